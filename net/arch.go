@@ -1,0 +1,210 @@
+package net
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strconv"
+)
+
+// Config is the architecture: a residual tower of 3x3 convolutions with a
+// policy head and a value head (Silver et al. 2017, "Mastering the game of Go
+// without human knowledge"), with the global-pooling bias of KataGo (Wu 2019,
+// sec. 3.3) in some blocks and no batch normalisation.
+type Config struct {
+	Blocks         int `yaml:"blocks" json:"blocks" min:"1" max:"40" doc:"residual blocks, two 3x3 convolutions each (AlphaZero, Silver et al. 2018: 19)"`
+	Channels       int `yaml:"channels" json:"channels" min:"8" max:"512" doc:"channels of the tower, a multiple of 8 (AlphaZero, Silver et al. 2018: 256)"`
+	PoolEvery      int `yaml:"pool_every" json:"pool_every" min:"0" max:"40" doc:"every how many blocks one has a global-pooling bias, 0 for never (KataGo, Wu 2019: about every third)"`
+	PolicyChannels int `yaml:"policy_channels" json:"policy_channels" min:"1" max:"256" doc:"channels of the policy head (KataGo, Wu 2019: 32)"`
+	ValueChannels  int `yaml:"value_channels" json:"value_channels" min:"1" max:"64" doc:"channels of the value head (Leela Chess Zero: 32; AlphaZero: 1)"`
+	ValueHidden    int `yaml:"value_hidden" json:"value_hidden" min:"1" max:"1024" doc:"hidden units of the value head (AlphaZero, Silver et al. 2018: 256)"`
+}
+
+// Validate reports the first field that is out of its range, naming it, its
+// value and what is allowed. The ranges are those of the struct tags; Channels
+// must also be a multiple of 8.
+func (c Config) Validate() error {
+	v := reflect.ValueOf(c)
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		lo, _ := strconv.ParseInt(tag.Get("min"), 10, 64)
+		hi, _ := strconv.ParseInt(tag.Get("max"), 10, 64)
+		if n := v.Field(i).Int(); n < lo || n > hi {
+			return fmt.Errorf("network: %s is %d, must be from %d to %d", tag.Get("yaml"), n, lo, hi)
+		}
+	}
+	if c.Channels%8 != 0 {
+		return fmt.Errorf("network: channels is %d, must be a multiple of 8", c.Channels)
+	}
+	return nil
+}
+
+// Pooled reports whether residual block i, counted from 0, has a
+// global-pooling bias.
+func (c Config) Pooled(i int) bool { return c.PoolEvery > 0 && (i+1)%c.PoolEvery == 0 }
+
+// String gives the architecture in the field's short form, blocks x channels,
+// "6x64".
+func (c Config) String() string { return fmt.Sprintf("%dx%d", c.Blocks, c.Channels) }
+
+// Param is one parameter tensor: Data holds the product of Shape numbers, the
+// last dimension running fastest.
+type Param struct {
+	Name  string
+	Shape []int
+	Data  []float32
+}
+
+// layer is a parameter before it has numbers: its name, its shape, and the
+// standard deviation of its initial values (0 for all zero).
+type layer struct {
+	name  string
+	shape []int
+	std   float64
+}
+
+// layers lists every parameter in the order in which the network keeps, files
+// and trains them.
+//
+// Convolutions followed by a ReLU start as He et al. 2015 ("Delving deep into
+// rectifiers") derived, deviation sqrt(2/fan-in). Without normalisation the
+// tower must not amplify: a block's second convolution is scaled down by
+// 1/(2 sqrt(Blocks)), so that every block begins near the identity and the
+// whole tower adds a quarter of the stem's variance (the idea of Fixup, Zhang
+// et al. 2019, which goes all the way to zero). Last layers start at a tenth
+// of their fan-in's scale, so a new network plays almost uniformly.
+func (c Config) layers() []layer {
+	ch, pc, vc, vh := c.Channels, c.PolicyChannels, c.ValueChannels, c.ValueHidden
+	rectified := func(in int) float64 { return math.Sqrt(2 / float64(in)) }
+	linear := func(in int) float64 { return math.Sqrt(1 / float64(in)) }
+	residual := 0.5 / math.Sqrt(float64(c.Blocks))
+
+	ls := []layer{
+		{"stem.weight", []int{3, 3, NumPlanes, ch}, rectified(9 * NumPlanes)},
+		{"stem.bias", []int{ch}, 0},
+	}
+	for i := range c.Blocks {
+		at := fmt.Sprintf("blocks.%d.", i)
+		ls = append(ls,
+			layer{at + "conv1.weight", []int{3, 3, ch, ch}, rectified(9 * ch)},
+			layer{at + "conv1.bias", []int{ch}, 0},
+			layer{at + "conv2.weight", []int{3, 3, ch, ch}, residual * rectified(9*ch)},
+			layer{at + "conv2.bias", []int{ch}, 0},
+		)
+		if c.Pooled(i) {
+			ls = append(ls,
+				layer{at + "pool.weight", []int{2 * ch, ch}, residual * linear(2*ch)},
+				layer{at + "pool.bias", []int{ch}, 0},
+			)
+		}
+	}
+	return append(ls,
+		layer{"policy.conv.weight", []int{ch, pc}, rectified(ch)},
+		layer{"policy.conv.bias", []int{pc}, 0},
+		layer{"policy.step.weight", []int{pc, 4}, 0.1 * linear(pc)},
+		layer{"policy.step.bias", []int{4}, 0},
+		layer{"policy.other.weight", []int{2 * pc, 7}, 0.1 * linear(2*pc)},
+		layer{"policy.other.bias", []int{7}, 0},
+		layer{"value.conv.weight", []int{ch, vc}, rectified(ch)},
+		layer{"value.conv.bias", []int{vc}, 0},
+		layer{"value.hidden.weight", []int{64 * vc, vh}, rectified(64 * vc)},
+		layer{"value.hidden.bias", []int{vh}, 0},
+		layer{"value.out.weight", []int{vh, 1}, 0.1 * linear(vh)},
+		layer{"value.out.bias", []int{1}, 0},
+	)
+}
+
+// size is the number of elements of a tensor of this shape.
+func size(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+// Network is an architecture with its parameters, in the order the
+// architecture lists them.
+//
+// A trainer may change the numbers in Params freely until the first NewPlan,
+// which prepares the weights for inference once for all plans of the network;
+// to play with the weights of a network in training, make plans from a Clone.
+type Network struct {
+	Config Config
+	Params []Param
+
+	prepared prepared
+}
+
+// blank makes a network of zeros, its parameters slices of one array.
+func blank(c Config) (*Network, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	n := &Network{Config: c}
+	ls := c.layers()
+	total := 0
+	for _, l := range ls {
+		total += size(l.shape)
+	}
+	data := make([]float32, total)
+	for _, l := range ls {
+		k := size(l.shape)
+		n.Params = append(n.Params, Param{Name: l.name, Shape: l.shape, Data: data[:k:k]})
+		data = data[k:]
+	}
+	return n, nil
+}
+
+// New makes an untrained network. The same configuration and seed give the
+// same numbers. The error is that of Config.Validate.
+func New(c Config, seed uint64) (*Network, error) {
+	n, err := blank(c)
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x77617272656e)) // "warren"
+	for i, l := range c.layers() {
+		if l.std == 0 {
+			continue
+		}
+		for j := range n.Params[i].Data {
+			n.Params[i].Data[j] = float32(l.std * rng.NormFloat64())
+		}
+	}
+	return n, nil
+}
+
+// Param finds a parameter by its name. It is nil if the architecture has none
+// of that name.
+func (n *Network) Param(name string) *Param {
+	for i := range n.Params {
+		if n.Params[i].Name == name {
+			return &n.Params[i]
+		}
+	}
+	return nil
+}
+
+// NumParams is the number of trained numbers.
+func (n *Network) NumParams() int {
+	total := 0
+	for _, p := range n.Params {
+		total += len(p.Data)
+	}
+	return total
+}
+
+// Clone copies the network, so that the copy can be played while the original
+// is trained on.
+func (n *Network) Clone() *Network {
+	m, err := blank(n.Config)
+	if err != nil {
+		panic("net: cloning a network that New or Load did not make: " + err.Error())
+	}
+	for i, p := range n.Params {
+		copy(m.Params[i].Data, p.Data)
+	}
+	return m
+}

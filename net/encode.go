@@ -1,0 +1,4 @@
+package net
+
+// NumPlanes is the number of input planes.
+const NumPlanes = 40

@@ -1,0 +1,4 @@
+package net
+
+// prepared holds the weights as inference wants them.
+type prepared struct{}
