@@ -1,0 +1,139 @@
+package durable
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+func content(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestWriteFileReplaces(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	for _, want := range []string{"first", strings.Repeat("second", 100_000), ""} {
+		if err := WriteFile(path, content(want)); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, path); got != want {
+			t.Fatalf("content has %d bytes, want %d", len(got), len(want))
+		}
+	}
+	if got := names(t, dir); len(got) != 1 {
+		t.Errorf("directory holds %v, want only a", got)
+	}
+}
+
+// While the new content is being written the old one is what readers see, and what is there is recognisably temporary.
+func TestWriteFileOldContentUntilWhole(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := WriteFile(path, content("old")); err != nil {
+		t.Fatal(err)
+	}
+	err := WriteFile(path, func(w io.Writer) error {
+		if got := read(t, path); got != "old" {
+			t.Errorf("content during the write is %q", got)
+		}
+		for _, n := range names(t, dir) {
+			if n != "a" && !IsTemp(n) {
+				t.Errorf("unexpected file %q", n)
+			}
+		}
+		return content("new")(w)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); got != "new" {
+		t.Errorf("content is %q, want new", got)
+	}
+}
+
+func TestWriteFileFailureLeavesNothing(t *testing.T) {
+	failure := errors.New("out of ink")
+	fail := func(w io.Writer) error {
+		io.WriteString(w, strings.Repeat("half", 100_000))
+		return failure
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := WriteFile(path, fail); !errors.Is(err, failure) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error is %v, want one that wraps the cause and names the file", err)
+	}
+	if got := names(t, dir); len(got) != 0 {
+		t.Errorf("left behind %v", got)
+	}
+	if err := WriteFile(path, content("old")); err != nil {
+		t.Fatal(err)
+	}
+	func() {
+		defer func() { recover() }()
+		WriteFile(path, func(w io.Writer) error { panic("bug in a writer") })
+	}()
+	if err := WriteFile(path, fail); err == nil {
+		t.Error("no error")
+	}
+	if got := names(t, dir); len(got) != 1 || read(t, path) != "old" {
+		t.Errorf("left %v with %q, want only the old content", got, read(t, path))
+	}
+	if err := WriteFile(filepath.Join(dir, "missing", "a"), content("")); err == nil {
+		t.Error("no error for a missing directory")
+	}
+}
+
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	// What a writer killed in the middle leaves.
+	f, err := createTemp(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("half of it")
+	f.Close()
+	if err := os.Mkdir(filepath.Join(dir, TempPrefix+"dir"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(filepath.Join(dir, "whole"), content("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Sweep(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(names(t, dir), " "); got != TempPrefix+"dir whole" {
+		t.Errorf("after sweeping: %s", got)
+	}
+	if err := Sweep(filepath.Join(dir, "missing")); err != nil {
+		t.Errorf("missing directory: %v", err)
+	}
+}

@@ -1,0 +1,88 @@
+package durable
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Whatever length a crash cuts the file to, the whole lines before the cut survive and appending goes on after them.
+func TestLogTornAtEveryLength(t *testing.T) {
+	dir := t.TempDir()
+	whole := "one\n\nthree " + strings.Repeat("x", 50) + "\nfour\n"
+	for cut := range len(whole) + 1 {
+		path := filepath.Join(dir, "log")
+		if err := os.WriteFile(path, []byte(whole[:cut]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		l, err := OpenLog(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Append([]byte("next")); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		want := whole[:strings.LastIndexByte(whole[:cut], '\n')+1] + "next\n"
+		if got := read(t, path); got != want {
+			t.Fatalf("cut at %d: %q, want %q", cut, got, want)
+		}
+	}
+}
+
+func TestLogKeepsEveryLine(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(rt *rapid.T) {
+		path := filepath.Join(dir, "log")
+		os.Remove(path)
+		var want strings.Builder
+		for range rapid.IntRange(1, 4).Draw(rt, "sessions") {
+			l, err := OpenLog(path)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			for range rapid.IntRange(0, 5).Draw(rt, "lines") {
+				// Long lines too: the torn tail is looked for in chunks.
+				line := strings.Repeat(rapid.StringMatching(`[ -~]{0,5}`).Draw(rt, "line"), rapid.SampledFrom([]int{1, 900, 5000}).Draw(rt, "times"))
+				if err := l.Append([]byte(line)); err != nil {
+					rt.Fatal(err)
+				}
+				want.WriteString(line + "\n")
+			}
+			if err := l.Close(); err != nil {
+				rt.Fatal(err)
+			}
+			torn := strings.Repeat("t", rapid.SampledFrom([]int{0, 1, 4095, 4096, 9000}).Draw(rt, "torn"))
+			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			f.WriteString(torn)
+			f.Close()
+		}
+		l, err := OpenLog(path)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		l.Close()
+		if got := read(t, path); got != want.String() {
+			rt.Fatalf("log has %d bytes, want %d", len(got), want.Len())
+		}
+	})
+}
+
+func TestLogRefusesNewline(t *testing.T) {
+	l, err := OpenLog(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := l.Append([]byte("two\nlines")); err == nil {
+		t.Error("a line with a newline was accepted")
+	}
+}
