@@ -92,7 +92,7 @@ func (b *Board) rabbits() uint64 { return b.code[0] &^ (b.code[1] | b.code[2]) }
 
 // differs returns the squares on which b and o hold different pieces.
 func (b *Board) differs(o *Board) uint64 {
-	return b.code[0] ^ o.code[0] | b.code[1] ^ o.code[1] | b.code[2] ^ o.code[2] | b.silver ^ o.silver
+	return (b.code[0] ^ o.code[0]) | (b.code[1] ^ o.code[1]) | (b.code[2] ^ o.code[2]) | (b.silver ^ o.silver)
 }
 
 // stronger returns the pieces of set by strength: index k holds those strictly
@@ -111,7 +111,7 @@ func (b *Board) stronger(set uint64) (s [NumKinds - 1]uint64) {
 func (b *Board) nextToStronger(weak, strong uint64) uint64 {
 	s := b.stronger(strong)
 	c0, c1, c2 := b.code[0], b.code[1], b.code[2]
-	return weak & (c0&^c1&^c2&neighbors(s[Rabbit]) | c1&^c0&neighbors(s[Cat]) | c1&c0&neighbors(s[Dog]) |
+	return weak & (c0&^c1&^c2&neighbors(s[Rabbit]) | c1&^c0&^c2&neighbors(s[Cat]) | c1&c0&neighbors(s[Dog]) |
 		c2&^c0&^c1&neighbors(s[Horse]) | c2&c0&neighbors(s[Camel]))
 }
 
