@@ -1,0 +1,131 @@
+package data
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// damagedSuffix is what is added to the name of a damaged shard.
+const damagedSuffix = ".damaged"
+
+// Index says what a directory of shards holds.
+type Index struct {
+	Shards    []ShardInfo // in ascending order of First, then of path
+	Games     int         // different records
+	Positions int         // searched decisions in them
+	Damaged   []string    // paths of the damaged shards, as renamed by this scan
+	numbers   []uint64    // of the games, ascending, each once
+}
+
+// ShardInfo describes one shard.
+type ShardInfo struct {
+	Path             string
+	First, Last      uint64 // lowest and highest game number
+	Games, Positions int
+}
+
+// Scan verifies every shard in dir and returns the index of them. A damaged shard is logged as a warning that names it,
+// renamed so that its name ends in ".damaged", and left out; other files are ignored. A missing directory has
+// an empty index. A nil log is silent.
+func Scan(dir string, log *slog.Logger) (*Index, error) {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("scanning shards: %w", err)
+	}
+	x := &Index{}
+	seen := map[Hash]bool{}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !shardName.MatchString(e.Name()) {
+			if strings.HasSuffix(e.Name(), ".parquet") {
+				log.Warn("ignoring a Parquet file whose name is not a shard's", "path", path)
+			}
+			continue
+		}
+		err := x.add(path, seen)
+		if errors.Is(err, ErrDamaged) {
+			log.Warn("setting aside a damaged shard; its games will be missing", "path", path, "error", err)
+			aside := path + damagedSuffix
+			if err := os.Rename(path, aside); err != nil {
+				return nil, fmt.Errorf("setting aside a damaged shard: %w", err)
+			}
+			x.Damaged = append(x.Damaged, aside)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(x.Shards, func(a, b ShardInfo) int {
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Path, b.Path))
+	})
+	slices.Sort(x.numbers)
+	x.numbers = slices.Compact(x.numbers)
+	return x, nil
+}
+
+// add takes the shard at path in, or nothing of it if there is an error.
+func (x *Index) add(path string, seen map[Hash]bool) error {
+	shard, err := OpenShard(path)
+	if err != nil {
+		return err
+	}
+	info := ShardInfo{Path: path}
+	type game struct {
+		hash      Hash
+		number    uint64
+		positions int
+	}
+	var games []game
+	for s, err := range rowsOf[summary](shard) {
+		if err != nil {
+			return err
+		}
+		h, err := parseHash(s.Hash)
+		if err != nil {
+			return fmt.Errorf("%w %s: %w", ErrDamaged, path, err)
+		}
+		if len(games) == 0 {
+			info.First, info.Last = s.Game, s.Game
+		}
+		info.First, info.Last = min(info.First, s.Game), max(info.Last, s.Game)
+		info.Games++
+		info.Positions += int(s.Positions)
+		games = append(games, game{h, s.Game, int(s.Positions)})
+	}
+	for _, g := range games {
+		if seen[g.hash] {
+			continue
+		}
+		seen[g.hash] = true
+		x.Games++
+		x.Positions += g.positions
+		x.numbers = append(x.numbers, g.number)
+	}
+	x.Shards = append(x.Shards, info)
+	return nil
+}
+
+// Has reports whether the game with this number is stored.
+func (x *Index) Has(number uint64) bool {
+	_, ok := slices.BinarySearch(x.numbers, number)
+	return ok
+}
+
+// Next returns the lowest number above those of all stored games. Numbers below it may be missing: a game that took longer
+// than its successors when the run was stopped, or one in a damaged shard.
+func (x *Index) Next() uint64 {
+	if len(x.numbers) == 0 {
+		return 0
+	}
+	return x.numbers[len(x.numbers)-1] + 1
+}
