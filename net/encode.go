@@ -1,4 +1,133 @@
 package net
 
-// NumPlanes is the number of input planes.
+import (
+	"math/bits"
+
+	"warren/game"
+)
+
+// NumPlanes is the number of input planes: 36 in use, rounded up to a multiple
+// of 8. Those from numPlanesUsed on are always zero.
 const NumPlanes = 40
+
+// InputSize is the number of elements of one encoded position.
+const InputSize = 64 * NumPlanes
+
+// The input planes. Squares, pieces and directions are as the mover sees them,
+// herself at the bottom: for Silver the ranks are reversed. A constant plane
+// has the same value on all squares.
+const (
+	planeOwn         = 0            // 6 planes: own pieces, rabbit to elephant
+	planeEnemy       = planeOwn + 6 // 6 planes: enemy pieces, rabbit to elephant
+	planeOwnFrozen   = planeEnemy + 6
+	planeEnemyFrozen = planeOwnFrozen + 1
+	planeStepsLeft   = planeEnemyFrozen + 1 // 4 constants: 1 if 1, 2, 3 or 4 steps are left; none in the setup
+	planePushHole    = planeStepsLeft + 4   // where an unfinished push must be completed
+	planePushed      = planePushHole + 1    // on that square the pushed piece's strength, rabbit 1/6 to camel 5/6
+	planePullHole    = planePushed + 1      // the square an enemy piece may be pulled into
+	planePullable    = planePullHole + 1    // the enemy pieces that may be
+	planeChanged     = planePullable + 1    // squares that differ from the turn's start
+	planeRepeated    = planeChanged + 1     // constant: the turn's start has occurred before
+	planeEndTwice    = planeRepeated + 1    // constant: ending the turn now repeats a position
+	planeEndThrice   = planeEndTwice + 1    // constant: ending the turn now would be an illegal third time
+	planeSetup       = planeEndThrice + 1   // constant: the mover is setting up
+	planeSetupNext   = planeSetup + 1       // the square the next placement fills
+	planeSetupLeft   = planeSetupNext + 1   // 6 constants: share of each kind still to be placed
+	planeTraps       = planeSetupLeft + 6
+	planeOnes        = planeTraps + 1 // constant 1, which shows where the board ends
+	numPlanesUsed    = planeOnes + 1
+)
+
+// Encode writes what the network sees of g into x, InputSize elements laid out
+// [square][plane]. All of x is overwritten. It does not allocate.
+func Encode(g *game.Game, x []float32) {
+	x = x[:InputSize]
+	side, board := g.Side(), g.Board()
+	setup := g.InSetup()
+
+	row := (*[NumPlanes]float32)(x)
+	clear(row[:])
+	row[planeOnes] = 1
+	if setup {
+		row[planeSetup] = 1
+		for k := range game.Kind(game.NumKinds) {
+			row[planeSetupLeft+int(k)] = float32(g.SetupLeft(k)) / float32(game.SetupCount(k))
+		}
+	} else {
+		if n := g.StepsLeft(); n >= 1 && n <= 4 {
+			row[planeStepsLeft+n-1] = 1
+		}
+		if g.Repetitions() > 0 {
+			row[planeRepeated] = 1
+		}
+		switch g.EndRepetitions() {
+		case 0:
+		case 1:
+			row[planeEndTwice] = 1
+		default:
+			row[planeEndThrice] = 1
+		}
+	}
+	for n := NumPlanes; n < InputSize; n *= 2 {
+		copy(x[n:], x[:n])
+	}
+
+	for k := range game.Kind(game.NumKinds) {
+		mark(x, planeOwn+int(k), board.Pieces(side, k), side)
+		mark(x, planeEnemy+int(k), board.Pieces(side.Other(), k), side)
+	}
+	mark(x, planeTraps, game.Traps, side)
+	mark(x, planeOwnFrozen, board.Frozen(side), side)
+	mark(x, planeEnemyFrozen, board.Frozen(side.Other()), side)
+	if setup {
+		mark(x, planeSetupNext, 1<<g.SetupSquare(), side)
+		return
+	}
+	mark(x, planeChanged, g.Changed(), side)
+	if hole, pushed, ok := g.Push(); ok {
+		at := seen(hole, side) * NumPlanes
+		x[at+planePushHole] = 1
+		x[at+planePushed] = float32(pushed+1) / game.NumKinds
+	}
+	if hole, _, ok := g.Pull(); ok {
+		x[seen(hole, side)*NumPlanes+planePullHole] = 1
+		mark(x, planePullable, g.Pullable(), side)
+	}
+}
+
+// mark sets a plane to 1 on the squares of set.
+func mark(x []float32, plane int, set uint64, side game.Color) {
+	if side == game.Silver {
+		set = bits.ReverseBytes64(set)
+	}
+	for ; set != 0; set &= set - 1 {
+		x[bits.TrailingZeros64(set)*NumPlanes+plane] = 1
+	}
+}
+
+// seen is the index of s in the mover's frame.
+func seen(s game.Square, side game.Color) int {
+	if side == game.Silver {
+		s ^= 56
+	}
+	return int(s)
+}
+
+// MirrorInput writes the left-right mirror image of the encoded position x
+// into dst, which must not overlap it. It equals the encoding of the mirrored
+// position: no plane but the square's own file knows left from right.
+func MirrorInput(x, dst []float32) {
+	x, dst = x[:InputSize], dst[:InputSize]
+	for s := range 64 {
+		copy(dst[(s^7)*NumPlanes:][:NumPlanes], x[s*NumPlanes:])
+	}
+}
+
+// PolicyIndex is the index, from 0 to 262, of the policy logit of an action of
+// side: the action itself in the mover's frame.
+func PolicyIndex(a game.Action, side game.Color) int {
+	if side == game.Silver {
+		a = a.Flip()
+	}
+	return int(a)
+}

@@ -14,8 +14,8 @@ package kernel
 // On boards of 8x8 the outermost ring of the input tiles is the edge's zeros.
 
 const (
-	points = 36 // transform points of a tile, 6x6
-	tiles  = 4  // tiles of a board
+	winoPoints = 36 // transform points of a tile, 6x6
+	winoTiles  = 4  // tiles of a board
 
 	// Group is how many boards share one pass over the transformed weights.
 	Group = 4
@@ -34,7 +34,7 @@ var filterTransform = [6][3]float64{
 // winoWeights transforms w, [3][3][cin][cout], into 36 right operands of cin
 // rows and cout columns.
 func winoWeights(w []float32, cin, cout int) []float32 {
-	u := make([]float32, 0, points*cin*(cout+cout%2))
+	u := make([]float32, 0, winoPoints*cin*(cout+cout%2))
 	one := make([]float32, cin*cout)
 	for i := range 6 {
 		for j := range 6 {
@@ -71,8 +71,8 @@ func gather(t0, t1, t2, t3, t4, t5 float32) (y0, y1, y2, y3 float32) {
 func winoIn(v, x []float32, cin int) {
 	var s [2][6][8]float32 // by tile row, transformed row, column
 	x = x[:64*cin]
-	stride := tiles * cin
-	v = v[:points*stride]
+	stride := winoTiles * cin
+	v = v[:winoPoints*stride]
 	for c := range cin {
 		for f := range 8 {
 			at := f*cin + c
@@ -84,7 +84,7 @@ func winoIn(v, x []float32, cin int) {
 		for i := range 6 {
 			for ty := range 2 {
 				q := &s[ty][i]
-				o := v[6*i*stride+tiles*c+2*ty:]
+				o := v[6*i*stride+winoTiles*c+2*ty:]
 				l0, l1, l2, l3, l4, l5 := spread(0, q[0], q[1], q[2], q[3], q[4])
 				r0, r1, r2, r3, r4, r5 := spread(q[3], q[4], q[5], q[6], q[7], 0)
 				*(*[2]float32)(o) = [2]float32{l0, r0}
@@ -104,11 +104,11 @@ func winoOut(y, m, bias, res []float32, cout int) {
 	var s [6][4]float32 // by transformed column, row
 	y, bias = y[:64*cout], bias[:cout]
 	for c, b := range bias {
-		q := (*[points * tiles]float32)(m[c*points*tiles:])
-		for t := range tiles {
+		q := (*[winoPoints * winoTiles]float32)(m[c*winoPoints*winoTiles:])
+		for t := range winoTiles {
 			for j := range 6 {
-				p := (*[5*6*tiles + 1]float32)(q[j*tiles+t:])
-				s[j][0], s[j][1], s[j][2], s[j][3] = gather(p[0], p[6*tiles], p[12*tiles], p[18*tiles], p[24*tiles], p[30*tiles])
+				p := (*[5*6*winoTiles + 1]float32)(q[j*winoTiles+t:])
+				s[j][0], s[j][1], s[j][2], s[j][3] = gather(p[0], p[6*winoTiles], p[12*winoTiles], p[18*winoTiles], p[24*winoTiles], p[30*winoTiles])
 			}
 			at := ((t/2)*32+(t%2)*4)*cout + c
 			for r := range 4 {
@@ -149,7 +149,7 @@ type Scratch struct{ v, m []float32 }
 // NewScratch makes working memory for convolutions of up to channels in and
 // out.
 func NewScratch(channels int) *Scratch {
-	n := Group * points * tiles * (channels + channels%2)
+	n := Group * winoPoints * winoTiles * (channels + channels%2)
 	return &Scratch{v: make([]float32, n), m: make([]float32, n)}
 }
 
@@ -157,7 +157,7 @@ func NewScratch(channels int) *Scratch {
 // [boards][64][in] and res is shaped as y, or nil for none. bias is [out], or
 // [boards][out] for a bias of each board's own. y may be res.
 func (c *Conv) Forward(y, x, bias, res []float32, boards int, s *Scratch) {
-	vs, ms := points*tiles*c.in, points*tiles*(c.out+c.out%2)
+	vs, ms := winoPoints*winoTiles*c.in, winoPoints*winoTiles*(c.out+c.out%2)
 	own := len(bias) > c.out
 	for g := 0; g < boards; g += Group {
 		n := min(Group, boards-g)
@@ -180,16 +180,16 @@ func (c *Conv) Forward(y, x, bias, res []float32, boards int, s *Scratch) {
 
 // products multiplies the 36 panels of each of n boards by the weights.
 func (c *Conv) products(v, m []float32, n int) {
-	vs, ms := points*tiles*c.in, points*tiles*(c.out+c.out%2)
-	for i := range points {
+	vs, ms := winoPoints*winoTiles*c.in, winoPoints*winoTiles*(c.out+c.out%2)
+	for i := range winoPoints {
 		u := c.u[i*c.in*(c.out+c.out%2):]
 		for j := 0; j < c.out; j += 2 {
 			w := u[j*c.in:][:2*c.in]
 			for b := range n {
-				p := mul4x2(v[b*vs+i*tiles*c.in:][:tiles*c.in], w)
-				o := m[b*ms+(j*points+i)*tiles:]
+				p := mul4x2(v[b*vs+i*winoTiles*c.in:][:winoTiles*c.in], w)
+				o := m[b*ms+(j*winoPoints+i)*winoTiles:]
 				*(*[4]float32)(o) = [4]float32(p[:4])
-				*(*[4]float32)(o[points*tiles:]) = [4]float32(p[4:])
+				*(*[4]float32)(o[winoPoints*winoTiles:]) = [4]float32(p[4:])
 			}
 		}
 	}

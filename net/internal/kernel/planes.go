@@ -1,0 +1,120 @@
+package kernel
+
+// Planes is a 3x3 convolution with bias and ReLU over input planes, which are
+// of two sorts: constant over the board, or nearly everywhere zero. A constant
+// plane adds the same vector to all squares that have the same edges beside
+// them, which makes nine cases; every other non-zero input adds its weights to
+// the squares around it. On a position of Arimaa that is about a tenth of the
+// direct convolution's work. Any input gives the right result; only the speed
+// depends on its being sparse. A Planes is safe for concurrent use.
+type Planes struct {
+	in, out int
+	// around is [in][3][3][out]: what an input of 1 adds to the squares around
+	// it, south-west first. That is the filter turned by half a turn.
+	around []float32
+	// constant is [in][9][out]: what a plane of ones adds to a square, by the
+	// square's class.
+	constant []float32
+	bias     []float32
+}
+
+// class tells squares apart by the edges they touch: 3 times 0, 1 or 2 for the
+// first, a middle or the last rank, plus the same for the file.
+func class(square int) int {
+	part := func(i int) int {
+		switch i {
+		case 0:
+			return 0
+		case 7:
+			return 2
+		}
+		return 1
+	}
+	return 3*part(square/8) + part(square%8)
+}
+
+// NewPlanes prepares the weights w, [3][3][in][out], and the bias, [out].
+func NewPlanes(w, bias []float32, in, out int) *Planes {
+	p := &Planes{
+		in: in, out: out,
+		around:   make([]float32, in*9*out),
+		constant: make([]float32, in*9*out),
+		bias:     append([]float32(nil), bias...),
+	}
+	for tap := range 9 {
+		for i := range in {
+			copy(p.around[(i*9+8-tap)*out:][:out], w[(tap*in+i)*out:])
+		}
+	}
+	// b2, as any square away from the edges, stands for the middle.
+	for c, square := range [9]int{0, 1, 7, 8, 9, 15, 56, 57, 63} {
+		for tap := range 9 {
+			r, f := square/8+tap/3-1, square%8+tap%3-1
+			if r < 0 || r > 7 || f < 0 || f > 7 {
+				continue
+			}
+			for i := range in {
+				add(p.constant[(i*9+c)*out:][:out], w[(tap*in+i)*out:], 1)
+			}
+		}
+	}
+	return p
+}
+
+// Forward sets y, [boards][64][out], from x, [boards][64][in]. scratch is
+// 9*out elements.
+func (p *Planes) Forward(y, x []float32, boards int, scratch []float32) {
+	for b := range boards {
+		p.board(y[b*64*p.out:][:64*p.out], x[b*64*p.in:][:64*p.in], scratch[:9*p.out])
+	}
+}
+
+func (p *Planes) board(y, x, base []float32) {
+	in, out := p.in, p.out
+	for c := range 9 {
+		copy(base[c*out:][:out], p.bias)
+	}
+	for i, v := range x[:in] {
+		if v != 0 && uniform(x[i:], in) {
+			add(base, p.constant[i*9*out:], v)
+		}
+	}
+	for s := range 64 {
+		copy(y[s*out:][:out], base[class(s)*out:])
+	}
+	for s := range 64 {
+		for i, v := range x[s*in:][:in] {
+			if v == 0 || x[i] == v && uniform(x[i:], in) {
+				continue
+			}
+			w := p.around[i*9*out:][:9*out]
+			first, last := max(s%8-1, 0), min(s%8+1, 7)
+			skip := first - (s%8 - 1)
+			for r := max(s/8-1, 0); r <= min(s/8+1, 7); r++ {
+				add(y[(r*8+first)*out:(r*8+last+1)*out], w[(3*(r-s/8+1)+skip)*out:], v)
+			}
+		}
+	}
+	for i, v := range y {
+		y[i] = max(0, v)
+	}
+}
+
+// uniform reports whether the plane x[0], x[stride], ... is the same on all 64
+// squares.
+func uniform(x []float32, stride int) bool {
+	for at := stride; at < 64*stride; at += stride {
+		if x[at] != x[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds v times w to y; w is at least as long.
+func add(y, w []float32, v float32) {
+	w = w[:len(y)]
+	for i := range y {
+		y[i] += v * w[i]
+	}
+}
