@@ -1,0 +1,240 @@
+package configs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Problem is one thing wrong with the settings that were given.
+type Problem struct {
+	Source string // the file as it was named, or "--set"
+	Line   int    // of the file, from 1; 0 for --set
+	Key    string // dotted; "" when no single setting is meant
+	Text   string // what is wrong and what is allowed
+}
+
+// Error is one line: source, line, key and what is wrong.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	b.WriteString(p.Source)
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d", p.Line)
+	}
+	b.WriteString(": ")
+	if p.Key != "" {
+		b.WriteString(quoteIfOdd(p.Key) + ": ")
+	}
+	b.WriteString(p.Text)
+	return b.String()
+}
+
+// Read lays the settings of the YAML file name, and then the overrides set,
+// each "key=value" with a dotted key, over the defaults that into, a pointer to
+// a struct, already holds. Where no file name exists, name may be an embedded
+// preset ("quick" or "configs/quick.yaml"); "" reads no file.
+//
+// Read refuses what it does not understand: a key that does not exist, is given
+// twice, has a value of the wrong type or out of range. The error then joins one
+// [Problem] for every one of them, in the order of the file, overrides last, and
+// into stays as it was.
+func Read(name string, set []string, into any) error {
+	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("settings are read into a pointer to a struct, not a %T", into)
+	}
+	var content []byte
+	source := name
+	if name != "" {
+		var err error
+		if content, source, err = load(name); err != nil {
+			return err
+		}
+	}
+	return read(source, content, set, into)
+}
+
+func read(source string, content []byte, set []string, into any) error {
+	target := reflect.ValueOf(into).Elem()
+	// Settings hold no references, so a copy is a whole one.
+	work := reflect.New(target.Type())
+	work.Elem().Set(target)
+	list, err := fields(work.Interface())
+	if err != nil {
+		return fmt.Errorf("settings are badly declared: %w", err)
+	}
+	r := &reader{source: source, byKey: map[string]*field{}}
+	for _, f := range list {
+		r.byKey[f.key] = f
+		r.keys = append(r.keys, f.key)
+	}
+	r.file(content)
+	r.overrides(set)
+	if len(r.problems) > 0 {
+		return errors.Join(r.problems...)
+	}
+	target.Set(work.Elem())
+	return nil
+}
+
+// A reader lays settings over a struct and gathers what is wrong with them.
+type reader struct {
+	source   string
+	byKey    map[string]*field
+	keys     []string // in the order they are declared
+	problems []error
+}
+
+func (r *reader) fail(line int, key, format string, args ...any) {
+	r.problems = append(r.problems, &Problem{r.source, line, key, fmt.Sprintf(format, args...)})
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+func (r *reader) file(content []byte) {
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	var document yaml.Node
+	err := decoder.Decode(&document)
+	if errors.Is(err, io.EOF) {
+		return
+	}
+	if err != nil {
+		text, line := err.Error(), 0
+		if m := yamlLine.FindStringSubmatch(text); m != nil {
+			text = text[len(m[0]):]
+			fmt.Sscan(m[1], &line)
+		}
+		r.fail(line, "", "not YAML: %s", strings.Join(strings.Fields(text), " "))
+		return
+	}
+	var second yaml.Node
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		r.fail(second.Line, "", "a second document in the file; settings are one")
+	}
+	for _, root := range document.Content {
+		switch {
+		case isNull(root):
+		case root.Kind != yaml.MappingNode:
+			r.fail(root.Line, "", "settings are lines of the form key: value")
+		default:
+			r.section("", root)
+		}
+	}
+}
+
+// section reads the keys of one mapping of the file.
+func (r *reader) section(prefix string, mapping *yaml.Node) {
+	first := map[string]int{}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		name, value := mapping.Content[i], mapping.Content[i+1]
+		key := prefix + name.Value
+		switch line, again := first[name.Value]; {
+		case name.Kind != yaml.ScalarNode:
+			r.fail(name.Line, strings.TrimSuffix(prefix, "."), "a key must be a plain name")
+			continue
+		case again:
+			r.fail(name.Line, key, "given twice, first on line %d", line)
+			continue
+		}
+		first[name.Value] = name.Line
+		f := r.byKey[key]
+		switch {
+		case strings.Contains(name.Value, ".") && r.byKey[key] != nil:
+			section, last := cut(key)
+			r.fail(name.Line, key, "dotted keys are for the command line; in a file write %s: beneath %s:", last, section)
+		case f == nil || strings.Contains(name.Value, "."):
+			r.unknown(name.Line, key)
+		case value.Kind == yaml.AliasNode || value.Anchor != "":
+			r.fail(value.Line, key, "anchors and aliases are not for settings; write the value out")
+		case value.Style&yaml.TaggedStyle != 0:
+			r.fail(value.Line, key, "the tag %s is not for settings; write the plain value", quoteIfOdd(value.Tag))
+		case f.section && isNull(value):
+		case f.section && value.Kind == yaml.MappingNode:
+			r.section(key+".", value)
+		case f.section:
+			r.fail(value.Line, key, "is a section; put its settings beneath it, indented")
+		case value.Kind != yaml.ScalarNode:
+			r.fail(value.Line, key, "wants one value (%s), not a list or section", f.wants())
+		case isNull(value):
+			r.fail(value.Line, key, "has no value; wants one (%s)", f.wants())
+		case isQuoted(value) && typeName(f.value.Type()) != "text" && typeName(f.value.Type()) != "duration":
+			r.fail(value.Line, key, "%.60q is text; wants it without quotation marks (%s)", value.Value, f.wants())
+		default:
+			if err := f.set(value.Value); err != nil {
+				r.fail(value.Line, key, "%v", err)
+			}
+		}
+	}
+}
+
+func (r *reader) overrides(set []string) {
+	r.source = "--set"
+	given := map[string]bool{}
+	for _, s := range set {
+		key, text, ok := strings.Cut(s, "=")
+		key = strings.TrimSpace(key)
+		f := r.byKey[key]
+		switch {
+		case !ok || key == "":
+			r.fail(0, s, "wants the form key=value")
+		case f == nil:
+			r.unknown(0, key)
+		case f.section:
+			r.fail(0, key, "is a section; set one of its settings: %s", strings.Join(r.inSection(key), ", "))
+		case given[key]:
+			r.fail(0, key, "given twice")
+		default:
+			given[key] = true
+			if err := f.set(text); err != nil {
+				r.fail(0, key, "%v", err)
+			}
+		}
+	}
+}
+
+// unknown refuses a key and says what may have been meant.
+func (r *reader) unknown(line int, key string) {
+	if near := nearestKey(key, r.keys); near != "" {
+		r.fail(line, key, "no such setting; did you mean %s?", near)
+		return
+	}
+	section, _ := cut(key)
+	if f := r.byKey[section]; f == nil || !f.section {
+		section = ""
+	}
+	where := "the settings are"
+	if section != "" {
+		where = "the settings of " + section + " are"
+	}
+	r.fail(line, key, "no such setting; %s %s", where, strings.Join(r.inSection(section), ", "))
+}
+
+// inSection lists the last names of what a section holds.
+func (r *reader) inSection(section string) []string {
+	var names []string
+	for _, key := range r.keys {
+		if parent, name := cut(key); parent == section {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// wants is the setting's type and range, for messages.
+func (f *field) wants() string {
+	if allowed := f.allowed(); allowed != "" {
+		return typeName(f.value.Type()) + ", " + allowed
+	}
+	return typeName(f.value.Type())
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+func isQuoted(n *yaml.Node) bool {
+	return n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
+}
