@@ -1,0 +1,45 @@
+package gradient
+
+// Pool takes x, [boards*64][c], to the mean and the maximum of each channel
+// over each board: y is [boards][2*c], means first (Wu 2019, "Accelerating
+// self-play learning in Go", sec. 3.3).
+func Pool(w Workers, boards, c int, x, y []float32) {
+	w.each(boards, func(_, b int) {
+		mean, most := y[b*2*c:][:c], y[b*2*c+c:][:c]
+		rows := x[b*squares*c : (b+1)*squares*c]
+		copy(mean, rows)
+		copy(most, rows)
+		for r := rows[c:]; len(r) >= c; r = r[c:] {
+			for j, v := range r[:c] {
+				mean[j] += v
+				most[j] = max(most[j], v)
+			}
+		}
+		for j := range mean {
+			mean[j] *= 1. / squares
+		}
+	})
+}
+
+// PoolBackward sets dx to the gradient by x of Pool, given y and the gradient
+// dy by y. Where several squares share the maximum, the first has its gradient.
+func PoolBackward(w Workers, boards, c int, x, y, dy, dx []float32) {
+	w.each(boards, func(_, b int) {
+		most := y[b*2*c+c:][:c]
+		dMean, dMost := dy[b*2*c:][:c], dy[b*2*c+c:][:c]
+		rows, d := x[b*squares*c:(b+1)*squares*c], dx[b*squares*c:(b+1)*squares*c]
+		for r := d; len(r) > 0; r = r[c:] {
+			for j, v := range dMean {
+				r[j] = v * (1. / squares)
+			}
+		}
+		for j, v := range most {
+			for i := j; i < len(rows); i += c {
+				if rows[i] == v {
+					d[i] += dMost[j]
+					break
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,42 @@
+package gradient
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Workers is how many goroutines an operation may use, at least 1.
+//
+// Work is cut into items by the shape of the data alone, every item is done
+// whole by one goroutine, and no two items add into the same number. So the
+// number of workers changes the time a kernel takes and not one bit of its
+// result.
+type Workers int
+
+// each calls f(worker, item) once for every item from 0 to n-1, worker being
+// below w: the index of scratch memory the call has to itself.
+func (w Workers) each(n int, f func(worker, item int)) {
+	if w <= 1 || n <= 1 {
+		for i := range n {
+			f(0, i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	work := func(worker int) {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			f(worker, i)
+		}
+	}
+	for k := 1; k < min(int(w), n); k++ {
+		wg.Go(func() { work(k) })
+	}
+	work(0)
+	wg.Wait()
+}
+
+// parts cuts n into ranges of at most size and calls f for each.
+func (w Workers) parts(n, size int, f func(lo, hi int)) {
+	w.each((n+size-1)/size, func(_, i int) { f(i*size, min(n, (i+1)*size)) })
+}
