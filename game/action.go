@@ -15,6 +15,8 @@ const (
 	Pass Action = 256
 	// NumActions is the number of different actions.
 	NumActions = 257 + NumKinds
+	// Placements is the number of actions of the setup, both sides together.
+	Placements = 32
 
 	firstPlacement Action = 257
 )

@@ -4,7 +4,7 @@ import "math/bits"
 
 const (
 	stepsPerTurn = 4
-	setupPieces  = 32
+	setupPieces  = Placements
 )
 
 // What the square that the last step left may still be used for.

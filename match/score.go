@@ -1,0 +1,79 @@
+package match
+
+import (
+	"fmt"
+	"math"
+
+	"warren/game"
+)
+
+// Score is how a match stands, seen by its first player.
+type Score struct {
+	Wins       int `json:"wins"`
+	Losses     int `json:"losses"`
+	GoldWins   int `json:"gold_wins"`   // of Wins, those with Gold
+	GoldLosses int `json:"gold_losses"` // of Losses, those with Gold
+	Turns      int `json:"turns"`       // of all games together
+
+	Reasons [game.NumReasons]int `json:"reasons"` // games by how they ended
+}
+
+func (s *Score) add(g *Game) {
+	switch {
+	case g.Won() && g.Gold:
+		s.GoldWins++
+		fallthrough
+	case g.Won():
+		s.Wins++
+	case g.Gold:
+		s.GoldLosses++
+		fallthrough
+	default:
+		s.Losses++
+	}
+	s.Turns += g.Turns
+	s.Reasons[g.Result.Reason]++
+}
+
+// Games returns the number of games played.
+func (s *Score) Games() int { return s.Wins + s.Losses }
+
+// Rate returns the share of the games won, 0 to 1; 0.5 before the first game.
+func (s *Score) Rate() float64 {
+	if s.Games() == 0 {
+		return 0.5
+	}
+	return float64(s.Wins) / float64(s.Games())
+}
+
+// Interval returns the 95% confidence interval of the chance to win a game
+// (Wilson 1927, score interval).
+func (s *Score) Interval() (low, high float64) {
+	n := float64(s.Games())
+	if n == 0 {
+		return 0, 1
+	}
+	const z = 1.959964
+	p := s.Rate()
+	middle := p + z*z/(2*n)
+	spread := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return (middle - spread) / (1 + z*z/n), (middle + spread) / (1 + z*z/n)
+}
+
+// Elo returns the difference in rating that a chance to win corresponds to,
+// infinite at 0 and 1.
+func Elo(chance float64) float64 { return 400 * math.Log10(chance/(1-chance)) }
+
+// String returns a line such as
+//
+//	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo; as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game
+func (s Score) String() string {
+	if s.Games() == 0 {
+		return "no game finished"
+	}
+	low, high := s.Interval()
+	gold := s.GoldWins + s.GoldLosses
+	return fmt.Sprintf("%d of %d won (%.1f%%, 95%% interval %.1f%% to %.1f%%), %+.0f Elo (%+.0f to %+.0f); as Gold %d of %d, as Silver %d of %d; %.1f turns a game",
+		s.Wins, s.Games(), 100*s.Rate(), 100*low, 100*high, Elo(s.Rate()), Elo(low), Elo(high),
+		s.GoldWins, gold, s.Wins-s.GoldWins, s.Games()-gold, float64(s.Turns)/float64(s.Games()))
+}

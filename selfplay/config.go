@@ -1,0 +1,40 @@
+package selfplay
+
+// Config says how the games of self-play are played.
+type Config struct {
+	Workers        int `yaml:"workers" min:"0" max:"1024" doc:"goroutines that search and evaluate; 0 is one for every core"`
+	GamesPerWorker int `yaml:"games_per_worker" min:"1" max:"65536" doc:"games that a worker plays at once, which is also its largest batch"`
+
+	Visits       int     `yaml:"visits" min:"1" max:"1000000" doc:"root visits of a full search for one step; its visits are a policy target (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)"`
+	FastVisits   int     `yaml:"fast_visits" min:"1" max:"1000000" doc:"root visits of a fast search, which only moves the game on (KataGo, Wu 2019, sec. 3.1: about a sixth of visits)"`
+	FullFraction float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search (playout cap randomisation, KataGo: 0.25); 1 makes every search full"`
+	SetupVisits  int     `yaml:"setup_visits" min:"1" max:"1000000" doc:"root visits for each placement of the setup"`
+
+	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the setup's placements: above 0 keeps the openings varied"`
+	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns (AlphaZero: 1)"`
+	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that temperature lasts"`
+	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits"`
+
+	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"turns of both players together after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
+	LimitResult string `yaml:"limit_result" oneof:"score none" doc:"what a stopped game counts as: a win by the official score, or no result, which teaches 0.5"`
+}
+
+// DefaultConfig returns the settings that a preset starts from.
+func DefaultConfig() Config {
+	return Config{
+		GamesPerWorker:   16,
+		Visits:           96,
+		FastVisits:       16,
+		FullFraction:     0.25,
+		SetupVisits:      8,
+		SetupTemperature: 1,
+		Temperature:      1,
+		TemperatureTurns: 12,
+		FinalTemperature: 0.3,
+		TurnLimit:        200,
+		LimitResult:      "score",
+	}
+}
+
+// maxVisits is the most visits that any search of a game has at its root.
+func (c *Config) maxVisits() int { return max(c.Visits, c.FastVisits, c.SetupVisits) }

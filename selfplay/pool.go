@@ -1,0 +1,87 @@
+package selfplay
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// pool is the games that no worker has: those still to begin, and those that a
+// busy worker has given up to one without.
+type pool struct {
+	job     *Job
+	workers int
+
+	idle atomic.Int32 // workers that wait; read without the lock as a hint
+
+	mu      sync.Mutex
+	changed sync.Cond
+	next    uint64     // number of the next game to begin
+	given   []*episode // on their way from one worker to another
+	closed  bool
+}
+
+func newPool(job *Job, workers int) *pool {
+	p := &pool{job: job, workers: workers, next: job.First}
+	p.changed.L = &p.mu
+	return p
+}
+
+// take returns the number of a game to begin, if one is left.
+func (p *pool) take() (number uint64, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.job.Count == 0 || p.next < p.job.First+p.job.Count {
+		number = p.next
+		p.next++
+		if p.job.Done == nil || !p.job.Done(number) {
+			return number, true
+		}
+	}
+	return 0, false
+}
+
+// share gives up half of a worker's games if another worker has none, and
+// returns those that it keeps.
+func (p *pool) share(games []*episode) []*episode {
+	if p.idle.Load() == 0 || len(games) < 2 {
+		return games
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.given) > 0 {
+		return games // someone has, and is being woken
+	}
+	half := len(games) / 2
+	p.given = append(p.given, games[half:]...)
+	clear(games[half:])
+	p.changed.Broadcast()
+	return games[:half]
+}
+
+// wait is for a worker without games. It returns those that another gives up,
+// and none when there is nothing left to do.
+func (p *pool) wait() []*episode {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle.Add(1)
+	defer p.idle.Add(-1)
+	for len(p.given) == 0 && !p.closed {
+		if int(p.idle.Load()) == p.workers {
+			p.closed = true
+			p.changed.Broadcast()
+			break
+		}
+		p.changed.Wait()
+	}
+	given := p.given
+	p.given = nil
+	return given
+}
+
+// close sends every worker home.
+func (p *pool) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	p.changed.Broadcast()
+}
