@@ -13,7 +13,7 @@ var ErrEmpty = errors.New("sampling: the replay window is empty")
 // Sample is one position to learn from. Its memory is reused when it is filled again, so after a few rounds
 // [Window.Sample] does not allocate.
 type Sample struct {
-	// Game is the state before the decision, its history included.
+	// Game is the state before the decision, its history included. Made when the sample is first filled.
 	Game *game.Game
 	// Mirror asks for the sample to be shown left-right mirrored: the network's input mirrored, and
 	// [game.Action.Mirror] of every action. Game and Actions themselves are not mirrored. It is true for half of the positions
@@ -30,7 +30,6 @@ type Sample struct {
 	// result), mixed with the search's root value as the window was told to.
 	Value float32
 
-	game   game.Game
 	search Decision
 	source *packed
 	index  int
@@ -69,13 +68,15 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 func (s *Sample) fill(rootValueWeight float32) {
 	p := s.source
 	s.source = nil // or samples would keep games alive that have left the window
-	var start game.Game
-	s.Game = &s.game
-	s.game.CopyFrom(&start)
-	for _, a := range p.actions[:p.plies[s.index]] {
-		s.game.Play(a)
+	if s.Game == nil {
+		s.Game = game.New()
 	}
-	if s.game.InSetup() {
+	var start game.Game
+	s.Game.CopyFrom(&start)
+	for _, a := range p.actions[:p.plies[s.index]] {
+		s.Game.Play(a)
+	}
+	if s.Game.InSetup() {
 		s.Mirror = false
 	}
 
@@ -94,7 +95,7 @@ func (s *Sample) fill(rootValueWeight float32) {
 	if d.Full {
 		s.PolicyWeight = 1
 	}
-	s.Value = (1-rootValueWeight)*outcome(p.result, s.game.Side()) + rootValueWeight*d.Value
+	s.Value = (1-rootValueWeight)*outcome(p.result, s.Game.Side()) + rootValueWeight*d.Value
 }
 
 // outcome returns the result as a chance of side to win.

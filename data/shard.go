@@ -92,13 +92,18 @@ type Shard struct {
 // OpenShard reads the shard at path and verifies all of it against the hash in its name. The error
 // names the file and wraps [ErrDamaged] if that fails.
 func OpenShard(path string) (*Shard, error) {
-	name := shardName.FindStringSubmatch(filepath.Base(path))
-	if name == nil {
-		return nil, fmt.Errorf("opening %s: not a shard's name (games-NUMBER-HASH.parquet), so its content cannot be verified", path)
-	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening shard: %w", err)
+	}
+	return newShard(path, b)
+}
+
+// newShard verifies b as the content of the file at path.
+func newShard(path string, b []byte) (*Shard, error) {
+	name := shardName.FindStringSubmatch(filepath.Base(path))
+	if name == nil {
+		return nil, fmt.Errorf("opening %s: not a shard's name (games-NUMBER-HASH.parquet), so its content cannot be verified", path)
 	}
 	if fileHash(b) != name[2] {
 		return nil, fmt.Errorf("%w %s: the content (%d bytes) does not match the hash in the name", ErrDamaged, path, len(b))
@@ -147,12 +152,13 @@ func rowsOf[T any](s *Shard) iter.Seq2[*T, error] {
 			return
 		}
 		defer s.guard(func() error { return reader.Close() })
-		for {
+		for end := false; !end; {
 			rows, n := make([]T, rowBatch), 0
 			err := s.guard(func() (err error) {
 				n, err = reader.Read(rows)
-				if errors.Is(err, io.EOF) || n == 0 && err == nil {
-					return io.EOF
+				end = n == 0 || err == io.EOF
+				if err == io.EOF { // and nothing that wraps it
+					return nil
 				}
 				return err
 			})
@@ -161,10 +167,7 @@ func rowsOf[T any](s *Shard) iter.Seq2[*T, error] {
 					return
 				}
 			}
-			switch {
-			case errors.Is(err, io.EOF):
-				return
-			case err != nil:
+			if err != nil {
 				yield(nil, err)
 				return
 			}
@@ -172,17 +175,16 @@ func rowsOf[T any](s *Shard) iter.Seq2[*T, error] {
 	}
 }
 
-// guard calls f, which reads Parquet, and turns what goes wrong in it, panics included, into an error that names the file.
-// parquet-go panics on some files that are not well formed. The end of the file passes unchanged.
+// guard calls f, which reads Parquet, and turns what goes wrong in it, panics included, into an error that names the file:
+// parquet-go panics on some files that are not well formed.
 func (s *Shard) guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w %s: %v", ErrDamaged, s.path, p)
 		}
 	}()
-	if err := f(); err != nil && !errors.Is(err, io.EOF) {
+	if err := f(); err != nil {
 		return fmt.Errorf("%w %s: %w", ErrDamaged, s.path, err)
-	} else {
-		return err
 	}
+	return nil
 }

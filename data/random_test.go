@@ -1,0 +1,46 @@
+package data
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"warren/game"
+)
+
+// randomRecord plays random legal actions with made-up searches until the game is over or limit
+// actions have been played; limit 0 is none. The first decision is left unsearched.
+func randomRecord(number uint64, limit int) *Record {
+	rng := rand.New(rand.NewPCG(number, 1))
+	r := &Record{Run: "test", Game: number, Seed: 7, Network: "abc", Generation: int32(number / 10 % 1000), Settings: "visits=30"}
+	g := game.New()
+	for len(r.Decisions) != limit || limit == 0 {
+		legal := g.Legal(nil)
+		if len(legal) == 0 {
+			break
+		}
+		d := Decision{Action: legal[rng.IntN(len(legal))]}
+		if len(r.Decisions) > 0 {
+			d.Full, d.Value = rng.IntN(4) == 0, rng.Float32()
+			rng.Shuffle(len(legal), func(i, j int) { legal[i], legal[j] = legal[j], legal[i] })
+			for _, a := range legal[:min(len(legal), 1+rng.IntN(20))] {
+				d.Visits = append(d.Visits, Visit{a, 1 + uint32(rng.ExpFloat64()*10)})
+			}
+			slices.SortFunc(d.Visits, func(a, b Visit) int { return int(a.Action) - int(b.Action) })
+		}
+		r.Decisions = append(r.Decisions, d)
+		g.Play(d.Action)
+	}
+	r.Result, r.Turns = g.Result(), int32(g.Turns())
+	if !r.Result.Over() && number%3 > 0 {
+		r.Result = game.Result{Winner: game.Color(number % 2), Reason: game.Resignation}
+	}
+	return r
+}
+
+func randomRecords(first, n uint64, limit int) []*Record {
+	var records []*Record
+	for i := range n {
+		records = append(records, randomRecord(first+i, limit))
+	}
+	return records
+}

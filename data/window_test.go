@@ -1,0 +1,342 @@
+package data
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"warren/game"
+)
+
+// fakeRecord has n positions and is no game at all: for what never replays it. Variants have different hashes.
+func fakeRecord(number uint64, variant, n int) *Record {
+	r := &Record{Game: number, Generation: int32(variant), Decisions: make([]Decision, n+1)}
+	for i := range n {
+		r.Decisions[i+1].Visits = []Visit{{0, 1}}
+	}
+	return r
+}
+
+func (w *Window) keys() (keys []key) {
+	for _, p := range w.games {
+		keys = append(keys, p.key)
+	}
+	return keys
+}
+
+// Whatever the order and however often records come, the window holds the newest of them that fit,
+// without a gap, and counts their positions right.
+func TestWindowHoldsTheNewestGames(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		bound := rapid.IntRange(1, 60).Draw(rt, "bound")
+		w := NewWindow(bound, 0)
+		sizes := map[key]int{}
+		for range rapid.IntRange(1, 40).Draw(rt, "added") {
+			number, variant := rapid.Uint64Range(0, 30).Draw(rt, "game"), rapid.IntRange(0, 1).Draw(rt, "variant")
+			// The size is a function of the rest, as identical records have equal sizes.
+			n := int(number*7+uint64(variant)*3) % 25
+			r := fakeRecord(number, variant, n)
+			k := key{number, r.Hash()}
+			was := slices.Contains(w.keys(), k)
+			added := w.Add(r)
+			if n > 0 {
+				sizes[k] = n
+			}
+			if is := slices.Contains(w.keys(), k); added != (is && !was) {
+				rt.Fatalf("Add says %v; in the window before %v, after %v", added, was, is)
+			}
+
+			var all []key
+			for k := range sizes {
+				all = append(all, k)
+			}
+			slices.SortFunc(all, key.compare)
+			from, positions := len(all), 0
+			for from > 0 && (positions+sizes[all[from-1]] <= bound || from == len(all)) {
+				from--
+				positions += sizes[all[from]]
+			}
+			if got, want := w.keys(), all[from:]; !slices.Equal(got, want) {
+				rt.Fatalf("window of %d positions holds %v, want %v", bound, got, want)
+			}
+			if w.Positions() != positions || w.Games() != len(all)-from {
+				rt.Fatalf("window counts %d positions in %d games, want %d in %d", w.Positions(), w.Games(), positions, len(all)-from)
+			}
+			bytes := 0
+			for i, p := range w.games {
+				bytes += p.size()
+				if end := w.ends[i] - w.base; i == 0 && end != sizes[p.key] {
+					rt.Fatalf("first game ends at %d, want %d", end, sizes[p.key])
+				}
+			}
+			if w.Bytes() != bytes {
+				rt.Fatalf("window counts %d bytes, want %d", w.Bytes(), bytes)
+			}
+		}
+		// Every position is found once, in order.
+		next := 0
+		for _, p := range w.games {
+			for i := range p.plies {
+				if q, j := w.at(next); q != p || j != i {
+					rt.Fatalf("position %d is number %d of game %v, want number %d of %v", next, j, q.key.number, i, p.key.number)
+				}
+				next++
+			}
+		}
+	})
+}
+
+// Pearson's chi-square test of 200,000 draws against a uniform distribution over positions, after evictions.
+func TestSamplingIsUniform(t *testing.T) {
+	w := NewWindow(500, 0)
+	for i := range 40 {
+		w.Add(fakeRecord(uint64(i), 0, 1+i*13%50))
+	}
+	n := w.Positions()
+	if n < 400 || n > 500 {
+		t.Fatalf("window holds %d positions", n)
+	}
+	type position struct {
+		p *packed
+		i int
+	}
+	const draws = 200_000
+	counts := map[position]int{}
+	mirrored := 0
+	samples := make([]Sample, 1000)
+	rng := rand.New(rand.NewPCG(11, 5))
+	for range draws / len(samples) {
+		if err := w.draw(rng, samples); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range samples {
+			counts[position{s.source, s.index}]++
+			if s.Mirror {
+				mirrored++
+			}
+		}
+	}
+	if len(counts) != n {
+		t.Errorf("%d positions drawn of %d", len(counts), n)
+	}
+	expected := float64(draws) / float64(n)
+	chi2 := 0.0
+	for _, c := range counts {
+		chi2 += (float64(c) - expected) * (float64(c) - expected) / expected
+	}
+	// Normal approximation: mean n-1, variance 2(n-1); 4 standard deviations.
+	if df := float64(n - 1); math.Abs(chi2-df) > 4*math.Sqrt(2*df) {
+		t.Errorf("chi-square is %.0f with %.0f degrees of freedom", chi2, df)
+	}
+	if math.Abs(float64(mirrored)-draws/2) > 4*math.Sqrt(draws/4) {
+		t.Errorf("%d of %d draws are mirrored", mirrored, draws)
+	}
+}
+
+// Every sample is a decision of a game in the window, with the state it was taken in.
+func TestSampleIsWhatWasRecorded(t *testing.T) {
+	const weight = 0.25
+	w := NewWindow(1_000_000, weight)
+	type target struct {
+		side    game.Color
+		setup   bool
+		d       Decision
+		outcome float64
+	}
+	want := map[uint64]target{}
+	records := append(randomRecords(0, 4, 0), randomRecords(4, 6, 70)...)
+	for _, r := range records {
+		if !w.Add(r) {
+			t.Fatalf("game %d was not added", r.Game)
+		}
+		g := game.New()
+		for _, d := range r.Decisions {
+			if d.Searched() {
+				outcome := 0.5
+				if r.Result.Over() {
+					outcome = map[bool]float64{true: 1, false: 0}[r.Result.Winner == g.Side()]
+				}
+				// Hash covers the history but not which game it is; the value tells games apart.
+				want[g.Hash()^uint64(math.Float32bits(d.Value))<<32] = target{g.Side(), g.InSetup(), d, outcome}
+			}
+			g.Play(d.Action)
+		}
+	}
+	// What the targets say is found by the root value that was mixed in: try each recorded one.
+	byHash := map[uint64][]target{}
+	for k, v := range want {
+		h := k ^ uint64(math.Float32bits(v.d.Value))<<32
+		byHash[h] = append(byHash[h], v)
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	samples := make([]Sample, 64)
+	drawn, mirrored, setups := 0, 0, 0
+	for range 60 {
+		if err := w.Sample(rng, samples); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range samples {
+			ok := slices.ContainsFunc(byHash[s.Game.Hash()], func(v target) bool { return matches(&s, v.d, v.outcome, weight) })
+			if !ok {
+				t.Fatalf("a sample at turn %d is no recorded decision: %+v", s.Game.Turns(), s)
+			}
+			drawn++
+			if s.Game.InSetup() {
+				setups++
+				if s.Mirror {
+					t.Fatal("a setup position is mirrored")
+				}
+			} else if s.Mirror {
+				mirrored++
+			}
+		}
+	}
+	if share := float64(mirrored) / float64(drawn-setups); setups == 0 || math.Abs(share-0.5) > 0.05 {
+		t.Errorf("of %d samples %d are setups; of the rest %.2f are mirrored", drawn, setups, share)
+	}
+}
+
+func matches(s *Sample, d Decision, outcome, weight float64) bool {
+	if math.Abs(float64(s.Value)-((1-weight)*outcome+weight*float64(d.Value))) > 1e-6 ||
+		len(s.Actions) != len(d.Visits) || len(s.Policy) != len(d.Visits) || (s.PolicyWeight == 1) != d.Full {
+		return false
+	}
+	total, sum := 0.0, 0.0
+	for _, v := range d.Visits {
+		total += float64(v.Count)
+	}
+	for i, v := range d.Visits {
+		if s.Actions[i] != v.Action || math.Abs(float64(s.Policy[i])-float64(v.Count)/total) > 1e-6 {
+			return false
+		}
+		sum += float64(s.Policy[i])
+	}
+	return math.Abs(sum-1) < 1e-5
+}
+
+func TestSampleEmpty(t *testing.T) {
+	w := NewWindow(100, 0)
+	unsearched := randomRecord(1, 1)
+	if w.Add(unsearched) {
+		t.Error("a game without positions was added")
+	}
+	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), make([]Sample, 1)); err != ErrEmpty {
+		t.Errorf("error is %v, want ErrEmpty", err)
+	}
+}
+
+func TestSampleDoesNotAllocate(t *testing.T) {
+	w := NewWindow(1_000_000, 0)
+	for _, r := range randomRecords(0, 3, 0) {
+		w.Add(r)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	samples := make([]Sample, 8)
+	// Enough rounds for every sample's memory to have reached its size.
+	for range 300 {
+		w.Sample(rng, samples)
+	}
+	if n := testing.AllocsPerRun(20, func() { w.Sample(rng, samples) }); n > 0.1 {
+		t.Errorf("%v allocations a round", n)
+	}
+}
+
+func TestHeldOutIsEven(t *testing.T) {
+	for _, fraction := range []float64{0, 0.01, 0.05, 0.25, 0.5} {
+		count, last, longest := 0, -1, 0
+		const games = 100_000
+		odd := 0
+		for i := range games {
+			if HeldOut(uint64(i), fraction) {
+				count++
+				odd += i % 2
+				longest = max(longest, i-last)
+				last = i
+			}
+		}
+		if math.Abs(float64(count)-fraction*games) > 3 {
+			t.Errorf("fraction %v: %d of %d games", fraction, count, games)
+		}
+		if fraction > 0 && (float64(longest) > 3/fraction || math.Abs(float64(odd)/float64(count)-0.5) > 0.05) {
+			t.Errorf("fraction %v: gaps up to %d, %d of %d with odd numbers", fraction, longest, odd, count)
+		}
+	}
+}
+
+// After a restart the windows are those of the run that was never interrupted, and so are the samples.
+func TestRestoreIsTheUninterruptedReplay(t *testing.T) {
+	c := Config{WindowPositions: 700, HeldOutFraction: 0.2}
+	records := randomRecords(0, 60, 45)
+	rng := rand.New(rand.NewPCG(4, 4))
+	rng.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+	// A stretch arrives twice, the second time in another shard.
+	records = append(records, records[20:25]...)
+
+	dir := t.TempDir()
+	live := NewReplay(c)
+	for shard := range slices.Chunk(records, 7) {
+		for _, r := range shard {
+			live.Add(r)
+		}
+		writeShard(t, dir, shard)
+	}
+	x, err := Scan(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored := NewReplay(c)
+	if err := restored.Restore(x); err != nil {
+		t.Fatal(err)
+	}
+	for name, w := range map[string][2]*Window{"training": {live.Train, restored.Train}, "held-out": {live.HeldOut, restored.HeldOut}} {
+		a, b := w[0], w[1]
+		if !slices.Equal(a.keys(), b.keys()) || len(a.keys()) == 0 {
+			t.Fatalf("%s window: live %v, restored %v", name, a.keys(), b.keys())
+		}
+		if !a.anyGone || a.gone != b.gone {
+			t.Errorf("%s window: last to leave was %v, restored %v", name, a.gone.number, b.gone.number)
+		}
+		one, two := make([]Sample, 50), make([]Sample, 50)
+		a.Sample(rand.New(rand.NewPCG(6, 6)), one)
+		b.Sample(rand.New(rand.NewPCG(6, 6)), two)
+		for i := range one {
+			if one[i].Game.Hash() != two[i].Game.Hash() || one[i].Mirror != two[i].Mirror || one[i].Value != two[i].Value ||
+				!reflect.DeepEqual(one[i].Policy, two[i].Policy) {
+				t.Fatalf("%s window: sample %d differs", name, i)
+			}
+		}
+		for _, k := range a.keys() {
+			if HeldOut(k.number, c.HeldOutFraction) != (name == "held-out") {
+				t.Errorf("game %d is in the %s window", k.number, name)
+			}
+		}
+	}
+	if live.Train.Positions() > c.WindowPositions {
+		t.Errorf("training window holds %d positions", live.Train.Positions())
+	}
+}
+
+// Restoring must not read what cannot be of use.
+func TestRestoreReadsOnlyWhatIsNeeded(t *testing.T) {
+	dir := t.TempDir()
+	for first := uint64(0); first < 50; first += 10 {
+		writeShard(t, dir, randomRecords(first, 10, 45))
+	}
+	x, err := Scan(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Shards[0].Path = "missing"
+	p := NewReplay(Config{WindowPositions: 500})
+	if err := p.Restore(x); err != nil {
+		t.Errorf("an old shard was read: %v", err)
+	}
+	x.Shards[4].Path = "missing"
+	if err := p.Restore(x); err == nil {
+		t.Error("the newest shard was not read")
+	}
+}
