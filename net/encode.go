@@ -115,7 +115,8 @@ func seen(s game.Square, side game.Color) int {
 
 // MirrorInput writes the left-right mirror image of the encoded position x
 // into dst, which must not overlap it. It equals the encoding of the mirrored
-// position: no plane but the square's own file knows left from right.
+// position. A position of the setup has no such mirror image in the game,
+// because the squares are always filled from file a on.
 func MirrorInput(x, dst []float32) {
 	x, dst = x[:InputSize], dst[:InputSize]
 	for s := range 64 {
