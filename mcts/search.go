@@ -27,7 +27,7 @@ type Search struct {
 	config        Config
 	rootFPU, fpu  rule
 	explore       [64]float32 // exploration of the first visits, where most nodes are
-	game          *game.Game // at the root
+	game          *game.Game  // at the root
 	rng           *rand.Rand
 	rootPriors    []float32 // of the root's edges, without noise
 	shared        table
@@ -55,7 +55,7 @@ const (
 // New returns a search whose tree holds at most capacity nodes (evaluated
 // positions), and 32 edges (legal actions) for each of them on average. The
 // memory grows as it is needed, to at most 624 bytes a node of capacity; the
-// positions of real games need about 400.
+// positions of real games need about 450.
 //
 // A full search goes on, but stores no more: new leaves are evaluated and
 // counted in the visits above them, and evaluated again when they are chosen

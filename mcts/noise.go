@@ -1,0 +1,49 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// dirichlet fills p with a draw from the symmetric Dirichlet distribution with
+// concentration alpha > 0 for each element: gamma variates over their sum. They
+// are drawn as logarithms, because for a small alpha all of them may be too
+// small for a float64.
+func dirichlet(p []float64, alpha float64, rng *rand.Rand) {
+	largest := math.Inf(-1)
+	for i := range p {
+		p[i] = logGamma(alpha, rng)
+		largest = max(largest, p[i])
+	}
+	var sum float64
+	for i := range p {
+		p[i] = math.Exp(p[i] - largest)
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+}
+
+// logGamma draws the logarithm of a gamma variate of shape alpha > 0 and scale
+// 1 by the method of Marsaglia and Tsang (2000); a shape below 1 is reached from
+// the shape above it by their section 6.
+func logGamma(alpha float64, rng *rand.Rand) float64 {
+	if alpha < 1 {
+		// 1 - Float64 is never 0.
+		return logGamma(alpha+1, rng) + math.Log(1-rng.Float64())/alpha
+	}
+	d := alpha - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := rng.NormFloat64()
+		v := 1 + c*x
+		if v <= 0 {
+			continue
+		}
+		logV := 3 * math.Log(v)
+		if math.Log(1-rng.Float64()) < 0.5*x*x+d-d*v*v*v+d*logV {
+			return math.Log(d) + logV
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"warren/game"
+)
+
+func TestDirichlet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, alpha := range []float64{1e-4, 0.03, 0.5, 1, 10} {
+		const n, draws = 5, 20000
+		var mean, square float64
+		for range draws {
+			var p [n]float64
+			dirichlet(p[:], alpha, rng)
+			var sum float64
+			for _, x := range p {
+				if !(x >= 0 && x <= 1) {
+					t.Fatalf("alpha %g draws %g", alpha, x)
+				}
+				sum += x
+			}
+			if math.Abs(sum-1) > 1e-12 {
+				t.Fatalf("alpha %g: the draw sums to %g", alpha, sum)
+			}
+			mean += p[0] / draws
+			square += p[0] * p[0] / draws
+		}
+		want := (1.0 / n) * (1 - 1.0/n) / (n*alpha + 1)
+		if math.Abs(mean-1.0/n) > 0.01 {
+			t.Errorf("alpha %g: mean %g, want %g", alpha, mean, 1.0/n)
+		}
+		if got := square - mean*mean; math.Abs(got-want) > 0.05*want+0.001 {
+			t.Errorf("alpha %g: variance %g, want %g", alpha, got, want)
+		}
+	}
+}
+
+// TestNoise mixes noise in at the first root and at the next, and looks for
+// the evaluator's own priors behind it.
+func TestNoise(t *testing.T) {
+	for _, scale := range []string{Total, Each} {
+		config := DefaultConfig()
+		config.NoiseFraction, config.NoiseScale = 0.25, scale
+		quiet, noisy := New(DefaultConfig(), 1000), New(config, 1000)
+		g := positions(t)[0]
+		rng := rand.New(rand.NewPCG(4, 4))
+		quiet.Reset(g, nil)
+		noisy.Reset(g, rng)
+		for range 2 {
+			run(quiet, 300, hashed)
+			run(noisy, 300, hashed)
+			want, got := quiet.Root(nil), noisy.Root(nil)
+			var sum float64
+			differ := false
+			for i := range want {
+				if got[i].Action != want[i].Action || got[i].Prior != want[i].Prior {
+					t.Fatalf("action %d: %+v, want the prior of %+v", i, got[i], want[i])
+				}
+				p := noisy.edges[noisy.nodes[0].first+int32(i)].prior
+				if p < 0.75*want[i].Prior*(1-1e-6) {
+					t.Errorf("noise lowers a prior from %g to %g", want[i].Prior, p)
+				}
+				differ = differ || p != want[i].Prior
+				sum += float64(p)
+			}
+			if math.Abs(sum-1) > 1e-5 {
+				t.Errorf("the noisy priors sum to %g", sum)
+			}
+			if !differ {
+				t.Error("there is no noise")
+			}
+			a, _ := quiet.Choose(0, nil)
+			quiet.Advance(a)
+			noisy.Advance(a)
+		}
+	}
+}
+
+func TestPolicyTemperature(t *testing.T) {
+	edges := []edge{{prior: 0.64}, {prior: 0.32}, {prior: 0.04}, {prior: 0}}
+	temper(edges, 0.5)
+	sum := math.Sqrt(0.64) + math.Sqrt(0.32) + math.Sqrt(0.04)
+	for i, p := range []float64{0.64, 0.32, 0.04, 0} {
+		if want := math.Sqrt(p) / sum; math.Abs(float64(edges[i].prior)-want) > 1e-6 {
+			t.Errorf("prior %g becomes %g, want %g", p, edges[i].prior, want)
+		}
+	}
+}
+
+// rooted returns a search whose root's actions have the given visits.
+func rooted(t *testing.T, visits ...int32) *Search {
+	t.Helper()
+	s := New(DefaultConfig(), 10)
+	s.Reset(positions(t)[0], nil)
+	run(s, 1, hashed)
+	for i, n := range visits {
+		s.edges[s.nodes[0].first+int32(i)].visits = n
+	}
+	return s
+}
+
+func TestChoose(t *testing.T) {
+	s := rooted(t, 3, 60, 30, 60, 0)
+	root := s.Root(nil)
+	if a, ok := s.Choose(0, nil); !ok || a != root[1].Action {
+		t.Errorf("temperature 0 chooses %d, want %d, the first of those with the most visits", a, root[1].Action)
+	}
+	for _, temperature := range []float64{0.01, 0.5, 1, 2} {
+		rng := rand.New(rand.NewPCG(5, 5))
+		const draws = 20000
+		drawn := map[game.Action]float64{}
+		for range draws {
+			a, _ := s.Choose(temperature, rng)
+			drawn[a]++
+		}
+		var sum float64
+		for _, m := range root {
+			sum += math.Pow(float64(m.Visits)/60, 1/temperature)
+		}
+		for _, m := range root {
+			want := math.Pow(float64(m.Visits)/60, 1/temperature) / sum
+			if got := drawn[m.Action] / draws; math.Abs(got-want) > 0.015 {
+				t.Errorf("temperature %g: %d visits were drawn with %g, want %g", temperature, m.Visits, got, want)
+			}
+			if m.Visits == 0 && drawn[m.Action] > 0 {
+				t.Errorf("temperature %g: an action without visits was drawn", temperature)
+			}
+		}
+	}
+}
+
+func TestPolicyTarget(t *testing.T) {
+	target := rooted(t, 1, 2, 5).PolicyTarget(nil)
+	for i, want := range []float32{0.125, 0.25, 0.625, 0} {
+		if target[i] != want {
+			t.Errorf("target %d is %g, want %g", i, target[i], want)
+		}
+	}
+	// Without visits the priors stand in.
+	s := rooted(t)
+	for i, p := range s.PolicyTarget(nil) {
+		if want := s.Root(nil)[i].Prior; math.Abs(float64(p-want)) > 1e-6 {
+			t.Errorf("target %d is %g, want the prior %g", i, p, want)
+		}
+	}
+	if a, _ := s.Choose(0, nil); a != s.Root(nil)[0].Action {
+		t.Error("without visits the highest prior was not chosen")
+	}
+}
+
+// TestPV follows the line of a search to its end.
+func TestPV(t *testing.T) {
+	s := New(DefaultConfig(), 1000)
+	for _, g := range positions(t) {
+		s.Reset(g, nil)
+		run(s, 500, hashed)
+		pv := s.PV(nil)
+		if a, _ := s.Choose(0, nil); len(pv) == 0 || pv[0] != a {
+			t.Fatalf("the line %v does not begin with the choice %d", pv, a)
+		}
+		if depth := s.Depth(); depth < len(pv) {
+			t.Errorf("depth %d, but the line has %d steps", depth, len(pv))
+		}
+		line := g.Clone()
+		for i, a := range pv {
+			legal := false
+			for _, l := range line.Legal(nil) {
+				legal = legal || l == a
+			}
+			if !legal {
+				t.Fatalf("step %d of %v is illegal", i, pv)
+			}
+			line.Play(a)
+		}
+	}
+}

@@ -1,0 +1,338 @@
+package mcts
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"warren/game"
+)
+
+// playTurn searches and plays to the end of the turn, keeping the tree.
+func playTurn(s *Search, visits int) {
+	side := s.Game().Side()
+	for s.Game().Side() == side && !s.Game().Result().Over() {
+		run(s, visits, uniform)
+		a, _ := s.Choose(0, nil)
+		s.Advance(a)
+	}
+}
+
+// canGoal reports whether the side to move has a turn that ends in its goal.
+func canGoal(g *game.Game, side game.Color) bool {
+	if r := g.Result(); r.Over() {
+		return r.Winner == side && r.Reason == game.Goal
+	}
+	if g.Side() != side {
+		return false
+	}
+	for _, a := range g.Legal(nil) {
+		next := g.Clone()
+		next.Play(a)
+		if canGoal(next, side) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFindsGoal needs all four steps: three ahead and one aside, since the
+// square straight ahead is taken.
+func TestFindsGoal(t *testing.T) {
+	for _, c := range []struct{ side, squares string }{
+		{"g", "...r.... ........ ........ ...R.... ........ ........ ........ .......E"},
+		{"s", "e....... ........ ........ ........ ...r.... ........ ........ ...R...."},
+	} {
+		g := parse(t, c.side, c.squares)
+		s := New(DefaultConfig(), 20000)
+		s.Reset(g, nil)
+		playTurn(s, 10000)
+		if r := s.Game().Result(); r.Reason != game.Goal || r.Winner != g.Side() {
+			t.Errorf("%s: after the turn the game is %v, want a goal", c.squares, r)
+		}
+	}
+}
+
+// TestStopsGoal has a rabbit to stop that is one step from its goal.
+func TestStopsGoal(t *testing.T) {
+	for _, c := range []struct{ side, squares string }{
+		{"g", "e....... ........ ........ ........ ........ ........ R...r.C. ........"},
+		{"s", "........ r...R.c. ........ ........ ........ ........ ........ E......."},
+	} {
+		g := parse(t, c.side, c.squares)
+		enemy := g.Side().Other()
+		s := New(DefaultConfig(), 10000)
+		s.Reset(g, nil)
+		playTurn(s, 5000)
+		if s.Game().Result().Over() {
+			t.Fatalf("%s: the game is over: %v", c.squares, s.Game().Result())
+		}
+		if canGoal(s.Game(), enemy) {
+			t.Errorf("%s: the rabbit was let through", c.squares)
+		}
+	}
+}
+
+// TestSign has an evaluator that always gives Gold 3 chances in 4, so that
+// every edge's value must say who chose it.
+func TestSign(t *testing.T) {
+	constant := func(g *game.Game, legal []game.Action, priors []float32) float32 {
+		uniform(g, legal, priors)
+		return forGold(0.75, g.Side())
+	}
+	g := parse(t, "s", "r......r ........ ........ .e...... ........ ........ ........ R......R")
+	for _, left := range []int{4, 1} {
+		for g.StepsLeft() > left {
+			g.Play(g.Legal(nil)[0])
+		}
+		s := New(DefaultConfig(), 1000)
+		s.Reset(g, nil)
+		run(s, 300, constant)
+		kept, changed := false, false
+		for at := range s.nodes {
+			n := &s.nodes[at]
+			first, end := n.span()
+			for e := first; e < end; e++ {
+				c := s.edges[e].child
+				if c <= 0 {
+					continue
+				}
+				if s.nodes[c].side == n.side {
+					kept = true
+				} else {
+					changed = true
+				}
+				if q, want := s.edges[e].sum/float32(s.edges[e].visits), forGold(0.75, n.side); q != want {
+					t.Fatalf("node %d of %v values an action at %g, want %g", at, n.side, q, want)
+				}
+			}
+		}
+		if !kept || !changed {
+			t.Fatalf("edges within a turn: %t, between turns: %t; want both", kept, changed)
+		}
+		if s.Value() != 0.25 {
+			t.Errorf("Silver's root is worth %g, want 0.25", s.Value())
+		}
+	}
+}
+
+// TestFPU looks at which action the second simulation below the root takes:
+// the first again, or a new one.
+func TestFPU(t *testing.T) {
+	const root = 0.5
+	for _, c := range []struct {
+		name  string
+		fpu   FPU
+		child float32 // value of the first action tried
+		again bool
+	}{
+		{"a loss", FPU{Absolute, 0}, 0.1, true},
+		{"a win", FPU{Absolute, 1}, 0.9, false},
+		{"between, above", FPU{Absolute, 0.4}, 0.41, true},
+		{"between, below", FPU{Absolute, 0.4}, 0.39, false},
+		// The node is worth (0.5 + child) / 2, and 0.2 * sqrt(1/6) less is
+		// assumed; so the balance is at 0.5 - 0.4*sqrt(1/6) = 0.337.
+		{"reduced, above", FPU{Reduction, 0.2}, 0.345, true},
+		{"reduced, below", FPU{Reduction, 0.2}, 0.33, false},
+		{"not reduced, below", FPU{Reduction, 0}, 0.49, false},
+		{"not reduced, above", FPU{Reduction, 0}, 0.51, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := DefaultConfig()
+			config.CPUCTInit = 0
+			config.RootFPU = c.fpu
+			s := New(config, 10)
+			s.Reset(game.New(), nil) // six placements, all by Gold
+			evaluate := func(g *game.Game, legal []game.Action, priors []float32) float32 {
+				uniform(g, legal, priors)
+				if s.Nodes() == 0 {
+					return root
+				}
+				return forGold(c.child, g.Side())
+			}
+			run(s, 3, evaluate)
+			if again := s.Root(nil)[0].Visits == 2; again != c.again {
+				t.Errorf("the first action was taken again: %t, want %t", again, c.again)
+			}
+		})
+	}
+}
+
+// TestInFlight follows one leaf out and back.
+func TestInFlight(t *testing.T) {
+	s := New(DefaultConfig(), 100)
+	s.Reset(positions(t)[0], nil)
+	leaf, status := s.Select()
+	if status != Evaluate {
+		t.Fatalf("the root gives %v, want Evaluate", status)
+	}
+	if _, status := s.Select(); status != Wait {
+		t.Fatalf("with the root in flight Select gives %v, want Wait", status)
+	}
+	s.Cancel(leaf)
+	run(s, 50, hashed)
+	before := dump(s, 0, 1)
+
+	var leaves []*Leaf
+	for range 8 {
+		leaf, status := s.Select()
+		if status == Evaluate {
+			leaves = append(leaves, leaf)
+		}
+	}
+	if len(leaves) < 2 {
+		t.Fatalf("%d leaves could be handed out at once, want more", len(leaves))
+	}
+	if n := int(s.edges[0].visits); n < 50+len(leaves) || s.Simulations() > n-len(leaves) {
+		t.Errorf("%d visits and %d simulations with %d leaves in flight", n, s.Simulations(), len(leaves))
+	}
+	if s.Simulations() != 50 {
+		t.Skip("a simulation finished by itself")
+	}
+	for _, leaf := range leaves {
+		s.Cancel(leaf)
+		s.Cancel(leaf) // a second time has no effect
+	}
+	if !same(before, dump(s, 0, 1)) {
+		t.Error("cancelling did not undo the simulations")
+	}
+}
+
+// TestFull searches far beyond the capacity.
+func TestFull(t *testing.T) {
+	const capacity, visits = 40, 1000
+	s := New(DefaultConfig(), capacity)
+	for _, g := range positions(t) {
+		s.Reset(g, nil)
+		run(s, visits, hashed)
+		if !s.Full() || s.Nodes() > capacity {
+			t.Fatalf("%d nodes of %d, full: %t", s.Nodes(), capacity, s.Full())
+		}
+		if s.Simulations() != visits {
+			t.Errorf("%d simulations, want %d", s.Simulations(), visits)
+		}
+		sum := 1
+		for _, m := range s.Root(nil) {
+			sum += m.Visits
+			if m.Q < 0 || m.Q > 1 {
+				t.Errorf("action %d is worth %g", m.Action, m.Q)
+			}
+		}
+		if sum != visits {
+			t.Errorf("the root's actions and itself have %d visits, want %d", sum, visits)
+		}
+		a, _ := s.Choose(0, nil)
+		s.Advance(a)
+		run(s, s.Simulations()+10, hashed)
+	}
+	if cap(s.nodes) > capacity || cap(s.edges) > 1+capacity*edgesPerNode || cap(s.actions) > 1+capacity*edgesPerNode {
+		t.Errorf("room for %d nodes and %d edges, beyond the bounds", cap(s.nodes), cap(s.edges))
+	}
+}
+
+// TestGameOver has nothing to search.
+func TestGameOver(t *testing.T) {
+	g := parse(t, "s", "....R... r....... ........ ........ ........ ........ ........ ........")
+	s := New(DefaultConfig(), 10)
+	s.Reset(g, nil)
+	if n := run(s, 5, uniform); n != 0 || s.Value() != 0 {
+		t.Errorf("%d evaluations and the value %g of a lost game, want none and 0", n, s.Value())
+	}
+	if _, ok := s.Choose(0, nil); ok || len(s.PV(nil)) > 0 || len(s.Root(nil)) > 0 {
+		t.Error("there is something to choose in a game that is over")
+	}
+}
+
+// TestDeterministic searches twice with the same seed and once with another.
+func TestDeterministic(t *testing.T) {
+	config := DefaultConfig()
+	config.NoiseFraction = 0.25
+	search := func(g *game.Game, seed uint64) tree {
+		s := New(config, 1000)
+		rng := rand.New(rand.NewPCG(seed, 0))
+		s.Reset(g, rng)
+		run(s, 200, hashed)
+		a, _ := s.Choose(1, rng)
+		s.Advance(a)
+		run(s, 200, hashed)
+		return dump(s, 0, 1)
+	}
+	for _, g := range positions(t) {
+		if !same(search(g, 1), search(g, 1)) {
+			t.Error("the same seed gave two trees")
+		}
+		if same(search(g, 1), search(g, 2)) {
+			t.Error("two seeds gave the same tree")
+		}
+	}
+}
+
+// TestSharing holds a search that shares evaluations to one that does not.
+func TestSharing(t *testing.T) {
+	for i, g := range append(positions(t), game.New()) {
+		var trees [2]tree
+		var evaluations [2]int
+		for j, share := range []bool{false, true} {
+			config := DefaultConfig()
+			config.ShareEvaluations = share
+			s := New(config, 2000)
+			s.Reset(g, nil)
+			evaluations[j] = run(s, 800, hashed)
+			a, _ := s.Choose(0, nil)
+			s.Advance(a)
+			evaluations[j] += run(s, 800, hashed)
+			recount(t, s)
+			trees[j] = dump(s, 0, 1)
+		}
+		if !same(trees[0], trees[1]) {
+			t.Errorf("position %d: sharing evaluations changed the tree", i)
+		}
+		if evaluations[1] >= evaluations[0] && !g.InSetup() {
+			t.Errorf("position %d: %d evaluations with sharing, %d without", i, evaluations[1], evaluations[0])
+		}
+	}
+}
+
+// TestAllocations holds simulations to no allocation at all.
+func TestAllocations(t *testing.T) {
+	games := positions(t)
+	s := New(DefaultConfig(), 500)
+	var priors [game.NumActions]float32
+	search := func() {
+		for _, g := range games[:4] {
+			s.Reset(g, nil)
+			for s.Simulations() < 500 {
+				if leaf, status := s.Select(); status == Evaluate {
+					p := priors[:len(leaf.Legal)]
+					s.Expand(leaf, p, uniform(leaf.Game, leaf.Legal, p))
+				}
+			}
+			s.Advance(s.actions[s.mostVisited(0)])
+		}
+	}
+	if n := testing.AllocsPerRun(3, search); n != 0 {
+		t.Errorf("%g allocations in 2000 simulations, want none", n)
+	}
+}
+
+// TestDefaults holds the defaults to the bounds in the tags.
+func TestDefaults(t *testing.T) {
+	var check func(v reflect.Value)
+	check = func(v reflect.Value) {
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if f.Tag.Get("yaml") == "" || f.Tag.Get("doc") == "" {
+				t.Errorf("%s lacks a tag", f.Name)
+			}
+			switch v.Field(i).Kind() {
+			case reflect.Struct:
+				check(v.Field(i))
+			case reflect.Float64:
+				if f.Tag.Get("min") == "" || f.Tag.Get("max") == "" {
+					t.Errorf("%s lacks its bounds", f.Name)
+				}
+			}
+		}
+	}
+	check(reflect.ValueOf(DefaultConfig()))
+}

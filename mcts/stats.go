@@ -1,0 +1,100 @@
+package mcts
+
+import "warren/game"
+
+// MoveStats is what a search knows of one legal action at the root.
+type MoveStats struct {
+	Action game.Action
+	Visits int
+	Q      float32 // mean value in [0, 1] for the side to move; 0 without visits
+	Prior  float32 // the evaluator's, without noise
+}
+
+// Root appends the statistics of the root's legal actions to buf, in order of
+// falling prior, and returns it; nothing before the root has been evaluated.
+// Visits in flight are counted, as losses.
+func (s *Search) Root(buf []MoveStats) []MoveStats {
+	for i, p := range s.rootPriors {
+		e := s.nodes[0].first + int32(i)
+		m := MoveStats{Action: s.actions[e], Visits: int(s.edges[e].visits), Prior: p}
+		if m.Visits > 0 {
+			m.Q = s.edges[e].sum / float32(m.Visits)
+		}
+		buf = append(buf, m)
+	}
+	return buf
+}
+
+// Game returns the position at the root, which must not be changed.
+func (s *Search) Game() *game.Game { return s.game }
+
+// Simulations returns the completed visits of the root: what the tree kept by
+// [Search.Advance] brought along is included, what is in flight is not.
+func (s *Search) Simulations() int { return int(s.edges[0].visits) - len(s.flying) }
+
+// InFlight returns the number of leaves that are out for evaluation.
+func (s *Search) InFlight() int { return len(s.flying) }
+
+// Value returns the root's mean value in [0, 1] for the side to move, and 0.5
+// before the first simulation is completed.
+func (s *Search) Value() float32 {
+	n := s.Simulations()
+	if n == 0 {
+		return 0.5
+	}
+	return s.edges[0].sum / float32(n)
+}
+
+// Nodes returns the number of positions stored.
+func (s *Search) Nodes() int { return len(s.nodes) }
+
+// Full reports whether the tree may have to turn down the next position.
+func (s *Search) Full() bool { return !s.room(game.NumActions) }
+
+// Depth returns the steps of the longest line that has been visited. It walks
+// the whole tree.
+func (s *Search) Depth() int {
+	deepest := 0
+	for at := range s.nodes {
+		n := &s.nodes[at]
+		if n.open == 0 {
+			continue
+		}
+		depth := 1
+		for ; n.edge != 0; n = &s.nodes[n.parent] {
+			depth++
+		}
+		deepest = max(deepest, depth)
+	}
+	return deepest
+}
+
+// PV appends the principal variation to buf and returns it: from the root on,
+// the action with the most visits.
+func (s *Search) PV(buf []game.Action) []game.Action {
+	if len(s.nodes) == 0 {
+		return buf
+	}
+	for at := int32(0); ; {
+		e := s.mostVisited(at)
+		if s.edges[e].visits == 0 {
+			return buf
+		}
+		buf = append(buf, s.actions[e])
+		if at = s.edges[e].child; at <= 0 {
+			return buf
+		}
+	}
+}
+
+// mostVisited returns a node's edge with the most visits. Of equal ones it is
+// the first, which has the highest prior.
+func (s *Search) mostVisited(at int32) int32 {
+	best, end := s.nodes[at].span()
+	for e := best + 1; e < end; e++ {
+		if s.edges[e].visits > s.edges[best].visits {
+			best = e
+		}
+	}
+	return best
+}

@@ -1,0 +1,226 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"warren/game"
+)
+
+// tree is a subtree as data, to be compared or kept as JSON.
+type tree struct {
+	Action game.Action `json:"action"`
+	Visits int32       `json:"visits"`
+	Sum    float32     `json:"sum"`
+	Prior  float32     `json:"prior"`
+	Ends   bool        `json:"ends,omitempty"`
+	Below  []tree      `json:"below,omitempty"`
+}
+
+// dump returns what is behind an edge that has at least so many visits.
+func dump(s *Search, via, least int32) tree {
+	e := s.edges[via]
+	out := tree{Action: s.actions[via], Visits: e.visits, Sum: e.sum, Prior: e.prior, Ends: e.child < inFlight}
+	if e.child > 0 || via == 0 && len(s.nodes) > 0 {
+		for c, end := s.nodes[e.child].span(); c < end; c++ {
+			if s.edges[c].visits >= least {
+				out.Below = append(out.Below, dump(s, c, least))
+			}
+		}
+	}
+	return out
+}
+
+// same reports whether two trees are equal bit for bit.
+func same(a, b tree) bool {
+	return a.Action == b.Action && a.Visits == b.Visits && a.Sum == b.Sum && a.Prior == b.Prior &&
+		a.Ends == b.Ends && slices.EqualFunc(a.Below, b.Below, same)
+}
+
+type failer interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+// recount checks a tree in which nothing is in flight and that was never full
+// against its nodes' own values: visits add up, and every edge's sum is that of
+// the values below it, turned once for each change of player.
+func recount(t failer, s *Search) {
+	t.Helper()
+	gold := make([]float64, len(s.nodes)) // sum of Gold's chances in the subtree
+	for at := len(s.nodes) - 1; at >= 0; at-- {
+		n := s.nodes[at]
+		visits := int32(1)
+		gold[at] += float64(forGold(n.value, n.side))
+		first, end := n.span()
+		for e := first; e < end; e++ {
+			edge := s.edges[e]
+			visits += edge.visits
+			var below float64
+			switch {
+			case edge.child > 0:
+				if below = gold[edge.child]; int(edge.child) <= at {
+					t.Fatalf("node %d has the child %d before it", at, edge.child)
+				}
+			case edge.child == goldWins:
+				below = float64(edge.visits)
+			case edge.child == inFlight:
+				t.Fatalf("edge %d is still in flight", e)
+			case edge.child == unvisited && edge.visits != 0:
+				t.Fatalf("edge %d leads nowhere with %d visits", e, edge.visits)
+			}
+			if e-first >= int32(n.open) && edge.visits != 0 {
+				t.Fatalf("node %d: edge %d has visits but is not open", at, e-first)
+			}
+			gold[at] += below
+			if n.side == game.Silver {
+				below = float64(edge.visits) - below
+			}
+			if math.Abs(below-float64(edge.sum)) > 1e-3 {
+				t.Fatalf("edge %d has the sum %g, the values below it %g", e, edge.sum, below)
+			}
+		}
+		if in := s.edges[n.edge]; in.visits != visits {
+			t.Fatalf("node %d has %d visits, its own and its actions' are %d", at, in.visits, visits)
+		}
+	}
+	if len(s.nodes) > 0 {
+		value := gold[0]
+		if s.game.Side() == game.Silver {
+			value = float64(s.edges[0].visits) - value
+		}
+		if got := float64(s.edges[0].sum); math.Abs(got-value) > 1e-3 {
+			t.Fatalf("the root has the sum %g, the values below it %g", got, value)
+		}
+	}
+}
+
+// drawConfig returns any settings.
+func drawConfig(t *rapid.T) Config {
+	fpu := func(name string) FPU {
+		return FPU{rapid.SampledFrom([]string{Reduction, Absolute}).Draw(t, name), rapid.Float64Range(0, 1).Draw(t, name+" value")}
+	}
+	c := DefaultConfig()
+	c.CPUCTInit = rapid.Float64Range(0, 5).Draw(t, "cpuct")
+	c.RootFPU, c.FPU = fpu("root fpu"), fpu("fpu")
+	c.NoiseFraction = rapid.SampledFrom([]float64{0, 0.25, 1}).Draw(t, "noise fraction")
+	c.NoiseScale = rapid.SampledFrom([]string{Total, Each}).Draw(t, "noise scale")
+	c.PolicyTemperature = rapid.SampledFrom([]float64{1, 1.4}).Draw(t, "policy temperature")
+	c.ShareEvaluations = rapid.Bool().Draw(t, "share")
+	return c
+}
+
+// TestWholeGames plays random games with the tree kept from action to action.
+func TestWholeGames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		g := randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions"))
+		visits := rapid.IntRange(1, 60).Draw(t, "visits")
+		s := New(drawConfig(t), 10*visits)
+		s.Reset(g, rng)
+		for range 12 {
+			run(s, visits, hashed)
+			recount(t, s)
+			a, ok := s.Choose(1, rng)
+			if !ok {
+				if !s.Game().Result().Over() {
+					t.Fatalf("no choice in a game that goes on")
+				}
+				break
+			}
+			var below tree
+			if via := s.rootEdge(a); s.edges[via].child > 0 {
+				below = dump(s, via, 1)
+			}
+			s.Advance(a)
+			g.Play(a)
+			if s.Game().Hash() != g.Hash() {
+				t.Fatalf("the root is not the position after %d", a)
+			}
+			recount(t, s)
+			if s.Simulations() != int(below.Visits) {
+				t.Fatalf("%d visits after Advance, %d before", s.Simulations(), below.Visits)
+			}
+			kept := dump(s, 0, 1)
+			for i := range kept.Below {
+				// The noise of an action at the root is all that may differ.
+				kept.Below[i].Prior = below.Below[i].Prior
+			}
+			if !slices.EqualFunc(kept.Below, below.Below, same) {
+				t.Fatalf("Advance changed the tree\nbefore %+v\nafter  %+v", below.Below, kept.Below)
+			}
+		}
+	})
+}
+
+// TestLeavesInFlight keeps up to eight leaves out and brings them back in any
+// order, or not at all.
+func TestLeavesInFlight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		s := New(drawConfig(t), 1000)
+		s.Reset(randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions")), rng)
+		var out, void []*Leaf
+		var priors [game.NumActions]float32
+		back := func(i int) {
+			leaf := out[i]
+			out = slices.Delete(out, i, i+1)
+			if rng.IntN(4) == 0 {
+				s.Cancel(leaf)
+				return
+			}
+			p := priors[:len(leaf.Legal)]
+			s.Expand(leaf, p, hashed(leaf.Game, leaf.Legal, p))
+		}
+		for range 300 {
+			done := s.Simulations()
+			leaf, status := s.Select()
+			switch status {
+			case Evaluate:
+				if slices.Contains(out, leaf) || slices.Contains(void, leaf) {
+					t.Fatalf("a leaf was handed out twice")
+				}
+				if !slices.Equal(leaf.Legal, leaf.Game.Legal(nil)) || len(leaf.Legal) == 0 {
+					t.Fatalf("a leaf's legal actions are not its game's")
+				}
+				out = append(out, leaf)
+			case Finished:
+				done++
+			case Wait:
+				if len(out) == 0 {
+					t.Fatalf("Wait with nothing in flight")
+				}
+			}
+			if s.Simulations() != done || s.InFlight() != len(out) {
+				t.Fatalf("%d simulations and %d in flight, want %d and %d", s.Simulations(), s.InFlight(), done, len(out))
+			}
+			for len(out) > 0 && (status == Wait || len(out) == 8 || rng.IntN(3) == 0) {
+				back(rng.IntN(len(out)))
+				status = Evaluate
+			}
+			if rng.IntN(100) == 0 {
+				if a, ok := s.Choose(1, rng); ok {
+					s.Advance(a)
+					void, out = append(void, out...), nil
+					recount(t, s)
+				}
+			}
+			if len(void) > 0 && rng.IntN(10) == 0 {
+				nodes := s.Nodes()
+				s.Expand(void[0], priors[:len(void[0].Legal)], 0.5)
+				s.Expand(void[0], priors[:len(void[0].Legal)], 0.5)
+				if void = void[1:]; s.Nodes() != nodes {
+					t.Fatalf("a void leaf was stored")
+				}
+			}
+		}
+		for len(out) > 0 {
+			back(0)
+		}
+		recount(t, s)
+	})
+}
