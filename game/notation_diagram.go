@@ -1,0 +1,132 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A diagram is the board as people draw it, under the number and side of the
+// turn to be played:
+//
+//	12g
+//	 +-----------------+
+//	8| r r r r   r r r |
+//	7|   d           c |
+//	6|     x     x   h |
+//	...
+//	3|     x     x     |
+//	...
+//	 +-----------------+
+//	   a b c d e f g h
+//
+// An empty trap is an x, any other empty square a space.
+
+const (
+	diagramBorder = " +-----------------+"
+	diagramFiles  = "   a b c d e f g h"
+)
+
+// FormatDiagram draws the board of the turn that label names, such as
+// [Game.TurnLabel] gives; the text ends with a newline.
+func FormatDiagram(b *Board, label string) string {
+	var text strings.Builder
+	text.WriteString(label + "\n" + diagramBorder + "\n")
+	for rank := 7; rank >= 0; rank-- {
+		text.WriteByte('1' + byte(rank))
+		text.WriteByte('|')
+		for file := range 8 {
+			s := Square(rank<<3 | file)
+			letter := byte(' ')
+			if c, k, ok := b.At(s); ok {
+				letter = PieceLetter(c, k)
+			} else if trapMask>>s&1 != 0 {
+				letter = 'x'
+			}
+			text.Write([]byte{' ', letter})
+		}
+		text.WriteString(" |\n")
+	}
+	text.WriteString(diagramBorder + "\n" + diagramFiles + "\n")
+	return text.String()
+}
+
+// ParseDiagram reads a diagram: the board, and the number and side of the turn
+// to be played on it. The whole drawing may be indented; '.' may stand for an
+// empty square and 'X' for an empty trap; borders may be left out, and
+// whatever stands to the right of the board is ignored.
+func ParseDiagram(text string) (b Board, turn int, side Color, err error) {
+	fail := func(err error) (Board, int, Color, error) { return Board{}, 0, 0, err }
+
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return fail(errors.New("the diagram is empty: it begins with a turn such as 12g"))
+	}
+	if turn, side, err = parseTurnLabel(lines[0]); err != nil {
+		return fail(fmt.Errorf("the diagram's first line: %w", err))
+	}
+	rank := 8
+	for _, line := range lines[1:] {
+		if rank == 0 || line[0] == '+' {
+			continue
+		}
+		cells, ok := strings.CutPrefix(line, strconv.Itoa(rank)+"|")
+		if !ok || len(cells) < 18 || cells[17] != '|' {
+			return fail(fmt.Errorf("rank %d of the diagram: want %d| with 8 squares and a closing | as in %q, got %q",
+				rank, rank, "8| r r r r   r r r |", line))
+		}
+		rank--
+		for file := range 8 {
+			s, letter := Square(rank<<3|file), cells[2*file+1]
+			if letter == ' ' || letter == '.' || (letter == 'x' || letter == 'X') && trapMask>>s&1 != 0 {
+				continue
+			}
+			c, k, ok := parsePiece(letter)
+			if !ok || cells[2*file] != ' ' {
+				return fail(fmt.Errorf("square %v of the diagram: %q is not a piece, a space, or x for a trap", s, cells[2*file:2*file+2]))
+			}
+			b.Put(s, c, k)
+		}
+	}
+	if rank != 0 {
+		return fail(fmt.Errorf("the diagram ends before rank %d: it needs ranks 8 to 1", rank))
+	}
+	if err := b.checkCounts(); err != nil {
+		return fail(err)
+	}
+	return b, turn, side, nil
+}
+
+// TurnLabel returns the number and side of the turn being played, such as
+// "12g": the setups are 1g and 1s, the first turns 2g and 2s. A game that
+// begins on a given board begins with turn 2 of the side to move.
+func (g *Game) TurnLabel() string {
+	n := 1
+	if !g.InSetup() {
+		begun := int(g.turns)
+		if begun&1 != int(g.side) {
+			begun++ // Silver began
+		}
+		n = 2 + begun/2
+	}
+	return strconv.Itoa(n) + string(g.side.Letter())
+}
+
+// parseTurnLabel reads the number and side of a turn, such as "12g".
+func parseTurnLabel(text string) (turn int, side Color, err error) {
+	n := max(len(text)-1, 0)
+	side, err = ParseColor(text[n:])
+	if err == nil {
+		turn, err = strconv.Atoi(text[:n])
+	}
+	if err != nil || turn < 1 || text[0] < '1' || text[0] > '9' {
+		return 0, 0, fmt.Errorf("%q is not a turn: write its number and side, such as 12g", text)
+	}
+	return turn, side, nil
+}

@@ -1,0 +1,56 @@
+package game
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// parseSetup turns the placements of a side, in whatever order they are
+// written, into the actions that fill its squares in the fixed order.
+func (g *Game) parseSetup(tokens []token) ([]Action, error) {
+	var (
+		placed        Board
+		squares, done = g.setupSquares()
+	)
+	free := squares &^ done
+	for _, t := range tokens {
+		if !t.placement() {
+			return nil, fmt.Errorf("%q: the setup is not over; write placements, such as Ra1", t.text)
+		}
+		switch bit := uint64(1) << t.square; {
+		case t.color != g.side:
+			return nil, fmt.Errorf("%q: it is %v's setup, and this piece is %v's", t.text, g.side, t.color)
+		case squares&bit == 0:
+			return nil, fmt.Errorf("%q: %v sets up on ranks %s", t.text, g.side, [2]string{"1 and 2", "7 and 8"}[g.side])
+		case free&bit == 0 || placed.Occupied()&bit != 0:
+			return nil, fmt.Errorf("%q: there is already a piece on %v", t.text, t.square)
+		}
+		placed.Put(t.square, t.color, t.kind)
+		if n, most := bits.OnesCount64(placed.Pieces(g.side, t.kind)), g.SetupLeft(t.kind); n > most {
+			return nil, fmt.Errorf("%q: one %v too many; a side has %d", t.text, t.kind, SetupCount(t.kind))
+		}
+	}
+	var actions []Action
+	for play := g.Clone(); play.side == g.side && play.InSetup(); {
+		s := play.SetupSquare()
+		_, k, ok := placed.At(s)
+		if !ok {
+			return nil, fmt.Errorf("the setup places %d pieces of %d: nothing stands on %v",
+				bits.OnesCount64(placed.Occupied()), bits.OnesCount64(free), s)
+		}
+		a := PlaceAction(k)
+		actions = append(actions, a)
+		play.Play(a)
+	}
+	return actions, nil
+}
+
+// setupSquares returns the squares of the side that sets up, and those of them
+// that are filled.
+func (g *Game) setupSquares() (all, filled uint64) {
+	all = 0xffff
+	if g.side == Silver {
+		all <<= 48
+	}
+	return all, all & g.board.Occupied()
+}

@@ -1,0 +1,175 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// FormatTurn writes the turn, or the part of one, that actions play from g:
+// its steps, each followed by what it captures, as in "Ed2n rc4s rc3x". A
+// setup is written as its placements; Pass leaves no mark. The actions must be
+// legal, which is not checked; g is left as it was.
+func FormatTurn(g *Game, actions []Action) string {
+	var text []byte
+	play := g.Clone()
+	for _, a := range actions {
+		if a == Pass {
+			play.Play(a)
+			continue
+		}
+		if len(text) > 0 {
+			text = append(text, ' ')
+		}
+		if a.IsPlacement() {
+			text = appendPlace(text, play.side, a.Kind(), play.SetupSquare())
+			play.Play(a)
+			continue
+		}
+		c, k, _ := play.board.At(a.From())
+		text = append(appendPlace(text, c, k, a.From()), directionLetters[a.Direction()])
+		for _, captured := range play.playStep(a) {
+			text = append(append(text, ' '), captured...)
+		}
+	}
+	return string(text)
+}
+
+// playStep plays the step a and returns what it captured, as tokens.
+func (g *Game) playStep(a Action) (captures []string) {
+	before := g.board
+	g.Play(a)
+	gone := before.Occupied() &^ g.board.Occupied() &^ (1 << a.From())
+	if g.board.Occupied()>>a.To()&1 == 0 {
+		// The piece was captured where it arrived.
+		before.move(a.From(), a.To())
+		gone |= 1 << a.To()
+	}
+	for ; gone != 0; gone &= gone - 1 {
+		s := Square(bits.TrailingZeros64(gone))
+		c, k, _ := before.At(s)
+		captures = append(captures, string(append(appendPlace(nil, c, k, s), 'x')))
+	}
+	return captures
+}
+
+// ParseTurn reads a whole turn, to be played from g, and returns its legal
+// actions, the last of them Pass if the turn has fewer than four steps. During
+// the setup the text is the side's placements, in any order; otherwise it is
+// the steps as [FormatTurn] writes them, and several steps of one piece may be
+// joined, as in Rh6nn. Every capture must be written, directly after the step
+// that causes it, and no other. The text bears no turn number.
+//
+// An error says which word is wrong and why; g is left as it was.
+func ParseTurn(g *Game, text string) ([]Action, error) {
+	if g.result.Over() {
+		return nil, fmt.Errorf("the game is over: %v has won by %v", g.result.Winner, g.result.Reason)
+	}
+	tokens, err := parseTokens(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(tokens) == 0 {
+		return nil, errors.New("the turn is empty: a turn has one to four steps")
+	}
+	if g.InSetup() {
+		return g.parseSetup(tokens)
+	}
+	var (
+		actions []Action
+		due     []string // captures that have still to be written
+		play    = g.Clone()
+	)
+	for _, t := range tokens {
+		if t.capture {
+			i := slices.Index(due, t.text)
+			if i < 0 {
+				return nil, fmt.Errorf("%q: the step before it captures no such piece", t.text)
+			}
+			due = slices.Delete(due, i, i+1)
+			continue
+		}
+		if len(due) > 0 {
+			return nil, fmt.Errorf("%q: the step before it captures: write %s first", t.text, strings.Join(due, " "))
+		}
+		if t.placement() {
+			return nil, fmt.Errorf("%q: the setup is over; write steps, such as Ed2n", t.text)
+		}
+		from := t.square
+		for _, letter := range []byte(t.steps) {
+			if play.turns != g.turns {
+				return nil, fmt.Errorf("%q: the turn's four steps are used up", t.text)
+			}
+			d := Direction(strings.IndexByte(directionLetters, letter))
+			if err := play.checkStep(t.color, t.kind, from, d); err != nil {
+				return nil, fmt.Errorf("%q: %w", t.text, err)
+			}
+			a := StepAction(from, d)
+			actions = append(actions, a)
+			due = append(due, play.playStep(a)...)
+			from = a.To()
+		}
+	}
+	if len(due) > 0 {
+		return nil, fmt.Errorf("the last step captures: add %s", strings.Join(due, " "))
+	}
+	if play.turns == g.turns {
+		if err := play.checkPass(); err != nil {
+			return nil, err
+		}
+		actions = append(actions, Pass)
+	}
+	return actions, nil
+}
+
+// checkStep returns an error that says why the piece may not step from a
+// square in a direction, or nil if it may.
+func (g *Game) checkStep(c Color, k Kind, from Square, d Direction) error {
+	color, kind, occupied := g.board.At(from)
+	switch {
+	case !occupied:
+		return fmt.Errorf("%v is empty", from)
+	case color != c || kind != k:
+		return fmt.Errorf("the piece on %v is %v's %v", from, color, kind)
+	case movable(1<<from, ^uint64(0), d) == 0:
+		return errors.New("the step leaves the board")
+	}
+	a := StepAction(from, d)
+	var buf [maxSteps]Action
+	if slices.Contains(g.Legal(buf[:0]), a) {
+		return nil
+	}
+	to, own := a.To(), color == g.side
+	switch {
+	case g.board.Occupied()>>to&1 != 0:
+		return fmt.Errorf("%v is occupied", to)
+	case g.context == pushing && (!own || to != g.hole || kind < Kind(g.holeCode)):
+		return fmt.Errorf("a push is unfinished: a piece stronger than the pushed %v must step to %v", Kind(g.holeCode-1), g.hole)
+	case own && g.board.Frozen(c)>>from&1 != 0:
+		return fmt.Errorf("the %v on %v is frozen", kind, from)
+	case own && kind == Rabbit && d == [2]Direction{South, North}[c]:
+		return errors.New("rabbits do not step backward")
+	case !own && g.left == 1:
+		return errors.New("it finishes no pull, and no push can begin on a turn's last step")
+	case !own && slices.Index(g.pseudoSteps(buf[:0]), a) < 0:
+		return fmt.Errorf("no piece of %v's can push or pull the %v on %v there", g.side, kind, from)
+	}
+	return errors.New("the turn could then only restore the board it began with, or repeat a position for the third time")
+}
+
+// checkPass returns an error that says why the turn may not end now, or nil if
+// it may.
+func (g *Game) checkPass() error {
+	switch {
+	case g.context == pushing:
+		return fmt.Errorf("the turn ends with an unfinished push: a piece stronger than the pushed %v must step to %v",
+			Kind(g.holeCode-1), g.hole)
+	case g.board == g.start:
+		return errors.New("the turn leaves the board as it was: a turn must change it")
+	case g.thirdTime():
+		return errors.New("the turn repeats a position for the third time")
+	}
+	return nil
+}
