@@ -23,7 +23,7 @@ func lesson(seed uint64, size int) *Batch {
 		if i%3 != 2 {
 			b.PolicyWeight[i] = 0.5 + r.Float32()
 		}
-		legal := r.Perm(game.NumActions)[:1+r.IntN(40)]
+		legal := append(r.Perm(int(game.Pass))[:r.IntN(40)], int(game.Pass)+r.IntN(7))
 		sum := 0.0
 		for _, a := range legal {
 			b.Legal[i*game.NumActions+a] = true
