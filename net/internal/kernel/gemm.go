@@ -44,13 +44,13 @@ func PackRows(a, x []float32, k int) {
 // rounded up to even.
 func Product(c, a, b []float32, k, n int) {
 	for j := 0; j < n; j += 2 {
-		s := mul4x2(a[:4*k], b[j*k:][:2*k])
-		*(*[8]float32)(c[4*j:]) = s
+		o := (*[8]float32)(c[4*j:])
+		mul4x2((*[4]float32)(o[:4]), (*[4]float32)(o[4:]), a[:4*k], b[j*k:][:2*k])
 	}
 }
 
 // mul4x2 multiplies the panels a, [k][4], and b, [k][2], into two columns of 4.
-func mul4x2(a, b []float32) (c [8]float32) {
+func mul4x2(left, right *[4]float32, a, b []float32) {
 	var c0, c1, c2, c3, c4, c5, c6, c7 float32
 	for len(a) >= 16 && len(b) >= 8 {
 		p, q := (*[16]float32)(a), (*[8]float32)(b)
@@ -105,5 +105,6 @@ func mul4x2(a, b []float32) (c [8]float32) {
 		c7 += p[3] * y
 		a, b = a[4:], b[2:]
 	}
-	return [8]float32{c0, c1, c2, c3, c4, c5, c6, c7}
+	left[0], left[1], left[2], left[3] = c0, c1, c2, c3
+	right[0], right[1], right[2], right[3] = c4, c5, c6, c7
 }

@@ -74,9 +74,11 @@ func (p *Planes) board(y, x, base []float32) {
 	for c := range 9 {
 		copy(base[c*out:][:out], p.bias)
 	}
-	for i, v := range x[:in] {
+	var done uint64 // constant planes; those past the 64th are taken square by square
+	for i, v := range x[:min(in, 64)] {
 		if v != 0 && uniform(x[i:], in) {
 			add(base, p.constant[i*9*out:], v)
+			done |= 1 << i
 		}
 	}
 	for s := range 64 {
@@ -84,7 +86,7 @@ func (p *Planes) board(y, x, base []float32) {
 	}
 	for s := range 64 {
 		for i, v := range x[s*in:][:in] {
-			if v == 0 || x[i] == v && uniform(x[i:], in) {
+			if v == 0 || done>>i&1 == 1 {
 				continue
 			}
 			w := p.around[i*9*out:][:9*out]

@@ -186,10 +186,8 @@ func (c *Conv) products(v, m []float32, n int) {
 		for j := 0; j < c.out; j += 2 {
 			w := u[j*c.in:][:2*c.in]
 			for b := range n {
-				p := mul4x2(v[b*vs+i*winoTiles*c.in:][:winoTiles*c.in], w)
 				o := m[b*ms+(j*winoPoints+i)*winoTiles:]
-				*(*[4]float32)(o) = [4]float32(p[:4])
-				*(*[4]float32)(o[winoPoints*winoTiles:]) = [4]float32(p[4:])
+				mul4x2((*[4]float32)(o), (*[4]float32)(o[winoPoints*winoTiles:]), v[b*vs+i*winoTiles*c.in:][:winoTiles*c.in], w)
 			}
 		}
 	}
