@@ -1,0 +1,79 @@
+package metrics
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"warren/internal/durable"
+)
+
+// Lines is a sink that appends every point to a file as one line of JSON; see
+// [Point.MarshalJSON] for its form. A point is in the file when Write returns,
+// whatever then becomes of the process.
+type Lines struct {
+	mu  sync.Mutex
+	log *durable.Log
+}
+
+// OpenLines opens the file of JSON lines at path for appending and creates it if
+// need be. A line torn by a crash is cut off; what is whole stays.
+func OpenLines(path string) (*Lines, error) {
+	log, err := durable.OpenLog(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening metrics: %w", err)
+	}
+	return &Lines{log: log}, nil
+}
+
+// Write appends the point.
+func (l *Lines) Write(p Point) error {
+	line, err := p.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("writing metrics: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.log.Append(line); err != nil {
+		return fmt.Errorf("writing metrics: %w", err)
+	}
+	return nil
+}
+
+// Close syncs and closes the file.
+func (l *Lines) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.log.Close()
+}
+
+// ReadLines returns the points of a file of JSON lines in the file's order,
+// which repeats steps where a run was resumed (see [Series]). A last line without
+// its newline is still being written, or was torn, and is left out. Damaged
+// lines are left out too, and the error joins one line for each; the other
+// points are returned beside it.
+func ReadLines(path string) ([]Point, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading metrics: %w", err)
+	}
+	var points []Point
+	var errs []error
+	number := 0
+	for line := range bytes.Lines(content) {
+		number++
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break
+		}
+		var p Point
+		if err := json.Unmarshal(line, &p); err != nil {
+			errs = append(errs, fmt.Errorf("reading metrics %s:%d: %w", path, number, err))
+			continue
+		}
+		points = append(points, p)
+	}
+	return points, errors.Join(errs...)
+}

@@ -1,0 +1,128 @@
+package metrics
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// memory is a sink for tests that keeps what it is given.
+type memory struct {
+	points []Point
+	closed bool
+	err    error
+}
+
+func (m *memory) Write(p Point) error { m.points = append(m.points, p); return m.err }
+func (m *memory) Close() error        { m.closed = true; return m.err }
+
+func point(step int64, values ...Value) Point {
+	return Point{Step: step, Time: time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC), Values: values}
+}
+
+func TestTee(t *testing.T) {
+	broken := errors.New("disk full")
+	a, b := &memory{err: broken}, &memory{}
+	sink := Tee(a, Discard, b)
+	if err := sink.Write(point(3)); !errors.Is(err, broken) {
+		t.Errorf("Write: %v", err)
+	}
+	if err := sink.Close(); !errors.Is(err, broken) {
+		t.Errorf("Close: %v", err)
+	}
+	if len(b.points) != 1 || b.points[0].Step != 3 || !b.closed {
+		t.Errorf("the sink after the failing one has %+v", b)
+	}
+	if err := Tee(Discard, &memory{}).Write(point(1)); err != nil {
+		t.Errorf("nothing failed, and yet: %v", err)
+	}
+}
+
+func TestLog(t *testing.T) {
+	var b strings.Builder
+	logger := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	if err := Log(logger, "generation done").Write(point(7, Value{"loss/policy", 2.3456}, Value{"games", 12345})); err != nil {
+		t.Fatal(err)
+	}
+	if want := "level=INFO msg=\"generation done\" step=7 loss/policy=2.35 games=12.3k\n"; b.String() != want {
+		t.Errorf("got  %swant %s", b.String(), want)
+	}
+}
+
+func drain(c <-chan int) []int {
+	var got []int
+	for {
+		select {
+		case v, open := <-c:
+			if !open {
+				return append(got, -1)
+			}
+			got = append(got, v)
+		default:
+			return got
+		}
+	}
+}
+
+func TestFeed(t *testing.T) {
+	var f Feed[int]
+	early, cancelEarly := f.Subscribe(10)
+	slow, _ := f.Subscribe(2)
+	for i := range 5 {
+		f.Write(i)
+	}
+	late, _ := f.Subscribe(0)
+	cancelEarly()
+	cancelEarly()
+	f.Write(5)
+	f.Close()
+	f.Close()
+	f.Write(6)
+	after, cancelAfter := f.Subscribe(1)
+	cancelAfter()
+	for _, c := range []struct {
+		name string
+		got  []int
+		want []int
+	}{
+		{"all until cancelled", drain(early), []int{0, 1, 2, 3, 4, -1}},
+		{"the newest two", drain(slow), []int{4, 5, -1}},
+		{"from the latest, room for one", drain(late), []int{5, -1}},
+		{"after the end", drain(after), []int{5, -1}},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
+
+// Publisher and subscriber meet in all orders; the race detector watches.
+func TestFeedConcurrently(t *testing.T) {
+	var f Feed[int]
+	c, cancel := f.Subscribe(4)
+	defer cancel()
+	go func() {
+		for i := range 1000 {
+			f.Write(i)
+		}
+		f.Close()
+	}()
+	last := -1
+	for v := range c {
+		if v <= last {
+			t.Fatalf("%d after %d", v, last)
+		}
+		last = v
+	}
+	if last != 999 {
+		t.Errorf("the last value seen is %d, want 999", last)
+	}
+}
