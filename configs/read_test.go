@@ -1,7 +1,6 @@
 package configs
 
 import (
-	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 type search struct {
@@ -184,8 +181,12 @@ func TestFilesAndPresets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("configs/default.yaml", "seed: 9")
+	write("default/other.yaml", "seed: 8")
 	got := defaults()
+	if err := Read("default", nil, &got); err != nil || got != defaults() {
+		t.Errorf("a folder of the preset's name was not passed over: %v", err)
+	}
+	write("configs/default.yaml", "seed: 9")
 	if err := Read("configs/default.yaml", nil, &got); err != nil || got.Seed != 9 {
 		t.Errorf("the file on disk was not preferred to the preset: seed %d, %v", got.Seed, err)
 	}
@@ -198,230 +199,4 @@ func TestFilesAndPresets(t *testing.T) {
 			t.Errorf("read into a %T", into)
 		}
 	}
-}
-
-// Writing and reading back gives an equal struct with an equal hash, whatever
-// the settings are.
-func TestWriteReadsBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		want := defaults()
-		want.Seed = rapid.Uint64().Draw(t, "seed")
-		want.Name = rapid.String().Draw(t, "name")
-		want.Solver = rapid.SampledFrom([]string{"sgd", "adam"}).Draw(t, "solver")
-		want.Duration = time.Duration(rapid.Int64Range(int64(time.Second), int64(720*time.Hour)).Draw(t, "duration"))
-		want.Resign = rapid.Bool().Draw(t, "resign")
-		want.Search.CpuctInit = rapid.Float64Range(0, 100).Draw(t, "cpuct")
-		want.Search.Noise = rapid.Float32Range(0, 1).Draw(t, "noise")
-		want.Search.Visits = rapid.IntRange(1, 1_000_000).Draw(t, "visits")
-		var file bytes.Buffer
-		if err := Write(&file, want); err != nil {
-			t.Fatal(err)
-		}
-		got := settings{ignored: want.ignored, Derived: want.Derived}
-		if err := read("f", file.Bytes(), nil, &got); err != nil {
-			t.Fatalf("%v\n%s", err, file.String())
-		}
-		if got != want {
-			t.Fatalf("got %+v\nwant %+v\n%s", got, want, file.String())
-		}
-		if mustHash(t, got) != mustHash(t, &want) {
-			t.Fatal("equal settings, unequal hashes")
-		}
-	})
-}
-
-func TestWriteRefuses(t *testing.T) {
-	for name, change := range map[string]func(*settings){
-		"NaN":           func(s *settings) { s.Search.CpuctInit = math.NaN() },
-		"out of range":  func(s *settings) { s.Search.Visits = 0 },
-		"invalid UTF-8": func(s *settings) { s.Name = "\xff" },
-	} {
-		s := defaults()
-		change(&s)
-		if err := Write(&bytes.Buffer{}, s); err == nil {
-			t.Errorf("%s: written", name)
-		}
-	}
-}
-
-func mustHash(t interface{ Fatal(...any) }, v any) string {
-	h, err := Hash(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
-func TestHash(t *testing.T) {
-	// Archived runs and game records hold such hashes: it must never change.
-	const want = "47347e3a2868477e2c84f85eebd49e6f4befd6316416e7f5fa1e7fa7ecbac5ad"
-	if got := mustHash(t, defaults()); got != want {
-		t.Errorf("the hash of the test's defaults is %s, was %s", got, want)
-	}
-	seen := map[string]string{mustHash(t, defaults()): "defaults"}
-	for _, set := range []string{"seed=1", "name=second", "solver=adam", "duration=31m", "resign=false", "batch=256", "search.noise=0.5", "name=first\nresign=true"} {
-		s := defaults()
-		if err := read("", nil, []string{set}, &s); err != nil {
-			t.Fatal(err)
-		}
-		h := mustHash(t, s)
-		if other, ok := seen[h]; ok {
-			t.Errorf("%q has the hash of %q", set, other)
-		}
-		seen[h] = set
-	}
-}
-
-const described = `setting            type      default  allowed
-seed               int       0        0 to 18446744073709551615
-    from which all random numbers come
-name               text      first
-    what the run is called
-solver             text      sgd      sgd, adam
-    how weights are updated
-duration           duration  30m      1s to 720h
-    how long to train
-resign             bool      true
-    whether games may be given up
-batch              int       64       64, 256
-    positions a step of learning
-
-search
-    how a turn is searched
-search.cpuct_init  float     1.25     0 to 100
-    exploration constant (AlphaZero, Silver et al. 2018: 1.25)
-search.visits      int       100      1 to 1000000
-    simulations a step
-search.noise       float     0.25     0 to 1
-    share of root noise (AlphaZero, Silver et al. 2018: 0.25)
-`
-
-func TestDescribe(t *testing.T) {
-	var b strings.Builder
-	if err := Describe(&b, defaults()); err != nil || b.String() != described {
-		t.Errorf("%v\ngot\n%s\nwant\n%s", err, b.String(), described)
-	}
-}
-
-const written = `# from which all random numbers come [0 to 18446744073709551615]
-seed: 0
-# what the run is called
-name: "first"
-# how weights are updated [sgd, adam]
-solver: "sgd"
-# how long to train [1s to 720h]
-duration: 30m
-# whether games may be given up
-resign: true
-# positions a step of learning [64, 256]
-batch: 64
-
-# how a turn is searched
-search:
-  # exploration constant (AlphaZero, Silver et al. 2018: 1.25) [0 to 100]
-  cpuct_init: 1.25
-  # simulations a step [1 to 1000000]
-  visits: 100
-  # share of root noise (AlphaZero, Silver et al. 2018: 0.25) [0 to 1]
-  noise: 0.25
-`
-
-func TestWrite(t *testing.T) {
-	var b strings.Builder
-	if err := Write(&b, defaults()); err != nil || b.String() != written {
-		t.Errorf("%v\ngot\n%s\nwant\n%s", err, b.String(), written)
-	}
-}
-
-func TestCheck(t *testing.T) {
-	if err := Check(defaults()); err != nil {
-		t.Errorf("good settings: %v", err)
-	}
-	for want, v := range map[string]any{
-		"n: has no doc tag": struct {
-			N bool `yaml:"n"`
-		}{},
-		"n: a number wants the tags min and max": struct {
-			N time.Duration `yaml:"n" min:"0s" doc:"d"`
-		}{},
-		"n: the default 0 is out of range (allowed: 1 to 2)": struct {
-			N int `yaml:"n" min:"1" max:"2" doc:"d"`
-		}{},
-		`n: the default "" is none of the allowed values (a, b)`: struct {
-			N string `yaml:"n" oneof:"a b" doc:"d"`
-		}{},
-		`N: wants a tag yaml:"name" without options`: struct{ N int }{},
-		"min 3 is above max 2": struct {
-			N int `yaml:"n" min:"3" max:"2" doc:"d"`
-		}{},
-		"the tag max: 300 is too large in size": struct {
-			N int8 `yaml:"n" min:"3" max:"300" doc:"d"`
-		}{},
-		"the tag min has no meaning for a string": struct {
-			N string `yaml:"n" min:"3" doc:"d"`
-		}{},
-		"a []int cannot be a setting": struct {
-			N []int `yaml:"n" doc:"d"`
-		}{},
-		"a second setting of the name n": struct {
-			N bool `yaml:"n" doc:"d"`
-			M bool `yaml:"n" doc:"d"`
-		}{},
-		`the name "N-x" is not lower case`: struct {
-			N bool `yaml:"N-x" doc:"d"`
-		}{},
-		"settings must be a struct": 3,
-	} {
-		if err := Check(v); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v:\ngot  %v\nwant %s", v, err, want)
-		}
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"inti", "init", 1}, {"a", "a", 0}, {"ab", "ba", 1}, {"seed", "speed", 1}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := rapid.StringN(0, 8, -1).Draw(t, "a"), rapid.StringN(0, 8, -1).Draw(t, "b")
-		d := distance(a, b)
-		if d != distance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) {
-			t.Fatalf("distance(%q, %q) = %d, the other way %d", a, b, d, distance(b, a))
-		}
-	})
-}
-
-// Whatever the bytes, Read answers with settings that are allowed or with an
-// error whose lines are printable, and never panics.
-func FuzzRead(f *testing.F) {
-	for _, seed := range []string{"", written, "seed: 1\nsearch: {visits: 3}", "a: &a [*a]", "<<: *x", "? {a: b}\n: c", "!!int seed: 0x1",
-		"search:\n- 1", "\x00", "seed: 1\n---\n", "%YAML 1.1\n---\nseed: 1", "name: |\n  a\n b", "seed: !<tag:yaml.org,2002:float> 1"} {
-		f.Add([]byte(seed), "search.visits=3")
-	}
-	f.Add([]byte("name: \"\\ud800\""), "a.b.c")
-	f.Fuzz(func(t *testing.T, file []byte, set string) {
-		got := defaults()
-		if err := read("f", file, []string{set}, &got); err != nil {
-			if got != defaults() {
-				t.Errorf("refused, but changed to %+v", got)
-			}
-			for _, line := range strings.Split(err.Error(), "\n") {
-				if !strings.HasPrefix(line, "f: ") && !strings.HasPrefix(line, "f:") && !strings.HasPrefix(line, "--set: ") {
-					t.Errorf("the line %q of the error has no source", line)
-				}
-			}
-			return
-		}
-		if err := Check(&got); err != nil {
-			t.Error(err)
-		}
-		if err := Write(&bytes.Buffer{}, &got); err != nil {
-			t.Error(err)
-		}
-	})
 }

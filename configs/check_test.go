@@ -1,0 +1,72 @@
+package configs
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestCheck(t *testing.T) {
+	if err := Check(defaults()); err != nil {
+		t.Errorf("good settings: %v", err)
+	}
+	for want, v := range map[string]any{
+		"n: has no doc tag": struct {
+			N bool `yaml:"n"`
+		}{},
+		"n: a number wants the tags min and max": struct {
+			N time.Duration `yaml:"n" min:"0s" doc:"d"`
+		}{},
+		"n: the default 0 is out of range (allowed: 1 to 2)": struct {
+			N int `yaml:"n" min:"1" max:"2" doc:"d"`
+		}{},
+		`n: the default "" is none of the allowed values (a, b)`: struct {
+			N string `yaml:"n" oneof:"a b" doc:"d"`
+		}{},
+		`N: wants a tag yaml:"name" without options`: struct{ N int }{},
+		"min 3 is above max 2": struct {
+			N int `yaml:"n" min:"3" max:"2" doc:"d"`
+		}{},
+		"the tag max: 300 is too large in size": struct {
+			N int8 `yaml:"n" min:"3" max:"300" doc:"d"`
+		}{},
+		"the tag min has no meaning for a string": struct {
+			N string `yaml:"n" min:"3" doc:"d"`
+		}{},
+		"a []int cannot be a setting": struct {
+			N []int `yaml:"n" doc:"d"`
+		}{},
+		"a second setting of the name n": struct {
+			N bool `yaml:"n" doc:"d"`
+			M bool `yaml:"n" doc:"d"`
+		}{},
+		`the name "N-x" is not lower case`: struct {
+			N bool `yaml:"N-x" doc:"d"`
+		}{},
+		"settings must be a struct": 3,
+	} {
+		if err := Check(v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v:\ngot  %v\nwant %s", v, err, want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"inti", "init", 1}, {"a", "a", 0}, {"ab", "ba", 1}, {"seed", "speed", 1}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.StringN(0, 8, -1).Draw(t, "a"), rapid.StringN(0, 8, -1).Draw(t, "b")
+		d := distance(a, b)
+		if d != distance(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) {
+			t.Fatalf("distance(%q, %q) = %d, the other way %d", a, b, d, distance(b, a))
+		}
+	})
+}
