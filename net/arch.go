@@ -21,6 +21,12 @@ type Config struct {
 	ValueHidden    int `yaml:"value_hidden" json:"value_hidden" min:"1" max:"1024" doc:"hidden units of the value head (AlphaZero, Silver et al. 2018: 256)"`
 }
 
+// DefaultConfig is the network that a preset starts from: 6 blocks of 64
+// channels, about half a million parameters.
+func DefaultConfig() Config {
+	return Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}
+}
+
 // Validate reports the first field that is out of its range, naming it, its
 // value and what is allowed. The ranges are those of the struct tags; Channels
 // must also be a multiple of 8.

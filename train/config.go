@@ -1,0 +1,108 @@
+package train
+
+import (
+	"fmt"
+	"time"
+
+	"warren/data"
+	"warren/mcts"
+	"warren/net"
+	"warren/selfplay"
+)
+
+// Config is all settings of a run.
+type Config struct {
+	Seed     uint64          `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of everything random in the run"`
+	Loop     LoopConfig      `yaml:"loop"`
+	Network  net.Config      `yaml:"network"`
+	SelfPlay selfplay.Config `yaml:"selfplay"`
+	Search   mcts.Config     `yaml:"search"`
+	Data     data.Config     `yaml:"data"`
+	Learner  LearnerConfig   `yaml:"learner"`
+	Match    MatchConfig     `yaml:"match"`
+}
+
+// LoopConfig says how self-play and learning take turns, and when to stop.
+type LoopConfig struct {
+	Mode               string        `yaml:"mode" oneof:"async sync" doc:"async: self-play goes on while the network is trained; sync: they take turns, and the same seed gives the same run"`
+	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, interruptions not counted; 0s sets no limit"`
+	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"how many networks to train; 0 sets no limit"`
+	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" doc:"games from one network to the next (AlphaGo Zero, Silver et al. 2017: 25,000)"`
+	SamplesPerPosition float64       `yaml:"samples_per_position" min:"0.01" max:"100" doc:"samples trained for every position played, on average (KataGo, Wu 2019: at most 4, often about 1)"`
+	MaxLead            float64       `yaml:"max_lead" min:"1" max:"100" doc:"async: self-play is held back when it is this many generations' games ahead of the learner"`
+	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"finished games are saved at least this often; a kill loses no more"`
+}
+
+// LearnerConfig says how the network is trained.
+type LearnerConfig struct {
+	Batch       int             `yaml:"batch" min:"1" max:"65536" doc:"samples in a minibatch (AlphaZero, Silver et al. 2018: 4,096; KataGo, Wu 2019: 256)"`
+	ValueWeight float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss against the policy loss (AlphaZero: 1; KataGo: 1.5)"`
+	HeldOut     int             `yaml:"held_out_samples" min:"0" max:"1000000" doc:"samples of held-out games on which the losses are measured after every generation; rounded up to whole minibatches"`
+	Optimizer   OptimizerConfig `yaml:"optimizer"`
+	Rate        RateConfig      `yaml:"rate"`
+}
+
+// MatchConfig says how the network is measured while it trains.
+type MatchConfig struct {
+	Every       int     `yaml:"every" min:"0" max:"1000000" doc:"generations from one measurement to the next; 0 is never"`
+	Games       int     `yaml:"games" min:"2" max:"10000" doc:"games against each opponent, colours swapped"`
+	Visits      int     `yaml:"visits" min:"0" max:"1000000" doc:"root visits for every step of either side; 0 is selfplay.visits"`
+	Temperature float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature during the setup and the first turns, so that games differ"`
+	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that temperature lasts"`
+}
+
+// DefaultConfig returns the settings that a preset starts from.
+func DefaultConfig() Config {
+	c := Config{
+		Seed: 1,
+		Loop: LoopConfig{
+			Mode:               Async,
+			GamesPerGeneration: 100,
+			SamplesPerPosition: 2,
+			MaxLead:            2,
+			FlushEvery:         30 * time.Second,
+		},
+		Network:  net.DefaultConfig(),
+		SelfPlay: selfplay.DefaultConfig(),
+		Search:   mcts.DefaultConfig(),
+		Data:     data.DefaultConfig(),
+		Learner: LearnerConfig{
+			Batch:       128,
+			ValueWeight: 1,
+			HeldOut:     512,
+			Optimizer:   DefaultOptimizerConfig(),
+			Rate:        DefaultRateConfig(),
+		},
+		Match: MatchConfig{Every: 10, Games: 20, Temperature: 1, Turns: 4},
+	}
+	c.Search.NoiseFraction = 0.25
+	return c
+}
+
+// The words of LoopConfig.Mode.
+const (
+	Async = "async"
+	Sync  = "sync"
+)
+
+// Validate reports settings that are each in range but do not go together.
+func (c *Config) Validate() error {
+	if err := c.Network.Validate(); err != nil {
+		return err
+	}
+	if c.Loop.Duration == 0 && c.Loop.Generations == 0 {
+		return fmt.Errorf("loop.duration and loop.generations are both 0: set one, or the run never ends")
+	}
+	if c.Data.WindowPositions < c.Learner.Batch {
+		return fmt.Errorf("data.window_positions is %d, less than one minibatch (learner.batch %d)", c.Data.WindowPositions, c.Learner.Batch)
+	}
+	return nil
+}
+
+// matchVisits is the search budget of matches.
+func (c *Config) matchVisits() int {
+	if c.Match.Visits > 0 {
+		return c.Match.Visits
+	}
+	return c.SelfPlay.Visits
+}

@@ -1,0 +1,91 @@
+package train
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"warren/configs"
+	"warren/internal/durable"
+)
+
+// Dir is the directory of a run.
+type Dir struct {
+	path string
+	lock *os.File
+}
+
+// OpenDir takes hold of the run directory at path, and makes it if there is
+// none. It fails if another process works on the same run. What a killed
+// process left half written is removed.
+func OpenDir(path string) (*Dir, error) {
+	d := &Dir{path: path}
+	for _, sub := range []string{d.games(), d.networks(), d.learner(), d.matches(), d.TensorBoard()} {
+		if err := os.MkdirAll(sub, 0o777); err != nil {
+			return nil, fmt.Errorf("making the run directory: %w", err)
+		}
+	}
+	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("opening the run's lock: %w", err)
+	}
+	if err := lockFile(lock); err != nil {
+		lock.Close()
+		return nil, fmt.Errorf("the run %s is being worked on by another process: wait for it, stop it, or choose another --run", path)
+	}
+	d.lock = lock
+	for _, sub := range []string{path, d.games(), d.networks(), d.learner(), d.matches()} {
+		if err := durable.Sweep(sub); err != nil {
+			lock.Close()
+			return nil, fmt.Errorf("clearing the run directory: %w", err)
+		}
+	}
+	return d, nil
+}
+
+// Close lets go of the directory.
+func (d *Dir) Close() error { return d.lock.Close() }
+
+// Path returns where the directory is.
+func (d *Dir) Path() string { return d.path }
+
+// name identifies the run in its records and networks.
+func (d *Dir) name() string { return filepath.Base(d.path) }
+
+// Metrics returns the path of the series as JSON lines.
+func (d *Dir) Metrics() string { return filepath.Join(d.path, "metrics.jsonl") }
+
+// TensorBoard returns the directory of the series as TensorBoard events.
+func (d *Dir) TensorBoard() string { return filepath.Join(d.path, "tensorboard") }
+
+// Network returns the path of the network of a generation.
+func (d *Dir) Network(generation int) string {
+	return filepath.Join(d.networks(), fmt.Sprintf("gen-%05d.safetensors", generation))
+}
+
+func (d *Dir) games() string    { return filepath.Join(d.path, "games") }
+func (d *Dir) networks() string { return filepath.Join(d.path, "networks") }
+func (d *Dir) learner() string  { return filepath.Join(d.path, "learner") }
+func (d *Dir) matches() string  { return filepath.Join(d.path, "matches") }
+func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
+
+// archive keeps the resolved settings in the directory. A run that was begun
+// with another network or seed cannot go on with these; anything else may
+// change from one process to the next.
+func (d *Dir) archive(c *Config) error {
+	if _, err := os.Stat(d.config()); err == nil {
+		before := DefaultConfig()
+		if err := configs.Read(d.config(), nil, &before); err != nil {
+			return fmt.Errorf("reading the settings the run was begun with: %w", err)
+		}
+		if before.Network != c.Network {
+			return fmt.Errorf("the run %s was begun with the network %v, and the settings ask for %v: choose another --run, or the settings in %s",
+				d.path, before.Network, c.Network, d.config())
+		}
+		if before.Seed != c.Seed {
+			return fmt.Errorf("the run %s was begun with seed %d, and the settings ask for %d: choose another --run, or the same seed", d.path, before.Seed, c.Seed)
+		}
+	}
+	return durable.WriteFile(d.config(), func(w io.Writer) error { return configs.Write(w, c) })
+}

@@ -1,0 +1,190 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"warren/selfplay"
+)
+
+// Train works on the run until it is finished or the context ends. Either way
+// everything is saved; that the context ended is no error.
+func (r *Run) Train(ctx context.Context) (err error) {
+	player := r.startPlaying(ctx)
+	defer func() {
+		err = errors.Join(err, player.stop(), r.store.Flush(), r.checkpoint())
+	}()
+	for ctx.Err() == nil && !r.Finished() {
+		if err := r.generation(ctx, player); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil || r.config.Match.Every == 0 {
+		return nil
+	}
+	if err := player.stop(); err != nil {
+		return err
+	}
+	return r.measure(ctx)
+}
+
+// generation brings the run from one network to the next.
+func (r *Run) generation(ctx context.Context, player *player) error {
+	if r.state.Samples >= r.state.Target {
+		enough, err := r.collect(ctx, player)
+		if err != nil || !enough {
+			return err
+		}
+	}
+	if err := r.learn(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	r.setState(func(s *state) { s.Generation++ })
+	if err := errors.Join(r.publish(), r.checkpoint()); err != nil {
+		return err
+	}
+	if err := r.report(); err != nil {
+		return err
+	}
+	if every := r.config.Match.Every; every > 0 && r.state.Generation%every == 0 && !r.Finished() {
+		return r.measure(ctx)
+	}
+	return nil
+}
+
+// collect waits for the games of the next generation, or plays them, and says
+// how much is to be learnt from them. It reports false if there was no time.
+func (r *Run) collect(ctx context.Context, player *player) (enough bool, err error) {
+	wanted := r.config.Loop.GamesPerGeneration
+	if r.config.Loop.Mode == Sync {
+		first := r.state.Generation * wanted
+		if err := play(ctx, r, r.job(first, wanted)); err != nil || ctx.Err() != nil {
+			return false, err
+		}
+	} else if enough, err := r.await(ctx, player, r.state.Games+wanted); err != nil || !enough {
+		return false, err
+	}
+	if err := r.store.Flush(); err != nil {
+		return false, err
+	}
+	games, positions := r.store.Saved()
+	r.setState(func(s *state) {
+		s.From = s.Samples
+		if r.replay.Train.Positions() >= r.config.Learner.Batch {
+			s.Target += int64(math.Round(r.config.Loop.SamplesPerPosition * float64(positions-s.Positions)))
+			s.Positions = positions
+		}
+		s.Games = games
+	})
+	r.holdPlaying()
+	return true, nil
+}
+
+// await returns true when that many games have come in, false if the context
+// or the run's time ended before.
+func (r *Run) await(ctx context.Context, player *player, games int) (bool, error) {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for r.store.Finished() < games {
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case <-player.done:
+			return false, player.stop()
+		case <-tick.C:
+		}
+		if err := r.store.FlushDue(); err != nil || r.Finished() {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// holdPlaying lets self-play go on until it is too far ahead.
+func (r *Run) holdPlaying() {
+	r.store.HoldAt(r.state.Games + int(math.Ceil(r.config.Loop.MaxLead*float64(r.config.Loop.GamesPerGeneration))))
+}
+
+// saveEvery bounds the training that a kill undoes.
+const saveEvery = time.Minute
+
+// learn trains up to the target, or until the context or the run's time ends.
+func (r *Run) learn(ctx context.Context) error {
+	var mean meanLosses
+	saved := time.Now()
+	for r.state.Samples < r.state.Target && ctx.Err() == nil {
+		done := r.Progress()
+		if done >= 1 {
+			r.setState(func(s *state) { s.Target = s.Samples })
+			break
+		}
+		losses, err := r.learner.train(r.replay.Train, r.state.Step, r.config.Learner.Rate.At(r.state.Step))
+		if err != nil {
+			return err
+		}
+		mean.add(losses)
+		r.setState(func(s *state) {
+			s.Step++
+			s.Samples += int64(r.config.Learner.Batch)
+			r.last = mean
+		})
+		if time.Since(saved) > saveEvery {
+			if err := r.checkpoint(); err != nil {
+				return err
+			}
+			saved = time.Now()
+		}
+	}
+	return nil
+}
+
+// player is self-play in the background.
+type player struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed when err is set
+	err    error
+}
+
+// startPlaying starts self-play for as long as the run goes on; in synchronous
+// mode it starts nothing.
+func (r *Run) startPlaying(ctx context.Context) *player {
+	ctx, cancel := context.WithCancel(ctx)
+	p := &player{cancel: cancel, done: make(chan struct{})}
+	if r.config.Loop.Mode == Sync {
+		close(p.done)
+		return p
+	}
+	r.holdPlaying()
+	go func() {
+		defer close(p.done)
+		p.err = play(ctx, r, r.job(0, 0))
+	}()
+	return p
+}
+
+// stop ends self-play, waits for it and returns its error.
+func (p *player) stop() error {
+	p.cancel()
+	<-p.done
+	return p.err
+}
+
+// job is self-play of the given game numbers, less those that are stored.
+func (r *Run) job(first, count int) selfplay.Job {
+	return selfplay.Job{
+		Config: r.config.SelfPlay, Search: r.config.Search,
+		Run: r.dir.name(), Seed: r.config.Seed, Settings: r.settings,
+		First: uint64(first), Count: uint64(count), Done: r.index.Has,
+	}
+}
+
+// play is selfplay.Play, except that the end of the context is no error.
+func play(ctx context.Context, r *Run, job selfplay.Job) error {
+	err := selfplay.Play(ctx, job, r, r.store, &r.stats)
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return nil
+	}
+	return err
+}

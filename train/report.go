@@ -1,0 +1,124 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"time"
+
+	"warren/game"
+	"warren/metrics"
+	"warren/selfplay"
+)
+
+// Finished reports whether the run has reached its end.
+func (r *Run) Finished() bool { return r.Progress() >= 1 }
+
+// Progress returns how much of the run is done, 0 to 1, by its time or by its
+// generations, whichever will end it first.
+func (r *Run) Progress() float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	done := 0.0
+	if n := r.config.Loop.Generations; n > 0 {
+		done = (float64(r.state.Generation) + r.state.trained()) / float64(n)
+	}
+	if d := r.config.Loop.Duration; d > 0 {
+		done = max(done, float64(r.elapsed())/float64(d))
+	}
+	return min(1, done)
+}
+
+// Status returns what the run is doing now, for a progress display. It may be
+// called while Train works.
+func (r *Run) Status() metrics.Status {
+	done := r.Progress()
+	r.mu.Lock()
+	s, last := r.state, r.last
+	r.mu.Unlock()
+	totals := r.stats.Totals()
+	status := metrics.Status{
+		Title: fmt.Sprintf("generation %d", s.Generation),
+		Done:  done, Total: 1,
+		Counts: []metrics.Value{
+			{Name: "games", Value: float64(totals.Games)},
+			{Name: "positions", Value: float64(totals.Positions)},
+			{Name: "evaluations", Value: float64(totals.Evaluations)},
+		},
+	}
+	if totals.Games > 0 {
+		status.Values = append(status.Values,
+			metrics.Value{Name: "turns/game", Value: float64(totals.Turns) / float64(totals.Games)},
+			metrics.Value{Name: "goal%", Value: 100 * float64(totals.Reasons[game.Goal]) / float64(totals.Games)})
+	}
+	if last.valueWeight > 0 {
+		status.Values = append(status.Values,
+			metrics.Value{Name: "policy loss", Value: last.Policy()},
+			metrics.Value{Name: "value loss", Value: last.Value()})
+	}
+	return status
+}
+
+// mark is a moment between two reports.
+type mark struct {
+	time   time.Time
+	totals selfplay.Totals
+}
+
+// report publishes what the newest generation has been like.
+func (r *Run) report() error {
+	now := mark{time.Now(), r.stats.Totals()}
+	since := r.reported
+	r.reported = now
+	games := float64(now.totals.Games - since.totals.Games)
+	seconds := now.time.Sub(since.time).Seconds()
+	perSecond := func(after, before uint64) float64 { return float64(after-before) / seconds }
+
+	saved, positions := r.store.Saved()
+	p := metrics.Point{Step: int64(r.state.Generation), Time: now.time}
+	add := func(name string, v float64) {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			p.Values = append(p.Values, metrics.Value{Name: name, Value: v})
+		}
+	}
+	add("loss/policy", r.last.Policy())
+	add("loss/value", r.last.Value())
+	if r.config.Learner.HeldOut > 0 && r.replay.HeldOut.Positions() > 0 {
+		held, err := r.learner.measure(r.replay.HeldOut)
+		if err != nil {
+			return err
+		}
+		add("held_out/policy", held.Policy())
+		add("held_out/value", held.Value())
+	}
+	add("speed/games", perSecond(now.totals.Games, since.totals.Games))
+	add("speed/positions", perSecond(now.totals.Positions, since.totals.Positions))
+	add("speed/evaluations", perSecond(now.totals.Evaluations, since.totals.Evaluations))
+	add("games/turns", float64(now.totals.Turns-since.totals.Turns)/games)
+	add("games/gold_wins", float64(now.totals.Wins[game.Gold]-since.totals.Wins[game.Gold])/games)
+	for reason := range game.Reason(game.NumReasons) {
+		if n := now.totals.Reasons[reason] - since.totals.Reasons[reason]; n > 0 {
+			name := reason.String()
+			if reason == game.Ongoing {
+				name = "no_result"
+			}
+			add("end/"+strings.ReplaceAll(name, " ", "_"), float64(n)/games)
+		}
+	}
+	add("total/games", float64(saved))
+	add("total/positions", float64(positions))
+	add("total/samples", float64(r.state.Samples))
+	add("total/steps", float64(r.state.Step))
+	add("total/minutes", r.elapsed().Minutes())
+	add("learner/rate", r.config.Learner.Rate.At(r.state.Step))
+	add("window/positions", float64(r.replay.Train.Positions()))
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	add("memory/heap_mb", float64(memory.HeapInuse)/1e6)
+	add("memory/system_mb", float64(memory.Sys)/1e6)
+	if err := r.sink.Write(p); err != nil {
+		return fmt.Errorf("writing the series: %w", err)
+	}
+	return nil
+}

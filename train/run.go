@@ -1,0 +1,179 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warren/configs"
+	"warren/data"
+	"warren/metrics"
+	"warren/net"
+	"warren/selfplay"
+)
+
+// Run is a training run that this process works on.
+type Run struct {
+	config   Config
+	settings string // hash of config, for the records
+	dir      *Dir
+	log      *slog.Logger
+	sink     metrics.Sink
+
+	index   *data.Index
+	replay  *data.Replay
+	store   *store
+	learner *learner
+	current atomic.Pointer[selfplay.Network]
+	stats   selfplay.Stats
+	began   time.Time // Elapsed counts from here
+
+	mu    sync.Mutex // guards what follows, for Status
+	state state
+	last  meanLosses // of the newest generation's training
+
+	reported mark // where the newest report left off
+}
+
+// Latest returns the network that new games are to be played with.
+func (r *Run) Latest() *selfplay.Network { return r.current.Load() }
+
+// Open begins the run in the directory, or goes on with it. Points go to the
+// run's own series and to sink, what happens to log. Close the run when done.
+func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	settings, err := configs.Hash(config)
+	if err != nil {
+		return nil, fmt.Errorf("naming the settings: %w", err)
+	}
+	if err := dir.archive(&config); err != nil {
+		return nil, err
+	}
+	r := &Run{config: config, settings: settings, dir: dir, log: log}
+	if err := r.restoreLearner(); err != nil {
+		return nil, err
+	}
+	if err := r.restoreGames(); err != nil {
+		return nil, err
+	}
+	if err := r.restoreNetwork(); err != nil {
+		return nil, err
+	}
+	if r.state.Generation > 0 || r.index.Games > 0 {
+		log.Info("going on with the run", "generation", r.state.Generation, "games", r.index.Games,
+			"steps", r.state.Step, "elapsed", r.state.Elapsed.Round(time.Second))
+	}
+	if err := r.openSeries(sink); err != nil {
+		return nil, err
+	}
+	r.began = time.Now().Add(-r.state.Elapsed)
+	r.reported.time = time.Now()
+	return r, nil
+}
+
+// openSeries goes on with the run's series.
+func (r *Run) openSeries(sink metrics.Sink) error {
+	lines, err := metrics.OpenLines(r.dir.Metrics())
+	if err != nil {
+		return err
+	}
+	events, err := metrics.OpenEvents(r.dir.TensorBoard(), time.Now(), int64(r.state.Generation)+1)
+	if err != nil {
+		return errors.Join(err, lines.Close())
+	}
+	r.sink = metrics.Tee(lines, events, sink)
+	return nil
+}
+
+func (r *Run) restoreLearner() error {
+	network, err := net.New(r.config.Network, r.config.Seed)
+	if err != nil {
+		return err
+	}
+	if r.learner, err = newLearner(&r.config, network); err != nil {
+		return err
+	}
+	r.state, _, err = r.dir.loadCheckpoint(r.log, r.learner.restore)
+	return err
+}
+
+func (r *Run) restoreGames() (err error) {
+	if r.index, err = data.Scan(r.dir.games(), r.log); err != nil {
+		return err
+	}
+	r.replay = data.NewReplay(r.config.Data)
+	if err := r.replay.Restore(r.index); err != nil {
+		return err
+	}
+	r.store = newStore(r.dir.games(), &r.config, r.index, r.replay, r.log)
+	return nil
+}
+
+// restoreNetwork makes the generation that plays current again.
+func (r *Run) restoreNetwork() error {
+	path := r.dir.Network(r.state.Generation)
+	network, _, err := net.Load(path)
+	switch {
+	case err == nil:
+		r.current.Store(Playable(network, r.state.Generation))
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		r.log.Warn("the network that played last is damaged; the learner's takes its place", "path", path, "error", err)
+	}
+	return r.publish()
+}
+
+// Playable returns a network as self-play takes it, of the given generation.
+// The network must not be trained on afterwards.
+func Playable(n *net.Network, generation int) *selfplay.Network {
+	return &selfplay.Network{
+		Hash:       n.Hash(),
+		Generation: generation,
+		NewEvaluator: func(batch int) (selfplay.Evaluator, error) {
+			return net.NewEvaluator(n, batch), nil
+		},
+	}
+}
+
+// publish saves the learner's network as that of the present generation and
+// gives it to self-play.
+func (r *Run) publish() error {
+	network := r.learner.network.Clone()
+	meta := map[string]string{
+		"run":        r.dir.name(),
+		"generation": fmt.Sprint(r.state.Generation),
+		"steps":      fmt.Sprint(r.state.Step),
+		"samples":    fmt.Sprint(r.state.Samples),
+		"games":      fmt.Sprint(r.state.Games),
+		"settings":   r.settings,
+	}
+	if err := net.Save(r.dir.Network(r.state.Generation), network, meta); err != nil {
+		return fmt.Errorf("publishing generation %d: %w", r.state.Generation, err)
+	}
+	r.current.Store(Playable(network, r.state.Generation))
+	return nil
+}
+
+// checkpoint saves the learner and the counters.
+func (r *Run) checkpoint() error {
+	r.setState(func(s *state) { s.Elapsed = r.elapsed() })
+	return r.dir.saveCheckpoint(r.state, r.learner.tensors())
+}
+
+// Close releases what the run holds. It saves nothing: Train has done that.
+func (r *Run) Close() error { return errors.Join(r.learner.close(), r.sink.Close()) }
+
+func (r *Run) elapsed() time.Duration { return time.Since(r.began) }
+
+// setState changes the counters, of which Status may be reading.
+func (r *Run) setState(change func(*state)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.state)
+}

@@ -1,0 +1,116 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"warren/net"
+)
+
+// state is the counters of a run, saved with the learner's weights.
+type state struct {
+	Generation int           `json:"generation"` // of the network that plays
+	Step       int64         `json:"step"`       // minibatches trained
+	Samples    int64         `json:"samples"`    // in them
+	From       int64         `json:"from"`       // samples at which the next generation's training began
+	Target     int64         `json:"target"`     // samples at which the next generation is ready
+	Games      int           `json:"games"`      // saved games that Target takes into account
+	Positions  int           `json:"positions"`  // in them
+	Elapsed    time.Duration `json:"elapsed"`    // time spent on the run, in nanoseconds
+}
+
+// trained returns how much of the next generation's training is done, 0 to 1.
+func (s *state) trained() float64 {
+	if s.Samples >= s.Target {
+		return 0
+	}
+	return float64(s.Samples-s.From) / float64(s.Target-s.From)
+}
+
+const stateKey = "state"
+
+// keptCheckpoints is how many of the learner's checkpoints stay: the newest,
+// and one to fall back on if that is damaged.
+const keptCheckpoints = 2
+
+func (d *Dir) checkpoint(step int64) string {
+	return filepath.Join(d.learner(), fmt.Sprintf("step-%010d.safetensors", step))
+}
+
+// saveCheckpoint writes the learner's tensors and the counters, and removes
+// checkpoints that are no longer needed.
+func (d *Dir) saveCheckpoint(s state, tensors []net.Tensor) error {
+	counters, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("saving the learner: %w", err)
+	}
+	if err := net.SaveTensors(d.checkpoint(s.Step), tensors, map[string]string{stateKey: string(counters)}); err != nil {
+		return fmt.Errorf("saving the learner: %w", err)
+	}
+	all, err := d.checkpoints()
+	if err != nil {
+		return err
+	}
+	for _, old := range all[:max(0, len(all)-keptCheckpoints)] {
+		if err := os.Remove(old); err != nil {
+			return fmt.Errorf("removing an old checkpoint: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkpoints returns the paths of the learner's checkpoints, oldest first.
+func (d *Dir) checkpoints() ([]string, error) {
+	all, err := filepath.Glob(filepath.Join(d.learner(), "step-*.safetensors"))
+	if err != nil {
+		return nil, fmt.Errorf("looking for checkpoints: %w", err)
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// loadCheckpoint gives the newest undamaged checkpoint to restore; ok is false
+// if there is none. A damaged one is named in the log and set aside.
+func (d *Dir) loadCheckpoint(log *slog.Logger, restore func([]net.Tensor) error) (s state, ok bool, err error) {
+	all, err := d.checkpoints()
+	if err != nil {
+		return s, false, err
+	}
+	for _, path := range slices.Backward(all) {
+		s, err := readCheckpoint(path, restore)
+		if err == nil {
+			return s, true, nil
+		}
+		if errors.Is(err, os.ErrPermission) {
+			return s, false, err
+		}
+		log.Warn("setting aside a damaged checkpoint; an older one takes its place", "path", path, "error", err)
+		if err := os.Rename(path, path+".damaged"); err != nil {
+			return s, false, fmt.Errorf("setting aside a damaged checkpoint: %w", err)
+		}
+	}
+	return state{}, false, nil
+}
+
+func readCheckpoint(path string, restore func([]net.Tensor) error) (s state, err error) {
+	tensors, meta, err := net.LoadTensors(path)
+	if err != nil {
+		return s, err
+	}
+	decoder := json.NewDecoder(strings.NewReader(meta[stateKey]))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&s); err != nil {
+		return s, fmt.Errorf("reading %s: its counters: %w", path, err)
+	}
+	if err := restore(tensors); err != nil {
+		return s, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return s, nil
+}
