@@ -1,0 +1,170 @@
+package game
+
+import (
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// compare holds the legal actions of an image of the game to the image of its
+// legal actions.
+func (f *fuzzer) compare(what string, legal []Action, image *Game, of func(Action) Action) {
+	var buf [maxSteps]Action
+	actions := image.Legal(buf[:0])
+	for i, a := range actions {
+		actions[i] = of(a)
+	}
+	slices.Sort(actions)
+	if !slices.Equal(legal, actions) {
+		f.fatalf("legal actions %v, in the %s game %v", legal, what, actions)
+	}
+}
+
+// inForce returns the positions at the starts of turns that can still recur,
+// those since the last capture, by hashes computed from scratch.
+func (f *fuzzer) inForce() (seen []uint64) {
+	last := f.starts[len(f.starts)-1]
+	side := f.game.side
+	for i := len(f.starts) - 1; i >= 0; i-- {
+		if bits.OnesCount64(f.starts[i].Occupied()) != bits.OnesCount64(last.Occupied()) {
+			break
+		}
+		seen = append(seen, positionHash(f.starts[i].hash(), side))
+		side = side.Other()
+	}
+	slices.Reverse(seen)
+	return seen
+}
+
+// checkHistory holds the hashes and the counts of repetitions to what the
+// boards at the starts of all turns give.
+func (f *fuzzer) checkHistory() {
+	g := f.game
+	var seenHash, twiceHash uint64
+	counts := map[uint64]int{}
+	for _, h := range f.inForce() {
+		seenHash ^= mix(h + uint64(counts[h]))
+		if counts[h] == 1 {
+			twiceHash ^= mix(h)
+		}
+		counts[h]++
+		if counts[h] > 2 {
+			f.fatalf("a position has occurred for the third time")
+		}
+	}
+	if n := counts[positionHash(g.startHash, g.side)] - 1; g.Repetitions() != n {
+		f.fatalf("Repetitions %d, counted %d", g.Repetitions(), n)
+	}
+	ending := 0
+	if g.StepsLeft() < stepsPerTurn && g.context != pushing {
+		ending = counts[positionHash(g.board.hash(), g.side.Other())]
+	}
+	if g.EndRepetitions() != ending {
+		f.fatalf("EndRepetitions %d, counted %d", g.EndRepetitions(), ending)
+	}
+	turn := positionHash(g.board.hash(), g.side) ^ mix(g.start.hash()^0x5bd1) ^
+		mix(1<<40|uint64(g.left)<<24|uint64(g.context)<<16|uint64(g.hole)<<8|uint64(g.holeCode))
+	if want := mix(turn ^ seenHash); g.Hash() != want {
+		f.fatalf("Hash %x, from scratch %x", g.Hash(), want)
+	}
+	if want := mix(turn ^ twiceHash ^ uint64(g.repetitions)<<2 ^ uint64(ending)); g.EvalKey() != want {
+		f.fatalf("EvalKey %x, from scratch %x", g.EvalKey(), want)
+	}
+	if f.number%8 == 1 {
+		f.checkHash(counts)
+	}
+}
+
+// state is everything that makes two states differ in what can still happen.
+type state struct {
+	turn    turnState
+	start   Board
+	side    Color
+	left    uint8
+	history string
+}
+
+// checkHash holds two states of a game to have the same hash if and only if
+// they are the same.
+func (f *fuzzer) checkHash(counts map[uint64]int) {
+	g := f.game
+	var history strings.Builder
+	for _, h := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprint(&history, h, counts[h], " ")
+	}
+	now := state{g.turnState(), g.start, g.side, g.left, history.String()}
+	if old, ok := f.hashes[g.Hash()]; ok && old != now {
+		f.fatalf("two states have the hash %x:\n%+v\n%+v", g.Hash(), old, now)
+	}
+	f.hashes[g.Hash()] = now
+}
+
+// checkUndo plays on at random and comes back, by Mark and Restore, and
+// plays the same in a copy.
+func (f *fuzzer) checkUndo() {
+	g := f.game
+	if len(f.actions) == 0 {
+		return
+	}
+	before := g.Clone()
+	twin := &Game{seen: make([]uint64, 3), twice: make([]uint64, 1)}
+	twin.CopyFrom(g)
+	var (
+		marks []Mark
+		after []*Game
+		buf   [maxSteps]Action
+	)
+	for range 1 + f.rng.IntN(10) {
+		legal := g.Legal(buf[:0])
+		if len(legal) == 0 {
+			break
+		}
+		marks, after = append(marks, g.Mark()), append(after, g.Clone())
+		a := legal[f.rng.IntN(len(legal))]
+		g.Play(a)
+		twin.Play(a)
+		if !same(g, twin) {
+			f.fatalf("after %v a copy differs from its original", a)
+		}
+	}
+	for i := len(marks) - 1; i >= 0; i -= 1 + f.rng.IntN(2) {
+		g.Restore(marks[i])
+		if !same(g, after[i]) {
+			f.fatalf("Restore did not bring back the state %d actions on", i)
+		}
+	}
+	g.Restore(marks[0])
+	if !same(g, before) {
+		f.fatalf("Restore did not bring back the state")
+	}
+}
+
+// same reports whether a and b are the same state with the same past.
+func same(a, b *Game) bool {
+	return a.position == b.position && a.Hash() == b.Hash() &&
+		slices.Equal(a.seen[:a.seenLen], b.seen[:b.seenLen]) && slices.Equal(a.twice[:a.twiceLen], b.twice[:b.twiceLen])
+}
+
+// checkReplay plays the whole game again, by its actions and by its text.
+func (f *fuzzer) checkReplay() {
+	again := f.begin.Clone()
+	for _, a := range f.actions {
+		again.Play(a)
+	}
+	if !same(again, f.game) {
+		f.fatalf("played again, the game ends in another state")
+	}
+	if f.style != fullGame {
+		return
+	}
+	text := FormatMoveList(f.actions)
+	m, err := ParseMoveList(text)
+	if err != nil {
+		f.fatalf("its own text is refused: %v\n%s", err, text)
+	}
+	if !same(m.Game, f.game) || !slices.Equal(m.Actions, f.actions) {
+		f.fatalf("read from its text, the game is another:\n%s", text)
+	}
+}

@@ -1,0 +1,253 @@
+package game
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// The fuzzer: random games in which every state is held to the invariants of
+// the rules. Sparse boards bring out goals, eliminations and immobilizations;
+// games in which players mostly take back what they did bring out repetition.
+
+// playStyle is how a random game begins and goes on.
+type playStyle int
+
+const (
+	fullGame  playStyle = iota // from the setup, every legal action as likely
+	sparse                     // from a board of few pieces
+	shuffling                  // few pieces, and own turns mostly undone
+
+	numStyles = 3
+)
+
+// maxShuffled ends a shuffling game, which need not end by itself.
+const maxShuffled = 120
+
+func TestRandomGamesHoldInvariants(t *testing.T) {
+	games := 10_500
+	if testing.Short() {
+		games = 600
+	}
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		t.Run("worker"+strconv.Itoa(w), func(t *testing.T) {
+			t.Parallel()
+			ended, refused := map[Reason]int{}, 0
+			for n := w; n < games && !t.Failed(); n += workers {
+				style := fullGame
+				switch n % 10 {
+				case 7, 8:
+					style = sparse
+				case 9:
+					style = shuffling
+				}
+				f := newFuzzer(t, style, uint64(n))
+				f.play()
+				ended[f.game.Result().Reason]++
+				refused += f.refused
+			}
+			t.Logf("ended: %v; steps refused for a dead end: %d", ended, refused)
+			for _, r := range []Reason{Goal, Elimination, Immobilization} {
+				if ended[r] == 0 {
+					t.Errorf("no game ended by %v", r)
+				}
+			}
+			if refused == 0 {
+				t.Error("no step was ever refused for leading to a dead end")
+			}
+		})
+	}
+}
+
+// fuzzer plays one random game, together with its mirror image, the game with
+// the colours exchanged, and the naive program.
+type fuzzer struct {
+	t       *testing.T
+	rng     *rand.Rand
+	style   playStyle
+	number  uint64
+	game    *Game
+	mirror  *Game // nil during the setup, as are flip and naive
+	flip    *Game
+	naive   *mailbox
+	begin   *Game
+	actions []Action
+	undo    [2]Action // each player's last step reversed
+	starts  []Board   // boards at the starts of turns
+	hashes  map[uint64]state
+	refused int
+}
+
+func newFuzzer(t *testing.T, style playStyle, number uint64) *fuzzer {
+	f := &fuzzer{t: t, rng: rand.New(rand.NewPCG(0x5741_5252, number)), style: style, number: number}
+	f.hashes = map[uint64]state{}
+	if style == fullGame {
+		f.begin = New()
+	} else {
+		f.begin = FromBoard(sparseBoard(f.rng), Color(f.rng.IntN(2)))
+	}
+	f.game = f.begin.Clone()
+	f.shadow()
+	return f
+}
+
+// sparseBoard returns a board with a few pieces of each side, a rabbit at
+// least, none on a trap or a goal.
+func sparseBoard(rng *rand.Rand) (b Board) {
+	for c := Gold; c <= Silver; c++ {
+		for k := Rabbit; k <= Elephant; k++ {
+			n := rng.IntN(2)
+			if k == Rabbit {
+				n = 1 + rng.IntN(3)
+			}
+			for n > 0 {
+				s := Square(rng.IntN(64))
+				bit := uint64(1) << s
+				if (b.Occupied()|trapMask)&bit != 0 || k == Rabbit && (rank1|rank8)&bit != 0 {
+					continue
+				}
+				b.Put(s, c, k)
+				n--
+			}
+		}
+	}
+	return b
+}
+
+// shadow starts the games that go along, once the setup is over.
+func (f *fuzzer) shadow() {
+	if f.game.InSetup() || f.mirror != nil {
+		return
+	}
+	b, side := f.game.board, f.game.side
+	f.mirror = FromBoard(b.Mirror(), side)
+	f.flip = FromBoard(b.Flip(), side.Other())
+	f.naive = newMailbox(&b, side)
+	f.starts = append(f.starts, b)
+}
+
+func (f *fuzzer) fatalf(format string, args ...any) {
+	f.t.Helper()
+	f.t.Logf("game %d (style %d), after %d actions, in the turn that began on\n%snow\n%s", f.number, f.style, len(f.actions),
+		FormatDiagram(f.game.Start(), f.game.TurnLabel()), FormatDiagram(f.game.Board(), f.game.TurnLabel()))
+	f.t.Fatalf(format, args...)
+}
+
+func (f *fuzzer) play() {
+	var buf [maxSteps]Action
+	for !f.game.Result().Over() {
+		if f.style == shuffling && f.game.Turns() >= maxShuffled {
+			break
+		}
+		legal := f.game.Legal(buf[:0])
+		f.check(legal)
+		if f.rng.IntN(16) == 0 {
+			f.checkUndo()
+		}
+		f.act(f.choose(legal))
+	}
+	if n := len(f.game.Legal(nil)); (n == 0) != f.game.Result().Over() {
+		f.fatalf("a game that stands at %v has %d legal actions", f.game.Result(), n)
+	}
+	f.checkReplay()
+}
+
+func (f *fuzzer) choose(legal []Action) Action {
+	if f.style == shuffling && f.rng.IntN(10) > 0 {
+		if f.game.StepsLeft() < stepsPerTurn && slices.Contains(legal, Pass) {
+			return Pass
+		}
+		if back := f.undo[f.game.side]; slices.Contains(legal, back) {
+			return back
+		}
+	}
+	return legal[f.rng.IntN(len(legal))]
+}
+
+// act plays a in every game and compares what must agree afterwards.
+func (f *fuzzer) act(a Action) {
+	before, side := f.game.board, f.game.side
+	setup := f.game.InSetup()
+	f.game.Play(a)
+	f.actions = append(f.actions, a)
+	if a.IsStep() {
+		f.undo[side] = StepAction(a.To(), a.Direction()^2)
+	}
+	if setup {
+		f.shadow()
+		return
+	}
+	f.mirror.Play(a.Mirror())
+	f.flip.Play(a.Flip())
+	f.naive.play(a)
+	if f.game.StepsLeft() == stepsPerTurn {
+		f.starts = append(f.starts, f.game.board)
+	}
+	for c := Gold; c <= Silver; c++ {
+		for k := Rabbit; k <= Elephant; k++ {
+			if bits.OnesCount64(f.game.board.Pieces(c, k)) > bits.OnesCount64(before.Pieces(c, k)) {
+				f.fatalf("%v: a %v of %v's has appeared", a, k, c)
+			}
+		}
+	}
+}
+
+// check holds the present state, whose legal actions are given, to everything
+// that does not need further play.
+func (f *fuzzer) check(legal []Action) {
+	g := f.game
+	if len(legal) == 0 || len(legal) > maxSteps {
+		f.fatalf("%d legal actions in a game that goes on", len(legal))
+	}
+	if g.hash != g.board.hash() || g.startHash != g.start.hash() {
+		f.fatalf("the board's hash is not what it is from scratch")
+	}
+	if g.InSetup() {
+		return
+	}
+	f.checkHistory()
+
+	// The fast path leaves out exactly the steps that a full search does.
+	var pseudo [maxSteps]Action
+	all := g.pseudoSteps(pseudo[:0])
+	n := len(all)
+	kept := g.keep(all, 0, ^uint64(0))
+	if !slices.Equal(legal, kept) {
+		f.fatalf("legal actions %v, by full search %v", legal, kept)
+	}
+	f.refused += n - len(kept)
+
+	legal = slices.Clone(legal)
+	slices.Sort(legal)
+	f.compare("mirrored", legal, f.mirror, Action.Mirror)
+	f.compare("colour-swapped", legal, f.flip, Action.Flip)
+	mirrored, flipped := g.board.Mirror(), g.board.Flip()
+	if f.mirror.board != mirrored || f.flip.board != flipped {
+		f.fatalf("the mirrored or colour-swapped game has another board")
+	}
+	if f.mirror.side != g.side || f.flip.side == g.side {
+		f.fatalf("the mirrored or colour-swapped game has the wrong side to move")
+	}
+
+	if f.rng.IntN(8) == 0 || f.style != fullGame {
+		if naive := f.naive.legal(); !slices.Equal(legal, naive) {
+			f.fatalf("legal actions %v, by the naive program %v", legal, naive)
+		}
+		for s := range Square(64) {
+			var letter byte
+			if c, k, ok := g.board.At(s); ok {
+				letter = PieceLetter(c, k)
+			}
+			if letter != f.naive.squares[s] {
+				f.fatalf("%v holds %q, by the naive program %q", s, letter, f.naive.squares[s])
+			}
+		}
+	}
+	if want := f.naive.result(); g.Result() != want {
+		f.fatalf("result %v, by the naive program %v", g.Result(), want)
+	}
+}

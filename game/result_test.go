@@ -1,0 +1,185 @@
+package game
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestResults holds the six ends to their order. The opponent of the side to
+// move has just played.
+func TestResults(t *testing.T) {
+	const rest = none + none + none + none
+	tests := []struct {
+		name, board string
+		side        Color // to move
+		want        Result
+	}{
+		{"ongoing", none + "...r.... " + none + none + rest[:18] + "..R..... ........", Gold, Result{}},
+		{"a rabbit of the player who moved is on its goal", "R....... r....... " + rest + none + none, Silver, Result{Gold, Goal}},
+		{"a rabbit of the other player was brought to its goal", none + "R....... " + rest + none + "r.......", Silver, Result{Silver, Goal}},
+		{"both are: the player who moved wins (gold)", "R....... " + none + rest + none + "r.......", Silver, Result{Gold, Goal}},
+		{"both are: the player who moved wins (silver)", "R....... " + none + rest + none + "r.......", Gold, Result{Silver, Goal}},
+		{"a rabbit on its own home rank is no goal", "r..e.... " + none + rest + none + "R.......", Silver, Result{}},
+		{"the other player has no rabbit", none + "e....... R....... " + rest + none, Silver, Result{Gold, Elimination}},
+		{"the player who moved has no rabbit", none + "e....... r....... " + rest + none, Silver, Result{Silver, Elimination}},
+		{"neither has: the player who moved wins", none + "e....... E....... " + rest + none, Silver, Result{Gold, Elimination}},
+		{"goal comes before elimination", "R..e.... " + none + rest, Silver, Result{Gold, Goal}},
+		{"elimination comes before immobilization", "c....... ED...... " + rest + none + "R.......", Silver, Result{Gold, Elimination}},
+		{"all pieces are frozen", "r....... H....... " + rest + none + "R.......", Silver, Result{Gold, Immobilization}},
+		{"a rabbit may step onto its goal", none + none + rest + "r....... RR......", Silver, Result{}},
+		{"a rabbit is blocked on all sides", none + none + rest + "rC...... RR......", Silver, Result{Gold, Immobilization}},
+		{"a piece that can only push can move", "dC...... CR....Hr " + rest, Silver, Result{}},
+		{"a piece that can only push, and has nowhere to push to, cannot", "dCD..... CR....Hr R.......", Silver, Result{Gold, Immobilization}},
+		{"a friend beside it unfreezes a rabbit", "rr...... H....... " + rest + none + "R.......", Silver, Result{}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			b := rows(t, test.board)
+			if got := FromBoard(b, test.side).Result(); got != test.want {
+				t.Errorf("result %v, want %v\n%s", got, test.want, FormatDiagram(&b, "2"+string(test.side.Letter())))
+			}
+		})
+	}
+}
+
+// playTurns plays whole turns, each legal.
+func playTurns(t *testing.T, g *Game, turns ...string) {
+	t.Helper()
+	for _, turn := range turns {
+		actions, err := ParseTurn(g, turn)
+		if err != nil {
+			t.Fatalf("turn %s, %s: %v", g.TurnLabel(), turn, err)
+		}
+		for _, a := range actions {
+			g.Play(a)
+		}
+	}
+}
+
+// TestRabbitLeavesGoalWithinTurn: only the board after the whole turn decides.
+func TestRabbitLeavesGoalWithinTurn(t *testing.T) {
+	board := "........ r......R " + none + none + none + "...E.... ...r.... ........"
+	tests := []struct {
+		turn string
+		want Result
+	}{
+		{"rd2s Ed3s", Result{Silver, Goal}},
+		{"rd2s Ed3s Ed2e rd1n", Result{}},
+		{"rd2s Ed3s Rh7n", Result{Gold, Goal}}, // both: the player who moved wins
+	}
+	for _, test := range tests {
+		g := FromBoard(rows(t, board), Gold)
+		playTurns(t, g, test.turn)
+		if g.Result() != test.want {
+			t.Errorf("%s: result %v, want %v", test.turn, g.Result(), test.want)
+		}
+	}
+}
+
+// TestThirdRepetition: a player may produce a position twice, not three times;
+// the position to begin with counts, and the side to move matters.
+func TestThirdRepetition(t *testing.T) {
+	g := FromBoard(rows(t, far8+"...e.... "+none+none+none+none+"...E.... "+far1), Gold)
+	playTurns(t, g, "Ed2n", "ed7s", "Ed3s")
+	if g.Repetitions() != 0 {
+		t.Errorf("%d repetitions of the first board with the other side to move, want 0", g.Repetitions())
+	}
+	playTurns(t, g, "ed6n")
+	if g.Repetitions() != 1 {
+		t.Errorf("%d repetitions of the first position, want 1", g.Repetitions())
+	}
+	playTurns(t, g, "Ed2n", "ed7s", "Ed3s")
+	refused(t, g, "ed6n", "repeats a position for the third time")
+	refused(t, g, "ed6ne", "") // it may go on from there
+	refused(t, g, "ed6ewn", "repeats a position for the third time")
+
+	g.Play(StepAction(43, North))
+	if g.EndRepetitions() != 2 {
+		t.Errorf("EndRepetitions %d where the turn may not end, want 2", g.EndRepetitions())
+	}
+	if actions := g.Legal(nil); slices.Contains(actions, Pass) {
+		t.Errorf("legal actions %v include Pass, which repeats a position for the third time", actions)
+	}
+}
+
+// TestThirdRepetitionAsLastStep: the step that would end the turn with the
+// position's third occurrence is not legal.
+func TestThirdRepetitionAsLastStep(t *testing.T) {
+	g := FromBoard(rows(t, far8+"...e.... "+none+none+none+none+"...E.... "+far1), Gold)
+	playTurns(t, g, "Ed2n", "ed7ss", "Ed3s", "ed5nn", "Ed2n", "ed7ss", "Ed3s")
+	refused(t, g, "ed5neenw", "after the square")
+	refused(t, g, "ed5nn", "repeats a position for the third time")
+	refused(t, g, "ed5ennw", `only restore the board it began with, or repeat a position for the third time`)
+	refused(t, g, "ed5enn", "")
+}
+
+// refused holds a turn to an error that contains why, or, if that is empty, to
+// being legal.
+func refused(t *testing.T, g *Game, turn, why string) {
+	t.Helper()
+	_, err := ParseTurn(g, turn)
+	switch {
+	case why == "" && err != nil:
+		t.Errorf("turn %s, %s: %v", g.TurnLabel(), turn, err)
+	case why != "" && (err == nil || !strings.Contains(err.Error(), why)):
+		t.Errorf("turn %s, %s: error %v, want one with %q", g.TurnLabel(), turn, err, why)
+	}
+}
+
+// TestCaptureForgetsPositions: after a capture no earlier position can recur,
+// and those that could before bind no more.
+func TestCaptureForgetsPositions(t *testing.T) {
+	g := FromBoard(rows(t, far8+"...e.... "+none+none+none+".D...... ...E.... "+far1), Gold)
+	for range 2 {
+		playTurns(t, g, "Ed2e", "ed7s", "Ee2w")
+		if g.turns < 5 {
+			playTurns(t, g, "ed6n")
+		}
+	}
+	refused(t, g, "ed6n", "third time")
+	before := g.EvalKey()
+	playTurns(t, g, "ed6e", "Db3e Dc3x", "ee6w", "Ed2e")
+	if g.Repetitions() != 0 || g.EvalKey() == before {
+		t.Errorf("%d repetitions after a capture, want 0", g.Repetitions())
+	}
+	refused(t, g, "ed6n", "")
+}
+
+// TestRepetitionEndsGame: Silver's only turns are the cat's between a8 and b8,
+// and she loses when the next would repeat a position for the third time.
+func TestRepetitionEndsGame(t *testing.T) {
+	g := FromBoard(rows(t, "c.E..... rrD..... RR...... "+none+none+none+none+".......H"), Gold)
+	cycle := []string{"Hh1n", "ca8e", "Hh2s", "cb8w"}
+	playTurns(t, g, cycle...)
+	playTurns(t, g, cycle[:3]...)
+	if want := (Result{Gold, Repetition}); g.Result() != want {
+		t.Fatalf("result %v, want %v", g.Result(), want)
+	}
+	if actions := g.Legal(nil); len(actions) != 0 {
+		t.Errorf("legal actions %v in a game that is over", actions)
+	}
+	refused(t, g, "cb8w", "the game is over: gold has won by repetition")
+}
+
+// TestScore: the latest turn after which the counts of pieces differed decides
+// a stopped game, and Silver wins one in which they never did.
+func TestScore(t *testing.T) {
+	g := FromBoard(rows(t, far8+none+none+none+none+".D....d. "+none+far1), Gold)
+	if g.Score() != Silver {
+		t.Errorf("score %v before any capture, want silver", g.Score())
+	}
+	playTurns(t, g, "Db3e Dc3x")
+	if g.Score() != Silver {
+		t.Errorf("score %v with fewer gold pieces, want silver", g.Score())
+	}
+	g = FromBoard(rows(t, far8+none+none+none+none+".D..d... "+none+far1), Silver)
+	playTurns(t, g, "de3e df3x")
+	if g.Score() != Gold {
+		t.Errorf("score %v with fewer silver pieces, want gold", g.Score())
+	}
+	playTurns(t, g, "Db3e Dc3x")
+	if g.Score() != Gold {
+		t.Errorf("score %v with equal counts where Gold led last, want gold", g.Score())
+	}
+}
