@@ -1,7 +1,7 @@
 // Package data keeps the games of a run and hands out training samples from them.
 //
-// It stands between self-play, which finishes games, and training, which learns from positions. It knows the
-// rules ([warren/game]) and nothing of networks or searches.
+// It stands between self-play, which finishes games, and training, which learns from positions.
+// It knows the rules ([warren/game]) and nothing of networks or searches.
 //
 //   - A [Record] is one finished game with what the search found at every decision. Its identity is the [Hash] of
 //     its content: a record that arrives twice changes nothing.
@@ -12,10 +12,12 @@
 //
 // # What is promised
 //
-// The same records give the same bytes: no clock, host name or random number enters a record or a shard.
-// What a window holds depends on which records were added and not on the order they came in or on how often, so a window
-// restored from the shards is the window of the run that was never interrupted. Samples depend on
-// that content and the random source given, and on nothing else.
+// The same records give the same bytes: no clock, host name or random number enters a record or
+// a shard. What a window holds depends on which records were added and not on the order they
+// came in or on how often, so a window restored from the shards is the window of the run that
+// was never interrupted. Samples depend on that content and the random source given, and on
+// nothing else.
 //
-// A shard whose bytes are not those that were written is found out before any of them is interpreted.
+// A shard whose bytes are not those that were written is found out before any of them is
+// interpreted.
 package data

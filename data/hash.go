@@ -15,7 +15,8 @@ type Hash [sha256.Size]byte
 // String returns the hash as 64 hexadecimal digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// Hash returns the identity of the record: equal for equal records, in every process and on every machine.
+// Hash returns the identity of the record: equal for equal records, in every process and on
+// every machine.
 func (r *Record) Hash() Hash {
 	b, _ := r.AppendBinary(nil)
 	return sha256.Sum256(b)
@@ -24,13 +25,15 @@ func (r *Record) Hash() Hash {
 // encodingVersion begins every canonical encoding; it changes whenever what follows it does.
 const encodingVersion = "warren record 1\n"
 
-// AppendBinary appends the record's canonical encoding to b. There is exactly one for each record, and it never fails.
+// AppendBinary appends the record's canonical encoding to b. There is exactly one for each
+// record, and it never fails.
 //
-// It is [encodingVersion] and then the fields in their order in [Record]: texts as length and bytes; Game and Seed as 8 bytes,
-// little endian; other integers as unsigned varints ([encoding/binary]); the number of decisions, and of each
-// the action and its search; the winner and the reason as a byte each, and the turns.
-// A search is a byte (1 if full), the value's 4 bytes as IEEE 754, little endian, the number of visited
-// actions, and of each the difference to the action before (modulo 65536, the first to 0) and the count.
+// It is [encodingVersion] and then the fields in their order in [Record]: texts as length and
+// bytes; Game and Seed as 8 bytes, little endian; other integers as unsigned varints
+// ([encoding/binary]); the number of decisions, and of each the action and its search; the
+// winner and the reason as a byte each, and the turns. A search is a byte (1 if full), the
+// value's 4 bytes as IEEE 754, little endian, the number of visited actions, and of each the
+// difference to the action before (modulo 65536, the first to 0) and the count.
 func (r *Record) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, encodingVersion...)
 	b = appendText(b, r.Run)
@@ -72,7 +75,8 @@ func appendSearch(b []byte, d *Decision) []byte {
 	return b
 }
 
-// decodeSearch sets d to the search that b, made by appendSearch, begins with; d.Action stays, and d.Visits is reused.
+// decodeSearch sets d to the search that b, made by appendSearch, begins with; d.Action stays,
+// and d.Visits is reused.
 func decodeSearch(b []byte, d *Decision) {
 	d.Full = b[0] == 1
 	d.Value = math.Float32frombits(binary.LittleEndian.Uint32(b[1:]))

@@ -30,9 +30,9 @@ type ShardInfo struct {
 	Games, Positions int
 }
 
-// Scan verifies every shard in dir and returns the index of them. A damaged shard is logged as a warning that names it,
-// renamed so that its name ends in ".damaged", and left out; other files are ignored. A missing directory has
-// an empty index. A nil log is silent.
+// Scan verifies every shard in dir and returns the index of them. A damaged shard is logged as
+// a warning that names it, renamed so that its name ends in ".damaged", and left out; other
+// files are ignored. A missing directory has an empty index. A nil log is silent.
 func Scan(dir string, log *slog.Logger) (*Index, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -121,8 +121,9 @@ func (x *Index) Has(number uint64) bool {
 	return ok
 }
 
-// Next returns the lowest number above those of all stored games. Numbers below it may be missing: a game that took longer
-// than its successors when the run was stopped, or one in a damaged shard.
+// Next returns the lowest number above those of all stored games. Numbers below it may be
+// missing: a game that took longer than its successors when the run was stopped, or one in a
+// damaged shard.
 func (x *Index) Next() uint64 {
 	if len(x.numbers) == 0 {
 		return 0

@@ -9,7 +9,8 @@ import (
 	"warren/game"
 )
 
-// MaxDecisions is the most decisions a record may hold: 32 placements and far more turns than a game has.
+// MaxDecisions is the most decisions a record may hold: 32 placements and far more turns than a
+// game has.
 const MaxDecisions = math.MaxUint16
 
 // maxText bounds the strings of a record, in bytes.
@@ -26,8 +27,8 @@ type Record struct {
 
 	// Decisions holds every action of the game in order, the 32 placements included.
 	Decisions []Decision
-	// Result is how the game ended. Reason Ongoing (with Winner Gold, the zero value) says that it was
-	// stopped without a result.
+	// Result is how the game ended. Reason Ongoing (with Winner Gold, the zero value) says
+	// that it was stopped without a result.
 	Result game.Result
 	// Turns is the number of completed turns, setups not counted.
 	Turns int32
@@ -36,14 +37,17 @@ type Record struct {
 // Decision is one action of a game and what was searched before it was played.
 type Decision struct {
 	Action game.Action
-	// Full tells a full search, whose visits are a policy target, from a cheap one, whose visits are not
-	// (playout cap randomisation: Wu 2019, "Accelerating Self-Play Learning in Go", sec. 3.1).
+	// Full tells a full search, whose visits are a policy target, from a cheap one, whose
+	// visits are not (playout cap randomisation: Wu 2019, "Accelerating Self-Play Learning in
+	// Go", sec. 3.1).
 	Full bool
-	// Value is the search's root value: the mover's chance to win, 0 to 1. 0 where nothing was searched.
+	// Value is the search's root value: the mover's chance to win, 0 to 1. 0 where nothing was
+	// searched.
 	Value float32
-	// Visits holds the visited root actions in ascending order of action. Empty: nothing was searched (a random
-	// opening action, say), and the decision is no position to train on. Only the ratios of the counts matter to
-	// the target, so a search whose target is not its visit counts (Gumbel) may store its target here, scaled to integers.
+	// Visits holds the visited root actions in ascending order of action. Empty: nothing was
+	// searched (a random opening action, say), and the decision is no position to train on.
+	// Only the ratios of the counts matter to the target, so a search whose target is not its
+	// visit counts (Gumbel) may store its target here, scaled to integers.
 	Visits []Visit
 }
 
@@ -53,8 +57,8 @@ type Visit struct {
 	Count  uint32 // at least 1
 }
 
-// Searched reports whether the decision carries a training target: whether it is a position in the sense of
-// the replay window.
+// Searched reports whether the decision carries a training target: whether it is a position in
+// the sense of the replay window.
 func (d *Decision) Searched() bool { return len(d.Visits) > 0 }
 
 // Positions returns the number of decisions that carry a training target.
@@ -68,8 +72,9 @@ func (r *Record) Positions() int {
 	return n
 }
 
-// Validate replays the game and returns an error naming the first thing that cannot be: an illegal action, statistics that
-// are not well formed, or an outcome that does not follow from the actions.
+// Validate replays the game and returns an error naming the first thing that cannot be: an
+// illegal action, statistics that are not well formed, or an outcome that does not follow from
+// the actions.
 func (r *Record) Validate() error {
 	if err := r.validate(); err != nil {
 		return fmt.Errorf("invalid record of game %d: %w", r.Game, err)

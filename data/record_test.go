@@ -106,7 +106,8 @@ func goldenRecord() *Record {
 			r.Decisions = append(r.Decisions, Decision{Action: game.PlaceAction(k)})
 		}
 	}
-	// The second rank holds C C D D H H M E: the elephant on h2 goes north, and that is the turn.
+	// The second rank holds C C D D H H M E: the elephant on h2 goes north, and that is the
+	// turn.
 	h2 := game.Square(15)
 	r.Decisions = append(r.Decisions,
 		Decision{Action: game.StepAction(h2, game.North), Full: true, Value: 0.5, Visits: []Visit{
@@ -116,7 +117,8 @@ func goldenRecord() *Record {
 	return r
 }
 
-// The hash is an identity that outlives the program that made it: if this fails, encodingVersion must change.
+// The hash is an identity that outlives the program that made it: if this fails,
+// encodingVersion must change.
 func TestHashGolden(t *testing.T) {
 	r := goldenRecord()
 	if err := r.Validate(); err != nil {

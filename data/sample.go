@@ -10,24 +10,27 @@ import (
 // ErrEmpty is returned when samples are asked of a window that holds no position.
 var ErrEmpty = errors.New("sampling: the replay window is empty")
 
-// Sample is one position to learn from. Its memory is reused when it is filled again, so after a few rounds
-// [Window.Sample] does not allocate.
+// Sample is one position to learn from. Its memory is reused when it is filled again, so after
+// a few rounds [Window.Sample] does not allocate.
 type Sample struct {
-	// Game is the state before the decision, its history included. Made when the sample is first filled.
+	// Game is the state before the decision, its history included. Made when the sample is
+	// first filled.
 	Game *game.Game
-	// Mirror asks for the sample to be shown left-right mirrored: the network's input mirrored, and
-	// [game.Action.Mirror] of every action. Game and Actions themselves are not mirrored. It is true for half of the positions
-	// after the setup and for none within it: pieces are placed from file a on, so the mirror image of a half
-	// finished setup is a state that cannot occur.
+	// Mirror asks for the sample to be shown left-right mirrored: the network's input
+	// mirrored, and [game.Action.Mirror] of every action. Game and Actions themselves are not
+	// mirrored. It is true for half of the positions after the setup and for none within it:
+	// pieces are placed from file a on, so the mirror image of a half finished setup is a
+	// state that cannot occur.
 	Mirror bool
-	// Actions are the visited actions in ascending order, and Policy the share of the visits that each has: the policy
-	// target, which sums to 1 and is 0 for every other action.
+	// Actions are the visited actions in ascending order, and Policy the share of the visits
+	// that each has: the policy target, which sums to 1 and is 0 for every other action.
 	Actions []game.Action
 	Policy  []float32
 	// PolicyWeight is 1 where the visits are those of a full search, else 0.
 	PolicyWeight float32
-	// Value is the value target, the chance to win of the side to move: the game's outcome (1, 0, or 0.5 without a
-	// result), mixed with the search's root value as the window was told to.
+	// Value is the value target, the chance to win of the side to move: the game's outcome (1,
+	// 0, or 0.5 without a result), mixed with the search's root value as the window was told
+	// to.
 	Value float32
 
 	search Decision
@@ -35,9 +38,10 @@ type Sample struct {
 	index  int
 }
 
-// Sample fills samples with positions drawn from the window, each independently and each position as likely as any other. The same
-// content of the window and state of rng give the same samples. It returns [ErrEmpty] if there is nothing to draw from.
-// Games may be added meanwhile; the elements of samples belong to the caller.
+// Sample fills samples with positions drawn from the window, each independently and each
+// position as likely as any other. The same content of the window and state of rng give the
+// same samples. It returns [ErrEmpty] if there is nothing to draw from. Games may be added
+// meanwhile; the elements of samples belong to the caller.
 func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 	if err := w.draw(rng, samples); err != nil {
 		return err

@@ -20,21 +20,24 @@ import (
 	"warren/internal/durable"
 )
 
-// ErrDamaged is wrapped by every error that says that a shard does not hold what was written: a bit flipped,
-// an end cut off, or content that is not that of a shard. A file that could not be read at all is not damaged.
+// ErrDamaged is wrapped by every error that says that a shard does not hold what was written: a
+// bit flipped, an end cut off, or content that is not that of a shard. A file that could not be
+// read at all is not damaged.
 var ErrDamaged = errors.New("damaged shard")
 
-// A shard's name is games-FIRST-HASH.parquet: the lowest game number in it, eight digits or more, and the first
-// 16 hexadecimal digits of the SHA-256 of the whole file. Damage has a chance of 2^-64 to go unnoticed, and a name is as long as
-// a person can still read. Nothing else in the directory is needed to verify it.
+// A shard's name is games-FIRST-HASH.parquet: the lowest game number in it, eight digits or
+// more, and the first 16 hexadecimal digits of the SHA-256 of the whole file. Damage has a
+// chance of 2^-64 to go unnoticed, and a name is as long as a person can still read. Nothing
+// else in the directory is needed to verify it.
 var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-([0-9a-f]{16})\.parquet$`)
 
 // rowBatch is how many games are read from Parquet at a time.
 const rowBatch = 16
 
-// WriteShard stores the records as a new shard in dir, which must exist, and returns its path. The records are put into the order
-// of their game numbers and repeated ones dropped, so the same set of records gives the same file under the same name.
-// Each record must be valid; if one is not, nothing is written.
+// WriteShard stores the records as a new shard in dir, which must exist, and returns its path.
+// The records are put into the order of their game numbers and repeated ones dropped, so the
+// same set of records gives the same file under the same name. Each record must be valid; if
+// one is not, nothing is written.
 func WriteShard(dir string, records []*Record) (string, error) {
 	if len(records) == 0 {
 		return "", errors.New("writing a shard: no records")
@@ -55,7 +58,8 @@ func WriteShard(dir string, records []*Record) (string, error) {
 	var file bytes.Buffer
 	w := parquet.NewGenericWriter[row](&file,
 		parquet.Compression(&zstd.Codec{}),
-		// In place of the library's own version, which would change the bytes of unchanged games.
+		// In place of the library's own version, which would change the bytes of unchanged
+		// games.
 		parquet.CreatedBy("warren", "1", ""),
 	)
 	if _, err := w.Write(rows); err != nil {
@@ -81,16 +85,16 @@ func fileHash(b []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Shard is a verified shard. It holds the file's bytes (some 10 kB a game at 10 visited actions a decision) and decodes
-// records when they are asked for; there is nothing to close, and what happens to the file later does not matter.
-// It may be used by several goroutines at once.
+// Shard is a verified shard. It holds the file's bytes (some 10 kB a game at 10 visited actions
+// a decision) and decodes records when they are asked for; there is nothing to close, and what
+// happens to the file later does not matter. It may be used by several goroutines at once.
 type Shard struct {
 	path string
 	file []byte
 }
 
-// OpenShard reads the shard at path and verifies all of it against the hash in its name. The error
-// names the file and wraps [ErrDamaged] if that fails.
+// OpenShard reads the shard at path and verifies all of it against the hash in its name. The
+// error names the file and wraps [ErrDamaged] if that fails.
 func OpenShard(path string) (*Shard, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -114,9 +118,10 @@ func newShard(path string, b []byte) (*Shard, error) {
 // Path returns where the shard was read from.
 func (s *Shard) Path() string { return s.path }
 
-// Records yields the shard's records in ascending order of game number, decoding a few at a time. Each has the hash stored with
-// it and is valid ([Record.Validate], an eighth of the time that reading takes). A record that is not so
-// ends the sequence with an error that names the file and wraps [ErrDamaged].
+// Records yields the shard's records in ascending order of game number, decoding a few at a
+// time. Each has the hash stored with it and is valid ([Record.Validate], an eighth of the time
+// that reading takes). A record that is not so ends the sequence with an error that names the
+// file and wraps [ErrDamaged].
 func (s *Shard) Records() iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		for w, err := range rowsOf[row](s) {
@@ -178,8 +183,8 @@ func rowsOf[T any](s *Shard) iter.Seq2[*T, error] {
 	}
 }
 
-// guard calls f, which reads Parquet, and turns what goes wrong in it, panics included, into an error that names the file:
-// parquet-go panics on some files that are not well formed.
+// guard calls f, which reads Parquet, and turns what goes wrong in it, panics included, into an
+// error that names the file: parquet-go panics on some files that are not well formed.
 func (s *Shard) guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

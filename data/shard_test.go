@@ -126,8 +126,8 @@ func TestEveryFlippedBitIsNoticed(t *testing.T) {
 	}
 }
 
-// A file that is broken although it bears its own hash (whoever made it) gives an error or the records that were
-// written, never a panic and never another record.
+// A file that is broken although it bears its own hash (whoever made it) gives an error or the
+// records that were written, never a panic and never another record.
 func TestBrokenParquetIsNoPanic(t *testing.T) {
 	written := randomRecords(0, 2, 45)
 	path := writeShard(t, t.TempDir(), written)

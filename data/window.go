@@ -11,14 +11,17 @@ import (
 	"warren/game"
 )
 
-// Window is a replay window: the newest games up to a number of positions, where a position is a decision that was
-// searched. New means a high game number (equal ones are ordered by hash). When a game makes it overflow, whole games leave it,
-// oldest first; only a single game larger than the bound stays, so that a window is never emptied by adding to it.
+// Window is a replay window: the newest games up to a number of positions, where a position is
+// a decision that was searched. New means a high game number (equal ones are ordered by hash).
+// When a game makes it overflow, whole games leave it, oldest first; only a single game larger
+// than the bound stays, so that a window is never emptied by adding to it.
 //
-// What it holds is therefore a function of the set of records added. The order they were added in, and adding
-// one twice, make no difference: a game older than one that has already left is refused.
+// What it holds is therefore a function of the set of records added. The order they were added
+// in, and adding one twice, make no difference: a game older than one that has already left is
+// refused.
 //
-// Games are held packed, outside Parquet: see [Window.Bytes]. A Window may be used by several goroutines at once.
+// Games are held packed, outside Parquet: see [Window.Bytes]. A Window may be used by several
+// goroutines at once.
 type Window struct {
 	bound           int
 	rootValueWeight float32
@@ -44,11 +47,13 @@ func (k key) compare(l key) int {
 	return cmp.Or(cmp.Compare(k.number, l.number), bytes.Compare(k.hash[:], l.hash[:]))
 }
 
-// packed is what sampling needs of a record. It is never changed, so samples can be made from it without the lock.
+// packed is what sampling needs of a record. It is never changed, so samples can be made from
+// it without the lock.
 type packed struct {
 	key     key
 	actions []game.Action
-	// plies[i] is the index in actions of position i, and searches[offsets[i]:] begins with its search.
+	// plies[i] is the index in actions of position i, and searches[offsets[i]:] begins with
+	// its search.
 	plies    []uint16
 	offsets  []uint32
 	searches []byte
@@ -81,13 +86,15 @@ func (p *packed) size() int {
 	return int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + cap(p.searches)
 }
 
-// NewWindow returns an empty window of at most bound positions, whose samples' value targets contain the
-// search's root value with the given weight, 0 to 1, and the game's outcome with the rest.
+// NewWindow returns an empty window of at most bound positions, whose samples' value targets
+// contain the search's root value with the given weight, 0 to 1, and the game's outcome with
+// the rest.
 func NewWindow(bound int, rootValueWeight float64) *Window {
 	return &Window{bound: bound, rootValueWeight: float32(rootValueWeight)}
 }
 
-// Add puts a record, which must be valid, into the window and reports whether it is there now and was not before.
+// Add puts a record, which must be valid, into the window and reports whether it is there now
+// and was not before.
 func (w *Window) Add(r *Record) bool {
 	n := r.Positions()
 	if n == 0 {
@@ -167,7 +174,8 @@ func (w *Window) Bytes() int {
 	return w.bytes
 }
 
-// at returns the game that position i of the window belongs to, and which of the game's positions it is.
+// at returns the game that position i of the window belongs to, and which of the game's
+// positions it is.
 func (w *Window) at(i int) (*packed, int) {
 	j := sort.SearchInts(w.ends, w.base+i+1)
 	start := w.base

@@ -13,7 +13,8 @@ import (
 	"warren/game"
 )
 
-// fakeRecord has n positions and is no game at all: for what never replays it. Variants have different hashes.
+// fakeRecord has n positions and is no game at all: for what never replays it. Variants have
+// different hashes.
 func fakeRecord(number uint64, variant, n int) *Record {
 	r := &Record{Game: number, Generation: int32(variant), Decisions: make([]Decision, n+1)}
 	for i := range n {
@@ -29,8 +30,8 @@ func (w *Window) keys() (keys []key) {
 	return keys
 }
 
-// Whatever the order and however often records come, the window holds the newest of them that fit,
-// without a gap, and counts their positions right.
+// Whatever the order and however often records come, the window holds the newest of them that
+// fit, without a gap, and counts their positions right.
 func TestWindowHoldsTheNewestGames(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bound := rapid.IntRange(1, 60).Draw(rt, "bound")
@@ -91,7 +92,8 @@ func TestWindowHoldsTheNewestGames(t *testing.T) {
 	})
 }
 
-// Pearson's chi-square test of 200,000 draws against a uniform distribution over positions, after evictions.
+// Pearson's chi-square test of 200,000 draws against a uniform distribution over positions,
+// after evictions.
 func TestSamplingIsUniform(t *testing.T) {
 	w := NewWindow(500, 0)
 	for i := range 40 {
@@ -294,7 +296,8 @@ func TestHeldOutIsEven(t *testing.T) {
 	}
 }
 
-// After a restart the windows are those of the run that was never interrupted, and so are the samples.
+// After a restart the windows are those of the run that was never interrupted, and so are the
+// samples.
 func TestRestoreIsTheUninterruptedReplay(t *testing.T) {
 	c := Config{WindowPositions: 700, HeldOutFraction: 0.2}
 	records := randomRecords(0, 60, 45)

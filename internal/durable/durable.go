@@ -1,18 +1,21 @@
 // Package durable writes the files of a run so that a crash leaves none half written.
 //
-// It is the lowest room of the house: it knows nothing of games or networks. Checkpoints, shards and
-// exported networks go through [WriteFile]; series that grow by a line at a time (metrics) go through [Log].
+// It is the lowest room of the house: it knows nothing of games or networks. Checkpoints,
+// shards and exported networks go through [WriteFile]; series that grow by a line at a time
+// (metrics) go through [Log].
 //
 // # What WriteFile promises
 //
-// Whoever opens the path sees the old content or the new content, whole, never a mixture and never a part,
-// whatever moment the process or the machine stops at. When WriteFile has returned nil the new content and its name
-// have reached the disk, as far as the operating system can be asked for that: Windows and some network
-// file systems cannot sync a directory, and there the name may be lost with the power, but not the wholeness of the file.
+// Whoever opens the path sees the old content or the new content, whole, never a mixture and
+// never a part, whatever moment the process or the machine stops at. When WriteFile has
+// returned nil the new content and its name have reached the disk, as far as the operating
+// system can be asked for that: Windows and some network file systems cannot sync a directory,
+// and there the name may be lost with the power, but not the wholeness of the file.
 //
 // # What Log promises
 //
-// See [Log]: whole lines in the order they were appended; a line torn by a crash is removed when the log is next opened.
+// See [Log]: whole lines in the order they were appended; a line torn by a crash is removed
+// when the log is next opened.
 package durable
 
 import (
@@ -29,26 +32,29 @@ import (
 	"syscall"
 )
 
-// TempPrefix begins the name of every file that is not yet whole. Readers of a directory skip such names;
-// after a crash [Sweep] removes them.
+// TempPrefix begins the name of every file that is not yet whole. Readers of a directory skip
+// such names; after a crash [Sweep] removes them.
 const TempPrefix = ".tmp-"
 
-// IsTemp reports whether path names a file that is still being written, or was when its writer died.
+// IsTemp reports whether path names a file that is still being written, or was when its writer
+// died.
 func IsTemp(path string) bool {
 	return strings.HasPrefix(filepath.Base(path), TempPrefix)
 }
 
-// WriteFile calls write with a buffered writer and makes what it wrote the content of path, replacing what was there:
-// a temporary file in the same directory, synced, renamed to path, and the directory synced.
-// The directory must exist. If anything fails, write included, the temporary file is removed and
-// path is as it was before; only if syncing the directory is what failed may path hold the new content.
+// WriteFile calls write with a buffered writer and makes what it wrote the content of path,
+// replacing what was there: a temporary file in the same directory, synced, renamed to path,
+// and the directory synced. The directory must exist. If anything fails, write included, the
+// temporary file is removed and path is as it was before; only if syncing the directory is what
+// failed may path hold the new content.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	renamed := false
-	// Deferred rather than done at each return, so that a panic in write leaves nothing behind either.
+	// Deferred rather than done at each return, so that a panic in write leaves nothing behind
+	// either.
 	defer func() {
 		if !renamed {
 			f.Close()
@@ -76,8 +82,9 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	return SyncDir(filepath.Dir(path))
 }
 
-// createTemp is os.CreateTemp with the permissions an ordinary file gets (0666 before umask) in place of 0600:
-// the file is renamed to its final name, and a run directory is there to be read by others too.
+// createTemp is os.CreateTemp with the permissions an ordinary file gets (0666 before umask) in
+// place of 0600: the file is renamed to its final name, and a run directory is there to be read
+// by others too.
 func createTemp(dir string) (*os.File, error) {
 	for try := 0; ; try++ {
 		name := filepath.Join(dir, fmt.Sprintf("%s%016x", TempPrefix, rand.Uint64()))
@@ -89,8 +96,8 @@ func createTemp(dir string) (*os.File, error) {
 	}
 }
 
-// SyncDir makes creations, renames and removals in dir durable. Where the system cannot do
-// that (Windows, some network file systems) it does nothing and returns nil.
+// SyncDir makes creations, renames and removals in dir durable. Where the system cannot do that
+// (Windows, some network file systems) it does nothing and returns nil.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -110,8 +117,9 @@ func SyncDir(dir string) error {
 	return nil
 }
 
-// Sweep removes the temporary files that writers killed in [WriteFile] left in dir (not in its subdirectories).
-// Call it only where no other writer is at work, such as when a run starts again. A missing directory needs no sweeping.
+// Sweep removes the temporary files that writers killed in [WriteFile] left in dir (not in its
+// subdirectories). Call it only where no other writer is at work, such as when a run starts
+// again. A missing directory needs no sweeping.
 func Sweep(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -54,7 +54,8 @@ func TestWriteFileReplaces(t *testing.T) {
 	}
 }
 
-// While the new content is being written the old one is what readers see, and what is there is recognisably temporary.
+// While the new content is being written the old one is what readers see, and what is there is
+// recognisably temporary.
 func TestWriteFileOldContentUntilWhole(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")

@@ -11,11 +11,12 @@ import (
 
 // Log is a text file that only grows, one line at a time: metrics as JSON lines, for one.
 //
-// Its promise: what a reader finds up to the last newline is lines that were appended, in that order, each of them whole.
-// When the process is killed, every line whose Append returned is there. When the machine stops, every line appended
-// before the last Sync that returned is there; lines after it may be missing. A last line without its newline
-// was being written at the crash, and [OpenLog] cuts it off. What Log does not do is notice
-// damage inside earlier lines: a file whose every bit counts is written whole, with a hash.
+// Its promise: what a reader finds up to the last newline is lines that were appended, in that
+// order, each of them whole. When the process is killed, every line whose Append returned is
+// there. When the machine stops, every line appended before the last Sync that returned is
+// there; lines after it may be missing. A last line without its newline was being written at
+// the crash, and [OpenLog] cuts it off. What Log does not do is notice damage inside earlier
+// lines: a file whose every bit counts is written whole, with a hash.
 //
 // A Log is not for use by several goroutines at once, nor a file by several Logs.
 type Log struct {
@@ -24,7 +25,8 @@ type Log struct {
 	line []byte // reused by Append
 }
 
-// OpenLog opens the log at path for appending, creating it if need be, and cuts off a line torn by a crash.
+// OpenLog opens the log at path for appending, creating it if need be, and cuts off a line torn
+// by a crash.
 func OpenLog(path string) (*Log, error) {
 	_, statErr := os.Stat(path)
 	// Not O_APPEND: on Windows such a file cannot be truncated.
@@ -74,8 +76,9 @@ func (l *Log) repair() error {
 	return l.f.Truncate(end)
 }
 
-// Append adds one line; the newline is added here, and line must hold none. If the write fails halfway (a full disk) the part
-// that was written is cut off again, so that a later Append does not continue a broken line.
+// Append adds one line; the newline is added here, and line must hold none. If the write fails
+// halfway (a full disk) the part that was written is cut off again, so that a later Append does
+// not continue a broken line.
 func (l *Log) Append(line []byte) error {
 	if bytes.IndexByte(line, '\n') >= 0 {
 		return fmt.Errorf("appending to log %s: the line contains a newline", l.f.Name())

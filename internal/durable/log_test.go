@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever length a crash cuts the file to, the whole lines before the cut survive and appending goes on after them.
+// Whatever length a crash cuts the file to, the whole lines before the cut survive and
+// appending goes on after them.
 func TestLogTornAtEveryLength(t *testing.T) {
 	dir := t.TempDir()
 	whole := "one\n\nthree " + strings.Repeat("x", 50) + "\nfour\n"
