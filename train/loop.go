@@ -120,7 +120,7 @@ func (r *Run) learn(ctx context.Context) error {
 			r.setState(func(s *state) { s.Target = s.Samples })
 			break
 		}
-		losses, err := r.learner.train(r.replay.Train, r.state.Step, r.config.Learner.Rate.At(r.state.Step))
+		losses, err := r.learner.train(r.replay.Train, r.state.Step, r.config.Learner.Rate.At(r.state.Step, done))
 		if err != nil {
 			return err
 		}

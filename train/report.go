@@ -111,7 +111,7 @@ func (r *Run) report() error {
 	add("total/samples", float64(r.state.Samples))
 	add("total/steps", float64(r.state.Step))
 	add("total/minutes", r.elapsed().Minutes())
-	add("learner/rate", r.config.Learner.Rate.At(r.state.Step))
+	add("learner/rate", r.config.Learner.Rate.At(r.state.Step, r.Progress()))
 	add("window/positions", float64(r.replay.Train.Positions()))
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
