@@ -66,14 +66,21 @@ func Elo(chance float64) float64 { return 400 * math.Log10(chance/(1-chance)) }
 
 // String returns a line such as
 //
-//	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo; as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game
+//	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo (+414 to +795); as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game
 func (s Score) String() string {
 	if s.Games() == 0 {
 		return "no game finished"
 	}
 	low, high := s.Interval()
+	elo := fmt.Sprintf("%+.0f Elo (%+.0f to %+.0f)", Elo(s.Rate()), Elo(low), Elo(high))
+	switch s.Rate() {
+	case 0:
+		elo = fmt.Sprintf("at most %+.0f Elo", Elo(high))
+	case 1:
+		elo = fmt.Sprintf("at least %+.0f Elo", Elo(low))
+	}
 	gold := s.GoldWins + s.GoldLosses
-	return fmt.Sprintf("%d of %d won (%.1f%%, 95%% interval %.1f%% to %.1f%%), %+.0f Elo (%+.0f to %+.0f); as Gold %d of %d, as Silver %d of %d; %.1f turns a game",
-		s.Wins, s.Games(), 100*s.Rate(), 100*low, 100*high, Elo(s.Rate()), Elo(low), Elo(high),
+	return fmt.Sprintf("%d of %d won (%.1f%%, 95%% interval %.1f%% to %.1f%%), %s; as Gold %d of %d, as Silver %d of %d; %.1f turns a game",
+		s.Wins, s.Games(), 100*s.Rate(), 100*low, 100*high, elo,
 		s.GoldWins, gold, s.Wins-s.GoldWins, s.Games()-gold, float64(s.Turns)/float64(s.Games()))
 }

@@ -138,6 +138,28 @@ func (p *Progress) Update(s Status) {
 	}
 }
 
+// Every calls status now and then and shows what it says, until stop is called.
+func (p *Progress) Every(status func() Status) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(frame)
+		defer tick.Stop()
+		for {
+			p.Update(status())
+			select {
+			case <-tick.C:
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
+	}
+}
+
 // show draws the bar, or writes a line.
 func (p *Progress) show(now time.Time) {
 	p.shown, p.pending = now, false

@@ -14,7 +14,7 @@ import (
 func (r *Run) Train(ctx context.Context) (err error) {
 	player := r.startPlaying(ctx)
 	defer func() {
-		err = errors.Join(err, player.stop(), r.store.Flush(), r.checkpoint())
+		err = errors.Join(err, player.stop(), r.store.writer.Flush(), r.checkpoint())
 	}()
 	for ctx.Err() == nil && !r.Finished() {
 		if err := r.generation(ctx, player); err != nil {
@@ -66,7 +66,7 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	} else if enough, err := r.await(ctx, player, r.state.Games+wanted); err != nil || !enough {
 		return false, err
 	}
-	if err := r.store.Flush(); err != nil {
+	if err := r.store.writer.Flush(); err != nil {
 		return false, err
 	}
 	games, positions := r.store.Saved()
@@ -95,7 +95,7 @@ func (r *Run) await(ctx context.Context, player *player, games int) (bool, error
 			return false, player.stop()
 		case <-tick.C:
 		}
-		if err := r.store.FlushDue(); err != nil || r.Finished() {
+		if err := r.store.writer.FlushDue(); err != nil || r.Finished() {
 			return false, err
 		}
 	}

@@ -44,7 +44,7 @@ func (r *Run) Status() metrics.Status {
 		Counts: []metrics.Value{
 			{Name: "games", Value: float64(totals.Games)},
 			{Name: "positions", Value: float64(totals.Positions)},
-			{Name: "evaluations", Value: float64(totals.Evaluations)},
+			{Name: "evals", Value: float64(totals.Evaluations)},
 		},
 	}
 	if totals.Games > 0 {

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"warren/configs"
 	"warren/data"
 	"warren/metrics"
 	"warren/net"
@@ -19,7 +18,7 @@ import (
 // Run is a training run that this process works on.
 type Run struct {
 	config   Config
-	settings string // hash of config, for the records
+	settings string // hash, for the records
 	dir      *Dir
 	log      *slog.Logger
 	sink     metrics.Sink
@@ -48,9 +47,9 @@ func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, e
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	settings, err := configs.Hash(config)
+	settings, err := GameSettings(config.SelfPlay, config.Search)
 	if err != nil {
-		return nil, fmt.Errorf("naming the settings: %w", err)
+		return nil, err
 	}
 	if err := dir.archive(&config); err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"warren/configs"
 	"warren/internal/console"
@@ -70,7 +69,7 @@ func (f *flags) run(ctx context.Context) error {
 		log.Info("the run is finished; to go on, raise loop.duration or loop.generations, or choose another --run", "run", f.Run)
 		return run.Close()
 	}
-	stop := show(progress, run)
+	stop := progress.Every(run.Status)
 	err = run.Train(ctx)
 	stop()
 	err = errors.Join(err, run.Close())
@@ -84,26 +83,4 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Generation))
 	return nil
-}
-
-// show keeps the progress up to date until stop is called.
-func show(progress *metrics.Progress, run *train.Run) (stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(200 * time.Millisecond)
-		defer tick.Stop()
-		for ctx.Err() == nil {
-			progress.Update(run.Status())
-			select {
-			case <-tick.C:
-			case <-ctx.Done():
-			}
-		}
-	}()
-	return func() {
-		cancel()
-		<-done
-	}
 }

@@ -1,0 +1,133 @@
+// Command selfplay plays games with a given network into a directory: to gather
+// data, or to feed a trainer elsewhere.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"warren/configs"
+	"warren/data"
+	"warren/internal/console"
+	"warren/internal/durable"
+	"warren/metrics"
+	"warren/net"
+	"warren/selfplay"
+	"warren/train"
+)
+
+const description = `Play games of self-play with a network and keep them in a directory.
+
+The games are Parquet files with a row for every game: its steps, what the search found at each, and how
+it ended. The same network, settings and seed give the same games, whatever the number of workers.
+Stop with Ctrl-C; the same command goes on with the games that are missing.
+
+Examples:
+  selfplay --network runs/quick/networks/gen-00040.safetensors --out games --games 1000
+  selfplay --network gen.safetensors --out games --seed 7 --set selfplay.visits=200`
+
+type flags struct {
+	Network string   `required:"" placeholder:"FILE" help:"The network that plays, a .safetensors file."`
+	Out     string   `required:"" placeholder:"DIR" help:"Directory for the games, made if there is none."`
+	Games   uint64   `default:"100" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: 100."`
+	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
+	Config  string   `default:"quick" placeholder:"FILE" help:"Settings, of which the sections selfplay, search and data are used: a YAML file, or a preset (${presets}). Default: quick."`
+	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as selfplay.visits=200. May be repeated."`
+}
+
+func main() {
+	var f flags
+	console.Parse(&f, "selfplay", description, "presets", strings.Join(configs.Presets(), ", "))
+	console.Run("selfplay", f.run)
+}
+
+func (f *flags) run(ctx context.Context) error {
+	config := train.DefaultConfig()
+	if err := configs.Read(f.Config, f.Set, &config); err != nil {
+		return err
+	}
+	settings, err := train.GameSettings(config.SelfPlay, config.Search)
+	if err != nil {
+		return err
+	}
+	network, generation, err := load(f.Network)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(f.Out, 0o777); err != nil {
+		return fmt.Errorf("making the directory for the games: %w", err)
+	}
+	if err := durable.Sweep(f.Out); err != nil {
+		return err
+	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	index, err := data.Scan(f.Out, progress.Logger())
+	if err != nil {
+		return err
+	}
+
+	var stats selfplay.Stats
+	stop := progress.Every(func() metrics.Status { return f.status(stats.Totals(), index.Games) })
+	games := sink{data.NewWriter(f.Out, config.Data.GamesPerShard, config.Loop.FlushEvery, nil)}
+	err = selfplay.Play(ctx, selfplay.Job{
+		Config: config.SelfPlay, Search: config.Search,
+		Run: "selfplay", Seed: f.Seed, Settings: settings,
+		Count: f.Games, Done: index.Has,
+	}, selfplay.Always{Network: train.Playable(network, generation)}, games, &stats)
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	err = errors.Join(err, games.Flush())
+	stop()
+	progress.Close()
+	if err != nil {
+		return err
+	}
+	if index, err = data.Scan(f.Out, progress.Logger()); err != nil {
+		return err
+	}
+	fmt.Printf("%s holds %d games with %d positions\n", f.Out, index.Games, index.Positions)
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To go on, give the same command again:\n  %s\n", strings.Join(os.Args, " "))
+	}
+	return nil
+}
+
+// load reads a network and the generation that it says it is.
+func load(path string) (*net.Network, int, error) {
+	n, meta, err := net.Load(path)
+	if err != nil || meta["generation"] == "" {
+		return n, 0, err
+	}
+	generation, err := strconv.Atoi(meta["generation"])
+	if err != nil || generation < 0 {
+		return nil, 0, fmt.Errorf("%s: its generation is %q, not a number", path, meta["generation"])
+	}
+	return n, generation, nil
+}
+
+// sink is a writer of shards as self-play wants it.
+type sink struct{ *data.Writer }
+
+// Put takes a finished game.
+func (s sink) Put(_ context.Context, r *data.Record) error { return s.Writer.Put(r) }
+
+func (f *flags) status(t selfplay.Totals, before int) metrics.Status {
+	s := metrics.Status{
+		Title: "self-play", Done: float64(before) + float64(t.Games), Total: float64(f.Games),
+		Counts: []metrics.Value{
+			{Name: "games", Value: float64(t.Games)},
+			{Name: "positions", Value: float64(t.Positions)},
+			{Name: "evals", Value: float64(t.Evaluations)},
+		},
+	}
+	if t.Games > 0 {
+		s.Values = []metrics.Value{{Name: "turns/game", Value: float64(t.Turns) / float64(t.Games)}}
+	}
+	return s
+}

@@ -1,0 +1,23 @@
+package train
+
+import (
+	"fmt"
+
+	"warren/configs"
+	"warren/mcts"
+	"warren/selfplay"
+)
+
+// GameSettings returns a hash of the settings that have a part in how a game
+// goes, for its record. How the games are spread over the machine has none.
+func GameSettings(play selfplay.Config, search mcts.Config) (string, error) {
+	play.Workers, play.GamesPerWorker = 0, 1
+	hash, err := configs.Hash(struct {
+		SelfPlay selfplay.Config `yaml:"selfplay"`
+		Search   mcts.Config     `yaml:"search"`
+	}{play, search})
+	if err != nil {
+		return "", fmt.Errorf("naming the settings of the games: %w", err)
+	}
+	return hash, nil
+}
