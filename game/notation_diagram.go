@@ -78,7 +78,7 @@ func ParseDiagram(text string) (b Board, turn int, side Color, err error) {
 		}
 		cells, ok := strings.CutPrefix(line, strconv.Itoa(rank)+"|")
 		if !ok || len(cells) < 18 || cells[17] != '|' {
-			return fail(fmt.Errorf("rank %d of the diagram: want %d| with 8 squares and a closing | as in %q, got %q",
+			return fail(fmt.Errorf("rank %d of the diagram: want %d| with 8 squares and a closing | as in %q, got %.40q",
 				rank, rank, "8| r r r r   r r r |", line))
 		}
 		rank--
@@ -126,7 +126,7 @@ func parseTurnLabel(text string) (turn int, side Color, err error) {
 		turn, err = strconv.Atoi(text[:n])
 	}
 	if err != nil || turn < 1 || text[0] < '1' || text[0] > '9' {
-		return 0, 0, fmt.Errorf("%q is not a turn: write its number and side, such as 12g", text)
+		return 0, 0, fmt.Errorf("%.20q is not a turn: write its number and side, such as 12g", text)
 	}
 	return turn, side, nil
 }

@@ -41,7 +41,7 @@ func (k Kind) String() string {
 // ParseSquare reads the name of a square, "a1" to "h8".
 func ParseSquare(text string) (Square, error) {
 	if len(text) != 2 || text[0] < 'a' || text[0] > 'h' || text[1] < '1' || text[1] > '8' {
-		return 0, fmt.Errorf("%q is not a square: write a file a to h and a rank 1 to 8, such as d2", text)
+		return 0, fmt.Errorf("%.20q is not a square: write a file a to h and a rank 1 to 8, such as d2", text)
 	}
 	return Square(text[1]-'1')<<3 | Square(text[0]-'a'), nil
 }
@@ -55,7 +55,7 @@ func ParseColor(text string) (Color, error) {
 	case "s", "b":
 		return Silver, nil
 	}
-	return 0, fmt.Errorf("%q is not a side: write g for Gold or s for Silver", text)
+	return 0, fmt.Errorf("%.20q is not a side: write g for Gold or s for Silver", text)
 }
 
 // Letter returns the side's letter in notation: g or s.

@@ -1,0 +1,267 @@
+package game
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// errorContains holds err to be one line that contains want.
+func errorContains(t *testing.T, what string, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: error %v, want one line with %q", what, err, want)
+	}
+}
+
+func TestPositionsAreReadBack(t *testing.T) {
+	for _, r := range references(t) {
+		b, side := *r.game.Board(), r.game.Side()
+		text := FormatPosition(&b, side)
+		if got, gotSide, err := ParsePosition(text); err != nil || got != b || gotSide != side {
+			t.Errorf("turns.tsv:%d: %q is read as %v %v, %v", r.line, text, gotSide, got.String(), err)
+		}
+		text = FormatDiagram(&b, r.game.TurnLabel())
+		if got, turn, gotSide, err := ParseDiagram(text); err != nil || got != b || gotSide != side || turn != 2 {
+			t.Errorf("turns.tsv:%d: the diagram is read as turn %d, %v %v, %v", r.line, turn, gotSide, got.String(), err)
+		}
+	}
+}
+
+func TestShortPosition(t *testing.T) {
+	want := rows(t, "r....... "+none+none+none+none+none+none+".......E")
+	text := "[r" + strings.Repeat(" ", 62) + "E]"
+	for letter, side := range map[string]Color{"g": Gold, "w": Gold, "s": Silver, "b": Silver} {
+		got, gotSide, err := ParsePosition(letter + " " + text)
+		if err != nil || got != want || gotSide != side {
+			t.Errorf("%s %s is read as %v %q, %v", letter, text, gotSide, got.String(), err)
+		}
+	}
+	if got := FormatPosition(&want, Silver); got != "s "+text {
+		t.Errorf("written as %q, want %q", got, "s "+text)
+	}
+}
+
+func TestPositionErrors(t *testing.T) {
+	empty := strings.Repeat(" ", 64)
+	for text, want := range map[string]string{
+		"":                                 "no brackets",
+		"g":                                "no brackets",
+		"g [" + empty:                      "no brackets",
+		"x [" + empty + "]":                `"x" is not a side`,
+		"g [" + empty[1:] + "]":            "there are 63",
+		"g [" + empty + " ]":               "there are 65",
+		"g [" + empty[1:] + "k]":           `square h1: 'k' is not a piece`,
+		"g [" + empty[2:] + "EE]":          "2 elephants of gold: there can be at most 1",
+		"s [" + empty[9:] + "rrrrrrrrr]":   "9 rabbits of silver: there can be at most 8",
+		"s [" + empty[3:] + "\u2658" + "]": "square f1",
+	} {
+		_, _, err := ParsePosition(text)
+		errorContains(t, text, err, want)
+	}
+}
+
+const diagram = `
+    12g
+     +-----------------+
+    8| r r r r   r r r |
+    7|   d           c |
+    6| . D x     x   h |
+    5|   h   e E       |
+    4|   m R     c H   |
+    3|     R     X     | anything
+    2| D C         C H |
+    1| R R   R   R R R |
+     +-----------------+
+       a b c d e f g h
+`
+
+func TestDiagram(t *testing.T) {
+	want := rows(t, "rrrr.rrr .d.....c .D.....h .h.eE... .mR..cH. ..R..... DC....CH RR.R.RRR")
+	b, turn, side, err := ParseDiagram(diagram)
+	if err != nil || b != want || turn != 12 || side != Gold {
+		t.Fatalf("read as turn %d, %v %s, %v", turn, side, b.String(), err)
+	}
+	drawn := strings.ReplaceAll(strings.TrimPrefix(diagram, "\n"), "\n    ", "\n")
+	drawn = strings.NewReplacer("    12g", "12g", " .", "  ", "X", "x", " anything", "").Replace(drawn)
+	if got := FormatDiagram(&b, "12g"); got != drawn {
+		t.Errorf("drawn as\n%swant\n%s", got, drawn)
+	}
+}
+
+func TestDiagramErrors(t *testing.T) {
+	replace := func(old, new string) string { return strings.Replace(diagram, old, new, 1) }
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing":        {" \n ", "the diagram is empty"},
+		"no turn":        {replace("12g", "g"), "first line"},
+		"a turn of 0":    {replace("12g", "0g"), `"0g" is not a turn`},
+		"a signed turn":  {replace("12g", "+2g"), `"+2g" is not a turn`},
+		"steps":          {replace("12g", "12g Ed2n"), "is not a turn"},
+		"a missing rank": {replace("5|", "4|"), "rank 5 of the diagram"},
+		"a short rank":   {replace("7|   d   ", "7|  d   "), "rank 7 of the diagram"},
+		"the end":        {diagram[:strings.Index(diagram, "3|")], "before rank 3"},
+		"a stranger":     {replace("R R   R", "R R   K"), "square d1"},
+		"x off a trap":   {replace("R R   R", "R R x R"), "square c1"},
+		"shifted pieces": {replace("R R   R", "R R  RR"), "square d1"},
+		"two elephants":  {replace("D C", "E E"), "3 elephants of gold"},
+	} {
+		_, _, _, err := ParseDiagram(test.text)
+		errorContains(t, name, err, test.want)
+	}
+}
+
+func TestTurnLabels(t *testing.T) {
+	b := rows(t, far8+"...e.... "+none+none+none+none+"...E.... "+far1)
+	g := FromBoard(b, Silver)
+	for _, turn := range []struct{ label, steps string }{{"2s", "ed7s"}, {"3g", "Ed2n"}, {"3s", "ed6e"}, {"4g", "Ed3e"}} {
+		if g.TurnLabel() != turn.label {
+			t.Errorf("turn %s is labelled %s", turn.label, g.TurnLabel())
+		}
+		playTurns(t, g, turn.steps)
+	}
+}
+
+const (
+	goldSetup   = "Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Ed2 Me2 Cf2 Hg2 Rh2"
+	silverSetup = "ra8 rb8 rc8 dd8 de8 rf8 rg8 rh8 ra7 hb7 cc7 ed7 me7 cf7 hg7 rh7"
+	game        = "1g " + goldSetup + "\n1s " + silverSetup + "\n"
+)
+
+func TestSetupInAnyOrder(t *testing.T) {
+	words := strings.Fields(goldSetup)
+	slices.Reverse(words)
+	g := New()
+	actions, err := ParseTurn(g, strings.Join(words, " "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := FormatTurn(g, actions); got != goldSetup {
+		t.Errorf("written back as %q, want %q", got, goldSetup)
+	}
+	// Half of a setup may be written on its own.
+	if got := FormatTurn(g, actions[:3]); got != "Ra1 Rb1 Rc1" {
+		t.Errorf("three placements are written as %q", got)
+	}
+	for _, a := range actions[:3] {
+		g.Play(a)
+	}
+	rest, err := ParseTurn(g, strings.Join(strings.Fields(goldSetup)[3:], " "))
+	if err != nil || !slices.Equal(rest, actions[3:]) {
+		t.Errorf("the rest of the setup is read as %v, %v", rest, err)
+	}
+}
+
+func TestTurnErrors(t *testing.T) {
+	m, err := ParseMoveList(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := func(old, new string) string { return strings.Replace(goldSetup, old, new, 1) }
+	tests := []struct {
+		g          *Game
+		turn, want string
+	}{
+		{New(), "", "the turn is empty"},
+		{New(), setup("Ra1 ", ""), "15 pieces of 16: nothing stands on a1"},
+		{New(), setup("Ra1", "Ra3"), "gold sets up on ranks 1 and 2"},
+		{New(), setup("Ra1", "Rb1"), "already a piece on b1"},
+		{New(), setup("Ra1", "Ea1"), "one elephant too many"},
+		{New(), setup("Ra1", "ra1"), "this piece is silver's"},
+		{New(), setup("Ra1", "Ra1n"), "the setup is not over"},
+		{m.Game, "Ra3", "the setup is over"},
+		{m.Game, "Ed", `"Ed": this is too short`},
+		{m.Game, "Xd2n", `"Xd2n": the first letter is not a piece`},
+		{m.Game, "Ei2n", `"i2" is not a square`},
+		{m.Game, "Ed9n", `"d9" is not a square`},
+		{m.Game, "Ed2q", "one to four directions"},
+		{m.Game, "Ed2nnnnn", "one to four directions"},
+		{m.Game, "Ed2xx", "one to four directions"},
+		{m.Game, "Ed2n\x00", "one to four directions"},
+		{m.Game, "Ed2n Ed3n 2s", `"2s": this is too short`},
+		{m.Game, "rc3x", "captures no such piece"},
+	}
+	for _, test := range tests {
+		before := test.g.Hash()
+		_, err := ParseTurn(test.g, test.turn)
+		errorContains(t, test.turn, err, test.want)
+		if test.g.Hash() != before {
+			t.Errorf("%s: the game was changed", test.turn)
+		}
+	}
+}
+
+func TestMoveList(t *testing.T) {
+	tests := []struct {
+		name, turns string
+		written     string
+		result      Result
+	}{
+		{"turns", "2g Ed2n\n2s ed7s ed6s", "2g Ed2n\n2s ed7s ed6s\n", Result{}},
+		{"condensed steps", "2g Ed2nnnn", "2g Ed2n Ed3n Ed4n Ed5n\n", Result{}},
+		{"old letters", "2w Ed2n\n2b ed7s", "2g Ed2n\n2s ed7s\n", Result{}},
+		{"one line", `2g Ed2n\n2s ed7s\n3g`, "2g Ed2n\n2s ed7s\n", Result{}},
+		{"line ends of Windows", "2g Ed2n\r\n2s ed7s\r\n3g", "2g Ed2n\n2s ed7s\n", Result{}},
+		{"a turn taken back", "2g Ed2n\n2s takeback\n2g Me2n\n2s ed7s", "2g Me2n\n2s ed7s\n", Result{}},
+		{"two turns taken back", "2g Ed2n\n2s ed7s\n3g takeback\n2s takeback\n2g Me2n", "2g Me2n\n", Result{}},
+		{"resignation", "2g Ed2n\n2s resigns\n", "2g Ed2n\n", Result{Gold, Resignation}},
+		{"resignation, and the next turn's number", "2g resigns\n2g", "", Result{Silver, Resignation}},
+	}
+	for _, test := range tests {
+		m, err := ParseMoveList(game + test.turns)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got := FormatMoveList(m.Actions); got != game+test.written {
+			t.Errorf("%s: written back as\n%swant\n%s", test.name, got, game+test.written)
+		}
+		if m.Result != test.result {
+			t.Errorf("%s: result %v, want %v", test.name, m.Result, test.result)
+		}
+	}
+}
+
+func TestMoveListErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ra1":                                 `"Ra1" is not a turn`,
+		"1s " + silverSetup:                   "turn 1s: out of order: the next turn is 1g",
+		"1g takeback":                         "no turn to take back",
+		game + "3g Ed2n":                      "turn 3g: out of order: the next turn is 2g",
+		game + "2g Ed2n\n2s ed7n":             `turn 2s: "ed7n": d8 is occupied`,
+		game + "2g Ed2n takeback":             `turn 2g: "takeback"`,
+		game + "2g resigns\n2g Ed2n":          "gold has resigned",
+		game + "99999999999999999999g Ed2n":   "turn",
+		"2000000000000000000000000g takeback": "is not a turn",
+	} {
+		m, err := ParseMoveList(text)
+		errorContains(t, text, err, want)
+		if m == nil || m.Game == nil {
+			t.Errorf("%s: no game up to the error", text)
+		}
+	}
+	m, err := ParseMoveList("")
+	if err != nil || !m.Game.InSetup() || len(m.Actions) != 0 {
+		t.Errorf("no text is read as %d actions, %v; want a game that has not begun", len(m.Actions), err)
+	}
+}
+
+func TestReadArchiveErrors(t *testing.T) {
+	const header = "id\tmovelist\tresult\ttermination\n"
+	for text, want := range map[string]string{
+		"":                         "the archive is empty",
+		"id\tresult\n":             `line 1: no column "termination"`,
+		header + "7\t1g\n":         "line 2: 2 columns",
+		header + "\n7\t1g\tq\tg\n": `line 3: result: "q" is not a side`,
+	} {
+		var last error
+		for _, err := range ReadArchive(strings.NewReader(text)) {
+			last = err
+		}
+		errorContains(t, text, last, want)
+	}
+	for game, err := range ReadArchive(strings.NewReader(header + "7\t1g\ts\tg")) {
+		if want := (ArchivedGame{2, "7", Silver, "g", "1g"}); err != nil || game != want {
+			t.Errorf("read as %+v, %v; want %+v", game, err, want)
+		}
+	}
+}
