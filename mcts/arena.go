@@ -3,12 +3,13 @@ package mcts
 import "warren/game"
 
 // edgesPerNode is for how many legal actions a node the bound on edges leaves
-// room on average; positions of real games have 20 to 24.
-const edgesPerNode = 32
+// room on average. Trees in the positions of real games have 20 to 24, those of
+// wild games with open boards up to 42.
+const edgesPerNode = 64
 
 // The bounds of an arena keep every index within an int32.
 const (
-	maxCapacity = 1 << 25
+	maxCapacity = 1 << 24
 	minEdges    = 1 + game.NumActions
 )
 
@@ -90,7 +91,7 @@ func extend[T any](s []T, n, bound int) []T {
 	if cap(s)-len(s) >= n {
 		return s
 	}
-	grown := make([]T, len(s), min(max(2*cap(s), len(s)+n, 256), bound))
+	grown := make([]T, len(s), min(max(cap(s)+cap(s)/2, len(s)+n, 256), bound))
 	copy(grown, s)
 	return grown
 }

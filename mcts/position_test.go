@@ -100,10 +100,13 @@ func hashed(g *game.Game, legal []game.Action, priors []float32) float32 {
 func run(s *Search, n int, evaluate evaluator) (evaluations int) {
 	var priors [game.NumActions]float32
 	for s.Simulations() < n {
-		if leaf, status := s.Select(); status == Evaluate {
+		switch leaf, status := s.Select(); status {
+		case Evaluate:
 			p := priors[:len(leaf.Legal)]
 			s.Expand(leaf, p, evaluate(leaf.Game, leaf.Legal, p))
 			evaluations++
+		case Wait:
+			panic("Wait with nothing in flight")
 		}
 	}
 	return evaluations

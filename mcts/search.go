@@ -43,19 +43,19 @@ type Leaf struct {
 	Legal []game.Action // its legal actions, in the order of game.Legal
 
 	parent, edge int32
-	slot         int // in flying, or one of the negative values below
+	slot         int // in flying, or landed
 	key          uint64
 }
 
-const (
-	landed   = -1 // handed back
-	orphaned = -2 // still out, but its place in the tree is gone
-)
+// landed is the slot of a leaf that is not, or no longer, in flight: handing it
+// back has no effect.
+const landed = -1
 
 // New returns a search whose tree holds at most capacity nodes (evaluated
-// positions), and 32 edges (legal actions) for each of them on average. The
-// memory grows as it is needed, to at most 624 bytes a node of capacity; the
-// positions of real games need about 450.
+// positions, up to 1<<24), and 64 edges (legal actions) for each of them on
+// average. A node takes 32 bytes, an edge 18, and a shared evaluation up to 16
+// more: some 450 bytes a node in the positions of real games. The memory grows
+// as it is needed, by half each time, to at most 1200 bytes a node of capacity.
 //
 // A full search goes on, but stores no more: new leaves are evaluated and
 // counted in the visits above them, and evaluated again when they are chosen
@@ -240,31 +240,27 @@ func (s *Search) takeLeaf() *Leaf {
 	return &Leaf{Game: game.New(), slot: landed}
 }
 
-// land takes a leaf back and reports whether it still has a place in the tree.
+// land takes a leaf back and reports whether it was in flight.
 func (s *Search) land(leaf *Leaf) bool {
-	slot := leaf.slot
-	if slot == landed {
-		return false
-	}
-	leaf.slot = landed
-	s.spare = append(s.spare, leaf)
-	if slot == orphaned {
+	if leaf.slot == landed {
 		return false
 	}
 	last := len(s.flying) - 1
-	s.flying[slot] = s.flying[last]
-	s.flying[slot].slot = slot
+	s.flying[leaf.slot] = s.flying[last]
+	s.flying[leaf.slot].slot = leaf.slot
 	s.flying = s.flying[:last]
 	leaf.slot = landed
+	s.spare = append(s.spare, leaf)
 	return true
 }
 
-// orphan undoes the simulations in flight, whose leaves stay with the caller.
+// orphan undoes the simulations in flight. Their leaves stay with the caller
+// and are not used again.
 func (s *Search) orphan() {
 	for _, leaf := range s.flying {
 		s.edges[leaf.edge].child = unvisited
 		s.count(leaf.parent, leaf.edge, -1)
-		leaf.slot = orphaned
+		leaf.slot = landed
 	}
 	s.flying = s.flying[:0]
 }

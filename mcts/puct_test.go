@@ -1,0 +1,69 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// score is PUCT as its formula reads, for one edge of node at.
+func score(s *Search, at, e int32, f FPU) float64 {
+	n, in, edge := s.nodes[at], s.edges[s.nodes[at].edge], s.edges[e]
+	N := float64(in.visits)
+	c := s.config.CPUCTInit + math.Log((1+N+s.config.CPUCTBase)/s.config.CPUCTBase)
+	u := c * float64(edge.prior) * math.Sqrt(N) / (1 + float64(edge.visits))
+	if edge.visits > 0 {
+		return float64(edge.sum)/float64(edge.visits) + u
+	}
+	if f.Mode == Absolute {
+		return f.Value + u
+	}
+	q := float64(in.sum) / N
+	if n.side != s.nodes[n.parent].side {
+		q = 1 - q
+	}
+	var tried float64
+	for e, end := n.span(); e < end; e++ {
+		if s.edges[e].visits > 0 {
+			tried += float64(s.edges[e].prior)
+		}
+	}
+	return q - f.Value*math.Sqrt(tried) + u
+}
+
+// TestPUCT holds the rule's choice, in every node of trees with and without
+// noise and with simulations cancelled, to the formula over all actions.
+func TestPUCT(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
+		config := drawConfig(t)
+		s := New(config, 200)
+		s.Reset(randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions")), rng)
+		for visits := 20; visits <= 60; visits += 20 {
+			var out []*Leaf
+			for range rapid.IntRange(0, 8).Draw(t, "in flight") {
+				if leaf, status := s.Select(); status == Evaluate {
+					out = append(out, leaf)
+				}
+			}
+			for _, leaf := range out {
+				s.Cancel(leaf)
+			}
+			run(s, visits, hashed)
+			for at := range int32(len(s.nodes)) {
+				f, fast := config.FPU, s.fpu
+				if at == 0 {
+					f, fast = config.RootFPU, s.rootFPU
+				}
+				got := score(s, at, s.puct(at, fast), f)
+				for e, end := s.nodes[at].span(); e < end; e++ {
+					if better := score(s, at, e, f); better > got+1e-5 {
+						t.Fatalf("node %d: an action with the score %g was chosen, another has %g", at, got, better)
+					}
+				}
+			}
+		}
+	})
+}
