@@ -342,6 +342,7 @@ func TestSaveRefuses(t *testing.T) {
 		`"format_version"`: SaveTensors(path, nil, map[string]string{"format_version": "1"}),
 		"two tensors":      SaveTensors(path, []Tensor{one, one}, nil),
 		"has 2 numbers":    SaveTensors(path, []Tensor{{Name: "a", Shape: []int{3}, Data: one.Data}}, nil),
+		"shape [-1 -2]":    SaveTensors(path, []Tensor{{Name: "a", Shape: []int{-1, -2}, Data: one.Data}}, nil),
 		"no such file":     SaveTensors(filepath.Join(path, "x", "y"), []Tensor{one}, nil),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) && want != "no such file" {

@@ -120,12 +120,12 @@ func header(tensors []Tensor, meta map[string]string) ([]byte, error) {
 			return nil, fmt.Errorf("two tensors are named %q, or the name is the format's own", t.Name)
 		}
 		names[t.Name] = true
-		if size(t.Shape) != len(t.Data) {
-			return nil, fmt.Errorf("tensor %q of shape %v has %d numbers", t.Name, t.Shape, len(t.Data))
-		}
 		e := entry{Type: "F32", Shape: make([]int64, len(t.Shape)), Offsets: [2]int64{end, end + 4*int64(len(t.Data))}}
 		for i, d := range t.Shape {
 			e.Shape[i] = int64(d)
+		}
+		if n, ok := elements(e.Shape); !ok || n != int64(len(t.Data)) {
+			return nil, fmt.Errorf("tensor %q of shape %v has %d numbers", t.Name, t.Shape, len(t.Data))
 		}
 		end = e.Offsets[1]
 		if err := field(",", t.Name, e); err != nil {

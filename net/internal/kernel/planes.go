@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 // Planes is a 3x3 convolution with bias and ReLU over input planes, which are
 // of two sorts: constant over the board, or nearly everywhere zero. A constant
 // plane adds the same vector to all squares that have the same edges beside
@@ -85,21 +87,39 @@ func (p *Planes) board(y, x, base []float32) {
 		copy(y[s*out:][:out], base[class(s)*out:])
 	}
 	for s := range 64 {
-		for i, v := range x[s*in:][:in] {
-			if v == 0 || done>>i&1 == 1 {
-				continue
+		row := x[s*in:][:in]
+		for i := 0; i < in; i++ {
+			// Most inputs are zeros, and four are seen to be at once.
+			for i+4 <= in && zeros((*[4]float32)(row[i:])) {
+				i += 4
 			}
-			w := p.around[i*9*out:][:9*out]
-			first, last := max(s%8-1, 0), min(s%8+1, 7)
-			skip := first - (s%8 - 1)
-			for r := max(s/8-1, 0); r <= min(s/8+1, 7); r++ {
-				add(y[(r*8+first)*out:(r*8+last+1)*out], w[(3*(r-s/8+1)+skip)*out:], v)
+			if i < in && row[i] != 0 && done>>i&1 == 0 {
+				p.scatter(y, s, i, row[i])
 			}
 		}
 	}
 	for i, v := range y {
 		y[i] = max(0, v)
 	}
+}
+
+// scatter adds what the input v of one plane and square gives to the squares
+// around it.
+func (p *Planes) scatter(y []float32, square, plane int, v float32) {
+	out := p.out
+	w := p.around[plane*9*out:][:9*out]
+	rank, file := square/8, square%8
+	first, last := max(file-1, 0), min(file+1, 7)
+	for r := max(rank-1, 0); r <= min(rank+1, 7); r++ {
+		tap := 3*(r-rank+1) + first - file + 1
+		add(y[(r*8+first)*out:(r*8+last+1)*out], w[tap*out:], v)
+	}
+}
+
+// zeros reports whether all of x is zero. A negative zero may pass for a
+// number.
+func zeros(x *[4]float32) bool {
+	return math.Float32bits(x[0])|math.Float32bits(x[1])|math.Float32bits(x[2])|math.Float32bits(x[3]) == 0
 }
 
 // uniform reports whether the plane x[0], x[stride], ... is the same on all 64
