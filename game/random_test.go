@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -20,46 +22,46 @@ const (
 	fullGame  playStyle = iota // from the setup, every legal action as likely
 	sparse                     // from a board of few pieces
 	shuffling                  // few pieces, and own turns mostly undone
-
-	numStyles = 3
 )
 
 // maxShuffled ends a shuffling game, which need not end by itself.
 const maxShuffled = 120
 
 func TestRandomGamesHoldInvariants(t *testing.T) {
-	games := 10_500
+	games := int64(10_500)
 	if testing.Short() {
 		games = 600
 	}
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		t.Run("worker"+strconv.Itoa(w), func(t *testing.T) {
-			t.Parallel()
-			ended, refused := map[Reason]int{}, 0
-			for n := w; n < games && !t.Failed(); n += workers {
-				style := fullGame
-				switch n % 10 {
-				case 7, 8:
-					style = sparse
-				case 9:
-					style = shuffling
+	var (
+		next              atomic.Int64
+		mu                sync.Mutex
+		ended             = map[Reason]int{}
+		refused, repeated int
+	)
+	t.Run("play", func(t *testing.T) {
+		for w := range runtime.GOMAXPROCS(0) {
+			t.Run(strconv.Itoa(w), func(t *testing.T) {
+				t.Parallel()
+				for n := next.Add(1); n <= games; n = next.Add(1) {
+					f := newFuzzer(t, n)
+					f.play()
+					mu.Lock()
+					ended[f.game.Result().Reason]++
+					refused += f.refused
+					repeated += f.repeated
+					mu.Unlock()
 				}
-				f := newFuzzer(t, style, uint64(n))
-				f.play()
-				ended[f.game.Result().Reason]++
-				refused += f.refused
-			}
-			t.Logf("ended: %v; steps refused for a dead end: %d", ended, refused)
-			for _, r := range []Reason{Goal, Elimination, Immobilization} {
-				if ended[r] == 0 {
-					t.Errorf("no game ended by %v", r)
-				}
-			}
-			if refused == 0 {
-				t.Error("no step was ever refused for leading to a dead end")
-			}
-		})
+			})
+		}
+	})
+	t.Logf("ended: %v; steps refused for a dead end: %d; states where only a third repetition kept the turn from ending: %d", ended, refused, repeated)
+	for _, r := range []Reason{Goal, Elimination, Immobilization} {
+		if ended[r] == 0 {
+			t.Errorf("no game ended by %v", r)
+		}
+	}
+	if refused == 0 || repeated == 0 {
+		t.Errorf("%d steps refused for a dead end, %d turns kept from ending by repetition: want some of each", refused, repeated)
 	}
 }
 
@@ -69,7 +71,7 @@ type fuzzer struct {
 	t       *testing.T
 	rng     *rand.Rand
 	style   playStyle
-	number  uint64
+	number  int64
 	game    *Game
 	mirror  *Game // nil during the setup, as are flip and naive
 	flip    *Game
@@ -79,12 +81,21 @@ type fuzzer struct {
 	undo    [2]Action // each player's last step reversed
 	starts  []Board   // boards at the starts of turns
 	hashes  map[uint64]state
-	refused int
+
+	refused  int // steps that obey the rules of movement but are a dead end
+	repeated int // states whose turn could have ended but for repetition
 }
 
-func newFuzzer(t *testing.T, style playStyle, number uint64) *fuzzer {
-	f := &fuzzer{t: t, rng: rand.New(rand.NewPCG(0x5741_5252, number)), style: style, number: number}
-	f.hashes = map[uint64]state{}
+func newFuzzer(t *testing.T, number int64) *fuzzer {
+	style := fullGame
+	switch number % 10 {
+	case 7, 8:
+		style = sparse
+	case 9:
+		style = shuffling
+	}
+	f := &fuzzer{t: t, rng: rand.New(rand.NewPCG(0x5741_5252, uint64(number))), style: style, number: number,
+		hashes: map[uint64]state{}}
 	if style == fullGame {
 		f.begin = New()
 	} else {
@@ -220,6 +231,9 @@ func (f *fuzzer) check(legal []Action) {
 		f.fatalf("legal actions %v, by full search %v", legal, kept)
 	}
 	f.refused += n - len(kept)
+	if g.EndRepetitions() == 2 {
+		f.repeated++
+	}
 
 	legal = slices.Clone(legal)
 	slices.Sort(legal)
