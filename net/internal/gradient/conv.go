@@ -1,5 +1,7 @@
 package gradient
 
+import "math"
+
 // squares of a board.
 const squares = 64
 
@@ -152,12 +154,17 @@ func (c *Conv) filters(w []float32) []float32 {
 func maskAndSum(g, dy, y, sum []float32) {
 	dy, y, sum = dy[:len(g)], y[:len(g)], sum[:len(g)]
 	for j, d := range dy {
-		if !(y[j] > 0) {
-			d = 0
-		}
+		d = passed(y[j], d)
 		g[j] = d
 		sum[j] += d
 	}
+}
+
+// passed is d if y, a result of ReLU, is above zero and 0 if it is zero. Which
+// it will be cannot be foreseen, so a branch would cost more than this.
+func passed(y, d float32) float32 {
+	mask := -int32(math.Float32bits(y)) >> 31
+	return math.Float32frombits(math.Float32bits(d) & uint32(mask))
 }
 
 // sumRows sets sum to the sum of the rows of a, len(sum) numbers each.

@@ -41,10 +41,7 @@ func (l *Linear) Backward(x, w, y, dy, dx, dw, dBias []float32) {
 			gp := g[lo*l.Out : hi*l.Out]
 			yp, dp := y[lo*l.Out:][:len(gp)], dy[lo*l.Out:][:len(gp)]
 			for i, d := range dp {
-				if !(yp[i] > 0) {
-					d = 0
-				}
-				gp[i] = d
+				gp[i] = passed(yp[i], d)
 			}
 		})
 		dy = g
