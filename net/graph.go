@@ -60,7 +60,7 @@ type builder struct {
 
 // NewGraph builds the graph that trains n on batches of the given size, at
 // least 1, with as many goroutines as there are processors (GOMAXPROCS).
-// Its memory is about 13*Channels*256 bytes a position and block.
+// It takes about 2 kB of memory a position, block and channel.
 func NewGraph(n *Network, batch int) (*Graph, error) {
 	return NewGraphWorkers(n, batch, runtime.GOMAXPROCS(0))
 }
