@@ -156,6 +156,20 @@ func (f *fuzzer) checkReplay() {
 	if !same(again, f.game) {
 		f.fatalf("played again, the game ends in another state")
 	}
+	score := Silver
+	for _, b := range f.starts {
+		gold, silver := bits.OnesCount64(b.Color(Gold)), bits.OnesCount64(b.Color(Silver))
+		switch {
+		case gold > silver:
+			score = Gold
+		case silver > gold:
+			score = Silver
+		}
+	}
+	// What stood on a board given to begin with was no turn's doing.
+	if g := f.game; f.style == fullGame && g.Score() != score {
+		f.fatalf("score %v, want %v", g.Score(), score)
+	}
 	if f.style != fullGame {
 		return
 	}
