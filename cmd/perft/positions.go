@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"warren/game"
+)
+
+// answer returns the line to print for a position; it reports its progress.
+type answer func(ctx context.Context, g *game.Game, p *progress) (string, error)
+
+func countTurns(_ context.Context, g *game.Game, p *progress) (string, error) {
+	boards := g.DistinctTurns()
+	p.advance(1)
+	return fmt.Sprintf("%d %x", len(boards), game.DigestBoards(boards)), nil
+}
+
+func countSteps(depth int) answer {
+	return func(ctx context.Context, g *game.Game, p *progress) (string, error) {
+		if depth < 2 {
+			n, err := game.Perft(ctx, g, depth)
+			return fmt.Sprint(n), err
+		}
+		var leaves uint64
+		actions := g.Legal(nil)
+		p.begin(int64(len(actions)), "first steps of a position")
+		for _, a := range actions {
+			mark := g.Mark()
+			g.Play(a)
+			n, err := game.Perft(ctx, g, depth-1)
+			g.Restore(mark)
+			if err != nil {
+				return "", err
+			}
+			leaves += n
+			p.advance(1)
+		}
+		return fmt.Sprint(leaves), nil
+	}
+}
+
+// eachPosition prints the answer to each position that it reads, and stops at
+// the first line that is not a position.
+func eachPosition(ctx context.Context, in io.Reader, out, errOut io.Writer, answer answer) error {
+	if isTerminal(in) {
+		fmt.Fprintln(errOut, "Reading positions, one a line, as in g [64 squares]; perft -h explains.")
+	}
+	p := newProgress(errOut)
+	defer p.clear()
+	p.begin(-1, "positions")
+
+	next, stop := readLines(ctx, in)
+	defer stop()
+	for n := 1; ; n++ {
+		text, err := next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if trimmed := strings.TrimSpace(text); trimmed == "" || trimmed[0] == '#' {
+			continue
+		}
+		board, side, err := game.ParsePosition(text)
+		if err != nil {
+			return fmt.Errorf("standard input, line %d: %w", n, err)
+		}
+		line, err := answer(ctx, game.FromBoard(board, side), p)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		p.clear()
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return fmt.Errorf("writing the answer to line %d: %w", n, err)
+		}
+	}
+}
+
+// readLines reads lines in the background, so that an interrupt need not wait
+// for the next. Next returns io.EOF after the last line; stop lets the reading
+// end.
+func readLines(ctx context.Context, in io.Reader) (next func() (string, error), stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	lines := make(chan string)
+	var readErr error
+	go func() {
+		defer close(lines)
+		scanner := bufio.NewScanner(in)
+		for scanner.Scan() {
+			select {
+			case lines <- scanner.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+		readErr = scanner.Err()
+	}()
+	next = func() (string, error) {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		select {
+		case line, ok := <-lines:
+			switch {
+			case ok:
+				return line, nil
+			case readErr != nil:
+				return "", fmt.Errorf("reading standard input: %w", readErr)
+			}
+			return "", io.EOF
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return next, cancel
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// patience is how long work goes on before its progress is shown.
+const patience = 2 * time.Second
+
+// progress shows on a terminal how far a long piece of work has come; written
+// to anything else it shows nothing.
+type progress struct {
+	out  io.Writer // nil if it is no terminal
+	bar  *progressbar.ProgressBar
+	from time.Time
+	done int64
+}
+
+func newProgress(out io.Writer) *progress {
+	if !isTerminal(out) {
+		return &progress{}
+	}
+	return &progress{out: out}
+}
+
+// begin starts to count anew up to total, or without a known end if total is
+// negative.
+func (p *progress) begin(total int64, what string) {
+	if p.out == nil {
+		return
+	}
+	p.clear()
+	p.done, p.from = 0, time.Now()
+	p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.out), progressbar.OptionSetDescription(what),
+		progressbar.OptionSetRenderBlankState(false), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
+}
+
+// advance counts n more; it shows the count once the work has taken a while.
+func (p *progress) advance(n int64) {
+	p.done += n
+	if p.bar != nil && time.Since(p.from) > patience {
+		p.bar.Set64(p.done)
+	}
+}
+
+// clear takes the bar off the screen, so that something else can be written.
+func (p *progress) clear() {
+	if p.bar != nil && time.Since(p.from) > patience {
+		p.bar.Clear()
+	}
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
