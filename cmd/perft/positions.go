@@ -21,26 +21,36 @@ func countTurns(_ context.Context, g *game.Game, p *progress) (string, error) {
 
 func countSteps(depth int) answer {
 	return func(ctx context.Context, g *game.Game, p *progress) (string, error) {
-		if depth < 2 {
-			n, err := game.Perft(ctx, g, depth)
-			return fmt.Sprint(n), err
+		prefix := min(3, depth)
+		total, err := game.Perft(ctx, g, prefix)
+		if err != nil {
+			return "", err
 		}
-		var leaves uint64
-		actions := g.Legal(nil)
-		p.begin(int64(len(actions)), "first steps of a position")
-		for _, a := range actions {
-			mark := g.Mark()
-			g.Play(a)
-			n, err := game.Perft(ctx, g, depth-1)
-			g.Restore(mark)
-			if err != nil {
-				return "", err
-			}
-			leaves += n
-			p.advance(1)
-		}
-		return fmt.Sprint(leaves), nil
+		p.begin(int64(total), fmt.Sprintf("sequences of %d steps", prefix))
+		leaves, err := perftByPrefix(ctx, g, prefix, depth-prefix, p)
+		return fmt.Sprint(leaves), err
 	}
+}
+
+// perftByPrefix is game.Perft to the depth prefix+rest, in as many parts as
+// there are sequences of prefix actions; each is one unit of progress.
+func perftByPrefix(ctx context.Context, g *game.Game, prefix, rest int, p *progress) (leaves uint64, err error) {
+	if prefix == 0 {
+		leaves, err = game.Perft(ctx, g, rest)
+		p.advance(1)
+		return leaves, err
+	}
+	mark := g.Mark()
+	for _, a := range g.Legal(nil) {
+		g.Play(a)
+		n, err := perftByPrefix(ctx, g, prefix-1, rest, p)
+		g.Restore(mark)
+		if err != nil {
+			return 0, err
+		}
+		leaves += n
+	}
+	return leaves, nil
 }
 
 // eachPosition prints the answer to each position that it reads, and stops at
@@ -74,7 +84,9 @@ func eachPosition(ctx context.Context, in io.Reader, out, errOut io.Writer, answ
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		p.clear()
+		if isTerminal(out) {
+			p.clear()
+		}
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return fmt.Errorf("writing the answer to line %d: %w", n, err)
 		}

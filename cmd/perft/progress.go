@@ -19,6 +19,8 @@ type progress struct {
 	bar  *progressbar.ProgressBar
 	from time.Time
 	done int64
+	// shown is whether the bar stands on the screen.
+	shown bool
 }
 
 func newProgress(out io.Writer) *progress {
@@ -46,13 +48,15 @@ func (p *progress) advance(n int64) {
 	p.done += n
 	if p.bar != nil && time.Since(p.from) > patience {
 		p.bar.Set64(p.done)
+		p.shown = true
 	}
 }
 
 // clear takes the bar off the screen, so that something else can be written.
 func (p *progress) clear() {
-	if p.bar != nil && time.Since(p.from) > patience {
+	if p.shown {
 		p.bar.Clear()
+		p.shown = false
 	}
 }
 
