@@ -101,6 +101,26 @@ func (f *fuzzer) checkHash(counts map[uint64]int) {
 	f.hashes[g.Hash()] = now
 }
 
+// evaluated is what an evaluation depends on.
+type evaluated struct {
+	turn                 turnState
+	start                Board
+	side                 Color
+	left                 uint8
+	repetitions, endings int
+	legal                string
+}
+
+// checkEvalKey holds states with the same key to be the same to an evaluator.
+func (f *fuzzer) checkEvalKey(legal []Action) {
+	g := f.game
+	now := evaluated{g.turnState(), g.start, g.side, g.left, g.Repetitions(), g.EndRepetitions(), fmt.Sprint(legal)}
+	if old, ok := f.evals[g.EvalKey()]; ok && old != now {
+		f.fatalf("two states have the key %x:\n%+v\n%+v", g.EvalKey(), old, now)
+	}
+	f.evals[g.EvalKey()] = now
+}
+
 // checkUndo plays on at random and comes back, by Mark and Restore, and
 // plays the same in a copy.
 func (f *fuzzer) checkUndo() {

@@ -81,6 +81,7 @@ type fuzzer struct {
 	undo    [2]Action // each player's last step reversed
 	starts  []Board   // boards at the starts of turns
 	hashes  map[uint64]state
+	evals   map[uint64]evaluated
 
 	refused  int // steps that obey the rules of movement but are a dead end
 	repeated int // states whose turn could have ended but for repetition
@@ -95,7 +96,7 @@ func newFuzzer(t *testing.T, number int64) *fuzzer {
 		style = shuffling
 	}
 	f := &fuzzer{t: t, rng: rand.New(rand.NewPCG(0x5741_5252, uint64(number))), style: style, number: number,
-		hashes: map[uint64]state{}}
+		hashes: map[uint64]state{}, evals: map[uint64]evaluated{}}
 	if style == fullGame {
 		f.begin = New()
 	} else {
@@ -164,6 +165,11 @@ func (f *fuzzer) play() {
 	if n := len(f.game.Legal(nil)); (n == 0) != f.game.Result().Over() {
 		f.fatalf("a game that stands at %v has %d legal actions", f.game.Result(), n)
 	}
+	if r := f.game.Result(); r.Over() {
+		if f.mirror.Result() != r || f.flip.Result() != (Result{r.Winner.Other(), r.Reason}) || f.naive.result() != r {
+			f.fatalf("result %v, mirrored %v, colour-swapped %v, by the naive program %v", r, f.mirror.Result(), f.flip.Result(), f.naive.result())
+		}
+	}
 	f.checkReplay()
 }
 
@@ -221,6 +227,9 @@ func (f *fuzzer) check(legal []Action) {
 		return
 	}
 	f.checkHistory()
+	if f.number%8 == 1 {
+		f.checkEvalKey(legal)
+	}
 
 	// The fast path leaves out exactly the steps that a full search does.
 	var pseudo [maxSteps]Action
