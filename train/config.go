@@ -28,6 +28,7 @@ type LoopConfig struct {
 	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, interruptions not counted; 0s sets no limit"`
 	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"how many networks to train; 0 sets no limit"`
 	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" doc:"games from one network to the next (AlphaGo Zero, Silver et al. 2017: 25,000)"`
+	FirstGames         int           `yaml:"first_games" min:"1" max:"10000000" doc:"games of generation 0, which are played with even priors and values in place of the untrained network: thousands take seconds"`
 	SamplesPerPosition float64       `yaml:"samples_per_position" min:"0.01" max:"100" doc:"samples trained for every position played, on average (KataGo, Wu 2019: at most 4, often about 1)"`
 	MaxLead            float64       `yaml:"max_lead" min:"1" max:"100" doc:"async: self-play is held back when it is this many generations' games ahead of the learner"`
 	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"finished games are saved at least this often; a kill loses no more"`
@@ -58,7 +59,8 @@ func DefaultConfig() Config {
 		Loop: LoopConfig{
 			Mode:               Async,
 			GamesPerGeneration: 100,
-			SamplesPerPosition: 2,
+			FirstGames:         2000,
+			SamplesPerPosition: 1,
 			MaxLead:            2,
 			FlushEvery:         30 * time.Second,
 		},

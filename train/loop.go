@@ -45,6 +45,7 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	if err := errors.Join(r.publish(), r.checkpoint()); err != nil {
 		return err
 	}
+	r.holdPlaying()
 	if err := r.report(); err != nil {
 		return err
 	}
@@ -57,13 +58,12 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 // collect waits for the games of the next generation, or plays them, and says
 // how much is to be learnt from them. It reports false if there was no time.
 func (r *Run) collect(ctx context.Context, player *player) (enough bool, err error) {
-	wanted := r.config.Loop.GamesPerGeneration
 	if r.config.Loop.Mode == Sync {
-		first := r.state.Generation * wanted
-		if err := play(ctx, r, r.job(first, wanted)); err != nil || ctx.Err() != nil {
+		first, count := r.config.Loop.numbers(r.state.Generation)
+		if err := play(ctx, r, r.job(first, count)); err != nil || ctx.Err() != nil {
 			return false, err
 		}
-	} else if enough, err := r.await(ctx, player, r.state.Games+wanted); err != nil || !enough {
+	} else if enough, err := r.await(ctx, player, r.state.Games+r.config.Loop.games(r.state.Generation)); err != nil || !enough {
 		return false, err
 	}
 	if err := r.store.writer.Flush(); err != nil {
@@ -102,9 +102,30 @@ func (r *Run) await(ctx context.Context, player *player, games int) (bool, error
 	return true, nil
 }
 
-// holdPlaying lets self-play go on until it is too far ahead.
+// holdPlaying lets self-play go on until it is too far ahead. Generation 0
+// gives its games and no more: they are the weakest, and cost nothing.
 func (r *Run) holdPlaying() {
+	if r.state.Generation == 0 {
+		r.store.HoldAt(r.config.Loop.FirstGames)
+		return
+	}
 	r.store.HoldAt(r.state.Games + int(math.Ceil(r.config.Loop.MaxLead*float64(r.config.Loop.GamesPerGeneration))))
+}
+
+// games returns how many games a generation plays.
+func (c *LoopConfig) games(generation int) int {
+	if generation == 0 {
+		return c.FirstGames
+	}
+	return c.GamesPerGeneration
+}
+
+// numbers returns the game numbers of a generation of a synchronous run.
+func (c *LoopConfig) numbers(generation int) (first, count int) {
+	if generation == 0 {
+		return 0, c.FirstGames
+	}
+	return c.FirstGames + (generation-1)*c.GamesPerGeneration, c.GamesPerGeneration
 }
 
 // saveEvery bounds the training that a kill undoes.

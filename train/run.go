@@ -120,7 +120,7 @@ func (r *Run) restoreNetwork() error {
 	network, _, err := net.Load(path)
 	switch {
 	case err == nil:
-		r.current.Store(Playable(network, r.state.Generation))
+		r.setCurrent(network)
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		r.log.Warn("the network that played last is damaged; the learner's takes its place", "path", path, "error", err)
@@ -155,8 +155,18 @@ func (r *Run) publish() error {
 	if err := net.Save(r.dir.Network(r.state.Generation), network, meta); err != nil {
 		return fmt.Errorf("publishing generation %d: %w", r.state.Generation, err)
 	}
-	r.current.Store(Playable(network, r.state.Generation))
+	r.setCurrent(network)
 	return nil
+}
+
+// setCurrent gives a network to self-play, except that generation 0 plays
+// without.
+func (r *Run) setCurrent(n *net.Network) {
+	if r.state.Generation == 0 {
+		r.current.Store(selfplay.Untrained())
+		return
+	}
+	r.current.Store(Playable(n, r.state.Generation))
 }
 
 // checkpoint saves the learner and the counters.
