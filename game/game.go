@@ -105,7 +105,20 @@ func (g *Game) Play(a Action) {
 	}
 }
 
-// step moves a piece, removes what is captured, and leaves the turn open.
+// step moves a piece, removes what is captured, and leaves the turn open. What
+// the square it leaves may be used for next follows from whose piece moved:
+//
+//   - an enemy piece that steps where the last piece can pull it finishes the
+//     pull and owes nothing, even if the step could also begin a push; any
+//     other step of an enemy piece begins a push, which the very next step
+//     must finish;
+//   - an own piece that finishes a push begins no pull; any other step of an
+//     own piece does, if a weaker enemy stood beside it. The pull stands
+//     though the puller be captured or frozen by its step, for the next step
+//     only.
+//
+// Captures follow every single step, so that a piece pushed into a trap is
+// gone before the push is finished, and a piece may step into its own loss.
 func (g *Game) step(a Action) {
 	from, to := a.From(), a.To()
 	piece := g.board.pieceAt(from)
@@ -162,7 +175,8 @@ func (g *Game) endTurn() {
 	g.result = g.judge()
 }
 
-// beginTurn starts a turn on the present board and counts its position.
+// beginTurn starts a turn on the present board and counts its position: the
+// first is the one after the setup, or the one a game is given to begin with.
 func (g *Game) beginTurn() {
 	g.start, g.startHash = g.board, g.hash
 	g.left = stepsPerTurn

@@ -79,7 +79,9 @@ func (g *Game) canFinishTurn() bool {
 	return false
 }
 
-// mayEnd reports whether the turn may end with the board as it is.
+// mayEnd reports whether the turn may end with the board as it is: a step has
+// been made, no push is unfinished, the board has changed, and the position
+// would not occur for the third time.
 func (g *Game) mayEnd() bool {
 	return g.left < stepsPerTurn && g.context != pushing && g.board != g.start && !g.thirdTime()
 }
@@ -98,6 +100,11 @@ func (g *Game) thirdTime() bool {
 
 // pseudoSteps appends the steps that obey the rules of movement, and Pass
 // where the turn may end, without asking whether the turn can be completed.
+//
+// A frozen piece neither steps nor pushes, but freezes others all the same. A
+// push needs a second step, so none begins on the last; any stronger piece
+// that is not frozen may finish it. A rabbit steps backward only when it is
+// pushed or pulled.
 func (g *Game) pseudoSteps(buf []Action) []Action {
 	own := g.board.Color(g.side)
 	occupied := g.board.Occupied()

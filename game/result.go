@@ -43,7 +43,9 @@ type Result struct {
 func (r Result) Over() bool { return r.Reason != Ongoing }
 
 // judge applies the six end conditions in their order, after a whole turn of
-// the opponent of g.side, and with g.side to move.
+// the opponent of g.side, and with g.side to move. Only the board after the
+// whole turn counts: a rabbit that came to its goal and left it decides
+// nothing. Where both players' conditions hold, the player who moved wins.
 func (g *Game) judge() Result {
 	mover, next := g.side.Other(), g.side
 	rabbits := g.board.rabbits()
