@@ -1,0 +1,292 @@
+package selfplay
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"warren/data"
+	"warren/game"
+	"warren/mcts"
+)
+
+// collector keeps the games it is given.
+type collector struct {
+	mu    sync.Mutex
+	games map[uint64]*data.Record
+	twice []uint64
+	after func(n int) error // called with the number of games, if set
+}
+
+func (c *collector) Put(_ context.Context, r *data.Record) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.games == nil {
+		c.games = map[uint64]*data.Record{}
+	}
+	if c.games[r.Game] != nil {
+		c.twice = append(c.twice, r.Game)
+	}
+	c.games[r.Game] = r
+	if c.after != nil {
+		return c.after(len(c.games))
+	}
+	return nil
+}
+
+func testJob(workers, gamesPerWorker int) Job {
+	c := DefaultConfig()
+	c.Workers, c.GamesPerWorker = workers, gamesPerWorker
+	c.Visits, c.FastVisits, c.SetupVisits = 12, 3, 2
+	c.TurnLimit = 40
+	search := mcts.DefaultConfig()
+	search.NoiseFraction = 0.25
+	return Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "s", Count: 12}
+}
+
+func playAll(t *testing.T, job Job) map[uint64]*data.Record {
+	t.Helper()
+	var c collector
+	var stats Stats
+	if err := Play(t.Context(), job, Always{Untrained()}, &c, &stats); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.twice) > 0 {
+		t.Fatalf("games %v came twice", c.twice)
+	}
+	if got := stats.Totals().Games; got != uint64(len(c.games)) {
+		t.Fatalf("counted %d games, %d came", got, len(c.games))
+	}
+	return c.games
+}
+
+func encode(t *testing.T, r *data.Record) []byte {
+	t.Helper()
+	b, err := r.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestGamesDoNotDependOnWorkers(t *testing.T) {
+	want := playAll(t, testJob(1, 1))
+	if len(want) != 12 {
+		t.Fatalf("%d games, want 12", len(want))
+	}
+	for _, shape := range [][2]int{{1, 7}, {2, 4}, {5, 3}} {
+		got := playAll(t, testJob(shape[0], shape[1]))
+		if len(got) != len(want) {
+			t.Fatalf("%v: %d games, want %d", shape, len(got), len(want))
+		}
+		for number, r := range want {
+			if !bytes.Equal(encode(t, got[number]), encode(t, r)) {
+				t.Errorf("%d workers with %d games each: game %d differs", shape[0], shape[1], number)
+			}
+		}
+	}
+	other := testJob(1, 4)
+	other.Seed++
+	if bytes.Equal(encode(t, playAll(t, other)[3]), encode(t, want[3])) {
+		t.Error("another seed gives the same game")
+	}
+}
+
+func TestRecords(t *testing.T) {
+	for _, limit := range []string{"score", "none"} {
+		job := testJob(2, 4)
+		job.Config.LimitResult = limit
+		job.Config.TurnLimit = 12
+		stopped := 0
+		for number, r := range playAll(t, job) {
+			if err := r.Validate(); err != nil {
+				t.Error(err)
+			}
+			if r.Game != number || r.Network != "uniform" || r.Seed != 5 || r.Run != "test" || r.Settings != "s" {
+				t.Errorf("game %d says it is %+v", number, r)
+			}
+			var full, fast int
+			for i, d := range r.Decisions {
+				visits := 0
+				for _, v := range d.Visits {
+					visits += int(v.Count)
+				}
+				switch {
+				case i < game.Placements:
+				case !d.Searched():
+				case d.Full:
+					full++
+					if visits < job.Config.Visits-1 {
+						t.Errorf("game %d, decision %d: a full search of %d visits", number, i, visits)
+					}
+				default:
+					fast++
+				}
+			}
+			if full == 0 || fast < full {
+				t.Errorf("game %d has %d full and %d fast searches, want about 1 to 3", number, full, fast)
+			}
+			if r.Turns == 12 && (r.Result.Reason == game.TurnLimit || r.Result.Reason == game.Ongoing) {
+				stopped++
+				if want := map[string]game.Reason{"score": game.TurnLimit, "none": game.Ongoing}[limit]; r.Result.Reason != want {
+					t.Errorf("limit_result %s: a stopped game ended by %v", limit, r.Result.Reason)
+				}
+			}
+		}
+		if stopped == 0 {
+			t.Errorf("limit_result %s: no game was stopped", limit)
+		}
+	}
+}
+
+func TestDoneNumbersAreLeftOut(t *testing.T) {
+	job := testJob(2, 3)
+	job.First, job.Count = 100, 8
+	job.Done = func(number uint64) bool { return number%3 == 0 }
+	var numbers []uint64
+	for n := range playAll(t, job) {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	if want := []uint64{100, 101, 103, 104, 106, 107}; !slices.Equal(numbers, want) {
+		t.Errorf("played %v, want %v", numbers, want)
+	}
+}
+
+// changing gives out a new network after some games.
+type changing struct {
+	networks []*Network
+	now      atomic.Int32
+}
+
+func (c *changing) Latest() *Network { return c.networks[c.now.Load()] }
+
+// guarded is a uniform evaluator that remembers how often it was asked.
+type guarded struct {
+	Uniform
+	asked *atomic.Int64
+}
+
+func (g guarded) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
+	g.asked.Add(int64(len(positions)))
+	return g.Uniform.Evaluate(positions, legal, priors, values)
+}
+
+func TestNetworksChangeBetweenGames(t *testing.T) {
+	var asked [2]atomic.Int64
+	source := &changing{}
+	for i := range asked {
+		source.networks = append(source.networks, &Network{
+			Hash: fmt.Sprint("net ", i), Generation: i,
+			NewEvaluator: func(int) (Evaluator, error) { return guarded{asked: &asked[i]}, nil },
+		})
+	}
+	c := collector{after: func(n int) error {
+		if n == 4 {
+			source.now.Store(1)
+		}
+		return nil
+	}}
+	var stats Stats
+	job := testJob(2, 3)
+	if err := Play(t.Context(), job, source, &c, &stats); err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, r := range c.games {
+		if r.Network != fmt.Sprint("net ", r.Generation) {
+			t.Errorf("game %d: network %q of generation %d", r.Game, r.Network, r.Generation)
+		}
+		count[r.Network]++
+	}
+	if count["net 0"] < 4 || count["net 1"] == 0 || asked[0].Load() == 0 || asked[1].Load() == 0 {
+		t.Errorf("games by network: %v", count)
+	}
+}
+
+// failing fails at its n-th call.
+type failing struct{ left atomic.Int64 }
+
+var errBroken = errors.New("the evaluator is broken")
+
+func (f *failing) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
+	if f.left.Add(-1) < 0 {
+		return errBroken
+	}
+	return Uniform{}.Evaluate(positions, legal, priors, values)
+}
+
+func TestErrorsEndTheJob(t *testing.T) {
+	broken := &failing{}
+	broken.left.Store(200)
+	network := &Network{Hash: "broken", Generation: 3, NewEvaluator: func(int) (Evaluator, error) { return broken, nil }}
+	var stats Stats
+	err := Play(t.Context(), testJob(2, 3), Always{network}, &collector{}, &stats)
+	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "generation 3") {
+		t.Errorf("a broken evaluator gave %v", err)
+	}
+
+	full := errors.New("the disk is full")
+	err = Play(t.Context(), testJob(2, 3), Always{Untrained()}, &collector{after: func(int) error { return full }}, &stats)
+	if !errors.Is(err, full) || !strings.Contains(err.Error(), "putting out game") {
+		t.Errorf("a full disk gave %v", err)
+	}
+
+	network.NewEvaluator = func(int) (Evaluator, error) { return nil, errBroken }
+	if err = Play(t.Context(), testJob(2, 3), Always{network}, &collector{}, &stats); !errors.Is(err, errBroken) {
+		t.Errorf("a network without an evaluator gave %v", err)
+	}
+}
+
+func TestContextEndsTheJob(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c := collector{after: func(n int) error {
+		if n == 3 {
+			cancel()
+		}
+		return nil
+	}}
+	job := testJob(3, 2)
+	job.Count = 0 // for ever
+	var stats Stats
+	if err := Play(ctx, job, Always{Untrained()}, &c, &stats); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled job gave %v", err)
+	}
+	if len(c.games) < 3 {
+		t.Errorf("%d games came, want at least 3", len(c.games))
+	}
+}
+
+// A worker without games takes half of another's: two workers and one job of
+// two games, both of which the first to ask has taken.
+func TestIdleWorkersAreGivenGames(t *testing.T) {
+	job := testJob(2, 8)
+	p := newPool(&job, 2)
+	busy := []*episode{{}, {}, {}, {}, {}}
+	if got := p.share(busy); len(got) != 5 {
+		t.Fatalf("gave up %d games with no one idle", 5-len(got))
+	}
+	taken := make(chan []*episode)
+	go func() { taken <- p.wait() }()
+	kept := busy
+	for len(kept) == 5 { // until the other is seen to be idle
+		kept = p.share(kept)
+	}
+	if got := <-taken; len(got) != 3 || len(kept) != 2 {
+		t.Fatalf("gave %d games and kept %d, want 3 and 2", len(got), len(kept))
+	}
+	go func() { taken <- p.wait() }()
+	if got := p.wait(); len(got) != 0 {
+		t.Errorf("got %d games when all were idle", len(got))
+	}
+	if got := <-taken; len(got) != 0 {
+		t.Errorf("got %d games when all were idle", len(got))
+	}
+}
