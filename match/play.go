@@ -83,16 +83,18 @@ func playGame(ctx context.Context, config *Config, a, b Player, number int) (*Ga
 	record := &Game{Number: number, Gold: number%2 == 0}
 	pair := uint64(number / 2)
 	var seats [2]Seat
-	for i, p := range []Player{a, b} {
-		seat, err := p.Sit(config.Seed + 2*pair + uint64(i))
+	players := [2]Player{a, b}
+	if !record.Gold {
+		players = [2]Player{b, a}
+	}
+	for color, p := range players {
+		// The seed goes with the colour, not with the player: a lucky opening is
+		// then each player's once.
+		seat, err := p.Sit(config.Seed + 2*pair + uint64(color))
 		if err != nil {
 			return nil, err
 		}
-		if record.Gold == (i == 0) {
-			seats[game.Gold] = seat
-		} else {
-			seats[game.Silver] = seat
-		}
+		seats[color] = seat
 	}
 	g := game.New()
 	var legal []game.Action

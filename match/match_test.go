@@ -1,0 +1,166 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"warren/game"
+	"warren/mcts"
+)
+
+// even is an evaluator without knowledge, and without a preference for the
+// order of the actions.
+type even struct{}
+
+func (even) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
+	for i, g := range positions {
+		sum := float32(0)
+		for j, a := range legal[i] {
+			priors[i][j] = 1 + float32(g.EvalKey()>>(a%48)&15)/16
+			sum += priors[i][j]
+		}
+		for j := range priors[i] {
+			priors[i][j] /= sum
+		}
+		values[i] = 0.5
+	}
+	return nil
+}
+
+func searcher(label string, visits int) *Searcher {
+	return &Searcher{
+		Label: label, Search: mcts.DefaultConfig(), Visits: visits, Temperature: 1, TemperatureTurns: 4,
+		NewEvaluator: func(int) (Evaluator, error) { return even{}, nil },
+	}
+}
+
+func play(t *testing.T, c Config, a, b Player) (Score, []*Game) {
+	t.Helper()
+	games := make([]*Game, c.Games)
+	score, err := Play(t.Context(), c, a, b, func(g *Game) { games[g.Number] = g })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return score, games
+}
+
+func TestSearchBeatsRandom(t *testing.T) {
+	score, games := play(t, Config{Games: 20, Seed: 1, TurnLimit: 200}, searcher("a", 200), Random{})
+	if score.Wins < 16 {
+		t.Errorf("a search of 64 visits against random: %v", score)
+	}
+	gold := 0
+	for i, g := range games {
+		if g.Gold != (i%2 == 0) {
+			t.Errorf("game %d: Gold is %t", i, g.Gold)
+		}
+		if g.Gold {
+			gold++
+		}
+		replay := game.New()
+		for _, a := range g.Actions {
+			replay.Play(a)
+		}
+		if g.Result.Reason != game.TurnLimit && replay.Result() != g.Result {
+			t.Errorf("game %d ended by %v, its actions by %v", i, g.Result, replay.Result())
+		}
+	}
+	if gold != 10 || score.Games() != 20 || score.GoldWins+score.GoldLosses != 10 {
+		t.Errorf("%d games with Gold, %+v", gold, score)
+	}
+}
+
+func TestMatchIsRepeatable(t *testing.T) {
+	c := Config{Games: 6, Seed: 9, TurnLimit: 30, Workers: 3}
+	first, games := play(t, c, searcher("a", 8), searcher("b", 8))
+	c.Workers = 1
+	second, again := play(t, c, searcher("a", 8), searcher("b", 8))
+	if first != second {
+		t.Errorf("%+v, then %+v", first, second)
+	}
+	for i, g := range games {
+		if len(g.Actions) != len(again[i].Actions) {
+			t.Errorf("game %d is not the same again", i)
+		}
+	}
+	// The same player on both sides: the games of a pair are the same, and each
+	// side wins one.
+	if first.Wins != first.Losses {
+		t.Errorf("a player against itself: %+v", first)
+	}
+}
+
+func TestScoreAddsUp(t *testing.T) {
+	score, games := play(t, Config{Games: 200, Seed: 1, TurnLimit: 300}, Random{}, Random{})
+	var want Score
+	for _, g := range games {
+		want.add(g)
+	}
+	if score != want || score.Games() != 200 || score.Wins != 100 {
+		t.Errorf("%+v, want %+v", score, want)
+	}
+	total := 0
+	for _, n := range score.Reasons {
+		total += n
+	}
+	if total != 200 || score.Reasons[game.Goal] < 150 {
+		t.Errorf("reasons %v for 200 random games", score.Reasons)
+	}
+}
+
+func TestInterval(t *testing.T) {
+	// Wilson's interval for 98 of 100, and for 0 of 10, as textbooks give them.
+	for _, c := range []struct {
+		wins, games int
+		low, high   float64
+	}{{98, 100, 0.93, 0.9945}, {0, 10, 0, 0.2775}, {50, 100, 0.4038, 0.5962}} {
+		s := Score{Wins: c.wins, Losses: c.games - c.wins}
+		low, high := s.Interval()
+		if math.Abs(low-c.low) > 5e-4 || math.Abs(high-c.high) > 5e-4 {
+			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.wins, c.games, low, high, c.low, c.high)
+		}
+	}
+	if got := Elo(0.76); math.Abs(got-200.24) > 0.01 {
+		t.Errorf("76%% are %.2f Elo, want 200.24", got)
+	}
+	for _, s := range []Score{{}, {Wins: 3}, {Losses: 3}} {
+		if text := s.String(); strings.Contains(text, "Inf") || strings.Contains(text, "NaN") {
+			t.Errorf("%+v prints %q", s, text)
+		}
+	}
+}
+
+// cheat makes a step that is never legal.
+type cheat struct{ Random }
+
+func (cheat) Name() string                        { return "cheat" }
+func (cheat) Sit(uint64) (Seat, error)            { return cheat{}, nil }
+func (cheat) Act(*game.Game) (game.Action, error) { return game.Pass, nil }
+
+func TestErrors(t *testing.T) {
+	_, err := Play(t.Context(), Config{Games: 2, TurnLimit: 10}, Random{}, cheat{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "random against cheat") || !strings.Contains(err.Error(), "illegal action") {
+		t.Errorf("an illegal action gave %v", err)
+	}
+	broken := searcher("broken", 4)
+	cause := errors.New("no memory")
+	broken.NewEvaluator = func(int) (Evaluator, error) { return nil, cause }
+	if _, err := Play(t.Context(), Config{Games: 2, TurnLimit: 10}, broken, Random{}, nil); !errors.Is(err, cause) {
+		t.Errorf("a player who cannot sit down gave %v", err)
+	}
+}
+
+func TestCancelledMatchKeepsItsScore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	score, err := Play(ctx, Config{Games: 1000, TurnLimit: 300, Workers: 1}, Random{}, Random{}, func(g *Game) {
+		if g.Number == 4 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || score.Games() != 5 {
+		t.Errorf("%d games, %v", score.Games(), err)
+	}
+}
