@@ -58,6 +58,7 @@ func DefaultConfig() Config {
 		Seed: 1,
 		Loop: LoopConfig{
 			Mode:               Async,
+			Duration:           30 * time.Minute,
 			GamesPerGeneration: 100,
 			FirstGames:         2000,
 			SamplesPerPosition: 1,
@@ -91,6 +92,9 @@ const (
 func (c *Config) Validate() error {
 	if err := c.Network.Validate(); err != nil {
 		return err
+	}
+	if err := c.Learner.Rate.Validate(); err != nil {
+		return fmt.Errorf("learner.%w", err)
 	}
 	if c.Loop.Duration == 0 && c.Loop.Generations == 0 {
 		return fmt.Errorf("loop.duration and loop.generations are both 0: set one, or the run never ends")

@@ -1,0 +1,380 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"warren/configs"
+	"warren/data"
+	"warren/metrics"
+	"warren/net"
+)
+
+// tiny is a run of a second: three generations of a few short games.
+func tiny(mode string) Config {
+	c := DefaultConfig()
+	c.Loop.Mode = mode
+	c.Loop.Duration, c.Loop.Generations = 0, 3
+	c.Loop.FirstGames, c.Loop.GamesPerGeneration = 12, 5
+	c.Loop.SamplesPerPosition = 0.5
+	c.Loop.FlushEvery = time.Hour
+	c.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
+	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 2, 2
+	c.SelfPlay.Visits, c.SelfPlay.FastVisits, c.SelfPlay.SetupVisits = 6, 2, 2
+	c.SelfPlay.TurnLimit = 16
+	c.Data.WindowPositions, c.Data.GamesPerShard, c.Data.HeldOutFraction = 600, 3, 0.2
+	c.Learner.Batch, c.Learner.HeldOut = 16, 16
+	c.Match.Every = 0
+	return c
+}
+
+// watcher is a log handler and a sink: it keeps what was logged, and ends a
+// context after a number of events.
+type watcher struct {
+	mu     sync.Mutex
+	lines  []string
+	left   int // events until cancel; negative for never
+	cancel context.CancelFunc
+}
+
+func (w *watcher) event() {
+	w.left--
+	if w.left == 0 && w.cancel != nil {
+		w.cancel()
+	}
+}
+
+func (w *watcher) Enabled(context.Context, slog.Level) bool { return true }
+func (w *watcher) WithAttrs([]slog.Attr) slog.Handler       { return w }
+func (w *watcher) WithGroup(string) slog.Handler            { return w }
+func (w *watcher) Handle(_ context.Context, r slog.Record) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	line := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		line += fmt.Sprintf(" %s=%v", a.Key, a.Value)
+		return true
+	})
+	w.lines = append(w.lines, line)
+	w.event()
+	return nil
+}
+
+func (w *watcher) Write(metrics.Point) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.event()
+	return nil
+}
+
+func (w *watcher) Close() error { return nil }
+
+func (w *watcher) logged(part string) int {
+	n := 0
+	for _, line := range w.lines {
+		if strings.Contains(line, part) {
+			n++
+		}
+	}
+	return n
+}
+
+// work opens the run and works on it until it is finished or events have
+// happened; -1 is no bound. It returns whether it is finished.
+func work(t *testing.T, path string, c Config, events int) (finished bool, w *watcher) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w = &watcher{left: events, cancel: cancel}
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	run, err := Open(dir, c, w, slog.New(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(ctx); err != nil {
+		t.Fatal(err)
+	}
+	finished = run.Finished()
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return finished, w
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// final returns the weights of a finished tiny run, without provenance.
+func final(t *testing.T, path string) string {
+	t.Helper()
+	n, meta, err := net.Load(filepath.Join(path, "networks", "gen-00003.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if meta["generation"] != "3" || meta["run"] == "" || meta["settings"] == "" {
+		t.Errorf("provenance: %v", meta)
+	}
+	return n.Hash()
+}
+
+func TestSynchronousRunsAreTheSame(t *testing.T) {
+	t.Parallel()
+	whole := filepath.Join(t.TempDir(), "run")
+	if finished, _ := work(t, whole, tiny(Sync), -1); !finished {
+		t.Fatal("the run did not finish")
+	}
+	want := final(t, whole)
+
+	again := filepath.Join(t.TempDir(), "run")
+	c := tiny(Sync)
+	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 1, 5
+	work(t, again, c, -1)
+	if got := final(t, again); got != want {
+		t.Error("another number of workers gave another network")
+	}
+
+	rng := rand.New(rand.NewPCG(1, 2))
+	broken := filepath.Join(t.TempDir(), "run")
+	starts := 0
+	for finished := false; !finished; starts++ {
+		if starts > 100 {
+			t.Fatal("the run does not get on")
+		}
+		finished, _ = work(t, broken, tiny(Sync), 1+rng.IntN(6))
+	}
+	if starts < 3 {
+		t.Errorf("only %d starts: nothing was interrupted", starts)
+	}
+	if got := final(t, broken); got != want {
+		t.Errorf("a run interrupted %d times gave another network", starts-1)
+	}
+}
+
+func TestAsynchronousRunGoesOn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	rng := rand.New(rand.NewPCG(3, 4))
+	games := 0
+	for starts, finished := 0, false; !finished; starts++ {
+		if starts > 100 {
+			t.Fatal("the run does not get on")
+		}
+		finished, _ = work(t, path, tiny(Async), 1+rng.IntN(6))
+		index, err := data.Scan(filepath.Join(path, "games"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if index.Games < games {
+			t.Fatalf("%d games after %d", index.Games, games)
+		}
+		games = index.Games
+		if games != int(index.Next()) && finished && games < 22 {
+			t.Errorf("%d games, the highest number is %d", games, index.Next()-1)
+		}
+	}
+	final(t, path)
+	points, err := metrics.ReadLines(filepath.Join(path, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses := metrics.Series(points, "loss/value")
+	if len(losses) == 0 || losses[len(losses)-1].Step != 3 {
+		t.Errorf("the series of the value loss: %v", losses)
+	}
+	checkpoints, err := filepath.Glob(filepath.Join(path, "learner", "*"))
+	if err != nil || len(checkpoints) > keptCheckpoints {
+		t.Errorf("kept %v, %v", checkpoints, err)
+	}
+}
+
+func flip(t *testing.T, path string) {
+	t.Helper()
+	b := read(t, path)
+	b[len(b)*2/3] ^= 4
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newest(t *testing.T, pattern string) string {
+	t.Helper()
+	all, err := filepath.Glob(pattern)
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%s: %v, %v", pattern, all, err)
+	}
+	return all[len(all)-1]
+}
+
+func TestDamagedFilesAreNamedAndDoneWithout(t *testing.T) {
+	t.Parallel()
+	for _, what := range []string{"games/*.parquet", "learner/*.safetensors", "networks/*.safetensors"} {
+		path := filepath.Join(t.TempDir(), "run")
+		c := tiny(Sync)
+		c.Loop.Generations = 2
+		work(t, path, c, -1)
+		damaged := newest(t, filepath.Join(path, what))
+		flip(t, damaged)
+		c.Loop.Generations = 3
+		finished, w := work(t, path, c, -1)
+		if !finished {
+			t.Errorf("%s: the run did not go on", what)
+		}
+		if w.logged("damaged") != 1 || w.logged(filepath.Base(damaged)) == 0 {
+			t.Errorf("%s: logged %q", what, w.lines)
+		}
+		final(t, path)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	work(t, path, tiny(Sync), 3)
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenDir(path); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("a second process got %v", err)
+	}
+	for want, change := range map[string]func(*Config){
+		"network":         func(c *Config) { c.Network.Channels = 16 },
+		"seed":            func(c *Config) { c.Seed++ },
+		"never ends":      func(c *Config) { c.Loop.Generations = 0 },
+		"multiple of 8":   func(c *Config) { c.Network.Channels = 12 },
+		"learner.batch":   func(c *Config) { c.Learner.Batch = 1000 },
+		"rate.final is 1": func(c *Config) { c.Learner.Rate.Final = 1 },
+	} {
+		c := tiny(Sync)
+		change(&c)
+		if _, err := Open(dir, c, metrics.Discard, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(path, "config.yaml"), []byte("loop: {mode: never}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, tiny(Sync), metrics.Discard, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "loop.mode") {
+		t.Errorf("a damaged config.yaml gave %v", err)
+	}
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir, err = OpenDir(path)
+	if err != nil {
+		t.Fatalf("after Close: %v", err)
+	}
+	dir.Close()
+}
+
+func TestSettings(t *testing.T) {
+	if err := configs.Check(DefaultConfig()); err != nil {
+		t.Error(err)
+	}
+	for _, preset := range configs.Presets() {
+		c := DefaultConfig()
+		if err := configs.Read(preset, nil, &c); err != nil {
+			t.Error(err)
+		}
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", preset, err)
+		}
+	}
+	a, err := GameSettings(DefaultConfig().SelfPlay, DefaultConfig().Search)
+	if err != nil {
+		t.Fatal(err)
+	}
+	play := DefaultConfig().SelfPlay
+	play.Workers, play.GamesPerWorker = 7, 3
+	if b, _ := GameSettings(play, DefaultConfig().Search); a != b {
+		t.Error("the number of workers changes the settings of a game")
+	}
+	play.Visits++
+	if b, _ := GameSettings(play, DefaultConfig().Search); a == b {
+		t.Error("the visits do not change the settings of a game")
+	}
+}
+
+// Samples of the learner are positions of games that were not held out.
+func TestLearnerFillsWhatTheWindowHolds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	index, err := data.Scan(filepath.Join(path, "games"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay := data.NewReplay(c.Data)
+	if err := replay.Restore(index); err != nil {
+		t.Fatal(err)
+	}
+	network, err := net.New(c.Network, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := newLearner(&c, network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	if err := l.fill(replay.Train, rand.New(rand.NewPCG(1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	first := bytes.Clone(floatBytes(l.batch.X))
+	mirrored := 0
+	for i := range l.samples {
+		s := &l.samples[i]
+		if s.Mirror {
+			mirrored++
+		}
+		sum := float32(0)
+		for a := range 263 {
+			p := l.batch.Policy[i*263+a]
+			sum += p
+			if p > 0 && !l.batch.Legal[i*263+a] {
+				t.Errorf("sample %d: a target on the illegal action %d", i, a)
+			}
+		}
+		if sum < 0.999 || sum > 1.001 {
+			t.Errorf("sample %d: the policy target sums to %g", i, sum)
+		}
+	}
+	if mirrored == 0 || mirrored == len(l.samples) {
+		t.Errorf("%d of %d samples are mirrored", mirrored, len(l.samples))
+	}
+	if err := l.fill(replay.Train, rand.New(rand.NewPCG(1, 1))); err != nil || !bytes.Equal(first, floatBytes(l.batch.X)) {
+		t.Errorf("the same random numbers gave another batch, %v", err)
+	}
+	if err := l.fill(data.NewWindow(10, 0), rand.New(rand.NewPCG(1, 1))); err == nil {
+		t.Error("sampled from an empty window")
+	}
+}
+
+func floatBytes(x []float32) []byte {
+	var b []byte
+	for _, v := range x {
+		b = fmt.Appendf(b, "%x ", v)
+	}
+	return b
+}
