@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/data"
+)
+
+// The test binary is the command itself when it is told so.
+func TestMain(m *testing.M) {
+	if args, ok := os.LookupEnv("WARREN_TRAIN"); ok {
+		os.Args = append([]string{"train"}, strings.Split(args, "\n")...)
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(self)
+	c.Env = append(os.Environ(), "WARREN_TRAIN="+strings.Join(args, "\n"))
+	return c
+}
+
+// brief is a run whose generations take a fraction of a second.
+func brief(path, mode string, generations int) []string {
+	return []string{"--config", "smoke", "--run", path,
+		"--set", "loop.mode=" + mode, "--set", fmt.Sprint("loop.generations=", generations), "--set", "loop.first_games=20", "--set", "loop.games_per_generation=6",
+		"--set", "network.blocks=1", "--set", "network.channels=8", "--set", "selfplay.turn_limit=16",
+		"--set", "data.games_per_shard=2", "--set", "match.every=3", "--set", "match.games=2"}
+}
+
+// A run that is killed again and again, at any moment, is finished in the end,
+// and no shard that was once there is missing or damaged.
+func TestKilledRunGoesOn(t *testing.T) {
+	for _, mode := range []string{"async", "sync"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(7, 7))
+			path := filepath.Join(t.TempDir(), "run")
+			games := filepath.Join(path, "games")
+			saved := map[string]bool{}
+			look := func() {
+				entries, _ := os.ReadDir(games) // there is none at first
+				for _, e := range entries {
+					if strings.HasPrefix(e.Name(), "games-") {
+						saved[e.Name()] = true
+					}
+				}
+			}
+			kills := 0
+			for finished := false; !finished; {
+				if kills > 60 {
+					t.Fatal("the run does not get on")
+				}
+				c := command(t, brief(path, mode, 6)...)
+				var output bytes.Buffer
+				c.Stdout, c.Stderr = &output, &output
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+				exited := make(chan error, 1)
+				go func() { exited <- c.Wait() }()
+				var err error
+				killed := false
+				// Looking into the directory is what the moments are counted in.
+				for left := rng.IntN(8000) + 500; ; left-- {
+					look()
+					if left == 0 {
+						killed = c.Process.Kill() == nil
+					}
+					select {
+					case err = <-exited:
+					default:
+						continue
+					}
+					break
+				}
+				text := output.String()
+				if strings.Contains(text, "panic") || strings.Contains(text, "goroutine ") {
+					t.Fatalf("a panic:\n%s", text)
+				}
+				if strings.Contains(text, "damaged") {
+					t.Errorf("something was damaged:\n%s", text)
+				}
+				switch {
+				case err == nil:
+					finished = strings.Contains(text, "Finished.") || strings.Contains(text, "is finished")
+					if !finished {
+						t.Fatalf("it ended, but is not finished:\n%s", text)
+					}
+				case !killed:
+					t.Fatalf("it failed, %v:\n%s", err, text)
+				default:
+					kills++
+				}
+			}
+			if kills == 0 {
+				t.Error("it was never killed")
+			}
+			for name := range saved {
+				if _, err := os.Stat(filepath.Join(games, name)); err != nil {
+					t.Errorf("a saved shard is missing: %v", err)
+				}
+			}
+			index, err := data.Scan(games, nil)
+			if err != nil || len(index.Damaged) > 0 || index.Games < 20+5*6 {
+				t.Errorf("%d games, damaged %v, %v", index.Games, index.Damaged, err)
+			}
+			t.Logf("killed %d times", kills)
+		})
+	}
+}
+
+// An interrupt saves everything and says how to go on.
+func TestInterruptSaysHowToGoOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run")
+	c := command(t, brief(path, "async", 1000)...)
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	var text strings.Builder
+	for lines.Scan() {
+		text.WriteString(lines.Text() + "\n")
+		if strings.Contains(lines.Text(), "msg=trained") {
+			if err := c.Process.Signal(os.Interrupt); err != nil {
+				t.Skipf("this system has no interrupt to send: %v", err)
+			}
+			break
+		}
+	}
+	rest, err := io.ReadAll(stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text.Write(rest)
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v:\n%s", err, text.String())
+	}
+	if !strings.Contains(text.String(), "everything is saved") || !strings.Contains(text.String(), "same command") {
+		t.Errorf("it said:\n%s", text.String())
+	}
+}
+
+func TestBadInputGetsOneLine(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("\x00\x01 not settings"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"did you mean the preset quick", []string{"--config", "quik", "--run", dir}},
+		{"not YAML", []string{"--config", file, "--run", dir}},
+		{"did you mean network.blocks", []string{"--run", dir, "--set", "network.block=3"}},
+		{"network.blocks", []string{"--run", dir, "--set", "network.blocks=0"}},
+		{"loop.mode", []string{"--run", dir, "--set", "loop.mode=asink"}},
+		{"multiple of 8", []string{"--run", dir, "--set", "network.channels=12"}},
+		{"run directory", []string{"--run", filepath.Join(file, "x")}},
+		{"unknown flag", []string{"--ran", dir}},
+	} {
+		output, err := command(t, c.args...).CombinedOutput()
+		text := strings.TrimSpace(string(output))
+		if err == nil || !strings.Contains(text, c.want) || strings.Count(text, "\n") > 0 || strings.Contains(text, "goroutine") {
+			t.Errorf("%q: %v, %q, want one line with %q", c.args, err, text, c.want)
+		}
+	}
+}
