@@ -1,0 +1,132 @@
+package onnx
+
+import (
+	"fmt"
+
+	"warren/net"
+)
+
+// graph is a GraphProto being built: the operations in the order in which they
+// run, and the weights.
+type graph struct {
+	network *net.Network
+	nodes   []message
+	weights []message
+}
+
+// add appends an operation and returns the name of its result.
+func (g *graph) add(operator, output string, inputs []string, attributes ...attribute) string {
+	g.nodes = append(g.nodes, node(operator, output, inputs, attributes))
+	return output
+}
+
+// weight keeps a parameter in ONNX's layout under its own name.
+func (g *graph) weight(p *net.Param, doc string, shape []int, data []float32) string {
+	g.weights = append(g.weights, tensor(p.Name, doc, shape, data))
+	return p.Name
+}
+
+func (g *graph) bias(layer string) string {
+	p := g.network.Param(layer + ".bias")
+	return g.weight(p, "[out]", p.Shape, p.Data)
+}
+
+// build says the whole network over the graph's input.
+func (g *graph) build() {
+	c := g.network.Config
+	// ONNX convolves with channels first.
+	x := g.add("Transpose", "planes.first", []string{Planes.Name}, attribute{name: "perm", many: []int{0, 3, 1, 2}})
+	x = g.relu("stem", g.conv("stem", x))
+	for i := range c.Blocks {
+		x = g.block(i, x)
+	}
+
+	policy := g.relu("policy.conv", g.conv("policy.conv", x))
+	steps := g.add("Flatten", "policy.steps", []string{g.conv("policy.step", policy)}, attribute{name: "axis", one: 1})
+	pooled := g.add("Flatten", "policy.pooled", []string{g.pool("policy.pool", policy)}, attribute{name: "axis", one: 1})
+	other := g.dense("policy.other", pooled, nil)
+	g.add("Concat", Policy.Name, []string{steps, other}, attribute{name: "axis", one: 1})
+
+	value := g.relu("value.conv", g.conv("value.conv", x))
+	value = g.add("Flatten", "value.flat", []string{value}, attribute{name: "axis", one: 1})
+	value = g.relu("value.hidden", g.dense("value.hidden", value, squaresLast(c.ValueChannels)))
+	g.add("Sigmoid", Value.Name, []string{g.dense("value.out", value, nil)})
+}
+
+// block is residual block i over x.
+func (g *graph) block(i int, x string) string {
+	at := fmt.Sprintf("blocks.%d", i)
+	h := g.relu(at+".conv1", g.conv(at+".conv1", x))
+	y := g.add("Add", at+".sum", []string{g.conv(at+".conv2", h), x})
+	if g.network.Config.Pooled(i) {
+		// A dense layer as a 1x1 convolution of the 1x1 board that pooling
+		// leaves, so that its result has the shape to be added to every square.
+		y = g.add("Add", at+".biased", []string{y, g.conv(at+".pool", g.pool(at+".pooled", h))})
+	}
+	return g.relu(at, y)
+}
+
+func (g *graph) relu(layer, x string) string {
+	return g.add("Relu", layer+".relu", []string{x})
+}
+
+// pool is the means of all channels and then their maxima over the board, as a
+// board of one square.
+func (g *graph) pool(name, x string) string {
+	mean := g.add("GlobalAveragePool", name+".mean", []string{x})
+	peak := g.add("GlobalMaxPool", name+".max", []string{x})
+	return g.add("Concat", name, []string{mean, peak}, attribute{name: "axis", one: 1})
+}
+
+// conv is the convolution of a layer, 3x3 or, if its weight is a matrix, 1x1,
+// that leaves the board its size.
+func (g *graph) conv(layer, x string) string {
+	p := g.network.Param(layer + ".weight")
+	in, out := p.Shape[len(p.Shape)-2], p.Shape[len(p.Shape)-1]
+	taps := len(p.Data) / (in * out)
+	data := make([]float32, len(p.Data))
+	for tap := range taps {
+		for i := range in {
+			for o, v := range p.Data[(tap*in+i)*out:][:out] {
+				data[(o*in+i)*taps+tap] = v
+			}
+		}
+	}
+	side, pad := 1, 0
+	if taps == 9 {
+		side, pad = 3, 1
+	}
+	weight := g.weight(p, "[out][in][rank][file]", []int{out, in, side, side}, data)
+	return g.add("Conv", layer, []string{x, weight, g.bias(layer)},
+		attribute{name: "kernel_shape", many: []int{side, side}},
+		attribute{name: "pads", many: []int{pad, pad, pad, pad}})
+}
+
+// dense is the dense layer of that name. Rows, if not nil, is the order in
+// which x has the layer's inputs.
+func (g *graph) dense(layer, x string, rows []int) string {
+	p := g.network.Param(layer + ".weight")
+	data, doc := p.Data, "[in][out]"
+	if rows != nil {
+		out := p.Shape[1]
+		data = make([]float32, 0, len(p.Data))
+		for _, r := range rows {
+			data = append(data, p.Data[r*out:][:out]...)
+		}
+		doc = "[channel*64+square][out]"
+	}
+	weight := g.weight(p, doc, p.Shape, data)
+	return g.add("Gemm", layer, []string{x, weight, g.bias(layer)})
+}
+
+// squaresLast lists the network's own indices of a board's features,
+// square*channels+channel, in the order of channel*64+square.
+func squaresLast(channels int) []int {
+	rows := make([]int, 0, 64*channels)
+	for c := range channels {
+		for s := range 64 {
+			rows = append(rows, s*channels+c)
+		}
+	}
+	return rows
+}

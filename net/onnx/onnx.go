@@ -1,0 +1,103 @@
+package onnx
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"warren/game"
+	"warren/internal/durable"
+	"warren/net"
+)
+
+const (
+	irVersion = 7  // of the file format, that of ONNX 1.8
+	operators = 13 // of the standard operator set, the same
+)
+
+// Port is an input or output of the exported network. Its numbers are float32,
+// and there is one batch dimension before those of Shape.
+type Port struct {
+	Name  string
+	Shape []int  // dimensions after the batch's
+	Doc   string // what the numbers mean, as the file says it
+}
+
+// The exported network has one input and two outputs.
+var (
+	Planes = Port{"planes", []int{8, 8, net.NumPlanes},
+		"Positions as the player to move sees them, herself at the bottom (for Silver the ranks are reversed): " +
+			"[batch][rank 1 to 8][file a to h][plane]. The planes are those of Warren's net.Encode: " +
+			"0-5 own rabbit, cat, dog, horse, camel, elephant; 6-11 the enemy's; 12 own frozen pieces, 13 the enemy's; " +
+			"14-17 one step left, two, three, four (constant over the board, as are all planes not said to mark squares); " +
+			"18 the square where an unfinished push must be completed, 19 there the pushed piece's strength, rabbit 1/6 to camel 5/6; " +
+			"20 the square into which a piece may be pulled, 21 the enemy pieces that may be; 22 squares changed since the turn's start; " +
+			"23 the turn's start has occurred before, 24 ending the turn now repeats a position, 25 ending it now would be an illegal third time; " +
+			"26 setting up, 27 the square that the next placement fills, 28-33 share of each kind still to be placed, rabbit to elephant; " +
+			"34 trap squares; 35 ones; the others are zero."}
+	Policy = Port{"policy", []int{game.NumActions},
+		"Logits of all actions, legal or not, in the mover's frame: [batch][action]. " +
+			"0-255 steps, direction*64+square of the piece that moves, own or enemy; " +
+			"directions north (towards the enemy's side), east, south, west; squares a1, b1 to h8; " +
+			"256 pass, which ends the turn; 257-262 placements in the setup, rabbit, cat, dog, horse, camel, elephant. " +
+			"Take the softmax over the legal actions only."}
+	Value = Port{"value", []int{1}, "The mover's chance to win, 0 to 1: [batch][1]."}
+)
+
+// Save writes n to path as an ONNX model, whole and then renamed. Meta is the
+// network's provenance as net.Load returns it (run, generation and so on) and
+// becomes the model's metadata_props, beside "architecture", n.Config as JSON,
+// and "hash", n.Hash(). The same network and meta give the same bytes.
+func Save(path string, n *net.Network, meta map[string]string) error {
+	model, err := Build(n, meta)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return durable.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(model)
+		return err
+	})
+}
+
+// Build makes the bytes of the model that Save writes.
+func Build(n *net.Network, meta map[string]string) ([]byte, error) {
+	arch, err := json.Marshal(n.Config)
+	if err != nil {
+		return nil, fmt.Errorf("describing the architecture: %w", err)
+	}
+	all := map[string]string{"architecture": string(arch), "hash": n.Hash()}
+	for key := range all {
+		if _, ok := meta[key]; ok {
+			return nil, fmt.Errorf("the metadata key %q is the format's own", key)
+		}
+	}
+	maps.Copy(all, meta)
+
+	g := graph{network: n}
+	g.build()
+	var body message
+	for _, m := range g.nodes {
+		body.sub(1, m)
+	}
+	body.text(2, "warren")
+	for _, m := range g.weights {
+		body.sub(5, m)
+	}
+	body.sub(11, Planes.message())
+	body.sub(12, Policy.message())
+	body.sub(12, Value.message())
+
+	var opset, model message
+	opset.number(2, operators) // and no domain, which is the standard one
+	model.number(1, irVersion)
+	model.text(2, "warren")
+	model.text(6, fmt.Sprintf("Arimaa policy and value network of Warren, %v (blocks x channels).", n.Config))
+	model.sub(7, body)
+	model.sub(8, opset)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		model.sub(14, entry(key, all[key]))
+	}
+	return model, nil
+}
