@@ -64,11 +64,6 @@ func randomGame(rng *rand.Rand, actions int) *game.Game {
 	return g
 }
 
-// square returns the square of a name such as "e4".
-func square(name string) game.Square {
-	return game.Square(name[0]-'a') + 8*game.Square(name[1]-'1')
-}
-
 // An evaluator fills in priors and returns the value, in the mover's view.
 type evaluator func(g *game.Game, legal []game.Action, priors []float32) float32
 
