@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// rates are what was measured of one engine at one job, a number a round.
+type rates []float64
+
+func (r rates) median() float64 {
+	s := slices.Sorted(slices.Values(r))
+	n := len(s)
+	return (s[(n-1)/2] + s[n/2]) / 2
+}
+
+func (r rates) String() string {
+	return fmt.Sprintf("%.0f (%.0f-%.0f)", r.median(), slices.Min(r), slices.Max(r))
+}
+
+// over tells how much faster r is than other: the ratio of the medians, and of
+// the rounds the lowest and the highest.
+func (r rates) over(other rates) string {
+	rounds := make(rates, len(r))
+	for i := range r {
+		rounds[i] = r[i] / other[i]
+	}
+	return fmt.Sprintf("**%.2f** (%.2f-%.2f)", r.median()/other.median(), slices.Min(rounds), slices.Max(rounds))
+}
+
+// interleave has Warren and every way of every peer take turns at a job and
+// returns a row of the table. Every other round goes in the opposite order, and
+// of a peer's ways the one with the highest median counts.
+func interleave(ctx context.Context, j job, w *warren, peers []*peer, rounds int) (string, error) {
+	ways := []way{{"Warren", func() (float64, error) { return w.Rate(ctx, j) }}}
+	var owners [][2]int // of each peer, its first way and one past its last
+	for _, p := range peers {
+		first := len(ways)
+		ways = append(ways, p.ways(j)...)
+		owners = append(owners, [2]int{first, len(ways)})
+	}
+	measured := make([]rates, len(ways))
+	for round := -1; round < rounds; round++ { // round -1 is to warm up
+		for i := range ways {
+			if round%2 != 0 {
+				i = len(ways) - 1 - i
+			}
+			if err := ctx.Err(); err != nil {
+				return "", err
+			}
+			rate, err := ways[i].run()
+			if err != nil {
+				return "", err
+			}
+			if round >= 0 {
+				measured[i] = append(measured[i], rate)
+			}
+		}
+	}
+	row := fmt.Sprintf("| %d | %d | %v |", j.threads, j.batch, measured[0])
+	for _, o := range owners {
+		best := o[0]
+		for i := o[0]; i < o[1]; i++ {
+			if measured[i].median() > measured[best].median() {
+				best = i
+			}
+		}
+		how := ""
+		if o[1]-o[0] > 1 {
+			how = ", " + ways[best].name
+		}
+		row += fmt.Sprintf(" %v%s | %s |", measured[best], how, measured[0].over(measured[best]))
+	}
+	return row, nil
+}
+
+// heading is the head of the table of rows.
+func heading(peers []*peer) string {
+	head, line := "| threads | batch | Warren |", "|--:|--:|---|"
+	for _, p := range peers {
+		head += fmt.Sprintf(" %s | Warren to that |", p.name)
+		line += "---|---|"
+	}
+	return head + "\n" + line
+}

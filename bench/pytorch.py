@@ -1,0 +1,200 @@
+"""PyTorch behind the line protocol of peer.go: a request is a line of JSON on
+standard input, its answer a line of JSON on standard output.
+
+python3 pytorch.py DIR, where DIR holds network.safetensors and
+positions.safetensors. Needs torch and numpy and nothing else.
+
+PyTorch can keep an activation's channels first or last, and which is faster
+depends on the machine and the batch. Both are tried briefly for every kind of
+work, and the faster one is timed.
+"""
+
+import json
+import os
+import sys
+import time
+
+import numpy
+import torch
+import torch.nn.functional as F
+
+LAYOUTS = {"channels first": torch.contiguous_format, "channels last": torch.channels_last}
+
+
+def read_safetensors(path):
+    """The tensors of a safetensors file by name, and its metadata."""
+    with open(path, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(length))
+        data = file.read()
+    meta = header.pop("__metadata__", {})
+    tensors = {}
+    for name, entry in header.items():
+        assert entry["dtype"] == "F32", name
+        begin, end = entry["data_offsets"]
+        array = numpy.frombuffer(data[begin:end], dtype="<f4").reshape(entry["shape"])
+        tensors[name] = torch.from_numpy(array.copy())
+    return tensors, meta
+
+
+class Network(torch.nn.Module):
+    """The network of a checkpoint, the computation as package net has it."""
+
+    def __init__(self, tensors, layout):
+        super().__init__()
+        self.layout = layout
+        self.blocks = 1 + max(int(name.split(".")[1]) for name in tensors if name.startswith("blocks."))
+        self.names = {}
+        for name, tensor in tensors.items():
+            if tensor.dim() == 4:  # [3][3][in][out]
+                tensor = tensor.permute(3, 2, 0, 1)
+            elif name in ("policy.conv.weight", "policy.step.weight", "value.conv.weight"):  # [in][out]
+                tensor = tensor.t()[:, :, None, None]
+            elif tensor.dim() == 2:
+                tensor = tensor.t()
+            tensor = tensor.contiguous()
+            if tensor.dim() == 4:
+                tensor = tensor.to(memory_format=layout)
+            self.names[name] = name.replace(".", "_")
+            self.register_parameter(self.names[name], torch.nn.Parameter(tensor))
+
+    def weight(self, layer):
+        return getattr(self, self.names[layer + ".weight"]), getattr(self, self.names[layer + ".bias"])
+
+    def conv(self, layer, x):
+        weight, bias = self.weight(layer)
+        return F.conv2d(x, weight, bias, padding=weight.shape[-1] // 2)
+
+    def dense(self, layer, x):
+        return F.linear(x, *self.weight(layer))
+
+    def forward(self, planes):
+        """Policy logits [batch][263] and value logits [batch] of planes [batch][8][8][planes]."""
+        x = planes.permute(0, 3, 1, 2).contiguous(memory_format=self.layout)
+        x = F.relu_(self.conv("stem", x))
+        for i in range(self.blocks):
+            at = "blocks.%d" % i
+            h = F.relu_(self.conv(at + ".conv1", x))
+            y = self.conv(at + ".conv2", h).add_(x)
+            if at + ".pool.weight" in self.names:
+                y = y.add_(self.dense(at + ".pool", pool(h))[:, :, None, None])
+            x = F.relu_(y)
+        h = F.relu_(self.conv("policy.conv", x))
+        policy = torch.cat([self.conv("policy.step", h).flatten(1), self.dense("policy.other", pool(h))], 1)
+        h = F.relu_(self.conv("value.conv", x)).permute(0, 2, 3, 1).flatten(1)
+        return policy, self.dense("value.out", F.relu_(self.dense("value.hidden", h)))[:, 0]
+
+
+def pool(x):
+    return torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
+
+
+class Trainer:
+    """A network with Adam and the losses of package net."""
+
+    def __init__(self, tensors, layout, rate):
+        self.network = Network(tensors, layout)
+        self.adam = torch.optim.Adam(self.network.parameters(), lr=rate)
+
+    def step(self, batch):
+        x, legal, target, value = batch
+        logits, outcome = self.network(x)
+        chosen = torch.log_softmax(logits.masked_fill(~legal, -1e9), 1)
+        policy_loss = -(target * chosen).sum(1).mean()
+        value_loss = F.binary_cross_entropy_with_logits(outcome, value)
+        self.adam.zero_grad(set_to_none=True)
+        (policy_loss + value_loss).backward()
+        self.adam.step()
+        return policy_loss, value_loss
+
+
+class Peer:
+    def __init__(self, folder):
+        self.tensors, _ = read_safetensors(os.path.join(folder, "network.safetensors"))
+        data, _ = read_safetensors(os.path.join(folder, "positions.safetensors"))
+        self.data = data["x"], data["legal"] > 0, data["policy"], data["value"]
+        self.networks = {name: Network(self.tensors, layout) for name, layout in LAYOUTS.items()}
+        self.trainers = {}
+        self.faster = {}  # layout by kind of work
+
+    def batches(self, size):
+        return list(zip(*(tensor.split(size) for tensor in self.data)))
+
+    def timed(self, kind, ways, seconds):
+        """Calls per second of the faster of the ways, a function of a counter for each layout."""
+        if kind not in self.faster:
+            self.faster[kind] = max(ways, key=lambda name: clock(ways[name], min(seconds, 0.3)))
+        return clock(ways[self.faster[kind]], seconds)
+
+    def infer(self, batch, threads, seconds):
+        torch.set_num_threads(threads)
+        batches = self.batches(batch)
+
+        def way(network):
+            return lambda i: network(batches[i % len(batches)][0])
+
+        with torch.inference_mode():
+            rate = self.timed(("infer", batch, threads), {name: way(n) for name, n in self.networks.items()}, seconds)
+        return {"rate": rate * batch}
+
+    def train(self, batch, threads, seconds):
+        torch.set_num_threads(threads)
+        batches = self.batches(batch)
+        if not self.trainers:
+            self.trainers = {name: Trainer(self.tensors, layout, 1e-5) for name, layout in LAYOUTS.items()}
+
+        def way(trainer):
+            return lambda i: trainer.step(batches[i % len(batches)])
+
+        rate = self.timed(("train", batch, threads), {name: way(t) for name, t in self.trainers.items()}, seconds)
+        return {"rate": rate * batch}
+
+    def losses(self, batch, threads, steps):
+        """Losses of the first steps from the checkpoint's weights: [step] of policy and value."""
+        torch.set_num_threads(threads)
+        trainer = Trainer(self.tensors, torch.contiguous_format, 1e-4)
+        batches = self.batches(batch)
+        return {"losses": [[float(l) for l in trainer.step(batches[i % len(batches)])] for i in range(steps)]}
+
+    def outputs(self, batch, threads, path):
+        """Writes the policy and the value of every position to a file."""
+        torch.set_num_threads(threads)
+        with torch.inference_mode():
+            out = [self.networks["channels first"](b[0]) for b in self.batches(batch)]
+        with open(path, "wb") as file:
+            file.write(torch.cat([policy for policy, _ in out]).numpy().astype("<f4").tobytes())
+            file.write(torch.cat([torch.sigmoid(value) for _, value in out]).numpy().astype("<f4").tobytes())
+        return {}
+
+
+def clock(call, seconds):
+    """Calls per second."""
+    for i in range(2):
+        call(i)
+    calls, start = 0, time.perf_counter()
+    while True:
+        call(calls)
+        calls += 1
+        elapsed = time.perf_counter() - start
+        if elapsed >= seconds:
+            return calls / elapsed
+
+
+def main():
+    peer = Peer(sys.argv[1])
+    operations = {"infer": peer.infer, "train": peer.train, "losses": peer.losses, "outputs": peer.outputs}
+
+    def answer(value):
+        print(json.dumps(value), flush=True)
+
+    answer({"name": "PyTorch " + torch.__version__})
+    for line in sys.stdin:
+        try:
+            request = json.loads(line)
+            answer(operations[request.pop("op")](**request))
+        except Exception as err:  # whatever it is, the other side reports it
+            answer({"error": "%s: %s" % (type(err).__name__, str(err).partition("\n")[0])})
+
+
+if __name__ == "__main__":
+    main()
