@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 )
 
 // A Sink takes points as they are measured. Write returns when the point is
@@ -45,18 +46,27 @@ func (t tee) Close() error {
 }
 
 // Log returns a sink that logs every point as one line with the given message,
-// values rounded for people. With [Progress.Logger] it prints above the bar.
-func Log(logger *slog.Logger, message string) Sink { return &logSink{logger, message} }
+// values rounded for people: those of the given names, or all if none is given.
+// With [Progress.Logger] it prints above the bar.
+func Log(logger *slog.Logger, message string, names ...string) Sink {
+	return &logSink{logger, message, names}
+}
 
 type logSink struct {
 	logger  *slog.Logger
 	message string
+	names   []string
 }
 
 func (l *logSink) Write(p Point) error {
 	attrs := []slog.Attr{slog.Int64("step", p.Step)}
 	for _, v := range p.Values {
-		attrs = append(attrs, slog.String(v.Name, short(v.Value)))
+		if len(l.names) == 0 || slices.Contains(l.names, v.Name) {
+			attrs = append(attrs, slog.String(v.Name, short(v.Value)))
+		}
+	}
+	if len(attrs) == 1 {
+		return nil // nothing to tell but the step
 	}
 	l.logger.LogAttrs(context.Background(), slog.LevelInfo, l.message, attrs...)
 	return nil

@@ -126,3 +126,17 @@ func TestFeedConcurrently(t *testing.T) {
 		t.Errorf("the last value seen is %d, want 999", last)
 	}
 }
+
+func TestLogOfSomeNames(t *testing.T) {
+	var b strings.Builder
+	log := Log(slog.New(slog.NewTextHandler(&b, nil)), "trained", "games")
+	if err := log.Write(point(7, Value{"loss/policy", 2.3456}, Value{"games", 12345})); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Write(point(8, Value{"loss/policy", 2.3456})); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.Contains(text, "games=12.3k") || strings.Contains(text, "loss") || strings.Contains(text, "step=8") {
+		t.Errorf("logged %q", text)
+	}
+}

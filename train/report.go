@@ -47,15 +47,15 @@ func (r *Run) Status() metrics.Status {
 			{Name: "evals", Value: float64(totals.Evaluations)},
 		},
 	}
-	if totals.Games > 0 {
-		status.Values = append(status.Values,
-			metrics.Value{Name: "turns/game", Value: float64(totals.Turns) / float64(totals.Games)},
-			metrics.Value{Name: "goal%", Value: 100 * float64(totals.Reasons[game.Goal]) / float64(totals.Games)})
-	}
 	if last.valueWeight > 0 {
 		status.Values = append(status.Values,
 			metrics.Value{Name: "policy loss", Value: last.Policy()},
 			metrics.Value{Name: "value loss", Value: last.Value()})
+	}
+	if totals.Games > 0 {
+		status.Values = append(status.Values,
+			metrics.Value{Name: "turns/game", Value: float64(totals.Turns) / float64(totals.Games)},
+			metrics.Value{Name: "goal%", Value: 100 * float64(totals.Reasons[game.Goal]) / float64(totals.Games)})
 	}
 	return status
 }

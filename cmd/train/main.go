@@ -61,7 +61,10 @@ func (f *flags) run(ctx context.Context) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	log := progress.Logger()
-	run, err := train.Open(dir, config, metrics.Log(log, "trained"), log)
+	// The series have more; this is what tells at a glance how it goes.
+	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
+		"speed/games", "games/turns", "total/games", "total/steps")
+	run, err := train.Open(dir, config, summary, log)
 	if err != nil {
 		return err
 	}
