@@ -43,7 +43,9 @@ func (r *Run) measure(ctx context.Context) error {
 		names = append(names, "first")
 	}
 	me := r.seat(r.Latest())
+	defer r.playing("")
 	for _, name := range names {
+		r.playing(opponents[name].Name())
 		score, err := match.Play(ctx, match.Config{
 			Games:     r.config.Match.Games,
 			Seed:      r.config.Seed + uint64(generation)<<20,
@@ -65,6 +67,13 @@ func (r *Run) measure(ctx context.Context) error {
 		return fmt.Errorf("writing the series: %w", err)
 	}
 	return nil
+}
+
+// playing notes for Status whom the network is playing against.
+func (r *Run) playing(opponent string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.match = opponent
 }
 
 func (r *Run) matchRecord(opponent string, generation int, score match.Score) MatchRecord {

@@ -35,7 +35,7 @@ func (r *Run) Progress() float64 {
 func (r *Run) Status() metrics.Status {
 	done := r.Progress()
 	r.mu.Lock()
-	s, last := r.state, r.last
+	s, last, opponent := r.state, r.last, r.match
 	r.mu.Unlock()
 	totals := r.stats.Totals()
 	status := metrics.Status{
@@ -46,6 +46,9 @@ func (r *Run) Status() metrics.Status {
 			{Name: "positions", Value: float64(totals.Positions)},
 			{Name: "evals", Value: float64(totals.Evaluations)},
 		},
+	}
+	if opponent != "" {
+		status.Title += " against " + opponent
 	}
 	if last.valueWeight > 0 {
 		status.Values = append(status.Values,

@@ -34,6 +34,7 @@ type Run struct {
 	mu    sync.Mutex // guards what follows, for Status
 	state state
 	last  meanLosses // of the newest generation's training
+	match string     // whom the network is playing against, if anyone
 
 	reported mark // where the newest report left off
 }

@@ -93,7 +93,7 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	fmt.Printf("%s holds %d games with %d positions\n", f.Out, index.Games, index.Positions)
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To go on, give the same command again:\n  %s\n", strings.Join(os.Args, " "))
+		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To go on, give the same command again:\n  %s\n", console.Again("selfplay"))
 	}
 	return nil
 }

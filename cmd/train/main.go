@@ -81,7 +81,7 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To go on, give the same command again:\n  %s\n", strings.Join(os.Args, " "))
+		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To go on, give the same command again:\n  %s\n", console.Again("train"))
 		return nil
 	}
 	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Generation))

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -23,6 +26,20 @@ func Parse(flags any, name, description string, vars ...string) {
 	}
 	kong.Parse(flags, kong.Name(name), kong.Description(description), values,
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}))
+}
+
+// Again returns the command line that runs this program once more as it was run.
+func Again(name string) string {
+	words := slices.Clone(os.Args)
+	if strings.Contains(filepath.ToSlash(words[0]), "/go-build") {
+		words[0] = "go run ./cmd/" + name // what go run built is gone by then
+	}
+	for i, word := range words[1:] {
+		if strings.ContainsAny(word, " \t'\"$&|;<>()*?#~\\") {
+			words[i+1] = strconv.Quote(word)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Run calls the command with a context that ends with Ctrl-C (or SIGTERM), and
