@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 	"runtime"
+	"sync"
 
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -27,9 +28,8 @@ type Losses struct {
 // to Param.Data is seen by the next run. Gradients are set anew by every run,
 // they do not accumulate.
 //
-// A graph is for one goroutine at a time, and Gorgonia wants graphs to be built
-// one at a time; graphs of several sizes may share a network and run at once
-// while nobody writes its parameters. The same parameters and batch give the
+// A graph is for one goroutine at a time; graphs of several sizes may share a
+// network and run at once while nobody writes its parameters. The same parameters and batch give the
 // same gradients, bit for bit, whatever the number of workers.
 type Graph struct {
 	// ValueScale is the weight of the value loss in the total, 1 from NewGraph.
@@ -46,6 +46,10 @@ type Graph struct {
 	byParam                                            G.Nodes
 	gradients                                          [][]float32
 }
+
+// building is held while a graph is built: Gorgonia keeps a constant node that
+// all graphs share, and hashes it without a lock.
+var building sync.Mutex
 
 // builder is what the making of a graph's nodes needs to know.
 type builder struct {
@@ -70,6 +74,8 @@ func NewGraphWorkers(n *Network, batch, workers int) (*Graph, error) {
 	if batch < 1 || workers < 1 {
 		return nil, fmt.Errorf("building the training graph: batch %d and workers %d must be at least 1", batch, workers)
 	}
+	building.Lock()
+	defer building.Unlock()
 	g, err := newGraph(n, batch, workers)
 	if err != nil {
 		return nil, fmt.Errorf("building the training graph of a %s network: %w", n.Config, err)

@@ -5,7 +5,7 @@ type Config struct {
 	Workers        int `yaml:"workers" min:"0" max:"1024" doc:"goroutines that search and evaluate; 0 is one for every core"`
 	GamesPerWorker int `yaml:"games_per_worker" min:"1" max:"65536" doc:"games that a worker plays at once, which is also its largest batch"`
 
-	Visits       int     `yaml:"visits" min:"1" max:"1000000" doc:"root visits of a full search for one step; its visits are a policy target (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)"`
+	Visits       int     `yaml:"visits" min:"2" max:"1000000" doc:"root visits of a full search for one step, the first of which is the root's own; the others are a policy target (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)"`
 	FastVisits   int     `yaml:"fast_visits" min:"1" max:"1000000" doc:"root visits of a fast search, which only moves the game on (KataGo, Wu 2019, sec. 3.1: about a sixth of visits)"`
 	FullFraction float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search (playout cap randomisation, KataGo: 0.25); 1 makes every search full"`
 	SetupVisits  int     `yaml:"setup_visits" min:"1" max:"1000000" doc:"root visits for each placement of the setup"`

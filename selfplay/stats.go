@@ -16,7 +16,7 @@ type Stats struct {
 
 // Totals are counts since the start of the process.
 type Totals struct {
-	Began       uint64 // games begun, here or in an earlier process
+	Began       uint64 // games begun
 	Games       uint64 // games finished and put out
 	Evaluations uint64 // positions evaluated
 	Decisions   uint64 // actions of the finished games

@@ -24,7 +24,7 @@ type Config struct {
 
 // LoopConfig says how self-play and learning take turns, and when to stop.
 type LoopConfig struct {
-	Mode               string        `yaml:"mode" oneof:"async sync" doc:"async: self-play goes on while the network is trained; sync: they take turns, and the same seed gives the same run"`
+	Mode               string        `yaml:"mode" oneof:"async sync" doc:"async: self-play goes on while the network is trained; sync: they take turns, and the same seed gives the same run (with duration 0s, for the learning rate goes by the run's progress)"`
 	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, interruptions not counted; 0s sets no limit"`
 	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"how many networks to train; 0 sets no limit"`
 	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" doc:"games from one network to the next (AlphaGo Zero, Silver et al. 2017: 25,000)"`

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 // Dir is the directory of a run.
 type Dir struct {
 	path string
+	name string // identifies the run in its records and networks
 	lock *os.File
 }
 
@@ -20,19 +22,22 @@ type Dir struct {
 // none. It fails if another process works on the same run. What a killed
 // process left half written is removed.
 func OpenDir(path string) (*Dir, error) {
-	d := &Dir{path: path}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("finding the run directory: %w", err)
+	}
+	d := &Dir{path: path, name: filepath.Base(whole)}
 	for _, sub := range []string{d.games(), d.networks(), d.learner(), d.matches(), d.TensorBoard()} {
 		if err := os.MkdirAll(sub, 0o777); err != nil {
 			return nil, fmt.Errorf("making the run directory: %w", err)
 		}
 	}
-	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, fmt.Errorf("opening the run's lock: %w", err)
-	}
-	if err := lockFile(lock); err != nil {
-		lock.Close()
+	lock, err := durable.Lock(filepath.Join(path, "lock"))
+	if errors.Is(err, durable.ErrLocked) {
 		return nil, fmt.Errorf("the run %s is being worked on by another process: wait for it, stop it, or choose another --run", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the run: %w", err)
 	}
 	d.lock = lock
 	for _, sub := range []string{path, d.games(), d.networks(), d.learner(), d.matches()} {
@@ -49,9 +54,6 @@ func (d *Dir) Close() error { return d.lock.Close() }
 
 // Path returns where the directory is.
 func (d *Dir) Path() string { return d.path }
-
-// name identifies the run in its records and networks.
-func (d *Dir) name() string { return filepath.Base(d.path) }
 
 // Metrics returns the path of the series as JSON lines.
 func (d *Dir) Metrics() string { return filepath.Join(d.path, "metrics.jsonl") }
@@ -71,8 +73,8 @@ func (d *Dir) matches() string  { return filepath.Join(d.path, "matches") }
 func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
 
 // archive keeps the resolved settings in the directory. A run that was begun
-// with another network or seed cannot go on with these; anything else may
-// change from one process to the next.
+// with another network, seed or method of the optimiser cannot go on with these;
+// anything else may change from one process to the next.
 func (d *Dir) archive(c *Config) error {
 	if _, err := os.Stat(d.config()); err == nil {
 		before := DefaultConfig()
@@ -85,6 +87,9 @@ func (d *Dir) archive(c *Config) error {
 		}
 		if before.Seed != c.Seed {
 			return fmt.Errorf("the run %s was begun with seed %d, and the settings ask for %d: choose another --run, or the same seed", d.path, before.Seed, c.Seed)
+		}
+		if old, now := before.Learner.Optimizer.Method, c.Learner.Optimizer.Method; old != now {
+			return fmt.Errorf("the run %s was begun with learner.optimizer.method %s, and the settings ask for %s: choose another --run, or the same method", d.path, old, now)
 		}
 	}
 	return durable.WriteFile(d.config(), func(w io.Writer) error { return configs.Write(w, c) })

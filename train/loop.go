@@ -17,12 +17,12 @@ func (r *Run) Train(ctx context.Context) (err error) {
 		err = errors.Join(err, player.stop(), r.store.writer.Flush(), r.checkpoint())
 	}()
 	for ctx.Err() == nil && !r.Finished() {
+		if err := r.measure(ctx); err != nil {
+			return err
+		}
 		if err := r.generation(ctx, player); err != nil {
 			return err
 		}
-	}
-	if ctx.Err() != nil || r.config.Match.Every == 0 {
-		return nil
 	}
 	if err := player.stop(); err != nil {
 		return err
@@ -42,17 +42,15 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 		return err
 	}
 	r.setState(func(s *state) { s.Generation++ })
-	if err := errors.Join(r.publish(), r.checkpoint()); err != nil {
+	// In this order, so that a kill in between publishes the same network again.
+	if err := r.checkpoint(); err != nil {
+		return err
+	}
+	if err := r.publish(); err != nil {
 		return err
 	}
 	r.holdPlaying()
-	if err := r.report(); err != nil {
-		return err
-	}
-	if every := r.config.Match.Every; every > 0 && r.state.Generation%every == 0 && !r.Finished() {
-		return r.measure(ctx)
-	}
-	return nil
+	return r.report()
 }
 
 // collect waits for the games of the next generation, or plays them, and says
@@ -72,12 +70,16 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	games, positions := r.store.Saved()
 	r.setState(func(s *state) {
 		s.From = s.Samples
-		if r.replay.Train.Positions() >= r.config.Learner.Batch {
+		if r.canLearn() {
 			s.Target += int64(math.Round(r.config.Loop.SamplesPerPosition * float64(positions-s.Positions)))
 			s.Positions = positions
 		}
 		s.Games = games
 	})
+	if !r.canLearn() {
+		r.log.Warn("nothing to learn from yet: the games so far have fewer positions than one minibatch",
+			"positions", r.replay.Train.Positions(), "learner.batch", r.config.Learner.Batch)
+	}
 	r.holdPlaying()
 	return true, nil
 }
@@ -95,16 +97,20 @@ func (r *Run) await(ctx context.Context, player *player, games int) (bool, error
 			return false, player.stop()
 		case <-tick.C:
 		}
-		if err := r.store.writer.FlushDue(); err != nil || r.Finished() {
-			return false, err
+		if r.Finished() {
+			return false, nil
 		}
 	}
 	return true, nil
 }
 
 // holdPlaying lets self-play go on until it is too far ahead. Generation 0
-// gives its games and no more: they are the weakest, and cost nothing.
+// gives its games and no more: they are the weakest, and cost nothing. In
+// synchronous mode it is never ahead.
 func (r *Run) holdPlaying() {
+	if r.config.Loop.Mode == Sync {
+		return
+	}
 	if r.state.Generation == 0 {
 		r.store.HoldAt(r.config.Loop.FirstGames)
 		return
@@ -169,11 +175,11 @@ type player struct {
 }
 
 // startPlaying starts self-play for as long as the run goes on; in synchronous
-// mode it starts nothing.
+// mode, or when the run is finished already, it starts nothing.
 func (r *Run) startPlaying(ctx context.Context) *player {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &player{cancel: cancel, done: make(chan struct{})}
-	if r.config.Loop.Mode == Sync {
+	if r.config.Loop.Mode == Sync || r.Finished() {
 		close(p.done)
 		return p
 	}
@@ -196,7 +202,7 @@ func (p *player) stop() error {
 func (r *Run) job(first, count int) selfplay.Job {
 	return selfplay.Job{
 		Config: r.config.SelfPlay, Search: r.config.Search,
-		Run: r.dir.name(), Seed: r.config.Seed, Settings: r.settings,
+		Run: r.dir.name, Seed: r.config.Seed, Settings: r.settings,
 		First: uint64(first), Count: uint64(count), Done: r.index.Has,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -20,6 +21,7 @@ type MatchRecord struct {
 	Player      string      `json:"player"`
 	Opponent    string      `json:"opponent"`
 	Generation  int         `json:"generation"` // of the player
+	Network     string      `json:"network"`    // content hash of the player's
 	Visits      int         `json:"visits"`     // root visits for every step of either side
 	Temperature float64     `json:"temperature"`
 	Turns       int         `json:"temperature_turns"`
@@ -30,43 +32,66 @@ type MatchRecord struct {
 }
 
 // measure plays the present network against the random player and against the
-// first generation, and keeps the results.
+// first generation if it is due to be measured, and keeps the results. Matches
+// whose results are there are not played again.
 func (r *Run) measure(ctx context.Context) error {
-	generation := r.state.Generation
-	p := metrics.Point{Step: int64(generation), Time: time.Now()}
-	opponents := map[string]match.Player{"random": match.Random{}}
-	names := []string{"random"}
-	if first, _, err := net.Load(r.dir.Network(0)); err != nil {
-		r.log.Warn("no match against the first generation", "error", err)
-	} else if generation > 0 {
-		opponents["first"] = r.seat(Playable(first, 0))
-		names = append(names, "first")
+	generation, me := r.state.Generation, r.Latest()
+	if every := r.config.Match.Every; every == 0 || generation == 0 || generation%every != 0 && !r.Finished() {
+		return nil
 	}
-	me := r.seat(r.Latest())
+	p := metrics.Point{Step: int64(generation), Time: time.Now()}
 	defer r.playing("")
-	for _, name := range names {
-		r.playing(opponents[name].Name())
+	for _, name := range []string{againstRandom, againstFirst} {
+		if ctx.Err() != nil || r.dir.measured(generation, name, me.Hash) {
+			continue
+		}
+		opponent, err := r.opponent(name)
+		if err != nil {
+			r.log.Warn("no match against the first generation", "error", err)
+			continue
+		}
+		r.playing(opponent.Name())
 		score, err := match.Play(ctx, match.Config{
 			Games:     r.config.Match.Games,
 			Seed:      r.config.Seed + uint64(generation)<<20,
 			TurnLimit: r.config.SelfPlay.TurnLimit,
-		}, me, opponents[name], nil)
+		}, r.seat(me), opponent, nil)
 		if ctx.Err() != nil {
-			return nil
+			break
 		}
 		if err != nil {
 			return err
 		}
-		r.log.Info(fmt.Sprintf("generation %d against %s: %v", generation, opponents[name].Name(), score))
-		if err := r.dir.saveMatch(r.matchRecord(name, generation, score)); err != nil {
+		r.log.Info(fmt.Sprintf("generation %d against %s: %v", generation, opponent.Name(), score))
+		if err := r.dir.saveMatch(r.matchRecord(name, me, score)); err != nil {
 			return err
 		}
 		p.Values = append(p.Values, metrics.Value{Name: "match/" + name, Value: score.Rate()})
+	}
+	if len(p.Values) == 0 {
+		return nil
 	}
 	if err := r.sink.Write(p); err != nil {
 		return fmt.Errorf("writing the series: %w", err)
 	}
 	return nil
+}
+
+// The opponents of MatchRecord.Opponent.
+const (
+	againstRandom = "random"
+	againstFirst  = "first"
+)
+
+func (r *Run) opponent(name string) (match.Player, error) {
+	if name == againstRandom {
+		return match.Random{}, nil
+	}
+	first, _, err := net.Load(r.dir.Network(0))
+	if err != nil {
+		return nil, err
+	}
+	return r.seat(Playable(first, 0)), nil
 }
 
 // playing notes for Status whom the network is playing against.
@@ -76,10 +101,10 @@ func (r *Run) playing(opponent string) {
 	r.match = opponent
 }
 
-func (r *Run) matchRecord(opponent string, generation int, score match.Score) MatchRecord {
+func (r *Run) matchRecord(opponent string, me *selfplay.Network, score match.Score) MatchRecord {
 	low, high := score.Interval()
 	return MatchRecord{
-		Player: fmt.Sprintf("gen-%05d", generation), Opponent: opponent, Generation: generation,
+		Player: fmt.Sprintf("gen-%05d", me.Generation), Opponent: opponent, Generation: me.Generation, Network: me.Hash,
 		Visits: r.config.matchVisits(), Temperature: r.config.Match.Temperature, Turns: r.config.Match.Turns,
 		Score: score, Rate: score.Rate(), Low: low, High: high,
 	}
@@ -95,9 +120,19 @@ func (r *Run) seat(n *selfplay.Network) *match.Searcher {
 	}
 }
 
+func (d *Dir) match(generation int, opponent string) string {
+	return filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", generation, opponent))
+}
+
+// measured reports whether the result of a match of this very network is there.
+func (d *Dir) measured(generation int, opponent, network string) bool {
+	var m MatchRecord
+	content, err := os.ReadFile(d.match(generation, opponent))
+	return err == nil && json.Unmarshal(content, &m) == nil && m.Network == network
+}
+
 func (d *Dir) saveMatch(m MatchRecord) error {
-	path := filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", m.Generation, m.Opponent))
-	err := durable.WriteFile(path, func(w io.Writer) error {
+	err := durable.WriteFile(d.match(m.Generation, m.Opponent), func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(m)

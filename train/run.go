@@ -62,6 +62,7 @@ func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, e
 	if err := r.restoreGames(); err != nil {
 		return nil, err
 	}
+	r.reconcile()
 	if err := r.restoreNetwork(); err != nil {
 		return nil, err
 	}
@@ -99,8 +100,14 @@ func (r *Run) restoreLearner() error {
 	if r.learner, err = newLearner(&r.config, network); err != nil {
 		return err
 	}
-	r.state, _, err = r.dir.loadCheckpoint(r.log, r.learner.restore)
-	return err
+	var tensors []net.Tensor
+	if r.state, tensors, err = r.dir.loadCheckpoint(r.log); err != nil || tensors == nil {
+		return err
+	}
+	if err := r.learner.restore(tensors); err != nil {
+		return fmt.Errorf("the newest checkpoint in %s does not fit the settings: %w", r.dir.learner(), err)
+	}
+	return nil
 }
 
 func (r *Run) restoreGames() (err error) {
@@ -114,6 +121,20 @@ func (r *Run) restoreGames() (err error) {
 	r.store = newStore(r.dir.games(), &r.config, r.index, r.replay, r.log)
 	return nil
 }
+
+// reconcile takes out of the counters the games that were lost with damaged
+// shards: they count as not yet played.
+func (r *Run) reconcile() {
+	s := &r.state
+	s.Games = min(s.Games, r.index.Games)
+	s.Positions = min(s.Positions, r.index.Positions)
+	if !r.canLearn() {
+		s.Target = s.Samples
+	}
+}
+
+// canLearn reports whether the replay window has enough for a minibatch.
+func (r *Run) canLearn() bool { return r.replay.Train.Positions() >= r.config.Learner.Batch }
 
 // restoreNetwork makes the generation that plays current again.
 func (r *Run) restoreNetwork() error {
@@ -146,7 +167,7 @@ func Playable(n *net.Network, generation int) *selfplay.Network {
 func (r *Run) publish() error {
 	network := r.learner.network.Clone()
 	meta := map[string]string{
-		"run":        r.dir.name(),
+		"run":        r.dir.name,
 		"generation": fmt.Sprint(r.state.Generation),
 		"steps":      fmt.Sprint(r.state.Step),
 		"samples":    fmt.Sprint(r.state.Samples),

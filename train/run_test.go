@@ -260,6 +260,7 @@ func TestOpenRefuses(t *testing.T) {
 		"network":         func(c *Config) { c.Network.Channels = 16 },
 		"seed":            func(c *Config) { c.Seed++ },
 		"never ends":      func(c *Config) { c.Loop.Generations = 0 },
+		"method":          func(c *Config) { c.Learner.Optimizer.Method = "sgd" },
 		"multiple of 8":   func(c *Config) { c.Network.Channels = 12 },
 		"learner.batch":   func(c *Config) { c.Learner.Batch = 1000 },
 		"rate.final is 1": func(c *Config) { c.Learner.Rate.Final = 1 },

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -76,41 +77,43 @@ func (d *Dir) checkpoints() ([]string, error) {
 	return all, nil
 }
 
-// loadCheckpoint gives the newest undamaged checkpoint to restore; ok is false
-// if there is none. A damaged one is named in the log and set aside.
-func (d *Dir) loadCheckpoint(log *slog.Logger, restore func([]net.Tensor) error) (s state, ok bool, err error) {
+// loadCheckpoint returns the tensors and the counters of the newest undamaged
+// checkpoint, none and zero if there is none. A damaged one is named in the log
+// and set aside; one that cannot be read at all is an error.
+func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 	all, err := d.checkpoints()
 	if err != nil {
-		return s, false, err
+		return state{}, nil, err
 	}
-	for _, path := range slices.Backward(all) {
-		s, err := readCheckpoint(path, restore)
+	for i, path := range slices.Backward(all) {
+		s, tensors, err := readCheckpoint(path)
 		if err == nil {
-			return s, true, nil
+			return s, tensors, nil
 		}
-		if errors.Is(err, os.ErrPermission) {
-			return s, false, err
+		if unread := new(fs.PathError); errors.As(err, &unread) {
+			return state{}, nil, fmt.Errorf("loading the learner: %w", err)
 		}
-		log.Warn("setting aside a damaged checkpoint; an older one takes its place", "path", path, "error", err)
+		instead := "an older one takes its place"
+		if i == 0 {
+			instead = "there is no older one, so the network is trained anew on the games"
+		}
+		log.Warn("setting aside a damaged checkpoint; "+instead, "path", path, "error", err)
 		if err := os.Rename(path, path+".damaged"); err != nil {
-			return s, false, fmt.Errorf("setting aside a damaged checkpoint: %w", err)
+			return state{}, nil, fmt.Errorf("setting aside a damaged checkpoint: %w", err)
 		}
 	}
-	return state{}, false, nil
+	return state{}, nil, nil
 }
 
-func readCheckpoint(path string, restore func([]net.Tensor) error) (s state, err error) {
+func readCheckpoint(path string) (s state, tensors []net.Tensor, err error) {
 	tensors, meta, err := net.LoadTensors(path)
 	if err != nil {
-		return s, err
+		return s, nil, err
 	}
 	decoder := json.NewDecoder(strings.NewReader(meta[stateKey]))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&s); err != nil {
-		return s, fmt.Errorf("reading %s: its counters: %w", path, err)
+		return s, nil, fmt.Errorf("reading %s: its counters: %w", path, err)
 	}
-	if err := restore(tensors); err != nil {
-		return s, fmt.Errorf("reading %s: %w", path, err)
-	}
-	return s, nil
+	return s, tensors, nil
 }

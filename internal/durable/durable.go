@@ -2,7 +2,7 @@
 //
 // It is the lowest room of the house: it knows nothing of games or networks. Checkpoints,
 // shards and exported networks go through [WriteFile]; series that grow by a line at a time
-// (metrics) go through [Log].
+// (metrics) go through [Log]; a directory that only one process may work in has a [Lock].
 //
 // # What WriteFile promises
 //

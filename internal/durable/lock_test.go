@@ -1,0 +1,30 @@
+package durable
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLockIsHeldByOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	first, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := Lock(path); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), path) {
+		t.Errorf("a second lock gave %v, %v", second, err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Lock(path)
+	if err != nil {
+		t.Fatalf("after Close: %v", err)
+	}
+	again.Close()
+	if _, err := Lock(filepath.Join(path, "x")); err == nil || errors.Is(err, ErrLocked) {
+		t.Errorf("a path that cannot be gave %v", err)
+	}
+}
