@@ -10,6 +10,7 @@ import (
 
 	"warren/game"
 	"warren/net/internal/gradient"
+	"warren/net/internal/kernel"
 )
 
 // Losses are the two losses of a batch, means over its positions weighted by
@@ -58,6 +59,7 @@ type builder struct {
 	params  map[string]*G.Node
 	ordered G.Nodes // params in the network's order
 	boards  int
+	path    *kernel.Path
 	workers gradient.Workers
 	space   *gradient.Space
 }
@@ -89,6 +91,7 @@ func newGraph(n *Network, batch, workers int) (*Graph, error) {
 		network: n,
 		params:  make(map[string]*G.Node),
 		boards:  batch,
+		path:    kernels(),
 		workers: gradient.Workers(workers),
 		space:   new(gradient.Space),
 	}

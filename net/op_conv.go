@@ -23,7 +23,7 @@ type convInputs struct {
 func (b *builder) conv(name string, in convInputs, fixedX bool) (*G.Node, error) {
 	rows, cin, cout := in.x.Shape()[0], in.x.Shape()[1], in.bias.Shape()[1]
 	boards := rows / 64
-	kernel := &gradient.Conv{Boards: boards, In: cin, Out: cout, Workers: b.workers, Space: b.space}
+	kernel := gradient.NewConv(b.path, boards, cin, cout, b.workers, b.space)
 
 	inputs := G.Nodes{in.x, in.weight, in.bias}
 	boardAt, residualAt := -1, -1

@@ -13,7 +13,7 @@ import (
 func (b *builder) linear(name string, x, weight, bias *G.Node, relu bool) (*G.Node, error) {
 	in, out := weight.Shape()[0], weight.Shape()[1]
 	rows := x.Shape().TotalSize() / in
-	kernel := &gradient.Linear{Rows: rows, In: in, Out: out, ReLU: relu, Workers: b.workers, Space: b.space}
+	kernel := gradient.NewLinear(b.path, rows, in, out, relu, b.workers, b.space)
 	y := newMatrix(rows, out)
 	op := &differentiable{operation: operation{name: name, arity: 3, result: y}, wants: []bool{true, true, true}}
 	op.run = func(v []G.Value) {

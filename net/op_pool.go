@@ -14,7 +14,7 @@ func (b *builder) pool(name string, x *G.Node) (*G.Node, error) {
 	y := newMatrix(boards, 2*c)
 	op := &differentiable{operation: operation{name: name, arity: 1, result: y}, wants: []bool{true}}
 	op.run = func(v []G.Value) {
-		gradient.Pool(b.workers, boards, c, floats(v[0]), floats(y))
+		gradient.Pool(b.path, b.workers, boards, c, floats(v[0]), floats(y))
 	}
 	op.symDiff = func(in G.Nodes, y, dy *G.Node) (G.Nodes, error) {
 		dx := newMatrix(rows, c)

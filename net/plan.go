@@ -14,25 +14,27 @@ import (
 // shared by all of its plans.
 type prepared struct {
 	once   sync.Once
+	path   *kernel.Path
 	stem   *kernel.Planes
+	conv   *kernel.Conv
 	blocks []preparedBlock
 
-	head     []float32 // 1x1 convolutions of both heads, packed side by side
-	headBias []float32
-	step     []float32 // packed
-	stepBias []float32
-	other    []float32 // [2*PolicyChannels][7]
-	otherBias,
-	hidden []float32 // packed
-	hiddenBias []float32
+	head       *kernel.Dense // 1x1 convolutions of both heads, side by side
+	headBias   []float32     // [head.Stride]
+	step       *kernel.Dense // of all the heads' features, those of value by 0
+	stepBias   []float32
+	other      []float32 // [2*PolicyChannels][7]
+	otherBias  []float32
+	hidden     *kernel.Dense
+	hiddenBias []float32 // [hidden.Stride]
 	out        []float32
 	outBias    float32
 }
 
 type preparedBlock struct {
-	conv1, conv2 *kernel.Conv
-	bias1, bias2 []float32 // bias2 includes the pooling bias's own
-	pool         []float32 // [2*Channels][Channels], nil without pooling
+	conv1, conv2 []float32
+	bias1, bias2 []float32     // bias2 includes the pooling bias's own
+	pool         *kernel.Dense // [2*Channels][Channels], nil without pooling
 }
 
 // prepare makes n's prepared weights unless they are made already.
@@ -41,17 +43,24 @@ func (n *Network) prepare() *prepared {
 	p.once.Do(func() {
 		c := n.Config
 		data := func(name string) []float32 { return n.Param(name).Data }
-		p.stem = kernel.NewPlanes(data("stem.weight"), data("stem.bias"), NumPlanes, c.Channels)
+		p.path = kernels()
+		p.stem = kernel.NewPlanes(p.path, data("stem.weight"), data("stem.bias"), NumPlanes, c.Channels)
+		p.conv = kernel.NewConv(p.path, c.Channels, c.Channels)
+		row := make([]float32, p.conv.PackedSize()/c.Channels)
+		conv := func(name string) []float32 {
+			packed := make([]float32, p.conv.PackedSize())
+			p.conv.Pack(packed, data(name), 0, c.Channels, row)
+			return packed
+		}
 		for i := range c.Blocks {
 			at := fmt.Sprintf("blocks.%d.", i)
 			b := preparedBlock{
-				conv1: kernel.NewConv(data(at+"conv1.weight"), c.Channels, c.Channels),
-				conv2: kernel.NewConv(data(at+"conv2.weight"), c.Channels, c.Channels),
+				conv1: conv(at + "conv1.weight"), conv2: conv(at + "conv2.weight"),
 				bias1: slices.Clone(data(at + "conv1.bias")),
 				bias2: slices.Clone(data(at + "conv2.bias")),
 			}
 			if c.Pooled(i) {
-				b.pool = slices.Clone(data(at + "pool.weight"))
+				b.pool = kernel.NewDense(p.path, data(at+"pool.weight"), 2*c.Channels, c.Channels)
 				for j, v := range data(at + "pool.bias") {
 					b.bias2[j] += v
 				}
@@ -65,14 +74,15 @@ func (n *Network) prepare() *prepared {
 			both = append(both, data("policy.conv.weight")[i*pc:][:pc]...)
 			both = append(both, data("value.conv.weight")[i*vc:][:vc]...)
 		}
-		p.head = kernel.PackColumns(both, c.Channels, pc+vc)
-		p.headBias = slices.Concat(data("policy.conv.bias"), data("value.conv.bias"))
-		p.step = kernel.PackColumns(data("policy.step.weight"), pc, 4)
+		padded := func(bias []float32, n int) []float32 { return append(bias, make([]float32, n-len(bias))...) }
+		p.head = kernel.NewDense(p.path, both, c.Channels, pc+vc)
+		p.headBias = padded(slices.Concat(data("policy.conv.bias"), data("value.conv.bias")), p.head.Stride())
+		p.step = kernel.NewDense(p.path, padded(slices.Clone(data("policy.step.weight")), p.head.Stride()*4), p.head.Stride(), 4)
 		p.stepBias = slices.Clone(data("policy.step.bias"))
 		p.other = slices.Clone(data("policy.other.weight"))
 		p.otherBias = slices.Clone(data("policy.other.bias"))
-		p.hidden = kernel.PackColumns(data("value.hidden.weight"), 64*vc, c.ValueHidden)
-		p.hiddenBias = slices.Clone(data("value.hidden.bias"))
+		p.hidden = kernel.NewDense(p.path, data("value.hidden.weight"), 64*vc, c.ValueHidden)
+		p.hiddenBias = padded(slices.Clone(data("value.hidden.bias")), p.hidden.Stride())
 		p.out = slices.Clone(data("value.out.weight"))
 		p.outBias = data("value.out.bias")[0]
 	})
@@ -91,35 +101,33 @@ type Plan struct {
 	maxBatch int
 
 	x, h, y []float32 // activations, [maxBatch][64][Channels]
-	conv    *kernel.Scratch
+	conv    kernel.Scratch
 	stem    []float32 // scratch of the stem
-	pooled  []float32 // [2*Channels], mean and max of one board
+	pooled  []float32 // [maxBatch][2*Channels], means and maxima
 	bias    []float32 // [maxBatch][Channels], a pooled block's biases
 
-	squares  []float32 // left panel of 4 squares, [Channels][4]
-	features []float32 // head features of 4 squares, [PolicyChannels+ValueChannels][4]
-	summary  []float32 // [2*PolicyChannels], mean and max of one board
-	steps    []float32 // step logits of 4 squares, [4][4]
-	values   []float32 // value features of 4 boards, [64*ValueChannels][4]
-	hidden   []float32 // [ValueHidden][4]
+	features []float32 // head features of a board, [64][head.Stride]
+	summary  []float32 // [2][head.Stride], their means and maxima
+	steps    []float32 // step logits of a board, [64][step.Stride]
+	values   []float32 // value features, [maxBatch][64*ValueChannels]
+	hidden   []float32 // [maxBatch][hidden.Stride]
 }
 
 // NewPlan makes a plan of n for batches of at most maxBatch positions, at
 // least 1. The first plan of a network prepares its weights; later changes to
 // n.Params have no effect on plans.
 func NewPlan(n *Network, maxBatch int) *Plan {
-	c := n.Config
+	c, w := n.Config, n.prepare()
 	maxBatch = max(maxBatch, 1)
+	rows := kernel.Rounded(maxBatch)
 	floats := func(k int) []float32 { return make([]float32, k) }
-	features := c.PolicyChannels + c.ValueChannels
+	board := maxBatch * 64 * c.Channels
 	return &Plan{
-		config: c, weights: n.prepare(), maxBatch: maxBatch,
-		x: floats(maxBatch * 64 * c.Channels), h: floats(maxBatch * 64 * c.Channels), y: floats(maxBatch * 64 * c.Channels),
-		conv: kernel.NewScratch(c.Channels), stem: floats(9 * c.Channels),
-		pooled: floats(2 * c.Channels), bias: floats(maxBatch * c.Channels),
-		squares: floats(kernel.Rows * c.Channels), features: floats(kernel.Rows * (features + 1)),
-		summary: floats(2 * c.PolicyChannels), steps: floats(kernel.Rows * 4),
-		values: floats(kernel.Rows * 64 * c.ValueChannels), hidden: floats(kernel.Rows * (c.ValueHidden + 1)),
+		config: c, weights: w, maxBatch: maxBatch,
+		x: floats(board), h: floats(board), y: floats(board),
+		stem: floats(9 * c.Channels), pooled: floats(rows * 2 * c.Channels), bias: floats(rows * c.Channels),
+		features: floats(64 * w.head.Stride()), summary: floats(2 * w.head.Stride()), steps: floats(64 * w.step.Stride()),
+		values: floats(rows * 64 * c.ValueChannels), hidden: floats(rows * w.hidden.Stride()),
 	}
 }
 
@@ -139,45 +147,62 @@ func (p *Plan) Forward(x []float32, batch int, policy, value []float32) {
 	w.stem.Forward(p.x, x, batch, p.stem)
 	for i := range w.blocks {
 		b := &w.blocks[i]
-		b.conv1.Forward(p.h, p.x, b.bias1, nil, batch, p.conv)
+		w.conv.Forward(p.h, p.x, b.conv1, b.bias1, nil, batch, &p.conv)
 		bias := b.bias2
 		if b.pool != nil {
-			p.poolBias(b, batch)
-			bias = p.bias[:batch*p.config.Channels]
+			bias = p.poolBias(b, batch)
 		}
-		b.conv2.Forward(p.y, p.h, bias, p.x, batch, p.conv)
+		w.conv.Forward(p.y, p.h, b.conv2, bias, p.x, batch, &p.conv)
 		p.x, p.y = p.y, p.x
 	}
-	for first := 0; first < batch; first += kernel.Rows {
-		n := min(kernel.Rows, batch-first)
-		for i := range n {
-			b := first + i
-			p.policyHead(policy[b*game.NumActions:][:game.NumActions], b, i)
-		}
-		p.valueHead(value[first:][:n])
+	for i := range batch {
+		p.heads(policy[i*game.NumActions:][:game.NumActions], i)
 	}
+	p.valueHead(value[:batch])
 }
 
-// poolBias sets p.bias to each board's bias of a pooled block's second
-// convolution, from the means and maxima of p.h.
-func (p *Plan) poolBias(b *preparedBlock, batch int) {
+// poolBias returns each board's bias of a pooled block's second convolution,
+// from the means and maxima of p.h.
+func (p *Plan) poolBias(b *preparedBlock, batch int) []float32 {
 	ch := p.config.Channels
-	mean, peak := p.pooled[:ch], p.pooled[ch:]
 	for i := range batch {
-		clear(p.pooled) // p.h is rectified: no maximum is below zero
-		for s := range 64 {
-			for c, v := range p.h[(i*64+s)*ch:][:ch] {
-				mean[c] += v
-				peak[c] = max(peak[c], v)
-			}
-		}
-		for c := range mean {
-			mean[c] /= 64
-		}
-		bias := p.bias[i*ch:][:ch]
-		copy(bias, b.bias2)
-		addProduct(bias, p.pooled, b.pool)
+		both := p.pooled[i*2*ch:][:2*ch]
+		p.weights.path.Pool(both[:ch], both[ch:], p.h[i*64*ch:])
 	}
+	b.pool.Multiply(p.bias, p.pooled, batch)
+	bias := p.bias[:batch*ch]
+	for i := range batch {
+		row := bias[i*ch:][:ch]
+		for j, v := range b.bias2[:len(row)] {
+			row[j] += v
+		}
+	}
+	return bias
+}
+
+// heads fills the logits of one board of the batch and its row of p.values.
+func (p *Plan) heads(policy []float32, board int) {
+	w, ch, pc, vc := p.weights, p.config.Channels, p.config.PolicyChannels, p.config.ValueChannels
+	stride := w.head.Stride()
+	w.head.Multiply(p.features, p.x[board*64*ch:], 64)
+	w.path.Rectify(p.features, w.headBias, 64)
+
+	values := p.values[board*64*vc:][:64*vc]
+	for s := range 64 {
+		copy(values[s*vc:], p.features[s*stride+pc:][:vc])
+	}
+	w.step.Multiply(p.steps, p.features, 64)
+	for s := range 64 {
+		for d, v := range p.steps[s*w.step.Stride():][:4] {
+			policy[d*64+s] = v + w.stepBias[d]
+		}
+	}
+	mean, peak := p.summary[:stride], p.summary[stride:]
+	w.path.Pool(mean, peak, p.features)
+	other := policy[game.Pass:]
+	copy(other, w.otherBias)
+	addProduct(other, mean[:pc], w.other)
+	addProduct(other, peak[:pc], w.other[pc*len(other):])
 }
 
 // addProduct adds the row x times the matrix w, [len(x)][len(y)], to y.
@@ -191,52 +216,16 @@ func addProduct(y, x, w []float32) {
 	}
 }
 
-// policyHead fills the logits of one board of the batch, and the board's value
-// features as column lane of p.values.
-func (p *Plan) policyHead(policy []float32, board, lane int) {
-	const rows = kernel.Rows
-	w, ch, pc := p.weights, p.config.Channels, p.config.PolicyChannels
-	values := p.values
-	mean, peak := p.summary[:pc], p.summary[pc:]
-	clear(p.summary)
-	for s := 0; s < 64; s += rows {
-		kernel.PackRows(p.squares, p.x[(board*64+s)*ch:], ch)
-		kernel.Product(p.features, p.squares, w.head, ch, len(w.headBias))
-		for j, b := range w.headBias {
-			f := (*[rows]float32)(p.features[rows*j:])
-			f[0], f[1], f[2], f[3] = max(0, f[0]+b), max(0, f[1]+b), max(0, f[2]+b), max(0, f[3]+b)
-			if j < pc {
-				mean[j] += f[0] + f[1] + f[2] + f[3]
-				peak[j] = max(peak[j], f[0], f[1], f[2], f[3])
-			} else {
-				for i, v := range f {
-					values[((s+i)*p.config.ValueChannels+j-pc)*rows+lane] = v
-				}
-			}
-		}
-		kernel.Product(p.steps, p.features, w.step, pc, 4)
-		for d, b := range w.stepBias {
-			for i, v := range p.steps[rows*d:][:rows] {
-				policy[d*64+s+i] = v + b
-			}
-		}
-	}
-	for j := range mean {
-		mean[j] /= 64
-	}
-	other := policy[game.Pass:]
-	copy(other, w.otherBias)
-	addProduct(other, p.summary, w.other)
-}
-
-// valueHead fills the chances of up to 4 boards from p.values.
+// valueHead fills the chances of the boards whose features are in p.values.
 func (p *Plan) valueHead(value []float32) {
 	w := p.weights
-	kernel.Product(p.hidden, p.values, w.hidden, 64*p.config.ValueChannels, p.config.ValueHidden)
+	stride := w.hidden.Stride()
+	w.hidden.Multiply(p.hidden, p.values, len(value))
+	w.path.Rectify(p.hidden, w.hiddenBias, len(value))
 	for i := range value {
 		logit := float64(w.outBias)
-		for j, b := range w.hiddenBias {
-			logit += float64(max(0, p.hidden[kernel.Rows*j+i]+b)) * float64(w.out[j])
+		for j, v := range p.hidden[i*stride:][:len(w.out)] {
+			logit += float64(v) * float64(w.out[j])
 		}
 		value[i] = float32(1 / (1 + math.Exp(-logit)))
 	}

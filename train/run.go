@@ -52,6 +52,11 @@ func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, e
 	if err != nil {
 		return nil, err
 	}
+	kernels, err := net.Kernels()
+	if err != nil {
+		return nil, err
+	}
+	log.Debug("networks run", "kernels", kernels)
 	if err := dir.archive(&config); err != nil {
 		return nil, err
 	}

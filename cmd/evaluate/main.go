@@ -50,6 +50,9 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context) error {
+	if _, err := net.Kernels(); err != nil {
+		return err
+	}
 	if err := f.check(); err != nil {
 		return err
 	}

@@ -46,6 +46,9 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context) error {
+	if _, err := net.Kernels(); err != nil {
+		return err
+	}
 	config := train.DefaultConfig()
 	if err := configs.Read(f.Config, f.Set, &config); err != nil {
 		return err

@@ -1,17 +1,24 @@
 package gradient
 
-import "math"
+import (
+	"math"
+
+	"warren/net/internal/kernel"
+)
 
 // squares of a board.
 const squares = 64
 
 // Space is scratch memory that operations run one after the other can share.
 type Space struct {
-	v, m       []float32   // transformed input and products, [36][tile][channel]
-	u, du      []float32   // transformed filters and their gradient
-	line, sums []float32   // half-done filters; sums over boards
-	g          []float32   // the gradient before the ReLU
-	lines      [][]float32 // half-done boards, one for each worker
+	packed []float32   // packed weights
+	parts  []float32   // gradients by the transformed weights, of parts of the batch
+	bias   []float32   // [boards][channels]
+	sums   []float32   // [boards][channels]
+	g      []float32   // the gradient before the ReLU
+	wide   []float32   // rows with padding
+	rows   [][]float32 // a row of transformed weights, one for each worker
+	conv   []kernel.Scratch
 }
 
 func grow(s *[]float32, n int) []float32 {
@@ -22,14 +29,15 @@ func grow(s *[]float32, n int) []float32 {
 	return *s
 }
 
-func (s *Space) workerLines(w Workers, n int) [][]float32 {
-	for len(s.lines) < max(1, int(w)) {
-		s.lines = append(s.lines, nil)
+// forWorkers makes room for what each worker has to itself.
+func (s *Space) forWorkers(w Workers, row int) {
+	for len(s.conv) < max(1, int(w)) {
+		s.conv = append(s.conv, kernel.Scratch{})
+		s.rows = append(s.rows, nil)
 	}
-	for i := range s.lines {
-		grow(&s.lines[i], n)
+	for i := range s.rows {
+		grow(&s.rows[i], row)
 	}
-	return s.lines
 }
 
 // Conv is a fused 3x3 convolution over a batch of boards:
@@ -40,57 +48,69 @@ func (s *Space) workerLines(w Workers, n int) [][]float32 {
 // [3][3][In][Out], bias [Out], boardBias [Boards][Out] and residual and y
 // [Boards*64][Out]. boardBias and residual may be nil.
 //
-// The method is Winograd's F(4x4, 3x3) (Lavin and Gray 2016), a quarter of the
-// multiplications of the direct sum; the gradients are the exact adjoint of
-// what Forward computes, so they cost a quarter too. Rounding error is a few
-// 1e-6 of the largest value.
+// The method is Winograd's F(4x4, 3x3): see package kernel. The gradients are
+// the exact adjoint of what Forward computes. Rounding error is a few 1e-6 of
+// the largest value.
 type Conv struct {
 	Boards, In, Out int
 	Workers         Workers
 	Space           *Space
+	kernel          *kernel.Conv
+}
+
+// NewConv returns a convolution of so many boards; in and out are multiples of
+// 8.
+func NewConv(p *kernel.Path, boards, in, out int, workers Workers, space *Space) *Conv {
+	return &Conv{Boards: boards, In: in, Out: out, Workers: workers, Space: space, kernel: kernel.NewConv(p, in, out)}
+}
+
+// rowsPacked is how many rows of the weights one item of work packs.
+const rowsPacked = 8
+
+// pack transforms w for Forward, or for Backward.
+func (c *Conv) pack(w []float32, pack func(packed, w []float32, lo, hi int, row []float32)) []float32 {
+	s := c.Space
+	packed := grow(&s.packed, c.kernel.PackedSize())
+	s.forWorkers(c.Workers, c.kernel.PackedSize()/c.In)
+	c.Workers.parts(c.In, rowsPacked, func(worker, lo, hi int) { pack(packed, w, lo, hi, s.rows[worker]) })
+	return packed
 }
 
 // Forward computes y.
 func (c *Conv) Forward(x, w, bias, boardBias, residual, y []float32) {
 	s := c.Space
-	n := c.Boards * tiles
-	v, m := grow(&s.v, points*n*c.In), grow(&s.m, points*n*c.Out)
-	lines := s.workerLines(c.Workers, lineSpace(max(c.In, c.Out)))
-	u := c.filters(w)
-
-	c.Workers.each(c.Boards, func(worker, b int) {
-		boardToTiles(x, b, c.Boards, c.In, v, lines[worker])
-	})
-	c.Workers.each(points, func(_, p int) {
-		mp := m[p*n*c.Out : (p+1)*n*c.Out]
-		clear(mp)
-		mulAdd(n, c.Out, c.In, v[p*n*c.In:], u[p*c.In*c.Out:], mp)
-	})
-	c.Workers.each(c.Boards, func(worker, b int) {
-		line := lines[worker]
-		tilesToBoard(m, b, c.Boards, c.Out, y, line)
-		add := line[:c.Out]
-		copy(add, bias)
+	packed := c.pack(w, c.kernel.Pack)
+	if boardBias != nil {
+		own := grow(&s.bias, c.Boards*c.Out)
+		for b := range c.Boards {
+			row := own[b*c.Out:][:c.Out]
+			for j, v := range boardBias[b*c.Out:][:c.Out] {
+				row[j] = v + bias[j]
+			}
+		}
+		bias = own
+	}
+	c.Workers.parts(c.Boards, c.part(c.Workers), func(worker, lo, hi int) {
+		bb, res := bias, residual
 		if boardBias != nil {
-			for j, t := range boardBias[b*c.Out : (b+1)*c.Out] {
-				add[j] += t
-			}
+			bb = bias[lo*c.Out : hi*c.Out]
 		}
-		for r := b * squares; r < (b+1)*squares; r++ {
-			yr := y[r*c.Out : (r+1)*c.Out]
-			a := add[:len(yr)]
-			if residual == nil {
-				for j, t := range yr {
-					yr[j] = max(0, t+a[j])
-				}
-				continue
-			}
-			res := residual[r*c.Out : (r+1)*c.Out][:len(yr)]
-			for j, t := range yr {
-				yr[j] = max(0, t+a[j]+res[j])
-			}
+		if residual != nil {
+			res = residual[lo*squares*c.Out:]
 		}
+		c.kernel.Forward(y[lo*squares*c.Out:], x[lo*squares*c.In:], packed, bb, res, hi-lo, &s.conv[worker])
 	})
+}
+
+// part is how many boards each of about n parts of the batch has.
+func (c *Conv) part(n Workers) int { return max((c.Boards+int(n)-1)/max(int(n), 1), 1) }
+
+// gradientParts is how many sums of the gradient by the weights are made side by
+// side, and then added: a function of the shape alone, so that the number of
+// workers changes no bit.
+func (c *Conv) gradientParts() int {
+	const most, memory = 8, 64 << 20 / 4
+	return max(1, min(most, memory/c.kernel.PackedSize(), c.Boards/8))
 }
 
 // Backward takes dy, the gradient of the loss by y, to the gradients by the
@@ -99,65 +119,44 @@ func (c *Conv) Forward(x, w, bias, boardBias, residual, y []float32) {
 // may overlap an input, except that dResidual may be dy.
 func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []float32) {
 	s := c.Space
-	n := c.Boards * tiles
-	v, m := grow(&s.v, points*n*c.In), grow(&s.m, points*n*c.Out)
-	u, du := c.filters(w), grow(&s.du, points*c.In*c.Out)
-	lines := s.workerLines(c.Workers, lineSpace(max(c.In, c.Out))+c.In*c.Out)
+	var packed []float32
+	s.forWorkers(c.Workers, 0)
+	if dx != nil {
+		packed = c.pack(w, c.kernel.PackTransposed)
+	}
 	if dResidual == nil {
 		dResidual = grow(&s.g, len(y))
 	}
 	if dBoardBias == nil {
 		dBoardBias = grow(&s.sums, c.Boards*c.Out)
 	}
-
-	c.Workers.each(c.Boards, func(worker, b int) {
-		sum := dBoardBias[b*c.Out : (b+1)*c.Out]
-		clear(sum)
-		for r := b * squares; r < (b+1)*squares; r++ {
-			maskAndSum(dResidual[r*c.Out:(r+1)*c.Out], dy[r*c.Out:], y[r*c.Out:], sum)
+	size, parts := c.kernel.PackedSize(), c.gradientParts()
+	sums := grow(&s.parts, parts*size)
+	boards := c.part(Workers(parts))
+	parts = (c.Boards + boards - 1) / boards
+	c.Workers.parts(c.Boards, boards, func(worker, lo, hi int) {
+		from, to := lo*squares*c.In, lo*squares*c.Out
+		part := sums[lo/boards*size:][:size]
+		clear(part)
+		d := kernel.Gradients{Before: dResidual[to:], Sums: dBoardBias[lo*c.Out:], Weights: part}
+		if dx != nil {
+			d.X = dx[from:]
 		}
-		boardToTilesAdjoint(dResidual, b, c.Boards, c.Out, m, lines[worker])
-		boardToTiles(x, b, c.Boards, c.In, v, lines[worker])
+		c.kernel.Backward(d, x[from:], y[to:], dy[to:], packed, hi-lo, &s.conv[worker])
 	})
 	sumRows(dBoardBias, c.Out, dBias)
-	c.Workers.each(points, func(worker, p int) {
-		vp, mp := v[p*n*c.In:(p+1)*n*c.In], m[p*n*c.Out:(p+1)*n*c.Out]
-		up, dup := u[p*c.In*c.Out:(p+1)*c.In*c.Out], du[p*c.In*c.Out:(p+1)*c.In*c.Out]
-		clear(dup)
-		mulTransAdd(c.In, c.Out, n, vp, mp, dup)
-		if dx != nil {
-			// This point's input is used up, so its gradient takes its place.
-			ut := lines[worker][:c.In*c.Out]
-			transpose(c.In, c.Out, up, ut)
-			clear(vp)
-			mulAdd(n, c.In, c.Out, mp, ut, vp)
+	c.Workers.each(c.In, func(_, i int) {
+		for p := range size / (c.In * c.Out) {
+			at := (p*c.In + i) * c.Out
+			sum := sums[at:][:c.Out]
+			for k := 1; k < parts; k++ {
+				for j, v := range sums[k*size+at:][:len(sum)] {
+					sum[j] += v
+				}
+			}
 		}
+		kernel.FilterAdjoint(dw, sums, i, c.In, c.Out)
 	})
-	if dx != nil {
-		c.Workers.each(c.Boards, func(worker, b int) {
-			tilesToBoardAdjoint(v, b, c.Boards, c.In, dx, lines[worker])
-		})
-	}
-	pointsToFilterAdjoint(du, c.In*c.Out, dw, grow(&s.line, 18*c.In*c.Out))
-}
-
-// filters transforms w for the products.
-func (c *Conv) filters(w []float32) []float32 {
-	size := c.In * c.Out
-	u := grow(&c.Space.u, points*size)
-	filterToPoints(w, size, u, grow(&c.Space.line, 18*size))
-	return u
-}
-
-// maskAndSum sets g to dy where y is above zero and to 0 elsewhere, and adds it
-// to sum.
-func maskAndSum(g, dy, y, sum []float32) {
-	dy, y, sum = dy[:len(g)], y[:len(g)], sum[:len(g)]
-	for j, d := range dy {
-		d = passed(y[j], d)
-		g[j] = d
-		sum[j] += d
-	}
 }
 
 // passed is d if y, a result of ReLU, is above zero and 0 if it is zero. Which

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"warren/net/internal/kernel"
 )
 
 func TestConv(t *testing.T) {
-	for _, shape := range []struct{ boards, in, out int }{{1, 8, 8}, {3, 32, 16}, {2, 16, 24}, {5, 24, 64}, {1, 3, 5}} {
+	for _, shape := range []struct{ boards, in, out int }{{1, 8, 8}, {3, 32, 16}, {2, 16, 24}, {5, 24, 64}} {
 		for _, extra := range []bool{false, true} {
 			t.Run(fmt.Sprint(shape, extra), func(t *testing.T) {
 				boards, in, out := shape.boards, shape.in, shape.out
@@ -18,7 +20,7 @@ func TestConv(t *testing.T) {
 				if extra {
 					boardBias, residual = numbers(rng, boards*out, 1), numbers(rng, boards*squares*out, 1)
 				}
-				c := Conv{Boards: boards, In: in, Out: out, Workers: 2, Space: new(Space)}
+				c := NewConv(kernel.Best(), boards, in, out, 2, new(Space))
 				y := numbers(rng, boards*squares*out, 1)
 				c.Forward(x, w, bias, boardBias, residual, y)
 				near(t, "y", y, naiveConv(boards, in, out, x, w, bias, boardBias, residual), 1e-5)
@@ -47,13 +49,19 @@ func TestConv(t *testing.T) {
 }
 
 func TestConvWorkers(t *testing.T) {
-	const boards, in, out = 7, 16, 24
+	for _, path := range kernel.Paths() {
+		testConvWorkers(t, path)
+	}
+}
+
+func testConvWorkers(t *testing.T, path *kernel.Path) {
+	const boards, in, out = 19, 16, 24
 	rng := rand.New(rand.NewPCG(2, 2))
 	x, w := numbers(rng, boards*squares*in, 1), numbers(rng, 9*in*out, 0.2)
 	bias, dy := numbers(rng, out, 1), numbers(rng, boards*squares*out, 1)
 	type result struct{ y, dx, dw, dBias []float32 }
 	run := func(n Workers) result {
-		c := Conv{Boards: boards, In: in, Out: out, Workers: n, Space: new(Space)}
+		c := NewConv(path, boards, in, out, n, new(Space))
 		r := result{make([]float32, len(dy)), make([]float32, len(x)), make([]float32, len(w)), make([]float32, out)}
 		c.Forward(x, w, bias, nil, nil, r.y)
 		c.Backward(x, w, r.y, dy, r.dx, r.dw, r.dBias, nil, nil)
@@ -77,7 +85,7 @@ func BenchmarkConv(b *testing.B) {
 			bias, dy := numbers(rng, c, 1), numbers(rng, boards*squares*c, 1)
 			y, dx, dw, dBias := make([]float32, len(dy)), make([]float32, len(x)), make([]float32, len(w)), make([]float32, c)
 			for _, n := range []Workers{1, 2} {
-				op := Conv{Boards: boards, In: c, Out: c, Workers: n, Space: new(Space)}
+				op := NewConv(kernel.Best(), boards, c, c, n, new(Space))
 				b.Run(fmt.Sprintf("forward/%d/%d/workers%d", c, boards, n), func(b *testing.B) {
 					for b.Loop() {
 						op.Forward(x, w, bias, nil, nil, y)

@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"warren/net/internal/kernel"
 )
 
 func TestLinear(t *testing.T) {
-	for _, shape := range []struct{ rows, in, out int }{{1, 1, 1}, {300, 32, 4}, {3, 64, 7}, {7, 130, 33}, {5, 20, 1}, {513, 16, 32}} {
+	for _, shape := range []struct{ rows, in, out int }{{1, 1, 1}, {300, 32, 4}, {3, 64, 7}, {7, 130, 33}, {5, 20, 1}, {513, 16, 32}, {516, 16, 32}, {516, 64, 48}, {256, 32, 4}, {260, 96, 1}, {8, 512, 64}, {4, 24, 7}} {
 		for _, relu := range []bool{false, true} {
 			t.Run(fmt.Sprint(shape, relu), func(t *testing.T) {
 				rows, in, out := shape.rows, shape.in, shape.out
 				rng := rand.New(rand.NewPCG(1, uint64(in)))
 				x, w := numbers(rng, rows*in, 1), numbers(rng, in*out, 0.3)
 				bias, dy := numbers(rng, out, 1), numbers(rng, rows*out, 1)
-				l := Linear{Rows: rows, In: in, Out: out, ReLU: relu, Workers: 2, Space: new(Space)}
+				l := NewLinear(kernel.Best(), rows, in, out, relu, 2, new(Space))
 				y := make([]float32, rows*out)
 				l.Forward(x, w, bias, y)
 				want := make([]float64, rows*out)
@@ -59,7 +61,7 @@ func TestLinear(t *testing.T) {
 }
 
 func TestPool(t *testing.T) {
-	const boards, c = 3, 10
+	const boards, c = 3, 24
 	rng := rand.New(rand.NewPCG(4, 4))
 	x, dy := numbers(rng, boards*squares*c, 1), numbers(rng, boards*2*c, 1)
 	for i := range x { // after a ReLU many squares share a maximum of 0
@@ -68,7 +70,7 @@ func TestPool(t *testing.T) {
 		}
 	}
 	y, dx := make([]float32, boards*2*c), numbers(rng, len(x), 1)
-	Pool(2, boards, c, x, y)
+	Pool(kernel.Best(), 2, boards, c, x, y)
 	PoolBackward(2, boards, c, x, y, dy, dx)
 	want, wantX := make([]float64, len(y)), make([]float64, len(x))
 	for b := range boards {
@@ -90,7 +92,6 @@ func TestPool(t *testing.T) {
 	near(t, "dx", dx, wantX, 1e-6)
 }
 
-// The scalar product stands in for Sger where gonum has no vector code.
 func TestProducts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, s := range [][3]int{{1, 1, 1}, {4, 2, 3}, {7, 5, 9}, {70, 33, 16}, {300, 64, 20}} {
@@ -108,8 +109,6 @@ func TestProducts(t *testing.T) {
 			}
 		}
 		for name, f := range map[string]func(c []float32){
-			"mulAdd":             func(c []float32) { mulAdd(m, n, k, a, b, c) },
-			"mulTransAdd":        func(c []float32) { mulTransAdd(m, n, k, at, b, c) },
 			"scalar":             func(c []float32) { scalarMulAdd(m, n, k, a, k, 1, b, c) },
 			"scalar, transposed": func(c []float32) { scalarMulAdd(m, n, k, at, 1, m, b, c) },
 		} {

@@ -1,23 +1,13 @@
 package gradient
 
+import "warren/net/internal/kernel"
+
 // Pool takes x, [boards*64][c], to the mean and the maximum of each channel
 // over each board: y is [boards][2*c], means first (Wu 2019, "Accelerating
 // self-play learning in Go", sec. 3.3).
-func Pool(w Workers, boards, c int, x, y []float32) {
+func Pool(p *kernel.Path, w Workers, boards, c int, x, y []float32) {
 	w.each(boards, func(_, b int) {
-		mean, most := y[b*2*c:][:c], y[b*2*c+c:][:c]
-		rows := x[b*squares*c : (b+1)*squares*c]
-		copy(mean, rows)
-		copy(most, rows)
-		for r := rows[c:]; len(r) >= c; r = r[c:] {
-			for j, v := range r[:c] {
-				mean[j] += v
-				most[j] = max(most[j], v)
-			}
-		}
-		for j := range mean {
-			mean[j] *= 1. / squares
-		}
+		p.Pool(y[b*2*c:][:c], y[b*2*c+c:][:c], x[b*squares*c:])
 	})
 }
 

@@ -37,6 +37,6 @@ func (w Workers) each(n int, f func(worker, item int)) {
 }
 
 // parts cuts n into ranges of at most size and calls f for each.
-func (w Workers) parts(n, size int, f func(lo, hi int)) {
-	w.each((n+size-1)/size, func(_, i int) { f(i*size, min(n, (i+1)*size)) })
+func (w Workers) parts(n, size int, f func(worker, lo, hi int)) {
+	w.each((n+size-1)/size, func(worker, i int) { f(worker, i*size, min(n, (i+1)*size)) })
 }

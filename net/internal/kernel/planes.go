@@ -10,6 +10,7 @@ import "math"
 // direct convolution's work. Any input gives the right result; only the speed
 // depends on its being sparse. A Planes is safe for concurrent use.
 type Planes struct {
+	r       *routines
 	in, out int
 	// around is [in][3][3][out]: what an input of 1 adds to the squares around
 	// it, south-west first. That is the filter turned by half a turn.
@@ -35,10 +36,11 @@ func class(square int) int {
 	return 3*part(square/8) + part(square%8)
 }
 
-// NewPlanes prepares the weights w, [3][3][in][out], and the bias, [out].
-func NewPlanes(w, bias []float32, in, out int) *Planes {
+// NewPlanes prepares the weights w, [3][3][in][out], and the bias, [out]; out is
+// a multiple of 8.
+func NewPlanes(path *Path, w, bias []float32, in, out int) *Planes {
 	p := &Planes{
-		in: in, out: out,
+		r: path.of(out), in: in, out: out,
 		around:   make([]float32, in*9*out),
 		constant: make([]float32, in*9*out),
 		bias:     append([]float32(nil), bias...),
@@ -56,7 +58,7 @@ func NewPlanes(w, bias []float32, in, out int) *Planes {
 				continue
 			}
 			for i := range in {
-				add(p.constant[(i*9+c)*out:][:out], w[(tap*in+i)*out:], 1)
+				axpy(p.constant[(i*9+c)*out:][:out], w[(tap*in+i)*out:], 1)
 			}
 		}
 	}
@@ -73,13 +75,11 @@ func (p *Planes) Forward(y, x []float32, boards int, scratch []float32) {
 
 func (p *Planes) board(y, x, base []float32) {
 	in, out := p.in, p.out
-	for c := range 9 {
-		copy(base[c*out:][:out], p.bias)
-	}
+	clear(base)
 	var done uint64 // constant planes; those past the 64th are taken square by square
 	for i, v := range x[:min(in, 64)] {
 		if v != 0 && uniform(x[i:], in) {
-			add(base, p.constant[i*9*out:], v)
+			p.r.axpy(base, p.constant[i*9*out:], v)
 			done |= 1 << i
 		}
 	}
@@ -98,9 +98,7 @@ func (p *Planes) board(y, x, base []float32) {
 			}
 		}
 	}
-	for i, v := range y {
-		y[i] = max(0, v)
-	}
+	p.r.rectify(y, p.bias, 64)
 }
 
 // scatter adds what the input v of one plane and square gives to the squares
@@ -112,7 +110,7 @@ func (p *Planes) scatter(y []float32, square, plane int, v float32) {
 	first, last := max(file-1, 0), min(file+1, 7)
 	for r := max(rank-1, 0); r <= min(rank+1, 7); r++ {
 		tap := 3*(r-rank+1) + first - file + 1
-		add(y[(r*8+first)*out:(r*8+last+1)*out], w[tap*out:], v)
+		p.r.axpy(y[(r*8+first)*out:(r*8+last+1)*out], w[tap*out:], v)
 	}
 }
 
@@ -131,12 +129,4 @@ func uniform(x []float32, stride int) bool {
 		}
 	}
 	return true
-}
-
-// add adds v times w to y; w is at least as long.
-func add(y, w []float32, v float32) {
-	w = w[:len(y)]
-	for i := range y {
-		y[i] += v * w[i]
-	}
 }

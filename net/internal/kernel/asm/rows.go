@@ -1,0 +1,79 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+func (s *set) axpy() {
+	s.text("Axpy", "func(y, w []float32, v float32)", "is axpy.")
+	y, w := pointer("y"), pointer("w")
+	n := Load(Param("y").Len(), GP64())
+	VBROADCASTSS(NewParamAddr("v", 48), s.v[0])
+	g := GP64()
+	MOVQ(n, g)
+	s.vectors(g)
+	JZ(LabelRef("done"))
+	loop("vector", g, func() {
+		VMOVUPS(Mem{Base: y}, s.v[1])
+		VFMADD231PS(Mem{Base: w}, s.v[0], s.v[1])
+		VMOVUPS(s.v[1], Mem{Base: y})
+		ADDQ(Imm(uint64(s.bytes)), y)
+		ADDQ(Imm(uint64(s.bytes)), w)
+	})
+	Label("done")
+	s.end()
+}
+
+func (s *set) rectify() {
+	s.text("Rectify", "func(y, bias []float32, rows int)", "is rectify.")
+	y, bias, rows := pointer("y"), pointer("bias"), integer("rows")
+	n := Load(Param("bias").Len(), GP64())
+	zero := s.v[0]
+	s.zero(zero)
+	g := GP64()
+	MOVQ(n, g)
+	s.vectors(g)
+	loop("row", rows, func() {
+		bp, turns := GP64(), GP64()
+		MOVQ(bias, bp)
+		MOVQ(g, turns)
+		loop("vector", turns, func() {
+			VMOVUPS(Mem{Base: y}, s.v[1])
+			VADDPS(Mem{Base: bp}, s.v[1], s.v[1])
+			VMAXPS(s.v[1], zero, s.v[1])
+			VMOVUPS(s.v[1], Mem{Base: y})
+			ADDQ(Imm(uint64(s.bytes)), y)
+			ADDQ(Imm(uint64(s.bytes)), bp)
+		})
+	})
+	s.end()
+}
+
+func (s *set) pool() {
+	s.text("Pool", "func(mean, most, x []float32, channels, row int)", "is pool.")
+	mean, most, x := pointer("mean"), pointer("most"), pointer("x")
+	channels, row := integer("channels"), stride("row")
+	s.vectors(channels)
+	sum, high, share := s.v[0], s.v[1], s.v[2]
+	s.fill(share, 1./64)
+	loop("group", channels, func() {
+		p := GP64()
+		MOVQ(x, p)
+		VMOVUPS(Mem{Base: p}, sum)
+		VMOVAPS(sum, high)
+		loop("square", count(63), func() {
+			ADDQ(row, p)
+			VMOVUPS(Mem{Base: p}, s.v[3])
+			VADDPS(s.v[3], sum, sum)
+			VMAXPS(s.v[3], high, high)
+		})
+		VMULPS(share, sum, sum)
+		VMOVUPS(sum, Mem{Base: mean})
+		VMOVUPS(high, Mem{Base: most})
+		ADDQ(Imm(uint64(s.bytes)), x)
+		ADDQ(Imm(uint64(s.bytes)), mean)
+		ADDQ(Imm(uint64(s.bytes)), most)
+	})
+	s.end()
+}

@@ -1,0 +1,74 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+func assembly() []*Path {
+	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
+		return nil
+	}
+	paths := []*Path{{Name: "avx2", wide: &avx2, narrow: &avx2}}
+	if cpu.X86.HasAVX512F {
+		paths = append([]*Path{{Name: "avx512", wide: &avx512, narrow: &avx2}}, paths...)
+	}
+	return paths
+}
+
+var avx512 = routines{
+	lanes: 16, widest: 4,
+	product: func(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
+		switch vectors {
+		case 1:
+			avx512Product1(c, a, b, k, blocks, aBlock, cBlock, cRow)
+		case 2:
+			avx512Product2(c, a, b, k, blocks, aBlock, cBlock, cRow)
+		case 3:
+			avx512Product3(c, a, b, k, blocks, aBlock, cBlock, cRow)
+		case 4:
+			avx512Product4(c, a, b, k, blocks, aBlock, cBlock, cRow)
+		}
+	},
+	outer: func(vectors int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int) {
+		switch vectors {
+		case 1:
+			avx512Outer1(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
+		case 2:
+			avx512Outer2(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
+		case 3:
+			avx512Outer3(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
+		case 4:
+			avx512Outer4(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
+		}
+	},
+	input: avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
+	inputAdjoint: avx512InputAdjoint, outputAdjoint: avx512OutputAdjoint,
+	axpy: avx512Axpy, rectify: avx512Rectify, pool: avx512Pool,
+}
+
+var avx2 = routines{
+	lanes: 8, widest: 3,
+	product: func(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
+		switch vectors {
+		case 1:
+			avx2Product1(c, a, b, k, blocks, aBlock, cBlock, cRow)
+		case 2:
+			avx2Product2(c, a, b, k, blocks, aBlock, cBlock, cRow)
+		case 3:
+			avx2Product3(c, a, b, k, blocks, aBlock, cBlock, cRow)
+		}
+	},
+	outer: func(vectors int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int) {
+		switch vectors {
+		case 1:
+			avx2Outer1(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
+		case 2:
+			avx2Outer2(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
+		case 3:
+			avx2Outer3(c, a, b, rows, blocks, aBlock, bBlock, aRow, bRow, cRow)
+		}
+	},
+	input: avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
+	inputAdjoint: avx2InputAdjoint, outputAdjoint: avx2OutputAdjoint,
+	axpy: avx2Axpy, rectify: avx2Rectify, pool: avx2Pool,
+}

@@ -1,0 +1,62 @@
+package kernel
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestPlanes(t *testing.T) {
+	const boards, in, out = 3, 70, 24 // more planes than are looked at for being constant
+	w, bias := noise(2, 9*in*out, 0.3), noise(3, out, 0.3)
+	inputs := map[string][]float32{"dense": noise(1, boards*64*in, 1)}
+	sparse := make([]float32, boards*64*in)
+	for i := range sparse {
+		switch plane, square := i%in, i/in%64; {
+		case plane%10 == 3:
+			sparse[i] = float32(plane) / 70 // constant
+		case plane%10 == 4 && square != 63:
+			sparse[i] = 1 // constant but for the last square
+		case i%31 == 0:
+			sparse[i] = 1
+		}
+	}
+	inputs["sparse"] = sparse
+	for _, path := range Paths() {
+		for name, x := range inputs {
+			want := direct(x, w, in, out)
+			for i := range want {
+				want[i] = max(0, want[i]+float64(bias[i%out]))
+			}
+			y := noise(5, boards*64*out, 1) // to be overwritten
+			scratch := make([]float32, 9*out)
+			p := NewPlanes(path, w, bias, in, out)
+			p.Forward(y, x, boards, scratch)
+			near(t, path.Name+" "+name, y, want, 1e-5)
+			alone := make([]float32, 64*out)
+			p.Forward(alone, x[2*64*in:], 1, scratch)
+			if !slices.Equal(alone, y[2*64*out:]) {
+				t.Errorf("%s: a board alone differs from the same board in a batch", name)
+			}
+		}
+	}
+}
+
+func BenchmarkPlanes(b *testing.B) {
+	const in, out = 40, 64
+	for _, path := range Paths() {
+		p := NewPlanes(path, noise(1, 9*in*out, 1), make([]float32, out), in, out)
+		x, y, scratch := make([]float32, 64*in), make([]float32, 64*out), make([]float32, 9*out)
+		for s := range 64 {
+			x[s*in] = 1
+			x[s*in+1] = 1
+			if s%2 == 0 {
+				x[s*in+2+s/6] = 1
+			}
+		}
+		b.Run(path.Name, func(b *testing.B) {
+			for b.Loop() {
+				p.Forward(y, x, 1, scratch)
+			}
+		})
+	}
+}

@@ -1,0 +1,113 @@
+package kernel
+
+import "math"
+
+// twin is the plain-Go path: what the assembly has to compute, and what
+// machines without it use.
+var twin = routines{
+	lanes: 2, widest: 1,
+	product: product, outer: outer,
+	input: input, output: output, outputAdd: outputAdd,
+	inputAdjoint: inputAdjoint, outputAdjoint: outputAdjoint,
+	axpy: axpy, rectify: rectify, pool: pool,
+}
+
+// product multiplies blocks of four rows of a by a panel b, [k][panel]. A
+// block's rows lie k numbers apart in a and cRow apart in c, and blocks aBlock
+// and cBlock apart. Here a panel is one vector of two numbers: eight sums and
+// six operands fit amd64's scalar registers, and larger blocks measured no
+// faster.
+func product(_ int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
+	b = b[:2*k]
+	for i := range blocks {
+		ai, ci := a[i*aBlock:][:4*k], c[i*cBlock:]
+		a0, a1, a2, a3 := ai[:k], ai[k:2*k], ai[2*k:3*k], ai[3*k:4*k]
+		var s00, s01, s10, s11, s20, s21, s30, s31 float32
+		for l, x0 := range a0 {
+			y := (*[2]float32)(b[2*l:])
+			x1, x2, x3 := a1[l], a2[l], a3[l]
+			s00 += x0 * y[0]
+			s01 += x0 * y[1]
+			s10 += x1 * y[0]
+			s11 += x1 * y[1]
+			s20 += x2 * y[0]
+			s21 += x2 * y[1]
+			s30 += x3 * y[0]
+			s31 += x3 * y[1]
+		}
+		*(*[2]float32)(ci) = [2]float32{s00, s01}
+		*(*[2]float32)(ci[cRow:]) = [2]float32{s10, s11}
+		*(*[2]float32)(ci[2*cRow:]) = [2]float32{s20, s21}
+		*(*[2]float32)(ci[3*cRow:]) = [2]float32{s30, s31}
+	}
+}
+
+// outer adds to the panel c, rows (a multiple of 4) by two, the sum over blocks
+// of four rows of a's row transposed times b's row.
+func outer(_ int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int) {
+	for r := 0; r < rows; r += 4 {
+		c0, c1 := (*[2]float32)(c[r*cRow:]), (*[2]float32)(c[(r+1)*cRow:])
+		c2, c3 := (*[2]float32)(c[(r+2)*cRow:]), (*[2]float32)(c[(r+3)*cRow:])
+		s00, s01, s10, s11 := c0[0], c0[1], c1[0], c1[1]
+		s20, s21, s30, s31 := c2[0], c2[1], c3[0], c3[1]
+		for i := range blocks {
+			for t := range 4 {
+				x := (*[4]float32)(a[i*aBlock+t*aRow+r:])
+				y := (*[2]float32)(b[i*bBlock+t*bRow:])
+				s00 += x[0] * y[0]
+				s01 += x[0] * y[1]
+				s10 += x[1] * y[0]
+				s11 += x[1] * y[1]
+				s20 += x[2] * y[0]
+				s21 += x[2] * y[1]
+				s30 += x[3] * y[0]
+				s31 += x[3] * y[1]
+			}
+		}
+		*c0, *c1 = [2]float32{s00, s01}, [2]float32{s10, s11}
+		*c2, *c3 = [2]float32{s20, s21}, [2]float32{s30, s31}
+	}
+}
+
+// axpy adds v times w to y; w is at least as long.
+func axpy(y, w []float32, v float32) {
+	w = w[:len(y)]
+	for i := range y {
+		y[i] += v * w[i]
+	}
+}
+
+// rectify adds bias to every row of y, [rows][len(bias)], and sets what is below
+// zero to zero.
+func rectify(y, bias []float32, rows int) {
+	for range rows {
+		for i, b := range bias {
+			y[i] = max(0, y[i]+b)
+		}
+		y = y[len(bias):]
+	}
+}
+
+// pool sets mean and most to the mean and the maximum of each of the channels of
+// x, 64 rows that lie row apart.
+func pool(mean, most, x []float32, channels, row int) {
+	mean, most = mean[:channels], most[:channels]
+	copy(mean, x)
+	copy(most, x)
+	for s := 1; s < 64; s++ {
+		for c, v := range x[s*row:][:channels] {
+			mean[c] += v
+			most[c] = max(most[c], v)
+		}
+	}
+	for c := range mean {
+		mean[c] *= 1. / 64
+	}
+}
+
+// passed is d if y, a result of ReLU, is above zero and 0 if it is zero. Which
+// it will be cannot be foreseen, so a branch would cost more than this.
+func passed(y, d float32) float32 {
+	mask := -int32(math.Float32bits(y)) >> 31
+	return math.Float32frombits(math.Float32bits(d) & uint32(mask))
+}
