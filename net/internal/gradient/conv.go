@@ -55,13 +55,14 @@ type Conv struct {
 	Boards, In, Out int
 	Workers         Workers
 	Space           *Space
+	path            *kernel.Path
 	kernel          *kernel.Conv
 }
 
 // NewConv returns a convolution of so many boards; in and out are multiples of
 // 8.
 func NewConv(p *kernel.Path, boards, in, out int, workers Workers, space *Space) *Conv {
-	return &Conv{Boards: boards, In: in, Out: out, Workers: workers, Space: space, kernel: kernel.NewConv(p, in, out)}
+	return &Conv{Boards: boards, In: in, Out: out, Workers: workers, Space: space, path: p, kernel: kernel.NewConv(p, in, out)}
 }
 
 // rowsPacked is how many rows of the weights one item of work packs.
@@ -150,9 +151,7 @@ func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []floa
 			at := (p*c.In + i) * c.Out
 			sum := sums[at:][:c.Out]
 			for k := 1; k < parts; k++ {
-				for j, v := range sums[k*size+at:][:len(sum)] {
-					sum[j] += v
-				}
+				c.path.Add(sum, sums[k*size+at:])
 			}
 		}
 		kernel.FilterAdjoint(dw, sums, i, c.In, c.Out)
