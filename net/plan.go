@@ -99,18 +99,19 @@ type Plan struct {
 	config   Config
 	weights  *prepared
 	maxBatch int
+	group    int // positions that go through all layers together
 
-	x, h, y []float32 // activations, [maxBatch][64][Channels]
+	x, h, y []float32 // activations, [group][64][Channels]
 	conv    kernel.Scratch
-	stem    []float32 // scratch of the stem
-	pooled  []float32 // [maxBatch][2*Channels], means and maxima
-	bias    []float32 // [maxBatch][Channels], a pooled block's biases
+	stem    kernel.PlanesScratch
+	pooled  []float32 // [group][2*Channels], means and maxima
+	bias    []float32 // [group][Channels], a pooled block's biases
 
 	features []float32 // head features of a board, [64][head.Stride]
 	summary  []float32 // [2][head.Stride], their means and maxima
 	steps    []float32 // step logits of a board, [64][step.Stride]
-	values   []float32 // value features, [maxBatch][64*ValueChannels]
-	hidden   []float32 // [maxBatch][hidden.Stride]
+	values   []float32 // value features, [group][64*ValueChannels]
+	hidden   []float32 // [group][hidden.Stride]
 }
 
 // NewPlan makes a plan of n for batches of at most maxBatch positions, at
@@ -119,13 +120,14 @@ type Plan struct {
 func NewPlan(n *Network, maxBatch int) *Plan {
 	c, w := n.Config, n.prepare()
 	maxBatch = max(maxBatch, 1)
-	rows := kernel.Rounded(maxBatch)
+	group := min(maxBatch, w.conv.Group())
+	rows := kernel.Rounded(group)
 	floats := func(k int) []float32 { return make([]float32, k) }
-	board := maxBatch * 64 * c.Channels
+	board := group * 64 * c.Channels
 	return &Plan{
-		config: c, weights: w, maxBatch: maxBatch,
+		config: c, weights: w, maxBatch: maxBatch, group: group,
 		x: floats(board), h: floats(board), y: floats(board),
-		stem: floats(9 * c.Channels), pooled: floats(rows * 2 * c.Channels), bias: floats(rows * c.Channels),
+		pooled: floats(rows * 2 * c.Channels), bias: floats(rows * c.Channels),
 		features: floats(64 * w.head.Stride()), summary: floats(2 * w.head.Stride()), steps: floats(64 * w.step.Stride()),
 		values: floats(rows * 64 * c.ValueChannels), hidden: floats(rows * w.hidden.Stride()),
 	}
@@ -143,8 +145,16 @@ func (p *Plan) Forward(x []float32, batch int, policy, value []float32) {
 	if batch > p.maxBatch {
 		panic(fmt.Sprintf("net: a batch of %d positions for a plan of at most %d", batch, p.maxBatch))
 	}
+	for first := 0; first < batch; first += p.group {
+		n := min(p.group, batch-first)
+		p.forward(x[first*InputSize:], n, policy[first*game.NumActions:], value[first:])
+	}
+}
+
+// forward evaluates a group.
+func (p *Plan) forward(x []float32, batch int, policy, value []float32) {
 	w := p.weights
-	w.stem.Forward(p.x, x, batch, p.stem)
+	w.stem.Forward(p.x, x, batch, &p.stem)
 	for i := range w.blocks {
 		b := &w.blocks[i]
 		w.conv.Forward(p.h, p.x, b.conv1, b.bias1, nil, batch, &p.conv)

@@ -87,3 +87,9 @@ func avx2Rectify(y []float32, bias []float32, rows int)
 //
 //go:noescape
 func avx2Pool(mean []float32, most []float32, x []float32, channels int, row int)
+
+// avx2Nonzero is nonzero.
+// See the twin of the same name.
+//
+//go:noescape
+func avx2Nonzero(bits []uint64, x []float32)

@@ -2586,3 +2586,61 @@ square:
 
 DATA avx2Constant4<>+0(SB)/4, $0x3c800000
 GLOBL avx2Constant4<>(SB), RODATA|NOPTR, $4
+
+// func avx2Nonzero(bits []uint64, x []float32)
+// Requires: AVX
+TEXT ·avx2Nonzero(SB), NOSPLIT, $0-48
+	MOVQ   bits_base+0(FP), AX
+	MOVQ   x_base+24(FP), CX
+	MOVQ   bits_len+8(FP), DX
+	VXORPS Y0, Y0, Y0
+
+word:
+	XORQ      BX, BX
+	VMOVUPS   224(CX), Y1
+	VCMPPS    $0x04, Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	SHLQ      $0x08, BX
+	ORQ       SI, BX
+	VMOVUPS   192(CX), Y1
+	VCMPPS    $0x04, Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	SHLQ      $0x08, BX
+	ORQ       SI, BX
+	VMOVUPS   160(CX), Y1
+	VCMPPS    $0x04, Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	SHLQ      $0x08, BX
+	ORQ       SI, BX
+	VMOVUPS   128(CX), Y1
+	VCMPPS    $0x04, Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	SHLQ      $0x08, BX
+	ORQ       SI, BX
+	VMOVUPS   96(CX), Y1
+	VCMPPS    $0x04, Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	SHLQ      $0x08, BX
+	ORQ       SI, BX
+	VMOVUPS   64(CX), Y1
+	VCMPPS    $0x04, Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	SHLQ      $0x08, BX
+	ORQ       SI, BX
+	VMOVUPS   32(CX), Y1
+	VCMPPS    $0x04, Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	SHLQ      $0x08, BX
+	ORQ       SI, BX
+	VMOVUPS   (CX), Y1
+	VCMPPS    $0x04, Y0, Y1, Y1
+	VMOVMSKPS Y1, SI
+	SHLQ      $0x08, BX
+	ORQ       SI, BX
+	MOVQ      BX, (AX)
+	ADDQ      $0x08, AX
+	ADDQ      $+256, CX
+	DECQ      DX
+	JNZ       word
+	VZEROUPPER
+	RET

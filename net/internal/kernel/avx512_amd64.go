@@ -99,3 +99,9 @@ func avx512Rectify(y []float32, bias []float32, rows int)
 //
 //go:noescape
 func avx512Pool(mean []float32, most []float32, x []float32, channels int, row int)
+
+// avx512Nonzero is nonzero.
+// See the twin of the same name.
+//
+//go:noescape
+func avx512Nonzero(bits []uint64, x []float32)

@@ -3199,3 +3199,41 @@ square:
 
 DATA avx512Constant4<>+0(SB)/4, $0x3c800000
 GLOBL avx512Constant4<>(SB), RODATA|NOPTR, $4
+
+// func avx512Nonzero(bits []uint64, x []float32)
+// Requires: AVX, AVX512F
+TEXT ·avx512Nonzero(SB), NOSPLIT, $0-48
+	MOVQ   bits_base+0(FP), AX
+	MOVQ   x_base+24(FP), CX
+	MOVQ   bits_len+8(FP), DX
+	VPXORD Z0, Z0, Z0
+
+word:
+	XORQ    BX, BX
+	VMOVUPS 192(CX), Z1
+	VCMPPS  $0x04, Z0, Z1, K1
+	KMOVW   K1, SI
+	SHLQ    $0x10, BX
+	ORQ     SI, BX
+	VMOVUPS 128(CX), Z1
+	VCMPPS  $0x04, Z0, Z1, K1
+	KMOVW   K1, SI
+	SHLQ    $0x10, BX
+	ORQ     SI, BX
+	VMOVUPS 64(CX), Z1
+	VCMPPS  $0x04, Z0, Z1, K1
+	KMOVW   K1, SI
+	SHLQ    $0x10, BX
+	ORQ     SI, BX
+	VMOVUPS (CX), Z1
+	VCMPPS  $0x04, Z0, Z1, K1
+	KMOVW   K1, SI
+	SHLQ    $0x10, BX
+	ORQ     SI, BX
+	MOVQ    BX, (AX)
+	ADDQ    $0x08, AX
+	ADDQ    $+256, CX
+	DECQ    DX
+	JNZ     word
+	VZEROUPPER
+	RET

@@ -24,6 +24,10 @@ func NewConv(p *Path, in, out int) *Conv {
 	return &Conv{path: p, in: in, out: out, group: min(max(512/max(in, out), 4), 16)}
 }
 
+// Group is how many boards go through together. A network that takes so many at
+// a time through all its layers keeps their activations in the cache too.
+func (c *Conv) Group() int { return c.group }
+
 // PackedSize is the length of packed weights.
 func (c *Conv) PackedSize() int { return points * c.in * c.out }
 

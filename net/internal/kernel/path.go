@@ -31,6 +31,7 @@ type routines struct {
 	axpy          func(y, w []float32, v float32)
 	rectify       func(y, bias []float32, rows int)
 	pool          func(mean, most, x []float32, channels, row int)
+	nonzero       func(bits []uint64, x []float32)
 }
 
 // Paths returns what this processor can take, the fastest first. The last is

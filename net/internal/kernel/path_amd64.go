@@ -43,7 +43,7 @@ var avx512 = routines{
 	},
 	input: avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
 	inputAdjoint: avx512InputAdjoint, outputAdjoint: avx512OutputAdjoint,
-	axpy: avx512Axpy, rectify: avx512Rectify, pool: avx512Pool,
+	axpy: avx512Axpy, rectify: avx512Rectify, pool: avx512Pool, nonzero: avx512Nonzero,
 }
 
 var avx2 = routines{
@@ -70,5 +70,5 @@ var avx2 = routines{
 	},
 	input: avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
 	inputAdjoint: avx2InputAdjoint, outputAdjoint: avx2OutputAdjoint,
-	axpy: avx2Axpy, rectify: avx2Rectify, pool: avx2Pool,
+	axpy: avx2Axpy, rectify: avx2Rectify, pool: avx2Pool, nonzero: avx2Nonzero,
 }

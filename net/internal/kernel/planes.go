@@ -1,6 +1,6 @@
 package kernel
 
-import "math"
+import mathbits "math/bits"
 
 // Planes is a 3x3 convolution with bias and ReLU over input planes, which are
 // of two sorts: constant over the board, or nearly everywhere zero. A constant
@@ -65,15 +65,25 @@ func NewPlanes(path *Path, w, bias []float32, in, out int) *Planes {
 	return p
 }
 
-// Forward sets y, [boards][64][out], from x, [boards][64][in]. scratch is
-// 9*out elements.
-func (p *Planes) Forward(y, x []float32, boards int, scratch []float32) {
+// PlanesScratch is the working memory of Planes, for one goroutine. The zero
+// value is ready.
+type PlanesScratch struct {
+	base []float32 // [9][out], a square's sums of constant planes by its class
+	bits []uint64  // which inputs are not zero
+}
+
+// Forward sets y, [boards][64][out], from x, [boards][64][in].
+func (p *Planes) Forward(y, x []float32, boards int, s *PlanesScratch) {
+	grow(&s.base, 9*p.out)
+	if len(s.bits) < p.in {
+		s.bits = make([]uint64, p.in)
+	}
 	for b := range boards {
-		p.board(y[b*64*p.out:][:64*p.out], x[b*64*p.in:][:64*p.in], scratch[:9*p.out])
+		p.board(y[b*64*p.out:][:64*p.out], x[b*64*p.in:][:64*p.in], s.base[:9*p.out], s.bits[:p.in])
 	}
 }
 
-func (p *Planes) board(y, x, base []float32) {
+func (p *Planes) board(y, x, base []float32, bits []uint64) {
 	in, out := p.in, p.out
 	clear(base)
 	var done uint64 // constant planes; those past the 64th are taken square by square
@@ -83,18 +93,27 @@ func (p *Planes) board(y, x, base []float32) {
 			done |= 1 << i
 		}
 	}
-	for s := range 64 {
-		copy(y[s*out:][:out], base[class(s)*out:])
+	for r := range 8 {
+		row := y[r*8*out:][:8*out]
+		if r >= 2 && r <= 6 { // as the second
+			copy(row, y[8*out:])
+			continue
+		}
+		for f := range 8 {
+			copy(row[f*out:][:out], base[class(r*8+f)*out:])
+		}
 	}
+	p.r.nonzero(bits, x)
 	for s := range 64 {
-		row := x[s*in:][:in]
-		for i := 0; i < in; i++ {
-			// Most inputs are zeros, and four are seen to be at once.
-			for i+4 <= in && zeros((*[4]float32)(row[i:])) {
-				i += 4
+		for first := 0; first < in; first += 64 {
+			n := min(64, in-first)
+			some := slice(bits, s*in+first, n)
+			if first == 0 {
+				some &^= done
 			}
-			if i < in && row[i] != 0 && done>>i&1 == 0 {
-				p.scatter(y, s, i, row[i])
+			for ; some != 0; some &= some - 1 {
+				i := first + mathbits.TrailingZeros64(some)
+				p.scatter(y, s, i, x[s*in+i])
 			}
 		}
 	}
@@ -114,10 +133,14 @@ func (p *Planes) scatter(y []float32, square, plane int, v float32) {
 	}
 }
 
-// zeros reports whether all of x is zero. A negative zero may pass for a
-// number.
-func zeros(x *[4]float32) bool {
-	return math.Float32bits(x[0])|math.Float32bits(x[1])|math.Float32bits(x[2])|math.Float32bits(x[3]) == 0
+// slice returns n bits, 1 to 64, from one on.
+func slice(words []uint64, from, n int) uint64 {
+	i, shift := from/64, from%64
+	v := words[i] >> shift
+	if shift+n > 64 {
+		v |= words[i+1] << (64 - shift)
+	}
+	return v & (^uint64(0) >> (64 - n))
 }
 
 // uniform reports whether the plane x[0], x[stride], ... is the same on all 64

@@ -28,7 +28,7 @@ func TestPlanes(t *testing.T) {
 				want[i] = max(0, want[i]+float64(bias[i%out]))
 			}
 			y := noise(5, boards*64*out, 1) // to be overwritten
-			scratch := make([]float32, 9*out)
+			scratch := new(PlanesScratch)
 			p := NewPlanes(path, w, bias, in, out)
 			p.Forward(y, x, boards, scratch)
 			near(t, path.Name+" "+name, y, want, 1e-5)
@@ -45,7 +45,7 @@ func BenchmarkPlanes(b *testing.B) {
 	const in, out = 40, 64
 	for _, path := range Paths() {
 		p := NewPlanes(path, noise(1, 9*in*out, 1), make([]float32, out), in, out)
-		x, y, scratch := make([]float32, 64*in), make([]float32, 64*out), make([]float32, 9*out)
+		x, y, scratch := make([]float32, 64*in), make([]float32, 64*out), new(PlanesScratch)
 		for s := range 64 {
 			x[s*in] = 1
 			x[s*in+1] = 1

@@ -9,7 +9,7 @@ var twin = routines{
 	product: product, outer: outer,
 	input: input, output: output, outputAdd: outputAdd,
 	inputAdjoint: inputAdjoint, outputAdjoint: outputAdjoint,
-	axpy: axpy, rectify: rectify, pool: pool,
+	axpy: axpy, rectify: rectify, pool: pool, nonzero: nonzero,
 }
 
 // product multiplies blocks of four rows of a by a panel b, [k][panel]. A
@@ -102,6 +102,21 @@ func pool(mean, most, x []float32, channels, row int) {
 	}
 	for c := range mean {
 		mean[c] *= 1. / 64
+	}
+}
+
+// nonzero sets bit j of bits[i] where x[64*i+j] is not zero; there is at least one
+// word.
+func nonzero(bits []uint64, x []float32) {
+	for i := range bits {
+		part := (*[64]float32)(x[64*i:])
+		word := uint64(0)
+		for j, v := range part {
+			if v != 0 {
+				word |= 1 << j
+			}
+		}
+		bits[i] = word
 	}
 }
 

@@ -160,6 +160,32 @@ func TestAssemblyEqualsTwin(t *testing.T) {
 	}
 }
 
+func TestNonzero(t *testing.T) {
+	x := noise(1, 40*64, 1)
+	for i := range x {
+		switch {
+		case i%7 > 0:
+			x[i] = 0
+		case i%13 == 0:
+			x[i] = float32(math.NaN())
+		}
+	}
+	want := make([]uint64, 40)
+	nonzero(want, x)
+	if want[0]&1 == 0 || want[0]&2 != 0 || want[0]>>7&1 == 0 {
+		t.Fatalf("the first word is %b", want[0])
+	}
+	for _, p := range Paths() {
+		for _, r := range []*routines{p.wide, p.narrow} {
+			got := make([]uint64, 41)
+			r.nonzero(got[:40], x)
+			if !slices.Equal(got[:40], want) || got[40] != 0 {
+				t.Errorf("%s: wrong bits", p.Name)
+			}
+		}
+	}
+}
+
 // The adjoint A' of a linear map A has (A x).z = x.(A' z) for all x and z.
 func TestAdjoints(t *testing.T) {
 	const channels = 6

@@ -36,5 +36,6 @@ func main() {
 	s.axpy()
 	s.rectify()
 	s.pool()
+	s.nonzero()
 	build.Generate()
 }
