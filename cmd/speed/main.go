@@ -1,0 +1,91 @@
+// Command speed tells how fast this machine plays and learns, and which settings
+// suit it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"warren/configs"
+	"warren/internal/console"
+	"warren/metrics"
+	"warren/net"
+	"warren/train"
+)
+
+const description = `Tell how fast this machine plays and learns, and which settings suit it.
+
+Takes less than a minute with the defaults; leave the machine alone meanwhile. Networks are untrained:
+they cost what trained ones do.
+
+Examples:
+  speed                             every preset
+  speed --config desktop --time 3s  one preset, more exactly
+  WARREN_KERNEL=avx2 speed          with other kernels: avx512, avx2 or go`
+
+type flags struct {
+	Config []string      `placeholder:"FILE" help:"Settings to measure: YAML files, or presets (${presets}). The last is what the recommendation is for. Default: quick, desktop."`
+	Time   time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
+}
+
+func main() {
+	var f flags
+	console.Parse(&f, "speed", description, "presets", strings.Join(configs.Presets(), ", "))
+	console.Run("speed", func(ctx context.Context) error { return f.run(ctx, os.Stdout) })
+}
+
+func (f *flags) run(ctx context.Context, out io.Writer) error {
+	kernels, err := net.Kernels()
+	if err != nil {
+		return err
+	}
+	if f.Time <= 0 {
+		return fmt.Errorf("--time is %v, must be above zero", f.Time)
+	}
+	names := f.Config
+	if len(names) == 0 {
+		names = []string{"quick", "desktop"}
+	}
+	settings := make([]train.Config, len(names))
+	for i, name := range names {
+		settings[i] = train.DefaultConfig()
+		if err := configs.Read(name, nil, &settings[i]); err != nil {
+			return err
+		}
+	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress,
+		total: len(kernelChannels) + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
+
+	m.printf("%s/%s, %d processors, %s; networks run on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), kernels)
+	m.kernels()
+	last := settings[len(settings)-1]
+	if err := m.evaluations(last.Network); err != nil {
+		return err
+	}
+	m.simulations(last)
+	if err := m.configs(names, settings); err != nil {
+		return err
+	}
+	if err := m.recommend(names[len(names)-1], last); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		progress.Close()
+		fmt.Fprintln(os.Stderr, "Stopped before the end; what is above was measured in full.")
+	}
+	return nil
+}
+
+// first returns the first choice whose rate is at least that share of the best.
+func first(choices []int, rates []float64, share float64) int {
+	best := slices.Max(rates)
+	return choices[slices.IndexFunc(rates, func(r float64) bool { return r >= share*best })]
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSpeed(t *testing.T) {
+	var out bytes.Buffer
+	f := flags{Config: []string{"smoke"}, Time: 30 * time.Millisecond}
+	if err := f.run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`kernels\n`, `channels .*go\n +32 .*\d\n +64 .*\d\n +128 .*\d\n`, `threads +1 +4 .*64\n +1 +\d.*\n`,
+		`: [1-9]\d* simulations/s`, `smoke +\dx\d+ +\d+ +[1-9]`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	for want, f := range map[string]flags{
+		"--time":     {Time: -1},
+		"smoke.yamk": {Config: []string{"smoke.yamk"}, Time: time.Second},
+	} {
+		if err := f.run(t.Context(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+func TestFirst(t *testing.T) {
+	if got := first([]int{4, 8, 16}, []float64{90, 98, 100}, 0.97); got != 8 {
+		t.Errorf("got %d, want 8", got)
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"warren/data"
+	"warren/game"
+	"warren/metrics"
+	"warren/net"
+	"warren/selfplay"
+	"warren/train"
+)
+
+// What is tried.
+var (
+	kernelChannels = []int{32, 64, 128}
+	batches        = []int{1, 4, 8, 16, 32, 64}
+	gamesPerWorker = []int{4, 8, 16, 32, 64}
+	learnerBatches = []int{64, 128, 256, 512}
+)
+
+// meter measures and prints, one table after another.
+type meter struct {
+	ctx      context.Context
+	time     time.Duration
+	report   io.Writer
+	progress *metrics.Progress
+
+	done, total int
+}
+
+func (m *meter) printf(format string, args ...any) { fmt.Fprintf(m.report, format, args...) }
+
+// next notes that a measurement begins. It reports false if there is no time
+// for it.
+func (m *meter) next(title string) bool {
+	m.progress.Update(metrics.Status{Title: title, Done: float64(m.done), Total: float64(m.total)})
+	m.done++
+	return m.ctx.Err() == nil
+}
+
+func (m *meter) kernels() {
+	m.printf("3x3 convolution on one core, GFLOP/s in its matrix products (the direct sum would take 4 times as many)\n")
+	for i, channels := range kernelChannels {
+		if !m.next("kernels") {
+			return
+		}
+		names, rates := net.KernelThroughput(channels, m.time/time.Duration(3))
+		if i == 0 {
+			m.printf("  channels%s\n", columns("%10s", names))
+		}
+		m.printf("  %8d%s\n", channels, columns("%10.1f", rates))
+	}
+}
+
+func columns[T any](format string, values []T) string {
+	var b strings.Builder
+	for _, v := range values {
+		fmt.Fprintf(&b, format, v)
+	}
+	return b.String()
+}
+
+// evaluations times plans of the network, one on each of a number of threads.
+func (m *meter) evaluations(c net.Config) error {
+	n, err := net.New(c, 1)
+	if err != nil {
+		return err
+	}
+	m.printf("\nevaluations/s of the %s network by batch\n  threads%s\n", c, columns("%10d", batches))
+	x := make([]float32, net.InputSize)
+	net.Encode(game.New(), x)
+	for _, threads := range []int{1, runtime.GOMAXPROCS(0)} {
+		var rates []float64
+		for _, batch := range batches {
+			if !m.next("evaluations") {
+				return nil
+			}
+			rates = append(rates, m.evaluate(n, x, threads, batch))
+		}
+		m.printf("  %7d%s\n", threads, columns("%10.0f", rates))
+	}
+	return nil
+}
+
+func (m *meter) evaluate(n *net.Network, x []float32, threads, batch int) float64 {
+	var all sync.WaitGroup
+	done := make([]int, threads)
+	start := time.Now()
+	for i := range done {
+		all.Go(func() {
+			plan := net.NewPlan(n, batch)
+			inputs := make([]float32, 0, batch*net.InputSize)
+			for range batch {
+				inputs = append(inputs, x...)
+			}
+			policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
+			for time.Since(start) < m.time/2 {
+				plan.Forward(inputs, batch, policy, value)
+				done[i] += batch
+			}
+		})
+	}
+	all.Wait()
+	sum := 0
+	for _, n := range done {
+		sum += n
+	}
+	return float64(sum) / time.Since(start).Seconds()
+}
+
+// nowhere takes games and forgets them.
+type nowhere struct{}
+
+func (nowhere) Put(context.Context, *data.Record) error { return nil }
+
+// play plays with a network for one measurement.
+func (m *meter) play(c train.Config, network *selfplay.Network) (selfplay.Totals, time.Duration, error) {
+	settings, err := train.GameSettings(c.SelfPlay, c.Search)
+	if err != nil {
+		return selfplay.Totals{}, 0, err
+	}
+	ctx, cancel := context.WithTimeout(m.ctx, m.time)
+	defer cancel()
+	var stats selfplay.Stats
+	start := time.Now()
+	err = selfplay.Play(ctx, selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: settings},
+		selfplay.Always{Network: network}, nowhere{}, &stats)
+	if ctx.Err() != nil {
+		err = nil
+	}
+	return stats.Totals(), time.Since(start), err
+}
+
+func (m *meter) simulations(c train.Config) {
+	c.SelfPlay.Workers, c.SelfPlay.Visits, c.SelfPlay.FullFraction = 1, 800, 1
+	if !m.next("simulations") {
+		return
+	}
+	t, d, err := m.play(c, selfplay.Untrained())
+	if err == nil {
+		m.printf("\nsearch on one core with an evaluator that costs nothing: %.0f simulations/s\n", float64(t.Evaluations)/d.Seconds())
+	}
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"warren/game"
+	"warren/net"
+	"warren/selfplay"
+	"warren/train"
+)
+
+// configs measures what each of the settings plays and learns.
+func (m *meter) configs(names []string, settings []train.Config) error {
+	m.printf("\nself-play on all cores, without learning; and learning on all cores, without self-play\n")
+	m.printf("  %-10s %8s %8s %12s %12s %12s %12s\n", "settings", "network", "visits", "evals/s", "evals/game", "games/hour", "samples/s")
+	for i, c := range settings {
+		if !m.next("self-play") {
+			return nil
+		}
+		free, _, err := m.play(c, selfplay.Untrained())
+		if err != nil {
+			return err
+		}
+		if !m.next("self-play") {
+			return nil
+		}
+		rate, err := m.selfplay(c)
+		if err != nil {
+			return err
+		}
+		if !m.next("learning") {
+			return nil
+		}
+		samples, err := m.learn(c, c.Learner.Batch)
+		if err != nil {
+			return err
+		}
+		perGame := float64(free.Evaluations) / float64(max(free.Games, 1))
+		m.printf("  %-10s %8s %8d %12.0f %12.0f %12.0f %12.0f\n", names[i], c.Network, c.SelfPlay.Visits, rate, perGame, 3600*rate/perGame, samples)
+	}
+	m.printf("  (games as long as those of an evaluator that knows nothing; a learning network's are up to a half longer or shorter)\n")
+	return nil
+}
+
+// selfplay returns the evaluations/s of self-play with an untrained network.
+func (m *meter) selfplay(c train.Config) (float64, error) {
+	n, err := net.New(c.Network, 1)
+	if err != nil {
+		return 0, err
+	}
+	t, d, err := m.play(c, train.Playable(n, 1))
+	return float64(t.Evaluations) / d.Seconds(), err
+}
+
+// learn returns the samples/s of training steps of a batch.
+func (m *meter) learn(c train.Config, batch int) (float64, error) {
+	n, err := net.New(c.Network, 1)
+	if err != nil {
+		return 0, err
+	}
+	graph, err := net.NewGraph(n, batch)
+	if err != nil {
+		return 0, err
+	}
+	defer graph.Close()
+	optimizer, err := train.NewOptimizer(c.Learner.Optimizer, n.Params)
+	if err != nil {
+		return 0, err
+	}
+	lesson := lessons(batch)
+	step := func() error {
+		if _, err := graph.Gradients(lesson); err != nil {
+			return err
+		}
+		return optimizer.Step(graph.Gradient, 1e-6)
+	}
+	if err := step(); err != nil {
+		return 0, err
+	}
+	steps, start := 0, time.Now()
+	for time.Since(start) < m.time && m.ctx.Err() == nil {
+		if err := step(); err != nil {
+			return 0, err
+		}
+		steps++
+	}
+	return float64(steps*batch) / time.Since(start).Seconds(), nil
+}
+
+// lessons is a batch of positions of one random game, and things to learn.
+func lessons(size int) *net.Batch {
+	b, rng, g := net.NewBatch(size), rand.New(rand.NewPCG(1, 1)), game.New()
+	for i := range size {
+		if g.Result().Over() {
+			g = game.New()
+		}
+		legal := g.Legal(nil)
+		net.Encode(g, b.X[i*net.InputSize:])
+		for _, a := range legal {
+			at := i*game.NumActions + net.PolicyIndex(a, g.Side())
+			b.Legal[at], b.Policy[at] = true, 1/float32(len(legal))
+		}
+		b.PolicyWeight[i], b.Value[i], b.ValueWeight[i] = 1, 0.5, 1
+		g.Play(legal[rng.IntN(len(legal))])
+	}
+	return b
+}
+
+// recommend looks for the settings that suit the machine.
+func (m *meter) recommend(name string, c train.Config) error {
+	m.printf("\n%s by games per worker (evaluations/s of self-play)\n ", name)
+	var rates []float64
+	for _, games := range gamesPerWorker {
+		if !m.next("games per worker") {
+			return nil
+		}
+		c.SelfPlay.GamesPerWorker = games
+		rate, err := m.selfplay(c)
+		if err != nil {
+			return err
+		}
+		rates = append(rates, rate)
+		m.printf("%6d: %.0f", games, rate)
+	}
+	m.printf("\n%s by minibatch (training samples/s)\n ", name)
+	var samples []float64
+	for _, batch := range learnerBatches {
+		if !m.next("minibatches") {
+			return nil
+		}
+		rate, err := m.learn(c, batch)
+		if err != nil {
+			return err
+		}
+		samples = append(samples, rate)
+		m.printf("%6d: %.0f", batch, rate)
+	}
+	games, batch := first(gamesPerWorker, rates, 0.97), first(learnerBatches, samples, 0.95)
+	m.printf("\n\nrecommended here for %s: %d workers (selfplay.workers=0 takes one for every core), and\n  --set selfplay.games_per_worker=%d --set learner.batch=%d\n",
+		name, runtime.GOMAXPROCS(0), games, batch)
+	m.printf("(the fewest games and the smallest minibatch that are within 3%% and 5%% of the fastest)\n")
+	return nil
+}
