@@ -8,8 +8,7 @@ type Config struct {
 	Visits       int     `yaml:"visits" min:"2" max:"1000000" doc:"root visits of a full search for one step, the first of which is the root's own; the others are a policy target (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)"`
 	FastVisits   int     `yaml:"fast_visits" min:"1" max:"1000000" doc:"root visits of a fast search, which only moves the game on (KataGo, Wu 2019, sec. 3.1: about a sixth of visits)"`
 	FullFraction float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search (playout cap randomisation, KataGo: 0.25); 1 makes every search full"`
-	SetupVisits  int     `yaml:"setup_visits" min:"2" max:"1000000" doc:"root visits of a full search for a placement of the setup"`
-	RecordFast   bool    `yaml:"record_fast" doc:"whether a step with a fast search is a position to learn its value from; KataGo (Wu 2019) leaves it out"`
+	SetupVisits  int     `yaml:"setup_visits" min:"1" max:"1000000" doc:"root visits for each placement of the setup"`
 
 	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the setup's placements: above 0 keeps the openings varied"`
 	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns (AlphaZero: 1)"`

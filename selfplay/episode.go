@@ -86,12 +86,12 @@ func (e *episode) over() bool {
 func (e *episode) plan() {
 	e.full = e.rng.Float64() < e.config.FullFraction
 	switch {
-	case !e.full:
-		e.visits = e.config.FastVisits
 	case len(e.record.Decisions) < game.Placements:
-		e.visits = e.config.SetupVisits
-	default:
+		e.full, e.visits = true, e.config.SetupVisits
+	case e.full:
 		e.visits = e.config.Visits
+	default:
+		e.visits = e.config.FastVisits
 	}
 }
 
@@ -107,9 +107,6 @@ func (e *episode) noise() *rand.Rand {
 // decide chooses an action by the finished search.
 func (e *episode) decide() data.Decision {
 	a, _ := e.search.Choose(e.temperature(), e.rng)
-	if !e.full && !e.config.RecordFast {
-		return data.Decision{Action: a}
-	}
 	d := data.Decision{Action: a, Full: e.full, Value: e.search.Value()}
 	e.stats = e.search.Root(e.stats[:0])
 	for _, m := range e.stats {
