@@ -136,9 +136,46 @@ func TestInterval(t *testing.T) {
 // cheat makes a step that is never legal.
 type cheat struct{ Random }
 
-func (cheat) Name() string                        { return "cheat" }
-func (cheat) Sit(uint64) (Seat, error)            { return cheat{}, nil }
-func (cheat) Act(*game.Game) (game.Action, error) { return game.Pass, nil }
+func (cheat) Name() string             { return "cheat" }
+func (cheat) Sit(uint64) (Seat, error) { return cheat{}, nil }
+func (cheat) Act(context.Context, *game.Game) (game.Action, error) {
+	return game.Pass, nil
+}
+
+// quitter gives up its first turn after the setups, and sees what is played.
+type quitter struct{ *quitterGame }
+
+type quitterGame struct {
+	seen, closed int
+}
+
+func (quitter) Name() string                          { return "quitter" }
+func (q quitter) Sit(uint64) (Seat, error)            { return q, nil }
+func (q quitter) Watch(*game.Game, game.Action) error { q.seen++; return nil }
+func (q quitter) Close() error                        { q.closed++; return nil }
+func (q quitter) Act(_ context.Context, g *game.Game) (game.Action, error) {
+	if !g.InSetup() {
+		return 0, &Forfeit{Cause: "no answer within 5 s"}
+	}
+	return g.Legal(nil)[0], nil
+}
+
+func TestForfeitLosesTheGame(t *testing.T) {
+	q := quitter{&quitterGame{}}
+	score, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 50, Workers: 1}, q, Random{})
+	if score.Losses != 2 || score.Forfeits != 2 || score.Wins != 0 {
+		t.Errorf("%+v", score)
+	}
+	for _, g := range games {
+		if g.Forfeit != "quitter forfeits: no answer within 5 s" || g.Won() {
+			t.Errorf("game %d: %q", g.Number, g.Forfeit)
+		}
+	}
+	played := len(games[0].Actions) + len(games[1].Actions)
+	if q.closed != 2 || q.seen != played {
+		t.Errorf("closed %d times, saw %d of %d actions", q.closed, q.seen, played)
+	}
+}
 
 func TestErrors(t *testing.T) {
 	_, err := Play(t.Context(), Config{Games: 2, TurnLimit: 10}, Random{}, cheat{}, nil)

@@ -2,7 +2,9 @@ package match
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"sync"
@@ -24,7 +26,8 @@ type Game struct {
 	Gold    bool          // whether the first player had Gold
 	Actions []game.Action // setups included
 	Turns   int
-	Result  game.Result
+	Result  game.Result // of a forfeit: the winner, and no reason
+	Forfeit string      // who lost by its own fault, and by which; empty otherwise
 }
 
 // Won reports whether the first player won.
@@ -81,43 +84,83 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Game)) 
 
 func playGame(ctx context.Context, config *Config, a, b Player, number int) (*Game, error) {
 	record := &Game{Number: number, Gold: number%2 == 0}
-	pair := uint64(number / 2)
-	var seats [2]Seat
 	players := [2]Player{a, b}
 	if !record.Gold {
 		players = [2]Player{b, a}
 	}
-	for color, p := range players {
+	t := table{game: game.New(), players: players, record: record}
+	defer t.close()
+	err := t.play(ctx, config)
+	if forfeit := (*Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
+		loser := t.asked
+		record.Forfeit = players[loser].Name() + " " + forfeit.Error()
+		record.Result, record.Turns = game.Result{Winner: loser.Other()}, t.game.Turns()
+		return record, nil
+	}
+	return record, err
+}
+
+// table is where one game is played.
+type table struct {
+	game    *game.Game
+	players [2]Player // by colour
+	seats   [2]Seat
+	asked   game.Color // whose player was called last, and so whose fault an error is
+	record  *Game
+	legal   []game.Action
+}
+
+// play plays the game to its end or to an error.
+func (t *table) play(ctx context.Context, config *Config) error {
+	pair := uint64(t.record.Number / 2)
+	for color, p := range t.players {
+		t.asked = game.Color(color)
 		// The seed goes with the colour, not with the player: a lucky opening is
 		// then each player's once.
 		seat, err := p.Sit(config.Seed + 2*pair + uint64(color))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		seats[color] = seat
+		t.seats[color] = seat
 	}
-	g := game.New()
-	var legal []game.Action
+	g := t.game
 	for !g.Result().Over() {
 		if g.Turns() >= config.TurnLimit {
-			record.Result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
-			record.Turns = g.Turns()
-			return record, nil
+			t.record.Result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
+			t.record.Turns = g.Turns()
+			return nil
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		action, err := seats[g.Side()].Act(g)
+		t.asked = g.Side()
+		action, err := t.seats[g.Side()].Act(ctx, g)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		legal = g.Legal(legal[:0])
-		if !slices.Contains(legal, action) {
-			return nil, fmt.Errorf("%s made the illegal action %d in turn %d", g.Side(), action, g.Turns()+1)
+		t.legal = g.Legal(t.legal[:0])
+		if !slices.Contains(t.legal, action) {
+			return fmt.Errorf("%s made the illegal action %d in turn %d", g.Side(), action, g.Turns()+1)
+		}
+		for color, seat := range t.seats {
+			if w, ok := seat.(Watcher); ok {
+				t.asked = game.Color(color)
+				if err := w.Watch(g, action); err != nil {
+					return err
+				}
+			}
 		}
 		g.Play(action)
-		record.Actions = append(record.Actions, action)
+		t.record.Actions = append(t.record.Actions, action)
 	}
-	record.Result, record.Turns = g.Result(), g.Turns()
-	return record, nil
+	t.record.Result, t.record.Turns = g.Result(), g.Turns()
+	return nil
+}
+
+func (t *table) close() {
+	for _, seat := range t.seats {
+		if c, ok := seat.(io.Closer); ok {
+			c.Close()
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"warren/game"
@@ -15,12 +16,29 @@ type Player interface {
 	Sit(seed uint64) (Seat, error)
 }
 
-// Seat is a player in one game.
+// Seat is a player in one game. One that is also a [Watcher] is told of every
+// action, and one that is also an io.Closer is closed when the game is over.
 type Seat interface {
 	// Act chooses an action for the side to move. It is asked step by step and
-	// sees the whole game, which it must not change.
-	Act(g *game.Game) (game.Action, error)
+	// sees the whole game, which it must not change. A player that cannot or
+	// will not go on returns a [Forfeit]; any other error ends the match. The
+	// context ends with the match.
+	Act(ctx context.Context, g *game.Game) (game.Action, error)
 }
+
+// Watcher is a seat that wants to see every action of both sides, in the game
+// before it is played.
+type Watcher interface {
+	Watch(before *game.Game, a game.Action) error
+}
+
+// Forfeit is the error of a player that loses the game by its own fault: an
+// outside engine that crashed, or answered late or with an illegal move.
+type Forfeit struct {
+	Cause string // as it is to be reported, without the player's name
+}
+
+func (f *Forfeit) Error() string { return "forfeits: " + f.Cause }
 
 // Random is the player that chooses every action uniformly from the legal ones.
 type Random struct{}
@@ -38,7 +56,7 @@ type randomSeat struct {
 	legal []game.Action
 }
 
-func (s *randomSeat) Act(g *game.Game) (game.Action, error) {
+func (s *randomSeat) Act(_ context.Context, g *game.Game) (game.Action, error) {
 	s.legal = g.Legal(s.legal[:0])
 	return s.legal[s.rng.IntN(len(s.legal))], nil
 }

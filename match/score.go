@@ -15,7 +15,8 @@ type Score struct {
 	GoldLosses int `json:"gold_losses"` // of Losses, those with Gold
 	Turns      int `json:"turns"`       // of all games together
 
-	Reasons [game.NumReasons]int `json:"reasons"` // games by how they ended
+	Reasons  [game.NumReasons]int `json:"reasons"`  // games by how they ended, forfeits not among them
+	Forfeits int                  `json:"forfeits"` // games that a player lost by its own fault
 }
 
 func (s *Score) add(g *Game) {
@@ -32,7 +33,11 @@ func (s *Score) add(g *Game) {
 		s.Losses++
 	}
 	s.Turns += g.Turns
-	s.Reasons[g.Result.Reason]++
+	if g.Forfeit != "" {
+		s.Forfeits++
+	} else {
+		s.Reasons[g.Result.Reason]++
+	}
 }
 
 // Games returns the number of games played.

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -57,13 +58,16 @@ type searcherSeat struct {
 	ready     bool // whether the search stands at some game
 }
 
-func (s *searcherSeat) Act(g *game.Game) (game.Action, error) {
+func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
 	// Within a turn the tree stands where the seat's last step led.
 	if !s.ready || s.search.Game().Hash() != g.Hash() {
 		s.search.Reset(g, nil)
 		s.ready = true
 	}
 	for s.search.Simulations() < s.player.Visits {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		leaf, status := s.search.Select()
 		if status != mcts.Evaluate {
 			continue
