@@ -29,7 +29,9 @@ var rooms = map[string][]string{
 	"mcts":                    {"game"},
 	"data":                    {"game", "internal/durable"},
 	"selfplay":                {"game", "mcts", "data"},
-	"match":                   {"game", "mcts"},
+	"aei":                     {"game"},
+	"think":                   {"game", "mcts", "aei"},
+	"match":                   {"game", "mcts", "aei"},
 	"train":                   {"game", "mcts", "net", "data", "selfplay", "match", "metrics", "configs", "internal/durable"},
 	"bench":                   {"game", "net", "net/onnx", "train", "internal/console"},
 }

@@ -1,0 +1,423 @@
+package aei
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"warren/game"
+)
+
+// Limits bound what an engine may do to its controller. A zero is the default.
+type Limits struct {
+	Start  time.Duration // from the launch to aeiok; 10 s (the protocol's tools give 5 s)
+	Ready  time.Duration // from isready to readyok; 15 s
+	Quit   time.Duration // from quit to the process's end, before it is killed; 1 s
+	Output int64         // bytes written since it was last spoken to; 8 MB
+}
+
+func (l Limits) orDefault() Limits {
+	for _, d := range []struct {
+		limit *time.Duration
+		value time.Duration
+	}{{&l.Start, 10 * time.Second}, {&l.Ready, 15 * time.Second}, {&l.Quit, time.Second}} {
+		if *d.limit == 0 {
+			*d.limit = d.value
+		}
+	}
+	if l.Output == 0 {
+		l.Output = 8 << 20
+	}
+	return l
+}
+
+// Failure is the error of a client whose engine did not do its part: it ended,
+// was silent, wrote too much or nothing that can be understood. The session is
+// then over, and all that is left to do is to close the client.
+type Failure struct {
+	Cause string // such as "no readyok within 15s"
+}
+
+func (f *Failure) Error() string { return f.Cause }
+
+// Client is a controller's side of a session with an engine, a process that it
+// starts and ends. What the engine writes is read at once, however long nobody
+// asks for it, and no more of it is kept than is needed. It is for one goroutine
+// at a time.
+type Client struct {
+	limits  Limits
+	id      ID
+	process *exec.Cmd
+	end     context.CancelFunc // kills the process
+	write   chan string        // lines to the engine
+	closing sync.Once
+
+	// heard has the lines that answer something. It is closed when the process
+	// has ended and all that it wrote was read.
+	heard chan heard
+
+	mu     sync.Mutex // over what follows
+	budget int64      // bytes the engine may still write
+	broken string     // why the session is over, if the engine is at fault
+	errors []string   // the last lines that it logged as errors or warnings
+	stderr tail
+}
+
+// heard is a line of the engine's.
+type heard struct {
+	kind, text string
+	at         time.Time
+}
+
+// waiting is how many lines may be waiting to be acted on. An honest engine has
+// one.
+const waiting = 256
+
+// Start launches the command, the name of a program and its arguments, and goes
+// through the opening phase until the engine is ready. If the program cannot be
+// run at all the error is that of package exec, and a [Failure] if the engine
+// does not answer as it should.
+func Start(ctx context.Context, command []string, limits Limits) (*Client, error) {
+	if len(command) == 0 {
+		return nil, errors.New("starting an engine: the command is empty")
+	}
+	alive, end := context.WithCancel(context.Background())
+	c := &Client{
+		limits: limits.orDefault(), end: end,
+		write: make(chan string, waiting), heard: make(chan heard, waiting),
+		process: exec.CommandContext(alive, command[0], command[1:]...),
+	}
+	c.budget = c.limits.Output
+	separate(c.process)
+	c.process.Cancel = func() error { return kill(c.process.Process) }
+	// Should a child of the engine's hold on to its output, it is given up.
+	c.process.WaitDelay = c.limits.Quit
+	out := &lineWriter{take: c.hear}
+	c.process.Stdout, c.process.Stderr = &meter{c, out}, &c.stderr
+	in, err := c.process.StdinPipe()
+	if err == nil {
+		err = c.process.Start()
+	}
+	if err != nil {
+		end()
+		return nil, fmt.Errorf("starting an engine: %w", err)
+	}
+	go c.send(in)
+	go c.reap()
+	if err := c.open(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// send passes lines on: an engine that does not read must not block us.
+func (c *Client) send(in io.WriteCloser) {
+	for line := range c.write {
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			break
+		}
+	}
+	in.Close()
+}
+
+// reap waits for the process to end, so that nothing is left of it.
+func (c *Client) reap() {
+	err := c.process.Wait()
+	c.fail("the engine ended (%v)", exitState(err))
+	// What is left of its group goes with it.
+	kill(c.process.Process)
+	c.end()
+	close(c.heard)
+}
+
+func exitState(err error) string {
+	if err == nil {
+		return "exit status 0"
+	}
+	return err.Error()
+}
+
+// fail notes why the session is over; the first reason counts.
+func (c *Client) fail(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.broken == "" {
+		c.broken = fmt.Sprintf(format, args...)
+	}
+}
+
+// meter counts what an engine writes.
+type meter struct {
+	client *Client
+	lines  *lineWriter
+}
+
+func (m *meter) Write(p []byte) (int, error) {
+	c := m.client
+	c.mu.Lock()
+	c.budget -= int64(len(p))
+	flood := c.budget < 0
+	c.mu.Unlock()
+	if flood {
+		return 0, c.giveUp("the engine wrote more than %d bytes without being asked", c.limits.Output)
+	}
+	return m.lines.Write(p)
+}
+
+// giveUp kills the process for a fault in its output.
+func (c *Client) giveUp(format string, args ...any) error {
+	c.fail(format, args...)
+	c.end()
+	return errors.New("the engine's output is at fault")
+}
+
+// hear takes a line of the engine's.
+func (c *Client) hear(line string, tooLong bool) error {
+	if tooLong {
+		return c.giveUp("the engine wrote a line of more than %d bytes", MaxLine)
+	}
+	kind, rest := message(line)
+	switch kind {
+	case "log":
+		if strings.HasPrefix(rest, "Error") || strings.HasPrefix(rest, "Warning") {
+			c.mu.Lock()
+			c.errors = append(c.errors[max(0, len(c.errors)-2):], clip(rest))
+			c.mu.Unlock()
+		}
+		return nil
+	case "protocol-version", "id", "aeiok", "readyok", "bestmove":
+	default:
+		// Info, and whatever else: nobody here wants it.
+		return nil
+	}
+	select {
+	case c.heard <- heard{kind, rest, time.Now()}:
+		return nil
+	default:
+		return c.giveUp("the engine wrote %d answers that nobody asked for", waiting)
+	}
+}
+
+// clip shortens a text that goes into a message.
+func clip(text string) string {
+	const most = 200
+	if len(text) > most {
+		text = text[:most] + "..."
+	}
+	return strings.ToValidUTF8(text, "?")
+}
+
+// say sends a line.
+func (c *Client) say(line string) error {
+	c.mu.Lock()
+	c.budget = c.limits.Output
+	broken := c.broken != ""
+	c.mu.Unlock()
+	if broken {
+		return c.failure("")
+	}
+	select {
+	case c.write <- line:
+		return nil
+	default:
+		c.end()
+		return c.failure("the engine does not read its input")
+	}
+}
+
+// failure is the error of a session that is over: the cause given, or else the
+// one noted, with what the engine has said last.
+func (c *Client) failure(cause string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cause == "" || c.broken != "" {
+		cause = c.broken
+	}
+	c.broken = cause
+	if n := len(c.errors); n > 0 {
+		cause += fmt.Sprintf("; it logged %q", c.errors[n-1])
+	}
+	if last := c.stderr.last(); last != "" {
+		cause += fmt.Sprintf("; its last words: %q", last)
+	}
+	return &Failure{cause}
+}
+
+// wait returns the next line of the kind wanted, and skips others. The limit is
+// counted from now; a line that came in time counts though it be read late.
+func (c *Client) wait(ctx context.Context, kind string, limit time.Duration, skip func(heard)) (heard, error) {
+	begin := time.Now()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	late := func() (heard, error) { return heard{}, c.failure(fmt.Sprintf("no %s within %v", kind, limit)) }
+	for expired := false; ; {
+		var h heard
+		ok, got := true, false
+		select {
+		case h, ok = <-c.heard:
+			got = true
+		default:
+			// Only when nothing has been heard does the time count.
+			if expired {
+				return late()
+			}
+			select {
+			case h, ok = <-c.heard:
+				got = true
+			case <-timer.C:
+				expired = true
+			case <-ctx.Done():
+				return heard{}, ctx.Err()
+			}
+		}
+		switch {
+		case !got:
+		case !ok:
+			return heard{}, c.failure("")
+		case h.kind == kind && h.at.Sub(begin) > limit:
+			return late()
+		case h.kind == kind:
+			return h, nil
+		case skip != nil:
+			skip(h)
+		}
+	}
+}
+
+// open goes through the opening phase.
+func (c *Client) open(ctx context.Context) error {
+	if err := c.say("aei"); err != nil {
+		return err
+	}
+	version := ""
+	_, err := c.wait(ctx, "aeiok", c.limits.Start, func(h heard) {
+		kind, value := message(h.text)
+		switch {
+		case h.kind == "protocol-version":
+			version = h.text
+		case h.kind == "id" && kind == "name":
+			c.id.Name = clip(value)
+		case h.kind == "id" && kind == "author":
+			c.id.Author = clip(value)
+		case h.kind == "id" && kind == "version":
+			c.id.Version = clip(value)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if version == "" {
+		return c.failure("the engine sent no protocol-version before aeiok")
+	}
+	if version != "1" {
+		return c.failure(fmt.Sprintf("the engine speaks version %.20q of the protocol, and not 1", version))
+	}
+	return c.Ready(ctx)
+}
+
+// ID returns how the engine introduced itself.
+func (c *Client) ID() ID { return c.id }
+
+// Ready waits until the engine has done all that it was told.
+func (c *Client) Ready(ctx context.Context) error {
+	if err := c.say("isready"); err != nil {
+		return err
+	}
+	_, err := c.wait(ctx, "readyok", c.limits.Ready, nil)
+	return err
+}
+
+// NewGame begins a game from the empty board.
+func (c *Client) NewGame() error { return c.say("newgame") }
+
+// SetPosition begins a game on a board.
+func (c *Client) SetPosition(b *game.Board, side game.Color) error {
+	return c.say("setposition " + game.FormatPosition(b, side))
+}
+
+// SetOption sets an option; an empty value is none.
+func (c *Client) SetOption(o Option) error {
+	if o.Value == "" {
+		return c.say("setoption name " + o.Name)
+	}
+	return c.say("setoption name " + o.Name + " value " + o.Value)
+}
+
+// MakeMove plays the turn or setup that text says, without its number.
+func (c *Client) MakeMove(text string) error { return c.say("makemove " + text) }
+
+// Ponder lets the engine think on the present position until it is told a move.
+func (c *Client) Ponder() error { return c.say("go ponder") }
+
+// Go asks for a move and returns what the engine answers, and after what time.
+// It waits for the time limit; a [Failure] says that nothing had come by then.
+func (c *Client) Go(ctx context.Context, limit time.Duration) (move string, used time.Duration, err error) {
+	// Whatever is still on its way is no answer to this question.
+	if err := c.Ready(ctx); err != nil {
+		return "", 0, err
+	}
+	begin := time.Now()
+	if err := c.say("go"); err != nil {
+		return "", 0, err
+	}
+	h, err := c.wait(ctx, "bestmove", limit, nil)
+	return h.text, h.at.Sub(begin), err
+}
+
+// LastError returns the last error or warning that the engine logged.
+func (c *Client) LastError() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.errors) == 0 {
+		return ""
+	}
+	return c.errors[len(c.errors)-1]
+}
+
+// Close tells the engine to quit, and kills it if it does not. When it returns
+// the process is gone.
+func (c *Client) Close() error {
+	c.closing.Do(func() {
+		c.say("quit") // it may be gone already
+		c.fail("the client is closed")
+		close(c.write)
+		timer := time.AfterFunc(c.limits.Quit, c.end)
+		for range c.heard {
+		}
+		timer.Stop()
+		c.end()
+	})
+	return nil
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const tailSize = 2048
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p[max(0, len(p)-tailSize):]...)
+	if extra := len(t.text) - tailSize; extra > 0 {
+		t.text = append(t.text[:0], t.text[extra:]...)
+	}
+	return len(p), nil
+}
+
+// last returns the last line that says something.
+func (t *tail) last() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	return clip(strings.TrimSpace(lines[len(lines)-1]))
+}

@@ -1,0 +1,347 @@
+package aei
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"warren/game"
+)
+
+// Serve is an engine's side of a session: it reads messages from in and answers
+// on out, until it is told to quit, in ends or ctx does. Messages are answered
+// while the engine thinks.
+//
+// Malformed messages, messages at the wrong time and illegal moves are answered
+// by a line "log Error: ...", options that are not known by "log Warning: ...";
+// neither changes anything. As the protocol has it, a message of an unknown
+// type ends the session: Serve returns an error, as it does if out cannot be
+// written or the engine fails.
+//
+// Where ctx ends first, a goroutine goes on reading until in gives it something.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, id ID, e Engine) error {
+	s := &server{engine: e, id: id, out: bufio.NewWriter(out), game: game.New(), clock: Unlimited()}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer s.discard()
+	lines := read(ctx, in)
+	for {
+		var finished <-chan answer
+		if s.search != nil {
+			finished = s.search.answer
+		}
+		var err error
+		select {
+		case l, ok := <-lines:
+			if !ok {
+				return nil
+			}
+			err = s.receive(ctx, l)
+		case a := <-finished:
+			err = s.finish(a)
+		case <-ctx.Done():
+			return nil
+		}
+		if err == errQuit {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.writeError(); err != nil {
+			return fmt.Errorf("answering the controller: %w", err)
+		}
+	}
+}
+
+// errQuit ends a session as it should end.
+var errQuit = errors.New("quit")
+
+// input is a line of the controller's.
+type input struct {
+	text    string
+	tooLong bool
+}
+
+// read gives the lines of in until it or the context ends.
+func read(ctx context.Context, in io.Reader) <-chan input {
+	lines := make(chan input)
+	w := &lineWriter{take: func(line string, tooLong bool) error {
+		select {
+		case lines <- input{line, tooLong}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}
+	go func() {
+		defer close(lines)
+		_, err := io.Copy(w, in)
+		if err == nil && len(w.partial) > 0 {
+			w.flush() // an error is the context's end
+		}
+	}()
+	return lines
+}
+
+type server struct {
+	engine Engine
+	id     ID
+	open   bool // whether the opening phase is over
+	game   *game.Game
+	clock  Clock
+	begun  time.Time // when the game began
+	search *search   // nil where none is running
+
+	mu  sync.Mutex // over what follows
+	out *bufio.Writer
+	err error
+}
+
+// search is a call of Engine.Think.
+type search struct {
+	cancel context.CancelCauseFunc
+	begun  time.Time
+	ponder bool
+	answer chan answer
+}
+
+type answer struct {
+	turn []game.Action
+	err  error
+}
+
+// say sends a line, whatever a text in it may hold.
+func (s *server) say(format string, args ...any) {
+	line := strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, fmt.Sprintf(format, args...))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out.WriteString(strings.TrimSpace(line) + "\n")
+	if err := s.out.Flush(); err != nil && s.err == nil {
+		s.err = err
+	}
+}
+
+func (s *server) writeError() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *server) complain(format string, args ...any) { s.say("log Error: "+format, args...) }
+
+// receive acts on a line. The error ends the session.
+func (s *server) receive(ctx context.Context, l input) error {
+	if l.tooLong {
+		s.complain("a line of more than %d bytes; it is ignored", MaxLine)
+		return nil
+	}
+	kind, rest := message(l.text)
+	switch {
+	case kind == "":
+		s.complain("an empty line; it is ignored")
+		return nil
+	case kind == "quit":
+		return errQuit
+	case !known[kind]:
+		s.complain("unknown message %.60q; the session ends", kind)
+		return fmt.Errorf("the controller sent the unknown message %.60q", kind)
+	case !s.open && kind != "aei":
+		s.complain("%s before aei; it is ignored", kind)
+		return nil
+	case !takesArgument[kind] && rest != "":
+		s.complain("%s takes no argument, not %.60q; it is ignored", kind, rest)
+		return nil
+	}
+	var err error
+	switch kind {
+	case "aei":
+		err = s.hello()
+	case "isready":
+		s.say("readyok")
+	case "newgame":
+		s.discard()
+		s.begin(game.New())
+	case "setposition":
+		err = s.setPosition(rest)
+	case "setoption":
+		err = s.setOption(rest)
+	case "makemove":
+		err = s.makeMove(rest)
+	case "go":
+		err = s.think(ctx, rest)
+	case "stop":
+		return s.stop()
+	}
+	if err != nil {
+		s.complain("%s: %v", kind, err)
+	}
+	return nil
+}
+
+// known holds the messages of a controller besides quit.
+var known = map[string]bool{"aei": true, "isready": true, "newgame": true, "setposition": true,
+	"setoption": true, "makemove": true, "go": true, "stop": true}
+
+var takesArgument = map[string]bool{"setposition": true, "setoption": true, "makemove": true, "go": true}
+
+func (s *server) hello() error {
+	if s.open {
+		return errors.New("the session has already begun")
+	}
+	s.open = true
+	s.say("protocol-version 1")
+	for _, line := range [][2]string{{"name", s.id.Name}, {"author", s.id.Author}, {"version", s.id.Version}} {
+		if line[1] != "" {
+			s.say("id %s %s", line[0], line[1])
+		}
+	}
+	s.say("aeiok")
+	s.begin(game.New())
+	return nil
+}
+
+// begin begins a game. The time control stays.
+func (s *server) begin(g *game.Game) {
+	s.game, s.begun = g, time.Now()
+	s.clock.Begin()
+}
+
+func (s *server) setPosition(text string) error {
+	board, side, err := game.ParsePosition(text)
+	if err != nil {
+		return err
+	}
+	s.discard()
+	s.game = game.FromBoard(board, side)
+	return nil
+}
+
+// about holds the options that tell an engine about the game's players.
+var about = map[string]bool{"opponent": true, "opponent_rating": true, "rating": true, "rated": true, "event": true}
+
+func (s *server) setOption(text string) error {
+	word, rest, _ := strings.Cut(text, " ")
+	name, value, _ := strings.Cut(strings.TrimSpace(rest)+" ", " value ")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	if word != "name" || name == "" {
+		return fmt.Errorf("%.60q is not of the form: name NAME value VALUE", text)
+	}
+	if about[name] {
+		return nil
+	}
+	if ours, err := s.clock.Set(name, value); ours {
+		if err != nil {
+			return fmt.Errorf("option %s: %w", name, err)
+		}
+		return nil
+	}
+	err := s.engine.SetOption(name, value)
+	if errors.Is(err, ErrUnknownOption) {
+		s.say("log Warning: unknown option %.60q; it is ignored", name)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("option %s: %w", name, err)
+	}
+	return nil
+}
+
+func (s *server) makeMove(text string) error {
+	turn, err := ParseMove(s.game, text)
+	if err != nil {
+		return err
+	}
+	s.discard()
+	before := s.game.Clone()
+	for _, a := range turn {
+		s.game.Play(a)
+	}
+	s.clock.MoveUsed = 0
+	s.engine.Follow(before, turn)
+	return nil
+}
+
+func (s *server) think(ctx context.Context, mode string) error {
+	if mode != "" && mode != "ponder" {
+		return fmt.Errorf("%.60q is not known: write go, or go ponder", mode)
+	}
+	if s.search != nil && !s.search.ponder {
+		return errors.New("a search is running already; it goes on")
+	}
+	s.discard()
+	if r := s.game.Result(); r.Over() {
+		if mode == "" {
+			// Whoever waits for an answer is not to wait for ever.
+			s.say("bestmove")
+		}
+		return fmt.Errorf("the game is over: %v has won by %v", r.Winner, r.Reason)
+	}
+	s.clock.Elapsed = time.Since(s.begun)
+	task := Task{Game: s.game.Clone(), Clock: s.clock, Ponder: mode == "ponder"}
+	ctx, cancel := context.WithCancelCause(ctx)
+	sr := &search{cancel: cancel, begun: time.Now(), ponder: task.Ponder, answer: make(chan answer, 1)}
+	s.search = sr
+	from := s.game.Clone()
+	go func() {
+		turn, err := s.engine.Think(ctx, task, func(i Info) { s.report(from, i) })
+		sr.answer <- answer{turn, err}
+	}()
+	return nil
+}
+
+func (s *server) report(from *game.Game, i Info) {
+	s.say("info depth %d", i.Depth)
+	s.say("info time %d", int(i.Time.Seconds()))
+	s.say("info nodes %d", i.Nodes)
+	s.say("info score %d", i.Score)
+	if len(i.PV) > 0 {
+		s.say("info pv %s", FormatLine(from, i.PV))
+	}
+}
+
+func (s *server) stop() error {
+	if s.search == nil {
+		// It may have crossed the answer on its way.
+		s.say("log Warning: stop: no search is running")
+		return nil
+	}
+	s.search.cancel(ErrStop)
+	return s.finish(<-s.search.answer)
+}
+
+// discard ends a search whose answer nobody wants.
+func (s *server) discard() {
+	if s.search != nil {
+		s.search.cancel(nil)
+		<-s.search.answer
+		s.search = nil
+	}
+}
+
+// finish sends what a search has found.
+func (s *server) finish(a answer) error {
+	used := s.clock.MoveUsed + time.Since(s.search.begun)
+	s.search.cancel(nil)
+	s.search = nil
+	if a.err != nil {
+		s.complain("%v", a.err)
+		return fmt.Errorf("thinking: %w", a.err)
+	}
+	if !s.game.InSetup() {
+		// Only until the controller tells how the clock stands.
+		s.clock.Spend(s.game.Side(), used)
+	}
+	s.say("bestmove %s", game.FormatTurn(s.game, a.turn))
+	return nil
+}

@@ -1,0 +1,290 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warren/aei"
+	"warren/game"
+)
+
+// Outside is a player that is another program: an engine that speaks the Arimaa
+// Engine Interface, one process for each game. The match keeps its clock. An
+// engine that crashes, says nothing, answers late or with an illegal move, or
+// floods its output forfeits the game, and the match goes on.
+type Outside struct {
+	Label   string
+	Command []string     // the program and its arguments
+	Options []aei.Option // sent before each game
+	Clock   aei.Clock    // the time control; how the game stands is not looked at
+
+	// Limits bound what the engine may do besides thinking.
+	Limits aei.Limits
+	// Answer is how long a turn may take where the clock sets no limit, and Lag
+	// how much later than the clock's limit an answer may still come, for what the
+	// way to the engine and back takes; 0 is 10 minutes and 50 ms.
+	Answer, Lag time.Duration
+}
+
+// Name returns the label.
+func (p *Outside) Name() string { return p.Label }
+
+// Sit launches the engine and waits until it is ready. An engine that can be
+// launched and is not ready in time forfeits.
+func (p *Outside) Sit(uint64) (Seat, error) {
+	s := &outsideSeat{player: p, clock: p.Clock, mirror: game.New(), begin: game.New()}
+	s.clock.Begin()
+	if err := s.open(); err != nil {
+		s.Close()
+		return nil, p.fault(err)
+	}
+	return s, nil
+}
+
+// fault makes an engine's failure a forfeit.
+func (p *Outside) fault(err error) error {
+	if failure := (*aei.Failure)(nil); errors.As(err, &failure) {
+		return &Forfeit{Cause: failure.Cause}
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("seating %s: %w", p.Label, err)
+	}
+	return err
+}
+
+// outsideSeat is an engine's process in one game.
+type outsideSeat struct {
+	player *Outside
+	client *aei.Client
+	clock  aei.Clock
+	mirror *game.Game    // what the engine has been told, and the turn being played
+	begin  *game.Game    // mirror, at the beginning of that turn
+	turn   []game.Action // from begin to mirror
+	answer []game.Action // the engine's own turn, as far as it is still to be played
+}
+
+func (s *outsideSeat) open() (err error) {
+	if s.client, err = aei.Start(context.Background(), s.player.Command, s.player.Limits); err != nil {
+		return err
+	}
+	for _, o := range append(s.clock.Control(), s.player.Options...) {
+		if err := s.client.SetOption(o); err != nil {
+			return err
+		}
+	}
+	if err := s.client.NewGame(); err != nil {
+		return err
+	}
+	return s.client.Ready(context.Background())
+}
+
+// Watch tells the engine every turn when it is complete, its own included.
+func (s *outsideSeat) Watch(before *game.Game, a game.Action) error {
+	if s.mirror.Hash() != before.Hash() {
+		return nil // Act sees to it
+	}
+	side := s.mirror.Side()
+	s.mirror.Play(a)
+	s.turn = append(s.turn, a)
+	if s.mirror.Side() == side && !s.mirror.Result().Over() {
+		return nil
+	}
+	text := game.FormatTurn(s.begin, s.turn)
+	s.begin.CopyFrom(s.mirror)
+	s.turn = s.turn[:0]
+	return s.player.fault(s.client.MakeMove(text))
+}
+
+// Act plays on in the turn that the engine has answered, or asks it for one.
+func (s *outsideSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
+	if s.mirror.Hash() != g.Hash() {
+		if err := s.place(g); err != nil {
+			return 0, err
+		}
+	}
+	if len(s.answer) == 0 {
+		if err := s.ask(ctx, g); err != nil {
+			return 0, err
+		}
+	}
+	a := s.answer[0]
+	s.answer = s.answer[1:]
+	return a, nil
+}
+
+// place begins anew at a position that was not reached before the seat's eyes,
+// such as that of a given opening.
+func (s *outsideSeat) place(g *game.Game) error {
+	if g.InSetup() || g.StepsLeft() != 4 {
+		return fmt.Errorf("%s is an outside engine, which can begin only with a whole turn", s.player.Label)
+	}
+	for _, c := range []*game.Game{s.mirror, s.begin} {
+		c.CopyFrom(g)
+	}
+	s.turn, s.answer = s.turn[:0], nil
+	err := s.client.NewGame()
+	if err == nil {
+		err = s.client.SetPosition(g.Board(), g.Side())
+	}
+	return s.player.fault(err)
+}
+
+// ask gets the engine's turn.
+func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
+	for _, o := range s.clock.State() {
+		if err := s.client.SetOption(o); err != nil {
+			return s.player.fault(err)
+		}
+	}
+	limit, limited := s.clock.Limit(g.Side())
+	if limited {
+		limit += orElse(s.player.Lag, 50*time.Millisecond)
+	} else {
+		limit = orElse(s.player.Answer, 10*time.Minute)
+	}
+	text, used, err := s.client.Go(ctx, limit)
+	if err != nil {
+		return s.player.fault(err)
+	}
+	if !g.InSetup() {
+		s.clock.Spend(g.Side(), used)
+	}
+	if strings.HasPrefix(strings.ToLower(text), "resign") {
+		return &Forfeit{Cause: "the engine resigned"}
+	}
+	if s.answer, err = aei.ParseMove(g, text); err != nil {
+		return &Forfeit{Cause: fmt.Sprintf("illegal move %.120q: %v", text, err)}
+	}
+	return nil
+}
+
+func orElse(d, other time.Duration) time.Duration {
+	if d == 0 {
+		return other
+	}
+	return d
+}
+
+// Close ends the engine's process.
+func (s *outsideSeat) Close() error {
+	if s.client == nil {
+		return nil
+	}
+	return s.client.Close()
+}
+
+// ParseOutside reads an outside engine as a command line names it:
+//
+//	COMMAND ARGUMENTS;tcmove=5s;tcreserve=1m;hash=200
+//
+// First comes the command, in words as a shell splits them (quotes keep spaces
+// and semicolons together); then options, each name=value. Those of the time
+// control (tcmove, tcreserve, tcpercent, tcmax, tctotal, tcturns, tcturntime) are
+// kept by the match and told to the engine; times are as 5s, 1m30s, 200ms, or a
+// number of seconds. The name "label" says how the engine is called in reports,
+// which is else its program's name. Every other option is sent to the engine as
+// it stands.
+func ParseOutside(text string) (*Outside, error) {
+	parts, err := split(text, ';')
+	if err != nil {
+		return nil, fmt.Errorf("outside engine %q: %w", text, err)
+	}
+	words, err := split(parts[0], ' ')
+	if err != nil {
+		return nil, fmt.Errorf("outside engine %q: %w", text, err)
+	}
+	p := &Outside{Clock: aei.Unlimited()}
+	for _, word := range words {
+		if word = unquote(word); word != "" {
+			p.Command = append(p.Command, word)
+		}
+	}
+	if len(p.Command) == 0 {
+		return nil, fmt.Errorf("outside engine %q: the command is missing; write aei:COMMAND ARGUMENTS;tcmove=5s", text)
+	}
+	p.Label = strings.TrimSuffix(filepath.Base(p.Command[0]), ".exe")
+	for _, part := range parts[1:] {
+		name, value, ok := strings.Cut(part, "=")
+		name, value = strings.TrimSpace(name), unquote(strings.TrimSpace(value))
+		if !ok || name == "" || strings.ContainsAny(name, " \t\r\n") || strings.ContainsAny(value, "\r\n") {
+			return nil, fmt.Errorf("outside engine %q: option %q is not of the form name=value", text, part)
+		}
+		if err := p.set(name, value); err != nil {
+			return nil, fmt.Errorf("outside engine %q: %w", text, err)
+		}
+	}
+	return p, nil
+}
+
+func (p *Outside) set(name, value string) error {
+	if name == "label" {
+		p.Label = value
+		return nil
+	}
+	if !strings.HasPrefix(name, "tc") {
+		var other aei.Clock
+		if known, _ := other.Set(name, "0"); known {
+			return fmt.Errorf("option %s is the match's own to send", name)
+		}
+		p.Options = append(p.Options, aei.Option{Name: name, Value: value})
+		return nil
+	}
+	number := value
+	if name != "tcpercent" && name != "tcturns" {
+		if d, err := time.ParseDuration(value); err == nil {
+			number = fmt.Sprint(d.Seconds())
+		}
+	}
+	known, err := p.Clock.Set(name, number)
+	if !known {
+		return fmt.Errorf("there is no time control option %s: there are tcmove, tcreserve, tcpercent, tcmax, tctotal, tcturns and tcturntime", name)
+	}
+	if err != nil {
+		return fmt.Errorf("option %s: %.40q is not right: write a time such as 5s or 1m30s, or a number", name, value)
+	}
+	return nil
+}
+
+// split cuts text at every separator outside of quotes, which it leaves in.
+func split(text string, separator byte) (parts []string, err error) {
+	var quote byte
+	first := 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == separator:
+			parts = append(parts, text[first:i])
+			first = i + 1
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("the quote %c is not closed", quote)
+	}
+	return append(parts, text[first:]), nil
+}
+
+// unquote drops the quotes that split respects.
+func unquote(word string) string {
+	var text strings.Builder
+	var quote rune
+	for _, c := range word {
+		switch {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		default:
+			text.WriteRune(c)
+		}
+	}
+	return text.String()
+}
