@@ -7,7 +7,7 @@ import (
 )
 
 func BenchmarkSample(b *testing.B) {
-	w := NewWindow(10_000_000, 0)
+	w := NewWindow(10_000_000, DefaultConfig())
 	for _, r := range randomRecords(0, 100, 0) {
 		w.Add(r)
 	}

@@ -6,6 +6,7 @@ type Config struct {
 	HeldOutFraction float64 `yaml:"held_out_fraction" min:"0" max:"0.5" doc:"fraction of the games never trained on, kept to measure the loss honestly"`
 	GamesPerShard   int     `yaml:"games_per_shard" min:"1" max:"100000" doc:"games in one replay file; up to this many finished games are lost when a run is killed"`
 	RootValueWeight float64 `yaml:"root_value_weight" min:"0" max:"1" doc:"share of the search's root value in the value target, the rest being the game's outcome (AlphaZero, Silver et al. 2018: 0)"`
+	LimitValue      float64 `yaml:"limit_value" min:"0.5" max:"1" doc:"outcome of a stopped game for who wins it by the score: 1 is as good as a goal, and a network may learn to sit on a lead; 0.5 teaches nothing"`
 }
 
 // DefaultConfig returns the settings that a preset starts from.
@@ -15,5 +16,6 @@ func DefaultConfig() Config {
 		HeldOutFraction: 0.05,
 		GamesPerShard:   64,
 		RootValueWeight: 0,
+		LimitValue:      1,
 	}
 }

@@ -23,8 +23,8 @@ type Replay struct {
 // NewReplay returns a replay without games.
 func NewReplay(c Config) *Replay {
 	return &Replay{
-		Train:    NewWindow(c.WindowPositions, c.RootValueWeight),
-		HeldOut:  NewWindow(int(math.Round(c.HeldOutFraction*float64(c.WindowPositions))), c.RootValueWeight),
+		Train:    NewWindow(c.WindowPositions, c),
+		HeldOut:  NewWindow(int(math.Round(c.HeldOutFraction*float64(c.WindowPositions))), c),
 		fraction: c.HeldOutFraction,
 	}
 }

@@ -28,9 +28,9 @@ type Sample struct {
 	Policy  []float32
 	// PolicyWeight is 1 where the visits are those of a full search, else 0.
 	PolicyWeight float32
-	// Value is the value target, the chance to win of the side to move: the game's outcome (1,
-	// 0, or 0.5 without a result), mixed with the search's root value as the window was told
-	// to.
+	// Value is the value target, the chance to win of the side to move: the game's outcome (1
+	// or 0, in between if the game was stopped, 0.5 without a result), mixed with the search's
+	// root value as the window was told to.
 	Value float32
 
 	search Decision
@@ -47,7 +47,7 @@ func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 		return err
 	}
 	for i := range samples {
-		samples[i].fill(w.rootValueWeight)
+		samples[i].fill(w.target)
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 }
 
 // fill makes the sample of the chosen position by replaying the game up to it.
-func (s *Sample) fill(rootValueWeight float32) {
+func (s *Sample) fill(target valueTarget) {
 	p := s.source
 	s.source = nil // or samples would keep games alive that have left the window
 	if s.Game == nil {
@@ -99,17 +99,27 @@ func (s *Sample) fill(rootValueWeight float32) {
 	if d.Full {
 		s.PolicyWeight = 1
 	}
-	s.Value = (1-rootValueWeight)*outcome(p.result, s.Game.Side()) + rootValueWeight*d.Value
+	s.Value = target.of(p.result, s.Game.Side(), d.Value)
 }
 
-// outcome returns the result as a chance of side to win.
-func outcome(r game.Result, side game.Color) float32 {
+// valueTarget says what value a position teaches.
+type valueTarget struct {
+	rootWeight float32 // share of the search's root value, the outcome having the rest
+	limit      float32 // outcome for who wins a stopped game by the score
+}
+
+// of returns the value target of a position of side, in a game that ended with r and whose
+// search had the given root value.
+func (t valueTarget) of(r game.Result, side game.Color, root float32) float32 {
+	outcome := float32(1)
 	switch {
 	case !r.Over():
-		return 0.5
-	case r.Winner == side:
-		return 1
-	default:
-		return 0
+		outcome = 0.5
+	case r.Reason == game.TurnLimit:
+		outcome = t.limit
 	}
+	if r.Winner != side {
+		outcome = 1 - outcome
+	}
+	return (1-t.rootWeight)*outcome + t.rootWeight*root
 }

@@ -23,8 +23,8 @@ import (
 // Games are held packed, outside Parquet: see [Window.Bytes]. A Window may be used by several
 // goroutines at once.
 type Window struct {
-	bound           int
-	rootValueWeight float32
+	bound  int
+	target valueTarget
 
 	mu    sync.Mutex
 	games []*packed // ascending by key
@@ -86,11 +86,10 @@ func (p *packed) size() int {
 	return int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + cap(p.searches)
 }
 
-// NewWindow returns an empty window of at most bound positions, whose samples' value targets
-// contain the search's root value with the given weight, 0 to 1, and the game's outcome with
-// the rest.
-func NewWindow(bound int, rootValueWeight float64) *Window {
-	return &Window{bound: bound, rootValueWeight: float32(rootValueWeight)}
+// NewWindow returns an empty window of at most bound positions. How its samples' value targets
+// are made is taken from c, nothing else.
+func NewWindow(bound int, c Config) *Window {
+	return &Window{bound: bound, target: valueTarget{float32(c.RootValueWeight), float32(c.LimitValue)}}
 }
 
 // Add puts a record, which must be valid, into the window and reports whether it is there now

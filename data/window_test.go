@@ -35,7 +35,7 @@ func (w *Window) keys() (keys []key) {
 func TestWindowHoldsTheNewestGames(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bound := rapid.IntRange(1, 60).Draw(rt, "bound")
-		w := NewWindow(bound, 0)
+		w := NewWindow(bound, DefaultConfig())
 		sizes := map[key]int{}
 		for range rapid.IntRange(1, 40).Draw(rt, "added") {
 			number, variant := rapid.Uint64Range(0, 30).Draw(rt, "game"), rapid.IntRange(0, 1).Draw(rt, "variant")
@@ -95,7 +95,7 @@ func TestWindowHoldsTheNewestGames(t *testing.T) {
 // Pearson's chi-square test of 200,000 draws against a uniform distribution over positions,
 // after evictions.
 func TestSamplingIsUniform(t *testing.T) {
-	w := NewWindow(500, 0)
+	w := NewWindow(500, DefaultConfig())
 	for i := range 40 {
 		w.Add(fakeRecord(uint64(i), 0, 1+i*13%50))
 	}
@@ -143,7 +143,7 @@ func TestSamplingIsUniform(t *testing.T) {
 // Every sample is a decision of a game in the window, with the state it was taken in.
 func TestSampleIsWhatWasRecorded(t *testing.T) {
 	const weight = 0.25
-	w := NewWindow(1_000_000, weight)
+	w := NewWindow(1_000_000, Config{RootValueWeight: weight, LimitValue: 1})
 	type target struct {
 		d       Decision
 		outcome float64
@@ -197,6 +197,27 @@ func TestSampleIsWhatWasRecorded(t *testing.T) {
 	}
 }
 
+func TestValueTarget(t *testing.T) {
+	target := valueTarget{rootWeight: 0.5, limit: 0.75}
+	for _, c := range []struct {
+		result game.Result
+		side   game.Color
+		root   float32
+		want   float32
+	}{
+		{game.Result{Winner: game.Gold, Reason: game.Goal}, game.Gold, 0.5, 0.75},
+		{game.Result{Winner: game.Gold, Reason: game.Goal}, game.Silver, 0.5, 0.25},
+		{game.Result{Winner: game.Silver, Reason: game.TurnLimit}, game.Silver, 0.25, 0.5},
+		{game.Result{Winner: game.Silver, Reason: game.TurnLimit}, game.Gold, 0.25, 0.25},
+		{game.Result{}, game.Gold, 1, 0.75},
+		{game.Result{}, game.Silver, 1, 0.75},
+	} {
+		if got := target.of(c.result, c.side, c.root); got != c.want {
+			t.Errorf("%+v with root value %g teaches %v %g, want %g", c.result, c.root, c.side, got, c.want)
+		}
+	}
+}
+
 func matches(s *Sample, d Decision, outcome, weight float64) bool {
 	if math.Abs(float64(s.Value)-((1-weight)*outcome+weight*float64(d.Value))) > 1e-6 ||
 		len(s.Actions) != len(d.Visits) || len(s.Policy) != len(d.Visits) || (s.PolicyWeight == 1) != d.Full {
@@ -216,7 +237,7 @@ func matches(s *Sample, d Decision, outcome, weight float64) bool {
 }
 
 func TestSampleEmpty(t *testing.T) {
-	w := NewWindow(100, 0)
+	w := NewWindow(100, DefaultConfig())
 	unsearched := randomRecord(1, 1)
 	if w.Add(unsearched) {
 		t.Error("a game without positions was added")
@@ -227,7 +248,7 @@ func TestSampleEmpty(t *testing.T) {
 }
 
 func TestSampleDoesNotAllocate(t *testing.T) {
-	w := NewWindow(1_000_000, 0)
+	w := NewWindow(1_000_000, DefaultConfig())
 	for _, r := range randomRecords(0, 3, 0) {
 		w.Add(r)
 	}
@@ -244,7 +265,7 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 
 // Games come in while samples are drawn; under the race detector this is worth most.
 func TestAddWhileSampling(t *testing.T) {
-	w := NewWindow(300, 0)
+	w := NewWindow(300, DefaultConfig())
 	records := randomRecords(0, 60, 45)
 	w.Add(records[0])
 	var adding sync.WaitGroup

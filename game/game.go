@@ -231,6 +231,10 @@ func (g *Game) Score() Color {
 	return Silver
 }
 
+// Led reports whether the piece counts have ever differed after a turn, so
+// that the official score is more than Silver's by default.
+func (g *Game) Led() bool { return g.leads }
+
 // Push returns the unfinished push, if there is one: the square into which a
 // piece stronger than the pushed one must now step.
 func (g *Game) Push() (hole Square, pushed Kind, ok bool) {

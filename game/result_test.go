@@ -166,12 +166,12 @@ func TestRepetitionEndsGame(t *testing.T) {
 // a stopped game, and Silver wins one in which they never did.
 func TestScore(t *testing.T) {
 	g := FromBoard(rows(t, far8+none+none+none+none+".D....d. "+none+far1), Gold)
-	if g.Score() != Silver {
-		t.Errorf("score %v before any capture, want silver", g.Score())
+	if g.Score() != Silver || g.Led() {
+		t.Errorf("score %v before any capture, want silver; led: %t", g.Score(), g.Led())
 	}
 	playTurns(t, g, "Db3e Dc3x")
-	if g.Score() != Silver {
-		t.Errorf("score %v with fewer gold pieces, want silver", g.Score())
+	if g.Score() != Silver || !g.Led() {
+		t.Errorf("score %v with fewer gold pieces, want silver; led: %t", g.Score(), g.Led())
 	}
 	g = FromBoard(rows(t, far8+none+none+none+none+".D..d... "+none+far1), Silver)
 	playTurns(t, g, "de3e df3x")

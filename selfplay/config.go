@@ -16,7 +16,7 @@ type Config struct {
 	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits"`
 
 	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"turns of both players together after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
-	LimitResult string `yaml:"limit_result" oneof:"score none" doc:"what a stopped game counts as: a win by the official score, or no result, which teaches 0.5"`
+	LimitResult string `yaml:"limit_result" oneof:"lead score none" doc:"what a stopped game counts as: lead: a win for who was last ahead in pieces, and no result if nobody was; score: the official score, by which Silver wins in that case; none: no result, which teaches 0.5"`
 }
 
 // DefaultConfig returns the settings that a preset starts from.

@@ -75,7 +75,7 @@ func (e *episode) over() bool {
 	g := e.search.Game()
 	result := g.Result()
 	stopped := !result.Over() && g.Turns() >= e.config.TurnLimit
-	if stopped && e.config.LimitResult == "score" {
+	if limit := e.config.LimitResult; stopped && (limit == "score" || limit == "lead" && g.Led()) {
 		result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
 	}
 	e.record.Result, e.record.Turns = result, int32(g.Turns())

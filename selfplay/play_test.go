@@ -99,11 +99,11 @@ func TestGamesDoNotDependOnWorkers(t *testing.T) {
 }
 
 func TestRecords(t *testing.T) {
-	for _, limit := range []string{"score", "none"} {
+	for _, limit := range []string{"score", "lead", "none"} {
 		job := testJob(2, 4)
 		job.Config.LimitResult = limit
 		job.Config.TurnLimit = 12
-		stopped := 0
+		stopped, led := 0, 0
 		for number, r := range playAll(t, job) {
 			if err := r.Validate(); err != nil {
 				t.Error(err)
@@ -134,13 +134,20 @@ func TestRecords(t *testing.T) {
 			}
 			if r.Turns == 12 && (r.Result.Reason == game.TurnLimit || r.Result.Reason == game.Ongoing) {
 				stopped++
-				if want := map[string]game.Reason{"score": game.TurnLimit, "none": game.Ongoing}[limit]; r.Result.Reason != want {
+				g := game.New()
+				for _, d := range r.Decisions {
+					g.Play(d.Action)
+				}
+				if limit == "lead" && g.Led() {
+					led++
+				}
+				if want := map[string]game.Reason{"score": game.TurnLimit, "none": game.Ongoing, "lead": map[bool]game.Reason{true: game.TurnLimit}[g.Led()]}[limit]; r.Result.Reason != want {
 					t.Errorf("limit_result %s: a stopped game ended by %v", limit, r.Result.Reason)
 				}
 			}
 		}
-		if stopped == 0 {
-			t.Errorf("limit_result %s: no game was stopped", limit)
+		if stopped == 0 || limit == "lead" && (led == 0 || led == stopped) {
+			t.Errorf("limit_result %s: %d games stopped, %d of them with a lead", limit, stopped, led)
 		}
 	}
 }

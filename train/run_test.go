@@ -367,7 +367,7 @@ func TestLearnerFillsWhatTheWindowHolds(t *testing.T) {
 	if err := l.fill(replay.Train, rand.New(rand.NewPCG(1, 1))); err != nil || !bytes.Equal(first, floatBytes(l.batch.X)) {
 		t.Errorf("the same random numbers gave another batch, %v", err)
 	}
-	if err := l.fill(data.NewWindow(10, 0), rand.New(rand.NewPCG(1, 1))); err == nil {
+	if err := l.fill(data.NewWindow(10, data.DefaultConfig()), rand.New(rand.NewPCG(1, 1))); err == nil {
 		t.Error("sampled from an empty window")
 	}
 }
