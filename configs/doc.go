@@ -25,5 +25,5 @@
 // [Hash] names them, and [Check] is what a package's tests call to hold its own
 // settings to these rules.
 //
-// The package imports nothing of ours: who owns a setting also describes it.
+// The package knows nothing of ours: who owns a setting also describes it.
 package configs

@@ -1,26 +1,15 @@
 package configs
 
-// nearest returns the candidate with the fewest single-letter edits from name,
-// the first of equals, or "" when none is near enough to be meant: more than
-// one edit for every three letters, and one.
-func nearest(name string, candidates []string) string {
-	best, least := "", len(name)/3+2
-	for _, c := range candidates {
-		if d := distance(name, c); d < least {
-			best, least = c, d
-		}
-	}
-	return best
-}
+import "warren/internal/nearest"
 
-// nearestKey is nearest for dotted keys: it compares last names, and prefers a
+// nearestKey is nearest.Of for dotted keys: it compares last names, and prefers a
 // setting of the same section to one that only looks alike in another.
 func nearestKey(key string, candidates []string) string {
 	section, name := cut(key)
 	best, least := "", 2*(len(name)/3+2)
 	for _, c := range candidates {
 		inSection, last := cut(c)
-		d := 2 * distance(name, last)
+		d := 2 * nearest.Distance(name, last)
 		if inSection != section {
 			d++
 		}
@@ -29,30 +18,4 @@ func nearestKey(key string, candidates []string) string {
 		}
 	}
 	return best
-}
-
-// distance is the number of insertions, deletions, replacements and swaps of
-// neighbours that make a into b (optimal string alignment; Damerau 1964,
-// Levenshtein 1966). It counts bytes: names are ASCII.
-func distance(a, b string) int {
-	// Three rows of the table: swaps look two rows back.
-	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		before, prev, row = prev, row, before
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			replace := prev[j-1]
-			if a[i-1] != b[j-1] {
-				replace++
-			}
-			row[j] = min(replace, prev[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }

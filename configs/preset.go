@@ -9,6 +9,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"warren/internal/nearest"
 )
 
 // The presets travel inside the program, so an installed binary finds them
@@ -57,7 +59,7 @@ func load(name string) (content []byte, source string, err error) {
 		return nil, name, fmt.Errorf("settings %s: not a file", name)
 	}
 	hint := "presets: " + strings.Join(Presets(), ", ")
-	if near := nearest(base, Presets()); near != "" {
+	if near := nearest.Of(base, Presets()); near != "" {
 		hint = fmt.Sprintf("did you mean the preset %s?", near)
 	}
 	return nil, name, fmt.Errorf("settings %s: no such file, and no preset of that name; %s", name, hint)

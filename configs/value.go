@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"warren/internal/nearest"
 )
 
 // set gives the setting the value written as text. The error says what is
@@ -40,7 +42,7 @@ func (f *field) check(v reflect.Value) error {
 	}
 	if f.oneof != nil && !slices.Contains(f.oneof, format(v)) {
 		hint := ""
-		if near := nearest(format(v), f.oneof); near != "" {
+		if near := nearest.Of(format(v), f.oneof); near != "" {
 			hint = fmt.Sprintf("; did you mean %s?", near)
 		}
 		return fmt.Errorf("%s is none of the allowed values (%s)%s", quoteIfOdd(format(v)), f.allowed(), hint)

@@ -18,7 +18,9 @@ var rooms = map[string][]string{
 	"internal/durable":        {},
 	"internal/house":          {},
 	"internal/console":        {},
-	"configs":                 {},
+	"internal/nearest":        {},
+	"internal/chart":          {},
+	"configs":                 {"internal/nearest"},
 	"metrics":                 {"internal/durable"},
 	"game":                    {},
 	"net/internal/kernel":     {},
@@ -31,8 +33,9 @@ var rooms = map[string][]string{
 	"selfplay":                {"game", "mcts", "data"},
 	"aei":                     {"game"},
 	"think":                   {"game", "mcts", "aei"},
-	"match":                   {"game", "mcts", "aei"},
-	"train":                   {"game", "mcts", "net", "data", "selfplay", "match", "metrics", "configs", "internal/durable"},
+	"rating":                  {},
+	"match":                   {"game", "mcts", "rating", "alphabeta", "aei", "internal/durable", "internal/nearest"},
+	"train":                   {"game", "mcts", "net", "data", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
 	"bench":                   {"game", "net", "net/onnx", "train", "internal/console"},
 }
 

@@ -1,0 +1,41 @@
+// Package nearest finds the name that someone who mistyped one will have meant.
+package nearest
+
+// Of returns the candidate with the fewest single-letter edits from name,
+// the first of equals, or "" when none is near enough to be meant: more than
+// one edit for every three letters, and one.
+func Of(name string, candidates []string) string {
+	best, least := "", len(name)/3+2
+	for _, c := range candidates {
+		if d := Distance(name, c); d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
+// Distance is the number of insertions, deletions, replacements and swaps of
+// neighbours that make a into b (optimal string alignment; Damerau 1964,
+// Levenshtein 1966). It counts bytes: names are ASCII.
+func Distance(a, b string) int {
+	// Three rows of the table: swaps look two rows back.
+	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, prev, row = prev, row, before
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			replace := prev[j-1]
+			if a[i-1] != b[j-1] {
+				replace++
+			}
+			row[j] = min(replace, prev[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,97 @@
+package rating
+
+import (
+	"math"
+	"slices"
+)
+
+// Pairing is two players who may play each other.
+type Pairing struct {
+	A, B int
+	Cost float64 // of a game of theirs, in any unit, above 0
+}
+
+// Next chooses the pairings, one after another, whose next games games are
+// expected to narrow the intervals most for their cost. Only players whose
+// margin is above until (in Elo) count; when none is left the choice ends, or
+// when it has count pairings, of which some may be the same. It returns indices
+// of pairings. Pending are the pairings whose games games are being played
+// already.
+//
+// This is sequential design of experiments, one step at a time: games of two
+// players add w = games*p*(1-p) to the information along the difference d of
+// their ratings, which takes w*(C d)(C d)'/(1+w*d'C d) from the covariance C
+// (Sherman and Morrison 1950). What is made small is the sum of the variances
+// above the target.
+func (r *Ratings) Next(pairings, pending []Pairing, games, until float64, count int) []int {
+	n := len(r.Elo)
+	c := slices.Clone(r.covariance)
+	target := (until / z95) * (until / z95)
+	for _, p := range pending {
+		r.learn(c, p, games)
+	}
+	var chosen []int
+	for len(chosen) < count {
+		best, most := -1, 0.0
+		for k, p := range pairings {
+			spread := c[p.A*n+p.A] + c[p.B*n+p.B] - 2*c[p.A*n+p.B]
+			w := r.weight(p, spread, games)
+			gain := 0.0
+			for i := range n {
+				if c[i*n+i] <= target {
+					continue
+				}
+				along := c[i*n+p.A] - c[i*n+p.B]
+				gain += along * along
+			}
+			if gain *= w / (1 + w*spread) / p.Cost; gain > most {
+				best, most = k, gain
+			}
+		}
+		if best < 0 {
+			break
+		}
+		chosen = append(chosen, best)
+		r.learn(c, pairings[best], games)
+	}
+	return chosen
+}
+
+// weight is the information that games of a pairing are expected to give, in
+// 1/Elo²: p*(1-p), averaged over what the difference may be (MacKay 1992, "The
+// evidence framework applied to classification networks", for the average of p).
+// So players who are not known yet are not taken to be as far apart as a first
+// win made them look.
+func (r *Ratings) weight(p Pairing, variance, games float64) float64 {
+	shrink := 1 / math.Sqrt(1+math.Pi/8*variance/(scale*scale))
+	chance := Chance(shrink * (r.Elo[p.A] - r.Elo[p.B]))
+	return games * shrink * chance * (1 - chance) / (scale * scale)
+}
+
+// learn takes from the covariance c what games of a pairing will.
+func (r *Ratings) learn(c []float64, p Pairing, games float64) {
+	n := len(r.Elo)
+	along := make([]float64, n)
+	for i := range n {
+		along[i] = c[i*n+p.A] - c[i*n+p.B]
+	}
+	spread := along[p.A] - along[p.B]
+	w := r.weight(p, spread, games)
+	factor := w / (1 + w*spread)
+	for i := range n {
+		for j := range n {
+			c[i*n+j] -= factor * along[i] * along[j]
+		}
+	}
+}
+
+// GamesLeft estimates how many games, and at what cost, Next's choice will need
+// until every margin is at most until; at most limit games are looked ahead.
+func (r *Ratings) GamesLeft(pairings []Pairing, until float64, limit int) (games int, cost float64) {
+	const step = 8
+	for _, k := range r.Next(pairings, nil, step, until, limit/step) {
+		games += step
+		cost += step * pairings[k].Cost
+	}
+	return games, cost
+}

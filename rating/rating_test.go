@@ -1,0 +1,240 @@
+package rating
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func fit(t *testing.T, r *Results, anchor int) *Ratings {
+	t.Helper()
+	out, err := Fit(r, anchor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestTwoPlayers(t *testing.T) {
+	r := NewResults(2)
+	r.Add(0, 1, 760)
+	r.Add(1, 0, 240)
+	got := fit(t, r, 1)
+	// The difference and the standard deviation that textbooks give.
+	want, sd := Difference(0.76), scale/math.Sqrt(1000*0.76*0.24)
+	if d, m := got.Between(0, 1); math.Abs(d-want) > 0.5 || math.Abs(m-1.96*sd) > 0.5 {
+		t.Errorf("%.2f +- %.2f, want %.2f +- %.2f", d, m, want, 1.96*sd)
+	}
+	if got.Elo[1] != 0 || got.Margin(1) != 0 || got.Widest() != got.Margin(0) {
+		t.Errorf("anchored at 1: %v, margin %v", got.Elo, got.Margin(1))
+	}
+	mean := fit(t, r, Mean)
+	if math.Abs(mean.Elo[0]+mean.Elo[1]) > 1e-6 || math.Abs(mean.Margin(0)-got.Margin(0)/2) > 0.01 {
+		t.Errorf("relative to the mean: %v +- %v", mean.Elo, mean.Margin(0))
+	}
+}
+
+// TestLikeliest holds the maximum to a search that knows nothing of Newton.
+func TestLikeliest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 5 {
+		r := NewResults(4)
+		for i := range 4 {
+			for j := range 4 {
+				if i != j {
+					r.Add(i, j, float64(rng.IntN(12)))
+				}
+			}
+		}
+		got := fit(t, r, Mean)
+		posterior := func(elo []float64) float64 {
+			sum := 0.0
+			for i := range elo {
+				sum -= elo[i] * elo[i] / (2 * PriorSD * PriorSD)
+				for j := range elo {
+					if i != j {
+						sum += r.Wins(i, j) * math.Log(Chance(elo[i]-elo[j]))
+					}
+				}
+			}
+			return sum
+		}
+		elo := make([]float64, 4)
+		for width := 800.0; width > 0.01; width /= 2 {
+			for moved := true; moved; {
+				moved = false
+				for i := range elo {
+					for _, d := range []float64{-width, width} {
+						before := posterior(elo)
+						elo[i] += d
+						if posterior(elo) > before {
+							moved = true
+						} else {
+							elo[i] -= d
+						}
+					}
+				}
+			}
+		}
+		for i := range elo {
+			// The prior alone says where all of them together stand.
+			if math.Abs(elo[i]-elo[0]-got.Elo[i]+got.Elo[0]) > 0.1 {
+				t.Fatalf("%v, by search %v", got.Elo, elo)
+			}
+		}
+	}
+}
+
+func TestWonEverything(t *testing.T) {
+	r := NewResults(4)
+	r.Add(0, 1, 100) // 1 lost everything, 0 won everything, 3 never played
+	r.Add(0, 2, 50)
+	r.Add(2, 1, 50)
+	got := fit(t, r, Mean)
+	if !(got.Elo[0] > got.Elo[2]+300 && got.Elo[2] > got.Elo[1]+300 && got.Elo[0] < 4000) {
+		t.Errorf("ratings %v", got.Elo)
+	}
+	if s := got.Superiority(0, 1); s < 0.97 {
+		t.Errorf("100 wins of 100 give a superiority of %v", s)
+	}
+	if m := got.Margin(3); m < 2000 {
+		t.Errorf("a player who never played has a margin of %v", m)
+	}
+	if _, err := Fit(NewResults(0), Mean); err == nil {
+		t.Error("no players gave no error")
+	}
+	if _, err := Fit(r, 4); err == nil {
+		t.Error("an anchor outside gave no error")
+	}
+}
+
+// TestCoverage plays many tournaments of players with known ratings: 95 of 100
+// intervals must hold the truth, relative to the mean and to a player.
+func TestCoverage(t *testing.T) {
+	truth := []float64{-260, -90, 0, 120, 230}
+	rng := rand.New(rand.NewPCG(5, 5))
+	const tournaments = 800
+	for _, anchor := range []int{Mean, 0} {
+		held, total := 0, 0
+		order := 0.0 // of superiority(3, 2) being right
+		for range tournaments {
+			r := NewResults(len(truth))
+			for i := range truth {
+				for j := range i {
+					for range 40 {
+						if rng.Float64() < Chance(truth[i]-truth[j]) {
+							r.Add(i, j, 1)
+						} else {
+							r.Add(j, i, 1)
+						}
+					}
+				}
+			}
+			got := fit(t, r, anchor)
+			for i := range truth {
+				want := truth[i]
+				if anchor != Mean {
+					want -= truth[anchor]
+				}
+				if i == anchor {
+					continue
+				}
+				total++
+				if math.Abs(got.Elo[i]-want) <= got.Margin(i) {
+					held++
+				}
+			}
+			order += got.Superiority(3, 2)
+		}
+		if rate := float64(held) / float64(total); rate < 0.935 || rate > 0.965 {
+			t.Errorf("anchor %d: %.2f%% of the intervals hold the truth, want 95%%", anchor, 100*rate)
+		}
+		if order /= tournaments; order < 0.95 {
+			t.Errorf("mean superiority of a player 120 Elo stronger: %v", order)
+		}
+	}
+}
+
+func TestSuperiority(t *testing.T) {
+	r := NewResults(2)
+	r.Add(0, 1, 60)
+	r.Add(1, 0, 40)
+	got := fit(t, r, Mean)
+	// The usual figure of match tables: Phi((wins-losses)/sqrt(wins+losses)).
+	if s := got.Superiority(0, 1); math.Abs(s-0.977) > 0.003 || math.Abs(s+got.Superiority(1, 0)-1) > 1e-9 {
+		t.Errorf("60 to 40 gives %v", s)
+	}
+}
+
+func TestNextSpendsGamesWell(t *testing.T) {
+	truth := []float64{0, 500, 1000, 1500, 2000}
+	rng := rand.New(rand.NewPCG(2, 2))
+	var pairings []Pairing
+	for i := range truth {
+		for j := range i {
+			pairings = append(pairings, Pairing{A: i, B: j, Cost: 1})
+		}
+	}
+	play := func(r *Results, p Pairing, games int) {
+		for range games {
+			if rng.Float64() < Chance(truth[p.A]-truth[p.B]) {
+				r.Add(p.A, p.B, 1)
+			} else {
+				r.Add(p.B, p.A, 1)
+			}
+		}
+	}
+	const until = 100
+	r := NewResults(len(truth))
+	spent := 0
+	for {
+		got := fit(t, r, Mean)
+		next := got.Next(pairings, nil, 2, until, 16)
+		if len(next) == 0 {
+			if got.Widest() > until {
+				t.Fatalf("nothing to play at margin %v", got.Widest())
+			}
+			break
+		}
+		for _, k := range next {
+			play(r, pairings[k], 2)
+			spent += 2
+		}
+		if spent > 20000 {
+			t.Fatal("the intervals do not narrow")
+		}
+	}
+	even := NewResults(len(truth))
+	games := 0
+	for {
+		for _, p := range pairings {
+			play(even, p, 4)
+			games += 4
+		}
+		if fit(t, even, Mean).Widest() <= until {
+			break
+		}
+	}
+	if spent > games*2/3 {
+		t.Errorf("%d games by choice, %d by rounds", spent, games)
+	}
+	if r.Games(4, 0) > float64(spent)/10 {
+		t.Errorf("%v of %d games between the first and the last", r.Games(3, 0), spent)
+	}
+	// A dear pairing is chosen less.
+	cheap := fit(t, r, Mean).Next([]Pairing{{A: 1, B: 2, Cost: 100}, {A: 1, B: 3, Cost: 1}}, nil, 2, 1, 1)
+	if len(cheap) != 1 || cheap[0] != 1 {
+		t.Errorf("chose %v", cheap)
+	}
+}
+
+func TestGamesLeftIsAGoodGuess(t *testing.T) {
+	r := NewResults(2)
+	r.Add(0, 1, 10)
+	r.Add(1, 0, 10)
+	games, cost := fit(t, r, 0).GamesLeft([]Pairing{{0, 1, 3}}, 40, 10000)
+	// +-40 wants (1.96*2*scale/40)^2 games at even chances, less the 20 played.
+	if want := math.Pow(1.96*2*scale/40, 2) - 20; math.Abs(float64(games)-want) > 12 || cost != 3*float64(games) {
+		t.Errorf("%d games at cost %v, want %.0f games", games, cost, want)
+	}
+}

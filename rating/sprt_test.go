@@ -1,0 +1,101 @@
+package rating
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestKnownRatios holds the ratio to figures that fastchess, whose tests have
+// them, gives for real matches (losses, draws, wins: three outcomes like ours).
+func TestKnownRatios(t *testing.T) {
+	for _, c := range []struct {
+		elo0, elo1 float64
+		counts     []int
+		want       float64
+	}{
+		{0.5, 2.5, []int{21184, 40708, 21404}, -1.57},
+		{0, 2, []int{57030, 106593, 57433}, -2.59},
+	} {
+		if got := (SPRT{c.elo0, c.elo1, 0.05, 0.05}).LLR(c.counts); math.Abs(got-c.want) > 0.01 {
+			t.Errorf("%v: %.4f, want %.2f", c.counts, got, c.want)
+		}
+	}
+	// With two outcomes the generalised ratio is Wald's own.
+	p0, p1 := Chance(0.), Chance(50.)
+	want := 60*math.Log(p1/p0) + 40*math.Log((1-p1)/(1-p0))
+	if got := (SPRT{0, 50, 0.05, 0.05}).LLR([]int{40, 60}); math.Abs(got-want) > 1e-9 {
+		t.Errorf("two outcomes: %v, by hand %v", got, want)
+	}
+	if lower, upper := (SPRT{0, 5, 0.05, 0.05}).Bounds(); math.Abs(lower+2.944) > 1e-3 || math.Abs(upper-2.944) > 1e-3 {
+		t.Errorf("bounds %v and %v, want -2.944 and 2.944", lower, upper)
+	}
+	if got := (SPRT{0, 5, 0.05, 0.05}).Decide([]int{0, 0, 0}); got != Undecided {
+		t.Errorf("nothing played: %v", got)
+	}
+}
+
+// TestErrorRates plays matches whose truth is one of the hypotheses: with pairs
+// of independent games, and with pairs in which the colour decides a part.
+func TestErrorRates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	test := SPRT{0, 60, 0.05, 0.1}
+	for _, c := range []struct {
+		name       string
+		elo        float64
+		split      float64 // of the pairs, those that the colour decides
+		wrong      Decision
+		atMost     float64
+		pairsUntil float64
+	}{
+		{"elo0, independent", 0, 0, AcceptElo1, 0.05, 250},
+		{"elo1, independent", 60, 0, AcceptElo0, 0.10, 250},
+		{"elo0, by colour", 0, 0.5, AcceptElo1, 0.05, 150},
+		{"elo1, by colour", 60, 0.5, AcceptElo0, 0.10, 150},
+	} {
+		const matches = 400
+		wrong, pairs := 0, 0
+		// What the colour decides is drawn towards one half; the rest makes up for it.
+		chance := 0.5 + (Chance(c.elo)-0.5)/(1-c.split)
+		for range matches {
+			counts := make([]int, 3)
+			for {
+				wins := 1
+				if rng.Float64() >= c.split {
+					wins = 0
+					for range 2 {
+						if rng.Float64() < chance {
+							wins++
+						}
+					}
+				}
+				counts[wins]++
+				pairs++
+				if d := test.Decide(counts); d != Undecided {
+					if d == c.wrong {
+						wrong++
+					}
+					break
+				}
+			}
+		}
+		// Three standard deviations of the simulation are allowed.
+		if rate := float64(wrong) / matches; rate > c.atMost+3*math.Sqrt(c.atMost/matches) {
+			t.Errorf("%s: wrong in %.1f%% of the matches, want at most %.0f%%", c.name, 100*rate, 100*c.atMost)
+		}
+		if mean := float64(pairs) / matches; mean > c.pairsUntil {
+			t.Errorf("%s: %.0f pairs on average", c.name, mean)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := (SPRT{-5, 0, 0.05, 0.05}).Validate(); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []SPRT{{5, 5, 0.05, 0.05}, {0, 5000, 0.05, 0.05}, {0, 5, 0, 0.05}, {0, 5, 0.05, 0.7}, {0, math.NaN(), 0.05, 0.05}} {
+		if bad.Validate() == nil {
+			t.Errorf("%+v is taken", bad)
+		}
+	}
+}
