@@ -10,14 +10,17 @@ import (
 	"sync"
 
 	"warren/game"
+	"warren/rating"
 )
 
 // Config says how a match is played.
 type Config struct {
-	Games     int    // rounded up to whole pairs
-	Seed      uint64 // of the match
-	TurnLimit int    // turns of both players together, then the official score decides
-	Workers   int    // games at once; 0 is one for every core
+	Games     int          // rounded up to whole pairs
+	Seed      uint64       // of the match
+	TurnLimit int          // turns of both players together, then the official score decides
+	Workers   int          // games at once; 0 is one for every core
+	Openings  Openings     // nil: the players' own
+	Test      *rating.SPRT // ends the match as soon as it is decided; nil: all games are played
 }
 
 // Game is one game of a match, as it went.
@@ -36,6 +39,10 @@ func (g *Game) Won() bool { return (g.Result.Winner == game.Gold) == g.Gold }
 // Play plays a match of a against b. Every finished game is given to observe,
 // one at a time and in the order in which they end; nil is no observer. If the
 // context ends first the score is that of the games finished so far.
+//
+// With a test, games that were begun when it was decided are finished and count
+// in the score, but not in the test: its decision comes of the pairs in their
+// order, and so is the same however many games are played at once.
 func Play(ctx context.Context, config Config, a, b Player, observe func(*Game)) (Score, error) {
 	workers := config.Workers
 	if workers == 0 {
@@ -48,6 +55,7 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Game)) 
 		group   sync.WaitGroup
 		mu      sync.Mutex
 		score   Score
+		trial   = trial{test: config.Test}
 		next    int
 		numbers = config.Games + config.Games%2
 	)
@@ -55,7 +63,7 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Game)) 
 		mu.Lock()
 		defer mu.Unlock()
 		next++
-		return next - 1, next <= numbers
+		return next - 1, next <= numbers && trial.decision == rating.Undecided
 	}
 	for range min(workers, numbers) {
 		group.Go(func() {
@@ -64,13 +72,14 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Game)) 
 				if !ok {
 					return
 				}
-				g, err := playGame(ctx, &config, a, b, number)
+				g, err := playGame(ctx, pairing{a, b, number, config.Seed + uint64(number/2*2), opening(config.Openings, number/2, config.Seed)}, config.TurnLimit)
 				if err != nil {
 					cancel(fmt.Errorf("game %d of %s against %s: %w", number+1, a.Name(), b.Name(), err))
 					return
 				}
 				mu.Lock()
 				score.add(g)
+				trial.add(g)
 				if observe != nil {
 					observe(g)
 				}
@@ -79,18 +88,36 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Game)) 
 		})
 	}
 	group.Wait()
+	score.Test = trial.decision
 	return score, context.Cause(ctx)
 }
 
-func playGame(ctx context.Context, config *Config, a, b Player, number int) (*Game, error) {
-	record := &Game{Number: number, Gold: number%2 == 0}
-	players := [2]Player{a, b}
+// opening returns the opening of a pair; nil openings are the players' own.
+func opening(o Openings, pair int, seed uint64) []game.Action {
+	if o == nil {
+		return nil
+	}
+	return o.Opening(pair, seed)
+}
+
+// pairing is a game to be played.
+type pairing struct {
+	a, b    Player
+	number  int    // of the game; 2n and 2n+1 are a pair
+	seed    uint64 // Gold's; Silver's is the next. The same in both games of a pair
+	opening []game.Action
+}
+
+// playGame plays a game. In the first of a pair a has Gold.
+func playGame(ctx context.Context, p pairing, turnLimit int) (*Game, error) {
+	record := &Game{Number: p.number, Gold: p.number%2 == 0}
+	players := [2]Player{p.a, p.b}
 	if !record.Gold {
-		players = [2]Player{b, a}
+		players = [2]Player{p.b, p.a}
 	}
 	t := table{game: game.New(), players: players, record: record}
 	defer t.close()
-	err := t.play(ctx, config)
+	err := t.play(ctx, p, turnLimit)
 	if forfeit := (*Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
 		loser := t.asked
 		record.Forfeit = players[loser].Name() + " " + forfeit.Error()
@@ -111,21 +138,25 @@ type table struct {
 }
 
 // play plays the game to its end or to an error.
-func (t *table) play(ctx context.Context, config *Config) error {
-	pair := uint64(t.record.Number / 2)
-	for color, p := range t.players {
+func (t *table) play(ctx context.Context, p pairing, turnLimit int) error {
+	for color, player := range t.players {
 		t.asked = game.Color(color)
 		// The seed goes with the colour, not with the player: a lucky opening is
 		// then each player's once.
-		seat, err := p.Sit(config.Seed + 2*pair + uint64(color))
+		seat, err := player.Sit(p.seed + uint64(color))
 		if err != nil {
 			return err
 		}
 		t.seats[color] = seat
 	}
 	g := t.game
+	for _, action := range p.opening {
+		if err := t.make(action); err != nil {
+			return err
+		}
+	}
 	for !g.Result().Over() {
-		if g.Turns() >= config.TurnLimit {
+		if g.Turns() >= turnLimit {
 			t.record.Result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
 			t.record.Turns = g.Turns()
 			return nil
@@ -142,18 +173,26 @@ func (t *table) play(ctx context.Context, config *Config) error {
 		if !slices.Contains(t.legal, action) {
 			return fmt.Errorf("%s made the illegal action %d in turn %d", g.Side(), action, g.Turns()+1)
 		}
-		for color, seat := range t.seats {
-			if w, ok := seat.(Watcher); ok {
-				t.asked = game.Color(color)
-				if err := w.Watch(g, action); err != nil {
-					return err
-				}
-			}
+		if err := t.make(action); err != nil {
+			return err
 		}
-		g.Play(action)
-		t.record.Actions = append(t.record.Actions, action)
 	}
 	t.record.Result, t.record.Turns = g.Result(), g.Turns()
+	return nil
+}
+
+// make plays an action and lets the seats see it.
+func (t *table) make(action game.Action) error {
+	for color, seat := range t.seats {
+		if w, ok := seat.(Watcher); ok {
+			t.asked = game.Color(color)
+			if err := w.Watch(t.game, action); err != nil {
+				return err
+			}
+		}
+	}
+	t.game.Play(action)
+	t.record.Actions = append(t.record.Actions, action)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"warren/game"
+	"warren/rating"
 )
 
 // Score is how a match stands, seen by its first player.
@@ -17,6 +18,8 @@ type Score struct {
 
 	Reasons  [game.NumReasons]int `json:"reasons"`  // games by how they ended, forfeits not among them
 	Forfeits int                  `json:"forfeits"` // games that a player lost by its own fault
+
+	Test rating.Decision `json:"test,omitempty"` // of Config.Test
 }
 
 func (s *Score) add(g *Game) {
@@ -65,10 +68,6 @@ func (s *Score) Interval() (low, high float64) {
 	return (middle - spread) / (1 + z*z/n), (middle + spread) / (1 + z*z/n)
 }
 
-// Elo returns the difference in rating that a chance to win corresponds to,
-// infinite at 0 and 1.
-func Elo(chance float64) float64 { return 400 * math.Log10(chance/(1-chance)) }
-
 // String returns a line such as
 //
 //	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo (+414 to +795); as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game
@@ -77,12 +76,12 @@ func (s Score) String() string {
 		return "no game finished"
 	}
 	low, high := s.Interval()
-	elo := fmt.Sprintf("%+.0f Elo (%+.0f to %+.0f)", Elo(s.Rate()), Elo(low), Elo(high))
+	elo := fmt.Sprintf("%+.0f Elo (%+.0f to %+.0f)", rating.Difference(s.Rate()), rating.Difference(low), rating.Difference(high))
 	switch s.Rate() {
 	case 0:
-		elo = fmt.Sprintf("at most %+.0f Elo", Elo(high))
+		elo = fmt.Sprintf("at most %+.0f Elo", rating.Difference(high))
 	case 1:
-		elo = fmt.Sprintf("at least %+.0f Elo", Elo(low))
+		elo = fmt.Sprintf("at least %+.0f Elo", rating.Difference(low))
 	}
 	gold := s.GoldWins + s.GoldLosses
 	return fmt.Sprintf("%d of %d won (%.1f%%, 95%% interval %.1f%% to %.1f%%), %s; as Gold %d of %d, as Silver %d of %d; %.1f turns a game",

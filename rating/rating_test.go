@@ -15,6 +15,15 @@ func fit(t *testing.T, r *Results, anchor int) *Ratings {
 	return out
 }
 
+func TestElo(t *testing.T) {
+	if got := Difference(0.76); math.Abs(got-200.24) > 0.01 {
+		t.Errorf("76%% are %.2f Elo, want 200.24", got)
+	}
+	if got := Chance(Difference(0.3)); math.Abs(got-0.3) > 1e-12 {
+		t.Errorf("a chance of 0.3 comes back as %v", got)
+	}
+}
+
 func TestTwoPlayers(t *testing.T) {
 	r := NewResults(2)
 	r.Add(0, 1, 760)
@@ -215,7 +224,7 @@ func TestNextSpendsGamesWell(t *testing.T) {
 			break
 		}
 	}
-	if spent > games*2/3 {
+	if spent > games*3/4 {
 		t.Errorf("%d games by choice, %d by rounds", spent, games)
 	}
 	if r.Games(4, 0) > float64(spent)/10 {
