@@ -17,8 +17,9 @@ import (
 //	rollouts:visits=N                     tree search that judges a position by a random game
 //	net:PATH,visits=N,temperature=T       tree search over a network
 //	PATH                                  the same, where PATH ends in .safetensors
+//	aei:COMMAND                           an outside engine, as ParseOutside reads it
 //
-// Options follow a colon, parted by commas. Any player takes name=LABEL, which
+// Options follow a colon, parted by commas. Any player takes label=LABEL, which
 // it is then called by.
 type Names struct {
 	// Network opens a network's checkpoint.
@@ -57,9 +58,10 @@ var kinds = []struct {
 	name    string
 	options []string
 }{
-	{"random", []string{"name"}},
-	{"rollouts", []string{"visits", "name"}},
-	{"net", []string{"visits", "temperature", "temperature-turns", "name"}},
+	{"random", []string{"label"}},
+	{"rollouts", []string{"visits", "label"}},
+	{"net", []string{"visits", "temperature", "temperature-turns", "label"}},
+	{"aei", nil},
 }
 
 // Parse returns the player that text names. An error is one line that says what
@@ -81,6 +83,13 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 		}
 		return nil, fmt.Errorf("there is no player %q%s (players: %s, or the path of a network, which ends in %s)",
 			text, hint, strings.Join(names, ", "), netSuffix)
+	}
+	if kind == "aei" {
+		p, err := ParseOutside(rest)
+		if err != nil {
+			return nil, err
+		}
+		return &Entrant{Player: p, Identity: text}, nil
 	}
 	path := ""
 	if kind == "net" {
@@ -111,7 +120,7 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 	if e.Identity == "" {
 		e.Identity = e.Name()
 	}
-	if label := o.values["name"]; label != "" {
+	if label := o.values["label"]; label != "" {
 		e.Player = named{e.Player, label}
 	}
 	return e, nil

@@ -88,7 +88,7 @@ func (r *Ratings) learn(c []float64, p Pairing, games float64) {
 // GamesLeft estimates how many games, and at what cost, Next's choice will need
 // until every margin is at most until; at most limit games are looked ahead.
 func (r *Ratings) GamesLeft(pairings []Pairing, until float64, limit int) (games int, cost float64) {
-	const step = 8
+	const step = 32
 	for _, k := range r.Next(pairings, nil, step, until, limit/step) {
 		games += step
 		cost += step * pairings[k].Cost

@@ -1,46 +1,70 @@
-// Command evaluate plays a match between two networks, or of a network against
-// the random player, and prints the score with its error bar.
+// Command evaluate lets players play each other - networks, baselines, outside
+// engines - and says how strong they are.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"math"
+	"strconv"
+	"strings"
 
-	"warren/game"
 	"warren/internal/console"
 	"warren/match"
 	"warren/mcts"
-	"warren/metrics"
 	"warren/net"
+	"warren/rating"
 )
 
-const description = `Play a match and print the score.
+const description = `Let players play each other, and rate them on the Elo scale.
 
-The games come in pairs with the same openings and the colours exchanged. Both sides search with the
-same number of visits for every step, unless --opponent-visits says otherwise. The interval printed is
-the 95% interval of the chance to win a game.
+Two players play a match; more of them a tournament, everyone against everyone. Games come in pairs with the
+same opening and the colours exchanged, as many at once as there are cores. Intervals are 95% intervals.
+
+Players:
+  random                        every action by chance
+  rollouts:visits=100           tree search that judges a position by a random game
+  net:PATH,visits=48            a network, searching so many visits for every step; also: temperature,
+                                temperature-turns. A path that ends in .safetensors does without net:
+  aei:COMMAND;option=value      an outside engine that speaks AEI, such as "aei:./sharp;tcmove=2s"
+Any player of ours takes label=NAME, which it is then called by.
 
 Examples:
   evaluate runs/quick/networks/gen-00040.safetensors random
-  evaluate --games 400 --visits 64 runs/a/networks/gen-00040.safetensors runs/b/networks/gen-00012.safetensors`
+  evaluate --games 400 --visits 64 runs/a/networks/gen-00040.safetensors runs/b/networks/gen-00012.safetensors
+  evaluate --sprt 0,50 NEW.safetensors OLD.safetensors         stop as soon as it is clear which difference holds
+  evaluate --run runs/quick --checkpoints 5 random rollouts --until 40 --out results
+      rate five networks of a run beside baselines until all intervals are +-40 Elo or better; results then holds
+      ratings.txt, ratings.json, ratings.svg (the run's climb) and games.tsv (all games in Arimaa's notation).
+      Stopped by Ctrl-C or a crash, the same command goes on.
+  evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
 
 type flags struct {
-	Player   string `arg:"" help:"The player: a network (.safetensors), or 'random'."`
-	Opponent string `arg:"" help:"The opponent: a network (.safetensors), or 'random'."`
+	Players []string `arg:"" optional:"" help:"The players, as above."`
 
-	Games            int     `default:"100" placeholder:"N" help:"Games to play, rounded up to whole pairs. Default: 100."`
-	Visits           int     `default:"48" placeholder:"N" help:"Root visits for every step. Default: 48, as the quick preset plays."`
-	OpponentVisits   int     `placeholder:"N" help:"Root visits of the opponent. Default: as --visits."`
-	Temperature      float64 `default:"1" placeholder:"T" help:"Temperature of the setup and the first turns, so that games differ. Default: 1."`
+	Run         string `placeholder:"DIR" type:"existingdir" help:"Also rate networks of this run."`
+	Checkpoints int    `default:"5" placeholder:"N" help:"How many of them, spread evenly over the run. Default: 5."`
+
+	Games       int     `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, at most. Default: 100; with --until, no bound."`
+	Until       float64 `placeholder:"ELO" help:"Play until every interval reaches this many Elo to either side, or less. Games are spent where they tell most for their time."`
+	Gauntlet    int     `placeholder:"N" help:"The first N players play all others, who do not play among each other."`
+	Sprt        string  `placeholder:"ELO0,ELO1" help:"Two players: stop as soon as a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
+	Alpha       float64 `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
+	Beta        float64 `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO0 where ELO1 is true. Default: 0.05."`
+	Anchor      string  `placeholder:"NAME" help:"The player whose rating is 0, and relative to whom the intervals are. Default: the mean of all players."`
+	Out         string  `placeholder:"DIR" help:"Directory of the results; a tournament there goes on."`
+	Openings    string  `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
+	OpeningTurn int     `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
+
+	Visits           int     `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48, as the quick preset plays."`
+	OpponentVisits   int     `placeholder:"N" help:"Two players: root visits of the second. Default: as --visits."`
+	Temperature      float64 `default:"1" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: 1."`
 	TemperatureTurns int     `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
 	TurnLimit        int     `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
-	Seed             uint64  `default:"1" placeholder:"N" help:"Seed of the match. Default: 1."`
+	Seed             uint64  `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
 	Workers          int     `placeholder:"N" help:"Games at once. Default: one for every core."`
-	JSON             bool    `help:"Print the score as JSON."`
+	JSON             bool    `help:"Print the results as JSON."`
 }
 
 func main() {
@@ -56,63 +80,40 @@ func (f *flags) run(ctx context.Context) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.OpponentVisits == 0 {
-		f.OpponentVisits = f.Visits
-	}
-	a, err := f.player(f.Player, f.Visits)
+	test, err := f.test()
 	if err != nil {
 		return err
 	}
-	b, err := f.player(f.Opponent, f.OpponentVisits)
+	openings, err := f.openings()
 	if err != nil {
 		return err
 	}
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
-	defer progress.Close()
-	var won, turns int
-	played := 0
-	score, err := match.Play(ctx, match.Config{Games: f.Games, Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers}, a, b,
-		func(g *match.Game) {
-			played++
-			turns += g.Turns
-			if g.Won() {
-				won++
-			}
-			progress.Update(metrics.Status{
-				Title: "match", Done: float64(played), Total: float64(f.Games + f.Games%2),
-				Values: []metrics.Value{{Name: "won", Value: float64(won)}, {Name: "lost", Value: float64(played - won)},
-					{Name: "turns/game", Value: float64(turns) / float64(played)}},
-			})
-		})
-	progress.Close()
-	if err != nil && !errors.Is(err, context.Canceled) {
+	entrants, err := f.entrants()
+	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
-		fmt.Fprintln(os.Stderr, "Stopped; the score is that of the games finished so far.")
+	rules := match.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
+	if len(entrants) == 2 && f.Out == "" && f.Until == 0 {
+		return f.match(ctx, rules, test, entrants[0], entrants[1])
 	}
-	if f.JSON {
-		encoder := json.NewEncoder(os.Stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(score)
-	}
-	fmt.Printf("%s against %s: %v\n", a.Name(), b.Name(), score)
-	for reason, n := range score.Reasons {
-		if n > 0 {
-			fmt.Printf("  %d by %v\n", n, game.Reason(reason))
-		}
-	}
-	return nil
+	return f.tournament(ctx, match.TournamentConfig{
+		Rules: rules, Gauntlet: f.Gauntlet, Games: f.Games, Until: f.Until, Anchor: f.Anchor, Test: test, Workers: f.Workers,
+	}, entrants)
 }
 
-// check refuses flags that are out of range, by name.
+// check refuses flags that are out of range, by name, and fills in what others
+// imply.
 func (f *flags) check() error {
 	for _, c := range []struct {
 		name     string
 		value    float64
 		min, max float64
 	}{
-		{"--games", float64(f.Games), 1, 1e6},
+		{"--games", float64(f.Games), 0, 1e6},
+		{"--until", f.Until, 0, 1000},
+		{"--gauntlet", float64(f.Gauntlet), 0, 1e3},
+		{"--checkpoints", float64(f.Checkpoints), 1, 1e3},
+		{"--opening-turns", float64(f.OpeningTurn), 0, 1e3},
 		{"--visits", float64(f.Visits), 1, 1e6},
 		{"--opponent-visits", float64(f.OpponentVisits), 0, 1e6},
 		{"--temperature", f.Temperature, 0, 10},
@@ -124,24 +125,56 @@ func (f *flags) check() error {
 			return fmt.Errorf("%s is %g, must be from %g to %g", c.name, c.value, c.min, c.max)
 		}
 	}
+	if f.OpponentVisits > 0 && (len(f.Players) != 2 || f.Run != "") {
+		return errors.New("--opponent-visits is for two players: name the visits of each as in net:PATH,visits=64")
+	}
+	if f.Sprt != "" && f.Until > 0 {
+		return errors.New("--sprt and --until are two ways to end: choose one")
+	}
+	if f.Games == 0 && f.Until == 0 {
+		f.Games = 100
+		if f.Sprt != "" {
+			f.Games = 1e6 // the test ends it
+		}
+	}
 	return nil
 }
 
-func (f *flags) player(name string, visits int) (match.Player, error) {
-	if name == "random" {
-		return match.Random{}, nil
+// test returns the sequential test that is asked for, nil if none is.
+func (f *flags) test() (*rating.SPRT, error) {
+	if f.Sprt == "" {
+		return nil, nil
 	}
-	n, meta, err := net.Load(name)
-	if err != nil {
-		return nil, err
+	low, high, ok := strings.Cut(f.Sprt, ",")
+	elo0, err0 := strconv.ParseFloat(low, 64)
+	elo1, err1 := strconv.ParseFloat(high, 64)
+	if !ok || err0 != nil || err1 != nil || math.IsNaN(elo0+elo1) {
+		return nil, fmt.Errorf("--sprt is %q, must be two numbers of Elo, as in 0,50", f.Sprt)
 	}
-	label := filepath.Base(name)
-	if run := meta["run"]; run != "" {
-		label = run + "/" + label
+	test := rating.SPRT{Elo0: elo0, Elo1: elo1, Alpha: f.Alpha, Beta: f.Beta}
+	if err := test.Validate(); err != nil {
+		return nil, fmt.Errorf("--sprt, --alpha, --beta: %w", err)
 	}
-	return &match.Searcher{
-		Label: label, Search: mcts.DefaultConfig(), Visits: visits,
-		Temperature: f.Temperature, TemperatureTurns: f.TemperatureTurns,
-		NewEvaluator: func(batch int) (match.Evaluator, error) { return net.NewEvaluator(n, batch), nil },
-	}, nil
+	return &test, nil
+}
+
+func (f *flags) openings() (match.Openings, error) {
+	switch f.Openings {
+	case "own", "":
+		return nil, nil
+	case "random":
+		return match.RandomSetups{}, nil
+	}
+	return match.ReadBook(f.Openings, f.OpeningTurn)
+}
+
+// names reads players' names, with the settings that the flags give networks.
+func (f *flags) names(visits int) *match.Names {
+	return &match.Names{
+		Network: openNetwork,
+		Searcher: match.Searcher{
+			Search: mcts.DefaultConfig(), Visits: visits,
+			Temperature: f.Temperature, TemperatureTurns: f.TemperatureTurns,
+		},
+	}
 }

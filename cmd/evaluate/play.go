@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"warren/game"
+	"warren/internal/chart"
+	"warren/internal/console"
+	"warren/internal/durable"
+	"warren/match"
+	"warren/metrics"
+	"warren/rating"
+)
+
+// match plays a match of two and prints its score.
+func (f *flags) match(ctx context.Context, rules match.Rules, test *rating.SPRT, a, b *match.Entrant) error {
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	var won, turns int
+	played := 0
+	score, err := match.Play(ctx, match.Config{
+		Games: f.Games, Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers, Openings: rules.Openings, Test: test,
+	}, a, b, func(g *match.Game) {
+		played++
+		turns += g.Turns
+		if g.Won() {
+			won++
+		}
+		status := metrics.Status{
+			Title: "match", Done: float64(played), Total: float64(f.Games + f.Games%2),
+			Values: []metrics.Value{{Name: "won", Value: float64(won)}, {Name: "lost", Value: float64(played - won)},
+				{Name: "turns/game", Value: float64(turns) / float64(played)}},
+		}
+		if test != nil {
+			status.Total = 0 // nobody knows
+		}
+		progress.Update(status)
+	})
+	progress.Close()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(os.Stderr, "Stopped; the score is that of the games finished so far.")
+	}
+	if f.JSON {
+		return printJSON(os.Stdout, score)
+	}
+	fmt.Printf("%s against %s: %v\n", a.Name(), b.Name(), score)
+	for reason, n := range score.Reasons {
+		if n > 0 {
+			fmt.Printf("  %d by %v\n", n, game.Reason(reason))
+		}
+	}
+	if score.Forfeits > 0 {
+		fmt.Printf("  %d by forfeit\n", score.Forfeits)
+	}
+	if test != nil {
+		fmt.Printf("Sequential test of %g against %g Elo: %v.\n", test.Elo0, test.Elo1, score.Test)
+	}
+	return nil
+}
+
+// tournament plays a tournament, or goes on with it, and prints the standings.
+func (f *flags) tournament(ctx context.Context, config match.TournamentConfig, entrants []*match.Entrant) (err error) {
+	t, err := match.NewTournament(f.Out, config, entrants)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	err = t.Run(ctx, func(p match.Progress) {
+		status := metrics.Status{
+			Title: "tournament", Done: p.Done, Total: 1,
+			Values: []metrics.Value{{Name: "games", Value: float64(p.Games)}, {Name: "of about", Value: float64(p.Total)},
+				{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}},
+		}
+		if f.Until == 0 {
+			status.Values[1].Name = "of"
+		} else {
+			status.Values = append(status.Values, metrics.Value{Name: "widest +-", Value: p.Widest})
+		}
+		progress.Update(status)
+	})
+	progress.Close()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if ctx.Err() != nil {
+		again := "name a directory with --out to be able to go on another time"
+		if f.Out != "" {
+			again = "to go on: " + console.Again("evaluate")
+		}
+		fmt.Fprintf(os.Stderr, "Stopped; the standings are those of the games finished so far; %s\n", again)
+	}
+	standings, err := t.Standings()
+	if err != nil {
+		return err
+	}
+	if f.Out != "" {
+		if err := save(f.Out, standings); err != nil {
+			return err
+		}
+	}
+	if f.JSON {
+		return printJSON(os.Stdout, standings)
+	}
+	return standings.WriteTable(os.Stdout)
+}
+
+// save writes the results in all their forms.
+func save(dir string, s *match.Standings) error {
+	for name, write := range map[string]func(io.Writer) error{
+		"ratings.txt":  s.WriteTable,
+		"ratings.json": func(w io.Writer) error { return printJSON(w, s) },
+		"ratings.svg":  plot(s).Write,
+		"games.tsv":    func(w io.Writer) error { return match.WriteArchive(w, dir) },
+	} {
+		if err := durable.WriteFile(filepath.Join(dir, name), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
+
+// plot shows the checkpoints of runs over their generations, and everyone else
+// as levels to compare them with.
+func plot(s *match.Standings) *chart.Plot {
+	p := &chart.Plot{
+		Title: "Ratings", X: "generation", Y: "Elo",
+		Note: "Error bars and bands: 95% intervals of the distance to the mean of all players.",
+	}
+	if s.Anchor != "" {
+		p.Note = "Error bars and bands: 95% intervals of the distance to " + s.Anchor + "."
+	}
+	curves := map[string][]chart.Point{}
+	var runs []string
+	for _, player := range s.Players {
+		if player.Run == "" {
+			p.Levels = append(p.Levels, chart.Level{Name: player.Name, Y: player.Elo, Margin: player.Margin})
+			continue
+		}
+		if curves[player.Run] == nil {
+			runs = append(runs, player.Run)
+		}
+		curves[player.Run] = append(curves[player.Run], chart.Point{X: float64(player.Generation), Y: player.Elo, Margin: player.Margin})
+	}
+	for _, run := range runs {
+		p.Curves = append(p.Curves, chart.Curve{Name: run, Points: curves[run]})
+	}
+	return p
+}

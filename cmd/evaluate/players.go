@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"warren/match"
+	"warren/net"
+)
+
+// entrants returns the players that are named, and the run's.
+func (f *flags) entrants() ([]*match.Entrant, error) {
+	var all []*match.Entrant
+	for i, text := range f.Players {
+		visits := f.Visits
+		if i == 1 && f.OpponentVisits > 0 {
+			visits = f.OpponentVisits
+		}
+		e, err := f.names(visits).Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	if f.Run != "" {
+		paths, err := checkpoints(f.Run, f.Checkpoints)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			e, err := f.names(f.Visits).Parse("net:" + path)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, e)
+		}
+	}
+	if len(all) < 2 {
+		return nil, errors.New("name two players or more, such as: evaluate runs/quick/networks/gen-00040.safetensors random (-h has examples)")
+	}
+	return all, nil
+}
+
+// checkpoints returns the paths of count networks of a run, spread evenly from
+// its first trained one to its latest.
+func checkpoints(run string, count int) ([]string, error) {
+	all, err := filepath.Glob(filepath.Join(run, "networks", "gen-*.safetensors"))
+	if err != nil {
+		return nil, fmt.Errorf("looking for networks: %w", err)
+	}
+	slices.Sort(all)
+	if len(all) > 1 {
+		all = all[1:] // generation 0 is not trained
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("--run %s: there are no networks in %s", run, filepath.Join(run, "networks"))
+	}
+	if count >= len(all) {
+		return all, nil
+	}
+	if count == 1 {
+		return all[len(all)-1:], nil
+	}
+	chosen := make([]string, count)
+	for i := range chosen {
+		chosen[i] = all[i*(len(all)-1)/(count-1)]
+	}
+	return chosen, nil
+}
+
+// openNetwork opens a checkpoint as a player's.
+func openNetwork(path string) (*match.Checkpoint, error) {
+	n, meta, err := net.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &match.Checkpoint{
+		Label: filepath.Base(path), Hash: n.Hash(), Run: meta["run"],
+		NewEvaluator: func(batch int) (match.Evaluator, error) { return net.NewEvaluator(n, batch), nil },
+	}
+	if c.Run != "" {
+		c.Label = c.Run + "/" + c.Label
+	}
+	// Provenance is a help, not a condition: a foreign network may lack it.
+	c.Generation, _ = strconv.Atoi(meta["generation"])
+	c.Games, _ = strconv.Atoi(meta["games"])
+	return c, nil
+}

@@ -1,0 +1,321 @@
+package match
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warren/game"
+	"warren/internal/durable"
+)
+
+// Rules are what all games of a tournament have in common.
+type Rules struct {
+	Seed      uint64
+	TurnLimit int      // turns of both players together, then the official score decides
+	Openings  Openings // nil: the players' own
+}
+
+// A line of a tournament's log is one of three things.
+type line struct {
+	Rules  *loggedRules  `json:"rules,omitempty"` // the first line
+	Player *loggedPlayer `json:"player,omitempty"`
+	Game   *GameRecord   `json:"game,omitempty"`
+}
+
+type loggedRules struct {
+	Seed      uint64 `json:"seed"`
+	TurnLimit int    `json:"turn_limit"`
+	Openings  string `json:"openings"`
+}
+
+type loggedPlayer struct {
+	Name     string `json:"name"`
+	Identity string `json:"identity"`
+}
+
+// GameRecord is a finished game as a tournament's log keeps it.
+type GameRecord struct {
+	Gold    string  `json:"gold"` // names of the players
+	Silver  string  `json:"silver"`
+	Pair    int     `json:"pair"`   // of the two players' games, from 0
+	First   bool    `json:"first"`  // of the pair; the player whose name sorts first has Gold
+	Winner  string  `json:"winner"` // "gold" or "silver"
+	Reason  string  `json:"reason"` // as game.Reason; "forfeit" of a forfeit
+	Forfeit string  `json:"forfeit,omitempty"`
+	Turns   int     `json:"turns"`
+	Seconds float64 `json:"seconds"`
+	Moves   string  `json:"moves"` // a move list on one line, turns parted by a written-out \n
+}
+
+// forfeit is GameRecord.Reason of a game that a player lost by its own fault.
+const forfeit = "forfeit"
+
+func (r *Rules) logged() loggedRules {
+	l := loggedRules{r.Seed, r.TurnLimit, "own"}
+	if r.Openings != nil {
+		l.Openings = r.Openings.Name()
+	}
+	return l
+}
+
+// GamesFile is the name of the log in a tournament's directory.
+const GamesFile = "games.jsonl"
+
+// openLog reads the log in the directory, if there is one, and goes on with it.
+func (t *Tournament) openLog(dir string) (err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("making the tournament's directory: %w", err)
+	}
+	lock, err := durable.Lock(filepath.Join(dir, "lock"))
+	if errors.Is(err, durable.ErrLocked) {
+		return fmt.Errorf("the tournament %s is being played by another process: wait for it, stop it, or choose another", dir)
+	}
+	if err != nil {
+		return err
+	}
+	t.lock = lock
+	defer func() {
+		if err != nil {
+			lock.Close()
+		}
+	}()
+	path := filepath.Join(dir, GamesFile)
+	// Opening the log first repairs it, so that only whole lines are read.
+	if t.log, err = durable.OpenLog(path); err != nil {
+		return err
+	}
+	known, err := t.restore(path)
+	if err != nil {
+		t.log.Close()
+		return err
+	}
+	if known == nil {
+		rules := t.config.Rules.logged()
+		err = t.append(line{Rules: &rules})
+	}
+	for _, e := range t.entrants {
+		if _, ok := known[e.Name()]; !ok && err == nil {
+			err = t.append(line{Player: &loggedPlayer{e.Name(), e.Identity}})
+		}
+	}
+	return err
+}
+
+// restore takes the games of the log into account. It returns the identities of
+// the players by name, nil if the log is empty.
+func (t *Tournament) restore(path string) (known map[string]string, err error) {
+	for r, err := range readLog(path) {
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case r.Rules != nil:
+			known = map[string]string{}
+			if err := t.config.Rules.same(*r.Rules, path); err != nil {
+				return nil, err
+			}
+		case known == nil:
+			return nil, fmt.Errorf("%s is not a tournament's log: its first line has no rules", path)
+		case r.Player != nil:
+			known[r.Player.Name] = r.Player.Identity
+			for _, e := range t.entrants {
+				if e.Name() == r.Player.Name && e.Identity != r.Player.Identity {
+					return nil, fmt.Errorf("in the tournament %s the player %s was %s, and now it is %s: give it another name with the option label=..., or begin another tournament",
+						path, e.Name(), r.Player.Identity, e.Identity)
+				}
+			}
+		case r.Game != nil:
+			if err := t.recount(r.Game); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	}
+	return known, nil
+}
+
+// same refuses rules that are not those a tournament was begun with, by name.
+func (r *Rules) same(before loggedRules, path string) error {
+	now := r.logged()
+	for _, c := range []struct {
+		name        string
+		before, now any
+	}{
+		{"seed", before.Seed, now.Seed},
+		{"turn limit", before.TurnLimit, now.TurnLimit},
+		{"openings", before.Openings, now.Openings},
+	} {
+		if c.before != c.now {
+			return fmt.Errorf("the tournament %s was begun with the %s %v, and now it is %v: go on with the same, or begin another tournament", path, c.name, c.before, c.now)
+		}
+	}
+	return nil
+}
+
+// recount takes a logged game into account. Games of players who do not take
+// part this time are left alone.
+func (t *Tournament) recount(r *GameRecord) error {
+	index := func(name string) int {
+		return slices.IndexFunc(t.entrants, func(e *Entrant) bool { return e.Name() == name })
+	}
+	gold, silver := index(r.Gold), index(r.Silver)
+	g, err := r.game()
+	if err != nil {
+		return err
+	}
+	a, b := gold, silver
+	if !r.First {
+		a, b = silver, gold
+	}
+	for _, d := range t.duels {
+		if d.a == a && d.b == b && !d.done[g.Number] {
+			t.count(d, g, r.Seconds)
+		}
+	}
+	return nil
+}
+
+// game is the record as a match knows it, without its actions.
+func (r *GameRecord) game() (*Game, error) {
+	g := &Game{Number: 2 * r.Pair, Gold: r.First, Turns: r.Turns, Forfeit: r.Forfeit}
+	if !r.First {
+		g.Number++
+	}
+	switch r.Winner {
+	case game.Gold.String():
+		g.Result.Winner = game.Gold
+	case game.Silver.String():
+		g.Result.Winner = game.Silver
+	default:
+		return nil, fmt.Errorf("a game of %s against %s has the winner %q", r.Gold, r.Silver, r.Winner)
+	}
+	for reason := range game.Reason(game.NumReasons) {
+		if r.Reason == reason.String() {
+			g.Result.Reason = reason
+		}
+	}
+	if r.Pair < 0 || g.Result.Over() == (r.Reason == forfeit) {
+		return nil, fmt.Errorf("a game of %s against %s, pair %d, ended by %q", r.Gold, r.Silver, r.Pair, r.Reason)
+	}
+	return g, nil
+}
+
+// record keeps a finished game.
+func (t *Tournament) record(d *duel, g *Game, seconds float64) error {
+	if t.log == nil {
+		return nil
+	}
+	gold, silver := t.entrants[d.a].Name(), t.entrants[d.b].Name()
+	if !g.Gold {
+		gold, silver = silver, gold
+	}
+	r := GameRecord{
+		Gold: gold, Silver: silver, Pair: g.Number / 2, First: g.Gold,
+		Winner: g.Result.Winner.String(), Reason: g.Result.Reason.String(), Forfeit: g.Forfeit,
+		Turns: g.Turns, Seconds: float64(int(seconds*1000)) / 1000,
+		Moves: strings.ReplaceAll(strings.TrimSuffix(game.FormatMoveList(wholeTurns(g.Actions)), "\n"), "\n", `\n`),
+	}
+	if g.Forfeit != "" {
+		r.Reason = forfeit
+	}
+	return t.append(line{Game: &r})
+}
+
+// wholeTurns leaves out a turn at the end that was begun only, as forfeits do.
+func wholeTurns(actions []game.Action) []game.Action {
+	g, whole := game.New(), 0
+	side, setup := g.Side(), true
+	for i, a := range actions {
+		g.Play(a)
+		if g.Side() != side || g.InSetup() != setup || g.Result().Over() {
+			whole = i + 1
+		}
+		side, setup = g.Side(), g.InSetup()
+	}
+	return actions[:whole]
+}
+
+func (t *Tournament) append(l line) error {
+	if t.log == nil {
+		return nil
+	}
+	text, err := json.Marshal(l)
+	if err != nil {
+		return fmt.Errorf("keeping a game: %w", err)
+	}
+	return t.log.Append(text)
+}
+
+// readLog returns the lines of a tournament's log; none, if there is no such
+// file.
+func readLog(path string) func(yield func(line, error) bool) {
+	return func(yield func(line, error) bool) {
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(line{}, fmt.Errorf("reading a tournament: %w", err))
+			return
+		}
+		defer f.Close()
+		scanner := bufio.NewScanner(f)
+		scanner.Buffer(nil, 16<<20)
+		n := 0
+		for scanner.Scan() {
+			n++
+			var l line
+			if err := json.Unmarshal(scanner.Bytes(), &l); err != nil {
+				yield(line{}, fmt.Errorf("%s is not a tournament's log, or damaged: line %d: %w", path, n, err))
+				return
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+		if err := scanner.Err(); err != nil {
+			yield(line{}, fmt.Errorf("reading %s: line %d: %w", path, n+1, err))
+		}
+	}
+}
+
+// WriteArchive writes the games of the tournament in a directory as an archive,
+// which [game.ReadArchive] reads: tab-separated, with the players' names.
+func WriteArchive(w io.Writer, dir string) error {
+	if _, err := fmt.Fprintln(w, "id\tgold\tsilver\tresult\ttermination\tmovelist"); err != nil {
+		return err
+	}
+	id := 0
+	for l, err := range readLog(filepath.Join(dir, GamesFile)) {
+		if err != nil {
+			return err
+		}
+		if r := l.Game; r != nil {
+			id++
+			if _, err := fmt.Fprintf(w, "%d\t%s\t%s\t%c\t%c\t%s\n", id, r.Gold, r.Silver, r.Winner[0], r.termination(), r.Moves); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// termination is the letter of an archive for how the game ended.
+func (r *GameRecord) termination() byte {
+	switch r.Reason {
+	case game.Immobilization.String():
+		return 'm'
+	case game.Repetition.String():
+		return 'p'
+	case game.TurnLimit.String():
+		return 's'
+	}
+	return r.Reason[0]
+}

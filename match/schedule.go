@@ -1,0 +1,180 @@
+package match
+
+import (
+	"context"
+
+	"warren/rating"
+)
+
+// take returns the next game to be played; false when the tournament is over,
+// or the context. It waits where what to play next depends on games that are
+// being played.
+func (t *Tournament) take(ctx context.Context) (pairGame, bool, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for {
+		if ctx.Err() != nil || t.trial.decision != rating.Undecided {
+			return pairGame{}, false, nil
+		}
+		if len(t.queue) == 0 {
+			if err := t.plan(); err != nil {
+				return pairGame{}, false, err
+			}
+		}
+		if len(t.queue) > 0 {
+			p := t.queue[0]
+			t.queue = t.queue[1:]
+			t.flying++
+			p.duel.pending++
+			return p, true, nil
+		}
+		if t.config.Until == 0 || t.flying == 0 {
+			return pairGame{}, false, nil
+		}
+		t.changed.Wait()
+	}
+}
+
+// plan fills the queue with the games to be played next: first those that an
+// interruption took from pairs that had been begun, then a round of the fixed
+// schedule, or the pair of games that tells most.
+func (t *Tournament) plan() error {
+	if !t.resumed {
+		t.resumed = true
+		for _, d := range t.duels {
+			for number := range 2 * d.begun {
+				if !d.done[number] {
+					t.queue = append(t.queue, pairGame{d, number})
+				}
+			}
+		}
+	}
+	if t.config.Until > 0 && len(t.queue) == 0 {
+		return t.planNext()
+	}
+	for len(t.queue) == 0 && t.round < t.config.pairs() {
+		t.round++
+		for _, d := range t.duels {
+			if d.begun < t.round {
+				t.begin(d)
+			}
+		}
+	}
+	return nil
+}
+
+// begin queues the next pair of games of a pairing.
+func (t *Tournament) begin(d *duel) {
+	t.queue = append(t.queue, pairGame{d, 2 * d.begun}, pairGame{d, 2*d.begun + 1})
+	d.begun++
+}
+
+// pairs is how many pairs of games each pairing has at most; with Until, 0 is
+// any number.
+func (c *TournamentConfig) pairs() int { return (c.Games + 1) / 2 }
+
+// planNext queues the pair of games that is expected to narrow the intervals
+// most for its cost; none, if they are narrow enough.
+func (t *Tournament) planNext() error {
+	ratings, err := rating.Fit(t.results(), t.anchor)
+	if err != nil {
+		return err
+	}
+	duels, costs := t.open()
+	var pending []rating.Pairing
+	for _, d := range t.duels {
+		if d.pending > 0 {
+			pending = append(pending, rating.Pairing{A: d.a, B: d.b})
+		}
+	}
+	for _, i := range ratings.Next(costs, pending, 2, t.config.Until, 1) {
+		t.begin(duels[i])
+	}
+	return nil
+}
+
+// open returns the pairings that may have more games, and what these cost.
+func (t *Tournament) open() (duels []*duel, costs []rating.Pairing) {
+	for _, d := range t.duels {
+		if most := t.config.pairs(); most == 0 || d.begun < most {
+			duels = append(duels, d)
+			costs = append(costs, rating.Pairing{A: d.a, B: d.b, Cost: t.cost(d)})
+		}
+	}
+	return duels, costs
+}
+
+// minCost, in seconds, is the least that a game is taken to cost: what it costs
+// to look after.
+const minCost = 0.01
+
+// cost is how many seconds a game of d will take: the mean of those played, and
+// before there are any the mean of what the two players' games took.
+func (t *Tournament) cost(d *duel) float64 {
+	if n := d.score.Games(); n > 0 {
+		return max(d.seconds/float64(n), minCost)
+	}
+	sum, players := 0.0, 0
+	for _, player := range []int{d.a, d.b} {
+		seconds, games := 0.0, 0
+		for _, other := range t.duels {
+			if other.a == player || other.b == player {
+				seconds += other.seconds
+				games += other.score.Games()
+			}
+		}
+		if games > 0 {
+			sum += seconds / float64(games)
+			players++
+		}
+	}
+	if players == 0 {
+		return minCost
+	}
+	return max(sum/float64(players), minCost)
+}
+
+// results counts the finished games.
+func (t *Tournament) results() *rating.Results {
+	r := rating.NewResults(len(t.entrants))
+	for _, d := range t.duels {
+		r.Add(d.a, d.b, float64(d.score.Wins))
+		r.Add(d.b, d.a, float64(d.score.Losses))
+	}
+	return r
+}
+
+// Progress is how far a tournament has come.
+type Progress struct {
+	Done    float64 // of the whole, 0 to 1, by time; estimated
+	Games   int     // finished, those of earlier times included
+	Total   int     // games of the whole; estimated where the intervals decide
+	Widest  float64 // of the 95% intervals, in Elo to either side; only with Until
+	Turns   int     // of the finished games
+	Players string  // names of the players of the game that ended last
+}
+
+func (t *Tournament) progress(last *duel) Progress {
+	p := Progress{Players: t.entrants[last.a].Name() + " against " + t.entrants[last.b].Name()}
+	spent, left := 0.0, 0.0
+	for _, d := range t.duels {
+		p.Games += d.score.Games()
+		p.Turns += d.score.Turns
+		spent += d.seconds
+		if t.config.Until == 0 {
+			missing := max(0, 2*t.config.pairs()-d.score.Games())
+			p.Total += missing
+			left += float64(missing) * t.cost(d)
+		}
+	}
+	if t.config.Until > 0 {
+		if ratings, err := rating.Fit(t.results(), t.anchor); err == nil {
+			p.Widest = ratings.Widest()
+			_, costs := t.open()
+			p.Total, left = ratings.GamesLeft(costs, t.config.Until, 1<<14)
+		}
+	}
+	p.Total += p.Games
+	p.Done = max(spent, minCost) / max(spent+left, minCost)
+	return p
+}
