@@ -1,0 +1,138 @@
+// Command aei is a network as an engine: it speaks the Arimaa Engine Interface
+// over standard input and output.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"warren/aei"
+	"warren/internal/console"
+	"warren/mcts"
+	"warren/net"
+	"warren/think"
+)
+
+const description = `Play a network as an engine that speaks the Arimaa Engine Interface (AEI), version 1.
+
+Controllers start this program and talk to it over standard input and output. It keeps the time control that they
+set, thinks on the opponent's time where they ask it to ('go ponder'), and ends when they say quit or close its input.
+Besides the protocol's options it knows hash (MB), depth (steps), threads and visits, which set what the flags
+of the same names do.
+
+In the configuration files of the AEI tools (pip install aei):
+  roundrobin.cfg   [Warren]
+                   cmdline = aei runs/quick/networks/gen-00040.safetensors
+                   bot_hash = 200
+  analyze.cfg      [global]
+                   default_engine = warren
+                   [warren]
+                   cmdline = aei --time 30s runs/quick/networks/gen-00040.safetensors
+  gameroom.cfg     [bot_warren]
+                   cmdline = aei --overhead 1s runs/quick/networks/gen-00040.safetensors
+                   ponder = True
+
+By hand:
+  aei runs/quick/networks/gen-00040.safetensors
+  aei
+  newgame
+  go
+  quit`
+
+type flags struct {
+	Network string `arg:"" help:"The network, a .safetensors file."`
+
+	Threads  int           `placeholder:"N" help:"Threads that search. Default: one for every core."`
+	Batch    int           `default:"8" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 8."`
+	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`
+	Visits   int           `placeholder:"N" help:"Root visits of a step after which it is played. Default: no limit."`
+	Depth    int           `placeholder:"STEPS" help:"Length of the principal variation, in steps, at which a turn is played. Default: no limit."`
+	Time     time.Duration `default:"10s" placeholder:"TIME" help:"Time for a turn where neither the controller nor a flag sets a limit. Default: 10s."`
+	Overhead time.Duration `default:"100ms" placeholder:"TIME" help:"Time of each turn that is kept back, for the way of the answer to the clock. Default: 100ms."`
+}
+
+func main() {
+	var f flags
+	console.Parse(&f, "aei", description)
+	console.Run("aei", f.run)
+}
+
+func (f *flags) run(ctx context.Context) error {
+	e, id, err := f.engine()
+	if err != nil {
+		return err
+	}
+	return aei.Serve(ctx, os.Stdin, os.Stdout, id, e)
+}
+
+// engine makes the engine that the flags describe.
+func (f *flags) engine() (*engine, aei.ID, error) {
+	if err := f.check(); err != nil {
+		return nil, aei.ID{}, err
+	}
+	if _, err := net.Kernels(); err != nil {
+		return nil, aei.ID{}, err
+	}
+	n, meta, err := net.Load(f.Network)
+	if err != nil {
+		return nil, aei.ID{}, err
+	}
+	name := filepath.Base(f.Network)
+	if run := meta["run"]; run != "" {
+		name = run + "/" + name
+	}
+	return &engine{
+		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth,
+		config: think.Config{
+			Search: mcts.DefaultConfig(), Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
+			Batch: f.Batch, Memory: int64(f.Hash) << 20,
+			NewEvaluator: func(batch int) (think.Evaluator, error) { return net.NewEvaluator(n, batch), nil },
+		},
+	}, aei.ID{Name: "Warren " + name, Author: "the Warren authors", Version: version()}, nil
+}
+
+// version is the revision that the program was built from, if that is known.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return fmt.Sprintf("%.12s", s.Value)
+		}
+	}
+	return info.Main.Version
+}
+
+// check refuses flags that are out of range, by name.
+func (f *flags) check() error {
+	for _, c := range []struct {
+		name            string
+		value, min, max int
+	}{
+		{"--threads", f.Threads, 0, 1024},
+		{"--batch", f.Batch, 1, 1024},
+		{"--hash", f.Hash, 1, 1 << 20},
+		{"--visits", f.Visits, 0, 1 << 30},
+		{"--depth", f.Depth, 0, 1 << 20},
+	} {
+		if c.value < c.min || c.value > c.max {
+			return fmt.Errorf("%s is %d, must be from %d to %d", c.name, c.value, c.min, c.max)
+		}
+	}
+	if f.Time <= 0 {
+		return errors.New("--time must be more than 0, such as 10s")
+	}
+	if f.Overhead < 0 {
+		return errors.New("--overhead must not be negative")
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"warren/aei"
+	"warren/net"
+)
+
+// checkpoint saves a small untrained network.
+func checkpoint(t *testing.T) string {
+	t.Helper()
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 8}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "gen-00001.safetensors")
+	if err := net.Save(path, n, map[string]string{"run": "tiny"}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func defaults(network string) flags {
+	return flags{Network: network, Threads: 1, Batch: 4, Hash: 8, Time: time.Second}
+}
+
+func TestBadInput(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("this is no network"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	good := checkpoint(t)
+	for want, change := range map[string]func(*flags){
+		"no such file": func(f *flags) { f.Network = filepath.Join(t.TempDir(), "none.safetensors") },
+		text:           func(f *flags) { f.Network = text },
+		"--threads":    func(f *flags) { f.Threads = -1 },
+		"--batch":      func(f *flags) { f.Batch = 0 },
+		"--hash":       func(f *flags) { f.Hash = 0 },
+		"--visits":     func(f *flags) { f.Visits = -1 },
+		"--depth":      func(f *flags) { f.Depth = -1 },
+		"--time":       func(f *flags) { f.Time = 0 },
+		"--overhead":   func(f *flags) { f.Overhead = -time.Second },
+	} {
+		f := defaults(good)
+		change(&f)
+		if _, _, err := f.engine(); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+}
+
+// TestGame plays both sides of a game over the protocol, with a limit on visits.
+func TestGame(t *testing.T) {
+	f := defaults(checkpoint(t))
+	f.Visits = 4
+	e, id, err := f.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id.Name != "Warren tiny/gen-00001.safetensors" {
+		t.Errorf("the engine is called %q", id.Name)
+	}
+	s := newSession(t, e, id)
+	s.send("aei", "setoption name hash value 4", "setoption name threads value 2", "newgame", "go")
+	for turn := range 12 {
+		move := s.until("bestmove ")
+		s.send("makemove "+move, "go ponder", "isready")
+		if turn == 5 {
+			s.send("stop")
+			s.until("bestmove ")
+		}
+		if turn < 11 {
+			s.send("go")
+		}
+	}
+	s.send("quit")
+	for line := range s.lines {
+		if strings.HasPrefix(line, "log Error") || strings.HasPrefix(line, "log Warning") {
+			t.Error(line)
+		}
+	}
+	for _, line := range s.seen {
+		if strings.HasPrefix(line, "log Error") || strings.HasPrefix(line, "log Warning") {
+			t.Error(line)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	f := defaults(checkpoint(t))
+	e, _, err := f.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []aei.Option{{Name: "hash", Value: "20"}, {Name: "threads", Value: "3"}, {Name: "visits", Value: "7"}, {Name: "depth", Value: "-2"}} {
+		if err := e.SetOption(o.Name, o.Value); err != nil {
+			t.Errorf("%v: %v", o, err)
+		}
+	}
+	if e.config.Memory != 20<<20 || e.config.Threads != 3 || e.visits != 7 || e.depth != 0 {
+		t.Errorf("%+v", e)
+	}
+	for _, o := range []aei.Option{{Name: "hash", Value: "0"}, {Name: "hash", Value: "x"}, {Name: "hash", Value: ""},
+		{Name: "threads", Value: "0"}, {Name: "visits", Value: "-1"}, {Name: "depth", Value: "4.5"}, {Name: "goal_depth", Value: "1"}} {
+		if err := e.SetOption(o.Name, o.Value); err == nil {
+			t.Errorf("%v was taken", o)
+		}
+	}
+	if e.config.Memory != 20<<20 || e.config.Threads != 3 {
+		t.Errorf("%+v after refused values", e)
+	}
+}
