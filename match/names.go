@@ -14,6 +14,9 @@ import (
 // Names reads players as they are named on a command line:
 //
 //	random                                every action by chance
+//	greedy                                the best material within the turn
+//	alphabeta:nodes=N,depth=N,time=T      alpha-beta search with a hand-written evaluation;
+//	                                      hash=MB is the size of its table
 //	rollouts:visits=N                     tree search that judges a position by a random game
 //	net:PATH,visits=N,temperature=T       tree search over a network
 //	PATH                                  the same, where PATH ends in .safetensors
@@ -59,6 +62,8 @@ var kinds = []struct {
 	options []string
 }{
 	{"random", []string{"label"}},
+	{"greedy", []string{"label"}},
+	{"alphabeta", []string{"nodes", "depth", "time", "hash", "label"}},
 	{"rollouts", []string{"visits", "label"}},
 	{"net", []string{"visits", "temperature", "temperature-turns", "label"}},
 	{"aei", nil},
@@ -106,6 +111,10 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 	switch kind {
 	case "random":
 		e = &Entrant{Player: Random{}}
+	case "greedy":
+		e = &Entrant{Player: Greedy{}}
+	case "alphabeta":
+		e = &Entrant{Player: alphaBeta(o)}
 	case "rollouts":
 		p := &Rollouts{Visits: o.whole("visits", DefaultRollouts, 1, 1e6)}
 		e = &Entrant{Player: p}

@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 	"selfplay":                {"game", "mcts", "data"},
 	"aei":                     {"game"},
 	"think":                   {"game", "mcts", "aei"},
+	"alphabeta":               {"game"},
 	"rating":                  {},
 	"match":                   {"game", "mcts", "rating", "alphabeta", "aei", "internal/durable", "internal/nearest"},
 	"train":                   {"game", "mcts", "net", "data", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},

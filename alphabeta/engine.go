@@ -1,0 +1,193 @@
+package alphabeta
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+
+	"warren/game"
+)
+
+// Win is the score of a position in which the side to move has won; a win n
+// steps ahead scores Win-n.
+const Win = 30000
+
+const (
+	// maxDepth bounds a search, in steps.
+	maxDepth = 60
+	// maxPly bounds its line, with the passes and the steps that finish a push.
+	maxPly   = 2 * maxDepth
+	maxLegal = 129
+	noAction = game.Action(game.NumActions)
+
+	defaultHashMB = 16
+)
+
+// Config is how an engine is made.
+type Config struct {
+	HashMB int // size of the transposition table in MiB, rounded down to a power of two; 0 is 16
+}
+
+// Limits end a search; 0 is no limit. The context's deadline is a limit too.
+type Limits struct {
+	Nodes int64 // positions searched, one for every step made
+	Depth int   // steps of the line searched; more than 60 are cut to 60
+}
+
+// Found is the outcome of a search, or of its deepest iteration so far.
+type Found struct {
+	Actions []game.Action // the rest of the turn, with the Pass that ends it early
+	Score   int           // centi-rabbits, for the side to move; Win-n is a win in n steps
+	Depth   int           // of the last iteration that was finished, in steps
+	Nodes   int64         // positions searched so far
+	PV      []game.Action // the line that is expected; Actions are its beginning
+}
+
+// Engine searches one position at a time; it is not safe for concurrent use.
+type Engine struct {
+	table   table
+	history [2][game.NumActions]int32 // by side: how often a step has proved good
+	killers [maxPly][2]game.Action
+	lines   [maxPly + 1]line
+	moves   [maxPly][]ranked
+	before  [maxPly + 1]game.Action // by ply: the step before, if later ones may change places with it
+	finder  finder
+
+	game    *game.Game
+	ctx     context.Context
+	limits  Limits
+	nodes   int64
+	stopped bool
+	plain   bool // for tests: every step of every line, to the full depth and no further
+}
+
+// line is the expected continuation from a ply on.
+type line struct {
+	length  int
+	actions [maxPly]game.Action
+}
+
+func (l *line) set(first game.Action, rest *line) {
+	l.actions[0] = first
+	l.length = 1 + copy(l.actions[1:], rest.actions[:rest.length])
+}
+
+// New returns an engine.
+func New(c Config) *Engine {
+	if c.HashMB == 0 {
+		c.HashMB = defaultHashMB
+	}
+	e := &Engine{table: newTable(c.HashMB), game: game.New()}
+	for i := range e.moves {
+		e.moves[i] = make([]ranked, 0, maxLegal)
+	}
+	return e
+}
+
+// Turn returns the best way found to play the rest of the turn from g, or the
+// whole rest of the setup (always the same for the same pieces on the board).
+// It searches one step deeper after the other until a limit is reached, a win
+// is found or ctx is done; then too it returns a legal turn, the best of what
+// was searched. At least one limit, or a ctx that ends, is needed. Report, if
+// not nil, is told of every iteration. The only error is that of a game that is
+// over. g is left as it was.
+func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) (Found, error) {
+	switch {
+	case g.Result().Over():
+		return Found{}, errors.New("searching for a turn: the game is over")
+	case g.InSetup():
+		placements := Setup(g, rand.New(rand.NewPCG(g.Hash(), 0)))
+		return Found{Actions: placements, PV: placements}, nil
+	}
+	if report == nil {
+		report = func(Found) {}
+	}
+	e.begin(ctx, g, l)
+	if won := Winning(g); won != nil {
+		found := Found{Actions: won, PV: won, Score: Win - stepsOf(won), Depth: stepsOf(won)}
+		report(found)
+		return found, nil
+	}
+	found := Found{}
+	for depth := 1; depth <= e.limits.Depth && !e.stopped; depth++ {
+		e.lines[0].length, e.before[0] = 0, noAction
+		score := e.search(depth, 0, -Win, Win)
+		if e.lines[0].length > 0 {
+			found.Score = int(score)
+			found.PV = slices.Clone(e.lines[0].actions[:e.lines[0].length])
+		}
+		found.Nodes = e.nodes
+		if e.stopped {
+			break
+		}
+		found.Depth = depth
+		found.Actions = e.complete(found.PV)
+		report(found)
+		if score > Win-maxPly || score < maxPly-Win && depth >= g.StepsLeft() {
+			break
+		}
+	}
+	found.Actions = e.complete(found.PV)
+	return found, nil
+}
+
+// begin forgets the turn before.
+func (e *Engine) begin(ctx context.Context, g *game.Game, l Limits) {
+	if l.Depth <= 0 || l.Depth > maxDepth {
+		l.Depth = maxDepth
+	}
+	e.ctx, e.limits = ctx, l
+	e.game.CopyFrom(g)
+	e.table.clear()
+	e.nodes, e.stopped = 0, ctx.Err() != nil
+	clear(e.history[0][:])
+	clear(e.history[1][:])
+	for i := range e.killers {
+		e.killers[i] = [2]game.Action{noAction, noAction}
+	}
+}
+
+// complete returns the part of line that belongs to the present turn, and
+// finishes the turn if the line does not.
+func (e *Engine) complete(line []game.Action) (turn []game.Action) {
+	g := e.game
+	mark := g.Mark()
+	defer g.Restore(mark)
+	side := g.Side()
+	for g.Side() == side && !g.Result().Over() {
+		legal := g.Legal(nil)
+		a := legal[0]
+		switch {
+		case len(turn) < len(line):
+			a = line[len(turn)]
+		case slices.Contains(legal, game.Pass):
+			a = game.Pass
+		}
+		turn = append(turn, a)
+		g.Play(a)
+	}
+	return turn
+}
+
+// spend counts a step that is to be made, or ends the search at a limit.
+func (e *Engine) spend() bool {
+	if e.limits.Nodes > 0 && e.nodes >= e.limits.Nodes {
+		e.stopped = true
+		return false
+	}
+	e.nodes++
+	if e.nodes&1023 == 0 && e.ctx.Err() != nil {
+		e.stopped = true
+	}
+	return !e.stopped
+}
+
+func stepsOf(actions []game.Action) (n int) {
+	for _, a := range actions {
+		if a.IsStep() {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,238 @@
+package alphabeta
+
+import (
+	"math/bits"
+
+	"warren/game"
+)
+
+// The evaluation judges a position at the start of a turn, in centi-rabbits for
+// the side to move. It is the sum of
+//
+//   - material ([material]);
+//   - placement: the elephant in the middle, officers before their own traps,
+//     rabbits at home until the board empties, then forward;
+//   - control of each trap, by the strength of the pieces beside it;
+//   - frozen pieces, a part of their worth;
+//   - captures threatened: the side to move counts on most of what its best is
+//     worth, the other side on little;
+//   - rabbits that could run to the goal within one turn.
+//
+// Exchanging the colours, with the side to move, changes nothing, nor does
+// mirroring the files. The weights are plain judgement, tried in matches of the
+// program against itself.
+const (
+	frozenPart      = 8  // percent of a frozen piece's worth
+	threatNow       = 60 // percent of the best capture, for the side to move
+	threatNext      = 15 // percent of the sum, for the side not to move
+	goalThreatNext  = 60 // for the side not to move
+	trapWeight      = 60
+	trapEquality    = 6 // the difference of strength that gives half of trapWeight
+	maxTrapStrength = 32
+)
+
+var (
+	// pieceWorth is what a capture is roughly worth, when threatened.
+	pieceWorth = [game.NumKinds]int32{100, 145, 170, 270, 420, 1100}
+	// besideTrap is a piece's strength in the fight for a trap.
+	besideTrap = [game.NumKinds]int32{1, 2, 3, 4, 6, 9}
+	// trapControl is indexed by the difference of strengths plus maxTrapStrength.
+	trapControl = func() (v [2*maxTrapStrength + 1]int32) {
+		for i := range v {
+			d := int32(i - maxTrapStrength)
+			v[i] = trapWeight * d / (max(d, -d) + trapEquality)
+		}
+		return v
+	}()
+	// placement is indexed by side, kind and square; rabbits' are in advance.
+	placement = func() (v [2][game.NumKinds][64]int32) {
+		for s := range game.Square(64) {
+			for k := game.Rabbit; k <= game.Elephant; k++ {
+				p := placementOf(k, s.Rank(), min(s.File(), 7-s.File()))
+				v[game.Gold][k][s] = p
+				v[game.Silver][k][s^56] = p
+			}
+		}
+		return v
+	}()
+	// advance is what a rabbit gains by rank, once the board has emptied.
+	advance = [8]int32{0, 2, 6, 14, 28, 50, 90, 0}
+
+	trapSquares = [4]game.Square{18, 21, 42, 45}
+)
+
+// placementOf returns what a piece of Gold's gains by its square, of the given
+// rank and of the given distance from the nearer edge file.
+func placementOf(k game.Kind, rank, edge int) int32 {
+	switch k {
+	case game.Rabbit:
+		// Forward on the wings is some use, in the middle a liability.
+		return [4][8]int32{
+			{0, 2, 5, 8, 12, 16, 30, 0},
+			{0, 2, 2, 0, 2, 6, 20, 0},
+			{2, 4, -8, -12, -12, -8, 10, 0},
+			{4, 3, -4, -14, -16, -10, 10, 0},
+		}[edge][rank]
+	case game.Cat, game.Dog:
+		return [8]int32{0, 6, 9, 2, -6, -14, -20, -24}[rank] + [4]int32{-3, 1, 2, 1}[edge]
+	case game.Horse:
+		return [8]int32{-6, 0, 8, 12, 12, 10, 0, -10}[rank] + [4]int32{-4, 4, 3, 0}[edge]
+	case game.Camel:
+		return [8]int32{-10, 0, 10, 14, 12, 4, -8, -18}[rank] + [4]int32{-8, 2, 4, 4}[edge]
+	default:
+		return [8]int32{-30, -10, 6, 16, 22, 20, 6, -20}[rank] + [4]int32{-20, -4, 10, 16}[edge]
+	}
+}
+
+// squares holds a board's bitboards by side, as the evaluation needs them.
+type squares struct {
+	kinds  [2][game.NumKinds]uint64
+	all    [2]uint64
+	frozen [2]uint64
+	empty  uint64
+	counts [2]counts
+}
+
+func (q *squares) read(b *game.Board) {
+	for c := game.Gold; c <= game.Silver; c++ {
+		for k := game.Rabbit; k <= game.Elephant; k++ {
+			q.kinds[c][k] = b.Pieces(c, k)
+			q.counts[c][k] = uint8(bits.OnesCount64(q.kinds[c][k]))
+		}
+		q.all[c] = b.Color(c)
+		q.frozen[c] = b.Frozen(c)
+	}
+	q.empty = ^b.Occupied()
+}
+
+// judgement is the parts of an evaluation that the search tells apart, for the
+// side to move.
+type judgement struct {
+	quiet  int32 // all but the threats
+	threat int32 // the side to move's best capture
+	best   int32 // the other side's best capture, where it is not its turn
+	next   int32 // the sum of the other side's captures, where it is not its turn
+	goal   int32 // the other side's rabbits that could run
+}
+
+func (j *judgement) score() int32 {
+	return j.quiet + j.threat*threatNow/100 - j.next*threatNext/100 - j.goal
+}
+
+// evaluate returns the score of the board for the side to move.
+func evaluate(b *game.Board, mover game.Color) int32 {
+	j := judge(b, mover)
+	return j.score()
+}
+
+func judge(b *game.Board, mover game.Color) (j judgement) {
+	var q squares
+	q.read(b)
+	other := mover.Other()
+	j.quiet = material(&q.counts[mover], &q.counts[other]) + q.side(mover) - q.side(other)
+	for _, t := range trapSquares {
+		beside := neighbors(1 << t)
+		d := q.strength(mover, beside) - q.strength(other, beside)
+		j.quiet += trapControl[d+maxTrapStrength]
+	}
+	j.threat, _ = q.captures(mover)
+	j.best, j.next = q.captures(other)
+	if goalWithin(b, other, 4, 0) {
+		j.goal = goalThreatNext
+	}
+	return j
+}
+
+// side sums what c's pieces gain where they stand.
+func (q *squares) side(c game.Color) (sum int32) {
+	pieces := int32(0)
+	for k := game.Rabbit; k <= game.Elephant; k++ {
+		table := &placement[c][k]
+		for s := q.kinds[c][k]; s != 0; s &= s - 1 {
+			sum += table[bits.TrailingZeros64(s)]
+		}
+		pieces += int32(q.counts[c.Other()][k])
+		if frozen := q.kinds[c][k] & q.frozen[c]; frozen != 0 {
+			sum -= int32(bits.OnesCount64(frozen)) * pieceWorth[k] * frozenPart / 100
+		}
+	}
+	if gone := 16 - pieces; gone > 0 {
+		run := int32(0)
+		for s := q.kinds[c][game.Rabbit]; s != 0; s &= s - 1 {
+			rank := bits.TrailingZeros64(s) >> 3
+			if c == game.Silver {
+				rank = 7 - rank
+			}
+			run += advance[rank]
+		}
+		sum += run * gone / 16
+	}
+	return sum
+}
+
+// strength sums the strengths of c's pieces on the given squares.
+func (q *squares) strength(c game.Color, on uint64) (sum int32) {
+	for k := game.Rabbit; k <= game.Elephant; k++ {
+		sum += int32(bits.OnesCount64(q.kinds[c][k]&on)) * besideTrap[k]
+	}
+	return sum
+}
+
+// captures returns the worth of c's best threat to capture a piece within one
+// turn, and the sum over the traps of the best threats there. It looks at pieces
+// beside a trap of which they or a friend on it are the only defender, and asks
+// whether a stronger piece of c can come beside them in time.
+func (q *squares) captures(c game.Color) (best, sum int32) {
+	var (
+		victims = q.all[c.Other()]
+		mobile  = q.all[c] &^ q.frozen[c]
+		reach   [game.NumKinds]uint64 // squares that some stronger piece can act on in time
+		beside  [game.NumKinds]uint64 // squares that some stronger piece acts on now
+		known   bool
+	)
+	for _, t := range trapSquares {
+		trap := uint64(1) << t
+		defenders := victims & neighbors(trap)
+		if defenders == 0 {
+			continue
+		}
+		if !known {
+			known = true
+			strong := uint64(0)
+			for k := game.Elephant; k > game.Rabbit; k-- {
+				strong |= q.kinds[c][k] & mobile
+				near := neighbors(strong)
+				beside[k-1] = near
+				reach[k-1] = near | neighbors(neighbors(near&q.empty)&q.empty|near&q.empty)
+			}
+		}
+		here := int32(0)
+		single := defenders&(defenders-1) == 0
+		for k := game.Rabbit; k < game.Elephant; k++ {
+			of := defenders & q.kinds[c.Other()][k]
+			if of == 0 {
+				continue
+			}
+			switch {
+			case single && of&reach[k] != 0 && trap&(victims|q.all[c]) == 0:
+				// Pushed or pulled into the trap.
+				here = pieceWorth[k]
+			case single && of&reach[k] != 0 && trap&victims != 0:
+				// Drawn away from a friend on the trap.
+				for v := game.Rabbit; v <= game.Elephant; v++ {
+					if trap&q.kinds[c.Other()][v] != 0 {
+						here = pieceWorth[v]
+					}
+				}
+			case single && of&beside[k] != 0 && trap&q.all[c] != 0:
+				here = pieceWorth[k]
+			case !single && of&beside[k] != 0 && defenders&(defenders-1)&((defenders&(defenders-1))-1) == 0:
+				// Two defenders: one is drawn away, then the other captured.
+				here = max(here, pieceWorth[k]*2/3)
+			}
+		}
+		best = max(best, here)
+		sum += here
+	}
+	return best, sum
+}

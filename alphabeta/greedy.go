@@ -1,0 +1,127 @@
+package alphabeta
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"warren/game"
+)
+
+// maxLooks bounds how many turns Greedy examines for a goal of the opponent's.
+const maxLooks = 100
+
+// Greedy returns the rest of the turn, or of the setup, as a player would who
+// looks at nothing but material: it wins if it can; otherwise it takes the turn
+// with the best material ([material] is HarLog's measure), chosen by chance among
+// equals, and avoids turns after which the opponent wins at once where one of
+// the hundred turns it looks at does. It returns nil if the game is over.
+func Greedy(g *game.Game, rng *rand.Rand) []game.Action {
+	switch {
+	case g.Result().Over():
+		return nil
+	case g.InSetup():
+		return Setup(g, rng)
+	}
+	if won := Winning(g); won != nil {
+		return won
+	}
+	w := turnWalk{game: g.Clone(), side: g.Side()}
+	w.walk()
+	rng.Shuffle(len(w.turns), func(i, j int) { w.turns[i], w.turns[j] = w.turns[j], w.turns[i] })
+	slices.SortStableFunc(w.turns, func(a, b wholeTurn) int { return cmp.Compare(b.material, a.material) })
+	best := &w.turns[0]
+	for i := range w.turns[:min(len(w.turns), maxLooks)] {
+		if t := &w.turns[i]; !w.loses(t) {
+			best = t
+			break
+		}
+	}
+	return slices.Clone(best.actions[:best.length])
+}
+
+// wholeTurn is a way to finish a turn, and the material after it.
+type wholeTurn struct {
+	material int32
+	actions  [4]game.Action
+	length   uint8
+}
+
+// turnWalk meets every state of a turn once, and gathers the turns that end on
+// different boards.
+type turnWalk struct {
+	game   *game.Game
+	side   game.Color
+	seen   keySet
+	path   wholeTurn
+	turns  []wholeTurn
+	bufs   [5][maxLegal]game.Action
+	finder finder
+}
+
+func (w *turnWalk) walk() {
+	g := w.game
+	mark := g.Mark()
+	for _, a := range g.Legal(w.bufs[g.StepsLeft()][:0]) {
+		g.Play(a)
+		w.path.actions[w.path.length] = a
+		w.path.length++
+		if w.seen.add(g.Hash()) {
+			if g.Side() == w.side {
+				w.walk()
+			} else {
+				own, enemy := count(g.Board(), w.side), count(g.Board(), w.side.Other())
+				t := w.path
+				t.material = material(&own, &enemy)
+				w.turns = append(w.turns, t)
+			}
+		}
+		w.path.length--
+		g.Restore(mark)
+	}
+}
+
+// keySet is a set of hashes, none of them 0: an open-addressing table.
+type keySet struct {
+	slots []uint64 // a power of two of them, at most half in use
+	used  int
+}
+
+// add reports whether key is new.
+func (s *keySet) add(key uint64) bool {
+	if 2*s.used >= len(s.slots) {
+		old := s.slots
+		s.slots, s.used = make([]uint64, max(1<<15, 4*len(old))), 0
+		for _, k := range old {
+			if k != 0 {
+				s.add(k)
+			}
+		}
+	}
+	mask := uint64(len(s.slots) - 1)
+	for i := key & mask; ; i = (i + 1) & mask {
+		switch s.slots[i] {
+		case key:
+			return false
+		case 0:
+			s.slots[i] = key
+			s.used++
+			return true
+		}
+	}
+}
+
+// loses reports whether the opponent wins at once after t, by goal or
+// elimination, or has won.
+func (w *turnWalk) loses(t *wholeTurn) bool {
+	g := w.game
+	mark := g.Mark()
+	defer g.Restore(mark)
+	for _, a := range t.actions[:t.length] {
+		g.Play(a)
+	}
+	if r := g.Result(); r.Over() {
+		return r.Winner != w.side
+	}
+	return w.finder.find(g)
+}

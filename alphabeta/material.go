@@ -1,0 +1,67 @@
+package alphabeta
+
+import (
+	"math"
+	"math/bits"
+
+	"warren/game"
+)
+
+// HarLog, a measure of material that several of the strong programs used (known
+// from the game's forum): an officer is worth the more the fewer enemy pieces
+// are stronger than it, and rabbits and numbers count by their logarithm.
+//
+//	officer with n > 0 stronger enemies   1/(Q+n), and 2/Q for n = 0
+//	rabbits and all pieces of the side    G ln(rabbits * pieces)
+//
+// The side's total is in units of which the first rabbit lost costs 0.125.
+const (
+	harlogQ = 1.447530126
+	harlogG = 0.6314442034
+	// rabbitUnit makes centi-rabbits of them.
+	rabbitUnit = 100 / 0.1250700
+)
+
+var (
+	// officerValue is indexed by the number of stronger enemies.
+	officerValue = func() (v [9]int32) {
+		v[0] = int32(math.Round(rabbitUnit * 2 / harlogQ))
+		for n := 1; n < len(v); n++ {
+			v[n] = int32(math.Round(rabbitUnit / (harlogQ + float64(n))))
+		}
+		return v
+	}()
+	// numbersValue is indexed by rabbits times pieces.
+	numbersValue = func() (v [8*16 + 1]int32) {
+		for n := 1; n < len(v); n++ {
+			v[n] = int32(math.Round(rabbitUnit * harlogG * math.Log(float64(n))))
+		}
+		return v
+	}()
+)
+
+// counts are a side's pieces by kind.
+type counts [game.NumKinds]uint8
+
+// material returns how much more own is worth than enemy, in centi-rabbits.
+func material(own, enemy *counts) int32 {
+	return worth(own, enemy) - worth(enemy, own)
+}
+
+func worth(own, enemy *counts) int32 {
+	value, stronger, pieces := int32(0), uint8(0), own[game.Rabbit]
+	for k := game.Elephant; k > game.Rabbit; k-- {
+		value += int32(own[k]) * officerValue[stronger]
+		stronger += enemy[k]
+		pieces += own[k]
+	}
+	return value + numbersValue[int(own[game.Rabbit])*int(pieces)]
+}
+
+// count counts c's pieces.
+func count(b *game.Board, c game.Color) (n counts) {
+	for k := range n {
+		n[k] = uint8(bits.OnesCount64(b.Pieces(c, game.Kind(k))))
+	}
+	return n
+}

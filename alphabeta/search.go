@@ -1,0 +1,156 @@
+package alphabeta
+
+import (
+	"warren/game"
+)
+
+// The search is principal variation search (Marsland and Campbell 1982) over
+// steps, in the fail-soft form: a score changes its sign only where the player
+// changes. Depth is counted in steps; a turn that is passed early uses up the
+// depth of the steps it leaves out, so that all lines of an iteration end at
+// the same step of the same turn.
+//
+// Where the depth ends within a turn, the turn is passed, so that only
+// positions at the start of a turn are evaluated; where it cannot be passed
+// (an unfinished push, a board as it was), the line goes on for a step.
+
+// search returns the score of the present position for the side to move, exact
+// if it lies between alpha and beta, and leaves the line that leads to it in
+// e.lines[ply] if it is more than alpha. After stopping it means nothing.
+func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
+	g := e.game
+	e.lines[ply].length = 0
+	side := g.Side()
+	if r := g.Result(); r.Over() {
+		if r.Winner == side {
+			return Win - int32(ply)
+		}
+		return int32(ply) - Win
+	}
+	start := g.StepsLeft() == 4
+	narrow := beta-alpha == 1 // off the principal variation, so that cutting costs no line
+	key := g.EvalKey()
+	best := noAction
+	if known, ok := e.table.get(key); ok {
+		best = known.best
+		score := known.scoreAt(ply)
+		if known.depth == proved || narrow && int(known.depth) >= depth && known.decides(score, alpha, beta) {
+			return score
+		}
+	} else if start && ply > 0 && e.winning() {
+		e.lines[ply].length = copy(e.lines[ply].actions[:], e.finder.turn)
+		score := Win - int32(ply+len(e.finder.turn))
+		e.table.put(newEntry(key, e.finder.turn[0], score, ply, proved, exact))
+		return score
+	}
+	if start && depth <= 0 || ply >= maxPly-1 {
+		score := evaluate(g.Board(), side)
+		e.table.put(newEntry(key, best, score, ply, 0, exact))
+		return score
+	}
+	if narrow && !e.plain {
+		if score, ok := e.standing(depth, alpha, beta); ok {
+			return score
+		}
+	}
+	moves, left := e.generate(ply, depth, best)
+	if left > 0 {
+		// What is found without the steps left out holds after this step before
+		// only, unless it is good enough.
+		after := key ^ ordered(e.before[ply])
+		if known, ok := e.table.get(after); ok {
+			score := known.scoreAt(ply)
+			if narrow && int(known.depth) >= depth && known.decides(score, alpha, beta) {
+				return score
+			}
+		}
+		top, best := e.expand(moves, depth, ply, alpha, beta)
+		if top < beta {
+			key = after
+		}
+		e.keep(key, best, top, depth, ply, alpha, beta)
+		return top
+	}
+	top, best := e.expand(moves, depth, ply, alpha, beta)
+	e.keep(key, best, top, depth, ply, alpha, beta)
+	return top
+}
+
+// expand searches the moves, and returns the best score and the move that has
+// it.
+func (e *Engine) expand(moves []ranked, depth, ply int, alpha, beta int32) (top int32, best game.Action) {
+	g := e.game
+	side, mark := g.Side(), g.Mark()
+	top, best = -Win, noAction
+	for i := range moves {
+		a := moves[i].action
+		if depth <= 0 && i > 0 && moves[0].action == game.Pass {
+			break // the turn has been passed
+		}
+		rest := depth - 1
+		if a == game.Pass {
+			rest = depth - g.StepsLeft()
+		} else if !e.spend() {
+			break
+		}
+		e.before[ply+1] = e.movable(a)
+		g.Play(a)
+		score, full := int32(0), i == 0
+		if !full {
+			late := e.reduction(i, depth, moves[i].rank)
+			score = e.child(side, rest-late, ply, alpha, alpha+1)
+			if score > alpha && late > 0 && !e.stopped {
+				score = e.child(side, rest, ply, alpha, alpha+1)
+			}
+			full = score > alpha && score < beta && !e.stopped
+		}
+		if full {
+			score = e.child(side, rest, ply, alpha, beta)
+		}
+		g.Restore(mark)
+		if e.stopped {
+			break
+		}
+		if score > top {
+			top, best = score, a
+		}
+		if score > alpha {
+			alpha = score
+			e.lines[ply].set(a, &e.lines[ply+1])
+			if score >= beta {
+				e.reward(side, a, ply, depth)
+				break
+			}
+		}
+	}
+	return top, best
+}
+
+// keep stores what a search has found, unless it was stopped.
+func (e *Engine) keep(key uint64, best game.Action, score int32, depth, ply int, alpha, beta int32) {
+	if e.stopped {
+		return
+	}
+	b := exact
+	switch {
+	case score >= beta:
+		b = lower
+	case score <= alpha:
+		b = upper
+	}
+	e.table.put(newEntry(key, best, score, ply, depth, b))
+}
+
+// child returns the score, for side, of the position that an action of side's
+// has led to.
+func (e *Engine) child(side game.Color, depth, ply int, alpha, beta int32) int32 {
+	if e.game.Side() == side {
+		return e.search(depth, ply+1, alpha, beta)
+	}
+	return -e.search(depth, ply+1, -beta, -alpha)
+}
+
+// winning reports whether the side to move wins within the turn that it begins.
+// The steps of this look are not counted as nodes: most positions are refused
+// by a few bit operations.
+func (e *Engine) winning() bool { return !e.plain && e.finder.find(e.game) }

@@ -1,0 +1,104 @@
+package alphabeta
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"warren/game"
+)
+
+// setups are the sixteen pieces of some good setups, as their player sees them
+// from the left: the front rank, then the one behind it. Each is among the most
+// frequent of strong players on arimaa.com; the strong pieces stand in front,
+// the elephant in the middle, a horse or the camel on either wing.
+var setups = [...]string{
+	"RHCEMCHR" + "RRRDDRRR", // "99of9": cats behind the traps, dogs in the middle
+	"RHDEMDHR" + "RRRCCRRR", // dogs behind the traps, cats at home
+	"DHCEMCHD" + "RRRRRRRR", // every rabbit behind
+	"HMREDRCH" + "RCRDRRRR", // camel on a wing, rabbits behind the traps
+	"RDHEMHDR" + "RRRCCRRR", // strong in the middle
+	"HCREMRCH" + "RRRDDRRR",
+}
+
+// Setup returns the placements that complete the setup of the side to act: one
+// of several good setups, or its mirror image, by chance. Silver mirrors hers so
+// that her elephant stands opposite Gold's, which holds it there. A setup that
+// others began is completed as nearly as the pieces left allow. It returns nil
+// if the setup is over.
+func Setup(g *game.Game, rng *rand.Rand) []game.Action {
+	if !g.InSetup() {
+		return nil
+	}
+	side := g.Side()
+	pieces := []byte(setups[rng.IntN(len(setups))])
+	mirror := rng.IntN(2) == 1
+	if side == game.Silver {
+		mirror = westOf(elephantFile(g.Board())) != westOf(file(pieces, 'E'))
+	}
+	if mirror {
+		slices.Reverse(pieces[:8])
+		slices.Reverse(pieces[8:])
+	}
+	return complete(g, pieces)
+}
+
+func elephantFile(b *game.Board) int {
+	for s := game.Square(0); s < 64; s++ {
+		if c, k, ok := b.At(s); ok && c == game.Gold && k == game.Elephant {
+			return s.File()
+		}
+	}
+	return 0
+}
+
+func file(pieces []byte, letter byte) int {
+	for i, p := range pieces {
+		if p == letter {
+			return i % 8
+		}
+	}
+	return 0
+}
+
+func westOf(file int) bool { return file < 4 }
+
+// complete places the pieces, front rank first and from the player's left as
+// Gold sees it, on the squares that are still free. Where a piece is no longer
+// to be had, one that remains takes its place, the weakest first.
+func complete(g *game.Game, pieces []byte) []game.Action {
+	var left [game.NumKinds]int
+	free := 0
+	for k := game.Rabbit; k <= game.Elephant; k++ {
+		left[k] = g.SetupLeft(k)
+		free += left[k]
+	}
+	const missing = game.Kind(game.NumKinds)
+	var kinds [16]game.Kind // the rank behind first, as the rules fill it
+	for i := 16 - free; i < 16; i++ {
+		kinds[i] = kindOf(pieces[(i+8)%16])
+		if left[kinds[i]] == 0 {
+			kinds[i] = missing
+			continue
+		}
+		left[kinds[i]]--
+	}
+	var actions []game.Action
+	for i := 16 - free; i < 16; i++ {
+		for k := game.Rabbit; kinds[i] == missing; k++ {
+			if left[k] > 0 {
+				left[k]--
+				kinds[i] = k
+			}
+		}
+		actions = append(actions, game.PlaceAction(kinds[i]))
+	}
+	return actions
+}
+
+func kindOf(letter byte) game.Kind {
+	k := game.Rabbit
+	for game.PieceLetter(game.Gold, k) != letter {
+		k++
+	}
+	return k
+}

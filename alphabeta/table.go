@@ -1,0 +1,123 @@
+package alphabeta
+
+import (
+	"math/bits"
+
+	"warren/game"
+)
+
+// bound says what a stored score is.
+type bound uint8
+
+const (
+	noBound bound = iota
+	upper         // the true score is at most this
+	lower         // the true score is at least this
+	exact
+)
+
+// proved is the depth of a score that no deeper search changes.
+const proved = 127
+
+// entry is what is known of a position, in 16 bytes.
+type entry struct {
+	key   uint64
+	best  game.Action
+	score int16
+	age   uint16
+	depth int8
+	bound bound
+}
+
+// table is a transposition table: buckets of four entries, one cache line.
+// Entries of earlier turns count as empty, so that a turn never depends on what
+// was searched before it.
+type table struct {
+	buckets [][4]entry
+	age     uint16
+}
+
+// newTable returns a table of the largest power of two of buckets that megabytes
+// hold.
+func newTable(megabytes int) table {
+	n := max(megabytes, 1) << 20 / 64
+	return table{buckets: make([][4]entry, 1<<(bits.Len(uint(n))-1))}
+}
+
+// clear forgets everything.
+func (t *table) clear() {
+	t.age++
+	if t.age == 0 {
+		clear(t.buckets)
+		t.age = 1
+	}
+}
+
+func (t *table) bucket(key uint64) *[4]entry {
+	return &t.buckets[key&uint64(len(t.buckets)-1)]
+}
+
+// get returns what is known of the position with this key.
+func (t *table) get(key uint64) (entry, bool) {
+	for _, e := range t.bucket(key) {
+		if e.key == key && e.age == t.age {
+			return e, true
+		}
+	}
+	return entry{}, false
+}
+
+// put stores e in place of what is known of the same position, of an entry of
+// an earlier turn, or else of the shallowest in the bucket.
+func (t *table) put(e entry) {
+	e.age = t.age
+	b := t.bucket(e.key)
+	worst := 0
+	for i := range b {
+		if b[i].age != t.age {
+			worst = i
+			break
+		}
+		if b[i].key == e.key {
+			if e.best == noAction {
+				e.best = b[i].best
+			}
+			worst = i
+			break
+		}
+		if b[i].depth < b[worst].depth {
+			worst = i
+		}
+	}
+	b[worst] = e
+}
+
+// newEntry returns an entry; a win or a loss is stored as seen from its own
+// position, which may be reached at other plies too.
+func newEntry(key uint64, best game.Action, score int32, ply, depth int, b bound) entry {
+	switch {
+	case score > Win-maxPly:
+		score += int32(ply)
+	case score < maxPly-Win:
+		score -= int32(ply)
+	}
+	return entry{key: key, best: best, score: int16(score), depth: int8(max(depth, 0)), bound: b}
+}
+
+// scoreAt returns the score as seen from a search's root, at ply.
+func (e *entry) scoreAt(ply int) int32 {
+	switch score := int32(e.score); {
+	case score > Win-maxPly:
+		return score - int32(ply)
+	case score < maxPly-Win:
+		return score + int32(ply)
+	default:
+		return score
+	}
+}
+
+// decides reports whether the entry, with that score, settles a search between
+// alpha and beta.
+func (e *entry) decides(score, alpha, beta int32) bool {
+	return e.bound&lower != 0 && score >= beta || e.bound&upper != 0 && score <= alpha
+}
