@@ -73,13 +73,9 @@ func (e *Engine) run(ctx context.Context, stop <-chan struct{}, visits int, enou
 // work takes a batch of leaves, evaluates them and hands them back. The lock is
 // held, except while evaluating.
 func (e *Engine) work(w *worker, visits int) {
-	size := e.batch()
-	if visits > 0 {
-		size = min(size, visits-e.search.Simulations()-e.search.InFlight())
-	}
-	waits := e.gather(w, size)
+	waits := e.gather(w, visits)
 	if len(w.leaves) == 0 {
-		if waits {
+		if waits && e.search.InFlight() > 0 {
 			e.landed.Wait()
 		}
 		return
@@ -111,14 +107,16 @@ func (e *Engine) batch() int {
 // before the limits are looked at again.
 const finishedAtOnce = 64
 
-// gather takes up to size leaves. It reports whether there are no more before
+// gather takes as many leaves as a worker may, while the root has fewer than so
+// many visits (0 for any number). It reports whether there are no more before
 // one that is in flight comes back.
-func (e *Engine) gather(w *worker, size int) (waits bool) {
+func (e *Engine) gather(w *worker, visits int) (waits bool) {
 	w.leaves = w.leaves[:0]
-	if size <= 0 {
-		return true
-	}
+	size := e.batch()
 	for finished := 0; len(w.leaves) < size && finished < finishedAtOnce; {
+		if visits > 0 && e.search.Simulations()+e.search.InFlight() >= visits {
+			return true
+		}
 		leaf, status := e.search.Select()
 		switch status {
 		case mcts.Evaluate:

@@ -1,0 +1,326 @@
+package think
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"warren/game"
+	"warren/mcts"
+)
+
+// hashed is an evaluator without knowledge that tells actions apart by the
+// position's key. Before it evaluates it calls wait, if that is set.
+type hashed struct {
+	wait func() error
+}
+
+func (h hashed) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
+	if h.wait != nil {
+		if err := h.wait(); err != nil {
+			return err
+		}
+	}
+	for i, g := range positions {
+		sum := float32(0)
+		for j, a := range legal[i] {
+			priors[i][j] = 1 + float32(g.EvalKey()>>(a%48)&15)/16
+			sum += priors[i][j]
+		}
+		for j := range priors[i] {
+			priors[i][j] /= sum
+		}
+		values[i] = 0.5 + float32(g.EvalKey()&15)/64
+	}
+	return nil
+}
+
+func engine(t *testing.T, threads int, wait func() error) *Engine {
+	t.Helper()
+	e, err := New(Config{
+		Search: mcts.DefaultConfig(), Threads: threads, Batch: 4, Memory: 8 << 20,
+		NewEvaluator: func(int) (Evaluator, error) { return hashed{wait}, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// check plays a turn, which must be whole and legal.
+func check(t *testing.T, g *game.Game, turn []game.Action) {
+	t.Helper()
+	side := g.Side()
+	for i, a := range turn {
+		if !slices.Contains(g.Legal(nil), a) || g.Side() != side {
+			t.Fatalf("action %d of %v is not legal", i, turn)
+		}
+		g.Play(a)
+	}
+	if g.Side() == side && !g.Result().Over() {
+		t.Fatalf("%v is not a whole turn", turn)
+	}
+}
+
+func TestGameIsLegalAndRepeatable(t *testing.T) {
+	first, second, g := engine(t, 1, nil), engine(t, 1, nil), game.New()
+	for range 30 {
+		if g.Result().Over() {
+			break
+		}
+		turn, err := first.Turn(t.Context(), g, Limits{Visits: 20}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := second.Turn(t.Context(), g, Limits{Visits: 20}, nil)
+		if err != nil || !slices.Equal(turn, again) {
+			t.Fatalf("%v, then %v, %v", turn, again, err)
+		}
+		check(t, g, turn)
+	}
+}
+
+func TestThreadsShareATree(t *testing.T) {
+	e, g := engine(t, 3, nil), middle(t)
+	reports := 0
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 1500}, func(f Found) {
+		reports++
+		if f.Chance <= 0 || f.Chance >= 1 || f.Nodes <= 0 || f.Depth != len(f.PV) || f.Depth == 0 {
+			t.Errorf("report %d: %+v", reports, f)
+		}
+		play := g.Clone()
+		for _, a := range f.PV {
+			if !slices.Contains(play.Legal(nil), a) {
+				t.Fatalf("report %d: %v is not legal", reports, f.PV)
+			}
+			play.Play(a)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reports < 3 {
+		t.Errorf("%d reports for 1500 visits a step", reports)
+	}
+	check(t, g.Clone(), turn)
+
+	// The root has just the visits asked for, none of them lost on the way.
+	e.ready = false
+	e.stand(g)
+	if err := e.run(t.Context(), nil, 1500, func() bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	visits := 1 // the root's own
+	for _, m := range e.search.Root(nil) {
+		visits += m.Visits
+	}
+	if e.search.Simulations() != 1500 || visits != 1500 || e.search.InFlight() != 0 {
+		t.Errorf("%d simulations, %d visits, %d in flight", e.search.Simulations(), visits, e.search.InFlight())
+	}
+}
+
+// TestThreadsEvaluateAtOnce lets no evaluation pass before there is a second
+// one at the same time, once the tree is large enough for two.
+func TestThreadsEvaluateAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		waiting, most, calls := 0, 0, 0
+		e := engine(t, 2, func() error {
+			mu.Lock()
+			calls++
+			waiting++
+			most = max(most, waiting)
+			mu.Unlock()
+			time.Sleep(time.Millisecond) // of the bubble's clock
+			mu.Lock()
+			waiting--
+			mu.Unlock()
+			return nil
+		})
+		begin := time.Now()
+		if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 400}, nil); err != nil {
+			t.Fatal(err)
+		}
+		// Two threads that are never idle take half of the time of their calls.
+		took, work := time.Since(begin), time.Duration(calls)*time.Millisecond
+		if most != 2 || took > work*6/10 {
+			t.Errorf("at most %d at once; %d evaluations of 1 ms took %v", most, calls, took)
+		}
+	})
+}
+
+func TestTimeOfATurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const batch = 10 * time.Millisecond
+		e := engine(t, 2, func() error { time.Sleep(batch); return nil })
+		for _, g := range []*game.Game{middle(t), game.New()} {
+			begin := time.Now()
+			turn, err := e.Turn(t.Context(), g, Limits{Time: 2 * time.Second}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A turn may be shorter than four steps, but not longer than its time
+			// and the batches under way.
+			took := time.Since(begin)
+			if took > 2*time.Second+2*batch*time.Duration(len(turn)) || took < 700*time.Millisecond {
+				t.Errorf("a turn of %d actions took %v", len(turn), took)
+			}
+			check(t, g, turn)
+		}
+	})
+}
+
+func TestStopAndCancel(t *testing.T) {
+	e, g := engine(t, 2, nil), middle(t)
+	stop := make(chan struct{})
+	close(stop)
+	turn, err := e.Turn(t.Context(), g, Limits{Stop: stop}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, g.Clone(), turn)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Turn(ctx, g, Limits{Visits: 1000}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled turn: %v", err)
+	}
+	if err := e.Ponder(ctx, g); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled pondering: %v", err)
+	}
+}
+
+func TestTreeFollowsTheGame(t *testing.T) {
+	e, g := engine(t, 1, nil), middle(t)
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 2000}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := g.Clone()
+	check(t, g, turn)
+	e.Follow(before, turn) // it stands there already
+	kept := e.search.Simulations()
+	if kept == 0 || e.search.Game().Hash() != g.Hash() {
+		t.Fatalf("%d simulations are kept after the own turn", kept)
+	}
+	reply, err := game.ParseTurn(g, game.FormatTurn(g, likely(e, g)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before = g.Clone()
+	check(t, g, reply)
+	e.Follow(before, reply)
+	if e.search.Game().Hash() != g.Hash() {
+		t.Error("the tree did not follow the opponent's turn")
+	}
+	e.Follow(before, reply) // from where it does not stand: no effect
+	if e.search.Game().Hash() != g.Hash() {
+		t.Error("the tree followed a turn that was not played from where it stood")
+	}
+	if turn, err = e.Turn(t.Context(), g, Limits{Visits: 50}, nil); err != nil {
+		t.Fatal(err)
+	}
+	check(t, g, turn)
+}
+
+// likely is a turn from g, each step the most visited.
+func likely(e *Engine, g *game.Game) (turn []game.Action) {
+	play := g.Clone()
+	for play.Side() == g.Side() && !play.Result().Over() {
+		a := play.Legal(nil)[0]
+		turn = append(turn, a)
+		play.Play(a)
+	}
+	return turn
+}
+
+func TestWinningTurnIsPlayed(t *testing.T) {
+	board, err := game.ParseBoard("rrr....r...R" + strings.Repeat(".", 51) + "E")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.FromBoard(board, game.Gold)
+	win, err := game.ParseTurn(g, "Rd7n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := errors.New("evaluated")
+	e := engine(t, 1, func() error { return none })
+	e.config.Winning = func(*game.Game) []game.Action { return win }
+	var found Found
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, func(f Found) { found = f })
+	if err != nil || !slices.Equal(turn, win) || found.Score() != MaxScore {
+		t.Errorf("%v, %v, %+v", turn, err, found)
+	}
+	// What does not win is not played for a win: the search is asked.
+	e.config.Winning = func(*game.Game) []game.Action { return win[:1] }
+	if _, err := e.Turn(t.Context(), g, Limits{Visits: 100}, nil); !errors.Is(err, none) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDepthAndMemory(t *testing.T) {
+	e := engine(t, 2, nil)
+	var deepest int
+	turn, err := e.Turn(t.Context(), middle(t), Limits{Depth: 2}, func(f Found) { deepest = max(deepest, f.Depth) })
+	if err != nil || deepest < 2 {
+		t.Errorf("%v, %v: depth %d, want 2", turn, err, deepest)
+	}
+	check(t, middle(t), turn)
+
+	e.config.Memory = 300 * nodeBytes
+	small, err := New(e.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Without any limit it ends when the tree is full.
+	if turn, err = small.Turn(t.Context(), middle(t), Limits{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	check(t, middle(t), turn)
+	if n := small.search.Nodes(); n > 300 {
+		t.Errorf("%d nodes, want at most 300", n)
+	}
+}
+
+func TestEvaluatorThatFails(t *testing.T) {
+	cause, calls := errors.New("not a number"), 0
+	var mu sync.Mutex
+	e := engine(t, 2, func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if calls++; calls == 20 {
+			return cause
+		}
+		return nil
+	})
+	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 1000}, nil); !errors.Is(err, cause) {
+		t.Errorf("got %v", err)
+	}
+	g := middle(t)
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, g, turn)
+
+	if _, err := New(Config{Threads: 1, Batch: 1, NewEvaluator: func(int) (Evaluator, error) { return nil, cause }}); !errors.Is(err, cause) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := New(Config{Batch: 1}); err == nil {
+		t.Error("an engine without threads was made")
+	}
+}
+
+func TestScore(t *testing.T) {
+	for chance, want := range map[float64]int{0.5: 0, 1: MaxScore, 0: -MaxScore, 0.731058579: 100, 0.119202922: -200} {
+		if got := (Found{Chance: chance}).Score(); got != want {
+			t.Errorf("a chance of %g is %d, want %d", chance, got, want)
+		}
+	}
+}
