@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warren/aei"
+	"warren/game"
 	"warren/net"
 )
 
@@ -89,6 +90,40 @@ func TestGame(t *testing.T) {
 			t.Error(line)
 		}
 	}
+}
+
+// TestWinIsPlayed asks for a turn where a step wins, of an engine that knows
+// nothing and hardly searches.
+func TestWinIsPlayed(t *testing.T) {
+	f := defaults(checkpoint(t))
+	f.Visits = 1
+	e, id, err := f.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSession(t, e, id)
+	board, err := game.ParseBoard("rrr....r" + "...R...." + strings.Repeat(".", 39) + "RRRRRRRE.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []struct {
+		board game.Board
+		side  game.Color
+	}{{board, game.Gold}, {board.Flip(), game.Silver}} {
+		s.send("aei", "setposition "+game.FormatPosition(&b.board, b.side), "go")
+		g := game.FromBoard(b.board, b.side)
+		turn, err := game.ParseTurn(g, s.until("bestmove "))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range turn {
+			g.Play(a)
+		}
+		if want := (game.Result{Winner: b.side, Reason: game.Goal}); g.Result() != want {
+			t.Errorf("it played %v: %+v", turn, g.Result())
+		}
+	}
+	s.send("quit")
 }
 
 func TestOptions(t *testing.T) {
