@@ -59,7 +59,7 @@ type Engine struct {
 	limits  Limits
 	nodes   int64
 	stopped bool
-	plain   bool // for tests: every step of every line, to the full depth and no further
+	plain   bool // for tests: nothing is cut that could change the score, and no win looked for
 }
 
 // line is the expected continuation from a ply on.

@@ -206,33 +206,32 @@ func (q *squares) captures(c game.Color) (best, sum int32) {
 				reach[k-1] = near | neighbors(neighbors(near&q.empty)&q.empty|near&q.empty)
 			}
 		}
-		here := int32(0)
-		single := defenders&(defenders-1) == 0
-		for k := game.Rabbit; k < game.Elephant; k++ {
+		here, number := int32(0), bits.OnesCount64(defenders)
+		for k := game.Rabbit; k < game.Elephant && number <= 2; k++ {
 			of := defenders & q.kinds[c.Other()][k]
-			if of == 0 {
-				continue
-			}
 			switch {
-			case single && of&reach[k] != 0 && trap&(victims|q.all[c]) == 0:
-				// Pushed or pulled into the trap.
-				here = pieceWorth[k]
-			case single && of&reach[k] != 0 && trap&victims != 0:
-				// Drawn away from a friend on the trap.
-				for v := game.Rabbit; v <= game.Elephant; v++ {
-					if trap&q.kinds[c.Other()][v] != 0 {
-						here = pieceWorth[v]
-					}
+			case number == 2:
+				if of&beside[k] != 0 { // one is drawn away, then the other captured
+					here = max(here, pieceWorth[k]*2/3)
 				}
-			case single && of&beside[k] != 0 && trap&q.all[c] != 0:
+			case of&reach[k] == 0:
+			case trap&victims != 0: // drawn away from the friend on the trap
+				here = q.worthOn(c.Other(), trap)
+			case trap&q.empty != 0 || of&beside[k] != 0: // pushed or pulled into the trap
 				here = pieceWorth[k]
-			case !single && of&beside[k] != 0 && defenders&(defenders-1)&((defenders&(defenders-1))-1) == 0:
-				// Two defenders: one is drawn away, then the other captured.
-				here = max(here, pieceWorth[k]*2/3)
 			}
 		}
 		best = max(best, here)
 		sum += here
 	}
 	return best, sum
+}
+
+// worthOn returns the worth of c's piece on the square.
+func (q *squares) worthOn(c game.Color, square uint64) int32 {
+	k := game.Rabbit
+	for q.kinds[c][k]&square == 0 {
+		k++
+	}
+	return pieceWorth[k]
 }
