@@ -1,7 +1,10 @@
-// Package match lets players play against each other: a network behind its
-// search, the random player, and later other engines. It stands on the rules
+// Package match lets players play against each other: networks and random games
+// behind a search, hand-written players, outside engines. It stands on the rules
 // and the search; the training loop and cmd/evaluate stand on it.
 //
-// A match is pairs of games. Both games of a pair have the same seed and the
-// colours exchanged, so neither a lucky opening nor a colour favours a player.
+// Games come in pairs. Both games of a pair have the same seed and opening and
+// the colours exchanged, so neither a lucky opening nor a colour favours a
+// player. [Play] plays a match of two; a [Tournament] is games among several,
+// rated on one scale, and can be interrupted and gone on with. [Names] reads
+// players as people name them.
 package match

@@ -14,9 +14,8 @@ import (
 // Names reads players as they are named on a command line:
 //
 //	random                                every action by chance
-//	greedy                                the best material within the turn
-//	alphabeta:nodes=N,depth=N,time=T      alpha-beta search with a hand-written evaluation;
-//	                                      hash=MB is the size of its table
+//	greedy                                the best turn by material, one turn deep
+//	alphabeta:nodes=N,depth=N,time=1s     alpha-beta search by hand-written knowledge; also hash=MB
 //	rollouts:visits=N                     tree search that judges a position by a random game
 //	net:PATH,visits=N,temperature=T       tree search over a network
 //	PATH                                  the same, where PATH ends in .safetensors

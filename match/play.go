@@ -88,7 +88,7 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Game)) 
 		})
 	}
 	group.Wait()
-	score.Test = trial.decision
+	score.Test, score.Pairs = trial.decision, trial.pairs
 	return score, context.Cause(ctx)
 }
 

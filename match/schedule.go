@@ -146,16 +146,15 @@ func (t *Tournament) results() *rating.Results {
 
 // Progress is how far a tournament has come.
 type Progress struct {
-	Done    float64 // of the whole, 0 to 1, by time; estimated
-	Games   int     // finished, those of earlier times included
-	Total   int     // games of the whole; estimated where the intervals decide
-	Widest  float64 // of the 95% intervals, in Elo to either side; only with Until
-	Turns   int     // of the finished games
-	Players string  // names of the players of the game that ended last
+	Done   float64 // of the whole, 0 to 1, by time; estimated
+	Games  int     // finished, those of earlier times included
+	Total  int     // games of the whole; estimated where the intervals decide
+	Widest float64 // of the 95% intervals, in Elo to either side; only with Until
+	Turns  int     // of the finished games
 }
 
-func (t *Tournament) progress(last *duel) Progress {
-	p := Progress{Players: t.entrants[last.a].Name() + " against " + t.entrants[last.b].Name()}
+func (t *Tournament) progress() Progress {
+	var p Progress
 	spent, left := 0.0, 0.0
 	for _, d := range t.duels {
 		p.Games += d.score.Games()

@@ -19,7 +19,9 @@ type Score struct {
 	Reasons  [game.NumReasons]int `json:"reasons"`  // games by how they ended, forfeits not among them
 	Forfeits int                  `json:"forfeits"` // games that a player lost by its own fault
 
-	Test rating.Decision `json:"test,omitempty"` // of Config.Test
+	// Of Config.Test: its decision, and what it has counted.
+	Test  rating.Decision `json:"test,omitempty"`
+	Pairs [3]int          `json:"pairs,omitzero"` // pairs of games by how many of the two were won
 }
 
 func (s *Score) add(g *Game) {

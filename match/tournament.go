@@ -210,7 +210,7 @@ func (t *Tournament) play(ctx context.Context, p pairGame, observe func(Progress
 	}
 	t.count(p.duel, g, seconds)
 	if observe != nil {
-		observe(t.progress(p.duel))
+		observe(t.progress())
 	}
 	return nil
 }

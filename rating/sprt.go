@@ -31,6 +31,19 @@ func (d Decision) String() string {
 	return [...]string{"undecided", "elo0 accepted", "elo1 accepted"}[d]
 }
 
+// MarshalText writes the decision as String does.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (d *Decision) UnmarshalText(text []byte) error {
+	for *d = Undecided; *d <= AcceptElo1; *d++ {
+		if d.String() == string(text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("rating: there is no decision %q", text)
+}
+
 // Validate reports a test that cannot be carried out.
 func (t SPRT) Validate() error {
 	switch {

@@ -24,6 +24,9 @@ same opening and the colours exchanged, as many at once as there are cores. Inte
 
 Players:
   random                        every action by chance
+  greedy                        the best turn by material, one turn deep
+  alphabeta:nodes=20000         alpha-beta search by hand-written knowledge, so many steps a turn; also: depth,
+                                time (1s), hash (MB)
   rollouts:visits=100           tree search that judges a position by a random game
   net:PATH,visits=48            a network, searching so many visits for every step; also: temperature,
                                 temperature-turns. A path that ends in .safetensors does without net:
@@ -34,7 +37,7 @@ Examples:
   evaluate runs/quick/networks/gen-00040.safetensors random
   evaluate --games 400 --visits 64 runs/a/networks/gen-00040.safetensors runs/b/networks/gen-00012.safetensors
   evaluate --sprt 0,50 NEW.safetensors OLD.safetensors         stop as soon as it is clear which difference holds
-  evaluate --run runs/quick --checkpoints 5 random rollouts --until 40 --out results
+  evaluate --run runs/quick --checkpoints 5 random greedy alphabeta --until 40 --out results
       rate five networks of a run beside baselines until all intervals are +-40 Elo or better; results then holds
       ratings.txt, ratings.json, ratings.svg (the run's climb) and games.tsv (all games in Arimaa's notation).
       Stopped by Ctrl-C or a crash, the same command goes on.

@@ -78,13 +78,11 @@ func (f *flags) tournament(ctx context.Context, config match.TournamentConfig, e
 	defer progress.Close()
 	err = t.Run(ctx, func(p match.Progress) {
 		status := metrics.Status{
-			Title: "tournament", Done: p.Done, Total: 1,
-			Values: []metrics.Value{{Name: "games", Value: float64(p.Games)}, {Name: "of about", Value: float64(p.Total)},
-				{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}},
+			Title: fmt.Sprintf("%d of %d games", p.Games, p.Total), Done: p.Done, Total: 1,
+			Values: []metrics.Value{{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}},
 		}
-		if f.Until == 0 {
-			status.Values[1].Name = "of"
-		} else {
+		if f.Until > 0 {
+			status.Title = fmt.Sprintf("%d of about %d games", p.Games, p.Total)
 			status.Values = append(status.Values, metrics.Value{Name: "widest +-", Value: p.Widest})
 		}
 		progress.Update(status)

@@ -53,5 +53,8 @@ func (a axis) ticks() []float64 {
 
 // number formats a tick.
 func number(v float64) string {
+	if v == 0 {
+		return "0" // not -0
+	}
 	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
 }

@@ -33,7 +33,7 @@ type Curve struct {
 // Point is a measurement with the half width of its error bar.
 type Point struct{ X, Y, Margin float64 }
 
-// Level is a horizontal line with the half width of its band.
+// Level is a horizontal line with the half width of its error bar.
 type Level struct {
 	Name      string
 	Y, Margin float64
@@ -105,11 +105,10 @@ func (p *Plot) axes() (x, y axis) {
 
 // levels draws the horizontal lines and returns their labels.
 func (p *Plot) levels(b *bufio.Writer, y axis) (labels []label) {
-	for _, l := range p.Levels {
-		high, low := y.at(l.Y+l.Margin), y.at(l.Y-l.Margin)
-		fmt.Fprintf(b, `<rect x="%d" y="%.1f" width="%d" height="%.1f" fill="%s" fill-opacity="0.12"/>`+"\n",
-			left, high, width-right-left, low-high, levelColour)
+	for i, l := range p.Levels {
 		line(b, left, y.at(l.Y), width-right, y.at(l.Y), fmt.Sprintf(`stroke="%s" stroke-dasharray="6 4"`, levelColour))
+		// Side by side, so that bars which overlap in height are told apart.
+		errorBar(b, float64(width-right-8-10*(i%8)), y.at(l.Y+l.Margin), y.at(l.Y-l.Margin), levelColour)
 		labels = append(labels, label{y.at(l.Y), l.Name, levelColour})
 	}
 	return labels
@@ -125,12 +124,16 @@ func curve(b *bufio.Writer, c Curve, x, y axis, colour string) (end float64) {
 	}
 	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", path.String(), colour)
 	for _, q := range c.Points {
-		at, high, low := x.at(q.X), y.at(q.Y+q.Margin), y.at(q.Y-q.Margin)
-		fmt.Fprintf(b, `<path d="M%.1f %.1fH%.1fM%.1f %.1fV%.1fM%.1f %.1fH%.1f" stroke="%s"/>`+"\n",
-			at-4, high, at+4, at, high, low, at-4, low, at+4, colour)
+		at := x.at(q.X)
+		errorBar(b, at, y.at(q.Y+q.Margin), y.at(q.Y-q.Margin), colour)
 		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>`+"\n", at, y.at(q.Y), colour)
 	}
 	return end
+}
+
+func errorBar(b *bufio.Writer, x, high, low float64, colour string) {
+	fmt.Fprintf(b, `<path d="M%.1f %.1fH%.1fM%.1f %.1fV%.1fM%.1f %.1fH%.1f" fill="none" stroke="%s"/>`+"\n",
+		x-4, high, x+4, x, high, low, x-4, low, x+4, colour)
 }
 
 // label is a text at the right, beside what it names.

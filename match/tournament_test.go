@@ -1,0 +1,338 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warren/game"
+	"warren/rating"
+)
+
+// brittle plays at random, and gives up at once in some of its games.
+type brittle struct {
+	Random
+	name  string
+	skill float64 // share of the games that it plays on
+}
+
+func (b brittle) Name() string { return b.name }
+func (b brittle) Sit(seed uint64) (Seat, error) {
+	s, err := b.Random.Sit(seed)
+	if rand.New(rand.NewPCG(seed, 7)).Float64() > b.skill {
+		return brittleSeat{}, nil
+	}
+	return s, err
+}
+
+type brittleSeat struct{}
+
+func (brittleSeat) Act(context.Context, *game.Game) (game.Action, error) {
+	return 0, &Forfeit{Cause: "broke"}
+}
+
+func field(skills ...float64) (all []*Entrant) {
+	for i, s := range skills {
+		name := fmt.Sprintf("p%d", i)
+		all = append(all, &Entrant{Player: brittle{name: name, skill: s}, Identity: fmt.Sprint(name, s)})
+	}
+	return all
+}
+
+var frozen = time.Unix(0, 0)
+
+func rules(games int) TournamentConfig {
+	return TournamentConfig{Rules: Rules{Seed: 3, TurnLimit: 12}, Games: games, Workers: 2, Now: func() time.Time { return frozen }}
+}
+
+// hold plays a tournament until it is over, or until it has finished games more
+// games; -1 is no bound.
+func hold(t *testing.T, dir string, c TournamentConfig, players []*Entrant, games int) *Standings {
+	t.Helper()
+	tournament, err := NewTournament(dir, c, players)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err = tournament.Run(ctx, func(Progress) {
+		if games--; games == 0 {
+			cancel()
+		}
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	s, err := tournament.Standings()
+	if err := errors.Join(err, tournament.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// logged returns the games of a tournament by who played and which it was.
+func logged(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	games := map[string]string{}
+	for l, err := range readLog(filepath.Join(dir, GamesFile)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := l.Game; r != nil {
+			key := fmt.Sprint(r.Gold, r.Silver, r.Pair)
+			if games[key] != "" {
+				t.Errorf("the game %s was played twice", key)
+			}
+			games[key] = fmt.Sprint(r.Winner, r.Reason, r.Forfeit, r.Moves)
+		}
+	}
+	return games
+}
+
+func TestScheduleIsBalanced(t *testing.T) {
+	dir := t.TempDir()
+	s := hold(t, dir, rules(4), field(0.9, 0.9, 0.9, 0.9), -1)
+	if len(s.Pairings) != 6 {
+		t.Fatalf("%d pairings of 4 players", len(s.Pairings))
+	}
+	for _, p := range s.Pairings {
+		if p.Score.Games() != 4 || p.Score.GoldWins+p.Score.GoldLosses != 2 {
+			t.Errorf("%s against %s: %+v", p.Player, p.Opponent, p.Score)
+		}
+	}
+	if n := len(logged(t, dir)); n != 24 {
+		t.Errorf("%d games are logged", n)
+	}
+
+	// Stopped early, no pairing is more than a round ahead.
+	c := rules(20)
+	c.Workers = 1
+	s = hold(t, "", c, field(0.9, 0.9, 0.9, 0.9), 30)
+	for _, p := range s.Pairings {
+		if n := p.Score.Games(); n < 4 || n > 6 {
+			t.Errorf("after 30 games of 6 pairings, %s against %s have %d", p.Player, p.Opponent, n)
+		}
+	}
+
+	c = rules(2)
+	c.Gauntlet = 1
+	s = hold(t, "", c, field(0.9, 0.9, 0.9, 0.9), -1)
+	for _, p := range s.Pairings {
+		if p.Player != "p0" && p.Opponent != "p0" {
+			t.Errorf("in p0's gauntlet %s plays %s", p.Player, p.Opponent)
+		}
+	}
+	if len(s.Pairings) != 3 {
+		t.Errorf("a gauntlet of %d pairings", len(s.Pairings))
+	}
+}
+
+func TestInterruptedTournamentPlaysTheSameGames(t *testing.T) {
+	players := field(0.9, 0.6, 0.3)
+	for name, c := range map[string]TournamentConfig{
+		"rounds":    rules(6),
+		"intervals": {Rules: Rules{Seed: 3, TurnLimit: 12, Openings: RandomSetups{}}, Until: 150, Workers: 1, Now: func() time.Time { return frozen }},
+	} {
+		whole := t.TempDir()
+		want := hold(t, whole, c, players, -1)
+		broken := t.TempDir()
+		rng := rand.New(rand.NewPCG(8, 8))
+		var got *Standings
+		for starts, before := 0, 0; ; starts++ {
+			if starts > 300 {
+				t.Fatal("the tournament does not get on")
+			}
+			// Players may be named in another order.
+			rng.Shuffle(len(players), func(i, j int) { players[i], players[j] = players[j], players[i] })
+			got = hold(t, broken, c, players, 1+rng.IntN(9))
+			now := len(logged(t, broken))
+			if now == before {
+				break
+			}
+			before = now
+			// What a crash may leave.
+			f, err := os.OpenFile(filepath.Join(broken, GamesFile), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.WriteString(`{"game":{"gold":"p1","sil`)
+			f.Close()
+		}
+		if name == "rounds" || len(logged(t, whole)) == len(logged(t, broken)) {
+			if !maps.Equal(logged(t, whole), logged(t, broken)) {
+				t.Errorf("%s: interrupted, other games were played", name)
+			}
+			for i, p := range want.Players {
+				if q := got.Players[i]; p.Name != q.Name || p.Games != q.Games || p.Wins != q.Wins {
+					t.Errorf("%s: %+v, interrupted %+v", name, p, q)
+				}
+			}
+		} else {
+			t.Errorf("%s: %d games, interrupted %d", name, len(logged(t, whole)), len(logged(t, broken)))
+		}
+		if name == "intervals" && (want.Widest > 150 || want.Widest < 50) {
+			t.Errorf("ended at +-%.0f Elo, want 150", want.Widest)
+		}
+	}
+}
+
+func TestTournamentRefuses(t *testing.T) {
+	dir := t.TempDir()
+	hold(t, dir, rules(2), field(0.9, 0.5), -1)
+	other := field(0.9, 0.5)
+	other[1].Identity = "p1 of today"
+	for want, make := range map[string]func() (TournamentConfig, []*Entrant){
+		"the seed 3, and now it is 4": func() (TournamentConfig, []*Entrant) { c := rules(2); c.Seed++; return c, field(0.9, 0.5) },
+		"the turn limit 12":           func() (TournamentConfig, []*Entrant) { c := rules(2); c.TurnLimit++; return c, field(0.9, 0.5) },
+		"the openings own": func() (TournamentConfig, []*Entrant) {
+			c := rules(2)
+			c.Openings = RandomSetups{}
+			return c, field(0.9, 0.5)
+		},
+		"and now it is p1 of today":   func() (TournamentConfig, []*Entrant) { return rules(2), other },
+		`two players are called "p0"`: func() (TournamentConfig, []*Entrant) { return rules(2), append(field(0.9), field(0.5)...) },
+		"two players or more":         func() (TournamentConfig, []*Entrant) { return rules(2), field(0.9) },
+		"needs a number of games":     func() (TournamentConfig, []*Entrant) { return rules(0), field(0.9, 0.5) },
+		"a gauntlet of 2":             func() (TournamentConfig, []*Entrant) { c := rules(2); c.Gauntlet = 2; return c, field(0.9, 0.5) },
+		`the anchor "p9" is none`:     func() (TournamentConfig, []*Entrant) { c := rules(2); c.Anchor = "p9"; return c, field(0.9, 0.5) },
+		"a sequential test is between two": func() (TournamentConfig, []*Entrant) {
+			c := rules(2)
+			c.Test = &rating.SPRT{}
+			return c, field(0.9, 0.5, 0.1)
+		},
+	} {
+		c, players := make()
+		_, err := NewTournament(dir, c, players)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+	open, err := NewTournament(dir, rules(2), field(0.9, 0.5, 0.4)) // one more may take part
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewTournament(dir, rules(2), field(0.9, 0.5)); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("a second process got %v", err)
+	}
+	open.Close()
+	for content, want := range map[string]string{"hello\n": "line 1", "{}\n{}\n": "no rules"} {
+		bad := t.TempDir()
+		if err := os.WriteFile(filepath.Join(bad, GamesFile), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewTournament(bad, rules(2), field(0.9, 0.5)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the log %q gave %v", content, err)
+		}
+	}
+}
+
+func TestArchiveAndTable(t *testing.T) {
+	dir := t.TempDir()
+	c := rules(6)
+	c.TurnLimit = 80
+	s := hold(t, dir, c, field(1, 1, 0.2), -1)
+	var archive, table bytes.Buffer
+	if err := errors.Join(WriteArchive(&archive, dir), s.WriteTable(&table)); err != nil {
+		t.Fatal(err)
+	}
+	games, ended := 0, 0
+	for recorded, err := range game.ReadArchive(&archive) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		games++
+		m, err := game.ParseMoveList(recorded.MoveList)
+		if err != nil {
+			t.Errorf("game %s: %v", recorded.ID, err)
+			continue
+		}
+		if m.Result.Over() {
+			ended++
+			if reason, ok := recorded.Reason(); !ok || m.Result != (game.Result{Winner: recorded.Winner, Reason: reason}) {
+				t.Errorf("game %s is recorded as %v %s, and replayed %v", recorded.ID, recorded.Winner, recorded.Termination, m.Result)
+			}
+		}
+	}
+	if games != 18 || ended == 0 {
+		t.Errorf("%d games in the archive, %d of them ended on the board", games, ended)
+	}
+	if last := s.Players[2]; last.Name != "p2" || last.Forfeits["p2 forfeits: broke"] == 0 || s.Players[0].Elo < last.Elo {
+		t.Errorf("standings %+v", s.Players)
+	}
+	for _, want := range []string{"turns/game", "p2 forfeits: broke", "row against column", "is stronger"} {
+		if !strings.Contains(table.String(), want) {
+			t.Errorf("the table has no %q:\n%s", want, table.String())
+		}
+	}
+}
+
+func TestTestEndsTheMatch(t *testing.T) {
+	test := &rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
+	strong, weak := field(0.9, 0.3)[0], field(0.9, 0.3)[1]
+	var first Score
+	for workers := range 4 {
+		score, err := Play(t.Context(), Config{Games: 1000, Seed: 2, TurnLimit: 4, Workers: workers + 1, Test: test}, strong, weak, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if workers == 0 {
+			first = score
+		}
+		if score.Test != rating.AcceptElo1 || score.Pairs != first.Pairs {
+			t.Errorf("%d workers: %v after %v pairs, %d games; with one %v", workers+1, score.Test, score.Pairs, score.Games(), first.Pairs)
+		}
+	}
+	// One worker stops at once.
+	if n := first.Games(); n > 200 || n != 2*(first.Pairs[0]+first.Pairs[1]+first.Pairs[2]) {
+		t.Errorf("%d games, %v pairs", n, first.Pairs)
+	}
+	c := rules(1000)
+	c.Test = test
+	if s := hold(t, t.TempDir(), c, field(0.3, 0.9), -1); s.Test != "elo0 accepted" {
+		t.Errorf("%s after %d games", s.Test, s.Pairings[0].Score.Games())
+	}
+}
+
+func TestOpenings(t *testing.T) {
+	setups := RandomSetups{}
+	a, b := setups.Opening(0, 1), setups.Opening(1, 1)
+	if slices.Equal(a, b) || !slices.Equal(a, setups.Opening(0, 1)) {
+		t.Error("random setups do not go by pair and seed")
+	}
+	_, games := play(t, Config{Games: 4, Seed: 1, TurnLimit: 10, Openings: setups}, Random{}, quitter{&quitterGame{}})
+	if !slices.Equal(games[0].Actions[:32], setups.Opening(0, 1)) || !slices.Equal(games[1].Actions[:32], games[0].Actions[:32]) || slices.Equal(games[2].Actions[:32], a) {
+		t.Error("pairs do not begin with their openings")
+	}
+
+	_, recorded := play(t, Config{Games: 2, Seed: 5, TurnLimit: 30}, Random{}, Random{})
+	text := game.FormatMoveList(recorded[0].Actions) + game.FormatMoveList(recorded[1].Actions[:32])
+	path := filepath.Join(t.TempDir(), "games.txt")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for turns, lines := range []int{2, 1, 1} {
+		book, err := ReadBook(path, turns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := game.New()
+		for _, a := range book.Opening(0, 0) {
+			g.Play(a)
+		}
+		if len(book.lines) != lines || g.Turns() != turns || g.InSetup() || g.StepsLeft() != 4 {
+			t.Errorf("%d turns: %d lines, the first of %d turns", turns, len(book.lines), g.Turns())
+		}
+	}
+	if _, err := ReadBook(path, 500); err == nil || !strings.Contains(err.Error(), "no game that goes on") {
+		t.Errorf("500 turns gave %v", err)
+	}
+}
