@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warren/data"
+	"warren/match"
 	"warren/mcts"
 	"warren/net"
 	"warren/selfplay"
@@ -50,6 +51,9 @@ type MatchConfig struct {
 	Visits      int     `yaml:"visits" min:"0" max:"1000000" doc:"root visits for every step of either side; 0 is selfplay.visits"`
 	Temperature float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature during the setup and the first turns, so that games differ"`
 	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that temperature lasts"`
+	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, apart by spaces, named as cmd/evaluate names them; the first is 0 on the scale of match/elo, and one that is beaten in 95% of the games is not played again"`
+
+	Gatekeeper GatekeeperConfig `yaml:"gatekeeper"`
 }
 
 // DefaultConfig returns the settings that a preset starts from.
@@ -76,7 +80,10 @@ func DefaultConfig() Config {
 			Optimizer:   DefaultOptimizerConfig(),
 			Rate:        DefaultRateConfig(),
 		},
-		Match: MatchConfig{Every: 10, Games: 20, Temperature: 1, Turns: 4},
+		Match: MatchConfig{
+			Every: 10, Games: 20, Temperature: 1, Turns: 4, Baselines: "random",
+			Gatekeeper: GatekeeperConfig{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05},
+		},
 	}
 	c.Search.NoiseFraction = 0.25
 	return c
@@ -95,6 +102,14 @@ func (c *Config) Validate() error {
 	}
 	if err := c.Learner.Rate.Validate(); err != nil {
 		return fmt.Errorf("learner.%w", err)
+	}
+	for _, name := range c.Match.baselines() {
+		if _, err := (&match.Names{}).Parse(name); err != nil {
+			return fmt.Errorf("match.baselines: %w", err)
+		}
+	}
+	if err := c.Match.Gatekeeper.test().Validate(); err != nil {
+		return fmt.Errorf("match.gatekeeper: %w", err)
 	}
 	if c.Loop.Duration == 0 && c.Loop.Generations == 0 {
 		return fmt.Errorf("loop.duration and loop.generations are both 0: set one, or the run never ends")

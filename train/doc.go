@@ -5,10 +5,11 @@
 // # A run is a directory
 //
 //	config.yaml             the settings, resolved
-//	networks/gen-00012.safetensors  every network that has played
+//	networks/gen-00012.safetensors  every network
 //	learner/step-00003456.safetensors  weights, optimiser moments and counters; the latest two
 //	games/*.parquet         every finished game
 //	matches/gen-00012-random.json  results of matches
+//	matches/ladder-00012.json  a network's rating, by all matches until then
 //	metrics.jsonl, tensorboard/  the series
 //	lock                    held while a process works on the run
 //
@@ -19,6 +20,14 @@
 // once its shard is written; the learner's counters never count one that is
 // not. What a kill can lose is the games since the last shard and the steps
 // since the last checkpoint, and both are done again.
+//
+// # How strong it is
+//
+// Every so many generations the network that plays is measured: it plays the
+// baselines, the first network and the one measured before it, and all of them
+// are rated on one scale by all the run's matches. With a gatekeeper a new
+// network must also win a sequential test against the one that plays before
+// self-play uses it; it is kept and learnt on from in any case.
 //
 // # Asynchronous or synchronous
 //

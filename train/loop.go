@@ -17,6 +17,9 @@ func (r *Run) Train(ctx context.Context) (err error) {
 		err = errors.Join(err, player.stop(), r.store.writer.Flush(), r.checkpoint())
 	}()
 	for ctx.Err() == nil && !r.Finished() {
+		if err := r.gate(ctx); err != nil || ctx.Err() != nil {
+			return err
+		}
 		if err := r.measure(ctx); err != nil {
 			return err
 		}
@@ -25,6 +28,9 @@ func (r *Run) Train(ctx context.Context) (err error) {
 		}
 	}
 	if err := player.stop(); err != nil {
+		return err
+	}
+	if err := r.gate(ctx); err != nil {
 		return err
 	}
 	return r.measure(ctx)
@@ -42,6 +48,7 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 		return err
 	}
 	r.setState(func(s *state) { s.Generation++ })
+	r.candidate()
 	// In this order, so that a kill in between publishes the same network again.
 	if err := r.checkpoint(); err != nil {
 		return err

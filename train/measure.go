@@ -7,22 +7,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"warren/internal/durable"
 	"warren/match"
-	"warren/metrics"
-	"warren/net"
 	"warren/selfplay"
 )
 
 // MatchRecord is the result of a match, as it is kept in the run's directory.
 type MatchRecord struct {
 	Player      string      `json:"player"`
-	Opponent    string      `json:"opponent"`
+	Opponent    string      `json:"opponent"`   // a baseline's name, or "gen-00012"
 	Generation  int         `json:"generation"` // of the player
 	Network     string      `json:"network"`    // content hash of the player's
-	Visits      int         `json:"visits"`     // root visits for every step of either side
+	Visits      int         `json:"visits"`     // root visits for every step of the networks
 	Temperature float64     `json:"temperature"`
 	Turns       int         `json:"temperature_turns"`
 	Score       match.Score `json:"score"` // the player's
@@ -31,67 +28,52 @@ type MatchRecord struct {
 	High        float64     `json:"high"`
 }
 
-// measure plays the present network against the random player and against the
-// first generation if it is due to be measured, and keeps the results. Matches
-// whose results are there are not played again.
+// opponent is whom a network is measured against.
+type opponent struct {
+	name   string // as MatchRecord.Opponent
+	file   string // what its records are called after
+	series string // of the rates of games won; empty for none
+	player match.Player
+}
+
+// measure plays the present network against its opponents if it is due to be
+// measured, keeps the results, and rates all networks measured so far on one
+// scale. Matches whose results are there are not played again.
 func (r *Run) measure(ctx context.Context) error {
-	generation, me := r.state.Generation, r.Latest()
-	if every := r.config.Match.Every; every == 0 || generation == 0 || generation%every != 0 && !r.Finished() {
+	me := r.Latest()
+	if every := r.config.Match.Every; every == 0 || me.Generation == 0 || r.state.Generation%every != 0 && !r.Finished() || r.dir.rated(me) {
 		return nil
 	}
-	p := metrics.Point{Step: int64(generation), Time: time.Now()}
+	opponents, err := r.opponents(me)
+	if err != nil {
+		return err
+	}
 	defer r.playing("")
-	for _, name := range []string{againstRandom, againstFirst} {
-		if ctx.Err() != nil || r.dir.measured(generation, name, me.Hash) {
+	for _, o := range opponents {
+		if ctx.Err() != nil || r.dir.measured(me, o.file) {
 			continue
 		}
-		opponent, err := r.opponent(name)
-		if err != nil {
-			r.log.Warn("no match against the first generation", "error", err)
-			continue
-		}
-		r.playing(opponent.Name())
+		r.playing(o.player.Name())
 		score, err := match.Play(ctx, match.Config{
 			Games:     r.config.Match.Games,
-			Seed:      r.config.Seed + uint64(generation)<<20,
+			Seed:      r.config.Seed + uint64(me.Generation)<<20,
 			TurnLimit: r.config.SelfPlay.TurnLimit,
-		}, r.seat(me), opponent, nil)
+		}, r.seat(me), o.player, nil)
 		if ctx.Err() != nil {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		r.log.Info(fmt.Sprintf("generation %d against %s: %v", generation, opponent.Name(), score))
-		if err := r.dir.saveMatch(r.matchRecord(name, me, score)); err != nil {
+		r.log.Info(fmt.Sprintf("generation %d against %s: %v", me.Generation, o.player.Name(), score))
+		if err := writeRecord(r.dir.match(me.Generation, o.file), r.matchRecord(o.name, me, score)); err != nil {
 			return err
 		}
-		p.Values = append(p.Values, metrics.Value{Name: "match/" + name, Value: score.Rate()})
 	}
-	if len(p.Values) == 0 {
+	if ctx.Err() != nil {
 		return nil
 	}
-	if err := r.sink.Write(p); err != nil {
-		return fmt.Errorf("writing the series: %w", err)
-	}
-	return nil
-}
-
-// The opponents of MatchRecord.Opponent.
-const (
-	againstRandom = "random"
-	againstFirst  = "first"
-)
-
-func (r *Run) opponent(name string) (match.Player, error) {
-	if name == againstRandom {
-		return match.Random{}, nil
-	}
-	first, _, err := net.Load(r.dir.Network(0))
-	if err != nil {
-		return nil, err
-	}
-	return r.seat(Playable(first, 0)), nil
+	return r.rate(me, opponents)
 }
 
 // playing notes for Status whom the network is playing against.
@@ -104,7 +86,7 @@ func (r *Run) playing(opponent string) {
 func (r *Run) matchRecord(opponent string, me *selfplay.Network, score match.Score) MatchRecord {
 	low, high := score.Interval()
 	return MatchRecord{
-		Player: fmt.Sprintf("gen-%05d", me.Generation), Opponent: opponent, Generation: me.Generation, Network: me.Hash,
+		Player: generationName(me.Generation), Opponent: opponent, Generation: me.Generation, Network: me.Hash,
 		Visits: r.config.matchVisits(), Temperature: r.config.Match.Temperature, Turns: r.config.Match.Turns,
 		Score: score, Rate: score.Rate(), Low: low, High: high,
 	}
@@ -120,22 +102,38 @@ func (r *Run) seat(n *selfplay.Network) *match.Searcher {
 	}
 }
 
-func (d *Dir) match(generation int, opponent string) string {
-	return filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", generation, opponent))
+// generationName is what a network is called in the records.
+func generationName(generation int) string { return fmt.Sprintf("gen-%05d", generation) }
+
+func (d *Dir) match(generation int, file string) string {
+	return filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", generation, file))
 }
 
 // measured reports whether the result of a match of this very network is there.
-func (d *Dir) measured(generation int, opponent, network string) bool {
+func (d *Dir) measured(me *selfplay.Network, file string) bool {
 	var m MatchRecord
-	content, err := os.ReadFile(d.match(generation, opponent))
-	return err == nil && json.Unmarshal(content, &m) == nil && m.Network == network
+	return readRecord(d.match(me.Generation, file), &m) == nil && m.Network == me.Hash
 }
 
-func (d *Dir) saveMatch(m MatchRecord) error {
-	err := durable.WriteFile(d.match(m.Generation, m.Opponent), func(w io.Writer) error {
+// gatekeeper reports whether the match was the gatekeeper's.
+func (m *MatchRecord) gatekeeper() bool { return m.Score.Pairs != [3]int{} }
+
+func readRecord(path string, to any) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("reading a match: %w", err)
+	}
+	if err := json.Unmarshal(content, to); err != nil {
+		return fmt.Errorf("reading the match %s: %w", path, err)
+	}
+	return nil
+}
+
+func writeRecord(path string, record any) error {
+	err := durable.WriteFile(path, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
-		return encoder.Encode(m)
+		return encoder.Encode(record)
 	})
 	if err != nil {
 		return fmt.Errorf("saving a match: %w", err)

@@ -143,15 +143,20 @@ func (r *Run) canLearn() bool { return r.replay.Train.Positions() >= r.config.Le
 
 // restoreNetwork makes the generation that plays current again.
 func (r *Run) restoreNetwork() error {
-	path := r.dir.Network(r.state.Generation)
+	generation := r.state.playing()
+	path := r.dir.Network(generation)
 	network, _, err := net.Load(path)
 	switch {
 	case err == nil:
-		r.setCurrent(network)
+		r.setCurrent(network, generation)
+		if r.state.Untested {
+			return r.saveNetwork(r.learner.network.Clone())
+		}
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		r.log.Warn("the network that played last is damaged; the learner's takes its place", "path", path, "error", err)
 	}
+	r.setState(func(s *state) { s.Rejected, s.Untested = 0, false })
 	return r.publish()
 }
 
@@ -167,10 +172,21 @@ func Playable(n *net.Network, generation int) *selfplay.Network {
 	}
 }
 
-// publish saves the learner's network as that of the present generation and
-// gives it to self-play.
+// publish saves the learner's network as that of the newest generation and
+// gives it to self-play, unless a gatekeeper is to see it first.
 func (r *Run) publish() error {
 	network := r.learner.network.Clone()
+	if err := r.saveNetwork(network); err != nil {
+		return err
+	}
+	if !r.state.Untested {
+		r.setCurrent(network, r.state.Generation)
+	}
+	return nil
+}
+
+// saveNetwork saves the learner's network as that of the newest generation.
+func (r *Run) saveNetwork(network *net.Network) error {
 	meta := map[string]string{
 		"run":        r.dir.name,
 		"generation": fmt.Sprint(r.state.Generation),
@@ -182,18 +198,17 @@ func (r *Run) publish() error {
 	if err := net.Save(r.dir.Network(r.state.Generation), network, meta); err != nil {
 		return fmt.Errorf("publishing generation %d: %w", r.state.Generation, err)
 	}
-	r.setCurrent(network)
 	return nil
 }
 
 // setCurrent gives a network to self-play, except that generation 0 plays
 // without.
-func (r *Run) setCurrent(n *net.Network) {
-	if r.state.Generation == 0 {
+func (r *Run) setCurrent(n *net.Network, generation int) {
+	if generation == 0 {
 		r.current.Store(selfplay.Untrained())
 		return
 	}
-	r.current.Store(Playable(n, r.state.Generation))
+	r.current.Store(Playable(n, generation))
 }
 
 // checkpoint saves the learner and the counters.

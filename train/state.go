@@ -17,7 +17,7 @@ import (
 
 // state is the counters of a run, saved with the learner's weights.
 type state struct {
-	Generation int           `json:"generation"` // of the network that plays
+	Generation int           `json:"generation"` // of the newest network
 	Step       int64         `json:"step"`       // minibatches trained
 	Samples    int64         `json:"samples"`    // in them
 	From       int64         `json:"from"`       // samples at which the next generation's training began
@@ -25,7 +25,14 @@ type state struct {
 	Games      int           `json:"games"`      // saved games that Target takes into account
 	Positions  int           `json:"positions"`  // in them
 	Elapsed    time.Duration `json:"elapsed"`    // time spent on the run, in nanoseconds
+
+	// With a gatekeeper the network that plays may be older than the newest.
+	Rejected int  `json:"rejected,omitempty"` // generations that it is older
+	Untested bool `json:"untested,omitempty"` // the newest waits for its test
 }
+
+// playing returns the generation of the network that plays.
+func (s *state) playing() int { return s.Generation - s.Rejected }
 
 // trained returns how much of the next generation's training is done, 0 to 1.
 func (s *state) trained() float64 {
