@@ -194,7 +194,7 @@ func parseOptions(kind, text string, allowed []string) (*options, error) {
 			return nil, fmt.Errorf("the player %s has no option %q%s (options: %s)", kind, key, hint, strings.Join(allowed, ", "))
 		}
 		if !ok || value == "" {
-			return nil, fmt.Errorf("the option %s of the player %s lacks its value, as in %s:%s=...", key, kind, kind, key)
+			return nil, fmt.Errorf("the option %s of the player %s lacks its value: write %s=VALUE", key, kind, key)
 		}
 		if _, twice := o.values[key]; twice {
 			return nil, fmt.Errorf("the option %s of the player %s is given twice", key, kind)
