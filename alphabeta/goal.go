@@ -142,8 +142,14 @@ func (f *finder) find(g *game.Game) bool {
 
 func (f *finder) search(g *game.Game) bool {
 	side, left := g.Side(), g.StepsLeft()
-	if !f.possible(g, side, left) {
+	elsewise := f.elsewise(g, side, left)
+	if !elsewise && !goalWithin(g.Board(), side, left, g.Pullable()) {
 		return false
+	}
+	// The last step of a turn that can only win by a goal is one into it.
+	target := ^uint64(0)
+	if goal := goalRank(side); left == 1 && !elsewise && g.Board().Pieces(side, game.Rabbit)&goal == 0 {
+		target = goal
 	}
 	key := g.Hash()
 	failed := &f.failed[key%uint64(len(f.failed))]
@@ -154,6 +160,9 @@ func (f *finder) search(g *game.Game) bool {
 	legal := g.Legal(f.bufs[left][:0])
 	for i := len(legal) - 1; i >= 0; i-- { // Pass first
 		a := legal[i]
+		if target != ^uint64(0) && (a == game.Pass || target>>a.To()&1 == 0) {
+			continue
+		}
 		g.Play(a)
 		f.turn = append(f.turn, a)
 		won := false
@@ -173,19 +182,14 @@ func (f *finder) search(g *game.Game) bool {
 	return false
 }
 
-// possible reports whether the turn might win. Every capture takes two steps,
-// one of them the enemy's piece's.
-func (f *finder) possible(g *game.Game, side game.Color, left int) bool {
+// elsewise reports whether the turn might win by other ways than a goal. Every
+// capture takes two steps, one of them the enemy's piece's.
+func (f *finder) elsewise(g *game.Game, side game.Color, left int) bool {
 	b := g.Board()
-	if goalWithin(b, side, left, g.Pullable()) {
-		return true
-	}
 	captures := left / 2
-	if _, _, ok := g.Pull(); ok {
+	if g.Pullable() != 0 {
 		captures = (left + 1) / 2
 	}
-	if f.immobilize && bits.OnesCount64(movers(b, side.Other())) <= 2*left {
-		return true
-	}
-	return bits.OnesCount64(b.Pieces(side.Other(), game.Rabbit)) <= captures
+	return bits.OnesCount64(b.Pieces(side.Other(), game.Rabbit)) <= captures ||
+		f.immobilize && bits.OnesCount64(movers(b, side.Other())) <= 2*left
 }

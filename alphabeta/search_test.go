@@ -250,13 +250,17 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkSearch searches positions of the middle game, on one core.
+// BenchmarkSearch searches positions of real games, sixteen turns or so after
+// the setup, on one core.
 func BenchmarkSearch(b *testing.B) {
 	e := New(Config{})
-	rng := rand.New(rand.NewPCG(10, 10))
 	var games []*game.Game
-	for len(games) < 8 {
-		if g := game.FromBoard(randomBoard(rng, 8), game.Gold); !g.Result().Over() && Winning(g) == nil {
+	for _, m := range archived(b)[:16] {
+		g := game.New()
+		for _, a := range m.Actions[:min(32+16*4, len(m.Actions))] {
+			g.Play(a)
+		}
+		if !g.Result().Over() && Winning(g) == nil {
 			games = append(games, g)
 		}
 	}
