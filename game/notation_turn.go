@@ -77,43 +77,9 @@ func ParseTurn(g *Game, text string) ([]Action, error) {
 	if g.InSetup() {
 		return g.parseSetup(tokens)
 	}
-	var (
-		actions []Action
-		due     []string // captures that have still to be written
-		play    = g.Clone()
-	)
-	for _, t := range tokens {
-		if t.capture {
-			i := slices.Index(due, t.text)
-			if i < 0 {
-				return nil, fmt.Errorf("%q: the step before it captures no such piece", t.text)
-			}
-			due = slices.Delete(due, i, i+1)
-			continue
-		}
-		if len(due) > 0 {
-			return nil, fmt.Errorf("%q: the step before it captures: write %s first", t.text, strings.Join(due, " "))
-		}
-		if t.placement() {
-			return nil, fmt.Errorf("%q: the setup is over; write steps, such as Ed2n", t.text)
-		}
-		from := t.square
-		for _, letter := range []byte(t.steps) {
-			if play.turns != g.turns {
-				return nil, fmt.Errorf("%q: the turn's four steps are used up", t.text)
-			}
-			d := Direction(strings.IndexByte(directionLetters, letter))
-			if err := play.checkStep(t.color, t.kind, from, d); err != nil {
-				return nil, fmt.Errorf("%q: %w", t.text, err)
-			}
-			a := StepAction(from, d)
-			actions = append(actions, a)
-			due = append(due, play.playStep(a)...)
-			from = a.To()
-		}
-	}
-	if len(due) > 0 {
-		return nil, fmt.Errorf("the last step captures: add %s", strings.Join(due, " "))
+	actions, play, err := g.parseSteps(tokens, true)
+	if err != nil {
+		return nil, err
 	}
 	if play.turns == g.turns {
 		if err := play.checkPass(); err != nil {
@@ -122,6 +88,68 @@ func ParseTurn(g *Game, text string) ([]Action, error) {
 		actions = append(actions, Pass)
 	}
 	return actions, nil
+}
+
+// ParseSteps reads steps to be made from g one after the other, as a person
+// types them in the middle of a turn, and returns their legal actions: as
+// [ParseTurn], but captures may be left out and the turn need not end there.
+// It ends with a fourth step, and there is never a Pass.
+func ParseSteps(g *Game, text string) ([]Action, error) {
+	tokens, err := parseTokens(text)
+	switch {
+	case g.result.Over():
+		return nil, fmt.Errorf("the game is over: %v has won by %v", g.result.Winner, g.result.Reason)
+	case err != nil:
+		return nil, err
+	case len(tokens) == 0:
+		return nil, errors.New("there is no step; write one as Ed2n")
+	case g.InSetup():
+		return nil, errors.New("there are no steps before the setup is over")
+	}
+	actions, _, err := g.parseSteps(tokens, false)
+	return actions, err
+}
+
+// parseSteps returns the actions of the tokens and the state they lead to.
+// Captures must be complete, or may be left out.
+func (g *Game) parseSteps(tokens []token, complete bool) (actions []Action, play *Game, err error) {
+	var due []string // captures that have still to be written
+	play = g.Clone()
+	for _, t := range tokens {
+		if t.capture {
+			i := slices.Index(due, t.text)
+			if i < 0 {
+				return nil, nil, fmt.Errorf("%q: the step before it captures no such piece", t.text)
+			}
+			due = slices.Delete(due, i, i+1)
+			continue
+		}
+		if complete && len(due) > 0 {
+			return nil, nil, fmt.Errorf("%q: the step before it captures: write %s first", t.text, strings.Join(due, " "))
+		}
+		if t.placement() {
+			return nil, nil, fmt.Errorf("%q: the setup is over; write steps, such as Ed2n", t.text)
+		}
+		due = due[:0]
+		from := t.square
+		for _, letter := range []byte(t.steps) {
+			if play.turns != g.turns {
+				return nil, nil, fmt.Errorf("%q: the turn's four steps are used up", t.text)
+			}
+			d := Direction(strings.IndexByte(directionLetters, letter))
+			if err := play.checkStep(t.color, t.kind, from, d); err != nil {
+				return nil, nil, fmt.Errorf("%q: %w", t.text, err)
+			}
+			a := StepAction(from, d)
+			actions = append(actions, a)
+			due = append(due, play.playStep(a)...)
+			from = a.To()
+		}
+	}
+	if complete && len(due) > 0 {
+		return nil, nil, fmt.Errorf("the last step captures: add %s", strings.Join(due, " "))
+	}
+	return actions, play, nil
 }
 
 // checkStep returns an error that says why the piece may not step from a

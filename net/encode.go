@@ -13,7 +13,7 @@ const NumPlanes = 40
 // InputSize is the number of elements of one encoded position.
 const InputSize = 64 * NumPlanes
 
-// The input planes. Squares, pieces and directions are as the mover sees them,
+// The input planes, which Planes describes. Squares, pieces and directions are as the mover sees them,
 // herself at the bottom: for Silver the ranks are reversed. A constant plane
 // has the same value on all squares.
 const (

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"maps"
 	"math"
@@ -152,10 +151,11 @@ func integrityField(header []byte, digest string) (at int, ok bool) {
 	return at + len(before), at >= 0
 }
 
-// LoadTensors reads a file of float32 tensors: the tensors in the order of
-// their places in the file, and the metadata without the two strings that
-// SaveTensors adds. A file that is truncated, damaged or of another sort gives
-// an error that names it; memory taken never exceeds a few times its length.
+// LoadTensors reads a file of tensors: the tensors in the order of their places
+// in the file, and the metadata without the two strings that SaveTensors adds.
+// Numbers of the types F16, BF16 and F64 are converted to float32, rounded to
+// the nearest. A file that is truncated, damaged or of another sort gives an
+// error that names it; memory taken never exceeds a few times its length.
 func LoadTensors(path string) ([]Tensor, map[string]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -200,21 +200,17 @@ func readTensors(r io.Reader, length int64) ([]Tensor, map[string]string, error)
 	}
 
 	stated, hasHash := meta[metaIntegrity]
-	version, hasVersion := meta[metaFormat]
-	if hasVersion && version != formatVersion {
-		return nil, nil, fmt.Errorf("format version %q, but this program reads version %s; use the program that wrote it", version, formatVersion)
-	}
 	if hasHash {
 		if at, ok := integrityField(head, stated); ok {
 			copy(head[at:], strings.Repeat("0", len(stated)))
 		}
-	} else if hasVersion {
+	} else if _, ok := meta[metaFormat]; ok {
 		return nil, nil, errors.New("damaged: its integrity hash is missing from the metadata")
 	}
 	digest := sha256.New()
 	digest.Write(head)
 	for i := range tensors {
-		if err := readFloats(r, tensors[i].Data, digest); err != nil {
+		if err := tensors[i].read(r, digest); err != nil {
 			return nil, nil, fmt.Errorf("tensor %q: %w", tensors[i].Name, err)
 		}
 	}
@@ -223,12 +219,16 @@ func readTensors(r io.Reader, length int64) ([]Tensor, map[string]string, error)
 	}
 	delete(meta, metaFormat)
 	delete(meta, metaIntegrity)
-	return tensors, meta, nil
+	loaded := make([]Tensor, len(tensors))
+	for i, t := range tensors {
+		loaded[i] = t.Tensor
+	}
+	return loaded, meta, nil
 }
 
 // parseHeader reads the header's JSON and makes room for tensors that together
 // fill exactly length bytes.
-func parseHeader(header []byte, length int64) ([]Tensor, map[string]string, error) {
+func parseHeader(header []byte, length int64) ([]stored, map[string]string, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(header, &fields); err != nil {
 		return nil, nil, fmt.Errorf("the header is damaged: %w", err)
@@ -239,6 +239,10 @@ func parseHeader(header []byte, length int64) ([]Tensor, map[string]string, erro
 			return nil, nil, errors.New("the header is damaged: its metadata are not strings")
 		}
 		delete(fields, "__metadata__")
+	}
+	// Before anything that another version may have put elsewhere.
+	if version, ok := meta[metaFormat]; ok && version != formatVersion {
+		return nil, nil, fmt.Errorf("format version %q, but this program reads version %s; use the program that wrote it, or a newer Warren", version, formatVersion)
 	}
 	entries := make(map[string]entry, len(fields))
 	for name, raw := range fields {
@@ -257,13 +261,15 @@ func parseHeader(header []byte, length int64) ([]Tensor, map[string]string, erro
 	end := int64(0)
 	for _, name := range names {
 		e := entries[name]
-		if e.Type != "F32" {
-			return nil, nil, fmt.Errorf("tensor %q has type %q, only F32 is read", name, e.Type)
+		number, ok := numbers[e.Type]
+		if !ok {
+			return nil, nil, fmt.Errorf("tensor %q has type %q; F32, F16, BF16 and F64 are read", name, e.Type)
 		}
+		width := int64(number.width)
 		if e.Offsets[0] != end || e.Offsets[1] < end {
 			return nil, nil, fmt.Errorf("tensor %q is at bytes %d to %d, but the one before it ends at %d", name, e.Offsets[0], e.Offsets[1], end)
 		}
-		if n, ok := elements(e.Shape); !ok || n != (e.Offsets[1]-end)/4 || (e.Offsets[1]-end)%4 != 0 {
+		if n, ok := elements(e.Shape); !ok || n != (e.Offsets[1]-end)/width || (e.Offsets[1]-end)%width != 0 {
 			return nil, nil, fmt.Errorf("tensor %q has shape %v but %d bytes", name, e.Shape, e.Offsets[1]-end)
 		}
 		end = e.Offsets[1]
@@ -275,14 +281,15 @@ func parseHeader(header []byte, length int64) ([]Tensor, map[string]string, erro
 		return nil, nil, fmt.Errorf("damaged: %d bytes after the last tensor", length-end)
 	}
 
-	tensors := make([]Tensor, len(names))
+	tensors := make([]stored, len(names))
 	for i, name := range names {
 		e := entries[name]
-		t := Tensor{Name: name, Shape: make([]int, len(e.Shape)), Data: make([]float32, (e.Offsets[1]-e.Offsets[0])/4)}
+		number := numbers[e.Type]
+		t := Tensor{Name: name, Shape: make([]int, len(e.Shape)), Data: make([]float32, (e.Offsets[1]-e.Offsets[0])/int64(number.width))}
 		for j, d := range e.Shape {
 			t.Shape[j] = int(d)
 		}
-		tensors[i] = t
+		tensors[i] = stored{t, number}
 	}
 	return tensors, meta, nil
 }
@@ -324,23 +331,6 @@ func writeFloats(w io.Writer, x []float32) error {
 			return err
 		}
 		x, buf = x[n:], buf[:0]
-	}
-	return nil
-}
-
-// readFloats fills x with little-endian numbers and adds their bytes to digest.
-func readFloats(r io.Reader, x []float32, digest hash.Hash) error {
-	buf := make([]byte, 1<<14)
-	for len(x) > 0 {
-		n := min(len(x), len(buf)/4)
-		if _, err := io.ReadFull(r, buf[:4*n]); err != nil {
-			return err
-		}
-		digest.Write(buf[:4*n])
-		for i := range n {
-			x[i] = math.Float32frombits(binary.LittleEndian.Uint32(buf[4*i:]))
-		}
-		x = x[n:]
 	}
 	return nil
 }

@@ -1,35 +1,48 @@
-// Command export writes a trained network as an ONNX model, which other
-// programs and languages can run.
+// Command export writes a trained network in the formats that other programs
+// and languages read, and takes in networks trained by them.
 package main
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warren/internal/console"
 	"warren/net"
+	"warren/net/npz"
 	"warren/net/onnx"
 )
 
-const description = `Write a network as an ONNX model.
+const description = `Write a network for other programs, with a card that explains it.
 
-The model runs in ONNX Runtime (1.6 or later) and everything else that reads ONNX, on batches of any size.
-Its input and outputs are documented in the file; its metadata say which network it is, with the hash of
-its weights, the run and the generation.
+The format is that of OUT's ending: .safetensors (the tensors, with the architecture and the provenance in
+the metadata), .npz (the tensors for numpy.load) or .onnx (a model that runs in ONNX Runtime 1.6 or later,
+on batches of any size). If OUT is a directory all three are written there. Beside them stands the card,
+a .json file: the architecture, what every input plane and every action means, where the network comes
+from and how its matches went.
+
+A network that was trained elsewhere comes in the same way: its .safetensors must have the tensors of the
+architecture, by name and shape, in any order, as F32, F16, BF16 or F64. The architecture is in its
+metadata under the key "architecture", as JSON, or is that of the card or network that --like names.
 
 Examples:
   export runs/quick/networks/gen-00040.safetensors quick.onnx
-  export --inputs runs/quick/networks/gen-00040.safetensors quick.onnx`
+  export runs/quick/networks/gen-00040.safetensors exported/
+  export --format onnx --format npz runs/quick/networks/gen-00040.safetensors exported/
+  export --like quick.json trained-elsewhere.safetensors mine.safetensors`
 
 type flags struct {
-	Network string `arg:"" help:"The network, a .safetensors file."`
-	Out     string `arg:"" help:"The model to write, a .onnx file. One that is there is replaced."`
-	Inputs  bool   `help:"Also print what the numbers of the input and the outputs mean."`
+	Network string   `arg:"" help:"The network, a .safetensors file."`
+	Out     string   `arg:"" help:"The file to write, or a directory. What is there is replaced."`
+	Format  []string `placeholder:"NAME" help:"safetensors, npz or onnx, whatever OUT is called; may be given several times if OUT is a directory."`
+	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) of the same architecture, for a network whose metadata do not say it."`
+	Inputs  bool     `help:"Also print what the numbers of the input and the outputs mean."`
 }
 
 func main() {
@@ -38,30 +51,158 @@ func main() {
 	console.Run("export", func(context.Context) error { return f.run(os.Stdout) })
 }
 
+// format is a way to write a network.
+type format struct {
+	name string // also the ending of its files, without the full stop
+	save func(path string, n *net.Network, meta map[string]string) error
+}
+
+var formats = []format{
+	{"safetensors", net.Save},
+	{"npz", func(path string, n *net.Network, _ map[string]string) error { return npz.Save(path, n) }},
+	{"onnx", onnx.Save},
+}
+
+// target is a file to be written.
+type target struct {
+	format
+	path string
+}
+
 func (f *flags) run(out io.Writer) error {
-	if !strings.EqualFold(filepath.Ext(f.Out), ".onnx") {
-		return fmt.Errorf("%s: the model's name must end in .onnx", f.Out)
-	}
-	if dir, err := os.Stat(filepath.Dir(f.Out)); err != nil || !dir.IsDir() {
-		return fmt.Errorf("%s: there is no directory %s; make it first", f.Out, filepath.Dir(f.Out))
-	}
-	n, meta, err := net.Load(f.Network)
+	targets, card, err := f.targets()
 	if err != nil {
 		return err
 	}
-	if err := onnx.Save(f.Out, n, meta); err != nil {
+	n, meta, err := f.load()
+	if err != nil {
 		return err
+	}
+	if trailingSeparator(f.Out) {
+		if err := os.MkdirAll(f.Out, 0o777); err != nil {
+			return fmt.Errorf("making the directory: %w", err)
+		}
+	}
+	c, err := newCard(f.Network, n, meta)
+	if err != nil {
+		return err
+	}
+	for _, t := range targets {
+		if err := t.save(t.path, n, meta); err != nil {
+			return err
+		}
+		if err := c.add(t); err != nil {
+			return err
+		}
+	}
+	if err := c.save(card); err != nil {
+		return err
+	}
+	f.report(out, c, targets, card)
+	return nil
+}
+
+// targets are the files to be written, and the path of the card.
+func (f *flags) targets() (targets []target, card string, err error) {
+	var chosen []format
+	for _, name := range f.Format {
+		i := slices.IndexFunc(formats, func(known format) bool { return known.name == name })
+		if i < 0 {
+			return nil, "", fmt.Errorf("--format %s: there is no such format; there are safetensors, npz and onnx", name)
+		}
+		chosen = append(chosen, formats[i])
 	}
 	info, err := os.Stat(f.Out)
-	if err != nil {
-		return err
+	if trailingSeparator(f.Out) || err == nil && info.IsDir() {
+		if len(chosen) == 0 {
+			chosen = formats
+		}
+		name := strings.TrimSuffix(filepath.Base(f.Network), ".safetensors")
+		for _, c := range chosen {
+			targets = append(targets, target{c, filepath.Join(f.Out, name+"."+c.name)})
+		}
+		card = filepath.Join(f.Out, name+".json")
+	} else {
+		ending := filepath.Ext(f.Out)
+		switch {
+		case len(chosen) > 1:
+			return nil, "", fmt.Errorf("%s: several formats need a directory to go to; end its name with a slash and it is made", f.Out)
+		case len(chosen) == 0:
+			i := slices.IndexFunc(formats, func(known format) bool { return strings.EqualFold(ending, "."+known.name) })
+			if i < 0 {
+				return nil, "", fmt.Errorf("%s: the name must end in .safetensors, .npz or .onnx, or be a directory, or --format say the format", f.Out)
+			}
+			chosen = formats[i : i+1]
+		}
+		if strings.EqualFold(ending, ".json") {
+			return nil, "", fmt.Errorf("%s: the card goes to a .json file; give the network another ending", f.Out)
+		}
+		if dir, err := os.Stat(filepath.Dir(f.Out)); err != nil || !dir.IsDir() {
+			return nil, "", fmt.Errorf("%s: there is no directory %s; make it first", f.Out, filepath.Dir(f.Out))
+		}
+		targets = []target{{chosen[0], f.Out}}
+		card = strings.TrimSuffix(f.Out, ending) + ".json"
 	}
-	fmt.Fprintf(out, "%s: %v network, %d parameters, %.1f MB\n", f.Out, n.Config, n.NumParams(), float64(info.Size())/1e6)
-	fmt.Fprintf(out, "  run %s, generation %s, hash %.16s\n", cmp.Or(meta["run"], "unknown"), cmp.Or(meta["generation"], "unknown"), n.Hash())
-	f.port(out, "input ", onnx.Planes)
-	f.port(out, "output", onnx.Policy)
-	f.port(out, "output", onnx.Value)
-	return nil
+	for _, t := range targets {
+		if same(t.path, f.Network) {
+			return nil, "", fmt.Errorf("%s: this is the network itself; write it somewhere else", t.path)
+		}
+	}
+	return targets, card, nil
+}
+
+func trailingSeparator(path string) bool {
+	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator))
+}
+
+// same reports whether both paths are the same file.
+func same(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// load reads the network, its architecture as --like says it if it does.
+func (f *flags) load() (*net.Network, map[string]string, error) {
+	if f.Like == "" {
+		n, meta, err := net.Load(f.Network)
+		if errors.Is(err, net.ErrNoArchitecture) {
+			err = fmt.Errorf("%w; if it is a network trained elsewhere, name a card or network of its architecture by --like", err)
+		}
+		return n, meta, err
+	}
+	config, err := architecture(f.Like)
+	if err != nil {
+		return nil, nil, err
+	}
+	return net.LoadAs(f.Network, config)
+}
+
+// architecture reads the architecture of a card or of a network.
+func architecture(path string) (net.Config, error) {
+	if strings.EqualFold(filepath.Ext(path), ".safetensors") {
+		n, _, err := net.Load(path)
+		if err != nil {
+			return net.Config{}, err
+		}
+		return n.Config, nil
+	}
+	return readArchitecture(path)
+}
+
+func (f *flags) report(out io.Writer, c *card, targets []target, card string) {
+	p := c.Provenance
+	fmt.Fprintf(out, "%v network, %d parameters; run %s, generation %s, hash %.16s\n", c.Architecture, c.Parameters,
+		cmp.Or(p["run"], "unknown"), cmp.Or(p["generation"], "unknown"), c.Hash)
+	for i, t := range targets {
+		fmt.Fprintf(out, "  %s: %.1f MB\n", t.path, float64(c.Files[i].Bytes)/1e6)
+	}
+	fmt.Fprintf(out, "  %s: the card\n", card)
+	if slices.ContainsFunc(targets, func(t target) bool { return t.name == "onnx" }) {
+		f.port(out, "input ", onnx.Planes)
+		f.port(out, "output", onnx.Policy)
+		f.port(out, "output", onnx.Value)
+	}
 }
 
 // port prints the name and shape of an input or output.

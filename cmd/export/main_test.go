@@ -2,8 +2,14 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +31,7 @@ func trained(t *testing.T) (n *net.Network, path string) {
 	return n, path
 }
 
-func TestExport(t *testing.T) {
+func TestOneFileByItsEnding(t *testing.T) {
 	n, path := trained(t)
 	f := flags{Network: path, Out: filepath.Join(t.TempDir(), "out.onnx"), Inputs: true}
 	var out strings.Builder
@@ -55,34 +61,187 @@ func TestExport(t *testing.T) {
 	}
 }
 
-func TestBadInputGivesOneLine(t *testing.T) {
-	_, path := trained(t)
-	dir := t.TempDir()
-	whole, err := os.ReadFile(path)
+func TestAllFormatsAndTheCard(t *testing.T) {
+	n, path := trained(t)
+	dir := filepath.Join(t.TempDir(), "exported") + "/"
+	f := flags{Network: path, Out: dir}
+	if err := f.run(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	back, meta, err := net.Load(filepath.Join(dir, "gen-00007.safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := filepath.Join(dir, "short.safetensors")
-	if err := os.WriteFile(short, whole[:len(whole)-9], 0o666); err != nil {
+	if back.Hash() != n.Hash() || meta["run"] != "quick" || meta["generation"] != "7" {
+		t.Errorf("the copy is another network, or of another provenance: %v", meta)
+	}
+
+	content, err := os.ReadFile(filepath.Join(dir, "gen-00007.json"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	other := filepath.Join(dir, "other.safetensors")
-	if err := net.SaveTensors(other, []net.Tensor{{Name: "a", Shape: []int{1}, Data: []float32{1}}}, nil); err != nil {
+	var c card
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&c); err != nil {
 		t.Fatal(err)
 	}
+	if c.Architecture != n.Config || c.Hash != n.Hash() || c.Provenance["generation"] != "7" || c.Rating != nil {
+		t.Errorf("the card says %+v", c)
+	}
+	if !slices.Equal(c.Planes, net.Planes()) || !slices.Equal(c.Actions, net.Actions()) || len(c.Tensors) != len(n.Params) {
+		t.Error("the card does not explain the planes, the actions and the tensors")
+	}
+	if len(c.Files) != 3 {
+		t.Fatalf("the card lists the files %v", c.Files)
+	}
+	for _, file := range c.Files {
+		content, err := os.ReadFile(filepath.Join(dir, file.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if digest := sha256.Sum256(content); hex.EncodeToString(digest[:]) != file.SHA256 || file.Bytes != int64(len(content)) {
+			t.Errorf("the card is wrong about %s", file.Name)
+		}
+	}
+}
+
+// A run's matches of the network go on its card, those of others do not.
+func TestCardHasTheMatches(t *testing.T) {
+	n, path := trained(t)
+	run := t.TempDir()
+	for _, sub := range []string{"networks", "matches"} {
+		if err := os.Mkdir(filepath.Join(run, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	network := filepath.Join(run, "networks", "gen-00007.safetensors")
+	if err := os.Rename(path, network); err != nil {
+		t.Fatal(err)
+	}
+	for name, hash := range map[string]string{"mine": n.Hash(), "others": "0123"} {
+		match := fmt.Sprintf(`{"opponent": %q, "network": %q, "visits": 48, "score": {"wins": 19, "losses": 1}, "rate": 0.95, "low": 0.76, "high": 0.99}`, name, hash)
+		if err := os.WriteFile(filepath.Join(run, "matches", name+".json"), []byte(match), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := newCard(network, n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (played{"mine", 48, 20, 0.95, 0.76, 0.99}); len(c.Matches) != 1 || c.Matches[0] != want {
+		t.Errorf("the card has the matches %v, want %v", c.Matches, want)
+	}
+}
+
+// A network that knows nothing of Warren but its tensors comes in with the
+// architecture of a card or of another network.
+func TestNetworkFromElsewhere(t *testing.T) {
+	n, path := trained(t)
+	dir := t.TempDir()
+	foreign := filepath.Join(dir, "foreign.safetensors")
+	tensors := slices.Clone(n.Params)
+	slices.Reverse(tensors)
+	if err := net.SaveTensors(foreign, tensors, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&flags{Network: path, Out: filepath.Join(dir, "known.npz")}).run(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, like := range []string{filepath.Join(dir, "known.json"), path} {
+		mine := filepath.Join(dir, "mine.safetensors")
+		if err := (&flags{Network: foreign, Out: mine, Like: like}).run(io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		back, _, err := net.Load(mine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back.Hash() != n.Hash() {
+			t.Errorf("like %s: another network came in", like)
+		}
+	}
+}
+
+func TestBadInputGivesOneLine(t *testing.T) {
+	n, path := trained(t)
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	save := func(name string, tensors []net.Tensor, meta map[string]string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := net.SaveTensors(path, tensors, meta); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := string(content)
+	short := write("short.safetensors", whole[:len(whole)-9])
+	newer := write("newer.safetensors", strings.Replace(whole, `"format_version":"1"`, `"format_version":"9"`, 1))
+	later := save("later.safetensors", n.Params, map[string]string{"architecture": `{"blocks":1,"heads":4}`})
+	flipped := write("flipped.safetensors", whole[:len(whole)-1]+string(whole[len(whole)-1]^1))
+	text := write("text.safetensors", "This is a shopping list: bread, butter, eggs.\n")
+	empty := write("empty.safetensors", "")
+	other := save("other.safetensors", []net.Tensor{{Name: "a", Shape: []int{1}, Data: []float32{1}}}, nil)
+	lacking := save("lacking.safetensors", n.Params[1:], nil)
+	extra := save("extra.safetensors", append(slices.Clone(n.Params), net.Tensor{Name: "a", Shape: []int{1}, Data: []float32{1}}), nil)
+	bent := slices.Clone(n.Params)
+	bent[0].Shape = []int{9, 40, 8}
+	shaped := save("shaped.safetensors", bent, nil)
+	notCard := write("not.json", `{"name": "x"}`)
+	notJSON := write("text.json", "bread")
+	newCard := write("newer.json", `{"card_version": 2}`)
+	badCard := write("bad.json", `{"architecture": {"blocks": 0}}`)
+	another := write("another.json", `{"architecture": {"blocks":2,"channels":8,"pool_every":1,"policy_channels":2,"value_channels":1,"value_hidden":4}}`)
 	missing := filepath.Join(dir, "missing.safetensors")
 	model := filepath.Join(dir, "model.onnx")
 
-	for _, test := range []struct{ name, network, out, want string }{
-		{"no such network", missing, model, "missing.safetensors"},
-		{"truncated", short, model, "short.safetensors: truncated"},
-		{"not a network", other, model, `other.safetensors: not a network's checkpoint`},
-		{"a directory", dir, model, dir},
-		{"another format", path, filepath.Join(dir, "model.pb"), "model.pb: the model's name must end in .onnx"},
-		{"no such directory", path, filepath.Join(dir, "none", "model.onnx"), "there is no directory"},
+	for name, test := range map[string]struct {
+		flags
+		want string
+	}{
+		"no such network":         {flags{Network: missing}, "missing.safetensors"},
+		"truncated":               {flags{Network: short}, "short.safetensors: truncated"},
+		"empty":                   {flags{Network: empty}, "too short for a safetensors file"},
+		"newer":                   {flags{Network: newer}, `format version "9", but this program reads version 1`},
+		"newer architecture":      {flags{Network: later}, "of a newer Warren"},
+		"damaged":                 {flags{Network: flipped}, "damaged: its content does not match"},
+		"text":                    {flags{Network: text}, "not a safetensors file"},
+		"not a network":           {flags{Network: other}, "other.safetensors: not a network's checkpoint"},
+		"no architecture":         {flags{Network: lacking}, "name a card or network of its architecture by --like"},
+		"a directory":             {flags{Network: dir}, dir},
+		"a tensor missing":        {flags{Network: lacking, Like: path}, `tensor "stem.weight" of a network 1x8 is missing`},
+		"a tensor too many":       {flags{Network: extra, Like: path}, `tensor "a" has no place`},
+		"a tensor of a shape":     {flags{Network: shaped, Like: path}, `tensor "stem.weight" has shape [9 40 8], a network 1x8 needs [3 3 40 8]`},
+		"like a shopping list":    {flags{Network: extra, Like: notJSON}, "text.json: not a card"},
+		"like no card":            {flags{Network: extra, Like: notCard}, `not.json: not a card: it has no "architecture"`},
+		"like a newer card":       {flags{Network: extra, Like: newCard}, "newer.json: a card of version 2"},
+		"like a bad card":         {flags{Network: extra, Like: badCard}, "bad.json: network: blocks is 0"},
+		"like nothing":            {flags{Network: extra, Like: missing}, "missing.safetensors"},
+		"of another":              {flags{Network: path, Like: another}, "it is a network of another architecture"},
+		"another format":          {flags{Network: path, Out: filepath.Join(dir, "model.pb")}, "model.pb: the name must end in"},
+		"no such format":          {flags{Network: path, Format: []string{"onyx"}}, "--format onyx: there is no such format"},
+		"two formats, one file":   {flags{Network: path, Format: []string{"onnx", "npz"}}, "several formats need a directory"},
+		"no such directory":       {flags{Network: path, Out: filepath.Join(dir, "none", "model.onnx")}, "there is no directory"},
+		"where the card goes":     {flags{Network: path, Out: filepath.Join(dir, "x.json"), Format: []string{"onnx"}}, "the card goes to a .json file"},
+		"over the network itself": {flags{Network: path, Out: path}, "this is the network itself"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			f := flags{Network: test.network, Out: test.out}
+		t.Run(name, func(t *testing.T) {
+			f := test.flags
+			if f.Out == "" {
+				f.Out = model
+			}
 			var out strings.Builder
 			err := f.run(&out)
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {

@@ -28,6 +28,7 @@ var rooms = map[string][]string{
 	"net/internal/gradient":   {"net/internal/kernel"},
 	"net":                     {"game", "net/internal/kernel", "net/internal/gradient", "internal/durable"},
 	"net/onnx":                {"game", "net", "internal/durable"},
+	"net/npz":                 {"net", "internal/durable"},
 	"mcts":                    {"game"},
 	"data":                    {"game", "internal/durable"},
 	"selfplay":                {"game", "mcts", "data"},

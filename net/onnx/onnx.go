@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"warren/game"
 	"warren/internal/durable"
@@ -29,22 +30,36 @@ type Port struct {
 var (
 	Planes = Port{"planes", []int{8, 8, net.NumPlanes},
 		"Positions as the player to move sees them, herself at the bottom (for Silver the ranks are reversed): " +
-			"[batch][rank 1 to 8][file a to h][plane]. The planes are those of Warren's net.Encode: " +
-			"0-5 own rabbit, cat, dog, horse, camel, elephant; 6-11 the enemy's; 12 own frozen pieces, 13 the enemy's; " +
-			"14-17 one step left, two, three, four (constant over the board, as are all planes not said to mark squares); " +
-			"18 the square where an unfinished push must be completed, 19 there the pushed piece's strength, rabbit 1/6 to camel 5/6; " +
-			"20 the square into which a piece may be pulled, 21 the enemy pieces that may be; 22 squares changed since the turn's start; " +
-			"23 the turn's start has occurred before, 24 ending the turn now repeats a position, 25 ending it now would be an illegal third time; " +
-			"26 setting up, 27 the square that the next placement fills, 28-33 share of each kind still to be placed, rabbit to elephant; " +
-			"34 trap squares; 35 ones; the others are zero."}
+			"[batch][rank 1 to 8][file a to h][plane]. The planes are those of Warren's net.Encode: " + planes()}
 	Policy = Port{"policy", []int{game.NumActions},
-		"Logits of all actions, legal or not, in the mover's frame: [batch][action]. " +
-			"0-255 steps, direction*64+square of the piece that moves, own or enemy; " +
-			"directions north (towards the enemy's side), east, south, west; squares a1, b1 to h8; " +
-			"256 pass, which ends the turn; 257-262 placements in the setup, rabbit, cat, dog, horse, camel, elephant. " +
-			"Take the softmax over the legal actions only."}
+		"Logits of all actions, legal or not, in the mover's frame: [batch][action], " +
+			"where square is 8*rank + file, both from 0. " + actions() +
+			" Take the softmax over the legal actions only."}
 	Value = Port{"value", []int{1}, "The mover's chance to win, 0 to 1: [batch][1]."}
 )
+
+func planes() string {
+	var text strings.Builder
+	for i, p := range net.Planes() {
+		if i > 0 {
+			text.WriteString("; ")
+		}
+		fmt.Fprintf(&text, "%d %s: %s", p.Index, p.Name, p.Meaning)
+	}
+	return text.String() + "."
+}
+
+func actions() string {
+	var text strings.Builder
+	for _, a := range net.Actions() {
+		if a.First == a.Last {
+			fmt.Fprintf(&text, "%d %s: %s. ", a.First, a.Name, a.Meaning)
+		} else {
+			fmt.Fprintf(&text, "%d-%d %s: %s. ", a.First, a.Last, a.Name, a.Meaning)
+		}
+	}
+	return strings.TrimSuffix(text.String(), " ")
+}
 
 // Save writes n to path as an ONNX model, whole and then renamed. Meta is the
 // network's provenance as net.Load returns it (run, generation and so on) and

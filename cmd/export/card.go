@@ -1,0 +1,131 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"warren/internal/durable"
+	"warren/net"
+	"warren/net/onnx"
+)
+
+// card is what a person or a program needs to know to use exported files.
+// Fields may be added; those there keep their meaning while Version is 1.
+type card struct {
+	Version      int               `json:"card_version"`
+	Name         string            `json:"name"`
+	Architecture net.Config        `json:"architecture"`
+	Parameters   int               `json:"parameters"`
+	Hash         string            `json:"hash"` // of the weights, net.Network.Hash
+	Provenance   map[string]string `json:"provenance"`
+	Date         string            `json:"date"` // when the checkpoint was written, RFC 3339 in UTC
+	Rating       *rating           `json:"rating"`
+	Matches      []played          `json:"matches"`
+	Input        port              `json:"input"`
+	Outputs      []port            `json:"outputs"`
+	Planes       []net.Plane       `json:"planes"`
+	Actions      []net.ActionRange `json:"actions"`
+	Tensors      []layout          `json:"tensors"` // of the .safetensors and .npz files
+	Files        []file            `json:"files"`
+}
+
+type port struct {
+	Name    string `json:"name"`
+	Shape   []int  `json:"shape"` // after the batch
+	Meaning string `json:"meaning"`
+}
+
+type layout struct {
+	Name  string `json:"name"`
+	Shape []int  `json:"shape"`
+}
+
+type file struct {
+	Name   string `json:"name"`
+	Format string `json:"format"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+const cardVersion = 1
+
+// newCard describes the network that was read from path.
+func newCard(path string, n *net.Network, meta map[string]string) (*card, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &card{
+		Version: cardVersion, Name: filepath.Base(path),
+		Architecture: n.Config, Parameters: n.NumParams(), Hash: n.Hash(),
+		Provenance: meta, Date: info.ModTime().UTC().Format(time.RFC3339),
+		Input: port{onnx.Planes.Name, onnx.Planes.Shape,
+			"[batch][rank][file][plane], as the mover sees the board: rank 0 is her own first, file 0 is a; for Silver the ranks are reversed"},
+		Outputs: []port{
+			{onnx.Policy.Name, onnx.Policy.Shape, "logits of all actions, legal or not, in the mover's frame, where square is 8*rank + file; take the softmax over the legal ones only"},
+			{onnx.Value.Name, onnx.Value.Shape, onnx.Value.Doc},
+		},
+		Planes: net.Planes(), Actions: net.Actions(),
+	}
+	for _, t := range n.Config.Layout() {
+		c.Tensors = append(c.Tensors, layout{t.Name, t.Shape})
+	}
+	c.Matches, c.Rating = record(path, c.Hash)
+	return c, nil
+}
+
+// add notes a file that was written.
+func (c *card) add(t target) error {
+	f, err := os.Open(t.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	digest := sha256.New()
+	size, err := io.Copy(digest, f)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", t.path, err)
+	}
+	c.Files = append(c.Files, file{filepath.Base(t.path), t.name, size, hex.EncodeToString(digest.Sum(nil))})
+	return nil
+}
+
+func (c *card) save(path string) error {
+	return durable.WriteFile(path, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(c)
+	})
+}
+
+// readArchitecture reads the architecture that a card states.
+func readArchitecture(path string) (net.Config, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return net.Config{}, err
+	}
+	var c struct {
+		Version      int         `json:"card_version"`
+		Architecture *net.Config `json:"architecture"`
+	}
+	if err := json.Unmarshal(content, &c); err != nil {
+		return net.Config{}, fmt.Errorf("reading %s: not a card: %w", path, err)
+	}
+	switch {
+	case c.Version > cardVersion:
+		return net.Config{}, fmt.Errorf("reading %s: a card of version %d, but this program reads version %d; use a newer Warren", path, c.Version, cardVersion)
+	case c.Architecture == nil:
+		return net.Config{}, fmt.Errorf("reading %s: not a card: it has no \"architecture\"", path)
+	}
+	if err := c.Architecture.Validate(); err != nil {
+		return net.Config{}, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return *c.Architecture, nil
+}

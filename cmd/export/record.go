@@ -1,0 +1,57 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+// played is how a match of the network went.
+type played struct {
+	Opponent string  `json:"opponent"`
+	Visits   int     `json:"visits"` // for every step of either side
+	Games    int     `json:"games"`
+	Rate     float64 `json:"rate"` // share of the games won
+	Low      float64 `json:"low"`  // 95% interval of the chance to win
+	High     float64 `json:"high"`
+}
+
+// rating is the network's strength on the scale of its run.
+type rating struct {
+	Elo  float64 `json:"elo"`
+	Low  float64 `json:"low"` // 95% interval
+	High float64 `json:"high"`
+}
+
+// record looks for the matches of the network with this hash in the run that
+// the checkpoint at path lies in. There need not be any.
+func record(path, hash string) (matches []played, r *rating) {
+	found, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(absolute(path))), "matches", "*.json"))
+	if err != nil {
+		return nil, nil
+	}
+	for _, name := range found {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		var m struct {
+			played
+			Network string `json:"network"`
+			Score   struct{ Wins, Losses int }
+		}
+		if json.Unmarshal(content, &m) != nil || m.Network != hash {
+			continue
+		}
+		m.Games = m.Score.Wins + m.Score.Losses
+		matches = append(matches, m.played)
+	}
+	return matches, nil
+}
+
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}

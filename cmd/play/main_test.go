@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/game"
+	"warren/match"
+	"warren/metrics"
+	"warren/net"
+)
+
+// talk plays a script against an opponent and returns what was said.
+func talk(t *testing.T, s *session, script string) string {
+	t.Helper()
+	var out strings.Builder
+	s.in, s.out = readLines(strings.NewReader(script)), &out
+	s.progress = func() *metrics.Progress { return metrics.NewProgress(&strings.Builder{}, metrics.ProgressOptions{}) }
+	if s.opponent == nil {
+		s.opponent = match.Random{}
+	}
+	if s.table == nil {
+		s.table = newTable()
+	}
+	if err := s.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// small is a network of a few numbers, in a file.
+func small(t *testing.T) string {
+	t.Helper()
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "small.safetensors")
+	if err := net.Save(path, n, nil); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func expect(t *testing.T, transcript string, parts ...string) {
+	t.Helper()
+	rest := transcript
+	for _, part := range parts {
+		_, after, ok := strings.Cut(rest, part)
+		if !ok {
+			t.Fatalf("%q is not there, or not in its place:\n%s", part, transcript)
+		}
+		rest = after
+	}
+}
+
+func TestGameAsItIsPlayed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	expect(t, talk(t, &session{}, `setup
+Ee2n Ee3n
+step Hb2n
+step Hb3n
+undo
+end
+game
+save mine.txt
+quit
+`),
+		"You are gold, against random",
+		"1g\n", "1s ", "2g\n",
+		"2s ", "3g\n",
+		"Hb2n; 3 steps left", "Hb3n; 2 steps left", "3|   H ", // the undo leaves one step
+		"3s ", "4g\n",
+		"1g Ra1", "1s ", "2g Ee2n Ee3n\n", "3g Hb2n\n",
+		"saved in mine.txt")
+	if _, err := os.Stat("game-1.txt"); err == nil {
+		t.Error("a saved game was kept once more")
+	}
+}
+
+func TestUnsavedGameIsKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"game-1.txt", "game-2.txt"} {
+		expect(t, talk(t, &session{}, "setup\nEe2n\n"), "play --load "+name)
+	}
+	var first, again table
+	if err := first.load("game-1.txt"); err != nil {
+		t.Fatal(err)
+	}
+	if first.game.TurnLabel() != "3g" {
+		t.Errorf("the kept game stands at %s", first.game.TurnLabel())
+	}
+	expect(t, talk(t, &session{}, "load game-1.txt\nswap\nquit\n"), "3g", "You are silver", "3g ", "3s\n", "game-3.txt")
+	if err := again.load("game-3.txt"); err != nil || again.game.TurnLabel() != "3s" {
+		t.Errorf("the game went on to %v, %v", again.game, err)
+	}
+	// Nobody is asked to keep an empty game.
+	if text := talk(t, &session{}, "quit\n"); strings.Contains(text, "--load") {
+		t.Errorf("an empty game was kept: %s", text)
+	}
+}
+
+func TestStopping(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	var out strings.Builder
+	s := &session{in: readLines(blocked{cancel}), out: &out, opponent: match.Random{}, table: newTable()}
+	s.table.play(setupActions(t)...)
+	if err := s.run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, out.String(), "play --load game-1.txt")
+}
+
+// blocked is an input from which nothing ever comes; it cancels when it is read.
+type blocked struct{ cancel func() }
+
+func (b blocked) Read([]byte) (int, error) {
+	b.cancel()
+	select {}
+}
+
+func setupActions(t *testing.T) []game.Action {
+	t.Helper()
+	g := game.New()
+	var all []game.Action
+	for _, side := range []game.Color{game.Gold, game.Silver} {
+		actions, err := game.ParseTurn(g, goodSetup(side))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range actions {
+			g.Play(a)
+		}
+		all = append(all, actions...)
+	}
+	return all
+}
+
+func TestWrongInputGivesOneLine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("bad.txt", []byte("1g Ra1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"hnit":                     `did you mean "hint"`,
+		"Ed2n":                     "is gold's camel",
+		"Md2n Md3s":                "leaves the board as it was",
+		"Md2n Ed3n":                "is gold's camel",
+		"Md2s":                     "d1 is occupied",
+		"Ra1":                      "the setup is over",
+		"Ee2nnnnn":                 "one to four directions",
+		"Ee2n Ee3n Ra2n Rh2n Hb2n": "four steps are used up",
+		"step":                     "there is no step",
+		"end":                      "at least one step",
+		"end now":                  "nothing comes after end",
+		"setup":                    "the setup is over",
+		"hint":                     "no network to ask",
+		"eval":                     "no network to ask",
+		"save":                     "save FILE",
+		"save none/x.txt":          "saving the game",
+		"load none.txt":            "none.txt",
+		"load bad.txt":             "reading bad.txt: turn 1g",
+		"load":                     "load FILE",
+		"\x00\xff":                 "neither a command nor a step",
+		"ra7":                      "the setup is over",
+	} {
+		t.Run(line, func(t *testing.T) {
+			s := &session{table: newTable()}
+			s.table.play(setupActions(t)...)
+			s.table.saved = len(s.table.actions)
+			text := talk(t, s, line+"\nquit\n")
+			_, said, _ := strings.Cut(text, "a b c d e f g h\n")
+			if !strings.Contains(said, want) || strings.Count(said, "\n") != 1 {
+				t.Errorf("said %q, want one line with %q", said, want)
+			}
+			if s.table.game.TurnLabel() != "2g" || len(s.table.open()) > 0 {
+				t.Error("the game went on")
+			}
+		})
+	}
+}
+
+func TestHintAndEvaluation(t *testing.T) {
+	t.Chdir(t.TempDir())
+	f := flags{Opponent: "random", Adviser: small(t), Visits: 20}
+	adviser, err := f.adviser(&match.Entrant{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{adviser: adviser}
+	text := talk(t, s, "hint\nsetup\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
+	expect(t, text, "20 visits: gold wins with", "placement", "  play: R", // or another piece, from a1 on
+		"1s ", "Cc2n Cc3x", "30 visits: gold", "visits       Q   prior  step", "expected: 2g ", "play: ",
+		"2s ", "gold ", "silver ", "%\n", "gold ", "a number from 1", "eval on or eval off")
+	again := talk(t, &session{adviser: adviser}, "hint\nsetup\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
+	if strings.ReplaceAll(again, "game-2", "game-1") != text {
+		t.Error("the same seed gave another game")
+	}
+}
+
+func TestResigning(t *testing.T) {
+	t.Chdir(t.TempDir())
+	expect(t, talk(t, &session{}, "setup\nresign\nresign\nEe2n\nsave r.txt\nundo\nEe2n\nquit\n"),
+		"Silver wins by resignation.", "the game is over", "the game is over", "saved in r.txt", "2s ")
+	var again table
+	if err := again.load("r.txt"); err != nil || again.result() != (game.Result{Winner: game.Silver, Reason: game.Resignation}) {
+		t.Errorf("the saved game is %v, %v", again.result(), err)
+	}
+}
+
+func TestFlagsThatAreWrong(t *testing.T) {
+	network := small(t)
+	for want, f := range map[string]flags{
+		`there is no player "randon"`: {Opponent: "randon", Side: "gold", Visits: 1},
+		"--side is \"white\"":         {Opponent: "random", Side: "white", Visits: 1},
+		"--side is \"\"":              {Opponent: "random", Side: "", Visits: 1},
+		"--visits is 0":               {Opponent: "random", Side: "gold"},
+		"none.safetensors":            {Opponent: "none.safetensors", Side: "gold", Visits: 1},
+		"none.txt":                    {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
+	} {
+		err := f.run(t.Context(), &terminal{})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+}
+
+func TestColoursOnlyPaint(t *testing.T) {
+	g := game.New()
+	for _, a := range setupActions(t) {
+		g.Play(a)
+	}
+	text := draw(g, true)
+	if !strings.Contains(text, goldOn+"E"+plain) || !strings.Contains(text, silverOn+"e"+plain) || !strings.Contains(text, trapOn+"x") {
+		t.Errorf("not in colour:\n%s", text)
+	}
+	for _, escape := range []string{goldOn, silverOn, trapOn, plain} {
+		text = strings.ReplaceAll(text, escape, "")
+	}
+	if text != draw(g, false) {
+		t.Errorf("another board:\n%s", text)
+	}
+}

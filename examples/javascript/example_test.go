@@ -1,0 +1,181 @@
+// Package javascript holds the test of the example beside it.
+package javascript
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"warren/game"
+	"warren/net"
+	"warren/net/onnx"
+)
+
+// positions are the beginnings of turns in games of the random player, with the
+// same kinds of push, pull, freezing and capture as any.
+func positions(count int) []string {
+	rng := rand.New(rand.NewPCG(11, 7))
+	var found []string
+	for len(found) < count {
+		g := game.New()
+		for !g.Result().Over() && g.Turns() < 80 {
+			if g.StepsLeft() == 4 && rng.IntN(12) == 0 {
+				found = append(found, game.FormatPosition(g.Board(), g.Side()))
+			}
+			legal := g.Legal(nil)
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+	return found[:count]
+}
+
+type decision struct {
+	Planes []byte
+	Policy []byte
+	Value  float32
+	Action int
+}
+
+func floats(t *testing.T, b []byte) []float32 {
+	t.Helper()
+	x := make([]float32, len(b)/4)
+	if err := binary.Read(bytes.NewReader(b), binary.LittleEndian, x); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestExampleSeesAndPlaysAsWeDo has the example play a turn in each of many
+// positions: its planes are ours bit for bit in every state on the way, the
+// network's answers ours but for rounding, and the turn is legal and the best
+// that the policy knows.
+func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node here")
+	}
+	if _, err := os.Stat("node_modules/onnxruntime-node"); err != nil {
+		t.Skip("the module is not installed: run npm ci --ignore-scripts here")
+	}
+	n, err := net.New(net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 2, ValueHidden: 8}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Larger numbers than training begins with, so that every input shows.
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, p := range n.Params {
+		for i := range p.Data {
+			p.Data[i] = 2*p.Data[i] + float32(0.1*rng.NormFloat64())
+		}
+	}
+	model := filepath.Join(t.TempDir(), "network.onnx")
+	if err := onnx.Save(model, n, nil); err != nil {
+		t.Fatal(err)
+	}
+	asked := positions(200)
+	command := exec.Command(node, "play.js", "--json", model)
+	command.Stdin = strings.NewReader(strings.Join(asked, "\n"))
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+
+	answers := json.NewDecoder(bytes.NewReader(out))
+	plan := net.NewPlan(n, 1)
+	x, policy, value := make([]float32, net.InputSize), make([]float32, game.NumActions), []float32{0}
+	seen := map[string]int{}
+	for _, position := range asked {
+		var answer struct {
+			Turn      string
+			Decisions []decision
+		}
+		if err := answers.Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		board, side, err := game.ParsePosition(position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := game.FromBoard(board, side)
+		turn, err := game.ParseTurn(g, answer.Turn)
+		if err != nil {
+			t.Fatalf("in %s it plays %q: %v", position, answer.Turn, err)
+		}
+		if len(turn) != len(answer.Decisions) {
+			t.Fatalf("in %s it decides %d times to play %q", position, len(answer.Decisions), answer.Turn)
+		}
+		for i, d := range answer.Decisions {
+			note(seen, g)
+			net.Encode(g, x)
+			if theirs := floats(t, d.Planes); !slices.Equal(theirs, x) {
+				t.Fatalf("in %s, before action %d of %q: %s", position, i+1, answer.Turn, difference(theirs, x))
+			}
+			plan.Forward(x, 1, policy, value)
+			for a, theirs := range floats(t, d.Policy) {
+				if !near(theirs, policy[a]) {
+					t.Fatalf("in %s: logit %d is %v, ours %v", position, a, theirs, policy[a])
+				}
+			}
+			if !near(d.Value, value[0]) {
+				t.Fatalf("in %s: the value is %v, ours %v", position, d.Value, value[0])
+			}
+			if d.Action != net.PolicyIndex(turn[i], g.Side()) {
+				t.Fatalf("in %s: action %d stands for %v", position, d.Action, turn[i])
+			}
+			for _, a := range g.Legal(nil) {
+				if better := policy[net.PolicyIndex(a, g.Side())]; better > policy[d.Action]+1e-3 {
+					t.Fatalf("in %s: it overlooks the legal action %d", position, a)
+				}
+			}
+			g.Play(turn[i])
+		}
+	}
+	for _, what := range []string{"silver", "push", "pull", "frozen", "pass"} {
+		if seen[what] == 0 {
+			t.Errorf("none of the positions showed %s", what)
+		}
+	}
+	t.Log(seen)
+}
+
+// note counts what a state shows.
+func note(seen map[string]int, g *game.Game) {
+	seen["states"]++
+	seen[g.Side().String()]++
+	if _, _, ok := g.Push(); ok {
+		seen["push"]++
+	}
+	if _, _, ok := g.Pull(); ok {
+		seen["pull"]++
+	}
+	if g.Board().Frozen(g.Side()) != 0 {
+		seen["frozen"]++
+	}
+	if slices.Contains(g.Legal(nil), game.Pass) {
+		seen["pass"]++
+	}
+}
+
+func near(a, b float32) bool {
+	return math.Abs(float64(a)-float64(b)) <= 1e-4*max(1, math.Abs(float64(b)))
+}
+
+func difference(theirs, ours []float32) string {
+	planes := net.Planes()
+	for i := range min(len(theirs), len(ours)) {
+		if theirs[i] != ours[i] {
+			square := game.Square(i / net.NumPlanes)
+			return planes[i%net.NumPlanes].Name + " differs on " + square.String() + " of the mover's frame"
+		}
+	}
+	return "another number of planes"
+}

@@ -1,0 +1,66 @@
+package net
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+)
+
+// number is a type of numbers that a file may hold: how many bytes one takes,
+// and how they are read.
+type number struct {
+	width int
+	read  func([]byte) float32
+}
+
+// numbers are the types that are read, by their names in the header.
+var numbers = map[string]number{
+	"F32":  {4, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }},
+	"F64":  {8, func(b []byte) float32 { return float32(math.Float64frombits(binary.LittleEndian.Uint64(b))) }},
+	"F16":  {2, func(b []byte) float32 { return half(binary.LittleEndian.Uint16(b)) }},
+	"BF16": {2, func(b []byte) float32 { return math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16) }},
+}
+
+// half is the number of an IEEE 754 binary16: a sign, 5 bits of exponent with
+// a bias of 15, and 10 of fraction.
+func half(b uint16) float32 {
+	sign, exponent, fraction := uint32(b>>15)<<31, b>>10&31, uint32(b&1023)
+	switch exponent {
+	case 0:
+		v := float32(fraction) * 0x1p-24
+		return math.Float32frombits(math.Float32bits(v) | sign)
+	case 31:
+		return math.Float32frombits(sign | 255<<23 | fraction<<13)
+	}
+	return math.Float32frombits(sign | (uint32(exponent)+127-15)<<23 | fraction<<13)
+}
+
+// stored is a tensor as a file holds it.
+type stored struct {
+	Tensor
+	number number
+}
+
+// read fills the tensor from r and adds the bytes to digest.
+func (t *stored) read(r io.Reader, digest hash.Hash) error {
+	buf := make([]byte, 1<<14)
+	for x := t.Data; len(x) > 0; {
+		n := min(len(x), len(buf)/t.number.width)
+		b := buf[:n*t.number.width]
+		if _, err := io.ReadFull(r, b); err != nil {
+			return err
+		}
+		digest.Write(b)
+		for i := range n {
+			at := b[i*t.number.width:]
+			x[i] = t.number.read(at)
+			if t.number.width == 8 && math.IsInf(float64(x[i]), 0) && !math.IsInf(math.Float64frombits(binary.LittleEndian.Uint64(at)), 0) {
+				return fmt.Errorf("the number %g is too large for float32", math.Float64frombits(binary.LittleEndian.Uint64(at)))
+			}
+		}
+		x = x[n:]
+	}
+	return nil
+}
