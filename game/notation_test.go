@@ -265,3 +265,37 @@ func TestReadArchiveErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestParseSteps(t *testing.T) {
+	board, err := ParseBoard(strings.Repeat(".", 40) + "..E...r." + "..r....." + ".......R" + "R.......")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := FromBoard(board, Gold) // E on c3, a rabbit on c2 and one on g3
+	for text, want := range map[string]string{
+		"Ec3e":                "Ec3e",                     // the turn stays open
+		"Ec3n rc2n":           "Ec3n rc2n rc3x",           // a pull, its capture left out
+		"Ec3n rc2n rc3x":      "Ec3n rc2n rc3x",           // or written
+		"Ec3n rc2n Rh2nn":     "Ec3n rc2n rc3x Rh2n Rh3n", // and four steps end it
+		"rc2w Ec3s":           "rc2w Ec3s",
+		"rc2w":                "rc2w", // a push begun
+		"Ec3n rg3s":           `"rg3s": no piece of gold's can push or pull the rabbit on g3 there`,
+		"Ec3n rc2n Rh2n rc3x": `"rc3x": the step before it captures no such piece`,
+		"Rh2nnnn Ec3n":        `"Ec3n": the turn's four steps are used up`,
+		"Rh2x":                `"Rh2x": the step before it captures no such piece`,
+		"":                    "there is no step; write one as Ed2n",
+		"Ra1":                 `"Ra1": the setup is over; write steps, such as Ed2n`,
+	} {
+		actions, err := ParseSteps(g, text)
+		got := FormatTurn(g, actions)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+	if _, err := ParseSteps(New(), "Ed2n"); err == nil {
+		t.Error("a step was read in the setup")
+	}
+}

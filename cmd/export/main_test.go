@@ -125,12 +125,19 @@ func TestCardHasTheMatches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	ladder := fmt.Sprintf(`{"generation": 7, "network": %q, "zero": "random", "elo": 812.5, "margin": 40}`, n.Hash())
+	if err := os.WriteFile(filepath.Join(run, "matches", "ladder-00007.json"), []byte(ladder), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	c, err := newCard(network, n, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := (played{"mine", 48, 20, 0.95, 0.76, 0.99}); len(c.Matches) != 1 || c.Matches[0] != want {
 		t.Errorf("the card has the matches %v, want %v", c.Matches, want)
+	}
+	if want := (rating{812.5, 40, "random"}); c.Rating == nil || *c.Rating != want {
+		t.Errorf("the card has the rating %v, want %v", c.Rating, want)
 	}
 }
 

@@ -16,15 +16,16 @@ type played struct {
 	High     float64 `json:"high"`
 }
 
-// rating is the network's strength on the scale of its run.
+// rating is the network's strength on the scale of its run, as the ladder
+// found it.
 type rating struct {
-	Elo  float64 `json:"elo"`
-	Low  float64 `json:"low"` // 95% interval
-	High float64 `json:"high"`
+	Elo    float64 `json:"elo"`
+	Margin float64 `json:"margin"` // half the 95% interval
+	Zero   string  `json:"zero"`   // the player whose rating is 0
 }
 
-// record looks for the matches of the network with this hash in the run that
-// the checkpoint at path lies in. There need not be any.
+// record looks for the matches of the network with this hash, and for its
+// rating, in the run that the checkpoint at path lies in. There need not be any.
 func record(path, hash string) (matches []played, r *rating) {
 	found, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(absolute(path))), "matches", "*.json"))
 	if err != nil {
@@ -37,16 +38,20 @@ func record(path, hash string) (matches []played, r *rating) {
 		}
 		var m struct {
 			played
+			rating
 			Network string `json:"network"`
 			Score   struct{ Wins, Losses int }
 		}
-		if json.Unmarshal(content, &m) != nil || m.Network != hash {
-			continue
+		switch {
+		case json.Unmarshal(content, &m) != nil || m.Network != hash:
+		case m.Zero != "":
+			r = &m.rating
+		case m.Opponent != "":
+			m.Games = m.Score.Wins + m.Score.Losses
+			matches = append(matches, m.played)
 		}
-		m.Games = m.Score.Wins + m.Score.Losses
-		matches = append(matches, m.played)
 	}
-	return matches, nil
+	return matches, r
 }
 
 func absolute(path string) string {

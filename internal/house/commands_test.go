@@ -1,0 +1,65 @@
+package house
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestHelpTeachesByExample: what -h prints of every command shows, in lines of
+// their own, how it is called.
+func TestHelpTeachesByExample(t *testing.T) {
+	commands, err := filepath.Glob("../../cmd/*/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(commands) < 7 {
+		t.Fatalf("found only the commands %v", commands)
+	}
+	for _, path := range commands {
+		name := filepath.Base(filepath.Dir(path))
+		examples := 0
+		for line := range strings.Lines(description(t, path)) {
+			if words := strings.Fields(line); strings.HasPrefix(line, "  ") && len(words) > 1 && strings.Contains(line, name+" ") {
+				examples++
+			}
+		}
+		if examples < 2 {
+			t.Errorf("%s: -h shows %d examples, want at least 2", name, examples)
+		}
+	}
+}
+
+// description is the text of that name, or about, in a source file.
+func description(t *testing.T, path string) (text string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		value, ok := n.(*ast.ValueSpec)
+		if !ok || value.Names[0].Name != "description" && value.Names[0].Name != "about" {
+			return true
+		}
+		ast.Inspect(value, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				part, err := strconv.Unquote(literal.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text += part
+			}
+			return true
+		})
+		return false
+	})
+	if text == "" {
+		t.Errorf("%s: there is no description", path)
+	}
+	return text
+}

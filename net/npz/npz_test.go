@@ -1,0 +1,107 @@
+package npz
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"warren/net"
+)
+
+// TestSave reads the archive by the format's description alone.
+func TestSave(t *testing.T) {
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Params[1].Data[3] = -0x1p-140 // a number that rounding would lose
+	path := filepath.Join(t.TempDir(), "net.npz")
+	if err := Save(path, n); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	if len(archive.File) != len(n.Params) {
+		t.Fatalf("%d arrays for %d parameters", len(archive.File), len(n.Params))
+	}
+	dictionary := regexp.MustCompile(`^\{'descr': '<f4', 'fortran_order': False, 'shape': \(([0-9, ]+)\), \} *\n$`)
+	for i, p := range n.Params {
+		f, err := archive.File[i].Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(f) // checks the zip's own sums
+		if err != nil {
+			t.Fatal(err)
+		}
+		if archive.File[i].Name != p.Name+".npy" {
+			t.Errorf("array %d is called %s, not %s.npy", i, archive.File[i].Name, p.Name)
+		}
+		if !bytes.HasPrefix(content, []byte("\x93NUMPY\x01\x00")) {
+			t.Fatalf("%s begins with %q", p.Name, content[:8])
+		}
+		start := 10 + int(binary.LittleEndian.Uint16(content[8:]))
+		found := dictionary.FindSubmatch(content[10:start])
+		if start%64 != 0 || found == nil {
+			t.Fatalf("%s: %d bytes before the numbers, with %q", p.Name, start, content[10:start])
+		}
+		// A tuple of one has a comma behind it.
+		if one := strings.HasSuffix(string(found[1]), ","); one != (len(p.Shape) == 1) {
+			t.Errorf("%s has the shape (%s)", p.Name, found[1])
+		}
+		var shape []int
+		for _, d := range strings.FieldsFunc(string(found[1]), func(r rune) bool { return r == ',' || r == ' ' }) {
+			v, err := strconv.Atoi(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shape = append(shape, v)
+		}
+		numbers := make([]float32, len(p.Data))
+		if len(content)-start != 4*len(numbers) {
+			t.Fatalf("%s: %d bytes of numbers", p.Name, len(content)-start)
+		}
+		if err := binary.Read(bytes.NewReader(content[start:]), binary.LittleEndian, numbers); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(shape, p.Shape) || !slices.Equal(numbers, p.Data) {
+			t.Errorf("%s is another array", p.Name)
+		}
+	}
+}
+
+func TestSaveAgainGivesTheSameBytes(t *testing.T) {
+	n, err := net.New(net.DefaultConfig(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "net.npz")
+	var before []byte
+	for range 2 {
+		if err := Save(path, n); err != nil {
+			t.Fatal(err)
+		}
+		now, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before != nil && !bytes.Equal(before, now) {
+			t.Error("the same network gave other bytes")
+		}
+		before = now
+	}
+	if err := Save(filepath.Join(path, "x.npz"), n); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("writing below a file gave %v", err)
+	}
+}
