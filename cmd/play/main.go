@@ -82,7 +82,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	s := &session{
 		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
 		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
-		opponent: opponent.Player, side: side, seed: f.Seed,
+		opponent: opponent.Player, against: f.Opponent, side: side, seed: f.Seed,
 		table: newTable(),
 	}
 	if s.adviser, err = f.adviser(opponent); err != nil {

@@ -20,7 +20,7 @@ func talk(t *testing.T, s *session, script string) string {
 	s.in, s.out = readLines(strings.NewReader(script)), &out
 	s.progress = func() *metrics.Progress { return metrics.NewProgress(&strings.Builder{}, metrics.ProgressOptions{}) }
 	if s.opponent == nil {
-		s.opponent = match.Random{}
+		s.opponent, s.against = match.Random{}, "random"
 	}
 	if s.table == nil {
 		s.table = newTable()
@@ -84,7 +84,7 @@ quit
 func TestUnsavedGameIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"game-1.txt", "game-2.txt"} {
-		expect(t, talk(t, &session{}, "setup\nEe2n\n"), "play --load "+name)
+		expect(t, talk(t, &session{}, "setup\nEe2n\n"), "play --load "+name+" --side gold random")
 	}
 	var first, again table
 	if err := first.load("game-1.txt"); err != nil {
@@ -161,6 +161,7 @@ func TestWrongInputGivesOneLine(t *testing.T) {
 		"hint":                     "no network to ask",
 		"eval":                     "no network to ask",
 		"save":                     "save FILE",
+		"save bad.txt":             "bad.txt is there already and is no saved game",
 		"save none/x.txt":          "saving the game",
 		"load none.txt":            "none.txt",
 		"load bad.txt":             "reading bad.txt: turn 1g",

@@ -7,8 +7,10 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"warren/game"
+	"warren/internal/console"
 	"warren/match"
 	"warren/metrics"
 )
@@ -22,6 +24,7 @@ type session struct {
 	progress func() *metrics.Progress
 
 	opponent match.Player
+	against  string   // the opponent as the command line names it
 	adviser  *adviser // nil if there is nobody to ask
 	side     game.Color
 	seed     uint64
@@ -98,8 +101,9 @@ func (s *session) reply(ctx context.Context) error {
 		if g.InSetup() {
 			total = game.Placements / 2
 		}
-		progress.Update(metrics.Status{Title: title(g.Side()) + " is thinking", Done: float64(played), Total: float64(total)})
+		stop := show(progress, metrics.Status{Title: title(g.Side()) + " is thinking", Done: float64(played), Total: float64(total)})
 		a, err := s.seat.Act(ctx, g)
+		stop()
 		if err == nil && !slices.Contains(g.Legal(nil), a) {
 			err = &match.Forfeit{Cause: fmt.Sprintf("the illegal action %d", a)}
 		}
@@ -126,8 +130,29 @@ func (s *session) reply(ctx context.Context) error {
 	return nil
 }
 
+// show keeps a status on show while something that does not report is going on,
+// until stop is called.
+func show(progress *metrics.Progress, status metrics.Status) (stop func()) {
+	progress.Update(status)
+	ticker, done := time.NewTicker(time.Second/4), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				progress.Update(status)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(done)
+	}
+}
+
 // play makes actions of the person's.
-func (s *session) play(actions []game.Action) error {
+func (s *session) play(actions []game.Action) {
 	for _, a := range actions {
 		if s.seat != nil {
 			if err := s.watch(s.table.game, a); err != nil {
@@ -136,7 +161,6 @@ func (s *session) play(actions []game.Action) error {
 		}
 		s.table.play(a)
 	}
-	return nil
 }
 
 // sit gives the opponent a seat at this game, and tells it what has been
@@ -185,7 +209,7 @@ func (s *session) goodbye() error {
 	if err != nil {
 		return err
 	}
-	s.say("The game is in %s; go on with it by: play --load %s\n", path, path)
+	s.say("The game is in %s; go on with it by: play --load %s --side %v %s\n", path, path, s.side, console.Quote(s.against))
 	return nil
 }
 

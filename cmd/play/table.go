@@ -76,7 +76,14 @@ func (t *table) moves() string {
 	return text
 }
 
+// save writes the game to path. A file of that name is replaced only if it
+// holds a game too.
 func (t *table) save(path string) error {
+	if _, err := os.Stat(path); err == nil {
+		if err := new(table).load(path); err != nil {
+			return fmt.Errorf("saving the game: %s is there already and is no saved game; choose another name", path)
+		}
+	}
 	err := durable.WriteFile(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, t.moves())
 		return err

@@ -53,29 +53,67 @@ func floats(t *testing.T, b []byte) []float32 {
 	return x
 }
 
-// TestExampleSeesAndPlaysAsWeDo has the example play a turn in each of many
-// positions: its planes are ours bit for bit in every state on the way, the
-// network's answers ours but for rounding, and the turn is legal and the best
-// that the policy knows.
-func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
+// node returns the Node.js program, or skips the test where it or the module is
+// not installed.
+func node(t *testing.T, module string) string {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("there is no node here")
 	}
-	if _, err := os.Stat("node_modules/onnxruntime-node"); err != nil {
-		t.Skip("the module is not installed: run npm ci --ignore-scripts here")
+	if _, err := os.Stat(filepath.Join("node_modules", module)); err != nil {
+		t.Skipf("the module %s is not installed: run npm ci --ignore-scripts in examples/javascript", module)
 	}
+	return node
+}
+
+// lively is a network with larger numbers than training begins with, so that
+// every input shows.
+func lively(t *testing.T) *net.Network {
+	t.Helper()
 	n, err := net.New(net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 2, ValueHidden: 8}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Larger numbers than training begins with, so that every input shows.
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, p := range n.Params {
 		for i := range p.Data {
 			p.Data[i] = 2*p.Data[i] + float32(0.1*rng.NormFloat64())
 		}
 	}
+	return n
+}
+
+// TestExampleRereadsCheckpoints: another implementation of safetensors opens a
+// checkpoint, and what is written of it as another tool would is the same network
+// bit for bit.
+func TestExampleRereadsCheckpoints(t *testing.T) {
+	node := node(t, "@huggingface/hub")
+	n := lively(t)
+	dir := t.TempDir()
+	path, again := filepath.Join(dir, "network.safetensors"), filepath.Join(dir, "again.safetensors")
+	if err := net.Save(path, n, map[string]string{"run": "a \"quoted\"\nrun é"}); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(node, "reread.js", path, again).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	back, meta, err := net.Load(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back.Hash() != n.Hash() || len(meta) != 0 {
+		t.Errorf("another network came back, with the metadata %v", meta)
+	}
+}
+
+// TestExampleSeesAndPlaysAsWeDo has the example play a turn in each of many
+// positions: its planes are ours bit for bit in every state on the way, the
+// network's answers ours but for rounding, and the turn is legal and the best
+// that the policy knows.
+func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
+	node := node(t, "onnxruntime-node")
+	n := lively(t)
 	model := filepath.Join(t.TempDir(), "network.onnx")
 	if err := onnx.Save(model, n, nil); err != nil {
 		t.Fatal(err)

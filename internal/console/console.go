@@ -35,11 +35,18 @@ func Again(name string) string {
 		words[0] = "go run ./cmd/" + name // what go run built is gone by then
 	}
 	for i, word := range words[1:] {
-		if strings.ContainsAny(word, " \t'\"$&|;<>()*?#~\\") {
-			words[i+1] = strconv.Quote(word)
-		}
+		words[i+1] = Quote(word)
 	}
 	return strings.Join(words, " ")
+}
+
+// Quote returns a word of a command line as it is typed, in quotes if it needs
+// them.
+func Quote(word string) string {
+	if strings.ContainsAny(word, " \t'\"$&|;<>()*?#~\\") {
+		return strconv.Quote(word)
+	}
+	return word
 }
 
 // Run calls the command with a context that ends with Ctrl-C (or SIGTERM), and
