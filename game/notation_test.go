@@ -267,18 +267,18 @@ func TestReadArchiveErrors(t *testing.T) {
 }
 
 func TestParseSteps(t *testing.T) {
-	board, err := ParseBoard(strings.Repeat(".", 40) + "..E...r." + "..r....." + ".......R" + "R.......")
+	board, err := ParseBoard(strings.Repeat(".", 40) + ".RE...r." + "..r....R" + "R.......")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := FromBoard(board, Gold) // E on c3, a rabbit on c2 and one on g3
+	g := FromBoard(board, Gold) // E on c3 held by a rabbit, a rabbit on c2 and one on g3
 	for text, want := range map[string]string{
 		"Ec3e":                "Ec3e",                     // the turn stays open
 		"Ec3n rc2n":           "Ec3n rc2n rc3x",           // a pull, its capture left out
 		"Ec3n rc2n rc3x":      "Ec3n rc2n rc3x",           // or written
 		"Ec3n rc2n Rh2nn":     "Ec3n rc2n rc3x Rh2n Rh3n", // and four steps end it
-		"rc2w Ec3s":           "rc2w Ec3s",
-		"rc2w":                "rc2w", // a push begun
+		"rc2w":                "rc2w",                     // a push begun
+		"rc2w Ec3s":           "rc2w Ec3s",                // and finished
 		"Ec3n rg3s":           `"rg3s": no piece of gold's can push or pull the rabbit on g3 there`,
 		"Ec3n rc2n Rh2n rc3x": `"rc3x": the step before it captures no such piece`,
 		"Rh2nnnn Ec3n":        `"Ec3n": the turn's four steps are used up`,
