@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"strings"
 	"sync"
 	"time"
 
@@ -64,19 +63,9 @@ type Client struct {
 	mu     sync.Mutex // over what follows
 	budget int64      // bytes the engine may still write
 	broken string     // why the session is over, if the engine is at fault
-	errors []string   // the last lines that it logged as errors or warnings
+	logged string     // the last line that it logged as an error or a warning
 	stderr tail
 }
-
-// heard is a line of the engine's.
-type heard struct {
-	kind, text string
-	at         time.Time
-}
-
-// waiting is how many lines may be waiting to be acted on. An honest engine has
-// one.
-const waiting = 256
 
 // Start launches the command, the name of a program and its arguments, and goes
 // through the opening phase until the engine is ready. If the program cannot be
@@ -152,67 +141,6 @@ func (c *Client) fail(format string, args ...any) {
 	}
 }
 
-// meter counts what an engine writes.
-type meter struct {
-	client *Client
-	lines  *lineWriter
-}
-
-func (m *meter) Write(p []byte) (int, error) {
-	c := m.client
-	c.mu.Lock()
-	c.budget -= int64(len(p))
-	flood := c.budget < 0
-	c.mu.Unlock()
-	if flood {
-		return 0, c.giveUp("the engine wrote more than %d bytes without being asked", c.limits.Output)
-	}
-	return m.lines.Write(p)
-}
-
-// giveUp kills the process for a fault in its output.
-func (c *Client) giveUp(format string, args ...any) error {
-	c.fail(format, args...)
-	c.end()
-	return errors.New("the engine's output is at fault")
-}
-
-// hear takes a line of the engine's.
-func (c *Client) hear(line string, tooLong bool) error {
-	if tooLong {
-		return c.giveUp("the engine wrote a line of more than %d bytes", MaxLine)
-	}
-	kind, rest := message(line)
-	switch kind {
-	case "log":
-		if strings.HasPrefix(rest, "Error") || strings.HasPrefix(rest, "Warning") {
-			c.mu.Lock()
-			c.errors = append(c.errors[max(0, len(c.errors)-2):], clip(rest))
-			c.mu.Unlock()
-		}
-		return nil
-	case "protocol-version", "id", "aeiok", "readyok", "bestmove":
-	default:
-		// Info, and whatever else: nobody here wants it.
-		return nil
-	}
-	select {
-	case c.heard <- heard{kind, rest, time.Now()}:
-		return nil
-	default:
-		return c.giveUp("the engine wrote %d answers that nobody asked for", waiting)
-	}
-}
-
-// clip shortens a text that goes into a message.
-func clip(text string) string {
-	const most = 200
-	if len(text) > most {
-		text = text[:most] + "..."
-	}
-	return strings.ToValidUTF8(text, "?")
-}
-
 // say sends a line.
 func (c *Client) say(line string) error {
 	c.mu.Lock()
@@ -240,8 +168,8 @@ func (c *Client) failure(cause string) error {
 		cause = c.broken
 	}
 	c.broken = cause
-	if n := len(c.errors); n > 0 {
-		cause += fmt.Sprintf("; it logged %q", c.errors[n-1])
+	if c.logged != "" {
+		cause += fmt.Sprintf("; it logged %q", c.logged)
 	}
 	if last := c.stderr.last(); last != "" {
 		cause += fmt.Sprintf("; its last words: %q", last)
@@ -374,10 +302,7 @@ func (c *Client) Go(ctx context.Context, limit time.Duration) (move string, used
 func (c *Client) LastError() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.errors) == 0 {
-		return ""
-	}
-	return c.errors[len(c.errors)-1]
+	return c.logged
 }
 
 // Close tells the engine to quit, and kills it if it does not. When it returns
@@ -394,30 +319,4 @@ func (c *Client) Close() error {
 		c.end()
 	})
 	return nil
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-const tailSize = 2048
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p[max(0, len(p)-tailSize):]...)
-	if extra := len(t.text) - tailSize; extra > 0 {
-		t.text = append(t.text[:0], t.text[extra:]...)
-	}
-	return len(p), nil
-}
-
-// last returns the last line that says something.
-func (t *tail) last() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
-	return clip(strings.TrimSpace(lines[len(lines)-1]))
 }

@@ -44,10 +44,10 @@ const maxSeconds = 1e9
 func (c *Clock) Set(name, value string) (known bool, err error) {
 	switch name {
 	case "tcpercent":
-		return true, set(&c.Percent, value, 0, 1000, 1)
+		return true, set(&c.Percent, value, 1000)
 	case "tcturns":
 		var turns float64
-		err := set(&turns, value, 0, 1e6, 1)
+		err := set(&turns, value, 1e6)
 		if err == nil {
 			c.Turns = int(turns)
 		}
@@ -94,19 +94,20 @@ func (c *Clock) time(name string) *time.Duration {
 
 func setTime(t *time.Duration, value string) error {
 	var seconds float64
-	if err := set(&seconds, value, 0, maxSeconds, 1); err != nil {
+	if err := set(&seconds, value, maxSeconds); err != nil {
 		return fmt.Errorf("%w seconds", err)
 	}
 	*t = time.Duration(seconds * float64(time.Second))
 	return nil
 }
 
-func set(x *float64, value string, low, high, unit float64) error {
+// set reads a number from 0 to high.
+func set(x *float64, value string, high float64) error {
 	v, err := strconv.ParseFloat(value, 64)
-	if err != nil || math.IsNaN(v) || v < low || v > high {
-		return fmt.Errorf("%.40q is not a number from %g to %g", value, low, high)
+	if err != nil || math.IsNaN(v) || v < 0 || v > high {
+		return fmt.Errorf("%.40q is not a number from 0 to %g", value, high)
 	}
-	*x = v * unit
+	*x = v
 	return nil
 }
 

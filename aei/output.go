@@ -1,0 +1,105 @@
+package aei
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"time"
+)
+
+// heard is a line of the engine's.
+type heard struct {
+	kind, text string
+	at         time.Time
+}
+
+// waiting is how many lines may be waiting to be acted on. An honest engine has
+// one.
+const waiting = 256
+
+// meter counts what an engine writes.
+type meter struct {
+	client *Client
+	lines  *lineWriter
+}
+
+func (m *meter) Write(p []byte) (int, error) {
+	c := m.client
+	c.mu.Lock()
+	c.budget -= int64(len(p))
+	flood := c.budget < 0
+	c.mu.Unlock()
+	if flood {
+		return 0, c.giveUp("the engine wrote more than %d bytes without being asked", c.limits.Output)
+	}
+	return m.lines.Write(p)
+}
+
+// giveUp kills the process for a fault in its output.
+func (c *Client) giveUp(format string, args ...any) error {
+	c.fail(format, args...)
+	c.end()
+	return errors.New("the engine's output is at fault")
+}
+
+// hear takes a line of the engine's.
+func (c *Client) hear(line string, tooLong bool) error {
+	if tooLong {
+		return c.giveUp("the engine wrote a line of more than %d bytes", MaxLine)
+	}
+	kind, rest := message(line)
+	switch kind {
+	case "log":
+		if strings.HasPrefix(rest, "Error") || strings.HasPrefix(rest, "Warning") {
+			c.mu.Lock()
+			c.logged = clip(rest)
+			c.mu.Unlock()
+		}
+		return nil
+	case "protocol-version", "id", "aeiok", "readyok", "bestmove":
+	default:
+		// Info, and whatever else: nobody here wants it.
+		return nil
+	}
+	select {
+	case c.heard <- heard{kind, rest, time.Now()}:
+		return nil
+	default:
+		return c.giveUp("the engine wrote %d answers that nobody asked for", waiting)
+	}
+}
+
+// clip shortens a text that goes into a message.
+func clip(text string) string {
+	const most = 200
+	if len(text) > most {
+		text = text[:most] + "..."
+	}
+	return strings.ToValidUTF8(text, "?")
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const tailSize = 2048
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p[max(0, len(p)-tailSize):]...)
+	if extra := len(t.text) - tailSize; extra > 0 {
+		t.text = append(t.text[:0], t.text[extra:]...)
+	}
+	return len(p), nil
+}
+
+// last returns the last line that says something.
+func (t *tail) last() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	return clip(strings.TrimSpace(lines[len(lines)-1]))
+}
