@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"warren/alphabeta"
 	"warren/game"
 	"warren/match"
 	"warren/mcts"
@@ -52,6 +53,7 @@ type advice struct {
 	value, network float32 // the mover's chance to win: the search's, and the network's alone
 	steps          []mcts.MoveStats
 	line           []game.Action // principal variation
+	wins           bool          // whether turn wins at once
 	turn           []game.Action // the rest of the turn, each step searched anew
 }
 
@@ -86,6 +88,9 @@ func (a *adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 		found.turn = append(found.turn, best)
 		s.Advance(best)
 	}
+	if winning := alphabeta.Winning(g); len(winning) > 0 {
+		found.turn, found.wins = winning, true
+	}
 	slices.SortStableFunc(found.steps, func(x, y mcts.MoveStats) int { return cmp.Compare(y.Visits, x.Visits) })
 	return found, nil
 }
@@ -107,7 +112,11 @@ func (f *advice) write(text *strings.Builder, g *game.Game) {
 	if !g.InSetup() {
 		fmt.Fprintf(text, "  expected: %s\n", line(g, f.line))
 	}
-	fmt.Fprintf(text, "  play: %s\n", strings.TrimSpace(game.FormatTurn(g, f.turn)))
+	fmt.Fprintf(text, "  play: %s", game.FormatTurn(g, f.turn))
+	if f.wins {
+		text.WriteString(", which wins at once")
+	}
+	text.WriteString("\n")
 }
 
 // name is an action as it is typed.

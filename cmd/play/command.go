@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 
+	"warren/alphabeta"
 	"warren/game"
 	"warren/internal/nearest"
 	"warren/metrics"
@@ -180,34 +182,16 @@ func (s *session) setup(_ context.Context, args []string) error {
 	if !g.InSetup() {
 		return errors.New("the setup is over; \"new\" begins another game")
 	}
-	text := strings.Join(args, " ")
-	if text == "" {
-		text = goodSetup(g.Side())
+	if len(args) == 0 {
+		s.play(alphabeta.Setup(g, rand.New(rand.NewPCG(s.seed, uint64(g.Side())))))
+		return nil
 	}
-	actions, err := game.ParseTurn(g, text)
+	actions, err := game.ParseTurn(g, strings.Join(args, " "))
 	if err != nil {
 		return err
 	}
 	s.play(actions)
 	return nil
-}
-
-// goodSetup is the arrangement known as 99of9: a rabbit line behind, cats
-// behind the traps and horses at their sides.
-func goodSetup(side game.Color) string {
-	back, front := "RRRDDRRR", "RHCMECHR"
-	ranks := [2]byte{'1', '2'}
-	if side == game.Silver {
-		back, front = strings.ToLower(back), strings.ToLower(front)
-		ranks = [2]byte{'8', '7'}
-	}
-	var words []string
-	for i, rank := range []string{back, front} {
-		for file := range rank {
-			words = append(words, string([]byte{rank[file], 'a' + byte(file), ranks[i]}))
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 func (s *session) moves(context.Context, []string) error {

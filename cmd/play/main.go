@@ -21,13 +21,14 @@ leaves the turn open, "end" ends it, "undo" takes back. "setup" alone takes a go
 everything else: the legal steps, what the network thinks of the position, saving and loading, swapping
 sides, resigning.
 
-The opponent is a .safetensors network or a player named as for evaluate: random, rollouts:visits=200,
-net:FILE,visits=800, or aei:COMMAND, an outside engine.
+The opponent is a .safetensors network or a player named as for evaluate: random, greedy, rollouts:visits=200,
+alphabeta:nodes=100000, net:FILE,visits=800, or aei:COMMAND, an outside engine.
 
 Examples:
   play runs/quick/networks/gen-00040.safetensors
   play --side silver --visits 800 runs/quick/networks/gen-00040.safetensors
   play --adviser runs/quick/networks/gen-00040.safetensors random
+  play alphabeta:time=5s
   play --load game-1.txt runs/quick/networks/gen-00040.safetensors
   printf 'setup\nEe2n Ee3n\nquit\n' | play random`
 

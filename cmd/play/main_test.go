@@ -59,7 +59,7 @@ func expect(t *testing.T, transcript string, parts ...string) {
 
 func TestGameAsItIsPlayed(t *testing.T) {
 	t.Chdir(t.TempDir())
-	expect(t, talk(t, &session{}, `setup
+	expect(t, talk(t, &session{}, goldSetup+`
 Ee2n Ee3n
 step Hb2n
 step Hb3n
@@ -84,7 +84,7 @@ quit
 func TestUnsavedGameIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"game-1.txt", "game-2.txt"} {
-		expect(t, talk(t, &session{}, "setup\nEe2n\n"), "play --load "+name+" --side gold random")
+		expect(t, talk(t, &session{}, goldSetup+"\nEe2n\n"), "play --load "+name+" --side gold random")
 	}
 	var first, again table
 	if err := first.load("game-1.txt"); err != nil {
@@ -123,12 +123,16 @@ func (b blocked) Read([]byte) (int, error) {
 	select {}
 }
 
+// goldSetup is a setup whose steps the scripts know.
+const goldSetup = "Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Md2 Ee2 Cf2 Hg2 Rh2"
+
 func setupActions(t *testing.T) []game.Action {
 	t.Helper()
 	g := game.New()
 	var all []game.Action
-	for _, side := range []game.Color{game.Gold, game.Silver} {
-		actions, err := game.ParseTurn(g, goodSetup(side))
+	silver := strings.NewReplacer("1", "8", "2", "7").Replace(strings.ToLower(goldSetup))
+	for _, text := range []string{goldSetup, silver} {
+		actions, err := game.ParseTurn(g, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,19 +197,60 @@ func TestHintAndEvaluation(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &session{adviser: adviser}
-	text := talk(t, s, "hint\nsetup\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
+	text := talk(t, s, "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
 	expect(t, text, "20 visits: gold wins with", "placement", "  play: R", // or another piece, from a1 on
 		"1s ", "Cc2n Cc3x", "30 visits: gold", "visits       Q   prior  step", "expected: 2g ", "play: ",
 		"2s ", "gold ", "silver ", "%\n", "gold ", "a number from 1", "eval on or eval off")
-	again := talk(t, &session{adviser: adviser}, "hint\nsetup\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
+	again := talk(t, &session{adviser: adviser}, "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
 	if strings.ReplaceAll(again, "game-2", "game-1") != text {
 		t.Error("the same seed gave another game")
 	}
 }
 
+// The opponent and the adviser see a goal, whatever else they would play.
+func TestWinsAtOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	f := flags{Adviser: small(t), Visits: 2}
+	adviser, err := f.adviser(&match.Entrant{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	board, side, err := game.ParsePosition("g [        R      r                                              E ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.FromBoard(board, side)
+	found, err := adviser.advise(t.Context(), g, 2, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	found.write(&text, g)
+	expect(t, text.String(), "play: ", "Ra7n, which wins at once")
+	s := &session{opponent: match.Random{}}
+	if s.seat, err = s.opponent.Sit(1); err != nil {
+		t.Fatal(err)
+	}
+	for g.Turns() == 0 {
+		a, err := s.choose(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Play(a)
+	}
+	if want := (game.Result{Winner: game.Gold, Reason: game.Goal}); g.Result() != want {
+		t.Errorf("the opponent lets its goal slip: %v", g.Result())
+	}
+}
+
+func TestGoodSetup(t *testing.T) {
+	t.Chdir(t.TempDir())
+	expect(t, talk(t, &session{side: game.Silver}, "setup\ngame\nquit\n"), "1g ", "1s\n", "2g ", "1s ")
+}
+
 func TestResigning(t *testing.T) {
 	t.Chdir(t.TempDir())
-	expect(t, talk(t, &session{}, "setup\nresign\nresign\nEe2n\nsave r.txt\nundo\nEe2n\nquit\n"),
+	expect(t, talk(t, &session{}, goldSetup+"\nresign\nresign\nEe2n\nsave r.txt\nundo\nEe2n\nquit\n"),
 		"Silver wins by resignation.", "the game is over", "the game is over", "saved in r.txt", "2s ")
 	var again table
 	if err := again.load("r.txt"); err != nil || again.result() != (game.Result{Winner: game.Silver, Reason: game.Resignation}) {

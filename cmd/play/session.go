@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"warren/alphabeta"
 	"warren/game"
 	"warren/internal/console"
 	"warren/match"
@@ -102,7 +103,7 @@ func (s *session) reply(ctx context.Context) error {
 			total = game.Placements / 2
 		}
 		stop := show(progress, metrics.Status{Title: title(g.Side()) + " is thinking", Done: float64(played), Total: float64(total)})
-		a, err := s.seat.Act(ctx, g)
+		a, err := s.choose(ctx, g)
 		stop()
 		if err == nil && !slices.Contains(g.Legal(nil), a) {
 			err = &match.Forfeit{Cause: fmt.Sprintf("the illegal action %d", a)}
@@ -128,6 +129,15 @@ func (s *session) reply(ctx context.Context) error {
 	s.board()
 	s.showEvaluation()
 	return nil
+}
+
+// choose asks the opponent for an action. A turn that wins at once is played
+// without asking: a search may prefer to win later.
+func (s *session) choose(ctx context.Context, g *game.Game) (game.Action, error) {
+	if winning := alphabeta.Winning(g); len(winning) > 0 {
+		return winning[0], nil
+	}
+	return s.seat.Act(ctx, g)
 }
 
 // show keeps a status on show while something that does not report is going on,
