@@ -1,9 +1,6 @@
 package rating
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Pairing is two players who may play each other.
 type Pairing struct {
@@ -35,7 +32,7 @@ func (r *Ratings) Next(pairings, pending []Pairing, games, until float64, count 
 		best, most := -1, 0.0
 		for k, p := range pairings {
 			spread := c[p.A*n+p.A] + c[p.B*n+p.B] - 2*c[p.A*n+p.B]
-			w := r.weight(p, spread, games)
+			w := r.weight(p, games)
 			gain := 0.0
 			for i := range n {
 				if c[i*n+i] <= target {
@@ -58,14 +55,12 @@ func (r *Ratings) Next(pairings, pending []Pairing, games, until float64, count 
 }
 
 // weight is the information that games of a pairing are expected to give, in
-// 1/Elo²: p*(1-p), averaged over what the difference may be (MacKay 1992, "The
-// evidence framework applied to classification networks", for the average of p).
-// So players who are not known yet are not taken to be as far apart as a first
-// win made them look.
-func (r *Ratings) weight(p Pairing, variance, games float64) float64 {
-	shrink := 1 / math.Sqrt(1+math.Pi/8*variance/(scale*scale))
-	chance := Chance(shrink * (r.Elo[p.A] - r.Elo[p.B]))
-	return games * shrink * chance * (1 - chance) / (scale * scale)
+// 1/Elo². The ratings are taken as they are: to average over how far apart the
+// two may be would promise too much of players of whom one has won every game,
+// which narrows nothing however many more are won.
+func (r *Ratings) weight(p Pairing, games float64) float64 {
+	chance := Chance(r.Elo[p.A] - r.Elo[p.B])
+	return games * chance * (1 - chance) / (scale * scale)
 }
 
 // learn takes from the covariance c what games of a pairing will.
@@ -76,7 +71,7 @@ func (r *Ratings) learn(c []float64, p Pairing, games float64) {
 		along[i] = c[i*n+p.A] - c[i*n+p.B]
 	}
 	spread := along[p.A] - along[p.B]
-	w := r.weight(p, spread, games)
+	w := r.weight(p, games)
 	factor := w / (1 + w*spread)
 	for i := range n {
 		for j := range n {
