@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"warren/game"
@@ -143,13 +144,13 @@ func (cheat) Act(context.Context, *game.Game) (game.Action, error) {
 type quitter struct{ *quitterGame }
 
 type quitterGame struct {
-	seen, closed int
+	seen, closed atomic.Int64
 }
 
 func (quitter) Name() string                          { return "quitter" }
 func (q quitter) Sit(uint64) (Seat, error)            { return q, nil }
-func (q quitter) Watch(*game.Game, game.Action) error { q.seen++; return nil }
-func (q quitter) Close() error                        { q.closed++; return nil }
+func (q quitter) Watch(*game.Game, game.Action) error { q.seen.Add(1); return nil }
+func (q quitter) Close() error                        { q.closed.Add(1); return nil }
 func (q quitter) Act(_ context.Context, g *game.Game) (game.Action, error) {
 	if !g.InSetup() {
 		return 0, &Forfeit{Cause: "no answer within 5 s"}
@@ -169,8 +170,8 @@ func TestForfeitLosesTheGame(t *testing.T) {
 		}
 	}
 	played := len(games[0].Actions) + len(games[1].Actions)
-	if q.closed != 2 || q.seen != played {
-		t.Errorf("closed %d times, saw %d of %d actions", q.closed, q.seen, played)
+	if q.closed.Load() != 2 || int(q.seen.Load()) != played {
+		t.Errorf("closed %d times, saw %d of %d actions", q.closed.Load(), q.seen.Load(), played)
 	}
 }
 
