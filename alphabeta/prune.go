@@ -42,8 +42,12 @@ func (e *Engine) standing(depth int, alpha, beta int32) (score int32, decides bo
 // reduction returns by how many steps less the i-th action is searched at
 // first: late ones of no promise are first tried with the turn cut shorter.
 func (e *Engine) reduction(i, depth int, rank int32) int {
-	if e.plain || depth < 3 || i < 8 || rank >= rankEnemy {
+	switch {
+	case e.plain || depth < 3 || i < 5 || rank >= rankEnemy:
 		return 0
+	case depth > 4 && i >= 24:
+		return 2
+	default:
+		return 1
 	}
-	return 1
 }
