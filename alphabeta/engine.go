@@ -58,6 +58,7 @@ type Engine struct {
 	ctx     context.Context
 	limits  Limits
 	nodes   int64
+	looked  int64 // at ctx, after so many nodes
 	stopped bool
 	plain   bool // for tests: nothing is cut that could change the score, and no win looked for
 }
@@ -153,7 +154,7 @@ func (e *Engine) begin(ctx context.Context, g *game.Game, l Limits) {
 	e.ctx, e.limits = ctx, l
 	e.game.CopyFrom(g)
 	e.table.clear()
-	e.nodes, e.stopped = 0, ctx.Err() != nil
+	e.nodes, e.looked, e.stopped = 0, 0, ctx.Err() != nil
 	clear(e.history[0][:])
 	clear(e.history[1][:])
 	for i := range e.killers {
@@ -190,8 +191,9 @@ func (e *Engine) spend() bool {
 		return false
 	}
 	e.nodes++
-	if e.nodes&1023 == 0 && e.ctx.Err() != nil {
-		e.stopped = true
+	if e.nodes-e.looked >= 1024 {
+		e.looked = e.nodes
+		e.stopped = e.ctx.Err() != nil
 	}
 	return !e.stopped
 }

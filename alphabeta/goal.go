@@ -106,6 +106,8 @@ func goalWithin(b *game.Board, c game.Color, steps int, drawn uint64) bool {
 type finder struct {
 	// immobilize asks for wins by immobilization too.
 	immobilize bool
+	// steps counts those that were made, and limit is when to give up; 0 is never.
+	steps, limit int64
 	// failed holds the hashes of states that do not win, at their last digits.
 	failed [1 << 12]uint64
 	bufs   [5][maxLegal]game.Action
@@ -163,6 +165,10 @@ func (f *finder) search(g *game.Game) bool {
 		if target != ^uint64(0) && (a == game.Pass || target>>a.To()&1 == 0) {
 			continue
 		}
+		if f.steps == f.limit && f.limit > 0 {
+			return false
+		}
+		f.steps++
 		g.Play(a)
 		f.turn = append(f.turn, a)
 		won := false
@@ -178,7 +184,9 @@ func (f *finder) search(g *game.Game) bool {
 		}
 		f.turn = f.turn[:len(f.turn)-1]
 	}
-	*failed = key
+	if f.steps < f.limit || f.limit == 0 {
+		*failed = key
+	}
 	return false
 }
 

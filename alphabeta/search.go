@@ -151,6 +151,17 @@ func (e *Engine) child(side game.Color, depth, ply int, alpha, beta int32) int32
 }
 
 // winning reports whether the side to move wins within the turn that it begins.
-// The steps of this look are not counted as nodes: most positions are refused
-// by a few bit operations.
-func (e *Engine) winning() bool { return !e.plain && e.finder.find(e.game) }
+// Most positions are refused by a few bit operations; where rabbits stand near
+// the goal the look is dear, and its steps count as nodes like any others.
+func (e *Engine) winning() bool {
+	if e.plain {
+		return false
+	}
+	e.finder.steps, e.finder.limit = e.nodes, e.limits.Nodes
+	won := e.finder.find(e.game)
+	e.nodes = e.finder.steps
+	if !won && e.nodes == e.limits.Nodes {
+		e.stopped = true // before the look was over
+	}
+	return won
+}
