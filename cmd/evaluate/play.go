@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"warren/game"
 	"warren/internal/chart"
@@ -24,6 +26,7 @@ func (f *flags) match(ctx context.Context, rules match.Rules, test *rating.SPRT,
 	defer progress.Close()
 	var won, turns int
 	played := 0
+	forfeits := map[string]int{}
 	score, err := match.Play(ctx, match.Config{
 		Games: f.Games, Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers, Openings: rules.Openings, Test: test,
 	}, a, b, func(g *match.Game) {
@@ -31,6 +34,9 @@ func (f *flags) match(ctx context.Context, rules match.Rules, test *rating.SPRT,
 		turns += g.Turns
 		if g.Won() {
 			won++
+		}
+		if g.Forfeit != "" {
+			forfeits[g.Forfeit]++
 		}
 		status := metrics.Status{
 			Title: "match", Done: float64(played), Total: float64(f.Games + f.Games%2),
@@ -58,8 +64,8 @@ func (f *flags) match(ctx context.Context, rules match.Rules, test *rating.SPRT,
 			fmt.Printf("  %d by %v\n", n, game.Reason(reason))
 		}
 	}
-	if score.Forfeits > 0 {
-		fmt.Printf("  %d by forfeit\n", score.Forfeits)
+	for _, cause := range slices.Sorted(maps.Keys(forfeits)) {
+		fmt.Printf("  %d by forfeit: %s\n", forfeits[cause], cause)
 	}
 	if test != nil {
 		fmt.Printf("Sequential test of %g against %g Elo: %v.\n", test.Elo0, test.Elo1, score.Test)
@@ -139,10 +145,10 @@ func printJSON(w io.Writer, v any) error {
 func plot(s *match.Standings) *chart.Plot {
 	p := &chart.Plot{
 		Title: "Ratings", X: "generation", Y: "Elo",
-		Note: "Error bars and bands: 95% intervals of the distance to the mean of all players.",
+		Note: "Error bars: 95% intervals of the distance to the mean of all players.",
 	}
 	if s.Anchor != "" {
-		p.Note = "Error bars and bands: 95% intervals of the distance to " + s.Anchor + "."
+		p.Note = "Error bars: 95% intervals of the distance to " + s.Anchor + "."
 	}
 	curves := map[string][]chart.Point{}
 	var runs []string
