@@ -88,7 +88,8 @@ func New(c Config) *Engine {
 
 // Turn returns the best way found to play the rest of the turn from g, or the
 // whole rest of the setup (always the same for the same pieces on the board).
-// It searches deeper and deeper ([Engine.deeper]) until a limit is reached, a win
+// It searches step by step to the end of the turn and from there a turn deeper
+// at a time, until a limit is reached, a win
 // is found or ctx is done; then too it returns a legal turn, the best of what
 // was searched. At least one limit, or a ctx that ends, is needed. Report, if
 // not nil, is told of every iteration. The only error is that of a game that is
