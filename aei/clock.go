@@ -147,6 +147,12 @@ func (c *Clock) Spend(side game.Color, used time.Duration) {
 	c.Reserves[side] = reserve
 }
 
+// Over reports whether the time control ends the game, so that the score decides,
+// before the turn that follows turns turns of both sides together.
+func (c *Clock) Over(turns int) bool {
+	return c.Total > 0 && c.Elapsed >= c.Total || c.Turns > 0 && turns >= 2*c.Turns
+}
+
 // Option is a name and a value as setoption sends them.
 type Option struct{ Name, Value string }
 

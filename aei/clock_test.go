@@ -52,6 +52,24 @@ func TestSpend(t *testing.T) {
 	}
 }
 
+func TestOver(t *testing.T) {
+	for _, c := range []struct {
+		clock Clock
+		turns int
+		want  bool
+	}{
+		{Clock{Elapsed: time.Hour}, 1000, false},
+		{Clock{Turns: 3}, 5, false},
+		{Clock{Turns: 3}, 6, true},
+		{Clock{Total: 2 * second, Elapsed: second}, 0, false},
+		{Clock{Total: 2 * second, Elapsed: 2 * second}, 0, true},
+	} {
+		if got := c.clock.Over(c.turns); got != c.want {
+			t.Errorf("%+v after %d turns: %t", c.clock, c.turns, got)
+		}
+	}
+}
+
 // TestClockOptionsRoundTrip sends a clock as options and reads them back.
 func TestClockOptionsRoundTrip(t *testing.T) {
 	want := Clock{Move: 1500 * time.Millisecond, Reserve: 2 * second, Percent: 33.5, Max: 4 * second, Total: 5 * second, Turns: 6, TurnTime: 7 * second,

@@ -42,6 +42,7 @@ func (p *Outside) Sit(uint64) (Seat, error) {
 		s.Close()
 		return nil, p.fault(err)
 	}
+	s.begun = time.Now()
 	return s, nil
 }
 
@@ -61,6 +62,7 @@ type outsideSeat struct {
 	player *Outside
 	client *aei.Client
 	clock  aei.Clock
+	begun  time.Time     // when the clock was started
 	mirror *game.Game    // what the engine has been told, and the turn being played
 	begin  *game.Game    // mirror, at the beginning of that turn
 	turn   []game.Action // from begin to mirror
@@ -160,6 +162,12 @@ func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
 		return &Forfeit{Cause: fmt.Sprintf("illegal move %.120q: %v", text, err)}
 	}
 	return nil
+}
+
+// Stops reports whether the total of the time control has been reached.
+func (s *outsideSeat) Stops(g *game.Game) bool {
+	s.clock.Elapsed = time.Since(s.begun)
+	return s.clock.Over(g.Turns())
 }
 
 func orElse(d, other time.Duration) time.Duration {

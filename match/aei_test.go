@@ -173,6 +173,25 @@ func TestOutsideEngineAtFault(t *testing.T) {
 	}
 }
 
+// TestOutsideTimeControlStops: the limits that a time control sets to the whole
+// game are the match's to keep.
+func TestOutsideTimeControlStops(t *testing.T) {
+	for _, c := range []struct {
+		turns int
+		total time.Duration
+		want  int
+	}{{turns: 3, want: 6}, {total: time.Nanosecond, want: 0}} {
+		p := outside("good")
+		p.Clock.Turns, p.Clock.Total = c.turns, c.total
+		_, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 60}, p, Random{})
+		for _, g := range games {
+			if g.Turns != c.want || g.Result.Reason != game.TurnLimit {
+				t.Errorf("%d turns, total %v: game %d ended after %d turns: %v", c.turns, c.total, g.Number, g.Turns, g.Result)
+			}
+		}
+	}
+}
+
 func TestMissingEngineEndsTheMatch(t *testing.T) {
 	p := outside("")
 	p.Command = []string{"there-is-no-such-engine"}

@@ -156,7 +156,7 @@ func (t *table) play(ctx context.Context, p pairing, turnLimit int) error {
 		}
 	}
 	for !g.Result().Over() {
-		if g.Turns() >= turnLimit {
+		if g.Turns() >= turnLimit || t.stopped() {
 			t.record.Result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
 			t.record.Turns = g.Turns()
 			return nil
@@ -179,6 +179,17 @@ func (t *table) play(ctx context.Context, p pairing, turnLimit int) error {
 	}
 	t.record.Result, t.record.Turns = g.Result(), g.Turns()
 	return nil
+}
+
+// stopped reports whether a seat stops the game where a turn begins.
+func (t *table) stopped() bool {
+	if t.game.StepsLeft() != 4 {
+		return false
+	}
+	return slices.ContainsFunc(t.seats[:], func(seat Seat) bool {
+		s, ok := seat.(Stopper)
+		return ok && s.Stops(t.game)
+	})
 }
 
 // make plays an action and lets the seats see it.

@@ -32,6 +32,12 @@ type Watcher interface {
 	Watch(before *game.Game, a game.Action) error
 }
 
+// Stopper is a seat whose time control may stop the game, which the official
+// score then decides. It is asked before every turn.
+type Stopper interface {
+	Stops(g *game.Game) bool
+}
+
 // Forfeit is the error of a player that loses the game by its own fault: an
 // outside engine that crashed, or answered late or with an illegal move.
 type Forfeit struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -19,7 +20,7 @@ func (s *Standings) WriteTable(w io.Writer) error {
 	}
 	fmt.Fprintf(b, "%4s  %-*s  %6s  %6s  %6s  %6s  %10s\n", "", width, "player", "Elo", "+-", "games", "won", "turns/game")
 	for i, p := range s.Players {
-		fmt.Fprintf(b, "%4d  %-*s  %+6.0f  %6.0f  %6d  %6s  %10s\n", i+1, width, p.Name, p.Elo, p.Margin, p.Games,
+		fmt.Fprintf(b, "%4d  %-*s  %+6.0f  %6.0f  %6d  %6s  %10s\n", i+1, width, p.Name, math.Round(p.Elo)+0 /* not -0 */, p.Margin, p.Games,
 			ratio(100*p.Wins, p.Games, "%.1f%%"), ratio(p.Turns, p.Games, "%.1f"))
 	}
 	zero := "the mean of all players is 0"
