@@ -115,10 +115,10 @@ type finder struct {
 }
 
 // Winning returns actions with which the side to move wins within the present
-// turn, by goal, elimination or immobilization, or nil if there are none. It is
-// exact but for immobilization, which is looked for only where at most two
-// enemies for every step left can still move. Where no rabbit is near its goal, which a few bit
-// operations tell, nothing is searched.
+// turn, by goal, elimination or immobilization, or nil if there are none. Where
+// a few bit operations tell that no rabbit comes to its goal, that the enemy has
+// rabbits enough and that it will not be left without a step, nothing is
+// searched.
 func Winning(g *game.Game) []game.Action {
 	if g.InSetup() || g.Result().Over() {
 		return nil
@@ -128,12 +128,6 @@ func Winning(g *game.Game) []game.Action {
 		return nil
 	}
 	return f.turn
-}
-
-// movers returns the pieces of c that are not frozen and have a free square
-// beside them.
-func movers(b *game.Board, c game.Color) uint64 {
-	return b.Color(c) &^ b.Frozen(c) & neighbors(^b.Occupied())
 }
 
 // find searches the rest of the turn, depth first, as far as it may win.
@@ -199,5 +193,5 @@ func (f *finder) elsewise(g *game.Game, side game.Color, left int) bool {
 		captures = (left + 1) / 2
 	}
 	return bits.OnesCount64(b.Pieces(side.Other(), game.Rabbit)) <= captures ||
-		f.immobilize && bits.OnesCount64(movers(b, side.Other())) <= 2*left
+		f.immobilize && mayImmobilize(g, side, left)
 }

@@ -83,3 +83,9 @@ func mustBeTurn(t *testing.T, g *game.Game, actions []game.Action) {
 		t.Fatalf("%v does not finish the turn of\n%s", actions, game.FormatDiagram(g.Board(), g.TurnLabel()))
 	}
 }
+
+// movers returns the pieces of c that are not frozen and have a free square
+// beside them.
+func movers(b *game.Board, c game.Color) uint64 {
+	return b.Color(c) &^ b.Frozen(c) & neighbors(^b.Occupied())
+}

@@ -1,0 +1,84 @@
+package alphabeta
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"warren/game"
+)
+
+// crampedBoard returns a board on which little room is left beside one side's
+// few pieces: the other side's stand around them.
+func crampedBoard(rng *rand.Rand) (b game.Board) {
+	few := game.Color(rng.IntN(2))
+	corner := uint64(1) << rng.IntN(64)
+	region := corner
+	for range 2 + rng.IntN(3) {
+		region |= neighbors(region)
+	}
+	put := func(c game.Color, k game.Kind, on uint64) {
+		for on &^= b.Occupied() | game.Traps; on != 0; {
+			s := game.Square(rng.IntN(64))
+			if bit := uint64(1) << s; on&bit != 0 && (k != game.Rabbit || (goalRank(c)|goalRank(c.Other()))&bit == 0) {
+				b.Put(s, c, k)
+				return
+			}
+			if k == game.Rabbit && on&^(goalRank(c)|goalRank(c.Other())) == 0 {
+				return
+			}
+		}
+	}
+	for range 3 + rng.IntN(3) { // more than can be captured in a turn
+		put(few, game.Rabbit, region)
+	}
+	for k := game.Cat; k <= game.Elephant; k++ {
+		if rng.IntN(4) == 0 {
+			put(few, k, region)
+		}
+	}
+	many := few.Other()
+	for k := game.Elephant; k > game.Rabbit; k-- {
+		for range game.SetupCount(k) {
+			put(many, k, region|neighbors(region))
+		}
+	}
+	for range 8 {
+		put(many, game.Rabbit, neighbors(region)|region)
+	}
+	return b
+}
+
+// TestImmobilizationAgreesWithBruteForce: no win is denied by counting.
+func TestImmobilizationAgreesWithBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	won, denied := [5]int{}, 0
+	most := 0
+	for range 4000 {
+		g := game.FromBoard(crampedBoard(rng), game.Color(rng.IntN(2)))
+		for want := 1 + rng.IntN(4); g.StepsLeft() > want && !g.Result().Over(); {
+			legal := g.Legal(nil)
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+		if g.Result().Over() {
+			continue
+		}
+		side, left := g.Side(), g.StepsLeft()
+		want := winsByBruteForce(g, side, map[uint64]bool{})
+		if got := Winning(g); want != (got != nil) {
+			t.Fatalf("%d steps left, won %t, found %v\n%s", left, want, got, game.FormatDiagram(g.Board(), g.TurnLabel()))
+		}
+		may := mayImmobilize(g, side, left)
+		if !may {
+			denied++
+		}
+		if want && may && !goalWithin(g.Board(), side, left, g.Pullable()) {
+			won[left]++
+			most = max(most, bits.OnesCount64(movers(g.Board(), side.Other())))
+		}
+	}
+	t.Logf("wins that are no goals, by steps left: %v, of up to %d movers; %d positions told to have none", won, most, denied)
+	if min(won[1], won[2], won[3], won[4]) < 10 || denied < 100 {
+		t.Errorf("wins that are no goals, by steps left: %v; %d positions told to have none: too few to tell", won, denied)
+	}
+}
