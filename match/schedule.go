@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"time"
 
 	"warren/rating"
 )
@@ -146,34 +147,58 @@ func (t *Tournament) results() *rating.Results {
 
 // Progress is how far a tournament has come.
 type Progress struct {
-	Done   float64 // of the whole, 0 to 1, by time; estimated
-	Games  int     // finished, those of earlier times included
-	Total  int     // games of the whole; estimated where the intervals decide
-	Widest float64 // of the 95% intervals, in Elo to either side; only with Until
-	Turns  int     // of the finished games
+	Done   float64       // of the whole, 0 to 1, by time; estimated
+	Games  int           // finished, those of earlier times included
+	Total  int           // games of the whole; estimated where the intervals decide
+	Widest float64       // of the 95% intervals, in Elo to either side; only with Until
+	Turns  int           // of the finished games
+	Left   time.Duration // estimated
 }
+
+// forecast is what a tournament is expected still to take.
+type forecast struct {
+	games   int
+	seconds float64 // of all workers together
+	widest  float64 // as in Progress
+}
+
+// forecastEvery is how long a forecast of what intervals take is left as it is:
+// to look ahead takes a few milliseconds, and some games take no longer.
+const forecastEvery = time.Second
 
 func (t *Tournament) progress() Progress {
 	var p Progress
-	spent, left := 0.0, 0.0
+	spent := 0.0
 	for _, d := range t.duels {
 		p.Games += d.score.Games()
 		p.Turns += d.score.Turns
 		spent += d.seconds
-		if t.config.Until == 0 {
-			missing := max(0, 2*t.config.pairs()-d.score.Games())
-			p.Total += missing
-			left += float64(missing) * t.cost(d)
-		}
 	}
+	now := t.config.Now()
+	if t.config.Until == 0 || t.flying == 0 || now.Sub(t.forecastAt) >= forecastEvery {
+		t.forecast, t.forecastAt = t.lookAhead(), now
+	}
+	left := t.forecast.seconds
+	p.Total, p.Widest = p.Games+t.forecast.games, t.forecast.widest
+	p.Done = max(spent, minCost) / max(spent+left, minCost)
+	p.Left = time.Duration(left / float64(t.config.workers()) * float64(time.Second))
+	return p
+}
+
+// lookAhead makes the forecast.
+func (t *Tournament) lookAhead() (f forecast) {
 	if t.config.Until > 0 {
 		if ratings, err := rating.Fit(t.results(), t.anchor); err == nil {
-			p.Widest = ratings.Widest()
 			_, costs := t.open()
-			p.Total, left = ratings.GamesLeft(costs, t.config.Until, 1<<14)
+			f.widest = ratings.Widest()
+			f.games, f.seconds = ratings.GamesLeft(costs, t.config.Until)
 		}
+		return f
 	}
-	p.Total += p.Games
-	p.Done = max(spent, minCost) / max(spent+left, minCost)
-	return p
+	for _, d := range t.duels {
+		missing := max(0, 2*t.config.pairs()-d.score.Games())
+		f.games += missing
+		f.seconds += float64(missing) * t.cost(d)
+	}
+	return f
 }

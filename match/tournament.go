@@ -43,6 +43,14 @@ type TournamentConfig struct {
 	Now func() time.Time
 }
 
+// workers is how many games are played at once.
+func (c *TournamentConfig) workers() int {
+	if c.Workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return c.Workers
+}
+
 // Tournament is games among several players, rated on one scale. Finished games
 // are kept in a log, from which it goes on when it is opened again.
 type Tournament struct {
@@ -60,6 +68,9 @@ type Tournament struct {
 	flying  int        // games being played
 	trial   trial
 	changed *sync.Cond // whenever a game ends
+
+	forecast   forecast
+	forecastAt time.Time // when it was made
 }
 
 // duel is how a pairing of two entrants stands. The name of a sorts before that
@@ -156,10 +167,6 @@ func (t *Tournament) Close() error {
 // Run plays until the tournament is over or the context ends. Observe, which
 // may be nil, is called after every game, one call at a time.
 func (t *Tournament) Run(ctx context.Context, observe func(Progress)) error {
-	workers := t.config.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() {
@@ -168,7 +175,7 @@ func (t *Tournament) Run(ctx context.Context, observe func(Progress)) error {
 		t.changed.Broadcast()
 	})()
 	var group sync.WaitGroup
-	for range workers {
+	for range t.config.workers() {
 		group.Go(func() {
 			for {
 				p, ok, err := t.take(ctx)

@@ -14,11 +14,12 @@ import (
 
 // A Status is what a long piece of work is doing right now.
 type Status struct {
-	Title  string  // "generation 12"
-	Done   float64 // how much of Total is done, in whatever unit
-	Total  float64 // 0 where nobody knows
-	Counts []Value // growing totals: games is shown as the rate games/s
-	Values []Value // shown as they are: mean game length, losses; most important first
+	Title  string        // "generation 12"
+	Done   float64       // how much of Total is done, in whatever unit
+	Total  float64       // 0 where nobody knows
+	Left   time.Duration // the work's own estimate; 0: by the rate at which Done grows
+	Counts []Value       // growing totals: games is shown as the rate games/s
+	Values []Value       // shown as they are: mean game length, losses; most important first
 }
 
 // ProgressOptions are the knobs of [NewProgress]; the zero value is right for
@@ -190,10 +191,12 @@ const (
 // figures are the time left, the rates and the values, in this order.
 func (p *Progress) figures() []figure {
 	var list []figure
-	if p.status.Total > 0 {
-		if left, ok := p.done.Left(p.status.Total); ok {
-			list = append(list, figure{timeLeft, shortDuration(left)})
-		}
+	left, known := p.status.Left, p.status.Left > 0
+	if !known && p.status.Total > 0 {
+		left, known = p.done.Left(p.status.Total)
+	}
+	if known {
+		list = append(list, figure{timeLeft, shortDuration(left)})
 	}
 	for _, c := range p.status.Counts {
 		list = append(list, figure{c.Name + perSecond, short(p.rates[c.Name].PerSecond())})

@@ -144,6 +144,19 @@ time=2026-11-21T01:02:17.000Z level=INFO msg="generation 12" done=25% left=42s g
 	}
 }
 
+// TestProgressOwnEstimate: work that knows how long it takes is believed, however
+// fast it went.
+func TestProgressOwnEstimate(t *testing.T) {
+	s := newStage(0)
+	for range 4 {
+		s.Update(Status{Title: "games", Done: 1, Total: 2, Left: 90 * time.Minute})
+		s.now = s.now.Add(time.Second)
+	}
+	if got := s.out.String(); !strings.Contains(got, "done=50% left=1h30m") {
+		t.Error(got)
+	}
+}
+
 func TestProgressOnTerminal(t *testing.T) {
 	s := newStage(140)
 	s.Logger().Info("resumed", "step", 3)

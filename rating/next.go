@@ -81,12 +81,19 @@ func (r *Ratings) learn(c []float64, p Pairing, games float64) {
 }
 
 // GamesLeft estimates how many games, and at what cost, Next's choice will need
-// until every margin is at most until; at most limit games are looked ahead.
-func (r *Ratings) GamesLeft(pairings []Pairing, until float64, limit int) (games int, cost float64) {
-	const step = 32
-	for _, k := range r.Next(pairings, nil, step, until, limit/step) {
-		games += step
-		cost += step * pairings[k].Cost
+// until every margin is at most until. The look ahead takes longer strides the
+// more games there are.
+func (r *Ratings) GamesLeft(pairings []Pairing, until float64) (games int, cost float64) {
+	const strides, longest = 256, 1 << 12
+	for stride := 2; ; stride *= 4 {
+		games, cost = 0, 0
+		chosen := r.Next(pairings, nil, float64(stride), until, strides)
+		for _, k := range chosen {
+			games += stride
+			cost += float64(stride) * pairings[k].Cost
+		}
+		if len(chosen) < strides || stride >= longest {
+			return games, cost
+		}
 	}
-	return games, cost
 }

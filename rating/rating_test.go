@@ -241,9 +241,13 @@ func TestGamesLeftIsAGoodGuess(t *testing.T) {
 	r := NewResults(2)
 	r.Add(0, 1, 10)
 	r.Add(1, 0, 10)
-	games, cost := fit(t, r, 0).GamesLeft([]Pairing{{0, 1, 3}}, 40, 10000)
+	games, cost := fit(t, r, 0).GamesLeft([]Pairing{{0, 1, 3}}, 40)
 	// +-40 wants (1.96*2*scale/40)^2 games at even chances, less the 20 played.
 	if want := math.Pow(1.96*2*scale/40, 2) - 20; math.Abs(float64(games)-want) > 32 || cost != 3*float64(games) {
 		t.Errorf("%d games at cost %v, want %.0f games", games, cost, want)
+	}
+	games, _ = fit(t, r, 0).GamesLeft([]Pairing{{0, 1, 3}}, 1)
+	if want := math.Pow(1.96*2*scale, 2) - 20; math.Abs(float64(games)/want-1) > 0.01 {
+		t.Errorf("%d games until +-1, want %.0f", games, want)
 	}
 }

@@ -40,8 +40,8 @@ Examples:
   evaluate --run runs/quick --checkpoints 5 random greedy alphabeta --until 40 --out results
       rate five networks of a run beside baselines until all intervals are +-40 Elo or better; results then holds
       ratings.txt, ratings.json, ratings.svg (the run's climb) and games.tsv (all games in Arimaa's notation).
-      Stopped by Ctrl-C or a crash, the same command goes on. A player who loses every game cannot be
-      rated closely: name some in between, such as rollouts:visits=2 above random.
+      The ratings are brought up to date every minute. Stopped by Ctrl-C or a crash, the same command goes on. A player
+      who loses every game cannot be rated closely: name some in between, such as rollouts:visits=2 above random.
   evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
 
 type flags struct {

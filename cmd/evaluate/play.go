@@ -2,19 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"warren/game"
-	"warren/internal/chart"
 	"warren/internal/console"
-	"warren/internal/durable"
 	"warren/match"
 	"warren/metrics"
 	"warren/rating"
@@ -80,20 +75,7 @@ func (f *flags) tournament(ctx context.Context, config match.TournamentConfig, e
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
-	defer progress.Close()
-	err = t.Run(ctx, func(p match.Progress) {
-		status := metrics.Status{
-			Title: fmt.Sprintf("%d of %d games", p.Games, p.Total), Done: p.Done, Total: 1,
-			Values: []metrics.Value{{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}},
-		}
-		if f.Until > 0 {
-			status.Title = fmt.Sprintf("%d of about %d games", p.Games, p.Total)
-			status.Values = append(status.Values, metrics.Value{Name: "widest +-", Value: p.Widest})
-		}
-		progress.Update(status)
-	})
-	progress.Close()
+	err = f.play(ctx, t)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -112,6 +94,9 @@ func (f *flags) tournament(ctx context.Context, config match.TournamentConfig, e
 		if err := save(f.Out, standings); err != nil {
 			return err
 		}
+		if err := saveGames(f.Out); err != nil {
+			return err
+		}
 	}
 	if f.JSON {
 		return printJSON(os.Stdout, standings)
@@ -119,51 +104,22 @@ func (f *flags) tournament(ctx context.Context, config match.TournamentConfig, e
 	return standings.WriteTable(os.Stdout)
 }
 
-// save writes the results in all their forms.
-func save(dir string, s *match.Standings) error {
-	for name, write := range map[string]func(io.Writer) error{
-		"ratings.txt":  s.WriteTable,
-		"ratings.json": func(w io.Writer) error { return printJSON(w, s) },
-		"ratings.svg":  plot(s).Write,
-		"games.tsv":    func(w io.Writer) error { return match.WriteArchive(w, dir) },
-	} {
-		if err := durable.WriteFile(filepath.Join(dir, name), write); err != nil {
-			return err
+// play plays the games of a tournament and shows how it goes.
+func (f *flags) play(ctx context.Context, t *match.Tournament) error {
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	if f.Out != "" {
+		defer saveEveryMinute(f.Out, t, progress.Logger())()
+	}
+	return t.Run(ctx, func(p match.Progress) {
+		status := metrics.Status{
+			Title: fmt.Sprintf("%d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left,
+			Values: []metrics.Value{{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}},
 		}
-	}
-	return nil
-}
-
-func printJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
-}
-
-// plot shows the checkpoints of runs over their generations, and everyone else
-// as levels to compare them with.
-func plot(s *match.Standings) *chart.Plot {
-	p := &chart.Plot{
-		Title: "Ratings", X: "generation", Y: "Elo",
-		Note: "Error bars: 95% intervals of the distance to the mean of all players.",
-	}
-	if s.Anchor != "" {
-		p.Note = "Error bars: 95% intervals of the distance to " + s.Anchor + "."
-	}
-	curves := map[string][]chart.Point{}
-	var runs []string
-	for _, player := range s.Players {
-		if player.Run == "" {
-			p.Levels = append(p.Levels, chart.Level{Name: player.Name, Y: player.Elo, Margin: player.Margin})
-			continue
+		if f.Until > 0 {
+			status.Title = fmt.Sprintf("%d of about %d games", p.Games, p.Total)
+			status.Values = append(status.Values, metrics.Value{Name: "widest +-", Value: p.Widest})
 		}
-		if curves[player.Run] == nil {
-			runs = append(runs, player.Run)
-		}
-		curves[player.Run] = append(curves[player.Run], chart.Point{X: float64(player.Generation), Y: player.Elo, Margin: player.Margin})
-	}
-	for _, run := range runs {
-		p.Curves = append(p.Curves, chart.Curve{Name: run, Points: curves[run]})
-	}
-	return p
+		progress.Update(status)
+	})
 }
