@@ -81,7 +81,7 @@ func DefaultConfig() Config {
 			Rate:        DefaultRateConfig(),
 		},
 		Match: MatchConfig{
-			Every: 10, Games: 20, Temperature: 1, Turns: 4, Baselines: "random",
+			Every: 10, Games: 20, Temperature: 1, Turns: 4, Baselines: "greedy random alphabeta:nodes=2000",
 			Gatekeeper: GatekeeperConfig{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05},
 		},
 	}
