@@ -15,7 +15,10 @@ type Config struct {
 	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that temperature lasts"`
 	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits"`
 
-	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"turns of both players together after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
+	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a setup and turns at random, of which nothing is learnt: so games go on in which pieces are gone and rabbits are far ahead, also while play from the setup is cautious"`
+	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" doc:"turns of both players together that such an opening has at most; all numbers from 1 are as likely"`
+
+	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"turns of both players together, after the random ones, after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
 	LimitResult string `yaml:"limit_result" oneof:"lead score none" doc:"what a stopped game counts as: lead: a win for who was last ahead in pieces, and no result if nobody was; score: the official score, by which Silver wins in that case; none: no result, which teaches 0.5"`
 }
 
@@ -31,6 +34,7 @@ func DefaultConfig() Config {
 		Temperature:      1,
 		TemperatureTurns: 12,
 		FinalTemperature: 0.3,
+		RandomTurns:      40,
 		TurnLimit:        200,
 		LimitResult:      "score",
 	}

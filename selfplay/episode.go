@@ -20,6 +20,8 @@ type episode struct {
 	record  *data.Record
 	leaf    *mcts.Leaf
 
+	random int // turns of the random opening, 0 for none
+
 	visits int  // root visits at which the present search is done
 	full   bool // whether it is a full search
 	legal  []game.Action
@@ -38,6 +40,9 @@ func begin(job *Job, number uint64, network *Network, search *mcts.Search) *epis
 			Network: network.Hash, Generation: int32(network.Generation),
 		},
 	}
+	if share := e.config.RandomOpenings; share > 0 && e.rng.Float64() < share {
+		e.random = 1 + e.rng.IntN(e.config.RandomTurns)
+	}
 	e.plan()
 	search.Reset(game.New(), e.noise())
 	return e
@@ -52,6 +57,8 @@ func (e *episode) next() *mcts.Leaf {
 		switch {
 		case len(e.legal) == 1:
 			e.play(data.Decision{Action: e.legal[0]})
+		case g.Turns() < e.random:
+			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]})
 		case e.search.Simulations() >= e.visits:
 			e.play(e.decide())
 		default:
@@ -74,7 +81,7 @@ func (e *episode) expand(priors []float32, value float32) {
 func (e *episode) over() bool {
 	g := e.search.Game()
 	result := g.Result()
-	stopped := !result.Over() && g.Turns() >= e.config.TurnLimit
+	stopped := !result.Over() && g.Turns() >= e.random+e.config.TurnLimit
 	if limit := e.config.LimitResult; stopped && (limit == "score" || limit == "lead" && g.Led()) {
 		result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
 	}

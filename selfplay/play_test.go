@@ -297,3 +297,38 @@ func TestIdleWorkersAreGivenGames(t *testing.T) {
 		t.Errorf("got %d games when all were idle", len(got))
 	}
 }
+
+// TestRandomOpenings: nothing is searched before the opening is over, everything
+// after it is but forced actions, and the turn limit counts from there.
+func TestRandomOpenings(t *testing.T) {
+	job := testJob(2, 4)
+	job.Config.RandomOpenings, job.Config.RandomTurns, job.Config.TurnLimit = 0.5, 6, 10
+	job.Count = 40
+	lengths := map[int]int{}
+	for _, r := range playAll(t, job) {
+		if err := r.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		g, opening := game.New(), -1
+		for _, d := range r.Decisions {
+			forced := len(g.Legal(nil)) == 1
+			switch {
+			case d.Searched() && opening < 0:
+				opening = g.Turns()
+			case !d.Searched() && opening >= 0 && !forced:
+				t.Fatalf("game %d: no search in turn %d", r.Game, g.Turns()+1)
+			}
+			g.Play(d.Action)
+		}
+		if g.InSetup() || r.Decisions[0].Searched() != (opening == 0) {
+			t.Errorf("game %d: an opening of %d turns", r.Game, opening)
+		}
+		if !g.Result().Over() && g.Turns() != opening+job.Config.TurnLimit {
+			t.Errorf("game %d: stopped after %d turns, %d of them at random", r.Game, g.Turns(), opening)
+		}
+		lengths[opening]++
+	}
+	if lengths[0] < 10 || lengths[0] > 30 || len(lengths) < 6 || lengths[-1] > 0 {
+		t.Errorf("games by turns at random: %v", lengths)
+	}
+}
