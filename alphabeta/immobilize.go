@@ -29,12 +29,11 @@ func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 	}
 	w := ways{
 		side:    side.Other(),
-		pieces:  enemies&neighbors(enemies) | unmatched,
 		rabbits: b.Pieces(side.Other(), game.Rabbit),
 		movable: enemies &^ unmatched & (reached | g.Pullable()),
 		free:    ^b.Occupied(),
 	}
-	return w.blocked(w.pieces, steps, displaced)
+	return w.blocked(enemies&neighbors(enemies)|unmatched, steps, displaced)
 }
 
 // unmatched returns the enemies that no piece of side's is stronger than.
@@ -49,16 +48,16 @@ func unmatched(b *game.Board, side game.Color) (pieces uint64) {
 	return pieces
 }
 
-// ways is where side's pieces that must be blocked step to.
+// ways is how side's pieces can move and be moved.
 type ways struct {
-	side            game.Color
-	pieces, rabbits uint64 // that must be blocked; of all kinds
-	movable         uint64 // can be displaced
-	free            uint64 // squares
+	side    game.Color
+	rabbits uint64 // which do not step back
+	movable uint64 // pieces that can be displaced
+	free    uint64 // squares
 }
 
-// blocked reports whether that many steps might block the pieces, displaced of
-// them moving a piece of side's and excusing those near it.
+// blocked reports whether so many steps might block the pieces, if displaced
+// times they move a piece of side's and excuse those near it.
 func (w *ways) blocked(pieces uint64, steps, displaced int) bool {
 	to := neighbors(pieces&^w.rabbits) | advances(pieces&w.rabbits, w.side)
 	if bits.OnesCount64(to&w.free) <= steps {
