@@ -8,33 +8,35 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"warren/eval"
 	"warren/game"
 	"warren/mcts"
 )
 
 // even is an evaluator without knowledge, and without a preference for the
 // order of the actions.
-type even struct{}
-
-func (even) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
-	for i, g := range positions {
-		sum := float32(0)
-		for j, a := range legal[i] {
-			priors[i][j] = 1 + float32(g.EvalKey()>>(a%48)&15)/16
-			sum += priors[i][j]
+func even(int) (func(*eval.Batch) error, error) {
+	return func(b *eval.Batch) error {
+		for i := range b.Len() {
+			key, priors := b.Position(i).EvalKey(), b.Priors(i)
+			sum := float32(0)
+			for j, a := range b.Legal(i) {
+				priors[j] = 1 + float32(key>>(a%48)&15)/16
+				sum += priors[j]
+			}
+			for j := range priors {
+				priors[j] /= sum
+			}
+			b.SetValue(i, 0.5)
 		}
-		for j := range priors[i] {
-			priors[i][j] /= sum
-		}
-		values[i] = 0.5
-	}
-	return nil
+		return nil
+	}, nil
 }
 
 func searcher(label string, visits int) *Searcher {
 	return &Searcher{
 		Label: label, Search: mcts.DefaultConfig(), Visits: visits, Temperature: 1, TemperatureTurns: 4,
-		NewEvaluator: func(int) (Evaluator, error) { return even{}, nil },
+		Backend: eval.Func(even),
 	}
 }
 
@@ -182,7 +184,7 @@ func TestErrors(t *testing.T) {
 	}
 	broken := searcher("broken", 4)
 	cause := errors.New("no memory")
-	broken.NewEvaluator = func(int) (Evaluator, error) { return nil, cause }
+	broken.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, cause })
 	if _, err := Play(t.Context(), Config{Games: 2, TurnLimit: 10}, broken, Random{}, nil); !errors.Is(err, cause) {
 		t.Errorf("a player who cannot sit down gave %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warren/eval"
 	"warren/internal/nearest"
 )
 
@@ -24,22 +25,11 @@ import (
 // Options follow a colon, parted by commas. Any player takes label=LABEL, which
 // it is then called by.
 type Names struct {
-	// Network opens a network's checkpoint.
-	Network func(path string) (*Checkpoint, error)
+	// Network opens a network's checkpoint, as device.Load does.
+	Network func(path string) (*eval.Network, error)
 	// Searcher holds what a network's name does not say: Search, Visits,
 	// Temperature and TemperatureTurns.
 	Searcher Searcher
-}
-
-// Checkpoint is a network to search with, and where it comes from.
-type Checkpoint struct {
-	Label      string // run and file name
-	Hash       string // identifies the network by its content
-	Run        string // that trained it; empty if unknown
-	Generation int    // in that run
-	Games      int    // that it was trained on
-	// NewEvaluator returns an evaluator for batches of up to batch positions.
-	NewEvaluator func(batch int) (Evaluator, error)
 }
 
 // Entrant is a player with all that identifies it.
@@ -48,8 +38,8 @@ type Entrant struct {
 	// Identity is everything that the player's play depends on: two games of
 	// entrants with equal identities can be counted together.
 	Identity string
-	// Checkpoint is the network it plays with; nil if there is none.
-	Checkpoint *Checkpoint
+	// Network is the network it plays with; nil if there is none.
+	Network *eval.Network
 }
 
 // netSuffix ends the path of a network, which may be given without its kind.
@@ -150,14 +140,14 @@ func (n *Names) network(path string, o *options) (*Entrant, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Label, p.NewEvaluator = c.Label, c.NewEvaluator
+	p.Label, p.Backend = c.Label(), c.Backend
 	for _, key := range []string{"visits", "temperature", "temperature-turns"} {
 		if v, ok := o.values[key]; ok {
 			p.Label += "," + key + "=" + v
 		}
 	}
 	return &Entrant{
-		Player: &p, Checkpoint: c,
+		Player: &p, Network: c,
 		Identity: fmt.Sprintf("net:%s,visits=%d,temperature=%g,temperature-turns=%d,search=%+v", c.Hash, p.Visits, p.Temperature, p.TemperatureTurns, p.Search),
 	}, nil
 }

@@ -5,16 +5,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warren/eval"
 )
 
 func names() *Names {
 	return &Names{
 		Searcher: Searcher{Visits: 48, Temperature: 1, TemperatureTurns: 4},
-		Network: func(path string) (*Checkpoint, error) {
+		Network: func(path string) (*eval.Network, error) {
 			if path == "none.safetensors" {
 				return nil, errors.New("no such file")
 			}
-			return &Checkpoint{Label: "run/" + path, Hash: "h1", Run: "run", Generation: 7}, nil
+			return &eval.Network{Backend: eval.Uniform{}, Hash: "h1", Origin: eval.Origin{Path: path, Run: "run", Generation: 7}}, nil
 		},
 	}
 }
@@ -46,7 +48,7 @@ func TestNames(t *testing.T) {
 	a, _ := names().Parse("a.safetensors")
 	b, _ := names().Parse("net:a.safetensors,visits=49")
 	c, _ := names().Parse("b.safetensors,visits=49,temperature-turns=4")
-	if a.Identity == b.Identity || b.Identity != c.Identity || c.Checkpoint.Generation != 7 {
+	if a.Identity == b.Identity || b.Identity != c.Identity || c.Network.Origin.Generation != 7 {
 		t.Errorf("identities %q, %q, %q", a.Identity, b.Identity, c.Identity)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"warren/eval"
 	"warren/game"
 	"warren/mcts"
 )
@@ -32,12 +33,13 @@ func (p *Rollouts) Sit(seed uint64) (Seat, error) {
 	// A second random game from the same position is news.
 	config.ShareEvaluations = false
 	rng := rand.New(rand.NewPCG(seed, 2))
+	random := &playout{rng: rng, game: game.New()}
 	return &rolloutsSeat{
 		searcherSeat: searcherSeat{
-			player: &Searcher{Label: p.Name(), Search: config, Visits: p.Visits}, evaluator: &playout{rng: rng, game: game.New()},
+			player: &Searcher{Label: p.Name(), Search: config, Visits: p.Visits},
+			stream: &eval.Immediate{Evaluate: random.evaluate},
 			search: mcts.New(config, p.Visits),
 			rng:    rng,
-			priors: make([]float32, game.NumActions),
 		},
 		setup: randomSeat{rng: rng},
 	}, nil
@@ -62,15 +64,17 @@ type playout struct {
 	legal []game.Action
 }
 
-func (p *playout) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
-	for i, from := range positions {
-		for j := range priors[i] {
-			priors[i][j] = 1 / float32(len(priors[i]))
+func (p *playout) evaluate(b *eval.Batch) error {
+	for i := range b.Len() {
+		priors := b.Priors(i)
+		for j := range priors {
+			priors[j] = 1 / float32(len(priors))
 		}
-		values[i] = 0
-		if p.winner(from) == from.Side() {
-			values[i] = 1
+		value := float32(0)
+		if from := b.Position(i); p.winner(from) == from.Side() {
+			value = 1
 		}
+		b.SetValue(i, value)
 	}
 	return nil
 }

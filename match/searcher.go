@@ -5,16 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"warren/eval"
 	"warren/game"
+	"warren/gather"
 	"warren/mcts"
 )
-
-// Evaluator judges positions: priors[i], of the length of legal[i], are
-// probabilities that sum to 1, and values[i] is the chance to win of the side
-// to move.
-type Evaluator interface {
-	Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error
-}
 
 // Searcher plays by tree search over a network.
 type Searcher struct {
@@ -26,8 +21,7 @@ type Searcher struct {
 	// action is played.
 	Temperature      float64
 	TemperatureTurns int
-	// NewEvaluator returns an evaluator for batches of up to batch positions.
-	NewEvaluator func(batch int) (Evaluator, error)
+	Backend          eval.Backend // evaluates positions; each seat opens a stream of its own
 }
 
 // Name returns the label.
@@ -35,27 +29,26 @@ func (p *Searcher) Name() string { return p.Label }
 
 // Sit takes a seat, with a search and an evaluator of its own.
 func (p *Searcher) Sit(seed uint64) (Seat, error) {
-	evaluator, err := p.NewEvaluator(1)
+	stream, err := p.Backend.Open(1)
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
 	config := p.Search
 	config.NoiseFraction = 0
 	return &searcherSeat{
-		player: p, evaluator: evaluator,
+		player: p, stream: stream,
 		search: mcts.New(config, p.Visits),
 		rng:    rand.New(rand.NewPCG(seed, 1)),
-		priors: make([]float32, game.NumActions),
 	}, nil
 }
 
 type searcherSeat struct {
-	player    *Searcher
-	evaluator Evaluator
-	search    *mcts.Search
-	rng       *rand.Rand
-	priors    []float32
-	ready     bool // whether the search stands at some game
+	player *Searcher
+	stream eval.Stream
+	leaves gather.Leaves
+	search *mcts.Search
+	rng    *rand.Rand
+	ready  bool // whether the search stands at some game
 }
 
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
@@ -64,20 +57,11 @@ func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 		s.search.Reset(g, nil)
 		s.ready = true
 	}
-	for s.search.Simulations() < s.player.Visits {
-		if err := ctx.Err(); err != nil {
-			return 0, err
+	if err := s.leaves.Search(ctx, s.search, s.stream, s.player.Visits, nil); err != nil {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
 		}
-		leaf, status := s.search.Select()
-		if status != mcts.Evaluate {
-			continue
-		}
-		priors, value := s.priors[:len(leaf.Legal)], []float32{0}
-		err := s.evaluator.Evaluate([]*game.Game{leaf.Game}, [][]game.Action{leaf.Legal}, [][]float32{priors}, value)
-		if err != nil {
-			return 0, fmt.Errorf("%s evaluating: %w", s.player.Label, err)
-		}
-		s.search.Expand(leaf, priors, value[0])
+		return 0, fmt.Errorf("%s evaluating: %w", s.player.Label, err)
 	}
 	temperature := 0.0
 	if g.InSetup() || g.Turns() < s.player.TemperatureTurns {
@@ -90,3 +74,6 @@ func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 	s.search.Advance(a)
 	return a, nil
 }
+
+// Close releases the seat's stream.
+func (s *searcherSeat) Close() error { return s.stream.Close() }

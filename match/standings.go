@@ -79,8 +79,8 @@ func (t *Tournament) Standings() (*Standings, error) {
 func (t *Tournament) standing(i int, ratings *rating.Ratings) Standing {
 	e := t.entrants[i]
 	s := Standing{Name: e.Name(), Elo: ratings.Elo[i], Margin: ratings.Margin(i)}
-	if c := e.Checkpoint; c != nil {
-		s.Run, s.Network, s.Generation, s.RunGames = c.Run, c.Hash, c.Generation, c.Games
+	if n := e.Network; n != nil {
+		s.Run, s.Network, s.Generation, s.RunGames = n.Origin.Run, n.Hash, n.Origin.Generation, n.Origin.Games
 	}
 	for _, d := range t.duels {
 		if d.a != i && d.b != i {

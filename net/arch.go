@@ -19,6 +19,8 @@ type Config struct {
 	PolicyChannels int `yaml:"policy_channels" json:"policy_channels" min:"1" max:"256" doc:"channels of the policy head (KataGo, Wu 2019: 32)"`
 	ValueChannels  int `yaml:"value_channels" json:"value_channels" min:"1" max:"64" doc:"channels of the value head (Leela Chess Zero: 32; AlphaZero: 1)"`
 	ValueHidden    int `yaml:"value_hidden" json:"value_hidden" min:"1" max:"1024" doc:"hidden units of the value head (AlphaZero, Silver et al. 2018: 256)"`
+
+	Auxiliary string `yaml:"heads" json:"heads,omitempty" doc:"auxiliary heads, separated by spaces: further targets that help the trunk to learn and cost nothing in play (KataGo, Wu 2019, sec. 4)"`
 }
 
 // DefaultConfig is the network that a preset starts from: 6 blocks of 64
@@ -33,6 +35,9 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	v := reflect.ValueOf(c)
 	for i := range v.NumField() {
+		if v.Field(i).Kind() != reflect.Int {
+			continue
+		}
 		tag := v.Type().Field(i).Tag
 		lo, _ := strconv.ParseInt(tag.Get("min"), 10, 64)
 		hi, _ := strconv.ParseInt(tag.Get("max"), 10, 64)
@@ -43,7 +48,7 @@ func (c Config) Validate() error {
 	if c.Channels%8 != 0 {
 		return fmt.Errorf("network: channels is %d, must be a multiple of 8", c.Channels)
 	}
-	return nil
+	return c.checkHeads()
 }
 
 // Pooled reports whether residual block i, counted from 0, has a
@@ -81,7 +86,7 @@ type layer struct {
 // et al. 2019, which goes all the way to zero). Last layers start at a tenth
 // of their fan-in's scale, so a new network plays almost uniformly.
 func (c Config) layers() []layer {
-	ch, pc, vc, vh := c.Channels, c.PolicyChannels, c.ValueChannels, c.ValueHidden
+	ch := c.Channels
 	rectified := func(in int) float64 { return math.Sqrt(2 / float64(in)) }
 	linear := func(in int) float64 { return math.Sqrt(1 / float64(in)) }
 	residual := 0.5 / math.Sqrt(float64(c.Blocks))
@@ -105,20 +110,22 @@ func (c Config) layers() []layer {
 			)
 		}
 	}
-	return append(ls,
-		layer{"policy.conv.weight", []int{ch, pc}, rectified(ch)},
-		layer{"policy.conv.bias", []int{pc}, 0},
-		layer{"policy.step.weight", []int{pc, 4}, 0.1 * linear(pc)},
-		layer{"policy.step.bias", []int{4}, 0},
-		layer{"policy.other.weight", []int{2 * pc, 7}, 0.1 * linear(2*pc)},
-		layer{"policy.other.bias", []int{7}, 0},
-		layer{"value.conv.weight", []int{ch, vc}, rectified(ch)},
-		layer{"value.conv.bias", []int{vc}, 0},
-		layer{"value.hidden.weight", []int{64 * vc, vh}, rectified(64 * vc)},
-		layer{"value.hidden.bias", []int{vh}, 0},
-		layer{"value.out.weight", []int{vh, 1}, 0.1 * linear(vh)},
-		layer{"value.out.bias", []int{1}, 0},
-	)
+	for _, h := range c.Heads() {
+		for _, l := range h.Layers {
+			std := linear(l.Inputs())
+			switch {
+			case l.Relu:
+				std = rectified(l.Inputs())
+			case l.Last:
+				std *= 0.1
+			}
+			ls = append(ls,
+				layer{l.Name + ".weight", []int{l.Inputs(), l.Out}, std},
+				layer{l.Name + ".bias", []int{l.Out}, 0},
+			)
+		}
+	}
+	return ls
 }
 
 // size is the number of elements of a tensor of this shape.
@@ -133,14 +140,11 @@ func size(shape []int) int {
 // Network is an architecture with its parameters, in the order the
 // architecture lists them.
 //
-// A trainer may change the numbers in Params freely until the first NewPlan,
-// which prepares the weights for inference once for all plans of the network;
-// to play with the weights of a network in training, make plans from a Clone.
+// A back end takes the numbers of Params as they are when it is made. To play
+// with a network that is being trained, make the back end from a Clone.
 type Network struct {
 	Config Config
 	Params []Param
-
-	prepared prepared
 }
 
 // blank makes a network of zeros, its parameters slices of one array.

@@ -1,14 +1,13 @@
 package net
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
 )
 
 func TestConfigValidate(t *testing.T) {
-	good := testConfigs[2]
+	good := architectures[2]
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -83,27 +82,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-func TestNewPlaysAlmostUniformly(t *testing.T) {
-	c := Config{Blocks: 20, Channels: 32, PoolEvery: 3, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 32}
-	n, err := New(c, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := make([]float32, InputSize)
-	Encode(played(3, 90), x)
-	policy, value := make([]float32, 263), make([]float32, 1)
-	NewPlan(n, 1).Forward(x, 1, policy, value)
-	lo, hi := slices.Min(policy), slices.Max(policy)
-	if hi-lo > 2 || hi == lo {
-		t.Errorf("logits of a new network of 20 blocks lie between %v and %v", lo, hi)
-	}
-	if math.Abs(float64(value[0])-0.5) > 0.2 {
-		t.Errorf("a new network gives the chance %v", value[0])
-	}
-}
-
 func TestCloneIsIndependent(t *testing.T) {
-	n := lively(t, testConfigs[0], 1)
+	n := fresh(t, smallest, 1)
 	before := n.Hash()
 	m := n.Clone()
 	if m.Hash() != before {

@@ -24,7 +24,7 @@ var provenance = map[string]string{"run": "a \"quoted\"\nrun é", "generation": 
 // saved writes a small checkpoint and returns its path and content.
 func saved(t testing.TB) (path string, content []byte, n *Network) {
 	t.Helper()
-	n = lively(t, smallest, 1)
+	n = fresh(t, smallest, 1)
 	path = filepath.Join(t.TempDir(), "net.safetensors")
 	if err := Save(path, n, provenance); err != nil {
 		t.Fatal(err)
@@ -44,8 +44,8 @@ func write(t testing.TB, path string, content []byte) {
 }
 
 func TestCheckpointRoundTrip(t *testing.T) {
-	for i, c := range append(testConfigs, smallest) {
-		n := lively(t, c, uint64(i))
+	for i, c := range append(architectures, smallest) {
+		n := fresh(t, c, uint64(i))
 		n.Params[1].Data[0] = float32(math.Inf(-1))
 		n.Params[1].Data[1] = float32(math.Copysign(0, -1))
 		path := filepath.Join(t.TempDir(), "net.safetensors")
@@ -143,7 +143,7 @@ func foreign(t *testing.T, n *Network, meta map[string]string) (content []byte) 
 }
 
 func TestLoadForeignFile(t *testing.T) {
-	n := lively(t, smallest, 1)
+	n := fresh(t, smallest, 1)
 	arch, err := json.Marshal(n.Config)
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 	for want, meta := range map[string]map[string]string{
 		"no \"architecture\"":              {},
 		"unreadable":                       {"architecture": "6x64"},
-		"unknown field \"heads\"":          {"architecture": `{"blocks":1,"heads":4}`},
+		"unknown field \"attention\"":      {"architecture": `{"blocks":1,"attention":4}`},
 		"channels is 0":                    {"architecture": `{"blocks":1}`},
 		"\"blocks.1.conv1.weight\" of a":   arch(bigger),
 		"[3 3 40 8], a network 1x16 needs": arch(wider),
@@ -182,7 +182,7 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 		"format version \"2\"":             {"format_version": "2", "integrity": "x"},
 		"does not match":                   {"integrity": "x"},
 	} {
-		write(t, path, foreign(t, lively(t, smallest, 1), meta))
+		write(t, path, foreign(t, fresh(t, smallest, 1), meta))
 		checkError(t, path, want)
 	}
 }
@@ -334,7 +334,7 @@ func TestTensorsRoundTrip(t *testing.T) {
 
 func TestSaveRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "no.safetensors")
-	n := lively(t, smallest, 1)
+	n := fresh(t, smallest, 1)
 	one := Tensor{Name: "a", Shape: []int{2}, Data: make([]float32, 2)}
 	for want, err := range map[string]error{
 		`"architecture"`:   Save(path, n, map[string]string{"architecture": "mine"}),
@@ -355,7 +355,7 @@ func TestSaveRefuses(t *testing.T) {
 }
 
 func TestHashSeesEverything(t *testing.T) {
-	n := lively(t, smallest, 1)
+	n := fresh(t, smallest, 1)
 	seen := map[string]string{n.Hash(): "the network itself"}
 	for name, change := range map[string]func(*Network){
 		"a number": func(n *Network) { n.Params[0].Data[77] += 1e-6 },

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"warren/data"
+	"warren/eval"
 	"warren/game"
+	"warren/gather"
 	"warren/mcts"
 )
 
@@ -14,11 +16,10 @@ import (
 // record of what has been played.
 type episode struct {
 	config  *Config
-	network *Network
+	network *eval.Network
 	search  *mcts.Search
 	rng     *rand.Rand
 	record  *data.Record
-	leaf    *mcts.Leaf
 
 	random int // turns of the random opening, 0 for none
 
@@ -29,7 +30,7 @@ type episode struct {
 }
 
 // begin starts the game number of the run on a search that no one else uses.
-func begin(job *Job, number uint64, network *Network, search *mcts.Search) *episode {
+func begin(job *Job, number uint64, network *eval.Network, search *mcts.Search) *episode {
 	e := &episode{
 		config:  &job.Config,
 		network: network,
@@ -37,7 +38,7 @@ func begin(job *Job, number uint64, network *Network, search *mcts.Search) *epis
 		rng:     rand.New(rand.NewPCG(job.Seed, number)),
 		record: &data.Record{
 			Run: job.Run, Game: number, Seed: job.Seed, Settings: job.Settings,
-			Network: network.Hash, Generation: int32(network.Generation),
+			Network: network.Hash, Generation: int32(network.Origin.Generation),
 		},
 	}
 	if share := e.config.RandomOpenings; share > 0 && e.rng.Float64() < share {
@@ -48,9 +49,9 @@ func begin(job *Job, number uint64, network *Network, search *mcts.Search) *epis
 	return e
 }
 
-// next goes on until the search wants an evaluation, and returns the leaf; nil
-// when the game is over.
-func (e *episode) next() *mcts.Leaf {
+// next goes on until the search wants an evaluation of a leaf, which joins
+// leaves. It reports false when the game is over.
+func (e *episode) next(leaves *gather.Leaves) bool {
 	for !e.over() {
 		g := e.search.Game()
 		e.legal = g.Legal(e.legal[:0])
@@ -61,20 +62,11 @@ func (e *episode) next() *mcts.Leaf {
 			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]})
 		case e.search.Simulations() >= e.visits:
 			e.play(e.decide())
-		default:
-			if leaf, status := e.search.Select(); status == mcts.Evaluate {
-				e.leaf = leaf
-				return leaf
-			}
+		case leaves.Take(e.search) == mcts.Evaluate:
+			return true
 		}
 	}
-	return nil
-}
-
-// expand hands the evaluation of the leaf back to the search.
-func (e *episode) expand(priors []float32, value float32) {
-	e.search.Expand(e.leaf, priors, value)
-	e.leaf = nil
+	return false
 }
 
 // over reports whether the game has ended, and if so completes its record.

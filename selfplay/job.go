@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"warren/data"
+	"warren/eval"
+	"warren/gather"
 	"warren/mcts"
 )
 
@@ -42,10 +44,11 @@ func Play(ctx context.Context, job Job, networks Networks, games Games, stats *S
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
-			w := worker{job: &job, pool: p, networks: networks, out: games, stats: stats, evaluators: map[*Network]Evaluator{}}
+			w := worker{job: &job, pool: p, networks: networks, out: games, stats: stats, lines: map[*eval.Network]*line{}}
 			if err := w.run(ctx); err != nil {
 				cancel(err)
 			}
+			w.close()
 		})
 	}
 	group.Wait()
@@ -60,10 +63,16 @@ type worker struct {
 	out      Games
 	stats    *Stats
 
-	games      []*episode
-	spare      []*mcts.Search
-	evaluators map[*Network]Evaluator
-	batch      batch
+	games []*episode
+	spare []*mcts.Search
+	lines map[*eval.Network]*line
+}
+
+// line is a worker's way to a network: its stream, and the leaves of the games
+// that are played with it.
+type line struct {
+	stream eval.Stream
+	leaves gather.Leaves
 }
 
 func (w *worker) run(ctx context.Context) error {
@@ -108,7 +117,11 @@ func (w *worker) round(ctx context.Context) error {
 	playing := w.games[:0]
 	var finished []*data.Record
 	for _, e := range w.games {
-		if e.next() != nil {
+		l, err := w.line(e.network)
+		if err != nil {
+			return err
+		}
+		if e.next(&l.leaves) {
 			playing = append(playing, e)
 			continue
 		}
@@ -132,56 +145,50 @@ func (w *worker) round(ctx context.Context) error {
 	return nil
 }
 
-// evaluate brings the leaves of all games to their networks' evaluators.
+// evaluate has the leaves of all games evaluated, the games of one network as
+// one batch.
 func (w *worker) evaluate() error {
-	for done := 0; done < len(w.games); {
-		network := w.games[done].network
-		w.batch.clear()
-		// The games of one network, moved together, are one batch.
-		from := done
-		for i := from; i < len(w.games); i++ {
-			if w.games[i].network == network {
-				w.games[i], w.games[done] = w.games[done], w.games[i]
-				w.batch.add(w.games[done].leaf)
-				done++
-			}
+	for network, l := range w.lines {
+		n := l.leaves.Len()
+		if err := l.leaves.Evaluate(l.stream); err != nil {
+			return fmt.Errorf("evaluating with the network of generation %d: %w", network.Origin.Generation, err)
 		}
-		evaluator, err := w.evaluator(network)
-		if err != nil {
-			return err
-		}
-		if err := w.batch.evaluate(evaluator); err != nil {
-			return fmt.Errorf("evaluating with the network of generation %d: %w", network.Generation, err)
-		}
-		for i, e := range w.games[from:done] {
-			e.expand(w.batch.priors[i], w.batch.values[i])
-		}
-		w.stats.evaluated(done - from)
+		l.leaves.Return()
+		w.stats.evaluated(n)
 	}
 	return nil
 }
 
-func (w *worker) evaluator(n *Network) (Evaluator, error) {
-	if e, ok := w.evaluators[n]; ok {
-		return e, nil
+// line returns the worker's line to a network.
+func (w *worker) line(n *eval.Network) (*line, error) {
+	if l, ok := w.lines[n]; ok {
+		return l, nil
 	}
-	e, err := n.NewEvaluator(w.job.Config.GamesPerWorker)
+	stream, err := n.Open(w.job.Config.GamesPerWorker)
 	if err != nil {
-		return nil, fmt.Errorf("preparing the network of generation %d: %w", n.Generation, err)
+		return nil, fmt.Errorf("preparing the network of generation %d: %w", n.Origin.Generation, err)
 	}
-	w.evaluators[n] = e
-	return e, nil
+	w.lines[n] = &line{stream: stream}
+	return w.lines[n], nil
 }
 
-// forget drops the evaluators that no game of the worker needs any more.
+// forget closes the lines to networks that no game of the worker needs any more.
 func (w *worker) forget() {
-	needed := map[*Network]bool{}
+	needed := map[*eval.Network]bool{w.networks.Latest(): true}
 	for _, e := range w.games {
 		needed[e.network] = true
 	}
-	for n := range w.evaluators {
-		if !needed[n] && n != w.networks.Latest() {
-			delete(w.evaluators, n)
+	for n, l := range w.lines {
+		if !needed[n] {
+			l.stream.Close()
+			delete(w.lines, n)
 		}
+	}
+}
+
+// close closes all lines.
+func (w *worker) close() {
+	for _, l := range w.lines {
+		l.stream.Close()
 	}
 }

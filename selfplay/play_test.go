@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/eval"
 	"warren/game"
 	"warren/mcts"
 )
@@ -54,7 +55,7 @@ func playAll(t *testing.T, job Job) map[uint64]*data.Record {
 	t.Helper()
 	var c collector
 	var stats Stats
-	if err := Play(t.Context(), job, Always{Untrained()}, &c, &stats); err != nil {
+	if err := Play(t.Context(), job, Always{eval.Untrained()}, &c, &stats); err != nil {
 		t.Fatal(err)
 	}
 	if len(c.twice) > 0 {
@@ -168,30 +169,33 @@ func TestDoneNumbersAreLeftOut(t *testing.T) {
 
 // changing gives out a new network after some games.
 type changing struct {
-	networks []*Network
+	networks []*eval.Network
 	now      atomic.Int32
 }
 
-func (c *changing) Latest() *Network { return c.networks[c.now.Load()] }
+func (c *changing) Latest() *eval.Network { return c.networks[c.now.Load()] }
 
-// guarded is a uniform evaluator that remembers how often it was asked.
-type guarded struct {
-	Uniform
-	asked *atomic.Int64
-}
-
-func (g guarded) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
-	g.asked.Add(int64(len(positions)))
-	return g.Uniform.Evaluate(positions, legal, priors, values)
+// uniformly evaluates a batch by eval.Uniform.
+func uniformly(b *eval.Batch) error {
+	s, err := eval.Uniform{}.Open(1)
+	if err != nil {
+		return err
+	}
+	return eval.Evaluate(s, b)
 }
 
 func TestNetworksChangeBetweenGames(t *testing.T) {
 	var asked [2]atomic.Int64
 	source := &changing{}
 	for i := range asked {
-		source.networks = append(source.networks, &Network{
-			Hash: fmt.Sprint("net ", i), Generation: i,
-			NewEvaluator: func(int) (Evaluator, error) { return guarded{asked: &asked[i]}, nil },
+		source.networks = append(source.networks, &eval.Network{
+			Hash: fmt.Sprint("net ", i), Origin: eval.Origin{Generation: i},
+			Backend: eval.Func(func(int) (func(*eval.Batch) error, error) {
+				return func(b *eval.Batch) error {
+					asked[i].Add(int64(b.Len()))
+					return uniformly(b)
+				}, nil
+			}),
 		})
 	}
 	c := collector{after: func(n int) error {
@@ -217,22 +221,20 @@ func TestNetworksChangeBetweenGames(t *testing.T) {
 	}
 }
 
-// failing fails at its n-th call.
-type failing struct{ left atomic.Int64 }
-
 var errBroken = errors.New("the evaluator is broken")
 
-func (f *failing) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
-	if f.left.Add(-1) < 0 {
-		return errBroken
-	}
-	return Uniform{}.Evaluate(positions, legal, priors, values)
-}
-
 func TestErrorsEndTheJob(t *testing.T) {
-	broken := &failing{}
-	broken.left.Store(200)
-	network := &Network{Hash: "broken", Generation: 3, NewEvaluator: func(int) (Evaluator, error) { return broken, nil }}
+	var left atomic.Int64 // calls until it breaks
+	left.Store(200)
+	network := &eval.Network{Hash: "broken", Origin: eval.Origin{Generation: 3}}
+	network.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			if left.Add(-1) < 0 {
+				return errBroken
+			}
+			return uniformly(b)
+		}, nil
+	})
 	var stats Stats
 	err := Play(t.Context(), testJob(2, 3), Always{network}, &collector{}, &stats)
 	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "generation 3") {
@@ -240,12 +242,12 @@ func TestErrorsEndTheJob(t *testing.T) {
 	}
 
 	full := errors.New("the disk is full")
-	err = Play(t.Context(), testJob(2, 3), Always{Untrained()}, &collector{after: func(int) error { return full }}, &stats)
+	err = Play(t.Context(), testJob(2, 3), Always{eval.Untrained()}, &collector{after: func(int) error { return full }}, &stats)
 	if !errors.Is(err, full) || !strings.Contains(err.Error(), "putting out game") {
 		t.Errorf("a full disk gave %v", err)
 	}
 
-	network.NewEvaluator = func(int) (Evaluator, error) { return nil, errBroken }
+	network.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, errBroken })
 	if err = Play(t.Context(), testJob(2, 3), Always{network}, &collector{}, &stats); !errors.Is(err, errBroken) {
 		t.Errorf("a network without an evaluator gave %v", err)
 	}
@@ -263,7 +265,7 @@ func TestContextEndsTheJob(t *testing.T) {
 	job := testJob(3, 2)
 	job.Count = 0 // for ever
 	var stats Stats
-	if err := Play(ctx, job, Always{Untrained()}, &c, &stats); !errors.Is(err, context.Canceled) {
+	if err := Play(ctx, job, Always{eval.Untrained()}, &c, &stats); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled job gave %v", err)
 	}
 	if len(c.games) < 3 {

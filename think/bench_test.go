@@ -2,8 +2,11 @@ package think
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 
+	"warren/eval"
+	"warren/eval/cpu"
 	"warren/game"
 	"warren/mcts"
 	"warren/net"
@@ -16,15 +19,24 @@ func BenchmarkThreads(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	backend, err := cpu.New(n)
+	if err != nil {
+		b.Fatal(err)
+	}
 	g := middle(b)
 	for _, threads := range []int{1, 2, 4} {
 		for _, batch := range []int{1, 4, 8, 16} {
 			b.Run(fmt.Sprintf("threads=%d/batch=%d", threads, batch), func(b *testing.B) {
+				var evaluated atomic.Int64
 				e, err := New(Config{
 					Search: mcts.DefaultConfig(), Threads: threads, Batch: batch, Memory: 64 << 20,
-					NewEvaluator: func(batch int) (Evaluator, error) {
-						return counter{net.NewEvaluator(n, batch), new(int)}, nil
-					},
+					Backend: eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+						s, err := backend.Open(batch)
+						return func(b *eval.Batch) error {
+							evaluated.Add(int64(b.Len()))
+							return eval.Evaluate(s, b)
+						}, err
+					}),
 				})
 				if err != nil {
 					b.Fatal(err)
@@ -37,25 +49,10 @@ func BenchmarkThreads(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				evaluated := 0
-				for _, w := range e.workers {
-					evaluated += *w.evaluator.(counter).n
-				}
-				b.ReportMetric(float64(evaluated)/b.Elapsed().Seconds(), "evals/s")
+				b.ReportMetric(float64(evaluated.Load())/b.Elapsed().Seconds(), "evals/s")
 			})
 		}
 	}
-}
-
-// counter counts what an evaluator evaluates.
-type counter struct {
-	Evaluator
-	n *int
-}
-
-func (c counter) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
-	*c.n += len(positions)
-	return c.Evaluator.Evaluate(positions, legal, priors, values)
 }
 
 // middle is a position a few turns into a game.

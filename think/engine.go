@@ -2,20 +2,15 @@ package think
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"warren/eval"
 	"warren/game"
 	"warren/mcts"
 )
-
-// Evaluator judges positions: priors[i], of the length of legal[i], are
-// probabilities that sum to 1, and values[i] is the chance to win of the side
-// to move.
-type Evaluator interface {
-	Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error
-}
 
 // Config says with what an engine thinks.
 type Config struct {
@@ -23,9 +18,8 @@ type Config struct {
 	Threads int   // that evaluate at the same time, at least 1
 	Batch   int   // positions that a thread evaluates at once, at least 1; 8 is enough
 	Memory  int64 // bytes that the tree may take
-	// NewEvaluator returns an evaluator of its own for each thread, for batches of
-	// up to batch positions.
-	NewEvaluator func(batch int) (Evaluator, error)
+	// Backend evaluates positions. Each thread opens a stream of its own.
+	Backend eval.Backend
 	// Winning returns the actions that win the game within the present turn, or
 	// nil. Where they exist they are played without a search. It may be nil.
 	Winning func(*game.Game) []game.Action
@@ -48,7 +42,7 @@ type Engine struct {
 	err    error
 }
 
-// New makes an engine. It fails if an evaluator cannot be made.
+// New makes an engine. It fails if the back end cannot open a stream.
 func New(config Config) (*Engine, error) {
 	if config.Threads < 1 || config.Batch < 1 {
 		return nil, fmt.Errorf("an engine with %d threads and batches of %d: both must be at least 1", config.Threads, config.Batch)
@@ -56,13 +50,23 @@ func New(config Config) (*Engine, error) {
 	e := &Engine{config: config, search: mcts.New(config.Search, int(config.Memory/nodeBytes))}
 	e.landed = sync.NewCond(&e.mu)
 	for range config.Threads {
-		evaluator, err := config.NewEvaluator(config.Batch)
+		stream, err := config.Backend.Open(config.Batch)
 		if err != nil {
-			return nil, fmt.Errorf("making an evaluator: %w", err)
+			return nil, errors.Join(fmt.Errorf("opening a stream of evaluations: %w", err), e.Close())
 		}
-		e.workers = append(e.workers, newWorker(evaluator, config.Batch))
+		e.workers = append(e.workers, &worker{stream: stream})
 	}
 	return e, nil
+}
+
+// Close releases the streams. The engine must not be used afterwards.
+func (e *Engine) Close() error {
+	var errs []error
+	for _, w := range e.workers {
+		errs = append(errs, w.stream.Close())
+	}
+	e.workers = nil
+	return errors.Join(errs...)
 }
 
 // Limits say when a turn has been thought about enough: as soon as the first of

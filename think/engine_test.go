@@ -10,41 +10,43 @@ import (
 	"testing/synctest"
 	"time"
 
+	"warren/eval"
 	"warren/game"
 	"warren/mcts"
 )
 
 // hashed is an evaluator without knowledge that tells actions apart by the
 // position's key. Before it evaluates it calls wait, if that is set.
-type hashed struct {
-	wait func() error
-}
-
-func (h hashed) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
-	if h.wait != nil {
-		if err := h.wait(); err != nil {
-			return err
-		}
-	}
-	for i, g := range positions {
-		sum := float32(0)
-		for j, a := range legal[i] {
-			priors[i][j] = 1 + float32(g.EvalKey()>>(a%48)&15)/16
-			sum += priors[i][j]
-		}
-		for j := range priors[i] {
-			priors[i][j] /= sum
-		}
-		values[i] = 0.5 + float32(g.EvalKey()&15)/64
-	}
-	return nil
+func hashed(wait func() error) eval.Backend {
+	return eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			if wait != nil {
+				if err := wait(); err != nil {
+					return err
+				}
+			}
+			for i := range b.Len() {
+				key, priors := b.Position(i).EvalKey(), b.Priors(i)
+				sum := float32(0)
+				for j, a := range b.Legal(i) {
+					priors[j] = 1 + float32(key>>(a%48)&15)/16
+					sum += priors[j]
+				}
+				for j := range priors {
+					priors[j] /= sum
+				}
+				b.SetValue(i, 0.5+float32(key&15)/64)
+			}
+			return nil
+		}, nil
+	})
 }
 
 func engine(t *testing.T, threads int, wait func() error) *Engine {
 	t.Helper()
 	e, err := New(Config{
 		Search: mcts.DefaultConfig(), Threads: threads, Batch: 4, Memory: 8 << 20,
-		NewEvaluator: func(int) (Evaluator, error) { return hashed{wait}, nil },
+		Backend: hashed(wait),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -309,10 +311,10 @@ func TestEvaluatorThatFails(t *testing.T) {
 	}
 	check(t, g, turn)
 
-	if _, err := New(Config{Threads: 1, Batch: 1, NewEvaluator: func(int) (Evaluator, error) { return nil, cause }}); !errors.Is(err, cause) {
+	if _, err := New(Config{Threads: 1, Batch: 1, Backend: eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, cause })}); !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := New(Config{Batch: 1}); err == nil {
+	if _, err := New(Config{Batch: 1, Backend: eval.Uniform{}}); err == nil {
 		t.Error("an engine without threads was made")
 	}
 }

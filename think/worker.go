@@ -4,34 +4,16 @@ import (
 	"context"
 	"sync"
 
-	"warren/game"
+	"warren/eval"
+	"warren/gather"
 	"warren/mcts"
 )
 
-// worker is a thread of the search: an evaluator, and the batch that it works on.
+// worker is a thread of the search: a stream of its own, and the leaves that it
+// has taken.
 type worker struct {
-	evaluator Evaluator
-	leaves    []*mcts.Leaf
-	positions []*game.Game
-	legal     [][]game.Action
-	priors    [][]float32
-	values    []float32
-	room      []float32 // that priors lie in
-}
-
-func newWorker(e Evaluator, batch int) *worker {
-	return &worker{evaluator: e, values: make([]float32, batch), room: make([]float32, batch*game.NumActions)}
-}
-
-// evaluate evaluates the leaves.
-func (w *worker) evaluate() error {
-	w.positions, w.legal, w.priors = w.positions[:0], w.legal[:0], w.priors[:0]
-	for i, leaf := range w.leaves {
-		w.positions = append(w.positions, leaf.Game)
-		w.legal = append(w.legal, leaf.Legal)
-		w.priors = append(w.priors, w.room[i*game.NumActions:][:len(leaf.Legal)])
-	}
-	return w.evaluator.Evaluate(w.positions, w.legal, w.priors, w.values[:len(w.leaves)])
+	stream eval.Stream
+	leaves gather.Leaves
 }
 
 // run searches with all workers until one of them finds that enough is done: by
@@ -70,29 +52,28 @@ func (e *Engine) run(ctx context.Context, stop <-chan struct{}, visits int, enou
 	return e.err
 }
 
-// work takes a batch of leaves, evaluates them and hands them back. The lock is
-// held, except while evaluating.
+// work takes a batch of leaves, has them evaluated and hands them back. The lock
+// is held, except while evaluating.
 func (e *Engine) work(w *worker, visits int) {
 	waits := e.gather(w, visits)
-	if len(w.leaves) == 0 {
+	n := w.leaves.Len()
+	if n == 0 {
 		if waits && e.search.InFlight() > 0 {
 			e.landed.Wait()
 		}
 		return
 	}
 	e.mu.Unlock()
-	err := w.evaluate()
+	err := w.leaves.Evaluate(w.stream)
 	e.mu.Lock()
-	for i, leaf := range w.leaves {
-		if err != nil {
-			e.search.Cancel(leaf)
-			continue
+	if err != nil {
+		w.leaves.Cancel()
+		if e.err == nil {
+			e.err, e.over = err, true
 		}
-		e.search.Expand(leaf, w.priors[i], w.values[i])
-		e.nodes++
-	}
-	if err != nil && e.err == nil {
-		e.err, e.over = err, true
+	} else {
+		w.leaves.Return()
+		e.nodes += int64(n)
 	}
 	e.landed.Broadcast()
 }
@@ -111,16 +92,12 @@ const finishedAtOnce = 64
 // many visits (0 for any number). It reports whether there are no more before
 // one that is in flight comes back.
 func (e *Engine) gather(w *worker, visits int) (waits bool) {
-	w.leaves = w.leaves[:0]
 	size := e.batch()
-	for finished := 0; len(w.leaves) < size && finished < finishedAtOnce; {
+	for finished := 0; w.leaves.Len() < size && finished < finishedAtOnce; {
 		if visits > 0 && e.search.Simulations()+e.search.InFlight() >= visits {
 			return true
 		}
-		leaf, status := e.search.Select()
-		switch status {
-		case mcts.Evaluate:
-			w.leaves = append(w.leaves, leaf)
+		switch w.leaves.Take(e.search) {
 		case mcts.Finished:
 			finished++
 			e.nodes++

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warren/data"
+	"warren/learn"
 	"warren/match"
 	"warren/mcts"
 	"warren/net"
@@ -19,7 +20,7 @@ type Config struct {
 	SelfPlay selfplay.Config `yaml:"selfplay"`
 	Search   mcts.Config     `yaml:"search"`
 	Data     data.Config     `yaml:"data"`
-	Learner  LearnerConfig   `yaml:"learner"`
+	Learner  learn.Config    `yaml:"learner"`
 	Match    MatchConfig     `yaml:"match"`
 }
 
@@ -33,15 +34,6 @@ type LoopConfig struct {
 	SamplesPerPosition float64       `yaml:"samples_per_position" min:"0.01" max:"100" doc:"samples trained for every position played, on average (KataGo, Wu 2019: at most 4, often about 1)"`
 	MaxLead            float64       `yaml:"max_lead" min:"1" max:"100" doc:"async: self-play is held back when it is this many generations' games ahead of the learner"`
 	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"finished games are saved at least this often; a kill loses no more"`
-}
-
-// LearnerConfig says how the network is trained.
-type LearnerConfig struct {
-	Batch       int             `yaml:"batch" min:"1" max:"65536" doc:"samples in a minibatch (AlphaZero, Silver et al. 2018: 4,096; KataGo, Wu 2019: 256)"`
-	ValueWeight float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss against the policy loss (AlphaZero: 1; KataGo: 1.5)"`
-	HeldOut     int             `yaml:"held_out_samples" min:"0" max:"1000000" doc:"samples of held-out games on which the losses are measured after every generation; rounded up to whole minibatches"`
-	Optimizer   OptimizerConfig `yaml:"optimizer"`
-	Rate        RateConfig      `yaml:"rate"`
 }
 
 // MatchConfig says how the network is measured while it trains.
@@ -73,13 +65,7 @@ func DefaultConfig() Config {
 		SelfPlay: selfplay.DefaultConfig(),
 		Search:   mcts.DefaultConfig(),
 		Data:     data.DefaultConfig(),
-		Learner: LearnerConfig{
-			Batch:       128,
-			ValueWeight: 1,
-			HeldOut:     512,
-			Optimizer:   DefaultOptimizerConfig(),
-			Rate:        DefaultRateConfig(),
-		},
+		Learner:  learn.DefaultConfig(),
 		Match: MatchConfig{
 			Every: 10, Games: 20, Temperature: 1, Turns: 4, Baselines: "greedy random alphabeta:nodes=2000",
 			Gatekeeper: GatekeeperConfig{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05},
@@ -100,7 +86,7 @@ func (c *Config) Validate() error {
 	if err := c.Network.Validate(); err != nil {
 		return err
 	}
-	if err := c.Learner.Rate.Validate(); err != nil {
+	if err := c.Learner.Validate(c.Network); err != nil {
 		return fmt.Errorf("learner.%w", err)
 	}
 	for _, name := range c.Match.baselines() {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"warren/eval"
 	"warren/match"
 	"warren/metrics"
-	"warren/net"
 	"warren/rating"
 )
 
@@ -30,7 +30,7 @@ const gatekeeperFile = "gatekeeper"
 // candidate makes the newest network wait for the gatekeeper, if there is one
 // and a trained network to compare it with.
 func (r *Run) candidate() {
-	if r.config.Match.Gatekeeper.Games > 0 && r.Latest().Generation > 0 {
+	if r.config.Match.Gatekeeper.Games > 0 && r.Latest().Origin.Generation > 0 {
 		r.setState(func(s *state) { s.Untested = true; s.Rejected++ })
 	} else {
 		r.setState(func(s *state) { s.Rejected = 0 })
@@ -43,12 +43,13 @@ func (r *Run) gate(ctx context.Context) error {
 	if !r.state.Untested {
 		return nil
 	}
-	network := r.learner.network.Clone()
-	me := Playable(network, r.state.Generation)
+	me, err := r.playable(r.learner.Snapshot(), r.state.Generation)
+	if err != nil {
+		return err
+	}
 	passed := true
 	if c := r.config.Match.Gatekeeper; c.Games > 0 {
-		var err error
-		if passed, err = r.passes(ctx, network, c); err != nil || ctx.Err() != nil {
+		if passed, err = r.passes(ctx, me, c); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -68,14 +69,14 @@ func (r *Run) gate(ctx context.Context) error {
 }
 
 // passes carries out the test.
-func (r *Run) passes(ctx context.Context, network *net.Network, c GatekeeperConfig) (bool, error) {
-	me, present := Playable(network, r.state.Generation), r.Latest()
+func (r *Run) passes(ctx context.Context, me *eval.Network, c GatekeeperConfig) (bool, error) {
+	present := r.Latest()
 	test := c.test()
-	r.playing(fmt.Sprintf("generation %d", present.Generation))
+	r.playing(fmt.Sprintf("generation %d", present.Origin.Generation))
 	defer r.playing("")
 	score, err := match.Play(ctx, match.Config{
 		Games: c.Games, Test: &test,
-		Seed:      r.config.Seed + uint64(me.Generation)<<20 + 1<<19,
+		Seed:      r.config.Seed + uint64(me.Origin.Generation)<<20 + 1<<19,
 		TurnLimit: r.config.SelfPlay.TurnLimit,
 	}, r.seat(me), r.seat(present), nil)
 	if err != nil || ctx.Err() != nil {
@@ -92,11 +93,11 @@ func (r *Run) passes(ctx context.Context, network *net.Network, c GatekeeperConf
 	if passed {
 		verdict = "accepted"
 	}
-	r.log.Info(fmt.Sprintf("gatekeeper: generation %d is %s against generation %d (%v): %v", me.Generation, verdict, present.Generation, score.Test, score))
-	if err := writeRecord(r.dir.match(me.Generation, gatekeeperFile), r.matchRecord(generationName(present.Generation), me, score)); err != nil {
+	r.log.Info(fmt.Sprintf("gatekeeper: generation %d is %s against generation %d (%v): %v", me.Origin.Generation, verdict, present.Origin.Generation, score.Test, score))
+	if err := writeRecord(r.dir.match(me.Origin.Generation, gatekeeperFile), r.matchRecord(generationName(present.Origin.Generation), me, score)); err != nil {
 		return false, err
 	}
-	p := metrics.Point{Step: int64(me.Generation), Time: time.Now(), Values: []metrics.Value{{Name: "gatekeeper/rate", Value: score.Rate()}, {Name: "gatekeeper/accepted", Value: 0}}}
+	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now(), Values: []metrics.Value{{Name: "gatekeeper/rate", Value: score.Rate()}, {Name: "gatekeeper/accepted", Value: 0}}}
 	if passed {
 		p.Values[1].Value = 1
 	}

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"warren/eval"
 	"warren/match"
 	"warren/metrics"
 	"warren/net"
 	"warren/rating"
-	"warren/selfplay"
 )
 
 // The ladder: every network that is measured plays the baselines, the run's
@@ -28,7 +28,7 @@ const outgrown = 0.95
 const againstFirst = "first"
 
 // opponents returns whom me is to be measured against.
-func (r *Run) opponents(me *selfplay.Network) ([]opponent, error) {
+func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 	records, err := r.dir.records()
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (r *Run) opponents(me *selfplay.Network) ([]opponent, error) {
 	add := func(o opponent) {
 		// What this network has played already counts as played, not as outgrown.
 		easy := slices.ContainsFunc(records, func(m MatchRecord) bool {
-			return m.Opponent == o.name && m.Generation < me.Generation && m.Rate >= outgrown
+			return m.Opponent == o.name && m.Generation < me.Origin.Generation && m.Rate >= outgrown
 		})
 		if !easy {
 			list = append(list, o)
@@ -52,7 +52,7 @@ func (r *Run) opponents(me *selfplay.Network) ([]opponent, error) {
 	}
 	before := 0
 	for _, m := range records {
-		if m.Generation < me.Generation && !m.gatekeeper() {
+		if m.Generation < me.Origin.Generation && !m.gatekeeper() {
 			before = max(before, m.Generation)
 		}
 	}
@@ -66,7 +66,11 @@ func (r *Run) opponents(me *selfplay.Network) ([]opponent, error) {
 			r.log.Warn("no match against an earlier generation", "error", err)
 			continue
 		}
-		o.player = r.seat(Playable(network, generation))
+		playable, err := r.playable(network, generation)
+		if err != nil {
+			return nil, err
+		}
+		o.player = r.seat(playable)
 		add(o)
 	}
 	return list, nil
@@ -120,7 +124,7 @@ type LadderRecord struct {
 
 // rate rates me by all the run's matches, and reports that with the results of
 // its matches against the opponents. That is done when the record is there.
-func (r *Run) rate(me *selfplay.Network, opponents []opponent) error {
+func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 	records, err := r.dir.records()
 	if err != nil {
 		return err
@@ -129,8 +133,8 @@ func (r *Run) rate(me *selfplay.Network, opponents []opponent) error {
 	if err != nil {
 		return err
 	}
-	r.log.Info(fmt.Sprintf("generation %d is rated %+.0f Elo, +-%.0f (%s is 0)", me.Generation, ladder.Elo, ladder.Margin, ladder.Zero))
-	p := metrics.Point{Step: int64(me.Generation), Time: time.Now()}
+	r.log.Info(fmt.Sprintf("generation %d is rated %+.0f Elo, +-%.0f (%s is 0)", me.Origin.Generation, ladder.Elo, ladder.Margin, ladder.Zero))
+	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now()}
 	for _, o := range opponents {
 		for _, m := range records {
 			if o.series != "" && m.Network == me.Hash && m.Opponent == o.name {
@@ -142,12 +146,12 @@ func (r *Run) rate(me *selfplay.Network, opponents []opponent) error {
 	if err := r.sink.Write(p); err != nil {
 		return fmt.Errorf("writing the series: %w", err)
 	}
-	return writeRecord(r.dir.ladder(me.Generation), ladder)
+	return writeRecord(r.dir.ladder(me.Origin.Generation), ladder)
 }
 
 // ladder rates me. The scale's zero is the first of the baselines, or the first
 // network if there are none.
-func (r *Run) ladder(me *selfplay.Network, records []MatchRecord) (*LadderRecord, error) {
+func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, error) {
 	zero := generationName(0)
 	if names := r.config.Match.baselines(); len(names) > 0 {
 		e, err := (&match.Names{}).Parse(names[0])
@@ -188,7 +192,7 @@ func (r *Run) ladder(me *selfplay.Network, records []MatchRecord) (*LadderRecord
 	if err != nil {
 		return nil, fmt.Errorf("rating the networks: %w", err)
 	}
-	return &LadderRecord{me.Generation, me.Hash, zero, ratings.Elo[self], ratings.Margin(self)}, nil
+	return &LadderRecord{me.Origin.Generation, me.Hash, zero, ratings.Elo[self], ratings.Margin(self)}, nil
 }
 
 func (d *Dir) ladder(generation int) string {
@@ -196,7 +200,7 @@ func (d *Dir) ladder(generation int) string {
 }
 
 // rated reports whether this very network has been measured to the end.
-func (d *Dir) rated(me *selfplay.Network) bool {
+func (d *Dir) rated(me *eval.Network) bool {
 	var l LadderRecord
-	return readRecord(d.ladder(me.Generation), &l) == nil && l.Network == me.Hash
+	return readRecord(d.ladder(me.Origin.Generation), &l) == nil && l.Network == me.Hash
 }

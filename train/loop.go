@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
+	"warren/learn"
 	"warren/selfplay"
 )
 
@@ -146,7 +148,7 @@ const saveEvery = time.Minute
 
 // learn trains up to the target, or until the context or the run's time ends.
 func (r *Run) learn(ctx context.Context) error {
-	var mean meanLosses
+	var mean learn.Losses
 	saved := time.Now()
 	for r.state.Samples < r.state.Target && ctx.Err() == nil {
 		done := r.Progress()
@@ -158,11 +160,11 @@ func (r *Run) learn(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		mean.add(losses)
+		mean.Add(losses)
 		r.setState(func(s *state) {
 			s.Step++
 			s.Samples += int64(r.config.Learner.Batch)
-			r.last = mean
+			r.last = slices.Clone(mean)
 		})
 		if time.Since(saved) > saveEvery {
 			if err := r.checkpoint(); err != nil {

@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"warren/eval"
 	"warren/internal/durable"
 	"warren/match"
-	"warren/selfplay"
 )
 
 // MatchRecord is the result of a match, as it is kept in the run's directory.
@@ -41,7 +41,7 @@ type opponent struct {
 // scale. Matches whose results are there are not played again.
 func (r *Run) measure(ctx context.Context) error {
 	me := r.Latest()
-	if every := r.config.Match.Every; every == 0 || me.Generation == 0 || r.state.Generation%every != 0 && !r.Finished() || r.dir.rated(me) {
+	if every := r.config.Match.Every; every == 0 || me.Origin.Generation == 0 || r.state.Generation%every != 0 && !r.Finished() || r.dir.rated(me) {
 		return nil
 	}
 	opponents, err := r.opponents(me)
@@ -56,7 +56,7 @@ func (r *Run) measure(ctx context.Context) error {
 		r.playing(o.player.Name())
 		score, err := match.Play(ctx, match.Config{
 			Games:     r.config.Match.Games,
-			Seed:      r.config.Seed + uint64(me.Generation)<<20,
+			Seed:      r.config.Seed + uint64(me.Origin.Generation)<<20,
 			TurnLimit: r.config.SelfPlay.TurnLimit,
 		}, r.seat(me), o.player, nil)
 		if ctx.Err() != nil {
@@ -65,8 +65,8 @@ func (r *Run) measure(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.log.Info(fmt.Sprintf("generation %d against %s: %v", me.Generation, o.player.Name(), score))
-		if err := writeRecord(r.dir.match(me.Generation, o.file), r.matchRecord(o.name, me, score)); err != nil {
+		r.log.Info(fmt.Sprintf("generation %d against %s: %v", me.Origin.Generation, o.player.Name(), score))
+		if err := writeRecord(r.dir.match(me.Origin.Generation, o.file), r.matchRecord(o.name, me, score)); err != nil {
 			return err
 		}
 	}
@@ -83,22 +83,22 @@ func (r *Run) playing(opponent string) {
 	r.match = opponent
 }
 
-func (r *Run) matchRecord(opponent string, me *selfplay.Network, score match.Score) MatchRecord {
+func (r *Run) matchRecord(opponent string, me *eval.Network, score match.Score) MatchRecord {
 	low, high := score.Interval()
 	return MatchRecord{
-		Player: generationName(me.Generation), Opponent: opponent, Generation: me.Generation, Network: me.Hash,
+		Player: generationName(me.Origin.Generation), Opponent: opponent, Generation: me.Origin.Generation, Network: me.Hash,
 		Visits: r.config.matchVisits(), Temperature: r.config.Match.Temperature, Turns: r.config.Match.Turns,
 		Score: score, Rate: score.Rate(), Low: low, High: high,
 	}
 }
 
 // seat returns a network as a player of the run's matches.
-func (r *Run) seat(n *selfplay.Network) *match.Searcher {
+func (r *Run) seat(n *eval.Network) *match.Searcher {
 	return &match.Searcher{
-		Label:  fmt.Sprintf("generation %d", n.Generation),
+		Label:  fmt.Sprintf("generation %d", n.Origin.Generation),
 		Search: r.config.Search, Visits: r.config.matchVisits(),
 		Temperature: r.config.Match.Temperature, TemperatureTurns: r.config.Match.Turns,
-		NewEvaluator: func(batch int) (match.Evaluator, error) { return n.NewEvaluator(batch) },
+		Backend: n,
 	}
 }
 
@@ -110,9 +110,9 @@ func (d *Dir) match(generation int, file string) string {
 }
 
 // measured reports whether the result of a match of this very network is there.
-func (d *Dir) measured(me *selfplay.Network, file string) bool {
+func (d *Dir) measured(me *eval.Network, file string) bool {
 	var m MatchRecord
-	return readRecord(d.match(me.Generation, file), &m) == nil && m.Network == me.Hash
+	return readRecord(d.match(me.Origin.Generation, file), &m) == nil && m.Network == me.Hash
 }
 
 // gatekeeper reports whether the match was the gatekeeper's.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warren/game"
+	"warren/learn"
 	"warren/metrics"
 	"warren/selfplay"
 )
@@ -50,10 +51,10 @@ func (r *Run) Status() metrics.Status {
 	if opponent != "" {
 		status.Title += " against " + opponent
 	}
-	if last.valueWeight > 0 {
-		status.Values = append(status.Values,
-			metrics.Value{Name: "policy loss", Value: last.Policy()},
-			metrics.Value{Name: "value loss", Value: last.Value()})
+	for _, l := range last {
+		if l.Weight > 0 {
+			status.Values = append(status.Values, metrics.Value{Name: l.Head + " loss", Value: l.Mean})
+		}
 	}
 	if totals.Games > 0 {
 		status.Values = append(status.Values,
@@ -85,15 +86,18 @@ func (r *Run) report() error {
 			p.Values = append(p.Values, metrics.Value{Name: name, Value: v})
 		}
 	}
-	add("loss/policy", r.last.Policy())
-	add("loss/value", r.last.Value())
+	addLosses := func(series string, losses learn.Losses) {
+		for _, l := range losses {
+			add(series+"/"+l.Head, losses.Of(l.Head))
+		}
+	}
+	addLosses("loss", r.last)
 	if r.config.Learner.HeldOut > 0 && r.replay.HeldOut.Positions() > 0 {
 		held, err := r.learner.measure(r.replay.HeldOut)
 		if err != nil {
 			return err
 		}
-		add("held_out/policy", held.Policy())
-		add("held_out/value", held.Value())
+		addLosses("held_out", held)
 	}
 	add("speed/games", perSecond(now.totals.Games, since.totals.Games))
 	add("speed/positions", perSecond(now.totals.Positions, since.totals.Positions))

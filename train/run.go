@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"warren/data"
+	"warren/eval"
+	"warren/eval/device"
+	"warren/learn"
 	"warren/metrics"
 	"warren/net"
 	"warren/selfplay"
@@ -27,20 +30,20 @@ type Run struct {
 	replay  *data.Replay
 	store   *store
 	learner *learner
-	current atomic.Pointer[selfplay.Network]
+	current atomic.Pointer[eval.Network]
 	stats   selfplay.Stats
 	began   time.Time // Elapsed counts from here
 
 	mu    sync.Mutex // guards what follows, for Status
 	state state
-	last  meanLosses // of the newest generation's training
-	match string     // whom the network is playing against, if anyone
+	last  learn.Losses // of the newest generation's training
+	match string       // whom the network is playing against, if anyone
 
 	reported mark // where the newest report left off
 }
 
 // Latest returns the network that new games are to be played with.
-func (r *Run) Latest() *selfplay.Network { return r.current.Load() }
+func (r *Run) Latest() *eval.Network { return r.current.Load() }
 
 // Open begins the run in the directory, or goes on with it. Points go to the
 // run's own series and to sink, what happens to log. Close the run when done.
@@ -52,11 +55,6 @@ func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, e
 	if err != nil {
 		return nil, err
 	}
-	kernels, err := net.Kernels()
-	if err != nil {
-		return nil, err
-	}
-	log.Debug("networks run", "kernels", kernels)
 	if err := dir.archive(&config); err != nil {
 		return nil, err
 	}
@@ -109,7 +107,7 @@ func (r *Run) restoreLearner() error {
 	if r.state, tensors, err = r.dir.loadCheckpoint(r.log); err != nil || tensors == nil {
 		return err
 	}
-	if err := r.learner.restore(tensors); err != nil {
+	if err := r.learner.Restore(tensors); err != nil {
 		return fmt.Errorf("the newest checkpoint in %s does not fit the settings: %w", r.dir.learner(), err)
 	}
 	return nil
@@ -148,9 +146,11 @@ func (r *Run) restoreNetwork() error {
 	network, _, err := net.Load(path)
 	switch {
 	case err == nil:
-		r.setCurrent(network, generation)
+		if err := r.setCurrent(network, generation); err != nil {
+			return err
+		}
 		if r.state.Untested {
-			return r.saveNetwork(r.learner.network.Clone())
+			return r.saveNetwork(r.learner.Snapshot())
 		}
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -160,29 +160,17 @@ func (r *Run) restoreNetwork() error {
 	return r.publish()
 }
 
-// Playable returns a network as self-play takes it, of the given generation.
-// The network must not be trained on afterwards.
-func Playable(n *net.Network, generation int) *selfplay.Network {
-	return &selfplay.Network{
-		Hash:       n.Hash(),
-		Generation: generation,
-		NewEvaluator: func(batch int) (selfplay.Evaluator, error) {
-			return net.NewEvaluator(n, batch), nil
-		},
-	}
-}
-
 // publish saves the learner's network as that of the newest generation and
 // gives it to self-play, unless a gatekeeper is to see it first.
 func (r *Run) publish() error {
-	network := r.learner.network.Clone()
+	network := r.learner.Snapshot()
 	if err := r.saveNetwork(network); err != nil {
 		return err
 	}
-	if !r.state.Untested {
-		r.setCurrent(network, r.state.Generation)
+	if r.state.Untested {
+		return nil
 	}
-	return nil
+	return r.setCurrent(network, r.state.Generation)
 }
 
 // saveNetwork saves the learner's network as that of the newest generation.
@@ -202,23 +190,34 @@ func (r *Run) saveNetwork(network *net.Network) error {
 }
 
 // setCurrent gives a network to self-play, except that generation 0 plays
-// without.
-func (r *Run) setCurrent(n *net.Network, generation int) {
+// without one.
+func (r *Run) setCurrent(n *net.Network, generation int) error {
 	if generation == 0 {
-		r.current.Store(selfplay.Untrained())
-		return
+		r.current.Store(eval.Untrained())
+		return nil
 	}
-	r.current.Store(Playable(n, generation))
+	playable, err := r.playable(n, generation)
+	if err != nil {
+		return err
+	}
+	r.current.Store(playable)
+	return nil
+}
+
+// playable opens a network of this run to be played with.
+func (r *Run) playable(n *net.Network, generation int) (*eval.Network, error) {
+	origin := eval.Origin{Path: r.dir.Network(generation), Run: r.dir.name, Generation: generation}
+	return device.Play(n, origin, device.Auto)
 }
 
 // checkpoint saves the learner and the counters.
 func (r *Run) checkpoint() error {
 	r.setState(func(s *state) { s.Elapsed = r.elapsed() })
-	return r.dir.saveCheckpoint(r.state, r.learner.tensors())
+	return r.dir.saveCheckpoint(r.state, r.learner.State())
 }
 
 // Close releases what the run holds. It saves nothing: Train has done that.
-func (r *Run) Close() error { return errors.Join(r.learner.close(), r.sink.Close()) }
+func (r *Run) Close() error { return errors.Join(r.learner.Close(), r.sink.Close()) }
 
 func (r *Run) elapsed() time.Duration { return time.Since(r.began) }
 

@@ -316,7 +316,7 @@ func TestSettings(t *testing.T) {
 }
 
 // Samples of the learner are positions of games that were not held out.
-func TestLearnerFillsWhatTheWindowHolds(t *testing.T) {
+func TestMinibatchHoldsWhatTheWindowHolds(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
 	c := tiny(Sync)
@@ -330,30 +330,23 @@ func TestLearnerFillsWhatTheWindowHolds(t *testing.T) {
 	if err := replay.Restore(index); err != nil {
 		t.Fatal(err)
 	}
-	network, err := net.New(c.Network, 1)
+	m := newMinibatch(c.Network, c.Learner.Batch)
+	b, err := m.sample(replay.Train, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := newLearner(&c, network)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	if err := l.fill(replay.Train, rand.New(rand.NewPCG(1, 1))); err != nil {
-		t.Fatal(err)
-	}
-	first := bytes.Clone(floatBytes(l.batch.X))
+	first := bytes.Clone(floatBytes(b.X))
 	mirrored := 0
-	for i := range l.samples {
-		s := &l.samples[i]
+	for i := range m.samples {
+		s := &m.samples[i]
 		if s.Mirror {
 			mirrored++
 		}
 		sum := float32(0)
 		for a := range 263 {
-			p := l.batch.Policy[i*263+a]
+			p := b.Targets[0].Values[i*263+a]
 			sum += p
-			if p > 0 && !l.batch.Legal[i*263+a] {
+			if p > 0 && !b.Legal[i*263+a] {
 				t.Errorf("sample %d: a target on the illegal action %d", i, a)
 			}
 		}
@@ -361,13 +354,13 @@ func TestLearnerFillsWhatTheWindowHolds(t *testing.T) {
 			t.Errorf("sample %d: the policy target sums to %g", i, sum)
 		}
 	}
-	if mirrored == 0 || mirrored == len(l.samples) {
-		t.Errorf("%d of %d samples are mirrored", mirrored, len(l.samples))
+	if mirrored == 0 || mirrored == len(m.samples) {
+		t.Errorf("%d of %d samples are mirrored", mirrored, len(m.samples))
 	}
-	if err := l.fill(replay.Train, rand.New(rand.NewPCG(1, 1))); err != nil || !bytes.Equal(first, floatBytes(l.batch.X)) {
+	if b, err := m.sample(replay.Train, rand.New(rand.NewPCG(1, 1))); err != nil || !bytes.Equal(first, floatBytes(b.X)) {
 		t.Errorf("the same random numbers gave another batch, %v", err)
 	}
-	if err := l.fill(data.NewWindow(10, data.DefaultConfig()), rand.New(rand.NewPCG(1, 1))); err == nil {
+	if _, err := m.sample(data.NewWindow(10, data.DefaultConfig()), rand.New(rand.NewPCG(1, 1))); err == nil {
 		t.Error("sampled from an empty window")
 	}
 }

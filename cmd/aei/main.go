@@ -8,16 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
 
 	"warren/aei"
 	"warren/alphabeta"
+	"warren/eval/device"
 	"warren/internal/console"
 	"warren/mcts"
-	"warren/net"
 	"warren/think"
 )
 
@@ -78,26 +77,19 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	if err := f.check(); err != nil {
 		return nil, aei.ID{}, err
 	}
-	if _, err := net.Kernels(); err != nil {
-		return nil, aei.ID{}, err
-	}
-	n, meta, err := net.Load(f.Network)
+	n, err := device.Load(f.Network, device.Auto)
 	if err != nil {
 		return nil, aei.ID{}, err
-	}
-	name := filepath.Base(f.Network)
-	if run := meta["run"]; run != "" {
-		name = run + "/" + name
 	}
 	return &engine{
 		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth,
 		config: think.Config{
 			Search: mcts.DefaultConfig(), Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20,
-			NewEvaluator: func(batch int) (think.Evaluator, error) { return net.NewEvaluator(n, batch), nil },
-			Winning:      alphabeta.Winning,
+			Backend: n,
+			Winning: alphabeta.Winning,
 		},
-	}, aei.ID{Name: "Warren " + name, Author: "the Warren authors", Version: version()}, nil
+	}, aei.ID{Name: "Warren " + n.Label(), Author: "the Warren authors", Version: version()}, nil
 }
 
 // version is the revision that the program was built from, if that is known.

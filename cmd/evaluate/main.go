@@ -10,10 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"warren/eval"
+	"warren/eval/device"
 	"warren/internal/console"
 	"warren/match"
 	"warren/mcts"
-	"warren/net"
 	"warren/rating"
 )
 
@@ -78,7 +79,7 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context) error {
-	if _, err := net.Kernels(); err != nil {
+	if err := device.Check(device.Auto); err != nil {
 		return err
 	}
 	if err := f.check(); err != nil {
@@ -175,7 +176,7 @@ func (f *flags) openings() (match.Openings, error) {
 // names reads players' names, with the settings that the flags give networks.
 func (f *flags) names(visits int) *match.Names {
 	return &match.Names{
-		Network: openNetwork,
+		Network: func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
 		Searcher: match.Searcher{
 			Search: mcts.DefaultConfig(), Visits: visits,
 			Temperature: f.Temperature, TemperatureTurns: f.TemperatureTurns,

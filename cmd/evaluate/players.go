@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"warren/match"
-	"warren/net"
 )
 
 // entrants returns the players that are named, and the run's.
@@ -69,23 +67,4 @@ func checkpoints(run string, count int) ([]string, error) {
 		chosen[i] = all[i*(len(all)-1)/(count-1)]
 	}
 	return chosen, nil
-}
-
-// openNetwork opens a checkpoint as a player's.
-func openNetwork(path string) (*match.Checkpoint, error) {
-	n, meta, err := net.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	c := &match.Checkpoint{
-		Label: filepath.Base(path), Hash: n.Hash(), Run: meta["run"],
-		NewEvaluator: func(batch int) (match.Evaluator, error) { return net.NewEvaluator(n, batch), nil },
-	}
-	if c.Run != "" {
-		c.Label = c.Run + "/" + c.Label
-	}
-	// Provenance is a help, not a condition: a foreign network may lack it.
-	c.Generation, _ = strconv.Atoi(meta["generation"])
-	c.Games, _ = strconv.Atoi(meta["games"])
-	return c, nil
 }

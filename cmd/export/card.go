@@ -67,11 +67,10 @@ func newCard(path string, n *net.Network, meta map[string]string) (*card, error)
 		Provenance: meta, Date: info.ModTime().UTC().Format(time.RFC3339),
 		Input: port{onnx.Planes.Name, onnx.Planes.Shape,
 			"[batch][rank][file][plane], as the mover sees the board: rank 0 is her own first, file 0 is a; for Silver the ranks are reversed"},
-		Outputs: []port{
-			{onnx.Policy.Name, onnx.Policy.Shape, "logits of all actions, legal or not, in the mover's frame, where square is 8*rank + file; take the softmax over the legal ones only"},
-			{onnx.Value.Name, onnx.Value.Shape, onnx.Value.Doc},
-		},
 		Planes: net.Planes(), Actions: net.Actions(),
+	}
+	for i, p := range onnx.Outputs(n.Config) {
+		c.Outputs = append(c.Outputs, port{p.Name, p.Shape, n.Config.Heads()[i].Meaning})
 	}
 	for _, t := range n.Config.Layout() {
 		c.Tensors = append(c.Tensors, layout{t.Name, t.Shape})

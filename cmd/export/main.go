@@ -200,8 +200,9 @@ func (f *flags) report(out io.Writer, c *card, targets []target, card string) {
 	fmt.Fprintf(out, "  %s: the card\n", card)
 	if slices.ContainsFunc(targets, func(t target) bool { return t.name == "onnx" }) {
 		f.port(out, "input ", onnx.Planes)
-		f.port(out, "output", onnx.Policy)
-		f.port(out, "output", onnx.Value)
+		for _, p := range onnx.Outputs(c.Architecture) {
+			f.port(out, "output", p)
+		}
 	}
 }
 

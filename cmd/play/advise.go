@@ -9,42 +9,25 @@ import (
 	"strings"
 
 	"warren/alphabeta"
+	"warren/eval"
 	"warren/game"
-	"warren/match"
+	"warren/gather"
 	"warren/mcts"
 )
 
 // adviser is a network that is asked what it thinks.
 type adviser struct {
-	evaluator match.Evaluator
-	visits    int
+	stream eval.Stream
+	visits int
 }
 
-// evaluate returns the network's priors of the legal actions and the chance to
-// win of the side to move, without a search.
-func (a *adviser) evaluate(g *game.Game, legal []game.Action) (priors []float32, value float32, err error) {
-	priors, values := make([]float32, len(legal)), []float32{0}
-	err = a.evaluator.Evaluate([]*game.Game{g}, [][]game.Action{legal}, [][]float32{priors}, values)
-	return priors, values[0], err
-}
-
-// search thinks about g for that many visits. It tells report how many it has
-// made so far.
-func (a *adviser) search(ctx context.Context, s *mcts.Search, visits int, report func(done int)) error {
-	for s.Simulations() < visits {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if leaf, status := s.Select(); status == mcts.Evaluate {
-			priors, value, err := a.evaluate(leaf.Game, leaf.Legal)
-			if err != nil {
-				return err
-			}
-			s.Expand(leaf, priors, value)
-		}
-		report(s.Simulations())
-	}
-	return nil
+// evaluate returns the network's chance to win of the side to move, without a
+// search.
+func (a *adviser) evaluate(g *game.Game) (float32, error) {
+	var b eval.Batch
+	b.Add(g, g.Legal(nil))
+	err := eval.Evaluate(a.stream, &b)
+	return b.Value(0), err
 }
 
 // advice is what a search found.
@@ -62,7 +45,7 @@ func (a *adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 	s.Reset(g, nil)
 	found := &advice{visits: visits}
 	var err error
-	if _, found.network, err = a.evaluate(g, g.Legal(nil)); err != nil {
+	if found.network, err = a.evaluate(g); err != nil {
 		return nil, err
 	}
 	left := max(1, g.StepsLeft())
@@ -72,9 +55,10 @@ func (a *adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 		}
 		left--
 	}
+	var leaves gather.Leaves
 	rng := rand.New(rand.NewPCG(0, 0)) // not used at temperature 0
 	for step := 0; !s.Game().Result().Over() && s.Game().Side() == g.Side() && s.Game().InSetup() == g.InSetup(); step++ {
-		err := a.search(ctx, s, visits, func(done int) { report(step*visits+done, left*visits) })
+		err := leaves.Search(ctx, s, a.stream, visits, func() { report(step*visits+s.Simulations(), left*visits) })
 		if err != nil {
 			return nil, err
 		}

@@ -271,7 +271,7 @@ func (s *session) eval(_ context.Context, args []string) error {
 		return err
 	}
 	g := s.table.game
-	_, value, err := s.adviser.evaluate(g, g.Legal(nil))
+	value, err := s.adviser.evaluate(g)
 	if err != nil {
 		return err
 	}

@@ -8,10 +8,10 @@ import (
 
 	"golang.org/x/term"
 
+	"warren/eval/device"
 	"warren/game"
 	"warren/internal/console"
 	"warren/metrics"
-	"warren/net"
 )
 
 const description = `Play Arimaa against a network or a baseline, in the terminal or over a pipe.
@@ -66,7 +66,7 @@ func newTerminal() *terminal {
 }
 
 func (f *flags) run(ctx context.Context, t *terminal) error {
-	if _, err := net.Kernels(); err != nil {
+	if err := device.Check(device.Auto); err != nil {
 		return err
 	}
 	if f.Visits < 1 || f.Visits > 1e6 {

@@ -2,12 +2,11 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
 
+	"warren/eval"
+	"warren/eval/device"
 	"warren/match"
 	"warren/mcts"
-	"warren/net"
 )
 
 // names reads the names of players. Only a network's setup is varied by chance.
@@ -18,21 +17,12 @@ func (f *flags) names() *match.Names {
 	}
 }
 
-func openNetwork(path string) (*match.Checkpoint, error) {
-	n, _, err := net.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	return &match.Checkpoint{
-		Label: strings.TrimSuffix(filepath.Base(path), ".safetensors"), Hash: n.Hash(),
-		NewEvaluator: func(batch int) (match.Evaluator, error) { return net.NewEvaluator(n, batch), nil },
-	}, nil
-}
+func openNetwork(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
 
 // adviser is whom hints and evaluations are asked of: the network of that path,
 // or else the opponent's; nil if there is none.
 func (f *flags) adviser(opponent *match.Entrant) (*adviser, error) {
-	network := opponent.Checkpoint
+	network := opponent.Network
 	if f.Adviser != "" {
 		var err error
 		if network, err = openNetwork(f.Adviser); err != nil {
@@ -42,9 +32,9 @@ func (f *flags) adviser(opponent *match.Entrant) (*adviser, error) {
 	if network == nil {
 		return nil, nil
 	}
-	evaluator, err := network.NewEvaluator(1)
+	stream, err := network.Open(1)
 	if err != nil {
-		return nil, fmt.Errorf("asking %s for advice: %w", network.Label, err)
+		return nil, fmt.Errorf("asking %s for advice: %w", network.Origin.Path, err)
 	}
-	return &adviser{evaluator: evaluator, visits: f.Visits}, nil
+	return &adviser{stream: stream, visits: f.Visits}, nil
 }

@@ -233,7 +233,7 @@ func (s *session) showEvaluation() {
 		return
 	}
 	g := s.table.game
-	if _, value, err := s.adviser.evaluate(g, g.Legal(nil)); err == nil {
+	if value, err := s.adviser.evaluate(g); err == nil {
 		s.say("%s\n", chances(g.Side(), value))
 	}
 }

@@ -7,15 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"warren/configs"
 	"warren/data"
+	"warren/eval/device"
 	"warren/internal/console"
 	"warren/internal/durable"
 	"warren/metrics"
-	"warren/net"
 	"warren/selfplay"
 	"warren/train"
 )
@@ -46,9 +45,6 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context) error {
-	if _, err := net.Kernels(); err != nil {
-		return err
-	}
 	config := train.DefaultConfig()
 	if err := configs.Read(f.Config, f.Set, &config); err != nil {
 		return err
@@ -57,7 +53,7 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	network, generation, err := load(f.Network)
+	network, err := device.Load(f.Network, device.Auto)
 	if err != nil {
 		return err
 	}
@@ -81,7 +77,7 @@ func (f *flags) run(ctx context.Context) error {
 		Config: config.SelfPlay, Search: config.Search,
 		Run: "selfplay", Seed: f.Seed, Settings: settings,
 		Count: f.Games, Done: index.Has,
-	}, selfplay.Always{Network: train.Playable(network, generation)}, games, &stats)
+	}, selfplay.Always{Network: network}, games, &stats)
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
@@ -99,19 +95,6 @@ func (f *flags) run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To go on, give the same command again:\n  %s\n", console.Again("selfplay"))
 	}
 	return nil
-}
-
-// load reads a network and the generation that it says it is.
-func load(path string) (*net.Network, int, error) {
-	n, meta, err := net.Load(path)
-	if err != nil || meta["generation"] == "" {
-		return n, 0, err
-	}
-	generation, err := strconv.Atoi(meta["generation"])
-	if err != nil || generation < 0 {
-		return nil, 0, fmt.Errorf("%s: its generation is %q, not a number", path, meta["generation"])
-	}
-	return n, generation, nil
 }
 
 // sink is a writer of shards as self-play wants it.

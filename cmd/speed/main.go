@@ -14,8 +14,8 @@ import (
 
 	"warren/configs"
 	"warren/internal/console"
+	"warren/internal/kernel"
 	"warren/metrics"
-	"warren/net"
 	"warren/train"
 )
 
@@ -41,7 +41,7 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
-	kernels, err := net.Kernels()
+	kernels, err := kernel.Chosen()
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress,
 		total: len(kernelChannels) + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
 
-	m.printf("%s/%s, %d processors, %s; networks run on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), kernels)
+	m.printf("%s/%s, %d processors, %s; networks run on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), kernels.Name)
 	m.kernels()
 	last := settings[len(settings)-1]
 	if err := m.evaluations(last.Network); err != nil {

@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"warren/data"
+	"warren/eval"
+	"warren/eval/cpu"
 	"warren/game"
+	"warren/internal/kernel"
 	"warren/metrics"
 	"warren/net"
 	"warren/selfplay"
@@ -51,7 +54,12 @@ func (m *meter) kernels() {
 		if !m.next("kernels") {
 			return
 		}
-		names, rates := net.KernelThroughput(channels, m.time/time.Duration(3))
+		var names []string
+		var rates []float64
+		for _, path := range kernel.Paths() {
+			names = append(names, path.Name)
+			rates = append(rates, path.Throughput(channels, m.time/3))
+		}
 		if i == 0 {
 			m.printf("  channels%s\n", columns("%10s", names))
 		}
@@ -73,6 +81,10 @@ func (m *meter) evaluations(c net.Config) error {
 	if err != nil {
 		return err
 	}
+	backend, err := cpu.New(n)
+	if err != nil {
+		return err
+	}
 	m.printf("\nevaluations/s of the %s network by batch\n  threads%s\n", c, columns("%10d", batches))
 	x := make([]float32, net.InputSize)
 	net.Encode(game.New(), x)
@@ -82,20 +94,20 @@ func (m *meter) evaluations(c net.Config) error {
 			if !m.next("evaluations") {
 				return nil
 			}
-			rates = append(rates, m.evaluate(n, x, threads, batch))
+			rates = append(rates, m.evaluate(backend, x, threads, batch))
 		}
 		m.printf("  %7d%s\n", threads, columns("%10.0f", rates))
 	}
 	return nil
 }
 
-func (m *meter) evaluate(n *net.Network, x []float32, threads, batch int) float64 {
+func (m *meter) evaluate(b *cpu.Backend, x []float32, threads, batch int) float64 {
 	var all sync.WaitGroup
 	done := make([]int, threads)
 	start := time.Now()
 	for i := range done {
 		all.Go(func() {
-			plan := net.NewPlan(n, batch)
+			plan := b.NewPlan(batch)
 			inputs := make([]float32, 0, batch*net.InputSize)
 			for range batch {
 				inputs = append(inputs, x...)
@@ -121,7 +133,7 @@ type nowhere struct{}
 func (nowhere) Put(context.Context, *data.Record) error { return nil }
 
 // play plays with a network for one measurement.
-func (m *meter) play(c train.Config, network *selfplay.Network) (selfplay.Totals, time.Duration, error) {
+func (m *meter) play(c train.Config, network *eval.Network) (selfplay.Totals, time.Duration, error) {
 	settings, err := train.GameSettings(c.SelfPlay, c.Search)
 	if err != nil {
 		return selfplay.Totals{}, 0, err
@@ -143,7 +155,7 @@ func (m *meter) simulations(c train.Config) {
 	if !m.next("simulations") {
 		return
 	}
-	t, d, err := m.play(c, selfplay.Untrained())
+	t, d, err := m.play(c, eval.Untrained())
 	if err == nil {
 		m.printf("\nsearch on one core with an evaluator that costs nothing: %.0f simulations/s\n", float64(t.Evaluations)/d.Seconds())
 	}

@@ -5,9 +5,12 @@ import (
 	"runtime"
 	"time"
 
+	"warren/eval"
+	"warren/eval/device"
 	"warren/game"
+	"warren/learn"
+	"warren/learn/graph"
 	"warren/net"
-	"warren/selfplay"
 	"warren/train"
 )
 
@@ -19,7 +22,7 @@ func (m *meter) configs(names []string, settings []train.Config) error {
 		if !m.next("self-play") {
 			return nil
 		}
-		free, _, err := m.play(c, selfplay.Untrained())
+		free, _, err := m.play(c, eval.Untrained())
 		if err != nil {
 			return err
 		}
@@ -50,7 +53,11 @@ func (m *meter) selfplay(c train.Config) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	t, d, err := m.play(c, train.Playable(n, 1))
+	network, err := device.Play(n, eval.Origin{Generation: 1}, device.Auto)
+	if err != nil {
+		return 0, err
+	}
+	t, d, err := m.play(c, network)
 	return float64(t.Evaluations) / d.Seconds(), err
 }
 
@@ -60,28 +67,20 @@ func (m *meter) learn(c train.Config, batch int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	graph, err := net.NewGraph(n, batch)
+	c.Learner.Batch = batch
+	trainer, err := graph.New(n, c.Learner)
 	if err != nil {
 		return 0, err
 	}
-	defer graph.Close()
-	optimizer, err := train.NewOptimizer(c.Learner.Optimizer, n.Params)
-	if err != nil {
-		return 0, err
-	}
-	lesson := lessons(batch)
-	step := func() error {
-		if _, err := graph.Gradients(lesson); err != nil {
-			return err
-		}
-		return optimizer.Step(graph.Gradient, 1e-6)
-	}
-	if err := step(); err != nil {
+	defer trainer.Close()
+	lesson := lessons(c.Network, batch)
+	const rate = 1e-6 // which changes next to nothing
+	if _, err := trainer.Step(lesson, rate); err != nil {
 		return 0, err
 	}
 	steps, start := 0, time.Now()
 	for time.Since(start) < m.time && m.ctx.Err() == nil {
-		if err := step(); err != nil {
+		if _, err := trainer.Step(lesson, rate); err != nil {
 			return 0, err
 		}
 		steps++
@@ -90,8 +89,8 @@ func (m *meter) learn(c train.Config, batch int) (float64, error) {
 }
 
 // lessons is a batch of positions of one random game, and things to learn.
-func lessons(size int) *net.Batch {
-	b, rng, g := net.NewBatch(size), rand.New(rand.NewPCG(1, 1)), game.New()
+func lessons(c net.Config, size int) *learn.Batch {
+	b, rng, g := learn.NewBatch(c, size), rand.New(rand.NewPCG(1, 1)), game.New()
 	for i := range size {
 		if g.Result().Over() {
 			g = game.New()
@@ -100,9 +99,9 @@ func lessons(size int) *net.Batch {
 		net.Encode(g, b.X[i*net.InputSize:])
 		for _, a := range legal {
 			at := i*game.NumActions + net.PolicyIndex(a, g.Side())
-			b.Legal[at], b.Policy[at] = true, 1/float32(len(legal))
+			b.Legal[at], b.Targets[0].Values[at] = true, 1/float32(len(legal))
 		}
-		b.PolicyWeight[i], b.Value[i], b.ValueWeight[i] = 1, 0.5, 1
+		b.Targets[0].Weight[i], b.Targets[1].Values[i], b.Targets[1].Weight[i] = 1, 0.5, 1
 		g.Play(legal[rng.IntN(len(legal))])
 	}
 	return b

@@ -84,6 +84,6 @@ func (f *flags) run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To go on, give the same command again:\n  %s\n", console.Again("train"))
 		return nil
 	}
-	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Generation))
+	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Origin.Generation))
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"warren/eval/cpu"
 	"warren/game"
 	"warren/net"
 	"warren/net/onnx"
@@ -128,7 +129,11 @@ func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
 	}
 
 	answers := json.NewDecoder(bytes.NewReader(out))
-	plan := net.NewPlan(n, 1)
+	backend, err := cpu.New(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := backend.NewPlan(1)
 	x, policy, value := make([]float32, net.InputSize), make([]float32, game.NumActions), []float32{0}
 	seen := map[string]int{}
 	for _, position := range asked {

@@ -41,16 +41,52 @@ func (g *graph) build() {
 		x = g.block(i, x)
 	}
 
-	policy := g.relu("policy.conv", g.conv("policy.conv", x))
-	steps := g.add("Flatten", "policy.steps", []string{g.conv("policy.step", policy)}, attribute{name: "axis", one: 1})
-	pooled := g.add("Flatten", "policy.pooled", []string{g.pool("policy.pool", policy)}, attribute{name: "axis", one: 1})
-	other := g.dense("policy.other", pooled, nil)
-	g.add("Concat", Policy.Name, []string{steps, other}, attribute{name: "axis", one: 1})
+	for _, h := range c.Heads() {
+		g.head(h, x)
+	}
+}
 
-	value := g.relu("value.conv", g.conv("value.conv", x))
-	value = g.add("Flatten", "value.flat", []string{value}, attribute{name: "axis", one: 1})
-	value = g.relu("value.hidden", g.dense("value.hidden", value, squaresLast(c.ValueChannels)))
-	g.add("Sigmoid", Value.Name, []string{g.dense("value.out", value, nil)})
+// head says a head over the trunk. Its output has the head's name.
+func (g *graph) head(h net.Head, trunk string) {
+	results := map[string]string{"": trunk}
+	for _, l := range h.Layers {
+		x := results[l.From]
+		switch l.Form {
+		case net.Squares:
+			x = g.conv(l.Name, x)
+		case net.Pooled:
+			x = g.dense(l.Name, g.flatten(l.Name+".flat", g.pool(l.Name+".pool", x)), nil)
+		case net.Board:
+			x = g.dense(l.Name, g.flatten(l.Name+".flat", x), squaresLast(l.In))
+		case net.Dense:
+			x = g.dense(l.Name, x, nil)
+		}
+		if l.Relu {
+			x = g.relu(l.Name, x)
+		}
+		results[l.Name] = x
+	}
+	var parts []string
+	for _, name := range h.Outputs {
+		part := results[name]
+		if h.Layer(name).Form == net.Squares {
+			part = g.flatten(name+".flat", part)
+		}
+		parts = append(parts, part)
+	}
+	switch {
+	case h.Loss == net.Chances && len(parts) == 1:
+		g.add("Sigmoid", h.Name, parts)
+	case h.Loss == net.Chances:
+		whole := g.add("Concat", h.Name+".logits", parts, attribute{name: "axis", one: 1})
+		g.add("Sigmoid", h.Name, []string{whole})
+	default:
+		g.add("Concat", h.Name, parts, attribute{name: "axis", one: 1})
+	}
+}
+
+func (g *graph) flatten(name, x string) string {
+	return g.add("Flatten", name, []string{x}, attribute{name: "axis", one: 1})
 }
 
 // block is residual block i over x.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"warren/game"
 	"warren/internal/durable"
 	"warren/net"
 )
@@ -26,17 +25,26 @@ type Port struct {
 	Doc   string // what the numbers mean, as the file says it
 }
 
-// The exported network has one input and two outputs.
-var (
-	Planes = Port{"planes", []int{8, 8, net.NumPlanes},
-		"Positions as the player to move sees them, herself at the bottom (for Silver the ranks are reversed): " +
-			"[batch][rank 1 to 8][file a to h][plane]. The planes are those of Warren's net.Encode: " + planes()}
-	Policy = Port{"policy", []int{game.NumActions},
-		"Logits of all actions, legal or not, in the mover's frame: [batch][action], " +
-			"where square is 8*rank + file, both from 0. " + actions() +
-			" Take the softmax over the legal actions only."}
-	Value = Port{"value", []int{1}, "The mover's chance to win, 0 to 1: [batch][1]."}
-)
+// Planes is the input.
+var Planes = Port{"planes", []int{8, 8, net.NumPlanes},
+	"Positions as the player to move sees them, herself at the bottom (for Silver the ranks are reversed): " +
+		"[batch][rank 1 to 8][file a to h][plane]. The planes are those of Warren's net.Encode: " + planes()}
+
+// Outputs are the outputs of a network of architecture c, one for every head
+// and under its name.
+func Outputs(c net.Config) []Port {
+	var ports []Port
+	for _, h := range c.Heads() {
+		doc := strings.ToUpper(h.Meaning[:1]) + h.Meaning[1:]
+		if h.Loss == net.Policy {
+			doc += ": [batch][action]. " + actions()
+		} else {
+			doc += fmt.Sprintf(": [batch][%d].", h.Size())
+		}
+		ports = append(ports, Port{h.Name, []int{h.Size()}, doc})
+	}
+	return ports
+}
 
 func planes() string {
 	var text strings.Builder
@@ -101,8 +109,9 @@ func Build(n *net.Network, meta map[string]string) ([]byte, error) {
 		body.sub(5, m)
 	}
 	body.sub(11, Planes.message())
-	body.sub(12, Policy.message())
-	body.sub(12, Value.message())
+	for _, p := range Outputs(n.Config) {
+		body.sub(12, p.message())
+	}
 
 	var opset, model message
 	opset.number(2, operators) // and no domain, which is the standard one

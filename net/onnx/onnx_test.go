@@ -14,8 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"warren/eval/cpu"
 	"warren/game"
 	"warren/net"
+	"warren/net/nettest"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/structure.txt")
@@ -23,28 +25,7 @@ var update = flag.Bool("update", false, "rewrite testdata/structure.txt")
 var configs = []net.Config{
 	{Blocks: 3, Channels: 16, PoolEvery: 2, PolicyChannels: 5, ValueChannels: 3, ValueHidden: 7},
 	{Blocks: 2, Channels: 24, PoolEvery: 1, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16},
-	{Blocks: 2, Channels: 8, PoolEvery: 0, PolicyChannels: 1, ValueChannels: 2, ValueHidden: 1},
-}
-
-// lively is a network none of whose parts is nearly zero, so that a mistake in
-// any of them shows.
-func lively(t *testing.T, c net.Config, seed uint64) *net.Network {
-	t.Helper()
-	n, err := net.New(c, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(seed, 1))
-	for _, p := range n.Params {
-		scale := 0.3
-		if len(p.Shape) > 1 {
-			scale = math.Sqrt(1.4 / float64(len(p.Data)/p.Shape[len(p.Shape)-1]))
-		}
-		for i := range p.Data {
-			p.Data[i] = float32(scale * r.NormFloat64())
-		}
-	}
-	return n
+	{Blocks: 2, Channels: 8, PoolEvery: 0, PolicyChannels: 1, ValueChannels: 2, ValueHidden: 3},
 }
 
 // positions encodes states of random games, Silver's and setups among them.
@@ -71,14 +52,18 @@ func TestModelComputesTheNetwork(t *testing.T) {
 	for i, c := range configs {
 		for _, batch := range []int{1, 3, 5} {
 			t.Run(fmt.Sprintf("%+v/batch=%d", c, batch), func(t *testing.T) {
-				n := lively(t, c, uint64(i))
+				n := nettest.Lively(t, c, uint64(i)+3)
 				b, err := Build(n, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				x := positions(uint64(7*i+batch), batch)
 				policy, chance := make([]float32, batch*game.NumActions), make([]float32, batch)
-				net.NewPlan(n, batch).Forward(x, batch, policy, chance)
+				back, err := cpu.New(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				back.NewPlan(batch).Forward(x, batch, policy, chance)
 
 				in := zeros(batch, 8, 8, net.NumPlanes)
 				for j, v := range x {
@@ -109,7 +94,7 @@ func compare(t *testing.T, name string, got value, shape []int, want []float32) 
 }
 
 func TestStructure(t *testing.T) {
-	n := lively(t, configs[0], 1)
+	n := nettest.Lively(t, configs[0], 1)
 	b, err := Build(n, map[string]string{"run": "quick", "generation": "7"})
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +154,7 @@ func at(lines []string, i int) string {
 
 func TestEveryParameterIsInTheModel(t *testing.T) {
 	for i, c := range configs {
-		n := lively(t, c, uint64(i))
+		n := nettest.Lively(t, c, uint64(i)+3)
 		b, err := Build(n, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -191,7 +176,7 @@ func TestEveryParameterIsInTheModel(t *testing.T) {
 }
 
 func TestModelExplainsItself(t *testing.T) {
-	n := lively(t, configs[0], 1)
+	n := nettest.Lively(t, configs[0], 1)
 	meta := map[string]string{"run": "quick", "generation": "7", "samples": "123"}
 	b, err := Build(n, meta)
 	if err != nil {
@@ -253,7 +238,7 @@ func TestPlanesAreAsDocumented(t *testing.T) {
 }
 
 func TestSave(t *testing.T) {
-	n := lively(t, configs[2], 1)
+	n := nettest.Lively(t, configs[2], 1)
 	path := filepath.Join(t.TempDir(), "model.onnx")
 	if err := Save(path, n, nil); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"warren/internal/console"
+)
+
+const description = `Compare Warren's network with ONNX Runtime and PyTorch on this machine.
+
+Runs from the repository's root. cmd/bench/README.md says how to install the others; what is not
+installed is left out. Leave the machine alone while it runs: everything else shows in the spreads.
+
+Examples:
+  go run ./cmd/bench check                      # do all give the same results?
+  go run ./cmd/bench infer                      # evaluations/s, batches of 1, 8 and 32, one thread and two
+  go run ./cmd/bench train                      # training samples/s, batches of 64 and 256
+  go run ./cmd/bench infer --network runs/quick/networks/gen-00040.safetensors --rounds 15`
+
+type flags struct {
+	Command string `arg:"" enum:"check,infer,train" help:"check: hold the others' outputs and losses to Warren's. infer: time evaluations. train: time training steps, which are forward, backward and Adam."`
+
+	Batch   []int         `placeholder:"N" help:"Batches to time. Default: 1,8,32 to infer, 64,256 to train."`
+	Network string        `placeholder:"FILE" help:"The network, a .safetensors file. Default: an untrained one of 6 blocks x 64 channels."`
+	Threads []int         `default:"1,2" placeholder:"N" help:"Numbers of threads. Default: 1,2."`
+	Rounds  int           `default:"7" placeholder:"N" help:"Turns of each. Default: 7."`
+	Time    time.Duration `default:"700ms" placeholder:"D" help:"Length of a turn. Default: 700ms."`
+	Peers   []string      `default:"onnxruntime,pytorch" enum:"onnxruntime,pytorch" placeholder:"NAME" help:"Whom to compare with. Default: onnxruntime,pytorch."`
+	Scripts string        `default:"cmd/bench" placeholder:"DIR" help:"Where the scripts and node_modules are. Default: cmd/bench."`
+	Node    string        `default:"node" placeholder:"FILE" help:"The Node.js program. Default: node."`
+	Python  string        `default:"python3" placeholder:"FILE" help:"The Python program that has PyTorch. Default: python3."`
+}
+
+func main() {
+	var f flags
+	console.Parse(&f, "bench", description)
+	console.Run("bench", f.run)
+}
+
+func (f *flags) run(ctx context.Context) (err error) {
+	if err := f.check(); err != nil {
+		return err
+	}
+	m, err := newMaterial(f.Network)
+	if err != nil {
+		return err
+	}
+	defer m.remove()
+	peers, err := f.start(ctx, m)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for _, p := range peers {
+			p.close()
+		}
+	}()
+	w := &warren{material: m}
+	defer func() { err = errors.Join(err, w.close()) }()
+
+	fmt.Printf("%v network, %d parameters, hash %.16s; %s, %s/%s, %d processors\n",
+		m.network.Config, m.network.NumParams(), m.network.Hash(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	for _, p := range peers {
+		fmt.Printf("against %s\n", p.name)
+	}
+	if load := load(); load > 0.5 && f.Command != checking {
+		fmt.Printf("WARNING: the machine is busy (load %.1f), so these figures mean little, least of all those of several threads.\n", load)
+	}
+	fmt.Println()
+	if f.Command == checking {
+		return compare(ctx, os.Stdout, w, peers)
+	}
+	return f.table(ctx, w, peers)
+}
+
+// check refuses flags that are out of range, by name.
+func (f *flags) check() error {
+	for _, n := range f.Batch {
+		if n < 1 || n > positions {
+			return fmt.Errorf("--batch is %d, must be from 1 to %d", n, positions)
+		}
+	}
+	for _, n := range f.Threads {
+		if n < 1 || n > 256 {
+			return fmt.Errorf("--threads is %d, must be from 1 to 256", n)
+		}
+	}
+	if f.Rounds < 1 || f.Rounds > 1000 {
+		return fmt.Errorf("--rounds is %d, must be from 1 to 1000", f.Rounds)
+	}
+	if f.Time < time.Millisecond || f.Time > time.Hour {
+		return fmt.Errorf("--time is %v, must be from 1ms to 1h", f.Time)
+	}
+	return nil
+}
+
+// start starts the peers that can do the command. Those that cannot be started
+// are told of and left out; that none can is an error.
+func (f *flags) start(ctx context.Context, m *material) ([]*peer, error) {
+	var peers []*peer
+	for _, name := range f.Peers {
+		var p *peer
+		var err error
+		switch {
+		case name == "onnxruntime" && f.Command == training:
+			continue // it only evaluates
+		case name == "onnxruntime":
+			p, err = startPeer(ctx, f.Node, filepath.Join(f.Scripts, "onnxruntime.js"), m.dir)
+		default:
+			p, err = startPeer(ctx, f.Python, filepath.Join(f.Scripts, "pytorch.py"), m.dir)
+			if err == nil {
+				p.trains = true
+			}
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s is left out (cmd/bench/README.md says how to install it): %v\n", name, err)
+			continue
+		}
+		peers = append(peers, p)
+	}
+	if len(peers) == 0 {
+		return nil, fmt.Errorf("nothing to compare with: none of %s can be run", strings.Join(f.Peers, ", "))
+	}
+	return peers, nil
+}
+
+// load is how many processes wanted to run in the last minute, 0 where the
+// system does not say as Linux does.
+func load() (load float64) {
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		fmt.Sscan(string(text), &load)
+	}
+	return load
+}
+
+// table times every combination of threads and batch and prints a row of each.
+func (f *flags) table(ctx context.Context, w *warren, peers []*peer) error {
+	unit, batches := "evaluations/s", []int{1, 8, 32}
+	if f.Command == training {
+		unit, batches = "training samples/s", []int{64, 256}
+	}
+	if len(f.Batch) > 0 {
+		batches = f.Batch
+	}
+	fmt.Printf("%s: the median of %d turns of %v (lowest to highest); ratios of the medians (of single rounds, lowest to highest)\n\n", unit, f.Rounds, f.Time)
+	fmt.Println(heading(peers))
+	var notes []string
+	for _, threads := range f.Threads {
+		for _, batch := range batches {
+			j := job{op: f.Command, batch: batch, threads: threads, time: f.Time}
+			row, err := interleave(ctx, j, w, peers, f.Rounds)
+			if err != nil {
+				return err
+			}
+			fmt.Println(row)
+			if f.Command == training {
+				notes = append(notes, w.memory(j))
+			}
+		}
+	}
+	if len(notes) > 0 {
+		fmt.Printf("\nWarren's memory:\n%s\n", strings.Join(notes, "\n"))
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"warren/game"
+	"warren/learn"
+	"warren/net"
+	"warren/net/onnx"
+)
+
+// positions is how many positions are evaluated and trained on, in turn. It is
+// a multiple of every common batch.
+const positions = 1024
+
+// material is what all run on: a network, positions of random games, and a
+// policy and a value to learn for each. It lies in a directory too, for the
+// other processes.
+type material struct {
+	network *net.Network
+	batch   *learn.Batch // all positions
+	dir     string       // network.safetensors, network.onnx, positions.safetensors
+}
+
+// newMaterial reads the network, or makes one if path is empty.
+func newMaterial(path string) (*material, error) {
+	m := &material{batch: randomBatch(1)}
+	var err error
+	if path == "" {
+		m.network, err = untrained(1)
+	} else {
+		m.network, _, err = net.Load(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m.dir, err = os.MkdirTemp("", "warren-bench-"); err != nil {
+		return nil, err
+	}
+	if err := m.write(); err != nil {
+		m.remove()
+		return nil, err
+	}
+	return m, nil
+}
+
+// untrained is a network of the default size. A new network's biases are zero
+// and its last layers nearly so; here they are not, so that a difference
+// between two programs would show.
+func untrained(seed uint64) (*net.Network, error) {
+	n, err := net.New(net.DefaultConfig(), seed)
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for _, p := range n.Params {
+		last := p.Name == "policy.step.weight" || p.Name == "policy.other.weight" || p.Name == "value.out.weight"
+		for i := range p.Data {
+			if last {
+				p.Data[i] *= 10
+			}
+			if len(p.Shape) == 1 {
+				p.Data[i] = float32(0.1 * rng.NormFloat64())
+			}
+		}
+	}
+	return n, nil
+}
+
+// randomBatch draws positions from random games, setups among them, with
+// targets as self-play would give them: a distribution over the legal actions,
+// and a game won or lost.
+func randomBatch(seed uint64) *learn.Batch {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	b := learn.NewBatch(net.DefaultConfig(), positions)
+	g := game.New()
+	var legal []game.Action
+	for i := range positions {
+		// Some actions on, so that positions differ and games come to their ends.
+		for range 1 + rng.IntN(40) {
+			if legal = g.Legal(legal[:0]); len(legal) == 0 {
+				g = game.New()
+				continue
+			}
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+		if legal = g.Legal(legal[:0]); len(legal) == 0 {
+			g = game.New()
+			legal = g.Legal(legal)
+		}
+		net.Encode(g, b.X[i*net.InputSize:])
+		total := 0.0
+		shares := make([]float64, len(legal))
+		for j := range legal {
+			shares[j] = rng.ExpFloat64()
+			total += shares[j]
+		}
+		for j, a := range legal {
+			at := i*game.NumActions + net.PolicyIndex(a, g.Side())
+			b.Legal[at], b.Targets[0].Values[at] = true, float32(shares[j]/total)
+		}
+		b.Targets[0].Weight[i], b.Targets[1].Weight[i] = 1, 1
+		b.Targets[1].Values[i] = float32(rng.IntN(2))
+	}
+	return b
+}
+
+func (m *material) write() error {
+	if err := net.Save(filepath.Join(m.dir, "network.safetensors"), m.network, nil); err != nil {
+		return err
+	}
+	if err := onnx.Save(filepath.Join(m.dir, "network.onnx"), m.network, nil); err != nil {
+		return err
+	}
+	legal := make([]float32, len(m.batch.Legal))
+	for i, ok := range m.batch.Legal {
+		if ok {
+			legal[i] = 1
+		}
+	}
+	return net.SaveTensors(filepath.Join(m.dir, "positions.safetensors"), []net.Tensor{
+		{Name: "x", Shape: []int{positions, 8, 8, net.NumPlanes}, Data: m.batch.X},
+		{Name: "legal", Shape: []int{positions, game.NumActions}, Data: legal},
+		{Name: "policy", Shape: []int{positions, game.NumActions}, Data: m.batch.Targets[0].Values},
+		{Name: "value", Shape: []int{positions}, Data: m.batch.Targets[1].Values},
+	}, nil)
+}
+
+func (m *material) remove() { os.RemoveAll(m.dir) }
+
+// part is the i-th batch of a size, going round.
+func (m *material) part(i, size int) *learn.Batch {
+	first := i % (positions / size) * size
+	b := m.batch
+	p := &learn.Batch{
+		X:     b.X[first*net.InputSize:][:size*net.InputSize],
+		Legal: b.Legal[first*game.NumActions:][:size*game.NumActions],
+	}
+	for _, t := range b.Targets {
+		each := len(t.Values) / positions
+		p.Targets = append(p.Targets, learn.Target{Values: t.Values[first*each:][:size*each], Weight: t.Weight[first:][:size]})
+	}
+	return p
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"warren/game"
+)
+
+func TestMedianAndRatio(t *testing.T) {
+	ours, theirs := rates{30, 10, 20, 25}, rates{10, 5, 4, 5}
+	if m := ours.median(); m != 22.5 {
+		t.Errorf("median %v, want 22.5", m)
+	}
+	if m := ours[:3].median(); m != 20 {
+		t.Errorf("median of three %v, want 20", m)
+	}
+	if got, want := ours.over(theirs), "**4.50** (2.00-5.00)"; got != want {
+		t.Errorf("ratio %q, want %q", got, want)
+	}
+	if !slices.Equal(ours, rates{30, 10, 20, 25}) {
+		t.Error("the rounds were put in another order")
+	}
+}
+
+func TestRandomBatchIsWhatSelfPlayGives(t *testing.T) {
+	b := randomBatch(1)
+	illegal, setups := 0, 0
+	for i := range positions {
+		sum := 0.0
+		for a := range game.NumActions {
+			p := b.Targets[0].Values[i*game.NumActions+a]
+			sum += float64(p)
+			if p > 0 && !b.Legal[i*game.NumActions+a] {
+				illegal++
+			}
+		}
+		if b.Legal[i*game.NumActions+int(game.PlaceAction(game.Rabbit))] {
+			setups++
+		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Fatalf("position %d: the policy sums to %v", i, sum)
+		}
+	}
+	if illegal > 0 || setups == 0 || setups > positions/2 {
+		t.Errorf("%d targets for illegal actions, %d positions of the setup", illegal, setups)
+	}
+	if again := randomBatch(1); !slices.Equal(b.X, again.X) || !slices.Equal(b.Targets[0].Values, again.Targets[0].Values) {
+		t.Error("the same seed gave another batch")
+	}
+}
+
+func TestDifference(t *testing.T) {
+	policy, value := make([]float32, positions*game.NumActions), make([]float32, positions)
+	raw := make([]byte, 4*(len(policy)+len(value)))
+	set := func(i int, v float32) { binary.LittleEndian.PutUint32(raw[4*i:], math.Float32bits(v)) }
+	set(5, 0.25)
+	set(len(policy)+3, -0.5)
+	if l, v, err := difference(raw, policy, value); err != nil || l != 0.25 || v != 0.5 {
+		t.Errorf("got %v, %v, %v", l, v, err)
+	}
+	set(7, float32(math.NaN()))
+	if l, _, _ := difference(raw, policy, value); l <= tolerance || !math.IsNaN(l) {
+		t.Errorf("what is not a number differs by %v", l)
+	}
+	if _, _, err := difference(raw[4:], policy, value); err == nil {
+		t.Error("outputs too short were taken")
+	}
+}
+
+// A peer is this test program, started again.
+func TestMain(m *testing.M) {
+	if os.Getenv("BENCH_PEER") == "" {
+		os.Exit(m.Run())
+	}
+	if os.Getenv("BENCH_PEER") == "broken" {
+		fmt.Fprintln(os.Stderr, "Traceback\nModuleNotFoundError: No module named torch\n\nPython 3")
+		os.Exit(1)
+	}
+	fmt.Println(`{"name":"Peer 1.0"}`)
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var r request
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil || r.Op != inference {
+			fmt.Println(`{"error":"does not"}`)
+			continue
+		}
+		fmt.Printf("{\"rate\":%d}\n", 100*r.Threads+r.Batch)
+	}
+}
+
+func TestPeer(t *testing.T) {
+	t.Setenv("BENCH_PEER", "sound")
+	p, err := startPeer(context.Background(), os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	if p.name != "Peer 1.0" {
+		t.Errorf("the peer's name is %q", p.name)
+	}
+	var got []string
+	for _, w := range p.ways(job{op: inference, batch: 8, threads: 2}) {
+		rate, err := w.run()
+		got = append(got, fmt.Sprint(w.name, " ", rate, " ", err))
+	}
+	// Two threads on a batch, and a thread in each of two processes.
+	if want := []string{"2 threads 208 <nil>", "2 processes 216 <nil>"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if _, err := p.losses(1, 1, 1); err == nil || err.Error() != "Peer 1.0: does not" {
+		t.Errorf("a refusal gave %v", err)
+	}
+}
+
+func TestBrokenPeerGivesItsLastWords(t *testing.T) {
+	t.Setenv("BENCH_PEER", "broken")
+	_, err := startPeer(context.Background(), os.Args[0])
+	if err == nil || !strings.Contains(err.Error(), "No module named torch") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v, want one line with its last words", err)
+	}
+	if _, err := startPeer(context.Background(), "no-such-program"); err == nil {
+		t.Error("a program that is not there was started")
+	}
+}

@@ -1,0 +1,94 @@
+package eval
+
+import (
+	"fmt"
+
+	"warren/game"
+)
+
+// Batch is positions to be evaluated, and their evaluations. Its memory is used
+// again after Reset, so a batch of settled size does not allocate.
+type Batch struct {
+	positions []*game.Game
+	legal     [][]game.Action
+	ends      []int // ends[i] is where the priors of position i end
+	priors    []float32
+	values    []float32
+}
+
+// Reset empties the batch.
+func (b *Batch) Reset() {
+	clear(b.positions) // or the batch would keep games alive
+	clear(b.legal)
+	b.positions, b.legal, b.ends = b.positions[:0], b.legal[:0], b.ends[:0]
+	b.priors, b.values = b.priors[:0], b.values[:0]
+}
+
+// Add appends a position with its legal actions. The batch refers to both, so
+// neither may change until the batch has been collected.
+func (b *Batch) Add(g *game.Game, legal []game.Action) {
+	start := len(b.priors)
+	b.positions = append(b.positions, g)
+	b.legal = append(b.legal, legal)
+	b.ends = append(b.ends, start+len(legal))
+	b.priors = extend(b.priors, len(legal))
+	b.values = extend(b.values, 1)
+}
+
+// extend lengthens s by n elements of any content.
+func extend(s []float32, n int) []float32 {
+	if len(s)+n > cap(s) {
+		grown := make([]float32, len(s), 2*(len(s)+n))
+		copy(grown, s)
+		s = grown
+	}
+	return s[:len(s)+n]
+}
+
+// Len is the number of positions.
+func (b *Batch) Len() int { return len(b.positions) }
+
+// Position returns position i.
+func (b *Batch) Position(i int) *game.Game { return b.positions[i] }
+
+// Legal returns the actions of position i that priors are wanted for.
+func (b *Batch) Legal(i int) []game.Action { return b.legal[i] }
+
+// Priors returns the probabilities of the legal actions of position i, which
+// sum to 1. A back end writes them here. They are valid until Reset.
+func (b *Batch) Priors(i int) []float32 {
+	start := 0
+	if i > 0 {
+		start = b.ends[i-1]
+	}
+	return b.priors[start:b.ends[i]:b.ends[i]]
+}
+
+// Value returns the chance, 0 to 1, that the side to move wins position i.
+func (b *Batch) Value(i int) float32 { return b.values[i] }
+
+// SetValue is how a back end says the chance that the side to move wins.
+func (b *Batch) SetValue(i int, v float32) { b.values[i] = v }
+
+// Check reports the first position that no back end could evaluate. Back ends
+// call it before they compute.
+func (b *Batch) Check() error {
+	for i, g := range b.positions {
+		if g == nil {
+			return fmt.Errorf("evaluating position %d of %d: it is nil", i, b.Len())
+		}
+		for _, a := range b.legal[i] {
+			if a >= game.NumActions {
+				return fmt.Errorf("evaluating position %d of %d: there is no action %d", i, b.Len(), a)
+			}
+		}
+	}
+	return nil
+}
+
+// copyFrom takes over the evaluation of position j of another batch, which has
+// the same legal actions.
+func (b *Batch) copyFrom(i int, from *Batch, j int) {
+	copy(b.Priors(i), from.Priors(j))
+	b.values[i] = from.values[j]
+}

@@ -1,0 +1,115 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+
+	"warren/eval"
+	"warren/game"
+	"warren/internal/kernel"
+	"warren/net"
+)
+
+// Backend evaluates a network on the processor.
+type Backend struct{ weights *weights }
+
+var _ eval.Backend = (*Backend)(nil)
+
+// New makes the back end of a network on the fastest kernels that this
+// processor has, or those that the environment variable WARREN_KERNEL names.
+// Later changes to n.Params have no effect. It fails if the variable names
+// kernels that there are not.
+func New(n *net.Network) (*Backend, error) {
+	path, err := kernel.Chosen()
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWeights(n, path)
+	if err != nil {
+		return nil, fmt.Errorf("preparing a network %v for the processor: %w", n.Config, err)
+	}
+	return &Backend{w}, nil
+}
+
+// bestBatch is where the figures of cmd/speed stop rising.
+const bestBatch = 8
+
+// Attributes describes the processor's path.
+func (b *Backend) Attributes() eval.Attributes {
+	return eval.Attributes{
+		Device: "cpu", Path: b.weights.path.Name, Precision: "fp32",
+		Best: bestBatch, Depth: 1, Reproducible: eval.ByPosition,
+	}
+}
+
+// Open returns a stream with a plan of its own. It takes batches of any size,
+// in parts of at most batch positions.
+func (b *Backend) Open(batch int) (eval.Stream, error) {
+	p := b.NewPlan(batch)
+	s := &stream{
+		plan:   p,
+		x:      make([]float32, p.maxBatch*net.InputSize),
+		policy: make([]float32, p.maxBatch*game.NumActions),
+		values: make([]float32, p.maxBatch),
+	}
+	s.Evaluate = s.evaluate
+	return s, nil
+}
+
+// stream encodes positions, runs a plan, and makes probabilities of the logits
+// of the legal actions.
+type stream struct {
+	eval.Immediate
+	plan   *Plan
+	x      []float32 // [maxBatch][64][NumPlanes]
+	policy []float32 // [maxBatch][263]
+	values []float32 // [maxBatch]
+}
+
+func (s *stream) evaluate(b *eval.Batch) error {
+	for first := 0; first < b.Len(); first += s.plan.maxBatch {
+		n := min(s.plan.maxBatch, b.Len()-first)
+		for i := range n {
+			net.Encode(b.Position(first+i), s.x[i*net.InputSize:])
+		}
+		s.plan.Forward(s.x, n, s.policy, s.values)
+		for i := range n {
+			at := first + i
+			logits := s.policy[i*game.NumActions:][:game.NumActions]
+			if !softmax(b.Priors(at), logits, b.Legal(at), b.Position(at).Side()) || math.IsNaN(float64(s.values[i])) {
+				return fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged or its training diverged", at, b.Len())
+			}
+			b.SetValue(at, s.values[i])
+		}
+	}
+	return nil
+}
+
+// softmax sets priors to the probabilities of the actions legal for side. It
+// reports false if a logit is infinite or not a number.
+func softmax(priors, logits []float32, legal []game.Action, side game.Color) bool {
+	peak := float32(math.Inf(-1))
+	for i, a := range legal {
+		l := logits[net.PolicyIndex(a, side)]
+		priors[i] = l
+		peak = max(peak, l) // NaN if any is
+	}
+	if len(legal) == 0 {
+		return true
+	}
+	if p := float64(peak); math.IsNaN(p) || math.IsInf(p, 0) {
+		return false
+	}
+	sum := float32(0)
+	for i, l := range priors {
+		// The largest logit gives 1, so neither overflow nor a zero sum.
+		p := float32(math.Exp(float64(l - peak)))
+		priors[i] = p
+		sum += p
+	}
+	scale := 1 / sum
+	for i := range priors {
+		priors[i] *= scale
+	}
+	return true
+}

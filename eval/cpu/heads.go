@@ -1,0 +1,266 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"warren/internal/kernel"
+	"warren/net"
+)
+
+// headWeights are the layers of the heads that play needs.
+type headWeights struct {
+	first     *kernel.Dense // the layers that read the trunk, side by side
+	firstBias []float32     // [first.Stride]
+	heads     []head
+}
+
+// head is one head's layers after the first.
+type head struct {
+	net.Head
+	size   int // of the output
+	layers []layer
+}
+
+// layer is a layer of a head.
+type layer struct {
+	net.Layer
+	column int           // of the first layers' results, where its input begins; of a Dense layer nothing
+	from   int           // of a Dense layer: the layer of the head that it reads
+	dense  *kernel.Dense // Squares and Board
+	weight []float32     // Pooled and Dense, [Inputs][Out]
+	bias   []float32     // of a Board layer [dense.Stride], of others [Out]
+	output int           // where in the head's output its result begins, -1 for nowhere
+}
+
+// newHeadWeights packs the heads that play needs. It fails for a head whose
+// layers are put together in a way that the processor's plan does not have.
+func newHeadWeights(n *net.Network, path *kernel.Path) (headWeights, error) {
+	var w headWeights
+	c := n.Config
+	data := func(name string) []float32 { return n.Param(name).Data }
+	columns := map[string]int{} // where the results of a first layer begin
+	var firsts []net.Layer
+	width := 0
+	for _, h := range c.Heads() {
+		if !h.Play {
+			continue
+		}
+		w.heads = append(w.heads, head{Head: h, size: h.Size()})
+		for _, l := range h.Layers {
+			if l.From != "" {
+				continue
+			}
+			if l.Form != net.Squares || !l.Relu {
+				return w, fmt.Errorf("the head %s: layer %s reads the trunk and is not a convolution with a ReLU", h.Name, l.Name)
+			}
+			columns[l.Name] = width
+			firsts = append(firsts, l)
+			width += l.Out
+		}
+	}
+	all := make([]float32, 0, c.Channels*width)
+	for i := range c.Channels {
+		for _, l := range firsts {
+			all = append(all, data(l.Name + ".weight")[i*l.Out:][:l.Out]...)
+		}
+	}
+	w.first = kernel.NewDense(path, all, c.Channels, width)
+	w.firstBias = make([]float32, 0, w.first.Stride())
+	for _, l := range firsts {
+		w.firstBias = append(w.firstBias, data(l.Name+".bias")...)
+	}
+	w.firstBias = padded(w.firstBias, w.first.Stride())
+
+	for i := range w.heads {
+		h := &w.heads[i]
+		for _, l := range h.Layers {
+			if l.From == "" {
+				continue
+			}
+			packed, err := w.layer(n, path, h, l, columns)
+			if err != nil {
+				return w, fmt.Errorf("the head %s: layer %s %w", h.Name, l.Name, err)
+			}
+			h.layers = append(h.layers, packed)
+		}
+		if err := h.place(); err != nil {
+			return w, err
+		}
+	}
+	return w, nil
+}
+
+// layer packs a layer that reads another layer of its head.
+func (w *headWeights) layer(n *net.Network, path *kernel.Path, h *head, l net.Layer, columns map[string]int) (layer, error) {
+	weight, bias := n.Param(l.Name+".weight").Data, slices.Clone(n.Param(l.Name+".bias").Data)
+	packed := layer{Layer: l, bias: bias, output: -1}
+	if l.Form == net.Dense {
+		packed.from = slices.IndexFunc(h.layers, func(before layer) bool { return before.Name == l.From })
+		if packed.from < 0 || h.layers[packed.from].Form != net.Board || l.Relu {
+			return packed, fmt.Errorf("has to read a layer over the board and be the last")
+		}
+		packed.weight = slices.Clone(weight)
+		return packed, nil
+	}
+	var ok bool
+	if packed.column, ok = columns[l.From]; !ok {
+		return packed, fmt.Errorf("has to read a layer that reads the trunk")
+	}
+	if l.Relu != (l.Form == net.Board) {
+		return packed, fmt.Errorf("has a ReLU where the plan has none, or none where it has one")
+	}
+	switch l.Form {
+	case net.Squares:
+		// It multiplies all the first layers' results, those of others by 0.
+		stride := w.first.Stride()
+		whole := make([]float32, stride*l.Out)
+		copy(whole[packed.column*l.Out:], weight)
+		packed.dense = kernel.NewDense(path, whole, stride, l.Out)
+	case net.Board:
+		packed.dense = kernel.NewDense(path, weight, l.Inputs(), l.Out)
+		packed.bias = padded(bias, packed.dense.Stride())
+	case net.Pooled:
+		packed.weight = slices.Clone(weight)
+	}
+	return packed, nil
+}
+
+// place says where in the head's output each layer's result begins.
+func (h *head) place() error {
+	at := 0
+	for _, name := range h.Outputs {
+		i := slices.IndexFunc(h.layers, func(l layer) bool { return l.Name == name })
+		if i < 0 || h.layers[i].Form == net.Board {
+			return fmt.Errorf("the head %s: its output %s is a layer with a ReLU", h.Name, name)
+		}
+		h.layers[i].output = at
+		at += h.layers[i].Out
+		if h.layers[i].Form == net.Squares {
+			at += 63 * h.layers[i].Out
+		}
+	}
+	return nil
+}
+
+func padded(v []float32, n int) []float32 { return append(v, make([]float32, n-len(v))...) }
+
+// headScratch is a plan's memory for the heads.
+type headScratch struct {
+	features []float32 // the first layers' results for a board, [64][first.Stride]
+	summary  []float32 // [2][first.Stride], their means and maxima
+	squares  []float32 // a Squares layer's results for a board
+	heads    [][]boardScratch
+}
+
+// boardScratch is the memory of a Board layer, nothing of another.
+type boardScratch struct {
+	in  []float32 // [group][64*In]
+	out []float32 // [group][dense.Stride]
+}
+
+func (w *headWeights) scratch(group int) headScratch {
+	rows, stride := kernel.Rounded(group), w.first.Stride()
+	s := headScratch{features: make([]float32, 64*stride), summary: make([]float32, 2*stride)}
+	widest := 0
+	for _, h := range w.heads {
+		boards := make([]boardScratch, len(h.layers))
+		for i, l := range h.layers {
+			switch l.Form {
+			case net.Squares:
+				widest = max(widest, l.dense.Stride())
+			case net.Board:
+				boards[i] = boardScratch{make([]float32, rows*l.Inputs()), make([]float32, rows*l.dense.Stride())}
+			}
+		}
+		s.heads = append(s.heads, boards)
+	}
+	s.squares = make([]float32, 64*widest)
+	return s
+}
+
+// board computes what needs one board at a time: x is the trunk's result for
+// board i of the group, and out takes each head's output for it.
+func (p *Plan) board(x []float32, i int, out [][]float32) {
+	w, s := &p.weights.heads, &p.heads
+	stride := w.first.Stride()
+	w.first.Multiply(s.features, x, 64)
+	p.weights.path.Rectify(s.features, w.firstBias, 64)
+	mean, peak := s.summary[:stride], s.summary[stride:]
+	p.weights.path.Pool(mean, peak, s.features)
+	for k := range w.heads {
+		h := &w.heads[k]
+		row := out[k][i*h.size:][:h.size]
+		for j := range h.layers {
+			l := &h.layers[j]
+			switch l.Form {
+			case net.Squares:
+				l.dense.Multiply(s.squares, s.features, 64)
+				at := row[l.output:][:64*l.Out]
+				for square := range 64 {
+					for c, v := range s.squares[square*l.dense.Stride():][:l.Out] {
+						at[c*64+square] = v + l.bias[c]
+					}
+				}
+			case net.Pooled:
+				at := row[l.output:][:l.Out]
+				copy(at, l.bias)
+				addProduct(at, mean[l.column:][:l.In], l.weight)
+				addProduct(at, peak[l.column:][:l.In], l.weight[l.In*l.Out:])
+			case net.Board:
+				in := s.heads[k][j].in[i*64*l.In:][:64*l.In]
+				for square := range 64 {
+					copy(in[square*l.In:], s.features[square*stride+l.column:][:l.In])
+				}
+			}
+		}
+	}
+}
+
+// addProduct adds the row x times the matrix w, [len(x)][len(y)], to y.
+func addProduct(y, x, w []float32) {
+	for _, v := range x {
+		row := w[:len(y)]
+		for j := range y {
+			y[j] += v * row[j]
+		}
+		w = w[len(y):]
+	}
+}
+
+// rest computes what takes all boards of the group together, and turns the
+// logits of chances into chances.
+func (p *Plan) rest(batch int, out [][]float32) {
+	w, s := &p.weights.heads, &p.heads
+	for k := range w.heads {
+		h := &w.heads[k]
+		for j := range h.layers {
+			l, boards := &h.layers[j], s.heads[k]
+			switch l.Form {
+			case net.Board:
+				l.dense.Multiply(boards[j].out, boards[j].in, batch)
+				p.weights.path.Rectify(boards[j].out, l.bias, batch)
+			case net.Dense:
+				stride := h.layers[l.from].dense.Stride()
+				for i := range batch {
+					l.dot(out[k][i*h.size+l.output:][:l.Out], boards[l.from].out[i*stride:][:l.In], h.Loss == net.Chances)
+				}
+			}
+		}
+	}
+}
+
+// dot sets y to x times the layer's matrix, or the logistic function of it.
+func (l *layer) dot(y, x []float32, logistic bool) {
+	for o := range y {
+		sum := float64(l.bias[o])
+		for i, v := range x {
+			sum += float64(v) * float64(l.weight[i*l.Out+o])
+		}
+		if logistic {
+			sum = 1 / (1 + math.Exp(-sum))
+		}
+		y[o] = float32(sum)
+	}
+}

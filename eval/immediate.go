@@ -1,0 +1,47 @@
+package eval
+
+// Immediate is the stream of an evaluator that computes in the caller's own
+// goroutine, such as one on the processor: Submit only notes the batch, and
+// Collect computes it.
+type Immediate struct {
+	// Evaluate fills in the priors and values of a batch.
+	Evaluate func(*Batch) error
+
+	waiting []*Batch
+}
+
+var _ Stream = (*Immediate)(nil)
+
+// Submit notes the batch.
+func (s *Immediate) Submit(b *Batch) error {
+	s.waiting = append(s.waiting, b)
+	return nil
+}
+
+// Collect evaluates the batch that was submitted first.
+func (s *Immediate) Collect() (*Batch, error) {
+	if len(s.waiting) == 0 {
+		return nil, ErrNothingSubmitted
+	}
+	b := s.waiting[0]
+	s.waiting = s.waiting[:copy(s.waiting, s.waiting[1:])]
+	if err := b.Check(); err != nil {
+		return b, err
+	}
+	return b, s.Evaluate(b)
+}
+
+// Close drops what has not been collected.
+func (s *Immediate) Close() error {
+	s.waiting = nil
+	return nil
+}
+
+// Evaluate submits a batch to an idle stream and collects it.
+func Evaluate(s Stream, b *Batch) error {
+	if err := s.Submit(b); err != nil {
+		return err
+	}
+	_, err := s.Collect()
+	return err
+}

@@ -1,0 +1,106 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"warren/game"
+	"warren/net"
+)
+
+// Batch is what a training step learns from, B positions seen from their
+// movers. Positions lie one after the other in every slice.
+type Batch struct {
+	X       []float32 // [B][64][NumPlanes], as net.Encode writes them
+	Legal   []bool    // [B][263], by net.PolicyIndex: the actions the policy's softmax runs over
+	Targets []Target  // by head, in the order of net.Config.Heads
+}
+
+// Target is what one head learns from a batch.
+type Target struct {
+	// Values is [B][Size of the head]. A policy's are from 0 to 1, sum to 1 and
+	// are 0 for illegal actions; chances are from 0 to 1.
+	Values []float32
+	// Weight is [B], at least 0. A position of weight 0 teaches the head nothing,
+	// whatever its values.
+	Weight []float32
+}
+
+// NewBatch makes a batch of size positions for a network of architecture c, all
+// of its numbers zero.
+func NewBatch(c net.Config, size int) *Batch {
+	b := &Batch{
+		X:     make([]float32, size*net.InputSize),
+		Legal: make([]bool, size*game.NumActions),
+	}
+	for _, h := range c.Heads() {
+		b.Targets = append(b.Targets, Target{make([]float32, size*h.Size()), make([]float32, size)})
+	}
+	return b
+}
+
+// Check reports the first thing in a batch that is not as Batch says, for size
+// positions and a network of architecture c.
+func (b *Batch) Check(c net.Config, size int) error {
+	heads := c.Heads()
+	if len(b.Targets) != len(heads) {
+		return fmt.Errorf("training batch: targets for %d heads, want %d", len(b.Targets), len(heads))
+	}
+	lengths := []length{{"X", len(b.X), size * net.InputSize}, {"Legal", len(b.Legal), size * game.NumActions}}
+	for i, h := range heads {
+		t := &b.Targets[i]
+		lengths = append(lengths,
+			length{"the target of " + h.Name, len(t.Values), size * h.Size()},
+			length{"the weight of " + h.Name, len(t.Weight), size})
+	}
+	for _, l := range lengths {
+		if l.got != l.want {
+			return fmt.Errorf("training batch: %s has %d numbers, want %d for %d positions", l.name, l.got, l.want, size)
+		}
+	}
+	for i, h := range heads {
+		t, width := &b.Targets[i], h.Size()
+		for at := range size {
+			w := t.Weight[at]
+			if !(w >= 0) || math.IsInf(float64(w), 1) {
+				return fmt.Errorf("training batch: position %d: the weight of %s is %g, must be finite and at least 0", at, h.Name, w)
+			}
+			if w == 0 {
+				continue
+			}
+			if err := check(h.Loss, t.Values[at*width:][:width], b.Legal[at*game.NumActions:][:game.NumActions]); err != nil {
+				return fmt.Errorf("training batch: position %d: the target of %s %w", at, h.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// length is how many numbers a slice has and should have.
+type length struct {
+	name      string
+	got, want int
+}
+
+// check reports what is wrong with a position's target.
+func check(loss net.Loss, values []float32, legal []bool) error {
+	if loss != net.Policy {
+		for _, v := range values {
+			if !(v >= 0 && v <= 1) {
+				return fmt.Errorf("has %g, must be from 0 to 1", v)
+			}
+		}
+		return nil
+	}
+	sum := 0.0
+	for a, v := range values {
+		if !(v >= 0) || v > 0 && !legal[a] {
+			return fmt.Errorf("is %g for action %d, legal %t", v, a, legal[a])
+		}
+		sum += float64(v)
+	}
+	if !(math.Abs(sum-1) < 1e-3) {
+		return fmt.Errorf("sums to %g, must be 1", sum)
+	}
+	return nil
+}

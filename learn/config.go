@@ -1,0 +1,68 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"warren/net"
+)
+
+// Config says how the network is trained.
+type Config struct {
+	Batch       int             `yaml:"batch" min:"1" max:"65536" doc:"samples in a minibatch (AlphaZero, Silver et al. 2018: 4,096; KataGo, Wu 2019: 256)"`
+	ValueWeight float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss against the policy loss (AlphaZero: 1; KataGo: 1.5)"`
+	LossWeights string          `yaml:"loss_weights" doc:"weights of the losses of auxiliary heads where they are not to be the heads' own, as NAME=WEIGHT, separated by spaces"`
+	HeldOut     int             `yaml:"held_out_samples" min:"0" max:"1000000" doc:"samples of held-out games on which the losses are measured after every generation; rounded up to whole minibatches"`
+	Optimizer   OptimizerConfig `yaml:"optimizer"`
+	Rate        RateConfig      `yaml:"rate"`
+}
+
+// DefaultConfig returns the settings that a preset starts from.
+func DefaultConfig() Config {
+	return Config{Batch: 128, ValueWeight: 1, HeldOut: 512, Optimizer: DefaultOptimizerConfig(), Rate: DefaultRateConfig()}
+}
+
+// maxLossWeight is the largest weight of a loss.
+const maxLossWeight = 100
+
+// Weights returns the weights of the losses of the heads, in their order. The
+// error names a word of LossWeights that is not NAME=WEIGHT for one of the
+// auxiliary heads, with a weight from 0 to 100.
+func (c *Config) Weights(heads []net.Head) ([]float64, error) {
+	weights := make([]float64, len(heads))
+	named := map[string]float64{}
+	for _, word := range strings.Fields(c.LossWeights) {
+		name, text, _ := strings.Cut(word, "=")
+		w, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(w) || w < 0 || w > maxLossWeight {
+			return nil, fmt.Errorf("loss_weights: %q must be NAME=WEIGHT with a weight from 0 to %d", word, maxLossWeight)
+		}
+		named[name] = w
+	}
+	for i, h := range heads {
+		weights[i] = h.Weight
+		if h.Name == "value" {
+			weights[i] = c.ValueWeight
+		}
+		if w, ok := named[h.Name]; ok && !h.Play {
+			weights[i] = w
+			delete(named, h.Name)
+		}
+	}
+	for name := range named {
+		return nil, fmt.Errorf("loss_weights: %q is not an auxiliary head of this network (network.heads)", name)
+	}
+	return weights, nil
+}
+
+// Validate reports settings that are each in range but do not go together, for
+// a network of architecture n.
+func (c *Config) Validate(n net.Config) error {
+	if err := c.Rate.Validate(); err != nil {
+		return err
+	}
+	_, err := c.Weights(n.Heads())
+	return err
+}

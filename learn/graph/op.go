@@ -1,0 +1,97 @@
+package graph
+
+import (
+	"fmt"
+	"hash"
+	"hash/fnv"
+
+	"github.com/chewxy/hm"
+	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// operation is what our Gorgonia operations have in common. Each is one node of
+// one graph and owns the memory of its result, so running a graph allocates
+// nothing that grows with the network; Gorgonia's register allocation does not
+// touch that memory, except to sum gradients in it.
+type operation struct {
+	name    string // unique in the graph: Gorgonia merges nodes whose hashes agree
+	arity   int
+	scalars int     // how many of the inputs, the last ones, are scalars
+	result  G.Value // a matrix, or a scalar for a loss
+	run     func(in []G.Value)
+}
+
+var _ G.Op = (*operation)(nil)
+
+var (
+	anyFloat = hm.TypeVariable('a')
+	matrix   = G.TensorType{Dims: 2, Of: anyFloat}
+)
+
+// newMatrix makes a rows x cols matrix of zeros.
+func newMatrix(rows, cols int) *tensor.Dense {
+	return tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(rows, cols))
+}
+
+// floats is the memory of a matrix.
+func floats(v G.Value) []float32 { return v.Data().([]float32) }
+
+func (o *operation) Arity() int { return o.arity }
+
+func (o *operation) Type() hm.Type {
+	ts := make([]hm.Type, o.arity+1)
+	for i := range ts {
+		ts[i] = matrix
+	}
+	for i := o.arity - o.scalars; i < o.arity; i++ {
+		ts[i] = anyFloat
+	}
+	if o.result.Shape().IsScalar() {
+		ts[o.arity] = anyFloat
+	}
+	return hm.NewFnType(ts...)
+}
+
+func (o *operation) InferShape(...G.DimSizer) (tensor.Shape, error) {
+	return o.result.Shape().Clone(), nil
+}
+
+func (o *operation) Do(in ...G.Value) (G.Value, error) {
+	o.run(in)
+	return o.result, nil
+}
+
+func (o *operation) ReturnsPtr() bool      { return true }
+func (o *operation) CallsExtern() bool     { return false }
+func (o *operation) OverwritesInput() int  { return -1 }
+func (o *operation) WriteHash(h hash.Hash) { fmt.Fprint(h, "warren ", o.name) }
+func (o *operation) String() string        { return o.name }
+
+func (o *operation) Hashcode() uint32 {
+	h := fnv.New32a()
+	o.WriteHash(h)
+	return h.Sum32()
+}
+
+// part is a result of an operation that has several, for Gorgonia knows only
+// operations with one: it hands out memory that the operation whose node is
+// `of` has written.
+func part(name string, of *G.Node, memory *tensor.Dense) (*G.Node, error) {
+	return G.ApplyOp(&operation{name: name, arity: 1, result: memory, run: func([]G.Value) {}}, of)
+}
+
+// differentiable is an operation with gradients.
+type differentiable struct {
+	operation
+	wants   []bool // by which inputs it has a gradient
+	symDiff func(in G.Nodes, y, dy *G.Node) (G.Nodes, error)
+}
+
+var _ G.SDOp = (*differentiable)(nil)
+
+func (o *differentiable) DiffWRT(int) []bool { return o.wants }
+
+func (o *differentiable) SymDiff(in G.Nodes, y, dy *G.Node) (G.Nodes, error) {
+	return o.symDiff(in, y, dy)
+}

@@ -1,0 +1,178 @@
+package gradient
+
+import (
+	"math"
+
+	"warren/internal/kernel"
+)
+
+// squares of a board.
+const squares = 64
+
+// Space is scratch memory that operations run one after the other can share.
+type Space struct {
+	packed []float32   // packed weights
+	parts  []float32   // gradients by the transformed weights, of parts of the batch
+	bias   []float32   // [boards][channels]
+	sums   []float32   // [boards][channels]
+	g      []float32   // the gradient before the ReLU
+	wide   []float32   // rows with padding
+	rows   [][]float32 // a row of transformed weights, one for each worker
+	conv   []kernel.Scratch
+}
+
+func grow(s *[]float32, n int) []float32 {
+	if cap(*s) < n {
+		*s = make([]float32, n)
+	}
+	*s = (*s)[:n]
+	return *s
+}
+
+// forWorkers makes room for what each worker has to itself.
+func (s *Space) forWorkers(w Workers, row int) {
+	for len(s.conv) < max(1, int(w)) {
+		s.conv = append(s.conv, kernel.Scratch{})
+		s.rows = append(s.rows, nil)
+	}
+	for i := range s.rows {
+		grow(&s.rows[i], row)
+	}
+}
+
+// Conv is a fused 3x3 convolution over a batch of boards:
+//
+//	y = relu(conv(x, w) + bias + boardBias + residual)
+//
+// with squares off the board counting as zero. x is [Boards*64][In], w is
+// [3][3][In][Out], bias [Out], boardBias [Boards][Out] and residual and y
+// [Boards*64][Out]. boardBias and residual may be nil.
+//
+// The method is Winograd's F(4x4, 3x3): see package kernel. The gradients are
+// the exact adjoint of what Forward computes. Rounding error is a few 1e-6 of
+// the largest value.
+type Conv struct {
+	Boards, In, Out int
+	Workers         Workers
+	Space           *Space
+	path            *kernel.Path
+	kernel          *kernel.Conv
+}
+
+// NewConv returns a convolution of so many boards; in and out are multiples of
+// 8.
+func NewConv(p *kernel.Path, boards, in, out int, workers Workers, space *Space) *Conv {
+	return &Conv{Boards: boards, In: in, Out: out, Workers: workers, Space: space, path: p, kernel: kernel.NewConv(p, in, out)}
+}
+
+// rowsPacked is how many rows of the weights one item of work packs.
+const rowsPacked = 8
+
+// pack transforms w for Forward, or for Backward.
+func (c *Conv) pack(w []float32, pack func(packed, w []float32, lo, hi int, row []float32)) []float32 {
+	s := c.Space
+	packed := grow(&s.packed, c.kernel.PackedSize())
+	s.forWorkers(c.Workers, c.kernel.PackedSize()/c.In)
+	c.Workers.parts(c.In, rowsPacked, func(worker, lo, hi int) { pack(packed, w, lo, hi, s.rows[worker]) })
+	return packed
+}
+
+// Forward computes y.
+func (c *Conv) Forward(x, w, bias, boardBias, residual, y []float32) {
+	s := c.Space
+	packed := c.pack(w, c.kernel.Pack)
+	if boardBias != nil {
+		own := grow(&s.bias, c.Boards*c.Out)
+		for b := range c.Boards {
+			row := own[b*c.Out:][:c.Out]
+			for j, v := range boardBias[b*c.Out:][:c.Out] {
+				row[j] = v + bias[j]
+			}
+		}
+		bias = own
+	}
+	c.Workers.parts(c.Boards, c.part(c.Workers), func(worker, lo, hi int) {
+		bb, res := bias, residual
+		if boardBias != nil {
+			bb = bias[lo*c.Out : hi*c.Out]
+		}
+		if residual != nil {
+			res = residual[lo*squares*c.Out:]
+		}
+		c.kernel.Forward(y[lo*squares*c.Out:], x[lo*squares*c.In:], packed, bb, res, hi-lo, &s.conv[worker])
+	})
+}
+
+// part is how many boards each of about n parts of the batch has.
+func (c *Conv) part(n Workers) int { return max((c.Boards+int(n)-1)/max(int(n), 1), 1) }
+
+// gradientParts is how many sums of the gradient by the weights are made side by
+// side, and then added: a function of the shape alone, so that the number of
+// workers changes no bit.
+func (c *Conv) gradientParts() int {
+	const most, memory = 8, 64 << 20 / 4
+	return max(1, min(most, memory/c.kernel.PackedSize(), c.Boards/8))
+}
+
+// Backward takes dy, the gradient of the loss by y, to the gradients by the
+// inputs of Forward, which it sets. y is what Forward computed of x and w.
+// dx, dBoardBias and dResidual may be nil, if they are not wanted. No output
+// may overlap an input, except that dResidual may be dy.
+func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []float32) {
+	s := c.Space
+	var packed []float32
+	s.forWorkers(c.Workers, 0)
+	if dx != nil {
+		packed = c.pack(w, c.kernel.PackTransposed)
+	}
+	if dResidual == nil {
+		dResidual = grow(&s.g, len(y))
+	}
+	if dBoardBias == nil {
+		dBoardBias = grow(&s.sums, c.Boards*c.Out)
+	}
+	size, parts := c.kernel.PackedSize(), c.gradientParts()
+	sums := grow(&s.parts, parts*size)
+	boards := c.part(Workers(parts))
+	parts = (c.Boards + boards - 1) / boards
+	c.Workers.parts(c.Boards, boards, func(worker, lo, hi int) {
+		from, to := lo*squares*c.In, lo*squares*c.Out
+		part := sums[lo/boards*size:][:size]
+		clear(part)
+		d := kernel.Gradients{Before: dResidual[to:], Sums: dBoardBias[lo*c.Out:], Weights: part}
+		if dx != nil {
+			d.X = dx[from:]
+		}
+		c.kernel.Backward(d, x[from:], y[to:], dy[to:], packed, hi-lo, &s.conv[worker])
+	})
+	sumRows(dBoardBias, c.Out, dBias)
+	c.Workers.each(c.In, func(_, i int) {
+		for p := range size / (c.In * c.Out) {
+			at := (p*c.In + i) * c.Out
+			sum := sums[at:][:c.Out]
+			for k := 1; k < parts; k++ {
+				c.path.Add(sum, sums[k*size+at:])
+			}
+		}
+		kernel.FilterAdjoint(dw, sums, i, c.In, c.Out)
+	})
+}
+
+// passed is d if y, a result of ReLU, is above zero and 0 if it is zero. Which
+// it will be cannot be foreseen, so a branch would cost more than this.
+func passed(y, d float32) float32 {
+	mask := -int32(math.Float32bits(y)) >> 31
+	return math.Float32frombits(math.Float32bits(d) & uint32(mask))
+}
+
+// sumRows sets sum to the sum of the rows of a, len(sum) numbers each.
+func sumRows(a []float32, n int, sum []float32) {
+	sum = sum[:n]
+	clear(sum)
+	for ; len(a) >= n; a = a[n:] {
+		row := a[:len(sum)]
+		for j, v := range row {
+			sum[j] += v
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package learn
+
+import (
+	"math"
+	"testing"
+)
+
+func TestRateAt(t *testing.T) {
+	type at struct {
+		step int64
+		done float64
+	}
+	for _, c := range []struct {
+		name   string
+		config RateConfig
+		rates  map[at]float64
+	}{
+		{"constant", RateConfig{Schedule: Constant, Peak: 0.1}, map[at]float64{{0, 0}: 0.1, {1e6, 0.9}: 0.1}},
+		{"warm-up", RateConfig{Schedule: Constant, Peak: 0.1, WarmUp: 10},
+			map[at]float64{{0, 0}: 0.01, {4, 0}: 0.05, {9, 0}: 0.1, {10, 0}: 0.1}},
+		{"steps", RateConfig{Schedule: Steps, Peak: 1, WarmUp: 2, Drops: 3, Factor: 0.1},
+			map[at]float64{{0, 0}: 0.5, {2, 0.2}: 1, {2, 0.25}: 0.1, {9, 0.5}: 0.01, {9, 0.99}: 0.001, {9, 1}: 0.001, {9, 7}: 0.001}},
+		{"cosine", RateConfig{Schedule: Cosine, Peak: 1, WarmUp: 10, Final: 0.1},
+			map[at]float64{{0, 0}: 0.1, {4, 0.5}: 0.275, {10, 0}: 1, {60, 0.5}: 0.55, {60, 1}: 0.1, {60, 2}: 0.1}},
+	} {
+		if err := c.config.Validate(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for when, want := range c.rates {
+			if got := c.config.At(when.step, when.done); !(math.Abs(got-want) < 1e-12) {
+				t.Errorf("%s: the rate at %+v is %g, want %g", c.name, when, got, want)
+			}
+		}
+	}
+}
+
+func TestRateValidate(t *testing.T) {
+	if err := DefaultRateConfig().Validate(); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []RateConfig{
+		{Schedule: "linear", Peak: 1},
+		{Schedule: Cosine, Peak: 0.1, Final: 0.2},
+	} {
+		if err := c.Validate(); err == nil {
+			t.Errorf("%+v is let through", c)
+		}
+	}
+}

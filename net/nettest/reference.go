@@ -1,0 +1,204 @@
+// Package nettest has what tests of networks share: the architecture computed
+// as its description reads, networks whose every number matters, and positions.
+// Packages eval/cpu, learn/graph and net/onnx hold their results to it.
+package nettest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"warren/game"
+	"warren/net"
+)
+
+// Reference computes a network in float64: one position x, [64][NumPlanes], to
+// the outputs of all heads, logits in every case.
+func Reference(n *net.Network, x []float32) (outputs [][]float64) {
+	c := n.Config
+	p := func(name string) []float32 { return n.Param(name).Data }
+	act := make([]float64, len(x))
+	for i, v := range x {
+		act[i] = float64(v)
+	}
+	relu := func(a []float64) []float64 {
+		for i := range a {
+			a[i] = max(0, a[i])
+		}
+		return a
+	}
+
+	act = relu(refConv(act, p("stem.weight"), p("stem.bias"), net.NumPlanes, c.Channels))
+	for i := range c.Blocks {
+		at := fmt.Sprintf("blocks.%d.", i)
+		h := relu(refConv(act, p(at+"conv1.weight"), p(at+"conv1.bias"), c.Channels, c.Channels))
+		y := refConv(h, p(at+"conv2.weight"), p(at+"conv2.bias"), c.Channels, c.Channels)
+		if c.Pooled(i) {
+			g := refDense(refPool(h, c.Channels), p(at+"pool.weight"), p(at+"pool.bias"))
+			for j := range y {
+				y[j] += g[j%c.Channels]
+			}
+		}
+		for j := range y {
+			y[j] += act[j]
+		}
+		act = relu(y)
+	}
+
+	results := map[string][]float64{"": act}
+	width := map[string]int{"": c.Channels}
+	for _, h := range c.Heads() {
+		for _, l := range h.Layers {
+			in, w, bias := results[l.From], p(l.Name+".weight"), p(l.Name+".bias")
+			var y []float64
+			switch l.Form {
+			case net.Squares:
+				y = refRows(in, width[l.From], w, bias)
+			case net.Pooled:
+				y = refDense(refPool(in, width[l.From]), w, bias)
+			default:
+				y = refDense(in, w, bias)
+			}
+			if l.Relu {
+				y = relu(y)
+			}
+			results[l.Name], width[l.Name] = y, l.Out
+		}
+		var out []float64
+		for _, name := range h.Outputs {
+			l := h.Layer(name)
+			if l.Form != net.Squares {
+				out = append(out, results[name]...)
+				continue
+			}
+			for c := range l.Out {
+				for s := range 64 {
+					out = append(out, results[name][s*l.Out+c])
+				}
+			}
+		}
+		outputs = append(outputs, out)
+	}
+	return outputs
+}
+
+// Chance is the logistic function of a logit.
+func Chance(logit float64) float64 { return 1 / (1 + math.Exp(-logit)) }
+
+func refConv(x []float64, w, bias []float32, in, out int) []float64 {
+	y := make([]float64, 64*out)
+	for s := range 64 {
+		for tap := range 9 {
+			r, f := s/8+tap/3-1, s%8+tap%3-1
+			if r < 0 || r > 7 || f < 0 || f > 7 {
+				continue
+			}
+			for i := range in {
+				for o := range out {
+					y[s*out+o] += x[(r*8+f)*in+i] * float64(w[(tap*in+i)*out+o])
+				}
+			}
+		}
+		for o := range out {
+			y[s*out+o] += float64(bias[o])
+		}
+	}
+	return y
+}
+
+// refDense is x times w, [len(x)][len(bias)], plus bias.
+func refDense(x []float64, w, bias []float32) []float64 {
+	y := make([]float64, len(bias))
+	for o := range y {
+		y[o] = float64(bias[o])
+		for i, v := range x {
+			y[o] += v * float64(w[i*len(y)+o])
+		}
+	}
+	return y
+}
+
+// refRows is refDense of every square.
+func refRows(x []float64, in int, w, bias []float32) (y []float64) {
+	for s := range 64 {
+		y = append(y, refDense(x[s*in:][:in], w, bias)...)
+	}
+	return y
+}
+
+// refPool is the mean and the maximum over the squares.
+func refPool(x []float64, in int) []float64 {
+	y := make([]float64, 2*in)
+	for i := range in {
+		peak := math.Inf(-1)
+		for s := range 64 {
+			y[i] += x[s*in+i] / 64
+			peak = max(peak, x[s*in+i])
+		}
+		y[in+i] = peak
+	}
+	return y
+}
+
+// Lively makes a network whose every number matters: biases and last layers
+// are not near zero as in a new network.
+func Lively(t testing.TB, c net.Config, seed uint64) *net.Network {
+	t.Helper()
+	n, err := net.New(c, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(seed, 2))
+	for _, p := range n.Params {
+		scale := 0.2 // of a bias
+		if len(p.Shape) > 1 {
+			scale = math.Sqrt(1.4 / float64(len(p.Data)/p.Shape[len(p.Shape)-1]))
+		}
+		for j := range p.Data {
+			p.Data[j] = float32(r.NormFloat64() * scale)
+		}
+	}
+	return n
+}
+
+// Played is a game after some random actions, the setup included.
+func Played(seed uint64, actions int) *game.Game {
+	r := rand.New(rand.NewPCG(seed, 3))
+	g := game.New()
+	var buf []game.Action
+	for range actions {
+		buf = g.Legal(buf[:0])
+		if len(buf) == 0 {
+			break
+		}
+		g.Play(buf[r.IntN(len(buf))])
+	}
+	return g
+}
+
+// Inputs encodes positions of random games, and noise for every fourth.
+func Inputs(seed uint64, batch int) []float32 {
+	x := make([]float32, batch*net.InputSize)
+	r := rand.New(rand.NewPCG(seed, 4))
+	for i := range batch {
+		row := x[i*net.InputSize:][:net.InputSize]
+		if i%4 == 3 {
+			for j := range row {
+				row[j] = float32(r.NormFloat64() * 0.5)
+			}
+			continue
+		}
+		net.Encode(Played(seed+uint64(i), r.IntN(150)), row)
+	}
+	return x
+}
+
+// Configs are architectures of all sorts.
+var Configs = []net.Config{
+	{Blocks: 2, Channels: 16, PoolEvery: 0, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16},
+	{Blocks: 3, Channels: 8, PoolEvery: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1},
+	{Blocks: 5, Channels: 24, PoolEvery: 2, PolicyChannels: 7, ValueChannels: 3, ValueHidden: 9},
+	{Blocks: 2, Channels: 40, PoolEvery: 2, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 32},
+	{Blocks: 4, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
+}
