@@ -1,0 +1,131 @@
+package eval
+
+import (
+	"slices"
+	"sync"
+)
+
+// Cached returns a back end that remembers the evaluations of at least positions
+// positions, at least 1, the ones used last, and asks b for the others. All of
+// its streams share the memory, which is some 200 bytes a position and at most
+// twice that number of positions.
+//
+// Positions are told apart by game.EvalKey, which sees everything that a network
+// sees. The results are those of b if b is reproducible by position.
+func Cached(b Backend, positions int) Backend {
+	return &cached{Backend: b, size: max(positions, 1), young: map[uint64]evaluation{}}
+}
+
+// evaluation is what is remembered of a position.
+type evaluation struct {
+	priors []float32
+	value  float32
+}
+
+// cached holds two halves. New and used positions go to the young one; when it
+// is full it becomes the old one, whose positions are forgotten.
+type cached struct {
+	Backend
+	size int
+
+	mu         sync.Mutex
+	young, old map[uint64]evaluation
+}
+
+func (c *cached) Open(batch int) (Stream, error) {
+	inner, err := c.Backend.Open(batch)
+	if err != nil {
+		return nil, err
+	}
+	return &cachedStream{cache: c, inner: inner}, nil
+}
+
+// find looks a position with so many actions up.
+func (c *cached) find(key uint64, actions int) (evaluation, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.young[key]
+	if !ok {
+		if e, ok = c.old[key]; ok {
+			c.put(key, e)
+		}
+	}
+	return e, ok && len(e.priors) == actions
+}
+
+func (c *cached) remember(key uint64, e evaluation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.put(key, e)
+}
+
+func (c *cached) put(key uint64, e evaluation) {
+	if len(c.young) >= c.size {
+		c.old, c.young = c.young, make(map[uint64]evaluation, c.size)
+	}
+	c.young[key] = e
+}
+
+type cachedStream struct {
+	cache   *cached
+	inner   Stream
+	waiting []*lookup
+	spare   []*lookup
+}
+
+// lookup is a submitted batch, of which some positions were not known.
+type lookup struct {
+	batch   *Batch
+	missing []int // their places in the batch
+	rest    Batch // the same positions
+}
+
+func (s *cachedStream) Submit(b *Batch) error {
+	if err := b.Check(); err != nil {
+		return err
+	}
+	l := new(lookup)
+	if n := len(s.spare); n > 0 {
+		l, s.spare = s.spare[n-1], s.spare[:n-1]
+	}
+	l.batch, l.missing = b, l.missing[:0]
+	l.rest.Reset()
+	for i := range b.Len() {
+		if e, ok := s.cache.find(b.Position(i).EvalKey(), len(b.Legal(i))); ok {
+			copy(b.Priors(i), e.priors)
+			b.SetValue(i, e.value)
+			continue
+		}
+		l.missing = append(l.missing, i)
+		l.rest.Add(b.Position(i), b.Legal(i))
+	}
+	if len(l.missing) > 0 {
+		if err := s.inner.Submit(&l.rest); err != nil {
+			return err
+		}
+	}
+	s.waiting = append(s.waiting, l)
+	return nil
+}
+
+func (s *cachedStream) Collect() (*Batch, error) {
+	if len(s.waiting) == 0 {
+		return nil, ErrNothingSubmitted
+	}
+	l := s.waiting[0]
+	s.waiting = s.waiting[:copy(s.waiting, s.waiting[1:])]
+	s.spare = append(s.spare, l)
+	if len(l.missing) == 0 {
+		return l.batch, nil
+	}
+	if _, err := s.inner.Collect(); err != nil {
+		return l.batch, err
+	}
+	for j, i := range l.missing {
+		l.batch.copyFrom(i, &l.rest, j)
+		s.cache.remember(l.batch.Position(i).EvalKey(), evaluation{slices.Clone(l.rest.Priors(j)), l.rest.Value(j)})
+	}
+	return l.batch, nil
+}
+
+func (s *cachedStream) Close() error { return s.inner.Close() }

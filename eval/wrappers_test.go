@@ -1,0 +1,303 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"warren/game"
+)
+
+// batchOf is n unfinished positions of random games.
+func batchOf(seed uint64, n int) *Batch {
+	b, rng, g := new(Batch), rand.New(rand.NewPCG(seed, 1)), game.New()
+	for b.Len() < n {
+		legal := g.Legal(nil)
+		if len(legal) == 0 {
+			g = game.New()
+			continue
+		}
+		b.Add(g.Clone(), legal)
+		g.Play(legal[rng.IntN(len(legal))])
+	}
+	return b
+}
+
+// same reports whether two batches have the same evaluations.
+func same(t *testing.T, got, want *Batch) {
+	t.Helper()
+	for i := range want.Len() {
+		if got.Value(i) != want.Value(i) || !slices.Equal(got.Priors(i), want.Priors(i)) {
+			t.Fatalf("position %d of %d: %v %v, want %v %v", i, want.Len(), got.Value(i), got.Priors(i), want.Value(i), want.Priors(i))
+		}
+	}
+}
+
+func open(t *testing.T, b Backend) Stream {
+	t.Helper()
+	s, err := b.Open(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func evaluated(t *testing.T, b *Batch) *Batch {
+	t.Helper()
+	if err := Evaluate(open(t, Uniform{}), b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// device is Uniform with bounds, a count of its batches, and errors.
+type device struct {
+	Uniform
+	most  int
+	fault func(size int) error
+
+	mu    sync.Mutex
+	sizes []int
+	open  int
+}
+
+func (d *device) Attributes() Attributes { return Attributes{Most: d.most, Depth: 2} }
+
+func (d *device) Open(int) (Stream, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open++
+	return &deviceStream{Immediate{Evaluate: d.evaluate}, d}, nil
+}
+
+func (d *device) evaluate(b *Batch) error {
+	d.mu.Lock()
+	d.sizes = append(d.sizes, b.Len())
+	d.mu.Unlock()
+	if d.most > 0 && b.Len() > d.most {
+		return fmt.Errorf("%d positions, more than %d", b.Len(), d.most)
+	}
+	if d.fault != nil {
+		if err := d.fault(b.Len()); err != nil {
+			return err
+		}
+	}
+	return uniform(b)
+}
+
+type deviceStream struct {
+	Immediate
+	device *device
+}
+
+func (s *deviceStream) Close() error {
+	s.device.mu.Lock()
+	defer s.device.mu.Unlock()
+	s.device.open--
+	return nil
+}
+
+func TestStreamsKeepTheirOrder(t *testing.T) {
+	for name, b := range map[string]Backend{
+		"uniform": Uniform{}, "split": Split(&device{most: 3}), "cached": Cached(Uniform{}, 10), "merged": Merge(Uniform{}),
+	} {
+		s := open(t, b)
+		if _, err := s.Collect(); !errors.Is(err, ErrNothingSubmitted) {
+			t.Errorf("%s: collecting nothing gave %v", name, err)
+		}
+		batches := []*Batch{batchOf(1, 5), batchOf(2, 1), new(Batch), batchOf(3, 7)}
+		for _, b := range batches {
+			if err := s.Submit(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, want := range batches {
+			got, err := s.Collect()
+			if err != nil || got != want {
+				t.Fatalf("%s: batch %d: another one came back, %v", name, i, err)
+			}
+		}
+		for i, n := range []int{5, 1, 0, 7} {
+			if i != 2 {
+				same(t, batches[i], evaluated(t, batchOf(uint64(min(i, 2)+1), n)))
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestSplitKeepsToTheLimit(t *testing.T) {
+	d := &device{most: 4}
+	b := batchOf(1, 11)
+	if err := Evaluate(open(t, Split(d)), b); err != nil {
+		t.Fatal(err)
+	}
+	same(t, b, evaluated(t, batchOf(1, 11)))
+	if !slices.Equal(d.sizes, []int{4, 4, 3}) {
+		t.Errorf("batches of %v", d.sizes)
+	}
+	if Split(Uniform{}) != Backend(Uniform{}) {
+		t.Error("a back end without a limit was wrapped")
+	}
+}
+
+func TestCacheAsksOnce(t *testing.T) {
+	d := &device{}
+	c := Cached(d, 100)
+	first, again := batchOf(1, 9), batchOf(1, 12)
+	for _, b := range []*Batch{first, again} {
+		if err := Evaluate(open(t, c), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, again, evaluated(t, batchOf(1, 12)))
+	if !slices.Equal(d.sizes, []int{9, 3}) {
+		t.Errorf("asked for %v positions, want 9 and then the 3 new ones", d.sizes)
+	}
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	c := Cached(Uniform{}, 8).(*cached)
+	for seed := range uint64(20) {
+		b := batchOf(seed, 10)
+		if err := Evaluate(open(t, c), b); err != nil {
+			t.Fatal(err)
+		}
+		same(t, b, evaluated(t, batchOf(seed, 10)))
+		if n := len(c.young) + len(c.old); n > 16 || n < 8 {
+			t.Fatalf("%d positions are remembered", n)
+		}
+	}
+}
+
+func TestMergeServesManyStreams(t *testing.T) {
+	d := &device{most: 20}
+	m := Merge(d)
+	var group sync.WaitGroup
+	for worker := range uint64(8) {
+		group.Go(func() {
+			s, err := m.Open(4)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			for i := range uint64(50) {
+				b := batchOf(100*worker+i, 1+int(i%4))
+				if err := Evaluate(s, b); err != nil {
+					t.Error(err)
+					return
+				}
+				want := batchOf(100*worker+i, 1+int(i%4))
+				uniform(want)
+				for j := range want.Len() {
+					if b.Value(j) != want.Value(j) || !slices.Equal(b.Priors(j), want.Priors(j)) {
+						t.Errorf("worker %d, batch %d: position %d got another's evaluation", worker, i, j)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	sum := 0
+	for _, n := range d.sizes {
+		sum += n
+	}
+	if sum != 8*(12*10+3) {
+		t.Errorf("%d positions reached the device", sum)
+	}
+	if d.open != 0 {
+		t.Errorf("%d streams of the device are open", d.open)
+	}
+	// And once more, after all were closed.
+	b := batchOf(1, 3)
+	if err := Evaluate(open(t, m), b); err != nil {
+		t.Error(err)
+	}
+}
+
+// What comes while the device is busy becomes one batch.
+func TestMergeGathersWhileTheDeviceIsBusy(t *testing.T) {
+	busy, release := make(chan int), make(chan bool)
+	d := &device{fault: func(size int) error {
+		busy <- size
+		<-release
+		return nil
+	}}
+	m := Merge(d)
+	streams := []Stream{open(t, m), open(t, m), open(t, m)}
+	for i, s := range streams {
+		if err := s.Submit(batchOf(uint64(i), 2)); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			if n := <-busy; n != 2 {
+				t.Errorf("the first batch has %d positions", n)
+			}
+		}
+	}
+	release <- true
+	if n := <-busy; n != 4 {
+		t.Errorf("the second batch has %d positions, want those of two streams", n)
+	}
+	release <- true
+	for i, s := range streams {
+		b, err := s.Collect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, b, evaluated(t, batchOf(uint64(i), 2)))
+		s.Close()
+	}
+}
+
+func TestMergeWithoutTheDevice(t *testing.T) {
+	passing, calls := errors.New("too hot"), 0
+	d := &device{}
+	d.fault = func(int) error {
+		switch calls++; calls {
+		case 1:
+			return passing
+		case 3:
+			return fmt.Errorf("unplugged: %w", ErrLost)
+		}
+		return nil
+	}
+	m := Merge(d)
+	s := open(t, m)
+	defer s.Close()
+	if err := Evaluate(s, batchOf(1, 2)); !errors.Is(err, passing) {
+		t.Errorf("a passing error gave %v", err)
+	}
+	if err := Evaluate(s, batchOf(1, 2)); err != nil {
+		t.Errorf("after a passing error: %v", err)
+	}
+	for range 2 {
+		if err := Evaluate(s, batchOf(1, 2)); !errors.Is(err, ErrLost) {
+			t.Errorf("a lost device gave %v", err)
+		}
+	}
+	if _, err := m.Open(1); !errors.Is(err, ErrLost) {
+		t.Errorf("opening a stream of a lost device gave %v", err)
+	}
+}
+
+func TestBadPositionsAreRefused(t *testing.T) {
+	for name, b := range map[string]Backend{"uniform": Uniform{}, "cached": Cached(Uniform{}, 8), "merged": Merge(Uniform{})} {
+		bad := batchOf(1, 2)
+		bad.Add(game.New(), []game.Action{game.NumActions})
+		s := open(t, b)
+		if err := Evaluate(s, bad); err == nil {
+			t.Errorf("%s: an action that does not exist was taken", name)
+		}
+		if err := Evaluate(s, batchOf(1, 2)); err != nil {
+			t.Errorf("%s: after a bad batch: %v", name, err)
+		}
+		s.Close()
+	}
+}
