@@ -56,12 +56,12 @@ func TestLoadRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, f := range map[string]func() error{
-		text:               func() error { _, err := Load(text, Auto); return err },
-		"no such file":     func() error { _, err := Load(filepath.Join(t.TempDir(), "none"), Auto); return err },
-		`did you mean "cp`: func() error { _, err := Load(checkpoint(t, nil), "cpi"); return err },
-		"generation as mo": func() error { _, err := Load(checkpoint(t, map[string]string{"generation": "more"}), Auto); return err },
-		"games as -1":      func() error { _, err := Load(checkpoint(t, map[string]string{"games": "-1"}), Auto); return err },
-		"no device":        func() error { return Check("tpu") },
+		text:                   func() error { _, err := Load(text, Auto); return err },
+		"no such file":         func() error { _, err := Load(filepath.Join(t.TempDir(), "none"), Auto); return err },
+		`did you mean "cp`:     func() error { _, err := Load(checkpoint(t, nil), "cpi"); return err },
+		"generation as \"more": func() error { _, err := Load(checkpoint(t, map[string]string{"generation": "more"}), Auto); return err },
+		"games as \"-1":        func() error { _, err := Load(checkpoint(t, map[string]string{"games": "-1"}), Auto); return err },
+		"no device":            func() error { return Check("tpu") },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
