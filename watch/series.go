@@ -1,0 +1,44 @@
+package watch
+
+import (
+	"sync"
+
+	"warren/metrics"
+)
+
+// Series passes the points of the series on to a sink: a file, or the log.
+type Series struct {
+	sink metrics.Sink
+
+	mu  sync.Mutex
+	err error
+}
+
+var _ Observer = (*Series)(nil)
+
+// NewSeries returns an observer that writes to sink.
+func NewSeries(sink metrics.Sink) *Series { return &Series{sink: sink} }
+
+// Observe writes a point.
+func (s *Series) Observe(e Event) {
+	m, ok := e.(*Measured)
+	if !ok {
+		return
+	}
+	err := s.sink.Write(m.Point)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// Err returns the first error of the sink. The series then lack points.
+func (s *Series) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Close closes the sink.
+func (s *Series) Close() error { return s.sink.Close() }

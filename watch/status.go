@@ -1,0 +1,89 @@
+package watch
+
+import (
+	"fmt"
+	"sync"
+
+	"warren/game"
+	"warren/learn"
+	"warren/metrics"
+)
+
+// Status gathers what a training run is doing now, for a progress display. Its
+// zero value is ready.
+type Status struct {
+	Counts
+
+	mu         sync.Mutex
+	generation int // of the newest network
+	losses     learn.Losses
+	opponent   string // in the match being played; empty if none is
+}
+
+var _ Observer = (*Status)(nil)
+
+// Observe takes note of an event.
+func (s *Status) Observe(e Event) {
+	s.Counts.Observe(e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch e := e.(type) {
+	case *Learnt:
+		s.losses = e.Losses
+	case *Published:
+		s.generation = e.Generation
+	case *MatchBegan:
+		s.opponent = e.Opponent
+	case *MatchEnded:
+		s.opponent = ""
+	}
+}
+
+// Now returns the status of a run of which the part done, 0 to 1, is over.
+func (s *Status) Now(done float64) metrics.Status {
+	t := s.Totals()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := metrics.Status{
+		Title: fmt.Sprintf("generation %d", s.generation),
+		Done:  done, Total: 1,
+		Counts: t.rates(),
+	}
+	if s.opponent != "" {
+		now.Title += " against " + s.opponent
+	}
+	for _, l := range s.losses {
+		if l.Weight > 0 {
+			now.Values = append(now.Values, metrics.Value{Name: l.Head + " loss", Value: l.Mean})
+		}
+	}
+	if t.Games > 0 {
+		now.Values = append(now.Values,
+			metrics.Value{Name: "turns/game", Value: float64(t.Turns) / float64(t.Games)},
+			metrics.Value{Name: "goal%", Value: 100 * float64(t.Reasons[game.Goal]) / float64(t.Games)})
+	}
+	return now
+}
+
+// rates are the counts that a display shows as rates.
+func (t *Totals) rates() []metrics.Value {
+	return []metrics.Value{
+		{Name: "games", Value: float64(t.Games)},
+		{Name: "positions", Value: float64(t.Positions)},
+		{Name: "evals", Value: float64(t.Evaluations)},
+	}
+}
+
+// SelfPlay returns the status of self-play alone, which is to go on until total
+// games are there, of which before had been there; 0 is no end.
+func (c *Counts) SelfPlay(before, total int) metrics.Status {
+	t := c.Totals()
+	now := metrics.Status{
+		Title: "self-play", Done: float64(before) + float64(t.Games), Total: float64(total),
+		Counts: t.rates(),
+	}
+	if t.Games > 0 {
+		now.Values = []metrics.Value{{Name: "turns/game", Value: float64(t.Turns) / float64(t.Games)}}
+	}
+	return now
+}
