@@ -61,9 +61,10 @@ type searcherSeat struct {
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
 	// Within a turn the tree stands where the seat's last step led.
 	if !s.ready || s.search.Game().Hash() != g.Hash() {
-		s.search.Reset(g, nil)
+		s.search.Reset(g)
 		s.ready = true
 	}
+	s.search.Begin(s.player.Visits, nil)
 	for s.search.Simulations() < s.player.Visits {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -77,16 +78,16 @@ func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 		if err != nil {
 			return 0, fmt.Errorf("%s evaluating: %w", s.player.Label, err)
 		}
-		s.search.Expand(leaf, priors, value[0])
+		s.search.Expand(leaf, mcts.Evaluation{Priors: priors, Value: value[0]})
 	}
 	temperature := 0.0
 	if g.InSetup() || g.Turns() < s.player.TemperatureTurns {
 		temperature = s.player.Temperature
 	}
-	a, ok := s.search.Choose(temperature, s.rng)
+	out, ok := s.search.Outcome(temperature, s.rng)
 	if !ok {
 		return 0, fmt.Errorf("%s has no action in a game that is over", s.player.Label)
 	}
-	s.search.Advance(a)
-	return a, nil
+	s.search.Advance(out.Action)
+	return out.Action, nil
 }

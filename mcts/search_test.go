@@ -13,8 +13,7 @@ func playTurn(s *Search, visits int) {
 	side := s.Game().Side()
 	for s.Game().Side() == side && !s.Game().Result().Over() {
 		run(s, visits, uniform)
-		a, _ := s.Choose(0, nil)
-		s.Advance(a)
+		s.Advance(best(s))
 	}
 }
 
@@ -45,7 +44,7 @@ func TestFindsGoal(t *testing.T) {
 	} {
 		g := parse(t, c.side, c.squares)
 		s := New(DefaultConfig(), 20000)
-		s.Reset(g, nil)
+		s.Reset(g)
 		playTurn(s, 10000)
 		if r := s.Game().Result(); r.Reason != game.Goal || r.Winner != g.Side() {
 			t.Errorf("%s: after the turn the game is %v, want a goal", c.squares, r)
@@ -62,7 +61,7 @@ func TestStopsGoal(t *testing.T) {
 		g := parse(t, c.side, c.squares)
 		enemy := g.Side().Other()
 		s := New(DefaultConfig(), 10000)
-		s.Reset(g, nil)
+		s.Reset(g)
 		playTurn(s, 5000)
 		if s.Game().Result().Over() {
 			t.Fatalf("%s: the game is over: %v", c.squares, s.Game().Result())
@@ -86,7 +85,7 @@ func TestSign(t *testing.T) {
 			g.Play(g.Legal(nil)[0])
 		}
 		s := New(DefaultConfig(), 1000)
-		s.Reset(g, nil)
+		s.Reset(g)
 		run(s, 300, constant)
 		kept, changed := false, false
 		for at := range s.nodes {
@@ -142,7 +141,7 @@ func TestFPU(t *testing.T) {
 			config.CPUCTInit = 0
 			config.RootFPU = c.fpu
 			s := New(config, 10)
-			s.Reset(game.New(), nil) // six placements, all by Gold
+			s.Reset(game.New()) // six placements, all by Gold
 			evaluate := func(g *game.Game, legal []game.Action, priors []float32) float32 {
 				uniform(g, legal, priors)
 				if s.Nodes() == 0 {
@@ -163,7 +162,7 @@ func TestInFlight(t *testing.T) {
 	config := DefaultConfig()
 	config.ShareEvaluations = false // or a simulation might need no leaf
 	s := New(config, 100)
-	s.Reset(positions(t)[0], nil)
+	s.Reset(positions(t)[0])
 	leaf, status := s.Select()
 	if status != Evaluate {
 		t.Fatalf("the root gives %v, want Evaluate", status)
@@ -202,7 +201,7 @@ func TestFull(t *testing.T) {
 	const capacity, visits = 40, 1000
 	s := New(DefaultConfig(), capacity)
 	for _, g := range positions(t) {
-		s.Reset(g, nil)
+		s.Reset(g)
 		run(s, visits, hashed)
 		if !s.Full() || s.Nodes() > capacity {
 			t.Fatalf("%d nodes of %d, full: %t", s.Nodes(), capacity, s.Full())
@@ -220,8 +219,7 @@ func TestFull(t *testing.T) {
 		if sum != visits {
 			t.Errorf("the root's actions and itself have %d visits, want %d", sum, visits)
 		}
-		a, _ := s.Choose(0, nil)
-		s.Advance(a)
+		s.Advance(best(s))
 		run(s, s.Simulations()+10, hashed)
 	}
 	if cap(s.nodes) > capacity || cap(s.edges) > 1+capacity*edgesPerNode || cap(s.actions) > 1+capacity*edgesPerNode {
@@ -233,11 +231,11 @@ func TestFull(t *testing.T) {
 func TestGameOver(t *testing.T) {
 	g := parse(t, "s", "....R... r....... ........ ........ ........ ........ ........ ........")
 	s := New(DefaultConfig(), 10)
-	s.Reset(g, nil)
+	s.Reset(g)
 	if n := run(s, 5, uniform); n != 0 || s.Value() != 0 {
 		t.Errorf("%d evaluations and the value %g of a lost game, want none and 0", n, s.Value())
 	}
-	if _, ok := s.Choose(0, nil); ok || len(s.PV(nil)) > 0 || len(s.Root(nil)) > 0 {
+	if _, ok := s.Outcome(0, nil); ok || len(s.PV(nil)) > 0 || len(s.Root(nil)) > 0 {
 		t.Error("there is something to choose in a game that is over")
 	}
 }
@@ -246,13 +244,15 @@ func TestGameOver(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	config := DefaultConfig()
 	config.NoiseFraction = 0.25
-	search := func(g *game.Game, seed uint64) tree {
+	search := func(g *game.Game, seed uint64) branch {
 		s := New(config, 1000)
 		rng := rand.New(rand.NewPCG(seed, 0))
-		s.Reset(g, rng)
+		s.Reset(g)
+		s.Begin(200, rng)
 		run(s, 200, hashed)
-		a, _ := s.Choose(1, rng)
-		s.Advance(a)
+		out, _ := s.Outcome(1, rng)
+		s.Advance(out.Action)
+		s.Begin(200, rng)
 		run(s, 200, hashed)
 		return dump(s, 0, 1)
 	}
@@ -269,16 +269,15 @@ func TestDeterministic(t *testing.T) {
 // TestSharing holds a search that shares evaluations to one that does not.
 func TestSharing(t *testing.T) {
 	for i, g := range append(positions(t), game.New()) {
-		var trees [2]tree
+		var trees [2]branch
 		var evaluations [2]int
 		for j, share := range []bool{false, true} {
 			config := DefaultConfig()
 			config.ShareEvaluations = share
 			s := New(config, 2000)
-			s.Reset(g, nil)
+			s.Reset(g)
 			evaluations[j] = run(s, 800, hashed)
-			a, _ := s.Choose(0, nil)
-			s.Advance(a)
+			s.Advance(best(s))
 			evaluations[j] += run(s, 800, hashed)
 			recount(t, s)
 			trees[j] = dump(s, 0, 1)
@@ -299,14 +298,15 @@ func TestAllocations(t *testing.T) {
 	var priors [game.NumActions]float32
 	search := func() {
 		for _, g := range games[:4] {
-			s.Reset(g, nil)
+			s.Reset(g)
 			for s.Simulations() < 500 {
 				if leaf, status := s.Select(); status == Evaluate {
 					p := priors[:len(leaf.Legal)]
-					s.Expand(leaf, p, uniform(leaf.Game, leaf.Legal, p))
+					s.Expand(leaf, Evaluation{Priors: p, Value: uniform(leaf.Game, leaf.Legal, p)})
 				}
 			}
-			s.Advance(s.actions[s.mostVisited(0)])
+			s.Advance(best(s))
+			s.Begin(500, nil)
 		}
 	}
 	if n := testing.AllocsPerRun(3, search); n != 0 {

@@ -88,7 +88,7 @@ func (e *Engine) work(w *worker, visits int) {
 			e.search.Cancel(leaf)
 			continue
 		}
-		e.search.Expand(leaf, w.priors[i], w.values[i])
+		e.search.Expand(leaf, mcts.Evaluation{Priors: w.priors[i], Value: w.values[i]})
 		e.nodes++
 	}
 	if err != nil && e.err == nil {

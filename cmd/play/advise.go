@@ -31,6 +31,7 @@ func (a *adviser) evaluate(g *game.Game, legal []game.Action) (priors []float32,
 // search thinks about g for that many visits. It tells report how many it has
 // made so far.
 func (a *adviser) search(ctx context.Context, s *mcts.Search, visits int, report func(done int)) error {
+	s.Begin(visits, nil)
 	for s.Simulations() < visits {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -40,7 +41,7 @@ func (a *adviser) search(ctx context.Context, s *mcts.Search, visits int, report
 			if err != nil {
 				return err
 			}
-			s.Expand(leaf, priors, value)
+			s.Expand(leaf, mcts.Evaluation{Priors: priors, Value: value})
 		}
 		report(s.Simulations())
 	}
@@ -59,7 +60,7 @@ type advice struct {
 
 func (a *adviser) advise(ctx context.Context, g *game.Game, visits int, report func(done, total int)) (*advice, error) {
 	s := mcts.New(mcts.DefaultConfig(), visits)
-	s.Reset(g, nil)
+	s.Reset(g)
 	found := &advice{visits: visits}
 	var err error
 	if _, found.network, err = a.evaluate(g, g.Legal(nil)); err != nil {
@@ -81,12 +82,12 @@ func (a *adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 		if step == 0 {
 			found.value, found.steps, found.line = s.Value(), s.Root(nil), s.PV(nil)
 		}
-		best, ok := s.Choose(0, rng)
+		best, ok := s.Outcome(0, rng)
 		if !ok {
 			break
 		}
-		found.turn = append(found.turn, best)
-		s.Advance(best)
+		found.turn = append(found.turn, best.Action)
+		s.Advance(best.Action)
 	}
 	if winning := alphabeta.Winning(g); len(winning) > 0 {
 		found.turn, found.wins = winning, true
