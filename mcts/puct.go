@@ -8,7 +8,7 @@ type puct struct {
 	init, base float64
 	reduction  bool // mode of the first-play urgency
 	fpu        float32
-	explore    [64]float32 // exploration of the first visits, where most nodes are
+	explore    [512]float32 // exploration of the first visits, which nearly all nodes have
 }
 
 func newPUCT(c Config, f FPU) *puct {

@@ -161,34 +161,35 @@ func (s *Search) keepRootPriors() {
 // an evaluation, and then returns the leaf. Otherwise it returns no leaf. If the
 // root's game is over, every simulation is Finished.
 func (s *Search) Select() (*Leaf, Status) {
-	s.path = append(s.path[:0], choice{})
+	path := append(s.path[:0], choice{})
 	if s.game.Result().Over() {
-		s.finish(s.path, goldChance(s.game))
+		s.finish(path, goldChance(s.game))
 		return nil, Finished
 	}
-	end := choice{}
+	last := choice{}
 	if len(s.nodes) > 0 {
-		end.edge = s.root.choose(&s.tree)
+		last.edge = s.root.choose(&s.tree)
 		for {
-			s.path = append(s.path, end)
-			child := s.edges[end.edge].child
+			path = append(path, last)
+			child := s.edges[last.edge].child
 			if child <= 0 {
 				break
 			}
-			end = choice{child, s.interior.choose(&s.tree, child, end)}
+			last = choice{child, s.interior.choose(&s.tree, child, last)}
 		}
 	}
-	switch s.edges[end.edge].child {
+	s.path = path
+	switch s.edges[last.edge].child {
 	case inFlight:
 		return nil, Wait
 	case goldWins:
-		s.finish(s.path, 1)
+		s.finish(path, 1)
 		return nil, Finished
 	case silverWins:
-		s.finish(s.path, 0)
+		s.finish(path, 0)
 		return nil, Finished
 	}
-	return s.reach(end.edge)
+	return s.reach(last.edge)
 }
 
 // reach plays the path and looks at the position at its end, behind the edge
