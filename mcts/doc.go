@@ -39,7 +39,7 @@
 //
 //  1. Implement rootRule, interiorRule or both (rules.go) in a file of its own.
 //  2. Add a line to the table of rules in config.go that makes the pair from the Config.
-//  3. Test it with the searches of rules_test.go.
+//  3. Test it as rules_test.go tests its two.
 //
 // # Values
 //

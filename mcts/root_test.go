@@ -169,7 +169,7 @@ func TestOutcomeTarget(t *testing.T) {
 	}
 }
 
-// TestPV follows the line of a search to its end.
+// TestPV plays the principal variation to its end.
 func TestPV(t *testing.T) {
 	s := New(DefaultConfig(), 1000)
 	for _, g := range positions(t) {

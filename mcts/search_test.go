@@ -8,7 +8,7 @@ import (
 	"warren/game"
 )
 
-// playTurn searches and plays to the end of the turn, keeping the tree.
+// playTurn searches and plays to the end of the turn. It keeps the tree.
 func playTurn(s *Search, visits int) {
 	side := s.Game().Side()
 	for s.Game().Side() == side && !s.Game().Result().Over() {
@@ -35,8 +35,8 @@ func canGoal(g *game.Game, side game.Color) bool {
 	return false
 }
 
-// TestFindsGoal needs all four steps: three ahead and one aside, since the
-// square straight ahead is taken.
+// TestFindsGoal has a goal that takes all four steps: three ahead and one aside,
+// because the square straight ahead is taken.
 func TestFindsGoal(t *testing.T) {
 	for _, c := range []struct{ side, squares string }{
 		{"g", "...r.... ........ ........ ...R.... ........ ........ ........ .......E"},
@@ -52,7 +52,7 @@ func TestFindsGoal(t *testing.T) {
 	}
 }
 
-// TestStopsGoal has a rabbit to stop that is one step from its goal.
+// TestStopsGoal has an enemy rabbit one step from its goal.
 func TestStopsGoal(t *testing.T) {
 	for _, c := range []struct{ side, squares string }{
 		{"g", "e....... ........ ........ ........ ........ ........ R...r.C. ........"},
@@ -72,8 +72,8 @@ func TestStopsGoal(t *testing.T) {
 	}
 }
 
-// TestSign has an evaluator that always gives Gold 3 chances in 4, so that
-// every edge's value must say who chose it.
+// TestSign has an evaluator that always gives Gold 3 chances in 4, so every
+// edge's value shows who chose it.
 func TestSign(t *testing.T) {
 	constant := func(g *game.Game, legal []game.Action, priors []float32) float32 {
 		uniform(g, legal, priors)
@@ -115,8 +115,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestFPU looks at which action the second simulation below the root takes:
-// the first again, or a new one.
+// TestFPU checks which action the second simulation below the root takes: the
+// first again, or a new one.
 func TestFPU(t *testing.T) {
 	const root = 0.5
 	for _, c := range []struct {
@@ -129,8 +129,9 @@ func TestFPU(t *testing.T) {
 		{"a win", FPU{Absolute, 1}, 0.9, false},
 		{"between, above", FPU{Absolute, 0.4}, 0.41, true},
 		{"between, below", FPU{Absolute, 0.4}, 0.39, false},
-		// The node is worth (0.5 + child) / 2, and 0.2 * sqrt(1/6) less is
-		// assumed; so the balance is at 0.5 - 0.4*sqrt(1/6) = 0.337.
+		// The node is worth (0.5 + child) / 2, and the assumed value is
+		// 0.2*sqrt(1/6) less, so the two are equal at a child of
+		// 0.5 - 0.4*sqrt(1/6) = 0.337.
 		{"reduced, above", FPU{Reduction, 0.2}, 0.345, true},
 		{"reduced, below", FPU{Reduction, 0.2}, 0.33, false},
 		{"not reduced, below", FPU{Reduction, 0}, 0.49, false},
@@ -227,7 +228,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestGameOver has nothing to search.
+// TestGameOver searches a game that is over.
 func TestGameOver(t *testing.T) {
 	g := parse(t, "s", "....R... r....... ........ ........ ........ ........ ........ ........")
 	s := New(DefaultConfig(), 10)
@@ -266,7 +267,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestSharing holds a search that shares evaluations to one that does not.
+// TestSharing compares a search that shares evaluations with one that does not.
 func TestSharing(t *testing.T) {
 	for i, g := range append(positions(t), game.New()) {
 		var trees [2]branch
@@ -291,7 +292,7 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// TestAllocations holds simulations to no allocation at all.
+// TestAllocations checks that searches do not allocate.
 func TestAllocations(t *testing.T) {
 	games := positions(t)
 	s := New(DefaultConfig(), 500)
@@ -314,7 +315,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestDefaults holds the defaults to the bounds in the tags.
+// TestDefaults checks that every setting is documented and has its range.
 func TestDefaults(t *testing.T) {
 	var check func(v reflect.Value)
 	check = func(v reflect.Value) {

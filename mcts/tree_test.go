@@ -47,9 +47,9 @@ type failer interface {
 	Fatalf(string, ...any)
 }
 
-// recount checks a tree in which nothing is in flight and that was never full
-// against its nodes' own values: visits add up, and every edge's sum is that of
-// the values below it, turned once for each change of player.
+// recount checks a tree that was never full, with nothing in flight, against its
+// nodes' own values: visits must add up, and every edge's sum must be that of the
+// values below it, turned once for each change of player.
 func recount(t failer, s *Search) {
 	t.Helper()
 	gold := make([]float64, len(s.nodes)) // sum of Gold's chances in the subtree
@@ -101,7 +101,7 @@ func recount(t failer, s *Search) {
 	}
 }
 
-// drawConfig returns any settings.
+// drawConfig draws settings at random.
 func drawConfig(t *rapid.T) Config {
 	fpu := func(name string) FPU {
 		return FPU{rapid.SampledFrom([]string{Reduction, Absolute}).Draw(t, name), rapid.Float64Range(0, 1).Draw(t, name+" value")}
@@ -161,8 +161,8 @@ func TestWholeGames(t *testing.T) {
 	})
 }
 
-// TestLeavesInFlight keeps up to eight leaves out and brings them back in any
-// order, or not at all.
+// TestLeavesInFlight keeps up to eight leaves out and returns them in any order,
+// or not at all.
 func TestLeavesInFlight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
