@@ -55,7 +55,7 @@ func (l *Leaves) Evaluate(s eval.Stream) error {
 // batch.
 func (l *Leaves) Return() {
 	for i, t := range l.taken {
-		t.search.Expand(t.leaf, l.batch.Priors(i), l.batch.Value(i))
+		t.search.Expand(t.leaf, mcts.Evaluation{Priors: l.batch.Priors(i), Value: l.batch.Value(i)})
 	}
 	l.reset()
 }
@@ -75,11 +75,12 @@ func (l *Leaves) reset() {
 	l.batch.Reset()
 }
 
-// Search makes simulations of s, one after the other, until its root has so
-// many visits or the context ends. Report, which may be nil, is called after
+// Search begins a search of s without chance and makes its simulations, one
+// after the other, until the root has the visits or the context ends. Report, which may be nil, is called after
 // every simulation. On an error, or the end of the context, the tree keeps what
 // it has.
 func (l *Leaves) Search(ctx context.Context, s *mcts.Search, stream eval.Stream, visits int, report func()) error {
+	s.Begin(visits, nil)
 	for s.Simulations() < visits {
 		if err := ctx.Err(); err != nil {
 			return err

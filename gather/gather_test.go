@@ -12,7 +12,8 @@ import (
 
 func search() *mcts.Search {
 	s := mcts.New(mcts.DefaultConfig(), 200)
-	s.Reset(game.New(), nil)
+	s.Reset(game.New())
+	s.Begin(200, nil)
 	return s
 }
 

@@ -54,7 +54,7 @@ type searcherSeat struct {
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
 	// Within a turn the tree stands where the seat's last step led.
 	if !s.ready || s.search.Game().Hash() != g.Hash() {
-		s.search.Reset(g, nil)
+		s.search.Reset(g)
 		s.ready = true
 	}
 	if err := s.leaves.Search(ctx, s.search, s.stream, s.player.Visits, nil); err != nil {
@@ -67,12 +67,12 @@ func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 	if g.InSetup() || g.Turns() < s.player.TemperatureTurns {
 		temperature = s.player.Temperature
 	}
-	a, ok := s.search.Choose(temperature, s.rng)
+	out, ok := s.search.Outcome(temperature, s.rng)
 	if !ok {
 		return 0, fmt.Errorf("%s has no action in a game that is over", s.player.Label)
 	}
-	s.search.Advance(a)
-	return a, nil
+	s.search.Advance(out.Action)
+	return out.Action, nil
 }
 
 // Close releases the seat's stream.

@@ -2,39 +2,34 @@ package mcts
 
 import "warren/game"
 
-// count adds by to the visits of an edge of node at, and of all above it.
-func (s *Search) count(at, via, by int32) {
-	if via > 0 {
-		if n := &s.nodes[at]; via-n.first >= int32(n.open) {
-			n.open = uint16(via-n.first) + 1
+// count adds by to the visits of every edge on the path.
+func (s *Search) count(path []choice, by int32) {
+	if len(path) > 1 {
+		last := path[len(path)-1]
+		n := &s.nodes[last.node]
+		if i := last.edge - n.first; i >= int32(n.open) {
+			n.open = uint16(i) + 1
 		}
 	}
-	for {
-		s.edges[via].visits += by
-		if via == 0 {
-			return
-		}
-		n := &s.nodes[at]
-		at, via = n.parent, n.edge
+	for _, c := range path {
+		s.edges[c.edge].visits += by
 	}
 }
 
-// credit adds a value, Gold's chance to win, to an edge of node at and to all
-// above it, each as its chooser sees it.
-func (s *Search) credit(at, via int32, gold float32) {
+// credit adds a value, Gold's chance to win, to every edge on the path, each as
+// the player who chooses it sees it.
+func (s *Search) credit(path []choice, gold float32) {
 	value := [2]float32{game.Gold: gold, game.Silver: 1 - gold}
-	for via > 0 {
-		n := &s.nodes[at]
-		s.edges[via].sum += value[n.side&1]
-		at, via = n.parent, n.edge
-	}
 	s.edges[0].sum += value[s.game.Side()&1]
+	for _, c := range path[1:] {
+		s.edges[c.edge].sum += value[s.nodes[c.node].side&1]
+	}
 }
 
 // finish counts and credits a simulation that needs no evaluation.
-func (s *Search) finish(at, via int32, gold float32) {
-	s.count(at, via, 1)
-	s.credit(at, via, gold)
+func (s *Search) finish(path []choice, gold float32) {
+	s.count(path, 1)
+	s.credit(path, gold)
 }
 
 // forGold turns the chance to win of side into Gold's.

@@ -6,9 +6,9 @@ import (
 )
 
 // BenchmarkSimulations measures simulations with an evaluator that costs
-// nothing, over positions of real games; sims/s is the figure to read. It also
-// reports the share of evaluations that sharing saved, and the bytes of tree a
-// simulation.
+// nothing, over positions of real games. The figure to read is sims/s. It also
+// reports the percentage of evaluations that sharing saved, and the edges per
+// node.
 func BenchmarkSimulations(b *testing.B) {
 	for _, n := range []int{150, 800, 10000} {
 		for _, share := range []bool{false, true} {
@@ -26,14 +26,14 @@ func benchmark(b *testing.B, config Config, n int, evaluate evaluator) {
 	games := positions(b)
 	s := New(config, n)
 	for _, g := range games {
-		s.Reset(g, nil)
+		s.Reset(g)
 		run(s, n, evaluate)
 	}
 	var simulations, evaluations, nodes, edges int
 	b.ReportAllocs()
 	b.ResetTimer()
 	for i := range b.N {
-		s.Reset(games[i%len(games)], nil)
+		s.Reset(games[i%len(games)])
 		evaluations += run(s, n, evaluate)
 		simulations += n
 		nodes += s.Nodes()

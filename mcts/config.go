@@ -1,7 +1,7 @@
 package mcts
 
-// Config holds the settings of a search. How many simulations a move gets, and
-// the temperature with which it is then chosen, are the caller's.
+// Config holds the settings of a search. The caller decides how many
+// simulations a step gets and at what temperature its action is chosen.
 type Config struct {
 	CPUCTInit float64 `yaml:"cpuct_init" min:"0" max:"100" doc:"exploration constant (AlphaZero, Silver et al. 2018: 1.25, with values in [0, 1])"`
 	CPUCTBase float64 `yaml:"cpuct_base" min:"1" max:"1e9" doc:"visits at which exploration begins to grow (AlphaZero: 19652)"`
@@ -17,6 +17,16 @@ type Config struct {
 	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position"`
 }
 
+// rules is the table of selection rules: by name, a function that makes the
+// pair for one search. Each search has rules of its own, so a rule may keep
+// state between simulations.
+var rules = map[string]func(Config) (rootRule, interiorRule){
+	PUCT: func(c Config) (rootRule, interiorRule) { return newPUCTRoot(c), newPUCT(c, c.FPU) },
+}
+
+// PUCT names the rules of Silver et al. 2018, in the table of rules.
+const PUCT = "puct"
+
 // FPU is first-play urgency (Gelly and Wang 2006): the value that PUCT assumes
 // for an action that has no visit yet.
 type FPU struct {
@@ -24,7 +34,7 @@ type FPU struct {
 	Value float64 `yaml:"value" min:"0" max:"1" doc:"chance to win, or by how much it is reduced (absolute: AlphaZero 0, a loss; reduction: KataGo 0.1 at the root and 0.2 below on values in [-1, 1], so 0.05 and 0.1 here)"`
 }
 
-// The words of FPU.Mode and Config.NoiseScale.
+// The values of FPU.Mode and Config.NoiseScale.
 const (
 	Reduction = "reduction"
 	Absolute  = "absolute"

@@ -1,39 +1,72 @@
-// Package mcts is the tree search: PUCT (Silver et al. 2018) over single steps
-// of Arimaa. It stands on package game alone; self-play and matches stand on it.
+// Package mcts is the tree search: Monte Carlo tree search over single steps of
+// Arimaa. It stands on package game alone. Self-play, matches and the thinking
+// engine stand on it.
 //
 // A search works by reverse communication. It never evaluates a position and
-// never waits: [Search.Select] hands out a leaf, and its caller brings the
-// evaluation back by [Search.Expand], whenever and in whatever order it likes.
+// never waits: [Search.Select] hands out a leaf, and the caller returns its
+// evaluation by [Search.Expand], whenever and in whatever order it likes.
 //
+//	s.Reset(g)
+//	s.Begin(800, rng)
 //	for s.Simulations() < 800 {
 //		leaf, status := s.Select()
 //		switch status {
 //		case mcts.Evaluate:
 //			priors, value := evaluate(leaf.Game, leaf.Legal)
-//			s.Expand(leaf, priors, value)
+//			s.Expand(leaf, mcts.Evaluation{Priors: priors, Value: value})
 //		case mcts.Finished: // the simulation needed no evaluation
-//		case mcts.Wait: // only with leaves in flight: bring one back first
+//		case mcts.Wait: // only with leaves in flight: return one first
 //		}
 //	}
+//	out, ok := s.Outcome(temperature, rng)
+//	s.Advance(out.Action)
+//
+// # Search, rules and caller
+//
+// The search owns the tree. It runs simulations, backs up values and keeps what
+// remains true when an action is played. The caller evaluates, decides how many
+// simulations a step gets, and gives the temperature and the random numbers.
+//
+// Two rules, arguments of the one search, decide what is searched and what
+// follows from it, as in the policies of DeepMind's mctx. The interior rule
+// chooses an edge at a node below the root. The root rule prepares the root,
+// for example with noise, chooses its edge for each simulation, and turns the
+// finished search into an [Outcome]: the action to play and the policy target.
+// Rules read the tree; only the root's priors are theirs to change. PUCT
+// (Silver et al. 2018) is both rules today.
+//
+// To add a rule:
+//
+//  1. Implement rootRule, interiorRule or both (rules.go) in a file of its own.
+//  2. Add a line to the table of rules in config.go that makes the pair from the Config.
+//  3. Test it as rules_test.go tests its two.
 //
 // # Values
 //
-// Every value is a chance to win in [0, 1], and belongs to a player. The steps
+// Every value is a chance to win in [0, 1] and belongs to a player. The steps
 // of one turn are made by the same player, so an edge between two nodes with
-// the same side to move keeps the value v, and only a change of player makes
-// it 1-v. An edge's Q is seen by the player who chooses that edge.
+// the same side to move keeps the value v. Only a change of player makes it
+// 1-v. An edge's Q is seen by the player who chooses that edge.
 //
 // # Leaves in flight
 //
 // A simulation counts as a visit from the moment its leaf is handed out, and
-// its value is added when the evaluation comes back. In between it weighs as a
-// loss for everyone on the path (a virtual loss of one, Chaslot, Winands and van
-// den Herik 2008), which sends the next simulation elsewhere. With one leaf in
-// flight at a time, as in self-play, this has no effect at all.
+// its value is added when the evaluation returns. In between it weighs as a
+// loss for both players on its path (a virtual loss of one, Chaslot, Winands and
+// van den Herik 2008), which sends the next simulation elsewhere. With one leaf
+// in flight at a time, as in self-play, this has no effect.
+//
+// # Positions and choices
+//
+// A node holds what belongs to a position, an edge what belongs to a choice. No
+// node knows its parent: a leaf keeps the path by which it was reached, values
+// are backed up along that path, and what [Search.Advance] keeps is whatever can
+// be reached from the new root. So nothing here depends on a node having only
+// one edge that leads to it.
 //
 // # Memory
 //
-// Nodes and edges live in flat slices that grow up to a bound given to [New];
-// the figures are documented there. A simulation does not allocate once they
-// have grown.
+// Nodes and edges live in flat slices that grow up to a limit given to [New],
+// which documents their sizes. A simulation does not allocate once they have
+// grown.
 package mcts

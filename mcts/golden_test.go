@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the trees in testdata/golden")
 
-// crude is an evaluator by hand: whose rabbits are farther ahead and who has
-// more pieces. Every figure in it is exact in a float32.
+// crude is a hand-written evaluator. It counts pieces and how far the rabbits
+// have come. Every number in it is exact in a float32.
 func crude(g *game.Game, legal []game.Action, priors []float32) float32 {
 	var sum float32
 	for i, a := range legal {
@@ -36,8 +36,8 @@ func crude(g *game.Game, legal []game.Action, priors []float32) float32 {
 	return forGold(gold, g.Side())
 }
 
-// TestGolden holds whole trees to those in testdata/golden. After a change that
-// is meant to change them, run go test -update and read the difference.
+// TestGolden compares whole trees with those in testdata/golden. After a change
+// that is meant to change them, run go test -update and read the difference.
 func TestGolden(t *testing.T) {
 	games := positions(t)
 	cases := []struct {
@@ -58,7 +58,8 @@ func TestGolden(t *testing.T) {
 			config := DefaultConfig()
 			c.change(&config)
 			s := New(config, 200)
-			s.Reset(c.start, rand.New(rand.NewPCG(7, 7)))
+			s.Reset(c.start)
+			s.Begin(200, rand.New(rand.NewPCG(7, 7)))
 			run(s, 200, crude)
 			got := dump(s, 0, 2)
 			path := filepath.Join("testdata", "golden", c.name+".json")
@@ -75,7 +76,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var want tree
+			var want branch
 			if err := json.Unmarshal(text, &want); err != nil {
 				t.Fatalf("reading %s: %v", path, err)
 			}

@@ -10,8 +10,8 @@ import (
 	"warren/game"
 )
 
-// parse returns a game from a side (g or s) and 64 squares from a8 to h1, dots
-// for the empty ones; ranks may be set apart by blanks.
+// parse returns a game in which side (g or s) is to move. It takes 64 squares
+// from a8 to h1, with dots for empty ones and optional blanks between ranks.
 func parse(t testing.TB, side, squares string) *game.Game {
 	t.Helper()
 	squares = strings.Join(strings.Fields(squares), "")
@@ -48,8 +48,8 @@ func positions(t testing.TB) (games []*game.Game) {
 	return games
 }
 
-// randomGame returns a game after so many random actions, or just before its
-// end.
+// randomGame returns a game after the given number of random actions, or the
+// last position before its end if it ends sooner.
 func randomGame(rng *rand.Rand, actions int) *game.Game {
 	g, before := game.New(), game.New()
 	var legal []game.Action
@@ -64,10 +64,10 @@ func randomGame(rng *rand.Rand, actions int) *game.Game {
 	return g
 }
 
-// An evaluator fills in priors and returns the value, in the mover's view.
+// An evaluator fills in priors and returns the value for the side to move.
 type evaluator func(g *game.Game, legal []game.Action, priors []float32) float32
 
-// uniform knows nothing.
+// uniform prefers no action and gives both players an even chance.
 func uniform(_ *game.Game, legal []game.Action, priors []float32) float32 {
 	for i := range priors {
 		priors[i] = 1 / float32(len(legal))
@@ -90,15 +90,15 @@ func hashed(g *game.Game, legal []game.Action, priors []float32) float32 {
 	return float32(rng.Uint64()>>40) / (1 << 24)
 }
 
-// run lets s complete simulations until its root has n, and returns how many
-// evaluations that took.
+// run completes simulations until the root of s has n, and returns the number
+// of evaluations.
 func run(s *Search, n int, evaluate evaluator) (evaluations int) {
 	var priors [game.NumActions]float32
 	for s.Simulations() < n {
 		switch leaf, status := s.Select(); status {
 		case Evaluate:
 			p := priors[:len(leaf.Legal)]
-			s.Expand(leaf, p, evaluate(leaf.Game, leaf.Legal, p))
+			s.Expand(leaf, Evaluation{Priors: p, Value: evaluate(leaf.Game, leaf.Legal, p)})
 			evaluations++
 		case Wait:
 			panic("Wait with nothing in flight")

@@ -2,29 +2,38 @@ package mcts
 
 import "math"
 
-// rule is a first-play urgency in the form the inner loop wants.
-type rule struct {
-	reduction bool
-	value     float32
+// puct is the interior rule of Silver et al. 2018. It also chooses for the root
+// rule, which has a first-play urgency of its own.
+type puct struct {
+	init, base float64
+	reduction  bool // mode of the first-play urgency
+	fpu        float32
+	explore    [512]float32 // exploration of the first visits, which nearly all nodes have
 }
 
-func newRule(f FPU) rule { return rule{f.Mode == Reduction, float32(f.Value)} }
+func newPUCT(c Config, f FPU) *puct {
+	p := &puct{init: c.CPUCTInit, base: c.CPUCTBase, reduction: f.Mode == Reduction, fpu: float32(f.Value)}
+	for n := range p.explore {
+		p.explore[n] = p.computeExploration(int32(n))
+	}
+	return p
+}
 
-// puct returns the edge of node at that maximizes
+// choose returns the edge of node at that maximizes
 //
 //	Q + c(N) * prior * sqrt(N) / (1 + n),  c(N) = init + log((1 + N + base) / base)
 //
-// with N the visits of the node and n those of the edge (Silver et al. 2018,
-// supplementary materials); the first of the best where several are equal.
-// Products are rounded before they are added: a compiler that fuses the two on
-// some machines would give them other trees.
-func (s *Search) puct(at int32, fpu rule) int32 {
-	n := &s.nodes[at]
-	in := s.edges[n.edge]
-	explore := s.exploration(in.visits)
+// with N the visits of the edge by which the node was reached and n those of
+// the edge itself (Silver et al. 2018, supplementary materials). Among equals it
+// is the first. Products are rounded before they are added: a compiler that
+// fuses the two would build other trees on some machines.
+func (p *puct) choose(t *tree, at int32, in choice) int32 {
+	n := &t.nodes[at]
+	reached := &t.edges[in.edge]
+	explore := p.exploration(reached.visits)
 
 	open := int(n.open)
-	edges := s.edges[n.first : n.first+int32(n.count)]
+	edges := t.edges[n.first : n.first+int32(n.count)]
 	best, bestScore := 0, float32(math.Inf(-1))
 	fresh := -1
 	var tried float32 // prior of all actions with a visit
@@ -43,19 +52,19 @@ func (s *Search) puct(at int32, fpu rule) int32 {
 			best, bestScore = i, score
 		}
 	}
-	// Of the actions without a visit, all of the same assumed value, only the
-	// one with the highest prior matters: the first that is not yet open.
+	// All actions without a visit have the same assumed value, so only the one
+	// with the highest prior matters: the first that is not yet open.
 	if open < len(edges) && (fresh < 0 || edges[open].prior > edges[fresh].prior) {
 		fresh = open
 	}
 	if fresh >= 0 {
-		assumed := fpu.value
-		if fpu.reduction {
-			q := in.sum / float32(in.visits)
-			if n.side != s.nodes[n.parent].side {
+		assumed := p.fpu
+		if p.reduction {
+			q := reached.sum / float32(reached.visits)
+			if n.side != t.nodes[in.node].side {
 				q = 1 - q
 			}
-			assumed = q - float32(fpu.value*float32(math.Sqrt(float64(tried))))
+			assumed = q - float32(p.fpu*float32(math.Sqrt(float64(tried))))
 		}
 		if assumed+float32(explore*edges[fresh].prior) > bestScore {
 			best = fresh
@@ -65,14 +74,14 @@ func (s *Search) puct(at int32, fpu rule) int32 {
 }
 
 // exploration returns c(N) * sqrt(N).
-func (s *Search) exploration(visits int32) float32 {
-	if int(visits) < len(s.explore) {
-		return s.explore[visits]
+func (p *puct) exploration(visits int32) float32 {
+	if int(visits) < len(p.explore) {
+		return p.explore[visits]
 	}
-	return s.config.exploration(visits)
+	return p.computeExploration(visits)
 }
 
-func (c *Config) exploration(visits int32) float32 {
+func (p *puct) computeExploration(visits int32) float32 {
 	n := float64(visits)
-	return float32((c.CPUCTInit + math.Log((1+n+c.CPUCTBase)/c.CPUCTBase)) * math.Sqrt(n))
+	return float32((p.init + math.Log((1+n+p.base)/p.base)) * math.Sqrt(n))
 }

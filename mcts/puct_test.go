@@ -8,9 +8,22 @@ import (
 	"pgregory.net/rapid"
 )
 
-// score is PUCT as its formula reads, for one edge of node at.
-func score(s *Search, at, e int32, f FPU) float64 {
-	n, in, edge := s.nodes[at], s.edges[s.nodes[at].edge], s.edges[e]
+// arrivals returns, for every node of a tree, the choice by which it is reached.
+func arrivals(s *Search) []choice {
+	in := make([]choice, len(s.nodes))
+	for at := range s.nodes {
+		for e, end := s.nodes[at].span(); e < end; e++ {
+			if c := s.edges[e].child; c > 0 {
+				in[c] = choice{int32(at), e}
+			}
+		}
+	}
+	return in
+}
+
+// score is PUCT as its formula reads, for edge e of node at, reached by way.
+func score(s *Search, at, e int32, way choice, f FPU) float64 {
+	n, in, edge := s.nodes[at], s.edges[way.edge], s.edges[e]
 	N := float64(in.visits)
 	c := s.config.CPUCTInit + math.Log((1+N+s.config.CPUCTBase)/s.config.CPUCTBase)
 	u := c * float64(edge.prior) * math.Sqrt(N) / (1 + float64(edge.visits))
@@ -21,7 +34,7 @@ func score(s *Search, at, e int32, f FPU) float64 {
 		return f.Value + u
 	}
 	q := float64(in.sum) / N
-	if n.side != s.nodes[n.parent].side {
+	if n.side != s.nodes[way.node].side {
 		q = 1 - q
 	}
 	var tried float64
@@ -33,14 +46,15 @@ func score(s *Search, at, e int32, f FPU) float64 {
 	return q - f.Value*math.Sqrt(tried) + u
 }
 
-// TestPUCT holds the rule's choice, in every node of trees with and without
-// noise and with simulations cancelled, to the formula over all actions.
+// TestPUCT compares the rule's choice at every node with the formula over all
+// actions, in trees with and without noise and with cancelled simulations.
 func TestPUCT(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
 		config := drawConfig(t)
 		s := New(config, 200)
-		s.Reset(randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions")), rng)
+		s.Reset(randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions")))
+		s.Begin(0, rng)
 		for visits := 20; visits <= 60; visits += 20 {
 			var out []*Leaf
 			for range rapid.IntRange(0, 8).Draw(t, "in flight") {
@@ -52,14 +66,18 @@ func TestPUCT(t *testing.T) {
 				s.Cancel(leaf)
 			}
 			run(s, visits, hashed)
+			ways := arrivals(s)
 			for at := range int32(len(s.nodes)) {
-				f, fast := config.FPU, s.fpu
+				f := config.RootFPU
+				var chosen int32
 				if at == 0 {
-					f, fast = config.RootFPU, s.rootFPU
+					chosen = s.root.choose(&s.tree)
+				} else {
+					f, chosen = config.FPU, s.interior.choose(&s.tree, at, ways[at])
 				}
-				got := score(s, at, s.puct(at, fast), f)
+				got := score(s, at, chosen, ways[at], f)
 				for e, end := s.nodes[at].span(); e < end; e++ {
-					if better := score(s, at, e, f); better > got+1e-5 {
+					if better := score(s, at, e, ways[at], f); better > got+1e-5 {
 						t.Fatalf("node %d: an action with the score %g was chosen, another has %g", at, got, better)
 					}
 				}

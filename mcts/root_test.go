@@ -3,6 +3,7 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"warren/game"
@@ -39,8 +40,8 @@ func TestDirichlet(t *testing.T) {
 	}
 }
 
-// TestNoise mixes noise in at the first root and at the next, and looks for
-// the evaluator's own priors behind it.
+// TestNoise mixes noise in at two roots in turn. The evaluator's own priors must
+// remain visible.
 func TestNoise(t *testing.T) {
 	for _, scale := range []string{Total, Each} {
 		config := DefaultConfig()
@@ -48,9 +49,10 @@ func TestNoise(t *testing.T) {
 		quiet, noisy := New(DefaultConfig(), 1000), New(config, 1000)
 		g := positions(t)[0]
 		rng := rand.New(rand.NewPCG(4, 4))
-		quiet.Reset(g, nil)
-		noisy.Reset(g, rng)
+		quiet.Reset(g)
+		noisy.Reset(g)
 		for range 2 {
+			noisy.Begin(300, rng)
 			run(quiet, 300, hashed)
 			run(noisy, 300, hashed)
 			want, got := quiet.Root(nil), noisy.Root(nil)
@@ -73,7 +75,7 @@ func TestNoise(t *testing.T) {
 			if !differ {
 				t.Error("there is no noise")
 			}
-			a, _ := quiet.Choose(0, nil)
+			a := best(quiet)
 			quiet.Advance(a)
 			noisy.Advance(a)
 		}
@@ -95,7 +97,7 @@ func TestPolicyTemperature(t *testing.T) {
 func rooted(t *testing.T, visits ...int32) *Search {
 	t.Helper()
 	s := New(DefaultConfig(), 10)
-	s.Reset(positions(t)[0], nil)
+	s.Reset(positions(t)[0])
 	run(s, 1, hashed)
 	for i, n := range visits {
 		s.edges[s.nodes[0].first+int32(i)].visits = n
@@ -103,10 +105,19 @@ func rooted(t *testing.T, visits ...int32) *Search {
 	return s
 }
 
-func TestChoose(t *testing.T) {
+// best returns the action that a search plays at temperature 0.
+func best(s *Search) game.Action {
+	out, ok := s.Outcome(0, nil)
+	if !ok {
+		panic("a search of nothing")
+	}
+	return out.Action
+}
+
+func TestOutcomeAction(t *testing.T) {
 	s := rooted(t, 3, 60, 30, 60, 0)
 	root := s.Root(nil)
-	if a, ok := s.Choose(0, nil); !ok || a != root[1].Action {
+	if a := best(s); a != root[1].Action {
 		t.Errorf("temperature 0 chooses %d, want %d, the first of those with the most visits", a, root[1].Action)
 	}
 	for _, temperature := range []float64{0.01, 0.5, 1, 2} {
@@ -114,8 +125,8 @@ func TestChoose(t *testing.T) {
 		const draws = 20000
 		drawn := map[game.Action]float64{}
 		for range draws {
-			a, _ := s.Choose(temperature, rng)
-			drawn[a]++
+			out, _ := s.Outcome(temperature, rng)
+			drawn[out.Action]++
 		}
 		var sum float64
 		for _, m := range root {
@@ -133,33 +144,39 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestPolicyTarget(t *testing.T) {
-	target := rooted(t, 1, 2, 5).PolicyTarget(nil)
-	for i, want := range []float32{0.125, 0.25, 0.625, 0} {
-		if target[i] != want {
-			t.Errorf("target %d is %g, want %g", i, target[i], want)
-		}
+func TestOutcomeTarget(t *testing.T) {
+	s := rooted(t, 1, 2, 0, 5)
+	root := s.Root(nil)
+	out, _ := s.Outcome(0, nil)
+	want := []Share{{root[0].Action, 0.125}, {root[1].Action, 0.25}, {root[3].Action, 0.625}}
+	if !slices.Equal(out.Target, want) || out.Weight != 1 {
+		t.Errorf("the target is %v with weight %g, want %v with weight 1", out.Target, out.Weight, want)
 	}
 	// Without visits the priors stand in.
-	s := rooted(t)
-	for i, p := range s.PolicyTarget(nil) {
-		if want := s.Root(nil)[i].Prior; math.Abs(float64(p-want)) > 1e-6 {
-			t.Errorf("target %d is %g, want the prior %g", i, p, want)
+	s = rooted(t)
+	root = s.Root(nil)
+	out, _ = s.Outcome(0, nil)
+	if len(out.Target) != len(root) || out.Weight != 0 {
+		t.Fatalf("a target of %d actions with weight %g, want all %d with weight 0", len(out.Target), out.Weight, len(root))
+	}
+	for i, share := range out.Target {
+		if share.Action != root[i].Action || math.Abs(float64(share.Fraction-root[i].Prior)) > 1e-6 {
+			t.Errorf("target %d is %v, want the prior of %v", i, share, root[i])
 		}
 	}
-	if a, _ := s.Choose(0, nil); a != s.Root(nil)[0].Action {
+	if out.Action != root[0].Action {
 		t.Error("without visits the highest prior was not chosen")
 	}
 }
 
-// TestPV follows the line of a search to its end.
+// TestPV plays the principal variation to its end.
 func TestPV(t *testing.T) {
 	s := New(DefaultConfig(), 1000)
 	for _, g := range positions(t) {
-		s.Reset(g, nil)
+		s.Reset(g)
 		run(s, 500, hashed)
 		pv := s.PV(nil)
-		if a, _ := s.Choose(0, nil); len(pv) == 0 || pv[0] != a {
+		if a := best(s); len(pv) == 0 || pv[0] != a {
 			t.Fatalf("the line %v does not begin with the choice %d", pv, a)
 		}
 		if depth := s.Depth(); depth < len(pv) {

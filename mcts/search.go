@@ -10,112 +10,130 @@ import (
 type Status uint8
 
 const (
-	// Evaluate: a leaf was returned and wants an evaluation.
+	// Evaluate: a leaf was returned and needs an evaluation.
 	Evaluate Status = iota
-	// Finished: the simulation needed none; it ended a game, or its position
-	// shares an evaluation that the tree already holds.
+	// Finished: the simulation needed no evaluation. It ended a game, or its
+	// position shares an evaluation that the tree already holds.
 	Finished
-	// Wait: the rule's choice is a leaf already in flight. Nothing was counted,
-	// and Select will say the same until an evaluation comes back.
+	// Wait: the rules chose a leaf that is already in flight. Nothing was
+	// counted, and Select says the same until an evaluation returns.
 	Wait
 )
 
-// Search is one tree over one game. It is not safe for concurrent use, but the
-// leaves that it has handed out may be read elsewhere meanwhile.
+// Search is one tree over one game. It is not safe for concurrent use, but
+// other goroutines may read the leaves that it has handed out.
 type Search struct {
-	arena
+	tree
 	config        Config
-	rootFPU, fpu  rule
-	explore       [64]float32 // exploration of the first visits, where most nodes are
-	game          *game.Game  // at the root
-	rng           *rand.Rand
-	rootPriors    []float32 // of the root's edges, without noise
-	shared        table
+	root          rootRule
+	interior      interiorRule
+	game          *game.Game // at the root
+	visits        int        // planned for the root, 0 if not known
+	rng           *rand.Rand // of the root's rule, nil for none
+	shared        transpositions
 	flying, spare []*Leaf
-	path          []game.Action
+	path          []choice // of the present simulation
+	target        []Share  // of the last outcome
 }
 
-// Leaf is a position to be evaluated. It belongs to its search, which will not
-// touch it until it is handed back to [Search.Expand] or [Search.Cancel], nor
-// may it be used after that.
+// Leaf is a position to be evaluated. It belongs to its search, which does not
+// touch it until it is handed back to [Search.Expand] or [Search.Cancel]. The
+// caller must not use it after that.
 type Leaf struct {
 	Game  *game.Game    // the position; it must not be changed
 	Legal []game.Action // its legal actions, in the order of game.Legal
 
-	parent, edge int32
-	slot         int // in flying, or landed
-	key          uint64
+	path []choice // by which it was reached
+	slot int      // index in flying, or landed
+	key  uint64
 }
 
-// landed is the slot of a leaf that is not, or no longer, in flight: handing it
-// back has no effect.
+// landed is the slot of a leaf that is not in flight: handing it back has no
+// effect.
 const landed = -1
 
+// Evaluation is what an evaluator says of a position. Build it with field
+// names: an evaluator may come to say more.
+type Evaluation struct {
+	Priors []float32 // probability of each action of Leaf.Legal; they sum to 1
+	Value  float32   // chance to win of the side to move, in [0, 1]
+}
+
 // New returns a search whose tree holds at most capacity nodes (evaluated
-// positions, up to 1<<24), and 64 edges (legal actions) for each of them on
-// average. A node takes 32 bytes, an edge 18, and a shared evaluation up to 16
-// more: some 450 bytes a node in the positions of real games. The memory grows
-// as it is needed, by half each time, to at most 1200 bytes a node of capacity.
+// positions, up to 1<<24), and on average 64 edges (legal actions) for each of
+// them. A node takes 28 bytes, an edge 18, and a shared evaluation up to 16
+// more: some 450 bytes per node in the positions of real games. The memory grows
+// as it is needed, by half each time, to at most 1200 bytes per node of capacity.
 //
-// A full search goes on, but stores no more: new leaves are evaluated and
-// counted in the visits above them, and evaluated again when they are chosen
-// again. To never fill it, let capacity be no less than the highest number of
-// simulations that its root will have.
+// A search with a full tree goes on but stores nothing more. New leaves are
+// evaluated, counted in the visits above them, and evaluated again when they are
+// chosen again. The tree never fills if capacity is at least the highest number
+// of simulations that its root will have.
 //
 // Call [Search.Reset] before anything else.
 func New(config Config, capacity int) *Search {
-	s := &Search{
-		arena:   newArena(capacity),
-		config:  config,
-		rootFPU: newRule(config.RootFPU),
-		fpu:     newRule(config.FPU),
-		game:    game.New(),
-	}
-	for n := range s.explore {
-		s.explore[n] = config.exploration(int32(n))
-	}
-	return s
+	root, interior := rules[PUCT](config)
+	return newSearch(config, capacity, root, interior)
 }
 
-// Reset begins a new tree at a copy of g. Root noise is drawn from rng, now and
-// in later calls of [Search.Advance]; with rng nil there is none. Leaves still
-// in flight are void: handing them back has no effect.
-func (s *Search) Reset(g *game.Game, rng *rand.Rand) {
+// newSearch returns a search by the given rules.
+func newSearch(config Config, capacity int, root rootRule, interior interiorRule) *Search {
+	return &Search{tree: newTree(capacity), config: config, root: root, interior: interior, game: game.New()}
+}
+
+// Reset begins a new tree at a copy of g, without a plan: see [Search.Begin].
+// Leaves still in flight are void: handing them back has no effect.
+func (s *Search) Reset(g *game.Game) {
 	s.orphan()
 	s.game.CopyFrom(g)
-	s.rng = rng
 	s.clear()
+	s.Begin(0, nil)
 }
 
-// SetNoise changes where root noise is drawn from, nil for none, beginning with
-// the next call of [Search.Advance]. Self-play turns it off
-// for the fast searches among its full ones.
-func (s *Search) SetNoise(rng *rand.Rand) { s.rng = rng }
+// Begin begins the search of the present root's action, after [Search.Reset] or
+// [Search.Advance]. Visits is the number of root visits at which the caller
+// plans to stop, including those that Advance kept, and 0 if the caller does not
+// know; PUCT makes no use of it. Root noise is drawn from rng, now or when the
+// root is evaluated; with rng nil there is none.
+//
+// Without a call of Begin the plan is Begin(0, nil). A second call at the same
+// root replaces the plan and the noise. The tree and its visits remain.
+func (s *Search) Begin(visits int, rng *rand.Rand) {
+	s.visits, s.rng = visits, rng
+	if len(s.nodes) == 0 {
+		return
+	}
+	edges := s.rootEdges()
+	for i, p := range s.rootPriors {
+		edges[i].prior = p
+	}
+	s.root.prepare(&s.tree, visits, rng)
+}
 
 // clear forgets the tree and keeps its memory.
 func (s *Search) clear() {
-	s.arena.clear()
+	s.tree.clear()
 	s.shared.clear()
-	s.rootPriors = s.rootPriors[:0]
 }
 
 // Advance plays a, which must be legal, at the root. What the tree knows of the
-// position that follows is kept, with its statistics, and the rest is dropped;
-// fresh noise is mixed into the new root's own priors. Leaves still in flight
-// are void, as if they had been cancelled.
+// position that follows is kept, with its statistics, and the rest is dropped.
+// The new root has no plan until [Search.Begin] is called. Leaves still in
+// flight are void, as if they had been cancelled.
 func (s *Search) Advance(a game.Action) {
 	s.orphan()
 	via := s.rootEdge(a)
 	s.game.Play(a)
-	if via < 0 || s.edges[via].child <= 0 {
+	if via >= 0 && s.edges[via].child > 0 {
+		s.compact(via)
+		s.keepRootPriors()
+		if s.config.ShareEvaluations {
+			s.shared.rebuild(s.nodes)
+		}
+	} else {
 		s.clear()
-		return
 	}
-	s.compact(via)
-	s.settleRoot()
-	if s.config.ShareEvaluations {
-		s.shared.rebuild(s.nodes)
-	}
+	s.Begin(0, nil)
 }
 
 // rootEdge returns the root's edge of action a, or -1.
@@ -130,104 +148,122 @@ func (s *Search) rootEdge(a game.Action) int32 {
 	return -1
 }
 
-// Select begins a simulation: it goes down the tree by the rule until it needs
-// an evaluation, and then returns the leaf. It returns no leaf otherwise. If
-// the root's game is over every simulation is Finished, and so is the search.
+// keepRootPriors records the new root's own priors, before its rule changes
+// them.
+func (s *Search) keepRootPriors() {
+	s.rootPriors = s.rootPriors[:0]
+	for _, e := range s.rootEdges() {
+		s.rootPriors = append(s.rootPriors, e.prior)
+	}
+}
+
+// Select begins a simulation: it goes down the tree by the rules until it needs
+// an evaluation, and then returns the leaf. Otherwise it returns no leaf. If the
+// root's game is over, every simulation is Finished.
 func (s *Search) Select() (*Leaf, Status) {
+	path := append(s.path[:0], choice{})
 	if s.game.Result().Over() {
-		s.finish(0, 0, goldChance(s.game))
+		s.finish(path, goldChance(s.game))
 		return nil, Finished
 	}
-	at, via := int32(0), int32(0)
-	s.path = s.path[:0]
+	last := choice{}
 	if len(s.nodes) > 0 {
-		via = s.puct(0, s.rootFPU)
+		last.edge = s.root.choose(&s.tree)
 		for {
-			s.path = append(s.path, s.actions[via])
-			child := s.edges[via].child
+			path = append(path, last)
+			child := s.edges[last.edge].child
 			if child <= 0 {
 				break
 			}
-			at = child
-			via = s.puct(at, s.fpu)
+			last = choice{child, s.interior.choose(&s.tree, child, last)}
 		}
 	}
-	switch s.edges[via].child {
+	s.path = path
+	switch s.edges[last.edge].child {
 	case inFlight:
 		return nil, Wait
 	case goldWins:
-		s.finish(at, via, 1)
+		s.finish(path, 1)
 		return nil, Finished
 	case silverWins:
-		s.finish(at, via, 0)
+		s.finish(path, 0)
 		return nil, Finished
 	}
-	return s.reach(at, via)
+	return s.reach(last.edge)
 }
 
-// reach plays the path and sees what is at the end of it.
-func (s *Search) reach(at, via int32) (*Leaf, Status) {
+// reach plays the path and looks at the position at its end, behind the edge
+// via.
+func (s *Search) reach(via int32) (*Leaf, Status) {
 	leaf := s.takeLeaf()
-	leaf.parent, leaf.edge = at, via
 	g := leaf.Game
 	g.CopyFrom(s.game)
-	for _, a := range s.path {
-		g.Play(a)
+	for _, c := range s.path[1:] {
+		g.Play(s.actions[c.edge])
 	}
 	if r := g.Result(); r.Over() {
 		s.edges[via].child = goldWins
 		if r.Winner == game.Silver {
 			s.edges[via].child = silverWins
 		}
-		s.finish(at, via, goldChance(g))
+		s.finish(s.path, goldChance(g))
 		s.spare = append(s.spare, leaf)
 		return nil, Finished
 	}
 	if s.config.ShareEvaluations {
 		leaf.key = g.EvalKey()
 		if twin := s.shared.find(leaf.key, s.nodes); twin > 0 {
-			s.copyNode(at, via, twin)
-			s.finish(at, via, forGold(s.nodes[twin].value, s.nodes[twin].side))
+			s.copyNode(via, twin)
+			s.finish(s.path, forGold(s.nodes[twin].value, s.nodes[twin].side))
 			s.spare = append(s.spare, leaf)
 			return nil, Finished
 		}
 	}
 	leaf.Legal = g.Legal(leaf.Legal[:0])
+	leaf.path, s.path = s.path, leaf.path
 	leaf.slot = len(s.flying)
 	s.flying = append(s.flying, leaf)
 	s.edges[via].child = inFlight
-	s.count(at, via, 1)
+	s.count(leaf.path, 1)
 	return leaf, Evaluate
 }
 
-// Expand hands back a leaf with its evaluation: priors[i] is the probability of
-// leaf.Legal[i], they sum to 1, and value is the chance to win of the side to
-// move. Both are trusted, and priors is not kept.
-func (s *Search) Expand(leaf *Leaf, priors []float32, value float32) {
+// via returns the edge that leads to the leaf.
+func (l *Leaf) via() int32 { return l.path[len(l.path)-1].edge }
+
+// Expand hands back a leaf with its evaluation, which is trusted. Its priors
+// are not kept.
+func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	if !s.land(leaf) {
 		return
 	}
-	at, via := leaf.parent, leaf.edge
+	via := leaf.via()
 	s.edges[via].child = unvisited
 	side := leaf.Game.Side()
 	if s.room(len(leaf.Legal)) {
-		id := s.add(at, via, node{key: leaf.key, value: value, side: side}, len(leaf.Legal))
-		s.fill(id, leaf.Legal, priors)
+		id := s.add(via, node{key: leaf.key, value: e.Value, side: side}, len(leaf.Legal))
+		s.fill(id, leaf.Legal, e.Priors)
 		if id == 0 {
-			s.settleRoot()
+			s.keepRootPriors()
+			s.root.prepare(&s.tree, s.visits, s.rng)
 		} else if s.config.ShareEvaluations {
 			s.shared.insert(id, s.nodes)
 		}
 	}
-	s.credit(at, via, forGold(value, side))
+	s.credit(leaf.path, forGold(e.Value, side))
 }
 
 // Cancel hands back a leaf without an evaluation: its simulation is undone.
 func (s *Search) Cancel(leaf *Leaf) {
 	if s.land(leaf) {
-		s.edges[leaf.edge].child = unvisited
-		s.count(leaf.parent, leaf.edge, -1)
+		s.undo(leaf)
 	}
+}
+
+// undo takes back the visits of a leaf in flight.
+func (s *Search) undo(leaf *Leaf) {
+	s.edges[leaf.via()].child = unvisited
+	s.count(leaf.path, -1)
 }
 
 // takeLeaf returns a leaf to use, one used before if there is one.
@@ -258,8 +294,7 @@ func (s *Search) land(leaf *Leaf) bool {
 // and are not used again.
 func (s *Search) orphan() {
 	for _, leaf := range s.flying {
-		s.edges[leaf.edge].child = unvisited
-		s.count(leaf.parent, leaf.edge, -1)
+		s.undo(leaf)
 		leaf.slot = landed
 	}
 	s.flying = s.flying[:0]

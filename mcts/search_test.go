@@ -8,13 +8,12 @@ import (
 	"warren/game"
 )
 
-// playTurn searches and plays to the end of the turn, keeping the tree.
+// playTurn searches and plays to the end of the turn. It keeps the tree.
 func playTurn(s *Search, visits int) {
 	side := s.Game().Side()
 	for s.Game().Side() == side && !s.Game().Result().Over() {
 		run(s, visits, uniform)
-		a, _ := s.Choose(0, nil)
-		s.Advance(a)
+		s.Advance(best(s))
 	}
 }
 
@@ -36,8 +35,8 @@ func canGoal(g *game.Game, side game.Color) bool {
 	return false
 }
 
-// TestFindsGoal needs all four steps: three ahead and one aside, since the
-// square straight ahead is taken.
+// TestFindsGoal has a goal that takes all four steps: three ahead and one aside,
+// because the square straight ahead is taken.
 func TestFindsGoal(t *testing.T) {
 	for _, c := range []struct{ side, squares string }{
 		{"g", "...r.... ........ ........ ...R.... ........ ........ ........ .......E"},
@@ -45,7 +44,7 @@ func TestFindsGoal(t *testing.T) {
 	} {
 		g := parse(t, c.side, c.squares)
 		s := New(DefaultConfig(), 20000)
-		s.Reset(g, nil)
+		s.Reset(g)
 		playTurn(s, 10000)
 		if r := s.Game().Result(); r.Reason != game.Goal || r.Winner != g.Side() {
 			t.Errorf("%s: after the turn the game is %v, want a goal", c.squares, r)
@@ -53,7 +52,7 @@ func TestFindsGoal(t *testing.T) {
 	}
 }
 
-// TestStopsGoal has a rabbit to stop that is one step from its goal.
+// TestStopsGoal has an enemy rabbit one step from its goal.
 func TestStopsGoal(t *testing.T) {
 	for _, c := range []struct{ side, squares string }{
 		{"g", "e....... ........ ........ ........ ........ ........ R...r.C. ........"},
@@ -62,7 +61,7 @@ func TestStopsGoal(t *testing.T) {
 		g := parse(t, c.side, c.squares)
 		enemy := g.Side().Other()
 		s := New(DefaultConfig(), 10000)
-		s.Reset(g, nil)
+		s.Reset(g)
 		playTurn(s, 5000)
 		if s.Game().Result().Over() {
 			t.Fatalf("%s: the game is over: %v", c.squares, s.Game().Result())
@@ -73,8 +72,8 @@ func TestStopsGoal(t *testing.T) {
 	}
 }
 
-// TestSign has an evaluator that always gives Gold 3 chances in 4, so that
-// every edge's value must say who chose it.
+// TestSign has an evaluator that always gives Gold 3 chances in 4, so every
+// edge's value shows who chose it.
 func TestSign(t *testing.T) {
 	constant := func(g *game.Game, legal []game.Action, priors []float32) float32 {
 		uniform(g, legal, priors)
@@ -86,7 +85,7 @@ func TestSign(t *testing.T) {
 			g.Play(g.Legal(nil)[0])
 		}
 		s := New(DefaultConfig(), 1000)
-		s.Reset(g, nil)
+		s.Reset(g)
 		run(s, 300, constant)
 		kept, changed := false, false
 		for at := range s.nodes {
@@ -116,8 +115,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestFPU looks at which action the second simulation below the root takes:
-// the first again, or a new one.
+// TestFPU checks which action the second simulation below the root takes: the
+// first again, or a new one.
 func TestFPU(t *testing.T) {
 	const root = 0.5
 	for _, c := range []struct {
@@ -130,8 +129,9 @@ func TestFPU(t *testing.T) {
 		{"a win", FPU{Absolute, 1}, 0.9, false},
 		{"between, above", FPU{Absolute, 0.4}, 0.41, true},
 		{"between, below", FPU{Absolute, 0.4}, 0.39, false},
-		// The node is worth (0.5 + child) / 2, and 0.2 * sqrt(1/6) less is
-		// assumed; so the balance is at 0.5 - 0.4*sqrt(1/6) = 0.337.
+		// The node is worth (0.5 + child) / 2, and the assumed value is
+		// 0.2*sqrt(1/6) less, so the two are equal at a child of
+		// 0.5 - 0.4*sqrt(1/6) = 0.337.
 		{"reduced, above", FPU{Reduction, 0.2}, 0.345, true},
 		{"reduced, below", FPU{Reduction, 0.2}, 0.33, false},
 		{"not reduced, below", FPU{Reduction, 0}, 0.49, false},
@@ -142,7 +142,7 @@ func TestFPU(t *testing.T) {
 			config.CPUCTInit = 0
 			config.RootFPU = c.fpu
 			s := New(config, 10)
-			s.Reset(game.New(), nil) // six placements, all by Gold
+			s.Reset(game.New()) // six placements, all by Gold
 			evaluate := func(g *game.Game, legal []game.Action, priors []float32) float32 {
 				uniform(g, legal, priors)
 				if s.Nodes() == 0 {
@@ -163,7 +163,7 @@ func TestInFlight(t *testing.T) {
 	config := DefaultConfig()
 	config.ShareEvaluations = false // or a simulation might need no leaf
 	s := New(config, 100)
-	s.Reset(positions(t)[0], nil)
+	s.Reset(positions(t)[0])
 	leaf, status := s.Select()
 	if status != Evaluate {
 		t.Fatalf("the root gives %v, want Evaluate", status)
@@ -202,7 +202,7 @@ func TestFull(t *testing.T) {
 	const capacity, visits = 40, 1000
 	s := New(DefaultConfig(), capacity)
 	for _, g := range positions(t) {
-		s.Reset(g, nil)
+		s.Reset(g)
 		run(s, visits, hashed)
 		if !s.Full() || s.Nodes() > capacity {
 			t.Fatalf("%d nodes of %d, full: %t", s.Nodes(), capacity, s.Full())
@@ -220,8 +220,7 @@ func TestFull(t *testing.T) {
 		if sum != visits {
 			t.Errorf("the root's actions and itself have %d visits, want %d", sum, visits)
 		}
-		a, _ := s.Choose(0, nil)
-		s.Advance(a)
+		s.Advance(best(s))
 		run(s, s.Simulations()+10, hashed)
 	}
 	if cap(s.nodes) > capacity || cap(s.edges) > 1+capacity*edgesPerNode || cap(s.actions) > 1+capacity*edgesPerNode {
@@ -229,15 +228,15 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestGameOver has nothing to search.
+// TestGameOver searches a game that is over.
 func TestGameOver(t *testing.T) {
 	g := parse(t, "s", "....R... r....... ........ ........ ........ ........ ........ ........")
 	s := New(DefaultConfig(), 10)
-	s.Reset(g, nil)
+	s.Reset(g)
 	if n := run(s, 5, uniform); n != 0 || s.Value() != 0 {
 		t.Errorf("%d evaluations and the value %g of a lost game, want none and 0", n, s.Value())
 	}
-	if _, ok := s.Choose(0, nil); ok || len(s.PV(nil)) > 0 || len(s.Root(nil)) > 0 {
+	if _, ok := s.Outcome(0, nil); ok || len(s.PV(nil)) > 0 || len(s.Root(nil)) > 0 {
 		t.Error("there is something to choose in a game that is over")
 	}
 }
@@ -246,13 +245,15 @@ func TestGameOver(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	config := DefaultConfig()
 	config.NoiseFraction = 0.25
-	search := func(g *game.Game, seed uint64) tree {
+	search := func(g *game.Game, seed uint64) branch {
 		s := New(config, 1000)
 		rng := rand.New(rand.NewPCG(seed, 0))
-		s.Reset(g, rng)
+		s.Reset(g)
+		s.Begin(200, rng)
 		run(s, 200, hashed)
-		a, _ := s.Choose(1, rng)
-		s.Advance(a)
+		out, _ := s.Outcome(1, rng)
+		s.Advance(out.Action)
+		s.Begin(200, rng)
 		run(s, 200, hashed)
 		return dump(s, 0, 1)
 	}
@@ -266,19 +267,18 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestSharing holds a search that shares evaluations to one that does not.
+// TestSharing compares a search that shares evaluations with one that does not.
 func TestSharing(t *testing.T) {
 	for i, g := range append(positions(t), game.New()) {
-		var trees [2]tree
+		var trees [2]branch
 		var evaluations [2]int
 		for j, share := range []bool{false, true} {
 			config := DefaultConfig()
 			config.ShareEvaluations = share
 			s := New(config, 2000)
-			s.Reset(g, nil)
+			s.Reset(g)
 			evaluations[j] = run(s, 800, hashed)
-			a, _ := s.Choose(0, nil)
-			s.Advance(a)
+			s.Advance(best(s))
 			evaluations[j] += run(s, 800, hashed)
 			recount(t, s)
 			trees[j] = dump(s, 0, 1)
@@ -292,21 +292,22 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// TestAllocations holds simulations to no allocation at all.
+// TestAllocations checks that searches do not allocate.
 func TestAllocations(t *testing.T) {
 	games := positions(t)
 	s := New(DefaultConfig(), 500)
 	var priors [game.NumActions]float32
 	search := func() {
 		for _, g := range games[:4] {
-			s.Reset(g, nil)
+			s.Reset(g)
 			for s.Simulations() < 500 {
 				if leaf, status := s.Select(); status == Evaluate {
 					p := priors[:len(leaf.Legal)]
-					s.Expand(leaf, p, uniform(leaf.Game, leaf.Legal, p))
+					s.Expand(leaf, Evaluation{Priors: p, Value: uniform(leaf.Game, leaf.Legal, p)})
 				}
 			}
-			s.Advance(s.actions[s.mostVisited(0)])
+			s.Advance(best(s))
+			s.Begin(500, nil)
 		}
 	}
 	if n := testing.AllocsPerRun(3, search); n != 0 {
@@ -314,7 +315,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestDefaults holds the defaults to the bounds in the tags.
+// TestDefaults checks that every setting is documented and has its range.
 func TestDefaults(t *testing.T) {
 	var check func(v reflect.Value)
 	check = func(v reflect.Value) {

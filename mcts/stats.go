@@ -11,8 +11,8 @@ type MoveStats struct {
 }
 
 // Root appends the statistics of the root's legal actions to buf, in order of
-// falling prior, and returns it; nothing before the root has been evaluated.
-// Visits in flight are counted, as losses.
+// falling prior, and returns it. It appends nothing before the root has been
+// evaluated. Visits in flight are counted, as losses.
 func (s *Search) Root(buf []MoveStats) []MoveStats {
 	for i, p := range s.rootPriors {
 		e := s.nodes[0].first + int32(i)
@@ -28,8 +28,8 @@ func (s *Search) Root(buf []MoveStats) []MoveStats {
 // Game returns the position at the root, which must not be changed.
 func (s *Search) Game() *game.Game { return s.game }
 
-// Simulations returns the completed visits of the root: what the tree kept by
-// [Search.Advance] brought along is included, what is in flight is not.
+// Simulations returns the completed visits of the root. It includes those that
+// [Search.Advance] kept and excludes those in flight.
 func (s *Search) Simulations() int { return int(s.edges[0].visits) - len(s.flying) }
 
 // InFlight returns the number of leaves that are out for evaluation.
@@ -48,34 +48,43 @@ func (s *Search) Value() float32 {
 // Nodes returns the number of positions stored.
 func (s *Search) Nodes() int { return len(s.nodes) }
 
-// Full reports whether the tree may have to turn down the next position.
+// Full reports whether the tree may have no room for the next position.
 func (s *Search) Full() bool { return !s.room(game.NumActions) }
 
-// Depth returns the steps of the longest line that has been visited. It walks
-// the whole tree.
+// Depth returns the number of steps from the root to the end of the farthest
+// edge that has been visited. It walks the whole tree, one step at a time.
 func (s *Search) Depth() int {
-	deepest := 0
-	for at := range s.nodes {
-		n := &s.nodes[at]
-		if n.open == 0 {
-			continue
+	if len(s.nodes) == 0 {
+		return 0
+	}
+	reached := make([]bool, len(s.nodes))
+	depth, level := 0, []int32{0}
+	for len(level) > 0 {
+		var next []int32
+		visited := false
+		for _, at := range level {
+			first, end := s.nodes[at].opened()
+			for _, e := range s.edges[first:end] {
+				visited = visited || e.visits > 0
+				if e.child > 0 && !reached[e.child] {
+					reached[e.child] = true
+					next = append(next, e.child)
+				}
+			}
 		}
-		depth := 1
-		for ; n.edge != 0; n = &s.nodes[n.parent] {
+		if visited {
 			depth++
 		}
-		deepest = max(deepest, depth)
+		level = next
 	}
-	return deepest
+	return depth
 }
 
 // PV appends the principal variation to buf and returns it: from the root on,
 // the action with the most visits.
 func (s *Search) PV(buf []game.Action) []game.Action {
-	if len(s.nodes) == 0 {
-		return buf
-	}
-	for at := int32(0); ; {
+	at := int32(0)
+	for range s.nodes { // no line is longer, even if it came back to a node
 		e := s.mostVisited(at)
 		if s.edges[e].visits == 0 {
 			return buf
@@ -85,16 +94,5 @@ func (s *Search) PV(buf []game.Action) []game.Action {
 			return buf
 		}
 	}
-}
-
-// mostVisited returns a node's edge with the most visits. Of equal ones it is
-// the first, which has the highest prior.
-func (s *Search) mostVisited(at int32) int32 {
-	best, end := s.nodes[at].span()
-	for e := best + 1; e < end; e++ {
-		if s.edges[e].visits > s.edges[best].visits {
-			best = e
-		}
-	}
-	return best
+	return buf
 }

@@ -11,20 +11,21 @@ import (
 	"warren/game"
 )
 
-// tree is a subtree as data, to be compared or kept as JSON.
-type tree struct {
+// branch is a subtree as data, to be compared or kept as JSON.
+type branch struct {
 	Action game.Action `json:"action"`
 	Visits int32       `json:"visits"`
 	Sum    float32     `json:"sum"`
 	Prior  float32     `json:"prior"`
 	Ends   bool        `json:"ends,omitempty"`
-	Below  []tree      `json:"below,omitempty"`
+	Below  []branch    `json:"below,omitempty"`
 }
 
-// dump returns what is behind an edge that has at least so many visits.
-func dump(s *Search, via, least int32) tree {
+// dump returns the subtree behind the edge via, as far as its edges have at
+// least the given number of visits.
+func dump(s *Search, via, least int32) branch {
 	e := s.edges[via]
-	out := tree{Action: s.actions[via], Visits: e.visits, Sum: e.sum, Prior: e.prior, Ends: e.child < inFlight}
+	out := branch{Action: s.actions[via], Visits: e.visits, Sum: e.sum, Prior: e.prior, Ends: e.child < inFlight}
 	if e.child > 0 || via == 0 && len(s.nodes) > 0 {
 		for c, end := s.nodes[e.child].span(); c < end; c++ {
 			if s.edges[c].visits >= least {
@@ -36,7 +37,7 @@ func dump(s *Search, via, least int32) tree {
 }
 
 // same reports whether two trees are equal bit for bit.
-func same(a, b tree) bool {
+func same(a, b branch) bool {
 	return a.Action == b.Action && a.Visits == b.Visits && a.Sum == b.Sum && a.Prior == b.Prior &&
 		a.Ends == b.Ends && slices.EqualFunc(a.Below, b.Below, same)
 }
@@ -46,12 +47,13 @@ type failer interface {
 	Fatalf(string, ...any)
 }
 
-// recount checks a tree in which nothing is in flight and that was never full
-// against its nodes' own values: visits add up, and every edge's sum is that of
-// the values below it, turned once for each change of player.
+// recount checks a tree that was never full, with nothing in flight, against its
+// nodes' own values: visits must add up, and every edge's sum must be that of the
+// values below it, turned once for each change of player.
 func recount(t failer, s *Search) {
 	t.Helper()
 	gold := make([]float64, len(s.nodes)) // sum of Gold's chances in the subtree
+	ways := arrivals(s)
 	for at := len(s.nodes) - 1; at >= 0; at-- {
 		n := s.nodes[at]
 		visits := int32(1)
@@ -84,7 +86,7 @@ func recount(t failer, s *Search) {
 				t.Fatalf("edge %d has the sum %g, the values below it %g", e, edge.sum, below)
 			}
 		}
-		if in := s.edges[n.edge]; in.visits != visits {
+		if in := s.edges[ways[at].edge]; in.visits != visits {
 			t.Fatalf("node %d has %d visits, its own and its actions' are %d", at, in.visits, visits)
 		}
 	}
@@ -99,7 +101,7 @@ func recount(t failer, s *Search) {
 	}
 }
 
-// drawConfig returns any settings.
+// drawConfig draws settings at random.
 func drawConfig(t *rapid.T) Config {
 	fpu := func(name string) FPU {
 		return FPU{rapid.SampledFrom([]string{Reduction, Absolute}).Draw(t, name), rapid.Float64Range(0, 1).Draw(t, name+" value")}
@@ -121,18 +123,20 @@ func TestWholeGames(t *testing.T) {
 		g := randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions"))
 		visits := rapid.IntRange(1, 60).Draw(t, "visits")
 		s := New(drawConfig(t), 10*visits)
-		s.Reset(g, rng)
+		s.Reset(g)
 		for range 12 {
+			s.Begin(visits, rng)
 			run(s, visits, hashed)
 			recount(t, s)
-			a, ok := s.Choose(1, rng)
+			out, ok := s.Outcome(1, rng)
+			a := out.Action
 			if !ok {
 				if !s.Game().Result().Over() {
 					t.Fatalf("no choice in a game that goes on")
 				}
 				break
 			}
-			var below tree
+			var below branch
 			if via := s.rootEdge(a); s.edges[via].child > 0 {
 				below = dump(s, via, 1)
 			}
@@ -157,13 +161,14 @@ func TestWholeGames(t *testing.T) {
 	})
 }
 
-// TestLeavesInFlight keeps up to eight leaves out and brings them back in any
-// order, or not at all.
+// TestLeavesInFlight keeps up to eight leaves out and returns them in any order,
+// or not at all.
 func TestLeavesInFlight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
 		s := New(drawConfig(t), 1000)
-		s.Reset(randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions")), rng)
+		s.Reset(randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions")))
+		s.Begin(0, rng)
 		var out, void []*Leaf
 		var priors [game.NumActions]float32
 		back := func(i int) {
@@ -174,7 +179,7 @@ func TestLeavesInFlight(t *testing.T) {
 				return
 			}
 			p := priors[:len(leaf.Legal)]
-			s.Expand(leaf, p, hashed(leaf.Game, leaf.Legal, p))
+			s.Expand(leaf, Evaluation{Priors: p, Value: hashed(leaf.Game, leaf.Legal, p)})
 		}
 		for range 300 {
 			done := s.Simulations()
@@ -203,16 +208,17 @@ func TestLeavesInFlight(t *testing.T) {
 				status = Evaluate
 			}
 			if rng.IntN(100) == 0 {
-				if a, ok := s.Choose(1, rng); ok {
-					s.Advance(a)
+				if o, ok := s.Outcome(1, rng); ok {
+					s.Advance(o.Action)
+					s.Begin(0, rng)
 					void, out = append(void, out...), nil
 					recount(t, s)
 				}
 			}
 			if len(void) > 0 && rng.IntN(10) == 0 {
 				nodes := s.Nodes()
-				s.Expand(void[0], priors[:len(void[0].Legal)], 0.5)
-				s.Expand(void[0], priors[:len(void[0].Legal)], 0.5)
+				s.Expand(void[0], Evaluation{Priors: priors[:len(void[0].Legal)], Value: 0.5})
+				s.Expand(void[0], Evaluation{Priors: priors[:len(void[0].Legal)], Value: 0.5})
 				if void = void[1:]; s.Nodes() != nodes {
 					t.Fatalf("a void leaf was stored")
 				}

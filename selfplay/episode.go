@@ -45,7 +45,8 @@ func begin(job *Job, number uint64, network *eval.Network, search *mcts.Search) 
 		e.random = 1 + e.rng.IntN(e.config.RandomTurns)
 	}
 	e.plan()
-	search.Reset(game.New(), e.noise())
+	search.Reset(game.New())
+	search.Begin(e.visits, e.noise())
 	return e
 }
 
@@ -105,8 +106,8 @@ func (e *episode) noise() *rand.Rand {
 
 // decide chooses an action by the finished search.
 func (e *episode) decide() data.Decision {
-	a, _ := e.search.Choose(e.temperature(), e.rng)
-	d := data.Decision{Action: a, Full: e.full, Value: e.search.Value()}
+	out, _ := e.search.Outcome(e.temperature(), e.rng)
+	d := data.Decision{Action: out.Action, Full: e.full, Value: e.search.Value()}
 	e.stats = e.search.Root(e.stats[:0])
 	for _, m := range e.stats {
 		if m.Visits > 0 {
@@ -136,6 +137,6 @@ func (e *episode) temperature() float64 {
 func (e *episode) play(d data.Decision) {
 	e.record.Decisions = append(e.record.Decisions, d)
 	e.plan()
-	e.search.SetNoise(e.noise())
 	e.search.Advance(d.Action)
+	e.search.Begin(e.visits, e.noise())
 }

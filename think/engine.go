@@ -161,7 +161,7 @@ func (e *Engine) Follow(before *game.Game, actions []game.Action) {
 // stand makes g the root.
 func (e *Engine) stand(g *game.Game) {
 	if !e.ready || e.search.Game().Hash() != g.Hash() {
-		e.search.Reset(g, nil)
+		e.search.Reset(g)
 		e.ready = true
 	}
 }
@@ -192,6 +192,7 @@ func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 		rest := t.limits.Time - now.Sub(t.begin)
 		deadline = now.Add(rest * 2 / time.Duration(left+1))
 	}
+	e.search.Begin(t.limits.Visits, nil)
 	unlimited := t.limits.Time == 0 && t.limits.Visits == 0
 	look := firstReport // simulations at which the depth is looked at
 	err := e.run(ctx, t.limits.Stop, t.limits.Visits, func() bool {
@@ -214,11 +215,11 @@ func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 	if len(t.turn) == 0 {
 		t.tell(true)
 	}
-	a, ok := e.search.Choose(0, nil)
+	out, ok := e.search.Outcome(0, nil)
 	if !ok {
 		return 0, fmt.Errorf("no action is known in a game that is over")
 	}
-	return a, nil
+	return out.Action, nil
 }
 
 // deepEnough reports whether the principal variation has the depth asked for,

@@ -42,7 +42,7 @@ type advice struct {
 
 func (a *adviser) advise(ctx context.Context, g *game.Game, visits int, report func(done, total int)) (*advice, error) {
 	s := mcts.New(mcts.DefaultConfig(), visits)
-	s.Reset(g, nil)
+	s.Reset(g)
 	found := &advice{visits: visits}
 	var err error
 	if found.network, err = a.evaluate(g); err != nil {
@@ -65,12 +65,12 @@ func (a *adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 		if step == 0 {
 			found.value, found.steps, found.line = s.Value(), s.Root(nil), s.PV(nil)
 		}
-		best, ok := s.Choose(0, rng)
+		best, ok := s.Outcome(0, rng)
 		if !ok {
 			break
 		}
-		found.turn = append(found.turn, best)
-		s.Advance(best)
+		found.turn = append(found.turn, best.Action)
+		s.Advance(best.Action)
 	}
 	if winning := alphabeta.Winning(g); len(winning) > 0 {
 		found.turn, found.wins = winning, true

@@ -1,0 +1,43 @@
+package mcts
+
+import (
+	"math/rand/v2"
+
+	"warren/game"
+)
+
+// Outcome is the result of a search.
+type Outcome struct {
+	Action game.Action // the action to play
+
+	// Target is what the search teaches a policy: the shares of the root's
+	// actions, which sum to 1, in the order of [Search.Root]. Actions without a
+	// share are left out. The search reuses the slice in its next Outcome.
+	Target []Share
+	Weight float32 // of Target in training, at least 0; 1 for an ordinary search
+}
+
+// Share is a root action's share of a policy target.
+type Share struct {
+	Action   game.Action
+	Fraction float32 // in (0, 1]
+}
+
+// Outcome returns the result of the search by its root rule. The temperature
+// says how freely the action is chosen, from 0 for the best one; rng is used
+// only if the temperature is not 0. It reports false if the root has not been
+// evaluated or its game is over.
+//
+// PUCT plays an action with probability proportional to visits^(1/temperature),
+// and at temperature 0 the one with the most visits, among equals the one with
+// the highest prior. Its target is each action's share of the visits, with
+// weight 1. If no action has a visit, the priors take the place of the visits
+// and the weight is 0.
+func (s *Search) Outcome(temperature float64, rng *rand.Rand) (Outcome, bool) {
+	if len(s.nodes) == 0 {
+		return Outcome{}, false
+	}
+	out := s.root.outcome(&s.tree, temperature, rng, s.target[:0])
+	s.target = out.Target
+	return out, true
+}

@@ -1,0 +1,129 @@
+package mcts
+
+import "warren/game"
+
+// edgesPerNode is the average number of edges per node that the limit allows.
+// Trees in the positions of real games have 20 to 24, those of wild games with
+// open boards up to 42.
+const edgesPerNode = 64
+
+// The limits of a tree keep every index within an int32.
+const (
+	maxCapacity = 1 << 24
+	minEdges    = 1 + game.NumActions
+)
+
+// An edge's child is the index of a node, which is positive because the root,
+// node 0, is nobody's child, or one of these.
+const (
+	unvisited  int32 = 0  // or visited, but without room to store the node
+	inFlight   int32 = -1 // handed out for evaluation
+	goldWins   int32 = -2 // the game ends here
+	silverWins int32 = -3
+)
+
+// edge is a choice: an action at a node, with the statistics of its visits.
+// Edge 0 leads to the root, as if the root's player had chosen it.
+type edge struct {
+	prior  float32
+	visits int32   // including those in flight
+	sum    float32 // of the visits' values, seen by the player who chooses
+	child  int32
+}
+
+// node is a position that has been evaluated and does not end the game. Its
+// edges are in order of falling prior, and equal ones in the order of
+// game.Legal. Edges beyond the open ones have no visit; where a root rule has
+// changed the order of the priors, all edges are open.
+//
+// Two of its 24 bytes are free, for example for a proven result.
+type node struct {
+	key   uint64  // EvalKey of the position
+	first int32   // its first edge
+	value float32 // chance to win for side, by the evaluator
+	count uint16  // number of edges
+	open  uint16  // the first open edges are those that may have visits
+	side  game.Color
+	kept  bool // set only during compaction
+}
+
+// choice is an edge chosen at a node. A path is a list of choices from the root
+// down; it begins with the zero choice, which stands for the edge to the root.
+type choice struct{ node, edge int32 }
+
+// tree holds the nodes and edges of one search. Edges lie in the order of
+// their nodes, except that the root's may lie anywhere.
+type tree struct {
+	nodes      []node
+	edges      []edge
+	actions    []game.Action // of the edge with the same index
+	rootPriors []float32     // of the root's edges, as they were before the root rule prepared them
+	moved      []int32       // working memory of compact
+
+	maxNodes, maxEdges int
+}
+
+func newTree(capacity int) tree {
+	capacity = min(max(capacity, 1), maxCapacity)
+	return tree{maxNodes: capacity, maxEdges: max(1+capacity*edgesPerNode, minEdges)}
+}
+
+// clear leaves only the edge to a root that has not been evaluated.
+func (t *tree) clear() {
+	t.nodes = t.nodes[:0]
+	t.edges = append(t.edges[:0], edge{prior: 1})
+	t.actions = append(t.actions[:0], 0)
+	t.rootPriors = t.rootPriors[:0]
+}
+
+// room reports whether a node with count edges can be stored.
+func (t *tree) room(count int) bool {
+	return len(t.nodes) < t.maxNodes && len(t.edges)+count <= t.maxEdges
+}
+
+// add stores a node behind the edge via and returns its index. The caller fills
+// in its count edges.
+func (t *tree) add(via int32, n node, count int) int32 {
+	id, first := int32(len(t.nodes)), len(t.edges)
+	n.first, n.count = int32(first), uint16(count)
+	t.nodes = append(extend(t.nodes, 1, t.maxNodes), n)
+	t.edges = extend(t.edges, count, t.maxEdges)[:first+count]
+	t.actions = extend(t.actions, count, t.maxEdges)[:first+count]
+	t.edges[via].child = id
+	return id
+}
+
+// extend returns s with room for n more elements. Its capacity never exceeds
+// limit.
+func extend[T any](s []T, n, limit int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	grown := make([]T, len(s), min(max(cap(s)+cap(s)/2, len(s)+n, 256), limit))
+	copy(grown, s)
+	return grown
+}
+
+// span returns the range of node n's edges.
+func (n *node) span() (first, end int32) { return n.first, n.first + int32(n.count) }
+
+// opened returns the range of node n's open edges.
+func (n *node) opened() (first, end int32) { return n.first, n.first + int32(n.open) }
+
+// rootEdges returns the root's edges.
+func (t *tree) rootEdges() []edge {
+	first, end := t.nodes[0].span()
+	return t.edges[first:end]
+}
+
+// mostVisited returns a node's edge with the most visits. Among equals it is
+// the first, which has the highest prior.
+func (t *tree) mostVisited(at int32) int32 {
+	best, end := t.nodes[at].span()
+	for e := best + 1; e < end; e++ {
+		if t.edges[e].visits > t.edges[best].visits {
+			best = e
+		}
+	}
+	return best
+}
