@@ -10,6 +10,7 @@ import (
 	"warren/game"
 	"warren/gather"
 	"warren/mcts"
+	"warren/watch"
 )
 
 // episode is one game being played: the search of its present step, and the
@@ -27,15 +28,19 @@ type episode struct {
 	full   bool // whether it is a full search
 	legal  []game.Action
 	stats  []mcts.MoveStats
+
+	observer watch.Observer
+	acted    watch.Acted
 }
 
 // begin starts the game number of the run on a search that no one else uses.
-func begin(job *Job, number uint64, network *eval.Network, search *mcts.Search) *episode {
+func begin(job *Job, number uint64, network *eval.Network, search *mcts.Search, observer watch.Observer) *episode {
 	e := &episode{
-		config:  &job.Config,
-		network: network,
-		search:  search,
-		rng:     rand.New(rand.NewPCG(job.Seed, number)),
+		config:   &job.Config,
+		network:  network,
+		search:   search,
+		observer: observer,
+		rng:      rand.New(rand.NewPCG(job.Seed, number)),
 		record: &data.Record{
 			Run: job.Run, Game: number, Seed: job.Seed, Settings: job.Settings,
 			Network: network.Hash, Generation: int32(network.Origin.Generation),
@@ -58,11 +63,12 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 		e.legal = g.Legal(e.legal[:0])
 		switch {
 		case len(e.legal) == 1:
-			e.play(data.Decision{Action: e.legal[0]})
+			e.play(data.Decision{Action: e.legal[0]}, nil)
 		case g.Turns() < e.random:
-			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]})
+			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]}, nil)
 		case e.search.Simulations() >= e.visits:
-			e.play(e.decide())
+			d := e.decide()
+			e.play(d, e.stats)
 		case leaves.Take(e.search) == mcts.Evaluate:
 			return true
 		}
@@ -133,9 +139,15 @@ func (e *episode) temperature() float64 {
 	return e.config.FinalTemperature
 }
 
-// play records the decision, makes its action and plans the next search.
-func (e *episode) play(d data.Decision) {
+// play records the decision and what the search found of every action, makes
+// the action and plans the next search.
+func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 	e.record.Decisions = append(e.record.Decisions, d)
+	e.acted = watch.Acted{
+		Game: e.record.Game, Before: e.search.Game(),
+		Decision: &e.record.Decisions[len(e.record.Decisions)-1], Root: root,
+	}
+	e.observer.Observe(&e.acted)
 	e.plan()
 	e.search.Advance(d.Action)
 	e.search.Begin(e.visits, e.noise())

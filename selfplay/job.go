@@ -10,6 +10,7 @@ import (
 	"warren/eval"
 	"warren/gather"
 	"warren/mcts"
+	"warren/watch"
 )
 
 // Job is a stretch of self-play: which games of a run to play, and how.
@@ -29,8 +30,9 @@ type Job struct {
 
 // Play plays the job's games until all have been put into games or the context
 // ends. What is unfinished then is lost, and played again when the same job is
-// resumed. The error is the first of a worker's, or the context's.
-func Play(ctx context.Context, job Job, networks Networks, games Games, stats *Stats) error {
+// resumed. The observer is told of games, actions and evaluations, from all
+// workers. The error is the first of a worker's, or the context's.
+func Play(ctx context.Context, job Job, networks Networks, games Games, observer watch.Observer) error {
 	workers := job.Config.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -44,7 +46,7 @@ func Play(ctx context.Context, job Job, networks Networks, games Games, stats *S
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
-			w := worker{job: &job, pool: p, networks: networks, out: games, stats: stats, lines: map[*eval.Network]*line{}}
+			w := worker{job: &job, pool: p, networks: networks, out: games, observer: observer, lines: map[*eval.Network]*line{}}
 			if err := w.run(ctx); err != nil {
 				cancel(err)
 			}
@@ -61,7 +63,7 @@ type worker struct {
 	pool     *pool
 	networks Networks
 	out      Games
-	stats    *Stats
+	observer watch.Observer
 
 	games []*episode
 	spare []*mcts.Search
@@ -98,8 +100,9 @@ func (w *worker) fill() {
 		if !ok {
 			return
 		}
-		w.games = append(w.games, begin(w.job, number, w.networks.Latest(), w.takeSearch()))
-		w.stats.began()
+		network := w.networks.Latest()
+		w.games = append(w.games, begin(w.job, number, network, w.takeSearch(), w.observer))
+		w.observer.Observe(&watch.GameBegan{Game: number, Generation: network.Origin.Generation})
 	}
 }
 
@@ -137,7 +140,7 @@ func (w *worker) round(ctx context.Context) error {
 		if err := w.out.Put(ctx, record); err != nil {
 			return fmt.Errorf("putting out game %d: %w", record.Game, err)
 		}
-		w.stats.finished(record)
+		w.observer.Observe(&watch.GameEnded{Record: record})
 	}
 	if len(finished) > 0 {
 		w.forget()
@@ -149,12 +152,12 @@ func (w *worker) round(ctx context.Context) error {
 // one batch.
 func (w *worker) evaluate() error {
 	for network, l := range w.lines {
-		n := l.leaves.Len()
+		evaluated := watch.Evaluated{Positions: l.leaves.Len()}
 		if err := l.leaves.Evaluate(l.stream); err != nil {
 			return fmt.Errorf("evaluating with the network of generation %d: %w", network.Origin.Generation, err)
 		}
 		l.leaves.Return()
-		w.stats.evaluated(n)
+		w.observer.Observe(&evaluated)
 	}
 	return nil
 }

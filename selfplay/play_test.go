@@ -15,6 +15,7 @@ import (
 	"warren/eval"
 	"warren/game"
 	"warren/mcts"
+	"warren/watch"
 )
 
 // collector keeps the games it is given.
@@ -54,14 +55,14 @@ func testJob(workers, gamesPerWorker int) Job {
 func playAll(t *testing.T, job Job) map[uint64]*data.Record {
 	t.Helper()
 	var c collector
-	var stats Stats
-	if err := Play(t.Context(), job, Always{eval.Untrained()}, &c, &stats); err != nil {
+	var counts watch.Counts
+	if err := Play(t.Context(), job, Always{eval.Untrained()}, &c, &counts); err != nil {
 		t.Fatal(err)
 	}
 	if len(c.twice) > 0 {
 		t.Fatalf("games %v came twice", c.twice)
 	}
-	if got := stats.Totals().Games; got != uint64(len(c.games)) {
+	if got := counts.Totals().Games; got != uint64(len(c.games)) {
 		t.Fatalf("counted %d games, %d came", got, len(c.games))
 	}
 	return c.games
@@ -204,9 +205,9 @@ func TestNetworksChangeBetweenGames(t *testing.T) {
 		}
 		return nil
 	}}
-	var stats Stats
+	var counts watch.Counts
 	job := testJob(2, 3)
-	if err := Play(t.Context(), job, source, &c, &stats); err != nil {
+	if err := Play(t.Context(), job, source, &c, &counts); err != nil {
 		t.Fatal(err)
 	}
 	count := map[string]int{}
@@ -235,20 +236,20 @@ func TestErrorsEndTheJob(t *testing.T) {
 			return uniformly(b)
 		}, nil
 	})
-	var stats Stats
-	err := Play(t.Context(), testJob(2, 3), Always{network}, &collector{}, &stats)
+	var counts watch.Counts
+	err := Play(t.Context(), testJob(2, 3), Always{network}, &collector{}, &counts)
 	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "generation 3") {
 		t.Errorf("a broken evaluator gave %v", err)
 	}
 
 	full := errors.New("the disk is full")
-	err = Play(t.Context(), testJob(2, 3), Always{eval.Untrained()}, &collector{after: func(int) error { return full }}, &stats)
+	err = Play(t.Context(), testJob(2, 3), Always{eval.Untrained()}, &collector{after: func(int) error { return full }}, &counts)
 	if !errors.Is(err, full) || !strings.Contains(err.Error(), "putting out game") {
 		t.Errorf("a full disk gave %v", err)
 	}
 
 	network.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, errBroken })
-	if err = Play(t.Context(), testJob(2, 3), Always{network}, &collector{}, &stats); !errors.Is(err, errBroken) {
+	if err = Play(t.Context(), testJob(2, 3), Always{network}, &collector{}, &counts); !errors.Is(err, errBroken) {
 		t.Errorf("a network without an evaluator gave %v", err)
 	}
 }
@@ -264,8 +265,8 @@ func TestContextEndsTheJob(t *testing.T) {
 	}}
 	job := testJob(3, 2)
 	job.Count = 0 // for ever
-	var stats Stats
-	if err := Play(ctx, job, Always{eval.Untrained()}, &c, &stats); !errors.Is(err, context.Canceled) {
+	var counts watch.Counts
+	if err := Play(ctx, job, Always{eval.Untrained()}, &c, &counts); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled job gave %v", err)
 	}
 	if len(c.games) < 3 {
@@ -332,5 +333,52 @@ func TestRandomOpenings(t *testing.T) {
 	}
 	if lengths[0] < 10 || lengths[0] > 30 || len(lengths) < 6 || lengths[-1] > 0 {
 		t.Errorf("games by turns at random: %v", lengths)
+	}
+}
+
+// TestObserver: the events of a game tell everything that its record holds.
+func TestObserver(t *testing.T) {
+	told := &scribe{actions: map[uint64][]game.Action{}}
+	var c collector
+	job := testJob(2, 3)
+	if err := Play(t.Context(), job, Always{eval.Untrained()}, &c, told); err != nil {
+		t.Fatal(err)
+	}
+	if told.began != len(c.games) || told.ended != len(c.games) || told.evaluated == 0 || told.wrong > 0 {
+		t.Errorf("%d games, told of %d begun and %d ended, %d evaluations, %d wrong searches", len(c.games), told.began, told.ended, told.evaluated, told.wrong)
+	}
+	for number, r := range c.games {
+		var want []game.Action
+		for _, d := range r.Decisions {
+			want = append(want, d.Action)
+		}
+		if !slices.Equal(told.actions[number], want) {
+			t.Errorf("game %d: the actions told are not those recorded", number)
+		}
+	}
+}
+
+// scribe writes down what it is told.
+type scribe struct {
+	mu                             sync.Mutex
+	began, ended, evaluated, wrong int
+	actions                        map[uint64][]game.Action
+}
+
+func (s *scribe) Observe(e watch.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch e := e.(type) {
+	case *watch.GameBegan:
+		s.began++
+	case *watch.GameEnded:
+		s.ended++
+	case *watch.Evaluated:
+		s.evaluated += e.Positions
+	case *watch.Acted:
+		s.actions[e.Game] = append(s.actions[e.Game], e.Decision.Action)
+		if e.Decision.Searched() != (len(e.Root) > 0) || !slices.Contains(e.Before.Legal(nil), e.Decision.Action) {
+			s.wrong++
+		}
 	}
 }

@@ -101,8 +101,8 @@ func (r *Run) passes(ctx context.Context, me *eval.Network, c GatekeeperConfig) 
 	if passed {
 		p.Values[1].Value = 1
 	}
-	if err := r.sink.Write(p); err != nil {
-		return false, fmt.Errorf("writing the series: %w", err)
+	if err := r.measured(p); err != nil {
+		return false, err
 	}
 	return passed, nil
 }

@@ -143,8 +143,8 @@ func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 		}
 	}
 	p.Values = append(p.Values, metrics.Value{Name: "match/elo", Value: ladder.Elo}, metrics.Value{Name: "match/elo_margin", Value: ladder.Margin})
-	if err := r.sink.Write(p); err != nil {
-		return fmt.Errorf("writing the series: %w", err)
+	if err := r.measured(p); err != nil {
+		return err
 	}
 	return writeRecord(r.dir.ladder(me.Origin.Generation), ladder)
 }

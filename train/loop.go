@@ -9,6 +9,7 @@ import (
 
 	"warren/learn"
 	"warren/selfplay"
+	"warren/watch"
 )
 
 // Train works on the run until it is finished or the context ends. Either way
@@ -161,11 +162,13 @@ func (r *Run) learn(ctx context.Context) error {
 			return err
 		}
 		mean.Add(losses)
+		now := slices.Clone(mean)
 		r.setState(func(s *state) {
 			s.Step++
 			s.Samples += int64(r.config.Learner.Batch)
-			r.last = slices.Clone(mean)
+			r.last = now
 		})
+		r.observer.Observe(&watch.Learnt{Step: r.state.Step, Losses: now})
 		if time.Since(saved) > saveEvery {
 			if err := r.checkpoint(); err != nil {
 				return err
@@ -218,7 +221,7 @@ func (r *Run) job(first, count int) selfplay.Job {
 
 // play is selfplay.Play, except that the end of the context is no error.
 func play(ctx context.Context, r *Run, job selfplay.Job) error {
-	err := selfplay.Play(ctx, job, r, r.store, &r.stats)
+	err := selfplay.Play(ctx, job, r, r.store, r.observer)
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"warren/eval"
 	"warren/internal/durable"
 	"warren/match"
+	"warren/watch"
 )
 
 // MatchRecord is the result of a match, as it is kept in the run's directory.
@@ -76,11 +77,13 @@ func (r *Run) measure(ctx context.Context) error {
 	return r.rate(me, opponents)
 }
 
-// playing notes for Status whom the network is playing against.
+// playing tells the observer whom the network is playing against; empty: nobody.
 func (r *Run) playing(opponent string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.match = opponent
+	if opponent == "" {
+		r.observer.Observe(&watch.MatchEnded{Generation: r.state.Generation})
+		return
+	}
+	r.observer.Observe(&watch.MatchBegan{Generation: r.state.Generation, Opponent: opponent})
 }
 
 func (r *Run) matchRecord(opponent string, me *eval.Network, score match.Score) MatchRecord {

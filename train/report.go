@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"math"
 	"runtime"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"warren/game"
 	"warren/learn"
 	"warren/metrics"
-	"warren/selfplay"
+	"warren/watch"
 )
 
 // Finished reports whether the run has reached its end.
@@ -31,48 +30,15 @@ func (r *Run) Progress() float64 {
 	return min(1, done)
 }
 
-// Status returns what the run is doing now, for a progress display. It may be
-// called while Train works.
-func (r *Run) Status() metrics.Status {
-	done := r.Progress()
-	r.mu.Lock()
-	s, last, opponent := r.state, r.last, r.match
-	r.mu.Unlock()
-	totals := r.stats.Totals()
-	status := metrics.Status{
-		Title: fmt.Sprintf("generation %d", s.Generation),
-		Done:  done, Total: 1,
-		Counts: []metrics.Value{
-			{Name: "games", Value: float64(totals.Games)},
-			{Name: "positions", Value: float64(totals.Positions)},
-			{Name: "evals", Value: float64(totals.Evaluations)},
-		},
-	}
-	if opponent != "" {
-		status.Title += " against " + opponent
-	}
-	for _, l := range last {
-		if l.Weight > 0 {
-			status.Values = append(status.Values, metrics.Value{Name: l.Head + " loss", Value: l.Mean})
-		}
-	}
-	if totals.Games > 0 {
-		status.Values = append(status.Values,
-			metrics.Value{Name: "turns/game", Value: float64(totals.Turns) / float64(totals.Games)},
-			metrics.Value{Name: "goal%", Value: 100 * float64(totals.Reasons[game.Goal]) / float64(totals.Games)})
-	}
-	return status
-}
-
 // mark is a moment between two reports.
 type mark struct {
 	time   time.Time
-	totals selfplay.Totals
+	totals watch.Totals
 }
 
 // report publishes what the newest generation has been like.
 func (r *Run) report() error {
-	now := mark{time.Now(), r.stats.Totals()}
+	now := mark{time.Now(), r.counts.Totals()}
 	since := r.reported
 	r.reported = now
 	games := float64(now.totals.Games - since.totals.Games)
@@ -124,8 +90,5 @@ func (r *Run) report() error {
 	runtime.ReadMemStats(&memory)
 	add("memory/heap_mb", float64(memory.HeapInuse)/1e6)
 	add("memory/system_mb", float64(memory.Sys)/1e6)
-	if err := r.sink.Write(p); err != nil {
-		return fmt.Errorf("writing the series: %w", err)
-	}
-	return nil
+	return r.measured(p)
 }

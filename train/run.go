@@ -15,7 +15,7 @@ import (
 	"warren/learn"
 	"warren/metrics"
 	"warren/net"
-	"warren/selfplay"
+	"warren/watch"
 )
 
 // Run is a training run that this process works on.
@@ -24,20 +24,20 @@ type Run struct {
 	settings string // hash, for the records
 	dir      *Dir
 	log      *slog.Logger
-	sink     metrics.Sink
+	observer watch.Observer
+	series   *watch.Series // on disk
+	counts   watch.Counts
 
 	index   *data.Index
 	replay  *data.Replay
 	store   *store
 	learner *learner
 	current atomic.Pointer[eval.Network]
-	stats   selfplay.Stats
 	began   time.Time // Elapsed counts from here
 
-	mu    sync.Mutex // guards what follows, for Status
+	mu    sync.Mutex // guards what follows, for Progress
 	state state
 	last  learn.Losses // of the newest generation's training
-	match string       // whom the network is playing against, if anyone
 
 	reported mark // where the newest report left off
 }
@@ -45,9 +45,10 @@ type Run struct {
 // Latest returns the network that new games are to be played with.
 func (r *Run) Latest() *eval.Network { return r.current.Load() }
 
-// Open begins the run in the directory, or goes on with it. Points go to the
-// run's own series and to sink, what happens to log. Close the run when done.
-func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, error) {
+// Open begins the run in the directory, or goes on with it. The observer is told
+// of all that happens, beside the run's own series; problems and resumptions go
+// to log. Close the run when done.
+func Open(dir *Dir, config Config, observer watch.Observer, log *slog.Logger) (*Run, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, e
 		log.Info("going on with the run", "generation", r.state.Generation, "games", r.index.Games,
 			"steps", r.state.Step, "elapsed", r.state.Elapsed.Round(time.Second))
 	}
-	if err := r.openSeries(sink); err != nil {
+	if err := r.openSeries(observer); err != nil {
 		return nil, err
 	}
 	r.began = time.Now().Add(-r.state.Elapsed)
@@ -82,7 +83,7 @@ func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, e
 }
 
 // openSeries goes on with the run's series.
-func (r *Run) openSeries(sink metrics.Sink) error {
+func (r *Run) openSeries(observer watch.Observer) error {
 	lines, err := metrics.OpenLines(r.dir.Metrics())
 	if err != nil {
 		return err
@@ -91,7 +92,9 @@ func (r *Run) openSeries(sink metrics.Sink) error {
 	if err != nil {
 		return errors.Join(err, lines.Close())
 	}
-	r.sink = metrics.Tee(lines, events, sink)
+	r.series = watch.NewSeries(metrics.Tee(lines, events))
+	r.observer = watch.Tee(&r.counts, r.series, observer)
+	r.observer.Observe(&watch.Published{Generation: r.state.Generation, Path: r.dir.Network(r.state.Generation), Plays: !r.state.Untested})
 	return nil
 }
 
@@ -186,6 +189,9 @@ func (r *Run) saveNetwork(network *net.Network) error {
 	if err := net.Save(r.dir.Network(r.state.Generation), network, meta); err != nil {
 		return fmt.Errorf("publishing generation %d: %w", r.state.Generation, err)
 	}
+	if r.observer != nil {
+		r.observer.Observe(&watch.Published{Generation: r.state.Generation, Path: r.dir.Network(r.state.Generation), Plays: !r.state.Untested})
+	}
 	return nil
 }
 
@@ -210,6 +216,15 @@ func (r *Run) playable(n *net.Network, generation int) (*eval.Network, error) {
 	return device.Play(n, origin, device.Auto)
 }
 
+// measured adds a point to the series.
+func (r *Run) measured(p metrics.Point) error {
+	r.observer.Observe(&watch.Measured{Point: p})
+	if err := r.series.Err(); err != nil {
+		return fmt.Errorf("writing the series: %w", err)
+	}
+	return nil
+}
+
 // checkpoint saves the learner and the counters.
 func (r *Run) checkpoint() error {
 	r.setState(func(s *state) { s.Elapsed = r.elapsed() })
@@ -217,7 +232,7 @@ func (r *Run) checkpoint() error {
 }
 
 // Close releases what the run holds. It saves nothing: Train has done that.
-func (r *Run) Close() error { return errors.Join(r.learner.Close(), r.sink.Close()) }
+func (r *Run) Close() error { return errors.Join(r.learner.Close(), r.series.Close()) }
 
 func (r *Run) elapsed() time.Duration { return time.Since(r.began) }
 

@@ -17,6 +17,7 @@ import (
 	"warren/data"
 	"warren/metrics"
 	"warren/net"
+	"warren/watch"
 )
 
 // tiny is a run of a second: three generations of a few short games.
@@ -37,7 +38,7 @@ func tiny(mode string) Config {
 	return c
 }
 
-// watcher is a log handler and a sink: it keeps what was logged, and ends a
+// watcher is a log handler and an observer: it keeps what was logged, and ends a
 // context after a number of events.
 type watcher struct {
 	mu     sync.Mutex
@@ -69,14 +70,13 @@ func (w *watcher) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-func (w *watcher) Write(metrics.Point) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.event()
-	return nil
+func (w *watcher) Observe(e watch.Event) {
+	if _, ok := e.(*watch.Measured); ok {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.event()
+	}
 }
-
-func (w *watcher) Close() error { return nil }
 
 func (w *watcher) logged(part string) int {
 	n := 0
@@ -267,14 +267,14 @@ func TestOpenRefuses(t *testing.T) {
 	} {
 		c := tiny(Sync)
 		change(&c)
-		if _, err := Open(dir, c, metrics.Discard, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(dir, c, watch.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", want, err)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(path, "config.yaml"), []byte("loop: {mode: never}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, tiny(Sync), metrics.Discard, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "loop.mode") {
+	if _, err := Open(dir, tiny(Sync), watch.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "loop.mode") {
 		t.Errorf("a damaged config.yaml gave %v", err)
 	}
 	if err := dir.Close(); err != nil {

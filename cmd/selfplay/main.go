@@ -17,6 +17,7 @@ import (
 	"warren/metrics"
 	"warren/selfplay"
 	"warren/train"
+	"warren/watch"
 )
 
 const description = `Play games of self-play with a network and keep them in a directory.
@@ -70,14 +71,14 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 
-	var stats selfplay.Stats
-	stop := progress.Every(func() metrics.Status { return f.status(stats.Totals(), index.Games) })
+	var counts watch.Counts
+	stop := progress.Every(func() metrics.Status { return counts.SelfPlay(index.Games, int(f.Games)) })
 	games := sink{data.NewWriter(f.Out, config.Data.GamesPerShard, config.Loop.FlushEvery, nil)}
 	err = selfplay.Play(ctx, selfplay.Job{
 		Config: config.SelfPlay, Search: config.Search,
 		Run: "selfplay", Seed: f.Seed, Settings: settings,
 		Count: f.Games, Done: index.Has,
-	}, selfplay.Always{Network: network}, games, &stats)
+	}, selfplay.Always{Network: network}, games, &counts)
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
@@ -102,18 +103,3 @@ type sink struct{ *data.Writer }
 
 // Put takes a finished game.
 func (s sink) Put(_ context.Context, r *data.Record) error { return s.Writer.Put(r) }
-
-func (f *flags) status(t selfplay.Totals, before int) metrics.Status {
-	s := metrics.Status{
-		Title: "self-play", Done: float64(before) + float64(t.Games), Total: float64(f.Games),
-		Counts: []metrics.Value{
-			{Name: "games", Value: float64(t.Games)},
-			{Name: "positions", Value: float64(t.Positions)},
-			{Name: "evals", Value: float64(t.Evaluations)},
-		},
-	}
-	if t.Games > 0 {
-		s.Values = []metrics.Value{{Name: "turns/game", Value: float64(t.Turns) / float64(t.Games)}}
-	}
-	return s
-}

@@ -18,6 +18,7 @@ import (
 	"warren/net"
 	"warren/selfplay"
 	"warren/train"
+	"warren/watch"
 )
 
 // What is tried.
@@ -133,21 +134,21 @@ type nowhere struct{}
 func (nowhere) Put(context.Context, *data.Record) error { return nil }
 
 // play plays with a network for one measurement.
-func (m *meter) play(c train.Config, network *eval.Network) (selfplay.Totals, time.Duration, error) {
+func (m *meter) play(c train.Config, network *eval.Network) (watch.Totals, time.Duration, error) {
 	settings, err := train.GameSettings(c.SelfPlay, c.Search)
 	if err != nil {
-		return selfplay.Totals{}, 0, err
+		return watch.Totals{}, 0, err
 	}
 	ctx, cancel := context.WithTimeout(m.ctx, m.time)
 	defer cancel()
-	var stats selfplay.Stats
+	var counts watch.Counts
 	start := time.Now()
 	err = selfplay.Play(ctx, selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: settings},
-		selfplay.Always{Network: network}, nowhere{}, &stats)
+		selfplay.Always{Network: network}, nowhere{}, &counts)
 	if ctx.Err() != nil {
 		err = nil
 	}
-	return stats.Totals(), time.Since(start), err
+	return counts.Totals(), time.Since(start), err
 }
 
 func (m *meter) simulations(c train.Config) {

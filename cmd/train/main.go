@@ -14,6 +14,7 @@ import (
 	"warren/internal/console"
 	"warren/metrics"
 	"warren/train"
+	"warren/watch"
 )
 
 const description = `Train a network to play Arimaa from the rules alone.
@@ -64,7 +65,8 @@ func (f *flags) run(ctx context.Context) error {
 	// The series have more; this is what tells at a glance how it goes.
 	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
 		"speed/games", "games/turns", "total/games", "total/steps")
-	run, err := train.Open(dir, config, summary, log)
+	var status watch.Status
+	run, err := train.Open(dir, config, watch.Tee(&status, watch.NewSeries(summary)), log)
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (f *flags) run(ctx context.Context) error {
 		log.Info("the run is finished; to go on, raise loop.duration or loop.generations, or choose another --run", "run", f.Run)
 		return run.Close()
 	}
-	stop := progress.Every(run.Status)
+	stop := progress.Every(func() metrics.Status { return status.Now(run.Progress()) })
 	err = run.Train(ctx)
 	stop()
 	err = errors.Join(err, run.Close())

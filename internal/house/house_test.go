@@ -38,13 +38,14 @@ var rooms = map[string][]string{
 	"mcts":                    {"game"},
 	"gather":                  {"eval", "mcts"},
 	"data":                    {"game", "internal/durable"},
-	"selfplay":                {"game", "mcts", "data", "eval", "gather"},
+	"watch":                   {"game", "data", "learn", "mcts", "metrics"},
+	"selfplay":                {"game", "mcts", "data", "eval", "gather", "watch"},
 	"aei":                     {"game"},
 	"think":                   {"game", "mcts", "aei", "eval", "gather"},
 	"alphabeta":               {"game"},
 	"rating":                  {},
 	"match":                   {"game", "mcts", "eval", "gather", "rating", "alphabeta", "aei", "internal/durable", "internal/nearest"},
-	"train":                   {"game", "mcts", "net", "data", "eval", "eval/device", "learn", "learn/graph", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
+	"train":                   {"game", "mcts", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {

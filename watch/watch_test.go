@@ -1,0 +1,85 @@
+package watch
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"warren/data"
+	"warren/game"
+	"warren/learn"
+	"warren/metrics"
+)
+
+func TestStatus(t *testing.T) {
+	var s Status
+	won := &data.Record{Result: game.Result{Winner: game.Silver, Reason: game.Goal}, Turns: 30, Decisions: make([]data.Decision, 5)}
+	stopped := &data.Record{Turns: 50, Decisions: make([]data.Decision, 7)}
+	for _, e := range []Event{
+		&GameBegan{Game: 1}, &GameBegan{Game: 2}, &GameBegan{Game: 3},
+		&Evaluated{Positions: 8}, &Evaluated{Positions: 5},
+		&GameEnded{Record: won}, &GameEnded{Record: stopped},
+		&Published{Generation: 4},
+		&Learnt{Step: 9, Losses: learn.Losses{{Head: "policy", Mean: 2, Weight: 3}, {Head: "value", Mean: 0.5}}},
+		&MatchBegan{Generation: 4, Opponent: "greedy"},
+	} {
+		s.Observe(e)
+	}
+	want := Totals{Began: 3, Games: 2, Evaluations: 13, Decisions: 12, Turns: 80, Wins: [2]uint64{0, 1}}
+	want.Reasons[game.Goal], want.Reasons[game.Ongoing] = 1, 1
+	if got := s.Totals(); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+	now := s.Now(0.25)
+	if now.Title != "generation 4 against greedy" || now.Done != 0.25 || now.Total != 1 {
+		t.Errorf("it says %+v", now)
+	}
+	values := map[string]float64{}
+	for _, v := range append(now.Counts, now.Values...) {
+		values[v.Name] = v.Value
+	}
+	for name, want := range map[string]float64{"games": 2, "evals": 13, "policy loss": 2, "turns/game": 40, "goal%": 50} {
+		if values[name] != want {
+			t.Errorf("%s is %g, want %g", name, values[name], want)
+		}
+	}
+	if _, ok := values["value loss"]; ok {
+		t.Error("a loss without weight is shown")
+	}
+	s.Observe(&MatchEnded{Generation: 4})
+	if title := s.Now(1).Title; title != "generation 4" {
+		t.Errorf("after the match it says %q", title)
+	}
+	if play := s.SelfPlay(10, 40); play.Done != 12 || play.Total != 40 {
+		t.Errorf("self-play alone is %+v", play)
+	}
+}
+
+// failing is a sink that takes one point.
+type failing struct{ points []metrics.Point }
+
+func (f *failing) Write(p metrics.Point) error {
+	if len(f.points) > 0 {
+		return errors.New("disk full")
+	}
+	f.points = append(f.points, p)
+	return nil
+}
+
+func (f *failing) Close() error { return nil }
+
+func TestSeriesKeepsItsFirstError(t *testing.T) {
+	var sink failing
+	s := NewSeries(&sink)
+	both := Tee(Nobody, s)
+	for step := range int64(3) {
+		both.Observe(&GameBegan{})
+		both.Observe(&Measured{metrics.Point{Step: step}})
+		if err := s.Err(); step == 0 && err != nil || step > 0 && (err == nil || !strings.Contains(err.Error(), "disk full")) {
+			t.Errorf("after point %d the error is %v", step, err)
+		}
+	}
+	if len(sink.points) != 1 || s.Close() != nil {
+		t.Errorf("%d points were written", len(sink.points))
+	}
+}
