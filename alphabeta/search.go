@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"warren/game"
+	"warren/tactics"
 )
 
 // The search is principal variation search (Marsland and Campbell 1982) over
@@ -37,11 +38,13 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 		if known.depth == proved || narrow && int(known.depth) >= depth && known.decides(score, alpha, beta) {
 			return score
 		}
-	} else if start && ply > 0 && e.winning() {
-		e.lines[ply].length = copy(e.lines[ply].actions[:], e.finder.turn)
-		score := Win - int32(ply+len(e.finder.turn))
-		e.table.put(newEntry(key, e.finder.turn[0], score, ply, proved, exact))
-		return score
+	} else if start && ply > 0 {
+		if won := e.winning(); won != nil {
+			e.lines[ply].length = copy(e.lines[ply].actions[:], won)
+			score := Win - int32(ply+len(won))
+			e.table.put(newEntry(key, won[0], score, ply, proved, exact))
+			return score
+		}
 	}
 	if start && depth <= 0 || ply >= maxPly-1 {
 		score := evaluate(g.Board(), side)
@@ -150,18 +153,21 @@ func (e *Engine) child(side game.Color, depth, ply int, alpha, beta int32) int32
 	return -e.search(depth, ply+1, -beta, -alpha)
 }
 
-// winning reports whether the side to move wins within the turn that it begins.
-// Most positions are refused by a few bit operations; where rabbits stand near
-// the goal the look is dear, and its steps count as nodes like any others.
-func (e *Engine) winning() bool {
+// winning returns a turn by which the side to move wins at once, or nil. Most
+// positions are ruled out by a few bit operations. Where rabbits stand near the
+// goal the search of the turn is expensive, and its steps count as nodes.
+func (e *Engine) winning() []game.Action {
 	if e.plain {
-		return false
+		return nil
 	}
-	e.finder.steps, e.finder.limit = e.nodes, e.limits.Nodes
-	won := e.finder.find(e.game)
-	e.nodes = e.finder.steps
-	if !won && e.nodes == e.limits.Nodes {
-		e.stopped = true // before the look was over
+	budget := int64(tactics.Unbounded)
+	if e.limits.Nodes > 0 {
+		budget = e.limits.Nodes - e.nodes
+	}
+	won, spent := e.finder.Winning(e.game, budget)
+	e.nodes += spent
+	if won == nil && e.nodes == e.limits.Nodes {
+		e.stopped = true // before the turn was searched to its end
 	}
 	return won
 }

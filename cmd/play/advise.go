@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"warren/alphabeta"
 	"warren/game"
 	"warren/match"
 	"warren/mcts"
+	"warren/tactics"
 )
 
 // adviser is a network that is asked what it thinks.
@@ -88,7 +88,7 @@ func (a *adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 		found.turn = append(found.turn, best)
 		s.Advance(best)
 	}
-	if winning := alphabeta.Winning(g); len(winning) > 0 {
+	if winning := tactics.Winning(g); len(winning) > 0 {
 		found.turn, found.wins = winning, true
 	}
 	slices.SortStableFunc(found.steps, func(x, y mcts.MoveStats) int { return cmp.Compare(y.Visits, x.Visits) })

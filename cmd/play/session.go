@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"warren/alphabeta"
 	"warren/game"
 	"warren/internal/console"
 	"warren/match"
 	"warren/metrics"
+	"warren/tactics"
 )
 
 // session is a person at the table, and the conversation about the game.
@@ -134,7 +134,7 @@ func (s *session) reply(ctx context.Context) error {
 // choose asks the opponent for an action. A turn that wins at once is played
 // without asking: a search may prefer to win later.
 func (s *session) choose(ctx context.Context, g *game.Game) (game.Action, error) {
-	if winning := alphabeta.Winning(g); len(winning) > 0 {
+	if winning := tactics.Winning(g); len(winning) > 0 {
 		return winning[0], nil
 	}
 	return s.seat.Act(ctx, g)
