@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"warren/clock"
 	"warren/game"
 )
 
@@ -95,8 +96,9 @@ func TestClient(t *testing.T) {
 		if c.ID() != (ID{"Fake", "Nobody", "7"}) {
 			t.Errorf("%s: it is %+v", mode, c.ID())
 		}
-		clock := Clock{Move: 1500 * time.Millisecond, Percent: 100}
-		for _, o := range append(clock.Control(), append(clock.State(), Option{"hash", "10"})...) {
+		control := clock.Control{Move: 1500 * time.Millisecond, Percent: 100}
+		now := clock.New(control)
+		for _, o := range append(ControlOptions(&control), append(ClockOptions(&now), Option{"hash", "10"})...) {
 			if err := c.SetOption(o); err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"warren/clock"
 	"warren/game"
 )
 
@@ -30,7 +31,7 @@ type Engine interface {
 // engine's to keep and change.
 type Task struct {
 	Game  *game.Game
-	Clock Clock // as at the beginning of the search
+	Clock clock.Clock // as at the beginning of the search
 	// Ponder asks to think about the position on the opponent's time: until the
 	// context ends, whatever the clock says.
 	Ponder bool

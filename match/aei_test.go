@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warren/aei"
+	"warren/clock"
 	"warren/game"
 )
 
@@ -111,7 +112,7 @@ func firstTurn(g *game.Game) (turn []game.Action) {
 func outside(mode string) *Outside {
 	return &Outside{
 		Label: mode, Command: []string{os.Args[0], "fake-engine", mode},
-		Options: []aei.Option{{Name: "hash", Value: "10"}}, Clock: aei.Unlimited(),
+		Options: []aei.Option{{Name: "hash", Value: "10"}}, Control: clock.Unlimited(),
 		Limits: aei.Limits{Output: 1 << 16},
 	}
 }
@@ -154,7 +155,7 @@ func TestOutsideEngineAtFault(t *testing.T) {
 			t.Parallel()
 			p := outside(mode)
 			if mode == "hang" {
-				p.Clock.TurnTime = 300 * time.Millisecond
+				p.Control.TurnTime = 300 * time.Millisecond
 			}
 			if mode == "mute" {
 				p.Limits.Start = 100 * time.Millisecond
@@ -182,7 +183,7 @@ func TestOutsideTimeControlStops(t *testing.T) {
 		want  int
 	}{{turns: 3, want: 6}, {total: time.Nanosecond, want: 0}} {
 		p := outside("good")
-		p.Clock.Turns, p.Clock.Total = c.turns, c.total
+		p.Control.Turns, p.Control.Total = c.turns, c.total
 		_, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 60}, p, Random{})
 		for _, g := range games {
 			if g.Turns != c.want || g.Result.Reason != game.TurnLimit {
@@ -208,9 +209,9 @@ func TestParseOutside(t *testing.T) {
 	if want := []string{"my engine", "--net", "a;b.safetensors", "-v"}; !slices.Equal(p.Command, want) {
 		t.Errorf("command %q", p.Command)
 	}
-	c := p.Clock
+	c := p.Control
 	if c.Move != 5*time.Second || c.Reserve != 90*time.Second || c.Max != 200*time.Millisecond || c.Percent != 50 {
-		t.Errorf("clock %+v", c)
+		t.Errorf("control %+v", c)
 	}
 	if p.Label != "Bot 1" || !slices.Equal(p.Options, []aei.Option{{Name: "hash", Value: "200"}}) {
 		t.Errorf("label %q, options %v", p.Label, p.Options)
