@@ -39,7 +39,7 @@ type Task struct {
 
 // Info is what an engine has found so far.
 type Info struct {
-	Score int           // in hundredths of a rabbit, seen by the side to move
+	Score int           // "info score": hundredths of a rabbit, seen by the side to move
 	Depth int           // in steps
 	Nodes int64         // positions searched
 	Time  time.Duration // since the search began

@@ -46,13 +46,13 @@ type Found struct {
 
 // Engine searches one position at a time; it is not safe for concurrent use.
 type Engine struct {
-	table   table
-	history [2][game.NumActions]int32 // by side: how often a step has proved good
-	killers [maxPly][2]game.Action
-	lines   [maxPly + 1]line
-	moves   [maxPly][]ranked
-	before  [maxPly + 1]game.Action // by ply: the step before, if later ones may change places with it
-	finder  tactics.Finder
+	transpositions transpositions
+	history        [2][game.NumActions]int32 // by side: how often a step has proved good
+	killers        [maxPly][2]game.Action
+	lines          [maxPly + 1]line
+	moves          [maxPly][]ranked
+	before         [maxPly + 1]game.Action // by ply: the step before, if later ones may change places with it
+	finder         tactics.Finder
 
 	game    *game.Game
 	ctx     context.Context
@@ -79,7 +79,7 @@ func New(c Config) *Engine {
 	if c.HashMB == 0 {
 		c.HashMB = defaultHashMB
 	}
-	e := &Engine{table: newTable(c.HashMB), game: game.New(), finder: tactics.Finder{SkipImmobilization: true}}
+	e := &Engine{transpositions: newTranspositions(c.HashMB), game: game.New(), finder: tactics.Finder{SkipImmobilization: true}}
 	for i := range e.moves {
 		e.moves[i] = make([]ranked, 0, game.MaxLegal)
 	}
@@ -154,7 +154,7 @@ func (e *Engine) begin(ctx context.Context, g *game.Game, l Limits) {
 	}
 	e.ctx, e.limits = ctx, l
 	e.game.CopyFrom(g)
-	e.table.clear()
+	e.transpositions.clear()
 	e.nodes, e.looked, e.stopped = 0, 0, ctx.Err() != nil
 	clear(e.history[0][:])
 	clear(e.history[1][:])

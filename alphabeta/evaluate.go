@@ -146,9 +146,9 @@ func judge(b *game.Board, mover game.Color) (j judgement) {
 func (q *squares) side(c game.Color) (sum int32) {
 	pieces := int32(0)
 	for k := game.Rabbit; k <= game.Elephant; k++ {
-		table := &placement[c][k]
+		gains := &placement[c][k]
 		for s := q.kinds[c][k]; s != 0; s &= s - 1 {
-			sum += table[bits.TrailingZeros64(s)]
+			sum += gains[bits.TrailingZeros64(s)]
 		}
 		pieces += int32(q.counts[c.Other()][k])
 		if frozen := q.kinds[c][k] & q.frozen[c]; frozen != 0 {

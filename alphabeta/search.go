@@ -32,7 +32,7 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 	narrow := beta-alpha == 1 // off the principal variation, so that cutting costs no line
 	key := g.EvalKey()
 	best := noAction
-	if known, ok := e.table.get(key); ok {
+	if known, ok := e.transpositions.get(key); ok {
 		best = known.best
 		score := known.scoreAt(ply)
 		if known.depth == proved || narrow && int(known.depth) >= depth && known.decides(score, alpha, beta) {
@@ -42,13 +42,13 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 		if won := e.winning(); won != nil {
 			e.lines[ply].length = copy(e.lines[ply].actions[:], won)
 			score := Win - int32(ply+len(won))
-			e.table.put(newEntry(key, won[0], score, ply, proved, exact))
+			e.transpositions.put(newEntry(key, won[0], score, ply, proved, exact))
 			return score
 		}
 	}
 	if start && depth <= 0 || ply >= maxPly-1 {
 		score := evaluate(g.Board(), side)
-		e.table.put(newEntry(key, best, score, ply, 0, exact))
+		e.transpositions.put(newEntry(key, best, score, ply, 0, exact))
 		return score
 	}
 	if narrow && !e.plain {
@@ -61,7 +61,7 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 		// What is found without the steps left out holds after this step before
 		// only, unless it is good enough.
 		after := key ^ ordered(e.before[ply])
-		if known, ok := e.table.get(after); ok {
+		if known, ok := e.transpositions.get(after); ok {
 			score := known.scoreAt(ply)
 			if narrow && int(known.depth) >= depth && known.decides(score, alpha, beta) {
 				return score
@@ -141,7 +141,7 @@ func (e *Engine) keep(key uint64, best game.Action, score int32, depth, ply int,
 	case score <= alpha:
 		b = upper
 	}
-	e.table.put(newEntry(key, best, score, ply, depth, b))
+	e.transpositions.put(newEntry(key, best, score, ply, depth, b))
 }
 
 // child returns the score, for side, of the position that an action of side's

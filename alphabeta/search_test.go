@@ -81,7 +81,7 @@ func TestSearchEqualsMinimax(t *testing.T) {
 			for d := 1; d <= depth; d++ { // as a turn does, with what the table knows
 				e.search(d, 0, -Win, Win)
 			}
-			e.table.clear()
+			e.transpositions.clear()
 			if got := e.search(depth, 0, -Win, Win); got != want {
 				t.Fatalf("position %d, depth %d: %d, minimax finds %d\n%s", n, depth, got, want, game.FormatDiagram(g.Board(), g.TurnLabel()))
 			}
@@ -99,7 +99,7 @@ func TestSearchWithAndWithoutTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 4))
 	e, bare := New(Config{HashMB: 4}), New(Config{HashMB: 1})
 	e.plain, bare.plain = true, true
-	bare.table.buckets = bare.table.buckets[:1]
+	bare.transpositions.buckets = bare.transpositions.buckets[:1]
 	for n := range 12 {
 		g := game.FromBoard(gametest.RandomBoard(rng, 2), game.Color(n%2))
 		if g.Result().Over() {

@@ -254,7 +254,7 @@ func TestWinningTurnIsPlayed(t *testing.T) {
 	e.config.Winning = func(*game.Game) []game.Action { return win }
 	var found Found
 	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, func(f Found) { found = f })
-	if err != nil || !slices.Equal(turn, win) || found.Score() != MaxScore {
+	if err != nil || !slices.Equal(turn, win) || found.CentiRabbits() != Won {
 		t.Errorf("%v, %v, %+v", turn, err, found)
 	}
 	// What does not win is not played for a win: the search is asked.
@@ -317,9 +317,9 @@ func TestEvaluatorThatFails(t *testing.T) {
 	}
 }
 
-func TestScore(t *testing.T) {
-	for chance, want := range map[float64]int{0.5: 0, 1: MaxScore, 0: -MaxScore, 0.731058579: 100, 0.119202922: -200} {
-		if got := (Found{Chance: chance}).Score(); got != want {
+func TestCentiRabbits(t *testing.T) {
+	for chance, want := range map[float64]int{0.5: 0, 1: Won, 0: -Won, 0.731058579: 100, 0.119202922: -200} {
+		if got := (Found{Chance: chance}).CentiRabbits(); got != want {
 			t.Errorf("a chance of %g is %d, want %d", chance, got, want)
 		}
 	}
