@@ -17,7 +17,6 @@ import (
 	"warren/internal/console"
 	"warren/mcts"
 	"warren/net"
-	"warren/tactics"
 	"warren/think"
 )
 
@@ -95,7 +94,6 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 			Search: mcts.DefaultConfig(), Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20,
 			NewEvaluator: func(batch int) (think.Evaluator, error) { return net.NewEvaluator(n, batch), nil },
-			Winning:      tactics.Winning,
 		},
 	}, aei.ID{Name: "Warren " + name, Author: "the Warren authors", Version: version()}, nil
 }

@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"selfplay":                {"game", "mcts", "data"},
 	"clock":                   {"game"},
 	"aei":                     {"game", "clock"},
-	"think":                   {"game", "mcts", "clock"},
+	"think":                   {"game", "tactics", "mcts", "clock"},
 	"alphabeta":               {"game", "tactics"},
 	"rating":                  {},
 	"match":                   {"game", "mcts", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
