@@ -8,9 +8,10 @@ import (
 	"warren/match"
 	"warren/mcts"
 	"warren/net"
+	"warren/session"
 )
 
-// names reads the names of players. Only a network's setup is varied by chance.
+// names reads the names of players. A network varies only its setup by chance.
 func (f *flags) names() *match.Names {
 	return &match.Names{
 		Network:  openNetwork,
@@ -18,6 +19,7 @@ func (f *flags) names() *match.Names {
 	}
 }
 
+// openNetwork opens a network's file for playing and for advice.
 func openNetwork(path string) (*match.Checkpoint, error) {
 	n, _, err := net.Load(path)
 	if err != nil {
@@ -29,9 +31,9 @@ func openNetwork(path string) (*match.Checkpoint, error) {
 	}, nil
 }
 
-// adviser is whom hints and evaluations are asked of: the network of that path,
-// or else the opponent's; nil if there is none.
-func (f *flags) adviser(opponent *match.Entrant) (*adviser, error) {
+// adviser returns the network to ask for hints and evaluations: that of
+// --adviser, else the opponent's. It is nil if there is neither.
+func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 	network := opponent.Checkpoint
 	if f.Adviser != "" {
 		var err error
@@ -46,5 +48,5 @@ func (f *flags) adviser(opponent *match.Entrant) (*adviser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking %s for advice: %w", network.Label, err)
 	}
-	return &adviser{evaluator: evaluator, visits: f.Visits}, nil
+	return &session.Adviser{Evaluator: evaluator, Search: mcts.DefaultConfig(), Visits: f.Visits}, nil
 }

@@ -40,6 +40,7 @@ var rooms = map[string][]string{
 	"alphabeta":               {"game", "tactics"},
 	"rating":                  {},
 	"match":                   {"game", "mcts", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
+	"session":                 {"game", "tactics", "mcts", "alphabeta", "match", "internal/durable"},
 	"train":                   {"game", "mcts", "net", "data", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
 	"bench":                   {"game", "net", "net/onnx", "train", "internal/console"},
 }
