@@ -20,6 +20,7 @@ var rooms = map[string][]string{
 	"internal/console":        {},
 	"internal/nearest":        {},
 	"internal/chart":          {},
+	"internal/fakeengine":     {"game"},
 	"configs":                 {"internal/nearest"},
 	"metrics":                 {"internal/durable"},
 	"game":                    {},
