@@ -52,6 +52,7 @@ type Client struct {
 	limits  Limits
 	id      ID
 	process *exec.Cmd
+	tree    *tree              // the process and what it starts
 	end     context.CancelFunc // kills the process
 	write   chan string        // lines to the engine
 	closing sync.Once
@@ -82,15 +83,14 @@ func Start(ctx context.Context, command []string, limits Limits) (*Client, error
 		process: exec.CommandContext(alive, command[0], command[1:]...),
 	}
 	c.budget = c.limits.Output
-	separate(c.process)
-	c.process.Cancel = func() error { return kill(c.process.Process) }
-	// Should a child of the engine's hold on to its output, it is given up.
+	c.process.Cancel = func() error { return c.tree.kill() }
+	// If a child of the engine's keeps its output open, the output is given up.
 	c.process.WaitDelay = c.limits.Quit
 	out := &lineWriter{take: c.hear}
 	c.process.Stdout, c.process.Stderr = &meter{c, out}, &c.stderr
 	in, err := c.process.StdinPipe()
 	if err == nil {
-		err = c.process.Start()
+		c.tree, err = start(c.process)
 	}
 	if err != nil {
 		end()
@@ -119,8 +119,7 @@ func (c *Client) send(in io.WriteCloser) {
 func (c *Client) reap() {
 	err := c.process.Wait()
 	c.fail("the engine ended (%v)", exitState(err))
-	// What is left of its group goes with it.
-	kill(c.process.Process)
+	c.tree.close()
 	c.end()
 	close(c.heard)
 }

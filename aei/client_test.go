@@ -3,78 +3,26 @@ package aei
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
+	"net"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"warren/clock"
 	"warren/game"
+	"warren/internal/fakeengine"
 )
 
-// TestMain lets the test binary be an engine: as "fake-engine MODE" it speaks
-// AEI, well or badly, in place of running tests.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == "fake-engine" {
-		fakeEngine(os.Args[2])
-		os.Exit(0)
-	}
+	fakeengine.Main()
 	os.Exit(m.Run())
 }
 
-func fakeEngine(mode string) {
-	switch mode {
-	case "gone":
-		fmt.Fprintln(os.Stderr, "loading\nno such network")
-		os.Exit(3)
-	case "mute":
-		for {
-			time.Sleep(time.Hour)
-		}
-	case "old":
-		fmt.Println("aeiok")
-	case "new":
-		fmt.Println("protocol-version 2\naeiok")
-	case "deaf":
-		fmt.Println("protocol-version 1\naeiok\nreadyok")
-		for {
-			time.Sleep(time.Hour)
-		}
-	case "unready":
-		fmt.Println("protocol-version 1\naeiok\nlog Error: the hash is too large")
-	case "loud":
-		// More than any pipe holds.
-		fmt.Fprint(os.Stderr, strings.Repeat("warming up\n", 1<<17))
-		fallthrough
-	default:
-		Serve(context.Background(), os.Stdin, os.Stdout, ID{"Fake", "Nobody", "7"}, quick{})
-		return
-	}
-	io.Copy(io.Discard, os.Stdin)
-}
-
-// quick plays the first legal actions.
-type quick struct{}
-
-func (quick) SetOption(string, string) error   { return nil }
-func (quick) Follow(*game.Game, []game.Action) {}
-func (quick) Think(ctx context.Context, t Task, report func(Info)) (turn []game.Action, err error) {
-	if t.Ponder {
-		<-ctx.Done()
-	}
-	for play := t.Game.Clone(); play.Side() == t.Game.Side() && !play.Result().Over(); {
-		a := play.Legal(nil)[0]
-		turn = append(turn, a)
-		play.Play(a)
-	}
-	return turn, nil
-}
-
-func start(t *testing.T, mode string, l Limits) (*Client, error) {
+func launch(t *testing.T, mode string, l Limits) (*Client, error) {
 	t.Helper()
 	l.Quit = max(l.Quit, 10*time.Millisecond)
-	c, err := Start(t.Context(), []string{os.Args[0], "fake-engine", mode}, l)
+	c, err := Start(t.Context(), fakeengine.Command(mode), l)
 	if err == nil {
 		t.Cleanup(func() {
 			c.Close()
@@ -88,15 +36,16 @@ func start(t *testing.T, mode string, l Limits) (*Client, error) {
 
 func TestClient(t *testing.T) {
 	for _, mode := range []string{"good", "loud"} {
-		c, err := start(t, mode, Limits{Quit: time.Minute})
+		c, err := launch(t, mode, Limits{Quit: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.ID() != (ID{"Fake", "Nobody", "7"}) {
 			t.Errorf("%s: it is %+v", mode, c.ID())
 		}
-		clock := Clock{Move: 1500 * time.Millisecond, Percent: 100}
-		for _, o := range append(clock.Control(), append(clock.State(), Option{"hash", "10"})...) {
+		control := clock.Control{Move: 1500 * time.Millisecond, Percent: 100}
+		now := clock.New(control)
+		for _, o := range append(ControlOptions(&control), append(ClockOptions(&now), Option{"hash", "10"})...) {
 			if err := c.SetOption(o); err != nil {
 				t.Fatal(err)
 			}
@@ -104,13 +53,18 @@ func TestClient(t *testing.T) {
 		if err := c.NewGame(); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{goldSetup, silverSetup, "Ca2n Ra1n Cb2n Rb1n"} {
+		g := game.New()
+		for range 3 {
+			want := game.FormatTurn(g, fakeengine.Turn(g))
 			move, used, err := c.Go(t.Context(), time.Minute)
 			if err != nil || move != want || used <= 0 || used > time.Minute {
 				t.Fatalf("%s: it answered %q after %v, %v; want %q", mode, move, used, err, want)
 			}
 			if err := c.MakeMove(move); err != nil {
 				t.Fatal(err)
+			}
+			for _, a := range fakeengine.Turn(g) {
+				g.Play(a)
 			}
 			if err := c.Ponder(); err != nil {
 				t.Fatal(err)
@@ -152,7 +106,7 @@ func TestClientOfABadEngine(t *testing.T) {
 		if mode == "mute" {
 			l.Start = l.Ready
 		}
-		_, err := start(t, mode, l)
+		_, err := launch(t, mode, l)
 		if failure := (*Failure)(nil); !errors.As(err, &failure) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %q", mode, err, want)
 		}
@@ -164,7 +118,7 @@ func TestClientOfABadEngine(t *testing.T) {
 
 // TestEngineThatDoesNotRead fills its input.
 func TestEngineThatDoesNotRead(t *testing.T) {
-	c, err := start(t, "deaf", Limits{})
+	c, err := launch(t, "deaf", Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,8 +132,35 @@ func TestEngineThatDoesNotRead(t *testing.T) {
 	}
 }
 
+// TestProcessTreeEnds: what an engine has started ends with it, whether it quits
+// or is killed.
+func TestProcessTreeEnds(t *testing.T) {
+	for _, quit := range []time.Duration{time.Minute, time.Millisecond} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := launch(t, "parent="+listener.Addr().String(), Limits{Quit: quit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		child, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		// The end of the child closes its side.
+		child.SetReadDeadline(time.Now().Add(time.Minute))
+		if n, err := child.Read(make([]byte, 1)); n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("quitting within %v: the engine's child is still there: %v", quit, err)
+		}
+		child.Close()
+		listener.Close()
+	}
+}
+
 func TestCancelledClient(t *testing.T) {
-	c, err := start(t, "good", Limits{})
+	c, err := launch(t, "good", Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"warren/clock"
 	"warren/game"
 )
 
@@ -30,7 +31,7 @@ type Engine interface {
 // engine's to keep and change.
 type Task struct {
 	Game  *game.Game
-	Clock Clock // as at the beginning of the search
+	Clock clock.Clock // as at the beginning of the search
 	// Ponder asks to think about the position on the opponent's time: until the
 	// context ends, whatever the clock says.
 	Ponder bool
@@ -38,7 +39,7 @@ type Task struct {
 
 // Info is what an engine has found so far.
 type Info struct {
-	Score int           // in hundredths of a rabbit, seen by the side to move
+	Score int           // "info score": hundredths of a rabbit, seen by the side to move
 	Depth int           // in steps
 	Nodes int64         // positions searched
 	Time  time.Duration // since the search began

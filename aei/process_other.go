@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package aei
 
@@ -7,7 +7,19 @@ import (
 	"os/exec"
 )
 
-func separate(*exec.Cmd) {}
+// tree is a process. What it starts is not ended with it, but sees its pipes
+// closed.
+type tree struct{ process *os.Process }
 
-// kill ends a process; what it has started sees its pipes closed.
-func kill(p *os.Process) error { return p.Kill() }
+// start starts the command.
+func start(cmd *exec.Cmd) (*tree, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &tree{cmd.Process}, nil
+}
+
+// kill ends the process.
+func (t *tree) kill() error { return t.process.Kill() }
+
+func (t *tree) close() {}

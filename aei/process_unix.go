@@ -9,15 +9,27 @@ import (
 	"syscall"
 )
 
-// separate gives the command a process group of its own, so that what it starts
-// can be ended with it and Ctrl-C does not reach it before us.
-func separate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// tree is a process with all that it starts: a process group.
+type tree struct{ group int }
 
-// kill ends a process and its group.
-func kill(p *os.Process) error {
-	err := syscall.Kill(-p.Pid, syscall.SIGKILL)
+// start starts the command in a process group of its own. Ctrl-C in a terminal
+// then reaches us alone, and we end the group.
+func start(cmd *exec.Cmd) (*tree, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &tree{cmd.Process.Pid}, nil
+}
+
+// kill ends the processes.
+func (t *tree) kill() error {
+	err := syscall.Kill(-t.group, syscall.SIGKILL)
 	if errors.Is(err, syscall.ESRCH) {
 		return os.ErrProcessDone
 	}
 	return err
 }
+
+// close ends what is left after the first process has ended.
+func (t *tree) close() { t.kill() }

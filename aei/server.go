@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"warren/clock"
 	"warren/game"
 )
 
@@ -25,7 +26,7 @@ import (
 //
 // Where ctx ends first, a goroutine goes on reading until in gives it something.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, id ID, e Engine) error {
-	s := &server{engine: e, id: id, out: bufio.NewWriter(out), game: game.New(), clock: Unlimited()}
+	s := &server{engine: e, id: id, out: bufio.NewWriter(out), game: game.New(), clock: clock.New(clock.Unlimited())}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer s.discard()
@@ -94,7 +95,7 @@ type server struct {
 	id     ID
 	open   bool // whether the opening phase is over
 	game   *game.Game
-	clock  Clock
+	clock  clock.Clock
 	begun  time.Time // when the game began
 	search *search   // nil where none is running
 
@@ -240,7 +241,7 @@ func (s *server) setOption(text string) error {
 	if about[name] {
 		return nil
 	}
-	if ours, err := s.clock.Set(name, value); ours {
+	if ours, err := SetClock(&s.clock, name, value); ours {
 		if err != nil {
 			return fmt.Errorf("option %s: %w", name, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"warren/clock"
 	"warren/game"
 )
 
@@ -247,8 +248,10 @@ func TestClockOptions(t *testing.T) {
 		c.say("go")
 		time.Sleep(time.Second)
 		const s = time.Second
-		want := Clock{Move: 15 * s, Reserve: 90 * s, Percent: 75, Max: 120 * s, Total: 7200 * s, Turns: 100, TurnTime: 60500 * time.Millisecond,
-			Reserves: [2]time.Duration{80 * s, 70 * s}, Used: [2]time.Duration{4 * s, 5 * s}, LastMoveUsed: 6 * s, MoveUsed: 2 * s, Elapsed: 3 * s}
+		want := clock.Clock{
+			Control:  clock.Control{Move: 15 * s, Reserve: 90 * s, Percent: 75, Max: 120 * s, Total: 7200 * s, Turns: 100, TurnTime: 60500 * time.Millisecond},
+			Reserves: [2]time.Duration{80 * s, 70 * s}, Used: [2]time.Duration{4 * s, 5 * s}, LastMoveUsed: 6 * s, MoveUsed: 2 * s, Elapsed: 3 * s,
+		}
 		if len(e.tasks) != 1 || e.tasks[0].Clock != want {
 			t.Errorf("asked with %+v, want %+v", e.tasks, want)
 		}

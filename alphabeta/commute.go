@@ -24,7 +24,7 @@ var apart = func() (bits [256][4]uint64) {
 				continue
 			}
 			sb := uint64(1)<<b.From() | uint64(1)<<b.To()
-			if (sa|neighbors(sa))&sb == 0 && trapsOf(sa)&trapsOf(sb) == 0 {
+			if (sa|game.Neighbors(sa))&sb == 0 && trapsOf(sa)&trapsOf(sb) == 0 {
 				bits[a][b>>6] |= 1 << (b & 63)
 			}
 		}
@@ -32,22 +32,10 @@ var apart = func() (bits [256][4]uint64) {
 	return bits
 }()
 
-func onBoard(a game.Action) bool {
-	from := uint64(1) << a.From()
-	switch a.Direction() {
-	case game.North:
-		return from&rank8 == 0
-	case game.South:
-		return from&rank1 == 0
-	case game.East:
-		return from&fileH == 0
-	default:
-		return from&fileA == 0
-	}
-}
+func onBoard(a game.Action) bool { return game.Neighbors(1<<a.From())>>a.To()&1 != 0 }
 
 // trapsOf returns the traps on or next to the squares.
-func trapsOf(squares uint64) uint64 { return (squares | neighbors(squares)) & game.Traps }
+func trapsOf(squares uint64) uint64 { return (squares | game.Neighbors(squares)) & game.Traps }
 
 // swaps reports whether a, a step of an own piece that no enemy stands beside
 // (so that no pull can follow it), commutes with the step before it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"warren/game"
+	"warren/tactics"
 )
 
 // Win is the score of a position in which the side to move has won; a win n
@@ -18,7 +19,6 @@ const (
 	maxDepth = 60
 	// maxPly bounds its line, with the passes and the steps that finish a push.
 	maxPly   = 2 * maxDepth
-	maxLegal = 129
 	noAction = game.Action(game.NumActions)
 
 	defaultHashMB = 16
@@ -46,13 +46,13 @@ type Found struct {
 
 // Engine searches one position at a time; it is not safe for concurrent use.
 type Engine struct {
-	table   table
-	history [2][game.NumActions]int32 // by side: how often a step has proved good
-	killers [maxPly][2]game.Action
-	lines   [maxPly + 1]line
-	moves   [maxPly][]ranked
-	before  [maxPly + 1]game.Action // by ply: the step before, if later ones may change places with it
-	finder  finder
+	transpositions transpositions
+	history        [2][game.NumActions]int32 // by side: how often a step has proved good
+	killers        [maxPly][2]game.Action
+	lines          [maxPly + 1]line
+	moves          [maxPly][]ranked
+	before         [maxPly + 1]game.Action // by ply: the step before, if later ones may change places with it
+	finder         tactics.Finder
 
 	game    *game.Game
 	ctx     context.Context
@@ -79,9 +79,9 @@ func New(c Config) *Engine {
 	if c.HashMB == 0 {
 		c.HashMB = defaultHashMB
 	}
-	e := &Engine{table: newTable(c.HashMB), game: game.New()}
+	e := &Engine{transpositions: newTranspositions(c.HashMB), game: game.New(), finder: tactics.Finder{SkipImmobilization: true}}
 	for i := range e.moves {
-		e.moves[i] = make([]ranked, 0, maxLegal)
+		e.moves[i] = make([]ranked, 0, game.MaxLegal)
 	}
 	return e
 }
@@ -106,7 +106,7 @@ func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(F
 		report = func(Found) {}
 	}
 	e.begin(ctx, g, l)
-	if won := Winning(g); won != nil {
+	if won := tactics.Winning(g); won != nil {
 		found := Found{Actions: won, PV: won, Score: Win - stepsOf(won), Depth: stepsOf(won)}
 		report(found)
 		return found, nil
@@ -154,7 +154,7 @@ func (e *Engine) begin(ctx context.Context, g *game.Game, l Limits) {
 	}
 	e.ctx, e.limits = ctx, l
 	e.game.CopyFrom(g)
-	e.table.clear()
+	e.transpositions.clear()
 	e.nodes, e.looked, e.stopped = 0, 0, ctx.Err() != nil
 	clear(e.history[0][:])
 	clear(e.history[1][:])

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"warren/game"
+	"warren/tactics"
 )
 
 // The evaluation judges a position at the start of a turn, in centi-rabbits for
@@ -57,8 +58,6 @@ var (
 	}()
 	// advance is what a rabbit gains by rank, once the board has emptied.
 	advance = [8]int32{0, 2, 6, 14, 28, 50, 90, 0}
-
-	trapSquares = [4]game.Square{18, 21, 42, 45}
 )
 
 // placementOf returns what a piece of Gold's gains by its square, of the given
@@ -130,14 +129,14 @@ func judge(b *game.Board, mover game.Color) (j judgement) {
 	q.read(b)
 	other := mover.Other()
 	j.quiet = material(&q.counts[mover], &q.counts[other]) + q.side(mover) - q.side(other)
-	for _, t := range trapSquares {
-		beside := neighbors(1 << t)
+	for traps := game.Traps; traps != 0; traps &= traps - 1 {
+		beside := game.Neighbors(traps & -traps)
 		d := q.strength(mover, beside) - q.strength(other, beside)
 		j.quiet += trapControl[d+maxTrapStrength]
 	}
 	j.threat, _ = q.captures(mover)
 	j.best, j.next = q.captures(other)
-	if goalWithin(b, other, 4, 0) {
+	if tactics.MayGoal(b, other, 4, 0) {
 		j.goal = goalThreatNext
 	}
 	return j
@@ -147,9 +146,9 @@ func judge(b *game.Board, mover game.Color) (j judgement) {
 func (q *squares) side(c game.Color) (sum int32) {
 	pieces := int32(0)
 	for k := game.Rabbit; k <= game.Elephant; k++ {
-		table := &placement[c][k]
+		gains := &placement[c][k]
 		for s := q.kinds[c][k]; s != 0; s &= s - 1 {
-			sum += table[bits.TrailingZeros64(s)]
+			sum += gains[bits.TrailingZeros64(s)]
 		}
 		pieces += int32(q.counts[c.Other()][k])
 		if frozen := q.kinds[c][k] & q.frozen[c]; frozen != 0 {
@@ -190,9 +189,9 @@ func (q *squares) captures(c game.Color) (best, sum int32) {
 		beside  [game.NumKinds]uint64 // squares that some stronger piece acts on now
 		known   bool
 	)
-	for _, t := range trapSquares {
-		trap := uint64(1) << t
-		defenders := victims & neighbors(trap)
+	for traps := game.Traps; traps != 0; traps &= traps - 1 {
+		trap := traps & -traps
+		defenders := victims & game.Neighbors(trap)
 		if defenders == 0 {
 			continue
 		}
@@ -201,9 +200,9 @@ func (q *squares) captures(c game.Color) (best, sum int32) {
 			strong := uint64(0)
 			for k := game.Elephant; k > game.Rabbit; k-- {
 				strong |= q.kinds[c][k] & mobile
-				near := neighbors(strong)
+				near := game.Neighbors(strong)
 				beside[k-1] = near
-				reach[k-1] = near | neighbors(neighbors(near&q.empty)&q.empty|near&q.empty)
+				reach[k-1] = near | game.Neighbors(game.Neighbors(near&q.empty)&q.empty|near&q.empty)
 			}
 		}
 		here, number := int32(0), bits.OnesCount64(defenders)

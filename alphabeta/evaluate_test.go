@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warren/game"
+	"warren/game/gametest"
 )
 
 func TestEvaluationIsSymmetric(t *testing.T) {
@@ -85,7 +86,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	var boards []game.Board
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 64 {
-		boards = append(boards, randomBoard(rng, 8))
+		boards = append(boards, gametest.RandomBoard(rng, 8))
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warren/game"
+	"warren/tactics"
 )
 
 // maxLooks bounds how many turns Greedy examines for a goal of the opponent's.
@@ -23,10 +24,10 @@ func Greedy(g *game.Game, rng *rand.Rand) []game.Action {
 	case g.InSetup():
 		return Setup(g, rng)
 	}
-	if won := Winning(g); won != nil {
+	if won := tactics.Winning(g); won != nil {
 		return won
 	}
-	w := turnWalk{game: g.Clone(), side: g.Side()}
+	w := turnWalk{game: g.Clone(), side: g.Side(), finder: tactics.Finder{SkipImmobilization: true}}
 	w.walk()
 	rng.Shuffle(len(w.turns), func(i, j int) { w.turns[i], w.turns[j] = w.turns[j], w.turns[i] })
 	slices.SortStableFunc(w.turns, func(a, b wholeTurn) int { return cmp.Compare(b.material, a.material) })
@@ -55,8 +56,8 @@ type turnWalk struct {
 	seen   keySet
 	path   wholeTurn
 	turns  []wholeTurn
-	bufs   [5][maxLegal]game.Action
-	finder finder
+	bufs   [5][game.MaxLegal]game.Action
+	finder tactics.Finder
 }
 
 func (w *turnWalk) walk() {
@@ -123,5 +124,6 @@ func (w *turnWalk) loses(t *wholeTurn) bool {
 	if r := g.Result(); r.Over() {
 		return r.Winner != w.side
 	}
-	return w.finder.find(g)
+	lost, _ := w.finder.Winning(g, tactics.Unbounded)
+	return lost != nil
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"warren/game"
+	"warren/game/gametest"
+	"warren/tactics"
 )
 
 func TestGreedyIsLegal(t *testing.T) {
@@ -13,7 +15,7 @@ func TestGreedyIsLegal(t *testing.T) {
 	for n := range 4 {
 		g := game.New()
 		if n%2 == 1 {
-			g = game.FromBoard(randomBoard(rng, 3), game.Gold)
+			g = game.FromBoard(gametest.RandomBoard(rng, 3), game.Gold)
 		}
 		for !g.Result().Over() && g.Turns() < 15 {
 			actions := Greedy(g, rng)
@@ -71,7 +73,7 @@ func TestGreedyStopsAGoal(t *testing.T) {
 		for _, a := range Greedy(g, rand.New(rand.NewPCG(seed, 1))) {
 			p.Play(a)
 		}
-		if Winning(p) != nil {
+		if tactics.Winning(p) != nil {
 			t.Errorf("seed %d: let the rabbit through\n%s", seed, game.FormatDiagram(p.Board(), ""))
 		}
 	}

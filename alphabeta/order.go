@@ -23,7 +23,7 @@ const (
 // before are left out ([swaps]); left is how many.
 func (e *Engine) generate(ply, depth int, best game.Action) (moves []ranked, left int) {
 	g := e.game
-	var buf [maxLegal]game.Action
+	var buf [game.MaxLegal]game.Action
 	legal := g.Legal(buf[:0])
 	moves = e.moves[ply][:0]
 	side := g.Side()
@@ -32,7 +32,7 @@ func (e *Engine) generate(ply, depth int, best game.Action) (moves []ranked, lef
 	before := e.before[ply]
 	killers := &e.killers[ply]
 	for _, a := range legal {
-		if depth > 0 && a < before && before != noAction && swaps(a, before) && (enemy|neighbors(enemy))>>a.From()&1 == 0 {
+		if depth > 0 && a < before && before != noAction && swaps(a, before) && (enemy|game.Neighbors(enemy))>>a.From()&1 == 0 {
 			left++
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warren/game"
+	"warren/game/gametest"
 )
 
 // position returns a game on a board drawn rank by rank, from the eighth.
@@ -22,36 +23,6 @@ func position(t *testing.T, side game.Color, ranks ...string) *game.Game {
 	return game.FromBoard(b, side)
 }
 
-// randomBoard returns a board that a game might come to: the given number of
-// officers a side at most, none on a trap, and no rabbit on its goal.
-func randomBoard(rng *rand.Rand, officers int) (b game.Board) {
-	for c := game.Gold; c <= game.Silver; c++ {
-		put := func(k game.Kind) {
-			for {
-				s := game.Square(rng.IntN(64))
-				bit := uint64(1) << s
-				if (b.Occupied()|game.Traps)&bit == 0 && (k != game.Rabbit || goalRank(c)&bit == 0) {
-					b.Put(s, c, k)
-					return
-				}
-			}
-		}
-		for range 1 + rng.IntN(8) {
-			put(game.Rabbit)
-		}
-		left := officers
-		for k := game.Cat; k <= game.Elephant; k++ {
-			for range game.SetupCount(k) {
-				if left > 0 && rng.IntN(3) > 0 {
-					put(k)
-					left--
-				}
-			}
-		}
-	}
-	return b
-}
-
 // walk plays random games, from the setup and from random boards, and shows
 // every state of them.
 func walk(seed uint64, games, turns int, see func(g *game.Game)) {
@@ -59,7 +30,7 @@ func walk(seed uint64, games, turns int, see func(g *game.Game)) {
 	for n := range games {
 		g := game.New()
 		if n%2 == 1 {
-			g = game.FromBoard(randomBoard(rng, 4), game.Color(rng.IntN(2)))
+			g = game.FromBoard(gametest.RandomBoard(rng, 4), game.Color(rng.IntN(2)))
 		}
 		for !g.Result().Over() && g.Turns() < turns {
 			see(g)
@@ -82,10 +53,4 @@ func mustBeTurn(t *testing.T, g *game.Game, actions []game.Action) {
 	if p.Side() == g.Side() && !p.Result().Over() {
 		t.Fatalf("%v does not finish the turn of\n%s", actions, game.FormatDiagram(g.Board(), g.TurnLabel()))
 	}
-}
-
-// movers returns the pieces of c that are not frozen and have a free square
-// beside them.
-func movers(b *game.Board, c game.Color) uint64 {
-	return b.Color(c) &^ b.Frozen(c) & neighbors(^b.Occupied())
 }

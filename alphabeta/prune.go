@@ -1,5 +1,7 @@
 package alphabeta
 
+import "warren/tactics"
+
 const (
 	// A line that has this much less than it needs, and this much more for every
 	// step it still has, is given up, unless it can capture.
@@ -23,7 +25,7 @@ func (e *Engine) standing(depth int, alpha, beta int32) (score int32, decides bo
 	}
 	j := judge(g.Board(), g.Side().Other())
 	score = -j.score()
-	if left == 4 && score-confident*int32(max(depth-4, 0)) >= beta && !goalWithin(g.Board(), g.Side().Other(), 4, 0) {
+	if left == 4 && score-confident*int32(max(depth-4, 0)) >= beta && !tactics.MayGoal(g.Board(), g.Side().Other(), 4, 0) {
 		return score, true
 	}
 	if depth > left {

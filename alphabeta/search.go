@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"warren/game"
+	"warren/tactics"
 )
 
 // The search is principal variation search (Marsland and Campbell 1982) over
@@ -31,21 +32,23 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 	narrow := beta-alpha == 1 // off the principal variation, so that cutting costs no line
 	key := g.EvalKey()
 	best := noAction
-	if known, ok := e.table.get(key); ok {
+	if known, ok := e.transpositions.get(key); ok {
 		best = known.best
 		score := known.scoreAt(ply)
 		if known.depth == proved || narrow && int(known.depth) >= depth && known.decides(score, alpha, beta) {
 			return score
 		}
-	} else if start && ply > 0 && e.winning() {
-		e.lines[ply].length = copy(e.lines[ply].actions[:], e.finder.turn)
-		score := Win - int32(ply+len(e.finder.turn))
-		e.table.put(newEntry(key, e.finder.turn[0], score, ply, proved, exact))
-		return score
+	} else if start && ply > 0 {
+		if won := e.winning(); won != nil {
+			e.lines[ply].length = copy(e.lines[ply].actions[:], won)
+			score := Win - int32(ply+len(won))
+			e.transpositions.put(newEntry(key, won[0], score, ply, proved, exact))
+			return score
+		}
 	}
 	if start && depth <= 0 || ply >= maxPly-1 {
 		score := evaluate(g.Board(), side)
-		e.table.put(newEntry(key, best, score, ply, 0, exact))
+		e.transpositions.put(newEntry(key, best, score, ply, 0, exact))
 		return score
 	}
 	if narrow && !e.plain {
@@ -58,7 +61,7 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 		// What is found without the steps left out holds after this step before
 		// only, unless it is good enough.
 		after := key ^ ordered(e.before[ply])
-		if known, ok := e.table.get(after); ok {
+		if known, ok := e.transpositions.get(after); ok {
 			score := known.scoreAt(ply)
 			if narrow && int(known.depth) >= depth && known.decides(score, alpha, beta) {
 				return score
@@ -138,7 +141,7 @@ func (e *Engine) keep(key uint64, best game.Action, score int32, depth, ply int,
 	case score <= alpha:
 		b = upper
 	}
-	e.table.put(newEntry(key, best, score, ply, depth, b))
+	e.transpositions.put(newEntry(key, best, score, ply, depth, b))
 }
 
 // child returns the score, for side, of the position that an action of side's
@@ -150,18 +153,21 @@ func (e *Engine) child(side game.Color, depth, ply int, alpha, beta int32) int32
 	return -e.search(depth, ply+1, -beta, -alpha)
 }
 
-// winning reports whether the side to move wins within the turn that it begins.
-// Most positions are refused by a few bit operations; where rabbits stand near
-// the goal the look is dear, and its steps count as nodes like any others.
-func (e *Engine) winning() bool {
+// winning returns a turn by which the side to move wins at once, or nil. Most
+// positions are ruled out by a few bit operations. Where rabbits stand near the
+// goal the search of the turn is expensive, and its steps count as nodes.
+func (e *Engine) winning() []game.Action {
 	if e.plain {
-		return false
+		return nil
 	}
-	e.finder.steps, e.finder.limit = e.nodes, e.limits.Nodes
-	won := e.finder.find(e.game)
-	e.nodes = e.finder.steps
-	if !won && e.nodes == e.limits.Nodes {
-		e.stopped = true // before the look was over
+	budget := int64(tactics.Unbounded)
+	if e.limits.Nodes > 0 {
+		budget = e.limits.Nodes - e.nodes
+	}
+	won, spent := e.finder.Winning(e.game, budget)
+	e.nodes += spent
+	if won == nil && e.nodes == e.limits.Nodes {
+		e.stopped = true // before the turn was searched to its end
 	}
 	return won
 }

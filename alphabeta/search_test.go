@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"warren/game"
+	"warren/game/gametest"
+	"warren/tactics"
 )
 
 func turn(t *testing.T, e *Engine, g *game.Game, l Limits) Found {
@@ -64,7 +66,7 @@ func TestSearchEqualsMinimax(t *testing.T) {
 	e.plain = true
 	wins := 0
 	for n := range 40 {
-		g := game.FromBoard(randomBoard(rng, 1+n%3), game.Color(n%2))
+		g := game.FromBoard(gametest.RandomBoard(rng, 1+n%3), game.Color(n%2))
 		for range rng.IntN(6) {
 			if legal := g.Legal(nil); len(legal) > 0 {
 				g.Play(legal[rng.IntN(len(legal))])
@@ -79,7 +81,7 @@ func TestSearchEqualsMinimax(t *testing.T) {
 			for d := 1; d <= depth; d++ { // as a turn does, with what the table knows
 				e.search(d, 0, -Win, Win)
 			}
-			e.table.clear()
+			e.transpositions.clear()
 			if got := e.search(depth, 0, -Win, Win); got != want {
 				t.Fatalf("position %d, depth %d: %d, minimax finds %d\n%s", n, depth, got, want, game.FormatDiagram(g.Board(), g.TurnLabel()))
 			}
@@ -97,9 +99,9 @@ func TestSearchWithAndWithoutTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 4))
 	e, bare := New(Config{HashMB: 4}), New(Config{HashMB: 1})
 	e.plain, bare.plain = true, true
-	bare.table.buckets = bare.table.buckets[:1]
+	bare.transpositions.buckets = bare.transpositions.buckets[:1]
 	for n := range 12 {
-		g := game.FromBoard(randomBoard(rng, 2), game.Color(n%2))
+		g := game.FromBoard(gametest.RandomBoard(rng, 2), game.Color(n%2))
 		if g.Result().Over() {
 			continue
 		}
@@ -184,7 +186,7 @@ func TestTurnSolves(t *testing.T) {
 			"........",
 			"........",
 			"........",
-			"RRR..RRR"}, 20000, func(g *game.Game) bool { return Winning(g) == nil }},
+			"RRR..RRR"}, 20000, func(g *game.Game) bool { return tactics.Winning(g) == nil }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := position(t, c.side, c.ranks...)
@@ -222,7 +224,7 @@ func TestTurnRefusesAGameThatIsOver(t *testing.T) {
 
 func TestTurnEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	g := game.FromBoard(randomBoard(rand.New(rand.NewPCG(8, 8)), 8), game.Gold)
+	g := game.FromBoard(gametest.RandomBoard(rand.New(rand.NewPCG(8, 8)), 8), game.Gold)
 	f, err := New(Config{HashMB: 1}).Turn(ctx, g, Limits{}, func(f Found) {
 		mustBeTurn(t, g, f.Actions)
 		if f.Depth == 3 {
@@ -241,7 +243,7 @@ func TestTurnEndsWithTheContext(t *testing.T) {
 
 func TestSearchDoesNotAllocate(t *testing.T) {
 	e := New(Config{HashMB: 1})
-	g := game.FromBoard(randomBoard(rand.New(rand.NewPCG(9, 9)), 8), game.Gold)
+	g := game.FromBoard(gametest.RandomBoard(rand.New(rand.NewPCG(9, 9)), 8), game.Gold)
 	// A few results are allocated for each iteration; nodes allocate nothing.
 	few := testing.AllocsPerRun(3, func() { turn(t, e, g, Limits{Nodes: 1000}) })
 	many := testing.AllocsPerRun(3, func() { turn(t, e, g, Limits{Nodes: 20000}) })
@@ -255,12 +257,12 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 func BenchmarkSearch(b *testing.B) {
 	e := New(Config{})
 	var games []*game.Game
-	for _, m := range archived(b)[:16] {
+	for _, m := range gametest.Archive(b)[:16] {
 		g := game.New()
 		for _, a := range m.Actions[:min(32+16*4, len(m.Actions))] {
 			g.Play(a)
 		}
-		if !g.Result().Over() && Winning(g) == nil {
+		if !g.Result().Over() && tactics.Winning(g) == nil {
 			games = append(games, g)
 		}
 	}

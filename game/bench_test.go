@@ -10,7 +10,7 @@ import (
 // position and makes each of them, on one core.
 func BenchmarkStepGenerationAndMake(b *testing.B) {
 	positions := references(b)
-	var buf [maxSteps]Action
+	var buf [MaxLegal]Action
 	steps := 0
 	b.ReportAllocs()
 	for b.Loop() {
@@ -35,7 +35,7 @@ func BenchmarkUndo(b *testing.B) {
 			games = append(games, m.Game)
 		}
 	}
-	var buf [maxSteps]Action
+	var buf [MaxLegal]Action
 	run := func(name string, try func(g *Game, steps []Action)) {
 		b.Run(name, func(b *testing.B) {
 			steps := 0
@@ -80,7 +80,7 @@ func BenchmarkPlayRandomGame(b *testing.B) {
 }
 
 func playRandom(g *Game, rng *rand.Rand) (actions int) {
-	var buf [maxSteps]Action
+	var buf [MaxLegal]Action
 	for !g.Result().Over() {
 		legal := g.Legal(buf[:0])
 		g.Play(legal[rng.IntN(len(legal))])
@@ -109,7 +109,7 @@ func TestPlayingDoesNotAllocate(t *testing.T) {
 		begin  = New()
 		g      = New()
 		child  = New()
-		buf    [maxSteps]Action
+		buf    [MaxLegal]Action
 		hashes uint64
 	)
 	// The same game again and again: its history is as long each time.

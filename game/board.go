@@ -111,12 +111,12 @@ func (b *Board) stronger(set uint64) (s [NumKinds - 1]uint64) {
 func (b *Board) nextToStronger(weak, strong uint64) uint64 {
 	s := b.stronger(strong)
 	c0, c1, c2 := b.code[0], b.code[1], b.code[2]
-	return weak & (c0&^c1&^c2&neighbors(s[Rabbit]) | c1&^c0&^c2&neighbors(s[Cat]) | c1&c0&neighbors(s[Dog]) |
-		c2&^c0&^c1&neighbors(s[Horse]) | c2&c0&neighbors(s[Camel]))
+	return weak & (c0&^c1&^c2&Neighbors(s[Rabbit]) | c1&^c0&^c2&Neighbors(s[Cat]) | c1&c0&Neighbors(s[Dog]) |
+		c2&^c0&^c1&Neighbors(s[Horse]) | c2&c0&Neighbors(s[Camel]))
 }
 
 func (b *Board) frozen(own, enemy uint64) uint64 {
-	return b.nextToStronger(own&^neighbors(own), enemy)
+	return b.nextToStronger(own&^Neighbors(own), enemy)
 }
 
 // weaker returns the pieces of set that are weaker than code.
@@ -156,5 +156,5 @@ func (b *Board) trapped() uint64 {
 		return 0
 	}
 	gold := occupied &^ b.silver
-	return on & (gold&^neighbors(gold) | b.silver&^neighbors(b.silver))
+	return on & (gold&^Neighbors(gold) | b.silver&^Neighbors(b.silver))
 }

@@ -136,7 +136,7 @@ func (g *Game) step(a Action) {
 		}
 	case g.context == pushing:
 		g.clearContext()
-	case g.board.weaker(g.board.Color(g.side.Other())&neighbors(1<<from), code) != 0:
+	case g.board.weaker(g.board.Color(g.side.Other())&Neighbors(1<<from), code) != 0:
 		g.setContext(pulling, from, code)
 	default:
 		g.clearContext()
@@ -258,7 +258,7 @@ func (g *Game) Pullable() uint64 {
 	if g.context != pulling {
 		return 0
 	}
-	return g.board.weaker(g.board.Color(g.side.Other())&neighbors(1<<g.hole), g.holeCode)
+	return g.board.weaker(g.board.Color(g.side.Other())&Neighbors(1<<g.hole), g.holeCode)
 }
 
 // Changed returns the squares on which the board differs from the turn's start.

@@ -2,9 +2,9 @@ package game
 
 import "math/bits"
 
-// maxSteps bounds the legal actions of a state: sixteen pieces of either side,
+// MaxLegal bounds the legal actions of a state: sixteen pieces of either side,
 // in four directions, and Pass.
-const maxSteps = 4*32 + 1
+const MaxLegal = 4*32 + 1
 
 // Legal appends the legal actions to buf, in a fixed order, and returns it.
 // Every action can be completed into a legal turn: one that changes the board
@@ -70,7 +70,7 @@ func (g *Game) canFinishTurn() bool {
 	if g.left == 0 {
 		return false
 	}
-	var buf [maxSteps]Action
+	var buf [MaxLegal]Action
 	for _, a := range g.pseudoSteps(buf[:0]) {
 		if a != Pass && g.completable(a) {
 			return true
@@ -156,9 +156,9 @@ func (g *Game) canMove() bool {
 	occupied := g.board.Occupied()
 	enemy := occupied &^ own
 	mobile := own &^ g.board.frozen(own, enemy)
-	if neighbors(mobile&^g.board.rabbits())&^occupied != 0 {
+	if Neighbors(mobile&^g.board.rabbits())&^occupied != 0 {
 		return true
 	}
-	var buf [maxSteps]Action
+	var buf [MaxLegal]Action
 	return len(g.pseudoSteps(buf[:0])) > 0
 }

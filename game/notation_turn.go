@@ -165,7 +165,7 @@ func (g *Game) checkStep(c Color, k Kind, from Square, d Direction) error {
 		return errors.New("the step leaves the board")
 	}
 	a := StepAction(from, d)
-	var buf [maxSteps]Action
+	var buf [MaxLegal]Action
 	if slices.Contains(g.Legal(buf[:0]), a) {
 		return nil
 	}

@@ -12,7 +12,7 @@ func Perft(ctx context.Context, g *Game, depth int) (uint64, error) {
 	if depth <= 0 {
 		return 1, nil
 	}
-	var buf [maxSteps]Action
+	var buf [MaxLegal]Action
 	legal := g.Legal(buf[:0])
 	if depth == 1 {
 		return uint64(len(legal)), nil

@@ -11,7 +11,7 @@ import (
 // compare holds the legal actions of an image of the game to the image of its
 // legal actions.
 func (f *fuzzer) compare(what string, legal []Action, image *Game, of func(Action) Action) {
-	var buf [maxSteps]Action
+	var buf [MaxLegal]Action
 	actions := image.Legal(buf[:0])
 	for i, a := range actions {
 		actions[i] = of(a)
@@ -134,7 +134,7 @@ func (f *fuzzer) checkUndo() {
 	var (
 		marks []Mark
 		after []*Game
-		buf   [maxSteps]Action
+		buf   [MaxLegal]Action
 	)
 	for range 1 + f.rng.IntN(10) {
 		legal := g.Legal(buf[:0])

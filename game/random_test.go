@@ -150,7 +150,7 @@ func (f *fuzzer) fatalf(format string, args ...any) {
 }
 
 func (f *fuzzer) play() {
-	var buf [maxSteps]Action
+	var buf [MaxLegal]Action
 	for !f.game.Result().Over() {
 		if f.style == shuffling && f.game.Turns() >= maxShuffled {
 			break
@@ -217,7 +217,7 @@ func (f *fuzzer) act(a Action) {
 // that does not need further play.
 func (f *fuzzer) check(legal []Action) {
 	g := f.game
-	if len(legal) == 0 || len(legal) > maxSteps {
+	if len(legal) == 0 || len(legal) > MaxLegal {
 		f.fatalf("%d legal actions in a game that goes on", len(legal))
 	}
 	if g.hash != g.board.hash() || g.startHash != g.start.hash() {
@@ -232,7 +232,7 @@ func (f *fuzzer) check(legal []Action) {
 	}
 
 	// The fast path leaves out exactly the steps that a full search does.
-	var pseudo [maxSteps]Action
+	var pseudo [MaxLegal]Action
 	all := g.pseudoSteps(pseudo[:0])
 	n := len(all)
 	kept := g.keep(all, 0, ^uint64(0))

@@ -51,9 +51,9 @@ func (g *Game) judge() Result {
 	rabbits := g.board.rabbits()
 	moverRabbits, nextRabbits := rabbits&g.board.Color(mover), rabbits&g.board.Color(next)
 	switch {
-	case moverRabbits&goalRank(mover) != 0:
+	case moverRabbits&GoalRank(mover) != 0:
 		return Result{mover, Goal}
-	case nextRabbits&goalRank(next) != 0:
+	case nextRabbits&GoalRank(next) != 0:
 		return Result{next, Goal}
 	case nextRabbits == 0:
 		return Result{mover, Elimination}

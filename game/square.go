@@ -74,17 +74,27 @@ const (
 // Traps is the bitboard of the four trap squares c3, f3, c6 and f6.
 const Traps = trapMask
 
-// goalRank is where a side's rabbits win.
-func goalRank(c Color) uint64 {
+// GoalRank returns the rank on which c's rabbits win.
+func GoalRank(c Color) uint64 {
 	if c == Gold {
 		return rank8
 	}
 	return rank1
 }
 
-// neighbors returns the squares next to any square of b.
-func neighbors(b uint64) uint64 {
+// Neighbors returns the squares next to any square of b.
+func Neighbors(b uint64) uint64 {
 	return b<<8 | b>>8 | (b&^fileH)<<1 | (b&^fileA)>>1
+}
+
+// RabbitSteps returns the squares that rabbits of c on b step to by themselves,
+// if they are free: those ahead of them and beside them.
+func RabbitSteps(b uint64, c Color) uint64 {
+	beside := (b&^fileH)<<1 | (b&^fileA)>>1
+	if c == Gold {
+		return b<<8 | beside
+	}
+	return b>>8 | beside
 }
 
 // movable returns the squares of b whose neighbour in direction d lies in into.

@@ -23,7 +23,7 @@ func (g *Game) DistinctTurns() []Board {
 		play   = Game{position: g.position}
 		states hashSet[turnState]
 		ends   hashSet[Board]
-		buf    [maxSteps]Action
+		buf    [MaxLegal]Action
 	)
 	// With no position in force as repeated, only the null turn cannot end.
 	play.twiceFrom, play.twiceLen = 0, 0

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warren/aei"
+	"warren/clock"
 	"warren/game"
 )
 
@@ -18,9 +19,9 @@ import (
 // floods its output forfeits the game, and the match goes on.
 type Outside struct {
 	Label   string
-	Command []string     // the program and its arguments
-	Options []aei.Option // sent before each game
-	Clock   aei.Clock    // the time control; how the game stands is not looked at
+	Command []string      // the program and its arguments
+	Options []aei.Option  // sent before each game
+	Control clock.Control // the time control
 
 	// Limits bound what the engine may do besides thinking.
 	Limits aei.Limits
@@ -36,8 +37,7 @@ func (p *Outside) Name() string { return p.Label }
 // Sit launches the engine and waits until it is ready. An engine that can be
 // launched and is not ready in time forfeits.
 func (p *Outside) Sit(uint64) (Seat, error) {
-	s := &outsideSeat{player: p, clock: p.Clock, mirror: game.New(), begin: game.New()}
-	s.clock.Begin()
+	s := &outsideSeat{player: p, clock: clock.New(p.Control), mirror: game.New(), begin: game.New()}
 	if err := s.open(); err != nil {
 		s.Close()
 		return nil, p.fault(err)
@@ -61,7 +61,7 @@ func (p *Outside) fault(err error) error {
 type outsideSeat struct {
 	player *Outside
 	client *aei.Client
-	clock  aei.Clock
+	clock  clock.Clock
 	begun  time.Time     // when the clock was started
 	mirror *game.Game    // what the engine has been told, and the turn being played
 	begin  *game.Game    // mirror, at the beginning of that turn
@@ -73,7 +73,7 @@ func (s *outsideSeat) open() (err error) {
 	if s.client, err = aei.Start(context.Background(), s.player.Command, s.player.Limits); err != nil {
 		return err
 	}
-	for _, o := range append(s.clock.Control(), s.player.Options...) {
+	for _, o := range append(aei.ControlOptions(&s.clock.Control), s.player.Options...) {
 		if err := s.client.SetOption(o); err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (s *outsideSeat) place(g *game.Game) error {
 
 // ask gets the engine's turn.
 func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
-	for _, o := range s.clock.State() {
+	for _, o := range aei.ClockOptions(&s.clock) {
 		if err := s.client.SetOption(o); err != nil {
 			return s.player.fault(err)
 		}
@@ -205,7 +205,7 @@ func ParseOutside(text string) (*Outside, error) {
 	if err != nil {
 		return nil, fmt.Errorf("outside engine %q: %w", text, err)
 	}
-	p := &Outside{Clock: aei.Unlimited()}
+	p := &Outside{Control: clock.Unlimited()}
 	for _, word := range words {
 		if word = unquote(word); word != "" {
 			p.Command = append(p.Command, word)
@@ -234,8 +234,8 @@ func (p *Outside) set(name, value string) error {
 		return nil
 	}
 	if !strings.HasPrefix(name, "tc") {
-		var other aei.Clock
-		if known, _ := other.Set(name, "0"); known {
+		var other clock.Clock
+		if known, _ := aei.SetClock(&other, name, "0"); known {
 			return fmt.Errorf("option %s is the match's own to send", name)
 		}
 		p.Options = append(p.Options, aei.Option{Name: name, Value: value})
@@ -247,7 +247,7 @@ func (p *Outside) set(name, value string) error {
 			number = fmt.Sprint(d.Seconds())
 		}
 	}
-	known, err := p.Clock.Set(name, number)
+	known, err := aei.SetControl(&p.Control, name, number)
 	if !known {
 		return fmt.Errorf("there is no time control option %s: there are tcmove, tcreserve, tcpercent, tcmax, tctotal, tcturns and tcturntime", name)
 	}

@@ -1,9 +1,7 @@
 package match
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -12,106 +10,20 @@ import (
 	"time"
 
 	"warren/aei"
+	"warren/clock"
 	"warren/game"
+	"warren/internal/fakeengine"
 )
 
-// TestMain lets the test binary be an outside engine: as "fake-engine MODE" it
-// speaks AEI, well or badly, in place of running tests.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == "fake-engine" {
-		fakeEngine(os.Args[2])
-		os.Exit(0)
-	}
+	fakeengine.Main()
 	os.Exit(m.Run())
-}
-
-// fakeEngine is an engine over the first legal actions that keeps to the
-// protocol until it is asked for its first turn after the setup, and then does
-// what mode says.
-func fakeEngine(mode string) {
-	if mode == "mute" {
-		for {
-			time.Sleep(time.Hour)
-		}
-	}
-	if mode == "broken" {
-		fmt.Fprintln(os.Stderr, "no such network")
-		os.Exit(3)
-	}
-	aei.Serve(context.Background(), os.Stdin, os.Stdout, aei.ID{Name: "Fake"}, firstLegal(mode))
-}
-
-type firstLegal string
-
-func (firstLegal) SetOption(name, _ string) error {
-	if name != "hash" {
-		return aei.ErrUnknownOption
-	}
-	return nil
-}
-
-func (firstLegal) Follow(*game.Game, []game.Action) {}
-
-func (mode firstLegal) Think(ctx context.Context, t aei.Task, _ func(aei.Info)) (turn []game.Action, err error) {
-	g := t.Game
-	if !g.InSetup() {
-		switch mode {
-		case "crash":
-			fmt.Fprintln(os.Stderr, "segmentation fault, I fear")
-			os.Exit(2)
-		case "hang":
-			select {}
-		case "illegal":
-			fmt.Println("bestmove Ea1n Ea2n")
-			select {}
-		case "empty":
-			fmt.Println("bestmove")
-			select {}
-		case "resign":
-			fmt.Println("bestmove resign")
-			select {}
-		case "flood":
-			for {
-				fmt.Println("info depth 4")
-			}
-		case "endless":
-			for {
-				fmt.Print("info pv Ee2n ")
-			}
-		case "chatter":
-			for {
-				fmt.Println("readyok")
-			}
-		case "steps":
-			// Without the captures, as some engines answer.
-			turn = firstTurn(g)
-			words := strings.Fields(game.FormatTurn(g, turn))
-			words = slices.DeleteFunc(words, func(w string) bool { return strings.HasSuffix(w, "x") })
-			fmt.Println("bestmove " + strings.Join(words, " "))
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}
-	}
-	return firstTurn(g), nil
-}
-
-// firstTurn returns a legal turn or setup: the first of the legal actions, time and
-// again.
-func firstTurn(g *game.Game) (turn []game.Action) {
-	play := g.Clone()
-	for play.Side() == g.Side() && !play.Result().Over() {
-		legal := play.Legal(nil)
-		a := legal[len(turn)%len(legal)]
-		turn = append(turn, a)
-		play.Play(a)
-	}
-	return turn
 }
 
 func outside(mode string) *Outside {
 	return &Outside{
-		Label: mode, Command: []string{os.Args[0], "fake-engine", mode},
-		Options: []aei.Option{{Name: "hash", Value: "10"}}, Clock: aei.Unlimited(),
+		Label: mode, Command: fakeengine.Command(mode),
+		Options: []aei.Option{{Name: "hash", Value: "10"}}, Control: clock.Unlimited(),
 		Limits: aei.Limits{Output: 1 << 16},
 	}
 }
@@ -148,13 +60,13 @@ func TestOutsideEngineAtFault(t *testing.T) {
 		"endless": "the engine wrote",
 		"chatter": "the engine wrote",
 		"mute":    "no aeiok within",
-		"broken":  "no such network",
+		"gone":    "no such network",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			p := outside(mode)
 			if mode == "hang" {
-				p.Clock.TurnTime = 300 * time.Millisecond
+				p.Control.TurnTime = 300 * time.Millisecond
 			}
 			if mode == "mute" {
 				p.Limits.Start = 100 * time.Millisecond
@@ -182,7 +94,7 @@ func TestOutsideTimeControlStops(t *testing.T) {
 		want  int
 	}{{turns: 3, want: 6}, {total: time.Nanosecond, want: 0}} {
 		p := outside("good")
-		p.Clock.Turns, p.Clock.Total = c.turns, c.total
+		p.Control.Turns, p.Control.Total = c.turns, c.total
 		_, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 60}, p, Random{})
 		for _, g := range games {
 			if g.Turns != c.want || g.Result.Reason != game.TurnLimit {
@@ -208,9 +120,9 @@ func TestParseOutside(t *testing.T) {
 	if want := []string{"my engine", "--net", "a;b.safetensors", "-v"}; !slices.Equal(p.Command, want) {
 		t.Errorf("command %q", p.Command)
 	}
-	c := p.Clock
+	c := p.Control
 	if c.Move != 5*time.Second || c.Reserve != 90*time.Second || c.Max != 200*time.Millisecond || c.Percent != 50 {
-		t.Errorf("clock %+v", c)
+		t.Errorf("control %+v", c)
 	}
 	if p.Label != "Bot 1" || !slices.Equal(p.Options, []aei.Option{{Name: "hash", Value: "200"}}) {
 		t.Errorf("label %q, options %v", p.Label, p.Options)

@@ -3,23 +3,23 @@ package think
 import (
 	"time"
 
-	"warren/aei"
+	"warren/clock"
 	"warren/game"
 )
 
-// turnsAhead is over how many turns the reserve is spread: a game has 55 to 68
-// turns of both sides together, and one that is long decided is soon over.
+// turnsAhead is the number of turns that the reserve is spread over. A game has
+// 55 to 68 turns of both sides together, and ends soon once it is decided.
 const turnsAhead = 30
 
-// Budget returns how long to think about a turn of side, of which played have
-// been played, under the clock: the time of a move, what the turn has used so
-// far taken off, and a share of the reserve. Overhead is kept back for what
-// the answer's way to the controller takes. It returns 0 if the clock sets no
-// limit, and never less than a millisecond else.
-func Budget(c *aei.Clock, side game.Color, played int, overhead time.Duration) time.Duration {
+// Budget returns how long to think about a turn of side under the clock, after
+// side has played the given number of turns. It is the time of a move and a
+// share of the reserve, less what the turn has used so far and the overhead,
+// which is kept back for the way of the answer to the controller. It is at
+// least a millisecond, or 0 if the clock sets no limit.
+func Budget(c *clock.Clock, side game.Color, played int, overhead time.Duration) time.Duration {
 	limit, ok := c.Limit(side)
 	if c.Total > 0 {
-		// The game is stopped then and not lost, but there is no use for more.
+		// The game is then stopped, not lost, but more time is of no use.
 		rest := max(c.Total-c.Elapsed, 0)
 		if !ok || rest < limit {
 			limit, ok = rest, true

@@ -10,6 +10,7 @@ import (
 	"warren/eval"
 	"warren/game"
 	"warren/mcts"
+	"warren/tactics"
 )
 
 // Config says with what an engine thinks.
@@ -20,9 +21,6 @@ type Config struct {
 	Memory  int64 // bytes that the tree may take
 	// Backend evaluates positions. Each thread opens a stream of its own.
 	Backend eval.Backend
-	// Winning returns the actions that win the game within the present turn, or
-	// nil. Where they exist they are played without a search. It may be nil.
-	Winning func(*game.Game) []game.Action
 }
 
 // nodeBytes is the most that a node of the tree takes, as mcts.New has it.
@@ -86,19 +84,17 @@ type Limits struct {
 // may be nil, is told now and then what has been found. If the context ends
 // first there is no turn, and the error is the context's.
 //
-// Each step is the one with the most visits, and the search goes on below it.
-// Of the turn's time the first step gets the largest share: with n steps left,
-// each gets 2/(n+1) of the time that is left, so that four get 4, 3, 2 and 1
-// tenths.
+// A turn that wins at once is played without a search. Otherwise each step is
+// the one with the most visits, and the search goes on below it. The first step
+// gets the largest share of the turn's time: with n steps left, a step gets
+// 2/(n+1) of the time that is left, so that four steps get 4, 3, 2 and 1 tenths.
 func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) ([]game.Action, error) {
 	begin := time.Now()
-	if e.config.Winning != nil {
-		if turn := e.config.Winning(g); wins(g, turn) {
-			if report != nil {
-				report(Found{Chance: 1, Depth: len(turn), Time: time.Since(begin), PV: turn})
-			}
-			return turn, nil
+	if turn := tactics.Winning(g); turn != nil {
+		if report != nil {
+			report(Found{Chance: 1, Depth: len(turn), Time: time.Since(begin), PV: turn})
 		}
+		return turn, nil
 	}
 	e.stand(g)
 	e.nodes = 0
@@ -114,19 +110,6 @@ func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(F
 		play.Play(a)
 	}
 	return t.turn, nil
-}
-
-// wins reports whether the turn wins the game.
-func wins(g *game.Game, turn []game.Action) bool {
-	if len(turn) == 0 {
-		return false
-	}
-	play := g.Clone()
-	for _, a := range turn {
-		play.Play(a)
-	}
-	r := play.Result()
-	return r.Over() && r.Winner == g.Side()
 }
 
 // actionsLeft is how many actions the turn or setup may still have.

@@ -247,21 +247,20 @@ func TestWinningTurnIsPlayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := game.FromBoard(board, game.Gold)
-	win, err := game.ParseTurn(g, "Rd7n")
-	if err != nil {
-		t.Fatal(err)
-	}
 	none := errors.New("evaluated")
 	e := engine(t, 1, func() error { return none })
-	e.config.Winning = func(*game.Game) []game.Action { return win }
 	var found Found
 	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, func(f Found) { found = f })
-	if err != nil || !slices.Equal(turn, win) || found.Score() != MaxScore {
+	if err != nil || !slices.Equal(turn, found.PV) || found.CentiRabbits() != Won {
 		t.Errorf("%v, %v, %+v", turn, err, found)
 	}
-	// What does not win is not played for a win: the search is asked.
-	e.config.Winning = func(*game.Game) []game.Action { return win[:1] }
-	if _, err := e.Turn(t.Context(), g, Limits{Visits: 100}, nil); !errors.Is(err, none) {
+	won := g.Clone()
+	check(t, won, turn)
+	if want := (game.Result{Winner: game.Gold, Reason: game.Goal}); won.Result() != want {
+		t.Errorf("%v leads to %v", turn, won.Result())
+	}
+	// Without a win the search is asked.
+	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 100}, nil); !errors.Is(err, none) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -319,9 +318,9 @@ func TestEvaluatorThatFails(t *testing.T) {
 	}
 }
 
-func TestScore(t *testing.T) {
-	for chance, want := range map[float64]int{0.5: 0, 1: MaxScore, 0: -MaxScore, 0.731058579: 100, 0.119202922: -200} {
-		if got := (Found{Chance: chance}).Score(); got != want {
+func TestCentiRabbits(t *testing.T) {
+	for chance, want := range map[float64]int{0.5: 0, 1: Won, 0: -Won, 0.731058579: 100, 0.119202922: -200} {
+		if got := (Found{Chance: chance}).CentiRabbits(); got != want {
 			t.Errorf("a chance of %g is %d, want %d", chance, got, want)
 		}
 	}

@@ -7,23 +7,23 @@ import (
 	"warren/game"
 )
 
-// Found is what a search has found so far.
+// Found is what the search for a turn has found so far.
 type Found struct {
-	Chance float64       // to win, 0 to 1, of the side that is to play the turn
-	Depth  int           // steps of the principal variation
+	Chance float64       // to win of the side that plays the turn, 0 to 1
+	Depth  int           // length of the principal variation, in steps
 	Nodes  int64         // simulations since the turn was asked for
 	Time   time.Duration // since then
 	PV     []game.Action // the principal variation, from the turn's start on
 }
 
-// MaxScore is the score of a won game.
-const MaxScore = 1000
+// Won is the evaluation of a won game, in centi-rabbits.
+const Won = 1000
 
-// Score gives the chance as engines do, in hundredths of a rabbit seen by the
-// side to move, -MaxScore to MaxScore. A network that knows only chances has no
-// rabbits to count: by convention odds of e to 1 are a rabbit, as if its value
-// were the logistic function of the lead in rabbits.
-func (f Found) Score() int {
-	score := 100 * math.Log(f.Chance/(1-f.Chance))
-	return int(math.Round(max(-MaxScore, min(score, MaxScore))))
+// CentiRabbits returns the chance as an evaluation in hundredths of a rabbit,
+// from -Won to Won, which is how engines report it. A network knows chances and
+// counts no rabbits, so this is a convention: odds of e to 1 are one rabbit, as
+// if the chance were the logistic function of the lead in rabbits.
+func (f Found) CentiRabbits() int {
+	v := 100 * math.Log(f.Chance/(1-f.Chance))
+	return int(math.Round(max(-Won, min(v, Won))))
 }

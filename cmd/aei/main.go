@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"warren/aei"
-	"warren/alphabeta"
 	"warren/eval/device"
 	"warren/internal/console"
 	"warren/mcts"
@@ -87,7 +86,6 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 			Search: mcts.DefaultConfig(), Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20,
 			Backend: n,
-			Winning: alphabeta.Winning,
 		},
 	}, aei.ID{Name: "Warren " + n.Label(), Author: "the Warren authors", Version: version()}, nil
 }

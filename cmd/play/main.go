@@ -1,4 +1,6 @@
-// Command play is a game against a checkpoint or a baseline in the terminal.
+// Command play is a game against a network or another player in the terminal.
+// What happens at the board is package session's; this package reads lines,
+// knows the words of the commands, and draws.
 package main
 
 import (
@@ -12,6 +14,7 @@ import (
 	"warren/game"
 	"warren/internal/console"
 	"warren/metrics"
+	"warren/session"
 )
 
 const description = `Play Arimaa against a network or a baseline, in the terminal or over a pipe.
@@ -69,8 +72,8 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	if err := device.Check(device.Auto); err != nil {
 		return err
 	}
-	if f.Visits < 1 || f.Visits > 1e6 {
-		return fmt.Errorf("--visits is %d, must be from 1 to 1000000", f.Visits)
+	if f.Visits < 1 || f.Visits > session.MaxVisits {
+		return fmt.Errorf("--visits is %d, must be from 1 to %d", f.Visits, session.MaxVisits)
 	}
 	side, err := game.ParseColor(f.Side[:min(1, len(f.Side))])
 	if err != nil || f.Side != side.String() && f.Side != string(side.Letter()) {
@@ -80,19 +83,20 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	s := &session{
-		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
-		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
-		opponent: opponent.Player, against: f.Opponent, side: side, seed: f.Seed,
-		table: newTable(),
-	}
-	if s.adviser, err = f.adviser(opponent); err != nil {
+	adviser, err := f.adviser(opponent)
+	if err != nil {
 		return err
 	}
+	s := session.New(session.Config{Opponent: opponent.Player, Side: side, Seed: f.Seed, Adviser: adviser})
 	if f.Load != "" {
-		if err := s.table.load(f.Load); err != nil {
+		if err := s.Load(f.Load); err != nil {
 			return err
 		}
 	}
-	return s.run(ctx)
+	c := &conversation{
+		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
+		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
+		session:  s, against: f.Opponent, name: opponent.Player.Name(),
+	}
+	return c.run(ctx)
 }

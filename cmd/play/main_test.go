@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,24 +12,40 @@ import (
 	"warren/match"
 	"warren/metrics"
 	"warren/net"
+	"warren/session"
+	"warren/tactics"
 )
 
-// talk plays a script against an opponent and returns what was said.
-func talk(t *testing.T, s *session, script string) string {
+// talk holds a conversation over a script, as Gold against random unless the
+// session is given, and returns what was said.
+func talk(t *testing.T, s *session.Session, script string) string {
 	t.Helper()
+	if s == nil {
+		s = session.New(session.Config{Opponent: match.Random{}})
+	}
 	var out strings.Builder
-	s.in, s.out = readLines(strings.NewReader(script)), &out
-	s.progress = func() *metrics.Progress { return metrics.NewProgress(&strings.Builder{}, metrics.ProgressOptions{}) }
-	if s.opponent == nil {
-		s.opponent, s.against = match.Random{}, "random"
-	}
-	if s.table == nil {
-		s.table = newTable()
-	}
-	if err := s.run(t.Context()); err != nil {
+	c := converse(s, strings.NewReader(script), &out)
+	if err := c.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+func converse(s *session.Session, in io.Reader, out io.Writer) *conversation {
+	return &conversation{
+		in: readLines(in), out: out, session: s, against: "random", name: "random",
+		progress: func() *metrics.Progress { return metrics.NewProgress(&strings.Builder{}, metrics.ProgressOptions{}) },
+	}
+}
+
+// saved returns the session of a saved game.
+func saved(t *testing.T, path string) *session.Session {
+	t.Helper()
+	s := session.New(session.Config{Opponent: match.Random{}})
+	if err := s.Load(path); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // small is a network of a few numbers, in a file.
@@ -59,7 +76,7 @@ func expect(t *testing.T, transcript string, parts ...string) {
 
 func TestGameAsItIsPlayed(t *testing.T) {
 	t.Chdir(t.TempDir())
-	expect(t, talk(t, &session{}, goldSetup+`
+	expect(t, talk(t, nil, goldSetup+`
 Ee2n Ee3n
 step Hb2n
 step Hb3n
@@ -84,21 +101,17 @@ quit
 func TestUnsavedGameIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"game-1.txt", "game-2.txt"} {
-		expect(t, talk(t, &session{}, goldSetup+"\nEe2n\n"), "play --load "+name+" --side gold random")
+		expect(t, talk(t, nil, goldSetup+"\nEe2n\n"), "play --load "+name+" --side gold random")
 	}
-	var first, again table
-	if err := first.load("game-1.txt"); err != nil {
-		t.Fatal(err)
+	if label := saved(t, "game-1.txt").Game().TurnLabel(); label != "3g" {
+		t.Errorf("the kept game stands at %s", label)
 	}
-	if first.game.TurnLabel() != "3g" {
-		t.Errorf("the kept game stands at %s", first.game.TurnLabel())
-	}
-	expect(t, talk(t, &session{}, "load game-1.txt\nswap\nquit\n"), "3g", "You are silver", "3g ", "3s\n", "game-3.txt")
-	if err := again.load("game-3.txt"); err != nil || again.game.TurnLabel() != "3s" {
-		t.Errorf("the game went on to %v, %v", again.game, err)
+	expect(t, talk(t, nil, "load game-1.txt\nswap\nquit\n"), "3g", "You are silver", "3g ", "3s\n", "game-3.txt")
+	if label := saved(t, "game-3.txt").Game().TurnLabel(); label != "3s" {
+		t.Errorf("the game went on to %s", label)
 	}
 	// Nobody is asked to keep an empty game.
-	if text := talk(t, &session{}, "quit\n"); strings.Contains(text, "--load") {
+	if text := talk(t, nil, "quit\n"); strings.Contains(text, "--load") {
 		t.Errorf("an empty game was kept: %s", text)
 	}
 }
@@ -107,9 +120,11 @@ func TestStopping(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
 	var out strings.Builder
-	s := &session{in: readLines(blocked{cancel}), out: &out, opponent: match.Random{}, table: newTable()}
-	s.table.play(setupActions(t)...)
-	if err := s.run(ctx); err != nil {
+	s := session.New(session.Config{Opponent: match.Random{}})
+	if err := s.SetUp(); err != nil {
+		t.Fatal(err)
+	}
+	if err := converse(s, blocked{cancel}, &out).run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, out.String(), "play --load game-1.txt")
@@ -174,15 +189,16 @@ func TestWrongInputGivesOneLine(t *testing.T) {
 		"ra7":                      "the setup is over",
 	} {
 		t.Run(line, func(t *testing.T) {
-			s := &session{table: newTable()}
-			s.table.play(setupActions(t)...)
-			s.table.saved = len(s.table.actions)
+			s := session.New(session.Config{Opponent: match.Random{}})
+			if err := s.Resume(game.FormatMoveList(setupActions(t))); err != nil {
+				t.Fatal(err)
+			}
 			text := talk(t, s, line+"\nquit\n")
 			_, said, _ := strings.Cut(text, "a b c d e f g h\n")
 			if !strings.Contains(said, want) || strings.Count(said, "\n") != 1 {
 				t.Errorf("said %q, want one line with %q", said, want)
 			}
-			if s.table.game.TurnLabel() != "2g" || len(s.table.open()) > 0 {
+			if s.Game().TurnLabel() != "2g" || len(s.OpenTurn()) > 0 {
 				t.Error("the game went on")
 			}
 		})
@@ -196,65 +212,40 @@ func TestHintAndEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{adviser: adviser}
-	text := talk(t, s, "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
+	s := func() *session.Session {
+		return session.New(session.Config{Opponent: match.Random{}, Adviser: adviser})
+	}
+	text := talk(t, s(), "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
 	expect(t, text, "20 visits: gold wins with", "placement", "  play: R", // or another piece, from a1 on
 		"1s ", "Cc2n Cc3x", "30 visits: gold", "visits       Q   prior  step", "expected: 2g ", "play: ",
 		"2s ", "gold ", "silver ", "%\n", "gold ", "a number from 1", "eval on or eval off")
-	again := talk(t, &session{adviser: adviser}, "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
+	again := talk(t, s(), "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
 	if strings.ReplaceAll(again, "game-2", "game-1") != text {
 		t.Error("the same seed gave another game")
 	}
 }
 
-// The opponent and the adviser see a goal, whatever else they would play.
-func TestWinsAtOnce(t *testing.T) {
-	t.Chdir(t.TempDir())
-	f := flags{Adviser: small(t), Visits: 2}
-	adviser, err := f.adviser(&match.Entrant{})
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestHintThatWins(t *testing.T) {
 	board, side, err := game.ParsePosition("g [        R      r                                              E ]")
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := game.FromBoard(board, side)
-	found, err := adviser.advise(t.Context(), g, 2, func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	found.write(&text, g)
-	expect(t, text.String(), "play: ", "Ra7n, which wins at once")
-	s := &session{opponent: match.Random{}}
-	if s.seat, err = s.opponent.Sit(1); err != nil {
-		t.Fatal(err)
-	}
-	for g.Turns() == 0 {
-		a, err := s.choose(t.Context(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g.Play(a)
-	}
-	if want := (game.Result{Winner: game.Gold, Reason: game.Goal}); g.Result() != want {
-		t.Errorf("the opponent lets its goal slip: %v", g.Result())
-	}
+	text := describe(&session.Advice{Turn: tactics.Winning(g), Wins: true}, g)
+	expect(t, text, "play: ", "Ra7n, which wins at once\n")
 }
 
 func TestGoodSetup(t *testing.T) {
 	t.Chdir(t.TempDir())
-	expect(t, talk(t, &session{side: game.Silver}, "setup\ngame\nquit\n"), "1g ", "1s\n", "2g ", "1s ")
+	expect(t, talk(t, session.New(session.Config{Opponent: match.Random{}, Side: game.Silver}), "setup\ngame\nquit\n"), "1g ", "1s\n", "2g ", "1s ")
 }
 
 func TestResigning(t *testing.T) {
 	t.Chdir(t.TempDir())
-	expect(t, talk(t, &session{}, goldSetup+"\nresign\nresign\nEe2n\nsave r.txt\nundo\nEe2n\nquit\n"),
+	expect(t, talk(t, nil, goldSetup+"\nresign\nresign\nEe2n\nsave r.txt\nundo\nEe2n\nquit\n"),
 		"Silver wins by resignation.", "the game is over", "the game is over", "saved in r.txt", "2s ")
-	var again table
-	if err := again.load("r.txt"); err != nil || again.result() != (game.Result{Winner: game.Silver, Reason: game.Resignation}) {
-		t.Errorf("the saved game is %v, %v", again.result(), err)
+	if r := saved(t, "r.txt").Result(); r != (game.Result{Winner: game.Silver, Reason: game.Resignation}) {
+		t.Errorf("the saved game is %v", r)
 	}
 }
 

@@ -7,9 +7,10 @@ import (
 	"warren/eval/device"
 	"warren/match"
 	"warren/mcts"
+	"warren/session"
 )
 
-// names reads the names of players. Only a network's setup is varied by chance.
+// names reads the names of players. A network varies only its setup by chance.
 func (f *flags) names() *match.Names {
 	return &match.Names{
 		Network:  openNetwork,
@@ -17,11 +18,12 @@ func (f *flags) names() *match.Names {
 	}
 }
 
+// openNetwork opens a network's file for playing and for advice.
 func openNetwork(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
 
-// adviser is whom hints and evaluations are asked of: the network of that path,
-// or else the opponent's; nil if there is none.
-func (f *flags) adviser(opponent *match.Entrant) (*adviser, error) {
+// adviser returns the network to ask for hints and evaluations: that of
+// --adviser, else the opponent's. It is nil if there is neither.
+func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 	network := opponent.Network
 	if f.Adviser != "" {
 		var err error
@@ -36,5 +38,5 @@ func (f *flags) adviser(opponent *match.Entrant) (*adviser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking %s for advice: %w", network.Origin.Path, err)
 	}
-	return &adviser{stream: stream, visits: f.Visits}, nil
+	return &session.Adviser{Stream: stream, Search: mcts.DefaultConfig(), Visits: f.Visits}, nil
 }

@@ -1,10 +1,12 @@
-package alphabeta
+package tactics
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"warren/game"
+	"warren/game/gametest"
 )
 
 // winsByBruteForce tries every order of the turn's steps.
@@ -32,7 +34,7 @@ func TestWinningAgreesWithBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	won, near, cleared := 0, 0, 0
 	for range 600 {
-		g := game.FromBoard(randomBoard(rng, 2+rng.IntN(5)), game.Color(rng.IntN(2)))
+		g := game.FromBoard(gametest.RandomBoard(rng, 2+rng.IntN(5)), game.Color(rng.IntN(2)))
 		for g.StepsLeft() > 1+rng.IntN(4) && !g.Result().Over() {
 			legal := g.Legal(nil)
 			g.Play(legal[rng.IntN(len(legal))])
@@ -45,27 +47,62 @@ func TestWinningAgreesWithBruteForce(t *testing.T) {
 		if want != (got != nil) {
 			t.Fatalf("%d steps left, won %t, found %v\n%s", g.StepsLeft(), want, got, game.FormatDiagram(g.Board(), g.TurnLabel()))
 		}
-		if goalWithin(g.Board(), g.Side(), g.StepsLeft(), g.Pullable()) {
+		if MayGoal(g.Board(), g.Side(), g.StepsLeft(), g.Pullable()) {
 			near++
 		}
 		if !want {
 			continue
 		}
 		won++
-		mustBeTurn(t, g, got)
 		p := g.Clone()
-		for _, a := range got {
+		for i, a := range got {
+			if p.Side() != g.Side() || !slices.Contains(p.Legal(nil), a) {
+				t.Fatalf("action %d of %v is not legal in\n%s", i, got, game.FormatDiagram(g.Board(), g.TurnLabel()))
+			}
 			p.Play(a)
 		}
 		if r := p.Result(); !r.Over() || r.Winner != g.Side() {
 			t.Fatalf("%v does not win\n%s", got, game.FormatDiagram(g.Board(), g.TurnLabel()))
 		}
-		if stepsOf(got) > 2 {
+		if len(got) > 3 || len(got) == 3 && got[2] != game.Pass {
 			cleared++
 		}
 	}
 	t.Logf("%d wins, %d of them in three steps or four; the rabbits' way may be open in %d", won, cleared, near)
 	if won < 60 || cleared < 12 {
 		t.Errorf("%d wins, %d of three or four steps: too few to tell", won, cleared)
+	}
+}
+
+// TestFinderKeepsToItsBudget: a finder never makes more steps than it may, and
+// what it says with steps to spare is true.
+func TestFinderKeepsToItsBudget(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var f Finder
+	won, lost, gaveUp := 0, 0, 0
+	for range 2000 {
+		g := game.FromBoard(gametest.RandomBoard(rng, 4), game.Color(rng.IntN(2)))
+		if g.Result().Over() {
+			continue
+		}
+		before, budget := g.Hash(), rng.Int64N(40)
+		turn, spent := f.Winning(g, budget)
+		switch want := Winning(g) != nil; {
+		case spent > budget:
+			t.Fatalf("made %d steps, may make %d", spent, budget)
+		case g.Hash() != before:
+			t.Fatal("the finder changed the game")
+		case turn != nil && !want, turn == nil && spent < budget && want:
+			t.Fatalf("won %t, found %v in %d of %d steps", want, turn, spent, budget)
+		case turn != nil:
+			won++
+		case spent < budget:
+			lost++
+		default:
+			gaveUp++
+		}
+	}
+	if min(won, lost, gaveUp) < 30 {
+		t.Errorf("%d wins, %d positions without one, %d given up: too few to tell", won, lost, gaveUp)
 	}
 }

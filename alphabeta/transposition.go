@@ -6,7 +6,7 @@ import (
 	"warren/game"
 )
 
-// bound says what a stored score is.
+// bound is what a stored score says of the true one.
 type bound uint8
 
 const (
@@ -29,23 +29,23 @@ type entry struct {
 	bound bound
 }
 
-// table is a transposition table: buckets of four entries, one cache line.
-// Entries of earlier turns count as empty, so that a turn never depends on what
-// was searched before it.
-type table struct {
+// transpositions is the transposition table: buckets of four entries, one cache
+// line each. Entries of earlier turns count as empty, so that a turn never
+// depends on what was searched before it.
+type transpositions struct {
 	buckets [][4]entry
 	age     uint16
 }
 
-// newTable returns a table of the largest power of two of buckets that megabytes
-// hold.
-func newTable(megabytes int) table {
+// newTranspositions returns a table with as many buckets as fit the megabytes,
+// rounded down to a power of two.
+func newTranspositions(megabytes int) transpositions {
 	n := max(megabytes, 1) << 20 / 64
-	return table{buckets: make([][4]entry, 1<<(bits.Len(uint(n))-1))}
+	return transpositions{buckets: make([][4]entry, 1<<(bits.Len(uint(n))-1))}
 }
 
 // clear forgets everything.
-func (t *table) clear() {
+func (t *transpositions) clear() {
 	t.age++
 	if t.age == 0 {
 		clear(t.buckets)
@@ -53,12 +53,12 @@ func (t *table) clear() {
 	}
 }
 
-func (t *table) bucket(key uint64) *[4]entry {
+func (t *transpositions) bucket(key uint64) *[4]entry {
 	return &t.buckets[key&uint64(len(t.buckets)-1)]
 }
 
 // get returns what is known of the position with this key.
-func (t *table) get(key uint64) (entry, bool) {
+func (t *transpositions) get(key uint64) (entry, bool) {
 	for _, e := range t.bucket(key) {
 		if e.key == key && e.age == t.age {
 			return e, true
@@ -67,9 +67,9 @@ func (t *table) get(key uint64) (entry, bool) {
 	return entry{}, false
 }
 
-// put stores e in place of what is known of the same position, of an entry of
-// an earlier turn, or else of the shallowest in the bucket.
-func (t *table) put(e entry) {
+// put stores e. It replaces the entry of the same position, else one of an
+// earlier turn, else the shallowest of the bucket.
+func (t *transpositions) put(e entry) {
 	e.age = t.age
 	b := t.bucket(e.key)
 	worst := 0
@@ -92,8 +92,8 @@ func (t *table) put(e entry) {
 	b[worst] = e
 }
 
-// newEntry returns an entry; a win or a loss is stored as seen from its own
-// position, which may be reached at other plies too.
+// newEntry returns an entry. A win or a loss is stored as seen from its own
+// position, which may also be reached at other plies.
 func newEntry(key uint64, best game.Action, score int32, ply, depth int, b bound) entry {
 	switch {
 	case score > Win-maxPly:
@@ -104,7 +104,7 @@ func newEntry(key uint64, best game.Action, score int32, ply, depth int, b bound
 	return entry{key: key, best: best, score: int16(score), depth: int8(max(depth, 0)), bound: b}
 }
 
-// scoreAt returns the score as seen from a search's root, at ply.
+// scoreAt returns the score as seen from the root, for a position at ply.
 func (e *entry) scoreAt(ply int) int32 {
 	switch score := int32(e.score); {
 	case score > Win-maxPly:

@@ -1,4 +1,4 @@
-package alphabeta
+package tactics
 
 import (
 	"math/bits"
@@ -15,16 +15,16 @@ func crampedBoard(rng *rand.Rand) (b game.Board) {
 	corner := uint64(1) << rng.IntN(64)
 	region := corner
 	for range 2 + rng.IntN(3) {
-		region |= neighbors(region)
+		region |= game.Neighbors(region)
 	}
 	put := func(c game.Color, k game.Kind, on uint64) {
 		for on &^= b.Occupied() | game.Traps; on != 0; {
 			s := game.Square(rng.IntN(64))
-			if bit := uint64(1) << s; on&bit != 0 && (k != game.Rabbit || (goalRank(c)|goalRank(c.Other()))&bit == 0) {
+			if bit := uint64(1) << s; on&bit != 0 && (k != game.Rabbit || (game.GoalRank(c)|game.GoalRank(c.Other()))&bit == 0) {
 				b.Put(s, c, k)
 				return
 			}
-			if k == game.Rabbit && on&^(goalRank(c)|goalRank(c.Other())) == 0 {
+			if k == game.Rabbit && on&^(game.GoalRank(c)|game.GoalRank(c.Other())) == 0 {
 				return
 			}
 		}
@@ -40,11 +40,11 @@ func crampedBoard(rng *rand.Rand) (b game.Board) {
 	many := few.Other()
 	for k := game.Elephant; k > game.Rabbit; k-- {
 		for range game.SetupCount(k) {
-			put(many, k, region|neighbors(region))
+			put(many, k, region|game.Neighbors(region))
 		}
 	}
 	for range 8 {
-		put(many, game.Rabbit, neighbors(region)|region)
+		put(many, game.Rabbit, game.Neighbors(region)|region)
 	}
 	return b
 }
@@ -72,7 +72,7 @@ func TestImmobilizationAgreesWithBruteForce(t *testing.T) {
 		if !may {
 			denied++
 		}
-		if want && may && !goalWithin(g.Board(), side, left, g.Pullable()) {
+		if want && may && !MayGoal(g.Board(), side, left, g.Pullable()) {
 			won[left]++
 			most = max(most, bits.OnesCount64(movers(g.Board(), side.Other())))
 		}

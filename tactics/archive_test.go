@@ -1,39 +1,18 @@
-package alphabeta
+package tactics
 
 import (
 	"math/bits"
-	"os"
 	"testing"
 
 	"warren/game"
+	"warren/game/gametest"
 )
 
-// archived returns the real games that come with the tests of package game.
-func archived(t testing.TB) (games []game.MoveList) {
-	t.Helper()
-	f, err := os.Open("../game/testdata/archive-2026-02.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for a, err := range game.ReadArchive(f) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := game.ParseMoveList(a.MoveList)
-		if err != nil {
-			t.Fatalf("line %d: %v", a.Line, err)
-		}
-		games = append(games, *m)
-	}
-	return games
-}
-
 // TestWinningTurnsOfRealGames: the last turn of every game that its player won
-// on the board is found to be a win, from each of its states.
+// on the board is found to win, from each of its states.
 func TestWinningTurnsOfRealGames(t *testing.T) {
 	found := map[game.Reason]int{}
-	for n, m := range archived(t) {
+	for n, m := range gametest.Archive(t) {
 		r := m.Game.Result()
 		if !r.Over() || m.Game.Side() == r.Winner {
 			continue
@@ -60,4 +39,10 @@ func TestWinningTurnsOfRealGames(t *testing.T) {
 	if found[game.Goal] < 50 || found[game.Immobilization] == 0 || found[game.Elimination] == 0 {
 		t.Errorf("games won: %v; want more of each", found)
 	}
+}
+
+// movers returns the pieces of c that are not frozen and have a free square
+// beside them.
+func movers(b *game.Board, c game.Color) uint64 {
+	return b.Color(c) &^ b.Frozen(c) & game.Neighbors(^b.Occupied())
 }

@@ -1,4 +1,4 @@
-package alphabeta
+package tactics
 
 import (
 	"math/bits"
@@ -6,14 +6,16 @@ import (
 	"warren/game"
 )
 
-// mayImmobilize reports whether side might leave the other side without a step
-// within the rest of its turn, steps steps. It never denies what is possible.
+// mayImmobilize reports whether side might leave the enemy without a possible
+// step within the given number of steps, the rest of its turn. False is
+// certain; true may be wrong.
 //
-// An enemy with a friend beside it is not frozen, nor is one that no piece of
-// side's is stronger than; so every free square that such a one steps to must be
-// filled, with a step for each. Excused are those near an enemy that is displaced,
-// which may lose the friend, or be captured, by it: they are at most two squares
-// away, the friend's own friend having kept it on its trap.
+// An enemy piece beside a friend is not frozen, nor is one that no piece of
+// side's is stronger than. So every free square that such a piece can step to
+// must be filled, and each takes a step. Pieces near an enemy piece that side
+// displaces are excused, because they may lose their friend or be captured.
+// They are at most two squares away: a piece on a trap is held there by its own
+// neighbour.
 func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 	b := g.Board()
 	enemies := b.Color(side.Other())
@@ -22,10 +24,11 @@ func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 	if g.Pullable() != 0 {
 		displaced = (steps + 1) / 2
 	}
-	// Who displaces has to come beside the piece first, and then takes two steps.
+	// A piece that displaces another must first come beside it, and then needs
+	// two steps.
 	reached := b.Color(side) &^ b.Pieces(side, game.Rabbit)
 	for range max(steps-1, 1) {
-		reached |= neighbors(reached)
+		reached |= game.Neighbors(reached)
 	}
 	w := ways{
 		side:    side.Other(),
@@ -33,7 +36,7 @@ func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 		movable: enemies &^ unmatched & (reached | g.Pullable()),
 		free:    ^b.Occupied(),
 	}
-	return w.blocked(enemies&neighbors(enemies)|unmatched, steps, displaced)
+	return w.blocked(enemies&game.Neighbors(enemies)|unmatched, steps, displaced)
 }
 
 // unmatched returns the enemies that no piece of side's is stronger than.
@@ -52,14 +55,15 @@ func unmatched(b *game.Board, side game.Color) (pieces uint64) {
 type ways struct {
 	side    game.Color
 	rabbits uint64 // which do not step back
-	movable uint64 // pieces that can be displaced
-	free    uint64 // squares
+	movable uint64 // pieces that the other side can displace
+	free    uint64 // empty squares
 }
 
-// blocked reports whether so many steps might block the pieces, if displaced
-// times they move a piece of side's and excuse those near it.
+// blocked reports whether the given number of steps might block the pieces, if
+// up to displaced times one of side's pieces is displaced and those near it are
+// excused.
 func (w *ways) blocked(pieces uint64, steps, displaced int) bool {
-	to := neighbors(pieces&^w.rabbits) | advances(pieces&w.rabbits, w.side)
+	to := game.Neighbors(pieces&^w.rabbits) | game.RabbitSteps(pieces&w.rabbits, w.side)
 	if bits.OnesCount64(to&w.free) <= steps {
 		return true
 	}
@@ -68,8 +72,8 @@ func (w *ways) blocked(pieces uint64, steps, displaced int) bool {
 	}
 	for from := w.movable; from != 0; from &= from - 1 {
 		near := from & -from
-		for range 1 + displaced { // the next may be the same piece, a square away
-			near |= neighbors(near)
+		for range 1 + displaced { // the next one may be the same piece, a square away
+			near |= game.Neighbors(near)
 		}
 		if w.blocked(pieces&^near, steps, displaced-1) {
 			return true

@@ -1,0 +1,97 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"warren/internal/durable"
+)
+
+// MoveList returns the game as an Arimaa move list, which [Session.Resume]
+// reads. It leaves out the steps of an unfinished turn.
+func (s *Session) MoveList() string { return s.history.moveList() }
+
+// Resume goes on with the game of a move list. The game counts as saved.
+func (s *Session) Resume(moveList string) error {
+	h, err := parseHistory(moveList)
+	if err != nil {
+		return err
+	}
+	s.history = h
+	s.leave()
+	return nil
+}
+
+// Unsaved reports whether the game has whole turns that are in no file.
+func (s *Session) Unsaved() bool { return s.history.unsaved() }
+
+// Save writes the game to a file, as [Session.MoveList] has it. A file of that
+// name is replaced only if it is a saved game.
+func (s *Session) Save(path string) error {
+	if _, err := os.Stat(path); err == nil {
+		if _, err := read(path); err != nil {
+			return fmt.Errorf("saving the game: %s is there already and is no saved game; choose another name", path)
+		}
+	}
+	err := durable.WriteFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, s.MoveList())
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("saving the game: %w", err)
+	}
+	s.history.saved = len(s.history.actions)
+	return nil
+}
+
+// Keep saves the game in a folder, under the first free of the names
+// game-1.txt, game-2.txt and so on, and returns the path.
+func (s *Session) Keep(folder string) (string, error) {
+	for i := 1; ; i++ {
+		path := filepath.Join(folder, fmt.Sprintf("game-%d.txt", i))
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return path, s.Save(path)
+		} else if err != nil {
+			return "", fmt.Errorf("saving the game: %w", err)
+		}
+	}
+}
+
+// Load goes on with a saved game.
+func (s *Session) Load(path string) error {
+	h, err := read(path)
+	if err != nil {
+		return err
+	}
+	s.history = h
+	s.leave()
+	return nil
+}
+
+// longestGame bounds the file of a game, in bytes: many times the longest ever
+// played.
+const longestGame = 1 << 20
+
+func read(path string) (*history, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, longestGame+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(content) > longestGame {
+		return nil, fmt.Errorf("reading %s: longer than any game; is it a move list?", path)
+	}
+	h, err := parseHistory(string(content))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return h, nil
+}

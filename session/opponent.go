@@ -1,0 +1,122 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"warren/game"
+	"warren/match"
+	"warren/tactics"
+)
+
+// Reply is what the opponent did in its turn.
+type Reply struct {
+	Turn    []game.Action  // the rest of the turn, or the setup; nil if it forfeited
+	Forfeit *match.Forfeit // why the opponent lost the game by its own fault; nil if it did not
+}
+
+// Reply lets the opponent play its turn or setup, or the rest of it. A turn
+// that wins at once is played without asking the opponent, because a search may
+// prefer to win later. Before each action it calls report, which may be nil,
+// with the number of actions already made and the most that the turn can have;
+// report may look at the session.
+//
+// If the opponent cannot be asked, or the context ends first, the error says so
+// and the game stands as at the beginning of the call. The same call can then
+// be made again.
+func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply, error) {
+	if err := s.ongoing(); err != nil {
+		return Reply{}, err
+	}
+	g := s.history.game
+	if g.Side() == s.side {
+		return Reply{}, errors.New("it is the person's turn")
+	}
+	if err := s.sit(); err != nil {
+		s.leave()
+		return Reply{}, err
+	}
+	from, side, most := len(s.history.actions), g.Side(), 4
+	if g.InSetup() {
+		most = game.Placements / 2
+	}
+	for done := 0; g.Side() == side && !g.Result().Over(); done++ {
+		if report != nil {
+			report(done, most)
+		}
+		a, err := s.act(ctx, g)
+		if err == nil {
+			s.history.play(a)
+			continue
+		}
+		s.leave()
+		s.history.back(from)
+		if forfeit := (*match.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
+			s.history.resign()
+			return Reply{Forfeit: forfeit}, nil
+		}
+		return Reply{}, fmt.Errorf("asking %s: %w", s.opponent.Name(), err)
+	}
+	return Reply{Turn: slices.Clone(s.history.actions[from:])}, nil
+}
+
+// act returns the opponent's next action, which is legal and which its seat has
+// been told.
+func (s *Session) act(ctx context.Context, g *game.Game) (game.Action, error) {
+	a, err := s.choose(ctx, g)
+	if err != nil {
+		return 0, err
+	}
+	if !slices.Contains(g.Legal(nil), a) {
+		return 0, &match.Forfeit{Cause: fmt.Sprintf("the illegal action %d", a)}
+	}
+	return a, s.watch(g, a)
+}
+
+func (s *Session) choose(ctx context.Context, g *game.Game) (game.Action, error) {
+	if winning := tactics.Winning(g); winning != nil {
+		return winning[0], nil
+	}
+	return s.seat.Act(ctx, g)
+}
+
+// sit gives the opponent a seat in this game, and tells it what has been played.
+func (s *Session) sit() error {
+	if s.seat != nil {
+		return nil
+	}
+	seat, err := s.opponent.Sit(s.seed)
+	if err != nil {
+		return err
+	}
+	s.seat = seat
+	g := game.New()
+	for _, a := range s.history.actions {
+		if err := s.watch(g, a); err != nil {
+			return err
+		}
+		g.Play(a)
+	}
+	return nil
+}
+
+// watch tells the seat an action, if it wants to know.
+func (s *Session) watch(before *game.Game, a game.Action) error {
+	if w, ok := s.seat.(match.Watcher); ok {
+		return w.Watch(before, a)
+	}
+	return nil
+}
+
+// leave takes the opponent's seat away, because the game is over or another one.
+func (s *Session) leave() error {
+	seat := s.seat
+	s.seat = nil
+	if c, ok := seat.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}

@@ -1,0 +1,465 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"warren/eval"
+	"warren/game"
+	"warren/match"
+	"warren/mcts"
+)
+
+const goldSetup = "Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Md2 Ee2 Cf2 Hg2 Rh2"
+
+// stub is an opponent that plays by chance and notes how it is treated.
+type stub struct {
+	seeds []uint64 // that it was seated with
+	sits  int      // seats in use
+	told  []game.Action
+	// act, if it is set, is asked in place of chance.
+	act func(ctx context.Context, g *game.Game) (game.Action, error)
+}
+
+func (p *stub) Name() string { return "stub" }
+
+func (p *stub) Sit(seed uint64) (match.Seat, error) {
+	p.seeds = append(p.seeds, seed)
+	p.sits++
+	p.told = nil
+	return &stubSeat{p, rand.New(rand.NewPCG(seed, 0))}, nil
+}
+
+type stubSeat struct {
+	*stub
+	rng *rand.Rand
+}
+
+func (s *stubSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
+	if s.act != nil {
+		return s.act(ctx, g)
+	}
+	legal := g.Legal(nil)
+	return legal[s.rng.IntN(len(legal))], nil
+}
+
+func (s *stubSeat) Watch(_ *game.Game, a game.Action) error {
+	s.told = append(s.told, a)
+	return nil
+}
+
+func (s *stubSeat) Close() error {
+	s.sits--
+	return nil
+}
+
+// begun returns a session with the person as Gold and both sides set up.
+func begun(t *testing.T, p *stub) *Session {
+	t.Helper()
+	s := New(Config{Opponent: p, Seed: 1})
+	t.Cleanup(func() { s.Close() })
+	if err := s.PlayTurn(goldSetup); err != nil {
+		t.Fatal(err)
+	}
+	reply(t, s)
+	return s
+}
+
+func reply(t *testing.T, s *Session) Reply {
+	t.Helper()
+	r, err := s.Reply(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func steps(t *testing.T, s *Session, text string) {
+	t.Helper()
+	if _, err := s.PlaySteps(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stands fails unless the game is the one with that hash.
+func stands(t *testing.T, s *Session, hash uint64) {
+	t.Helper()
+	if s.Game().Hash() != hash {
+		t.Errorf("the game stands at %s\n%s", s.Game().TurnLabel(), s.MoveList())
+	}
+}
+
+func TestGameToItsEnd(t *testing.T) {
+	p := &stub{}
+	s := New(Config{Opponent: p, Side: game.Silver, Seed: 3})
+	defer s.Close()
+	rng := rand.New(rand.NewPCG(1, 1))
+	for s.Game().Turns() < 2000 && !s.Result().Over() {
+		if s.Game().Side() != s.Side() {
+			side, most := s.Game().Side(), 0
+			r, err := s.Reply(t.Context(), func(done, m int) { most = max(most, done+1) })
+			if err != nil || len(r.Turn) == 0 || r.Forfeit != nil || most != len(r.Turn) || !s.Result().Over() && s.Game().Side() == side {
+				t.Fatalf("%+v, %v; %d actions reported", r, err, most)
+			}
+			continue
+		}
+		legal, err := s.Legal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Play(legal[rng.IntN(len(legal))]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !s.Result().Over() || s.Result() != s.Game().Result() {
+		t.Fatalf("after %d turns: %v", s.Game().Turns(), s.Result())
+	}
+	if _, err := game.ParseMoveList(s.MoveList()); err != nil {
+		t.Error(err)
+	}
+	_, err := s.Legal()
+	_, err2 := s.PlaySteps("Ee2n")
+	_, err3 := s.Reply(t.Context(), nil)
+	for _, err := range []error{err, err2, err3, s.EndTurn(), s.Resign(), s.Play(game.Pass)} {
+		if !errors.Is(err, ErrOver) {
+			t.Errorf("in a game that is over: %v", err)
+		}
+	}
+}
+
+func TestWhatCannotBePlayed(t *testing.T) {
+	s := begun(t, &stub{})
+	hash := s.Game().Hash()
+	north := game.StepAction(12, game.North) // Ee2n
+	for name, err := range map[string]error{
+		"an illegal action":     s.Play(north, north),
+		"more than a turn":      s.Play(north, game.Pass, north),
+		"a turn that is none":   s.PlayTurn("Ee2n Ee3s"),
+		"a turn without a step": s.EndTurn(),
+		"a second setup":        s.SetUp(),
+	} {
+		if err == nil {
+			t.Errorf("%s was played", name)
+		}
+		stands(t, s, hash)
+	}
+	if _, err := s.Reply(t.Context(), nil); err == nil {
+		t.Error("the opponent played the person's turn")
+	}
+	if err := s.PlayTurn("Ee2n"); err != nil {
+		t.Fatal(err)
+	}
+	hash = s.Game().Hash()
+	if legal, err := s.Legal(); err != nil || s.Play(legal[0]) != ErrOpponentsTurn || s.Resign() != ErrOpponentsTurn {
+		t.Errorf("the person played the opponent's turn; legal actions: %v", err)
+	}
+	stands(t, s, hash)
+}
+
+func TestUndo(t *testing.T) {
+	p := &stub{}
+	s := begun(t, p)
+	var hashes []uint64
+	for _, act := range []func() error{
+		func() error { return s.PlayTurn("Ee2n Ee3n") },
+		func() error { _, err := s.Reply(t.Context(), nil); return err },
+		func() error { _, err := s.PlaySteps("Hb2n"); return err },
+		func() error { _, err := s.PlaySteps("Hb3n"); return err },
+	} {
+		hashes = append(hashes, s.Game().Hash())
+		if err := act(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, i := range []int{3, 2, 0} {
+		if err := s.Undo(); err != nil {
+			t.Fatal(err)
+		}
+		stands(t, s, hashes[i])
+	}
+	if p.sits != 0 {
+		t.Errorf("%d seats are in use in a game that has become another", p.sits)
+	}
+	// A resignation gives up an open turn and can be taken back; so can the setup.
+	steps(t, s, "Ee2n")
+	if err := s.Resign(); err != nil {
+		t.Fatal(err)
+	}
+	if want := (game.Result{Winner: game.Silver, Reason: game.Resignation}); s.Result() != want || len(s.OpenTurn()) > 0 {
+		t.Errorf("%v, open turn %v", s.Result(), s.OpenTurn())
+	}
+	if err := s.Undo(); err != nil || s.Result().Over() {
+		t.Errorf("%v, %v", err, s.Result())
+	}
+	stands(t, s, hashes[0])
+	if err := s.Undo(); err != nil || s.Game().Hash() != game.New().Hash() {
+		t.Errorf("the setup stays: %v", err)
+	}
+	if err := s.Undo(); err == nil {
+		t.Error("nothing was taken back")
+	}
+}
+
+// TestSeatIsToldEverything: whoever sits down in the middle of a game is told
+// how it has gone.
+func TestSeatIsToldEverything(t *testing.T) {
+	p := &stub{}
+	s := begun(t, p)
+	told := func() {
+		t.Helper()
+		if !slices.Equal(p.told, s.history.actions) || p.sits != 1 {
+			t.Errorf("%d seats, told %v of %v", p.sits, p.told, s.history.actions)
+		}
+	}
+	told()
+	for range 2 {
+		if err := s.PlayTurn("Ee2n"); err != nil {
+			t.Fatal(err)
+		}
+		reply(t, s)
+		told()
+		if err := s.Undo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Swap()
+	if s.Side() != game.Silver {
+		t.Error("the sides are as before")
+	}
+	reply(t, s)
+	told()
+	s.NewGame()
+	reply(t, s)
+	told()
+	if s.Game().TurnLabel() != "1s" || p.seeds[0] != 1 || p.seeds[len(p.seeds)-1] != 2 {
+		t.Errorf("at %s; seeds %v", s.Game().TurnLabel(), p.seeds)
+	}
+	if s.Close(); p.sits != 0 {
+		t.Errorf("%d seats are left", p.sits)
+	}
+}
+
+// TestReplyThatFails: the game stands as before, and the opponent can be asked
+// again.
+func TestReplyThatFails(t *testing.T) {
+	p := &stub{}
+	s := begun(t, p)
+	if err := s.PlayTurn("Ee2n"); err != nil {
+		t.Fatal(err)
+	}
+	hash, broken := s.Game().Hash(), errors.New("out of memory")
+	ctx, cancel := context.WithCancel(t.Context())
+	for want, second := range map[error]func() error{
+		broken: func() error { return broken },
+		context.Canceled: func() error {
+			cancel()
+			return ctx.Err()
+		},
+	} {
+		asked := 0
+		p.act = func(_ context.Context, g *game.Game) (game.Action, error) {
+			if asked++; asked == 2 {
+				return 0, second()
+			}
+			return g.Legal(nil)[0], nil
+		}
+		if _, err := s.Reply(ctx, nil); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+		if p.sits != 0 || s.Result().Over() {
+			t.Errorf("%d seats, %v", p.sits, s.Result())
+		}
+		stands(t, s, hash)
+	}
+	p.act = nil
+	if r := reply(t, s); len(r.Turn) == 0 {
+		t.Error("the opponent does not go on")
+	}
+}
+
+func TestForfeit(t *testing.T) {
+	for cause, answer := range map[string]func() (game.Action, error){
+		"the engine resigned":    func() (game.Action, error) { return 0, &match.Forfeit{Cause: "the engine resigned"} },
+		"the illegal action 999": func() (game.Action, error) { return 999, nil },
+	} {
+		p := &stub{}
+		s := begun(t, p)
+		if err := s.PlayTurn("Ee2n"); err != nil {
+			t.Fatal(err)
+		}
+		hash, asked := s.Game().Hash(), 0
+		p.act = func(_ context.Context, g *game.Game) (game.Action, error) {
+			if asked++; asked == 2 {
+				return answer()
+			}
+			return g.Legal(nil)[0], nil
+		}
+		r := reply(t, s)
+		if r.Forfeit == nil || r.Forfeit.Cause != cause || r.Turn != nil {
+			t.Errorf("%s: %+v", cause, r)
+		}
+		if want := (game.Result{Winner: game.Gold, Reason: game.Resignation}); s.Result() != want {
+			t.Errorf("%s: %v", cause, s.Result())
+		}
+		stands(t, s, hash)
+		if !strings.HasSuffix(s.MoveList(), "2s resigns\n") {
+			t.Errorf("%s: the move list ends %q", cause, s.MoveList())
+		}
+	}
+}
+
+func TestWinIsPlayedAndAdvised(t *testing.T) {
+	board, side, err := game.ParsePosition("g [        R      r                                              E ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{Opponent: &stub{}, Side: game.Silver})
+	if err := s.sit(); err != nil {
+		t.Fatal(err)
+	}
+	want := game.Result{Winner: game.Gold, Reason: game.Goal}
+	g := game.FromBoard(board, side)
+	for g.Turns() == 0 {
+		a, err := s.choose(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Play(a)
+	}
+	if g.Result() != want {
+		t.Errorf("the opponent lets its goal slip: %v", g.Result())
+	}
+	g = game.FromBoard(board, side)
+	advice, err := adviser(2).advise(t.Context(), g, 2, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range advice.Turn {
+		g.Play(a)
+	}
+	if !advice.Wins || g.Result() != want {
+		t.Errorf("the advice is %+v", advice)
+	}
+}
+
+// even evaluates without a preference.
+func even(b *eval.Batch) error {
+	for i := range b.Len() {
+		priors := b.Priors(i)
+		for j := range priors {
+			priors[j] = 1 / float32(len(priors))
+		}
+		b.SetValue(i, 0.5)
+	}
+	return nil
+}
+
+func adviser(visits int) *Adviser {
+	return &Adviser{Stream: &eval.Immediate{Evaluate: even}, Search: mcts.DefaultConfig(), Visits: visits}
+}
+
+func TestAdvice(t *testing.T) {
+	s := begun(t, &stub{})
+	if _, err := s.Hint(t.Context(), 0, nil); err != ErrNoAdviser || s.HasAdviser() {
+		t.Errorf("without an adviser: %v", err)
+	}
+	s.adviser = adviser(20)
+	steps(t, s, "Ee2n")
+	hash := s.Game().Hash()
+	for visits, want := range map[int]int{0: 20, 30: 30} {
+		last := 0
+		advice, err := s.Hint(t.Context(), visits, func(done, total int) {
+			if done < last || done > total || total != 3*want {
+				t.Fatalf("%d of %d done, before %d", done, total, last)
+			}
+			last = done
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		visited := 0
+		for _, step := range advice.Steps {
+			visited += step.Visits
+		}
+		if advice.Visits != want || visited != want-1 || advice.Network != 0.5 || advice.Value <= 0 || advice.Value >= 1 || advice.Wins {
+			t.Errorf("%d visits: %+v", visits, advice)
+		}
+		stands(t, s, hash)
+		if err := s.Play(advice.Turn...); err != nil || s.Game().Side() == s.Side() {
+			t.Errorf("%v is not the rest of a turn: %v", advice.Turn, err)
+		}
+		if err := s.Undo(); err != nil {
+			t.Fatal(err)
+		}
+		steps(t, s, "Ee2n")
+	}
+	if chance, err := s.Evaluate(); chance != 0.5 || err != nil {
+		t.Errorf("%g, %v", chance, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Hint(ctx, 5, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled hint: %v", err)
+	}
+	for _, visits := range []int{-1, MaxVisits + 1} {
+		if _, err := s.Hint(t.Context(), visits, nil); err == nil {
+			t.Errorf("a hint of %d visits", visits)
+		}
+	}
+	stands(t, s, hash)
+}
+
+func TestSavedGames(t *testing.T) {
+	folder := t.TempDir()
+	s := begun(t, &stub{})
+	if !s.Unsaved() {
+		t.Error("a new game counts as saved")
+	}
+	path, err := s.Keep(folder)
+	if err != nil || path != filepath.Join(folder, "game-1.txt") || s.Unsaved() {
+		t.Fatalf("kept in %s, %v", path, err)
+	}
+	hash := s.Game().Hash()
+	steps(t, s, "Ee2n")
+	if s.Unsaved() {
+		t.Error("the steps of an unfinished turn can be saved")
+	}
+	if err := s.EndTurn(); err != nil || !s.Unsaved() {
+		t.Errorf("a further turn counts as saved: %v", err)
+	}
+	if second, err := s.Keep(folder); err != nil || filepath.Base(second) != "game-2.txt" {
+		t.Errorf("kept in %s, %v", second, err)
+	}
+	if err := s.Load(path); err != nil || s.Unsaved() {
+		t.Fatal(err)
+	}
+	stands(t, s, hash)
+	if err := s.Save(path); err != nil {
+		t.Errorf("a saved game cannot be replaced: %v", err)
+	}
+	other := filepath.Join(folder, "notes")
+	if err := os.WriteFile(other, []byte("buy milk"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Save(other); err == nil || !strings.Contains(err.Error(), "is no saved game") {
+		t.Errorf("a file that is no game was replaced: %v", err)
+	}
+	if err := s.Load(other); err == nil || !strings.Contains(err.Error(), "notes") {
+		t.Errorf("loading what is no game: %v", err)
+	}
+	stands(t, s, hash)
+	// A resignation is saved too.
+	if err := s.Resign(); err != nil {
+		t.Fatal(err)
+	}
+	again := New(Config{Opponent: &stub{}})
+	if err := again.Resume(s.MoveList()); err != nil || again.Result() != s.Result() {
+		t.Errorf("%v, %v", again.Result(), err)
+	}
+}

@@ -1,0 +1,113 @@
+package tactics
+
+import (
+	"math"
+	"math/bits"
+
+	"warren/game"
+)
+
+// Winning returns actions by which the side to move wins within the present
+// turn, by goal, elimination or immobilization, or nil if there are none. They
+// are a whole turn, with its Pass if it ends early, but not always the shortest
+// that wins. During the setup and after the end of the game there are none.
+func Winning(g *game.Game) []game.Action {
+	var f Finder
+	turn, _ := f.Winning(g, Unbounded)
+	return turn
+}
+
+// Unbounded is the budget of a search that goes on until it knows the answer.
+const Unbounded = math.MaxInt64
+
+// Finder finds winning turns one after the other without allocating. Its zero
+// value is ready to use. It is not safe for concurrent use.
+type Finder struct {
+	// SkipImmobilization leaves out wins by immobilization. They are rare, and
+	// take longer to refute than the others.
+	SkipImmobilization bool
+
+	spent, budget int64 // steps made and allowed in this call
+	// failed holds hashes of states without a win, indexed by their last bits.
+	failed [1 << 12]uint64
+	bufs   [5][game.MaxLegal]game.Action // by steps left
+	turn   []game.Action
+}
+
+// Winning is like the function [Winning], within a budget: it gives up after
+// that many steps made on g, and returns how many it made. If it made as many
+// as the budget allows, a nil turn proves nothing. The turn is overwritten by
+// the next call; g is left as it was.
+func (f *Finder) Winning(g *game.Game, budget int64) (turn []game.Action, spent int64) {
+	if g.InSetup() || g.Result().Over() {
+		return nil, 0
+	}
+	f.turn, f.spent, f.budget = f.turn[:0], 0, budget
+	if !f.search(g) {
+		return nil, f.spent
+	}
+	return f.turn, f.spent
+}
+
+// search tries the rest of the turn, depth first, and leaves the winning
+// actions in f.turn.
+func (f *Finder) search(g *game.Game) bool {
+	side, left := g.Side(), g.StepsLeft()
+	otherwise := f.mayWinOtherwise(g, side, left)
+	if !otherwise && !MayGoal(g.Board(), side, left, g.Pullable()) {
+		return false
+	}
+	// If only a goal can win, the last step of the turn must enter the goal rank.
+	target := ^uint64(0)
+	if goal := game.GoalRank(side); left == 1 && !otherwise && g.Board().Pieces(side, game.Rabbit)&goal == 0 {
+		target = goal
+	}
+	key := g.Hash()
+	failed := &f.failed[key%uint64(len(f.failed))]
+	if *failed == key {
+		return false
+	}
+	mark := g.Mark()
+	legal := g.Legal(f.bufs[left][:0])
+	for i := len(legal) - 1; i >= 0; i-- { // Pass first
+		a := legal[i]
+		if target != ^uint64(0) && (a == game.Pass || target>>a.To()&1 == 0) {
+			continue
+		}
+		if f.spent == f.budget {
+			return false
+		}
+		f.spent++
+		g.Play(a)
+		f.turn = append(f.turn, a)
+		won := false
+		if g.Side() != side {
+			r := g.Result()
+			won = r.Over() && r.Winner == side
+		} else {
+			won = f.search(g)
+		}
+		g.Restore(mark)
+		if won {
+			return true
+		}
+		f.turn = f.turn[:len(f.turn)-1]
+	}
+	if f.spent < f.budget {
+		*failed = key
+	}
+	return false
+}
+
+// mayWinOtherwise reports whether the turn might win in another way than by a
+// goal. False is certain. Every capture takes two steps, one of them made by
+// the captured side's piece.
+func (f *Finder) mayWinOtherwise(g *game.Game, side game.Color, left int) bool {
+	b := g.Board()
+	captures := left / 2
+	if g.Pullable() != 0 {
+		captures = (left + 1) / 2
+	}
+	return bits.OnesCount64(b.Pieces(side.Other(), game.Rabbit)) <= captures ||
+		!f.SkipImmobilization && mayImmobilize(g, side, left)
+}
