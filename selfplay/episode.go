@@ -86,6 +86,7 @@ func (e *episode) over() bool {
 		result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
 	}
 	e.record.Result, e.record.Turns = result, int32(g.Turns())
+	e.record.Opening = int32(min(e.random, g.Turns()))
 	return stopped || result.Over()
 }
 
@@ -122,9 +123,12 @@ func (e *episode) decide() data.Decision {
 		}
 	}
 	slices.SortFunc(d.Visits, func(a, b data.Visit) int { return cmp.Compare(a.Action, b.Action) })
-	d.Full = d.Full && d.Searched()
 	if !d.Searched() {
-		d.Value = 0
+		return data.Decision{Action: a}
+	}
+	d.ValueWeight = 1
+	if d.Full {
+		d.PolicyWeight = 1
 	}
 	return d
 }

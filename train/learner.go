@@ -110,6 +110,7 @@ func (l *learner) fill(w *data.Window, rng *rand.Rand) error {
 		}
 		b.PolicyWeight[i] = s.PolicyWeight
 		b.Value[i] = s.Value
+		b.ValueWeight[i] = s.ValueWeight
 	}
 	return nil
 }
