@@ -37,8 +37,8 @@ func (r *Record) Hash() Hash {
 // AppendBinary appends the canonical encoding of everything in the record but its ID to b. It
 // never fails.
 //
-// The encoding is "warren record 2\n", where 2 is [Version], and then the columns of a row in
-// their order, from run on. Texts and lists begin with their length as an unsigned varint
+// The encoding is "warren record 2\n", where 2 is [Version], followed by the columns of a row
+// after hash, in their order. Texts and lists begin with their length as an unsigned varint
 // ([encoding/binary]). Numbers are little endian, as long as their type; floats are IEEE 754;
 // booleans are a byte, 0 or 1.
 func (r *Record) AppendBinary(b []byte) ([]byte, error) {

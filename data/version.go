@@ -22,14 +22,14 @@ type format struct {
 	records func(*Shard) iter.Seq2[*Record, error]
 }
 
-// formats has a line for each version. A new version takes the next number: row moves, under
-// another name, to a file of its own, and changes here.
+// formats has a line for each version. A field that is added to row begins a new version: copy row
+// and its record method as they were to a file like v1.go, raise [Version], and add a line here.
 var formats = map[int]format{
 	1: formatOf[rowV1](),
 	2: formatOf[row](),
 }
 
-// decoder is a pointer to a row.
+// decoder is a pointer to a row of type T.
 type decoder[T any] interface {
 	*T
 	record() (*Record, error)
@@ -65,8 +65,8 @@ const (
 	arrivalKey = "warren.arrival" // see Shard.Arrival; absent in version 1
 )
 
-// readMetadata fills in what the file says about itself, and checks that the columns are those of
-// its version.
+// readMetadata sets the version and the arrival number from the file, and checks that the columns
+// are those of the version.
 func (s *Shard) readMetadata() error {
 	var columns parquet.Node
 	metadata := map[string]string{}
