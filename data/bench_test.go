@@ -9,7 +9,7 @@ import (
 func BenchmarkSample(b *testing.B) {
 	w := NewWindow(10_000_000, DefaultConfig())
 	for _, r := range randomRecords(0, 100, 0) {
-		w.Add(r)
+		w.Add(0, r)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	samples := make([]Sample, 256)

@@ -1,15 +1,15 @@
 package data
 
-// Config says how much of what was played is learnt from, and how it is stored.
+// Config says which games are learnt from, what they teach, and how they are stored.
 type Config struct {
 	WindowPositions int     `yaml:"window_positions" min:"1" max:"100000000" doc:"positions in the replay window, newest games kept (AlphaGo Zero, Silver et al. 2017: 500,000 games; KataGo, Wu 2019: 250,000 positions, growing)"`
 	HeldOutFraction float64 `yaml:"held_out_fraction" min:"0" max:"0.5" doc:"fraction of the games never trained on, kept to measure the loss honestly"`
-	GamesPerShard   int     `yaml:"games_per_shard" min:"1" max:"100000" doc:"games in one replay file; up to this many finished games are lost when a run is killed"`
+	GamesPerShard   int     `yaml:"games_per_shard" min:"1" max:"100000" doc:"games in one replay file; a kill loses the finished games that are not in one yet"`
 	RootValueWeight float64 `yaml:"root_value_weight" min:"0" max:"1" doc:"share of the search's root value in the value target, the rest being the game's outcome (AlphaZero, Silver et al. 2018: 0)"`
 	LimitValue      float64 `yaml:"limit_value" min:"0.5" max:"1" doc:"outcome of a stopped game for who wins it by the score: 1 is as good as a goal, and a network may learn to sit on a lead; 0.5 teaches nothing"`
 }
 
-// DefaultConfig returns the settings that a preset starts from.
+// DefaultConfig returns the settings that every preset starts from.
 func DefaultConfig() Config {
 	return Config{
 		WindowPositions: 500_000,

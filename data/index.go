@@ -16,23 +16,18 @@ const damagedSuffix = ".damaged"
 
 // Index says what a directory of shards holds.
 type Index struct {
-	Shards    []ShardInfo // in ascending order of First, then of path
+	Shards    []ShardInfo // in ascending order of Arrival, then of First, then of Path
 	Games     int         // different records
-	Positions int         // searched decisions in them
+	Positions int         // decisions to train on in them
+	Arrival   uint64      // the highest arrival number, 0 without shards
 	Damaged   []string    // paths of the damaged shards, as renamed by this scan
-	numbers   []uint64    // of the games, ascending, each once
+	numbers   []uint64    // game numbers, ascending, each once
 }
 
-// ShardInfo describes one shard.
-type ShardInfo struct {
-	Path             string
-	First, Last      uint64 // lowest and highest game number
-	Games, Positions int
-}
-
-// Scan verifies every shard in dir and returns the index of them. A damaged shard is logged as
-// a warning that names it, renamed so that its name ends in ".damaged", and left out; other
-// files are ignored. A missing directory has an empty index. A nil log is silent.
+// Scan verifies every shard in dir and returns the index of them. It logs a warning for a damaged
+// shard, adds ".damaged" to its name and leaves it out. A shard of a format that this program does
+// not know is an error that wraps [ErrFormat]. Other files are ignored. A missing directory has an
+// empty index. A nil log is silent.
 func Scan(dir string, log *slog.Logger) (*Index, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -66,20 +61,20 @@ func Scan(dir string, log *slog.Logger) (*Index, error) {
 		}
 	}
 	slices.SortFunc(x.Shards, func(a, b ShardInfo) int {
-		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(a.Arrival, b.Arrival), cmp.Compare(a.First, b.First), cmp.Compare(a.Path, b.Path))
 	})
 	slices.Sort(x.numbers)
 	x.numbers = slices.Compact(x.numbers)
 	return x, nil
 }
 
-// add takes the shard at path in, or nothing of it if there is an error.
+// add adds the shard at path to the index. If there is an error, it adds nothing.
 func (x *Index) add(path string, seen map[Hash]bool) error {
 	shard, err := OpenShard(path)
 	if err != nil {
 		return err
 	}
-	info := ShardInfo{Path: path}
+	info := ShardInfo{Path: path, Version: shard.Version(), Arrival: shard.Arrival()}
 	type game struct {
 		hash      Hash
 		number    uint64
@@ -112,6 +107,7 @@ func (x *Index) add(path string, seen map[Hash]bool) error {
 		x.numbers = append(x.numbers, g.number)
 	}
 	x.Shards = append(x.Shards, info)
+	x.Arrival = max(x.Arrival, info.Arrival)
 	return nil
 }
 
@@ -121,9 +117,8 @@ func (x *Index) Has(number uint64) bool {
 	return ok
 }
 
-// Next returns the lowest number above those of all stored games. Numbers below it may be
-// missing: a game that took longer than its successors when the run was stopped, or one in a
-// damaged shard.
+// Next returns the lowest number above those of all stored games. Lower numbers may be missing: a
+// game that was still being played when the run was stopped, or one in a damaged shard.
 func (x *Index) Next() uint64 {
 	if len(x.numbers) == 0 {
 		return 0

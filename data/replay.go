@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// Replay is what a run learns from: a window of training games, and one of games held out to
-// measure the loss on.
+// Replay is what a run learns from: a window of training games, and one of held-out games on which
+// the loss is measured.
 type Replay struct {
 	// Train holds at most Config.WindowPositions positions.
 	Train *Window
-	// HeldOut holds games that never enter Train, at most the held-out fraction of as many
-	// positions, so that it reaches about as far back. Like every window it keeps at least one
-	// game.
+	// HeldOut holds games that never enter Train. Its bound is the held-out fraction of
+	// Config.WindowPositions, so that it reaches about as far back as Train. Like every window it
+	// keeps at least one game.
 	HeldOut *Window
 
 	fraction float64
@@ -29,39 +29,41 @@ func NewReplay(c Config) *Replay {
 	}
 }
 
-// HeldOut reports whether the game with this number is held out, when a fraction of all games
-// (0 to 1) is. It depends on nothing else, so a game that is played again, and may come out
-// nearly the same, stays on its side.
+// HeldOut reports whether the game with this number is held out, where fraction is the held-out part
+// of all games, 0 to 1. It depends on nothing else, so a game that is played again, perhaps with
+// nearly the same actions, stays on its side.
 //
-// The numbers are spread by the golden ratio (Weyl's sequence): as even as taking every k-th
-// game, but without a period that could fall in step with something else that alternates, such
-// as who plays Gold.
+// The held-out numbers are spread by the golden ratio (Weyl's sequence). That is as even as every
+// k-th game, but has no period that could coincide with another alternation, such as who plays
+// Gold.
 func HeldOut(number uint64, fraction float64) bool {
 	const golden = 0x9E3779B97F4A7C15 // 2^64 / 1.618..., odd
 	// The 53 highest bits, which a float64 holds exactly.
 	return float64((number*golden)>>11)/(1<<53) < fraction
 }
 
-// Add puts a valid record into the window it belongs to and reports whether it is there now and
-// was not before.
-func (p *Replay) Add(r *Record) bool {
+// Add puts a valid record into the window that it belongs to. It reports whether the record is
+// there now and was not before.
+func (p *Replay) Add(arrival uint64, r *Record) bool {
 	if HeldOut(r.Game, p.fraction) {
-		return p.HeldOut.Add(r)
+		return p.HeldOut.Add(arrival, r)
 	}
-	return p.Train.Add(r)
+	return p.Train.Add(arrival, r)
 }
 
-// Restore adds the games of an index, newest shards first, until both windows would refuse the
-// rest. Afterwards p is what it would be had every stored record been added to it as it was
-// played. An error names the shard that could not be read.
+// Restore adds the games of an index, newest shards first, until both windows would refuse the rest.
+// Afterwards p holds what it would hold if every stored record had been added when it arrived. An
+// error names the shard that could not be read.
 func (p *Replay) Restore(x *Index) error {
 	shards := slices.Clone(x.Shards)
-	slices.SortStableFunc(shards, func(a, b ShardInfo) int { return cmp.Compare(b.Last, a.Last) })
-	for _, info := range shards {
-		if p.Train.refuses(info.Last) && (p.fraction == 0 || p.HeldOut.refuses(info.Last)) {
+	slices.SortStableFunc(shards, func(a, b ShardInfo) int {
+		return cmp.Or(cmp.Compare(b.Arrival, a.Arrival), cmp.Compare(b.Last, a.Last))
+	})
+	for _, s := range shards {
+		if p.Train.refuses(s.Arrival, s.Last) && (p.fraction == 0 || p.HeldOut.refuses(s.Arrival, s.Last)) {
 			break
 		}
-		if err := p.restore(info.Path); err != nil {
+		if err := p.restore(s.Path); err != nil {
 			return fmt.Errorf("restoring the replay window: %w", err)
 		}
 	}
@@ -77,7 +79,7 @@ func (p *Replay) restore(path string) error {
 		if err != nil {
 			return err
 		}
-		p.Add(r)
+		p.Add(shard.Arrival(), r)
 	}
 	return nil
 }

@@ -1,29 +1,34 @@
 package data
 
 import (
-	"encoding/hex"
 	"fmt"
 
 	"warren/game"
 )
 
-// row is a record as the Parquet schema has it: one row a game. In DuckDB's words:
+// row is a record in the Parquet schema of format version [Version]: one row per game. In DuckDB's
+// words:
 //
 //	hash VARCHAR             identity of the record, SHA-256 in hexadecimal
 //	run VARCHAR, game UBIGINT, seed UBIGINT
 //	network VARCHAR, generation INTEGER, settings VARCHAR
+//	eval_path VARCHAR        code that evaluated positions; '' if unknown
+//	opening INTEGER          turns played at random at the beginning; -1 if unknown
 //	winner VARCHAR           'gold', 'silver', or '' without a result
 //	reason VARCHAR           'goal', 'elimination', 'immobilization', 'repetition', 'turn limit', 'time', 'resignation', or 'ongoing' without a result
 //	turns INTEGER            completed turns, setups not counted
-//	positions INTEGER        decisions that were searched
+//	positions INTEGER        decisions to train on
 //	decisions STRUCT(
 //	    action USMALLINT     0-255: direction (n, e, s, w) * 64 + square (a1=0, h1=7, h8=63); 256: pass; 257-262: placement R C D H M E
-//	    "full" BOOLEAN       full search (policy target) or cheap one
+//	    "full" BOOLEAN       full search or fast one
 //	    value FLOAT          root value, the mover's chance to win; 0 if not searched
 //	    visits STRUCT(action USMALLINT, count UINTEGER)[]
+//	    policy STRUCT(action USMALLINT, share FLOAT)[]   policy target; empty: the shares of the visits
+//	    policy_weight FLOAT  0: not a policy target
+//	    value_weight FLOAT
 //	)[]
 //
-// So the opening choices of a shard are, for instance:
+// This query lists the actions of all games, for instance:
 //
 //	SELECT winner, d.action, d.value FROM (SELECT winner, unnest(decisions) AS d FROM 'games-*.parquet')
 type row struct {
@@ -34,6 +39,8 @@ type row struct {
 	Network    string        `parquet:"network"`
 	Generation int32         `parquet:"generation"`
 	Settings   string        `parquet:"settings"`
+	EvalPath   string        `parquet:"eval_path"`
+	Opening    int32         `parquet:"opening"`
 	Winner     string        `parquet:"winner"`
 	Reason     string        `parquet:"reason"`
 	Turns      int32         `parquet:"turns"`
@@ -46,6 +53,10 @@ type rowDecision struct {
 	Full   bool       `parquet:"full"`
 	Value  float32    `parquet:"value"`
 	Visits []rowVisit `parquet:"visits,list"`
+	Policy []rowShare `parquet:"policy,list"`
+	// The few different weights are a dictionary, so that each takes a bit or two.
+	PolicyWeight float32 `parquet:"policy_weight,dict"`
+	ValueWeight  float32 `parquet:"value_weight,dict"`
 }
 
 type rowVisit struct {
@@ -53,18 +64,36 @@ type rowVisit struct {
 	Count  uint32 `parquet:"count"`
 }
 
-// summary is the part of a row that an index needs; reading it leaves the decisions untouched.
+type rowShare struct {
+	Action uint16  `parquet:"action"`
+	Share  float32 `parquet:"share"`
+}
+
+// summary is the part of a row that an index needs. Every format version has these columns with
+// this meaning. Reading them leaves the decisions untouched.
 type summary struct {
 	Hash      string `parquet:"hash"`
 	Game      uint64 `parquet:"game"`
 	Positions int32  `parquet:"positions"`
 }
 
-func newRow(r *Record) row {
-	w := row{
-		Hash: r.Hash().String(),
-		Run:  r.Run, Game: r.Game, Seed: r.Seed,
+// rowOf returns the row that stores r.
+func rowOf(r *Record) row {
+	w := contentOf(r)
+	if r.ID == (Hash{}) {
+		w.Hash = w.identity().String()
+	} else {
+		w.Hash = r.ID.String()
+	}
+	return *w
+}
+
+// contentOf returns the row that stores r, except for its hash.
+func contentOf(r *Record) *row {
+	w := &row{
+		Run: r.Run, Game: r.Game, Seed: r.Seed,
 		Network: r.Network, Generation: r.Generation, Settings: r.Settings,
+		EvalPath: r.EvalPath, Opening: r.Opening,
 		Reason: r.Result.Reason.String(),
 		Turns:  r.Turns, Positions: int32(r.Positions()),
 		Decisions: make([]rowDecision, len(r.Decisions)),
@@ -72,48 +101,70 @@ func newRow(r *Record) row {
 	if r.Result.Over() {
 		w.Winner = r.Result.Winner.String()
 	}
-	for i, d := range r.Decisions {
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
 		visits := make([]rowVisit, len(d.Visits))
 		for j, v := range d.Visits {
 			visits[j] = rowVisit{uint16(v.Action), v.Count}
 		}
-		w.Decisions[i] = rowDecision{uint16(d.Action), d.Full, d.Value, visits}
+		policy := make([]rowShare, len(d.Policy))
+		for j, s := range d.Policy {
+			policy[j] = rowShare{uint16(s.Action), s.Share}
+		}
+		w.Decisions[i] = rowDecision{
+			Action: uint16(d.Action), Full: d.Full, Value: d.Value, Visits: visits,
+			Policy: policy, PolicyWeight: d.PolicyWeight, ValueWeight: d.ValueWeight,
+		}
 	}
 	return w
 }
 
-// record is the inverse of newRow. It fails if the row is not one that newRow makes.
+// record is the inverse of rowOf.
 func (w *row) record() (*Record, error) {
 	r := &Record{
 		Run: w.Run, Game: w.Game, Seed: w.Seed,
 		Network: w.Network, Generation: w.Generation, Settings: w.Settings,
+		EvalPath: w.EvalPath, Opening: w.Opening,
 		Turns:     w.Turns,
 		Decisions: make([]Decision, len(w.Decisions)),
 	}
 	var err error
+	if r.ID, err = parseHash(w.Hash); err != nil {
+		return nil, err
+	}
 	if r.Result, err = parseResult(w.Winner, w.Reason); err != nil {
 		return nil, err
 	}
-	n := 0
 	for i := range w.Decisions {
-		n += len(w.Decisions[i].Visits)
-	}
-	// One array for all the visits of a game.
-	all := make([]Visit, 0, n)
-	for i, d := range w.Decisions {
-		start := len(all)
-		for _, v := range d.Visits {
-			all = append(all, Visit{game.Action(v.Action), v.Count})
+		d := &w.Decisions[i]
+		r.Decisions[i] = Decision{
+			Action: game.Action(d.Action), Full: d.Full, Value: d.Value, Visits: visitsOf(d.Visits),
+			Policy: sharesOf(d.Policy), PolicyWeight: d.PolicyWeight, ValueWeight: d.ValueWeight,
 		}
-		r.Decisions[i] = Decision{Action: game.Action(d.Action), Full: d.Full, Value: d.Value}
-		if len(all) > start {
-			r.Decisions[i].Visits = all[start:len(all):len(all)]
-		}
-	}
-	if h := r.Hash().String(); h != w.Hash {
-		return nil, fmt.Errorf("game %d does not have the hash stored with it", w.Game)
 	}
 	return r, nil
+}
+
+func visitsOf(rows []rowVisit) []Visit {
+	if len(rows) == 0 {
+		return nil
+	}
+	visits := make([]Visit, len(rows))
+	for i, v := range rows {
+		visits[i] = Visit{game.Action(v.Action), v.Count}
+	}
+	return visits
+}
+
+func sharesOf(rows []rowShare) []Share {
+	if len(rows) == 0 {
+		return nil
+	}
+	shares := make([]Share, len(rows))
+	for i, s := range rows {
+		shares[i] = Share{game.Action(s.Action), s.Share}
+	}
+	return shares
 }
 
 func parseResult(winner, reason string) (game.Result, error) {
@@ -130,13 +181,5 @@ func parseResult(winner, reason string) (game.Result, error) {
 			}
 		}
 	}
-	return game.Result{}, fmt.Errorf("%q is no winner or %q no reason", winner, reason)
-}
-
-func parseHash(s string) (h Hash, err error) {
-	b, err := hex.DecodeString(s)
-	if err != nil || len(b) != len(h) {
-		return h, fmt.Errorf("%q is not a SHA-256 in hexadecimal", s)
-	}
-	return Hash(b), nil
+	return game.Result{}, fmt.Errorf("%q is not a winner or %q is not a reason", winner, reason)
 }

@@ -7,41 +7,43 @@ import (
 	"warren/game"
 )
 
-// ErrEmpty is returned when samples are asked of a window that holds no position.
+// ErrEmpty is returned when samples are drawn from a window without positions.
 var ErrEmpty = errors.New("sampling: the replay window is empty")
 
-// Sample is one position to learn from. Its memory is reused when it is filled again, so after
-// a few rounds [Window.Sample] does not allocate.
+// Sample is one position to learn from. Its memory is reused when it is filled again, so after a
+// few rounds [Window.Sample] does not allocate.
 type Sample struct {
-	// Game is the state before the decision, its history included. Made when the sample is
-	// first filled.
+	// Game is the state before the decision, with its history. Filling the sample for the first
+	// time allocates it.
 	Game *game.Game
-	// Mirror asks for the sample to be shown left-right mirrored: the network's input
-	// mirrored, and [game.Action.Mirror] of every action. Game and Actions themselves are not
-	// mirrored. It is true for half of the positions after the setup and for none within it:
-	// pieces are placed from file a on, so the mirror image of a half finished setup is a
-	// state that cannot occur.
+	// Mirror says that the sample is to be shown mirrored, left to right: mirror the network's
+	// input, and apply [game.Action.Mirror] to every action. Game and Actions are not mirrored. It
+	// is true for half of the positions after the setup and for none within it: pieces are placed
+	// from file a on, so the mirror image of an unfinished setup cannot occur.
 	Mirror bool
-	// Actions are the visited actions in ascending order, and Policy the share of the visits
-	// that each has: the policy target, which sums to 1 and is 0 for every other action.
+	// Actions are the actions of the policy target in ascending order, and Policy has the share of
+	// each. The shares sum to 1. Every other action has a share of 0.
 	Actions []game.Action
 	Policy  []float32
-	// PolicyWeight is 1 where the visits are those of a full search, else 0.
+	// PolicyWeight and ValueWeight are the weights of the targets in the loss, at least 0. With a
+	// weight of 0 the target is to be ignored.
 	PolicyWeight float32
-	// Value is the value target, the chance to win of the side to move: the game's outcome (1
-	// or 0, in between if the game was stopped, 0.5 without a result), mixed with the search's
-	// root value as the window was told to.
+	ValueWeight  float32
+	// Value is the value target, the chance to win of the side to move: the game's outcome, mixed
+	// with the root value of the search by Config.RootValueWeight. The outcome is 1 or 0,
+	// Config.LimitValue or what it leaves to 1 if the game was stopped and decided by the score,
+	// and 0.5 without a result.
 	Value float32
 
-	search Decision
+	target Decision
 	source *packed
 	index  int
 }
 
-// Sample fills samples with positions drawn from the window, each independently and each
-// position as likely as any other. The same content of the window and state of rng give the
-// same samples. It returns [ErrEmpty] if there is nothing to draw from. Games may be added
-// meanwhile; the elements of samples belong to the caller.
+// Sample fills samples with positions from the window. Each is drawn independently, and every
+// position is equally likely. The same content of the window and the same state of rng give the
+// same samples. It returns [ErrEmpty] if there is nothing to draw from. Games may be added during
+// the call; the elements of samples belong to the caller.
 func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 	if err := w.draw(rng, samples); err != nil {
 		return err
@@ -52,7 +54,7 @@ func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 	return nil
 }
 
-// draw chooses the positions. It is the only part that needs the window locked.
+// draw chooses the positions. Only this part needs the window locked.
 func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,10 +70,10 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 	return nil
 }
 
-// fill makes the sample of the chosen position by replaying the game up to it.
+// fill makes the sample of the drawn position by replaying the game up to it.
 func (s *Sample) fill(target valueTarget) {
 	p := s.source
-	s.source = nil // or samples would keep games alive that have left the window
+	s.source = nil // so that samples do not keep games in memory that have left the window
 	if s.Game == nil {
 		s.Game = game.New()
 	}
@@ -84,32 +86,33 @@ func (s *Sample) fill(target valueTarget) {
 		s.Mirror = false
 	}
 
-	d := &s.search
-	decodeSearch(p.searches[p.offsets[s.index]:], d)
+	d := &s.target
+	decodeTarget(p.targets[p.offsets[s.index]:], d)
+	s.Actions, s.Policy = s.Actions[:0], s.Policy[:0]
+	for _, v := range d.Policy {
+		s.Actions = append(s.Actions, v.Action)
+		s.Policy = append(s.Policy, v.Share)
+	}
 	var total uint64
 	for _, v := range d.Visits {
 		total += uint64(v.Count)
 	}
-	s.Actions, s.Policy = s.Actions[:0], s.Policy[:0]
 	for _, v := range d.Visits {
 		s.Actions = append(s.Actions, v.Action)
 		s.Policy = append(s.Policy, float32(float64(v.Count)/float64(total)))
 	}
-	s.PolicyWeight = 0
-	if d.Full {
-		s.PolicyWeight = 1
-	}
+	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight
 	s.Value = target.of(p.result, s.Game.Side(), d.Value)
 }
 
-// valueTarget says what value a position teaches.
+// valueTarget says which value a position teaches.
 type valueTarget struct {
-	rootWeight float32 // share of the search's root value, the outcome having the rest
-	limit      float32 // outcome for who wins a stopped game by the score
+	rootWeight float32 // share of the root value; the outcome has the rest
+	limit      float32 // outcome for the winner of a stopped game by the score
 }
 
-// of returns the value target of a position of side, in a game that ended with r and whose
-// search had the given root value.
+// of returns the value target of a position with side to move, in a game that ended with r. root is
+// the root value of the position's search.
 func (t valueTarget) of(r game.Result, side game.Color, root float32) float32 {
 	outcome := float32(1)
 	switch {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
@@ -20,81 +21,110 @@ import (
 	"warren/internal/durable"
 )
 
-// ErrDamaged is wrapped by every error that says that a shard does not hold what was written: a
-// bit flipped, an end cut off, or content that is not that of a shard. A file that could not be
-// read at all is not damaged.
+// ErrDamaged is wrapped by every error for a shard that does not hold what was written: a bit is
+// flipped, the end is cut off, or the content is not that of a shard. A file that could not be read
+// at all is not damaged, and neither is one of a newer format.
 var ErrDamaged = errors.New("damaged shard")
 
-// A shard's name is games-FIRST-HASH.parquet: the lowest game number in it, eight digits or
-// more, and the first 16 hexadecimal digits of the SHA-256 of the whole file. Damage has a
-// chance of 2^-64 to go unnoticed, and a name is as long as a person can still read. Nothing
-// else in the directory is needed to verify it.
+// A shard's name is games-FIRST-HASH.parquet: the lowest game number in it, with eight digits or
+// more, and the first 16 hexadecimal digits of the SHA-256 of the whole file. Damage goes unnoticed
+// with a chance of 2^-64. Nothing else in the directory is needed to verify a shard.
 var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-([0-9a-f]{16})\.parquet$`)
 
 // rowBatch is how many games are read from Parquet at a time.
 const rowBatch = 16
 
-// WriteShard stores the records as a new shard in dir, which must exist, and returns its path.
-// The records are put into the order of their game numbers and repeated ones dropped, so the
-// same set of records gives the same file under the same name. Each record must be valid; if
-// one is not, nothing is written.
-func WriteShard(dir string, records []*Record) (string, error) {
+// ShardInfo describes a shard.
+type ShardInfo struct {
+	Path             string
+	Version          int    // of its format
+	Arrival          uint64 // see [Shard.Arrival]
+	First, Last      uint64 // lowest and highest game number
+	Games, Positions int
+}
+
+// WriteShard stores records as a new shard with the given arrival number in dir, which must exist.
+// It sorts them by game number and drops repeated ones, so the same records with the same arrival
+// number always make the same file under the same name. Every record must be valid. If one is not,
+// nothing is written.
+func WriteShard(dir string, arrival uint64, records []*Record) (ShardInfo, error) {
 	if len(records) == 0 {
-		return "", errors.New("writing a shard: no records")
+		return ShardInfo{}, errors.New("writing a shard: no records")
 	}
 	rows := make([]row, len(records))
 	for i, r := range records {
 		if err := r.Validate(); err != nil {
-			return "", fmt.Errorf("writing a shard: %w", err)
+			return ShardInfo{}, fmt.Errorf("writing a shard: %w", err)
 		}
-		rows[i] = newRow(r)
+		rows[i] = rowOf(r)
 	}
 	slices.SortFunc(rows, func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Game, b.Game), cmp.Compare(a.Hash, b.Hash))
 	})
 	rows = slices.CompactFunc(rows, func(a, b row) bool { return a.Hash == b.Hash })
 
-	// Encoded in memory first, since the name depends on the content.
-	var file bytes.Buffer
-	w := parquet.NewGenericWriter[row](&file,
-		parquet.Compression(&zstd.Codec{}),
-		// In place of the library's own version, which would change the bytes of unchanged
-		// games.
-		parquet.CreatedBy("warren", "1", ""),
-	)
-	if _, err := w.Write(rows); err != nil {
-		return "", fmt.Errorf("writing a shard: %w", err)
+	file, err := encodeRows(rows, Version, arrival)
+	if err != nil {
+		return ShardInfo{}, fmt.Errorf("writing a shard: %w", err)
 	}
-	if err := w.Close(); err != nil {
-		return "", fmt.Errorf("writing a shard: %w", err)
+	info := ShardInfo{
+		Path:    filepath.Join(dir, fmt.Sprintf("games-%08d-%s.parquet", rows[0].Game, fileHash(file))),
+		Version: Version, Arrival: arrival,
+		First: rows[0].Game, Last: rows[len(rows)-1].Game,
+		Games: len(rows),
 	}
-	path := filepath.Join(dir, fmt.Sprintf("games-%08d-%s.parquet", rows[0].Game, fileHash(file.Bytes())))
-	err := durable.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(file.Bytes())
+	for i := range rows {
+		info.Positions += int(rows[i].Positions)
+	}
+	err = durable.WriteFile(info.Path, func(w io.Writer) error {
+		_, err := w.Write(file)
 		return err
 	})
 	if err != nil {
-		return "", err
+		return ShardInfo{}, err
 	}
-	return path, nil
+	return info, nil
 }
 
-// fileHash returns the part of the SHA-256 of a shard's bytes that its name carries.
+// encodeRows returns the content of a shard. It is made in memory because the name depends on it.
+func encodeRows[T any](rows []T, version int, arrival uint64) ([]byte, error) {
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[T](&file,
+		parquet.Compression(&zstd.Codec{}),
+		// The default is the library's version: then an update of the library would change the
+		// bytes of unchanged games.
+		parquet.CreatedBy("warren", strconv.Itoa(version), ""),
+		parquet.KeyValueMetadata(versionKey, strconv.Itoa(version)),
+		parquet.KeyValueMetadata(arrivalKey, strconv.FormatUint(arrival, 10)),
+	)
+	if _, err := w.Write(rows); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return file.Bytes(), nil
+}
+
+// fileHash returns the part of the SHA-256 of a shard's bytes that is in its name.
 func fileHash(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
 }
 
-// Shard is a verified shard. It holds the file's bytes (some 10 kB a game at 10 visited actions
-// a decision) and decodes records when they are asked for; there is nothing to close, and what
-// happens to the file later does not matter. It may be used by several goroutines at once.
+// Shard is a verified shard. It holds the file's bytes (some 10 kB a game with 10 visited actions
+// per decision) and decodes records on demand. There is nothing to close, and later changes of the
+// file have no effect. Several goroutines may use it at once.
 type Shard struct {
-	path string
-	file []byte
+	path    string
+	file    []byte
+	version int
+	arrival uint64
 }
 
-// OpenShard reads the shard at path and verifies all of it against the hash in its name. The
-// error names the file and wraps [ErrDamaged] if that fails.
+// OpenShard reads the shard at path and verifies all of it against the hash in its name. The error
+// names the file. It wraps [ErrDamaged] if the content is not what was written, and [ErrFormat] if
+// this program does not know the format.
 func OpenShard(path string) (*Shard, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -112,44 +142,41 @@ func newShard(path string, b []byte) (*Shard, error) {
 	if fileHash(b) != name[2] {
 		return nil, fmt.Errorf("%w %s: the content (%d bytes) does not match the hash in the name", ErrDamaged, path, len(b))
 	}
-	return &Shard{path, b}, nil
+	s := &Shard{path: path, file: b}
+	if err := s.readMetadata(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Path returns where the shard was read from.
 func (s *Shard) Path() string { return s.path }
 
-// Records yields the shard's records in ascending order of game number, decoding a few at a
-// time. Each has the hash stored with it and is valid ([Record.Validate], an eighth of the time
-// that reading takes). A record that is not so ends the sequence with an error that names the
-// file and wraps [ErrDamaged].
-func (s *Shard) Records() iter.Seq2[*Record, error] {
-	return func(yield func(*Record, error) bool) {
-		for w, err := range rowsOf[row](s) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			r, err := w.record()
-			if err == nil {
-				err = r.Validate()
-			}
-			if err != nil {
-				yield(nil, fmt.Errorf("%w %s: %w", ErrDamaged, s.path, err))
-				return
-			}
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
+// Version returns the format version that the shard was written in.
+func (s *Shard) Version() int { return s.version }
+
+// Arrival returns the shard's place in the order of arrival, from 0 for the oldest. See the
+// package's comment.
+func (s *Shard) Arrival() uint64 { return s.arrival }
+
+// Records yields the shard's records in ascending order of game number, decoding a few at a time.
+// Each has the ID stored with it and is valid. Validating takes an eighth of the time of reading. A
+// record that is not valid ends the sequence with an error that names the file and wraps
+// [ErrDamaged].
+func (s *Shard) Records() iter.Seq2[*Record, error] { return formats[s.version].records(s) }
+
+// open returns the file as Parquet. A new one for every reader: a parquet.File is not meant for
+// several goroutines.
+func (s *Shard) open() (*parquet.File, error) {
+	return parquet.OpenFile(bytes.NewReader(s.file), int64(len(s.file)))
 }
 
-// rowsOf yields the columns of T of every row. A yielded row is overwritten by a later one.
+// rowsOf yields the columns of T of every row. A row is valid only until the next is yielded.
 func rowsOf[T any](s *Shard) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		var reader *parquet.GenericReader[T]
 		err := s.guard(func() error {
-			f, err := parquet.OpenFile(bytes.NewReader(s.file), int64(len(s.file)))
+			f, err := s.open()
 			if err == nil {
 				reader = parquet.NewGenericReader[T](f)
 			}
@@ -165,7 +192,7 @@ func rowsOf[T any](s *Shard) iter.Seq2[*T, error] {
 			err := s.guard(func() (err error) {
 				n, err = reader.Read(rows)
 				end = n == 0 || err == io.EOF
-				if err == io.EOF { // and nothing that wraps it
+				if err == io.EOF { // an error that only wraps it is damage
 					return nil
 				}
 				return err
@@ -183,8 +210,8 @@ func rowsOf[T any](s *Shard) iter.Seq2[*T, error] {
 	}
 }
 
-// guard calls f, which reads Parquet, and turns what goes wrong in it, panics included, into an
-// error that names the file: parquet-go panics on some files that are not well formed.
+// guard calls f, which reads Parquet, and turns its error or panic into an error that names the
+// file. parquet-go panics on some malformed files.
 func (s *Shard) guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -6,28 +6,27 @@ import (
 	"slices"
 	"sort"
 	"sync"
-	"unsafe"
-
-	"warren/game"
 )
 
-// Window is a replay window: the newest games up to a number of positions, where a position is
-// a decision that was searched. New means a high game number (equal ones are ordered by hash).
-// When a game makes it overflow, whole games leave it, oldest first; only a single game larger
-// than the bound stays, so that a window is never emptied by adding to it.
+// Window is a replay window: the newest games up to a number of positions, where a position is a
+// decision to train on. A game is newer if its arrival number is higher. Games with the same arrival
+// number are ordered by game number, then by hash. When a game makes the window overflow, the oldest
+// games leave it whole. A single game that is larger than the bound stays, so adding a game never
+// empties a window.
 //
-// What it holds is therefore a function of the set of records added. The order they were added
-// in, and adding one twice, make no difference: a game older than one that has already left is
-// refused.
+// The content is a function of the set of records and arrival numbers that were added. The order
+// of the calls makes no difference: a game that is older than one that has left is refused. A record
+// that arrives several times counts once, with its highest arrival number.
 //
-// Games are held packed, outside Parquet: see [Window.Bytes]. A Window may be used by several
-// goroutines at once.
+// Games are held packed, outside Parquet: see [Window.Bytes]. Several goroutines may use a Window
+// at once.
 type Window struct {
 	bound  int
 	target valueTarget
 
 	mu    sync.Mutex
-	games []*packed // ascending by key
+	games []*packed    // ascending by key
+	held  map[Hash]key // of games
 	// ends[i] - base is the number of positions in games[:i+1].
 	ends []int
 	base int
@@ -37,69 +36,34 @@ type Window struct {
 	bytes   int
 }
 
-// key orders games by age.
+// key orders games from old to new.
 type key struct {
-	number uint64
-	hash   Hash
+	arrival uint64
+	number  uint64
+	hash    Hash
 }
 
 func (k key) compare(l key) int {
-	return cmp.Or(cmp.Compare(k.number, l.number), bytes.Compare(k.hash[:], l.hash[:]))
+	return cmp.Or(cmp.Compare(k.arrival, l.arrival), cmp.Compare(k.number, l.number), bytes.Compare(k.hash[:], l.hash[:]))
 }
 
-// packed is what sampling needs of a record. It is never changed, so samples can be made from
-// it without the lock.
-type packed struct {
-	key     key
-	actions []game.Action
-	// plies[i] is the index in actions of position i, and searches[offsets[i]:] begins with
-	// its search.
-	plies    []uint16
-	offsets  []uint32
-	searches []byte
-	result   game.Result
-}
-
-func pack(r *Record, k key) *packed {
-	n := r.Positions()
-	p := &packed{
-		key:     k,
-		actions: make([]game.Action, len(r.Decisions)),
-		plies:   make([]uint16, 0, n),
-		offsets: make([]uint32, 0, n),
-		result:  r.Result,
-	}
-	for i := range r.Decisions {
-		d := &r.Decisions[i]
-		p.actions[i] = d.Action
-		if d.Searched() {
-			p.plies = append(p.plies, uint16(i))
-			p.offsets = append(p.offsets, uint32(len(p.searches)))
-			p.searches = appendSearch(p.searches, d)
-		}
-	}
-	p.searches = bytes.Clone(p.searches[:len(p.searches):len(p.searches)])
-	return p
-}
-
-func (p *packed) size() int {
-	return int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + cap(p.searches)
-}
-
-// NewWindow returns an empty window of at most bound positions. How its samples' value targets
-// are made is taken from c, nothing else.
+// NewWindow returns an empty window of at most bound positions. It takes from c only how the value
+// targets of samples are made.
 func NewWindow(bound int, c Config) *Window {
-	return &Window{bound: bound, target: valueTarget{float32(c.RootValueWeight), float32(c.LimitValue)}}
+	return &Window{
+		bound:  bound,
+		target: valueTarget{float32(c.RootValueWeight), float32(c.LimitValue)},
+		held:   map[Hash]key{},
+	}
 }
 
-// Add puts a record, which must be valid, into the window and reports whether it is there now
-// and was not before.
-func (w *Window) Add(r *Record) bool {
-	n := r.Positions()
-	if n == 0 {
+// Add puts a record, which must be valid, into the window. It reports whether the record is there
+// now and was not before.
+func (w *Window) Add(arrival uint64, r *Record) bool {
+	if r.Positions() == 0 {
 		return false
 	}
-	k := key{r.Game, r.Hash()}
+	k := key{arrival, r.Game, r.Hash()}
 	p := pack(r, k)
 
 	w.mu.Lock()
@@ -107,11 +71,28 @@ func (w *Window) Add(r *Record) bool {
 	if w.anyGone && k.compare(w.gone) <= 0 {
 		return false
 	}
-	i, found := slices.BinarySearchFunc(w.games, k, func(p *packed, k key) int { return p.key.compare(k) })
-	if found {
+	before, again := w.held[k.hash]
+	if again && before.compare(k) >= 0 {
 		return false
 	}
+	if again {
+		w.remove(before)
+	}
+	w.insert(p)
+	w.evict()
+	return !again && (!w.anyGone || k.compare(w.gone) > 0)
+}
+
+// find returns the place in games of the game with this key, or where it belongs.
+func (w *Window) find(k key) int {
+	i, _ := slices.BinarySearchFunc(w.games, k, func(p *packed, k key) int { return p.key.compare(k) })
+	return i
+}
+
+func (w *Window) insert(p *packed) {
+	i := w.find(p.key)
 	w.games = slices.Insert(w.games, i, p)
+	w.held[p.key.hash] = p.key
 	w.bytes += p.size()
 	start := w.base
 	if i > 0 {
@@ -119,30 +100,43 @@ func (w *Window) Add(r *Record) bool {
 	}
 	w.ends = slices.Insert(w.ends, i, start)
 	for j := i; j < len(w.ends); j++ {
-		w.ends[j] += n
+		w.ends[j] += len(p.plies)
 	}
-	w.evict()
-	return !w.anyGone || k.compare(w.gone) > 0
 }
 
-// evict lets the oldest games go until the window is within its bound.
+// remove takes out a game in the window.
+func (w *Window) remove(k key) {
+	i := w.find(k)
+	p := w.games[i]
+	w.games = slices.Delete(w.games, i, i+1)
+	delete(w.held, k.hash)
+	w.bytes -= p.size()
+	w.ends = slices.Delete(w.ends, i, i+1)
+	for j := i; j < len(w.ends); j++ {
+		w.ends[j] -= len(p.plies)
+	}
+}
+
+// evict drops the oldest games until the window is within its bound.
 func (w *Window) evict() {
 	drop := 0
 	for ; drop < len(w.games)-1 && w.ends[len(w.ends)-1]-w.base > w.bound; drop++ {
 		w.gone, w.anyGone = w.games[drop].key, true
+		delete(w.held, w.gone.hash)
 		w.bytes -= w.games[drop].size()
 		w.base = w.ends[drop]
 		w.games[drop] = nil
 	}
-	// Reslicing keeps eviction cheap; append moves the rest when it next grows.
+	// Reslicing is cheap, and append drops the unused part when it next grows the slice.
 	w.games, w.ends = w.games[drop:], w.ends[drop:]
 }
 
-// refuses reports whether every game with this number or a lower one would be refused.
-func (w *Window) refuses(number uint64) bool {
+// refuses reports whether the window refuses every game of this arrival number and game number, and
+// so all older ones.
+func (w *Window) refuses(arrival, number uint64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.anyGone && number < w.gone.number
+	return w.anyGone && cmp.Or(cmp.Compare(arrival, w.gone.arrival), cmp.Compare(number, w.gone.number)) < 0
 }
 
 // Games returns the number of games in the window.
@@ -166,15 +160,15 @@ func (w *Window) positions() int {
 	return w.ends[len(w.ends)-1] - w.base
 }
 
-// Bytes returns the memory that the games in the window take.
+// Bytes returns the memory that the packed games in the window take.
 func (w *Window) Bytes() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.bytes
 }
 
-// at returns the game that position i of the window belongs to, and which of the game's
-// positions it is.
+// at returns the game that position i of the window belongs to, and the index of the position
+// among those of the game.
 func (w *Window) at(i int) (*packed, int) {
 	j := sort.SearchInts(w.ends, w.base+i+1)
 	start := w.base

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -18,7 +19,7 @@ import (
 func fakeRecord(number uint64, variant, n int) *Record {
 	r := &Record{Game: number, Generation: int32(variant), Decisions: make([]Decision, n+1)}
 	for i := range n {
-		r.Decisions[i+1].Visits = []Visit{{0, 1}}
+		r.Decisions[i+1] = Decision{Visits: []Visit{{0, 1}}, ValueWeight: 1}
 	}
 	return r
 }
@@ -30,49 +31,49 @@ func (w *Window) keys() (keys []key) {
 	return keys
 }
 
-// Whatever the order and however often records come, the window holds the newest of them that
-// fit, without a gap, and counts their positions right.
+// Whatever the order and however often records come, the window holds the newest of them that fit,
+// without a gap, and counts their positions right. A record counts with its highest arrival number.
 func TestWindowHoldsTheNewestGames(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bound := rapid.IntRange(1, 60).Draw(rt, "bound")
 		w := NewWindow(bound, DefaultConfig())
-		sizes := map[key]int{}
+		sizes, newest := map[Hash]int{}, map[Hash]key{}
 		for range rapid.IntRange(1, 40).Draw(rt, "added") {
-			number, variant := rapid.Uint64Range(0, 30).Draw(rt, "game"), rapid.IntRange(0, 1).Draw(rt, "variant")
+			arrival, number := rapid.Uint64Range(0, 4).Draw(rt, "arrival"), rapid.Uint64Range(0, 15).Draw(rt, "game")
+			variant := rapid.IntRange(0, 1).Draw(rt, "variant")
 			// The size is a function of the rest, as identical records have equal sizes.
 			n := int(number*7+uint64(variant)*3) % 25
 			r := fakeRecord(number, variant, n)
-			k := key{number, r.Hash()}
-			was := slices.Contains(w.keys(), k)
-			added := w.Add(r)
-			if n > 0 {
-				sizes[k] = n
+			hash := r.Hash()
+			inside := func() bool {
+				return slices.ContainsFunc(w.keys(), func(k key) bool { return k.hash == hash })
 			}
-			if is := slices.Contains(w.keys(), k); added != (is && !was) {
+			was := inside()
+			added := w.Add(arrival, r)
+			if k := (key{arrival, number, hash}); n > 0 && (sizes[hash] == 0 || newest[hash].compare(k) < 0) {
+				sizes[hash], newest[hash] = n, k
+			}
+			if is := inside(); added != (is && !was) {
 				rt.Fatalf("Add says %v; in the window before %v, after %v", added, was, is)
 			}
 
-			var all []key
-			for k := range sizes {
-				all = append(all, k)
-			}
-			slices.SortFunc(all, key.compare)
+			all := slices.SortedFunc(maps.Values(newest), key.compare)
 			from, positions := len(all), 0
-			for from > 0 && (positions+sizes[all[from-1]] <= bound || from == len(all)) {
+			for from > 0 && (positions+sizes[all[from-1].hash] <= bound || from == len(all)) {
 				from--
-				positions += sizes[all[from]]
+				positions += sizes[all[from].hash]
 			}
 			if got, want := w.keys(), all[from:]; !slices.Equal(got, want) {
 				rt.Fatalf("window of %d positions holds %v, want %v", bound, got, want)
 			}
-			if w.Positions() != positions || w.Games() != len(all)-from {
+			if w.Positions() != positions || w.Games() != len(all)-from || len(w.held) != w.Games() {
 				rt.Fatalf("window counts %d positions in %d games, want %d in %d", w.Positions(), w.Games(), positions, len(all)-from)
 			}
 			bytes := 0
 			for i, p := range w.games {
 				bytes += p.size()
-				if end := w.ends[i] - w.base; i == 0 && end != sizes[p.key] {
-					rt.Fatalf("first game ends at %d, want %d", end, sizes[p.key])
+				if end := w.ends[i] - w.base; i == 0 && end != sizes[p.key.hash] {
+					rt.Fatalf("first game ends at %d, want %d", end, sizes[p.key.hash])
 				}
 			}
 			if w.Bytes() != bytes {
@@ -92,12 +93,29 @@ func TestWindowHoldsTheNewestGames(t *testing.T) {
 	})
 }
 
+// A game that arrives long after others with higher numbers is as new as its arrival.
+func TestLateGamesAreKept(t *testing.T) {
+	w := NewWindow(60, DefaultConfig())
+	for i := range uint64(20) {
+		w.Add(i, fakeRecord(1000+i, 0, 10))
+	}
+	if !w.Add(20, fakeRecord(3, 0, 10)) {
+		t.Error("the late game was refused")
+	}
+	if k := w.keys(); len(k) != 6 || k[5].number != 3 {
+		t.Errorf("window holds %v", k)
+	}
+	if w.Add(13, fakeRecord(2000, 0, 10)) {
+		t.Error("a game that arrived before those that have left was added")
+	}
+}
+
 // Pearson's chi-square test of 200,000 draws against a uniform distribution over positions,
 // after evictions.
 func TestSamplingIsUniform(t *testing.T) {
 	w := NewWindow(500, DefaultConfig())
 	for i := range 40 {
-		w.Add(fakeRecord(uint64(i), 0, 1+i*13%50))
+		w.Add(0, fakeRecord(uint64(i), 0, 1+i*13%50))
 	}
 	n := w.Positions()
 	if n < 400 || n > 500 {
@@ -151,7 +169,7 @@ func TestSampleIsWhatWasRecorded(t *testing.T) {
 	// Several games pass through some of the states.
 	want := map[uint64][]target{}
 	for _, r := range append(randomRecords(0, 4, 0), randomRecords(4, 6, 70)...) {
-		if !w.Add(r) {
+		if !w.Add(0, r) {
 			t.Fatalf("game %d was not added", r.Game)
 		}
 		g := game.New()
@@ -220,26 +238,33 @@ func TestValueTarget(t *testing.T) {
 
 func matches(s *Sample, d Decision, outcome, weight float64) bool {
 	if math.Abs(float64(s.Value)-((1-weight)*outcome+weight*float64(d.Value))) > 1e-6 ||
-		len(s.Actions) != len(d.Visits) || len(s.Policy) != len(d.Visits) || (s.PolicyWeight == 1) != d.Full {
+		s.PolicyWeight != d.PolicyWeight || s.ValueWeight != d.ValueWeight || len(s.Policy) != len(s.Actions) {
 		return false
 	}
-	total, sum := 0.0, 0.0
-	for _, v := range d.Visits {
-		total += float64(v.Count)
+	want := d.Policy
+	if want == nil {
+		total := 0.0
+		for _, v := range d.Visits {
+			total += float64(v.Count)
+		}
+		for _, v := range d.Visits {
+			want = append(want, Share{v.Action, float32(float64(v.Count) / total)})
+		}
 	}
-	for i, v := range d.Visits {
-		if s.Actions[i] != v.Action || math.Abs(float64(s.Policy[i])-float64(v.Count)/total) > 1e-6 {
+	sum := 0.0
+	for i, a := range s.Actions {
+		if i >= len(want) || want[i] != (Share{a, s.Policy[i]}) {
 			return false
 		}
 		sum += float64(s.Policy[i])
 	}
-	return math.Abs(sum-1) < 1e-5
+	return len(s.Actions) == len(want) && math.Abs(sum-1) < 1e-5
 }
 
 func TestSampleEmpty(t *testing.T) {
 	w := NewWindow(100, DefaultConfig())
 	unsearched := randomRecord(1, 1)
-	if w.Add(unsearched) {
+	if w.Add(0, unsearched) {
 		t.Error("a game without positions was added")
 	}
 	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), make([]Sample, 1)); err != ErrEmpty {
@@ -250,7 +275,7 @@ func TestSampleEmpty(t *testing.T) {
 func TestSampleDoesNotAllocate(t *testing.T) {
 	w := NewWindow(1_000_000, DefaultConfig())
 	for _, r := range randomRecords(0, 3, 0) {
-		w.Add(r)
+		w.Add(0, r)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	samples := make([]Sample, 8)
@@ -267,12 +292,12 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 func TestAddWhileSampling(t *testing.T) {
 	w := NewWindow(300, DefaultConfig())
 	records := randomRecords(0, 60, 45)
-	w.Add(records[0])
+	w.Add(0, records[0])
 	var adding sync.WaitGroup
 	for half := range slices.Chunk(records, 30) {
 		adding.Go(func() {
 			for _, r := range half {
-				w.Add(r)
+				w.Add(0, r)
 			}
 		})
 	}
@@ -318,8 +343,14 @@ func TestHeldOutIsEven(t *testing.T) {
 }
 
 // After a restart the windows are those of the run that was never interrupted, and so are the
-// samples.
+// samples, whether shards are numbered as they arrive or not.
 func TestRestoreIsTheUninterruptedReplay(t *testing.T) {
+	for name, byNumber := range map[string]bool{"by arrival": false, "by number": true} {
+		t.Run(name, func(t *testing.T) { testRestore(t, byNumber) })
+	}
+}
+
+func testRestore(t *testing.T, byNumber bool) {
 	c := Config{WindowPositions: 700, HeldOutFraction: 0.2}
 	records := randomRecords(0, 60, 45)
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -329,11 +360,15 @@ func TestRestoreIsTheUninterruptedReplay(t *testing.T) {
 
 	dir := t.TempDir()
 	live := NewReplay(c)
+	arrival := uint64(0)
 	for shard := range slices.Chunk(records, 7) {
-		for _, r := range shard {
-			live.Add(r)
+		if !byNumber {
+			arrival++
 		}
-		writeShard(t, dir, shard)
+		for _, r := range shard {
+			live.Add(arrival, r)
+		}
+		arrive(t, dir, arrival, shard)
 	}
 	x, err := Scan(dir, nil)
 	if err != nil {
@@ -371,11 +406,11 @@ func TestRestoreIsTheUninterruptedReplay(t *testing.T) {
 	}
 }
 
-// Restoring must not read what cannot be of use.
+// Restoring does not read shards whose games would be refused.
 func TestRestoreReadsOnlyWhatIsNeeded(t *testing.T) {
 	dir := t.TempDir()
-	for first := uint64(0); first < 50; first += 10 {
-		writeShard(t, dir, randomRecords(first, 10, 45))
+	for i, first := range []uint64{40, 30, 20, 10, 0} { // in the order they arrive
+		arrive(t, dir, uint64(i), randomRecords(first, 10, 45))
 	}
 	x, err := Scan(dir, nil)
 	if err != nil {

@@ -3,19 +3,21 @@ package data
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 )
 
 func TestWriterSavesFullShards(t *testing.T) {
 	dir := t.TempDir()
-	var saved []int
-	w := NewWriter(dir, 3, time.Hour, func(path string, records []*Record) {
-		if got, err := readShard(path); err != nil || len(got) != len(records) {
-			t.Errorf("told of %s with %d games: it holds %d, %v", path, len(records), len(got), err)
+	var saved []ShardInfo
+	w := NewWriter(dir, WriterConfig{Games: 3, Every: time.Hour, Arrival: 4, Saved: func(s ShardInfo, records []*Record) {
+		if got, err := readShard(s.Path); err != nil || len(got) != len(records) || s.Games != len(records) {
+			t.Errorf("told of %+v with %d games: it holds %d, %v", s, len(records), len(got), err)
 		}
-		saved = append(saved, len(records))
-	})
+		saved = append(saved, s)
+	}})
 	for _, r := range randomRecords(0, 7, 10) {
 		if err := w.Put(r); err != nil {
 			t.Fatal(err)
@@ -26,14 +28,39 @@ func TestWriterSavesFullShards(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(saved) != 3 || saved[0] != 3 || saved[1] != 3 || saved[2] != 1 {
-		t.Errorf("saved %v games at a time, want 3, 3 and 1", saved)
+	want := []ShardInfo{
+		{Games: 3, First: 0, Last: 2, Arrival: 5},
+		{Games: 3, First: 3, Last: 5, Arrival: 6},
+		{Games: 1, First: 6, Last: 6, Arrival: 7},
+	}
+	for i := range saved {
+		saved[i].Path, saved[i].Version, saved[i].Positions = "", 0, 0
+	}
+	if !slices.Equal(saved, want) {
+		t.Errorf("saved %+v, want %+v", saved, want)
+	}
+}
+
+func TestWriterByNumber(t *testing.T) {
+	dir := t.TempDir()
+	w := NewWriter(dir, WriterConfig{Games: 1, Every: time.Hour, Arrival: 4, ByNumber: true})
+	for _, r := range randomRecords(0, 3, 10) {
+		if err := w.Put(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := Scan(dir, nil)
+	if err != nil || len(x.Shards) != 3 || x.Shards[0].Arrival != 4 || x.Arrival != 4 {
+		t.Errorf("index is %+v, %v", x, err)
 	}
 }
 
 func TestWriterSavesLateGames(t *testing.T) {
 	saved := make(chan int, 1)
-	w := NewWriter(t.TempDir(), 100, 1, func(_ string, records []*Record) { saved <- len(records) })
+	w := NewWriter(t.TempDir(), WriterConfig{Games: 100, Every: 1, Saved: func(s ShardInfo, _ []*Record) { saved <- s.Games }})
 	if err := w.Put(randomRecord(1, 10)); err != nil {
 		t.Fatal(err)
 	}
@@ -47,24 +74,199 @@ func TestWriterSavesLateGames(t *testing.T) {
 	}
 }
 
+// While a shard is being written, Put returns at once until two shards' worth of games are pending.
+// Then it waits, so that a slow disk does not fill the memory.
+func TestWriterDoesNotHoldUpPut(t *testing.T) {
+	const games = 3
+	writing, disk := make(chan bool), make(chan bool)
+	w := NewWriter(t.TempDir(), WriterConfig{Games: games, Every: time.Hour, Saved: func(ShardInfo, []*Record) {
+		writing <- true
+		<-disk
+	}})
+	records := randomRecords(0, 20, 10)
+	for _, r := range records[:games] {
+		if err := w.Put(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-writing
+	for _, r := range records[games : 2*games] { // the first shard is not saved yet
+		if err := w.Put(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var rest sync.WaitGroup
+	for _, r := range records[2*games:] {
+		rest.Go(func() {
+			if err := w.Put(r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	most := 0
+	go func() {
+		for ok := true; ok; _, ok = <-writing {
+			w.mu.Lock()
+			most = max(most, len(w.pending))
+			w.mu.Unlock()
+			disk <- true
+		}
+	}()
+	defer close(writing)
+	rest.Wait()
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.saved != len(records) || most > 2*games {
+		t.Errorf("saved %d games, at most %d were pending", w.saved, most)
+	}
+}
+
+// Flush waits for the games that were put before it, while others are put.
+func TestWriterFlushWhilePutting(t *testing.T) {
+	dir := t.TempDir()
+	var mu sync.Mutex
+	saved := map[uint64]bool{}
+	w := NewWriter(dir, WriterConfig{Games: 4, Every: time.Hour, Saved: func(_ ShardInfo, records []*Record) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, r := range records {
+			saved[r.Game] = true
+		}
+	}})
+	var all sync.WaitGroup
+	for i := range uint64(4) {
+		all.Go(func() {
+			for _, r := range randomRecords(100*i, 10, 5) {
+				if err := w.Put(r); err != nil {
+					t.Error(err)
+				}
+				if r.Game%3 != 0 {
+					continue
+				}
+				if err := w.Flush(); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				if !saved[r.Game] {
+					t.Errorf("game %d is not saved after Flush", r.Game)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := Scan(dir, nil)
+	if err != nil || x.Games != 40 || len(saved) != 40 || int(x.Arrival) != len(x.Shards) {
+		t.Errorf("%d games in %d shards up to number %d, told of %d, %v", x.Games, len(x.Shards), x.Arrival, len(saved), err)
+	}
+}
+
+// A failed write is reported by the next Put or Flush, loses nothing and is tried again.
 func TestWriterKeepsWhatItCannotSave(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "games")
 	saved := 0
-	w := NewWriter(dir, 2, time.Hour, func(_ string, records []*Record) { saved += len(records) })
-	games := randomRecords(0, 3, 10)
-	if err := w.Put(games[0]); err != nil {
-		t.Fatal(err)
+	w := NewWriter(dir, WriterConfig{Games: 2, Every: time.Hour, Saved: func(_ ShardInfo, records []*Record) { saved += len(records) }})
+	games := randomRecords(0, 4, 10)
+	for _, r := range games[:2] {
+		if err := w.Put(r); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := w.Put(games[1]); err == nil {
-		t.Error("no error, and no directory")
+	if err := w.Flush(); err == nil {
+		t.Error("Flush has no error, and there is no directory")
+	}
+	if err := w.Put(games[2]); err == nil {
+		t.Error("Put has no error after a write that failed")
+	}
+	if err := w.Flush(); err == nil {
+		t.Error("the second Flush has no error")
 	}
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Put(games[2]); err != nil {
+	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if saved != 3 {
-		t.Errorf("saved %d games, want 3", saved)
+	if err := w.Put(games[3]); err != nil {
+		t.Error(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := Scan(dir, nil)
+	if err != nil || saved != 4 || x.Games != 4 || x.Arrival != 3 {
+		t.Errorf("saved %d games, told of %d, up to number %d, %v", x.Games, saved, x.Arrival, err)
+	}
+}
+
+// The replay that is filled as shards are saved is the replay that is restored from them, although
+// games arrive in any order from several goroutines. A damaged shard takes away its own games only.
+func TestWriterAndRestoreAgree(t *testing.T) {
+	for name, byNumber := range map[string]bool{"by arrival": false, "by number": true} {
+		t.Run(name, func(t *testing.T) {
+			c := Config{WindowPositions: 500, HeldOutFraction: 0.2}
+			dir := t.TempDir()
+			live, without := NewReplay(c), NewReplay(c)
+			damaged := ""
+			w := NewWriter(dir, WriterConfig{Games: 3, Every: time.Hour, ByNumber: byNumber, Saved: func(s ShardInfo, records []*Record) {
+				lost := damaged == "" && records[0].Game > 200
+				if lost {
+					damaged = s.Path
+				}
+				for _, r := range records {
+					live.Add(s.Arrival, r)
+					if !lost {
+						without.Add(s.Arrival, r)
+					}
+				}
+			}})
+			var players sync.WaitGroup
+			for i := range uint64(4) {
+				players.Go(func() {
+					for _, r := range randomRecords(100*i, 15, 45) {
+						if err := w.Put(r); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			players.Wait()
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			restored := func() *Replay {
+				x, err := Scan(dir, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := NewReplay(c)
+				if err := p.Restore(x); err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+			same := func(what string, got, want *Replay) {
+				if !slices.Equal(got.Train.keys(), want.Train.keys()) || !slices.Equal(got.HeldOut.keys(), want.HeldOut.keys()) {
+					t.Errorf("%s: restored %v and %v, want %v and %v", what,
+						got.Train.keys(), got.HeldOut.keys(), want.Train.keys(), want.HeldOut.keys())
+				}
+			}
+			same("all shards", restored(), live)
+			file, err := os.ReadFile(damaged)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file[len(file)/2] ^= 1
+			if err := os.WriteFile(damaged, file, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			same("a damaged shard", restored(), without)
+		})
 	}
 }

@@ -44,6 +44,7 @@ func begin(job *Job, number uint64, network *eval.Network, search *mcts.Search, 
 		record: &data.Record{
 			Run: job.Run, Game: number, Seed: job.Seed, Settings: job.Settings,
 			Network: network.Hash, Generation: int32(network.Origin.Generation),
+			EvalPath: network.Attributes().Path,
 		},
 	}
 	if share := e.config.RandomOpenings; share > 0 && e.rng.Float64() < share {
@@ -85,6 +86,7 @@ func (e *episode) over() bool {
 		result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
 	}
 	e.record.Result, e.record.Turns = result, int32(g.Turns())
+	e.record.Opening = int32(min(e.random, g.Turns()))
 	return stopped || result.Over()
 }
 
@@ -121,11 +123,35 @@ func (e *episode) decide() data.Decision {
 		}
 	}
 	slices.SortFunc(d.Visits, func(a, b data.Visit) int { return cmp.Compare(a.Action, b.Action) })
-	d.Full = d.Full && d.Searched()
 	if !d.Searched() {
-		d.Value = 0
+		return data.Decision{Action: out.Action}
+	}
+	d.ValueWeight = 1
+	if d.Full {
+		d.Policy, d.PolicyWeight = policy(out.Target, d.Visits), out.Weight
 	}
 	return d
+}
+
+// policy returns the target in the order of the actions, nil if it is what the
+// visits say.
+func policy(target []mcts.Share, visits []data.Visit) []data.Share {
+	var shares []data.Share
+	for _, t := range target {
+		shares = append(shares, data.Share{Action: t.Action, Share: t.Fraction})
+	}
+	slices.SortFunc(shares, func(a, b data.Share) int { return cmp.Compare(a.Action, b.Action) })
+	total := uint64(0)
+	for _, v := range visits {
+		total += uint64(v.Count)
+	}
+	same := func(s data.Share, v data.Visit) bool {
+		return s.Action == v.Action && s.Share == float32(float64(v.Count)/float64(total))
+	}
+	if slices.EqualFunc(shares, visits, same) {
+		return nil
+	}
+	return shares
 }
 
 func (e *episode) temperature() float64 {

@@ -115,6 +115,9 @@ func TestRecords(t *testing.T) {
 			}
 			var full, fast int
 			for i, d := range r.Decisions {
+				if d.Full != (d.PolicyWeight == 1) || d.Searched() != (d.ValueWeight == 1) {
+					t.Errorf("game %d, decision %d has the weights %g and %g", number, i, d.PolicyWeight, d.ValueWeight)
+				}
 				visits := 0
 				for _, v := range d.Visits {
 					visits += int(v.Count)
@@ -323,8 +326,8 @@ func TestRandomOpenings(t *testing.T) {
 			}
 			g.Play(d.Action)
 		}
-		if g.InSetup() || r.Decisions[0].Searched() != (opening == 0) {
-			t.Errorf("game %d: an opening of %d turns", r.Game, opening)
+		if g.InSetup() || r.Decisions[0].Searched() != (opening == 0) || int(r.Opening) != opening {
+			t.Errorf("game %d: an opening of %d turns, recorded as %d", r.Game, opening, r.Opening)
 		}
 		if !g.Result().Over() && g.Turns() != opening+job.Config.TurnLimit {
 			t.Errorf("game %d: stopped after %d turns, %d of them at random", r.Game, g.Turns(), opening)

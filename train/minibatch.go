@@ -71,7 +71,7 @@ func (m *minibatch) encode(i int, s *data.Sample) {
 			}
 			t.Weight[i] = s.PolicyWeight
 		case "value":
-			values[0], t.Weight[i] = s.Value, 1
+			values[0], t.Weight[i] = s.Value, s.ValueWeight
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"warren/data"
 )
 
-// store takes the finished games of self-play, saves them, and only then lets
-// the learner see them. It implements selfplay.Games.
+// store takes the finished games of self-play and saves them. Only saved games
+// enter the replay window. It implements selfplay.Games.
 type store struct {
 	writer *data.Writer
 	replay *data.Replay
@@ -17,22 +17,32 @@ type store struct {
 
 	mu        sync.Mutex
 	changed   *sync.Cond
-	finished  int // games that have come in, those of earlier processes included
-	games     int // of them, those saved
-	positions int // in the saved ones
-	bound     int // finished games at which Put holds its caller back; 0 is never
+	finished  int // games that have come in, including those of earlier processes
+	games     int // saved games among them
+	positions int // in the saved games
+	bound     int // number of finished games from which Put blocks; 0 is never
 }
 
-// newStore goes on from what the index of the directory holds.
+// newStore returns a store that goes on from the games in the index of dir.
+//
+// In synchronous mode a generation's games have higher numbers than those of
+// all generations before, so the order of their numbers is an order of arrival
+// that does not depend on which worker finishes first or on interruptions. In
+// asynchronous mode a game can arrive long after others with higher numbers, so
+// the shards are numbered as they are saved.
 func newStore(dir string, c *Config, index *data.Index, replay *data.Replay, log *slog.Logger) *store {
 	s := &store{replay: replay, log: log, finished: index.Games, games: index.Games, positions: index.Positions}
 	s.changed = sync.NewCond(&s.mu)
-	s.writer = data.NewWriter(dir, c.Data.GamesPerShard, c.Loop.FlushEvery, s.saved)
+	s.writer = data.NewWriter(dir, data.WriterConfig{
+		Games: c.Data.GamesPerShard, Every: c.Loop.FlushEvery,
+		Arrival: index.Arrival, ByNumber: c.Loop.Mode == Sync,
+		Saved: s.saved,
+	})
 	return s
 }
 
-// Put takes a game. It blocks while the learner is too far behind, until the
-// context ends.
+// Put takes a game. It blocks while the learner is too far behind, but not
+// beyond the end of the context.
 func (s *store) Put(ctx context.Context, r *data.Record) error {
 	if err := s.writer.Put(r); err != nil {
 		return err
@@ -47,35 +57,33 @@ func (s *store) Put(ctx context.Context, r *data.Record) error {
 	return nil
 }
 
-// saved is told by the writer of every shard.
-func (s *store) saved(path string, records []*data.Record) {
-	positions := 0
+// saved puts the games of a saved shard into the replay window.
+func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
 	for _, r := range records {
-		s.replay.Add(r)
-		positions += r.Positions()
+		s.replay.Add(shard.Arrival, r)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.games += len(records)
-	s.positions += positions
-	s.log.Debug("saved games", "shard", path, "games", len(records), "total", s.games)
+	s.games += shard.Games
+	s.positions += shard.Positions
+	s.log.Debug("saved games", "shard", shard.Path, "games", shard.Games, "total", s.games)
 }
 
-// Saved returns the games saved, and the positions in them.
+// Saved returns the number of saved games, and of positions in them.
 func (s *store) Saved() (games, positions int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.games, s.positions
 }
 
-// Finished returns the games that have come in, saved or not.
+// Finished returns the number of games that have come in, saved or not.
 func (s *store) Finished() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.finished
 }
 
-// HoldAt makes Put block from that many finished games on; 0 lets it go on.
+// HoldAt makes Put block once that many games have come in; 0 lets it go on.
 func (s *store) HoldAt(games int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -73,7 +73,9 @@ func (f *flags) run(ctx context.Context) error {
 
 	var counts watch.Counts
 	stop := progress.Every(func() metrics.Status { return counts.SelfPlay(index.Games, int(f.Games)) })
-	games := sink{data.NewWriter(f.Out, config.Data.GamesPerShard, config.Loop.FlushEvery, nil)}
+	games := sink{data.NewWriter(f.Out, data.WriterConfig{
+		Games: config.Data.GamesPerShard, Every: config.Loop.FlushEvery, Arrival: index.Arrival, ByNumber: true,
+	})}
 	err = selfplay.Play(ctx, selfplay.Job{
 		Config: config.SelfPlay, Search: config.Search,
 		Run: "selfplay", Seed: f.Seed, Settings: settings,

@@ -1,0 +1,143 @@
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"unsafe"
+
+	"warren/game"
+)
+
+// packed is the part of a record that sampling needs. It is never changed, so samples can be made
+// from it without the window's lock.
+type packed struct {
+	key     key
+	actions []game.Action
+	// plies[i] is the index in actions of position i, and targets[offsets[i]:] begins with its
+	// target.
+	plies   []uint16
+	offsets []uint32
+	targets []byte
+	result  game.Result
+}
+
+func pack(r *Record, k key) *packed {
+	n := r.Positions()
+	p := &packed{
+		key:     k,
+		actions: make([]game.Action, len(r.Decisions)),
+		plies:   make([]uint16, 0, n),
+		offsets: make([]uint32, 0, n),
+		result:  r.Result,
+	}
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		p.actions[i] = d.Action
+		if d.Teaches() {
+			p.plies = append(p.plies, uint16(i))
+			p.offsets = append(p.offsets, uint32(len(p.targets)))
+			p.targets = appendTarget(p.targets, d)
+		}
+	}
+	p.targets = bytes.Clone(p.targets[:len(p.targets):len(p.targets)])
+	return p
+}
+
+// size returns the memory that p takes, in bytes.
+func (p *packed) size() int {
+	return int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + cap(p.targets)
+}
+
+// Flags of a packed target. The usual weights are flags, so they take no space.
+const (
+	policyOne   = 1 << iota // the policy weight is 1; without a flag it is 0
+	policyOther             // the policy weight follows
+	valueOther              // the value weight follows; without the flag it is 1
+	shares                  // the policy target is shares; without the flag it is visits
+)
+
+// appendTarget appends what d teaches: flags, the root value, the weights that are not in the flags,
+// and the policy target. That is the number of actions, and for each the difference to the action
+// before (the first to 0) and the share or the visits. Floats are 4 bytes and other numbers varints.
+func appendTarget(b []byte, d *Decision) []byte {
+	var flags byte
+	switch d.PolicyWeight {
+	case 0:
+	case 1:
+		flags |= policyOne
+	default:
+		flags |= policyOther
+	}
+	if d.ValueWeight != 1 {
+		flags |= valueOther
+	}
+	if len(d.Policy) > 0 {
+		flags |= shares
+	}
+	b = appendFloat(append(b, flags), d.Value)
+	if flags&policyOther != 0 {
+		b = appendFloat(b, d.PolicyWeight)
+	}
+	if flags&valueOther != 0 {
+		b = appendFloat(b, d.ValueWeight)
+	}
+	// Ascending actions make small differences: nearly always one byte.
+	var last game.Action
+	if flags&shares != 0 {
+		b = binary.AppendUvarint(b, uint64(len(d.Policy)))
+		for _, s := range d.Policy {
+			b = appendFloat(binary.AppendUvarint(b, uint64(s.Action-last)), s.Share)
+			last = s.Action
+		}
+		return b
+	}
+	b = binary.AppendUvarint(b, uint64(len(d.Visits)))
+	for _, v := range d.Visits {
+		b = binary.AppendUvarint(b, uint64(v.Action-last))
+		b = binary.AppendUvarint(b, uint64(v.Count))
+		last = v.Action
+	}
+	return b
+}
+
+// decodeTarget sets d to the target at the beginning of b, as appendTarget wrote it. Action and
+// Full stay, and Visits and Policy are reused: one of them is left empty.
+func decodeTarget(b []byte, d *Decision) {
+	float := func() float32 {
+		v := math.Float32frombits(binary.LittleEndian.Uint32(b))
+		b = b[4:]
+		return v
+	}
+	varint := func() uint64 {
+		v, size := binary.Uvarint(b)
+		b = b[size:]
+		return v
+	}
+	flags := b[0]
+	b = b[1:]
+	d.Value, d.PolicyWeight, d.ValueWeight = float(), 0, 1
+	switch {
+	case flags&policyOne != 0:
+		d.PolicyWeight = 1
+	case flags&policyOther != 0:
+		d.PolicyWeight = float()
+	}
+	if flags&valueOther != 0 {
+		d.ValueWeight = float()
+	}
+	d.Visits, d.Policy = d.Visits[:0], d.Policy[:0]
+	var a game.Action
+	for range varint() {
+		a += game.Action(varint())
+		if flags&shares != 0 {
+			d.Policy = append(d.Policy, Share{a, float()})
+		} else {
+			d.Visits = append(d.Visits, Visit{a, uint32(varint())})
+		}
+	}
+}
+
+func appendFloat(b []byte, v float32) []byte {
+	return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+}

@@ -1,0 +1,48 @@
+package data
+
+import (
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"warren/game"
+)
+
+// A packed target comes back as it was, its full search and what is not its target left out.
+func TestTargetRoundTrip(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		weights := rapid.SampledFrom([]float32{0, 1, 0.1, 3})
+		want := Decision{
+			Value:        rapid.Float32Range(0, 1).Draw(rt, "value"),
+			PolicyWeight: weights.Draw(rt, "policy weight"), ValueWeight: weights.Draw(rt, "value weight"),
+		}
+		// The actions are in any order: packing does not depend on what Validate asks for.
+		action := rapid.Custom(func(rt *rapid.T) game.Action { return game.Action(rapid.Uint16().Draw(rt, "action")) })
+		if rapid.Bool().Draw(rt, "shares") {
+			for range rapid.IntRange(1, 30).Draw(rt, "n") {
+				want.Policy = append(want.Policy, Share{action.Draw(rt, "to"), rapid.Float32Range(0, 1).Draw(rt, "share")})
+			}
+		} else {
+			for range rapid.IntRange(1, 30).Draw(rt, "n") {
+				want.Visits = append(want.Visits, Visit{action.Draw(rt, "to"), rapid.Uint32().Draw(rt, "count")})
+			}
+		}
+		packed := want
+		packed.Full = true
+		if want.Policy != nil {
+			packed.Visits = []Visit{{1, 1}}
+		}
+		got := Decision{Visits: make([]Visit, 3), Policy: make([]Share, 40)}
+		decodeTarget(append(appendTarget(nil, &packed), 0xff), &got)
+		if len(got.Visits) == 0 {
+			got.Visits = nil
+		}
+		if len(got.Policy) == 0 {
+			got.Policy = nil
+		}
+		if !reflect.DeepEqual(got, want) {
+			rt.Fatalf("%+v came back as %+v", want, got)
+		}
+	})
+}
