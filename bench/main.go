@@ -16,7 +16,7 @@ import (
 const description = `Compare Warren's network with ONNX Runtime and PyTorch on this machine.
 
 Run it in the root of the repository. bench/README.md explains how to install the other programs;
-those that are not installed are skipped. Keep the machine idle meanwhile, because other work widens
+those that are not installed are skipped. Keep the machine idle while it runs, because other work widens
 the spreads.
 
 Examples:

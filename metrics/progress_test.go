@@ -36,7 +36,7 @@ func TestRate(t *testing.T) {
 	r.Add(at(100), 394)
 	check("standing still", 0)
 	r.Add(at(101), 3)
-	check("a falling total begins anew", 0)
+	check("a falling total starts again", 0)
 	r.Add(at(102), 10)
 	check("and goes on", 7)
 	if left, ok := r.Left(80); !ok || left != 10*time.Second {

@@ -174,7 +174,7 @@ func TestEncodeSetup(t *testing.T) {
 	x := make([]float32, InputSize)
 	Encode(g, x)
 	if x[planeSetupNext] != 1 || x[planeSetup] != 1 || x[planeSetupLeft] != 1 {
-		t.Error("Silver does not see her setup begin on the square at her lower left")
+		t.Error("the first square of the setup of Silver is not at the lower left")
 	}
 	for range 16 {
 		g.Play(g.Legal(nil)[0])
@@ -208,22 +208,22 @@ func TestEncodeRepetition(t *testing.T) {
 		turn("d7", game.East)
 	}
 	if constant(planeRepeated) != 0 {
-		t.Error("a new position is shown as a repetition")
+		t.Error("the planes show a new position as a repetition")
 	}
 	cycle()
 	if constant(planeRepeated) != 1 {
-		t.Error("the position's second occurrence is not shown")
+		t.Error("the planes do not show the second occurrence of the position")
 	}
 	g.Play(step("d4", game.North))
 	if constant(planeEndTwice) != 1 || constant(planeEndThrice) != 0 {
-		t.Error("that ending the turn would repeat a position is not shown")
+		t.Error("the planes do not show that ending the turn would repeat a position")
 	}
 	g.Play(game.Pass)
 	turn("e7", game.West)
 	turn("d5", game.South)
 	g.Play(step("d7", game.East))
 	if constant(planeEndTwice) != 0 || constant(planeEndThrice) != 1 {
-		t.Error("that ending the turn would repeat a position a third time is not shown")
+		t.Error("the planes do not show that ending the turn would repeat a position for the third time")
 	}
 }
 
