@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Check holds the declaration of v, a struct of settings or a pointer to one
-// that holds its defaults, to the rules of the house; a package with settings
-// calls it in its tests. Every setting has the tags yaml and doc; every number
-// and duration has min and max (or oneof); every default is allowed. The error
-// names all that fails.
+// Check checks the declaration of v, a struct of settings that holds its defaults,
+// or a pointer to one. A package with settings calls it in its tests. Every setting
+// must have the tags yaml and doc, every number and duration must have min and max
+// (or oneof), and every default must be allowed. The error lists everything that is
+// wrong.
 func Check(v any) error {
 	list, err := fields(v)
 	if err != nil {
@@ -26,7 +26,7 @@ func Check(v any) error {
 		}
 		bounded := f.min.IsValid() && f.max.IsValid() || f.oneof != nil
 		if numeric(f.value.Type()) && !bounded {
-			problems = append(problems, fmt.Errorf("%s: a number wants the tags min and max", f.key))
+			problems = append(problems, fmt.Errorf("%s: a number needs the tags min and max", f.key))
 		}
 		if err := f.check(f.value); err != nil {
 			problems = append(problems, fmt.Errorf("%s: the default %w", f.key, err))

@@ -14,20 +14,20 @@ func TestCheck(t *testing.T) {
 		"n: has no doc tag": struct {
 			N bool `yaml:"n"`
 		}{},
-		"n: a number wants the tags min and max": struct {
+		"n: a number needs the tags min and max": struct {
 			N time.Duration `yaml:"n" min:"0s" doc:"d"`
 		}{},
 		"n: the default 0 is out of range (allowed: 1 to 2)": struct {
 			N int `yaml:"n" min:"1" max:"2" doc:"d"`
 		}{},
-		`n: the default "" is none of the allowed values (a, b)`: struct {
+		`n: the default "" is not allowed (allowed: a, b)`: struct {
 			N string `yaml:"n" oneof:"a b" doc:"d"`
 		}{},
-		`N: wants a tag yaml:"name" without options`: struct{ N int }{},
+		`N: needs a tag yaml:"name" without options`: struct{ N int }{},
 		"min 3 is above max 2": struct {
 			N int `yaml:"n" min:"3" max:"2" doc:"d"`
 		}{},
-		"the tag max: 300 is too large in size": struct {
+		"the tag max: 300 is too large in magnitude": struct {
 			N int8 `yaml:"n" min:"3" max:"300" doc:"d"`
 		}{},
 		"the tag min has no meaning for a string": struct {
@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 		"a []int cannot be a setting": struct {
 			N []int `yaml:"n" doc:"d"`
 		}{},
-		"a second setting of the name n": struct {
+		"a second setting with the name n": struct {
 			N bool `yaml:"n" doc:"d"`
 			M bool `yaml:"n" doc:"d"`
 		}{},

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Describe writes a table for people of every setting of v, a struct or a
-// pointer to one: dotted key, type, the value v holds (its default, when v holds
-// the defaults), what is allowed, and beneath them the doc. Sections are set
-// apart by an empty line.
+// Describe writes a table, for people to read, of every setting of v, a struct or a
+// pointer to one. A row contains the dotted key, the type, the value that v holds
+// (under the heading "default") and the allowed values; the doc follows below it.
+// Empty lines separate sections.
 func Describe(w io.Writer, v any) error {
 	list, err := fields(v)
 	if err != nil {
@@ -27,7 +27,7 @@ func Describe(w io.Writer, v any) error {
 	}
 	for _, row := range rows {
 		for i, cell := range row {
-			// A long list of values runs over rather than widen the table.
+			// A long cell overflows its column instead of widening the table.
 			width[i] = max(width[i], min(len(cell), 32))
 		}
 	}

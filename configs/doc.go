@@ -1,8 +1,7 @@
-// Package configs reads, checks, lists and archives a program's settings.
+// Package configs reads, checks, lists and archives the settings of a program.
 //
-// Settings are a plain Go struct that already holds the defaults. A nested
-// struct is a section; every other exported field is one setting, described by
-// its tags:
+// Settings are a plain Go struct that already holds the defaults. A nested struct
+// is a section. Every other exported field is one setting, described by its tags:
 //
 //	type Search struct {
 //		Cpuct float64 `yaml:"cpuct" min:"0" max:"100" doc:"exploration constant (AlphaZero, Silver et al. 2018: 1.25)"`
@@ -13,17 +12,18 @@
 //		Solver   string        `yaml:"solver" oneof:"sgd adam" doc:"how weights are updated"`
 //	}
 //
-// A setting is a bool, an integer, a float, a string or a [time.Duration];
-// there are no lists, maps or pointers, so a struct of settings can be copied
-// and compared. In messages and on the command line a setting is named by its
-// dotted key: search.cpuct.
+// A setting is a bool, an integer, a float, a string or a [time.Duration]. Lists,
+// maps and pointers are not allowed, so a struct of settings can be copied and
+// compared. Messages and the command line name a setting by its dotted key, such as
+// search.cpuct.
 //
-// [Read] lays a YAML file (or one of the presets embedded here) and
-// command-line overrides over the defaults and is strict: whatever it does not
-// understand it refuses by name. [Describe] lists the settings for people,
-// [Write] archives them so that reading the file back gives an equal struct,
-// [Hash] names them, and [Check] is what a package's tests call to hold its own
-// settings to these rules.
+// [Read] applies a YAML file, or one of the presets embedded here, and command-line
+// overrides on top of the defaults. It is strict: it rejects everything that it does
+// not understand, and names it. [Describe] lists the settings for people. [Write]
+// archives them, so that reading the file back gives an equal struct. [Hash]
+// identifies them. A package calls [Check] in its tests to check that its settings
+// follow these rules.
 //
-// The package knows nothing of ours: who owns a setting also describes it.
+// The package knows no particular setting. The package that owns a setting also
+// describes it.
 package configs

@@ -10,17 +10,17 @@ import (
 
 // A field is one setting, or one section of settings, of a struct.
 type field struct {
-	key     string        // dotted: search.cpuct
-	value   reflect.Value // settable when the struct was given by pointer
+	key     string        // dotted, such as search.cpuct
+	value   reflect.Value // settable if the struct was given by pointer
 	doc     string
 	section bool
 
-	// Of settings only. A bound that is not given is the zero reflect.Value.
+	// For settings only. A bound that is not given is the zero reflect.Value.
 	min, max reflect.Value
-	oneof    []string // allowed values as [format] writes them; nil: no list
+	oneof    []string // allowed values as [format] writes them; nil if there is no list
 }
 
-// parent is the dotted key of the section that holds f, "" at the top.
+// parent returns the dotted key of the section that contains f, or "" at the top.
 func (f *field) parent() string {
 	section, _ := cut(f.key)
 	return section
@@ -34,10 +34,10 @@ func cut(key string) (section, name string) {
 	return "", key
 }
 
-// fields lists the settings and sections of v, a struct or a pointer to one, in
-// the order they are declared, a section before what it holds. The error names
-// everything that keeps v from being a struct of settings: a mistake of the
-// programmer, never of the user.
+// fields lists the settings and sections of v, a struct or a pointer to one, in the
+// order of their declaration. A section comes before its settings. The error lists
+// everything that is wrong with the declaration, which is a mistake of the
+// programmer, not of the user.
 func fields(v any) ([]*field, error) {
 	value := reflect.ValueOf(v)
 	if value.Kind() == reflect.Pointer {
@@ -63,7 +63,7 @@ func walk(prefix string, value reflect.Value, list *[]*field, problems *[]error)
 		}
 		where := value.Type().String() + "." + sf.Name
 		if name == "" || options != "" {
-			fail(`%s: wants a tag yaml:"name" without options`, where)
+			fail(`%s: needs a tag yaml:"name" without options`, where)
 			continue
 		}
 		if !isName(name) {
@@ -71,7 +71,7 @@ func walk(prefix string, value reflect.Value, list *[]*field, problems *[]error)
 			continue
 		}
 		if seen[name] {
-			fail("%s: a second setting of the name %s", where, name)
+			fail("%s: a second setting with the name %s", where, name)
 			continue
 		}
 		seen[name] = true
@@ -130,7 +130,7 @@ func (f *field) limits(sf reflect.StructField) error {
 	return nil
 }
 
-// allowed says in words what the setting may be, "" where its type says it all.
+// allowed returns the allowed values in words, or "" if the type alone limits them.
 func (f *field) allowed() string {
 	switch {
 	case f.oneof != nil:
@@ -157,8 +157,8 @@ func isName(s string) bool {
 
 var durationType = reflect.TypeFor[time.Duration]()
 
-// typeName is what people call the type of a setting, "" for a type that
-// cannot be one.
+// typeName returns the name of the type of a setting for people to read, or "" for a
+// type that a setting cannot have.
 func typeName(t reflect.Type) string {
 	switch {
 	case t == durationType:

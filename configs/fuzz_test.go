@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whatever the bytes, Read answers with settings that are allowed or with an
-// error whose lines are printable, and never panics.
+// FuzzRead checks that Read, for any bytes, either returns allowed settings or an
+// error whose every line names its source. It must never panic.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{"", written, "seed: 1\nsearch: {visits: 3}", "a: &a [*a]", "<<: *x", "? {a: b}\n: c", "!!int seed: 0x1",
 		"search:\n- 1", "\x00", "seed: 1\n---\n", "%YAML 1.1\n---\nseed: 1", "name: |\n  a\n b", "seed: !<tag:yaml.org,2002:float> 1"} {
@@ -18,7 +18,7 @@ func FuzzRead(f *testing.F) {
 		got := defaults()
 		if err := read("f", file, []string{set}, &got); err != nil {
 			if got != defaults() {
-				t.Errorf("refused, but changed to %+v", got)
+				t.Errorf("Read failed, but changed the settings to %+v", got)
 			}
 			for _, line := range strings.Split(err.Error(), "\n") {
 				if !strings.HasPrefix(line, "f: ") && !strings.HasPrefix(line, "f:") && !strings.HasPrefix(line, "--set: ") {

@@ -2,8 +2,8 @@ package configs
 
 import "warren/internal/nearest"
 
-// nearestKey is nearest.Of for dotted keys: it compares last names, and prefers a
-// setting of the same section to one that only looks alike in another.
+// nearestKey is like nearest.Of for dotted keys. It compares the last names. Of two
+// equally similar settings it prefers the one in the same section as key.
 func nearestKey(key string, candidates []string) string {
 	section, name := cut(key)
 	best, least := "", 2*(len(name)/3+2)

@@ -13,17 +13,17 @@ import (
 	"warren/internal/nearest"
 )
 
-// The presets travel inside the program, so an installed binary finds them
-// anywhere.
+// The presets are embedded in the program, so that an installed binary always finds
+// them.
 //
 //go:embed *.yaml
 var embedded embed.FS
 
-// maxFile bounds a settings file, in bytes: whoever names a checkpoint instead
-// gets one line and not its whole content parsed.
+// maxFile is the largest size of a settings file, in bytes. It prevents a checkpoint
+// that was named by mistake from being parsed.
 const maxFile = 1 << 20
 
-// Presets returns the names of the embedded presets, sorted: "quick" for
+// Presets returns the sorted names of the embedded presets, such as "quick" for
 // configs/quick.yaml.
 func Presets() []string {
 	entries, err := fs.ReadDir(embedded, ".")
@@ -37,10 +37,10 @@ func Presets() []string {
 	return names
 }
 
-// load returns the content of the settings file name and what to call it in
-// messages. A file on disk comes first; where there is none, "quick",
-// "quick.yaml" and "configs/quick.yaml" all mean the embedded preset. A path
-// into any other folder never falls back to a preset.
+// load returns the content of the settings file name, and the name to use for it in
+// messages. A file on disk has precedence. If there is none, "quick", "quick.yaml"
+// and "configs/quick.yaml" all name the embedded preset. A path into any other
+// directory never refers to a preset.
 func load(name string) (content []byte, source string, err error) {
 	info, err := os.Stat(name)
 	switch {
@@ -62,7 +62,7 @@ func load(name string) (content []byte, source string, err error) {
 	if near := nearest.Of(base, Presets()); near != "" {
 		hint = fmt.Sprintf("did you mean the preset %s?", near)
 	}
-	return nil, name, fmt.Errorf("settings %s: no such file, and no preset of that name; %s", name, hint)
+	return nil, name, fmt.Errorf("settings %s: there is no such file or preset; %s", name, hint)
 }
 
 func readFile(name string) ([]byte, error) {
@@ -76,7 +76,7 @@ func readFile(name string) ([]byte, error) {
 		return nil, fmt.Errorf("reading settings %s: %w", name, err)
 	}
 	if len(content) > maxFile {
-		return nil, fmt.Errorf("settings %s: larger than %d bytes, so not a settings file", name, maxFile)
+		return nil, fmt.Errorf("settings %s: not a settings file: it is larger than %d bytes", name, maxFile)
 	}
 	return content, nil
 }

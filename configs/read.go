@@ -12,15 +12,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A Problem is one thing wrong with the settings that were given.
+// A Problem is one mistake in the given settings.
 type Problem struct {
 	Source string // the file as it was named, or "--set"
-	Line   int    // of the file, from 1; 0 for --set
-	Key    string // dotted; "" when no single setting is meant
+	Line   int    // line of the file, from 1; 0 for --set
+	Key    string // dotted key; "" if the problem is not about a single setting
 	Text   string // what is wrong and what is allowed
 }
 
-// Error is one line: source, line, key and what is wrong.
+// Error returns one line with the source, the line number, the key and the text.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(p.Source)
@@ -35,15 +35,15 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Read lays the settings of the YAML file name, and then the overrides set,
-// each "key=value" with a dotted key, over the defaults that into, a pointer to
-// a struct, already holds. Where no file name exists, name may be an embedded
-// preset ("quick" or "configs/quick.yaml"); "" reads no file.
+// Read reads settings into the struct that into points to, which already holds the
+// defaults. It applies first the YAML file with the given name and then the overrides
+// in set, each of the form "key=value" with a dotted key. If there is no such file,
+// name may be an embedded preset ("quick" or "configs/quick.yaml"). If name is "",
+// Read reads no file.
 //
-// Read refuses what it does not understand: a key that does not exist, is given
-// twice, has a value of the wrong type or out of range. The error then joins one
-// [Problem] for every one of them, in the order of the file, overrides last, and
-// into stays as it was.
+// Read rejects a key that does not exist or is given twice, and a value that has the
+// wrong type or is out of range. The error then joins one [Problem] for each mistake,
+// in the order of the file with the overrides last, and the struct is unchanged.
 func Read(name string, set []string, into any) error {
 	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("settings are read into a pointer to a struct, not a %T", into)
@@ -61,7 +61,7 @@ func Read(name string, set []string, into any) error {
 
 func read(source string, content []byte, set []string, into any) error {
 	target := reflect.ValueOf(into).Elem()
-	// Settings hold no references, so a copy is a whole one.
+	// Settings contain no references, so this copy is independent.
 	work := reflect.New(target.Type())
 	work.Elem().Set(target)
 	list, err := fields(work.Interface())
@@ -82,11 +82,11 @@ func read(source string, content []byte, set []string, into any) error {
 	return nil
 }
 
-// A reader lays settings over a struct and gathers what is wrong with them.
+// A reader applies settings to a struct and collects the mistakes in them.
 type reader struct {
 	source   string
 	byKey    map[string]*field
-	keys     []string // in the order they are declared
+	keys     []string // in the order of their declaration
 	problems []error
 }
 
@@ -114,20 +114,20 @@ func (r *reader) file(content []byte) {
 	}
 	var second yaml.Node
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
-		r.fail(second.Line, "", "a second document in the file; settings are one")
+		r.fail(second.Line, "", "a second document in the file; settings must be one document")
 	}
 	for _, root := range document.Content {
 		switch {
 		case isNull(root):
 		case root.Kind != yaml.MappingNode:
-			r.fail(root.Line, "", "settings are lines of the form key: value")
+			r.fail(root.Line, "", "settings must be lines of the form key: value")
 		default:
 			r.section("", root)
 		}
 	}
 }
 
-// section reads the keys of one mapping of the file.
+// section reads the keys of one mapping in the file.
 func (r *reader) section(prefix string, mapping *yaml.Node) {
 	first := map[string]int{}
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
@@ -146,24 +146,24 @@ func (r *reader) section(prefix string, mapping *yaml.Node) {
 		switch {
 		case strings.Contains(name.Value, ".") && r.byKey[key] != nil:
 			section, last := cut(key)
-			r.fail(name.Line, key, "dotted keys are for the command line; in a file write %s: beneath %s:", last, section)
+			r.fail(name.Line, key, "dotted keys are for the command line; in a file, write %s: below %s:", last, section)
 		case f == nil || strings.Contains(name.Value, "."):
 			r.unknown(name.Line, key)
 		case value.Kind == yaml.AliasNode || value.Anchor != "":
-			r.fail(value.Line, key, "anchors and aliases are not for settings; write the value out")
+			r.fail(value.Line, key, "anchors and aliases are not allowed in settings; write out the value")
 		case value.Style&yaml.TaggedStyle != 0:
-			r.fail(value.Line, key, "the tag %s is not for settings; write the plain value", quoteIfOdd(value.Tag))
+			r.fail(value.Line, key, "the tag %s is not allowed in settings; write the plain value", quoteIfOdd(value.Tag))
 		case f.section && isNull(value):
 		case f.section && value.Kind == yaml.MappingNode:
 			r.section(key+".", value)
 		case f.section:
-			r.fail(value.Line, key, "is a section; put its settings beneath it, indented")
+			r.fail(value.Line, key, "this is a section; write its settings below it, indented")
 		case value.Kind != yaml.ScalarNode:
-			r.fail(value.Line, key, "wants one value (%s), not a list or section", f.wants())
+			r.fail(value.Line, key, "must be one value (%s), not a list or a section", f.wants())
 		case isNull(value):
-			r.fail(value.Line, key, "has no value; wants one (%s)", f.wants())
+			r.fail(value.Line, key, "has no value; must have one (%s)", f.wants())
 		case isQuoted(value) && typeName(f.value.Type()) != "text" && typeName(f.value.Type()) != "duration":
-			r.fail(value.Line, key, "%.60q is text; wants it without quotation marks (%s)", value.Value, f.wants())
+			r.fail(value.Line, key, "%.60q is text; write it without quotation marks (%s)", value.Value, f.wants())
 		default:
 			if err := f.set(value.Value); err != nil {
 				r.fail(value.Line, key, "%v", err)
@@ -181,11 +181,11 @@ func (r *reader) overrides(set []string) {
 		f := r.byKey[key]
 		switch {
 		case !ok || key == "":
-			r.fail(0, s, "wants the form key=value")
+			r.fail(0, s, "must have the form key=value")
 		case f == nil:
 			r.unknown(0, key)
 		case f.section:
-			r.fail(0, key, "is a section; set one of its settings: %s", strings.Join(r.inSection(key), ", "))
+			r.fail(0, key, "this is a section; set one of its settings: %s", strings.Join(r.inSection(key), ", "))
 		case given[key]:
 			r.fail(0, key, "given twice")
 		default:
@@ -197,7 +197,7 @@ func (r *reader) overrides(set []string) {
 	}
 }
 
-// unknown refuses a key and says what may have been meant.
+// unknown rejects a key and suggests the one that may have been meant.
 func (r *reader) unknown(line int, key string) {
 	if near := nearestKey(key, r.keys); near != "" {
 		r.fail(line, key, "no such setting; did you mean %s?", near)
@@ -214,7 +214,7 @@ func (r *reader) unknown(line int, key string) {
 	r.fail(line, key, "no such setting; %s %s", where, strings.Join(r.inSection(section), ", "))
 }
 
-// inSection lists the last names of what a section holds.
+// inSection lists the last names of the settings and sections in a section.
 func (r *reader) inSection(section string) []string {
 	var names []string
 	for _, key := range r.keys {
@@ -225,7 +225,7 @@ func (r *reader) inSection(section string) []string {
 	return names
 }
 
-// wants is the setting's type and range, for messages.
+// wants returns the type and the allowed values of the setting for messages.
 func (f *field) wants() string {
 	if allowed := f.allowed(); allowed != "" {
 		return typeName(f.value.Type()) + ", " + allowed

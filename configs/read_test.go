@@ -65,41 +65,41 @@ func TestReadRefuses(t *testing.T) {
 		{"xylophone: 1", "f:1: xylophone: no such setting; the settings are seed, name, solver, duration, resign, batch, search"},
 		{"Seed: 1", "f:1: Seed: no such setting; did you mean seed?"},
 		{"derived: 1", "f:1: derived: no such setting; the settings are seed, name, solver, duration, resign, batch, search"},
-		{"search.visits: 1", "f:1: search.visits: dotted keys are for the command line; in a file write visits: beneath search:"},
+		{"search.visits: 1", "f:1: search.visits: dotted keys are for the command line; in a file, write visits: below search:"},
 		{"<<: {seed: 1}", "f:1: <<: no such setting; the settings are seed, name, solver, duration, resign, batch, search"},
 		{"seed: 1\nname: x\nseed: 2", "f:3: seed: given twice, first on line 1"},
 		{"search:\n  visits: 1\nseed: 1\nsearch:\n  noise: 1", "f:4: search: given twice, first on line 1"},
-		{"seed:", "f:1: seed: has no value; wants one (int, 0 to 18446744073709551615)"},
-		{"name: ~", "f:1: name: has no value; wants one (text)"},
+		{"seed:", "f:1: seed: has no value; must have one (int, 0 to 18446744073709551615)"},
+		{"name: ~", "f:1: name: has no value; must have one (text)"},
 		{"seed: -1", "f:1: seed: -1 is not a whole number of zero or more (allowed: 0 to 18446744073709551615)"},
-		{"seed: [1]", "f:1: seed: wants one value (int, 0 to 18446744073709551615), not a list or section"},
-		{"search: 3", "f:1: search: is a section; put its settings beneath it, indented"},
-		{"search: [3]", "f:1: search: is a section; put its settings beneath it, indented"},
+		{"seed: [1]", "f:1: seed: must be one value (int, 0 to 18446744073709551615), not a list or a section"},
+		{"search: 3", "f:1: search: this is a section; write its settings below it, indented"},
+		{"search: [3]", "f:1: search: this is a section; write its settings below it, indented"},
 		{"search:\n  visits: 0", "f:2: search.visits: 0 is out of range (allowed: 1 to 1000000)"},
 		{"search: {visits: 1e6}", "f:1: search.visits: 1e6 is not a whole number (allowed: 1 to 1000000)"},
 		{"search: {visits: 0x10}", "f:1: search.visits: 0x10 is not a whole number (allowed: 1 to 1000000)"},
 		{"search: {visits: 1__0}", "f:1: search.visits: 1__0 is not a whole number (allowed: 1 to 1000000)"},
-		{"search: {visits: 99999999999999999999}", "f:1: search.visits: 99999999999999999999 is too large in size (allowed: 1 to 1000000)"},
-		{`search: {visits: "10"}`, `f:1: search.visits: "10" is text; wants it without quotation marks (int, 1 to 1000000)`},
+		{"search: {visits: 99999999999999999999}", "f:1: search.visits: 99999999999999999999 is too large in magnitude (allowed: 1 to 1000000)"},
+		{`search: {visits: "10"}`, `f:1: search.visits: "10" is text; write it without quotation marks (int, 1 to 1000000)`},
 		{"search: {cpuct_init: 100.5}", "f:1: search.cpuct_init: 100.5 is out of range (allowed: 0 to 100)"},
 		{"search: {cpuct_init: .nan}", "f:1: search.cpuct_init: .nan is not a finite number (allowed: 0 to 100)"},
 		{"search: {cpuct_init: NaN}", "f:1: search.cpuct_init: NaN is not a finite number (allowed: 0 to 100)"},
 		{"search: {cpuct_init: -.inf}", "f:1: search.cpuct_init: -.inf is not a finite number (allowed: 0 to 100)"},
-		{"search: {cpuct_init: 1e999}", "f:1: search.cpuct_init: 1e999 is too large in size (allowed: 0 to 100)"},
-		{"search: {noise: 1e39}", "f:1: search.noise: 1e39 is too large in size (allowed: 0 to 1)"},
-		{"solver: adan", "f:1: solver: adan is none of the allowed values (sgd, adam); did you mean adam?"},
-		{"solver: ''", `f:1: solver: "" is none of the allowed values (sgd, adam)`},
-		{"batch: 65", "f:1: batch: 65 is none of the allowed values (64, 256); did you mean 64?"},
-		{"duration: 30", "f:1: duration: 30 is not a duration with its unit, such as 90s, 30m or 1h30m (allowed: 1s to 720h)"},
+		{"search: {cpuct_init: 1e999}", "f:1: search.cpuct_init: 1e999 is too large in magnitude (allowed: 0 to 100)"},
+		{"search: {noise: 1e39}", "f:1: search.noise: 1e39 is too large in magnitude (allowed: 0 to 1)"},
+		{"solver: adan", "f:1: solver: adan is not allowed (allowed: sgd, adam); did you mean adam?"},
+		{"solver: ''", `f:1: solver: "" is not allowed (allowed: sgd, adam)`},
+		{"batch: 65", "f:1: batch: 65 is not allowed (allowed: 64, 256); did you mean 64?"},
+		{"duration: 30", "f:1: duration: 30 is not a duration with a unit, such as 90s, 30m or 1h30m (allowed: 1s to 720h)"},
 		{"duration: 1ms", "f:1: duration: 1ms is out of range (allowed: 1s to 720h)"},
 		{"resign: yes", "f:1: resign: yes is not true or false"},
 		{"resign: 1", "f:1: resign: 1 is not true or false"},
-		{"name: &x a", "f:1: name: anchors and aliases are not for settings; write the value out"},
-		{"name: !!binary aGk=", "f:1: name: the tag !!binary is not for settings; write the plain value"},
+		{"name: &x a", "f:1: name: anchors and aliases are not allowed in settings; write out the value"},
+		{"name: !!binary aGk=", "f:1: name: the tag !!binary is not allowed in settings; write the plain value"},
 		{"[a]: 1", "f:1: a key must be a plain name"},
-		{"just text", "f:1: settings are lines of the form key: value"},
-		{"- 1", "f:1: settings are lines of the form key: value"},
-		{"seed: 1\n---\nseed: 2", "f:2: a second document in the file; settings are one"},
+		{"just text", "f:1: settings must be lines of the form key: value"},
+		{"- 1", "f:1: settings must be lines of the form key: value"},
+		{"seed: 1\n---\nseed: 2", "f:2: a second document in the file; settings must be one document"},
 		{"seed: 1\n  name: x", "f:2: not YAML: mapping values are not allowed in this context"},
 		{"seed: \x01", "f: not YAML: control characters are not allowed"},
 	} {
@@ -109,22 +109,22 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%q:\ngot  %v\nwant %s", c.file, err, c.want)
 		}
 		if got != defaults() {
-			t.Errorf("%q: refused, but changed to %+v", c.file, got)
+			t.Errorf("%q: Read failed, but changed the settings to %+v", c.file, got)
 		}
 	}
 }
 
 func TestOverridesRefuse(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
-		{"seed", "--set: seed: wants the form key=value"},
+		{"seed", "--set: seed: must have the form key=value"},
 		{"search.visit=3", "--set: search.visit: no such setting; did you mean search.visits?"},
 		{"search.visits=0", "--set: search.visits: 0 is out of range (allowed: 1 to 1000000)"},
-		{"search.visits=", "--set: search.visits: has no value; wants a whole number (allowed: 1 to 1000000)"},
+		{"search.visits=", "--set: search.visits: has no value; must be a whole number (allowed: 1 to 1000000)"},
 		{"search.visits=many visits", `--set: search.visits: "many visits" is not a whole number (allowed: 1 to 1000000)`},
-		{"search=3", "--set: search: is a section; set one of its settings: cpuct_init, visits, noise"},
+		{"search=3", "--set: search: this is a section; set one of its settings: cpuct_init, visits, noise"},
 		{"name=\xff", `--set: name: "\xff" is not valid UTF-8`},
 		{"search.cpuct_init=inf", "--set: search.cpuct_init: inf is not a finite number (allowed: 0 to 100)"},
-		{"=3", "--set: =3: wants the form key=value"},
+		{"=3", "--set: =3: must have the form key=value"},
 	} {
 		got := defaults()
 		err := read("", nil, []string{"batch=256", c.set}, &got)
@@ -142,10 +142,10 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	got := defaults()
 	err := read("f", []byte("sead: 1\nsolver: x\nsearch:\n  visits: 0\n  nose: 1\n"), []string{"batch=1"}, &got)
 	want := "f:1: sead: no such setting; did you mean seed?\n" +
-		"f:2: solver: x is none of the allowed values (sgd, adam)\n" +
+		"f:2: solver: x is not allowed (allowed: sgd, adam)\n" +
 		"f:4: search.visits: 0 is out of range (allowed: 1 to 1000000)\n" +
 		"f:5: search.nose: no such setting; did you mean search.noise?\n" +
-		"--set: batch: 1 is none of the allowed values (64, 256)"
+		"--set: batch: 1 is not allowed (allowed: 64, 256)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
@@ -163,9 +163,9 @@ func TestFilesAndPresets(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"runs/default.yaml": "settings runs/default.yaml: no such file, and no preset of that name; did you mean the preset default?",
-		"no/such/file.yaml": "settings no/such/file.yaml: no such file, and no preset of that name; presets: " + strings.Join(Presets(), ", "),
-		"defualt":           "settings defualt: no such file, and no preset of that name; did you mean the preset default?",
+		"runs/default.yaml": "settings runs/default.yaml: there is no such file or preset; did you mean the preset default?",
+		"no/such/file.yaml": "settings no/such/file.yaml: there is no such file or preset; presets: " + strings.Join(Presets(), ", "),
+		"defualt":           "settings defualt: there is no such file or preset; did you mean the preset default?",
 		".":                 "settings .: not a file",
 	} {
 		got := defaults()
@@ -184,7 +184,7 @@ func TestFilesAndPresets(t *testing.T) {
 	write("default/other.yaml", "seed: 8")
 	got := defaults()
 	if err := Read("default", nil, &got); err != nil || got != defaults() {
-		t.Errorf("a folder of the preset's name was not passed over: %v", err)
+		t.Errorf("a directory with the name of the preset was not skipped: %v", err)
 	}
 	write("configs/default.yaml", "seed: 9")
 	if err := Read("configs/default.yaml", nil, &got); err != nil || got.Seed != 9 {

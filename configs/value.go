@@ -15,8 +15,8 @@ import (
 	"warren/internal/nearest"
 )
 
-// set gives the setting the value written as text. The error says what is
-// wrong with the text and what is allowed, without naming the setting.
+// set sets the setting to the value that text represents. The error says what is
+// wrong with the text and what is allowed. It does not name the setting.
 func (f *field) set(text string) error {
 	v, err := parse(f.value.Type(), text)
 	if err != nil {
@@ -32,7 +32,7 @@ func (f *field) set(text string) error {
 	return nil
 }
 
-// check holds a value of the setting's type to its range or list.
+// check returns an error unless v, a value of the setting's type, is allowed.
 func (f *field) check(v reflect.Value) error {
 	if v.CanFloat() && (math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0)) {
 		return fmt.Errorf("%s is not a finite number", format(v))
@@ -45,23 +45,23 @@ func (f *field) check(v reflect.Value) error {
 		if near := nearest.Of(format(v), f.oneof); near != "" {
 			hint = fmt.Sprintf("; did you mean %s?", near)
 		}
-		return fmt.Errorf("%s is none of the allowed values (%s)%s", quoteIfOdd(format(v)), f.allowed(), hint)
+		return fmt.Errorf("%s is not allowed (allowed: %s)%s", quoteIfOdd(format(v)), f.allowed(), hint)
 	}
 	return nil
 }
 
-// parse reads a value of type t. Numbers are decimal, and an underscore between
-// two digits is allowed: 1_000_000. Durations have units: 30m, 1h30m.
+// parse reads a value of type t. Numbers are decimal and may contain underscores
+// between digits, as in 1_000_000. Durations have units, as in 30m or 1h30m.
 func parse(t reflect.Type, text string) (reflect.Value, error) {
 	v := reflect.New(t).Elem()
 	wrong := func(want string) (reflect.Value, error) {
 		if text == "" {
-			return v, fmt.Errorf("has no value; wants %s", want)
+			return v, fmt.Errorf("has no value; must be %s", want)
 		}
 		return v, fmt.Errorf("%s is not %s", quoteIfOdd(text), want)
 	}
 	tooLarge := func() (reflect.Value, error) {
-		return v, fmt.Errorf("%s is too large in size", quoteIfOdd(text))
+		return v, fmt.Errorf("%s is too large in magnitude", quoteIfOdd(text))
 	}
 	switch typeName(t) {
 	case "bool":
@@ -80,7 +80,7 @@ func parse(t reflect.Type, text string) (reflect.Value, error) {
 	case "duration":
 		d, err := time.ParseDuration(text)
 		if err != nil {
-			return wrong("a duration with its unit, such as 90s, 30m or 1h30m")
+			return wrong("a duration with a unit, such as 90s, 30m or 1h30m")
 		}
 		v.SetInt(int64(d))
 	case "int":
@@ -117,7 +117,7 @@ func parse(t reflect.Type, text string) (reflect.Value, error) {
 			return wrong("a finite number")
 		}
 		if x == 0 {
-			x = 0 // -0 becomes 0: equal settings are written alike
+			x = 0 // turn -0 into 0, so that equal settings have the same text
 		}
 		v.SetFloat(x)
 	default:
@@ -126,8 +126,8 @@ func parse(t reflect.Type, text string) (reflect.Value, error) {
 	return v, nil
 }
 
-// plainNumber drops the underscores between digits and reports whether text has
-// only the characters of a decimal number, which rules out 0x10, inf and nan.
+// plainNumber returns text without the underscores between digits. It reports whether
+// text contains only the characters of a decimal number, unlike 0x10, inf and nan.
 func plainNumber(text string) (digits string, ok bool) {
 	isDigit := func(i int) bool { return 0 <= i && i < len(text) && '0' <= text[i] && text[i] <= '9' }
 	for i, c := range []byte(text) {
@@ -138,8 +138,9 @@ func plainNumber(text string) (digits string, ok bool) {
 	return strings.ReplaceAll(text, "_", ""), true
 }
 
-// format writes a value so that [parse] gives it back: the shortest number,
-// durations without zero parts, text as it is.
+// format returns the text of a value, from which [parse] gives the same value. Numbers
+// have the fewest digits possible, durations have no zero parts at the end, and text
+// is unchanged.
 func format(v reflect.Value) string {
 	switch typeName(v.Type()) {
 	case "bool":
@@ -183,8 +184,8 @@ func compare(a, b reflect.Value) int {
 	return cmp.Compare(a.Float(), b.Float())
 }
 
-// quoteIfOdd quotes text for a one-line message where it would not stand out by
-// itself, and shortens it.
+// quoteIfOdd shortens text for a one-line message. It quotes the text if it is empty
+// or contains spaces, quotation marks or unprintable characters.
 func quoteIfOdd(text string) string {
 	const most = 60
 	if utf8.RuneCountInString(text) > most {

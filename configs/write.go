@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Write writes every setting of v, a struct or a pointer to one, as YAML, each
-// beneath a comment with its doc and range. [Read] of the result gives an equal
-// struct, so a run directory that holds it says all there is to know.
+// Write writes every setting of v, a struct or a pointer to one, as YAML. A comment
+// above each setting contains its doc and its allowed values. [Read] of the result
+// gives an equal struct. Write returns an error if a value is not allowed.
 func Write(w io.Writer, v any) error {
 	list, err := fields(v)
 	if err != nil {
@@ -44,8 +44,8 @@ func Write(w io.Writer, v any) error {
 			if _, err := parse(f.value.Type(), text); err != nil {
 				return fmt.Errorf("writing settings: %s: %w", f.key, err)
 			}
-			// Go's escapes of valid UTF-8 are all escapes of YAML's
-			// double-quoted style too (YAML 1.2.2, 5.7).
+			// Every escape sequence that Go uses for valid UTF-8 is also one of
+			// YAML's double-quoted style (YAML 1.2.2, section 5.7).
 			text = strconv.Quote(text)
 		}
 		fmt.Fprintf(&b, "%s%s: %s\n", indent, name, text)
@@ -56,11 +56,11 @@ func Write(w io.Writer, v any) error {
 	return nil
 }
 
-// Hash names the settings of v, a struct or a pointer to one: the SHA-256, in
-// hexadecimal, of the sorted lines "key=value". Equal settings have equal
-// hashes whatever their file looked like; a setting added, removed or renamed
-// changes the hash, its doc or range does not. Hash a section alone to name only
-// what it holds.
+// Hash returns a hash that identifies the settings of v, a struct or a pointer to one:
+// the SHA-256, in hexadecimal, of the sorted lines "key=value", with the value quoted.
+// Equal settings have equal hashes, whatever their files look like. Adding, removing or
+// renaming a setting changes the hash; changing its doc or range does not. To identify
+// only the settings of a section, hash the section.
 func Hash(v any) (string, error) {
 	list, err := fields(v)
 	if err != nil {
@@ -77,8 +77,8 @@ func Hash(v any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// wrap breaks text at spaces into lines of at most width letters; a longer word
-// has a line to itself. No text is no line.
+// wrap breaks text at spaces into lines of at most width bytes. A longer word gets a
+// line of its own. Empty text gives no lines.
 func wrap(text string, width int) []string {
 	var lines []string
 	for _, word := range strings.Fields(text) {

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Writing and reading back gives an equal struct with an equal hash, whatever
-// the settings are.
+// TestWriteReadsBack checks that writing and reading back gives an equal struct with
+// an equal hash for any settings.
 func TestWriteReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := defaults()
@@ -63,10 +63,10 @@ func mustHash(t interface{ Fatal(...any) }, v any) string {
 }
 
 func TestHash(t *testing.T) {
-	// Archived runs and game records hold such hashes: it must never change.
+	// Archived runs and game records contain such hashes, so the hash must never change.
 	const want = "47347e3a2868477e2c84f85eebd49e6f4befd6316416e7f5fa1e7fa7ecbac5ad"
 	if got := mustHash(t, defaults()); got != want {
-		t.Errorf("the hash of the test's defaults is %s, was %s", got, want)
+		t.Errorf("the hash of the test's defaults is %s, want %s", got, want)
 	}
 	seen := map[string]string{mustHash(t, defaults()): "defaults"}
 	for _, set := range []string{"seed=1", "name=second", "solver=adam", "duration=31m", "resign=false", "batch=256", "search.noise=0.5", "name=first\nresign=true"} {

@@ -135,8 +135,8 @@ func (r *Record) validateOutcome(g *game.Game) error {
 			return errors.New("a winner without a result")
 		}
 	case game.TurnLimit:
-		if r.Result.Winner != g.Score() {
-			return fmt.Errorf("states that %s won by the score, but %s did", r.Result.Winner, g.Score())
+		if r.Result.Winner != g.ScoreWinner() {
+			return fmt.Errorf("states that %s won by the score, but %s did", r.Result.Winner, g.ScoreWinner())
 		}
 	case game.Time, game.Resignation: // either player can lose by these
 	default:

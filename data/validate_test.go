@@ -72,7 +72,7 @@ func TestValidateRefuses(t *testing.T) {
 			for _, d := range r.Decisions {
 				g.Play(d.Action)
 			}
-			r.Result = game.Result{Winner: g.Score().Other(), Reason: game.TurnLimit}
+			r.Result = game.Result{Winner: g.ScoreWinner().Other(), Reason: game.TurnLimit}
 		}, "by the score"},
 		{"wrong winner", func(r *Record) { finished(r); r.Result.Winner ^= 1 }, "won by"},
 		{"wrong reason", func(r *Record) { finished(r); r.Result.Reason = game.Resignation }, "won by"},
@@ -107,7 +107,7 @@ func TestValidateScore(t *testing.T) {
 	for _, d := range r.Decisions {
 		g.Play(d.Action)
 	}
-	r.Result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
+	r.Result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
 	if err := r.Validate(); err != nil {
 		t.Error(err)
 	}

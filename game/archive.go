@@ -10,23 +10,23 @@ import (
 	"strings"
 )
 
-// ArchivedGame is one game of an archive, as recorded there.
+// ArchivedGame is one game as recorded in an archive.
 type ArchivedGame struct {
-	// Line is the game's line in the archive, from 1 (the header).
+	// Line is the number of the game's line in the archive. Line 1 is the header.
 	Line int
 	ID   string
 	// Winner is the recorded winner.
 	Winner Color
-	// Termination is the recorded reason's letter: g goal, e elimination, m
-	// immobilization, p repetition, r resignation, t time, s the official
-	// score of a stopped game, i an illegal move, and perhaps others.
+	// Termination is the letter of the recorded reason: g goal, e elimination, m
+	// immobilization, p repetition, r resignation, t time, s official score of a
+	// stopped game, i illegal move. Archives may use others.
 	Termination string
-	// MoveList is the game's text, which [ParseMoveList] reads.
+	// MoveList is the text of the game, which [ParseMoveList] reads.
 	MoveList string
 }
 
-// Reason returns what the recorded termination is called here; ok is false for
-// an illegal move and other ends that the rules do not know.
+// Reason returns the [Reason] for the recorded termination. If there is none, as
+// for an illegal move, ok is false.
 func (a *ArchivedGame) Reason() (r Reason, ok bool) {
 	switch a.Termination {
 	case "g":
@@ -47,10 +47,11 @@ func (a *ArchivedGame) Reason() (r Reason, ok bool) {
 	return Ongoing, false
 }
 
-// ReadArchive returns the games of an archive of arimaa.com: tab-separated
-// lines, the first naming the columns, of which id, result (w or g, b or s),
-// termination and movelist are read. A line that cannot be read gives an error
-// that names it; reading goes on after it where that is possible.
+// ReadArchive returns an iterator over the games of an archive in the format of
+// arimaa.com. An archive consists of tab-separated lines, and its first line names
+// the columns. ReadArchive reads the columns id, result (w or g for Gold, b or s
+// for Silver), termination and movelist. For a line that it cannot read it yields
+// an error that names the line, and then goes on with the next line if possible.
 func ReadArchive(r io.Reader) iter.Seq2[ArchivedGame, error] {
 	return func(yield func(ArchivedGame, error) bool) {
 		columns := []string{"id", "result", "termination", "movelist"}

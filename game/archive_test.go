@@ -27,9 +27,9 @@ func archive(t testing.TB) (games []ArchivedGame) {
 	return games
 }
 
-// TestArchivedGamesReplay holds the rules and the notation to real games: every
-// turn legal, written back as it was recorded, and the recorded winner where
-// the board decided.
+// TestArchivedGamesReplay replays real games. Every turn must be legal and be
+// written back as it was recorded. If the board decided the game, the winner must
+// be the recorded one.
 func TestArchivedGamesReplay(t *testing.T) {
 	ended := map[Reason]int{}
 	for _, recorded := range archive(t) {
@@ -51,15 +51,16 @@ func TestArchivedGamesReplay(t *testing.T) {
 			t.Errorf("game %s: result %v, want %v (recorded as %q)", recorded.ID, m.Result, want, recorded.Termination)
 		}
 	}
-	// The others ran out of time (30), were resigned (16), or see below (1).
+	// Of the others, 30 ended on time, 16 by resignation and one by an illegal move,
+	// which the next test is about.
 	if want := map[Reason]int{Goal: 88, Immobilization: 7, Elimination: 5, Ongoing: 47}; !maps.Equal(ended, want) {
 		t.Errorf("ended on the board: %v, want %v", ended, want)
 	}
 }
 
-// TestIllegalMoveOfArchivedGame: one game is recorded as lost by an illegal
-// move, which is not recorded itself. It stops where Silver has exactly one
-// turn that only the rule of repetition forbids.
+// TestIllegalMoveOfArchivedGame looks at the one game that is recorded as lost by an
+// illegal move. The move itself is not recorded. The game stops where Silver has
+// exactly one turn that only the rule of repetition forbids.
 func TestIllegalMoveOfArchivedGame(t *testing.T) {
 	games := archive(t)
 	i := slices.IndexFunc(games, func(a ArchivedGame) bool { return a.Termination == "i" })
@@ -80,8 +81,8 @@ func TestIllegalMoveOfArchivedGame(t *testing.T) {
 	}
 }
 
-// canonical writes an archived game as FormatMoveList does: g and s for the
-// sides, the setups in the fixed order, and no empty last turn.
+// canonical rewrites an archived game in the form of FormatMoveList: g and s for
+// the sides, the setups in the fixed order, and no empty last turn.
 func canonical(moves string) string {
 	var text strings.Builder
 	for n, line := range strings.Split(moves, `\n`) {

@@ -7,7 +7,7 @@ import (
 )
 
 // BenchmarkStepGenerationAndMake generates the legal steps of every reference
-// position and makes each of them, on one core.
+// position and makes and takes back each of them, on one core.
 func BenchmarkStepGenerationAndMake(b *testing.B) {
 	positions := references(b)
 	var buf [MaxLegal]Action
@@ -26,8 +26,9 @@ func BenchmarkStepGenerationAndMake(b *testing.B) {
 	b.ReportMetric(float64(steps)/b.Elapsed().Seconds()/1e6, "Msteps/s")
 }
 
-// BenchmarkUndo compares the two ways to come back to a state after a step, in
-// the last states of the real games that were stopped, with their histories.
+// BenchmarkUndo compares the two ways to return to a state after a step. It uses the
+// last states, with their histories, of the real games that did not end on the
+// board.
 func BenchmarkUndo(b *testing.B) {
 	var games []*Game
 	for _, a := range archive(b) {
@@ -99,8 +100,8 @@ func BenchmarkPerft(b *testing.B) {
 	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds()/1e6, "Mleaves/s")
 }
 
-// TestPlayingDoesNotAllocate: in steady state, generating, making and taking
-// back actions, copying and hashing leave the heap alone.
+// TestPlayingDoesNotAllocate tests that generating, making and taking back actions,
+// copying and hashing do not allocate in the steady state.
 func TestPlayingDoesNotAllocate(t *testing.T) {
 	var (
 		seed   = uint64(0)
@@ -112,7 +113,7 @@ func TestPlayingDoesNotAllocate(t *testing.T) {
 		buf    [MaxLegal]Action
 		hashes uint64
 	)
-	// The same game again and again: its history is as long each time.
+	// Play the same game every time, so that its history has the same length.
 	play := func() {
 		source.Seed(1, seed)
 		g.CopyFrom(begin)

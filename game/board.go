@@ -2,13 +2,13 @@ package game
 
 import "math/bits"
 
-// Board is the pieces on the 64 squares. It is a comparable value; its zero
-// value is the empty board.
+// Board holds the pieces on the 64 squares. Boards can be compared with ==. The
+// zero value is the empty board.
 //
-// A piece's code is its kind plus one, 1 (rabbit) to 6 (elephant), and 0 is an
-// empty square; code[i] holds bit i of every square's code. Moving a piece, or
-// asking for all pieces stronger than some kind, then takes a few bit
-// operations and no branch.
+// The code of a piece is its kind plus one, from 1 (rabbit) to 6 (elephant); the
+// code of an empty square is 0. Bitboard code[i] holds bit i of the code of every
+// square. Moving a piece, or finding all pieces stronger than some kind, then
+// takes a few bit operations and no branch.
 type Board struct {
 	code   [3]uint64
 	silver uint64
@@ -46,7 +46,7 @@ func (b *Board) At(s Square) (c Color, k Kind, ok bool) {
 	return Color(b.silver >> s & 1), Kind(code - 1), true
 }
 
-// Put places a piece on s, in place of what may stand there.
+// Put places a piece on s. It replaces the piece that is there, if any.
 func (b *Board) Put(s Square, c Color, k Kind) {
 	b.Remove(s)
 	for i := range b.code {
@@ -64,8 +64,9 @@ func (b *Board) Remove(s Square) {
 	b.silver &= keep
 }
 
-// Frozen returns the squares of c's pieces that cannot move by themselves:
-// next to a stronger enemy piece and to no friend.
+// Frozen returns the squares of c's frozen pieces: those that are next to a
+// stronger enemy piece and not next to a friendly piece. A frozen piece cannot
+// step by itself.
 func (b *Board) Frozen(c Color) uint64 {
 	own := b.Color(c)
 	return b.frozen(own, b.Occupied()&^own)
@@ -77,8 +78,8 @@ func (b *Board) Mirror() Board {
 	return Board{[3]uint64{mirror(b.code[0]), mirror(b.code[1]), mirror(b.code[2])}, mirror(b.silver)}
 }
 
-// Flip returns the board with the ranks reversed and the colours exchanged:
-// the same position with the other player in the same place.
+// Flip returns the board with the ranks reversed and the colours exchanged: the
+// same position seen from the other player's side.
 func (b *Board) Flip() Board {
 	flip := bits.ReverseBytes64
 	return Board{[3]uint64{flip(b.code[0]), flip(b.code[1]), flip(b.code[2])}, flip(b.Color(Gold))}
@@ -95,8 +96,8 @@ func (b *Board) differs(o *Board) uint64 {
 	return (b.code[0] ^ o.code[0]) | (b.code[1] ^ o.code[1]) | (b.code[2] ^ o.code[2]) | (b.silver ^ o.silver)
 }
 
-// stronger returns the pieces of set by strength: index k holds those strictly
-// stronger than kind k (none is stronger than an elephant).
+// stronger returns the pieces of set by strength: s[k] holds the pieces that are
+// strictly stronger than kind k. No piece is stronger than an elephant.
 func (b *Board) stronger(set uint64) (s [NumKinds - 1]uint64) {
 	c0, c1, c2 := b.code[0]&set, b.code[1]&set, b.code[2]&set
 	s[Rabbit] = c1 | c2
@@ -119,7 +120,7 @@ func (b *Board) frozen(own, enemy uint64) uint64 {
 	return b.nextToStronger(own&^Neighbors(own), enemy)
 }
 
-// weaker returns the pieces of set that are weaker than code.
+// weaker returns the pieces of set whose code is less than code.
 func (b *Board) weaker(set uint64, code uint8) uint64 {
 	if code >= 2 {
 		return set & b.Occupied() &^ b.atLeast(set, code)
@@ -127,7 +128,7 @@ func (b *Board) weaker(set uint64, code uint8) uint64 {
 	return 0
 }
 
-// atLeast returns the pieces of set whose code is at least code, 2 to 7.
+// atLeast returns the pieces of set whose code is at least code, which is 2 to 7.
 func (b *Board) atLeast(set uint64, code uint8) uint64 {
 	if code > uint8(Elephant)+1 {
 		return 0
@@ -135,7 +136,7 @@ func (b *Board) atLeast(set uint64, code uint8) uint64 {
 	return b.stronger(set)[code-2]
 }
 
-// move takes the piece on from to the empty square to.
+// move moves the piece on from to the empty square to.
 func (b *Board) move(from, to Square) {
 	b.code[0] = moved(b.code[0], from, to)
 	b.code[1] = moved(b.code[1], from, to)
@@ -148,7 +149,7 @@ func moved(plane uint64, from, to Square) uint64 {
 	return plane ^ (bit<<(from&63) | bit<<(to&63))
 }
 
-// trapped returns the pieces that stand on a trap with no friend next to them.
+// trapped returns the pieces on traps that have no friendly piece next to them.
 func (b *Board) trapped() uint64 {
 	occupied := b.Occupied()
 	on := occupied & trapMask

@@ -1,12 +1,12 @@
-// Package game holds the rules of Arimaa: the board, steps and turns, the
-// setup, repetition and the ways a game ends, with the notation that people
-// and other programs use for them.
+// Package game implements the rules of Arimaa: the board, steps and turns, the
+// setup, repetition and the ways a game ends. It also reads and writes the
+// notation that people and other programs use.
 //
-// It is the lowest room of the house: it knows of nothing else in Warren, and
-// everything else plays through it. An action is a single step (or a
-// placement of the setup, or the pass that ends a turn early), and a [Game]
-// offers only actions from which the turn can still be completed legally.
+// It is at the bottom of the house: it imports no other package of Warren, and
+// every package that plays uses it. An action is a single step, a placement of
+// the setup, or the pass that ends a turn early. A [Game] offers only actions
+// from which the turn can still be completed legally.
 //
-// Positions are four bitboards, so that generating the legal steps of a
-// position and making one cost tens of nanoseconds and no allocation.
+// A position is stored as four bitboards. Generating a legal step and making it
+// takes tens of nanoseconds and allocates nothing.
 package game

@@ -7,31 +7,32 @@ const (
 	setupPieces  = Placements
 )
 
-// What the square that the last step left may still be used for.
+// A context says how the square that the last step left may still be used.
 const (
 	noContext uint8 = iota
 	pushing         // a piece stronger than the pushed one must step into it
 	pulling         // a weaker enemy piece may be pulled into it
 )
 
-// Game is a whole game state: all that the rules need to know to go on. Make
-// one with [New] or [FromBoard]; copy it with [Game.Clone] or [Game.CopyFrom],
-// or go back by [Game.Mark] and [Game.Restore]. It is not safe for concurrent
-// use.
+// Game is the complete state of a game: everything that the rules depend on.
+// Create a game with [New] or [FromBoard]. Copy it with [Game.Clone] or
+// [Game.CopyFrom], or take actions back with [Game.Mark] and [Game.Restore]. A
+// Game is not safe for concurrent use.
 type Game struct {
 	position
-	// seen holds the position hash at the end of every turn, twice those that
-	// occurred a second time; position knows which part of each is in force.
+	// seen holds the position hash at the start of every turn; twice holds the
+	// hashes that have occurred a second time. Only seen[seenFrom:seenLen] and
+	// twice[twiceFrom:twiceLen] are in force: those positions can still recur.
 	seen  []uint64
 	twice []uint64
 }
 
-// position is the part of a state that is copied to come back to it: a plain
-// value, without pointers.
+// position is the part of a state that Mark copies and Restore brings back. It
+// contains no pointers.
 type position struct {
 	board, start    Board
 	hash, startHash uint64
-	// seenHash and twiceHash sum up the positions in force of seen and twice.
+	// seenHash and twiceHash combine the hashes in seen and twice that are in force.
 	seenHash, twiceHash uint64
 
 	seenFrom, seenLen   int32
@@ -50,11 +51,12 @@ type position struct {
 	result      Result
 }
 
-// New returns a game at its very beginning: the board empty and Gold to set up.
+// New returns a new game: the board is empty and Gold is to set up.
 func New() *Game { return &Game{} }
 
-// FromBoard returns a game in which side is to begin a turn on b, with no
-// other position before it. It is judged as if the opponent had just moved.
+// FromBoard returns a game that begins on b with a turn of side. It has no
+// earlier positions. Its result is judged as if the opponent had just moved, so
+// the game may be over at once. FromBoard does not check the number of pieces.
 func FromBoard(b Board, side Color) *Game {
 	g := &Game{}
 	g.board, g.side, g.placed = b, side, setupPieces
@@ -71,26 +73,27 @@ func (g *Game) Clone() *Game {
 	return c
 }
 
-// CopyFrom makes g an independent copy of src. It reuses g's memory, so that
-// copying into the same Game again and again does not allocate.
+// CopyFrom makes g an independent copy of src. It reuses the memory of g, so
+// that repeated copying into the same Game does not allocate.
 func (g *Game) CopyFrom(src *Game) {
 	g.position = src.position
 	g.seen = append(g.seen[:0], src.seen[:src.seenLen]...)
 	g.twice = append(g.twice[:0], src.twice[:src.twiceLen]...)
 }
 
-// Mark is a state of a game to which [Game.Restore] goes back.
+// Mark is a state of a game that [Game.Restore] can bring back.
 type Mark struct{ position }
 
-// Mark returns the present state.
+// Mark returns the current state.
 func (g *Game) Mark() Mark { return Mark{g.position} }
 
-// Restore takes back every action played since m was taken from the same game.
-// No state before m may have been restored in between.
+// Restore takes back every action that was played since m was taken from g. The
+// game must not have been restored to a state before m in the meantime.
 func (g *Game) Restore(m Mark) { g.position = m.position }
 
-// Play makes the action a, which must be legal; that is not checked. The turn
-// ends with the fourth step or with Pass, and the game may end with it.
+// Play makes the action a. The action must be legal; Play does not check it. The
+// turn ends with the fourth step or with Pass, and the game may end with the
+// turn.
 func (g *Game) Play(a Action) {
 	switch {
 	case a < Pass:
@@ -105,20 +108,21 @@ func (g *Game) Play(a Action) {
 	}
 }
 
-// step moves a piece, removes what is captured, and leaves the turn open. What
-// the square it leaves may be used for next follows from whose piece moved:
+// step moves a piece and removes captured pieces. It does not end the turn. The
+// use of the square that the piece leaves depends on whose piece it is:
 //
-//   - an enemy piece that steps where the last piece can pull it finishes the
-//     pull and owes nothing, even if the step could also begin a push; any
-//     other step of an enemy piece begins a push, which the very next step
-//     must finish;
-//   - an own piece that finishes a push begins no pull; any other step of an
-//     own piece does, if a weaker enemy stood beside it. The pull stands
-//     though the puller be captured or frozen by its step, for the next step
-//     only.
+//   - If an enemy piece steps where the last piece can pull it, the step finishes
+//     the pull and nothing must follow, even if the step could also begin a push.
+//     Any other step of an enemy piece begins a push, which the very next step
+//     must finish.
+//   - If one of the mover's own pieces finishes a push, it begins no pull. Any
+//     other step of an own piece allows a pull if a weaker enemy piece stood next
+//     to it. The next step may finish the pull, even if the puller was captured
+//     or frozen by its own step; later steps may not.
 //
-// Captures follow every single step, so that a piece pushed into a trap is
-// gone before the push is finished, and a piece may step into its own loss.
+// Pieces are captured after every single step. A piece pushed into a trap is
+// therefore gone before the push is finished, and a piece may step into its own
+// capture.
 func (g *Game) step(a Action) {
 	from, to := a.From(), a.To()
 	piece := g.board.pieceAt(from)
@@ -175,8 +179,8 @@ func (g *Game) endTurn() {
 	g.result = g.judge()
 }
 
-// beginTurn starts a turn on the present board and counts its position: the
-// first is the one after the setup, or the one a game is given to begin with.
+// beginTurn starts a turn on the current board and counts its position. The first
+// position that counts is the one after the setup, or the one given to FromBoard.
 func (g *Game) beginTurn() {
 	g.start, g.startHash = g.board, g.hash
 	g.left = stepsPerTurn
@@ -194,7 +198,7 @@ func (g *Game) beginTurn() {
 	}
 }
 
-// occurrences counts how often the position h has begun a turn.
+// occurrences returns how often a turn has begun with the position h.
 func (g *Game) occurrences(h uint64) (n uint8) {
 	for _, seen := range g.seen[g.seenFrom:g.seenLen] {
 		if seen == h {
@@ -204,39 +208,45 @@ func (g *Game) occurrences(h uint64) (n uint8) {
 	return n
 }
 
-// Board returns the present board, which must not be changed.
+// Board returns the current board. The caller must not change it; it changes as
+// the game goes on.
 func (g *Game) Board() *Board { return &g.board }
 
-// Start returns the board at the start of the turn, which must not be changed.
+// Start returns the board at the start of the turn. The caller must not change
+// it; it changes as the game goes on.
 func (g *Game) Start() *Board { return &g.start }
 
 // Side returns the player who is to act.
 func (g *Game) Side() Color { return g.side }
 
-// StepsLeft returns the steps left in the turn, 4 to 1, and 0 during the setup.
+// StepsLeft returns the number of steps left in the turn, 4 to 1; it is 0 during
+// the setup.
 func (g *Game) StepsLeft() int { return int(g.left) }
 
-// Turns returns the number of turns completed, the setups not counted.
+// Turns returns the number of completed turns of both sides, not counting the
+// setups.
 func (g *Game) Turns() int { return int(g.turns) }
 
-// Result returns how the game stands.
+// Result returns the result of the game so far: its Reason is [Ongoing] until
+// the game ends on the board.
 func (g *Game) Result() Result { return g.result }
 
-// Score returns the winner by the official score of a stopped game: who had
-// more pieces after the latest turn where the counts differed, else Silver.
-func (g *Game) Score() Color {
+// ScoreWinner returns the winner by the official score, which decides a game that
+// is stopped. It is the side that had more pieces after the last turn at which the
+// numbers of pieces differed, or Silver if they never differed.
+func (g *Game) ScoreWinner() Color {
 	if g.leads {
 		return g.leader
 	}
 	return Silver
 }
 
-// Led reports whether the piece counts have ever differed after a turn, so
-// that the official score is more than Silver's by default.
+// Led reports whether the numbers of pieces have differed after any turn. If not,
+// the official score goes to Silver by default.
 func (g *Game) Led() bool { return g.leads }
 
-// Push returns the unfinished push, if there is one: the square into which a
-// piece stronger than the pushed one must now step.
+// Push returns the unfinished push, if there is one: a piece stronger than pushed
+// must now step to hole. Otherwise ok is false.
 func (g *Game) Push() (hole Square, pushed Kind, ok bool) {
 	if g.context != pushing {
 		return 0, 0, false
@@ -244,8 +254,9 @@ func (g *Game) Push() (hole Square, pushed Kind, ok bool) {
 	return g.hole, Kind(g.holeCode - 1), true
 }
 
-// Pull returns the possible pull, if there is one: the square into which a
-// piece weaker than the puller may now be pulled.
+// Pull returns the possible pull, if there is one: an enemy piece weaker than
+// puller may now be pulled to hole. Otherwise ok is false. The squares of those
+// pieces are [Game.Pullable].
 func (g *Game) Pull() (hole Square, puller Kind, ok bool) {
 	if g.context != pulling {
 		return 0, 0, false
@@ -253,7 +264,7 @@ func (g *Game) Pull() (hole Square, puller Kind, ok bool) {
 	return g.hole, Kind(g.holeCode - 1), true
 }
 
-// Pullable returns the enemy pieces that may now be pulled.
+// Pullable returns the squares of the enemy pieces that may now be pulled.
 func (g *Game) Pullable() uint64 {
 	if g.context != pulling {
 		return 0
@@ -261,16 +272,17 @@ func (g *Game) Pullable() uint64 {
 	return g.board.weaker(g.board.Color(g.side.Other())&Neighbors(1<<g.hole), g.holeCode)
 }
 
-// Changed returns the squares on which the board differs from the turn's start.
+// Changed returns the squares on which the board differs from the board at the
+// start of the turn.
 func (g *Game) Changed() uint64 { return g.board.differs(&g.start) }
 
-// Repetitions returns how often the position at the turn's start had occurred
-// before: 0 or 1.
+// Repetitions returns how often the position at the start of the turn had
+// occurred before: 0 or 1.
 func (g *Game) Repetitions() int { return int(g.repetitions) }
 
-// EndRepetitions returns how often the position that ending the turn now would
-// give has occurred: 0, 1, or 2, where the turn may not end. It is 0 during the
-// setup, before the first step and with an unfinished push.
+// EndRepetitions returns how often the position that would arise if the turn
+// ended now has already occurred: 0, 1 or 2. At 2 the turn may not end here. It
+// is 0 during the setup, before the first step and during an unfinished push.
 func (g *Game) EndRepetitions() int {
 	if g.left == stepsPerTurn || g.context == pushing || g.InSetup() {
 		return 0

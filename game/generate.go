@@ -2,14 +2,14 @@ package game
 
 import "math/bits"
 
-// MaxLegal bounds the legal actions of a state: sixteen pieces of either side,
+// MaxLegal is an upper bound on the number of legal actions of a state: 32 pieces
 // in four directions, and Pass.
 const MaxLegal = 4*32 + 1
 
-// Legal appends the legal actions to buf, in a fixed order, and returns it.
-// Every action can be completed into a legal turn: one that changes the board
-// and repeats no position for the third time. There is none only when the game
-// is over; there are never more than 129.
+// Legal appends the legal actions to buf, in a fixed order, and returns the
+// extended slice. Each action can be completed into a legal turn: one that
+// changes the board and repeats no position for the third time. There are at
+// most 129 legal actions, and there are none only if the game is over.
 func (g *Game) Legal(buf []Action) []Action {
 	if g.result.Over() {
 		return buf
@@ -20,18 +20,19 @@ func (g *Game) Legal(buf []Action) []Action {
 	return g.steps(buf)
 }
 
-// steps is Legal for a state of play, whatever its result.
+// steps is like Legal, but ignores the setup and the result of the game.
 func (g *Game) steps(buf []Action) []Action {
 	first := len(buf)
 	buf = g.pseudoSteps(buf)
 	if g.twiceLen > g.twiceFrom {
 		return g.keep(buf, first, ^uint64(0))
 	}
-	// Without repetitions at stake a turn can only fail by restoring the board
-	// it began with, which takes two steps or four (each moves one piece to a
-	// square of the other shade) and no capture. After two the first step can
-	// be made again; so only the fourth step, or a push begun on the third, can
-	// lead to a dead end, and it must move within the squares still changed.
+	// If no position has been repeated, a turn is illegal only if it restores the
+	// board that it began with. That takes two steps or four, because each step
+	// moves a piece to a square of the other shade, and no capture. A turn that
+	// restores the board after two steps can go on by making the first step again.
+	// Hence only the fourth step, or a push begun with the third, can lead to a
+	// dead end, and only if it moves within the squares that are still changed.
 	changed := g.Changed()
 	switch n := bits.OnesCount64(changed); {
 	case g.left == 1 && n == 2, g.left == 2 && n == 3 && g.context != pushing:
@@ -40,8 +41,8 @@ func (g *Game) steps(buf []Action) []Action {
 	return buf
 }
 
-// keep drops those actions of buf[first:] that cannot be completed into a
-// legal turn. Only steps from and to squares of within are in doubt.
+// keep removes from buf[first:] the actions that cannot be completed into a legal
+// turn. It tests only steps whose two squares both lie in within.
 func (g *Game) keep(buf []Action, first int, within uint64) []Action {
 	kept := buf[:first]
 	for _, a := range buf[first:] {
@@ -53,7 +54,7 @@ func (g *Game) keep(buf []Action, first int, within uint64) []Action {
 	return kept
 }
 
-// completable reports whether some legal turn goes on with the step a.
+// completable reports whether the turn can be completed legally after the step a.
 func (g *Game) completable(a Action) bool {
 	mark := g.position
 	g.step(a)
@@ -62,7 +63,7 @@ func (g *Game) completable(a Action) bool {
 	return ok
 }
 
-// canFinishTurn reports whether the turn may end here or after more steps.
+// canFinishTurn reports whether the turn may end now or after more steps.
 func (g *Game) canFinishTurn() bool {
 	if g.mayEnd() {
 		return true
@@ -79,9 +80,9 @@ func (g *Game) canFinishTurn() bool {
 	return false
 }
 
-// mayEnd reports whether the turn may end with the board as it is: a step has
-// been made, no push is unfinished, the board has changed, and the position
-// would not occur for the third time.
+// mayEnd reports whether the turn may end now: a step has been made, no push is
+// unfinished, the board has changed, and the position would not occur for the
+// third time.
 func (g *Game) mayEnd() bool {
 	return g.left < stepsPerTurn && g.context != pushing && g.board != g.start && !g.thirdTime()
 }
@@ -98,13 +99,13 @@ func (g *Game) thirdTime() bool {
 	return false
 }
 
-// pseudoSteps appends the steps that obey the rules of movement, and Pass
-// where the turn may end, without asking whether the turn can be completed.
+// pseudoSteps appends to buf the steps that obey the rules of movement, and Pass
+// if the turn may end now. It does not check whether the turn can be completed.
 //
-// A frozen piece neither steps nor pushes, but freezes others all the same. A
-// push needs a second step, so none begins on the last; any stronger piece
-// that is not frozen may finish it. A rabbit steps backward only when it is
-// pushed or pulled.
+// A frozen piece can neither step nor push, but it still freezes other pieces. A
+// push takes two steps, so it cannot begin with the last step of a turn. Any
+// stronger piece that is not frozen may finish it. A rabbit moves backward only
+// when it is pushed or pulled.
 func (g *Game) pseudoSteps(buf []Action) []Action {
 	own := g.board.Color(g.side)
 	occupied := g.board.Occupied()
@@ -150,7 +151,8 @@ func appendSteps(buf []Action, from uint64, d Direction) []Action {
 	return buf
 }
 
-// canMove reports whether the side to move has any step at the start of a turn.
+// canMove reports whether the side to move has any step. It is called at the
+// start of a turn.
 func (g *Game) canMove() bool {
 	own := g.board.Color(g.side)
 	occupied := g.board.Occupied()

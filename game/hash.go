@@ -1,11 +1,11 @@
 package game
 
-// The hash of a board is the exclusive or of one key for each piece on its
-// square (Zobrist 1970); hashes of larger things mix that with what else
-// distinguishes them.
+// The hash of a board is the exclusive or of one key per piece and square
+// (Zobrist 1970). The hash of a state mixes the hash of its board with everything
+// else that distinguishes the state.
 
-// pieceKeys is indexed by code | color<<3 and square; the keys of code 0 are
-// zero, so that an empty square adds nothing.
+// pieceKeys is indexed by code | color<<3 and by square. The keys of code 0 are
+// zero, so that an empty square does not change a hash.
 var pieceKeys = func() (keys [16][64]uint64) {
 	for p := range keys {
 		for s := range keys[p] {
@@ -19,8 +19,8 @@ var pieceKeys = func() (keys [16][64]uint64) {
 
 const silverToMove = 0x9a1f_65d3_0c2b_e847
 
-// mix is the finalizer of splitmix64 (Steele, Lea and Flood 2014), over a
-// stream that starts away from zero.
+// mix is one step of the generator splitmix64 (Steele, Lea and Flood 2014) from
+// the state x. Adding the increment first keeps 0 from being mapped to 0.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -40,8 +40,8 @@ func (b *Board) pieceAt(s Square) uint8 {
 	return b.codeAt(s) | uint8(b.silver>>s&1)<<3
 }
 
-// positionHash identifies what the repetition rule compares: a board and the
-// side that is to move on it.
+// positionHash returns the hash of a position as the repetition rule compares it:
+// a board, given by its hash, and the side to move.
 func positionHash(board uint64, next Color) uint64 {
 	if next == Silver {
 		return board ^ silverToMove
@@ -49,16 +49,16 @@ func positionHash(board uint64, next Color) uint64 {
 	return board
 }
 
-// Hash returns a 64-bit hash of everything that makes two states differ in
-// what can still happen: board, side, steps left, unfinished push, possible
-// pull, the turn's start, and how often each position that can still recur has
-// occurred. It does not depend on the order in which those occurred.
+// Hash returns a 64-bit hash of everything that determines how the game can go
+// on: the board, the side to act, the steps left, an unfinished push, a possible
+// pull, the board at the start of the turn, and how often each position that can
+// still recur has occurred. The order in which they occurred does not matter.
 func (g *Game) Hash() uint64 { return mix(g.turnHash() ^ g.seenHash) }
 
-// EvalKey returns a 64-bit hash of all that a position's evaluation may depend
-// on: as [Game.Hash], but of earlier positions only those count that bear on
-// the legal steps, on [Game.Repetitions] or on [Game.EndRepetitions]. States
-// with equal keys may share one evaluation.
+// EvalKey returns a 64-bit hash of everything that an evaluation of the state may
+// depend on. It is like [Game.Hash], but of the earlier positions it covers only
+// what affects the legal steps, [Game.Repetitions] and [Game.EndRepetitions].
+// States with equal keys may share one evaluation.
 func (g *Game) EvalKey() uint64 {
 	return mix(g.turnHash() ^ g.twiceHash ^ uint64(g.repetitions)<<2 ^ uint64(g.EndRepetitions()))
 }

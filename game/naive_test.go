@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// mailbox is a second opinion on the rules: a slow and obvious program over an
-// array of letters, which shares nothing with the bitboards but the numbering
-// of squares and actions. It searches for the completion of a turn without any
-// shortcut.
+// mailbox is a second, independent implementation of the rules: slow and obvious,
+// on an array of letters. It shares only the numbering of squares and actions with
+// the bitboards. It searches for the completion of a turn without any shortcut.
 type mailbox struct {
 	squares, start [64]byte // letters as in notation; 0 is empty
 	side           Color
 	left           int
-	// hole is the square the last step left, or -1; then either owed is the
-	// piece that was pushed out of it, or puller the piece that stepped out.
+	// hole is the square that the last step left, or -1. Either owed is the piece
+	// that was pushed out of it, or puller is the piece that stepped out of it.
 	hole         int
 	owed, puller byte
-	// seen counts the positions at the starts of turns by board and side.
+	// seen counts the positions at the starts of turns, by board and side.
 	seen map[string]int
 }
 
@@ -50,7 +49,7 @@ func strength(letter byte) int {
 	return strings.IndexByte("rcdhme", letter|0x20)
 }
 
-// adjacent returns the squares next to s, by direction; -1 is off the board.
+// adjacent returns the squares next to s by direction, or -1 for off the board.
 func adjacent(s int) [4]int {
 	next := [4]int{-1, -1, -1, -1}
 	file, rank := s%8, s/8
@@ -69,7 +68,7 @@ func adjacent(s int) [4]int {
 	return next
 }
 
-// nextTo reports whether some piece next to s satisfies is.
+// nextTo reports whether is holds for any piece next to s.
 func (m *mailbox) nextTo(s int, is func(at int, letter byte) bool) bool {
 	for _, n := range adjacent(s) {
 		if n >= 0 && m.squares[n] != 0 && is(n, m.squares[n]) {
@@ -145,12 +144,12 @@ func (m *mailbox) step(a Action) {
 	}
 }
 
-// mayEnd reports whether the turn may end as things stand.
+// mayEnd reports whether the turn may end now.
 func (m *mailbox) mayEnd() bool {
 	return m.left < 4 && m.owed == 0 && m.squares != m.start && m.seen[m.key(m.side.Other())] < 2
 }
 
-// completes reports whether the turn may end, now or after further steps.
+// completes reports whether the turn may end now or after more steps.
 func (m *mailbox) completes() bool {
 	if m.mayEnd() {
 		return true
@@ -197,8 +196,8 @@ func (m *mailbox) play(a Action) {
 	}
 }
 
-// result judges the position, which is the start of a turn, or else belongs to
-// a game that has not ended.
+// result judges the position at the start of a turn. In the middle of a turn the
+// game has not ended.
 func (m *mailbox) result() Result {
 	if m.left < 4 {
 		return Result{}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A diagram is the board as people draw it, under the number and side of the
-// turn to be played:
+// A diagram is a drawing of the board below the number and side of the turn to be
+// played:
 //
 //	12g
 //	 +-----------------+
@@ -21,15 +21,15 @@ import (
 //	 +-----------------+
 //	   a b c d e f g h
 //
-// An empty trap is an x, any other empty square a space.
+// An empty trap is drawn as an x, any other empty square as a space.
 
 const (
 	diagramBorder = " +-----------------+"
 	diagramFiles  = "   a b c d e f g h"
 )
 
-// FormatDiagram draws the board of the turn that label names, such as
-// [Game.TurnLabel] gives; the text ends with a newline.
+// FormatDiagram draws the board below label, which names the turn to be played as
+// [Game.TurnLabel] does. The text ends with a newline.
 func FormatDiagram(b *Board, label string) string {
 	var text strings.Builder
 	text.WriteString(label + "\n" + diagramBorder + "\n")
@@ -52,10 +52,10 @@ func FormatDiagram(b *Board, label string) string {
 	return text.String()
 }
 
-// ParseDiagram reads a diagram: the board, and the number and side of the turn
-// to be played on it. The whole drawing may be indented; '.' may stand for an
-// empty square and 'X' for an empty trap; borders may be left out, and
-// whatever stands to the right of the board is ignored.
+// ParseDiagram reads a diagram. It returns the board, and the number and side of
+// the turn to be played. The diagram may be indented and may lack borders; '.' may
+// stand for an empty square and 'X' for an empty trap. Text to the right of the
+// board is ignored. An error names the rank or square that is wrong.
 func ParseDiagram(text string) (b Board, turn int, side Color, err error) {
 	fail := func(err error) (Board, int, Color, error) { return Board{}, 0, 0, err }
 
@@ -103,9 +103,9 @@ func ParseDiagram(text string) (b Board, turn int, side Color, err error) {
 	return b, turn, side, nil
 }
 
-// TurnLabel returns the number and side of the turn being played, such as
-// "12g": the setups are 1g and 1s, the first turns 2g and 2s. A game that
-// begins on a given board begins with turn 2 of the side to move.
+// TurnLabel returns the number and side of the turn being played, such as "12g".
+// The setups are 1g and 1s, and the first turns are 2g and 2s. A game made by
+// [FromBoard] begins with turn 2 of the side to move.
 func (g *Game) TurnLabel() string {
 	n := 1
 	if !g.InSetup() {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The fuzz targets hold every reader of text to an answer or one line of
-// error, never a panic, and what is read to be read again as it is written.
+// The fuzz targets check that every parser returns a value or an error of one line
+// and never panics, and that a parsed value can be written and parsed again.
 
 func oneLine(t *testing.T, err error) {
 	if strings.ContainsAny(err.Error(), "\n\r") || len(err.Error()) > 300 {
@@ -32,7 +32,7 @@ func FuzzParsePosition(f *testing.F) {
 		if again, _, err := ParsePosition(FormatPosition(&b, side)); again != b || err != nil {
 			t.Errorf("%q: read again as %v, %v", text, again, err)
 		}
-		// Whatever position is accepted can be played from.
+		// Every accepted position must be playable.
 		g := FromBoard(b, side)
 		for _, a := range g.Legal(nil) {
 			mark := g.Mark()
@@ -66,7 +66,7 @@ func FuzzParseTurn(f *testing.F) {
 		written := FormatTurn(g, actions)
 		again, err := ParseTurn(g, written)
 		if err != nil || FormatTurn(g, again) != written {
-			t.Errorf("%q is written as %q, and that is refused: %v", text, written, err)
+			t.Errorf("%q is written as %q, which is refused: %v", text, written, err)
 		}
 	})
 }
@@ -82,7 +82,7 @@ func FuzzParseMoveList(f *testing.F) {
 		written := FormatMoveList(m.Actions)
 		again, err := ParseMoveList(written)
 		if err != nil || again.Game.Hash() != m.Game.Hash() {
-			t.Errorf("%q is written as %q, and that is another game: %v", text, written, err)
+			t.Errorf("%q is written as %q, which is another game: %v", text, written, err)
 		}
 	})
 }

@@ -9,15 +9,14 @@ import (
 type MoveList struct {
 	// Game is the state after the last turn.
 	Game *Game
-	// Actions are the actions that lead there from [New], setups included;
-	// turns that were taken back are not among them.
+	// Actions are the actions that lead from [New] to that state, including the
+	// setups. They do not include turns that were taken back.
 	Actions []Action
-	// Result is how the game stands by the text: as Game.Result, or a
-	// Resignation where the text ends with one.
+	// Result is Game.Result, or a Resignation if the text ends with one.
 	Result Result
 }
 
-// ParseMoveList reads a whole game as Arimaa's game files hold it:
+// ParseMoveList reads a whole game in the format of Arimaa game files:
 //
 //	1g Ra1 Rb1 ...
 //	1s ra8 rb8 ...
@@ -26,21 +25,21 @@ type MoveList struct {
 //	2g Ed2n
 //	2s resigns
 //
-// Each turn begins with its number and side, and is as [ParseTurn] reads it.
-// The sides may be the w and b of files from before 2008. "takeback" in place
-// of a turn takes back the turn before it; "resigns" ends the game; a turn of
-// no words, such as the last line often is, changes nothing. Turns stand on
-// lines of their own, or on one line, or with a written-out \n between them,
-// as in the archives of games.
+// Each turn begins with its number and side, followed by the turn as [ParseTurn]
+// reads it. The sides may be written w and b, as in files from before 2008. In
+// place of a turn, "takeback" takes back the previous turn and "resigns" ends the
+// game. A label without a turn, as on the last line of many files, is ignored.
+// Turns are separated by newlines, by spaces, or by the two characters \n, as in
+// the archives of games.
 //
-// An error names the first turn that is wrong, and the word in it. The
-// MoveList then holds the game up to that turn.
+// An error names the first turn that is wrong and the word in it. The MoveList
+// then holds the game up to that turn; it is never nil.
 func ParseMoveList(text string) (*MoveList, error) {
 	m := &MoveList{Game: New()}
 	var (
 		g      = m.Game
-		marks  []Mark // the states before each turn in force
-		begins []int  // the length of Actions in those states
+		marks  []Mark // the state before each turn that was not taken back
+		begins []int  // the length of Actions in that state
 		words  = strings.Fields(strings.ReplaceAll(text, `\n`, "\n"))
 	)
 	for len(words) > 0 {
@@ -87,8 +86,9 @@ func ParseMoveList(text string) (*MoveList, error) {
 	return m, nil
 }
 
-// FormatMoveList writes the game that actions play from [New], which must be
-// legal, one turn a line; [ParseMoveList] reads it.
+// FormatMoveList writes the game that actions play from [New], one turn per line.
+// [ParseMoveList] reads the text back. The actions must be legal; FormatMoveList
+// does not check them.
 func FormatMoveList(actions []Action) string {
 	var text strings.Builder
 	g := New()
@@ -104,7 +104,7 @@ func FormatMoveList(actions []Action) string {
 	return text.String()
 }
 
-// checkTurnLabel returns an error unless label names the turn to be played.
+// checkTurnLabel returns an error unless label names the next turn.
 func (g *Game) checkTurnLabel(label string) error {
 	turn, side, err := parseTurnLabel(label)
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// pieceLetters holds the letters of the pieces in order of strength; Silver's
-// are the same in lower case.
+// pieceLetters holds the letters of Gold's pieces in order of strength. Silver's
+// are the same letters in lower case.
 const pieceLetters = "RCDHME"
 
-// PieceLetter returns the letter of a piece, upper case for Gold: R, C, D, H,
-// M (camel) or E.
+// PieceLetter returns the letter of a piece: R, C, D, H, M (camel) or E, in upper
+// case for Gold and in lower case for Silver.
 func PieceLetter(c Color, k Kind) byte {
 	letter := pieceLetters[k]
 	if c == Silver {
@@ -30,7 +30,7 @@ func parsePiece(letter byte) (c Color, k Kind, ok bool) {
 	return 0, 0, false
 }
 
-// String returns the piece's name: "rabbit" to "elephant".
+// String returns the name of the kind, "rabbit" to "elephant".
 func (k Kind) String() string {
 	if k >= NumKinds {
 		return "unknown"
@@ -46,8 +46,8 @@ func ParseSquare(text string) (Square, error) {
 	return Square(text[1]-'1')<<3 | Square(text[0]-'a'), nil
 }
 
-// ParseColor reads the letter of a side: g or, in files from before 2008, w
-// for Gold; s or b for Silver.
+// ParseColor reads the letter of a side: g for Gold or s for Silver. It also reads
+// the w and b of files from before 2008.
 func ParseColor(text string) (Color, error) {
 	switch text {
 	case "g", "w":
@@ -58,5 +58,5 @@ func ParseColor(text string) (Color, error) {
 	return 0, fmt.Errorf("%.20q is not a side: write g for Gold or s for Silver", text)
 }
 
-// Letter returns the side's letter in notation: g or s.
+// Letter returns the letter of the side in notation: 'g' or 's'.
 func (c Color) Letter() byte { return "gs"[c&1] }

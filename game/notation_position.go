@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// In the short notation a board is 64 letters, rank 8 first, each rank from
-// file a to h; an empty square is a space, or, where spaces would be lost, a
-// full stop.
+// In the short notation a board is written as 64 characters, rank 8 first, each
+// rank from file a to h. An empty square is a space, or a full stop where spaces
+// could get lost.
 
-// String returns the 64 letters of the board with '.' for an empty square.
+// String returns the board as 64 characters, a8 to h8 first and a1 to h1 last, with
+// '.' for an empty square.
 func (b *Board) String() string { return string(b.appendText(nil, '.')) }
 
 func (b *Board) appendText(text []byte, empty byte) []byte {
@@ -24,9 +25,9 @@ func (b *Board) appendText(text []byte, empty byte) []byte {
 	return text
 }
 
-// ParseBoard reads the 64 letters of a board, a8 to h8 first and a1 to h1 last,
-// with a space or '.' for an empty square. It refuses more pieces of a kind
-// than a side begins with.
+// ParseBoard reads a board of 64 characters, a8 to h8 first and a1 to h1 last, with
+// a space or '.' for an empty square. A side must not have more pieces of a kind
+// than it begins with.
 func ParseBoard(text string) (Board, error) {
 	if len(text) != 64 {
 		return Board{}, fmt.Errorf("a board is 64 characters, a8 to h8 first and a1 to h1 last, but there are %d", len(text))
@@ -46,7 +47,8 @@ func ParseBoard(text string) (Board, error) {
 	return b, b.checkCounts()
 }
 
-// checkCounts returns an error if a side has more pieces than it begins with.
+// checkCounts returns an error if a side has more pieces of a kind than it begins
+// with.
 func (b *Board) checkCounts() error {
 	for c := Gold; c <= Silver; c++ {
 		for k := Rabbit; k <= Elephant; k++ {
@@ -58,9 +60,8 @@ func (b *Board) checkCounts() error {
 	return nil
 }
 
-// ParsePosition reads a position in short notation, as in "g [rrr...]": the
-// side to move and, in brackets, the 64 letters of the board as in
-// [ParseBoard].
+// ParsePosition reads a position in short notation, such as "g [rrr...]": the side
+// to move and, in brackets, the board as [ParseBoard] reads it.
 func ParsePosition(text string) (Board, Color, error) {
 	text = strings.TrimSpace(text)
 	letter, board, found := strings.Cut(text, "[")
@@ -76,7 +77,8 @@ func ParsePosition(text string) (Board, Color, error) {
 	return b, side, err
 }
 
-// FormatPosition writes a position in short notation; [ParsePosition] reads it.
+// FormatPosition writes a position in short notation, with a space for an empty
+// square. [ParsePosition] reads it back.
 func FormatPosition(b *Board, side Color) string {
 	text := append([]byte{side.Letter()}, " ["...)
 	return string(append(b.appendText(text, ' '), ']'))

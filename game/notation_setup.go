@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// parseSetup turns the placements of a side, in whatever order they are
-// written, into the actions that fill its squares in the fixed order.
+// parseSetup converts the placements of a side, written in any order, to actions
+// that fill the side's squares in the fixed order.
 func (g *Game) parseSetup(tokens []token) ([]Action, error) {
 	var (
 		placed        Board
@@ -19,7 +19,7 @@ func (g *Game) parseSetup(tokens []token) ([]Action, error) {
 		}
 		switch bit := uint64(1) << t.square; {
 		case t.color != g.side:
-			return nil, fmt.Errorf("%q: it is %v's setup, and this piece is %v's", t.text, g.side, t.color)
+			return nil, fmt.Errorf("%q: %v is setting up, but this piece is %v's", t.text, g.side, t.color)
 		case squares&bit == 0:
 			return nil, fmt.Errorf("%q: %v sets up on ranks %s", t.text, g.side, [2]string{"1 and 2", "7 and 8"}[g.side])
 		case free&bit == 0 || placed.Occupied()&bit != 0:
@@ -27,7 +27,7 @@ func (g *Game) parseSetup(tokens []token) ([]Action, error) {
 		}
 		placed.Put(t.square, t.color, t.kind)
 		if n, most := bits.OnesCount64(placed.Pieces(g.side, t.kind)), g.SetupLeft(t.kind); n > most {
-			return nil, fmt.Errorf("%q: one %v too many; a side has %d", t.text, t.kind, SetupCount(t.kind))
+			return nil, fmt.Errorf("%q: too many %vs; a side has %d", t.text, t.kind, SetupCount(t.kind))
 		}
 	}
 	var actions []Action
@@ -35,7 +35,7 @@ func (g *Game) parseSetup(tokens []token) ([]Action, error) {
 		s := play.SetupSquare()
 		_, k, ok := placed.At(s)
 		if !ok {
-			return nil, fmt.Errorf("the setup places %d pieces of %d: nothing stands on %v",
+			return nil, fmt.Errorf("the setup places %d of %d pieces: there is no piece on %v",
 				bits.OnesCount64(placed.Occupied()), bits.OnesCount64(free), s)
 		}
 		a := PlaceAction(k)
@@ -45,8 +45,8 @@ func (g *Game) parseSetup(tokens []token) ([]Action, error) {
 	return actions, nil
 }
 
-// setupSquares returns the squares of the side that sets up, and those of them
-// that are filled.
+// setupSquares returns all squares of the side that is setting up, and those that
+// are already filled.
 func (g *Game) setupSquares() (all, filled uint64) {
 	all = 0xffff
 	if g.side == Silver {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// errorContains holds err to be one line that contains want.
+// errorContains requires err to be one line that contains want.
 func errorContains(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -162,14 +162,14 @@ func TestTurnErrors(t *testing.T) {
 		turn, want string
 	}{
 		{New(), "", "the turn is empty"},
-		{New(), setup("Ra1 ", ""), "15 pieces of 16: nothing stands on a1"},
+		{New(), setup("Ra1 ", ""), "15 of 16 pieces: there is no piece on a1"},
 		{New(), setup("Ra1", "Ra3"), "gold sets up on ranks 1 and 2"},
 		{New(), setup("Ra1", "Rb1"), "already a piece on b1"},
-		{New(), setup("Ra1", "Ea1"), "one elephant too many"},
+		{New(), setup("Ra1", "Ea1"), "too many elephants; a side has 1"},
 		{New(), setup("Ra1", "ra1"), "this piece is silver's"},
 		{New(), setup("Ra1", "Ra1n"), "the setup is not over"},
 		{m.Game, "Ra3", "the setup is over"},
-		{m.Game, "Ed", `"Ed": this is too short`},
+		{m.Game, "Ed", `"Ed": too short`},
 		{m.Game, "Xd2n", `"Xd2n": the first letter is not a piece`},
 		{m.Game, "Ei2n", `"i2" is not a square`},
 		{m.Game, "Ed9n", `"d9" is not a square`},
@@ -177,8 +177,8 @@ func TestTurnErrors(t *testing.T) {
 		{m.Game, "Ed2nnnnn", "one to four directions"},
 		{m.Game, "Ed2xx", "one to four directions"},
 		{m.Game, "Ed2n\x00", "one to four directions"},
-		{m.Game, "Ed2n Ed3n 2s", `"2s": this is too short`},
-		{m.Game, "rc3x", "captures no such piece"},
+		{m.Game, "Ed2n Ed3n 2s", `"2s": too short`},
+		{m.Game, "rc3x", "does not capture this piece"},
 	}
 	for _, test := range tests {
 		before := test.g.Hash()
@@ -273,18 +273,18 @@ func TestParseSteps(t *testing.T) {
 	}
 	g := FromBoard(board, Gold) // E on c3 held by a rabbit, a rabbit on c2 and one on g3
 	for text, want := range map[string]string{
-		"Ec3e":                "Ec3e",                     // the turn stays open
-		"Ec3n rc2n":           "Ec3n rc2n rc3x",           // a pull, its capture left out
-		"Ec3n rc2n rc3x":      "Ec3n rc2n rc3x",           // or written
-		"Ec3n rc2n Rh2nn":     "Ec3n rc2n rc3x Rh2n Rh3n", // and four steps end it
-		"rc2w":                "rc2w",                     // a push begun
-		"rc2w Ec3s":           "rc2w Ec3s",                // and finished
-		"Ec3n rg3s":           `"rg3s": no piece of gold's can push or pull the rabbit on g3 there`,
-		"Ec3n rc2n Rh2n rc3x": `"rc3x": the step before it captures no such piece`,
+		"Ec3e":                "Ec3e",                     // the turn is not complete
+		"Ec3n rc2n":           "Ec3n rc2n rc3x",           // a pull without its capture
+		"Ec3n rc2n rc3x":      "Ec3n rc2n rc3x",           // a pull with its capture
+		"Ec3n rc2n Rh2nn":     "Ec3n rc2n rc3x Rh2n Rh3n", // four steps complete the turn
+		"rc2w":                "rc2w",                     // an unfinished push
+		"rc2w Ec3s":           "rc2w Ec3s",                // a finished push
+		"Ec3n rg3s":           `"rg3s": no gold piece can push or pull the rabbit on g3 there`,
+		"Ec3n rc2n Rh2n rc3x": `"rc3x": the previous step does not capture this piece`,
 		"Rh2nnnn Ec3n":        `"Ec3n": the turn's four steps are used up`,
-		"Rh2x":                `"Rh2x": the step before it captures no such piece`,
-		"":                    "there is no step; write one as Ed2n",
-		"Ra1":                 `"Ra1": the setup is over; write steps, such as Ed2n`,
+		"Rh2x":                `"Rh2x": the previous step does not capture this piece`,
+		"":                    "there is no step; write a step such as Ed2n",
+		"Ra1":                 `"Ra1": the setup is over; write a step such as Ed2n`,
 	} {
 		actions, err := ParseSteps(g, text)
 		got := FormatTurn(g, actions)

@@ -12,7 +12,7 @@ type token struct {
 	color   Color
 	kind    Kind
 	square  Square
-	steps   string // the directions, among n, e, s and w; none for a placement
+	steps   string // directions (n, e, s, w); empty for a placement or a capture
 	capture bool
 }
 
@@ -26,7 +26,7 @@ func parseToken(text string) (token, error) {
 		return token{}, fmt.Errorf("%.20q: %s; write a step as Ed2n, a capture as rc3x, a placement as Ra1", text, what)
 	}
 	if len(text) < 3 {
-		return fail("this is too short")
+		return fail("too short")
 	}
 	c, k, ok := parsePiece(text[0])
 	if !ok {
@@ -41,7 +41,7 @@ func parseToken(text string) (token, error) {
 	case rest == "x":
 		t.capture = true
 	case strings.Trim(rest, directionLetters) != "" || len(rest) > stepsPerTurn:
-		return fail("after the square come one to four directions (n, e, s, w) or x")
+		return fail("want one to four directions (n, e, s, w) or x after the square")
 	default:
 		t.steps = rest
 	}
@@ -60,7 +60,7 @@ func parseTokens(text string) ([]token, error) {
 	return tokens, nil
 }
 
-// appendPlace appends a piece and its square, as in Ra1.
+// appendPlace appends the letter of a piece and its square, such as Ra1.
 func appendPlace(text []byte, c Color, k Kind, s Square) []byte {
 	return append(append(text, PieceLetter(c, k)), s.String()...)
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// FormatTurn writes the turn, or the part of one, that actions play from g:
-// its steps, each followed by what it captures, as in "Ed2n rc4s rc3x". A
-// setup is written as its placements; Pass leaves no mark. The actions must be
-// legal, which is not checked; g is left as it was.
+// FormatTurn writes the turn, or the part of a turn, that actions play from g.
+// Each step is followed by the pieces that it captures, as in "Ed2n rc4s rc3x". A
+// setup is written as its placements. Pass is not written. The actions must be
+// legal; FormatTurn does not check them. It leaves g unchanged.
 func FormatTurn(g *Game, actions []Action) string {
 	var text []byte
 	play := g.Clone()
@@ -37,13 +37,13 @@ func FormatTurn(g *Game, actions []Action) string {
 	return string(text)
 }
 
-// playStep plays the step a and returns what it captured, as tokens.
+// playStep plays the step a and returns its captures as words of notation.
 func (g *Game) playStep(a Action) (captures []string) {
 	before := g.board
 	g.Play(a)
 	gone := before.Occupied() &^ g.board.Occupied() &^ (1 << a.From())
 	if g.board.Occupied()>>a.To()&1 == 0 {
-		// The piece was captured where it arrived.
+		// The piece was captured on the square that it stepped to.
 		before.move(a.From(), a.To())
 		gone |= 1 << a.To()
 	}
@@ -55,14 +55,15 @@ func (g *Game) playStep(a Action) (captures []string) {
 	return captures
 }
 
-// ParseTurn reads a whole turn, to be played from g, and returns its legal
-// actions, the last of them Pass if the turn has fewer than four steps. During
-// the setup the text is the side's placements, in any order; otherwise it is
-// the steps as [FormatTurn] writes them, and several steps of one piece may be
-// joined, as in Rh6nn. Every capture must be written, directly after the step
-// that causes it, and no other. The text bears no turn number.
+// ParseTurn reads a whole turn to be played from g and returns its actions, which
+// are legal. If the turn has fewer than four steps, the last action is Pass.
 //
-// An error says which word is wrong and why; g is left as it was.
+// During the setup the text consists of the placements of the side to act, in any
+// order. Otherwise it consists of steps as [FormatTurn] writes them; several steps
+// of one piece may be joined, as in Rh6nn. Every capture must be written directly
+// after the step that causes it. The text must not contain the turn number.
+//
+// An error says which word is wrong and why. ParseTurn leaves g unchanged.
 func ParseTurn(g *Game, text string) ([]Action, error) {
 	if g.result.Over() {
 		return nil, fmt.Errorf("the game is over: %v has won by %v", g.result.Winner, g.result.Reason)
@@ -90,10 +91,10 @@ func ParseTurn(g *Game, text string) ([]Action, error) {
 	return actions, nil
 }
 
-// ParseSteps reads steps to be made from g one after the other, as a person
-// types them in the middle of a turn, and returns their legal actions: as
-// [ParseTurn], but captures may be left out and the turn need not end there.
-// It ends with a fourth step, and there is never a Pass.
+// ParseSteps reads one or more steps to be played from g, as a person types them
+// in the middle of a turn, and returns their actions. It is like [ParseTurn], but
+// captures may be left out and the steps need not complete the turn. The steps
+// must not go beyond the end of the turn. The actions never include Pass.
 func ParseSteps(g *Game, text string) ([]Action, error) {
 	tokens, err := parseTokens(text)
 	switch {
@@ -102,33 +103,34 @@ func ParseSteps(g *Game, text string) ([]Action, error) {
 	case err != nil:
 		return nil, err
 	case len(tokens) == 0:
-		return nil, errors.New("there is no step; write one as Ed2n")
+		return nil, errors.New("there is no step; write a step such as Ed2n")
 	case g.InSetup():
-		return nil, errors.New("there are no steps before the setup is over")
+		return nil, errors.New("there can be no steps before the setup is over")
 	}
 	actions, _, err := g.parseSteps(tokens, false)
 	return actions, err
 }
 
-// parseSteps returns the actions of the tokens and the state they lead to.
-// Captures must be complete, or may be left out.
+// parseSteps returns the actions of the tokens and the state that they lead to. If
+// complete is true every capture must be written; otherwise captures may be left
+// out.
 func (g *Game) parseSteps(tokens []token, complete bool) (actions []Action, play *Game, err error) {
-	var due []string // captures that have still to be written
+	var due []string // captures of the last step that are not yet written
 	play = g.Clone()
 	for _, t := range tokens {
 		if t.capture {
 			i := slices.Index(due, t.text)
 			if i < 0 {
-				return nil, nil, fmt.Errorf("%q: the step before it captures no such piece", t.text)
+				return nil, nil, fmt.Errorf("%q: the previous step does not capture this piece", t.text)
 			}
 			due = slices.Delete(due, i, i+1)
 			continue
 		}
 		if complete && len(due) > 0 {
-			return nil, nil, fmt.Errorf("%q: the step before it captures: write %s first", t.text, strings.Join(due, " "))
+			return nil, nil, fmt.Errorf("%q: the previous step captures; write %s first", t.text, strings.Join(due, " "))
 		}
 		if t.placement() {
-			return nil, nil, fmt.Errorf("%q: the setup is over; write steps, such as Ed2n", t.text)
+			return nil, nil, fmt.Errorf("%q: the setup is over; write a step such as Ed2n", t.text)
 		}
 		due = due[:0]
 		from := t.square
@@ -147,13 +149,13 @@ func (g *Game) parseSteps(tokens []token, complete bool) (actions []Action, play
 		}
 	}
 	if complete && len(due) > 0 {
-		return nil, nil, fmt.Errorf("the last step captures: add %s", strings.Join(due, " "))
+		return nil, nil, fmt.Errorf("the last step captures; add %s", strings.Join(due, " "))
 	}
 	return actions, play, nil
 }
 
-// checkStep returns an error that says why the piece may not step from a
-// square in a direction, or nil if it may.
+// checkStep returns an error that says why the piece on from may not step in
+// direction d, or nil if it may.
 func (g *Game) checkStep(c Color, k Kind, from Square, d Direction) error {
 	color, kind, occupied := g.board.At(from)
 	switch {
@@ -180,22 +182,22 @@ func (g *Game) checkStep(c Color, k Kind, from Square, d Direction) error {
 	case own && kind == Rabbit && d == [2]Direction{South, North}[c]:
 		return errors.New("rabbits do not step backward")
 	case !own && g.left == 1:
-		return errors.New("it finishes no pull, and no push can begin on a turn's last step")
+		return errors.New("this is not a pull, and a push cannot begin with the last step of a turn")
 	case !own && slices.Index(g.pseudoSteps(buf[:0]), a) < 0:
-		return fmt.Errorf("no piece of %v's can push or pull the %v on %v there", g.side, kind, from)
+		return fmt.Errorf("no %v piece can push or pull the %v on %v there", g.side, kind, from)
 	}
-	return errors.New("the turn could then only restore the board it began with, or repeat a position for the third time")
+	return errors.New("after it the turn could only restore the board it began with or repeat a position for the third time")
 }
 
-// checkPass returns an error that says why the turn may not end now, or nil if
-// it may.
+// checkPass returns an error that says why the turn may not end now, or nil if it
+// may.
 func (g *Game) checkPass() error {
 	switch {
 	case g.context == pushing:
 		return fmt.Errorf("the turn ends with an unfinished push: a piece stronger than the pushed %v must step to %v",
 			Kind(g.holeCode-1), g.hole)
 	case g.board == g.start:
-		return errors.New("the turn leaves the board as it was: a turn must change it")
+		return errors.New("the turn leaves the board as it was; a turn must change it")
 	case g.thirdTime():
 		return errors.New("the turn repeats a position for the third time")
 	}

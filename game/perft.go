@@ -2,12 +2,14 @@ package game
 
 import "context"
 
-// Perft counts the sequences of depth legal actions from g, through the ends
-// of turns, of the setup and of the game: a sequence that ends the game early
-// is not counted. A step, a placement and Pass are one action each. Counting
-// them is the usual check of a program's rules against another's.
+// Perft returns the number of sequences of depth legal actions from g. A step, a
+// placement and Pass are one action each. Sequences continue across the ends of
+// turns and of the setup. A sequence that ends the game before depth actions is
+// not counted. Comparing such counts is the usual way to check the rules of one
+// program against another.
 //
-// Perft leaves g as it was. It stops early with ctx's error if ctx is done.
+// Perft leaves g unchanged. If ctx is done, it stops early and returns the error
+// of ctx. If depth is 0 or negative, it returns 1.
 func Perft(ctx context.Context, g *Game, depth int) (uint64, error) {
 	if depth <= 0 {
 		return 1, nil
@@ -17,7 +19,7 @@ func Perft(ctx context.Context, g *Game, depth int) (uint64, error) {
 	if depth == 1 {
 		return uint64(len(legal)), nil
 	}
-	// Looking at ctx at each of the lower nodes would cost more than they do.
+	// Checking ctx at the lowest nodes would cost more than the nodes themselves.
 	if depth > 3 {
 		if err := ctx.Err(); err != nil {
 			return 0, err

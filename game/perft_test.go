@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// naivePerft counts as Perft does, by the naive program.
+// naivePerft is Perft with the naive program.
 func naivePerft(m *mailbox, depth int) (leaves uint64) {
 	if depth == 0 {
 		return 1
@@ -35,7 +35,7 @@ func TestPerftAgreesWithNaiveProgram(t *testing.T) {
 			}
 		}
 	}
-	// Through the ends of turns, on a board with few pieces.
+	// Across the ends of turns, on a board with few pieces.
 	b := rows(t, "........ ......r. ........ ........ ...c.... ..RE.... ........ ........")
 	g := FromBoard(b, Gold)
 	for depth := range 7 {
@@ -49,7 +49,8 @@ func TestPerftAgreesWithNaiveProgram(t *testing.T) {
 	}
 }
 
-// TestPerftOfSetup: the setups are counted by choosing kinds for squares.
+// TestPerftOfSetup compares the setup with counts made by hand: each placement
+// chooses one of six kinds, as long as there are pieces of it left.
 func TestPerftOfSetup(t *testing.T) {
 	for depth, want := range []uint64{1, 6, 34, 181} {
 		if got, err := Perft(context.Background(), New(), depth); got != want || err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// compare holds the legal actions of an image of the game to the image of its
-// legal actions.
+// compare requires the legal actions of image, a mirrored or colour-swapped game,
+// to be legal once each of them is mapped back by of.
 func (f *fuzzer) compare(what string, legal []Action, image *Game, of func(Action) Action) {
 	var buf [MaxLegal]Action
 	actions := image.Legal(buf[:0])
@@ -22,8 +22,8 @@ func (f *fuzzer) compare(what string, legal []Action, image *Game, of func(Actio
 	}
 }
 
-// inForce returns the positions at the starts of turns that can still recur,
-// those since the last capture, by hashes computed from scratch.
+// inForce returns the hashes, computed from scratch, of the positions at the starts
+// of turns that can still recur: those since the last capture.
 func (f *fuzzer) inForce() (seen []uint64) {
 	last := f.starts[len(f.starts)-1]
 	side := f.game.side
@@ -38,8 +38,8 @@ func (f *fuzzer) inForce() (seen []uint64) {
 	return seen
 }
 
-// checkHistory holds the hashes and the counts of repetitions to what the
-// boards at the starts of all turns give.
+// checkHistory compares the hashes and the numbers of repetitions with those
+// computed from the boards at the starts of all turns.
 func (f *fuzzer) checkHistory() {
 	g := f.game
 	var seenHash, twiceHash uint64
@@ -77,7 +77,7 @@ func (f *fuzzer) checkHistory() {
 	}
 }
 
-// state is everything that makes two states differ in what can still happen.
+// state is everything that determines how the game can go on.
 type state struct {
 	turn    turnState
 	start   Board
@@ -86,8 +86,7 @@ type state struct {
 	history string
 }
 
-// checkHash holds two states of a game to have the same hash if and only if
-// they are the same.
+// checkHash requires two states of a game with the same hash to be equal.
 func (f *fuzzer) checkHash(counts map[uint64]int) {
 	g := f.game
 	var history strings.Builder
@@ -101,7 +100,7 @@ func (f *fuzzer) checkHash(counts map[uint64]int) {
 	f.hashes[g.Hash()] = now
 }
 
-// evaluated is what an evaluation depends on.
+// evaluated is everything that an evaluation depends on.
 type evaluated struct {
 	turn                 turnState
 	start                Board
@@ -111,7 +110,7 @@ type evaluated struct {
 	legal                string
 }
 
-// checkEvalKey holds states with the same key to be the same to an evaluator.
+// checkEvalKey requires states with the same key to be equal for an evaluator.
 func (f *fuzzer) checkEvalKey(legal []Action) {
 	g := f.game
 	now := evaluated{g.turnState(), g.start, g.side, g.left, g.Repetitions(), g.EndRepetitions(), fmt.Sprint(legal)}
@@ -121,8 +120,8 @@ func (f *fuzzer) checkEvalKey(legal []Action) {
 	f.evals[g.EvalKey()] = now
 }
 
-// checkUndo plays on at random and comes back, by Mark and Restore, and
-// plays the same in a copy.
+// checkUndo plays random actions in the game and in a copy, compares the two, and
+// takes the actions back with Mark and Restore.
 func (f *fuzzer) checkUndo() {
 	g := f.game
 	if len(f.actions) == 0 {
@@ -152,7 +151,7 @@ func (f *fuzzer) checkUndo() {
 	for i := len(marks) - 1; i >= 0; i -= 1 + f.rng.IntN(2) {
 		g.Restore(marks[i])
 		if !same(g, after[i]) {
-			f.fatalf("Restore did not bring back the state %d actions on", i)
+			f.fatalf("Restore did not bring back the state after %d actions", i)
 		}
 	}
 	g.Restore(marks[0])
@@ -161,20 +160,20 @@ func (f *fuzzer) checkUndo() {
 	}
 }
 
-// same reports whether a and b are the same state with the same past.
+// same reports whether a and b are the same state with the same history.
 func same(a, b *Game) bool {
 	return a.position == b.position && a.Hash() == b.Hash() &&
 		slices.Equal(a.seen[:a.seenLen], b.seen[:b.seenLen]) && slices.Equal(a.twice[:a.twiceLen], b.twice[:b.twiceLen])
 }
 
-// checkReplay plays the whole game again, by its actions and by its text.
+// checkReplay replays the whole game from its actions and from its text.
 func (f *fuzzer) checkReplay() {
 	again := f.begin.Clone()
 	for _, a := range f.actions {
 		again.Play(a)
 	}
 	if !same(again, f.game) {
-		f.fatalf("played again, the game ends in another state")
+		f.fatalf("the replayed game ends in another state")
 	}
 	score := Silver
 	for _, b := range f.starts {
@@ -186,9 +185,10 @@ func (f *fuzzer) checkReplay() {
 			score = Silver
 		}
 	}
-	// What stood on a board given to begin with was no turn's doing.
-	if g := f.game; f.style == fullGame && g.Score() != score {
-		f.fatalf("score %v, want %v", g.Score(), score)
+	// The first board of a game made by FromBoard does not follow a turn, so it does
+	// not count for the score.
+	if g := f.game; f.style == fullGame && g.ScoreWinner() != score {
+		f.fatalf("%v wins by the score, want %v", g.ScoreWinner(), score)
 	}
 	if f.style != fullGame {
 		return
@@ -196,9 +196,9 @@ func (f *fuzzer) checkReplay() {
 	text := FormatMoveList(f.actions)
 	m, err := ParseMoveList(text)
 	if err != nil {
-		f.fatalf("its own text is refused: %v\n%s", err, text)
+		f.fatalf("the text of the game is refused: %v\n%s", err, text)
 	}
 	if !same(m.Game, f.game) || !slices.Equal(m.Actions, f.actions) {
-		f.fatalf("read from its text, the game is another:\n%s", text)
+		f.fatalf("the text of the game is read as another game:\n%s", text)
 	}
 }

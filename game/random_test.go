@@ -11,20 +11,21 @@ import (
 	"testing"
 )
 
-// The fuzzer: random games in which every state is held to the invariants of
-// the rules. Sparse boards bring out goals, eliminations and immobilizations;
-// games in which players mostly take back what they did bring out repetition.
+// The fuzzer plays random games and checks invariants of the rules in every state.
+// Games on sparse boards often end by goal, elimination or immobilization. Games in
+// which the players mostly undo their last step often repeat positions.
 
-// playStyle is how a random game begins and goes on.
+// playStyle is the way in which a random game begins and goes on.
 type playStyle int
 
 const (
-	fullGame  playStyle = iota // from the setup, every legal action as likely
-	sparse                     // from a board of few pieces
-	shuffling                  // few pieces, and own turns mostly undone
+	fullGame  playStyle = iota // from the setup, all legal actions equally likely
+	sparse                     // from a board with few pieces
+	shuffling                  // few pieces, and players mostly undo their last step
 )
 
-// maxShuffled ends a shuffling game, which need not end by itself.
+// maxShuffled is the number of turns after which a shuffling game is stopped,
+// because it may never end by itself.
 const maxShuffled = 120
 
 func TestRandomGamesHoldInvariants(t *testing.T) {
@@ -54,19 +55,19 @@ func TestRandomGamesHoldInvariants(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("ended: %v; steps refused for a dead end: %d; states where only a third repetition kept the turn from ending: %d", ended, refused, repeated)
+	t.Logf("ended: %v; steps refused as dead ends: %d; states where only the third repetition prevented the end of the turn: %d", ended, refused, repeated)
 	for _, r := range []Reason{Goal, Elimination, Immobilization} {
 		if ended[r] == 0 {
 			t.Errorf("no game ended by %v", r)
 		}
 	}
 	if refused == 0 || repeated == 0 {
-		t.Errorf("%d steps refused for a dead end, %d turns kept from ending by repetition: want some of each", refused, repeated)
+		t.Errorf("%d steps refused as dead ends, %d turns that repetition prevented from ending: want some of each", refused, repeated)
 	}
 }
 
-// fuzzer plays one random game, together with its mirror image, the game with
-// the colours exchanged, and the naive program.
+// fuzzer plays one random game alongside its mirror image, the same game with the
+// colours exchanged, and the naive program.
 type fuzzer struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -78,13 +79,13 @@ type fuzzer struct {
 	naive   *mailbox
 	begin   *Game
 	actions []Action
-	undo    [2]Action // each player's last step reversed
+	undo    [2]Action // the reverse of each player's last step
 	starts  []Board   // boards at the starts of turns
 	hashes  map[uint64]state
 	evals   map[uint64]evaluated
 
 	refused  int // steps that obey the rules of movement but are a dead end
-	repeated int // states whose turn could have ended but for repetition
+	repeated int // states in which only repetition prevents the end of the turn
 }
 
 func newFuzzer(t *testing.T, number int64) *fuzzer {
@@ -107,8 +108,8 @@ func newFuzzer(t *testing.T, number int64) *fuzzer {
 	return f
 }
 
-// sparseBoard returns a board with a few pieces of each side, a rabbit at
-// least, none on a trap or a goal.
+// sparseBoard returns a board with a few pieces of each side. Each side has at
+// least one rabbit. No piece is on a trap, and no rabbit on a goal rank.
 func sparseBoard(rng *rand.Rand) (b Board) {
 	for c := Gold; c <= Silver; c++ {
 		for k := Rabbit; k <= Elephant; k++ {
@@ -130,7 +131,7 @@ func sparseBoard(rng *rand.Rand) (b Board) {
 	return b
 }
 
-// shadow starts the games that go along, once the setup is over.
+// shadow starts the games that are played alongside once the setup is over.
 func (f *fuzzer) shadow() {
 	if f.game.InSetup() || f.mirror != nil {
 		return
@@ -163,7 +164,7 @@ func (f *fuzzer) play() {
 		f.act(f.choose(legal))
 	}
 	if n := len(f.game.Legal(nil)); (n == 0) != f.game.Result().Over() {
-		f.fatalf("a game that stands at %v has %d legal actions", f.game.Result(), n)
+		f.fatalf("a game with the result %v has %d legal actions", f.game.Result(), n)
 	}
 	if r := f.game.Result(); r.Over() {
 		if f.mirror.Result() != r || f.flip.Result() != (Result{r.Winner.Other(), r.Reason}) || f.naive.result() != r {
@@ -185,7 +186,7 @@ func (f *fuzzer) choose(legal []Action) Action {
 	return legal[f.rng.IntN(len(legal))]
 }
 
-// act plays a in every game and compares what must agree afterwards.
+// act plays a in every game and checks that no piece has appeared.
 func (f *fuzzer) act(a Action) {
 	before, side := f.game.board, f.game.side
 	setup := f.game.InSetup()
@@ -207,21 +208,21 @@ func (f *fuzzer) act(a Action) {
 	for c := Gold; c <= Silver; c++ {
 		for k := Rabbit; k <= Elephant; k++ {
 			if bits.OnesCount64(f.game.board.Pieces(c, k)) > bits.OnesCount64(before.Pieces(c, k)) {
-				f.fatalf("%v: a %v of %v's has appeared", a, k, c)
+				f.fatalf("%v: a %v %v has appeared", a, c, k)
 			}
 		}
 	}
 }
 
-// check holds the present state, whose legal actions are given, to everything
-// that does not need further play.
+// check tests the current state, whose legal actions are given, without playing
+// on.
 func (f *fuzzer) check(legal []Action) {
 	g := f.game
 	if len(legal) == 0 || len(legal) > MaxLegal {
-		f.fatalf("%d legal actions in a game that goes on", len(legal))
+		f.fatalf("%d legal actions in an unfinished game", len(legal))
 	}
 	if g.hash != g.board.hash() || g.startHash != g.start.hash() {
-		f.fatalf("the board's hash is not what it is from scratch")
+		f.fatalf("the hash of the board differs from the one computed from scratch")
 	}
 	if g.InSetup() {
 		return
@@ -231,7 +232,7 @@ func (f *fuzzer) check(legal []Action) {
 		f.checkEvalKey(legal)
 	}
 
-	// The fast path leaves out exactly the steps that a full search does.
+	// The fast path must remove exactly the steps that a full search removes.
 	var pseudo [MaxLegal]Action
 	all := g.pseudoSteps(pseudo[:0])
 	n := len(all)

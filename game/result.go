@@ -1,31 +1,33 @@
 package game
 
-// Reason is how a game ended.
+// Reason says how a game ended. [Game.Result] returns only the first five; the
+// others come from outside the board.
 type Reason uint8
 
 const (
-	// Ongoing: the game has not ended.
+	// Ongoing means that the game has not ended.
 	Ongoing Reason = iota
-	// Goal: a rabbit stood on its goal rank at the end of a turn.
+	// Goal means that a rabbit was on its goal rank at the end of a turn.
 	Goal
-	// Elimination: a side had no rabbit left.
+	// Elimination means that a side had no rabbits left.
 	Elimination
-	// Immobilization: the side to move had no possible step.
+	// Immobilization means that the side to move had no possible step.
 	Immobilization
-	// Repetition: every turn of the side to move would have repeated a
+	// Repetition means that every turn of the side to move would have repeated a
 	// position for the third time.
 	Repetition
-	// TurnLimit: the game was stopped and the official score decided.
+	// TurnLimit means that the game was stopped and decided by the official score.
 	TurnLimit
-	// Time: a player's time ran out.
+	// Time means that a player ran out of time.
 	Time
-	// Resignation: a player gave up.
+	// Resignation means that a player resigned.
 	Resignation
 
 	NumReasons = 8
 )
 
-// String returns the field's word for the reason.
+// String returns the reason in words: "ongoing", "goal", ..., "turn limit", "time"
+// or "resignation".
 func (r Reason) String() string {
 	if r >= NumReasons {
 		return "unknown"
@@ -33,7 +35,7 @@ func (r Reason) String() string {
 	return [NumReasons]string{"ongoing", "goal", "elimination", "immobilization", "repetition", "turn limit", "time", "resignation"}[r]
 }
 
-// Result is how a game stands: while Reason is Ongoing, Winner means nothing.
+// Result is the result of a game. While Reason is Ongoing, Winner has no meaning.
 type Result struct {
 	Winner Color
 	Reason Reason
@@ -42,10 +44,10 @@ type Result struct {
 // Over reports whether the game has ended.
 func (r Result) Over() bool { return r.Reason != Ongoing }
 
-// judge applies the six end conditions in their order, after a whole turn of
-// the opponent of g.side, and with g.side to move. Only the board after the
-// whole turn counts: a rabbit that came to its goal and left it decides
-// nothing. Where both players' conditions hold, the player who moved wins.
+// judge applies the six end conditions in order. The opponent of g.side has just
+// completed a turn, and g.side is to move. Only the board after the whole turn
+// counts: a rabbit that reached its goal and left it again in the same turn
+// decides nothing. If both players meet a condition, the player who moved wins.
 func (g *Game) judge() Result {
 	mover, next := g.side.Other(), g.side
 	rabbits := g.board.rabbits()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestResults holds the six ends to their order. The opponent of the side to
-// move has just played.
+// TestResults tests the six ways a game ends and their order. The opponent of the
+// side to move has just played.
 func TestResults(t *testing.T) {
 	const rest = none + none + none + none
 	tests := []struct {
@@ -30,7 +30,7 @@ func TestResults(t *testing.T) {
 		{"a rabbit may step onto its goal", none + none + rest + "r....... RR......", Silver, Result{}},
 		{"a rabbit is blocked on all sides", none + none + rest + "rC...... RR......", Silver, Result{Gold, Immobilization}},
 		{"a piece that can only push can move", "dC...... CR....Hr " + rest, Silver, Result{}},
-		{"a piece that can only push, and has nowhere to push to, cannot", "dCD..... CR....Hr R.......", Silver, Result{Gold, Immobilization}},
+		{"a piece that can only push, but has nowhere to push to, cannot move", "dCD..... CR....Hr R.......", Silver, Result{Gold, Immobilization}},
 		{"a friend beside it unfreezes a rabbit", "rr...... H....... " + rest + none + "R.......", Silver, Result{}},
 	}
 	for _, test := range tests {
@@ -43,7 +43,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// playTurns plays whole turns, each legal.
+// playTurns plays whole turns, which must be legal.
 func playTurns(t *testing.T, g *Game, turns ...string) {
 	t.Helper()
 	for _, turn := range turns {
@@ -57,7 +57,8 @@ func playTurns(t *testing.T, g *Game, turns ...string) {
 	}
 }
 
-// TestRabbitLeavesGoalWithinTurn: only the board after the whole turn decides.
+// TestRabbitLeavesGoalWithinTurn tests that only the board after the whole turn
+// decides.
 func TestRabbitLeavesGoalWithinTurn(t *testing.T) {
 	board := "........ r......R " + none + none + none + "...E.... ...r.... ........"
 	tests := []struct {
@@ -77,8 +78,9 @@ func TestRabbitLeavesGoalWithinTurn(t *testing.T) {
 	}
 }
 
-// TestThirdRepetition: a player may produce a position twice, not three times;
-// the position to begin with counts, and the side to move matters.
+// TestThirdRepetition tests that a position may occur twice but not three times,
+// that the first position counts, and that the side to move distinguishes
+// positions.
 func TestThirdRepetition(t *testing.T) {
 	g := FromBoard(rows(t, far8+"...e.... "+none+none+none+none+"...E.... "+far1), Gold)
 	playTurns(t, g, "Ed2n", "ed7s", "Ed3s")
@@ -103,19 +105,19 @@ func TestThirdRepetition(t *testing.T) {
 	}
 }
 
-// TestThirdRepetitionAsLastStep: the step that would end the turn with the
-// position's third occurrence is not legal.
+// TestThirdRepetitionAsLastStep tests that a fourth step is illegal if it produces
+// a position for the third time.
 func TestThirdRepetitionAsLastStep(t *testing.T) {
 	g := FromBoard(rows(t, far8+"...e.... "+none+none+none+none+"...E.... "+far1), Gold)
 	playTurns(t, g, "Ed2n", "ed7ss", "Ed3s", "ed5nn", "Ed2n", "ed7ss", "Ed3s")
-	refused(t, g, "ed5neenw", "after the square")
+	refused(t, g, "ed5neenw", "one to four directions")
 	refused(t, g, "ed5nn", "repeats a position for the third time")
-	refused(t, g, "ed5ennw", `only restore the board it began with, or repeat a position for the third time`)
+	refused(t, g, "ed5ennw", `only restore the board it began with or repeat a position for the third time`)
 	refused(t, g, "ed5enn", "")
 }
 
-// refused holds a turn to an error that contains why, or, if that is empty, to
-// being legal.
+// refused requires the turn to fail with an error that contains why, or to be
+// legal if why is empty.
 func refused(t *testing.T, g *Game, turn, why string) {
 	t.Helper()
 	_, err := ParseTurn(g, turn)
@@ -127,8 +129,8 @@ func refused(t *testing.T, g *Game, turn, why string) {
 	}
 }
 
-// TestCaptureForgetsPositions: after a capture no earlier position can recur,
-// and those that could before bind no more.
+// TestCaptureForgetsPositions tests that positions from before a capture, which
+// can no longer recur, no longer restrict the turns.
 func TestCaptureForgetsPositions(t *testing.T) {
 	g := FromBoard(rows(t, far8+"...e.... "+none+none+none+".D...... ...E.... "+far1), Gold)
 	for range 2 {
@@ -146,8 +148,9 @@ func TestCaptureForgetsPositions(t *testing.T) {
 	refused(t, g, "ed6n", "")
 }
 
-// TestRepetitionEndsGame: Silver's only turns are the cat's between a8 and b8,
-// and she loses when the next would repeat a position for the third time.
+// TestRepetitionEndsGame tests a game in which Silver can only move the cat between
+// a8 and b8. Silver loses when the next turn would repeat a position for the third
+// time.
 func TestRepetitionEndsGame(t *testing.T) {
 	g := FromBoard(rows(t, "c.E..... rrD..... RR...... "+none+none+none+none+".......H"), Gold)
 	cycle := []string{"Hh1n", "ca8e", "Hh2s", "cb8w"}
@@ -162,24 +165,24 @@ func TestRepetitionEndsGame(t *testing.T) {
 	refused(t, g, "cb8w", "the game is over: gold has won by repetition")
 }
 
-// TestScore: the latest turn after which the counts of pieces differed decides
-// a stopped game, and Silver wins one in which they never did.
-func TestScore(t *testing.T) {
+// TestScoreWinner tests that the last turn after which the numbers of pieces
+// differed decides a stopped game, and that Silver wins if they never differed.
+func TestScoreWinner(t *testing.T) {
 	g := FromBoard(rows(t, far8+none+none+none+none+".D....d. "+none+far1), Gold)
-	if g.Score() != Silver || g.Led() {
-		t.Errorf("score %v before any capture, want silver; led: %t", g.Score(), g.Led())
+	if g.ScoreWinner() != Silver || g.Led() {
+		t.Errorf("%v wins by the score before any capture, want silver; led: %t", g.ScoreWinner(), g.Led())
 	}
 	playTurns(t, g, "Db3e Dc3x")
-	if g.Score() != Silver || !g.Led() {
-		t.Errorf("score %v with fewer gold pieces, want silver; led: %t", g.Score(), g.Led())
+	if g.ScoreWinner() != Silver || !g.Led() {
+		t.Errorf("%v wins by the score with fewer gold pieces, want silver; led: %t", g.ScoreWinner(), g.Led())
 	}
 	g = FromBoard(rows(t, far8+none+none+none+none+".D..d... "+none+far1), Silver)
 	playTurns(t, g, "de3e df3x")
-	if g.Score() != Gold {
-		t.Errorf("score %v with fewer silver pieces, want gold", g.Score())
+	if g.ScoreWinner() != Gold {
+		t.Errorf("%v wins by the score with fewer silver pieces, want gold", g.ScoreWinner())
 	}
 	playTurns(t, g, "Db3e Dc3x")
-	if g.Score() != Gold {
-		t.Errorf("score %v with equal counts where Gold led last, want gold", g.Score())
+	if g.ScoreWinner() != Gold {
+		t.Errorf("%v wins by the score with equal numbers after Gold led, want gold", g.ScoreWinner())
 	}
 }

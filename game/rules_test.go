@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// rows reads a board drawn as eight ranks, from 8 down to 1, with '.' for an
-// empty square; missing ranks at the end are empty.
+// rows reads a board drawn as eight ranks, from 8 down to 1, with '.' for an empty
+// square. Ranks missing at the end are empty.
 func rows(t testing.TB, ranks string) Board {
 	t.Helper()
 	text := strings.Join(strings.Fields(ranks), "")
@@ -18,14 +18,14 @@ func rows(t testing.TB, ranks string) Board {
 }
 
 const (
-	// The far ranks hold a rabbit of each side out of everyone's way.
+	// The far ranks hold a rabbit of each side, so that no side is eliminated.
 	far8 = "r......."
 	far1 = ".......R"
 	none = "........ "
 )
 
-// TestTurns holds one turn each to the rules: it is refused with an error that
-// contains refused, or else leads to the board after.
+// TestTurns plays one turn per test. The turn must either fail with an error that
+// contains refused, or lead to the board after.
 func TestTurns(t *testing.T) {
 	tests := []struct {
 		name, before, turn string
@@ -62,7 +62,7 @@ func TestTurns(t *testing.T) {
 		{"a turn cannot end with an unfinished push",
 			far8 + none + none + "...d.... ...E.... " + none + none + far1, "dd5n", "ends with an unfinished push", ""},
 		{"no push begins on the last step",
-			far8 + none + none + "...d.... ...E.... " + none + none + far1, "Rh1n Rh2n Rh3n dd5n", "no push can begin on a turn's last step", ""},
+			far8 + none + none + "...d.... ...E.... " + none + none + far1, "Rh1n Rh2n Rh3n dd5n", "a push cannot begin with the last step", ""},
 		{"an equal piece cannot push",
 			far8 + none + none + "...d.... ...D.... " + none + none + far1, "dd5n Dd4n", "can push or pull", ""},
 		{"one push follows another",
@@ -84,10 +84,10 @@ func TestTurns(t *testing.T) {
 			far8 + none + none + none + "...d.... ...E...R " + none + none},
 		{"a pull must follow at once",
 			far8 + none + none + "...d.... ...E.... " + none + none + far1, "Ed4s Rh1n dd5s", "can push or pull", ""},
-		{"a pull is finished though the puller was captured",
+		{"a pull may be finished although the puller was captured",
 			far8 + none + none + none + none + "rD...... " + none + far1, "Db3e Dc3x ra3e", "",
 			far8 + none + none + none + none + ".r...... " + none + far1},
-		{"a pull is finished though the puller is now frozen",
+		{"a pull may be finished although the puller is now frozen",
 			far8 + none + none + "...c.... ...D.... ....h... " + none + far1, "Dd4s cd5s", "",
 			far8 + none + none + none + "...c.... ...Dh... " + none + far1},
 		{"a rabbit is pulled backward",
@@ -96,12 +96,12 @@ func TestTurns(t *testing.T) {
 		{"the step that finishes a push begins no pull",
 			far8 + none + none + "...d.... ..cE.... " + none + none + far1, "dd5n Ed4n cc4e", "can push or pull", ""},
 
-		{"what can be read as a pull owes nothing",
+		{"a step that can be read as a pull begins no push",
 			far8 + none + none + "..Hd.... ...E.... " + none + none + far1, "Ed4s dd5s", "",
 			far8 + none + none + "..H..... ...d.... ...E.... " + none + far1},
-		{"what the last piece could not pull begins a push",
+		{"a step that cannot be read as a pull begins a push",
 			far8 + none + none + "..Hd.... ..RC.... " + none + none + far1, "Cd4s dd5s", "unfinished push", ""},
-		{"and that push is finished by the piece that can",
+		{"a push after a step may be finished by another piece",
 			far8 + none + none + "..Hd.... ..RC.... " + none + none + far1, "Cd4s dd5s Hc5e", "",
 			far8 + none + none + "...H.... ..Rd.... ...C.... " + none + far1},
 
@@ -121,7 +121,7 @@ func TestTurns(t *testing.T) {
 		{"a piece on a trap beside a friend is safe",
 			far8 + none + none + none + none + ".C.D.... ..R..... " + far1, "Dd3w Cb3w", "",
 			far8 + none + none + none + none + "C.D..... ..R..... " + far1},
-		{"one may step into one's own loss",
+		{"a piece may step into its own capture",
 			far8 + none + none + none + none + ".E...... " + none + far1, "Eb3e Ec3x", "",
 			far8 + none + none + none + none + none + none + far1},
 		{"a capture must be written",
@@ -129,25 +129,25 @@ func TestTurns(t *testing.T) {
 		{"a capture must be written before the next step",
 			far8 + none + none + none + none + ".E...... " + none + far1, "Eb3e Rh1n Ec3x", "write Ec3x first", ""},
 		{"a capture that does not happen is refused",
-			far8 + none + none + none + none + ".E...... " + none + far1, "Eb3n Eb4x", "captures no such piece", ""},
+			far8 + none + none + none + none + ".E...... " + none + far1, "Eb3n Eb4x", "does not capture this piece", ""},
 
 		{"a turn must change the board",
 			far8 + none + none + none + "...E.... " + none + none + far1, "Ed4ns", "leaves the board as it was", ""},
-		{"four steps that change nothing have no last step",
+		{"the last of four steps that change nothing is illegal",
 			far8 + none + none + none + "...E.... " + none + none + far1, "Ed4nnss", "only restore the board", ""},
 		{"two steps that change nothing may be followed by others",
 			far8 + none + none + none + "...E.... " + none + none + far1, "Ed4nsw", "",
 			far8 + none + none + none + "..E..... " + none + none + far1},
 		{"two pieces of a kind that exchange squares change nothing",
-			far8 + none + none + none + none + none + "...CC... " + far1, "Cd2n Ce2w Cd3e Ce3s", `"Ce3s": the turn could then only restore`, ""},
-		{"a push begun on the third step needs another end than the turn's start",
-			far8 + none + none + "...d.... ...E.... " + none + none + far1, "Ed4s dd5s dd4n Ed3n", `"dd4n": the turn could then only restore`, ""},
+			far8 + none + none + none + none + none + "...CC... " + far1, "Cd2n Ce2w Cd3e Ce3s", `"Ce3s": after it the turn could only restore`, ""},
+		{"a push begun on the third step must not only restore the board",
+			far8 + none + none + "...d.... ...E.... " + none + none + far1, "Ed4s dd5s dd4n Ed3n", `"dd4n": after it the turn could only restore`, ""},
 		{"a push begun on the third step may be finished by another piece",
 			far8 + none + none + "...d.... ..HE.... " + none + none + far1, "Ed4s dd5s dd4n Hc4e", "",
 			far8 + none + none + "...d.... ...H.... ...E.... " + none + far1},
 		{"a turn has at most four steps",
 			far8 + none + none + none + "...E.... " + none + none + far1, "Ed4nnes Rh1n", "four steps are used up", ""},
-		{"the piece named must stand there",
+		{"the named piece must be on the square",
 			far8 + none + none + none + "...E.... " + none + none + far1, "Md4n", "the piece on d4 is gold's elephant", ""},
 		{"an empty square has nothing to move",
 			far8 + none + none + none + "...E.... " + none + none + far1, "Md5n", "d5 is empty", ""},

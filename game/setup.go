@@ -2,14 +2,15 @@ package game
 
 import "math/bits"
 
-// The setup is 32 placements, sixteen by Gold and then sixteen by Silver. Each
-// fills the side's own squares in order: the rank behind first, then the one
-// before it, both from file a to h.
+// The setup consists of 32 placements, sixteen by Gold and then sixteen by Silver.
+// Each side fills its squares in a fixed order: the back rank first, then the rank
+// in front of it, both from file a to h.
 
-// InSetup reports whether pieces are still to be placed.
+// InSetup reports whether pieces remain to be placed.
 func (g *Game) InSetup() bool { return g.placed < setupPieces }
 
-// SetupSquare returns the square that the next placement fills.
+// SetupSquare returns the square that the next placement fills. It has no meaning
+// after the setup.
 func (g *Game) SetupSquare() Square {
 	s := Square(g.placed & 15)
 	if g.side == Silver {
@@ -18,8 +19,8 @@ func (g *Game) SetupSquare() Square {
 	return s
 }
 
-// SetupLeft returns how many pieces of kind k the side to act has still to
-// place; 0 after the setup.
+// SetupLeft returns the number of pieces of kind k that the side to act still has
+// to place. It is 0 after the setup.
 func (g *Game) SetupLeft(k Kind) int {
 	if !g.InSetup() {
 		return 0

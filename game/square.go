@@ -1,6 +1,6 @@
 package game
 
-// Color is a player: Gold, who sets up and moves first, or Silver.
+// Color is a player, Gold or Silver. Gold sets up and moves first.
 type Color uint8
 
 const (
@@ -19,7 +19,7 @@ func (c Color) String() string {
 	return "silver"
 }
 
-// Kind is what a piece is, in order of strength: Rabbit (0) to Elephant (5).
+// Kind is the kind of a piece, in order of strength: Rabbit (0) to Elephant (5).
 type Kind uint8
 
 const (
@@ -33,24 +33,24 @@ const (
 	NumKinds = 6
 )
 
-// SetupCount returns how many pieces of kind k a side begins with.
+// SetupCount returns the number of pieces of kind k that each side begins with.
 func SetupCount(k Kind) int { return int([NumKinds]uint8{8, 2, 2, 2, 1, 1}[k]) }
 
 // Square is a square of the board: a1 = 0, b1 = 1, ..., h1 = 7, a2 = 8, ...,
-// h8 = 63. As a bit of a bitboard it is 1<<Square.
+// h8 = 63. Its bit in a bitboard is 1<<Square.
 type Square uint8
 
 // File returns the file, 0 for a to 7 for h.
 func (s Square) File() int { return int(s & 7) }
 
-// Rank returns the rank, 0 for Gold's first to 7 for Silver's first.
+// Rank returns the rank, 0 for Gold's home rank (rank 1) to 7 for Silver's (rank 8).
 func (s Square) Rank() int { return int(s >> 3) }
 
 // String returns the square's name, "a1" to "h8".
 func (s Square) String() string { return string([]byte{'a' + byte(s&7), '1' + byte(s>>3)}) }
 
-// Direction is the way a step goes, the same for both players: north is
-// towards rank 8.
+// Direction is the direction of a step. It is the same for both players: north
+// is towards rank 8.
 type Direction uint8
 
 const (
@@ -60,7 +60,7 @@ const (
 	West
 )
 
-// offset is what a direction adds to a square.
+// offset is the number that a step in each direction adds to a square.
 var offset = [4]int8{North: 8, East: 1, South: -8, West: -1}
 
 const (
@@ -74,7 +74,7 @@ const (
 // Traps is the bitboard of the four trap squares c3, f3, c6 and f6.
 const Traps = trapMask
 
-// GoalRank returns the rank on which c's rabbits win.
+// GoalRank returns the squares on which c's rabbits win.
 func GoalRank(c Color) uint64 {
 	if c == Gold {
 		return rank8

@@ -6,15 +6,17 @@ import (
 	"slices"
 )
 
-// DistinctTurns returns the boards with which the turn may end, each once
-// however many orders of steps lead to it, in no particular order. The board
-// of the turn's start is not among them (a null turn); repetition and the end
-// of the game are not considered. In the middle of a turn only its remaining
-// steps are searched, and the present board counts if the turn may end there.
+// DistinctTurns returns the boards on which the turn may end, in no particular
+// order. Each board is returned once, even if several orders of steps lead to
+// it. The board at the start of the turn is never returned, because a turn must
+// change the board. Repetition and the end of the game are not considered. In
+// the middle of a turn, DistinctTurns searches only the remaining steps, and
+// includes the current board if the turn may end there. During the setup it
+// returns nil.
 //
-// The search is by breadth, and meets each intermediate state once: where a
-// state can be reached with more steps left, it leads to all that it leads to
-// with fewer.
+// The search is breadth-first and visits each intermediate state once, with the
+// most steps left: everything that the state leads to with fewer steps left, it
+// leads to with more.
 func (g *Game) DistinctTurns() []Board {
 	if g.InSetup() {
 		return nil
@@ -25,7 +27,8 @@ func (g *Game) DistinctTurns() []Board {
 		ends   hashSet[Board]
 		buf    [MaxLegal]Action
 	)
-	// With no position in force as repeated, only the null turn cannot end.
+	// Forget the repeated positions, so that only restoring the start of the turn
+	// is forbidden.
 	play.twiceFrom, play.twiceLen = 0, 0
 
 	states.add(play.turnState(), play.hash)
@@ -54,9 +57,10 @@ func (g *Game) DistinctTurns() []Board {
 	return ends.items
 }
 
-// DigestBoards returns the SHA-256 of the boards' texts ([Board.String]) in
-// sorted order, each followed by a newline: of nothing, if there are none. Two
-// programs that find the same set of boards find the same digest.
+// DigestBoards returns the SHA-256 of the texts of the boards ([Board.String]),
+// sorted, each followed by a newline. For no boards it is the SHA-256 of the
+// empty string. Two programs that find the same set of boards compute the same
+// digest.
 func DigestBoards(boards []Board) [sha256.Size]byte {
 	const line = 65
 	text := make([]byte, 0, line*len(boards))
@@ -73,7 +77,8 @@ func DigestBoards(boards []Board) [sha256.Size]byte {
 	return [sha256.Size]byte(digest.Sum(nil))
 }
 
-// turnState is what the rest of a turn depends on, the steps left apart.
+// turnState is everything that the rest of a turn depends on, except the number
+// of steps left.
 type turnState struct {
 	board    Board
 	hash     uint64
@@ -91,15 +96,15 @@ func (g *Game) setTurnState(s *turnState, left uint8) {
 	g.setContext(s.context, s.hole, s.holeCode)
 }
 
-// hashSet is a set of values that come with a 64-bit hash, kept in the order
-// in which they were added; an open-addressing table of indices finds them.
+// hashSet is a set of values with 64-bit hashes. It keeps the values in the order
+// in which they were added, and finds them by an open-addressing table of indices.
 type hashSet[T comparable] struct {
 	items  []T
 	hashes []uint64
 	table  []uint32 // index into items plus one; 0 is free
 }
 
-// add adds v unless it is there already.
+// add adds v unless the set already contains it.
 func (s *hashSet[T]) add(v T, hash uint64) {
 	if 2*len(s.items) >= len(s.table) {
 		s.grow()

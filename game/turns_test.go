@@ -11,7 +11,7 @@ import (
 //go:embed testdata/turns.tsv
 var turnsTSV string
 
-// reference is a position with the number and digest of its distinct turns.
+// reference is a position with the number and the digest of its distinct turns.
 type reference struct {
 	line   int
 	game   *Game

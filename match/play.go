@@ -157,7 +157,7 @@ func (t *table) play(ctx context.Context, p pairing, turnLimit int) error {
 	}
 	for !g.Result().Over() {
 		if g.Turns() >= turnLimit || t.stopped() {
-			t.record.Result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
+			t.record.Result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
 			t.record.Turns = g.Turns()
 			return nil
 		}

@@ -85,7 +85,7 @@ func (p *playout) winner(from *game.Game) game.Color {
 	g.CopyFrom(from)
 	for last := g.Turns() + rolloutTurns; !g.Result().Over(); {
 		if g.Turns() >= last {
-			return g.Score()
+			return g.ScoreWinner()
 		}
 		p.legal = g.Legal(p.legal[:0])
 		g.Play(p.legal[p.rng.IntN(len(p.legal))])

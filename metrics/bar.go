@@ -12,24 +12,24 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A bar is one line of a terminal: title, figures and a bar, drawn in place.
-// The line always has the same length, one column less than the terminal, so
-// that it never wraps and overwrites what was there.
+// A bar is one line on a terminal with a title, figures and a bar, redrawn in place.
+// The line is always one column shorter than the terminal is wide. Hence it never
+// wraps, and each drawing completely covers the one before.
 type bar struct {
 	width func() int
-	buf   bytes.Buffer // what progressbar draws, until it is handed out
+	buf   bytes.Buffer // the output of progressbar that draw returns
 
 	bar     *progressbar.ProgressBar
-	columns int  // of the terminal when bar was made
+	columns int  // width of the terminal when bar was made
 	known   bool // whether bar was made for a known total
 }
 
-// parts is how finely the bar divides the whole.
+// parts is the number of parts that the bar divides the work into.
 const parts = 1000
 
 func newBar(width func() int) *bar { return &bar{width: width} }
 
-// draw returns what to write to the terminal to show s.
+// draw returns the bytes to write to the terminal to show s.
 func (b *bar) draw(s Status, figures []figure) []byte {
 	b.buf.Reset()
 	columns, known := max(b.width(), 1), s.Total > 0
@@ -41,7 +41,8 @@ func (b *bar) draw(s Status, figures []figure) []byte {
 		saucer = 0
 	}
 	done := int64(parts * fraction(s))
-	// progressbar cannot go back from a full bar, nor from an unknown total.
+	// A progressbar cannot go back from full, nor change between a known and an unknown
+	// total, so make a new one.
 	if b.bar == nil || b.columns != columns || b.known != known || b.bar.IsFinished() && done < parts {
 		b.clear()
 		total := int64(parts)
@@ -52,16 +53,17 @@ func (b *bar) draw(s Status, figures []figure) []byte {
 			progressbar.OptionSetWriter(&b.buf),
 			progressbar.OptionSetWidth(saucer),
 			progressbar.OptionSetTheme(progressbar.ThemeASCII),
-			// Time is ours: it comes from a window, and from a clock tests can set.
+			// The figures already contain the time left, measured over a window with a
+			// clock that tests can set.
 			progressbar.OptionSetPredictTime(false),
 			progressbar.OptionSetElapsedTime(false),
-			// The spinner turns when drawn, not by a goroutine.
+			// The spinner turns when it is drawn, not in a goroutine.
 			progressbar.OptionSetSpinnerChangeInterval(0),
 			progressbar.OptionSpinnerType(9),
 		)
 		b.columns, b.known = columns, known
 	}
-	// What progressbar adds to the description: " 43% [" bar "]  ", or
+	// Leave room for what progressbar adds to the description: " 43% [" bar "]  ", or
 	// the spinner and three spaces.
 	room := columns - 1 - saucer - 10
 	if !known {
@@ -70,13 +72,13 @@ func (b *bar) draw(s Status, figures []figure) []byte {
 	before := b.buf.Len()
 	if known {
 		b.bar.Set64(done)
-		b.buf.Truncate(before) // Describe draws it again
+		b.buf.Truncate(before) // Describe draws the bar again
 	}
 	b.bar.Describe(describe(s.Title, figures, max(room, 0)))
 	return b.buf.Bytes()
 }
 
-// clear returns what to write to the terminal to empty the line.
+// clear returns the bytes to write to the terminal to clear the line.
 func (b *bar) clear() []byte {
 	if b.bar == nil {
 		return nil
@@ -86,8 +88,8 @@ func (b *bar) clear() []byte {
 	return b.buf.Bytes()
 }
 
-// describe is exactly room letters: the title and as many of the figures, first
-// ones first, as fit whole.
+// describe returns the title followed by the first figures that fit, cut or padded to
+// exactly room characters.
 func describe(title string, figures []figure, room int) string {
 	text := title
 	if utf8.RuneCountInString(text) > room {
@@ -106,7 +108,7 @@ func describe(title string, figures []figure, room int) string {
 	return text + strings.Repeat(" ", room-utf8.RuneCountInString(text))
 }
 
-// fraction is how much is done, 0 to 1.
+// fraction returns the part of the work that is done, 0 to 1.
 func fraction(s Status) float64 {
 	if !(s.Total > 0) || !(s.Done > 0) {
 		return 0
@@ -116,7 +118,7 @@ func fraction(s Status) float64 {
 
 func percent(s Status) string { return fmt.Sprintf("%d%%", int(100*fraction(s))) }
 
-// short writes x with three significant digits and, from a thousand on, k, M or G.
+// short formats x with three significant digits and, from a thousand on, with k, M or G.
 func short(x float64) string {
 	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -128,7 +130,7 @@ func short(x float64) string {
 		}
 		x, unit = x/1000, larger
 	}
-	// Rounded first: 9.996 has its two digits before the point.
+	// Round first, because 9.996 becomes 10.0, with two digits before the point.
 	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', 2, 64), 64)
 	exponent := int(math.Floor(math.Log10(math.Abs(x))))
 	if exponent < -4 || exponent > 5 {
@@ -137,7 +139,7 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'f', max(0, 2-exponent), 64) + unit
 }
 
-// shortDuration writes d with the two units that matter: 45s, 12m05s, 3h07m, 2d04h.
+// shortDuration formats d with its two largest units: 45s, 12m05s, 3h07m, 2d04h.
 func shortDuration(d time.Duration) string {
 	seconds := int64(d.Round(time.Second) / time.Second)
 	minutes, hours, days := seconds/60, seconds/3600, seconds/86400

@@ -1,16 +1,15 @@
-// Package metrics carries what a run measures from where it is measured to
-// whoever wants to know.
+// Package metrics records the measurements of a run and shows its progress.
 //
-// The loop publishes a [Point], the values of one generation or interval, to a
-// [Sink]. Sinks write JSON lines ([OpenLines]), TensorBoard event files
-// ([OpenEvents]) or log lines ([Log]); [Tee] feeds several; a [Feed] passes
-// values on to subscribers that come and go, such as a page to watch the run.
-// What was written can be read back: [ReadLines], [Series].
+// The training loop publishes a [Point], the values of one generation or interval,
+// to a [Sink]. Sinks write JSON lines ([OpenLines]), TensorBoard event files
+// ([OpenEvents]) or log lines ([Log]). [Tee] writes to several sinks. A [Feed]
+// passes values on to subscribers that come and go, such as a page that shows the
+// run. [ReadLines] and [Series] read JSON lines back.
 //
-// What is going on between two points is a [Status]. [Progress] shows it to
-// people: a bar on a terminal, log lines elsewhere. A [Rate] is the speed of a
-// growing count over a sliding window.
+// A [Status] describes the work in progress between two points. [Progress] shows it
+// to people, as a bar on a terminal and as log lines elsewhere. A [Rate] measures the
+// speed of a growing count over a sliding window.
 //
-// The package knows nothing of games or networks: the names of values, such as
-// loss/policy, are the publisher's.
+// The package knows nothing about games or networks. The publisher chooses the names
+// of values, such as loss/policy.
 package metrics

@@ -16,10 +16,11 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Events is a sink that writes a TensorBoard event file: a sequence of records
-// (TensorFlow's TFRecord framing), each a serialized Event message
-// (TensorFlow, core/util/event.proto and core/framework/summary.proto). Every
-// point is one Event with a scalar summary, a 32-bit float, for each value.
+// Events is a sink that writes a TensorBoard event file: a sequence of records in the
+// TFRecord framing of TensorFlow. Each record is a serialized Event message
+// (TensorFlow, core/util/event.proto and core/framework/summary.proto). Each point
+// becomes one Event with one scalar summary, a 32-bit float, per value. Events may be
+// used from several goroutines.
 type Events struct {
 	mu  sync.Mutex
 	f   *os.File
@@ -44,11 +45,11 @@ const (
 	fileVersion = "brain.Event:2"
 )
 
-// OpenEvents starts a new event file in the directory dir, which must exist. A
-// run has one file for every time it was started, and TensorBoard reads them all
-// as one run. Next is the first step this start will write: what earlier files
-// hold from it on was measured by a run that was killed, and TensorBoard is
-// told to drop it. A fresh run says 0.
+// OpenEvents creates a new event file in the directory dir, which must exist. Each
+// start of a run has its own file, and TensorBoard reads all of them as one run. Next
+// is the first step that this start will write, 0 for a new run. If a run was killed,
+// its files may contain later steps; the new file tells TensorBoard to drop the steps
+// from next on.
 func OpenEvents(dir string, now time.Time, next int64) (*Events, error) {
 	f, err := createEvents(dir, now)
 	if err != nil {
@@ -70,9 +71,9 @@ func OpenEvents(dir string, now time.Time, next int64) (*Events, error) {
 	return e, nil
 }
 
-// createEvents makes the file events.out.tfevents.SECONDS.HOST.N: TensorBoard
-// wants "tfevents" in the name and reads a run's files in the names' order. N
-// tells apart starts within one second.
+// createEvents creates the file events.out.tfevents.SECONDS.HOST.N. TensorBoard
+// requires "tfevents" in the name and reads the files of a run in the order of their
+// names. N distinguishes starts within one second.
 func createEvents(dir string, now time.Time) (*os.File, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -93,7 +94,7 @@ func createEvents(dir string, now time.Time) (*os.File, error) {
 	}
 }
 
-// Write appends the point; it is in the file when Write returns.
+// Write appends the point. When Write returns, the operating system has the data.
 func (e *Events) Write(p Point) error {
 	var summary []byte
 	for _, v := range p.Values {
@@ -142,15 +143,16 @@ func eventHead(b []byte, t time.Time, step int64) []byte {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maskedCRC is the CRC-32C of data, rotated and offset so that the CRC of data
-// that holds CRCs stays a good one (TensorFlow, lib/hash/crc32c.h).
+// maskedCRC returns the CRC-32C of data, rotated and offset so that CRCs of data that
+// itself contains CRCs remain reliable (TensorFlow, lib/hash/crc32c.h).
 func maskedCRC(data []byte) uint32 {
 	crc := crc32.Checksum(data, castagnoli)
 	return (crc>>15 | crc<<17) + 0xa282ead8
 }
 
-// appendRecord frames data as a TFRecord, all numbers little-endian: its length
-// as uint64, that length's masked CRC, the data, the data's masked CRC.
+// appendRecord appends data as a TFRecord: the length of the data as uint64, the
+// masked CRC of the length, the data, and the masked CRC of the data. All numbers are
+// little-endian.
 func appendRecord(b, data []byte) []byte {
 	length := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
 	b = append(b, length...)

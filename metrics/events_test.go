@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// An event as the reader below understands it.
+// An event is what the reader below reads from a record.
 type event struct {
 	wallTime float64
 	step     int64
 	version  string
-	start    bool // holds a session log with the status START
+	start    bool // whether it has a session log with the status START
 	tags     []string
 	values   []float32
 }
 
-// The reader follows TensorFlow's published formats (TFRecord in
-// core/lib/io/record_writer.h, event.proto, summary.proto, protocol buffers'
-// encoding) and shares no code with the writer, its CRC included.
+// The reader implements the published formats of TensorFlow (TFRecord in
+// core/lib/io/record_writer.h, event.proto, summary.proto) and the encoding of protocol
+// buffers. It shares no code with the writer, not even the CRC.
 
 // crc32c computes the CRC bit by bit (RFC 3720, B.4).
 func crc32c(data []byte) uint32 {
@@ -47,18 +47,18 @@ func unmask(masked uint32) uint32 {
 func readRecords(b []byte) (records [][]byte, err error) {
 	for len(b) > 0 {
 		if len(b) < 12 {
-			return records, fmt.Errorf("torn header")
+			return records, fmt.Errorf("incomplete header")
 		}
 		n := binary.LittleEndian.Uint64(b)
 		if got := unmask(binary.LittleEndian.Uint32(b[8:])); got != crc32c(b[:8]) {
-			return records, fmt.Errorf("length's CRC is %08x, want %08x", got, crc32c(b[:8]))
+			return records, fmt.Errorf("the CRC of the length is %08x, want %08x", got, crc32c(b[:8]))
 		}
 		if uint64(len(b)) < 12+n+4 {
-			return records, fmt.Errorf("torn record")
+			return records, fmt.Errorf("incomplete record")
 		}
 		data := b[12 : 12+n]
 		if got := unmask(binary.LittleEndian.Uint32(b[12+n:])); got != crc32c(data) {
-			return records, fmt.Errorf("data's CRC is %08x, want %08x", got, crc32c(data))
+			return records, fmt.Errorf("the CRC of the data is %08x, want %08x", got, crc32c(data))
 		}
 		records = append(records, data)
 		b = b[12+n+4:]
@@ -66,7 +66,7 @@ func readRecords(b []byte) (records [][]byte, err error) {
 	return records, nil
 }
 
-// A wire is one field of a message: bytes for wire type 2, else a number.
+// A wire is one field of a message: bytes for wire type 2, otherwise a number.
 type wire struct {
 	number, kind int
 	value        uint64
@@ -196,8 +196,9 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// A real file's first record: the example of a file_version event in the
-// documentation of TensorBoard's own reader (data/server/tf_record.rs).
+// TestEventsLikeTensorFlows compares the first record with that of a real file, which
+// the documentation of TensorBoard's reader gives as an example of a file_version event
+// (data/server/tf_record.rs).
 func TestEventsLikeTensorFlows(t *testing.T) {
 	want := []byte("\x18\x00\x00\x00\x00\x00\x00\x00\xa3\x7f\x4b\x22" +
 		"\x09\x00\x00\x80\x38\x99\xd6\xd7\x41\x1a\x0dbrain.Event:2" + "\x12\x4b\x36\xab")
@@ -217,7 +218,8 @@ func TestEventsLikeTensorFlows(t *testing.T) {
 	}
 }
 
-// Every start has its own file, and their names sort in the order of the starts.
+// TestEventsOfManyStarts checks that every start has its own file and that the names of
+// the files sort in the order of the starts.
 func TestEventsOfManyStarts(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Unix(999_999_999, 0)
@@ -238,13 +240,14 @@ func TestEventsOfManyStarts(t *testing.T) {
 	}
 }
 
-// The reader of these tests does notice damage: every flipped bit of a record.
+// TestReaderNoticesDamage checks that the reader of these tests detects every flipped
+// bit of a record.
 func TestReaderNoticesDamage(t *testing.T) {
 	record := appendRecord(nil, []byte("some data"))
 	for i := range 8 * len(record) {
 		record[i/8] ^= 1 << (i % 8)
 		if _, err := readRecords(record); err == nil {
-			t.Errorf("bit %d flipped, and nobody noticed", i)
+			t.Errorf("the flipped bit %d was not detected", i)
 		}
 		record[i/8] ^= 1 << (i % 8)
 	}

@@ -2,9 +2,9 @@ package metrics
 
 import "sync"
 
-// A Feed passes published values on to subscribers that come and go, while the
-// run goes on whether anybody listens or not. The zero Feed is ready to use,
-// from several goroutines; a *Feed[Point] is a [Sink].
+// A Feed passes published values on to subscribers, which may come and go. It never
+// holds up the publisher. The zero Feed is ready to use, and may be used from several
+// goroutines. A *Feed[Point] is a [Sink].
 type Feed[T any] struct {
 	mu          sync.Mutex
 	subscribers map[chan T]bool
@@ -15,8 +15,8 @@ type Feed[T any] struct {
 
 var _ Sink = (*Feed[Point])(nil)
 
-// Write publishes v. It never waits: a subscriber whose buffer is full loses
-// its oldest value. After Close it does nothing.
+// Write publishes v. It never blocks: a subscriber whose buffer is full loses its
+// oldest value. After Close, Write does nothing. It always returns nil.
 func (f *Feed[T]) Write(v T) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -32,16 +32,17 @@ func (f *Feed[T]) Write(v T) error {
 		}
 		select {
 		case <-c:
-		default: // the subscriber took one meanwhile
+		default: // the subscriber has received a value in the meantime
 		}
-		c <- v // there is room: only the holder of mu sends
+		c <- v // does not block, because only the holder of mu sends
 	}
 	return nil
 }
 
-// Subscribe returns a channel of the values published from now on, beginning
-// with the latest one if there is any, with room for buffer of them (at least
-// 1). Cancel ends the subscription; it, or the feed's Close, closes the channel.
+// Subscribe returns a channel that receives the latest value, if there is one, and all
+// values published from now on. The channel has a buffer of the given size, at least 1.
+// Calling cancel ends the subscription and closes the channel; closing the feed does
+// the same.
 func (f *Feed[T]) Subscribe(buffer int) (values <-chan T, cancel func()) {
 	c := make(chan T, max(1, buffer))
 	f.mu.Lock()

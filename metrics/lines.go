@@ -11,16 +11,16 @@ import (
 	"warren/internal/durable"
 )
 
-// Lines is a sink that appends every point to a file as one line of JSON; see
-// [Point.MarshalJSON] for its form. A point is in the file when Write returns,
-// whatever then becomes of the process.
+// Lines is a sink that appends every point to a file as one line of JSON, in the form
+// of [Point.MarshalJSON]. When Write has returned, the line survives the end of the
+// process. Lines may be used from several goroutines.
 type Lines struct {
 	mu  sync.Mutex
 	log *durable.Log
 }
 
-// OpenLines opens the file of JSON lines at path for appending and creates it if
-// need be. A line torn by a crash is cut off; what is whole stays.
+// OpenLines opens the file of JSON lines at path for appending, and creates it if it
+// does not exist. It removes an incomplete last line that a crash has left.
 func OpenLines(path string) (*Lines, error) {
 	log, err := durable.OpenLog(path)
 	if err != nil {
@@ -50,11 +50,11 @@ func (l *Lines) Close() error {
 	return l.log.Close()
 }
 
-// ReadLines returns the points of a file of JSON lines in the file's order,
-// which repeats steps where a run was resumed (see [Series]). A last line without
-// its newline is still being written, or was torn, and is left out. Damaged
-// lines are left out too, and the error joins one line for each; the other
-// points are returned beside it.
+// ReadLines returns the points of a file of JSON lines in the order of the file. Steps
+// repeat where a run was resumed (see [Series]). ReadLines skips a last line without a
+// newline, which is either still being written or incomplete after a crash. It also
+// skips damaged lines; then it returns the other points and an error that joins one
+// line for each damaged one.
 func ReadLines(path string) ([]Point, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

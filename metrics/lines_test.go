@@ -29,7 +29,7 @@ func TestPointJSON(t *testing.T) {
 	}
 }
 
-// equal is equality in which NaN equals itself.
+// equal reports whether a and b are equal, where NaN equals NaN.
 func equal(a, b Point) bool {
 	if a.Step != b.Step || !a.Time.Equal(b.Time) || len(a.Values) != len(b.Values) {
 		return false
@@ -82,7 +82,8 @@ func writeLines(t *testing.T, path string, points ...Point) {
 	}
 }
 
-// A file cut off at any byte is opened again, keeps every whole line and goes on.
+// TestLinesTornAnywhere cuts a file off at every byte. Opening it again must keep every
+// complete line, and writing must go on after them.
 func TestLinesTornAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "whole.jsonl")
@@ -136,7 +137,7 @@ func TestReadLinesNamesDamage(t *testing.T) {
 		t.Errorf("points %+v", points)
 	}
 	if _, err := ReadLines(path + "x"); err == nil {
-		t.Error("read a file that is not there")
+		t.Error("reading a missing file gave no error")
 	}
 }
 

@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// A Value is one named number. Names are UTF-8; a slash groups them, as
-// TensorBoard does: loss/policy, loss/value.
+// A Value is one named number. Names are UTF-8. A slash in a name forms groups, as in
+// TensorBoard: loss/policy, loss/value.
 type Value struct {
 	Name  string
 	Value float64
 }
 
-// A Point is what was measured at one step of a run.
+// A Point is a set of values measured at one step of a run.
 type Point struct {
-	Step   int64     // what the values are plotted against; counted by the publisher
-	Time   time.Time // when it was measured
-	Values []Value   // in the order to show them, each name once
+	Step   int64     // the x axis of plots; the publisher chooses its unit
+	Time   time.Time // time of the measurement
+	Values []Value   // in the order to show them; each name occurs once
 }
 
-// Value returns the value called name, and whether the point has one.
+// Value returns the value with the given name, and whether the point has one.
 func (p Point) Value(name string) (float64, bool) {
 	for _, v := range p.Values {
 		if v.Name == name {
@@ -41,9 +41,9 @@ type Sample struct {
 	Value float64
 }
 
-// Series picks the values called name out of points, by rising step. A run that
-// was killed repeats the steps since its last checkpoint: where the steps of
-// a name go back, what had been measured from there on is superseded and left out.
+// Series returns the values with the given name in points, in order of increasing
+// step. A run that was killed repeats the steps since its last checkpoint. Where the
+// steps go back, the new values replace the old ones from that step on.
 func Series(points []Point, name string) []Sample {
 	var series []Sample
 	for _, p := range points {
@@ -59,13 +59,13 @@ func Series(points []Point, name string) []Sample {
 	return series
 }
 
-// MarshalJSON writes the point as one object without newlines, its values as an
-// object in their order:
+// MarshalJSON encodes the point as one JSON object without newlines. The values are an
+// object with its members in the order of Values:
 //
 //	{"step":12,"time":"2026-11-21T01:02:03Z","values":{"loss/policy":2.31}}
 //
-// Values that JSON has no number for are the strings "NaN", "Infinity" and
-// "-Infinity", as in protocol buffers' JSON mapping.
+// Values that are not JSON numbers are encoded as the strings "NaN", "Infinity" and
+// "-Infinity", as in the JSON mapping of protocol buffers.
 func (p Point) MarshalJSON() ([]byte, error) {
 	b := append([]byte(`{"step":`), strconv.FormatInt(p.Step, 10)...)
 	stamp, err := p.Time.UTC().MarshalJSON()
@@ -99,8 +99,8 @@ func (p Point) MarshalJSON() ([]byte, error) {
 	return append(b, "}}"...), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. Members it does not know are
-// ignored; step, time and values must be there.
+// UnmarshalJSON decodes the form that MarshalJSON writes. The members step, time and
+// values are required; it ignores unknown members.
 func (p *Point) UnmarshalJSON(b []byte) error {
 	var object struct {
 		Step   *int64
@@ -111,7 +111,7 @@ func (p *Point) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if object.Step == nil || object.Time == nil || object.Values == nil {
-		return errors.New("a point has the members step, time and values")
+		return errors.New("a point must have the members step, time and values")
 	}
 	values, err := orderedValues(object.Values)
 	if err != nil {
@@ -121,7 +121,8 @@ func (p *Point) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// orderedValues reads an object of numbers, which a Go map would shuffle.
+// orderedValues decodes an object of numbers and keeps the order of its members, which
+// a Go map would lose.
 func orderedValues(b []byte) ([]Value, error) {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
@@ -137,7 +138,7 @@ func orderedValues(b []byte) ([]Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := Value{Name: name.(string)} // a member's name is always a string
+		v := Value{Name: name.(string)} // the name of a member is always a string
 		switch number {
 		case "NaN":
 			v.Value = math.NaN()

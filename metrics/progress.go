@@ -12,25 +12,25 @@ import (
 	"golang.org/x/term"
 )
 
-// A Status is what a long piece of work is doing right now.
+// A Status describes a long piece of work while it is running.
 type Status struct {
-	Title  string        // "generation 12"
-	Done   float64       // how much of Total is done, in whatever unit
-	Total  float64       // 0 where nobody knows
-	Left   time.Duration // the work's own estimate; 0: by the rate at which Done grows
-	Counts []Value       // growing totals: games is shown as the rate games/s
-	Values []Value       // shown as they are: mean game length, losses; most important first
+	Title  string        // such as "generation 12"
+	Done   float64       // amount of work done, in any unit
+	Total  float64       // total amount of work in the same unit; 0 if unknown
+	Left   time.Duration // estimated time left; 0 to estimate it from the growth of Done
+	Counts []Value       // growing totals, shown as rates: games is shown as games/s
+	Values []Value       // shown unchanged, most important first: mean game length, losses
 }
 
-// ProgressOptions are the knobs of [NewProgress]; the zero value is right for
+// ProgressOptions are the options of [NewProgress]. The zero value is right for
 // programs.
 type ProgressOptions struct {
-	Delay    time.Duration // nothing is shown of work that takes less; 0: 2 s
-	Interval time.Duration // between log lines where there is no terminal; 0: 10 s
-	Window   time.Duration // over which rates are measured; 0: 30 s
+	Delay    time.Duration // work that takes less time shows nothing; 0 means 2 s
+	Interval time.Duration // between log lines if there is no terminal; 0 means 10 s
+	Window   time.Duration // window over which rates are measured; 0 means 30 s
 
-	// For tests. Now is the clock. Width is the number of columns of the terminal,
-	// 0 for no terminal.
+	// For tests. Now is the clock. Width returns the number of columns of the terminal,
+	// or 0 if there is no terminal.
 	Now   func() time.Time
 	Width func() int
 }
@@ -38,29 +38,29 @@ type ProgressOptions struct {
 // frame is the shortest time between two drawings of the bar.
 const frame = 200 * time.Millisecond
 
-// Progress shows a [Status] to people. On a terminal it is a bar with a line of
-// figures, redrawn in place; elsewhere it is a log line every now and then, so
-// that a log file or a service's journal stays readable. It is never both, and
-// work of less than two seconds shows nothing. Progress may be used from several
-// goroutines. It is worth no failed run: errors of the output are ignored.
+// Progress shows a [Status] to people. On a terminal it draws a bar with a line of
+// figures in place. Elsewhere it writes a log line from time to time, so that a log
+// file or the journal of a service stays readable. Work that takes less than
+// [ProgressOptions].Delay shows nothing. Progress may be used from several goroutines.
+// Output errors never fail the run: they are ignored.
 type Progress struct {
 	mu      sync.Mutex
 	out     io.Writer
 	options ProgressOptions
-	bar     *bar         // nil where there is no terminal
-	lines   slog.Handler // writes to out, held by mu
+	bar     *bar         // nil if there is no terminal
+	lines   slog.Handler // writes to out; used while mu is held
 	logger  *slog.Logger // writes through above
-	start   time.Time    // first Update; zero before
-	shown   time.Time    // last line or drawing; zero before
-	pending bool         // the latest status has not been shown
+	start   time.Time    // time of the first Update; zero before it
+	shown   time.Time    // time of the last line or drawing; zero before the first
+	pending bool         // the latest status has not been shown yet
 	closed  bool
 	status  Status
 	done    *Rate
 	rates   map[string]*Rate
 }
 
-// NewProgress returns a progress that writes to out, usually [os.Stderr], and
-// finds out whether that is a terminal. Close it when the work ends.
+// NewProgress returns a Progress that writes to out, usually [os.Stderr]. It detects
+// whether out is a terminal. The caller must close it when the work ends.
 func NewProgress(out io.Writer, options ProgressOptions) *Progress {
 	setDefault(&options.Delay, 2*time.Second)
 	setDefault(&options.Interval, 10*time.Second)
@@ -88,8 +88,8 @@ func setDefault(d *time.Duration, value time.Duration) {
 	}
 }
 
-// terminalWidth returns a function for the columns of out's terminal: it can be
-// resized at any time.
+// terminalWidth returns a function that returns the current number of columns of the
+// terminal out, or 0 if out is not a terminal.
 func terminalWidth(out io.Writer) func() int {
 	f, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
@@ -104,8 +104,9 @@ func terminalWidth(out io.Writer) func() int {
 	}
 }
 
-// Update says what the work is doing now. It is cheap enough to call every few
-// milliseconds; it draws no more often than people can see.
+// Update sets the current status. It may be called every few milliseconds, because it
+// draws at most five times a second, and writes a log line only every
+// [ProgressOptions].Interval.
 func (p *Progress) Update(s Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,7 +140,7 @@ func (p *Progress) Update(s Status) {
 	}
 }
 
-// Every calls status now and then and shows what it says, until stop is called.
+// Every calls status five times a second and shows the result until stop is called.
 func (p *Progress) Every(status func() Status) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -161,7 +162,7 @@ func (p *Progress) Every(status func() Status) (stop func()) {
 	}
 }
 
-// show draws the bar, or writes a line.
+// show draws the bar or writes a log line.
 func (p *Progress) show(now time.Time) {
 	p.shown, p.pending = now, false
 	figures := p.figures()
@@ -179,8 +180,8 @@ func (p *Progress) show(now time.Time) {
 	p.lines.Handle(context.Background(), record)
 }
 
-// A figure is one number as people read it. Its name is a value's, timeLeft, or a
-// count's with perSecond behind it.
+// A figure is one formatted number. Its name is the name of a value, timeLeft, or the
+// name of a count followed by perSecond.
 type figure struct{ name, text string }
 
 const (
@@ -188,7 +189,7 @@ const (
 	perSecond = "/s"
 )
 
-// figures are the time left, the rates and the values, in this order.
+// figures returns the time left, the rates and the values, in this order.
 func (p *Progress) figures() []figure {
 	var list []figure
 	left, known := p.status.Left, p.status.Left > 0
@@ -207,14 +208,15 @@ func (p *Progress) figures() []figure {
 	return list
 }
 
-// Logger returns a logger for what happens meanwhile: milestones, warnings. On
-// a terminal its lines appear above the bar; a program that has a Progress logs
-// through nothing else on the same output. It works before the first Update and
-// after Close too.
+// Logger returns a logger for events during the work, such as milestones and warnings.
+// On a terminal its lines appear above the bar. A program must not log to the same
+// output in any other way. The logger also works before the first Update and after
+// Close.
 func (p *Progress) Logger() *slog.Logger { return p.logger }
 
-// Close shows the last status, if any was shown at all or the work took long
-// enough, and leaves the cursor on a line of its own.
+// Close shows the last status if an earlier one was shown or if the work took at least
+// [ProgressOptions].Delay. On a terminal it then moves the cursor to a new line. Close
+// returns nil.
 func (p *Progress) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -233,7 +235,8 @@ func (p *Progress) Close() error {
 	return nil
 }
 
-// above writes whole lines where the bar is and draws the bar anew beneath them.
+// above is a writer that puts whole lines in the place of the bar and redraws the bar
+// below them.
 type above struct{ p *Progress }
 
 func (a above) Write(line []byte) (int, error) {
@@ -249,7 +252,8 @@ func (a above) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// plainAttr puts the clock's time on log lines, which slog takes from time.Now.
+// plainAttr replaces the time of log lines, which slog takes from time.Now, by the time
+// of the clock.
 func (p *Progress) plainAttr(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && a.Key == slog.TimeKey {
 		a.Value = slog.TimeValue(p.options.Now())
@@ -257,8 +261,8 @@ func (p *Progress) plainAttr(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// terminalAttr shortens log lines for people: the time of day, no level where it
-// is the usual one.
+// terminalAttr shortens log lines on a terminal: it reduces the time to the time of day
+// and omits the level INFO.
 func (p *Progress) terminalAttr(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) > 0 {
 		return a

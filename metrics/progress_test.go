@@ -36,7 +36,7 @@ func TestRate(t *testing.T) {
 	r.Add(at(100), 394)
 	check("standing still", 0)
 	r.Add(at(101), 3)
-	check("a falling total begins anew", 0)
+	check("a falling total starts again", 0)
 	r.Add(at(102), 10)
 	check("and goes on", 7)
 	if left, ok := r.Left(80); !ok || left != 10*time.Second {
@@ -46,7 +46,7 @@ func TestRate(t *testing.T) {
 		t.Errorf("goal behind: left %v, %v; want 0", left, ok)
 	}
 	if _, ok := NewRate(time.Second).Left(1); ok {
-		t.Error("an estimate out of nothing")
+		t.Error("an empty rate gave an estimate")
 	}
 	for i := range 100_000 {
 		r.Add(at(103+float64(i)/1000), float64(10+i))
@@ -75,7 +75,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// A stage is a progress with a clock and a terminal that tests hold.
+// A stage is a Progress with a clock and a terminal that tests control.
 type stage struct {
 	*Progress
 	out   bytes.Buffer
@@ -89,7 +89,7 @@ func newStage(width int) *stage {
 	return s
 }
 
-// work is a second's work after every second: 2 games and 50 positions.
+// work simulates work for some seconds, with 2 games and 50 positions in each second.
 func (s *stage) work(seconds int, total float64) {
 	for i := range seconds {
 		s.now = s.now.Add(time.Second)
@@ -99,8 +99,8 @@ func (s *stage) work(seconds int, total float64) {
 	}
 }
 
-// screen is what a terminal shows after the output: carriage returns go back to
-// the start of the line, and what is written there covers what was.
+// screen returns the lines that a terminal shows after the output. A carriage return
+// goes back to the start of the line, where new text covers the old text.
 func screen(out string) []string {
 	lines := [][]rune{nil}
 	column := 0
@@ -144,8 +144,8 @@ time=2026-11-21T01:02:17.000Z level=INFO msg="generation 12" done=25% left=42s g
 	}
 }
 
-// TestProgressOwnEstimate: work that knows how long it takes is believed, however
-// fast it went.
+// TestProgressOwnEstimate checks that Status.Left takes precedence over the estimate
+// from the rate.
 func TestProgressOwnEstimate(t *testing.T) {
 	s := newStage(0)
 	for range 4 {
@@ -177,7 +177,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	}
 }
 
-// fixTime puts slog's key before the time of day.
+// fixTime adds the key that slog writes before the time of day.
 func fixTime(lines []string) []string {
 	for i, l := range lines {
 		if strings.HasPrefix(l, "01:") {
@@ -187,9 +187,9 @@ func fixTime(lines []string) []string {
 	return lines
 }
 
-// The line never reaches the last column, whatever the terminal's width, and the
-// bar survives resizing, ending and starting again. Ten columns is the least
-// a bar needs.
+// TestProgressFits checks that the line never reaches the last column at any width of
+// the terminal, and that the bar survives resizing, ending and starting again. A bar
+// needs at least ten columns.
 func TestProgressFits(t *testing.T) {
 	for width := 1; width < 200; width++ {
 		s := newStage(120)

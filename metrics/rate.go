@@ -2,11 +2,11 @@ package metrics
 
 import "time"
 
-// A Rate is the speed of a growing total over a sliding window of time. It is
-// for one goroutine at a time.
+// A Rate measures the speed of a growing total over a sliding window of time. It is not
+// safe for concurrent use.
 type Rate struct {
 	window  time.Duration
-	samples []sample // by time; at most about rateSamples of them
+	samples []sample // in order of time; at most about rateSamples of them
 }
 
 type sample struct {
@@ -16,11 +16,12 @@ type sample struct {
 
 const rateSamples = 50
 
-// NewRate returns a rate over the last window of time, or over what there is of it.
+// NewRate returns a rate over the last window of time, or since the first total if that
+// is more recent.
 func NewRate(window time.Duration) *Rate { return &Rate{window: window} }
 
-// Add tells the rate that the total is total now. A total or a time that falls
-// begins anew: another count, or another clock.
+// Add records the total at the time now. If the total or the time is less than before,
+// the rate starts again from this total.
 func (r *Rate) Add(now time.Time, total float64) {
 	n := len(r.samples)
 	if n > 0 && (total < r.samples[n-1].total || now.Before(r.samples[n-1].time)) {
@@ -31,8 +32,7 @@ func (r *Rate) Add(now time.Time, total float64) {
 	} else {
 		r.samples = append(r.samples, sample{now, total})
 	}
-	// The oldest sample kept is the last one outside the window, so that the
-	// samples together span it.
+	// Keep the last sample outside the window, so that the samples span the window.
 	old := 0
 	for old+1 < len(r.samples) && now.Sub(r.samples[old+1].time) >= r.window {
 		old++
@@ -40,7 +40,8 @@ func (r *Rate) Add(now time.Time, total float64) {
 	r.samples = append(r.samples[:0], r.samples[old:]...)
 }
 
-// PerSecond is the total's growth per second over the window, 0 while unknown.
+// PerSecond returns the growth of the total per second over the window, or 0 while it
+// is unknown.
 func (r *Rate) PerSecond() float64 {
 	if len(r.samples) < 2 {
 		return 0
@@ -53,8 +54,8 @@ func (r *Rate) PerSecond() float64 {
 	return (last.total - first.total) / elapsed
 }
 
-// Left is how long the total takes to grow to goal at this rate, and whether
-// that is known.
+// Left returns the time that the total takes to grow to goal at this rate. If the rate
+// is 0 or the time exceeds 1000 days, ok is false.
 func (r *Rate) Left(goal float64) (left time.Duration, ok bool) {
 	speed := r.PerSecond()
 	if !(speed > 0) {
@@ -62,7 +63,7 @@ func (r *Rate) Left(goal float64) (left time.Duration, ok bool) {
 	}
 	seconds := max(0, goal-r.samples[len(r.samples)-1].total) / speed
 	if !(seconds < (1000 * 24 * time.Hour).Seconds()) {
-		return 0, false // as good as standing still
+		return 0, false // hardly any growth
 	}
 	return time.Duration(seconds * float64(time.Second)), true
 }

@@ -7,15 +7,14 @@ import (
 	"slices"
 )
 
-// A Sink takes points as they are measured. Write returns when the point is
-// out of the program's hands; it keeps no reference to p.Values. Sinks of this
-// package may be used from several goroutines.
+// A Sink receives points as they are measured. Write must not keep a reference to
+// p.Values. The sinks of this package may be used from several goroutines.
 type Sink interface {
 	Write(p Point) error
 	Close() error
 }
 
-// Discard is the sink that drops everything.
+// Discard is a sink that ignores all points.
 var Discard Sink = discard{}
 
 type discard struct{}
@@ -23,8 +22,8 @@ type discard struct{}
 func (discard) Write(Point) error { return nil }
 func (discard) Close() error      { return nil }
 
-// Tee returns a sink that passes every point to all of sinks. A failing one
-// keeps no point from the others; the errors are joined. Closing it closes all.
+// Tee returns a sink that writes every point to each of sinks, even if one of them
+// fails. It joins their errors. Closing it closes all of them.
 func Tee(sinks ...Sink) Sink { return tee(sinks) }
 
 type tee []Sink
@@ -45,9 +44,10 @@ func (t tee) Close() error {
 	return errors.Join(errs...)
 }
 
-// Log returns a sink that logs every point as one line with the given message,
-// values rounded for people: those of the given names, or all if none is given.
-// With [Progress.Logger] it prints above the bar.
+// Log returns a sink that logs every point as one line with the given message. The line
+// contains the step and the values with the given names, or all values if no name is
+// given, rounded to three significant digits. A point without any such value is not
+// logged. With [Progress.Logger] the lines appear above the bar.
 func Log(logger *slog.Logger, message string, names ...string) Sink {
 	return &logSink{logger, message, names}
 }
@@ -66,7 +66,7 @@ func (l *logSink) Write(p Point) error {
 		}
 	}
 	if len(attrs) == 1 {
-		return nil // nothing to tell but the step
+		return nil // there is nothing but the step
 	}
 	l.logger.LogAttrs(context.Background(), slog.LevelInfo, l.message, attrs...)
 	return nil

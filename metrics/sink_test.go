@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// memory is a sink for tests that keeps what it is given.
+// memory is a sink for tests that keeps all points.
 type memory struct {
 	points []Point
 	closed bool
@@ -37,7 +37,7 @@ func TestTee(t *testing.T) {
 		t.Errorf("the sink after the failing one has %+v", b)
 	}
 	if err := Tee(Discard, &memory{}).Write(point(1)); err != nil {
-		t.Errorf("nothing failed, and yet: %v", err)
+		t.Errorf("unexpected error: %v", err)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// Publisher and subscriber meet in all orders; the race detector watches.
+// TestFeedConcurrently publishes and receives at the same time, for the race detector.
 func TestFeedConcurrently(t *testing.T) {
 	var f Feed[int]
 	c, cancel := f.Subscribe(4)

@@ -10,22 +10,23 @@ import (
 	"slices"
 )
 
-// metaArchitecture is the metadata key of a checkpoint's Config, as JSON.
+// metaArchitecture is the metadata key under which a checkpoint stores its Config as JSON.
 const metaArchitecture = "architecture"
 
-// ErrNoArchitecture is wrapped by the error of a file of tensors whose metadata
-// do not say what network they are of: another sort of file, or a network from
-// elsewhere, which LoadAs reads.
+// ErrNoArchitecture is wrapped by the error of Load if the metadata of the file does not
+// contain an architecture. The file is then not a checkpoint, or it is a network from
+// another program, which LoadAs can read.
 var ErrNoArchitecture = fmt.Errorf("not a network's checkpoint: its metadata has no %q", metaArchitecture)
 
-// Save writes the network to path as a safetensors file: its parameters by
-// name, its Config as JSON under the metadata key "architecture", and meta,
-// the network's provenance (run, generation, samples and what else the caller
-// wants known). The file is written whole, then renamed. Meta must not use the
-// keys "architecture", "format_version" and "integrity".
+// Save writes the network to path as a safetensors file. The file contains the parameters
+// by name and, as metadata, the Config as JSON under the key "architecture" and the
+// entries of meta. Meta describes the provenance of the network, such as the run, the
+// generation and the number of samples; it must not use the keys "architecture",
+// "format_version" and "integrity". An existing file is replaced only when the new one is
+// complete.
 func Save(path string, n *Network, meta map[string]string) error {
 	if _, ok := meta[metaArchitecture]; ok {
-		return fmt.Errorf("writing %s: the metadata key %q is the checkpoint's own", path, metaArchitecture)
+		return fmt.Errorf("writing %s: the metadata key %q is reserved", path, metaArchitecture)
 	}
 	arch, err := json.Marshal(n.Config)
 	if err != nil {
@@ -36,9 +37,9 @@ func Save(path string, n *Network, meta map[string]string) error {
 	return SaveTensors(path, n.Params, all)
 }
 
-// Load reads a checkpoint: the network, and the metadata it was saved with. A
-// file that is damaged, or whose tensors are not those of its architecture,
-// gives an error of one line that names it.
+// Load reads a checkpoint and returns the network and the metadata that it was saved with.
+// If the file is damaged, or its tensors do not match its architecture, Load returns an
+// error of one line that names the file.
 func Load(path string) (*Network, map[string]string, error) {
 	tensors, meta, err := LoadTensors(path)
 	if err != nil {
@@ -52,10 +53,10 @@ func Load(path string) (*Network, map[string]string, error) {
 	return n, meta, nil
 }
 
-// LoadAs reads a checkpoint of the architecture c, as Load does, from a file
-// whose metadata need not say the architecture: one that was trained
-// elsewhere, with tensors of the names and shapes of Layout in any order. If
-// the metadata name another architecture it is refused.
+// LoadAs is like Load for a file whose metadata need not contain the architecture, such as
+// a network trained by another program. The file must contain exactly the tensors of
+// c.Layout, by name and shape, in any order. If its metadata contains another
+// architecture than c, LoadAs returns an error.
 func LoadAs(path string, c Config) (*Network, map[string]string, error) {
 	tensors, meta, err := LoadTensors(path)
 	if err != nil {
@@ -64,7 +65,7 @@ func LoadAs(path string, c Config) (*Network, map[string]string, error) {
 	if _, ok := meta[metaArchitecture]; ok {
 		stated, err := architecture(meta)
 		if err == nil && stated != c {
-			err = fmt.Errorf("it is a network of another architecture: %s, not %s", stated.describe(), c.describe())
+			err = fmt.Errorf("the network has another architecture: %s, not %s", stated.describe(), c.describe())
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("reading %s: %w", path, err)
@@ -78,8 +79,8 @@ func LoadAs(path string, c Config) (*Network, map[string]string, error) {
 	return n, meta, nil
 }
 
-// Layout lists the tensors of a network of this architecture: the names and
-// shapes, without numbers, in the order in which Save writes them.
+// Layout returns the names and shapes of the tensors of a network with this architecture,
+// without data, in the order in which Save writes them.
 func (c Config) Layout() []Tensor {
 	var tensors []Tensor
 	for _, l := range c.layers() {
@@ -88,7 +89,7 @@ func (c Config) Layout() []Tensor {
 	return tensors
 }
 
-// describe gives every setting, for where two architectures must be told apart.
+// describe returns all settings as JSON, to distinguish two architectures in a message.
 func (c Config) describe() string {
 	b, err := json.Marshal(c)
 	if err != nil {
@@ -97,19 +98,19 @@ func (c Config) describe() string {
 	return string(b)
 }
 
-// architecture reads the Config in a checkpoint's metadata.
+// architecture reads the Config in the metadata of a checkpoint.
 func architecture(meta map[string]string) (c Config, err error) {
 	arch, ok := meta[metaArchitecture]
 	if !ok {
 		return c, ErrNoArchitecture
 	}
 	if err := strictJSON([]byte(arch), &c); err != nil {
-		return c, fmt.Errorf("the architecture in its metadata is unreadable, or of a newer Warren: %w", err)
+		return c, fmt.Errorf("the architecture in the metadata cannot be read, or is that of a newer Warren: %w", err)
 	}
 	return c, c.Validate()
 }
 
-// assemble makes the network that meta describes of the tensors' numbers.
+// assemble makes the network that meta describes from the tensors.
 func assemble(tensors []Tensor, meta map[string]string) (*Network, error) {
 	c, err := architecture(meta)
 	if err != nil {
@@ -118,7 +119,8 @@ func assemble(tensors []Tensor, meta map[string]string) (*Network, error) {
 	return c.assemble(tensors)
 }
 
-// assemble makes a network of the tensors, which may be in any order.
+// assemble makes a network with the architecture c from the tensors, which may be in any
+// order.
 func (c Config) assemble(tensors []Tensor) (*Network, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -131,23 +133,23 @@ func (c Config) assemble(tensors []Tensor) (*Network, error) {
 	for _, l := range n.Config.layers() {
 		t, ok := byName[l.name]
 		if !ok {
-			return nil, fmt.Errorf("tensor %q of a network %v is missing", l.name, n.Config)
+			return nil, fmt.Errorf("tensor %q is missing; a network %v needs it", l.name, n.Config)
 		}
 		if !slices.Equal(t.Shape, l.shape) {
-			return nil, fmt.Errorf("tensor %q has shape %v, a network %v needs %v", l.name, t.Shape, n.Config, l.shape)
+			return nil, fmt.Errorf("tensor %q has shape %v, but a network %v needs %v", l.name, t.Shape, n.Config, l.shape)
 		}
 		n.Params = append(n.Params, t)
 		delete(byName, l.name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		return nil, fmt.Errorf("tensor %q has no place in a network %v", name, n.Config)
+		return nil, fmt.Errorf("tensor %q does not belong to a network %v", name, n.Config)
 	}
 	return n, nil
 }
 
-// Hash identifies the network by its content: the SHA-256, in hexadecimal, of
-// the names, shapes and numbers of its parameters. Networks with equal hashes
-// play alike; provenance does not enter.
+// Hash returns a hash that identifies the network by its content: the SHA-256, in
+// hexadecimal, of the names, shapes and data of its parameters. It does not depend on the
+// provenance. Networks with equal hashes compute the same outputs.
 func (n *Network) Hash() string {
 	h := sha256.New()
 	number := func(v int) {

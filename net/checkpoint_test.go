@@ -70,8 +70,8 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	}
 }
 
-// TestCheckpointFormat reads a checkpoint as another program would, by the
-// format's description alone.
+// TestCheckpointFormat reads a checkpoint with a reader written from the description of
+// the format.
 func TestCheckpointFormat(t *testing.T) {
 	_, b, n := saved(t)
 	length := binary.LittleEndian.Uint64(b)
@@ -120,8 +120,8 @@ func TestCheckpointFormat(t *testing.T) {
 	}
 }
 
-// foreign writes a checkpoint as another tool would: sorted by name, header
-// spaced out, no integrity hash.
+// foreign writes a checkpoint as another program might: sorted by name, with spaces in the
+// header and without an integrity hash.
 func foreign(t *testing.T, n *Network, meta map[string]string) (content []byte) {
 	t.Helper()
 	header := map[string]any{"__metadata__": meta}
@@ -171,23 +171,24 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 	bigger, wider, other := smallest, smallest, smallest
 	bigger.Blocks, wider.Channels, other.PoolEvery = 2, 16, 0
 	for want, meta := range map[string]map[string]string{
-		"no \"architecture\"":              {},
-		"unreadable":                       {"architecture": "6x64"},
-		"unknown field \"attention\"":      {"architecture": `{"blocks":1,"attention":4}`},
-		"channels is 0":                    {"architecture": `{"blocks":1}`},
-		"\"blocks.1.conv1.weight\" of a":   arch(bigger),
-		"[3 3 40 8], a network 1x16 needs": arch(wider),
-		"has no place":                     arch(other),
-		"integrity hash is missing":        {"format_version": "1"},
-		"format version \"2\"":             {"format_version": "2", "integrity": "x"},
-		"does not match":                   {"integrity": "x"},
+		"no \"architecture\"":                  {},
+		"cannot be read":                       {"architecture": "6x64"},
+		"unknown field \"attention\"":              {"architecture": `{"blocks":1,"attention":4}`},
+		"channels is 0":                        {"architecture": `{"blocks":1}`},
+		"\"blocks.1.conv1.weight\" is missing": arch(bigger),
+		"[3 3 40 8], but a network 1x16 needs": arch(wider),
+		"does not belong to":                   arch(other),
+		"integrity hash is missing":            {"format_version": "1"},
+		"format version \"2\"":                 {"format_version": "2", "integrity": "x"},
+		"does not match":                       {"integrity": "x"},
 	} {
 		write(t, path, foreign(t, fresh(t, smallest, 1), meta))
 		checkError(t, path, want)
 	}
 }
 
-// checkError expects an error of one line from Load that names the file.
+// checkError requires Load to return an error of one line that names the file and contains
+// want.
 func checkError(t testing.TB, path, want string) {
 	t.Helper()
 	_, _, err := Load(path)
@@ -234,7 +235,7 @@ func TestLoadNoticesEveryFlippedBit(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	// The strings the check itself hangs on, bit by bit.
+	// Flip each bit of the strings that the check itself depends on.
 	for _, word := range []string{`"__metadata__":{`, `"format_version":"1"`, `"integrity":"`} {
 		at := bytes.Index(b, []byte(word))
 		for bit := 8 * at; bit < 8*(at+len(word)+4); bit++ {
@@ -322,7 +323,7 @@ func TestTensorsRoundTrip(t *testing.T) {
 		if !maps.Equal(meta, gotMeta) {
 			t.Fatalf("metadata came back as %q, not %q", gotMeta, meta)
 		}
-		// Tensors of no elements share a place, so their order may change.
+		// Tensors without elements have the same offset, so their order may change.
 		byName := func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) }
 		slices.SortFunc(want, byName)
 		slices.SortFunc(got, byName)

@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated tables into the documentation")
 
-// TestDocument holds the tables of docs/encoding.md to the code.
+// TestDocument checks that the tables in docs/encoding.md match the code.
 func TestDocument(t *testing.T) {
 	const path = "../docs/encoding.md"
 	content, err := os.ReadFile(path)
@@ -43,7 +43,7 @@ func TestDocument(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("the tables of %s are not what the code says; write them by go test ./net -run Document -update", path)
+		t.Fatalf("the tables in %s do not match the code; write them with go test ./net -run Document -update", path)
 	}
 	if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
 		t.Fatal(err)

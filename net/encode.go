@@ -6,40 +6,41 @@ import (
 	"warren/game"
 )
 
-// NumPlanes is the number of input planes: 36 in use, rounded up to a multiple
-// of 8. Those from numPlanesUsed on are always zero.
+// NumPlanes is the number of input planes: 36 that are used, rounded up to a multiple of
+// 8. The other planes are always zero.
 const NumPlanes = 40
 
 // InputSize is the number of elements of one encoded position.
 const InputSize = 64 * NumPlanes
 
-// The input planes, which Planes describes. Squares, pieces and directions are as the mover sees them,
-// herself at the bottom: for Silver the ranks are reversed. A constant plane
-// has the same value on all squares.
+// The input planes, which Planes describes. They show the board from the side of the
+// mover, who is at the bottom: for Silver the ranks are reversed. A constant plane has
+// the same value on all squares.
 const (
 	planeOwn         = 0            // 6 planes: own pieces, rabbit to elephant
 	planeEnemy       = planeOwn + 6 // 6 planes: enemy pieces, rabbit to elephant
 	planeOwnFrozen   = planeEnemy + 6
 	planeEnemyFrozen = planeOwnFrozen + 1
-	planeStepsLeft   = planeEnemyFrozen + 1 // 4 constants: 1 if 1, 2, 3 or 4 steps are left; none in the setup
-	planePushHole    = planeStepsLeft + 4   // where an unfinished push must be completed
-	planePushed      = planePushHole + 1    // on that square the pushed piece's strength, rabbit 1/6 to camel 5/6
-	planePullHole    = planePushed + 1      // the square an enemy piece may be pulled into
-	planePullable    = planePullHole + 1    // the enemy pieces that may be
-	planeChanged     = planePullable + 1    // squares that differ from the turn's start
-	planeRepeated    = planeChanged + 1     // constant: the turn's start has occurred before
-	planeEndTwice    = planeRepeated + 1    // constant: ending the turn now repeats a position
-	planeEndThrice   = planeEndTwice + 1    // constant: ending the turn now would be an illegal third time
+	planeStepsLeft   = planeEnemyFrozen + 1 // 4 constant planes: 1 if exactly 1, 2, 3 or 4 steps are left; 0 in the setup
+	planePushHole    = planeStepsLeft + 4   // square where an unfinished push must be completed
+	planePushed      = planePushHole + 1    // on that square, the strength of the pushed piece: rabbit 1/6 to camel 5/6
+	planePullHole    = planePushed + 1      // square to which an enemy piece may be pulled
+	planePullable    = planePullHole + 1    // enemy pieces that may be pulled there
+	planeChanged     = planePullable + 1    // squares that differ from the start of the turn
+	planeRepeated    = planeChanged + 1     // constant: the position at the start of the turn has occurred before
+	planeEndTwice    = planeRepeated + 1    // constant: ending the turn now repeats a position for the second time
+	planeEndThrice   = planeEndTwice + 1    // constant: ending the turn now would repeat it for the third time, which is illegal
 	planeSetup       = planeEndThrice + 1   // constant: the mover is setting up
-	planeSetupNext   = planeSetup + 1       // the square the next placement fills
-	planeSetupLeft   = planeSetupNext + 1   // 6 constants: share of each kind still to be placed
+	planeSetupNext   = planeSetup + 1       // square that the next placement fills
+	planeSetupLeft   = planeSetupNext + 1   // 6 constant planes: share of each kind that remains to be placed
 	planeTraps       = planeSetupLeft + 6
-	planeOnes        = planeTraps + 1 // constant 1, which shows where the board ends
+	planeOnes        = planeTraps + 1 // constant 1, which marks the edge of the board
 	numPlanesUsed    = planeOnes + 1
 )
 
-// Encode writes what the network sees of g into x, InputSize elements laid out
-// [square][plane]. All of x is overwritten. It does not allocate.
+// Encode writes the input of the network for the state g into x, which has at least
+// InputSize elements in the layout [square][plane], or [rank][file][plane]. It
+// overwrites the first InputSize elements and does not allocate.
 func Encode(g *game.Game, x []float32) {
 	x = x[:InputSize]
 	side, board := g.Side(), g.Board()
@@ -95,7 +96,7 @@ func Encode(g *game.Game, x []float32) {
 	}
 }
 
-// mark sets a plane to 1 on the squares of set.
+// mark sets a plane to 1 on the squares in set.
 func mark(x []float32, plane int, set uint64, side game.Color) {
 	if side == game.Silver {
 		set = bits.ReverseBytes64(set)
@@ -105,7 +106,7 @@ func mark(x []float32, plane int, set uint64, side game.Color) {
 	}
 }
 
-// seen is the index of s in the mover's frame.
+// seen returns the index of s in the mover's frame.
 func seen(s game.Square, side game.Color) int {
 	if side == game.Silver {
 		s ^= 56
@@ -113,10 +114,10 @@ func seen(s game.Square, side game.Color) int {
 	return int(s)
 }
 
-// MirrorInput writes the left-right mirror image of the encoded position x
-// into dst, which must not overlap it. It equals the encoding of the mirrored
-// position. A position of the setup has no such mirror image in the game,
-// because the squares are always filled from file a on.
+// MirrorInput writes the left-right mirror image of the encoded position x to dst. Both
+// have InputSize elements and must not overlap. The result equals the encoding of the
+// mirrored position. Positions in the setup have no mirror image in the game, because
+// the squares are always filled from file a on.
 func MirrorInput(x, dst []float32) {
 	x, dst = x[:InputSize], dst[:InputSize]
 	for s := range 64 {
@@ -124,8 +125,8 @@ func MirrorInput(x, dst []float32) {
 	}
 }
 
-// PolicyIndex is the index, from 0 to 262, of the policy logit of an action of
-// side: the action itself in the mover's frame.
+// PolicyIndex returns the index, 0 to 262, of the policy logit of the action a of side. It
+// is the number of the action in the mover's frame.
 func PolicyIndex(a game.Action, side game.Color) int {
 	if side == game.Silver {
 		a = a.Flip()

@@ -9,8 +9,8 @@ import (
 	"warren/game"
 )
 
-// board puts pieces down: letters as in the notation (upper case Gold), each
-// followed by its square.
+// board returns a board with the given pieces. A piece is a letter as in the notation, in
+// upper case for Gold, followed by its square.
 func board(t testing.TB, pieces ...string) game.Board {
 	t.Helper()
 	var b game.Board
@@ -41,7 +41,7 @@ func step(from string, d game.Direction) game.Action { return game.StepAction(sq
 
 const everywhere = ^uint64(0)
 
-// plane is what one input plane should show: a value on some squares.
+// plane is the expected content of an input plane: a value on some squares, 0 elsewhere.
 type plane struct {
 	on    uint64
 	value float32
@@ -87,7 +87,7 @@ func TestEncodePieces(t *testing.T) {
 		planeEnemyFrozen:   {set("d5"), 1}, // by the elephant
 		planeStepsLeft + 3: {everywhere, 1},
 	})
-	// The same board for Silver, who sees the ranks reversed.
+	// The same board from Silver's side, with the ranks reversed.
 	checkPlanes(t, game.FromBoard(b, game.Silver), map[int]plane{
 		planeEnemy:         {set("a8", "h7"), 1},
 		planeEnemy + 1:     {set("b8"), 1},
@@ -132,8 +132,8 @@ func TestEncodePushAndPull(t *testing.T) {
 		planePullHole:      {set("d4"), 1},
 		planePullable:      {set("d5"), 1},
 	})
-	// Silver's horse on d5 pushes the cat on d4: to her a horse on d4 and a cat
-	// on d5.
+	// Silver's horse on d5 pushes the cat on d4. In Silver's frame the horse is on d4 and
+	// the cat on d5.
 	b = board(t, "Ra1", "Cd4", "hd5", "rh8")
 	g = game.FromBoard(b, game.Silver)
 	g.Play(step("d4", game.South))
@@ -174,7 +174,7 @@ func TestEncodeSetup(t *testing.T) {
 	x := make([]float32, InputSize)
 	Encode(g, x)
 	if x[planeSetupNext] != 1 || x[planeSetup] != 1 || x[planeSetupLeft] != 1 {
-		t.Error("Silver does not see her setup begin on the square at her lower left")
+		t.Error("the first square of the setup of Silver is not at the lower left")
 	}
 	for range 16 {
 		g.Play(g.Legal(nil)[0])
@@ -208,27 +208,28 @@ func TestEncodeRepetition(t *testing.T) {
 		turn("d7", game.East)
 	}
 	if constant(planeRepeated) != 0 {
-		t.Error("a new position is shown as a repetition")
+		t.Error("the planes show a new position as a repetition")
 	}
 	cycle()
 	if constant(planeRepeated) != 1 {
-		t.Error("the position's second occurrence is not shown")
+		t.Error("the planes do not show the second occurrence of the position")
 	}
 	g.Play(step("d4", game.North))
 	if constant(planeEndTwice) != 1 || constant(planeEndThrice) != 0 {
-		t.Error("that ending the turn would repeat a position is not shown")
+		t.Error("the planes do not show that ending the turn would repeat a position")
 	}
 	g.Play(game.Pass)
 	turn("e7", game.West)
 	turn("d5", game.South)
 	g.Play(step("d7", game.East))
 	if constant(planeEndTwice) != 0 || constant(planeEndThrice) != 1 {
-		t.Error("that ending the turn would repeat a position a third time is not shown")
+		t.Error("the planes do not show that ending the turn would repeat a position for the third time")
 	}
 }
 
-// walk plays random actions on a random board of few pieces, where repetitions
-// happen, and calls visit after each with the game and its two images.
+// walk plays random actions on a random board with few pieces, where positions often
+// repeat. It calls visit after each action with the game, its mirror image and the game
+// with the colours exchanged.
 func walk(seed uint64, visit func(g, mirrored, flipped *game.Game)) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	var b game.Board
@@ -276,7 +277,7 @@ func TestEncodeSymmetries(t *testing.T) {
 			Encode(mirrored, y)
 			MirrorInput(x, z)
 			if !slices.Equal(y, z) {
-				t.Fatalf("seed %d: the mirrored position's planes are not the mirrored planes", seed)
+				t.Fatalf("seed %d: the planes of the mirrored position are not the mirrored planes", seed)
 			}
 			Encode(flipped, y)
 			if !slices.Equal(x, y) {
@@ -296,8 +297,8 @@ func TestEncodeSymmetries(t *testing.T) {
 	}
 }
 
-// TestEncodeSharesByEvalKey holds package game to its promise that equal keys
-// may share an evaluation: all that the network sees must be in the key.
+// TestEncodeSharesByEvalKey checks the promise of package game that states with equal keys
+// may share an evaluation: states with equal keys must have equal inputs.
 func TestEncodeSharesByEvalKey(t *testing.T) {
 	seen := map[uint64][InputSize]float32{}
 	shared := 0
@@ -319,7 +320,8 @@ func TestEncodeSharesByEvalKey(t *testing.T) {
 			visit(next, depth-1)
 		}
 	}
-	// Steps of a turn commute, and turns with two pieces lead back.
+	// States recur because steps of a turn commute, and because turns with two pieces lead
+	// back to earlier positions.
 	visit(game.FromBoard(board(t, "Ra2", "Ed4", "cd5", "rh7"), game.Gold), 3)
 	g := game.FromBoard(board(t, "Ra1", "Ed4", "rh8", "ee7"), game.Gold)
 	for range 3 {
@@ -334,7 +336,7 @@ func TestEncodeSharesByEvalKey(t *testing.T) {
 		}
 	}
 	if shared < 100 {
-		t.Errorf("%d keys were met twice: the test shows little", shared)
+		t.Errorf("only %d keys occurred twice, too few for a test", shared)
 	}
 }
 

@@ -8,14 +8,13 @@ import (
 	"math"
 )
 
-// number is a type of numbers that a file may hold: how many bytes one takes,
-// and how they are read.
+// number is a number format that a file may use.
 type number struct {
-	width int
+	width int // bytes of a number
 	read  func([]byte) float32
 }
 
-// numbers are the types that are read, by their names in the header.
+// numbers are the supported number formats by their names in the header.
 var numbers = map[string]number{
 	"F32":  {4, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }},
 	"F64":  {8, func(b []byte) float32 { return float32(math.Float64frombits(binary.LittleEndian.Uint64(b))) }},
@@ -23,8 +22,8 @@ var numbers = map[string]number{
 	"BF16": {2, func(b []byte) float32 { return math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16) }},
 }
 
-// half is the number of an IEEE 754 binary16: a sign, 5 bits of exponent with
-// a bias of 15, and 10 of fraction.
+// half returns the value of an IEEE 754 binary16 number, which has one bit of sign, 5 bits
+// of exponent with a bias of 15, and 10 bits of fraction.
 func half(b uint16) float32 {
 	sign, exponent, fraction := uint32(b>>15)<<31, b>>10&31, uint32(b&1023)
 	switch exponent {
@@ -37,13 +36,13 @@ func half(b uint16) float32 {
 	return math.Float32frombits(sign | (uint32(exponent)+127-15)<<23 | fraction<<13)
 }
 
-// stored is a tensor as a file holds it.
+// stored is a tensor and its number format in a file.
 type stored struct {
 	Tensor
 	number number
 }
 
-// read fills the tensor from r and adds the bytes to digest.
+// read reads the numbers of the tensor from r and adds the bytes to digest.
 func (t *stored) read(r io.Reader, digest hash.Hash) error {
 	buf := make([]byte, 1<<14)
 	for x := t.Data; len(x) > 0; {

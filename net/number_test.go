@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestNumberTypes reads numbers whose bytes are given by hand.
+// TestNumberTypes reads numbers from bytes written by hand.
 func TestNumberTypes(t *testing.T) {
 	inf, denormal := math.Inf(1), 0x1p-24
 	for _, test := range []struct {
@@ -45,7 +45,7 @@ func TestNumberTypes(t *testing.T) {
 	}
 }
 
-// typed writes a file of one tensor of some type.
+// typed writes a file with one tensor of the given type.
 func typed(t *testing.T, kind string, content []byte, elements int) string {
 	t.Helper()
 	header := fmt.Sprintf(`{"a":{"dtype":%q,"shape":[%d],"data_offsets":[0,%d]}}`, kind, elements, len(content))
@@ -55,7 +55,7 @@ func typed(t *testing.T, kind string, content []byte, elements int) string {
 }
 
 func TestLoadConvertsTypes(t *testing.T) {
-	double := make([]byte, 8*5000) // more than is read at once
+	double := make([]byte, 8*5000) // more than one read
 	for i := range 5000 {
 		binary.LittleEndian.PutUint64(double[8*i:], math.Float64bits(float64(i)/4))
 	}
@@ -65,10 +65,10 @@ func TestLoadConvertsTypes(t *testing.T) {
 	}
 	for i, v := range tensors[0].Data {
 		if v != float32(i)/4 {
-			t.Fatalf("number %d came as %v", i, v)
+			t.Fatalf("number %d was read as %v", i, v)
 		}
 	}
-	checkTensors(t, typed(t, "I32", make([]byte, 8), 2), `tensor "a" has type "I32"; F32, F16, BF16 and F64 are read`)
+	checkTensors(t, typed(t, "I32", make([]byte, 8), 2), `tensor "a" has type "I32"; the supported types are F32, F16, BF16 and F64`)
 	checkTensors(t, typed(t, "F64", binary.LittleEndian.AppendUint64(nil, math.Float64bits(1e300)), 1), `tensor "a": the number 1e+300 is too large`)
 	checkTensors(t, typed(t, "F16", make([]byte, 3), 1), `tensor "a" has shape [1] but 3 bytes`)
 }
@@ -80,8 +80,8 @@ func checkTensors(t *testing.T, path, want string) {
 	}
 }
 
-// TestNewerVersionIsNamedFirst: whatever else a newer file has changed, the
-// version is what its user must hear of.
+// TestNewerVersionIsNamedFirst checks that the error for a file of a newer version is about
+// the version, whatever else is different in the file.
 func TestNewerVersionIsNamedFirst(t *testing.T) {
 	meta, err := json.Marshal(map[string]string{"format_version": "2"})
 	if err != nil {
@@ -101,7 +101,7 @@ func TestLoadAs(t *testing.T) {
 	}
 	for _, p := range []string{path, bare} {
 		if m, _, err := LoadAs(p, n.Config); err != nil || m.Hash() != n.Hash() {
-			t.Errorf("another network came of %s: %v", p, err)
+			t.Errorf("%s was read as another network: %v", p, err)
 		}
 		other := n.Config
 		other.Channels = 16

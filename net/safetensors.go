@@ -21,40 +21,41 @@ import (
 )
 
 // Files of tensors are in the safetensors format
-// (https://huggingface.co/docs/safetensors): eight bytes of little-endian
-// header length, a JSON header padded with spaces to a multiple of eight, then
-// the tensors' numbers, little-endian and without gaps. The header says of
-// each tensor its type, shape and place, and keeps strings of metadata under
+// (https://huggingface.co/docs/safetensors). A file consists of the length of the header
+// as eight little-endian bytes, a JSON header padded with spaces to a multiple of eight
+// bytes, and the data of the tensors, little-endian and without gaps. The header contains
+// the type, shape and offsets of each tensor, and strings of metadata under
 // "__metadata__".
 //
-// Two strings are added to every file: the version of what Warren writes, and
-// a SHA-256 over the whole file (taken with zeros in its own place), so that
-// any changed bit is noticed. A file with neither, from another tool, is read
-// without that check; with the version but not the hash it is damaged.
+// Warren adds two strings to every file: the version of its format, and the SHA-256 of the
+// whole file, computed with zeros in place of the hash, so that any changed bit is
+// detected. A file with neither comes from another program and is read without that check.
+// A file that has the version but not the hash is damaged.
 const (
 	metaFormat    = "format_version"
 	metaIntegrity = "integrity"
 
 	formatVersion = "1"
 
-	// maxHeader is the format's own limit on the header's length.
+	// maxHeader is the limit of the safetensors format on the length of the header.
 	maxHeader = 100_000_000
 )
 
-// Tensor is what a file holds: a name, a shape and the numbers. Names are
-// unique in a file.
+// Tensor is a named array in a file: a name, a shape and the data. Names are unique in a
+// file.
 type Tensor = Param
 
-// entry is a tensor's description in the header.
+// entry is the description of a tensor in the header.
 type entry struct {
 	Type    string   `json:"dtype"`
 	Shape   []int64  `json:"shape"`
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// SaveTensors writes tensors and metadata to path, in the order given: whole,
-// then renamed, so that path never holds half a file. Meta must not use the
-// keys "format_version" and "integrity".
+// SaveTensors writes tensors, in the given order, and metadata to path. It writes a
+// temporary file and renames it, so that path never contains an incomplete file. Meta must
+// not use the keys "format_version" and "integrity". It is an error if two tensors have the
+// same name, or if a shape does not match its data.
 func SaveTensors(path string, tensors []Tensor, meta map[string]string) error {
 	header, err := header(tensors, meta)
 	if err != nil {
@@ -82,18 +83,18 @@ func SaveTensors(path string, tensors []Tensor, meta map[string]string) error {
 	})
 }
 
-// header builds all that comes before the numbers, the length included, with
-// zeros for the integrity hash.
+// header returns everything that precedes the data, including the length, with zeros for
+// the integrity hash.
 func header(tensors []Tensor, meta map[string]string) ([]byte, error) {
 	all := map[string]string{metaFormat: formatVersion, metaIntegrity: strings.Repeat("0", 2*sha256.Size)}
 	for k, v := range meta {
 		if _, ok := all[k]; ok {
-			return nil, fmt.Errorf("the metadata key %q is the format's own", k)
+			return nil, fmt.Errorf("the metadata key %q is reserved", k)
 		}
 		all[k] = v
 	}
 	b := bytes.NewBuffer(make([]byte, 8))
-	// Field by field, because a map would lose the tensors' order.
+	// Write field by field, because a map would lose the order of the tensors.
 	field := func(before, name string, value any) error {
 		k, err := json.Marshal(name)
 		if err != nil {
@@ -116,7 +117,7 @@ func header(tensors []Tensor, meta map[string]string) ([]byte, error) {
 	end := int64(0)
 	for _, t := range tensors {
 		if names[t.Name] {
-			return nil, fmt.Errorf("two tensors are named %q, or the name is the format's own", t.Name)
+			return nil, fmt.Errorf("two tensors have the name %q, or the name is reserved", t.Name)
 		}
 		names[t.Name] = true
 		e := entry{Type: "F32", Shape: make([]int64, len(t.Shape)), Offsets: [2]int64{end, end + 4*int64(len(t.Data))}}
@@ -136,30 +137,30 @@ func header(tensors []Tensor, meta map[string]string) ([]byte, error) {
 		b.WriteByte(' ')
 	}
 	if b.Len()-8 > maxHeader {
-		return nil, fmt.Errorf("a header of %d bytes, the format allows %d", b.Len()-8, maxHeader)
+		return nil, fmt.Errorf("the header has %d bytes, but the format allows only %d", b.Len()-8, maxHeader)
 	}
 	h := b.Bytes()
 	binary.LittleEndian.PutUint64(h, uint64(len(h)-8))
 	return h, nil
 }
 
-// integrityField finds where in a header the integrity hash stands. Quotes in
-// other strings are escaped, so nothing else looks like it.
+// integrityField returns the position of the integrity hash in a header. Nothing else in
+// the header matches, because quotation marks inside strings are escaped.
 func integrityField(header []byte, digest string) (at int, ok bool) {
 	before := `"` + metaIntegrity + `":"`
 	at = bytes.Index(header, []byte(before+digest+`"`))
 	return at + len(before), at >= 0
 }
 
-// LoadTensors reads a file of tensors: the tensors in the order of their places
-// in the file, and the metadata without the two strings that SaveTensors adds.
-// Numbers of the types F16, BF16 and F64 are converted to float32, rounded to
-// the nearest. A file that is truncated, damaged or of another sort gives an
-// error that names it; memory taken never exceeds a few times its length.
+// LoadTensors reads a file of tensors. It returns the tensors in the order of their
+// positions in the file, and the metadata without the two strings that SaveTensors adds.
+// Data of the types F16, BF16 and F64 is converted to float32 and rounded to the nearest.
+// If the file is truncated, damaged or not a safetensors file, the error names it.
+// LoadTensors never allocates more than a few times the length of the file.
 func LoadTensors(path string) ([]Tensor, map[string]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err // names the path itself
+		return nil, nil, err // contains the path
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -177,17 +178,17 @@ func LoadTensors(path string) ([]Tensor, map[string]string, error) {
 func readTensors(r io.Reader, length int64) ([]Tensor, map[string]string, error) {
 	var prefix [8]byte
 	if length < 8 {
-		return nil, nil, fmt.Errorf("%d bytes are too short for a safetensors file: it is truncated or something else", length)
+		return nil, nil, fmt.Errorf("%d bytes are too short for a safetensors file: it is truncated or not a safetensors file", length)
 	}
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
 		return nil, nil, err
 	}
 	n := binary.LittleEndian.Uint64(prefix[:])
 	if n > maxHeader || n < 2 {
-		return nil, nil, fmt.Errorf("a header of %d bytes is impossible: it is damaged or not a safetensors file", n)
+		return nil, nil, fmt.Errorf("a header of %d bytes is impossible: the file is damaged or not a safetensors file", n)
 	}
 	if int64(n) > length-8 {
-		return nil, nil, fmt.Errorf("truncated: a header of %d bytes in a file of %d", n, length)
+		return nil, nil, fmt.Errorf("truncated: the header should have %d bytes, but the file has only %d", n, length)
 	}
 	head := make([]byte, 8+n)
 	copy(head, prefix[:])
@@ -205,7 +206,7 @@ func readTensors(r io.Reader, length int64) ([]Tensor, map[string]string, error)
 			copy(head[at:], strings.Repeat("0", len(stated)))
 		}
 	} else if _, ok := meta[metaFormat]; ok {
-		return nil, nil, errors.New("damaged: its integrity hash is missing from the metadata")
+		return nil, nil, errors.New("damaged: the integrity hash is missing from the metadata")
 	}
 	digest := sha256.New()
 	digest.Write(head)
@@ -215,7 +216,7 @@ func readTensors(r io.Reader, length int64) ([]Tensor, map[string]string, error)
 		}
 	}
 	if hasHash && stated != hex.EncodeToString(digest.Sum(nil)) {
-		return nil, nil, errors.New("damaged: its content does not match its integrity hash; take an older copy")
+		return nil, nil, errors.New("damaged: its content does not match its integrity hash; use another copy")
 	}
 	delete(meta, metaFormat)
 	delete(meta, metaIntegrity)
@@ -226,8 +227,8 @@ func readTensors(r io.Reader, length int64) ([]Tensor, map[string]string, error)
 	return loaded, meta, nil
 }
 
-// parseHeader reads the header's JSON and makes room for tensors that together
-// fill exactly length bytes.
+// parseHeader parses the JSON header and allocates the tensors. Their data must fill
+// exactly length bytes.
 func parseHeader(header []byte, length int64) ([]stored, map[string]string, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(header, &fields); err != nil {
@@ -236,11 +237,12 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 	meta := map[string]string{}
 	if raw, ok := fields["__metadata__"]; ok {
 		if err := json.Unmarshal(raw, &meta); err != nil || meta == nil {
-			return nil, nil, errors.New("the header is damaged: its metadata are not strings")
+			return nil, nil, errors.New("the header is damaged: its metadata does not consist of strings")
 		}
 		delete(fields, "__metadata__")
 	}
-	// Before anything that another version may have put elsewhere.
+	// Check the version before anything else, because another version may differ in
+	// everything else.
 	if version, ok := meta[metaFormat]; ok && version != formatVersion {
 		return nil, nil, fmt.Errorf("format version %q, but this program reads version %s; use the program that wrote it, or a newer Warren", version, formatVersion)
 	}
@@ -248,7 +250,7 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 	for name, raw := range fields {
 		var e entry
 		if err := strictJSON(raw, &e); err != nil {
-			return nil, nil, fmt.Errorf("the header's entry of tensor %q is damaged: %w", name, err)
+			return nil, nil, fmt.Errorf("the header entry of tensor %q is damaged: %w", name, err)
 		}
 		entries[name] = e
 	}
@@ -257,17 +259,17 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 			cmp.Compare(entries[a].Offsets[1], entries[b].Offsets[1]), cmp.Compare(a, b))
 	})
 
-	// All places are checked before any memory is taken.
+	// Check all offsets before allocating any memory.
 	end := int64(0)
 	for _, name := range names {
 		e := entries[name]
 		number, ok := numbers[e.Type]
 		if !ok {
-			return nil, nil, fmt.Errorf("tensor %q has type %q; F32, F16, BF16 and F64 are read", name, e.Type)
+			return nil, nil, fmt.Errorf("tensor %q has type %q; the supported types are F32, F16, BF16 and F64", name, e.Type)
 		}
 		width := int64(number.width)
 		if e.Offsets[0] != end || e.Offsets[1] < end {
-			return nil, nil, fmt.Errorf("tensor %q is at bytes %d to %d, but the one before it ends at %d", name, e.Offsets[0], e.Offsets[1], end)
+			return nil, nil, fmt.Errorf("tensor %q is at bytes %d to %d, but the previous tensor ends at %d", name, e.Offsets[0], e.Offsets[1], end)
 		}
 		if n, ok := elements(e.Shape); !ok || n != (e.Offsets[1]-end)/width || (e.Offsets[1]-end)%width != 0 {
 			return nil, nil, fmt.Errorf("tensor %q has shape %v but %d bytes", name, e.Shape, e.Offsets[1]-end)
@@ -275,10 +277,10 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 		end = e.Offsets[1]
 	}
 	if end > length {
-		return nil, nil, fmt.Errorf("truncated: %d bytes of numbers where there should be %d", length, end)
+		return nil, nil, fmt.Errorf("truncated: there are %d bytes of data, but there should be %d", length, end)
 	}
 	if end < length {
-		return nil, nil, fmt.Errorf("damaged: %d bytes after the last tensor", length-end)
+		return nil, nil, fmt.Errorf("damaged: there are %d bytes after the last tensor", length-end)
 	}
 
 	tensors := make([]stored, len(names))
@@ -294,7 +296,8 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 	return tensors, meta, nil
 }
 
-// elements is the product of a shape; ok is false if it is absurd.
+// elements returns the number of elements of a shape. If a dimension is negative, or the
+// shape is too large for memory, ok is false.
 func elements(shape []int64) (n int64, ok bool) {
 	n = 1
 	for _, d := range shape {
@@ -306,7 +309,7 @@ func elements(shape []int64) (n int64, ok bool) {
 	return n, true
 }
 
-// strictJSON decodes all of data, which must have no unknown field.
+// strictJSON decodes data, which must be one JSON value without unknown fields.
 func strictJSON(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -314,12 +317,12 @@ func strictJSON(data []byte, into any) error {
 		return err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return errors.New("something follows the value")
+		return errors.New("there is more data after the value")
 	}
 	return nil
 }
 
-// writeFloats writes x little-endian.
+// writeFloats writes x as little-endian float32 numbers.
 func writeFloats(w io.Writer, x []float32) error {
 	buf := make([]byte, 0, 1<<14)
 	for len(x) > 0 {

@@ -1,14 +1,15 @@
-// Package rating is the mathematics of who is stronger, and how sure one can be
-// of it: ratings on the Elo scale by maximum likelihood with their intervals,
-// which pairing to play next to learn most, and the sequential test that ends a
-// match of two as soon as it has said enough.
+// Package rating estimates the strength of players from the results of their
+// games. It fits ratings on the Elo scale by maximum likelihood, with confidence
+// intervals. It chooses the pairings whose games narrow the intervals most. It also
+// provides a sequential test that ends a match between two players as soon as the
+// result is clear.
 //
-// It knows nothing of games or players, which are numbers here; package match
-// gives them names, and stands on it.
+// The package knows nothing about games, and players are just numbers. Package
+// match, which uses it, gives them names.
 //
-// Games are taken as independent of each other. Two games with one opening and
-// the colours exchanged are not quite that: where the opening or the colour
-// favours a side, one is won and one is lost more often than chance has it, and
-// the intervals are then a little too wide, not too narrow. The sequential test
-// counts whole pairs and needs no such excuse.
+// The fit assumes that games are independent. Two games with the same opening and
+// the colours exchanged are not quite independent: if the opening or the colour
+// favours one side, each player wins one of the two more often than chance would
+// have it. The intervals are then slightly too wide, not too narrow. The sequential
+// test counts whole pairs and does not need this assumption.
 package rating

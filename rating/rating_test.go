@@ -29,7 +29,7 @@ func TestTwoPlayers(t *testing.T) {
 	r.Add(0, 1, 760)
 	r.Add(1, 0, 240)
 	got := fit(t, r, 1)
-	// The difference and the standard deviation that textbooks give.
+	// The difference and the standard deviation by the textbook formulas.
 	want, sd := Difference(0.76), scale/math.Sqrt(1000*0.76*0.24)
 	if d, m := got.Between(0, 1); math.Abs(d-want) > 0.5 || math.Abs(m-1.96*sd) > 0.5 {
 		t.Errorf("%.2f +- %.2f, want %.2f +- %.2f", d, m, want, 1.96*sd)
@@ -43,7 +43,7 @@ func TestTwoPlayers(t *testing.T) {
 	}
 }
 
-// TestLikeliest holds the maximum to a search that knows nothing of Newton.
+// TestLikeliest compares the maximum with the result of a search without derivatives.
 func TestLikeliest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 5 {
@@ -86,7 +86,7 @@ func TestLikeliest(t *testing.T) {
 			}
 		}
 		for i := range elo {
-			// The prior alone says where all of them together stand.
+			// Only the prior determines the mean of the ratings, so compare differences.
 			if math.Abs(elo[i]-elo[0]-got.Elo[i]+got.Elo[0]) > 0.1 {
 				t.Fatalf("%v, by search %v", got.Elo, elo)
 			}
@@ -113,19 +113,20 @@ func TestWonEverything(t *testing.T) {
 		t.Error("no players gave no error")
 	}
 	if _, err := Fit(r, 4); err == nil {
-		t.Error("an anchor outside gave no error")
+		t.Error("an anchor out of range gave no error")
 	}
 }
 
-// TestCoverage plays many tournaments of players with known ratings: 95 of 100
-// intervals must hold the truth, relative to the mean and to a player.
+// TestCoverage simulates many tournaments between players with known ratings. About
+// 95% of the intervals must contain the true rating, relative to the mean and
+// relative to a player.
 func TestCoverage(t *testing.T) {
 	truth := []float64{-260, -90, 0, 120, 230}
 	rng := rand.New(rand.NewPCG(5, 5))
 	const tournaments = 800
 	for _, anchor := range []int{Mean, 0} {
 		held, total := 0, 0
-		order := 0.0 // of superiority(3, 2) being right
+		order := 0.0 // sum of Superiority(3, 2)
 		for range tournaments {
 			r := NewResults(len(truth))
 			for i := range truth {
@@ -156,7 +157,7 @@ func TestCoverage(t *testing.T) {
 			order += got.Superiority(3, 2)
 		}
 		if rate := float64(held) / float64(total); rate < 0.935 || rate > 0.965 {
-			t.Errorf("anchor %d: %.2f%% of the intervals hold the truth, want 95%%", anchor, 100*rate)
+			t.Errorf("anchor %d: %.2f%% of the intervals contain the true rating, want 95%%", anchor, 100*rate)
 		}
 		if order /= tournaments; order < 0.95 {
 			t.Errorf("mean superiority of a player 120 Elo stronger: %v", order)
@@ -169,7 +170,7 @@ func TestSuperiority(t *testing.T) {
 	r.Add(0, 1, 60)
 	r.Add(1, 0, 40)
 	got := fit(t, r, Mean)
-	// The usual figure of match tables: Phi((wins-losses)/sqrt(wins+losses)).
+	// The usual formula of match tables: Phi((wins-losses)/sqrt(wins+losses)).
 	if s := got.Superiority(0, 1); math.Abs(s-0.977) > 0.003 || math.Abs(s+got.Superiority(1, 0)-1) > 1e-9 {
 		t.Errorf("60 to 40 gives %v", s)
 	}
@@ -210,7 +211,7 @@ func TestNextSpendsGamesWell(t *testing.T) {
 			spent += 2
 		}
 		if spent > 20000 {
-			t.Fatal("the intervals do not narrow")
+			t.Fatal("the intervals do not get narrower")
 		}
 	}
 	even := NewResults(len(truth))
@@ -230,7 +231,7 @@ func TestNextSpendsGamesWell(t *testing.T) {
 	if r.Games(4, 0) > float64(spent)/10 {
 		t.Errorf("%v of %d games between the first and the last", r.Games(3, 0), spent)
 	}
-	// A dear pairing is chosen less.
+	// An expensive pairing is avoided.
 	cheap := fit(t, r, Mean).Next([]Pairing{{A: 1, B: 2, Cost: 100}, {A: 1, B: 3, Cost: 1}}, nil, 2, 1, 1)
 	if len(cheap) != 1 || cheap[0] != 1 {
 		t.Errorf("chose %v", cheap)
@@ -242,7 +243,7 @@ func TestGamesLeftIsAGoodGuess(t *testing.T) {
 	r.Add(0, 1, 10)
 	r.Add(1, 0, 10)
 	games, cost := fit(t, r, 0).GamesLeft([]Pairing{{0, 1, 3}}, 40)
-	// +-40 wants (1.96*2*scale/40)^2 games at even chances, less the 20 played.
+	// +-40 takes (1.96*2*scale/40)^2 games at even chances, of which 20 are played.
 	if want := math.Pow(1.96*2*scale/40, 2) - 20; math.Abs(float64(games)-want) > 32 || cost != 3*float64(games) {
 		t.Errorf("%d games at cost %v, want %.0f games", games, cost, want)
 	}

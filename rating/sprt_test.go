@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestKnownRatios holds the ratio to figures that fastchess, whose tests have
-// them, gives for real matches (losses, draws, wins: three outcomes like ours).
+// TestKnownRatios compares the ratio with values from the tests of fastchess for real
+// matches. Their three outcomes are losses, draws and wins.
 func TestKnownRatios(t *testing.T) {
 	for _, c := range []struct {
 		elo0, elo1 float64
@@ -21,7 +21,7 @@ func TestKnownRatios(t *testing.T) {
 			t.Errorf("%v: %.4f, want %.2f", c.counts, got, c.want)
 		}
 	}
-	// With two outcomes the generalised ratio is Wald's own.
+	// With two outcomes the generalised ratio equals Wald's ratio.
 	p0, p1 := Chance(0.), Chance(50.)
 	want := 60*math.Log(p1/p0) + 40*math.Log((1-p1)/(1-p0))
 	if got := (SPRT{0, 50, 0.05, 0.05}).LLR([]int{40, 60}); math.Abs(got-want) > 1e-9 {
@@ -35,15 +35,15 @@ func TestKnownRatios(t *testing.T) {
 	}
 }
 
-// TestErrorRates plays matches whose truth is one of the hypotheses: with pairs
-// of independent games, and with pairs in which the colour decides a part.
+// TestErrorRates simulates matches in which one of the hypotheses is true. In some of
+// them all games are independent; in others the colour decides part of the pairs.
 func TestErrorRates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	test := SPRT{0, 60, 0.05, 0.1}
 	for _, c := range []struct {
 		name       string
 		elo        float64
-		split      float64 // of the pairs, those that the colour decides
+		split      float64 // share of the pairs that the colour decides
 		wrong      Decision
 		atMost     float64
 		pairsUntil float64
@@ -55,7 +55,7 @@ func TestErrorRates(t *testing.T) {
 	} {
 		const matches = 400
 		wrong, pairs := 0, 0
-		// What the colour decides is drawn towards one half; the rest makes up for it.
+		// Pairs that the colour decides score one half, so the others must score more.
 		chance := 0.5 + (Chance(c.elo)-0.5)/(1-c.split)
 		for range matches {
 			counts := make([]int, 3)
@@ -79,7 +79,7 @@ func TestErrorRates(t *testing.T) {
 				}
 			}
 		}
-		// Three standard deviations of the simulation are allowed.
+		// Allow three standard deviations of the simulation.
 		if rate := float64(wrong) / matches; rate > c.atMost+3*math.Sqrt(c.atMost/matches) {
 			t.Errorf("%s: wrong in %.1f%% of the matches, want at most %.0f%%", c.name, 100*rate, 100*c.atMost)
 		}
@@ -95,7 +95,7 @@ func TestValidate(t *testing.T) {
 	}
 	for _, bad := range []SPRT{{5, 5, 0.05, 0.05}, {0, 5000, 0.05, 0.05}, {0, 5, 0, 0.05}, {0, 5, 0.05, 0.7}, {0, math.NaN(), 0.05, 0.05}} {
 		if bad.Validate() == nil {
-			t.Errorf("%+v is taken", bad)
+			t.Errorf("%+v is accepted", bad)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (e *episode) over() bool {
 	result := g.Result()
 	stopped := !result.Over() && g.Turns() >= e.random+e.config.TurnLimit
 	if limit := e.config.LimitResult; stopped && (limit == "score" || limit == "lead" && g.Led()) {
-		result = game.Result{Winner: g.Score(), Reason: game.TurnLimit}
+		result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
 	}
 	e.record.Result, e.record.Turns = result, int32(g.Turns())
 	e.record.Opening = int32(min(e.random, g.Turns()))

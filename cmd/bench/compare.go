@@ -12,13 +12,13 @@ import (
 	"warren/game"
 )
 
-// tolerance is how far an output or a loss of another engine may be from
-// Warren's.
+// tolerance is the largest allowed difference between an output or a loss of another engine
+// and Warren's.
 const tolerance = 1e-4
 
-// compare holds the peers' results to Warren's: all outputs for all positions,
-// in batches of several sizes and on one thread and two, and the losses of the
-// first training steps of those that train. The error says that some differ.
+// compare compares the results of the peers with Warren's: all outputs for all positions, in
+// batches of several sizes and with one and two threads, and the losses of the first training
+// steps of the peers that train. It returns an error if any of them differ.
 func compare(ctx context.Context, out io.Writer, w *warren, peers []*peer) error {
 	differs := fmt.Sprintf("DIFFERENT by more than %g", tolerance)
 	policy, value, err := w.Outputs()
@@ -83,8 +83,8 @@ func near(a, b [2]float64) bool {
 	return math.Abs(a[0]-b[0]) <= tolerance && math.Abs(a[1]-b[1]) <= tolerance
 }
 
-// difference is the largest difference of the logits and of the chances in raw,
-// little-endian float32s, from ours.
+// difference returns the largest difference between the logits, and between the chances, in
+// raw, which contains little-endian float32 numbers, and ours.
 func difference(raw []byte, policy, value []float32) (logits, chances float64, err error) {
 	if want := 4 * positions * (game.NumActions + 1); len(raw) != want {
 		return 0, 0, fmt.Errorf("outputs of %d bytes, want %d", len(raw), want)
@@ -93,7 +93,7 @@ func difference(raw []byte, policy, value []float32) (logits, chances float64, e
 		for _, v := range want {
 			d := math.Abs(float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))) - float64(v))
 			raw = raw[4:]
-			// Not max alone, which the next number would make of a NaN.
+			// Treat a NaN as the largest difference.
 			if !(d <= largest) && !math.IsNaN(largest) {
 				largest = d
 			}

@@ -1,11 +1,12 @@
-// Command bench times Warren's network beside ONNX Runtime and PyTorch: the same
-// weights and positions, in turn and in short turns, so that a machine whose
-// speed wanders is fair to all. It also holds the results to each other.
+// Command bench compares the speed of Warren's network with ONNX Runtime and PyTorch, with
+// the same weights and positions. The programs take short turns, so that changes in the
+// speed of the machine affect all of them. It also compares their results.
 //
-// The README beside this file says how to install the two and what is compared.
+// The README in this directory explains how to install the two programs and what is
+// compared.
 //
-// Warren runs in this process (warren.go). The others are processes that answer
-// requests, a line each (peer.go); their sides are onnxruntime.js and
-// pytorch.py. What all of them read is made by material.go, and measure.go takes
-// turns, keeps the rates and makes the table.
+// Warren runs in this process (warren.go). The others run in processes that answer requests
+// of one line each (peer.go); their programs are onnxruntime.js and pytorch.py. The file
+// material.go creates the data that all of them read. The file measure.go organizes the
+// turns, records the rates and formats the table.
 package main

@@ -15,25 +15,26 @@ import (
 
 const description = `Compare Warren's network with ONNX Runtime and PyTorch on this machine.
 
-Runs from the repository's root. cmd/bench/README.md says how to install the others; what is not
-installed is left out. Leave the machine alone while it runs: everything else shows in the spreads.
+Run it in the root of the repository. cmd/bench/README.md explains how to install the other programs;
+those that are not installed are skipped. Keep the machine idle while it runs, because other work widens
+the spreads.
 
 Examples:
-  go run ./cmd/bench check                      # do all give the same results?
-  go run ./cmd/bench infer                      # evaluations/s, batches of 1, 8 and 32, one thread and two
+  go run ./cmd/bench check                      # do all programs give the same results?
+  go run ./cmd/bench infer                      # evaluations/s, batches of 1, 8 and 32, one and two threads
   go run ./cmd/bench train                      # training samples/s, batches of 64 and 256
   go run ./cmd/bench infer --network runs/quick/networks/gen-00040.safetensors --rounds 15`
 
 type flags struct {
-	Command string `arg:"" enum:"check,infer,train" help:"check: hold the others' outputs and losses to Warren's. infer: time evaluations. train: time training steps, which are forward, backward and Adam."`
+	Command string `arg:"" enum:"check,infer,train" help:"check: compare the outputs and losses of the other programs with Warren's. infer: time evaluations. train: time training steps (forward, backward and Adam)."`
 
-	Batch   []int         `placeholder:"N" help:"Batches to time. Default: 1,8,32 to infer, 64,256 to train."`
-	Network string        `placeholder:"FILE" help:"The network, a .safetensors file. Default: an untrained one of 6 blocks x 64 channels."`
+	Batch   []int         `placeholder:"N" help:"Batch sizes to time. Default: 1,8,32 for infer, 64,256 for train."`
+	Network string        `placeholder:"FILE" help:"The network, a .safetensors file. Default: an untrained network of 6 blocks x 64 channels."`
 	Threads []int         `default:"1,2" placeholder:"N" help:"Numbers of threads. Default: 1,2."`
-	Rounds  int           `default:"7" placeholder:"N" help:"Turns of each. Default: 7."`
+	Rounds  int           `default:"7" placeholder:"N" help:"Number of turns of each program. Default: 7."`
 	Time    time.Duration `default:"700ms" placeholder:"D" help:"Length of a turn. Default: 700ms."`
-	Peers   []string      `default:"onnxruntime,pytorch" enum:"onnxruntime,pytorch" placeholder:"NAME" help:"Whom to compare with. Default: onnxruntime,pytorch."`
-	Scripts string        `default:"cmd/bench" placeholder:"DIR" help:"Where the scripts and node_modules are. Default: cmd/bench."`
+	Peers   []string      `default:"onnxruntime,pytorch" enum:"onnxruntime,pytorch" placeholder:"NAME" help:"The programs to compare with. Default: onnxruntime,pytorch."`
+	Scripts string        `default:"cmd/bench" placeholder:"DIR" help:"The directory of the scripts and node_modules. Default: cmd/bench."`
 	Node    string        `default:"node" placeholder:"FILE" help:"The Node.js program. Default: node."`
 	Python  string        `default:"python3" placeholder:"FILE" help:"The Python program that has PyTorch. Default: python3."`
 }
@@ -71,7 +72,7 @@ func (f *flags) run(ctx context.Context) (err error) {
 		fmt.Printf("against %s\n", p.name)
 	}
 	if load := load(); load > 0.5 && f.Command != checking {
-		fmt.Printf("WARNING: the machine is busy (load %.1f), so these figures mean little, least of all those of several threads.\n", load)
+		fmt.Printf("WARNING: the machine is busy (load %.1f), so these figures are unreliable, especially those for several threads.\n", load)
 	}
 	fmt.Println()
 	if f.Command == checking {
@@ -80,7 +81,7 @@ func (f *flags) run(ctx context.Context) (err error) {
 	return f.table(ctx, w, peers)
 }
 
-// check refuses flags that are out of range, by name.
+// check returns an error that names the first flag that is out of range.
 func (f *flags) check() error {
 	for _, n := range f.Batch {
 		if n < 1 || n > positions {
@@ -101,8 +102,8 @@ func (f *flags) check() error {
 	return nil
 }
 
-// start starts the peers that can do the command. Those that cannot be started
-// are told of and left out; that none can is an error.
+// start starts the peers that support the command. It skips those that cannot be started with
+// a message, and returns an error if none can be started.
 func (f *flags) start(ctx context.Context, m *material) ([]*peer, error) {
 	var peers []*peer
 	for _, name := range f.Peers {
@@ -120,19 +121,18 @@ func (f *flags) start(ctx context.Context, m *material) ([]*peer, error) {
 			}
 		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s is left out (cmd/bench/README.md says how to install it): %v\n", name, err)
+			fmt.Fprintf(os.Stderr, "%s is skipped (cmd/bench/README.md explains how to install it): %v\n", name, err)
 			continue
 		}
 		peers = append(peers, p)
 	}
 	if len(peers) == 0 {
-		return nil, fmt.Errorf("nothing to compare with: none of %s can be run", strings.Join(f.Peers, ", "))
+		return nil, fmt.Errorf("there is nothing to compare with: none of %s can be run", strings.Join(f.Peers, ", "))
 	}
 	return peers, nil
 }
 
-// load is how many processes wanted to run in the last minute, 0 where the
-// system does not say as Linux does.
+// load returns the load average of the last minute, or 0 if the system is not Linux.
 func load() (load float64) {
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
 		fmt.Sscan(string(text), &load)
@@ -140,7 +140,7 @@ func load() (load float64) {
 	return load
 }
 
-// table times every combination of threads and batch and prints a row of each.
+// table times every combination of threads and batch, and prints a row for each.
 func (f *flags) table(ctx context.Context, w *warren, peers []*peer) error {
 	unit, batches := "evaluations/s", []int{1, 8, 32}
 	if f.Command == training {

@@ -11,20 +11,20 @@ import (
 	"warren/net/onnx"
 )
 
-// positions is how many positions are evaluated and trained on, in turn. It is
-// a multiple of every common batch.
+// positions is the number of positions for evaluation and training. It is a multiple of every
+// common batch size.
 const positions = 1024
 
-// material is what all run on: a network, positions of random games, and a
-// policy and a value to learn for each. It lies in a directory too, for the
-// other processes.
+// material is the data that all programs use: a network, positions of random games, and a
+// target policy and value for each position. It is also written to a directory for the other
+// processes.
 type material struct {
 	network *net.Network
 	batch   *learn.Batch // all positions
 	dir     string       // network.safetensors, network.onnx, positions.safetensors
 }
 
-// newMaterial reads the network, or makes one if path is empty.
+// newMaterial reads the network, or makes an untrained one if path is empty.
 func newMaterial(path string) (*material, error) {
 	m := &material{batch: randomBatch(1)}
 	var err error
@@ -46,9 +46,8 @@ func newMaterial(path string) (*material, error) {
 	return m, nil
 }
 
-// untrained is a network of the default size. A new network's biases are zero
-// and its last layers nearly so; here they are not, so that a difference
-// between two programs would show.
+// untrained returns a network of the default size. In a new network the biases are zero and
+// the last layers nearly zero. Here they are larger, to reveal differences between programs.
 func untrained(seed uint64) (*net.Network, error) {
 	n, err := net.New(net.DefaultConfig(), seed)
 	if err != nil {
@@ -69,16 +68,15 @@ func untrained(seed uint64) (*net.Network, error) {
 	return n, nil
 }
 
-// randomBatch draws positions from random games, setups among them, with
-// targets as self-play would give them: a distribution over the legal actions,
-// and a game won or lost.
+// randomBatch returns positions from random games, including setups, with targets like those
+// of self-play: a distribution over the legal actions, and a won or lost game.
 func randomBatch(seed uint64) *learn.Batch {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	b := learn.NewBatch(net.DefaultConfig(), positions)
 	g := game.New()
 	var legal []game.Action
 	for i := range positions {
-		// Some actions on, so that positions differ and games come to their ends.
+		// Play some actions, so that positions differ and games end.
 		for range 1 + rng.IntN(40) {
 			if legal = g.Legal(legal[:0]); len(legal) == 0 {
 				g = game.New()
@@ -130,7 +128,7 @@ func (m *material) write() error {
 
 func (m *material) remove() { os.RemoveAll(m.dir) }
 
-// part is the i-th batch of a size, going round.
+// part returns the i-th batch of the given size, starting again after the last position.
 func (m *material) part(i, size int) *learn.Batch {
 	first := i % (positions / size) * size
 	b := m.batch

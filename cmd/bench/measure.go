@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// rates are what was measured of one engine at one job, a number a round.
+// rates are the measured rates of one engine at one job, one per round.
 type rates []float64
 
 func (r rates) median() float64 {
@@ -19,8 +19,8 @@ func (r rates) String() string {
 	return fmt.Sprintf("%.0f (%.0f-%.0f)", r.median(), slices.Min(r), slices.Max(r))
 }
 
-// over tells how much faster r is than other: the ratio of the medians, and of
-// the rounds the lowest and the highest.
+// over formats how much faster r is than other: the ratio of the medians, and the lowest and
+// highest ratio of a round.
 func (r rates) over(other rates) string {
 	rounds := make(rates, len(r))
 	for i := range r {
@@ -29,19 +29,19 @@ func (r rates) over(other rates) string {
 	return fmt.Sprintf("**%.2f** (%.2f-%.2f)", r.median()/other.median(), slices.Min(rounds), slices.Max(rounds))
 }
 
-// interleave has Warren and every way of every peer take turns at a job and
-// returns a row of the table. Every other round goes in the opposite order, and
-// of a peer's ways the one with the highest median counts.
+// interleave lets Warren and every way of every peer take turns at a job, and returns a row of
+// the table. Every other round is in the opposite order. For each peer, the way with the
+// highest median counts.
 func interleave(ctx context.Context, j job, w *warren, peers []*peer, rounds int) (string, error) {
 	ways := []way{{"Warren", func() (float64, error) { return w.Rate(ctx, j) }}}
-	var owners [][2]int // of each peer, its first way and one past its last
+	var owners [][2]int // for each peer, the index of its first way and the index after its last
 	for _, p := range peers {
 		first := len(ways)
 		ways = append(ways, p.ways(j)...)
 		owners = append(owners, [2]int{first, len(ways)})
 	}
 	measured := make([]rates, len(ways))
-	for round := -1; round < rounds; round++ { // round -1 is to warm up
+	for round := -1; round < rounds; round++ { // round -1 is a warm-up
 		for i := range ways {
 			if round%2 != 0 {
 				i = len(ways) - 1 - i
@@ -75,7 +75,7 @@ func interleave(ctx context.Context, j job, w *warren, peers []*peer, rounds int
 	return row, nil
 }
 
-// heading is the head of the table of rows.
+// heading returns the head of the table.
 func heading(peers []*peer) string {
 	head, line := "| threads | batch | Warren |", "|--:|--:|---|"
 	for _, p := range peers {

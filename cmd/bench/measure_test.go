@@ -69,14 +69,14 @@ func TestDifference(t *testing.T) {
 	}
 	set(7, float32(math.NaN()))
 	if l, _, _ := difference(raw, policy, value); l <= tolerance || !math.IsNaN(l) {
-		t.Errorf("what is not a number differs by %v", l)
+		t.Errorf("a NaN differs by %v", l)
 	}
 	if _, _, err := difference(raw[4:], policy, value); err == nil {
-		t.Error("outputs too short were taken")
+		t.Error("outputs that are too short gave no error")
 	}
 }
 
-// A peer is this test program, started again.
+// TestMain runs this test program as a peer if the environment says so.
 func TestMain(m *testing.M) {
 	if os.Getenv("BENCH_PEER") == "" {
 		os.Exit(m.Run())
@@ -111,7 +111,7 @@ func TestPeer(t *testing.T) {
 		rate, err := w.run()
 		got = append(got, fmt.Sprint(w.name, " ", rate, " ", err))
 	}
-	// Two threads on a batch, and a thread in each of two processes.
+	// Two threads on one batch, and one thread in each of two processes.
 	if want := []string{"2 threads 208 <nil>", "2 processes 216 <nil>"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -124,9 +124,9 @@ func TestBrokenPeerGivesItsLastWords(t *testing.T) {
 	t.Setenv("BENCH_PEER", "broken")
 	_, err := startPeer(context.Background(), os.Args[0])
 	if err == nil || !strings.Contains(err.Error(), "No module named torch") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("got %v, want one line with its last words", err)
+		t.Errorf("got %v, want one line with the error of the process", err)
 	}
 	if _, err := startPeer(context.Background(), "no-such-program"); err == nil {
-		t.Error("a program that is not there was started")
+		t.Error("starting a missing program gave no error")
 	}
 }

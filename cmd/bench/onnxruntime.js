@@ -1,7 +1,8 @@
-// ONNX Runtime behind the line protocol of peer.go: a request is a line of JSON
-// on standard input, its answer a line of JSON on standard output.
+// Runs ONNX Runtime behind the line protocol of peer.go: each request is a line of JSON
+// on standard input, and each answer is a line of JSON on standard output.
 //
-// node onnxruntime.js DIR, where DIR holds network.onnx and positions.safetensors.
+// Usage: node onnxruntime.js DIR, where DIR contains network.onnx and
+// positions.safetensors.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +13,7 @@ import ort from "onnxruntime-node";
 const dir = process.argv[2];
 const answer = (value) => process.stdout.write(JSON.stringify(value) + "\n");
 
-// The tensor x, [positions][8][8][planes], of the safetensors file.
+// Returns the tensor x, [positions][8][8][planes], of the safetensors file.
 function readPositions(path) {
   const file = readFileSync(path);
   const length = Number(file.readBigUInt64LE(0));
@@ -25,7 +26,7 @@ const positions = readPositions(join(dir, "positions.safetensors"));
 const count = positions.shape[0];
 const each = positions.data.length / count;
 
-// The positions in batches; the last may be smaller.
+// Returns the positions in batches. The last batch may be smaller.
 function batches(size) {
   const feeds = [];
   for (let first = 0; first < count; first += size) {
@@ -51,7 +52,7 @@ async function session(threads) {
 }
 
 const operations = {
-  // Runs whole batches, one after the other, for so many seconds.
+  // Runs whole batches, one after another, for the given number of seconds.
   async infer({ batch, threads, seconds }) {
     const network = await session(threads);
     const feeds = batches(batch);
@@ -65,7 +66,7 @@ const operations = {
     return { rate: runs * batch / elapsed };
   },
 
-  // Writes the policy and the value of every position to a file, as they come.
+  // Writes the policies of all positions and then their values to a file.
   async outputs({ batch, threads, path }) {
     const network = await session(threads);
     const policy = [], value = [];

@@ -14,8 +14,8 @@ import (
 	"sync"
 )
 
-// process is another program that answers requests, each a line of JSON, one at
-// a time. Its first line is an answer to nothing and has its name.
+// process is another program that answers requests, one at a time. Requests and answers are
+// lines of JSON. Its first line, before any request, contains its name.
 type process struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -23,8 +23,8 @@ type process struct {
 	errors  *lastLine
 }
 
-// request is what a process is asked. Op is infer, train, outputs (all outputs
-// to the file of that path) or losses (of the first steps).
+// request is a request to a process. Op is infer, train, outputs (write all outputs to the file
+// Path) or losses (return the losses of the first Steps training steps).
 type request struct {
 	Op      string  `json:"op"`
 	Batch   int     `json:"batch"`
@@ -37,12 +37,12 @@ type request struct {
 type answer struct {
 	Error  string       `json:"error"`
 	Name   string       `json:"name"`
-	Rate   float64      `json:"rate"` // positions a second
+	Rate   float64      `json:"rate"` // positions per second
 	Losses [][2]float64 `json:"losses"`
 }
 
-// lastLine keeps the last line that speaks of an error, or else the last that
-// is not blank, of what is written to it.
+// lastLine is a writer that keeps the last line that contains "Error", or, if there is none, the
+// last line that is not blank.
 type lastLine struct {
 	mu   sync.Mutex
 	text string
@@ -66,8 +66,8 @@ func (l *lastLine) String() string {
 	return l.text
 }
 
-// startProcess starts a program and returns its name. It is killed when the
-// context ends.
+// startProcess starts a program and returns it with its name. The program is killed when the
+// context is done.
 func startProcess(ctx context.Context, program string, args ...string) (p *process, name string, err error) {
 	p = &process{command: exec.CommandContext(ctx, program, args...), errors: &lastLine{}}
 	p.command.Stderr = p.errors
@@ -105,15 +105,15 @@ func (p *process) ask(r request) (answer, error) {
 func (p *process) read() (answer, error) {
 	line, err := p.out.ReadBytes('\n')
 	if err != nil {
-		p.close() // so that its last words have arrived
+		p.close() // wait for its error output
 		if words := p.errors.String(); words != "" {
 			return answer{}, fmt.Errorf("%s ended: %s", p.command.Path, words)
 		}
-		return answer{}, fmt.Errorf("%s ended without a word", p.command.Path)
+		return answer{}, fmt.Errorf("%s ended without an error message", p.command.Path)
 	}
 	var a answer
 	if err := json.Unmarshal(line, &a); err != nil {
-		return answer{}, fmt.Errorf("%s answered what is no answer: %.80q", p.command.Path, line)
+		return answer{}, fmt.Errorf("%s gave an invalid answer: %.80q", p.command.Path, line)
 	}
 	if a.Error != "" {
 		return answer{}, errors.New(a.Error)
@@ -121,14 +121,14 @@ func (p *process) read() (answer, error) {
 	return a, nil
 }
 
-// close ends the process: it stops at the end of its input.
+// close closes the input of the process, which ends it, and waits for it.
 func (p *process) close() {
 	p.in.Close()
 	p.command.Wait()
 }
 
-// peer is an engine to compare with: one process, and for evaluations as many
-// as there are threads.
+// peer is an engine to compare with. It has one process, and for evaluations up to one process
+// per thread.
 type peer struct {
 	name      string
 	processes []*process
@@ -153,8 +153,8 @@ type way struct {
 	run  func() (float64, error)
 }
 
-// ways are how the peer can use several threads: together on one batch, or,
-// where it evaluates, each on batches of its own in a process of its own.
+// ways returns the ways in which the peer can use several threads: all on one batch, or, for
+// evaluations, each on its own batches in its own process.
 func (p *peer) ways(j job) []way {
 	together := way{fmt.Sprintf("%d threads", j.threads), func() (float64, error) { return p.rate(p.processes[0], j) }}
 	if j.threads == 1 || j.op != inference {
@@ -171,7 +171,7 @@ func (p *peer) rate(on *process, j job) (float64, error) {
 	return a.Rate, nil
 }
 
-// apart runs the job on one thread in each of several processes at once.
+// apart runs the job in several processes at once, with one thread each.
 func (p *peer) apart(j job) (float64, error) {
 	for len(p.processes) < j.threads {
 		more, _, err := p.start()
@@ -195,7 +195,7 @@ func (p *peer) apart(j job) (float64, error) {
 	return sum, errors.Join(slices.DeleteFunc(errs, func(err error) bool { return err == nil })...)
 }
 
-// outputs are the policy and the value of all positions, evaluated in batches.
+// outputs returns the policies and values of all positions, evaluated in batches.
 func (p *peer) outputs(batch, threads int, path string) ([]byte, error) {
 	if _, err := p.processes[0].ask(request{Op: "outputs", Batch: batch, Threads: threads, Path: path}); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)

@@ -1,12 +1,12 @@
-"""PyTorch behind the line protocol of peer.go: a request is a line of JSON on
-standard input, its answer a line of JSON on standard output.
+"""Runs PyTorch behind the line protocol of peer.go: each request is a line of JSON
+on standard input, and each answer is a line of JSON on standard output.
 
-python3 pytorch.py DIR, where DIR holds network.safetensors and
-positions.safetensors. Needs torch and numpy and nothing else.
+Usage: python3 pytorch.py DIR, where DIR contains network.safetensors and
+positions.safetensors. Needs only torch and numpy.
 
-PyTorch can keep an activation's channels first or last, and which is faster
-depends on the machine and the batch. Both are tried briefly for every kind of
-work, and the faster one is timed.
+PyTorch can store the channels of an activation first or last. Which layout is
+faster depends on the machine and the batch. For every kind of work, both are tried
+briefly and the faster one is timed.
 """
 
 import json
@@ -22,7 +22,7 @@ LAYOUTS = {"channels first": torch.contiguous_format, "channels last": torch.cha
 
 
 def read_safetensors(path):
-    """The tensors of a safetensors file by name, and its metadata."""
+    """Returns the tensors of a safetensors file by name, and its metadata."""
     with open(path, "rb") as file:
         length = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(length))
@@ -38,7 +38,7 @@ def read_safetensors(path):
 
 
 class Network(torch.nn.Module):
-    """The network of a checkpoint, the computation as package net has it."""
+    """The network of a checkpoint, with the same computation as in package net."""
 
     def __init__(self, tensors, layout):
         super().__init__()
@@ -115,13 +115,13 @@ class Peer:
         self.data = data["x"], data["legal"] > 0, data["policy"], data["value"]
         self.networks = {name: Network(self.tensors, layout) for name, layout in LAYOUTS.items()}
         self.trainers = {}
-        self.faster = {}  # layout by kind of work
+        self.faster = {}  # the faster layout by kind of work
 
     def batches(self, size):
         return list(zip(*(tensor.split(size) for tensor in self.data)))
 
     def timed(self, kind, ways, seconds):
-        """Calls per second of the faster of the ways, a function of a counter for each layout."""
+        """Returns the calls per second of the faster way; ways has a function of a counter for each layout."""
         if kind not in self.faster:
             self.faster[kind] = max(ways, key=lambda name: clock(ways[name], min(seconds, 0.3)))
         return clock(ways[self.faster[kind]], seconds)
@@ -150,7 +150,7 @@ class Peer:
         return {"rate": rate * batch}
 
     def losses(self, batch, threads, steps):
-        """Losses of the first steps from the checkpoint's weights: [step] of policy and value."""
+        """Returns the policy and value losses of the first steps from the weights of the checkpoint."""
         torch.set_num_threads(threads)
         trainer = Trainer(self.tensors, torch.contiguous_format, 1e-4)
         batches = self.batches(batch)
@@ -168,7 +168,7 @@ class Peer:
 
 
 def clock(call, seconds):
-    """Calls per second."""
+    """Returns the calls per second."""
     for i in range(2):
         call(i)
     calls, start = 0, time.perf_counter()
@@ -192,7 +192,7 @@ def main():
         try:
             request = json.loads(line)
             answer(operations[request.pop("op")](**request))
-        except Exception as err:  # whatever it is, the other side reports it
+        except Exception as err:  # the other side reports any error
             answer({"error": "%s: %s" % (type(err).__name__, str(err).partition("\n")[0])})
 
 

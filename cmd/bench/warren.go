@@ -25,7 +25,7 @@ const (
 	training  = "train"
 )
 
-// job is work to be timed.
+// job is a piece of work to time.
 type job struct {
 	op      string // inference or training
 	batch   int
@@ -33,7 +33,7 @@ type job struct {
 	time    time.Duration
 }
 
-// warren is our own side. It keeps what the last job needed for the next turn.
+// warren runs Warren's own network. It keeps the state of the last job for the next turn.
 type warren struct {
 	material  *material
 	job       job
@@ -42,11 +42,11 @@ type warren struct {
 	value     [][]float32
 	trainer   *graph.Trainer
 	steps     int
-	allocated uint64 // by all steps of the job that were timed
+	allocated uint64 // bytes allocated by all timed steps of the job
 	timed     int
 }
 
-// prepare makes ready for a job; what the last one held is let go.
+// prepare prepares a job and releases the state of the last one.
 func (w *warren) prepare(j job) error {
 	if err := w.close(); err != nil {
 		return err
@@ -100,8 +100,7 @@ func (w *warren) Rate(_ context.Context, j job) (float64, error) {
 	return w.train(j)
 }
 
-// infer has each thread run a plan of its own on batches of its own, as the
-// workers of self-play do.
+// infer lets each thread run its own plan on its own batches, like the workers of self-play.
 func (w *warren) infer(j job) float64 {
 	var done atomic.Int64
 	var warm, all sync.WaitGroup
@@ -163,10 +162,10 @@ func (w *warren) step(j job, rate float64) (learn.Losses, error) {
 	return losses, err
 }
 
-// memory tells what the training just timed allocates and holds.
+// memory describes the memory that the last timed training job allocates and uses.
 func (w *warren) memory(j job) string {
-	s := fmt.Sprintf("  %d threads, batch %d: %.0f kB allocated a step", j.threads, j.batch, float64(w.allocated)/1e3/float64(max(w.timed, 1)))
-	// Linux says how much of the process is in memory; elsewhere it is left out.
+	s := fmt.Sprintf("  %d threads, batch %d: %.0f kB allocated per step", j.threads, j.batch, float64(w.allocated)/1e3/float64(max(w.timed, 1)))
+	// Only Linux reports the resident memory here; elsewhere it is left out.
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
 		var kb float64
@@ -192,8 +191,8 @@ func (w *warren) Outputs() (policy, value []float32, err error) {
 	return policy, value, nil
 }
 
-// Losses makes training steps from the network's weights at a learning rate of
-// 0.0001 and returns the policy and the value loss of each.
+// Losses makes training steps from the weights of the network at a learning rate of 0.0001,
+// and returns the policy loss and the value loss of each step.
 func (w *warren) Losses(batch, threads, steps int) ([][2]float64, error) {
 	if err := w.close(); err != nil {
 		return nil, err

@@ -15,29 +15,29 @@ import (
 	"warren/net/onnx"
 )
 
-// card is what a person or a program needs to know to use exported files.
-// Fields may be added; those there keep their meaning while Version is 1.
+// card contains what a person or a program needs to know to use exported files. New
+// fields may be added; existing fields keep their meaning while Version is 1.
 type card struct {
 	Version      int               `json:"card_version"`
 	Name         string            `json:"name"`
 	Architecture net.Config        `json:"architecture"`
 	Parameters   int               `json:"parameters"`
-	Hash         string            `json:"hash"` // of the weights, net.Network.Hash
+	Hash         string            `json:"hash"` // net.Network.Hash
 	Provenance   map[string]string `json:"provenance"`
-	Date         string            `json:"date"` // when the checkpoint was written, RFC 3339 in UTC
+	Date         string            `json:"date"` // modification time of the checkpoint, RFC 3339 in UTC
 	Rating       *rating           `json:"rating"`
 	Matches      []played          `json:"matches"`
 	Input        port              `json:"input"`
 	Outputs      []port            `json:"outputs"`
 	Planes       []net.Plane       `json:"planes"`
 	Actions      []net.ActionRange `json:"actions"`
-	Tensors      []layout          `json:"tensors"` // of the .safetensors and .npz files
+	Tensors      []layout          `json:"tensors"` // tensors of the .safetensors and .npz files
 	Files        []file            `json:"files"`
 }
 
 type port struct {
 	Name    string `json:"name"`
-	Shape   []int  `json:"shape"` // after the batch
+	Shape   []int  `json:"shape"` // without the batch dimension
 	Meaning string `json:"meaning"`
 }
 
@@ -66,7 +66,7 @@ func newCard(path string, n *net.Network, meta map[string]string) (*card, error)
 		Architecture: n.Config, Parameters: n.NumParams(), Hash: n.Hash(),
 		Provenance: meta, Date: info.ModTime().UTC().Format(time.RFC3339),
 		Input: port{onnx.Planes.Name, onnx.Planes.Shape,
-			"[batch][rank][file][plane], as the mover sees the board: rank 0 is her own first, file 0 is a; for Silver the ranks are reversed"},
+			"[batch][rank][file][plane], as the mover sees the board: rank 0 is the mover's home rank and file 0 is file a; for Silver the ranks are reversed"},
 		Planes: net.Planes(), Actions: net.Actions(),
 	}
 	for i, p := range onnx.Outputs(n.Config) {
@@ -79,7 +79,7 @@ func newCard(path string, n *net.Network, meta map[string]string) (*card, error)
 	return c, nil
 }
 
-// add notes a file that was written.
+// add adds a written file to the card.
 func (c *card) add(t target) error {
 	f, err := os.Open(t.path)
 	if err != nil {
@@ -104,7 +104,7 @@ func (c *card) save(path string) error {
 	})
 }
 
-// readArchitecture reads the architecture that a card states.
+// readArchitecture reads the architecture from a card.
 func readArchitecture(path string) (net.Config, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -119,7 +119,7 @@ func readArchitecture(path string) (net.Config, error) {
 	}
 	switch {
 	case c.Version > cardVersion:
-		return net.Config{}, fmt.Errorf("reading %s: a card of version %d, but this program reads version %d; use a newer Warren", path, c.Version, cardVersion)
+		return net.Config{}, fmt.Errorf("reading %s: the card has version %d, but this program reads version %d; use a newer Warren", path, c.Version, cardVersion)
 	case c.Architecture == nil:
 		return net.Config{}, fmt.Errorf("reading %s: not a card: it has no \"architecture\"", path)
 	}

@@ -1,5 +1,5 @@
-// Command export writes a trained network in the formats that other programs
-// and languages read, and takes in networks trained by them.
+// Command export writes a trained network in formats that other programs and languages
+// read. It also imports networks that other programs have trained.
 package main
 
 import (
@@ -21,15 +21,16 @@ import (
 
 const description = `Write a network for other programs, with a card that explains it.
 
-The format is that of OUT's ending: .safetensors (the tensors, with the architecture and the provenance in
-the metadata), .npz (the tensors for numpy.load) or .onnx (a model that runs in ONNX Runtime 1.6 or later,
-on batches of any size). If OUT is a directory all three are written there. Beside them stands the card,
-a .json file: the architecture, what every input plane and every action means, where the network comes
-from and how its matches went.
+The extension of OUT selects the format: .safetensors (the tensors, with the architecture and the provenance
+in the metadata), .npz (the tensors for numpy.load) or .onnx (a model for ONNX Runtime 1.6 or later, for
+batches of any size). If OUT is a directory, all three are written there. The card is a .json file next to
+them. It contains the architecture, the meaning of every input plane and every action, the origin of the
+network, and the results of its matches.
 
-A network that was trained elsewhere comes in the same way: its .safetensors must have the tensors of the
-architecture, by name and shape, in any order, as F32, F16, BF16 or F64. The architecture is in its
-metadata under the key "architecture", as JSON, or is that of the card or network that --like names.
+A network that was trained elsewhere is imported in the same way. Its .safetensors file must contain the
+tensors of the architecture with their names and shapes, in any order, as F32, F16, BF16 or F64. The
+architecture is in its metadata as JSON under the key "architecture", or --like names a card or a network
+that has the same architecture.
 
 Examples:
   export runs/quick/networks/gen-00040.safetensors quick.onnx
@@ -39,10 +40,10 @@ Examples:
 
 type flags struct {
 	Network string   `arg:"" help:"The network, a .safetensors file."`
-	Out     string   `arg:"" help:"The file to write, or a directory. What is there is replaced."`
-	Format  []string `placeholder:"NAME" help:"safetensors, npz or onnx, whatever OUT is called; may be given several times if OUT is a directory."`
-	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) of the same architecture, for a network whose metadata do not say it."`
-	Inputs  bool     `help:"Also print what the numbers of the input and the outputs mean."`
+	Out     string   `arg:"" help:"The file to write, or a directory. Existing files are replaced."`
+	Format  []string `placeholder:"NAME" help:"The format: safetensors, npz or onnx. Overrides the extension of OUT. May be given several times if OUT is a directory."`
+	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) with the same architecture, for a network whose metadata does not contain it."`
+	Inputs  bool     `help:"Also print the meaning of the input and the outputs."`
 }
 
 func main() {
@@ -53,7 +54,7 @@ func main() {
 
 // format is a way to write a network.
 type format struct {
-	name string // also the ending of its files, without the full stop
+	name string // also the extension of its files, without the dot
 	save func(path string, n *net.Network, meta map[string]string) error
 }
 
@@ -63,7 +64,7 @@ var formats = []format{
 	{"onnx", onnx.Save},
 }
 
-// target is a file to be written.
+// target is a file to write.
 type target struct {
 	format
 	path string
@@ -80,7 +81,7 @@ func (f *flags) run(out io.Writer) error {
 	}
 	if trailingSeparator(f.Out) {
 		if err := os.MkdirAll(f.Out, 0o777); err != nil {
-			return fmt.Errorf("making the directory: %w", err)
+			return fmt.Errorf("creating the directory: %w", err)
 		}
 	}
 	c, err := newCard(f.Network, n, meta)
@@ -102,13 +103,13 @@ func (f *flags) run(out io.Writer) error {
 	return nil
 }
 
-// targets are the files to be written, and the path of the card.
+// targets returns the files to write and the path of the card.
 func (f *flags) targets() (targets []target, card string, err error) {
 	var chosen []format
 	for _, name := range f.Format {
 		i := slices.IndexFunc(formats, func(known format) bool { return known.name == name })
 		if i < 0 {
-			return nil, "", fmt.Errorf("--format %s: there is no such format; there are safetensors, npz and onnx", name)
+			return nil, "", fmt.Errorf("--format %s: there is no such format; the formats are safetensors, npz and onnx", name)
 		}
 		chosen = append(chosen, formats[i])
 	}
@@ -126,11 +127,11 @@ func (f *flags) targets() (targets []target, card string, err error) {
 		ending := filepath.Ext(f.Out)
 		switch {
 		case len(chosen) > 1:
-			return nil, "", fmt.Errorf("%s: several formats need a directory to go to; end its name with a slash and it is made", f.Out)
+			return nil, "", fmt.Errorf("%s: several formats need a directory; end its name with a slash to create it", f.Out)
 		case len(chosen) == 0:
 			i := slices.IndexFunc(formats, func(known format) bool { return strings.EqualFold(ending, "."+known.name) })
 			if i < 0 {
-				return nil, "", fmt.Errorf("%s: the name must end in .safetensors, .npz or .onnx, or be a directory, or --format say the format", f.Out)
+				return nil, "", fmt.Errorf("%s: the name must end in .safetensors, .npz or .onnx; otherwise name a directory or give --format", f.Out)
 			}
 			chosen = formats[i : i+1]
 		}
@@ -145,7 +146,7 @@ func (f *flags) targets() (targets []target, card string, err error) {
 	}
 	for _, t := range targets {
 		if same(t.path, f.Network) {
-			return nil, "", fmt.Errorf("%s: this is the network itself; write it somewhere else", t.path)
+			return nil, "", fmt.Errorf("%s: this is the input network itself; choose another name", t.path)
 		}
 	}
 	return targets, card, nil
@@ -155,19 +156,19 @@ func trailingSeparator(path string) bool {
 	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator))
 }
 
-// same reports whether both paths are the same file.
+// same reports whether both paths name the same file.
 func same(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// load reads the network, its architecture as --like says it if it does.
+// load reads the network. If --like is given, it takes the architecture from there.
 func (f *flags) load() (*net.Network, map[string]string, error) {
 	if f.Like == "" {
 		n, meta, err := net.Load(f.Network)
 		if errors.Is(err, net.ErrNoArchitecture) {
-			err = fmt.Errorf("%w; if it is a network trained elsewhere, name a card or network of its architecture by --like", err)
+			err = fmt.Errorf("%w; if the network was trained elsewhere, name a card or network with its architecture with --like", err)
 		}
 		return n, meta, err
 	}
@@ -178,7 +179,7 @@ func (f *flags) load() (*net.Network, map[string]string, error) {
 	return net.LoadAs(f.Network, config)
 }
 
-// architecture reads the architecture of a card or of a network.
+// architecture reads the architecture from a card or a network.
 func architecture(path string) (net.Config, error) {
 	if strings.EqualFold(filepath.Ext(path), ".safetensors") {
 		n, _, err := net.Load(path)

@@ -35,7 +35,7 @@ func TestOneFileByItsEnding(t *testing.T) {
 	n, path := trained(t)
 	f := flags{Network: path, Out: filepath.Join(t.TempDir(), "out.onnx"), Inputs: true}
 	var out strings.Builder
-	// Twice, for a model that is there is replaced.
+	// Run twice, because an existing model must be replaced.
 	for range 2 {
 		out.Reset()
 		if err := f.run(&out); err != nil {
@@ -51,12 +51,12 @@ func TestOneFileByItsEnding(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("the file is not the model of the network with its provenance")
+		t.Error("the file differs from the model of the network with its provenance")
 	}
 	for _, part := range []string{"1x8", "run quick, generation 7", n.Hash()[:16],
 		"planes  float32 [batch, 8, 8, 40]", "policy  float32 [batch, 263]", "value   float32 [batch, 1]", onnx.Outputs(n.Config)[0].Doc} {
 		if !strings.Contains(out.String(), part) {
-			t.Errorf("the report does not say %q:\n%s", part, out.String())
+			t.Errorf("the report does not contain %q:\n%s", part, out.String())
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestAllFormatsAndTheCard(t *testing.T) {
 		t.Fatal(err)
 	}
 	if back.Hash() != n.Hash() || meta["run"] != "quick" || meta["generation"] != "7" {
-		t.Errorf("the copy is another network, or of another provenance: %v", meta)
+		t.Errorf("the copy is another network or has another provenance: %v", meta)
 	}
 
 	content, err := os.ReadFile(filepath.Join(dir, "gen-00007.json"))
@@ -106,7 +106,8 @@ func TestAllFormatsAndTheCard(t *testing.T) {
 	}
 }
 
-// A run's matches of the network go on its card, those of others do not.
+// TestCardHasTheMatches checks that the card contains the matches of the network, and not
+// those of other networks of the run.
 func TestCardHasTheMatches(t *testing.T) {
 	n, path := trained(t)
 	run := t.TempDir()
@@ -141,8 +142,8 @@ func TestCardHasTheMatches(t *testing.T) {
 	}
 }
 
-// A network that knows nothing of Warren but its tensors comes in with the
-// architecture of a card or of another network.
+// TestNetworkFromElsewhere imports a network without metadata, with the architecture of a
+// card and of another network.
 func TestNetworkFromElsewhere(t *testing.T) {
 	n, path := trained(t)
 	dir := t.TempDir()
@@ -165,7 +166,7 @@ func TestNetworkFromElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		if back.Hash() != n.Hash() {
-			t.Errorf("like %s: another network came in", like)
+			t.Errorf("like %s: another network was imported", like)
 		}
 	}
 }
@@ -226,23 +227,23 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		"damaged":                 {flags{Network: flipped}, "damaged: its content does not match"},
 		"text":                    {flags{Network: text}, "not a safetensors file"},
 		"not a network":           {flags{Network: other}, "other.safetensors: not a network's checkpoint"},
-		"no architecture":         {flags{Network: lacking}, "name a card or network of its architecture by --like"},
+		"no architecture":         {flags{Network: lacking}, "name a card or network with its architecture with --like"},
 		"a directory":             {flags{Network: dir}, dir},
-		"a tensor missing":        {flags{Network: lacking, Like: path}, `tensor "stem.weight" of a network 1x8 is missing`},
-		"a tensor too many":       {flags{Network: extra, Like: path}, `tensor "a" has no place`},
-		"a tensor of a shape":     {flags{Network: shaped, Like: path}, `tensor "stem.weight" has shape [9 40 8], a network 1x8 needs [3 3 40 8]`},
+		"a tensor missing":        {flags{Network: lacking, Like: path}, `tensor "stem.weight" is missing`},
+		"a tensor too many":       {flags{Network: extra, Like: path}, `tensor "a" does not belong to`},
+		"a tensor of a shape":     {flags{Network: shaped, Like: path}, `tensor "stem.weight" has shape [9 40 8], but a network 1x8 needs [3 3 40 8]`},
 		"like a shopping list":    {flags{Network: extra, Like: notJSON}, "text.json: not a card"},
 		"like no card":            {flags{Network: extra, Like: notCard}, `not.json: not a card: it has no "architecture"`},
-		"like a newer card":       {flags{Network: extra, Like: newCard}, "newer.json: a card of version 2"},
+		"like a newer card":       {flags{Network: extra, Like: newCard}, "newer.json: the card has version 2"},
 		"like a bad card":         {flags{Network: extra, Like: badCard}, "bad.json: network: blocks is 0"},
 		"like nothing":            {flags{Network: extra, Like: missing}, "missing.safetensors"},
-		"of another":              {flags{Network: path, Like: another}, "it is a network of another architecture"},
+		"of another":              {flags{Network: path, Like: another}, "the network has another architecture"},
 		"another format":          {flags{Network: path, Out: filepath.Join(dir, "model.pb")}, "model.pb: the name must end in"},
 		"no such format":          {flags{Network: path, Format: []string{"onyx"}}, "--format onyx: there is no such format"},
 		"two formats, one file":   {flags{Network: path, Format: []string{"onnx", "npz"}}, "several formats need a directory"},
 		"no such directory":       {flags{Network: path, Out: filepath.Join(dir, "none", "model.onnx")}, "there is no directory"},
 		"where the card goes":     {flags{Network: path, Out: filepath.Join(dir, "x.json"), Format: []string{"onnx"}}, "the card goes to a .json file"},
-		"over the network itself": {flags{Network: path, Out: path}, "this is the network itself"},
+		"over the network itself": {flags{Network: path, Out: path}, "this is the input network itself"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := test.flags

@@ -6,26 +6,25 @@ import (
 	"path/filepath"
 )
 
-// played is how a match of the network went.
+// played is the result of a match of the network.
 type played struct {
 	Opponent string  `json:"opponent"`
-	Visits   int     `json:"visits"` // for every step of either side
+	Visits   int     `json:"visits"` // visits per step of both sides
 	Games    int     `json:"games"`
-	Rate     float64 `json:"rate"` // share of the games won
+	Rate     float64 `json:"rate"` // share of games won
 	Low      float64 `json:"low"`  // 95% interval of the chance to win
 	High     float64 `json:"high"`
 }
 
-// rating is the network's strength on the scale of its run, as the ladder
-// found it.
+// rating is the rating of the network on the ladder of its run.
 type rating struct {
 	Elo    float64 `json:"elo"`
-	Margin float64 `json:"margin"` // half the 95% interval
+	Margin float64 `json:"margin"` // half the width of the 95% interval
 	Zero   string  `json:"zero"`   // the player whose rating is 0
 }
 
-// record looks for the matches of the network with this hash, and for its
-// rating, in the run that the checkpoint at path lies in. There need not be any.
+// record looks for the matches and the rating of the network with this hash in the run
+// that contains the checkpoint at path. If there are none, both results are nil.
 func record(path, hash string) (matches []played, r *rating) {
 	found, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(absolute(path))), "matches", "*.json"))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command perft is the rules' own tool. It counts and digests the distinct
-// turns of positions, counts sequences of steps (perft), and replays archives
-// of games, so that the rules can be held to other programs and to real games.
+// Command perft checks the rules. It counts and digests the distinct turns of positions,
+// counts sequences of steps (perft), and replays archives of games, so that the rules can
+// be compared with other programs and with real games.
 package main
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-const about = `Count what the rules of Arimaa allow, and replay games.
+const about = `Count the turns and steps that the rules of Arimaa allow, and replay games.
 
-Reads positions from standard input, one a line, and prints one line for each. A position is the side to move (g or s) and
-the 64 squares from a8 to h8, then a7 to h7, down to a1 to h1, in brackets: RCDHME for Gold, rcdhme for Silver, a space or a full
-stop for an empty square. Blank lines and lines that begin with # are passed over.
+Reads positions from standard input, one per line, and prints one line for each. A position is the side to move (g or s) and,
+in brackets, the 64 squares from a8 to h8, then a7 to h7, down to a1 to h1: RCDHME for Gold, rcdhme for Silver, a space or a full
+stop for an empty square. Blank lines and lines that begin with # are skipped.
 
 Examples:
 
-    How many distinct turns has the side to move, and which? Prints COUNT SHA256: of the
-    resulting boards (64 letters each, . for empty), sorted, each followed by a newline.
+    How many distinct turns does the side to move have? Prints the number and the SHA-256
+    of the resulting boards (64 characters each, . for empty), sorted, each followed by a newline.
 
       $ echo 'g [rrrrrrrrhdcemcdh................................HDCMECDHRRRRRRRR]' | perft
       3353 a129dfc8a37a50fd4c062d8dacf7c30852f76672a213426fdd5b90c85d08c1fa
@@ -32,17 +32,17 @@ Examples:
 
       $ perft --steps 4 < positions.txt
 
-    Does every turn of an archive of games (tab-separated: id, result, termination, movelist)
-    obey the rules, and does the board say what was recorded?
+    Does every turn in an archive of games (tab-separated: id, result, termination, movelist)
+    obey the rules, and does every game end as recorded?
 
       $ perft --replay archive.tsv
 
-Exit status: 0 if all is well, 1 if the input is bad or a game breaks the rules, 2 if the command line is wrong, 130 if interrupted.`
+Exit status: 0 on success, 1 if the input is bad or a game breaks the rules, 2 if the command line is wrong, 130 if interrupted.`
 
 type options struct {
 	Turns  bool   `help:"Print the number and digest of each position's distinct turns (the default)." xor:"what"`
 	Steps  *int   `help:"Print the number of sequences of N legal actions from each position." placeholder:"N" xor:"what"`
-	Replay string `help:"Replay the games of an archive, name the first illegal turn of each bad one, and sum up." placeholder:"FILE" xor:"what"`
+	Replay string `help:"Replay the games of an archive, report the first illegal turn of each bad game, and print a summary." placeholder:"FILE" xor:"what"`
 }
 
 // Validate is called by kong.
@@ -66,7 +66,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the whole command; it returns the exit status.
+// run runs the command and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var (
 		o      options
@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if _, err = parser.Parse(args); helped {
 		return 0
 	} else if err != nil {
-		fmt.Fprintf(stderr, "perft: %v (perft -h explains)\n", err)
+		fmt.Fprintf(stderr, "perft: %v (see perft -h)\n", err)
 		return exitUsage
 	}
 	switch {

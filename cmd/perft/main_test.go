@@ -90,7 +90,7 @@ func TestReplayArchive(t *testing.T) {
 	}
 }
 
-// TestReplayNamesBadGames spoils three games of the archive, each in its way.
+// TestReplayNamesBadGames damages four games of the archive in different ways.
 func TestReplayNamesBadGames(t *testing.T) {
 	text, err := os.ReadFile(archived)
 	if err != nil {

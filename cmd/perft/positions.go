@@ -10,7 +10,7 @@ import (
 	"warren/game"
 )
 
-// answer returns the line to print for a position; it reports its progress.
+// answer returns the line to print for a position, and reports its progress.
 type answer func(ctx context.Context, g *game.Game, p *progress) (string, error)
 
 func countTurns(_ context.Context, g *game.Game, p *progress) (string, error) {
@@ -32,8 +32,8 @@ func countSteps(depth int) answer {
 	}
 }
 
-// perftByPrefix is game.Perft to the depth prefix+rest, in as many parts as
-// there are sequences of prefix actions; each is one unit of progress.
+// perftByPrefix is game.Perft to the depth prefix+rest. Each sequence of prefix actions
+// is one unit of progress.
 func perftByPrefix(ctx context.Context, g *game.Game, prefix, rest int, p *progress) (leaves uint64, err error) {
 	if prefix == 0 {
 		leaves, err = game.Perft(ctx, g, rest)
@@ -53,11 +53,11 @@ func perftByPrefix(ctx context.Context, g *game.Game, prefix, rest int, p *progr
 	return leaves, nil
 }
 
-// eachPosition prints the answer to each position that it reads, and stops at
-// the first line that is not a position.
+// eachPosition reads positions and prints the answer to each. It stops at the first line
+// that is not a position.
 func eachPosition(ctx context.Context, in io.Reader, out, errOut io.Writer, answer answer) error {
 	if isTerminal(in) {
-		fmt.Fprintln(errOut, "Reading positions, one a line, as in g [64 squares]; perft -h explains.")
+		fmt.Fprintln(errOut, "Reading positions such as g [64 squares], one per line; see perft -h.")
 	}
 	p := newProgress(errOut)
 	defer p.clear()
@@ -93,9 +93,9 @@ func eachPosition(ctx context.Context, in io.Reader, out, errOut io.Writer, answ
 	}
 }
 
-// readLines reads lines in the background, so that an interrupt need not wait
-// for the next. Next returns io.EOF after the last line; stop lets the reading
-// end.
+// readLines reads lines in the background, so that an interrupt takes effect without
+// waiting for the next line. The function next returns io.EOF after the last line. The
+// function stop ends the reading.
 func readLines(ctx context.Context, in io.Reader) (next func() (string, error), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	lines := make(chan string)

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/term"
 )
 
-// patience is how long work goes on before its progress is shown.
+// patience is the duration of the work before its progress is shown.
 const patience = 2 * time.Second
 
-// progress shows on a terminal how far a long piece of work has come; written
-// to anything else it shows nothing.
+// progress shows the progress of a long piece of work on a terminal. It shows nothing if
+// the output is not a terminal.
 type progress struct {
-	out  io.Writer // nil if it is no terminal
+	out  io.Writer // nil if the output is not a terminal
 	bar  *progressbar.ProgressBar
 	from time.Time
 	done int64
-	// shown is whether the bar stands on the screen.
+	// shown is whether the bar is on the screen.
 	shown bool
 }
 
@@ -30,8 +30,7 @@ func newProgress(out io.Writer) *progress {
 	return &progress{out: out}
 }
 
-// begin starts to count anew up to total, or without a known end if total is
-// negative.
+// begin starts a new count up to total. If total is negative the end is unknown.
 func (p *progress) begin(total int64, what string) {
 	if p.out == nil {
 		return
@@ -43,7 +42,8 @@ func (p *progress) begin(total int64, what string) {
 		progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
 }
 
-// advance counts n more; it shows the count once the work has taken a while.
+// advance adds n to the count and, once the work has taken longer than patience, shows
+// it.
 func (p *progress) advance(n int64) {
 	p.done += n
 	if p.bar != nil && time.Since(p.from) > patience {
@@ -52,7 +52,7 @@ func (p *progress) advance(n int64) {
 	}
 }
 
-// clear takes the bar off the screen, so that something else can be written.
+// clear removes the bar from the screen, so that something else can be written.
 func (p *progress) clear() {
 	if p.shown {
 		p.bar.Clear()

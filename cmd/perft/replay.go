@@ -11,16 +11,16 @@ import (
 	"warren/game"
 )
 
-// tally counts the games that were recorded as ended in one way.
+// tally counts the games with the same recorded termination.
 type tally struct {
 	termination string
 	games       int
-	illegal     int // with an illegal turn
-	differ      int // legal, but the board says another end than was recorded
+	illegal     int // games with an illegal turn
+	differ      int // legal games that do not end as recorded
 }
 
-// replayFile replays the games of an archive, prints a line for each that is
-// bad, and sums up. A bad game is an error.
+// replayFile replays the games of an archive, prints a line for each bad game, and prints
+// a summary. It returns an error if any game is bad.
 func replayFile(ctx context.Context, path string, out, errOut io.Writer) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -76,9 +76,9 @@ func replayFile(ctx context.Context, path string, out, errOut io.Writer) error {
 	return nil
 }
 
-// agrees reports whether the replayed game stands as was recorded: won in that
-// way where the rules decide, undecided where the game was stopped from
-// outside. It returns the recorded end in words.
+// agrees reports whether the replayed game ends as recorded. If the rules decide, it must
+// be won in the recorded way; if the game was stopped from outside, it must be undecided.
+// agrees also returns the recorded end in words.
 func agrees(recorded *game.ArchivedGame, m *game.MoveList) (string, bool) {
 	reason, known := recorded.Reason()
 	switch reason {
@@ -86,7 +86,7 @@ func agrees(recorded *game.ArchivedGame, m *game.MoveList) (string, bool) {
 		want := game.Result{Winner: recorded.Winner, Reason: reason}
 		return describe(want), m.Result == want
 	case game.Resignation:
-		// The text itself may say who resigned.
+		// The text of the game may contain the resignation.
 		want := game.Result{Winner: recorded.Winner, Reason: reason}
 		return describe(want), m.Result == want || !m.Result.Over()
 	}
@@ -124,7 +124,7 @@ func summarize(out io.Writer, tallies []tally) error {
 	return w.Flush()
 }
 
-// readCounter counts what is read as progress.
+// readCounter reports the number of bytes read as progress.
 type readCounter struct {
 	io.Reader
 	progress *progress

@@ -1,14 +1,14 @@
-// The input planes and the actions, as docs/encoding.md has them.
+// The input planes and the actions, as docs/encoding.md describes them.
 
 import { frozen, owner, pullable, strength } from "./rules.js";
 
 export const PLANES = 40;
 export const PASS = 256;
 
-// A square of the board in the mover's frame: for Silver the ranks are reversed.
+// Converts a square of the board to the mover's frame: for Silver the ranks are reversed.
 const seen = (square, side) => side === "g" ? square : square ^ 56;
 
-// The input for a state, [rank][file][plane].
+// Returns the input for a state, [rank][file][plane].
 export function encode(state) {
   const { board, start, side, left, push, pull } = state;
   const x = new Float32Array(64 * PLANES);
@@ -37,7 +37,7 @@ export function encode(state) {
   return x;
 }
 
-// The index of a step in the policy.
+// Returns the index of a step in the policy.
 export function action({ from, direction }, side) {
   const turned = side === "s" && direction % 2 === 0 ? 2 - direction : direction;
   return 64 * turned + seen(from, side);

@@ -1,4 +1,4 @@
-// Package javascript holds the test of the example beside it.
+// Package javascript contains the test of the JavaScript example in this directory.
 package javascript
 
 import (
@@ -20,8 +20,8 @@ import (
 	"warren/net/onnx"
 )
 
-// positions are the beginnings of turns in games of the random player, with the
-// same kinds of push, pull, freezing and capture as any.
+// positions returns positions at the beginnings of turns in random games, in which pushes,
+// pulls, frozen pieces and captures occur.
 func positions(count int) []string {
 	rng := rand.New(rand.NewPCG(11, 7))
 	var found []string
@@ -54,13 +54,13 @@ func floats(t *testing.T, b []byte) []float32 {
 	return x
 }
 
-// node returns the Node.js program, or skips the test where it or the module is
-// not installed.
+// node returns the path of Node.js. It skips the test if Node.js or the module is not
+// installed.
 func node(t *testing.T, module string) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("there is no node here")
+		t.Skip("Node.js is not installed")
 	}
 	if _, err := os.Stat(filepath.Join("node_modules", module)); err != nil {
 		t.Skipf("the module %s is not installed: run npm ci --ignore-scripts in examples/javascript", module)
@@ -68,8 +68,8 @@ func node(t *testing.T, module string) string {
 	return node
 }
 
-// lively is a network with larger numbers than training begins with, so that
-// every input shows.
+// lively returns a network with larger weights than a new network, so that every input
+// affects the outputs.
 func lively(t *testing.T) *net.Network {
 	t.Helper()
 	n, err := net.New(net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 2, ValueHidden: 8}, 3)
@@ -85,8 +85,8 @@ func lively(t *testing.T) *net.Network {
 	return n
 }
 
-// TestExampleRereadsCheckpoints: another implementation of safetensors opens a
-// checkpoint, and what is written of it as another tool would is the same network
+// TestExampleRereadsCheckpoints opens a checkpoint with another implementation of
+// safetensors, which writes it to a new file. The new file must contain the same network,
 // bit for bit.
 func TestExampleRereadsCheckpoints(t *testing.T) {
 	node := node(t, "@huggingface/hub")
@@ -108,10 +108,10 @@ func TestExampleRereadsCheckpoints(t *testing.T) {
 	}
 }
 
-// TestExampleSeesAndPlaysAsWeDo has the example play a turn in each of many
-// positions: its planes are ours bit for bit in every state on the way, the
-// network's answers ours but for rounding, and the turn is legal and the best
-// that the policy knows.
+// TestExampleSeesAndPlaysAsWeDo lets the example play a turn in each of many positions. In
+// every state, its planes must equal ours bit for bit, and the outputs of the network must
+// equal ours apart from rounding. The turn must be legal, and each action must be the most
+// probable legal one.
 func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
 	node := node(t, "onnxruntime-node")
 	n := lively(t)
@@ -154,7 +154,7 @@ func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
 			t.Fatalf("in %s it plays %q: %v", position, answer.Turn, err)
 		}
 		if len(turn) != len(answer.Decisions) {
-			t.Fatalf("in %s it decides %d times to play %q", position, len(answer.Decisions), answer.Turn)
+			t.Fatalf("in %s it makes %d decisions to play %q", position, len(answer.Decisions), answer.Turn)
 		}
 		for i, d := range answer.Decisions {
 			note(seen, g)
@@ -172,11 +172,11 @@ func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
 				t.Fatalf("in %s: the value is %v, ours %v", position, d.Value, value[0])
 			}
 			if d.Action != net.PolicyIndex(turn[i], g.Side()) {
-				t.Fatalf("in %s: action %d stands for %v", position, d.Action, turn[i])
+				t.Fatalf("in %s: the index %d is not that of the action %v", position, d.Action, turn[i])
 			}
 			for _, a := range g.Legal(nil) {
 				if better := policy[net.PolicyIndex(a, g.Side())]; better > policy[d.Action]+1e-3 {
-					t.Fatalf("in %s: it overlooks the legal action %d", position, a)
+					t.Fatalf("in %s: the legal action %d is more probable", position, a)
 				}
 			}
 			g.Play(turn[i])
@@ -184,13 +184,13 @@ func TestExampleSeesAndPlaysAsWeDo(t *testing.T) {
 	}
 	for _, what := range []string{"silver", "push", "pull", "frozen", "pass"} {
 		if seen[what] == 0 {
-			t.Errorf("none of the positions showed %s", what)
+			t.Errorf("no position has %s", what)
 		}
 	}
 	t.Log(seen)
 }
 
-// note counts what a state shows.
+// note counts the features of a state.
 func note(seen map[string]int, g *game.Game) {
 	seen["states"]++
 	seen[g.Side().String()]++

@@ -1,19 +1,19 @@
-// Plays one turn of Arimaa with an exported network, by its policy alone: step by
-// step, always the most probable legal action.
+// Plays one turn of Arimaa with an exported network. It uses only the policy: at each
+// step it chooses the most probable legal action.
 //
 //   node play.js NETWORK.onnx "g [rrrddrrrrhcemchr                                RHCMECHRRRRDDRRR]"
 //   node play.js --json NETWORK.onnx < positions.txt
 //
-// With --json it answers each line, a position, by a line of JSON: the turn, and for
-// each decision the planes and the policy (base64 of little-endian float32), the value
-// and the action.
+// With --json it reads one position per line and answers each with a line of JSON. The
+// line contains the turn and, for each decision, the planes and the policy (base64 of
+// little-endian float32), the value and the action.
 
 import { createInterface } from "node:readline";
 import ort from "onnxruntime-node";
 import { action, encode, PASS, PLANES } from "./encode.js";
 import { after, format, legalSteps, mayEnd, parsePosition, STEPS_PER_TURN } from "./rules.js";
 
-// Returns the turn in notation, and the decisions that led to it.
+// Returns the turn in notation and the decisions that led to it.
 async function play(network, position) {
   let state = parsePosition(position);
   const words = [], decisions = [];
@@ -42,7 +42,7 @@ async function main(args) {
   const json = args[0] === "--json";
   const [path, position] = json ? args.slice(1) : args;
   if (!path || json !== (position === undefined)) {
-    throw new Error('usage: node play.js NETWORK.onnx "g [64 letters]", or node play.js --json NETWORK.onnx < POSITIONS');
+    throw new Error('usage: node play.js NETWORK.onnx "g [64 characters]", or node play.js --json NETWORK.onnx < POSITIONS');
   }
   const network = await ort.InferenceSession.create(path, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   if (!json) {

@@ -1,6 +1,6 @@
-// Reads a .safetensors file with Hugging Face's reader of its headers, and writes
-// the same tensors anew as another tool might: sorted by name, with the
-// architecture as only metadata.
+// Reads the header of a .safetensors file with Hugging Face's library, and writes the
+// same tensors to a new file as another program might: sorted by name, with the
+// architecture as the only metadata.
 //
 //   node reread.js NETWORK.safetensors COPY.safetensors
 
@@ -10,7 +10,8 @@ import { parseSafetensorsMetadata } from "@huggingface/hub";
 const [from, to] = process.argv.slice(2);
 const file = readFileSync(from);
 
-// The reader asks a server for ranges of the file; this is one without a network.
+// The library requests ranges of the file from a server. This function answers the
+// requests from the local file.
 async function fetch(_, { headers } = {}) {
   const [, first, last] = /bytes=(\d+)-(\d+)/.exec(new Headers(headers).get("range"));
   const body = file.subarray(Number(first), Number(last) + 1);

@@ -1,10 +1,10 @@
-// The rules of Arimaa as far as one turn needs them: which steps are legal, and
-// what follows from one. Repetition is left out, because a position by itself has
-// no earlier ones, and so is the setup.
+// The rules of Arimaa for a single turn: which steps are legal, and which state follows
+// a step. Repetition is left out, because a single position has no history. The setup is
+// left out too.
 //
-// A state is a plain value: the board (64 letters or ".", a1 = 0 to h8 = 63), the
-// side to move ("g" or "s"), the steps left, the board at the turn's start, and the
-// push or pull that the last step left open: { push | pull: square, strength }.
+// A state is a plain object: the board (64 letters or ".", a1 = 0 to h8 = 63), the side
+// to move ("g" or "s"), the steps left, the board at the start of the turn, and the
+// unfinished push or possible pull after the last step: { push | pull: square, strength }.
 
 const LETTERS = "rcdhme"; // weakest first
 const OFFSETS = [8, 1, -8, -1]; // north, east, south, west
@@ -12,12 +12,12 @@ const TRAPS = [18, 21, 42, 45]; // c3, f3, c6, f6
 
 export const STEPS_PER_TURN = 4;
 
-// The strength of a piece: rabbit 1 to elephant 6, and 0 for none.
+// Returns the strength of a piece: rabbit 1 to elephant 6, and 0 for an empty square.
 export const strength = (piece) => LETTERS.indexOf(piece.toLowerCase()) + 1;
 
 export const owner = (piece) => piece === "." ? null : piece < "a" ? "g" : "s";
 
-// The square that a step from a square in a direction reaches, or -1 off the board.
+// Returns the square next to a square in a direction, or -1 if it is off the board.
 function target(square, direction) {
   const to = square + OFFSETS[direction];
   const wraps = OFFSETS[direction] % 8 !== 0 && to >> 3 !== square >> 3;
@@ -29,30 +29,31 @@ const NEIGHBOURS = Array.from({ length: 64 }, (_, square) =>
 
 const beside = (board, square, wanted) => NEIGHBOURS[square].some((near) => wanted(board[near]));
 
-// Whether the piece on a square is next to a stronger enemy and to no friend.
+// Reports whether the piece on a square is next to a stronger enemy piece and not next
+// to a friendly piece.
 export function frozen(board, square) {
   const piece = board[square], side = owner(piece);
   return !beside(board, square, (near) => owner(near) === side) &&
     beside(board, square, (near) => owner(near) !== side && strength(near) > strength(piece));
 }
 
-// Reads a position in short notation: the side and 64 letters in brackets, a8 to h8
+// Parses a position in short notation: the side and, in brackets, 64 characters, a8 to h8
 // first, with a space or a full stop for an empty square.
 export function parsePosition(text) {
   const match = /^\s*([gswb]) \[([RCDHMErcdhme. ]{64})\]\s*$/.exec(text);
-  if (!match) throw new Error(`not a position such as "g [...64 letters...]": ${JSON.stringify(text.slice(0, 90))}`);
+  if (!match) throw new Error(`not a position such as "g [...64 characters...]": ${JSON.stringify(text.slice(0, 90))}`);
   const board = Array.from({ length: 64 }, (_, square) => match[2][square ^ 56].replace(" ", "."));
   return { board, side: "gw".includes(match[1]) ? "g" : "s", left: STEPS_PER_TURN, start: board, push: null, pull: null };
 }
 
-// The enemy pieces that may now be pulled.
+// Returns the squares of the enemy pieces that may now be pulled.
 export function pullable({ board, side, pull }) {
   if (!pull) return [];
   return NEIGHBOURS[pull.square].filter((square) =>
     board[square] !== "." && owner(board[square]) !== side && strength(board[square]) < pull.strength);
 }
 
-// The steps that obey the rules of movement, as { from, direction, to }.
+// Returns the steps that obey the rules of movement, as { from, direction, to }.
 function moves(state) {
   const { board, side, left, push, pull } = state;
   const pulls = pullable(state);
@@ -62,7 +63,7 @@ function moves(state) {
     if (piece === ".") continue;
     const own = owner(piece) === side;
     const free = own && !frozen(board, from);
-    // A push takes two steps, and a stronger piece beside that is free to move.
+    // A push takes two steps and a stronger piece next to it that is not frozen.
     const pushable = !own && left > 1 && !push && NEIGHBOURS[from].some((near) =>
       owner(board[near]) === side && strength(board[near]) > strength(piece) && !frozen(board, near));
     for (let direction = 0; direction < 4; direction++) {
@@ -78,7 +79,7 @@ function moves(state) {
   return steps;
 }
 
-// The state after a step, the turn still open.
+// Returns the state after a step. It does not end the turn.
 export function after(state, { from, to }) {
   const board = [...state.board], piece = board[from];
   board[to] = piece;
@@ -99,21 +100,21 @@ export function after(state, { from, to }) {
   return { ...state, board, left: state.left - 1, push, pull };
 }
 
-// Whether the turn may end here: after a step, with no push unfinished and another
-// board than it began with.
+// Reports whether the turn may end now: after at least one step, with no unfinished push,
+// and with a changed board.
 export function mayEnd({ board, start, left, push }) {
   return left < STEPS_PER_TURN && !push && board.some((piece, square) => piece !== start[square]);
 }
 
-// Whether the turn may end here or after more steps.
+// Reports whether the turn may end now or after more steps.
 function canFinish(state) {
   return mayEnd(state) || state.left > 0 && moves(state).some((step) => canFinish(after(state, step)));
 }
 
-// The legal steps: those from which the turn can still be completed.
+// Returns the legal steps, after which the turn can still be completed.
 export const legalSteps = (state) => moves(state).filter((step) => canFinish(after(state, step)));
 
-// A step in notation with its captures, as in "rc4s rc3x".
+// Returns a step in notation with its captures, such as "rc4s rc3x".
 export function format(state, { from, direction, to }) {
   const name = (square) => "abcdefgh"[square & 7] + (1 + (square >> 3));
   const words = [state.board[from] + name(from) + "nesw"[direction]];

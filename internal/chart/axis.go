@@ -13,14 +13,14 @@ type axis struct {
 
 func newAxis(from, to float64) axis { return axis{math.Inf(1), math.Inf(-1), from, to} }
 
-// take widens the axis to hold the values.
+// take widens the axis to include the values low and high.
 func (a *axis) take(low, high float64) {
 	a.low, a.high = min(a.low, low), max(a.high, high)
 }
 
-// padded returns the axis with some room at either end.
+// padded returns the axis with some room at both ends.
 func (a axis) padded() axis {
-	if a.low > a.high { // nothing was taken
+	if a.low > a.high { // the axis is empty
 		a.low, a.high = 0, 1
 	}
 	room := (a.high - a.low) / 20
@@ -35,7 +35,7 @@ func (a axis) at(v float64) float64 {
 	return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
-// ticks returns round values along the axis, some six of them.
+// ticks returns about six round values along the axis.
 func (a axis) ticks() []float64 {
 	step := math.Pow(10, math.Floor(math.Log10((a.high-a.low)/6)))
 	for _, m := range []float64{1, 2, 5, 10} {

@@ -1,9 +1,10 @@
-// Package chart draws a plot of measurements as SVG, which browsers, editors and
-// word processors show: curves of points with error bars over a common axis, and
-// levels to compare them with. It knows nothing of what is measured.
+// Package chart draws measurements as an SVG plot, which browsers, editors and word
+// processors can show. A plot consists of curves of points with error bars over a common
+// axis, and of horizontal levels to compare them with. The package knows nothing about
+// the measurements.
 //
-// It is a small writer of its own because a plotting library that draws SVG and
-// PNG brings a dozen modules with it, fonts among them, for one picture.
+// It does not use a plotting library, because for a single picture that would add a
+// dozen modules, including fonts.
 package chart
 
 import (
@@ -18,41 +19,42 @@ import (
 
 // Plot is a picture of curves and levels.
 type Plot struct {
-	Title, X, Y string // what the picture shows, and its axes with units
-	Note        string // a line beneath
+	Title, X, Y string // title, and labels of the axes with their units
+	Note        string // a line below the plot
 	Curves      []Curve
 	Levels      []Level
 }
 
-// Curve is points joined by a line in the order of X.
+// Curve is a set of points joined by a line in order of X.
 type Curve struct {
 	Name   string
 	Points []Point
 }
 
-// Point is a measurement with the half width of its error bar.
+// Point is a measurement. Margin is half the length of its error bar, in units of Y.
 type Point struct{ X, Y, Margin float64 }
 
-// Level is a horizontal line with the half width of its error bar.
+// Level is a horizontal line. Margin is half the length of its error bar, in units of Y.
 type Level struct {
 	Name      string
 	Y, Margin float64
 }
 
-// Sizes in pixels, of the whole picture and of what surrounds the plot.
+// Sizes in pixels of the whole picture and of the margins around the plot.
 const (
 	width, height            = 900, 560
 	left, right, top, bottom = 70, 230, 50, 75
 	textHeight               = 15
 )
 
-// colours of the curves, told apart also by people who are colour-blind (Okabe
-// and Ito 2008).
+// colours are the colours of the curves. People with colour blindness can distinguish
+// them too (Okabe and Ito 2008).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
 
 const levelColour = "#666666"
 
-// Write draws the plot as a whole SVG document.
+// Write writes the plot to w as a complete SVG document. A plot without curves and
+// levels is an empty pair of axes.
 func (p *Plot) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n",
@@ -88,7 +90,7 @@ func (p *Plot) Write(w io.Writer) error {
 	return b.Flush()
 }
 
-// axes returns scales that take in everything drawn.
+// axes returns axes that include everything to be drawn.
 func (p *Plot) axes() (x, y axis) {
 	x, y = newAxis(left, width-right), newAxis(height-bottom, top)
 	for _, c := range p.Curves {
@@ -107,14 +109,14 @@ func (p *Plot) axes() (x, y axis) {
 func (p *Plot) levels(b *bufio.Writer, y axis) (labels []label) {
 	for i, l := range p.Levels {
 		line(b, left, y.at(l.Y), width-right, y.at(l.Y), fmt.Sprintf(`stroke="%s" stroke-dasharray="6 4"`, levelColour))
-		// Side by side, so that bars which overlap in height are told apart.
+		// Draw the error bars side by side, because they may overlap in height.
 		errorBar(b, float64(width-right-8-10*(i%8)), y.at(l.Y+l.Margin), y.at(l.Y-l.Margin), levelColour)
 		labels = append(labels, label{y.at(l.Y), l.Name, levelColour})
 	}
 	return labels
 }
 
-// curve draws one, and returns at what height it ends.
+// curve draws a curve and returns the vertical position of its last point.
 func curve(b *bufio.Writer, c Curve, x, y axis, colour string) (end float64) {
 	var path strings.Builder
 	points := slices.SortedFunc(slices.Values(c.Points), func(a, b Point) int { return cmp.Compare(a.X, b.X) })
@@ -136,13 +138,13 @@ func errorBar(b *bufio.Writer, x, high, low float64, colour string) {
 		x-4, high, x+4, x, high, low, x-4, low, x+4, colour)
 }
 
-// label is a text at the right, beside what it names.
+// label is a text at the right edge of the plot, next to the line that it names.
 type label struct {
 	y            float64
 	text, colour string
 }
 
-// spread moves labels apart that would overlap, keeping their order.
+// spread moves overlapping labels apart and keeps their order.
 func spread(labels []label) []label {
 	slices.SortStableFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
 	for range 200 {

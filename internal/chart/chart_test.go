@@ -41,7 +41,7 @@ func TestPlot(t *testing.T) {
 			t.Errorf("there is no %q", want)
 		}
 	}
-	// Nothing to show is no reason to fail.
+	// An empty plot must not fail.
 	b.Reset()
 	if err := (&Plot{}).Write(&b); err != nil || strings.Contains(b.String(), "NaN") || strings.Contains(b.String(), "Inf") {
 		t.Errorf("an empty plot: %v\n%s", err, b.String())

@@ -1,5 +1,5 @@
-// Package console is what Warren's commands have in common: flags, how they are
-// stopped, and how they say what went wrong. Only commands use it.
+// Package console contains what Warren's commands have in common: the parsing of flags,
+// the handling of interrupts, and the printing of errors. Only commands import it.
 package console
 
 import (
@@ -16,9 +16,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Parse reads the command line into flags, a pointer to a struct as package
-// kong takes it, and answers -h. A mistake ends the program with one line.
-// Vars are names and values, in turn, that the flags' tags mention as ${name}.
+// Parse parses the command line into flags, a pointer to a struct in the form of package
+// kong. It handles -h. If the command line is wrong, it prints one line and ends the
+// program. Vars are alternating names and values; the tags of flags refer to a value as
+// ${name}.
 func Parse(flags any, name, description string, vars ...string) {
 	values := kong.Vars{}
 	for i := 0; i+1 < len(vars); i += 2 {
@@ -28,11 +29,11 @@ func Parse(flags any, name, description string, vars ...string) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}))
 }
 
-// Again returns the command line that runs this program once more as it was run.
+// Again returns the command line that runs this program again with the same arguments.
 func Again(name string) string {
 	words := slices.Clone(os.Args)
 	if strings.Contains(filepath.ToSlash(words[0]), "/go-build") {
-		words[0] = "go run ./cmd/" + name // what go run built is gone by then
+		words[0] = "go run ./cmd/" + name // go run deletes the binary that it has built
 	}
 	for i, word := range words[1:] {
 		words[i+1] = Quote(word)
@@ -40,8 +41,7 @@ func Again(name string) string {
 	return strings.Join(words, " ")
 }
 
-// Quote returns a word of a command line as it is typed, in quotes if it needs
-// them.
+// Quote returns a word as it must be typed in a command line, in quotes if necessary.
 func Quote(word string) string {
 	if strings.ContainsAny(word, " \t'\"$&|;<>()*?#~\\") {
 		return strconv.Quote(word)
@@ -49,8 +49,9 @@ func Quote(word string) string {
 	return word
 }
 
-// Run calls the command with a context that ends with Ctrl-C (or SIGTERM), and
-// ends the program with a line for each error. A second Ctrl-C ends it at once.
+// Run calls command with a context that is cancelled by Ctrl-C or SIGTERM. A second
+// Ctrl-C ends the program at once. If command returns an error, Run prints each line of
+// it after the name of the program and exits with status 1.
 func Run(name string, command func(context.Context) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

@@ -1,21 +1,22 @@
-// Package durable writes the files of a run so that a crash leaves none half written.
+// Package durable writes the files of a run so that a crash never leaves a file half written.
 //
-// It is the lowest room of the house: it knows nothing of games or networks. Checkpoints,
-// shards and exported networks go through [WriteFile]; series that grow by a line at a time
-// (metrics) go through [Log]; a directory that only one process may work in has a [Lock].
+// It is at the bottom of the house: it knows nothing about games or networks. Checkpoints,
+// shards and exported networks are written with [WriteFile]. Series that grow line by line,
+// such as metrics, are written with [Log]. A directory that only one process may use has a
+// [Lock].
 //
 // # What WriteFile promises
 //
-// Whoever opens the path sees the old content or the new content, whole, never a mixture and
-// never a part, whatever moment the process or the machine stops at. When WriteFile has
-// returned nil the new content and its name have reached the disk, as far as the operating
-// system can be asked for that: Windows and some network file systems cannot sync a directory,
-// and there the name may be lost with the power, but not the wholeness of the file.
+// Whoever opens the file sees either the old content or the new content, complete, even if the
+// process or the machine stops at any moment. When WriteFile has returned nil, the new content
+// and its name are on the disk, as far as the operating system can guarantee it. Windows and
+// some network file systems cannot sync a directory. There a power failure may lose the new
+// name, but the file is still complete.
 //
 // # What Log promises
 //
-// See [Log]: whole lines in the order they were appended; a line torn by a crash is removed
-// when the log is next opened.
+// A log contains complete lines in the order in which they were appended. If a crash leaves an
+// incomplete last line, the next [OpenLog] removes it. See [Log] for details.
 package durable
 
 import (
@@ -32,29 +33,28 @@ import (
 	"syscall"
 )
 
-// TempPrefix begins the name of every file that is not yet whole. Readers of a directory skip
-// such names; after a crash [Sweep] removes them.
+// TempPrefix is the prefix of the names of all files that are not yet complete. Code that reads a
+// directory must skip such names. After a crash, [Sweep] removes the files.
 const TempPrefix = ".tmp-"
 
-// IsTemp reports whether path names a file that is still being written, or was when its writer
-// died.
+// IsTemp reports whether path names a temporary file: one that is being written, or that a killed
+// writer has left behind.
 func IsTemp(path string) bool {
 	return strings.HasPrefix(filepath.Base(path), TempPrefix)
 }
 
-// WriteFile calls write with a buffered writer and makes what it wrote the content of path,
-// replacing what was there: a temporary file in the same directory, synced, renamed to path,
-// and the directory synced. The directory must exist. If anything fails, write included, the
-// temporary file is removed and path is as it was before; only if syncing the directory is what
-// failed may path hold the new content.
+// WriteFile replaces the content of the file path by what write writes to a buffered writer. It
+// writes a temporary file in the same directory, syncs it, renames it to path, and syncs the
+// directory. The directory must exist. If any of this fails, WriteFile removes the temporary file
+// and leaves path unchanged. There is one exception: if syncing the directory fails, path already
+// has the new content.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	renamed := false
-	// Deferred rather than done at each return, so that a panic in write leaves nothing behind
-	// either.
+	// Clean up in a deferred function, so that a panic in write leaves nothing behind either.
 	defer func() {
 		if !renamed {
 			f.Close()
@@ -71,7 +71,7 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if err := f.Sync(); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	// Closed before the rename because Windows does not rename an open file.
+	// Close the file before renaming it, because Windows cannot rename an open file.
 	if err := f.Close(); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
@@ -82,9 +82,8 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	return SyncDir(filepath.Dir(path))
 }
 
-// createTemp is os.CreateTemp with the permissions an ordinary file gets (0666 before umask) in
-// place of 0600: the file is renamed to its final name, and a run directory is there to be read
-// by others too.
+// createTemp is like os.CreateTemp, but gives the file ordinary permissions (0666 before umask)
+// instead of 0600. The file later gets its final name, and other users must be able to read it.
 func createTemp(dir string) (*os.File, error) {
 	for try := 0; ; try++ {
 		name := filepath.Join(dir, fmt.Sprintf("%s%016x", TempPrefix, rand.Uint64()))
@@ -96,8 +95,8 @@ func createTemp(dir string) (*os.File, error) {
 	}
 }
 
-// SyncDir makes creations, renames and removals in dir durable. Where the system cannot do that
-// (Windows, some network file systems) it does nothing and returns nil.
+// SyncDir makes creations, renames and removals in dir durable. On systems that cannot do that
+// (Windows, some network file systems), it does nothing and returns nil.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -117,9 +116,9 @@ func SyncDir(dir string) error {
 	return nil
 }
 
-// Sweep removes the temporary files that writers killed in [WriteFile] left in dir (not in its
-// subdirectories). Call it only where no other writer is at work, such as when a run starts
-// again. A missing directory needs no sweeping.
+// Sweep removes the temporary files in dir that were left by writers killed in [WriteFile]. It does
+// not look into subdirectories. Call it only when no other process writes to dir, for example when
+// a run starts. If dir does not exist, Sweep does nothing.
 func Sweep(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

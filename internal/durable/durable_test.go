@@ -54,8 +54,8 @@ func TestWriteFileReplaces(t *testing.T) {
 	}
 }
 
-// While the new content is being written the old one is what readers see, and what is there is
-// recognisably temporary.
+// TestWriteFileOldContentUntilWhole checks that readers see the old content while the new one is
+// being written, and that the new file has a temporary name.
 func TestWriteFileOldContentUntilWhole(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
@@ -115,7 +115,7 @@ func TestWriteFileFailureLeavesNothing(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
-	// What a writer killed in the middle leaves.
+	// Leave the file of a writer that was killed.
 	f, err := createTemp(dir)
 	if err != nil {
 		t.Fatal(err)

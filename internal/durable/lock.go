@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// ErrLocked is wrapped by [Lock]'s error when another process has the lock.
+// ErrLocked is wrapped by the error of [Lock] if another process has the lock.
 var ErrLocked = errors.New("another process is at work there")
 
-// Lock takes the lock that the file at path stands for, and makes the file if
-// there is none. It does not wait: if another process has the lock, the error
-// wraps [ErrLocked]. Closing the file lets go of the lock; so does the end of the
-// process, however it ends. The file itself stays.
+// Lock acquires an exclusive lock on the file path, and creates the file if it does not
+// exist. It does not wait: if another process has the lock, the error wraps [ErrLocked].
+// Closing the returned file releases the lock, and so does the end of the process. The
+// file is not removed.
 func Lock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

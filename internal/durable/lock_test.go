@@ -25,6 +25,6 @@ func TestLockIsHeldByOne(t *testing.T) {
 	}
 	again.Close()
 	if _, err := Lock(filepath.Join(path, "x")); err == nil || errors.Is(err, ErrLocked) {
-		t.Errorf("a path that cannot be gave %v", err)
+		t.Errorf("an impossible path gave %v", err)
 	}
 }

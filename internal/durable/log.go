@@ -9,27 +9,26 @@ import (
 	"path/filepath"
 )
 
-// Log is a text file that only grows, one line at a time: metrics as JSON lines, for one.
+// Log is a text file that grows by one line at a time, such as metrics in JSON lines.
 //
-// Its promise: what a reader finds up to the last newline is lines that were appended, in that
-// order, each of them whole. When the process is killed, every line whose Append returned is
-// there. When the machine stops, every line appended before the last Sync that returned is
-// there; lines after it may be missing. A last line without its newline was being written at
-// the crash, and [OpenLog] cuts it off. What Log does not do is notice damage inside earlier
-// lines: a file whose every bit counts is written whole, with a hash.
+// Up to the last newline, the file contains complete lines in the order in which they were
+// appended. If the process is killed, every line whose Append returned is there. If the machine
+// stops, every line appended before the last completed Sync is there; later lines may be missing.
+// A last line without a newline was being written at the crash, and [OpenLog] removes it. Log
+// does not detect damage inside earlier lines. Where that matters, use [WriteFile] and a hash.
 //
-// A Log is not for use by several goroutines at once, nor a file by several Logs.
+// A Log is not safe for concurrent use, and only one Log may use a file at a time.
 type Log struct {
 	f    *os.File
-	size int64  // whole lines only
+	size int64  // size of the complete lines in bytes
 	line []byte // reused by Append
 }
 
-// OpenLog opens the log at path for appending, creating it if need be, and cuts off a line torn
-// by a crash.
+// OpenLog opens the log at path for appending. It creates the file if it does not exist, and
+// removes an incomplete last line.
 func OpenLog(path string) (*Log, error) {
 	_, statErr := os.Stat(path)
-	// Not O_APPEND: on Windows such a file cannot be truncated.
+	// Do not use O_APPEND, because Windows cannot truncate such a file.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("opening log: %w", err)
@@ -48,7 +47,7 @@ func OpenLog(path string) (*Log, error) {
 	return l, nil
 }
 
-// repair finds the end of the last whole line, reading backwards, and truncates the file there.
+// repair finds the end of the last complete line, reading backwards, and truncates the file there.
 func (l *Log) repair() error {
 	info, err := l.f.Stat()
 	if err != nil {
@@ -76,9 +75,9 @@ func (l *Log) repair() error {
 	return l.f.Truncate(end)
 }
 
-// Append adds one line; the newline is added here, and line must hold none. If the write fails
-// halfway (a full disk) the part that was written is cut off again, so that a later Append does
-// not continue a broken line.
+// Append appends line and a newline. The line itself must not contain a newline. If the write
+// fails halfway, for example on a full disk, Append removes the part that was written, so that
+// the next Append does not continue an incomplete line.
 func (l *Log) Append(line []byte) error {
 	if bytes.IndexByte(line, '\n') >= 0 {
 		return fmt.Errorf("appending to log %s: the line contains a newline", l.f.Name())
@@ -94,7 +93,7 @@ func (l *Log) Append(line []byte) error {
 	return nil
 }
 
-// Sync makes the lines appended so far survive a stop of the machine.
+// Sync writes the lines appended so far to the disk, so that they survive a power failure.
 func (l *Log) Sync() error {
 	if err := l.f.Sync(); err != nil {
 		return fmt.Errorf("syncing log %s: %w", l.f.Name(), err)

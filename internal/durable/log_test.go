@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever length a crash cuts the file to, the whole lines before the cut survive and
-// appending goes on after them.
+// TestLogTornAtEveryLength cuts the file to every length. The complete lines before the cut must
+// survive, and appending must go on after them.
 func TestLogTornAtEveryLength(t *testing.T) {
 	dir := t.TempDir()
 	whole := "one\n\nthree " + strings.Repeat("x", 50) + "\nfour\n"
@@ -48,7 +48,7 @@ func TestLogKeepsEveryLine(t *testing.T) {
 				rt.Fatal(err)
 			}
 			for range rapid.IntRange(0, 5).Draw(rt, "lines") {
-				// Long lines too: the torn tail is looked for in chunks.
+				// Use long lines too, because the incomplete last line is searched in chunks.
 				line := strings.Repeat(rapid.StringMatching(`[ -~]{0,5}`).Draw(rt, "line"), rapid.SampledFrom([]int{1, 900, 5000}).Draw(rt, "times"))
 				if err := l.Append([]byte(line)); err != nil {
 					rt.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestHelpTeachesByExample: what -h prints of every command shows, in lines of
-// their own, how it is called.
+// TestHelpTeachesByExample checks that the help of every command contains at least two
+// examples, each on a line of its own.
 func TestHelpTeachesByExample(t *testing.T) {
 	commands, err := filepath.Glob("../../cmd/*/main.go")
 	if err != nil {
@@ -34,7 +34,7 @@ func TestHelpTeachesByExample(t *testing.T) {
 	}
 }
 
-// description is the text of that name, or about, in a source file.
+// description returns the text of the constant description or about in a source file.
 func description(t *testing.T, path string) (text string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

@@ -1,3 +1,3 @@
-// Package house holds the one rule about the house itself: which room may
-// import which. It has no code of its own; its test reads the sources.
+// Package house checks the structure of the program, the "house" of ARCHITECTURE.md: which
+// package may import which. It contains only tests, which read the sources.
 package house

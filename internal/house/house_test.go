@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// rooms says of every package which others of ours it may import. Anything
-// not listed here has no place in the house yet: add it, and the reason, to
-// ARCHITECTURE.md too.
+// rooms lists, for every package of Warren, the other packages of Warren that it may
+// import. If you add a package here, describe it in ARCHITECTURE.md too.
 var rooms = map[string][]string{
 	"internal/durable":        {},
 	"internal/house":          {},

@@ -4,92 +4,92 @@
 
 package kernel
 
-// avx2Product1 is product for a panel of 1 vectors.
-// See the twin of the same name.
+// avx2Product1 implements product for a panel of 1 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Product1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx2Outer1 is outer for a panel of 1 vectors.
-// See the twin of the same name.
+// avx2Outer1 implements outer for a panel of 1 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Outer1(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// avx2Product2 is product for a panel of 2 vectors.
-// See the twin of the same name.
+// avx2Product2 implements product for a panel of 2 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Product2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx2Outer2 is outer for a panel of 2 vectors.
-// See the twin of the same name.
+// avx2Outer2 implements outer for a panel of 2 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Outer2(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// avx2Product3 is product for a panel of 3 vectors.
-// See the twin of the same name.
+// avx2Product3 implements product for a panel of 3 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Product3(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx2Outer3 is outer for a panel of 3 vectors.
-// See the twin of the same name.
+// avx2Outer3 implements outer for a panel of 3 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Outer3(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// avx2Input is input.
-// See the twin of the same name.
+// avx2Input implements input.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Input(v []float32, x []float32, line []float32, channels int, point int)
 
-// avx2Output is output with a residual or without.
-// See the twin of the same name.
+// avx2Output implements output.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Output(y []float32, m []float32, bias []float32, line []float32, channels int, point int)
 
-// avx2OutputAdd is output with a residual or without.
-// See the twin of the same name.
+// avx2OutputAdd implements outputAdd.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2OutputAdd(y []float32, m []float32, bias []float32, residual []float32, line []float32, channels int, point int)
 
-// avx2InputAdjoint is inputAdjoint.
-// See the twin of the same name.
+// avx2InputAdjoint implements inputAdjoint.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2InputAdjoint(dx []float32, dv []float32, line []float32, channels int, point int)
 
-// avx2OutputAdjoint is outputAdjoint.
-// See the twin of the same name.
+// avx2OutputAdjoint implements outputAdjoint.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2OutputAdjoint(dm []float32, g []float32, sum []float32, dy []float32, y []float32, line []float32, channels int, point int)
 
-// avx2Axpy is axpy.
-// See the twin of the same name.
+// avx2Axpy implements axpy.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Axpy(y []float32, w []float32, v float32)
 
-// avx2Rectify is rectify.
-// See the twin of the same name.
+// avx2Rectify implements rectify.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Rectify(y []float32, bias []float32, rows int)
 
-// avx2Pool is pool.
-// See the twin of the same name.
+// avx2Pool implements pool.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Pool(mean []float32, most []float32, x []float32, channels int, row int)
 
-// avx2Nonzero is nonzero.
-// See the twin of the same name.
+// avx2Nonzero implements nonzero.
+// See its plain Go twin.
 //
 //go:noescape
 func avx2Nonzero(bits []uint64, x []float32)

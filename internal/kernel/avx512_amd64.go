@@ -4,104 +4,104 @@
 
 package kernel
 
-// avx512Product1 is product for a panel of 1 vectors.
-// See the twin of the same name.
+// avx512Product1 implements product for a panel of 1 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Product1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx512Outer1 is outer for a panel of 1 vectors.
-// See the twin of the same name.
+// avx512Outer1 implements outer for a panel of 1 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Outer1(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// avx512Product2 is product for a panel of 2 vectors.
-// See the twin of the same name.
+// avx512Product2 implements product for a panel of 2 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Product2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx512Outer2 is outer for a panel of 2 vectors.
-// See the twin of the same name.
+// avx512Outer2 implements outer for a panel of 2 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Outer2(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// avx512Product3 is product for a panel of 3 vectors.
-// See the twin of the same name.
+// avx512Product3 implements product for a panel of 3 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Product3(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx512Outer3 is outer for a panel of 3 vectors.
-// See the twin of the same name.
+// avx512Outer3 implements outer for a panel of 3 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Outer3(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// avx512Product4 is product for a panel of 4 vectors.
-// See the twin of the same name.
+// avx512Product4 implements product for a panel of 4 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Product4(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// avx512Outer4 is outer for a panel of 4 vectors.
-// See the twin of the same name.
+// avx512Outer4 implements outer for a panel of 4 vectors.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Outer4(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
-// avx512Input is input.
-// See the twin of the same name.
+// avx512Input implements input.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Input(v []float32, x []float32, line []float32, channels int, point int)
 
-// avx512Output is output with a residual or without.
-// See the twin of the same name.
+// avx512Output implements output.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Output(y []float32, m []float32, bias []float32, line []float32, channels int, point int)
 
-// avx512OutputAdd is output with a residual or without.
-// See the twin of the same name.
+// avx512OutputAdd implements outputAdd.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512OutputAdd(y []float32, m []float32, bias []float32, residual []float32, line []float32, channels int, point int)
 
-// avx512InputAdjoint is inputAdjoint.
-// See the twin of the same name.
+// avx512InputAdjoint implements inputAdjoint.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512InputAdjoint(dx []float32, dv []float32, line []float32, channels int, point int)
 
-// avx512OutputAdjoint is outputAdjoint.
-// See the twin of the same name.
+// avx512OutputAdjoint implements outputAdjoint.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512OutputAdjoint(dm []float32, g []float32, sum []float32, dy []float32, y []float32, line []float32, channels int, point int)
 
-// avx512Axpy is axpy.
-// See the twin of the same name.
+// avx512Axpy implements axpy.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Axpy(y []float32, w []float32, v float32)
 
-// avx512Rectify is rectify.
-// See the twin of the same name.
+// avx512Rectify implements rectify.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Rectify(y []float32, bias []float32, rows int)
 
-// avx512Pool is pool.
-// See the twin of the same name.
+// avx512Pool implements pool.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Pool(mean []float32, most []float32, x []float32, channels int, row int)
 
-// avx512Nonzero is nonzero.
-// See the twin of the same name.
+// avx512Nonzero implements nonzero.
+// See its plain Go twin.
 //
 //go:noescape
 func avx512Nonzero(bits []uint64, x []float32)

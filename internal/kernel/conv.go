@@ -2,19 +2,19 @@ package kernel
 
 import "fmt"
 
-// Conv is a 3x3 convolution over 8x8 boards, squares off the board counting as
-// zero, by Winograd's F(4,3). It holds no weights and is safe for concurrent
-// use.
+// Conv is a 3x3 convolution over 8x8 boards, padded with zeros, by Winograd's F(4,3). It
+// contains no weights and is safe for concurrent use.
 //
-// Groups of boards go through together, so that the weights are read once a
-// group and what is between the transforms stays in the second-level cache.
+// It processes boards in groups. The weights are then read only once per group, and the
+// intermediate results between the transforms stay in the second-level cache.
 type Conv struct {
 	path    *Path
 	in, out int
 	group   int // boards
 }
 
-// NewConv returns a convolution of in to out channels, multiples of 8.
+// NewConv returns a convolution from in to out channels. Both must be multiples of 8;
+// otherwise NewConv panics.
 func NewConv(p *Path, in, out int) *Conv {
 	for _, n := range []int{in, out} {
 		if n <= 0 || n%p.narrow.lanes != 0 {
@@ -24,15 +24,15 @@ func NewConv(p *Path, in, out int) *Conv {
 	return &Conv{path: p, in: in, out: out, group: min(max(512/max(in, out), 4), 16)}
 }
 
-// Group is how many boards go through together. A network that takes so many at
-// a time through all its layers keeps their activations in the cache too.
+// Group returns the number of boards in a group. A network that takes one group at a time
+// through all its layers keeps the activations in the cache too.
 func (c *Conv) Group() int { return c.group }
 
-// PackedSize is the length of packed weights.
+// PackedSize returns the number of elements of the packed weights.
 func (c *Conv) PackedSize() int { return points * c.in * c.out }
 
-// Pack transforms the rows lo to hi-1 of the weights w, [3][3][in][out], for
-// Forward. row is scratch of 36*out.
+// Pack transforms the weights w, [3][3][in][out], of the input channels lo to hi-1 into
+// packed, for Forward. It uses row as scratch memory, which must have 36*out elements.
 func (c *Conv) Pack(packed, w []float32, lo, hi int, row []float32) {
 	r := c.path.of(c.out)
 	for i := lo; i < hi; i++ {
@@ -43,7 +43,7 @@ func (c *Conv) Pack(packed, w []float32, lo, hi int, row []float32) {
 	}
 }
 
-// PackTransposed is Pack for Backward.
+// PackTransposed is like Pack, but packs the transposed weights for Backward.
 func (c *Conv) PackTransposed(packed, w []float32, lo, hi int, row []float32) {
 	r := c.path.of(c.in)
 	r.panels(c.in, func(column, vectors int) {
@@ -60,12 +60,12 @@ func (c *Conv) PackTransposed(packed, w []float32, lo, hi int, row []float32) {
 	})
 }
 
-// pointStride is how far apart the points of a transformed board lie. A vector
-// more than the tiles need keeps them from sharing one set of the cache.
+// pointStride returns the distance between the points of a transformed board, in elements.
+// The extra vector prevents all points from falling into the same set of the cache.
 func pointStride(channels int) int { return tiles*channels + 16 }
 
-// Scratch is the working memory of convolutions, for one goroutine. The zero
-// value is ready; it grows to what the largest needs.
+// Scratch is the working memory of convolutions. The zero value is ready to use. It grows
+// to the size that the largest convolution needs. It is not safe for concurrent use.
 type Scratch struct{ v, m, line, sum []float32 }
 
 func (s *Scratch) grow(c *Conv) {
@@ -75,22 +75,23 @@ func (s *Scratch) grow(c *Conv) {
 	grow(&s.sum, c.out)
 }
 
-// apart is how much memory is left free behind a transformed group. Its boards
-// are far from one another, so the processor prefetches far behind its end; where
-// another goroutine's group followed at once (Zen 4), that one took twice as long.
+// apart is the number of unused elements after a transformed group. The points of a group
+// are read with a large stride, so the processor prefetches memory far beyond its end. If
+// the group of another goroutine followed directly, that goroutine took twice as long
+// (measured on Zen 4).
 const apart = 1 << 16 // float32
 
-// grow makes s as long as n at least, with free memory behind it.
+// grow makes s at least n elements long, with unused memory after it.
 func grow(s *[]float32, n int) {
 	if len(*s) < n {
 		*s = make([]float32, n+apart)[:n]
 	}
 }
 
-// Forward sets y, [boards][64][out], to relu(conv(x) + bias + residual), where x
-// is [boards][64][in], the weights are packed by Pack, and residual is shaped as
-// y, or nil for none. bias is [out], or [boards][out] for a bias of each board's
-// own. y may be residual.
+// Forward sets y, [boards][64][out], to relu(conv(x) + bias + residual), where x is
+// [boards][64][in] and packed contains the weights packed by Pack. The residual has the
+// shape of y, or is nil for none; it may be y itself. The bias is [out], or
+// [boards][out] for a separate bias per board.
 func (c *Conv) Forward(y, x, packed, bias, residual []float32, boards int, s *Scratch) {
 	s.grow(c)
 	x, y = x[:boards*64*c.in], y[:boards*64*c.out]
@@ -126,7 +127,7 @@ func (c *Conv) Forward(y, x, packed, bias, residual []float32, boards int, s *Sc
 	}
 }
 
-// Gradients are what Backward sets or adds to.
+// Gradients are the outputs of Backward.
 type Gradients struct {
 	X       []float32 // [boards][64][in], set; nil if not wanted
 	Before  []float32 // [boards][64][out], set: the gradient before the ReLU; may be dy
@@ -134,10 +135,10 @@ type Gradients struct {
 	Weights []float32 // [36][in][out], added to: the gradient by the transformed weights
 }
 
-// Backward takes dy, the gradient of the loss by y, to the gradients by the
-// inputs of Forward. x and y are Forward's; the weights are packed by
-// PackTransposed, or nil if the gradient by x is not wanted. The gradients are
-// the exact adjoint of what Forward computes.
+// Backward computes the gradients of the loss by the inputs of Forward from dy, the
+// gradient by y. The arguments x and y are those of Forward. The argument packed contains
+// the weights packed by PackTransposed; it may be nil if d.X is nil. Apart from rounding,
+// the gradients are the adjoint of the operations in Forward.
 func (c *Conv) Backward(d Gradients, x, y, dy, packed []float32, boards int, s *Scratch) {
 	s.grow(c)
 	x, y, dy = x[:boards*64*c.in], y[:boards*64*c.out], dy[:boards*64*c.out]
@@ -161,7 +162,7 @@ func (c *Conv) Backward(d Gradients, x, y, dy, packed []float32, boards int, s *
 			if d.X == nil {
 				continue
 			}
-			// This point's input is used up, so its gradient takes its place.
+			// The input of this point is no longer needed, so its gradient replaces it.
 			u := packed[p*c.in*c.out:]
 			ri.panels(c.in, func(column, vectors int) {
 				ri.product(vectors, v[column:], m, u[column*c.out:], c.out, n, ms, vs, c.in)

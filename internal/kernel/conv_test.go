@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// direct is the convolution's definition, in float64, before the ReLU.
+// direct computes the convolution by its definition, in float64, without the ReLU.
 func direct(x, w []float32, in, out int) []float64 {
 	boards := len(x) / 64 / in
 	y := make([]float64, boards*64*out)
@@ -43,7 +43,7 @@ func pack(c *Conv, w []float32) []float32 {
 
 func packTransposed(c *Conv, w []float32) []float32 {
 	packed := make([]float32, c.PackedSize())
-	// In two goes, as workers would.
+	// Pack in two parts, as two workers would.
 	row := make([]float32, points*c.out)
 	c.PackTransposed(packed, w, 0, c.in/2, row)
 	c.PackTransposed(packed, w, c.in/2, c.in, row)
@@ -52,8 +52,8 @@ func packTransposed(c *Conv, w []float32) []float32 {
 
 type shape struct{ in, out, boards int }
 
-// shapes are channels of every kind that a configuration can have, with odd
-// batches beyond one group.
+// shapes are numbers of channels of every kind that a configuration can have, with odd batches
+// larger than one group.
 var shapes = []shape{
 	{8, 8, 1}, {8, 8, 17}, {16, 16, 3}, {40, 16, 5}, {16, 40, 2}, {24, 32, 4}, {40, 64, 9}, {64, 64, 2}, {48, 48, 1},
 	{56, 56, 3}, {64, 64, 11}, {72, 72, 1}, {80, 80, 1}, {96, 96, 3}, {112, 112, 1}, {128, 128, 5}, {136, 136, 1}, {256, 256, 5}, {512, 512, 1},
@@ -89,7 +89,7 @@ func TestConvForward(t *testing.T) {
 				y.check(t, what)
 				near(t, what, y.mid(), want, 2e-5)
 
-				// A board alone gives the same bits.
+				// A single board must give the same bits.
 				last := sh.boards - 1
 				alone := make([]float32, 64*sh.out)
 				if extra {
@@ -97,7 +97,7 @@ func TestConvForward(t *testing.T) {
 				}
 				c.Forward(alone, x[last*64*sh.in:], packed, bias, residual, 1, new(Scratch))
 				if !slices.Equal(alone, y.mid()[last*64*sh.out:]) {
-					t.Errorf("%s: a board alone differs from the same board in a batch", what)
+					t.Errorf("%s: a single board gives another result than the same board in a batch", what)
 				}
 			}
 		}
@@ -153,14 +153,14 @@ func TestConvBackward(t *testing.T) {
 			again := make([]float32, c.PackedSize())
 			c.Backward(Gradients{Before: gb.mid(), Sums: gs.mid(), Weights: again}, x, y, dy, nil, sh.boards, new(Scratch))
 			if !slices.Equal(again, du.mid()) {
-				t.Errorf("%s: the weights' gradient differs when the input's is not wanted", what)
+				t.Errorf("%s: the gradient by the weights differs when the gradient by the input is not computed", what)
 			}
 		}
 	}
 }
 
-// Numbers near the ends of what a float32 holds give finite results, and what is
-// not a number stays on its board.
+// TestConvExtremes checks that numbers near the limits of float32 give finite results, and that a
+// NaN affects only its own board.
 func TestConvExtremes(t *testing.T) {
 	const ch, boards = 16, 3
 	for _, p := range Paths() {
@@ -215,7 +215,7 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// Pool, Rectify and Add take any size; the assembly does not.
+// Pool, Rectify and Add support any size, unlike the assembly.
 func TestAnySize(t *testing.T) {
 	for _, p := range Paths() {
 		for n := 1; n < 40; n++ {

@@ -2,14 +2,14 @@ package kernel
 
 import "fmt"
 
-// Dense is a matrix to multiply rows by, [k][n], packed once. Multiply is safe
-// for concurrent use.
+// Dense is a packed matrix, [k][n], by which rows are multiplied. Multiply is safe for
+// concurrent use.
 type Dense struct {
 	r      *routines
 	k, n   int
 	stride int
 	packed []float32
-	row    []float32 // scratch of Pack, its padding zero
+	row    []float32 // scratch of Pack; its padding is zero
 }
 
 // NewDense packs the matrix w, [k][n].
@@ -22,7 +22,7 @@ func NewDense(p *Path, w []float32, k, n int) *Dense {
 	return d
 }
 
-// Pack puts another matrix of the same shape in the place of the first.
+// Pack replaces the matrix by w, which has the same shape.
 func (d *Dense) Pack(w []float32) {
 	for i := range d.k {
 		copy(d.row, w[i*d.n:][:d.n])
@@ -30,16 +30,16 @@ func (d *Dense) Pack(w []float32) {
 	}
 }
 
-// Stride is how far apart the rows of a product lie: n and a few columns of
-// zeros.
+// Stride returns the distance between the rows of a product: n rounded up. The extra columns
+// of a product are zero.
 func (d *Dense) Stride() int { return d.stride }
 
-// Rounded is the number of rows that Multiply works on when it is asked for so
-// many; both its matrices must have them all.
+// Rounded returns rows rounded up to a multiple of 4. Multiply computes this number of rows,
+// and both its matrices must have them.
 func Rounded(rows int) int { return (rows + 3) / 4 * 4 }
 
-// Multiply sets c, [Rounded(rows)][Stride], to the product of a,
-// [Rounded(rows)][k], and the matrix.
+// Multiply sets c, [Rounded(rows)][Stride], to the product of a, [Rounded(rows)][k], and the
+// matrix.
 func (d *Dense) Multiply(c, a []float32, rows int) {
 	rows = Rounded(rows)
 	if rows == 0 {
@@ -51,24 +51,25 @@ func (d *Dense) Multiply(c, a []float32, rows int) {
 	})
 }
 
-// Rectify adds bias to every row of y, [rows][len(bias)], and sets what is below
-// zero to zero.
+// Rectify adds bias to every row of y, [rows][len(bias)], and sets negative elements to
+// zero.
 func (p *Path) Rectify(y, bias []float32, rows int) {
 	if rows > 0 && len(bias) > 0 {
 		p.any(len(bias)).rectify(y[:rows*len(bias)], bias, rows)
 	}
 }
 
-// Pool sets mean and most to the means and the maxima over the 64 squares of the
-// board x, [64][len(mean)].
+// Pool sets mean and most to the means and the maxima of the channels of the board x,
+// [64][len(mean)], over its 64 squares.
 func (p *Path) Pool(mean, most, x []float32) {
 	n := len(mean)
 	p.any(n).pool(mean, most[:n], x[:64*n], n, n)
 }
 
-// OuterSum adds to c, [m][n], the sum over the rows of a, whose first m of width
-// columns count, and b, [rows][n], of a's row transposed times b's. rows and m
-// are multiples of 4, n is one that Dense.Stride gives.
+// OuterSum adds to c, [m][n], the product of a transposed and b, [rows][n], which is the sum
+// over the rows of their outer products. Only the first m of the width columns of a,
+// [rows][width], are used. Rows and m must be multiples of 4, and n must be a value of
+// Dense.Stride; otherwise OuterSum panics.
 func (p *Path) OuterSum(c, a, b []float32, rows, m, width, n int) {
 	if rows == 0 || m == 0 {
 		return
@@ -78,7 +79,7 @@ func (p *Path) OuterSum(c, a, b []float32, rows, m, width, n int) {
 		panic(fmt.Sprintf("kernel: no sum of outer products of %d rows, %d by %d", rows, m, n))
 	}
 	r := p.of(n)
-	const atOnce = 256 // rows of b that stay in the cache while c goes by
+	const atOnce = 256 // rows of b that stay in the cache during one pass over c
 	for i := 0; i < rows; i += atOnce {
 		blocks := min(atOnce, rows-i) / 4
 		r.panels(n, func(column, vectors int) {
@@ -87,7 +88,7 @@ func (p *Path) OuterSum(c, a, b []float32, rows, m, width, n int) {
 	}
 }
 
-// Add adds x to y, of the same length.
+// Add adds x to y. X must be at least as long as y.
 func (p *Path) Add(y, x []float32) {
 	x = x[:len(y)]
 	whole := len(y) / p.wide.lanes * p.wide.lanes

@@ -1,7 +1,7 @@
 package kernel
 
-// filterLine is one dimension of the filter transform, G of F(4,3): three
-// weights to six numbers.
+// filterLine is one dimension of the filter transform, the matrix G of F(4,3). It
+// transforms three weights to six numbers.
 func filterLine(w0, w1, w2 float32) (u0, u1, u2, u3, u4, u5 float32) {
 	p, q := (w0+w2)*(-1./6), w1*(1./6)
 	r, s := w0*(1./24)+w2*(1./6), w1*(1./12)
@@ -15,7 +15,7 @@ func filterLineAdjoint(u0, u1, u2, u3, u4, u5 float32) (w0, w1, w2 float32) {
 	return u0*(1./4) + p + r*(1./24), q + s, p + r*(1./6) + u5
 }
 
-// filterPoints transforms row i of the filters w, [3][3][in][out], to
+// filterPoints transforms the filters of input channel i in w, [3][3][in][out], to u,
 // [36][out].
 func filterPoints(u, w []float32, i, in, out int) {
 	tap := in * out
@@ -33,7 +33,8 @@ func filterPoints(u, w []float32, i, in, out int) {
 	}
 }
 
-// FilterAdjoint sets row i of dw, [3][3][in][out], from du, [36][in][out].
+// FilterAdjoint applies the adjoint of the filter transform. It sets the part of dw,
+// [3][3][in][out], for input channel i from du, [36][in][out].
 func FilterAdjoint(dw, du []float32, i, in, out int) {
 	tap := in * out
 	dw, du = dw[i*out:], du[i*out:]

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Path is one form of the package's loops.
+// Path is one implementation of the loops of the package.
 type Path struct {
 	// Name is "avx512", "avx2" or "go".
 	Name string
-	// wide serves channels in multiples of its lanes, narrow all that the
-	// package takes.
+	// wide is for numbers of channels that are multiples of its lanes; narrow is for
+	// all others that the package supports.
 	wide, narrow *routines
 }
 
-// routines are the loops for vectors of a number of lanes. Their twins in
-// twin.go say what they do.
+// routines are the loops for vectors with a given number of lanes. The Go functions with
+// the same names (their twins) document what they compute.
 type routines struct {
 	lanes  int // channels are multiples of this
 	widest int // vectors in the widest panel
@@ -34,16 +34,16 @@ type routines struct {
 	nonzero       func(bits []uint64, x []float32)
 }
 
-// Paths returns what this processor can take, the fastest first. The last is
-// always "go".
+// Paths returns the paths that this processor and build support, the fastest first. The last
+// one is always "go".
 func Paths() []*Path {
 	return append(assembly(), &Path{Name: "go", wide: &twin, narrow: &twin})
 }
 
-// Best returns the fastest path.
+// Best returns the fastest path that this processor and build support.
 func Best() *Path { return Paths()[0] }
 
-// Named returns the path with this name. The error says which there are.
+// Named returns the path with the given name. If there is none, the error lists the names.
 func Named(name string) (*Path, error) {
 	all := Paths()
 	i := slices.IndexFunc(all, func(p *Path) bool { return p.Name == name })
@@ -57,7 +57,7 @@ func Named(name string) (*Path, error) {
 	return all[i], nil
 }
 
-// of returns the routines for a number of channels.
+// of returns the routines for the given number of channels.
 func (p *Path) of(channels int) *routines {
 	if channels%p.wide.lanes == 0 {
 		return p.wide
@@ -65,7 +65,8 @@ func (p *Path) of(channels int) *routines {
 	return p.narrow
 }
 
-// any is of, or the twin where the path has nothing for so many channels.
+// any is like of, but returns the plain Go routines if the path does not support this number
+// of channels.
 func (p *Path) any(channels int) *routines {
 	if channels%p.narrow.lanes != 0 {
 		return &twin
@@ -73,14 +74,14 @@ func (p *Path) any(channels int) *routines {
 	return p.of(channels)
 }
 
-// columns returns how many columns a matrix of n takes up with padding.
+// columns returns n rounded up to the number of columns that a matrix has with padding.
 func (p *Path) columns(n int) int {
 	lanes := p.narrow.lanes
 	return (n + lanes - 1) / lanes * lanes
 }
 
-// panels calls f for every panel of n columns, a multiple of r's lanes: where it
-// begins and how many vectors wide it is. Widths differ by one at most.
+// panels divides n columns, a multiple of the lanes of r, into panels. For each panel it calls
+// f with the first column and the width in vectors. The widths differ by at most one.
 func (r *routines) panels(n int, f func(column, vectors int)) {
 	vectors := n / r.lanes
 	count := (vectors + r.widest - 1) / r.widest
@@ -92,8 +93,8 @@ func (r *routines) panels(n int, f func(column, vectors int)) {
 	}
 }
 
-// packRow puts row i of a matrix of k rows, [k][len(row)], into its panels: the
-// whole [k][panel] of one panel after another.
+// packRow copies row i of a matrix, [k][len(row)], to its place in packed, which contains the
+// panels one after another, each as [k][panel].
 func (r *routines) packRow(packed, row []float32, i, k int) {
 	r.panels(len(row), func(column, vectors int) {
 		width := vectors * r.lanes

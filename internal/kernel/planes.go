@@ -2,27 +2,26 @@ package kernel
 
 import mathbits "math/bits"
 
-// Planes is a 3x3 convolution with bias and ReLU over input planes, which are
-// of two sorts: constant over the board, or nearly everywhere zero. A constant
-// plane adds the same vector to all squares that have the same edges beside
-// them, which makes nine cases; every other non-zero input adds its weights to
-// the squares around it. On a position of Arimaa that is about a tenth of the
-// direct convolution's work. Any input gives the right result; only the speed
-// depends on its being sparse. A Planes is safe for concurrent use.
+// Planes is a 3x3 convolution with bias and ReLU for input planes that are either constant
+// over the board or zero on most squares. A constant plane adds the same vector to all
+// squares that touch the same edges of the board; there are nine such classes. Every other
+// non-zero input adds its weights to the squares around it. For a position of Arimaa this
+// takes about a tenth of the operations of the direct convolution. The result is correct for
+// any input; only the speed depends on its sparsity. A Planes is safe for concurrent use.
 type Planes struct {
 	r       *routines
 	in, out int
-	// around is [in][3][3][out]: what an input of 1 adds to the squares around
-	// it, south-west first. That is the filter turned by half a turn.
+	// around, [in][3][3][out], is what an input of 1 adds to the squares around it,
+	// starting in the south-west. It is the filter rotated by 180 degrees.
 	around []float32
-	// constant is [in][9][out]: what a plane of ones adds to a square, by the
-	// square's class.
+	// constant, [in][9][out], is what a plane of ones adds to a square, by the class of
+	// the square.
 	constant []float32
 	bias     []float32
 }
 
-// class tells squares apart by the edges they touch: 3 times 0, 1 or 2 for the
-// first, a middle or the last rank, plus the same for the file.
+// class returns the class of a square, which depends on the edges that it touches: 3 times 0, 1
+// or 2 for the first, a middle or the last rank, plus the same number for the file.
 func class(square int) int {
 	part := func(i int) int {
 		switch i {
@@ -36,8 +35,8 @@ func class(square int) int {
 	return 3*part(square/8) + part(square%8)
 }
 
-// NewPlanes prepares the weights w, [3][3][in][out], and the bias, [out]; out is
-// a multiple of 8.
+// NewPlanes returns a convolution with the weights w, [3][3][in][out], and the bias, [out].
+// Out must be a multiple of 8.
 func NewPlanes(path *Path, w, bias []float32, in, out int) *Planes {
 	p := &Planes{
 		r: path.of(out), in: in, out: out,
@@ -50,7 +49,7 @@ func NewPlanes(path *Path, w, bias []float32, in, out int) *Planes {
 			copy(p.around[(i*9+8-tap)*out:][:out], w[(tap*in+i)*out:])
 		}
 	}
-	// b2, as any square away from the edges, stands for the middle.
+	// One square of each class. Square b2 represents the squares that touch no edge.
 	for c, square := range [9]int{0, 1, 7, 8, 9, 15, 56, 57, 63} {
 		for tap := range 9 {
 			r, f := square/8+tap/3-1, square%8+tap%3-1
@@ -65,14 +64,14 @@ func NewPlanes(path *Path, w, bias []float32, in, out int) *Planes {
 	return p
 }
 
-// PlanesScratch is the working memory of Planes, for one goroutine. The zero
-// value is ready.
+// PlanesScratch is the working memory of Planes. The zero value is ready to use. It is not safe
+// for concurrent use.
 type PlanesScratch struct {
-	base []float32 // [9][out], a square's sums of constant planes by its class
-	bits []uint64  // which inputs are not zero
+	base []float32 // [9][out], the sum of the constant planes on a square, by its class
+	bits []uint64  // one bit per input, set if the input is not zero
 }
 
-// Forward sets y, [boards][64][out], from x, [boards][64][in].
+// Forward sets y, [boards][64][out], to relu(conv(x) + bias), where x is [boards][64][in].
 func (p *Planes) Forward(y, x []float32, boards int, s *PlanesScratch) {
 	grow(&s.base, 9*p.out)
 	if len(s.bits) < p.in {
@@ -86,7 +85,7 @@ func (p *Planes) Forward(y, x []float32, boards int, s *PlanesScratch) {
 func (p *Planes) board(y, x, base []float32, bits []uint64) {
 	in, out := p.in, p.out
 	clear(base)
-	var done uint64 // constant planes; those past the 64th are taken square by square
+	var done uint64 // constant planes; planes after the first 64 are treated as not constant
 	for i, v := range x[:min(in, 64)] {
 		if v != 0 && uniform(x[i:], in) {
 			p.r.axpy(base, p.constant[i*9*out:], v)
@@ -95,7 +94,7 @@ func (p *Planes) board(y, x, base []float32, bits []uint64) {
 	}
 	for r := range 8 {
 		row := y[r*8*out:][:8*out]
-		if r >= 2 && r <= 6 { // as the second
+		if r >= 2 && r <= 6 { // equal to the second rank
 			copy(row, y[8*out:])
 			continue
 		}
@@ -120,8 +119,8 @@ func (p *Planes) board(y, x, base []float32, bits []uint64) {
 	p.r.rectify(y, p.bias, 64)
 }
 
-// scatter adds what the input v of one plane and square gives to the squares
-// around it.
+// scatter adds the contribution of the input v on one square of one plane to the squares around
+// it.
 func (p *Planes) scatter(y []float32, square, plane int, v float32) {
 	out := p.out
 	w := p.around[plane*9*out:][:9*out]
@@ -133,7 +132,7 @@ func (p *Planes) scatter(y []float32, square, plane int, v float32) {
 	}
 }
 
-// slice returns n bits, 1 to 64, from one on.
+// slice returns n bits, 1 to 64, starting at bit from.
 func slice(words []uint64, from, n int) uint64 {
 	i, shift := from/64, from%64
 	v := words[i] >> shift
@@ -143,8 +142,7 @@ func slice(words []uint64, from, n int) uint64 {
 	return v & (^uint64(0) >> (64 - n))
 }
 
-// uniform reports whether the plane x[0], x[stride], ... is the same on all 64
-// squares.
+// uniform reports whether the plane x[0], x[stride], ... has the same value on all 64 squares.
 func uniform(x []float32, stride int) bool {
 	for at := stride; at < 64*stride; at += stride {
 		if x[at] != x[0] {

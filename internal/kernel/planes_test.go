@@ -6,7 +6,7 @@ import (
 )
 
 func TestPlanes(t *testing.T) {
-	const boards, in, out = 3, 70, 24 // more planes than are looked at for being constant
+	const boards, in, out = 3, 70, 24 // more planes than are tested for being constant
 	w, bias := noise(2, 9*in*out, 0.3), noise(3, out, 0.3)
 	inputs := map[string][]float32{"dense": noise(1, boards*64*in, 1)}
 	sparse := make([]float32, boards*64*in)
@@ -15,7 +15,7 @@ func TestPlanes(t *testing.T) {
 		case plane%10 == 3:
 			sparse[i] = float32(plane) / 70 // constant
 		case plane%10 == 4 && square != 63:
-			sparse[i] = 1 // constant but for the last square
+			sparse[i] = 1 // constant except on the last square
 		case i%31 == 0:
 			sparse[i] = 1
 		}
@@ -35,7 +35,7 @@ func TestPlanes(t *testing.T) {
 			alone := make([]float32, 64*out)
 			p.Forward(alone, x[2*64*in:], 1, scratch)
 			if !slices.Equal(alone, y[2*64*out:]) {
-				t.Errorf("%s: a board alone differs from the same board in a batch", name)
+				t.Errorf("%s: a single board gives another result than the same board in a batch", name)
 			}
 		}
 	}

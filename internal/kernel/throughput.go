@@ -2,9 +2,10 @@ package kernel
 
 import "time"
 
-// Throughput times a convolution of so many channels on groups of boards, with a
-// residual, for about d. It returns the billions of floating-point operations a
-// second of its matrix products (Winograd's, a quarter of the direct sum's).
+// Throughput times a convolution with a residual and the given number of input and output
+// channels on groups of boards for about d. It returns the speed of its matrix products in
+// billions of floating-point operations per second. It counts the operations of Winograd's
+// algorithm, which are a quarter of those of the direct convolution.
 func (p *Path) Throughput(channels int, d time.Duration) float64 {
 	c := NewConv(p, channels, channels)
 	x, y := make([]float32, c.group*64*channels), make([]float32, c.group*64*channels)

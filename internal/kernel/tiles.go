@@ -1,23 +1,23 @@
 package kernel
 
-// Winograd's minimal filtering F(4x4, 3x3) (Lavin and Gray 2016, "Fast
-// algorithms for convolutional neural networks", sec. 4): an output tile of 4x4
-// squares comes from an input tile of 6x6 by 36 multiplications a channel pair
-// instead of 144. Four tiles cover a board, first the southern two, and the ring
-// around it counts as zero.
+// These are the transforms of Winograd's minimal filtering F(4x4, 3x3) (Lavin and Gray 2016,
+// "Fast algorithms for convolutional neural networks", sec. 4). It computes an output tile of
+// 4x4 squares from an input tile of 6x6 squares with 36 multiplications per pair of channels
+// instead of 144. Four tiles cover a board, the two southern tiles first. The squares around
+// the board count as zero.
 //
-// A transformed board lies as [point][tile][channel], points being that many
-// numbers apart: see pointStride.
+// A transformed board has the layout [point][tile][channel]. The parameter point is the
+// distance between points in elements; see pointStride.
 
 const (
-	points = 36 // of a tile, 6x6
-	tiles  = 4  // of a board
+	points = 36 // points of a transformed tile, 6x6
+	tiles  = 4  // tiles of a board
 )
 
-// lineSize is the size of the scratch of a transform.
+// lineSize is the number of elements of the scratch memory of a transform.
 const lineSize = 96 * 16
 
-// spread is one dimension of the input transform, BT of F(4,3).
+// spread is one dimension of the input transform, the transpose of B of F(4,3).
 func spread(d0, d1, d2, d3, d4, d5 float32) (t0, t1, t2, t3, t4, t5 float32) {
 	a, b := d4-4*d2, d3-4*d1
 	c, e := d4-d2, 2*(d3-d1)
@@ -31,7 +31,7 @@ func spreadAdjoint(t0, t1, t2, t3, t4, t5 float32) (d0, d1, d2, d3, d4, d5 float
 	return 4 * t0, 4*(t5-q) - e, -5*t0 - 4*p - r, q + e - 5*t5, t0 + p + r, t5
 }
 
-// gather is one dimension of the output transform, AT of F(4,3).
+// gather is one dimension of the output transform, the transpose of A of F(4,3).
 func gather(t0, t1, t2, t3, t4, t5 float32) (y0, y1, y2, y3 float32) {
 	a, b := t1+t2, t1-t2
 	c, e := t3+t4, t3-t4
@@ -47,7 +47,7 @@ func gatherAdjoint(y0, y1, y2, y3 float32) (t0, t1, t2, t3, t4, t5 float32) {
 
 // input transforms a board x, [64][channels], into v.
 func input(v, x, _ []float32, channels, point int) {
-	var s [2][6][8]float32 // by tile row, transformed row, file
+	var s [2][6][8]float32 // [row of tiles][transformed rank][file]
 	row := 8 * channels
 	for c := range channels {
 		for f := range 8 {
@@ -68,7 +68,7 @@ func input(v, x, _ []float32, channels, point int) {
 	}
 }
 
-// inputAdjoint is the adjoint of input: it sets the board dx.
+// inputAdjoint is the adjoint of input. It sets the board dx from dv.
 func inputAdjoint(dx, dv, _ []float32, channels, point int) {
 	var s [2][6][8]float32
 	row := 8 * channels
@@ -95,15 +95,15 @@ func inputAdjoint(dx, dv, _ []float32, channels, point int) {
 	}
 }
 
-// output transforms m into the board y, [64][channels], adds bias and rectifies.
+// output transforms m to the board y, [64][channels], adds bias and applies ReLU.
 func output(y, m, bias, line []float32, channels, point int) {
 	outputAdd(y, m, bias, nil, line, channels, point)
 }
 
-// outputAdd is output with a residual, shaped as y and possibly y itself, that is
-// added before rectifying.
+// outputAdd is like output, but adds a residual before the ReLU. The residual has the shape of y
+// and may be y itself.
 func outputAdd(y, m, bias, residual, _ []float32, channels, point int) {
-	var s [6][4]float32 // by transformed column, row
+	var s [6][4]float32 // [transformed file][rank]
 	for c, b := range bias[:channels] {
 		for t := range tiles {
 			for j := range 6 {
@@ -129,11 +129,11 @@ func outputAdd(y, m, bias, residual, _ []float32, channels, point int) {
 	}
 }
 
-// outputAdjoint sets the board g to dy where y is above zero and to 0 elsewhere,
-// sum to its sums over the squares, and dm to the adjoint of output of it. g may
-// be dy.
+// outputAdjoint sets the board g to dy where y is greater than zero and to 0 elsewhere. It sets
+// sum, [channels], to the sums of g over the squares, and dm to the adjoint of the output
+// transform applied to g. The boards g and dy may be the same.
 func outputAdjoint(dm, g, sum, dy, y, _ []float32, channels, point int) {
-	var s [4][6]float32 // by row, transformed column
+	var s [4][6]float32 // [rank][transformed file]
 	for c := range channels {
 		total := float32(0)
 		for t := range tiles {

@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// twin is the plain-Go path: what the assembly has to compute, and what
-// machines without it use.
+// twin contains the plain Go routines. They specify what the assembly computes, and run on
+// machines without it.
 var twin = routines{
 	lanes: 2, widest: 1,
 	product: product, outer: outer,
@@ -12,11 +12,10 @@ var twin = routines{
 	axpy: axpy, rectify: rectify, pool: pool, nonzero: nonzero,
 }
 
-// product multiplies blocks of four rows of a by a panel b, [k][panel]. A
-// block's rows lie k numbers apart in a and cRow apart in c, and blocks aBlock
-// and cBlock apart. Here a panel is one vector of two numbers: eight sums and
-// six operands fit amd64's scalar registers, and larger blocks measured no
-// faster.
+// product multiplies blocks of four rows of a by a panel b, [k][panel]. The rows of a block are k
+// elements apart in a and cRow apart in c; the blocks are aBlock and cBlock apart. Here a panel
+// is one vector of two numbers. Eight sums and six operands fit into the scalar registers of
+// amd64, and larger blocks were not faster.
 func product(_ int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
 	b = b[:2*k]
 	for i := range blocks {
@@ -42,8 +41,8 @@ func product(_ int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
 	}
 }
 
-// outer adds to the panel c, rows (a multiple of 4) by two, the sum over blocks
-// of four rows of a's row transposed times b's row.
+// outer adds to the panel c, [rows][2], the sum of the outer products of the rows of a and b, in
+// blocks of four rows. The argument rows, the number of columns of a, is a multiple of 4.
 func outer(_ int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int) {
 	for r := 0; r < rows; r += 4 {
 		c0, c1 := (*[2]float32)(c[r*cRow:]), (*[2]float32)(c[(r+1)*cRow:])
@@ -69,7 +68,7 @@ func outer(_ int, c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, c
 	}
 }
 
-// axpy adds v times w to y; w is at least as long.
+// axpy adds v times w to y. W must be at least as long as y.
 func axpy(y, w []float32, v float32) {
 	w = w[:len(y)]
 	for i := range y {
@@ -77,8 +76,7 @@ func axpy(y, w []float32, v float32) {
 	}
 }
 
-// rectify adds bias to every row of y, [rows][len(bias)], and sets what is below
-// zero to zero.
+// rectify adds bias to every row of y, [rows][len(bias)], and sets negative elements to zero.
 func rectify(y, bias []float32, rows int) {
 	for range rows {
 		for i, b := range bias {
@@ -88,8 +86,8 @@ func rectify(y, bias []float32, rows int) {
 	}
 }
 
-// pool sets mean and most to the mean and the maximum of each of the channels of
-// x, 64 rows that lie row apart.
+// pool sets mean and most to the mean and the maximum of each channel of x, whose 64 rows are row
+// elements apart.
 func pool(mean, most, x []float32, channels, row int) {
 	mean, most = mean[:channels], most[:channels]
 	copy(mean, x)
@@ -105,8 +103,7 @@ func pool(mean, most, x []float32, channels, row int) {
 	}
 }
 
-// nonzero sets bit j of bits[i] where x[64*i+j] is not zero; there is at least one
-// word.
+// nonzero sets bit j of bits[i] to whether x[64*i+j] is not zero. There must be at least one word.
 func nonzero(bits []uint64, x []float32) {
 	for i := range bits {
 		part := (*[64]float32)(x[64*i:])
@@ -120,8 +117,8 @@ func nonzero(bits []uint64, x []float32) {
 	}
 }
 
-// passed is d if y, a result of ReLU, is above zero and 0 if it is zero. Which
-// it will be cannot be foreseen, so a branch would cost more than this.
+// passed returns d if y, a result of ReLU, is greater than zero, and 0 if y is zero. It has no
+// branch, because the processor could not predict it.
 func passed(y, d float32) float32 {
 	mask := -int32(math.Float32bits(y)) >> 31
 	return math.Float32frombits(math.Float32bits(d) & uint32(mask))

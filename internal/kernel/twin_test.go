@@ -17,8 +17,8 @@ func noise(seed uint64, n int, scale float64) []float32 {
 	return x
 }
 
-// near fails if got differs from want by more than the tolerance, relative to
-// want's largest number.
+// near fails the test if got differs from want by more than the tolerance, relative to the largest
+// number in want.
 func near[F float32 | float64](t *testing.T, what string, got []float32, want []F, tolerance float64) {
 	t.Helper()
 	scale := 1e-30
@@ -32,7 +32,7 @@ func near[F float32 | float64](t *testing.T, what string, got []float32, want []
 	}
 }
 
-// guarded is memory with canaries around it: assembly checks no bounds.
+// guarded is memory with canaries around it, because the assembly does not check bounds.
 type guarded struct {
 	all []float32
 	n   int
@@ -49,20 +49,19 @@ func guard(x []float32) *guarded {
 	return g
 }
 
-// mid is not aligned to anything but a number.
+// mid returns the memory between the canaries, which is aligned only to a single number.
 func (g *guarded) mid() []float32 { return g.all[65:][:g.n] }
 
 func (g *guarded) check(t *testing.T, what string) {
 	t.Helper()
 	for i, v := range g.all {
 		if (i < 65 || i >= 65+g.n) && v != canary {
-			t.Fatalf("%s: wrote outside, at %d of %d", what, i-65, g.n)
+			t.Fatalf("%s: wrote out of bounds, at %d of %d", what, i-65, g.n)
 		}
 	}
 }
 
-// call is one routine with its arguments: out is what it writes, in what it
-// reads.
+// call is one routine with its arguments. It writes to out and reads in.
 type call struct {
 	name    string
 	out, in [][]float32
@@ -186,7 +185,8 @@ func TestNonzero(t *testing.T) {
 	}
 }
 
-// The adjoint A' of a linear map A has (A x).z = x.(A' z) for all x and z.
+// TestAdjoints checks the definition of the adjoint A' of a linear map A: (A x).z = x.(A' z) for all
+// x and z.
 func TestAdjoints(t *testing.T) {
 	const channels = 6
 	point := pointStride(channels)
@@ -204,14 +204,14 @@ func TestAdjoints(t *testing.T) {
 	}
 	x, v := noise(1, 64*channels, 1), make([]float32, points*point)
 	z, dx := make([]float32, points*point), make([]float32, 64*channels)
-	for p := range points { // the gaps between points belong to nobody
+	for p := range points { // skip the gaps between points
 		copy(z[p*point:][:tiles*channels], noise(uint64(p), tiles*channels, 1))
 	}
 	input(v, x, nil, channels, point)
 	inputAdjoint(dx, z, nil, channels, point)
 	equal("input", dot(v, z), dot(x, dx))
 
-	// A bias that no sum falls below makes output linear.
+	// With a bias so large that no sum is negative, output is linear.
 	y, m := make([]float32, 64*channels), make([]float32, points*point)
 	bias := slices.Repeat([]float32{1e4}, channels)
 	output(y, z, bias, nil, channels, point)

@@ -1,9 +1,8 @@
-// Package nearest finds the name that someone who mistyped one will have meant.
+// Package nearest finds the name that a mistyped name was probably meant to be.
 package nearest
 
-// Of returns the candidate with the fewest single-letter edits from name,
-// the first of equals, or "" when none is near enough to be meant: more than
-// one edit for every three letters, and one.
+// Of returns the candidate with the smallest [Distance] from name, the first if there
+// are several. It returns "" if every distance is more than len(name)/3 + 1.
 func Of(name string, candidates []string) string {
 	best, least := "", len(name)/3+2
 	for _, c := range candidates {
@@ -14,11 +13,11 @@ func Of(name string, candidates []string) string {
 	return best
 }
 
-// Distance is the number of insertions, deletions, replacements and swaps of
-// neighbours that make a into b (optimal string alignment; Damerau 1964,
-// Levenshtein 1966). It counts bytes: names are ASCII.
+// Distance returns the number of insertions, deletions, replacements and swaps of
+// neighbours that turn a into b (optimal string alignment; Damerau 1964, Levenshtein
+// 1966). It counts bytes, which suits ASCII names.
 func Distance(a, b string) int {
-	// Three rows of the table: swaps look two rows back.
+	// Three rows of the table, because a swap refers to the row before the last.
 	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -1,10 +1,9 @@
-// Package npz writes a network as NumPy's archive of arrays, for which other
-// scientific languages have readers too.
+// Package npz writes a network as a NumPy archive of arrays, which other scientific
+// languages can read too.
 //
-// It stands beside package net/onnx: that says the computation, this only the
-// numbers. The formats are described at
-// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html: a zip
-// archive with one .npy file an array.
+// Unlike package net/onnx, which writes the computation, it writes only the parameters.
+// An archive is a zip file with one .npy file per array. The formats are described at
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 package npz
 
 import (
@@ -18,15 +17,16 @@ import (
 	"warren/net"
 )
 
-// Save writes the parameters of n to path, each under its own name, whole and
-// then renamed. There is nothing else in the file, so that every entry is one
-// that numpy.load returns. The same network gives the same bytes.
+// Save writes the parameters of n to path, each under its own name as an array of float32.
+// It writes a temporary file and renames it, so that path never contains an incomplete
+// file. The file contains nothing else, so numpy.load returns exactly the parameters. The
+// same network always gives the same bytes.
 func Save(path string, n *net.Network) error {
 	return durable.WriteFile(path, func(w io.Writer) error {
 		archive := zip.NewWriter(w)
 		for _, p := range n.Params {
-			// Stored, not deflated: weights do not compress, and stored ones can
-			// be mapped into memory.
+			// Do not compress: weights hardly get smaller, and uncompressed arrays can be
+			// mapped into memory.
 			entry, err := archive.CreateHeader(&zip.FileHeader{Name: p.Name + ".npy", Method: zip.Store})
 			if err != nil {
 				return fmt.Errorf("writing %s: tensor %q: %w", path, p.Name, err)
@@ -39,9 +39,9 @@ func Save(path string, n *net.Network) error {
 	})
 }
 
-// writeArray writes a .npy file of version 1.0: a magic word, the length of a
-// Python dictionary that describes the array, that, and the numbers. The
-// numbers begin at a multiple of 64 bytes.
+// writeArray writes a .npy file of version 1.0. It consists of a magic string, the length
+// of a Python dictionary that describes the array, the dictionary, and the data. The data
+// begins at a multiple of 64 bytes.
 func writeArray(w io.Writer, t net.Tensor) error {
 	dims := make([]string, len(t.Shape))
 	for i, d := range t.Shape {

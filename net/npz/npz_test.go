@@ -16,13 +16,13 @@ import (
 	"warren/net"
 )
 
-// TestSave reads the archive by the format's description alone.
+// TestSave reads the archive with a reader written from the description of the format.
 func TestSave(t *testing.T) {
 	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.Params[1].Data[3] = -0x1p-140 // a number that rounding would lose
+	n.Params[1].Data[3] = -0x1p-140 // a number that rounding would change
 	path := filepath.Join(t.TempDir(), "net.npz")
 	if err := Save(path, n); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestSave(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		content, err := io.ReadAll(f) // checks the zip's own sums
+		content, err := io.ReadAll(f) // also checks the checksums of the zip file
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestSave(t *testing.T) {
 		if start%64 != 0 || found == nil {
 			t.Fatalf("%s: %d bytes before the numbers, with %q", p.Name, start, content[10:start])
 		}
-		// A tuple of one has a comma behind it.
+		// A Python tuple with one element has a comma after it.
 		if one := strings.HasSuffix(string(found[1]), ","); one != (len(p.Shape) == 1) {
 			t.Errorf("%s has the shape (%s)", p.Name, found[1])
 		}

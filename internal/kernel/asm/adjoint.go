@@ -6,12 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// spreadAdjoint is the adjoint of spread of the first and the last tile of a
-// line: twelve numbers to eight squares.
+// spreadAdjoint is the adjoint of spread for both tiles of a line. It transforms twelve numbers to
+// eight squares.
 func (s *set) spreadAdjoint(at func(tile, i int) Mem, store func(i int, v vec)) {
 	c4, c5 := s.v[14], s.v[15]
 	p, q, r, e, out := s.v[6], s.v[7], s.v[8], s.v[9], s.v[10]
-	third, fourth := s.v[11], s.v[12] // squares that both tiles see
+	third, fourth := s.v[11], s.v[12] // squares that both tiles contribute to
 	for tile := range 2 {
 		var d [6]vec
 		for i := range d {
@@ -23,7 +23,7 @@ func (s *set) spreadAdjoint(at func(tile, i int) Mem, store func(i int, v vec)) 
 		VADDPS(d[4], d[3], r)
 		VSUBPS(d[4], d[3], e)
 		VADDPS(e, e, e)
-		// The six results in the order of the line, the edge's left out.
+		// Compute the results in the order of the line, except the one off the board.
 		second := func(v vec) { // 4 (d5 - q) - e
 			VSUBPS(q, d[5], v)
 			VMULPS(c4, v, v)
@@ -69,7 +69,7 @@ func (s *set) spreadAdjoint(at func(tile, i int) Mem, store func(i int, v vec)) 
 }
 
 func (s *set) inputAdjoint() {
-	s.text("InputAdjoint", "func(dx, dv, line []float32, channels, point int)", "is inputAdjoint.")
+	s.text("InputAdjoint", "func(dx, dv, line []float32, channels, point int)", "implements inputAdjoint.")
 	dx, dv, channels, square := pointer("dx"), pointer("dv"), integer("channels"), stride("channels")
 	s.vectors(channels)
 	s.fill(s.v[14], 4)
@@ -93,7 +93,7 @@ func (s *set) inputAdjoint() {
 	s.end()
 }
 
-// gatherAdjoint is the adjoint of gather: four numbers to six.
+// gatherAdjoint is the adjoint of gather. It transforms four numbers to six.
 func gatherAdjoint(g [4]vec, t [3]vec, c4 vec, store func(i int, v vec)) {
 	p, q, r := t[0], t[1], t[2]
 	store(0, g[0])
@@ -116,7 +116,7 @@ func gatherAdjoint(g [4]vec, t [3]vec, c4 vec, store func(i int, v vec)) {
 }
 
 func (s *set) outputAdjoint() {
-	s.text("OutputAdjoint", "func(dm, g, sum, dy, y, line []float32, channels, point int)", "is outputAdjoint.")
+	s.text("OutputAdjoint", "func(dm, g, sum, dy, y, line []float32, channels, point int)", "implements outputAdjoint.")
 	dm, sum, dy := pointer("dm"), pointer("sum"), pointer("dy")
 	channels, square := integer("channels"), stride("channels")
 	s.vectors(channels)
@@ -172,8 +172,7 @@ func (s *set) outputAdjoint() {
 	s.end()
 }
 
-// passed sets v to what lies at dy where what lies at y is above zero, and to 0
-// elsewhere.
+// passed sets v to the vector at dy where the vector at y is greater than zero, and to 0 elsewhere.
 func (s *set) passed(v vec, dy, y Mem, zero, t vec) {
 	const above = 0x1e // greater than, ordered, quiet
 	if s.bytes == 64 {

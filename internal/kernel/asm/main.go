@@ -1,10 +1,10 @@
-// Command asm writes the assembly of package kernel for one instruction set,
-// with avo. It is a module of its own, so that the project needs avo only when
-// the assembly changes; go generate in package kernel runs it.
+// Command asm generates the assembly of package kernel for one instruction set, with avo. It is
+// a separate module, so that the project needs avo only when the assembly changes. Running go
+// generate in package kernel runs it.
 //
-// The routines of the two instruction sets are the same program with vectors of
-// 16 or of 8 numbers and 32 or 16 registers. Their plain-Go twins, which say
-// what each has to compute, are in ../twin.go.
+// The routines of the two instruction sets come from the same program, with vectors of 16 or 8
+// numbers and with 32 or 16 registers. Their plain Go twins in ../twin.go and ../tiles.go specify
+// what each routine computes.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	name := flag.String("isa", "", "instruction set: avx512 or avx2")
-	flag.Parse() // avo's own flags too: -out, -stubs, -pkg
+	flag.Parse() // also parses the flags of avo: -out, -stubs, -pkg
 	s, ok := sets[*name]
 	if !ok {
 		log.Fatalf("-isa is %q, must be avx512 or avx2", *name)

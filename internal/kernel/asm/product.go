@@ -8,12 +8,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// product multiplies blocks of 4 rows by a panel of n vectors. The sums of a
-// block stay in registers. Two blocks at a time where 4 rows of a narrow panel
-// would leave too few sums to hide the latency of the multiply-add.
+// product multiplies blocks of 4 rows by a panel of n vectors. The sums of a block stay in
+// registers. For a narrow panel, 4 rows have too few sums to hide the latency of the multiply-add,
+// so product takes two blocks at a time.
 func (s *set) product(n int) {
 	s.text(fmt.Sprintf("Product%d", n), "func(c, a, b []float32, k, blocks, aBlock, cBlock, cRow int)",
-		fmt.Sprintf("is product for a panel of %d vectors.", n))
+		fmt.Sprintf("implements product for a panel of %d vectors.", n))
 	a, c, blocks := pointer("a"), pointer("c"), integer("blocks")
 	advance := func(n uint8) {
 		LEAQ(Mem{Base: a, Index: stride("aBlock"), Scale: n}, a)
@@ -41,7 +41,7 @@ func (s *set) product(n int) {
 	s.end()
 }
 
-// block multiplies one block of rows, or two.
+// block multiplies one or two blocks of rows.
 func (s *set) block(n, blocks int, a, c reg.GPVirtual) {
 	label := fmt.Sprintf("rows%d", 4*blocks)
 	rows := 4 * blocks
@@ -111,11 +111,11 @@ func (s *set) block(n, blocks int, a, c reg.GPVirtual) {
 	}
 }
 
-// outer adds the transposed rows of a times the rows of b to a panel of n
-// vectors, four rows of it at a time.
+// outer adds the outer products of the rows of a and b to a panel of n vectors, four rows of the
+// panel at a time.
 func (s *set) outer(n int) {
 	s.text(fmt.Sprintf("Outer%d", n), "func(c, a, b []float32, rows, blocks, aBlock, bBlock, aRow, bRow, cRow int)",
-		fmt.Sprintf("is outer for a panel of %d vectors.", n))
+		fmt.Sprintf("implements outer for a panel of %d vectors.", n))
 	a, c, rows := pointer("a"), pointer("c"), integer("rows")
 	aRow, bRow, cRow := stride("aRow"), stride("bRow"), stride("cRow")
 	SHRQ(Imm(2), rows)

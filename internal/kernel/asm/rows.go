@@ -7,7 +7,7 @@ import (
 )
 
 func (s *set) axpy() {
-	s.text("Axpy", "func(y, w []float32, v float32)", "is axpy.")
+	s.text("Axpy", "func(y, w []float32, v float32)", "implements axpy.")
 	y, w := pointer("y"), pointer("w")
 	n := Load(Param("y").Len(), GP64())
 	VBROADCASTSS(NewParamAddr("v", 48), s.v[0])
@@ -27,7 +27,7 @@ func (s *set) axpy() {
 }
 
 func (s *set) rectify() {
-	s.text("Rectify", "func(y, bias []float32, rows int)", "is rectify.")
+	s.text("Rectify", "func(y, bias []float32, rows int)", "implements rectify.")
 	y, bias, rows := pointer("y"), pointer("bias"), integer("rows")
 	n := Load(Param("bias").Len(), GP64())
 	zero := s.v[0]
@@ -52,7 +52,7 @@ func (s *set) rectify() {
 }
 
 func (s *set) pool() {
-	s.text("Pool", "func(mean, most, x []float32, channels, row int)", "is pool.")
+	s.text("Pool", "func(mean, most, x []float32, channels, row int)", "implements pool.")
 	mean, most, x := pointer("mean"), pointer("most"), pointer("x")
 	channels, row := integer("channels"), stride("row")
 	s.vectors(channels)
@@ -80,7 +80,7 @@ func (s *set) pool() {
 }
 
 func (s *set) nonzero() {
-	s.text("Nonzero", "func(bits []uint64, x []float32)", "is nonzero.")
+	s.text("Nonzero", "func(bits []uint64, x []float32)", "implements nonzero.")
 	bits, x := pointer("bits"), pointer("x")
 	words := Load(Param("bits").Len(), GP64()).(reg.GPVirtual)
 	zero := s.v[0]

@@ -9,11 +9,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// set is an instruction set. Vector registers are given out by hand: avo would
-// use the upper sixteen, which AVX2 does not have.
+// set is an instruction set. Vector registers are allocated by hand, because avo would use the
+// upper sixteen, which AVX2 does not have.
 type set struct {
 	name   string
-	bytes  int // of a vector
+	bytes  int // bytes of a vector
 	widest int // vectors in the widest panel of a product
 	v      []reg.VecPhysical
 
@@ -33,13 +33,13 @@ var sets = map[string]*set{
 
 func (s *set) text(name, signature, doc string) {
 	TEXT(s.name+name, NOSPLIT, signature)
-	Doc(s.name+name+" "+doc, "See the twin of the same name.")
+	Doc(s.name+name+" "+doc, "See its plain Go twin.")
 	Pragma("noescape")
 }
 
 func (s *set) zero(v reg.VecPhysical) {
 	if s.bytes == 64 {
-		VPXORD(v, v, v) // VXORPS of 512 bits would need AVX512DQ
+		VPXORD(v, v, v) // a 512-bit VXORPS would need AVX512DQ
 	} else {
 		VXORPS(v, v, v)
 	}
@@ -55,22 +55,22 @@ func (s *set) fill(v reg.VecPhysical, f float32) {
 	VBROADCASTSS(m, v)
 }
 
-// Parameters are loaded again where they are needed, so that they hold no
-// register elsewhere.
+// Parameters are loaded again wherever they are needed, so that they occupy no register in
+// between.
 
 // pointer loads the base of a slice parameter.
 func pointer(name string) reg.GPVirtual { return Load(Param(name).Base(), GP64()).(reg.GPVirtual) }
 
 func integer(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// stride loads a parameter that counts numbers, as bytes.
+// stride loads a parameter that is a number of elements, and converts it to bytes.
 func stride(name string) reg.GPVirtual {
 	g := integer(name)
 	SHLQ(Imm(2), g)
 	return g
 }
 
-// times returns n*g for n that is a sum of few powers of two.
+// times returns n*g, without a multiplication if n is 3 or 6.
 func times(n int, g reg.GPVirtual) reg.GPVirtual {
 	r := GP64()
 	switch n {
@@ -85,8 +85,8 @@ func times(n int, g reg.GPVirtual) reg.GPVirtual {
 	return r
 }
 
-// lines addresses up to 8 vectors that lie stride apart, through bases at the
-// first, the fourth and, where there are more than six, the seventh.
+// lines addresses up to 8 vectors that are stride bytes apart. It has base registers for the first,
+// the fourth and, if there are more than six, the seventh vector.
 type lines struct {
 	stride reg.GPVirtual
 	base   []reg.GPVirtual
@@ -123,7 +123,7 @@ func (l *lines) advance(by Op) {
 	}
 }
 
-// loop emits a loop of n turns; n must be above zero and is counted down.
+// loop emits a loop of n iterations. N must be greater than zero and is counted down.
 func loop(label string, n reg.GPVirtual, body func()) {
 	Label(label)
 	body()
@@ -131,22 +131,22 @@ func loop(label string, n reg.GPVirtual, body func()) {
 	JNZ(LabelRef(label))
 }
 
-// count returns a counter at n.
+// count returns a register with the value n.
 func count(n int) reg.GPVirtual {
 	g := GP64()
 	MOVQ(U32(uint32(n)), g)
 	return g
 }
 
-// tiles emits a loop over the four tiles of a board, which begin at mp in the
-// transformed tensor and at yp on the board.
+// tiles emits a loop over the four tiles of a board. In each iteration, mp is the address of the tile
+// in the transformed tensor, and yp its address on the board.
 func tiles(square, mp, yp reg.GPVirtual, body func()) {
 	turn := count(4)
 	loop("tile", turn, func() {
 		body()
 		ADDQ(square, mp)
 		LEAQ(Mem{Base: yp, Index: square, Scale: 4}, yp)
-		CMPQ(turn, Imm(3)) // from the second to the third, over three ranks
+		CMPQ(turn, Imm(3)) // between the second and the third tile, skip three ranks
 		JNE(LabelRef("beside"))
 		for range 3 {
 			LEAQ(Mem{Base: yp, Index: square, Scale: 8}, yp)
@@ -155,7 +155,7 @@ func tiles(square, mp, yp reg.GPVirtual, body func()) {
 	})
 }
 
-// vectors makes a number of channels the number of vectors that hold them.
+// vectors converts a number of channels to the number of vectors that contain them.
 func (s *set) vectors(channels reg.GPVirtual) {
 	shift := map[int]uint64{32: 3, 64: 4}[s.bytes]
 	SHRQ(Imm(shift), channels)

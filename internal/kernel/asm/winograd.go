@@ -8,9 +8,10 @@ import (
 
 type vec = reg.VecPhysical
 
-// spread is BT of F(4,3) along a line. d holds five neighbours; the sixth, at
-// the edge of the board, is zero: before them in the first tile, after them in
-// the last. t is four spare registers, c4 and c5 are constants.
+// spread applies the transpose of B of F(4,3) along a line. The registers d contain five
+// neighbouring squares. The sixth is off the board and zero; it comes before them in the first
+// tile and after them in the last. The registers t are spare, and c4 and c5 contain the constants 4
+// and 5.
 func spread(d [5]vec, first bool, t [4]vec, c4, c5 vec, store func(i int, v vec)) {
 	a, b, r, e := t[0], t[1], t[2], t[3]
 	d1, d2, d3, d4 := d[1], d[2], d[3], d[4]
@@ -46,16 +47,16 @@ func spread(d [5]vec, first bool, t [4]vec, c4, c5 vec, store func(i int, v vec)
 	store(5, r)
 }
 
-// input takes a board to the 36 points of its four tiles.
+// input transforms a board to the 36 points of its four tiles.
 func (s *set) input() {
-	s.text("Input", "func(v, x, line []float32, channels, point int)", "is input.")
+	s.text("Input", "func(v, x, line []float32, channels, point int)", "implements input.")
 	v, x, channels, square := pointer("v"), pointer("x"), integer("channels"), stride("channels")
 	s.vectors(channels)
 	c4, c5 := s.v[14], s.v[15]
 	s.fill(c4, 4)
 	s.fill(c5, 5)
 	t := [4]vec{s.v[8], s.v[9], s.v[10], s.v[11]}
-	// eight gives both tiles of a line of eight vectors.
+	// eight transforms both tiles of a line of eight vectors.
 	eight := func(at func(i int) Mem, store func(tile, i int, v vec)) {
 		for tile := range 2 {
 			var d [5]vec
@@ -86,8 +87,8 @@ func (s *set) input() {
 	s.end()
 }
 
-// halves emits loops over the twelve half-transformed lines of a board, at tp;
-// points are the six points of a line's two tiles in the tensor at v.
+// halves emits loops over the twelve half-transformed lines of a board, at tp. The argument points
+// addresses the six points of each of the two tiles of a line in the tensor at v.
 func (s *set) halves(v, square reg.GPVirtual, body func(points [2]*lines, tp reg.GPVirtual)) {
 	tp, vp, point := pointer("line"), GP64(), stride("point")
 	MOVQ(v, vp)
@@ -109,7 +110,7 @@ func (s *set) halves(v, square reg.GPVirtual, body func(points [2]*lines, tp reg
 	}
 }
 
-// gather is AT of F(4,3): six numbers to four.
+// gather applies the transpose of A of F(4,3), which transforms six numbers to four.
 func gather(q [6]vec, t [4]vec, c2, c4, c8 vec) [4]vec {
 	a, b, c, e := t[0], t[1], t[2], t[3]
 	VADDPS(q[2], q[1], a)
@@ -128,14 +129,14 @@ func gather(q [6]vec, t [4]vec, c2, c4, c8 vec) [4]vec {
 	return [4]vec{r0, r1, r2, r3}
 }
 
-// output takes the 36 products of a board's four tiles to its squares, adds the
-// bias and, if asked, what is to be added, and rectifies.
+// output transforms the 36 points of the four tiles of a board to its squares, adds the bias and, if
+// residual is true, the residual, and applies ReLU.
 func (s *set) output(residual bool) {
-	name, signature := "Output", "func(y, m, bias, line []float32, channels, point int)"
+	name, signature, doc := "Output", "func(y, m, bias, line []float32, channels, point int)", "implements output."
 	if residual {
-		name, signature = "OutputAdd", "func(y, m, bias, residual, line []float32, channels, point int)"
+		name, signature, doc = "OutputAdd", "func(y, m, bias, residual, line []float32, channels, point int)", "implements outputAdd."
 	}
-	s.text(name, signature, "is output with a residual or without.")
+	s.text(name, signature, doc)
 	y, m, bias := pointer("y"), pointer("m"), pointer("bias")
 	var distance reg.GPVirtual // from y to residual
 	if residual {
@@ -184,7 +185,7 @@ func (s *set) output(residual bool) {
 					if residual {
 						VADDPS(Mem{Base: at, Index: distance, Scale: 1}, v, v)
 					}
-					VMAXPS(v, zero, v) // in this order a NaN stays one
+					VMAXPS(v, zero, v) // in this order a NaN stays a NaN
 					VMOVUPS(v, Mem{Base: at})
 					ADDQ(square, at)
 				}
