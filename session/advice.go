@@ -20,7 +20,7 @@ var ErrNoAdviser = errors.New("there is no network to ask")
 // MaxVisits bounds the visits of a hint.
 const MaxVisits = 1_000_000
 
-// Adviser is a network that is asked what it thinks.
+// Adviser is a network that evaluates positions and gives hints.
 type Adviser struct {
 	Evaluator match.Evaluator // for batches of at least 1
 	Search    mcts.Config
@@ -91,7 +91,8 @@ func (a *Adviser) evaluate(g *game.Game, legal []game.Action) (priors []float32,
 	return priors, values[0], err
 }
 
-// search brings s to that many visits. It calls report after each simulation.
+// search continues s up to the given number of root visits. It calls report after
+// each simulation.
 func (a *Adviser) search(ctx context.Context, s *mcts.Search, visits int, report func(done int)) error {
 	for s.Simulations() < visits {
 		if err := ctx.Err(); err != nil {
