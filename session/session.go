@@ -53,6 +53,9 @@ func (s *Session) Close() error { return s.leave() }
 // [Session.Result] includes.
 func (s *Session) Game() *game.Game { return s.history.game }
 
+// Opponent returns the opponent's name.
+func (s *Session) Opponent() string { return s.opponent.Name() }
+
 // Side returns the person's side.
 func (s *Session) Side() game.Color { return s.side }
 

@@ -96,7 +96,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	c := &conversation{
 		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
 		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
-		session:  s, against: f.Opponent, name: opponent.Player.Name(),
+		session:  s, against: f.Opponent,
 	}
 	return c.run(ctx)
 }

@@ -33,7 +33,7 @@ func talk(t *testing.T, s *session.Session, script string) string {
 
 func converse(s *session.Session, in io.Reader, out io.Writer) *conversation {
 	return &conversation{
-		in: readLines(in), out: out, session: s, against: "random", name: "random",
+		in: readLines(in), out: out, session: s, against: "random",
 		progress: func() *metrics.Progress { return metrics.NewProgress(&strings.Builder{}, metrics.ProgressOptions{}) },
 	}
 }
