@@ -12,12 +12,12 @@ import (
 	"warren/game"
 )
 
-// Limits bound what an engine may do to its controller. A zero is the default.
+// Limits bound what an engine may do to its controller. 0 stands for the default.
 type Limits struct {
-	Start  time.Duration // from the launch to aeiok; 10 s (the protocol's tools give 5 s)
-	Ready  time.Duration // from isready to readyok; 15 s
-	Quit   time.Duration // from quit to the process's end, before it is killed; 1 s
-	Output int64         // bytes written since it was last spoken to; 8 MB
+	Start  time.Duration // from the launch to aeiok; 10 s by default (the protocol's tools allow 5 s)
+	Ready  time.Duration // from isready to readyok; 15 s by default
+	Quit   time.Duration // from quit to the end of the process, which is then killed; 1 s by default
+	Output int64         // bytes written since the last line sent to it; 8 MB by default
 }
 
 func (l Limits) orDefault() Limits {
@@ -35,19 +35,19 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// Failure is the error of a client whose engine did not do its part: it ended,
-// was silent, wrote too much or nothing that can be understood. The session is
-// then over, and all that is left to do is to close the client.
+// Failure is the error of a client whose engine is at fault: it ended, did not
+// answer in time, wrote too much or broke the protocol. The session is then over,
+// and the client can only be closed.
 type Failure struct {
 	Cause string // such as "no readyok within 15s"
 }
 
 func (f *Failure) Error() string { return f.Cause }
 
-// Client is a controller's side of a session with an engine, a process that it
-// starts and ends. What the engine writes is read at once, however long nobody
-// asks for it, and no more of it is kept than is needed. It is for one goroutine
-// at a time.
+// Client is the controller's side of a session with an engine, a process that
+// the client starts and ends. It reads the engine's output as it comes, also
+// while nobody asks for it, and keeps only what is needed. A Client is for one
+// goroutine at a time.
 type Client struct {
 	limits  Limits
 	id      ID
@@ -57,11 +57,11 @@ type Client struct {
 	write   chan string        // lines to the engine
 	closing sync.Once
 
-	// heard has the lines that answer something. It is closed when the process
-	// has ended and all that it wrote was read.
+	// heard carries the lines that answer something. It is closed when the process
+	// has ended and all of its output has been read.
 	heard chan heard
 
-	mu     sync.Mutex // over what follows
+	mu     sync.Mutex // guards the fields below
 	budget int64      // bytes the engine may still write
 	broken string     // why the session is over, if the engine is at fault
 	logged string     // the last line that it logged as an error or a warning
@@ -70,8 +70,8 @@ type Client struct {
 
 // Start launches the command, the name of a program and its arguments, and goes
 // through the opening phase until the engine is ready. If the program cannot be
-// run at all the error is that of package exec, and a [Failure] if the engine
-// does not answer as it should.
+// run, the error wraps that of package exec. If the engine does not answer as it
+// should, the error is a [Failure].
 func Start(ctx context.Context, command []string, limits Limits) (*Client, error) {
 	if len(command) == 0 {
 		return nil, errors.New("starting an engine: the command is empty")
@@ -105,7 +105,8 @@ func Start(ctx context.Context, command []string, limits Limits) (*Client, error
 	return c, nil
 }
 
-// send passes lines on: an engine that does not read must not block us.
+// send passes lines on to the engine, so that an engine that does not read
+// cannot block the client.
 func (c *Client) send(in io.WriteCloser) {
 	for line := range c.write {
 		if _, err := io.WriteString(in, line+"\n"); err != nil {
@@ -115,7 +116,7 @@ func (c *Client) send(in io.WriteCloser) {
 	in.Close()
 }
 
-// reap waits for the process to end, so that nothing is left of it.
+// reap waits for the process to end, and ends what it has started.
 func (c *Client) reap() {
 	err := c.process.Wait()
 	c.fail("the engine ended (%v)", exitState(err))
@@ -131,7 +132,7 @@ func exitState(err error) string {
 	return err.Error()
 }
 
-// fail notes why the session is over; the first reason counts.
+// fail notes why the session is over. Only the first reason is kept.
 func (c *Client) fail(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,8 +159,8 @@ func (c *Client) say(line string) error {
 	}
 }
 
-// failure is the error of a session that is over: the cause given, or else the
-// one noted, with what the engine has said last.
+// failure returns the error of a session that is over: the cause noted before,
+// else the cause given, with what the engine said last.
 func (c *Client) failure(cause string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,8 +177,9 @@ func (c *Client) failure(cause string) error {
 	return &Failure{cause}
 }
 
-// wait returns the next line of the kind wanted, and skips others. The limit is
-// counted from now; a line that came in time counts though it be read late.
+// wait returns the next line of the given kind. It gives lines of other kinds to
+// skip, if that is not nil. The limit counts from now; what matters is when a line
+// arrived, not when it is read.
 func (c *Client) wait(ctx context.Context, kind string, limit time.Duration, skip func(heard)) (heard, error) {
 	begin := time.Now()
 	timer := time.NewTimer(limit)
@@ -190,7 +192,7 @@ func (c *Client) wait(ctx context.Context, kind string, limit time.Duration, ski
 		case h, ok = <-c.heard:
 			got = true
 		default:
-			// Only when nothing has been heard does the time count.
+			// The time is up only if no line is waiting to be read.
 			if expired {
 				return late()
 			}
@@ -251,7 +253,7 @@ func (c *Client) open(ctx context.Context) error {
 // ID returns how the engine introduced itself.
 func (c *Client) ID() ID { return c.id }
 
-// Ready waits until the engine has done all that it was told.
+// Ready waits until the engine has done everything that it was told.
 func (c *Client) Ready(ctx context.Context) error {
 	if err := c.say("isready"); err != nil {
 		return err
@@ -276,16 +278,16 @@ func (c *Client) SetOption(o Option) error {
 	return c.say("setoption name " + o.Name + " value " + o.Value)
 }
 
-// MakeMove plays the turn or setup that text says, without its number.
+// MakeMove plays a turn or setup, written without its number.
 func (c *Client) MakeMove(text string) error { return c.say("makemove " + text) }
 
-// Ponder lets the engine think on the present position until it is told a move.
+// Ponder lets the engine think about the present position until the next move.
 func (c *Client) Ponder() error { return c.say("go ponder") }
 
-// Go asks for a move and returns what the engine answers, and after what time.
-// It waits for the time limit; a [Failure] says that nothing had come by then.
+// Go asks for a move, and returns the engine's answer and the time that it took.
+// If there is no answer within the limit, the error is a [Failure].
 func (c *Client) Go(ctx context.Context, limit time.Duration) (move string, used time.Duration, err error) {
-	// Whatever is still on its way is no answer to this question.
+	// After this, no answer to an earlier question is still on its way.
 	if err := c.Ready(ctx); err != nil {
 		return "", 0, err
 	}
@@ -304,11 +306,11 @@ func (c *Client) LastError() string {
 	return c.logged
 }
 
-// Close tells the engine to quit, and kills it if it does not. When it returns
-// the process is gone.
+// Close tells the engine to quit, and kills it if it does not. When Close returns,
+// the process has ended.
 func (c *Client) Close() error {
 	c.closing.Do(func() {
-		c.say("quit") // it may be gone already
+		c.say("quit") // fails if the engine has already ended
 		c.fail("the client is closed")
 		close(c.write)
 		timer := time.AfterFunc(c.limits.Quit, c.end)

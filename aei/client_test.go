@@ -116,7 +116,7 @@ func TestClientOfABadEngine(t *testing.T) {
 	}
 }
 
-// TestEngineThatDoesNotRead fills its input.
+// TestEngineThatDoesNotRead fills the input of an engine.
 func TestEngineThatDoesNotRead(t *testing.T) {
 	c, err := launch(t, "deaf", Limits{})
 	if err != nil {

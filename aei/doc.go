@@ -1,17 +1,16 @@
-// Package aei speaks the Arimaa Engine Interface, version 1: lines of text by
-// which a program that shows, referees or arranges games (the controller) talks
-// with one that plays (the engine).
+// Package aei speaks the Arimaa Engine Interface, version 1: lines of text
+// between a program that shows, referees or arranges games (the controller) and
+// a program that plays (the engine).
 //
-// Both sides are here. [Serve] is an engine's side, over any reader and writer
-// and with any [Engine] behind it; [Client] is a controller's, over a process
-// that it starts, watches and ends. What the two share are [Clock], the time
-// control that the protocol's options describe, and [ParseMove].
+// Both sides are here. [Serve] is the engine's side, over any reader and writer
+// and with any [Engine] behind it. [Client] is the controller's side, over a
+// process that it starts, watches and ends. Both use [ParseMove] and the options
+// for the time control of package clock.
 //
-// Neither side trusts the other. A line has a limit, and so has what an engine
-// may write and how long it may take; what is wrong is answered by one line of
-// log or one error, and the session goes on wherever the protocol lets it.
+// Neither side trusts the other. The length of a line, the output of an engine
+// and its time to answer are limited. A fault is answered by one line of log or
+// one error, and the session goes on wherever the protocol allows it.
 //
-// The package knows the rules and nothing of search: package think and
-// cmd/aei put a network behind the server, package match a seat at the table
-// before the client.
+// The package knows the rules and nothing of search. Package think and cmd/aei
+// put a network behind the server; package match makes the client a player.
 package aei

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// MaxLine is the length in bytes above which a line is not a message. The
-// longest that the protocol needs, a principal variation, has a few hundred.
+// MaxLine is the length of the longest line that is read, in bytes. The longest
+// message of the protocol, a principal variation, has a few hundred.
 const MaxLine = 1 << 16
 
-// lineWriter cuts what is written to it into lines. A line longer than MaxLine
-// is not kept: take is called once with tooLong set, and the rest of it skipped.
-// An error of take is returned by Write, and ends the writing.
+// lineWriter cuts what is written to it into lines and calls take with each. For
+// a line longer than MaxLine it calls take once with tooLong set, and skips the
+// line. Write returns the first error of take.
 type lineWriter struct {
 	take    func(line string, tooLong bool) error
 	partial []byte
@@ -48,7 +48,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return size, nil
 }
 
-// flush gives away the line so far, as at the end of the input.
+// flush calls take with the line as far as it was written.
 func (w *lineWriter) flush() error {
 	if w.skip {
 		return nil
@@ -58,8 +58,8 @@ func (w *lineWriter) flush() error {
 	return w.take(line, false)
 }
 
-// message splits a line into the type of its message, the text up to the first
-// space, and the rest.
+// message splits a line into the type of its message, which is the text up to
+// the first space, and the rest.
 func message(line string) (kind, rest string) {
 	kind, rest, _ = strings.Cut(line, " ")
 	return kind, strings.TrimSpace(rest)

@@ -7,9 +7,9 @@ import (
 	"warren/game"
 )
 
-// ParseMove reads a whole turn or setup, to be played from g, as makemove and
-// bestmove hold it. It is read as [game.ParseTurn] does, but all of its
-// captures may be left out, as some engines do.
+// ParseMove reads a whole turn or setup that is to be played from g, as makemove
+// and bestmove hold it. It accepts what [game.ParseTurn] does, and also turns
+// without any of their captures, which some engines write.
 func ParseMove(g *game.Game, text string) ([]game.Action, error) {
 	turn, err := game.ParseTurn(g, text)
 	if err == nil {
@@ -21,9 +21,8 @@ func ParseMove(g *game.Game, text string) ([]game.Action, error) {
 	return nil, err
 }
 
-// withCaptures writes the steps of a turn that names no capture with those that
-// they cause. It reports false where there is a capture already, or where a
-// step is not legal.
+// withCaptures adds the captures to the steps of a turn that names none. It
+// reports false if the turn names a capture, or if a step is not legal.
 func withCaptures(g *game.Game, text string) (string, bool) {
 	var (
 		actions []game.Action
@@ -56,8 +55,7 @@ func withCaptures(g *game.Game, text string) (string, bool) {
 }
 
 // FormatLine writes a line of play from g over any number of turns, as info pv
-// has it: before each turn but the first stands the letter of the side that
-// plays it.
+// has it: each turn but the first follows the letter of the side that plays it.
 func FormatLine(g *game.Game, actions []game.Action) string {
 	var words []string
 	play := g.Clone()

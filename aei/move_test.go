@@ -8,8 +8,8 @@ import (
 	"warren/game"
 )
 
-// capture is a position in which Gold can push a rabbit off its guard of a trap:
-// the cat on c6 is then captured.
+// capture is a position in which Gold can push away the rabbit that guards a
+// trap, so that the cat on c6 is captured.
 func capture(t *testing.T) *game.Game {
 	t.Helper()
 	rows := []string{"r      r", "        ", "  c     ", " Er     ", "        ", "        ", "        ", "R      R"}

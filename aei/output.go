@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// heard is a line of the engine's.
+// heard is a line from the engine.
 type heard struct {
 	kind, text string
 	at         time.Time
 }
 
-// waiting is how many lines may be waiting to be acted on. An honest engine has
-// one.
+// waiting is the number of answers that may wait to be read. A good engine has
+// one at most.
 const waiting = 256
 
-// meter counts what an engine writes.
+// meter counts the bytes that an engine writes, and passes them on.
 type meter struct {
 	client *Client
 	lines  *lineWriter
@@ -35,14 +35,14 @@ func (m *meter) Write(p []byte) (int, error) {
 	return m.lines.Write(p)
 }
 
-// giveUp kills the process for a fault in its output.
+// giveUp kills the process because of a fault in its output.
 func (c *Client) giveUp(format string, args ...any) error {
 	c.fail(format, args...)
 	c.end()
 	return errors.New("the engine's output is at fault")
 }
 
-// hear takes a line of the engine's.
+// hear acts on a line from the engine.
 func (c *Client) hear(line string, tooLong bool) error {
 	if tooLong {
 		return c.giveUp("the engine wrote a line of more than %d bytes", MaxLine)
@@ -58,7 +58,7 @@ func (c *Client) hear(line string, tooLong bool) error {
 		return nil
 	case "protocol-version", "id", "aeiok", "readyok", "bestmove":
 	default:
-		// Info, and whatever else: nobody here wants it.
+		// Nobody here wants info, or anything else.
 		return nil
 	}
 	select {
@@ -69,7 +69,7 @@ func (c *Client) hear(line string, tooLong bool) error {
 	}
 }
 
-// clip shortens a text that goes into a message.
+// clip shortens a text for a message.
 func clip(text string) string {
 	const most = 200
 	if len(text) > most {
@@ -96,7 +96,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last line that says something.
+// last returns the last line that is not empty.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

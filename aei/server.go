@@ -14,17 +14,17 @@ import (
 	"warren/game"
 )
 
-// Serve is an engine's side of a session: it reads messages from in and answers
-// on out, until it is told to quit, in ends or ctx does. Messages are answered
-// while the engine thinks.
+// Serve is the engine's side of a session. It reads messages from in and answers
+// on out until it is told to quit, in ends or ctx ends. It answers messages while
+// the engine thinks.
 //
 // Malformed messages, messages at the wrong time and illegal moves are answered
-// by a line "log Error: ...", options that are not known by "log Warning: ...";
-// neither changes anything. As the protocol has it, a message of an unknown
-// type ends the session: Serve returns an error, as it does if out cannot be
-// written or the engine fails.
+// by a line "log Error: ..." and unknown options by "log Warning: ..."; they have
+// no other effect. A message of an unknown type ends the session, as the protocol
+// demands. Serve then returns an error, as it does if out cannot be written or
+// the engine fails.
 //
-// Where ctx ends first, a goroutine goes on reading until in gives it something.
+// If ctx ends first, one goroutine stays until its pending read of in returns.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, id ID, e Engine) error {
 	s := &server{engine: e, id: id, out: bufio.NewWriter(out), game: game.New(), clock: clock.New(clock.Unlimited())}
 	ctx, cancel := context.WithCancel(ctx)
@@ -60,16 +60,16 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, id ID, e Engine) er
 	}
 }
 
-// errQuit ends a session as it should end.
+// errQuit ends a session without an error.
 var errQuit = errors.New("quit")
 
-// input is a line of the controller's.
+// input is a line from the controller.
 type input struct {
 	text    string
 	tooLong bool
 }
 
-// read gives the lines of in until it or the context ends.
+// read returns a channel of the lines of in, until in or the context ends.
 func read(ctx context.Context, in io.Reader) <-chan input {
 	lines := make(chan input)
 	w := &lineWriter{take: func(line string, tooLong bool) error {
@@ -84,7 +84,7 @@ func read(ctx context.Context, in io.Reader) <-chan input {
 		defer close(lines)
 		_, err := io.Copy(w, in)
 		if err == nil && len(w.partial) > 0 {
-			w.flush() // an error is the context's end
+			w.flush() // fails only if the context has ended
 		}
 	}()
 	return lines
@@ -97,9 +97,9 @@ type server struct {
 	game   *game.Game
 	clock  clock.Clock
 	begun  time.Time // when the game began
-	search *search   // nil where none is running
+	search *search   // nil if none is running
 
-	mu  sync.Mutex // over what follows
+	mu  sync.Mutex // guards the fields below
 	out *bufio.Writer
 	err error
 }
@@ -117,7 +117,7 @@ type answer struct {
 	err  error
 }
 
-// say sends a line, whatever a text in it may hold.
+// say sends one line. Control characters become spaces.
 func (s *server) say(format string, args ...any) {
 	line := strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -141,7 +141,7 @@ func (s *server) writeError() error {
 
 func (s *server) complain(format string, args ...any) { s.say("log Error: "+format, args...) }
 
-// receive acts on a line. The error ends the session.
+// receive acts on a line. An error ends the session.
 func (s *server) receive(ctx context.Context, l input) error {
 	if l.tooLong {
 		s.complain("a line of more than %d bytes; it is ignored", MaxLine)
@@ -190,7 +190,7 @@ func (s *server) receive(ctx context.Context, l input) error {
 	return nil
 }
 
-// known holds the messages of a controller besides quit.
+// known holds a controller's messages other than quit.
 var known = map[string]bool{"aei": true, "isready": true, "newgame": true, "setposition": true,
 	"setoption": true, "makemove": true, "go": true, "stop": true}
 
@@ -212,7 +212,7 @@ func (s *server) hello() error {
 	return nil
 }
 
-// begin begins a game. The time control stays.
+// begin begins a game with the same time control.
 func (s *server) begin(g *game.Game) {
 	s.game, s.begun = g, time.Now()
 	s.clock.Begin()
@@ -228,7 +228,8 @@ func (s *server) setPosition(text string) error {
 	return nil
 }
 
-// about holds the options that tell an engine about the game's players.
+// about holds the options that tell an engine about the players of the game. They
+// are ignored.
 var about = map[string]bool{"opponent": true, "opponent_rating": true, "rating": true, "rated": true, "event": true}
 
 func (s *server) setOption(text string) error {
@@ -283,7 +284,7 @@ func (s *server) think(ctx context.Context, mode string) error {
 	s.discard()
 	if r := s.game.Result(); r.Over() {
 		if mode == "" {
-			// Whoever waits for an answer is not to wait for ever.
+			// A controller that waits for an answer must get one.
 			s.say("bestmove")
 		}
 		return fmt.Errorf("the game is over: %v has won by %v", r.Winner, r.Reason)
@@ -313,7 +314,7 @@ func (s *server) report(from *game.Game, i Info) {
 
 func (s *server) stop() error {
 	if s.search == nil {
-		// It may have crossed the answer on its way.
+		// The message may have crossed the answer.
 		s.say("log Warning: stop: no search is running")
 		return nil
 	}
@@ -321,7 +322,7 @@ func (s *server) stop() error {
 	return s.finish(<-s.search.answer)
 }
 
-// discard ends a search whose answer nobody wants.
+// discard ends the search, if one is running, and drops its answer.
 func (s *server) discard() {
 	if s.search != nil {
 		s.search.cancel(nil)
@@ -330,7 +331,7 @@ func (s *server) discard() {
 	}
 }
 
-// finish sends what a search has found.
+// finish sends the answer of the search.
 func (s *server) finish(a answer) error {
 	used := s.clock.MoveUsed + time.Since(s.search.begun)
 	s.search.cancel(nil)
@@ -340,7 +341,7 @@ func (s *server) finish(a answer) error {
 		return fmt.Errorf("thinking: %w", a.err)
 	}
 	if !s.game.InSetup() {
-		// Only until the controller tells how the clock stands.
+		// An estimate, until the controller sends how the clock stands.
 		s.clock.Spend(s.game.Side(), used)
 	}
 	s.say("bestmove %s", game.FormatTurn(s.game, a.turn))

@@ -18,8 +18,8 @@ import (
 	"warren/game"
 )
 
-// scripted is an engine that plays the first legal actions after a second, has
-// the option hash, and says what it was told.
+// scripted is an engine that plays the first legal actions after a second. It has
+// the option hash, and keeps what it was told.
 type scripted struct {
 	mu    sync.Mutex
 	tasks []Task
@@ -123,9 +123,9 @@ const (
 	position    = "setposition g [rrrrrrrrhdcemcdh                                HDCMECDHRRRRRRRR]"
 )
 
-// TestTranscripts holds the engine's side to its bytes: for each line of the
-// controller's, all that is answered to it. A time in place of a line lets it
-// pass.
+// TestTranscripts compares the engine's side byte by byte: each line from the
+// controller is followed by all that the engine answers. A time in place of a
+// line lets that time pass.
 func TestTranscripts(t *testing.T) {
 	long := "setoption name " + strings.Repeat("x", MaxLine)
 	type exchange struct{ say, answer string }
@@ -230,8 +230,8 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// TestClockOptions sends every option of the clock, and sees what the engine is
-// asked with.
+// TestClockOptions sends every option of the clock, and checks the clock that
+// comes with the task.
 func TestClockOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &scripted{}
@@ -267,7 +267,7 @@ func TestClockOptions(t *testing.T) {
 	})
 }
 
-// TestFollow sees that the engine is told every turn, with or without captures.
+// TestFollow: the engine is told every turn, written with or without captures.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &scripted{}
@@ -303,8 +303,8 @@ func TestEngineThatFails(t *testing.T) {
 	})
 }
 
-// TestFuzzedLines sends thousands of lines that are wrong in every way that may
-// be survived, and sees that the engine is still there.
+// TestFuzzedLines sends thousands of wrong lines, none of which ends the session,
+// and checks that the engine still answers.
 func TestFuzzedLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))

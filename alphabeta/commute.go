@@ -2,17 +2,16 @@ package alphabeta
 
 import "warren/game"
 
-// Most steps of a turn commute: four of them that have nothing to do with each
-// other come in 24 orders. Of two neighbouring steps that commute, the search
-// tries only the order in which the action of the lower number comes first (the
-// lexicographic normal form of Mazurkiewicz traces; partial-order reduction).
-// The transposition table catches the transpositions that remain, those of
-// steps that depend on each other.
+// Most steps of a turn commute: four independent steps can be made in 24 orders.
+// Of two consecutive steps that commute, the search tries only the order with
+// the lower action first (partial-order reduction; the lexicographic normal form
+// of Mazurkiewicz traces). The transposition table catches the remaining
+// transpositions, those of steps that depend on each other.
 
-// apart is indexed by two steps: bit b of apart[a] is set if they are so far
-// from each other that neither bears on the other: no square of one is one of
-// the other's or next to it, so that neither frees, freezes or blocks the other,
-// and they do not touch the squares of the same trap.
+// apart is indexed by two steps: bit b of apart[a] is set if the steps a and b
+// are too far apart to affect each other. No square of one is a square of the
+// other or next to one, so neither frees, freezes or blocks the other. And they
+// do not touch squares of the same trap.
 var apart = func() (bits [256][4]uint64) {
 	for a := range game.Action(256) {
 		if !onBoard(a) {
@@ -34,17 +33,18 @@ var apart = func() (bits [256][4]uint64) {
 
 func onBoard(a game.Action) bool { return game.Neighbors(1<<a.From())>>a.To()&1 != 0 }
 
-// trapsOf returns the traps on or next to the squares.
+// trapsOf returns the traps among the squares and next to them.
 func trapsOf(squares uint64) uint64 { return (squares | game.Neighbors(squares)) & game.Traps }
 
-// swaps reports whether a, a step of an own piece that no enemy stands beside
-// (so that no pull can follow it), commutes with the step before it.
+// swaps reports whether the step a commutes with the step before it. The piece
+// that makes a must be the mover's own with no enemy beside it, so that no pull
+// can follow.
 func swaps(a, before game.Action) bool {
 	return a < game.Pass && apart[before][a>>6]>>(a&63)&1 != 0
 }
 
-// movable returns a if it is a step that a later one may be brought before: of
-// an own piece, and not one that finishes a push. Otherwise it is noAction.
+// movable returns a if a later step may be made before it: a step of an own
+// piece that does not finish a push. Otherwise it returns noAction.
 func (e *Engine) movable(a game.Action) game.Action {
 	g := e.game
 	if _, _, pushing := g.Push(); a >= game.Pass || pushing || g.StepsLeft() == 1 || g.Board().Color(g.Side())>>a.From()&1 == 0 {
@@ -53,7 +53,8 @@ func (e *Engine) movable(a game.Action) game.Action {
 	return a
 }
 
-// ordered tells apart, in a key of the table, what was searched after before.
+// ordered returns the part of a transposition key that stands for the step
+// before the position.
 func ordered(before game.Action) uint64 {
 	return (uint64(before) + 1) * 0x9e3779b97f4a7c15
 }

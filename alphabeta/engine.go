@@ -10,57 +10,57 @@ import (
 	"warren/tactics"
 )
 
-// Win is the score of a position in which the side to move has won; a win n
-// steps ahead scores Win-n.
+// Win is the score of a position that the side to move has won. A win n steps
+// ahead scores Win-n.
 const Win = 30000
 
 const (
 	// maxDepth bounds a search, in steps.
 	maxDepth = 60
-	// maxPly bounds its line, with the passes and the steps that finish a push.
+	// maxPly bounds the line, including passes and steps that finish a push.
 	maxPly   = 2 * maxDepth
 	noAction = game.Action(game.NumActions)
 
 	defaultHashMB = 16
 )
 
-// Config is how an engine is made.
+// Config holds the settings of an engine.
 type Config struct {
 	HashMB int // size of the transposition table in MiB, rounded down to a power of two; 0 is 16
 }
 
-// Limits end a search; 0 is no limit. The context's deadline is a limit too.
+// Limits end a search; 0 is no limit. The context's deadline is also a limit.
 type Limits struct {
-	Nodes int64 // positions searched, one for every step made
-	Depth int   // steps of the line searched; more than 60 are cut to 60
+	Nodes int64 // positions searched; each step made counts as one
+	Depth int   // length of the line searched, in steps; at most 60
 }
 
 // Found is the outcome of a search, or of its deepest iteration so far.
 type Found struct {
 	Actions []game.Action // the rest of the turn, with the Pass that ends it early
 	Score   int           // centi-rabbits, for the side to move; Win-n is a win in n steps
-	Depth   int           // of the last iteration that was finished, in steps
+	Depth   int           // of the last finished iteration, in steps
 	Nodes   int64         // positions searched so far
-	PV      []game.Action // the line that is expected; Actions are its beginning
+	PV      []game.Action // the principal variation; Actions are its beginning
 }
 
-// Engine searches one position at a time; it is not safe for concurrent use.
+// Engine searches one position at a time. It is not safe for concurrent use.
 type Engine struct {
 	transpositions transpositions
-	history        [2][game.NumActions]int32 // by side: how often a step has proved good
+	history        [2][game.NumActions]int32 // by side: how often a step has caused a cutoff
 	killers        [maxPly][2]game.Action
 	lines          [maxPly + 1]line
 	moves          [maxPly][]ranked
-	before         [maxPly + 1]game.Action // by ply: the step before, if later ones may change places with it
+	before         [maxPly + 1]game.Action // by ply: the step before, if later steps may be made before it
 	finder         tactics.Finder
 
 	game    *game.Game
 	ctx     context.Context
 	limits  Limits
 	nodes   int64
-	looked  int64 // at ctx, after so many nodes
+	looked  int64 // value of nodes when ctx was last looked at
 	stopped bool
-	plain   bool // for tests: nothing is cut that could change the score, and no win looked for
+	plain   bool // for tests: no pruning that could change the score, no search for wins
 }
 
 // line is the expected continuation from a ply on.
@@ -86,14 +86,15 @@ func New(c Config) *Engine {
 	return e
 }
 
-// Turn returns the best way found to play the rest of the turn from g, or the
-// whole rest of the setup (always the same for the same pieces on the board).
-// It searches step by step to the end of the turn and from there a turn deeper
-// at a time, until a limit is reached, a win
-// is found or ctx is done; then too it returns a legal turn, the best of what
-// was searched. At least one limit, or a ctx that ends, is needed. Report, if
-// not nil, is told of every iteration. The only error is that of a game that is
-// over. g is left as it was.
+// Turn returns the best way found to play the rest of the turn from g. During
+// the setup it returns the rest of the setup, always the same for the same
+// pieces on the board. The only error is that the game is over.
+//
+// Each iteration searches one step deeper up to the end of the turn, and from
+// there one turn deeper. The search ends when a limit is reached, a win is found
+// or ctx is done, and always returns a legal turn. It needs at least one limit
+// or a ctx that ends. If report is not nil, it is called after every iteration.
+// g is left as it was.
 func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) (Found, error) {
 	switch {
 	case g.Result().Over():
@@ -134,11 +135,11 @@ func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(F
 	return found, nil
 }
 
-// deeper returns the depth of the iteration after that of the given depth. From
-// the end of the turn on it takes whole turns: an iteration that ends within
-// the opponent's turn gives it fewer steps than it will have, and trusts too
-// much in what four steps would refute. (At 200,000 nodes a turn, against 20,000,
-// single steps won 55 games of 100 and whole turns all of 68.)
+// deeper returns the depth of the iteration that follows one of the given depth.
+// Beyond the present turn, iterations grow by whole turns. An iteration that
+// ended within the opponent's turn would give the opponent too few steps, and
+// would choose turns that four steps refute. (With 200,000 nodes a turn against
+// 20,000, single steps won 55 of 100 games and whole turns won 68 of 68.)
 func (e *Engine) deeper(depth int) int {
 	next := depth + 1
 	if depth >= e.game.StepsLeft() {
@@ -147,7 +148,7 @@ func (e *Engine) deeper(depth int) int {
 	return min(next, e.limits.Depth)
 }
 
-// begin forgets the turn before.
+// begin prepares the search of a turn and forgets the turn before.
 func (e *Engine) begin(ctx context.Context, g *game.Game, l Limits) {
 	if l.Depth <= 0 || l.Depth > maxDepth {
 		l.Depth = maxDepth
@@ -163,8 +164,8 @@ func (e *Engine) begin(ctx context.Context, g *game.Game, l Limits) {
 	}
 }
 
-// complete returns the part of line that belongs to the present turn, and
-// finishes the turn if the line does not.
+// complete returns the part of line that belongs to the present turn. If the
+// line ends before the turn, complete finishes the turn.
 func (e *Engine) complete(line []game.Action) (turn []game.Action) {
 	g := e.game
 	mark := g.Mark()
@@ -185,7 +186,8 @@ func (e *Engine) complete(line []game.Action) (turn []game.Action) {
 	return turn
 }
 
-// spend counts a step that is to be made, or ends the search at a limit.
+// spend counts a step to be made. It reports false, and stops the search, if a
+// limit is reached.
 func (e *Engine) spend() bool {
 	if e.limits.Nodes > 0 && e.nodes >= e.limits.Nodes {
 		e.stopped = true

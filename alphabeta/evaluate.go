@@ -14,28 +14,28 @@ import (
 //   - placement: the elephant in the middle, officers before their own traps,
 //     rabbits at home until the board empties, then forward;
 //   - control of each trap, by the strength of the pieces beside it;
-//   - frozen pieces, a part of their worth;
-//   - captures threatened: the side to move counts on most of what its best is
-//     worth, the other side on little;
+//   - frozen pieces, at a part of their worth;
+//   - threatened captures: the side to move gets most of the worth of its best
+//     one, the other side a little of each;
 //   - rabbits that could run to the goal within one turn.
 //
-// Exchanging the colours, with the side to move, changes nothing, nor does
-// mirroring the files. The weights are plain judgement, tried in matches of the
+// The score does not change if the colours and the side to move are exchanged,
+// or the files mirrored. The weights are judgement, tried in matches of the
 // program against itself.
 const (
 	frozenPart      = 8  // percent of a frozen piece's worth
 	threatNow       = 60 // percent of the best capture, for the side to move
-	threatNext      = 15 // percent of the sum, for the side not to move
+	threatNext      = 15 // percent of the sum of captures, for the side not to move
 	goalThreatNext  = 60 // for the side not to move
 	trapWeight      = 60
-	trapEquality    = 6 // the difference of strength that gives half of trapWeight
+	trapEquality    = 6 // difference of strength that gives half of trapWeight
 	maxTrapStrength = 32
 )
 
 var (
-	// pieceWorth is what a capture is roughly worth, when threatened.
+	// pieceWorth is roughly what the capture of a piece is worth, by kind.
 	pieceWorth = [game.NumKinds]int32{100, 145, 170, 270, 420, 1100}
-	// besideTrap is a piece's strength in the fight for a trap.
+	// besideTrap is the strength of a piece in the fight for a trap, by kind.
 	besideTrap = [game.NumKinds]int32{1, 2, 3, 4, 6, 9}
 	// trapControl is indexed by the difference of strengths plus maxTrapStrength.
 	trapControl = func() (v [2*maxTrapStrength + 1]int32) {
@@ -56,16 +56,17 @@ var (
 		}
 		return v
 	}()
-	// advance is what a rabbit gains by rank, once the board has emptied.
+	// advance is what a rabbit gains by its rank as the board empties.
 	advance = [8]int32{0, 2, 6, 14, 28, 50, 90, 0}
 )
 
-// placementOf returns what a piece of Gold's gains by its square, of the given
-// rank and of the given distance from the nearer edge file.
+// placementOf returns what a gold piece gains by standing on the given rank, at
+// the given distance from the nearer edge file, 0 to 3.
 func placementOf(k game.Kind, rank, edge int) int32 {
 	switch k {
 	case game.Rabbit:
-		// Forward on the wings is some use, in the middle a liability.
+		// An advanced rabbit is of some use on the wings and a liability in the
+		// middle.
 		return [4][8]int32{
 			{0, 2, 5, 8, 12, 16, 30, 0},
 			{0, 2, 2, 0, 2, 6, 20, 0},
@@ -83,7 +84,7 @@ func placementOf(k game.Kind, rank, edge int) int32 {
 	}
 }
 
-// squares holds a board's bitboards by side, as the evaluation needs them.
+// squares holds the bitboards that the evaluation needs, by side.
 type squares struct {
 	kinds  [2][game.NumKinds]uint64
 	all    [2]uint64
@@ -104,14 +105,14 @@ func (q *squares) read(b *game.Board) {
 	q.empty = ^b.Occupied()
 }
 
-// judgement is the parts of an evaluation that the search tells apart, for the
-// side to move.
+// judgement holds the parts of an evaluation that the search uses apart from
+// each other, for the side to move.
 type judgement struct {
-	quiet  int32 // all but the threats
-	threat int32 // the side to move's best capture
-	best   int32 // the other side's best capture, where it is not its turn
-	next   int32 // the sum of the other side's captures, where it is not its turn
-	goal   int32 // the other side's rabbits that could run
+	quiet  int32 // everything but the threats
+	threat int32 // worth of the best capture of the side to move
+	best   int32 // worth of the best capture of the other side
+	next   int32 // worth of the other side's captures together
+	goal   int32 // for the other side's rabbits that could run to the goal
 }
 
 func (j *judgement) score() int32 {
@@ -142,7 +143,7 @@ func judge(b *game.Board, mover game.Color) (j judgement) {
 	return j
 }
 
-// side sums what c's pieces gain where they stand.
+// side returns the sum of what c's pieces gain by where they stand.
 func (q *squares) side(c game.Color) (sum int32) {
 	pieces := int32(0)
 	for k := game.Rabbit; k <= game.Elephant; k++ {
@@ -169,7 +170,7 @@ func (q *squares) side(c game.Color) (sum int32) {
 	return sum
 }
 
-// strength sums the strengths of c's pieces on the given squares.
+// strength returns the sum of the strengths of c's pieces on the given squares.
 func (q *squares) strength(c game.Color, on uint64) (sum int32) {
 	for k := game.Rabbit; k <= game.Elephant; k++ {
 		sum += int32(bits.OnesCount64(q.kinds[c][k]&on)) * besideTrap[k]
@@ -177,16 +178,16 @@ func (q *squares) strength(c game.Color, on uint64) (sum int32) {
 	return sum
 }
 
-// captures returns the worth of c's best threat to capture a piece within one
-// turn, and the sum over the traps of the best threats there. It looks at pieces
-// beside a trap of which they or a friend on it are the only defender, and asks
-// whether a stronger piece of c can come beside them in time.
+// captures returns the worth of the best capture that c threatens within one
+// turn, and the sum of the best at each trap. It looks at enemy pieces beside a
+// trap that has only one or two defenders, and asks whether a stronger piece of
+// c can come beside them in time.
 func (q *squares) captures(c game.Color) (best, sum int32) {
 	var (
 		victims = q.all[c.Other()]
 		mobile  = q.all[c] &^ q.frozen[c]
-		reach   [game.NumKinds]uint64 // squares that some stronger piece can act on in time
-		beside  [game.NumKinds]uint64 // squares that some stronger piece acts on now
+		reach   [game.NumKinds]uint64 // squares that a piece stronger than the kind can come beside in time
+		beside  [game.NumKinds]uint64 // squares that a piece stronger than the kind stands beside
 		known   bool
 	)
 	for traps := game.Traps; traps != 0; traps &= traps - 1 {
@@ -210,11 +211,11 @@ func (q *squares) captures(c game.Color) (best, sum int32) {
 			of := defenders & q.kinds[c.Other()][k]
 			switch {
 			case number == 2:
-				if of&beside[k] != 0 { // one is drawn away, then the other captured
+				if of&beside[k] != 0 { // one is moved away, then the other captured
 					here = max(here, pieceWorth[k]*2/3)
 				}
 			case of&reach[k] == 0:
-			case trap&victims != 0: // drawn away from the friend on the trap
+			case trap&victims != 0: // moved away from the friend on the trap
 				here = q.worthOn(c.Other(), trap)
 			case trap&q.empty != 0 || of&beside[k] != 0: // pushed or pulled into the trap
 				here = pieceWorth[k]
@@ -226,7 +227,7 @@ func (q *squares) captures(c game.Color) (best, sum int32) {
 	return best, sum
 }
 
-// worthOn returns the worth of c's piece on the square.
+// worthOn returns the worth of c's piece on the square, which must hold one.
 func (q *squares) worthOn(c game.Color, square uint64) int32 {
 	k := game.Rabbit
 	for q.kinds[c][k]&square == 0 {

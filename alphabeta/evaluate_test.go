@@ -26,7 +26,7 @@ func TestEvaluationIsSymmetric(t *testing.T) {
 				t.Fatalf("%v to move: %d, mirrored %d\n%s", side, score, m, b)
 			}
 		}
-		// What does not depend on the turn is one side's gain and the other's loss.
+		// The parts that do not depend on the turn sum to zero over both sides.
 		gold, silver := judge(b, game.Gold), judge(b, game.Silver)
 		if gold.quiet != -silver.quiet {
 			t.Fatalf("quiet part %d for Gold, %d for Silver\n%s", gold.quiet, silver.quiet, b)
@@ -42,7 +42,7 @@ func TestMaterial(t *testing.T) {
 	if m := material(&full, &full); m != 0 {
 		t.Errorf("equal pieces are worth %d", m)
 	}
-	// The first rabbit is the unit; officers are worth the more the stronger.
+	// The first rabbit is the unit; stronger officers are worth more.
 	last := int32(0)
 	for k := game.Rabbit; k <= game.Elephant; k++ {
 		less := full

@@ -9,14 +9,16 @@ import (
 	"warren/tactics"
 )
 
-// maxLooks bounds how many turns Greedy examines for a goal of the opponent's.
+// maxLooks bounds the number of turns that Greedy examines for a win of the
+// opponent's.
 const maxLooks = 100
 
-// Greedy returns the rest of the turn, or of the setup, as a player would who
-// looks at nothing but material: it wins if it can; otherwise it takes the turn
-// with the best material ([material] is HarLog's measure), chosen by chance among
-// equals, and avoids turns after which the opponent wins at once where one of
-// the hundred turns it looks at does. It returns nil if the game is over.
+// Greedy returns the rest of the turn, or of the setup, for a player who looks
+// only at material. It wins at once if it can. Otherwise it sorts the turns by
+// material ([material], by the measure HarLog), equal ones by chance, and takes
+// the first of the best hundred after which the opponent does not win at once by
+// goal or elimination; if there is none, the first. It returns nil if the game is
+// over.
 func Greedy(g *game.Game, rng *rand.Rand) []game.Action {
 	switch {
 	case g.Result().Over():
@@ -48,8 +50,8 @@ type wholeTurn struct {
 	length   uint8
 }
 
-// turnWalk meets every state of a turn once, and gathers the turns that end on
-// different boards.
+// turnWalk visits every state of a turn once, and collects the turns that end in
+// different states.
 type turnWalk struct {
 	game   *game.Game
 	side   game.Color
@@ -82,13 +84,13 @@ func (w *turnWalk) walk() {
 	}
 }
 
-// keySet is a set of hashes, none of them 0: an open-addressing table.
+// keySet is a set of hashes other than 0: an open-addressing table.
 type keySet struct {
-	slots []uint64 // a power of two of them, at most half in use
+	slots []uint64 // their number is a power of two; at most half are in use
 	used  int
 }
 
-// add reports whether key is new.
+// add adds the key and reports whether it is new.
 func (s *keySet) add(key uint64) bool {
 	if 2*s.used >= len(s.slots) {
 		old := s.slots
@@ -112,8 +114,8 @@ func (s *keySet) add(key uint64) bool {
 	}
 }
 
-// loses reports whether the opponent wins at once after t, by goal or
-// elimination, or has won.
+// loses reports whether the opponent has won after t, or wins in its next turn
+// by goal or elimination.
 func (w *turnWalk) loses(t *wholeTurn) bool {
 	g := w.game
 	mark := g.Mark()

@@ -21,7 +21,7 @@ func TestGreedyIsLegal(t *testing.T) {
 			actions := Greedy(g, rng)
 			mustBeTurn(t, g, actions)
 			turns++
-			// In the middle of a turn it finishes the turn.
+			// Called in the middle of a turn, it finishes the turn.
 			if !g.InSetup() && len(actions) > 2 {
 				g.Play(actions[0])
 				actions = Greedy(g, rng)
@@ -84,7 +84,7 @@ func TestSetupsAreCompleteAndVaried(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		g := game.New()
-		// Others may have begun the setup.
+		// Someone else may have begun the setup.
 		for range seed % 17 {
 			legal := g.Legal(nil)
 			g.Play(legal[rng.IntN(len(legal))])

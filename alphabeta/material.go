@@ -7,23 +7,23 @@ import (
 	"warren/game"
 )
 
-// HarLog, a measure of material that several of the strong programs used (known
-// from the game's forum): an officer is worth the more the fewer enemy pieces
-// are stronger than it, and rabbits and numbers count by their logarithm.
+// HarLog is a measure of material that several strong programs used (published
+// in the game's forum). The fewer enemy pieces are stronger than an officer, the
+// more it is worth; rabbits and the number of pieces count by their logarithm.
 //
-//	officer with n > 0 stronger enemies   1/(Q+n), and 2/Q for n = 0
+//	officer with n > 0 stronger enemies   1/(Q+n); 2/Q for n = 0
 //	rabbits and all pieces of the side    G ln(rabbits * pieces)
 //
-// The side's total is in units of which the first rabbit lost costs 0.125.
+// In these units the loss of the first rabbit costs 0.125.
 const (
 	harlogQ = 1.447530126
 	harlogG = 0.6314442034
-	// rabbitUnit makes centi-rabbits of them.
+	// rabbitUnit converts the units to centi-rabbits.
 	rabbitUnit = 100 / 0.1250700
 )
 
 var (
-	// officerValue is indexed by the number of stronger enemies.
+	// officerValue is what an officer is worth, by the number of stronger enemies.
 	officerValue = func() (v [9]int32) {
 		v[0] = int32(math.Round(rabbitUnit * 2 / harlogQ))
 		for n := 1; n < len(v); n++ {
@@ -31,7 +31,7 @@ var (
 		}
 		return v
 	}()
-	// numbersValue is indexed by rabbits times pieces.
+	// numbersValue is what the numbers are worth, by rabbits times pieces.
 	numbersValue = func() (v [8*16 + 1]int32) {
 		for n := 1; n < len(v); n++ {
 			v[n] = int32(math.Round(rabbitUnit * harlogG * math.Log(float64(n))))
@@ -40,7 +40,7 @@ var (
 	}()
 )
 
-// counts are a side's pieces by kind.
+// counts holds the number of a side's pieces by kind.
 type counts [game.NumKinds]uint8
 
 // material returns how much more own is worth than enemy, in centi-rabbits.

@@ -4,7 +4,7 @@ import (
 	"warren/game"
 )
 
-// ranked is an action and how early it is to be tried.
+// ranked is an action with its rank: actions of higher rank are tried earlier.
 type ranked struct {
 	rank   int32
 	action game.Action
@@ -14,13 +14,13 @@ const (
 	rankBest   = 1 << 30
 	rankPass   = 1 << 29
 	rankKiller = 1 << 20
-	rankEnemy  = 1 << 12 // a piece of the opponent's moves
+	rankEnemy  = 1 << 12 // for a step of an enemy piece
 )
 
-// generate returns the legal actions in the order in which to try them: the
-// best known one, then, near the horizon, Pass (it gives a score to begin with),
-// killers, and the others by history. Steps that change places with the one
-// before are left out ([swaps]); left is how many.
+// generate returns the legal actions in the order in which to try them: the best
+// known action, then near the horizon Pass (which gives a first score), the
+// killers, and the others by history. It leaves out the steps that commute with
+// the step before and have the lower number ([swaps]); left is how many.
 func (e *Engine) generate(ply, depth int, best game.Action) (moves []ranked, left int) {
 	g := e.game
 	var buf [game.MaxLegal]game.Action
@@ -60,7 +60,7 @@ func (e *Engine) generate(ply, depth int, best game.Action) (moves []ranked, lef
 				rank += 8 * (of[a.To()] - of[a.From()])
 			}
 		}
-		// Insertion keeps equal ranks in the order of generation.
+		// Insertion sort keeps equal ranks in the order of generation.
 		i := len(moves)
 		moves = append(moves, ranked{})
 		for ; i > 0 && moves[i-1].rank < rank; i-- {
@@ -72,7 +72,7 @@ func (e *Engine) generate(ply, depth int, best game.Action) (moves []ranked, lef
 	return moves, left
 }
 
-// reward notes that a was good enough for a cutoff.
+// reward notes that a caused a cutoff.
 func (e *Engine) reward(side game.Color, a game.Action, ply, depth int) {
 	if a == game.Pass {
 		return

@@ -9,7 +9,7 @@ import (
 	"warren/game/gametest"
 )
 
-// position returns a game on a board drawn rank by rank, from the eighth.
+// position returns a game on a board given rank by rank, from the eighth down.
 func position(t *testing.T, side game.Color, ranks ...string) *game.Game {
 	t.Helper()
 	text := ""
@@ -23,8 +23,8 @@ func position(t *testing.T, side game.Color, ranks ...string) *game.Game {
 	return game.FromBoard(b, side)
 }
 
-// walk plays random games, from the setup and from random boards, and shows
-// every state of them.
+// walk plays random games from the setup and from random boards. It calls see
+// with every state.
 func walk(seed uint64, games, turns int, see func(g *game.Game)) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	for n := range games {
@@ -40,7 +40,7 @@ func walk(seed uint64, games, turns int, see func(g *game.Game)) {
 	}
 }
 
-// mustBeTurn fails unless actions are legal and end the turn of g, or the game.
+// mustBeTurn fails unless the actions are legal and end the turn or the game.
 func mustBeTurn(t *testing.T, g *game.Game, actions []game.Action) {
 	t.Helper()
 	p := g.Clone()

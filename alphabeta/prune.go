@@ -3,20 +3,21 @@ package alphabeta
 import "warren/tactics"
 
 const (
-	// A line that has this much less than it needs, and this much more for every
-	// step it still has, is given up, unless it can capture.
+	// A line is given up if its score does not exceed alpha even with hopeless,
+	// hopelessStep for every step left, and the best capture added.
 	hopeless     = 30
 	hopelessStep = 25
-	// A side that stands so much better than it needs, for every step beyond the
-	// present turn, need not show how.
+	// A side at the start of its turn is assumed to reach beta if its score is
+	// above beta by this much for every step beyond the turn.
 	confident = 25
 )
 
-// standing scores the position by what it would be worth if the turn ended
-// here, where that decides: a side at its turn that is content without moving
-// is no worse for moving (positions in which every turn loses are rare), and
-// near the horizon a few steps cannot make good what is far from enough. It
-// does not judge where a push is unfinished or the opponent's goal near.
+// standing scores the position as if the turn ended here, and reports whether
+// that score decides the search. It decides in two cases. At the start of a turn
+// a score far above beta is enough, because moving seldom makes a side worse.
+// Near the horizon a score far below alpha is enough, because a few steps cannot
+// make up for it. It never decides while a push is unfinished, nor for beta
+// while the opponent may reach its goal.
 func (e *Engine) standing(depth int, alpha, beta int32) (score int32, decides bool) {
 	g := e.game
 	left := g.StepsLeft()
@@ -41,8 +42,9 @@ func (e *Engine) standing(depth int, alpha, beta int32) (score int32, decides bo
 	return 0, false
 }
 
-// reduction returns by how many steps less the i-th action is searched at
-// first: late ones of no promise are first tried with the turn cut shorter.
+// reduction returns by how many steps the first search of the i-th action is
+// shortened. Actions late in the order that move no enemy piece are first tried
+// with fewer steps.
 func (e *Engine) reduction(i, depth int, rank int32) int {
 	switch {
 	case e.plain || depth < 3 || i < 5 || rank >= rankEnemy:

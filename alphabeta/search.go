@@ -6,18 +6,19 @@ import (
 )
 
 // The search is principal variation search (Marsland and Campbell 1982) over
-// steps, in the fail-soft form: a score changes its sign only where the player
-// changes. Depth is counted in steps; a turn that is passed early uses up the
-// depth of the steps it leaves out, so that all lines of an iteration end at
-// the same step of the same turn.
+// steps, in its fail-soft form. A score changes its sign only where the player
+// changes. Depth is counted in steps. A turn that is passed early uses up the
+// depth of the steps it leaves out, so all lines of an iteration end at the same
+// step of the same turn.
 //
-// Where the depth ends within a turn, the turn is passed, so that only
-// positions at the start of a turn are evaluated; where it cannot be passed
-// (an unfinished push, a board as it was), the line goes on for a step.
+// If the depth ends within a turn, the turn is passed, so that only positions at
+// the start of a turn are evaluated. If it cannot be passed (a push is
+// unfinished, or the board is as it was), the line goes on for another step.
 
-// search returns the score of the present position for the side to move, exact
-// if it lies between alpha and beta, and leaves the line that leads to it in
-// e.lines[ply] if it is more than alpha. After stopping it means nothing.
+// search returns the score of the present position for the side to move. The
+// score is exact if it lies between alpha and beta. If it is above alpha,
+// e.lines[ply] holds the line that leads to it. After the search was stopped the
+// score means nothing.
 func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 	g := e.game
 	e.lines[ply].length = 0
@@ -29,7 +30,7 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 		return int32(ply) - Win
 	}
 	start := g.StepsLeft() == 4
-	narrow := beta-alpha == 1 // off the principal variation, so that cutting costs no line
+	narrow := beta-alpha == 1 // off the principal variation, where a cutoff loses no line
 	key := g.EvalKey()
 	best := noAction
 	if known, ok := e.transpositions.get(key); ok {
@@ -58,8 +59,8 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 	}
 	moves, left := e.generate(ply, depth, best)
 	if left > 0 {
-		// What is found without the steps left out holds after this step before
-		// only, unless it is good enough.
+		// With commuting steps pruned, the score holds only after this
+		// predecessor, unless it fails high.
 		after := key ^ ordered(e.before[ply])
 		if known, ok := e.transpositions.get(after); ok {
 			score := known.scoreAt(ply)
@@ -79,8 +80,7 @@ func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 	return top
 }
 
-// expand searches the moves, and returns the best score and the move that has
-// it.
+// expand searches the moves and returns the best score with its move.
 func (e *Engine) expand(moves []ranked, depth, ply int, alpha, beta int32) (top int32, best game.Action) {
 	g := e.game
 	side, mark := g.Side(), g.Mark()
@@ -129,7 +129,7 @@ func (e *Engine) expand(moves []ranked, depth, ply int, alpha, beta int32) (top 
 	return top, best
 }
 
-// keep stores what a search has found, unless it was stopped.
+// keep stores the result of a search that was not stopped.
 func (e *Engine) keep(key uint64, best game.Action, score int32, depth, ply int, alpha, beta int32) {
 	if e.stopped {
 		return
@@ -144,8 +144,8 @@ func (e *Engine) keep(key uint64, best game.Action, score int32, depth, ply int,
 	e.transpositions.put(newEntry(key, best, score, ply, depth, b))
 }
 
-// child returns the score, for side, of the position that an action of side's
-// has led to.
+// child returns the score for side of the present position, which an action of
+// side's has led to.
 func (e *Engine) child(side game.Color, depth, ply int, alpha, beta int32) int32 {
 	if e.game.Side() == side {
 		return e.search(depth, ply+1, alpha, beta)

@@ -78,7 +78,7 @@ func TestSearchEqualsMinimax(t *testing.T) {
 		for depth := 1; depth <= 3; depth++ {
 			want := minimax(g, depth, 0)
 			e.begin(t.Context(), g, Limits{Depth: depth})
-			for d := 1; d <= depth; d++ { // as a turn does, with what the table knows
+			for d := 1; d <= depth; d++ { // iteration by iteration, as Turn does, with the same table
 				e.search(d, 0, -Win, Win)
 			}
 			e.transpositions.clear()
@@ -244,7 +244,7 @@ func TestTurnEndsWithTheContext(t *testing.T) {
 func TestSearchDoesNotAllocate(t *testing.T) {
 	e := New(Config{HashMB: 1})
 	g := game.FromBoard(gametest.RandomBoard(rand.New(rand.NewPCG(9, 9)), 8), game.Gold)
-	// A few results are allocated for each iteration; nodes allocate nothing.
+	// Each iteration allocates a few results; nodes allocate nothing.
 	few := testing.AllocsPerRun(3, func() { turn(t, e, g, Limits{Nodes: 1000}) })
 	many := testing.AllocsPerRun(3, func() { turn(t, e, g, Limits{Nodes: 20000}) })
 	if many > few+60 {
@@ -252,7 +252,7 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkSearch searches positions of real games, sixteen turns or so after
+// BenchmarkSearch searches positions of real games, about sixteen turns after
 // the setup, on one core.
 func BenchmarkSearch(b *testing.B) {
 	e := New(Config{})

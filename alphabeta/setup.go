@@ -7,10 +7,10 @@ import (
 	"warren/game"
 )
 
-// setups are the sixteen pieces of some good setups, as their player sees them
-// from the left: the front rank, then the one behind it. Each is among the most
-// frequent of strong players on arimaa.com; the strong pieces stand in front,
-// the elephant in the middle, a horse or the camel on either wing.
+// setups holds the sixteen pieces of some good setups, from the player's left:
+// the front rank, then the rank behind it. Each is among the most frequent
+// setups of strong players on arimaa.com. The strong pieces stand in front, the
+// elephant in the middle, a horse or the camel on each wing.
 var setups = [...]string{
 	"RHCEMCHR" + "RRRDDRRR", // "99of9": cats behind the traps, dogs in the middle
 	"RHDEMDHR" + "RRRCCRRR", // dogs behind the traps, cats at home
@@ -20,11 +20,11 @@ var setups = [...]string{
 	"HCREMRCH" + "RRRDDRRR",
 }
 
-// Setup returns the placements that complete the setup of the side to act: one
-// of several good setups, or its mirror image, by chance. Silver mirrors hers so
-// that her elephant stands opposite Gold's, which holds it there. A setup that
-// others began is completed as nearly as the pieces left allow. It returns nil
-// if the setup is over.
+// Setup returns the placements that complete the setup of the side to act. It
+// chooses one of several good setups by chance. Gold's is mirrored by chance;
+// Silver's is mirrored so that the elephants face each other. If some pieces
+// already stand, the rest follows the setup as closely as the remaining pieces
+// allow. Setup returns nil if the setup is over.
 func Setup(g *game.Game, rng *rand.Rand) []game.Action {
 	if !g.InSetup() {
 		return nil
@@ -62,9 +62,9 @@ func file(pieces []byte, letter byte) int {
 
 func westOf(file int) bool { return file < 4 }
 
-// complete places the pieces, front rank first and from the player's left as
-// Gold sees it, on the squares that are still free. Where a piece is no longer
-// to be had, one that remains takes its place, the weakest first.
+// complete returns the placements of the pieces on the squares that are still
+// free. The pieces are given front rank first, from file a to h. A piece of which
+// none is left is replaced by the weakest piece that remains.
 func complete(g *game.Game, pieces []byte) []game.Action {
 	var left [game.NumKinds]int
 	free := 0

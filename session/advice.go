@@ -20,7 +20,7 @@ var ErrNoAdviser = errors.New("there is no network to ask")
 // MaxVisits bounds the visits of a hint.
 const MaxVisits = 1_000_000
 
-// Adviser is a network that is asked what it thinks.
+// Adviser is a network that evaluates positions and gives hints.
 type Adviser struct {
 	Stream eval.Stream
 	Search mcts.Config

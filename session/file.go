@@ -15,7 +15,7 @@ import (
 // reads. It leaves out the steps of an unfinished turn.
 func (s *Session) MoveList() string { return s.history.moveList() }
 
-// Resume goes on with the game of a move list. The game counts as saved.
+// Resume goes on with the game of a move list, which counts as saved.
 func (s *Session) Resume(moveList string) error {
 	h, err := parseHistory(moveList)
 	if err != nil {
@@ -29,8 +29,8 @@ func (s *Session) Resume(moveList string) error {
 // Unsaved reports whether the game has whole turns that are in no file.
 func (s *Session) Unsaved() bool { return s.history.unsaved() }
 
-// Save writes the game to a file, as [Session.MoveList] has it. A file of that
-// name is replaced only if it is a saved game.
+// Save writes [Session.MoveList] to a file. It replaces an existing file only if
+// that is a saved game.
 func (s *Session) Save(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		if _, err := read(path); err != nil {
@@ -48,8 +48,8 @@ func (s *Session) Save(path string) error {
 	return nil
 }
 
-// Keep saves the game in a folder, under the first free of the names
-// game-1.txt, game-2.txt and so on, and returns the path.
+// Keep saves the game in a folder under the first of the names game-1.txt,
+// game-2.txt and so on that is free, and returns the path.
 func (s *Session) Keep(folder string) (string, error) {
 	for i := 1; ; i++ {
 		path := filepath.Join(folder, fmt.Sprintf("game-%d.txt", i))

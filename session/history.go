@@ -6,7 +6,7 @@ import (
 	"warren/game"
 )
 
-// history is a game as it has gone: every action from the empty board on.
+// history is the game so far: every action from the empty board on.
 type history struct {
 	game     *game.Game
 	actions  []game.Action
@@ -42,7 +42,7 @@ func (h *history) play(actions ...game.Action) {
 	}
 }
 
-// turn returns where in the actions the present turn began.
+// turn returns the index in actions at which the present turn began.
 func (h *history) turn() int { return h.turns[len(h.turns)-1] }
 
 // open returns the actions made in the present turn.
@@ -56,8 +56,8 @@ func (h *history) back(n int) {
 	h.saved = min(saved, n)
 }
 
-// lastTurnOf returns where in the actions the latest completed turn of side
-// began. Turns alternate between the sides.
+// lastTurnOf returns the index in actions at which the latest completed turn of
+// side began. Turns alternate between the sides.
 func (h *history) lastTurnOf(side game.Color) (n int, ok bool) {
 	last := len(h.turns) - 2
 	if h.game.Side() == side {
@@ -69,13 +69,13 @@ func (h *history) lastTurnOf(side game.Color) (n int, ok bool) {
 	return h.turns[last], true
 }
 
-// resign gives the game up for the side to move.
+// resign gives up the game for the side to move.
 func (h *history) resign() {
 	h.back(h.turn())
 	h.resigned = true
 }
 
-// result is how the game stands, resignation included.
+// result returns how the game stands, resignation included.
 func (h *history) result() game.Result {
 	if h.resigned {
 		return game.Result{Winner: h.game.Side().Other(), Reason: game.Resignation}

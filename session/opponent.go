@@ -14,19 +14,18 @@ import (
 
 // Reply is what the opponent did in its turn.
 type Reply struct {
-	Turn    []game.Action  // the rest of the turn, or the setup; nil if it forfeited
-	Forfeit *match.Forfeit // why the opponent lost the game by its own fault; nil if it did not
+	Turn    []game.Action  // the rest of the turn or setup; nil if it forfeited
+	Forfeit *match.Forfeit // not nil if it lost the game by its own fault
 }
 
-// Reply lets the opponent play its turn or setup, or the rest of it. A turn
-// that wins at once is played without asking the opponent, because a search may
-// prefer to win later. Before each action it calls report, which may be nil,
-// with the number of actions already made and the most that the turn can have;
-// report may look at the session.
+// Reply lets the opponent play its turn or setup, or the rest of it. If the turn
+// can win at once, the win is played without asking the opponent, because a
+// search may prefer to win later. Before each action Reply calls report, which
+// may be nil, with the number of actions made and the most that the turn can
+// have. Report may look at the session, and finds the actions made so far.
 //
-// If the opponent cannot be asked, or the context ends first, the error says so
-// and the game stands as at the beginning of the call. The same call can then
-// be made again.
+// If the opponent fails or the context ends first, the game stands as before the
+// call, and Reply can be called again.
 func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply, error) {
 	if err := s.ongoing(); err != nil {
 		return Reply{}, err
@@ -83,7 +82,8 @@ func (s *Session) choose(ctx context.Context, g *game.Game) (game.Action, error)
 	return s.seat.Act(ctx, g)
 }
 
-// sit gives the opponent a seat in this game, and tells it what has been played.
+// sit gives the opponent a seat in this game if it has none, and tells it what has
+// been played.
 func (s *Session) sit() error {
 	if s.seat != nil {
 		return nil
@@ -103,7 +103,7 @@ func (s *Session) sit() error {
 	return nil
 }
 
-// watch tells the seat an action, if it wants to know.
+// watch tells the seat an action, if the seat is a watcher.
 func (s *Session) watch(before *game.Game, a game.Action) error {
 	if w, ok := s.seat.(match.Watcher); ok {
 		return w.Watch(before, a)
@@ -111,7 +111,8 @@ func (s *Session) watch(before *game.Game, a game.Action) error {
 	return nil
 }
 
-// leave takes the opponent's seat away, because the game is over or another one.
+// leave closes the opponent's seat, because the game it was seated at is no
+// longer played.
 func (s *Session) leave() error {
 	seat := s.seat
 	s.seat = nil

@@ -11,17 +11,17 @@ import (
 	"warren/match"
 )
 
-// Config says who plays.
+// Config says who plays and who gives advice.
 type Config struct {
 	Opponent match.Player
 	Side     game.Color // the person's
-	Seed     uint64     // of the opponent's chance and the good setups; each new game takes the next
+	Seed     uint64     // of the opponent's random choices and of good setups; each new game takes the next
 	Adviser  *Adviser   // nil if there is no network to ask
 }
 
-// Session is a person's games against a player, one after the other. It is for
-// one goroutine at a time. The calls that take a context, [Session.Reply] and
-// [Session.Hint], return soon after it ends.
+// Session is a series of games between a person and a player at one board. It is
+// for one goroutine at a time, even for calls that only look. [Session.Reply] and
+// [Session.Hint] may take long, and return soon after their context ends.
 type Session struct {
 	opponent match.Player
 	adviser  *Adviser
@@ -31,26 +31,30 @@ type Session struct {
 	seat     match.Seat // the opponent's in this game; nil until it is first asked
 }
 
-// Errors that say that something cannot be done now.
+// Errors for what cannot be done at this point of the game.
 var (
 	ErrOver          = errors.New("the game is over")
 	ErrOpponentsTurn = errors.New("it is the opponent's turn")
 	ErrSetupOver     = errors.New("the setup is over")
 )
 
-// New returns a session at the beginning of a game. [Session.Close] ends it.
+// New returns a session at the beginning of a game. It must be closed by
+// [Session.Close].
 func New(c Config) *Session {
 	return &Session{opponent: c.Opponent, adviser: c.Adviser, side: c.Side, seed: c.Seed, history: newHistory()}
 }
 
-// Close takes the opponent's seat away, such as an engine's process. The session
-// can still be used; the opponent then sits down again.
+// Close closes the opponent's seat, and so ends the process of an outside engine.
+// The session can still be used: the opponent sits down again when it is asked.
 func (s *Session) Close() error { return s.leave() }
 
-// Game returns the game as it stands, which must not be changed. The next call
-// that changes the game may or may not change what was returned. It knows
-// nothing of resignations: see [Session.Result].
+// Game returns the game as it stands. It must not be changed, and is valid until
+// the next call that changes the game. It knows nothing of resignations, which
+// [Session.Result] includes.
 func (s *Session) Game() *game.Game { return s.history.game }
+
+// Opponent returns the opponent's name.
+func (s *Session) Opponent() string { return s.opponent.Name() }
 
 // Side returns the person's side.
 func (s *Session) Side() game.Color { return s.side }
@@ -59,8 +63,8 @@ func (s *Session) Side() game.Color { return s.side }
 // forfeits has resigned.
 func (s *Session) Result() game.Result { return s.history.result() }
 
-// Legal returns the legal actions of the side to move, as for highlighting the
-// pieces that can step and the squares that they can reach.
+// Legal returns the legal actions of the side to move. A page can highlight the
+// pieces that can step and the squares that they reach.
 func (s *Session) Legal() ([]game.Action, error) {
 	if err := s.ongoing(); err != nil {
 		return nil, err
@@ -90,8 +94,8 @@ func (s *Session) personsTurn() error {
 	return nil
 }
 
-// Play makes actions of the person's, all of one turn: placements, steps, or
-// the pass that ends a turn early. If one of them is not legal, none is made.
+// Play makes actions of the person's within one turn: placements, steps, or the
+// pass that ends the turn early. If one of them is not legal, none is made.
 func (s *Session) Play(actions ...game.Action) error {
 	if err := s.personsTurn(); err != nil {
 		return err
@@ -192,8 +196,8 @@ func (s *Session) EndTurn() error {
 	return nil
 }
 
-// Undo takes back the last of these: a resignation, the last step of an open
-// turn, or the person's latest turn with all that followed.
+// Undo takes back a resignation if there is one, else the last step of an open
+// turn, else the person's latest turn with everything after it.
 func (s *Session) Undo() error {
 	h := s.history
 	switch {
@@ -212,8 +216,8 @@ func (s *Session) Undo() error {
 	return nil
 }
 
-// Resign gives the game up for the person, whose turn it must be. The steps of
-// an open turn are taken back.
+// Resign gives up the game for the person, whose turn it must be. It takes back
+// the steps of an open turn.
 func (s *Session) Resign() error {
 	if err := s.personsTurn(); err != nil {
 		return err

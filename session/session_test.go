@@ -18,12 +18,12 @@ import (
 
 const goldSetup = "Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Md2 Ee2 Cf2 Hg2 Rh2"
 
-// stub is an opponent that plays by chance and notes how it is treated.
+// stub is an opponent that plays by chance and records its calls.
 type stub struct {
 	seeds []uint64 // that it was seated with
 	sits  int      // seats in use
 	told  []game.Action
-	// act, if it is set, is asked in place of chance.
+	// act, if not nil, chooses the actions.
 	act func(ctx context.Context, g *game.Game) (game.Action, error)
 }
 
@@ -87,7 +87,7 @@ func steps(t *testing.T, s *Session, text string) {
 	}
 }
 
-// stands fails unless the game is the one with that hash.
+// stands fails unless the game has that hash.
 func stands(t *testing.T, s *Session, hash uint64) {
 	t.Helper()
 	if s.Game().Hash() != hash {
@@ -206,8 +206,8 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestSeatIsToldEverything: whoever sits down in the middle of a game is told
-// how it has gone.
+// TestSeatIsToldEverything: an opponent that sits down in the middle of a game is
+// told what has been played.
 func TestSeatIsToldEverything(t *testing.T) {
 	p := &stub{}
 	s := begun(t, p)
@@ -245,8 +245,8 @@ func TestSeatIsToldEverything(t *testing.T) {
 	}
 }
 
-// TestReplyThatFails: the game stands as before, and the opponent can be asked
-// again.
+// TestReplyThatFails: after an error the game stands as before, and the opponent
+// can be asked again.
 func TestReplyThatFails(t *testing.T) {
 	p := &stub{}
 	s := begun(t, p)

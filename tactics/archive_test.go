@@ -8,8 +8,8 @@ import (
 	"warren/game/gametest"
 )
 
-// TestWinningTurnsOfRealGames: the last turn of every game that its player won
-// on the board is found to win, from each of its states.
+// TestWinningTurnsOfRealGames: a win is found in every state of the last turn of
+// every game that ended on the board.
 func TestWinningTurnsOfRealGames(t *testing.T) {
 	found := map[game.Reason]int{}
 	for n, m := range gametest.Archive(t) {

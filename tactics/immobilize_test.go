@@ -8,8 +8,8 @@ import (
 	"warren/game"
 )
 
-// crampedBoard returns a board on which little room is left beside one side's
-// few pieces: the other side's stand around them.
+// crampedBoard returns a board on which one side has few pieces with little room,
+// because the other side's pieces stand around them.
 func crampedBoard(rng *rand.Rand) (b game.Board) {
 	few := game.Color(rng.IntN(2))
 	corner := uint64(1) << rng.IntN(64)
@@ -49,7 +49,7 @@ func crampedBoard(rng *rand.Rand) (b game.Board) {
 	return b
 }
 
-// TestImmobilizationAgreesWithBruteForce: no win is denied by counting.
+// TestImmobilizationAgreesWithBruteForce: mayImmobilize denies no win.
 func TestImmobilizationAgreesWithBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	won, denied := [5]int{}, 0

@@ -9,7 +9,8 @@ import (
 	"warren/game/gametest"
 )
 
-// winsByBruteForce tries every order of the turn's steps.
+// winsByBruteForce reports whether side wins within its turn. It tries every
+// order of steps.
 func winsByBruteForce(g *game.Game, side game.Color, seen map[uint64]bool) bool {
 	if g.Side() != side || g.Result().Over() {
 		return g.Result().Over() && g.Result().Winner == side
@@ -74,8 +75,8 @@ func TestWinningAgreesWithBruteForce(t *testing.T) {
 	}
 }
 
-// TestFinderKeepsToItsBudget: a finder never makes more steps than it may, and
-// what it says with steps to spare is true.
+// TestFinderKeepsToItsBudget: a finder never makes more steps than its budget, and
+// its answer is right if it made fewer.
 func TestFinderKeepsToItsBudget(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var f Finder

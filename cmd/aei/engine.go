@@ -13,29 +13,29 @@ import (
 	"warren/think"
 )
 
-// engine puts a think.Engine behind the protocol.
+// engine is a think.Engine behind the protocol.
 type engine struct {
 	overhead time.Duration
-	fallback time.Duration // of a turn for which nothing sets a limit
+	fallback time.Duration // for a turn that nothing else limits
 
-	mu      sync.Mutex // over what options set
+	mu      sync.Mutex // guards what options set
 	config  think.Config
 	visits  int
 	depth   int
-	changed bool // since the thinker was made
+	changed bool // whether config has changed since the thinker was made
 
 	thinker *think.Engine
 }
 
-// options are the names of the engine's options with their ranges.
+// options holds the ranges of the engine's options by name.
 var options = map[string][2]int{
 	"hash":    {1, 1 << 20}, // MB
 	"threads": {1, 1024},
 	"visits":  {0, 1 << 30},
-	"depth":   {-1 << 30, 1 << 30}, // steps; 0 and less for no limit
+	"depth":   {-1 << 30, 1 << 30}, // steps; 0 and less is no limit
 }
 
-// SetOption sets hash, threads, visits or depth, from the next search on.
+// SetOption sets hash, threads, visits or depth from the next search on.
 func (e *engine) SetOption(name, value string) error {
 	bounds, ok := options[name]
 	if !ok {
@@ -62,7 +62,7 @@ func (e *engine) SetOption(name, value string) error {
 	return nil
 }
 
-// Follow lets the tree follow the game.
+// Follow keeps the part of the tree that belongs to the game's new position.
 func (e *engine) Follow(before *game.Game, turn []game.Action) {
 	if e.thinker != nil {
 		e.thinker.Follow(before, turn)
@@ -75,8 +75,8 @@ func (e *engine) Think(ctx context.Context, t aei.Task, report func(aei.Info)) (
 	if err != nil {
 		return nil, err
 	}
-	// What the tree knows when the controller says stop is the answer; a context
-	// that ends for any other reason ends the search without one.
+	// On stop the search answers with what the tree knows. If the context ends
+	// for another reason, there is no answer.
 	stop := make(chan struct{})
 	limits.Stop = stop
 	search, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -99,21 +99,22 @@ func (e *engine) Think(ctx context.Context, t aei.Task, report func(aei.Info)) (
 	})
 }
 
-// ponder thinks until the context ends. There is an error only if that is not
-// because the controller wants an answer.
+// ponder thinks until the context ends. It returns nil if the controller then
+// wants an answer, and an error otherwise.
 func (e *engine) ponder(ctx context.Context, g *game.Game) error {
 	err := e.thinker.Ponder(ctx, g)
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	<-ctx.Done() // the tree may be full
+	<-ctx.Done() // the tree may be full earlier
 	if errors.Is(context.Cause(ctx), aei.ErrStop) {
 		return nil
 	}
 	return ctx.Err()
 }
 
-// prepare makes the thinker as the options have it, and says how long to think.
+// prepare makes a thinker if the options have changed, and returns how long to
+// think.
 func (e *engine) prepare(t aei.Task) (think.Limits, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,5 +1,5 @@
-// Command aei is a network as an engine: it speaks the Arimaa Engine Interface
-// over standard input and output.
+// Command aei plays a network as an engine that speaks the Arimaa Engine
+// Interface over standard input and output.
 package main
 
 import (
@@ -21,10 +21,10 @@ import (
 
 const description = `Play a network as an engine that speaks the Arimaa Engine Interface (AEI), version 1.
 
-Controllers start this program and talk to it over standard input and output. It keeps the time control that they
-set, thinks on the opponent's time where they ask it to ('go ponder'), and ends when they say quit or close its input.
-Besides the protocol's options it knows hash (MB), depth (steps), threads and visits, which set what the flags
-of the same names do.
+A controller starts this program and talks to it over standard input and output. The program keeps the
+controller's time control, thinks on the opponent's time when asked to ('go ponder'), and ends when it is told to
+quit or its input ends. Besides the protocol's own options it knows hash (MB), depth (steps), threads and visits,
+which set the same as the flags of these names.
 
 In the configuration files of the AEI tools (pip install aei):
   roundrobin.cfg   [Warren]
@@ -48,13 +48,13 @@ By hand:
 type flags struct {
 	Network string `arg:"" help:"The network, a .safetensors file."`
 
-	Threads  int           `placeholder:"N" help:"Threads that search. Default: one for every core."`
+	Threads  int           `placeholder:"N" help:"Threads that search. Default: one per core."`
 	Batch    int           `default:"8" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 8."`
 	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`
-	Visits   int           `placeholder:"N" help:"Root visits of a step after which it is played. Default: no limit."`
-	Depth    int           `placeholder:"STEPS" help:"Length of the principal variation, in steps, at which a turn is played. Default: no limit."`
-	Time     time.Duration `default:"10s" placeholder:"TIME" help:"Time for a turn where neither the controller nor a flag sets a limit. Default: 10s."`
-	Overhead time.Duration `default:"100ms" placeholder:"TIME" help:"Time of each turn that is kept back, for the way of the answer to the clock. Default: 100ms."`
+	Visits   int           `placeholder:"N" help:"Root visits after which a step is played. Default: no limit."`
+	Depth    int           `placeholder:"STEPS" help:"Length of the principal variation, in steps, at which the turn is played. Default: no limit."`
+	Time     time.Duration `default:"10s" placeholder:"TIME" help:"Time for a turn if neither the controller nor a flag sets a limit. Default: 10s."`
+	Overhead time.Duration `default:"100ms" placeholder:"TIME" help:"Time of each turn kept in reserve, so that the answer reaches the controller in time. Default: 100ms."`
 }
 
 func main() {
@@ -71,7 +71,7 @@ func (f *flags) run(ctx context.Context) error {
 	return aei.Serve(ctx, os.Stdin, os.Stdout, id, e)
 }
 
-// engine makes the engine that the flags describe.
+// engine returns the engine that the flags describe.
 func (f *flags) engine() (*engine, aei.ID, error) {
 	if err := f.check(); err != nil {
 		return nil, aei.ID{}, err
@@ -90,7 +90,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	}, aei.ID{Name: "Warren " + n.Label(), Author: "the Warren authors", Version: version()}, nil
 }
 
-// version is the revision that the program was built from, if that is known.
+// version returns the revision that the program was built from, if it is known.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -104,7 +104,7 @@ func version() string {
 	return info.Main.Version
 }
 
-// check refuses flags that are out of range, by name.
+// check returns an error that names a flag out of range.
 func (f *flags) check() error {
 	for _, c := range []struct {
 		name            string

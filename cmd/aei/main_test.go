@@ -66,34 +66,34 @@ func TestGame(t *testing.T) {
 	if id.Name != "Warren tiny/gen-00001.safetensors" {
 		t.Errorf("the engine is called %q", id.Name)
 	}
-	s := newSession(t, e, id)
-	s.send("aei", "setoption name hash value 4", "setoption name threads value 2", "newgame", "go")
+	c := newController(t, e, id)
+	c.send("aei", "setoption name hash value 4", "setoption name threads value 2", "newgame", "go")
 	for turn := range 12 {
-		move := s.until("bestmove ")
-		s.send("makemove "+move, "go ponder", "isready")
+		move := c.until("bestmove ")
+		c.send("makemove "+move, "go ponder", "isready")
 		if turn == 5 {
-			s.send("stop")
-			s.until("bestmove ")
+			c.send("stop")
+			c.until("bestmove ")
 		}
 		if turn < 11 {
-			s.send("go")
+			c.send("go")
 		}
 	}
-	s.send("quit")
-	for line := range s.lines {
+	c.send("quit")
+	for line := range c.lines {
 		if strings.HasPrefix(line, "log Error") || strings.HasPrefix(line, "log Warning") {
 			t.Error(line)
 		}
 	}
-	for _, line := range s.seen {
+	for _, line := range c.seen {
 		if strings.HasPrefix(line, "log Error") || strings.HasPrefix(line, "log Warning") {
 			t.Error(line)
 		}
 	}
 }
 
-// TestWinIsPlayed asks for a turn where a step wins, of an engine that knows
-// nothing and hardly searches.
+// TestWinIsPlayed asks an engine that knows nothing and hardly searches for a turn
+// in which a step wins.
 func TestWinIsPlayed(t *testing.T) {
 	f := defaults(checkpoint(t))
 	f.Visits = 1
@@ -101,7 +101,7 @@ func TestWinIsPlayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(t, e, id)
+	c := newController(t, e, id)
 	board, err := game.ParseBoard("rrr....r" + "...R...." + strings.Repeat(".", 39) + "RRRRRRRE.")
 	if err != nil {
 		t.Fatal(err)
@@ -110,9 +110,9 @@ func TestWinIsPlayed(t *testing.T) {
 		board game.Board
 		side  game.Color
 	}{{board, game.Gold}, {board.Flip(), game.Silver}} {
-		s.send("aei", "setposition "+game.FormatPosition(&b.board, b.side), "go")
+		c.send("aei", "setposition "+game.FormatPosition(&b.board, b.side), "go")
 		g := game.FromBoard(b.board, b.side)
-		turn, err := game.ParseTurn(g, s.until("bestmove "))
+		turn, err := game.ParseTurn(g, c.until("bestmove "))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestWinIsPlayed(t *testing.T) {
 			t.Errorf("it played %v: %+v", turn, g.Result())
 		}
 	}
-	s.send("quit")
+	c.send("quit")
 }
 
 func TestOptions(t *testing.T) {

@@ -24,7 +24,6 @@ type conversation struct {
 
 	session *session.Session
 	against string // the opponent as the command line names it
-	name    string // the opponent's own name
 	evals   bool   // whether to show the evaluation after every turn
 	ended   bool   // whether the end of the game has been told
 }
@@ -35,7 +34,7 @@ var errQuit = errors.New("quit")
 // run talks until the person leaves.
 func (c *conversation) run(ctx context.Context) error {
 	defer c.session.Close()
-	c.say("You are %v, against %s. \"help\" lists what you can type.\n", c.session.Side(), c.name)
+	c.say("You are %v, against %s. \"help\" lists what you can type.\n", c.session.Side(), c.session.Opponent())
 	c.board()
 	for {
 		err := c.turn(ctx)
@@ -109,7 +108,7 @@ func (c *conversation) reply(ctx context.Context) error {
 	}
 	progress.Close()
 	if reply.Forfeit != nil {
-		c.say("%s %v.\n", c.name, reply.Forfeit)
+		c.say("%s %v.\n", c.session.Opponent(), reply.Forfeit)
 		return nil
 	}
 	c.say("%s %s\n", before.TurnLabel(), game.FormatTurn(before, reply.Turn))

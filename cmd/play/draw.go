@@ -6,7 +6,7 @@ import (
 	"warren/game"
 )
 
-// Colours of a terminal (ECMA-48, select graphic rendition).
+// Escape sequences of a terminal's colours (ECMA-48, select graphic rendition).
 const (
 	goldOn   = "\x1b[1;33m"
 	silverOn = "\x1b[1;36m"
@@ -14,7 +14,7 @@ const (
 	plain    = "\x1b[0m"
 )
 
-// draw is the board, in colour or not.
+// draw returns the board as text, in colour or not.
 func draw(g *game.Game, color bool) string {
 	diagram := game.FormatDiagram(g.Board(), g.TurnLabel())
 	if !color {

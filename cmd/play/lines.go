@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// lines are the lines of an input that can be waited for and given up.
+// lines reads an input line by line; waiting for the next line can be cancelled.
 type lines struct {
 	next chan string
-	err  error // why there are no more, nil at the end of the input; set when next is closed
+	err  error // that ended the reading, nil at the end of the input; set before next is closed
 }
 
-// longest is the longest line that is taken, in bytes.
+// longest is the length of the longest line accepted, in bytes.
 const longest = 1 << 16
 
 func readLines(r io.Reader) *lines {
@@ -33,7 +33,7 @@ func readLines(r io.Reader) *lines {
 	return l
 }
 
-// read waits for a line. At the end of the input the error is io.EOF.
+// read waits for the next line. At the end of the input the error is io.EOF.
 func (l *lines) read(ctx context.Context) (string, error) {
 	select {
 	case line, ok := <-l.next:

@@ -20,8 +20,8 @@ import (
 const description = `Play Arimaa against a network or a baseline, in the terminal or over a pipe.
 
 A line of steps is a whole turn: Ed2n Ed3n Hb2n. Captures may be left out. "step Ed2n" makes one step and
-leaves the turn open, "end" ends it, "undo" takes back. "setup" alone takes a good setup; "help" lists
-everything else: the legal steps, what the network thinks of the position, saving and loading, swapping
+leaves the turn open, "end" ends it, "undo" takes back. "setup" without placements chooses a good setup. "help"
+lists the other commands: the legal steps, the network's opinion of the position, saving and loading, swapping
 sides, resigning.
 
 The opponent is a .safetensors network or a player named as for evaluate: random, greedy, rollouts:visits=200,
@@ -36,13 +36,13 @@ Examples:
   printf 'setup\nEe2n Ee3n\nquit\n' | play random`
 
 type flags struct {
-	Opponent string `arg:"" help:"Whom to play against."`
+	Opponent string `arg:"" help:"The player to play against."`
 
 	Side    string `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
-	Visits  int    `default:"200" placeholder:"N" help:"Root visits of a network for every step, the opponent's and a hint's. Default: 200."`
+	Visits  int    `default:"200" placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 200."`
 	Adviser string `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network."`
 	Load    string `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`
-	Seed    uint64 `default:"1" placeholder:"N" help:"Seed of what the opponent does by chance. Default: 1."`
+	Seed    uint64 `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
 }
 
 func main() {
@@ -96,7 +96,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	c := &conversation{
 		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
 		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
-		session:  s, against: f.Opponent, name: opponent.Player.Name(),
+		session:  s, against: f.Opponent,
 	}
 	return c.run(ctx)
 }

@@ -33,7 +33,7 @@ func talk(t *testing.T, s *session.Session, script string) string {
 
 func converse(s *session.Session, in io.Reader, out io.Writer) *conversation {
 	return &conversation{
-		in: readLines(in), out: out, session: s, against: "random", name: "random",
+		in: readLines(in), out: out, session: s, against: "random",
 		progress: func() *metrics.Progress { return metrics.NewProgress(&strings.Builder{}, metrics.ProgressOptions{}) },
 	}
 }
@@ -48,7 +48,7 @@ func saved(t *testing.T, path string) *session.Session {
 	return s
 }
 
-// small is a network of a few numbers, in a file.
+// small saves a tiny network and returns its path.
 func small(t *testing.T) string {
 	t.Helper()
 	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2}, 1)
@@ -130,7 +130,7 @@ func TestStopping(t *testing.T) {
 	expect(t, out.String(), "play --load game-1.txt")
 }
 
-// blocked is an input from which nothing ever comes; it cancels when it is read.
+// blocked is an input that never returns; it cancels when it is read.
 type blocked struct{ cancel func() }
 
 func (b blocked) Read([]byte) (int, error) {
@@ -138,7 +138,7 @@ func (b blocked) Read([]byte) (int, error) {
 	select {}
 }
 
-// goldSetup is a setup whose steps the scripts know.
+// goldSetup is the setup that the scripts begin with.
 const goldSetup = "Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Md2 Ee2 Cf2 Hg2 Rh2"
 
 func setupActions(t *testing.T) []game.Action {
