@@ -93,9 +93,9 @@ func TestNamesRefuse(t *testing.T) {
 
 func TestRolloutsBeatRandom(t *testing.T) {
 	c := Config{Games: 4, Seed: 1, TurnLimit: 60}
-	score, games := play(t, c, &Rollouts{Visits: 12}, Random{})
-	if score.Wins < 3 {
-		t.Errorf("rollouts against random: %v", score)
+	tally, games := play(t, c, &Rollouts{Visits: 12}, Random{})
+	if tally.Wins < 3 {
+		t.Errorf("rollouts against random: %v", tally)
 	}
 	_, again := play(t, c, &Rollouts{Visits: 12}, Random{})
 	for i, g := range games {

@@ -183,8 +183,8 @@ func (t *Tournament) recount(r *GameRecord) error {
 }
 
 // game is the record as a match knows it, without its actions.
-func (r *GameRecord) game() (*Game, error) {
-	g := &Game{Number: 2 * r.Pair, Gold: r.First, Turns: r.Turns, Forfeit: r.Forfeit}
+func (r *GameRecord) game() (*Played, error) {
+	g := &Played{Number: 2 * r.Pair, Gold: r.First, Turns: r.Turns, Forfeit: r.Forfeit}
 	if !r.First {
 		g.Number++
 	}
@@ -208,7 +208,7 @@ func (r *GameRecord) game() (*Game, error) {
 }
 
 // record keeps a finished game.
-func (t *Tournament) record(d *duel, g *Game, seconds float64) error {
+func (t *Tournament) record(d *duel, g *Played, seconds float64) error {
 	if t.log == nil {
 		return nil
 	}

@@ -10,16 +10,16 @@ import (
 // take returns the next game to be played; false when the tournament is over,
 // or the context. It waits where what to play next depends on games that are
 // being played.
-func (t *Tournament) take(ctx context.Context) (pairGame, bool, error) {
+func (t *Tournament) take(ctx context.Context) (scheduled, bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for {
 		if ctx.Err() != nil || t.trial.decision != rating.Undecided {
-			return pairGame{}, false, nil
+			return scheduled{}, false, nil
 		}
 		if len(t.queue) == 0 {
 			if err := t.plan(); err != nil {
-				return pairGame{}, false, err
+				return scheduled{}, false, err
 			}
 		}
 		if len(t.queue) > 0 {
@@ -30,7 +30,7 @@ func (t *Tournament) take(ctx context.Context) (pairGame, bool, error) {
 			return p, true, nil
 		}
 		if t.config.Until == 0 || t.flying == 0 {
-			return pairGame{}, false, nil
+			return scheduled{}, false, nil
 		}
 		t.changed.Wait()
 	}
@@ -45,7 +45,7 @@ func (t *Tournament) plan() error {
 		for _, d := range t.duels {
 			for number := range 2 * d.begun {
 				if !d.done[number] {
-					t.queue = append(t.queue, pairGame{d, number})
+					t.queue = append(t.queue, scheduled{d, number})
 				}
 			}
 		}
@@ -66,7 +66,7 @@ func (t *Tournament) plan() error {
 
 // begin queues the next pair of games of a pairing.
 func (t *Tournament) begin(d *duel) {
-	t.queue = append(t.queue, pairGame{d, 2 * d.begun}, pairGame{d, 2*d.begun + 1})
+	t.queue = append(t.queue, scheduled{d, 2 * d.begun}, scheduled{d, 2*d.begun + 1})
 	d.begun++
 }
 
@@ -112,7 +112,7 @@ const minCost = 0.01
 // cost is how many seconds a game of d will take: the mean of those played, and
 // before there are any the mean of what the two players' games took.
 func (t *Tournament) cost(d *duel) float64 {
-	if n := d.score.Games(); n > 0 {
+	if n := d.tally.Games(); n > 0 {
 		return max(d.seconds/float64(n), minCost)
 	}
 	sum, players := 0.0, 0
@@ -121,7 +121,7 @@ func (t *Tournament) cost(d *duel) float64 {
 		for _, other := range t.duels {
 			if other.a == player || other.b == player {
 				seconds += other.seconds
-				games += other.score.Games()
+				games += other.tally.Games()
 			}
 		}
 		if games > 0 {
@@ -139,8 +139,8 @@ func (t *Tournament) cost(d *duel) float64 {
 func (t *Tournament) results() *rating.Results {
 	r := rating.NewResults(len(t.entrants))
 	for _, d := range t.duels {
-		r.Add(d.a, d.b, float64(d.score.Wins))
-		r.Add(d.b, d.a, float64(d.score.Losses))
+		r.Add(d.a, d.b, float64(d.tally.Wins))
+		r.Add(d.b, d.a, float64(d.tally.Losses))
 	}
 	return r
 }
@@ -170,8 +170,8 @@ func (t *Tournament) progress() Progress {
 	var p Progress
 	spent := 0.0
 	for _, d := range t.duels {
-		p.Games += d.score.Games()
-		p.Turns += d.score.Turns
+		p.Games += d.tally.Games()
+		p.Turns += d.tally.Turns
 		spent += d.seconds
 	}
 	now := t.config.Now()
@@ -196,7 +196,7 @@ func (t *Tournament) lookAhead() (f forecast) {
 		return f
 	}
 	for _, d := range t.duels {
-		missing := max(0, 2*t.config.pairs()-d.score.Games())
+		missing := max(0, 2*t.config.pairs()-d.tally.Games())
 		f.games += missing
 		f.seconds += float64(missing) * t.cost(d)
 	}

@@ -39,7 +39,7 @@ type Standing struct {
 type Pairing struct {
 	Player   string  `json:"player"`
 	Opponent string  `json:"opponent"`
-	Score    Score   `json:"score"` // the player's
+	Tally    Tally   `json:"score"` // the player's
 	Seconds  float64 `json:"seconds"`
 }
 
@@ -69,8 +69,8 @@ func (t *Tournament) Standings() (*Standings, error) {
 		s.Superiority = append(s.Superiority, row)
 	}
 	for _, d := range t.duels {
-		if d.score.Games() > 0 {
-			s.Pairings = append(s.Pairings, Pairing{t.entrants[d.a].Name(), t.entrants[d.b].Name(), d.score, d.seconds})
+		if d.tally.Games() > 0 {
+			s.Pairings = append(s.Pairings, Pairing{t.entrants[d.a].Name(), t.entrants[d.b].Name(), d.tally, d.seconds})
 		}
 	}
 	return s, nil
@@ -86,12 +86,12 @@ func (t *Tournament) standing(i int, ratings *rating.Ratings) Standing {
 		if d.a != i && d.b != i {
 			continue
 		}
-		s.Games += d.score.Games()
-		s.Turns += d.score.Turns
+		s.Games += d.tally.Games()
+		s.Turns += d.tally.Turns
 		if d.a == i {
-			s.Wins += d.score.Wins
+			s.Wins += d.tally.Wins
 		} else {
-			s.Wins += d.score.Losses
+			s.Wins += d.tally.Losses
 		}
 		for cause, n := range d.forfeits[i] {
 			if s.Forfeits == nil {
@@ -108,9 +108,9 @@ func (s *Standings) Between(player, opponent string) (wins, games int) {
 	for _, p := range s.Pairings {
 		switch {
 		case p.Player == player && p.Opponent == opponent:
-			return p.Score.Wins, p.Score.Games()
+			return p.Tally.Wins, p.Tally.Games()
 		case p.Player == opponent && p.Opponent == player:
-			return p.Score.Losses, p.Score.Games()
+			return p.Tally.Losses, p.Tally.Games()
 		}
 	}
 	return 0, 0

@@ -62,10 +62,10 @@ type Tournament struct {
 
 	mu      sync.Mutex
 	duels   []*duel
-	queue   []pairGame // games to be played next
-	resumed bool       // whether games missing at the start have been queued
-	round   int        // of the fixed schedule, the last that was queued
-	flying  int        // games being played
+	queue   []scheduled // games to be played next
+	resumed bool        // whether games missing at the start have been queued
+	round   int         // of the fixed schedule, the last that was queued
+	flying  int         // games being played
 	trial   trial
 	changed *sync.Cond // whenever a game ends
 
@@ -80,14 +80,14 @@ type duel struct {
 	done    map[int]bool // numbers of the finished games
 	begun   int          // pairs queued, being played or finished
 	pending int          // games being played
-	score   Score        // a's
+	tally   Tally        // a's
 	seconds float64      // all games together
 
 	forfeits map[int]map[string]int // games by the loser, and by what its fault was
 }
 
-// pairGame is a game of a pairing.
-type pairGame struct {
+// scheduled is a game of a pairing.
+type scheduled struct {
 	duel   *duel
 	number int
 }
@@ -196,13 +196,13 @@ func (t *Tournament) Run(ctx context.Context, observe func(Progress)) error {
 }
 
 // play plays a game and keeps it.
-func (t *Tournament) play(ctx context.Context, p pairGame, observe func(Progress)) error {
+func (t *Tournament) play(ctx context.Context, p scheduled, observe func(Progress)) error {
 	a, b := t.entrants[p.duel.a], t.entrants[p.duel.b]
 	start := t.config.Now()
-	g, err := playGame(ctx, pairing{
+	g, err := playGame(ctx, fixture{
 		a: a, b: b, number: p.number, seed: t.pairSeed(a.Name(), b.Name(), p.number/2),
-		opening: opening(t.config.Openings, p.number/2, t.config.Seed),
-	}, t.config.TurnLimit)
+		opening: opening(t.config.Openings, p.number/2, t.config.Seed), turnLimit: t.config.TurnLimit,
+	})
 	seconds := t.config.Now().Sub(start).Seconds()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -223,12 +223,12 @@ func (t *Tournament) play(ctx context.Context, p pairGame, observe func(Progress
 }
 
 // count takes a finished game into account.
-func (t *Tournament) count(d *duel, g *Game, seconds float64) {
+func (t *Tournament) count(d *duel, g *Played, seconds float64) {
 	d.done[g.Number] = true
 	d.begun = max(d.begun, g.Number/2+1)
-	d.score.add(g)
+	d.tally.add(g)
 	d.seconds += seconds
-	t.trial.add(g)
+	t.trial.add(g.Number, g.Won())
 	if g.Forfeit != "" {
 		loser := d.b
 		if !g.Won() {
@@ -244,8 +244,8 @@ func (t *Tournament) count(d *duel, g *Game, seconds float64) {
 	}
 }
 
-// pairSeed returns the seed of a pair of games. It comes of the players' names
-// alone, so that a game is the same whoever else takes part.
+// pairSeed returns the seed of a pair of games. It depends on the tournament's
+// seed, the players' names and the pair's number, and not on who else takes part.
 func (t *Tournament) pairSeed(a, b string, pair int) uint64 {
 	h := sha256.Sum256(fmt.Appendf(nil, "%d\n%d\n%s\n%s", t.config.Seed, pair, a, b))
 	return binary.LittleEndian.Uint64(h[:])

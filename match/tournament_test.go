@@ -105,8 +105,8 @@ func TestScheduleIsBalanced(t *testing.T) {
 		t.Fatalf("%d pairings of 4 players", len(s.Pairings))
 	}
 	for _, p := range s.Pairings {
-		if p.Score.Games() != 4 || p.Score.GoldWins+p.Score.GoldLosses != 2 {
-			t.Errorf("%s against %s: %+v", p.Player, p.Opponent, p.Score)
+		if p.Tally.Games() != 4 || p.Tally.GoldWins+p.Tally.GoldLosses != 2 {
+			t.Errorf("%s against %s: %+v", p.Player, p.Opponent, p.Tally)
 		}
 	}
 	if n := len(logged(t, dir)); n != 24 {
@@ -118,7 +118,7 @@ func TestScheduleIsBalanced(t *testing.T) {
 	c.Workers = 1
 	s = hold(t, "", c, field(0.9, 0.9, 0.9, 0.9), 30)
 	for _, p := range s.Pairings {
-		if n := p.Score.Games(); n < 4 || n > 6 {
+		if n := p.Tally.Games(); n < 4 || n > 6 {
 			t.Errorf("after 30 games of 6 pairings, %s against %s have %d", p.Player, p.Opponent, n)
 		}
 	}
@@ -278,17 +278,17 @@ func TestArchiveAndTable(t *testing.T) {
 func TestTestEndsTheMatch(t *testing.T) {
 	test := &rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
 	strong, weak := field(0.9, 0.3)[0], field(0.9, 0.3)[1]
-	var first Score
+	var first Tally
 	for workers := range 4 {
-		score, err := Play(t.Context(), Config{Games: 1000, Seed: 2, TurnLimit: 4, Workers: workers + 1, Test: test}, strong, weak, nil)
+		tally, err := Play(t.Context(), Config{Games: 1000, Seed: 2, TurnLimit: 4, Workers: workers + 1, Test: test}, strong, weak, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if workers == 0 {
-			first = score
+			first = tally
 		}
-		if score.Test != rating.AcceptElo1 || score.Pairs != first.Pairs {
-			t.Errorf("%d workers: %v after %v pairs, %d games; with one %v", workers+1, score.Test, score.Pairs, score.Games(), first.Pairs)
+		if tally.Test != rating.AcceptElo1 || tally.Pairs != first.Pairs {
+			t.Errorf("%d workers: %v after %v pairs, %d games; with one %v", workers+1, tally.Test, tally.Pairs, tally.Games(), first.Pairs)
 		}
 	}
 	// One worker stops at once.
@@ -298,7 +298,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 	c := rules(1000)
 	c.Test = test
 	if s := hold(t, t.TempDir(), c, field(0.3, 0.9), -1); s.Test != "elo0 accepted" {
-		t.Errorf("%s after %d games", s.Test, s.Pairings[0].Score.Games())
+		t.Errorf("%s after %d games", s.Test, s.Pairings[0].Tally.Games())
 	}
 }
 

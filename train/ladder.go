@@ -171,7 +171,7 @@ func (r *Run) ladder(me *selfplay.Network, records []MatchRecord) (*LadderRecord
 		}
 		return name
 	}
-	mine := r.matchRecord("", me, match.Score{})
+	mine := r.matchRecord("", me, match.Tally{})
 	self := number(named(&mine, mine.Player))
 	type pairing struct{ player, opponent int }
 	played := make([]pairing, len(records))

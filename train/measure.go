@@ -22,7 +22,7 @@ type MatchRecord struct {
 	Visits      int         `json:"visits"`     // root visits for every step of the networks
 	Temperature float64     `json:"temperature"`
 	Turns       int         `json:"temperature_turns"`
-	Score       match.Score `json:"score"` // the player's
+	Score       match.Tally `json:"score"` // the player's
 	Rate        float64     `json:"rate"`
 	Low         float64     `json:"low"` // 95% interval of the rate
 	High        float64     `json:"high"`
@@ -83,7 +83,7 @@ func (r *Run) playing(opponent string) {
 	r.match = opponent
 }
 
-func (r *Run) matchRecord(opponent string, me *selfplay.Network, score match.Score) MatchRecord {
+func (r *Run) matchRecord(opponent string, me *selfplay.Network, score match.Tally) MatchRecord {
 	low, high := score.Interval()
 	return MatchRecord{
 		Player: generationName(me.Generation), Opponent: opponent, Generation: me.Generation, Network: me.Hash,

@@ -22,9 +22,9 @@ func (f *flags) match(ctx context.Context, rules match.Rules, test *rating.SPRT,
 	var won, turns int
 	played := 0
 	forfeits := map[string]int{}
-	score, err := match.Play(ctx, match.Config{
+	tally, err := match.Play(ctx, match.Config{
 		Games: f.Games, Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers, Openings: rules.Openings, Test: test,
-	}, a, b, func(g *match.Game) {
+	}, a, b, func(g *match.Played) {
 		played++
 		turns += g.Turns
 		if g.Won() {
@@ -51,10 +51,10 @@ func (f *flags) match(ctx context.Context, rules match.Rules, test *rating.SPRT,
 		fmt.Fprintln(os.Stderr, "Stopped; the score is that of the games finished so far.")
 	}
 	if f.JSON {
-		return printJSON(os.Stdout, score)
+		return printJSON(os.Stdout, tally)
 	}
-	fmt.Printf("%s against %s: %v\n", a.Name(), b.Name(), score)
-	for reason, n := range score.Reasons {
+	fmt.Printf("%s against %s: %v\n", a.Name(), b.Name(), tally)
+	for reason, n := range tally.Reasons {
 		if n > 0 {
 			fmt.Printf("  %d by %v\n", n, game.Reason(reason))
 		}
@@ -63,7 +63,7 @@ func (f *flags) match(ctx context.Context, rules match.Rules, test *rating.SPRT,
 		fmt.Printf("  %d by forfeit: %s\n", forfeits[cause], cause)
 	}
 	if test != nil {
-		fmt.Printf("Sequential test of %g against %g Elo: %v.\n", test.Elo0, test.Elo1, score.Test)
+		fmt.Printf("Sequential test of %g against %g Elo: %v.\n", test.Elo0, test.Elo1, tally.Test)
 	}
 	return nil
 }
