@@ -13,17 +13,18 @@
 //		Solver   string        `yaml:"solver" oneof:"sgd adam" doc:"how weights are updated"`
 //	}
 //
-// A setting is a bool, an integer, a float, a string or a [time.Duration];
+// The settings of an embedded struct stand beside those of the struct that embeds
+// it. A setting is a bool, an integer, a float, a string or a [time.Duration];
 // there are no lists, maps or pointers, so a struct of settings can be copied
 // and compared. In messages and on the command line a setting is named by its
 // dotted key: search.cpuct.
 //
 // [Read] lays a YAML file (or one of the presets embedded here) and
 // command-line overrides over the defaults and is strict: whatever it does not
-// understand it refuses by name. [Describe] lists the settings for people,
-// [Write] archives them so that reading the file back gives an equal struct,
-// [Hash] names them, and [Check] is what a package's tests call to hold its own
-// settings to these rules.
+// understand it refuses by name. [Describe] lists the settings for people and
+// [List] for programs, [Write] archives them so that reading the file back gives
+// an equal struct, [Hash] names them, and [Check] is what a package's tests call
+// to hold its own settings to these rules.
 //
 // The package knows nothing of ours: who owns a setting also describes it.
 package configs

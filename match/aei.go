@@ -185,6 +185,17 @@ func (s *outsideSeat) Close() error {
 	return s.client.Close()
 }
 
+var outsideKind = kind{
+	name: "aei", usage: "aei:COMMAND;tcmove=2s", help: `an outside engine that speaks AEI; also any option of the engine, as in "aei:./sharp;tcmove=2s;hash=200"`,
+	parse: func(text string) (*Entrant, error) {
+		p, err := ParseOutside(text)
+		if err != nil {
+			return nil, err
+		}
+		return &Entrant{Player: p, Identity: "aei:" + text}, nil
+	},
+}
+
 // ParseOutside reads an outside engine as a command line names it:
 //
 //	COMMAND ARGUMENTS;tcmove=5s;tcreserve=1m;hash=200

@@ -33,8 +33,9 @@ func (even) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]f
 
 func searcher(label string, visits int) *Searcher {
 	return &Searcher{
-		Label: label, Search: mcts.DefaultConfig(), Visits: visits, Temperature: 1, TemperatureTurns: 4,
-		NewEvaluator: func(int) (Evaluator, error) { return even{}, nil },
+		Label:          label,
+		SearchSettings: SearchSettings{Search: mcts.DefaultConfig(), Visits: visits, Temperature: 1, TemperatureTurns: 4},
+		NewEvaluator:   func(int) (Evaluator, error) { return even{}, nil },
 	}
 }
 

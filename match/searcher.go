@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
+	"warren/configs"
 	"warren/game"
 	"warren/mcts"
 )
@@ -16,16 +19,30 @@ type Evaluator interface {
 	Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error
 }
 
+// Checkpoint is a network to search with, and its provenance. What is unknown of
+// the provenance is zero or empty.
+type Checkpoint struct {
+	Label      string // run and file name
+	Hash       string // identifies the network by its content
+	Run        string // the run that trained it
+	Generation int    // in that run
+	Games      int    // trained on
+	// NewEvaluator returns an evaluator for batches of up to batch positions.
+	NewEvaluator func(batch int) (Evaluator, error)
+}
+
+// SearchSettings says how a network plays.
+type SearchSettings struct {
+	Visits           int         `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement"`
+	Temperature      float64     `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
+	TemperatureTurns int         `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
+	Search           mcts.Config `yaml:"search"`
+}
+
 // Searcher plays by tree search over a network.
 type Searcher struct {
-	Label  string
-	Search mcts.Config
-	Visits int // root visits for every step and every placement
-	// Temperature applies during the setup and the first TemperatureTurns turns
-	// of both players together, so that games differ; later the most visited
-	// action is played.
-	Temperature      float64
-	TemperatureTurns int
+	Label string
+	SearchSettings
 	// NewEvaluator returns an evaluator for batches of up to batch positions.
 	NewEvaluator func(batch int) (Evaluator, error)
 }
@@ -39,11 +56,9 @@ func (p *Searcher) Sit(seed uint64) (Seat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
-	config := p.Search
-	config.NoiseFraction = 0
 	return &searcherSeat{
 		player: p, evaluator: evaluator,
-		search: mcts.New(config, p.Visits),
+		search: mcts.New(p.Search, p.Visits),
 		rng:    rand.New(rand.NewPCG(seed, 1)),
 		priors: make([]float32, game.NumActions),
 	}, nil
@@ -55,13 +70,13 @@ type searcherSeat struct {
 	search    *mcts.Search
 	rng       *rand.Rand
 	priors    []float32
-	ready     bool // whether the search stands at some game
+	ready     bool // whether the search has a position
 }
 
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
-	// Within a turn the tree stands where the seat's last step led.
+	// Within a turn the tree is already at the position after the seat's last step.
 	if !s.ready || s.search.Game().Hash() != g.Hash() {
-		s.search.Reset(g, nil)
+		s.search.Reset(g, s.rng)
 		s.ready = true
 	}
 	for s.search.Simulations() < s.player.Visits {
@@ -89,4 +104,61 @@ func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 	}
 	s.search.Advance(a)
 	return a, nil
+}
+
+// networkKind is the kind of player that [Searcher] is.
+var networkKind = kind{
+	name: "net", argument: "PATH", usage: "net:PATH,visits=48",
+	help: "a network behind a tree search; net: may be left out if PATH ends in " + netSuffix,
+	options: func(n *Names) options {
+		return &networkOptions{SearchSettings: n.Search}
+	},
+}
+
+type networkOptions struct {
+	SearchSettings
+	named
+}
+
+// netSuffix ends the path of a network that may be named without its kind.
+const netSuffix = ".safetensors"
+
+// entrant returns the player. Its label ends with the options that were given, in
+// the order of the settings.
+func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entrant, error) {
+	if n.Network == nil {
+		return nil, fmt.Errorf("networks cannot play here: %s", path)
+	}
+	c, err := n.Network(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &Searcher{Label: c.Label, SearchSettings: o.SearchSettings, NewEvaluator: c.NewEvaluator}
+	settings, err := configs.List(o.SearchSettings)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range settings {
+		i := slices.IndexFunc(given, func(word string) bool { return strings.HasPrefix(canonical(word), s.Key+"=") })
+		if i >= 0 {
+			p.Label += "," + given[i]
+		}
+	}
+	return &Entrant{
+		Player: p, Checkpoint: c,
+		Identity: fmt.Sprintf("net:%s,visits=%d,temperature=%g,temperature-turns=%d,search=%+v", c.Hash, p.Visits, p.Temperature, p.TemperatureTurns, p.Search),
+	}, nil
+}
+
+// ReadSearch lays settings, each of the form search.cpuct_init=0.5, over those
+// that into holds. The error is one line; into is unchanged then.
+func ReadSearch(settings []string, into *mcts.Config) error {
+	section := struct {
+		Search mcts.Config `yaml:"search"`
+	}{*into}
+	if err := set(settings, &section); err != nil {
+		return err
+	}
+	*into = section.Search
+	return nil
 }

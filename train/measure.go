@@ -94,10 +94,14 @@ func (r *Run) matchRecord(opponent string, me *selfplay.Network, score match.Tal
 
 // seat returns a network as a player of the run's matches.
 func (r *Run) seat(n *selfplay.Network) *match.Searcher {
+	search := r.config.Search
+	search.NoiseFraction = 0
 	return &match.Searcher{
-		Label:  fmt.Sprintf("generation %d", n.Generation),
-		Search: r.config.Search, Visits: r.config.matchVisits(),
-		Temperature: r.config.Match.Temperature, TemperatureTurns: r.config.Match.Turns,
+		Label: fmt.Sprintf("generation %d", n.Generation),
+		SearchSettings: match.SearchSettings{
+			Search: search, Visits: r.config.matchVisits(),
+			Temperature: r.config.Match.Temperature, TemperatureTurns: r.config.Match.Turns,
+		},
 		NewEvaluator: func(batch int) (match.Evaluator, error) { return n.NewEvaluator(batch) },
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"warren/aei"
 	"warren/alphabeta"
+	"warren/configs"
 	"warren/internal/console"
 	"warren/mcts"
 	"warren/net"
@@ -50,6 +51,7 @@ By hand:
 type flags struct {
 	Network string `arg:"" help:"The network, a .safetensors file."`
 
+	Set      []string      `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`
 	Threads  int           `placeholder:"N" help:"Threads that search. Default: one for every core."`
 	Batch    int           `default:"8" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 8."`
 	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`
@@ -81,6 +83,12 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	if _, err := net.Kernels(); err != nil {
 		return nil, aei.ID{}, err
 	}
+	settings := struct {
+		Search mcts.Config `yaml:"search"`
+	}{mcts.DefaultConfig()}
+	if err := configs.Read("", f.Set, &settings); err != nil {
+		return nil, aei.ID{}, err
+	}
 	n, meta, err := net.Load(f.Network)
 	if err != nil {
 		return nil, aei.ID{}, err
@@ -92,7 +100,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	return &engine{
 		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth,
 		config: think.Config{
-			Search: mcts.DefaultConfig(), Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
+			Search: settings.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20,
 			NewEvaluator: func(batch int) (think.Evaluator, error) { return net.NewEvaluator(n, batch), nil },
 			Winning:      alphabeta.Winning,

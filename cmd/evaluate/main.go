@@ -17,25 +17,19 @@ import (
 	"warren/rating"
 )
 
-const description = `Let players play each other, and rate them on the Elo scale.
+var players = match.Help()
+
+var description = `Let players play each other, and rate them on the Elo scale.
 
 Two players play a match; more of them a tournament, everyone against everyone. Games come in pairs with the
 same opening and the colours exchanged, as many at once as there are cores. Intervals are 95% intervals.
 
 Players:
-  random                        every action by chance
-  greedy                        the best turn by material, one turn deep
-  alphabeta:nodes=20000         alpha-beta search by hand-written knowledge, so many steps a turn; also: depth,
-                                time (1s), hash (MB)
-  rollouts:visits=100           tree search that judges a position by a random game
-  net:PATH,visits=48            a network, searching so many visits for every step; also: temperature,
-                                temperature-turns. A path that ends in .safetensors does without net:
-  aei:COMMAND;option=value      an outside engine that speaks AEI, such as "aei:./sharp;tcmove=2s"
-Any player of ours takes label=NAME, which it is then called by.
-
+` + players + `
 Examples:
   evaluate runs/quick/networks/gen-00040.safetensors random
   evaluate --games 400 --visits 64 runs/a/networks/gen-00040.safetensors runs/b/networks/gen-00012.safetensors
+  evaluate net:NEW.safetensors,search.cpuct_init=0.5 NEW.safetensors   one network, searching in two ways
   evaluate --sprt 0,50 NEW.safetensors OLD.safetensors         stop as soon as it is clear which difference holds
   evaluate --run runs/quick --checkpoints 5 random greedy alphabeta --until 40 --out results
       rate five networks of a run beside baselines until all intervals are +-40 Elo or better; results then holds
@@ -61,14 +55,15 @@ type flags struct {
 	Openings    string  `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
 	OpeningTurn int     `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
 
-	Visits           int     `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48, as the quick preset plays."`
-	OpponentVisits   int     `placeholder:"N" help:"Two players: root visits of the second. Default: as --visits."`
-	Temperature      float64 `default:"1" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: 1."`
-	TemperatureTurns int     `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
-	TurnLimit        int     `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
-	Seed             uint64  `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
-	Workers          int     `placeholder:"N" help:"Games at once. Default: one for every core."`
-	JSON             bool    `help:"Print the results as JSON."`
+	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, as search.cpuct_init=0.5. May be repeated."`
+	Visits           int      `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48, as the quick preset plays."`
+	OpponentVisits   int      `placeholder:"N" help:"Two players: root visits of the second. Default: as --visits."`
+	Temperature      float64  `default:"1" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: 1."`
+	TemperatureTurns int      `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
+	TurnLimit        int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
+	Seed             uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
+	Workers          int      `placeholder:"N" help:"Games at once. Default: one for every core."`
+	JSON             bool     `help:"Print the results as JSON."`
 }
 
 func main() {
@@ -173,12 +168,16 @@ func (f *flags) openings() (match.Openings, error) {
 }
 
 // names reads players' names, with the settings that the flags give networks.
-func (f *flags) names(visits int) *match.Names {
-	return &match.Names{
+func (f *flags) names(visits int) (*match.Names, error) {
+	n := &match.Names{
 		Network: openNetwork,
-		Searcher: match.Searcher{
+		Search: match.SearchSettings{
 			Search: mcts.DefaultConfig(), Visits: visits,
 			Temperature: f.Temperature, TemperatureTurns: f.TemperatureTurns,
 		},
 	}
+	if err := match.ReadSearch(f.Set, &n.Search.Search); err != nil {
+		return nil, fmt.Errorf("--set: %w", err)
+	}
+	return n, nil
 }

@@ -19,7 +19,11 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 		if i == 1 && f.OpponentVisits > 0 {
 			visits = f.OpponentVisits
 		}
-		e, err := f.names(visits).Parse(text)
+		names, err := f.names(visits)
+		if err != nil {
+			return nil, err
+		}
+		e, err := names.Parse(text)
 		if err != nil {
 			return nil, err
 		}
@@ -30,8 +34,12 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 		if err != nil {
 			return nil, err
 		}
+		names, err := f.names(f.Visits)
+		if err != nil {
+			return nil, err
+		}
 		for _, path := range paths {
-			e, err := f.names(f.Visits).Parse("net:" + path)
+			e, err := names.Parse("net:" + path)
 			if err != nil {
 				return nil, err
 			}

@@ -17,6 +17,7 @@ import (
 // adviser is a network that is asked what it thinks.
 type adviser struct {
 	evaluator match.Evaluator
+	config    mcts.Config // of the search
 	visits    int
 }
 
@@ -58,7 +59,7 @@ type advice struct {
 }
 
 func (a *adviser) advise(ctx context.Context, g *game.Game, visits int, report func(done, total int)) (*advice, error) {
-	s := mcts.New(mcts.DefaultConfig(), visits)
+	s := mcts.New(a.config, visits)
 	s.Reset(g, nil)
 	found := &advice{visits: visits}
 	var err error

@@ -10,12 +10,16 @@ import (
 	"warren/net"
 )
 
-// names reads the names of players. Only a network's setup is varied by chance.
-func (f *flags) names() *match.Names {
-	return &match.Names{
-		Network:  openNetwork,
-		Searcher: match.Searcher{Search: mcts.DefaultConfig(), Visits: f.Visits, Temperature: 1},
+// names reads the names of players. A network chooses only its setup at random.
+func (f *flags) names() (*match.Names, error) {
+	n := &match.Names{
+		Network: openNetwork,
+		Search:  match.SearchSettings{Search: mcts.DefaultConfig(), Visits: f.Visits, Temperature: 1},
 	}
+	if err := match.ReadSearch(f.Set, &n.Search.Search); err != nil {
+		return nil, fmt.Errorf("--set: %w", err)
+	}
+	return n, nil
 }
 
 func openNetwork(path string) (*match.Checkpoint, error) {
@@ -29,12 +33,16 @@ func openNetwork(path string) (*match.Checkpoint, error) {
 	}, nil
 }
 
-// adviser is whom hints and evaluations are asked of: the network of that path,
-// or else the opponent's; nil if there is none.
+// adviser returns who gives hints and evaluations: the network that the flag
+// names, or else the opponent's; nil if there is none. It searches with the
+// settings that the flags give networks.
 func (f *flags) adviser(opponent *match.Entrant) (*adviser, error) {
+	names, err := f.names()
+	if err != nil {
+		return nil, err
+	}
 	network := opponent.Checkpoint
 	if f.Adviser != "" {
-		var err error
 		if network, err = openNetwork(f.Adviser); err != nil {
 			return nil, err
 		}
@@ -46,5 +54,5 @@ func (f *flags) adviser(opponent *match.Entrant) (*adviser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking %s for advice: %w", network.Label, err)
 	}
-	return &adviser{evaluator: evaluator, visits: f.Visits}, nil
+	return &adviser{evaluator: evaluator, config: names.Search.Search, visits: f.Visits}, nil
 }

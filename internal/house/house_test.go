@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"think":                   {"game", "mcts", "aei"},
 	"alphabeta":               {"game"},
 	"rating":                  {},
-	"match":                   {"game", "mcts", "rating", "alphabeta", "aei", "internal/durable", "internal/nearest"},
+	"match":                   {"game", "mcts", "rating", "alphabeta", "aei", "configs", "internal/durable", "internal/nearest"},
 	"train":                   {"game", "mcts", "net", "data", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
 	"bench":                   {"game", "net", "net/onnx", "train", "internal/console"},
 }
