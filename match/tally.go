@@ -19,6 +19,11 @@ type Tally struct {
 	Reasons  [game.NumReasons]int `json:"reasons"`  // games by the way they ended, without forfeits
 	Forfeits int                  `json:"forfeits"` // games that either player forfeited
 
+	// Games that the official score decided, at the turn limit or because an
+	// engine's time control stopped them. They are part of Wins and Losses.
+	AdjudicatedWins   int `json:"adjudicated_wins"`
+	AdjudicatedLosses int `json:"adjudicated_losses"`
+
 	// Test is the decision of Config.Test, and Pairs what it counted: pairs of
 	// games by the number of games won.
 	Test  rating.Decision `json:"test,omitempty"`
@@ -38,6 +43,12 @@ func (t *Tally) add(g *Played) {
 	default:
 		t.Losses++
 	}
+	switch {
+	case g.Adjudicated() && g.Won():
+		t.AdjudicatedWins++
+	case g.Adjudicated():
+		t.AdjudicatedLosses++
+	}
 	t.Turns += g.Turns
 	if g.Forfeit != "" {
 		t.Forfeits++
@@ -46,8 +57,37 @@ func (t *Tally) add(g *Played) {
 	}
 }
 
+// merge adds the games of another tally of the same two players.
+func (t *Tally) merge(o *Tally) {
+	t.Wins += o.Wins
+	t.Losses += o.Losses
+	t.GoldWins += o.GoldWins
+	t.GoldLosses += o.GoldLosses
+	t.Turns += o.Turns
+	for i, n := range o.Reasons {
+		t.Reasons[i] += n
+	}
+	t.Forfeits += o.Forfeits
+	t.AdjudicatedWins += o.AdjudicatedWins
+	t.AdjudicatedLosses += o.AdjudicatedLosses
+}
+
+// reversed returns the games as the second player sees them.
+func (t *Tally) reversed() Tally {
+	r := *t
+	r.Test, r.Pairs = rating.Undecided, [3]int{}
+	r.Wins, r.Losses = t.Losses, t.Wins
+	// The second player has Silver where the first has Gold.
+	r.GoldWins, r.GoldLosses = t.Losses-t.GoldLosses, t.Wins-t.GoldWins
+	r.AdjudicatedWins, r.AdjudicatedLosses = t.AdjudicatedLosses, t.AdjudicatedWins
+	return r
+}
+
 // Games returns the number of games played.
 func (t *Tally) Games() int { return t.Wins + t.Losses }
+
+// Adjudicated returns how many games the official score decided.
+func (t *Tally) Adjudicated() int { return t.AdjudicatedWins + t.AdjudicatedLosses }
 
 // Rate returns the share of the games won, from 0 to 1; 0.5 before the first game.
 func (t *Tally) Rate() float64 {
@@ -73,7 +113,9 @@ func (t *Tally) Interval() (low, high float64) {
 
 // String returns a line such as
 //
-//	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo (+414 to +795); as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game
+//	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo (+414 to +795); as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game; 7 of the games by adjudication, 5 of them won
+//
+// The part about adjudication is left out where there was none.
 func (t Tally) String() string {
 	if t.Games() == 0 {
 		return "no game finished"
@@ -86,8 +128,12 @@ func (t Tally) String() string {
 	case 1:
 		elo = fmt.Sprintf("at least %+.0f Elo", rating.Difference(low))
 	}
+	adjudicated := ""
+	if n := t.Adjudicated(); n > 0 {
+		adjudicated = fmt.Sprintf("; %d of the games by adjudication, %d of them won", n, t.AdjudicatedWins)
+	}
 	gold := t.GoldWins + t.GoldLosses
-	return fmt.Sprintf("%d of %d won (%.1f%%, 95%% interval %.1f%% to %.1f%%), %s; as Gold %d of %d, as Silver %d of %d; %.1f turns a game",
+	return fmt.Sprintf("%d of %d won (%.1f%%, 95%% interval %.1f%% to %.1f%%), %s; as Gold %d of %d, as Silver %d of %d; %.1f turns a game%s",
 		t.Wins, t.Games(), 100*t.Rate(), 100*low, 100*high, elo,
-		t.GoldWins, gold, t.Wins-t.GoldWins, t.Games()-gold, float64(t.Turns)/float64(t.Games()))
+		t.GoldWins, gold, t.Wins-t.GoldWins, t.Games()-gold, float64(t.Turns)/float64(t.Games()), adjudicated)
 }
