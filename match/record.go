@@ -69,6 +69,15 @@ func (r *Rules) logged() loggedRules {
 // GamesFile is the name of the log in a tournament's directory.
 const GamesFile = "games.jsonl"
 
+// LogError is the error of a tournament that cannot go on with the log in its
+// directory.
+type LogError struct{ err error }
+
+func (e *LogError) Error() string { return e.err.Error() }
+func (e *LogError) Unwrap() error { return e.err }
+
+func logError(format string, args ...any) error { return &LogError{fmt.Errorf(format, args...)} }
+
 // openLog reads the log in the directory, if there is one, and goes on with it.
 func (t *Tournament) openLog(dir string) (err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -123,18 +132,18 @@ func (t *Tournament) restore(path string) (known map[string]string, err error) {
 				return nil, err
 			}
 		case known == nil:
-			return nil, fmt.Errorf("%s is not a tournament's log: its first line has no rules", path)
+			return nil, logError("%s is not a tournament's log: its first line has no rules", path)
 		case r.Player != nil:
 			known[r.Player.Name] = r.Player.Identity
 			for _, e := range t.entrants {
 				if e.Name() == r.Player.Name && e.Identity != r.Player.Identity {
-					return nil, fmt.Errorf("in the tournament %s the player %s was %s, and now it is %s: give it another name with the option label=..., or begin another tournament",
+					return nil, logError("in the tournament %s the player %s was %s, and now it is %s: give it another name with the option label=..., or begin another tournament",
 						path, e.Name(), r.Player.Identity, e.Identity)
 				}
 			}
 		case r.Game != nil:
 			if err := t.recount(r.Game); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
+				return nil, logError("%s: %w", path, err)
 			}
 		}
 	}
@@ -153,7 +162,7 @@ func (r *Rules) same(before loggedRules, path string) error {
 		{"openings", before.Openings, now.Openings},
 	} {
 		if c.before != c.now {
-			return fmt.Errorf("the tournament %s was begun with the %s %v, and now it is %v: go on with the same, or begin another tournament", path, c.name, c.before, c.now)
+			return logError("the tournament %s was begun with the %s %v, and now it is %v: go on with the same, or begin another tournament", path, c.name, c.before, c.now)
 		}
 	}
 	return nil
@@ -273,7 +282,7 @@ func readLog(path string) func(yield func(line, error) bool) {
 			n++
 			var l line
 			if err := json.Unmarshal(scanner.Bytes(), &l); err != nil {
-				yield(line{}, fmt.Errorf("%s is not a tournament's log, or damaged: line %d: %w", path, n, err))
+				yield(line{}, logError("%s is not a tournament's log, or damaged: line %d: %w", path, n, err))
 				return
 			}
 			if !yield(l, nil) {

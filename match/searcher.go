@@ -106,6 +106,17 @@ func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 	return a, nil
 }
 
+// Entrant returns a player that searches with the network. The label is its name,
+// and not part of its identity.
+func (c *Checkpoint) Entrant(label string, s SearchSettings) *Entrant {
+	return &Entrant{
+		Player:     &Searcher{Label: label, SearchSettings: s, NewEvaluator: c.NewEvaluator},
+		Checkpoint: c,
+		Identity: fmt.Sprintf("net:%s,visits=%d,temperature=%g,temperature-turns=%d,search=%+v",
+			c.Hash, s.Visits, s.Temperature, s.TemperatureTurns, s.Search),
+	}
+}
+
 // networkKind is the kind of player that [Searcher] is.
 var networkKind = kind{
 	name: "net", argument: "PATH", usage: "net:PATH,visits=48",
@@ -133,21 +144,18 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	if err != nil {
 		return nil, err
 	}
-	p := &Searcher{Label: c.Label, SearchSettings: o.SearchSettings, NewEvaluator: c.NewEvaluator}
 	settings, err := configs.List(o.SearchSettings)
 	if err != nil {
 		return nil, err
 	}
+	label := c.Label
 	for _, s := range settings {
 		i := slices.IndexFunc(given, func(word string) bool { return strings.HasPrefix(canonical(word), s.Key+"=") })
 		if i >= 0 {
-			p.Label += "," + given[i]
+			label += "," + given[i]
 		}
 	}
-	return &Entrant{
-		Player: p, Checkpoint: c,
-		Identity: fmt.Sprintf("net:%s,visits=%d,temperature=%g,temperature-turns=%d,search=%+v", c.Hash, p.Visits, p.Temperature, p.TemperatureTurns, p.Search),
-	}, nil
+	return c.Entrant(label, o.SearchSettings), nil
 }
 
 // ReadSearch lays settings, each of the form search.cpuct_init=0.5, over those

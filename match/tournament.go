@@ -35,7 +35,8 @@ type TournamentConfig struct {
 	// Anchor is the name of the player whose rating is 0, and relative to whom
 	// the intervals are; empty for the mean of all players.
 	Anchor string
-	// Test ends a tournament of two players as soon as it is decided.
+	// Test ends a tournament of two players once it has decided how much stronger
+	// the first entrant is than the second.
 	Test *rating.SPRT
 
 	Workers int // games at once; 0 is one for every core
@@ -93,10 +94,11 @@ type scheduled struct {
 }
 
 // NewTournament returns a tournament of the entrants, whose names must differ.
-// With a directory its games are kept in a log there: if there is one already
-// the tournament goes on with it, and refuses to if it was begun with other rules
-// or if a player of a name was another. Players may be added, and left out. Close
-// it when done.
+//
+// If dir is not empty, the games are kept in a log there, and the tournament goes
+// on with the log that it finds. The error is a [LogError] if that log is damaged,
+// or was begun with other rules or with another player of the same name. Entrants
+// may be added and left out. Close the tournament when done.
 func NewTournament(dir string, config TournamentConfig, entrants []*Entrant) (*Tournament, error) {
 	t := &Tournament{config: config, entrants: entrants, anchor: rating.Mean}
 	t.changed = sync.NewCond(&t.mu)
@@ -154,6 +156,14 @@ func (t *Tournament) pair() error {
 		}
 	}
 	return nil
+}
+
+// Verdict returns what the sequential test has decided, and the pairs of games
+// that it counted by the number of games the first entrant won.
+func (t *Tournament) Verdict() (decision rating.Decision, pairs [3]int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.trial.decision, t.trial.pairs
 }
 
 // Close lets go of the log.
@@ -228,7 +238,7 @@ func (t *Tournament) count(d *duel, g *Played, seconds float64) {
 	d.begun = max(d.begun, g.Number/2+1)
 	d.tally.add(g)
 	d.seconds += seconds
-	t.trial.add(g.Number, g.Won())
+	t.trial.add(g.Number, g.Won() == (d.a == 0))
 	if g.Forfeit != "" {
 		loser := d.b
 		if !g.Won() {

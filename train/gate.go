@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"warren/metrics"
 	"warren/net"
 	"warren/rating"
+	"warren/selfplay"
 )
 
 // GatekeeperConfig says what a new network must show before self-play uses it.
@@ -27,8 +29,8 @@ func (c *GatekeeperConfig) test() rating.SPRT {
 // gatekeeperFile is the file name of the gatekeeper's matches.
 const gatekeeperFile = "gatekeeper"
 
-// candidate makes the newest network wait for the gatekeeper, if there is one
-// and a trained network to compare it with.
+// candidate makes the newest network wait for the gatekeeper, if there is a
+// gatekeeper and a trained network to compare it with.
 func (r *Run) candidate() {
 	if r.config.Match.Gatekeeper.Games > 0 && r.Latest().Generation > 0 {
 		r.setState(func(s *state) { s.Untested = true; s.Rejected++ })
@@ -37,8 +39,8 @@ func (r *Run) candidate() {
 	}
 }
 
-// gate plays the match that a waiting network must pass, and lets self-play have
-// it if it does. If the context ends first the network goes on waiting.
+// gate plays the match that a waiting network must pass, and gives the network to
+// self-play if it does. If the context ends first, the network goes on waiting.
 func (r *Run) gate(ctx context.Context) error {
 	if !r.state.Untested {
 		return nil
@@ -67,41 +69,61 @@ func (r *Run) gate(ctx context.Context) error {
 	return nil
 }
 
-// passes carries out the test.
-func (r *Run) passes(ctx context.Context, network *net.Network, c GatekeeperConfig) (bool, error) {
+// passes plays the match. If the context ends first, passed means nothing.
+func (r *Run) passes(ctx context.Context, network *net.Network, c GatekeeperConfig) (passed bool, err error) {
 	me, present := Playable(network, r.state.Generation), r.Latest()
-	test := c.test()
-	r.playing(fmt.Sprintf("generation %d", present.Generation))
-	defer r.playing("")
-	score, err := match.Play(ctx, match.Config{
-		Games: c.Games, Test: &test,
-		Seed:      r.config.Seed + uint64(me.Generation)<<20 + 1<<19,
-		TurnLimit: r.config.SelfPlay.TurnLimit,
-	}, r.seat(me), r.seat(present), nil)
-	if err != nil || ctx.Err() != nil {
-		if ctx.Err() != nil {
-			err = nil
+	entrants := make([]*match.Entrant, 2)
+	for i, n := range []*selfplay.Network{me, present} {
+		if entrants[i], err = r.seat(n); err != nil {
+			return false, err
 		}
+	}
+	test := c.test()
+	t, err := r.tournament(generationName(me.Generation)+"-"+gatekeeperFile, match.TournamentConfig{
+		// The seed is not the ladder's, which may play the same two networks.
+		Rules: match.Rules{Seed: r.config.Seed + 1<<19, TurnLimit: r.config.Match.TurnLimit},
+		Games: c.Games, Test: &test,
+	}, entrants)
+	if err != nil {
 		return false, err
 	}
-	passed := score.Test == rating.AcceptElo1
-	if score.Test == rating.Undecided {
-		passed = test.LLR(score.Pairs[:]) > 0
-	}
-	verdict := "rejected"
-	if passed {
-		verdict = "accepted"
-	}
-	r.log.Info(fmt.Sprintf("gatekeeper: generation %d is %s against generation %d (%v): %v", me.Generation, verdict, present.Generation, score.Test, score))
-	if err := writeRecord(r.dir.match(me.Generation, gatekeeperFile), r.matchRecord(generationName(present.Generation), me, score)); err != nil {
+	defer func() { err = errors.Join(err, t.Close()) }()
+	if done, err := r.finish(ctx, t, fmt.Sprintf("generation %d", present.Generation)); err != nil || !done {
 		return false, err
 	}
-	p := metrics.Point{Step: int64(me.Generation), Time: time.Now(), Values: []metrics.Value{{Name: "gatekeeper/rate", Value: score.Rate()}, {Name: "gatekeeper/accepted", Value: 0}}}
-	if passed {
-		p.Values[1].Value = 1
+	standings, err := t.Standings()
+	if err != nil {
+		return false, err
 	}
+	tally := standings.Between(entrants[0].Name(), entrants[1].Name())
+	tally.Test, tally.Pairs = t.Verdict()
+	passed = tally.Test == rating.AcceptElo1
+	if tally.Test == rating.Undecided {
+		passed = test.LLR(tally.Pairs[:]) > 0
+	}
+	return passed, r.reportGate(me, present, tally, passed)
+}
+
+// reportGate keeps the result of the match and tells it to the log and the series.
+func (r *Run) reportGate(me, present *selfplay.Network, tally match.Tally, passed bool) error {
+	verdict, accepted := "rejected", 0.0
+	if passed {
+		verdict, accepted = "accepted", 1
+	}
+	r.log.Info(fmt.Sprintf("gatekeeper: generation %d is %s against generation %d (%v): %v", me.Generation, verdict, present.Generation, tally.Test, tally))
+	record, err := r.matchRecord(generationName(present.Generation), me, tally)
+	if err != nil {
+		return err
+	}
+	record.Gatekeeper = true
+	if err := writeRecord(r.dir.match(me.Generation, gatekeeperFile), record); err != nil {
+		return err
+	}
+	p := metrics.Point{Step: int64(me.Generation), Time: time.Now(), Values: []metrics.Value{
+		{Name: "gatekeeper/rate", Value: tally.Rate()}, {Name: "gatekeeper/accepted", Value: accepted},
+	}}
 	if err := r.sink.Write(p); err != nil {
-		return false, fmt.Errorf("writing the series: %w", err)
+		return fmt.Errorf("writing the series: %w", err)
 	}
-	return passed, nil
+	return nil
 }
