@@ -26,7 +26,11 @@ type Checkpoint struct {
 	Hash       string // identifies the network by its content
 	Run        string // the run that trained it
 	Generation int    // in that run
-	Games      int    // trained on
+	// What the run had done by then.
+	Steps   int64 // minibatches trained
+	Samples int64 // in them
+	Games   int   // trained on
+	Seconds float64
 	// NewEvaluator returns an evaluator for batches of up to batch positions.
 	NewEvaluator func(batch int) (Evaluator, error)
 }

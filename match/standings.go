@@ -33,11 +33,15 @@ type Standing struct {
 
 	Forfeits map[string]int `json:"forfeits,omitempty"` // games the player forfeited, by cause
 	Turns    int            `json:"turns"`              // of all its games together
-	// The provenance of a network.
-	Run        string `json:"run,omitempty"`
-	Network    string `json:"network,omitempty"` // content hash
-	Generation int    `json:"generation,omitempty"`
-	RunGames   int    `json:"run_games,omitempty"` // games it was trained on
+	// The provenance of a network: its run, and what that had done by then. What
+	// is unknown is zero.
+	Run        string  `json:"run,omitempty"`
+	Network    string  `json:"network,omitempty"` // content hash
+	Generation int     `json:"generation,omitempty"`
+	RunSteps   int64   `json:"run_steps,omitempty"`   // minibatches trained
+	RunSamples int64   `json:"run_samples,omitempty"` // in them
+	RunGames   int     `json:"run_games,omitempty"`   // trained on
+	RunSeconds float64 `json:"run_seconds,omitempty"`
 }
 
 // Pairing is the results of two players against each other.
@@ -168,7 +172,8 @@ func (t *Tournament) Standings() (*Standings, error) {
 		p := s.Player(e.Name())
 		p.Forfeits = t.forfeits(i)
 		if c := e.Checkpoint; c != nil {
-			p.Run, p.Network, p.Generation, p.RunGames = c.Run, c.Hash, c.Generation, c.Games
+			p.Run, p.Network, p.Generation = c.Run, c.Hash, c.Generation
+			p.RunSteps, p.RunSamples, p.RunGames, p.RunSeconds = c.Steps, c.Samples, c.Games, c.Seconds
 		}
 	}
 	return s, nil

@@ -68,6 +68,7 @@ func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, e
 		return nil, err
 	}
 	r.reconcile()
+	r.began = time.Now().Add(-r.state.Elapsed)
 	if err := r.restoreNetwork(); err != nil {
 		return nil, err
 	}
@@ -78,7 +79,6 @@ func Open(dir *Dir, config Config, sink metrics.Sink, log *slog.Logger) (*Run, e
 	if err := r.openSeries(sink); err != nil {
 		return nil, err
 	}
-	r.began = time.Now().Add(-r.state.Elapsed)
 	r.reported.time = time.Now()
 	return r, nil
 }
@@ -194,6 +194,9 @@ func (r *Run) saveNetwork(network *net.Network) error {
 		"samples":    fmt.Sprint(r.state.Samples),
 		"games":      fmt.Sprint(r.state.Games),
 		"settings":   r.settings,
+	}
+	if r.config.Loop.Mode != Sync { // whose files are the same whenever they are made
+		meta["seconds"] = fmt.Sprintf("%.1f", r.elapsed().Seconds())
 	}
 	if err := net.Save(r.dir.Network(r.state.Generation), network, meta); err != nil {
 		return fmt.Errorf("publishing generation %d: %w", r.state.Generation, err)

@@ -11,7 +11,7 @@ import (
 	"warren/net"
 )
 
-// entrants returns the players that are named, and the run's.
+// entrants returns the named players and those of the run.
 func (f *flags) entrants() ([]*match.Entrant, error) {
 	var all []*match.Entrant
 	for i, text := range f.Players {
@@ -92,8 +92,11 @@ func openNetwork(path string) (*match.Checkpoint, error) {
 	if c.Run != "" {
 		c.Label = c.Run + "/" + c.Label
 	}
-	// Provenance is a help, not a condition: a foreign network may lack it.
+	// A network from elsewhere may lack its provenance.
 	c.Generation, _ = strconv.Atoi(meta["generation"])
+	c.Steps, _ = strconv.ParseInt(meta["steps"], 10, 64)
+	c.Samples, _ = strconv.ParseInt(meta["samples"], 10, 64)
 	c.Games, _ = strconv.Atoi(meta["games"])
+	c.Seconds, _ = strconv.ParseFloat(meta["seconds"], 64)
 	return c, nil
 }
