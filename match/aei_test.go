@@ -226,7 +226,7 @@ func TestParseOutside(t *testing.T) {
 		"bot;tcmove":       "not of the form",
 		"bot;=5":           "not of the form",
 		"bot 'x":           "not closed",
-		"bot;greserve=3":   "the match's own",
+		"bot;greserve=3":   "the match sends the option",
 		"bot;tcmove=-5s":   "option tcmove",
 		"bot;a b=c":        "not of the form",
 		"bot;hash=1\nquit": "not of the form",

@@ -29,7 +29,7 @@ type Entrant struct {
 }
 
 // Parse returns the player that text names. The error is one line that says what
-// is wrong and what would be right.
+// is wrong and what is allowed.
 func (n *Names) Parse(text string) (*Entrant, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	if path, _, _ := strings.Cut(text, ","); strings.HasSuffix(path, netSuffix) && name != networkKind.name {

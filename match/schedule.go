@@ -7,9 +7,8 @@ import (
 	"warren/rating"
 )
 
-// take returns the next game to be played; false when the tournament is over,
-// or the context. It waits where what to play next depends on games that are
-// being played.
+// take returns the next game to play, or false when the tournament is over or the
+// context has ended. It waits if the choice depends on games being played.
 func (t *Tournament) take(ctx context.Context) (scheduled, bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,9 +35,8 @@ func (t *Tournament) take(ctx context.Context) (scheduled, bool, error) {
 	}
 }
 
-// plan fills the queue with the games to be played next: first those that an
-// interruption took from pairs that had been begun, then a round of the fixed
-// schedule, or the pair of games that tells most.
+// plan fills the queue. The games that an interruption left out of begun pairs come
+// first; then a round of the fixed schedule, or with Until the most useful pair.
 func (t *Tournament) plan() error {
 	if !t.resumed {
 		t.resumed = true
@@ -64,18 +62,18 @@ func (t *Tournament) plan() error {
 	return nil
 }
 
-// begin queues the next pair of games of a pairing.
+// begin queues the next pair of games of a duel.
 func (t *Tournament) begin(d *duel) {
 	t.queue = append(t.queue, scheduled{d, 2 * d.begun}, scheduled{d, 2*d.begun + 1})
 	d.begun++
 }
 
-// pairs is how many pairs of games each pairing has at most; with Until, 0 is
-// any number.
+// pairs returns the most pairs of games that a duel has; with Until, 0 means no
+// limit.
 func (c *TournamentConfig) pairs() int { return (c.Games + 1) / 2 }
 
-// planNext queues the pair of games that is expected to narrow the intervals
-// most for its cost; none, if they are narrow enough.
+// planNext queues the pair of games expected to narrow the intervals most for its
+// cost. It queues nothing if they are narrow enough.
 func (t *Tournament) planNext() error {
 	ratings, err := rating.Fit(t.results(), t.anchor)
 	if err != nil {
@@ -94,7 +92,7 @@ func (t *Tournament) planNext() error {
 	return nil
 }
 
-// open returns the pairings that may have more games, and what these cost.
+// open returns the duels that may have more games, and the cost of a game of each.
 func (t *Tournament) open() (duels []*duel, costs []rating.Pairing) {
 	for _, d := range t.duels {
 		if most := t.config.pairs(); most == 0 || d.begun < most {
@@ -105,12 +103,11 @@ func (t *Tournament) open() (duels []*duel, costs []rating.Pairing) {
 	return duels, costs
 }
 
-// minCost, in seconds, is the least that a game is taken to cost: what it costs
-// to look after.
+// minCost is the least cost of a game in seconds: the overhead of scheduling it.
 const minCost = 0.01
 
-// cost is how many seconds a game of d will take: the mean of those played, and
-// before there are any the mean of what the two players' games took.
+// cost estimates how many seconds a game of d takes: the mean of its games so far,
+// or before the first one the mean of the two players' other games.
 func (t *Tournament) cost(d *duel) float64 {
 	if n := d.tally.Games(); n > 0 {
 		return max(d.seconds/float64(n), minCost)
@@ -145,25 +142,25 @@ func (t *Tournament) results() *rating.Results {
 	return r
 }
 
-// Progress is how far a tournament has come.
+// Progress says how far a tournament has come.
 type Progress struct {
-	Done   float64       // of the whole, 0 to 1, by time; estimated
-	Games  int           // finished, those of earlier times included
-	Total  int           // games of the whole; estimated where the intervals decide
-	Widest float64       // of the 95% intervals, in Elo to either side; only with Until
+	Done   float64       // estimated share of the time, from 0 to 1
+	Games  int           // finished, including those of earlier processes
+	Total  int           // games of the whole tournament; an estimate with Until
+	Widest float64       // widest 95% interval, in Elo to either side; only with Until
 	Turns  int           // of the finished games
 	Left   time.Duration // estimated
 }
 
-// forecast is what a tournament is expected still to take.
+// forecast is what a tournament is still expected to take.
 type forecast struct {
 	games   int
 	seconds float64 // of all workers together
 	widest  float64 // as in Progress
 }
 
-// forecastEvery is how long a forecast of what intervals take is left as it is:
-// to look ahead takes a few milliseconds, and some games take no longer.
+// forecastEvery is how long a forecast with Until stays in use. A new one takes a
+// few milliseconds, and some games take no longer.
 const forecastEvery = time.Second
 
 func (t *Tournament) progress() Progress {

@@ -54,7 +54,7 @@ type Searcher struct {
 // Name returns the label.
 func (p *Searcher) Name() string { return p.Label }
 
-// Sit takes a seat, with a search and an evaluator of its own.
+// Sit takes a seat with a search and an evaluator of its own.
 func (p *Searcher) Sit(seed uint64) (Seat, error) {
 	evaluator, err := p.NewEvaluator(1)
 	if err != nil {
@@ -121,7 +121,6 @@ func (c *Checkpoint) Entrant(label string, s SearchSettings) *Entrant {
 	}
 }
 
-// networkKind is the kind of player that [Searcher] is.
 var networkKind = kind{
 	name: "net", argument: "PATH", usage: "net:PATH,visits=48",
 	help: "a network behind a tree search; net: may be left out if PATH ends in " + netSuffix,
@@ -163,7 +162,8 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 }
 
 // ReadSearch lays settings, each of the form search.cpuct_init=0.5, over those
-// that into holds. The error is one line; into is unchanged then.
+// that into holds. If one of them is wrong, the error is one line and into is
+// unchanged.
 func ReadSearch(settings []string, into *mcts.Config) error {
 	section := struct {
 		Search mcts.Config `yaml:"search"`

@@ -1,5 +1,5 @@
-// Command evaluate lets players play each other - networks, baselines, outside
-// engines - and says how strong they are.
+// Command evaluate lets players - networks, baselines, outside engines - play each
+// other, and rates them.
 package main
 
 import (
@@ -175,7 +175,7 @@ func (f *flags) openings() (match.Openings, error) {
 	return match.ReadBook(f.Openings, f.OpeningTurn)
 }
 
-// names reads players' names, with the settings that the flags give networks.
+// names reads players' names; the flags give networks their settings.
 func (f *flags) names(visits int) (*match.Names, error) {
 	n := &match.Names{
 		Network: openNetwork,

@@ -52,8 +52,8 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 	return all, nil
 }
 
-// checkpoints returns the paths of count networks of a run, spread evenly from
-// its first trained one to its latest.
+// checkpoints returns the paths of count networks of a run, spread evenly from the
+// first trained one to the latest.
 func checkpoints(run string, count int) ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(run, "networks", "gen-*.safetensors"))
 	if err != nil {
@@ -79,7 +79,7 @@ func checkpoints(run string, count int) ([]string, error) {
 	return chosen, nil
 }
 
-// openNetwork opens a checkpoint as a player's.
+// openNetwork opens a checkpoint for a player.
 func openNetwork(path string) (*match.Checkpoint, error) {
 	n, meta, err := net.Load(path)
 	if err != nil {

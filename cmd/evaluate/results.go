@@ -11,8 +11,8 @@ import (
 	"warren/match"
 )
 
-// saveEveryMinute keeps the ratings in dir up to date while the tournament is
-// played, until stop is called.
+// saveEveryMinute saves the ratings in dir while the tournament is played, until
+// stop is called.
 func saveEveryMinute(dir string, t *match.Tournament, over axis, log *slog.Logger) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -30,7 +30,7 @@ func saveEveryMinute(dir string, t *match.Tournament, over axis, log *slog.Logge
 				err = save(dir, standings, over)
 			}
 			if err != nil {
-				log.Warn("the ratings so far were not saved", "err", err)
+				log.Warn("saving the ratings so far failed", "err", err)
 			}
 		}
 	}()
