@@ -1,14 +1,13 @@
-// Package rating is the mathematics of who is stronger, and how sure one can be
-// of it: ratings on the Elo scale by maximum likelihood with their intervals,
-// which pairing to play next to learn most, and the sequential test that ends a
-// match of two as soon as it has said enough.
+// Package rating is the mathematics of playing strength: ratings on the Elo scale
+// by maximum likelihood, their intervals, the choice of the pairing to play next,
+// and the sequential test that ends a match of two once the result is clear.
 //
-// It knows nothing of games or players, which are numbers here; package match
-// gives them names, and stands on it.
+// Players are numbers here. The package knows nothing of games; package match,
+// which is built on it, gives the players names.
 //
-// Games are taken as independent of each other. Two games with one opening and
-// the colours exchanged are not quite that: where the opening or the colour
-// favours a side, one is won and one is lost more often than chance has it, and
-// the intervals are then a little too wide, not too narrow. The sequential test
-// counts whole pairs and needs no such excuse.
+// Games are taken to be independent. Two games with the same opening and exchanged
+// colours are not quite independent: if the opening or the colour favours a side,
+// winning one and losing the other is more frequent than by chance. The intervals
+// are then slightly too wide, not too narrow. The sequential test counts whole
+// pairs, so this does not affect it.
 package rating

@@ -8,35 +8,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PriorSD is the standard deviation, in Elo, of the normal distribution around
-// the players' mean from which every rating is taken to come before the first
-// game. It gives players who won or lost everything a finite rating, and weighs
-// next to nothing beside real games: as much as a tenth of a win for a player
-// 1500 points from the mean.
+// PriorSD is the standard deviation, in Elo, of the prior: a normal distribution of
+// every rating around the players' mean. The prior gives a finite rating to players
+// who won or lost everything. Beside real games it weighs almost nothing: as much
+// as a tenth of a win for a player 1500 points from the mean.
 const PriorSD = 1500
 
-// Mean, in place of a player's number, anchors the scale at the mean of all
-// players' ratings.
+// Mean, in place of a player's number, makes the mean of all ratings the anchor.
 const Mean = -1
 
-// z95 is how many standard deviations a 95% interval reaches to either side.
+// z95 is the number of standard deviations that a 95% interval reaches to either side.
 const z95 = 1.959963984540054
 
-// Ratings are the players' strengths on the Elo scale. They are relative to an
-// anchor, whose rating is 0: all that is said of a rating is said of its
-// distance to the anchor's.
+// Ratings are the players' strengths on the Elo scale, relative to an anchor whose
+// rating is 0. The intervals are those of the distance to the anchor.
 type Ratings struct {
 	Elo []float64
-	// covariance of Elo, in Elo²; of an anchor that is a player, 0.
+	// covariance of Elo, in Elo²; 0 for an anchor that is a player.
 	covariance []float64
 }
 
-// Fit returns the ratings that make the results likeliest (Bradley and Terry
-// 1952; Zermelo 1929), with the prior that [PriorSD] describes. The anchor is a
-// player's number or [Mean]. The covariance is the inverse of the Fisher
-// information at the maximum, the prior's included.
+// Fit returns the ratings of maximum likelihood (Bradley and Terry 1952; Zermelo
+// 1929) with the prior that [PriorSD] describes. The anchor is a player's number or
+// [Mean]. The covariance is the inverse of the Fisher information at the maximum,
+// including that of the prior.
 //
-// The logarithm of the likelihood is concave, and is climbed by Newton's method.
+// The log likelihood is concave; Newton's method finds its maximum.
 func Fit(r *Results, anchor int) (*Ratings, error) {
 	n := r.players
 	if n == 0 {
@@ -63,7 +60,7 @@ func Fit(r *Results, anchor int) (*Ratings, error) {
 		if err := cholesky.SolveVecTo(step, gradient); err != nil {
 			return nil, fmt.Errorf("rating: %w", err)
 		}
-		// A point far away can overshoot: halve until it is no worse.
+		// A step from far away can overshoot, so it is halved until the result is no worse.
 		length := 1.0
 		for ; length > 1e-9; length /= 2 {
 			trial.AddScaledVec(theta, length, step)
@@ -87,7 +84,7 @@ func Fit(r *Results, anchor int) (*Ratings, error) {
 	return relative(theta, &inverse, anchor), nil
 }
 
-// logLikelihood of the results, and of the prior, at theta.
+// logLikelihood returns the log likelihood of the results and the prior at theta.
 func (r *Results) logLikelihood(theta *mat.VecDense, precision float64) float64 {
 	sum := 0.0
 	for i := range r.players {
@@ -105,8 +102,8 @@ func (r *Results) logLikelihood(theta *mat.VecDense, precision float64) float64 
 // softplus returns log(1+exp(x)) without overflow.
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// derivatives fills in the gradient of logLikelihood and its negative second
-// derivatives.
+// derivatives computes the gradient and the negative second derivatives of
+// logLikelihood.
 func (r *Results) derivatives(theta *mat.VecDense, precision float64, gradient *mat.VecDense, info *mat.SymDense) {
 	info.Zero()
 	for i := range r.players {
@@ -126,10 +123,10 @@ func (r *Results) derivatives(theta *mat.VecDense, precision float64, gradient *
 	}
 }
 
-// relative moves the scale's zero to the anchor, and converts it to Elo.
+// relative moves the zero of the scale to the anchor and converts it to Elo.
 func relative(theta *mat.VecDense, inverse *mat.SymDense, anchor int) *Ratings {
 	n := theta.Len()
-	// zero(f) is f's value at the anchor, or its mean.
+	// zero(f) is the value of f at the anchor, or its mean over all players.
 	zero := func(f func(int) float64) float64 {
 		if anchor != Mean {
 			return f(anchor)
@@ -170,17 +167,17 @@ func (r *Ratings) Widest() float64 {
 	return widest
 }
 
-// Between returns by how much i is rated above j, and half the width of that
-// difference's 95% interval.
+// Between returns the rating of i less that of j, and half the width of the 95%
+// interval of this difference.
 func (r *Ratings) Between(i, j int) (difference, margin float64) {
 	return r.Elo[i] - r.Elo[j], z95 * math.Sqrt(max(0, r.variance(i, j)))
 }
 
-// variance of the difference of two ratings.
+// variance returns the variance of the difference of two ratings.
 func (r *Ratings) variance(i, j int) float64 { return r.cov(i, i) + r.cov(j, j) - 2*r.cov(i, j) }
 
-// Superiority returns the likelihood that i is stronger than j, 0 to 1, by the
-// normal approximation; 0.5 for a player and itself.
+// Superiority returns the likelihood that i is stronger than j, from 0 to 1, by the
+// normal approximation. It is 0.5 for a player and itself.
 func (r *Ratings) Superiority(i, j int) float64 {
 	v := r.variance(i, j)
 	if i == j || v <= 0 {

@@ -5,21 +5,20 @@ import "slices"
 // Pairing is two players who may play each other.
 type Pairing struct {
 	A, B int
-	Cost float64 // of a game of theirs, in any unit, above 0
+	Cost float64 // of one game, in any unit, above 0
 }
 
-// Next chooses the pairings, one after another, whose next games games are
-// expected to narrow the intervals most for their cost. Only players whose
-// margin is above until (in Elo) count; when none is left the choice ends, or
-// when it has count pairings, of which some may be the same. It returns indices
-// of pairings. Pending are the pairings whose games games are being played
-// already.
+// Next chooses pairings, one after another. Each is the one that is expected to
+// narrow the intervals most for its cost if its players play that many more games.
+// Only players whose margin is above until, in Elo, are considered. Next returns
+// the indices of at most count pairings, which may repeat, and fewer if every
+// margin has become narrow enough. Pending are pairings that are playing that many
+// games already.
 //
-// This is sequential design of experiments, one step at a time: games of two
-// players add w = games*p*(1-p) to the information along the difference d of
-// their ratings, which takes w*(C d)(C d)'/(1+w*d'C d) from the covariance C
-// (Sherman and Morrison 1950). What is made small is the sum of the variances
-// above the target.
+// The method is sequential design of experiments, one step at a time. Games of two
+// players add w = games*p*(1-p) to the information along the difference d of their
+// ratings, which reduces the covariance C by w*(C d)(C d)'/(1+w*d'C d) (Sherman and
+// Morrison 1950). The sum of the variances above the target is to become small.
 func (r *Ratings) Next(pairings, pending []Pairing, games, until float64, count int) []int {
 	n := len(r.Elo)
 	c := slices.Clone(r.covariance)
@@ -54,16 +53,16 @@ func (r *Ratings) Next(pairings, pending []Pairing, games, until float64, count 
 	return chosen
 }
 
-// weight is the information that games of a pairing are expected to give, in
-// 1/Elo². The ratings are taken as they are: to average over how far apart the
-// two may be would promise too much of players of whom one has won every game,
-// which narrows nothing however many more are won.
+// weight returns the information expected from games of a pairing, in 1/Elo². It
+// takes the present ratings as exact. Averaging over their uncertainty would expect
+// too much of two players of whom one has won every game: further wins narrow
+// nothing.
 func (r *Ratings) weight(p Pairing, games float64) float64 {
 	chance := Chance(r.Elo[p.A] - r.Elo[p.B])
 	return games * chance * (1 - chance) / (scale * scale)
 }
 
-// learn takes from the covariance c what games of a pairing will.
+// learn reduces the covariance c by what games of a pairing are expected to tell.
 func (r *Ratings) learn(c []float64, p Pairing, games float64) {
 	n := len(r.Elo)
 	along := make([]float64, n)
@@ -80,9 +79,9 @@ func (r *Ratings) learn(c []float64, p Pairing, games float64) {
 	}
 }
 
-// GamesLeft estimates how many games, and at what cost, Next's choice will need
-// until every margin is at most until. The look ahead takes longer strides the
-// more games there are.
+// GamesLeft estimates how many games Next will choose, and at what cost, until every
+// margin is at most until. The more games there are, the longer the strides of the
+// estimate.
 func (r *Ratings) GamesLeft(pairings []Pairing, until float64) (games int, cost float64) {
 	const strides, longest = 256, 1 << 12
 	for stride := 2; ; stride *= 4 {

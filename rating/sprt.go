@@ -5,19 +5,18 @@ import (
 	"math"
 )
 
-// SPRT is Wald's sequential probability ratio test (1945) of a player against
-// another: is the difference in rating Elo0 or Elo1? It is carried out on whole
-// pairs of games with the colours exchanged, for those are independent of each
-// other, and as a generalised test (GSPRT): nothing is assumed of how often the
-// two games of a pair go the same way. Chess engines have been tested like this
-// since fishtest made it common.
+// SPRT is the sequential probability ratio test (Wald 1945) of one player against
+// another: is the difference in rating Elo0 or Elo1? It counts whole pairs of games
+// with the colours exchanged, because pairs are independent of each other. It is
+// the generalised test (GSPRT), which assumes nothing about how often the two games
+// of a pair end the same way. Fishtest made this the common test of chess engines.
 type SPRT struct {
 	Elo0, Elo1 float64 // the hypotheses; Elo0 is less
 	Alpha      float64 // chance to accept Elo1 where Elo0 is true, 0 to 0.5
 	Beta       float64 // chance to accept Elo0 where Elo1 is true, 0 to 0.5
 }
 
-// Decision is what a test has come to.
+// Decision is the result of a test so far.
 type Decision int
 
 const (
@@ -44,7 +43,7 @@ func (d *Decision) UnmarshalText(text []byte) error {
 	return fmt.Errorf("rating: there is no decision %q", text)
 }
 
-// Validate reports a test that cannot be carried out.
+// Validate returns an error if the test cannot be carried out.
 func (t SPRT) Validate() error {
 	switch {
 	case !(t.Elo0 < t.Elo1):
@@ -59,13 +58,13 @@ func (t SPRT) Validate() error {
 	return nil
 }
 
-// Bounds returns the log likelihood ratios at which Elo0 and Elo1 are accepted.
+// Bounds returns the log likelihood ratios at which the test accepts Elo0 and Elo1.
 func (t SPRT) Bounds() (lower, upper float64) {
 	return math.Log(t.Beta / (1 - t.Alpha)), math.Log((1 - t.Beta) / t.Alpha)
 }
 
-// Decide returns what the test says after the pairs counted so far. It is meant
-// to be asked after every pair: once decided, the match is over.
+// Decide returns the decision after the pairs counted so far. It should be called
+// after every pair; once it decides, the match is over.
 func (t SPRT) Decide(pairs []int) Decision {
 	lower, upper := t.Bounds()
 	switch llr := t.LLR(pairs); {
@@ -78,19 +77,19 @@ func (t SPRT) Decide(pairs []int) Decision {
 }
 
 // LLR returns the logarithm of the likelihood ratio of Elo1 against Elo0.
-// counts[k] is how often the outcome was a score of k/(len(counts)-1): of pairs
-// of games without draws there are three outcomes (both lost, one of each, both
-// won), with draws five, and of single games with draws three again.
+// counts[k] is the number of outcomes with a score of k/(len(counts)-1). A pair of
+// games without draws has three outcomes (both lost, one of each, both won), with
+// draws five; a single game with draws has three.
 //
-// For either hypothesis the outcomes' frequencies are those that make the
-// counts likeliest among all with that mean score (Van den Bergh, "The
-// generalized maximum likelihood ratio for the expectation value of a
-// distribution", 2019): q[k] = p[k]/(1+x*(score[k]-mean)), where p is as
-// observed and x makes the mean right.
+// For either hypothesis, the frequencies of the outcomes are those of maximum
+// likelihood among all with that mean score (Van den Bergh, "The generalized
+// maximum likelihood ratio for the expectation value of a distribution", 2019):
+// q[k] = p[k]/(1+x*(score[k]-mean)), where p are the observed frequencies and x is
+// chosen so that q has that mean.
 func (t SPRT) LLR(counts []int) float64 {
 	n, p := 0.0, make([]float64, len(counts))
 	for k, c := range counts {
-		// An outcome not seen yet is not impossible.
+		// An outcome that has not occurred yet is not impossible.
 		p[k] = max(float64(c), 1e-3)
 		n += p[k]
 	}
@@ -107,8 +106,8 @@ func (t SPRT) LLR(counts []int) float64 {
 	return llr
 }
 
-// tilt returns the x of LLR's comment: the root of the falling function
-// sum p[k]*(s[k]-mean)/(1+x*(s[k]-mean)), by bisection.
+// tilt returns the x in the comment of LLR. It finds the root of the decreasing
+// function sum p[k]*(s[k]-mean)/(1+x*(s[k]-mean)) by bisection.
 func tilt(p []float64, mean float64) float64 {
 	low, high := -1/(1-mean), 1/mean // poles, where it is infinite
 	for range 60 {
