@@ -15,8 +15,8 @@ import (
 	"warren/game"
 )
 
-// TestMain lets the test binary be an outside engine: as "fake-engine MODE" it
-// speaks AEI, well or badly, in place of running tests.
+// TestMain lets the test binary act as an outside engine. As "fake-engine MODE" it
+// speaks AEI, well or badly, instead of running tests.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "fake-engine" {
 		fakeEngine(os.Args[2])
@@ -25,9 +25,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fakeEngine is an engine over the first legal actions that keeps to the
-// protocol until it is asked for its first turn after the setup, and then does
-// what mode says.
+// fakeEngine is an engine that plays the first legal actions. It follows the
+// protocol until it is asked for its first turn after the setup, and then does what
+// mode says.
 func fakeEngine(mode string) {
 	if mode == "mute" {
 		for {
@@ -83,7 +83,7 @@ func (mode firstLegal) Think(ctx context.Context, t aei.Task, _ func(aei.Info)) 
 				fmt.Println("readyok")
 			}
 		case "steps":
-			// Without the captures, as some engines answer.
+			// Some engines leave out the captures.
 			turn = firstTurn(g)
 			words := strings.Fields(game.FormatTurn(g, turn))
 			words = slices.DeleteFunc(words, func(w string) bool { return strings.HasSuffix(w, "x") })
@@ -95,8 +95,7 @@ func (mode firstLegal) Think(ctx context.Context, t aei.Task, _ func(aei.Info)) 
 	return firstTurn(g), nil
 }
 
-// firstTurn returns a legal turn or setup: the first of the legal actions, time and
-// again.
+// firstTurn returns a legal turn or setup: the first legal action, repeatedly.
 func firstTurn(g *game.Game) (turn []game.Action) {
 	play := g.Clone()
 	for play.Side() == g.Side() && !play.Result().Over() {
@@ -135,8 +134,8 @@ func TestOutsideEngine(t *testing.T) {
 	}
 }
 
-// TestOutsideEngineAtFault holds every way in which an engine can fail to its
-// one forfeit, and the match to its end.
+// TestOutsideEngineAtFault checks that every failure of an engine is one forfeit and
+// that the match goes on to its end.
 func TestOutsideEngineAtFault(t *testing.T) {
 	for mode, want := range map[string]string{
 		"crash":   "segmentation fault, I fear",
@@ -173,8 +172,8 @@ func TestOutsideEngineAtFault(t *testing.T) {
 	}
 }
 
-// TestOutsideTimeControlStops: the limits that a time control sets to the whole
-// game are the match's to keep.
+// TestOutsideTimeControlStops checks that the match keeps the limits that a time
+// control sets for the whole game.
 func TestOutsideTimeControlStops(t *testing.T) {
 	for _, c := range []struct {
 		turns int

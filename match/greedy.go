@@ -24,7 +24,7 @@ func (Greedy) Sit(seed uint64) (Seat, error) {
 }
 
 var greedyKind = kind{
-	name: "greedy", usage: "greedy", help: "the turn that leaves it the most material, without looking further",
+	name: "greedy", usage: "greedy", help: "the best turn by material, searching one turn deep",
 	options: func(*Names) options { return &greedyOptions{} },
 }
 

@@ -12,8 +12,8 @@ import (
 	"warren/mcts"
 )
 
-// even is an evaluator without knowledge, and without a preference for the
-// order of the actions.
+// even is an evaluator without knowledge that does not prefer the actions listed
+// first.
 type even struct{}
 
 func (even) Evaluate(positions []*game.Game, legal [][]game.Action, priors [][]float32, values []float32) error {
@@ -88,7 +88,7 @@ func TestMatchIsRepeatable(t *testing.T) {
 			t.Errorf("game %d is not the same again", i)
 		}
 	}
-	// The same player on both sides: the games of a pair are the same, and each
+	// With the same player on both sides, the games of a pair are the same and each
 	// side wins one.
 	if first.Wins != first.Losses {
 		t.Errorf("a player against itself: %+v", first)
@@ -114,7 +114,7 @@ func TestTallyAddsUp(t *testing.T) {
 }
 
 func TestInterval(t *testing.T) {
-	// Wilson's interval for 98 of 100, and for 0 of 10, as textbooks give them.
+	// Wilson's interval for 98 of 100 and for 0 of 10, as in textbooks.
 	for _, c := range []struct {
 		wins, games int
 		low, high   float64
@@ -141,7 +141,7 @@ func (cheat) Act(context.Context, *game.Game) (game.Action, error) {
 	return game.Pass, nil
 }
 
-// quitter gives up its first turn after the setups, and sees what is played.
+// quitter forfeits at its first turn after the setups, and counts what it sees.
 type quitter struct{ *quitterGame }
 
 type quitterGame struct {

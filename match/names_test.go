@@ -82,7 +82,7 @@ func TestSearchSettings(t *testing.T) {
 	}
 }
 
-// Noise is off in a match, except where it is asked for.
+// Noise is off in a match unless it is set.
 func TestNoiseIsOffUnlessSet(t *testing.T) {
 	moves := func(fraction float64) string {
 		a := searcher("a", 30)
@@ -103,8 +103,8 @@ func TestNoiseIsOffUnlessSet(t *testing.T) {
 	}
 }
 
-// Every kind is whole: its options are settings by the rules of the house, and
-// its example is a player.
+// Every kind is complete: its options follow the rules for settings, its example is
+// a player, and the help describes it.
 func TestKinds(t *testing.T) {
 	help := Help()
 	for _, k := range kinds {

@@ -64,7 +64,7 @@ func TestStandingsSayWhatWasAdjudicated(t *testing.T) {
 	}
 }
 
-// Rate takes several pairings of the same players together.
+// Rate adds up several pairings of the same players.
 func TestRate(t *testing.T) {
 	whole, err := Rate([]Pairing{
 		{Player: "a", Opponent: "b", Tally: Tally{Wins: 6, Losses: 4}},

@@ -18,11 +18,11 @@ import (
 	"warren/rating"
 )
 
-// brittle plays at random, and gives up at once in some of its games.
+// brittle plays at random, and forfeits some of its games at once.
 type brittle struct {
 	Random
 	name  string
-	skill float64 // share of the games that it plays on
+	skill float64 // share of the games that it does not forfeit
 }
 
 func (b brittle) Name() string { return b.name }
@@ -54,8 +54,8 @@ func rules(games int) TournamentConfig {
 	return TournamentConfig{Rules: Rules{Seed: 3, TurnLimit: 12}, Games: games, Workers: 2, Now: func() time.Time { return frozen }}
 }
 
-// hold plays a tournament until it is over, or until it has finished games more
-// games; -1 is no bound.
+// hold plays a tournament until it is over or the given number of further games has
+// finished; -1 sets no limit.
 func hold(t *testing.T, dir string, c TournamentConfig, players []*Entrant, games int) *Standings {
 	t.Helper()
 	tournament, err := NewTournament(dir, c, players)
@@ -79,7 +79,7 @@ func hold(t *testing.T, dir string, c TournamentConfig, players []*Entrant, game
 	return s
 }
 
-// logged returns the games of a tournament by who played and which it was.
+// logged returns the logged games of a tournament by players and pair.
 func logged(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	games := map[string]string{}
@@ -113,7 +113,7 @@ func TestScheduleIsBalanced(t *testing.T) {
 		t.Errorf("%d games are logged", n)
 	}
 
-	// Stopped early, no pairing is more than a round ahead.
+	// When the tournament stops early, no pairing is more than a round ahead.
 	c := rules(20)
 	c.Workers = 1
 	s = hold(t, "", c, field(0.9, 0.9, 0.9, 0.9), 30)
@@ -151,7 +151,7 @@ func TestInterruptedTournamentPlaysTheSameGames(t *testing.T) {
 			if starts > 300 {
 				t.Fatal("the tournament does not get on")
 			}
-			// Players may be named in another order.
+			// The players may be entered in another order.
 			rng.Shuffle(len(players), func(i, j int) { players[i], players[j] = players[j], players[i] })
 			got = hold(t, broken, c, players, 1+rng.IntN(9))
 			now := len(logged(t, broken))
@@ -159,7 +159,7 @@ func TestInterruptedTournamentPlaysTheSameGames(t *testing.T) {
 				break
 			}
 			before = now
-			// What a crash may leave.
+			// A crash can leave part of a line.
 			f, err := os.OpenFile(filepath.Join(broken, GamesFile), os.O_APPEND|os.O_WRONLY, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -220,7 +220,7 @@ func TestTournamentRefuses(t *testing.T) {
 			t.Errorf("%v: whether it is the log's fault is said wrongly", err)
 		}
 	}
-	open, err := NewTournament(dir, rules(2), field(0.9, 0.5, 0.4)) // one more may take part
+	open, err := NewTournament(dir, rules(2), field(0.9, 0.5, 0.4)) // a player may be added
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,11 +295,11 @@ func TestTestEndsTheMatch(t *testing.T) {
 			t.Errorf("%d workers: %v after %v pairs, %d games; with one %v", workers+1, tally.Test, tally.Pairs, tally.Games(), first.Pairs)
 		}
 	}
-	// One worker stops at once.
+	// A single worker stops as soon as the test is decided.
 	if n := first.Games(); n > 200 || n != 2*(first.Pairs[0]+first.Pairs[1]+first.Pairs[2]) {
 		t.Errorf("%d games, %v pairs", n, first.Pairs)
 	}
-	// The test is about the first entrant, whatever the names are.
+	// The test is about the first entrant, in whatever order the names sort.
 	for _, want := range []string{"elo0 accepted", "elo1 accepted"} {
 		players := field(0.3, 0.9)
 		if want == "elo1 accepted" {

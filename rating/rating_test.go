@@ -29,7 +29,7 @@ func TestTwoPlayers(t *testing.T) {
 	r.Add(0, 1, 760)
 	r.Add(1, 0, 240)
 	got := fit(t, r, 1)
-	// The difference and the standard deviation that textbooks give.
+	// The difference and the standard deviation as in textbooks.
 	want, sd := Difference(0.76), scale/math.Sqrt(1000*0.76*0.24)
 	if d, m := got.Between(0, 1); math.Abs(d-want) > 0.5 || math.Abs(m-1.96*sd) > 0.5 {
 		t.Errorf("%.2f +- %.2f, want %.2f +- %.2f", d, m, want, 1.96*sd)
@@ -43,7 +43,7 @@ func TestTwoPlayers(t *testing.T) {
 	}
 }
 
-// TestLikeliest holds the maximum to a search that knows nothing of Newton.
+// TestLikeliest compares the maximum with one found without Newton's method.
 func TestLikeliest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 5 {
@@ -86,7 +86,7 @@ func TestLikeliest(t *testing.T) {
 			}
 		}
 		for i := range elo {
-			// The prior alone says where all of them together stand.
+			// Only the prior determines the mean of all players.
 			if math.Abs(elo[i]-elo[0]-got.Elo[i]+got.Elo[0]) > 0.1 {
 				t.Fatalf("%v, by search %v", got.Elo, elo)
 			}
@@ -118,14 +118,14 @@ func TestWonEverything(t *testing.T) {
 }
 
 // TestCoverage plays many tournaments of players with known ratings: 95 of 100
-// intervals must hold the truth, relative to the mean and to a player.
+// intervals must contain the true rating, relative to the mean and to a player.
 func TestCoverage(t *testing.T) {
 	truth := []float64{-260, -90, 0, 120, 230}
 	rng := rand.New(rand.NewPCG(5, 5))
 	const tournaments = 800
 	for _, anchor := range []int{Mean, 0} {
 		held, total := 0, 0
-		order := 0.0 // of superiority(3, 2) being right
+		order := 0.0 // mean of superiority(3, 2)
 		for range tournaments {
 			r := NewResults(len(truth))
 			for i := range truth {
@@ -169,7 +169,7 @@ func TestSuperiority(t *testing.T) {
 	r.Add(0, 1, 60)
 	r.Add(1, 0, 40)
 	got := fit(t, r, Mean)
-	// The usual figure of match tables: Phi((wins-losses)/sqrt(wins+losses)).
+	// The figure that match tables usually give: Phi((wins-losses)/sqrt(wins+losses)).
 	if s := got.Superiority(0, 1); math.Abs(s-0.977) > 0.003 || math.Abs(s+got.Superiority(1, 0)-1) > 1e-9 {
 		t.Errorf("60 to 40 gives %v", s)
 	}
@@ -230,7 +230,7 @@ func TestNextSpendsGamesWell(t *testing.T) {
 	if r.Games(4, 0) > float64(spent)/10 {
 		t.Errorf("%v of %d games between the first and the last", r.Games(3, 0), spent)
 	}
-	// A dear pairing is chosen less.
+	// An expensive pairing is chosen less often.
 	cheap := fit(t, r, Mean).Next([]Pairing{{A: 1, B: 2, Cost: 100}, {A: 1, B: 3, Cost: 1}}, nil, 2, 1, 1)
 	if len(cheap) != 1 || cheap[0] != 1 {
 		t.Errorf("chose %v", cheap)
@@ -242,7 +242,7 @@ func TestGamesLeftIsAGoodGuess(t *testing.T) {
 	r.Add(0, 1, 10)
 	r.Add(1, 0, 10)
 	games, cost := fit(t, r, 0).GamesLeft([]Pairing{{0, 1, 3}}, 40)
-	// +-40 wants (1.96*2*scale/40)^2 games at even chances, less the 20 played.
+	// +-40 takes (1.96*2*scale/40)^2 games at even chances, less the 20 played.
 	if want := math.Pow(1.96*2*scale/40, 2) - 20; math.Abs(float64(games)-want) > 32 || cost != 3*float64(games) {
 		t.Errorf("%d games at cost %v, want %.0f games", games, cost, want)
 	}

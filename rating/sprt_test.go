@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestKnownRatios holds the ratio to figures that fastchess, whose tests have
-// them, gives for real matches (losses, draws, wins: three outcomes like ours).
+// TestKnownRatios compares the ratio with figures for real matches from the tests of
+// fastchess (losses, draws, wins: three outcomes, like ours).
 func TestKnownRatios(t *testing.T) {
 	for _, c := range []struct {
 		elo0, elo1 float64
@@ -35,15 +35,15 @@ func TestKnownRatios(t *testing.T) {
 	}
 }
 
-// TestErrorRates plays matches whose truth is one of the hypotheses: with pairs
-// of independent games, and with pairs in which the colour decides a part.
+// TestErrorRates plays matches in which one of the hypotheses is true: with pairs of
+// independent games, and with pairs of which the colour decides some.
 func TestErrorRates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	test := SPRT{0, 60, 0.05, 0.1}
 	for _, c := range []struct {
 		name       string
 		elo        float64
-		split      float64 // of the pairs, those that the colour decides
+		split      float64 // share of the pairs that the colour decides
 		wrong      Decision
 		atMost     float64
 		pairsUntil float64
@@ -55,7 +55,7 @@ func TestErrorRates(t *testing.T) {
 	} {
 		const matches = 400
 		wrong, pairs := 0, 0
-		// What the colour decides is drawn towards one half; the rest makes up for it.
+		// Pairs that the colour decides have a score of one half; the others make up for it.
 		chance := 0.5 + (Chance(c.elo)-0.5)/(1-c.split)
 		for range matches {
 			counts := make([]int, 3)

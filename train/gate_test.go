@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "write what happens into the transcripts
 //	status                           which network plays
 //	records                          the results that are kept
 //
-// Scores are left out of the answers: they are not the same on every processor.
+// The answers leave out scores, which differ between processors.
 func TestGatekeeperTranscripts(t *testing.T) {
 	const path = "testdata/gatekeeper.txt"
 	var got strings.Builder

@@ -28,7 +28,7 @@ func matches(t *testing.T, path string) map[string]string {
 	return all
 }
 
-// interrupt works on a run with many interruptions.
+// interrupt works on a run until it is finished, with many interruptions.
 func interrupt(t *testing.T, path string, c Config, seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -82,7 +82,7 @@ func TestLadder(t *testing.T) {
 	if final(t, whole) != final(t, broken) {
 		t.Error("the networks differ")
 	}
-	// A record that is lost is made again, the same.
+	// A lost record is made again and is the same.
 	if err := os.Remove(filepath.Join(whole, "matches", "gen-00003-random.json")); err == nil {
 		os.Remove(filepath.Join(whole, "matches", "ladder-00003.json"))
 		work(t, whole, c, -1)
@@ -125,8 +125,8 @@ func TestGatekeeper(t *testing.T) {
 	}
 }
 
-// A measurement that was killed between two games goes on with the third: the
-// games of its log are kept, and the records come out the same.
+// A killed measurement goes on with the next game: the games in its log stay, and
+// the records are the same as without the kill.
 func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	t.Parallel()
 	c := tiny(Sync)
@@ -155,7 +155,7 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	undo(append(bytes.Clone(kept), `{"game":{"gold":"ran`...)) // and what a kill may leave
+	undo(append(bytes.Clone(kept), `{"game":{"gold":"ran`...)) // a kill can leave part of a line
 	work(t, path, c, -1)
 	same(t, want, matches(t, path))
 	if now := read(t, log); !bytes.HasPrefix(now, kept) || bytes.Count(now, []byte("\n")) != bytes.Count(whole, []byte("\n")) {
@@ -181,8 +181,8 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	}
 }
 
-// The records of a run of 7eb7886 give the rating that it gave them, and are told
-// apart as then.
+// The records of a run of 7eb7886 give the rating that 7eb7886 computed from them,
+// and the gatekeeper's are still told apart.
 func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
 	if err != nil {
@@ -224,7 +224,7 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	if math.Abs(now.Elo-then.Elo) > 1e-6 || math.Abs(now.Margin-then.Margin) > 1e-6 || now.Zero != then.Zero {
 		t.Errorf("rated %+v, then %+v", now, then)
 	}
-	// With another search a network is another player.
+	// A network that searches in another way is another player.
 	run.config.Match.Visits = 99
 	if other, err := run.ladder(&selfplay.Network{Generation: 3}, records); err != nil || other.Margin < 2*then.Margin {
 		t.Errorf("with other visits rated %+v, %v", other, err)

@@ -17,7 +17,7 @@ import (
 	"warren/net"
 )
 
-// The test binary is the command itself when it is told so.
+// With WARREN_EVALUATE set, the test binary is the command itself.
 func TestMain(m *testing.M) {
 	if args, ok := os.LookupEnv("WARREN_EVALUATE"); ok {
 		os.Args = append([]string{"evaluate"}, strings.Split(args, "\n")...)
@@ -122,8 +122,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// From the outside a mistake is one line and a failure, and the help names every
-// player.
+// A mistake on the command line is one line and a failure, and the help describes
+// every player.
 func TestCommandLine(t *testing.T) {
 	_, stderr, err := command(t, "--games", "2", "rolouts", "random")
 	if err == nil || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "evaluate: there is no player") {
@@ -153,8 +153,8 @@ func TestMatchAsJSON(t *testing.T) {
 	}
 }
 
-// One network against itself with another setting of the search is a match, and
-// bare settings are those of every network that does not say otherwise.
+// A network plays itself with another setting of the search, and --set holds for
+// every network that does not set the same.
 func TestSearchSettingsMakeAnotherPlayer(t *testing.T) {
 	path := network(t, t.TempDir(), 3, nil)
 	f := defaults("net:"+path+",search.cpuct_init=0.5", path)
@@ -178,8 +178,8 @@ func TestSearchSettingsMakeAnotherPlayer(t *testing.T) {
 	}
 }
 
-// A tournament that is stopped goes on with the same command and ends as if it
-// had not been.
+// A stopped tournament goes on with the same command and ends as if it had not been
+// stopped.
 func TestTournamentGoesOn(t *testing.T) {
 	run := t.TempDir()
 	for generation := range 4 {
@@ -194,7 +194,7 @@ func TestTournamentGoesOn(t *testing.T) {
 	f := tournament(whole)
 	want := standings(t, evaluate(t, f))
 
-	// What a kill in the middle leaves.
+	// A kill leaves whole lines and part of one.
 	log, err := os.ReadFile(filepath.Join(whole, match.GamesFile))
 	if err != nil {
 		t.Fatal(err)
