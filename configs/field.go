@@ -52,12 +52,41 @@ func fields(v any) ([]*field, error) {
 	return list, errors.Join(problems...)
 }
 
+// A Setting describes one setting of a struct to people.
+type Setting struct {
+	Key     string // dotted: search.cpuct
+	Type    string // bool, int, float, text or duration
+	Value   string // its present value, as Write writes it
+	Allowed string // the range or the list of words; "" where the type says it all
+	Doc     string
+}
+
+// List returns the settings of v, a struct or a pointer to one, in the order in
+// which they are declared.
+func List(v any) ([]Setting, error) {
+	list, err := fields(v)
+	if err != nil {
+		return nil, fmt.Errorf("listing settings: %w", err)
+	}
+	var all []Setting
+	for _, f := range list {
+		if !f.section {
+			all = append(all, Setting{f.key, typeName(f.value.Type()), format(f.value), f.allowed(), f.doc})
+		}
+	}
+	return all, nil
+}
+
 func walk(prefix string, value reflect.Value, list *[]*field, problems *[]error) {
 	fail := func(format string, args ...any) { *problems = append(*problems, fmt.Errorf(format, args...)) }
 	seen := map[string]bool{}
 	for i := range value.NumField() {
 		sf := value.Type().Field(i)
 		name, options, _ := strings.Cut(sf.Tag.Get("yaml"), ",")
+		if sf.Anonymous && sf.Type.Kind() == reflect.Struct && name == "" && options == "" {
+			walk(prefix, value.Field(i), list, problems)
+			continue
+		}
 		if !sf.IsExported() || name == "-" {
 			continue
 		}

@@ -3,6 +3,7 @@ package configs
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,5 +141,27 @@ func TestWrite(t *testing.T) {
 	var b strings.Builder
 	if err := Write(&b, defaults()); err != nil || b.String() != written {
 		t.Errorf("%v\ngot\n%s\nwant\n%s", err, b.String(), written)
+	}
+}
+
+type shared struct {
+	Label string `yaml:"label" doc:"what it is called"`
+}
+
+func TestEmbeddedSettingsStandBesideTheOthers(t *testing.T) {
+	v := struct {
+		shared
+		N int `yaml:"n" min:"1" max:"9" doc:"how many"`
+	}{N: 3}
+	if err := Read("", []string{"label=x", "n=4"}, &v); err != nil || v.Label != "x" || v.N != 4 {
+		t.Errorf("read %+v, %v", v, err)
+	}
+	list, err := List(v)
+	want := []Setting{{"label", "text", "x", "", "what it is called"}, {"n", "int", "4", "1 to 9", "how many"}}
+	if err != nil || !slices.Equal(list, want) {
+		t.Errorf("listed %+v, %v", list, err)
+	}
+	if err := Read("", []string{"lable=y"}, &v); err == nil || !strings.Contains(err.Error(), "did you mean label?") {
+		t.Errorf("a mistyped key gave %v", err)
 	}
 }

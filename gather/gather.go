@@ -9,6 +9,7 @@ package gather
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"warren/eval"
 	"warren/mcts"
@@ -75,12 +76,12 @@ func (l *Leaves) reset() {
 	l.batch.Reset()
 }
 
-// Search begins a search of s without chance and makes its simulations, one
-// after the other, until the root has the visits or the context ends. Report, which may be nil, is called after
-// every simulation. On an error, or the end of the context, the tree keeps what
-// it has.
-func (l *Leaves) Search(ctx context.Context, s *mcts.Search, stream eval.Stream, visits int, report func()) error {
-	s.Begin(visits, nil)
+// Search begins a search of s, with the random numbers of rng (nil for none), and
+// makes its simulations one after the other until the root has the visits or the
+// context ends. Report, which may be nil, is called after every simulation. After
+// an error, or the end of the context, the tree keeps what it has.
+func (l *Leaves) Search(ctx context.Context, s *mcts.Search, stream eval.Stream, visits int, rng *rand.Rand, report func()) error {
+	s.Begin(visits, rng)
 	for s.Simulations() < visits {
 		if err := ctx.Err(); err != nil {
 			return err

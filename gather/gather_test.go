@@ -31,7 +31,7 @@ func stream(t *testing.T) eval.Stream {
 func TestLeavesOfManySearches(t *testing.T) {
 	alone, lines := search(), stream(t)
 	var one Leaves
-	if err := one.Search(t.Context(), alone, lines, 60, nil); err != nil {
+	if err := one.Search(t.Context(), alone, lines, 60, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	many := []*mcts.Search{search(), search(), search()}
@@ -61,7 +61,7 @@ func TestLeavesOfManySearches(t *testing.T) {
 func TestCancelUndoes(t *testing.T) {
 	s, lines := search(), stream(t)
 	var leaves Leaves
-	if err := leaves.Search(t.Context(), s, lines, 10, nil); err != nil {
+	if err := leaves.Search(t.Context(), s, lines, 10, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	before := s.Root(nil)
@@ -83,7 +83,7 @@ func TestSearchEnds(t *testing.T) {
 	var leaves Leaves
 	ctx, cancel := context.WithCancel(t.Context())
 	s, calls := search(), 0
-	err := leaves.Search(ctx, s, stream(t), 1000, func() {
+	err := leaves.Search(ctx, s, stream(t), 1000, nil, func() {
 		if calls++; calls == 20 {
 			cancel()
 		}
@@ -96,10 +96,10 @@ func TestSearchEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := leaves.Search(t.Context(), s, bad, 30, nil); !errors.Is(err, broken) || s.InFlight() != 0 {
+	if err := leaves.Search(t.Context(), s, bad, 30, nil, nil); !errors.Is(err, broken) || s.InFlight() != 0 {
 		t.Errorf("%v, %d in flight", err, s.InFlight())
 	}
-	if err := leaves.Search(t.Context(), s, stream(t), 30, nil); err != nil || s.Simulations() != 30 {
+	if err := leaves.Search(t.Context(), s, stream(t), 30, nil, nil); err != nil || s.Simulations() != 30 {
 		t.Errorf("after an error: %v, %d simulations", err, s.Simulations())
 	}
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // Outside is a player that is another program: an engine that speaks the Arimaa
-// Engine Interface, one process for each game. The match keeps its clock. An
-// engine that crashes, says nothing, answers late or with an illegal move, or
-// floods its output forfeits the game, and the match goes on.
+// Engine Interface, with one process per game. The match keeps its clock. An engine
+// forfeits the game if it crashes, is silent, answers late, makes an illegal move or
+// floods its output; the match goes on.
 type Outside struct {
 	Label   string
 	Command []string      // the program and its arguments
@@ -25,17 +25,18 @@ type Outside struct {
 
 	// Limits bound what the engine may do besides thinking.
 	Limits aei.Limits
-	// Answer is how long a turn may take where the clock sets no limit, and Lag
-	// how much later than the clock's limit an answer may still come, for what the
-	// way to the engine and back takes; 0 is 10 minutes and 50 ms.
-	Answer, Lag time.Duration
+	// Answer limits a turn for which the clock sets no limit; 0 means 10 minutes.
+	Answer time.Duration
+	// Lag is how much later than the clock's limit an answer may arrive, because of
+	// the way to the engine and back; 0 means 50 ms.
+	Lag time.Duration
 }
 
 // Name returns the label.
 func (p *Outside) Name() string { return p.Label }
 
-// Sit launches the engine and waits until it is ready. An engine that can be
-// launched and is not ready in time forfeits.
+// Sit starts the engine and waits until it is ready. An engine that starts but is
+// not ready in time forfeits.
 func (p *Outside) Sit(uint64) (Seat, error) {
 	s := &outsideSeat{player: p, clock: clock.New(p.Control), mirror: game.New(), begin: game.New()}
 	if err := s.open(); err != nil {
@@ -46,7 +47,7 @@ func (p *Outside) Sit(uint64) (Seat, error) {
 	return s, nil
 }
 
-// fault makes an engine's failure a forfeit.
+// fault turns an engine's failure into a forfeit.
 func (p *Outside) fault(err error) error {
 	if failure := (*aei.Failure)(nil); errors.As(err, &failure) {
 		return &Forfeit{Cause: failure.Cause}
@@ -62,11 +63,11 @@ type outsideSeat struct {
 	player *Outside
 	client *aei.Client
 	clock  clock.Clock
-	begun  time.Time     // when the clock was started
+	begun  time.Time     // when the clock started
 	mirror *game.Game    // what the engine has been told, and the turn being played
-	begin  *game.Game    // mirror, at the beginning of that turn
+	begin  *game.Game    // mirror at the beginning of that turn
 	turn   []game.Action // from begin to mirror
-	answer []game.Action // the engine's own turn, as far as it is still to be played
+	answer []game.Action // the part of the engine's own turn not yet played
 }
 
 func (s *outsideSeat) open() (err error) {
@@ -84,10 +85,10 @@ func (s *outsideSeat) open() (err error) {
 	return s.client.Ready(context.Background())
 }
 
-// Watch tells the engine every turn when it is complete, its own included.
+// Watch tells the engine every complete turn, including its own.
 func (s *outsideSeat) Watch(before *game.Game, a game.Action) error {
 	if s.mirror.Hash() != before.Hash() {
-		return nil // Act sees to it
+		return nil // Act sets up the new position
 	}
 	side := s.mirror.Side()
 	s.mirror.Play(a)
@@ -101,7 +102,8 @@ func (s *outsideSeat) Watch(before *game.Game, a game.Action) error {
 	return s.player.fault(s.client.MakeMove(text))
 }
 
-// Act plays on in the turn that the engine has answered, or asks it for one.
+// Act returns the next action of the engine's turn, and asks for a turn first if
+// there is none.
 func (s *outsideSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
 	if s.mirror.Hash() != g.Hash() {
 		if err := s.place(g); err != nil {
@@ -118,8 +120,8 @@ func (s *outsideSeat) Act(ctx context.Context, g *game.Game) (game.Action, error
 	return a, nil
 }
 
-// place begins anew at a position that was not reached before the seat's eyes,
-// such as that of a given opening.
+// place sets up a position that the seat has not watched arise, such as that of a
+// given opening.
 func (s *outsideSeat) place(g *game.Game) error {
 	if g.InSetup() || g.StepsLeft() != 4 {
 		return fmt.Errorf("%s is an outside engine, which can begin only with a whole turn", s.player.Label)
@@ -135,7 +137,7 @@ func (s *outsideSeat) place(g *game.Game) error {
 	return s.player.fault(err)
 }
 
-// ask gets the engine's turn.
+// ask asks the engine for its turn.
 func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
 	for _, o := range aei.ClockOptions(&s.clock) {
 		if err := s.client.SetOption(o); err != nil {
@@ -185,17 +187,27 @@ func (s *outsideSeat) Close() error {
 	return s.client.Close()
 }
 
+var outsideKind = kind{
+	name: "aei", usage: "aei:COMMAND;tcmove=2s", help: `an outside engine that speaks AEI; also any option of the engine, as in "aei:./sharp;tcmove=2s;hash=200"`,
+	parse: func(text string) (*Entrant, error) {
+		p, err := ParseOutside(text)
+		if err != nil {
+			return nil, err
+		}
+		return &Entrant{Player: p, Identity: "aei:" + text}, nil
+	},
+}
+
 // ParseOutside reads an outside engine as a command line names it:
 //
 //	COMMAND ARGUMENTS;tcmove=5s;tcreserve=1m;hash=200
 //
-// First comes the command, in words as a shell splits them (quotes keep spaces
-// and semicolons together); then options, each name=value. Those of the time
-// control (tcmove, tcreserve, tcpercent, tcmax, tctotal, tcturns, tcturntime) are
-// kept by the match and told to the engine; times are as 5s, 1m30s, 200ms, or a
-// number of seconds. The name "label" says how the engine is called in reports,
-// which is else its program's name. Every other option is sent to the engine as
-// it stands.
+// The command comes first, split into words as by a shell: quotes keep spaces and
+// semicolons together. Options follow, each name=value. The match keeps the time
+// control (tcmove, tcreserve, tcpercent, tcmax, tctotal, tcturns, tcturntime) and
+// tells it to the engine; times are written as 5s, 1m30s, 200ms, or a number of
+// seconds. The option label is the engine's name in reports, by default the name of
+// its program. Every other option is sent to the engine unchanged.
 func ParseOutside(text string) (*Outside, error) {
 	parts, err := split(text, ';')
 	if err != nil {
@@ -236,7 +248,7 @@ func (p *Outside) set(name, value string) error {
 	if !strings.HasPrefix(name, "tc") {
 		var other clock.Clock
 		if known, _ := aei.SetClock(&other, name, "0"); known {
-			return fmt.Errorf("option %s is the match's own to send", name)
+			return fmt.Errorf("the match sends the option %s itself", name)
 		}
 		p.Options = append(p.Options, aei.Option{Name: name, Value: value})
 		return nil
@@ -249,7 +261,7 @@ func (p *Outside) set(name, value string) error {
 	}
 	known, err := aei.SetControl(&p.Control, name, number)
 	if !known {
-		return fmt.Errorf("there is no time control option %s: there are tcmove, tcreserve, tcpercent, tcmax, tctotal, tcturns and tcturntime", name)
+		return fmt.Errorf("there is no time control option %s; the options are tcmove, tcreserve, tcpercent, tcmax, tctotal, tcturns and tcturntime", name)
 	}
 	if err != nil {
 		return fmt.Errorf("option %s: %.40q is not right: write a time such as 5s or 1m30s, or a number", name, value)
@@ -257,7 +269,7 @@ func (p *Outside) set(name, value string) error {
 	return nil
 }
 
-// split cuts text at every separator outside of quotes, which it leaves in.
+// split splits text at every separator outside of quotes. The quotes remain.
 func split(text string, separator byte) (parts []string, err error) {
 	var quote byte
 	first := 0
@@ -280,7 +292,7 @@ func split(text string, separator byte) (parts []string, err error) {
 	return append(parts, text[first:]), nil
 }
 
-// unquote drops the quotes that split respects.
+// unquote removes quotes.
 func unquote(word string) string {
 	var text strings.Builder
 	var quote rune

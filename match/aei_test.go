@@ -47,8 +47,8 @@ func TestOutsideEngine(t *testing.T) {
 	}
 }
 
-// TestOutsideEngineAtFault holds every way in which an engine can fail to its
-// one forfeit, and the match to its end.
+// TestOutsideEngineAtFault checks that every failure of an engine is one forfeit and
+// that the match goes on to its end.
 func TestOutsideEngineAtFault(t *testing.T) {
 	for mode, want := range map[string]string{
 		"crash":   "segmentation fault, I fear",
@@ -85,8 +85,8 @@ func TestOutsideEngineAtFault(t *testing.T) {
 	}
 }
 
-// TestOutsideTimeControlStops: the limits that a time control sets to the whole
-// game are the match's to keep.
+// TestOutsideTimeControlStops checks that the match keeps the limits that a time
+// control sets for the whole game.
 func TestOutsideTimeControlStops(t *testing.T) {
 	for _, c := range []struct {
 		turns int
@@ -138,7 +138,7 @@ func TestParseOutside(t *testing.T) {
 		"bot;tcmove":       "not of the form",
 		"bot;=5":           "not of the form",
 		"bot 'x":           "not closed",
-		"bot;greserve=3":   "the match's own",
+		"bot;greserve=3":   "the match sends the option",
 		"bot;tcmove=-5s":   "option tcmove",
 		"bot;a b=c":        "not of the form",
 		"bot;hash=1\nquit": "not of the form",

@@ -11,31 +11,40 @@ import (
 	"warren/game"
 )
 
-// AlphaBeta is the player of package alphabeta. Its setups are chosen by the
-// seat's seed; with a limit of nodes or depth all else follows from the position.
+// AlphaBeta is the player of package alphabeta. The seat's seed chooses its
+// setups. With a limit of nodes or depth, everything else depends only on the
+// position.
 type AlphaBeta struct {
-	Nodes  int64         // steps searched a turn; 0 is no limit
-	Depth  int           // steps of a line; 0 is no limit
-	Time   time.Duration // a turn; 0 is no limit
-	HashMB int           // size of the transposition table in MiB; 0 is the engine's default
+	Nodes  int64         `yaml:"nodes" min:"0" max:"1000000000" doc:"steps searched for a turn; 0 sets no limit"`
+	Depth  int           `yaml:"depth" min:"0" max:"60" doc:"length of a line in steps; 0 sets no limit"`
+	Time   time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s sets no limit"`
+	HashMB int           `yaml:"hash" min:"0" max:"16384" doc:"size of the transposition table in MB; 0 leaves it to the engine"`
 }
 
-// DefaultNodes limits an alphabeta player whose name on the command line has no
-// limit.
+// DefaultNodes is the limit of an alphabeta player whose name sets none.
 const DefaultNodes = 20000
 
-// alphaBeta returns the player that the options of its name describe.
-func alphaBeta(o *options) AlphaBeta {
-	p := AlphaBeta{
-		Nodes:  int64(o.whole("nodes", 0, 1, 1e9)),
-		Depth:  o.whole("depth", 0, 1, 60),
-		Time:   o.duration("time", time.Millisecond, time.Hour),
-		HashMB: o.whole("hash", 0, 1, 1<<14),
-	}
+var alphaBetaKind = kind{
+	name: "alphabeta", usage: fmt.Sprintf("alphabeta:nodes=%d", DefaultNodes), help: "alpha-beta search with hand-written knowledge",
+	options: func(*Names) options { return &alphaBetaOptions{} },
+}
+
+type alphaBetaOptions struct {
+	AlphaBeta
+	named
+}
+
+func (o *alphaBetaOptions) entrant(_ *Names, _ string, given []string) (*Entrant, error) {
+	p := o.AlphaBeta
 	if p.Nodes == 0 && p.Depth == 0 && p.Time == 0 {
+		for _, word := range given {
+			if key, _, _ := strings.Cut(word, "="); key != "hash" && key != "label" {
+				return nil, fmt.Errorf("the player alphabeta: %s leaves it without a limit: set nodes, depth or time", word)
+			}
+		}
 		p.Nodes = DefaultNodes
 	}
-	return p
+	return &Entrant{Player: p}, nil
 }
 
 // Name returns a name such as "alphabeta:nodes=2000".
@@ -59,7 +68,7 @@ func (p AlphaBeta) Name() string {
 	return "alphabeta:" + strings.Join(limits, ",")
 }
 
-// Sit takes a seat, with an engine of its own.
+// Sit takes a seat with an engine of its own.
 func (p AlphaBeta) Sit(seed uint64) (Seat, error) {
 	if p.Nodes <= 0 && p.Depth <= 0 && p.Time <= 0 {
 		return nil, fmt.Errorf("seating %s: it needs a limit of nodes, depth or time", p.Name())

@@ -35,8 +35,8 @@ func TestGreedyBeatsRandom(t *testing.T) {
 	}
 }
 
-// TestSeatFindsItsPlace: a seat that is asked about a game other than the one it
-// expects chooses anew.
+// TestSeatFindsItsPlace checks that a seat chooses again when it is asked about
+// another game than it expects.
 func TestSeatFindsItsPlace(t *testing.T) {
 	seat, err := AlphaBeta{Nodes: 50, HashMB: 1}.Sit(1)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestSeatFindsItsPlace(t *testing.T) {
 		if err != nil || !slices.Contains(legal, a) {
 			t.Fatalf("action %d: %d, %v", n, a, err)
 		}
-		if n%3 == 2 { // another hand plays
+		if n%3 == 2 { // another player moves
 			a = legal[n%len(legal)]
 		}
 		g.Play(a)
@@ -93,7 +93,7 @@ func TestAlphaBetaFromItsName(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"alphabeta:nodes=0": "whole number", "alphabeta:node=5": `"nodes"`, "alphabeta:time=fast": "time", "gredy": `"greedy"`,
+		"alphabeta:nodes=0": "without a limit", "alphabeta:node=5": "nodes?", "alphabeta:hash=0,time=0s": "without a limit", "alphabeta:time=fast": "time", "gredy": `"greedy"`,
 	} {
 		if _, err := names.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error that says %s", text, err, want)

@@ -1,10 +1,13 @@
-// Package match lets players play against each other: networks and random games
-// behind a search, hand-written players, outside engines. It stands on the rules
-// and the search; the training loop and cmd/evaluate stand on it.
+// Package match lets players play each other: networks behind a search, random
+// games behind a search, hand-written players and outside engines. It is built on
+// the rules and the search. The training run and cmd/evaluate are built on it.
 //
-// Games come in pairs. Both games of a pair have the same seed and opening and
-// the colours exchanged, so neither a lucky opening nor a colour favours a
-// player. [Play] plays a match of two; a [Tournament] is games among several,
-// rated on one scale, and can be interrupted and gone on with. [Names] reads
-// players as people name them.
+// Games come in pairs. Both games of a pair have the same seed and opening, with
+// the colours exchanged, so neither a lucky opening nor a colour favours a player.
+// [Play] plays a match of two. A [Tournament] rates several players on one scale,
+// keeps its games, and goes on after an interruption. A [Tally] counts games, and
+// counts apart those that the official score decided.
+//
+// [Names] reads players as people name them. Each kind of player has one entry in
+// a table (kinds.go), beside the player's own code.
 package match

@@ -8,8 +8,8 @@ import (
 	"warren/game"
 )
 
-// Greedy is the player that takes the turn with the best material, wins where
-// it can and avoids being beaten at once: [alphabeta.Greedy].
+// Greedy is [alphabeta.Greedy]: it plays the turn that leaves it the most
+// material, wins if it can and avoids an immediate loss.
 type Greedy struct{}
 
 // Name returns "greedy".
@@ -23,11 +23,22 @@ func (Greedy) Sit(seed uint64) (Seat, error) {
 	}}, nil
 }
 
+var greedyKind = kind{
+	name: "greedy", usage: "greedy", help: "the best turn by material, searching one turn deep",
+	options: func(*Names) options { return &greedyOptions{} },
+}
+
+type greedyOptions struct{ named }
+
+func (*greedyOptions) entrant(*Names, string, []string) (*Entrant, error) {
+	return &Entrant{Player: Greedy{}}, nil
+}
+
 // turnSeat is a seat whose player chooses whole turns.
 type turnSeat struct {
 	choose func(context.Context, *game.Game) ([]game.Action, error)
-	rest   []game.Action // of the turn chosen
-	next   uint64        // hash of the state in which rest is to be played
+	rest   []game.Action // steps of the chosen turn not yet played
+	next   uint64        // hash of the position in which rest continues
 	play   *game.Game
 }
 

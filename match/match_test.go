@@ -35,25 +35,26 @@ func even(int) (func(*eval.Batch) error, error) {
 
 func searcher(label string, visits int) *Searcher {
 	return &Searcher{
-		Label: label, Search: mcts.DefaultConfig(), Visits: visits, Temperature: 1, TemperatureTurns: 4,
-		Backend: eval.Func(even),
+		Label:          label,
+		SearchSettings: SearchSettings{Search: mcts.DefaultConfig(), Visits: visits, Temperature: 1, TemperatureTurns: 4},
+		Backend:        eval.Func(even),
 	}
 }
 
-func play(t *testing.T, c Config, a, b Player) (Score, []*Game) {
+func play(t *testing.T, c Config, a, b Player) (Tally, []*Played) {
 	t.Helper()
-	games := make([]*Game, c.Games)
-	score, err := Play(t.Context(), c, a, b, func(g *Game) { games[g.Number] = g })
+	games := make([]*Played, c.Games)
+	tally, err := Play(t.Context(), c, a, b, func(g *Played) { games[g.Number] = g })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return score, games
+	return tally, games
 }
 
 func TestSearchBeatsRandom(t *testing.T) {
-	score, games := play(t, Config{Games: 20, Seed: 1, TurnLimit: 200}, searcher("a", 200), Random{})
-	if score.Wins < 16 {
-		t.Errorf("a search of 64 visits against random: %v", score)
+	tally, games := play(t, Config{Games: 20, Seed: 1, TurnLimit: 200}, searcher("a", 200), Random{})
+	if tally.Wins < 16 {
+		t.Errorf("a search of 64 visits against random: %v", tally)
 	}
 	gold := 0
 	for i, g := range games {
@@ -71,8 +72,8 @@ func TestSearchBeatsRandom(t *testing.T) {
 			t.Errorf("game %d ended by %v, its actions by %v", i, g.Result, replay.Result())
 		}
 	}
-	if gold != 10 || score.Games() != 20 || score.GoldWins+score.GoldLosses != 10 {
-		t.Errorf("%d games with Gold, %+v", gold, score)
+	if gold != 10 || tally.Games() != 20 || tally.GoldWins+tally.GoldLosses != 10 {
+		t.Errorf("%d games with Gold, %+v", gold, tally)
 	}
 }
 
@@ -89,44 +90,44 @@ func TestMatchIsRepeatable(t *testing.T) {
 			t.Errorf("game %d is not the same again", i)
 		}
 	}
-	// The same player on both sides: the games of a pair are the same, and each
+	// With the same player on both sides, the games of a pair are the same and each
 	// side wins one.
 	if first.Wins != first.Losses {
 		t.Errorf("a player against itself: %+v", first)
 	}
 }
 
-func TestScoreAddsUp(t *testing.T) {
-	score, games := play(t, Config{Games: 200, Seed: 1, TurnLimit: 300}, Random{}, Random{})
-	var want Score
+func TestTallyAddsUp(t *testing.T) {
+	tally, games := play(t, Config{Games: 200, Seed: 1, TurnLimit: 300}, Random{}, Random{})
+	var want Tally
 	for _, g := range games {
 		want.add(g)
 	}
-	if score != want || score.Games() != 200 || score.Wins != 100 {
-		t.Errorf("%+v, want %+v", score, want)
+	if tally != want || tally.Games() != 200 || tally.Wins != 100 {
+		t.Errorf("%+v, want %+v", tally, want)
 	}
 	total := 0
-	for _, n := range score.Reasons {
+	for _, n := range tally.Reasons {
 		total += n
 	}
-	if total != 200 || score.Reasons[game.Goal] < 150 {
-		t.Errorf("reasons %v for 200 random games", score.Reasons)
+	if total != 200 || tally.Reasons[game.Goal] < 150 {
+		t.Errorf("reasons %v for 200 random games", tally.Reasons)
 	}
 }
 
 func TestInterval(t *testing.T) {
-	// Wilson's interval for 98 of 100, and for 0 of 10, as textbooks give them.
+	// Wilson's interval for 98 of 100 and for 0 of 10, as in textbooks.
 	for _, c := range []struct {
 		wins, games int
 		low, high   float64
 	}{{98, 100, 0.93, 0.9945}, {0, 10, 0, 0.2775}, {50, 100, 0.4038, 0.5962}} {
-		s := Score{Wins: c.wins, Losses: c.games - c.wins}
+		s := Tally{Wins: c.wins, Losses: c.games - c.wins}
 		low, high := s.Interval()
 		if math.Abs(low-c.low) > 5e-4 || math.Abs(high-c.high) > 5e-4 {
 			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.wins, c.games, low, high, c.low, c.high)
 		}
 	}
-	for _, s := range []Score{{}, {Wins: 3}, {Losses: 3}} {
+	for _, s := range []Tally{{}, {Wins: 3}, {Losses: 3}} {
 		if text := s.String(); strings.Contains(text, "Inf") || strings.Contains(text, "NaN") {
 			t.Errorf("%+v prints %q", s, text)
 		}
@@ -142,7 +143,7 @@ func (cheat) Act(context.Context, *game.Game) (game.Action, error) {
 	return game.Pass, nil
 }
 
-// quitter gives up its first turn after the setups, and sees what is played.
+// quitter forfeits at its first turn after the setups, and counts what it sees.
 type quitter struct{ *quitterGame }
 
 type quitterGame struct {
@@ -162,9 +163,9 @@ func (q quitter) Act(_ context.Context, g *game.Game) (game.Action, error) {
 
 func TestForfeitLosesTheGame(t *testing.T) {
 	q := quitter{&quitterGame{}}
-	score, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 50, Workers: 1}, q, Random{})
-	if score.Losses != 2 || score.Forfeits != 2 || score.Wins != 0 {
-		t.Errorf("%+v", score)
+	tally, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 50, Workers: 1}, q, Random{})
+	if tally.Losses != 2 || tally.Forfeits != 2 || tally.Wins != 0 {
+		t.Errorf("%+v", tally)
 	}
 	for _, g := range games {
 		if g.Forfeit != "quitter forfeits: no answer within 5 s" || g.Won() {
@@ -190,14 +191,14 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestCancelledMatchKeepsItsScore(t *testing.T) {
+func TestCancelledMatchKeepsItsTally(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	score, err := Play(ctx, Config{Games: 1000, TurnLimit: 300, Workers: 1}, Random{}, Random{}, func(g *Game) {
+	tally, err := Play(ctx, Config{Games: 1000, TurnLimit: 300, Workers: 1}, Random{}, Random{}, func(g *Played) {
 		if g.Number == 4 {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || score.Games() != 5 {
-		t.Errorf("%d games, %v", score.Games(), err)
+	if !errors.Is(err, context.Canceled) || tally.Games() != 5 {
+		t.Errorf("%d games, %v", tally.Games(), err)
 	}
 }

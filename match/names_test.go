@@ -2,16 +2,18 @@ package match
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 
+	"warren/configs"
 	"warren/eval"
+	"warren/mcts"
 )
 
 func names() *Names {
 	return &Names{
-		Searcher: Searcher{Visits: 48, Temperature: 1, TemperatureTurns: 4},
+		Search: SearchSettings{Visits: 48, Temperature: 1, TemperatureTurns: 4, Search: mcts.DefaultConfig()},
 		Network: func(path string) (*eval.Network, error) {
 			if path == "none.safetensors" {
 				return nil, errors.New("no such file")
@@ -35,6 +37,7 @@ func TestNames(t *testing.T) {
 		"net:a.safetensors,visits=9":         "run/a.safetensors,visits=9",
 		"a.safetensors,visits=9,label=small": "small",
 		"net:weights,temperature=0.5":        "run/weights,temperature=0.5",
+		"a.safetensors,search.fpu.value=0.3,temperature-turns=2,visits=9": "run/a.safetensors,visits=9,temperature-turns=2,search.fpu.value=0.3",
 	} {
 		e, err := names().Parse(text)
 		if err != nil {
@@ -53,28 +56,109 @@ func TestNames(t *testing.T) {
 	}
 }
 
+func TestSearchSettings(t *testing.T) {
+	n := names()
+	if err := ReadSearch([]string{"search.cpuct_init=0.25", "search.fpu.value=0.3"}, &n.Search.Search); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for text, want := range map[string]float64{"a.safetensors": 0.25, "a.safetensors,search.cpuct_init=0.5": 0.5} {
+		e, err := n.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search := e.Player.(*Searcher).Search
+		if search.CPUCTInit != want || search.FPU.Value != 0.3 || search.NoiseFraction != 0 {
+			t.Errorf("%s searches with %+v", text, search)
+		}
+		seen[e.Identity] = true
+	}
+	if e, _ := names().Parse("a.safetensors"); seen[e.Identity] || len(seen) != 2 {
+		t.Errorf("identities %v", seen)
+	}
+	before := n.Search.Search
+	err := ReadSearch([]string{"search.cpuct_init=0.5", "search.noise_scale=some"}, &n.Search.Search)
+	if err == nil || !strings.Contains(err.Error(), "search.noise_scale: some is not allowed") || n.Search.Search != before {
+		t.Errorf("%v; searches with %+v", err, n.Search.Search)
+	}
+}
+
+// Noise is off in a match unless it is set.
+func TestNoiseIsOffUnlessSet(t *testing.T) {
+	moves := func(fraction float64) string {
+		a := searcher("a", 30)
+		a.Temperature = 0
+		a.Search.NoiseFraction, a.Search.NoiseAlpha = fraction, 1
+		var all string
+		for seed := range uint64(2) {
+			_, games := play(t, Config{Games: 2, Seed: seed, TurnLimit: 8}, a, a)
+			all += fmt.Sprint(games[0].Actions)
+		}
+		return all
+	}
+	if half := moves(0); half[:len(half)/2] != half[len(half)/2:] {
+		t.Error("without noise another seed gave another game")
+	}
+	if half := moves(0.9); half[:len(half)/2] == half[len(half)/2:] {
+		t.Error("with noise another seed gave the same game")
+	}
+}
+
+// Every kind is complete: its options follow the rules for settings, its example is
+// a player, and the help describes it.
+func TestKinds(t *testing.T) {
+	help := Help()
+	for _, k := range kinds {
+		if !strings.Contains(help, k.usage) || !strings.Contains(help, k.help) {
+			t.Errorf("the help lacks %s:\n%s", k.name, help)
+		}
+		if _, err := names().Parse(k.usage); err != nil {
+			t.Errorf("%s: %v", k.usage, err)
+		}
+		if k.options == nil {
+			continue
+		}
+		if err := configs.Check(k.options(names())); err != nil {
+			t.Errorf("%s: %v", k.name, err)
+		}
+		e, err := names().Parse(k.usage + string(",:"[strings.Count("randomgreedy", k.name)]) + "label=me")
+		if err != nil || e.Name() != "me" {
+			t.Errorf("a labelled %s: %v", k.name, err)
+		}
+	}
+	if lines := strings.Split(help, "\n"); len(lines) < 12 || strings.Contains(help, "\t") {
+		t.Errorf("the help:\n%s", help)
+	}
+}
+
 func TestNamesRefuse(t *testing.T) {
 	for text, want := range map[string]string{
-		"randm":                         `did you mean "random"?`,
-		"stockfish":                     "players: random",
-		"":                              "there is no player",
-		"random:visits=3":               "no option",
-		"rollouts:vists=3":              `did you mean "visits"?`,
-		"rollouts:visits":               "lacks its value",
-		"rollouts:visits=":              "lacks its value",
-		"rollouts:visits=0":             "a whole number from 1 to 1000000",
-		"rollouts:visits=many":          "a whole number",
-		"rollouts:visits=3,visits=4":    "given twice",
-		"alphabeta:nodes=-1":            "a whole number from 1 to",
-		"alphabeta:time=3":              "a time from 1ms to 1h0m0s",
-		"alphabeta:speed=3":             "options: nodes, depth, time, hash",
-		"net":                           "lacks the path",
-		"net:,visits=3":                 "lacks the path",
-		"none.safetensors":              "no such file",
-		"a.safetensors,temperature=hot": "a number from 0 to 10",
-		"a.safetensors,temperature=-1":  "a number from 0 to 10",
-		"a.safetensors,temperature=NaN": "a number from 0 to 10",
-		"aei:":                          "",
+		"randm":                                 `did you mean "random"?`,
+		"stockfish":                             "players: random",
+		"":                                      "there is no player",
+		"random:visits=3":                       "the settings are label",
+		"rollouts:vists=3":                      "did you mean visits?",
+		"rollouts:visits":                       "has no value",
+		"rollouts:visits=":                      "has no value",
+		"rollouts:visits=0":                     "out of range (allowed: 1 to 1000000)",
+		"rollouts:visits=many":                  "a whole number",
+		"rollouts:visits=3,visits=4":            "given twice",
+		"alphabeta:nodes=-1":                    "out of range (allowed: 0 to 1000000000)",
+		"alphabeta:time=3":                      "is not a duration with a unit",
+		"alphabeta:speed=3":                     "the settings are nodes, depth, time, hash, label",
+		"net":                                   "lacks its PATH",
+		"net:,visits=3":                         "lacks its PATH",
+		"none.safetensors":                      "no such file",
+		"a.safetensors,temperature=hot":         "(allowed: 0 to 10)",
+		"a.safetensors,temperature=-1":          "(allowed: 0 to 10)",
+		"a.safetensors,temperature=NaN":         "(allowed: 0 to 10)",
+		"alphabeta:time=2h":                     "(allowed: 0s to 1h)",
+		"a.safetensors,search.cpuct_intit=1":    "did you mean search.cpuct_init?",
+		"a.safetensors,search.cpuct_init=1000":  "search.cpuct_init: 1000 is out of range (allowed: 0 to 100)",
+		"a.safetensors,search.fpu=1":            "is a section; set one of its settings: mode, value",
+		"a.safetensors,search.fpu.mode=absolut": "did you mean absolute?",
+		"rollouts:search.cpuct_init=1":          "no such setting",
+		"aei:":                                  "",
 	} {
 		_, err := names().Parse(text)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -84,20 +168,13 @@ func TestNamesRefuse(t *testing.T) {
 	if _, err := (&Names{}).Parse("a.safetensors"); err == nil {
 		t.Error("a network was taken where none can play")
 	}
-	o, err := parseOptions("p", "time=1s", []string{"time"})
-	if err != nil || o.duration("time", time.Millisecond, time.Minute) != time.Second || o.err != nil {
-		t.Errorf("1s: %v, %v", err, o.err)
-	}
-	if o.duration("time", time.Minute, time.Hour); o.err == nil || !strings.Contains(o.err.Error(), "a time from 1m0s to 1h0m0s") {
-		t.Errorf("too short a time gave %v", o.err)
-	}
 }
 
 func TestRolloutsBeatRandom(t *testing.T) {
 	c := Config{Games: 4, Seed: 1, TurnLimit: 60}
-	score, games := play(t, c, &Rollouts{Visits: 12}, Random{})
-	if score.Wins < 3 {
-		t.Errorf("rollouts against random: %v", score)
+	tally, games := play(t, c, &Rollouts{Visits: 12}, Random{})
+	if tally.Wins < 3 {
+		t.Errorf("rollouts against random: %v", tally)
 	}
 	_, again := play(t, c, &Rollouts{Visits: 12}, Random{})
 	for i, g := range games {

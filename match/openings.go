@@ -11,19 +11,19 @@ import (
 	"warren/game"
 )
 
-// Openings gives every pair of games the actions with which both begin, before
-// the players are asked.
+// Openings gives every pair of games its opening: the actions with which both
+// games begin, before the players choose.
 type Openings interface {
-	// Name says what they are; openings with equal names are the same.
+	// Name identifies the openings: openings with equal names are the same.
 	Name() string
-	// Opening returns the opening of a pair of games, counted from 0. Chance is
-	// to come from seed, which is the match's, so that all pairings of a
-	// tournament play the same openings.
+	// Opening returns the opening of a pair of games, counted from 0. All randomness
+	// comes from the seed of the match, so all pairings of a tournament play the
+	// same openings.
 	Opening(pair int, seed uint64) []game.Action
 }
 
-// RandomSetups places the pieces of both sides at random; the players take the
-// first turn.
+// RandomSetups places the pieces of both sides at random. The players choose from
+// the first turn on.
 type RandomSetups struct{}
 
 // Name returns "random".
@@ -46,17 +46,16 @@ func (RandomSetups) Opening(pair int, seed uint64) []game.Action {
 	return setup
 }
 
-// Book is recorded openings, played in their order and then again from the
-// first.
+// Book is a list of recorded openings. After the last one it begins again.
 type Book struct {
 	name  string
 	lines [][]game.Action
 }
 
-// ReadBook reads the openings of recorded games: the setups and the turns that
-// follow, turns of them by both players together. The file is an archive as
-// [game.ReadArchive] reads it, or one or more games one after the other as
-// [game.ParseMoveList] does. Games that are over by then are left out.
+// ReadBook reads the openings of recorded games: the setups and the given number of
+// turns of both players together. The file is an archive for [game.ReadArchive], or
+// one or more move lists for [game.ParseMoveList], one after the other. Games that
+// end within the opening are left out.
 func ReadBook(path string, turns int) (*Book, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -99,7 +98,7 @@ func ReadBook(path string, turns int) (*Book, error) {
 	return b, nil
 }
 
-// splitGames parts a text before every first turn of Gold.
+// splitGames splits a text before every first turn of Gold.
 func splitGames(text string) []string {
 	var games []string
 	for _, line := range strings.SplitAfter(text, "\n") {
@@ -114,7 +113,8 @@ func splitGames(text string) []string {
 	return games
 }
 
-// cut returns the setups and the first turns of a game, if it goes on after.
+// cut returns the setups and the first turns of a game, and whether the game goes
+// on after them.
 func cut(actions []game.Action, turns int) ([]game.Action, bool) {
 	g := game.New()
 	for i, a := range actions {
@@ -126,7 +126,7 @@ func cut(actions []game.Action, turns int) ([]game.Action, bool) {
 	return actions, !g.InSetup() && g.Turns() == turns && !g.Result().Over()
 }
 
-// Name describes the book, with a digest of its content.
+// Name describes the book and includes a digest of its content.
 func (b *Book) Name() string { return b.name }
 
 // Opening returns a line of the book.

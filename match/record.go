@@ -19,11 +19,11 @@ import (
 // Rules are what all games of a tournament have in common.
 type Rules struct {
 	Seed      uint64
-	TurnLimit int      // turns of both players together, then the official score decides
-	Openings  Openings // nil: the players' own
+	TurnLimit int      // turns of both players together; the official score then decides
+	Openings  Openings // nil: the players choose their own
 }
 
-// A line of a tournament's log is one of three things.
+// line is a line of a tournament's log. One of its fields is set.
 type line struct {
 	Rules  *loggedRules  `json:"rules,omitempty"` // the first line
 	Player *loggedPlayer `json:"player,omitempty"`
@@ -45,17 +45,17 @@ type loggedPlayer struct {
 type GameRecord struct {
 	Gold    string  `json:"gold"` // names of the players
 	Silver  string  `json:"silver"`
-	Pair    int     `json:"pair"`   // of the two players' games, from 0
-	First   bool    `json:"first"`  // of the pair; the player whose name sorts first has Gold
+	Pair    int     `json:"pair"`   // number of the pair, from 0
+	First   bool    `json:"first"`  // the first game of the pair, in which the name that sorts first has Gold
 	Winner  string  `json:"winner"` // "gold" or "silver"
-	Reason  string  `json:"reason"` // as game.Reason; "forfeit" of a forfeit
+	Reason  string  `json:"reason"` // a game.Reason, or "forfeit"
 	Forfeit string  `json:"forfeit,omitempty"`
 	Turns   int     `json:"turns"`
 	Seconds float64 `json:"seconds"`
-	Moves   string  `json:"moves"` // a move list on one line, turns parted by a written-out \n
+	Moves   string  `json:"moves"` // a move list on one line, with \n written out between turns
 }
 
-// forfeit is GameRecord.Reason of a game that a player lost by its own fault.
+// forfeit is the GameRecord.Reason of a forfeited game.
 const forfeit = "forfeit"
 
 func (r *Rules) logged() loggedRules {
@@ -69,7 +69,16 @@ func (r *Rules) logged() loggedRules {
 // GamesFile is the name of the log in a tournament's directory.
 const GamesFile = "games.jsonl"
 
-// openLog reads the log in the directory, if there is one, and goes on with it.
+// LogError is the error of a tournament that cannot go on with the log in its
+// directory.
+type LogError struct{ err error }
+
+func (e *LogError) Error() string { return e.err.Error() }
+func (e *LogError) Unwrap() error { return e.err }
+
+func logError(format string, args ...any) error { return &LogError{fmt.Errorf(format, args...)} }
+
+// openLog opens the log in the directory and counts the games in it.
 func (t *Tournament) openLog(dir string) (err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("making the tournament's directory: %w", err)
@@ -88,7 +97,7 @@ func (t *Tournament) openLog(dir string) (err error) {
 		}
 	}()
 	path := filepath.Join(dir, GamesFile)
-	// Opening the log first repairs it, so that only whole lines are read.
+	// Opening the log repairs it, so restore reads only whole lines.
 	if t.log, err = durable.OpenLog(path); err != nil {
 		return err
 	}
@@ -109,8 +118,8 @@ func (t *Tournament) openLog(dir string) (err error) {
 	return err
 }
 
-// restore takes the games of the log into account. It returns the identities of
-// the players by name, nil if the log is empty.
+// restore counts the games of the log. It returns the identities of the players by
+// name, or nil if the log is empty.
 func (t *Tournament) restore(path string) (known map[string]string, err error) {
 	for r, err := range readLog(path) {
 		if err != nil {
@@ -123,25 +132,25 @@ func (t *Tournament) restore(path string) (known map[string]string, err error) {
 				return nil, err
 			}
 		case known == nil:
-			return nil, fmt.Errorf("%s is not a tournament's log: its first line has no rules", path)
+			return nil, logError("%s is not a tournament's log: its first line has no rules", path)
 		case r.Player != nil:
 			known[r.Player.Name] = r.Player.Identity
 			for _, e := range t.entrants {
 				if e.Name() == r.Player.Name && e.Identity != r.Player.Identity {
-					return nil, fmt.Errorf("in the tournament %s the player %s was %s, and now it is %s: give it another name with the option label=..., or begin another tournament",
+					return nil, logError("in the tournament %s the player %s was %s, and now it is %s: give it another name with the option label=..., or begin another tournament",
 						path, e.Name(), r.Player.Identity, e.Identity)
 				}
 			}
 		case r.Game != nil:
 			if err := t.recount(r.Game); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
+				return nil, logError("%s: %w", path, err)
 			}
 		}
 	}
 	return known, nil
 }
 
-// same refuses rules that are not those a tournament was begun with, by name.
+// same refuses rules that differ from those of the log, by name.
 func (r *Rules) same(before loggedRules, path string) error {
 	now := r.logged()
 	for _, c := range []struct {
@@ -153,14 +162,13 @@ func (r *Rules) same(before loggedRules, path string) error {
 		{"openings", before.Openings, now.Openings},
 	} {
 		if c.before != c.now {
-			return fmt.Errorf("the tournament %s was begun with the %s %v, and now it is %v: go on with the same, or begin another tournament", path, c.name, c.before, c.now)
+			return logError("the tournament %s was begun with the %s %v, and now it is %v: go on with the same, or begin another tournament", path, c.name, c.before, c.now)
 		}
 	}
 	return nil
 }
 
-// recount takes a logged game into account. Games of players who do not take
-// part this time are left alone.
+// recount counts a logged game, if both of its players take part this time.
 func (t *Tournament) recount(r *GameRecord) error {
 	index := func(name string) int {
 		return slices.IndexFunc(t.entrants, func(e *Entrant) bool { return e.Name() == name })
@@ -182,9 +190,9 @@ func (t *Tournament) recount(r *GameRecord) error {
 	return nil
 }
 
-// game is the record as a match knows it, without its actions.
-func (r *GameRecord) game() (*Game, error) {
-	g := &Game{Number: 2 * r.Pair, Gold: r.First, Turns: r.Turns, Forfeit: r.Forfeit}
+// game returns the game that was recorded, without its actions.
+func (r *GameRecord) game() (*Played, error) {
+	g := &Played{Number: 2 * r.Pair, Gold: r.First, Turns: r.Turns, Forfeit: r.Forfeit}
 	if !r.First {
 		g.Number++
 	}
@@ -207,8 +215,8 @@ func (r *GameRecord) game() (*Game, error) {
 	return g, nil
 }
 
-// record keeps a finished game.
-func (t *Tournament) record(d *duel, g *Game, seconds float64) error {
+// record appends a finished game to the log.
+func (t *Tournament) record(d *duel, g *Played, seconds float64) error {
 	if t.log == nil {
 		return nil
 	}
@@ -228,7 +236,7 @@ func (t *Tournament) record(d *duel, g *Game, seconds float64) error {
 	return t.append(line{Game: &r})
 }
 
-// wholeTurns leaves out a turn at the end that was begun only, as forfeits do.
+// wholeTurns drops an unfinished turn at the end, which a forfeit can leave.
 func wholeTurns(actions []game.Action) []game.Action {
 	g, whole := game.New(), 0
 	side, setup := g.Side(), true
@@ -253,8 +261,7 @@ func (t *Tournament) append(l line) error {
 	return t.log.Append(text)
 }
 
-// readLog returns the lines of a tournament's log; none, if there is no such
-// file.
+// readLog returns the lines of a tournament's log. A missing file has none.
 func readLog(path string) func(yield func(line, error) bool) {
 	return func(yield func(line, error) bool) {
 		f, err := os.Open(path)
@@ -273,7 +280,7 @@ func readLog(path string) func(yield func(line, error) bool) {
 			n++
 			var l line
 			if err := json.Unmarshal(scanner.Bytes(), &l); err != nil {
-				yield(line{}, fmt.Errorf("%s is not a tournament's log, or damaged: line %d: %w", path, n, err))
+				yield(line{}, logError("%s is not a tournament's log, or damaged: line %d: %w", path, n, err))
 				return
 			}
 			if !yield(l, nil) {
@@ -286,8 +293,8 @@ func readLog(path string) func(yield func(line, error) bool) {
 	}
 }
 
-// WriteArchive writes the games of the tournament in a directory as an archive,
-// which [game.ReadArchive] reads: tab-separated, with the players' names.
+// WriteArchive writes the games of the tournament in a directory as an archive for
+// [game.ReadArchive]: tab-separated, with the players' names.
 func WriteArchive(w io.Writer, dir string) error {
 	if _, err := fmt.Fprintln(w, "id\tgold\tsilver\tresult\ttermination\tmovelist"); err != nil {
 		return err
@@ -307,7 +314,7 @@ func WriteArchive(w io.Writer, dir string) error {
 	return nil
 }
 
-// termination is the letter of an archive for how the game ended.
+// termination returns the archive's letter for the way the game ended.
 func (r *GameRecord) termination() byte {
 	switch r.Reason {
 	case game.Immobilization.String():

@@ -10,18 +10,34 @@ import (
 	"warren/mcts"
 )
 
-// DefaultRollouts is how many visits [Rollouts] has where nobody says.
+// DefaultRollouts is the number of visits of a [Rollouts] player whose name does
+// not give one.
 const DefaultRollouts = 100
 
-// rolloutTurns bounds a random game, in turns; then the official score decides.
+// rolloutTurns is the length of a random game, in turns, at which the official
+// score decides it.
 const rolloutTurns = 100
 
-// Rollouts plays by tree search without any knowledge: a position is judged by
-// one random game from there to the end, and no action is preferred before it
-// has been tried (UCT, Kocsis and Szepesvári 2006, with PUCT's formula and even
+// Rollouts plays by tree search without any knowledge. It judges a position by
+// one random game from there to the end, and prefers no action before it has
+// tried it (UCT, Kocsis and Szepesvári 2006, with PUCT's formula and even
 // priors). It sets up its pieces at random.
 type Rollouts struct {
-	Visits int // root visits for every step, each of them a random game
+	Visits int `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step, each of them one random game"`
+}
+
+var rolloutsKind = kind{
+	name: "rollouts", usage: "rollouts:visits=100", help: "tree search that judges a position by one random game",
+	options: func(*Names) options { return &rolloutsOptions{Rollouts: Rollouts{Visits: DefaultRollouts}} },
+}
+
+type rolloutsOptions struct {
+	Rollouts
+	named
+}
+
+func (o *rolloutsOptions) entrant(*Names, string, []string) (*Entrant, error) {
+	return &Entrant{Player: &o.Rollouts}, nil
 }
 
 // Name returns "rollouts:visits=N".
@@ -30,13 +46,13 @@ func (p *Rollouts) Name() string { return fmt.Sprintf("rollouts:visits=%d", p.Vi
 // Sit takes a seat.
 func (p *Rollouts) Sit(seed uint64) (Seat, error) {
 	config := mcts.DefaultConfig()
-	// A second random game from the same position is news.
+	// A second random game from the same position gives new information.
 	config.ShareEvaluations = false
 	rng := rand.New(rand.NewPCG(seed, 2))
 	random := &playout{rng: rng, game: game.New()}
 	return &rolloutsSeat{
 		searcherSeat: searcherSeat{
-			player: &Searcher{Label: p.Name(), Search: config, Visits: p.Visits},
+			player: &Searcher{Label: p.Name(), SearchSettings: SearchSettings{Visits: p.Visits, Search: config}},
 			stream: &eval.Immediate{Evaluate: random.evaluate},
 			search: mcts.New(config, p.Visits),
 			rng:    rng,
@@ -57,7 +73,7 @@ func (s *rolloutsSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 	return s.searcherSeat.Act(ctx, g)
 }
 
-// playout is an evaluator that plays a random game.
+// playout is an evaluator that plays one random game from each position.
 type playout struct {
 	rng   *rand.Rand
 	game  *game.Game
@@ -79,7 +95,7 @@ func (p *playout) evaluate(b *eval.Batch) error {
 	return nil
 }
 
-// winner plays a random game from there.
+// winner plays a random game from a position and returns who wins it.
 func (p *playout) winner(from *game.Game) game.Color {
 	g := p.game
 	g.CopyFrom(from)

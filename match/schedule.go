@@ -7,19 +7,18 @@ import (
 	"warren/rating"
 )
 
-// take returns the next game to be played; false when the tournament is over,
-// or the context. It waits where what to play next depends on games that are
-// being played.
-func (t *Tournament) take(ctx context.Context) (pairGame, bool, error) {
+// take returns the next game to play, or false when the tournament is over or the
+// context has ended. It waits if the choice depends on games being played.
+func (t *Tournament) take(ctx context.Context) (scheduled, bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for {
 		if ctx.Err() != nil || t.trial.decision != rating.Undecided {
-			return pairGame{}, false, nil
+			return scheduled{}, false, nil
 		}
 		if len(t.queue) == 0 {
 			if err := t.plan(); err != nil {
-				return pairGame{}, false, err
+				return scheduled{}, false, err
 			}
 		}
 		if len(t.queue) > 0 {
@@ -30,22 +29,21 @@ func (t *Tournament) take(ctx context.Context) (pairGame, bool, error) {
 			return p, true, nil
 		}
 		if t.config.Until == 0 || t.flying == 0 {
-			return pairGame{}, false, nil
+			return scheduled{}, false, nil
 		}
 		t.changed.Wait()
 	}
 }
 
-// plan fills the queue with the games to be played next: first those that an
-// interruption took from pairs that had been begun, then a round of the fixed
-// schedule, or the pair of games that tells most.
+// plan fills the queue. The games that an interruption left out of begun pairs come
+// first; then a round of the fixed schedule, or with Until the most useful pair.
 func (t *Tournament) plan() error {
 	if !t.resumed {
 		t.resumed = true
 		for _, d := range t.duels {
 			for number := range 2 * d.begun {
 				if !d.done[number] {
-					t.queue = append(t.queue, pairGame{d, number})
+					t.queue = append(t.queue, scheduled{d, number})
 				}
 			}
 		}
@@ -64,18 +62,18 @@ func (t *Tournament) plan() error {
 	return nil
 }
 
-// begin queues the next pair of games of a pairing.
+// begin queues the next pair of games of a duel.
 func (t *Tournament) begin(d *duel) {
-	t.queue = append(t.queue, pairGame{d, 2 * d.begun}, pairGame{d, 2*d.begun + 1})
+	t.queue = append(t.queue, scheduled{d, 2 * d.begun}, scheduled{d, 2*d.begun + 1})
 	d.begun++
 }
 
-// pairs is how many pairs of games each pairing has at most; with Until, 0 is
-// any number.
+// pairs returns the most pairs of games that a duel has; with Until, 0 means no
+// limit.
 func (c *TournamentConfig) pairs() int { return (c.Games + 1) / 2 }
 
-// planNext queues the pair of games that is expected to narrow the intervals
-// most for its cost; none, if they are narrow enough.
+// planNext queues the pair of games expected to narrow the intervals most for its
+// cost. It queues nothing if they are narrow enough.
 func (t *Tournament) planNext() error {
 	ratings, err := rating.Fit(t.results(), t.anchor)
 	if err != nil {
@@ -94,7 +92,7 @@ func (t *Tournament) planNext() error {
 	return nil
 }
 
-// open returns the pairings that may have more games, and what these cost.
+// open returns the duels that may have more games, and the cost of a game of each.
 func (t *Tournament) open() (duels []*duel, costs []rating.Pairing) {
 	for _, d := range t.duels {
 		if most := t.config.pairs(); most == 0 || d.begun < most {
@@ -105,14 +103,13 @@ func (t *Tournament) open() (duels []*duel, costs []rating.Pairing) {
 	return duels, costs
 }
 
-// minCost, in seconds, is the least that a game is taken to cost: what it costs
-// to look after.
+// minCost is the least cost of a game in seconds: the overhead of scheduling it.
 const minCost = 0.01
 
-// cost is how many seconds a game of d will take: the mean of those played, and
-// before there are any the mean of what the two players' games took.
+// cost estimates how many seconds a game of d takes: the mean of its games so far,
+// or before the first one the mean of the two players' other games.
 func (t *Tournament) cost(d *duel) float64 {
-	if n := d.score.Games(); n > 0 {
+	if n := d.tally.Games(); n > 0 {
 		return max(d.seconds/float64(n), minCost)
 	}
 	sum, players := 0.0, 0
@@ -121,7 +118,7 @@ func (t *Tournament) cost(d *duel) float64 {
 		for _, other := range t.duels {
 			if other.a == player || other.b == player {
 				seconds += other.seconds
-				games += other.score.Games()
+				games += other.tally.Games()
 			}
 		}
 		if games > 0 {
@@ -139,39 +136,39 @@ func (t *Tournament) cost(d *duel) float64 {
 func (t *Tournament) results() *rating.Results {
 	r := rating.NewResults(len(t.entrants))
 	for _, d := range t.duels {
-		r.Add(d.a, d.b, float64(d.score.Wins))
-		r.Add(d.b, d.a, float64(d.score.Losses))
+		r.Add(d.a, d.b, float64(d.tally.Wins))
+		r.Add(d.b, d.a, float64(d.tally.Losses))
 	}
 	return r
 }
 
-// Progress is how far a tournament has come.
+// Progress says how far a tournament has come.
 type Progress struct {
-	Done   float64       // of the whole, 0 to 1, by time; estimated
-	Games  int           // finished, those of earlier times included
-	Total  int           // games of the whole; estimated where the intervals decide
-	Widest float64       // of the 95% intervals, in Elo to either side; only with Until
+	Done   float64       // estimated share of the time, from 0 to 1
+	Games  int           // finished, including those of earlier processes
+	Total  int           // games of the whole tournament; an estimate with Until
+	Widest float64       // widest 95% interval, in Elo to either side; only with Until
 	Turns  int           // of the finished games
 	Left   time.Duration // estimated
 }
 
-// forecast is what a tournament is expected still to take.
+// forecast is what a tournament is still expected to take.
 type forecast struct {
 	games   int
 	seconds float64 // of all workers together
 	widest  float64 // as in Progress
 }
 
-// forecastEvery is how long a forecast of what intervals take is left as it is:
-// to look ahead takes a few milliseconds, and some games take no longer.
+// forecastEvery is how long a forecast with Until stays in use. A new one takes a
+// few milliseconds, and some games take no longer.
 const forecastEvery = time.Second
 
 func (t *Tournament) progress() Progress {
 	var p Progress
 	spent := 0.0
 	for _, d := range t.duels {
-		p.Games += d.score.Games()
-		p.Turns += d.score.Turns
+		p.Games += d.tally.Games()
+		p.Turns += d.tally.Turns
 		spent += d.seconds
 	}
 	now := t.config.Now()
@@ -196,7 +193,7 @@ func (t *Tournament) lookAhead() (f forecast) {
 		return f
 	}
 	for _, d := range t.duels {
-		missing := max(0, 2*t.config.pairs()-d.score.Games())
+		missing := max(0, 2*t.config.pairs()-d.tally.Games())
 		f.games += missing
 		f.seconds += float64(missing) * t.cost(d)
 	}

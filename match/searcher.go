@@ -4,40 +4,43 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
+	"warren/configs"
 	"warren/eval"
 	"warren/game"
 	"warren/gather"
 	"warren/mcts"
 )
 
+// SearchSettings says how a network plays.
+type SearchSettings struct {
+	Visits           int         `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement"`
+	Temperature      float64     `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
+	TemperatureTurns int         `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
+	Search           mcts.Config `yaml:"search"`
+}
+
 // Searcher plays by tree search over a network.
 type Searcher struct {
-	Label  string
-	Search mcts.Config
-	Visits int // root visits for every step and every placement
-	// Temperature applies during the setup and the first TemperatureTurns turns
-	// of both players together, so that games differ; later the most visited
-	// action is played.
-	Temperature      float64
-	TemperatureTurns int
-	Backend          eval.Backend // evaluates positions; each seat opens a stream of its own
+	Label string
+	SearchSettings
+	Backend eval.Backend // each seat opens a stream of its own
 }
 
 // Name returns the label.
 func (p *Searcher) Name() string { return p.Label }
 
-// Sit takes a seat, with a search and an evaluator of its own.
+// Sit takes a seat with a search and a stream of its own.
 func (p *Searcher) Sit(seed uint64) (Seat, error) {
 	stream, err := p.Backend.Open(1)
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
-	config := p.Search
-	config.NoiseFraction = 0
 	return &searcherSeat{
 		player: p, stream: stream,
-		search: mcts.New(config, p.Visits),
+		search: mcts.New(p.Search, p.Visits),
 		rng:    rand.New(rand.NewPCG(seed, 1)),
 	}, nil
 }
@@ -48,16 +51,16 @@ type searcherSeat struct {
 	leaves gather.Leaves
 	search *mcts.Search
 	rng    *rand.Rand
-	ready  bool // whether the search stands at some game
+	ready  bool // whether the search has a position
 }
 
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
-	// Within a turn the tree stands where the seat's last step led.
+	// Within a turn the tree is already at the position after the seat's last step.
 	if !s.ready || s.search.Game().Hash() != g.Hash() {
 		s.search.Reset(g)
 		s.ready = true
 	}
-	if err := s.leaves.Search(ctx, s.search, s.stream, s.player.Visits, nil); err != nil {
+	if err := s.leaves.Search(ctx, s.search, s.stream, s.player.Visits, s.noise(), nil); err != nil {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
@@ -75,5 +78,78 @@ func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, erro
 	return out.Action, nil
 }
 
+// noise returns the source of root noise, nil if the settings have none.
+func (s *searcherSeat) noise() *rand.Rand {
+	if s.player.Search.NoiseFraction == 0 {
+		return nil
+	}
+	return s.rng
+}
+
 // Close releases the seat's stream.
 func (s *searcherSeat) Close() error { return s.stream.Close() }
+
+// Seated returns a player that searches with a network. The label is its name,
+// and not part of its identity.
+func Seated(n *eval.Network, label string, s SearchSettings) *Entrant {
+	return &Entrant{
+		Player:  &Searcher{Label: label, SearchSettings: s, Backend: n.Backend},
+		Network: n,
+		Identity: fmt.Sprintf("net:%s,visits=%d,temperature=%g,temperature-turns=%d,search=%+v",
+			n.Hash, s.Visits, s.Temperature, s.TemperatureTurns, s.Search),
+	}
+}
+
+var networkKind = kind{
+	name: "net", argument: "PATH", usage: "net:PATH,visits=48",
+	help: "a network behind a tree search; net: may be left out if PATH ends in " + netSuffix,
+	options: func(n *Names) options {
+		return &networkOptions{SearchSettings: n.Search}
+	},
+}
+
+type networkOptions struct {
+	SearchSettings
+	named
+}
+
+// netSuffix ends the path of a network that may be named without its kind.
+const netSuffix = ".safetensors"
+
+// entrant returns the player. Its label ends with the options that were given, in
+// the order of the settings.
+func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entrant, error) {
+	if n.Network == nil {
+		return nil, fmt.Errorf("networks cannot play here: %s", path)
+	}
+	c, err := n.Network(path)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := configs.List(o.SearchSettings)
+	if err != nil {
+		return nil, err
+	}
+	label := c.Label()
+	for _, s := range settings {
+		i := slices.IndexFunc(given, func(word string) bool { return strings.HasPrefix(canonical(word), s.Key+"=") })
+		if i >= 0 {
+			label += "," + given[i]
+		}
+	}
+	return Seated(c, label, o.SearchSettings), nil
+}
+
+// ReadSearch lays settings, each of the form search.cpuct_init=0.5, over those
+// that into holds. If one of them is wrong, the error is one line and into is
+// unchanged.
+func ReadSearch(settings []string, into *mcts.Config) error {
+	section := struct {
+		Search mcts.Config `yaml:"search"`
+	}{*into}
+	if err := set(settings, &section); err != nil {
+		return err
+	}
+	*into = section.Search
+	return nil
+}

@@ -9,109 +9,187 @@ import (
 
 // Standings are the ratings and results of a tournament.
 type Standings struct {
-	Anchor   string     `json:"anchor,omitempty"` // player whose rating is 0 and whom the margins are relative to; empty: the mean of all
+	Anchor   string     `json:"anchor,omitempty"` // the player whose rating is 0 and whom the margins are relative to; empty: the mean of all
 	Widest   float64    `json:"widest_margin"`
 	Players  []Standing `json:"players"`  // strongest first
-	Pairings []Pairing  `json:"pairings"` // that have played
+	Pairings []Pairing  `json:"pairings"` // those with games
 	// Superiority[i][j] is the likelihood that Players[i] is stronger than
 	// Players[j].
 	Superiority [][]float64 `json:"likelihood_of_superiority"`
-	Test        string      `json:"test,omitempty"` // what the sequential test says
+	Test        string      `json:"test,omitempty"` // the sequential test's decision, about the first entrant
 }
 
-// Standing is one player's.
+// Standing is the rating and the results of one player.
 type Standing struct {
-	Name     string         `json:"name"`
-	Elo      float64        `json:"elo"`
-	Margin   float64        `json:"margin"` // half the width of the 95% interval of Elo
-	Games    int            `json:"games"`
-	Wins     int            `json:"wins"`
-	Forfeits map[string]int `json:"forfeits,omitempty"` // games lost by the player's own fault, by what it was
+	Name   string  `json:"name"`
+	Elo    float64 `json:"elo"`
+	Margin float64 `json:"margin"` // half the width of the 95% interval of Elo
+	Games  int     `json:"games"`
+	Wins   int     `json:"wins"`
+	// Adjudicated counts the games that the official score decided, and
+	// AdjudicatedWins those of them that the player won.
+	Adjudicated     int `json:"adjudicated"`
+	AdjudicatedWins int `json:"adjudicated_wins"`
+
+	Forfeits map[string]int `json:"forfeits,omitempty"` // games the player forfeited, by cause
 	Turns    int            `json:"turns"`              // of all its games together
-	// Of a network: where it comes from.
-	Run        string `json:"run,omitempty"`
-	Network    string `json:"network,omitempty"` // content hash
-	Generation int    `json:"generation,omitempty"`
-	RunGames   int    `json:"run_games,omitempty"` // games it was trained on
+	// The provenance of a network: its run, and what that had done by then. What
+	// is unknown is zero.
+	Run        string  `json:"run,omitempty"`
+	Network    string  `json:"network,omitempty"` // content hash
+	Generation int     `json:"generation,omitempty"`
+	RunSteps   int64   `json:"run_steps,omitempty"`   // minibatches trained
+	RunSamples int64   `json:"run_samples,omitempty"` // in them
+	RunGames   int     `json:"run_games,omitempty"`   // trained on
+	RunSeconds float64 `json:"run_seconds,omitempty"`
 }
 
 // Pairing is the results of two players against each other.
 type Pairing struct {
 	Player   string  `json:"player"`
 	Opponent string  `json:"opponent"`
-	Score    Score   `json:"score"` // the player's
+	Tally    Tally   `json:"score"` // the player's
 	Seconds  float64 `json:"seconds"`
 }
 
-// Standings returns the ratings after the games so far.
-func (t *Tournament) Standings() (*Standings, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	ratings, err := rating.Fit(t.results(), t.anchor)
+// Rate rates all players of the pairings on one scale. The same two players may
+// have several pairings. The rating of the anchor is 0; if the anchor is empty,
+// the mean of all ratings is.
+func Rate(pairings []Pairing, anchor string) (*Standings, error) {
+	var players []string
+	if anchor != "" {
+		players = []string{anchor}
+	}
+	for _, p := range pairings {
+		for _, name := range []string{p.Player, p.Opponent} {
+			if !slices.Contains(players, name) {
+				players = append(players, name)
+			}
+		}
+	}
+	return rate(players, pairings, anchor)
+}
+
+// rate is Rate for players of whom some may not have played yet.
+func rate(players []string, pairings []Pairing, anchor string) (*Standings, error) {
+	numbers := make(map[string]int, len(players))
+	all := make([]Standing, len(players))
+	for i, name := range players {
+		numbers[name], all[i].Name = i, name
+	}
+	results := rating.NewResults(len(players))
+	for _, p := range pairings {
+		i, j := numbers[p.Player], numbers[p.Opponent]
+		results.Add(i, j, float64(p.Tally.Wins))
+		results.Add(j, i, float64(p.Tally.Losses))
+		all[i].count(&p.Tally, p.Tally.Wins, p.Tally.AdjudicatedWins)
+		all[j].count(&p.Tally, p.Tally.Losses, p.Tally.AdjudicatedLosses)
+	}
+	zero := rating.Mean
+	if anchor != "" {
+		zero = numbers[anchor]
+	}
+	ratings, err := rating.Fit(results, zero)
 	if err != nil {
 		return nil, err
 	}
-	s := &Standings{Anchor: t.config.Anchor, Widest: ratings.Widest()}
-	if t.config.Test != nil {
-		s.Test = t.trial.decision.String()
-	}
-	order := make([]int, len(t.entrants))
+	s := &Standings{Anchor: anchor, Widest: ratings.Widest()}
+	order := make([]int, len(players))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(ratings.Elo[j], ratings.Elo[i]) })
 	for _, i := range order {
-		s.Players = append(s.Players, t.standing(i, ratings))
+		all[i].Elo, all[i].Margin = ratings.Elo[i], ratings.Margin(i)
+		s.Players = append(s.Players, all[i])
 		row := make([]float64, len(order))
 		for k, j := range order {
 			row[k] = ratings.Superiority(i, j)
 		}
 		s.Superiority = append(s.Superiority, row)
 	}
-	for _, d := range t.duels {
-		if d.score.Games() > 0 {
-			s.Pairings = append(s.Pairings, Pairing{t.entrants[d.a].Name(), t.entrants[d.b].Name(), d.score, d.seconds})
+	for _, p := range pairings {
+		if p.Tally.Games() > 0 {
+			s.Pairings = append(s.Pairings, p)
 		}
 	}
 	return s, nil
 }
 
-func (t *Tournament) standing(i int, ratings *rating.Ratings) Standing {
-	e := t.entrants[i]
-	s := Standing{Name: e.Name(), Elo: ratings.Elo[i], Margin: ratings.Margin(i)}
-	if n := e.Network; n != nil {
-		s.Run, s.Network, s.Generation, s.RunGames = n.Origin.Run, n.Hash, n.Origin.Generation, n.Origin.Games
-	}
-	for _, d := range t.duels {
-		if d.a != i && d.b != i {
-			continue
-		}
-		s.Games += d.score.Games()
-		s.Turns += d.score.Turns
-		if d.a == i {
-			s.Wins += d.score.Wins
-		} else {
-			s.Wins += d.score.Losses
-		}
-		for cause, n := range d.forfeits[i] {
-			if s.Forfeits == nil {
-				s.Forfeits = map[string]int{}
-			}
-			s.Forfeits[cause] += n
-		}
-	}
-	return s
+// count adds the games of a pairing.
+func (s *Standing) count(t *Tally, wins, adjudicated int) {
+	s.Games += t.Games()
+	s.Wins += wins
+	s.Adjudicated += t.Adjudicated()
+	s.AdjudicatedWins += adjudicated
+	s.Turns += t.Turns
 }
 
-// Between returns the first player's wins against the second, and their games.
-func (s *Standings) Between(player, opponent string) (wins, games int) {
+// Player returns the standing of a player, nil if there is none of that name.
+func (s *Standings) Player(name string) *Standing {
+	i := slices.IndexFunc(s.Players, func(p Standing) bool { return p.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Players[i]
+}
+
+// Between returns the games of two players, as the first of them sees them. It
+// leaves out the decision of a test.
+func (s *Standings) Between(player, opponent string) (t Tally) {
 	for _, p := range s.Pairings {
 		switch {
 		case p.Player == player && p.Opponent == opponent:
-			return p.Score.Wins, p.Score.Games()
+			t.merge(&p.Tally)
 		case p.Player == opponent && p.Opponent == player:
-			return p.Score.Losses, p.Score.Games()
+			other := p.Tally.reversed()
+			t.merge(&other)
 		}
 	}
-	return 0, 0
+	return t
+}
+
+// Standings returns the ratings after the games so far.
+func (t *Tournament) Standings() (*Standings, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	players := make([]string, len(t.entrants))
+	for i, e := range t.entrants {
+		players[i] = e.Name()
+	}
+	var pairings []Pairing
+	for _, d := range t.duels {
+		pairings = append(pairings, Pairing{players[d.a], players[d.b], d.tally, d.seconds})
+	}
+	s, err := rate(players, pairings, t.config.Anchor)
+	if err != nil {
+		return nil, err
+	}
+	if t.config.Test != nil {
+		s.Test = t.trial.decision.String()
+	}
+	for i, e := range t.entrants {
+		p := s.Player(e.Name())
+		p.Forfeits = t.forfeits(i)
+		if n := e.Network; n != nil {
+			o := n.Origin
+			p.Run, p.Network, p.Generation = o.Run, n.Hash, o.Generation
+			p.RunSteps, p.RunSamples, p.RunGames, p.RunSeconds = o.Steps, o.Samples, o.Games, o.Seconds
+		}
+	}
+	return s, nil
+}
+
+// forfeits counts the games that an entrant forfeited, by cause.
+func (t *Tournament) forfeits(i int) map[string]int {
+	var all map[string]int
+	for _, d := range t.duels {
+		for cause, n := range d.forfeits[i] {
+			if all == nil {
+				all = map[string]int{}
+			}
+			all[cause] += n
+		}
+	}
+	return all
 }

@@ -10,18 +10,19 @@ import (
 	"strings"
 )
 
-// WriteTable writes the standings for people: the ratings, who won how many
-// games against whom, and how likely it is that one is stronger than another.
+// WriteTable writes the standings for people: the ratings, the games of every two
+// players, those of them that were adjudicated, and the likelihood that one player
+// is stronger than another.
 func (s *Standings) WriteTable(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	width := len("player")
 	for _, p := range s.Players {
 		width = max(width, len(p.Name))
 	}
-	fmt.Fprintf(b, "%4s  %-*s  %6s  %6s  %6s  %6s  %10s\n", "", width, "player", "Elo", "+-", "games", "won", "turns/game")
+	fmt.Fprintf(b, "%4s  %-*s  %6s  %6s  %6s  %6s  %11s  %10s\n", "", width, "player", "Elo", "+-", "games", "won", "adjudicated", "turns/game")
 	for i, p := range s.Players {
-		fmt.Fprintf(b, "%4d  %-*s  %+6.0f  %6.0f  %6d  %6s  %10s\n", i+1, width, p.Name, math.Round(p.Elo)+0 /* not -0 */, p.Margin, p.Games,
-			ratio(100*p.Wins, p.Games, "%.1f%%"), ratio(p.Turns, p.Games, "%.1f"))
+		fmt.Fprintf(b, "%4d  %-*s  %+6.0f  %6.0f  %6d  %6s  %11d  %10s\n", i+1, width, p.Name, math.Round(p.Elo)+0 /* not -0 */, p.Margin, p.Games,
+			ratio(100*p.Wins, p.Games, "%.1f%%"), p.Adjudicated, ratio(p.Turns, p.Games, "%.1f"))
 	}
 	zero := "the mean of all players is 0"
 	if s.Anchor != "" {
@@ -39,12 +40,22 @@ func (s *Standings) WriteTable(w io.Writer) error {
 
 	fmt.Fprintf(b, "\nGames won of those played, row against column:\n")
 	s.matrix(b, width, func(i, j int) string {
-		wins, games := s.Between(s.Players[i].Name, s.Players[j].Name)
-		if games == 0 {
+		t := s.Between(s.Players[i].Name, s.Players[j].Name)
+		if t.Games() == 0 {
 			return "."
 		}
-		return fmt.Sprintf("%d/%d", wins, games)
+		return fmt.Sprintf("%d/%d", t.Wins, t.Games())
 	})
+	if slices.ContainsFunc(s.Players, func(p Standing) bool { return p.Adjudicated > 0 }) {
+		fmt.Fprintf(b, "\nAdjudicated games: those won of those decided by the official score, row against column:\n")
+		s.matrix(b, width, func(i, j int) string {
+			t := s.Between(s.Players[i].Name, s.Players[j].Name)
+			if t.Adjudicated() == 0 {
+				return "."
+			}
+			return fmt.Sprintf("%d/%d", t.AdjudicatedWins, t.Adjudicated())
+		})
+	}
 	fmt.Fprintf(b, "\nLikelihood that row is stronger than column, in %%:\n")
 	s.matrix(b, width, func(i, j int) string {
 		return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*s.Superiority[i][j]), ".0")
@@ -52,8 +63,8 @@ func (s *Standings) WriteTable(w io.Writer) error {
 	return b.Flush()
 }
 
-// matrix writes a table of players against players, whose columns bear the rows'
-// numbers.
+// matrix writes a table of players against players. The columns have the numbers
+// of the rows.
 func (s *Standings) matrix(b *bufio.Writer, width int, cell func(i, j int) string) {
 	n := len(s.Players)
 	columns := make([]int, n)
@@ -83,7 +94,7 @@ func (s *Standings) matrix(b *bufio.Writer, width int, cell func(i, j int) strin
 	}
 }
 
-// ratio formats a/b, and nothing of nothing as a point.
+// ratio formats a/b, or a point if b is 0.
 func ratio(a, b int, format string) string {
 	if b == 0 {
 		return "."

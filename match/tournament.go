@@ -16,34 +16,35 @@ import (
 	"warren/rating"
 )
 
-// TournamentConfig says how a tournament is played. What is in Rules may not
-// change while it goes on; the rest may.
+// TournamentConfig describes a tournament. The Rules cannot change after its first
+// game; the rest can.
 type TournamentConfig struct {
 	Rules
 
-	// Gauntlet makes the first so many players play all others, and the others
-	// not among each other; 0 is everyone against everyone.
+	// Gauntlet is the number of entrants, from the first, that play everyone else.
+	// The others do not play each other. 0 means everyone plays everyone.
 	Gauntlet int
-	// Games of each pairing, rounded up to whole pairs; with Until, at most, and
-	// 0 is any number.
+	// Games is the number of games of each pairing, rounded up to whole pairs. With
+	// Until it is the most they play, and 0 sets no limit.
 	Games int
-	// Until ends the tournament when every rating's 95% interval reaches this
-	// many Elo to either side, or less: games are then spent where they tell
-	// most for their time. 0 is no such end: every pairing plays its games, by
-	// rounds.
+	// Until, in Elo, ends the tournament when the 95% interval of every rating
+	// reaches at most this far to either side. Each next pair of games is then the
+	// one expected to narrow the intervals most per second. 0 means that every
+	// pairing plays its games, round by round.
 	Until float64
-	// Anchor is the name of the player whose rating is 0, and relative to whom
-	// the intervals are; empty for the mean of all players.
+	// Anchor is the name of the player whose rating is 0 and whom the intervals are
+	// relative to. Empty means the mean of all players.
 	Anchor string
-	// Test ends a tournament of two players as soon as it is decided.
+	// Test ends a tournament of two players once it has decided how much stronger
+	// the first entrant is than the second.
 	Test *rating.SPRT
 
-	Workers int // games at once; 0 is one for every core
-	// Now is the clock that says what a game costs; nil is time.Now.
+	Workers int // games played at once; 0 means one per core
+	// Now is the clock that measures what a game costs; nil means time.Now.
 	Now func() time.Time
 }
 
-// workers is how many games are played at once.
+// workers returns the number of games played at once.
 func (c *TournamentConfig) workers() int {
 	if c.Workers == 0 {
 		return runtime.GOMAXPROCS(0)
@@ -51,8 +52,8 @@ func (c *TournamentConfig) workers() int {
 	return c.Workers
 }
 
-// Tournament is games among several players, rated on one scale. Finished games
-// are kept in a log, from which it goes on when it is opened again.
+// Tournament plays games among several players and rates them on one scale. It
+// keeps finished games in a log, and goes on from there when it is opened again.
 type Tournament struct {
 	config   TournamentConfig
 	entrants []*Entrant
@@ -62,41 +63,42 @@ type Tournament struct {
 
 	mu      sync.Mutex
 	duels   []*duel
-	queue   []pairGame // games to be played next
-	resumed bool       // whether games missing at the start have been queued
-	round   int        // of the fixed schedule, the last that was queued
-	flying  int        // games being played
+	queue   []scheduled // games to play next
+	resumed bool        // whether the games missing from begun pairs have been queued
+	round   int         // the last round of the fixed schedule that was queued
+	flying  int         // games being played
 	trial   trial
-	changed *sync.Cond // whenever a game ends
+	changed *sync.Cond // signalled when a game ends
 
 	forecast   forecast
 	forecastAt time.Time // when it was made
 }
 
-// duel is how a pairing of two entrants stands. The name of a sorts before that
-// of b, so that their games are the same in whatever order they were entered.
+// duel holds the games of two entrants. The name of a sorts before that of b, so
+// the games do not depend on the order of the entrants.
 type duel struct {
 	a, b    int
 	done    map[int]bool // numbers of the finished games
 	begun   int          // pairs queued, being played or finished
 	pending int          // games being played
-	score   Score        // a's
+	tally   Tally        // a's
 	seconds float64      // all games together
 
-	forfeits map[int]map[string]int // games by the loser, and by what its fault was
+	forfeits map[int]map[string]int // forfeited games by loser and cause
 }
 
-// pairGame is a game of a pairing.
-type pairGame struct {
+// scheduled is a game of a duel that is to be played.
+type scheduled struct {
 	duel   *duel
 	number int
 }
 
 // NewTournament returns a tournament of the entrants, whose names must differ.
-// With a directory its games are kept in a log there: if there is one already
-// the tournament goes on with it, and refuses to if it was begun with other rules
-// or if a player of a name was another. Players may be added, and left out. Close
-// it when done.
+//
+// If dir is not empty, the games are kept in a log there, and the tournament goes
+// on with the log that it finds. The error is a [LogError] if that log is damaged,
+// or was begun with other rules or with another player of the same name. Entrants
+// may be added and left out. Close the tournament when done.
 func NewTournament(dir string, config TournamentConfig, entrants []*Entrant) (*Tournament, error) {
 	t := &Tournament{config: config, entrants: entrants, anchor: rating.Mean}
 	t.changed = sync.NewCond(&t.mu)
@@ -115,7 +117,7 @@ func NewTournament(dir string, config TournamentConfig, entrants []*Entrant) (*T
 	return t, nil
 }
 
-// pair lays out the pairings.
+// pair checks the configuration and makes the duels.
 func (t *Tournament) pair() error {
 	if len(t.entrants) < 2 {
 		return errors.New("a tournament needs two players or more")
@@ -156,7 +158,15 @@ func (t *Tournament) pair() error {
 	return nil
 }
 
-// Close lets go of the log.
+// Verdict returns what the sequential test has decided, and the pairs of games
+// that it counted by the number of games the first entrant won.
+func (t *Tournament) Verdict() (decision rating.Decision, pairs [3]int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.trial.decision, t.trial.pairs
+}
+
+// Close releases the log.
 func (t *Tournament) Close() error {
 	if t.log == nil {
 		return nil
@@ -164,8 +174,8 @@ func (t *Tournament) Close() error {
 	return errors.Join(t.log.Close(), t.lock.Close())
 }
 
-// Run plays until the tournament is over or the context ends. Observe, which
-// may be nil, is called after every game, one call at a time.
+// Run plays until the tournament is over or the context ends. It calls observe,
+// unless that is nil, after every game, one call at a time.
 func (t *Tournament) Run(ctx context.Context, observe func(Progress)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -195,14 +205,14 @@ func (t *Tournament) Run(ctx context.Context, observe func(Progress)) error {
 	return context.Cause(ctx)
 }
 
-// play plays a game and keeps it.
-func (t *Tournament) play(ctx context.Context, p pairGame, observe func(Progress)) error {
+// play plays a game and records it.
+func (t *Tournament) play(ctx context.Context, p scheduled, observe func(Progress)) error {
 	a, b := t.entrants[p.duel.a], t.entrants[p.duel.b]
 	start := t.config.Now()
-	g, err := playGame(ctx, pairing{
+	g, err := playGame(ctx, fixture{
 		a: a, b: b, number: p.number, seed: t.pairSeed(a.Name(), b.Name(), p.number/2),
-		opening: opening(t.config.Openings, p.number/2, t.config.Seed),
-	}, t.config.TurnLimit)
+		opening: opening(t.config.Openings, p.number/2, t.config.Seed), turnLimit: t.config.TurnLimit,
+	})
 	seconds := t.config.Now().Sub(start).Seconds()
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -222,13 +232,13 @@ func (t *Tournament) play(ctx context.Context, p pairGame, observe func(Progress
 	return nil
 }
 
-// count takes a finished game into account.
-func (t *Tournament) count(d *duel, g *Game, seconds float64) {
+// count adds a finished game to the results.
+func (t *Tournament) count(d *duel, g *Played, seconds float64) {
 	d.done[g.Number] = true
 	d.begun = max(d.begun, g.Number/2+1)
-	d.score.add(g)
+	d.tally.add(g)
 	d.seconds += seconds
-	t.trial.add(g)
+	t.trial.add(g.Number, g.Won() == (d.a == 0))
 	if g.Forfeit != "" {
 		loser := d.b
 		if !g.Won() {
@@ -244,8 +254,8 @@ func (t *Tournament) count(d *duel, g *Game, seconds float64) {
 	}
 }
 
-// pairSeed returns the seed of a pair of games. It comes of the players' names
-// alone, so that a game is the same whoever else takes part.
+// pairSeed returns the seed of a pair of games. It depends on the tournament's
+// seed, the players' names and the pair's number, and not on who else takes part.
 func (t *Tournament) pairSeed(a, b string, pair int) uint64 {
 	h := sha256.Sum256(fmt.Appendf(nil, "%d\n%d\n%s\n%s", t.config.Seed, pair, a, b))
 	return binary.LittleEndian.Uint64(h[:])

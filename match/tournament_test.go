@@ -18,11 +18,11 @@ import (
 	"warren/rating"
 )
 
-// brittle plays at random, and gives up at once in some of its games.
+// brittle plays at random, and forfeits some of its games at once.
 type brittle struct {
 	Random
 	name  string
-	skill float64 // share of the games that it plays on
+	skill float64 // share of the games that it does not forfeit
 }
 
 func (b brittle) Name() string { return b.name }
@@ -54,8 +54,8 @@ func rules(games int) TournamentConfig {
 	return TournamentConfig{Rules: Rules{Seed: 3, TurnLimit: 12}, Games: games, Workers: 2, Now: func() time.Time { return frozen }}
 }
 
-// hold plays a tournament until it is over, or until it has finished games more
-// games; -1 is no bound.
+// hold plays a tournament until it is over or the given number of further games has
+// finished; -1 sets no limit.
 func hold(t *testing.T, dir string, c TournamentConfig, players []*Entrant, games int) *Standings {
 	t.Helper()
 	tournament, err := NewTournament(dir, c, players)
@@ -79,7 +79,7 @@ func hold(t *testing.T, dir string, c TournamentConfig, players []*Entrant, game
 	return s
 }
 
-// logged returns the games of a tournament by who played and which it was.
+// logged returns the logged games of a tournament by players and pair.
 func logged(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	games := map[string]string{}
@@ -105,20 +105,20 @@ func TestScheduleIsBalanced(t *testing.T) {
 		t.Fatalf("%d pairings of 4 players", len(s.Pairings))
 	}
 	for _, p := range s.Pairings {
-		if p.Score.Games() != 4 || p.Score.GoldWins+p.Score.GoldLosses != 2 {
-			t.Errorf("%s against %s: %+v", p.Player, p.Opponent, p.Score)
+		if p.Tally.Games() != 4 || p.Tally.GoldWins+p.Tally.GoldLosses != 2 {
+			t.Errorf("%s against %s: %+v", p.Player, p.Opponent, p.Tally)
 		}
 	}
 	if n := len(logged(t, dir)); n != 24 {
 		t.Errorf("%d games are logged", n)
 	}
 
-	// Stopped early, no pairing is more than a round ahead.
+	// When the tournament stops early, no pairing is more than a round ahead.
 	c := rules(20)
 	c.Workers = 1
 	s = hold(t, "", c, field(0.9, 0.9, 0.9, 0.9), 30)
 	for _, p := range s.Pairings {
-		if n := p.Score.Games(); n < 4 || n > 6 {
+		if n := p.Tally.Games(); n < 4 || n > 6 {
 			t.Errorf("after 30 games of 6 pairings, %s against %s have %d", p.Player, p.Opponent, n)
 		}
 	}
@@ -151,7 +151,7 @@ func TestInterruptedTournamentPlaysTheSameGames(t *testing.T) {
 			if starts > 300 {
 				t.Fatal("the tournament does not get on")
 			}
-			// Players may be named in another order.
+			// The players may be entered in another order.
 			rng.Shuffle(len(players), func(i, j int) { players[i], players[j] = players[j], players[i] })
 			got = hold(t, broken, c, players, 1+rng.IntN(9))
 			now := len(logged(t, broken))
@@ -159,7 +159,7 @@ func TestInterruptedTournamentPlaysTheSameGames(t *testing.T) {
 				break
 			}
 			before = now
-			// What a crash may leave.
+			// A crash can leave part of a line.
 			f, err := os.OpenFile(filepath.Join(broken, GamesFile), os.O_APPEND|os.O_WRONLY, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -215,8 +215,12 @@ func TestTournamentRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
 		}
+		log := strings.Contains(want, "now it is") || strings.HasPrefix(want, "the turn limit") || strings.HasPrefix(want, "the openings")
+		if unusable := (*LogError)(nil); errors.As(err, &unusable) != log {
+			t.Errorf("%v: whether it is the log's fault is said wrongly", err)
+		}
 	}
-	open, err := NewTournament(dir, rules(2), field(0.9, 0.5, 0.4)) // one more may take part
+	open, err := NewTournament(dir, rules(2), field(0.9, 0.5, 0.4)) // a player may be added
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,27 +282,34 @@ func TestArchiveAndTable(t *testing.T) {
 func TestTestEndsTheMatch(t *testing.T) {
 	test := &rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
 	strong, weak := field(0.9, 0.3)[0], field(0.9, 0.3)[1]
-	var first Score
+	var first Tally
 	for workers := range 4 {
-		score, err := Play(t.Context(), Config{Games: 1000, Seed: 2, TurnLimit: 4, Workers: workers + 1, Test: test}, strong, weak, nil)
+		tally, err := Play(t.Context(), Config{Games: 1000, Seed: 2, TurnLimit: 4, Workers: workers + 1, Test: test}, strong, weak, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if workers == 0 {
-			first = score
+			first = tally
 		}
-		if score.Test != rating.AcceptElo1 || score.Pairs != first.Pairs {
-			t.Errorf("%d workers: %v after %v pairs, %d games; with one %v", workers+1, score.Test, score.Pairs, score.Games(), first.Pairs)
+		if tally.Test != rating.AcceptElo1 || tally.Pairs != first.Pairs {
+			t.Errorf("%d workers: %v after %v pairs, %d games; with one %v", workers+1, tally.Test, tally.Pairs, tally.Games(), first.Pairs)
 		}
 	}
-	// One worker stops at once.
+	// A single worker stops as soon as the test is decided.
 	if n := first.Games(); n > 200 || n != 2*(first.Pairs[0]+first.Pairs[1]+first.Pairs[2]) {
 		t.Errorf("%d games, %v pairs", n, first.Pairs)
 	}
-	c := rules(1000)
-	c.Test = test
-	if s := hold(t, t.TempDir(), c, field(0.3, 0.9), -1); s.Test != "elo0 accepted" {
-		t.Errorf("%s after %d games", s.Test, s.Pairings[0].Score.Games())
+	// The test is about the first entrant, in whatever order the names sort.
+	for _, want := range []string{"elo0 accepted", "elo1 accepted"} {
+		players := field(0.3, 0.9)
+		if want == "elo1 accepted" {
+			slices.Reverse(players)
+		}
+		c := rules(1000)
+		c.Test = test
+		if s := hold(t, t.TempDir(), c, players, -1); s.Test != want {
+			t.Errorf("%s against %s: %s, want %s", players[0].Name(), players[1].Name(), s.Test, want)
+		}
 	}
 }
 

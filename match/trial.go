@@ -2,30 +2,30 @@ package match
 
 import "warren/rating"
 
-// trial carries out a sequential test on the games of two players, in whatever
-// order they end. It looks at the pairs in the order of their numbers, so that
-// neither how long a game takes nor how many are played at once has a part in
-// the decision.
+// trial runs a sequential test on the games of two players. Games may be added
+// in any order. The trial counts pairs in the order of their numbers, so the
+// decision does not depend on how long a game takes or on how many are played at
+// once.
 type trial struct {
 	test     *rating.SPRT // nil: nothing is ever decided
-	wins     map[int]int  // first player's, in pairs that are not counted yet
+	wins     map[int]int  // first player's wins in pairs not yet counted
 	played   map[int]int  // games of these pairs
-	next     int          // pair to be counted
-	pairs    [3]int       // counted, by the first player's wins
+	next     int          // next pair to count
+	pairs    [3]int       // pairs counted, by the first player's wins
 	decision rating.Decision
 }
 
-// add takes a finished game.
-func (t *trial) add(g *Game) {
+// add takes the result of a game by its number.
+func (t *trial) add(number int, won bool) {
 	if t.test == nil || t.decision != rating.Undecided {
 		return
 	}
 	if t.played == nil {
 		t.wins, t.played = map[int]int{}, map[int]int{}
 	}
-	pair := g.Number / 2
+	pair := number / 2
 	t.played[pair]++
-	if g.Won() {
+	if won {
 		t.wins[pair]++
 	}
 	for t.played[t.next] == 2 && t.decision == rating.Undecided {

@@ -102,7 +102,7 @@ func (a *Adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 	total := visits * actionsLeft(g)
 	var leaves gather.Leaves
 	for step := 0; s.Game().Side() == g.Side() && !s.Game().Result().Over(); step++ {
-		err := leaves.Search(ctx, s, a.Stream, visits, func() { report(step*visits+s.Simulations(), total) })
+		err := leaves.Search(ctx, s, a.Stream, visits, nil, func() { report(step*visits+s.Simulations(), total) })
 		if err != nil {
 			return nil, err
 		}

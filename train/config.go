@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"warren/data"
@@ -43,6 +44,8 @@ type MatchConfig struct {
 	Visits      int     `yaml:"visits" min:"0" max:"1000000" doc:"root visits for every step of either side; 0 is selfplay.visits"`
 	Temperature float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature during the setup and the first turns, so that games differ"`
 	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that temperature lasts"`
+	TurnLimit   int     `yaml:"turn_limit" min:"1" max:"10000" doc:"turns of both players together after which the official score decides a game"`
+	Search      string  `yaml:"search" doc:"settings of the search, separated by spaces, that differ from self-play's, as search.cpuct_init=0.5; noise is off unless it is set here"`
 	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, apart by spaces, named as cmd/evaluate names them; the first is 0 on the scale of match/elo, and one that is beaten in 95% of the games is not played again"`
 
 	Gatekeeper GatekeeperConfig `yaml:"gatekeeper"`
@@ -67,7 +70,7 @@ func DefaultConfig() Config {
 		Data:     data.DefaultConfig(),
 		Learner:  learn.DefaultConfig(),
 		Match: MatchConfig{
-			Every: 10, Games: 20, Temperature: 1, Turns: 4, Baselines: "greedy random alphabeta:nodes=2000",
+			Every: 10, Games: 20, Temperature: 1, Turns: 4, TurnLimit: 200, Baselines: "greedy random alphabeta:nodes=2000",
 			Gatekeeper: GatekeeperConfig{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05},
 		},
 	}
@@ -94,6 +97,9 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("match.baselines: %w", err)
 		}
 	}
+	if _, err := c.matchSettings(); err != nil {
+		return fmt.Errorf("match.search: %w", err)
+	}
 	if err := c.Match.Gatekeeper.test().Validate(); err != nil {
 		return fmt.Errorf("match.gatekeeper: %w", err)
 	}
@@ -106,10 +112,14 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// matchVisits is the search budget of matches.
-func (c *Config) matchVisits() int {
-	if c.Match.Visits > 0 {
-		return c.Match.Visits
+// matchSettings says how networks play in matches.
+func (c *Config) matchSettings() (match.SearchSettings, error) {
+	s := match.SearchSettings{
+		Visits: c.Match.Visits, Temperature: c.Match.Temperature, TemperatureTurns: c.Match.Turns, Search: c.Search,
 	}
-	return c.SelfPlay.Visits
+	if s.Visits == 0 {
+		s.Visits = c.SelfPlay.Visits
+	}
+	s.Search.NoiseFraction = 0
+	return s, match.ReadSearch(strings.Fields(c.Match.Search), &s.Search)
 }

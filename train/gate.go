@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,9 +14,9 @@ import (
 
 // GatekeeperConfig says what a new network must show before self-play uses it.
 type GatekeeperConfig struct {
-	Games int     `yaml:"games" min:"0" max:"100000" doc:"games, at most, in which a new network must pass a sequential test against the one that plays before self-play uses it; 0: every network plays at once (AlphaGo Zero, Silver et al. 2017: 400 games, of which 55% must be won; AlphaZero: none)"`
+	Games int     `yaml:"games" min:"0" max:"100000" doc:"the most games of the match in which a new network must pass a sequential test against the one that plays; 0: self-play uses every network at once (AlphaGo Zero, Silver et al. 2017: 400 games, of which 55% must be won; AlphaZero: none)"`
 	Elo0  float64 `yaml:"elo0" min:"-1000" max:"1000" doc:"difference in rating at which a network is rejected"`
-	Elo1  float64 `yaml:"elo1" min:"-1000" max:"1000" doc:"difference at which it is accepted (55% of the games are 35 Elo); a test that is still undecided after all games accepts if it leans that way"`
+	Elo1  float64 `yaml:"elo1" min:"-1000" max:"1000" doc:"difference at which it is accepted (55% of the games are 35 Elo); if the test is undecided after all games, the likelier of the two holds"`
 	Alpha float64 `yaml:"alpha" min:"0.0001" max:"0.4999" doc:"chance to accept a network of elo0"`
 	Beta  float64 `yaml:"beta" min:"0.0001" max:"0.4999" doc:"chance to reject a network of elo1"`
 }
@@ -27,8 +28,8 @@ func (c *GatekeeperConfig) test() rating.SPRT {
 // gatekeeperFile is the file name of the gatekeeper's matches.
 const gatekeeperFile = "gatekeeper"
 
-// candidate makes the newest network wait for the gatekeeper, if there is one
-// and a trained network to compare it with.
+// candidate makes the newest network wait for the gatekeeper, if there is a
+// gatekeeper and a trained network to compare it with.
 func (r *Run) candidate() {
 	if r.config.Match.Gatekeeper.Games > 0 && r.Latest().Origin.Generation > 0 {
 		r.setState(func(s *state) { s.Untested = true; s.Rejected++ })
@@ -37,8 +38,8 @@ func (r *Run) candidate() {
 	}
 }
 
-// gate plays the match that a waiting network must pass, and lets self-play have
-// it if it does. If the context ends first the network goes on waiting.
+// gate plays the match that a waiting network must pass, and gives the network to
+// self-play if it does. If the context ends first, the network goes on waiting.
 func (r *Run) gate(ctx context.Context) error {
 	if !r.state.Untested {
 		return nil
@@ -68,41 +69,58 @@ func (r *Run) gate(ctx context.Context) error {
 	return nil
 }
 
-// passes carries out the test.
-func (r *Run) passes(ctx context.Context, me *eval.Network, c GatekeeperConfig) (bool, error) {
+// passes plays the match. If the context ends first, passed means nothing.
+func (r *Run) passes(ctx context.Context, me *eval.Network, c GatekeeperConfig) (passed bool, err error) {
 	present := r.Latest()
-	test := c.test()
-	r.playing(fmt.Sprintf("generation %d", present.Origin.Generation))
-	defer r.playing("")
-	score, err := match.Play(ctx, match.Config{
-		Games: c.Games, Test: &test,
-		Seed:      r.config.Seed + uint64(me.Origin.Generation)<<20 + 1<<19,
-		TurnLimit: r.config.SelfPlay.TurnLimit,
-	}, r.seat(me), r.seat(present), nil)
-	if err != nil || ctx.Err() != nil {
-		if ctx.Err() != nil {
-			err = nil
+	entrants := make([]*match.Entrant, 2)
+	for i, n := range []*eval.Network{me, present} {
+		if entrants[i], err = r.seat(n); err != nil {
+			return false, err
 		}
+	}
+	test := c.test()
+	t, err := r.tournament(generationName(me.Origin.Generation)+"-"+gatekeeperFile, match.TournamentConfig{
+		// The seed is not the ladder's, which may play the same two networks.
+		Rules: match.Rules{Seed: r.config.Seed + 1<<19, TurnLimit: r.config.Match.TurnLimit},
+		Games: c.Games, Test: &test,
+	}, entrants)
+	if err != nil {
 		return false, err
 	}
-	passed := score.Test == rating.AcceptElo1
-	if score.Test == rating.Undecided {
-		passed = test.LLR(score.Pairs[:]) > 0
+	defer func() { err = errors.Join(err, t.Close()) }()
+	if done, err := r.finish(ctx, t, fmt.Sprintf("generation %d", present.Origin.Generation)); err != nil || !done {
+		return false, err
 	}
-	verdict := "rejected"
+	standings, err := t.Standings()
+	if err != nil {
+		return false, err
+	}
+	tally := standings.Between(entrants[0].Name(), entrants[1].Name())
+	tally.Test, tally.Pairs = t.Verdict()
+	passed = tally.Test == rating.AcceptElo1
+	if tally.Test == rating.Undecided {
+		passed = test.LLR(tally.Pairs[:]) > 0
+	}
+	return passed, r.reportGate(me, present, tally, passed)
+}
+
+// reportGate keeps the result of the match and tells it to the log and the series.
+func (r *Run) reportGate(me, present *eval.Network, tally match.Tally, passed bool) error {
+	verdict, accepted := "rejected", 0.0
 	if passed {
-		verdict = "accepted"
+		verdict, accepted = "accepted", 1
 	}
-	r.log.Info(fmt.Sprintf("gatekeeper: generation %d is %s against generation %d (%v): %v", me.Origin.Generation, verdict, present.Origin.Generation, score.Test, score))
-	if err := writeRecord(r.dir.match(me.Origin.Generation, gatekeeperFile), r.matchRecord(generationName(present.Origin.Generation), me, score)); err != nil {
-		return false, err
+	r.log.Info(fmt.Sprintf("gatekeeper: generation %d is %s against generation %d (%v): %v", me.Origin.Generation, verdict, present.Origin.Generation, tally.Test, tally))
+	record, err := r.matchRecord(generationName(present.Origin.Generation), me, tally)
+	if err != nil {
+		return err
 	}
-	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now(), Values: []metrics.Value{{Name: "gatekeeper/rate", Value: score.Rate()}, {Name: "gatekeeper/accepted", Value: 0}}}
-	if passed {
-		p.Values[1].Value = 1
+	record.Gatekeeper = true
+	if err := writeRecord(r.dir.match(me.Origin.Generation, gatekeeperFile), record); err != nil {
+		return err
 	}
-	if err := r.measured(p); err != nil {
-		return false, err
-	}
-	return passed, nil
+	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now(), Values: []metrics.Value{
+		{Name: "gatekeeper/rate", Value: tally.Rate()}, {Name: "gatekeeper/accepted", Value: accepted},
+	}}
+	return r.measured(p)
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,23 +12,22 @@ import (
 	"warren/match"
 	"warren/metrics"
 	"warren/net"
-	"warren/rating"
 )
 
-// The ladder: every network that is measured plays the baselines, the run's
-// first network, and the network measured before it. So all of them hang
-// together, and are rated on one scale by the likelihood of all these games; a
-// rung that has become too easy is left out, for games that are always won say
-// nothing.
+// The ladder rates all measured networks on one scale, by the likelihood of all
+// matches of the run. Every network that is measured plays the baselines, the
+// run's first network and the network measured before it, so the ratings are
+// connected. An opponent that has become too easy is left out, because games that
+// are always won say nothing.
 
-// outgrown is the share of the games that a network must have won for its
-// successors to be spared the opponent.
+// outgrown is the share of games won at which the networks that follow no longer
+// play an opponent.
 const outgrown = 0.95
 
 // againstFirst is the file name of matches against the first network.
 const againstFirst = "first"
 
-// opponents returns whom me is to be measured against.
+// opponents returns the players that me is measured against.
 func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 	records, err := r.dir.records()
 	if err != nil {
@@ -35,11 +35,13 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 	}
 	var list []opponent
 	add := func(o opponent) {
-		// What this network has played already counts as played, not as outgrown.
+		name := o.entrant.Name()
+		// This network's own matches do not make an opponent easy for it.
 		easy := slices.ContainsFunc(records, func(m MatchRecord) bool {
-			return m.Opponent == o.name && m.Generation < me.Origin.Generation && m.Rate >= outgrown
+			return m.Opponent == name && m.Generation < me.Origin.Generation && m.Rate >= outgrown
 		})
-		if !easy {
+		listed := slices.ContainsFunc(list, func(other opponent) bool { return other.entrant.Name() == name })
+		if !easy && !listed {
 			list = append(list, o)
 		}
 	}
@@ -48,16 +50,16 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 		if err != nil {
 			return nil, fmt.Errorf("match.baselines: %w", err)
 		}
-		add(opponent{e.Name(), fileName(e.Name()), fileName(e.Name()), e})
+		add(opponent{title: e.Name(), file: fileName(e.Name()), series: fileName(e.Name()), entrant: e})
 	}
 	before := 0
 	for _, m := range records {
-		if m.Generation < me.Origin.Generation && !m.gatekeeper() {
+		if m.Generation < me.Origin.Generation && !m.Gatekeeper {
 			before = max(before, m.Generation)
 		}
 	}
 	for _, generation := range slices.Compact([]int{0, before}) {
-		o := opponent{name: generationName(generation), file: generationName(generation)}
+		o := opponent{title: fmt.Sprintf("generation %d", generation), file: generationName(generation)}
 		if generation == 0 {
 			o.file, o.series = againstFirst, againstFirst
 		}
@@ -70,7 +72,9 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.player = r.seat(playable)
+		if o.entrant, err = r.seat(playable); err != nil {
+			return nil, err
+		}
 		add(o)
 	}
 	return list, nil
@@ -79,7 +83,7 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 // baselines returns the names in Baselines.
 func (c *MatchConfig) baselines() []string { return strings.Fields(c.Baselines) }
 
-// fileName makes a player's name one that any file system takes.
+// fileName turns a player's name into one that every file system accepts.
 func fileName(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
@@ -89,31 +93,8 @@ func fileName(name string) string {
 	}, name)
 }
 
-// records returns the matches of the run. One that cannot be read is an error,
-// for files are written whole.
-func (d *Dir) records() ([]MatchRecord, error) {
-	paths, err := filepath.Glob(filepath.Join(d.matches(), "gen-*.json"))
-	if err != nil {
-		return nil, fmt.Errorf("looking for matches: %w", err)
-	}
-	slices.Sort(paths)
-	var all []MatchRecord
-	for _, path := range paths {
-		var m MatchRecord
-		if err := readRecord(path, &m); err != nil {
-			return nil, err
-		}
-		// Of records from before opponents were called by generation.
-		if m.Opponent == againstFirst {
-			m.Opponent = generationName(0)
-		}
-		all = append(all, m)
-	}
-	return all, nil
-}
-
-// LadderRecord is a network's rating as it was when it was measured, as it is
-// kept in the run's directory. Later matches tell more about it.
+// LadderRecord is a network's rating at the time it was measured, as the run's
+// directory keeps it. Later matches say more about it.
 type LadderRecord struct {
 	Generation int     `json:"generation"`
 	Network    string  `json:"network"` // content hash
@@ -122,8 +103,9 @@ type LadderRecord struct {
 	Margin     float64 `json:"margin"` // half its 95% interval
 }
 
-// rate rates me by all the run's matches, and reports that with the results of
-// its matches against the opponents. That is done when the record is there.
+// rate rates me by all matches of the run, and reports the rating together with
+// the results against the opponents. The record is written last: a network that
+// has one is not measured again.
 func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 	records, err := r.dir.records()
 	if err != nil {
@@ -137,7 +119,7 @@ func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now()}
 	for _, o := range opponents {
 		for _, m := range records {
-			if o.series != "" && m.Network == me.Hash && m.Opponent == o.name {
+			if o.series != "" && m.Network == me.Hash && m.Opponent == o.entrant.Name() {
 				p.Values = append(p.Values, metrics.Value{Name: "match/" + o.series, Value: m.Rate})
 			}
 		}
@@ -149,8 +131,8 @@ func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 	return writeRecord(r.dir.ladder(me.Origin.Generation), ladder)
 }
 
-// ladder rates me. The scale's zero is the first of the baselines, or the first
-// network if there are none.
+// ladder rates me. The first baseline is the zero of the scale, or the first
+// network if there are no baselines.
 func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, error) {
 	zero := generationName(0)
 	if names := r.config.Match.baselines(); len(names) > 0 {
@@ -160,39 +142,42 @@ func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, er
 		}
 		zero = e.Name()
 	}
-	players := []string{zero}
-	number := func(name string) int {
-		i := slices.Index(players, name)
-		if i < 0 {
-			i, players = len(players), append(players, name)
-		}
-		return i
+	mine, err := r.matchRecord("", me, match.Tally{})
+	if err != nil {
+		return nil, err
 	}
-	// With another search budget a network is another player.
 	named := func(m *MatchRecord, name string) string {
 		if strings.HasPrefix(name, "gen-") && name != zero {
-			return fmt.Sprintf("%s visits=%d temperature=%g turns=%d", name, m.Visits, m.Temperature, m.Turns)
+			return name + m.searching(mine.Search)
 		}
 		return name
 	}
-	mine := r.matchRecord("", me, match.Score{})
-	self := number(named(&mine, mine.Player))
-	type pairing struct{ player, opponent int }
-	played := make([]pairing, len(records))
+	self := named(mine, mine.Player)
+	pairings := []match.Pairing{{Player: self, Opponent: zero}}
 	for i := range records {
 		m := &records[i]
-		played[i] = pairing{number(named(m, m.Player)), number(named(m, m.Opponent))}
+		pairings = append(pairings, match.Pairing{Player: named(m, m.Player), Opponent: named(m, m.Opponent), Tally: m.Score})
 	}
-	results := rating.NewResults(len(players))
-	for i, p := range played {
-		results.Add(p.player, p.opponent, float64(records[i].Score.Wins))
-		results.Add(p.opponent, p.player, float64(records[i].Score.Losses))
-	}
-	ratings, err := rating.Fit(results, 0)
+	standings, err := match.Rate(pairings, zero)
 	if err != nil {
 		return nil, fmt.Errorf("rating the networks: %w", err)
 	}
-	return &LadderRecord{me.Origin.Generation, me.Hash, zero, ratings.Elo[self], ratings.Margin(self)}, nil
+	rated := standings.Player(self)
+	return &LadderRecord{me.Origin.Generation, me.Hash, zero, rated.Elo, rated.Margin}, nil
+}
+
+// searching describes how the networks of a match searched: a network that
+// searches in another way is another player of the ladder. Search settings that
+// equal those of present, and those of a record that does not have them, are left
+// out.
+func (m *MatchRecord) searching(present map[string]string) string {
+	text := fmt.Sprintf(" visits=%d temperature=%g turns=%d", m.Visits, m.Temperature, m.Turns)
+	for _, key := range slices.Sorted(maps.Keys(m.Search)) {
+		if m.Search[key] != present[key] {
+			text += fmt.Sprintf(" %s=%s", key, m.Search[key])
+		}
+	}
+	return text
 }
 
 func (d *Dir) ladder(generation int) string {

@@ -1,11 +1,16 @@
 package train
 
 import (
+	"bytes"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"warren/configs"
+	"warren/eval"
+	"warren/match"
 	"warren/metrics"
 )
 
@@ -23,7 +28,7 @@ func matches(t *testing.T, path string) map[string]string {
 	return all
 }
 
-// interrupt works on a run with many interruptions.
+// interrupt works on a run until it is finished, with many interruptions.
 func interrupt(t *testing.T, path string, c Config, seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 2))
@@ -51,7 +56,7 @@ func same(t *testing.T, a, b map[string]string) {
 func TestLadder(t *testing.T) {
 	t.Parallel()
 	c := tiny(Sync)
-	c.Match.Every, c.Match.Games, c.Match.Visits = 1, 4, 2
+	c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit = 1, 4, 2, 16
 	c.Match.Baselines = "random rollouts:visits=1"
 	whole := filepath.Join(t.TempDir(), "run")
 	work(t, whole, c, -1)
@@ -77,7 +82,7 @@ func TestLadder(t *testing.T) {
 	if final(t, whole) != final(t, broken) {
 		t.Error("the networks differ")
 	}
-	// A record that is lost is made again, the same.
+	// A lost record is made again and is the same.
 	if err := os.Remove(filepath.Join(whole, "matches", "gen-00003-random.json")); err == nil {
 		os.Remove(filepath.Join(whole, "matches", "ladder-00003.json"))
 		work(t, whole, c, -1)
@@ -92,7 +97,7 @@ func TestGatekeeper(t *testing.T) {
 		playing    int
 	}{{-1000, -900, 3}, {900, 1000, 1}} {
 		c := tiny(Sync)
-		c.Match.Visits = 2
+		c.Match.Visits, c.Match.TurnLimit = 2, 16
 		c.Match.Gatekeeper.Games, c.Match.Gatekeeper.Elo0, c.Match.Gatekeeper.Elo1 = 6, kept.elo0, kept.elo1
 		whole := filepath.Join(t.TempDir(), "run")
 		work(t, whole, c, -1)
@@ -117,5 +122,111 @@ func TestGatekeeper(t *testing.T) {
 			}
 			dir.Close()
 		}
+	}
+}
+
+// A killed measurement goes on with the next game: the games in its log stay, and
+// the records are the same as without the kill.
+func TestMeasurementGoesOnGameByGame(t *testing.T) {
+	t.Parallel()
+	c := tiny(Sync)
+	c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit = 3, 4, 2, 16
+	c.Match.Baselines, c.Match.Search = "random rollouts:visits=1", "search.cpuct_init=0.5"
+	path := filepath.Join(t.TempDir(), "run")
+	work(t, path, c, -1)
+	want := matches(t, path)
+	log := filepath.Join(path, "matches", "gen-00003", match.GamesFile)
+	whole := read(t, log)
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	kept := bytes.Join(lines[:len(lines)/2], nil)
+
+	undo := func(content []byte) {
+		t.Helper()
+		records, err := filepath.Glob(filepath.Join(path, "matches", "*.json"))
+		if err != nil || len(records) == 0 {
+			t.Fatalf("records %v, %v", records, err)
+		}
+		for _, record := range records {
+			if err := os.Remove(record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(log, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	undo(append(bytes.Clone(kept), `{"game":{"gold":"ran`...)) // a kill can leave part of a line
+	work(t, path, c, -1)
+	same(t, want, matches(t, path))
+	if now := read(t, log); !bytes.HasPrefix(now, kept) || bytes.Count(now, []byte("\n")) != bytes.Count(whole, []byte("\n")) {
+		t.Errorf("the log was not gone on with:\n%s", now)
+	}
+
+	// With other settings, or a damaged log, the match begins again.
+	undo(kept)
+	c.Match.TurnLimit = 20
+	if _, w := work(t, path, c, -1); w.logged("setting aside the games") != 1 {
+		t.Errorf("another turn limit: logged %q", w.lines)
+	}
+	var m MatchRecord
+	if err := readRecord(filepath.Join(path, "matches", "gen-00003-random.json"), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.TurnLimit != 20 || m.Search["cpuct_init"] != "0.5" || m.Search["noise_fraction"] != "0" || m.Score.Games() != 4 {
+		t.Errorf("the record %+v", m)
+	}
+	undo([]byte("{\n"))
+	if _, w := work(t, path, c, -1); w.logged("setting aside the games") != 1 {
+		t.Errorf("a damaged log: logged %q", w.lines)
+	}
+}
+
+// The records of a run of 7eb7886 give the rating that 7eb7886 computed from them,
+// and the gatekeeper's are still told apart.
+func TestRecordsOfEarlierVersionsCount(t *testing.T) {
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := os.CopyFS(dir.matches(), os.DirFS("testdata/matches-1")); err != nil {
+		t.Fatal(err)
+	}
+	config := DefaultConfig()
+	if err := configs.Read("smoke", nil, &config); err != nil {
+		t.Fatal(err)
+	}
+	var then LadderRecord
+	if err := readRecord(dir.ladder(3), &then); err != nil {
+		t.Fatal(err)
+	}
+	records, err := dir.records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gatekeepers, first := 0, 0
+	for _, m := range records {
+		if m.Gatekeeper {
+			gatekeepers++
+		}
+		if m.Opponent == "gen-00000" {
+			first++
+		}
+	}
+	if len(records) != 8 || gatekeepers != 2 || first != 3 {
+		t.Errorf("%d records, %d of the gatekeeper, %d against the first network", len(records), gatekeepers, first)
+	}
+	run := &Run{config: config, dir: dir}
+	now, err := run.ladder(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(now.Elo-then.Elo) > 1e-6 || math.Abs(now.Margin-then.Margin) > 1e-6 || now.Zero != then.Zero {
+		t.Errorf("rated %+v, then %+v", now, then)
+	}
+	// A network that searches in another way is another player.
+	run.config.Match.Visits = 99
+	if other, err := run.ladder(&eval.Network{Origin: eval.Origin{Generation: 3}}, records); err != nil || other.Margin < 2*then.Margin {
+		t.Errorf("with other visits rated %+v, %v", other, err)
 	}
 }

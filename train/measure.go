@@ -2,44 +2,29 @@ package train
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"warren/eval"
-	"warren/internal/durable"
 	"warren/match"
 	"warren/watch"
 )
 
-// MatchRecord is the result of a match, as it is kept in the run's directory.
-type MatchRecord struct {
-	Player      string      `json:"player"`
-	Opponent    string      `json:"opponent"`   // a baseline's name, or "gen-00012"
-	Generation  int         `json:"generation"` // of the player
-	Network     string      `json:"network"`    // content hash of the player's
-	Visits      int         `json:"visits"`     // root visits for every step of the networks
-	Temperature float64     `json:"temperature"`
-	Turns       int         `json:"temperature_turns"`
-	Score       match.Score `json:"score"` // the player's
-	Rate        float64     `json:"rate"`
-	Low         float64     `json:"low"` // 95% interval of the rate
-	High        float64     `json:"high"`
-}
-
-// opponent is whom a network is measured against.
+// opponent is a player that a network is measured against.
 type opponent struct {
-	name   string // as MatchRecord.Opponent
-	file   string // what its records are called after
-	series string // of the rates of games won; empty for none
-	player match.Player
+	title   string // in the log
+	file    string // what its record is named after
+	series  string // of the rates of games won; empty for none
+	entrant *match.Entrant
 }
 
-// measure plays the present network against its opponents if it is due to be
-// measured, keeps the results, and rates all networks measured so far on one
-// scale. Matches whose results are there are not played again.
+// measure plays the present network against its opponents if a measurement is
+// due, keeps the results, and rates all networks measured so far on one scale. An
+// interrupted measurement goes on game by game; a match whose result is kept is
+// not played again.
 func (r *Run) measure(ctx context.Context) error {
 	me := r.Latest()
 	if every := r.config.Match.Every; every == 0 || me.Origin.Generation == 0 || r.state.Generation%every != 0 && !r.Finished() || r.dir.rated(me) {
@@ -49,97 +34,99 @@ func (r *Run) measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer r.playing("")
-	for _, o := range opponents {
-		if ctx.Err() != nil || r.dir.measured(me, o.file) {
-			continue
-		}
-		r.playing(o.player.Name())
-		score, err := match.Play(ctx, match.Config{
-			Games:     r.config.Match.Games,
-			Seed:      r.config.Seed + uint64(me.Origin.Generation)<<20,
-			TurnLimit: r.config.SelfPlay.TurnLimit,
-		}, r.seat(me), o.player, nil)
-		if ctx.Err() != nil {
-			break
-		}
-		if err != nil {
+	missing := slices.DeleteFunc(slices.Clone(opponents), func(o opponent) bool { return r.dir.measured(me, o.file) })
+	if len(missing) > 0 {
+		if err := r.playMatches(ctx, me, missing); err != nil || ctx.Err() != nil {
 			return err
 		}
-		r.log.Info(fmt.Sprintf("generation %d against %s: %v", me.Origin.Generation, o.player.Name(), score))
-		if err := writeRecord(r.dir.match(me.Origin.Generation, o.file), r.matchRecord(o.name, me, score)); err != nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil {
-		return nil
 	}
 	return r.rate(me, opponents)
 }
 
-// playing tells the observer whom the network is playing against; empty: nobody.
-func (r *Run) playing(opponent string) {
-	if opponent == "" {
-		r.observer.Observe(&watch.MatchEnded{Generation: r.state.Generation})
-		return
+// playMatches plays the network against the opponents and keeps the results.
+func (r *Run) playMatches(ctx context.Context, me *eval.Network, opponents []opponent) (err error) {
+	self, err := r.seat(me)
+	if err != nil {
+		return err
 	}
-	r.observer.Observe(&watch.MatchBegan{Generation: r.state.Generation, Opponent: opponent})
+	entrants := []*match.Entrant{self}
+	for _, o := range opponents {
+		entrants = append(entrants, o.entrant)
+	}
+	t, err := r.tournament(generationName(me.Origin.Generation), match.TournamentConfig{
+		Rules: match.Rules{Seed: r.config.Seed, TurnLimit: r.config.Match.TurnLimit},
+		Games: r.config.Match.Games, Gauntlet: 1,
+	}, entrants)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	against := opponents[0].title
+	if n := len(opponents); n > 1 {
+		against = fmt.Sprintf("%d opponents", n)
+	}
+	if done, err := r.finish(ctx, t, against); err != nil || !done {
+		return err
+	}
+	standings, err := t.Standings()
+	if err != nil {
+		return err
+	}
+	for _, o := range opponents {
+		tally := standings.Between(self.Name(), o.entrant.Name())
+		r.log.Info(fmt.Sprintf("generation %d against %s: %v", me.Origin.Generation, o.title, tally))
+		record, err := r.matchRecord(o.entrant.Name(), me, tally)
+		if err != nil {
+			return err
+		}
+		if err := writeRecord(r.dir.match(me.Origin.Generation, o.file), record); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (r *Run) matchRecord(opponent string, me *eval.Network, score match.Score) MatchRecord {
-	low, high := score.Interval()
-	return MatchRecord{
-		Player: generationName(me.Origin.Generation), Opponent: opponent, Generation: me.Origin.Generation, Network: me.Hash,
-		Visits: r.config.matchVisits(), Temperature: r.config.Match.Temperature, Turns: r.config.Match.Turns,
-		Score: score, Rate: score.Rate(), Low: low, High: high,
+// tournament opens a tournament of the run's matches, whose log is in the
+// directory of that name. A log that it cannot go on with is set aside.
+func (r *Run) tournament(name string, config match.TournamentConfig, entrants []*match.Entrant) (*match.Tournament, error) {
+	path := filepath.Join(r.dir.matches(), name)
+	t, err := match.NewTournament(path, config, entrants)
+	if unusable := (*match.LogError)(nil); errors.As(err, &unusable) {
+		r.log.Warn("setting aside the games of an unfinished match; it begins again", "error", err)
+		log := filepath.Join(path, match.GamesFile)
+		if err := os.Rename(log, log+".aside"); err != nil {
+			return nil, fmt.Errorf("setting aside the games of a match: %w", err)
+		}
+		t, err = match.NewTournament(path, config, entrants)
 	}
+	if err != nil {
+		return nil, fmt.Errorf("beginning a match: %w", err)
+	}
+	return t, nil
+}
+
+// finish plays the games of a tournament. It reports false if the context ends
+// first.
+func (r *Run) finish(ctx context.Context, t *match.Tournament, against string) (done bool, err error) {
+	r.observer.Observe(&watch.MatchBegan{Generation: r.state.Generation, Against: against})
+	defer r.observer.Observe(&watch.MatchEnded{Generation: r.state.Generation, Against: against})
+	err = t.Run(ctx, func(p match.Progress) {
+		r.observer.Observe(&watch.MatchPlayed{Games: p.Games, Total: p.Total})
+	})
+	if ctx.Err() != nil {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // seat returns a network as a player of the run's matches.
-func (r *Run) seat(n *eval.Network) *match.Searcher {
-	return &match.Searcher{
-		Label:  fmt.Sprintf("generation %d", n.Origin.Generation),
-		Search: r.config.Search, Visits: r.config.matchVisits(),
-		Temperature: r.config.Match.Temperature, TemperatureTurns: r.config.Match.Turns,
-		Backend: n,
+func (r *Run) seat(n *eval.Network) (*match.Entrant, error) {
+	settings, err := r.config.matchSettings()
+	if err != nil {
+		return nil, fmt.Errorf("match.search: %w", err)
 	}
+	return match.Seated(n, generationName(n.Origin.Generation), settings), nil
 }
 
-// generationName is what a network is called in the records.
+// generationName names a network in the matches of its run.
 func generationName(generation int) string { return fmt.Sprintf("gen-%05d", generation) }
-
-func (d *Dir) match(generation int, file string) string {
-	return filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", generation, file))
-}
-
-// measured reports whether the result of a match of this very network is there.
-func (d *Dir) measured(me *eval.Network, file string) bool {
-	var m MatchRecord
-	return readRecord(d.match(me.Origin.Generation, file), &m) == nil && m.Network == me.Hash
-}
-
-// gatekeeper reports whether the match was the gatekeeper's.
-func (m *MatchRecord) gatekeeper() bool { return m.Score.Pairs != [3]int{} }
-
-func readRecord(path string, to any) error {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("reading a match: %w", err)
-	}
-	if err := json.Unmarshal(content, to); err != nil {
-		return fmt.Errorf("reading the match %s: %w", path, err)
-	}
-	return nil
-}
-
-func writeRecord(path string, record any) error {
-	err := durable.WriteFile(path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(record)
-	})
-	if err != nil {
-		return fmt.Errorf("saving a match: %w", err)
-	}
-	return nil
-}

@@ -67,6 +67,7 @@ func Open(dir *Dir, config Config, observer watch.Observer, log *slog.Logger) (*
 		return nil, err
 	}
 	r.reconcile()
+	r.began = time.Now().Add(-r.state.Elapsed)
 	if err := r.restoreNetwork(); err != nil {
 		return nil, err
 	}
@@ -77,7 +78,6 @@ func Open(dir *Dir, config Config, observer watch.Observer, log *slog.Logger) (*
 	if err := r.openSeries(observer); err != nil {
 		return nil, err
 	}
-	r.began = time.Now().Add(-r.state.Elapsed)
 	r.reported.time = time.Now()
 	return r, nil
 }
@@ -185,6 +185,9 @@ func (r *Run) saveNetwork(network *net.Network) error {
 		"samples":    fmt.Sprint(r.state.Samples),
 		"games":      fmt.Sprint(r.state.Games),
 		"settings":   r.settings,
+	}
+	if r.config.Loop.Mode != Sync { // whose files are the same whenever they are made
+		meta["seconds"] = fmt.Sprintf("%.1f", r.elapsed().Seconds())
 	}
 	if err := net.Save(r.dir.Network(r.state.Generation), network, meta); err != nil {
 		return fmt.Errorf("publishing generation %d: %w", r.state.Generation, err)

@@ -53,34 +53,34 @@ type Published struct {
 	Plays      bool // whether self-play uses it; false while a gatekeeper tests it
 }
 
-// MatchBegan says that the network of a generation begins to play against an
-// opponent.
+// MatchBegan says that the newest network begins to play.
 type MatchBegan struct {
 	Generation int
-	Opponent   string
+	Against    string // one opponent, or how many
 }
 
-// MatchEnded says that the match that began last is over, or was given up.
+// MatchPlayed says how far the match that began last has come.
+type MatchPlayed struct{ Games, Total int }
+
+// MatchEnded says that the match that began last is over, or has been interrupted.
 type MatchEnded struct {
 	Generation int
-	Opponent   string
-	Wins       int
-	Games      int
-	Summary    string // of the result in words; empty if the match was given up
+	Against    string
 }
 
 // Measured is a point of the run's series, which the receiver may keep.
 type Measured struct{ metrics.Point }
 
-func (*GameBegan) event()  {}
-func (*Acted) event()      {}
-func (*Evaluated) event()  {}
-func (*GameEnded) event()  {}
-func (*Learnt) event()     {}
-func (*Published) event()  {}
-func (*MatchBegan) event() {}
-func (*MatchEnded) event() {}
-func (*Measured) event()   {}
+func (*GameBegan) event()   {}
+func (*Acted) event()       {}
+func (*Evaluated) event()   {}
+func (*GameEnded) event()   {}
+func (*Learnt) event()      {}
+func (*Published) event()   {}
+func (*MatchBegan) event()  {}
+func (*MatchPlayed) event() {}
+func (*MatchEnded) event()  {}
+func (*Measured) event()    {}
 
 // Nobody is the observer that ignores everything.
 var Nobody Observer = nobody{}

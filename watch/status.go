@@ -17,7 +17,8 @@ type Status struct {
 	mu         sync.Mutex
 	generation int // of the newest network
 	losses     learn.Losses
-	opponent   string // in the match being played; empty if none is
+	match      string // being played; empty if none is
+	played     MatchPlayed
 }
 
 var _ Observer = (*Status)(nil)
@@ -33,9 +34,11 @@ func (s *Status) Observe(e Event) {
 	case *Published:
 		s.generation = e.Generation
 	case *MatchBegan:
-		s.opponent = e.Opponent
+		s.match, s.played = e.Against, MatchPlayed{}
+	case *MatchPlayed:
+		s.played = *e
 	case *MatchEnded:
-		s.opponent = ""
+		s.match = ""
 	}
 }
 
@@ -49,8 +52,11 @@ func (s *Status) Now(done float64) metrics.Status {
 		Done:  done, Total: 1,
 		Counts: t.rates(),
 	}
-	if s.opponent != "" {
-		now.Title += " against " + s.opponent
+	if s.match != "" {
+		now.Title += " against " + s.match
+		if s.played.Total > 0 {
+			now.Title += fmt.Sprintf(", %d of %d games", s.played.Games, s.played.Total)
+		}
 	}
 	for _, l := range s.losses {
 		if l.Weight > 0 {

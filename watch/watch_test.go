@@ -21,7 +21,8 @@ func TestStatus(t *testing.T) {
 		&GameEnded{Record: won}, &GameEnded{Record: stopped},
 		&Published{Generation: 4},
 		&Learnt{Step: 9, Losses: learn.Losses{{Head: "policy", Mean: 2, Weight: 3}, {Head: "value", Mean: 0.5}}},
-		&MatchBegan{Generation: 4, Opponent: "greedy"},
+		&MatchBegan{Generation: 4, Against: "greedy"},
+		&MatchPlayed{Games: 3, Total: 20},
 	} {
 		s.Observe(e)
 	}
@@ -31,7 +32,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("counted %+v, want %+v", got, want)
 	}
 	now := s.Now(0.25)
-	if now.Title != "generation 4 against greedy" || now.Done != 0.25 || now.Total != 1 {
+	if now.Title != "generation 4 against greedy, 3 of 20 games" || now.Done != 0.25 || now.Total != 1 {
 		t.Errorf("it says %+v", now)
 	}
 	values := map[string]float64{}

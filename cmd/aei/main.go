@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"warren/aei"
+	"warren/configs"
 	"warren/eval/device"
 	"warren/internal/console"
 	"warren/mcts"
@@ -48,6 +49,7 @@ By hand:
 type flags struct {
 	Network string `arg:"" help:"The network, a .safetensors file."`
 
+	Set      []string      `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`
 	Threads  int           `placeholder:"N" help:"Threads that search. Default: one per core."`
 	Batch    int           `default:"8" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 8."`
 	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`
@@ -76,6 +78,12 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	if err := f.check(); err != nil {
 		return nil, aei.ID{}, err
 	}
+	settings := struct {
+		Search mcts.Config `yaml:"search"`
+	}{mcts.DefaultConfig()}
+	if err := configs.Read("", f.Set, &settings); err != nil {
+		return nil, aei.ID{}, err
+	}
 	n, err := device.Load(f.Network, device.Auto)
 	if err != nil {
 		return nil, aei.ID{}, err
@@ -83,7 +91,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	return &engine{
 		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth,
 		config: think.Config{
-			Search: mcts.DefaultConfig(), Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
+			Search: settings.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20,
 			Backend: n,
 		},

@@ -9,6 +9,7 @@ import (
 
 	"warren/aei"
 	"warren/game"
+	"warren/mcts"
 	"warren/net"
 )
 
@@ -45,7 +46,8 @@ func TestBadInput(t *testing.T) {
 		"--visits":     func(f *flags) { f.Visits = -1 },
 		"--depth":      func(f *flags) { f.Depth = -1 },
 		"--time":       func(f *flags) { f.Time = 0 },
-		"--overhead":   func(f *flags) { f.Overhead = -time.Second },
+		"--set: search.cpuct_init: 200 is out of range (allowed: 0 to 100)": func(f *flags) { f.Set = []string{"search.cpuct_init=200"} },
+		"--overhead": func(f *flags) { f.Overhead = -time.Second },
 	} {
 		f := defaults(good)
 		change(&f)
@@ -62,6 +64,10 @@ func TestGame(t *testing.T) {
 	e, id, err := f.engine()
 	if err != nil {
 		t.Fatal(err)
+	}
+	f.Set = []string{"search.fpu.value=0.3"}
+	if other, _, err := f.engine(); err != nil || other.config.Search.FPU.Value != 0.3 || e.config.Search != mcts.DefaultConfig() {
+		t.Errorf("searches with %+v, %v", other.config.Search, err)
 	}
 	if id.Name != "Warren tiny/gen-00001.safetensors" {
 		t.Errorf("the engine is called %q", id.Name)

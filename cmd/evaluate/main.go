@@ -1,16 +1,17 @@
-// Command evaluate lets players play each other - networks, baselines, outside
-// engines - and says how strong they are.
+// Command evaluate lets players - networks, baselines, outside engines - play each
+// other, and rates them.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 
-	"warren/eval"
 	"warren/eval/device"
 	"warren/internal/console"
 	"warren/match"
@@ -18,67 +19,64 @@ import (
 	"warren/rating"
 )
 
-const description = `Let players play each other, and rate them on the Elo scale.
+var players = match.Help()
 
-Two players play a match; more of them a tournament, everyone against everyone. Games come in pairs with the
-same opening and the colours exchanged, as many at once as there are cores. Intervals are 95% intervals.
+var description = `Let players play each other, and rate them on the Elo scale.
+
+Two players play a match; three or more play a tournament, everyone against everyone. Games come in pairs with the
+same opening and the colours exchanged, and one game is played per core. Intervals are 95% intervals. A game that
+reaches the turn limit is adjudicated: the official score decides it, and the results count it apart.
 
 Players:
-  random                        every action by chance
-  greedy                        the best turn by material, one turn deep
-  alphabeta:nodes=20000         alpha-beta search by hand-written knowledge, so many steps a turn; also: depth,
-                                time (1s), hash (MB)
-  rollouts:visits=100           tree search that judges a position by a random game
-  net:PATH,visits=48            a network, searching so many visits for every step; also: temperature,
-                                temperature-turns. A path that ends in .safetensors does without net:
-  aei:COMMAND;option=value      an outside engine that speaks AEI, such as "aei:./sharp;tcmove=2s"
-Any player of ours takes label=NAME, which it is then called by.
-
+` + players + `
 Examples:
   evaluate runs/quick/networks/gen-00040.safetensors random
   evaluate --games 400 --visits 64 runs/a/networks/gen-00040.safetensors runs/b/networks/gen-00012.safetensors
-  evaluate --sprt 0,50 NEW.safetensors OLD.safetensors         stop as soon as it is clear which difference holds
+  evaluate net:NEW.safetensors,search.cpuct_init=0.5 NEW.safetensors   one network, searching in two ways
+  evaluate --sprt 0,50 NEW.safetensors OLD.safetensors         stop once it is clear which difference holds
   evaluate --run runs/quick --checkpoints 5 random greedy alphabeta --until 40 --out results
-      rate five networks of a run beside baselines until all intervals are +-40 Elo or better; results then holds
-      ratings.txt, ratings.json, ratings.svg (the run's climb) and games.tsv (all games in Arimaa's notation).
-      The ratings are brought up to date every minute. Stopped by Ctrl-C or a crash, the same command goes on. A player
-      who loses every game cannot be rated closely: name some in between, such as rollouts:visits=2 above random.
+      rate five networks of a run beside baselines until every interval is +-40 Elo or narrower. The directory
+      results then holds ratings.txt, ratings.json, ratings.svg (the progress of the run) and games.tsv (all games
+      in Arimaa's notation). The ratings are updated every minute. After Ctrl-C or a crash, the same command goes
+      on. A player that loses every game cannot be rated closely: add players in between, such as
+      rollouts:visits=2 above random.
   evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
 
 type flags struct {
 	Players []string `arg:"" optional:"" help:"The players, as above."`
 
-	Run         string `placeholder:"DIR" type:"existingdir" help:"Also rate networks of this run."`
-	Checkpoints int    `default:"5" placeholder:"N" help:"How many of them, spread evenly over the run. Default: 5."`
-
-	Games       int     `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, at most. Default: 100; with --until, no bound."`
-	Until       float64 `placeholder:"ELO" help:"Play until every interval reaches this many Elo to either side, or less. Games are spent where they tell most for their time."`
-	Gauntlet    int     `placeholder:"N" help:"The first N players play all others, who do not play among each other."`
-	Sprt        string  `placeholder:"ELO0,ELO1" help:"Two players: stop as soon as a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
+	Run         string  `placeholder:"DIR" type:"existingdir" help:"Also rate networks of this run."`
+	Checkpoints int     `default:"5" placeholder:"N" help:"The number of them, spread evenly over the run. Default: 5."`
+	Games       int     `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
+	Until       float64 `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side. Each next pair of games is the one expected to narrow the intervals most per second."`
+	Gauntlet    int     `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
+	Sprt        string  `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
 	Alpha       float64 `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
 	Beta        float64 `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO0 where ELO1 is true. Default: 0.05."`
-	Anchor      string  `placeholder:"NAME" help:"The player whose rating is 0, and relative to whom the intervals are. Default: the mean of all players."`
-	Out         string  `placeholder:"DIR" help:"Directory of the results; a tournament there goes on."`
+	Anchor      string  `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
+	Out         string  `placeholder:"DIR" help:"Directory of the results. A tournament found there goes on."`
+	PlotOver    string  `placeholder:"AXIS" help:"With --out, what the plot shows ratings over: generations, games, samples or hours of the run. Default: generations."`
 	Openings    string  `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
 	OpeningTurn int     `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
 
-	Visits           int     `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48, as the quick preset plays."`
-	OpponentVisits   int     `placeholder:"N" help:"Two players: root visits of the second. Default: as --visits."`
-	Temperature      float64 `default:"1" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: 1."`
-	TemperatureTurns int     `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
-	TurnLimit        int     `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
-	Seed             uint64  `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
-	Workers          int     `placeholder:"N" help:"Games at once. Default: one for every core."`
-	JSON             bool    `help:"Print the results as JSON."`
+	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, as search.cpuct_init=0.5. May be repeated."`
+	Visits           int      `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48, as in the quick preset."`
+	OpponentVisits   int      `placeholder:"N" help:"Two players: root visits of the second. Default: as --visits."`
+	Temperature      float64  `default:"1" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: 1."`
+	TemperatureTurns int      `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
+	TurnLimit        int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
+	Seed             uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
+	Workers          int      `placeholder:"N" help:"Games played at once. Default: one per core."`
+	JSON             bool     `help:"Print the results as JSON."`
 }
 
 func main() {
 	var f flags
 	console.Parse(&f, "evaluate", description)
-	console.Run("evaluate", f.run)
+	console.Run("evaluate", func(ctx context.Context) error { return f.run(ctx, os.Stdout) })
 }
 
-func (f *flags) run(ctx context.Context) error {
+func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err := device.Check(device.Auto); err != nil {
 		return err
 	}
@@ -97,16 +95,20 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	over, err := f.axis(entrants)
+	if err != nil {
+		return err
+	}
 	rules := match.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
 	if len(entrants) == 2 && f.Out == "" && f.Until == 0 {
-		return f.match(ctx, rules, test, entrants[0], entrants[1])
+		return f.match(ctx, out, rules, test, entrants[0], entrants[1])
 	}
-	return f.tournament(ctx, match.TournamentConfig{
+	return f.tournament(ctx, out, match.TournamentConfig{
 		Rules: rules, Gauntlet: f.Gauntlet, Games: f.Games, Until: f.Until, Anchor: f.Anchor, Test: test, Workers: f.Workers,
-	}, entrants)
+	}, over, entrants)
 }
 
-// check refuses flags that are out of range, by name, and fills in what others
+// check refuses flags that are out of range, by name, and sets flags that others
 // imply.
 func (f *flags) check() error {
 	for _, c := range []struct {
@@ -145,7 +147,7 @@ func (f *flags) check() error {
 	return nil
 }
 
-// test returns the sequential test that is asked for, nil if none is.
+// test returns the sequential test that the flags ask for, nil if they do not.
 func (f *flags) test() (*rating.SPRT, error) {
 	if f.Sprt == "" {
 		return nil, nil
@@ -173,13 +175,17 @@ func (f *flags) openings() (match.Openings, error) {
 	return match.ReadBook(f.Openings, f.OpeningTurn)
 }
 
-// names reads players' names, with the settings that the flags give networks.
-func (f *flags) names(visits int) *match.Names {
-	return &match.Names{
-		Network: func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
-		Searcher: match.Searcher{
+// names reads players' names; the flags give networks their settings.
+func (f *flags) names(visits int) (*match.Names, error) {
+	n := &match.Names{
+		Network: openNetwork,
+		Search: match.SearchSettings{
 			Search: mcts.DefaultConfig(), Visits: visits,
 			Temperature: f.Temperature, TemperatureTurns: f.TemperatureTurns,
 		},
 	}
+	if err := match.ReadSearch(f.Set, &n.Search.Search); err != nil {
+		return nil, fmt.Errorf("--set: %w", err)
+	}
+	return n, nil
 }

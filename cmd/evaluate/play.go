@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -16,15 +17,15 @@ import (
 )
 
 // match plays a match of two and prints its score.
-func (f *flags) match(ctx context.Context, rules match.Rules, test *rating.SPRT, a, b *match.Entrant) error {
+func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, test *rating.SPRT, a, b *match.Entrant) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	var won, turns int
 	played := 0
 	forfeits := map[string]int{}
-	score, err := match.Play(ctx, match.Config{
+	tally, err := match.Play(ctx, match.Config{
 		Games: f.Games, Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers, Openings: rules.Openings, Test: test,
-	}, a, b, func(g *match.Game) {
+	}, a, b, func(g *match.Played) {
 		played++
 		turns += g.Turns
 		if g.Won() {
@@ -48,50 +49,50 @@ func (f *flags) match(ctx context.Context, rules match.Rules, test *rating.SPRT,
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(os.Stderr, "Stopped; the score is that of the games finished so far.")
+		fmt.Fprintln(os.Stderr, "Stopped. The score covers the games finished so far.")
 	}
 	if f.JSON {
-		return printJSON(os.Stdout, score)
+		return printJSON(out, tally)
 	}
-	fmt.Printf("%s against %s: %v\n", a.Name(), b.Name(), score)
-	for reason, n := range score.Reasons {
+	fmt.Fprintf(out, "%s against %s: %v\n", a.Name(), b.Name(), tally)
+	for reason, n := range tally.Reasons {
 		if n > 0 {
-			fmt.Printf("  %d by %v\n", n, game.Reason(reason))
+			fmt.Fprintf(out, "  %d by %v\n", n, game.Reason(reason))
 		}
 	}
 	for _, cause := range slices.Sorted(maps.Keys(forfeits)) {
-		fmt.Printf("  %d by forfeit: %s\n", forfeits[cause], cause)
+		fmt.Fprintf(out, "  %d by forfeit: %s\n", forfeits[cause], cause)
 	}
 	if test != nil {
-		fmt.Printf("Sequential test of %g against %g Elo: %v.\n", test.Elo0, test.Elo1, score.Test)
+		fmt.Fprintf(out, "Sequential test of %g against %g Elo: %v.\n", test.Elo0, test.Elo1, tally.Test)
 	}
 	return nil
 }
 
-// tournament plays a tournament, or goes on with it, and prints the standings.
-func (f *flags) tournament(ctx context.Context, config match.TournamentConfig, entrants []*match.Entrant) (err error) {
+// tournament plays a tournament, or goes on with one, and prints the standings.
+func (f *flags) tournament(ctx context.Context, out io.Writer, config match.TournamentConfig, over axis, entrants []*match.Entrant) (err error) {
 	t, err := match.NewTournament(f.Out, config, entrants)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	err = f.play(ctx, t)
+	err = f.play(ctx, t, over)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	if ctx.Err() != nil {
-		again := "name a directory with --out to be able to go on another time"
+		again := "With --out DIR it could go on another time."
 		if f.Out != "" {
-			again = "to go on: " + console.Again("evaluate")
+			again = "To go on: " + console.Again("evaluate")
 		}
-		fmt.Fprintf(os.Stderr, "Stopped; the standings are those of the games finished so far; %s\n", again)
+		fmt.Fprintf(os.Stderr, "Stopped. The standings cover the games finished so far. %s\n", again)
 	}
 	standings, err := t.Standings()
 	if err != nil {
 		return err
 	}
 	if f.Out != "" {
-		if err := save(f.Out, standings); err != nil {
+		if err := save(f.Out, standings, over); err != nil {
 			return err
 		}
 		if err := saveGames(f.Out); err != nil {
@@ -99,17 +100,17 @@ func (f *flags) tournament(ctx context.Context, config match.TournamentConfig, e
 		}
 	}
 	if f.JSON {
-		return printJSON(os.Stdout, standings)
+		return printJSON(out, standings)
 	}
-	return standings.WriteTable(os.Stdout)
+	return standings.WriteTable(out)
 }
 
-// play plays the games of a tournament and shows how it goes.
-func (f *flags) play(ctx context.Context, t *match.Tournament) error {
+// play plays the games of a tournament and shows its progress.
+func (f *flags) play(ctx context.Context, t *match.Tournament, over axis) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	if f.Out != "" {
-		defer saveEveryMinute(f.Out, t, progress.Logger())()
+		defer saveEveryMinute(f.Out, t, over, progress.Logger())()
 	}
 	return t.Run(ctx, func(p match.Progress) {
 		status := metrics.Status{

@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 
+	"warren/eval"
+	"warren/eval/device"
 	"warren/match"
 )
 
-// entrants returns the players that are named, and the run's.
+// entrants returns the named players and those of the run.
 func (f *flags) entrants() ([]*match.Entrant, error) {
 	var all []*match.Entrant
 	for i, text := range f.Players {
@@ -17,7 +19,11 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 		if i == 1 && f.OpponentVisits > 0 {
 			visits = f.OpponentVisits
 		}
-		e, err := f.names(visits).Parse(text)
+		names, err := f.names(visits)
+		if err != nil {
+			return nil, err
+		}
+		e, err := names.Parse(text)
 		if err != nil {
 			return nil, err
 		}
@@ -28,8 +34,12 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 		if err != nil {
 			return nil, err
 		}
+		names, err := f.names(f.Visits)
+		if err != nil {
+			return nil, err
+		}
 		for _, path := range paths {
-			e, err := f.names(f.Visits).Parse("net:" + path)
+			e, err := names.Parse("net:" + path)
 			if err != nil {
 				return nil, err
 			}
@@ -42,8 +52,8 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 	return all, nil
 }
 
-// checkpoints returns the paths of count networks of a run, spread evenly from
-// its first trained one to its latest.
+// checkpoints returns the paths of count networks of a run, spread evenly from the
+// first trained one to the latest.
 func checkpoints(run string, count int) ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(run, "networks", "gen-*.safetensors"))
 	if err != nil {
@@ -68,3 +78,6 @@ func checkpoints(run string, count int) ([]string, error) {
 	}
 	return chosen, nil
 }
+
+// openNetwork opens a checkpoint for a player.
+func openNetwork(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }

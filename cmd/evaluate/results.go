@@ -7,14 +7,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"warren/internal/chart"
 	"warren/internal/durable"
 	"warren/match"
 )
 
-// saveEveryMinute keeps the ratings in dir up to date while the tournament is
-// played, until stop is called.
-func saveEveryMinute(dir string, t *match.Tournament, log *slog.Logger) (stop func()) {
+// saveEveryMinute saves the ratings in dir while the tournament is played, until
+// stop is called.
+func saveEveryMinute(dir string, t *match.Tournament, over axis, log *slog.Logger) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -28,10 +27,10 @@ func saveEveryMinute(dir string, t *match.Tournament, log *slog.Logger) (stop fu
 			}
 			standings, err := t.Standings()
 			if err == nil {
-				err = save(dir, standings)
+				err = save(dir, standings, over)
 			}
 			if err != nil {
-				log.Warn("the ratings so far were not saved", "err", err)
+				log.Warn("saving the ratings so far failed", "err", err)
 			}
 		}
 	}()
@@ -41,12 +40,12 @@ func saveEveryMinute(dir string, t *match.Tournament, log *slog.Logger) (stop fu
 	}
 }
 
-// save writes the ratings in all their forms.
-func save(dir string, s *match.Standings) error {
+// save writes the ratings as text, as JSON and as a plot over the axis.
+func save(dir string, s *match.Standings, over axis) error {
 	for name, write := range map[string]func(io.Writer) error{
 		"ratings.txt":  s.WriteTable,
 		"ratings.json": func(w io.Writer) error { return printJSON(w, s) },
-		"ratings.svg":  plot(s).Write,
+		"ratings.svg":  plot(s, over).Write,
 	} {
 		if err := durable.WriteFile(filepath.Join(dir, name), write); err != nil {
 			return err
@@ -64,32 +63,4 @@ func printJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(v)
-}
-
-// plot shows the checkpoints of runs over their generations, and everyone else
-// as levels to compare them with.
-func plot(s *match.Standings) *chart.Plot {
-	p := &chart.Plot{
-		Title: "Ratings", X: "generation", Y: "Elo",
-		Note: "Error bars: 95% intervals of the distance to the mean of all players.",
-	}
-	if s.Anchor != "" {
-		p.Note = "Error bars: 95% intervals of the distance to " + s.Anchor + "."
-	}
-	curves := map[string][]chart.Point{}
-	var runs []string
-	for _, player := range s.Players {
-		if player.Run == "" {
-			p.Levels = append(p.Levels, chart.Level{Name: player.Name, Y: player.Elo, Margin: player.Margin})
-			continue
-		}
-		if curves[player.Run] == nil {
-			runs = append(runs, player.Run)
-		}
-		curves[player.Run] = append(curves[player.Run], chart.Point{X: float64(player.Generation), Y: player.Elo, Margin: player.Margin})
-	}
-	for _, run := range runs {
-		p.Curves = append(p.Curves, chart.Curve{Name: run, Points: curves[run]})
-	}
-	return p
 }

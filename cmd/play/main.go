@@ -13,20 +13,22 @@ import (
 	"warren/eval/device"
 	"warren/game"
 	"warren/internal/console"
+	"warren/match"
 	"warren/metrics"
 	"warren/session"
 )
 
-const description = `Play Arimaa against a network or a baseline, in the terminal or over a pipe.
+var players = match.Help()
+
+var description = `Play Arimaa against a network or a baseline, in the terminal or over a pipe.
 
 A line of steps is a whole turn: Ed2n Ed3n Hb2n. Captures may be left out. "step Ed2n" makes one step and
 leaves the turn open, "end" ends it, "undo" takes back. "setup" without placements chooses a good setup. "help"
 lists the other commands: the legal steps, the network's opinion of the position, saving and loading, swapping
 sides, resigning.
 
-The opponent is a .safetensors network or a player named as for evaluate: random, greedy, rollouts:visits=200,
-alphabeta:nodes=100000, net:FILE,visits=800, or aei:COMMAND, an outside engine.
-
+Opponents:
+` + players + `
 Examples:
   play runs/quick/networks/gen-00040.safetensors
   play --side silver --visits 800 runs/quick/networks/gen-00040.safetensors
@@ -38,11 +40,12 @@ Examples:
 type flags struct {
 	Opponent string `arg:"" help:"The player to play against."`
 
-	Side    string `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
-	Visits  int    `default:"200" placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 200."`
-	Adviser string `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network."`
-	Load    string `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`
-	Seed    uint64 `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
+	Side    string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
+	Visits  int      `default:"200" placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 200."`
+	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, as search.cpuct_init=0.5. May be repeated."`
+	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network."`
+	Load    string   `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`
+	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
 }
 
 func main() {
@@ -79,7 +82,11 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	if err != nil || f.Side != side.String() && f.Side != string(side.Letter()) {
 		return fmt.Errorf("--side is %q, must be gold or silver", f.Side)
 	}
-	opponent, err := f.names().Parse(f.Opponent)
+	names, err := f.names()
+	if err != nil {
+		return err
+	}
+	opponent, err := names.Parse(f.Opponent)
 	if err != nil {
 		return err
 	}

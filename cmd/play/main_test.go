@@ -256,6 +256,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"--side is \"white\"":         {Opponent: "random", Side: "white", Visits: 1},
 		"--side is \"\"":              {Opponent: "random", Side: "", Visits: 1},
 		"--visits is 0":               {Opponent: "random", Side: "gold"},
+		"did you mean search.cpuct_":  {Opponent: "random", Side: "gold", Visits: 1, Set: []string{"search.cpuct_int=1"}},
 		"none.safetensors":            {Opponent: "none.safetensors", Side: "gold", Visits: 1},
 		"none.txt":                    {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
 	} {

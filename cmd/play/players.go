@@ -10,23 +10,31 @@ import (
 	"warren/session"
 )
 
-// names reads the names of players. A network varies only its setup by chance.
-func (f *flags) names() *match.Names {
-	return &match.Names{
-		Network:  openNetwork,
-		Searcher: match.Searcher{Search: mcts.DefaultConfig(), Visits: f.Visits, Temperature: 1},
+// names reads the names of players. A network chooses only its setup at random.
+func (f *flags) names() (*match.Names, error) {
+	n := &match.Names{
+		Network: openNetwork,
+		Search:  match.SearchSettings{Search: mcts.DefaultConfig(), Visits: f.Visits, Temperature: 1},
 	}
+	if err := match.ReadSearch(f.Set, &n.Search.Search); err != nil {
+		return nil, fmt.Errorf("--set: %w", err)
+	}
+	return n, nil
 }
 
 // openNetwork opens a network's file for playing and for advice.
 func openNetwork(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
 
-// adviser returns the network to ask for hints and evaluations: that of
-// --adviser, else the opponent's. It is nil if there is neither.
+// adviser returns who gives hints and evaluations: the network that the flag
+// names, or else the opponent's; nil if there is none. It searches with the
+// settings that the flags give networks.
 func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
+	names, err := f.names()
+	if err != nil {
+		return nil, err
+	}
 	network := opponent.Network
 	if f.Adviser != "" {
-		var err error
 		if network, err = openNetwork(f.Adviser); err != nil {
 			return nil, err
 		}
@@ -38,5 +46,5 @@ func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking %s for advice: %w", network.Origin.Path, err)
 	}
-	return &session.Adviser{Stream: stream, Search: mcts.DefaultConfig(), Visits: f.Visits}, nil
+	return &session.Adviser{Stream: stream, Search: names.Search.Search, Visits: f.Visits}, nil
 }

@@ -47,7 +47,7 @@ var rooms = map[string][]string{
 	"think":                   {"game", "tactics", "mcts", "clock", "eval", "gather"},
 	"alphabeta":               {"game", "tactics"},
 	"rating":                  {},
-	"match":                   {"game", "mcts", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
+	"match":                   {"game", "configs", "mcts", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
 	"session":                 {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable"},
 	"train":                   {"game", "mcts", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
 }

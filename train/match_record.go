@@ -1,0 +1,119 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"warren/configs"
+	"warren/eval"
+	"warren/internal/durable"
+	"warren/match"
+)
+
+// MatchRecord is the result of a match, as the run's directory keeps it.
+type MatchRecord struct {
+	Player     string `json:"player"`
+	Opponent   string `json:"opponent"`   // a baseline's name, or "gen-00012"
+	Generation int    `json:"generation"` // of the player
+	Network    string `json:"network"`    // content hash of the player's
+	Gatekeeper bool   `json:"gatekeeper,omitempty"`
+
+	// The settings of the match. Records of earlier versions lack the turn limit,
+	// which was self-play's then, and the search.
+	TurnLimit   int               `json:"turn_limit,omitempty"`
+	Visits      int               `json:"visits"` // root visits for every step of the networks
+	Temperature float64           `json:"temperature"`
+	Turns       int               `json:"temperature_turns"`
+	Search      map[string]string `json:"search,omitempty"` // by the key of the setting, as cpuct_init
+
+	Score match.Tally `json:"score"` // the player's
+	Rate  float64     `json:"rate"`
+	Low   float64     `json:"low"` // 95% interval of the rate
+	High  float64     `json:"high"`
+}
+
+// matchRecord returns the record of a match of the network.
+func (r *Run) matchRecord(opponent string, me *eval.Network, tally match.Tally) (*MatchRecord, error) {
+	settings, err := r.config.matchSettings()
+	if err != nil {
+		return nil, fmt.Errorf("match.search: %w", err)
+	}
+	list, err := configs.List(settings.Search)
+	if err != nil {
+		return nil, err
+	}
+	search := map[string]string{}
+	for _, s := range list {
+		search[s.Key] = s.Value
+	}
+	low, high := tally.Interval()
+	return &MatchRecord{
+		Player: generationName(me.Origin.Generation), Opponent: opponent, Generation: me.Origin.Generation, Network: me.Hash,
+		TurnLimit: r.config.Match.TurnLimit,
+		Visits:    settings.Visits, Temperature: settings.Temperature, Turns: settings.TemperatureTurns, Search: search,
+		Score: tally, Rate: tally.Rate(), Low: low, High: high,
+	}, nil
+}
+
+// match returns the path of a match's record.
+func (d *Dir) match(generation int, file string) string {
+	return filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", generation, file))
+}
+
+// measured reports whether there is the record of a match of this very network.
+func (d *Dir) measured(me *eval.Network, file string) bool {
+	var m MatchRecord
+	return readRecord(d.match(me.Origin.Generation, file), &m) == nil && m.Network == me.Hash
+}
+
+// records returns the matches of the run. A record that cannot be read is an
+// error, for they are written whole.
+func (d *Dir) records() ([]MatchRecord, error) {
+	paths, err := filepath.Glob(filepath.Join(d.matches(), "gen-*.json"))
+	if err != nil {
+		return nil, fmt.Errorf("looking for matches: %w", err)
+	}
+	slices.Sort(paths)
+	var all []MatchRecord
+	for _, path := range paths {
+		var m MatchRecord
+		if err := readRecord(path, &m); err != nil {
+			return nil, err
+		}
+		// Earlier versions called the first network by its file, and marked the
+		// gatekeeper's matches only by the pairs that the test counted.
+		if m.Opponent == againstFirst {
+			m.Opponent = generationName(0)
+		}
+		m.Gatekeeper = m.Gatekeeper || m.Score.Pairs != [3]int{}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func readRecord(path string, to any) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("reading a match: %w", err)
+	}
+	if err := json.Unmarshal(content, to); err != nil {
+		return fmt.Errorf("reading the match %s: %w", path, err)
+	}
+	return nil
+}
+
+func writeRecord(path string, record any) error {
+	err := durable.WriteFile(path, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(record)
+	})
+	if err != nil {
+		return fmt.Errorf("saving a match: %w", err)
+	}
+	return nil
+}
