@@ -71,7 +71,9 @@ func ExampleWriteShard() {
 
 // A window gives out positions with their targets.
 func ExampleWindow_Sample() {
-	w := data.NewWindow(1000, data.DefaultConfig())
+	config := data.DefaultConfig()
+	config.RootValueWeight = 0 // the outcome alone
+	w := data.NewWindow(1000, config)
 	w.Add(1, shortGame(7))
 
 	samples := make([]data.Sample, 1)

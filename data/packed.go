@@ -20,10 +20,19 @@ type packed struct {
 	offsets []uint32
 	targets []byte
 	result  game.Result
+	// estimate is Gold's chance to win at the end, by the last search. It is set only if the window
+	// needs it.
+	estimate float32
 }
 
-func pack(r *Record, k key) *packed {
-	n := r.Positions()
+// pack keeps of a record what the window's value target makes a position to train on.
+func pack(r *Record, k key, target valueTarget) *packed {
+	n := 0
+	for i := range r.Decisions {
+		if target.teaches(&r.Decisions[i], r.Result) {
+			n++
+		}
+	}
 	p := &packed{
 		key:     k,
 		actions: make([]game.Action, len(r.Decisions)),
@@ -31,10 +40,13 @@ func pack(r *Record, k key) *packed {
 		offsets: make([]uint32, 0, n),
 		result:  r.Result,
 	}
+	if target.noResult == search && !r.Result.Over() {
+		p.estimate = estimate(r)
+	}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		p.actions[i] = d.Action
-		if d.Teaches() {
+		if target.teaches(d, r.Result) {
 			p.plies = append(p.plies, uint16(i))
 			p.offsets = append(p.offsets, uint32(len(p.targets)))
 			p.targets = appendTarget(p.targets, d)

@@ -32,7 +32,7 @@ type Sample struct {
 	// Value is the value target, the chance to win of the side to move: the game's outcome, mixed
 	// with the root value of the search by Config.RootValueWeight. The outcome is 1 or 0,
 	// Config.LimitValue or what it leaves to 1 if the game was stopped and decided by the score,
-	// and 0.5 without a result.
+	// and what Config.NoResult says of a game without a result.
 	Value float32
 
 	target Decision
@@ -101,28 +101,6 @@ func (s *Sample) fill(target valueTarget) {
 		s.Actions = append(s.Actions, v.Action)
 		s.Policy = append(s.Policy, float32(float64(v.Count)/float64(total)))
 	}
-	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight
-	s.Value = target.of(p.result, s.Game.Side(), d.Value)
-}
-
-// valueTarget says which value a position teaches.
-type valueTarget struct {
-	rootWeight float32 // share of the root value; the outcome has the rest
-	limit      float32 // outcome for the winner of a stopped game by the score
-}
-
-// of returns the value target of a position with side to move, in a game that ended with r. root is
-// the root value of the position's search.
-func (t valueTarget) of(r game.Result, side game.Color, root float32) float32 {
-	outcome := float32(1)
-	switch {
-	case !r.Over():
-		outcome = 0.5
-	case r.Reason == game.TurnLimit:
-		outcome = t.limit
-	}
-	if r.Winner != side {
-		outcome = 1 - outcome
-	}
-	return (1-t.rootWeight)*outcome + t.rootWeight*root
+	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*target.weight(p.result)
+	s.Value = target.of(p, s.Game.Side(), d.Value)
 }

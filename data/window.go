@@ -47,12 +47,12 @@ func (k key) compare(l key) int {
 	return cmp.Or(cmp.Compare(k.arrival, l.arrival), cmp.Compare(k.number, l.number), bytes.Compare(k.hash[:], l.hash[:]))
 }
 
-// NewWindow returns an empty window of at most bound positions. It takes from c only how the value
-// targets of samples are made.
+// NewWindow returns an empty window of at most bound positions. It takes from c only which value
+// positions teach.
 func NewWindow(bound int, c Config) *Window {
 	return &Window{
 		bound:  bound,
-		target: valueTarget{float32(c.RootValueWeight), float32(c.LimitValue)},
+		target: newValueTarget(c),
 		held:   map[Hash]key{},
 	}
 }
@@ -60,11 +60,11 @@ func NewWindow(bound int, c Config) *Window {
 // Add puts a record, which must be valid, into the window. It reports whether the record is there
 // now and was not before.
 func (w *Window) Add(arrival uint64, r *Record) bool {
-	if r.Positions() == 0 {
+	k := key{arrival, r.Game, r.Hash()}
+	p := pack(r, k, w.target)
+	if len(p.plies) == 0 {
 		return false
 	}
-	k := key{arrival, r.Game, r.Hash()}
-	p := pack(r, k)
 
 	w.mu.Lock()
 	defer w.mu.Unlock()

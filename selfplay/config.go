@@ -19,7 +19,7 @@ type Config struct {
 	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" doc:"turns of both players together that such an opening has at most; all numbers from 1 are as likely"`
 
 	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"turns of both players together, after the random ones, after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
-	LimitResult string `yaml:"limit_result" oneof:"lead score none" doc:"what a stopped game counts as: lead: a win for who was last ahead in pieces, and no result if nobody was; score: the official score, by which Silver wins in that case; none: no result, which teaches 0.5"`
+	LimitResult string `yaml:"limit_result" oneof:"lead score none" doc:"what a stopped game counts as: lead: a win for who was last ahead in pieces, and no result if nobody was; score: the official score, by which Silver wins in that case; none: no result; data.no_result says what such a game teaches"`
 }
 
 // DefaultConfig returns the settings that a preset starts from.
@@ -34,9 +34,10 @@ func DefaultConfig() Config {
 		Temperature:      1,
 		TemperatureTurns: 12,
 		FinalTemperature: 0.3,
+		RandomOpenings:   0.4,
 		RandomTurns:      40,
-		TurnLimit:        200,
-		LimitResult:      "score",
+		TurnLimit:        80,
+		LimitResult:      "lead",
 	}
 }
 

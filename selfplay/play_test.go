@@ -46,7 +46,7 @@ func testJob(workers, gamesPerWorker int) Job {
 	c := DefaultConfig()
 	c.Workers, c.GamesPerWorker = workers, gamesPerWorker
 	c.Visits, c.FastVisits, c.SetupVisits = 12, 3, 2
-	c.TurnLimit = 40
+	c.TurnLimit, c.RandomOpenings = 40, 0
 	search := mcts.DefaultConfig()
 	search.NoiseFraction = 0.25
 	return Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "s", Count: 12}

@@ -60,7 +60,7 @@ func DefaultConfig() Config {
 			Duration:           30 * time.Minute,
 			GamesPerGeneration: 100,
 			FirstGames:         2000,
-			SamplesPerPosition: 1,
+			SamplesPerPosition: 0.5,
 			MaxLead:            2,
 			FlushEvery:         30 * time.Second,
 		},

@@ -53,8 +53,8 @@ func run(t *testing.T, change func(games []*data.Record, n *net.Network)) string
 func TestCompare(t *testing.T) {
 	base := run(t, nil)
 	for want, change := range map[string]func([]*data.Record, *net.Network){
-		"": nil,
-		"game 1: decision 7 has other visits":      func(g []*data.Record, _ *net.Network) { g[1].Decisions[7].Visits[0].Count++ },
+		"":                                    nil,
+		"game 1: decision 7 has other visits": func(g []*data.Record, _ *net.Network) { g[1].Decisions[7].Visits[0].Count++ },
 		"decision 3 has the value 0.25 and the va": func(g []*data.Record, _ *net.Network) { g[2].Decisions[3].Value = 0.5 },
 		"decision 9 teaches something else":        func(g []*data.Record, _ *net.Network) { g[0].Decisions[9].PolicyWeight = 1 },
 		"game 9 is not in":                         func(g []*data.Record, _ *net.Network) { g[2].Game = 9 },

@@ -1,0 +1,79 @@
+package data
+
+import "warren/game"
+
+// valueTarget says which value a position teaches.
+type valueTarget struct {
+	rootWeight float32 // share of the root value; the outcome has the rest
+	limit      float32 // outcome for the winner of a stopped game by the score
+	noResult   string  // Config.NoResult
+}
+
+// The words of Config.NoResult.
+const (
+	nothing = "nothing"
+	search  = "search"
+	even    = "even"
+)
+
+func newValueTarget(c Config) valueTarget {
+	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), c.NoResult}
+}
+
+// weight returns the factor of the value weights of a game that ended with r, 0 or 1.
+func (t valueTarget) weight(r game.Result) float32 {
+	if t.noResult == nothing && !r.Over() {
+		return 0
+	}
+	return 1
+}
+
+// teaches reports whether a decision is a position to train on, in a game that ended with r.
+func (t valueTarget) teaches(d *Decision, r game.Result) bool {
+	return d.PolicyWeight > 0 || d.ValueWeight*t.weight(r) > 0
+}
+
+// of returns the value target of a position of p with side to move. root is the root value of the
+// position's search.
+func (t valueTarget) of(p *packed, side game.Color, root float32) float32 {
+	outcome := t.forGold(p)
+	if side != game.Gold {
+		outcome = 1 - outcome
+	}
+	return (1-t.rootWeight)*outcome + t.rootWeight*root
+}
+
+// forGold returns the outcome of a game as Gold's chance to win.
+func (t valueTarget) forGold(p *packed) float32 {
+	outcome := float32(1)
+	switch {
+	case !p.result.Over() && t.noResult == search:
+		return p.estimate
+	case !p.result.Over():
+		return 0.5
+	case p.result.Reason == game.TurnLimit:
+		outcome = t.limit
+	}
+	if p.result.Winner != game.Gold {
+		outcome = 1 - outcome
+	}
+	return outcome
+}
+
+// estimate returns Gold's chance to win at the end of a game, as its last search saw it, and 0.5
+// without a search.
+func estimate(r *Record) float32 {
+	g := game.New()
+	gold := float32(0.5)
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		if d.Searched() {
+			gold = d.Value
+			if g.Side() != game.Gold {
+				gold = 1 - gold
+			}
+		}
+		g.Play(d.Action)
+	}
+	return gold
+}
