@@ -30,18 +30,37 @@ func (r *Run) Progress() float64 {
 	return min(1, done)
 }
 
+// addEnded reports how games ended: their length, the share that Gold won, and
+// the share of every reason.
+func addEnded(add func(name string, v float64), series string, e watch.Ended) {
+	games := float64(e.Games)
+	add(series+"/turns", float64(e.Turns)/games)
+	add(series+"/gold_wins", float64(e.Wins[game.Gold])/games)
+	for reason := range game.Reason(game.NumReasons) {
+		if n := e.Reasons[reason]; n > 0 {
+			name := reason.String()
+			if reason == game.Ongoing {
+				name = "no_result"
+			}
+			add(series+"/end_"+strings.ReplaceAll(name, " ", "_"), float64(n)/games)
+		}
+	}
+}
+
 // mark is a moment between two reports.
 type mark struct {
 	time   time.Time
 	totals watch.Totals
 }
 
-// report publishes what the newest generation has been like.
+// report publishes what the newest generation has been like. The series games/
+// are of games that began with the setup, openings/ of those that began with
+// turns at random.
 func (r *Run) report() error {
 	now := mark{time.Now(), r.counts.Totals()}
 	since := r.reported
 	r.reported = now
-	games := float64(now.totals.Games - since.totals.Games)
+	all, opened := now.totals.Ended.Less(since.totals.Ended), now.totals.Openings.Less(since.totals.Openings)
 	seconds := now.time.Sub(since.time).Seconds()
 	perSecond := func(after, before uint64) float64 { return float64(after-before) / seconds }
 
@@ -68,16 +87,14 @@ func (r *Run) report() error {
 	add("speed/games", perSecond(now.totals.Games, since.totals.Games))
 	add("speed/positions", perSecond(now.totals.Positions, since.totals.Positions))
 	add("speed/evaluations", perSecond(now.totals.Evaluations, since.totals.Evaluations))
-	add("games/turns", float64(now.totals.Turns-since.totals.Turns)/games)
-	add("games/gold_wins", float64(now.totals.Wins[game.Gold]-since.totals.Wins[game.Gold])/games)
-	for reason := range game.Reason(game.NumReasons) {
-		if n := now.totals.Reasons[reason] - since.totals.Reasons[reason]; n > 0 {
-			name := reason.String()
-			if reason == game.Ongoing {
-				name = "no_result"
-			}
-			add("end/"+strings.ReplaceAll(name, " ", "_"), float64(n)/games)
-		}
+	for _, part := range []struct {
+		name  string
+		ended watch.Ended
+	}{
+		{"games", all.Less(opened)},
+		{"openings", opened},
+	} {
+		addEnded(add, part.name, part.ended)
 	}
 	add("total/games", float64(saved))
 	add("total/positions", float64(positions))

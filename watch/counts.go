@@ -3,6 +3,7 @@ package watch
 import (
 	"sync"
 
+	"warren/data"
 	"warren/game"
 )
 
@@ -17,14 +18,42 @@ var _ Observer = (*Counts)(nil)
 // Totals are counts since the start of the process.
 type Totals struct {
 	Began       uint64 // games begun
-	Games       uint64 // games finished and handed on
 	Evaluations uint64 // positions evaluated
 	Decisions   uint64 // actions of the finished games
 	Positions   uint64 // of those, the ones with a training target
-	Turns       uint64 // turns of the finished games
 
-	Reasons [game.NumReasons]uint64 // finished games by how they ended; Ongoing: no result
-	Wins    [2]uint64               // finished games by winner, Gold and Silver
+	Ended          // all games that were finished and handed on
+	Openings Ended // those of them that began with turns at random
+}
+
+// Ended counts finished games.
+type Ended struct {
+	Games   uint64
+	Turns   uint64                  // of all games together
+	Reasons [game.NumReasons]uint64 // games by how they ended; Ongoing: no result
+	Wins    [2]uint64               // games by winner, Gold and Silver
+}
+
+func (e *Ended) add(r *data.Record) {
+	e.Games++
+	e.Turns += uint64(r.Turns)
+	e.Reasons[r.Result.Reason]++
+	if r.Result.Over() {
+		e.Wins[r.Result.Winner]++
+	}
+}
+
+// Less returns the games of e that are not among those of part.
+func (e Ended) Less(part Ended) Ended {
+	e.Games -= part.Games
+	e.Turns -= part.Turns
+	for i := range e.Reasons {
+		e.Reasons[i] -= part.Reasons[i]
+	}
+	for i := range e.Wins {
+		e.Wins[i] -= part.Wins[i]
+	}
+	return e
 }
 
 // Totals returns the present counts.
@@ -45,14 +74,11 @@ func (c *Counts) Observe(e Event) {
 	case *Evaluated:
 		t.Evaluations += uint64(e.Positions)
 	case *GameEnded:
-		r := e.Record
-		t.Games++
-		t.Decisions += uint64(len(r.Decisions))
-		t.Positions += uint64(r.Positions())
-		t.Turns += uint64(r.Turns)
-		t.Reasons[r.Result.Reason]++
-		if r.Result.Over() {
-			t.Wins[r.Result.Winner]++
+		t.Decisions += uint64(len(e.Record.Decisions))
+		t.Positions += uint64(e.Record.Positions())
+		t.Ended.add(e.Record)
+		if e.Record.Opening > 0 {
+			t.Openings.add(e.Record)
 		}
 	}
 }

@@ -65,8 +65,10 @@ func (s *Status) Now(done float64) metrics.Status {
 	}
 	if t.Games > 0 {
 		now.Values = append(now.Values,
-			metrics.Value{Name: "turns/game", Value: float64(t.Turns) / float64(t.Games)},
-			metrics.Value{Name: "goal%", Value: 100 * float64(t.Reasons[game.Goal]) / float64(t.Games)})
+			metrics.Value{Name: "turns/game", Value: float64(t.Turns) / float64(t.Games)})
+	}
+	if setup := t.Less(t.Openings); setup.Games > 0 {
+		now.Values = append(now.Values, metrics.Value{Name: "goal%", Value: 100 * float64(setup.Reasons[game.Goal]) / float64(setup.Games)})
 	}
 	return now
 }

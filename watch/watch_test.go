@@ -14,7 +14,7 @@ import (
 func TestStatus(t *testing.T) {
 	var s Status
 	won := &data.Record{Result: game.Result{Winner: game.Silver, Reason: game.Goal}, Turns: 30, Decisions: make([]data.Decision, 5)}
-	stopped := &data.Record{Turns: 50, Decisions: make([]data.Decision, 7)}
+	stopped := &data.Record{Opening: 3, Turns: 50, Decisions: make([]data.Decision, 7)}
 	for _, e := range []Event{
 		&GameBegan{Game: 1}, &GameBegan{Game: 2}, &GameBegan{Game: 3},
 		&Evaluated{Positions: 8}, &Evaluated{Positions: 5},
@@ -26,10 +26,15 @@ func TestStatus(t *testing.T) {
 	} {
 		s.Observe(e)
 	}
-	want := Totals{Began: 3, Games: 2, Evaluations: 13, Decisions: 12, Turns: 80, Wins: [2]uint64{0, 1}}
-	want.Reasons[game.Goal], want.Reasons[game.Ongoing] = 1, 1
+	want := Totals{Began: 3, Evaluations: 13, Decisions: 12, Ended: Ended{Games: 2, Turns: 80, Wins: [2]uint64{0, 1}}, Openings: Ended{Games: 1, Turns: 50}}
+	want.Reasons[game.Goal], want.Reasons[game.Ongoing], want.Openings.Reasons[game.Ongoing] = 1, 1, 1
 	if got := s.Totals(); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
+	}
+	setup := Ended{Games: 1, Turns: 30, Wins: [2]uint64{0, 1}}
+	setup.Reasons[game.Goal] = 1
+	if got := want.Less(want.Openings); got != setup {
+		t.Errorf("of these from the setup %+v, want %+v", got, setup)
 	}
 	now := s.Now(0.25)
 	if now.Title != "generation 4 against greedy, 3 of 20 games" || now.Done != 0.25 || now.Total != 1 {
@@ -39,7 +44,7 @@ func TestStatus(t *testing.T) {
 	for _, v := range append(now.Counts, now.Values...) {
 		values[v.Name] = v.Value
 	}
-	for name, want := range map[string]float64{"games": 2, "evals": 13, "policy loss": 2, "turns/game": 40, "goal%": 50} {
+	for name, want := range map[string]float64{"games": 2, "evals": 13, "policy loss": 2, "turns/game": 40, "goal%": 100} {
 		if values[name] != want {
 			t.Errorf("%s is %g, want %g", name, values[name], want)
 		}

@@ -64,7 +64,7 @@ func (f *flags) run(ctx context.Context) error {
 	log := progress.Logger()
 	// The series have more; this is what tells at a glance how it goes.
 	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
-		"speed/games", "games/turns", "total/games", "total/steps")
+		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")
 	var status watch.Status
 	run, err := train.Open(dir, config, watch.Tee(&status, watch.NewSeries(summary)), log)
 	if err != nil {
