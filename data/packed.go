@@ -56,6 +56,9 @@ func pack(r *Record, k key, target valueTarget) *packed {
 	return p
 }
 
+// policy reports whether position i teaches a policy.
+func (p *packed) policy(i int) bool { return p.targets[p.offsets[i]]&(policyOne|policyOther) != 0 }
+
 // size returns the memory that p takes, in bytes.
 func (p *packed) size() int {
 	return int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + cap(p.targets)

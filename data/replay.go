@@ -10,23 +10,30 @@ import (
 // Replay is what a run learns from: a window of training games, and one of held-out games on which
 // the loss is measured.
 type Replay struct {
-	// Train holds at most Config.WindowPositions positions.
+	// Train holds at most Config.WindowPositions positions, or Config.WindowFraction of all that
+	// have been played if that is more.
 	Train *Window
-	// HeldOut holds games that never enter Train. Its bound is the held-out fraction of
-	// Config.WindowPositions, so that it reaches about as far back as Train. Like every window it
-	// keeps at least one game.
+	// HeldOut holds games that never enter Train. Its bound is the held-out fraction of Train's, so
+	// that it reaches about as far back as Train. Like every window it keeps at least one game.
 	HeldOut *Window
 
-	fraction float64
+	config Config
 }
 
 // NewReplay returns a replay without games.
 func NewReplay(c Config) *Replay {
-	return &Replay{
-		Train:    NewWindow(c.WindowPositions, c),
-		HeldOut:  NewWindow(int(math.Round(c.HeldOutFraction*float64(c.WindowPositions))), c),
-		fraction: c.HeldOutFraction,
-	}
+	p := &Replay{Train: NewWindow(0, c), HeldOut: NewWindow(0, c), config: c}
+	p.Played(0)
+	return p
+}
+
+// Played says how many positions have been played in all, those of the next games to be added
+// included. The windows' bounds follow from it, so what they hold is a function of the games that
+// have arrived, as long as Played is called before games are added.
+func (p *Replay) Played(positions int) {
+	bound := max(p.config.WindowPositions, int(p.config.WindowFraction*float64(positions)))
+	p.Train.setBound(bound)
+	p.HeldOut.setBound(int(math.Round(p.config.HeldOutFraction * float64(bound))))
 }
 
 // HeldOut reports whether the game with this number is held out, where fraction is the held-out part
@@ -45,7 +52,7 @@ func HeldOut(number uint64, fraction float64) bool {
 // Add puts a valid record into the window that it belongs to. It reports whether the record is
 // there now and was not before.
 func (p *Replay) Add(arrival uint64, r *Record) bool {
-	if HeldOut(r.Game, p.fraction) {
+	if HeldOut(r.Game, p.config.HeldOutFraction) {
 		return p.HeldOut.Add(arrival, r)
 	}
 	return p.Train.Add(arrival, r)
@@ -55,12 +62,13 @@ func (p *Replay) Add(arrival uint64, r *Record) bool {
 // Afterwards p holds what it would hold if every stored record had been added when it arrived. An
 // error names the shard that could not be read.
 func (p *Replay) Restore(x *Index) error {
+	p.Played(x.Positions)
 	shards := slices.Clone(x.Shards)
 	slices.SortStableFunc(shards, func(a, b ShardInfo) int {
 		return cmp.Or(cmp.Compare(b.Arrival, a.Arrival), cmp.Compare(b.Last, a.Last))
 	})
 	for _, s := range shards {
-		if p.Train.refuses(s.Arrival, s.Last) && (p.fraction == 0 || p.HeldOut.refuses(s.Arrival, s.Last)) {
+		if p.Train.refuses(s.Arrival, s.Last) && (p.config.HeldOutFraction == 0 || p.HeldOut.refuses(s.Arrival, s.Last)) {
 			break
 		}
 		if err := p.restore(s.Path); err != nil {

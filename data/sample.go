@@ -41,7 +41,8 @@ type Sample struct {
 }
 
 // Sample fills samples with positions from the window. Each is drawn independently, and every
-// position is equally likely. The same content of the window and the same state of rng give the
+// position is equally likely, except that a share of the samples (Config.PolicyShare) is drawn only
+// from the positions with a policy target. The same content of the window and the same state of rng give the
 // same samples. It returns [ErrEmpty] if there is nothing to draw from. Games may be added during
 // the call; the elements of samples belong to the caller.
 func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
@@ -54,6 +55,10 @@ func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 	return nil
 }
 
+// maxTries bounds the draws for one position with a policy target. In a window with any number of
+// them worth speaking of, the bound is never reached.
+const maxTries = 1000
+
 // draw chooses the positions. Only this part needs the window locked.
 func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 	w.mu.Lock()
@@ -64,7 +69,13 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 	}
 	for i := range samples {
 		s := &samples[i]
-		s.source, s.index = w.at(rng.IntN(n))
+		policy := w.policyShare > 0 && rng.Float64() < w.policyShare
+		for range maxTries {
+			s.source, s.index = w.at(rng.IntN(n))
+			if !policy || s.source.policy(s.index) {
+				break
+			}
+		}
 		s.Mirror = rng.IntN(2) == 1
 	}
 	return nil
@@ -101,6 +112,6 @@ func (s *Sample) fill(target valueTarget) {
 		s.Actions = append(s.Actions, v.Action)
 		s.Policy = append(s.Policy, float32(float64(v.Count)/float64(total)))
 	}
-	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*target.weight(p.result)
+	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*target.weight(p.result)*target.lengthWeight(len(p.plies))
 	s.Value = target.of(p, s.Game.Side(), d.Value)
 }

@@ -1,12 +1,17 @@
 package data
 
-import "warren/game"
+import (
+	"math"
+
+	"warren/game"
+)
 
 // valueTarget says which value a position teaches.
 type valueTarget struct {
 	rootWeight float32 // share of the root value; the outcome has the rest
 	limit      float32 // outcome for the winner of a stopped game by the score
 	noResult   string  // Config.NoResult
+	length     float64 // Config.LengthPower
 }
 
 // The words of Config.NoResult.
@@ -17,7 +22,7 @@ const (
 )
 
 func newValueTarget(c Config) valueTarget {
-	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), c.NoResult}
+	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), c.NoResult, c.LengthPower}
 }
 
 // weight returns the factor of the value weights of a game that ended with r, 0 or 1.
@@ -26,6 +31,17 @@ func (t valueTarget) weight(r game.Result) float32 {
 		return 0
 	}
 	return 1
+}
+
+// usualLength is a number of positions of a game at which Config.LengthPower changes nothing.
+const usualLength = 150
+
+// lengthWeight returns the factor of the value weights of a game with this many positions.
+func (t valueTarget) lengthWeight(positions int) float32 {
+	if t.length == 0 {
+		return 1
+	}
+	return float32(math.Pow(usualLength/float64(positions), t.length))
 }
 
 // teaches reports whether a decision is a position to train on, in a game that ended with r.

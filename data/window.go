@@ -21,10 +21,11 @@ import (
 // Games are held packed, outside Parquet: see [Window.Bytes]. Several goroutines may use a Window
 // at once.
 type Window struct {
-	bound  int
-	target valueTarget
+	target      valueTarget
+	policyShare float64
 
 	mu    sync.Mutex
+	bound int
 	games []*packed    // ascending by key
 	held  map[Hash]key // of games
 	// ends[i] - base is the number of positions in games[:i+1].
@@ -47,13 +48,14 @@ func (k key) compare(l key) int {
 	return cmp.Or(cmp.Compare(k.arrival, l.arrival), cmp.Compare(k.number, l.number), bytes.Compare(k.hash[:], l.hash[:]))
 }
 
-// NewWindow returns an empty window of at most bound positions. It takes from c only which value
-// positions teach.
+// NewWindow returns an empty window of at most bound positions. It takes from c which values
+// positions teach and how they are sampled.
 func NewWindow(bound int, c Config) *Window {
 	return &Window{
-		bound:  bound,
-		target: newValueTarget(c),
-		held:   map[Hash]key{},
+		target:      newValueTarget(c),
+		policyShare: c.PolicyShare,
+		bound:       bound,
+		held:        map[Hash]key{},
 	}
 }
 
@@ -81,6 +83,14 @@ func (w *Window) Add(arrival uint64, r *Record) bool {
 	w.insert(p)
 	w.evict()
 	return !again && (!w.anyGone || k.compare(w.gone) > 0)
+}
+
+// setBound changes the bound. What has left because of a lower one does not come back.
+func (w *Window) setBound(bound int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bound = bound
+	w.evict()
 }
 
 // find returns the place in games of the game with this key, or where it belongs.

@@ -14,6 +14,7 @@ type Config struct {
 	Batch       int             `yaml:"batch" min:"1" max:"65536" doc:"samples in a minibatch (AlphaZero, Silver et al. 2018: 4,096; KataGo, Wu 2019: 256)"`
 	ValueWeight float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss against the policy loss (AlphaZero: 1; KataGo: 1.5)"`
 	LossWeights string          `yaml:"loss_weights" doc:"weights of the losses of auxiliary heads where they are not to be the heads' own, as NAME=WEIGHT, separated by spaces"`
+	Average     float64         `yaml:"average" min:"0" max:"0.99999" doc:"the networks that play are averages of the weights, of which this part stays at each step (KataGo, Wu 2019, appendix C: averages of snapshots); 0: they are the weights themselves"`
 	HeldOut     int             `yaml:"held_out_samples" min:"0" max:"1000000" doc:"samples of held-out games on which the losses are measured after every generation; rounded up to whole minibatches"`
 	Optimizer   OptimizerConfig `yaml:"optimizer"`
 	Rate        RateConfig      `yaml:"rate"`

@@ -7,16 +7,11 @@ import (
 	"warren/net"
 )
 
-// stepsTensor holds the step counter as two numbers, the counter divided by
-// stepsRadix and the rest: float32 is exact only so far.
-const (
-	stepsTensor = "optimizer.steps"
-	stepsRadix  = 1 << 20
-)
+// stepsTensor holds the step counter.
+const stepsTensor = "optimizer.steps"
 
 func (d *descent) State() []net.Tensor {
-	steps := []float32{float32(d.steps / stepsRadix), float32(d.steps % stepsRadix)}
-	return append(slices.Concat(d.moments...), net.Tensor{Name: stepsTensor, Shape: []int{2}, Data: steps})
+	return append(slices.Concat(d.moments...), counter(stepsTensor, d.steps))
 }
 
 func (d *descent) Restore(state []net.Tensor) error {
@@ -41,13 +36,11 @@ func (d *descent) Restore(state []net.Tensor) error {
 			return fmt.Errorf("restoring the optimiser: %s is missing", t.Name)
 		}
 	}
-	steps := given[stepsTensor].Data
-	for _, v := range steps {
-		if !(v >= 0 && v < stepsRadix) || v != float32(int64(v)) {
-			return fmt.Errorf("restoring the optimiser: %s is %v, not a step counter", stepsTensor, steps)
-		}
+	steps, err := count(given[stepsTensor])
+	if err != nil {
+		return fmt.Errorf("restoring the optimiser: %w", err)
 	}
-	d.steps = int64(steps[0])*stepsRadix + int64(steps[1])
+	d.steps = steps
 	for _, moments := range d.moments {
 		for _, t := range moments {
 			copy(t.Data, given[t.Name].Data)

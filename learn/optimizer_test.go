@@ -179,7 +179,7 @@ func TestOptimizerGoesOnAfterRestore(t *testing.T) {
 
 func TestOptimizerCountsFar(t *testing.T) {
 	o := mustOptimizer(t, configOf(SGD), weights(1))
-	for _, n := range []int64{0, stepsRadix - 1, stepsRadix, 1<<24 + 1, 1e12 + 7} {
+	for _, n := range []int64{0, counterRadix - 1, counterRadix, 1<<24 + 1, 1e12 + 7} {
 		o.(*sgd).steps = n
 		o2 := mustOptimizer(t, configOf(SGD), weights(1))
 		if err := o2.Restore(o.State()); err != nil {

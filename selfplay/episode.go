@@ -50,8 +50,8 @@ func begin(job *Job, number uint64, network *eval.Network, search *mcts.Search, 
 	if share := e.config.RandomOpenings; share > 0 && e.rng.Float64() < share {
 		e.random = 1 + e.rng.IntN(e.config.RandomTurns)
 	}
-	e.plan()
 	search.Reset(game.New())
+	e.plan()
 	search.Begin(e.visits, e.noise())
 	return e
 }
@@ -81,8 +81,8 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 func (e *episode) over() bool {
 	g := e.search.Game()
 	result := g.Result()
-	stopped := !result.Over() && g.Turns() >= e.random+e.config.TurnLimit
-	if limit := e.config.LimitResult; stopped && (limit == "score" || limit == "lead" && g.Led()) {
+	stopped := !result.Over() && g.Turns() >= e.random+e.config.turnLimit(e.record.Game)
+	if limit := e.config.LimitResult; stopped && (limit == Score || limit == Lead && g.Led()) {
 		result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
 	}
 	e.record.Result, e.record.Turns = result, int32(g.Turns())
@@ -92,9 +92,13 @@ func (e *episode) over() bool {
 
 // plan says what kind of search the next action gets.
 func (e *episode) plan() {
-	e.full = e.rng.Float64() < e.config.FullFraction
+	g := e.search.Game()
+	setup := len(e.record.Decisions) < game.Placements
+	if e.config.FullPer == Step || setup || g.StepsLeft() == 4 {
+		e.full = e.rng.Float64() < e.config.FullFraction
+	}
 	switch {
-	case len(e.record.Decisions) < game.Placements:
+	case setup:
 		e.full, e.visits = true, e.config.SetupVisits
 	case e.full:
 		e.visits = e.config.Visits
@@ -130,6 +134,9 @@ func (e *episode) decide() data.Decision {
 	if d.Full {
 		d.Policy, d.PolicyWeight = policy(out.Target, d.Visits), out.Weight
 	}
+	if e.search.Game().InSetup() {
+		d.PolicyWeight *= float32(e.config.SetupPolicyWeight)
+	}
 	return d
 }
 
@@ -154,11 +161,14 @@ func policy(target []mcts.Share, visits []data.Visit) []data.Share {
 	return shares
 }
 
+// temperature is that of the choice of the next action.
 func (e *episode) temperature() float64 {
 	g := e.search.Game()
 	switch {
 	case g.InSetup():
 		return e.config.SetupTemperature
+	case !e.full && e.config.FastChoice == Best, e.config.TemperaturePer == Turn && g.StepsLeft() < 4:
+		return 0
 	case g.Turns() < e.config.TemperatureTurns:
 		return e.config.Temperature
 	}
@@ -174,7 +184,7 @@ func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 		Decision: &e.record.Decisions[len(e.record.Decisions)-1], Root: root,
 	}
 	e.observer.Observe(&e.acted)
-	e.plan()
 	e.search.Advance(d.Action)
+	e.plan()
 	e.search.Begin(e.visits, e.noise())
 }

@@ -385,3 +385,108 @@ func (s *scribe) Observe(e watch.Event) {
 		}
 	}
 }
+
+// TestCapsByTurn: all searched steps of a turn are full, or none is.
+func TestCapsByTurn(t *testing.T) {
+	for per, mixed := range map[string]bool{Step: true, Turn: false} {
+		job := testJob(2, 4)
+		job.Config.FullPer, job.Config.FullFraction = per, 0.5
+		found, full, all := false, 0, 0
+		for _, r := range playAll(t, job) {
+			g := game.New()
+			kinds := map[bool]bool{} // of the present turn's searches
+			for _, d := range r.Decisions {
+				if g.StepsLeft() == 4 {
+					clear(kinds)
+				}
+				if d.Searched() && !g.InSetup() {
+					kinds[d.Full] = true
+					found = found || len(kinds) > 1
+					all++
+					if d.Full {
+						full++
+					}
+				}
+				g.Play(d.Action)
+			}
+		}
+		if found != mixed || 4*full < all || 4*full > 3*all {
+			t.Errorf("full_per %s: turns with both kinds: %t; %d of %d searches are full", per, found, full, all)
+		}
+	}
+}
+
+// TestChoices: with a high temperature the most visited action is often passed
+// over, except where the settings say that the best is chosen.
+func TestChoices(t *testing.T) {
+	passedOver := func(change func(*Config)) (first, later, fast int) {
+		job := testJob(2, 4)
+		job.Config.Temperature, job.Config.FinalTemperature, job.Config.FullFraction, job.Config.FastVisits = 5, 5, 0.5, 10
+		change(&job.Config)
+		for _, r := range playAll(t, job) {
+			g := game.New()
+			for _, d := range r.Decisions {
+				most, chosen := uint32(0), uint32(0)
+				for _, v := range d.Visits {
+					most = max(most, v.Count)
+					if v.Action == d.Action {
+						chosen = v.Count
+					}
+				}
+				switch {
+				case g.InSetup() || chosen == most:
+				case !d.Full:
+					fast++
+				case g.StepsLeft() == 4:
+					first++
+				default:
+					later++
+				}
+				g.Play(d.Action)
+			}
+		}
+		return first, later, fast
+	}
+	if first, later, fast := passedOver(func(*Config) {}); first < 20 || later < 20 || fast < 4 {
+		t.Errorf("by default %d, %d and %d better actions are passed over", first, later, fast)
+	}
+	if first, later, fast := passedOver(func(c *Config) { c.FastChoice = Best }); first < 20 || later < 20 || fast > 0 {
+		t.Errorf("fast_choice best: %d, %d and %d", first, later, fast)
+	}
+	if first, later, fast := passedOver(func(c *Config) { c.TemperaturePer = Turn }); first < 20 || later > 0 || fast < 4 {
+		t.Errorf("temperature_per turn: %d, %d and %d", first, later, fast)
+	}
+}
+
+func TestPlacementsWeighWhatTheSettingsSay(t *testing.T) {
+	job := testJob(2, 4)
+	job.Config.SetupPolicyWeight = 0.25
+	for _, r := range playAll(t, job) {
+		for i, d := range r.Decisions {
+			want := float32(0)
+			switch {
+			case i < game.Placements && d.Full:
+				want = 0.25
+			case d.Full:
+				want = 1
+			}
+			if d.PolicyWeight != want {
+				t.Fatalf("game %d, decision %d: the policy weighs %g, want %g", r.Game, i, d.PolicyWeight, want)
+			}
+		}
+	}
+}
+
+func TestTurnLimitGrows(t *testing.T) {
+	c := DefaultConfig()
+	c.TurnLimit, c.LimitBegin, c.LimitGames = 80, 20, 600
+	for number, want := range map[uint64]int{0: 20, 300: 50, 599: 79, 600: 80, 1 << 40: 80} {
+		if got := c.turnLimit(number); got != want {
+			t.Errorf("game %d stops at %d turns, want %d", number, got, want)
+		}
+	}
+	c.LimitBegin = 0
+	if got := c.turnLimit(0); got != 80 {
+		t.Errorf("without a beginning, game 0 stops at %d turns", got)
+	}
+}

@@ -59,13 +59,14 @@ func (s *store) Put(ctx context.Context, r *data.Record) error {
 
 // saved puts the games of a saved shard into the replay window.
 func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
-	for _, r := range records {
-		s.replay.Add(shard.Arrival, r)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.games += shard.Games
 	s.positions += shard.Positions
+	s.replay.Played(s.positions)
+	for _, r := range records {
+		s.replay.Add(shard.Arrival, r)
+	}
 	s.log.Debug("saved games", "shard", shard.Path, "games", shard.Games, "total", s.games)
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"warren/learn"
 	"warren/net"
@@ -14,6 +16,7 @@ type Trainer struct {
 	network   *net.Network
 	graph     *Graph
 	optimizer learn.Optimizer
+	average   *learn.Average
 }
 
 var _ learn.Trainer = (*Trainer)(nil)
@@ -40,7 +43,7 @@ func NewWorkers(n *net.Network, c learn.Config, workers int) (*Trainer, error) {
 	if err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
-	return &Trainer{n, g, o}, nil
+	return &Trainer{n, g, o, learn.NewAverage(c.Average, n.Params)}, nil
 }
 
 // BatchSize is the number of positions of a batch.
@@ -52,50 +55,56 @@ func (t *Trainer) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
 	if err != nil {
 		return nil, err
 	}
-	return losses, t.optimizer.Step(t.graph.Gradient, rate)
+	if err := t.optimizer.Step(t.graph.Gradient, rate); err != nil {
+		return losses, err
+	}
+	t.average.Step()
+	return losses, nil
 }
 
 // Measure returns the losses of a batch.
 func (t *Trainer) Measure(b *learn.Batch) (learn.Losses, error) { return t.graph.Losses(b) }
 
-// Snapshot returns a copy of the network.
-func (t *Trainer) Snapshot() *net.Network { return t.network.Clone() }
+// Snapshot returns a copy of the network, with averaged weights if the settings
+// ask for them.
+func (t *Trainer) Snapshot() *net.Network {
+	n := t.network.Clone()
+	t.average.Into(n)
+	return n
+}
 
-// State returns the weights and the optimiser's tensors.
+// State returns the weights, the optimiser's tensors and the averaged weights.
 func (t *Trainer) State() []net.Tensor {
-	var all []net.Tensor
-	all = append(all, t.network.Params...)
-	return append(all, t.optimizer.State()...)
+	return slices.Concat(t.network.Params, t.optimizer.State(), t.average.State())
 }
 
 // Restore takes over a copy of a State.
 func (t *Trainer) Restore(state []net.Tensor) error {
-	byName := map[string]net.Tensor{}
+	weights := map[string]net.Tensor{}
+	var optimizer []net.Tensor
 	for _, s := range state {
-		byName[s.Name] = s
+		switch {
+		case t.network.Param(s.Name) != nil:
+			weights[s.Name] = s
+		case !strings.HasPrefix(s.Name, learn.AveragePrefix):
+			optimizer = append(optimizer, s)
+		}
 	}
 	for _, p := range t.network.Params {
-		s, ok := byName[p.Name]
-		if !ok || len(s.Data) != len(p.Data) {
+		if len(weights[p.Name].Data) != len(p.Data) {
 			return fmt.Errorf("the weights %q are missing or of another size", p.Name)
 		}
-		delete(byName, p.Name)
 	}
-	var moments []net.Tensor
-	for _, s := range state {
-		if _, ok := byName[s.Name]; ok {
-			moments = append(moments, s)
-		}
-	}
-	if err := t.optimizer.Restore(moments); err != nil {
+	if err := t.average.Check(state); err != nil {
 		return err
 	}
-	for _, s := range state {
-		if p := t.network.Param(s.Name); p != nil {
-			copy(p.Data, s.Data)
-		}
+	if err := t.optimizer.Restore(optimizer); err != nil {
+		return err
 	}
-	return nil
+	for _, p := range t.network.Params {
+		copy(p.Data, weights[p.Name].Data)
+	}
+	return t.average.Restore(state)
 }
 
 // Close releases the graph. The network stays.

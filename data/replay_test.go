@@ -1,0 +1,110 @@
+package data
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func keys(w *Window) []uint64 {
+	var numbers []uint64
+	for _, p := range w.games {
+		numbers = append(numbers, p.key.number)
+	}
+	return numbers
+}
+
+// A window that grows with the run holds, whenever it is looked at, what one that
+// is restored from the shards holds.
+func TestGrowingWindowIsRestored(t *testing.T) {
+	c := everyPosition()
+	c.WindowPositions, c.WindowFraction, c.HeldOutFraction = 300, 0.4, 0.2
+	dir := t.TempDir()
+	live, played := NewReplay(c), 0
+	for shard := range uint64(12) {
+		var records []*Record
+		for i := range uint64(4) {
+			records = append(records, randomRecord(4*shard+i, 60))
+		}
+		info, err := WriteShard(dir, shard+1, records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played += info.Positions
+		live.Played(played)
+		for _, r := range records {
+			live.Add(info.Arrival, r)
+		}
+		index, err := Scan(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restored := NewReplay(c)
+		if err := restored.Restore(index); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(keys(live.Train), keys(restored.Train)) || !slices.Equal(keys(live.HeldOut), keys(restored.HeldOut)) {
+			t.Fatalf("after %d positions the window holds %v and %v, restored %v and %v", played,
+				keys(live.Train), keys(live.HeldOut), keys(restored.Train), keys(restored.HeldOut))
+		}
+		bound := max(300, int(0.4*float64(played)))
+		if n := live.Train.Positions(); n > bound || played > 800 && n < bound-100 {
+			t.Errorf("after %d positions the window holds %d, its bound is %d", played, n, bound)
+		}
+	}
+}
+
+// The share of samples with a policy target is the one asked for, beside those
+// that have one by chance.
+func TestPolicyShare(t *testing.T) {
+	r := randomRecord(1, 400)
+	policies := 0
+	for i := range r.Decisions {
+		if d := &r.Decisions[i]; d.PolicyWeight > 0 && i%10 > 0 {
+			d.PolicyWeight, d.Policy = 0, nil // rare, as in self-play
+		}
+		if r.Decisions[i].PolicyWeight > 0 {
+			policies++
+		}
+	}
+	rare := float64(policies) / float64(r.Positions())
+	for _, share := range []float64{0, 0.5, 1} {
+		c := everyPosition()
+		c.PolicyShare = share
+		w := NewWindow(1000, c)
+		w.Add(1, r)
+		samples := make([]Sample, 4000)
+		if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, s := range samples {
+			if s.PolicyWeight > 0 {
+				n++
+			}
+		}
+		if got, want := float64(n)/float64(len(samples)), share+(1-share)*rare; math.Abs(got-want) > 0.03 {
+			t.Errorf("policy_share %g: %.3f of the samples have a policy target, want %.3f", share, got, want)
+		}
+	}
+}
+
+// With a power of 1 the values of all games weigh the same together.
+func TestLengthPower(t *testing.T) {
+	short, long := randomRecord(1, 40), randomRecord(2, 160)
+	for power, want := range map[float64]float64{0: float64(long.Positions()) / float64(short.Positions()), 1: 1} {
+		sums := map[int]float64{}
+		for _, r := range []*Record{short, long} {
+			target := valueTarget{length: power}
+			for i := range r.Decisions {
+				if r.Decisions[i].Teaches() {
+					sums[len(r.Decisions)] += float64(target.lengthWeight(r.Positions()))
+				}
+			}
+		}
+		if got := sums[160] / sums[40]; math.Abs(got-want) > 1e-4 {
+			t.Errorf("length_power %g: the long game weighs %.4f of the short one, want %.4f", power, got, want)
+		}
+	}
+}
