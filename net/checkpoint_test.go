@@ -173,7 +173,7 @@ func TestLoadRefusesWhatDoesNotFit(t *testing.T) {
 	for want, meta := range map[string]map[string]string{
 		"no \"architecture\"":                  {},
 		"cannot be read":                       {"architecture": "6x64"},
-		"unknown field \"attention\"":              {"architecture": `{"blocks":1,"attention":4}`},
+		"unknown field \"attention\"":          {"architecture": `{"blocks":1,"attention":4}`},
 		"channels is 0":                        {"architecture": `{"blocks":1}`},
 		"\"blocks.1.conv1.weight\" is missing": arch(bigger),
 		"[3 3 40 8], but a network 1x16 needs": arch(wider),

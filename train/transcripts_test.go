@@ -18,27 +18,43 @@ import (
 
 var update = flag.Bool("update", false, "write what happens into the transcripts")
 
-// TestGatekeeperTranscripts carries out the commands of testdata/gatekeeper.txt,
-// which begin with "> ", and compares what happens with the lines that follow
-// them. Lines that begin with # are comments; a line of --- begins another run.
-// The commands are:
+// TestTranscripts carries out the commands of testdata/*.txt, which begin with
+// "> ", and compares what happens with the lines that follow them. Lines that begin
+// with # are comments; a line of --- begins another run. The commands are:
 //
 //	train SETTING=VALUE ...          work on the run until it is finished
-//	train until waiting SETTING ...  ... until the second network waits for its match
-//	kill in the match                from there, as if killed after half of the games
-//	damage the games                 of the match, in their middle
+//	train until N ...                ... until N points of the series are written
+//	kill in the match                of the second network, as if after half of the games
+//	damage the match                 in the line of its second player
+//	flip a bit of FILES              in the middle of the first file that the pattern names
+//	cut off the end of FILES         of the last one
+//	remove FILES                     all of them
 //	status                           which network plays
 //	records                          the results that are kept
+//	weights                          whether they are those of an uninterrupted run
+//	files FILES                      how many there are
 //
 // The answers leave out scores, which differ between processors.
-func TestGatekeeperTranscripts(t *testing.T) {
-	const path = "testdata/gatekeeper.txt"
+func TestTranscripts(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(paths) < 2 {
+		t.Fatalf("found the transcripts %v, %v", paths, err)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			transcript(t, path)
+		})
+	}
+}
+
+func transcript(t *testing.T, path string) {
 	var got strings.Builder
 	for i, text := range strings.Split(string(read(t, path)), "---\n") {
 		if i > 0 {
 			got.WriteString("---\n")
 		}
-		s := &gateScript{t: t, path: filepath.Join(t.TempDir(), "run")}
+		s := &script{t: t, path: filepath.Join(t.TempDir(), "run")}
 		for line := range strings.Lines(text) {
 			switch command, ok := strings.CutPrefix(line, "> "); {
 			case ok:
@@ -58,39 +74,111 @@ func TestGatekeeperTranscripts(t *testing.T) {
 	}
 }
 
-// gateScript is one run of a transcript.
-type gateScript struct {
+// script is one run of a transcript.
+type script struct {
 	t        *testing.T
 	path     string
 	settings []string
 }
 
 // obey carries out a command and returns what happened, in lines.
-func (s *gateScript) obey(command string) string {
-	words, train := strings.CutPrefix(command, "train")
-	words, waiting := strings.CutPrefix(words, " until waiting")
-	switch {
-	case train:
-		return s.train(waiting, strings.Fields(words)...)
-	case command == "kill in the match":
+func (s *script) obey(command string) string {
+	for prefix, do := range map[string]func(rest string) string{
+		"train until ":        s.trainUntil,
+		"flip a bit of ":      s.flip,
+		"cut off the end of ": s.cutOff,
+		"remove ":             s.remove,
+		"files ":              func(pattern string) string { return fmt.Sprintln(len(s.files(pattern))) },
+	} {
+		if rest, ok := strings.CutPrefix(command, prefix); ok {
+			return do(rest)
+		}
+	}
+	if words := strings.Fields(command); words[0] == "train" {
+		return s.train(-1, words[1:]...)
+	}
+	switch command {
+	case "kill in the match":
 		return s.kill()
-	case command == "damage the games":
+	case "damage the match":
 		games := filepath.Join(s.path, "matches", "gen-00002-gatekeeper", match.GamesFile)
 		content := read(s.t, games)
 		content[bytes.IndexByte(content, '\n')+1] = '!'
 		s.write(games, content)
 		return ""
-	case command == "status":
+	case "status":
 		return s.status()
-	case command == "records":
+	case "records":
 		return s.records()
+	case "weights":
+		return s.weights()
 	}
 	s.t.Fatalf("there is no command %q", command)
 	return ""
 }
 
-// train works on the run, with these settings from now on unless they are refused.
-func (s *gateScript) train(untilWaiting bool, set ...string) string {
+func (s *script) trainUntil(text string) string {
+	var points int
+	words := strings.Fields(text)
+	if _, err := fmt.Sscan(words[0], &points); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.train(points, words[1:]...)
+}
+
+// files returns the run's files that a pattern names, at least one.
+func (s *script) files(pattern string) []string {
+	all, err := filepath.Glob(filepath.Join(s.path, filepath.FromSlash(pattern)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return all
+}
+
+func (s *script) flip(pattern string) string {
+	path := s.files(pattern)[0]
+	content := read(s.t, path)
+	content[len(content)/2] ^= 4
+	s.write(path, content)
+	return ""
+}
+
+func (s *script) cutOff(pattern string) string {
+	all := s.files(pattern)
+	path := all[len(all)-1]
+	content := read(s.t, path)
+	s.write(path, content[:len(content)*2/3])
+	return ""
+}
+
+func (s *script) remove(pattern string) string {
+	for _, path := range s.files(pattern) {
+		if err := os.Remove(path); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return ""
+}
+
+// weights compares the networks with those of a run with the same settings that
+// nothing has happened to.
+func (s *script) weights() string {
+	whole := &script{t: s.t, path: filepath.Join(s.t.TempDir(), filepath.Base(s.path)), settings: s.settings}
+	whole.train(-1)
+	names := whole.files("networks/*.safetensors")
+	same := 0
+	for _, path := range names {
+		theirs, err := os.ReadFile(filepath.Join(s.path, "networks", filepath.Base(path)))
+		if err == nil && bytes.Equal(theirs, read(s.t, path)) {
+			same++
+		}
+	}
+	return fmt.Sprintf("%d of %d networks are those of an uninterrupted run\n", same, len(names))
+}
+
+// train works on the run until there are this many more points of the series, -1 for
+// its end, with these settings from now on unless they are refused.
+func (s *script) train(points int, set ...string) string {
 	c := tiny(Sync)
 	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 6
 	set = append(slices.Clone(s.settings), set...)
@@ -104,13 +192,10 @@ func (s *gateScript) train(untilWaiting bool, set ...string) string {
 	defer dir.Close()
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
-	w, sink := &watcher{}, &watcher{cancel: cancel}
-	if untilWaiting {
-		sink.left = 2 // points of the series: a generation's come before its match
-	}
+	w, sink := &watcher{}, &watcher{cancel: cancel, left: points}
 	run, err := Open(dir, c, sink, slog.New(w))
 	if err != nil {
-		return err.Error() + "\n"
+		return strings.ReplaceAll(err.Error(), s.path, "RUN") + "\n"
 	}
 	s.settings = set
 	if err := run.Train(ctx); err != nil {
@@ -126,6 +211,7 @@ func (s *gateScript) train(untilWaiting bool, set ...string) string {
 			fmt.Fprintln(&text, verdict)
 		}
 		if about, _, ok := strings.Cut(line, " error="); ok {
+			about, _, _ = strings.Cut(about, " path=")
 			fmt.Fprintln(&text, about)
 		}
 	}
@@ -136,12 +222,12 @@ func (s *gateScript) train(untilWaiting bool, set ...string) string {
 }
 
 // kill goes on, and takes back all but the first half of the match's games.
-func (s *gateScript) kill() string {
+func (s *script) kill() string {
 	before := filepath.Join(s.t.TempDir(), "before")
 	if err := os.CopyFS(before, os.DirFS(s.path)); err != nil {
 		s.t.Fatal(err)
 	}
-	s.train(false)
+	s.train(-1)
 	const games = "matches/gen-00002-gatekeeper/" + match.GamesFile
 	lines := bytes.SplitAfter(read(s.t, filepath.Join(s.path, games)), []byte("\n"))
 	s.path = before
@@ -153,7 +239,7 @@ func (s *gateScript) kill() string {
 	return fmt.Sprintf("killed after %d of %d games\n", bytes.Count(half, []byte(`{"game":`)), len(lines)-4)
 }
 
-func (s *gateScript) status() string {
+func (s *script) status() string {
 	dir, err := OpenDir(s.path)
 	if err != nil {
 		s.t.Fatal(err)
@@ -170,7 +256,7 @@ func (s *gateScript) status() string {
 	return text + "\n"
 }
 
-func (s *gateScript) records() string {
+func (s *script) records() string {
 	all, err := (&Dir{path: s.path}).records()
 	if err != nil {
 		s.t.Fatal(err)
@@ -185,7 +271,7 @@ func (s *gateScript) records() string {
 	return text.String()
 }
 
-func (s *gateScript) write(path string, content []byte) {
+func (s *script) write(path string, content []byte) {
 	s.t.Helper()
 	if err := os.WriteFile(path, content, 0o666); err != nil {
 		s.t.Fatal(err)
