@@ -9,6 +9,7 @@ import (
 
 	"warren/configs"
 	"warren/internal/durable"
+	"warren/settings"
 )
 
 // Dir is the directory of a run.
@@ -75,9 +76,9 @@ func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
 // archive keeps the resolved settings in the directory. A run that was begun
 // with another network, seed or method of the optimiser cannot go on with these;
 // anything else may change from one process to the next.
-func (d *Dir) archive(c *Config) error {
+func (d *Dir) archive(c *settings.Config) error {
 	if _, err := os.Stat(d.config()); err == nil {
-		before := DefaultConfig()
+		before := settings.DefaultConfig()
 		if err := configs.Read(d.config(), nil, &before); err != nil {
 			return fmt.Errorf("reading the settings the run was begun with: %w", err)
 		}

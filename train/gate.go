@@ -10,20 +10,8 @@ import (
 	"warren/match"
 	"warren/metrics"
 	"warren/rating"
+	"warren/settings"
 )
-
-// GatekeeperConfig says what a new network must show before self-play uses it.
-type GatekeeperConfig struct {
-	Games int     `yaml:"games" min:"0" max:"100000" doc:"the most games of the match in which a new network must pass a sequential test against the one that plays; 0: self-play uses every network at once (AlphaGo Zero, Silver et al. 2017: 400 games, of which 55% must be won; AlphaZero: none)"`
-	Elo0  float64 `yaml:"elo0" min:"-1000" max:"1000" doc:"difference in rating at which a network is rejected"`
-	Elo1  float64 `yaml:"elo1" min:"-1000" max:"1000" doc:"difference at which it is accepted (55% of the games are 35 Elo); if the test is undecided after all games, the likelier of the two holds"`
-	Alpha float64 `yaml:"alpha" min:"0.0001" max:"0.4999" doc:"chance to accept a network of elo0"`
-	Beta  float64 `yaml:"beta" min:"0.0001" max:"0.4999" doc:"chance to reject a network of elo1"`
-}
-
-func (c *GatekeeperConfig) test() rating.SPRT {
-	return rating.SPRT{Elo0: c.Elo0, Elo1: c.Elo1, Alpha: c.Alpha, Beta: c.Beta}
-}
 
 // gatekeeperFile is the file name of the gatekeeper's matches.
 const gatekeeperFile = "gatekeeper"
@@ -70,7 +58,7 @@ func (r *Run) gate(ctx context.Context) error {
 }
 
 // passes plays the match. If the context ends first, passed means nothing.
-func (r *Run) passes(ctx context.Context, me *eval.Network, c GatekeeperConfig) (passed bool, err error) {
+func (r *Run) passes(ctx context.Context, me *eval.Network, c settings.Gatekeeper) (passed bool, err error) {
 	present := r.Latest()
 	entrants := make([]*match.Entrant, 2)
 	for i, n := range []*eval.Network{me, present} {
@@ -78,7 +66,7 @@ func (r *Run) passes(ctx context.Context, me *eval.Network, c GatekeeperConfig) 
 			return false, err
 		}
 	}
-	test := c.test()
+	test := c.Test()
 	t, err := r.tournament(generationName(me.Origin.Generation)+"-"+gatekeeperFile, match.TournamentConfig{
 		// The seed is not the ladder's, which may play the same two networks.
 		Rules: match.Rules{Seed: r.config.Seed + 1<<19, TurnLimit: r.config.Match.TurnLimit},

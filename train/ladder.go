@@ -45,7 +45,7 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 			list = append(list, o)
 		}
 	}
-	for _, text := range r.config.Match.baselines() {
+	for _, text := range r.config.Match.BaselineNames() {
 		e, err := (&match.Names{}).Parse(text)
 		if err != nil {
 			return nil, fmt.Errorf("match.baselines: %w", err)
@@ -79,9 +79,6 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 	}
 	return list, nil
 }
-
-// baselines returns the names in Baselines.
-func (c *MatchConfig) baselines() []string { return strings.Fields(c.Baselines) }
 
 // fileName turns a player's name into one that every file system accepts.
 func fileName(name string) string {
@@ -135,7 +132,7 @@ func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 // network if there are no baselines.
 func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, error) {
 	zero := generationName(0)
-	if names := r.config.Match.baselines(); len(names) > 0 {
+	if names := r.config.Match.BaselineNames(); len(names) > 0 {
 		e, err := (&match.Names{}).Parse(names[0])
 		if err != nil {
 			return nil, fmt.Errorf("match.baselines: %w", err)

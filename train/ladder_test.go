@@ -12,6 +12,7 @@ import (
 	"warren/eval"
 	"warren/match"
 	"warren/metrics"
+	"warren/settings"
 )
 
 // matches returns the records of a run by name.
@@ -29,7 +30,7 @@ func matches(t *testing.T, path string) map[string]string {
 }
 
 // interrupt works on a run until it is finished, with many interruptions.
-func interrupt(t *testing.T, path string, c Config, seed uint64) {
+func interrupt(t *testing.T, path string, c settings.Config, seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for starts, finished := 0, false; !finished; starts++ {
@@ -55,7 +56,7 @@ func same(t *testing.T, a, b map[string]string) {
 
 func TestLadder(t *testing.T) {
 	t.Parallel()
-	c := tiny(Sync)
+	c := tiny(settings.Sync)
 	c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit = 1, 4, 2, 16
 	c.Match.Baselines = "random rollouts:visits=1"
 	whole := filepath.Join(t.TempDir(), "run")
@@ -96,7 +97,7 @@ func TestGatekeeper(t *testing.T) {
 		elo0, elo1 float64
 		playing    int
 	}{{-1000, -900, 3}, {900, 1000, 1}} {
-		c := tiny(Sync)
+		c := tiny(settings.Sync)
 		c.Match.Visits, c.Match.TurnLimit = 2, 16
 		c.Match.Gatekeeper.Games, c.Match.Gatekeeper.Elo0, c.Match.Gatekeeper.Elo1 = 6, kept.elo0, kept.elo1
 		whole := filepath.Join(t.TempDir(), "run")
@@ -129,7 +130,7 @@ func TestGatekeeper(t *testing.T) {
 // the records are the same as without the kill.
 func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	t.Parallel()
-	c := tiny(Sync)
+	c := tiny(settings.Sync)
 	c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit = 3, 4, 2, 16
 	c.Match.Baselines, c.Match.Search = "random rollouts:visits=1", "search.cpuct_init=0.5"
 	path := filepath.Join(t.TempDir(), "run")
@@ -192,7 +193,7 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	if err := os.CopyFS(dir.matches(), os.DirFS("testdata/matches-1")); err != nil {
 		t.Fatal(err)
 	}
-	config := DefaultConfig()
+	config := settings.DefaultConfig()
 	if err := configs.Read("smoke", nil, &config); err != nil {
 		t.Fatal(err)
 	}

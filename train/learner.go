@@ -8,6 +8,7 @@ import (
 	"warren/learn"
 	"warren/learn/graph"
 	"warren/net"
+	"warren/settings"
 )
 
 // learner feeds a trainer with samples of the replay window.
@@ -18,7 +19,7 @@ type learner struct {
 	minibatch *minibatch
 }
 
-func newLearner(c *Config, n *net.Network) (*learner, error) {
+func newLearner(c *settings.Config, n *net.Network) (*learner, error) {
 	trainer, err := graph.New(n, c.Learner)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"warren/learn"
 	"warren/selfplay"
+	"warren/settings"
 	"warren/watch"
 )
 
@@ -66,12 +67,12 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 // collect waits for the games of the next generation, or plays them, and says
 // how much is to be learnt from them. It reports false if there was no time.
 func (r *Run) collect(ctx context.Context, player *player) (enough bool, err error) {
-	if r.config.Loop.Mode == Sync {
-		first, count := r.config.Loop.numbers(r.state.Generation)
+	if r.config.Loop.Mode == settings.Sync {
+		first, count := r.config.Loop.Numbers(r.state.Generation)
 		if err := play(ctx, r, r.job(first, count)); err != nil || ctx.Err() != nil {
 			return false, err
 		}
-	} else if enough, err := r.await(ctx, player, r.state.Games+r.config.Loop.games(r.state.Generation)); err != nil || !enough {
+	} else if enough, err := r.await(ctx, player, r.state.Games+r.config.Loop.Games(r.state.Generation)); err != nil || !enough {
 		return false, err
 	}
 	if err := r.store.writer.Flush(); err != nil {
@@ -118,7 +119,7 @@ func (r *Run) await(ctx context.Context, player *player, games int) (bool, error
 // gives its games and no more: they are the weakest, and cost nothing. In
 // synchronous mode it is never ahead.
 func (r *Run) holdPlaying() {
-	if r.config.Loop.Mode == Sync {
+	if r.config.Loop.Mode == settings.Sync {
 		return
 	}
 	if r.state.Generation == 0 {
@@ -126,22 +127,6 @@ func (r *Run) holdPlaying() {
 		return
 	}
 	r.store.HoldAt(r.state.Games + int(math.Ceil(r.config.Loop.MaxLead*float64(r.config.Loop.GamesPerGeneration))))
-}
-
-// games returns how many games a generation plays.
-func (c *LoopConfig) games(generation int) int {
-	if generation == 0 {
-		return c.FirstGames
-	}
-	return c.GamesPerGeneration
-}
-
-// numbers returns the game numbers of a generation of a synchronous run.
-func (c *LoopConfig) numbers(generation int) (first, count int) {
-	if generation == 0 {
-		return 0, c.FirstGames
-	}
-	return c.FirstGames + (generation-1)*c.GamesPerGeneration, c.GamesPerGeneration
 }
 
 // saveEvery bounds the training that a kill undoes.
@@ -191,7 +176,7 @@ type player struct {
 func (r *Run) startPlaying(ctx context.Context) *player {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &player{cancel: cancel, done: make(chan struct{})}
-	if r.config.Loop.Mode == Sync || r.Finished() {
+	if r.config.Loop.Mode == settings.Sync || r.Finished() {
 		close(p.done)
 		return p
 	}

@@ -38,11 +38,11 @@ type MatchRecord struct {
 
 // matchRecord returns the record of a match of the network.
 func (r *Run) matchRecord(opponent string, me *eval.Network, tally match.Tally) (*MatchRecord, error) {
-	settings, err := r.config.matchSettings()
+	how, err := r.config.MatchSearch()
 	if err != nil {
 		return nil, fmt.Errorf("match.search: %w", err)
 	}
-	list, err := configs.List(settings.Search)
+	list, err := configs.List(how.Search)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (r *Run) matchRecord(opponent string, me *eval.Network, tally match.Tally) 
 	return &MatchRecord{
 		Player: generationName(me.Origin.Generation), Opponent: opponent, Generation: me.Origin.Generation, Network: me.Hash,
 		TurnLimit: r.config.Match.TurnLimit,
-		Visits:    settings.Visits, Temperature: settings.Temperature, Turns: settings.TemperatureTurns, Search: search,
+		Visits:    how.Visits, Temperature: how.Temperature, Turns: how.TemperatureTurns, Search: search,
 		Score: tally, Rate: tally.Rate(), Low: low, High: high,
 	}, nil
 }

@@ -121,11 +121,11 @@ func (r *Run) finish(ctx context.Context, t *match.Tournament, against string) (
 
 // seat returns a network as a player of the run's matches.
 func (r *Run) seat(n *eval.Network) (*match.Entrant, error) {
-	settings, err := r.config.matchSettings()
+	search, err := r.config.MatchSearch()
 	if err != nil {
 		return nil, fmt.Errorf("match.search: %w", err)
 	}
-	return match.Seated(n, generationName(n.Origin.Generation), settings), nil
+	return match.Seated(n, generationName(n.Origin.Generation), search), nil
 }
 
 // generationName names a network in the matches of its run.

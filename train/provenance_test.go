@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"warren/net"
+	"warren/settings"
 )
 
 // A network says how long its run had taken, except in a synchronous run, whose
 // files do not depend on the clock.
 func TestNetworksSayHowLongTheRunTook(t *testing.T) {
 	t.Parallel()
-	for mode, want := range map[string]bool{Async: true, Sync: false} {
+	for mode, want := range map[string]bool{settings.Async: true, settings.Sync: false} {
 		path := filepath.Join(t.TempDir(), "run")
 		work(t, path, tiny(mode), -1)
 		before := 0.0

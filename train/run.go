@@ -15,12 +15,13 @@ import (
 	"warren/learn"
 	"warren/metrics"
 	"warren/net"
+	"warren/settings"
 	"warren/watch"
 )
 
 // Run is a training run that this process works on.
 type Run struct {
-	config   Config
+	config   settings.Config
 	settings string // hash, for the records
 	dir      *Dir
 	log      *slog.Logger
@@ -48,18 +49,18 @@ func (r *Run) Latest() *eval.Network { return r.current.Load() }
 // Open begins the run in the directory, or goes on with it. The observer is told
 // of all that happens, beside the run's own series; problems and resumptions go
 // to log. Close the run when done.
-func Open(dir *Dir, config Config, observer watch.Observer, log *slog.Logger) (*Run, error) {
+func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.Logger) (*Run, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	settings, err := GameSettings(config.SelfPlay, config.Search)
+	games, err := settings.HashOfGames(config.SelfPlay, config.Search)
 	if err != nil {
 		return nil, err
 	}
 	if err := dir.archive(&config); err != nil {
 		return nil, err
 	}
-	r := &Run{config: config, settings: settings, dir: dir, log: log}
+	r := &Run{config: config, settings: games, dir: dir, log: log}
 	if err := r.restoreLearner(); err != nil {
 		return nil, err
 	}
@@ -186,7 +187,7 @@ func (r *Run) saveNetwork(network *net.Network) error {
 		"games":      fmt.Sprint(r.state.Games),
 		"settings":   r.settings,
 	}
-	if r.config.Loop.Mode != Sync { // whose files are the same whenever they are made
+	if r.config.Loop.Mode != settings.Sync { // whose files are the same whenever they are made
 		meta["seconds"] = fmt.Sprintf("%.1f", r.elapsed().Seconds())
 	}
 	if err := net.Save(r.dir.Network(r.state.Generation), network, meta); err != nil {

@@ -17,12 +17,13 @@ import (
 	"warren/data"
 	"warren/metrics"
 	"warren/net"
+	"warren/settings"
 	"warren/watch"
 )
 
 // tiny is a run of a second: three generations of a few short games.
-func tiny(mode string) Config {
-	c := DefaultConfig()
+func tiny(mode string) settings.Config {
+	c := settings.DefaultConfig()
 	c.Loop.Mode = mode
 	c.Loop.Duration, c.Loop.Generations = 0, 3
 	c.Loop.FirstGames, c.Loop.GamesPerGeneration = 12, 5
@@ -90,7 +91,7 @@ func (w *watcher) logged(part string) int {
 
 // work opens the run and works on it until it is finished or events have
 // happened; -1 is no bound. It returns whether it is finished.
-func work(t *testing.T, path string, c Config, events int) (finished bool, w *watcher) {
+func work(t *testing.T, path string, c settings.Config, events int) (finished bool, w *watcher) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -139,13 +140,13 @@ func final(t *testing.T, path string) string {
 func TestSynchronousRunsAreTheSame(t *testing.T) {
 	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "run")
-	if finished, _ := work(t, whole, tiny(Sync), -1); !finished {
+	if finished, _ := work(t, whole, tiny(settings.Sync), -1); !finished {
 		t.Fatal("the run did not finish")
 	}
 	want := final(t, whole)
 
 	again := filepath.Join(t.TempDir(), "run")
-	c := tiny(Sync)
+	c := tiny(settings.Sync)
 	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 1, 5
 	work(t, again, c, -1)
 	if got := final(t, again); got != want {
@@ -159,7 +160,7 @@ func TestSynchronousRunsAreTheSame(t *testing.T) {
 		if starts > 100 {
 			t.Fatal("the run does not get on")
 		}
-		finished, _ = work(t, broken, tiny(Sync), 1+rng.IntN(6))
+		finished, _ = work(t, broken, tiny(settings.Sync), 1+rng.IntN(6))
 	}
 	if starts < 3 {
 		t.Errorf("only %d starts: nothing was interrupted", starts)
@@ -178,7 +179,7 @@ func TestAsynchronousRunGoesOn(t *testing.T) {
 		if starts > 100 {
 			t.Fatal("the run does not get on")
 		}
-		finished, _ = work(t, path, tiny(Async), 1+rng.IntN(6))
+		finished, _ = work(t, path, tiny(settings.Async), 1+rng.IntN(6))
 		index, err := data.Scan(filepath.Join(path, "games"), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -228,7 +229,7 @@ func TestDamagedFilesAreNamedAndDoneWithout(t *testing.T) {
 	t.Parallel()
 	for _, what := range []string{"games/*.parquet", "learner/*.safetensors", "networks/*.safetensors"} {
 		path := filepath.Join(t.TempDir(), "run")
-		c := tiny(Sync)
+		c := tiny(settings.Sync)
 		c.Loop.Generations = 2
 		work(t, path, c, -1)
 		damaged := newest(t, filepath.Join(path, what))
@@ -248,7 +249,7 @@ func TestDamagedFilesAreNamedAndDoneWithout(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
-	work(t, path, tiny(Sync), 3)
+	work(t, path, tiny(settings.Sync), 3)
 	dir, err := OpenDir(path)
 	if err != nil {
 		t.Fatal(err)
@@ -256,16 +257,16 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := OpenDir(path); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("a second process got %v", err)
 	}
-	for want, change := range map[string]func(*Config){
-		"network":         func(c *Config) { c.Network.Channels = 16 },
-		"seed":            func(c *Config) { c.Seed++ },
-		"never ends":      func(c *Config) { c.Loop.Generations = 0 },
-		"method":          func(c *Config) { c.Learner.Optimizer.Method = "sgd" },
-		"multiple of 8":   func(c *Config) { c.Network.Channels = 12 },
-		"learner.batch":   func(c *Config) { c.Learner.Batch = 1000 },
-		"rate.final is 1": func(c *Config) { c.Learner.Rate.Final = 1 },
+	for want, change := range map[string]func(*settings.Config){
+		"network":         func(c *settings.Config) { c.Network.Channels = 16 },
+		"seed":            func(c *settings.Config) { c.Seed++ },
+		"never ends":      func(c *settings.Config) { c.Loop.Generations = 0 },
+		"method":          func(c *settings.Config) { c.Learner.Optimizer.Method = "sgd" },
+		"multiple of 8":   func(c *settings.Config) { c.Network.Channels = 12 },
+		"learner.batch":   func(c *settings.Config) { c.Learner.Batch = 1000 },
+		"rate.final is 1": func(c *settings.Config) { c.Learner.Rate.Final = 1 },
 	} {
-		c := tiny(Sync)
+		c := tiny(settings.Sync)
 		change(&c)
 		if _, err := Open(dir, c, watch.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", want, err)
@@ -274,7 +275,7 @@ func TestOpenRefuses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(path, "config.yaml"), []byte("loop: {mode: never}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, tiny(Sync), watch.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "loop.mode") {
+	if _, err := Open(dir, tiny(settings.Sync), watch.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "loop.mode") {
 		t.Errorf("a damaged config.yaml gave %v", err)
 	}
 	if err := dir.Close(); err != nil {
@@ -288,11 +289,11 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	if err := configs.Check(DefaultConfig()); err != nil {
+	if err := configs.Check(settings.DefaultConfig()); err != nil {
 		t.Error(err)
 	}
 	for _, preset := range configs.Presets() {
-		c := DefaultConfig()
+		c := settings.DefaultConfig()
 		if err := configs.Read(preset, nil, &c); err != nil {
 			t.Error(err)
 		}
@@ -300,17 +301,17 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: %v", preset, err)
 		}
 	}
-	a, err := GameSettings(DefaultConfig().SelfPlay, DefaultConfig().Search)
+	a, err := settings.HashOfGames(settings.DefaultConfig().SelfPlay, settings.DefaultConfig().Search)
 	if err != nil {
 		t.Fatal(err)
 	}
-	play := DefaultConfig().SelfPlay
+	play := settings.DefaultConfig().SelfPlay
 	play.Workers, play.GamesPerWorker = 7, 3
-	if b, _ := GameSettings(play, DefaultConfig().Search); a != b {
+	if b, _ := settings.HashOfGames(play, settings.DefaultConfig().Search); a != b {
 		t.Error("the number of workers changes the settings of a game")
 	}
 	play.Visits++
-	if b, _ := GameSettings(play, DefaultConfig().Search); a == b {
+	if b, _ := settings.HashOfGames(play, settings.DefaultConfig().Search); a == b {
 		t.Error("the visits do not change the settings of a game")
 	}
 }
@@ -319,7 +320,7 @@ func TestSettings(t *testing.T) {
 func TestMinibatchHoldsWhatTheWindowHolds(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
-	c := tiny(Sync)
+	c := tiny(settings.Sync)
 	c.Loop.Generations = 1
 	work(t, path, c, -1)
 	index, err := data.Scan(filepath.Join(path, "games"), nil)

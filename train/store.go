@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"warren/data"
+	"warren/settings"
 )
 
 // store takes the finished games of self-play and saves them. Only saved games
@@ -30,12 +31,12 @@ type store struct {
 // that does not depend on which worker finishes first or on interruptions. In
 // asynchronous mode a game can arrive long after others with higher numbers, so
 // the shards are numbered as they are saved.
-func newStore(dir string, c *Config, index *data.Index, replay *data.Replay, log *slog.Logger) *store {
+func newStore(dir string, c *settings.Config, index *data.Index, replay *data.Replay, log *slog.Logger) *store {
 	s := &store{replay: replay, log: log, finished: index.Games, games: index.Games, positions: index.Positions}
 	s.changed = sync.NewCond(&s.mu)
 	s.writer = data.NewWriter(dir, data.WriterConfig{
 		Games: c.Data.GamesPerShard, Every: c.Loop.FlushEvery,
-		Arrival: index.Arrival, ByNumber: c.Loop.Mode == Sync,
+		Arrival: index.Arrival, ByNumber: c.Loop.Mode == settings.Sync,
 		Saved: s.saved,
 	})
 	return s

@@ -14,6 +14,7 @@ import (
 
 	"warren/configs"
 	"warren/match"
+	"warren/settings"
 )
 
 var update = flag.Bool("update", false, "write what happens into the transcripts")
@@ -179,7 +180,7 @@ func (s *script) weights() string {
 // train works on the run until there are this many more points of the series, -1 for
 // its end, with these settings from now on unless they are refused.
 func (s *script) train(points int, set ...string) string {
-	c := tiny(Sync)
+	c := tiny(settings.Sync)
 	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 6
 	set = append(slices.Clone(s.settings), set...)
 	if err := configs.Read("", set, &c); err != nil {

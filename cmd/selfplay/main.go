@@ -16,7 +16,7 @@ import (
 	"warren/internal/durable"
 	"warren/metrics"
 	"warren/selfplay"
-	"warren/train"
+	"warren/settings"
 	"warren/watch"
 )
 
@@ -46,11 +46,11 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context) error {
-	config := train.DefaultConfig()
+	config := settings.DefaultConfig()
 	if err := configs.Read(f.Config, f.Set, &config); err != nil {
 		return err
 	}
-	settings, err := train.GameSettings(config.SelfPlay, config.Search)
+	hash, err := settings.HashOfGames(config.SelfPlay, config.Search)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (f *flags) run(ctx context.Context) error {
 	})}
 	err = selfplay.Play(ctx, selfplay.Job{
 		Config: config.SelfPlay, Search: config.Search,
-		Run: "selfplay", Seed: f.Seed, Settings: settings,
+		Run: "selfplay", Seed: f.Seed, Settings: hash,
 		Count: f.Games, Done: index.Has,
 	}, selfplay.Always{Network: network}, games, &counts)
 	if errors.Is(err, context.Canceled) {

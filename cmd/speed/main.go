@@ -16,7 +16,7 @@ import (
 	"warren/internal/console"
 	"warren/internal/kernel"
 	"warren/metrics"
-	"warren/train"
+	"warren/settings"
 )
 
 const description = `Tell how fast this machine plays and learns, and which settings suit it.
@@ -52,10 +52,10 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if len(names) == 0 {
 		names = []string{"quick", "desktop"}
 	}
-	settings := make([]train.Config, len(names))
+	all := make([]settings.Config, len(names))
 	for i, name := range names {
-		settings[i] = train.DefaultConfig()
-		if err := configs.Read(name, nil, &settings[i]); err != nil {
+		all[i] = settings.DefaultConfig()
+		if err := configs.Read(name, nil, &all[i]); err != nil {
 			return err
 		}
 	}
@@ -66,12 +66,12 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 
 	m.printf("%s/%s, %d processors, %s; networks run on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), kernels.Name)
 	m.kernels()
-	last := settings[len(settings)-1]
+	last := all[len(all)-1]
 	if err := m.evaluations(last.Network); err != nil {
 		return err
 	}
 	m.simulations(last)
-	if err := m.configs(names, settings); err != nil {
+	if err := m.configs(names, all); err != nil {
 		return err
 	}
 	if err := m.recommend(names[len(names)-1], last); err != nil {

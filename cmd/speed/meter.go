@@ -17,7 +17,7 @@ import (
 	"warren/metrics"
 	"warren/net"
 	"warren/selfplay"
-	"warren/train"
+	"warren/settings"
 	"warren/watch"
 )
 
@@ -134,8 +134,8 @@ type nowhere struct{}
 func (nowhere) Put(context.Context, *data.Record) error { return nil }
 
 // play plays with a network for one measurement.
-func (m *meter) play(c train.Config, network *eval.Network) (watch.Totals, time.Duration, error) {
-	settings, err := train.GameSettings(c.SelfPlay, c.Search)
+func (m *meter) play(c settings.Config, network *eval.Network) (watch.Totals, time.Duration, error) {
+	hash, err := settings.HashOfGames(c.SelfPlay, c.Search)
 	if err != nil {
 		return watch.Totals{}, 0, err
 	}
@@ -143,7 +143,7 @@ func (m *meter) play(c train.Config, network *eval.Network) (watch.Totals, time.
 	defer cancel()
 	var counts watch.Counts
 	start := time.Now()
-	err = selfplay.Play(ctx, selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: settings},
+	err = selfplay.Play(ctx, selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: hash},
 		selfplay.Always{Network: network}, nowhere{}, &counts)
 	if ctx.Err() != nil {
 		err = nil
@@ -151,7 +151,7 @@ func (m *meter) play(c train.Config, network *eval.Network) (watch.Totals, time.
 	return counts.Totals(), time.Since(start), err
 }
 
-func (m *meter) simulations(c train.Config) {
+func (m *meter) simulations(c settings.Config) {
 	c.SelfPlay.Workers, c.SelfPlay.Visits, c.SelfPlay.FullFraction = 1, 800, 1
 	if !m.next("simulations") {
 		return

@@ -11,14 +11,14 @@ import (
 	"warren/learn"
 	"warren/learn/graph"
 	"warren/net"
-	"warren/train"
+	"warren/settings"
 )
 
 // configs measures what each of the settings plays and learns.
-func (m *meter) configs(names []string, settings []train.Config) error {
+func (m *meter) configs(names []string, all []settings.Config) error {
 	m.printf("\nself-play on all cores, without learning; and learning on all cores, without self-play\n")
 	m.printf("  %-10s %8s %8s %12s %12s %12s %12s\n", "settings", "network", "visits", "evals/s", "evals/game", "games/hour", "samples/s")
-	for i, c := range settings {
+	for i, c := range all {
 		if !m.next("self-play") {
 			return nil
 		}
@@ -48,7 +48,7 @@ func (m *meter) configs(names []string, settings []train.Config) error {
 }
 
 // selfplay returns the evaluations/s of self-play with an untrained network.
-func (m *meter) selfplay(c train.Config) (float64, error) {
+func (m *meter) selfplay(c settings.Config) (float64, error) {
 	n, err := net.New(c.Network, 1)
 	if err != nil {
 		return 0, err
@@ -62,7 +62,7 @@ func (m *meter) selfplay(c train.Config) (float64, error) {
 }
 
 // learn returns the samples/s of training steps of a batch.
-func (m *meter) learn(c train.Config, batch int) (float64, error) {
+func (m *meter) learn(c settings.Config, batch int) (float64, error) {
 	n, err := net.New(c.Network, 1)
 	if err != nil {
 		return 0, err
@@ -108,7 +108,7 @@ func lessons(c net.Config, size int) *learn.Batch {
 }
 
 // recommend looks for the settings that suit the machine.
-func (m *meter) recommend(name string, c train.Config) error {
+func (m *meter) recommend(name string, c settings.Config) error {
 	m.printf("\n%s by games per worker (evaluations/s of self-play)\n ", name)
 	var rates []float64
 	for _, games := range gamesPerWorker {

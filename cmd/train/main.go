@@ -13,6 +13,7 @@ import (
 	"warren/configs"
 	"warren/internal/console"
 	"warren/metrics"
+	"warren/settings"
 	"warren/train"
 	"warren/watch"
 )
@@ -43,7 +44,7 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context) error {
-	config := train.DefaultConfig()
+	config := settings.DefaultConfig()
 	if err := configs.Read(f.Config, f.Set, &config); err != nil {
 		return err
 	}

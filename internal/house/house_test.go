@@ -49,7 +49,8 @@ var rooms = map[string][]string{
 	"rating":                  {},
 	"match":                   {"game", "configs", "mcts", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
 	"session":                 {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable"},
-	"train":                   {"game", "mcts", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
+	"settings":                {"data", "learn", "match", "mcts", "net", "selfplay", "rating", "configs"},
+	"train":                   {"game", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {

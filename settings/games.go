@@ -1,4 +1,4 @@
-package train
+package settings
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"warren/selfplay"
 )
 
-// GameSettings returns a hash of the settings that have a part in how a game
+// HashOfGames returns a hash of the settings that have a part in how a game
 // goes, for its record. How the games are spread over the machine has none.
-func GameSettings(play selfplay.Config, search mcts.Config) (string, error) {
+func HashOfGames(play selfplay.Config, search mcts.Config) (string, error) {
 	play.Workers, play.GamesPerWorker = 0, 1
 	hash, err := configs.Hash(struct {
 		SelfPlay selfplay.Config `yaml:"selfplay"`

@@ -1,4 +1,10 @@
-package train
+// Package settings is all settings of a run: one struct with a section for each
+// room, their defaults, and what must go together. Package configs reads and writes
+// them; presets are files of them.
+//
+// It stands above the rooms whose settings it holds and below package train, so
+// that a program which only plays can read a preset without the trainer.
+package settings
 
 import (
 	"fmt"
@@ -10,23 +16,24 @@ import (
 	"warren/match"
 	"warren/mcts"
 	"warren/net"
+	"warren/rating"
 	"warren/selfplay"
 )
 
 // Config is all settings of a run.
 type Config struct {
 	Seed     uint64          `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of everything random in the run"`
-	Loop     LoopConfig      `yaml:"loop"`
+	Loop     Loop            `yaml:"loop"`
 	Network  net.Config      `yaml:"network"`
 	SelfPlay selfplay.Config `yaml:"selfplay"`
 	Search   mcts.Config     `yaml:"search"`
 	Data     data.Config     `yaml:"data"`
 	Learner  learn.Config    `yaml:"learner"`
-	Match    MatchConfig     `yaml:"match"`
+	Match    Match           `yaml:"match"`
 }
 
-// LoopConfig says how self-play and learning take turns, and when to stop.
-type LoopConfig struct {
+// Loop says how self-play and learning take turns, and when to stop.
+type Loop struct {
 	Mode               string        `yaml:"mode" oneof:"async sync" doc:"async: self-play goes on while the network is trained; sync: they take turns, and the same seed gives the same run (with duration 0s, for the learning rate goes by the run's progress)"`
 	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, interruptions not counted; 0s sets no limit"`
 	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"how many networks to train; 0 sets no limit"`
@@ -37,8 +44,8 @@ type LoopConfig struct {
 	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"finished games are saved at least this often; a kill loses no more"`
 }
 
-// MatchConfig says how the network is measured while it trains.
-type MatchConfig struct {
+// Match says how the network is measured while it trains.
+type Match struct {
 	Every       int     `yaml:"every" min:"0" max:"1000000" doc:"generations from one measurement to the next; 0 is never"`
 	Games       int     `yaml:"games" min:"2" max:"10000" doc:"games against each opponent, colours swapped"`
 	Visits      int     `yaml:"visits" min:"0" max:"1000000" doc:"root visits for every step of either side; 0 is selfplay.visits"`
@@ -48,14 +55,14 @@ type MatchConfig struct {
 	Search      string  `yaml:"search" doc:"settings of the search, separated by spaces, that differ from self-play's, as search.cpuct_init=0.5; noise is off unless it is set here"`
 	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, apart by spaces, named as cmd/evaluate names them; the first is 0 on the scale of match/elo, and one that is beaten in 95% of the games is not played again"`
 
-	Gatekeeper GatekeeperConfig `yaml:"gatekeeper"`
+	Gatekeeper Gatekeeper `yaml:"gatekeeper"`
 }
 
 // DefaultConfig returns the settings that a preset starts from.
 func DefaultConfig() Config {
 	c := Config{
 		Seed: 1,
-		Loop: LoopConfig{
+		Loop: Loop{
 			Mode:               Async,
 			Duration:           30 * time.Minute,
 			GamesPerGeneration: 100,
@@ -69,16 +76,16 @@ func DefaultConfig() Config {
 		Search:   mcts.DefaultConfig(),
 		Data:     data.DefaultConfig(),
 		Learner:  learn.DefaultConfig(),
-		Match: MatchConfig{
+		Match: Match{
 			Every: 10, Games: 20, Temperature: 1, Turns: 4, TurnLimit: 200, Baselines: "greedy random alphabeta:nodes=2000",
-			Gatekeeper: GatekeeperConfig{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05},
+			Gatekeeper: Gatekeeper{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05},
 		},
 	}
 	c.Search.NoiseFraction = 0.25
 	return c
 }
 
-// The words of LoopConfig.Mode.
+// The words of Loop.Mode.
 const (
 	Async = "async"
 	Sync  = "sync"
@@ -92,15 +99,15 @@ func (c *Config) Validate() error {
 	if err := c.Learner.Validate(c.Network); err != nil {
 		return fmt.Errorf("learner.%w", err)
 	}
-	for _, name := range c.Match.baselines() {
+	for _, name := range c.Match.BaselineNames() {
 		if _, err := (&match.Names{}).Parse(name); err != nil {
 			return fmt.Errorf("match.baselines: %w", err)
 		}
 	}
-	if _, err := c.matchSettings(); err != nil {
+	if _, err := c.MatchSearch(); err != nil {
 		return fmt.Errorf("match.search: %w", err)
 	}
-	if err := c.Match.Gatekeeper.test().Validate(); err != nil {
+	if err := c.Match.Gatekeeper.Test().Validate(); err != nil {
 		return fmt.Errorf("match.gatekeeper: %w", err)
 	}
 	if c.Loop.Duration == 0 && c.Loop.Generations == 0 {
@@ -112,8 +119,9 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// matchSettings says how networks play in matches.
-func (c *Config) matchSettings() (match.SearchSettings, error) {
+// MatchSearch returns how networks play in matches of the run. The error names what is wrong with
+// match.search.
+func (c *Config) MatchSearch() (match.SearchSettings, error) {
 	s := match.SearchSettings{
 		Visits: c.Match.Visits, Temperature: c.Match.Temperature, TemperatureTurns: c.Match.Turns, Search: c.Search,
 	}
@@ -122,4 +130,37 @@ func (c *Config) matchSettings() (match.SearchSettings, error) {
 	}
 	s.Search.NoiseFraction = 0
 	return s, match.ReadSearch(strings.Fields(c.Match.Search), &s.Search)
+}
+
+// BaselineNames returns the names in Baselines.
+func (c *Match) BaselineNames() []string { return strings.Fields(c.Baselines) }
+
+// Games returns how many games a generation plays.
+func (c *Loop) Games(generation int) int {
+	if generation == 0 {
+		return c.FirstGames
+	}
+	return c.GamesPerGeneration
+}
+
+// Numbers returns the game numbers of a generation of a synchronous run.
+func (c *Loop) Numbers(generation int) (first, count int) {
+	if generation == 0 {
+		return 0, c.FirstGames
+	}
+	return c.FirstGames + (generation-1)*c.GamesPerGeneration, c.GamesPerGeneration
+}
+
+// Gatekeeper says what a new network must show before self-play uses it.
+type Gatekeeper struct {
+	Games int     `yaml:"games" min:"0" max:"100000" doc:"the most games of the match in which a new network must pass a sequential test against the one that plays; 0: self-play uses every network at once (AlphaGo Zero, Silver et al. 2017: 400 games, of which 55% must be won; AlphaZero: none)"`
+	Elo0  float64 `yaml:"elo0" min:"-1000" max:"1000" doc:"difference in rating at which a network is rejected"`
+	Elo1  float64 `yaml:"elo1" min:"-1000" max:"1000" doc:"difference at which it is accepted (55% of the games are 35 Elo); if the test is undecided after all games, the likelier of the two holds"`
+	Alpha float64 `yaml:"alpha" min:"0.0001" max:"0.4999" doc:"chance to accept a network of elo0"`
+	Beta  float64 `yaml:"beta" min:"0.0001" max:"0.4999" doc:"chance to reject a network of elo1"`
+}
+
+// Test returns the sequential test.
+func (c *Gatekeeper) Test() rating.SPRT {
+	return rating.SPRT{Elo0: c.Elo0, Elo1: c.Elo1, Alpha: c.Alpha, Beta: c.Beta}
 }
