@@ -9,6 +9,7 @@
 //   - An [Index] ([Scan]) says which games a directory of shards holds. Damaged shards are set aside.
 //   - A [Window] holds the newest games up to a number of positions and samples uniformly from them.
 //     A [Replay] is the two windows of a run, one for training and one held out.
+//   - A [Target] is what the rest of a game teaches about a sample beyond its policy and its value.
 //
 // # Identity and versions
 //

@@ -153,6 +153,11 @@ func decodeTarget(b []byte, d *Decision) {
 	}
 }
 
+// rootValue returns the root value of position i.
+func (p *packed) rootValue(i int) float32 {
+	return math.Float32frombits(binary.LittleEndian.Uint32(p.targets[p.offsets[i]+1:])) // after the flags
+}
+
 func appendFloat(b []byte, v float32) []byte {
 	return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 }

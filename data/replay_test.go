@@ -97,11 +97,8 @@ func TestLengthPower(t *testing.T) {
 		sums := map[int]float64{}
 		for _, r := range []*Record{short, long} {
 			target := valueTarget{length: power}
-			for i := range r.Decisions {
-				if r.Decisions[i].Teaches() {
-					sums[len(r.Decisions)] += float64(target.lengthWeight(r.Positions()))
-				}
-			}
+			p := pack(r, key{}, target)
+			sums[len(r.Decisions)] = float64(len(p.plies)) * float64(target.weight(p))
 		}
 		if got := sums[160] / sums[40]; math.Abs(got-want) > 1e-4 {
 			t.Errorf("length_power %g: the long game weighs %.4f of the short one, want %.4f", power, got, want)

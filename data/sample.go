@@ -35,9 +35,11 @@ type Sample struct {
 	// and what Config.NoResult says of a game without a result.
 	Value float32
 
-	target Decision
-	source *packed
-	index  int
+	decision Decision
+	source   *packed // the game that the position is from, kept until the sample is filled again
+	index    int
+	future   future
+	looked   bool // whether future is that of this position
 }
 
 // Sample fills samples with positions from the window. Each is drawn independently, and every
@@ -84,7 +86,6 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 // fill makes the sample of the drawn position by replaying the game up to it.
 func (s *Sample) fill(target valueTarget) {
 	p := s.source
-	s.source = nil // so that samples do not keep games in memory that have left the window
 	if s.Game == nil {
 		s.Game = game.New()
 	}
@@ -97,21 +98,29 @@ func (s *Sample) fill(target valueTarget) {
 		s.Mirror = false
 	}
 
-	d := &s.target
+	d := &s.decision
 	decodeTarget(p.targets[p.offsets[s.index]:], d)
 	s.Actions, s.Policy = s.Actions[:0], s.Policy[:0]
-	for _, v := range d.Policy {
+	for _, v := range d.target() {
 		s.Actions = append(s.Actions, v.Action)
 		s.Policy = append(s.Policy, v.Share)
+	}
+	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*target.weight(p)
+	s.Value = target.of(p, s.Game.Side(), d.Value)
+	s.looked, s.future.outcome, s.future.weight = false, target, max(d.PolicyWeight, d.ValueWeight)
+}
+
+// target returns the policy target, and keeps it in Policy.
+func (d *Decision) target() []Share {
+	if len(d.Policy) > 0 {
+		return d.Policy
 	}
 	var total uint64
 	for _, v := range d.Visits {
 		total += uint64(v.Count)
 	}
 	for _, v := range d.Visits {
-		s.Actions = append(s.Actions, v.Action)
-		s.Policy = append(s.Policy, float32(float64(v.Count)/float64(total)))
+		d.Policy = append(d.Policy, Share{v.Action, float32(float64(v.Count) / float64(total))})
 	}
-	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*target.weight(p.result)*target.lengthWeight(len(p.plies))
-	s.Value = target.of(p, s.Game.Side(), d.Value)
+	return d.Policy
 }

@@ -25,38 +25,41 @@ func newValueTarget(c Config) valueTarget {
 	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), c.NoResult, c.LengthPower}
 }
 
-// weight returns the factor of the value weights of a game that ended with r, 0 or 1.
-func (t valueTarget) weight(r game.Result) float32 {
-	if t.noResult == nothing && !r.Over() {
+// weight returns the factor of the value weights of a game: 0 if its end teaches
+// nothing, and less the longer it is if the settings say so.
+func (t valueTarget) weight(p *packed) float32 {
+	if t.silent(p.result) {
 		return 0
 	}
-	return 1
+	if t.length == 0 {
+		return 1
+	}
+	return float32(math.Pow(usualLength/float64(len(p.plies)), t.length))
 }
 
 // usualLength is a number of positions of a game at which Config.LengthPower changes nothing.
 const usualLength = 150
 
-// lengthWeight returns the factor of the value weights of a game with this many positions.
-func (t valueTarget) lengthWeight(positions int) float32 {
-	if t.length == 0 {
-		return 1
-	}
-	return float32(math.Pow(usualLength/float64(positions), t.length))
-}
+// silent reports whether a game that ended with r teaches the value nothing.
+func (t valueTarget) silent(r game.Result) bool { return t.noResult == nothing && !r.Over() }
 
 // teaches reports whether a decision is a position to train on, in a game that ended with r.
 func (t valueTarget) teaches(d *Decision, r game.Result) bool {
-	return d.PolicyWeight > 0 || d.ValueWeight*t.weight(r) > 0
+	return d.PolicyWeight > 0 || d.ValueWeight > 0 && !t.silent(r)
 }
 
 // of returns the value target of a position of p with side to move. root is the root value of the
 // position's search.
 func (t valueTarget) of(p *packed, side game.Color, root float32) float32 {
-	outcome := t.forGold(p)
+	return (1-t.rootWeight)*t.result(p, side) + t.rootWeight*root
+}
+
+// result returns what the end of a game is worth for side.
+func (t valueTarget) result(p *packed, side game.Color) float32 {
 	if side != game.Gold {
-		outcome = 1 - outcome
+		return 1 - t.forGold(p)
 	}
-	return (1-t.rootWeight)*outcome + t.rootWeight*root
+	return t.forGold(p)
 }
 
 // forGold returns the outcome of a game as Gold's chance to win.

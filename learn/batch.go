@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -19,7 +20,8 @@ type Batch struct {
 // Target is what one head learns from a batch.
 type Target struct {
 	// Values is [B][Size of the head]. A policy's are from 0 to 1, sum to 1 and
-	// are 0 for illegal actions; chances are from 0 to 1.
+	// are 0 for illegal actions; shares are from 0 to 1 and sum to 1; chances
+	// are from 0 to 1, or NaN where nothing is known, but not all of them NaN.
 	Values []float32
 	// Weight is [B], at least 0. A position of weight 0 teaches the head nothing,
 	// whatever its values.
@@ -84,23 +86,38 @@ type length struct {
 
 // check reports what is wrong with a position's target.
 func check(loss net.Loss, values []float32, legal []bool) error {
-	if loss != net.Policy {
-		for _, v := range values {
-			if !(v >= 0 && v <= 1) {
-				return fmt.Errorf("has %g, must be from 0 to 1", v)
-			}
-		}
-		return nil
+	if loss == net.Chances {
+		return checkChances(values)
 	}
 	sum := 0.0
 	for a, v := range values {
-		if !(v >= 0) || v > 0 && !legal[a] {
-			return fmt.Errorf("is %g for action %d, legal %t", v, a, legal[a])
+		if loss == net.Policy && v > 0 && !legal[a] {
+			return fmt.Errorf("is %g for the illegal action %d", v, a)
+		}
+		if !(v >= 0) {
+			return fmt.Errorf("has %g, must be at least 0", v)
 		}
 		sum += float64(v)
 	}
 	if !(math.Abs(sum-1) < 1e-3) {
 		return fmt.Errorf("sums to %g, must be 1", sum)
+	}
+	return nil
+}
+
+func checkChances(values []float32) error {
+	known := false
+	for _, v := range values {
+		if math.IsNaN(float64(v)) {
+			continue
+		}
+		if !(v >= 0 && v <= 1) {
+			return fmt.Errorf("has %g, must be from 0 to 1", v)
+		}
+		known = true
+	}
+	if !known {
+		return errors.New("has NaN only; a position of which nothing is known must have weight 0")
 	}
 	return nil
 }

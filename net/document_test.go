@@ -30,8 +30,17 @@ func TestDocument(t *testing.T) {
 		}
 		fmt.Fprintf(&actions, "| %s | `%s` | %s |\n", indices, a.Name, a.Meaning)
 	}
+	var heads strings.Builder
+	heads.WriteString("| name | shape | meaning | weight of the loss |\n|---|---|---|---|\n")
+	c := DefaultConfig()
+	c.Auxiliary = strings.Join(AuxiliaryHeads(), " ")
+	for _, h := range c.Heads() {
+		if !h.Play {
+			fmt.Fprintf(&heads, "| `%s` | [batch, %d] | %s | %.3g |\n", h.Name, h.Size(), h.Meaning, h.Weight)
+		}
+	}
 	want := string(content)
-	for name, table := range map[string]string{"planes": planes.String(), "actions": actions.String()} {
+	for name, table := range map[string]string{"planes": planes.String(), "actions": actions.String(), "heads": heads.String()} {
 		before, rest, ok := strings.Cut(want, "<!-- "+name+": generated -->\n")
 		_, after, ended := strings.Cut(rest, "<!-- end -->")
 		if !ok || !ended {

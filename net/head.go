@@ -57,18 +57,6 @@ type Layer struct {
 	Last    bool // whether it starts at a tenth of its fan-in's scale, so that a new network's output is nearly even
 }
 
-// Loss names how a head's output is compared with its target.
-type Loss string
-
-const (
-	// Policy is the cross-entropy between the target, a distribution over the
-	// legal actions, and the softmax of their logits.
-	Policy Loss = "policy"
-	// Chances is the binary cross-entropy between targets from 0 to 1 and the
-	// logistic function of the outputs, summed over the outputs.
-	Chances Loss = "chances"
-)
-
 // Inputs is the number of rows of the layer's weight.
 func (l Layer) Inputs() int {
 	switch l.Form {
@@ -116,22 +104,25 @@ func (c Config) Heads() []Head {
 	return all
 }
 
-// checkHeads reports a word of the setting that names no auxiliary head.
-func (c Config) checkHeads() error {
+// AuxiliaryHeads names the heads that the setting heads can name, in the order
+// of the table.
+func AuxiliaryHeads() []string {
 	var names []string
 	for _, make := range heads {
-		if h := make(c); !h.Play {
+		if h := make(Config{}); !h.Play {
 			names = append(names, h.Name)
 		}
 	}
-	known := "there are none yet"
-	if len(names) > 0 {
-		known = "there are " + strings.Join(names, ", ")
-	}
+	return names
+}
+
+// checkHeads reports a word of the setting that names no auxiliary head.
+func (c Config) checkHeads() error {
+	names := AuxiliaryHeads()
 	seen := map[string]bool{}
 	for _, word := range strings.Fields(c.Auxiliary) {
 		if !slices.Contains(names, word) {
-			return fmt.Errorf("network: heads names %q, which is no auxiliary head; %s", word, known)
+			return fmt.Errorf("network: heads names %q, which is no auxiliary head; there are %s", word, strings.Join(names, ", "))
 		}
 		if seen[word] {
 			return fmt.Errorf("network: heads names %q twice", word)

@@ -3,6 +3,7 @@ package net_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"warren/net"
@@ -35,6 +36,43 @@ func TestHeadsHaveTheirSizes(t *testing.T) {
 	for _, h := range heads {
 		if !h.Play || h.Meaning == "" || h.Weight != 1 {
 			t.Errorf("the head %s is %+v", h.Name, h)
+		}
+	}
+}
+
+func TestAuxiliaryHeads(t *testing.T) {
+	c := net.DefaultConfig()
+	plain, err := net.New(c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := net.AuxiliaryHeads()
+	slices.Reverse(names) // the table's order counts, not the setting's
+	c.Auxiliary = strings.Join(names, " ")
+	n, err := net.New(c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range plain.Params {
+		if q := n.Params[i]; q.Name != p.Name || !slices.Equal(p.Data, q.Data) {
+			t.Errorf("with auxiliary heads, parameter %d is %s in place of %s, or has other numbers", i, q.Name, p.Name)
+		}
+	}
+	slices.Reverse(names)
+	for i, h := range c.Heads()[2:] {
+		if h.Name != names[i] || h.Play || h.Meaning == "" || h.Weight <= 0 || h.Size() == 0 {
+			t.Errorf("the head %s is %+v", h.Name, h)
+		}
+		for _, l := range h.Layers {
+			if !strings.HasPrefix(l.Name, h.Name+".") {
+				t.Errorf("a layer of the head %s is named %s", h.Name, l.Name)
+			}
+		}
+	}
+	for heads, want := range map[string]string{"lead leed": `"leed", which is no auxiliary head; there are survival, lead,`, "lead lead": "twice", "policy": "no auxiliary head"} {
+		c.Auxiliary = heads
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("heads %q: error %v, want one with %q", heads, err, want)
 		}
 	}
 }

@@ -82,6 +82,9 @@ func (d *Dir) archive(c *settings.Config) error {
 		if err := configs.Read(d.config(), nil, &before); err != nil {
 			return fmt.Errorf("reading the settings the run was begun with: %w", err)
 		}
+		if old, now := before.Network.Auxiliary, c.Network.Auxiliary; old != now {
+			return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)
+		}
 		if before.Network != c.Network {
 			return fmt.Errorf("the run %s was begun with the network %v, and the settings ask for %v: choose another --run, or the settings in %s",
 				d.path, before.Network, c.Network, d.config())

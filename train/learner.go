@@ -20,11 +20,15 @@ type learner struct {
 }
 
 func newLearner(c *settings.Config, n *net.Network) (*learner, error) {
+	batch, err := newMinibatch(c.Network, c.Learner.Batch)
+	if err != nil {
+		return nil, err
+	}
 	trainer, err := graph.New(n, c.Learner)
 	if err != nil {
 		return nil, err
 	}
-	return &learner{trainer, c.Seed, c.Learner.HeldOut, newMinibatch(c.Network, c.Learner.Batch)}, nil
+	return &learner{trainer, c.Seed, c.Learner.HeldOut, batch}, nil
 }
 
 // Random numbers of the learner, apart from those of games and matches.

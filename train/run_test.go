@@ -331,7 +331,10 @@ func TestMinibatchHoldsWhatTheWindowHolds(t *testing.T) {
 	if err := replay.Restore(index); err != nil {
 		t.Fatal(err)
 	}
-	m := newMinibatch(c.Network, c.Learner.Batch)
+	m, err := newMinibatch(c.Network, c.Learner.Batch)
+	if err != nil {
+		t.Fatal(err)
+	}
 	b, err := m.sample(replay.Train, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)

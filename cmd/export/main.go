@@ -200,17 +200,22 @@ func (f *flags) report(out io.Writer, c *card, targets []target, card string) {
 	}
 	fmt.Fprintf(out, "  %s: the card\n", card)
 	if slices.ContainsFunc(targets, func(t target) bool { return t.name == "onnx" }) {
-		f.port(out, "input ", onnx.Planes)
-		for _, p := range onnx.Outputs(c.Architecture) {
-			f.port(out, "output", p)
+		outputs := onnx.Outputs(c.Architecture)
+		width := len(onnx.Planes.Name)
+		for _, p := range outputs {
+			width = max(width, len(p.Name))
+		}
+		f.port(out, "input ", width, onnx.Planes)
+		for _, p := range outputs {
+			f.port(out, "output", width, p)
 		}
 	}
 }
 
-// port prints the name and shape of an input or output.
-func (f *flags) port(out io.Writer, kind string, p onnx.Port) {
+// port prints the name, padded to a width, and the shape of an input or output.
+func (f *flags) port(out io.Writer, kind string, width int, p onnx.Port) {
 	shape := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(p.Shape), "[]")), ", ")
-	fmt.Fprintf(out, "  %s %-7s float32 [batch, %s]\n", kind, p.Name, shape)
+	fmt.Fprintf(out, "  %s %-*s  float32 [batch, %s]\n", kind, width, p.Name, shape)
 	if f.Inputs {
 		fmt.Fprintf(out, "    %s\n", p.Doc)
 	}

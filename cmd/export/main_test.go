@@ -106,6 +106,32 @@ func TestAllFormatsAndTheCard(t *testing.T) {
 	}
 }
 
+// TestCardHasTheAuxiliaryHeads checks that the card describes every output of a network with all heads.
+func TestCardHasTheAuxiliaryHeads(t *testing.T) {
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4,
+		Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "gen-00001.safetensors")
+	if err := net.Save(path, n, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := newCard(path, n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads := n.Config.Heads()
+	if len(c.Outputs) != len(heads) || c.Architecture != n.Config {
+		t.Fatalf("the card has the outputs %v of %+v", c.Outputs, c.Architecture)
+	}
+	for i, h := range heads {
+		if got := c.Outputs[i]; got.Name != h.Name || !slices.Equal(got.Shape, []int{h.Size()}) || got.Meaning != h.Meaning {
+			t.Errorf("the card has the output %+v for the head %s", got, h.Name)
+		}
+	}
+}
+
 // TestCardHasTheMatches checks that the card contains the matches of the network, and not
 // those of other networks of the run.
 func TestCardHasTheMatches(t *testing.T) {

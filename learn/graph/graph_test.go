@@ -16,11 +16,15 @@ import (
 	"warren/net/nettest"
 )
 
-// lesson is a batch of positions with random legal actions and targets; every
-// third position has no policy target.
-func lesson(seed uint64, size int) *learn.Batch {
+// lesson is a batch for a network with the policy and the value only.
+func lesson(seed uint64, size int) *learn.Batch { return lessonFor(net.DefaultConfig(), seed, size) }
+
+// lessonFor is a batch of positions with random legal actions and targets. Every
+// third position has no policy target, every third no auxiliary targets, and of
+// many chances nothing is known.
+func lessonFor(c net.Config, seed uint64, size int) *learn.Batch {
 	r := rand.New(rand.NewPCG(seed, 5))
-	b := learn.NewBatch(net.DefaultConfig(), size)
+	b := learn.NewBatch(c, size)
 	b.X = nettest.Inputs(seed, size)
 	for i := range size {
 		b.Targets[1].Values[i] = r.Float32()
@@ -29,52 +33,91 @@ func lesson(seed uint64, size int) *learn.Batch {
 			b.Targets[0].Weight[i] = 0.5 + r.Float32()
 		}
 		legal := append(r.Perm(int(game.Pass))[:r.IntN(40)], int(game.Pass)+r.IntN(7))
-		sum := 0.0
 		for _, a := range legal {
 			b.Legal[i*game.NumActions+a] = true
-			if r.IntN(3) > 0 {
-				b.Targets[0].Values[i*game.NumActions+a] = r.Float32()
-				sum += float64(b.Targets[0].Values[i*game.NumActions+a])
+		}
+		distribute(r, b.Targets[0].Values[i*game.NumActions:][:game.NumActions], legal)
+		for k, h := range c.Heads()[2:] {
+			t := &b.Targets[2+k]
+			if (i+k)%3 != 2 {
+				t.Weight[i] = 0.5 + r.Float32()
 			}
-		}
-		if sum == 0 {
-			b.Targets[0].Values[i*game.NumActions+legal[0]], sum = 1, 1
-		}
-		for a := range game.NumActions {
-			b.Targets[0].Values[i*game.NumActions+a] /= float32(sum)
+			values := t.Values[i*h.Size():][:h.Size()]
+			if h.Loss == net.Shares {
+				distribute(r, values, r.Perm(len(values))[:1+r.IntN(len(values))])
+				continue
+			}
+			for j := range values {
+				values[j] = r.Float32()
+				if j > 0 && r.IntN(3) == 0 {
+					values[j] = float32(math.NaN())
+				}
+			}
 		}
 	}
 	return b
 }
 
+// distribute makes values a distribution over some of the places.
+func distribute(r *rand.Rand, values []float32, places []int) {
+	sum := float32(0)
+	for _, a := range places {
+		if r.IntN(3) > 0 {
+			values[a] = r.Float32()
+			sum += values[a]
+		}
+	}
+	if sum == 0 {
+		values[places[0]], sum = 1, 1
+	}
+	for a := range values {
+		values[a] /= sum
+	}
+}
+
 // referenceLosses are the definitions in float64, by the reference network.
 func referenceLosses(n *net.Network, b *learn.Batch) learn.Losses {
-	policy, value := learn.Loss{Head: "policy"}, learn.Loss{Head: "value"}
+	var losses learn.Losses
+	heads := n.Config.Heads()
+	for _, h := range heads {
+		losses = append(losses, learn.Loss{Head: h.Name})
+	}
 	for i := range b.Targets[1].Values {
 		outputs := nettest.Reference(n, b.X[i*net.InputSize:][:net.InputSize])
-		logits, chance := outputs[0], nettest.Chance(outputs[1][0])
-		z, cross := 0.0, 0.0
-		for a, logit := range logits {
-			if b.Legal[i*game.NumActions+a] {
-				z += math.Exp(logit)
+		legal := b.Legal[i*game.NumActions:][:game.NumActions]
+		for k, h := range heads {
+			w := float64(b.Targets[k].Weight[i])
+			if w == 0 {
+				continue
 			}
+			losses[k].Mean += w * referenceLoss(h.Loss, outputs[k], b.Targets[k].Values[i*h.Size():][:h.Size()], legal)
+			losses[k].Weight += w
 		}
-		for a, logit := range logits {
-			if b.Legal[i*game.NumActions+a] {
-				cross -= float64(b.Targets[0].Values[i*game.NumActions+a]) * (logit - math.Log(z))
-			}
-		}
-		w := float64(b.Targets[0].Weight[i])
-		policy.Mean += w * cross
-		policy.Weight += w
-		target := float64(b.Targets[1].Values[i])
-		w = float64(b.Targets[1].Weight[i])
-		value.Mean -= w * (target*math.Log(chance) + (1-target)*math.Log(1-chance))
-		value.Weight += w
 	}
-	policy.Mean /= policy.Weight
-	value.Mean /= value.Weight
-	return learn.Losses{policy, value}
+	for k := range losses {
+		losses[k].Mean /= losses[k].Weight
+	}
+	return losses
+}
+
+func referenceLoss(loss net.Loss, logits []float64, target []float32, legal []bool) float64 {
+	sum, z := 0.0, 0.0
+	for j, logit := range logits {
+		if loss != net.Policy || legal[j] {
+			z += math.Exp(logit)
+		}
+	}
+	for j, logit := range logits {
+		t := float64(target[j])
+		switch {
+		case loss == net.Chances && !math.IsNaN(t):
+			chance := nettest.Chance(logit)
+			sum -= t*math.Log(chance) + (1-t)*math.Log(1-chance)
+		case loss == net.Shares, loss == net.Policy && legal[j]:
+			sum -= t * (logit - math.Log(z))
+		}
+	}
+	return sum
 }
 
 // total is the weighted sum of the losses whose gradients a graph computes.
@@ -109,7 +152,7 @@ func TestGraphLosses(t *testing.T) {
 	for i, c := range nettest.Configs {
 		n := nettest.Lively(t, c, uint64(i))
 		g := newTestGraph(t, n, 4, 2)
-		b := lesson(uint64(i), 4)
+		b := lessonFor(c, uint64(i), 4)
 		want := referenceLosses(n, b)
 		check := func(name string, got learn.Losses, err error) {
 			if err != nil {
@@ -136,9 +179,19 @@ func TestGraphLosses(t *testing.T) {
 // The gradients against central differences of the float64 reference, some
 // elements of every parameter.
 func TestGraphGradients(t *testing.T) {
-	n := nettest.Lively(t, net.Config{Blocks: 3, Channels: 8, PoolEvery: 2, PolicyChannels: 5, ValueChannels: 3, ValueHidden: 6}, 4)
-	b := lesson(7, 3)
+	for _, heads := range []string{"", strings.Join(net.AuxiliaryHeads(), " ")} {
+		c := net.Config{Blocks: 3, Channels: 8, PoolEvery: 2, PolicyChannels: 5, ValueChannels: 3, ValueHidden: 6, Auxiliary: heads}
+		t.Run(heads, func(t *testing.T) { testGraphGradients(t, c) })
+	}
+}
+
+func testGraphGradients(t *testing.T, c net.Config) {
+	n := nettest.Lively(t, c, 4)
+	b := lessonFor(c, 7, 3)
 	g := newTestGraph(t, n, 3, 2)
+	for k := range g.LossWeights[2:] {
+		g.LossWeights[2+k] = 1 // so that an error would show
+	}
 	gradients(t, g, b)
 	r := rand.New(rand.NewPCG(3, 3))
 	at := func(x *float32, v float32) float64 {
@@ -347,14 +400,34 @@ func TestGraphRejectsBatches(t *testing.T) {
 		{"the weight of policy is -1", func(b *learn.Batch) { b.Targets[0].Weight[1] = -1 }},
 		{"the weight of value is +Inf", func(b *learn.Batch) { b.Targets[1].Weight[1] = float32(math.Inf(1)) }},
 		{"sums to", func(b *learn.Batch) { clear(b.Targets[0].Values) }},
-		{"legal false", func(b *learn.Batch) { clear(b.Legal) }},
-		{"the target of policy is NaN", func(b *learn.Batch) { b.Targets[0].Values[3] = nan }},
+		{"for the illegal action", func(b *learn.Batch) { clear(b.Legal) }},
+		{"the target of policy has NaN", func(b *learn.Batch) { b.Targets[0].Values[3] = nan }},
 	} {
 		b := lesson(1, 2)
 		c.harm(b)
 		_, err := g.Gradients(b)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v, want one line with %q", err, c.want)
+		}
+	}
+	c := nettest.Configs[5]
+	at := func(name string) int {
+		return slices.IndexFunc(c.Heads(), func(h net.Head) bool { return h.Name == name })
+	}
+	all := newTestGraph(t, nettest.Lively(t, c, 1), 1, 1)
+	for want, harm := range map[string]func(b *learn.Batch){
+		"the target of lead sums to":         func(b *learn.Batch) { clear(b.Targets[at("lead")].Values) },
+		"the target of reply has -1":         func(b *learn.Batch) { b.Targets[at("reply")].Values[7] = -1 },
+		"the target of values has NaN only":  func(b *learn.Batch) { copy(b.Targets[at("values")].Values, []float32{nan, nan, nan}) },
+		"the target of survival has 2, must": func(b *learn.Batch) { b.Targets[at("survival")].Values[0] = 2 },
+	} {
+		b := lessonFor(c, 1, 1)
+		for k := range b.Targets {
+			b.Targets[k].Weight[0] = 1
+		}
+		harm(b)
+		if _, err := all.Gradients(b); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 	for _, size := range []int{0, -1} {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"warren/game"
@@ -201,4 +202,5 @@ var Configs = []net.Config{
 	{Blocks: 5, Channels: 24, PoolEvery: 2, PolicyChannels: 7, ValueChannels: 3, ValueHidden: 9},
 	{Blocks: 2, Channels: 40, PoolEvery: 2, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 32},
 	{Blocks: 4, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
+	{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 6, ValueChannels: 4, ValueHidden: 8, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")},
 }

@@ -18,7 +18,8 @@ import (
 
 // TestSave reads the archive with a reader written from the description of the format.
 func TestSave(t *testing.T) {
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4,
+		Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,15 +74,30 @@ func (g *graph) head(h net.Head, trunk string) {
 		}
 		parts = append(parts, part)
 	}
-	switch {
-	case h.Loss == net.Chances && len(parts) == 1:
-		g.add("Sigmoid", h.Name, parts)
-	case h.Loss == net.Chances:
-		whole := g.add("Concat", h.Name+".logits", parts, attribute{name: "axis", one: 1})
-		g.add("Sigmoid", h.Name, []string{whole})
-	default:
-		g.add("Concat", h.Name, parts, attribute{name: "axis", one: 1})
+	function, ok := functions[h.Loss]
+	if !ok {
+		g.concat(h.Name, parts)
+		return
 	}
+	logits := parts[0]
+	if len(parts) > 1 {
+		logits = g.concat(h.Name+".logits", parts)
+	}
+	g.add(function.operator, h.Name, []string{logits}, function.attributes...)
+}
+
+// functions turn the logits of heads into what their meaning says. The logits of
+// the other heads are their output.
+var functions = map[net.Loss]struct {
+	operator   string
+	attributes []attribute
+}{
+	net.Chances: {operator: "Sigmoid"},
+	net.Shares:  {"Softmax", []attribute{{name: "axis", one: 1}}},
+}
+
+func (g *graph) concat(name string, parts []string) string {
+	return g.add("Concat", name, parts, attribute{name: "axis", one: 1})
 }
 
 func (g *graph) flatten(name, x string) string {
@@ -111,7 +126,7 @@ func (g *graph) relu(layer, x string) string {
 func (g *graph) pool(name, x string) string {
 	mean := g.add("GlobalAveragePool", name+".mean", []string{x})
 	peak := g.add("GlobalMaxPool", name+".max", []string{x})
-	return g.add("Concat", name, []string{mean, peak}, attribute{name: "axis", one: 1})
+	return g.concat(name, []string{mean, peak})
 }
 
 // conv is the convolution of a layer, 3x3 or, if its weight is a matrix, 1x1,

@@ -96,7 +96,7 @@ func (o op) apply(in []value) (value, error) {
 		return value{}, fmt.Errorf("%s of %d inputs, want %d", o.operator, len(in), want)
 	}
 	attributes := map[string][]string{
-		"Transpose": {"perm"}, "Conv": {"kernel_shape", "pads"}, "Concat": {"axis"}, "Flatten": {"axis"},
+		"Transpose": {"perm"}, "Conv": {"kernel_shape", "pads"}, "Concat": {"axis"}, "Flatten": {"axis"}, "Softmax": {"axis"},
 	}
 	if got := slices.Sorted(maps.Keys(o.ints)); !slices.Equal(got, attributes[o.operator]) {
 		return value{}, fmt.Errorf("%s with attributes %q, want %q", o.operator, got, attributes[o.operator])
@@ -111,6 +111,11 @@ func (o op) apply(in []value) (value, error) {
 		return each(x, func(v float64) float64 { return max(0, v) }), nil
 	case "Sigmoid":
 		return each(x, func(v float64) float64 { return 1 / (1 + math.Exp(-v)) }), nil
+	case "Softmax":
+		if !slices.Equal(o.ints["axis"], []int{1}) || len(x.shape) != 2 {
+			return value{}, fmt.Errorf("of %v along axis %v", x.shape, o.ints["axis"])
+		}
+		return softmax(x), nil
 	case "Add":
 		return add(x, in[1])
 	case "GlobalAveragePool":
@@ -140,6 +145,21 @@ func each(x value, f func(float64) float64) value {
 	y := zeros(x.shape...)
 	for i, v := range x.data {
 		y.data[i] = f(v)
+	}
+	return y
+}
+
+// softmax is along the rows.
+func softmax(x value) value {
+	y := each(x, math.Exp)
+	for row := range slices.Chunk(y.data, x.shape[1]) {
+		sum := 0.0
+		for _, v := range row {
+			sum += v
+		}
+		for i := range row {
+			row[i] /= sum
+		}
 	}
 	return y
 }

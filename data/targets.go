@@ -1,0 +1,173 @@
+package data
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"warren/game"
+)
+
+// Target is what the rest of a game teaches about one of its positions, for an auxiliary head of
+// the same name.
+type Target struct {
+	Name  string
+	Size  int // how many numbers it has
+	Frame Frame
+
+	// of sets values, which are 0, and returns their weight in the loss. With a weight of 0 the
+	// values have no meaning. NaN is a chance of which nothing is known.
+	of func(f *future, values []float32) (weight float32)
+}
+
+// Frame says which numbers of a target belong to a place on the board. A [Sample] has them in the
+// board's own frame, and a network sees the board from the mover's side, perhaps mirrored.
+type Frame uint8
+
+const (
+	// Numbers belong to no place. They mean the same whoever moves and in a mirror.
+	Numbers Frame = iota
+	// Squares are numbers for the 64 squares, a1 to h8, once or several times over.
+	Squares
+	// Actions are numbers for the [game.NumActions] actions.
+	Actions
+)
+
+// targets is the table of targets.
+var targets = []Target{
+	{"survival", 2 * 64, Squares, survival},
+	{"lead", 2*maxLead + 1, Numbers, lead},
+	{"moves_left", turnRanges, Numbers, movesLeft},
+	{"reply", game.NumActions, Actions, reply},
+	{"values", len(valueTurns), Numbers, values},
+}
+
+// FindTarget returns the target of that name, nil if there is none.
+func FindTarget(name string) *Target {
+	i := slices.IndexFunc(targets, func(t Target) bool { return t.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &targets[i]
+}
+
+// Target sets values, which has t.Size elements, to what the position teaches, and returns its weight
+// in the loss, at least 0. With a weight of 0 the target is to be ignored. The frame is the board's
+// own, as that of Game: see [Frame]. The first call for a sample replays the rest of its game.
+func (s *Sample) Target(t *Target, values []float32) (weight float32) {
+	if !s.looked {
+		s.future.look(s.source, s.index, s.Game)
+		s.looked = true
+	}
+	clear(values)
+	return t.of(&s.future, values)
+}
+
+// survivalTurns is how many turns the first half of survival looks ahead, the present one included:
+// two of each player.
+const survivalTurns = 4
+
+// survival is, for every square with a piece, 1 if the piece is still on the board survivalTurns
+// later, and 0 if it has been captured; then the same at the end of the game. Empty squares are
+// unknown, and so is the fate of the remaining pieces after a game was stopped.
+func survival(f *future, values []float32) float32 {
+	for s := range values {
+		values[s] = float32(math.NaN())
+	}
+	soon, end := values[:64], values[64:]
+	for left := f.pieces; left != 0; left &= left - 1 {
+		s := bits.TrailingZeros64(left)
+		lost := f.lost[s]
+		switch {
+		case lost < survivalTurns:
+			soon[s] = 0
+		case f.over || f.turns >= survivalTurns:
+			soon[s] = 1
+		}
+		switch {
+		case lost < never:
+			end[s] = 0
+		case f.over:
+			end[s] = 1
+		}
+	}
+	if !slices.ContainsFunc(values, func(v float32) bool { return v >= 0 }) {
+		return 0
+	}
+	return f.weight
+}
+
+// maxLead is the greatest difference in pieces.
+const maxLead = 16
+
+// lead is the difference in pieces at the end of the game, from the mover's side. It is unknown if
+// the game was stopped, except at the turn limit, where the pieces decide.
+func lead(f *future, values []float32) float32 {
+	if !f.over && f.game.result.Reason != game.TurnLimit {
+		return 0
+	}
+	own, enemy := f.last.Color(f.side), f.last.Color(f.side.Other())
+	values[maxLead+bits.OnesCount64(own)-bits.OnesCount64(enemy)] = 1
+	return f.weight
+}
+
+// turnRanges is how many ranges movesLeft tells apart.
+const turnRanges = 16
+
+// movesLeft is the range of the number of turns to the end of the game, the present one included:
+// 1, 2, 3, 4, 5-6, 7-8, 9-12, 13-16 and so on. It is unknown if the game was stopped.
+func movesLeft(f *future, values []float32) float32 {
+	if !f.over {
+		return 0
+	}
+	n := f.turns - 1
+	if n > 1 {
+		// Two ranges for each power of two, told apart by the second highest bit.
+		power := bits.Len(uint(n)) - 1
+		n = 2*power + n>>(power-1)&1
+	}
+	values[min(n, turnRanges-1)] = 1
+	return f.weight
+}
+
+// reply is the policy target of the opponent's next turn, where it begins. It has the weight that it
+// has there.
+func reply(f *future, values []float32) float32 {
+	i, turn, ok := f.from(1)
+	if !ok || turn != 1 || !f.begins(i) {
+		return 0
+	}
+	d := &f.reply
+	decodeTarget(f.game.targets[f.game.offsets[i]:], d)
+	for _, s := range d.target() {
+		values[s.Action] = s.Share
+	}
+	return d.PolicyWeight
+}
+
+// valueTurns is how many turns values look ahead.
+var valueTurns = [3]int{2, 6, 16}
+
+// values are the root values that many turns later, or at the next position to train on after that,
+// from the side of the present mover. From the end of the game on they are its result; without one
+// they are unknown.
+func values(f *future, values []float32) float32 {
+	known := false
+	for k, ahead := range valueTurns {
+		v := float32(math.NaN())
+		if i, turn, ok := f.from(ahead); ok {
+			v = f.game.rootValue(i)
+			if turn%2 == 1 {
+				v = 1 - v
+			}
+		} else if f.game.result.Over() {
+			v = f.outcome.result(f.game, f.side)
+		}
+		values[k] = v
+		known = known || v >= 0
+	}
+	if !known {
+		return 0
+	}
+	return f.weight
+}

@@ -1,0 +1,262 @@
+package data
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"warren/game"
+)
+
+// endings returns random games: some to the end, and some that are stopped, by each of the ways to
+// stop a game.
+func endings() map[uint64]*Record {
+	records := map[uint64]*Record{}
+	for _, r := range slices.Concat(randomRecords(0, 4, 0), randomRecords(4, 9, 90), randomRecords(13, 3, 40)) {
+		if r.Game%4 == 1 && !replay(r, len(r.Decisions)).Result().Over() {
+			r.Result = game.Result{Winner: replay(r, len(r.Decisions)).ScoreWinner(), Reason: game.TurnLimit}
+		}
+		for i := range r.Decisions {
+			if d := &r.Decisions[i]; i%5 == 2 { // nothing is learnt from some decisions
+				d.PolicyWeight, d.ValueWeight = 0, 0
+			}
+		}
+		records[r.Game] = r
+	}
+	return records
+}
+
+// replay returns the state before decision n.
+func replay(r *Record, n int) *game.Game {
+	g := game.New()
+	for _, d := range r.Decisions[:n] {
+		g.Play(d.Action)
+	}
+	return g
+}
+
+// history says of each decision whose it is, and how many turns were completed before it; the setups
+// are turns. The last entry is the state after the game.
+func history(r *Record) (sides []game.Color, turns []int) {
+	g, turn := game.New(), 0
+	for _, d := range r.Decisions {
+		sides, turns = append(sides, g.Side()), append(turns, turn)
+		g.Play(d.Action)
+		if g.Side() != sides[len(sides)-1] {
+			turn++
+		}
+	}
+	return append(sides, g.Side()), append(turns, turn)
+}
+
+// Every target of every position against its definition, worked out from the record.
+func TestTargets(t *testing.T) {
+	const limit = 0.75
+	records := endings()
+	w := NewWindow(1_000_000, Config{LimitValue: limit})
+	for _, r := range records {
+		w.Add(0, r)
+	}
+	rng := rand.New(rand.NewPCG(5, 5))
+	samples := make([]Sample, 64)
+	seen := map[string]int{}
+	for range 25 {
+		if err := w.Sample(rng, samples); err != nil {
+			t.Fatal(err)
+		}
+		for i := range samples {
+			s := &samples[i]
+			r := records[s.source.key.number]
+			at := int(s.source.plies[s.index])
+			for name, want := range expected(r, at, limit) {
+				target := FindTarget(name)
+				got := make([]float32, target.Size)
+				got[0] = 17 // what was there before must not matter
+				weight := s.Target(target, got)
+				if weight != want.weight {
+					t.Fatalf("%s of decision %d of game %d (%v): weight %g, want %g", name, at, r.Game, r.Result, weight, want.weight)
+				}
+				if weight == 0 {
+					continue
+				}
+				seen[name]++
+				for j, v := range got {
+					if v != want.values[j] && !(v != v && want.values[j] != want.values[j]) {
+						t.Fatalf("%s of decision %d of game %d (%v): number %d is %g, want %g", name, at, r.Game, r.Result, j, v, want.values[j])
+					}
+				}
+			}
+		}
+	}
+	for _, target := range targets {
+		if seen[target.Name] < 100 {
+			t.Errorf("%s is known in %d samples", target.Name, seen[target.Name])
+		}
+	}
+}
+
+type lesson struct {
+	values []float32
+	weight float32
+}
+
+func expected(r *Record, at int, limit float32) map[string]lesson {
+	sides, turns := history(r)
+	d := r.Decisions[at]
+	weight := max(d.PolicyWeight, d.ValueWeight)
+	whole := replay(r, len(r.Decisions))
+	over, last := whole.Result().Over(), len(r.Decisions)
+	played := turns[last] - turns[at]
+	all := map[string]lesson{}
+
+	// Each piece is followed on its own.
+	fates := lesson{values: make([]float32, 128)}
+	for s := range game.Square(64) {
+		fates.values[s], fates.values[64+s] = float32(math.NaN()), float32(math.NaN())
+		g := replay(r, at)
+		if _, _, ok := g.Board().At(s); !ok {
+			continue
+		}
+		lost := -1
+		place := s
+		for i := at; i < last && lost < 0; i++ {
+			if a := r.Decisions[i].Action; a.IsStep() && a.From() == place {
+				place = a.To()
+			}
+			g.Play(r.Decisions[i].Action)
+			if _, _, ok := g.Board().At(place); !ok {
+				lost = turns[i] - turns[at]
+			}
+		}
+		if lost >= 0 && lost < 4 {
+			fates.values[s] = 0
+		} else if lost >= 0 || over || played >= 4 {
+			fates.values[s] = 1
+		}
+		if lost >= 0 {
+			fates.values[64+s] = 0
+		} else if over {
+			fates.values[64+s] = 1
+		}
+	}
+	for _, v := range fates.values {
+		if v >= 0 {
+			fates.weight = weight
+		}
+	}
+	all["survival"] = fates
+
+	difference := lesson{values: make([]float32, 33)}
+	if over || r.Result.Reason == game.TurnLimit {
+		lead := 0
+		for s := range game.Square(64) {
+			if c, _, ok := whole.Board().At(s); ok && c == sides[at] {
+				lead++
+			} else if ok {
+				lead--
+			}
+		}
+		difference.values[16+lead], difference.weight = 1, weight
+	}
+	all["lead"] = difference
+
+	left := lesson{values: make([]float32, 16)}
+	if over {
+		i := slices.IndexFunc([]int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 1 << 30}, func(most int) bool { return played <= most })
+		left.values[i], left.weight = 1, weight
+	}
+	all["moves_left"] = left
+
+	answer := lesson{values: make([]float32, game.NumActions)}
+	if i := slices.Index(turns[:last], turns[at]+1); i >= 0 && r.Decisions[i].Teaches() {
+		answer.weight = r.Decisions[i].PolicyWeight
+		total := 0.0
+		for _, v := range r.Decisions[i].Visits {
+			total += float64(v.Count)
+		}
+		for _, v := range r.Decisions[i].Visits {
+			answer.values[v.Action] = float32(float64(v.Count) / total)
+		}
+		if p := r.Decisions[i].Policy; p != nil {
+			clear(answer.values)
+			for _, s := range p {
+				answer.values[s.Action] = s.Share
+			}
+		}
+	}
+	all["reply"] = answer
+
+	chances := lesson{values: make([]float32, 3)}
+	for k, ahead := range []int{2, 6, 16} {
+		v := float32(math.NaN())
+		i := at
+		for i < last && (turns[i]-turns[at] < ahead || !r.Decisions[i].Teaches()) {
+			i++
+		}
+		won := r.Result.Winner == sides[at]
+		switch {
+		case i < last && sides[i] == sides[at]:
+			v = r.Decisions[i].Value
+		case i < last:
+			v = 1 - r.Decisions[i].Value
+		case r.Result.Reason == game.TurnLimit && won:
+			v = limit
+		case r.Result.Reason == game.TurnLimit:
+			v = 1 - limit
+		case r.Result.Over() && won:
+			v = 1
+		case r.Result.Over():
+			v = 0
+		}
+		chances.values[k] = v
+		if v >= 0 {
+			chances.weight = weight
+		}
+	}
+	all["values"] = chances
+	return all
+}
+
+func TestTargetsDoNotAllocate(t *testing.T) {
+	w := NewWindow(1_000_000, DefaultConfig())
+	for _, r := range randomRecords(0, 3, 0) {
+		w.Add(0, r)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	samples := make([]Sample, 8)
+	values := make([]float32, 1000)
+	round := func() {
+		w.Sample(rng, samples)
+		for i := range samples {
+			for k := range targets {
+				samples[i].Target(&targets[k], values[:targets[k].Size])
+			}
+		}
+	}
+	for range 300 {
+		round()
+	}
+	if n := testing.AllocsPerRun(20, round); n > 0.1 {
+		t.Errorf("%v allocations a round", n)
+	}
+}
+
+func BenchmarkTargets(b *testing.B) {
+	w := NewWindow(10_000_000, DefaultConfig())
+	for _, r := range randomRecords(0, 100, 0) {
+		w.Add(0, r)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	samples := make([]Sample, 256)
+	values := make([]float32, 1000)
+	for b.Loop() {
+		w.Sample(rng, samples)
+		for i := range samples {
+			for k := range targets {
+				samples[i].Target(&targets[k], values[:targets[k].Size])
+			}
+		}
+	}
+	b.ReportMetric(float64(b.N)*float64(len(samples))/b.Elapsed().Seconds(), "samples/s")
+}
