@@ -24,6 +24,9 @@ type TournamentConfig struct {
 	// Gauntlet makes the first so many players play all others, and the others
 	// not among each other; 0 is everyone against everyone.
 	Gauntlet int
+	// Plays says whether two players, by their names, play each other; nil is
+	// everyone against everyone. It may be asked in either order.
+	Plays func(a, b string) bool
 	// Games of each pairing, rounded up to whole pairs; with Until, at most, and
 	// 0 is any number.
 	Games int
@@ -144,6 +147,9 @@ func (t *Tournament) pair() error {
 	for a := range t.entrants {
 		for b := a + 1; b < len(t.entrants); b++ {
 			if g := t.config.Gauntlet; g != 0 && (a >= g || b < g) {
+				continue
+			}
+			if plays := t.config.Plays; plays != nil && !plays(t.entrants[a].Name(), t.entrants[b].Name()) {
 				continue
 			}
 			d := &duel{a: a, b: b, done: map[int]bool{}}
