@@ -50,6 +50,7 @@ var rooms = map[string][]string{
 	"match":                   {"game", "mcts", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
 	"session":                 {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable"},
 	"train":                   {"game", "mcts", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
+	"experiment":              {"game", "mcts", "data", "eval", "eval/device", "match", "rating", "metrics", "configs", "watch", "train", "internal/durable"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {
