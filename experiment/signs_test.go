@@ -69,6 +69,10 @@ func TestTally(t *testing.T) {
 	if opened.Setup != 0 || opened.Captures != 0 || opened.Games != 1 || opened.PolicyRows != sum.PolicyRows {
 		t.Errorf("of a game with a random opening it counted %+v", opened)
 	}
+	r.Opening = data.UnknownOpening // and the first placement was not searched
+	if fromSetup(r) {
+		t.Error("a game that may have a random opening counts as one from the setup")
+	}
 	before := sum
 	sum.add(&opened)
 	if sum.Games != 2 || sum.Setup != 1 || sum.Entropy != 2*before.Entropy || sum.WinnersCount[0] != 2 {

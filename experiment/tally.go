@@ -63,11 +63,17 @@ func onBoard(r game.Reason) bool {
 	return false
 }
 
+// fromSetup reports whether a game had no random opening. Where the record does not
+// say, a search of the first placement tells.
+func fromSetup(r *data.Record) bool {
+	return r.Opening == 0 || r.Opening == data.UnknownOpening && r.Decisions[0].Searched()
+}
+
 // count adds a game.
 func (t *tally) count(r *data.Record) {
 	t.Games++
 	t.Turns += int(r.Turns)
-	setup := r.Opening == 0
+	setup := fromSetup(r)
 	if setup {
 		t.Setup++
 		t.SetupTurns += int(r.Turns)
