@@ -29,7 +29,7 @@ type Settings struct {
 // RunState is how a run stands.
 type RunState struct {
 	Run
-	State      string  `json:"state"` // waiting, training, finished or failed
+	State      string  `json:"state"` // waiting, training, stopped, finished or failed
 	Done       float64 `json:"done"`
 	Generation int     `json:"generation"` // of the newest network
 	Games      int     `json:"games"`      // saved
@@ -104,6 +104,9 @@ func (c *counts) addVariant(r *Report, v *Variant, states map[Run]state) error {
 			return err
 		}
 		s := RunState{Run: run, State: "waiting", Done: min(1, t.minutes()/budget), Generation: t.generation, Starts: starts(c.dir.log(run.String()))}
+		if s.Starts > 0 {
+			s.State = "stopped"
+		}
 		if now, ok := states[run]; ok {
 			s.State, s.Done = now.word, max(s.Done, now.done)
 		}
@@ -141,7 +144,7 @@ func (r *Report) save(d dir) error {
 func (r *Report) Write(w io.Writer) error {
 	p := &page{}
 	p.line("# Experiment: %s", strings.Join(r.variants(), " against "))
-	p.line("\nAs of %s. %d seeds, %v of processor time a run on one core.", r.Time.Format("2006-01-02 15:04"), r.Plan.Seeds, r.Plan.Budget)
+	p.line("\nAs of %s. %s, %s minutes of processor time a run on one core.", r.Time.Format("2006-01-02 15:04"), seeds(r.Plan.Seeds), short(r.Plan.Budget.Minutes()))
 	if r.Plan.Seeds < 3 {
 		p.line("With fewer than three seeds this is a sounding, not a finding: luck between seeds is large.")
 	}
@@ -197,7 +200,7 @@ func (r *Report) writeSigns(p *page) {
 	p.line("Window age: of the oldest position, in minutes. The divergence of targets from priors is left out: records do not hold the priors.")
 	for _, names := range [][]string{gameSigns, learningSigns} {
 		for _, s := range r.Signs {
-			p.line("\n%s, %d seeds:\n", s.Variant, s.Seeds)
+			p.line("\n%s, %s:\n", s.Variant, seeds(s.Seeds))
 			p.row(append([]string{"minutes"}, names...)...)
 			p.rule(len(names) + 1)
 			for i, means := range s.Means {
@@ -231,6 +234,13 @@ func short(v float64) string {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text
+}
+
+func seeds(n int) string {
+	if n == 1 {
+		return "1 seed"
+	}
+	return fmt.Sprintf("%d seeds", n)
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.0f%%", 100*v) }

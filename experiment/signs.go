@@ -87,9 +87,6 @@ func signs(t *timeline, shards []shardTally, heldOut, budget, now float64, n int
 		if end <= start {
 			continue
 		}
-		if sums[i].Games > 0 {
-			list[i]["games/s"] = float64(sums[i].Games) / (60 * (end - start))
-		}
 		if end = min(end, t.samples.end()); end > start {
 			list[i].learnt(t, heldOut, start, end)
 		}
@@ -99,6 +96,7 @@ func signs(t *timeline, shards []shardTally, heldOut, budget, now float64, n int
 
 // learnt adds the signs of a stretch that come from the counters.
 func (s Signs) learnt(t *timeline, heldOut, start, end float64) {
+	s["games/s"] = (t.games.at(end) - t.games.at(start)) / (60 * (end - start))
 	if made := t.positions.at(end) - t.positions.at(start); made > 0 {
 		s["draws/row"] = (t.samples.at(end) - t.samples.at(start)) / made
 	}
