@@ -24,6 +24,9 @@ type TournamentConfig struct {
 	// Gauntlet is the number of entrants, from the first, that play everyone else.
 	// The others do not play each other. 0 means everyone plays everyone.
 	Gauntlet int
+	// Plays says whether two players, by their names, play each other. Nil means
+	// everyone plays everyone. It may be asked in either order.
+	Plays func(a, b string) bool
 	// Games is the number of games of each pairing, rounded up to whole pairs. With
 	// Until it is the most they play, and 0 sets no limit.
 	Games int
@@ -146,6 +149,9 @@ func (t *Tournament) pair() error {
 	for a := range t.entrants {
 		for b := a + 1; b < len(t.entrants); b++ {
 			if g := t.config.Gauntlet; g != 0 && (a >= g || b < g) {
+				continue
+			}
+			if plays := t.config.Plays; plays != nil && !plays(t.entrants[a].Name(), t.entrants[b].Name()) {
 				continue
 			}
 			d := &duel{a: a, b: b, done: map[int]bool{}}

@@ -347,3 +347,19 @@ func TestOpenings(t *testing.T) {
 		t.Errorf("500 turns gave %v", err)
 	}
 }
+
+// Pairings can be left out, whichever way round they are asked about.
+func TestPairingsLeftOut(t *testing.T) {
+	players := field(0.5, 0.6, 0.7)
+	c := rules(2)
+	c.Plays = func(a, b string) bool { return a == players[0].Name() || b == players[0].Name() }
+	s := hold(t, t.TempDir(), c, players, -1)
+	if tally := s.Between(players[1].Name(), players[2].Name()); tally.Games() != 0 {
+		t.Errorf("a pairing that is left out played %d games", tally.Games())
+	}
+	for _, other := range players[1:] {
+		if tally := s.Between(players[0].Name(), other.Name()); tally.Games() != 2 {
+			t.Errorf("%s played %d games, want 2", other.Name(), tally.Games())
+		}
+	}
+}

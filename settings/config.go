@@ -36,6 +36,7 @@ type Config struct {
 type Loop struct {
 	Mode               string        `yaml:"mode" oneof:"async sync" doc:"async: self-play goes on while the network is trained; sync: they take turns, and the same seed gives the same run (with duration 0s, for the learning rate goes by the run's progress)"`
 	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, interruptions not counted; 0s sets no limit"`
+	Clock              string        `yaml:"clock" oneof:"wall cpu" doc:"what duration and the learning rate go by: wall: time as it passes; cpu: the processor time of this process, user and system, on all cores together, so that other work on the machine costs the run nothing"`
 	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"how many networks to train; 0 sets no limit"`
 	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" doc:"games from one network to the next (AlphaGo Zero, Silver et al. 2017: 25,000)"`
 	FirstGames         int           `yaml:"first_games" min:"1" max:"10000000" doc:"games of generation 0, which are played with even priors and values in place of the untrained network: thousands take seconds"`
@@ -65,6 +66,7 @@ func DefaultConfig() Config {
 		Loop: Loop{
 			Mode:               Async,
 			Duration:           30 * time.Minute,
+			Clock:              WallClock,
 			GamesPerGeneration: 100,
 			FirstGames:         2000,
 			SamplesPerPosition: 0.5,
@@ -85,10 +87,13 @@ func DefaultConfig() Config {
 	return c
 }
 
-// The words of Loop.Mode.
+// The words of Loop.Mode and Loop.Clock.
 const (
 	Async = "async"
 	Sync  = "sync"
+
+	WallClock      = "wall"
+	ProcessorClock = "cpu"
 )
 
 // Validate reports settings that are each in range but do not go together.

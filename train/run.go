@@ -34,7 +34,8 @@ type Run struct {
 	store   *store
 	learner *learner
 	current atomic.Pointer[eval.Network]
-	began   time.Time // Elapsed counts from here
+	clock   func() time.Duration // as loop.clock says
+	began   time.Duration        // what clock said when Elapsed was 0
 
 	mu    sync.Mutex // guards what follows, for Progress
 	state state
@@ -68,7 +69,8 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 		return nil, err
 	}
 	r.reconcile()
-	r.began = time.Now().Add(-r.state.Elapsed)
+	r.clock = newClock(config.Loop.Clock)
+	r.began = r.clock() - r.state.Elapsed
 	if err := r.restoreNetwork(); err != nil {
 		return nil, err
 	}
@@ -238,7 +240,7 @@ func (r *Run) checkpoint() error {
 // Close releases what the run holds. It saves nothing: Train has done that.
 func (r *Run) Close() error { return errors.Join(r.learner.Close(), r.series.Close()) }
 
-func (r *Run) elapsed() time.Duration { return time.Since(r.began) }
+func (r *Run) elapsed() time.Duration { return r.clock() - r.began }
 
 // setState changes the counters, of which Status may be reading.
 func (r *Run) setState(change func(*state)) {

@@ -51,6 +51,7 @@ var rooms = map[string][]string{
 	"session":                 {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable"},
 	"settings":                {"data", "learn", "match", "mcts", "net", "selfplay", "rating", "configs"},
 	"train":                   {"game", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
+	"experiment":              {"game", "mcts", "data", "eval", "eval/device", "match", "rating", "metrics", "configs", "watch", "settings", "train", "learn", "selfplay", "net", "internal/durable", "internal/nearest"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {

@@ -1,0 +1,136 @@
+// Command experiment compares ways to train: variants of a preset, several seeds,
+// at equal computing.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warren/configs"
+	"warren/experiment"
+	"warren/internal/console"
+	"warren/metrics"
+)
+
+const description = `Compare ways to train: variants of a preset, several seeds, at equal computing.
+
+A variant is a YAML file with the settings that differ from the base, named after the file, or
+--variant NAME:KEY=VALUE,KEY=VALUE; NAME alone is the base as it is. Every run has one core and a budget of
+processor time, so other work on the machine costs no variant anything. As many runs as there are cores are
+worked on at once, with low priority. Then the networks play each other and a panel of players of different
+styles. The report is in the directory of the experiment, report.md, and is rewritten every minute; report.json
+has all figures. Stop it with Ctrl-C, or kill it; the same command goes on from there. More seeds, variants,
+players and games may be added later.
+
+Never decide by one run: luck between seeds is larger than most effects. docs/experiments/README.md tells how
+to read a report.
+
+Examples:
+  experiment --variant a --variant c025:search.cpuct_init=0.25        quick against one change, 3 seeds of 30 minutes
+  experiment quick window.yaml noise.yaml --seeds 5 --budget 1h       variants from files
+  experiment --variant a --variant b:learner.batch=512 --seeds 1 --budget 5m --games 10    a first look
+  experiment --base desktop a.yaml b.yaml --panel net:racer.safetensors,label=racer --out runs/racers`
+
+type flags struct {
+	Files []string `arg:"" optional:"" help:"YAML files with the settings of variants, or presets."`
+
+	Variant []string `placeholder:"NAME:KEY=VALUE,..." sep:"none" help:"A variant by its settings. May be repeated."`
+	Base    string   `default:"quick" placeholder:"FILE" help:"What all variants start from: a YAML file, or a preset (${presets}). Default: quick."`
+	Out     string   `placeholder:"DIR" help:"Directory of the experiment, made if there is none. Default: runs/experiment- and the names of the variants."`
+
+	Seeds      int           `default:"3" placeholder:"N" help:"Runs of every variant, with the seeds 1 to N. Default: 3."`
+	Budget     time.Duration `default:"30m" placeholder:"TIME" help:"Processor time of every run. Default: 30m."`
+	Milestones []float64     `default:"0.3,0.6" placeholder:"F,F" help:"Fractions of the budget whose networks are measured too. Default: 0.3,0.6."`
+	Cores      int           `placeholder:"N" help:"Runs at once, then games at once. Default: one for every core."`
+
+	Games          int      `default:"20" placeholder:"N" help:"Games of every two players at the end, rounded up to pairs. Default: 20."`
+	MilestoneGames int      `default:"10" placeholder:"N" help:"The same at every milestone; 0 measures none. Default: 10."`
+	Panel          []string `placeholder:"PLAYER" sep:"none" help:"Another player of the panel, named as for evaluate: net:PATH,label=NAME. May be repeated."`
+	NoFixedPanel   bool     `help:"Leave out the players that every panel has: ${fixed}."`
+	TurnLimit      int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides a match. Default: 200."`
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == experiment.Worker {
+		console.Run("experiment", func(ctx context.Context) error {
+			return experiment.Work(ctx, os.Args[2:], os.Stdin, os.Stdout, os.Stderr)
+		})
+		return
+	}
+	var f flags
+	console.Parse(&f, "experiment", description,
+		"presets", strings.Join(configs.Presets(), ", "), "fixed", strings.Join(experiment.FixedPanel(), ", "))
+	console.Run("experiment", f.run)
+}
+
+func (f *flags) run(ctx context.Context) (err error) {
+	plan, err := f.plan()
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	x, err := experiment.Open(f.Out, *plan, experiment.Program{Command: []string{self}}, f.Cores, progress.Logger())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	stop := progress.Every(x.Status)
+	err = x.Run(ctx)
+	stop()
+	progress.Close()
+	report := filepath.Join(f.Out, "report.md")
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To go on, give the same command again:\n  %s\nThe report so far is %s\n", console.Again("experiment"), report)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "Finished. The report is %s\n", report)
+	return nil
+}
+
+// plan is what the flags ask for. It fills in the directory.
+func (f *flags) plan() (*experiment.Plan, error) {
+	if f.Cores < 0 || f.Cores > 1024 {
+		return nil, fmt.Errorf("--cores is %d, must be from 0 to 1024", f.Cores)
+	}
+	plan := &experiment.Plan{
+		Seeds: f.Seeds, Budget: f.Budget, Milestones: f.Milestones,
+		Games: f.Games, MilestoneGames: f.MilestoneGames, TurnLimit: f.TurnLimit,
+	}
+	var names []string
+	add := func(v experiment.Variant, err error) error {
+		plan.Variants = append(plan.Variants, v)
+		names = append(names, v.Name)
+		return err
+	}
+	for _, file := range f.Files {
+		if err := add(experiment.ReadVariant(f.Base, file)); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range f.Variant {
+		if err := add(experiment.ParseVariant(f.Base, text)); err != nil {
+			return nil, err
+		}
+	}
+	if !f.NoFixedPanel {
+		plan.Panel = experiment.FixedPanel()
+	}
+	plan.Panel = append(plan.Panel, f.Panel...)
+	if f.Out == "" {
+		f.Out = filepath.Join("runs", "experiment-"+strings.Join(names, "-"))
+	}
+	return plan, nil
+}

@@ -1,0 +1,101 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// games plays a number of games of which a wins some.
+func (r results) play(a, b string, wins, games int) {
+	for i := range games {
+		r.add(a, b, i < wins)
+	}
+}
+
+func contestant(name string, players ...string) Contestant {
+	return Contestant{Name: name, Panel: players == nil, Players: append(players, name)[:max(1, len(players))]}
+}
+
+func TestCyclesAreFound(t *testing.T) {
+	games := results{}
+	games.play("a-1", "stone", 95, 100)
+	games.play("stone", "paper", 90, 100)
+	games.play("paper", "a-1", 85, 100)
+	games.play("a-1", "weak", 100, 100)
+	games.play("weak", "stone", 52, 100) // clear of nothing
+	table, err := newCrossTable(1, []Contestant{contestant("a", "a-1"), contestant("stone"), contestant("paper"), contestant("weak")}, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := [][3]string{{"a", "stone", "paper"}}; !slices.Equal(table.Cycles, want) {
+		t.Errorf("cycles are %v, want %v", table.Cycles, want)
+	}
+	if !slices.ContainsFunc(table.Misfits, func(m Misfit) bool { return m.Player == "paper" && m.Opponent == "a" }) {
+		t.Errorf("the ratings do not foretell that paper beats a, and the misfits are %+v", table.Misfits)
+	}
+}
+
+func TestTransitiveResultsHaveNoCycle(t *testing.T) {
+	games := results{}
+	games.play("a-1", "b-1", 64, 100)
+	games.play("b-1", "c", 64, 100)
+	games.play("a-1", "c", 76, 100)
+	table, err := newCrossTable(1, []Contestant{contestant("a", "a-1"), contestant("b", "b-1"), contestant("c")}, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.Cycles != nil || table.Misfits != nil {
+		t.Errorf("cycles %v, misfits %v, want none", table.Cycles, table.Misfits)
+	}
+	// 64% are 100 Elo; the prior draws together by next to nothing.
+	c := table.Contestants
+	if d := c[0].Elo.Mean - c[1].Elo.Mean; math.Abs(d-100) > 3 {
+		t.Errorf("a is rated %.0f above b, want about 100", d)
+	}
+	if c[2].Elo.Mean != 0 {
+		t.Errorf("the panel is rated %g, want 0", c[2].Elo.Mean)
+	}
+}
+
+// A variant's rating is the mean of its networks', and the weakest and the best
+// seed are named.
+func TestRatingsAreOverSeeds(t *testing.T) {
+	games := results{}
+	games.play("a-1", "p", 50, 100)
+	games.play("a-2", "p", 76, 100)
+	table, err := newCrossTable(1, []Contestant{contestant("a", "a-1", "a-2", "a-3"), contestant("p")}, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := table.Contestants[0]
+	if !slices.Equal(a.Players, []string{"a-1", "a-2"}) {
+		t.Errorf("the players are %v; a-3 has not played", a.Players)
+	}
+	if math.Abs(a.Weakest) > 5 || math.Abs(a.Best-200) > 5 || math.Abs(a.Elo.Mean-100) > 5 || !a.Seeds {
+		t.Errorf("it is rated %+v", a)
+	}
+}
+
+func TestPairing(t *testing.T) {
+	runs := map[string]Run{"a-1": {"a", 1}, "a-2": {"a", 2}, "b-1": {"b", 1}, "b-2": {"b", 2}}
+	for _, c := range []struct {
+		a, b           string
+		atEnd, earlier bool
+	}{
+		{"a-1", "b-1", true, true},
+		{"b-2", "a-1", true, false},
+		{"a-1", "a-2", false, false},
+		{"a-1", "greedy", true, true},
+		{"greedy", "random", true, false},
+	} {
+		for i, want := range []bool{c.atEnd, c.earlier} {
+			at := []float64{1, 0.3}[i]
+			for _, names := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+				if got := pairing(runs, at)(names[0], names[1]); got != want {
+					t.Errorf("at %s %v play: %v, want %v", moment(at), names, got, want)
+				}
+			}
+		}
+	}
+}

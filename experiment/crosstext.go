@@ -1,0 +1,99 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+)
+
+// write writes the table as Markdown.
+func (t *CrossTable) write(p *page) {
+	if t.At == 1 {
+		p.line("\n## At the end\n")
+	} else {
+		p.line("\n## At %s of the budget\n", percent(t.At))
+	}
+	if t.Games == 0 {
+		p.line("No game has been played yet.")
+		return
+	}
+	seeds := "in all combinations of seeds"
+	if t.At != 1 {
+		seeds = "each against those with the same seed"
+	}
+	p.line("Win rates in %%, row against column, after %d games; networks of two variants meet %s. In brackets is the 95%% interval:", t.Games, seeds)
+	p.line("Student's over seeds (two-sample U-statistic), or Wilson's over games where that is wider. A star means that there is only one")
+	p.line("seed, so the interval is of the games alone and says nothing of luck between seeds.\n")
+	t.writeRates(p)
+	t.writeRatings(p)
+	t.writeCycles(p)
+}
+
+func (t *CrossTable) writeRates(p *page) {
+	heading := []string{""}
+	for _, c := range t.Contestants {
+		heading = append(heading, c.Name)
+	}
+	p.row(heading...)
+	p.rule(len(heading))
+	for i, c := range t.Contestants {
+		cells := []string{c.Name}
+		for j, other := range t.Contestants {
+			cells = append(cells, t.Rates[i][j].cell(c.Panel && other.Panel))
+		}
+		p.row(cells...)
+	}
+}
+
+// cell formats a win rate. Fixed players have no seeds, and so no star.
+func (r Rate) cell(fixed bool) string {
+	if r.Games == 0 {
+		return ""
+	}
+	star := "*"
+	if r.Seeds || fixed {
+		star = ""
+	}
+	return fmt.Sprintf("%.0f [%.0f-%.0f]%s", 100*r.Mean, 100*r.Low, 100*r.High, star)
+}
+
+func (t *CrossTable) writeRatings(p *page) {
+	zero := "all players"
+	for _, c := range t.Contestants {
+		if c.Panel {
+			zero = "the panel"
+		}
+	}
+	p.line("\nElo, where the mean of %s is 0. Every network is rated by itself; the interval is Student's over seeds.\n", zero)
+	p.row("", "Elo", "interval", "weakest seed", "best seed")
+	p.rule(5)
+	for _, c := range t.Contestants {
+		interval, weakest, best := "", "", ""
+		if !c.Panel {
+			weakest, best = elo(c.Weakest), elo(c.Best)
+		}
+		if c.Seeds {
+			interval = elo(c.Elo.Low) + " to " + elo(c.Elo.High)
+		}
+		p.row(c.Name, elo(c.Elo.Mean), interval, weakest, best)
+	}
+}
+
+// elo formats a rating, without a zero below zero.
+func elo(v float64) string { return fmt.Sprintf("%+.0f", math.Round(v)+0) }
+
+func (t *CrossTable) writeCycles(p *page) {
+	if len(t.Cycles) > 0 {
+		p.line("\n**Rock-paper-scissors.** One rating hides that these beat each other in a circle, each by a whole interval above 50%%:\n")
+		for _, c := range t.Cycles {
+			p.line("- %s beats %s, who beats %s, who beats %s", c[0], c[1], c[2], c[0])
+		}
+	} else {
+		p.line("\nThere is no circle of three who beat each other by whole intervals above 50%%.")
+	}
+	if len(t.Misfits) > 0 {
+		p.line("\n**Pairings that the ratings do not foretell** (the foretold rate is outside the interval):\n")
+		for _, m := range t.Misfits {
+			p.line("- %s against %s: %s, foretold %.0f", m.Player, m.Opponent, m.Rate.cell(false), 100*m.Foretold)
+		}
+	}
+}

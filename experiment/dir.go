@@ -1,0 +1,120 @@
+package experiment
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warren/configs"
+	"warren/internal/durable"
+	"warren/settings"
+)
+
+// dir is the directory of an experiment.
+type dir string
+
+func (d dir) plan() string                { return filepath.Join(string(d), "experiment.json") }
+func (d dir) settings(name string) string { return filepath.Join(string(d), "settings", name+".yaml") }
+func (d dir) run(r Run) string            { return filepath.Join(string(d), "runs", r.String()) }
+func (d dir) finished(r Run) string       { return filepath.Join(d.run(r), "finished.json") }
+func (d dir) matches(at float64) string   { return filepath.Join(string(d), "matches", moment(at)) }
+func (d dir) signs(r Run) string          { return filepath.Join(string(d), "signs", r.String()+".jsonl") }
+func (d dir) log(name string) string      { return filepath.Join(string(d), "logs", name+".log") }
+func (d dir) report(suffix string) string { return filepath.Join(string(d), "report."+suffix) }
+func (d dir) metrics(r Run) string        { return filepath.Join(d.run(r), "metrics.jsonl") }
+func (d dir) games(r Run) string          { return filepath.Join(d.run(r), "games") }
+func (d dir) network(r Run, g int) string {
+	return filepath.Join(d.run(r), "networks", fmt.Sprintf("gen-%05d.safetensors", g))
+}
+
+// moment is what a fraction of the budget is called: "0.30", or "end" for 1.
+func moment(at float64) string {
+	if at == 1 {
+		return "end"
+	}
+	return fmt.Sprintf("%.2f", at)
+}
+
+// begin makes the directory, or goes on with it, and keeps the plan there. It
+// refuses to go on with other settings under the name of a variant.
+func (d dir) begin(p *Plan) error {
+	for _, sub := range []string{"settings", "runs", "matches", "signs", "logs"} {
+		if err := os.MkdirAll(filepath.Join(string(d), sub), 0o777); err != nil {
+			return fmt.Errorf("making the experiment's directory: %w", err)
+		}
+	}
+	for i := range p.Variants {
+		if err := d.archive(p, &p.Variants[i]); err != nil {
+			return err
+		}
+	}
+	return writeJSON(d.plan(), p)
+}
+
+func (d dir) archive(p *Plan, v *Variant) error {
+	path, now := d.settings(v.Name), p.settings(v, 1)
+	before := settings.DefaultConfig()
+	err := configs.Read(path, nil, &before)
+	if err == nil && before != now {
+		return d.changed(v, before, now)
+	}
+	if _, missing := os.Stat(path); err != nil && !errors.Is(missing, fs.ErrNotExist) {
+		return fmt.Errorf("reading the settings that the experiment was begun with: %w", err)
+	}
+	return durable.WriteFile(path, func(w io.Writer) error { return configs.Write(w, &now) })
+}
+
+// changed is the error for a variant whose settings are no longer those that it
+// was begun with.
+func (d dir) changed(v *Variant, before, now settings.Config) error {
+	list, err := differences(before, now)
+	if err != nil {
+		return err
+	}
+	var words []string
+	for _, c := range list {
+		words = append(words, fmt.Sprintf("%s was %s and now is %s", c.Key, c.Before, c.After))
+	}
+	return fmt.Errorf("the variant %s in %s was begun with other settings (%s): give the variant another name, or choose another --out",
+		v.Name, string(d), strings.Join(words, ", "))
+}
+
+// read returns the plan that is kept in the directory.
+func (d dir) read() (*Plan, error) {
+	p := &Plan{}
+	if err := readJSON(d.plan(), p); err != nil {
+		return nil, fmt.Errorf("reading the plan of the experiment: %w", err)
+	}
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		v.Settings = settings.DefaultConfig()
+		if err := configs.Read(d.settings(v.Name), nil, &v.Settings); err != nil {
+			return nil, fmt.Errorf("reading the settings of the variant %s: %w", v.Name, err)
+		}
+	}
+	return p, nil
+}
+
+func writeJSON(path string, value any) error {
+	return durable.WriteFile(path, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(value)
+	})
+}
+
+func readJSON(path string, into any) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,285 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"warren/internal/durable"
+	"warren/metrics"
+)
+
+// Experiment is a plan that is being carried out in a directory.
+type Experiment struct {
+	plan     *Plan
+	dir      dir
+	program  Program
+	cores    int
+	log      *slog.Logger
+	lock     io.Closer
+	counts   *counts
+	everyone []Contestant
+
+	mu        sync.Mutex
+	pending   []Run           // not begun by this process, in the order of work
+	flying    map[Run]float64 // being trained, and how far they are
+	failed    map[Run]error   // given up
+	over      int             // number of runs that are over
+	measured  int             // seeds that a measurement has begun for
+	measuring bool            // whether one is going on
+	matches   map[string]news // newest of every moment
+	playing   string          // of matches, the moment that news came from last
+	stop      func()          // ends the measurement that is going on
+}
+
+// Open begins the experiment in the directory at path, or goes on with it, on so
+// many cores; 0 is all. Close it when done.
+func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) (*Experiment, error) {
+	if err := plan.Validate(); err != nil {
+		return nil, err
+	}
+	if cores == 0 {
+		cores = runtime.GOMAXPROCS(0)
+	}
+	panel, err := plan.panel()
+	if err != nil {
+		return nil, err
+	}
+	d := dir(path)
+	x := &Experiment{
+		plan: &plan, dir: d, program: program, cores: cores, log: log, counts: newCounts(d), everyone: plan.contestants(panel),
+		flying: map[Run]float64{}, failed: map[Run]error{}, matches: map[string]news{}, stop: func() {},
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, fmt.Errorf("making the experiment's directory: %w", err)
+	}
+	lock, err := durable.Lock(filepath.Join(path, "lock"))
+	if errors.Is(err, durable.ErrLocked) {
+		return nil, fmt.Errorf("the experiment %s is being worked on by another process: wait for it, stop it, or choose another --out", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.lock = lock
+	if err := errors.Join(d.begin(x.plan), x.restore()); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// restore finds out which runs are still to be worked on.
+func (x *Experiment) restore() error {
+	for _, r := range x.plan.runs() {
+		over, err := x.dir.over(r)
+		if err != nil {
+			return err
+		}
+		if over {
+			x.over++
+		} else {
+			x.pending = append(x.pending, r)
+		}
+	}
+	return nil
+}
+
+// Close lets go of the directory.
+func (x *Experiment) Close() error { return x.lock.Close() }
+
+// reportEvery is how often the report is rewritten.
+const reportEvery = time.Minute
+
+// Run works on the experiment until it is complete or the context ends. The error
+// tells of runs that failed; the others are complete then, and measured.
+func (x *Experiment) Run(ctx context.Context) error {
+	rewrite := func() {
+		if err := x.Report(); err != nil {
+			x.log.Warn("the report could not be written", "error", err)
+		}
+	}
+	rewrite()
+	stop := every(reportEvery, rewrite)
+	var group sync.WaitGroup
+	for range x.cores {
+		group.Go(func() {
+			for job := x.next(ctx); job != nil; job = x.next(ctx) {
+				job()
+			}
+		})
+	}
+	group.Wait()
+	var err error
+	if ctx.Err() == nil {
+		err = x.measure(ctx, x.cores)
+	}
+	stop()
+	return errors.Join(err, x.failures(), x.Report())
+}
+
+// next returns what a core is to do; nil if nothing is left. Matches between runs
+// that are over come first, so that there are results early.
+func (x *Experiment) next(ctx context.Context) (job func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	training := len(x.pending) + len(x.flying)
+	switch complete := x.complete(); {
+	case ctx.Err() != nil || training == 0:
+		return nil
+	case complete > x.measured && !x.measuring:
+		x.measured, x.measuring = complete, true
+		ctx, cancel := context.WithCancel(ctx)
+		x.stop = cancel
+		return func() {
+			if err := x.measure(ctx, 1); err != nil {
+				x.log.Warn("a measurement failed; it is tried again at the end", "error", err)
+			}
+			cancel()
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.measuring = false
+		}
+	case len(x.pending) == 0:
+		return nil
+	}
+	r := x.pending[0]
+	x.pending = x.pending[1:]
+	x.flying[r] = 0
+	return func() { x.train(ctx, r) }
+}
+
+// complete returns the number of the seeds of which all runs are over.
+func (x *Experiment) complete() int {
+	open := slices.Clone(x.pending)
+	for r := range x.flying {
+		open = append(open, r)
+	}
+	least := x.plan.Seeds + 1
+	for _, r := range open {
+		least = min(least, r.Seed)
+	}
+	return least - 1
+}
+
+// train works on one run.
+func (x *Experiment) train(ctx context.Context, r Run) {
+	x.log.Info("training", "run", r.String())
+	err := x.program.work(ctx, 1, x.dir.log(r.String()), func(n news) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.flying[r] = n.Done
+	}, workTrain, string(x.dir), r.Variant, strconv.Itoa(r.Seed))
+	if err == nil && ctx.Err() == nil {
+		var over bool
+		if over, err = x.dir.over(r); err == nil && !over {
+			err = errors.New("it was stopped by someone else")
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.flying, r)
+	if err != nil {
+		x.failed[r] = err
+		x.log.Warn("a run failed; the others go on", "run", r.String(), "error", err)
+	} else if ctx.Err() == nil {
+		x.over++
+		x.log.Info("trained", "run", r.String())
+	}
+	if len(x.pending)+len(x.flying) == 0 {
+		x.stop() // to go on with all cores
+	}
+}
+
+// measure plays what matches can be played.
+func (x *Experiment) measure(ctx context.Context, workers int) error {
+	return x.program.work(ctx, workers, x.dir.log("matches"), func(n news) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.matches[n.What], x.playing = n, n.What
+	}, workMeasure, string(x.dir), strconv.Itoa(workers))
+}
+
+// failures is the error that tells of the runs that failed.
+func (x *Experiment) failures() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var errs []error
+	for _, r := range x.plan.runs() {
+		if err := x.failed[r]; err != nil {
+			errs = append(errs, fmt.Errorf("the run %s failed (%w); the same command tries it again", r, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Report brings report.md and report.json up to date.
+func (x *Experiment) Report() error {
+	r, err := x.counts.report(x.plan, x.everyone, x.now(), time.Now())
+	if err != nil {
+		return err
+	}
+	return r.save(x.dir)
+}
+
+// now returns how far every run is that is being trained.
+func (x *Experiment) now() map[Run]state {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	states := map[Run]state{}
+	for r, done := range x.flying {
+		states[r] = state{"training", done}
+	}
+	for r := range x.failed {
+		states[r] = state{"failed", 0}
+	}
+	return states
+}
+
+// guess is what a game of a match is taken to cost before one is over, in seconds
+// on one core.
+const guess = 3.0
+
+// Status says how far the experiment is, in seconds on one core.
+func (x *Experiment) Status() metrics.Status {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	all, budget := len(x.plan.runs()), x.plan.Budget.Seconds()
+	trained := float64(x.over + len(x.failed))
+	for _, done := range x.flying {
+		trained += done
+	}
+	games, cost := 0, guess
+	for _, n := range x.matches {
+		games += n.Games
+	}
+	playing := x.matches[x.playing]
+	if left := playing.Total - playing.Games; left > 0 && playing.Left > 0 {
+		cost = playing.Left / float64(left)
+	}
+	s := metrics.Status{
+		Title: fmt.Sprintf("%d of %d runs trained", x.over, all),
+		Done:  trained*budget + float64(games)*cost,
+		Total: float64(all)*budget + float64(x.plan.matches())*cost,
+	}
+	if playing.Total > 0 {
+		s.Title += fmt.Sprintf(", %s: %d of %d games", playing.What, playing.Games, playing.Total)
+	}
+	return s
+}
+
+// matches returns how many games of matches the plan has.
+func (p *Plan) matches() int {
+	v, s, n := len(p.Variants), p.Seeds, len(p.Panel)
+	end := v*(v-1)/2*s*s + v*s*n + n*(n-1)/2
+	each := v*(v-1)/2*s + v*s*n
+	return end*p.Games + len(p.Milestones)*each*p.MilestoneGames
+}

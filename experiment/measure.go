@@ -1,0 +1,137 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warren/eval"
+	"warren/eval/device"
+	"warren/match"
+	"warren/mcts"
+)
+
+// panelNames reads the names of the panel. Its networks play as in cmd/evaluate.
+func panelNames() *match.Names {
+	return &match.Names{
+		Network: func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
+		Search:  match.SearchSettings{Search: mcts.DefaultConfig(), Visits: 48, Temperature: 1, TemperatureTurns: 4},
+	}
+}
+
+// measure plays the matches of all runs that are over: first those at the end, then
+// those of the milestones.
+func (w *worker) measure(ctx context.Context, workers int) error {
+	moments := []float64{1}
+	if w.plan.MilestoneGames > 0 {
+		moments = append(moments, w.plan.Milestones...)
+	}
+	for _, at := range moments {
+		if err := w.tournament(ctx, at, workers); err != nil || ctx.Err() != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("matches at %s: %w", moment(at), err)
+		}
+	}
+	return nil
+}
+
+// tournament plays the matches of one moment.
+func (w *worker) tournament(ctx context.Context, at float64, workers int) (err error) {
+	entrants, runs, err := w.entrants(at)
+	if err != nil || len(entrants) < 2 {
+		return err
+	}
+	config := match.TournamentConfig{
+		Rules: match.Rules{Seed: 1, TurnLimit: w.plan.TurnLimit},
+		Games: w.plan.Games, Plays: pairing(runs, at), Workers: workers,
+	}
+	if at != 1 {
+		config.Games = w.plan.MilestoneGames
+	}
+	t, err := match.NewTournament(w.dir.matches(at), config, entrants)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	what := "matches at " + moment(at)
+	err = t.Run(ctx, func(p match.Progress) {
+		w.tell(news{What: what, Done: p.Done, Left: p.Left.Seconds() * float64(workers), Games: p.Games, Total: p.Total})
+	})
+	if err != nil {
+		return err
+	}
+	// It may have been over before.
+	played, err := readResults(w.dir.matches(at))
+	games := played.games()
+	w.tell(news{What: what, Done: 1, Games: games, Total: games})
+	return err
+}
+
+// pairing says who plays whom at a moment: networks of different variants, at a
+// milestone only those with the same seed, and everyone plays the panel, which
+// plays among itself at the end only.
+func pairing(runs map[string]Run, at float64) func(a, b string) bool {
+	return func(a, b string) bool {
+		x, network := runs[a]
+		y, other := runs[b]
+		switch {
+		case network && other:
+			return x.Variant != y.Variant && (at == 1 || x.Seed == y.Seed)
+		case !network && !other:
+			return at == 1
+		}
+		return true
+	}
+}
+
+// entrants returns the players at a moment, and which runs they are by name.
+func (w *worker) entrants(at float64) ([]*match.Entrant, map[string]Run, error) {
+	var entrants []*match.Entrant
+	runs := map[string]Run{}
+	for _, r := range w.plan.runs() {
+		over, err := w.dir.over(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !over {
+			continue
+		}
+		e, err := w.network(r, at)
+		if err != nil {
+			return nil, nil, err
+		}
+		entrants = append(entrants, e)
+		runs[r.String()] = r
+	}
+	if len(entrants) == 0 {
+		return nil, nil, nil
+	}
+	panel, err := w.plan.panel()
+	return append(entrants, panel...), runs, err
+}
+
+// network returns a run's network at a moment as a player. It searches as in the
+// self-play of its run.
+func (w *worker) network(r Run, at float64) (*match.Entrant, error) {
+	all, err := w.dir.milestones(w.plan, r)
+	if err != nil {
+		return nil, err
+	}
+	generation := 0
+	for _, m := range all {
+		if m.At == at {
+			generation = m.Generation
+		}
+	}
+	network, err := device.Load(w.dir.network(r, generation), device.Auto)
+	if err != nil {
+		return nil, err
+	}
+	search, err := w.plan.variant(r.Variant).Settings.MatchSearch()
+	if err != nil {
+		return nil, fmt.Errorf("the variant %s: match.search: %w", r.Variant, err)
+	}
+	return match.Seated(network, r.String(), search), nil
+}

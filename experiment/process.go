@@ -1,0 +1,86 @@
+package experiment
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Program is how an experiment starts processes of its own program.
+type Program struct {
+	Command []string // the program, and arguments before those of a worker
+	Env     []string // beside the present environment
+}
+
+// grace is how long a process may take to save its work before it is killed.
+const grace = time.Minute
+
+// work starts a worker with low priority on so many cores and waits for its end.
+// When the context ends the worker saves its work and ends, and that is no error.
+func (p *Program) work(ctx context.Context, cores int, log string, observe func(news), args ...string) (err error) {
+	words := append(append(p.Command[:len(p.Command):len(p.Command)], Worker), args...)
+	if nice, err := exec.LookPath("nice"); err == nil {
+		words = append([]string{nice, "-n", "19"}, words...)
+	}
+	said, err := os.OpenFile(log, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return fmt.Errorf("opening a worker's log: %w", err)
+	}
+	defer said.Close()
+	c := exec.CommandContext(ctx, words[0], words[1:]...)
+	c.Env = append(append(os.Environ(), p.Env...), fmt.Sprintf("GOMAXPROCS=%d", cores))
+	c.Stderr = said
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	stdout, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	c.Cancel, c.WaitDelay = stdin.Close, grace
+	if err := c.Start(); err != nil {
+		return fmt.Errorf("starting a worker: %w", err)
+	}
+	fmt.Fprintf(said, startLine+"%d: %s\n", c.Process.Pid, strings.Join(args, " "))
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		var n news
+		if json.Unmarshal(lines.Bytes(), &n) == nil {
+			observe(n)
+		}
+	}
+	err = c.Wait()
+	if err == nil || ctx.Err() != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s; see %s", err, lastLine(log), log)
+}
+
+// startLine begins the line of a log that says that a process was started.
+const startLine = "# process "
+
+// starts returns how many processes have written to a log.
+func starts(path string) int {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(append([]byte("\n"), content...), []byte("\n"+startLine))
+}
+
+// lastLine returns the last line of a log.
+func lastLine(path string) string {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "nothing is known"
+	}
+	lines := bytes.Split(bytes.TrimSpace(content), []byte("\n"))
+	return string(lines[len(lines)-1])
+}

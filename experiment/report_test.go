@@ -1,0 +1,114 @@
+package experiment
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"warren/game"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/report.md")
+
+// example is an experiment with everything that a report can show.
+func example(t *testing.T) *Report {
+	t.Helper()
+	p := plan(t, "a", "b:search.cpuct_init=0.25,learner.batch=64", "same")
+	p.Budget, p.Panel = 5*time.Minute, []string{"greedy", "random"}
+	r := &Report{Plan: &p, Time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	for _, v := range p.Variants[1:] {
+		list, err := differences(p.Variants[0].Settings, v.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Settings = append(r.Settings, Settings{v.Name, list})
+	}
+	panel, err := p.panel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	games := results{}
+	games.play("a-1", "b-1", 18, 20)
+	games.play("a-1", "b-2", 17, 20)
+	games.play("a-2", "b-1", 18, 20)
+	games.play("a-2", "b-2", 17, 20)
+	games.play("b-1", "greedy", 60, 60)
+	games.play("b-2", "greedy", 60, 60)
+	games.play("greedy", "a-1", 60, 60)
+	games.play("greedy", "a-2", 60, 60)
+	games.play("a-1", "random", 15, 20)
+	games.play("greedy", "random", 20, 20)
+	for _, c := range []struct {
+		at    float64
+		games results
+	}{{1, games}, {0.5, results{}}} {
+		table, err := newCrossTable(c.at, p.contestants(panel), c.games)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Tables = append(r.Tables, table)
+	}
+	var shards []shardTally
+	for i := range 8 {
+		s := shardTally{tally: tally{Games: 50, Setup: 40, SetupTurns: 40 * (20 + i), Captures: 100, PolicyRows: 500, Entropy: 800, Weight: 500}}
+		s.SetupReasons[game.Goal], s.SetupReasons[game.TurnLimit] = 30, 10
+		s.WinnersValue[0], s.WinnersCount[0] = 36, 40
+		shards = append(shards, s)
+	}
+	list := signs(newTimeline(series(4)), shards, 0.1, 5, 4, stretches)
+	for _, v := range p.Variants {
+		r.Signs = append(r.Signs, VariantSigns{Variant: v.Name, Seeds: 1, Width: 5.0 / stretches, Means: meanSigns([][]Signs{list})})
+		r.Runs = append(r.Runs, RunState{Run: Run{v.Name, 1}, State: "training", Done: 0.8, Generation: 4, Games: 400, Starts: 1})
+	}
+	return r
+}
+
+func TestReportText(t *testing.T) {
+	var text strings.Builder
+	if err := example(t).Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", "report.md")
+	if *update {
+		if err := errors.Join(os.MkdirAll("testdata", 0o777), os.WriteFile(path, []byte(text.String()), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, expected := strings.Split(text.String(), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(got), len(expected)) {
+		if i >= len(got) || i >= len(expected) || got[i] != expected[i] {
+			t.Fatalf("line %d differs from %s (go test -update rewrites it); the report is\n%s", i+1, path, text.String())
+		}
+	}
+}
+
+func TestReportIsJSON(t *testing.T) {
+	content, err := json.Marshal(example(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Report
+	if err := json.Unmarshal(content, &back); err != nil {
+		t.Fatal(err)
+	}
+	if len(back.Tables) != 2 || back.Tables[0].Rates[0][1].Games != 80 || back.Signs[0].Means[0]["turns"] == 0 {
+		t.Errorf("read back it lacks figures: %s", content)
+	}
+}
+
+func TestShortNumbers(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 0.123: "0.12", 1.5: "1.5", 12.34: "12.3", 123.4: "123", 60: "60", 100: "100", 5: "5"} {
+		if got := short(v); got != want {
+			t.Errorf("%g is written %s, want %s", v, got, want)
+		}
+	}
+}

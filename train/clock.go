@@ -1,0 +1,17 @@
+package train
+
+import (
+	"time"
+
+	"warren/settings"
+)
+
+// newClock returns a clock of the kind that settings.Loop.Clock names. Only the
+// difference of two of its readings has a meaning.
+func newClock(kind string) func() time.Duration {
+	if kind == settings.ProcessorClock {
+		return ProcessorTime
+	}
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
+}

@@ -1,0 +1,44 @@
+package train
+
+import (
+	"testing"
+	"time"
+
+	"warren/settings"
+)
+
+// The processor clock grows with work, and never faster than all cores together.
+func TestProcessorClockGrowsWithWork(t *testing.T) {
+	clock := newClock(settings.ProcessorClock)
+	before := clock()
+	sum := uint64(1)
+	for i := 0; clock()-before < 20*time.Millisecond; i++ {
+		if i == 1e9 {
+			t.Fatal("the clock stands still")
+		}
+		for range 1000 {
+			sum = sum*6364136223846793005 + 1
+		}
+	}
+	if sum == 0 {
+		t.Log(sum)
+	}
+}
+
+// A run on the processor clock ends by its duration, and its counters say so
+// when it is opened again.
+func TestRunEndsByProcessorTime(t *testing.T) {
+	config := tiny(settings.Async)
+	config.Loop.Generations, config.Loop.Duration, config.Loop.Clock = 0, 300*time.Millisecond, settings.ProcessorClock
+	path := t.TempDir()
+	before := ProcessorTime()
+	if finished, _ := work(t, path, config, -1); !finished {
+		t.Error("the run did not finish")
+	}
+	if used := ProcessorTime() - before; used < config.Loop.Duration {
+		t.Errorf("the run ended after %v of processor time, want at least %v", used, config.Loop.Duration)
+	}
+	if finished, w := work(t, path, config, -1); !finished || w.logged("going on with the run") != 1 {
+		t.Errorf("opened again it is finished: %v, and said %q", finished, w.lines)
+	}
+}
