@@ -23,6 +23,7 @@ var devices = []struct {
 	open func(*net.Network) (eval.Backend, error)
 }{
 	{"cpu", func(n *net.Network) (eval.Backend, error) { return cpu.New(n) }},
+	{"amx", func(n *net.Network) (eval.Backend, error) { return cpu.NewAMX(n) }},
 }
 
 // Names returns the names that Open takes.
