@@ -22,12 +22,21 @@ var _ eval.Backend = (*Backend)(nil)
 // Later changes to n.Params have no effect. It fails if the variable names
 // kernels that there are not.
 func New(n *net.Network) (*Backend, error) {
+	if kernel.Forced() == kernel.AMX {
+		b, err := NewAMX(n)
+		if err != nil {
+			return nil, fmt.Errorf("%s=%s: %w", kernel.Variable, kernel.AMX, err)
+		}
+		return b, nil
+	}
+	return newFloats(n)
+}
+
+// newFloats makes the back end in fp32.
+func newFloats(n *net.Network) (*Backend, error) {
 	path, err := kernel.Chosen()
 	if err != nil {
 		return nil, err
-	}
-	if kernel.Forced() == kernel.AMX {
-		return NewAMX(n)
 	}
 	return newBackend(n, path, func(first *firstLayers) trunk { return newWinograd(n, path, first) })
 }
@@ -64,7 +73,7 @@ func newBackend(n *net.Network, path *kernel.Path, pack func(*firstLayers) trunk
 	return nil, fmt.Errorf("preparing a network %v for the processor: %w", n.Config, err)
 }
 
-// bestBatch is where the figures of cmd/speed stop rising.
+// bestBatch is where the figures of cmd/speed stop rising, on every path.
 const bestBatch = 8
 
 // Attributes describes the processor's path.
