@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"warren/configs"
+	"warren/eval/device"
 	"warren/internal/console"
 	"warren/internal/kernel"
 	"warren/metrics"
@@ -27,7 +28,7 @@ they cost what trained ones do.
 Examples:
   speed                             every preset
   speed --config desktop --time 3s  one preset, more exactly
-  WARREN_KERNEL=avx2 speed          with other kernels: avx512, avx2 or go`
+  WARREN_KERNEL=avx2 speed          with other kernels: amx, avx512, avx2 or go`
 
 type flags struct {
 	Config []string      `placeholder:"FILE" help:"Settings to measure: YAML files, or presets (${presets}). The last is what the recommendation is for. Default: quick, desktop."`
@@ -62,12 +63,15 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress,
-		total: len(kernelChannels) + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
+		total: len(kernelChannels) + len(device.Names()) - 1 + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
 
 	m.printf("%s/%s, %d processors, %s; networks run on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), kernels.Name)
 	m.kernels()
 	last := all[len(all)-1]
 	if err := m.evaluations(last.Network); err != nil {
+		return err
+	}
+	if err := m.devices(last.Network); err != nil {
 		return err
 	}
 	m.simulations(last)

@@ -7,6 +7,7 @@ import (
 	"warren/eval"
 	"warren/game"
 	"warren/internal/kernel"
+	"warren/internal/kernel/bf16"
 	"warren/net"
 )
 
@@ -16,28 +17,70 @@ type Backend struct{ weights *weights }
 var _ eval.Backend = (*Backend)(nil)
 
 // New makes the back end of a network on the fastest kernels that this
-// processor has, or those that the environment variable WARREN_KERNEL names.
+// processor has, or those that the environment variable WARREN_KERNEL names:
+// the path is that of package kernel in fp32, unless the variable is "amx".
 // Later changes to n.Params have no effect. It fails if the variable names
 // kernels that there are not.
 func New(n *net.Network) (*Backend, error) {
+	if kernel.Forced() == kernel.AMX {
+		b, err := NewAMX(n)
+		if err != nil {
+			return nil, fmt.Errorf("%s=%s: %w", kernel.Variable, kernel.AMX, err)
+		}
+		return b, nil
+	}
+	return newFloats(n)
+}
+
+// newFloats makes the back end in fp32.
+func newFloats(n *net.Network) (*Backend, error) {
 	path, err := kernel.Chosen()
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWeights(n, path)
-	if err != nil {
-		return nil, fmt.Errorf("preparing a network %v for the processor: %w", n.Config, err)
-	}
-	return &Backend{w}, nil
+	return newBackend(n, path, func(first *firstLayers) trunk { return newWinograd(n, path, first) })
 }
 
-// bestBatch is where the figures of cmd/speed stop rising.
+// NewAMX makes the back end of a network on the processor's tile unit (AMX), in
+// bf16. Later changes to n.Params have no effect. It fails where there is no
+// such unit.
+func NewAMX(n *net.Network) (*Backend, error) {
+	unit, err := bf16.AMX()
+	if err != nil {
+		return nil, err
+	}
+	// Always the same kernels beside the tiles, so that the path gives the same bits.
+	path, err := kernel.Named("avx512")
+	if err != nil {
+		return nil, err
+	}
+	return newTileBackend(n, unit, path)
+}
+
+func newTileBackend(n *net.Network, unit *bf16.Unit, path *kernel.Path) (*Backend, error) {
+	return newBackend(n, path, func(first *firstLayers) trunk { return newTiles(n, unit, path, first) })
+}
+
+func newBackend(n *net.Network, path *kernel.Path, pack func(*firstLayers) trunk) (*Backend, error) {
+	first, err := newFirstLayers(n)
+	if err == nil {
+		w := &weights{trunk: pack(first)}
+		w.heads, err = newHeadWeights(n, path, first, w.trunk.stride())
+		if err == nil {
+			return &Backend{w}, nil
+		}
+	}
+	return nil, fmt.Errorf("preparing a network %v for the processor: %w", n.Config, err)
+}
+
+// bestBatch is where the figures of cmd/speed stop rising, on every path.
 const bestBatch = 8
 
 // Attributes describes the processor's path.
 func (b *Backend) Attributes() eval.Attributes {
+	path, numbers := b.weights.trunk.precision()
 	return eval.Attributes{
-		Device: "cpu", Path: b.weights.path.Name, Precision: "fp32",
+		Device: "cpu", Path: path, Precision: numbers,
 		Best: bestBatch, Depth: 1, Reproducible: eval.ByPosition,
 	}
 }

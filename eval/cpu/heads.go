@@ -9,11 +9,47 @@ import (
 	"warren/net"
 )
 
-// headWeights are the layers of the heads that play needs.
+// headWeights are the layers of the heads that play needs, after the first.
 type headWeights struct {
-	first     *kernel.Dense // the layers that read the trunk, side by side
-	firstBias []float32     // [first.Stride]
+	path      *kernel.Path
+	stride    int       // of the first layers' results
+	firstBias []float32 // [stride]
 	heads     []head
+}
+
+// firstLayers are the layers that read the trunk, of the heads that play needs. The trunk
+// computes them all together.
+type firstLayers struct {
+	width   int
+	weight  []float32      // [Channels][width], the layers side by side
+	bias    []float32      // [width]
+	columns map[string]int // where the results of a layer begin
+}
+
+// newFirstLayers fails for a head whose first layer is none that the plan has.
+func newFirstLayers(n *net.Network) (*firstLayers, error) {
+	f := &firstLayers{columns: map[string]int{}}
+	var layers []net.Layer
+	for _, h := range n.Config.Heads() {
+		for _, l := range h.Layers {
+			if !h.Play || l.From != "" {
+				continue
+			}
+			if l.Form != net.Squares || !l.Relu {
+				return nil, fmt.Errorf("the head %s: layer %s reads the trunk and is not a convolution with a ReLU", h.Name, l.Name)
+			}
+			f.columns[l.Name] = f.width
+			f.width += l.Out
+			f.bias = append(f.bias, n.Param(l.Name+".bias").Data...)
+			layers = append(layers, l)
+		}
+	}
+	for i := range n.Config.Channels {
+		for _, l := range layers {
+			f.weight = append(f.weight, n.Param(l.Name + ".weight").Data[i*l.Out:][:l.Out]...)
+		}
+	}
+	return f, nil
 }
 
 // head is one head's layers after the first.
@@ -34,52 +70,23 @@ type layer struct {
 	output int           // where in the head's output its result begins, -1 for nowhere
 }
 
-// newHeadWeights packs the heads that play needs. It fails for a head whose
-// layers are put together in a way that the processor's plan does not have.
-func newHeadWeights(n *net.Network, path *kernel.Path) (headWeights, error) {
-	var w headWeights
-	c := n.Config
-	data := func(name string) []float32 { return n.Param(name).Data }
-	columns := map[string]int{} // where the results of a first layer begin
-	var firsts []net.Layer
-	width := 0
-	for _, h := range c.Heads() {
-		if !h.Play {
-			continue
-		}
-		w.heads = append(w.heads, head{Head: h, size: h.Size()})
-		for _, l := range h.Layers {
-			if l.From != "" {
-				continue
-			}
-			if l.Form != net.Squares || !l.Relu {
-				return w, fmt.Errorf("the head %s: layer %s reads the trunk and is not a convolution with a ReLU", h.Name, l.Name)
-			}
-			columns[l.Name] = width
-			firsts = append(firsts, l)
-			width += l.Out
+// newHeadWeights packs the heads that play needs, for a trunk whose features have the given
+// stride. It fails for a head whose layers are put together in a way that the processor's
+// plan does not have.
+func newHeadWeights(n *net.Network, path *kernel.Path, first *firstLayers, stride int) (headWeights, error) {
+	w := headWeights{path: path, stride: stride, firstBias: padded(first.bias, stride)}
+	for _, h := range n.Config.Heads() {
+		if h.Play {
+			w.heads = append(w.heads, head{Head: h, size: h.Size()})
 		}
 	}
-	all := make([]float32, 0, c.Channels*width)
-	for i := range c.Channels {
-		for _, l := range firsts {
-			all = append(all, data(l.Name + ".weight")[i*l.Out:][:l.Out]...)
-		}
-	}
-	w.first = kernel.NewDense(path, all, c.Channels, width)
-	w.firstBias = make([]float32, 0, w.first.Stride())
-	for _, l := range firsts {
-		w.firstBias = append(w.firstBias, data(l.Name+".bias")...)
-	}
-	w.firstBias = padded(w.firstBias, w.first.Stride())
-
 	for i := range w.heads {
 		h := &w.heads[i]
 		for _, l := range h.Layers {
 			if l.From == "" {
 				continue
 			}
-			packed, err := w.layer(n, path, h, l, columns)
+			packed, err := w.layer(n, h, l, first.columns)
 			if err != nil {
 				return w, fmt.Errorf("the head %s: layer %s %w", h.Name, l.Name, err)
 			}
@@ -93,7 +100,7 @@ func newHeadWeights(n *net.Network, path *kernel.Path) (headWeights, error) {
 }
 
 // layer packs a layer that reads another layer of its head.
-func (w *headWeights) layer(n *net.Network, path *kernel.Path, h *head, l net.Layer, columns map[string]int) (layer, error) {
+func (w *headWeights) layer(n *net.Network, h *head, l net.Layer, columns map[string]int) (layer, error) {
 	weight, bias := n.Param(l.Name+".weight").Data, slices.Clone(n.Param(l.Name+".bias").Data)
 	packed := layer{Layer: l, bias: bias, output: -1}
 	if l.Form == net.Dense {
@@ -114,12 +121,11 @@ func (w *headWeights) layer(n *net.Network, path *kernel.Path, h *head, l net.La
 	switch l.Form {
 	case net.Squares:
 		// It multiplies all the first layers' results, those of others by 0.
-		stride := w.first.Stride()
-		whole := make([]float32, stride*l.Out)
+		whole := make([]float32, w.stride*l.Out)
 		copy(whole[packed.column*l.Out:], weight)
-		packed.dense = kernel.NewDense(path, whole, stride, l.Out)
+		packed.dense = kernel.NewDense(w.path, whole, w.stride, l.Out)
 	case net.Board:
-		packed.dense = kernel.NewDense(path, weight, l.Inputs(), l.Out)
+		packed.dense = kernel.NewDense(w.path, weight, l.Inputs(), l.Out)
 		packed.bias = padded(bias, packed.dense.Stride())
 	case net.Pooled:
 		packed.weight = slices.Clone(weight)
@@ -148,9 +154,9 @@ func padded(v []float32, n int) []float32 { return append(v, make([]float32, n-l
 
 // headScratch is a plan's memory for the heads.
 type headScratch struct {
-	features []float32 // the first layers' results for a board, [64][first.Stride]
-	summary  []float32 // [2][first.Stride], their means and maxima
-	squares  []float32 // a Squares layer's results for a board
+	features []float32 // the first layers' results for one or two boards, [64][boards][stride]
+	summary  []float32 // [2][stride], a board's means and maxima
+	squares  []float32 // a Squares layer's results for the boards
 	heads    [][]boardScratch
 }
 
@@ -161,8 +167,8 @@ type boardScratch struct {
 }
 
 func (w *headWeights) scratch(group int) headScratch {
-	rows, stride := kernel.Rounded(group), w.first.Stride()
-	s := headScratch{features: make([]float32, 64*stride), summary: make([]float32, 2*stride)}
+	rows := kernel.Rounded(group)
+	s := headScratch{features: make([]float32, 2*64*w.stride), summary: make([]float32, 2*w.stride)}
 	widest := 0
 	for _, h := range w.heads {
 		boards := make([]boardScratch, len(h.layers))
@@ -176,43 +182,56 @@ func (w *headWeights) scratch(group int) headScratch {
 		}
 		s.heads = append(s.heads, boards)
 	}
-	s.squares = make([]float32, 64*widest)
+	s.squares = make([]float32, 2*64*widest)
 	return s
 }
 
-// board computes what needs one board at a time: x is the trunk's result for
-// board i of the group, and out takes each head's output for it.
-func (p *Plan) board(x []float32, i int, out [][]float32) {
+// boards computes what needs one board at a time, for n boards of the group from the first:
+// the trunk has left their features, and out takes each head's output.
+func (p *Plan) boards(first, n int, out [][]float32) {
 	w, s := &p.weights.heads, &p.heads
-	stride := w.first.Stride()
-	w.first.Multiply(s.features, x, 64)
-	p.weights.path.Rectify(s.features, w.firstBias, 64)
-	mean, peak := s.summary[:stride], s.summary[stride:]
-	p.weights.path.Pool(mean, peak, s.features)
+	w.path.Rectify(s.features, w.firstBias, 64*n)
 	for k := range w.heads {
 		h := &w.heads[k]
-		row := out[k][i*h.size:][:h.size]
 		for j := range h.layers {
 			l := &h.layers[j]
 			switch l.Form {
 			case net.Squares:
-				l.dense.Multiply(s.squares, s.features, 64)
-				at := row[l.output:][:64*l.Out]
-				for square := range 64 {
-					for c, v := range s.squares[square*l.dense.Stride():][:l.Out] {
-						at[c*64+square] = v + l.bias[c]
+				l.dense.Multiply(s.squares, s.features, 64*n)
+				stride := n * l.dense.Stride()
+				for i := range n {
+					at := out[k][(first+i)*h.size+l.output:][:64*l.Out]
+					results := s.squares[i*l.dense.Stride():]
+					for square := range 64 {
+						for c, v := range results[square*stride:][:l.Out] {
+							at[c*64+square] = v + l.bias[c]
+						}
 					}
 				}
-			case net.Pooled:
-				at := row[l.output:][:l.Out]
+			case net.Board:
+				for i := range n {
+					in := s.heads[k][j].in[(first+i)*64*l.In:][:64*l.In]
+					for square := range 64 {
+						copy(in[square*l.In:], s.features[(square*n+i)*w.stride+l.column:][:l.In])
+					}
+				}
+			}
+		}
+	}
+	mean, peak := s.summary[:w.stride], s.summary[w.stride:]
+	for i := range n {
+		w.path.PoolRows(mean, peak, s.features[i*w.stride:], n*w.stride)
+		for k := range w.heads {
+			h := &w.heads[k]
+			for j := range h.layers {
+				l := &h.layers[j]
+				if l.Form != net.Pooled {
+					continue
+				}
+				at := out[k][(first+i)*h.size+l.output:][:l.Out]
 				copy(at, l.bias)
 				addProduct(at, mean[l.column:][:l.In], l.weight)
 				addProduct(at, peak[l.column:][:l.In], l.weight[l.In*l.Out:])
-			case net.Board:
-				in := s.heads[k][j].in[i*64*l.In:][:64*l.In]
-				for square := range 64 {
-					copy(in[square*l.In:], s.features[square*stride+l.column:][:l.In])
-				}
 			}
 		}
 	}
@@ -240,7 +259,7 @@ func (p *Plan) rest(batch int, out [][]float32) {
 			switch l.Form {
 			case net.Board:
 				l.dense.Multiply(boards[j].out, boards[j].in, batch)
-				p.weights.path.Rectify(boards[j].out, l.bias, batch)
+				w.path.Rectify(boards[j].out, l.bias, batch)
 			case net.Dense:
 				stride := h.layers[l.from].dense.Stride()
 				for i := range batch {

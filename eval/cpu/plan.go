@@ -3,7 +3,6 @@ package cpu
 import (
 	"fmt"
 
-	"warren/internal/kernel"
 	"warren/net"
 )
 
@@ -17,29 +16,25 @@ type Plan struct {
 	weights  *weights
 	maxBatch int
 	group    int // positions that go through all layers together
+	trunk    run
+	heads    headScratch
+}
 
-	x, h, y []float32 // activations, [group][64][Channels]
-	conv    kernel.Scratch
-	stem    kernel.PlanesScratch
-	pooled  []float32 // [group][2*Channels], means and maxima
-	bias    []float32 // [group][Channels], a pooled block's biases
-	heads   headScratch
+// weights are a network's parameters as inference wants them. All plans of a
+// back end share them.
+type weights struct {
+	trunk trunk
+	heads headWeights
 }
 
 // NewPlan makes a plan for batches of at most maxBatch positions, at least 1.
 func (b *Backend) NewPlan(maxBatch int) *Plan {
 	w := b.weights
-	ch := w.config.Channels
 	maxBatch = max(maxBatch, 1)
-	group := min(maxBatch, w.conv.Group())
-	rows := kernel.Rounded(group)
-	floats := func(k int) []float32 { return make([]float32, k) }
-	board := group * 64 * ch
+	group := min(maxBatch, w.trunk.group())
 	return &Plan{
 		weights: w, maxBatch: maxBatch, group: group,
-		x: floats(board), h: floats(board), y: floats(board),
-		pooled: floats(rows * 2 * ch), bias: floats(rows * ch),
-		heads: w.heads.scratch(group),
+		trunk: w.trunk.room(group), heads: w.heads.scratch(group),
 	}
 }
 
@@ -70,39 +65,11 @@ func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {
 
 // forward evaluates a group.
 func (p *Plan) forward(x []float32, batch int, out [][]float32) {
-	w := p.weights
-	w.stem.Forward(p.x, x, batch, &p.stem)
-	for i := range w.blocks {
-		b := &w.blocks[i]
-		w.conv.Forward(p.h, p.x, b.conv1, b.bias1, nil, batch, &p.conv)
-		bias := b.bias2
-		if b.pool != nil {
-			bias = p.poolBias(b, batch)
-		}
-		w.conv.Forward(p.y, p.h, b.conv2, bias, p.x, batch, &p.conv)
-		p.x, p.y = p.y, p.x
-	}
-	for i := range batch {
-		p.board(p.x[i*64*w.config.Channels:], i, out)
+	p.trunk.tower(x, batch)
+	for i := 0; i < batch; {
+		n := p.trunk.features(p.heads.features, i, batch)
+		p.boards(i, n, out)
+		i += n
 	}
 	p.rest(batch, out)
-}
-
-// poolBias returns each board's bias of a pooled block's second convolution,
-// from the means and maxima of p.h.
-func (p *Plan) poolBias(b *block, batch int) []float32 {
-	ch := p.weights.config.Channels
-	for i := range batch {
-		both := p.pooled[i*2*ch:][:2*ch]
-		p.weights.path.Pool(both[:ch], both[ch:], p.h[i*64*ch:])
-	}
-	b.pool.Multiply(p.bias, p.pooled, batch)
-	bias := p.bias[:batch*ch]
-	for i := range batch {
-		row := bias[i*ch:][:ch]
-		for j, v := range b.bias2[:len(row)] {
-			row[j] += v
-		}
-	}
-	return bias
 }

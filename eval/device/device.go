@@ -13,16 +13,17 @@ import (
 	"warren/net"
 )
 
-// Auto names the fastest device that there is.
+// Auto names the device that is used if no other is named: the first of the list.
 const Auto = "auto"
 
-// devices are the back ends by the names of their devices, the fastest first.
-// A new back end is a line here.
+// devices are the back ends by the names of their devices. A new back end is a
+// line here.
 var devices = []struct {
 	name string
 	open func(*net.Network) (eval.Backend, error)
 }{
 	{"cpu", func(n *net.Network) (eval.Backend, error) { return cpu.New(n) }},
+	{"amx", func(n *net.Network) (eval.Backend, error) { return cpu.NewAMX(n) }},
 }
 
 // Names returns the names that Open takes.
@@ -51,6 +52,18 @@ func Open(n *net.Network, name string) (eval.Backend, error) {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	}
 	return nil, fmt.Errorf("there is no device %q%s (devices: %s)", name, hint, strings.Join(Names(), ", "))
+}
+
+// Fastest returns the name of the device that a short measurement finds fastest
+// for networks like c. The first call takes less than a tenth of a second. Auto
+// does not ask it: results are the same bits within a path only, so a run names
+// the faster device to get it.
+func Fastest(c net.Config) string {
+	const worthIt = 1.1 // times as fast
+	if times, err := cpu.Speedup(c); err == nil && times > worthIt {
+		return "amx"
+	}
+	return "cpu"
 }
 
 // Check reports a name that Open does not take, or a device that cannot be

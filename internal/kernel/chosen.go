@@ -9,6 +9,13 @@ import (
 // Variable names the environment variable that chooses a path.
 const Variable = "WARREN_KERNEL"
 
+// AMX is the value of Variable that is no path of this package: it has networks evaluated
+// on the processor's tile unit, by package bf16. All else then runs on the fastest path.
+const AMX = "amx"
+
+// Forced returns the value of Variable, empty if nothing is forced.
+func Forced() string { return os.Getenv(Variable) }
+
 // Chosen returns the path that networks run on in this process: the fastest
 // that the processor has, unless the environment variable WARREN_KERNEL names
 // another. If it names none that there is, the error says so. The choice is made
@@ -16,8 +23,8 @@ const Variable = "WARREN_KERNEL"
 func Chosen() (*Path, error) { return chosen() }
 
 var chosen = sync.OnceValues(func() (*Path, error) {
-	name := os.Getenv(Variable)
-	if name == "" {
+	name := Forced()
+	if name == "" || name == AMX {
 		return Best(), nil
 	}
 	p, err := Named(name)

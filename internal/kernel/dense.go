@@ -62,8 +62,13 @@ func (p *Path) Rectify(y, bias []float32, rows int) {
 // Pool sets mean and most to the means and the maxima of the channels of the board x,
 // [64][len(mean)], over its 64 squares.
 func (p *Path) Pool(mean, most, x []float32) {
+	p.PoolRows(mean, most, x, len(mean))
+}
+
+// PoolRows is like Pool for a board whose squares are row elements apart.
+func (p *Path) PoolRows(mean, most, x []float32, row int) {
 	n := len(mean)
-	p.any(n).pool(mean, most[:n], x[:64*n], n, n)
+	p.any(n).pool(mean, most[:n], x[:63*row+n], n, row)
 }
 
 // OuterSum adds to c, [m][n], the product of a transposed and b, [rows][n], which is the sum

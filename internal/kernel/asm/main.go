@@ -1,10 +1,10 @@
-// Command asm generates the assembly of package kernel for one instruction set, with avo. It is
-// a separate module, so that the project needs avo only when the assembly changes. Running go
-// generate in package kernel runs it.
+// Command asm generates the assembly of packages kernel and bf16 for one instruction set, with
+// avo. It is a separate module, so that the project needs avo only when the assembly changes.
+// Running go generate in those packages runs it.
 //
-// The routines of the two instruction sets come from the same program, with vectors of 16 or 8
-// numbers and with 32 or 16 registers. Their plain Go twins in ../twin.go and ../tiles.go specify
-// what each routine computes.
+// The routines of AVX-512 and AVX2 come from the same program, with vectors of 16 or 8 numbers
+// and with 32 or 16 registers. Their plain Go twins in ../twin.go and ../tiles.go specify what
+// each routine computes. Those of the tile unit (AMX) have theirs in ../bf16/twin.go.
 package main
 
 import (
@@ -16,14 +16,22 @@ import (
 )
 
 func main() {
-	name := flag.String("isa", "", "instruction set: avx512 or avx2")
+	name := flag.String("isa", "", "instruction set: avx512, avx2 or amx")
 	flag.Parse() // also parses the flags of avo: -out, -stubs, -pkg
-	s, ok := sets[*name]
-	if !ok {
-		log.Fatalf("-isa is %q, must be avx512 or avx2", *name)
-	}
-	s.constants = make(map[float32]operand.Mem)
 	build.ConstraintExpr("amd64,!purego")
+	if *name == "amx" {
+		onTiles()
+	} else if s, ok := sets[*name]; ok {
+		s.everything()
+	} else {
+		log.Fatalf("-isa is %q, must be avx512, avx2 or amx", *name)
+	}
+	build.Generate()
+}
+
+// everything generates the routines of package kernel.
+func (s *set) everything() {
+	s.constants = make(map[float32]operand.Mem)
 	for n := 1; n <= s.widest; n++ {
 		s.product(n)
 		s.outer(n)
@@ -37,5 +45,16 @@ func main() {
 	s.rectify()
 	s.pool()
 	s.nonzero()
-	build.Generate()
+}
+
+// onTiles generates the routines of package bf16.
+func onTiles() {
+	for _, boards := range []int{1, 2} {
+		convolution(boards, false)
+		convolution(boards, true)
+		squares(boards)
+	}
+	poolBoard()
+	narrowBoard()
+	extendedState()
 }
