@@ -77,12 +77,13 @@ func (l *Leaves) reset() {
 }
 
 // Search begins a search of s, with the random numbers of rng (nil for none), and
-// makes its simulations one after the other until the root has the visits or the
-// context ends. Report, which may be nil, is called after every simulation. After
-// an error, or the end of the context, the tree keeps what it has.
+// makes its simulations one after the other until the root has the visits, more
+// would be in vain ([mcts.Search.Settled]), or the context ends. Report, which may
+// be nil, is called after every simulation. After an error, or the end of the
+// context, the tree keeps what it has.
 func (l *Leaves) Search(ctx context.Context, s *mcts.Search, stream eval.Stream, visits int, rng *rand.Rand, report func()) error {
 	s.Begin(visits, rng)
-	for s.Simulations() < visits {
+	for s.Simulations() < visits && !s.Settled(visits) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -5,20 +5,35 @@ import "warren/game"
 // count adds by to the visits of every edge on the path.
 func (s *Search) count(path []choice, by int32) {
 	if len(path) > 1 {
-		last := path[len(path)-1]
-		n := &s.nodes[last.node]
-		if i := last.edge - n.first; i >= int32(n.open) {
-			n.open = uint16(i) + 1
-		}
+		s.open(path[len(path)-1])
 	}
 	for _, c := range path {
 		s.edges[c.edge].visits += by
 	}
 }
 
+// open makes a chosen edge one of its node's open edges.
+func (t *tree) open(c choice) {
+	n := &t.nodes[c.node]
+	if i := c.edge - n.first; i >= int32(n.open) {
+		n.open = uint16(i) + 1
+	}
+}
+
 // credit adds a value, Gold's chance to win, to every edge on the path, each as
 // the player who chooses it sees it.
+//
+// In graph search the values of the nodes on the path are computed anew instead.
 func (s *Search) credit(path []choice, gold float32) {
+	if s.spread {
+		for _, c := range path[1:] {
+			s.observe(c.node, gold)
+		}
+	}
+	if s.graph && len(s.nodes) > 0 {
+		s.refreshPath(path)
+		return
+	}
 	value := [2]float32{game.Gold: gold, game.Silver: 1 - gold}
 	s.edges[0].sum += value[s.game.Side()&1]
 	for _, c := range path[1:] {
@@ -40,9 +55,17 @@ func forGold(value float32, side game.Color) float32 {
 	return value
 }
 
-// goldChance returns Gold's chance to win a game that is over.
-func goldChance(g *game.Game) float32 {
-	if g.Result().Winner == game.Gold {
+// forSide turns the chance to win of one side into that of another, or the same.
+func forSide(value float32, of, side game.Color) float32 {
+	if of != side {
+		return 1 - value
+	}
+	return value
+}
+
+// goldChance returns Gold's chance to win a game that is won.
+func goldChance(winner game.Color) float32 {
+	if winner == game.Gold {
 		return 1
 	}
 	return 0

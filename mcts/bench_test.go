@@ -20,6 +20,18 @@ func BenchmarkSimulations(b *testing.B) {
 		}
 	}
 	b.Run("visits=800/hashed", func(b *testing.B) { benchmark(b, DefaultConfig(), 800, hashed) })
+	for name, change := range map[string]func(*Config){
+		"proofs":       func(c *Config) { c.Proofs = true },
+		"proofs+tests": func(c *Config) { c.Proofs, c.WinTests.On = true, true },
+		"graph":        func(c *Config) { c.Graph = true },
+		"gumbel":       func(c *Config) { c.Rule = GumbelRule },
+		"spread":       func(c *Config) { c.CPUCTSpread.Scale = 0.85 },
+		"skip forced":  func(c *Config) { c.SkipForced = true },
+	} {
+		config := DefaultConfig()
+		change(&config)
+		b.Run("visits=150/with="+name, func(b *testing.B) { benchmark(b, config, 150, hashed) })
+	}
 }
 
 func benchmark(b *testing.B, config Config, n int, evaluate evaluator) {

@@ -4,20 +4,26 @@ package mcts
 // every node that cannot be reached from it. It works in place: it marks what is
 // reachable, slides it to the front and remaps the edges' children.
 func (t *tree) compact(via int32) {
+	t.inherit(&t.edges[via])
 	in := t.edges[via]
-	root := in.child
-	if t.nodes[root].side != t.nodes[0].side {
+	root := in.node()
+	if t.graph {
+		// Other ways may have led there.
+		in.visits = t.known[root].visits
+		in.sum = t.known[root].mean * float32(in.visits)
+	} else if t.nodes[root].side != t.nodes[0].side {
 		in.sum = float32(in.visits) - in.sum
 	}
-	in.prior, in.child = 1, 0
+	in.prior = 1
+	in.lead(0)
 	t.edges[0] = in
 	t.mark(root)
 	t.slide(root)
 	for i := range t.nodes {
 		first, end := t.nodes[i].opened()
 		for e := first; e < end; e++ {
-			if c := t.edges[e].child; c > 0 {
-				t.edges[e].child = t.moved[c]
+			if c := t.edges[e].node(); c > 0 {
+				t.edges[e].lead(t.moved[c])
 			}
 		}
 	}
@@ -34,7 +40,7 @@ func (t *tree) mark(root int32) {
 		stack = stack[:len(stack)-1]
 		first, end := n.opened()
 		for e := first; e < end; e++ {
-			if c := t.edges[e].child; c > 0 && !t.nodes[c].kept {
+			if c := t.edges[e].node(); c > 0 && !t.nodes[c].kept {
 				t.nodes[c].kept = true
 				stack = append(stack, c)
 			}
@@ -64,7 +70,19 @@ func (t *tree) slide(root int32) {
 			nodes++
 		}
 		t.nodes[to] = n
+		if t.spread {
+			t.squares[to] = t.squares[i]
+		}
+		if t.graph {
+			t.known[to] = t.known[i]
+		}
 		t.moved[i] = to
 	}
 	t.nodes, t.edges, t.actions = t.nodes[:nodes], t.edges[:edges], t.actions[:edges]
+	if t.spread {
+		t.squares = t.squares[:nodes]
+	}
+	if t.graph {
+		t.known = t.known[:nodes]
+	}
 }

@@ -3,8 +3,12 @@ package mcts
 // Config holds the settings of a search. The caller decides how many
 // simulations a step gets and at what temperature its action is chosen.
 type Config struct {
-	CPUCTInit float64 `yaml:"cpuct_init" min:"0" max:"100" doc:"exploration constant (AlphaZero, Silver et al. 2018: 1.25, with values in [0, 1])"`
-	CPUCTBase float64 `yaml:"cpuct_base" min:"1" max:"1e9" doc:"visits at which exploration begins to grow (AlphaZero: 19652)"`
+	Rule string `yaml:"rule" oneof:"puct gumbel" doc:"how actions are selected and what the policy learns: puct (Silver et al. 2018), gumbel (Danihelka et al. 2022)"`
+
+	CPUCTInit     float64 `yaml:"cpuct_init" min:"0" max:"100" doc:"exploration constant (AlphaZero, Silver et al. 2018: 1.25, with values in [0, 1])"`
+	CPUCTBase     float64 `yaml:"cpuct_base" min:"1" max:"1e9" doc:"visits at which exploration begins to grow (AlphaZero: 19652)"`
+	RootCPUCTInit float64 `yaml:"root_cpuct_init" min:"0" max:"100" doc:"exploration constant at the root; 0 is cpuct_init"`
+	CPUCTSpread   Spread  `yaml:"cpuct_spread" doc:"exploration by the spread of the values"`
 
 	RootFPU FPU `yaml:"root_fpu" doc:"first-play urgency: the value of a root action without visits"`
 	FPU     FPU `yaml:"fpu" doc:"first-play urgency below the root"`
@@ -13,15 +17,30 @@ type Config struct {
 	NoiseAlpha    float64 `yaml:"noise_alpha" min:"0.0001" max:"1000" doc:"concentration of the noise (KataGo, Wu 2019: 10.83 in total, which is AlphaZero's 0.03 for each of 361 moves)"`
 	NoiseScale    string  `yaml:"noise_scale" oneof:"total each" doc:"whether noise_alpha is shared out among the legal actions (total) or is for each of them (each, as AlphaZero: chess 0.3, shogi 0.15, Go 0.03)"`
 
+	RootPolicyTemperature float64 `yaml:"root_policy_temperature" min:"0.1" max:"10" doc:"the root's priors are raised to 1/temperature once more, before noise; 1 leaves them as they are (KataGo: 1.1)"`
+	ForcedPlayouts        float64 `yaml:"forced_playouts" min:"0" max:"100" doc:"in searches with noise, a root action with any visit gets sqrt(forced_playouts * prior * visits) of them, and the policy target leaves out what was only forced; 0 turns both off (KataGo, Wu 2019, sec. 3.2: 2)"`
+	LCB                   float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value less this many standard errors, among those with 0.15 of the most visits; 0 plays the one with the most visits (KataGo: 5)"`
+
 	PolicyTemperature float64 `yaml:"policy_temperature" min:"0.1" max:"10" doc:"priors are raised to 1/temperature in every node; 1 leaves them as they are (AlphaZero: 1)"`
 	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position"`
+
+	Graph bool `yaml:"graph" doc:"positions that several orders of steps lead to are one node with one value (Monte-Carlo graph search, Czech, Korus and Kersting 2021); takes the place of share_evaluations"`
+
+	Proofs   bool     `yaml:"proofs" doc:"back up proven wins and losses, avoid the lost actions and stop at a proven root (MCTS-Solver, Winands, Bjornsson and Saito 2008, sec. 3)"`
+	WinTests WinTests `yaml:"win_tests" doc:"tests of leaves by the rules"`
+
+	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
+
+	SkipForced bool `yaml:"skip_forced" doc:"positions with one legal action, as to finish a push, need no evaluation: the search goes on to the next choice"`
+	EarlyStop  bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do); self-play takes no notice"`
 }
 
 // rules is the table of selection rules: by name, a function that makes the
 // pair for one search. Each search has rules of its own, so a rule may keep
 // state between simulations.
 var rules = map[string]func(Config) (rootRule, interiorRule){
-	PUCT: func(c Config) (rootRule, interiorRule) { return newPUCTRoot(c), newPUCT(c, c.FPU) },
+	PUCT:       func(c Config) (rootRule, interiorRule) { return newPUCTRoot(c), newPUCT(c, c.FPU) },
+	GumbelRule: newGumbel,
 }
 
 // PUCT names the rules of Silver et al. 2018, in the table of rules.
@@ -45,14 +64,19 @@ const (
 // DefaultConfig returns the published settings, without noise: as for a match.
 func DefaultConfig() Config {
 	return Config{
-		CPUCTInit:         1.25,
-		CPUCTBase:         19652,
-		RootFPU:           FPU{Reduction, 0.05},
-		FPU:               FPU{Reduction, 0.1},
-		NoiseFraction:     0,
-		NoiseAlpha:        10.83,
-		NoiseScale:        Total,
-		PolicyTemperature: 1,
-		ShareEvaluations:  true,
+		Rule:                  PUCT,
+		CPUCTInit:             1.25,
+		CPUCTBase:             19652,
+		RootFPU:               FPU{Reduction, 0.05},
+		FPU:                   FPU{Reduction, 0.1},
+		NoiseFraction:         0,
+		NoiseAlpha:            10.83,
+		NoiseScale:            Total,
+		PolicyTemperature:     1,
+		RootPolicyTemperature: 1,
+		CPUCTSpread:           DefaultSpread(),
+		ShareEvaluations:      true,
+		WinTests:              WinTests{Steps: 1000},
+		Gumbel:                DefaultGumbel(),
 	}
 }

@@ -1,6 +1,6 @@
 // Package mcts is the tree search: Monte Carlo tree search over single steps of
-// Arimaa. It stands on package game alone. Self-play, matches and the thinking
-// engine stand on it.
+// Arimaa. It stands on the packages game and tactics. Self-play, matches and the
+// thinking engine stand on it.
 //
 // A search works by reverse communication. It never evaluates a position and
 // never waits: [Search.Select] hands out a leaf, and the caller returns its
@@ -32,8 +32,9 @@
 // chooses an edge at a node below the root. The root rule prepares the root,
 // for example with noise, chooses its edge for each simulation, and turns the
 // finished search into an [Outcome]: the action to play and the policy target.
-// Rules read the tree; only the root's priors are theirs to change. PUCT
-// (Silver et al. 2018) is both rules today.
+// Rules read the tree; only the root's priors are theirs to change. There are
+// puct (Silver et al. 2018) and gumbel (Danihelka et al. 2022); [Config] has them
+// and their settings.
 //
 // To add a rule:
 //
@@ -47,6 +48,13 @@
 // of one turn are made by the same player, so an edge between two nodes with
 // the same side to move keeps the value v. Only a change of player makes it
 // 1-v. An edge's Q is seen by the player who chooses that edge.
+//
+// # Proofs
+//
+// With [Config.Proofs] the search backs up who wins for certain, avoids lost
+// actions and stops at a proven root. [WinTests] find such leaves by the rules:
+// wins within the turn, and losses by the opponent's next turn. An edge whose
+// winner is certain keeps the nodes behind it, so that a proof can be played out.
 //
 // # Leaves in flight
 //
@@ -62,7 +70,8 @@
 // node knows its parent: a leaf keeps the path by which it was reached, values
 // are backed up along that path, and what [Search.Advance] keeps is whatever can
 // be reached from the new root. So nothing here depends on a node having only
-// one edge that leads to it.
+// one edge that leads to it, and with [Config.Graph] many have several: graph.go
+// says how values are backed up then, and why no way comes back to a node.
 //
 // # Memory
 //

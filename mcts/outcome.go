@@ -33,9 +33,20 @@ type Share struct {
 // the highest prior. Its target is each action's share of the visits, with
 // weight 1. If no action has a visit, the priors take the place of the visits
 // and the weight is 0.
+//
+// The rule gumbel plays the best action that sequential halving has left, and its
+// target is the improved policy: see gumbelRoot.
+//
+// A proven win is played at any temperature and is the whole target. A proven
+// loss is neither played nor part of the target, unless all actions are lost.
 func (s *Search) Outcome(temperature float64, rng *rand.Rand) (Outcome, bool) {
 	if len(s.nodes) == 0 {
 		return Outcome{}, false
+	}
+	if s.Proof() == Won {
+		a := s.actions[s.mostVisited(0)]
+		s.target = append(s.target[:0], Share{a, 1})
+		return Outcome{Action: a, Target: s.target, Weight: 1}, true
 	}
 	out := s.root.outcome(&s.tree, temperature, rng, s.target[:0])
 	s.target = out.Target

@@ -8,11 +8,12 @@ type puct struct {
 	init, base float64
 	reduction  bool // mode of the first-play urgency
 	fpu        float32
+	spread     Spread
 	explore    [512]float32 // exploration of the first visits, which nearly all nodes have
 }
 
 func newPUCT(c Config, f FPU) *puct {
-	p := &puct{init: c.CPUCTInit, base: c.CPUCTBase, reduction: f.Mode == Reduction, fpu: float32(f.Value)}
+	p := &puct{init: c.CPUCTInit, base: c.CPUCTBase, reduction: f.Mode == Reduction, fpu: float32(f.Value), spread: c.CPUCTSpread}
 	for n := range p.explore {
 		p.explore[n] = p.computeExploration(int32(n))
 	}
@@ -29,8 +30,10 @@ func newPUCT(c Config, f FPU) *puct {
 // fuses the two would build other trees on some machines.
 func (p *puct) choose(t *tree, at int32, in choice) int32 {
 	n := &t.nodes[at]
-	reached := &t.edges[in.edge]
-	explore := p.exploration(reached.visits)
+	explore, lost := p.exploration(t.visits(at, in)), t.lost
+	if p.spread.Scale > 0 {
+		explore *= p.spread.factor(t, at, in)
+	}
 
 	open := int(n.open)
 	edges := t.edges[n.first : n.first+int32(n.count)]
@@ -48,7 +51,7 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 		tried += e.prior
 		visits := float32(e.visits)
 		score := e.sum/visits + explore*e.prior/(visits+1)
-		if score > bestScore {
+		if score > bestScore && (e.child > lost || e.winner() == n.side) {
 			best, bestScore = i, score
 		}
 	}
@@ -60,11 +63,7 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 	if fresh >= 0 {
 		assumed := p.fpu
 		if p.reduction {
-			q := reached.sum / float32(reached.visits)
-			if n.side != t.nodes[in.node].side {
-				q = 1 - q
-			}
-			assumed = q - float32(p.fpu*float32(math.Sqrt(float64(tried))))
+			assumed = t.mean(at, in) - float32(p.fpu*float32(math.Sqrt(float64(tried))))
 		}
 		if assumed+float32(explore*edges[fresh].prior) > bestScore {
 			best = fresh

@@ -14,23 +14,37 @@ type puctRoot struct {
 	fraction float64 // weight of the noise
 	alpha    float64 // concentration of the noise
 	total    bool    // whether alpha is for all actions together
+	power    float64 // to which the priors are raised
+	forced   float64 // factor of the forced playouts
+	forces   bool    // whether the present search forces any
+	bound    float64 // of the lower confidence bound, in standard errors
 }
 
 func newPUCTRoot(c Config) *puctRoot {
+	if c.RootCPUCTInit > 0 {
+		c.CPUCTInit = c.RootCPUCTInit
+	}
 	return &puctRoot{
 		puct:     newPUCT(c, c.RootFPU),
+		power:    1 / c.RootPolicyTemperature,
+		forced:   c.ForcedPlayouts,
+		bound:    c.LCB,
 		fraction: c.NoiseFraction,
 		alpha:    c.NoiseAlpha,
 		total:    c.NoiseScale == Total,
 	}
 }
 
-// prepare mixes noise into the root's priors.
+// prepare tempers the root's priors and mixes noise into them.
 func (r *puctRoot) prepare(t *tree, _ int, rng *rand.Rand) {
+	r.forces = rng != nil && r.forced > 0
+	edges := t.rootEdges()
+	if r.power != 1 {
+		temper(edges, r.power)
+	}
 	if r.fraction == 0 || rng == nil {
 		return
 	}
-	edges := t.rootEdges()
 	alpha := r.alpha
 	if r.total {
 		alpha /= float64(len(edges))
@@ -39,20 +53,30 @@ func (r *puctRoot) prepare(t *tree, _ int, rng *rand.Rand) {
 	noise := buf[:len(edges)]
 	dirichlet(noise, alpha, rng)
 	keep := 1 - r.fraction
-	for i, p := range t.rootPriors {
-		edges[i].prior = float32(float64(keep*float64(p)) + float64(r.fraction*noise[i]))
+	for i := range edges {
+		edges[i].prior = float32(float64(keep*float64(edges[i].prior)) + float64(r.fraction*noise[i]))
 	}
 	t.nodes[0].open = t.nodes[0].count
 }
 
-func (r *puctRoot) choose(t *tree) int32 { return r.puct.choose(t, 0, choice{}) }
+func (r *puctRoot) choose(t *tree) int32 {
+	if r.forces {
+		if e, ok := r.wanting(t); ok {
+			return e
+		}
+	}
+	return r.puct.choose(t, 0, choice{})
+}
 
 func (r *puctRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target []Share) Outcome {
 	var buf [game.NumActions]float64
 	first := t.nodes[0].first
 	weights := buf[:t.nodes[0].count]
 	sum, searched := rootWeights(t, weights)
-	out := Outcome{Action: t.actions[t.mostVisited(0)], Target: target}
+	if r.forces && searched {
+		sum = r.prune(t, weights)
+	}
+	out := Outcome{Action: t.actions[r.safest(t)], Target: target}
 	for i, w := range weights {
 		if w > 0 {
 			out.Target = append(out.Target, Share{t.actions[int(first)+i], float32(w / sum)})
@@ -68,17 +92,25 @@ func (r *puctRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target 
 }
 
 // rootWeights fills in the visits of the root's actions, or their own priors if
-// none has a visit. It returns the sum, and whether there were visits.
+// none has a visit; proven losses have none of either, unless all are. It
+// returns the sum, and whether there were visits.
 func rootWeights(t *tree, w []float64) (sum float64, searched bool) {
 	for i, e := range t.rootEdges() {
 		w[i] = float64(e.visits)
+		if t.avoided(t.nodes[0].first + int32(i)) {
+			w[i] = 0
+		}
 		sum += w[i]
 	}
 	if sum > 0 {
 		return sum, true
 	}
 	for i, p := range t.rootPriors {
-		w[i] = float64(p)
+		if t.avoided(t.nodes[0].first + int32(i)) {
+			continue
+		}
+		// A prior may be 0, but some action is always left to choose.
+		w[i] = max(float64(p), math.SmallestNonzeroFloat32)
 		sum += w[i]
 	}
 	return sum, false

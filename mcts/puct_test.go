@@ -13,7 +13,7 @@ func arrivals(s *Search) []choice {
 	in := make([]choice, len(s.nodes))
 	for at := range s.nodes {
 		for e, end := s.nodes[at].span(); e < end; e++ {
-			if c := s.edges[e].child; c > 0 {
+			if c := s.edges[e].node(); c > 0 {
 				in[c] = choice{int32(at), e}
 			}
 		}
@@ -26,6 +26,9 @@ func score(s *Search, at, e int32, way choice, f FPU) float64 {
 	n, in, edge := s.nodes[at], s.edges[way.edge], s.edges[e]
 	N := float64(in.visits)
 	c := s.config.CPUCTInit + math.Log((1+N+s.config.CPUCTBase)/s.config.CPUCTBase)
+	if spread := s.config.CPUCTSpread; spread.Scale > 0 {
+		c *= float64(spread.factor(&s.tree, at, way))
+	}
 	u := c * float64(edge.prior) * math.Sqrt(N) / (1 + float64(edge.visits))
 	if edge.visits > 0 {
 		return float64(edge.sum)/float64(edge.visits) + u
@@ -52,6 +55,7 @@ func TestPUCT(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
 		config := drawConfig(t)
+		config.Rule, config.ForcedPlayouts = PUCT, 0
 		s := New(config, 200)
 		s.Reset(randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions")))
 		s.Begin(0, rng)
@@ -68,6 +72,9 @@ func TestPUCT(t *testing.T) {
 			run(s, visits, hashed)
 			ways := arrivals(s)
 			for at := range int32(len(s.nodes)) {
+				if s.edges[ways[at].edge].decided() {
+					continue
+				}
 				f := config.RootFPU
 				var chosen int32
 				if at == 0 {
@@ -76,7 +83,13 @@ func TestPUCT(t *testing.T) {
 					f, chosen = config.FPU, s.interior.choose(&s.tree, at, ways[at])
 				}
 				got := score(s, at, chosen, ways[at], f)
+				if s.proof(chosen, s.nodes[at].side) == Lost {
+					t.Fatalf("node %d: a lost action was chosen", at)
+				}
 				for e, end := s.nodes[at].span(); e < end; e++ {
+					if s.proof(e, s.nodes[at].side) == Lost {
+						continue
+					}
 					if better := score(s, at, e, ways[at], f); better > got+1e-5 {
 						t.Fatalf("node %d: an action with the score %g was chosen, another has %g", at, got, better)
 					}

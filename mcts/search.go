@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"warren/game"
+	"warren/tactics"
 )
 
 // Status says what became of a simulation that [Search.Select] began.
@@ -12,8 +13,8 @@ type Status uint8
 const (
 	// Evaluate: a leaf was returned and needs an evaluation.
 	Evaluate Status = iota
-	// Finished: the simulation needed no evaluation. It ended a game, or its
-	// position shares an evaluation that the tree already holds.
+	// Finished: the simulation needed no evaluation. It ended a game or came to a
+	// proof, or its position shares an evaluation that the tree already holds.
 	Finished
 	// Wait: the rules chose a leaf that is already in flight. Nothing was
 	// counted, and Select says the same until an evaluation returns.
@@ -31,9 +32,11 @@ type Search struct {
 	visits        int        // planned for the root, 0 if not known
 	rng           *rand.Rand // of the root's rule, nil for none
 	shared        transpositions
+	finder        *tactics.Finder // of the win tests, nil for none
 	flying, spare []*Leaf
-	path          []choice // of the present simulation
-	target        []Share  // of the last outcome
+	path          []choice      // of the present simulation
+	target        []Share       // of the last outcome
+	legal         []game.Action // of a forced step
 }
 
 // Leaf is a position to be evaluated. It belongs to its search, which does not
@@ -46,6 +49,9 @@ type Leaf struct {
 	path []choice // by which it was reached
 	slot int      // index in flying, or landed
 	key  uint64
+
+	wins bool        // whether the root is known to be won,
+	win  game.Action // by a turn that begins with this step
 }
 
 // landed is the slot of a leaf that is not in flight: handing it back has no
@@ -62,7 +68,8 @@ type Evaluation struct {
 // New returns a search whose tree holds at most capacity nodes (evaluated
 // positions, up to 1<<24), and on average 64 edges (legal actions) for each of
 // them. A node takes 28 bytes, an edge 18, and a shared evaluation up to 16
-// more: some 450 bytes per node in the positions of real games. The memory grows
+// more: some 450 bytes per node in the positions of real games. Graph search takes
+// 8 more for a node, and settings that use the spread of values 4. The memory grows
 // as it is needed, by half each time, to at most 1200 bytes per node of capacity.
 //
 // A search with a full tree goes on but stores nothing more. New leaves are
@@ -72,13 +79,26 @@ type Evaluation struct {
 //
 // Call [Search.Reset] before anything else.
 func New(config Config, capacity int) *Search {
-	root, interior := rules[PUCT](config)
+	rule, ok := rules[config.Rule]
+	if !ok {
+		rule = rules[PUCT]
+	}
+	root, interior := rule(config)
 	return newSearch(config, capacity, root, interior)
 }
 
 // newSearch returns a search by the given rules.
 func newSearch(config Config, capacity int, root rootRule, interior interiorRule) *Search {
-	return &Search{tree: newTree(capacity), config: config, root: root, interior: interior, game: game.New()}
+	s := &Search{tree: newTree(capacity), config: config, root: root, interior: interior, game: game.New()}
+	if config.Proofs {
+		s.lost = goldWins
+	}
+	s.graph = config.Graph
+	s.spread = config.CPUCTSpread.Scale > 0 || config.LCB > 0
+	if config.WinTests.On {
+		s.finder = new(tactics.Finder)
+	}
+	return s
 }
 
 // Reset begins a new tree at a copy of g, without a plan: see [Search.Begin].
@@ -93,7 +113,7 @@ func (s *Search) Reset(g *game.Game) {
 // Begin begins the search of the present root's action, after [Search.Reset] or
 // [Search.Advance]. Visits is the number of root visits at which the caller
 // plans to stop, including those that Advance kept, and 0 if the caller does not
-// know; PUCT makes no use of it. Root noise is drawn from rng, now or when the
+// know; only the rule gumbel makes use of it. Root noise is drawn from rng, now or when the
 // root is evaluated; with rng nil there is none.
 //
 // Without a call of Begin the plan is Begin(0, nil). A second call at the same
@@ -124,10 +144,10 @@ func (s *Search) Advance(a game.Action) {
 	s.orphan()
 	via := s.rootEdge(a)
 	s.game.Play(a)
-	if via >= 0 && s.edges[via].child > 0 {
+	if via >= 0 && s.edges[via].node() > 0 {
 		s.compact(via)
 		s.keepRootPriors()
-		if s.config.ShareEvaluations {
+		if s.config.ShareEvaluations || s.graph {
 			s.shared.rebuild(s.nodes)
 		}
 	} else {
@@ -159,11 +179,15 @@ func (s *Search) keepRootPriors() {
 
 // Select begins a simulation: it goes down the tree by the rules until it needs
 // an evaluation, and then returns the leaf. Otherwise it returns no leaf. If the
-// root's game is over, every simulation is Finished.
+// root's game is over or its winner is proven, every simulation is Finished.
 func (s *Search) Select() (*Leaf, Status) {
 	path := append(s.path[:0], choice{})
-	if s.game.Result().Over() {
-		s.finish(path, goldChance(s.game))
+	if r := s.game.Result(); r.Over() {
+		s.finish(path, goldChance(r.Winner))
+		return nil, Finished
+	}
+	if s.edges[0].decided() {
+		s.finish(s.decidedPath(path), goldChance(s.edges[0].winner()))
 		return nil, Finished
 	}
 	last := choice{}
@@ -179,38 +203,45 @@ func (s *Search) Select() (*Leaf, Status) {
 		}
 	}
 	s.path = path
-	switch s.edges[last.edge].child {
-	case inFlight:
+	switch e := &s.edges[last.edge]; {
+	case e.child == inFlight:
 		return nil, Wait
-	case goldWins:
-		s.finish(path, 1)
-		return nil, Finished
-	case silverWins:
-		s.finish(path, 0)
+	case e.decided():
+		s.finish(path, goldChance(e.winner()))
 		return nil, Finished
 	}
-	return s.reach(last.edge)
+	return s.reach()
 }
 
-// reach plays the path and looks at the position at its end, behind the edge
-// via.
-func (s *Search) reach(via int32) (*Leaf, Status) {
+// reach plays the path and looks at the position at its end.
+func (s *Search) reach() (*Leaf, Status) {
+	var via int32 // leads to the leaf
 	leaf := s.takeLeaf()
 	g := leaf.Game
 	g.CopyFrom(s.game)
 	for _, c := range s.path[1:] {
 		g.Play(s.actions[c.edge])
 	}
-	if r := g.Result(); r.Over() {
-		s.edges[via].child = goldWins
-		if r.Winner == game.Silver {
-			s.edges[via].child = silverWins
+	for {
+		via = s.path[len(s.path)-1].edge
+		if r := g.Result(); r.Over() {
+			return s.decide(leaf, r.Winner)
 		}
-		s.finish(s.path, goldChance(g))
-		s.spare = append(s.spare, leaf)
-		return nil, Finished
+		if s.graph && s.link(leaf, via) {
+			return nil, Finished
+		}
+		if !s.config.SkipForced || !s.skipForced(g) {
+			break
+		}
 	}
-	if s.config.ShareEvaluations {
+	if s.finder != nil {
+		if via == 0 {
+			s.testRoot(leaf)
+		} else if winner, known := s.test(g); known {
+			return s.decide(leaf, winner)
+		}
+	}
+	if s.config.ShareEvaluations && !s.graph {
 		leaf.key = g.EvalKey()
 		if twin := s.shared.find(leaf.key, s.nodes); twin > 0 {
 			s.copyNode(via, twin)
@@ -240,15 +271,24 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	via := leaf.via()
 	s.edges[via].child = unvisited
 	side := leaf.Game.Side()
-	if s.room(len(leaf.Legal)) {
+	if s.graph && s.rejoin(leaf, via) {
+		// The same position has been expanded in the meantime.
+	} else if s.room(len(leaf.Legal)) {
 		id := s.add(via, node{key: leaf.key, value: e.Value, side: side}, len(leaf.Legal))
 		s.fill(id, leaf.Legal, e.Priors)
+		s.observe(id, forGold(e.Value, side))
 		if id == 0 {
 			s.keepRootPriors()
+			s.proveRoot(leaf)
 			s.root.prepare(&s.tree, s.visits, s.rng)
-		} else if s.config.ShareEvaluations {
+		} else if s.config.ShareEvaluations || s.graph {
 			s.shared.insert(id, s.nodes)
 		}
+		if s.graph {
+			s.refresh(id)
+		}
+	} else if s.graph {
+		s.edges[via].sum += forSide(e.Value, side, s.nodes[leaf.path[len(leaf.path)-1].node].side)
 	}
 	s.credit(leaf.path, forGold(e.Value, side))
 }
@@ -264,6 +304,9 @@ func (s *Search) Cancel(leaf *Leaf) {
 func (s *Search) undo(leaf *Leaf) {
 	s.edges[leaf.via()].child = unvisited
 	s.count(leaf.path, -1)
+	if s.graph {
+		s.refreshPath(leaf.path)
+	}
 }
 
 // takeLeaf returns a leaf to use, one used before if there is one.

@@ -8,6 +8,7 @@ type MoveStats struct {
 	Visits int
 	Q      float32 // mean value in [0, 1] for the side to move; 0 without visits
 	Prior  float32 // the evaluator's, without noise
+	Proof  Proof   // what is proven, if [Config.Proofs] is set
 }
 
 // Root appends the statistics of the root's legal actions to buf, in order of
@@ -19,6 +20,9 @@ func (s *Search) Root(buf []MoveStats) []MoveStats {
 		m := MoveStats{Action: s.actions[e], Visits: int(s.edges[e].visits), Prior: p}
 		if m.Visits > 0 {
 			m.Q = s.edges[e].sum / float32(m.Visits)
+		}
+		if m.Proof = s.proof(e, s.game.Side()); m.Proof != Unproven {
+			m.Q = m.Proof.chance()
 		}
 		buf = append(buf, m)
 	}
@@ -36,8 +40,11 @@ func (s *Search) Simulations() int { return int(s.edges[0].visits) - len(s.flyin
 func (s *Search) InFlight() int { return len(s.flying) }
 
 // Value returns the root's mean value in [0, 1] for the side to move, and 0.5
-// before the first simulation is completed.
+// before the first simulation is completed. It is exact once the root is proven.
 func (s *Search) Value() float32 {
+	if p := s.Proof(); p != Unproven {
+		return p.chance()
+	}
 	n := s.Simulations()
 	if n == 0 {
 		return 0.5
@@ -66,9 +73,9 @@ func (s *Search) Depth() int {
 			first, end := s.nodes[at].opened()
 			for _, e := range s.edges[first:end] {
 				visited = visited || e.visits > 0
-				if e.child > 0 && !reached[e.child] {
-					reached[e.child] = true
-					next = append(next, e.child)
+				if c := e.node(); c > 0 && !reached[c] {
+					reached[c] = true
+					next = append(next, c)
 				}
 			}
 		}
@@ -81,7 +88,8 @@ func (s *Search) Depth() int {
 }
 
 // PV appends the principal variation to buf and returns it: from the root on,
-// the action with the most visits.
+// the action with the most visits, but a proven win first and a proven loss
+// last.
 func (s *Search) PV(buf []game.Action) []game.Action {
 	at := int32(0)
 	for range s.nodes { // no line is longer, even if it came back to a node
@@ -90,7 +98,7 @@ func (s *Search) PV(buf []game.Action) []game.Action {
 			return buf
 		}
 		buf = append(buf, s.actions[e])
-		if at = s.edges[e].child; at <= 0 {
+		if at = s.edges[e].node(); at == 0 {
 			return buf
 		}
 	}

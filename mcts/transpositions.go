@@ -45,6 +45,9 @@ func (t *transpositions) insert(id int32, nodes []node) {
 func (t *transpositions) rebuild(nodes []node) {
 	t.clear()
 	for id := 1; id < len(nodes); id++ {
+		if nodes[id].key == 0 {
+			continue // a forced step
+		}
 		if i := t.place(nodes[id].key, nodes); t.places[i] == 0 {
 			t.places[i] = int32(id)
 		}
@@ -59,6 +62,7 @@ func (s *Search) copyNode(via, twin int32) {
 		return
 	}
 	id := s.add(via, node{key: from.key, value: from.value, side: from.side}, int(from.count))
+	s.observe(id, forGold(from.value, from.side))
 	first, end := s.nodes[id].span()
 	copy(s.actions[first:end], s.actions[from.first:])
 	for i, e := range s.edges[from.first : from.first+int32(from.count)] {

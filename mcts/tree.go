@@ -14,11 +14,13 @@ const (
 )
 
 // An edge's child is the index of a node, which is positive because the root,
-// node 0, is nobody's child, or one of these.
+// node 0, is nobody's child, or one of these. Below inFlight the edge is decided:
+// the game ends here, or its winner is proven. A decided edge that leads to node
+// n has the code goldWins-2n or silverWins-2n.
 const (
 	unvisited  int32 = 0  // or visited, but without room to store the node
 	inFlight   int32 = -1 // handed out for evaluation
-	goldWins   int32 = -2 // the game ends here
+	goldWins   int32 = -2
 	silverWins int32 = -3
 )
 
@@ -35,16 +37,16 @@ type edge struct {
 // edges are in order of falling prior, and equal ones in the order of
 // game.Legal. Edges beyond the open ones have no visit; where a root rule has
 // changed the order of the priors, all edges are open.
-//
-// Two of its 24 bytes are free, for example for a proven result.
 type node struct {
-	key   uint64  // EvalKey of the position
-	first int32   // its first edge
-	value float32 // chance to win for side, by the evaluator
-	count uint16  // number of edges
-	open  uint16  // the first open edges are those that may have visits
-	side  game.Color
-	kept  bool // set only during compaction
+	key    uint64  // EvalKey of the position
+	first  int32   // its first edge
+	value  float32 // chance to win for side, by the evaluator
+	count  uint16  // number of edges
+	open   uint16  // the first open edges are those that may have visits
+	side   game.Color
+	kept   bool       // set only during compaction
+	forced bool       // has one edge and no evaluation
+	winner game.Color // in graph search, 1 + the proven winner, 0 if there is none
 }
 
 // choice is an edge chosen at a node. A path is a list of choices from the root
@@ -59,13 +61,18 @@ type tree struct {
 	actions    []game.Action // of the edge with the same index
 	rootPriors []float32     // of the root's edges, as they were before the root rule prepared them
 	moved      []int32       // working memory of compact
+	spread     bool          // whether squares is kept
+	graph      bool          // whether known is kept
+	known      []known       // by node
+	squares    []float32     // by node: the sum over its visits' values of (value - 0.5)^2
+	lost       int32         // codes up to this one are of edges not to be taken if the other side wins; see proof.go
 
 	maxNodes, maxEdges int
 }
 
 func newTree(capacity int) tree {
 	capacity = min(max(capacity, 1), maxCapacity)
-	return tree{maxNodes: capacity, maxEdges: max(1+capacity*edgesPerNode, minEdges)}
+	return tree{lost: none, maxNodes: capacity, maxEdges: max(1+capacity*edgesPerNode, minEdges)}
 }
 
 // clear leaves only the edge to a root that has not been evaluated.
@@ -74,6 +81,7 @@ func (t *tree) clear() {
 	t.edges = append(t.edges[:0], edge{prior: 1})
 	t.actions = append(t.actions[:0], 0)
 	t.rootPriors = t.rootPriors[:0]
+	t.squares, t.known = t.squares[:0], t.known[:0]
 }
 
 // room reports whether a node with count edges can be stored.
@@ -89,8 +97,35 @@ func (t *tree) add(via int32, n node, count int) int32 {
 	t.nodes = append(extend(t.nodes, 1, t.maxNodes), n)
 	t.edges = extend(t.edges, count, t.maxEdges)[:first+count]
 	t.actions = extend(t.actions, count, t.maxEdges)[:first+count]
+	if t.spread {
+		t.squares = append(extend(t.squares, 1, t.maxNodes), 0)
+	}
+	if t.graph {
+		t.known = append(extend(t.known, 1, t.maxNodes), known{})
+	}
 	t.edges[via].child = id
 	return id
+}
+
+// visits returns the visits of a node that was reached by in.
+func (t *tree) visits(at int32, in choice) int32 {
+	if t.graph && at != 0 {
+		return t.known[at].visits
+	}
+	return t.edges[in.edge].visits
+}
+
+// mean returns a visited node's mean value for its side to move.
+func (t *tree) mean(at int32, in choice) float32 {
+	if t.graph {
+		return t.known[at].mean
+	}
+	reached := &t.edges[in.edge]
+	q := reached.sum / float32(reached.visits)
+	if t.nodes[at].side != t.nodes[in.node].side {
+		q = 1 - q
+	}
+	return q
 }
 
 // extend returns s with room for n more elements. Its capacity never exceeds
@@ -117,11 +152,14 @@ func (t *tree) rootEdges() []edge {
 }
 
 // mostVisited returns a node's edge with the most visits. Among equals it is
-// the first, which has the highest prior.
+// the first, which has the highest prior. With proofs, a won edge comes before
+// all others and a lost one after them.
 func (t *tree) mostVisited(at int32) int32 {
+	side := t.nodes[at].side
 	best, end := t.nodes[at].span()
 	for e := best + 1; e < end; e++ {
-		if t.edges[e].visits > t.edges[best].visits {
+		p, q := t.proof(e, side), t.proof(best, side)
+		if p > q || p == q && t.edges[e].visits > t.edges[best].visits {
 			best = e
 		}
 	}

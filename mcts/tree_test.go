@@ -26,8 +26,8 @@ type branch struct {
 func dump(s *Search, via, least int32) branch {
 	e := s.edges[via]
 	out := branch{Action: s.actions[via], Visits: e.visits, Sum: e.sum, Prior: e.prior, Ends: e.child < inFlight}
-	if e.child > 0 || via == 0 && len(s.nodes) > 0 {
-		for c, end := s.nodes[e.child].span(); c < end; c++ {
+	if e.node() > 0 || via == 0 && len(s.nodes) > 0 {
+		for c, end := s.nodes[e.node()].span(); c < end; c++ {
 			if s.edges[c].visits >= least {
 				out.Below = append(out.Below, dump(s, c, least))
 			}
@@ -56,17 +56,20 @@ func recount(t failer, s *Search) {
 	ways := arrivals(s)
 	for at := len(s.nodes) - 1; at >= 0; at-- {
 		n := s.nodes[at]
-		visits := int32(1)
-		gold[at] += float64(forGold(n.value, n.side))
+		visits := int32(0)
+		if !n.forced {
+			visits = 1
+			gold[at] += float64(forGold(n.value, n.side))
+		}
 		first, end := n.span()
 		for e := first; e < end; e++ {
 			edge := s.edges[e]
 			visits += edge.visits
 			var below float64
 			switch {
-			case edge.child > 0:
-				if below = gold[edge.child]; int(edge.child) <= at {
-					t.Fatalf("node %d has the child %d before it", at, edge.child)
+			case edge.node() > 0:
+				if below = gold[edge.node()]; int(edge.node()) <= at {
+					t.Fatalf("node %d has the child %d before it", at, edge.node())
 				}
 			case edge.child == goldWins:
 				below = float64(edge.visits)
@@ -86,7 +89,11 @@ func recount(t failer, s *Search) {
 				t.Fatalf("edge %d has the sum %g, the values below it %g", e, edge.sum, below)
 			}
 		}
-		if in := s.edges[ways[at].edge]; in.visits != visits {
+		in := s.edges[ways[at].edge]
+		if in.decided() && in.winner() == game.Gold {
+			gold[at] += float64(in.visits - visits) // since the proof
+		}
+		if in.visits != visits && !(in.decided() && in.visits > visits) {
 			t.Fatalf("node %d has %d visits, its own and its actions' are %d", at, in.visits, visits)
 		}
 	}
@@ -113,6 +120,13 @@ func drawConfig(t *rapid.T) Config {
 	c.NoiseScale = rapid.SampledFrom([]string{Total, Each}).Draw(t, "noise scale")
 	c.PolicyTemperature = rapid.SampledFrom([]float64{1, 1.4}).Draw(t, "policy temperature")
 	c.ShareEvaluations = rapid.Bool().Draw(t, "share")
+	c.Rule = rapid.SampledFrom([]string{PUCT, GumbelRule}).Draw(t, "rule")
+	c.CPUCTSpread.Scale = rapid.SampledFrom([]float64{0, 0.85}).Draw(t, "spread")
+	c.ForcedPlayouts = rapid.SampledFrom([]float64{0, 2}).Draw(t, "forced playouts")
+	c.LCB = rapid.SampledFrom([]float64{0, 5}).Draw(t, "lcb")
+	c.Proofs = rapid.Bool().Draw(t, "proofs")
+	c.WinTests.On, c.WinTests.Steps = rapid.Bool().Draw(t, "win tests"), 200
+	c.SkipForced = rapid.Bool().Draw(t, "skip forced")
 	return c
 }
 
@@ -137,7 +151,7 @@ func TestWholeGames(t *testing.T) {
 				break
 			}
 			var below branch
-			if via := s.rootEdge(a); s.edges[via].child > 0 {
+			if via := s.rootEdge(a); s.edges[via].node() > 0 {
 				below = dump(s, via, 1)
 			}
 			s.Advance(a)

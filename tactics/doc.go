@@ -1,7 +1,9 @@
-// Package tactics finds exact facts about the present turn by the rules alone.
+// Package tactics finds exact facts about the present turn and the next, by the
+// rules alone.
 // [Winning] finds a turn that wins at once: by goal, by elimination or by
-// immobilization. No evaluation takes part, so every search and every player
-// can use it.
+// immobilization. [Losing] proves that the opponent wins next turn whatever the
+// side to move does, and [Finder.Forcing] finds a turn that brings this about. No
+// evaluation takes part, so every search and every player can use them.
 //
 // The package is the room above package game, which is all that it knows.
 //

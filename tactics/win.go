@@ -20,8 +20,8 @@ func Winning(g *game.Game) []game.Action {
 // Unbounded is the budget of a search that goes on until it knows the answer.
 const Unbounded = math.MaxInt64
 
-// Finder finds winning turns one after the other without allocating. Its zero
-// value is ready to use. It is not safe for concurrent use.
+// Finder finds winning turns and lost positions one after the other without
+// allocating. Its zero value is ready to use. It is not safe for concurrent use.
 type Finder struct {
 	// SkipImmobilization leaves out wins by immobilization. They are rare, and
 	// take longer to refute than the others.
@@ -32,6 +32,9 @@ type Finder struct {
 	failed [1 << 12]uint64
 	bufs   [5][game.MaxLegal]game.Action // by steps left
 	turn   []game.Action
+
+	defence *defence // of Losing
+	attack  *attack  // of Forcing
 }
 
 // Winning is like the function [Winning], within a budget: it gives up after

@@ -85,7 +85,7 @@ type Limits struct {
 // first there is no turn, and the error is the context's.
 //
 // A turn that wins at once is played without a search. Otherwise each step is
-// the one with the most visits, and the search goes on below it. The first step
+// the one that the search's rule plays at temperature 0, and the search goes on below it. The first step
 // gets the largest share of the turn's time: with n steps left, a step gets
 // 2/(n+1) of the time that is left, so that four steps get 4, 3, 2 and 1 tenths.
 func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) ([]game.Action, error) {
@@ -124,7 +124,8 @@ func actionsLeft(g *game.Game) int {
 	return n
 }
 
-// Ponder thinks about g until the context ends or the tree is full.
+// Ponder thinks about g until the context ends, the tree is full or the winner
+// is proven.
 func (e *Engine) Ponder(ctx context.Context, g *game.Game) error {
 	e.stand(g)
 	e.nodes = 0

@@ -33,7 +33,7 @@ func (e *Engine) run(ctx context.Context, stop <-chan struct{}, visits int, enou
 		case <-stop:
 			e.over = e.search.Simulations() > 0
 		default:
-			e.over = visits > 0 && e.search.Simulations() >= visits || enough()
+			e.over = visits > 0 && e.search.Simulations() >= visits || e.search.Settled(visits) || enough()
 		}
 		return e.over
 	}

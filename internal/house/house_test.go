@@ -38,7 +38,7 @@ var rooms = map[string][]string{
 	"learn":                   {"game", "net"},
 	"learn/internal/gradient": {"internal/kernel"},
 	"learn/graph":             {"game", "net", "learn", "learn/internal/gradient", "internal/kernel"},
-	"mcts":                    {"game"},
+	"mcts":                    {"game", "tactics"},
 	"gather":                  {"eval", "mcts"},
 	"data":                    {"game", "internal/durable"},
 	"watch":                   {"game", "data", "learn", "mcts", "metrics"},

@@ -1,0 +1,130 @@
+package gather
+
+import (
+	"bufio"
+	"context"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"warren/eval"
+	"warren/game"
+	"warren/game/gametest"
+	"warren/mcts"
+	"warren/tactics"
+)
+
+// solver returns the settings with which a search proves what it can.
+func solver() mcts.Config {
+	c := mcts.DefaultConfig()
+	c.Proofs, c.WinTests.On, c.SkipForced, c.Graph = true, true, true, true
+	c.WinTests.Steps, c.WinTests.Force = 200000, 3
+	return c
+}
+
+// uniform returns the stream of the evaluator that knows nothing.
+func uniform(t *testing.T) eval.Stream {
+	t.Helper()
+	stream, err := eval.Uniform{}.Open(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stream
+}
+
+// TestPlaysWonTurns: without a network the search wins at once, with two visits
+// a step, from every position that is won within the turn.
+func TestPlaysWonTurns(t *testing.T) {
+	var starts []*game.Game
+	for _, m := range gametest.Archive(t) {
+		g := game.New()
+		for _, a := range m.Actions {
+			if r := m.Game.Result(); r.Over() && g.Side() == r.Winner && !g.InSetup() && tactics.Winning(g) != nil {
+				starts = append(starts, g.Clone())
+			}
+			g.Play(a)
+		}
+	}
+	real := len(starts)
+	rng := rand.New(rand.NewPCG(1, 4))
+	for len(starts) < real+500 {
+		g := game.FromBoard(gametest.RandomBoard(rng, 2+rng.IntN(7)), game.Color(rng.IntN(2)))
+		if tactics.Winning(g) != nil {
+			starts = append(starts, g)
+		}
+	}
+	reasons := map[game.Reason]int{}
+	var leaves Leaves
+	stream := uniform(t)
+	for _, start := range starts {
+		s := mcts.New(solver(), 100)
+		s.Reset(start)
+		for s.Game().Side() == start.Side() && !s.Game().Result().Over() {
+			if err := leaves.Search(context.Background(), s, stream, 2, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := s.Outcome(0, nil)
+			s.Advance(out.Action)
+		}
+		r := s.Game().Result()
+		if !r.Over() || r.Winner != start.Side() {
+			t.Errorf("not won:\n%s", game.FormatDiagram(start.Board(), start.TurnLabel()))
+		}
+		reasons[r.Reason]++
+	}
+	t.Logf("%d positions of real games and %d random ones won: %v", real, len(starts)-real, reasons)
+}
+
+// forcedVisits is how many simulations a proof may take.
+const forcedVisits = 1000
+
+// TestProvesForcedGoals: without a network the search proves positions that are
+// not won within the turn, but within the next whatever the reply.
+func TestProvesForcedGoals(t *testing.T) {
+	var leaves Leaves
+	stream := uniform(t)
+	var simulations []int
+	proven, tried := 0, 0
+	for _, g := range forcedPositions(t) {
+		if testing.Short() && tried == 20 {
+			break
+		}
+		tried++
+		s := mcts.New(solver(), forcedVisits)
+		s.Reset(g)
+		if err := leaves.Search(context.Background(), s, stream, forcedVisits, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		switch s.Proof() {
+		case mcts.Won:
+			proven++
+			simulations = append(simulations, s.Simulations())
+		case mcts.Lost:
+			t.Errorf("said to be lost: %s", game.FormatDiagram(g.Board(), g.TurnLabel()))
+		}
+	}
+	slices.Sort(simulations)
+	t.Logf("%d of %d proven; simulations: median %d, most %d", proven, tried, simulations[len(simulations)/2], simulations[len(simulations)-1])
+	if 100*proven < 95*tried {
+		t.Errorf("%d of %d proven, want 95%%", proven, tried)
+	}
+}
+
+// forcedPositions returns the positions in testdata/forced.txt.
+func forcedPositions(t *testing.T) (games []*game.Game) {
+	t.Helper()
+	f, err := os.Open("testdata/forced.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for in := bufio.NewScanner(f); in.Scan(); {
+		board, side, err := game.ParsePosition(in.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		games = append(games, game.FromBoard(board, side))
+	}
+	return games
+}

@@ -1,0 +1,249 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"warren/game"
+)
+
+// TestSpread recomputes the spread below every node from its visits' values, and
+// the exploration that follows from it.
+func TestSpread(t *testing.T) {
+	config := DefaultConfig()
+	config.CPUCTSpread.Scale = 0.85
+	s := New(config, 2000)
+	s.Reset(positions(t)[3])
+	for step := 0; step < 3; step++ {
+		run(s, 400, crude)
+		values := make([][]float32, len(s.nodes)) // Gold's chances
+		ways := arrivals(s)
+		low, high := math.Inf(1), 0.0
+		for at := len(s.nodes) - 1; at >= 0; at-- {
+			n := s.nodes[at]
+			values[at] = append(values[at], forGold(n.value, n.side))
+			for e, end := n.span(); e < end; e++ {
+				switch edge := s.edges[e]; {
+				case edge.child > 0:
+					values[at] = append(values[at], values[edge.child]...)
+				case edge.decided():
+					for range edge.visits {
+						values[at] = append(values[at], goldChance(edge.winner()))
+					}
+				}
+			}
+			var mean, variance float64
+			for _, v := range values[at] {
+				mean += float64(v) / float64(len(values[at]))
+			}
+			for _, v := range values[at] {
+				variance += (float64(v) - mean) * (float64(v) - mean) / float64(len(values[at]))
+			}
+			visits := float64(len(values[at]))
+			// The usual deviation counts as two more visits, less one for the mean.
+			d2 := (mean - 0.5) * (mean - 0.5)
+			want := 1 + 0.85*(math.Sqrt(((d2+0.04)*2+(variance+d2)*visits)/(visits+1)-d2)/0.2-1)
+			got := float64(config.CPUCTSpread.factor(&s.tree, int32(at), ways[at]))
+			if math.Abs(got-want) > 1e-3 {
+				t.Fatalf("node %d: exploration times %g, want %g", at, got, want)
+			}
+			low, high = min(low, got), max(high, got)
+		}
+		if low > 0.6 || high < 0.9 {
+			t.Errorf("exploration is multiplied by %g to %g: want both less and more", low, high)
+		}
+		s.Advance(best(s))
+	}
+}
+
+// TestRootExploration: the root's constant and temperature change the root alone.
+func TestRootExploration(t *testing.T) {
+	visited := func(change func(*Config)) (n int) {
+		config := DefaultConfig()
+		change(&config)
+		s := New(config, 1000)
+		s.Reset(positions(t)[3])
+		run(s, 100, crude)
+		for _, m := range s.Root(nil) {
+			if m.Visits > 1 {
+				n++
+			}
+		}
+		return n
+	}
+	usual := visited(func(*Config) {})
+	same := visited(func(c *Config) { c.RootCPUCTInit = c.CPUCTInit })
+	narrow := visited(func(c *Config) { c.RootCPUCTInit = 0.1 })
+	if same != usual || narrow >= usual {
+		t.Errorf("actions with two visits: %d, %d with the same constant, %d with a small one", usual, same, narrow)
+	}
+	config := DefaultConfig()
+	config.RootPolicyTemperature = 2
+	s := New(config, 1000)
+	s.Reset(positions(t)[3])
+	run(s, 10, hashed)
+	s.Begin(10, nil) // must not temper twice
+	var sum, roots float64
+	for _, p := range s.rootPriors {
+		roots += math.Sqrt(float64(p))
+	}
+	for i, e := range s.rootEdges() {
+		if want := math.Sqrt(float64(s.rootPriors[i])) / roots; math.Abs(float64(e.prior)-want) > 1e-5 {
+			t.Fatalf("an action of prior %g is searched with %g, want %g", s.rootPriors[i], e.prior, want)
+		}
+		sum += float64(e.prior)
+	}
+	if math.Abs(sum-1) > 1e-5 {
+		t.Errorf("the priors sum to %g", sum)
+	}
+}
+
+// TestForcedPlayouts: in a search with noise every visited action gets its share,
+// and the target leaves out what PUCT would not have visited.
+func TestForcedPlayouts(t *testing.T) {
+	config := DefaultConfig()
+	config.NoiseFraction, config.ForcedPlayouts, config.CPUCTInit = 0.25, 2, 0.25
+	pruned, kept := 0, 0
+	for i, g := range positions(t) {
+		s := New(config, 1000)
+		s.Reset(g)
+		s.Begin(300, rand.New(rand.NewPCG(uint64(i), 5)))
+		run(s, 300, crude)
+		recount(t, s)
+		r := s.root.(*puctRoot)
+		out, _ := s.Outcome(0, nil)
+		best := s.edges[s.mostVisited(0)]
+		explore := float64(r.puct.exploration(300))
+		score := func(e edge, n float64) float64 {
+			return float64(e.sum/float32(e.visits)) + explore*float64(e.prior)/(1+n)
+		}
+		visits := map[game.Action]float64{}
+		for _, share := range out.Target {
+			visits[share.Action] = float64(share.Fraction)
+		}
+		top := visits[out.Action]
+		for j, e := range s.rootEdges() {
+			a := s.actions[s.nodes[0].first+int32(j)]
+			want := r.forcedVisits(e.prior, s.edges[0].visits)
+			if e.visits > 0 && float64(e.visits) < want-1 {
+				t.Fatalf("an action has %d visits, less than %g", e.visits, want)
+			}
+			left := math.Round(visits[a] / top * float64(best.visits))
+			switch {
+			case left > float64(e.visits), left < float64(e.visits)-want-1 && left > 1:
+				t.Fatalf("%d visits, of which %g forced, become %g", e.visits, want, left)
+			case left < float64(e.visits):
+				pruned++
+				if left > 1 && score(e, left) > score(best, float64(best.visits))+1e-5 {
+					t.Fatalf("%d visits become %g, with which PUCT would prefer the action", e.visits, left)
+				}
+			case left > 0:
+				kept++
+			}
+		}
+		s.Begin(400, nil)
+		run(s, 400, crude)
+		if out, _ := s.Outcome(0, nil); len(out.Target) != countVisited(s) {
+			t.Error("a target was pruned in a search without noise")
+		}
+	}
+	if pruned < 20 || kept < 20 {
+		t.Errorf("%d actions pruned, %d not: too few to tell", pruned, kept)
+	}
+}
+
+func countVisited(s *Search) (n int) {
+	for _, e := range s.rootEdges() {
+		if e.visits > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// TestLCB: between an action of much visited, steady value and one of as good a
+// mean that swings, the steady one is played; without visits the bound is far.
+func TestLCB(t *testing.T) {
+	config := DefaultConfig()
+	config.LCB = 5
+	differ := 0
+	for _, g := range positions(t) {
+		s := New(config, 1000)
+		s.Reset(g)
+		run(s, 300, hashed)
+		out, _ := s.Outcome(0, nil)
+		r := s.root.(*puctRoot)
+		most := s.mostVisited(0)
+		chosen := s.rootEdge(out.Action)
+		for e, end := s.nodes[0].span(); e < end; e++ {
+			if float64(s.edges[e].visits) >= 0.15*float64(s.edges[most].visits) && r.lower(&s.tree, e) > r.lower(&s.tree, chosen) {
+				t.Fatalf("edge %d has a higher bound than the one played", e)
+			}
+		}
+		if mean := float64(s.edges[chosen].sum) / float64(s.edges[chosen].visits); r.lower(&s.tree, chosen) >= mean {
+			t.Fatal("a bound is not below its mean")
+		}
+		if chosen != most {
+			differ++
+		}
+	}
+	if differ == 0 {
+		t.Error("the bound never changed the choice")
+	}
+}
+
+// TestSettled: where a search says that more visits are in vain, making them
+// changes nothing.
+func TestSettled(t *testing.T) {
+	config := DefaultConfig()
+	config.EarlyStop, config.CPUCTInit = true, 0.3
+	const visits = 200
+	saved := 0
+	for _, g := range positions(t) {
+		s := New(config, 1000)
+		s.Reset(g)
+		for n := 1; n <= visits && !s.Settled(visits); n++ {
+			run(s, n, hashed)
+		}
+		saved += visits - s.Simulations()
+		if s.Settled(0) {
+			t.Fatal("settled without a limit")
+		}
+		early, _ := s.Outcome(0, nil)
+		run(s, visits, hashed)
+		if late, _ := s.Outcome(0, nil); early.Action != late.Action {
+			t.Fatal("the choice changed after the search was settled")
+		}
+	}
+	if saved < visits/2 {
+		t.Errorf("%d visits saved in all", saved)
+	}
+}
+
+// TestSkipForced: finishing a push costs no visit of its own, and every node
+// that was evaluated has a choice.
+func TestSkipForced(t *testing.T) {
+	config := DefaultConfig()
+	config.SkipForced = true
+	forced, legal := 0, 0
+	for _, g := range positions(t) {
+		s := New(config, 1000)
+		s.Reset(g)
+		run(s, 500, func(g2 *game.Game, l []game.Action, p []float32) float32 {
+			if len(l) == 1 {
+				legal++
+			}
+			return hashed(g2, l, p)
+		})
+		recount(t, s)
+		for at := range s.nodes {
+			if s.nodes[at].forced {
+				forced++
+			}
+		}
+	}
+	if forced < 10 || legal > 0 {
+		t.Errorf("%d forced positions skipped, %d evaluated", forced, legal)
+	}
+}

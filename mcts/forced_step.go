@@ -1,0 +1,32 @@
+package mcts
+
+import "warren/game"
+
+// skipForced goes on from g, at the end of the path, if its player has only one
+// legal action, as to finish a push. The position becomes a node with one edge
+// and no evaluation of its own, so the evaluation is spent where there is a
+// choice. The root is not skipped: its caller asks for its actions.
+func (s *Search) skipForced(g *game.Game) bool {
+	last := s.path[len(s.path)-1]
+	if last.edge == 0 || !s.room(1) {
+		return false
+	}
+	s.legal = g.Legal(s.legal[:0])
+	if len(s.legal) != 1 {
+		return false
+	}
+	s.open(last)
+	n := node{side: g.Side(), open: 1, forced: true}
+	if s.graph {
+		n.key = g.Hash()
+	}
+	id := s.add(last.edge, n, 1)
+	if s.graph {
+		s.shared.insert(id, s.nodes)
+	}
+	first := s.nodes[id].first
+	s.edges[first], s.actions[first] = edge{prior: 1}, s.legal[0]
+	s.path = append(s.path, choice{id, first})
+	g.Play(s.legal[0])
+	return true
+}

@@ -1,0 +1,217 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"warren/game"
+)
+
+func gumbelConfig() Config {
+	c := DefaultConfig()
+	c.Rule = GumbelRule
+	return c
+}
+
+// even has the priors of hashed and values that tell nothing.
+func even(g *game.Game, legal []game.Action, priors []float32) float32 {
+	hashed(g, legal, priors)
+	return 0.5
+}
+
+// TestSequentialHalving: 16 actions and 64 visits make four phases of a quarter
+// each, in which 16, 8, 4 and 2 actions are left.
+func TestSequentialHalving(t *testing.T) {
+	for _, c := range []struct {
+		actions, visits int
+		want            []int
+	}{
+		{16, 64, []int{1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 7, 7, 15, 15}},
+		{4, 16, []int{2, 2, 6, 6}},
+		{16, 8, []int{1, 1, 1, 1, 1, 1, 1, 1}},
+		{2, 7, []int{3, 4}},
+		{1, 5, []int{5}},
+		{16, 1, []int{1}},
+	} {
+		config := gumbelConfig()
+		config.Gumbel.Actions, config.ShareEvaluations = c.actions, false
+		s := New(config, 200)
+		s.Reset(positions(t)[1])
+		s.Begin(1+c.visits, rand.New(rand.NewPCG(1, 1)))
+		run(s, 1+c.visits, hashed)
+		recount(t, s)
+		var counts []int
+		for _, m := range s.Root(nil) {
+			if m.Visits > 0 {
+				counts = append(counts, m.Visits)
+			}
+		}
+		slices.Sort(counts)
+		if c.visits == 8 {
+			// Fewer visits than a phase's share for all: the later phases are short.
+			if len(counts) != 8 || counts[0] != 1 {
+				t.Errorf("8 visits: the actions have %v", counts)
+			}
+			continue
+		}
+		if !slices.Equal(counts, c.want) {
+			t.Errorf("%d actions, %d visits: the actions have %v, want %v", c.actions, c.visits, counts, c.want)
+		}
+	}
+}
+
+// TestGumbelSamples: with a single visit and equal values, noise makes the
+// action a draw from the priors. Without noise it is the likeliest.
+func TestGumbelSamples(t *testing.T) {
+	g := positions(t)[2]
+	s := New(gumbelConfig(), 200)
+	rng := rand.New(rand.NewPCG(2, 2))
+	const n = 20000
+	counts := map[game.Action]float64{}
+	var root []MoveStats
+	for range n {
+		s.Reset(g)
+		s.Begin(2, rng)
+		run(s, 2, even)
+		out, _ := s.Outcome(1, nil)
+		counts[out.Action]++
+		root = s.Root(root[:0])
+	}
+	chi2 := 0.0
+	for _, m := range root {
+		want := n * float64(m.Prior)
+		chi2 += (counts[m.Action] - want) * (counts[m.Action] - want) / want
+	}
+	if df := float64(len(root) - 1); chi2 > df+5*math.Sqrt(2*df) {
+		t.Errorf("chi-squared %g with %g degrees of freedom", chi2, df)
+	}
+	s.Reset(g)
+	s.Begin(2, nil)
+	run(s, 2, even)
+	if out, _ := s.Outcome(0, nil); out.Action != s.Root(nil)[0].Action {
+		t.Error("without noise the likeliest action is not played")
+	}
+}
+
+// TestImprovedPolicy compares the target with the formulas of the paper, written
+// out, and checks that it is an improvement: its expected value is at least that
+// of the priors.
+func TestImprovedPolicy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for visits := 2; visits <= 64; visits++ {
+		config := gumbelConfig()
+		config.Gumbel.CVisit, config.Gumbel.CScale = 20, 0.5
+		s := New(config, 200)
+		s.Reset(randomGame(rng, 300))
+		s.Begin(visits, rng)
+		run(s, visits, hashed)
+		root := s.Root(nil)
+		n, priors, weighted, most := 0, 0.0, 0.0, 0
+		for _, m := range root {
+			if m.Visits > 0 {
+				n += m.Visits
+				most = max(most, m.Visits)
+				priors += float64(m.Prior)
+				weighted += float64(m.Prior) * float64(m.Q)
+			}
+		}
+		mixed := (float64(s.nodes[0].value) + float64(n)*weighted/priors) / float64(1+n)
+		var sum, before, after float64
+		want := map[game.Action]float64{}
+		q := func(m MoveStats) float64 {
+			if m.Visits > 0 {
+				return float64(m.Q)
+			}
+			return mixed
+		}
+		for _, m := range root {
+			want[m.Action] = float64(m.Prior) * math.Exp((20+float64(most))*0.5*q(m))
+			sum += want[m.Action]
+		}
+		out, _ := s.Outcome(0, nil)
+		total := float32(0)
+		got := map[game.Action]float64{}
+		for _, share := range out.Target {
+			got[share.Action] = float64(share.Fraction)
+			total += share.Fraction
+		}
+		for _, m := range root {
+			if w := want[m.Action] / sum; math.Abs(got[m.Action]-w) > 2e-3 {
+				t.Fatalf("%d visits: an action has the share %g, want %g", visits, got[m.Action], w)
+			}
+			before += float64(m.Prior) * q(m)
+			after += got[m.Action] * q(m)
+		}
+		if math.Abs(float64(total)-1) > 1e-5 || out.Weight != 1 || after < before-1e-6 {
+			t.Fatalf("%d visits: shares sum to %g, weight %g, the value goes from %g to %g", visits, total, out.Weight, before, after)
+		}
+	}
+}
+
+// TestGumbelInterior: below the root the visits follow the improved policy. All
+// values being equal, that is the priors.
+func TestGumbelInterior(t *testing.T) {
+	s := New(gumbelConfig(), 5000)
+	s.Reset(positions(t)[1])
+	s.Begin(2000, nil)
+	run(s, 2000, even)
+	policy := newImproved(s.config)
+	tested := 0
+	for at := int32(1); at < int32(len(s.nodes)); at++ {
+		first, end := s.nodes[at].span()
+		all := 0.0
+		for e := first; e < end; e++ {
+			all += float64(s.edges[e].visits)
+		}
+		if all < 200 {
+			continue
+		}
+		tested++
+		var apart float64
+		for i, p := range policy.improve(&s.tree, at) {
+			apart += math.Abs(p-float64(s.edges[first+int32(i)].visits)/all) / 2
+		}
+		if apart > 0.08 {
+			t.Errorf("node %d: the visits are %g apart from the improved policy", at, apart)
+		}
+	}
+	if tested < 3 {
+		t.Errorf("%d nodes with 200 visits: too few to tell", tested)
+	}
+}
+
+// TestGumbelKeepsTrees searches from root to root with few visits, with and
+// without noise, plan and temperature.
+func TestGumbelKeepsTrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, interior := range []string{Improved, PUCT} {
+		for visits := 1; visits <= 64; visits += 7 {
+			config := gumbelConfig()
+			config.Gumbel.Interior = interior
+			s := New(config, 1000)
+			s.Reset(randomGame(rng, rng.IntN(300)))
+			for step := 0; step < 20 && !s.Game().Result().Over(); step++ {
+				var noise *rand.Rand
+				if step%2 == 0 {
+					noise = rng
+				}
+				plan := visits
+				if step%5 == 4 {
+					plan = 0
+				}
+				s.Begin(plan, noise)
+				run(s, visits, hashed)
+				recount(t, s)
+				out, ok := s.Outcome(float64(step%3), rng)
+				again, _ := s.Outcome(0, nil)
+				twice, _ := s.Outcome(0, nil)
+				if !ok || s.rootEdge(out.Action) < 0 || again.Action != twice.Action {
+					t.Fatalf("the outcome is %+v, then %+v and %+v", out, again, twice)
+				}
+				s.Advance(out.Action)
+			}
+		}
+	}
+}

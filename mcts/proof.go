@@ -1,0 +1,128 @@
+package mcts
+
+import (
+	"math"
+
+	"warren/game"
+)
+
+// Proof is what is certain of a position or an action for the side to move at
+// the root.
+type Proof int8
+
+const (
+	Lost     Proof = -1
+	Unproven Proof = 0
+	Won      Proof = 1
+)
+
+// chance returns the chance to win that goes with a proof.
+func (p Proof) chance() float32 { return float32(p+1) / 2 }
+
+// Proof returns what is proven of the root. Without [Config.Proofs] that is
+// nothing.
+func (s *Search) Proof() Proof { return s.proof(0, s.game.Side()) }
+
+// none is a value of tree.lost below the code of every edge.
+const none = math.MinInt32
+
+// decided reports whether the winner behind the edge is certain.
+func (e *edge) decided() bool { return e.child < inFlight }
+
+// winner returns who wins behind a decided edge.
+func (e *edge) winner() game.Color { return game.Color(-e.child & 1) }
+
+// decide makes the edge a decided one. What it leads to remains.
+func (e *edge) decide(winner game.Color) { e.child = goldWins - int32(winner) - 2*e.node() }
+
+// node returns the node that the edge leads to, and 0 if there is none.
+func (e *edge) node() int32 {
+	if e.decided() {
+		return (goldWins - e.child) / 2
+	}
+	return max(e.child, 0)
+}
+
+// lead makes the edge lead to the node, which may be 0 for none. A decided edge
+// remains decided.
+func (e *edge) lead(node int32) {
+	if e.decided() {
+		e.child = goldWins - int32(e.winner()) - 2*node
+		return
+	}
+	e.child = node
+}
+
+// proof returns what is proven of an edge for the side. Without proofs it is
+// nothing, also where the game ends.
+func (t *tree) proof(e int32, side game.Color) Proof {
+	switch edge := &t.edges[e]; {
+	case edge.child > t.lost:
+		return Unproven
+	case edge.winner() == side:
+		return Won
+	}
+	return Lost
+}
+
+// avoided reports whether an edge of the root is a proven loss and the root is
+// none.
+func (t *tree) avoided(e int32) bool {
+	side := t.nodes[0].side
+	return t.proof(e, side) == Lost && t.proof(0, side) != Lost
+}
+
+// decide ends the present simulation at a leaf whose winner is certain.
+func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
+	s.edges[s.path[len(s.path)-1].edge].decide(winner)
+	s.finish(s.path, goldChance(winner))
+	s.prove(s.path, winner)
+	s.spare = append(s.spare, leaf)
+	return nil, Finished
+}
+
+// prove backs up the winner of the last edge of the path (MCTS-Solver, Winands,
+// Bjornsson and Saito 2008). A player who has an action that wins wins, and one
+// whose actions all lose loses. In Arimaa the player may be the same on both
+// ends of an edge, so it is the winner that is compared and no sign is turned.
+func (s *Search) prove(path []choice, winner game.Color) {
+	if !s.config.Proofs {
+		return
+	}
+	for i := len(path) - 1; i > 0 && s.follows(path[i].node, winner); i-- {
+		s.edges[path[i-1].edge].decide(winner)
+		if s.graph {
+			s.nodes[path[i].node].winner = 1 + winner
+		}
+	}
+}
+
+// follows reports whether the winner of a node follows from its edges, of which
+// one is known to be decided for the winner.
+func (t *tree) follows(at int32, winner game.Color) bool {
+	n := &t.nodes[at]
+	if n.side == winner {
+		return true
+	}
+	if n.open < n.count {
+		return false
+	}
+	first, end := n.span()
+	for i := first; i < end; i++ {
+		e := &t.edges[i]
+		t.inherit(e)
+		if !e.decided() || e.winner() != winner {
+			return false
+		}
+	}
+	return true
+}
+
+// decidedPath completes the path of a simulation at a root whose winner is
+// proven: a won root's leads on to the winning action, a lost root's ends there.
+func (s *Search) decidedPath(path []choice) []choice {
+	if s.Proof() == Won {
+		path = append(path, choice{0, s.mostVisited(0)})
+	}
+	return path
+}

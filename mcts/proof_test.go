@@ -1,0 +1,139 @@
+package mcts
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"warren/game"
+)
+
+// duel returns a position of one or two rabbits and up to two officers a side,
+// in which everything can be searched.
+func duel(rng *rand.Rand) *game.Game {
+	for {
+		var b game.Board
+		put := func(c game.Color, k game.Kind, ranks uint64) {
+			for {
+				if s := game.Square(rng.IntN(64)); ranks&^(b.Occupied()|game.Traps|game.GoalRank(c))>>s&1 != 0 {
+					b.Put(s, c, k)
+					return
+				}
+			}
+		}
+		for c := game.Gold; c <= game.Silver; c++ {
+			for range 1 + rng.IntN(2) {
+				put(c, game.Rabbit, 0x00ffffffffffff00)
+			}
+			for range rng.IntN(3) {
+				put(c, game.Cat+game.Kind(rng.IntN(5)), ^uint64(0))
+			}
+		}
+		if g := game.FromBoard(b, game.Color(rng.IntN(2))); !g.Result().Over() {
+			return g
+		}
+	}
+}
+
+// forced reports whether winner wins by force within the given number of turns,
+// the present one included. It tries everything.
+func forced(g *game.Game, winner game.Color, turns int, seen map[uint64]bool) bool {
+	if r := g.Result(); r.Over() {
+		return r.Winner == winner
+	}
+	if turns == 0 {
+		return false
+	}
+	key := g.Hash() + uint64(turns)
+	if known, ok := seen[key]; ok {
+		return known
+	}
+	mark, side := g.Mark(), g.Side()
+	won := side != winner
+	for _, a := range g.Legal(nil) {
+		g.Play(a)
+		left := turns
+		if g.Side() != side {
+			left--
+		}
+		next := forced(g, winner, left, seen)
+		g.Restore(mark)
+		if next == (side == winner) {
+			won = next
+			break
+		}
+	}
+	seen[key] = won
+	return won
+}
+
+// TestProofsAreTrue checks what searches prove of the root and of its actions
+// against exhaustive search, with and without win tests and by both rules.
+func TestProofsAreTrue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	n := 400
+	if testing.Short() {
+		n = 60
+	}
+	checked, byLength, deeper := 0, [4]int{}, 0
+	for i := range n {
+		g := duel(rng)
+		config := DefaultConfig()
+		config.Proofs, config.WinTests.On = true, i%2 == 0
+		config.SkipForced = i%4 < 2
+		config.WinTests.Force = i % 5
+		if i%8 < 4 {
+			config.Rule = GumbelRule
+		}
+		config.Graph = i%3 == 0
+		s := New(config, 3000)
+		s.Reset(g)
+		s.Begin(1000, nil)
+		run(s, 1000, uniform)
+		check := func(g *game.Game, p Proof) {
+			if p == Unproven {
+				return
+			}
+			winner := s.Game().Side()
+			if p == Lost {
+				winner = winner.Other()
+			}
+			// Longer proofs take too long to check.
+			for turns := 1; turns <= 3; turns++ {
+				if forced(g, winner, turns, map[uint64]bool{}) {
+					byLength[turns]++
+					return
+				}
+			}
+			if forced(g, winner.Other(), 2, map[uint64]bool{}) {
+				t.Fatalf("%v is said to win\n%s", winner, game.FormatDiagram(g.Board(), g.TurnLabel()))
+			}
+			deeper++
+		}
+		check(g.Clone(), s.Proof())
+		if s.Proof() != Unproven {
+			checked++
+		}
+		for _, m := range s.Root(nil) {
+			if m.Proof != Unproven && m.Q != m.Proof.chance() {
+				t.Fatalf("an action with the proof %d is worth %g", m.Proof, m.Q)
+			}
+			next := g.Clone()
+			next.Play(m.Action)
+			if next.Result().Over() {
+				continue
+			}
+			if rng.IntN(8) == 0 {
+				check(next, m.Proof)
+			}
+		}
+		if out, _ := s.Outcome(1, rng); s.Proof() != Lost && s.proof(s.rootEdge(out.Action), g.Side()) == Lost {
+			t.Fatal("a lost action was played without need")
+		} else if s.Proof() == Won && s.proof(s.rootEdge(out.Action), g.Side()) != Won {
+			t.Fatal("a win was not played")
+		}
+	}
+	t.Logf("%d of %d roots proven; proofs confirmed by turns: %v; %d longer than could be checked", checked, n, byLength, deeper)
+	if byLength[1] < n/10 || byLength[2] < n/20 {
+		t.Errorf("proofs by turns: %v: too few to tell", byLength)
+	}
+}

@@ -1,0 +1,50 @@
+package tactics
+
+import "warren/game"
+
+// threat is a turn by which a side wins from a board, as long as certain squares
+// are as they were. The idea is that of the relevance zones of threat-based
+// search (Thomsen 2000, "Lambda-search in game trees").
+type threat struct {
+	board game.Board // before the winning turn
+	zone  uint64     // the squares that matter to it
+}
+
+// newThreat returns the threat of playing turn, which wins from g. It leaves g
+// as it was.
+//
+// A goal depends on the squares that its steps leave and enter, on their
+// neighbors, which decide who is frozen, and on the neighbors of the traps among
+// those, which decide who is captured. By induction over its steps, nothing
+// beyond can matter: equal squares there before a step are equal after it. A win
+// in another way depends on the whole board.
+func newThreat(g *game.Game, turn []game.Action) threat {
+	t := threat{board: *g.Board(), zone: ^uint64(0)}
+	mark := g.Mark()
+	var zone uint64
+	for _, a := range turn {
+		if a != game.Pass {
+			from := uint64(1) << a.From()
+			zone |= from | game.Neighbors(from) | 1<<a.To()
+		}
+		g.Play(a)
+	}
+	if g.Result().Reason == game.Goal {
+		t.zone = zone | game.Neighbors(zone&game.Traps)
+	}
+	g.Restore(mark)
+	return t
+}
+
+// holds reports whether the winning turn wins from b too.
+func (t *threat) holds(b *game.Board) bool { return changed(b, &t.board)&t.zone == 0 }
+
+// changed returns the squares on which two boards differ.
+func changed(a, b *game.Board) (squares uint64) {
+	for c := game.Gold; c <= game.Silver; c++ {
+		for k := game.Rabbit; k <= game.Elephant; k++ {
+			squares |= a.Pieces(c, k) ^ b.Pieces(c, k)
+		}
+	}
+	return squares
+}

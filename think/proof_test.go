@@ -1,0 +1,64 @@
+package think
+
+import (
+	"testing"
+
+	"warren/game"
+	"warren/mcts"
+)
+
+// TestProofEndsThinking: a turn without any limit is found as soon as it is
+// proven to win, by several threads and by both rules; so does pondering end.
+func TestProofEndsThinking(t *testing.T) {
+	for _, rule := range []string{mcts.PUCT, mcts.GumbelRule} {
+		for _, graph := range []bool{false, true} {
+			config := mcts.DefaultConfig()
+			config.Rule, config.Graph, config.Proofs = rule, graph, true
+			config.WinTests = mcts.WinTests{On: true, Steps: 20000, Force: 3}
+			e, err := New(Config{Search: config, Threads: 3, Batch: 4, Memory: 8 << 20, Backend: hashed(nil)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			board, side, err := game.ParsePosition(forcedGoal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := game.FromBoard(board, side)
+			if err := e.Ponder(t.Context(), g); err != nil {
+				t.Fatal(err)
+			}
+			turn, err := e.Turn(t.Context(), g, Limits{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, g, turn)
+			reply, err := e.Turn(t.Context(), g, Limits{Visits: 50}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, g, reply)
+			last, err := e.Turn(t.Context(), g, Limits{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if check(t, g, last); g.Result().Winner != side || !g.Result().Over() {
+				t.Errorf("%s, graph %t: the proven win was not played", rule, graph)
+			}
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// forcedGoal is won by the next turn, whatever the reply.
+const forcedGoal = "s [" +
+	"........" +
+	"...H...." +
+	"........" +
+	"........" +
+	".......r" +
+	"......d." +
+	".E.....R" +
+	"........" +
+	"]"
