@@ -52,7 +52,7 @@ func Open(dir *Dir, config Config, observer watch.Observer, log *slog.Logger) (*
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	settings, err := GameSettings(config.SelfPlay, config.Search)
+	settings, err := GameSettings(config.SelfPlay, config.Search, config.Turns)
 	if err != nil {
 		return nil, err
 	}

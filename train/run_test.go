@@ -300,17 +300,17 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: %v", preset, err)
 		}
 	}
-	a, err := GameSettings(DefaultConfig().SelfPlay, DefaultConfig().Search)
+	a, err := GameSettings(DefaultConfig().SelfPlay, DefaultConfig().Search, DefaultConfig().Turns)
 	if err != nil {
 		t.Fatal(err)
 	}
 	play := DefaultConfig().SelfPlay
 	play.Workers, play.GamesPerWorker = 7, 3
-	if b, _ := GameSettings(play, DefaultConfig().Search); a != b {
+	if b, _ := GameSettings(play, DefaultConfig().Search, DefaultConfig().Turns); a != b {
 		t.Error("the number of workers changes the settings of a game")
 	}
 	play.Visits++
-	if b, _ := GameSettings(play, DefaultConfig().Search); a == b {
+	if b, _ := GameSettings(play, DefaultConfig().Search, DefaultConfig().Turns); a == b {
 		t.Error("the visits do not change the settings of a game")
 	}
 }

@@ -38,18 +38,19 @@ var rooms = map[string][]string{
 	"learn/internal/gradient": {"internal/kernel"},
 	"learn/graph":             {"game", "net", "learn", "learn/internal/gradient", "internal/kernel"},
 	"mcts":                    {"game"},
+	"turnsearch":              {"game", "tactics", "mcts"},
 	"gather":                  {"eval", "mcts"},
 	"data":                    {"game", "internal/durable"},
 	"watch":                   {"game", "data", "learn", "mcts", "metrics"},
-	"selfplay":                {"game", "mcts", "data", "eval", "gather", "watch"},
+	"selfplay":                {"game", "mcts", "turnsearch", "data", "eval", "gather", "watch"},
 	"clock":                   {"game"},
 	"aei":                     {"game", "clock"},
 	"think":                   {"game", "tactics", "mcts", "clock", "eval", "gather"},
 	"alphabeta":               {"game", "tactics"},
 	"rating":                  {},
-	"match":                   {"game", "configs", "mcts", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
+	"match":                   {"game", "configs", "mcts", "turnsearch", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
 	"session":                 {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable"},
-	"train":                   {"game", "mcts", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
+	"train":                   {"game", "mcts", "turnsearch", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {

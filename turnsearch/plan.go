@@ -1,0 +1,319 @@
+package turnsearch
+
+import (
+	"math"
+	"slices"
+
+	"warren/game"
+)
+
+// stage is what the evaluations of a turn are spent on.
+type stage uint8
+
+const (
+	looking   stage = iota // for a win, without evaluations
+	growing                // the turn's own positions
+	judging                // its ends
+	halving                // between two rounds of sequential halving
+	answering              // the replies' own positions
+	weighing               // the ends of the replies
+	done
+)
+
+// quota is what a candidate's replies may still get in this round of the halving.
+type quota struct{ grow, judge int }
+
+// Positions of one turn that are expanded in one round: at most width, and none
+// whose joint prior is much below that of the first, which may have better
+// successors.
+const (
+	width = 8
+	slack = 1.2 // of the logarithms
+)
+
+// Least evaluations of a turn's own positions and of its ends, however small the
+// plan: a turn of four steps needs four of its own.
+const (
+	leastOwn  = 4
+	leastEnds = 2
+)
+
+// plan lays out the next round. It reports false if nothing is left to do.
+func (s *Search) plan() bool {
+	for doubled := 0; ; {
+		switch s.stage {
+		case looking:
+			if s.win() {
+				s.stage = done
+				break
+			}
+			s.stage = growing
+		case growing:
+			n := max(leastOwn, s.share(s.config.OwnShare)) - s.own.grown
+			if n <= 0 && len(s.own.best(end, 1, s.ends[:0])) == 0 && s.own.judged == 0 {
+				n = 1
+			}
+			if n <= 0 || s.left() <= 0 || !s.grow(&s.own, min(n, s.left())) {
+				s.stage = judging
+			}
+		case judging:
+			n := max(leastEnds, s.share(s.config.EndsShare)) - s.own.judged
+			s.judge(&s.own, min(n, s.left()))
+			s.open()
+		case halving:
+			s.settle()
+			if !s.halve() {
+				s.stage = done
+			}
+		case answering:
+			for i := range s.field {
+				q := &s.quotas[i]
+				if before := len(s.round); q.grow > 0 && s.grow(s.answers(s.field[i]), q.grow) {
+					q.grow -= len(s.round) - before
+				}
+			}
+			if len(s.round) == 0 {
+				s.stage = weighing
+			}
+		case weighing:
+			for i := range s.field {
+				q := &s.quotas[i]
+				if q.judge += q.grow; q.judge > 0 {
+					s.judge(s.answers(s.field[i]), q.judge)
+				}
+			}
+			s.stage = halving
+		case done:
+			if s.budget > 0 || s.won || doubled == 8 || s.limit > 1<<30 {
+				return false
+			}
+			doubled++ // nothing may be left to look at
+			s.limit *= 2
+			s.stage = growing
+		}
+		if len(s.round) > 0 {
+			return true
+		}
+	}
+}
+
+// left returns the evaluations that remain of the plan.
+func (s *Search) left() int { return s.limit - s.spent }
+
+// share returns a part of the planned evaluations.
+func (s *Search) share(part float64) int { return int(math.Round(part * float64(s.limit))) }
+
+// win looks for a win within the turn.
+func (s *Search) win() bool {
+	won, _ := s.finder.Winning(s.game, s.config.WinSteps)
+	if s.won = won != nil; s.won {
+		s.chosen = append(s.chosen[:0], won...)
+		s.at = -1
+	}
+	return s.won
+}
+
+// grow asks for up to n of the tree's open positions.
+func (s *Search) grow(t *tree, n int) bool {
+	s.ends = t.best(open, min(n, width), s.ends[:0])
+	for i, at := range s.ends {
+		if i > 0 && t.positions[at].priority < t.positions[s.ends[0]].priority-slack {
+			break
+		}
+		s.ask(t, at)
+	}
+	return len(s.ends) > 0
+}
+
+// judge asks for the tree's n best ends that have no value. Those that are won or
+// lost by the rules get their value at once.
+func (s *Search) judge(t *tree, n int) {
+	if n <= 0 {
+		return
+	}
+	s.ends = t.best(end, 2*n, s.ends[:0])
+	for _, at := range s.ends {
+		if n == 0 {
+			return
+		}
+		if !s.decided(t, at) {
+			s.ask(t, at)
+			n--
+		}
+	}
+}
+
+// decided gives an end its value if the rules do, looking as far as the turn that
+// follows.
+func (s *Search) decided(t *tree, at int32) bool {
+	g := s.scratch()
+	t.visit(at, g)
+	value := 0.0
+	if r := g.Result(); !r.Over() {
+		if won, _ := s.finder.Winning(g, s.config.WinSteps); won == nil {
+			return false
+		}
+	} else if r.Winner == t.game.Side() {
+		value = 1
+	}
+	p := &t.positions[at]
+	p.state, p.exact, p.value, p.static = judged, true, value, value
+	t.judged++
+	s.fresh = false
+	return true
+}
+
+// absorb takes over the evaluations of a round, in the order in which it was laid
+// out.
+func (s *Search) absorb() {
+	for i := range s.round {
+		t := &s.round[i]
+		g, value := t.leaf.Game, float64(t.value)
+		p := &t.tree.positions[t.at]
+		if p.state == open {
+			t.tree.expand(t.at, g, t.leaf.Legal, t.priors, value)
+			continue
+		}
+		p.state, p.value, p.static, p.evaluations = judged, 1-value, 1-value, 1
+		t.tree.judged++
+		if t.tree == &s.own {
+			t.tree.write(t.at, t.leaf.Legal, t.priors)
+		}
+	}
+	s.spent += len(s.round)
+	s.round = s.round[:0]
+	s.fresh = false
+}
+
+// open begins the halving with the best ends.
+func (s *Search) open() {
+	s.stage = halving
+	s.rounds = -1
+}
+
+// halve lays out a round of the halving: it leaves the better half of the field,
+// after the first round, and shares out the evaluations. It reports false if the
+// halving is over.
+func (s *Search) halve() bool {
+	if s.rounds < 0 {
+		s.field = s.field[:0]
+		for i := range s.own.positions {
+			if s.own.positions[i].state == judged {
+				s.field = append(s.field, int32(i))
+			}
+		}
+		s.rank()
+		s.field = s.field[:min(len(s.field), s.config.Candidates)]
+		s.rounds = 0
+		for n := len(s.field); n > 1; n = (n + 1) / 2 {
+			s.rounds++
+		}
+		s.rounds = max(s.rounds, 1)
+	} else {
+		s.rank()
+		if s.rounds--; s.rounds > 0 {
+			s.field = s.field[:(len(s.field)+1)/2]
+		}
+	}
+	live := 0
+	for _, at := range s.field {
+		if !s.own.positions[at].exact {
+			live++
+		}
+	}
+	if s.rounds == 0 || live == 0 {
+		return false
+	}
+	each := s.left() / (s.rounds * live)
+	if each == 0 {
+		return false
+	}
+	s.quotas = s.quotas[:0]
+	for _, at := range s.field {
+		q := quota{}
+		if !s.own.positions[at].exact {
+			q = quota{grow: (each + 1) / 2, judge: each / 2}
+		}
+		s.quotas = append(s.quotas, q)
+	}
+	s.stage = answering
+	return true
+}
+
+// rank sorts the field, the best first.
+func (s *Search) rank() {
+	s.weigh()
+	slices.SortStableFunc(s.field, func(a, b int32) int {
+		switch x, y := s.score(a, 1), s.score(b, 1); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+}
+
+// answers returns the tree of replies to a judged end, and opens it if need be.
+func (s *Search) answers(at int32) *tree {
+	p := &s.own.positions[at]
+	if p.reply < 0 {
+		if s.opened == len(s.replies) {
+			s.replies = append(s.replies, &tree{})
+		}
+		p.reply = int32(s.opened)
+		s.opened++
+		t := s.replies[p.reply]
+		g := s.scratch()
+		s.own.visit(at, g)
+		t.begin(g, nil, 1)
+		s.legal, s.priors = s.legal[:0], s.priors[:0]
+		for _, e := range s.own.span(p) {
+			s.legal, s.priors = append(s.legal, e.action), append(s.priors, e.prior)
+		}
+		t.expand(0, g, s.legal, s.priors, 1-p.static)
+		t.grown = 0 // its evaluation was the end's
+	}
+	return s.replies[p.reply]
+}
+
+// settle takes the opponent's replies into the values of the field: he chooses
+// among the ends of his turn that have a value by the improved policy.
+func (s *Search) settle() {
+	s.weigh()
+	for _, at := range s.field {
+		p := &s.own.positions[at]
+		if p.reply < 0 || p.exact {
+			continue
+		}
+		t := s.replies[p.reply]
+		p.evaluations = 1 + t.grown
+		best := 0.0
+		for i := range t.positions {
+			if r := &t.positions[i]; r.state == judged {
+				best = max(best, r.value)
+				p.evaluations += r.evaluations
+			}
+		}
+		var sum, weight float64
+		for i := range t.positions {
+			if r := &t.positions[i]; r.state == judged {
+				w := r.prior * math.Exp(s.beta*(r.value-best))
+				weight += w
+				sum += float64(w * r.value)
+			}
+		}
+		if weight > 0 {
+			p.value = float64((1-s.config.ReplyWeight)*p.static) + float64(s.config.ReplyWeight*(1-sum/weight))
+		}
+	}
+	s.fresh = false
+}
+
+// scratch returns a game to be overwritten.
+func (s *Search) scratch() *game.Game {
+	if s.work == nil {
+		s.work = game.New()
+	}
+	return s.work
+}
