@@ -22,18 +22,16 @@ func (s *Search) weigh() {
 		return
 	}
 	s.fresh = true
-	most := 0
+	s.settle()
 	var sum, mass float64
 	best := 0.0
 	for i := range t.positions {
 		if p := &t.positions[i]; p.state == judged {
-			most = max(most, p.evaluations)
 			mass += p.prior
 			sum += float64(p.prior * p.value)
 			best = max(best, p.value)
 		}
 	}
-	s.beta = (s.config.CVisit + float64(most)) * s.config.CScale
 	s.guess = t.positions[0].value
 	if mass > 0 {
 		n := float64(t.judged)
@@ -41,6 +39,56 @@ func (s *Search) weigh() {
 	}
 	t.pass++
 	s.spread(0, max(best, s.guess))
+}
+
+// settle takes what is known of the opponent's replies into the values of the ends.
+func (s *Search) settle() {
+	most := 0
+	for i := range s.own.positions {
+		p := &s.own.positions[i]
+		if p.reply >= 0 {
+			t := s.replies[p.reply]
+			p.evaluations = 1 + t.grown
+			for j := range t.positions {
+				p.evaluations += t.positions[j].evaluations
+			}
+		}
+		most = max(most, p.evaluations)
+	}
+	s.beta = (s.config.CVisit + float64(most)) * s.config.CScale
+	for i := range s.own.positions {
+		p := &s.own.positions[i]
+		if p.reply < 0 {
+			continue
+		}
+		if v, known := s.replies[p.reply].choice(s.beta); known {
+			w := s.config.ReplyWeight
+			p.value = float64((1-w)*p.static) + float64(w*(1-v))
+		}
+	}
+}
+
+// choice returns the value of a turn for its player, who chooses by the improved
+// policy among the ends that have a value. It reports whether there is one.
+func (t *tree) choice(beta float64) (value float64, known bool) {
+	best := 0.0
+	for i := range t.positions {
+		if p := &t.positions[i]; p.state == judged {
+			best = max(best, p.value)
+		}
+	}
+	var sum, weight float64
+	for i := range t.positions {
+		if p := &t.positions[i]; p.state == judged {
+			w := p.prior * math.Exp(beta*(p.value-best))
+			weight += w
+			sum += float64(w * p.value)
+		}
+	}
+	if weight == 0 {
+		return 0, false
+	}
+	return sum / weight, true
 }
 
 // spread computes the tilt and the mean of position at and of all that follow it.

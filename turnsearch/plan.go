@@ -61,7 +61,6 @@ func (s *Search) plan() bool {
 			s.judge(&s.own, min(n, s.left()))
 			s.open()
 		case halving:
-			s.settle()
 			if !s.halve() {
 				s.stage = done
 			}
@@ -117,7 +116,7 @@ func (s *Search) win() bool {
 func (s *Search) grow(t *tree, n int) bool {
 	s.ends = t.best(open, min(n, width), s.ends[:0])
 	for i, at := range s.ends {
-		if i > 0 && t.positions[at].priority < t.positions[s.ends[0]].priority-slack {
+		if i > 0 && t.positions[at].urgency() < t.positions[s.ends[0]].urgency()-slack {
 			break
 		}
 		s.ask(t, at)
@@ -266,7 +265,7 @@ func (s *Search) answers(at int32) *tree {
 		t := s.replies[p.reply]
 		g := s.scratch()
 		s.own.visit(at, g)
-		t.begin(g, nil, 1)
+		t.begin(g, nil, &s.config)
 		s.legal, s.priors = s.legal[:0], s.priors[:0]
 		for _, e := range s.own.span(p) {
 			s.legal, s.priors = append(s.legal, e.action), append(s.priors, e.prior)
@@ -275,39 +274,6 @@ func (s *Search) answers(at int32) *tree {
 		t.grown = 0 // its evaluation was the end's
 	}
 	return s.replies[p.reply]
-}
-
-// settle takes the opponent's replies into the values of the field: he chooses
-// among the ends of his turn that have a value by the improved policy.
-func (s *Search) settle() {
-	s.weigh()
-	for _, at := range s.field {
-		p := &s.own.positions[at]
-		if p.reply < 0 || p.exact {
-			continue
-		}
-		t := s.replies[p.reply]
-		p.evaluations = 1 + t.grown
-		best := 0.0
-		for i := range t.positions {
-			if r := &t.positions[i]; r.state == judged {
-				best = max(best, r.value)
-				p.evaluations += r.evaluations
-			}
-		}
-		var sum, weight float64
-		for i := range t.positions {
-			if r := &t.positions[i]; r.state == judged {
-				w := r.prior * math.Exp(s.beta*(r.value-best))
-				weight += w
-				sum += float64(w * r.value)
-			}
-		}
-		if weight > 0 {
-			p.value = float64((1-s.config.ReplyWeight)*p.static) + float64(s.config.ReplyWeight*(1-sum/weight))
-		}
-	}
-	s.fresh = false
 }
 
 // scratch returns a game to be overwritten.

@@ -113,7 +113,7 @@ func (s *Search) Begin(evaluations int, rng *rand.Rand) {
 		return
 	}
 	if s.spent == 0 && s.out == 0 && s.stage == looking {
-		s.own.begin(s.game, rng, 1/s.config.SamplingTemperature)
+		s.own.begin(s.game, rng, &s.config)
 	}
 	s.budget, s.limit = evaluations, evaluations
 	if evaluations == 0 {

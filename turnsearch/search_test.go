@@ -329,6 +329,46 @@ func TestBatchesChangeNothing(t *testing.T) {
 	}
 }
 
+// Values belong to a player: if one side's chance is the same everywhere, it is so
+// within the turn, at its ends and after the replies. And every evaluation is
+// counted once.
+func TestValuesAndEvaluations(t *testing.T) {
+	replied := 0
+	for _, g := range positions(20) {
+		s := New(DefaultConfig(), nil)
+		s.Reset(g)
+		s.Begin(100, nil)
+		for s.Simulations() < 100 {
+			if leaf, status := s.Select(); status == mcts.Evaluate {
+				e := judge(leaf.Game, leaf.Legal)
+				if e.Value = 0.875; leaf.Game.Side() != g.Side() {
+					e.Value = 0.125
+				}
+				s.Expand(leaf, e)
+			}
+		}
+		s.weigh()
+		evaluations := s.own.grown
+		for i := range s.own.positions {
+			p := &s.own.positions[i]
+			evaluations += p.evaluations
+			exact := p.reply >= 0 && slices.ContainsFunc(s.replies[p.reply].positions, func(r position) bool { return r.exact })
+			if (p.state == judged || p.state == expanded) && !p.exact && !exact && math.Abs(p.value-0.875) > 1e-9 {
+				t.Errorf("a value is %v, want 0.875", p.value)
+			}
+			if p.evaluations > 1 {
+				replied++
+			}
+		}
+		if evaluations != s.landed {
+			t.Errorf("the positions have %d evaluations together, made were %d", evaluations, s.landed)
+		}
+	}
+	if replied < 20 {
+		t.Errorf("%d ends were judged by replies", replied)
+	}
+}
+
 // A search that has been used finds what a new one finds.
 func TestReuse(t *testing.T) {
 	used := New(DefaultConfig(), nil)

@@ -13,6 +13,7 @@ type tree struct {
 	game      *game.Game // at the root, which may be within the turn
 	rng       *rand.Rand // of the perturbations; nil leaves them out
 	heat      float64    // 1/temperature of the perturbed priors
+	guide     float64    // weight of the values within the turn
 	positions []position
 	edges     []edge
 	index     map[uint64]int32 // by EvalKey
@@ -45,6 +46,7 @@ type position struct {
 	// priority orders positions: the logarithm of sampled, perturbed by the
 	// Gumbel noise where ends are sampled.
 	priority float64
+	lift     float64 // what the value of the position before it adds to the priority
 
 	value       float64 // the mover's chance to win, if expanded or judged
 	static      float64 // of a judged end: the evaluator's value of it alone
@@ -71,12 +73,12 @@ type edge struct {
 const leastPrior = 1e-9
 
 // begin makes g, which is not over, the root.
-func (t *tree) begin(g *game.Game, rng *rand.Rand, heat float64) {
+func (t *tree) begin(g *game.Game, rng *rand.Rand, config *Config) {
 	if t.game == nil {
 		t.game, t.index = game.New(), map[uint64]int32{}
 	}
 	t.game.CopyFrom(g)
-	t.rng, t.heat = rng, heat
+	t.rng, t.heat, t.guide = rng, 1/config.SamplingTemperature, config.Guide
 	clear(t.index)
 	t.positions, t.edges = t.positions[:0], t.edges[:0]
 	t.grown, t.judged = 0, 0
@@ -130,8 +132,26 @@ func (t *tree) expand(at int32, g *game.Game, legal []game.Action, priors []floa
 	}
 	p := &t.positions[at]
 	p.state, p.value = expanded, value
+	if t.guide > 0 {
+		t.raise(p)
+	}
 	t.spread(at, p.prior, p.sampled, p.priority)
 }
+
+// raise lifts what follows an expanded position by its value. What follows
+// several keeps the highest lift.
+func (t *tree) raise(p *position) {
+	lift := t.guide * (p.value - t.positions[0].value)
+	for _, e := range t.span(p) {
+		to := &t.positions[e.to]
+		if to.priority == math.Inf(-1) || lift > to.lift { // Inf: it is new
+			to.lift = lift
+		}
+	}
+}
+
+// urgency orders the positions that are to be looked at.
+func (p *position) urgency() float64 { return p.priority + p.lift }
 
 // write stores the edges of position at and returns the first.
 func (t *tree) write(at int32, legal []game.Action, priors []float32) int32 {
@@ -198,7 +218,7 @@ func (t *tree) spread(at int32, prior, sampled, perturbed float64) {
 }
 
 // best appends to buf the positions in the given state with the highest
-// priorities, at most n, the highest first and equal ones in their order.
+// urgencies, at most n, the highest first and equal ones in their order.
 func (t *tree) best(want state, n int, buf []int32) []int32 {
 	first := len(buf)
 	for i := range t.positions {
@@ -209,10 +229,10 @@ func (t *tree) best(want state, n int, buf []int32) []int32 {
 		j := len(buf)
 		if j-first < n {
 			buf = append(buf, int32(i))
-		} else if j--; j < first || t.positions[buf[j]].priority >= p.priority {
+		} else if j--; j < first || t.positions[buf[j]].urgency() >= p.urgency() {
 			continue
 		}
-		for ; j > first && t.positions[buf[j-1]].priority < p.priority; j-- {
+		for ; j > first && t.positions[buf[j-1]].urgency() < p.urgency(); j-- {
 			buf[j] = buf[j-1]
 		}
 		buf[j] = int32(i)
