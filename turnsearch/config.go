@@ -3,11 +3,11 @@ package turnsearch
 // Config holds the settings of a search over turns. The caller decides how many
 // evaluations a turn gets and at what temperature it is chosen.
 type Config struct {
-	OwnShare   float64 `yaml:"own_share" min:"0" max:"0.9" doc:"share of the evaluations for positions within the mover's own turn, which are expanded in the order of their joint prior; at least 4 are"`
+	OwnShare   float64 `yaml:"own_share" min:"0" max:"0.9" doc:"share of the evaluations for positions within the mover's own turn, of which the best by joint prior are expanded, about as many after each step; at least 4 are"`
 	EndsShare  float64 `yaml:"ends_share" min:"0.01" max:"1" doc:"share of the evaluations for positions at the end of the turn, the likeliest first; at least 2 are judged"`
 	Candidates int     `yaml:"candidates" min:"1" max:"1024" doc:"ends of the turn that are judged by the opponent's replies, with what is left of the evaluations: sequential halving (Karnin et al. 2013) begins with so many"`
 
-	Guide      float64 `yaml:"guide" min:"0" max:"1000" doc:"weight of the network's values within the turn: what follows a position is looked at as if its joint prior were exp(guide*(value there - value at the turn's start)) times as high; 0 goes by the priors alone"`
+	Guide float64 `yaml:"guide" min:"0" max:"1000" doc:"weight of the network's values within the turn: what follows a position is looked at as if its joint prior were exp(guide*(value there - value at the turn's start)) times as high; 0 goes by the priors alone"`
 
 	CVisit      float64 `yaml:"c_visit" min:"0" max:"10000" doc:"with c_scale: the improved policy is prior*exp((c_visit + evaluations of the end looked at most)*c_scale*value) (Gumbel AlphaZero, Danihelka et al. 2022, sec. 5: 50)"`
 	CScale      float64 `yaml:"c_scale" min:"0" max:"100" doc:"weight of the values against the priors (Danihelka et al. 2022: 1.0, with values scaled to [0, 1] at every root; here they are chances to win)"`

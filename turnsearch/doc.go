@@ -7,9 +7,9 @@
 // evaluations in stages:
 //
 //  1. An exact test for a win within the turn. If there is one it is played.
-//  2. The turn's own positions, best first by joint prior, the product of the
-//     network's priors along the steps. Equal positions are merged and their
-//     probabilities added.
+//  2. The turn's own positions, level by level, the best of each by joint prior:
+//     the product of the network's priors along the steps. Equal positions are
+//     merged and their probabilities added.
 //  3. The likeliest ends of the turn, each judged by the network's value. An end
 //     after which the opponent wins within a turn is lost.
 //  4. The best ends, judged by the opponent's replies, which are found in the

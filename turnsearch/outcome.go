@@ -206,7 +206,7 @@ func (s *Search) choose(temperature float64, rng *rand.Rand) {
 // end, if there is one.
 func (s *Search) likeliest() int32 {
 	for _, want := range []state{end, open} {
-		if s.ends = s.own.best(want, 1, s.ends[:0]); len(s.ends) > 0 {
+		if s.ends = s.own.best(want, anyLevel, 1, s.ends[:0]); len(s.ends) > 0 {
 			return s.ends[0]
 		}
 	}

@@ -23,14 +23,6 @@ const (
 // quota is what a candidate's replies may still get in this round of the halving.
 type quota struct{ grow, judge int }
 
-// Positions of one turn that are expanded in one round: at most width, and none
-// whose joint prior is much below that of the first, which may have better
-// successors.
-const (
-	width = 8
-	slack = 1.2 // of the logarithms
-)
-
 // Least evaluations of a turn's own positions and of its ends, however small the
 // plan: a turn of four steps needs four of its own.
 const (
@@ -50,7 +42,7 @@ func (s *Search) plan() bool {
 			s.stage = growing
 		case growing:
 			n := max(leastOwn, s.share(s.config.OwnShare)) - s.own.grown
-			if n <= 0 && len(s.own.best(end, 1, s.ends[:0])) == 0 && s.own.judged == 0 {
+			if n <= 0 && len(s.own.best(end, anyLevel, 1, s.ends[:0])) == 0 && s.own.judged == 0 {
 				n = 1
 			}
 			if n <= 0 || s.left() <= 0 || !s.grow(&s.own, min(n, s.left())) {
@@ -112,16 +104,24 @@ func (s *Search) win() bool {
 	return s.won
 }
 
-// grow asks for up to n of the tree's open positions.
+// grow asks for open positions of one level of the tree, the next in turn that has
+// any: its part if n positions are shared out evenly among this level and those
+// below it. So a few positions are enough to reach ends after all steps, and all
+// ways to a position are known, as far as they have been looked at, before it is
+// compared with others.
 func (s *Search) grow(t *tree, n int) bool {
-	s.ends = t.best(open, min(n, width), s.ends[:0])
-	for i, at := range s.ends {
-		if i > 0 && t.positions[at].urgency() < t.positions[s.ends[0]].urgency()-slack {
-			break
+	for range t.steps {
+		below := t.steps - t.level
+		s.ends = t.best(open, t.level, (n+below-1)/below, s.ends[:0])
+		t.level = (t.level + 1) % t.steps
+		for _, at := range s.ends {
+			s.ask(t, at)
 		}
-		s.ask(t, at)
+		if len(s.ends) > 0 {
+			return true
+		}
 	}
-	return len(s.ends) > 0
+	return false
 }
 
 // judge asks for the tree's n best ends that have no value. Those that are won or
@@ -130,7 +130,7 @@ func (s *Search) judge(t *tree, n int) {
 	if n <= 0 {
 		return
 	}
-	s.ends = t.best(end, 2*n, s.ends[:0])
+	s.ends = t.best(end, anyLevel, 2*n, s.ends[:0])
 	for _, at := range s.ends {
 		if n == 0 {
 			return

@@ -138,48 +138,56 @@ func TestMergingConservesProbability(t *testing.T) {
 }
 
 // Every step of a chosen turn is legal and has a target over legal actions that
-// sums to 1, with a weight from 0 to 1; whatever the budget and wherever it stops.
-func TestTurnsAndTargets(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	weighty := 0
-	for i, g := range positions(150) {
-		planned := 1 + rng.IntN(120)
-		made := 1 + rng.IntN(planned)
-		s := New(DefaultConfig(), mcts.New(mcts.DefaultConfig(), 8))
+// sums to 1, with a weight from 0 to 1: in any game, whatever the plan and wherever
+// it stops.
+func FuzzTurns(f *testing.F) {
+	for i := range uint64(60) {
+		f.Add(i, uint8(1+i*i%119), uint8(i*7), i%2)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, planned, flying uint8, sample uint64) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		g := game.FromBoard(gametest.RandomBoard(rng, 8), game.Color(rng.IntN(2)))
+		s := New(DefaultConfig(), nil)
 		s.Reset(g)
-		s.Begin(planned, source(uint64(i%2)))
-		drive(s, made, 1+rng.IntN(20), rng)
-		play := g.Clone()
-		for play.Side() == g.Side() && !play.Result().Over() {
-			out, ok := s.Outcome(float64(i%3), rng)
+		for play := g.Clone(); play.Turns() < 4 && !play.Result().Over(); {
+			s.Begin(1+int(planned), source(sample))
+			drive(s, 1+rng.IntN(1+int(planned)), 1+int(flying), rng)
+			out, ok := s.Outcome(float64(seed%3), rng)
 			if !ok {
-				t.Fatalf("game %d: no outcome after %d evaluations", i, made)
+				t.Fatal("no outcome")
 			}
 			legal := play.Legal(nil)
-			if !slices.Contains(legal, out.Action) {
-				t.Fatalf("game %d: action %d is not legal", i, out.Action)
-			}
 			checkTarget(t, out, legal)
-			if out.Weight == 1 {
-				weighty++
-			}
 			if v := s.Value(); !(v >= 0 && v <= 1) {
-				t.Errorf("game %d: value %v", i, v)
+				t.Errorf("value %v", v)
 			}
 			for _, m := range s.Root(nil) {
 				if !slices.Contains(legal, m.Action) || m.Visits < 0 || !(m.Q >= 0 && m.Q <= 1) {
-					t.Errorf("game %d: %+v", i, m)
+					t.Errorf("%+v", m)
 				}
 			}
-			play.Play(out.Action)
-			s.Advance(out.Action)
+			a := out.Action
+			if rng.IntN(8) == 0 {
+				a = legal[rng.IntN(len(legal))]
+			}
+			if !slices.Contains(legal, a) {
+				t.Fatalf("action %d is not legal", a)
+			}
+			play.Play(a)
+			s.Advance(a)
 			if s.Game().Hash() != play.Hash() {
-				t.Fatalf("game %d: the search stands elsewhere", i)
+				t.Fatal("the search stands elsewhere")
 			}
 		}
-	}
-	if weighty < 150 {
-		t.Errorf("only %d targets have weight 1", weighty)
+	})
+}
+
+// The targets of a finished search have full weight where the turn begins.
+func TestWeights(t *testing.T) {
+	for _, g := range positions(30) {
+		if out, _ := search(g, DefaultConfig(), 100, 1).Outcome(0, nil); g.StepsLeft() == 4 && out.Weight != 1 {
+			t.Errorf("weight %v", out.Weight)
+		}
 	}
 }
 
@@ -405,13 +413,22 @@ func TestCancel(t *testing.T) {
 	if !slices.Equal(s.own.positions, want.own.positions) {
 		t.Error("leaves that were cancelled change what is found")
 	}
-	leaf := (*mcts.Leaf)(nil)
 	s.Reset(g)
-	leaf, _ = s.Select()
+	leaf, _ := s.Select()
 	s.Reset(g)
 	s.Expand(leaf, judge(leaf.Game, leaf.Legal))
 	if s.landed != 0 {
 		t.Error("a void leaf was counted")
+	}
+	s.Begin(80, nil)
+	drive(s, 20, 1, rand.New(rand.NewPCG(1, 1)))
+	leaf, status := s.Select()
+	out, _ := s.Outcome(0, nil)
+	s.Advance(out.Action)
+	before := slices.Clone(s.own.positions)
+	s.Expand(leaf, judge(leaf.Game, leaf.Legal))
+	if status != mcts.Evaluate || !slices.Equal(s.own.positions, before) {
+		t.Error("a leaf from before the turn was chosen changes what is found")
 	}
 }
 

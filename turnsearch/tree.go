@@ -17,6 +17,8 @@ type tree struct {
 	positions []position
 	edges     []edge
 	index     map[uint64]int32 // by EvalKey
+	steps     int              // levels: actions that the turn may still have
+	level     int              // whose positions are to be expanded next
 	grown     int              // positions within the turn that have been evaluated
 	judged    int              // ends that have a value
 	pass      uint32           // of the last computation of tilts and means
@@ -35,6 +37,7 @@ const (
 
 // position is a position within the turn or at its end.
 type position struct {
+	level  int   // actions from the root, if within the turn
 	parent int32 // on one way from the root; -1 at the root
 	action game.Action
 	state  state
@@ -81,6 +84,7 @@ func (t *tree) begin(g *game.Game, rng *rand.Rand, config *Config) {
 	t.rng, t.heat, t.guide = rng, 1/config.SamplingTemperature, config.Guide
 	clear(t.index)
 	t.positions, t.edges = t.positions[:0], t.edges[:0]
+	t.steps, t.level = g.StepsLeft(), 0
 	t.grown, t.judged = 0, 0
 	root := position{parent: -1, prior: 1, sampled: 1, reply: -1}
 	if rng != nil {
@@ -113,7 +117,7 @@ func (t *tree) visit(at int32, g *game.Game) {
 func (t *tree) expand(at int32, g *game.Game, legal []game.Action, priors []float32, value float64) {
 	t.grown++
 	first := t.write(at, legal, priors)
-	side, mark := g.Side(), g.Mark()
+	side, mark, level := g.Side(), g.Mark(), t.positions[at].level+1
 	for i, a := range legal {
 		g.Play(a)
 		key := g.EvalKey()
@@ -121,7 +125,7 @@ func (t *tree) expand(at int32, g *game.Game, legal []game.Action, priors []floa
 		if !known {
 			to = int32(len(t.positions))
 			t.index[key] = to
-			child := position{parent: at, action: a, priority: math.Inf(-1), reply: -1}
+			child := position{level: level, parent: at, action: a, priority: math.Inf(-1), reply: -1}
 			if g.Side() != side || g.Result().Over() {
 				child.state = end
 			}
@@ -217,13 +221,17 @@ func (t *tree) spread(at int32, prior, sampled, perturbed float64) {
 	}
 }
 
-// best appends to buf the positions in the given state with the highest
-// urgencies, at most n, the highest first and equal ones in their order.
-func (t *tree) best(want state, n int, buf []int32) []int32 {
+// anyLevel stands for all levels.
+const anyLevel = -1
+
+// best appends to buf the positions in the given state, of one level or of all,
+// with the highest urgencies: at most n, the highest first and equal ones in their
+// order.
+func (t *tree) best(want state, level, n int, buf []int32) []int32 {
 	first := len(buf)
 	for i := range t.positions {
 		p := &t.positions[i]
-		if p.state != want {
+		if p.state != want || level != anyLevel && p.level != level {
 			continue
 		}
 		j := len(buf)
