@@ -22,24 +22,27 @@ type Search struct {
 	replies []*tree // of the candidates, in the order in which they were opened
 	opened  int     // how many of the replies are in use
 
-	budget int // evaluations planned, 0 if not known
-	limit  int // evaluations that the stages are laid out for
-	spent  int // evaluations absorbed
-	landed int // evaluations handed back
-	idle   int // simulations that found nothing to do
+	budget   int // evaluations planned, 0 if not known
+	limit    int // evaluations that the stages are laid out for
+	spent    int // evaluations absorbed
+	returned int // evaluations handed back
+	idle     int // simulations that found nothing to do
+
 	stage  stage
+	round  []task  // positions of the present round
+	out    int     // of these, how many are in flight
 	field  []int32 // ends in the running, the best first
 	quotas []quota // of the field's replies
 	rounds int     // of the halving that remain
-	round  []task
-	out    int  // tasks in flight
-	fresh  bool // whether tilts and means are those of the present values
-	guess  float64
-	beta   float64
+
+	fresh bool    // whether what follows, tilts and means are those of the present values
+	beta  float64 // weight of the values in the improved policy
+	guess float64 // value of what has none of its own
+
 	chosen []game.Action // the turn to be played; empty until an outcome is asked for
+	won    bool          // chosen is a proven win
 	played int           // actions of it that have been played
 	at     int32         // the position in own of the present step, -1 if it has none
-	won    bool          // chosen is a proven win
 
 	work   *game.Game // working memory, as is what follows
 	ends   []int32
@@ -80,7 +83,7 @@ func (s *Search) Reset(g *game.Game) {
 	if s.setup = g.InSetup(); s.setup {
 		s.steps.Reset(g)
 	}
-	s.opened, s.spent, s.landed, s.idle = 0, 0, 0, 0
+	s.opened, s.spent, s.returned, s.idle = 0, 0, 0, 0
 	s.stage, s.field, s.fresh, s.won = looking, s.field[:0], false, false
 	s.chosen, s.played, s.at = s.chosen[:0], 0, 0
 	s.Begin(0, nil)
@@ -184,7 +187,7 @@ func (s *Search) Expand(leaf *mcts.Leaf, e mcts.Evaluation) {
 		return
 	}
 	t.status, t.value, t.priors = landed, e.Value, append(t.priors[:0], e.Priors...)
-	s.landed++
+	s.returned++
 	for i := range s.round {
 		if s.round[i].status != landed {
 			return
@@ -221,7 +224,7 @@ func (s *Search) Simulations() int {
 	if s.setup {
 		return s.steps.Simulations()
 	}
-	return s.landed + s.idle
+	return s.returned + s.idle
 }
 
 // Game returns the position, which must not be changed.

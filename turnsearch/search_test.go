@@ -296,8 +296,8 @@ func TestWins(t *testing.T) {
 		}
 		won++
 		s := search(g, config, 60, 0)
-		if s.landed != 0 {
-			t.Errorf("%d evaluations for a win", s.landed)
+		if s.returned != 0 {
+			t.Errorf("%d evaluations for a win", s.returned)
 		}
 		for s.Game().Side() == game.Gold && !s.Game().Result().Over() {
 			out, ok := s.Outcome(1, rng)
@@ -368,8 +368,8 @@ func TestValuesAndEvaluations(t *testing.T) {
 				replied++
 			}
 		}
-		if evaluations != s.landed {
-			t.Errorf("the positions have %d evaluations together, made were %d", evaluations, s.landed)
+		if evaluations != s.returned {
+			t.Errorf("the positions have %d evaluations together, made were %d", evaluations, s.returned)
 		}
 	}
 	if replied < 20 {
@@ -417,7 +417,7 @@ func TestCancel(t *testing.T) {
 	leaf, _ := s.Select()
 	s.Reset(g)
 	s.Expand(leaf, judge(leaf.Game, leaf.Legal))
-	if s.landed != 0 {
+	if s.returned != 0 {
 		t.Error("a void leaf was counted")
 	}
 	s.Begin(80, nil)
@@ -438,16 +438,16 @@ func TestPlan(t *testing.T) {
 	for _, g := range positions(20) {
 		for _, n := range []int{1, 2, 5, 13, 64, 300} {
 			s := search(g, DefaultConfig(), n, 0)
-			if s.landed > n {
-				t.Errorf("%d evaluations, planned %d", s.landed, n)
+			if s.returned > n {
+				t.Errorf("%d evaluations, planned %d", s.returned, n)
 			}
 		}
 	}
 	s := New(DefaultConfig(), nil)
 	s.Reset(positions(1)[0])
 	drive(s, 1000, 1, rand.New(rand.NewPCG(1, 1)))
-	if s.landed < 900 {
-		t.Errorf("%d evaluations of 1000 without a plan", s.landed)
+	if s.returned < 900 {
+		t.Errorf("%d evaluations of 1000 without a plan", s.returned)
 	}
 }
 
