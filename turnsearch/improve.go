@@ -32,7 +32,7 @@ func (s *Search) weigh() {
 		s.guess = (s.guess + float64(n*(sum/mass))) / (1 + n)
 	}
 	t.pass++
-	s.spread(0, max(best, s.guess))
+	s.tilt(0, max(best, s.guess))
 }
 
 // settle takes what is known of the opponent's replies into the values of the ends.
@@ -85,9 +85,12 @@ func (t *tree) choice(beta float64) (value float64, known bool) {
 	return sum / weight, true
 }
 
-// spread computes the tilt and the mean of position at and of all that follow it.
+// leastTilt is the least logarithm of a tilt: above it sums of tilts are not 0.
+const leastTilt = -300
+
+// tilt computes the tilt and the mean of position at and of all that follow it.
 // Tilts are relative to that of the value zero.
-func (s *Search) spread(at int32, zero float64) (tilt, mean float64) {
+func (s *Search) tilt(at int32, zero float64) (tilt, mean float64) {
 	p := &s.own.positions[at]
 	if p.pass == s.own.pass {
 		return p.tilt, p.mean
@@ -99,7 +102,7 @@ func (s *Search) spread(at int32, zero float64) (tilt, mean float64) {
 	case expanded:
 		var prior, weight, sum float64
 		for _, e := range s.own.span(p) {
-			tilt, mean := s.spread(e.to, zero)
+			tilt, mean := s.tilt(e.to, zero)
 			w := float64(e.prior) * tilt
 			prior += float64(e.prior)
 			weight += w
@@ -110,7 +113,7 @@ func (s *Search) spread(at int32, zero float64) (tilt, mean float64) {
 	default:
 		p.mean = s.guess
 	}
-	p.tilt = math.Exp(s.beta * (p.mean - zero))
+	p.tilt = math.Exp(max(s.beta*(p.mean-zero), leastTilt))
 	return p.tilt, p.mean
 }
 

@@ -146,8 +146,13 @@ func FuzzTurns(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, planned, flying uint8, sample uint64) {
 		rng := rand.New(rand.NewPCG(seed, 3))
+		config := DefaultConfig()
+		config.CScale = []float64{0.4, 0, 100}[rng.IntN(3)]
+		config.Guide = []float64{0, 15}[rng.IntN(2)]
+		config.SamplingTemperature = []float64{1, 3}[rng.IntN(2)]
+		config.Candidates = 1 + rng.IntN(10)
 		g := game.FromBoard(gametest.RandomBoard(rng, 8), game.Color(rng.IntN(2)))
-		s := New(DefaultConfig(), nil)
+		s := New(config, nil)
 		s.Reset(g)
 		for play := g.Clone(); play.Turns() < 4 && !play.Result().Over(); {
 			s.Begin(1+int(planned), source(sample))
