@@ -13,7 +13,6 @@ type Config struct {
 	CScale      float64 `yaml:"c_scale" min:"0" max:"100" doc:"weight of the values against the priors (Danihelka et al. 2022: 1.0, with values scaled to [0, 1] at every root; here they are chances to win)"`
 	ReplyWeight float64 `yaml:"reply_weight" min:"0" max:"1" doc:"weight of the opponent's replies in the value of an end; the rest is the network's value of the end itself"`
 
-	Sample              string  `yaml:"sample" oneof:"full always" doc:"where ends are sampled without replacement: full: where the caller gives random numbers, as self-play does for full searches, and else the likeliest are taken; always: elsewhere too, by noise that is a function of the position (among ends of small priors the likeliest are mostly short turns)"`
 	SamplingTemperature float64 `yaml:"sampling_temperature" min:"0.1" max:"10" doc:"where ends are sampled, priors are raised to 1/temperature at every step; 1 samples from the priors (stochastic beam search, Kool et al. 2019)"`
 	TargetEnds          int     `yaml:"target_ends" min:"1" max:"1024" doc:"judged ends beyond a position of the turn at which its policy target has weight 1; with fewer the weight is in proportion"`
 	WinSteps            int64   `yaml:"win_steps" min:"0" max:"1000000000" doc:"steps that an exact test for a win within a turn may take, of the mover's own turn and of the turn after every end; 0 makes no such test"`
@@ -25,17 +24,11 @@ const (
 	Turn = "turn" // whole turns: this package
 )
 
-// The values of Config.Sample.
-const (
-	Full   = "full"
-	Always = "always"
-)
-
 // DefaultConfig returns the settings of the first experiments.
 func DefaultConfig() Config {
 	return Config{
 		OwnShare: 0.3, EndsShare: 0.2, Candidates: 4,
 		CVisit: 50, CScale: 0.4, ReplyWeight: 0.75,
-		Sample: Full, SamplingTemperature: 1, TargetEnds: 4, WinSteps: 500,
+		SamplingTemperature: 1, TargetEnds: 4, WinSteps: 500,
 	}
 }

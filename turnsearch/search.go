@@ -17,8 +17,6 @@ type Search struct {
 	setup  bool         // whether the game is in its setup
 	game   *game.Game   // at the present step
 	finder tactics.Finder
-	seed   rand.PCG   // of fixed
-	fixed  *rand.Rand // in place of the caller's random numbers
 
 	own     tree    // the turn to be played
 	replies []*tree // of the candidates, in the order in which they were opened
@@ -74,9 +72,7 @@ const (
 // New returns a search. Steps makes the placements of the setup, and is used by
 // nobody else. Call [Search.Reset] before anything else.
 func New(config Config, steps *mcts.Search) *Search {
-	s := &Search{config: config, steps: steps, game: game.New()}
-	s.fixed = rand.New(&s.seed)
-	return s
+	return &Search{config: config, steps: steps, game: game.New()}
 }
 
 // Reset forgets what was found and goes to a copy of g. Leaves still in flight are
@@ -120,10 +116,6 @@ func (s *Search) Begin(evaluations int, rng *rand.Rand) {
 		return
 	}
 	if s.spent == 0 && s.out == 0 && s.stage == looking {
-		if rng == nil && s.config.Sample == Always {
-			s.seed.Seed(s.game.EvalKey(), 0)
-			rng = s.fixed
-		}
 		s.own.begin(s.game, rng, &s.config)
 	}
 	s.budget, s.limit = evaluations, evaluations

@@ -382,35 +382,6 @@ func TestValuesAndEvaluations(t *testing.T) {
 	}
 }
 
-// With sample: always the ends are sampled without the caller's random numbers too,
-// the same in every search of a position.
-func TestSampleAlways(t *testing.T) {
-	config := DefaultConfig()
-	config.Sample = Always
-	longer := 0
-	for i, g := range positions(30) {
-		a, b := search(g, config, 90, 0), search(g, config, 90, 0)
-		if !slices.Equal(a.own.positions, b.own.positions) {
-			t.Fatalf("game %d: the same position is searched in two ways", i)
-		}
-		longer += length(a) - length(search(g, DefaultConfig(), 90, 0))
-	}
-	if longer <= 0 {
-		t.Error("sampled ends are no longer than the likeliest")
-	}
-}
-
-// length is how many actions lead to the judged ends of a search, all together.
-func length(s *Search) (n int) {
-	var buf [8]game.Action
-	for i, p := range s.own.positions {
-		if p.state == judged {
-			n += len(s.own.path(int32(i), buf[:0]))
-		}
-	}
-	return n
-}
-
 // A search that has been used finds what a new one finds.
 func TestReuse(t *testing.T) {
 	used := New(DefaultConfig(), nil)
