@@ -8,6 +8,7 @@ import (
 	"warren/eval"
 	"warren/game"
 	"warren/mcts"
+	"warren/turnsearch"
 )
 
 func search() *mcts.Search {
@@ -55,6 +56,23 @@ func TestLeavesOfManySearches(t *testing.T) {
 				t.Fatalf("search %d, action %d: %+v, alone %+v", i, j, m, want[j])
 			}
 		}
+	}
+}
+
+// One driver serves searches over steps and over turns.
+func TestSearchOfTurns(t *testing.T) {
+	g := game.New()
+	for g.InSetup() {
+		g.Play(g.Legal(nil)[0])
+	}
+	s := turnsearch.New(turnsearch.DefaultConfig(), nil)
+	s.Reset(g)
+	var leaves Leaves
+	if err := leaves.Search(t.Context(), s, stream(t), 40, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if out, ok := s.Outcome(0, nil); !ok || len(out.Target) < 2 || s.Simulations() != 40 {
+		t.Errorf("%+v %t after %d simulations", out, ok, s.Simulations())
 	}
 }
 

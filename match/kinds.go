@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"warren/configs"
-	"warren/mcts"
 )
 
 // kind is a kind of player: what its name looks like and how to make one. Parse,
@@ -74,7 +73,7 @@ func Help() string {
 		if k.options == nil {
 			continue
 		}
-		list, err := configs.List(k.options(&Names{Search: SearchSettings{Search: mcts.DefaultConfig()}}))
+		list, err := configs.List(k.options(&Names{Search: DefaultSearch()}))
 		if err != nil {
 			return err.Error() // a mistake in this package, which its tests find
 		}
@@ -82,7 +81,7 @@ func Help() string {
 		for _, s := range list {
 			if before, _, nested := strings.Cut(s.Key, "."); nested {
 				if before != section {
-					fmt.Fprintf(&b, "      %-24s  any setting of the search, such as search.cpuct_init=0.5 (train --settings lists them)\n", before+".KEY")
+					fmt.Fprintf(&b, "      %-24s  any setting of the section, such as %s=%s (train --settings lists them)\n", before+".KEY", s.Key, s.Value)
 				}
 				section = before
 				continue

@@ -3,17 +3,20 @@ package match
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"warren/configs"
 	"warren/eval"
-	"warren/mcts"
+	"warren/turnsearch"
 )
 
 func names() *Names {
+	search := DefaultSearch()
+	search.Visits, search.Temperature, search.TemperatureTurns = 48, 1, 4
 	return &Names{
-		Search: SearchSettings{Visits: 48, Temperature: 1, TemperatureTurns: 4, Search: mcts.DefaultConfig()},
+		Search: search,
 		Network: func(path string) (*eval.Network, error) {
 			if path == "none.safetensors" {
 				return nil, errors.New("no such file")
@@ -37,6 +40,7 @@ func TestNames(t *testing.T) {
 		"net:a.safetensors,visits=9":         "run/a.safetensors,visits=9",
 		"a.safetensors,visits=9,label=small": "small",
 		"net:weights,temperature=0.5":        "run/weights,temperature=0.5",
+		"a.safetensors,turns.candidates=2,unit=turn":                      "run/a.safetensors,unit=turn,turns.candidates=2",
 		"a.safetensors,search.fpu.value=0.3,temperature-turns=2,visits=9": "run/a.safetensors,visits=9,temperature-turns=2,search.fpu.value=0.3",
 	} {
 		e, err := names().Parse(text)
@@ -58,7 +62,7 @@ func TestNames(t *testing.T) {
 
 func TestSearchSettings(t *testing.T) {
 	n := names()
-	if err := ReadSearch([]string{"search.cpuct_init=0.25", "search.fpu.value=0.3"}, &n.Search.Search); err != nil {
+	if err := ReadSearch([]string{"search.cpuct_init=0.25", "search.fpu.value=0.3"}, &n.Search); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
@@ -76,10 +80,52 @@ func TestSearchSettings(t *testing.T) {
 	if e, _ := names().Parse("a.safetensors"); seen[e.Identity] || len(seen) != 2 {
 		t.Errorf("identities %v", seen)
 	}
-	before := n.Search.Search
-	err := ReadSearch([]string{"search.cpuct_init=0.5", "search.noise_scale=some"}, &n.Search.Search)
-	if err == nil || !strings.Contains(err.Error(), "search.noise_scale: some is not allowed") || n.Search.Search != before {
-		t.Errorf("%v; searches with %+v", err, n.Search.Search)
+	before := n.Search
+	err := ReadSearch([]string{"search.cpuct_init=0.5", "search.noise_scale=some"}, &n.Search)
+	if err == nil || !strings.Contains(err.Error(), "search.noise_scale: some is not allowed") || n.Search != before {
+		t.Errorf("%v; searches with %+v", err, n.Search)
+	}
+}
+
+// Settings of the search over turns belong to the identity of who searches turns.
+func TestTurnSettings(t *testing.T) {
+	n := names()
+	if err := ReadSearch([]string{"unit=turn", "turns.candidates=3"}, &n.Search); err != nil {
+		t.Fatal(err)
+	}
+	identity := func(text string) string {
+		e, err := n.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Identity
+	}
+	turn, other := identity("a.safetensors"), identity("a.safetensors,turns.candidates=4")
+	step, same := identity("a.safetensors,unit=step"), identity("a.safetensors,unit=step,turns.candidates=4")
+	if turn == other || turn == step || step != same {
+		t.Errorf("identities %q, %q, %q, %q", turn, other, step, same)
+	}
+	if err := ReadSearch([]string{"unit=game"}, &n.Search); err == nil || n.Search.Unit != turnsearch.Turn {
+		t.Errorf("%v; searches %s", err, n.Search.Unit)
+	}
+}
+
+// A search over turns plays whole games, each a function of its seed.
+func TestTurnsPlay(t *testing.T) {
+	a, b := searcher("a", 12), searcher("b", 12)
+	a.Unit, a.Turns = turnsearch.Turn, turnsearch.DefaultConfig()
+	var want []*Played
+	for _, workers := range []int{1, 3} {
+		_, games := play(t, Config{Games: 4, Seed: 3, TurnLimit: 30, Workers: workers}, a, b)
+		slices.SortFunc(games, func(x, y *Played) int { return x.Number - y.Number })
+		if want == nil {
+			want = games
+		}
+		for i, g := range games {
+			if !slices.Equal(g.Actions, want[i].Actions) {
+				t.Errorf("%d workers: game %d differs", workers, i)
+			}
+		}
 	}
 }
 

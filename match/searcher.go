@@ -12,14 +12,41 @@ import (
 	"warren/game"
 	"warren/gather"
 	"warren/mcts"
+	"warren/turnsearch"
 )
 
 // SearchSettings says how a network plays.
 type SearchSettings struct {
-	Visits           int         `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement"`
+	Visits           int         `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement; where whole turns are searched, evaluations for every turn"`
 	Temperature      float64     `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
 	TemperatureTurns int         `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
+	Unit             string      `yaml:"unit" oneof:"step turn" doc:"what a search decides on: single steps, or whole turns (docs/turns.md)"`
 	Search           mcts.Config `yaml:"search"`
+
+	Turns turnsearch.Config `yaml:"turns"` // of searches over turns
+}
+
+// DefaultSearch returns the published settings of every search, without visits.
+func DefaultSearch() SearchSettings {
+	return SearchSettings{Unit: turnsearch.Step, Search: mcts.DefaultConfig(), Turns: turnsearch.DefaultConfig()}
+}
+
+// search is what a network's player needs of its search.
+type search interface {
+	gather.Search
+	Reset(g *game.Game)
+	Game() *game.Game
+	Outcome(temperature float64, rng *rand.Rand) (mcts.Outcome, bool)
+	Advance(a game.Action)
+}
+
+// search returns a search of the settings' unit.
+func (s *SearchSettings) search() search {
+	steps := mcts.New(s.Search, s.Visits)
+	if s.Unit == turnsearch.Turn {
+		return turnsearch.New(s.Turns, steps)
+	}
+	return steps
 }
 
 // Searcher plays by tree search over a network.
@@ -40,7 +67,7 @@ func (p *Searcher) Sit(seed uint64) (Seat, error) {
 	}
 	return &searcherSeat{
 		player: p, stream: stream,
-		search: mcts.New(p.Search, p.Visits),
+		search: p.SearchSettings.search(),
 		rng:    rand.New(rand.NewPCG(seed, 1)),
 	}, nil
 }
@@ -49,7 +76,7 @@ type searcherSeat struct {
 	player *Searcher
 	stream eval.Stream
 	leaves gather.Leaves
-	search *mcts.Search
+	search search
 	rng    *rand.Rand
 	ready  bool // whether the search has a position
 }
@@ -92,11 +119,15 @@ func (s *searcherSeat) Close() error { return s.stream.Close() }
 // Seated returns a player that searches with a network. The label is its name,
 // and not part of its identity.
 func Seated(n *eval.Network, label string, s SearchSettings) *Entrant {
+	identity := fmt.Sprintf("net:%s,visits=%d,temperature=%g,temperature-turns=%d,search=%+v",
+		n.Hash, s.Visits, s.Temperature, s.TemperatureTurns, s.Search)
+	if s.Unit == turnsearch.Turn {
+		identity += fmt.Sprintf(",turns=%+v", s.Turns)
+	}
 	return &Entrant{
-		Player:  &Searcher{Label: label, SearchSettings: s, Backend: n.Backend},
-		Network: n,
-		Identity: fmt.Sprintf("net:%s,visits=%d,temperature=%g,temperature-turns=%d,search=%+v",
-			n.Hash, s.Visits, s.Temperature, s.TemperatureTurns, s.Search),
+		Player:   &Searcher{Label: label, SearchSettings: s, Backend: n.Backend},
+		Network:  n,
+		Identity: identity,
 	}
 }
 
@@ -140,16 +171,18 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	return Seated(c, label, o.SearchSettings), nil
 }
 
-// ReadSearch lays settings, each of the form search.cpuct_init=0.5, over those
-// that into holds. If one of them is wrong, the error is one line and into is
-// unchanged.
-func ReadSearch(settings []string, into *mcts.Config) error {
+// ReadSearch lays settings of the search, such as search.cpuct_init=0.5 or
+// unit=turn, over those that into holds. If one of them is wrong, the error is one
+// line and into is unchanged.
+func ReadSearch(settings []string, into *SearchSettings) error {
 	section := struct {
-		Search mcts.Config `yaml:"search"`
-	}{*into}
+		Unit   string            `yaml:"unit" oneof:"step turn"`
+		Search mcts.Config       `yaml:"search"`
+		Turns  turnsearch.Config `yaml:"turns"`
+	}{into.Unit, into.Search, into.Turns}
 	if err := set(settings, &section); err != nil {
 		return err
 	}
-	*into = section.Search
+	into.Unit, into.Search, into.Turns = section.Unit, section.Search, section.Turns
 	return nil
 }

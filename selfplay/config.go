@@ -1,9 +1,13 @@
 package selfplay
 
+import "warren/turnsearch"
+
 // Config says how the games of self-play are played.
 type Config struct {
 	Workers        int `yaml:"workers" min:"0" max:"1024" doc:"goroutines that search and evaluate; 0 is one for every core"`
 	GamesPerWorker int `yaml:"games_per_worker" min:"1" max:"65536" doc:"games that a worker plays at once, which is also its largest batch"`
+
+	Unit string `yaml:"unit" oneof:"step turn" doc:"what a search decides on: single steps, or whole turns (package turnsearch). With turn, visits and fast_visits are evaluations of a whole turn, and full_fraction is a share of the turns; placements are searched one by one either way"`
 
 	Visits       int     `yaml:"visits" min:"2" max:"1000000" doc:"root visits of a full search for one step, the first of which is the root's own; the others are a policy target (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)"`
 	FastVisits   int     `yaml:"fast_visits" min:"1" max:"1000000" doc:"root visits of a fast search, which only moves the game on (KataGo, Wu 2019, sec. 3.1: about a sixth of visits)"`
@@ -47,6 +51,7 @@ const (
 func DefaultConfig() Config {
 	return Config{
 		GamesPerWorker:    16,
+		Unit:              turnsearch.Step,
 		Visits:            96,
 		FastVisits:        16,
 		FullFraction:      0.25,

@@ -10,6 +10,7 @@ import (
 	"warren/game"
 	"warren/gather"
 	"warren/mcts"
+	"warren/turnsearch"
 	"warren/watch"
 )
 
@@ -18,7 +19,7 @@ import (
 type episode struct {
 	config  *Config
 	network *eval.Network
-	search  *mcts.Search
+	search  search
 	rng     *rand.Rand
 	record  *data.Record
 
@@ -33,8 +34,19 @@ type episode struct {
 	acted    watch.Acted
 }
 
+// search is what an episode needs of its search.
+type search interface {
+	gather.Search
+	Reset(g *game.Game)
+	Game() *game.Game
+	Outcome(temperature float64, rng *rand.Rand) (mcts.Outcome, bool)
+	Value() float32
+	Root(buf []mcts.MoveStats) []mcts.MoveStats
+	Advance(a game.Action)
+}
+
 // begin starts the game number of the run on a search that no one else uses.
-func begin(job *Job, number uint64, network *eval.Network, search *mcts.Search, observer watch.Observer) *episode {
+func begin(job *Job, number uint64, network *eval.Network, search search, observer watch.Observer) *episode {
 	e := &episode{
 		config:   &job.Config,
 		network:  network,
@@ -90,7 +102,7 @@ func (e *episode) over() bool {
 	return stopped || result.Over()
 }
 
-// plan says what kind of search the next action gets.
+// plan says what kind of search the next action gets, or the next turn.
 func (e *episode) plan() {
 	g := e.search.Game()
 	setup := len(e.record.Decisions) < game.Placements
@@ -184,7 +196,10 @@ func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 		Decision: &e.record.Decisions[len(e.record.Decisions)-1], Root: root,
 	}
 	e.observer.Observe(&e.acted)
+	side := e.search.Game().Side()
 	e.search.Advance(d.Action)
-	e.plan()
+	if g := e.search.Game(); e.config.Unit != turnsearch.Turn || g.InSetup() || g.Side() != side {
+		e.plan()
+	}
 	e.search.Begin(e.visits, e.noise())
 }

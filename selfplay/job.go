@@ -10,6 +10,7 @@ import (
 	"warren/eval"
 	"warren/gather"
 	"warren/mcts"
+	"warren/turnsearch"
 	"warren/watch"
 )
 
@@ -17,6 +18,7 @@ import (
 type Job struct {
 	Config Config
 	Search mcts.Config
+	Turns  turnsearch.Config // of Config.Unit turn
 
 	Run      string // identifies the run in its records
 	Seed     uint64 // of the run
@@ -66,7 +68,7 @@ type worker struct {
 	observer watch.Observer
 
 	games []*episode
-	spare []*mcts.Search
+	spare []search
 	lines map[*eval.Network]*line
 }
 
@@ -106,11 +108,14 @@ func (w *worker) fill() {
 	}
 }
 
-func (w *worker) takeSearch() *mcts.Search {
+func (w *worker) takeSearch() search {
 	if n := len(w.spare); n > 0 {
 		s := w.spare[n-1]
 		w.spare = w.spare[:n-1]
 		return s
+	}
+	if w.job.Config.Unit == turnsearch.Turn {
+		return turnsearch.New(w.job.Turns, mcts.New(w.job.Search, w.job.Config.SetupVisits))
 	}
 	return mcts.New(w.job.Search, w.job.Config.maxVisits())
 }

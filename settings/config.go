@@ -18,18 +18,20 @@ import (
 	"warren/net"
 	"warren/rating"
 	"warren/selfplay"
+	"warren/turnsearch"
 )
 
 // Config is all settings of a run.
 type Config struct {
-	Seed     uint64          `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of everything random in the run"`
-	Loop     Loop            `yaml:"loop"`
-	Network  net.Config      `yaml:"network"`
-	SelfPlay selfplay.Config `yaml:"selfplay"`
-	Search   mcts.Config     `yaml:"search"`
-	Data     data.Config     `yaml:"data"`
-	Learner  learn.Config    `yaml:"learner"`
-	Match    Match           `yaml:"match"`
+	Seed     uint64            `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of everything random in the run"`
+	Loop     Loop              `yaml:"loop"`
+	Network  net.Config        `yaml:"network"`
+	SelfPlay selfplay.Config   `yaml:"selfplay"`
+	Search   mcts.Config       `yaml:"search"`
+	Turns    turnsearch.Config `yaml:"turns"`
+	Data     data.Config       `yaml:"data"`
+	Learner  learn.Config      `yaml:"learner"`
+	Match    Match             `yaml:"match"`
 }
 
 // Loop says how self-play and learning take turns, and when to stop.
@@ -53,7 +55,7 @@ type Match struct {
 	Temperature float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature during the setup and the first turns, so that games differ"`
 	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that temperature lasts"`
 	TurnLimit   int     `yaml:"turn_limit" min:"1" max:"10000" doc:"turns of both players together after which the official score decides a game"`
-	Search      string  `yaml:"search" doc:"settings of the search, separated by spaces, that differ from self-play's, as search.cpuct_init=0.5; noise is off unless it is set here"`
+	Search      string  `yaml:"search" doc:"settings of the search, separated by spaces, that differ from self-play's, as search.cpuct_init=0.5 or unit=turn; noise is off unless it is set here"`
 	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, apart by spaces, named as cmd/evaluate names them; the first is 0 on the scale of match/elo, and one that is beaten in 95% of the games is not played again"`
 
 	Gatekeeper Gatekeeper `yaml:"gatekeeper"`
@@ -76,6 +78,7 @@ func DefaultConfig() Config {
 		Network:  net.DefaultConfig(),
 		SelfPlay: selfplay.DefaultConfig(),
 		Search:   mcts.DefaultConfig(),
+		Turns:    turnsearch.DefaultConfig(),
 		Data:     data.DefaultConfig(),
 		Learner:  learn.DefaultConfig(),
 		Match: Match{
@@ -128,13 +131,14 @@ func (c *Config) Validate() error {
 // match.search.
 func (c *Config) MatchSearch() (match.SearchSettings, error) {
 	s := match.SearchSettings{
-		Visits: c.Match.Visits, Temperature: c.Match.Temperature, TemperatureTurns: c.Match.Turns, Search: c.Search,
+		Visits: c.Match.Visits, Temperature: c.Match.Temperature, TemperatureTurns: c.Match.Turns,
+		Unit: c.SelfPlay.Unit, Search: c.Search, Turns: c.Turns,
 	}
 	if s.Visits == 0 {
 		s.Visits = c.SelfPlay.Visits
 	}
 	s.Search.NoiseFraction = 0
-	return s, match.ReadSearch(strings.Fields(c.Match.Search), &s.Search)
+	return s, match.ReadSearch(strings.Fields(c.Match.Search), &s)
 }
 
 // BaselineNames returns the names in Baselines.

@@ -198,7 +198,7 @@ func (p *player) stop() error {
 // job is self-play of the given game numbers, less those that are stored.
 func (r *Run) job(first, count int) selfplay.Job {
 	return selfplay.Job{
-		Config: r.config.SelfPlay, Search: r.config.Search,
+		Config: r.config.SelfPlay, Search: r.config.Search, Turns: r.config.Turns,
 		Run: r.dir.name, Seed: r.config.Seed, Settings: r.settings,
 		First: uint64(first), Count: uint64(count), Done: r.index.Has,
 	}

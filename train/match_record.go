@@ -12,6 +12,7 @@ import (
 	"warren/eval"
 	"warren/internal/durable"
 	"warren/match"
+	"warren/turnsearch"
 )
 
 // MatchRecord is the result of a match, as the run's directory keeps it.
@@ -42,13 +43,9 @@ func (r *Run) matchRecord(opponent string, me *eval.Network, tally match.Tally) 
 	if err != nil {
 		return nil, fmt.Errorf("match.search: %w", err)
 	}
-	list, err := configs.List(how.Search)
+	search, err := searchOf(&how)
 	if err != nil {
 		return nil, err
-	}
-	search := map[string]string{}
-	for _, s := range list {
-		search[s.Key] = s.Value
 	}
 	low, high := tally.Interval()
 	return &MatchRecord{
@@ -57,6 +54,28 @@ func (r *Run) matchRecord(opponent string, me *eval.Network, tally match.Tally) 
 		Visits:    how.Visits, Temperature: how.Temperature, Turns: how.TemperatureTurns, Search: search,
 		Score: tally, Rate: tally.Rate(), Low: low, High: high,
 	}, nil
+}
+
+// searchOf returns the settings that have a part in how a network searches.
+func searchOf(how *match.SearchSettings) (map[string]string, error) {
+	list, err := configs.List(how.Search)
+	if err != nil {
+		return nil, err
+	}
+	search := map[string]string{"unit": how.Unit}
+	for _, s := range list {
+		search[s.Key] = s.Value
+	}
+	if how.Unit != turnsearch.Turn {
+		return search, nil
+	}
+	if list, err = configs.List(how.Turns); err != nil {
+		return nil, err
+	}
+	for _, s := range list {
+		search["turns."+s.Key] = s.Value
+	}
+	return search, nil
 }
 
 // match returns the path of a match's record.

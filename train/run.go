@@ -54,7 +54,7 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	games, err := settings.HashOfGames(config.SelfPlay, config.Search)
+	games, err := settings.HashOfGames(config.SelfPlay, config.Search, config.Turns)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"warren/eval/device"
 	"warren/internal/console"
 	"warren/match"
-	"warren/mcts"
 	"warren/rating"
 )
 
@@ -177,14 +176,9 @@ func (f *flags) openings() (match.Openings, error) {
 
 // names reads players' names; the flags give networks their settings.
 func (f *flags) names(visits int) (*match.Names, error) {
-	n := &match.Names{
-		Network: openNetwork,
-		Search: match.SearchSettings{
-			Search: mcts.DefaultConfig(), Visits: visits,
-			Temperature: f.Temperature, TemperatureTurns: f.TemperatureTurns,
-		},
-	}
-	if err := match.ReadSearch(f.Set, &n.Search.Search); err != nil {
+	n := &match.Names{Network: openNetwork, Search: match.DefaultSearch()}
+	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = visits, f.Temperature, f.TemperatureTurns
+	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
 	return n, nil

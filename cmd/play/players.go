@@ -6,17 +6,14 @@ import (
 	"warren/eval"
 	"warren/eval/device"
 	"warren/match"
-	"warren/mcts"
 	"warren/session"
 )
 
 // names reads the names of players. A network chooses only its setup at random.
 func (f *flags) names() (*match.Names, error) {
-	n := &match.Names{
-		Network: openNetwork,
-		Search:  match.SearchSettings{Search: mcts.DefaultConfig(), Visits: f.Visits, Temperature: 1},
-	}
-	if err := match.ReadSearch(f.Set, &n.Search.Search); err != nil {
+	n := &match.Names{Network: openNetwork, Search: match.DefaultSearch()}
+	n.Search.Visits, n.Search.Temperature = f.Visits, 1
+	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
 	return n, nil

@@ -35,7 +35,7 @@ type flags struct {
 	Out     string   `required:"" placeholder:"DIR" help:"Directory for the games, made if there is none."`
 	Games   uint64   `default:"100" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: 100."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
-	Config  string   `default:"quick" placeholder:"FILE" help:"Settings, of which the sections selfplay, search and data are used: a YAML file, or a preset (${presets}). Default: quick."`
+	Config  string   `default:"quick" placeholder:"FILE" help:"Settings, of which the sections selfplay, search, turns and data are used: a YAML file, or a preset (${presets}). Default: quick."`
 	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as selfplay.visits=200. May be repeated."`
 }
 
@@ -50,7 +50,7 @@ func (f *flags) run(ctx context.Context) error {
 	if err := configs.Read(f.Config, f.Set, &config); err != nil {
 		return err
 	}
-	hash, err := settings.HashOfGames(config.SelfPlay, config.Search)
+	hash, err := settings.HashOfGames(config.SelfPlay, config.Search, config.Turns)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (f *flags) run(ctx context.Context) error {
 		Games: config.Data.GamesPerShard, Every: config.Loop.FlushEvery, Arrival: index.Arrival, ByNumber: true,
 	})}
 	err = selfplay.Play(ctx, selfplay.Job{
-		Config: config.SelfPlay, Search: config.Search,
+		Config: config.SelfPlay, Search: config.Search, Turns: config.Turns,
 		Run: "selfplay", Seed: f.Seed, Settings: hash,
 		Count: f.Games, Done: index.Has,
 	}, selfplay.Always{Network: network}, games, &counts)

@@ -135,7 +135,7 @@ func (nowhere) Put(context.Context, *data.Record) error { return nil }
 
 // play plays with a network for one measurement.
 func (m *meter) play(c settings.Config, network *eval.Network) (watch.Totals, time.Duration, error) {
-	hash, err := settings.HashOfGames(c.SelfPlay, c.Search)
+	hash, err := settings.HashOfGames(c.SelfPlay, c.Search, c.Turns)
 	if err != nil {
 		return watch.Totals{}, 0, err
 	}

@@ -1,0 +1,34 @@
+package turnsearch
+
+// Config holds the settings of a search over turns. The caller decides how many
+// evaluations a turn gets and at what temperature it is chosen.
+type Config struct {
+	OwnShare   float64 `yaml:"own_share" min:"0" max:"0.9" doc:"share of the evaluations for positions within the mover's own turn, of which the best by joint prior are expanded, about as many after each step; at least 4 are"`
+	EndsShare  float64 `yaml:"ends_share" min:"0.01" max:"1" doc:"share of the evaluations for positions at the end of the turn, the likeliest first; at least 2 are judged"`
+	Candidates int     `yaml:"candidates" min:"1" max:"1024" doc:"ends of the turn that are judged by the opponent's replies, with what is left of the evaluations: sequential halving (Karnin et al. 2013) begins with so many"`
+
+	Guide float64 `yaml:"guide" min:"0" max:"1000" doc:"weight of the network's values within the turn: what follows a position is looked at as if its joint prior were exp(guide*(value there - value at the turn's start)) times as high; 0 goes by the priors alone"`
+
+	CVisit      float64 `yaml:"c_visit" min:"0" max:"10000" doc:"with c_scale: the improved policy is prior*exp((c_visit + evaluations of the end looked at most)*c_scale*value) (Gumbel AlphaZero, Danihelka et al. 2022, sec. 5: 50)"`
+	CScale      float64 `yaml:"c_scale" min:"0" max:"100" doc:"weight of the values against the priors (Danihelka et al. 2022: 1.0, with values scaled to [0, 1] at every root; here they are chances to win)"`
+	ReplyWeight float64 `yaml:"reply_weight" min:"0" max:"1" doc:"weight of the opponent's replies in the value of an end; the rest is the network's value of the end itself"`
+
+	SamplingTemperature float64 `yaml:"sampling_temperature" min:"0.1" max:"10" doc:"where ends are sampled, priors are raised to 1/temperature at every step; 1 samples from the priors (stochastic beam search, Kool et al. 2019)"`
+	TargetEnds          int     `yaml:"target_ends" min:"1" max:"1024" doc:"judged ends beyond a position of the turn at which its policy target has weight 1; with fewer the weight is in proportion"`
+	WinSteps            int64   `yaml:"win_steps" min:"0" max:"1000000000" doc:"steps that an exact test for a win within a turn may take, of the mover's own turn and of the turn after every end; 0 makes no such test"`
+}
+
+// The values of a setting that chooses what a search decides on.
+const (
+	Step = "step" // single steps: package mcts
+	Turn = "turn" // whole turns: this package
+)
+
+// DefaultConfig returns the settings of the first experiments.
+func DefaultConfig() Config {
+	return Config{
+		OwnShare: 0.3, EndsShare: 0.2, Candidates: 4,
+		CVisit: 50, CScale: 0.4, ReplyWeight: 0.75,
+		SamplingTemperature: 1, TargetEnds: 4, WinSteps: 500,
+	}
+}

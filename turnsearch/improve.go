@@ -1,0 +1,125 @@
+package turnsearch
+
+import "math"
+
+// weigh computes the improved policy from the present values: how much it
+// multiplies the prior of every position, and the value that follows from it.
+//
+// An end that was judged has tilt exp(beta*value). What was not judged has the
+// tilt of the value that is expected of it, v_mix of Danihelka et al. 2022,
+// appendix D. The tilt of a position within the turn is the mean over its actions
+// by their priors. So a step's share of the improved policy is prior times tilt
+// over the position's tilt, whatever the number of ways that lead there.
+func (s *Search) weigh() {
+	t := &s.own
+	if s.fresh || t.positions[0].state != expanded {
+		return
+	}
+	s.fresh = true
+	s.settle()
+	var sum, mass float64
+	best := 0.0
+	for i := range t.positions {
+		if p := &t.positions[i]; p.state == judged {
+			mass += p.prior
+			sum += float64(p.prior * p.value)
+			best = max(best, p.value)
+		}
+	}
+	s.guess = t.positions[0].value
+	if mass > 0 {
+		n := float64(t.judged)
+		s.guess = (s.guess + float64(n*(sum/mass))) / (1 + n)
+	}
+	t.pass++
+	s.tilt(0, max(best, s.guess))
+}
+
+// settle takes what is known of the opponent's replies into the values of the ends.
+func (s *Search) settle() {
+	most := 0
+	for i := range s.own.positions {
+		p := &s.own.positions[i]
+		if p.reply >= 0 {
+			t := s.replies[p.reply]
+			p.evaluations = 1 + t.grown
+			for j := range t.positions {
+				p.evaluations += t.positions[j].evaluations
+			}
+		}
+		most = max(most, p.evaluations)
+	}
+	s.beta = (s.config.CVisit + float64(most)) * s.config.CScale
+	for i := range s.own.positions {
+		p := &s.own.positions[i]
+		if p.reply < 0 {
+			continue
+		}
+		if v, known := s.replies[p.reply].choice(s.beta); known {
+			w := s.config.ReplyWeight
+			p.value = float64((1-w)*p.static) + float64(w*(1-v))
+		}
+	}
+}
+
+// choice returns the value of a turn for its player, who chooses by the improved
+// policy among the ends that have a value. It reports whether there is one.
+func (t *tree) choice(beta float64) (value float64, known bool) {
+	best := 0.0
+	for i := range t.positions {
+		if p := &t.positions[i]; p.state == judged {
+			best = max(best, p.value)
+		}
+	}
+	var sum, weight float64
+	for i := range t.positions {
+		if p := &t.positions[i]; p.state == judged {
+			w := p.prior * math.Exp(beta*(p.value-best))
+			weight += w
+			sum += float64(w * p.value)
+		}
+	}
+	if weight == 0 {
+		return 0, false
+	}
+	return sum / weight, true
+}
+
+// leastTilt is the least logarithm of a tilt: above it sums of tilts are not 0.
+const leastTilt = -300
+
+// tilt computes the tilt and the mean of position at and of all that follow it.
+// Tilts are relative to that of the value zero.
+func (s *Search) tilt(at int32, zero float64) (tilt, mean float64) {
+	p := &s.own.positions[at]
+	if p.pass == s.own.pass {
+		return p.tilt, p.mean
+	}
+	p.pass = s.own.pass
+	switch p.state {
+	case judged:
+		p.mean = p.value
+	case expanded:
+		var prior, weight, sum float64
+		for _, e := range s.own.span(p) {
+			tilt, mean := s.tilt(e.to, zero)
+			w := float64(e.prior) * tilt
+			prior += float64(e.prior)
+			weight += w
+			sum += float64(w * mean)
+		}
+		p.tilt, p.mean = weight/prior, sum/weight
+		return p.tilt, p.mean
+	default:
+		p.mean = s.guess
+	}
+	p.tilt = math.Exp(max(s.beta*(p.mean-zero), leastTilt))
+	return p.tilt, p.mean
+}
+
+// score orders judged ends: the logarithm of the improved policy, and the noise
+// by which the end was sampled times scale.
+func (s *Search) score(at int32, scale float64) float64 {
+	p := &s.own.positions[at]
+	return math.Log(p.prior) + float64(scale*(p.priority-math.Log(p.sampled))) + float64(s.beta*p.value)
+}
