@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"warren/eval"
 	"warren/eval/device"
 	"warren/match"
 	"warren/mcts"
@@ -14,8 +13,8 @@ import (
 // panelNames reads the names of the panel. Its networks play as in cmd/evaluate.
 func panelNames() *match.Names {
 	return &match.Names{
-		Network: func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
-		Search:  match.SearchSettings{Search: mcts.DefaultConfig(), Visits: 48, Temperature: 1, TemperatureTurns: 4},
+		Network: device.Load, Device: device.Auto,
+		Search: match.SearchSettings{Search: mcts.DefaultConfig(), Visits: 48, Temperature: 1, TemperatureTurns: 4},
 	}
 }
 
@@ -125,7 +124,7 @@ func (w *worker) network(r Run, at float64) (*match.Entrant, error) {
 			generation = m.Generation
 		}
 	}
-	network, err := device.Load(w.dir.network(r, generation), device.Auto)
+	network, err := device.Load(w.dir.network(r, generation), w.plan.variant(r.Variant).Settings.Device)
 	if err != nil {
 		return nil, err
 	}

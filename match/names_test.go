@@ -17,7 +17,8 @@ func names() *Names {
 	search.Visits, search.Temperature, search.TemperatureTurns = 48, 1, 4
 	return &Names{
 		Search: search,
-		Network: func(path string) (*eval.Network, error) {
+		Device: "auto",
+		Network: func(path, _ string) (*eval.Network, error) {
 			if path == "none.safetensors" {
 				return nil, errors.New("no such file")
 			}

@@ -135,11 +135,12 @@ var networkKind = kind{
 	name: "net", argument: "PATH", usage: "net:PATH,visits=48",
 	help: "a network behind a tree search; net: may be left out if PATH ends in " + netSuffix,
 	options: func(n *Names) options {
-		return &networkOptions{SearchSettings: n.Search}
+		return &networkOptions{Device: n.Device, SearchSettings: n.Search}
 	},
 }
 
 type networkOptions struct {
+	Device string `yaml:"device" doc:"what evaluates the network: auto, cpu or amx"`
 	SearchSettings
 	named
 }
@@ -153,7 +154,7 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	if n.Network == nil {
 		return nil, fmt.Errorf("networks cannot play here: %s", path)
 	}
-	c, err := n.Network(path)
+	c, err := n.Network(path, o.Device)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +169,12 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 			label += "," + given[i]
 		}
 	}
-	return Seated(c, label, o.SearchSettings), nil
+	e := Seated(c, label, o.SearchSettings)
+	if o.Device != n.Device {
+		e.Player = labelled{e.Player, label + ",device=" + o.Device}
+		e.Identity += ",device=" + o.Device
+	}
+	return e, nil
 }
 
 // ReadSearch lays settings of the search, such as search.cpuct_init=0.5 or

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warren/data"
+	"warren/eval/device"
 	"warren/learn"
 	"warren/match"
 	"warren/mcts"
@@ -24,6 +25,7 @@ import (
 // Config is all settings of a run.
 type Config struct {
 	Seed     uint64            `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of everything random in the run"`
+	Device   string            `yaml:"device" doc:"what evaluates networks: auto, cpu, or amx, the tile unit of some server processors, which cmd/speed measures; the same seed gives the same games on one path only, so auto is cpu"`
 	Loop     Loop              `yaml:"loop"`
 	Network  net.Config        `yaml:"network"`
 	SelfPlay selfplay.Config   `yaml:"selfplay"`
@@ -64,7 +66,7 @@ type Match struct {
 // DefaultConfig returns the settings that a preset starts from.
 func DefaultConfig() Config {
 	c := Config{
-		Seed: 1,
+		Seed: 1, Device: device.Auto,
 		Loop: Loop{
 			Mode:               Async,
 			Duration:           30 * time.Minute,
@@ -103,6 +105,9 @@ const (
 func (c *Config) Validate() error {
 	if err := c.Network.Validate(); err != nil {
 		return err
+	}
+	if err := device.Check(c.Device); err != nil {
+		return fmt.Errorf("device: %w", err)
 	}
 	if err := c.Learner.Validate(c.Network); err != nil {
 		return fmt.Errorf("learner.%w", err)

@@ -219,7 +219,7 @@ func (r *Run) setCurrent(n *net.Network, generation int) error {
 // playable opens a network of this run to be played with.
 func (r *Run) playable(n *net.Network, generation int) (*eval.Network, error) {
 	origin := eval.Origin{Path: r.dir.Network(generation), Run: r.dir.name, Generation: generation}
-	return device.Play(n, origin, device.Auto)
+	return device.Play(n, origin, r.config.Device)
 }
 
 // measured adds a point to the series.

@@ -65,6 +65,7 @@ type flags struct {
 	TemperatureTurns int      `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
 	TurnLimit        int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
 	Seed             uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
+	Device           string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu or amx. Default: auto."`
 	Workers          int      `placeholder:"N" help:"Games played at once. Default: one per core."`
 	JSON             bool     `help:"Print the results as JSON."`
 }
@@ -76,7 +77,7 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
-	if err := device.Check(device.Auto); err != nil {
+	if err := device.Check(f.Device); err != nil {
 		return err
 	}
 	if err := f.check(); err != nil {
@@ -176,7 +177,7 @@ func (f *flags) openings() (match.Openings, error) {
 
 // names reads players' names; the flags give networks their settings.
 func (f *flags) names(visits int) (*match.Names, error) {
-	n := &match.Names{Network: openNetwork, Search: match.DefaultSearch()}
+	n := &match.Names{Network: device.Load, Device: f.Device, Search: match.DefaultSearch()}
 	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = visits, f.Temperature, f.TemperatureTurns
 	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"warren/eval"
-	"warren/eval/device"
 	"warren/match"
 )
 
@@ -78,6 +76,3 @@ func checkpoints(run string, count int) ([]string, error) {
 	}
 	return chosen, nil
 }
-
-// openNetwork opens a checkpoint for a player.
-func openNetwork(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"warren/eval"
 	"warren/eval/device"
 	"warren/match"
 	"warren/session"
@@ -11,16 +10,13 @@ import (
 
 // names reads the names of players. A network chooses only its setup at random.
 func (f *flags) names() (*match.Names, error) {
-	n := &match.Names{Network: openNetwork, Search: match.DefaultSearch()}
+	n := &match.Names{Network: device.Load, Device: f.Device, Search: match.DefaultSearch()}
 	n.Search.Visits, n.Search.Temperature = f.Visits, 1
 	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
 	return n, nil
 }
-
-// openNetwork opens a network's file for playing and for advice.
-func openNetwork(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
 
 // adviser returns who gives hints and evaluations: the network that the flag
 // names, or else the opponent's; nil if there is none. It searches with the
@@ -32,7 +28,7 @@ func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 	}
 	network := opponent.Network
 	if f.Adviser != "" {
-		if network, err = openNetwork(f.Adviser); err != nil {
+		if network, err = device.Load(f.Adviser, f.Device); err != nil {
 			return nil, err
 		}
 	}

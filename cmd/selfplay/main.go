@@ -54,7 +54,7 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	network, err := device.Load(f.Network, device.Auto)
+	network, err := device.Load(f.Network, config.Device)
 	if err != nil {
 		return err
 	}

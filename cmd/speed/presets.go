@@ -53,7 +53,7 @@ func (m *meter) selfplay(c settings.Config) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	network, err := device.Play(n, eval.Origin{Generation: 1}, device.Auto)
+	network, err := device.Play(n, eval.Origin{Generation: 1}, c.Device)
 	if err != nil {
 		return 0, err
 	}
