@@ -65,7 +65,11 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress,
 		total: len(kernelChannels) + len(device.Names()) - 1 + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
 
-	m.printf("%s/%s, %d processors, %s; networks run on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), kernels.Name)
+	evaluation := kernels.Name
+	if kernel.Forced() == kernel.AMX {
+		evaluation = kernel.AMX
+	}
+	m.printf("%s/%s, %d processors, %s; networks run on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation)
 	m.kernels()
 	last := all[len(all)-1]
 	if err := m.evaluations(last.Network); err != nil {

@@ -24,10 +24,10 @@ func random(n int) *eval.Batch {
 	return b
 }
 
-// open returns a stream of a back end of its own.
+// open returns a stream in fp32 of a back end of its own.
 func open(t testing.TB, n *net.Network, batch int) eval.Stream {
 	t.Helper()
-	b, err := New(n)
+	b, err := newFloats(n)
 	if err != nil {
 		t.Fatal(err)
 	}

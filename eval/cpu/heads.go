@@ -201,10 +201,10 @@ func (p *Plan) boards(first, n int, out [][]float32) {
 				stride := n * l.dense.Stride()
 				for i := range n {
 					at := out[k][(first+i)*h.size+l.output:][:64*l.Out]
-					results := s.squares[i*l.dense.Stride():]
-					for square := range 64 {
-						for c, v := range results[square*stride:][:l.Out] {
-							at[c*64+square] = v + l.bias[c]
+					for c, bias := range l.bias[:l.Out] {
+						results, channel := s.squares[i*l.dense.Stride()+c:], at[c*64:][:64]
+						for square := range channel {
+							channel[square] = results[square*stride] + bias
 						}
 					}
 				}

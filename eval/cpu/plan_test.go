@@ -12,10 +12,10 @@ import (
 	"warren/net/nettest"
 )
 
-// newPlan makes a plan of a back end of its own.
+// newPlan makes a plan in fp32 of a back end of its own.
 func newPlan(t testing.TB, n *net.Network, batch int) *Plan {
 	t.Helper()
-	b, err := New(n)
+	b, err := newFloats(n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestPlanDoesNotAllocate(t *testing.T) {
 
 func TestWeightsAreCopied(t *testing.T) {
 	n := nettest.Lively(t, nettest.Configs[0], 1)
-	b, err := New(n)
+	b, err := newFloats(n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,10 @@ package cpu
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"warren/eval"
 	"warren/game"
 	"warren/internal/kernel"
 	"warren/internal/kernel/bf16"
@@ -113,17 +115,44 @@ func TestTilesDoNotAllocate(t *testing.T) {
 
 func TestAMX(t *testing.T) {
 	n := nettest.Lively(t, nettest.Configs[0], 1)
-	b, err := NewAMX(n)
+	_, none := bf16.AMX()
+	for name, open := range map[string]func(*net.Network) (*Backend, error){
+		"named": NewAMX,
+		"forced": func(n *net.Network) (*Backend, error) {
+			t.Setenv(kernel.Variable, kernel.AMX)
+			return New(n)
+		},
+	} {
+		b, err := open(n)
+		if none != nil {
+			if err == nil || !strings.Contains(err.Error(), "AMX") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: want one line about AMX, got %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := b.Attributes(); a.Device != "cpu" || a.Path != "amx" || a.Precision != "bf16" || a.Reproducible != eval.ByPosition {
+			t.Errorf("%s: attributes are %+v", name, a)
+		}
+	}
+}
+
+func TestSpeedup(t *testing.T) {
+	c := net.Config{Blocks: 9, Channels: 16, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
+	times, err := Speedup(c)
 	if _, none := bf16.AMX(); none != nil {
 		if err == nil {
-			t.Errorf("a back end of a tile unit that there is not: %+v", b.Attributes())
+			t.Errorf("without a tile unit it is %v times as fast", times)
 		}
-		t.Skip(none)
+		return
 	}
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || !(times > 0) {
+		t.Fatalf("%v times as fast, %v", times, err)
 	}
-	if a := b.Attributes(); a.Device != "cpu" || a.Path != "amx" || a.Precision != "bf16" {
-		t.Errorf("attributes are %+v", a)
+	c.Blocks++
+	if again, err := Speedup(c); again != times || err != nil {
+		t.Errorf("first %v, then %v, %v", times, again, err)
 	}
 }

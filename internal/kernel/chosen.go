@@ -18,7 +18,7 @@ func Forced() string { return os.Getenv(Variable) }
 
 // Chosen returns the path that networks run on in this process: the fastest
 // that the processor has, unless the environment variable WARREN_KERNEL names
-// another. If it names none that there is, the error says so. The choice is made
+// another of this package. If it names none that there is, the error says so. The choice is made
 // once, so all results of a process agree bit for bit.
 func Chosen() (*Path, error) { return chosen() }
 
@@ -29,7 +29,7 @@ var chosen = sync.OnceValues(func() (*Path, error) {
 	}
 	p, err := Named(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", Variable, err)
+		return nil, fmt.Errorf("%s: %w, or %s where there is a tile unit", Variable, err, AMX)
 	}
 	return p, nil
 })

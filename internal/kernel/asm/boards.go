@@ -114,6 +114,7 @@ func convolution(boards int, residual bool) {
 			ADDQ(count, count)
 		}
 		ADDQ(count, out)
+		// A tile of sums starts at a multiple of its size, and is finished at the next one.
 		TESTQ(U32(uint32(boards*8*biasBytes-1)), sums)
 		JNZ(LabelRef(label + "finished"))
 		XORQ(out, out)
