@@ -49,6 +49,7 @@ var rooms = map[string][]string{
 	"rating":                  {},
 	"match":                   {"game", "configs", "mcts", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
 	"session":                 {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable"},
+	"page":                    {"game", "mcts", "data", "eval", "eval/device", "watch", "alphabeta", "match", "session", "metrics"},
 	"train":                   {"game", "mcts", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "match", "rating", "metrics", "configs", "internal/durable"},
 }
 
