@@ -180,7 +180,7 @@ func (s *shelf) list(q query) (*gameList, error) {
 	if err != nil {
 		return nil, err
 	}
-	began, found := time.Now(), &gameList{Games: []gameInfo{}}
+	began, found := time.Now(), &gameList{Games: []gameInfo{}, Next: q.before}
 	for _, sh := range shards {
 		if sh.first >= q.before {
 			continue
