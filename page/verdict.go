@@ -38,7 +38,10 @@ func (v verdicts) last(name string) (float64, bool) {
 }
 
 func (v verdicts) length() string {
-	text := fmt.Sprintf("%d generations", v.points[len(v.points)-1].Step)
+	text := "1 generation"
+	if n := v.points[len(v.points)-1].Step; n != 1 {
+		text = fmt.Sprintf("%d generations", n)
+	}
 	if games, ok := v.last("total/games"); ok {
 		text += fmt.Sprintf(" and %.0f games", games)
 	}

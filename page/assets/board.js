@@ -39,18 +39,23 @@ export class Board {
       const cell = this.options.play
         ? h('button', { class: kind, type: 'button', role: 'gridcell', tabIndex: n === this.here ? 0 : -1, 'data-square': square(n) })
         : h('div', { class: kind });
-      if (i % 8 === 0) cell.append(h('span', { class: 'name', 'aria-hidden': 'true' }, square(n)[1]));
-      else if (i >= 56) cell.append(h('span', { class: 'name', 'aria-hidden': 'true' }, square(n)[0]));
       this.cells.set(n, cell);
       if (i % 8 === 0) rows.push([]);
       rows[rows.length - 1].push(cell);
     });
-    if (this.options.play) {
-      this.element.replaceChildren(...rows.map((cells) => h('div', { role: 'row', class: 'board-row' }, cells)), this.layer);
-    } else {
-      this.element.replaceChildren(...rows.flat(), this.layer);
-    }
+    const cells = this.options.play ? rows.map((row) => h('div', { role: 'row', class: 'board-row' }, row)) : rows.flat();
+    this.element.replaceChildren(...cells, this.options.small ? '' : this.coordinates(), this.layer);
     this.show(this.position);
+  }
+
+  /** coordinates names the ranks and files along two edges. */
+  coordinates() {
+    const names = [];
+    for (let i = 0; i < 8; i++) {
+      const n = this.flipped ? 7 - i : i;
+      names.push(svg('text', { x: 5, y: 700 - 100 * i + 17 }, n + 1), svg('text', { x: 100 * i + 93, y: 795, class: 'file' }, 'abcdefgh'[n]));
+    }
+    return svg('svg', { class: 'names', viewBox: '0 0 800 800', 'aria-hidden': 'true' }, names);
   }
 
   /** flip turns the board so that Silver sits below. */

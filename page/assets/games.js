@@ -17,7 +17,7 @@ export function result(winner, reason) {
 /** liveBoards shows the running games; update gives it their state. */
 function liveBoards() {
   const box = h('div', { class: 'live-boards' });
-  const element = h('section', { hidden: true, 'aria-label': 'Running games' }, h('h2', {}, 'Being played now'), box);
+  const element = h('section', { hidden: true, 'aria-label': 'Running games' }, h('h2', {}, 'Being played now'), h('p', { class: 'muted' }, 'The turn, and Gold’s chance to win by the search'), box);
   const shown = [];
   return {
     element,
@@ -34,7 +34,7 @@ function liveBoards() {
         board.show(b.board);
         board.arrows(isStep(b.action) && b.board !== '.'.repeat(64) ? [{ from: fromOf(b.action), to: toOf(b.action), width: 0.9 }] : []);
         board.element.setAttribute('aria-label', `Running game ${b.game}, turn ${b.label}`);
-        replace(caption, h('span', {}, `game ${b.game}`), h('span', { class: 'number' }, b.value === undefined ? b.label : `${b.label} · gold ${Math.round(100 * b.value)}%`));
+        replace(caption, h('span', {}, `no. ${b.game}`), h('span', { class: 'number' }, b.value === undefined ? b.label : `${b.label} · ${Math.round(100 * b.value)}%`));
       });
       while (shown.length > boards.length) shown.pop().figure.remove();
     },
@@ -70,7 +70,7 @@ export function games(main) {
       list.append(...answer.games.map((g) => h('li', {}, h('a', { href: `#/game/${run}/${g.game}` },
         g.winner ? pieceImage(g.winner === 'gold' ? 'R' : 'r') : h('span', { class: 'piece' }),
         h('span', {}, result(g.winner, g.reason)),
-        h('small', {}, `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} random turns first` : ''}`),
+        h('small', {}, `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} random` : ''}`),
         h('span', { class: 'number' }, `${g.turns} turns`, h('br'), `no. ${g.game}`)))));
       replace(more, answer.more
         ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, answer.games.length ? 'Show more' : 'None found so far. Look further')

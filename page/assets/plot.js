@@ -2,7 +2,7 @@
 // range by dragging, the same as a table, as CSV and as PNG.
 
 import { download, h, replace, svg } from './dom.js';
-import { csv, nearest, short, table, ticks } from './series.js';
+import { csv, labels, nearest, short, table, ticks } from './series.js';
 
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
 
@@ -170,10 +170,12 @@ export class Plot {
     g.lineWidth = 1;
     g.textBaseline = 'middle';
     g.textAlign = 'right';
-    for (const t of ticks(s.y0, s.y1, Math.max(2, s.height / 45))) {
+    const yTicks = ticks(s.y0, s.y1, Math.max(2, s.height / 45));
+    const yLabels = labels(yTicks, this.format);
+    for (const [i, t] of yTicks.entries()) {
       g.strokeStyle = color('line');
       g.beginPath(); g.moveTo(s.left, Math.round(Y(t)) + 0.5); g.lineTo(s.left + s.width, Math.round(Y(t)) + 0.5); g.stroke();
-      g.fillText(this.format(t), s.left - 7, Y(t));
+      g.fillText(yLabels[i], s.left - 7, Y(t));
     }
     g.textBaseline = 'alphabetic';
     g.textAlign = 'center';

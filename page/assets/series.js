@@ -91,6 +91,14 @@ export function ticks(low, high, n) {
   return list;
 }
 
+/** labels writes ticks with as many digits as tell them apart. */
+export function labels(list, format) {
+  const texts = list.map(format);
+  if (new Set(texts).size === texts.length || list.length < 2) return texts;
+  const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(list[1] - list[0]) - 1e-6)));
+  return list.map((t) => t.toFixed(digits));
+}
+
 /** short writes a number for an axis or a legend. */
 export function short(v) {
   const a = Math.abs(v);
