@@ -33,7 +33,7 @@ type Server struct {
 	runs     []*run
 	networks networks
 	tables   tables
-	heavy    chan struct{} // a place for each search or analysis that may go on at once
+	heavy    chan struct{} // a place for each search, reply or analysis that may go on at once
 	streams  chan struct{} // and for each stream of events
 	handler  http.Handler
 }

@@ -240,6 +240,13 @@ func (s *Server) moveAtTable(r *http.Request) (any, error) {
 		return nil, err
 	}
 	defer t.leave()
+	if what := r.PathValue("movement"); what == "reply" || what == "hint" {
+		release, err := s.takeHeavy(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
 	answer, err := move(t, r)
 	if p := (*problem)(nil); err != nil && !errors.As(err, &p) && r.Context().Err() == nil {
 		return nil, &problem{http.StatusConflict, err.Error()}

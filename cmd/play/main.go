@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -81,6 +82,9 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	if f.Web {
+		if f.Opponent != "" && !strings.HasSuffix(f.Opponent, ".safetensors") {
+			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", f.Opponent)
+		}
 		return page.Open(ctx, f.HTTP, page.Config{Network: f.Opponent}, func(url string) {
 			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
 		}, "play")

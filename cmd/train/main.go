@@ -114,7 +114,12 @@ func serve(ctx context.Context, address string, c page.Config) (close func(), er
 	select {
 	case url := <-ready:
 		c.Log.Info("the page is at " + url)
-		return func() { stop(); <-ended }, nil
+		return func() {
+			stop()
+			if err := <-ended; err != nil {
+				c.Log.Warn("the page could not be served to the end", "error", err)
+			}
+		}, nil
 	case err := <-ended:
 		stop()
 		return nil, err

@@ -53,7 +53,7 @@ export class Board {
     const names = [];
     for (let i = 0; i < 8; i++) {
       const n = this.flipped ? 7 - i : i;
-      names.push(svg('text', { x: 5, y: 700 - 100 * i + 17 }, n + 1), svg('text', { x: 100 * i + 93, y: 795, class: 'file' }, 'abcdefgh'[n]));
+      names.push(svg('text', { x: 5, y: 704 - 100 * i, class: 'rank' }, n + 1), svg('text', { x: 100 * i + 95, y: 794, class: 'file' }, 'abcdefgh'[n]));
     }
     return svg('svg', { class: 'names', viewBox: '0 0 800 800', 'aria-hidden': 'true' }, names);
   }

@@ -74,3 +74,12 @@ export function recall(key) {
     return null;
   }
 }
+
+/** recallObject returns what was kept as JSON, or an empty object. */
+export function recallObject(key) {
+  try {
+    return JSON.parse(recall(key)) || {};
+  } catch {
+    return {};
+  }
+}

@@ -3,7 +3,7 @@
 
 import { get, post } from './api.js';
 import { Board, dragging } from './board.js';
-import { download, h, recall, remember, replace, say } from './dom.js';
+import { download, h, recall, recallObject, remember, replace, say } from './dom.js';
 import { result } from './games.js';
 import { at, chance, endTurn, fromOf, isGold, isStep, placements, put, square, toOf, turns } from './notation.js';
 import { pieceImage } from './pieces.js';
@@ -52,8 +52,8 @@ export function play(main) {
   }
 
   (async () => {
-    const kept = JSON.parse(recall('game') || 'null');
-    if (!kept) return lobby();
+    const kept = recallObject('game');
+    if (!kept.id) return lobby();
     replace(main, h('p', { class: 'muted' }, 'Setting up the board as you left it…'));
     try {
       let state;
@@ -78,7 +78,7 @@ function welcome(main, open, note) {
   replace(main, h('h1', {}, 'Play'), problem, h('p', { class: 'muted' }, 'Looking for opponents…'));
   get('players').then(({ networks, levels, baselines }) => {
     if (!alive) return;
-    const kept = JSON.parse(recall('settings') || '{}');
+    const kept = recallObject('settings');
     const known = [...networks, ...baselines].some((p) => p.id === kept.player);
     const chosen = known ? kept.player : (networks[0] || baselines[1]).id;
     const player = h('select', { name: 'player' },
