@@ -8,6 +8,7 @@ import { result } from './games.js';
 import { at, chance, endTurn, fromOf, isGold, isStep, placements, put, square, toOf, turns } from './notation.js';
 import { pieceImage } from './pieces.js';
 import { adviceView, pips } from './replay.js';
+import { beginning, picture } from './rules.js';
 
 /** choices are what a tap or a drag from a square can reach: square to ways, each way a list of actions. */
 export function choices(state, from) {
@@ -120,7 +121,7 @@ function welcome(main, open, note) {
     });
     replace(main, h('h1', {}, 'Play'),
       h('p', { class: 'lede' }, 'Bring one of your rabbits to the far side. New to Arimaa? ', h('a', { href: '#/rules' }, 'The rules take three minutes'), '.'),
-      problem, form);
+      problem, h('div', { class: 'lobby' }, form, picture('Both sides set up', beginning)));
     fit();
   }, (error) => { problem.textContent = error.message; });
   return () => { alive = false; };

@@ -4,7 +4,7 @@
 import { download, h, replace, svg } from './dom.js';
 import { csv, labels, nearest, short, table, ticks } from './series.js';
 
-const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
+const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 2, 1, 2]]; // as many as there are colours
 
 /**
  * @typedef {{title: string, points: {x: number, y: number, margin?: number}[], color: number, dash?: number}} Curve
@@ -134,7 +134,7 @@ export class Plot {
     const pad = (y1 - y0) * 0.06;
     if (this.spec.low === undefined) y0 -= pad;
     if (this.spec.high === undefined) y1 += pad;
-    const left = 46, right = 10, top = 8, bottom = 26;
+    const left = 50, right = 10, top = 8, bottom = 26;
     return { x0, x1, y0, y1, left, top, width: width - left - right, height: height - top - bottom };
   }
 

@@ -8,7 +8,7 @@ import { pieceImage } from './pieces.js';
 const empty = '.'.repeat(64);
 
 /** picture is a board with the named pieces, such as Ed4, and arrows, such as d4d5. */
-function picture(label, pieces, arrows = []) {
+export function picture(label, pieces, arrows = []) {
   let position = empty;
   for (const p of pieces.split(' ').filter(Boolean)) position = put(position, squareNamed(p.slice(1)), p[0]);
   const board = new Board({ label });
@@ -17,13 +17,14 @@ function picture(label, pieces, arrows = []) {
   return h('figure', { class: 'board-frame' }, board.element);
 }
 
-const setup = 'Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Ed2 Me2 Cf2 Hg2 Rh2 ra8 rb8 rc8 cd8 ce8 rf8 rg8 rh8 ra7 hb7 dc7 md7 ee7 df7 hg7 rh7';
+/** beginning is a usual setup of both sides. */
+export const beginning = 'Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Ed2 Me2 Cf2 Hg2 Rh2 ra8 rb8 rc8 cd8 ce8 rf8 rg8 rh8 ra7 hb7 dc7 md7 ee7 df7 hg7 rh7';
 
-const rulesInOrder = [
+const rulesInOrder = () => [
   ['The aim', () => picture('A gold rabbit steps to the eighth rank', 'Rd7 Ed6 hg7 rc4 mb5', ['d7d8']),
     h('p', {}, 'You win when one of your ', h('b', {}, 'rabbits'), ' stands on the far side of the board at the end of a turn. Gold’s goal is the top row, Silver’s the bottom row.'),
     h('p', {}, 'You also win if your opponent has no rabbits left, or cannot make any step.')],
-  ['The beginning', () => picture('Both sides set up', setup),
+  ['The beginning', () => picture('Both sides set up', beginning),
     h('p', {}, 'Gold places its sixteen pieces on its two rows, in any order it likes. Then Silver does the same. Strong pieces usually stand in front.')],
   ['A turn is four steps', () => picture('The elephant takes three steps, a dog one', 'Ed3 Dg2 Rb1 Rh1 ee7', ['d3d4', 'd4d5', 'd5e5', 'g2g3']),
     h('p', {}, 'In a turn you make one to four steps, with one piece or several. A step goes to a free square beside: forward, back, left or right, never aslant.'),
@@ -49,7 +50,7 @@ export function rules(main) {
     h('ol', { class: 'strength' }, [['E', 1], ['M', 1], ['H', 2], ['D', 2], ['C', 2], ['R', 8]].map(([p, n]) => h('li', {}, pieceImage(p), pieceImage(p.toLowerCase()),
       h('b', {}, kinds[p.toLowerCase()]), h('br'), `${n} each`))),
     h('p', { class: 'muted prose' }, 'Gold’s pieces are round, Silver’s have corners. Nothing is taken by stepping on it: pieces are lost in traps only.'),
-    h('div', { class: 'rules' }, rulesInOrder.map(([title, figure, ...text]) => h('section', { class: figure ? 'card rule' : 'card' },
+    h('div', { class: 'rules' }, rulesInOrder().map(([title, figure, ...text]) => h('section', { class: figure ? 'card rule' : 'card' },
       figure ? figure() : null, h('div', {}, h('h2', {}, title), text)))),
     h('p', {}, h('a', { class: 'button primary', href: '#/play' }, 'Play a game')));
 }
