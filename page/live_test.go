@@ -166,7 +166,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- Open(ctx, "127.0.0.1:0", Config{Live: &Live{}}, func(url string) { ready <- url }, "play")
+		ended <- Open(ctx, "127.0.0.1:0", Config{Live: &Live{}, Start: "play"}, func(url string) { ready <- url })
 	}()
 	url := <-ready
 	if !strings.HasPrefix(url, "http://127.0.0.1:") || !strings.HasSuffix(url, "/#/play") {
@@ -181,7 +181,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if err := Open(context.Background(), "nowhere:x", Config{}, nil, ""); err == nil || strings.Contains(err.Error(), "\n") {
+	if err := Open(context.Background(), "nowhere:x", Config{}, nil); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a wrong address: %v", err)
 	}
 }

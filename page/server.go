@@ -22,7 +22,8 @@ type Config struct {
 	Runs    []string // run directories, in the order of the list
 	Live    *Live    // observes the training of Runs[0]; nil if that is not in this process
 	Network string   // a network to play against besides those of the runs; may be empty
-	Token   string   // what a visitor must know; empty: nothing
+	Token   string   // what a visitor must know; empty: nothing. [Open] chooses it itself
+	Start   string   // the part of the page that is opened, such as "play"; empty: the curves
 	Log     *slog.Logger
 }
 
@@ -172,10 +173,9 @@ func (s *Server) takeHeavy(ctx context.Context) (release func(), err error) {
 }
 
 // Open serves a page on an address such as 127.0.0.1:8080 until ctx is done. It
-// calls ready with what a visitor opens: where is a place on the page, such as
-// "play", or empty. On an address that is not this machine's alone it asks
-// visitors for a new token, which is part of what they open.
-func Open(ctx context.Context, address string, c Config, ready func(url string), where string) error {
+// calls ready with the URL that a visitor opens. On an address that is not this
+// machine's alone it asks visitors for a new token, which is part of that URL.
+func Open(ctx context.Context, address string, c Config, ready func(url string)) error {
 	l, err := Listen(address)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func Open(ctx context.Context, address string, c Config, ready func(url string),
 	if err != nil {
 		return err
 	}
-	ready(s.URL(l, where))
+	ready(s.URL(l))
 	return s.Serve(ctx, l)
 }
 
@@ -219,16 +219,15 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// URL returns what a visitor opens to see the server that listens on l. Where is
-// a place on the page, such as "play", or empty.
-func (s *Server) URL(l net.Listener, where string) string {
+// URL returns what a visitor opens to see the server that listens on l.
+func (s *Server) URL(l net.Listener) string {
 	host, port, err := net.SplitHostPort(l.Addr().String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
 	url := "http://" + net.JoinHostPort(host, port) + "/"
-	if where != "" || s.config.Token != "" {
-		url += "#/" + where
+	if s.config.Start != "" || s.config.Token != "" {
+		url += "#/" + s.config.Start
 	}
 	if s.config.Token != "" {
 		url += "?token=" + s.config.Token

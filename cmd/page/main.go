@@ -36,12 +36,11 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context) error {
-	where := ""
+	c := page.Config{Runs: f.Runs, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	if len(f.Runs) == 0 {
-		where = "play"
+		c.Start = "play"
 	}
-	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	return page.Open(ctx, f.HTTP, page.Config{Runs: f.Runs, Log: log}, func(url string) {
+	return page.Open(ctx, f.HTTP, c, func(url string) {
 		fmt.Fprintf(os.Stderr, "The page is at %s\nCtrl-C ends it.\n", url)
-	}, where)
+	})
 }

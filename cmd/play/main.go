@@ -85,9 +85,9 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 		if f.Opponent != "" && !strings.HasSuffix(f.Opponent, ".safetensors") {
 			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", f.Opponent)
 		}
-		return page.Open(ctx, f.HTTP, page.Config{Network: f.Opponent}, func(url string) {
+		return page.Open(ctx, f.HTTP, page.Config{Network: f.Opponent, Start: "play"}, func(url string) {
 			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
-		}, "play")
+		})
 	}
 	if f.Opponent == "" {
 		return errors.New("play OPPONENT: name the player to play against, such as greedy, or play in the browser with --web")

@@ -110,7 +110,7 @@ func (f *flags) run(ctx context.Context) error {
 func serve(ctx context.Context, address string, c page.Config) (close func(), err error) {
 	ctx, stop := context.WithCancel(ctx)
 	ready, ended := make(chan string, 1), make(chan error, 1)
-	go func() { ended <- page.Open(ctx, address, c, func(url string) { ready <- url }, "") }()
+	go func() { ended <- page.Open(ctx, address, c, func(url string) { ready <- url }) }()
 	select {
 	case url := <-ready:
 		c.Log.Info("the page is at " + url)
