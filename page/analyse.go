@@ -22,7 +22,7 @@ const (
 	topPriors  = 12      // priors sent of a position
 )
 
-// analyse answers the film of a move list, with what a network thinks of every
+// analyse answers the replay of a move list, with what a network thinks of every
 // position if one is named.
 func (s *Server) analyse(r *http.Request) (any, error) {
 	var ask struct {
@@ -42,7 +42,7 @@ func (s *Server) analyse(r *http.Request) (any, error) {
 	if len(list.Actions) > maxActions {
 		return nil, wrong("%d steps: longer than any game", len(list.Actions))
 	}
-	f := filmOf(list.Actions)
+	f := replayOf(list.Actions)
 	f.Title = "A pasted game"
 	f.result(list.Result)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Server) analyse(r *http.Request) (any, error) {
 }
 
 // evaluate adds a network's value and likeliest actions to every frame.
-func (f *film) evaluate(ctx context.Context, network *eval.Network, actions []game.Action) error {
+func (f *replay) evaluate(ctx context.Context, network *eval.Network, actions []game.Action) error {
 	stream, err := network.Open(together)
 	if err != nil {
 		return err

@@ -18,9 +18,9 @@ import (
 	"warren/game"
 )
 
-// shelf is the stored games of a run. It remembers the headers of the games in
+// archive is the stored games of a run. It remembers the headers of the games in
 // the shards that were read last, and no games.
-type shelf struct {
+type archive struct {
 	folder string
 
 	mu      sync.Mutex
@@ -29,7 +29,7 @@ type shelf struct {
 	held    int                      // headers in the map
 }
 
-// maxHeaders bounds the headers that a shelf remembers: some 32 bytes each.
+// maxHeaders bounds the headers that an archive remembers: some 32 bytes each.
 const maxHeaders = 300_000
 
 var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-[0-9a-f]{16}\.parquet$`)
@@ -41,7 +41,7 @@ type shard struct {
 }
 
 // shards returns the shards, newest games first.
-func (s *shelf) shards() ([]shard, error) {
+func (s *archive) shards() ([]shard, error) {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("looking for games: %w", err)
@@ -59,7 +59,7 @@ func (s *shelf) shards() ([]shard, error) {
 }
 
 // of returns the headers of a shard.
-func (s *shelf) of(file string) ([]data.Header, error) {
+func (s *archive) of(file string) ([]data.Header, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.Index(s.order, file); i >= 0 {
@@ -91,7 +91,7 @@ func (s *shelf) of(file string) ([]data.Header, error) {
 }
 
 // record returns a game.
-func (s *shelf) record(number uint64) (*data.Record, error) {
+func (s *archive) record(number uint64) (*data.Record, error) {
 	list, err := s.shards()
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ type gameList struct {
 
 // list returns the newest games that are wanted. It gives up after the query's
 // patience and says where to go on.
-func (s *shelf) list(q query) (*gameList, error) {
+func (s *archive) list(q query) (*gameList, error) {
 	shards, err := s.shards()
 	if err != nil {
 		return nil, err
@@ -252,12 +252,12 @@ func (s *Server) showGame(r *http.Request) (any, error) {
 	for i := range record.Decisions {
 		actions[i] = record.Decisions[i].Action
 	}
-	film := filmOf(actions)
-	for i := range film.Frames {
-		film.Frames[i].search(&record.Decisions[i])
+	shown := replayOf(actions)
+	for i := range shown.Frames {
+		shown.Frames[i].search(&record.Decisions[i])
 	}
-	film.Title = fmt.Sprintf("%s, game %d", run.name, record.Game)
-	film.Generation, film.Opening, film.Turns = int(record.Generation), int(record.Opening), int(record.Turns)
-	film.result(record.Result)
-	return film, nil
+	shown.Title = fmt.Sprintf("%s, game %d", run.name, record.Game)
+	shown.Generation, shown.Opening, shown.Turns = int(record.Generation), int(record.Opening), int(record.Turns)
+	shown.result(record.Result)
+	return shown, nil
 }

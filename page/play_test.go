@@ -144,7 +144,7 @@ func TestNetworkPlaysAndAdvises(t *testing.T) {
 	}
 	s.move(t, st, "play", map[string]any{"actions": hint.Turn})
 
-	var f film
+	var f replay
 	s.ask(t, "POST", "/api/analyse", map[string]string{"moves": st.Moves + "2s Xx9", "network": "0/1"}, &f)
 	if f.Problem == "" || len(f.Frames) < 33 || f.Frames[33-1].Value == nil || len(f.Frames[32].Priors) == 0 {
 		t.Errorf("the analysis: %q, %d frames", f.Problem, len(f.Frames))

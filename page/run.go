@@ -18,7 +18,7 @@ import (
 // run is a run directory. Other processes may be at work in it.
 type run struct {
 	path, name string
-	games      shelf
+	games      archive
 
 	mu     sync.Mutex
 	points []metrics.Point
@@ -32,7 +32,7 @@ type stamp struct {
 }
 
 func openRun(path string) (*run, error) {
-	r := &run{path: path, name: name(path), games: shelf{folder: filepath.Join(path, "games")}}
+	r := &run{path: path, name: name(path), games: archive{folder: filepath.Join(path, "games")}}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not the directory of a run; train makes one, such as runs/quick", path)
 	}

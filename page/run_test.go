@@ -111,11 +111,11 @@ func TestGames(t *testing.T) {
 		t.Errorf("a short list: %+v, %v", got, err)
 	}
 
-	var f film
+	var f replay
 	s.ask(t, "GET", "/api/runs/0/games/12", nil, &f)
 	want := randomRecord(12, 6)
 	if len(f.Frames) != len(want.Decisions) || f.Turns != 6 || f.Generation != 1 || f.Frames[0].Label != "1g" || f.Frames[32].Label != "2g" {
-		t.Fatalf("the film has %d frames and %d turns, want %d", len(f.Frames), f.Turns, len(want.Decisions))
+		t.Fatalf("the replay has %d frames and %d turns, want %d", len(f.Frames), f.Turns, len(want.Decisions))
 	}
 	for i, frame := range f.Frames[32:] {
 		d := want.Decisions[32+i]
@@ -161,9 +161,9 @@ func TestDamagedShard(t *testing.T) {
 	}
 }
 
-// The shelf forgets the headers of the shards that were used least recently.
-func TestShelfIsBounded(t *testing.T) {
-	s := shelf{folder: "nowhere", headers: map[string][]data.Header{}}
+// The archive forgets the headers of the shards that were used least recently.
+func TestArchiveIsBounded(t *testing.T) {
+	s := archive{folder: "nowhere", headers: map[string][]data.Header{}}
 	big := make([]data.Header, maxHeaders/2)
 	for _, name := range []string{"a", "b"} {
 		s.headers[name], s.order, s.held = big, append(s.order, name), s.held+len(big)

@@ -79,16 +79,16 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", assets())
 	for pattern, answer := range map[string]func(*http.Request) (any, error){
-		"GET /api/runs":                     s.listRuns,
-		"GET /api/runs/{run}/series":        s.series,
-		"GET /api/runs/{run}/games":         s.listGames,
-		"GET /api/runs/{run}/games/{game}":  s.showGame,
-		"GET /api/players":                  s.players,
-		"POST /api/analyse":                 s.analyse,
-		"POST /api/search":                  s.search,
-		"POST /api/play":                    s.newTable,
-		"GET /api/play/{table}":             s.showTable,
-		"POST /api/play/{table}/{movement}": s.moveAtTable,
+		"GET /api/runs":                    s.listRuns,
+		"GET /api/runs/{run}/series":       s.series,
+		"GET /api/runs/{run}/games":        s.listGames,
+		"GET /api/runs/{run}/games/{game}": s.showGame,
+		"GET /api/players":                 s.players,
+		"POST /api/analyse":                s.analyse,
+		"POST /api/search":                 s.search,
+		"POST /api/play":                   s.newTable,
+		"GET /api/play/{table}":            s.showTable,
+		"POST /api/play/{table}/{command}": s.commandAtTable,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, answer) })
 	}

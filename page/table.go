@@ -186,11 +186,11 @@ func (s *Server) showTable(r *http.Request) (any, error) {
 	return t.state(), nil
 }
 
-// movement is what can be done at a table. It returns what to answer, or nil for
+// command is what can be done at a table. It returns what to answer, or nil for
 // the state of the game.
-type movement func(t *table, r *http.Request) (any, error)
+type command func(t *table, r *http.Request) (any, error)
 
-var movements = map[string]movement{
+var commands = map[string]command{
 	"play": func(t *table, r *http.Request) (any, error) {
 		var ask struct {
 			Actions []int `json:"actions"`
@@ -229,18 +229,18 @@ var movements = map[string]movement{
 	},
 }
 
-// moveAtTable does what a request asks at a table.
-func (s *Server) moveAtTable(r *http.Request) (any, error) {
-	move := movements[r.PathValue("movement")]
+// commandAtTable does what a request asks at a table.
+func (s *Server) commandAtTable(r *http.Request) (any, error) {
+	move := commands[r.PathValue("command")]
 	if move == nil {
-		return nil, missing("one cannot %.20q here", r.PathValue("movement"))
+		return nil, missing("one cannot %.20q here", r.PathValue("command"))
 	}
 	t, err := s.tables.get(r.Context(), r.PathValue("table"))
 	if err != nil {
 		return nil, err
 	}
 	defer t.leave()
-	if what := r.PathValue("movement"); what == "reply" || what == "hint" {
+	if what := r.PathValue("command"); what == "reply" || what == "hint" {
 		release, err := s.takeHeavy(r.Context())
 		if err != nil {
 			return nil, err

@@ -9,7 +9,7 @@ import { Plot } from './plot.js';
 
 /** replay shows a stored game: #/game/RUN/NUMBER/STEP. */
 export function replay(main, [run, number, step]) {
-  return film(main, get(`runs/${Number(run)}/games/${encodeURIComponent(number)}`), (n) => `#/game/${run}/${number}/${n}`, Number(step) || undefined, run);
+  return viewed(main, get(`runs/${Number(run)}/games/${encodeURIComponent(number)}`), (n) => `#/game/${run}/${number}/${n}`, Number(step) || undefined, run);
 }
 
 /** analysis shows the game that was pasted, as a network sees it. */
@@ -19,7 +19,7 @@ export function analysis(main) {
   (async () => {
     const { networks } = await get('players').catch(() => ({ networks: [] }));
     if (!alive) return;
-    end = film(main, post('analyse', { moves: recall('pasted') || '', network: networks.length ? networks[0].id : '' }), null, 0, null);
+    end = viewed(main, post('analyse', { moves: recall('pasted') || '', network: networks.length ? networks[0].id : '' }), null, 0, null);
   })();
   return () => { alive = false; end(); };
 }
@@ -31,7 +31,7 @@ export function turnStarts(frames) {
   return starts;
 }
 
-function film(main, promise, address, first, run) {
+function viewed(main, promise, address, first, run) {
   let alive = true;
   let end = () => {};
   replace(main, h('p', { class: 'muted' }, 'Fetching the game…'));

@@ -54,7 +54,7 @@ test('what a piece can do', () => {
   assert.deepEqual([...startOf(state)].sort(), [d4, d5].sort());
 });
 
-test('turns of a film', () => {
+test('turns of a game', () => {
   assert.deepEqual(turnStarts([{ label: '1g' }, { label: '1g' }, { label: '1s' }, { label: '2g' }]), [0, 2, 3]);
   assert.deepEqual(turnStarts([]), []);
 });

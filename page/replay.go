@@ -5,9 +5,9 @@ import (
 	"warren/game"
 )
 
-// film is a game, position by position. The page knows no rules: whatever it
+// replay is a game, position by position. The page knows no rules: whatever it
 // shows is in the frames.
-type film struct {
+type replay struct {
 	Title      string  `json:"title"`
 	Generation int     `json:"generation"` // of the network that played; -1: none
 	Opening    int     `json:"opening"`    // turns played at random at the beginning; below 0: unknown
@@ -36,9 +36,9 @@ type frame struct {
 	Priors   [][2]float64 `json:"priors,omitempty"`   // the network's, the likeliest first
 }
 
-// filmOf plays legal actions from the empty board.
-func filmOf(actions []game.Action) *film {
-	f, g := &film{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(actions))}, game.New()
+// replayOf plays legal actions from the empty board.
+func replayOf(actions []game.Action) *replay {
+	f, g := &replay{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(actions))}, game.New()
 	for _, a := range actions {
 		f.Frames = append(f.Frames, frameOf(g, a))
 		g.Play(a)
@@ -56,7 +56,7 @@ func frameOf(g *game.Game, a game.Action) frame {
 	return f
 }
 
-func (f *film) result(r game.Result) {
+func (f *replay) result(r game.Result) {
 	f.Winner, f.Reason = "", r.Reason.String()
 	if r.Over() {
 		f.Winner = r.Winner.String()
