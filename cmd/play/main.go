@@ -5,8 +5,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -15,6 +17,7 @@ import (
 	"warren/internal/console"
 	"warren/match"
 	"warren/metrics"
+	"warren/page"
 	"warren/session"
 )
 
@@ -34,11 +37,12 @@ Examples:
   play --side silver --visits 800 runs/quick/networks/gen-00040.safetensors
   play --adviser runs/quick/networks/gen-00040.safetensors random
   play alphabeta:time=5s
+  play --web runs/quick/networks/gen-00040.safetensors
   play --load game-1.txt runs/quick/networks/gen-00040.safetensors
   printf 'setup\nEe2n Ee3n\nquit\n' | play random`
 
 type flags struct {
-	Opponent string `arg:"" help:"The player to play against."`
+	Opponent string `arg:"" optional:"" help:"The player to play against."`
 
 	Side    string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
 	Visits  int      `default:"200" placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 200."`
@@ -47,6 +51,8 @@ type flags struct {
 	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network."`
 	Load    string   `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
+	Web     bool     `help:"Play in the browser, against a network or, without one, the hand-written opponents."`
+	HTTP    string   `name:"http" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: 127.0.0.1:8080."`
 }
 
 func main() {
@@ -75,6 +81,17 @@ func newTerminal() *terminal {
 func (f *flags) run(ctx context.Context, t *terminal) error {
 	if err := device.Check(f.Device); err != nil {
 		return err
+	}
+	if f.Web {
+		if f.Opponent != "" && !strings.HasSuffix(f.Opponent, ".safetensors") {
+			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", f.Opponent)
+		}
+		return page.Open(ctx, f.HTTP, page.Config{Network: f.Opponent, Start: "play"}, func(url string) {
+			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
+		})
+	}
+	if f.Opponent == "" {
+		return errors.New("play OPPONENT: name the player to play against, such as greedy, or play in the browser with --web")
 	}
 	if f.Visits < 1 || f.Visits > session.MaxVisits {
 		return fmt.Errorf("--visits is %d, must be from 1 to %d", f.Visits, session.MaxVisits)

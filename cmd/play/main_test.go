@@ -258,6 +258,10 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"--visits is 0":               {Opponent: "random", Side: "gold"},
 		"did you mean search.cpuct_":  {Opponent: "random", Side: "gold", Visits: 1, Set: []string{"search.cpuct_int=1"}},
 		"none.safetensors":            {Opponent: "none.safetensors", Side: "gold", Visits: 1},
+		"play OPPONENT":               {Side: "gold", Visits: 1},
+		"--web greedy":                {Opponent: "greedy", Web: true},
+		"none.safetensors: ":          {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
+		"serving the page":            {Web: true, HTTP: "nowhere"},
 		"none.txt":                    {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
 	} {
 		err := f.run(t.Context(), &terminal{})

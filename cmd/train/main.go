@@ -13,6 +13,7 @@ import (
 	"warren/configs"
 	"warren/internal/console"
 	"warren/metrics"
+	"warren/page"
 	"warren/settings"
 	"warren/train"
 	"warren/watch"
@@ -28,12 +29,14 @@ Examples:
   train                                     half an hour on two cores, in runs/quick
   train --config desktop --run runs/night   a night on a desktop computer
   train --config quick --set network.channels=48 --set loop.duration=2h
+  train --http 127.0.0.1:8080               with a page to watch it
   train --settings                          every setting, its default, range and meaning`
 
 type flags struct {
 	Config   string   `default:"quick" placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: quick."`
 	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
 	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as network.blocks=4. May be repeated."`
+	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080."`
 	Settings bool     `help:"List every setting with its default, what is allowed and what it means, and exit."`
 }
 
@@ -67,13 +70,26 @@ func (f *flags) run(ctx context.Context) error {
 	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
 		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")
 	var status watch.Status
-	run, err := train.Open(dir, config, watch.Tee(&status, watch.NewSeries(summary)), log)
+	observers := []watch.Observer{&status, watch.NewSeries(summary)}
+	var live page.Live
+	if f.HTTP != "" {
+		observers = append(observers, &live)
+	}
+	run, err := train.Open(dir, config, watch.Tee(observers...), log)
 	if err != nil {
 		return err
 	}
 	if run.Finished() {
 		log.Info("the run is finished; to go on, raise loop.duration or loop.generations, or choose another --run", "run", f.Run)
 		return run.Close()
+	}
+	if f.HTTP != "" {
+		live.Status = func() metrics.Status { return status.Now(run.Progress()) }
+		close, err := serve(ctx, f.HTTP, page.Config{Runs: []string{f.Run}, Live: &live, Log: log})
+		if err != nil {
+			return errors.Join(err, run.Close())
+		}
+		defer close()
 	}
 	stop := progress.Every(func() metrics.Status { return status.Now(run.Progress()) })
 	err = run.Train(ctx)
@@ -89,4 +105,24 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Origin.Generation))
 	return nil
+}
+
+// serve serves a page beside the training until it is closed.
+func serve(ctx context.Context, address string, c page.Config) (close func(), err error) {
+	ctx, stop := context.WithCancel(ctx)
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- page.Open(ctx, address, c, func(url string) { ready <- url }) }()
+	select {
+	case url := <-ready:
+		c.Log.Info("the page is at " + url)
+		return func() {
+			stop()
+			if err := <-ended; err != nil {
+				c.Log.Warn("the page could not be served to the end", "error", err)
+			}
+		}, nil
+	case err := <-ended:
+		stop()
+		return nil, err
+	}
 }

@@ -178,6 +178,7 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"loop.mode", []string{"--run", dir, "--set", "loop.mode=asink"}},
 		{"multiple of 8", []string{"--run", dir, "--set", "network.channels=12"}},
 		{"run directory", []string{"--run", filepath.Join(file, "x")}},
+		{"serving the page", []string{"--config", "smoke", "--run", filepath.Join(dir, "http"), "--http", "nowhere"}},
 		{"unknown flag", []string{"--ran", dir}},
 	} {
 		output, err := command(t, c.args...).CombinedOutput()

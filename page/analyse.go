@@ -1,0 +1,249 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"warren/eval"
+	"warren/game"
+	"warren/match"
+	"warren/mcts"
+	"warren/session"
+)
+
+// The bounds of an analysis.
+const (
+	maxActions = 1 << 14 // of a game that is analysed
+	maxVisits  = 5000    // of a search for the page
+	together   = 16      // positions evaluated at once
+	topPriors  = 12      // priors sent of a position
+)
+
+// analyse answers the replay of a move list, with what a network thinks of every
+// position if one is named.
+func (s *Server) analyse(r *http.Request) (any, error) {
+	var ask struct {
+		Moves   string `json:"moves"`
+		Network string `json:"network"`
+	}
+	if err := read(r, &ask); err != nil {
+		return nil, err
+	}
+	list, err := game.ParseMoveList(ask.Moves)
+	if len(list.Actions) == 0 {
+		if err == nil {
+			err = fmt.Errorf("there are no moves in it")
+		}
+		return nil, wrong("this is not a game in Arimaa's notation: %v", err)
+	}
+	if len(list.Actions) > maxActions {
+		return nil, wrong("%d steps: longer than any game", len(list.Actions))
+	}
+	f := replayOf(list.Actions)
+	f.Title = "A pasted game"
+	f.result(list.Result)
+	if err != nil {
+		f.Problem = err.Error()
+	}
+	if ask.Network == "" {
+		return f, nil
+	}
+	network, err := s.network(ask.Network)
+	if err != nil {
+		return nil, err
+	}
+	release, err := s.takeHeavy(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return f, f.evaluate(r.Context(), network, list.Actions)
+}
+
+// evaluate adds a network's value and likeliest actions to every frame.
+func (f *replay) evaluate(ctx context.Context, network *eval.Network, actions []game.Action) error {
+	stream, err := network.Open(together)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	g := game.New()
+	var b eval.Batch
+	for done := 0; done < len(actions); {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b.Reset()
+		first := done
+		for ; done < len(actions) && b.Len() < together; done++ {
+			b.Add(g.Clone(), g.Legal(nil))
+			g.Play(actions[done])
+		}
+		if err := eval.Evaluate(stream, &b); err != nil {
+			return err
+		}
+		for i := range b.Len() {
+			frame := &f.Frames[first+i]
+			frame.Value = goldChance(b.Position(i).Side() == game.Gold, b.Value(i))
+			for j, p := range b.Priors(i) {
+				frame.Priors = append(frame.Priors, [2]float64{float64(b.Legal(i)[j]), float64(p)})
+			}
+			slices.SortFunc(frame.Priors, func(x, y [2]float64) int { return cmp.Compare(y[1], x[1]) })
+			frame.Priors = slices.Clone(frame.Priors[:min(topPriors, len(frame.Priors))])
+		}
+	}
+	return nil
+}
+
+// advice is what a search found, as the page takes it.
+type advice struct {
+	Visits  int          `json:"visits"`
+	Value   float32      `json:"value"`   // Gold's chance to win after the search
+	Network float32      `json:"network"` // and by the network alone
+	Steps   []adviceStep `json:"steps"`   // the most visited first
+	Turn    []int        `json:"turn"`    // actions to play
+	Text    string       `json:"text"`    // the same in notation
+	Line    string       `json:"line"`    // what is expected to follow
+	Wins    bool         `json:"wins"`
+}
+
+type adviceStep struct {
+	Action int     `json:"action"`
+	Text   string  `json:"text"`
+	Visits int     `json:"visits"`
+	Q      float32 `json:"q"` // the mover's chance to win
+	Prior  float32 `json:"prior"`
+}
+
+// ask searches the position that s is at.
+func ask(ctx context.Context, s *session.Session, visits int) (*advice, error) {
+	found, err := s.Hint(ctx, visits, nil)
+	if err != nil {
+		return nil, err
+	}
+	g := s.Game()
+	gold := g.Side() == game.Gold
+	a := &advice{Visits: found.Visits, Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Wins: found.Wins,
+		Text: game.FormatTurn(g, found.Turn), Line: line(g, found.Line)}
+	for _, s := range found.Steps[:min(topPriors, len(found.Steps))] {
+		a.Steps = append(a.Steps, adviceStep{int(s.Action), text(g, s.Action), s.Visits, s.Q, s.Prior})
+	}
+	for _, action := range found.Turn {
+		a.Turn = append(a.Turn, int(action))
+	}
+	return a, nil
+}
+
+// text writes an action; a pass is the end of the turn.
+func text(g *game.Game, a game.Action) string {
+	if a == game.Pass {
+		return "end"
+	}
+	return game.FormatTurn(g, []game.Action{a})
+}
+
+// line writes actions over any number of turns, each turn after its label.
+func line(g *game.Game, actions []game.Action) string {
+	g = g.Clone()
+	all := ""
+	for len(actions) > 0 {
+		next, n := g.Clone(), 0
+		for n < len(actions) && next.TurnLabel() == g.TurnLabel() {
+			next.Play(actions[n])
+			n++
+		}
+		if all != "" {
+			all += "  "
+		}
+		all += g.TurnLabel() + " " + game.FormatTurn(g, actions[:n])
+		g, actions = next, actions[n:]
+	}
+	return all
+}
+
+// search answers what a network finds in a position, which is named by the
+// actions that lead to it.
+func (s *Server) search(r *http.Request) (any, error) {
+	var q struct {
+		Actions []int  `json:"actions"`
+		Network string `json:"network"`
+		Visits  int    `json:"visits"`
+	}
+	if err := read(r, &q); err != nil {
+		return nil, err
+	}
+	if q.Visits < 1 || q.Visits > maxVisits {
+		return nil, wrong("a search of %d visits: must be from 1 to %d", q.Visits, maxVisits)
+	}
+	network, err := s.network(q.Network)
+	if err != nil {
+		return nil, err
+	}
+	at, err := sessionAt(q.Actions, network)
+	if err != nil {
+		return nil, err
+	}
+	defer at.Close()
+	release, err := s.takeHeavy(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if r := at.Result(); r.Over() {
+		return nil, wrong("the game is over here: %v has won by %v", r.Winner, r.Reason)
+	}
+	return ask(r.Context(), at.Session, q.Visits)
+}
+
+// asked is a session that is only asked for advice.
+type asked struct {
+	*session.Session
+	stream eval.Stream
+}
+
+func (a *asked) Close() error {
+	a.Session.Close()
+	return a.stream.Close()
+}
+
+// sessionAt returns a session at the position that actions lead to.
+func sessionAt(actions []int, network *eval.Network) (*asked, error) {
+	if len(actions) > maxActions {
+		return nil, wrong("%d steps: longer than any game", len(actions))
+	}
+	g := game.New()
+	played := make([]game.Action, len(actions))
+	turn := 0 // where the present turn begins
+	for i, n := range actions {
+		if n < 0 || n >= game.NumActions || !slices.Contains(g.Legal(nil), game.Action(n)) {
+			return nil, wrong("step %d of the game is not legal", i+1)
+		}
+		side := g.Side()
+		played[i] = game.Action(n)
+		g.Play(played[i])
+		if g.Side() != side {
+			turn = i + 1
+		}
+	}
+	stream, err := network.Open(1)
+	if err != nil {
+		return nil, err
+	}
+	s := session.New(session.Config{Opponent: match.Random{}, Side: g.Side(),
+		Adviser: &session.Adviser{Stream: stream, Search: mcts.DefaultConfig(), Visits: 1}})
+	at := &asked{s, stream}
+	if turn > 0 {
+		err = s.Resume(game.FormatMoveList(played[:turn]))
+	}
+	if err == nil {
+		err = s.Play(played[turn:]...)
+	}
+	if err != nil {
+		at.Close()
+		return nil, err
+	}
+	return at, nil
+}

@@ -1,0 +1,53 @@
+// What the page asks the program.
+
+/** Refused is the error of a request that the program did not do, in its words. */
+export class Refused extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
+async function answer(response) {
+  let body = null;
+  try {
+    body = await response.json();
+  } catch { /* an answer that is not JSON is an error below */ }
+  if (!response.ok || body === null) {
+    throw new Refused(response.status, (body && body.error) || `the program answered ${response.status}`);
+  }
+  return body;
+}
+
+async function reach(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Refused(0, 'the program does not answer; is it still running?');
+  }
+}
+
+/** get asks for something. @param {AbortSignal=} signal */
+export async function get(path, signal) {
+  return answer(await reach('/api/' + path, { signal }));
+}
+
+/** post has something done. @param {AbortSignal=} signal */
+export async function post(path, body, signal) {
+  return answer(await reach('/api/' + path, {
+    method: 'POST', signal, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body || {}),
+  }));
+}
+
+/**
+ * listen hears the program's events until the returned function is called.
+ * @param {Record<string, (data: any) => void>} on by the name of the event
+ */
+export function listen(on) {
+  const source = new EventSource('/api/events');
+  for (const [name, f] of Object.entries(on)) {
+    source.addEventListener(name, (event) => f(JSON.parse(event.data)));
+  }
+  return () => source.close();
+}

@@ -1,0 +1,85 @@
+// Making elements, without any HTML in strings.
+
+const svgSpace = 'http://www.w3.org/2000/svg';
+
+/**
+ * h returns an element. Properties that begin with "on" are listeners; "class"
+ * and names with a dash are attributes; the others are properties of the element.
+ * @param {string} tag
+ * @param {Record<string, any>=} props
+ * @param {...(Node|string|number|null|undefined|false|any[])} children
+ * @returns {any}
+ */
+export function h(tag, props, ...children) {
+  return fill(document.createElement(tag), props, children, false);
+}
+
+/** svg is h for SVG. @returns {any} */
+export function svg(tag, props, ...children) {
+  return fill(document.createElementNS(svgSpace, tag), props, children, true);
+}
+
+function fill(element, props, children, attributes) {
+  for (const [key, value] of Object.entries(props || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (attributes || key === 'class' || key === 'role' || key === 'for' || key.includes('-')) element.setAttribute(key, value === true ? '' : value);
+    else element[key] = value;
+  }
+  add(element, children);
+  return element;
+}
+
+function add(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** replace makes children the only content of element. */
+export function replace(element, ...children) {
+  element.replaceChildren();
+  add(element, children);
+}
+
+/** say tells those who listen to the page what has happened. */
+export function say(text) {
+  document.getElementById('status').textContent = text;
+}
+
+/** download offers a blob as a file. */
+export function download(name, blob) {
+  const url = URL.createObjectURL(blob);
+  const a = h('a', { href: url, download: name });
+  document.body.append(a);
+  a.click();
+  a.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+/** remember keeps a text in this browser, if that lets it. */
+export function remember(key, value) {
+  try {
+    if (value === null) localStorage.removeItem('warren.' + key);
+    else localStorage.setItem('warren.' + key, value);
+  } catch { /* a browser that keeps nothing is fine */ }
+}
+
+/** recall returns what was kept, or null. */
+export function recall(key) {
+  try {
+    return localStorage.getItem('warren.' + key);
+  } catch {
+    return null;
+  }
+}
+
+/** recallObject returns what was kept as JSON, or an empty object. */
+export function recallObject(key) {
+  try {
+    return JSON.parse(recall(key)) || {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,146 @@
+// The games of a run: those that are being played, and those that are stored.
+
+import { get, listen } from './api.js';
+import { Board } from './board.js';
+import { h, recall, remember, replace, say } from './dom.js';
+import { fromOf, isStep, toOf } from './notation.js';
+import { pieceImage } from './pieces.js';
+
+/** result says how a game ended. */
+export function result(winner, reason) {
+  if (!winner) return 'No result';
+  const by = { goal: 'by goal', elimination: 'by elimination', immobilization: 'by immobilization', repetition: 'by repetition',
+    'turn limit': 'on pieces, at the turn limit', time: 'on time', resignation: 'by resignation' }[reason] || reason;
+  return `${winner[0].toUpperCase()}${winner.slice(1)} won ${by}`;
+}
+
+/** liveBoards shows the running games; update gives it their state. */
+function liveBoards() {
+  const box = h('div', { class: 'live-boards' });
+  const element = h('section', { hidden: true, 'aria-label': 'Running games' }, h('h2', {}, 'Being played now'), h('p', { class: 'muted' }, 'The turn, and Gold’s chance to win by the search'), box);
+  const shown = [];
+  return {
+    element,
+    update(boards) {
+      element.hidden = boards.length === 0;
+      boards.forEach((b, i) => {
+        if (!shown[i]) {
+          const board = new Board({ small: true, label: 'A running game' });
+          const caption = h('figcaption');
+          shown[i] = { board, caption, figure: h('figure', {}, board.element, caption) };
+          box.append(shown[i].figure);
+        }
+        const { board, caption } = shown[i];
+        board.show(b.board);
+        board.arrows(isStep(b.action) && b.board !== '.'.repeat(64) ? [{ from: fromOf(b.action), to: toOf(b.action), width: 0.9 }] : []);
+        board.element.setAttribute('aria-label', `Running game ${b.game}, turn ${b.label}`);
+        replace(caption, h('span', {}, `no. ${b.game}`), h('span', { class: 'number' }, b.value === undefined ? b.label : `${b.label} · ${Math.round(100 * b.value)}%`));
+      });
+      while (shown.length > boards.length) shown.pop().figure.remove();
+    },
+  };
+}
+
+const select = (title, name, options, value) => h('label', { class: 'field' }, title,
+  h('select', { name }, options.map(([v, text]) => h('option', { value: v, selected: v === value }, text))));
+
+export function games(main) {
+  let alive = true;
+  let stop = () => {};
+  let asked = 0; // requests so far; only the answer to the last one counts
+  const problem = h('p', { class: 'problem', role: 'alert' });
+  const list = h('ul', { class: 'games-list' });
+  const more = h('div');
+  const running = liveBoards();
+  const form = h('form', { class: 'row card filters', 'aria-label': 'Which games' });
+  replace(main, h('h1', {}, 'Games'), problem, running.element, form, list, more, paste());
+
+  async function load(before) {
+    const mine = ++asked;
+    const values = Object.fromEntries([...new FormData(form)].filter(([, v]) => v !== ''));
+    const run = values.run || '0';
+    delete values.run;
+    if (before !== undefined) values.before = before;
+    replace(more, h('p', { class: 'muted' }, 'Looking…'));
+    try {
+      const answer = await get(`runs/${run}/games?${new URLSearchParams(values)}`);
+      if (!alive || mine !== asked) return;
+      problem.textContent = '';
+      if (before === undefined) replace(list);
+      list.append(...answer.games.map((g) => h('li', {}, h('a', { href: `#/game/${run}/${g.game}` },
+        g.winner ? pieceImage(g.winner === 'gold' ? 'R' : 'r') : h('span', { class: 'piece' }),
+        h('span', {}, result(g.winner, g.reason)),
+        h('small', {}, `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} random` : ''}`),
+        h('span', { class: 'number' }, `${g.turns} turns`, h('br'), `no. ${g.game}`)))));
+      replace(more, answer.more
+        ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, answer.games.length ? 'Show more' : 'None found so far. Look further')
+        : h('p', { class: 'muted' }, list.children.length ? 'That is all.' : 'No stored game is like that.'));
+      say(`${list.children.length} games listed`);
+    } catch (error) {
+      if (!alive || mine !== asked) return;
+      replace(more);
+      problem.textContent = error.message;
+    }
+  }
+
+  (async () => {
+    try {
+      const runs = await get('runs');
+      if (!alive) return;
+      if (runs.length === 0) {
+        form.remove();
+        replace(list, h('li', { class: 'muted' }, 'This program was started without a run directory. A game of your own can be pasted below.'));
+        return;
+      }
+      replace(form,
+        runs.length > 1 ? select('Run', 'run', runs.map((r) => [String(r.id), r.name])) : null,
+        h('label', { class: 'field' }, 'Generation', h('input', { type: 'number', name: 'generation', min: 0, placeholder: 'any' })),
+        select('Winner', 'winner', [['', 'any'], ['gold', 'gold'], ['silver', 'silver'], ['none', 'no result']]),
+        select('End', 'reason', [['', 'any'], ['goal', 'goal'], ['elimination', 'elimination'], ['immobilization', 'immobilization'], ['turn limit', 'turn limit'], ['repetition', 'repetition']]),
+        select('Beginning', 'opening', [['', 'any'], ['setup', 'searched from the setup'], ['random', 'random turns']]),
+        h('label', { class: 'field' }, 'Turns from', h('input', { type: 'number', name: 'shortest', min: 0, placeholder: '0' })),
+        h('label', { class: 'field' }, 'to', h('input', { type: 'number', name: 'longest', min: 0, placeholder: 'any' })),
+        h('button', { class: 'button', type: 'reset' }, 'Clear'));
+      form.addEventListener('change', () => load());
+      form.addEventListener('reset', () => setTimeout(load));
+      form.addEventListener('submit', (e) => { e.preventDefault(); load(); });
+      load();
+      if (runs.some((r) => r.live)) {
+        stop = listen({ live: ({ boards }) => running.update(boards) });
+        if (!alive) stop();
+      }
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  })();
+  return () => {
+    alive = false;
+    stop();
+  };
+}
+
+/** paste is where a game of one's own is put in. */
+function paste() {
+  const text = h('textarea', { rows: 5, spellcheck: false, id: 'paste', placeholder: '1g Ra1 Rb1 Rc1 …\n1s ra8 rb8 rc8 …\n2g Ed2n Ed3n …' });
+  text.value = recall('pasted') || '';
+  const open = () => {
+    remember('pasted', text.value);
+    location.hash = '#/analysis';
+  };
+  const box = h('section', { class: 'drop card' },
+    h('h2', {}, h('label', { for: 'paste' }, 'Look at a game of your own')),
+    h('p', { class: 'muted' }, 'Paste a move list in Arimaa’s notation, or drop its file here.'),
+    text, h('p', {}, h('button', { class: 'button primary', type: 'button', onclick: open }, 'Look at it'), ' ',
+      h('label', { class: 'button' }, 'Choose a file', h('input', { type: 'file', class: 'visually-hidden', accept: '.txt,text/plain',
+        onchange: async (e) => { if (e.target.files[0]) { text.value = (await e.target.files[0].text()).slice(0, 500000); open(); } } }))));
+  box.addEventListener('dragover', (e) => { e.preventDefault(); box.classList.add('over'); });
+  box.addEventListener('dragleave', () => box.classList.remove('over'));
+  box.addEventListener('drop', async (e) => {
+    e.preventDefault();
+    box.classList.remove('over');
+    const file = e.dataTransfer.files[0];
+    text.value = (file ? await file.text() : e.dataTransfer.getData('text')).slice(0, 500000);
+    open();
+  });
+  return box;
+}

@@ -1,0 +1,72 @@
+// Squares, actions and boards as the program sends them. A board is 64 characters,
+// a8 to h8 first; a square is a number, a1 = 0 to h8 = 63; an action is a step
+// (direction * 64 + square), 256 for the end of a turn, or 257 to 262 for a
+// placement, rabbit to elephant.
+
+export const endTurn = 256;
+export const kinds = { r: 'rabbit', c: 'cat', d: 'dog', h: 'horse', m: 'camel', e: 'elephant' };
+const offsets = [8, 1, -8, -1]; // north, east, south, west
+
+export const isStep = (action) => action >= 0 && action < endTurn;
+export const fromOf = (action) => action & 63;
+export const toOf = (action) => (action & 63) + offsets[(action >> 6) & 3];
+export const kindOf = (action) => 'rcdhme'[action - 257];
+
+/** square names a square, as e2. */
+export const square = (n) => 'abcdefgh'[n & 7] + ((n >> 3) + 1);
+
+/** squareNamed is the number of a square. */
+export const squareNamed = (name) => 'abcdefgh'.indexOf(name[0]) + 8 * (Number(name[1]) - 1);
+
+/** at is the piece on a square: a letter, upper case for gold, or '' for none. */
+export function at(board, n) {
+  const c = board[n ^ 56];
+  return c === '.' || c === ' ' || c === undefined ? '' : c;
+}
+
+export const isGold = (piece) => piece !== '' && piece === piece.toUpperCase();
+
+/** pieceName says a piece in words. */
+export const pieceName = (piece) => (piece ? `${isGold(piece) ? 'gold' : 'silver'} ${kinds[piece.toLowerCase()]}` : 'empty');
+
+export const traps = ['c3', 'f3', 'c6', 'f6'].map(squareNamed);
+
+/** put returns a board with a piece (or '.') on a square. */
+export function put(board, n, piece) {
+  const i = n ^ 56;
+  return board.slice(0, i) + piece + board.slice(i + 1);
+}
+
+/** placements writes the pieces of a side on a board, as in Ra1 Rb1. */
+export function placements(board, side) {
+  const words = [];
+  for (let n = 0; n < 64; n++) {
+    const piece = at(board, n);
+    if (piece && isGold(piece) === (side === 'gold')) words.push(piece + square(n));
+  }
+  return words.join(' ');
+}
+
+/** turns splits a move list into its turns. */
+export function turns(moveList) {
+  return moveList.split('\n').map((line) => line.trim()).filter((line) => line !== '').map((line) => {
+    const space = line.indexOf(' ');
+    return space < 0 ? { label: line, text: '' } : { label: line.slice(0, space), text: line.slice(space + 1) };
+  });
+}
+
+/** actionName says an action in words a person may read. */
+export function actionName(action, board) {
+  if (action === endTurn) return 'end of turn';
+  if (!isStep(action)) return kinds[kindOf(action)];
+  return `${at(board, fromOf(action))}${square(fromOf(action))}${'nesw'[action >> 6]}`;
+}
+
+/** share returns the parts of numbers in their sum. */
+export function shares(pairs) {
+  const sum = pairs.reduce((s, [, n]) => s + n, 0) || 1;
+  return pairs.map(([action, n]) => ({ action, count: n, share: n / sum })).sort((a, b) => b.share - a.share);
+}
+
+/** chance writes Gold's chance to win as the chances of both. */
+export const chance = (value) => `gold ${Math.round(100 * value)}%, silver ${Math.round(100 * (1 - value))}%`;

@@ -1,0 +1,126 @@
+// The series of runs: rows by step, columns by name.
+
+/**
+ * @typedef {{name: string, verdict: string, steps: number[], times: number[], values: Record<string, (number|null)[]>}} Columns
+ */
+
+/** merge lays the rows of newer over those of older, from newer's first step on. @returns {Columns} */
+export function merge(older, newer) {
+  if (!older || newer.steps.length === 0) return older ? { ...older, ...pick(newer) } : newer;
+  const keep = older.steps.findIndex((s) => s >= newer.steps[0]);
+  const n = keep < 0 ? older.steps.length : keep;
+  const values = {};
+  for (const name of new Set([...Object.keys(older.values), ...Object.keys(newer.values)])) {
+    values[name] = [
+      ...(older.values[name] || new Array(older.steps.length).fill(null)).slice(0, n),
+      ...(newer.values[name] || new Array(newer.steps.length).fill(null)),
+    ];
+  }
+  return { ...older, ...pick(newer), steps: [...older.steps.slice(0, n), ...newer.steps], times: [...older.times.slice(0, n), ...newer.times], values };
+}
+
+const pick = ({ name, verdict, zero, ratings }) => ({ name, verdict, zero, ratings });
+
+/** Axes are what the curves can be drawn over. */
+export const axes = [
+  { id: 'generation', title: 'generation', column: null, scale: 1 },
+  { id: 'games', title: 'games', column: 'total/games', scale: 1 },
+  { id: 'samples', title: 'samples', column: 'total/samples', scale: 1 },
+  { id: 'hours', title: 'hours', column: 'total/minutes', scale: 1 / 60 },
+];
+
+/** positions returns where the rows lie on an axis. Rows without a value lie between their neighbours'. */
+export function positions(columns, axis) {
+  if (!axis.column) return columns.steps;
+  const column = columns.values[axis.column];
+  if (!column) return columns.steps.map(() => null);
+  let last = 0;
+  return column.map((v) => {
+    if (v !== null) last = v * axis.scale;
+    return last;
+  });
+}
+
+/** points returns the points of a name, without the rows that lack it. */
+export function points(columns, name, xs, missing = null) {
+  const column = columns.values[name];
+  const list = [];
+  if (!column) return list;
+  column.forEach((v, i) => {
+    const y = v === null ? missing && missing(i) : v;
+    if (y !== null && y !== undefined && xs[i] !== null) list.push({ x: xs[i], y, row: i });
+  });
+  return list;
+}
+
+/** csv writes rows of cells. A text that has a comma, a quote or a line's end is quoted. */
+export function csv(rows) {
+  return rows.map((row) => row.map((cell) => {
+    const text = cell === null || cell === undefined ? '' : String(cell);
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  }).join(',')).join('\r\n') + '\r\n';
+}
+
+/** table lays curves side by side: one row for every x. */
+export function table(xTitle, curves) {
+  const xs = [...new Set(curves.flatMap((c) => c.points.map((p) => p.x)))].sort((a, b) => a - b);
+  const byX = curves.map((c) => new Map(c.points.map((p) => [p.x, p])));
+  const head = [xTitle];
+  for (const c of curves) head.push(c.title, ...(c.points.some((p) => p.margin !== undefined) ? [`${c.title} ±`] : []));
+  const rows = xs.map((x) => {
+    const row = [x];
+    curves.forEach((c, i) => {
+      const p = byX[i].get(x);
+      row.push(p ? p.y : null);
+      if (c.points.some((q) => q.margin !== undefined)) row.push(p ? p.margin : null);
+    });
+    return row;
+  });
+  return [head, ...rows];
+}
+
+/** ticks returns round numbers that divide an interval, about n of them. */
+export function ticks(low, high, n) {
+  const span = high - low;
+  if (!(span > 0)) return [low];
+  const rough = span / n;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((m) => m * power >= rough * 0.999) || 10);
+  const list = [];
+  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + step * 1e-9; v += step) list.push(Math.abs(v) < step * 1e-9 ? 0 : v);
+  return list;
+}
+
+/** labels writes ticks with as many digits as tell them apart. */
+export function labels(list, format) {
+  const texts = list.map(format);
+  if (new Set(texts).size === texts.length || list.length < 2) return texts;
+  const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(list[1] - list[0]) - 1e-6)));
+  return list.map((t) => t.toFixed(digits));
+}
+
+/** short writes a number for an axis or a legend. */
+export function short(v) {
+  const a = Math.abs(v);
+  if (v === 0) return '0';
+  if (a >= 1e6) return trim(v / 1e6, 2) + 'M';
+  if (a >= 1e4) return trim(v / 1e3, 1) + 'k';
+  if (a >= 100) return v.toFixed(0);
+  if (a >= 10) return trim(v, 1);
+  if (a >= 1) return trim(v, 2);
+  return trim(v, a < 0.01 ? 5 : 3);
+}
+
+const trim = (v, digits) => String(Number(v.toFixed(digits)));
+
+/** nearest returns the index of the point whose x is nearest, or -1. Points are in order of x. */
+export function nearest(list, x) {
+  if (list.length === 0) return -1;
+  let [low, high] = [0, list.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle].x < x) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && x - list[low - 1].x <= list[low].x - x ? low - 1 : low;
+}

@@ -1,0 +1,139 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"warren/metrics"
+)
+
+// The pace of a stream of events.
+const (
+	beat    = 500 * time.Millisecond // between looks at the state
+	unheard = 10 * time.Second       // after which a reader that takes nothing is given up
+	silence = 20 * time.Second       // after which an empty line shows that the stream is alive
+	window  = 20 * time.Second       // over which rates are measured
+)
+
+// events sends what happens, as server-sent events, until the reader leaves:
+//
+//	live    {"status": ..., "boards": [...]}   what training is doing
+//	series  {"run": 0}                         the series of a run have new points
+//
+// Each event is the state at that time, so a slow reader misses some and nothing
+// is kept for it.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	select {
+	case s.streams <- struct{}{}:
+		defer func() { <-s.streams }()
+	default:
+		send(w, http.StatusServiceUnavailable, []byte(`{"error":"too many pages are open"}`))
+		return
+	}
+	live := s.config.Live
+	if live != nil {
+		live.watchers.Add(1)
+		defer live.watchers.Add(-1)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	stream := stream{w: w, control: http.NewResponseController(w), spoke: time.Now()}
+	if stream.write("retry: 2000\n\n") != nil {
+		return
+	}
+	stamps := make([]stamp, len(s.runs))
+	for i, run := range s.runs {
+		stamps[i] = run.state()
+	}
+	rates := rates{}
+	var said []byte
+	ticker := time.NewTicker(beat)
+	defer ticker.Stop()
+	for {
+		var err error
+		if live != nil {
+			content, _ := json.Marshal(map[string]any{"status": rates.status(live), "boards": live.boards()})
+			if !slices.Equal(content, said) {
+				said = content
+				err = stream.write("event: live\ndata: %s\n\n", content)
+			}
+		}
+		for i, run := range s.runs {
+			if now := run.state(); now != stamps[i] && err == nil {
+				stamps[i] = now
+				err = stream.write("event: series\ndata: {\"run\":%d}\n\n", i)
+			}
+		}
+		if err == nil && time.Since(stream.spoke) > silence {
+			err = stream.write(":\n\n")
+		}
+		if err != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// stream is the reader's end of a stream of events.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	spoke   time.Time
+}
+
+// write sends a text. It fails if the reader does not take it in time.
+func (s *stream) write(format string, args ...any) error {
+	s.spoke = time.Now()
+	// Not every server can set a deadline; one that cannot has a reader in memory.
+	s.control.SetWriteDeadline(s.spoke.Add(unheard))
+	if _, err := fmt.Fprintf(s.w, format, args...); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
+
+// liveStatus is a status as the page takes it.
+type liveStatus struct {
+	Title  string       `json:"title"`
+	Done   float64      `json:"done"`  // from 0 to 1
+	Rates  []namedValue `json:"rates"` // per second
+	Values []namedValue `json:"values"`
+}
+
+type namedValue struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// rates measures the speed of the counts of a status.
+type rates map[string]*metrics.Rate
+
+func (r rates) status(l *Live) liveStatus {
+	out := liveStatus{Rates: []namedValue{}, Values: []namedValue{}}
+	if l.Status == nil {
+		return out
+	}
+	now := l.Status()
+	out.Title = now.Title
+	if now.Total > 0 {
+		out.Done = now.Done / now.Total
+	}
+	for _, c := range now.Counts {
+		if r[c.Name] == nil {
+			r[c.Name] = metrics.NewRate(window)
+		}
+		r[c.Name].Add(time.Now(), c.Value)
+		out.Rates = append(out.Rates, namedValue{c.Name, r[c.Name].PerSecond()})
+	}
+	for _, v := range now.Values {
+		out.Values = append(out.Values, namedValue{v.Name, v.Value})
+	}
+	return out
+}

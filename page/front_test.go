@@ -1,0 +1,62 @@
+package page
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// node runs a file of tests in JavaScript. The test is skipped if the machine
+// cannot.
+func node(t *testing.T, file string, env ...string) {
+	t.Helper()
+	program, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node to run it")
+	}
+	c := exec.Command(program, "--test", "--test-reporter=spec", filepath.Join("fronttest", file))
+	c.Env = append(os.Environ(), env...)
+	output, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v:\n%s", err, output)
+	}
+	if testing.Verbose() {
+		t.Logf("%s", output)
+	}
+}
+
+func TestFrontEnd(t *testing.T) { node(t, "logic.test.js") }
+
+// The real page in a real browser, beside a real run.
+func TestBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a minute or two")
+	}
+	var browser string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil && browser == "" {
+			browser = path
+		}
+	}
+	if browser == "" {
+		t.Skip("there is no Chromium; the Debian package chromium has it")
+	}
+	if _, err := os.Stat(filepath.Join("node_modules", "playwright-core")); err != nil {
+		t.Skip("playwright-core is not installed; npm ci in page/ does it")
+	}
+	dir := t.TempDir()
+	built := map[string]string{}
+	for _, name := range []string{"train", "page"} {
+		built[name] = filepath.Join(dir, name)
+		if runtime.GOOS == "windows" {
+			built[name] += ".exe"
+		}
+		if output, err := exec.Command("go", "build", "-o", built[name], "../cmd/"+name).CombinedOutput(); err != nil {
+			t.Fatalf("building %s: %v\n%s", name, err, strings.TrimSpace(string(output)))
+		}
+	}
+	node(t, "browser.test.js", "WARREN_CHROMIUM="+browser, "WARREN_TRAIN="+built["train"], "WARREN_PAGE="+built["page"])
+}

@@ -1,0 +1,330 @@
+// The real page in a real browser, against a real run. The Go test beside this
+// file starts it; WARREN_TRAIN and WARREN_PAGE are the programs, and
+// WARREN_CHROMIUM is the browser.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { chromium } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'warren-'));
+const run = join(folder, 'smoke');
+const programs = [];
+let browser;
+let live; // the address of the page of the training
+let finished; // and of cmd/page
+
+/** start starts a program and returns the address that it prints. */
+function start(program, args) {
+  return new Promise((resolve, reject) => {
+    const p = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    programs.push(p);
+    let said = '';
+    p.stderr.on('data', (d) => {
+      said += d;
+      const m = said.match(/page is at (http:\S+?)"?\s/);
+      if (m) resolve(m[1]);
+    });
+    p.on('exit', () => reject(new Error(`${program} ended: ${said}`)));
+  });
+}
+
+before(async () => {
+  browser = await chromium.launchPersistentContext(join(folder, 'browser'), {
+    executablePath: process.env.WARREN_CHROMIUM, headless: true, acceptDownloads: true,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  live = await start(process.env.WARREN_TRAIN, ['--config', 'smoke', '--run', run, '--http', '127.0.0.1:0',
+    '--set', 'loop.generations=100000', '--set', 'match.every=2', '--set', 'match.games=2', '--set', 'data.games_per_shard=8']);
+  finished = await start(process.env.WARREN_PAGE, ['--http', '127.0.0.1:0', run]);
+}, { timeout: 120_000 });
+
+after(async () => {
+  await browser?.close();
+  for (const p of programs) {
+    p.removeAllListeners('exit');
+    p.kill('SIGKILL');
+    await new Promise((r) => p.on('exit', r));
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** open opens a place of the page. What the page must never do is asserted for as long as it is open. */
+async function open(address, place, options = {}) {
+  const page = await browser.newPage();
+  const wrong = [];
+  page.on('request', (r) => { if (!r.url().startsWith(new URL(address).origin) && !r.url().startsWith('blob:')) wrong.push('asks ' + r.url()); });
+  page.on('pageerror', (e) => wrong.push(e.stack));
+  page.on('console', (m) => { if (m.type() === 'error' && !options.errors) wrong.push(m.text()); });
+  await page.setViewportSize({ width: options.width || 1280, height: 900 });
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: options.dark ? 'dark' : 'light' });
+  await page.goto(address.split('#')[0] + place);
+  page.end = async () => {
+    await page.close();
+    assert.deepEqual(wrong, []);
+  };
+  return page;
+}
+
+const yourTurn = (page) => page.waitForFunction(() => document.querySelector('.turn-line')?.textContent.includes('Your turn'), null, { timeout: 20_000 });
+
+const text = (page, selector) => page.locator(selector).first().textContent();
+
+test('the curves move while it trains', { timeout: 120_000 }, async () => {
+  const page = await open(live, '#/learning');
+  await page.waitForFunction(() => /\d+ generation/.test(document.querySelector('.verdict')?.textContent || ''), null, { timeout: 60_000 });
+  await page.waitForSelector('.live-line b');
+  const now = () => page.evaluate(() => ({ n: Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]), said: document.querySelector('.plot:nth-child(2) canvas')?.getAttribute('aria-label') }));
+  const first = await now();
+  await page.waitForFunction((n) => Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]) > n + 1, first.n, { timeout: 60_000 });
+  await page.waitForFunction((said) => document.querySelector('.plot:nth-child(2) canvas').getAttribute('aria-label') !== said, first.said);
+  await page.getByRole('button', { name: 'Table of Policy loss' }).click();
+  assert.ok(await page.locator('.plot table tbody tr').count() > 1);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV of Policy loss' }).click()]);
+  const lines = readFileSync(await file.path(), 'utf8').trim().split('\r\n');
+  assert.match(lines[0], /^generation,held out,training$/);
+  assert.ok(lines.length > 2 && lines.every((l) => l.split(',').length === 3));
+  const [image] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'PNG of Rating' }).click()]);
+  assert.equal(readFileSync(await image.path()).subarray(1, 4).toString(), 'PNG');
+  await page.end();
+});
+
+test('a range by drag, numbers by the keyboard', async () => {
+  const page = await open(finished, '#/learning');
+  const canvas = page.locator('.plot canvas').nth(1);
+  await canvas.waitFor();
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  await page.mouse.move(box.x + 80, box.y + 80);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 200, box.y + 90, { steps: 5 });
+  await page.mouse.up();
+  await page.getByRole('button', { name: /Show all/ }).click();
+  await canvas.focus();
+  const hovered = async (key) => {
+    await page.keyboard.press(key);
+    return Number((await page.locator('.plot .legend').nth(1).textContent()).match(/at generation (\d+)$/)[1]);
+  };
+  assert.ok(await hovered('Home') < await hovered('End'));
+  await page.end();
+});
+
+test('running games are shown', { timeout: 60_000 }, async () => {
+  const page = await open(live, '#/games');
+  await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20, null, { timeout: 30_000 });
+  await page.end();
+});
+
+test('a game replays to its end', async () => {
+  const page = await open(finished, '#/games');
+  await page.getByLabel('Winner').selectOption('gold');
+  await page.waitForFunction(() => [...document.querySelectorAll('.games-list a')].length > 0 && [...document.querySelectorAll('.games-list a')].every((a) => a.textContent.includes('Gold won')));
+  await page.locator('.games-list a').first().click();
+  await page.waitForSelector('.steps-bar');
+  const before = await page.locator('.turn-line').textContent();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction((b) => document.querySelector('.turn-line').textContent !== b, before);
+  for (let i = 0; i < 40 && await page.locator('.arrows path').count() === 0; i++) await page.keyboard.press('ArrowRight');
+  assert.ok(await page.locator('.arrows path').count() > 0);
+  await page.getByRole('button', { name: 'To the end' }).click();
+  assert.match(await text(page, '.turn-line'), /Gold won/);
+  await page.keyboard.press('Shift+ArrowLeft');
+  const at = page.url();
+  await page.reload();
+  await page.waitForSelector('.steps-bar');
+  assert.equal(page.url(), at);
+  await page.end();
+});
+
+/** begin begins a game against the random player. */
+async function begin(page, side = 'gold') {
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.getByLabel('Opponent').selectOption('random');
+  await page.getByLabel('You play').selectOption(side);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Start' }).click();
+  await yourTurn(page);
+}
+
+const gameOf = (page) => page.evaluate(async () => (await fetch('/api/play/' + JSON.parse(localStorage['warren.game']).id)).json());
+
+/** advance chooses a step that brings a rabbit home, or else some step. */
+function advance(state) {
+  const gold = state.side === 'gold';
+  const score = (a) => {
+    if (a >= 256) return -50;
+    const from = a & 63;
+    const piece = state.board[from ^ 56];
+    const rank = gold ? from >> 3 : 7 - (from >> 3);
+    const ahead = (a >> 6) === (gold ? 0 : 2);
+    if (piece === (gold ? 'R' : 'r')) return ahead ? 10 * rank + 1 : rank - 2;
+    return -10 - ((from * 7 + state.moves.length) % 13);
+  };
+  return [...state.legal].sort((x, y) => score(y) - score(x))[0];
+}
+
+const name = (n) => 'abcdefgh'[n & 7] + ((n >> 3) + 1);
+const target = (a) => (a & 63) + [8, 1, -8, -1][a >> 6];
+
+const ways = {
+  tap: async (page, from, to) => {
+    await page.click(`[data-square=${from}]`);
+    await page.click(`[data-square=${to}]`);
+  },
+  drag: async (page, from, to) => {
+    const [a, b] = [await page.locator(`[data-square=${from}]`).boundingBox(), await page.locator(`[data-square=${to}]`).boundingBox()];
+    await page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(a.x + a.width / 2 + 9, a.y + a.height / 2 + 9);
+    await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2, { steps: 3 });
+    await page.mouse.up();
+  },
+  keyboard: async (page, from, to) => {
+    for (const square of [from, to]) {
+      const here = await page.evaluate(() => document.querySelector('.cell[tabindex="0"]').dataset.square);
+      if (!(await page.evaluate(() => document.activeElement.classList.contains('cell')))) {
+        // Tab reaches the board from anywhere.
+        for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement.classList.contains('cell'))); i++) await page.keyboard.press('Tab');
+      }
+      const [dx, dy] = [square.charCodeAt(0) - here.charCodeAt(0), Number(square[1]) - Number(here[1])];
+      for (let i = 0; i < Math.abs(dx); i++) await page.keyboard.press(dx > 0 ? 'ArrowRight' : 'ArrowLeft');
+      for (let i = 0; i < Math.abs(dy); i++) await page.keyboard.press(dy > 0 ? 'ArrowUp' : 'ArrowDown');
+      await page.keyboard.press('Enter');
+    }
+  },
+};
+
+for (const [way, step] of Object.entries(ways)) {
+  test(`a game to its end by ${way}`, { timeout: 180_000 }, async () => {
+    const page = await open(finished, '#/play', { width: way === 'tap' ? 390 : 1280 });
+    await begin(page);
+    let state = await gameOf(page);
+    for (let n = 0; !state.winner && n < 400; n++) {
+      if (state.toMove === state.side) {
+        const a = advance(state);
+        if (a === 256) await page.keyboard.press('e');
+        else await step(page, name(a & 63), name(target(a)));
+      }
+      const seen = JSON.stringify([state.board, state.label, state.left]);
+      await page.waitForFunction(async (seen) => {
+        const s = await (await fetch('/api/play/' + JSON.parse(localStorage['warren.game']).id)).json();
+        return JSON.stringify([s.board, s.label, s.left]) !== seen && (s.winner || s.toMove === s.side);
+      }, seen, { timeout: 20_000 });
+      await page.waitForFunction(() => /Your turn|Fill|over/.test(document.querySelector('.turn-line').textContent));
+      state = await gameOf(page);
+    }
+    assert.ok(state.winner, 'the game does not end');
+    assert.match(await text(page, '.banner'), state.winner === 'gold' ? /You won/ : /won/);
+    await page.end();
+  });
+}
+
+test('a reload resumes, undo takes back, a push by dragging', async () => {
+  const page = await open(finished, '#/play');
+  await begin(page, 'silver');
+  const e = await page.evaluate(() => [...document.querySelectorAll('.cell')].find((c) => c.getAttribute('aria-label').includes('silver elephant') && c.classList.contains('can')).dataset.square);
+  await ways.drag(page, e, e[0] + (Number(e[1]) - 2));
+  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 2);
+  const board = (await gameOf(page)).board;
+  await page.reload();
+  await yourTurn(page);
+  assert.equal((await gameOf(page)).board, board);
+  await page.keyboard.press('u');
+  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 3);
+  // A new program does not know the board, but the browser knows the moves.
+  await page.evaluate(() => { const g = JSON.parse(localStorage['warren.game']); g.id = 'gone'; localStorage['warren.game'] = JSON.stringify(g); });
+  await page.reload();
+  await yourTurn(page);
+  await page.close(); // the answer 404 is an error on its console
+});
+
+const setups = '1g Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Md2 Ee2 Cf2 Hg2 Rh2\n1s ra8 rb8 rc8 cd8 ce8 rf8 rg8 rh8 ra7 hb7 dc7 md7 ee7 df7 hg7 rh7\n';
+
+test('pushes and pulls', async () => {
+  const page = await open(finished, '#/play');
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.getByLabel('Opponent').selectOption('random');
+  await page.getByText('Go on with a saved game').click();
+  // The gold elephant stands on e6, below the silver elephant; beside it the camel is on d7.
+  await page.locator('#moves').fill(setups + '2g Ee2n Ee3n Ee4n Ee5w\n2s ra7s ra6s ra5s ra4s\n');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await yourTurn(page);
+  await ways.tap(page, 'd5', 'd6');
+  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 3);
+  await ways.tap(page, 'd6', 'd5'); // away from the camel on d7 ...
+  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 2);
+  await ways.drag(page, 'd7', 'd6'); // ... which is pulled along
+  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 1);
+  assert.match(await page.locator('[data-square=d6]').getAttribute('aria-label'), /silver camel/);
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 3);
+  await page.getByRole('button', { name: 'End turn' }).click();
+  await page.waitForFunction(() => /4g/.test(document.querySelector('.turn-line').textContent) && /Your turn/.test(document.querySelector('.turn-line').textContent));
+  await page.end();
+});
+
+test('a wrong file says so', async () => {
+  const page = await open(finished, '#/games', { errors: true });
+  await page.locator('#paste').fill('this is a shopping list');
+  await page.getByRole('button', { name: 'Look at it' }).click();
+  await page.getByText(/not a game in Arimaa/).waitFor();
+  await page.goto(finished + '#/games');
+  await page.locator('#paste').fill(setups + '2g Ee2n Ee3n\n2s Xe4n');
+  await page.getByRole('button', { name: 'Look at it' }).click();
+  await page.getByText(/The text ends with a mistake: .*2s/).waitFor();
+  assert.match(await page.locator('.evalbar').getAttribute('aria-label'), /gold \d+%/);
+  await page.getByText('Ask a network about this position').click();
+  await page.getByRole('button', { name: 'Ask' }).click();
+  await page.locator('.compare .bars').waitFor();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(finished + '#/play');
+  await page.getByText('Go on with a saved game').click();
+  await page.locator('#moves').fill('1g nonsense');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.locator('.problem', { hasText: 'not a game' }).waitFor();
+  await page.end();
+});
+
+test('the token keeps strangers out', async () => {
+  const address = await start(process.env.WARREN_PAGE, ['--http', '0.0.0.0:0', run]);
+  assert.match(address, /\?token=\w{20,}$/);
+  const stranger = await open(address, '#/learning', { errors: true });
+  await stranger.getByText('open the address that the program printed').waitFor();
+  await stranger.end();
+  const guest = await open(address, '#' + address.split('#')[1]);
+  await guest.locator('.verdict').waitFor();
+  assert.ok(!guest.url().includes('token'));
+  await guest.reload();
+  await guest.locator('.verdict').waitFor();
+  await guest.end();
+});
+
+test('no serious finding of axe, light and dark, wide and narrow', { timeout: 180_000 }, async () => {
+  const found = [];
+  for (const [width, dark] of [[1280, false], [390, true]]) {
+    for (const place of ['#/learning', '#/games', '#/game/0/3', '#/play', '#/rules', 'board']) {
+      const page = await open(finished, place === 'board' ? '#/play' : place, { width, dark });
+      if (place === 'board') await begin(page);
+      else await page.evaluate(() => localStorage.clear());
+      await page.waitForSelector('h1');
+      await page.waitForTimeout(400);
+      await page.evaluate(axe);
+      const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+      for (const v of result.violations) {
+        if (v.impact === 'serious' || v.impact === 'critical') found.push(`${place} ${width}: ${v.id}: ${v.nodes.slice(0, 2).map((n) => n.html.slice(0, 160) + ' ' + n.any.map((x) => x.message).join('; ').slice(0, 160)).join(' | ')}`);
+      }
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${place} is ${wide} wide`);
+      await page.end();
+    }
+  }
+  assert.deepEqual(found, []);
+});

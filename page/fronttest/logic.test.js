@@ -1,0 +1,125 @@
+// The parts of the page that need no browser.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { plan } from '../assets/learning.js';
+import * as notation from '../assets/notation.js';
+import { choices, startOf, swapped } from '../assets/play.js';
+import { turnStarts } from '../assets/replay.js';
+import * as series from '../assets/series.js';
+
+const empty = '.'.repeat(64);
+
+test('squares and actions', () => {
+  assert.equal(notation.square(0), 'a1');
+  assert.equal(notation.square(63), 'h8');
+  for (let n = 0; n < 64; n++) assert.equal(notation.squareNamed(notation.square(n)), n);
+  const e2 = notation.squareNamed('e2');
+  assert.equal(notation.toOf(e2), notation.squareNamed('e3')); // north
+  assert.equal(notation.toOf(64 + e2), notation.squareNamed('f2'));
+  assert.equal(notation.toOf(128 + e2), notation.squareNamed('e1'));
+  assert.equal(notation.toOf(192 + e2), notation.squareNamed('d2'));
+  assert.equal(notation.kindOf(257), 'r');
+  assert.equal(notation.kindOf(262), 'e');
+  assert.equal(notation.actionName(192 + e2, notation.put(empty, e2, 'M')), 'Me2w');
+  assert.equal(notation.actionName(256, empty), 'end of turn');
+});
+
+test('boards', () => {
+  const board = notation.put(notation.put(empty, 0, 'R'), 63, 'e');
+  assert.equal(notation.at(board, 0), 'R');
+  assert.equal(notation.at(board, 63), 'e');
+  assert.equal(notation.at(board, 1), '');
+  assert.equal(board[56], 'R');
+  assert.equal(notation.pieceName('e'), 'silver elephant');
+  assert.equal(notation.placements(board, 'gold'), 'Ra1');
+  assert.equal(notation.placements(board, 'silver'), 'eh8');
+  assert.equal(notation.placements(swapped(notation.put(board, 1, 'E'), 0, 1), 'gold'), 'Ea1 Rb1');
+  assert.equal(notation.placements(swapped(board, 0, 1), 'gold'), 'Rb1');
+});
+
+test('move lists', () => {
+  assert.deepEqual(notation.turns('1g Ra1 Rb1\n\n2g Ed2n  \n3s\n'), [
+    { label: '1g', text: 'Ra1 Rb1' }, { label: '2g', text: 'Ed2n' }, { label: '3s', text: '' }]);
+});
+
+test('what a piece can do', () => {
+  const [d4, d5, d6, e5, c5] = ['d4', 'd5', 'd6', 'e5', 'c5'].map(notation.squareNamed);
+  const state = { legal: [d4 + 128, d5, 256], slides: { [`${d4}-${c5}`]: [192 + d4, 27 - 1] }, pushes: { [`${d4}-${d5}`]: [[d5, d4], [64 + d5, d4]] } };
+  const ways = choices(state, d4);
+  assert.equal(ways.get(d4 - 8).kind, 'step');
+  assert.equal(ways.get(c5).kind, 'slide');
+  assert.deepEqual(ways.get(d5).ways.map((w) => notation.toOf(w[0])), [d6, e5]);
+  assert.deepEqual([...choices(state, d5).keys()], [d6]);
+  assert.deepEqual([...startOf(state)].sort(), [d4, d5].sort());
+});
+
+test('turns of a game', () => {
+  assert.deepEqual(turnStarts([{ label: '1g' }, { label: '1g' }, { label: '1s' }, { label: '2g' }]), [0, 2, 3]);
+  assert.deepEqual(turnStarts([]), []);
+});
+
+const columns = { name: 'a', verdict: '', steps: [1, 2, 4], times: [0, 0, 0], values: { x: [1, null, 3], 'total/games': [10, null, 40], 'total/minutes': [30, 60, 90] } };
+
+test('points over each axis', () => {
+  const over = (id) => series.points(columns, 'x', series.positions(columns, series.axes.find((a) => a.id === id)));
+  assert.deepEqual(over('generation'), [{ x: 1, y: 1, row: 0 }, { x: 4, y: 3, row: 2 }]);
+  assert.deepEqual(over('games').map((p) => p.x), [10, 40]);
+  assert.deepEqual(over('hours').map((p) => p.x), [0.5, 1.5]);
+  assert.deepEqual(over('samples'), []); // this run does not count them
+  assert.deepEqual(series.points(columns, 'x', columns.steps, () => 0).map((p) => p.y), [1, 0, 3]);
+});
+
+test('newer rows replace older ones from their first step on', () => {
+  const newer = { name: 'a', verdict: 'now', steps: [4, 5], times: [9, 9], values: { x: [7, 8], y: [null, 2] } };
+  const all = series.merge(columns, newer);
+  assert.deepEqual(all.steps, [1, 2, 4, 5]);
+  assert.deepEqual(all.values.x, [1, null, 7, 8]);
+  assert.deepEqual(all.values.y, [null, null, null, 2]);
+  assert.deepEqual(all.values['total/games'], [10, null, null, null]);
+  assert.equal(all.verdict, 'now');
+  assert.equal(series.merge(null, newer), newer);
+  assert.deepEqual(series.merge(columns, { ...newer, steps: [], times: [], values: {} }).steps, columns.steps);
+});
+
+test('tables and CSV', () => {
+  const rows = series.table('games', [
+    { title: 'a', points: [{ x: 1, y: 2, margin: 0.5 }, { x: 3, y: 4, margin: 1 }] }, { title: 'b, "c"', points: [{ x: 2, y: 9 }] }]);
+  assert.deepEqual(rows, [['games', 'a', 'a ±', 'b, "c"'], [1, 2, 0.5, null], [2, null, null, 9], [3, 4, 1, null]]);
+  assert.equal(series.csv(rows), 'games,a,a ±,"b, ""c"""\r\n1,2,0.5,\r\n2,,,9\r\n3,4,1,\r\n');
+});
+
+test('ticks are round, few and within', () => {
+  for (const [low, high] of [[0, 1], [-544, 212], [0.6123, 0.6124], [0, 1e7], [-3, -2]]) {
+    const list = series.ticks(low, high, 5);
+    assert.ok(list.length >= 2 && list.length <= 11, `${low} to ${high}: ${list}`);
+    const slack = (high - low) * 1e-6;
+    assert.ok(list.every((t) => t >= low - slack && t <= high + slack), `${low} to ${high}: ${list}`);
+  }
+  assert.deepEqual(series.ticks(0, 1, 5).map((t) => Number(t.toFixed(6))), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+  assert.deepEqual(series.ticks(2, 2, 5), [2]);
+});
+
+test('labels tell ticks apart', () => {
+  assert.deepEqual(series.labels([0.6931, 0.6932, 0.6933], series.short), ['0.6931', '0.6932', '0.6933']);
+  assert.deepEqual(series.labels([0, 0.5, 1], series.short), ['0', '0.5', '1']);
+});
+
+test('numbers are short', () => {
+  assert.deepEqual([0, 0.0001, 0.63812, 2.105, 34.45, 712.3, 27840, 1583952, -544].map(series.short), ['0', '0.0001', '0.638', '2.1', '34.5', '712', '27.8k', '1.58M', '-544']);
+});
+
+test('the nearest point', () => {
+  const list = [1, 2, 5].map((x) => ({ x }));
+  assert.deepEqual([0, 1.4, 1.6, 3, 4, 9].map((x) => series.nearest(list, x)), [0, 0, 1, 1, 2, 2]);
+  assert.equal(series.nearest([], 1), -1);
+});
+
+test('every series has a chart, and only one', () => {
+  const names = ['loss/policy', 'held_out/policy', 'end/goal', 'end/turn_limit', 'match/elo', 'match/elo_margin', 'match/greedy', 'total/games', 'search/entropy', 'search/full', 'canary/first', 'odd'];
+  const charts = plan(names);
+  const drawn = charts.flatMap((c) => c.series.map(([n]) => n)).sort();
+  assert.deepEqual(drawn, names.filter((n) => n !== 'total/games' && n !== 'match/elo_margin').sort());
+  assert.deepEqual(charts.find((c) => c.title === 'Search').series, [['search/entropy', 'entropy'], ['search/full', 'full']]);
+  assert.equal(new Set(charts.map((c) => c.title)).size, charts.length);
+});

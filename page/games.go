@@ -1,0 +1,263 @@
+package page
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"warren/data"
+	"warren/game"
+)
+
+// archive is the stored games of a run. It remembers the headers of the games in
+// the shards that were read last, and no games.
+type archive struct {
+	folder string
+
+	mu      sync.Mutex
+	headers map[string][]data.Header // by the shard's file name
+	order   []string                 // of those, the one used last at the end
+	held    int                      // headers in the map
+}
+
+// maxHeaders bounds the headers that an archive remembers: some 32 bytes each.
+const maxHeaders = 300_000
+
+var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-[0-9a-f]{16}\.parquet$`)
+
+// shard is a file of games and the lowest game number in it.
+type shard struct {
+	file  string
+	first uint64
+}
+
+// shards returns the shards, newest games first.
+func (s *archive) shards() ([]shard, error) {
+	entries, err := os.ReadDir(s.folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("looking for games: %w", err)
+	}
+	var list []shard
+	for _, e := range entries {
+		if m := shardName.FindStringSubmatch(e.Name()); m != nil {
+			if first, err := strconv.ParseUint(m[1], 10, 64); err == nil {
+				list = append(list, shard{e.Name(), first})
+			}
+		}
+	}
+	slices.Reverse(list) // the names are sorted by their number
+	return list, nil
+}
+
+// of returns the headers of a shard.
+func (s *archive) of(file string) ([]data.Header, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.order, file); i >= 0 {
+		s.order = append(slices.Delete(s.order, i, i+1), file)
+		return s.headers[file], nil
+	}
+	opened, err := data.OpenShard(filepath.Join(s.folder, file))
+	if err != nil {
+		return nil, err
+	}
+	var list []data.Header
+	for h, err := range opened.Headers() {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+	}
+	if s.headers == nil {
+		s.headers = map[string][]data.Header{}
+	}
+	s.headers[file], s.order, s.held = list, append(s.order, file), s.held+len(list)
+	for s.held > maxHeaders && len(s.order) > 1 {
+		oldest := s.order[0]
+		s.held -= len(s.headers[oldest])
+		delete(s.headers, oldest)
+		s.order = s.order[1:]
+	}
+	return list, nil
+}
+
+// record returns a game.
+func (s *archive) record(number uint64) (*data.Record, error) {
+	list, err := s.shards()
+	if err != nil {
+		return nil, err
+	}
+	// A shard has the games that arrived together, so a game may be in one that
+	// begins far below its number, but most are in the nearest.
+	for _, sh := range list {
+		if sh.first > number {
+			continue
+		}
+		headers, err := s.of(sh.file)
+		if err != nil || !slices.ContainsFunc(headers, func(h data.Header) bool { return h.Game == number }) {
+			continue // a damaged shard is as good as none
+		}
+		opened, err := data.OpenShard(filepath.Join(s.folder, sh.file))
+		if err != nil {
+			return nil, err
+		}
+		for r, err := range opened.Records() {
+			if err != nil {
+				return nil, err
+			}
+			if r.Game == number {
+				return r, nil
+			}
+		}
+	}
+	return nil, missing("game %d is not stored here", number)
+}
+
+// query says which games to list.
+type query struct {
+	generation int    // -1: any
+	winner     string // "gold", "silver", or "none": without a result
+	reason     string
+	opening    string        // "setup": from the empty board; "random": after a random opening
+	shortest   int           // turns
+	longest    int           // 0: any
+	before     uint64        // games below this number
+	limit      int           // games to list
+	patience   time.Duration // after which the list is cut short
+}
+
+func (q *query) wants(h *data.Header) bool {
+	winner := ""
+	if h.Result.Over() {
+		winner = h.Result.Winner.String()
+	}
+	return h.Game < q.before &&
+		(q.generation < 0 || int(h.Generation) == q.generation) &&
+		(q.winner == "" || q.winner == winner || q.winner == "none" && winner == "") &&
+		(q.reason == "" || q.reason == h.Result.Reason.String()) &&
+		(q.opening == "" || (q.opening == "random") == (h.Opening > 0)) &&
+		int(h.Turns) >= q.shortest && (q.longest == 0 || int(h.Turns) <= q.longest)
+}
+
+type gameInfo struct {
+	Game       uint64 `json:"game"`
+	Generation int32  `json:"generation"`
+	Opening    int32  `json:"opening"`
+	Winner     string `json:"winner"` // empty without a result
+	Reason     string `json:"reason"`
+	Turns      int32  `json:"turns"`
+}
+
+func infoOf(h data.Header) gameInfo {
+	info := gameInfo{Game: h.Game, Generation: h.Generation, Opening: h.Opening, Turns: h.Turns, Reason: h.Result.Reason.String()}
+	if h.Result.Over() {
+		info.Winner = h.Result.Winner.String()
+	}
+	return info
+}
+
+// gameList is a part of a list. If More, the games below Next are still to be
+// looked through.
+type gameList struct {
+	Games []gameInfo `json:"games"`
+	More  bool       `json:"more"`
+	Next  uint64     `json:"next"`
+}
+
+// list returns the newest games that are wanted. It gives up after the query's
+// patience and says where to go on.
+func (s *archive) list(q query) (*gameList, error) {
+	shards, err := s.shards()
+	if err != nil {
+		return nil, err
+	}
+	began, found := time.Now(), &gameList{Games: []gameInfo{}, Next: q.before}
+	for _, sh := range shards {
+		if sh.first >= q.before {
+			continue
+		}
+		if len(found.Games) >= q.limit || time.Since(began) > q.patience {
+			found.More = true
+			break
+		}
+		headers, err := s.of(sh.file)
+		if err != nil {
+			if errors.Is(err, data.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			return nil, err
+		}
+		for i := range headers {
+			if q.wants(&headers[i]) {
+				found.Games = append(found.Games, infoOf(headers[i]))
+			}
+		}
+		found.Next = sh.first
+	}
+	slices.SortFunc(found.Games, func(a, b gameInfo) int { return cmp.Compare(b.Game, a.Game) })
+	if len(found.Games) > q.limit {
+		found.Games, found.More = found.Games[:q.limit], true
+		found.Next = found.Games[q.limit-1].Game
+	}
+	return found, nil
+}
+
+// listGames answers the games of a run that a query asks for.
+func (s *Server) listGames(r *http.Request) (any, error) {
+	run, err := s.run(r)
+	if err != nil {
+		return nil, err
+	}
+	q := query{generation: -1, before: 1<<64 - 1, limit: 60, patience: 1500 * time.Millisecond,
+		winner: r.FormValue("winner"), reason: r.FormValue("reason"), opening: r.FormValue("opening")}
+	for name, into := range map[string]*int{"generation": &q.generation, "shortest": &q.shortest, "longest": &q.longest} {
+		if text := r.FormValue(name); text != "" {
+			if *into, err = strconv.Atoi(text); err != nil || *into < 0 {
+				return nil, wrong("%s is %.20q, must be a whole number", name, text)
+			}
+		}
+	}
+	if text := r.FormValue("before"); text != "" {
+		if q.before, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return nil, wrong("before is %.20q, must be the number of a game", text)
+		}
+	}
+	return run.games.list(q)
+}
+
+// showGame answers a game, position by position.
+func (s *Server) showGame(r *http.Request) (any, error) {
+	run, err := s.run(r)
+	if err != nil {
+		return nil, err
+	}
+	number, err := strconv.ParseUint(r.PathValue("game"), 10, 64)
+	if err != nil {
+		return nil, wrong("%.20q is not the number of a game", r.PathValue("game"))
+	}
+	record, err := run.games.record(number)
+	if err != nil {
+		return nil, err
+	}
+	actions := make([]game.Action, len(record.Decisions))
+	for i := range record.Decisions {
+		actions[i] = record.Decisions[i].Action
+	}
+	shown := replayOf(actions)
+	for i := range shown.Frames {
+		shown.Frames[i].search(&record.Decisions[i])
+	}
+	shown.Title = fmt.Sprintf("%s, game %d", run.name, record.Game)
+	shown.Generation, shown.Opening, shown.Turns = int(record.Generation), int(record.Opening), int(record.Turns)
+	shown.result(record.Result)
+	return shown, nil
+}

@@ -1,0 +1,122 @@
+package page
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// policy allows the page its own files and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// NewToken returns a random token, which nobody can guess.
+func NewToken() string { return rand.Text() }
+
+// TokenFor returns what a server that listens on l asks of its visitors: nothing
+// on a loopback address, elsewhere a new token.
+func TokenFor(l net.Listener) string {
+	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && loopback(host) {
+		return ""
+	}
+	return NewToken()
+}
+
+// loopback reports whether a host is a name of this machine that only this
+// machine has.
+func loopback(host string) bool {
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// guard lets through what may be asked.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if why := s.refuse(r); why != "" {
+			send(w, http.StatusForbidden, []byte(`{"error":"`+why+`"}`))
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody+1)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuse returns why a request is not answered, or nothing.
+func (s *Server) refuse(r *http.Request) string {
+	// Without a token the host name must be the machine's own: a page of somebody
+	// else whose name is made to point here would have another.
+	if s.config.Token == "" && !loopback(hostname(r.Host)) {
+		return "this page answers to localhost only"
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if origin := r.Header.Get("Origin"); origin != "" {
+			if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
+				return "the request comes from another page"
+			}
+		}
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+			return "the request comes from another page"
+		}
+		if t, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); t != "application/json" {
+			return "the request is not JSON"
+		}
+	}
+	if strings.HasPrefix(r.URL.Path, "/api/") && r.URL.Path != "/api/enter" && !s.known(r) {
+		return "open the address that the program printed, with its token"
+	}
+	return ""
+}
+
+func hostname(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		return h
+	}
+	return host
+}
+
+// cookie is the name of the cookie that stands for the token.
+const cookie = "warren"
+
+// known reports whether a visitor has shown the token.
+func (s *Server) known(r *http.Request) bool {
+	if s.config.Token == "" {
+		return true
+	}
+	c, err := r.Cookie(cookie)
+	return err == nil && same(c.Value, s.config.Token)
+}
+
+// same compares in a time that says nothing about the texts.
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// enter exchanges the token for the cookie.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
+	s.answer(w, r, func(r *http.Request) (any, error) {
+		var key struct {
+			Token string `json:"token"`
+		}
+		if err := read(r, &key); err != nil {
+			return nil, err
+		}
+		if s.config.Token != "" {
+			if !same(key.Token, s.config.Token) {
+				return nil, &problem{http.StatusForbidden, "the token is wrong: open the address that the program printed"}
+			}
+			http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.config.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		}
+		return struct{}{}, nil
+	})
+}

@@ -1,0 +1,113 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"warren/eval"
+	"warren/match"
+	"warren/mcts"
+)
+
+// level is how strong a network plays.
+type level struct {
+	ID     string  `json:"id"`
+	Title  string  `json:"title"`
+	Visits int     `json:"visits"` // root visits for every step
+	heat   float64 // temperature of the whole game
+}
+
+var levels = []level{
+	{"beginner", "Beginner", 2, 1},
+	{"casual", "Casual", 12, 0.5},
+	{"steady", "Steady", 60, 0},
+	{"strong", "Strong", 240, 0},
+	{"best", "Best", 1000, 0},
+}
+
+// baseline is an opponent without a network.
+type baseline struct {
+	ID    string `json:"id"` // its name, as package match reads it
+	Title string `json:"title"`
+	About string `json:"about"`
+}
+
+var baselines = []baseline{
+	{"random", "Random", "any legal step"},
+	{"greedy", "Greedy", "takes what it can, looks one turn ahead"},
+	{"alphabeta:nodes=2000", "Alpha-beta, quick", "a hand-written engine, 2,000 positions a turn"},
+	{"alphabeta:nodes=20000", "Alpha-beta, thorough", "20,000 positions a turn"},
+	{"alphabeta:nodes=200000", "Alpha-beta, patient", "200,000 positions a turn, some seconds"},
+}
+
+// networkInfo is a network to play against or to ask.
+type networkInfo struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// given is the name of the network that the command line names.
+const given = "given"
+
+// players answers whom one can play against.
+func (s *Server) players(*http.Request) (any, error) {
+	list := []networkInfo{}
+	if s.config.Network != "" {
+		list = append(list, networkInfo{given, name(s.config.Network)})
+	}
+	for i, r := range s.runs {
+		generations := r.generations()
+		for j := len(generations) - 1; j >= 0; j-- {
+			list = append(list, networkInfo{fmt.Sprintf("%d/%d", i, generations[j]), fmt.Sprintf("%s, generation %d", r.name, generations[j])})
+		}
+	}
+	return map[string]any{"networks": list, "levels": levels, "baselines": baselines}, nil
+}
+
+// network opens the network of an ID of networkInfo.
+func (s *Server) network(id string) (*eval.Network, error) {
+	if id == given && s.config.Network != "" {
+		return s.networks.get(s.config.Network)
+	}
+	first, second, _ := strings.Cut(id, "/")
+	run, err1 := strconv.Atoi(first)
+	generation, err2 := strconv.Atoi(second)
+	if err1 != nil || err2 != nil || run < 0 || run >= len(s.runs) {
+		return nil, missing("there is no network %.20q", id)
+	}
+	path, err := s.runs[run].network(generation)
+	if err != nil {
+		return nil, err
+	}
+	return s.networks.get(path)
+}
+
+// player returns the player of an ID, at a level if it is a network. The network
+// is nil if it has none.
+func (s *Server) player(id, levelID string) (match.Player, *eval.Network, error) {
+	for _, b := range baselines {
+		if b.ID == id {
+			e, err := (&match.Names{}).Parse(id)
+			if err != nil {
+				return nil, nil, err
+			}
+			return e.Player, nil, nil
+		}
+	}
+	network, err := s.network(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, l := range levels {
+		if l.ID == levelID {
+			search := match.SearchSettings{Visits: l.Visits, Temperature: 1, Search: mcts.DefaultConfig()}
+			if l.heat > 0 {
+				search.Temperature, search.TemperatureTurns = l.heat, 10000
+			}
+			return match.Seated(network, l.Title, search).Player, network, nil
+		}
+	}
+	return nil, nil, missing("there is no level %.20q", levelID)
+}

@@ -1,0 +1,87 @@
+package page
+
+import (
+	"warren/data"
+	"warren/game"
+)
+
+// replay is a game, position by position. The page knows no rules: whatever it
+// shows is in the frames.
+type replay struct {
+	Title      string  `json:"title"`
+	Generation int     `json:"generation"` // of the network that played; -1: none
+	Opening    int     `json:"opening"`    // turns played at random at the beginning; below 0: unknown
+	Turns      int     `json:"turns"`
+	Frames     []frame `json:"frames"`
+	Final      string  `json:"final"`      // the board at the end
+	FinalLabel string  `json:"finalLabel"` // the turn that would come next
+	Winner     string  `json:"winner"`
+	Reason     string  `json:"reason"`
+	Problem    string  `json:"problem,omitempty"` // why a game that was sent ends here
+}
+
+// frame is a position and what was played in it.
+type frame struct {
+	Board    string       `json:"board"` // 64 characters, a8 to h8 first
+	Label    string       `json:"label"` // of the turn, as 12g
+	Side     string       `json:"side"`
+	Left     int          `json:"left"` // steps left in the turn; 0 in the setup
+	Action   int          `json:"action"`
+	Text     string       `json:"text"`               // the action in notation, with what it captures
+	Value    *float32     `json:"value,omitempty"`    // Gold's chance to win, by the search or by the network
+	Searched bool         `json:"searched,omitempty"` // whether the value is that of a search
+	Full     bool         `json:"full,omitempty"`     // whether it was a full search
+	Visits   [][2]int     `json:"visits,omitempty"`   // actions and how often the search visited them
+	Policy   [][2]float64 `json:"policy,omitempty"`   // the policy target, if it is not the shares of the visits
+	Priors   [][2]float64 `json:"priors,omitempty"`   // the network's, the likeliest first
+}
+
+// replayOf plays legal actions from the empty board.
+func replayOf(actions []game.Action) *replay {
+	f, g := &replay{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(actions))}, game.New()
+	for _, a := range actions {
+		f.Frames = append(f.Frames, frameOf(g, a))
+		g.Play(a)
+	}
+	f.Turns, f.Final, f.FinalLabel = g.Turns(), g.Board().String(), g.TurnLabel()
+	f.result(g.Result())
+	return f
+}
+
+func frameOf(g *game.Game, a game.Action) frame {
+	f := frame{Board: g.Board().String(), Label: g.TurnLabel(), Side: g.Side().String(), Left: g.StepsLeft(), Action: int(a)}
+	if a != game.Pass {
+		f.Text = game.FormatTurn(g, []game.Action{a})
+	}
+	return f
+}
+
+func (f *replay) result(r game.Result) {
+	f.Winner, f.Reason = "", r.Reason.String()
+	if r.Over() {
+		f.Winner = r.Winner.String()
+	}
+}
+
+// search adds what the search found before the frame's action.
+func (f *frame) search(d *data.Decision) {
+	if !d.Searched() {
+		return
+	}
+	f.Searched, f.Full = true, d.Full
+	f.Value = goldChance(f.Side == game.Gold.String(), d.Value)
+	for _, v := range d.Visits {
+		f.Visits = append(f.Visits, [2]int{int(v.Action), int(v.Count)})
+	}
+	for _, p := range d.Policy {
+		f.Policy = append(f.Policy, [2]float64{float64(p.Action), float64(p.Share)})
+	}
+}
+
+// goldChance returns Gold's chance to win, given that of the side to move.
+func goldChance(goldMoves bool, chance float32) *float32 {
+	if !goldMoves {
+		chance = 1 - chance
+	}
+	return &chance
+}

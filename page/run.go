@@ -1,0 +1,111 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"warren/metrics"
+)
+
+// run is a run directory. Other processes may be at work in it.
+type run struct {
+	path, name string
+	games      archive
+
+	mu     sync.Mutex
+	points []metrics.Point
+	stamp  stamp // of the file that points are from
+}
+
+// stamp tells two states of a file apart.
+type stamp struct {
+	size int64
+	time time.Time
+}
+
+func openRun(path string) (*run, error) {
+	r := &run{path: path, name: name(path), games: archive{folder: filepath.Join(path, "games")}}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s is not the directory of a run; train makes one, such as runs/quick", path)
+	}
+	if _, err := os.Stat(filepath.Join(path, "config.yaml")); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not the directory of a run: it has no config.yaml", path)
+	}
+	return r, nil
+}
+
+func (r *run) metrics() string { return filepath.Join(r.path, "metrics.jsonl") }
+
+// state returns the stamp of the series' file.
+func (r *run) state() stamp {
+	info, err := os.Stat(r.metrics())
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime()}
+}
+
+// series returns the points of the run. They are read again when the file has
+// changed. Damaged lines are left out.
+func (r *run) series() []metrics.Point {
+	now := r.state()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now != r.stamp {
+		r.points, _ = metrics.ReadLines(r.metrics())
+		r.stamp = now
+	}
+	return r.points
+}
+
+var networkName = regexp.MustCompile(`^gen-([0-9]{5,9})\.safetensors$`)
+
+// generations returns the generations of which there is a network, ascending.
+func (r *run) generations() []int {
+	entries, err := os.ReadDir(filepath.Join(r.path, "networks"))
+	if err != nil {
+		return nil
+	}
+	list := []int{}
+	for _, e := range entries {
+		if m := networkName.FindStringSubmatch(e.Name()); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			list = append(list, n)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// network returns the path of the network of a generation.
+func (r *run) network(generation int) (string, error) {
+	if !slices.Contains(r.generations(), generation) {
+		return "", missing("the run %s has no network of generation %d", r.name, generation)
+	}
+	return filepath.Join(r.path, "networks", fmt.Sprintf("gen-%05d.safetensors", generation)), nil
+}
+
+type runInfo struct {
+	ID          int    `json:"id"`
+	Name        string `json:"name"`
+	Live        bool   `json:"live"`
+	Generations []int  `json:"generations"` // with a network
+	Verdict     string `json:"verdict"`
+}
+
+// listRuns answers what runs there are.
+func (s *Server) listRuns(*http.Request) (any, error) {
+	list := []runInfo{}
+	for i, r := range s.runs {
+		list = append(list, runInfo{i, r.name, i == 0 && s.config.Live != nil, r.generations(), verdict(r.series())})
+	}
+	return list, nil
+}

@@ -1,0 +1,217 @@
+package page
+
+import (
+	"bytes"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"warren/data"
+	"warren/metrics"
+)
+
+func TestSeries(t *testing.T) {
+	dir := fixture(t)
+	s := serverOf(t, Config{Runs: []string{dir}})
+	var c columns
+	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
+	if len(c.Steps) != 12 || len(c.Values["loss/policy"]) != 12 || *c.Values["loss/policy"][3] != 0.5 || c.Times[1] != 120_000 {
+		t.Errorf("the series are %+v", c)
+	}
+	// The run is resumed from step 10, and one more is rated.
+	writePoints(t, dir, 10, 14)
+	lines, err := metrics.OpenLines(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines.Write(metrics.Point{Step: 13, Time: time.Unix(1, 0), Values: []metrics.Value{{Name: "match/elo", Value: -40}, {Name: "odd", Value: math.NaN()}}})
+	lines.Close()
+	c = columns{}
+	s.ask(t, "GET", "/api/runs/0/series?from=9", nil, &c)
+	mustBe(t, "the steps", c.Steps, "[9 10 11 12 13 14]")
+	if elo := c.Values["match/elo"]; len(elo) != 6 || elo[3] != nil || *elo[4] != -40 {
+		t.Errorf("the rating is %v", elo)
+	}
+	if _, ok := c.Values["odd"]; ok {
+		t.Error("a series without a number is sent")
+	}
+}
+
+func TestSeriesOfAThousandGenerations(t *testing.T) {
+	dir := fixture(t)
+	writePoints(t, dir, 13, 1000)
+	s := serverOf(t, Config{Runs: []string{dir}})
+	var c columns
+	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
+	if len(c.Steps) != 1000 || len(c.Values["loss/policy"]) != 1000 {
+		t.Errorf("%d steps", len(c.Steps))
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	if v := verdict(nil); !strings.Contains(v, "Nothing has been measured") {
+		t.Error(v)
+	}
+	var points []metrics.Point
+	for i := range 20 {
+		values := []metrics.Value{
+			{Name: "loss/value", Value: 0.6 - 0.01*float64(i)}, {Name: "held_out/value", Value: 0.6 + 0.01*float64(i)},
+			{Name: "loss/policy", Value: 2 - 0.05*float64(i)}, {Name: "held_out/policy", Value: 2 - 0.05*float64(i)},
+			{Name: "total/games", Value: float64(100 * i)}, {Name: "total/minutes", Value: float64(10 * i)}, {Name: "end/goal", Value: 0.9}, {Name: "games/turns", Value: 51},
+		}
+		points = append(points, metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: values})
+		if i%3 == 1 {
+			points = append(points, metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: []metrics.Value{{Name: "match/elo", Value: 10 * float64(i)}, {Name: "match/elo_margin", Value: 60}}})
+		}
+	}
+	got := verdict(points)
+	for _, want := range []string{"19 generations", "1900 games in 3 h 10 min", "Rated +190 ± 60, +60 in the last 60 minutes.", "Held-out policy loss falls", "value loss rises", "and parts from training", "90% of the games end by a goal, after 51 turns"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+	if strings.Contains(strings.Split(got, ";")[0], "parts from training") {
+		t.Errorf("%q: the policy loss does not part", got)
+	}
+}
+
+func TestGames(t *testing.T) {
+	dir := fixture(t)
+	s := serverOf(t, Config{Runs: []string{dir}})
+	numbers := func(query string) (list []uint64) {
+		before := ""
+		for {
+			var got gameList
+			if code := s.ask(t, "GET", "/api/runs/0/games?"+query+before, nil, &got); code != http.StatusOK {
+				t.Fatalf("%s: %d", query, code)
+			}
+			for _, g := range got.Games {
+				list = append(list, g.Game)
+			}
+			if !got.More {
+				return list
+			}
+			before = "&before=" + jsonOf(got.Next)
+		}
+	}
+	mustBe(t, "all games", numbers(""), "[19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0]")
+	mustBe(t, "the games of generation 0", numbers("generation=0"), "[9 8 7 6 5 4 3 2 1 0]")
+	mustBe(t, "the short games", numbers("longest=5"), "[11 10 1 0]")
+	mustBe(t, "the games without a result", len(numbers("winner=none")), 20)
+	mustBe(t, "the games that Gold won", len(numbers("winner=gold&reason=goal")), 0)
+	mustBe(t, "the games below 3", numbers("before=3"), "[2 1 0]")
+	run := s.runs[0]
+	got, err := run.games.list(query{generation: -1, before: 1 << 63, limit: 7, patience: time.Minute})
+	if err != nil || len(got.Games) != 7 || !got.More || got.Next != 13 {
+		t.Errorf("a short list: %+v, %v", got, err)
+	}
+
+	var f replay
+	s.ask(t, "GET", "/api/runs/0/games/12", nil, &f)
+	want := randomRecord(12, 6)
+	if len(f.Frames) != len(want.Decisions) || f.Turns != 6 || f.Generation != 1 || f.Frames[0].Label != "1g" || f.Frames[32].Label != "2g" {
+		t.Fatalf("the replay has %d frames and %d turns, want %d", len(f.Frames), f.Turns, len(want.Decisions))
+	}
+	for i, frame := range f.Frames[32:] {
+		d := want.Decisions[32+i]
+		value := float32(0.75)
+		if frame.Side == "silver" {
+			value = 0.25
+		}
+		if frame.Action != int(d.Action) || frame.Value == nil || *frame.Value != value || len(frame.Visits) != 1 || frame.Visits[0] != [2]int{int(d.Action), 3} {
+			t.Errorf("frame %d is %+v, want %+v", 32+i, frame, d)
+		}
+	}
+	if code, text := s.problemOf(t, "GET", "/api/runs/0/games/77", nil); code != http.StatusNotFound || !strings.Contains(text, "game 77") {
+		t.Errorf("a missing game: %d %s", code, text)
+	}
+}
+
+func jsonOf(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// A damaged shard is left where it is; its games are missing and the others are
+// there.
+func TestDamagedShard(t *testing.T) {
+	dir := fixture(t)
+	paths, _ := filepath.Glob(filepath.Join(dir, "games", "*.parquet"))
+	content, err := os.ReadFile(paths[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	if err := os.WriteFile(paths[1], content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := serverOf(t, Config{Runs: []string{dir}})
+	var got gameList
+	if code := s.ask(t, "GET", "/api/runs/0/games", nil, &got); code != http.StatusOK || len(got.Games) != 10 {
+		t.Errorf("%d, %d games", code, len(got.Games))
+	}
+	if code, _ := s.problemOf(t, "GET", "/api/runs/0/games/15", nil); code != http.StatusNotFound {
+		t.Errorf("a game in it: %d", code)
+	}
+	now, err := os.ReadFile(paths[1])
+	if err != nil || !bytes.Equal(now, content) {
+		t.Errorf("the page has touched the shard: %v", err)
+	}
+}
+
+// The archive forgets the headers of the shards that were used least recently.
+func TestArchiveIsBounded(t *testing.T) {
+	s := archive{folder: "nowhere", headers: map[string][]data.Header{}}
+	big := make([]data.Header, maxHeaders/2)
+	for _, name := range []string{"a", "b"} {
+		s.headers[name], s.order, s.held = big, append(s.order, name), s.held+len(big)
+	}
+	if _, err := s.of("a"); err != nil {
+		t.Fatal(err)
+	}
+	s.folder = filepath.Join(fixture(t), "games")
+	shards, err := s.shards()
+	if err != nil || len(shards) != 2 {
+		t.Fatal(err)
+	}
+	if list, err := s.of(shards[0].file); err != nil || len(list) != 10 || list[0].Game != 10 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	if s.headers["a"] == nil || s.headers["b"] != nil || s.held != len(big)+10 || len(s.order) != 2 {
+		t.Errorf("it holds %d headers of %v", s.held, s.order)
+	}
+}
+
+func TestNotARun(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{dir, filepath.Join(dir, "nothing")} {
+		if _, err := New(Config{Runs: []string{path}}); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	file := filepath.Join(dir, "x.safetensors")
+	os.WriteFile(file, []byte("not a network"), 0o666)
+	if _, err := New(Config{Network: file}); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("a wrong network: %v", err)
+	}
+}
+
+func TestBaselines(t *testing.T) {
+	dir := fixture(t)
+	for name, content := range map[string]string{
+		"ladder-00002.json":     `{"generation":2,"zero":"greedy","elo":1,"margin":2}`,
+		"gen-00002-greedy.json": `{"player":"gen-00002","opponent":"greedy","score":{"wins":10,"losses":10}}`,
+		"gen-00002-random.json": `{"player":"gen-00002","opponent":"random","score":{"wins":18,"losses":2}}`,
+		"gen-00002-wrong.json":  `{`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "matches", name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := (&run{path: dir}).baselines()
+	if len(list) != 2 || list[0] != (rated{"greedy", 0}) || list[1].Name != "random" || list[1].Elo > -200 {
+		t.Errorf("the baselines are %v", list)
+	}
+}

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"warren/metrics"
+)
+
+// columns is a run's series as the page takes them: a row for every step, and
+// the values of each name by row. A value that is missing or not finite is null.
+type columns struct {
+	Name    string                `json:"name"`
+	Verdict string                `json:"verdict"`
+	Steps   []int64               `json:"steps"`
+	Times   []int64               `json:"times"` // Unix time in milliseconds
+	Values  map[string][]*float64 `json:"values"`
+	Ratings []rated               `json:"ratings"` // of the opponents that do not change
+}
+
+// columnsOf returns the rows of points from a step on.
+func columnsOf(points []metrics.Point, from int64) *columns {
+	c := &columns{Steps: []int64{}, Times: []int64{}, Values: map[string][]*float64{}}
+	names := map[string]bool{}
+	for _, p := range points {
+		if p.Step >= from {
+			c.Steps = append(c.Steps, p.Step)
+		}
+		for _, v := range p.Values {
+			names[v.Name] = true
+		}
+	}
+	slices.Sort(c.Steps)
+	c.Steps = slices.Compact(c.Steps)
+	c.Times = make([]int64, len(c.Steps))
+	for name := range names {
+		column := make([]*float64, len(c.Steps))
+		found := false
+		for _, s := range metrics.Series(points, name) {
+			row, ok := slices.BinarySearch(c.Steps, s.Step)
+			if !ok || math.IsNaN(s.Value) || math.IsInf(s.Value, 0) {
+				continue
+			}
+			column[row] = &s.Value
+			c.Times[row] = max(c.Times[row], s.Time.UnixMilli())
+			found = true
+		}
+		if found {
+			c.Values[name] = column
+		}
+	}
+	return c
+}
+
+// series answers the series of a run, from the step that the query names.
+func (s *Server) series(r *http.Request) (any, error) {
+	run, err := s.run(r)
+	if err != nil {
+		return nil, err
+	}
+	from := int64(math.MinInt64)
+	if text := r.FormValue("from"); text != "" {
+		if from, err = strconv.ParseInt(text, 10, 64); err != nil {
+			return nil, wrong("from is %.20q, must be a step", text)
+		}
+	}
+	points := run.series()
+	c := columnsOf(points, from)
+	c.Name, c.Verdict, c.Ratings = run.name, verdict(points), run.baselines()
+	return c, nil
+}

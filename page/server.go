@@ -1,0 +1,244 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"warren/eval"
+	"warren/eval/device"
+)
+
+// Config says what a server shows.
+type Config struct {
+	Runs    []string // run directories, in the order of the list
+	Live    *Live    // observes the training of Runs[0]; nil if that is not in this process
+	Network string   // a network to play against besides those of the runs; may be empty
+	Token   string   // what a visitor must know; empty: nothing. [Open] chooses it itself
+	Start   string   // the part of the page that is opened, such as "play"; empty: the curves
+	Log     *slog.Logger
+}
+
+// Server is the page and what it asks for.
+type Server struct {
+	config   Config
+	log      *slog.Logger
+	runs     []*run
+	networks networks
+	tables   tables
+	heavy    chan struct{} // a place for each search, reply or analysis that may go on at once
+	streams  chan struct{} // and for each stream of events
+	handler  http.Handler
+}
+
+// The bounds of what visitors may use at once.
+const (
+	maxHeavy   = 2
+	maxStreams = 64
+	maxBody    = 1 << 20
+)
+
+// New returns a server. It fails if a directory is not that of a run.
+func New(c Config) (*Server, error) {
+	s := &Server{config: c, log: c.Log, heavy: make(chan struct{}, maxHeavy), streams: make(chan struct{}, maxStreams)}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	for _, path := range c.Runs {
+		r, err := openRun(path)
+		if err != nil {
+			return nil, err
+		}
+		s.runs = append(s.runs, r)
+	}
+	s.networks.open = func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
+	if c.Network != "" {
+		if _, err := s.networks.get(c.Network); err != nil {
+			return nil, err
+		}
+	}
+	s.handler = s.guard(s.routes())
+	return s, nil
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Close ends the games that are being played.
+func (s *Server) Close() error { return s.tables.close() }
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /", assets())
+	for pattern, answer := range map[string]func(*http.Request) (any, error){
+		"GET /api/runs":                    s.listRuns,
+		"GET /api/runs/{run}/series":       s.series,
+		"GET /api/runs/{run}/games":        s.listGames,
+		"GET /api/runs/{run}/games/{game}": s.showGame,
+		"GET /api/players":                 s.players,
+		"POST /api/analyse":                s.analyse,
+		"POST /api/search":                 s.search,
+		"POST /api/play":                   s.newTable,
+		"GET /api/play/{table}":            s.showTable,
+		"POST /api/play/{table}/{command}": s.commandAtTable,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, answer) })
+	}
+	mux.HandleFunc("POST /api/enter", s.enter)
+	mux.HandleFunc("GET /api/events", s.events)
+	return mux
+}
+
+// problem is an error that is the visitor's to know.
+type problem struct {
+	status int
+	text   string
+}
+
+func (p *problem) Error() string { return p.text }
+
+func wrong(format string, args ...any) error {
+	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+func missing(format string, args ...any) error {
+	return &problem{http.StatusNotFound, fmt.Sprintf(format, args...)}
+}
+
+// answer sends what a request gets, or why not, as JSON.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, f func(*http.Request) (any, error)) {
+	body, err := f(r)
+	if err == nil {
+		var content []byte
+		if content, err = json.Marshal(body); err == nil {
+			send(w, http.StatusOK, content)
+			return
+		}
+	}
+	p := &problem{http.StatusInternalServerError, err.Error()}
+	if !errors.As(err, &p) && r.Context().Err() == nil {
+		s.log.Warn("a request of the page failed", "path", r.URL.Path, "error", err)
+	}
+	content, _ := json.Marshal(map[string]string{"error": p.text})
+	send(w, p.status, content)
+}
+
+func send(w http.ResponseWriter, status int, content []byte) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(content)
+}
+
+// read decodes the body of a POST.
+func read(r *http.Request, into any) error {
+	content, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return wrong("reading the request: %v", err)
+	case len(content) > maxBody:
+		return &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes: longer than any game", maxBody)}
+	}
+	if err := json.Unmarshal(content, into); err != nil {
+		return wrong("the request is not the JSON that is expected here: %v", err)
+	}
+	return nil
+}
+
+// run returns the run that a request names.
+func (s *Server) run(r *http.Request) (*run, error) {
+	n, err := strconv.Atoi(r.PathValue("run"))
+	if err != nil || n < 0 || n >= len(s.runs) {
+		return nil, missing("there is no run %.20q", r.PathValue("run"))
+	}
+	return s.runs[n], nil
+}
+
+// takeHeavy waits for a place among the searches. The caller gives it back.
+func (s *Server) takeHeavy(ctx context.Context) (release func(), err error) {
+	select {
+	case s.heavy <- struct{}{}:
+		return func() { <-s.heavy }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Open serves a page on an address such as 127.0.0.1:8080 until ctx is done. It
+// calls ready with the URL that a visitor opens. On an address that is not this
+// machine's alone it asks visitors for a new token, which is part of that URL.
+func Open(ctx context.Context, address string, c Config, ready func(url string)) error {
+	l, err := Listen(address)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	c.Token = TokenFor(l)
+	s, err := New(c)
+	if err != nil {
+		return err
+	}
+	ready(s.URL(l))
+	return s.Serve(ctx, l)
+}
+
+// Listen listens on an address such as 127.0.0.1:8080.
+func Listen(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("serving the page on %q: %w; choose another address, such as 127.0.0.1:8081", address, err)
+	}
+	return l, nil
+}
+
+// Serve answers requests until ctx is done.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    1 << 16,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	stop := context.AfterFunc(ctx, func() { server.Close() })
+	defer stop()
+	err := server.Serve(l)
+	s.Close()
+	if ctx.Err() != nil || errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// URL returns what a visitor opens to see the server that listens on l.
+func (s *Server) URL(l net.Listener) string {
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	url := "http://" + net.JoinHostPort(host, port) + "/"
+	if s.config.Start != "" || s.config.Token != "" {
+		url += "#/" + s.config.Start
+	}
+	if s.config.Token != "" {
+		url += "?token=" + s.config.Token
+	}
+	return url
+}
+
+// name returns the name of a run, the last element of its path.
+func name(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return filepath.Base(path)
+}

@@ -1,0 +1,354 @@
+package page
+
+import (
+	"context"
+	crand "crypto/rand"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"warren/alphabeta"
+	"warren/eval"
+	"warren/game"
+	"warren/mcts"
+	"warren/session"
+)
+
+// table is a board at which a visitor plays. A session is for one goroutine at a
+// time, so a request takes the place at the table while it is answered.
+type table struct {
+	id      string
+	place   chan struct{}
+	session *session.Session
+	stream  eval.Stream // of the adviser's network; nil if there is none
+	used    time.Time
+}
+
+// tables are the tables that are in use.
+type tables struct {
+	mu  sync.Mutex
+	all map[string]*table
+}
+
+// maxTables bounds the tables; the one that has been left alone longest goes.
+const maxTables = 24
+
+func (t *table) close() {
+	t.session.Close()
+	if t.stream != nil {
+		t.stream.Close()
+	}
+}
+
+// take waits for the place at the table.
+func (t *table) take(ctx context.Context) error {
+	select {
+	case t.place <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t *table) leave() { <-t.place }
+
+// add puts a table among the others. If there are too many, the one that was used
+// least recently is cleared away, unless somebody is thinking there.
+func (ts *tables) add(t *table) error {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.all == nil {
+		ts.all = map[string]*table{}
+	}
+	if len(ts.all) >= maxTables {
+		var oldest *table
+		for _, other := range ts.all {
+			if len(other.place) == 0 && (oldest == nil || other.used.Before(oldest.used)) {
+				oldest = other
+			}
+		}
+		if oldest == nil {
+			return &problem{http.StatusServiceUnavailable, "all boards are in use; try again later"}
+		}
+		delete(ts.all, oldest.id)
+		oldest.place <- struct{}{} // it is free: who looks a table up takes its place under ts.mu
+		oldest.close()
+	}
+	t.used = time.Now()
+	ts.all[t.id] = t
+	return nil
+}
+
+// get returns a table, whose place the caller has and must leave.
+func (ts *tables) get(ctx context.Context, id string) (*table, error) {
+	for {
+		ts.mu.Lock()
+		t := ts.all[id]
+		if t == nil {
+			ts.mu.Unlock()
+			return nil, missing("this game is no longer on the board")
+		}
+		select {
+		case t.place <- struct{}{}:
+			t.used = time.Now()
+			ts.mu.Unlock()
+			return t, nil
+		default:
+		}
+		ts.mu.Unlock()
+		// Somebody is at the table. Wait for that, and then look it up again.
+		if err := t.take(ctx); err != nil {
+			return nil, err
+		}
+		t.leave()
+	}
+}
+
+func (ts *tables) close() error {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for id, t := range ts.all {
+		select {
+		case t.place <- struct{}{}:
+			t.close()
+		default: // its request ends by itself
+		}
+		delete(ts.all, id)
+	}
+	return nil
+}
+
+// newTable begins a game, or goes on with one.
+func (s *Server) newTable(r *http.Request) (any, error) {
+	var ask struct {
+		Player  string `json:"player"`
+		Level   string `json:"level"`
+		Side    string `json:"side"`
+		Moves   string `json:"moves"`   // to go on with
+		Adviser string `json:"adviser"` // network for hints, if the player has none
+	}
+	if err := read(r, &ask); err != nil {
+		return nil, err
+	}
+	side := game.Gold
+	switch ask.Side {
+	case game.Gold.String():
+	case game.Silver.String():
+		side = game.Silver
+	default:
+		return nil, wrong("the side is %.20q, must be gold or silver", ask.Side)
+	}
+	player, network, err := s.player(ask.Player, ask.Level)
+	if err != nil {
+		return nil, err
+	}
+	if network == nil && ask.Adviser != "" {
+		if network, err = s.network(ask.Adviser); err != nil {
+			return nil, err
+		}
+	}
+	t := &table{id: crand.Text(), place: make(chan struct{}, 1)}
+	config := session.Config{Opponent: player, Side: side, Seed: rand.Uint64()}
+	if network != nil {
+		if t.stream, err = network.Open(1); err != nil {
+			return nil, err
+		}
+		config.Adviser = &session.Adviser{Stream: t.stream, Search: mcts.DefaultConfig(), Visits: hintVisits}
+	}
+	t.session = session.New(config)
+	if ask.Moves != "" {
+		if err := t.session.Resume(ask.Moves); err != nil {
+			t.close()
+			return nil, wrong("this is not a game in Arimaa's notation: %v", err)
+		}
+	}
+	state := t.state()
+	if err := s.tables.add(t); err != nil {
+		t.close()
+		return nil, err
+	}
+	return state, nil
+}
+
+// hintVisits is how many visits each step of a hint gets.
+const hintVisits = 200
+
+// showTable answers how a game stands.
+func (s *Server) showTable(r *http.Request) (any, error) {
+	t, err := s.tables.get(r.Context(), r.PathValue("table"))
+	if err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	return t.state(), nil
+}
+
+// command is what can be done at a table. It returns what to answer, or nil for
+// the state of the game.
+type command func(t *table, r *http.Request) (any, error)
+
+var commands = map[string]command{
+	"play": func(t *table, r *http.Request) (any, error) {
+		var ask struct {
+			Actions []int `json:"actions"`
+		}
+		if err := read(r, &ask); err != nil {
+			return nil, err
+		}
+		var actions []game.Action
+		for _, n := range ask.Actions {
+			if n < 0 || n >= game.NumActions {
+				return nil, wrong("there is no step %d", n)
+			}
+			actions = append(actions, game.Action(n))
+		}
+		return nil, t.session.Play(actions...)
+	},
+	"setup": func(t *table, r *http.Request) (any, error) {
+		var ask struct {
+			Pieces string `json:"pieces"` // Ra1 Rb1 ...
+		}
+		if err := read(r, &ask); err != nil {
+			return nil, err
+		}
+		if !t.session.Game().InSetup() {
+			return nil, session.ErrSetupOver
+		}
+		return nil, t.session.PlayTurn(ask.Pieces)
+	},
+	"reply":  reply,
+	"undo":   func(t *table, _ *http.Request) (any, error) { return nil, t.session.Undo() },
+	"resign": func(t *table, _ *http.Request) (any, error) { return nil, t.session.Resign() },
+	"hint":   func(t *table, r *http.Request) (any, error) { return ask(r.Context(), t.session, 0) },
+	"evaluate": func(t *table, _ *http.Request) (any, error) {
+		chance, err := t.session.Evaluate()
+		return map[string]any{"value": goldChance(t.session.Game().Side() == game.Gold, chance)}, err
+	},
+}
+
+// commandAtTable does what a request asks at a table.
+func (s *Server) commandAtTable(r *http.Request) (any, error) {
+	move := commands[r.PathValue("command")]
+	if move == nil {
+		return nil, missing("one cannot %.20q here", r.PathValue("command"))
+	}
+	t, err := s.tables.get(r.Context(), r.PathValue("table"))
+	if err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	if what := r.PathValue("command"); what == "reply" || what == "hint" {
+		release, err := s.takeHeavy(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	answer, err := move(t, r)
+	if p := (*problem)(nil); err != nil && !errors.As(err, &p) && r.Context().Err() == nil {
+		return nil, &problem{http.StatusConflict, err.Error()}
+	}
+	if answer == nil && err == nil {
+		return t.state(), nil
+	}
+	return answer, err
+}
+
+// reply lets the opponent play. The answer has the steps one by one.
+func reply(t *table, r *http.Request) (any, error) {
+	g := t.session.Game().Clone()
+	answer, err := t.session.Reply(r.Context(), nil)
+	if err != nil {
+		return nil, err
+	}
+	state := t.state()
+	for _, a := range answer.Turn {
+		state.Played = append(state.Played, frameOf(g, a))
+		g.Play(a)
+	}
+	if answer.Forfeit != nil {
+		state.Forfeit = answer.Forfeit.Cause
+	}
+	return state, nil
+}
+
+// state is a game as the page shows it. The page knows no rules: Legal is all
+// that can be played, and Slides are the ways of one piece over several steps.
+type state struct {
+	ID       string             `json:"id"`
+	Side     string             `json:"side"` // the person's
+	Opponent string             `json:"opponent"`
+	Advice   bool               `json:"advice"` // whether there is a network to ask
+	Board    string             `json:"board"`
+	Start    string             `json:"start"` // the board at the start of the turn
+	Label    string             `json:"label"`
+	ToMove   string             `json:"toMove"`
+	Left     int                `json:"left"`
+	Setup    bool               `json:"setup"`
+	Setups   []string           `json:"setups,omitempty"` // boards with good setups
+	Legal    []int              `json:"legal"`
+	Slides   map[string][]int   `json:"slides"` // by "from-to", squares as numbers
+	Pushes   map[string][][]int `json:"pushes"` // by "from-to": the ways to push the piece on to
+	Pushed   int                `json:"pushed"` // the square that a push must still fill; -1: none
+	Open     []string           `json:"open"`   // the steps of the present turn
+	Moves    string             `json:"moves"`  // the game so far
+	Winner   string             `json:"winner"`
+	Reason   string             `json:"reason"`
+	Played   []frame            `json:"played,omitempty"` // the opponent's steps
+	Forfeit  string             `json:"forfeit,omitempty"`
+}
+
+func (t *table) state() *state {
+	s := t.session
+	g := s.Game()
+	st := &state{
+		ID: t.id, Side: s.Side().String(), Opponent: s.Opponent(), Advice: s.HasAdviser(),
+		Board: g.Board().String(), Start: g.Start().String(), Label: g.TurnLabel(), ToMove: g.Side().String(), Left: g.StepsLeft(),
+		Setup: g.InSetup(), Legal: []int{}, Slides: map[string][]int{}, Pushes: map[string][][]int{}, Pushed: -1, Open: []string{}, Moves: s.MoveList(),
+		Reason: s.Result().Reason.String(),
+	}
+	if r := s.Result(); r.Over() {
+		st.Winner = r.Winner.String()
+		return st
+	}
+	if hole, _, ok := g.Push(); ok {
+		st.Pushed = int(hole)
+	}
+	if open := s.OpenTurn(); len(open) > 0 && !g.InSetup() {
+		at := game.FromBoard(*g.Start(), g.Side())
+		for _, a := range open {
+			st.Open = append(st.Open, game.FormatTurn(at, []game.Action{a}))
+			at.Play(a)
+		}
+	}
+	if g.Side() != s.Side() {
+		return st
+	}
+	if g.InSetup() {
+		st.Setups = setups(g)
+		return st
+	}
+	for _, a := range g.Legal(nil) {
+		st.Legal = append(st.Legal, int(a))
+	}
+	st.Slides, st.Pushes = slides(g), pushes(g)
+	return st
+}
+
+// setups returns the boards after each of the good setups.
+func setups(g *game.Game) []string {
+	var boards []string
+	for seed := range uint64(24) {
+		at := g.Clone()
+		for _, a := range alphabeta.Setup(g, rand.New(rand.NewPCG(seed, 0))) {
+			at.Play(a)
+		}
+		if b := at.Board().String(); !slices.Contains(boards, b) {
+			boards = append(boards, b)
+		}
+	}
+	return boards
+}
