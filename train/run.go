@@ -28,12 +28,13 @@ type Run struct {
 	series   *watch.Series // on disk
 	counts   watch.Counts
 
-	index   *data.Index
-	replay  *data.Replay
-	store   *store
-	learner *learner
-	current atomic.Pointer[eval.Network]
-	began   time.Time // Elapsed counts from here
+	index     *data.Index
+	replay    *data.Replay
+	store     *store
+	elsewhere Elsewhere // plays the games; nil for this process
+	learner   *learner
+	current   atomic.Pointer[eval.Network]
+	began     time.Time // Elapsed counts from here
 
 	mu    sync.Mutex // guards what follows, for Progress
 	state state
