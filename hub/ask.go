@@ -147,6 +147,9 @@ func (w *Worker) publish(ctx context.Context, p parcel) error {
 	}
 	if err == nil {
 		w.latency.Store(int64(time.Since(began)))
+		if w.o.Acknowledged != nil {
+			w.o.Acknowledged(p.hash)
+		}
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -12,8 +13,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"crypto/rand"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -34,6 +33,8 @@ type WorkerOptions struct {
 	// Empty keeps them in memory, where a kill loses them.
 	Spool string
 	Log   *slog.Logger
+	// Acknowledged, unless nil, is told of every game that the hub has on its disk.
+	Acknowledged func(data.Hash)
 }
 
 // Worker is a machine that plays for a hub.
