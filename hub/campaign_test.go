@@ -29,7 +29,7 @@ import (
 
 // The test binary is a learner with its hub, or a worker, when it is told so.
 func TestMain(m *testing.M) {
-	for name, run := range map[string]func(context.Context, childConfig) error{"learner": learnerChild, "worker": workerChild} {
+	for name, run := range map[string]func(context.Context, childConfig) error{"learner": learnerChild, "worker": workerChild, "crowd": crowdChild} {
 		text, ok := os.LookupEnv("WARREN_HUB_" + name)
 		if !ok {
 			continue
@@ -50,7 +50,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-type childConfig struct{ Run, Listen, URL, Creds, Spool string }
+type childConfig struct {
+	Run, Listen, URL, Creds, Spool string
+
+	Brief bool
+}
 
 func child(t *testing.T, name string, c childConfig) *exec.Cmd {
 	t.Helper()

@@ -91,6 +91,29 @@ func (k *Keys) Remove(name, reason string) error {
 
 // List returns all workers there ever were, by name. Of those that had one name it has the last.
 func (k *Keys) List() ([]*Credential, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	info, err := os.Stat(k.workers())
+	if err != nil {
+		return nil, fmt.Errorf("listing the workers: %w", err)
+	}
+	if k.list != nil && info.ModTime().Equal(k.listed) {
+		return slices.Clone(k.list), nil
+	}
+	list, err := k.read()
+	if err != nil {
+		return nil, err
+	}
+	// A file system's clock is coarse: what changed just now may change again in the same instant.
+	k.list, k.listed = nil, info.ModTime()
+	if time.Since(k.listed) > 2*time.Second {
+		k.list = list
+	}
+	return slices.Clone(list), nil
+}
+
+// read reads the files of all workers.
+func (k *Keys) read() ([]*Credential, error) {
 	entries, err := os.ReadDir(k.workers())
 	if err != nil {
 		return nil, fmt.Errorf("listing the workers: %w", err)

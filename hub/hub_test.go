@@ -111,6 +111,15 @@ func open(path string) (*eval.Network, error) { return device.Load(path, device.
 // newSite starts a hub that ends with the test. Change may set options.
 func newSite(t *testing.T, job selfplay.Job, change func(*Options)) *site {
 	t.Helper()
+	m := newMemory()
+	s := newSiteOf(t, job, m, change)
+	s.archive = m
+	return s
+}
+
+// newSiteOf starts a hub with an archive of the test's own.
+func newSiteOf(t *testing.T, job selfplay.Job, archive Archive, change func(*Options)) *site {
+	t.Helper()
 	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
 	if err != nil {
 		t.Fatal(err)
@@ -128,11 +137,11 @@ func newSite(t *testing.T, job selfplay.Job, change func(*Options)) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{Hub: h, keys: keys, server: server, archive: newMemory(), networks: &latest{}}
+	s := &site{Hub: h, keys: keys, server: server, networks: &latest{}}
 	s.networks.Store(eval.Untrained())
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- h.Play(ctx, job, s.networks, s.archive, watch.Nobody) }()
+	go func() { ended <- h.Play(ctx, job, s.networks, archive, watch.Nobody) }()
 	s.stop = sync.OnceValue(func() error {
 		cancel()
 		return <-ended

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/nats-io/jwt/v2"
@@ -23,6 +24,10 @@ import (
 type Keys struct {
 	dir                   string
 	operator, system, hub nkeys.KeyPair
+
+	mu     sync.Mutex
+	list   []*Credential // of the workers when the directory was changed last; nil if it must be read
+	listed time.Time
 }
 
 // seeds is the file of the keys, which is for the owner's eyes only.

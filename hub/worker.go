@@ -105,8 +105,8 @@ func (w *Worker) connect() (err error) {
 	if !strings.Contains(string(w.o.Creds), "NATS USER JWT") {
 		return errors.New("the credential is not a worker's: train worker add makes one")
 	}
-	w.conn, err = nats.Connect(w.o.URL, nats.UserCredentialBytes(w.o.Creds), nats.Secure(secure), nats.Name("warren worker"),
-		nats.Timeout(10*time.Second), nats.MaxReconnects(-1), nats.ReconnectWait(500*time.Millisecond),
+	options := []nats.Option{nats.UserCredentialBytes(w.o.Creds), nats.Secure(secure), nats.Name("warren worker"),
+		nats.Timeout(10 * time.Second), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
 		nats.ReconnectBufSize(-1), // what cannot be sent now stays in the spool
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { w.o.Log.Debug("connection", "error", err) }),
 		nats.ClosedHandler(func(*nats.Conn) { close(w.closed) }),
@@ -115,8 +115,16 @@ func (w *Worker) connect() (err error) {
 				w.o.Log.Info("cut off from the hub; finished games wait on the disk", "error", err)
 			}
 		}),
-		nats.ReconnectHandler(func(*nats.Conn) { w.o.Log.Info("connected to the hub again") }))
-	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
+		nats.ReconnectHandler(func(*nats.Conn) { w.o.Log.Info("connected to the hub again") })}
+	refused := false
+	for range 3 { // a hub to which a thousand connect at once is slow to greet
+		w.conn, err = nats.Connect(w.o.URL, options...)
+		refused = errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired)
+		if err == nil || refused || errors.Is(err, nats.ErrNoServers) {
+			break
+		}
+	}
+	if refused {
 		return fmt.Errorf("the hub at %s refuses the credential: has the worker been removed?", w.o.URL)
 	}
 	if err != nil {
