@@ -44,7 +44,7 @@ type Options struct {
 	Open func(path string) (*eval.Network, error)
 
 	Replicas  int           // nodes of the cluster that have each message; default 1
-	MaxBytes  int64         // most bytes of games on their way; default 4 GiB
+	MaxBytes  int64         // most bytes of games on their way; default 2 GiB
 	PerWorker int64         // most games of one worker on their way; default 1024
 	Lease     time.Duration // after which a game is too late; default 30 days
 	Sample    float64       // share of the games that are played again; 0 is none
@@ -57,7 +57,7 @@ func (o *Options) setDefaults() {
 	}
 	o.Replicas = max(o.Replicas, 1)
 	if o.MaxBytes == 0 {
-		o.MaxBytes = 4 << 30
+		o.MaxBytes = 2 << 30
 	}
 	if o.PerWorker == 0 {
 		o.PerWorker = 1024
@@ -158,13 +158,13 @@ func (h *Hub) makeStreams(ctx context.Context) (err error) {
 		return fmt.Errorf("the bucket of settings: %w", err)
 	}
 	if h.leaseKV, err = h.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: leasesBucket, Replicas: h.o.Replicas, TTL: h.o.Lease, MaxBytes: 1 << 30,
+		Bucket: leasesBucket, Replicas: h.o.Replicas, TTL: h.o.Lease, MaxBytes: 256 << 20,
 		Description: "which game numbers were given to whom",
 	}); err != nil {
 		return fmt.Errorf("the bucket of leases: %w", err)
 	}
 	if h.networks, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
-		Bucket: networksStore, Replicas: h.o.Replicas, MaxBytes: 8 << 30,
+		Bucket: networksStore, Replicas: h.o.Replicas, MaxBytes: 2 << 30,
 		Description: "the networks of the run",
 	}); err != nil {
 		return fmt.Errorf("the store of networks: %w", err)

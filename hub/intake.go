@@ -83,10 +83,15 @@ func (in *intake) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil, err
 	}
+	// A game is acknowledged when its shard is full, or loop.flush_every is over. Nothing is lost between
+	// the embedded server and this process. Between an outside one and this, a connection may end with
+	// games on the way, which then come again; one that is only waiting for its shard comes twice.
+	wait := 2 * time.Hour
+	if in.hub.o.Server == nil {
+		wait = 20 * time.Second
+	}
 	return in.hub.games.CreateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: learner, AckPolicy: jetstream.AckExplicitPolicy,
-		// A game is acknowledged when its shard is full, or loop.flush_every is over.
-		AckWait: 2 * time.Hour, MaxAckPending: -1,
+		Durable: learner, AckPolicy: jetstream.AckExplicitPolicy, AckWait: wait, MaxAckPending: -1,
 	})
 }
 

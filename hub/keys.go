@@ -180,9 +180,6 @@ func (k *Keys) workerAccount(w *Credential) *jwt.AccountClaims {
 	return c
 }
 
-// connect returns how this process proves to a server that it is the hub.
-func (k *Keys) connect() (nats.Option, error) { return k.user("hub", k.hub) }
-
 // user returns a credential, made for this process, of one of the run's own accounts.
 func (k *Keys) user(name string, account nkeys.KeyPair) (nats.Option, error) {
 	key, seed, err := newKey(nkeys.PrefixByteUser)
