@@ -22,6 +22,7 @@ type Index struct {
 	Arrival   uint64      // the highest arrival number, 0 without shards
 	Damaged   []string    // paths of the damaged shards, as renamed by this scan
 	numbers   []uint64    // game numbers, ascending, each once
+	records   map[Hash]bool
 }
 
 // Scan verifies every shard in dir and returns the index of them. It logs a warning for a damaged
@@ -36,8 +37,7 @@ func Scan(dir string, log *slog.Logger) (*Index, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("scanning shards: %w", err)
 	}
-	x := &Index{}
-	seen := map[Hash]bool{}
+	x := &Index{records: map[Hash]bool{}}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		if !shardName.MatchString(e.Name()) {
@@ -46,7 +46,7 @@ func Scan(dir string, log *slog.Logger) (*Index, error) {
 			}
 			continue
 		}
-		err := x.add(path, seen)
+		err := x.add(path)
 		if errors.Is(err, ErrDamaged) {
 			log.Warn("setting aside a damaged shard; its games will be missing", "path", path, "error", err)
 			aside := path + damagedSuffix
@@ -69,7 +69,7 @@ func Scan(dir string, log *slog.Logger) (*Index, error) {
 }
 
 // add adds the shard at path to the index. If there is an error, it adds nothing.
-func (x *Index) add(path string, seen map[Hash]bool) error {
+func (x *Index) add(path string) error {
 	shard, err := OpenShard(path)
 	if err != nil {
 		return err
@@ -98,10 +98,10 @@ func (x *Index) add(path string, seen map[Hash]bool) error {
 		games = append(games, game{h, s.Game, int(s.Positions)})
 	}
 	for _, g := range games {
-		if seen[g.hash] {
+		if x.records[g.hash] {
 			continue
 		}
-		seen[g.hash] = true
+		x.records[g.hash] = true
 		x.Games++
 		x.Positions += g.positions
 		x.numbers = append(x.numbers, g.number)
@@ -116,6 +116,9 @@ func (x *Index) Has(number uint64) bool {
 	_, ok := slices.BinarySearch(x.numbers, number)
 	return ok
 }
+
+// HasRecord reports whether the record with this identity is stored.
+func (x *Index) HasRecord(h Hash) bool { return x.records[h] }
 
 // Next returns the lowest number above those of all stored games. Lower numbers may be missing: a
 // game that was still being played when the run was stopped, or one in a damaged shard.

@@ -28,6 +28,9 @@ type Job struct {
 	Count uint64 // how many numbers to play from First on; 0 goes on until the context ends
 	// Done says which numbers to leave out because they have been played; nil for none.
 	Done func(number uint64) bool
+	// Next, unless nil, says which number to play next, in place of First, Count and Done. It
+	// reports false when there is none now. Workers with games ask again, so it must not wait.
+	Next func() (number uint64, ok bool)
 }
 
 // Play plays the job's games until all have been put into games or the context

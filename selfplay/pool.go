@@ -30,6 +30,9 @@ func newPool(job *Job, workers int) *pool {
 func (p *pool) take() (number uint64, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.job.Next != nil {
+		return p.job.Next()
+	}
 	for p.job.Count == 0 || p.next < p.job.First+p.job.Count {
 		number = p.next
 		p.next++

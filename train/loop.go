@@ -206,7 +206,12 @@ func (r *Run) job(first, count int) selfplay.Job {
 
 // play is selfplay.Play, except that the end of the context is no error.
 func play(ctx context.Context, r *Run, job selfplay.Job) error {
-	err := selfplay.Play(ctx, job, r, r.store, r.observer)
+	var err error
+	if r.elsewhere == nil {
+		err = selfplay.Play(ctx, job, r, r.store, r.observer)
+	} else {
+		err = r.elsewhere(ctx, job, r, newArchive(r.store, r.index), r.observer)
+	}
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		return nil
 	}

@@ -29,13 +29,14 @@ type Run struct {
 	series   *watch.Series // on disk
 	counts   watch.Counts
 
-	index   *data.Index
-	replay  *data.Replay
-	store   *store
-	learner *learner
-	current atomic.Pointer[eval.Network]
-	clock   func() time.Duration // as loop.clock says
-	began   time.Duration        // what clock said when Elapsed was 0
+	index     *data.Index
+	replay    *data.Replay
+	store     *store
+	elsewhere Elsewhere // plays the games; nil for this process
+	learner   *learner
+	current   atomic.Pointer[eval.Network]
+	clock     func() time.Duration // as loop.clock says
+	began     time.Duration        // what clock said when Elapsed was 0
 
 	mu    sync.Mutex // guards what follows, for Progress
 	state state

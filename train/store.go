@@ -22,6 +22,8 @@ type store struct {
 	games     int // saved games among them
 	positions int // in the saved games
 	bound     int // number of finished games from which Put blocks; 0 is never
+
+	told func([]*data.Record) // is told of saved games, unless nil
 }
 
 // newStore returns a store that goes on from the games in the index of dir.
@@ -61,14 +63,18 @@ func (s *store) Put(ctx context.Context, r *data.Record) error {
 // saved puts the games of a saved shard into the replay window.
 func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.games += shard.Games
 	s.positions += shard.Positions
 	s.replay.Played(s.positions)
 	for _, r := range records {
 		s.replay.Add(shard.Arrival, r)
 	}
-	s.log.Debug("saved games", "shard", shard.Path, "games", shard.Games, "total", s.games)
+	total, told := s.games, s.told
+	s.mu.Unlock()
+	s.log.Debug("saved games", "shard", shard.Path, "games", shard.Games, "total", total)
+	if told != nil {
+		told(records)
+	}
 }
 
 // Saved returns the number of saved games, and of positions in them.

@@ -1,5 +1,5 @@
-// Command selfplay plays games with a given network into a directory: to gather
-// data, or to feed a trainer elsewhere.
+// Command selfplay plays games with a given network into a directory, or for a
+// learner on another machine.
 package main
 
 import (
@@ -26,17 +26,25 @@ The games are Parquet files with a row for every game: its steps, what the searc
 it ended. The same network, settings and seed give the same games, whatever the number of workers.
 Stop with Ctrl-C; the same command goes on with the games that are missing.
 
+With --connect this machine is a worker of a run elsewhere (train --listen): the network and the settings
+come from there, and the games go there. Of the settings here only selfplay.workers and
+selfplay.games_per_worker have a part.
+
 Examples:
   selfplay --network runs/quick/networks/gen-00040.safetensors --out games --games 1000
-  selfplay --network gen.safetensors --out games --seed 7 --set selfplay.visits=200`
+  selfplay --network gen.safetensors --out games --seed 7 --set selfplay.visits=200
+  selfplay --connect nats://desktop:4222 --creds laptop.creds`
 
 type flags struct {
-	Network string   `required:"" placeholder:"FILE" help:"The network that plays, a .safetensors file."`
-	Out     string   `required:"" placeholder:"DIR" help:"Directory for the games, made if there is none."`
+	Network string   `placeholder:"FILE" help:"The network that plays, a .safetensors file."`
+	Out     string   `placeholder:"DIR" help:"Directory for the games, made if there is none."`
 	Games   uint64   `default:"100" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: 100."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
 	Config  string   `default:"quick" placeholder:"FILE" help:"Settings, of which the sections selfplay, search, turns and data are used: a YAML file, or a preset (${presets}). Default: quick."`
 	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as selfplay.visits=200. May be repeated."`
+	Connect string   `placeholder:"URL" help:"Play for the run whose hub is at this address, as nats://desktop:4222."`
+	Creds   string   `placeholder:"FILE" help:"With --connect: this worker's credential, which train worker add makes."`
+	Spool   string   `placeholder:"DIR" help:"With --connect: directory for finished games until the hub has them. Default: one in the user's cache directory."`
 }
 
 func main() {
@@ -49,6 +57,12 @@ func (f *flags) run(ctx context.Context) error {
 	config := settings.DefaultConfig()
 	if err := configs.Read(f.Config, f.Set, &config); err != nil {
 		return err
+	}
+	if f.Connect != "" || f.Creds != "" {
+		return f.work(ctx, &config)
+	}
+	if f.Network == "" || f.Out == "" {
+		return errors.New("give --network and --out to play into a directory, or --connect and --creds to play for a run elsewhere")
 	}
 	hash, err := settings.HashOfGames(config.SelfPlay, config.Search, config.Turns)
 	if err != nil {

@@ -1,5 +1,6 @@
 // Command train learns Arimaa from its rules: self-play, learning, network
-// swap, again and again, in one process and one run directory.
+// swap, again and again, in one process and one run directory. With a hub the
+// games are played on other machines.
 package main
 
 import (
@@ -30,17 +31,32 @@ Examples:
   train --config desktop --run runs/night   a night on a desktop computer
   train --config quick --set network.channels=48 --set loop.duration=2h
   train --http 127.0.0.1:8080               with a page to watch it
-  train --settings                          every setting, its default, range and meaning`
+  train --settings                          every setting, its default, range and meaning
+
+To have the games played on other machines, which run selfplay --connect (train worker -h says more):
+  train worker add laptop --run runs/many
+  train --config desktop --run runs/many --listen nats://0.0.0.0:4222`
 
 type flags struct {
 	Config   string   `default:"quick" placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: quick."`
 	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
 	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as network.blocks=4. May be repeated."`
 	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080."`
+	Listen   string   `placeholder:"URL" help:"Have the games played by workers, which find the run at this address, as nats://0.0.0.0:4222."`
+	Connect  string   `placeholder:"URL" help:"Have the games played by workers, over the NATS server or cluster at this address."`
+	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
+	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"Share of the workers' games that are played again here, to find out a worker that invents games. Default: 0.01."`
 	Settings bool     `help:"List every setting with its default, what is allowed and what it means, and exit."`
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "worker" {
+		var f workerFlags
+		os.Args = append([]string{os.Args[0]}, os.Args[2:]...)
+		console.Parse(&f, "train worker", workerAbout)
+		console.Run("train worker", f.run)
+		return
+	}
 	var f flags
 	console.Parse(&f, "train", description, "presets", strings.Join(configs.Presets(), ", "))
 	console.Run("train", f.run)
@@ -91,6 +107,11 @@ func (f *flags) run(ctx context.Context) error {
 		}
 		defer close()
 	}
+	closeHub, err := f.playElsewhere(ctx, run, &config, log)
+	if err != nil {
+		return errors.Join(err, run.Close())
+	}
+	defer closeHub()
 	stop := progress.Every(func() metrics.Status { return status.Now(run.Progress()) })
 	err = run.Train(ctx)
 	stop()

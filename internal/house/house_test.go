@@ -44,6 +44,7 @@ var rooms = map[string][]string{
 	"data":                    {"game", "internal/durable"},
 	"watch":                   {"game", "data", "learn", "mcts", "metrics"},
 	"selfplay":                {"game", "mcts", "turnsearch", "data", "eval", "gather", "watch"},
+	"hub":                     {"data", "eval", "selfplay", "watch", "internal/durable"},
 	"clock":                   {"game"},
 	"aei":                     {"game", "clock"},
 	"think":                   {"game", "tactics", "mcts", "clock", "eval", "gather"},

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"warren/eval"
+	"warren/eval/device"
+	"warren/hub"
+	"warren/internal/console"
+	"warren/metrics"
+	"warren/settings"
+	"warren/watch"
+)
+
+// parting is how long a worker that is stopped tries to hand its last games in.
+const parting = 10 * time.Second
+
+// work plays for a run elsewhere until the context ends.
+func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
+	if f.Connect == "" || f.Creds == "" {
+		return errors.New("--connect and --creds go together: train worker add makes a credential")
+	}
+	if f.Network != "" || f.Out != "" {
+		return errors.New("with --connect the network comes from the hub and the games go there: leave --network and --out away")
+	}
+	creds, err := os.ReadFile(f.Creds)
+	if err != nil {
+		return fmt.Errorf("reading the credential: %w", err)
+	}
+	spool, err := f.spool(creds)
+	if err != nil {
+		return err
+	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	w, err := hub.Dial(ctx, hub.WorkerOptions{
+		URL: f.Connect, Creds: creds, Spool: spool, Log: progress.Logger(),
+		Open: func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	job := w.Job()
+	hash, err := settings.HashOfGames(job.Config, job.Search, job.Turns)
+	if err != nil {
+		return err
+	}
+	if hash != job.Settings {
+		return fmt.Errorf("the hub at %s has settings that this program does not know: use the same version of Warren on both sides", f.Connect)
+	}
+	var counts watch.Counts
+	stop := progress.Every(func() metrics.Status { return status(&counts, w.Condition()) })
+	err = w.Play(ctx, config.SelfPlay.Workers, config.SelfPlay.GamesPerWorker, &counts)
+	if ctx.Err() != nil {
+		err = nil
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
+	if err == nil {
+		w.Flush(last)
+	}
+	cancel()
+	stop()
+	progress.Close()
+	fmt.Printf("played %d games for %s\n", counts.Totals().Games, f.Connect)
+	if n := w.Condition().Queue; n > 0 {
+		fmt.Printf("%d of them wait in %s and are handed in at the next start\n", n, spool)
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "Stopped. To go on, give the same command again:\n  %s\n", console.Again("selfplay"))
+	}
+	return err
+}
+
+// status is what the display shows.
+func status(counts *watch.Counts, c hub.Condition) metrics.Status {
+	now := counts.SelfPlay(0, 0)
+	now.Title = fmt.Sprintf("generation %d", c.Network)
+	switch {
+	case c.CutOff:
+		now.Title += ", cut off from the hub"
+	case c.Behind:
+		now.Title += ", waiting for the learner"
+	}
+	now.Values = append([]metrics.Value{
+		{Name: "queue", Value: float64(c.Queue)},
+		{Name: "latency_ms", Value: float64(c.Latency.Microseconds()) / 1000},
+	}, now.Values...)
+	return now
+}
+
+// spool returns the directory for finished games: of this credential, unless the flag says another.
+func (f *flags) spool(creds []byte) (string, error) {
+	if f.Spool != "" {
+		return f.Spool, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("finding a directory for finished games, which --spool can give: %w", err)
+	}
+	sum := sha256.Sum256(creds)
+	return filepath.Join(cache, "warren", "spool", hex.EncodeToString(sum[:8])), nil
+}

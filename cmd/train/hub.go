@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"warren/eval"
+	"warren/eval/device"
+	"warren/hub"
+	"warren/selfplay"
+	"warren/settings"
+	"warren/train"
+	"warren/watch"
+)
+
+// hubDir is where a run directory keeps the hub's keys, workers and streams.
+func hubDir(run string) string { return filepath.Join(run, "hub") }
+
+// playElsewhere opens the hub if the flags ask for one, and has the run played by its workers. The
+// function that it returns closes the hub.
+func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *settings.Config, log *slog.Logger) (stop func(), err error) {
+	if f.Listen == "" && f.Connect == "" {
+		return func() {}, nil
+	}
+	if f.Listen != "" && f.Connect != "" {
+		return nil, errors.New("--listen starts a hub and --connect uses one that runs elsewhere: give one of the two")
+	}
+	if config.Loop.Mode == settings.Sync {
+		return nil, errors.New("loop.mode sync plays in one process: leave --listen and --connect away, or set loop.mode=async")
+	}
+	keys, err := hub.OpenKeys(hubDir(f.Run))
+	if err != nil {
+		return nil, err
+	}
+	options := hub.Options{
+		Keys: keys, URL: f.Connect, Log: log, Sample: f.Replay, Replicas: f.Replicas,
+		Open: func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
+	}
+	if f.Listen != "" {
+		if options.Server, err = hub.Serve(keys, hub.ServerOptions{Listen: f.Listen, Log: log}); err != nil {
+			return nil, err
+		}
+	}
+	closeServer := func() {
+		if options.Server != nil {
+			options.Server.Close()
+		}
+	}
+	h, err := hub.Open(ctx, options)
+	if err != nil {
+		closeServer()
+		return nil, err
+	}
+	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive train.Archive, observer watch.Observer) error {
+		return h.Play(ctx, job, networks, archive, observer)
+	})
+	url := f.Connect
+	if options.Server != nil {
+		url = options.Server.URL()
+	}
+	log.Info(fmt.Sprintf("the hub is at %s; add a worker with: train worker add NAME --run %s", url, f.Run))
+	return func() {
+		h.Close()
+		closeServer()
+	}, nil
+}

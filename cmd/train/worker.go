@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"warren/hub"
+	"warren/internal/console"
+)
+
+const workerAbout = `Say which machines may play for a run.
+
+Add writes a credential, a file that the machine needs for selfplay --connect. Whoever has the file is that
+worker, so send it by a way that nobody else reads. Remove makes it worthless, within a second if the
+hub runs. List shows the workers and what they have done.
+
+Examples:
+  train worker add laptop --run runs/desktop
+  train worker list --run runs/desktop
+  train worker remove laptop --run runs/desktop`
+
+type workerFlags struct {
+	Do          string `arg:"" enum:"add,remove,list" help:"add, remove or list."`
+	Name        string `arg:"" optional:"" help:"The worker's name: letters, digits, - and _."`
+	Run         string `required:"" placeholder:"DIR" help:"Directory of the run."`
+	Creds       string `placeholder:"FILE" help:"Where add writes the credential. Default: the name and .creds."`
+	Connections int    `default:"2" placeholder:"N" help:"Connections that the worker may have at once. Default: 2."`
+}
+
+func (f *workerFlags) run(context.Context) error {
+	if (f.Name == "") != (f.Do == "list") {
+		return fmt.Errorf("%s: want %s", f.Do, map[bool]string{true: "no name", false: "the name of the worker"}[f.Do == "list"])
+	}
+	if _, err := os.Stat(f.Run); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no run directory %s", f.Run)
+	}
+	keys, err := hub.OpenKeys(hubDir(f.Run))
+	if err != nil {
+		return err
+	}
+	switch f.Do {
+	case "add":
+		return f.add(keys)
+	case "remove":
+		return keys.Remove(f.Name, "by train worker remove")
+	}
+	return list(os.Stdout, keys)
+}
+
+func (f *workerFlags) add(keys *hub.Keys) error {
+	path := f.Creds
+	if path == "" {
+		path = f.Name + ".creds"
+	}
+	if f.Connections < 1 {
+		return fmt.Errorf("--connections is %d, and a worker needs at least 1", f.Connections)
+	}
+	// Before the worker is added, so that one without a file never is.
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("writing the credential: %w", err)
+	}
+	err = func() error {
+		authority, err := keys.Authority()
+		if err != nil {
+			return err
+		}
+		content, err := keys.Add(f.Name, f.Connections, authority)
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(content)
+		return err
+	}()
+	if err = errors.Join(err, file.Close()); err != nil {
+		os.Remove(path)
+		return err
+	}
+	fmt.Printf("%s is the credential of %s. On that machine:\n  selfplay --connect nats://ADDRESS:4222 --creds %s\n",
+		path, f.Name, console.Quote(filepath.Base(path)))
+	return nil
+}
+
+// list writes a line for every worker.
+func list(out io.Writer, keys *hub.Keys) error {
+	workers, err := keys.List()
+	if err != nil {
+		return err
+	}
+	activities, err := keys.Activities()
+	if err != nil {
+		return fmt.Errorf("reading what the workers have done: %w", err)
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "worker\tadded\tseen\tgames\tgames/s\trefused\treplayed\tstate")
+	for _, w := range workers {
+		a := hub.Activity{}
+		if i := slices.IndexFunc(activities, func(a hub.Activity) bool { return a.Name == w.Name }); i >= 0 && w.Removed == nil {
+			a = activities[i]
+		}
+		seen, state := "never", "may connect"
+		if !a.Seen.IsZero() {
+			seen = a.Seen.Local().Format(time.DateTime)
+		}
+		if w.Removed != nil {
+			state = "removed: " + w.Reason
+		}
+		var refused []string
+		for reason, n := range a.Refused {
+			refused = append(refused, fmt.Sprintf("%d %s", n, reason))
+		}
+		slices.Sort(refused)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%.2f\t%s\t%d\t%s\n", w.Name, w.Added.Format(time.DateOnly), seen, a.Games, a.Rate, strings.Join(refused, ", "), a.Replayed, state)
+	}
+	return t.Flush()
+}

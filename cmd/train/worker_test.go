@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Workers are added, listed and removed; every mistake gets one line.
+func TestWorkerCommands(t *testing.T) {
+	dir := t.TempDir()
+	run, creds := filepath.Join(dir, "run"), filepath.Join(dir, "laptop.creds")
+	if err := os.Mkdir(run, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		ok   bool
+		want string
+		args []string
+	}{
+		{false, "no run directory", []string{"worker", "list", "--run", filepath.Join(dir, "none")}},
+		{false, "the name of the worker", []string{"worker", "add", "--run", run}},
+		{false, "no name", []string{"worker", "list", "laptop", "--run", run}},
+		{false, "must be one of", []string{"worker", "forget", "laptop", "--run", run}},
+		{false, "letters, digits", []string{"worker", "add", "a/b", "--run", run, "--creds", filepath.Join(dir, "x")}},
+		{true, "selfplay --connect", []string{"worker", "add", "laptop", "--run", run, "--creds", creds}},
+		{false, "exists", []string{"worker", "add", "laptop", "--run", run, "--creds", creds}},
+		{false, "already", []string{"worker", "add", "laptop", "--run", run, "--creds", creds + "2"}},
+		{true, "may connect", []string{"worker", "list", "--run", run}},
+		{true, "", []string{"worker", "remove", "laptop", "--run", run}},
+		{false, "already", []string{"worker", "remove", "laptop", "--run", run}},
+		{true, "removed: ", []string{"worker", "list", "--run", run}},
+		{false, "loop.mode", append(brief(filepath.Join(dir, "sync"), "sync", 1), "--listen", "nats://127.0.0.1:0")},
+		{false, "one of the two", append(brief(filepath.Join(dir, "both"), "async", 1), "--listen", "nats://127.0.0.1:0", "--connect", "nats://127.0.0.1:1")},
+		{false, "no address to listen on", append(brief(filepath.Join(dir, "bad"), "async", 1), "--listen", "here")},
+	} {
+		output, err := command(t, c.args...).CombinedOutput()
+		text := strings.TrimSpace(string(output))
+		if (err == nil) != c.ok || !strings.Contains(text, c.want) || !c.ok && strings.Contains(text, "\n") {
+			t.Errorf("%q: %v, %q, want %q", c.args, err, text, c.want)
+		}
+	}
+	if _, err := os.Stat(creds + "2"); err == nil {
+		t.Error("a credential that is not one was left behind")
+	}
+	info, err := os.Stat(creds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
+		t.Errorf("the credential's permissions are %v", info.Mode())
+	}
+}

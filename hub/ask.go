@@ -1,0 +1,155 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"warren/data"
+	"warren/selfplay"
+)
+
+const (
+	senders   = 8               // games that are sent at once
+	heartbeat = 5 * time.Second // between requests when there is nothing to ask for
+	patience  = 5 * time.Second // for an answer
+	pause     = time.Second     // after a failure, or when the learner is behind
+)
+
+// ask asks the hub for numbers whenever they run low, and now and then to be told of a new network.
+// The error says why the worker cannot go on.
+func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	target := 2 * c.Workers * c.GamesPerWorker // one set of games to play, and one to begin next
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	free := true // to ask as soon as numbers run low, rather than at the next beat
+	for {
+		fewer := w.fewer
+		if !free {
+			fewer = nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-fewer:
+			if w.left() > target/2 {
+				continue
+			}
+		case <-timer.C:
+		}
+		answer, err := w.request(ctx, max(0, target-w.left()))
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			w.o.Log.Debug("asking the hub for numbers", "error", err)
+		case answer.Error != "":
+			return fmt.Errorf("the hub at %s: %s", w.o.URL, answer.Error)
+		default:
+			w.take(answer)
+			if err := w.change(ctx, answer.Network); err != nil && ctx.Err() == nil {
+				w.o.Log.Warn("the new network cannot be fetched; the old one plays on", "error", err)
+			}
+		}
+		free = err == nil && (answer.Count > 0 || w.left() > 0)
+		wait := heartbeat
+		if !free {
+			wait = pause
+		}
+		timer.Reset(wait)
+	}
+}
+
+func (w *Worker) left() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.numbers)
+}
+
+func (w *Worker) request(ctx context.Context, want int) (answer reply, err error) {
+	content, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: w.instance, Want: want})
+	if err != nil {
+		return answer, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	msg, err := w.conn.RequestWithContext(ctx, leaseSubject, content)
+	if err != nil {
+		return answer, err
+	}
+	return answer, json.Unmarshal(msg.Data, &answer)
+}
+
+// take takes up the numbers of an answer.
+func (w *Worker) take(answer reply) {
+	w.behind.Store(answer.Behind)
+	if answer.Refused > w.refused {
+		w.o.Log.Warn("the hub has refused games of this worker", "games", answer.Refused, "the last as", answer.Why)
+	}
+	w.refused = answer.Refused
+	if answer.Count == 0 {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range min(answer.Count, most) {
+		w.numbers = append(w.numbers, answer.First+uint64(i))
+	}
+	notify(w.more)
+}
+
+// send hands finished games in until the context ends.
+func (w *Worker) send(ctx context.Context) {
+	for {
+		p, err := w.spool.next(ctx)
+		if ctx.Err() != nil {
+			if err == nil {
+				w.spool.done(p, false)
+			}
+			return
+		}
+		if err == nil {
+			err = w.publish(ctx, p)
+		}
+		if err := w.spool.done(p, err == nil); err != nil {
+			w.o.Log.Warn("a game that was handed in stays in the spool", "error", err)
+		}
+		if err == nil {
+			continue
+		}
+		w.o.Log.Debug("handing a game in", "error", err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// publish sends a game and waits until the stream has it on the disk.
+func (w *Worker) publish(ctx context.Context, p parcel) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*patience)
+	defer cancel()
+	began := time.Now()
+	_, err := w.js.PublishMsg(ctx, &nats.Msg{Subject: gameSubject, Data: p.message},
+		jetstream.WithMsgID(p.hash.String()), jetstream.WithRetryAttempts(0))
+	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) {
+		return errors.New("the hub has no stream of games")
+	}
+	if err == nil {
+		w.latency.Store(int64(time.Since(began)))
+		if w.o.Acknowledged != nil {
+			w.o.Acknowledged(p.hash)
+		}
+	}
+	return err
+}

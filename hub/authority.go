@@ -1,0 +1,144 @@
+package hub
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// serverName is the name in the certificate that the hub's own authority signs. A worker asks for
+// this name whatever address it dials, because it trusts this authority only.
+const serverName = "warren-hub"
+
+// Files of the certificates, in the directory tls of the hub.
+const (
+	authorityFile = "authority.pem" // absent if the certificate is the user's own
+	certFile      = "server.pem"
+	keyFile       = "server.key"
+)
+
+// Authority returns the certificate that a worker trusts, in PEM. It is nil if the user has put a
+// certificate of another authority into the hub's directory, as tls/server.pem and tls/server.key.
+// At the first call an authority is made, which signs one certificate and is then forgotten.
+func (k *Keys) Authority() ([]byte, error) {
+	dir := filepath.Join(k.dir, "tls")
+	if _, err := os.Stat(filepath.Join(dir, certFile)); err == nil {
+		authority, err := os.ReadFile(filepath.Join(dir, authorityFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the hub's authority: %w", err)
+		}
+		return authority, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("making the hub's directory: %w", err)
+	}
+	authority, err := newAuthority(dir)
+	if err != nil {
+		return nil, fmt.Errorf("making the hub's certificate: %w", err)
+	}
+	return authority, nil
+}
+
+// newAuthority makes an authority and a certificate that it signs.
+func newAuthority(dir string) ([]byte, error) {
+	now := time.Now()
+	template := func(name string) *x509.Certificate {
+		serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
+		if err != nil {
+			panic(err) // crypto/rand does not fail
+		}
+		return &x509.Certificate{
+			SerialNumber: serial, Subject: pkix.Name{CommonName: name},
+			NotBefore: now.Add(-24 * time.Hour), NotAfter: now.AddDate(20, 0, 0),
+		}
+	}
+	authorityKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	authority := template("warren authority")
+	authority.IsCA, authority.BasicConstraintsValid, authority.MaxPathLenZero = true, true, true
+	authority.KeyUsage = x509.KeyUsageCertSign
+	signed, err := x509.CreateCertificate(rand.Reader, authority, authority, authorityKey.Public(), authorityKey)
+	if err != nil {
+		return nil, err
+	}
+	serverKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	server := template(serverName)
+	server.DNSNames = []string{serverName}
+	server.KeyUsage = x509.KeyUsageDigitalSignature
+	server.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
+	cert, err := x509.CreateCertificate(rand.Reader, server, authority, serverKey.Public(), authorityKey)
+	if err != nil {
+		return nil, err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(serverKey)
+	if err != nil {
+		return nil, err
+	}
+	block := func(kind string, b []byte) []byte { return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}) }
+	text := block("CERTIFICATE", signed)
+	// The certificate comes last: without it, a start that was killed half way begins anew.
+	for _, f := range []struct {
+		name    string
+		content []byte
+	}{{authorityFile, text}, {keyFile, block("PRIVATE KEY", private)}, {certFile, block("CERTIFICATE", cert)}} {
+		if err := writePrivate(filepath.Join(dir, f.name), f.content); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// serverTLS returns how the embedded server proves who it is.
+func (k *Keys) serverTLS() (*tls.Config, error) {
+	if _, err := k.Authority(); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(k.dir, "tls")
+	cert, err := tls.LoadX509KeyPair(filepath.Join(dir, certFile), filepath.Join(dir, keyFile))
+	if err != nil {
+		return nil, fmt.Errorf("reading the hub's certificate in %s: %w", dir, err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13}, nil
+}
+
+// clientTLS returns how a worker makes sure that it talks to its hub: by the authority in its
+// credential if it has one, and by those that the system trusts otherwise.
+func clientTLS(credential []byte) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS13}
+	for rest := credential; ; {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			return c, nil
+		}
+		if block.Type != "CERTIFICATE" {
+			continue
+		}
+		authority, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("reading the authority in the credential: %w", err)
+		}
+		if c.RootCAs == nil {
+			c.RootCAs, c.ServerName = x509.NewCertPool(), serverName
+		}
+		c.RootCAs.AddCert(authority)
+	}
+}

@@ -1,0 +1,445 @@
+package hub
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	stdnet "net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"warren/data"
+	"warren/internal/durable"
+	"warren/net"
+	"warren/selfplay"
+	"warren/settings"
+	"warren/train"
+	"warren/watch"
+)
+
+// The test binary is a learner with its hub, or a worker, when it is told so.
+func TestMain(m *testing.M) {
+	for name, run := range map[string]func(context.Context, childConfig) error{"learner": learnerChild, "worker": workerChild, "crowd": crowdChild} {
+		text, ok := os.LookupEnv("WARREN_HUB_" + name)
+		if !ok {
+			continue
+		}
+		var c childConfig
+		err := json.Unmarshal([]byte(text), &c)
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		if err == nil {
+			err = run(ctx, c)
+		}
+		stop()
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintln(os.Stderr, name+":", err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+type childConfig struct {
+	Run, Listen, URL, Creds, Spool string
+
+	Brief bool
+}
+
+func child(t *testing.T, name string, c childConfig) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), "WARREN_HUB_"+name+"="+string(text))
+	return cmd
+}
+
+// learnerChild is train --listen with a tiny network and no end.
+func learnerChild(ctx context.Context, c childConfig) error {
+	config := settings.DefaultConfig()
+	config.Loop.Duration, config.Loop.Generations = 0, 1_000_000
+	config.Loop.FirstGames, config.Loop.GamesPerGeneration, config.Loop.SamplesPerPosition = 20, 10, 0.05
+	config.Loop.FlushEvery = time.Second
+	config.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
+	config.SelfPlay = testJob().Config
+	config.Data.GamesPerShard, config.Learner.Batch, config.Learner.HeldOut, config.Match.Every = 5, 16, 0, 0
+	dir, err := train.OpenDir(c.Run)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	run, err := train.Open(dir, config, watch.Nobody, log)
+	if err != nil {
+		return err
+	}
+	keys, err := OpenKeys(filepath.Join(c.Run, "hub"))
+	if err != nil {
+		return err
+	}
+	server, err := Serve(keys, ServerOptions{Listen: c.Listen})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	h, err := Open(ctx, Options{Keys: keys, Server: server, Open: open, Sample: 0.1, Log: log})
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive train.Archive, observer watch.Observer) error {
+		fmt.Println("listening")
+		return h.Play(ctx, job, networks, archive, observer)
+	})
+	if err := run.Train(ctx); err != nil {
+		return err
+	}
+	return run.Close()
+}
+
+// workerChild is selfplay --connect. It prints what the hub has acknowledged.
+func workerChild(ctx context.Context, c childConfig) error {
+	creds, err := os.ReadFile(c.Creds)
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	said := func(h data.Hash) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Println(h)
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		w, err := Dial(ctx, WorkerOptions{URL: c.URL, Creds: creds, Spool: c.Spool, Open: open, Acknowledged: said,
+			Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+		if err == nil {
+			err = w.Play(ctx, 1, 4, watch.Nobody)
+			last, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			w.Flush(last)
+			cancel()
+			if closeErr := w.Close(); closeErr != nil {
+				return closeErr
+			}
+			return err
+		}
+		select { // the hub may be down
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// proxy carries connections to the hub, and can cut them.
+type proxy struct {
+	listener stdnet.Listener
+	to       string
+
+	mu    sync.Mutex
+	conns map[stdnet.Conn]bool
+}
+
+func newProxy(t *testing.T, to string) *proxy {
+	t.Helper()
+	l, err := stdnet.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{listener: l, to: to, conns: map[stdnet.Conn]bool{}}
+	t.Cleanup(func() {
+		l.Close()
+		p.cut()
+	})
+	go func() {
+		for {
+			from, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go p.carry(from)
+		}
+	}()
+	return p
+}
+
+func (p *proxy) carry(from stdnet.Conn) {
+	defer from.Close()
+	to, err := stdnet.Dial("tcp", p.to)
+	if err != nil {
+		return
+	}
+	defer to.Close()
+	p.mu.Lock()
+	p.conns[from], p.conns[to] = true, true
+	p.mu.Unlock()
+	go func() {
+		io.Copy(to, from)
+		to.Close()
+	}()
+	io.Copy(from, to)
+	p.mu.Lock()
+	delete(p.conns, from)
+	delete(p.conns, to)
+	p.mu.Unlock()
+}
+
+// cut ends all connections, wherever in a message they are.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.conns {
+		c.Close()
+	}
+}
+
+// freeAddress returns an address of this machine that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := stdnet.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// campaign is a learner and its workers, of which processes are killed.
+type campaign struct {
+	t     *testing.T
+	acks  chan data.Hash
+	acked map[data.Hash]bool
+
+	learner *exec.Cmd
+	config  childConfig
+	workers []*exec.Cmd
+	configs []childConfig
+}
+
+// start starts a process and reads what it prints: hashes of acknowledged games, or that it listens.
+func (c *campaign) start(name string, config childConfig) *exec.Cmd {
+	c.t.Helper()
+	cmd := child(c.t, name, config)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	log, err := os.OpenFile(filepath.Join(filepath.Dir(c.config.Run), name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if h, err := hex.DecodeString(lines.Text()); err == nil && len(h) == len(data.Hash{}) {
+				c.acks <- data.Hash(h)
+			}
+		}
+	}()
+	return cmd
+}
+
+// acknowledged takes note of acknowledged games until n have come or the time is over.
+func (c *campaign) acknowledged(n int, atMost time.Duration) {
+	deadline := time.After(atMost)
+	for n > 0 {
+		select {
+		case h := <-c.acks:
+			c.acked[h] = true
+			n--
+		case <-deadline:
+			return
+		}
+	}
+}
+
+func (c *campaign) kill(cmd *exec.Cmd) {
+	if err := cmd.Process.Kill(); err != nil {
+		c.t.Fatal(err)
+	}
+	cmd.Wait()
+}
+
+// interrupt has a process end as Ctrl-C does, or kills it after a while.
+func (c *campaign) interrupt(cmd *exec.Cmd) {
+	cmd.Process.Signal(os.Interrupt)
+	kill := time.AfterFunc(60*time.Second, func() { cmd.Process.Kill() })
+	defer kill.Stop()
+	if err := cmd.Wait(); err != nil {
+		c.t.Errorf("it did not end well: %v", err)
+	}
+}
+
+// Learner, hub and workers are killed at random, connections are cut and a spool is truncated. In the
+// end every game that was acknowledged is in the shards once. To do it 200 times:
+//
+//	go test ./hub -run Campaign -campaign 200 -v -timeout 60m
+func TestCampaign(t *testing.T) {
+	if _, err := os.FindProcess(os.Getpid()); err != nil || os.PathSeparator == '\\' {
+		t.Skip("this system has no interrupts to send")
+	}
+	rng := rand.New(rand.NewPCG(uint64(*kills), 7))
+	dir := t.TempDir()
+	c := &campaign{t: t, acks: make(chan data.Hash, 1<<16), acked: map[data.Hash]bool{}}
+	address := freeAddress(t)
+	c.config = childConfig{Run: filepath.Join(dir, "run"), Listen: "nats://" + address}
+	p := newProxy(t, address)
+	keys, err := OpenKeys(filepath.Join(c.config.Run, "hub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.learner = c.start("learner", c.config)
+	for i := range 3 {
+		creds, err := keys.Add(fmt.Sprint("w", i), 4, authority)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, fmt.Sprint("w", i, ".creds"))
+		if err := os.WriteFile(file, creds, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		config := childConfig{URL: "nats://" + p.listener.Addr().String(), Creds: file, Spool: filepath.Join(dir, fmt.Sprint("spool", i))}
+		c.configs = append(c.configs, config)
+		c.workers = append(c.workers, c.start("worker", config))
+	}
+	c.acknowledged(3, 30*time.Second)
+	learners, workers, cuts, truncated := 0, 0, 0, 0
+	for learners+workers < *kills {
+		switch x := rng.IntN(10); {
+		case x < 4:
+			c.kill(c.learner)
+			learners++
+			c.acknowledged(rng.IntN(3), time.Second) // what was on its way
+			c.learner = c.start("learner", c.config)
+		case x < 8:
+			i := rng.IntN(len(c.workers))
+			c.kill(c.workers[i])
+			workers++
+			if rng.IntN(2) == 0 {
+				truncated += truncate(t, rng, c.configs[i].Spool)
+			}
+			c.workers[i] = c.start("worker", c.configs[i])
+		default:
+			p.cut()
+			cuts++
+		}
+		c.acknowledged(1+rng.IntN(8), 20*time.Second)
+	}
+	c.acknowledged(10, 30*time.Second)
+	for _, w := range c.workers {
+		c.interrupt(w)
+	}
+	c.acknowledged(1<<30, time.Second)
+	c.finish(learners, workers, cuts, truncated)
+}
+
+// finish waits until the learner has everything, stops it and counts.
+func (c *campaign) finish(learners, workers, cuts, truncated int) {
+	t := c.t
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	games := filepath.Join(c.config.Run, "games")
+	missing := func() (n int, index *data.Index) {
+		index, err := data.Scan(games, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for h := range c.acked {
+			if !index.HasRecord(h) {
+				n++
+			}
+		}
+		return n, index
+	}
+	for range 120 {
+		if n, _ := missing(); n == 0 {
+			break
+		}
+		<-tick.C
+	}
+	c.interrupt(c.learner)
+	lost, index := missing()
+	rows, numbers := 0, map[uint64]int{}
+	for _, info := range index.Shards {
+		rows += info.Games
+		shard, err := data.OpenShard(info.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range shard.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers[r.Game]++
+		}
+	}
+	for number, n := range numbers {
+		if n > 1 {
+			t.Errorf("game %d is stored %d times", number, n)
+		}
+	}
+	if lost > 0 || rows != index.Games || len(index.Damaged) > 0 {
+		t.Errorf("%d acknowledged games are lost; %d rows of %d games; damaged %v", lost, rows, index.Games, index.Damaged)
+	}
+	if len(c.acked) == 0 {
+		t.Error("nothing was acknowledged")
+	}
+	log, err := os.ReadFile(filepath.Join(filepath.Dir(c.config.Run), "learner.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(log)) {
+		if strings.Contains(line, "panic") || strings.Contains(line, "cut off") || strings.Contains(line, "damaged") {
+			t.Errorf("the learner says %s", line)
+		}
+	}
+	fmt.Printf("campaign: learner and hub killed %d times, workers %d times, connections cut %d times, %d games truncated in spools: %d games acknowledged, each of them in the shards once, which have %d\n",
+		learners, workers, cuts, truncated, len(c.acked), rows)
+}
+
+// truncate cuts a game of a spool short, if there is one, and returns how many it cut.
+func truncate(t *testing.T, rng *rand.Rand, spool string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(spool, "*"+spoolSuffix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		info, err := os.Stat(path)
+		if err != nil || durable.IsTemp(path) {
+			continue
+		}
+		if err := os.Truncate(path, rng.Int64N(info.Size())); err != nil {
+			t.Fatal(err)
+		}
+		return 1
+	}
+	return 0
+}

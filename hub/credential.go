@@ -1,0 +1,160 @@
+package hub
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nkeys"
+)
+
+// Credential is what the hub knows of a worker. The worker's secret key is not in it.
+type Credential struct {
+	Name        string     `json:"name"`
+	Account     string     `json:"account"` // public key, by which the server knows the worker
+	Added       time.Time  `json:"added"`
+	Connections int        `json:"connections"`       // that it may have at once
+	Removed     *time.Time `json:"removed,omitempty"` // nil while it may connect
+	Reason      string     `json:"reason,omitempty"`  // why it was removed, if the hub did it
+}
+
+// workerName is what a worker may be called: it names files.
+var workerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
+
+// Add makes a credential for a worker of that name, and returns the content of the file that the
+// worker is to have: its key, and the authority that the hub is known by unless that is nil. The key
+// is kept nowhere else. A name is used again only when its worker has been removed.
+func (k *Keys) Add(name string, connections int, authority []byte) ([]byte, error) {
+	if !workerName.MatchString(name) {
+		return nil, fmt.Errorf("%q is not a name for a worker: use up to 63 letters, digits, - and _", name)
+	}
+	before, err := k.load(name)
+	if err == nil && before.Removed == nil {
+		return nil, fmt.Errorf("there is a worker %s already: remove it first, or choose another name", name)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	account, _, err := newKey(nkeys.PrefixByteAccount)
+	if err != nil {
+		return nil, fmt.Errorf("making the key of worker %s: %w", name, err)
+	}
+	user, seed, err := newKey(nkeys.PrefixByteUser)
+	if err != nil {
+		return nil, fmt.Errorf("making the key of worker %s: %w", name, err)
+	}
+	c := jwt.NewUserClaims(public(user))
+	c.Name = name
+	c.Permissions.Pub.Allow.Add(append([]string{gameSubject, leaseSubject}, readable...)...)
+	c.Permissions.Sub.Allow.Add("_INBOX.>")
+	c.AllowedConnectionTypes.Add(jwt.ConnectionTypeStandard)
+	// The account's key is forgotten after this signature, so the account never has another user.
+	text, err := c.Encode(account)
+	if err != nil {
+		return nil, fmt.Errorf("signing the credential of worker %s: %w", name, err)
+	}
+	file, err := jwt.FormatUserConfig(text, []byte(seed))
+	if err != nil {
+		return nil, fmt.Errorf("writing the credential of worker %s: %w", name, err)
+	}
+	err = k.save(&Credential{Name: name, Account: public(account), Added: time.Now().UTC().Truncate(time.Second), Connections: connections})
+	if err != nil {
+		return nil, err
+	}
+	return append(file, authority...), nil
+}
+
+// Remove closes a worker's account. A hub that runs cuts it off within seconds.
+func (k *Keys) Remove(name, reason string) error {
+	c, err := k.load(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no worker %q: the list has the names", name)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Removed != nil {
+		return fmt.Errorf("the worker %s was removed already, on %s", name, c.Removed.Format(time.DateOnly))
+	}
+	now := time.Now().UTC().Truncate(time.Second)
+	c.Removed, c.Reason = &now, reason
+	return k.save(c)
+}
+
+// List returns all workers there ever were, by name. Of those that had one name it has the last.
+func (k *Keys) List() ([]*Credential, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	info, err := os.Stat(k.workers())
+	if err != nil {
+		return nil, fmt.Errorf("listing the workers: %w", err)
+	}
+	if k.list != nil && info.ModTime().Equal(k.listed) {
+		return slices.Clone(k.list), nil
+	}
+	list, err := k.read()
+	if err != nil {
+		return nil, err
+	}
+	// A file system's clock is coarse: what changed just now may change again in the same instant.
+	k.list, k.listed = nil, info.ModTime()
+	if time.Since(k.listed) > 2*time.Second {
+		k.list = list
+	}
+	return slices.Clone(list), nil
+}
+
+// read reads the files of all workers.
+func (k *Keys) read() ([]*Credential, error) {
+	entries, err := os.ReadDir(k.workers())
+	if err != nil {
+		return nil, fmt.Errorf("listing the workers: %w", err)
+	}
+	var list []*Credential
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".json")
+		if !ok || !workerName.MatchString(name) {
+			continue
+		}
+		c, err := k.load(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b *Credential) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+func (k *Keys) file(name string) string { return filepath.Join(k.workers(), name+".json") }
+
+func (k *Keys) load(name string) (*Credential, error) {
+	if !workerName.MatchString(name) {
+		return nil, fs.ErrNotExist
+	}
+	content, err := os.ReadFile(k.file(name))
+	if err != nil {
+		return nil, fmt.Errorf("reading about worker %s: %w", name, err)
+	}
+	c := &Credential{}
+	if err := json.Unmarshal(content, c); err != nil {
+		return nil, fmt.Errorf("reading about worker %s in %s: %w", name, k.file(name), err)
+	}
+	return c, nil
+}
+
+func (k *Keys) save(c *Credential) error {
+	content, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing about worker %s: %w", c.Name, err)
+	}
+	return writePrivate(k.file(c.Name), content)
+}

@@ -1,0 +1,64 @@
+package hub
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nats-io/jwt/v2"
+)
+
+func TestCredentials(t *testing.T) {
+	dir := t.TempDir()
+	keys, err := OpenKeys(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := keys.Add("laptop", 3, authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := jwt.ParseDecoratedUserNKey(file); err != nil {
+		t.Errorf("the file has no key: %v", err)
+	}
+	if c, err := clientTLS(file); err != nil || c.ServerName != serverName {
+		t.Errorf("the file has no authority: %v", err)
+	}
+	for _, name := range []string{"", "../x", "a b", "laptop", "-x", strings.Repeat("x", 64)} {
+		if _, err := keys.Add(name, 1, nil); err == nil {
+			t.Errorf("the name %q is accepted", name)
+		}
+	}
+	if err := keys.Remove("laptop", "lost"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"laptop", "nobody", "../keys"} {
+		if err := keys.Remove(name, ""); err == nil {
+			t.Errorf("%q is removed", name)
+		}
+	}
+	before, err := keys.load("laptop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keys.Add("laptop", 1, authority); err != nil {
+		t.Errorf("a name whose worker was removed is not free: %v", err)
+	}
+	again, err := OpenKeys(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := again.List()
+	if err != nil || len(list) != 1 || list[0].Removed != nil || list[0].Account == before.Account {
+		t.Errorf("the list is %+v, %v", list, err)
+	}
+	if public(again.operator) != public(keys.operator) {
+		t.Error("the keys are others when they are opened again")
+	}
+	if same, err := again.Authority(); err != nil || string(same) != string(authority) {
+		t.Errorf("the authority is another when it is opened again: %v", err)
+	}
+}

@@ -1,0 +1,350 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"warren/data"
+	"warren/eval"
+	"warren/selfplay"
+)
+
+// hostile is a worker that speaks as it likes.
+type hostile struct {
+	*nats.Conn
+	packer *packer
+	site   *site
+	name   string
+}
+
+func (s *site) hostile(t *testing.T, name string) *hostile {
+	t.Helper()
+	creds := s.add(t, name)
+	secure, err := clientTLS(creds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(s.server.URL(), nats.UserCredentialBytes(creds), nats.Secure(secure), nats.NoReconnect(),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	p, err := newPacker()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &hostile{conn, p, s, name}
+}
+
+// lease takes numbers.
+func (h *hostile) lease(t *testing.T, want int) reply {
+	t.Helper()
+	content, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: h.name, Want: want})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := h.Request(leaseSubject, content, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r reply
+	if err := json.Unmarshal(m.Data, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// hand publishes a message as a game and waits until the stream has it.
+func (h *hostile) hand(t *testing.T, message []byte) {
+	t.Helper()
+	m, err := h.Request(gameSubject, message, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(m.Data), `"stream":"games"`) {
+		t.Fatalf("the stream says %s", m.Data)
+	}
+}
+
+func (h *hostile) pack(t *testing.T, r *data.Record) []byte {
+	t.Helper()
+	r.ID = data.Hash{}
+	message, err := h.packer.pack(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return message
+}
+
+// game plays a game as an honest worker does.
+func game(t testing.TB, job selfplay.Job, number uint64) *data.Record {
+	t.Helper()
+	r, err := selfplay.Again(context.Background(), job, number, eval.Untrained())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Whatever is wrong with a game, it is refused by its reason, and the honest worker's games count.
+func TestWhatIsWrongIsRefused(t *testing.T) {
+	job := testJob()
+	s := newSite(t, job, nil)
+	honest := s.dial(t, "honest", "")
+	play(t, honest)
+	h := s.hostile(t, "hostile")
+	numbers := h.lease(t, 8)
+	if numbers.Count != 8 {
+		t.Fatalf("the lease has %d numbers", numbers.Count)
+	}
+	next := numbers.First
+	good := func() *data.Record {
+		next++
+		return game(t, job, next-1)
+	}
+	changed := func(change func(r *data.Record)) []byte {
+		r := *good()
+		r.Decisions = slices.Clone(r.Decisions)
+		next-- // the number is not used up
+		change(&r)
+		return h.pack(t, &r)
+	}
+	used := good()
+	h.hand(t, h.pack(t, used))
+	s.archive.until(t, "the good game", func(games map[data.Hash]*data.Record) bool { return games[used.Hash()] != nil })
+
+	plain, err := good().AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, message := range map[string][]byte{
+		"damaged":           []byte("this is no game"),
+		"another version":   h.packer.out.EncodeAll([]byte(strings.Replace(string(plain), "record 2", "record 7", 1)), nil),
+		"against the rules": changed(func(r *data.Record) { r.Decisions[3].Action = 256 }),
+		"unknown network":   changed(func(r *data.Record) { r.Network = strings.Repeat("0", 64) }),
+		"unknown settings":  changed(func(r *data.Record) { r.Settings = "others" }),
+		"impossible":        changed(func(r *data.Record) { r.Seed++ }),
+		"number not leased": h.pack(t, game(t, job, 1<<40)),
+		"number used before": func() []byte {
+			r := *used
+			r.EvalPath = "other"
+			return h.pack(t, &r)
+		}(),
+	} {
+		h.hand(t, message)
+		s.await(t, func() bool { return s.activity("hostile").Refused[want] == 1 })
+	}
+	// Games with many bytes that unpack to many more, and the honest worker's number.
+	h.hand(t, h.packer.out.EncodeAll(make([]byte, 64<<20), nil))
+	s.await(t, func() bool { return s.activity("hostile").Refused["damaged"] == 2 })
+	x := s.activity("hostile")
+	if x.Games != 1 || x.refused() != 9 {
+		t.Errorf("%+v", x)
+	}
+	before := s.activity("honest").Games
+	s.await(t, func() bool { return s.activity("honest").Games > before+4 })
+	if x := s.activity("honest"); x.refused() != 0 {
+		t.Errorf("games of the honest worker were refused: %+v", x)
+	}
+}
+
+// A worker that goes on sending rubbish is cut off.
+func TestTooMuchRubbishCutsOff(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	h := s.hostile(t, "hostile")
+	for i := range refusals + 50 {
+		if err := h.Publish(gameSubject, fmt.Append(nil, "rubbish ", i)); err != nil {
+			break
+		}
+	}
+	s.await(t, func() bool { return !h.IsConnected() })
+	if s.workers.of(s.workerAccountOf(t, "hostile")) != nil {
+		t.Error("the worker is still known")
+	}
+}
+
+func (s *site) workerAccountOf(t *testing.T, name string) string {
+	t.Helper()
+	c, err := s.keys.load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Account
+}
+
+// A game with a legal course, possible statistics and a leased number, but not the one that is
+// played from its seed, is found out when it is played again.
+func TestInventedGamesAreFoundOut(t *testing.T) {
+	job := testJob()
+	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
+	h := s.hostile(t, "hostile")
+	first := h.lease(t, 1).First
+	invented := game(t, job, first+1000)
+	invented.Game = first
+	h.hand(t, h.pack(t, invented))
+	s.await(t, func() bool {
+		c, err := s.keys.load("hostile")
+		return err == nil && c.Removed != nil && strings.Contains(c.Reason, fmt.Sprintf("game %d is not", first))
+	})
+	s.await(t, func() bool { return !h.IsConnected() })
+}
+
+// A worker reaches nothing but its own games, numbers, networks and settings.
+func TestWorkerReachesNothingElse(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	h := s.hostile(t, "hostile")
+	s.hostile(t, "victim")
+	victim := s.workerAccountOf(t, "victim")
+	for _, subject := range []string{
+		gameSubject + "." + victim, leaseSubject + "." + victim, gameSubject + "." + s.workerAccountOf(t, "hostile"),
+		"$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.DELETE.games", "$JS.API.STREAM.PURGE.games",
+		"$JS.API.STREAM.MSG.GET.games", "$JS.API.STREAM.MSG.GET.KV_warren", "$JS.API.DIRECT.GET.KV_leases.$KV.leases.>",
+		"$JS.API.CONSUMER.CREATE.KV_warren", "$JS.API.CONSUMER.CREATE.OBJ_networks", "$JS.API.CONSUMER.CREATE.games",
+		"$KV.warren.job", "$KV.leases.n.0", "$O.networks.M.x", "$JS.ACK.games.learner.1.1.1.1.1",
+		"$SYS.REQ.SERVER.PING", "$SYS.REQ.CLAIMS.UPDATE", "$SYS.REQ.USER.INFO", "warren.other",
+	} {
+		if m, err := h.Request(subject, []byte(`{}`), 300*time.Millisecond); err == nil {
+			t.Errorf("%s is answered: %s", subject, m.Data)
+		}
+	}
+	for _, subject := range []string{">", "warren.>", "$SYS.>", "$JS.>", "_R_.>", "$KV.>"} {
+		sub, err := h.SubscribeSync(subject)
+		if err != nil {
+			continue
+		}
+		if m, err := sub.NextMsg(100 * time.Millisecond); err == nil {
+			t.Errorf("%s gives %s: %s", subject, m.Subject, m.Data)
+		}
+	}
+	// An answer goes to the account that asked, whatever address it gives: not into another's games.
+	if err := h.PublishRequest(gameSubject, gameSubject+"."+victim, []byte("rubbish")); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.PublishRequest(leaseSubject, gameSubject+"."+victim, []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, func() bool {
+		x := s.activity("hostile")
+		return x.refused() == 1
+	})
+	h.lease(t, 1) // so the answer to the request before has gone where it goes
+	h.hand(t, []byte("rubbish"))
+	s.await(t, func() bool {
+		x := s.activity("hostile")
+		return x.refused() == 2
+	})
+	if x := s.activity("victim"); x.refused() > 0 || x.Games > 0 {
+		t.Errorf("the victim is charged with %+v", x)
+	}
+}
+
+func TestWithoutACredentialThereIsNothing(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	authority, err := s.keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secure, err := clientTLS(authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := nats.Connect(s.server.URL(), nats.Secure(secure)); err == nil {
+		c.Close()
+		t.Error("a connection without a credential is accepted")
+	}
+	if c, err := nats.Connect(s.server.URL()); err == nil {
+		c.Close()
+		t.Error("a connection without a credential and without the authority is accepted")
+	}
+}
+
+// Connections beyond those of a credential are refused, and messages beyond the largest game too.
+func TestLimitsOfACredential(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	creds := s.add(t, "a")
+	secure, err := clientTLS(creds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connected := 0
+	for range 5 {
+		c, err := nats.Connect(s.server.URL(), nats.UserCredentialBytes(creds), nats.Secure(secure), nats.NoReconnect())
+		if err == nil {
+			defer c.Close()
+			connected++
+		}
+	}
+	if connected != 2 {
+		t.Errorf("%d connections, want 2", connected)
+	}
+	h := s.hostile(t, "b")
+	err = h.Publish(gameSubject, make([]byte, maxGame+8192)) // the server may hang up half way through
+	t.Log(err)
+	s.await(t, func() bool { return !h.IsConnected() })
+}
+
+// Messages made by chance from a game never panic, and nothing but the game itself is accepted.
+func FuzzMessage(f *testing.F) {
+	p, err := newPacker()
+	if err != nil {
+		f.Fatal(err)
+	}
+	good, err := p.pack(game(f, testJob(), 1))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd})
+	f.Fuzz(func(t *testing.T, message []byte) {
+		r, err := p.unpack(message)
+		if err == nil {
+			_ = r.Validate()
+		}
+	})
+}
+
+// Rubbish of all kinds, many times: changed bytes of packed games, and of plain ones packed again.
+func TestMessagesMadeByChance(t *testing.T) {
+	p, err := newPacker()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	plain, err := game(t, testJob(), 1).AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := p.out.EncodeAll(plain, nil)
+	accepted := 0
+	for i := range *messages {
+		base := good
+		if i%2 == 0 {
+			base = plain
+		}
+		m := slices.Clone(base)
+		for range 1 + rng.IntN(4) {
+			m[rng.IntN(len(m))] ^= byte(1 << rng.IntN(8))
+		}
+		m = m[:len(m)-rng.IntN(2)*rng.IntN(len(m))]
+		if i%2 == 0 {
+			var r data.Record
+			if r.UnmarshalBinary(m) == nil && r.Validate() == nil {
+				accepted++
+			}
+			continue
+		}
+		if r, err := p.unpack(m); err == nil && r.Validate() == nil {
+			accepted++
+		}
+	}
+	t.Logf("%d messages, of which %d are valid games", *messages, accepted)
+}

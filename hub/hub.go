@@ -1,0 +1,345 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"warren/data"
+	"warren/eval"
+	"warren/selfplay"
+	"warren/watch"
+)
+
+// Archive is where accepted games go: the learner's side of the run.
+type Archive interface {
+	// Keep takes a game. It calls saved, from any goroutine, once the game is on the disk, which may
+	// have been before. It waits while the learner is behind, but not beyond the end of the context.
+	// The error is that of an earlier write.
+	Keep(ctx context.Context, r *data.Record, saved func()) error
+	// Room returns how many games may come in before Keep waits; negative is no limit.
+	Room() int
+	// Next returns the lowest number above those of all games of earlier processes.
+	Next() uint64
+	// Played reports whether a game with this number was saved by an earlier process.
+	Played(number uint64) bool
+	// Has reports whether the record with this identity is saved, or has been given to Keep.
+	Has(data.Hash) bool
+}
+
+// Options say how a hub works. Keys and Open are required, and one of Server and URL.
+type Options struct {
+	Keys   *Keys
+	Server *Server // the embedded one
+	URL    string  // or an outside one, or a cluster
+	Log    *slog.Logger
+	// Open opens the network in a file, to play games again with it.
+	Open func(path string) (*eval.Network, error)
+
+	Replicas  int           // nodes of the cluster that have each message; default 1
+	MaxBytes  int64         // most bytes of games on their way; default 2 GiB
+	PerWorker int64         // most games of one worker on their way; default 1024
+	Lease     time.Duration // after which a game is too late; default 30 days
+	Sample    float64       // share of the games that are played again; 0 is none
+	Rate      float64       // most numbers a second for one worker; default 500
+}
+
+func (o *Options) setDefaults() {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Replicas = max(o.Replicas, 1)
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 2 << 30
+	}
+	if o.PerWorker == 0 {
+		o.PerWorker = 1024
+	}
+	if o.Lease == 0 {
+		o.Lease = 30 * 24 * time.Hour
+	}
+	if o.Rate == 0 {
+		o.Rate = 500
+	}
+}
+
+// Hub is the learner's side of play on many machines.
+type Hub struct {
+	o        Options
+	conn     *nats.Conn
+	system   *nats.Conn // to tell an outside server of the workers' accounts
+	js       jetstream.JetStream
+	games    jetstream.Stream
+	bucket   jetstream.KeyValue
+	leaseKV  jetstream.KeyValue
+	networks jetstream.ObjectStore
+
+	workers *workers
+	leases  *leases
+	known   *known
+}
+
+// Open connects to the server and makes the streams and buckets that are not there yet.
+func Open(ctx context.Context, o Options) (_ *Hub, err error) {
+	o.setDefaults()
+	h := &Hub{o: o, workers: newWorkers(&o), known: newKnown()}
+	defer func() {
+		if err != nil {
+			h.Close()
+		}
+	}()
+	if h.conn, err = h.connect("hub"); err != nil {
+		return nil, err
+	}
+	if o.Server == nil {
+		if h.system, err = h.connect("system"); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.refresh(); err != nil {
+		return nil, err
+	}
+	if h.js, err = jetstream.New(h.conn); err != nil {
+		return nil, fmt.Errorf("opening the hub: %w", err)
+	}
+	if err := h.makeStreams(ctx); err != nil {
+		return nil, fmt.Errorf("opening the hub: %w", err)
+	}
+	return h, nil
+}
+
+// connect connects as one of the run's own accounts.
+func (h *Hub) connect(name string) (*nats.Conn, error) {
+	account := h.o.Keys.hub
+	if name == "system" {
+		account = h.o.Keys.system
+	}
+	credential, err := h.o.Keys.user(name, account)
+	if err != nil {
+		return nil, err
+	}
+	authority, err := h.o.Keys.Authority()
+	if err != nil {
+		return nil, err
+	}
+	secure, err := clientTLS(authority)
+	if err != nil {
+		return nil, err
+	}
+	options := []nats.Option{credential, nats.Name("warren " + name), nats.MaxReconnects(-1), nats.Secure(secure),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { h.o.Log.Debug("hub: connection", "error", err) })}
+	url := h.o.URL
+	if h.o.Server != nil {
+		url = ""
+		options = append(options, h.o.Server.connect())
+	}
+	conn, err := nats.Connect(url, options...)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the hub's server %s: %w", url, err)
+	}
+	return conn, nil
+}
+
+func (h *Hub) makeStreams(ctx context.Context) (err error) {
+	if h.games, err = h.js.CreateOrUpdateStream(ctx, gamesConfig(&h.o)); err != nil {
+		return fmt.Errorf("the stream of games: %w", err)
+	}
+	if h.bucket, err = h.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: warrenBucket, Replicas: h.o.Replicas, MaxBytes: 256 << 20,
+		Description: "how games are played, and with what",
+	}); err != nil {
+		return fmt.Errorf("the bucket of settings: %w", err)
+	}
+	if h.leaseKV, err = h.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: leasesBucket, Replicas: h.o.Replicas, TTL: h.o.Lease, MaxBytes: 256 << 20,
+		Description: "which game numbers were given to whom",
+	}); err != nil {
+		return fmt.Errorf("the bucket of leases: %w", err)
+	}
+	if h.networks, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		Bucket: networksStore, Replicas: h.o.Replicas, MaxBytes: 2 << 30,
+		Description: "the networks of the run",
+	}); err != nil {
+		return fmt.Errorf("the store of networks: %w", err)
+	}
+	if err := h.known.restore(ctx, h.bucket); err != nil {
+		return err
+	}
+	h.leases, err = restoreLeases(ctx, h.leaseKV, h.o.Lease)
+	return err
+}
+
+// Close lets go of the server.
+func (h *Hub) Close() {
+	for _, c := range []*nats.Conn{h.conn, h.system} {
+		if c != nil {
+			c.Close()
+		}
+	}
+}
+
+// Play has the job played by the workers until the context ends: it gives them numbers and networks,
+// and puts their games into the archive. The observer is told of the games. The job's numbers are
+// the hub's affair, from archive.Next on. The error is the context's, or why it cannot go on.
+func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive Archive, observer watch.Observer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := h.publishJob(ctx, job); err != nil {
+		return err
+	}
+	h.leases.startAt(archive.Next(), archive.Played)
+	in := &intake{hub: h, job: job, archive: archive, observer: observer, replays: make(chan replay, 64)}
+	out := &publisher{hub: h, networks: networks}
+	if err := out.publish(ctx); err != nil {
+		return err
+	}
+	var group sync.WaitGroup
+	for _, part := range []func(context.Context) error{
+		in.run, in.replay, out.run,
+		func(ctx context.Context) error { return h.answer(ctx, archive) },
+		h.keepHouse,
+	} {
+		group.Go(func() {
+			if err := part(ctx); err != nil && ctx.Err() == nil {
+				cancel(err)
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// terms is what a worker has to know of a job.
+type terms struct {
+	Format int    `json:"format"`
+	Record int    `json:"record"` // data.Version
+	Run    string `json:"run"`
+	Seed   uint64 `json:"seed"`
+
+	Settings string          `json:"settings"` // hash
+	SelfPlay json.RawMessage `json:"selfplay"`
+	Search   json.RawMessage `json:"search"`
+	Turns    json.RawMessage `json:"turns"`
+}
+
+func termsOf(job selfplay.Job) (terms, error) {
+	play, err := json.Marshal(job.Config)
+	if err != nil {
+		return terms{}, err
+	}
+	search, err := json.Marshal(job.Search)
+	if err != nil {
+		return terms{}, err
+	}
+	turns, err := json.Marshal(job.Turns)
+	return terms{Format: Format, Record: data.Version, Run: job.Run, Seed: job.Seed, Settings: job.Settings, SelfPlay: play, Search: search, Turns: turns}, err
+}
+
+// job is the inverse of termsOf.
+func (t *terms) job() (selfplay.Job, error) {
+	job := selfplay.Job{Run: t.Run, Seed: t.Seed, Settings: t.Settings}
+	if err := strict(t.SelfPlay, &job.Config); err != nil {
+		return job, err
+	}
+	if err := strict(t.Search, &job.Search); err != nil {
+		return job, err
+	}
+	return job, strict(t.Turns, &job.Turns)
+}
+
+func (h *Hub) publishJob(ctx context.Context, job selfplay.Job) error {
+	t, err := termsOf(job)
+	if err != nil {
+		return fmt.Errorf("publishing the settings: %w", err)
+	}
+	h.known.addJob(job)
+	// The one with the hash stays, for games that arrive after the settings have changed.
+	return errors.Join(
+		putJSON(ctx, h.bucket, jobPrefix+job.Settings, &t),
+		putJSON(ctx, h.bucket, jobKey, &t))
+}
+
+func putJSON(ctx context.Context, kv jetstream.KeyValue, key string, v any) error {
+	content, err := json.Marshal(v)
+	if err == nil {
+		_, err = kv.Put(ctx, key, content)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s to the hub: %w", key, err)
+	}
+	return nil
+}
+
+// keepHouse takes note of workers that come and go, and keeps the list of what they did.
+func (h *Hub) keepHouse(ctx context.Context) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		if err := h.refresh(); err != nil {
+			h.o.Log.Warn("hub: the list of workers cannot be read; it stays as it is", "error", err)
+		}
+		if err := h.workers.write(h.o.Keys.dir); err != nil {
+			h.o.Log.Warn("hub: the workers' counts cannot be written", "error", err)
+		}
+		h.leases.forget(time.Now())
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// refresh reads the list of workers, and cuts off those that are no longer in it.
+func (h *Hub) refresh() error {
+	list, err := h.o.Keys.List()
+	if err != nil {
+		return err
+	}
+	added, removed := h.workers.update(list)
+	for _, w := range removed {
+		h.o.Log.Info("hub: the worker is cut off", "worker", w.Name, "reason", w.Reason)
+		if h.o.Server != nil {
+			h.o.Server.close(w)
+		}
+	}
+	if h.o.Server != nil {
+		return nil
+	}
+	for _, w := range append(added, removed...) {
+		if err := h.tell(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell tells an outside server of a worker's account.
+func (h *Hub) tell(w *Credential) error {
+	a := accounts{keys: h.o.Keys, known: map[string]string{}}
+	text, err := a.sign(h.o.Keys.workerAccount(w))
+	if err != nil {
+		return err
+	}
+	answer, err := h.system.Request("$SYS.REQ.CLAIMS.UPDATE", []byte(text), 5*time.Second)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return nil // a server that finds the accounts itself, as ours does
+	}
+	if err != nil {
+		return fmt.Errorf("telling the server of worker %s: %w", w.Name, err)
+	}
+	var said struct {
+		Error *struct{ Description string }
+	}
+	if err := json.Unmarshal(answer.Data, &said); err == nil && said.Error != nil {
+		return fmt.Errorf("telling the server of worker %s: %s", w.Name, said.Error.Description)
+	}
+	return nil
+}

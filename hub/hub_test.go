@@ -1,0 +1,389 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warren/data"
+	"warren/eval"
+	"warren/eval/device"
+	"warren/mcts"
+	"warren/net"
+	"warren/selfplay"
+	"warren/watch"
+)
+
+// testJob has short games.
+func testJob() selfplay.Job {
+	c := selfplay.DefaultConfig()
+	c.Workers, c.GamesPerWorker = 1, 4
+	c.Visits, c.FastVisits, c.SetupVisits = 6, 2, 2
+	c.TurnLimit = 12
+	search := mcts.DefaultConfig()
+	search.NoiseFraction = 0.25
+	return selfplay.Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "settings"}
+}
+
+// memory is an archive in memory, in which every game is safe at once.
+type memory struct {
+	mu      sync.Mutex
+	games   map[data.Hash]*data.Record
+	repeats int
+	room    int           // of games; negative is no limit
+	came    chan struct{} // has an element when a game has come
+}
+
+func newMemory() *memory {
+	return &memory{games: map[data.Hash]*data.Record{}, room: -1, came: make(chan struct{}, 1)}
+}
+
+func (m *memory) Keep(_ context.Context, r *data.Record, saved func()) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.games[r.Hash()] != nil {
+		m.repeats++
+	}
+	m.games[r.Hash()] = r
+	saved()
+	notify(m.came)
+	return nil
+}
+
+func (m *memory) Room() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.room < 0 {
+		return -1
+	}
+	return max(0, m.room-len(m.games))
+}
+func (m *memory) Next() uint64       { return 0 }
+func (m *memory) Played(uint64) bool { return false }
+func (m *memory) Has(h data.Hash) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.games[h] != nil
+}
+
+// until waits until the archive is as it should be.
+func (m *memory) until(t *testing.T, what string, ok func(games map[data.Hash]*data.Record) bool) {
+	t.Helper()
+	deadline := time.After(60 * time.Second)
+	for {
+		m.mu.Lock()
+		done, n := ok(m.games), len(m.games)
+		m.mu.Unlock()
+		if done {
+			return
+		}
+		select {
+		case <-m.came:
+		case <-deadline:
+			t.Fatalf("%s: not within a minute; %d games have come", what, n)
+		}
+	}
+}
+
+// latest is a source of networks that a test changes.
+type latest struct{ atomic.Pointer[eval.Network] }
+
+func (l *latest) Latest() *eval.Network { return l.Load() }
+
+// site is a hub at work on a server of its own.
+type site struct {
+	*Hub
+	keys     *Keys
+	server   *Server
+	archive  *memory
+	networks *latest
+	stop     func() error
+}
+
+func open(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
+
+// newSite starts a hub that ends with the test. Change may set options.
+func newSite(t *testing.T, job selfplay.Job, change func(*Options)) *site {
+	t.Helper()
+	m := newMemory()
+	s := newSiteOf(t, job, m, change)
+	s.archive = m
+	return s
+}
+
+// newSiteOf starts a hub with an archive of the test's own.
+func newSiteOf(t *testing.T, job selfplay.Job, archive Archive, change func(*Options)) *site {
+	t.Helper()
+	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	o := Options{Keys: keys, Server: server, Open: open}
+	if change != nil {
+		change(&o)
+	}
+	h, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{Hub: h, keys: keys, server: server, networks: &latest{}}
+	s.networks.Store(eval.Untrained())
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- h.Play(ctx, job, s.networks, archive, watch.Nobody) }()
+	s.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() {
+		if err := s.stop(); !errors.Is(err, context.Canceled) {
+			t.Errorf("the hub ended with %v", err)
+		}
+		h.Close()
+	})
+	s.await(t, func() bool { return h.known.playing().Hash != "" })
+	return s
+}
+
+// await polls until something is so.
+func (s *site) await(t *testing.T, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for range 6000 {
+		if ok() {
+			return
+		}
+		<-tick.C
+	}
+	t.Fatal("it does not come about within a minute")
+}
+
+func (s *site) add(t *testing.T, name string) []byte {
+	t.Helper()
+	authority, err := s.keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	creds, err := s.keys.Add(name, 2, authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.refresh(); err != nil {
+		t.Fatal(err)
+	}
+	return creds
+}
+
+// dial connects a worker, which the test closes.
+func (s *site) dial(t *testing.T, name, spool string) *Worker {
+	t.Helper()
+	w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: s.add(t, name), Spool: spool, Open: open, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+// play lets a worker play until the test ends or the function that it returns is called.
+func play(t *testing.T, w *Worker) (stop func() error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Play(ctx, 1, 4, watch.Nobody) }()
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() { stop() })
+	return stop
+}
+
+func (s *site) activity(name string) (a Activity) {
+	for _, a := range s.workers.activities() {
+		if a.Name == name {
+			return a
+		}
+	}
+	return a
+}
+
+// Two workers play for a hub: every game comes in once, is what its number gives when it is played
+// again, and the network changes on the way.
+func TestGamesComeInAndNetworksGoOut(t *testing.T) {
+	job := testJob()
+	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
+	a, b := s.dial(t, "a", t.TempDir()), s.dial(t, "b", "")
+	stopA, stopB := play(t, a), play(t, b)
+	s.archive.until(t, "20 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 20 })
+
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "net.safetensors")
+	if err := net.Save(path, n, map[string]string{"generation": "1"}); err != nil {
+		t.Fatal(err)
+	}
+	trained, err := open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.networks.Store(trained)
+	s.archive.until(t, "games of the new network", func(games map[data.Hash]*data.Record) bool {
+		count := 0
+		for _, r := range games {
+			if r.Network == trained.Hash && r.Generation == 1 {
+				count++
+			}
+		}
+		return count >= 4
+	})
+	s.await(t, func() bool { return s.activity("a").Replayed > 0 && s.activity("b").Replayed > 0 })
+	for _, stop := range []func() error{stopA, stopB} {
+		if err := stop(); !errors.Is(err, context.Canceled) {
+			t.Errorf("a worker ended with %v", err)
+		}
+	}
+	a.Flush(t.Context())
+	if queue := a.Condition().Queue; queue != 0 {
+		t.Errorf("%d games wait after Flush", queue)
+	}
+	s.archive.mu.Lock()
+	defer s.archive.mu.Unlock()
+	numbers := map[uint64]bool{}
+	for _, r := range s.archive.games {
+		if numbers[r.Game] {
+			t.Errorf("game %d came twice", r.Game)
+		}
+		numbers[r.Game] = true
+	}
+	for _, name := range []string{"a", "b"} {
+		if x := s.activity(name); x.refused() > 0 || x.Games == 0 || x.Unchecked > 0 {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+}
+
+// The hub gives no numbers beyond what the learner has room for, and the worker waits.
+func TestWorkersWaitForTheLearner(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	s.archive.mu.Lock()
+	s.archive.room = 10
+	s.archive.mu.Unlock()
+	w := s.dial(t, "a", "")
+	play(t, w)
+	s.archive.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
+	s.await(t, func() bool { return w.Condition().Behind })
+	s.archive.mu.Lock()
+	if n := len(s.archive.games); n != 10 {
+		t.Errorf("%d games came in, and there was room for 10", n)
+	}
+	s.archive.room = 15
+	s.archive.mu.Unlock()
+	s.archive.until(t, "15 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 15 })
+}
+
+func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	creds := s.add(t, "a")
+	dial := func() error {
+		w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: creds, Open: open})
+		if err == nil {
+			w.Close()
+		}
+		return err
+	}
+	if err := dial(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := termsOf(testJob())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(x *terms){
+		"format 2":             func(x *terms) { x.Format = 2 },
+		"records of version 9": func(x *terms) { x.Record = 9 },
+		"does not know":        func(x *terms) { x.Search = []byte(`{"Unheard": 1}`) },
+	} {
+		other := x
+		change(&other)
+		if err := putJSON(t.Context(), s.bucket, jobKey, other); err != nil {
+			t.Fatal(err)
+		}
+		err := dial()
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "same version of Warren") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func TestDialNamesWhatIsWrong(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	creds := s.add(t, "a")
+	stranger, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := s.keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged, err := stranger.Add("a", 2, authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := stranger.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	strange, err := s.keys.Add("b", 2, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, o := range map[string]WorkerOptions{
+		"no connection to a hub":     {URL: "nats://127.0.0.1:1", Creds: creds},
+		"refuses the credential":     {URL: s.server.URL(), Creds: forged},
+		"authority":                  {URL: s.server.URL(), Creds: strange},
+		"the credential is not a wo": {URL: s.server.URL(), Creds: []byte("something")},
+	} {
+		o.Open = open
+		if _, err := Dial(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+}
+
+// A worker that is removed is cut off, and ends with a line that says so.
+func TestRemovedWorkerIsCutOff(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	w := s.dial(t, "a", "")
+	ended := make(chan error, 1)
+	go func() { ended <- w.Play(t.Context(), 1, 2, watch.Nobody) }()
+	s.archive.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	if err := s.keys.Remove("a", "in a test"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(err.Error(), "removed") {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it plays on")
+	}
+	if _, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: w.o.Creds, Open: open}); err == nil || !strings.Contains(err.Error(), "refuses the credential") {
+		t.Errorf("it may connect again: %v", err)
+	}
+}

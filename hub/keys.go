@@ -1,0 +1,196 @@
+package hub
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"warren/internal/durable"
+)
+
+// Keys are the keys of a run's hub and the list of its workers, in a directory. The operator's key
+// signs the accounts. There is an account for the server's own events, one for the hub, which alone
+// has JetStream, and one for each worker.
+type Keys struct {
+	dir                   string
+	operator, system, hub nkeys.KeyPair
+
+	mu     sync.Mutex
+	list   []*Credential // of the workers when the directory was changed last; nil if it must be read
+	listed time.Time
+}
+
+// seeds is the file of the keys, which is for the owner's eyes only.
+type seeds struct {
+	Operator string `json:"operator"`
+	System   string `json:"system"`
+	Hub      string `json:"hub"`
+}
+
+const keysFile = "keys.json"
+
+// OpenKeys reads the keys in dir, and makes the directory and new keys if there are none.
+func OpenKeys(dir string) (*Keys, error) {
+	k := &Keys{dir: dir}
+	if err := os.MkdirAll(k.workers(), 0o700); err != nil {
+		return nil, fmt.Errorf("making the hub's directory: %w", err)
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("closing the hub's directory to others: %w", err)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, keysFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		content, err = newSeeds(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the hub's keys: %w", err)
+	}
+	var s seeds
+	if err := json.Unmarshal(content, &s); err != nil {
+		return nil, fmt.Errorf("reading the hub's keys in %s: %w", dir, err)
+	}
+	for _, x := range []struct {
+		key  *nkeys.KeyPair
+		seed string
+	}{{&k.operator, s.Operator}, {&k.system, s.System}, {&k.hub, s.Hub}} {
+		if *x.key, err = nkeys.FromSeed([]byte(x.seed)); err != nil {
+			return nil, fmt.Errorf("reading the hub's keys in %s: %w", dir, err)
+		}
+	}
+	return k, nil
+}
+
+// newSeeds makes new keys and keeps them in dir.
+func newSeeds(dir string) ([]byte, error) {
+	var s seeds
+	for _, x := range []struct {
+		seed *string
+		kind nkeys.PrefixByte
+	}{{&s.Operator, nkeys.PrefixByteOperator}, {&s.System, nkeys.PrefixByteAccount}, {&s.Hub, nkeys.PrefixByteAccount}} {
+		_, seed, err := newKey(x.kind)
+		if err != nil {
+			return nil, err
+		}
+		*x.seed = seed
+	}
+	content, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return content, writePrivate(filepath.Join(dir, keysFile), content)
+}
+
+func newKey(kind nkeys.PrefixByte) (nkeys.KeyPair, string, error) {
+	key, err := nkeys.CreatePair(kind)
+	if err != nil {
+		return nil, "", err
+	}
+	seed, err := key.Seed()
+	return key, string(seed), err
+}
+
+// writePrivate writes a file in a directory that only its owner can enter.
+func writePrivate(path string, content []byte) error {
+	return durable.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+func (k *Keys) workers() string { return filepath.Join(k.dir, "workers") }
+
+func public(key nkeys.KeyPair) string {
+	p, err := key.PublicKey()
+	if err != nil {
+		panic(err) // a key pair that was read from a seed has one
+	}
+	return p
+}
+
+// claims returns the operator's claims.
+func (k *Keys) claims() (*jwt.OperatorClaims, error) {
+	c := jwt.NewOperatorClaims(public(k.operator))
+	c.Name = "warren"
+	c.SystemAccount = public(k.system)
+	text, err := c.Encode(k.operator)
+	if err != nil {
+		return nil, fmt.Errorf("signing the operator: %w", err)
+	}
+	return jwt.DecodeOperatorClaims(text)
+}
+
+// hubAccount returns the claims of the hub's account: it has JetStream, and offers to the workers
+// what they need of it.
+func (k *Keys) hubAccount() *jwt.AccountClaims {
+	c := jwt.NewAccountClaims(public(k.hub))
+	c.Name = "hub"
+	c.Limits.JetStreamLimits = jwt.JetStreamLimits{
+		MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit,
+	}
+	for _, s := range []string{gameSubject, leaseSubject} {
+		c.Exports.Add(&jwt.Export{Name: s, Subject: jwt.Subject(s + ".*"), Type: jwt.Service, AccountTokenPosition: accountToken})
+	}
+	for _, s := range readable {
+		c.Exports.Add(&jwt.Export{Name: s, Subject: jwt.Subject(s), Type: jwt.Service})
+	}
+	return c
+}
+
+// systemAccount returns the claims of the account of the server's own events.
+func (k *Keys) systemAccount() *jwt.AccountClaims {
+	c := jwt.NewAccountClaims(public(k.system))
+	c.Name = "system"
+	return c
+}
+
+// workerAccount returns the claims of a worker's account. It has no JetStream of its own, nothing to
+// offer to others, and is closed when the worker is removed.
+func (k *Keys) workerAccount(w *Credential) *jwt.AccountClaims {
+	c := jwt.NewAccountClaims(w.Account)
+	c.Name = w.Name
+	c.Limits = jwt.OperatorLimits{
+		NatsLimits:    jwt.NatsLimits{Subs: 64, Data: jwt.NoLimit, Payload: maxGame + 4096},
+		AccountLimits: jwt.AccountLimits{Imports: jwt.NoLimit, Conn: int64(w.Connections), DisallowBearer: true},
+	}
+	add := func(theirs, ours string) {
+		c.Imports.Add(&jwt.Import{
+			Name: ours, Account: public(k.hub), Type: jwt.Service,
+			Subject: jwt.Subject(theirs), LocalSubject: jwt.RenamingSubject(ours),
+		})
+	}
+	for _, s := range []string{gameSubject, leaseSubject} {
+		add(s+"."+w.Account, s)
+	}
+	for _, s := range readable {
+		add(s, s)
+	}
+	if w.Removed != nil {
+		c.RevokeAt(jwt.All, time.Now())
+	}
+	return c
+}
+
+// user returns a credential, made for this process, of one of the run's own accounts.
+func (k *Keys) user(name string, account nkeys.KeyPair) (nats.Option, error) {
+	key, seed, err := newKey(nkeys.PrefixByteUser)
+	if err != nil {
+		return nil, fmt.Errorf("making a key: %w", err)
+	}
+	c := jwt.NewUserClaims(public(key))
+	c.Name = name
+	text, err := c.Encode(account)
+	if err != nil {
+		return nil, fmt.Errorf("signing a credential: %w", err)
+	}
+	return nats.UserJWTAndSeed(text, seed), nil
+}

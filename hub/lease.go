@@ -1,0 +1,282 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"warren/data"
+)
+
+// request is what a worker says when it asks for numbers, and from time to time otherwise.
+type request struct {
+	Format   int    `json:"format"`
+	Record   int    `json:"record"`   // data.Version
+	Instance string `json:"instance"` // made up by the worker at its start
+	Want     int    `json:"want"`     // numbers, 0 for none
+}
+
+// reply is what the hub answers.
+type reply struct {
+	Error string `json:"error,omitempty"` // the worker cannot go on
+
+	First   uint64  `json:"first"`
+	Count   int     `json:"count"`
+	Behind  bool    `json:"behind"` // the learner is: there are no numbers now
+	Network current `json:"network"`
+	Refused int     `json:"refused"` // games of this worker that the hub refused
+	Why     string  `json:"why,omitempty"`
+}
+
+// lease is a stretch of numbers that a worker was given.
+type lease struct {
+	First    uint64    `json:"first"`
+	Count    int       `json:"count"`
+	Account  string    `json:"account"`
+	Instance string    `json:"instance"`
+	Time     time.Time `json:"time"`
+
+	arrived []uint64 // bits
+	missing int
+}
+
+// leases is all leases that have not expired, in ascending order. A number is given once.
+type leases struct {
+	kv       jetstream.KeyValue
+	duration time.Duration
+
+	mu   sync.Mutex
+	list []*lease
+	next uint64
+	seen map[string]time.Time // instances by the last time they were heard of
+}
+
+const (
+	silence = 30 * time.Second // after which an instance does not count any more
+	patient = 10 * time.Minute // after which its numbers do not
+	most    = 2048             // numbers in one lease
+)
+
+func leaseName(first uint64) string { return fmt.Sprintf("n.%020d", first) }
+
+// restoreLeases reads the leases that earlier processes gave.
+func restoreLeases(ctx context.Context, kv jetstream.KeyValue, duration time.Duration) (*leases, error) {
+	l := &leases{kv: kv, duration: duration, seen: map[string]time.Time{}}
+	all, err := kv.WatchAll(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the leases: %w", err)
+	}
+	defer all.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("reading the leases: %w", context.Cause(ctx))
+		case entry, ok := <-all.Updates():
+			if !ok {
+				return nil, errors.New("reading the leases: the connection ended")
+			}
+			if entry == nil { // that was all of them
+				slices.SortFunc(l.list, func(a, b *lease) int {
+					if a.First < b.First {
+						return -1
+					}
+					return 1
+				})
+				return l, nil
+			}
+			x := &lease{}
+			if err := json.Unmarshal(entry.Value(), x); err != nil || x.Count < 1 || x.Count > most {
+				return nil, fmt.Errorf("reading the leases: %s is damaged", entry.Key())
+			}
+			x.open()
+			l.list = append(l.list, x)
+			l.next = max(l.next, x.First+uint64(x.Count))
+		}
+	}
+}
+
+func (x *lease) open() {
+	x.arrived, x.missing = make([]uint64, (x.Count+63)/64), x.Count
+}
+
+// startAt makes the first number that is given at least first, and leaves out of the leases what
+// has been played.
+func (l *leases) startAt(first uint64, played func(uint64) bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next = max(l.next, first)
+	for _, x := range l.list {
+		for i := range uint64(x.Count) {
+			if played(x.First + i) {
+				x.take(i)
+			}
+		}
+	}
+}
+
+// take notes that the game of the lease's number i has come, and reports whether it is the first.
+func (x *lease) take(i uint64) bool {
+	if x.arrived[i/64]&(1<<(i%64)) != 0 {
+		return false
+	}
+	x.arrived[i/64] |= 1 << (i % 64)
+	x.missing--
+	return true
+}
+
+// give leases up to want numbers to an account. An account has at most share numbers, and all
+// together have at most room, where negative is no bound. The lease is on the disk when it returns.
+func (l *leases) give(ctx context.Context, account, instance string, want, share, room int) (first uint64, count int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	want = min(want, share-l.outstanding(account, now))
+	if room >= 0 {
+		want = min(want, room-l.outstanding("", now))
+	}
+	if want = min(want, most); want <= 0 {
+		return 0, 0, nil
+	}
+	x := &lease{First: l.next, Count: want, Account: account, Instance: instance, Time: now}
+	x.open()
+	if err := putJSON(ctx, l.kv, leaseName(x.First), x); err != nil {
+		return 0, 0, err
+	}
+	l.next += uint64(want)
+	l.list = append(l.list, x)
+	return x.First, want, nil
+}
+
+// heard takes note that an instance is alive.
+func (l *leases) heard(instance string, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seen[instance] = now
+}
+
+// outstanding returns how many numbers are being played, as far as that is known, by one account or,
+// if it is empty, by all.
+func (l *leases) outstanding(account string, now time.Time) int {
+	n := 0
+	for _, x := range slices.Backward(l.list) {
+		if now.Sub(x.Time) > patient {
+			break
+		}
+		if (account == "" || x.Account == account) && now.Sub(l.seen[x.Instance]) <= silence {
+			n += x.missing
+		}
+	}
+	return n
+}
+
+// find returns the lease of a number, if the account has it.
+func (l *leases) find(account string, number uint64) *lease {
+	i, found := slices.BinarySearchFunc(l.list, number, func(x *lease, n uint64) int {
+		switch {
+		case x.First+uint64(x.Count) <= n:
+			return -1
+		case x.First > n:
+			return 1
+		}
+		return 0
+	})
+	if !found || l.list[i].Account != account {
+		return nil
+	}
+	return l.list[i]
+}
+
+// take notes that the game of a number has come. It reports whether the number was leased to the
+// account, and whether it is the first game of that number.
+func (l *leases) take(account string, number uint64) (leased, first bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	x := l.find(account, number)
+	if x == nil {
+		return false, false
+	}
+	return true, x.take(number - x.First)
+}
+
+// forget drops what has expired.
+func (l *leases) forget(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.list) > 0 && now.Sub(l.list[0].Time) > l.duration {
+		l.list[0] = nil
+		l.list = l.list[1:]
+	}
+	for instance, t := range l.seen {
+		if now.Sub(t) > patient {
+			delete(l.seen, instance)
+		}
+	}
+}
+
+// answer answers the workers' requests for numbers.
+func (h *Hub) answer(ctx context.Context, archive Archive) error {
+	sub, err := h.conn.SubscribeSync(leaseSubject + ".*")
+	if err != nil {
+		return fmt.Errorf("listening to the workers: %w", err)
+	}
+	defer sub.Unsubscribe()
+	for {
+		msg, err := sub.NextMsgWithContext(ctx)
+		if errors.Is(err, nats.ErrSlowConsumer) {
+			continue // those that were dropped ask again
+		}
+		if err != nil {
+			return fmt.Errorf("listening to the workers: %w", err)
+		}
+		content, err := json.Marshal(h.reply(ctx, msg, archive))
+		if err != nil {
+			return fmt.Errorf("answering a worker: %w", err)
+		}
+		if err := msg.Respond(content); err != nil && !errors.Is(err, nats.ErrMsgNoReply) {
+			h.o.Log.Debug("hub: answering a worker", "error", err)
+		}
+	}
+}
+
+func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
+	w := h.workers.of(msg.Subject[len(leaseSubject)+1:])
+	if w == nil {
+		return reply{Error: "this worker has been removed"}
+	}
+	var r request
+	if len(msg.Data) > 1024 || json.Unmarshal(msg.Data, &r) != nil || len(r.Instance) > 64 {
+		w.refuse("malformed request")
+		return reply{Error: "the request is malformed"}
+	}
+	if r.Format != Format || r.Record != data.Version {
+		return reply{Error: versions("the worker", r.Format, r.Record, "this hub", Format, data.Version)}
+	}
+	now := time.Now()
+	h.leases.heard(r.Instance, now)
+	answer := reply{Network: h.known.playing()}
+	answer.Refused, answer.Why = w.seen(now)
+	if r.Want <= 0 {
+		return answer
+	}
+	var err error
+	answer.First, answer.Count, err = h.leases.give(ctx, w.Account, r.Instance, min(r.Want, w.allowance(now)), w.share(), archive.Room())
+	if err != nil {
+		h.o.Log.Warn("hub: a lease cannot be written; the worker asks again", "error", err)
+	}
+	w.granted(answer.Count)
+	answer.Behind = answer.Count == 0
+	return answer
+}
+
+// versions says that two sides do not understand each other.
+func versions(one string, format, record int, other string, format2, record2 int) string {
+	return fmt.Sprintf("%s speaks format %d with records of version %d, and %s speaks format %d with version %d: use the same version of Warren on both sides",
+		one, format, record, other, format2, record2)
+}

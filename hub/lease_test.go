@@ -1,0 +1,69 @@
+package hub
+
+import (
+	"testing"
+	"time"
+)
+
+// A number is given once, also over a restart; an account has no more than its share, and all
+// together no more than the room that the learner has.
+func TestLeases(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	l := s.leases
+	now := time.Now()
+	l.heard("one", now)
+	l.heard("two", now)
+	give := func(account, instance string, want, share, room int) (uint64, int) {
+		t.Helper()
+		first, n, err := l.give(t.Context(), account, instance, want, share, room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return first, n
+	}
+	if first, n := give("A", "one", 10, 100, -1); first != 0 || n != 10 {
+		t.Errorf("first lease: %d from %d", n, first)
+	}
+	if first, n := give("B", "two", 10, 100, 13); first != 10 || n != 3 {
+		t.Errorf("room for 13 with 10 given: %d from %d", n, first)
+	}
+	if _, n := give("B", "two", 10, 100, 13); n != 0 {
+		t.Errorf("%d numbers with no room", n)
+	}
+	if _, n := give("A", "one", 10, 12, -1); n != 2 {
+		t.Errorf("%d numbers, and 2 are left of the share", n)
+	}
+	for _, c := range []struct {
+		account       string
+		number        uint64
+		leased, first bool
+	}{
+		{"A", 3, true, true}, {"A", 3, true, false}, {"B", 4, false, false}, {"B", 12, true, true},
+		{"A", 12, false, false}, {"A", 14, true, true}, {"A", 15, false, false}, {"C", 1 << 63, false, false},
+	} {
+		if leased, first := l.take(c.account, c.number); leased != c.leased || first != c.first {
+			t.Errorf("%s takes %d: %v, %v", c.account, c.number, leased, first)
+		}
+	}
+	if n := l.outstanding("", now); n != 12 {
+		t.Errorf("%d numbers are out, want 12", n)
+	}
+	if n := l.outstanding("", now.Add(silence+time.Second)); n != 0 {
+		t.Errorf("%d numbers are out with workers that are silent", n)
+	}
+	again, err := restoreLeases(t.Context(), s.leaseKV, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.startAt(2, func(n uint64) bool { return n == 5 })
+	if again.next != 15 || len(again.list) != 3 {
+		t.Errorf("after a restart %d leases, and the next number is %d", len(again.list), again.next)
+	}
+	if leased, first := again.take("A", 5); !leased || first {
+		t.Errorf("a number that was played: %v, %v", leased, first)
+	}
+	again.forget(now.Add(2 * time.Hour))
+	if leased, _ := again.take("A", 6); leased {
+		t.Error("a lease that has expired still counts")
+	}
+}

@@ -1,0 +1,58 @@
+package hub
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+
+	"warren/data"
+)
+
+// A game's message is its record, as data encodes it, packed by zstd.
+
+var errTooLarge = errors.New("the game is too large")
+
+// packer packs and unpacks games. It may be used by several goroutines at once.
+type packer struct {
+	in  *zstd.Decoder
+	out *zstd.Encoder
+}
+
+func newPacker() (*packer, error) {
+	in, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxRecord), zstd.WithDecoderMaxWindow(maxRecord), zstd.WithDecoderConcurrency(0))
+	if err != nil {
+		return nil, fmt.Errorf("opening zstd: %w", err)
+	}
+	out, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("opening zstd: %w", err)
+	}
+	return &packer{in, out}, nil
+}
+
+// pack returns the message of a game.
+func (p *packer) pack(r *data.Record) ([]byte, error) {
+	plain, err := r.AppendBinary(nil)
+	if err != nil {
+		return nil, err
+	}
+	packed := p.out.EncodeAll(plain, nil)
+	if len(plain) > maxRecord || len(packed) > maxGame {
+		return nil, fmt.Errorf("packing game %d: %w: it has %d bytes", r.Game, errTooLarge, len(packed))
+	}
+	return packed, nil
+}
+
+// unpack returns the game in a message. It has an ID, but has not been validated.
+func (p *packer) unpack(message []byte) (*data.Record, error) {
+	if len(message) > maxGame {
+		return nil, errTooLarge
+	}
+	plain, err := p.in.DecodeAll(message, nil)
+	if err != nil {
+		return nil, fmt.Errorf("unpacking a game: %w", err)
+	}
+	r := &data.Record{}
+	return r, r.UnmarshalBinary(plain)
+}

@@ -1,0 +1,186 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"warren/eval"
+	"warren/internal/durable"
+	"warren/selfplay"
+)
+
+// keptNetworks is how many networks stay in the store. A game of an older one still counts, but is
+// not played again.
+const keptNetworks = 16
+
+// publisher tells the workers of each network that self-play is to use.
+type publisher struct {
+	hub      *Hub
+	networks selfplay.Networks
+	last     *eval.Network
+	stored   []string
+}
+
+// run publishes networks until the context ends.
+func (p *publisher) run(ctx context.Context) error {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			if err := p.publish(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// publish publishes the network that is to be used now if it has not been published yet.
+func (p *publisher) publish(ctx context.Context) error {
+	n := p.networks.Latest()
+	if n == p.last {
+		return nil
+	}
+	c := current{Hash: n.Hash, Generation: n.Origin.Generation}
+	if !isUntrained(c) {
+		if err := p.store(ctx, n); err != nil {
+			return fmt.Errorf("publishing the network of generation %d: %w", c.Generation, err)
+		}
+	}
+	// In this order: a worker is told of a network when its games will be accepted.
+	if err := putJSON(ctx, p.hub.bucket, networkPrefix+c.Hash, c); err != nil {
+		return err
+	}
+	p.hub.known.addNetwork(c)
+	if err := putJSON(ctx, p.hub.bucket, networkKey, c); err != nil {
+		return err
+	}
+	p.hub.known.play(c)
+	p.last = n
+	return nil
+}
+
+// store puts the file of a network into the store, and takes out those that are too old.
+func (p *publisher) store(ctx context.Context, n *eval.Network) error {
+	if info, err := p.hub.networks.GetInfo(ctx, n.Hash); err != nil || info.Size == 0 {
+		f, err := os.Open(n.Origin.Path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		meta := jetstream.ObjectMeta{Name: n.Hash, Opts: &jetstream.ObjectMetaOptions{ChunkSize: chunk}}
+		if _, err := p.hub.networks.Put(ctx, meta, f); err != nil {
+			return err
+		}
+	}
+	p.stored = append(p.stored, n.Hash)
+	if len(p.stored) > keptNetworks {
+		if err := p.hub.networks.Delete(ctx, p.stored[0]); err != nil {
+			p.hub.o.Log.Debug("hub: an old network cannot be removed", "error", err)
+		}
+		p.stored = p.stored[1:]
+	}
+	return nil
+}
+
+// untrained is the network of generation 0, which is not a file.
+var untrained = eval.Untrained()
+
+func isUntrained(c current) bool { return c.Hash == untrained.Hash }
+
+// opener opens networks of the hub to play games again with. It keeps the last one.
+type opener struct {
+	hub  *Hub
+	last *eval.Network
+}
+
+func (o *opener) open(ctx context.Context, c current) (*eval.Network, error) {
+	if isUntrained(c) {
+		return untrained, nil
+	}
+	if o.last != nil && o.last.Hash == c.Hash {
+		return o.last, nil
+	}
+	dir, err := os.MkdirTemp(o.hub.o.Keys.dir, durable.TempPrefix)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	n, err := fetch(ctx, o.hub.conn, c, dir, o.hub.o.Open)
+	if err == nil {
+		o.last = n
+	}
+	return n, err
+}
+
+// fetch reads a network out of the store into a file in dir and opens it. It reads by single
+// messages, because a worker may not make a consumer: that would let it choose where the server
+// sends things.
+func fetch(ctx context.Context, conn *nats.Conn, c current, dir string, open func(string) (*eval.Network, error)) (*eval.Network, error) {
+	content, err := object(ctx, conn, c.Hash)
+	if err != nil {
+		return nil, fmt.Errorf("fetching the network of generation %d: %w", c.Generation, err)
+	}
+	path := filepath.Join(dir, fmt.Sprintf("gen-%05d.safetensors", c.Generation))
+	err = durable.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	n, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	if n.Hash != c.Hash {
+		return nil, fmt.Errorf("fetching the network of generation %d: its weights have the hash %.12s, not %.12s", c.Generation, n.Hash, c.Hash)
+	}
+	n.Origin.Generation = c.Generation
+	return n, nil
+}
+
+// object returns the content of an object of the store, in the format of NATS's object store
+// (https://github.com/nats-io/nats-architecture-and-design, ADR-20).
+func object(ctx context.Context, conn *nats.Conn, name string) ([]byte, error) {
+	head, _, err := last(ctx, conn, "OBJ_"+networksStore, "$O."+networksStore+".M."+base64.URLEncoding.EncodeToString([]byte(name)))
+	if err != nil {
+		return nil, err
+	}
+	var info jetstream.ObjectInfo
+	if err := json.Unmarshal(head, &info); err != nil {
+		return nil, err
+	}
+	const largest = 1 << 30
+	if info.Deleted || info.Size > largest {
+		return nil, fmt.Errorf("it is not in the store any more, or too large with %d bytes", info.Size)
+	}
+	subject := "$O." + networksStore + ".C." + info.NUID
+	var content bytes.Buffer
+	for next, n := uint64(1), uint32(0); n < info.Chunks; n++ {
+		piece, sequence, err := following(ctx, conn, "OBJ_"+networksStore, subject, next)
+		if err != nil {
+			return nil, fmt.Errorf("piece %d of %d: %w", n+1, info.Chunks, err)
+		}
+		content.Write(piece)
+		next = sequence + 1
+	}
+	sum := sha256.Sum256(content.Bytes())
+	if digest := "SHA-256=" + base64.URLEncoding.EncodeToString(sum[:]); digest != info.Digest {
+		return nil, fmt.Errorf("its %d bytes do not have the digest that was stored with them", content.Len())
+	}
+	return content.Bytes(), nil
+}

@@ -1,0 +1,62 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+
+	"warren/data"
+	"warren/eval"
+	"warren/selfplay"
+)
+
+// replay is a game that is to be played again.
+type replay struct {
+	worker *worker
+	record *data.Record
+}
+
+// replay plays games again, one at a time, until the context ends. A game is a function of its
+// network, settings, seed and number, and of the path that evaluates. One that comes out differently
+// was not played as it says, and its worker is cut off.
+func (in *intake) replay(ctx context.Context) error {
+	networks := opener{hub: in.hub}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case r := <-in.replays:
+			same, checked, err := in.again(ctx, &networks, r.record)
+			switch {
+			case ctx.Err() != nil:
+				return nil
+			case err != nil:
+				in.hub.o.Log.Warn("hub: a game cannot be played again", "game", r.record.Game, "error", err)
+				checked = false
+			case checked && !same:
+				in.hub.quarantine(r.worker, fmt.Sprintf("game %d is not what its number, network and settings give", r.record.Game))
+			}
+			r.worker.replayed(checked)
+		}
+	}
+}
+
+// again plays a game again and compares. Checked is false if this machine evaluates by another path
+// than the worker's.
+func (in *intake) again(ctx context.Context, networks *opener, r *data.Record) (same, checked bool, err error) {
+	network, err := networks.open(ctx, current{Hash: r.Network, Generation: int(r.Generation)})
+	if err != nil {
+		return false, false, err
+	}
+	if a := network.Attributes(); a.Path != r.EvalPath || a.Reproducible != eval.ByPosition {
+		return false, false, nil
+	}
+	job, ok := in.hub.known.job(r.Settings)
+	if !ok {
+		return false, false, nil
+	}
+	again, err := selfplay.Again(ctx, job, r.Game, network)
+	if err != nil {
+		return false, false, err
+	}
+	return again.Hash() == r.Hash(), true, nil
+}

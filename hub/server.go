@@ -1,0 +1,232 @@
+package hub
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// Server is a NATS server with JetStream in this process.
+type Server struct {
+	nats     *server.Server
+	accounts *accounts
+}
+
+// ServerOptions say how the embedded server runs. Only Listen is required.
+type ServerOptions struct {
+	Listen string // URL, such as nats://0.0.0.0:4222; port -1 takes a free one
+	Log    *slog.Logger
+
+	// For a cluster: the name of this node, where it listens to the others, and where they are.
+	Name    string
+	Cluster string
+	Routes  []string
+	Store   string // directory of JetStream; empty is jetstream in that of the keys
+}
+
+// Serve starts a server with the accounts of keys. It stores its streams in the keys' directory, and
+// a message is on the disk before it is acknowledged: the engine's own default is to sync every two
+// minutes. Every connection is encrypted.
+func Serve(keys *Keys, o ServerOptions) (*Server, error) {
+	host, port, err := address(o.Listen)
+	if err != nil {
+		return nil, err
+	}
+	secure, err := keys.serverTLS()
+	if err != nil {
+		return nil, err
+	}
+	operator, err := keys.claims()
+	if err != nil {
+		return nil, err
+	}
+	if o.Store == "" {
+		o.Store = filepath.Join(keys.dir, "jetstream")
+	}
+	a := &accounts{keys: keys, known: map[string]string{}}
+	options := &server.Options{
+		ServerName: o.Name, Host: host, Port: port,
+		TLSConfig: secure, TLS: true, TLSTimeout: 10, AuthTimeout: 10,
+		TrustedOperators: []*jwt.OperatorClaims{operator}, SystemAccount: public(keys.system), AccountResolver: a,
+		JetStream: true, StoreDir: o.Store, SyncAlways: true, JetStreamMaxMemory: 64 << 20,
+		MaxPayload: maxPayload, MaxPending: 16 << 20,
+		NoSigs: true, DisableJetStreamBanner: true,
+		PingInterval: 30 * time.Second, MaxPingsOut: 2,
+	}
+	if o.Cluster != "" {
+		if err := a.cluster(options, o); err != nil {
+			return nil, err
+		}
+	}
+	s := &Server{accounts: a}
+	if s.nats, err = server.NewServer(options); err != nil {
+		return nil, fmt.Errorf("starting the hub's server: %w", err)
+	}
+	if o.Log != nil {
+		s.nats.SetLoggerV2(natsLog{o.Log}, false, false, false)
+	}
+	s.nats.Start()
+	if !s.nats.ReadyForConnections(30 * time.Second) {
+		s.Close()
+		return nil, fmt.Errorf("starting the hub's server: it cannot listen on %s: is the address this machine's, and the port free?", o.Listen)
+	}
+	return s, nil
+}
+
+// cluster adds what a node of a cluster needs.
+func (a *accounts) cluster(options *server.Options, o ServerOptions) error {
+	host, port, err := address(o.Cluster)
+	if err != nil {
+		return err
+	}
+	options.Cluster = server.ClusterOpts{
+		Name: "warren", Host: host, Port: port, TLSConfig: options.TLSConfig.Clone(), TLSTimeout: 10,
+	}
+	pool, err := clientTLS(nil)
+	if authority, authorityErr := a.keys.Authority(); authorityErr == nil {
+		pool, err = clientTLS(authority)
+	}
+	if err != nil {
+		return err
+	}
+	c := options.Cluster.TLSConfig
+	c.RootCAs, c.ClientCAs, c.ServerName, c.ClientAuth = pool.RootCAs, pool.RootCAs, pool.ServerName, tls.RequireAndVerifyClientCert
+	for _, r := range o.Routes {
+		u, err := url.Parse(r)
+		if err != nil {
+			return fmt.Errorf("the address of a node, %q: %w", r, err)
+		}
+		options.Routes = append(options.Routes, u)
+	}
+	return nil
+}
+
+// address splits a URL into what the server listens on.
+func address(text string) (host string, port int, err error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "nats" || u.Hostname() == "" {
+		return "", 0, fmt.Errorf("%q is no address to listen on: give one such as nats://0.0.0.0:4222", text)
+	}
+	if u.Port() == "" {
+		return u.Hostname(), server.DEFAULT_PORT, nil
+	}
+	if port, err = strconv.Atoi(u.Port()); err != nil || port > 65535 {
+		return "", 0, fmt.Errorf("%q is no address to listen on: the port is a number up to 65535", text)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	return u.Hostname(), port, nil
+}
+
+// URL returns where the server listens.
+func (s *Server) URL() string {
+	a, ok := s.nats.Addr().(*net.TCPAddr)
+	if !ok {
+		return s.nats.ClientURL()
+	}
+	return "nats://" + a.String()
+}
+
+// connect returns how the hub reaches the server: without the network.
+func (s *Server) connect() nats.Option { return nats.InProcessServer(s.nats) }
+
+// Close stops the server when what it was given is on the disk.
+func (s *Server) Close() {
+	s.nats.Shutdown()
+	s.nats.WaitForShutdown()
+}
+
+// accounts tells the server which accounts there are. It implements server.AccountResolver.
+type accounts struct {
+	keys *Keys
+
+	mu    sync.Mutex
+	known map[string]string // public key to signed claims
+}
+
+var errNoAccount = errors.New("no such account")
+
+// Fetch returns the claims of an account. A worker that has just been added is read from the disk.
+func (a *accounts) Fetch(account string) (string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if text, ok := a.known[account]; ok {
+		return text, nil
+	}
+	switch account {
+	case public(a.keys.hub):
+		return a.sign(a.keys.hubAccount())
+	case public(a.keys.system):
+		return a.sign(a.keys.systemAccount())
+	}
+	list, err := a.keys.List()
+	if err != nil {
+		return "", err
+	}
+	for _, w := range list {
+		if w.Account == account && w.Removed == nil {
+			return a.sign(a.keys.workerAccount(w))
+		}
+	}
+	return "", errNoAccount
+}
+
+func (a *accounts) sign(c *jwt.AccountClaims) (string, error) {
+	text, err := c.Encode(a.keys.operator)
+	if err != nil {
+		return "", fmt.Errorf("signing the account %s: %w", c.Name, err)
+	}
+	a.known[c.Subject] = text
+	return text, nil
+}
+
+// The rest of server.AccountResolver: the accounts come from the keys alone.
+
+func (a *accounts) Store(string, string) error {
+	return errors.New("accounts are made by the hub's keys")
+}
+func (a *accounts) IsReadOnly() bool           { return true }
+func (a *accounts) Start(*server.Server) error { return nil }
+func (a *accounts) IsTrackingUpdate() bool     { return false }
+func (a *accounts) Reload() error              { return nil }
+func (a *accounts) Close()                     {}
+
+// close cuts off a worker that has been removed: its connections end, and it makes no others.
+func (s *Server) close(w *Credential) {
+	a := s.accounts
+	a.mu.Lock()
+	delete(a.known, w.Account)
+	a.mu.Unlock()
+	if account, err := s.nats.LookupAccount(w.Account); err == nil {
+		removed := *w
+		if removed.Removed == nil {
+			now := time.Now()
+			removed.Removed = &now
+		}
+		s.nats.UpdateAccountClaims(account, a.keys.workerAccount(&removed))
+	}
+}
+
+// natsLog passes what the server has to say on, except for what is only news.
+type natsLog struct{ *slog.Logger }
+
+func (l natsLog) Noticef(format string, v ...any) {
+	l.Logger.Debug("hub: " + fmt.Sprintf(format, v...))
+}
+func (l natsLog) Debugf(format string, v ...any) {}
+func (l natsLog) Tracef(format string, v ...any) {}
+func (l natsLog) Warnf(format string, v ...any)  { l.Logger.Debug("hub: " + fmt.Sprintf(format, v...)) }
+func (l natsLog) Errorf(format string, v ...any) { l.Logger.Debug("hub: " + fmt.Sprintf(format, v...)) }
+func (l natsLog) Fatalf(format string, v ...any) { l.Logger.Error("hub: " + fmt.Sprintf(format, v...)) }

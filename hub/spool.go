@@ -1,0 +1,216 @@
+package hub
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"warren/data"
+	"warren/internal/durable"
+)
+
+// spool is the finished games of a worker that the hub has not acknowledged: a file each, named by
+// the hash of the record. A game is on the disk before it is sent, and is removed when it has been
+// acknowledged. Without a directory it is in memory only.
+type spool struct {
+	dir    string
+	packer *packer
+	lock   *os.File
+
+	mu      sync.Mutex
+	changed sync.Cond
+	waiting []parcel // to be sent, the oldest first
+	sending int
+	bound   int
+}
+
+// parcel is a game on its way. The message is nil if it is only on the disk.
+type parcel struct {
+	hash    data.Hash
+	message []byte
+}
+
+const spoolSuffix = ".game"
+
+// openSpool opens the spool in dir, which is made if there is none, and takes up what is in it. A
+// damaged file is named in the log and set aside. Put waits at bound games.
+func openSpool(dir string, bound int, log *slog.Logger) (*spool, error) {
+	packer, err := newPacker()
+	if err != nil {
+		return nil, err
+	}
+	s := &spool{dir: dir, packer: packer, bound: bound}
+	s.changed.L = &s.mu
+	if dir == "" {
+		return s, nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("making the spool: %w", err)
+	}
+	s.lock, err = durable.Lock(filepath.Join(dir, "lock"))
+	if errors.Is(err, durable.ErrLocked) {
+		return nil, fmt.Errorf("another worker uses the spool %s: choose another --spool", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the spool: %w", err)
+	}
+	if err := s.restore(log); err != nil {
+		s.lock.Close()
+		return nil, fmt.Errorf("opening the spool: %w", err)
+	}
+	return s, nil
+}
+
+// restore takes up the games of an earlier process.
+func (s *spool) restore(log *slog.Logger) error {
+	if err := durable.Sweep(s.dir); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), spoolSuffix)
+		if !ok {
+			continue
+		}
+		path := filepath.Join(s.dir, e.Name())
+		message, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		r, err := s.packer.unpack(message)
+		if err == nil && r.Hash().String() != name {
+			err = errors.New("its content is not that of its name")
+		}
+		if err != nil {
+			log.Warn("setting aside a damaged game of the spool", "path", path, "error", err)
+			if err := os.Rename(path, path+".damaged"); err != nil {
+				return err
+			}
+			continue
+		}
+		s.waiting = append(s.waiting, parcel{hash: r.Hash()})
+	}
+	return nil
+}
+
+// Put takes a finished game. It waits while there are too many already, but not beyond the end of
+// the context. It implements selfplay.Games.
+func (s *spool) Put(ctx context.Context, r *data.Record) error {
+	message, err := s.packer.pack(r)
+	if err != nil {
+		return err
+	}
+	p := parcel{hash: r.Hash(), message: message}
+	if s.dir != "" {
+		err := durable.WriteFile(s.path(p.hash), func(w io.Writer) error {
+			_, err := w.Write(message)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("keeping a game until it is sent: %w", err)
+		}
+	}
+	defer context.AfterFunc(ctx, s.wake)()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dir != "" && len(s.waiting) > inMemory {
+		p.message = nil // it is read again
+	}
+	s.waiting = append(s.waiting, p)
+	s.changed.Broadcast()
+	for len(s.waiting) >= s.bound && ctx.Err() == nil {
+		s.changed.Wait()
+	}
+	return nil
+}
+
+// inMemory is how many games wait in memory as well as on the disk.
+const inMemory = 256
+
+// next returns the oldest game that is not being sent. It waits for one until the context ends.
+func (s *spool) next(ctx context.Context) (parcel, error) {
+	defer context.AfterFunc(ctx, s.wake)()
+	s.mu.Lock()
+	for len(s.waiting) == 0 && ctx.Err() == nil {
+		s.changed.Wait()
+	}
+	if ctx.Err() != nil {
+		s.mu.Unlock()
+		return parcel{}, context.Cause(ctx)
+	}
+	p := s.waiting[0]
+	s.waiting = slices.Delete(s.waiting, 0, 1)
+	s.sending++
+	s.changed.Broadcast()
+	s.mu.Unlock()
+	if p.message != nil {
+		return p, nil
+	}
+	var err error
+	if p.message, err = os.ReadFile(s.path(p.hash)); err != nil {
+		return p, fmt.Errorf("reading a game of the spool: %w", err)
+	}
+	return p, nil
+}
+
+// done says what became of a game that next returned: it is forgotten, or waits again.
+func (s *spool) done(p parcel, acknowledged bool) error {
+	s.mu.Lock()
+	s.sending--
+	if !acknowledged {
+		s.waiting = append([]parcel{p}, s.waiting...)
+	}
+	s.changed.Broadcast()
+	s.mu.Unlock()
+	if acknowledged && s.dir != "" {
+		if err := os.Remove(s.path(p.hash)); err != nil {
+			return fmt.Errorf("removing a game from the spool: %w", err)
+		}
+	}
+	return nil
+}
+
+// drain waits until every game has been acknowledged, or the context ends.
+func (s *spool) drain(ctx context.Context) {
+	defer context.AfterFunc(ctx, s.wake)()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.waiting)+s.sending > 0 && ctx.Err() == nil {
+		s.changed.Wait()
+	}
+}
+
+// size returns how many games have not been acknowledged.
+func (s *spool) size() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.waiting) + s.sending
+}
+
+func (s *spool) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed.Broadcast()
+}
+
+func (s *spool) close() error {
+	if s.lock == nil {
+		return nil
+	}
+	return s.lock.Close()
+}
+
+func (s *spool) path(h data.Hash) string {
+	return filepath.Join(s.dir, hex.EncodeToString(h[:])+spoolSuffix)
+}

@@ -1,0 +1,98 @@
+package hub
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"warren/data"
+)
+
+func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	s, err := openSpool(dir, 100, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hashes []data.Hash
+	for n := range uint64(4) {
+		r := game(t, testJob(), n)
+		hashes = append(hashes, r.Hash())
+		if err := s.Put(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := openSpool(dir, 100, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "another worker") {
+		t.Errorf("a second worker in the spool: %v", err)
+	}
+	for i, acknowledged := range []bool{true, false} {
+		p, err := s.next(t.Context())
+		if err != nil || p.hash != hashes[i] {
+			t.Fatalf("game %d: %v, %v", i, p.hash, err)
+		}
+		if err := s.done(p, acknowledged); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := s.size(); n != 3 {
+		t.Errorf("%d games wait, want 3", n)
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	// A process that is killed leaves files; of these one is cut short, and one is another's.
+	if err := os.Truncate(s.path(hashes[1]), 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(s.path(hashes[2]), s.path(data.Hash{1})); err != nil {
+		t.Fatal(err)
+	}
+	s, err = openSpool(dir, 100, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	p, err := s.next(t.Context())
+	if err != nil || p.hash != hashes[3] || s.size() != 1 {
+		t.Fatalf("after a restart: %v, %v, and %d games", p.hash, err, s.size())
+	}
+	r, err := s.packer.unpack(p.message)
+	if err != nil || r.Hash() != hashes[3] || r.Validate() != nil {
+		t.Errorf("the game is not what was put: %v", err)
+	}
+	damaged, err := filepath.Glob(filepath.Join(dir, "*.damaged"))
+	if err != nil || len(damaged) != 2 {
+		t.Errorf("set aside: %v, %v", damaged, err)
+	}
+}
+
+// Put waits at the bound, but not when the context has ended.
+func TestSpoolIsBounded(t *testing.T) {
+	s, err := openSpool("", 2, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := game(t, testJob(), 1)
+	if err := s.Put(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	put := make(chan error, 1)
+	go func() { put <- s.Put(ctx, r) }()
+	for s.size() < 2 {
+		runtime.Gosched()
+	}
+	select {
+	case <-put:
+		t.Error("Put does not wait at the bound")
+	default:
+	}
+	cancel()
+	if err := <-put; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,300 @@
+package hub
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"warren/data"
+	"warren/eval"
+	"warren/selfplay"
+	"warren/watch"
+)
+
+// WorkerOptions say how a worker reaches its hub. URL, Creds and Open are required.
+type WorkerOptions struct {
+	URL   string
+	Creds []byte // content of the credential's file
+	// Open opens the network in a file on the worker's device.
+	Open func(path string) (*eval.Network, error)
+	// Spool is a directory for the games that have not been acknowledged, of this worker alone.
+	// Empty keeps them in memory, where a kill loses them.
+	Spool string
+	Log   *slog.Logger
+	// Acknowledged, unless nil, is told of every game that the hub has on its disk.
+	Acknowledged func(data.Hash)
+}
+
+// Worker is a machine that plays for a hub.
+type Worker struct {
+	o        WorkerOptions
+	conn     *nats.Conn
+	js       jetstream.JetStream
+	instance string
+	job      selfplay.Job
+	spool    *spool
+	dir      string // of the networks
+	closed   chan struct{}
+
+	network atomic.Pointer[eval.Network]
+	latency atomic.Int64 // of the last game's acknowledgement, in nanoseconds
+	behind  atomic.Bool  // the hub has no numbers
+	refused int
+
+	mu      sync.Mutex
+	numbers []uint64      // leased and not begun
+	more    chan struct{} // has an element when numbers have come
+	fewer   chan struct{} // has an element when numbers have been taken
+}
+
+// Dial connects to the hub and reads what is to be played. An error says in one line what is wrong:
+// that there is no hub, that it refuses the credential, or that it is of another version. A worker is
+// closed when it is done.
+func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	var random [8]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return nil, err
+	}
+	w := &Worker{o: o, instance: hex.EncodeToString(random[:]), closed: make(chan struct{}),
+		more: make(chan struct{}, 1), fewer: make(chan struct{}, 1)}
+	defer func() {
+		if err != nil {
+			w.Close()
+		}
+	}()
+	if w.spool, err = openSpool(o.Spool, mostSpooled, o.Log); err != nil {
+		return nil, err
+	}
+	if w.dir, err = os.MkdirTemp("", "warren-networks-"); err != nil {
+		return nil, fmt.Errorf("making a directory for networks: %w", err)
+	}
+	if err := w.connect(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if err := w.learn(ctx); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// mostSpooled is how many games wait at most to be acknowledged.
+const mostSpooled = 100_000
+
+func (w *Worker) connect() (err error) {
+	secure, err := clientTLS(w.o.Creds)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(w.o.Creds), "NATS USER JWT") {
+		return errors.New("the credential is not a worker's: train worker add makes one")
+	}
+	options := []nats.Option{nats.UserCredentialBytes(w.o.Creds), nats.Secure(secure), nats.Name("warren worker"),
+		nats.Timeout(10 * time.Second), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
+		nats.ReconnectBufSize(-1), // what cannot be sent now stays in the spool
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { w.o.Log.Debug("connection", "error", err) }),
+		nats.ClosedHandler(func(*nats.Conn) { close(w.closed) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				w.o.Log.Info("cut off from the hub; finished games wait on the disk", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { w.o.Log.Info("connected to the hub again") })}
+	refused := false
+	for range 3 { // a hub to which a thousand connect at once is slow to greet
+		w.conn, err = nats.Connect(w.o.URL, options...)
+		refused = errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired)
+		if err == nil || refused || errors.Is(err, nats.ErrNoServers) {
+			break
+		}
+	}
+	if refused {
+		return fmt.Errorf("the hub at %s refuses the credential: has the worker been removed?", w.o.URL)
+	}
+	if err != nil {
+		return fmt.Errorf("there is no connection to a hub at %s: %w", w.o.URL, err)
+	}
+	w.js, err = jetstream.New(w.conn)
+	return err
+}
+
+// learn reads what is to be played, and with which network.
+func (w *Worker) learn(ctx context.Context) (err error) {
+	var t terms
+	if err := w.read(ctx, jobKey, &t); err != nil {
+		return err
+	}
+	if t.Format != Format || t.Record != data.Version {
+		return errors.New(versions("the hub at "+w.o.URL, t.Format, t.Record, "this program", Format, data.Version))
+	}
+	if w.job, err = t.job(); err != nil {
+		return fmt.Errorf("the hub at %s has settings that this program does not know: use the same version of Warren on both sides (%w)", w.o.URL, err)
+	}
+	w.job.Next = w.next
+	var c current
+	if err := w.read(ctx, networkKey, &c); err != nil {
+		return err
+	}
+	return w.change(ctx, c)
+}
+
+func (w *Worker) read(ctx context.Context, key string, into any) error {
+	value, _, err := last(ctx, w.conn, "KV_"+warrenBucket, "$KV."+warrenBucket+"."+key)
+	if err == nil {
+		err = json.Unmarshal(value, into)
+	}
+	if err != nil {
+		return fmt.Errorf("the hub at %s has no %s to give: is train --listen at work there? (%w)", w.o.URL, key, err)
+	}
+	return nil
+}
+
+// Job returns what is played: the settings of the games are those of the run.
+func (w *Worker) Job() selfplay.Job { return w.job }
+
+// Latest returns the network that new games are to be played with. It implements selfplay.Networks.
+func (w *Worker) Latest() *eval.Network { return w.network.Load() }
+
+// change makes a network the one that is played with.
+func (w *Worker) change(ctx context.Context, c current) error {
+	if n := w.Latest(); n != nil && n.Hash == c.Hash {
+		return nil
+	}
+	n := untrained
+	if !isUntrained(c) {
+		var err error
+		if n, err = fetch(ctx, w.conn, c, w.dir, w.o.Open); err != nil {
+			return err
+		}
+		os.Remove(n.Origin.Path) // the network is in memory; the file is not needed
+	}
+	w.network.Store(n)
+	return nil
+}
+
+// next returns a leased number, if there is one.
+func (w *Worker) next() (uint64, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	notify(w.fewer)
+	if len(w.numbers) == 0 {
+		return 0, false
+	}
+	n := w.numbers[0]
+	w.numbers = w.numbers[1:]
+	return n, true
+}
+
+// notify puts an element into a channel that has room for one.
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// Play plays until the context ends. Workers and GamesPerWorker, where they are above 0, take the
+// place of the run's settings, for they are this machine's affair. The observer is told of what
+// happens. Games that have not been acknowledged at the end are in the spool. The error is the
+// context's, or why the worker cannot go on: its hub has cut it off, for instance.
+func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer watch.Observer) error {
+	job := w.job
+	job.Config.Workers = workers
+	if gamesPerWorker > 0 {
+		job.Config.GamesPerWorker = gamesPerWorker
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var group sync.WaitGroup
+	for range senders {
+		group.Go(func() { w.send(ctx) })
+	}
+	group.Go(func() {
+		if err := w.ask(ctx, job.Config); err != nil {
+			cancel(err)
+		}
+	})
+	group.Go(func() {
+		select {
+		case <-w.closed:
+			cancel(fmt.Errorf("the hub at %s has cut this worker off: has it been removed?", w.o.URL))
+		case <-ctx.Done():
+		}
+	})
+	for ctx.Err() == nil {
+		// Play returns when every game has ended and there are no numbers.
+		if err := selfplay.Play(ctx, job, w, w.spool, observer); err != nil {
+			cancel(err)
+		}
+		select {
+		case <-w.more:
+		case <-ctx.Done():
+		}
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// Flush waits until the hub has acknowledged every finished game, or the context ends.
+func (w *Worker) Flush(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var group sync.WaitGroup
+	for range senders {
+		group.Go(func() { w.send(ctx) })
+	}
+	w.spool.drain(ctx)
+	cancel()
+	group.Wait()
+}
+
+// Close lets go of the hub and the spool.
+func (w *Worker) Close() error {
+	if w.conn != nil {
+		w.conn.Close()
+	}
+	if w.dir != "" {
+		os.RemoveAll(w.dir)
+	}
+	if w.spool == nil {
+		return nil
+	}
+	return w.spool.close()
+}
+
+// Condition is how a worker is doing, for a display.
+type Condition struct {
+	Queue   int           // games that have not been acknowledged
+	Numbers int           // leased and not begun
+	Network int           // generation
+	Latency time.Duration // of the last acknowledgement
+	Behind  bool          // the hub's learner is behind, so there are no numbers
+	CutOff  bool
+}
+
+// Condition returns how the worker is doing.
+func (w *Worker) Condition() Condition {
+	w.mu.Lock()
+	numbers := len(w.numbers)
+	w.mu.Unlock()
+	return Condition{
+		Queue: w.spool.size(), Numbers: numbers, Network: w.Latest().Origin.Generation,
+		Latency: time.Duration(w.latency.Load()), Behind: w.behind.Load(), CutOff: !w.conn.IsConnected(),
+	}
+}

@@ -1,0 +1,215 @@
+package hub
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"warren/internal/durable"
+)
+
+// Activity is what a worker has done since the hub's process began.
+type Activity struct {
+	Name      string         `json:"name"`
+	Games     int            `json:"games"` // accepted
+	Repeated  int            `json:"repeated,omitempty"`
+	Refused   map[string]int `json:"refused,omitempty"` // by reason
+	Replayed  int            `json:"replayed,omitempty"`
+	Unchecked int            `json:"unchecked,omitempty"` // drawn to be played again, which this machine cannot do
+	Rate      float64        `json:"rate"`                // games a second, of late
+	Seen      time.Time      `json:"seen"`
+}
+
+// refused returns how many games were refused.
+func (a *Activity) refused() (n int) {
+	for _, c := range a.Refused {
+		n += c
+	}
+	return n
+}
+
+// workers is the workers that may connect, by the public keys of their accounts.
+type workers struct {
+	o *Options
+
+	mu     sync.Mutex
+	active map[string]*worker
+}
+
+// worker is one of them, and what it does.
+type worker struct {
+	*Credential
+
+	mu      sync.Mutex
+	done    Activity
+	why     string // the last refusal
+	limiter *rate.Limiter
+	at      time.Time // until when done.Rate is counted
+	since   int       // games since then
+}
+
+func newWorkers(o *Options) *workers { return &workers{o: o, active: map[string]*worker{}} }
+
+// of returns the worker with an account, nil if there is none.
+func (w *workers) of(account string) *worker {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.active[account]
+}
+
+// update makes the workers those of the list that are not removed.
+func (w *workers) update(list []*Credential) (added, removed []*Credential) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	present := map[string]bool{}
+	for _, c := range list {
+		if c.Removed != nil {
+			if w.active[c.Account] != nil {
+				removed = append(removed, c)
+			}
+			continue
+		}
+		present[c.Account] = true
+		if w.active[c.Account] == nil {
+			w.active[c.Account] = &worker{
+				Credential: c, done: Activity{Name: c.Name},
+				limiter: rate.NewLimiter(rate.Limit(w.o.Rate), most),
+			}
+			added = append(added, c)
+		}
+	}
+	for account, x := range w.active {
+		if present[account] {
+			continue
+		}
+		delete(w.active, account)
+		if !slices.ContainsFunc(removed, func(c *Credential) bool { return c.Account == account }) {
+			now := time.Now() // its name has been given to another
+			gone := *x.Credential
+			gone.Removed = &now
+			removed = append(removed, &gone)
+		}
+	}
+	return added, removed
+}
+
+// activities returns what the workers have done, by name.
+func (w *workers) activities() []Activity {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var list []Activity
+	for _, x := range w.active {
+		x.mu.Lock()
+		a := x.done
+		a.Refused = maps.Clone(a.Refused)
+		x.mu.Unlock()
+		list = append(list, a)
+	}
+	slices.SortFunc(list, func(a, b Activity) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+const activityFile = "activity.json"
+
+// write keeps the activities in the hub's directory, for other processes to look at. It is not
+// synced: it is of the moment.
+func (w *workers) write(dir string) error {
+	content, err := json.MarshalIndent(w.activities(), "", "  ")
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(filepath.Join(dir, activityFile), func(f io.Writer) error {
+		_, err := f.Write(content)
+		return err
+	})
+}
+
+// Activities returns what the workers did, as the process that is or was the hub saw it last.
+func (k *Keys) Activities() ([]Activity, error) {
+	content, err := os.ReadFile(filepath.Join(k.dir, activityFile))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	var list []Activity
+	if err == nil {
+		err = json.Unmarshal(content, &list)
+	}
+	return list, err
+}
+
+// seen takes note that the worker is alive, and returns what it is to be told of its games.
+func (w *worker) seen(now time.Time) (refused int, why string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done.Seen = now
+	return w.done.refused(), w.why
+}
+
+// accept counts an accepted game.
+func (w *worker) accept(now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done.Games++
+	w.since++
+	if past := now.Sub(w.at); past > 10*time.Second {
+		if !w.at.IsZero() {
+			w.done.Rate = float64(w.since) / past.Seconds()
+		}
+		w.at, w.since = now, 0
+	}
+}
+
+func (w *worker) repeat() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done.Repeated++
+}
+
+// refuse counts something that was refused. It reports whether that is too much to be an accident.
+func (w *worker) refuse(reason string) (tooMuch bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.done.Refused == nil {
+		w.done.Refused = map[string]int{}
+	}
+	w.done.Refused[reason]++
+	w.why = reason
+	return w.done.refused() > refusals+w.done.Games/20
+}
+
+// refusals is how many games of a worker are refused before it is cut off, besides a twentieth of
+// those accepted.
+const refusals = 100
+
+// replayed counts a game that was played again, or could not be.
+func (w *worker) replayed(checked bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if checked {
+		w.done.Replayed++
+	} else {
+		w.done.Unchecked++
+	}
+}
+
+// share returns how many numbers the worker may have at once: enough for half a minute, so that one
+// that takes numbers and plays nothing leaves most of them to others.
+func (w *worker) share() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return min(64+int(30*w.done.Rate), most)
+}
+
+// allowance returns how many numbers the worker may take now by the limit of its rate.
+func (w *worker) allowance(now time.Time) int { return int(w.limiter.TokensAt(now)) }
+
+// granted counts numbers that were given.
+func (w *worker) granted(count int) { w.limiter.AllowN(time.Now(), count) }
