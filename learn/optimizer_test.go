@@ -12,7 +12,7 @@ import (
 	"warren/net"
 )
 
-// weights are two small parameters, one of them a bias.
+// weights returns two small parameters, one of them a bias.
 func weights(seed uint64) []net.Param {
 	r := rand.New(rand.NewPCG(seed, 1))
 	params := []net.Param{
@@ -27,7 +27,7 @@ func weights(seed uint64) []net.Param {
 	return params
 }
 
-// slopes are the gradients of step t.
+// slopes returns the gradients of step t.
 func slopes(t int) func(i int) []float32 {
 	r := rand.New(rand.NewPCG(uint64(t), 2))
 	g := [][]float32{make([]float32, 12), make([]float32, 4)}

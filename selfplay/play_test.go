@@ -390,7 +390,7 @@ func TestRandomOpenings(t *testing.T) {
 	}
 }
 
-// TestObserver checks that the events of a game contain everything in its record.
+// TestObserver checks that the events of the games match their records.
 func TestObserver(t *testing.T) {
 	told := &scribe{actions: map[uint64][]game.Action{}}
 	var c collector
@@ -412,7 +412,7 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// scribe rebuilds records from the events that it observes.
+// scribe counts events and keeps the actions of each game.
 type scribe struct {
 	mu                             sync.Mutex
 	began, ended, evaluated, wrong int

@@ -74,7 +74,7 @@ func (d *Dir) matches() string  { return filepath.Join(d.path, "matches") }
 func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
 
 // archive saves the resolved settings in the directory. It fails if the run was
-// begun with another network, seed or optimizer method; any other setting may
+// begun with another network, seed or optimiser method; any other setting may
 // change from one process to the next.
 func (d *Dir) archive(c *settings.Config) error {
 	if _, err := os.Stat(d.config()); err == nil {
