@@ -199,8 +199,8 @@ func TestOptimizerRefusesForeignState(t *testing.T) {
 	}{
 		{"missing", fresh()[1:]},
 		{"missing", nil},
-		{"no part", append(fresh(), net.Tensor{Name: "stem.weight", Shape: []int{1}, Data: []float32{1}})},
-		{"no part", mustOptimizer(t, configOf(SGD), weights(1)).State()},
+		{"not part", append(fresh(), net.Tensor{Name: "stem.weight", Shape: []int{1}, Data: []float32{1}})},
+		{"not part", mustOptimizer(t, configOf(SGD), weights(1)).State()},
 		{"has shape", append(fresh()[1:], net.Tensor{Name: fresh()[0].Name, Shape: []int{4, 3}, Data: make([]float32, 12)})},
 		{"not a step counter", append(fresh()[:4], net.Tensor{Name: stepsTensor, Shape: []int{2}, Data: []float32{0, -1}})},
 		{"not a step counter", append(fresh()[:4], net.Tensor{Name: stepsTensor, Shape: []int{2}, Data: []float32{float32(math.NaN()), 1}})},

@@ -138,8 +138,8 @@ func size(shape []int) int {
 // Network is an architecture with its parameters, in the order of the
 // architecture.
 //
-// A back end reads Params when it is made and may share their memory. To play with
-// a network that is being trained, make the back end from a Clone.
+// A back end uses the values that Params have when it is made. To play with a
+// network that is being trained, make the back end from a Clone.
 type Network struct {
 	Config Config
 	Params []Param

@@ -118,7 +118,7 @@ func originOf(path string, meta map[string]string) (eval.Origin, error) {
 		}
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(v >= 0) || v > 1<<53 {
-			return o, fmt.Errorf("reading %s: its metadata has %s %.40q, which is not a number of 0 or more", path, c.key, text)
+			return o, fmt.Errorf("reading %s: its metadata gives %s as %.40q, which is not a number of 0 or more", path, c.key, text)
 		}
 		c.set(v)
 	}
