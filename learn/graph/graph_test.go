@@ -419,7 +419,7 @@ func TestGraphRejectsBatches(t *testing.T) {
 	for want, harm := range map[string]func(b *learn.Batch){
 		"the target of lead sums to":         func(b *learn.Batch) { clear(b.Targets[at("lead")].Values) },
 		"the target of reply has -1":         func(b *learn.Batch) { b.Targets[at("reply")].Values[7] = -1 },
-		"the target of values has NaN only":  func(b *learn.Batch) { copy(b.Targets[at("values")].Values, []float32{nan, nan, nan}) },
+		"the target of values has only NaN":  func(b *learn.Batch) { copy(b.Targets[at("values")].Values, []float32{nan, nan, nan}) },
 		"the target of survival has 2, must": func(b *learn.Batch) { b.Targets[at("survival")].Values[0] = 2 },
 	} {
 		b := lessonFor(c, 1, 1)
