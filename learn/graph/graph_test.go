@@ -397,7 +397,7 @@ func TestGraphRejectsBatches(t *testing.T) {
 		{"the target of policy has", func(b *learn.Batch) { b.Targets[0].Values = b.Targets[0].Values[:5] }},
 		{"the weight of value has", func(b *learn.Batch) { b.Targets[1].Weight = b.Targets[1].Weight[:1] }},
 		{"position 1: the target of value has 1.5", func(b *learn.Batch) { b.Targets[1].Values[1] = 1.5 }},
-		{"the target of value has NaN", func(b *learn.Batch) { b.Targets[1].Values[0] = nan }},
+		{"the target of value has only NaN", func(b *learn.Batch) { b.Targets[1].Values[0] = nan }},
 		{"the weight of policy is -1", func(b *learn.Batch) { b.Targets[0].Weight[1] = -1 }},
 		{"the weight of value is +Inf", func(b *learn.Batch) { b.Targets[1].Weight[1] = float32(math.Inf(1)) }},
 		{"sums to", func(b *learn.Batch) { clear(b.Targets[0].Values) }},
