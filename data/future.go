@@ -7,25 +7,25 @@ import (
 	"warren/game"
 )
 
-// future is how a game went on from one of its positions. A turn is all that a player does until
-// the other is to act, so each of the two setups is one. Turns are counted from the position: its
-// own turn, or what is left of it, is turn 0.
+// future describes how a game continued from one of its positions. A turn is everything that a player
+// does until the other is to act, so each of the two setups is one turn. Turns are counted from the
+// position: the rest of its own turn is turn 0.
 type future struct {
 	game    *packed
 	index   int         // of the position in game
-	outcome valueTarget // what the result is worth
-	weight  float32     // how much the position counts: as the more important of its own targets
+	outcome valueTarget // value of the result
+	weight  float32     // weight of the position: the larger of its policy and value weights
 
 	side   game.Color // to act in the position
 	pieces uint64     // squares of the pieces in the position
-	// lost is, by the square that a piece stands on in the position, the turn in which it is
-	// captured, and never if it is not.
+	// lost holds, by a piece's square in the position, the turn in which the piece is captured,
+	// or never.
 	lost [64]int
 	// turnOf has the turn of every action from the position's on.
 	turnOf []uint16
-	turns  int        // turns that were played to their end
-	over   bool       // whether the game ended on the board; if not, it was stopped
-	last   game.Board // when the game had ended or was stopped
+	turns  int        // number of completed turns
+	over   bool       // whether the game ended on the board; otherwise it was stopped
+	last   game.Board // the final board
 
 	ahead *game.Game // replays the game
 	reply Decision
@@ -34,7 +34,7 @@ type future struct {
 // never is a turn that no game reaches.
 const never = math.MaxInt
 
-// look finds out how a game goes on from a position, whose state is at.
+// look replays the game from the position, whose state is at.
 func (f *future) look(p *packed, index int, at *game.Game) {
 	if f.ahead == nil {
 		f.ahead = game.New()
@@ -42,7 +42,7 @@ func (f *future) look(p *packed, index int, at *game.Game) {
 	f.game, f.index = p, index
 	f.side, f.pieces = at.Side(), at.Board().Occupied()
 	f.turns, f.turnOf = 0, f.turnOf[:0]
-	var origin [64]int // by the square that a piece is on now, the one it was on in the position
+	var origin [64]int // a piece's square in the position, by its current square
 	for s := range f.lost {
 		f.lost[s], origin[s] = never, s
 	}
@@ -66,8 +66,8 @@ func (f *future) look(p *packed, index int, at *game.Game) {
 	f.over, f.last = g.Result().Over(), *g.Board()
 }
 
-// from returns the first position to train on in the given turn or a later one, and the turn it is
-// in. It returns ok false if the game has none.
+// from returns the first position to train on in the given turn or later, and its turn. If there is
+// none, ok is false.
 func (f *future) from(turn int) (index, in int, ok bool) {
 	first := f.game.plies[f.index]
 	for i, ply := range f.game.plies[f.index:] {

@@ -24,9 +24,9 @@ func parseHash(s string) (h Hash, err error) {
 	return Hash(b), nil
 }
 
-// Hash returns the identity of the record. For a record from a shard that is its ID, whatever
-// format version the shard has. For a record that has no ID it is the SHA-256 of
-// [Record.AppendBinary], which the shard will store as the ID.
+// Hash returns the identity of the record. For a record from a shard, of any format version, it is
+// the ID. For a record without an ID it is the SHA-256 of [Record.AppendBinary], which a shard
+// stores as the ID.
 func (r *Record) Hash() Hash {
 	if r.ID != (Hash{}) {
 		return r.ID
@@ -34,8 +34,8 @@ func (r *Record) Hash() Hash {
 	return contentOf(r).identity()
 }
 
-// AppendBinary appends the canonical encoding of everything in the record but its ID to b. It
-// never fails.
+// AppendBinary appends to b the canonical encoding of everything in the record but its ID. The error
+// is always nil.
 //
 // The encoding is "warren record 2\n", where 2 is [Version], followed by the columns of a row
 // after hash, in their order. Texts and lists begin with their length as an unsigned varint

@@ -32,8 +32,8 @@ func goldenRecord() *Record {
 	return r
 }
 
-// The hash is an identity that outlives the program that made it. If this fails, [Version] must
-// change.
+// The hash is an identity that later versions of the program must reproduce. If this fails,
+// [Version] must change.
 func TestHashGolden(t *testing.T) {
 	r := goldenRecord()
 	if err := r.Validate(); err != nil {

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// damagedSuffix is what is added to the name of a damaged shard.
+// damagedSuffix is appended to the name of a damaged shard.
 const damagedSuffix = ".damaged"
 
-// Index says what a directory of shards holds.
+// Index lists the content of a directory of shards.
 type Index struct {
 	Shards    []ShardInfo // in ascending order of Arrival, then of First, then of Path
 	Games     int         // different records
@@ -25,10 +25,10 @@ type Index struct {
 	records   map[Hash]bool
 }
 
-// Scan verifies every shard in dir and returns the index of them. It logs a warning for a damaged
-// shard, adds ".damaged" to its name and leaves it out. A shard of a format that this program does
-// not know is an error that wraps [ErrFormat]. Other files are ignored. A missing directory has an
-// empty index. A nil log is silent.
+// Scan verifies every shard in dir and returns their index. For a damaged shard it logs a warning,
+// adds ".damaged" to its name and leaves it out. A shard of an unknown format is an error that wraps
+// [ErrFormat]. Other files are ignored. A missing directory gives an empty index. If log is nil,
+// nothing is logged.
 func Scan(dir string, log *slog.Logger) (*Index, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -68,7 +68,7 @@ func Scan(dir string, log *slog.Logger) (*Index, error) {
 	return x, nil
 }
 
-// add adds the shard at path to the index. If there is an error, it adds nothing.
+// add adds the shard at path to the index. On an error it adds nothing.
 func (x *Index) add(path string) error {
 	shard, err := OpenShard(path)
 	if err != nil {
@@ -120,8 +120,8 @@ func (x *Index) Has(number uint64) bool {
 // HasRecord reports whether the record with this identity is stored.
 func (x *Index) HasRecord(h Hash) bool { return x.records[h] }
 
-// Next returns the lowest number above those of all stored games. Lower numbers may be missing: a
-// game that was still being played when the run was stopped, or one in a damaged shard.
+// Next returns the lowest number above those of all stored games. Lower numbers may be missing:
+// games that were unfinished when the run stopped, or that were in a damaged shard.
 func (x *Index) Next() uint64 {
 	if len(x.numbers) == 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"warren/game"
 )
 
-// packed is the part of a record that sampling needs. It is never changed, so samples can be made
-// from it without the window's lock.
+// packed is the part of a record that sampling needs. It never changes, so samples can be made from
+// it without the window's lock.
 type packed struct {
 	key     key
 	actions []game.Action
@@ -20,12 +20,12 @@ type packed struct {
 	offsets []uint32
 	targets []byte
 	result  game.Result
-	// estimate is Gold's chance to win at the end, by the last search. It is set only if the window
-	// needs it.
+	// estimate is Gold's chance to win at the end, according to the last search. It is set only if
+	// the window needs it.
 	estimate float32
 }
 
-// pack keeps of a record what the window's value target makes a position to train on.
+// pack packs the decisions of a record that are positions to train on with the window's value target.
 func pack(r *Record, k key, target valueTarget) *packed {
 	n := 0
 	for i := range r.Decisions {
@@ -56,15 +56,15 @@ func pack(r *Record, k key, target valueTarget) *packed {
 	return p
 }
 
-// policy reports whether position i teaches a policy.
+// policy reports whether position i has a policy target.
 func (p *packed) policy(i int) bool { return p.targets[p.offsets[i]]&(policyOne|policyOther) != 0 }
 
-// size returns the memory that p takes, in bytes.
+// size returns the memory of p in bytes.
 func (p *packed) size() int {
 	return int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + cap(p.targets)
 }
 
-// Flags of a packed target. The usual weights are flags, so they take no space.
+// Flags of a packed target. The usual weights are flags, so they need no space.
 const (
 	policyOne   = 1 << iota // the policy weight is 1; without a flag it is 0
 	policyOther             // the policy weight follows
@@ -72,9 +72,10 @@ const (
 	shares                  // the policy target is shares; without the flag it is visits
 )
 
-// appendTarget appends what d teaches: flags, the root value, the weights that are not in the flags,
-// and the policy target. That is the number of actions, and for each the difference to the action
-// before (the first to 0) and the share or the visits. Floats are 4 bytes and other numbers varints.
+// appendTarget appends the targets of d: flags, the root value, the weights that the flags do not
+// give, and the policy target. The policy target is the number of actions, then for each action the
+// difference from the one before (from 0 for the first) and its share or visits. Floats are 4 bytes,
+// other numbers varints.
 func appendTarget(b []byte, d *Decision) []byte {
 	var flags byte
 	switch d.PolicyWeight {
@@ -97,7 +98,7 @@ func appendTarget(b []byte, d *Decision) []byte {
 	if flags&valueOther != 0 {
 		b = appendFloat(b, d.ValueWeight)
 	}
-	// Ascending actions make small differences: nearly always one byte.
+	// The actions ascend, so the differences are small, nearly always one byte.
 	var last game.Action
 	if flags&shares != 0 {
 		b = binary.AppendUvarint(b, uint64(len(d.Policy)))
@@ -116,8 +117,8 @@ func appendTarget(b []byte, d *Decision) []byte {
 	return b
 }
 
-// decodeTarget sets d to the target at the beginning of b, as appendTarget wrote it. Action and
-// Full stay, and Visits and Policy are reused: one of them is left empty.
+// decodeTarget sets d to the target at the beginning of b, as appendTarget wrote it. Action and Full
+// are unchanged. Visits and Policy are reused, and one of them is left empty.
 func decodeTarget(b []byte, d *Decision) {
 	float := func() float32 {
 		v := math.Float32frombits(binary.LittleEndian.Uint32(b))

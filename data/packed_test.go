@@ -9,7 +9,7 @@ import (
 	"warren/game"
 )
 
-// A packed target comes back as it was, its full search and what is not its target left out.
+// Packing and unpacking keeps a decision's targets and drops everything else.
 func TestTargetRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		weights := rapid.SampledFrom([]float32{0, 1, 0.1, 3})
@@ -17,7 +17,7 @@ func TestTargetRoundTrip(t *testing.T) {
 			Value:        rapid.Float32Range(0, 1).Draw(rt, "value"),
 			PolicyWeight: weights.Draw(rt, "policy weight"), ValueWeight: weights.Draw(rt, "value weight"),
 		}
-		// The actions are in any order: packing does not depend on what Validate asks for.
+		// The actions are in any order: packing does not need what Validate requires.
 		action := rapid.Custom(func(rt *rapid.T) game.Action { return game.Action(rapid.Uint16().Draw(rt, "action")) })
 		if rapid.Bool().Draw(rt, "shares") {
 			for range rapid.IntRange(1, 30).Draw(rt, "n") {

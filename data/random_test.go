@@ -66,8 +66,8 @@ func randomRecords(first, n uint64, limit int) []*Record {
 	return records
 }
 
-// everyPosition returns settings with which every recorded position is one to train on, as in the
-// first version of the program.
+// everyPosition returns settings under which every recorded position is trained on, as in the first
+// version of the program.
 func everyPosition() Config {
 	c := DefaultConfig()
 	c.NoResult, c.LimitValue, c.RootValueWeight = even, 1, 0

@@ -6,14 +6,13 @@ import (
 	"warren/game"
 )
 
-// MaxDecisions is the largest number of decisions in a record. It leaves room for far more turns
-// than a game has.
+// MaxDecisions is the largest number of decisions in a record. It is far more than any game needs.
 const MaxDecisions = math.MaxUint16
 
-// UnknownOpening is the [Record.Opening] of a record that does not say how the game began.
+// UnknownOpening is the [Record.Opening] of a record whose opening is unknown.
 const UnknownOpening = -1
 
-// Record is one finished game, from the empty board on, and how it was played.
+// Record is one finished game, from the empty board, with the data of its searches.
 type Record struct {
 	// ID is the identity stored with the record. It is zero until the record is read from a
 	// shard: see [Record.Hash]. Clear it in a copy that is changed.
@@ -29,8 +28,8 @@ type Record struct {
 	// same game only within one path. Empty means unknown.
 	EvalPath string
 
-	// Opening is the number of turns at the beginning that were played at random, the setup
-	// with them. It is 0 for a game that was searched from the empty board on.
+	// Opening is the number of turns at the beginning that were played at random, as was the
+	// setup. It is 0 for a game that was searched from the empty board.
 	Opening int32
 	// Decisions holds every action of the game in order, the 32 placements included.
 	Decisions []Decision
@@ -44,9 +43,9 @@ type Record struct {
 // Decision is one action of a game and what the search before it found.
 type Decision struct {
 	Action game.Action
-	// Full tells a search with all its visits from a fast one (playout cap randomisation: Wu
-	// 2019, "Accelerating Self-Play Learning in Go", sec. 3.1). It is for statistics: what is
-	// learnt depends on the weights.
+	// Full distinguishes a full search from a fast one (playout cap randomisation: Wu 2019,
+	// "Accelerating Self-Play Learning in Go", sec. 3.1). It is only for statistics; training
+	// uses the weights.
 	Full bool
 	// Value is the root value of the search: the mover's chance to win, 0 to 1. It is 0 if there
 	// was no search.
@@ -58,7 +57,7 @@ type Decision struct {
 	// action. The shares sum to 1. Nil means that the target is the shares of the visits.
 	Policy []Share
 	// PolicyWeight is the weight of the policy target in the loss, at least 0. A weight of 0 means
-	// that the decision teaches no policy.
+	// that the decision has no policy target.
 	PolicyWeight float32
 	// ValueWeight is the weight of the value target in the loss, at least 0 and usually 1.
 	ValueWeight float32
@@ -76,11 +75,11 @@ type Share struct {
 	Share  float32 // above 0, at most 1
 }
 
-// Searched reports whether a search preceded the decision.
+// Searched reports whether the decision was searched.
 func (d *Decision) Searched() bool { return len(d.Visits) > 0 }
 
-// Teaches reports whether the decision is a position to train on: whether its policy or its value
-// has a weight above 0.
+// Teaches reports whether the decision is a position to train on, that is, whether its policy or
+// value weight is above 0.
 func (d *Decision) Teaches() bool { return d.PolicyWeight > 0 || d.ValueWeight > 0 }
 
 // Positions returns the number of decisions to train on.

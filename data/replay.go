@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// Replay is what a run learns from: a window of training games, and one of held-out games on which
-// the loss is measured.
+// Replay holds the two windows of a run: one with training games, and one with held-out games, on
+// which the loss is measured.
 type Replay struct {
 	// Train holds at most Config.WindowPositions positions, or Config.WindowFraction of all that
 	// have been played if that is more.
 	Train *Window
 	// HeldOut holds games that never enter Train. Its bound is the held-out fraction of Train's, so
-	// that it reaches about as far back as Train. Like every window it keeps at least one game.
+	// it reaches about as far back as Train. Like every window it keeps at least one game.
 	HeldOut *Window
 
 	config Config
@@ -27,30 +27,29 @@ func NewReplay(c Config) *Replay {
 	return p
 }
 
-// Played says how many positions have been played in all, those of the next games to be added
-// included. The windows' bounds follow from it, so what they hold is a function of the games that
-// have arrived, as long as Played is called before games are added.
+// Played sets the number of positions played so far, including those of the games to be added next.
+// It determines the bounds of the windows. If Played is called before games are added, the content of
+// the windows depends only on the games that have arrived.
 func (p *Replay) Played(positions int) {
 	bound := max(p.config.WindowPositions, int(p.config.WindowFraction*float64(positions)))
 	p.Train.setBound(bound)
 	p.HeldOut.setBound(int(math.Round(p.config.HeldOutFraction * float64(bound))))
 }
 
-// HeldOut reports whether the game with this number is held out, where fraction is the held-out part
-// of all games, 0 to 1. It depends on nothing else, so a game that is played again, perhaps with
-// nearly the same actions, stays on its side.
+// HeldOut reports whether the game with this number is held out. fraction is the held-out part of all
+// games, 0 to 1. The result depends on nothing else, so a game that is played again, perhaps with
+// nearly the same actions, goes to the same window.
 //
-// The held-out numbers are spread by the golden ratio (Weyl's sequence). That is as even as every
-// k-th game, but has no period that could coincide with another alternation, such as who plays
-// Gold.
+// The golden ratio spreads the held-out numbers (Weyl's sequence). They are as even as every k-th
+// game, but have no period that could coincide with another one, such as the alternation of colours.
 func HeldOut(number uint64, fraction float64) bool {
 	const golden = 0x9E3779B97F4A7C15 // 2^64 / 1.618..., odd
-	// The 53 highest bits, which a float64 holds exactly.
+	// Use the 53 highest bits, which a float64 holds exactly.
 	return float64((number*golden)>>11)/(1<<53) < fraction
 }
 
-// Add puts a valid record into the window that it belongs to. It reports whether the record is
-// there now and was not before.
+// Add adds a valid record to the window that it belongs to. It reports whether the record is there
+// now and was not before.
 func (p *Replay) Add(arrival uint64, r *Record) bool {
 	if HeldOut(r.Game, p.config.HeldOutFraction) {
 		return p.HeldOut.Add(arrival, r)
@@ -59,8 +58,8 @@ func (p *Replay) Add(arrival uint64, r *Record) bool {
 }
 
 // Restore adds the games of an index, newest shards first, until both windows would refuse the rest.
-// Afterwards p holds what it would hold if every stored record had been added when it arrived. An
-// error names the shard that could not be read.
+// Afterwards p has the same content as if every stored record had been added when it arrived. The
+// error names a shard that could not be read.
 func (p *Replay) Restore(x *Index) error {
 	p.Played(x.Positions)
 	shards := slices.Clone(x.Shards)

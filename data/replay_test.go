@@ -15,8 +15,8 @@ func keys(w *Window) []uint64 {
 	return numbers
 }
 
-// A window that grows with the run holds, whenever it is looked at, what one that
-// is restored from the shards holds.
+// A window that grows with the run has, at any time, the same content as one that
+// is restored from the shards.
 func TestGrowingWindowIsRestored(t *testing.T) {
 	c := everyPosition()
 	c.WindowPositions, c.WindowFraction, c.HeldOutFraction = 300, 0.4, 0.2
@@ -55,8 +55,8 @@ func TestGrowingWindowIsRestored(t *testing.T) {
 	}
 }
 
-// The share of samples with a policy target is the one asked for, beside those
-// that have one by chance.
+// The share of samples with a policy target is the requested one, plus those that
+// have one by chance.
 func TestPolicyShare(t *testing.T) {
 	r := randomRecord(1, 400)
 	policies := 0
@@ -90,7 +90,7 @@ func TestPolicyShare(t *testing.T) {
 	}
 }
 
-// With a power of 1 the values of all games weigh the same together.
+// With a power of 1 the total value weight of every game is the same.
 func TestLengthPower(t *testing.T) {
 	short, long := randomRecord(1, 40), randomRecord(2, 160)
 	for power, want := range map[float64]float64{0: float64(long.Positions()) / float64(short.Positions()), 1: 1} {

@@ -6,8 +6,8 @@ import (
 	"warren/game"
 )
 
-// row is a record in the Parquet schema of format version [Version]: one row per game. In DuckDB's
-// words:
+// row is a record in the Parquet schema of format version [Version], with one row per game. The
+// columns, with DuckDB's types:
 //
 //	hash VARCHAR             identity of the record, SHA-256 in hexadecimal
 //	run VARCHAR, game UBIGINT, seed UBIGINT
@@ -28,7 +28,7 @@ import (
 //	    value_weight FLOAT
 //	)[]
 //
-// This query lists the actions of all games, for instance:
+// For example, this query lists the actions of all games:
 //
 //	SELECT winner, d.action, d.value FROM (SELECT winner, unnest(decisions) AS d FROM 'games-*.parquet')
 type row struct {
@@ -54,7 +54,7 @@ type rowDecision struct {
 	Value  float32    `parquet:"value"`
 	Visits []rowVisit `parquet:"visits,list"`
 	Policy []rowShare `parquet:"policy,list"`
-	// The few different weights are a dictionary, so that each takes a bit or two.
+	// There are few different weights, so a dictionary stores each in a bit or two.
 	PolicyWeight float32 `parquet:"policy_weight,dict"`
 	ValueWeight  float32 `parquet:"value_weight,dict"`
 }
@@ -69,8 +69,8 @@ type rowShare struct {
 	Share  float32 `parquet:"share"`
 }
 
-// summary is the part of a row that an index needs. Every format version has these columns with
-// this meaning. Reading them leaves the decisions untouched.
+// summary is the part of a row that an index needs. Every format version has these columns with this
+// meaning. They can be read without reading the decisions.
 type summary struct {
 	Hash      string `parquet:"hash"`
 	Game      uint64 `parquet:"game"`

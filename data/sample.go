@@ -10,43 +10,43 @@ import (
 // ErrEmpty is returned when samples are drawn from a window without positions.
 var ErrEmpty = errors.New("sampling: the replay window is empty")
 
-// Sample is one position to learn from. Its memory is reused when it is filled again, so after a
-// few rounds [Window.Sample] does not allocate.
+// Sample is one position to train on. Its memory is reused when it is filled again, so after a few
+// calls [Window.Sample] does not allocate.
 type Sample struct {
 	// Game is the state before the decision, with its history. Filling the sample for the first
 	// time allocates it.
 	Game *game.Game
-	// Mirror says that the sample is to be shown mirrored, left to right: mirror the network's
+	// Mirror says that the sample must be mirrored, left to right, before use: mirror the network's
 	// input, and apply [game.Action.Mirror] to every action. Game and Actions are not mirrored. It
-	// is true for half of the positions after the setup and for none within it: pieces are placed
+	// is true for half of the positions after the setup and for none during it: pieces are placed
 	// from file a on, so the mirror image of an unfinished setup cannot occur.
 	Mirror bool
 	// Actions are the actions of the policy target in ascending order, and Policy has the share of
 	// each. The shares sum to 1. Every other action has a share of 0.
 	Actions []game.Action
 	Policy  []float32
-	// PolicyWeight and ValueWeight are the weights of the targets in the loss, at least 0. With a
-	// weight of 0 the target is to be ignored.
+	// PolicyWeight and ValueWeight are the weights of the targets in the loss, at least 0. A target
+	// of weight 0 must be ignored.
 	PolicyWeight float32
 	ValueWeight  float32
 	// Value is the value target, the chance to win of the side to move: the game's outcome, mixed
-	// with the root value of the search by Config.RootValueWeight. The outcome is 1 or 0,
-	// Config.LimitValue or what it leaves to 1 if the game was stopped and decided by the score,
-	// and what Config.NoResult says of a game without a result.
+	// with the root value of the search by Config.RootValueWeight. The outcome is 1 or 0. It is
+	// Config.LimitValue, or 1 minus that, if the game was stopped and decided by the score.
+	// Config.NoResult determines it for a game without a result.
 	Value float32
 
 	decision Decision
 	source   *packed // the game that the position is from, kept until the sample is filled again
 	index    int
 	future   future
-	looked   bool // whether future is that of this position
+	looked   bool // whether future is for this position
 }
 
 // Sample fills samples with positions from the window. Each is drawn independently, and every
 // position is equally likely, except that a share of the samples (Config.PolicyShare) is drawn only
-// from the positions with a policy target. The same content of the window and the same state of rng give the
-// same samples. It returns [ErrEmpty] if there is nothing to draw from. Games may be added during
-// the call; the elements of samples belong to the caller.
+// from the positions with a policy target. The same window content and the same state of rng give
+// the same samples. Sample returns [ErrEmpty] if the window is empty. Games may be added during the
+// call. The elements of samples belong to the caller.
 func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 	if err := w.draw(rng, samples); err != nil {
 		return err
@@ -57,8 +57,8 @@ func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 	return nil
 }
 
-// maxTries bounds the draws for one position with a policy target. In a window with any number of
-// them worth speaking of, the bound is never reached.
+// maxTries limits the draws for one position with a policy target. The limit is practically never
+// reached unless such positions are extremely rare.
 const maxTries = 1000
 
 // draw chooses the positions. Only this part needs the window locked.
@@ -83,7 +83,7 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 	return nil
 }
 
-// fill makes the sample of the drawn position by replaying the game up to it.
+// fill fills the sample by replaying its game up to the drawn position.
 func (s *Sample) fill(target valueTarget) {
 	p := s.source
 	if s.Game == nil {

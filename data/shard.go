@@ -21,9 +21,9 @@ import (
 	"warren/internal/durable"
 )
 
-// ErrDamaged is wrapped by every error for a shard that does not hold what was written: a bit is
-// flipped, the end is cut off, or the content is not that of a shard. A file that could not be read
-// at all is not damaged, and neither is one of a newer format.
+// ErrDamaged is wrapped by every error for a shard whose content is not what was written: a bit is
+// flipped, the end is cut off, or the content is not a shard's. A file that cannot be read at all does
+// not count as damaged, nor does one of a newer format.
 var ErrDamaged = errors.New("damaged shard")
 
 // A shard's name is games-FIRST-HASH.parquet: the lowest game number in it, with eight digits or
@@ -31,7 +31,7 @@ var ErrDamaged = errors.New("damaged shard")
 // with a chance of 2^-64. Nothing else in the directory is needed to verify a shard.
 var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-([0-9a-f]{16})\.parquet$`)
 
-// rowBatch is how many games are read from Parquet at a time.
+// rowBatch is the number of games that are read from Parquet at a time.
 const rowBatch = 16
 
 // ShardInfo describes a shard.
@@ -86,12 +86,13 @@ func WriteShard(dir string, arrival uint64, records []*Record) (ShardInfo, error
 	return info, nil
 }
 
-// encodeRows returns the content of a shard. It is made in memory because the name depends on it.
+// encodeRows returns the content of a shard. It works in memory, because the name depends on the
+// content.
 func encodeRows[T any](rows []T, version int, arrival uint64) ([]byte, error) {
 	var file bytes.Buffer
 	w := parquet.NewGenericWriter[T](&file,
 		parquet.Compression(&zstd.Codec{}),
-		// The default is the library's version: then an update of the library would change the
+		// The default has the library's version, so an update of the library would change the
 		// bytes of unchanged games.
 		parquet.CreatedBy("warren", strconv.Itoa(version), ""),
 		parquet.KeyValueMetadata(versionKey, strconv.Itoa(version)),
@@ -149,7 +150,7 @@ func newShard(path string, b []byte) (*Shard, error) {
 	return s, nil
 }
 
-// Path returns where the shard was read from.
+// Path returns the path that the shard was read from.
 func (s *Shard) Path() string { return s.path }
 
 // Version returns the format version that the shard was written in.
@@ -160,13 +161,12 @@ func (s *Shard) Version() int { return s.version }
 func (s *Shard) Arrival() uint64 { return s.arrival }
 
 // Records yields the shard's records in ascending order of game number, decoding a few at a time.
-// Each has the ID stored with it and is valid. Validating takes an eighth of the time of reading. A
-// record that is not valid ends the sequence with an error that names the file and wraps
-// [ErrDamaged].
+// Each has its stored ID and is valid. Validation takes an eighth of the reading time. An invalid
+// record ends the sequence with an error that names the file and wraps [ErrDamaged].
 func (s *Shard) Records() iter.Seq2[*Record, error] { return formats[s.version].records(s) }
 
-// open returns the file as Parquet. A new one for every reader: a parquet.File is not meant for
-// several goroutines.
+// open returns the file as Parquet. Every reader opens its own, because a parquet.File is not safe
+// for concurrent use.
 func (s *Shard) open() (*parquet.File, error) {
 	return parquet.OpenFile(bytes.NewReader(s.file), int64(len(s.file)))
 }

@@ -31,7 +31,7 @@ func arrive(t testing.TB, dir string, arrival uint64, records []*Record) ShardIn
 	return info
 }
 
-// stored returns the records as they come back from a shard.
+// stored returns the records as read back from a shard.
 func stored(records []*Record) []*Record {
 	var with []*Record
 	for _, r := range records {
@@ -172,14 +172,13 @@ func TestEveryFlippedBitIsNoticed(t *testing.T) {
 	}
 }
 
-// named returns a name under which b is the undamaged content of a shard.
+// named returns the shard name that matches the content b.
 func named(b []byte) string { return fmt.Sprintf("games-00000000-%s.parquet", fileHash(b)) }
 
 // underRace says that the test runs under the race detector.
 var underRace = false
 
-// A file that is broken although its name has its hash gives an error or valid records, never a
-// panic.
+// A broken file whose name has the right hash gives an error or valid records, never a panic.
 func TestBrokenParquetIsNoPanic(t *testing.T) {
 	if underRace {
 		t.Skip("the pointer checks that come with the race detector end the program where parquet-go would return an error")

@@ -8,11 +8,11 @@ import (
 	"warren/game"
 )
 
-// Target is what the rest of a game teaches about one of its positions, for an auxiliary head of
-// the same name.
+// Target is a training target that the rest of a game gives one of its positions. It is for the
+// auxiliary head of the same name.
 type Target struct {
 	Name  string
-	Size  int // how many numbers it has
+	Size  int // number of values
 	Frame Frame
 
 	// of sets values, which are 0, and returns their weight in the loss. With a weight of 0 the
@@ -20,16 +20,16 @@ type Target struct {
 	of func(f *future, values []float32) (weight float32)
 }
 
-// Frame says which numbers of a target belong to a place on the board. A [Sample] has them in the
-// board's own frame, and a network sees the board from the mover's side, perhaps mirrored.
+// Frame says how the values of a target relate to the board. A [Sample] has them in the board's own
+// frame, while a network sees the board from the mover's side, perhaps mirrored.
 type Frame uint8
 
 const (
-	// Numbers belong to no place. They mean the same whoever moves and in a mirror.
+	// Numbers do not relate to places. They mean the same for both sides and when mirrored.
 	Numbers Frame = iota
-	// Squares are numbers for the 64 squares, a1 to h8, once or several times over.
+	// Squares have one value per square, a1 to h8, one or several times over.
 	Squares
-	// Actions are numbers for the [game.NumActions] actions.
+	// Actions have one value for each of the [game.NumActions] actions.
 	Actions
 )
 
@@ -42,7 +42,7 @@ var targets = []Target{
 	{"values", len(valueTurns), Numbers, values},
 }
 
-// FindTarget returns the target of that name, nil if there is none.
+// FindTarget returns the target with the given name, or nil if there is none.
 func FindTarget(name string) *Target {
 	i := slices.IndexFunc(targets, func(t Target) bool { return t.Name == name })
 	if i < 0 {
@@ -51,9 +51,9 @@ func FindTarget(name string) *Target {
 	return &targets[i]
 }
 
-// Target sets values, which has t.Size elements, to what the position teaches, and returns its weight
-// in the loss, at least 0. With a weight of 0 the target is to be ignored. The frame is the board's
-// own, as that of Game: see [Frame]. The first call for a sample replays the rest of its game.
+// Target sets values, which has t.Size elements, to the target t of the position, and returns its
+// weight in the loss, at least 0. A target of weight 0 must be ignored. The values are in the board's
+// own frame, like Game; see [Frame]. The first call for a sample replays the rest of its game.
 func (s *Sample) Target(t *Target, values []float32) (weight float32) {
 	if !s.looked {
 		s.future.look(s.source, s.index, s.Game)
@@ -63,13 +63,13 @@ func (s *Sample) Target(t *Target, values []float32) (weight float32) {
 	return t.of(&s.future, values)
 }
 
-// survivalTurns is how many turns the first half of survival looks ahead, the present one included:
-// two of each player.
+// survivalTurns is the number of turns that the first half of survival looks ahead, including the
+// current one: two of each player.
 const survivalTurns = 4
 
 // survival is, for every square with a piece, 1 if the piece is still on the board survivalTurns
-// later, and 0 if it has been captured; then the same at the end of the game. Empty squares are
-// unknown, and so is the fate of the remaining pieces after a game was stopped.
+// later and 0 if it has been captured. The second half is the same for the end of the game. Empty
+// squares are unknown, and so is the fate of the remaining pieces of a stopped game.
 func survival(f *future, values []float32) float32 {
 	for s := range values {
 		values[s] = float32(math.NaN())
@@ -111,10 +111,10 @@ func lead(f *future, values []float32) float32 {
 	return f.weight
 }
 
-// turnRanges is how many ranges movesLeft tells apart.
+// turnRanges is the number of ranges of movesLeft.
 const turnRanges = 16
 
-// movesLeft is the range of the number of turns to the end of the game, the present one included:
+// movesLeft is the range of the number of turns to the end of the game, including the current one:
 // 1, 2, 3, 4, 5-6, 7-8, 9-12, 13-16 and so on. It is unknown if the game was stopped.
 func movesLeft(f *future, values []float32) float32 {
 	if !f.over {
@@ -122,7 +122,7 @@ func movesLeft(f *future, values []float32) float32 {
 	}
 	n := f.turns - 1
 	if n > 1 {
-		// Two ranges for each power of two, told apart by the second highest bit.
+		// Each power of two has two ranges, which differ in the second highest bit.
 		power := bits.Len(uint(n)) - 1
 		n = 2*power + n>>(power-1)&1
 	}
@@ -130,8 +130,7 @@ func movesLeft(f *future, values []float32) float32 {
 	return f.weight
 }
 
-// reply is the policy target of the opponent's next turn, where it begins. It has the weight that it
-// has there.
+// reply is the policy target at the beginning of the opponent's next turn, with its weight there.
 func reply(f *future, values []float32) float32 {
 	i, turn, ok := f.from(1)
 	if !ok || turn != 1 || !f.begins(i) {
@@ -145,12 +144,11 @@ func reply(f *future, values []float32) float32 {
 	return d.PolicyWeight
 }
 
-// valueTurns is how many turns values look ahead.
+// valueTurns lists the numbers of turns that values look ahead.
 var valueTurns = [3]int{2, 6, 16}
 
-// values are the root values that many turns later, or at the next position to train on after that,
-// from the side of the present mover. From the end of the game on they are its result; without one
-// they are unknown.
+// values are the root values valueTurns later, or at the next position to train on after that, from
+// the current mover's side. After the end of the game they are its result, or unknown if there is none.
 func values(f *future, values []float32) float32 {
 	known := false
 	for k, ahead := range valueTurns {

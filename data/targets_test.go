@@ -9,8 +9,7 @@ import (
 	"warren/game"
 )
 
-// endings returns random games: some to the end, and some that are stopped, by each of the ways to
-// stop a game.
+// endings returns random games: some played to the end, and some stopped in each possible way.
 func endings() map[uint64]*Record {
 	records := map[uint64]*Record{}
 	for _, r := range slices.Concat(randomRecords(0, 4, 0), randomRecords(4, 9, 90), randomRecords(13, 3, 40)) {
@@ -18,7 +17,7 @@ func endings() map[uint64]*Record {
 			r.Result = game.Result{Winner: replay(r, len(r.Decisions)).ScoreWinner(), Reason: game.TurnLimit}
 		}
 		for i := range r.Decisions {
-			if d := &r.Decisions[i]; i%5 == 2 { // nothing is learnt from some decisions
+			if d := &r.Decisions[i]; i%5 == 2 { // some decisions are not trained on
 				d.PolicyWeight, d.ValueWeight = 0, 0
 			}
 		}
@@ -36,8 +35,8 @@ func replay(r *Record, n int) *game.Game {
 	return g
 }
 
-// history says of each decision whose it is, and how many turns were completed before it; the setups
-// are turns. The last entry is the state after the game.
+// history returns, for each decision, the side and the number of turns completed before it, counting
+// setups as turns. The last entry is the state after the game.
 func history(r *Record) (sides []game.Color, turns []int) {
 	g, turn := game.New(), 0
 	for _, d := range r.Decisions {
@@ -50,7 +49,7 @@ func history(r *Record) (sides []game.Color, turns []int) {
 	return append(sides, g.Side()), append(turns, turn)
 }
 
-// Every target of every position against its definition, worked out from the record.
+// Every target of every position agrees with its definition, computed from the record.
 func TestTargets(t *testing.T) {
 	const limit = 0.75
 	records := endings()
@@ -72,7 +71,7 @@ func TestTargets(t *testing.T) {
 			for name, want := range expected(r, at, limit) {
 				target := FindTarget(name)
 				got := make([]float32, target.Size)
-				got[0] = 17 // what was there before must not matter
+				got[0] = 17 // the previous content must not matter
 				weight := s.Target(target, got)
 				if weight != want.weight {
 					t.Fatalf("%s of decision %d of game %d (%v): weight %g, want %g", name, at, r.Game, r.Result, weight, want.weight)

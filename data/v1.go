@@ -2,9 +2,9 @@ package data
 
 import "warren/game"
 
-// rowV1 is a record in format version 1. There the visits of a full search were the policy target,
-// every searched decision was a position to train on, and neither the opening nor the evaluation
-// path was recorded.
+// rowV1 is a record in format version 1. In that version the visits of a full search are the policy
+// target, every searched decision is a position to train on, and the opening and the evaluation path
+// are not recorded.
 type rowV1 struct {
 	Hash       string          `parquet:"hash"`
 	Run        string          `parquet:"run"`

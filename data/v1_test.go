@@ -18,8 +18,8 @@ import (
 //	    --set selfplay.turn_limit=10 --set data.games_per_shard=5 \
 //	    --set selfplay.random_openings=0.3 --set selfplay.random_turns=4 --set match.every=0
 
-// appendV1 is the encoding of which a version 1 shard stores the hash. It covers everything that
-// version 1 says about a game, in the words of version 1.
+// appendV1 is the encoding whose hash a version 1 shard stores. It covers everything that version 1
+// records about a game.
 func appendV1(b []byte, r *Record) []byte {
 	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
 	b = append(b, "warren record 1\n"...)
@@ -46,8 +46,8 @@ func appendV1(b []byte, r *Record) []byte {
 	return binary.AppendUvarint(b, uint64(uint32(r.Turns)))
 }
 
-// The records of a version 1 shard are those that were written: the hash that was stored with each
-// is that of the record that is read.
+// The records of a version 1 shard are those that were written: the hash stored with each matches
+// the record that is read.
 func TestV1Records(t *testing.T) {
 	paths, err := filepath.Glob("testdata/v1/*.parquet")
 	if err != nil {

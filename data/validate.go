@@ -12,12 +12,11 @@ import (
 // maxText is the largest length of a record's strings, in bytes.
 const maxText = 1 << 16
 
-// sharesTolerance is how far from 1 the shares of a policy target may sum.
+// sharesTolerance is the largest deviation from 1 of the sum of a policy target.
 const sharesTolerance = 1e-4
 
-// Validate replays the game and returns an error that names the first thing wrong: an illegal
-// action, a search or a target that is not well formed, or an outcome that does not follow from
-// the actions.
+// Validate replays the game and reports the first error: an illegal action, a malformed search or
+// target, or an outcome that does not follow from the actions.
 func (r *Record) Validate() error {
 	if err := r.validate(); err != nil {
 		return fmt.Errorf("invalid record of game %d: %w", r.Game, err)
@@ -62,10 +61,10 @@ func (r *Record) validate() error {
 	return r.validateOutcome(g)
 }
 
-// judged reports whether anything is known of the decision but its action.
+// judged reports whether the decision has any data besides its action.
 func (d *Decision) judged() bool { return len(d.Visits) > 0 || len(d.Policy) > 0 }
 
-// validate checks the search and the target of a decision between the legal actions.
+// validate checks the search and the targets of a decision with the given legal actions.
 func (d *Decision) validate(legal *actionSet) error {
 	if d.Full && !d.Searched() {
 		return errors.New("a full search without visits")
@@ -73,7 +72,7 @@ func (d *Decision) validate(legal *actionSet) error {
 	if !d.judged() && (d.Value != 0 || d.PolicyWeight != 0 || d.ValueWeight != 0) {
 		return errors.New("a root value or a weight without visits and without a policy target")
 	}
-	// Each comparison is written so that NaN fails.
+	// Every comparison below fails for NaN.
 	if !(d.Value >= 0 && d.Value <= 1) {
 		return fmt.Errorf("root value %v is not a chance", d.Value)
 	}

@@ -113,7 +113,7 @@ func TestValidateScore(t *testing.T) {
 	}
 }
 
-// A target needs no search: a proven win, for instance.
+// A target needs no search: a proven win has none, for example.
 func TestValidateTargetWithoutSearch(t *testing.T) {
 	r := randomRecord(1, 60)
 	d := &r.Decisions[0]

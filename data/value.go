@@ -6,15 +6,15 @@ import (
 	"warren/game"
 )
 
-// valueTarget says which value a position teaches.
+// valueTarget determines the value target of positions.
 type valueTarget struct {
-	rootWeight float32 // share of the root value; the outcome has the rest
+	rootWeight float32 // share of the root value; the rest is the outcome
 	limit      float32 // outcome for the winner of a stopped game by the score
 	noResult   string  // Config.NoResult
 	length     float64 // Config.LengthPower
 }
 
-// The words of Config.NoResult.
+// The values of Config.NoResult.
 const (
 	nothing = "nothing"
 	search  = "search"
@@ -25,8 +25,8 @@ func newValueTarget(c Config) valueTarget {
 	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), c.NoResult, c.LengthPower}
 }
 
-// weight returns the factor of the value weights of a game: 0 if its end teaches
-// nothing, and less the longer it is if the settings say so.
+// weight returns the factor for the value weights of a game. It is 0 if the game
+// has no value target, and falls with the game's length if the settings ask for it.
 func (t valueTarget) weight(p *packed) float32 {
 	if t.silent(p.result) {
 		return 0
@@ -40,7 +40,7 @@ func (t valueTarget) weight(p *packed) float32 {
 // usualLength is a number of positions of a game at which Config.LengthPower changes nothing.
 const usualLength = 150
 
-// silent reports whether a game that ended with r teaches the value nothing.
+// silent reports whether a game that ended with r has no value target.
 func (t valueTarget) silent(r game.Result) bool { return t.noResult == nothing && !r.Over() }
 
 // teaches reports whether a decision is a position to train on, in a game that ended with r.
@@ -54,7 +54,7 @@ func (t valueTarget) of(p *packed, side game.Color, root float32) float32 {
 	return (1-t.rootWeight)*t.result(p, side) + t.rootWeight*root
 }
 
-// result returns what the end of a game is worth for side.
+// result returns the value of a game's end for side.
 func (t valueTarget) result(p *packed, side game.Color) float32 {
 	if side != game.Gold {
 		return 1 - t.forGold(p)
@@ -79,7 +79,7 @@ func (t valueTarget) forGold(p *packed) float32 {
 	return outcome
 }
 
-// estimate returns Gold's chance to win at the end of a game, as its last search saw it, and 0.5
+// estimate returns Gold's chance to win at the end of a game according to its last search, or 0.5
 // without a search.
 func estimate(r *Record) float32 {
 	g := game.New()

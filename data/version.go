@@ -22,8 +22,8 @@ type format struct {
 	records func(*Shard) iter.Seq2[*Record, error]
 }
 
-// formats has a line for each version. A field that is added to row begins a new version: copy row
-// and its record method as they were to a file like v1.go, raise [Version], and add a line here.
+// formats has a line for each version. To add a field to row, begin a new version: copy the old row
+// and its record method to a file like v1.go, raise [Version], and add a line here.
 var formats = map[int]format{
 	1: formatOf[rowV1](),
 	2: formatOf[row](),

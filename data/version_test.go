@@ -63,7 +63,7 @@ func TestUnknownFormatIsRefused(t *testing.T) {
 	}
 }
 
-// Metadata that no program writes is damage.
+// Metadata that no program writes counts as damage.
 func TestVersionMustBeANumber(t *testing.T) {
 	path := place(t, t.TempDir(), []row{rowOf(goldenRecord())}, -1)
 	if _, err := OpenShard(path); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "version") {

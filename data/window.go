@@ -8,15 +8,15 @@ import (
 	"sync"
 )
 
-// Window is a replay window: the newest games up to a number of positions, where a position is a
-// decision to train on. A game is newer if its arrival number is higher. Games with the same arrival
-// number are ordered by game number, then by hash. When a game makes the window overflow, the oldest
-// games leave it whole. A single game that is larger than the bound stays, so adding a game never
-// empties a window.
+// Window is a replay window. It holds the newest games up to a number of positions, where a position
+// is a decision to train on. A game is newer if its arrival number is higher. Games with the same
+// arrival number are ordered by game number, then by hash. When the window overflows, whole games
+// leave it, the oldest first. A single game that is larger than the bound stays, so adding a game
+// never empties a window.
 //
-// The content is a function of the set of records and arrival numbers that were added. The order
-// of the calls makes no difference: a game that is older than one that has left is refused. A record
-// that arrives several times counts once, with its highest arrival number.
+// The content depends only on the set of records and arrival numbers added, not on the order of the
+// calls: a game that is older than one that has left is refused. A record that is added several times
+// counts once, with its highest arrival number.
 //
 // Games are held packed, outside Parquet: see [Window.Bytes]. Several goroutines may use a Window
 // at once.
@@ -31,7 +31,7 @@ type Window struct {
 	// ends[i] - base is the number of positions in games[:i+1].
 	ends []int
 	base int
-	// gone is the newest game that has left, if any has.
+	// gone is the key of the newest game that has left, if any has.
 	gone    key
 	anyGone bool
 	bytes   int
@@ -48,8 +48,8 @@ func (k key) compare(l key) int {
 	return cmp.Or(cmp.Compare(k.arrival, l.arrival), cmp.Compare(k.number, l.number), bytes.Compare(k.hash[:], l.hash[:]))
 }
 
-// NewWindow returns an empty window of at most bound positions. It takes from c which values
-// positions teach and how they are sampled.
+// NewWindow returns an empty window of at most bound positions. c configures the value targets and the
+// sampling.
 func NewWindow(bound int, c Config) *Window {
 	return &Window{
 		target:      newValueTarget(c),
@@ -59,8 +59,8 @@ func NewWindow(bound int, c Config) *Window {
 	}
 }
 
-// Add puts a record, which must be valid, into the window. It reports whether the record is there
-// now and was not before.
+// Add adds a record, which must be valid. It reports whether the record is in the window now and was
+// not before.
 func (w *Window) Add(arrival uint64, r *Record) bool {
 	k := key{arrival, r.Game, r.Hash()}
 	p := pack(r, k, w.target)
@@ -85,7 +85,7 @@ func (w *Window) Add(arrival uint64, r *Record) bool {
 	return !again && (!w.anyGone || k.compare(w.gone) > 0)
 }
 
-// setBound changes the bound. What has left because of a lower one does not come back.
+// setBound changes the bound. Games that have left do not come back.
 func (w *Window) setBound(bound int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,7 +93,7 @@ func (w *Window) setBound(bound int) {
 	w.evict()
 }
 
-// find returns the place in games of the game with this key, or where it belongs.
+// find returns the index in games of the game with this key, or the index at which it belongs.
 func (w *Window) find(k key) int {
 	i, _ := slices.BinarySearchFunc(w.games, k, func(p *packed, k key) int { return p.key.compare(k) })
 	return i
@@ -114,7 +114,7 @@ func (w *Window) insert(p *packed) {
 	}
 }
 
-// remove takes out a game in the window.
+// remove removes a game that is in the window.
 func (w *Window) remove(k key) {
 	i := w.find(k)
 	p := w.games[i]
@@ -141,8 +141,8 @@ func (w *Window) evict() {
 	w.games, w.ends = w.games[drop:], w.ends[drop:]
 }
 
-// refuses reports whether the window refuses every game of this arrival number and game number, and
-// so all older ones.
+// refuses reports whether the window refuses every game with this arrival number and game number,
+// and therefore all older games.
 func (w *Window) refuses(arrival, number uint64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

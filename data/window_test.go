@@ -14,8 +14,8 @@ import (
 	"warren/game"
 )
 
-// fakeRecord has n positions and is no game at all: for what never replays it. Variants have
-// different hashes.
+// fakeRecord returns a record with n positions that is not a real game, for tests that never replay
+// it. Variants have different hashes.
 func fakeRecord(number uint64, variant, n int) *Record {
 	r := &Record{Game: number, Generation: int32(variant), Decisions: make([]Decision, n+1)}
 	for i := range n {
@@ -31,8 +31,8 @@ func (w *Window) keys() (keys []key) {
 	return keys
 }
 
-// Whatever the order and however often records come, the window holds the newest of them that fit,
-// without a gap, and counts their positions right. A record counts with its highest arrival number.
+// Whatever the order in which records come and however often, the window holds the newest that fit,
+// without a gap, and counts their positions. A record counts with its highest arrival number.
 func TestWindowHoldsTheNewestGames(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bound := rapid.IntRange(1, 60).Draw(rt, "bound")
@@ -41,7 +41,7 @@ func TestWindowHoldsTheNewestGames(t *testing.T) {
 		for range rapid.IntRange(1, 40).Draw(rt, "added") {
 			arrival, number := rapid.Uint64Range(0, 4).Draw(rt, "arrival"), rapid.Uint64Range(0, 15).Draw(rt, "game")
 			variant := rapid.IntRange(0, 1).Draw(rt, "variant")
-			// The size is a function of the rest, as identical records have equal sizes.
+			// The size need not be compared: identical records have equal sizes.
 			n := int(number*7+uint64(variant)*3) % 25
 			r := fakeRecord(number, variant, n)
 			hash := r.Hash()
@@ -158,7 +158,7 @@ func TestSamplingIsUniform(t *testing.T) {
 	}
 }
 
-// Every sample is a decision of a game in the window, with the state it was taken in.
+// Every sample is a decision of a game in the window, with the state before it.
 func TestSampleIsWhatWasRecorded(t *testing.T) {
 	const weight = 0.25
 	w := NewWindow(1_000_000, Config{RootValueWeight: weight, LimitValue: 1})
@@ -236,8 +236,8 @@ func TestValueTarget(t *testing.T) {
 	}
 }
 
-// A game without a result teaches what the settings say, and its other rows teach
-// as ever.
+// The value target of a game without a result is the one that the settings choose;
+// other targets are unaffected.
 func TestGamesWithoutAResult(t *testing.T) {
 	var r *Record
 	for seed := uint64(1); r == nil || r.Result.Over(); seed++ {
@@ -331,7 +331,7 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	samples := make([]Sample, 8)
-	// Enough rounds for every sample's memory to have reached its size.
+	// Enough rounds for every sample's memory to reach its final size.
 	for range 300 {
 		w.Sample(rng, samples)
 	}
@@ -340,7 +340,7 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Games come in while samples are drawn; under the race detector this is worth most.
+// Games are added while samples are drawn. The test is most useful under the race detector.
 func TestAddWhileSampling(t *testing.T) {
 	w := NewWindow(300, everyPosition())
 	records := randomRecords(0, 60, 45)
@@ -394,8 +394,8 @@ func TestHeldOutIsEven(t *testing.T) {
 	}
 }
 
-// After a restart the windows are those of the run that was never interrupted, and so are the
-// samples, whether shards are numbered as they arrive or not.
+// After a restart the windows and the samples are those of an uninterrupted run, whether shards are
+// numbered as they arrive or not.
 func TestRestoreIsTheUninterruptedReplay(t *testing.T) {
 	for name, byNumber := range map[string]bool{"by arrival": false, "by number": true} {
 		t.Run(name, func(t *testing.T) { testRestore(t, byNumber) })
@@ -407,7 +407,7 @@ func testRestore(t *testing.T, byNumber bool) {
 	records := randomRecords(0, 60, 45)
 	rng := rand.New(rand.NewPCG(4, 4))
 	rng.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
-	// A stretch arrives twice, the second time in another shard.
+	// Some games arrive twice, the second time in another shard.
 	records = append(records, records[20:25]...)
 
 	dir := t.TempDir()

@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// WriterConfig says how a [Writer] saves games.
+// WriterConfig configures a [Writer].
 type WriterConfig struct {
 	Games int           // games in a full shard, at least 1
-	Every time.Duration // how long a game waits at most for its shard to be full
+	Every time.Duration // longest time that a game waits for its shard to fill
 	// Arrival is the highest arrival number in the directory: [Index.Arrival]. Every shard gets the
 	// next number, unless ByNumber is set.
 	Arrival uint64
-	// ByNumber gives every shard the number Arrival itself, so that the order of its games in a
-	// window is that of their game numbers.
+	// ByNumber gives every shard the number Arrival itself, so that a window orders their games by
+	// game number.
 	ByNumber bool
-	// Saved, unless nil, is told of every shard when it is safely on disk: one at a time, in order.
-	// It must not call the writer.
+	// Saved, if not nil, is called for every shard once it is safely on disk, one at a time and in
+	// order. It must not call the writer.
 	Saved func(shard ShardInfo, records []*Record)
 }
 
-// Writer gathers finished games and saves them in shards, in the background. Several goroutines
-// may use it at once.
+// Writer collects finished games and saves them in shards, in the background. It is safe for
+// concurrent use.
 type Writer struct {
 	dir    string
 	config WriterConfig
@@ -31,25 +31,25 @@ type Writer struct {
 	mu      sync.Mutex
 	changed sync.Cond   // on mu, when a shard is saved or writing ends
 	pending []*Record   // the games that are not saved, in the order they came
-	due     int         // how many of them are to be written now
-	saved   int         // games saved so far
-	writing bool        // the goroutine that writes is running
-	err     error       // why it ended with games still due
+	due     int         // number of pending games to write now
+	saved   int         // number of games saved so far
+	writing bool        // whether the writing goroutine runs
+	err     error       // why it ended while games were due
 	late    *time.Timer // makes the pending games due; nil if all of them are
 }
 
-// NewWriter returns a writer of shards in dir, which must exist. A shard is written as soon as
-// config.Games games have come in, or the first of them has waited for config.Every. No goroutine
-// runs while there is nothing to write, so a writer needs no closing; but see [Writer.Flush].
+// NewWriter returns a writer of shards in dir, which must exist. It writes a shard as soon as
+// config.Games games are pending, or the first of them has waited for config.Every. No goroutine runs
+// while there is nothing to write, so a writer need not be closed; but see [Writer.Flush].
 func NewWriter(dir string, config WriterConfig) *Writer {
 	w := &Writer{dir: dir, config: config}
 	w.changed.L = &w.mu
 	return w
 }
 
-// Put takes a game, which counts as saved when config.Saved has been told of it. It does not wait
-// for the disk, unless two shards' worth of games are pending already: then it waits until a shard
-// is saved. The error is that of an earlier write. No game is lost by it: r and all pending games
+// Put adds a game. The game counts as saved once config.Saved has been called for its shard. Put does
+// not wait for the disk, except that it waits for a shard to be saved if two shards' worth of games
+// are pending. Its error is that of an earlier write. The error loses no game: r and all pending games
 // stay pending, and the write is tried again.
 func (w *Writer) Put(r *Record) error {
 	w.mu.Lock()
@@ -72,8 +72,8 @@ func (w *Writer) Put(r *Record) error {
 	return err
 }
 
-// Flush saves every game that was put before the call, and waits until that is done. It tries
-// again what failed before; its error is that of this attempt. Call it after the last Put.
+// Flush saves every game that was put before the call, and waits until they are saved. It retries a
+// failed write, and returns the error of this attempt. Call it after the last Put.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,7 +88,7 @@ func (w *Writer) Flush() error {
 	return nil
 }
 
-// write makes all pending games due and has them written. It does not wait.
+// write makes all pending games due and starts to write them. It does not wait.
 func (w *Writer) write() {
 	if w.late != nil {
 		w.late.Stop()
@@ -101,7 +101,7 @@ func (w *Writer) write() {
 	}
 }
 
-// run writes one shard after the other until no game is due or a write fails.
+// run writes one shard after another until no game is due or a write fails.
 func (w *Writer) run() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -123,7 +123,7 @@ func (w *Writer) run() {
 	w.changed.Broadcast()
 }
 
-// save writes one shard. Only run calls it, so nothing else uses the arrival number.
+// save writes one shard. Only run calls it, so only one goroutine uses the arrival number.
 func (w *Writer) save(records []*Record) error {
 	arrival := w.config.Arrival
 	if !w.config.ByNumber {

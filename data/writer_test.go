@@ -205,8 +205,8 @@ func TestWriterKeepsWhatItCannotSave(t *testing.T) {
 	}
 }
 
-// The replay that is filled as shards are saved is the replay that is restored from them, although
-// games arrive in any order from several goroutines. A damaged shard takes away its own games only.
+// A replay that is filled as shards are saved equals the replay that is restored from them, although
+// games arrive in any order from several goroutines. A damaged shard loses only its own games.
 func TestWriterAndRestoreAgree(t *testing.T) {
 	for name, byNumber := range map[string]bool{"by arrival": false, "by number": true} {
 		t.Run(name, func(t *testing.T) {

@@ -6,60 +6,58 @@ import "errors"
 // concurrent use. A back end that keeps weights on a device does so only while
 // it has open streams, so closing the last one releases them.
 type Backend interface {
-	// Attributes says what the back end is. They never change.
+	// Attributes describes the back end. The attributes never change.
 	Attributes() Attributes
-	// Open returns a stream of its own for a caller whose batches have at most
-	// batch positions, at least 1. Memory is proportional to batch.
+	// Open returns a new stream for batches of at most batch positions, at least
+	// 1. Its memory is proportional to batch.
 	Open(batch int) (Stream, error)
 }
 
-// Stream evaluates batches in the order in which they are submitted. It is for
-// one goroutine at a time.
+// Stream evaluates batches in the order in which they are submitted. Only one
+// goroutine may use it at a time.
 type Stream interface {
-	// Submit begins the evaluation of a batch. The batch, its positions and
-	// its actions must not be touched until Collect returns it. Submit waits if
-	// Attributes.Depth batches are under way already.
+	// Submit begins the evaluation of a batch. The batch, its positions and its
+	// actions must not be touched until Collect returns the batch. Submit may
+	// wait if Attributes.Depth batches are in flight already.
 	Submit(*Batch) error
-	// Collect waits for the batch that was submitted first of those not yet
-	// collected, and returns it with its priors and values filled in. After an
-	// error the batch has no results, and ErrLost says whether the stream
-	// can still be used.
+	// Collect waits for the oldest batch that has not been collected, and returns
+	// it with its priors and values filled in. After an error the batch has no
+	// results. If the error wraps ErrLost, the stream can no longer be used.
 	Collect() (*Batch, error)
-	// Close releases the stream. Batches not collected are dropped.
+	// Close releases the stream and drops batches that have not been collected.
 	Close() error
 }
 
-// ErrLost is wrapped by the error of a stream whose device is gone: unplugged,
+// ErrLost is wrapped by the error of a stream whose device is lost: unplugged,
 // reset or out of memory. No stream of its back end can be used any more.
 var ErrLost = errors.New("the device is lost")
 
-// ErrNothingSubmitted is what Collect returns when every batch has been
-// collected.
+// ErrNothingSubmitted is returned by Collect if every batch has been collected.
 var ErrNothingSubmitted = errors.New("no batch has been submitted")
 
 // Attributes describe a back end.
 type Attributes struct {
 	Device    string // where it computes, such as "cpu"
-	Path      string // how it computes, such as "avx512"; results are the same bits within a path only
-	Precision string // of the numbers in the tower, such as "fp32"
+	Path      string // how it computes, such as "avx512"; results are bit-identical only within a path
+	Precision string // number format in the tower, such as "fp32"
 
-	Best  int // smallest batch at which it is about as fast as it gets
-	Most  int // largest batch it takes; 0 is no limit
-	Depth int // batches under way that a stream can make use of, at least 1
+	Best  int // smallest batch at which it reaches about its full speed
+	Most  int // largest batch that it accepts; 0 means no limit
+	Depth int // useful number of batches in flight per stream, at least 1
 
 	Reproducible Reproducible
 }
 
-// Reproducible says what the bits of a position's evaluation depend on, within
-// one path and one network.
+// Reproducible says what the bits of a position's evaluation depend on, for a
+// given path and network.
 type Reproducible uint8
 
 const (
-	// ByPosition: on the position alone.
+	// ByPosition means on the position alone.
 	ByPosition Reproducible = iota
-	// ByBatch: also on the batch that the position is in.
+	// ByBatch means also on the batch that the position is in.
 	ByBatch
-	// Never: two evaluations of one batch may differ.
+	// Never means that two evaluations of the same batch may differ.
 	Never
 )
 

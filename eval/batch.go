@@ -6,8 +6,8 @@ import (
 	"warren/game"
 )
 
-// Batch is positions to be evaluated, and their evaluations. Its memory is used
-// again after Reset, so a batch of settled size does not allocate.
+// Batch holds positions to evaluate, and their evaluations. Reset keeps its memory,
+// so a batch of stable size does not allocate.
 type Batch struct {
 	positions []*game.Game
 	legal     [][]game.Action
@@ -18,7 +18,7 @@ type Batch struct {
 
 // Reset empties the batch.
 func (b *Batch) Reset() {
-	clear(b.positions) // or the batch would keep games alive
+	clear(b.positions) // so that the batch does not keep games alive
 	clear(b.legal)
 	b.positions, b.legal, b.ends = b.positions[:0], b.legal[:0], b.ends[:0]
 	b.priors, b.values = b.priors[:0], b.values[:0]
@@ -35,7 +35,7 @@ func (b *Batch) Add(g *game.Game, legal []game.Action) {
 	b.values = extend(b.values, 1)
 }
 
-// extend lengthens s by n elements of any content.
+// extend lengthens s by n elements of arbitrary content.
 func extend(s []float32, n int) []float32 {
 	if len(s)+n > cap(s) {
 		grown := make([]float32, len(s), 2*(len(s)+n))
@@ -45,13 +45,13 @@ func extend(s []float32, n int) []float32 {
 	return s[:len(s)+n]
 }
 
-// Len is the number of positions.
+// Len returns the number of positions.
 func (b *Batch) Len() int { return len(b.positions) }
 
 // Position returns position i.
 func (b *Batch) Position(i int) *game.Game { return b.positions[i] }
 
-// Legal returns the actions of position i that priors are wanted for.
+// Legal returns the legal actions of position i, in the order of its priors.
 func (b *Batch) Legal(i int) []game.Action { return b.legal[i] }
 
 // Priors returns the probabilities of the legal actions of position i, which
@@ -67,11 +67,12 @@ func (b *Batch) Priors(i int) []float32 {
 // Value returns the chance, 0 to 1, that the side to move wins position i.
 func (b *Batch) Value(i int) float32 { return b.values[i] }
 
-// SetValue is how a back end says the chance that the side to move wins.
+// SetValue sets the chance that the side to move wins position i. Back ends call
+// it.
 func (b *Batch) SetValue(i int, v float32) { b.values[i] = v }
 
-// Check reports the first position that no back end could evaluate. Back ends
-// call it before they compute.
+// Check reports the first position that is invalid. Back ends call it before they
+// compute.
 func (b *Batch) Check() error {
 	for i, g := range b.positions {
 		if g == nil {
@@ -86,8 +87,8 @@ func (b *Batch) Check() error {
 	return nil
 }
 
-// copyFrom takes over the evaluation of position j of another batch, which has
-// the same legal actions.
+// copyFrom copies the evaluation of position j of another batch to position i. The
+// two have the same legal actions.
 func (b *Batch) copyFrom(i int, from *Batch, j int) {
 	copy(b.Priors(i), from.Priors(j))
 	b.values[i] = from.values[j]

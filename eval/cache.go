@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// Cached returns a back end that remembers the evaluations of at least positions
-// positions, at least 1, the ones used last, and asks b for the others. All of
-// its streams share the memory, which is some 200 bytes a position and at most
-// twice that number of positions.
+// Cached returns a back end that caches the evaluations of b. It keeps at least
+// the given number of positions, at least 1, that were used last, and at most
+// twice that number. All its streams share the cache, which takes about 200 bytes
+// per position.
 //
-// Positions are told apart by game.EvalKey, which sees everything that a network
+// Positions are identified by game.EvalKey, which covers everything that a network
 // sees. The results are those of b if b is reproducible by position.
 func Cached(b Backend, positions int) Backend {
 	return &cached{Backend: b, size: max(positions, 1), young: map[uint64]evaluation{}}
 }
 
-// evaluation is what is remembered of a position.
+// evaluation is the cached evaluation of a position.
 type evaluation struct {
 	priors []float32
 	value  float32
 }
 
-// cached holds two halves. New and used positions go to the young one; when it
-// is full it becomes the old one, whose positions are forgotten.
+// cached has two halves. New and reused positions go to the young half. When it is
+// full, it replaces the old half, whose positions are dropped.
 type cached struct {
 	Backend
 	size int
@@ -40,7 +40,7 @@ func (c *cached) Open(batch int) (Stream, error) {
 	return &cachedStream{cache: c, inner: inner}, nil
 }
 
-// find looks a position with so many actions up.
+// find looks up a position with the given number of actions.
 func (c *cached) find(key uint64, actions int) (evaluation, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,11 +73,11 @@ type cachedStream struct {
 	spare   []*lookup
 }
 
-// lookup is a submitted batch, of which some positions were not known.
+// lookup is a submitted batch and its positions that are not in the cache.
 type lookup struct {
 	batch   *Batch
-	missing []int // their places in the batch
-	rest    Batch // the same positions
+	missing []int // indices of those positions in the batch
+	rest    Batch // those positions
 }
 
 func (s *cachedStream) Submit(b *Batch) error {

@@ -1,8 +1,7 @@
 package eval
 
-// Immediate is the stream of an evaluator that computes in the caller's own
-// goroutine, such as one on the processor: Submit only notes the batch, and
-// Collect computes it.
+// Immediate is a stream that computes in the caller's goroutine, for example on the
+// processor. Submit only queues the batch; Collect computes it.
 type Immediate struct {
 	// Evaluate fills in the priors and values of a batch.
 	Evaluate func(*Batch) error
@@ -12,13 +11,13 @@ type Immediate struct {
 
 var _ Stream = (*Immediate)(nil)
 
-// Submit notes the batch.
+// Submit queues the batch.
 func (s *Immediate) Submit(b *Batch) error {
 	s.waiting = append(s.waiting, b)
 	return nil
 }
 
-// Collect evaluates the batch that was submitted first.
+// Collect evaluates the oldest batch in the queue.
 func (s *Immediate) Collect() (*Batch, error) {
 	if len(s.waiting) == 0 {
 		return nil, ErrNothingSubmitted
@@ -31,7 +30,7 @@ func (s *Immediate) Collect() (*Batch, error) {
 	return b, s.Evaluate(b)
 }
 
-// Close drops what has not been collected.
+// Close drops the queue.
 func (s *Immediate) Close() error {
 	s.waiting = nil
 	return nil

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// Merge returns a back end whose streams share one stream of b: what they submit
-// while the device is busy becomes one batch. It is for devices that are fast
-// only on large batches, such as a graphics processor that serves all workers
-// of self-play. A batch is sent as soon as the device can take one, so nobody
-// waits for a batch to fill.
+// Merge returns a back end whose streams share one stream of b. Batches that are
+// submitted while the device is busy are merged into one. It is for devices that
+// are fast only with large batches, such as a graphics processor that serves all
+// workers of self-play. A batch is sent as soon as the device can take one, so no
+// stream waits for a batch to fill.
 //
-// Nothing of b is held while no stream is open. After an error wrapping ErrLost
-// every stream fails with it.
+// The stream of b is open only while a stream is. After an error that wraps
+// ErrLost, every stream fails with it.
 func Merge(b Backend) Backend {
 	m := &merged{Backend: b}
 	m.changed = sync.NewCond(&m.mu)
@@ -22,9 +22,9 @@ func Merge(b Backend) Backend {
 type merged struct {
 	Backend
 
-	changed *sync.Cond // over what follows
+	changed *sync.Cond // signals changes of the fields below
 	mu      sync.Mutex
-	open    int           // streams
+	open    int           // number of open streams
 	inner   Stream        // nil while no stream is open
 	done    chan struct{} // closed when the sender of inner has ended
 	pending []*request    // submitted and not yet sent
@@ -35,13 +35,13 @@ type merged struct {
 type request struct {
 	batch *Batch
 	err   error
-	ready bool // the results are in the batch, or err is set
+	ready bool // whether the results are in the batch, or err is set
 }
 
-// mostMerged bounds a merged batch where the back end does not.
+// mostMerged limits a merged batch if the back end has no limit.
 const mostMerged = 1 << 14
 
-// Open returns a stream. The first one opens the back end's.
+// Open returns a new stream. The first one opens the stream of the back end.
 func (m *merged) Open(batch int) (Stream, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +60,7 @@ func (m *merged) Open(batch int) (Stream, error) {
 	return &mergedStream{hub: m}, nil
 }
 
-// most is the largest batch that is sent.
+// most returns the size of the largest merged batch.
 func (m *merged) most() int {
 	if most := m.Backend.Attributes().Most; most > 0 {
 		return most
@@ -68,12 +68,12 @@ func (m *merged) most() int {
 	return mostMerged
 }
 
-// send passes on what streams submit until none is open. It is the only one
-// that uses inner.
+// send passes requests to inner and returns their results, until no stream is open.
+// No other goroutine uses inner meanwhile.
 func (m *merged) send(inner Stream, done chan struct{}) {
 	defer close(done)
 	depth := max(m.Backend.Attributes().Depth, 1)
-	var under [][]*request // way, oldest first
+	var under [][]*request // requests of the batches in flight, oldest first
 	batches := make([]Batch, depth)
 	next := 0
 	for {
@@ -113,8 +113,8 @@ func (m *merged) send(inner Stream, done chan struct{}) {
 	}
 }
 
-// take removes requests from pending that together fit into one batch, at
-// least one if there is any. The lock is held.
+// take removes as many pending requests as fit into one batch, at least one if
+// there are any. The caller holds the lock.
 func (m *merged) take() []*request {
 	n, size := 0, 0
 	for n < len(m.pending) && (n == 0 || size+m.pending[n].batch.Len() <= m.most()) {
@@ -126,7 +126,7 @@ func (m *merged) take() []*request {
 	return parts
 }
 
-// finish gives the requests their results.
+// finish passes the results to the requests.
 func (m *merged) finish(parts []*request, b *Batch, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -158,7 +158,7 @@ type mergedStream struct {
 }
 
 func (s *mergedStream) Submit(b *Batch) error {
-	// One bad batch must not fail those of other streams.
+	// An invalid batch must not fail the batches of other streams.
 	if err := b.Check(); err != nil {
 		return err
 	}
@@ -192,8 +192,8 @@ func (s *mergedStream) Collect() (*Batch, error) {
 	return r.batch, r.err
 }
 
-// Close waits for what the stream has submitted. The last stream to be closed
-// closes the back end's.
+// Close waits for the stream's requests. The last stream to be closed closes the
+// stream of the back end.
 func (s *mergedStream) Close() error {
 	if s.closed {
 		return nil

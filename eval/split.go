@@ -1,7 +1,7 @@
 package eval
 
-// Split returns a back end that takes batches of any size and gives b no more
-// than b takes (Attributes.Most). If b has no such limit it is returned itself.
+// Split returns a back end that accepts batches of any size. It divides them into
+// batches that b accepts (Attributes.Most). If b has no limit, Split returns b.
 func Split(b Backend) Backend {
 	if b.Attributes().Most == 0 {
 		return b
@@ -11,14 +11,14 @@ func Split(b Backend) Backend {
 
 type split struct{ Backend }
 
-// Attributes are those of the back end, without its limit.
+// Attributes returns the attributes of the back end, without its limit.
 func (s split) Attributes() Attributes {
 	a := s.Backend.Attributes()
 	a.Most = 0
 	return a
 }
 
-// Open returns a stream over one of the back end's.
+// Open returns a stream that uses a stream of the back end.
 func (s split) Open(batch int) (Stream, error) {
 	most := s.Backend.Attributes().Most
 	inner, err := s.Backend.Open(min(batch, most))

@@ -2,15 +2,15 @@ package eval
 
 import "math/rand/v2"
 
-// Uniform is the back end that knows nothing: every legal action is about as
-// likely as any other, and either side as likely to win. A search over it still
-// sees wins within its reach. It costs next to nothing, where an untrained
-// network, which knows as little, costs as much as a trained one.
+// Uniform is a back end without knowledge: all legal actions are about equally
+// likely, and both sides are equally likely to win. A search with it still sees
+// wins within its reach. It takes almost no time, while an untrained network, which
+// knows as little, takes as long as a trained one.
 type Uniform struct{}
 
 var _ Backend = Uniform{}
 
-// Attributes describes the evaluator, whose results are exact everywhere.
+// Attributes describes the evaluator. Its results are the same on every machine.
 func (Uniform) Attributes() Attributes {
 	return Attributes{Device: "none", Path: "uniform", Precision: "exact", Best: 1, Depth: 1}
 }
@@ -18,13 +18,13 @@ func (Uniform) Attributes() Attributes {
 // Open returns a stream.
 func (Uniform) Open(int) (Stream, error) { return &Immediate{Evaluate: uniform}, nil }
 
-// jitter is how much larger than the smallest prior the largest may be. Were
-// all equal, the search would try actions in the order of their numbers, which
-// begins with the steps to the north: Gold's way and not Silver's.
+// jitter is the most by which the largest prior exceeds the smallest, as a
+// fraction. If all were equal, the search would try actions in the order of their
+// numbers, which begins with steps to the north: forward for Gold only.
 const jitter = 0.1
 
-// uniform fills in even chances, and priors that differ a little by a random
-// number drawn from the position's key.
+// uniform fills in even chances, and priors that differ slightly by random numbers
+// seeded with the position's key.
 func uniform(b *Batch) error {
 	for i, g := range b.positions {
 		chance := rand.NewPCG(g.EvalKey(), 0)

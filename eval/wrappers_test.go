@@ -11,7 +11,7 @@ import (
 	"warren/game"
 )
 
-// batchOf is n unfinished positions of random games.
+// batchOf returns a batch of n unfinished positions of random games.
 func batchOf(seed uint64, n int) *Batch {
 	b, rng, g := new(Batch), rand.New(rand.NewPCG(seed, 1)), game.New()
 	for b.Len() < n {
@@ -53,7 +53,7 @@ func evaluated(t *testing.T, b *Batch) *Batch {
 	return b
 }
 
-// device is Uniform with bounds, a count of its batches, and errors.
+// device is Uniform with limits, a count of its batches, and errors.
 type device struct {
 	Uniform
 	most  int
@@ -214,14 +214,14 @@ func TestMergeServesManyStreams(t *testing.T) {
 	if d.open != 0 {
 		t.Errorf("%d streams of the device are open", d.open)
 	}
-	// And once more, after all were closed.
+	// Once more, after all streams were closed.
 	b := batchOf(1, 3)
 	if err := Evaluate(open(t, m), b); err != nil {
 		t.Error(err)
 	}
 }
 
-// What comes while the device is busy becomes one batch.
+// Batches that are submitted while the device is busy become one.
 func TestMergeGathersWhileTheDeviceIsBusy(t *testing.T) {
 	busy, release := make(chan int), make(chan bool)
 	d := &device{fault: func(size int) error {

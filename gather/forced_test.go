@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "add 20 new positions to testdata/forced.txt")
 
-// attackBoard returns a board on which an attacker's pieces stand forward and
-// the other side's anywhere.
+// attackBoard returns a board with the attacker's pieces far forward and the other
+// side's anywhere.
 func attackBoard(rng *rand.Rand) (b game.Board, attacker game.Color) {
 	attacker = game.Color(rng.IntN(2))
 	far := uint64(0xffffffff00000000)
@@ -47,10 +47,10 @@ func attackBoard(rng *rand.Rand) (b game.Board, attacker game.Color) {
 	return b, attacker
 }
 
-// TestUpdateForced adds generated positions to testdata/forced.txt, if it is
-// asked to: attacks and random boards, not won within the turn, in which every
-// turn was tried until one left the opponent lost. Positions that take longer
-// than the budget are left out.
+// TestUpdateForced adds generated positions to testdata/forced.txt if asked to.
+// They are attacks and random boards that are not won within the turn. It tries
+// every turn until one leaves the opponent lost. Positions that exceed the budget
+// are skipped.
 func TestUpdateForced(t *testing.T) {
 	if !*update {
 		t.Skip("only with -update")
@@ -77,9 +77,9 @@ func TestUpdateForced(t *testing.T) {
 	}
 }
 
-// TestForcedByBruteForce holds positions of the file to a search that tries
-// every turn and every reply: some turn leaves only replies after which the side
-// to move wins. It takes those with the fewest pieces.
+// TestForcedByBruteForce checks the positions of the file with the fewest pieces by
+// trying every turn and every reply: after some turn, every reply lets the side to
+// move win.
 func TestForcedByBruteForce(t *testing.T) {
 	checked := 0
 	for _, g := range forcedPositions(t) {

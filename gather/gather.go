@@ -1,10 +1,10 @@
-// Package gather is the one driver of searches: it takes the leaves that
-// searches hand out, has them evaluated as a batch, and hands them back. It
-// stands between package mcts, which knows no evaluator, and package eval, which
-// knows no search; self-play, matches and thinking stand on it.
+// Package gather drives searches. It takes leaves from searches, evaluates them as
+// a batch, and returns the evaluations. It connects package mcts, which has no
+// evaluator, with package eval, which has no search. Self-play, matches and engines
+// use it.
 //
-// A batch holds leaves of many searches, one each (self-play), or several of one
-// search (thinking about one game).
+// A batch holds one leaf of each of many searches (self-play), or several leaves of
+// one search (an engine that thinks about one game).
 package gather
 
 import (
@@ -15,9 +15,9 @@ import (
 	"warren/mcts"
 )
 
-// Leaves is a batch of leaves on the way from their searches to a stream and
-// back. Its zero value is empty and ready. It is for one goroutine at a time,
-// and its memory is used again.
+// Leaves is a batch of leaves with the searches that they come from. The zero value
+// is empty and ready to use. Only one goroutine may use it at a time. It reuses its
+// memory.
 type Leaves struct {
 	batch eval.Batch
 	taken []taken
@@ -29,7 +29,7 @@ type taken struct {
 	leaf   *mcts.Leaf
 }
 
-// Search is a search that hands out leaves and takes back their evaluations: an
+// Search is a search that gives out leaves and takes their evaluations: an
 // [mcts.Search], or one with the same contract.
 type Search interface {
 	Begin(visits int, rng *rand.Rand)
@@ -42,8 +42,8 @@ type Search interface {
 
 var _ Search = (*mcts.Search)(nil)
 
-// Take begins a simulation of s. If its leaf needs an evaluation the leaf joins
-// the batch.
+// Take begins a simulation of s. If its leaf needs an evaluation, Take adds the
+// leaf to the batch.
 func (l *Leaves) Take(s Search) mcts.Status {
 	leaf, status := s.Select()
 	if status == mcts.Evaluate {
@@ -53,11 +53,11 @@ func (l *Leaves) Take(s Search) mcts.Status {
 	return status
 }
 
-// Len is the number of leaves in the batch.
+// Len returns the number of leaves in the batch.
 func (l *Leaves) Len() int { return len(l.taken) }
 
-// Evaluate has the leaves evaluated and waits for it. The stream must be idle.
-// It touches no search, so a lock over the searches need not be held.
+// Evaluate evaluates the leaves and waits for the results. The stream must be idle.
+// Evaluate does not touch the searches, so it needs no lock on them.
 func (l *Leaves) Evaluate(s eval.Stream) error {
 	if l.Len() == 0 {
 		return nil
@@ -65,8 +65,7 @@ func (l *Leaves) Evaluate(s eval.Stream) error {
 	return eval.Evaluate(s, &l.batch)
 }
 
-// Return hands the evaluated leaves back to their searches and empties the
-// batch.
+// Return passes the evaluations to the searches and empties the batch.
 func (l *Leaves) Return() {
 	for i, t := range l.taken {
 		t.search.Expand(t.leaf, mcts.Evaluation{Priors: l.batch.Priors(i), Value: l.batch.Value(i)})
@@ -74,8 +73,7 @@ func (l *Leaves) Return() {
 	l.reset()
 }
 
-// Cancel hands the leaves back unevaluated, which undoes their simulations, and
-// empties the batch.
+// Cancel undoes the simulations of the leaves and empties the batch.
 func (l *Leaves) Cancel() {
 	for _, t := range l.taken {
 		t.search.Cancel(t.leaf)
@@ -89,11 +87,11 @@ func (l *Leaves) reset() {
 	l.batch.Reset()
 }
 
-// Search begins a search of s, with the random numbers of rng (nil for none), and
-// makes its simulations one after the other until the root has the visits, more
-// would be in vain ([mcts.Search.Settled]), or the context ends. Report, which may
-// be nil, is called after every simulation. After an error, or the end of the
-// context, the tree keeps what it has.
+// Search begins a search of s with the random numbers of rng, which may be nil. It
+// makes simulations one after another until the root has the given visits, further
+// visits would not matter ([mcts.Search.Settled]), or the context ends. It calls
+// report, if not nil, after every simulation. After an error or the end of the
+// context, the tree keeps the simulations made so far.
 func (l *Leaves) Search(ctx context.Context, s Search, stream eval.Stream, visits int, rng *rand.Rand, report func()) error {
 	s.Begin(visits, rng)
 	for s.Simulations() < visits && !s.Settled(visits) {

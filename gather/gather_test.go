@@ -27,8 +27,7 @@ func stream(t *testing.T) eval.Stream {
 	return s
 }
 
-// Leaves of several searches in one batch give each search what it would have
-// found alone.
+// Searches whose leaves share a batch find what each would find alone.
 func TestLeavesOfManySearches(t *testing.T) {
 	alone, lines := search(), stream(t)
 	var one Leaves
@@ -59,7 +58,7 @@ func TestLeavesOfManySearches(t *testing.T) {
 	}
 }
 
-// One driver serves searches over steps and over turns.
+// The driver serves searches over steps and over turns.
 func TestSearchOfTurns(t *testing.T) {
 	g := game.New()
 	for g.InSetup() {

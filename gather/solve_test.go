@@ -15,7 +15,7 @@ import (
 	"warren/tactics"
 )
 
-// solver returns the settings with which a search proves what it can.
+// solver returns settings with which a search proves as much as it can.
 func solver() mcts.Config {
 	c := mcts.DefaultConfig()
 	c.Proofs, c.WinTests.On, c.SkipForced, c.Graph = true, true, true, true
@@ -23,7 +23,7 @@ func solver() mcts.Config {
 	return c
 }
 
-// uniform returns the stream of the evaluator that knows nothing.
+// uniform returns a stream of the evaluator without knowledge.
 func uniform(t *testing.T) eval.Stream {
 	t.Helper()
 	stream, err := eval.Uniform{}.Open(1)
@@ -33,8 +33,8 @@ func uniform(t *testing.T) eval.Stream {
 	return stream
 }
 
-// TestPlaysWonTurns: without a network the search wins at once, with two visits
-// a step, from every position that is won within the turn.
+// TestPlaysWonTurns checks that without a network, with two visits per step, the
+// search wins at once from every position that is won within the turn.
 func TestPlaysWonTurns(t *testing.T) {
 	var starts []*game.Game
 	for _, m := range gametest.Archive(t) {
@@ -76,11 +76,11 @@ func TestPlaysWonTurns(t *testing.T) {
 	t.Logf("%d positions of real games and %d random ones won: %v", real, len(starts)-real, reasons)
 }
 
-// forcedVisits is how many simulations a proof may take.
+// forcedVisits is the number of simulations that a proof may take.
 const forcedVisits = 1000
 
-// TestProvesForcedGoals: without a network the search proves positions that are
-// not won within the turn, but within the next whatever the reply.
+// TestProvesForcedGoals checks that without a network the search proves positions
+// that are not won within the turn but are within the next, whatever the reply.
 func TestProvesForcedGoals(t *testing.T) {
 	var leaves Leaves
 	stream := uniform(t)

@@ -9,20 +9,20 @@ import (
 // AveragePrefix begins the names of averaged weights in a trainer's state.
 const AveragePrefix = "average."
 
-// Average keeps an exponential average of a network's weights over the training
-// steps: iterate averaging (Polyak and Juditsky 1992; KataGo, Wu 2019, appendix C,
-// averages the networks that play). Averages play better than the weights of any
-// one step, whose noise they smooth.
+// Average keeps an exponential moving average of a network's weights over the
+// training steps: iterate averaging (Polyak and Juditsky 1992; KataGo, Wu 2019,
+// appendix C, averages the networks that play). The average smooths the noise of
+// single steps and plays better than the weights of any one step.
 type Average struct {
 	decay   float64
 	params  []net.Param
 	weights []net.Tensor
-	steps   int64 // taken into the average; 0 if it is the weights themselves
+	steps   int64 // steps averaged
 }
 
-// NewAverage begins an average of params with a decay from 0 to below 1: the part
-// that stays at each step. With a decay of 0 the average is the weights themselves,
-// and keeps no memory.
+// NewAverage begins an average of params. The decay, at least 0 and below 1, is
+// the part of the average that each step keeps. With a decay of 0 the average is
+// the weights themselves and takes no memory.
 func NewAverage(decay float64, params []net.Param) *Average {
 	a := &Average{decay: decay, params: params}
 	if decay > 0 {
@@ -33,8 +33,8 @@ func NewAverage(decay float64, params []net.Param) *Average {
 	return a
 }
 
-// Step takes the present weights into the average. Early steps count more, so
-// that the first weights are soon forgotten: step t has at least a part of
+// Step adds the current weights to the average. Early steps count more, so the
+// initial weights are soon forgotten: step t, from 0, has a share of at least
 // 9/(10+t).
 func (a *Average) Step() {
 	keep := float32(min(a.decay, float64(1+a.steps)/float64(10+a.steps)))
@@ -47,16 +47,16 @@ func (a *Average) Step() {
 	}
 }
 
-// Into copies the average to the parameters of another network of the same
-// architecture.
+// Into copies the average to n, a copy of the network. Without a decay it leaves
+// n unchanged.
 func (a *Average) Into(n *net.Network) {
 	for i, w := range a.weights {
 		copy(n.Params[i].Data, w.Data)
 	}
 }
 
-// State is what the average depends on: none without a decay. The tensors are the
-// average's own memory.
+// State returns the tensors that a checkpoint must keep, none without a decay.
+// They share the average's memory.
 func (a *Average) State() []net.Tensor {
 	if a.decay == 0 {
 		return nil
@@ -64,16 +64,16 @@ func (a *Average) State() []net.Tensor {
 	return append(append([]net.Tensor(nil), a.weights...), counter(AveragePrefix+"steps", a.steps))
 }
 
-// Check reports the first tensor of a state that Restore could not take over.
+// Check returns the error that Restore would return.
 func (a *Average) Check(state []net.Tensor) error {
 	_, _, err := a.find(state)
 	return err
 }
 
-// Restore takes over a copy of a State. Tensors with other names are left alone. A
-// state without any average begins a new one at the present weights, so that a
-// run can be given a decay later. The error names a tensor that does not fit, and
-// nothing is changed.
+// Restore copies a State into the average. It ignores tensors with other names. If
+// the state has no average, Restore begins a new one at the current weights, so a
+// run can be given a decay later. If a tensor is missing or does not fit, the
+// error names it and nothing is changed.
 func (a *Average) Restore(state []net.Tensor) error {
 	weights, steps, err := a.find(state)
 	if err != nil {
@@ -90,8 +90,8 @@ func (a *Average) Restore(state []net.Tensor) error {
 	return nil
 }
 
-// find looks the average up in a state; nil if the state has none, or none is
-// wanted.
+// find returns the average in a state. The weights are nil if the state has no
+// average or the decay is 0.
 func (a *Average) find(state []net.Tensor) (weights []net.Tensor, steps int64, err error) {
 	byName := map[string]net.Tensor{}
 	for _, t := range state {
@@ -107,7 +107,7 @@ func (a *Average) find(state []net.Tensor) (weights []net.Tensor, steps int64, e
 	for _, w := range a.weights {
 		t := byName[w.Name]
 		if len(t.Data) != len(w.Data) {
-			return nil, 0, fmt.Errorf("restoring the averaged weights: %s is missing or of another size", w.Name)
+			return nil, 0, fmt.Errorf("restoring the averaged weights: %s is missing or has the wrong size", w.Name)
 		}
 		weights = append(weights, t)
 	}

@@ -29,7 +29,7 @@ func TestAverage(t *testing.T) {
 		}
 	}
 
-	// It goes on bit for bit from its state.
+	// A restored average continues bit for bit.
 	state := a.State()
 	for i := range state {
 		state[i].Data = slices.Clone(state[i].Data)
@@ -45,10 +45,10 @@ func TestAverage(t *testing.T) {
 	}
 
 	state[0].Data = state[0].Data[:1]
-	if err := again.Restore(state); err == nil || !strings.Contains(err.Error(), "average.a.weight is missing or of another size") {
+	if err := again.Restore(state); err == nil || !strings.Contains(err.Error(), "average.a.weight is missing or has the wrong size") {
 		t.Errorf("a state that does not fit gave %v", err)
 	}
-	// A run that had no average begins one at its weights.
+	// A state without an average begins one at the current weights.
 	if err := again.Restore(nil); err != nil || again.steps != 0 || again.weights[0].Data[0] != params[0].Data[0] {
 		t.Errorf("without a state: %v, %v after %d steps", err, again.weights[0].Data, again.steps)
 	}

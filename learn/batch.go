@@ -9,27 +9,26 @@ import (
 	"warren/net"
 )
 
-// Batch is what a training step learns from, B positions seen from their
-// movers. Positions lie one after the other in every slice.
+// Batch is a minibatch of B positions, each seen from the side to move. Every
+// slice holds the positions one after another.
 type Batch struct {
 	X       []float32 // [B][64][NumPlanes], as net.Encode writes them
-	Legal   []bool    // [B][263], by net.PolicyIndex: the actions the policy's softmax runs over
+	Legal   []bool    // [B][263], by net.PolicyIndex: the actions in the policy's softmax
 	Targets []Target  // by head, in the order of net.Config.Heads
 }
 
-// Target is what one head learns from a batch.
+// Target is the target of one head for a batch.
 type Target struct {
-	// Values is [B][Size of the head]. A policy's are from 0 to 1, sum to 1 and
-	// are 0 for illegal actions; shares are from 0 to 1 and sum to 1; chances
-	// are from 0 to 1, or NaN where nothing is known, but not all of them NaN.
+	// Values is [B][Size of the head]. The values of a policy are from 0 to 1,
+	// sum to 1 and are 0 for illegal actions. Shares are from 0 to 1 and sum to 1.
+	// Chances are from 0 to 1, or NaN where unknown; at least one must be known.
 	Values []float32
-	// Weight is [B], at least 0. A position of weight 0 teaches the head nothing,
-	// whatever its values.
+	// Weight is [B], at least 0. The values of a position of weight 0 are ignored.
 	Weight []float32
 }
 
-// NewBatch makes a batch of size positions for a network of architecture c, all
-// of its numbers zero.
+// NewBatch returns a zeroed batch of size positions for a network of
+// architecture c.
 func NewBatch(c net.Config, size int) *Batch {
 	b := &Batch{
 		X:     make([]float32, size*net.InputSize),
@@ -41,8 +40,8 @@ func NewBatch(c net.Config, size int) *Batch {
 	return b
 }
 
-// Check reports the first thing in a batch that is not as Batch says, for size
-// positions and a network of architecture c.
+// Check reports the first error in a batch of size positions for a network of
+// architecture c.
 func (b *Batch) Check(c net.Config, size int) error {
 	heads := c.Heads()
 	if len(b.Targets) != len(heads) {
@@ -78,13 +77,13 @@ func (b *Batch) Check(c net.Config, size int) error {
 	return nil
 }
 
-// length is how many numbers a slice has and should have.
+// length is the actual and the required length of a slice.
 type length struct {
 	name      string
 	got, want int
 }
 
-// check reports what is wrong with a position's target.
+// check returns an error if the target of one position is invalid.
 func check(loss net.Loss, values []float32, legal []bool) error {
 	if loss == net.Chances {
 		return checkChances(values)
@@ -117,7 +116,7 @@ func checkChances(values []float32) error {
 		known = true
 	}
 	if !known {
-		return errors.New("has NaN only; a position of which nothing is known must have weight 0")
+		return errors.New("has only NaN; a position of which nothing is known must have weight 0")
 	}
 	return nil
 }

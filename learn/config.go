@@ -9,12 +9,12 @@ import (
 	"warren/net"
 )
 
-// Config says how the network is trained.
+// Config configures the training of a network.
 type Config struct {
 	Batch       int             `yaml:"batch" min:"1" max:"65536" doc:"samples in a minibatch (AlphaZero, Silver et al. 2018: 4,096; KataGo, Wu 2019: 256)"`
-	ValueWeight float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss against the policy loss (AlphaZero: 1; KataGo: 1.5)"`
-	LossWeights string          `yaml:"loss_weights" doc:"weights of the losses of auxiliary heads where they are not to be the heads' own, as NAME=WEIGHT, separated by spaces"`
-	Average     float64         `yaml:"average" min:"0" max:"0.99999" doc:"the networks that play are averages of the weights, of which this part stays at each step (KataGo, Wu 2019, appendix C: averages of snapshots); 0: they are the weights themselves"`
+	ValueWeight float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss relative to the policy loss (AlphaZero: 1; KataGo: 1.5)"`
+	LossWeights string          `yaml:"loss_weights" doc:"loss weights that replace the defaults of auxiliary heads, as NAME=WEIGHT, separated by spaces"`
+	Average     float64         `yaml:"average" min:"0" max:"0.99999" doc:"decay of the exponential average of the weights that networks play with: the part that each step keeps (KataGo, Wu 2019, appendix C: averages of snapshots); 0 means that they play with the weights themselves"`
 	HeldOut     int             `yaml:"held_out_samples" min:"0" max:"1000000" doc:"samples of held-out games on which the losses are measured after every generation; rounded up to whole minibatches"`
 	Optimizer   OptimizerConfig `yaml:"optimizer"`
 	Rate        RateConfig      `yaml:"rate"`
@@ -25,12 +25,12 @@ func DefaultConfig() Config {
 	return Config{Batch: 128, ValueWeight: 1, HeldOut: 512, Optimizer: DefaultOptimizerConfig(), Rate: DefaultRateConfig()}
 }
 
-// maxLossWeight is the largest weight of a loss.
+// maxLossWeight is the largest weight that LossWeights may give a loss.
 const maxLossWeight = 100
 
-// Weights returns the weights of the losses of the heads, in their order. The
-// error names a word of LossWeights that is not NAME=WEIGHT for one of the
-// auxiliary heads, with a weight from 0 to 100.
+// Weights returns the loss weights of the heads, in their order. Each word of
+// LossWeights must be NAME=WEIGHT, with the name of an auxiliary head and a weight
+// from 0 to 100; the error names a word that is not.
 func (c *Config) Weights(heads []net.Head) ([]float64, error) {
 	weights := make([]float64, len(heads))
 	named := map[string]float64{}
@@ -58,8 +58,8 @@ func (c *Config) Weights(heads []net.Head) ([]float64, error) {
 	return weights, nil
 }
 
-// Validate reports settings that are each in range but do not go together, for
-// a network of architecture n.
+// Validate reports settings that are in range but do not fit together or do not
+// fit a network of architecture n.
 func (c *Config) Validate(n net.Config) error {
 	if err := c.Rate.Validate(); err != nil {
 		return err

@@ -6,11 +6,11 @@ import (
 	"warren/net"
 )
 
-// counterRadix parts a counter into two numbers of a tensor, the counter divided
-// by it and the rest, because a float32 is exact only up to 2^24.
+// counterRadix splits a counter into a quotient and a remainder, which are the two
+// numbers of its tensor. One float32 would be exact only up to 2^24.
 const counterRadix = 1 << 20
 
-// counter makes a tensor of a counter of steps.
+// counter returns a tensor that holds a step counter.
 func counter(name string, n int64) net.Tensor {
 	return net.Tensor{Name: name, Shape: []int{2}, Data: []float32{float32(n / counterRadix), float32(n % counterRadix)}}
 }

@@ -8,15 +8,15 @@ import (
 	"warren/net"
 )
 
-// OptimizerConfig says how gradients change the weights.
+// OptimizerConfig configures how gradients change the weights.
 type OptimizerConfig struct {
 	Method      string  `yaml:"method" oneof:"adam sgd" doc:"adam: AdamW (Loshchilov and Hutter 2019); sgd: gradient descent with momentum (AlphaZero, Silver et al. 2018)"`
-	Momentum    float64 `yaml:"momentum" min:"0" max:"0.9999" doc:"sgd: share of the last step that is kept (AlphaZero: 0.9)"`
+	Momentum    float64 `yaml:"momentum" min:"0" max:"0.9999" doc:"sgd: share of the momentum that each step keeps (AlphaZero: 0.9)"`
 	Beta1       float64 `yaml:"beta1" min:"0" max:"0.9999" doc:"adam: decay of the gradient's running mean (Kingma and Ba 2015: 0.9)"`
 	Beta2       float64 `yaml:"beta2" min:"0" max:"0.999999" doc:"adam: decay of the squared gradient's running mean (Kingma and Ba 2015: 0.999)"`
 	Epsilon     float64 `yaml:"epsilon" min:"1e-12" max:"1" doc:"adam: keeps the step finite where gradients vanish (Kingma and Ba 2015: 1e-8)"`
-	WeightDecay float64 `yaml:"weight_decay" min:"0" max:"1" doc:"L2 penalty on weights, biases excepted. sgd adds it times the weight to the gradient (AlphaZero: 1e-4); adam shrinks the weight by rate times it (AdamW: 1e-2)"`
-	ClipNorm    float64 `yaml:"clip_norm" min:"0" max:"1000000" doc:"gradients of a larger norm, all parameters together, are scaled down to it (Pascanu et al. 2013); 0 never"`
+	WeightDecay float64 `yaml:"weight_decay" min:"0" max:"1" doc:"L2 penalty on weights, but not on biases. sgd adds this times the weight to the gradient (AlphaZero: 1e-4); adam shrinks the weight by this times the rate (AdamW: 1e-2)"`
+	ClipNorm    float64 `yaml:"clip_norm" min:"0" max:"1000000" doc:"a gradient whose norm, over all parameters, is larger is scaled down to this norm (Pascanu et al. 2013); 0 means never"`
 }
 
 // DefaultOptimizerConfig returns the settings that a preset starts from.
@@ -32,41 +32,41 @@ func DefaultOptimizerConfig() OptimizerConfig {
 	}
 }
 
-// The words of OptimizerConfig.Method.
+// The values of OptimizerConfig.Method.
 const (
 	Adam = "adam"
 	SGD  = "sgd"
 )
 
-// ErrDiverged is what Step returns when a gradient is not a finite number. The
-// parameters and the optimiser's state are then as they were.
-var ErrDiverged = errors.New("the gradient is not finite; lower the learning rate or the gradient norm it is clipped to")
+// ErrDiverged is returned by Step if a gradient is not finite. The parameters and
+// the optimiser's state are then unchanged.
+var ErrDiverged = errors.New("the gradient is not finite; lower the learning rate or the norm that gradients are clipped to")
 
-// Optimizer changes the parameters it was made for by their gradients.
+// Optimizer updates the parameters that it was made for from their gradients.
 type Optimizer interface {
-	// Step makes one update at a learning rate; gradient(i) is the gradient by
-	// parameter i and is not changed.
+	// Step makes one update at the given learning rate. gradient(i) returns the
+	// gradient with respect to parameter i, which Step does not change.
 	Step(gradient func(i int) []float32, rate float64) error
 
-	// GradientNorm is the norm of the last step's gradient over all parameters
-	// together, before clipping and weight decay.
+	// GradientNorm returns the norm of the last step's gradient over all
+	// parameters, before clipping and weight decay.
 	GradientNorm() float64
 
-	// Steps is how many updates were made, those before a Restore included.
+	// Steps returns the number of updates made, including those before a Restore.
 	Steps() int64
 
-	// State is all that the next steps depend on, apart from the parameters.
-	// Names begin with "optimizer.". The moments are the optimiser's own memory,
-	// so save or copy them before the next step.
+	// State returns everything that later steps depend on, except the parameters.
+	// The names begin with "optimizer.". The moments share the optimiser's memory:
+	// save or copy them before the next step.
 	State() []net.Tensor
 
-	// Restore takes over a copy of a State of the same method and parameters;
-	// steps then go on bit for bit as they would have. The error names the tensor
-	// that is missing, of another shape or not a state's, and nothing is changed.
+	// Restore copies a State of the same method and parameters. Later steps are
+	// then the same, bit for bit, as after that State. If a tensor is missing,
+	// unknown or has the wrong shape, the error names it and nothing is changed.
 	Restore([]net.Tensor) error
 }
 
-// NewOptimizer makes an optimiser of params, which it changes in place.
+// NewOptimizer returns an optimiser that changes params in place.
 func NewOptimizer(c OptimizerConfig, params []net.Param) (Optimizer, error) {
 	switch c.Method {
 	case SGD:
@@ -77,8 +77,8 @@ func NewOptimizer(c OptimizerConfig, params []net.Param) (Optimizer, error) {
 	return nil, fmt.Errorf("optimizer.method is %q, want %q or %q", c.Method, Adam, SGD)
 }
 
-// descent is what the optimisers have in common: parameters, their moments and
-// the step counter.
+// descent holds what the optimisers have in common: the parameters, their moments
+// and the step counter.
 type descent struct {
 	config  OptimizerConfig
 	params  []net.Param
@@ -127,8 +127,8 @@ func (d *descent) begin(gradient func(i int) []float32) (float32, error) {
 	return 1, nil
 }
 
-// decay is the weight decay of parameter i. Biases are left alone: they have
-// too little to overfit with (Goodfellow et al. 2016, "Deep learning", sec. 7.1).
+// decay returns the weight decay of parameter i, which is 0 for biases: they are
+// too few to overfit (Goodfellow et al. 2016, "Deep learning", sec. 7.1).
 func (d *descent) decay(i int) float64 {
 	if len(d.params[i].Shape) < 2 {
 		return 0
@@ -136,8 +136,8 @@ func (d *descent) decay(i int) float64 {
 	return d.config.WeightDecay
 }
 
-// sgd is gradient descent with momentum (Sutskever et al. 2013): the momentum m
-// becomes momentum*m + g, the parameter falls by rate*m.
+// sgd is gradient descent with momentum (Sutskever et al. 2013): a step sets the
+// momentum m to momentum*m + g and subtracts rate*m from the parameter.
 type sgd struct{ descent }
 
 func (o *sgd) Step(gradient func(i int) []float32, rate float64) error {
@@ -158,7 +158,8 @@ func (o *sgd) Step(gradient func(i int) []float32, rate float64) error {
 }
 
 // adam is Adam (Kingma and Ba 2015, algorithm 1) with the weight decay of AdamW
-// (Loshchilov and Hutter 2019): apart from the moments, and times the rate.
+// (Loshchilov and Hutter 2019), which is separate from the moments and scaled by
+// the rate.
 type adam struct{ descent }
 
 func (o *adam) Step(gradient func(i int) []float32, rate float64) error {
@@ -169,7 +170,7 @@ func (o *adam) Step(gradient func(i int) []float32, rate float64) error {
 	c, t := o.config, float64(o.steps)
 	keep1, keep2 := float32(c.Beta1), float32(c.Beta2)
 	add1, add2 := float32(1-c.Beta1), float32(1-c.Beta2)
-	// The corrections for moments that began at zero.
+	// Bias corrections, because the moments begin at zero.
 	root := math.Sqrt(1 - math.Pow(c.Beta2, t))
 	step := float32(rate * root / (1 - math.Pow(c.Beta1, t)))
 	epsilon := float32(c.Epsilon * root)

@@ -24,7 +24,7 @@ func (d *descent) Restore(state []net.Tensor) error {
 	for _, t := range state {
 		want, ok := byName[t.Name]
 		if !ok {
-			return fmt.Errorf("restoring the optimiser: %q is no part of the state of %s and this network", t.Name, d.config.Method)
+			return fmt.Errorf("restoring the optimiser: %q is not part of the state of %s for this network", t.Name, d.config.Method)
 		}
 		if !slices.Equal(t.Shape, want.Shape) || len(t.Data) != len(want.Data) {
 			return fmt.Errorf("restoring the optimiser: %s has shape %v, want %v", t.Name, t.Shape, want.Shape)

@@ -12,7 +12,7 @@ import (
 	"warren/net"
 )
 
-// weights are two small parameters, one of them a bias.
+// weights returns two small parameters, one of them a bias.
 func weights(seed uint64) []net.Param {
 	r := rand.New(rand.NewPCG(seed, 1))
 	params := []net.Param{
@@ -27,7 +27,7 @@ func weights(seed uint64) []net.Param {
 	return params
 }
 
-// slopes are the gradients of step t.
+// slopes returns the gradients of step t.
 func slopes(t int) func(i int) []float32 {
 	r := rand.New(rand.NewPCG(uint64(t), 2))
 	g := [][]float32{make([]float32, 12), make([]float32, 4)}
@@ -199,8 +199,8 @@ func TestOptimizerRefusesForeignState(t *testing.T) {
 	}{
 		{"missing", fresh()[1:]},
 		{"missing", nil},
-		{"no part", append(fresh(), net.Tensor{Name: "stem.weight", Shape: []int{1}, Data: []float32{1}})},
-		{"no part", mustOptimizer(t, configOf(SGD), weights(1)).State()},
+		{"not part", append(fresh(), net.Tensor{Name: "stem.weight", Shape: []int{1}, Data: []float32{1}})},
+		{"not part", mustOptimizer(t, configOf(SGD), weights(1)).State()},
 		{"has shape", append(fresh()[1:], net.Tensor{Name: fresh()[0].Name, Shape: []int{4, 3}, Data: make([]float32, 12)})},
 		{"not a step counter", append(fresh()[:4], net.Tensor{Name: stepsTensor, Shape: []int{2}, Data: []float32{0, -1}})},
 		{"not a step counter", append(fresh()[:4], net.Tensor{Name: stepsTensor, Shape: []int{2}, Data: []float32{float32(math.NaN()), 1}})},

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// RateConfig says how the learning rate goes: up to its peak by minibatches
-// trained, and down from there by how much of the run is done.
+// RateConfig configures the learning rate. The rate rises to its peak over a
+// number of minibatches, then falls with the progress of the run.
 type RateConfig struct {
-	Schedule string  `yaml:"schedule" oneof:"constant steps cosine" doc:"after the warm-up. constant; steps: multiplied by factor at even distances (AlphaZero, Silver et al. 2018: by 0.1, three times); cosine: half a cosine from peak to final (Loshchilov and Hutter 2017)"`
+	Schedule string  `yaml:"schedule" oneof:"constant steps cosine" doc:"the rate after the warm-up. constant: the peak; steps: multiplied by factor at equal intervals (AlphaZero, Silver et al. 2018: by 0.1, three times); cosine: half a cosine from peak to final (Loshchilov and Hutter 2017)"`
 	Peak     float64 `yaml:"peak" min:"1e-8" max:"10" doc:"the rate after the warm-up (adam: 1e-3, Kingma and Ba 2015; sgd: 0.2 at a batch of 4,096, AlphaZero)"`
-	WarmUp   int64   `yaml:"warm_up" min:"0" max:"1000000000" doc:"minibatches in which the rate rises in a straight line; 0 starts at the peak"`
-	Drops    int     `yaml:"drops" min:"1" max:"100" doc:"steps: how many times the rate drops, the run being cut into one more parts of equal length"`
-	Factor   float64 `yaml:"factor" min:"0.0001" max:"1" doc:"steps: what each drop multiplies the rate by"`
+	WarmUp   int64   `yaml:"warm_up" min:"0" max:"1000000000" doc:"number of minibatches over which the rate rises linearly; 0 starts at the peak"`
+	Drops    int     `yaml:"drops" min:"1" max:"100" doc:"steps: number of times that the rate drops; the drops divide the run into equal parts"`
+	Factor   float64 `yaml:"factor" min:"0.0001" max:"1" doc:"steps: factor by which each drop multiplies the rate"`
 	Final    float64 `yaml:"final" min:"0" max:"10" doc:"cosine: the rate at the end of the run"`
 }
 
@@ -21,14 +21,14 @@ func DefaultRateConfig() RateConfig {
 	return RateConfig{Schedule: Cosine, Peak: 1e-3, WarmUp: 100, Drops: 3, Factor: 0.1, Final: 1e-4}
 }
 
-// The words of RateConfig.Schedule.
+// The values of RateConfig.Schedule.
 const (
 	Constant = "constant"
 	Steps    = "steps"
 	Cosine   = "cosine"
 )
 
-// Validate reports settings that are each in range but do not go together.
+// Validate reports settings that are in range but do not fit together.
 func (c RateConfig) Validate() error {
 	switch c.Schedule {
 	case Constant, Steps:
@@ -42,10 +42,10 @@ func (c RateConfig) Validate() error {
 	return fmt.Errorf("rate.schedule is %q, want %s, %s or %s", c.Schedule, Constant, Steps, Cosine)
 }
 
-// At is the learning rate of a minibatch, counted from 0, when the part done,
-// from 0 to 1, of the run is over. It depends on nothing else, so an
-// interrupted run goes on with the rates it would have had. A run without an
-// end is never done with any part, and its rate stays at the peak.
+// At returns the learning rate of minibatch step, counted from 0, when the
+// fraction done of the run, from 0 to 1, is over. The rate depends on nothing
+// else, so an interruption does not change it. In a run without an end done is
+// always 0, and the rate stays at the peak.
 func (c RateConfig) At(step int64, done float64) float64 {
 	done = min(1, max(0, done))
 	rate := c.Peak

@@ -6,31 +6,33 @@ import (
 	"warren/net"
 )
 
-// Trainer trains one network on batches of one size. It is for one goroutine at
-// a time.
+// Trainer trains one network on batches of one size. Only one goroutine may use it
+// at a time.
 type Trainer interface {
-	// BatchSize is the number of positions of a batch.
+	// BatchSize returns the number of positions in a batch.
 	BatchSize() int
 
-	// Step makes one update of the weights by a batch, at a learning rate, and
-	// returns the losses before it. The error says what is wrong with the batch,
-	// or wraps ErrDiverged; the weights are then unchanged.
+	// Step updates the weights once from a batch, at the given learning rate, and
+	// returns the losses before the update. It fails if the batch is invalid, or
+	// with ErrDiverged; the weights are then unchanged.
 	Step(b *Batch, rate float64) (Losses, error)
 
-	// Measure returns the losses of a batch and learns nothing.
+	// Measure returns the losses of a batch without training on it.
 	Measure(b *Batch) (Losses, error)
 
-	// Snapshot returns a copy of the network as it is now.
+	// Snapshot returns a copy of the network for play, with averaged weights if
+	// Config.Average asks for them.
 	Snapshot() *net.Network
 
-	// State is everything that the next steps depend on: the weights, and the
-	// optimiser's tensors, whose names begin with "optimizer.". It may be the
-	// trainer's own memory, so save or copy it before the next step.
+	// State returns everything that later steps and snapshots depend on: the
+	// weights, the optimiser's tensors, whose names begin with "optimizer.", and
+	// the averaged weights, whose names begin with AveragePrefix. The tensors may
+	// share the trainer's memory: save or copy them before the next step.
 	State() []net.Tensor
 
-	// Restore takes over a copy of the State of a trainer with the same
-	// settings and architecture. Steps then go on as they would have, bit for
-	// bit. The error names the tensor that is missing or does not fit, and
+	// Restore copies the State of a trainer with the same settings and
+	// architecture. Later steps are then the same, bit for bit, as after that
+	// State. If a tensor is missing or does not fit, the error names it and
 	// nothing is changed.
 	Restore([]net.Tensor) error
 
@@ -41,15 +43,15 @@ type Trainer interface {
 // Loss is the loss of one head, in nats.
 type Loss struct {
 	Head   string
-	Mean   float64 // over the positions, by their weights; 0 without weight
+	Mean   float64 // weighted mean over the positions; 0 if Weight is 0
 	Weight float64 // sum of the positions' weights
 }
 
-// Losses are the losses of all heads, in the order of the network's heads.
+// Losses holds the losses of all heads, in the order of the network's heads.
 type Losses []Loss
 
-// Add takes further losses of the same heads into the means. The receiver may
-// be empty.
+// Add merges more losses of the same heads into the means. The receiver may be
+// empty.
 func (l *Losses) Add(more Losses) {
 	if len(*l) == 0 {
 		for _, m := range more {
@@ -65,7 +67,8 @@ func (l *Losses) Add(more Losses) {
 	}
 }
 
-// Of returns the mean loss of a head, NaN if no position had a weight.
+// Of returns the mean loss of a head. It is NaN if there is no such head or all
+// positions have weight 0.
 func (l Losses) Of(head string) float64 {
 	for _, loss := range l {
 		if loss.Head == head && loss.Weight > 0 {

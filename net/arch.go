@@ -8,30 +8,29 @@ import (
 	"strconv"
 )
 
-// Config is the architecture: a residual tower of 3x3 convolutions with a
-// policy head and a value head (Silver et al. 2017, "Mastering the game of Go
-// without human knowledge"), with the global-pooling bias of KataGo (Wu 2019,
-// sec. 3.3) in some blocks and no batch normalisation.
+// Config is the architecture of a network: a residual tower of 3x3 convolutions
+// with a policy head and a value head (Silver et al. 2017, "Mastering the game of
+// Go without human knowledge"). Some blocks have the global-pooling bias of KataGo
+// (Wu 2019, sec. 3.3). There is no batch normalisation.
 type Config struct {
 	Blocks         int `yaml:"blocks" json:"blocks" min:"1" max:"40" doc:"residual blocks, two 3x3 convolutions each (AlphaZero, Silver et al. 2018: 19)"`
 	Channels       int `yaml:"channels" json:"channels" min:"8" max:"512" doc:"channels of the tower, a multiple of 8 (AlphaZero, Silver et al. 2018: 256)"`
-	PoolEvery      int `yaml:"pool_every" json:"pool_every" min:"0" max:"40" doc:"every how many blocks one has a global-pooling bias, 0 for never (KataGo, Wu 2019: about every third)"`
+	PoolEvery      int `yaml:"pool_every" json:"pool_every" min:"0" max:"40" doc:"interval, in blocks, between blocks with a global-pooling bias; 0 means none (KataGo, Wu 2019: about every third)"`
 	PolicyChannels int `yaml:"policy_channels" json:"policy_channels" min:"1" max:"256" doc:"channels of the policy head (KataGo, Wu 2019: 32)"`
 	ValueChannels  int `yaml:"value_channels" json:"value_channels" min:"1" max:"64" doc:"channels of the value head (Leela Chess Zero: 32; AlphaZero: 1)"`
 	ValueHidden    int `yaml:"value_hidden" json:"value_hidden" min:"1" max:"1024" doc:"hidden units of the value head (AlphaZero, Silver et al. 2018: 256)"`
 
-	Auxiliary string `yaml:"heads" json:"heads,omitempty" doc:"auxiliary heads, separated by spaces: further targets that help the trunk to learn and cost nothing in play (KataGo, Wu 2019, sec. 3.4 and 4.1); docs/encoding.md lists them"`
+	Auxiliary string `yaml:"heads" json:"heads,omitempty" doc:"auxiliary heads, separated by spaces: additional targets that help the trunk to learn and cost nothing in play (KataGo, Wu 2019, sec. 3.4 and 4.1); docs/encoding.md lists them"`
 }
 
-// DefaultConfig is the network that a preset starts from: 6 blocks of 64
+// DefaultConfig returns the network that a preset starts from: 6 blocks of 64
 // channels, about half a million parameters.
 func DefaultConfig() Config {
 	return Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}
 }
 
-// Validate reports the first field that is out of its range, naming it, its
-// value and what is allowed. The ranges are those of the struct tags; Channels
-// must also be a multiple of 8.
+// Validate reports the first invalid field, with its value and what is allowed.
+// The struct tags give the ranges; Channels must also be a multiple of 8.
 func (c Config) Validate() error {
 	v := reflect.ValueOf(c)
 	for i := range v.NumField() {
@@ -55,36 +54,35 @@ func (c Config) Validate() error {
 // global-pooling bias.
 func (c Config) Pooled(i int) bool { return c.PoolEvery > 0 && (i+1)%c.PoolEvery == 0 }
 
-// String gives the architecture in the field's short form, blocks x channels,
-// "6x64".
+// String returns the usual short form of the architecture, blocks x channels, such
+// as "6x64".
 func (c Config) String() string { return fmt.Sprintf("%dx%d", c.Blocks, c.Channels) }
 
-// Param is one parameter tensor: Data holds the product of Shape numbers, the
-// last dimension running fastest.
+// Param is one parameter tensor. The length of Data is the product of Shape, and
+// the last dimension varies fastest.
 type Param struct {
 	Name  string
 	Shape []int
 	Data  []float32
 }
 
-// layer is a parameter before it has numbers: its name, its shape, and the
-// standard deviation of its initial values (0 for all zero).
+// layer describes a parameter: its name, its shape, and the standard deviation of
+// its initial values (0 if all are zero).
 type layer struct {
 	name  string
 	shape []int
 	std   float64
 }
 
-// layers lists every parameter in the order in which the network keeps, files
-// and trains them.
+// layers lists every parameter, in the order in which networks and files hold them.
 //
-// Convolutions followed by a ReLU start as He et al. 2015 ("Delving deep into
-// rectifiers") derived, deviation sqrt(2/fan-in). Without normalisation the
-// tower must not amplify: a block's second convolution is scaled down by
-// 1/(2 sqrt(Blocks)), so that every block begins near the identity and the
-// whole tower adds a quarter of the stem's variance (the idea of Fixup, Zhang
-// et al. 2019, which goes all the way to zero). Last layers start at a tenth
-// of their fan-in's scale, so a new network plays almost uniformly.
+// Convolutions followed by a ReLU start with the deviation sqrt(2/fan-in) of He et
+// al. 2015 ("Delving deep into rectifiers"). Without normalisation the tower must
+// not amplify, so a block's second convolution is scaled by 1/(2 sqrt(Blocks)).
+// Every block then begins near the identity, and the whole tower adds a quarter of
+// the stem's variance. (Fixup, Zhang et al. 2019, has the same idea and scales to
+// zero.) Last layers start at a tenth of the scale for their fan-in, so a new
+// network plays almost uniformly.
 func (c Config) layers() []layer {
 	ch := c.Channels
 	rectified := func(in int) float64 { return math.Sqrt(2 / float64(in)) }
@@ -128,7 +126,7 @@ func (c Config) layers() []layer {
 	return ls
 }
 
-// size is the number of elements of a tensor of this shape.
+// size returns the number of elements of a tensor of this shape.
 func size(shape []int) int {
 	n := 1
 	for _, d := range shape {
@@ -137,17 +135,17 @@ func size(shape []int) int {
 	return n
 }
 
-// Network is an architecture with its parameters, in the order the
-// architecture lists them.
+// Network is an architecture with its parameters, in the order of the
+// architecture.
 //
-// A back end takes the numbers of Params as they are when it is made. To play
-// with a network that is being trained, make the back end from a Clone.
+// A back end uses the values that Params have when it is made. To play with a
+// network that is being trained, make the back end from a Clone.
 type Network struct {
 	Config Config
 	Params []Param
 }
 
-// blank makes a network of zeros, its parameters slices of one array.
+// blank returns a network of zeros. Its parameters are slices of one array.
 func blank(c Config) (*Network, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -167,8 +165,8 @@ func blank(c Config) (*Network, error) {
 	return n, nil
 }
 
-// New makes an untrained network. The same configuration and seed give the
-// same numbers. The error is that of Config.Validate.
+// New returns an untrained network. The same configuration and seed give the same
+// parameters. The error is that of Config.Validate.
 func New(c Config, seed uint64) (*Network, error) {
 	n, err := blank(c)
 	if err != nil {
@@ -186,8 +184,7 @@ func New(c Config, seed uint64) (*Network, error) {
 	return n, nil
 }
 
-// Param finds a parameter by its name. It is nil if the architecture has none
-// of that name.
+// Param returns the parameter with the given name, or nil if there is none.
 func (n *Network) Param(name string) *Param {
 	for i := range n.Params {
 		if n.Params[i].Name == name {
@@ -197,7 +194,7 @@ func (n *Network) Param(name string) *Param {
 	return nil
 }
 
-// NumParams is the number of trained numbers.
+// NumParams returns the number of trained values.
 func (n *Network) NumParams() int {
 	total := 0
 	for _, p := range n.Params {
@@ -206,8 +203,8 @@ func (n *Network) NumParams() int {
 	return total
 }
 
-// Clone copies the network, so that the copy can be played while the original
-// is trained on.
+// Clone returns a copy of the network. The copy can play while the original is
+// trained further.
 func (n *Network) Clone() *Network {
 	m, err := blank(n.Config)
 	if err != nil {

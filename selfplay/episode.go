@@ -14,8 +14,7 @@ import (
 	"warren/watch"
 )
 
-// episode is one game being played: the search of its present step, and the
-// record of what has been played.
+// episode is one game in progress: its current search and its record so far.
 type episode struct {
 	config  *Config
 	network *eval.Network
@@ -25,7 +24,7 @@ type episode struct {
 
 	random int // turns of the random opening, 0 for none
 
-	visits int  // root visits at which the present search is done
+	visits int  // root visits at which the current search is done
 	full   bool // whether it is a full search
 	legal  []game.Action
 	stats  []mcts.MoveStats
@@ -45,7 +44,7 @@ type search interface {
 	Advance(a game.Action)
 }
 
-// begin starts the game number of the run on a search that no one else uses.
+// begin starts the game with the given number on a search of its own.
 func begin(job *Job, number uint64, network *eval.Network, search search, observer watch.Observer) *episode {
 	e := &episode{
 		config:   &job.Config,
@@ -68,7 +67,7 @@ func begin(job *Job, number uint64, network *eval.Network, search search, observ
 	return e
 }
 
-// next goes on until the search wants an evaluation of a leaf, which joins
+// next plays on until the search needs the evaluation of a leaf, which it adds to
 // leaves. It reports false when the game is over.
 func (e *episode) next(leaves *gather.Leaves) bool {
 	for !e.over() {
@@ -89,7 +88,7 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 	return false
 }
 
-// over reports whether the game has ended, and if so completes its record.
+// over reports whether the game has ended, and updates the result in its record.
 func (e *episode) over() bool {
 	g := e.search.Game()
 	result := g.Result()
@@ -102,7 +101,7 @@ func (e *episode) over() bool {
 	return stopped || result.Over()
 }
 
-// plan says what kind of search the next action gets, or the next turn.
+// plan chooses the kind of search for the next action or turn.
 func (e *episode) plan() {
 	g := e.search.Game()
 	setup := len(e.record.Decisions) < game.Placements
@@ -119,8 +118,8 @@ func (e *episode) plan() {
 	}
 }
 
-// noise returns the source of the planned search's root noise: a fast search
-// is not to explore, but to play well.
+// noise returns the source of the root noise for the planned search. A fast search
+// has none, because it should play well rather than explore.
 func (e *episode) noise() *rand.Rand {
 	if e.full {
 		return e.rng
@@ -128,7 +127,7 @@ func (e *episode) noise() *rand.Rand {
 	return nil
 }
 
-// decide chooses an action by the finished search.
+// decide chooses an action from the finished search.
 func (e *episode) decide() data.Decision {
 	out, _ := e.search.Outcome(e.temperature(), e.rng)
 	d := data.Decision{Action: out.Action, Full: e.full, Value: e.search.Value()}
@@ -152,8 +151,8 @@ func (e *episode) decide() data.Decision {
 	return d
 }
 
-// policy returns the target in the order of the actions, nil if it is what the
-// visits say.
+// policy returns the target in the order of the actions, or nil if it equals the
+// distribution of the visits.
 func policy(target []mcts.Share, visits []data.Visit) []data.Share {
 	var shares []data.Share
 	for _, t := range target {
@@ -173,7 +172,7 @@ func policy(target []mcts.Share, visits []data.Visit) []data.Share {
 	return shares
 }
 
-// temperature is that of the choice of the next action.
+// temperature returns the temperature for the choice of the next action.
 func (e *episode) temperature() float64 {
 	g := e.search.Game()
 	switch {
@@ -187,8 +186,8 @@ func (e *episode) temperature() float64 {
 	return e.config.FinalTemperature
 }
 
-// play records the decision and what the search found of every action, makes
-// the action and plans the next search.
+// play records the decision, reports it with the root's statistics, plays the
+// action and begins the next search.
 func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 	e.record.Decisions = append(e.record.Decisions, d)
 	e.acted = watch.Acted{

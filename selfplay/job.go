@@ -14,29 +14,29 @@ import (
 	"warren/watch"
 )
 
-// Job is a stretch of self-play: which games of a run to play, and how.
+// Job describes a range of self-play games of a run and how to play them.
 type Job struct {
 	Config Config
 	Search mcts.Config
-	Turns  turnsearch.Config // of Config.Unit turn
+	Turns  turnsearch.Config // used if Config.Unit is turn
 
 	Run      string // identifies the run in its records
 	Seed     uint64 // of the run
 	Settings string // hash of the settings, for the records
 
 	First uint64 // number of the first game
-	Count uint64 // how many numbers to play from First on; 0 goes on until the context ends
-	// Done says which numbers to leave out because they have been played; nil for none.
+	Count uint64 // number of games from First on; 0 means until the context ends
+	// Done reports whether a game has been played and is to be skipped. It may be nil.
 	Done func(number uint64) bool
 	// Next, unless nil, says which number to play next, in place of First, Count and Done. It
 	// reports false when there is none now. Workers with games ask again, so it must not wait.
 	Next func() (number uint64, ok bool)
 }
 
-// Play plays the job's games until all have been put into games or the context
-// ends. What is unfinished then is lost, and played again when the same job is
-// resumed. The observer is told of games, actions and evaluations, from all
-// workers. The error is the first of a worker's, or the context's.
+// Play plays the job's games and puts them into games, until all are finished or
+// the context ends. Unfinished games are lost, and are played again when the same
+// job is resumed. The observer receives the games, actions and evaluations of all
+// workers, concurrently. The error is the first worker's error or the context's.
 func Play(ctx context.Context, job Job, networks Networks, games Games, observer watch.Observer) error {
 	workers := job.Config.Workers
 	if workers == 0 {
@@ -62,7 +62,7 @@ func Play(ctx context.Context, job Job, networks Networks, games Games, observer
 	return context.Cause(ctx)
 }
 
-// worker plays a handful of games on one core.
+// worker plays a number of games at once on one core.
 type worker struct {
 	job      *Job
 	pool     *pool
@@ -75,8 +75,8 @@ type worker struct {
 	lines map[*eval.Network]*line
 }
 
-// line is a worker's way to a network: its stream, and the leaves of the games
-// that are played with it.
+// line connects a worker to a network: a stream, and the leaves of the games that
+// play with the network.
 type line struct {
 	stream eval.Stream
 	leaves gather.Leaves
@@ -98,7 +98,7 @@ func (w *worker) run(ctx context.Context) error {
 	return nil
 }
 
-// fill takes up games until the worker has its number of them or none is left.
+// fill starts games until the worker has its full number or none is left.
 func (w *worker) fill() {
 	for len(w.games) < w.job.Config.GamesPerWorker {
 		number, ok := w.pool.take()
@@ -123,7 +123,7 @@ func (w *worker) takeSearch() search {
 	return mcts.New(w.job.Search, w.job.Config.maxVisits())
 }
 
-// round brings every game one evaluation further and puts out those that end.
+// round advances every game by one evaluation and hands over those that end.
 func (w *worker) round(ctx context.Context) error {
 	playing := w.games[:0]
 	var finished []*data.Record
@@ -156,8 +156,7 @@ func (w *worker) round(ctx context.Context) error {
 	return nil
 }
 
-// evaluate has the leaves of all games evaluated, the games of one network as
-// one batch.
+// evaluate evaluates the leaves of all games, in one batch per network.
 func (w *worker) evaluate() error {
 	for network, l := range w.lines {
 		evaluated := watch.Evaluated{Positions: l.leaves.Len()}
@@ -170,7 +169,7 @@ func (w *worker) evaluate() error {
 	return nil
 }
 
-// line returns the worker's line to a network.
+// line returns the worker's line to a network, and opens it if need be.
 func (w *worker) line(n *eval.Network) (*line, error) {
 	if l, ok := w.lines[n]; ok {
 		return l, nil
@@ -183,7 +182,7 @@ func (w *worker) line(n *eval.Network) (*line, error) {
 	return w.lines[n], nil
 }
 
-// forget closes the lines to networks that no game of the worker needs any more.
+// forget closes the lines to networks that the worker's games no longer need.
 func (w *worker) forget() {
 	needed := map[*eval.Network]bool{w.networks.Latest(): true}
 	for _, e := range w.games {

@@ -19,7 +19,7 @@ import (
 	"warren/watch"
 )
 
-// collector keeps the games it is given.
+// collector keeps the games that it receives.
 type collector struct {
 	mu    sync.Mutex
 	games map[uint64]*data.Record
@@ -101,8 +101,8 @@ func TestGamesDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// Games of searched turns are as independent of the workers, and their records
-// hold a target for every step.
+// Games searched by turns do not depend on the workers either, and their records
+// have a target for every step.
 func TestTurns(t *testing.T) {
 	turns := func(workers, gamesPerWorker int) Job {
 		job := testJob(workers, gamesPerWorker)
@@ -222,7 +222,7 @@ func TestDoneNumbersAreLeftOut(t *testing.T) {
 	}
 }
 
-// changing gives out a new network after some games.
+// changing provides a new network after some games.
 type changing struct {
 	networks []*eval.Network
 	now      atomic.Int32
@@ -230,7 +230,7 @@ type changing struct {
 
 func (c *changing) Latest() *eval.Network { return c.networks[c.now.Load()] }
 
-// uniformly evaluates a batch by eval.Uniform.
+// uniformly evaluates a batch with eval.Uniform.
 func uniformly(b *eval.Batch) error {
 	s, err := eval.Uniform{}.Open(1)
 	if err != nil {
@@ -279,7 +279,7 @@ func TestNetworksChangeBetweenGames(t *testing.T) {
 var errBroken = errors.New("the evaluator is broken")
 
 func TestErrorsEndTheJob(t *testing.T) {
-	var left atomic.Int64 // calls until it breaks
+	var left atomic.Int64 // calls until it fails
 	left.Store(200)
 	network := &eval.Network{Hash: "broken", Origin: eval.Origin{Generation: 3}}
 	network.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) {
@@ -328,8 +328,8 @@ func TestContextEndsTheJob(t *testing.T) {
 	}
 }
 
-// A worker without games takes half of another's: two workers and one job of
-// two games, both of which the first to ask has taken.
+// A worker without games takes half of another's. Here one of two workers has
+// taken all games of the job.
 func TestIdleWorkersAreGivenGames(t *testing.T) {
 	job := testJob(2, 8)
 	p := newPool(&job, 2)
@@ -340,7 +340,7 @@ func TestIdleWorkersAreGivenGames(t *testing.T) {
 	taken := make(chan []*episode)
 	go func() { taken <- p.wait() }()
 	kept := busy
-	for len(kept) == 5 { // until the other is seen to be idle
+	for len(kept) == 5 { // until the other worker is idle
 		kept = p.share(kept)
 	}
 	if got := <-taken; len(got) != 3 || len(kept) != 2 {
@@ -355,8 +355,8 @@ func TestIdleWorkersAreGivenGames(t *testing.T) {
 	}
 }
 
-// TestRandomOpenings: nothing is searched before the opening is over, everything
-// after it is but forced actions, and the turn limit counts from there.
+// TestRandomOpenings checks that no action of the opening is searched, that every
+// later action but forced ones is, and that the turn limit counts from there.
 func TestRandomOpenings(t *testing.T) {
 	job := testJob(2, 4)
 	job.Config.RandomOpenings, job.Config.RandomTurns, job.Config.TurnLimit = 0.5, 6, 10
@@ -390,7 +390,7 @@ func TestRandomOpenings(t *testing.T) {
 	}
 }
 
-// TestObserver: the events of a game tell everything that its record holds.
+// TestObserver checks that the events of the games match their records.
 func TestObserver(t *testing.T) {
 	told := &scribe{actions: map[uint64][]game.Action{}}
 	var c collector
@@ -412,7 +412,7 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// scribe writes down what it is told.
+// scribe counts events and keeps the actions of each game.
 type scribe struct {
 	mu                             sync.Mutex
 	began, ended, evaluated, wrong int
@@ -437,7 +437,7 @@ func (s *scribe) Observe(e watch.Event) {
 	}
 }
 
-// TestCapsByTurn: all searched steps of a turn are full, or none is.
+// TestCapsByTurn checks that either all searches of a turn are full or none is.
 func TestCapsByTurn(t *testing.T) {
 	for per, mixed := range map[string]bool{Step: true, Turn: false} {
 		job := testJob(2, 4)
@@ -445,7 +445,7 @@ func TestCapsByTurn(t *testing.T) {
 		found, full, all := false, 0, 0
 		for _, r := range playAll(t, job) {
 			g := game.New()
-			kinds := map[bool]bool{} // of the present turn's searches
+			kinds := map[bool]bool{} // of the current turn's searches
 			for _, d := range r.Decisions {
 				if g.StepsLeft() == 4 {
 					clear(kinds)
@@ -467,8 +467,8 @@ func TestCapsByTurn(t *testing.T) {
 	}
 }
 
-// TestChoices: with a high temperature the most visited action is often passed
-// over, except where the settings say that the best is chosen.
+// TestChoices checks that a high temperature often passes over the most visited
+// action, except where the settings ask for the best.
 func TestChoices(t *testing.T) {
 	passedOver := func(change func(*Config)) (first, later, fast int) {
 		job := testJob(2, 4)

@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// pool is the games that no worker has: those still to begin, and those that a
-// busy worker has given up to one without.
+// pool holds the games that no worker has: games not yet begun, and games that a
+// busy worker has given up for an idle one.
 type pool struct {
 	job     *Job
 	workers int
 
-	idle atomic.Int32 // workers that wait; read without the lock as a hint
+	idle atomic.Int32 // number of waiting workers; read without the lock as a hint
 
 	mu      sync.Mutex
 	changed sync.Cond
@@ -43,8 +43,8 @@ func (p *pool) take() (number uint64, ok bool) {
 	return 0, false
 }
 
-// share gives up half of a worker's games if another worker has none, and
-// returns those that it keeps.
+// share gives up half of a worker's games if another worker is idle. It returns
+// the games that the worker keeps.
 func (p *pool) share(games []*episode) []*episode {
 	if p.idle.Load() == 0 || len(games) < 2 {
 		return games
@@ -52,7 +52,7 @@ func (p *pool) share(games []*episode) []*episode {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.given) > 0 {
-		return games // someone has, and is being woken
+		return games // another worker has shared; the idle one is waking up
 	}
 	half := len(games) / 2
 	p.given = append(p.given, games[half:]...)
@@ -61,8 +61,8 @@ func (p *pool) share(games []*episode) []*episode {
 	return games[:half]
 }
 
-// wait is for a worker without games. It returns those that another gives up,
-// and none when there is nothing left to do.
+// wait blocks until another worker gives up games, and returns them. It returns
+// none when no work is left.
 func (p *pool) wait() []*episode {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +81,7 @@ func (p *pool) wait() []*episode {
 	return given
 }
 
-// close sends every worker home.
+// close makes every waiting worker return.
 func (p *pool) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

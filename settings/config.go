@@ -1,9 +1,10 @@
-// Package settings is all settings of a run: one struct with a section for each
-// room, their defaults, and what must go together. Package configs reads and writes
-// them; presets are files of them.
+// Package settings defines all settings of a run: one struct with a section for
+// each package that has settings, the defaults, and checks of settings that depend
+// on each other. Package configs reads and writes settings files; presets are such
+// files.
 //
-// It stands above the rooms whose settings it holds and below package train, so
-// that a program which only plays can read a preset without the trainer.
+// It is separate from package train so that a program that only plays can read a
+// preset without the training loop.
 package settings
 
 import (
@@ -22,9 +23,9 @@ import (
 	"warren/turnsearch"
 )
 
-// Config is all settings of a run.
+// Config holds all settings of a run.
 type Config struct {
-	Seed     uint64            `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of everything random in the run"`
+	Seed     uint64            `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of all random numbers of the run"`
 	Device   string            `yaml:"device" doc:"what evaluates networks: auto, cpu, or amx, the tile unit of some server processors, which cmd/speed measures; the same seed gives the same games on one path only, so auto is cpu"`
 	Loop     Loop              `yaml:"loop"`
 	Network  net.Config        `yaml:"network"`
@@ -36,29 +37,29 @@ type Config struct {
 	Match    Match             `yaml:"match"`
 }
 
-// Loop says how self-play and learning take turns, and when to stop.
+// Loop configures how self-play and learning alternate and when the run ends.
 type Loop struct {
-	Mode               string        `yaml:"mode" oneof:"async sync" doc:"async: self-play goes on while the network is trained; sync: they take turns, and the same seed gives the same run (with duration 0s, for the learning rate goes by the run's progress)"`
-	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, interruptions not counted; 0s sets no limit"`
-	Clock              string        `yaml:"clock" oneof:"wall cpu" doc:"what duration and the learning rate go by: wall: time as it passes; cpu: the processor time of this process, user and system, on all cores together, so that other work on the machine costs the run nothing"`
-	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"how many networks to train; 0 sets no limit"`
+	Mode               string        `yaml:"mode" oneof:"async sync" doc:"async: self-play continues while the network trains; sync: they alternate, and the same seed gives the same run (if duration is 0s: the learning rate depends on the run's progress)"`
+	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, not counting interruptions; 0s means no limit"`
+	Clock              string        `yaml:"clock" oneof:"wall cpu" doc:"the clock for duration and the learning rate. wall: elapsed time; cpu: processor time of this process, user and system, summed over all cores, so that other work on the machine costs the run nothing"`
+	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"number of networks to train; 0 means no limit"`
 	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" doc:"games from one network to the next (AlphaGo Zero, Silver et al. 2017: 25,000)"`
-	FirstGames         int           `yaml:"first_games" min:"1" max:"10000000" doc:"games of generation 0, which are played with even priors and values in place of the untrained network: thousands take seconds"`
-	SamplesPerPosition float64       `yaml:"samples_per_position" min:"0.01" max:"100" doc:"samples trained for every position played, on average (KataGo, Wu 2019: at most 4, often about 1)"`
-	MaxLead            float64       `yaml:"max_lead" min:"1" max:"100" doc:"async: self-play is held back when it is this many generations' games ahead of the learner"`
-	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"finished games are saved at least this often; a kill loses no more"`
+	FirstGames         int           `yaml:"first_games" min:"1" max:"10000000" doc:"games of generation 0, which are played with uniform priors and even values instead of the untrained network; thousands take seconds"`
+	SamplesPerPosition float64       `yaml:"samples_per_position" min:"0.01" max:"100" doc:"average number of times that each position played is trained on (KataGo, Wu 2019: at most 4, often about 1)"`
+	MaxLead            float64       `yaml:"max_lead" min:"1" max:"100" doc:"async: self-play waits when it is this many generations' games ahead of the learner"`
+	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"finished games are saved at least this often; a kill loses at most the games of this period"`
 }
 
-// Match says how the network is measured while it trains.
+// Match configures how the network is measured during training.
 type Match struct {
-	Every       int     `yaml:"every" min:"0" max:"1000000" doc:"generations from one measurement to the next; 0 is never"`
-	Games       int     `yaml:"games" min:"2" max:"10000" doc:"games against each opponent, colours swapped"`
-	Visits      int     `yaml:"visits" min:"0" max:"1000000" doc:"root visits for every step of either side; 0 is selfplay.visits"`
+	Every       int     `yaml:"every" min:"0" max:"1000000" doc:"generations from one measurement to the next; 0 means never"`
+	Games       int     `yaml:"games" min:"2" max:"10000" doc:"games against each opponent, with colours swapped"`
+	Visits      int     `yaml:"visits" min:"0" max:"1000000" doc:"root visits for each step of the networks; 0 means selfplay.visits"`
 	Temperature float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature during the setup and the first turns, so that games differ"`
-	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that temperature lasts"`
-	TurnLimit   int     `yaml:"turn_limit" min:"1" max:"10000" doc:"turns of both players together after which the official score decides a game"`
-	Search      string  `yaml:"search" doc:"settings of the search, separated by spaces, that differ from self-play's, as search.cpuct_init=0.5 or unit=turn; noise is off unless it is set here"`
-	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, apart by spaces, named as cmd/evaluate names them; the first is 0 on the scale of match/elo, and one that is beaten in 95% of the games is not played again"`
+	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"number of turns, counting both players, for which temperature applies"`
+	TurnLimit   int     `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players, after which the official score decides a game"`
+	Search      string  `yaml:"search" doc:"search settings that differ from self-play's, separated by spaces, such as search.cpuct_init=0.5 or unit=turn; noise is off unless it is set here"`
+	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for cmd/evaluate. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again"`
 
 	Gatekeeper Gatekeeper `yaml:"gatekeeper"`
 }
@@ -92,7 +93,7 @@ func DefaultConfig() Config {
 	return c
 }
 
-// The words of Loop.Mode and Loop.Clock.
+// The values of Loop.Mode and Loop.Clock.
 const (
 	Async = "async"
 	Sync  = "sync"
@@ -101,7 +102,7 @@ const (
 	ProcessorClock = "cpu"
 )
 
-// Validate reports settings that are each in range but do not go together.
+// Validate reports settings that are in range but do not fit together.
 func (c *Config) Validate() error {
 	if err := c.Network.Validate(); err != nil {
 		return err
@@ -132,8 +133,8 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// MatchSearch returns how networks play in matches of the run. The error names what is wrong with
-// match.search.
+// MatchSearch returns the search settings of networks in the run's matches. The error says what is wrong
+// with match.search.
 func (c *Config) MatchSearch() (match.SearchSettings, error) {
 	s := match.SearchSettings{
 		Visits: c.Match.Visits, Temperature: c.Match.Temperature, TemperatureTurns: c.Match.Turns,
@@ -149,7 +150,7 @@ func (c *Config) MatchSearch() (match.SearchSettings, error) {
 // BaselineNames returns the names in Baselines.
 func (c *Match) BaselineNames() []string { return strings.Fields(c.Baselines) }
 
-// Games returns how many games a generation plays.
+// Games returns the number of games that a generation plays.
 func (c *Loop) Games(generation int) int {
 	if generation == 0 {
 		return c.FirstGames
@@ -165,13 +166,13 @@ func (c *Loop) Numbers(generation int) (first, count int) {
 	return c.FirstGames + (generation-1)*c.GamesPerGeneration, c.GamesPerGeneration
 }
 
-// Gatekeeper says what a new network must show before self-play uses it.
+// Gatekeeper configures the test that a new network must pass before self-play uses it.
 type Gatekeeper struct {
-	Games int     `yaml:"games" min:"0" max:"100000" doc:"the most games of the match in which a new network must pass a sequential test against the one that plays; 0: self-play uses every network at once (AlphaGo Zero, Silver et al. 2017: 400 games, of which 55% must be won; AlphaZero: none)"`
-	Elo0  float64 `yaml:"elo0" min:"-1000" max:"1000" doc:"difference in rating at which a network is rejected"`
-	Elo1  float64 `yaml:"elo1" min:"-1000" max:"1000" doc:"difference at which it is accepted (55% of the games are 35 Elo); if the test is undecided after all games, the likelier of the two holds"`
-	Alpha float64 `yaml:"alpha" min:"0.0001" max:"0.4999" doc:"chance to accept a network of elo0"`
-	Beta  float64 `yaml:"beta" min:"0.0001" max:"0.4999" doc:"chance to reject a network of elo1"`
+	Games int     `yaml:"games" min:"0" max:"100000" doc:"most games of the match in which a new network must pass a sequential test against the one that plays; 0 means that self-play uses every network at once (AlphaGo Zero, Silver et al. 2017: 400 games, of which 55% must be won; AlphaZero: none)"`
+	Elo0  float64 `yaml:"elo0" min:"-1000" max:"1000" doc:"rating difference of the hypothesis under which a network is rejected"`
+	Elo1  float64 `yaml:"elo1" min:"-1000" max:"1000" doc:"rating difference of the hypothesis under which it is accepted (55% of the games are 35 Elo). If the test is undecided after all games, the likelier hypothesis counts"`
+	Alpha float64 `yaml:"alpha" min:"0.0001" max:"0.4999" doc:"chance of accepting a network whose true difference is elo0"`
+	Beta  float64 `yaml:"beta" min:"0.0001" max:"0.4999" doc:"chance of rejecting a network whose true difference is elo1"`
 }
 
 // Test returns the sequential test.

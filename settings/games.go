@@ -9,8 +9,8 @@ import (
 	"warren/turnsearch"
 )
 
-// HashOfGames returns a hash of the settings that have a part in how a game
-// goes, for its record. How the games are spread over the machine has none.
+// HashOfGames returns a hash, for game records, of the settings that affect the
+// course of a game. The number of workers and of games per worker does not.
 func HashOfGames(play selfplay.Config, search mcts.Config, turns turnsearch.Config) (string, error) {
 	play.Workers, play.GamesPerWorker = 0, 1
 	if play.Unit != turnsearch.Turn {
@@ -22,7 +22,7 @@ func HashOfGames(play selfplay.Config, search mcts.Config, turns turnsearch.Conf
 		Turns    turnsearch.Config `yaml:"turns"`
 	}{play, search, turns})
 	if err != nil {
-		return "", fmt.Errorf("naming the settings of the games: %w", err)
+		return "", fmt.Errorf("hashing the settings of the games: %w", err)
 	}
 	return hash, nil
 }

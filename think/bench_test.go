@@ -12,8 +12,8 @@ import (
 	"warren/net"
 )
 
-// BenchmarkThreads measures a network's search of one position; evals/s is the
-// figure to read.
+// BenchmarkThreads measures the search of one position with a network. The figure
+// to read is evals/s.
 func BenchmarkThreads(b *testing.B) {
 	n, err := net.New(net.DefaultConfig(), 1)
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 )
 
 // turnsAhead is the number of turns that the reserve is spread over. A game has
-// 55 to 68 turns of both sides together, and ends soon once it is decided.
+// 55 to 68 turns, counting both sides, and ends soon once it is decided.
 const turnsAhead = 30
 
-// Budget returns how long to think about a turn of side under the clock, after
-// side has played the given number of turns. It is the time of a move and a
-// share of the reserve, less what the turn has used so far and the overhead,
-// which is kept back for the way of the answer to the controller. It is at
-// least a millisecond, or 0 if the clock sets no limit.
+// Budget returns how long side should think about its turn under the clock, after
+// it has played the given number of turns. The budget is the time per move plus a
+// share of the reserve, minus the time already used and the overhead, which
+// covers sending the answer to the controller. It is at least a millisecond, or 0
+// if the clock sets no limit.
 func Budget(c *clock.Clock, side game.Color, played int, overhead time.Duration) time.Duration {
 	limit, ok := c.Limit(side)
 	if c.Total > 0 {
-		// The game is then stopped, not lost, but more time is of no use.
+		// At the total the game is stopped, not lost, but later time is useless.
 		rest := max(c.Total-c.Elapsed, 0)
 		if !ok || rest < limit {
 			limit, ok = rest, true

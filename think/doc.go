@@ -1,13 +1,12 @@
-// Package think searches one game with all cores: what stands behind an engine
-// that is given time. (Self-play and matches between networks play many games at
-// once, and are served better by a search for each.)
+// Package think searches one game with several threads, for engines that play
+// under a clock. (Self-play and matches between networks play many games at once,
+// each with its own search.)
 //
-// There is one tree, an [mcts.Search], under a lock. Each thread takes a few
-// leaves from it, evaluates them as a batch outside of the lock, and hands them
-// back; leaves in flight count as losses and so send the others elsewhere. The
-// tree stays from step to step and from turn to turn as long as the game goes on
-// from where it stands.
+// All threads share one tree, an [mcts.Search] under a lock. Each thread takes a
+// few leaves, evaluates them as a batch outside the lock, and returns them. Leaves
+// in flight count as losses, which sends other threads elsewhere. The tree is kept
+// from step to step and from turn to turn while the game continues from its root.
 //
-// With one thread and limits on visits alone a turn is a function of the game
-// and the tree kept; with more threads or a clock it is not.
+// With one thread and no limit but visits, a turn depends only on the game and
+// the kept tree. With more threads or a clock it also depends on timing.
 package think

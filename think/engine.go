@@ -13,17 +13,17 @@ import (
 	"warren/tactics"
 )
 
-// Config says with what an engine thinks.
+// Config configures an engine.
 type Config struct {
 	Search  mcts.Config
-	Threads int   // that evaluate at the same time, at least 1
+	Threads int   // threads that search at the same time, at least 1
 	Batch   int   // positions that a thread evaluates at once, at least 1; 8 is enough
-	Memory  int64 // bytes that the tree may take
+	Memory  int64 // limit on the tree's size in bytes
 	// Backend evaluates positions. Each thread opens a stream of its own.
 	Backend eval.Backend
 }
 
-// nodeBytes is the most that a node of the tree takes, as mcts.New has it.
+// nodeBytes is the most memory that a node of the tree takes (see mcts.New).
 const nodeBytes = 1200
 
 // Engine thinks about one game at a time, in one call at a time.
@@ -31,19 +31,19 @@ type Engine struct {
 	config  Config
 	workers []*worker
 
-	mu     sync.Mutex // over what follows, while the workers run
+	mu     sync.Mutex // guards the fields below while the workers run
 	search *mcts.Search
-	ready  bool       // whether the search stands at a game
-	landed *sync.Cond // an evaluation came back, or the run is over
-	over   bool       // the run
-	nodes  int64      // simulations since the turn was asked for
+	ready  bool       // whether the search has a game
+	landed *sync.Cond // signals that an evaluation came back or that over is set
+	over   bool       // whether the workers should stop
+	nodes  int64      // simulations since Turn or Ponder was called
 	err    error
 }
 
-// New makes an engine. It fails if the back end cannot open a stream.
+// New returns a new engine. It fails if the backend cannot open a stream.
 func New(config Config) (*Engine, error) {
 	if config.Threads < 1 || config.Batch < 1 {
-		return nil, fmt.Errorf("an engine with %d threads and batches of %d: both must be at least 1", config.Threads, config.Batch)
+		return nil, fmt.Errorf("making an engine with %d threads and batches of %d: both must be at least 1", config.Threads, config.Batch)
 	}
 	e := &Engine{config: config, search: mcts.New(config.Search, int(config.Memory/nodeBytes))}
 	e.landed = sync.NewCond(&e.mu)
@@ -67,27 +67,28 @@ func (e *Engine) Close() error {
 	return errors.Join(errs...)
 }
 
-// Limits say when a turn has been thought about enough: as soon as the first of
-// them is reached. Without any, that is when the tree is full.
+// Limits end the search for a turn. The first limit reached applies. Without
+// limits on time and visits, a full tree also ends the search.
 type Limits struct {
-	Time   time.Duration // of the whole turn or setup; 0 is no limit
-	Visits int           // of each step's root, those the tree kept included; 0 is no limit
-	// Depth is of the principal variation, in steps from the turn's start. It is
-	// looked at after 256 simulations and whenever they have doubled; 0 is no limit.
+	Time   time.Duration // for the whole turn or setup; 0 means no limit
+	Visits int           // root visits per step, including those of the kept tree; 0 means no limit
+	// Depth is the length of the principal variation, in steps from the turn's
+	// start. It is checked after 256 simulations and each time they have doubled;
+	// 0 means no limit.
 	Depth int
-	// Stop, when it is closed, asks for an answer now.
+	// Stop asks for an immediate answer when it is closed.
 	Stop <-chan struct{}
 }
 
-// Turn returns the turn to play from g, or what is left of it, or the setup,
-// with a final game.Pass where one is needed; g must not be over. Report, which
-// may be nil, is told now and then what has been found. If the context ends
-// first there is no turn, and the error is the context's.
+// Turn returns the rest of the turn or setup to play from g, including a final
+// game.Pass where one is needed. The game must not be over. Turn calls report, if
+// it is not nil, at intervals with what it has found. If the context ends first,
+// Turn returns the context's error.
 //
-// A turn that wins at once is played without a search. Otherwise each step is
-// the one that the search's rule plays at temperature 0, and the search goes on below it. The first step
-// gets the largest share of the turn's time: with n steps left, a step gets
-// 2/(n+1) of the time that is left, so that four steps get 4, 3, 2 and 1 tenths.
+// A turn that wins at once is played without a search. Otherwise each step is the
+// choice of the search's rule at temperature 0, and the search continues below
+// it. With n steps left, a step gets 2/(n+1) of the remaining time, so four steps
+// get 4, 3, 2 and 1 tenths of the turn's time.
 func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) ([]game.Action, error) {
 	begin := time.Now()
 	if turn := tactics.Winning(g); turn != nil {
@@ -112,7 +113,7 @@ func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(F
 	return t.turn, nil
 }
 
-// actionsLeft is how many actions the turn or setup may still have.
+// actionsLeft returns the most actions that the turn or setup can still have.
 func actionsLeft(g *game.Game) int {
 	if !g.InSetup() {
 		return g.StepsLeft()
@@ -124,7 +125,7 @@ func actionsLeft(g *game.Game) int {
 	return n
 }
 
-// Ponder thinks about g until the context ends, the tree is full or the winner
+// Ponder searches from g until the context ends, the tree is full or the winner
 // is proven.
 func (e *Engine) Ponder(ctx context.Context, g *game.Game) error {
 	e.stand(g)
@@ -132,8 +133,9 @@ func (e *Engine) Ponder(ctx context.Context, g *game.Game) error {
 	return e.run(ctx, nil, 0, e.search.Full)
 }
 
-// Follow tells the engine that actions were played in the game before, so that
-// what the tree knows of the game that follows is kept.
+// Follow tells the engine that actions were played from the game before. It keeps
+// the part of the tree below them, and has no effect if the tree's root is at
+// another game.
 func (e *Engine) Follow(before *game.Game, actions []game.Action) {
 	if e.ready && e.search.Game().Hash() == before.Hash() {
 		for _, a := range actions {
@@ -142,7 +144,7 @@ func (e *Engine) Follow(before *game.Game, actions []game.Action) {
 	}
 }
 
-// stand makes g the root.
+// stand makes g the root, and keeps the tree if g is the root already.
 func (e *Engine) stand(g *game.Game) {
 	if !e.ready || e.search.Game().Hash() != g.Hash() {
 		e.search.Reset(g)
@@ -156,15 +158,15 @@ type turnSearch struct {
 	limits Limits
 	begin  time.Time
 	report func(Found)
-	turn   []game.Action // as far as it is chosen
-	next   int64         // nodes at which to report
+	turn   []game.Action // the actions chosen so far
+	next   int64         // number of nodes at which to report next
 }
 
-// firstReport is after how many simulations a turn's first report comes; each
-// further one comes when they have doubled.
+// firstReport is the number of simulations before a turn's first report. Each
+// further report comes when the number has doubled.
 const firstReport = 256
 
-// step searches for the next action, of at most left.
+// step searches for the next action. The turn has at most left actions to go.
 func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 	e := t.engine
 	if legal := e.search.Game().Legal(nil); len(legal) == 1 {
@@ -178,16 +180,16 @@ func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 	}
 	e.search.Begin(t.limits.Visits, nil)
 	unlimited := t.limits.Time == 0 && t.limits.Visits == 0
-	look := firstReport // simulations at which the depth is looked at
+	look := firstReport // number of simulations at which to check the depth
 	err := e.run(ctx, t.limits.Stop, t.limits.Visits, func() bool {
 		t.tell(false)
 		switch {
 		case e.search.Simulations() == 0:
-			return false // there is nothing to choose from
+			return false // there is nothing to choose from yet
 		case !deadline.IsZero() && !time.Now().Before(deadline):
 			return true
 		case t.limits.Depth > 0 && e.search.Simulations() >= look:
-			// Seldom, since in between a line may look deep by chance.
+			// Checked rarely, because a line can be deep by chance for a moment.
 			look *= 2
 			return t.deepEnough()
 		}
@@ -206,8 +208,8 @@ func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 	return out.Action, nil
 }
 
-// deepEnough reports whether the principal variation has the depth asked for,
-// or ends the game.
+// deepEnough reports whether the principal variation reaches the depth limit or
+// ends the game.
 func (t *turnSearch) deepEnough() bool {
 	s := t.engine.search
 	pv := s.PV(nil)
@@ -221,7 +223,8 @@ func (t *turnSearch) deepEnough() bool {
 	return play.Result().Over()
 }
 
-// tell reports what has been found, if it is time for that.
+// tell reports what has been found if a report is due, or in any case if always
+// is set.
 func (t *turnSearch) tell(always bool) {
 	e := t.engine
 	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < max(t.next, firstReport) {

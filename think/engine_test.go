@@ -15,8 +15,8 @@ import (
 	"warren/mcts"
 )
 
-// hashed is an evaluator without knowledge that tells actions apart by the
-// position's key. Before it evaluates it calls wait, if that is set.
+// hashed is an evaluator whose priors depend only on the position's hash. It calls
+// wait, if set, before it evaluates.
 func hashed(wait func() error) eval.Backend {
 	return eval.Func(func(int) (func(*eval.Batch) error, error) {
 		return func(b *eval.Batch) error {
@@ -111,7 +111,7 @@ func TestThreadsShareATree(t *testing.T) {
 	}
 	check(t, g.Clone(), turn)
 
-	// The root has just the visits asked for, none of them lost on the way.
+	// The root has exactly the requested visits; none is lost.
 	e.ready = false
 	e.stand(g)
 	if err := e.run(t.Context(), nil, 1500, func() bool { return false }); err != nil {
@@ -126,8 +126,8 @@ func TestThreadsShareATree(t *testing.T) {
 	}
 }
 
-// TestThreadsEvaluateAtOnce lets no evaluation pass before there is a second
-// one at the same time, once the tree is large enough for two.
+// TestThreadsEvaluateAtOnce checks that two threads evaluate at the same time, and
+// that neither is idle for long.
 func TestThreadsEvaluateAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -148,7 +148,7 @@ func TestThreadsEvaluateAtOnce(t *testing.T) {
 		if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 400}, nil); err != nil {
 			t.Fatal(err)
 		}
-		// Two threads that are never idle take half of the time of their calls.
+		// Two threads that are never idle take half the total time of their calls.
 		took, work := time.Since(begin), time.Duration(calls)*time.Millisecond
 		if most != 2 || took > work*6/10 {
 			t.Errorf("at most %d at once; %d evaluations of 1 ms took %v", most, calls, took)
@@ -166,8 +166,8 @@ func TestTimeOfATurn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// A turn may be shorter than four steps, but not longer than its time
-			// and the batches under way.
+			// A turn may take less than its time, and exceeds it by at most the
+			// batches in flight.
 			took := time.Since(begin)
 			if took > 2*time.Second+2*batch*time.Duration(len(turn)) || took < 700*time.Millisecond {
 				t.Errorf("a turn of %d actions took %v", len(turn), took)
@@ -205,7 +205,7 @@ func TestTreeFollowsTheGame(t *testing.T) {
 	}
 	before := g.Clone()
 	check(t, g, turn)
-	e.Follow(before, turn) // it stands there already
+	e.Follow(before, turn) // the root is there already
 	kept := e.search.Simulations()
 	if kept == 0 || e.search.Game().Hash() != g.Hash() {
 		t.Fatalf("%d simulations are kept after the own turn", kept)
@@ -220,7 +220,7 @@ func TestTreeFollowsTheGame(t *testing.T) {
 	if e.search.Game().Hash() != g.Hash() {
 		t.Error("the tree did not follow the opponent's turn")
 	}
-	e.Follow(before, reply) // from where it does not stand: no effect
+	e.Follow(before, reply) // not from the root: no effect
 	if e.search.Game().Hash() != g.Hash() {
 		t.Error("the tree followed a turn that was not played from where it stood")
 	}
@@ -230,7 +230,7 @@ func TestTreeFollowsTheGame(t *testing.T) {
 	check(t, g, turn)
 }
 
-// likely is a turn from g, each step the most visited.
+// likely returns the turn from g that plays the first legal action each time.
 func likely(e *Engine, g *game.Game) (turn []game.Action) {
 	play := g.Clone()
 	for play.Side() == g.Side() && !play.Result().Over() {
@@ -259,7 +259,7 @@ func TestWinningTurnIsPlayed(t *testing.T) {
 	if want := (game.Result{Winner: game.Gold, Reason: game.Goal}); won.Result() != want {
 		t.Errorf("%v leads to %v", turn, won.Result())
 	}
-	// Without a win the search is asked.
+	// Without an immediate win the engine searches.
 	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 100}, nil); !errors.Is(err, none) {
 		t.Errorf("got %v", err)
 	}
@@ -279,7 +279,7 @@ func TestDepthAndMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Without any limit it ends when the tree is full.
+	// Without limits the search ends when the tree is full.
 	if turn, err = small.Turn(t.Context(), middle(t), Limits{}, nil); err != nil {
 		t.Fatal(err)
 	}

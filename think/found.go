@@ -9,20 +9,20 @@ import (
 
 // Found is what the search for a turn has found so far.
 type Found struct {
-	Chance float64       // to win of the side that plays the turn, 0 to 1
+	Chance float64       // winning chance of the side to move, 0 to 1
 	Depth  int           // length of the principal variation, in steps
-	Nodes  int64         // simulations since the turn was asked for
-	Time   time.Duration // since then
-	PV     []game.Action // the principal variation, from the turn's start on
+	Nodes  int64         // simulations since the search for the turn began
+	Time   time.Duration // time since then
+	PV     []game.Action // the principal variation, from the start of the turn
 }
 
 // Won is the evaluation of a won game, in centi-rabbits.
 const Won = 1000
 
 // CentiRabbits returns the chance as an evaluation in hundredths of a rabbit,
-// from -Won to Won, which is how engines report it. A network knows chances and
-// counts no rabbits, so this is a convention: odds of e to 1 are one rabbit, as
-// if the chance were the logistic function of the lead in rabbits.
+// from -Won to Won, as engines report it. A network estimates chances, not
+// material, so the scale is a convention: odds of e to 1 are one rabbit, as if the
+// chance were the logistic function of the lead in rabbits.
 func (f Found) CentiRabbits() int {
 	v := 100 * math.Log(f.Chance/(1-f.Chance))
 	return int(math.Round(max(-Won, min(v, Won))))

@@ -7,8 +7,8 @@ import (
 	"warren/mcts"
 )
 
-// TestProofEndsThinking: a turn without any limit is found as soon as it is
-// proven to win, by several threads and by both rules; so does pondering end.
+// TestProofEndsThinking checks that a search without limits, and pondering, end
+// once the win is proven: with three threads, under both rules, on trees and graphs.
 func TestProofEndsThinking(t *testing.T) {
 	for _, rule := range []string{mcts.PUCT, mcts.GumbelRule} {
 		for _, graph := range []bool{false, true} {
@@ -51,7 +51,8 @@ func TestProofEndsThinking(t *testing.T) {
 	}
 }
 
-// forcedGoal is won by the next turn, whatever the reply.
+// forcedGoal is a position in which the side to move can win with its second turn,
+// whatever the reply to its first.
 const forcedGoal = "s [" +
 	"........" +
 	"...H...." +

@@ -9,17 +9,17 @@ import (
 	"warren/mcts"
 )
 
-// worker is a thread of the search: a stream of its own, and the leaves that it
+// worker is a thread of the search. It has its own stream and the leaves that it
 // has taken.
 type worker struct {
 	stream eval.Stream
 	leaves gather.Leaves
 }
 
-// run searches with all workers until one of them finds that enough is done: by
-// the context, by stop, by the root's visits (0 for any number), or by enough,
-// which is called with the lock held. Once stop is closed, a root that has not
-// been searched at all still gets a simulation.
+// run searches with all workers until the context ends, stop is closed, the root
+// has the given number of visits (0 means no limit), the search is settled, or
+// enough returns true. It calls enough with the lock held. If stop is closed
+// before the first simulation, the root still gets one.
 func (e *Engine) run(ctx context.Context, stop <-chan struct{}, visits int, enough func() bool) error {
 	e.over, e.err = false, nil
 	end := func() bool {
@@ -52,8 +52,8 @@ func (e *Engine) run(ctx context.Context, stop <-chan struct{}, visits int, enou
 	return e.err
 }
 
-// work takes a batch of leaves, has them evaluated and hands them back. The lock
-// is held, except while evaluating.
+// work takes a batch of leaves, evaluates them and returns them to the tree. It
+// holds the lock except during the evaluation.
 func (e *Engine) work(w *worker, visits int) {
 	waits := e.gather(w, visits)
 	n := w.leaves.Len()
@@ -78,19 +78,19 @@ func (e *Engine) work(w *worker, visits int) {
 	e.landed.Broadcast()
 }
 
-// batch is how many leaves a worker may take. The more of them are in flight in
-// a small tree, the less each is chosen by what is known.
+// batch returns the number of leaves that a worker may take. It is small while the
+// tree is small, because leaves in flight make the choice of further leaves worse.
 func (e *Engine) batch() int {
 	return min(e.config.Batch, 1+e.search.Simulations()/(16*len(e.workers)))
 }
 
-// finishedAtOnce bounds the simulations without an evaluation that are made
-// before the limits are looked at again.
+// finishedAtOnce limits the simulations without an evaluation between two checks
+// of the limits.
 const finishedAtOnce = 64
 
-// gather takes as many leaves as a worker may, while the root has fewer than so
-// many visits (0 for any number). It reports whether there are no more before
-// one that is in flight comes back.
+// gather takes a batch of leaves for w, as long as the root's visits, with those
+// in flight, stay below visits (0 means no limit). It reports whether the worker
+// must wait for a leaf in flight before it can take another.
 func (e *Engine) gather(w *worker, visits int) (waits bool) {
 	size := e.batch()
 	for finished := 0; w.leaves.Len() < size && finished < finishedAtOnce; {

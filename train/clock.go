@@ -7,7 +7,7 @@ import (
 )
 
 // newClock returns a clock of the kind that settings.Loop.Clock names. Only the
-// difference of two of its readings has a meaning.
+// difference between two readings is meaningful.
 func newClock(kind string) func() time.Duration {
 	if kind == settings.ProcessorClock {
 		return ProcessorTime

@@ -7,7 +7,7 @@ import (
 	"warren/settings"
 )
 
-// The processor clock grows with work, and never faster than all cores together.
+// The processor clock advances as work is done.
 func TestProcessorClockGrowsWithWork(t *testing.T) {
 	clock := newClock(settings.ProcessorClock)
 	before := clock()
@@ -25,8 +25,8 @@ func TestProcessorClockGrowsWithWork(t *testing.T) {
 	}
 }
 
-// A run on the processor clock ends by its duration, and its counters say so
-// when it is opened again.
+// A run on the processor clock ends when its duration is used up, and is still
+// finished when it is opened again.
 func TestRunEndsByProcessorTime(t *testing.T) {
 	config := tiny(settings.Async)
 	config.Loop.Generations, config.Loop.Duration, config.Loop.Clock = 0, 300*time.Millisecond, settings.ProcessorClock

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// ProcessorTime returns the processor time that this process has taken, user and
-// system, on all cores together.
+// ProcessorTime returns the processor time that this process has used: user and
+// system time, summed over all cores.
 func ProcessorTime() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0 // it fails only for a bad address
+		return 0 // Getrusage fails only for a bad address
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

@@ -6,18 +6,18 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ProcessorTime returns the processor time that this process has taken, user and
-// system, on all cores together.
+// ProcessorTime returns the processor time that this process has used: user and
+// system time, summed over all cores.
 func ProcessorTime() time.Duration {
 	var created, exited, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {
-		return 0 // it fails only for a bad handle
+		return 0 // GetProcessTimes fails only for a bad handle
 	}
 	return ticks(kernel) + ticks(user)
 }
 
-// ticks converts a span of time in units of 100 ns. Filetime's own methods take
-// it for a date.
+// ticks converts a duration in units of 100 ns. Filetime's own methods would
+// interpret it as a date.
 func ticks(t windows.Filetime) time.Duration {
 	return time.Duration(uint64(t.HighDateTime)<<32|uint64(t.LowDateTime)) * 100
 }

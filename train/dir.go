@@ -19,9 +19,9 @@ type Dir struct {
 	lock *os.File
 }
 
-// OpenDir takes hold of the run directory at path, and makes it if there is
-// none. It fails if another process works on the same run. What a killed
-// process left half written is removed.
+// OpenDir opens and locks the run directory at path. It creates the directory if
+// there is none, and fails if another process works on the same run. It removes
+// the half-written files of a killed process.
 func OpenDir(path string) (*Dir, error) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
@@ -50,16 +50,16 @@ func OpenDir(path string) (*Dir, error) {
 	return d, nil
 }
 
-// Close lets go of the directory.
+// Close releases the lock on the directory.
 func (d *Dir) Close() error { return d.lock.Close() }
 
-// Path returns where the directory is.
+// Path returns the path of the directory.
 func (d *Dir) Path() string { return d.path }
 
-// Metrics returns the path of the series as JSON lines.
+// Metrics returns the path of the series file, in JSON lines.
 func (d *Dir) Metrics() string { return filepath.Join(d.path, "metrics.jsonl") }
 
-// TensorBoard returns the directory of the series as TensorBoard events.
+// TensorBoard returns the directory of the series as TensorBoard event files.
 func (d *Dir) TensorBoard() string { return filepath.Join(d.path, "tensorboard") }
 
 // Network returns the path of the network of a generation.
@@ -73,14 +73,14 @@ func (d *Dir) learner() string  { return filepath.Join(d.path, "learner") }
 func (d *Dir) matches() string  { return filepath.Join(d.path, "matches") }
 func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
 
-// archive keeps the resolved settings in the directory. A run that was begun
-// with another network, seed or method of the optimiser cannot go on with these;
-// anything else may change from one process to the next.
+// archive saves the resolved settings in the directory. It fails if the run was
+// begun with another network, seed or optimiser method; any other setting may
+// change from one process to the next.
 func (d *Dir) archive(c *settings.Config) error {
 	if _, err := os.Stat(d.config()); err == nil {
 		before := settings.DefaultConfig()
 		if err := configs.Read(d.config(), nil, &before); err != nil {
-			return fmt.Errorf("reading the settings the run was begun with: %w", err)
+			return fmt.Errorf("reading the settings that the run began with: %w", err)
 		}
 		if old, now := before.Network.Auxiliary, c.Network.Auxiliary; old != now {
 			return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)

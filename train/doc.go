@@ -1,6 +1,6 @@
-// Package train ties the rooms together: self-play fills a replay window, the
-// learner trains the network on it, the new network goes back to self-play,
-// again and again, and now and then plays a match to show what it has learnt.
+// Package train runs the training loop. Self-play fills a replay window, the
+// learner trains the network on it, and the new network returns to self-play. At
+// intervals the network plays matches that measure its strength.
 //
 // # A run is a directory
 //
@@ -10,32 +10,33 @@
 //	games/*.parquet         every finished game
 //	matches/gen-00012-random.json  results of matches
 //	matches/gen-00012/games.jsonl  the games of a measurement, as match.Tournament logs them
-//	matches/gen-00012-gatekeeper/games.jsonl  those of the gatekeeper's match
-//	matches/ladder-00012.json  a network's rating, by all matches until then
+//	matches/gen-00012-gatekeeper/games.jsonl  the games of the gatekeeper's match
+//	matches/ladder-00012.json  a network's rating, from all matches up to then
 //	metrics.jsonl, tensorboard/  the series
 //	lock                    held while a process works on the run
 //
-// # The promise
+// # Interruptions
 //
-// A run may be killed at any moment and goes on when the same command is given
-// again. Every file is written whole and then renamed. A game counts as saved
-// once its shard is written; the learner's counters never count one that is
-// not. What a kill can lose is the games since the last shard and the steps
-// since the last checkpoint, and both are done again.
+// A run may be killed at any moment. The same command continues it. Networks,
+// checkpoints, shards and records are written to a temporary file and then
+// renamed. A game counts as saved once its shard is written, and the learner's
+// counters include only saved games. A kill loses at most the games since the
+// last shard and the steps since the last checkpoint; both are done again.
 //
-// # How strong it is
+// # Strength
 //
-// Every so many generations the network that plays is measured: it plays the
-// baselines, the first network and the one measured before it, and all of them
-// are rated on one scale by all the run's matches. With a gatekeeper a new
-// network must also win a sequential test against the one that plays before
-// self-play uses it; it is kept and learnt on from in any case.
+// At regular intervals, given in generations, the network that plays is measured.
+// It plays the baselines, the first network and the network measured before it,
+// and the run's matches together rate all of them on one scale. With a
+// gatekeeper, self-play uses a new network only after it passes a sequential test
+// against the one that plays. Training continues from it whether it passes or
+// not.
 //
-// # Asynchronous or synchronous
+// # Asynchronous and synchronous mode
 //
-// By default self-play never waits for the learner: it takes up each new
-// network between games, and is only held back when it has run too far ahead
-// of what has been trained on. In synchronous mode a generation is a fixed
-// number of games, then training, and so on: slower, but the same seed gives
-// the same run, whether it was interrupted or not.
+// By default self-play and learning run at the same time. New games use the
+// newest network that plays, and self-play waits only when it is too far ahead of
+// training. In synchronous mode each generation plays a fixed number of games and
+// then trains. That is slower, but the same seed gives the same run, with or
+// without interruptions.
 package train

@@ -16,8 +16,8 @@ import (
 // gatekeeperFile is the file name of the gatekeeper's matches.
 const gatekeeperFile = "gatekeeper"
 
-// candidate makes the newest network wait for the gatekeeper, if there is a
-// gatekeeper and a trained network to compare it with.
+// candidate marks the newest network as untested, if there is a gatekeeper and a
+// trained network to compare it with.
 func (r *Run) candidate() {
 	if r.config.Match.Gatekeeper.Games > 0 && r.Latest().Origin.Generation > 0 {
 		r.setState(func(s *state) { s.Untested = true; s.Rejected++ })
@@ -26,8 +26,8 @@ func (r *Run) candidate() {
 	}
 }
 
-// gate plays the match that a waiting network must pass, and gives the network to
-// self-play if it does. If the context ends first, the network goes on waiting.
+// gate tests the newest network if it is untested, and gives it to self-play if
+// it passes. If the context ends first, the network remains untested.
 func (r *Run) gate(ctx context.Context) error {
 	if !r.state.Untested {
 		return nil
@@ -57,7 +57,8 @@ func (r *Run) gate(ctx context.Context) error {
 	return nil
 }
 
-// passes plays the match. If the context ends first, passed means nothing.
+// passes plays the gatekeeper's match and reports whether me passes. The result
+// is meaningless if the context ends first.
 func (r *Run) passes(ctx context.Context, me *eval.Network, c settings.Gatekeeper) (passed bool, err error) {
 	present := r.Latest()
 	entrants := make([]*match.Entrant, 2)
@@ -68,7 +69,7 @@ func (r *Run) passes(ctx context.Context, me *eval.Network, c settings.Gatekeepe
 	}
 	test := c.Test()
 	t, err := r.tournament(generationName(me.Origin.Generation)+"-"+gatekeeperFile, match.TournamentConfig{
-		// The seed is not the ladder's, which may play the same two networks.
+		// The seed differs from the ladder's, which may pair the same two networks.
 		Rules: match.Rules{Seed: r.config.Seed + 1<<19, TurnLimit: r.config.Match.TurnLimit},
 		Games: c.Games, Test: &test,
 	}, entrants)
@@ -92,7 +93,7 @@ func (r *Run) passes(ctx context.Context, me *eval.Network, c settings.Gatekeepe
 	return passed, r.reportGate(me, present, tally, passed)
 }
 
-// reportGate keeps the result of the match and tells it to the log and the series.
+// reportGate logs the result of the match, saves it and adds it to the series.
 func (r *Run) reportGate(me, present *eval.Network, tally match.Tally, passed bool) error {
 	verdict, accepted := "rejected", 0.0
 	if passed {

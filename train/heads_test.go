@@ -60,8 +60,8 @@ func TestRunWithAuxiliaryHeads(t *testing.T) {
 	}
 }
 
-// race is a record of a game: after the setups, Gold steps a2 north and passes, Silver steps a7 south
-// and passes, and so on. Each of its decisions teaches.
+// race is the record of a game. After the setups, Gold steps a2 north and passes, Silver steps a7 south
+// and passes, and so on. Every decision is trained on.
 func race(turns int) *data.Record {
 	r := &data.Record{Run: "race", Result: game.Result{Winner: game.Gold, Reason: game.Resignation}}
 	g := game.New()
@@ -94,8 +94,8 @@ func race(turns int) *data.Record {
 	return r
 }
 
-// wild is a record of random actions to the end of the game. Each of its decisions after the setups
-// teaches.
+// wild is the record of a game of random actions, played to its end. Every decision after the setups is
+// trained on.
 func wild(seed uint64) *data.Record {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	r := &data.Record{Run: "wild", Game: seed}
@@ -113,8 +113,8 @@ func wild(seed uint64) *data.Record {
 	return r
 }
 
-// After a game that ended, the fate of a piece is known exactly where the input has a piece, for
-// either player and in the mirror.
+// In a finished game the fate target is set on exactly the squares where the input has a piece, for
+// both players and with and without mirroring.
 func TestSurvivalIsWhereThePiecesAre(t *testing.T) {
 	w := data.NewWindow(1_000_000, data.DefaultConfig())
 	for seed := range uint64(3) {
@@ -150,8 +150,8 @@ func TestSurvivalIsWhereThePiecesAre(t *testing.T) {
 	}
 }
 
-// The opponent's reply is where the network sees it in each position of a game of three turns, as
-// either player and in the mirror.
+// In each position of a game of three turns the reply target is at the action as the network sees it,
+// for both players and with and without mirroring.
 func TestAuxiliaryReplyIsInTheMoversFrame(t *testing.T) {
 	r := race(3)
 	if err := r.Validate(); err != nil {

@@ -14,14 +14,14 @@ import (
 	"warren/net"
 )
 
-// The ladder rates all measured networks on one scale, by the likelihood of all
-// matches of the run. Every network that is measured plays the baselines, the
-// run's first network and the network measured before it, so the ratings are
-// connected. An opponent that has become too easy is left out, because games that
-// are always won say nothing.
+// The ladder rates all measured networks on one scale, by maximum likelihood over
+// all matches of the run. Each measured network plays the baselines, the run's
+// first network and the network measured before it, so the ratings are connected.
+// Opponents that have become too easy are left out: games that are always won
+// carry no information.
 
-// outgrown is the share of games won at which the networks that follow no longer
-// play an opponent.
+// outgrown is the share of games won against an opponent from which later
+// networks no longer play it.
 const outgrown = 0.95
 
 // againstFirst is the file name of matches against the first network.
@@ -80,7 +80,7 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 	return list, nil
 }
 
-// fileName turns a player's name into one that every file system accepts.
+// fileName turns a player's name into a file name that every file system accepts.
 func fileName(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
@@ -90,8 +90,8 @@ func fileName(name string) string {
 	}, name)
 }
 
-// LadderRecord is a network's rating at the time it was measured, as the run's
-// directory keeps it. Later matches say more about it.
+// LadderRecord is a network's rating at the time of its measurement, as saved in
+// the run's directory. Later matches may refine the rating.
 type LadderRecord struct {
 	Generation int     `json:"generation"`
 	Network    string  `json:"network"` // content hash
@@ -100,9 +100,9 @@ type LadderRecord struct {
 	Margin     float64 `json:"margin"` // half its 95% interval
 }
 
-// rate rates me by all matches of the run, and reports the rating together with
-// the results against the opponents. The record is written last: a network that
-// has one is not measured again.
+// rate rates me from all matches of the run, and reports the rating and the
+// results against the opponents. It writes the record last, because a network
+// that has one is not measured again.
 func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 	records, err := r.dir.records()
 	if err != nil {
@@ -128,8 +128,8 @@ func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 	return writeRecord(r.dir.ladder(me.Origin.Generation), ladder)
 }
 
-// ladder rates me. The first baseline is the zero of the scale, or the first
-// network if there are no baselines.
+// ladder rates me. The first baseline has rating 0; without baselines the first
+// network has.
 func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, error) {
 	zero := generationName(0)
 	if names := r.config.Match.BaselineNames(); len(names) > 0 {
@@ -163,10 +163,9 @@ func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, er
 	return &LadderRecord{me.Origin.Generation, me.Hash, zero, rated.Elo, rated.Margin}, nil
 }
 
-// searching describes how the networks of a match searched: a network that
-// searches in another way is another player of the ladder. Search settings that
-// equal those of present, and those of a record that does not have them, are left
-// out.
+// searching describes how the networks of a match searched. A network that
+// searches differently is a different player on the ladder. The description
+// omits search settings that the record lacks or that equal those of present.
 func (m *MatchRecord) searching(present map[string]string) string {
 	text := fmt.Sprintf(" visits=%d temperature=%g turns=%d", m.Visits, m.Temperature, m.Turns)
 	for _, key := range slices.Sorted(maps.Keys(m.Search)) {
@@ -181,7 +180,7 @@ func (d *Dir) ladder(generation int) string {
 	return filepath.Join(d.matches(), fmt.Sprintf("ladder-%05d.json", generation))
 }
 
-// rated reports whether this very network has been measured to the end.
+// rated reports whether this network's measurement is complete.
 func (d *Dir) rated(me *eval.Network) bool {
 	var l LadderRecord
 	return readRecord(d.ladder(me.Origin.Generation), &l) == nil && l.Network == me.Hash

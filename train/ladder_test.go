@@ -126,7 +126,7 @@ func TestGatekeeper(t *testing.T) {
 	}
 }
 
-// A killed measurement goes on with the next game: the games in its log stay, and
+// A killed measurement continues with the next game. The games in its log stay, and
 // the records are the same as without the kill.
 func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	t.Parallel()
@@ -182,8 +182,8 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	}
 }
 
-// The records of a run of 7eb7886 give the rating that 7eb7886 computed from them,
-// and the gatekeeper's are still told apart.
+// The records of a run of commit 7eb7886 give the rating that 7eb7886 computed
+// from them, and the gatekeeper's matches are still recognized.
 func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
 	if err != nil {
@@ -225,7 +225,7 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	if math.Abs(now.Elo-then.Elo) > 1e-6 || math.Abs(now.Margin-then.Margin) > 1e-6 || now.Zero != then.Zero {
 		t.Errorf("rated %+v, then %+v", now, then)
 	}
-	// A network that searches in another way is another player.
+	// A network that searches differently is a different player.
 	run.config.Match.Visits = 99
 	if other, err := run.ladder(&eval.Network{Origin: eval.Origin{Generation: 3}}, records); err != nil || other.Margin < 2*then.Margin {
 		t.Errorf("with other visits rated %+v, %v", other, err)

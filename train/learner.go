@@ -15,7 +15,7 @@ import (
 type learner struct {
 	learn.Trainer
 	seed      uint64
-	heldOut   int // samples that a measurement takes
+	heldOut   int // samples per measurement
 	minibatch *minibatch
 }
 
@@ -31,14 +31,15 @@ func newLearner(c *settings.Config, n *net.Network) (*learner, error) {
 	return &learner{trainer, c.Seed, c.Learner.HeldOut, batch}, nil
 }
 
-// Random numbers of the learner, apart from those of games and matches.
+// Streams of random numbers for the learner, separate from those of games and
+// matches.
 const (
 	trainStream   = 1 << 62
 	heldOutStream = 1 << 63
 )
 
-// train makes one step on a minibatch. Which samples it holds depends on the
-// seed, the step's number and the window alone.
+// train makes one step on a minibatch. The choice of samples depends only on the
+// seed, the step's number and the window.
 func (l *learner) train(w *data.Window, step int64, rate float64) (learn.Losses, error) {
 	b, err := l.minibatch.sample(w, rand.New(rand.NewPCG(l.seed, trainStream|uint64(step))))
 	if err != nil {
@@ -51,7 +52,7 @@ func (l *learner) train(w *data.Window, step int64, rate float64) (learn.Losses,
 	return losses, nil
 }
 
-// measure returns the losses on samples of a window that is not trained on.
+// measure returns the mean losses on samples of w, a window of held-out games.
 func (l *learner) measure(w *data.Window) (mean learn.Losses, err error) {
 	rng := rand.New(rand.NewPCG(l.seed, heldOutStream))
 	for range (l.heldOut + l.BatchSize() - 1) / l.BatchSize() {

@@ -13,8 +13,8 @@ import (
 	"warren/watch"
 )
 
-// Train works on the run until it is finished or the context ends. Either way
-// everything is saved; that the context ended is no error.
+// Train works on the run until it is finished or the context ends, and saves
+// everything in both cases. The end of the context is not an error.
 func (r *Run) Train(ctx context.Context) (err error) {
 	player := r.startPlaying(ctx)
 	defer func() {
@@ -53,7 +53,8 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	}
 	r.setState(func(s *state) { s.Generation++ })
 	r.candidate()
-	// In this order, so that a kill in between publishes the same network again.
+	// The checkpoint comes first: after a kill in between, the same network is
+	// published again.
 	if err := r.checkpoint(); err != nil {
 		return err
 	}
@@ -64,8 +65,9 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	return r.report()
 }
 
-// collect waits for the games of the next generation, or plays them, and says
-// how much is to be learnt from them. It reports false if there was no time.
+// collect waits for the games of the next generation, or plays them, and sets the
+// number of samples to train on. It reports false if the context or the run ends
+// first.
 func (r *Run) collect(ctx context.Context, player *player) (enough bool, err error) {
 	if r.config.Loop.Mode == settings.Sync {
 		first, count := r.config.Loop.Numbers(r.state.Generation)
@@ -95,8 +97,8 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	return true, nil
 }
 
-// await returns true when that many games have come in, false if the context
-// or the run's time ended before.
+// await waits until the given number of games have finished. It reports false if
+// the context or the run's time ends first.
 func (r *Run) await(ctx context.Context, player *player, games int) (bool, error) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -115,9 +117,9 @@ func (r *Run) await(ctx context.Context, player *player, games int) (bool, error
 	return true, nil
 }
 
-// holdPlaying lets self-play go on until it is too far ahead. Generation 0
-// gives its games and no more: they are the weakest, and cost nothing. In
-// synchronous mode it is never ahead.
+// holdPlaying sets the number of games at which self-play must wait for the
+// learner. Generation 0 plays exactly its own games: they are the weakest, and
+// cost almost nothing. In synchronous mode there is no limit to set.
 func (r *Run) holdPlaying() {
 	if r.config.Loop.Mode == settings.Sync {
 		return
@@ -129,10 +131,11 @@ func (r *Run) holdPlaying() {
 	r.store.HoldAt(r.state.Games + int(math.Ceil(r.config.Loop.MaxLead*float64(r.config.Loop.GamesPerGeneration))))
 }
 
-// saveEvery bounds the training that a kill undoes.
+// saveEvery limits the training that a kill can undo.
 const saveEvery = time.Minute
 
-// learn trains up to the target, or until the context or the run's time ends.
+// learn trains until the target is reached, or the context or the run's time
+// ends.
 func (r *Run) learn(ctx context.Context) error {
 	var mean learn.Losses
 	saved := time.Now()
@@ -164,15 +167,15 @@ func (r *Run) learn(ctx context.Context) error {
 	return nil
 }
 
-// player is self-play in the background.
+// player runs self-play in the background.
 type player struct {
 	cancel context.CancelFunc
-	done   chan struct{} // closed when err is set
+	done   chan struct{} // closed after err is set
 	err    error
 }
 
-// startPlaying starts self-play for as long as the run goes on; in synchronous
-// mode, or when the run is finished already, it starts nothing.
+// startPlaying starts self-play in the background. In synchronous mode, or if the
+// run is already finished, it starts nothing.
 func (r *Run) startPlaying(ctx context.Context) *player {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &player{cancel: cancel, done: make(chan struct{})}
@@ -195,7 +198,8 @@ func (p *player) stop() error {
 	return p.err
 }
 
-// job is self-play of the given game numbers, less those that are stored.
+// job returns the self-play of count games from number first on, without those
+// that are saved already. A count of 0 means no limit.
 func (r *Run) job(first, count int) selfplay.Job {
 	return selfplay.Job{
 		Config: r.config.SelfPlay, Search: r.config.Search, Turns: r.config.Turns,
@@ -204,7 +208,7 @@ func (r *Run) job(first, count int) selfplay.Job {
 	}
 }
 
-// play is selfplay.Play, except that the end of the context is no error.
+// play is selfplay.Play, except that the end of the context is not an error.
 func play(ctx context.Context, r *Run, job selfplay.Job) error {
 	var err error
 	if r.elsewhere == nil {

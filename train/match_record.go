@@ -15,7 +15,7 @@ import (
 	"warren/turnsearch"
 )
 
-// MatchRecord is the result of a match, as the run's directory keeps it.
+// MatchRecord is the result of a match, as saved in the run's directory.
 type MatchRecord struct {
 	Player     string `json:"player"`
 	Opponent   string `json:"opponent"`   // a baseline's name, or "gen-00012"
@@ -23,13 +23,13 @@ type MatchRecord struct {
 	Network    string `json:"network"`    // content hash of the player's
 	Gatekeeper bool   `json:"gatekeeper,omitempty"`
 
-	// The settings of the match. Records of earlier versions lack the turn limit,
-	// which was self-play's then, and the search.
+	// The settings of the match. Records of earlier versions lack the search and
+	// the turn limit, which was that of self-play.
 	TurnLimit   int               `json:"turn_limit,omitempty"`
 	Visits      int               `json:"visits"` // root visits for every step of the networks
 	Temperature float64           `json:"temperature"`
 	Turns       int               `json:"temperature_turns"`
-	Search      map[string]string `json:"search,omitempty"` // by the key of the setting, as cpuct_init
+	Search      map[string]string `json:"search,omitempty"` // values by setting, such as cpuct_init
 
 	Score match.Tally `json:"score"` // the player's
 	Rate  float64     `json:"rate"`
@@ -37,7 +37,7 @@ type MatchRecord struct {
 	High  float64     `json:"high"`
 }
 
-// matchRecord returns the record of a match of the network.
+// matchRecord returns the record of a match that me has played.
 func (r *Run) matchRecord(opponent string, me *eval.Network, tally match.Tally) (*MatchRecord, error) {
 	how, err := r.config.MatchSearch()
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *Run) matchRecord(opponent string, me *eval.Network, tally match.Tally) 
 	}, nil
 }
 
-// searchOf returns the settings that have a part in how a network searches.
+// searchOf returns the settings that affect how a network searches.
 func searchOf(how *match.SearchSettings) (map[string]string, error) {
 	list, err := configs.List(how.Search)
 	if err != nil {
@@ -83,14 +83,14 @@ func (d *Dir) match(generation int, file string) string {
 	return filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", generation, file))
 }
 
-// measured reports whether there is the record of a match of this very network.
+// measured reports whether file holds the result of a match of this network.
 func (d *Dir) measured(me *eval.Network, file string) bool {
 	var m MatchRecord
 	return readRecord(d.match(me.Origin.Generation, file), &m) == nil && m.Network == me.Hash
 }
 
-// records returns the matches of the run. A record that cannot be read is an
-// error, for they are written whole.
+// records returns the matches of the run. An unreadable record is an error,
+// because records are never half written.
 func (d *Dir) records() ([]MatchRecord, error) {
 	paths, err := filepath.Glob(filepath.Join(d.matches(), "gen-*.json"))
 	if err != nil {
@@ -103,8 +103,8 @@ func (d *Dir) records() ([]MatchRecord, error) {
 		if err := readRecord(path, &m); err != nil {
 			return nil, err
 		}
-		// Earlier versions called the first network by its file, and marked the
-		// gatekeeper's matches only by the pairs that the test counted.
+		// Earlier versions named the first network after its file. They marked the
+		// gatekeeper's matches only by the pairs that its test counted.
 		if m.Opponent == againstFirst {
 			m.Opponent = generationName(0)
 		}

@@ -16,15 +16,15 @@ import (
 // opponent is a player that a network is measured against.
 type opponent struct {
 	title   string // in the log
-	file    string // what its record is named after
-	series  string // of the rates of games won; empty for none
+	file    string // part of its record's file name
+	series  string // of the share of games won; empty for none
 	entrant *match.Entrant
 }
 
-// measure plays the present network against its opponents if a measurement is
-// due, keeps the results, and rates all networks measured so far on one scale. An
-// interrupted measurement goes on game by game; a match whose result is kept is
-// not played again.
+// measure measures the current network if a measurement is due: it plays the
+// matches, saves their results and rates the network. An interrupted measurement
+// continues with the next game. A match whose result is saved is not played
+// again.
 func (r *Run) measure(ctx context.Context) error {
 	me := r.Latest()
 	if every := r.config.Match.Every; every == 0 || me.Origin.Generation == 0 || r.state.Generation%every != 0 && !r.Finished() || r.dir.rated(me) {
@@ -43,7 +43,7 @@ func (r *Run) measure(ctx context.Context) error {
 	return r.rate(me, opponents)
 }
 
-// playMatches plays the network against the opponents and keeps the results.
+// playMatches plays the network against the opponents and saves the results.
 func (r *Run) playMatches(ctx context.Context, me *eval.Network, opponents []opponent) (err error) {
 	self, err := r.seat(me)
 	if err != nil {
@@ -86,8 +86,9 @@ func (r *Run) playMatches(ctx context.Context, me *eval.Network, opponents []opp
 	return nil
 }
 
-// tournament opens a tournament of the run's matches, whose log is in the
-// directory of that name. A log that it cannot go on with is set aside.
+// tournament opens the tournament whose log is in the given directory of the
+// run's matches. If the log cannot be continued, it is renamed and the tournament
+// starts again.
 func (r *Run) tournament(name string, config match.TournamentConfig, entrants []*match.Entrant) (*match.Tournament, error) {
 	path := filepath.Join(r.dir.matches(), name)
 	t, err := match.NewTournament(path, config, entrants)
@@ -105,8 +106,8 @@ func (r *Run) tournament(name string, config match.TournamentConfig, entrants []
 	return t, nil
 }
 
-// finish plays the games of a tournament. It reports false if the context ends
-// first.
+// finish plays the remaining games of a tournament. It reports false if the
+// context ends first.
 func (r *Run) finish(ctx context.Context, t *match.Tournament, against string) (done bool, err error) {
 	r.observer.Observe(&watch.MatchBegan{Generation: r.state.Generation, Against: against})
 	defer r.observer.Observe(&watch.MatchEnded{Generation: r.state.Generation, Against: against})
@@ -119,7 +120,7 @@ func (r *Run) finish(ctx context.Context, t *match.Tournament, against string) (
 	return err == nil, err
 }
 
-// seat returns a network as a player of the run's matches.
+// seat returns a network as a player in the run's matches.
 func (r *Run) seat(n *eval.Network) (*match.Entrant, error) {
 	search, err := r.config.MatchSearch()
 	if err != nil {

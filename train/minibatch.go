@@ -11,8 +11,8 @@ import (
 	"warren/net"
 )
 
-// minibatch turns samples into what a trainer learns from. Its memory is used
-// again.
+// minibatch converts samples into batches for a trainer. All batches share its
+// memory.
 type minibatch struct {
 	heads    []net.Head
 	targets  []*data.Target // by head, nil for the policy and the value
@@ -20,11 +20,11 @@ type minibatch struct {
 	samples  []data.Sample
 	legal    []game.Action
 	mirrored []float32
-	unturned []float32 // a target in the board's own frame
+	unturned []float32 // a target before it is turned to the network's view
 }
 
-// newMinibatch makes a minibatch of size positions for a network of architecture
-// c. The error names an auxiliary head that package data has no target for.
+// newMinibatch returns a minibatch of size positions for a network of
+// architecture c. It fails if package data has no target for an auxiliary head.
 func newMinibatch(c net.Config, size int) (*minibatch, error) {
 	m := &minibatch{
 		heads:    c.Heads(),
@@ -47,7 +47,7 @@ func newMinibatch(c net.Config, size int) (*minibatch, error) {
 	return m, nil
 }
 
-// sample draws a batch from the window. It is valid until the next call.
+// sample draws a batch from the window. The batch is valid until the next call.
 func (m *minibatch) sample(w *data.Window, rng *rand.Rand) (*learn.Batch, error) {
 	if err := w.Sample(rng, m.samples); err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func (m *minibatch) encode(i int, s *data.Sample) {
 	}
 }
 
-// auxiliary sets values to a target of the sample as the network sees the board,
-// and returns its weight.
+// auxiliary sets values to a target of the sample, in the network's view of the
+// board, and returns its weight.
 func (m *minibatch) auxiliary(t *data.Target, s *data.Sample, values []float32) (weight float32) {
 	raw := m.unturned[:t.Size]
 	weight = s.Target(t, raw)
@@ -111,7 +111,7 @@ func (m *minibatch) auxiliary(t *data.Target, s *data.Sample, values []float32) 
 	return weight
 }
 
-// action is the index of an action as the network sees the board.
+// action returns the policy index of an action in the network's view of the board.
 func action(a game.Action, mirror bool, side game.Color) int {
 	if mirror {
 		a = a.Mirror()
@@ -119,7 +119,7 @@ func action(a game.Action, mirror bool, side game.Color) int {
 	return net.PolicyIndex(a, side)
 }
 
-// square is the index of a square as the network sees the board.
+// square returns the index of a square in the network's view of the board.
 func square(s int, mirror bool, side game.Color) int {
 	if mirror {
 		s ^= 7

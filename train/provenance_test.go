@@ -9,8 +9,8 @@ import (
 	"warren/settings"
 )
 
-// A network says how long its run had taken, except in a synchronous run, whose
-// files do not depend on the clock.
+// A network's metadata has the time that the run had taken, except in a
+// synchronous run, whose files do not depend on the clock.
 func TestNetworksSayHowLongTheRunTook(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[string]bool{settings.Async: true, settings.Sync: false} {

@@ -15,8 +15,8 @@ import (
 // Finished reports whether the run has reached its end.
 func (r *Run) Finished() bool { return r.Progress() >= 1 }
 
-// Progress returns how much of the run is done, 0 to 1, by its time or by its
-// generations, whichever will end it first.
+// Progress returns the fraction of the run that is done, from 0 to 1. It is
+// measured in time or in generations, whichever is further.
 func (r *Run) Progress() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -30,8 +30,8 @@ func (r *Run) Progress() float64 {
 	return min(1, done)
 }
 
-// addEnded reports how games ended: their length, the share that Gold won, and
-// the share of every reason.
+// addEnded reports how games ended: their mean length, the share that Gold won,
+// and the share of each reason.
 func addEnded(add func(name string, v float64), series string, e watch.Ended) {
 	games := float64(e.Games)
 	add(series+"/turns", float64(e.Turns)/games)
@@ -47,15 +47,14 @@ func addEnded(add func(name string, v float64), series string, e watch.Ended) {
 	}
 }
 
-// mark is a moment between two reports.
+// mark holds the time of a report and the totals at that time.
 type mark struct {
 	time   time.Time
 	totals watch.Totals
 }
 
-// report publishes what the newest generation has been like. The series games/
-// are of games that began with the setup, openings/ of those that began with
-// turns at random.
+// report adds the newest generation's point to the series. The series games/
+// cover games without a random opening, openings/ those with one.
 func (r *Run) report() error {
 	now := mark{time.Now(), r.counts.Totals()}
 	since := r.reported

@@ -36,21 +36,21 @@ type Run struct {
 	learner   *learner
 	current   atomic.Pointer[eval.Network]
 	clock     func() time.Duration // as loop.clock says
-	began     time.Duration        // what clock said when Elapsed was 0
+	began     time.Duration        // reading of clock at which Elapsed was 0
 
-	mu    sync.Mutex // guards what follows, for Progress
+	mu    sync.Mutex // guards state, which Progress reads
 	state state
-	last  learn.Losses // of the newest generation's training
+	last  learn.Losses // mean of the newest generation's training
 
-	reported mark // where the newest report left off
+	reported mark // the newest report
 }
 
-// Latest returns the network that new games are to be played with.
+// Latest returns the network that new games play with.
 func (r *Run) Latest() *eval.Network { return r.current.Load() }
 
-// Open begins the run in the directory, or goes on with it. The observer is told
-// of all that happens, beside the run's own series; problems and resumptions go
-// to log. Close the run when done.
+// Open starts or continues the run in dir. Every event of the run goes to
+// observer as well as to the run's own series. Problems and resumptions are
+// logged. Close the run when done.
 func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.Logger) (*Run, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	return r, nil
 }
 
-// openSeries goes on with the run's series.
+// openSeries opens the run's series for appending.
 func (r *Run) openSeries(observer watch.Observer) error {
 	lines, err := metrics.OpenLines(r.dir.Metrics())
 	if err != nil {
@@ -132,8 +132,8 @@ func (r *Run) restoreGames() (err error) {
 	return nil
 }
 
-// reconcile takes out of the counters the games that were lost with damaged
-// shards: they count as not yet played.
+// reconcile removes from the counters the games that damaged or missing
+// shards have lost, so they count as not yet played.
 func (r *Run) reconcile() {
 	s := &r.state
 	s.Games = min(s.Games, r.index.Games)
@@ -143,10 +143,10 @@ func (r *Run) reconcile() {
 	}
 }
 
-// canLearn reports whether the replay window has enough for a minibatch.
+// canLearn reports whether the replay window can fill a minibatch.
 func (r *Run) canLearn() bool { return r.replay.Train.Positions() >= r.config.Learner.Batch }
 
-// restoreNetwork makes the generation that plays current again.
+// restoreNetwork loads the network that plays.
 func (r *Run) restoreNetwork() error {
 	generation := r.state.playing()
 	path := r.dir.Network(generation)
@@ -167,8 +167,8 @@ func (r *Run) restoreNetwork() error {
 	return r.publish()
 }
 
-// publish saves the learner's network as that of the newest generation and
-// gives it to self-play, unless a gatekeeper is to see it first.
+// publish saves the learner's network as that of the newest generation. It
+// gives the network to self-play unless the gatekeeper must test it first.
 func (r *Run) publish() error {
 	network := r.learner.Snapshot()
 	if err := r.saveNetwork(network); err != nil {
@@ -190,7 +190,7 @@ func (r *Run) saveNetwork(network *net.Network) error {
 		"games":      fmt.Sprint(r.state.Games),
 		"settings":   r.settings,
 	}
-	if r.config.Loop.Mode != settings.Sync { // whose files are the same whenever they are made
+	if r.config.Loop.Mode != settings.Sync { // synchronous files do not depend on the clock
 		meta["seconds"] = fmt.Sprintf("%.1f", r.elapsed().Seconds())
 	}
 	if err := net.Save(r.dir.Network(r.state.Generation), network, meta); err != nil {
@@ -202,8 +202,8 @@ func (r *Run) saveNetwork(network *net.Network) error {
 	return nil
 }
 
-// setCurrent gives a network to self-play, except that generation 0 plays
-// without one.
+// setCurrent gives a network to self-play. Generation 0 plays without a
+// network.
 func (r *Run) setCurrent(n *net.Network, generation int) error {
 	if generation == 0 {
 		r.current.Store(eval.Untrained())
@@ -217,7 +217,7 @@ func (r *Run) setCurrent(n *net.Network, generation int) error {
 	return nil
 }
 
-// playable opens a network of this run to be played with.
+// playable prepares a network of this run for play.
 func (r *Run) playable(n *net.Network, generation int) (*eval.Network, error) {
 	origin := eval.Origin{Path: r.dir.Network(generation), Run: r.dir.name, Generation: generation}
 	return device.Play(n, origin, r.config.Device)
@@ -238,12 +238,12 @@ func (r *Run) checkpoint() error {
 	return r.dir.saveCheckpoint(r.state, r.learner.State())
 }
 
-// Close releases what the run holds. It saves nothing: Train has done that.
+// Close releases the run's resources. It saves nothing; Train has done that.
 func (r *Run) Close() error { return errors.Join(r.learner.Close(), r.series.Close()) }
 
 func (r *Run) elapsed() time.Duration { return r.clock() - r.began }
 
-// setState changes the counters, of which Status may be reading.
+// setState changes the counters, which Progress may be reading.
 func (r *Run) setState(change func(*state)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 	"warren/watch"
 )
 
-// tiny is a run of a second: three generations of a few short games.
+// tiny is a run that takes about a second: three generations of a few short games.
 func tiny(mode string) settings.Config {
 	c := settings.DefaultConfig()
 	c.Loop.Mode = mode
@@ -39,7 +39,7 @@ func tiny(mode string) settings.Config {
 	return c
 }
 
-// watcher is a log handler and an observer: it keeps what was logged, and ends a
+// watcher is a log handler and an observer. It keeps the log lines, and cancels a
 // context after a number of events.
 type watcher struct {
 	mu     sync.Mutex
@@ -89,8 +89,8 @@ func (w *watcher) logged(part string) int {
 	return n
 }
 
-// work opens the run and works on it until it is finished or events have
-// happened; -1 is no bound. It returns whether it is finished.
+// work opens the run and works on it until it is finished or the given number of
+// events have happened; -1 means no limit. It reports whether the run is finished.
 func work(t *testing.T, path string, c settings.Config, events int) (finished bool, w *watcher) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -316,7 +316,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Samples of the learner are positions of games that were not held out.
+// The learner's samples are positions of games that are not held out.
 func TestMinibatchHoldsWhatTheWindowHolds(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")

@@ -15,26 +15,27 @@ import (
 	"warren/net"
 )
 
-// state is the counters of a run, saved with the learner's weights.
+// state holds the counters of a run. It is saved with the learner's weights.
 type state struct {
 	Generation int           `json:"generation"` // of the newest network
 	Step       int64         `json:"step"`       // minibatches trained
-	Samples    int64         `json:"samples"`    // in them
+	Samples    int64         `json:"samples"`    // in these minibatches
 	From       int64         `json:"from"`       // samples at which the next generation's training began
 	Target     int64         `json:"target"`     // samples at which the next generation is ready
-	Games      int           `json:"games"`      // saved games that Target takes into account
-	Positions  int           `json:"positions"`  // in them
+	Games      int           `json:"games"`      // saved games when the newest generation was collected
+	Positions  int           `json:"positions"`  // saved positions that Target accounts for
 	Elapsed    time.Duration `json:"elapsed"`    // time spent on the run, in nanoseconds
 
 	// With a gatekeeper the network that plays may be older than the newest.
-	Rejected int  `json:"rejected,omitempty"` // generations that it is older
-	Untested bool `json:"untested,omitempty"` // the newest waits for its test
+	Rejected int  `json:"rejected,omitempty"` // by this many generations
+	Untested bool `json:"untested,omitempty"` // whether the newest waits for its test
 }
 
 // playing returns the generation of the network that plays.
 func (s *state) playing() int { return s.Generation - s.Rejected }
 
-// trained returns how much of the next generation's training is done, 0 to 1.
+// trained returns the fraction of the next generation's training that is done,
+// from 0 to 1.
 func (s *state) trained() float64 {
 	if s.Samples >= s.Target {
 		return 0
@@ -44,16 +45,16 @@ func (s *state) trained() float64 {
 
 const stateKey = "state"
 
-// keptCheckpoints is how many of the learner's checkpoints stay: the newest,
-// and one to fall back on if that is damaged.
+// keptCheckpoints is the number of checkpoints to keep: the newest, and one to
+// fall back on if the newest is damaged.
 const keptCheckpoints = 2
 
 func (d *Dir) checkpoint(step int64) string {
 	return filepath.Join(d.learner(), fmt.Sprintf("step-%010d.safetensors", step))
 }
 
-// saveCheckpoint writes the learner's tensors and the counters, and removes
-// checkpoints that are no longer needed.
+// saveCheckpoint writes the learner's tensors and the counters, and removes old
+// checkpoints.
 func (d *Dir) saveCheckpoint(s state, tensors []net.Tensor) error {
 	counters, err := json.Marshal(s)
 	if err != nil {
@@ -84,9 +85,9 @@ func (d *Dir) checkpoints() ([]string, error) {
 	return all, nil
 }
 
-// loadCheckpoint returns the tensors and the counters of the newest undamaged
-// checkpoint, none and zero if there is none. A damaged one is named in the log
-// and set aside; one that cannot be read at all is an error.
+// loadCheckpoint returns the counters and the tensors of the newest undamaged
+// checkpoint. If there is none, the counters are zero and the tensors nil. It logs
+// and renames damaged checkpoints. A checkpoint that cannot be opened is an error.
 func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 	all, err := d.checkpoints()
 	if err != nil {

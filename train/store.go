@@ -9,8 +9,8 @@ import (
 	"warren/settings"
 )
 
-// store takes the finished games of self-play and saves them. Only saved games
-// enter the replay window. It implements selfplay.Games.
+// store saves the finished games of self-play. Only saved games enter the replay
+// window. It implements selfplay.Games.
 type store struct {
 	writer *data.Writer
 	replay *data.Replay
@@ -18,15 +18,15 @@ type store struct {
 
 	mu        sync.Mutex
 	changed   *sync.Cond
-	finished  int // games that have come in, including those of earlier processes
+	finished  int // games received, including those of earlier processes
 	games     int // saved games among them
 	positions int // in the saved games
-	bound     int // number of finished games from which Put blocks; 0 is never
+	bound     int // number of finished games at which Put blocks; 0 means never
 
 	told func([]*data.Record) // is told of saved games, unless nil
 }
 
-// newStore returns a store that goes on from the games in the index of dir.
+// newStore returns a store that continues from the games in the index of dir.
 //
 // In synchronous mode a generation's games have higher numbers than those of
 // all generations before, so the order of their numbers is an order of arrival
@@ -44,8 +44,8 @@ func newStore(dir string, c *settings.Config, index *data.Index, replay *data.Re
 	return s
 }
 
-// Put takes a game. It blocks while the learner is too far behind, but not
-// beyond the end of the context.
+// Put takes a finished game. It blocks while the learner is too far behind,
+// until the context ends.
 func (s *store) Put(ctx context.Context, r *data.Record) error {
 	if err := s.writer.Put(r); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s *store) Put(ctx context.Context, r *data.Record) error {
 	return nil
 }
 
-// saved puts the games of a saved shard into the replay window.
+// saved adds the games of a saved shard to the replay window.
 func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
 	s.mu.Lock()
 	s.games += shard.Games
@@ -77,21 +77,22 @@ func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
 	}
 }
 
-// Saved returns the number of saved games, and of positions in them.
+// Saved returns the number of saved games and of positions in them.
 func (s *store) Saved() (games, positions int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.games, s.positions
 }
 
-// Finished returns the number of games that have come in, saved or not.
+// Finished returns the number of games received, saved or not.
 func (s *store) Finished() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.finished
 }
 
-// HoldAt makes Put block once that many games have come in; 0 lets it go on.
+// HoldAt makes Put block once the given number of games have come in. 0 removes
+// the limit.
 func (s *store) HoldAt(games int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,17 +25,17 @@ var update = flag.Bool("update", false, "write what happens into the transcripts
 //
 //	train SETTING=VALUE ...          work on the run until it is finished
 //	train until N ...                ... until N points of the series are written
-//	kill in the match                of the second network, as if after half of the games
-//	damage the match                 in the line of its second player
-//	flip a bit of FILES              in the middle of the first file that the pattern names
-//	cut off the end of FILES         of the last one
-//	remove FILES                     all of them
-//	status                           which network plays
-//	records                          the results that are kept
-//	weights                          whether they are those of an uninterrupted run
-//	files FILES                      how many there are
+//	kill in the match                of the second network, after half of its games
+//	damage the match                 in the second line of its log
+//	flip a bit of FILES              in the middle of the first file that matches the pattern
+//	cut off the end of FILES         of the last file that matches
+//	remove FILES                     all files that match
+//	status                           print which network plays
+//	records                          print the saved results
+//	weights                          compare them with those of an uninterrupted run
+//	files FILES                      count the files that match
 //
-// The answers leave out scores, which differ between processors.
+// The answers omit scores, which differ between processors.
 func TestTranscripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(paths) < 2 {
@@ -82,7 +82,7 @@ type script struct {
 	settings []string
 }
 
-// obey carries out a command and returns what happened, in lines.
+// obey carries out a command and returns what happened, one event a line.
 func (s *script) obey(command string) string {
 	for prefix, do := range map[string]func(rest string) string{
 		"train until ":        s.trainUntil,
@@ -127,7 +127,7 @@ func (s *script) trainUntil(text string) string {
 	return s.train(points, words[1:]...)
 }
 
-// files returns the run's files that a pattern names, at least one.
+// files returns the run's files that match a pattern.
 func (s *script) files(pattern string) []string {
 	all, err := filepath.Glob(filepath.Join(s.path, filepath.FromSlash(pattern)))
 	if err != nil {
@@ -161,8 +161,8 @@ func (s *script) remove(pattern string) string {
 	return ""
 }
 
-// weights compares the networks with those of a run with the same settings that
-// nothing has happened to.
+// weights compares the networks with those of an undisturbed run with the same
+// settings.
 func (s *script) weights() string {
 	whole := &script{t: s.t, path: filepath.Join(s.t.TempDir(), filepath.Base(s.path)), settings: s.settings}
 	whole.train(-1)
@@ -177,8 +177,8 @@ func (s *script) weights() string {
 	return fmt.Sprintf("%d of %d networks are those of an uninterrupted run\n", same, len(names))
 }
 
-// train works on the run until there are this many more points of the series, -1 for
-// its end, with these settings from now on unless they are refused.
+// train works on the run until it has written this many more points of the series;
+// -1 means until its end. The settings stay in force unless they are refused.
 func (s *script) train(points int, set ...string) string {
 	c := tiny(settings.Sync)
 	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 6
@@ -222,7 +222,8 @@ func (s *script) train(points int, set ...string) string {
 	return text.String()
 }
 
-// kill goes on, and takes back all but the first half of the match's games.
+// kill finishes the run, then puts back its state from before with half of the
+// games of the second network's match, as a kill during the match leaves it.
 func (s *script) kill() string {
 	before := filepath.Join(s.t.TempDir(), "before")
 	if err := os.CopyFS(before, os.DirFS(s.path)); err != nil {

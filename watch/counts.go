@@ -7,7 +7,8 @@ import (
 	"warren/game"
 )
 
-// Counts counts what self-play does. Its zero value is ready.
+// Counts counts the games, actions and evaluations of self-play. The zero value is
+// ready to use.
 type Counts struct {
 	mu     sync.Mutex
 	totals Totals
@@ -15,22 +16,22 @@ type Counts struct {
 
 var _ Observer = (*Counts)(nil)
 
-// Totals are counts since the start of the process.
+// Totals are the counts of a Counts since it was made.
 type Totals struct {
 	Began       uint64 // games begun
 	Evaluations uint64 // positions evaluated
 	Decisions   uint64 // actions of the finished games
-	Positions   uint64 // of those, the ones with a training target
+	Positions   uint64 // those of them with a training target
 
-	Ended          // all games that were finished and handed on
-	Openings Ended // those of them that began with turns at random
+	Ended          // all finished games
+	Openings Ended // finished games with a random opening
 }
 
 // Ended counts finished games.
 type Ended struct {
 	Games   uint64
 	Turns   uint64                  // of all games together
-	Reasons [game.NumReasons]uint64 // games by how they ended; Ongoing: no result
+	Reasons [game.NumReasons]uint64 // games by how they ended; Ongoing means no result
 	Wins    [2]uint64               // games by winner, Gold and Silver
 }
 
@@ -56,7 +57,7 @@ func (e Ended) Less(part Ended) Ended {
 	return e
 }
 
-// Totals returns the present counts.
+// Totals returns the current counts.
 func (c *Counts) Totals() Totals {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,8 +1,5 @@
-// Package watch is how a program is observed: what happens in self-play,
-// learning and matches is told to an [Observer] as an [Event]. The series on
-// disk, the log, the counts of self-play and the progress display are observers,
-// and a page is one more; whoever makes something happen knows none of them.
-//
-// The package stands on the rooms whose things events are about: games, their
-// records, searches and losses. Self-play and the training loop stand on it.
+// Package watch reports what a program does. Self-play, learning and matches send
+// each [Event] to an [Observer]. The series on disk, the log, the counts of
+// self-play and the progress display are observers. The code that sends events
+// does not know which observers there are.
 package watch

@@ -8,67 +8,68 @@ import (
 	"warren/metrics"
 )
 
-// Observer is told what happens. Observe is called from many goroutines, often
-// while others wait, so it returns quickly. It keeps no reference to anything
-// that an event points to, unless the event says that it may.
+// Observer receives events. Observe is called concurrently from many goroutines,
+// often while others wait, so it must return quickly. It must not keep a reference
+// to anything that an event points to, unless the event's documentation allows it.
 type Observer interface {
 	Observe(Event)
 }
 
-// Event is something that happened: one of the types of this file. An observer
-// ignores the types that it does not know.
+// Event is one of the event types in this file. An observer ignores the types that
+// it does not know.
 type Event interface{ event() }
 
-// GameBegan says that self-play has begun a game.
+// GameBegan reports that self-play has begun a game.
 type GameBegan struct {
 	Game       uint64 // its number in the run
 	Generation int    // of the network that plays it
 }
 
-// Acted says that self-play has chosen an action, which is about to be played.
+// Acted reports that self-play has chosen an action and is about to play it.
 type Acted struct {
 	Game     uint64
 	Before   *game.Game       // the position
 	Decision *data.Decision   // the action and its search
-	Root     []mcts.MoveStats // what the search found of every action; nil if nothing was searched
+	Root     []mcts.MoveStats // the search's statistics of every action; nil without a search
 }
 
-// Evaluated says that self-play has had positions evaluated.
+// Evaluated reports that self-play has evaluated a batch of positions.
 type Evaluated struct{ Positions int }
 
-// GameEnded says that self-play has finished a game and handed it on. The record
-// does not change any more and may be kept.
+// GameEnded reports that self-play has finished a game and handed over its record.
+// The record no longer changes and may be kept.
 type GameEnded struct{ Record *data.Record }
 
-// Learnt says that a training step was made.
+// Learnt reports a training step.
 type Learnt struct {
-	Step   int64        // minibatches trained, this one included
-	Losses learn.Losses // means of the present generation; the receiver may keep them
+	Step   int64        // minibatches trained, including this one
+	Losses learn.Losses // means since the generation's training began or resumed; may be kept
 }
 
-// Published says that a network was saved.
+// Published reports the newest network. It is sent when a network is saved and when
+// a run is opened.
 type Published struct {
 	Generation int
 	Path       string
 	Plays      bool // whether self-play uses it; false while a gatekeeper tests it
 }
 
-// MatchBegan says that the newest network begins to play.
+// MatchBegan reports that a match of the run begins or continues.
 type MatchBegan struct {
-	Generation int
-	Against    string // one opponent, or how many
+	Generation int    // of the newest network
+	Against    string // the opponent, or the number of opponents
 }
 
-// MatchPlayed says how far the match that began last has come.
+// MatchPlayed reports the number of games played in the match that began last.
 type MatchPlayed struct{ Games, Total int }
 
-// MatchEnded says that the match that began last is over, or has been interrupted.
+// MatchEnded reports that the match that began last is over or interrupted.
 type MatchEnded struct {
 	Generation int
 	Against    string
 }
 
-// Measured is a point of the run's series, which the receiver may keep.
+// Measured reports a point of the run's series, which may be kept.
 type Measured struct{ metrics.Point }
 
 func (*GameBegan) event()   {}
@@ -82,14 +83,14 @@ func (*MatchPlayed) event() {}
 func (*MatchEnded) event()  {}
 func (*Measured) event()    {}
 
-// Nobody is the observer that ignores everything.
+// Nobody is an observer that ignores all events.
 var Nobody Observer = nobody{}
 
 type nobody struct{}
 
 func (nobody) Observe(Event) {}
 
-// Tee returns an observer that tells all of the observers, in their order.
+// Tee returns an observer that passes each event to all observers, in order.
 func Tee(observers ...Observer) Observer { return tee(observers) }
 
 type tee []Observer

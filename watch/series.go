@@ -6,7 +6,8 @@ import (
 	"warren/metrics"
 )
 
-// Series passes the points of the series on to a sink: a file, or the log.
+// Series writes the points of the run's series to a sink, such as a file or the
+// log.
 type Series struct {
 	sink metrics.Sink
 
@@ -33,7 +34,7 @@ func (s *Series) Observe(e Event) {
 	}
 }
 
-// Err returns the first error of the sink. The series then lack points.
+// Err returns the first error of the sink. After an error the series lack points.
 func (s *Series) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,21 +9,21 @@ import (
 	"warren/metrics"
 )
 
-// Status gathers what a training run is doing now, for a progress display. Its
-// zero value is ready.
+// Status collects the current state of a training run for a progress display. The
+// zero value is ready to use.
 type Status struct {
 	Counts
 
 	mu         sync.Mutex
 	generation int // of the newest network
 	losses     learn.Losses
-	match      string // being played; empty if none is
+	match      string // the opponents of the current match; empty if there is none
 	played     MatchPlayed
 }
 
 var _ Observer = (*Status)(nil)
 
-// Observe takes note of an event.
+// Observe records an event.
 func (s *Status) Observe(e Event) {
 	s.Counts.Observe(e)
 	s.mu.Lock()
@@ -42,7 +42,8 @@ func (s *Status) Observe(e Event) {
 	}
 }
 
-// Now returns the status of a run of which the part done, 0 to 1, is over.
+// Now returns the status of a run. done is the fraction of the run that is done,
+// from 0 to 1.
 func (s *Status) Now(done float64) metrics.Status {
 	t := s.Totals()
 	s.mu.Lock()
@@ -73,7 +74,7 @@ func (s *Status) Now(done float64) metrics.Status {
 	return now
 }
 
-// rates are the counts that a display shows as rates.
+// rates returns the counts that a display shows as rates.
 func (t *Totals) rates() []metrics.Value {
 	return []metrics.Value{
 		{Name: "games", Value: float64(t.Games)},
@@ -82,8 +83,8 @@ func (t *Totals) rates() []metrics.Value {
 	}
 }
 
-// SelfPlay returns the status of self-play alone, which is to go on until total
-// games are there, of which before had been there; 0 is no end.
+// SelfPlay returns the status of self-play alone. It counts before games that were
+// there at the start, and ends at total games; a total of 0 means no end.
 func (c *Counts) SelfPlay(before, total int) metrics.Status {
 	t := c.Totals()
 	now := metrics.Status{

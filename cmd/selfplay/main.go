@@ -114,7 +114,7 @@ func (f *flags) run(ctx context.Context) error {
 	return nil
 }
 
-// sink is a writer of shards as self-play wants it.
+// sink adapts a shard writer to selfplay.Games.
 type sink struct{ *data.Writer }
 
 // Put takes a finished game.

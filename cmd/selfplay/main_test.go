@@ -56,8 +56,8 @@ func play(t *testing.T, f flags, set ...string) map[uint64][]byte {
 	return records
 }
 
-// The same seed and network give the same records, byte for byte, with one
-// worker and with two, and when the games come in two goes.
+// The same seed and network give the same records, byte for byte: with one
+// worker, with two, and when the games are played by two calls.
 func TestRecordsAreTheSame(t *testing.T) {
 	f := flags{Network: network(t), Games: 8, Seed: 3, Out: t.TempDir()}
 	want := play(t, f, "selfplay.workers=1")

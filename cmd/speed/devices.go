@@ -9,8 +9,7 @@ import (
 	"warren/net"
 )
 
-// devices lists the devices that networks can be evaluated on, and what each does with one
-// stream of batches.
+// devices measures one stream of batches on each device that can evaluate networks.
 func (m *meter) devices(c net.Config) error {
 	n, err := net.New(c, 1)
 	if err != nil {
@@ -42,7 +41,7 @@ func (m *meter) devices(c net.Config) error {
 		a := b.Attributes()
 		m.printf("  %-8s %-8s %-10s%s\n", name, a.Path, a.Precision, columns("%10.0f", rates))
 	}
-	m.printf("  a measurement of a tenth of a second finds %q the fastest; without a choice it is %q that is used\n",
+	m.printf("  in a measurement of a tenth of a second the fastest is %q; the default is %q\n",
 		device.Fastest(c), device.Names()[1])
 	return nil
 }

@@ -1,5 +1,5 @@
-// Command speed tells how fast this machine plays and learns, and which settings
-// suit it.
+// Command speed measures how fast this machine plays and learns, and recommends
+// settings for it.
 package main
 
 import (
@@ -20,18 +20,18 @@ import (
 	"warren/settings"
 )
 
-const description = `Tell how fast this machine plays and learns, and which settings suit it.
+const description = `Measure how fast this machine plays and learns, and recommend settings for it.
 
-Takes less than a minute with the defaults; leave the machine alone meanwhile. Networks are untrained:
-they cost what trained ones do.
+This takes less than a minute with the defaults. Run nothing else meanwhile. The networks are untrained;
+trained ones are just as fast.
 
 Examples:
-  speed                             every preset
-  speed --config desktop --time 3s  one preset, more exactly
+  speed                             the presets quick and desktop
+  speed --config desktop --time 3s  one preset, with longer measurements
   WARREN_KERNEL=avx2 speed          with other kernels: amx, avx512, avx2 or go`
 
 type flags struct {
-	Config []string      `placeholder:"FILE" help:"Settings to measure: YAML files, or presets (${presets}). The last is what the recommendation is for. Default: quick, desktop."`
+	Config []string      `placeholder:"FILE" help:"Settings to measure: YAML files, or presets (${presets}). The recommendation is for the last one. Default: quick, desktop."`
 	Time   time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
 }
 
@@ -87,12 +87,12 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 	if ctx.Err() != nil {
 		progress.Close()
-		fmt.Fprintln(os.Stderr, "Stopped before the end; what is above was measured in full.")
+		fmt.Fprintln(os.Stderr, "Stopped early; the measurements above are complete.")
 	}
 	return nil
 }
 
-// first returns the first choice whose rate is at least that share of the best.
+// first returns the first choice whose rate is at least share of the best rate.
 func first(choices []int, rates []float64, share float64) int {
 	best := slices.Max(rates)
 	return choices[slices.IndexFunc(rates, func(r float64) bool { return r >= share*best })]

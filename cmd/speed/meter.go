@@ -21,7 +21,7 @@ import (
 	"warren/watch"
 )
 
-// What is tried.
+// The choices to measure.
 var (
 	kernelChannels = []int{32, 64, 128}
 	batches        = []int{1, 4, 8, 16, 32, 64}
@@ -29,7 +29,7 @@ var (
 	learnerBatches = []int{64, 128, 256, 512}
 )
 
-// meter measures and prints, one table after another.
+// meter takes the measurements and prints them as tables.
 type meter struct {
 	ctx      context.Context
 	time     time.Duration
@@ -41,8 +41,8 @@ type meter struct {
 
 func (m *meter) printf(format string, args ...any) { fmt.Fprintf(m.report, format, args...) }
 
-// next notes that a measurement begins. It reports false if there is no time
-// for it.
+// next shows that a measurement begins. It reports false if the context has
+// ended.
 func (m *meter) next(title string) bool {
 	m.progress.Update(metrics.Status{Title: title, Done: float64(m.done), Total: float64(m.total)})
 	m.done++
@@ -50,7 +50,7 @@ func (m *meter) next(title string) bool {
 }
 
 func (m *meter) kernels() {
-	m.printf("3x3 convolution on one core, GFLOP/s in its matrix products (the direct sum would take 4 times as many)\n")
+	m.printf("3x3 convolution on one core, GFLOP/s in its matrix products (direct summation would take 4 times as many operations)\n")
 	for i, channels := range kernelChannels {
 		if !m.next("kernels") {
 			return
@@ -76,7 +76,8 @@ func columns[T any](format string, values []T) string {
 	return b.String()
 }
 
-// evaluations times plans of the network, one on each of a number of threads.
+// evaluations measures plans of the network, one per thread, on one thread and on
+// all cores.
 func (m *meter) evaluations(c net.Config) error {
 	n, err := net.New(c, 1)
 	if err != nil {
@@ -128,12 +129,12 @@ func (m *meter) evaluate(b *cpu.Backend, x []float32, threads, batch int) float6
 	return float64(sum) / time.Since(start).Seconds()
 }
 
-// nowhere takes games and forgets them.
+// nowhere discards games.
 type nowhere struct{}
 
 func (nowhere) Put(context.Context, *data.Record) error { return nil }
 
-// play plays with a network for one measurement.
+// play runs self-play with a network for one measurement.
 func (m *meter) play(c settings.Config, network *eval.Network) (watch.Totals, time.Duration, error) {
 	hash, err := settings.HashOfGames(c.SelfPlay, c.Search, c.Turns)
 	if err != nil {
@@ -158,6 +159,6 @@ func (m *meter) simulations(c settings.Config) {
 	}
 	t, d, err := m.play(c, eval.Untrained())
 	if err == nil {
-		m.printf("\nsearch on one core with an evaluator that costs nothing: %.0f simulations/s\n", float64(t.Evaluations)/d.Seconds())
+		m.printf("\nsearch on one core with an evaluator that takes no time: %.0f simulations/s\n", float64(t.Evaluations)/d.Seconds())
 	}
 }

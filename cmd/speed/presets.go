@@ -14,7 +14,7 @@ import (
 	"warren/settings"
 )
 
-// configs measures what each of the settings plays and learns.
+// configs measures the speed of self-play and learning with each of the settings.
 func (m *meter) configs(names []string, all []settings.Config) error {
 	m.printf("\nself-play on all cores, without learning; and learning on all cores, without self-play\n")
 	m.printf("  %-10s %8s %8s %12s %12s %12s %12s\n", "settings", "network", "visits", "evals/s", "evals/game", "games/hour", "samples/s")
@@ -43,7 +43,7 @@ func (m *meter) configs(names []string, all []settings.Config) error {
 		perGame := float64(free.Evaluations) / float64(max(free.Games, 1))
 		m.printf("  %-10s %8s %8d %12.0f %12.0f %12.0f %12.0f\n", names[i], c.Network, c.SelfPlay.Visits, rate, perGame, 3600*rate/perGame, samples)
 	}
-	m.printf("  (games as long as those of an evaluator that knows nothing; a learning network's are up to a half longer or shorter)\n")
+	m.printf("  (assumes games as long as those of an untrained evaluator; a network in training plays games up to a half longer or shorter)\n")
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (m *meter) selfplay(c settings.Config) (float64, error) {
 	return float64(t.Evaluations) / d.Seconds(), err
 }
 
-// learn returns the samples/s of training steps of a batch.
+// learn returns the samples/s of training with minibatches of the given size.
 func (m *meter) learn(c settings.Config, batch int) (float64, error) {
 	n, err := net.New(c.Network, 1)
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *meter) learn(c settings.Config, batch int) (float64, error) {
 	}
 	defer trainer.Close()
 	lesson := lessons(c.Network, batch)
-	const rate = 1e-6 // which changes next to nothing
+	const rate = 1e-6 // changes the weights hardly at all
 	if _, err := trainer.Step(lesson, rate); err != nil {
 		return 0, err
 	}
@@ -88,7 +88,7 @@ func (m *meter) learn(c settings.Config, batch int) (float64, error) {
 	return float64(steps*batch) / time.Since(start).Seconds(), nil
 }
 
-// lessons is a batch of positions of one random game, and things to learn.
+// lessons returns a batch of positions from random games, with made-up targets.
 func lessons(c net.Config, size int) *learn.Batch {
 	b, rng, g := learn.NewBatch(c, size), rand.New(rand.NewPCG(1, 1)), game.New()
 	for i := range size {
@@ -107,7 +107,7 @@ func lessons(c net.Config, size int) *learn.Batch {
 	return b
 }
 
-// recommend looks for the settings that suit the machine.
+// recommend finds and prints the settings that suit the machine.
 func (m *meter) recommend(name string, c settings.Config) error {
 	m.printf("\n%s by games per worker (evaluations/s of self-play)\n ", name)
 	var rates []float64
@@ -137,7 +137,7 @@ func (m *meter) recommend(name string, c settings.Config) error {
 		m.printf("%6d: %.0f", batch, rate)
 	}
 	games, batch := first(gamesPerWorker, rates, 0.97), first(learnerBatches, samples, 0.95)
-	m.printf("\n\nrecommended here for %s: %d workers (selfplay.workers=0 takes one for every core), and\n  --set selfplay.games_per_worker=%d --set learner.batch=%d\n",
+	m.printf("\n\nrecommended here for %s: %d workers (selfplay.workers=0 means one per core), and\n  --set selfplay.games_per_worker=%d --set learner.batch=%d\n",
 		name, runtime.GOMAXPROCS(0), games, batch)
 	m.printf("(the fewest games and the smallest minibatch that are within 3%% and 5%% of the fastest)\n")
 	return nil

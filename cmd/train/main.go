@@ -82,7 +82,7 @@ func (f *flags) run(ctx context.Context) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	log := progress.Logger()
-	// The series have more; this is what tells at a glance how it goes.
+	// The log shows progress at a glance; the series have all the figures.
 	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
 		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")
 	var status watch.Status

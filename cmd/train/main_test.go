@@ -15,7 +15,7 @@ import (
 	"warren/data"
 )
 
-// The test binary is the command itself when it is told so.
+// The test binary acts as the command itself if the environment says so.
 func TestMain(m *testing.M) {
 	if args, ok := os.LookupEnv("WARREN_TRAIN"); ok {
 		os.Args = append([]string{"train"}, strings.Split(args, "\n")...)
@@ -36,7 +36,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// brief is a run whose generations take a fraction of a second.
+// brief holds the settings of a run whose generations take a fraction of a second.
 func brief(path, mode string, generations int) []string {
 	return []string{"--config", "smoke", "--run", path,
 		"--set", "loop.mode=" + mode, "--set", fmt.Sprint("loop.generations=", generations), "--set", "loop.first_games=20", "--set", "loop.games_per_generation=6",
@@ -44,8 +44,8 @@ func brief(path, mode string, generations int) []string {
 		"--set", "data.games_per_shard=2", "--set", "match.every=3", "--set", "match.games=2"}
 }
 
-// A run that is killed again and again, at any moment, is finished in the end,
-// and no shard that was once there is missing or damaged.
+// A run that is killed repeatedly, at any moment, finishes in the end. No shard
+// that it has written goes missing or is damaged.
 func TestKilledRunGoesOn(t *testing.T) {
 	for _, mode := range []string{"async", "sync"} {
 		t.Run(mode, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestKilledRunGoesOn(t *testing.T) {
 			games := filepath.Join(path, "games")
 			saved := map[string]bool{}
 			look := func() {
-				entries, _ := os.ReadDir(games) // there is none at first
+				entries, _ := os.ReadDir(games) // the directory does not exist at first
 				for _, e := range entries {
 					if strings.HasPrefix(e.Name(), "games-") {
 						saved[e.Name()] = true
@@ -77,7 +77,7 @@ func TestKilledRunGoesOn(t *testing.T) {
 				go func() { exited <- c.Wait() }()
 				var err error
 				killed := false
-				// Looking into the directory is what the moments are counted in.
+				// A moment is one look into the directory.
 				for left := rng.IntN(8000) + 500; ; left-- {
 					look()
 					if left == 0 {
@@ -126,7 +126,7 @@ func TestKilledRunGoesOn(t *testing.T) {
 	}
 }
 
-// An interrupt saves everything and says how to go on.
+// An interrupted run saves everything and prints how to continue.
 func TestInterruptSaysHowToGoOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	c := command(t, brief(path, "async", 1000)...)

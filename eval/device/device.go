@@ -1,5 +1,5 @@
-// Package device has the list of devices that networks are evaluated on, and the
-// one function by which every command opens a network.
+// Package device has the list of devices that evaluate networks, and the function
+// with which every command opens a network.
 package device
 
 import (
@@ -13,11 +13,10 @@ import (
 	"warren/net"
 )
 
-// Auto names the device that is used if no other is named: the first of the list.
+// Auto is the name of the default device, the first of the list.
 const Auto = "auto"
 
-// devices are the back ends by the names of their devices. A new back end is a
-// line here.
+// devices lists the devices and their back ends. A new back end adds a line here.
 var devices = []struct {
 	name string
 	open func(*net.Network) (eval.Backend, error)
@@ -26,7 +25,7 @@ var devices = []struct {
 	{"amx", func(n *net.Network) (eval.Backend, error) { return cpu.NewAMX(n) }},
 }
 
-// Names returns the names that Open takes.
+// Names returns the names that Open accepts.
 func Names() []string {
 	names := []string{Auto}
 	for _, d := range devices {
@@ -35,9 +34,9 @@ func Names() []string {
 	return names
 }
 
-// Open makes the back end of a network on the device of that name. Later
-// changes to n.Params have no effect. The error names what is wrong with the
-// device, or the nearest name if there is no such device.
+// Open returns a back end for a network on the named device. Later changes to
+// n.Params have no effect. The error says why the device cannot be used, or
+// suggests the nearest name if there is no such device.
 func Open(n *net.Network, name string) (eval.Backend, error) {
 	if name == Auto || name == "" {
 		name = devices[0].name
@@ -56,18 +55,18 @@ func Open(n *net.Network, name string) (eval.Backend, error) {
 
 // Fastest returns the name of the device that a short measurement finds fastest
 // for networks like c. The first call takes less than a tenth of a second. Auto
-// does not ask it: results are the same bits within a path only, so a run names
-// the faster device to get it.
+// does not use it: results are bit-identical only within a path, so a faster
+// device must be chosen by name.
 func Fastest(c net.Config) string {
-	const worthIt = 1.1 // times as fast
+	const worthIt = 1.1 // least speedup
 	if times, err := cpu.Speedup(c); err == nil && times > worthIt {
 		return "amx"
 	}
 	return "cpu"
 }
 
-// Check reports a name that Open does not take, or a device that cannot be
-// used, before there is a network.
+// Check reports whether the named device can be used, before there is a network.
+// Its errors are those of Open.
 func Check(name string) error {
 	smallest := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
 	n, err := net.New(smallest, 0)
@@ -77,8 +76,8 @@ func Check(name string) error {
 	return err
 }
 
-// Load opens the network in a checkpoint on the device of that name. A file
-// that is damaged or no network's gives an error of one line that names it.
+// Load opens the network in a file on the named device. If the file is damaged or
+// is not a network, the error is one line with its path.
 func Load(path, name string) (*eval.Network, error) {
 	n, meta, err := net.Load(path)
 	if err != nil {
@@ -91,7 +90,7 @@ func Load(path, name string) (*eval.Network, error) {
 	return Play(n, origin, name)
 }
 
-// Play opens a network that is in memory already.
+// Play opens a network that is already in memory on the named device.
 func Play(n *net.Network, origin eval.Origin, name string) (*eval.Network, error) {
 	b, err := Open(n, name)
 	if err != nil {
@@ -119,7 +118,7 @@ func originOf(path string, meta map[string]string) (eval.Origin, error) {
 		}
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(v >= 0) || v > 1<<53 {
-			return o, fmt.Errorf("reading %s: its metadata give %s as %.40q, which is not a number of 0 or more", path, c.key, text)
+			return o, fmt.Errorf("reading %s: its metadata gives %s as %.40q, which is not a number of 0 or more", path, c.key, text)
 		}
 		c.set(v)
 	}

@@ -15,11 +15,11 @@ type convInputs struct {
 	boardBias, residual *G.Node
 }
 
-// conv is relu(conv3x3(x) + bias + boardBias + residual), [boards*64][out].
-// fixedX says that nobody wants the gradient by x.
+// conv returns relu(conv3x3(x) + bias + boardBias + residual), [boards*64][out].
+// If fixedX is set it has no gradient with respect to x.
 //
-// Its gradients are computed together, in one node whose result is the gradient
-// by x (or by the weight, if x is fixed); the others are parts of that node.
+// One node computes all its gradients. The node's result is the gradient with
+// respect to x, or to the weight if x is fixed; the others are parts of the node.
 func (b *builder) conv(name string, in convInputs, fixedX bool) (*G.Node, error) {
 	rows, cin, cout := in.x.Shape()[0], in.x.Shape()[1], in.bias.Shape()[1]
 	boards := rows / 64

@@ -8,10 +8,10 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// crossEntropy is the weighted mean over the batch of the cross-entropy between
-// the target and the softmax of the head's outputs. An allowed node, if there is
-// one, has 0 for the outputs to leave out of the softmax; that has the effect of
-// adding -1e9 to their logits.
+// crossEntropy returns the weighted mean over the batch of the cross-entropy
+// between the target and the softmax of the head's outputs. The softmax leaves out
+// outputs for which the optional allowed node is 0, as if their logits were minus
+// infinity.
 func (b *builder) crossEntropy(h *head, target, weight *G.Node, allowed ...*G.Node) (*G.Node, error) {
 	boards, size, layers := b.boards, h.Size(), len(h.outputs)
 	loss := G.NewF32(0)
@@ -101,8 +101,8 @@ func (b *builder) crossEntropy(h *head, target, weight *G.Node, allowed ...*G.No
 	return G.ApplyOp(op, inputs...)
 }
 
-// softmax sets share to the softmax of the logits, 0 for those of minus
-// infinity, and returns its cross-entropy with the target.
+// softmax sets share to the softmax of the logits and returns its cross-entropy
+// with the target. Logits of minus infinity have share 0.
 func softmax(share []float32, logits []float64, target []float32) float64 {
 	most := math.Inf(-1)
 	for _, l := range logits {

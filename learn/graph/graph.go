@@ -15,21 +15,21 @@ import (
 	"warren/net"
 )
 
-// Graph is a Gorgonia graph that computes losses and gradients of a network on
+// Graph is a Gorgonia graph that computes the losses and gradients of a network on
 // batches of one size.
 //
-// It reads the network's parameters where they are: what an optimiser writes
-// to Param.Data is seen by the next run. Gradients are set anew by every run,
-// they do not accumulate.
+// It reads the network's parameters in place, so the next run sees what an
+// optimiser writes to Param.Data. Each run overwrites the gradients; they do not
+// accumulate.
 //
-// A graph is for one goroutine at a time. Graphs of several sizes may share a
-// network and run at once while nobody writes its parameters. The same
-// parameters and batch give the same gradients, bit for bit, whatever the
-// number of workers.
+// Only one goroutine may use a graph at a time. Graphs of several sizes may share
+// a network and run at the same time while its parameters do not change. The same
+// parameters and batch give the same gradients, bit for bit, whatever the number
+// of workers.
 type Graph struct {
-	// LossWeights are the weights of the heads' losses in the total that
-	// Gradients are the gradients of, in the order of the network's heads. They
-	// may be changed between runs.
+	// LossWeights are the weights of the heads' losses, in the order of the
+	// network's heads. Gradients differentiates the weighted sum. The weights may
+	// be changed between runs.
 	LossWeights []float64
 
 	config net.Config
@@ -43,7 +43,7 @@ type Graph struct {
 	gradients [][]float32
 }
 
-// head is what a graph has of one head.
+// head is the part of a graph that belongs to one head.
 type head struct {
 	net.Head
 	target, weight []float32 // of the batch
@@ -52,14 +52,14 @@ type head struct {
 	outputs        []*output
 }
 
-// output is a layer's result that is part of a head's output.
+// output is a layer whose result is part of a head's output.
 type output struct {
 	net.Layer
 	node *G.Node
 	data []float32 // [boards*64][Out] of a layer of form Squares, else [boards][Out]
 }
 
-// size is how many numbers of the head's output the layer gives.
+// size returns the number of values that the layer adds to the head's output.
 func (o *output) size() int {
 	if o.Form == net.Squares {
 		return 64 * o.Out
@@ -67,8 +67,8 @@ func (o *output) size() int {
 	return o.Out
 }
 
-// index is where in data number j of board i lies, counted as in the head's
-// output.
+// index returns the index in data of value j of board i, where j counts as in the
+// head's output.
 func (o *output) index(i, j int) int {
 	if o.Form == net.Squares {
 		return (i*64+j%64)*o.Out + j/64
@@ -76,11 +76,11 @@ func (o *output) index(i, j int) int {
 	return i*o.Out + j
 }
 
-// building is held while a graph is built: Gorgonia keeps a constant node that
-// all graphs share, and hashes it without a lock.
+// building is held while a graph is built, because Gorgonia has a constant node
+// that all graphs share and hashes it without a lock.
 var building sync.Mutex
 
-// builder is what the making of a graph's nodes needs to know.
+// builder holds what is needed to build the nodes of a graph.
 type builder struct {
 	graph   *G.ExprGraph
 	network *net.Network
@@ -92,9 +92,9 @@ type builder struct {
 	space   *gradient.Space
 }
 
-// NewGraphWorkers builds the graph of n for batches of a size and with a number
-// of goroutines, both at least 1. It takes about 2 kB of memory a position,
-// block and channel.
+// NewGraphWorkers builds the graph of n for batches of the given size and with the
+// given number of goroutines, both at least 1. It takes about 2 kB of memory per
+// position, block and channel.
 func NewGraphWorkers(n *net.Network, batch, workers int) (*Graph, error) {
 	if batch < 1 || workers < 1 {
 		return nil, fmt.Errorf("building the training graph: batch %d and workers %d must be at least 1", batch, workers)
@@ -178,7 +178,7 @@ func newGraph(n *net.Network, batch, workers int) (*Graph, error) {
 		g.LossWeights = append(g.LossWeights, h.Weight)
 	}
 
-	// The forward program first, for it must not see the gradients' nodes.
+	// Compile the forward program first: it must not contain the gradients' nodes.
 	forward, where, err := G.CompileFunction(b.graph, append(inputs, b.ordered...), losses)
 	if err != nil {
 		return nil, err
@@ -197,13 +197,14 @@ func newGraph(n *net.Network, batch, workers int) (*Graph, error) {
 	return g, nil
 }
 
-// input is a node whose value is the given memory.
+// input returns a node whose value is the given memory.
 func (b *builder) input(name string, rows, cols int, memory []float32) *G.Node {
 	v := tensor.New(tensor.WithShape(rows, cols), tensor.WithBacking(memory))
 	return G.NewMatrix(b.graph, G.Float32, G.WithShape(rows, cols), G.WithName(name), G.WithValue(v))
 }
 
-// trunk is the stem and the residual blocks: [boards*64][Channels].
+// trunk returns the result of the stem and the residual blocks,
+// [boards*64][Channels].
 func (b *builder) trunk(x *G.Node) (*G.Node, error) {
 	y, err := b.conv("stem", convInputs{x: x, weight: b.params["stem.weight"], bias: b.params["stem.bias"]}, true)
 	for i := 0; i < b.network.Config.Blocks && err == nil; i++ {
@@ -212,7 +213,7 @@ func (b *builder) trunk(x *G.Node) (*G.Node, error) {
 	return y, err
 }
 
-// block is residual block i over x.
+// block returns the result of residual block i applied to x.
 func (b *builder) block(i int, x *G.Node) (*G.Node, error) {
 	at := fmt.Sprintf("blocks.%d.", i)
 	h, err := b.conv(at+"conv1", convInputs{x: x, weight: b.params[at+"conv1.weight"], bias: b.params[at+"conv1.bias"]}, false)
@@ -232,7 +233,7 @@ func (b *builder) block(i int, x *G.Node) (*G.Node, error) {
 	return b.conv(at+"conv2", second, false)
 }
 
-// head computes a head's layers over the trunk and returns those that are its
+// head builds a head's layers on the trunk and returns the layers that form its
 // output.
 func (b *builder) head(h net.Head, trunk *G.Node) ([]*output, error) {
 	results := map[string]*G.Node{"": trunk}
@@ -240,7 +241,7 @@ func (b *builder) head(h net.Head, trunk *G.Node) ([]*output, error) {
 	for _, l := range h.Layers {
 		x := results[l.From]
 		if x == nil {
-			return nil, fmt.Errorf("the head %s: layer %s reads %q, which is no layer before it", h.Name, l.Name, l.From)
+			return nil, fmt.Errorf("the head %s: layer %s reads %q, which is not an earlier layer", h.Name, l.Name, l.From)
 		}
 		if l.Form == net.Pooled {
 			if pooled[l.From] == nil {
@@ -252,8 +253,7 @@ func (b *builder) head(h net.Head, trunk *G.Node) ([]*output, error) {
 			}
 			x = pooled[l.From]
 		}
-		// The rows of a board's squares, one after the other, are one row of a
-		// layer of form Board.
+		// A layer of form Board reads the rows of a board's 64 squares as one row.
 		y, err := b.linear(l.Name, x, b.params[l.Name+".weight"], b.params[l.Name+".bias"], l.Relu)
 		if err != nil {
 			return nil, err
@@ -268,12 +268,12 @@ func (b *builder) head(h net.Head, trunk *G.Node) ([]*output, error) {
 	return outputs, nil
 }
 
-// BatchSize is the number of positions of a batch.
+// BatchSize returns the number of positions in a batch.
 func (g *Graph) BatchSize() int { return g.size }
 
-// Gradients computes the losses of a batch and the gradients of their weighted
-// total by every parameter. The batch must have the graph's size; its numbers
-// are copied. The error tells what is wrong with the batch.
+// Gradients computes the losses of a batch and the gradients of their weighted sum
+// with respect to every parameter. The batch must have the graph's size; its
+// values are copied. The error says what is wrong with the batch.
 func (g *Graph) Gradients(b *learn.Batch) (learn.Losses, error) {
 	l, err := g.run(g.train, b)
 	if err != nil {
@@ -285,17 +285,16 @@ func (g *Graph) Gradients(b *learn.Batch) (learn.Losses, error) {
 	return l, nil
 }
 
-// Gradient is the gradient by the network's parameter i, as the last call of
-// Gradients computed it, nil before the first. The next run overwrites it.
+// Gradient returns the gradient with respect to the network's parameter i from the
+// last call of Gradients, or nil before the first. The next run overwrites it.
 func (g *Graph) Gradient(i int) []float32 { return g.gradients[i] }
 
-// Losses computes the losses of a batch as Gradients does, without gradients.
+// Losses computes the losses of a batch without the gradients.
 func (g *Graph) Losses(b *learn.Batch) (learn.Losses, error) { return g.run(g.test, b) }
 
-// Evaluate runs the network on the graph's number of positions through
-// Gorgonia, as a reference for other ways to evaluate: x is
-// [BatchSize][64][NumPlanes], and outputs takes, by head, [BatchSize][Size]
-// logits.
+// Evaluate runs the network on BatchSize positions, as a reference for other ways
+// to evaluate it. x is [BatchSize][64][NumPlanes]. Each of outputs, one per head in
+// the network's order, receives the logits, [BatchSize][Size].
 func (g *Graph) Evaluate(x []float32, outputs ...[]float32) error {
 	b := learn.NewBatch(g.config, g.size)
 	b.X = x
@@ -351,8 +350,8 @@ func (g *Graph) run(vm G.VM, b *learn.Batch) (learn.Losses, error) {
 	return losses, nil
 }
 
-// Close releases the graph, which must not be used afterwards. The network
-// stays.
+// Close releases the graph but not its network. The graph must not be used
+// afterwards.
 func (g *Graph) Close() error {
 	err := errors.Join(g.train.Close(), g.test.Close())
 	*g = Graph{}

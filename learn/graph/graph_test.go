@@ -16,12 +16,12 @@ import (
 	"warren/net/nettest"
 )
 
-// lesson is a batch for a network with the policy and the value only.
+// lesson returns a batch for a network with only the policy and the value.
 func lesson(seed uint64, size int) *learn.Batch { return lessonFor(net.DefaultConfig(), seed, size) }
 
-// lessonFor is a batch of positions with random legal actions and targets. Every
-// third position has no policy target, every third no auxiliary targets, and of
-// many chances nothing is known.
+// lessonFor returns a batch of positions with random legal actions and targets.
+// Every third position has no policy target, every third has no auxiliary targets,
+// and many chances are unknown.
 func lessonFor(c net.Config, seed uint64, size int) *learn.Batch {
 	r := rand.New(rand.NewPCG(seed, 5))
 	b := learn.NewBatch(c, size)
@@ -58,7 +58,7 @@ func lessonFor(c net.Config, seed uint64, size int) *learn.Batch {
 	return b
 }
 
-// distribute makes values a distribution over some of the places.
+// distribute sets values to a distribution over some of the places.
 func distribute(r *rand.Rand, values []float32, places []int) {
 	sum := float32(0)
 	for _, a := range places {
@@ -75,7 +75,8 @@ func distribute(r *rand.Rand, values []float32, places []int) {
 	}
 }
 
-// referenceLosses are the definitions in float64, by the reference network.
+// referenceLosses computes the losses by definition, in float64, with the
+// reference network.
 func referenceLosses(n *net.Network, b *learn.Batch) learn.Losses {
 	var losses learn.Losses
 	heads := n.Config.Heads()
@@ -120,7 +121,7 @@ func referenceLoss(loss net.Loss, logits []float64, target []float32, legal []bo
 	return sum
 }
 
-// total is the weighted sum of the losses whose gradients a graph computes.
+// total returns the weighted sum of the losses that a graph differentiates.
 func total(g *Graph, l learn.Losses) float64 {
 	sum := 0.0
 	for i := range l {
@@ -176,8 +177,8 @@ func TestGraphLosses(t *testing.T) {
 	}
 }
 
-// The gradients against central differences of the float64 reference, some
-// elements of every parameter.
+// Some elements of every parameter's gradient agree with central differences of
+// the float64 reference.
 func TestGraphGradients(t *testing.T) {
 	for _, heads := range []string{"", strings.Join(net.AuxiliaryHeads(), " ")} {
 		c := net.Config{Blocks: 3, Channels: 8, PoolEvery: 2, PolicyChannels: 5, ValueChannels: 3, ValueHidden: 6, Auxiliary: heads}
@@ -210,7 +211,7 @@ func testGraphGradients(t *testing.T, c net.Config) {
 		}
 		for range 4 {
 			k := r.IntN(len(p.Data))
-			// So small a step that it hardly ever takes a unit across its kink.
+			// The step is small, so that it hardly ever takes a unit across its kink.
 			hi, lo := p.Data[k]+2e-5, p.Data[k]-2e-5
 			want := (at(&p.Data[k], hi) - at(&p.Data[k], lo)) / (float64(hi) - float64(lo))
 			if got := float64(g.Gradient(j)[k]); !(math.Abs(got-want) <= 2e-3*most+1e-7) {
@@ -248,7 +249,7 @@ func TestGraphValueScale(t *testing.T) {
 	}
 }
 
-// A position without weights must change nothing.
+// A position whose weights are 0 changes nothing.
 func TestGraphIgnoresWeightless(t *testing.T) {
 	n := nettest.Lively(t, nettest.Configs[0], 1)
 	g := newTestGraph(t, n, 4, 2)
@@ -338,8 +339,8 @@ func TestGraphEvaluatesAsPlan(t *testing.T) {
 	}
 }
 
-// A new network must be able to learn a small batch by heart, and the graph
-// must see what is written to the parameters.
+// A new network learns a small batch by heart, and the graph sees what is written
+// to the parameters.
 func TestGraphLearns(t *testing.T) {
 	n, err := net.New(net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
 	if err != nil {
@@ -347,7 +348,7 @@ func TestGraphLearns(t *testing.T) {
 	}
 	const size = 8
 	b := lesson(11, size)
-	entropy := 0.0 // what no policy can go below
+	entropy := 0.0 // lower bound of the policy loss
 	for i := range size {
 		b.Targets[0].Weight[i], b.Targets[1].Weight[i] = 1, 1
 		b.Targets[1].Values[i] = float32(i % 2)
@@ -364,7 +365,7 @@ func TestGraphLearns(t *testing.T) {
 	for i, p := range n.Params {
 		square[i], speed[i] = make([]float64, len(p.Data)), make([]float64, len(p.Data))
 	}
-	for range 150 { // Adam without its corrections
+	for range 150 { // Adam without bias corrections
 		gradients(t, g, b)
 		for i, p := range n.Params {
 			for j, d := range g.Gradient(i) {
@@ -396,7 +397,7 @@ func TestGraphRejectsBatches(t *testing.T) {
 		{"the target of policy has", func(b *learn.Batch) { b.Targets[0].Values = b.Targets[0].Values[:5] }},
 		{"the weight of value has", func(b *learn.Batch) { b.Targets[1].Weight = b.Targets[1].Weight[:1] }},
 		{"position 1: the target of value has 1.5", func(b *learn.Batch) { b.Targets[1].Values[1] = 1.5 }},
-		{"the target of value has NaN", func(b *learn.Batch) { b.Targets[1].Values[0] = nan }},
+		{"the target of value has only NaN", func(b *learn.Batch) { b.Targets[1].Values[0] = nan }},
 		{"the weight of policy is -1", func(b *learn.Batch) { b.Targets[0].Weight[1] = -1 }},
 		{"the weight of value is +Inf", func(b *learn.Batch) { b.Targets[1].Weight[1] = float32(math.Inf(1)) }},
 		{"sums to", func(b *learn.Batch) { clear(b.Targets[0].Values) }},
@@ -418,7 +419,7 @@ func TestGraphRejectsBatches(t *testing.T) {
 	for want, harm := range map[string]func(b *learn.Batch){
 		"the target of lead sums to":         func(b *learn.Batch) { clear(b.Targets[at("lead")].Values) },
 		"the target of reply has -1":         func(b *learn.Batch) { b.Targets[at("reply")].Values[7] = -1 },
-		"the target of values has NaN only":  func(b *learn.Batch) { copy(b.Targets[at("values")].Values, []float32{nan, nan, nan}) },
+		"the target of values has only NaN":  func(b *learn.Batch) { copy(b.Targets[at("values")].Values, []float32{nan, nan, nan}) },
 		"the target of survival has 2, must": func(b *learn.Batch) { b.Targets[at("survival")].Values[0] = 2 },
 	} {
 		b := lessonFor(c, 1, 1)
@@ -437,7 +438,7 @@ func TestGraphRejectsBatches(t *testing.T) {
 	}
 }
 
-// A run must not allocate anything that grows with the network or the batch.
+// The memory that a run allocates does not grow with the network or the batch.
 func TestGraphMemory(t *testing.T) {
 	n := nettest.Lively(t, nettest.Configs[4], 1)
 	b := lesson(1, 16)
@@ -452,7 +453,7 @@ func TestGraphMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	bytes := (after.TotalAlloc - before.TotalAlloc) / steps
 	t.Logf("%d bytes in %d allocations a step", bytes, (after.Mallocs-before.Mallocs)/steps)
-	// One activation is 16*64*64*4 bytes, and a step makes over twenty.
+	// One activation is 16*64*64*4 bytes, and a step computes over twenty.
 	if one := uint64(16 * 64 * 64 * 4); bytes > 2*one {
 		t.Errorf("a step allocates %d bytes, an activation is %d", bytes, one)
 	}
@@ -485,7 +486,7 @@ func BenchmarkGraph(b *testing.B) {
 	}
 }
 
-// plan makes a plan of the network for the processor.
+// plan returns a plan of the network for the processor.
 func plan(t *testing.T, n *net.Network, batch int) *cpu.Plan {
 	t.Helper()
 	b, err := cpu.New(n)

@@ -6,10 +6,10 @@ import (
 	"warren/learn/internal/gradient"
 )
 
-// linear is x weight + bias, or the ReLU of it: a dense layer, or a 1x1
-// convolution where the rows of x are squares. weight is [in][out], bias
-// [1][out]; x is read as rows of in numbers, whatever its own shape, so what
-// several rows of x hold can be one row of the layer. The result is [rows][out].
+// linear returns x weight + bias, or its ReLU: a dense layer, or a 1x1
+// convolution if the rows of x are squares. weight is [in][out] and bias [1][out].
+// x is read as rows of in numbers, whatever its own shape, so several rows of x
+// can form one row of the layer. The result is [rows][out].
 func (b *builder) linear(name string, x, weight, bias *G.Node, relu bool) (*G.Node, error) {
 	in, out := weight.Shape()[0], weight.Shape()[1]
 	rows := x.Shape().TotalSize() / in

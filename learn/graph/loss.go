@@ -10,7 +10,7 @@ import (
 	"warren/net"
 )
 
-// lossOperations make the operations of the losses that heads name.
+// lossOperations builds the operation of each loss that a head can name.
 var lossOperations = map[net.Loss]func(*builder, *head, lossInputs) (*G.Node, error){
 	net.Policy:  (*builder).policyLoss,
 	net.Chances: (*builder).chancesLoss,
@@ -18,13 +18,11 @@ var lossOperations = map[net.Loss]func(*builder, *head, lossInputs) (*G.Node, er
 }
 
 // lossInputs are the parts of the batch that a loss reads: legal [boards][263],
-// target [boards][Size of the head] and weight [boards][1]. A position of
-// weight 0 takes no part, whatever its other numbers. The loss of a batch
-// without weight is 0.
+// target [boards][Size of the head] and weight [boards][1]. Positions of weight 0
+// are ignored. If all weights are 0 the loss is 0.
 type lossInputs struct{ legal, target, weight *G.Node }
 
-// policyLoss is the cross-entropy of a head over all actions, in which illegal
-// actions have no part.
+// policyLoss is the cross-entropy of a head over the legal actions.
 func (b *builder) policyLoss(h *head, in lossInputs) (*G.Node, error) {
 	if h.Size() != game.NumActions {
 		return nil, fmt.Errorf("the head %s: the policy loss needs outputs for %d actions, not %d", h.Name, game.NumActions, h.Size())
@@ -38,8 +36,8 @@ func (b *builder) sharesLoss(h *head, in lossInputs) (*G.Node, error) {
 }
 
 // chancesLoss is the weighted mean over the batch of the binary cross-entropy
-// between the target chances and the logistic function of the logits, summed
-// over the outputs whose target is known: NaN is unknown.
+// between the target chances and the logistic function of the logits. It is summed
+// over the outputs whose target is known, that is, not NaN.
 func (b *builder) chancesLoss(h *head, in lossInputs) (*G.Node, error) {
 	if len(h.outputs) != 1 {
 		return nil, fmt.Errorf("the head %s: the loss of chances needs one output layer, not %d", h.Name, len(h.outputs))

@@ -10,14 +10,14 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// operation is what our Gorgonia operations have in common. Each is one node of
-// one graph and owns the memory of its result, so running a graph allocates
-// nothing that grows with the network; Gorgonia's register allocation does not
-// touch that memory, except to sum gradients in it.
+// operation is the common part of our Gorgonia operations. Each is one node of one
+// graph and owns the memory of its result, so the memory that a run allocates does
+// not grow with the network. Gorgonia's register allocation does not touch that
+// memory, except to sum gradients in it.
 type operation struct {
 	name    string // unique in the graph: Gorgonia merges nodes whose hashes agree
 	arity   int
-	scalars int     // how many of the inputs, the last ones, are scalars
+	scalars int     // number of inputs, at the end, that are scalars
 	result  G.Value // a matrix, or a scalar for a loss
 	run     func(in []G.Value)
 }
@@ -29,12 +29,12 @@ var (
 	matrix   = G.TensorType{Dims: 2, Of: anyFloat}
 )
 
-// newMatrix makes a rows x cols matrix of zeros.
+// newMatrix returns a rows x cols matrix of zeros.
 func newMatrix(rows, cols int) *tensor.Dense {
 	return tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(rows, cols))
 }
 
-// floats is the memory of a matrix.
+// floats returns the memory of a matrix.
 func floats(v G.Value) []float32 { return v.Data().([]float32) }
 
 func (o *operation) Arity() int { return o.arity }
@@ -74,9 +74,9 @@ func (o *operation) Hashcode() uint32 {
 	return h.Sum32()
 }
 
-// part is a result of an operation that has several, for Gorgonia knows only
-// operations with one: it hands out memory that the operation whose node is
-// `of` has written.
+// part returns a node for one of several results of an operation, because a
+// Gorgonia operation has only one. Its value is memory that the operation of the
+// node `of` has written.
 func part(name string, of *G.Node, memory *tensor.Dense) (*G.Node, error) {
 	return G.ApplyOp(&operation{name: name, arity: 1, result: memory, run: func([]G.Value) {}}, of)
 }
@@ -84,7 +84,7 @@ func part(name string, of *G.Node, memory *tensor.Dense) (*G.Node, error) {
 // differentiable is an operation with gradients.
 type differentiable struct {
 	operation
-	wants   []bool // by which inputs it has a gradient
+	wants   []bool // whether it has a gradient with respect to each input
 	symDiff func(in G.Nodes, y, dy *G.Node) (G.Nodes, error)
 }
 

@@ -46,7 +46,8 @@ func noise(r *rand.Rand, n int, scale float64) []float32 {
 	return x
 }
 
-// differentiate runs y and the gradients of sum(y*slope) by the nodes given.
+// differentiate computes y and the gradients of sum(y*slope) with respect to the
+// given nodes.
 func differentiate(t *testing.T, g *G.ExprGraph, y *G.Node, slope []float32, by ...*G.Node) [][]float32 {
 	t.Helper()
 	must := func(n *G.Node, err error) *G.Node {
@@ -80,7 +81,7 @@ func differentiate(t *testing.T, g *G.ExprGraph, y *G.Node, slope []float32, by 
 	return data
 }
 
-// Our convolution against Gorgonia's own, forward and backward, through a
+// Our convolution agrees with Gorgonia's own, forward and backward, through a
 // residual connection.
 func TestConvAgainstGorgonia(t *testing.T) {
 	for _, channels := range []int{8, 16, 40, 64} {
@@ -97,7 +98,7 @@ func testConvAgainstGorgonia(t *testing.T, path *kernel.Path, c int) {
 	slope := noise(r, boards*64*c, 1)
 	nhwc, hwio := [4]int{boards, 8, 8, c}, [4]int{3, 3, c, c}
 
-	// Where a sum is as good as zero, rounding decides whether a gradient passes.
+	// If a sum is almost zero, rounding decides whether a gradient passes.
 	before := make([]float32, len(x))
 	gradient.NewConv(path, boards, c, c, 1, new(gradient.Space)).Forward(x, w, bias, nil, x, before)
 	for i, v := range before {

@@ -6,7 +6,7 @@ import (
 	"warren/learn/internal/gradient"
 )
 
-// pool is the mean and the maximum of each channel over each board: x
+// pool returns the mean and the maximum of each channel over each board. It maps x
 // [boards*64][c] to [boards][2*c], means first.
 func (b *builder) pool(name string, x *G.Node) (*G.Node, error) {
 	rows, c := x.Shape()[0], x.Shape()[1]

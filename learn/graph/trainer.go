@@ -11,7 +11,7 @@ import (
 	"warren/net"
 )
 
-// Trainer trains a network by its graph and an optimiser.
+// Trainer trains a network with its graph and an optimiser.
 type Trainer struct {
 	network   *net.Network
 	graph     *Graph
@@ -21,14 +21,14 @@ type Trainer struct {
 
 var _ learn.Trainer = (*Trainer)(nil)
 
-// New makes a trainer of n, whose parameters it changes in place. It uses all
+// New returns a trainer that changes the parameters of n in place. It uses all
 // processors (GOMAXPROCS).
 func New(n *net.Network, c learn.Config) (*Trainer, error) {
 	return NewWorkers(n, c, runtime.GOMAXPROCS(0))
 }
 
-// NewWorkers is New with a number of goroutines, at least 1. The steps are the
-// same, bit for bit, whatever the number.
+// NewWorkers is like New with the given number of goroutines, at least 1. The
+// number does not change the steps by a single bit.
 func NewWorkers(n *net.Network, c learn.Config, workers int) (*Trainer, error) {
 	weights, err := c.Weights(n.Config.Heads())
 	if err != nil {
@@ -46,10 +46,10 @@ func NewWorkers(n *net.Network, c learn.Config, workers int) (*Trainer, error) {
 	return &Trainer{n, g, o, learn.NewAverage(c.Average, n.Params)}, nil
 }
 
-// BatchSize is the number of positions of a batch.
+// BatchSize returns the number of positions in a batch.
 func (t *Trainer) BatchSize() int { return t.graph.BatchSize() }
 
-// Step makes one update of the weights.
+// Step updates the weights once.
 func (t *Trainer) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
 	losses, err := t.graph.Gradients(b)
 	if err != nil {
@@ -78,7 +78,7 @@ func (t *Trainer) State() []net.Tensor {
 	return slices.Concat(t.network.Params, t.optimizer.State(), t.average.State())
 }
 
-// Restore takes over a copy of a State.
+// Restore copies a State into the trainer.
 func (t *Trainer) Restore(state []net.Tensor) error {
 	weights := map[string]net.Tensor{}
 	var optimizer []net.Tensor
@@ -92,7 +92,7 @@ func (t *Trainer) Restore(state []net.Tensor) error {
 	}
 	for _, p := range t.network.Params {
 		if len(weights[p.Name].Data) != len(p.Data) {
-			return fmt.Errorf("the weights %q are missing or of another size", p.Name)
+			return fmt.Errorf("the weights %q are missing or have the wrong size", p.Name)
 		}
 	}
 	if err := t.average.Check(state); err != nil {
@@ -107,5 +107,5 @@ func (t *Trainer) Restore(state []net.Tensor) error {
 	return t.average.Restore(state)
 }
 
-// Close releases the graph. The network stays.
+// Close releases the graph but not the network.
 func (t *Trainer) Close() error { return t.graph.Close() }

@@ -1,12 +1,11 @@
-// Package onnx writes a network in the open format of ONNX
-// (https://onnx.ai), which other programs and languages can run.
+// Package onnx writes a network in the open ONNX format (https://onnx.ai), which
+// other programs and languages can run.
 //
-// It stands beside package net's other views of the network: Build reads the
-// one list of parameters and says the same computation in ONNX's operators.
-// The file explains itself: its inputs and outputs are named and documented,
-// the batch is free, and its metadata hold the architecture, the content hash
-// of the weights and where they come from.
+// Build expresses the network's computation in ONNX operators. The file describes
+// itself: its inputs and outputs have names and documentation, the batch size is
+// free, and its metadata has the architecture, the content hash of the weights and
+// their provenance.
 //
-// What is written needs operator set 13 (ONNX 1.8, the end of 2020), which ONNX
-// Runtime takes since 1.6, and no operator outside the standard domain.
+// The file uses operator set 13 (ONNX 1.8, end of 2020), which ONNX Runtime
+// supports since version 1.6, and no operator outside the standard domain.
 package onnx

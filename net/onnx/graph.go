@@ -6,8 +6,8 @@ import (
 	"warren/net"
 )
 
-// graph is a GraphProto being built: the operations in the order in which they
-// run, and the weights.
+// graph is a GraphProto under construction: the operations in execution order, and
+// the weights.
 type graph struct {
 	network *net.Network
 	nodes   []message
@@ -20,7 +20,7 @@ func (g *graph) add(operator, output string, inputs []string, attributes ...attr
 	return output
 }
 
-// weight keeps a parameter in ONNX's layout under its own name.
+// weight adds a parameter in ONNX's layout and returns its name.
 func (g *graph) weight(p *net.Param, doc string, shape []int, data []float32) string {
 	g.weights = append(g.weights, tensor(p.Name, doc, shape, data))
 	return p.Name
@@ -31,10 +31,10 @@ func (g *graph) bias(layer string) string {
 	return g.weight(p, "[out]", p.Shape, p.Data)
 }
 
-// build says the whole network over the graph's input.
+// build adds the whole network.
 func (g *graph) build() {
 	c := g.network.Config
-	// ONNX convolves with channels first.
+	// ONNX convolutions need channels first.
 	x := g.add("Transpose", "planes.first", []string{Planes.Name}, attribute{name: "perm", many: []int{0, 3, 1, 2}})
 	x = g.relu("stem", g.conv("stem", x))
 	for i := range c.Blocks {
@@ -46,7 +46,7 @@ func (g *graph) build() {
 	}
 }
 
-// head says a head over the trunk. Its output has the head's name.
+// head adds a head on the trunk. Its output has the head's name.
 func (g *graph) head(h net.Head, trunk string) {
 	results := map[string]string{"": trunk}
 	for _, l := range h.Layers {
@@ -86,8 +86,8 @@ func (g *graph) head(h net.Head, trunk string) {
 	g.add(function.operator, h.Name, []string{logits}, function.attributes...)
 }
 
-// functions turn the logits of heads into what their meaning says. The logits of
-// the other heads are their output.
+// functions holds the function that turns logits into a head's output, by the
+// head's loss. The output of other heads is their logits.
 var functions = map[net.Loss]struct {
 	operator   string
 	attributes []attribute
@@ -104,14 +104,14 @@ func (g *graph) flatten(name, x string) string {
 	return g.add("Flatten", name, []string{x}, attribute{name: "axis", one: 1})
 }
 
-// block is residual block i over x.
+// block adds residual block i on x.
 func (g *graph) block(i int, x string) string {
 	at := fmt.Sprintf("blocks.%d", i)
 	h := g.relu(at+".conv1", g.conv(at+".conv1", x))
 	y := g.add("Add", at+".sum", []string{g.conv(at+".conv2", h), x})
 	if g.network.Config.Pooled(i) {
-		// A dense layer as a 1x1 convolution of the 1x1 board that pooling
-		// leaves, so that its result has the shape to be added to every square.
+		// The dense layer is a 1x1 convolution of the 1x1 board that pooling
+		// leaves, so its result can be added to every square.
 		y = g.add("Add", at+".biased", []string{y, g.conv(at+".pool", g.pool(at+".pooled", h))})
 	}
 	return g.relu(at, y)
@@ -121,7 +121,7 @@ func (g *graph) relu(layer, x string) string {
 	return g.add("Relu", layer+".relu", []string{x})
 }
 
-// pool is the means of all channels and then their maxima over the board, as a
+// pool adds the means and then the maxima of all channels over the board, as a
 // board of one square.
 func (g *graph) pool(name, x string) string {
 	mean := g.add("GlobalAveragePool", name+".mean", []string{x})
@@ -129,8 +129,8 @@ func (g *graph) pool(name, x string) string {
 	return g.concat(name, []string{mean, peak})
 }
 
-// conv is the convolution of a layer, 3x3 or, if its weight is a matrix, 1x1,
-// that leaves the board its size.
+// conv adds the convolution of a layer: 3x3, or 1x1 if its weight is a matrix. The
+// board keeps its size.
 func (g *graph) conv(layer, x string) string {
 	p := g.network.Param(layer + ".weight")
 	in, out := p.Shape[len(p.Shape)-2], p.Shape[len(p.Shape)-1]
@@ -153,8 +153,8 @@ func (g *graph) conv(layer, x string) string {
 		attribute{name: "pads", many: []int{pad, pad, pad, pad}})
 }
 
-// dense is the dense layer of that name. Rows, if not nil, is the order in
-// which x has the layer's inputs.
+// dense adds the dense layer with the given name. If rows is not nil, it is the
+// order in which x has the layer's inputs.
 func (g *graph) dense(layer, x string, rows []int) string {
 	p := g.network.Param(layer + ".weight")
 	data, doc := p.Data, "[in][out]"
@@ -170,8 +170,8 @@ func (g *graph) dense(layer, x string, rows []int) string {
 	return g.add("Gemm", layer, []string{x, weight, g.bias(layer)})
 }
 
-// squaresLast lists the network's own indices of a board's features,
-// square*channels+channel, in the order of channel*64+square.
+// squaresLast returns the network's indices of a board's features,
+// square*channels+channel, ordered by channel*64+square.
 func squaresLast(channels int) []int {
 	rows := make([]int, 0, 64*channels)
 	for c := range channels {

@@ -7,9 +7,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// message is a protocol buffer being written. Field numbers and types are
-// those of onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto);
-// fields of a message are written in the order of their numbers.
+// message is an encoded protocol buffer. Field numbers and types are those of
+// onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto). The fields
+// of a message are in the order of their numbers.
 type message []byte
 
 func (m *message) number(field protowire.Number, v int64) {
@@ -27,15 +27,15 @@ func (m *message) sub(field protowire.Number, s message) {
 	*m = protowire.AppendBytes(*m, s)
 }
 
-// numbers is a repeated field of integers, not packed: parsers take both, but
-// this is how the programs of the format's makers write it.
+// numbers appends a repeated field of integers, unpacked. Parsers accept both
+// forms; the format's own tools write this one.
 func (m *message) numbers(field protowire.Number, vs []int) {
 	for _, v := range vs {
 		m.number(field, int64(v))
 	}
 }
 
-// floats is a field of bytes that holds numbers as ONNX keeps raw data,
+// floats appends a field of bytes that holds numbers as ONNX's raw data,
 // little-endian.
 func (m *message) floats(field protowire.Number, vs []float32) {
 	*m = protowire.AppendTag(*m, field, protowire.BytesType)
@@ -45,14 +45,14 @@ func (m *message) floats(field protowire.Number, vs []float32) {
 	}
 }
 
-// ONNX's enumerations, as far as they are used here.
+// Values of ONNX's enumerations that are used here.
 const (
 	typeFloat = 1 // TensorProto.DataType
 	attrInt   = 2 // AttributeProto.AttributeType
 	attrInts  = 7
 )
 
-// tensor is a TensorProto of float32.
+// tensor returns a TensorProto of float32.
 func tensor(name, doc string, shape []int, data []float32) message {
 	m := make(message, 0, 4*len(data)+len(name)+len(doc)+64)
 	m.numbers(1, shape)
@@ -67,7 +67,7 @@ func tensor(name, doc string, shape []int, data []float32) message {
 type attribute struct {
 	name string
 	one  int
-	many []int // if not nil, the value in place of one
+	many []int // the value instead of one, if not nil
 }
 
 func (a attribute) message() message {
@@ -83,7 +83,7 @@ func (a attribute) message() message {
 	return m
 }
 
-// node is a NodeProto with one output, whose name is also the node's.
+// node returns a NodeProto with one output. The node has the output's name.
 func node(operator, output string, inputs []string, attributes []attribute) message {
 	var m message
 	for _, in := range inputs {
@@ -98,8 +98,8 @@ func node(operator, output string, inputs []string, attributes []attribute) mess
 	return m
 }
 
-// message is a ValueInfoProto. The first dimension has the name "batch" and
-// any length.
+// message returns the port as a ValueInfoProto. The first dimension is named
+// "batch" and has any length.
 func (p Port) message() message {
 	var batch, shape message
 	batch.text(2, "batch")
@@ -119,7 +119,7 @@ func (p Port) message() message {
 	return m
 }
 
-// entry is a StringStringEntryProto of the metadata.
+// entry returns a StringStringEntryProto of the metadata.
 func entry(key, value string) message {
 	var m message
 	m.text(1, key)

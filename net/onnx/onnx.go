@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	irVersion = 7  // of the file format, that of ONNX 1.8
-	operators = 13 // of the standard operator set, the same
+	irVersion = 7  // version of the file format, from ONNX 1.8
+	operators = 13 // version of the standard operator set, from ONNX 1.8
 )
 
-// Port is an input or output of the exported network. Its numbers are float32,
-// and there is one batch dimension before those of Shape.
+// Port is an input or output of the exported network. Its values are float32, and
+// a batch dimension precedes those of Shape.
 type Port struct {
 	Name  string
-	Shape []int  // dimensions after the batch's
-	Doc   string // what the numbers mean, as the file says it
+	Shape []int  // dimensions after that of the batch
+	Doc   string // meaning of the values, as documented in the file
 }
 
 // Planes is the input.
@@ -30,8 +30,8 @@ var Planes = Port{"planes", []int{8, 8, net.NumPlanes},
 	"Positions as the player to move sees them, herself at the bottom (for Silver the ranks are reversed): " +
 		"[batch][rank 1 to 8][file a to h][plane]. The planes are those of Warren's net.Encode: " + planes()}
 
-// Outputs are the outputs of a network of architecture c, one for every head
-// and under its name.
+// Outputs returns the outputs of a network of architecture c. Each head has one,
+// which has the head's name.
 func Outputs(c net.Config) []Port {
 	var ports []Port
 	for _, h := range c.Heads() {
@@ -69,10 +69,11 @@ func actions() string {
 	return strings.TrimSuffix(text.String(), " ")
 }
 
-// Save writes n to path as an ONNX model, whole and then renamed. Meta is the
-// network's provenance as net.Load returns it (run, generation and so on) and
-// becomes the model's metadata_props, beside "architecture", n.Config as JSON,
-// and "hash", n.Hash(). The same network and meta give the same bytes.
+// Save writes n to path as an ONNX model. The file appears at path only when it is
+// complete. meta is the network's provenance as net.Load returns it (run,
+// generation and so on). It becomes the model's metadata_props, together with
+// "architecture", n.Config as JSON, and "hash", n.Hash(). The same network and
+// meta give the same bytes.
 func Save(path string, n *net.Network, meta map[string]string) error {
 	model, err := Build(n, meta)
 	if err != nil {
@@ -84,7 +85,7 @@ func Save(path string, n *net.Network, meta map[string]string) error {
 	})
 }
 
-// Build makes the bytes of the model that Save writes.
+// Build returns the model that Save writes.
 func Build(n *net.Network, meta map[string]string) ([]byte, error) {
 	arch, err := json.Marshal(n.Config)
 	if err != nil {
@@ -114,7 +115,7 @@ func Build(n *net.Network, meta map[string]string) ([]byte, error) {
 	}
 
 	var opset, model message
-	opset.number(2, operators) // and no domain, which is the standard one
+	opset.number(2, operators) // without a domain: the standard one
 	model.number(1, irVersion)
 	model.text(2, "warren")
 	model.text(6, fmt.Sprintf("Arimaa policy and value network of Warren, %v (blocks x channels).", n.Config))

@@ -29,7 +29,7 @@ var configs = []net.Config{
 	{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 3, ValueHidden: 5, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")},
 }
 
-// positions encodes states of random games, Silver's and setups among them.
+// positions encodes states of random games, including Silver's turns and setups.
 func positions(seed uint64, count int) []float32 {
 	r := rand.New(rand.NewPCG(seed, 3))
 	x := make([]float32, count*net.InputSize)
@@ -85,7 +85,7 @@ func TestModelComputesTheNetwork(t *testing.T) {
 	}
 }
 
-// meant turns a head's logits into what its meaning says.
+// meant converts a head's logits to its documented output.
 func meant(h net.Head, logits []float64) []float32 {
 	total := 0.0
 	for _, l := range logits {
@@ -102,7 +102,7 @@ func meant(h net.Head, logits []float64) []float32 {
 	return out
 }
 
-// compare holds want to got within 1e-4, and to being worth a comparison.
+// compare checks that got equals want within 1e-4, and that want is not trivial.
 func compare(t *testing.T, name string, got value, shape []int, want []float32) {
 	t.Helper()
 	if !slices.Equal(got.shape, shape) {
@@ -192,7 +192,7 @@ func TestEveryParameterIsInTheModel(t *testing.T) {
 			t.Errorf("%v: %d weights of %d parameters", c, len(weights), len(n.Params))
 		}
 		for _, p := range n.Params {
-			// The order is another, the numbers are the same.
+			// The order differs, the values are the same.
 			if got, want := slices.Sorted(slices.Values(weights[p.Name].data)), slices.Sorted(slices.Values(p.Data)); !slices.Equal(got, want) {
 				t.Errorf("%v: the numbers of %s are not the network's", c, p.Name)
 			}
@@ -231,8 +231,8 @@ func TestModelExplainsItself(t *testing.T) {
 	}
 }
 
-// The document of the input names planes by number: some that can be told
-// apart are looked up in what Encode writes.
+// The input's documentation gives planes by number. Some that can be told apart
+// are checked against what Encode writes.
 func TestPlanesAreAsDocumented(t *testing.T) {
 	g := game.New()
 	x := make([]float32, net.InputSize)

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// An independent reader of what the package writes: field numbers are repeated
-// from onnx.proto, and anything the reader does not know is a failure.
+// An independent reader of the package's files. It repeats the field numbers of
+// onnx.proto, and fails on anything that it does not know.
 
 type model struct {
 	ir, opset     int
@@ -40,7 +40,7 @@ type port struct {
 	elem      int
 }
 
-// fields calls each with every field of a message: its number, and its value as
+// fields calls each for every field of a message, with its number and its value as
 // a number or as bytes.
 func fields(t *testing.T, b []byte, each func(field protowire.Number, v int, s []byte)) {
 	t.Helper()

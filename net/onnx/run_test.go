@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A naive interpreter, in float64, of exactly the operators that are written,
-// as ONNX defines them.
+// A naive interpreter, in float64, of exactly the operators that the package
+// writes, as ONNX defines them.
 
 type value struct {
 	shape []int
@@ -36,8 +36,8 @@ func dimension(field protowire.Number, v int, s []byte) string {
 	return strconv.Itoa(v)
 }
 
-// run computes the model's outputs. It fails the test where the model is not
-// sound: results named twice, used before they are computed, or not used.
+// run computes the model's outputs. It fails the test if the model is unsound: if
+// results have the same name, are used before they are computed, or are not used.
 func (m model) run(t *testing.T, inputs map[string]value) map[string]value {
 	t.Helper()
 	known, used := maps.Clone(inputs), map[string]bool{}
@@ -149,7 +149,7 @@ func each(x value, f func(float64) float64) value {
 	return y
 }
 
-// softmax is along the rows.
+// softmax computes the softmax of each row.
 func softmax(x value) value {
 	y := each(x, math.Exp)
 	for row := range slices.Chunk(y.data, x.shape[1]) {
@@ -182,7 +182,7 @@ func transpose(x value, perm []int) (value, error) {
 	return y, nil
 }
 
-// convolve has the pads in ONNX's order: both beginnings, then both ends.
+// convolve takes the pads in ONNX's order: both beginnings, then both ends.
 func convolve(x, w, bias value, kernel, pads []int) (value, error) {
 	if len(x.shape) != 4 || len(w.shape) != 4 || w.shape[1] != x.shape[1] || len(pads) != 4 ||
 		!slices.Equal(kernel, w.shape[2:]) || !slices.Equal(bias.shape, w.shape[:1]) {
@@ -212,7 +212,7 @@ func convolve(x, w, bias value, kernel, pads []int) (value, error) {
 	return y, nil
 }
 
-// add broadcasts a board of one square over x.
+// add adds y to x; a board of one square is broadcast.
 func add(x, y value) (value, error) {
 	if slices.Equal(x.shape, y.shape) {
 		sum := zeros(x.shape...)

@@ -6,18 +6,18 @@ import (
 	"warren/internal/kernel"
 )
 
-// squares of a board.
+// squares is the number of squares of a board.
 const squares = 64
 
-// Space is scratch memory that operations run one after the other can share.
+// Space is scratch memory for operations that run one after another.
 type Space struct {
 	packed []float32   // packed weights
-	parts  []float32   // gradients by the transformed weights, of parts of the batch
+	parts  []float32   // gradients of parts of the batch with respect to the transformed weights
 	bias   []float32   // [boards][channels]
 	sums   []float32   // [boards][channels]
 	g      []float32   // the gradient before the ReLU
 	wide   []float32   // rows with padding
-	rows   [][]float32 // a row of transformed weights, one for each worker
+	rows   [][]float32 // one row of transformed weights per worker
 	conv   []kernel.Scratch
 }
 
@@ -29,7 +29,7 @@ func grow(s *[]float32, n int) []float32 {
 	return *s
 }
 
-// forWorkers makes room for what each worker has to itself.
+// forWorkers makes room for the private memory of each worker.
 func (s *Space) forWorkers(w Workers, row int) {
 	for len(s.conv) < max(1, int(w)) {
 		s.conv = append(s.conv, kernel.Scratch{})
@@ -44,13 +44,12 @@ func (s *Space) forWorkers(w Workers, row int) {
 //
 //	y = relu(conv(x, w) + bias + boardBias + residual)
 //
-// with squares off the board counting as zero. x is [Boards*64][In], w is
-// [3][3][In][Out], bias [Out], boardBias [Boards][Out] and residual and y
-// [Boards*64][Out]. boardBias and residual may be nil.
+// Squares off the board count as zero. x is [Boards*64][In], w [3][3][In][Out],
+// bias [Out], boardBias [Boards][Out], and residual and y [Boards*64][Out].
+// boardBias and residual may be nil.
 //
-// The method is Winograd's F(4x4, 3x3): see package kernel. The gradients are
-// the exact adjoint of what Forward computes. Rounding error is a few 1e-6 of
-// the largest value.
+// The method is Winograd's F(4x4, 3x3); see package kernel. The gradients are the
+// exact adjoint of Forward. The rounding error is a few 1e-6 of the largest value.
 type Conv struct {
 	Boards, In, Out int
 	Workers         Workers
@@ -59,16 +58,16 @@ type Conv struct {
 	kernel          *kernel.Conv
 }
 
-// NewConv returns a convolution of so many boards; in and out are multiples of
-// 8.
+// NewConv returns a convolution for the given number of boards. The numbers of
+// channels, in and out, must be multiples of 8.
 func NewConv(p *kernel.Path, boards, in, out int, workers Workers, space *Space) *Conv {
 	return &Conv{Boards: boards, In: in, Out: out, Workers: workers, Space: space, path: p, kernel: kernel.NewConv(p, in, out)}
 }
 
-// rowsPacked is how many rows of the weights one item of work packs.
+// rowsPacked is the number of rows of the weights that one work item packs.
 const rowsPacked = 8
 
-// pack transforms w for Forward, or for Backward.
+// pack transforms w for Forward or Backward.
 func (c *Conv) pack(w []float32, pack func(packed, w []float32, lo, hi int, row []float32)) []float32 {
 	s := c.Space
 	packed := grow(&s.packed, c.kernel.PackedSize())
@@ -103,21 +102,22 @@ func (c *Conv) Forward(x, w, bias, boardBias, residual, y []float32) {
 	})
 }
 
-// part is how many boards each of about n parts of the batch has.
+// part returns the number of boards per part if the batch is split into about n
+// parts.
 func (c *Conv) part(n Workers) int { return max((c.Boards+int(n)-1)/max(int(n), 1), 1) }
 
-// gradientParts is how many sums of the gradient by the weights are made side by
-// side, and then added: a function of the shape alone, so that the number of
-// workers changes no bit.
+// gradientParts returns the number of partial sums of the weights' gradient. They
+// are computed in parallel and then added. The number depends only on the shape,
+// so the number of workers does not change the result.
 func (c *Conv) gradientParts() int {
 	const most, memory = 8, 64 << 20 / 4
 	return max(1, min(most, memory/c.kernel.PackedSize(), c.Boards/8))
 }
 
-// Backward takes dy, the gradient of the loss by y, to the gradients by the
-// inputs of Forward, which it sets. y is what Forward computed of x and w.
-// dx, dBoardBias and dResidual may be nil, if they are not wanted. No output
-// may overlap an input, except that dResidual may be dy.
+// Backward sets the gradients with respect to the inputs of Forward, given dy, the
+// gradient of the loss with respect to y. y is the result of Forward. dx,
+// dBoardBias and dResidual may be nil if they are not needed. No output may
+// overlap an input, except that dResidual may be dy.
 func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []float32) {
 	s := c.Space
 	var packed []float32
@@ -158,14 +158,14 @@ func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []floa
 	})
 }
 
-// passed is d if y, a result of ReLU, is above zero and 0 if it is zero. Which
-// it will be cannot be foreseen, so a branch would cost more than this.
+// passed returns d if y, the result of a ReLU, is above zero, and otherwise 0. It
+// has no branch, because a branch would be unpredictable and slower.
 func passed(y, d float32) float32 {
 	mask := -int32(math.Float32bits(y)) >> 31
 	return math.Float32frombits(math.Float32bits(d) & uint32(mask))
 }
 
-// sumRows sets sum to the sum of the rows of a, len(sum) numbers each.
+// sumRows sets sum to the sum of the rows of a, which have n numbers each.
 func sumRows(a []float32, n int, sum []float32) {
 	sum = sum[:n]
 	clear(sum)

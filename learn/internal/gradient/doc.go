@@ -1,9 +1,8 @@
-// Package gradient holds the operations of training: each run forward over a
-// whole batch, and its gradients.
+// Package gradient has the operations of training. Each runs forward over a whole
+// batch and computes its gradients.
 //
-// The arithmetic is that of package kernel; here it is spread over as many
-// goroutines as Workers says, without that changing a bit of the result.
+// Package kernel does the arithmetic. This package distributes it over Workers
+// goroutines; their number does not change a bit of the result.
 //
-// Activations lie with channels last, [board][square][channel], and boards are
-// 8x8.
+// Activations have the channels last, [board][square][channel]. Boards are 8x8.
 package gradient

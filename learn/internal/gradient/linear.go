@@ -2,17 +2,17 @@ package gradient
 
 import "warren/internal/kernel"
 
-// rowsAtOnce is how many rows of a product one item of work takes.
+// rowsAtOnce is the number of rows of a product that one work item computes.
 const rowsAtOnce = 256
 
-// Linear is a dense layer, or a 1x1 convolution when its rows are squares:
+// Linear is a dense layer, or a 1x1 convolution if its rows are squares:
 //
 //	y = x w + bias, or relu(x w + bias) if ReLU is set
 //
 // x is [Rows][In], w [In][Out], bias [Out], y [Rows][Out].
 //
-// The kernels take rows in fours and inputs in eights; other shapes, which a
-// network need not have, go through scalar loops.
+// The kernels need a multiple of 4 rows and of 8 inputs. Other shapes use scalar
+// loops.
 type Linear struct {
 	Rows, In, Out int
 	ReLU          bool
@@ -22,11 +22,11 @@ type Linear struct {
 	path       *kernel.Path
 	forward    *kernel.Dense // w
 	transposed *kernel.Dense
-	sum        []float32 // the gradient by w with padding
+	sum        []float32 // the gradient with respect to w, with padding
 	wt         []float32
 }
 
-// NewLinear returns a layer for so many rows.
+// NewLinear returns a layer for the given number of rows.
 func NewLinear(p *kernel.Path, rows, in, out int, relu bool, workers Workers, space *Space) *Linear {
 	l := &Linear{Rows: rows, In: in, Out: out, ReLU: relu, Workers: workers, Space: space}
 	l.wt = make([]float32, in*out)
@@ -74,9 +74,9 @@ func (l *Linear) Forward(x, w, bias, y []float32) {
 	})
 }
 
-// Backward takes dy, the gradient of the loss by y, to the gradients by the
-// inputs of Forward, which it sets; dx may be nil if it is not wanted. y is
-// what Forward computed. No output may overlap an input.
+// Backward sets the gradients with respect to the inputs of Forward, given dy, the
+// gradient of the loss with respect to y. y is the result of Forward. dx may be nil
+// if it is not needed. No output may overlap an input.
 func (l *Linear) Backward(x, w, y, dy, dx, dw, dBias []float32) {
 	if l.ReLU {
 		g := grow(&l.Space.g, l.Rows*l.Out)
@@ -121,7 +121,7 @@ func (l *Linear) weights(x, dy, dw []float32) {
 		dy = wide
 	}
 	clear(sum)
-	// Two or more parts, however narrow the layer, and each whole for one sum.
+	// Split into at least two parts where possible; no sum crosses parts.
 	part := min(64, max((l.In/2+3)/4*4, 1))
 	l.Workers.parts(l.In, part, func(_, lo, hi int) {
 		if l.path != nil {

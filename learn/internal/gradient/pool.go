@@ -2,17 +2,18 @@ package gradient
 
 import "warren/internal/kernel"
 
-// Pool takes x, [boards*64][c], to the mean and the maximum of each channel
-// over each board: y is [boards][2*c], means first (Wu 2019, "Accelerating
-// self-play learning in Go", sec. 3.3).
+// Pool sets y, [boards][2*c], to the means and then the maxima of each channel of
+// x, [boards*64][c], over each board (Wu 2019, "Accelerating self-play learning in
+// Go", sec. 3.3).
 func Pool(p *kernel.Path, w Workers, boards, c int, x, y []float32) {
 	w.each(boards, func(_, b int) {
 		p.Pool(y[b*2*c:][:c], y[b*2*c+c:][:c], x[b*squares*c:])
 	})
 }
 
-// PoolBackward sets dx to the gradient by x of Pool, given y and the gradient
-// dy by y. Where several squares share the maximum, the first has its gradient.
+// PoolBackward sets dx to the gradient with respect to x, given dy, the gradient
+// with respect to y. If several squares share the maximum, the first gets its
+// gradient.
 func PoolBackward(w Workers, boards, c int, x, y, dy, dx []float32) {
 	w.each(boards, func(_, b int) {
 		most := y[b*2*c+c:][:c]

@@ -1,7 +1,8 @@
 package gradient
 
-// scalarMulAdd computes c (m x n) += a b, b (k x n), element (i, l) of a being
-// a[i*row+l*col]. Four rows by two columns are summed in registers.
+// scalarMulAdd adds the product a b to c. c is m x n, b is k x n, and element
+// (i, l) of a is a[i*row+l*col]. Blocks of four rows by two columns are summed in
+// registers.
 func scalarMulAdd(m, n, k int, a []float32, row, col int, b, c []float32) {
 	i := 0
 	for ; i+4 <= m; i += 4 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The references are the definitions, in float64 and in no hurry.
+// The references follow the definitions, in float64 and without optimization.
 
 func numbers(rng *rand.Rand, n int, scale float64) []float32 {
 	x := make([]float32, n)
@@ -80,7 +80,8 @@ func naiveConvBackward(boards, in, out int, x, w, y, dy []float32) convGradients
 	return g
 }
 
-// near fails unless got is want, to within tolerance of want's largest value.
+// near fails the test unless got equals want to within tolerance times want's
+// largest value.
 func near(t *testing.T, name string, got []float32, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {

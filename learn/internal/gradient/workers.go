@@ -5,16 +5,16 @@ import (
 	"sync/atomic"
 )
 
-// Workers is how many goroutines an operation may use, at least 1.
+// Workers is the number of goroutines that an operation may use, at least 1.
 //
-// Work is cut into items by the shape of the data alone, every item is done
-// whole by one goroutine, and no two items add into the same number. So the
-// number of workers changes the time a kernel takes and not one bit of its
-// result.
+// The shape of the data alone determines how work is divided into items. One
+// goroutine does a whole item, and no two items add to the same number. So the
+// number of workers changes the time that an operation takes, but not one bit of
+// its result.
 type Workers int
 
-// each calls f(worker, item) once for every item from 0 to n-1, worker being
-// below w: the index of scratch memory the call has to itself.
+// each calls f(worker, item) once for every item from 0 to n-1. worker is below w
+// and is the index of scratch memory that no concurrent call uses.
 func (w Workers) each(n int, f func(worker, item int)) {
 	if w <= 1 || n <= 1 {
 		for i := range n {
@@ -36,7 +36,7 @@ func (w Workers) each(n int, f func(worker, item int)) {
 	wg.Wait()
 }
 
-// parts cuts n into ranges of at most size and calls f for each.
+// parts splits n into ranges of at most size and calls f for each.
 func (w Workers) parts(n, size int, f func(worker, lo, hi int)) {
 	w.each((n+size-1)/size, func(worker, i int) { f(worker, i*size, min(n, (i+1)*size)) })
 }
