@@ -137,3 +137,41 @@ func TestProofsAreTrue(t *testing.T) {
 		t.Errorf("proofs by turns: %v: too few to tell", byLength)
 	}
 }
+
+// TestProofLastsToTheEndOfTheTurn plays a proven turn step by step. The win tests
+// prove it without a tree, so that every new root has to find the win again, also
+// if the rule looks at few actions.
+func TestProofLastsToTheEndOfTheTurn(t *testing.T) {
+	board, side, err := game.ParsePosition("s [" +
+		"........" +
+		"...H...." +
+		"........" +
+		"........" +
+		".......r" +
+		"......d." +
+		".E.....R" +
+		"........" +
+		"]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range []string{PUCT, GumbelRule} {
+		config := DefaultConfig()
+		config.Rule, config.Proofs, config.Gumbel.Actions = rule, true, 1
+		config.WinTests = WinTests{On: true, Steps: 20000, Force: 3}
+		s := New(config, 1000)
+		s.Reset(game.FromBoard(board, side))
+		s.Begin(200, nil)
+		run(s, 200, hashed)
+		for step := 1; s.Game().Side() == side; step++ {
+			if s.Proof() != Won {
+				t.Fatalf("%s: step %d: the proof is %d, want %d", rule, step, s.Proof(), Won)
+			}
+			out, _ := s.Outcome(0, nil)
+			s.Advance(out.Action)
+			if s.Game().Side() == side {
+				run(s, s.Simulations()+1, hashed)
+			}
+		}
+	}
+}

@@ -32,14 +32,21 @@ func (s *Search) test(g *game.Game) (winner game.Color, known bool) {
 	return g.Side(), turn != nil
 }
 
-// testRoot notes the first step of a win within the turn. A root is evaluated
-// in any case, and a lost one is searched for the best resistance.
+// testRoot notes the first action of a win within the turn, or of a turn that
+// forces one. The latter keeps a proof that a test gave in an earlier step of the
+// turn, which has no tree below it. A root is evaluated in any case, and a lost
+// one is searched for the best resistance.
 func (s *Search) testRoot(leaf *Leaf) {
 	leaf.wins = false
 	if !s.config.Proofs {
 		return
 	}
-	if turn, _ := s.finder.Winning(leaf.Game, tactics.Unbounded); turn != nil {
+	g := leaf.Game
+	turn, _ := s.finder.Winning(g, tactics.Unbounded)
+	if turn == nil && g.StepsLeft() <= s.config.WinTests.Force {
+		turn, _ = s.finder.Forcing(g, int64(s.config.WinTests.Steps))
+	}
+	if turn != nil {
 		leaf.wins, leaf.win = true, turn[0]
 	}
 }

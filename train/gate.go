@@ -77,7 +77,7 @@ func (r *Run) passes(ctx context.Context, me *eval.Network, c settings.Gatekeepe
 		return false, err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	if done, err := r.finish(ctx, t, fmt.Sprintf("generation %d", present.Origin.Generation)); err != nil || !done {
+	if done, err := r.finish(ctx, t, me.Origin.Generation, fmt.Sprintf("generation %d", present.Origin.Generation)); err != nil || !done {
 		return false, err
 	}
 	standings, err := t.Standings()

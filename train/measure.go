@@ -65,7 +65,7 @@ func (r *Run) playMatches(ctx context.Context, me *eval.Network, opponents []opp
 	if n := len(opponents); n > 1 {
 		against = fmt.Sprintf("%d opponents", n)
 	}
-	if done, err := r.finish(ctx, t, against); err != nil || !done {
+	if done, err := r.finish(ctx, t, me.Origin.Generation, against); err != nil || !done {
 		return err
 	}
 	standings, err := t.Standings()
@@ -106,11 +106,11 @@ func (r *Run) tournament(name string, config match.TournamentConfig, entrants []
 	return t, nil
 }
 
-// finish plays the remaining games of a tournament. It reports false if the
-// context ends first.
-func (r *Run) finish(ctx context.Context, t *match.Tournament, against string) (done bool, err error) {
-	r.observer.Observe(&watch.MatchBegan{Generation: r.state.Generation, Against: against})
-	defer r.observer.Observe(&watch.MatchEnded{Generation: r.state.Generation, Against: against})
+// finish plays the remaining games of a tournament of a generation's network. It
+// reports false if the context ends first.
+func (r *Run) finish(ctx context.Context, t *match.Tournament, generation int, against string) (done bool, err error) {
+	r.observer.Observe(&watch.MatchBegan{Generation: generation, Against: against})
+	defer r.observer.Observe(&watch.MatchEnded{Generation: generation, Against: against})
 	err = t.Run(ctx, func(p match.Progress) {
 		r.observer.Observe(&watch.MatchPlayed{Games: p.Games, Total: p.Total})
 	})

@@ -56,7 +56,7 @@ type Published struct {
 
 // MatchBegan reports that a match of the run begins or continues.
 type MatchBegan struct {
-	Generation int    // of the newest network
+	Generation int    // of the network that is measured
 	Against    string // the opponent, or the number of opponents
 }
 

@@ -144,7 +144,7 @@ func (m *meter) play(c settings.Config, network *eval.Network) (watch.Totals, ti
 	defer cancel()
 	var counts watch.Counts
 	start := time.Now()
-	err = selfplay.Play(ctx, selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: hash},
+	err = selfplay.Play(ctx, selfplay.Job{Config: c.SelfPlay, Search: c.Search, Turns: c.Turns, Run: "speed", Seed: 1, Settings: hash},
 		selfplay.Always{Network: network}, nowhere{}, &counts)
 	if ctx.Err() != nil {
 		err = nil
