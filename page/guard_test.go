@@ -104,7 +104,7 @@ func TestGetChangesNothing(t *testing.T) {
 			t.Errorf("GET %s: %d", path, w.Code)
 		}
 	}
-	if len(s.tables.all) > 0 {
+	if len(s.open.all) > 0 {
 		t.Error("a GET has begun a game")
 	}
 }
@@ -256,8 +256,8 @@ func TestRandomRequests(t *testing.T) {
 	if codes[200] == 0 || codes[400] == 0 || codes[404] == 0 {
 		t.Errorf("the requests reach too little: %v", codes)
 	}
-	if len(s.tables.all) > maxTables {
-		t.Errorf("%d boards are kept", len(s.tables.all))
+	if len(s.open.all) > maxOpenGames {
+		t.Errorf("%d boards are kept", len(s.open.all))
 	}
 	t.Logf("answers: %v", codes)
 }

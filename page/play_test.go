@@ -168,7 +168,7 @@ func TestNetworkPlaysAndAdvises(t *testing.T) {
 func TestReplyOfNobody(t *testing.T) {
 	s := serverOf(t, Config{})
 	st := s.begin(t, map[string]string{"player": "alphabeta:nodes=200000", "side": "silver", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
-	tab, err := s.tables.get(context.Background(), st.ID)
+	tab, err := s.open.get(context.Background(), st.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,8 +177,8 @@ func TestReplyOfNobody(t *testing.T) {
 	if _, err := tab.session.Reply(ctx, nil); err == nil {
 		t.Error("the reply was played for nobody")
 	}
-	if _, err := s.tables.get(ctx, st.ID); err == nil {
-		t.Error("there are two at the table")
+	if _, err := s.open.get(ctx, st.ID); err == nil {
+		t.Error("two have taken the game")
 	}
 	tab.leave()
 	mustBe(t, "the turn", tab.state().Label, "2g")
@@ -187,21 +187,21 @@ func TestReplyOfNobody(t *testing.T) {
 func TestTablesAreBounded(t *testing.T) {
 	s := serverOf(t, Config{})
 	first := s.begin(t, map[string]string{"player": "random", "side": "gold"})
-	taken, err := s.tables.get(context.Background(), first.ID)
+	taken, err := s.open.get(context.Background(), first.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	second := s.begin(t, map[string]string{"player": "random", "side": "gold"})
-	for range maxTables - 1 {
+	for range maxOpenGames - 1 {
 		s.begin(t, map[string]string{"player": "random", "side": "gold"})
 	}
-	mustBe(t, "the number of tables", len(s.tables.all), maxTables)
+	mustBe(t, "the number of games", len(s.open.all), maxOpenGames)
 	if code, _ := s.problemOf(t, "GET", "/api/play/"+second.ID, nil); code != http.StatusNotFound {
-		t.Errorf("the oldest free table: %d", code)
+		t.Errorf("the oldest free game: %d", code)
 	}
 	taken.leave()
 	if code := s.ask(t, "GET", "/api/play/"+first.ID, nil, nil); code != http.StatusOK {
-		t.Errorf("the table in use: %d", code)
+		t.Errorf("the game in use: %d", code)
 	}
 }
 

@@ -33,7 +33,7 @@ type Server struct {
 	log      *slog.Logger
 	runs     []*run
 	networks networks
-	tables   tables
+	open     openGames
 	heavy    chan struct{} // a place for each search, reply or analysis that may go on at once
 	streams  chan struct{} // and for each stream of events
 	handler  http.Handler
@@ -73,7 +73,7 @@ func New(c Config) (*Server, error) {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Close ends the games that are being played.
-func (s *Server) Close() error { return s.tables.close() }
+func (s *Server) Close() error { return s.open.close() }
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -87,8 +87,8 @@ func (s *Server) routes() http.Handler {
 		"POST /api/analyse":                s.analyse,
 		"POST /api/search":                 s.search,
 		"POST /api/play":                   s.newTable,
-		"GET /api/play/{table}":            s.showTable,
-		"POST /api/play/{table}/{command}": s.commandAtTable,
+		"GET /api/play/{game}":             s.showOpenGame,
+		"POST /api/play/{game}/{command}":  s.commandInGame,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, answer) })
 	}

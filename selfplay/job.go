@@ -51,7 +51,7 @@ func Play(ctx context.Context, job Job, networks Networks, games Games, observer
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
-			w := worker{job: &job, pool: p, networks: networks, out: games, observer: observer, lines: map[*eval.Network]*line{}}
+			w := worker{job: &job, pool: p, networks: networks, out: games, observer: observer, queues: map[*eval.Network]*queue{}}
 			if err := w.run(ctx); err != nil {
 				cancel(err)
 			}
@@ -70,14 +70,14 @@ type worker struct {
 	out      Games
 	observer watch.Observer
 
-	games []*episode
-	spare []search
-	lines map[*eval.Network]*line
+	games  []*episode
+	spare  []search
+	queues map[*eval.Network]*queue
 }
 
-// line connects a worker to a network: a stream, and the leaves of the games that
-// play with the network.
-type line struct {
+// queue has the leaves that wait for a network, of the games that play with it, and
+// the stream that evaluates them.
+type queue struct {
 	stream eval.Stream
 	leaves gather.Leaves
 }
@@ -128,11 +128,11 @@ func (w *worker) round(ctx context.Context) error {
 	playing := w.games[:0]
 	var finished []*data.Record
 	for _, e := range w.games {
-		l, err := w.line(e.network)
+		q, err := w.queue(e.network)
 		if err != nil {
 			return err
 		}
-		if e.next(&l.leaves) {
+		if e.next(&q.leaves) {
 			playing = append(playing, e)
 			continue
 		}
@@ -158,47 +158,47 @@ func (w *worker) round(ctx context.Context) error {
 
 // evaluate evaluates the leaves of all games, in one batch per network.
 func (w *worker) evaluate() error {
-	for network, l := range w.lines {
-		evaluated := watch.Evaluated{Positions: l.leaves.Len()}
-		if err := l.leaves.Evaluate(l.stream); err != nil {
+	for network, q := range w.queues {
+		evaluated := watch.Evaluated{Positions: q.leaves.Len()}
+		if err := q.leaves.Evaluate(q.stream); err != nil {
 			return fmt.Errorf("evaluating with the network of generation %d: %w", network.Origin.Generation, err)
 		}
-		l.leaves.Return()
+		q.leaves.Return()
 		w.observer.Observe(&evaluated)
 	}
 	return nil
 }
 
-// line returns the worker's line to a network, and opens it if need be.
-func (w *worker) line(n *eval.Network) (*line, error) {
-	if l, ok := w.lines[n]; ok {
-		return l, nil
+// queue returns the worker's queue for a network, and opens it if need be.
+func (w *worker) queue(n *eval.Network) (*queue, error) {
+	if q, ok := w.queues[n]; ok {
+		return q, nil
 	}
 	stream, err := n.Open(w.job.Config.GamesPerWorker)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the network of generation %d: %w", n.Origin.Generation, err)
 	}
-	w.lines[n] = &line{stream: stream}
-	return w.lines[n], nil
+	w.queues[n] = &queue{stream: stream}
+	return w.queues[n], nil
 }
 
-// forget closes the lines to networks that the worker's games no longer need.
+// forget closes the queues for networks that the worker's games no longer need.
 func (w *worker) forget() {
 	needed := map[*eval.Network]bool{w.networks.Latest(): true}
 	for _, e := range w.games {
 		needed[e.network] = true
 	}
-	for n, l := range w.lines {
+	for n, q := range w.queues {
 		if !needed[n] {
-			l.stream.Close()
-			delete(w.lines, n)
+			q.stream.Close()
+			delete(w.queues, n)
 		}
 	}
 }
 
-// close closes all lines.
+// close closes all queues.
 func (w *worker) close() {
-	for _, l := range w.lines {
-		l.stream.Close()
+	for _, q := range w.queues {
+		q.stream.Close()
 	}
 }

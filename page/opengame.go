@@ -17,9 +17,9 @@ import (
 	"warren/session"
 )
 
-// table is a board at which a visitor plays. A session is for one goroutine at a
-// time, so a request takes the place at the table while it is answered.
-type table struct {
+// openGame is a game that a visitor plays. A session is for one goroutine at a
+// time, so a request takes the game while it is answered.
+type openGame struct {
 	id      string
 	place   chan struct{}
 	session *session.Session
@@ -27,24 +27,24 @@ type table struct {
 	used    time.Time
 }
 
-// tables are the tables that are in use.
-type tables struct {
+// openGames are the games that are being played.
+type openGames struct {
 	mu  sync.Mutex
-	all map[string]*table
+	all map[string]*openGame
 }
 
-// maxTables bounds the tables; the one that has been left alone longest goes.
-const maxTables = 24
+// maxOpenGames limits them; the one that has been left alone longest goes.
+const maxOpenGames = 24
 
-func (t *table) close() {
+func (t *openGame) close() {
 	t.session.Close()
 	if t.stream != nil {
 		t.stream.Close()
 	}
 }
 
-// take waits for the place at the table.
-func (t *table) take(ctx context.Context) error {
+// take waits until the game is free.
+func (t *openGame) take(ctx context.Context) error {
 	select {
 	case t.place <- struct{}{}:
 		return nil
@@ -53,18 +53,18 @@ func (t *table) take(ctx context.Context) error {
 	}
 }
 
-func (t *table) leave() { <-t.place }
+func (t *openGame) leave() { <-t.place }
 
-// add puts a table among the others. If there are too many, the one that was used
+// add adds a game to the others. If there are too many, the one that was used
 // least recently is cleared away, unless somebody is thinking there.
-func (ts *tables) add(t *table) error {
+func (ts *openGames) add(t *openGame) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if ts.all == nil {
-		ts.all = map[string]*table{}
+		ts.all = map[string]*openGame{}
 	}
-	if len(ts.all) >= maxTables {
-		var oldest *table
+	if len(ts.all) >= maxOpenGames {
+		var oldest *openGame
 		for _, other := range ts.all {
 			if len(other.place) == 0 && (oldest == nil || other.used.Before(oldest.used)) {
 				oldest = other
@@ -74,7 +74,7 @@ func (ts *tables) add(t *table) error {
 			return &problem{http.StatusServiceUnavailable, "all boards are in use; try again later"}
 		}
 		delete(ts.all, oldest.id)
-		oldest.place <- struct{}{} // it is free: who looks a table up takes its place under ts.mu
+		oldest.place <- struct{}{} // it is free: who looks a game up takes it under ts.mu
 		oldest.close()
 	}
 	t.used = time.Now()
@@ -82,8 +82,8 @@ func (ts *tables) add(t *table) error {
 	return nil
 }
 
-// get returns a table, whose place the caller has and must leave.
-func (ts *tables) get(ctx context.Context, id string) (*table, error) {
+// get returns a game, which the caller has taken and must leave.
+func (ts *openGames) get(ctx context.Context, id string) (*openGame, error) {
 	for {
 		ts.mu.Lock()
 		t := ts.all[id]
@@ -99,7 +99,7 @@ func (ts *tables) get(ctx context.Context, id string) (*table, error) {
 		default:
 		}
 		ts.mu.Unlock()
-		// Somebody is at the table. Wait for that, and then look it up again.
+		// Somebody has taken it. Wait for that, and then look it up again.
 		if err := t.take(ctx); err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func (ts *tables) get(ctx context.Context, id string) (*table, error) {
 	}
 }
 
-func (ts *tables) close() error {
+func (ts *openGames) close() error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	for id, t := range ts.all {
@@ -150,7 +150,7 @@ func (s *Server) newTable(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	t := &table{id: crand.Text(), place: make(chan struct{}, 1)}
+	t := &openGame{id: crand.Text(), place: make(chan struct{}, 1)}
 	config := session.Config{Opponent: player, Side: side, Seed: rand.Uint64()}
 	if network != nil {
 		if t.stream, err = network.Open(1); err != nil {
@@ -166,7 +166,7 @@ func (s *Server) newTable(r *http.Request) (any, error) {
 		}
 	}
 	state := t.state()
-	if err := s.tables.add(t); err != nil {
+	if err := s.open.add(t); err != nil {
 		t.close()
 		return nil, err
 	}
@@ -176,9 +176,9 @@ func (s *Server) newTable(r *http.Request) (any, error) {
 // hintVisits is how many visits each step of a hint gets.
 const hintVisits = 200
 
-// showTable answers how a game stands.
-func (s *Server) showTable(r *http.Request) (any, error) {
-	t, err := s.tables.get(r.Context(), r.PathValue("table"))
+// showOpenGame answers how a game stands.
+func (s *Server) showOpenGame(r *http.Request) (any, error) {
+	t, err := s.open.get(r.Context(), r.PathValue("game"))
 	if err != nil {
 		return nil, err
 	}
@@ -186,12 +186,12 @@ func (s *Server) showTable(r *http.Request) (any, error) {
 	return t.state(), nil
 }
 
-// command is what can be done at a table. It returns what to answer, or nil for
+// command is what can be done in a game. It returns what to answer, or nil for
 // the state of the game.
-type command func(t *table, r *http.Request) (any, error)
+type command func(t *openGame, r *http.Request) (any, error)
 
 var commands = map[string]command{
-	"play": func(t *table, r *http.Request) (any, error) {
+	"play": func(t *openGame, r *http.Request) (any, error) {
 		var ask struct {
 			Actions []int `json:"actions"`
 		}
@@ -207,7 +207,7 @@ var commands = map[string]command{
 		}
 		return nil, t.session.Play(actions...)
 	},
-	"setup": func(t *table, r *http.Request) (any, error) {
+	"setup": func(t *openGame, r *http.Request) (any, error) {
 		var ask struct {
 			Pieces string `json:"pieces"` // Ra1 Rb1 ...
 		}
@@ -220,22 +220,22 @@ var commands = map[string]command{
 		return nil, t.session.PlayTurn(ask.Pieces)
 	},
 	"reply":  reply,
-	"undo":   func(t *table, _ *http.Request) (any, error) { return nil, t.session.Undo() },
-	"resign": func(t *table, _ *http.Request) (any, error) { return nil, t.session.Resign() },
-	"hint":   func(t *table, r *http.Request) (any, error) { return ask(r.Context(), t.session, 0) },
-	"evaluate": func(t *table, _ *http.Request) (any, error) {
+	"undo":   func(t *openGame, _ *http.Request) (any, error) { return nil, t.session.Undo() },
+	"resign": func(t *openGame, _ *http.Request) (any, error) { return nil, t.session.Resign() },
+	"hint":   func(t *openGame, r *http.Request) (any, error) { return ask(r.Context(), t.session, 0) },
+	"evaluate": func(t *openGame, _ *http.Request) (any, error) {
 		chance, err := t.session.Evaluate()
 		return map[string]any{"value": goldChance(t.session.Game().Side() == game.Gold, chance)}, err
 	},
 }
 
-// commandAtTable does what a request asks at a table.
-func (s *Server) commandAtTable(r *http.Request) (any, error) {
+// commandInGame does what a request asks of a game.
+func (s *Server) commandInGame(r *http.Request) (any, error) {
 	move := commands[r.PathValue("command")]
 	if move == nil {
 		return nil, missing("one cannot %.20q here", r.PathValue("command"))
 	}
-	t, err := s.tables.get(r.Context(), r.PathValue("table"))
+	t, err := s.open.get(r.Context(), r.PathValue("game"))
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +258,7 @@ func (s *Server) commandAtTable(r *http.Request) (any, error) {
 }
 
 // reply lets the opponent play. The answer has the steps one by one.
-func reply(t *table, r *http.Request) (any, error) {
+func reply(t *openGame, r *http.Request) (any, error) {
 	g := t.session.Game().Clone()
 	answer, err := t.session.Reply(r.Context(), nil)
 	if err != nil {
@@ -301,7 +301,7 @@ type state struct {
 	Forfeit  string             `json:"forfeit,omitempty"`
 }
 
-func (t *table) state() *state {
+func (t *openGame) state() *state {
 	s := t.session
 	g := s.Game()
 	st := &state{
