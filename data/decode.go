@@ -15,9 +15,9 @@ import (
 var errShort = errors.New("it ends too early")
 
 // UnmarshalBinary is the inverse of [Record.AppendBinary]. It also sets the ID, to the SHA-256 of b.
-// It accepts only what AppendBinary writes, byte for byte, but does not look into the game: see
-// [Record.Validate]. The memory it takes is proportional to the length of b. The error wraps
-// [ErrFormat] if b is a record of another format version.
+// It accepts only the exact bytes that AppendBinary writes, but does not check the game: see
+// [Record.Validate]. Its memory use is proportional to the length of b. The error wraps [ErrFormat]
+// if b is a record of another format version.
 func (r *Record) UnmarshalBinary(b []byte) error {
 	head, rest, ok := bytes.Cut(b, []byte("\n"))
 	digits, isRecord := bytes.CutPrefix(head, []byte("warren record "))
@@ -50,7 +50,7 @@ func (r *Record) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// readValue is the inverse of appendValue. It returns what follows the value.
+// readValue is the inverse of appendValue. It returns the bytes after the value.
 func readValue(b []byte, v reflect.Value) ([]byte, error) {
 	switch v.Kind() {
 	case reflect.String:
@@ -103,7 +103,7 @@ func readValue(b []byte, v reflect.Value) ([]byte, error) {
 }
 
 // readLength reads the length of a text or list whose elements take at least size bytes each. It
-// refuses a length that the rest of b cannot hold.
+// rejects a length for which b is too short.
 func readLength(b []byte, size int) (int, []byte, error) {
 	n, used := binary.Uvarint(b)
 	if used <= 0 || n > uint64(len(b)-used)/uint64(size) {
@@ -112,7 +112,7 @@ func readLength(b []byte, size int) (int, []byte, error) {
 	return int(n), b[used:], nil
 }
 
-// leastSize returns the fewest bytes that the encoding of a value of type t takes.
+// leastSize returns the smallest size, in bytes, of an encoded value of type t.
 func leastSize(t reflect.Type) int {
 	switch t.Kind() {
 	case reflect.Bool, reflect.String, reflect.Slice:

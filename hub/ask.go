@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	senders   = 8               // games that are sent at once
-	heartbeat = 5 * time.Second // between requests when there is nothing to ask for
-	patience  = 5 * time.Second // for an answer
-	pause     = time.Second     // after a failure, or when the learner is behind
+	senders   = 8               // games sent at once
+	heartbeat = 5 * time.Second // interval of requests while no numbers are needed
+	patience  = 5 * time.Second // wait for an answer
+	pause     = time.Second     // wait after a failure, or when the learner is behind
 )
 
-// ask asks the hub for numbers whenever they run low, and now and then to be told of a new network.
-// The error says why the worker cannot go on.
+// ask asks the hub for numbers whenever they run low. It also asks at intervals to learn of a new
+// network. The error says why the worker cannot continue.
 func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	target := 2 * c.Workers * c.GamesPerWorker // one set of games to play, and one to begin next
+	target := 2 * c.Workers * c.GamesPerWorker // one set of games in play, and one to start next
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	free := true // to ask as soon as numbers run low, rather than at the next beat
+	free := true // ask as soon as numbers run low, and not only at the next heartbeat
 	for {
 		fewer := w.fewer
 		if !free {
@@ -89,7 +89,7 @@ func (w *Worker) request(ctx context.Context, want int) (answer reply, err error
 	return answer, json.Unmarshal(msg.Data, &answer)
 }
 
-// take takes up the numbers of an answer.
+// take adds the numbers of an answer to those of the worker.
 func (w *Worker) take(answer reply) {
 	w.behind.Store(answer.Behind)
 	if answer.Refused > w.refused {
@@ -107,7 +107,7 @@ func (w *Worker) take(answer reply) {
 	notify(w.more)
 }
 
-// send hands finished games in until the context ends.
+// send sends finished games to the hub until the context ends.
 func (w *Worker) send(ctx context.Context) {
 	for {
 		p, err := w.spool.next(ctx)
@@ -135,7 +135,7 @@ func (w *Worker) send(ctx context.Context) {
 	}
 }
 
-// publish sends a game and waits until the stream has it on the disk.
+// publish sends a game and waits until the stream has written it to disk.
 func (w *Worker) publish(ctx context.Context, p parcel) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()

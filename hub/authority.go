@@ -17,20 +17,20 @@ import (
 	"time"
 )
 
-// serverName is the name in the certificate that the hub's own authority signs. A worker asks for
-// this name whatever address it dials, because it trusts this authority only.
+// serverName is the name in the certificate that the hub's own authority signs. A worker expects
+// this name at any address, because it trusts only this authority.
 const serverName = "warren-hub"
 
-// Files of the certificates, in the directory tls of the hub.
+// Names of the certificate files, in the hub's directory tls.
 const (
-	authorityFile = "authority.pem" // absent if the certificate is the user's own
+	authorityFile = "authority.pem" // absent if the user provides the certificate
 	certFile      = "server.pem"
 	keyFile       = "server.key"
 )
 
-// Authority returns the certificate that a worker trusts, in PEM. It is nil if the user has put a
-// certificate of another authority into the hub's directory, as tls/server.pem and tls/server.key.
-// At the first call an authority is made, which signs one certificate and is then forgotten.
+// Authority returns the certificate that a worker trusts, in PEM. It returns nil if the user has put
+// a certificate of another authority into the hub's directory, as tls/server.pem and tls/server.key.
+// The first call makes an authority, signs one certificate with it and discards its key.
 func (k *Keys) Authority() ([]byte, error) {
 	dir := filepath.Join(k.dir, "tls")
 	if _, err := os.Stat(filepath.Join(dir, certFile)); err == nil {
@@ -53,7 +53,7 @@ func (k *Keys) Authority() ([]byte, error) {
 	return authority, nil
 }
 
-// newAuthority makes an authority and a certificate that it signs.
+// newAuthority makes an authority and a certificate signed by it.
 func newAuthority(dir string) ([]byte, error) {
 	now := time.Now()
 	template := func(name string) *x509.Certificate {
@@ -95,7 +95,7 @@ func newAuthority(dir string) ([]byte, error) {
 	}
 	block := func(kind string, b []byte) []byte { return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}) }
 	text := block("CERTIFICATE", signed)
-	// The certificate comes last: without it, a start that was killed half way begins anew.
+	// The certificate is written last. If a start is killed before that, the next one makes all anew.
 	for _, f := range []struct {
 		name    string
 		content []byte
@@ -107,7 +107,7 @@ func newAuthority(dir string) ([]byte, error) {
 	return text, nil
 }
 
-// serverTLS returns how the embedded server proves who it is.
+// serverTLS returns the TLS configuration of the embedded server, with its certificate.
 func (k *Keys) serverTLS() (*tls.Config, error) {
 	if _, err := k.Authority(); err != nil {
 		return nil, err
@@ -120,8 +120,8 @@ func (k *Keys) serverTLS() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13}, nil
 }
 
-// clientTLS returns how a worker makes sure that it talks to its hub: by the authority in its
-// credential if it has one, and by those that the system trusts otherwise.
+// clientTLS returns the TLS configuration of a worker. It trusts the authority in the credential if
+// there is one, and the authorities of the system otherwise.
 func clientTLS(credential []byte) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS13}
 	for rest := credential; ; {

@@ -16,22 +16,22 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Credential is what the hub knows of a worker. The worker's secret key is not in it.
+// Credential holds the hub's data about a worker. It does not contain the worker's secret key.
 type Credential struct {
 	Name        string     `json:"name"`
-	Account     string     `json:"account"` // public key, by which the server knows the worker
+	Account     string     `json:"account"` // public key, which identifies the worker to the server
 	Added       time.Time  `json:"added"`
-	Connections int        `json:"connections"`       // that it may have at once
-	Removed     *time.Time `json:"removed,omitempty"` // nil while it may connect
-	Reason      string     `json:"reason,omitempty"`  // why it was removed, if the hub did it
+	Connections int        `json:"connections"`       // the most at a time
+	Removed     *time.Time `json:"removed,omitempty"` // nil while the worker may connect
+	Reason      string     `json:"reason,omitempty"`  // of the removal, if the hub removed it
 }
 
-// workerName is what a worker may be called: it names files.
+// workerName matches valid names of workers. They are used as file names.
 var workerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
 
-// Add makes a credential for a worker of that name, and returns the content of the file that the
-// worker is to have: its key, and the authority that the hub is known by unless that is nil. The key
-// is kept nowhere else. A name is used again only when its worker has been removed.
+// Add makes a credential for a new worker and returns the content of the worker's file: its key, and
+// the hub's authority unless that is nil. The key is stored nowhere else. A name can be used again
+// only after its worker has been removed.
 func (k *Keys) Add(name string, connections int, authority []byte) ([]byte, error) {
 	if !workerName.MatchString(name) {
 		return nil, fmt.Errorf("%q is not a name for a worker: use up to 63 letters, digits, - and _", name)
@@ -56,7 +56,7 @@ func (k *Keys) Add(name string, connections int, authority []byte) ([]byte, erro
 	c.Permissions.Pub.Allow.Add(append([]string{gameSubject, leaseSubject}, readable...)...)
 	c.Permissions.Sub.Allow.Add("_INBOX.>")
 	c.AllowedConnectionTypes.Add(jwt.ConnectionTypeStandard)
-	// The account's key is forgotten after this signature, so the account never has another user.
+	// The account's key is discarded after this signature, so the account never has another user.
 	text, err := c.Encode(account)
 	if err != nil {
 		return nil, fmt.Errorf("signing the credential of worker %s: %w", name, err)
@@ -72,7 +72,7 @@ func (k *Keys) Add(name string, connections int, authority []byte) ([]byte, erro
 	return append(file, authority...), nil
 }
 
-// Remove closes a worker's account. A hub that runs cuts it off within seconds.
+// Remove closes a worker's account. A running hub disconnects the worker within seconds.
 func (k *Keys) Remove(name, reason string) error {
 	c, err := k.load(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,7 +89,8 @@ func (k *Keys) Remove(name, reason string) error {
 	return k.save(c)
 }
 
-// List returns all workers there ever were, by name. Of those that had one name it has the last.
+// List returns all workers ever added, sorted by name. If several had the same name, it returns the
+// last of them.
 func (k *Keys) List() ([]*Credential, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -104,7 +105,7 @@ func (k *Keys) List() ([]*Credential, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A file system's clock is coarse: what changed just now may change again in the same instant.
+	// File times are coarse: a directory that has just changed may change again at the same time.
 	k.list, k.listed = nil, info.ModTime()
 	if time.Since(k.listed) > 2*time.Second {
 		k.list = list

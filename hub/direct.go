@@ -10,17 +10,17 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// directGet is the prefix of JetStream's direct interface (ADR-31), by which one message is read with
-// one request. The client library asks for a stream's description first, which only the account that
-// owns the stream can do.
+// directGet is the prefix of JetStream's direct interface (ADR-31), which reads one message with one
+// request. The client library first asks for the stream's description. Only the account that owns the
+// stream can do that.
 const directGet = "$JS.API.DIRECT.GET."
 
-// last returns the newest message of a subject, and its number in the stream.
+// last returns the newest message of a subject and its sequence number in the stream.
 func last(ctx context.Context, conn *nats.Conn, stream, subject string) ([]byte, uint64, error) {
 	return direct(ctx, conn, directGet+stream+"."+subject, nil)
 }
 
-// following returns the first message of a subject from a number of the stream on.
+// following returns the first message of a subject at or after a sequence number of the stream.
 func following(ctx context.Context, conn *nats.Conn, stream, subject string, from uint64) ([]byte, uint64, error) {
 	ask, err := json.Marshal(struct {
 		From    uint64 `json:"seq"`

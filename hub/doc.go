@@ -1,35 +1,37 @@
-// Package hub lets many machines play for one learner: games come in, networks go out.
+// Package hub lets many machines play for one learner. It receives their games and sends them
+// networks.
 //
-// The engine is NATS JetStream (https://docs.nats.io). This package says only what is kept in it
-// and who may do what. A [Server] is the engine embedded in the learner's process; an outside
-// server or cluster does the same. A [Hub] is the learner's side and a [Worker] is a machine that
-// plays. A run in one process uses none of this.
+// Messages and storage are handled by NATS JetStream (https://docs.nats.io). This package defines
+// only the stored data and the permissions. A [Server] is a NATS server embedded in the learner's
+// process. An outside server or cluster can take its place. A [Hub] is the learner's side and a
+// [Worker] is a machine that plays. A run in one process does not use this package.
 //
-// # What is kept where
+// # Storage
 //
-//	stream games            finished games on their way, one a message, on warren.game.ACCOUNT
-//	object store networks   the networks that were published, named by their hashes
-//	bucket warren           job: how games are played; network: what they are played with now
-//	bucket leases           which game numbers were given to whom; a lease expires
+//	stream games            finished games in transit, one per message, on warren.game.ACCOUNT
+//	object store networks   the published networks, named by their hashes
+//	bucket warren           job: the settings of the games; network: the network in use
+//	bucket leases           the game numbers given to each worker; a lease expires
 //
-// The run directory has the rest: games in shards, networks, the keys and the list of workers.
+// The run directory holds the rest: games in shards, networks, the keys and the list of workers.
 //
 // # Contract
 //
-// A number is leased to one worker, once. A number that comes to nothing is never played, so a
-// hub plays runs in asynchronous mode only.
+// A number is leased to one worker, once. If its game is never finished, the number stays unused.
+// For this reason a hub plays runs in asynchronous mode only.
 //
-// A game counts when the rules core has validated it and it is what a worker can have made of its
-// number, and when its shard is on the disk. Only then is its message acknowledged and deleted, so a
-// learner that is killed gets it again, and the hash of the record says whether it is known. A
-// worker keeps a finished game on its own disk until the stream has synced it.
+// A game counts once the rules core has validated it, the hub has checked that a worker can have
+// played it under that number, and its shard is on disk. Only then is its message acknowledged and
+// deleted. A learner that was killed therefore receives the game again, and recognizes a known game
+// by the hash of its record. A worker keeps a finished game on its own disk until the stream has
+// synced it.
 //
-// The order of the games is that of their arrival at the learner: see package data.
+// Games are ordered by their arrival at the learner: see package data.
 //
-// # Who may do what
+// # Permissions
 //
-// Every worker has an account of its own, with nothing in it but the way to the hub: it asks for
-// numbers, hands in games, and reads the networks and the bucket warren. The server puts the
-// account's public key into the subject of what it sends, so no worker can speak in the name of
-// another, and answers reach only the account that asked. See docs/security.md.
+// Every worker has its own account, which gives access only to the hub: the worker can ask for
+// numbers, send games, and read the networks and the bucket warren. The server adds the account's
+// public key to the subject of each message, so no worker can send in the name of another. Answers
+// reach only the account that asked. See docs/security.md.
 package hub

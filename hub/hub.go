@@ -18,37 +18,37 @@ import (
 	"warren/watch"
 )
 
-// Archive is where accepted games go: the learner's side of the run.
+// Archive stores accepted games. It is the learner's side of the run.
 type Archive interface {
-	// Keep takes a game. It calls saved, from any goroutine, once the game is on the disk, which may
-	// have been before. It waits while the learner is behind, but not beyond the end of the context.
-	// The error is that of an earlier write.
+	// Keep stores a game. It calls saved, from any goroutine, once the game is on disk, or at once if
+	// it already is. It waits while the learner is behind, but not beyond the end of the context. It
+	// returns the error of an earlier write.
 	Keep(ctx context.Context, r *data.Record, saved func()) error
-	// Room returns how many games may come in before Keep waits; negative is no limit.
+	// Room returns the number of games that Keep takes before it waits; negative means no limit.
 	Room() int
-	// Next returns the lowest number above those of all games of earlier processes.
+	// Next returns the lowest number above those of all games saved by earlier processes.
 	Next() uint64
-	// Played reports whether a game with this number was saved by an earlier process.
+	// Played reports whether an earlier process saved a game with this number.
 	Played(number uint64) bool
-	// Has reports whether the record with this identity is saved, or has been given to Keep.
+	// Has reports whether the record with this hash is saved or has been given to Keep.
 	Has(data.Hash) bool
 }
 
-// Options say how a hub works. Keys and Open are required, and one of Server and URL.
+// Options holds the settings of a hub. Keys, Open and either Server or URL are required.
 type Options struct {
 	Keys   *Keys
-	Server *Server // the embedded one
-	URL    string  // or an outside one, or a cluster
+	Server *Server // the embedded server
+	URL    string  // of an outside server or cluster
 	Log    *slog.Logger
-	// Open opens the network in a file, to play games again with it.
+	// Open opens the network in a file, to replay games with it.
 	Open func(path string) (*eval.Network, error)
 
-	Replicas  int           // nodes of the cluster that have each message; default 1
-	MaxBytes  int64         // most bytes of games on their way; default 2 GiB
-	PerWorker int64         // most games of one worker on their way; default 1024
-	Lease     time.Duration // after which a game is too late; default 30 days
-	Sample    float64       // share of the games that are played again; 0 is none
-	Rate      float64       // most numbers a second for one worker; default 500
+	Replicas  int           // copies of each message in a cluster; default 1
+	MaxBytes  int64         // limit on the games in transit; default 2 GiB
+	PerWorker int64         // limit on the games in transit of one worker; default 1024
+	Lease     time.Duration // time in which a game must arrive; default 30 days
+	Sample    float64       // share of the games that are replayed; 0 is none
+	Rate      float64       // limit on the numbers per second for one worker; default 500
 }
 
 func (o *Options) setDefaults() {
@@ -74,7 +74,7 @@ func (o *Options) setDefaults() {
 type Hub struct {
 	o        Options
 	conn     *nats.Conn
-	system   *nats.Conn // to tell an outside server of the workers' accounts
+	system   *nats.Conn // sends the workers' accounts to an outside server
 	js       jetstream.JetStream
 	games    jetstream.Stream
 	bucket   jetstream.KeyValue
@@ -86,7 +86,7 @@ type Hub struct {
 	known   *known
 }
 
-// Open connects to the server and makes the streams and buckets that are not there yet.
+// Open connects to the server and makes the streams and buckets that do not exist yet.
 func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 	o.setDefaults()
 	h := &Hub{o: o, workers: newWorkers(&o), known: newKnown()}
@@ -115,7 +115,7 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 	return h, nil
 }
 
-// connect connects as one of the run's own accounts.
+// connect connects to the server with one of the run's own accounts.
 func (h *Hub) connect(name string) (*nats.Conn, error) {
 	account := h.o.Keys.hub
 	if name == "system" {
@@ -176,7 +176,7 @@ func (h *Hub) makeStreams(ctx context.Context) (err error) {
 	return err
 }
 
-// Close lets go of the server.
+// Close closes the connections to the server.
 func (h *Hub) Close() {
 	for _, c := range []*nats.Conn{h.conn, h.system} {
 		if c != nil {
@@ -185,9 +185,10 @@ func (h *Hub) Close() {
 	}
 }
 
-// Play has the job played by the workers until the context ends: it gives them numbers and networks,
-// and puts their games into the archive. The observer is told of the games. The job's numbers are
-// the hub's affair, from archive.Next on. The error is the context's, or why it cannot go on.
+// Play lets the workers play the job until the context ends. It gives them numbers and networks, and
+// puts their games into the archive. It reports the games to the observer. The hub assigns the
+// numbers of the job, starting at archive.Next. Play returns the error of the context, or the reason
+// why it cannot continue.
 func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive Archive, observer watch.Observer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -216,7 +217,7 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 	return context.Cause(ctx)
 }
 
-// terms is what a worker has to know of a job.
+// terms holds the part of a job that a worker needs.
 type terms struct {
 	Format int    `json:"format"`
 	Record int    `json:"record"` // data.Version
@@ -260,7 +261,7 @@ func (h *Hub) publishJob(ctx context.Context, job selfplay.Job) error {
 		return fmt.Errorf("publishing the settings: %w", err)
 	}
 	h.known.addJob(job)
-	// The one with the hash stays, for games that arrive after the settings have changed.
+	// The key with the hash stays, for games that arrive after the settings have changed.
 	return errors.Join(
 		putJSON(ctx, h.bucket, jobPrefix+job.Settings, &t),
 		putJSON(ctx, h.bucket, jobKey, &t))
@@ -277,7 +278,7 @@ func putJSON(ctx context.Context, kv jetstream.KeyValue, key string, v any) erro
 	return nil
 }
 
-// keepHouse takes note of workers that come and go, and keeps the list of what they did.
+// keepHouse updates the list of workers every second and writes a summary of their activity.
 func (h *Hub) keepHouse(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -297,7 +298,7 @@ func (h *Hub) keepHouse(ctx context.Context) error {
 	}
 }
 
-// refresh reads the list of workers, and cuts off those that are no longer in it.
+// refresh reads the list of workers and disconnects those that have been removed.
 func (h *Hub) refresh() error {
 	list, err := h.o.Keys.List()
 	if err != nil {
@@ -321,7 +322,7 @@ func (h *Hub) refresh() error {
 	return nil
 }
 
-// tell tells an outside server of a worker's account.
+// tell sends a worker's account to an outside server.
 func (h *Hub) tell(w *Credential) error {
 	a := accounts{keys: h.o.Keys, known: map[string]string{}}
 	text, err := a.sign(h.o.Keys.workerAccount(w))
@@ -330,7 +331,7 @@ func (h *Hub) tell(w *Credential) error {
 	}
 	answer, err := h.system.Request("$SYS.REQ.CLAIMS.UPDATE", []byte(text), 5*time.Second)
 	if errors.Is(err, nats.ErrNoResponders) {
-		return nil // a server that finds the accounts itself, as ours does
+		return nil // a server that looks up the accounts itself, such as the embedded one
 	}
 	if err != nil {
 		return fmt.Errorf("telling the server of worker %s: %w", w.Name, err)

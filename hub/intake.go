@@ -16,7 +16,7 @@ import (
 	"warren/watch"
 )
 
-// intake takes the games out of the stream, looks at each, and puts the good ones into the archive.
+// intake reads games from the stream, checks each, and puts the accepted ones into the archive.
 type intake struct {
 	hub      *Hub
 	job      selfplay.Job
@@ -25,10 +25,10 @@ type intake struct {
 	packer   *packer
 	replays  chan replay
 
-	examined sync.Map // hashes of the games that are being looked at
+	examined sync.Map // hashes of the games that are being checked
 }
 
-// run takes games until the context ends.
+// run reads games until the context ends.
 func (in *intake) run(ctx context.Context) (err error) {
 	if in.packer, err = newPacker(); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (in *intake) run(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("reading the games: %w", err)
 	}
-	// What waits here has left the stream's hands and is not acknowledged: a bound on memory.
+	// The limit bounds the memory for messages that were delivered and wait to be checked.
 	messages, err := consumer.Messages(jetstream.PullMaxBytes(16 << 20))
 	if err != nil {
 		return fmt.Errorf("reading the games: %w", err)
@@ -61,7 +61,7 @@ func (in *intake) run(ctx context.Context) (err error) {
 		if errors.Is(err, jetstream.ErrMsgIteratorClosed) {
 			break
 		}
-		if err != nil { // such as a heartbeat that was missed; the iterator goes on by itself
+		if err != nil { // such as a missed heartbeat; the iterator recovers by itself
 			in.hub.o.Log.Debug("hub: reading the games", "error", err)
 			continue
 		}
@@ -76,16 +76,16 @@ func (in *intake) run(ctx context.Context) (err error) {
 	return context.Cause(ctx)
 }
 
-// consumer returns the learner's consumer of the stream. It is made anew, so that what an earlier
-// process had taken and not acknowledged comes again at once.
+// consumer returns the learner's consumer of the stream. It makes a new one, so that games that an
+// earlier process received and did not acknowledge are delivered again at once.
 func (in *intake) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	err := in.hub.games.DeleteConsumer(ctx, learner)
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil, err
 	}
-	// A game is acknowledged when its shard is full, or loop.flush_every is over. Nothing is lost between
-	// the embedded server and this process. Between an outside one and this, a connection may end with
-	// games on the way, which then come again; one that is only waiting for its shard comes twice.
+	// A game is acknowledged when its shard is full or loop.flush_every has passed. No message is lost
+	// between the embedded server and this process. A connection to an outside server may break while
+	// games are in transit. These are then delivered again. So is a game that only waits for its shard.
 	wait := 2 * time.Hour
 	if in.hub.o.Server == nil {
 		wait = 20 * time.Second
@@ -95,7 +95,7 @@ func (in *intake) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	})
 }
 
-// refusal is why a game does not count. Kind is one of a few words, for the counts.
+// refusal is the reason why a game is refused. Kind is one of a few words that are counted.
 type refusal struct {
 	kind string
 	err  error
@@ -103,10 +103,11 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("%s: %v", r.kind, r.err) }
 
-// errRepeated is for a game that is in the archive, or on its way there.
+// errRepeated is the error for a game that has been given to the archive before.
 var errRepeated = errors.New("the game has come before")
 
-// take looks at a message. The error is that of the archive, after which nothing more can be taken.
+// take handles a message. It returns an error only if the archive fails. No more games can be taken
+// after that.
 func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	log := in.hub.o.Log
 	w := in.hub.workers.of(m.Subject()[len(gameSubject)+1:])
@@ -116,7 +117,7 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	}
 	r, err := in.packer.unpack(m.Data())
 	if err == nil {
-		// Two copies at once: the second waits until it is known what becomes of the first.
+		// If two copies arrive at once, the second waits for the result of the first.
 		if _, both := in.examined.LoadOrStore(r.Hash(), true); both {
 			in.end(m.NakWithDelay(10 * time.Second))
 			return nil
@@ -132,7 +133,7 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	switch {
 	case errors.Is(err, errRepeated):
 		w.repeat()
-		// Keep acknowledges it too when it is saved, and at once if it is.
+		// Keep acknowledges this copy as well: once the game is saved, or at once if it is saved already.
 		return in.archive.Keep(ctx, r, func() { in.end(m.Ack()) })
 	case errors.As(err, &refused):
 		in.end(m.TermWithReason(refused.kind))
@@ -148,14 +149,14 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	return in.archive.Keep(ctx, r, func() { in.end(m.Ack()) })
 }
 
-// end is for the error of an acknowledgement: if it does not arrive, the message comes again.
+// end logs the error of an acknowledgement. If one is lost, the message is delivered again.
 func (in *intake) end(err error) {
 	if err != nil {
 		in.hub.o.Log.Debug("hub: acknowledging a game", "error", err)
 	}
 }
 
-// examine reports a game that does not count: the error is a refusal or errRepeated.
+// examine checks a game. It returns a refusal or errRepeated if the game does not count.
 func (in *intake) examine(w *worker, r *data.Record) error {
 	if in.archive.Has(r.Hash()) {
 		return errRepeated
@@ -184,18 +185,18 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	return nil
 }
 
-// draw lets chance say whether a game is to be played again.
+// draw selects a random share of the games for replay.
 func (in *intake) draw(w *worker, r *data.Record) {
 	if rand.Float64() >= in.hub.o.Sample {
 		return
 	}
 	select {
 	case in.replays <- replay{w, r}:
-	default: // there are enough
+	default: // enough games wait already
 	}
 }
 
-// quarantine cuts a worker off. Its credential is of no use any more.
+// quarantine removes a worker. Its credential becomes invalid.
 func (h *Hub) quarantine(w *worker, reason string) {
 	h.o.Log.Warn("hub: a worker is cut off", "worker", w.Name, "reason", reason)
 	if err := h.o.Keys.Remove(w.Name, reason); err != nil {

@@ -18,19 +18,19 @@ import (
 	"warren/internal/durable"
 )
 
-// Keys are the keys of a run's hub and the list of its workers, in a directory. The operator's key
-// signs the accounts. There is an account for the server's own events, one for the hub, which alone
-// has JetStream, and one for each worker.
+// Keys holds the keys of a run's hub and the list of its workers, both stored in a directory. The
+// operator's key signs the accounts. There is one account for the server's own events, one for the
+// hub and one for each worker. Only the hub's account has JetStream.
 type Keys struct {
 	dir                   string
 	operator, system, hub nkeys.KeyPair
 
 	mu     sync.Mutex
-	list   []*Credential // of the workers when the directory was changed last; nil if it must be read
+	list   []*Credential // the workers as of the last change of the directory; nil if it must be read
 	listed time.Time
 }
 
-// seeds is the file of the keys, which is for the owner's eyes only.
+// seeds is the content of the key file. Only the owner may read it.
 type seeds struct {
 	Operator string `json:"operator"`
 	System   string `json:"system"`
@@ -39,7 +39,7 @@ type seeds struct {
 
 const keysFile = "keys.json"
 
-// OpenKeys reads the keys in dir, and makes the directory and new keys if there are none.
+// OpenKeys reads the keys in dir. It makes the directory and new keys if there are none.
 func OpenKeys(dir string) (*Keys, error) {
 	k := &Keys{dir: dir}
 	if err := os.MkdirAll(k.workers(), 0o700); err != nil {
@@ -70,7 +70,7 @@ func OpenKeys(dir string) (*Keys, error) {
 	return k, nil
 }
 
-// newSeeds makes new keys and keeps them in dir.
+// newSeeds makes new keys and stores them in dir.
 func newSeeds(dir string) ([]byte, error) {
 	var s seeds
 	for _, x := range []struct {
@@ -112,7 +112,7 @@ func (k *Keys) workers() string { return filepath.Join(k.dir, "workers") }
 func public(key nkeys.KeyPair) string {
 	p, err := key.PublicKey()
 	if err != nil {
-		panic(err) // a key pair that was read from a seed has one
+		panic(err) // a key pair made from a seed has a public key
 	}
 	return p
 }
@@ -129,8 +129,8 @@ func (k *Keys) claims() (*jwt.OperatorClaims, error) {
 	return jwt.DecodeOperatorClaims(text)
 }
 
-// hubAccount returns the claims of the hub's account: it has JetStream, and offers to the workers
-// what they need of it.
+// hubAccount returns the claims of the hub's account. It has JetStream and exports to the workers the
+// subjects that they need.
 func (k *Keys) hubAccount() *jwt.AccountClaims {
 	c := jwt.NewAccountClaims(public(k.hub))
 	c.Name = "hub"
@@ -146,15 +146,15 @@ func (k *Keys) hubAccount() *jwt.AccountClaims {
 	return c
 }
 
-// systemAccount returns the claims of the account of the server's own events.
+// systemAccount returns the claims of the account for the server's own events.
 func (k *Keys) systemAccount() *jwt.AccountClaims {
 	c := jwt.NewAccountClaims(public(k.system))
 	c.Name = "system"
 	return c
 }
 
-// workerAccount returns the claims of a worker's account. It has no JetStream of its own, nothing to
-// offer to others, and is closed when the worker is removed.
+// workerAccount returns the claims of a worker's account. The account has no JetStream of its own and
+// no exports. It is closed when the worker is removed.
 func (k *Keys) workerAccount(w *Credential) *jwt.AccountClaims {
 	c := jwt.NewAccountClaims(w.Account)
 	c.Name = w.Name
@@ -180,7 +180,7 @@ func (k *Keys) workerAccount(w *Credential) *jwt.AccountClaims {
 	return c
 }
 
-// user returns a credential, made for this process, of one of the run's own accounts.
+// user makes a credential for this process in one of the run's own accounts.
 func (k *Keys) user(name string, account nkeys.KeyPair) (nats.Option, error) {
 	key, seed, err := newKey(nkeys.PrefixByteUser)
 	if err != nil {

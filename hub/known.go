@@ -14,16 +14,16 @@ import (
 	"warren/selfplay"
 )
 
-// known is what games may have been played with: every network and all settings that the hub has
-// ever published.
+// known holds every network and all settings that the hub has ever published. A valid game was played
+// with these.
 type known struct {
 	mu          sync.Mutex
 	generations map[string]int // of networks, by hash
 	jobs        map[string]selfplay.Job
-	now         current // the network that is played with
+	now         current // the network in use
 }
 
-// Prefixes of keys in the bucket warren; a hash follows.
+// Prefixes of keys in the bucket warren. A hash follows.
 const (
 	jobPrefix     = "jobs."
 	networkPrefix = "networks."
@@ -39,7 +39,7 @@ func newKnown() *known {
 	return &known{generations: map[string]int{}, jobs: map[string]selfplay.Job{}}
 }
 
-// restore reads what earlier processes have published.
+// restore reads the networks and settings that earlier processes published.
 func (k *known) restore(ctx context.Context, kv jetstream.KeyValue) error {
 	keys, err := kv.Keys(ctx)
 	if errors.Is(err, jetstream.ErrNoKeysFound) {
@@ -69,7 +69,7 @@ func (k *known) restore(ctx context.Context, kv jetstream.KeyValue) error {
 		if err := json.Unmarshal(entry.Value(), &t); err != nil {
 			return fmt.Errorf("reading what was published, %s: %w", key, err)
 		}
-		// Settings that this program does not know cannot be checked, and their games are refused.
+		// Games with settings that this program does not know cannot be checked and are refused.
 		if job, err := t.job(); err == nil {
 			k.addJob(job)
 		}
@@ -89,7 +89,7 @@ func (k *known) addJob(job selfplay.Job) {
 	k.jobs[job.Settings] = job
 }
 
-// play makes a network that is known already the one that is played with.
+// play makes c, which must be known already, the network in use.
 func (k *known) play(c current) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -116,7 +116,7 @@ func (k *known) job(settings string) (selfplay.Job, bool) {
 	return job, ok
 }
 
-// strict decodes JSON into v, and reports a field that v does not have.
+// strict decodes JSON into v and reports fields that v does not have.
 func strict(content []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.DisallowUnknownFields()

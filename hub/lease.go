@@ -15,27 +15,27 @@ import (
 	"warren/data"
 )
 
-// request is what a worker says when it asks for numbers, and from time to time otherwise.
+// request is a worker's message to the hub. It is sent to ask for numbers, and at intervals otherwise.
 type request struct {
 	Format   int    `json:"format"`
 	Record   int    `json:"record"`   // data.Version
-	Instance string `json:"instance"` // made up by the worker at its start
-	Want     int    `json:"want"`     // numbers, 0 for none
+	Instance string `json:"instance"` // chosen by the worker at its start
+	Want     int    `json:"want"`     // count of numbers; may be 0
 }
 
-// reply is what the hub answers.
+// reply is the hub's answer to a request.
 type reply struct {
-	Error string `json:"error,omitempty"` // the worker cannot go on
+	Error string `json:"error,omitempty"` // the worker cannot continue
 
 	First   uint64  `json:"first"`
 	Count   int     `json:"count"`
-	Behind  bool    `json:"behind"` // the learner is: there are no numbers now
+	Behind  bool    `json:"behind"` // the learner is behind: no numbers are given now
 	Network current `json:"network"`
-	Refused int     `json:"refused"` // games of this worker that the hub refused
+	Refused int     `json:"refused"` // refused games of this worker
 	Why     string  `json:"why,omitempty"`
 }
 
-// lease is a stretch of numbers that a worker was given.
+// lease is a range of numbers given to a worker.
 type lease struct {
 	First    uint64    `json:"first"`
 	Count    int       `json:"count"`
@@ -47,7 +47,7 @@ type lease struct {
 	missing int
 }
 
-// leases is all leases that have not expired, in ascending order. A number is given once.
+// leases holds all leases that have not expired, in ascending order. Each number is given once.
 type leases struct {
 	kv       jetstream.KeyValue
 	duration time.Duration
@@ -55,18 +55,18 @@ type leases struct {
 	mu   sync.Mutex
 	list []*lease
 	next uint64
-	seen map[string]time.Time // instances by the last time they were heard of
+	seen map[string]time.Time // time of the last request of each instance
 }
 
 const (
-	silence = 30 * time.Second // after which an instance does not count any more
-	patient = 10 * time.Minute // after which its numbers do not
+	silence = 30 * time.Second // time after which a silent instance no longer counts
+	patient = 10 * time.Minute // time after which the numbers of a lease no longer count
 	most    = 2048             // numbers in one lease
 )
 
 func leaseName(first uint64) string { return fmt.Sprintf("n.%020d", first) }
 
-// restoreLeases reads the leases that earlier processes gave.
+// restoreLeases reads the leases given by earlier processes.
 func restoreLeases(ctx context.Context, kv jetstream.KeyValue, duration time.Duration) (*leases, error) {
 	l := &leases{kv: kv, duration: duration, seen: map[string]time.Time{}}
 	all, err := kv.WatchAll(ctx)
@@ -82,7 +82,7 @@ func restoreLeases(ctx context.Context, kv jetstream.KeyValue, duration time.Dur
 			if !ok {
 				return nil, errors.New("reading the leases: the connection ended")
 			}
-			if entry == nil { // that was all of them
+			if entry == nil { // all entries have been read
 				slices.SortFunc(l.list, func(a, b *lease) int {
 					if a.First < b.First {
 						return -1
@@ -106,8 +106,8 @@ func (x *lease) open() {
 	x.arrived, x.missing = make([]uint64, (x.Count+63)/64), x.Count
 }
 
-// startAt makes the first number that is given at least first, and leaves out of the leases what
-// has been played.
+// startAt makes sure that no number below first is given from now on, and marks the numbers in the
+// leases that have been played.
 func (l *leases) startAt(first uint64, played func(uint64) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,7 +121,7 @@ func (l *leases) startAt(first uint64, played func(uint64) bool) {
 	}
 }
 
-// take notes that the game of the lease's number i has come, and reports whether it is the first.
+// take marks number i of the lease as arrived. It reports whether this is its first game.
 func (x *lease) take(i uint64) bool {
 	if x.arrived[i/64]&(1<<(i%64)) != 0 {
 		return false
@@ -131,8 +131,9 @@ func (x *lease) take(i uint64) bool {
 	return true
 }
 
-// give leases up to want numbers to an account. An account has at most share numbers, and all
-// together have at most room, where negative is no bound. The lease is on the disk when it returns.
+// give leases up to want numbers to an account. An account holds at most share numbers, and all
+// accounts together at most room; a negative room means no limit. The lease is on disk when give
+// returns.
 func (l *leases) give(ctx context.Context, account, instance string, want, share, room int) (first uint64, count int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -154,15 +155,15 @@ func (l *leases) give(ctx context.Context, account, instance string, want, share
 	return x.First, want, nil
 }
 
-// heard takes note that an instance is alive.
+// heard records that an instance is alive.
 func (l *leases) heard(instance string, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen[instance] = now
 }
 
-// outstanding returns how many numbers are being played, as far as that is known, by one account or,
-// if it is empty, by all.
+// outstanding returns how many numbers are being played, as far as is known, by an account, or by all
+// accounts if account is empty.
 func (l *leases) outstanding(account string, now time.Time) int {
 	n := 0
 	for _, x := range slices.Backward(l.list) {
@@ -176,7 +177,7 @@ func (l *leases) outstanding(account string, now time.Time) int {
 	return n
 }
 
-// find returns the lease of a number, if the account has it.
+// find returns the lease that contains a number, or nil if it does not belong to the account.
 func (l *leases) find(account string, number uint64) *lease {
 	i, found := slices.BinarySearchFunc(l.list, number, func(x *lease, n uint64) int {
 		switch {
@@ -193,8 +194,8 @@ func (l *leases) find(account string, number uint64) *lease {
 	return l.list[i]
 }
 
-// take notes that the game of a number has come. It reports whether the number was leased to the
-// account, and whether it is the first game of that number.
+// take marks a number as arrived. It reports whether the number was leased to the account, and whether
+// this is the first game with that number.
 func (l *leases) take(account string, number uint64) (leased, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,7 +206,7 @@ func (l *leases) take(account string, number uint64) (leased, first bool) {
 	return true, x.take(number - x.First)
 }
 
-// forget drops what has expired.
+// forget drops expired leases and silent instances.
 func (l *leases) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -230,7 +231,7 @@ func (h *Hub) answer(ctx context.Context, archive Archive) error {
 	for {
 		msg, err := sub.NextMsgWithContext(ctx)
 		if errors.Is(err, nats.ErrSlowConsumer) {
-			continue // those that were dropped ask again
+			continue // workers whose requests were dropped ask again
 		}
 		if err != nil {
 			return fmt.Errorf("listening to the workers: %w", err)
@@ -275,7 +276,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 	return answer
 }
 
-// versions says that two sides do not understand each other.
+// versions returns the message for two sides with different versions.
 func versions(one string, format, record int, other string, format2, record2 int) string {
 	return fmt.Sprintf("%s speaks format %d with records of version %d, and %s speaks format %d with version %d: use the same version of Warren on both sides",
 		one, format, record, other, format2, record2)

@@ -9,11 +9,11 @@ import (
 	"warren/data"
 )
 
-// A game's message is its record, as data encodes it, packed by zstd.
+// The message of a game is its record, encoded by package data and compressed with zstd.
 
 var errTooLarge = errors.New("the game is too large")
 
-// packer packs and unpacks games. It may be used by several goroutines at once.
+// packer packs and unpacks games. It is safe for concurrent use.
 type packer struct {
 	in  *zstd.Decoder
 	out *zstd.Encoder
@@ -31,7 +31,7 @@ func newPacker() (*packer, error) {
 	return &packer{in, out}, nil
 }
 
-// pack returns the message of a game.
+// pack returns the message for a game.
 func (p *packer) pack(r *data.Record) ([]byte, error) {
 	plain, err := r.AppendBinary(nil)
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *packer) pack(r *data.Record) ([]byte, error) {
 	return packed, nil
 }
 
-// unpack returns the game in a message. It has an ID, but has not been validated.
+// unpack returns the game in a message. The game has an ID but has not been validated.
 func (p *packer) unpack(message []byte) (*data.Record, error) {
 	if len(message) > maxGame {
 		return nil, errTooLarge

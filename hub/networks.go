@@ -20,11 +20,11 @@ import (
 	"warren/selfplay"
 )
 
-// keptNetworks is how many networks stay in the store. A game of an older one still counts, but is
-// not played again.
+// keptNetworks is the number of networks that stay in the store. A game of an older network still
+// counts, but is not replayed.
 const keptNetworks = 16
 
-// publisher tells the workers of each network that self-play is to use.
+// publisher publishes each new network for self-play to the workers.
 type publisher struct {
 	hub      *Hub
 	networks selfplay.Networks
@@ -48,7 +48,7 @@ func (p *publisher) run(ctx context.Context) error {
 	}
 }
 
-// publish publishes the network that is to be used now if it has not been published yet.
+// publish publishes the latest network unless that has been done.
 func (p *publisher) publish(ctx context.Context) error {
 	n := p.networks.Latest()
 	if n == p.last {
@@ -60,7 +60,7 @@ func (p *publisher) publish(ctx context.Context) error {
 			return fmt.Errorf("publishing the network of generation %d: %w", c.Generation, err)
 		}
 	}
-	// In this order: a worker is told of a network when its games will be accepted.
+	// The order matters: when a worker learns of a network, the hub must accept its games already.
 	if err := putJSON(ctx, p.hub.bucket, networkPrefix+c.Hash, c); err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	return nil
 }
 
-// store puts the file of a network into the store, and takes out those that are too old.
+// store puts the file of a network into the store and removes the oldest one if there are too many.
 func (p *publisher) store(ctx context.Context, n *eval.Network) error {
 	if info, err := p.hub.networks.GetInfo(ctx, n.Hash); err != nil || info.Size == 0 {
 		f, err := os.Open(n.Origin.Path)
@@ -96,12 +96,12 @@ func (p *publisher) store(ctx context.Context, n *eval.Network) error {
 	return nil
 }
 
-// untrained is the network of generation 0, which is not a file.
+// untrained is the network of generation 0. It has no file.
 var untrained = eval.Untrained()
 
 func isUntrained(c current) bool { return c.Hash == untrained.Hash }
 
-// opener opens networks of the hub to play games again with. It keeps the last one.
+// opener opens networks of the hub to replay games. It keeps the last one.
 type opener struct {
 	hub  *Hub
 	last *eval.Network
@@ -126,9 +126,8 @@ func (o *opener) open(ctx context.Context, c current) (*eval.Network, error) {
 	return n, err
 }
 
-// fetch reads a network out of the store into a file in dir and opens it. It reads by single
-// messages, because a worker may not make a consumer: that would let it choose where the server
-// sends things.
+// fetch reads a network from the store into a file in dir and opens it. It reads single messages,
+// because a worker may not make a consumer: with one it could choose where the server sends messages.
 func fetch(ctx context.Context, conn *nats.Conn, c current, dir string, open func(string) (*eval.Network, error)) (*eval.Network, error) {
 	content, err := object(ctx, conn, c.Hash)
 	if err != nil {
@@ -153,7 +152,7 @@ func fetch(ctx context.Context, conn *nats.Conn, c current, dir string, open fun
 	return n, nil
 }
 
-// object returns the content of an object of the store, in the format of NATS's object store
+// object returns the content of an object in the store. The format is that of NATS's object store
 // (https://github.com/nats-io/nats-architecture-and-design, ADR-20).
 func object(ctx context.Context, conn *nats.Conn, name string) ([]byte, error) {
 	head, _, err := last(ctx, conn, "OBJ_"+networksStore, "$O."+networksStore+".M."+base64.URLEncoding.EncodeToString([]byte(name)))

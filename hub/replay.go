@@ -9,15 +9,15 @@ import (
 	"warren/selfplay"
 )
 
-// replay is a game that is to be played again.
+// replay is a game to be replayed.
 type replay struct {
 	worker *worker
 	record *data.Record
 }
 
-// replay plays games again, one at a time, until the context ends. A game is a function of its
-// network, settings, seed and number, and of the path that evaluates. One that comes out differently
-// was not played as it says, and its worker is cut off.
+// replay replays games, one at a time, until the context ends. A game is a function of its network,
+// settings, seed and number, and of the evaluation path. If the result differs, the game was not
+// played as its record says, and the worker is removed.
 func (in *intake) replay(ctx context.Context) error {
 	networks := opener{hub: in.hub}
 	for {
@@ -40,8 +40,8 @@ func (in *intake) replay(ctx context.Context) error {
 	}
 }
 
-// again plays a game again and compares. Checked is false if this machine evaluates by another path
-// than the worker's.
+// again replays a game and compares the two. Checked is false if this machine evaluates by a different
+// path from the worker's.
 func (in *intake) again(ctx context.Context, networks *opener, r *data.Record) (same, checked bool, err error) {
 	network, err := networks.open(ctx, current{Hash: r.Network, Generation: int(r.Generation)})
 	if err != nil {

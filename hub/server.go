@@ -23,21 +23,21 @@ type Server struct {
 	accounts *accounts
 }
 
-// ServerOptions say how the embedded server runs. Only Listen is required.
+// ServerOptions holds the settings of the embedded server. Only Listen is required.
 type ServerOptions struct {
-	Listen string // URL, such as nats://0.0.0.0:4222; port -1 takes a free one
+	Listen string // URL, such as nats://0.0.0.0:4222; port -1 selects a free port
 	Log    *slog.Logger
 
-	// For a cluster: the name of this node, where it listens to the others, and where they are.
+	// For a cluster: the name of this node, its address for the other nodes, and their addresses.
 	Name    string
 	Cluster string
 	Routes  []string
-	Store   string // directory of JetStream; empty is jetstream in that of the keys
+	Store   string // directory of JetStream; if empty, jetstream in the keys' directory
 }
 
-// Serve starts a server with the accounts of keys. It stores its streams in the keys' directory, and
-// a message is on the disk before it is acknowledged: the engine's own default is to sync every two
-// minutes. Every connection is encrypted.
+// Serve starts a server with the accounts of keys. It stores its streams in the keys' directory. It
+// syncs each message to disk before it acknowledges it; the default of NATS is to sync every two
+// minutes. All connections are encrypted.
 func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	host, port, err := address(o.Listen)
 	if err != nil {
@@ -84,7 +84,7 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// cluster adds what a node of a cluster needs.
+// cluster adds the options of a cluster node.
 func (a *accounts) cluster(options *server.Options, o ServerOptions) error {
 	host, port, err := address(o.Cluster)
 	if err != nil {
@@ -112,7 +112,7 @@ func (a *accounts) cluster(options *server.Options, o ServerOptions) error {
 	return nil
 }
 
-// address splits a URL into what the server listens on.
+// address splits a URL into the host and port to listen on.
 func address(text string) (host string, port int, err error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "nats" || u.Hostname() == "" {
@@ -130,7 +130,7 @@ func address(text string) (host string, port int, err error) {
 	return u.Hostname(), port, nil
 }
 
-// URL returns where the server listens.
+// URL returns the server's address.
 func (s *Server) URL() string {
 	a, ok := s.nats.Addr().(*net.TCPAddr)
 	if !ok {
@@ -139,16 +139,16 @@ func (s *Server) URL() string {
 	return "nats://" + a.String()
 }
 
-// connect returns how the hub reaches the server: without the network.
+// connect returns the option that connects to the server within this process.
 func (s *Server) connect() nats.Option { return nats.InProcessServer(s.nats) }
 
-// Close stops the server when what it was given is on the disk.
+// Close stops the server after it has written all messages to disk.
 func (s *Server) Close() {
 	s.nats.Shutdown()
 	s.nats.WaitForShutdown()
 }
 
-// accounts tells the server which accounts there are. It implements server.AccountResolver.
+// accounts looks up accounts for the server. It implements server.AccountResolver.
 type accounts struct {
 	keys *Keys
 
@@ -158,7 +158,7 @@ type accounts struct {
 
 var errNoAccount = errors.New("no such account")
 
-// Fetch returns the claims of an account. A worker that has just been added is read from the disk.
+// Fetch returns the claims of an account. It reads a newly added worker from disk.
 func (a *accounts) Fetch(account string) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -192,7 +192,7 @@ func (a *accounts) sign(c *jwt.AccountClaims) (string, error) {
 	return text, nil
 }
 
-// The rest of server.AccountResolver: the accounts come from the keys alone.
+// The rest of server.AccountResolver. The accounts come only from the keys.
 
 func (a *accounts) Store(string, string) error {
 	return errors.New("accounts are made by the hub's keys")
@@ -203,7 +203,7 @@ func (a *accounts) IsTrackingUpdate() bool     { return false }
 func (a *accounts) Reload() error              { return nil }
 func (a *accounts) Close()                     {}
 
-// close cuts off a worker that has been removed: its connections end, and it makes no others.
+// close closes the connections of a removed worker and prevents new ones.
 func (s *Server) close(w *Credential) {
 	a := s.accounts
 	a.mu.Lock()
@@ -219,7 +219,7 @@ func (s *Server) close(w *Credential) {
 	}
 }
 
-// natsLog passes what the server has to say on, except for what is only news.
+// natsLog passes the server's messages to the log, except for debug and trace messages.
 type natsLog struct{ *slog.Logger }
 
 func (l natsLog) Noticef(format string, v ...any) {

@@ -17,9 +17,9 @@ import (
 	"warren/internal/durable"
 )
 
-// spool is the finished games of a worker that the hub has not acknowledged: a file each, named by
-// the hash of the record. A game is on the disk before it is sent, and is removed when it has been
-// acknowledged. Without a directory it is in memory only.
+// spool holds a worker's finished games until the hub acknowledges them. Each game is in a file named
+// by the hash of the record. It is written to disk before it is sent, and removed once it is
+// acknowledged. Without a directory, games are kept only in memory.
 type spool struct {
 	dir    string
 	packer *packer
@@ -27,12 +27,12 @@ type spool struct {
 
 	mu      sync.Mutex
 	changed sync.Cond
-	waiting []parcel // to be sent, the oldest first
+	waiting []parcel // to be sent, oldest first
 	sending int
 	bound   int
 }
 
-// parcel is a game on its way. The message is nil if it is only on the disk.
+// parcel is a game to be sent. The message is nil if it is only on disk.
 type parcel struct {
 	hash    data.Hash
 	message []byte
@@ -40,8 +40,8 @@ type parcel struct {
 
 const spoolSuffix = ".game"
 
-// openSpool opens the spool in dir, which is made if there is none, and takes up what is in it. A
-// damaged file is named in the log and set aside. Put waits at bound games.
+// openSpool opens the spool in dir and loads its games. It makes dir if it does not exist. It logs
+// damaged files and sets them aside. Put waits while the spool holds bound games.
 func openSpool(dir string, bound int, log *slog.Logger) (*spool, error) {
 	packer, err := newPacker()
 	if err != nil {
@@ -69,7 +69,7 @@ func openSpool(dir string, bound int, log *slog.Logger) (*spool, error) {
 	return s, nil
 }
 
-// restore takes up the games of an earlier process.
+// restore loads the games of an earlier process.
 func (s *spool) restore(log *slog.Logger) error {
 	if err := durable.Sweep(s.dir); err != nil {
 		return err
@@ -104,8 +104,8 @@ func (s *spool) restore(log *slog.Logger) error {
 	return nil
 }
 
-// Put takes a finished game. It waits while there are too many already, but not beyond the end of
-// the context. It implements selfplay.Games.
+// Put stores a finished game. It waits while the spool is full, but not beyond the end of the
+// context. It implements selfplay.Games.
 func (s *spool) Put(ctx context.Context, r *data.Record) error {
 	message, err := s.packer.pack(r)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *spool) Put(ctx context.Context, r *data.Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dir != "" && len(s.waiting) > inMemory {
-		p.message = nil // it is read again
+		p.message = nil // read from disk later
 	}
 	s.waiting = append(s.waiting, p)
 	s.changed.Broadcast()
@@ -135,7 +135,7 @@ func (s *spool) Put(ctx context.Context, r *data.Record) error {
 	return nil
 }
 
-// inMemory is how many games wait in memory as well as on the disk.
+// inMemory is the number of games that are kept in memory as well as on disk.
 const inMemory = 256
 
 // next returns the oldest game that is not being sent. It waits for one until the context ends.
@@ -164,7 +164,8 @@ func (s *spool) next(ctx context.Context) (parcel, error) {
 	return p, nil
 }
 
-// done says what became of a game that next returned: it is forgotten, or waits again.
+// done ends the sending of a game that next returned. It removes the game if it was acknowledged, and
+// queues it again otherwise.
 func (s *spool) done(p parcel, acknowledged bool) error {
 	s.mu.Lock()
 	s.sending--
@@ -181,7 +182,7 @@ func (s *spool) done(p parcel, acknowledged bool) error {
 	return nil
 }
 
-// drain waits until every game has been acknowledged, or the context ends.
+// drain waits until every game has been acknowledged or the context ends.
 func (s *spool) drain(ctx context.Context) {
 	defer context.AfterFunc(ctx, s.wake)()
 	s.mu.Lock()
@@ -191,7 +192,7 @@ func (s *spool) drain(ctx context.Context) {
 	}
 }
 
-// size returns how many games have not been acknowledged.
+// size returns the number of games that have not been acknowledged.
 func (s *spool) size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

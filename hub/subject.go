@@ -6,12 +6,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Format is the version of what hub and worker say to each other. The version of the records is
-// [data.Version]; both must be the same on both sides.
+// Format is the version of the messages between hub and worker. The version of the records is
+// [data.Version]. Hub and worker must have the same versions of both.
 const Format = 1
 
-// Subjects. A worker publishes to the short one in its own account, and the server adds the public
-// key of the account on the way to the hub.
+// Subjects. A worker publishes to these in its own account. The server appends the account's public
+// key on the way to the hub.
 const (
 	gameSubject  = "warren.game"
 	leaseSubject = "warren.lease"
@@ -30,9 +30,8 @@ const (
 	networksStore = "networks"
 )
 
-// readable are the subjects by which a worker reads what it may read: single messages of the bucket
-// and of the store. None of them can change anything, or have the server send anything elsewhere than
-// in answer.
+// readable lists the subjects through which a worker reads single messages of the bucket and the
+// store. None of them can change data, or make the server send messages anywhere but to the worker.
 var readable = []string{
 	directGet + "KV_" + warrenBucket + ".>",
 	directGet + "OBJ_" + networksStore,
@@ -40,11 +39,11 @@ var readable = []string{
 }
 
 const (
-	// maxGame bounds a game's message. A game of 200 turns with 100 visits a step has some 30 kB.
+	// maxGame limits the message of a game. A game of 200 turns with 100 visits a step has about 30 kB.
 	maxGame = 512 << 10
-	// maxRecord bounds a record once it is unpacked.
+	// maxRecord limits an unpacked record.
 	maxRecord = 8 << 20
-	// maxPayload bounds any message.
+	// maxPayload limits any message.
 	maxPayload = 1 << 20
 	// chunk is the size of the pieces of a network.
 	chunk = 256 << 10
@@ -60,10 +59,10 @@ func gamesConfig(o *Options) jetstream.StreamConfig {
 		Replicas:    o.Replicas,
 		MaxMsgSize:  maxGame,
 		MaxBytes:    o.MaxBytes,
-		// A worker that floods the hub, or a learner that is away, fills a worker's own share only.
+		// If a worker floods the hub, or the learner is away, each worker fills only its own share.
 		MaxMsgsPerSubject:    o.PerWorker,
 		DiscardNewPerSubject: true,
-		// What has been acknowledged is never dropped to make room, nor for its age.
+		// Acknowledged games are never dropped to make room or because of their age.
 		Discard:    jetstream.DiscardNew,
 		Duplicates: 10 * time.Minute,
 	}

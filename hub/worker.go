@@ -23,17 +23,17 @@ import (
 	"warren/watch"
 )
 
-// WorkerOptions say how a worker reaches its hub. URL, Creds and Open are required.
+// WorkerOptions holds the settings of a worker. URL, Creds and Open are required.
 type WorkerOptions struct {
 	URL   string
-	Creds []byte // content of the credential's file
+	Creds []byte // content of the credential file
 	// Open opens the network in a file on the worker's device.
 	Open func(path string) (*eval.Network, error)
-	// Spool is a directory for the games that have not been acknowledged, of this worker alone.
-	// Empty keeps them in memory, where a kill loses them.
+	// Spool is the directory for games that have not been acknowledged. No other worker may use it.
+	// If empty, the games are kept in memory and lost when the process is killed.
 	Spool string
 	Log   *slog.Logger
-	// Acknowledged, unless nil, is told of every game that the hub has on its disk.
+	// Acknowledged, unless nil, is called for every game that the hub has written to disk.
 	Acknowledged func(data.Hash)
 }
 
@@ -45,7 +45,7 @@ type Worker struct {
 	instance string
 	job      selfplay.Job
 	spool    *spool
-	dir      string // of the networks
+	dir      string // for networks
 	closed   chan struct{}
 
 	network atomic.Pointer[eval.Network]
@@ -54,14 +54,14 @@ type Worker struct {
 	refused int
 
 	mu      sync.Mutex
-	numbers []uint64      // leased and not begun
-	more    chan struct{} // has an element when numbers have come
+	numbers []uint64      // leased and not started
+	more    chan struct{} // has an element when numbers have arrived
 	fewer   chan struct{} // has an element when numbers have been taken
 }
 
-// Dial connects to the hub and reads what is to be played. An error says in one line what is wrong:
-// that there is no hub, that it refuses the credential, or that it is of another version. A worker is
-// closed when it is done.
+// Dial connects to the hub and reads the job and its network. An error names the cause in one line:
+// there is no hub, the hub refuses the credential, or it has another version. The caller must close
+// the worker.
 func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -94,7 +94,7 @@ func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 	return w, nil
 }
 
-// mostSpooled is how many games wait at most to be acknowledged.
+// mostSpooled is the maximum number of games that wait to be acknowledged.
 const mostSpooled = 100_000
 
 func (w *Worker) connect() (err error) {
@@ -107,7 +107,7 @@ func (w *Worker) connect() (err error) {
 	}
 	options := []nats.Option{nats.UserCredentialBytes(w.o.Creds), nats.Secure(secure), nats.Name("warren worker"),
 		nats.Timeout(10 * time.Second), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
-		nats.ReconnectBufSize(-1), // what cannot be sent now stays in the spool
+		nats.ReconnectBufSize(-1), // games that cannot be sent stay in the spool
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { w.o.Log.Debug("connection", "error", err) }),
 		nats.ClosedHandler(func(*nats.Conn) { close(w.closed) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
@@ -117,7 +117,7 @@ func (w *Worker) connect() (err error) {
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { w.o.Log.Info("connected to the hub again") })}
 	refused := false
-	for range 3 { // a hub to which a thousand connect at once is slow to greet
+	for range 3 { // a hub is slow to answer when a thousand workers connect at once
 		w.conn, err = nats.Connect(w.o.URL, options...)
 		refused = errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired)
 		if err == nil || refused || errors.Is(err, nats.ErrNoServers) {
@@ -134,7 +134,7 @@ func (w *Worker) connect() (err error) {
 	return err
 }
 
-// learn reads what is to be played, and with which network.
+// learn reads the job and the network to play it with.
 func (w *Worker) learn(ctx context.Context) (err error) {
 	var t terms
 	if err := w.read(ctx, jobKey, &t); err != nil {
@@ -165,13 +165,13 @@ func (w *Worker) read(ctx context.Context, key string, into any) error {
 	return nil
 }
 
-// Job returns what is played: the settings of the games are those of the run.
+// Job returns the job that is played. Its settings are those of the run.
 func (w *Worker) Job() selfplay.Job { return w.job }
 
-// Latest returns the network that new games are to be played with. It implements selfplay.Networks.
+// Latest returns the network for new games. It implements selfplay.Networks.
 func (w *Worker) Latest() *eval.Network { return w.network.Load() }
 
-// change makes a network the one that is played with.
+// change fetches a network and uses it for new games.
 func (w *Worker) change(ctx context.Context, c current) error {
 	if n := w.Latest(); n != nil && n.Hash == c.Hash {
 		return nil
@@ -188,7 +188,7 @@ func (w *Worker) change(ctx context.Context, c current) error {
 	return nil
 }
 
-// next returns a leased number, if there is one.
+// next returns a leased number if there is one.
 func (w *Worker) next() (uint64, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -201,7 +201,7 @@ func (w *Worker) next() (uint64, bool) {
 	return n, true
 }
 
-// notify puts an element into a channel that has room for one.
+// notify puts an element into a channel of capacity one, unless it is full.
 func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -209,10 +209,10 @@ func notify(c chan struct{}) {
 	}
 }
 
-// Play plays until the context ends. Workers and GamesPerWorker, where they are above 0, take the
-// place of the run's settings, for they are this machine's affair. The observer is told of what
-// happens. Games that have not been acknowledged at the end are in the spool. The error is the
-// context's, or why the worker cannot go on: its hub has cut it off, for instance.
+// Play plays until the context ends. Values of workers and gamesPerWorker above 0 replace the run's
+// settings, since they depend on this machine. Play sends its events to the observer. Games that have
+// not been acknowledged at the end stay in the spool. Play returns the error of the context, or the
+// reason why the worker cannot continue, for example that the hub has removed it.
 func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer watch.Observer) error {
 	job := w.job
 	job.Config.Workers = workers
@@ -251,7 +251,7 @@ func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer
 	return context.Cause(ctx)
 }
 
-// Flush waits until the hub has acknowledged every finished game, or the context ends.
+// Flush waits until the hub has acknowledged every finished game or the context ends.
 func (w *Worker) Flush(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -264,7 +264,7 @@ func (w *Worker) Flush(ctx context.Context) {
 	group.Wait()
 }
 
-// Close lets go of the hub and the spool.
+// Close closes the connection to the hub and the spool.
 func (w *Worker) Close() error {
 	if w.conn != nil {
 		w.conn.Close()
@@ -278,17 +278,17 @@ func (w *Worker) Close() error {
 	return w.spool.close()
 }
 
-// Condition is how a worker is doing, for a display.
+// Condition is the state of a worker, for a display.
 type Condition struct {
 	Queue   int           // games that have not been acknowledged
-	Numbers int           // leased and not begun
+	Numbers int           // leased and not started
 	Network int           // generation
 	Latency time.Duration // of the last acknowledgement
-	Behind  bool          // the hub's learner is behind, so there are no numbers
+	Behind  bool          // the learner is behind, so there are no numbers
 	CutOff  bool
 }
 
-// Condition returns how the worker is doing.
+// Condition returns the state of the worker.
 func (w *Worker) Condition() Condition {
 	w.mu.Lock()
 	numbers := len(w.numbers)

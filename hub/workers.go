@@ -16,19 +16,19 @@ import (
 	"warren/internal/durable"
 )
 
-// Activity is what a worker has done since the hub's process began.
+// Activity counts a worker's games since the hub's process started.
 type Activity struct {
 	Name      string         `json:"name"`
 	Games     int            `json:"games"` // accepted
 	Repeated  int            `json:"repeated,omitempty"`
 	Refused   map[string]int `json:"refused,omitempty"` // by reason
 	Replayed  int            `json:"replayed,omitempty"`
-	Unchecked int            `json:"unchecked,omitempty"` // drawn to be played again, which this machine cannot do
-	Rate      float64        `json:"rate"`                // games a second, of late
+	Unchecked int            `json:"unchecked,omitempty"` // drawn for replay, but this machine cannot replay them
+	Rate      float64        `json:"rate"`                // recent games per second
 	Seen      time.Time      `json:"seen"`
 }
 
-// refused returns how many games were refused.
+// refused returns the number of refused games.
 func (a *Activity) refused() (n int) {
 	for _, c := range a.Refused {
 		n += c
@@ -36,7 +36,7 @@ func (a *Activity) refused() (n int) {
 	return n
 }
 
-// workers is the workers that may connect, by the public keys of their accounts.
+// workers holds the workers that may connect, by the public keys of their accounts.
 type workers struct {
 	o *Options
 
@@ -44,28 +44,28 @@ type workers struct {
 	active map[string]*worker
 }
 
-// worker is one of them, and what it does.
+// worker is a worker that may connect, with its activity.
 type worker struct {
 	*Credential
 
 	mu      sync.Mutex
 	done    Activity
-	why     string // the last refusal
+	why     string // reason of the last refusal
 	limiter *rate.Limiter
-	at      time.Time // until when done.Rate is counted
-	since   int       // games since then
+	at      time.Time // end of the time that done.Rate covers
+	since   int       // games accepted since then
 }
 
 func newWorkers(o *Options) *workers { return &workers{o: o, active: map[string]*worker{}} }
 
-// of returns the worker with an account, nil if there is none.
+// of returns the worker with an account, or nil if there is none.
 func (w *workers) of(account string) *worker {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.active[account]
 }
 
-// update makes the workers those of the list that are not removed.
+// update replaces the workers with those of the list that have not been removed.
 func (w *workers) update(list []*Credential) (added, removed []*Credential) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,7 +92,7 @@ func (w *workers) update(list []*Credential) (added, removed []*Credential) {
 		}
 		delete(w.active, account)
 		if !slices.ContainsFunc(removed, func(c *Credential) bool { return c.Account == account }) {
-			now := time.Now() // its name has been given to another
+			now := time.Now() // its name now belongs to another worker
 			gone := *x.Credential
 			gone.Removed = &now
 			removed = append(removed, &gone)
@@ -101,7 +101,7 @@ func (w *workers) update(list []*Credential) (added, removed []*Credential) {
 	return added, removed
 }
 
-// activities returns what the workers have done, by name.
+// activities returns the activities of the workers, sorted by name.
 func (w *workers) activities() []Activity {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -119,8 +119,8 @@ func (w *workers) activities() []Activity {
 
 const activityFile = "activity.json"
 
-// write keeps the activities in the hub's directory, for other processes to look at. It is not
-// synced: it is of the moment.
+// write writes the activities to the hub's directory, for other processes to read. It does not sync
+// the file, which is soon replaced.
 func (w *workers) write(dir string) error {
 	content, err := json.MarshalIndent(w.activities(), "", "  ")
 	if err != nil {
@@ -132,7 +132,7 @@ func (w *workers) write(dir string) error {
 	})
 }
 
-// Activities returns what the workers did, as the process that is or was the hub saw it last.
+// Activities returns the activities of the workers as the hub's process last wrote them.
 func (k *Keys) Activities() ([]Activity, error) {
 	content, err := os.ReadFile(filepath.Join(k.dir, activityFile))
 	if os.IsNotExist(err) {
@@ -145,7 +145,7 @@ func (k *Keys) Activities() ([]Activity, error) {
 	return list, err
 }
 
-// seen takes note that the worker is alive, and returns what it is to be told of its games.
+// seen records that the worker is alive. It returns the refusals to report to the worker.
 func (w *worker) seen(now time.Time) (refused int, why string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -173,7 +173,7 @@ func (w *worker) repeat() {
 	w.done.Repeated++
 }
 
-// refuse counts something that was refused. It reports whether that is too much to be an accident.
+// refuse counts a refusal. It reports whether there are too many to be an accident.
 func (w *worker) refuse(reason string) (tooMuch bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -185,11 +185,11 @@ func (w *worker) refuse(reason string) (tooMuch bool) {
 	return w.done.refused() > refusals+w.done.Games/20
 }
 
-// refusals is how many games of a worker are refused before it is cut off, besides a twentieth of
-// those accepted.
+// refusals is the number of refused games, on top of a twentieth of those accepted, after which a
+// worker is removed.
 const refusals = 100
 
-// replayed counts a game that was played again, or could not be.
+// replayed counts a game that was replayed, or that could not be.
 func (w *worker) replayed(checked bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -200,16 +200,16 @@ func (w *worker) replayed(checked bool) {
 	}
 }
 
-// share returns how many numbers the worker may have at once: enough for half a minute, so that one
-// that takes numbers and plays nothing leaves most of them to others.
+// share returns how many numbers the worker may hold at once. They last for half a minute, so a
+// worker that takes numbers and does not play leaves most of them to others.
 func (w *worker) share() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return min(64+int(30*w.done.Rate), most)
 }
 
-// allowance returns how many numbers the worker may take now by the limit of its rate.
+// allowance returns how many numbers the worker may take now under its rate limit.
 func (w *worker) allowance(now time.Time) int { return int(w.limiter.TokensAt(now)) }
 
-// granted counts numbers that were given.
+// granted counts numbers given to the worker towards its rate limit.
 func (w *worker) granted(count int) { w.limiter.AllowN(time.Now(), count) }

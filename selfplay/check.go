@@ -9,8 +9,9 @@ import (
 	"warren/watch"
 )
 
-// Check reports a record that the job cannot have made, whatever its network: one of another run,
-// seed or settings, or with more turns or visits than the settings allow. The record must be valid.
+// Check returns an error if the job cannot have made the record with any network: if it is of another
+// run, seed or settings, or has more turns or visits than the settings allow. The record must be
+// valid.
 func (j *Job) Check(r *data.Record) error {
 	c := &j.Config
 	switch {
@@ -35,8 +36,8 @@ func (j *Job) Check(r *data.Record) error {
 	return nil
 }
 
-// Again plays one game of the job with a network and returns its record. It is the record that any
-// worker makes of that number, provided that positions are evaluated by the same path.
+// Again plays one game of the job with a network and returns its record. Any worker that evaluates
+// positions by the same path makes the same record for that number.
 func Again(ctx context.Context, job Job, number uint64, network *eval.Network) (*data.Record, error) {
 	job.Config.Workers, job.Config.GamesPerWorker = 1, 1
 	job.First, job.Count, job.Done, job.Next = number, 1, nil, nil
@@ -47,7 +48,7 @@ func Again(ctx context.Context, job Job, number uint64, network *eval.Network) (
 	return game.record, nil
 }
 
-// single keeps the one game that is played.
+// single stores the record of the one game.
 type single struct{ record *data.Record }
 
 func (s *single) Put(_ context.Context, r *data.Record) error {

@@ -8,42 +8,42 @@ import (
 	"warren/watch"
 )
 
-// Archive is the run's store of games, as those see it who have games played on other machines. They
-// may bring a game several times, and must know when it is safe.
+// Archive is the run's store of games for a caller that gets games from other machines. The caller
+// may add a game several times, and must know when the game is saved.
 type Archive interface {
-	// Keep takes a game. It calls saved once the game is on the disk, which may have been before. It
-	// waits while the learner is behind, but not beyond the end of the context. The error is that of
-	// an earlier write.
+	// Keep stores a game. It calls saved once the game is on disk, or at once if it already is. It
+	// waits while the learner is behind, but not beyond the end of the context. It returns the error
+	// of an earlier write.
 	Keep(ctx context.Context, r *data.Record, saved func()) error
-	// Room returns how many games may come in before Keep waits; negative is no limit.
+	// Room returns the number of games that Keep takes before it waits; negative means no limit.
 	Room() int
-	// Next returns the lowest number above those of all games of earlier processes.
+	// Next returns the lowest number above those of all games saved by earlier processes.
 	Next() uint64
-	// Played reports whether a game with this number was saved by an earlier process.
+	// Played reports whether an earlier process saved a game with this number.
 	Played(number uint64) bool
-	// Has reports whether the record with this identity is saved, or has been given to Keep.
+	// Has reports whether the record with this hash is saved or has been given to Keep.
 	Has(data.Hash) bool
 }
 
-// Elsewhere has the games of a job played, as [selfplay.Play] does in this process, until the
-// context ends.
+// Elsewhere plays the games of a job on other machines until the context ends. It replaces
+// [selfplay.Play], which plays them in this process.
 type Elsewhere func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive Archive, observer watch.Observer) error
 
-// PlayElsewhere has the run's games played by f in place of this process. It is for asynchronous
-// runs, and must be called before Train.
+// PlayElsewhere makes f play the run's games instead of this process. It works only for asynchronous
+// runs and must be called before Train.
 func (r *Run) PlayElsewhere(f Elsewhere) { r.elsewhere = f }
 
-// archive is the store with a memory for what has come.
+// archive is the store with a record of the games that have arrived.
 type archive struct {
 	*store
 	index *data.Index
-	known map[data.Hash]*kept // that came in this process; guarded by store.mu
+	known map[data.Hash]*kept // games that arrived in this process; guarded by store.mu
 }
 
-// kept is a game that has come in.
+// kept is the state of a game that has arrived.
 type kept struct {
 	saved bool
-	tell  []func() // to be called when it is saved
+	tell  []func() // called when the game is saved
 }
 
 func newArchive(s *store, index *data.Index) *archive {
@@ -74,7 +74,7 @@ func (a *archive) Keep(ctx context.Context, r *data.Record, saved func()) error 
 	return a.Put(ctx, r)
 }
 
-// told is told of the games of a saved shard.
+// told handles the games of a saved shard: it calls the functions that wait for them.
 func (a *archive) told(records []*data.Record) {
 	var tell []func()
 	a.mu.Lock()

@@ -19,10 +19,10 @@ import (
 	"warren/watch"
 )
 
-// parting is how long a worker that is stopped tries to hand its last games in.
+// parting is how long a stopped worker tries to send its last games.
 const parting = 10 * time.Second
 
-// work plays for a run elsewhere until the context ends.
+// work plays for a run on another machine until the context ends.
 func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 	if f.Connect == "" || f.Creds == "" {
 		return errors.New("--connect and --creds go together: train worker add makes a credential")
@@ -79,7 +79,7 @@ func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 	return err
 }
 
-// status is what the display shows.
+// status returns the status for the display.
 func status(counts *watch.Counts, c hub.Condition) metrics.Status {
 	now := counts.SelfPlay(0, 0)
 	now.Title = fmt.Sprintf("generation %d", c.Network)
@@ -96,7 +96,8 @@ func status(counts *watch.Counts, c hub.Condition) metrics.Status {
 	return now
 }
 
-// spool returns the directory for finished games: of this credential, unless the flag says another.
+// spool returns the directory for finished games. It is that of the flag if set, and otherwise one
+// for this credential alone.
 func (f *flags) spool(creds []byte) (string, error) {
 	if f.Spool != "" {
 		return f.Spool, nil

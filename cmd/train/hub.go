@@ -16,11 +16,11 @@ import (
 	"warren/watch"
 )
 
-// hubDir is where a run directory keeps the hub's keys, workers and streams.
+// hubDir returns the directory of the hub's keys, workers and streams within a run directory.
 func hubDir(run string) string { return filepath.Join(run, "hub") }
 
-// playElsewhere opens the hub if the flags ask for one, and has the run played by its workers. The
-// function that it returns closes the hub.
+// playElsewhere opens the hub if the flags ask for one, and lets its workers play the run. It returns
+// a function that closes the hub.
 func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *settings.Config, log *slog.Logger) (stop func(), err error) {
 	if f.Listen == "" && f.Connect == "" {
 		return func() {}, nil

@@ -64,7 +64,7 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 	if f.Connections < 1 {
 		return fmt.Errorf("--connections is %d, and a worker needs at least 1", f.Connections)
 	}
-	// Before the worker is added, so that one without a file never is.
+	// Make the file before the worker is added, so that no worker is without a file.
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("writing the credential: %w", err)
@@ -90,7 +90,7 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 	return nil
 }
 
-// list writes a line for every worker.
+// list writes one line for each worker.
 func list(out io.Writer, keys *hub.Keys) error {
 	workers, err := keys.List()
 	if err != nil {
