@@ -17,7 +17,7 @@ const Win = 30000
 const (
 	// maxDepth bounds a search, in steps.
 	maxDepth = 60
-	// maxPly bounds the line, including passes and steps that finish a push.
+	// maxPly bounds a line, including passes and steps that finish a push.
 	maxPly   = 2 * maxDepth
 	noAction = game.Action(game.NumActions)
 
@@ -29,7 +29,8 @@ type Config struct {
 	HashMB int // size of the transposition table in MiB, rounded down to a power of two; 0 is 16
 }
 
-// Limits end a search; 0 is no limit. The context's deadline is also a limit.
+// Limits holds the limits of a search. 0 means no limit. The context's deadline
+// is also a limit.
 type Limits struct {
 	Nodes int64 // positions searched; each step made counts as one
 	Depth int   // length of the line searched, in steps; at most 60
@@ -37,8 +38,8 @@ type Limits struct {
 
 // Found is the outcome of a search, or of its deepest iteration so far.
 type Found struct {
-	Actions []game.Action // the rest of the turn, with the Pass that ends it early
-	Score   int           // centi-rabbits, for the side to move; Win-n is a win in n steps
+	Actions []game.Action // the rest of the turn, including a Pass that ends it early
+	Score   int           // in centi-rabbits, for the side to move; Win-n is a win in n steps
 	Depth   int           // of the last finished iteration, in steps
 	Nodes   int64         // positions searched so far
 	PV      []game.Action // the principal variation; Actions are its beginning
@@ -51,19 +52,19 @@ type Engine struct {
 	killers        [maxPly][2]game.Action
 	lines          [maxPly + 1]line
 	moves          [maxPly][]ranked
-	before         [maxPly + 1]game.Action // by ply: the step before, if later steps may be made before it
+	before         [maxPly + 1]game.Action // by ply: the preceding step, if later steps may be made before it
 	finder         tactics.Finder
 
 	game    *game.Game
 	ctx     context.Context
 	limits  Limits
 	nodes   int64
-	looked  int64 // value of nodes when ctx was last looked at
+	looked  int64 // value of nodes when ctx was last checked
 	stopped bool
-	plain   bool // for tests: no pruning that could change the score, no search for wins
+	plain   bool // for tests: no pruning that could change the score and no search for wins
 }
 
-// line is the expected continuation from a ply on.
+// line is the expected continuation from a ply.
 type line struct {
 	length  int
 	actions [maxPly]game.Action
@@ -86,15 +87,15 @@ func New(c Config) *Engine {
 	return e
 }
 
-// Turn returns the best way found to play the rest of the turn from g. During
-// the setup it returns the rest of the setup, always the same for the same
-// pieces on the board. The only error is that the game is over.
+// Turn returns the best rest of the turn that it finds from g. During the setup
+// it returns the rest of the setup, always the same for the same pieces on the
+// board. It returns an error only if the game is over.
 //
-// Each iteration searches one step deeper up to the end of the turn, and from
-// there one turn deeper. The search ends when a limit is reached, a win is found
-// or ctx is done, and always returns a legal turn. It needs at least one limit
-// or a ctx that ends. If report is not nil, it is called after every iteration.
-// g is left as it was.
+// Each iteration searches one step deeper up to the end of the turn, and one
+// turn deeper after that. The search ends when a limit is reached, a win is
+// found or ctx is done. It always returns a legal turn. It needs at least one
+// limit or a ctx that ends. If report is not nil, it is called after every
+// iteration. Turn does not change g.
 func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) (Found, error) {
 	switch {
 	case g.Result().Over():
@@ -136,7 +137,7 @@ func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(F
 }
 
 // deeper returns the depth of the iteration that follows one of the given depth.
-// Beyond the present turn, iterations grow by whole turns. An iteration that
+// Beyond the current turn, iterations grow by whole turns. An iteration that
 // ended within the opponent's turn would give the opponent too few steps, and
 // would choose turns that four steps refute. (With 200,000 nodes a turn against
 // 20,000, single steps won 55 of 100 games and whole turns won 68 of 68.)
@@ -148,7 +149,7 @@ func (e *Engine) deeper(depth int) int {
 	return min(next, e.limits.Depth)
 }
 
-// begin prepares the search of a turn and forgets the turn before.
+// begin prepares the search of a turn and clears the data of the previous turn.
 func (e *Engine) begin(ctx context.Context, g *game.Game, l Limits) {
 	if l.Depth <= 0 || l.Depth > maxDepth {
 		l.Depth = maxDepth
@@ -164,7 +165,7 @@ func (e *Engine) begin(ctx context.Context, g *game.Game, l Limits) {
 	}
 }
 
-// complete returns the part of line that belongs to the present turn. If the
+// complete returns the part of line that belongs to the current turn. If the
 // line ends before the turn, complete finishes the turn.
 func (e *Engine) complete(line []game.Action) (turn []game.Action) {
 	g := e.game
@@ -186,8 +187,8 @@ func (e *Engine) complete(line []game.Action) (turn []game.Action) {
 	return turn
 }
 
-// spend counts a step to be made. It reports false, and stops the search, if a
-// limit is reached.
+// spend counts a step about to be made. If a limit is reached, it stops the
+// search and reports false.
 func (e *Engine) spend() bool {
 	if e.limits.Nodes > 0 && e.nodes >= e.limits.Nodes {
 		e.stopped = true

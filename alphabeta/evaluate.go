@@ -7,21 +7,21 @@ import (
 	"warren/tactics"
 )
 
-// The evaluation judges a position at the start of a turn, in centi-rabbits for
+// The evaluation scores a position at the start of a turn, in centi-rabbits for
 // the side to move. It is the sum of
 //
 //   - material ([material]);
 //   - placement: the elephant in the middle, officers before their own traps,
 //     rabbits at home until the board empties, then forward;
 //   - control of each trap, by the strength of the pieces beside it;
-//   - frozen pieces, at a part of their worth;
+//   - frozen pieces, at a fraction of their worth;
 //   - threatened captures: the side to move gets most of the worth of its best
-//     one, the other side a little of each;
+//     capture, and the other side a little of each of its own;
 //   - rabbits that could run to the goal within one turn.
 //
 // The score does not change if the colours and the side to move are exchanged,
-// or the files mirrored. The weights are judgement, tried in matches of the
-// program against itself.
+// or if the files are mirrored. The weights were chosen by judgement and tested
+// in matches of the program against itself.
 const (
 	frozenPart      = 8  // percent of a frozen piece's worth
 	threatNow       = 60 // percent of the best capture, for the side to move
@@ -33,7 +33,7 @@ const (
 )
 
 var (
-	// pieceWorth is roughly what the capture of a piece is worth, by kind.
+	// pieceWorth is the approximate worth of capturing a piece, by kind.
 	pieceWorth = [game.NumKinds]int32{100, 145, 170, 270, 420, 1100}
 	// besideTrap is the strength of a piece in the fight for a trap, by kind.
 	besideTrap = [game.NumKinds]int32{1, 2, 3, 4, 6, 9}
@@ -56,16 +56,16 @@ var (
 		}
 		return v
 	}()
-	// advance is what a rabbit gains by its rank as the board empties.
+	// advance is a rabbit's gain by rank as the board empties.
 	advance = [8]int32{0, 2, 6, 14, 28, 50, 90, 0}
 )
 
-// placementOf returns what a gold piece gains by standing on the given rank, at
-// the given distance from the nearer edge file, 0 to 3.
+// placementOf returns the gain of a gold piece on the given rank, at the given
+// distance from the nearer edge file, 0 to 3.
 func placementOf(k game.Kind, rank, edge int) int32 {
 	switch k {
 	case game.Rabbit:
-		// An advanced rabbit is of some use on the wings and a liability in the
+		// An advanced rabbit is somewhat useful on the wings and a liability in the
 		// middle.
 		return [4][8]int32{
 			{0, 2, 5, 8, 12, 16, 30, 0},
@@ -105,13 +105,13 @@ func (q *squares) read(b *game.Board) {
 	q.empty = ^b.Occupied()
 }
 
-// judgement holds the parts of an evaluation that the search uses apart from
-// each other, for the side to move.
+// judgement holds the parts of an evaluation that the search uses separately,
+// for the side to move.
 type judgement struct {
-	quiet  int32 // everything but the threats
+	quiet  int32 // everything except the threats
 	threat int32 // worth of the best capture of the side to move
 	best   int32 // worth of the best capture of the other side
-	next   int32 // worth of the other side's captures together
+	next   int32 // total worth of the other side's captures
 	goal   int32 // for the other side's rabbits that could run to the goal
 }
 
@@ -143,7 +143,7 @@ func judge(b *game.Board, mover game.Color) (j judgement) {
 	return j
 }
 
-// side returns the sum of what c's pieces gain by where they stand.
+// side returns the total gain of c's pieces from their squares.
 func (q *squares) side(c game.Color) (sum int32) {
 	pieces := int32(0)
 	for k := game.Rabbit; k <= game.Elephant; k++ {
@@ -179,14 +179,14 @@ func (q *squares) strength(c game.Color, on uint64) (sum int32) {
 }
 
 // captures returns the worth of the best capture that c threatens within one
-// turn, and the sum of the best at each trap. It looks at enemy pieces beside a
-// trap that has only one or two defenders, and asks whether a stronger piece of
-// c can come beside them in time.
+// turn, and the sum of the best captures at each trap. It examines enemy pieces
+// beside a trap that has only one or two defenders, and tests whether a
+// stronger piece of c can come beside them in time.
 func (q *squares) captures(c game.Color) (best, sum int32) {
 	var (
 		victims = q.all[c.Other()]
 		mobile  = q.all[c] &^ q.frozen[c]
-		reach   [game.NumKinds]uint64 // squares that a piece stronger than the kind can come beside in time
+		reach   [game.NumKinds]uint64 // squares that a piece stronger than the kind can get beside in time
 		beside  [game.NumKinds]uint64 // squares that a piece stronger than the kind stands beside
 		known   bool
 	)
@@ -211,7 +211,7 @@ func (q *squares) captures(c game.Color) (best, sum int32) {
 			of := defenders & q.kinds[c.Other()][k]
 			switch {
 			case number == 2:
-				if of&beside[k] != 0 { // one is moved away, then the other captured
+				if of&beside[k] != 0 { // one is moved away, then the other is captured
 					here = max(here, pieceWorth[k]*2/3)
 				}
 			case of&reach[k] == 0:

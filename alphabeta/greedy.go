@@ -9,16 +9,16 @@ import (
 	"warren/tactics"
 )
 
-// maxLooks bounds the number of turns that Greedy examines for a win of the
-// opponent's.
+// maxLooks bounds the number of turns that Greedy examines for a win by the
+// opponent.
 const maxLooks = 100
 
-// Greedy returns the rest of the turn, or of the setup, for a player who looks
-// only at material. It wins at once if it can. Otherwise it sorts the turns by
-// material ([material], by the measure HarLog), equal ones by chance, and takes
-// the first of the best hundred after which the opponent does not win at once by
-// goal or elimination; if there is none, the first. It returns nil if the game is
-// over.
+// Greedy returns the rest of the turn, or of the setup, for a player that
+// considers only material. It wins at once if it can. Otherwise it sorts the
+// turns by material ([material], by the measure HarLog), with equal turns in
+// random order. Of the best hundred, it takes the first after which the
+// opponent cannot win at once by goal or elimination. If there is none, it
+// takes the first. It returns nil if the game is over.
 func Greedy(g *game.Game, rng *rand.Rand) []game.Action {
 	switch {
 	case g.Result().Over():
@@ -50,8 +50,8 @@ type wholeTurn struct {
 	length   uint8
 }
 
-// turnWalk visits every state of a turn once, and collects the turns that end in
-// different states.
+// turnWalk visits every state within a turn once and collects the turns that
+// end in different states.
 type turnWalk struct {
 	game   *game.Game
 	side   game.Color
@@ -84,9 +84,9 @@ func (w *turnWalk) walk() {
 	}
 }
 
-// keySet is a set of hashes other than 0: an open-addressing table.
+// keySet is a set of nonzero hashes, stored in an open-addressing table.
 type keySet struct {
-	slots []uint64 // their number is a power of two; at most half are in use
+	slots []uint64 // the length is a power of two; at most half are in use
 	used  int
 }
 

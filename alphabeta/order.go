@@ -4,7 +4,7 @@ import (
 	"warren/game"
 )
 
-// ranked is an action with its rank: actions of higher rank are tried earlier.
+// ranked is an action with its rank. Actions of higher rank are tried earlier.
 type ranked struct {
 	rank   int32
 	action game.Action
@@ -17,10 +17,11 @@ const (
 	rankEnemy  = 1 << 12 // for a step of an enemy piece
 )
 
-// generate returns the legal actions in the order in which to try them: the best
-// known action, then near the horizon Pass (which gives a first score), the
+// generate returns the legal actions in the order in which to try them: the
+// best known action, then Pass near the horizon (for a first score), the
 // killers, and the others by history. It leaves out the steps that commute with
-// the step before and have the lower number ([swaps]); left is how many.
+// the preceding step and have the lower number ([swaps]). left is the number of
+// those.
 func (e *Engine) generate(ply, depth int, best game.Action) (moves []ranked, left int) {
 	g := e.game
 	var buf [game.MaxLegal]game.Action
@@ -72,7 +73,7 @@ func (e *Engine) generate(ply, depth int, best game.Action) (moves []ranked, lef
 	return moves, left
 }
 
-// reward notes that a caused a cutoff.
+// reward records that a caused a cutoff.
 func (e *Engine) reward(side game.Color, a game.Action, ply, depth int) {
 	if a == game.Pass {
 		return

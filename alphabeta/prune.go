@@ -3,8 +3,8 @@ package alphabeta
 import "warren/tactics"
 
 const (
-	// A line is given up if its score does not exceed alpha even with hopeless,
-	// hopelessStep for every step left, and the best capture added.
+	// A line is abandoned if its score does not exceed alpha even after adding
+	// hopeless, hopelessStep for every step left, and the best capture.
 	hopeless     = 30
 	hopelessStep = 25
 	// A side at the start of its turn is assumed to reach beta if its score is
@@ -13,11 +13,11 @@ const (
 )
 
 // standing scores the position as if the turn ended here, and reports whether
-// that score decides the search. It decides in two cases. At the start of a turn
-// a score far above beta is enough, because moving seldom makes a side worse.
-// Near the horizon a score far below alpha is enough, because a few steps cannot
-// make up for it. It never decides while a push is unfinished, nor for beta
-// while the opponent may reach its goal.
+// that score decides the search. It decides in two cases. At the start of a
+// turn, a score far above beta is enough, because moving seldom makes a side
+// worse. Near the horizon, a score far below alpha is enough, because a few
+// steps cannot make up for it. It never decides while a push is unfinished, nor
+// for beta while the opponent may reach its goal.
 func (e *Engine) standing(depth int, alpha, beta int32) (score int32, decides bool) {
 	g := e.game
 	left := g.StepsLeft()
@@ -42,9 +42,9 @@ func (e *Engine) standing(depth int, alpha, beta int32) (score int32, decides bo
 	return 0, false
 }
 
-// reduction returns by how many steps the first search of the i-th action is
-// shortened. Actions late in the order that move no enemy piece are first tried
-// with fewer steps.
+// reduction returns the number of steps by which the first search of the i-th
+// action is shortened. Actions late in the order that move no enemy piece are
+// first searched with fewer steps.
 func (e *Engine) reduction(i, depth int, rank int32) int {
 	switch {
 	case e.plain || depth < 3 || i < 5 || rank >= rankEnemy:

@@ -6,19 +6,19 @@ import (
 )
 
 // The search is principal variation search (Marsland and Campbell 1982) over
-// steps, in its fail-soft form. A score changes its sign only where the player
-// changes. Depth is counted in steps. A turn that is passed early uses up the
-// depth of the steps it leaves out, so all lines of an iteration end at the same
-// step of the same turn.
+// steps, in its fail-soft form. A score changes sign only when the player
+// changes. Depth is counted in steps. A turn that ends early with a pass uses
+// up the depth of the steps it leaves out, so all lines of an iteration end at
+// the same step of the same turn.
 //
-// If the depth ends within a turn, the turn is passed, so that only positions at
-// the start of a turn are evaluated. If it cannot be passed (a push is
-// unfinished, or the board is as it was), the line goes on for another step.
+// If the depth ends within a turn, the player passes, so that only positions at
+// the start of a turn are evaluated. If a pass is illegal (a push is
+// unfinished, or the board is unchanged), the line continues for another step.
 
-// search returns the score of the present position for the side to move. The
+// search returns the score of the current position for the side to move. The
 // score is exact if it lies between alpha and beta. If it is above alpha,
-// e.lines[ply] holds the line that leads to it. After the search was stopped the
-// score means nothing.
+// e.lines[ply] holds the line that leads to it. The score is meaningless if the
+// search was stopped.
 func (e *Engine) search(depth, ply int, alpha, beta int32) int32 {
 	g := e.game
 	e.lines[ply].length = 0
@@ -88,7 +88,7 @@ func (e *Engine) expand(moves []ranked, depth, ply int, alpha, beta int32) (top 
 	for i := range moves {
 		a := moves[i].action
 		if depth <= 0 && i > 0 && moves[0].action == game.Pass {
-			break // the turn has been passed
+			break // the pass has been searched
 		}
 		rest := depth - 1
 		if a == game.Pass {
@@ -129,7 +129,7 @@ func (e *Engine) expand(moves []ranked, depth, ply int, alpha, beta int32) (top 
 	return top, best
 }
 
-// keep stores the result of a search that was not stopped.
+// keep stores the result of a search, unless it was stopped.
 func (e *Engine) keep(key uint64, best game.Action, score int32, depth, ply int, alpha, beta int32) {
 	if e.stopped {
 		return
@@ -144,8 +144,8 @@ func (e *Engine) keep(key uint64, best game.Action, score int32, depth, ply int,
 	e.transpositions.put(newEntry(key, best, score, ply, depth, b))
 }
 
-// child returns the score for side of the present position, which an action of
-// side's has led to.
+// child returns the score for side of the current position, which was reached
+// by an action of side.
 func (e *Engine) child(side game.Color, depth, ply int, alpha, beta int32) int32 {
 	if e.game.Side() == side {
 		return e.search(depth, ply+1, alpha, beta)
@@ -153,9 +153,9 @@ func (e *Engine) child(side game.Color, depth, ply int, alpha, beta int32) int32
 	return -e.search(depth, ply+1, -beta, -alpha)
 }
 
-// winning returns a turn by which the side to move wins at once, or nil. Most
-// positions are ruled out by a few bit operations. Where rabbits stand near the
-// goal the search of the turn is expensive, and its steps count as nodes.
+// winning returns a turn that wins at once for the side to move, or nil. A few
+// bit operations rule out most positions. If rabbits are near the goal, the
+// search of the turn is expensive, and its steps count as nodes.
 func (e *Engine) winning() []game.Action {
 	if e.plain {
 		return nil
@@ -167,7 +167,7 @@ func (e *Engine) winning() []game.Action {
 	won, spent := e.finder.Winning(e.game, budget)
 	e.nodes += spent
 	if won == nil && e.nodes == e.limits.Nodes {
-		e.stopped = true // before the turn was searched to its end
+		e.stopped = true // before the search of the turn was complete
 	}
 	return won
 }

@@ -9,8 +9,8 @@ import (
 
 // setups holds the sixteen pieces of some good setups, from the player's left:
 // the front rank, then the rank behind it. Each is among the most frequent
-// setups of strong players on arimaa.com. The strong pieces stand in front, the
-// elephant in the middle, a horse or the camel on each wing.
+// setups of strong players on arimaa.com. The strong pieces are in front, with
+// the elephant in the middle and a horse or the camel on each wing.
 var setups = [...]string{
 	"RHCEMCHR" + "RRRDDRRR", // "99of9": cats behind the traps, dogs in the middle
 	"RHDEMDHR" + "RRRCCRRR", // dogs behind the traps, cats at home
@@ -21,10 +21,10 @@ var setups = [...]string{
 }
 
 // Setup returns the placements that complete the setup of the side to act. It
-// chooses one of several good setups by chance. Gold's is mirrored by chance;
-// Silver's is mirrored so that the elephants face each other. If some pieces
-// already stand, the rest follows the setup as closely as the remaining pieces
-// allow. Setup returns nil if the setup is over.
+// chooses one of several good setups at random. Gold's setup is mirrored at
+// random. Silver's is mirrored so that the elephants face each other. If some
+// pieces are already placed, the rest follow the setup as closely as the
+// remaining pieces allow. Setup returns nil if the setup is over.
 func Setup(g *game.Game, rng *rand.Rand) []game.Action {
 	if !g.InSetup() {
 		return nil
@@ -62,9 +62,9 @@ func file(pieces []byte, letter byte) int {
 
 func westOf(file int) bool { return file < 4 }
 
-// complete returns the placements of the pieces on the squares that are still
-// free. The pieces are given front rank first, from file a to h. A piece of which
-// none is left is replaced by the weakest piece that remains.
+// complete returns the placements of the pieces on the free squares. The pieces
+// are given front rank first, from file a to h. If no piece of a kind is left,
+// the weakest remaining piece replaces it.
 func complete(g *game.Game, pieces []byte) []game.Action {
 	var left [game.NumKinds]int
 	free := 0
@@ -73,7 +73,7 @@ func complete(g *game.Game, pieces []byte) []game.Action {
 		free += left[k]
 	}
 	const missing = game.Kind(game.NumKinds)
-	var kinds [16]game.Kind // the rank behind first, as the rules fill it
+	var kinds [16]game.Kind // the back rank first, as the rules fill it
 	for i := 16 - free; i < 16; i++ {
 		kinds[i] = kindOf(pieces[(i+8)%16])
 		if left[kinds[i]] == 0 {

@@ -6,7 +6,7 @@ import (
 	"warren/game"
 )
 
-// bound is what a stored score says of the true one.
+// bound is the relation of a stored score to the true score.
 type bound uint8
 
 const (
@@ -16,10 +16,10 @@ const (
 	exact
 )
 
-// proved is the depth of a score that no deeper search changes.
+// proved is the depth of a score that no deeper search can change.
 const proved = 127
 
-// entry is what is known of a position, in 16 bytes.
+// entry holds the search result for a position in 16 bytes.
 type entry struct {
 	key   uint64
 	best  game.Action
@@ -29,22 +29,22 @@ type entry struct {
 	bound bound
 }
 
-// transpositions is the transposition table: buckets of four entries, one cache
-// line each. Entries of earlier turns count as empty, so that a turn never
-// depends on what was searched before it.
+// transpositions is the transposition table. Each bucket holds four entries in
+// one cache line. Entries of earlier turns count as empty, so that a turn never
+// depends on earlier searches.
 type transpositions struct {
 	buckets [][4]entry
 	age     uint16
 }
 
-// newTranspositions returns a table with as many buckets as fit the megabytes,
-// rounded down to a power of two.
+// newTranspositions returns a table with as many buckets as fit in the given
+// number of megabytes, rounded down to a power of two.
 func newTranspositions(megabytes int) transpositions {
 	n := max(megabytes, 1) << 20 / 64
 	return transpositions{buckets: make([][4]entry, 1<<(bits.Len(uint(n))-1))}
 }
 
-// clear forgets everything.
+// clear empties the table.
 func (t *transpositions) clear() {
 	t.age++
 	if t.age == 0 {
@@ -57,7 +57,7 @@ func (t *transpositions) bucket(key uint64) *[4]entry {
 	return &t.buckets[key&uint64(len(t.buckets)-1)]
 }
 
-// get returns what is known of the position with this key.
+// get returns the entry of the position with the given key.
 func (t *transpositions) get(key uint64) (entry, bool) {
 	for _, e := range t.bucket(key) {
 		if e.key == key && e.age == t.age {
@@ -67,8 +67,8 @@ func (t *transpositions) get(key uint64) (entry, bool) {
 	return entry{}, false
 }
 
-// put stores e. It replaces the entry of the same position, else one of an
-// earlier turn, else the shallowest of the bucket.
+// put stores e. It replaces the entry of the same position, or else one of an
+// earlier turn, or else the shallowest entry of the bucket.
 func (t *transpositions) put(e entry) {
 	e.age = t.age
 	b := t.bucket(e.key)
@@ -92,8 +92,8 @@ func (t *transpositions) put(e entry) {
 	b[worst] = e
 }
 
-// newEntry returns an entry. A win or a loss is stored as seen from its own
-// position, which may also be reached at other plies.
+// newEntry returns an entry. The distance of a win or a loss is stored relative
+// to the entry's position, which may also be reached at other plies.
 func newEntry(key uint64, best game.Action, score int32, ply, depth int, b bound) entry {
 	switch {
 	case score > Win-maxPly:
@@ -104,7 +104,7 @@ func newEntry(key uint64, best game.Action, score int32, ply, depth int, b bound
 	return entry{key: key, best: best, score: int16(score), depth: int8(max(depth, 0)), bound: b}
 }
 
-// scoreAt returns the score as seen from the root, for a position at ply.
+// scoreAt returns the score relative to the root, for a position at ply.
 func (e *entry) scoreAt(ply int) int32 {
 	switch score := int32(e.score); {
 	case score > Win-maxPly:
@@ -116,8 +116,8 @@ func (e *entry) scoreAt(ply int) int32 {
 	}
 }
 
-// decides reports whether the entry, with that score, settles a search between
-// alpha and beta.
+// decides reports whether the entry, with the given score, decides a search
+// between alpha and beta.
 func (e *entry) decides(score, alpha, beta int32) bool {
 	return e.bound&lower != 0 && score >= beta || e.bound&upper != 0 && score <= alpha
 }

@@ -8,39 +8,39 @@ import (
 	"warren/configs"
 )
 
-// kind is a kind of player: what its name looks like and how to make one. Parse,
-// its errors and the commands' help all follow from this.
+// kind describes a kind of player: the form of its name and how to make a
+// player. Parse, its errors and the commands' help are all derived from it.
 type kind struct {
 	name     string
-	argument string // what its options follow, such as PATH; empty: nothing
-	usage    string // an example of a whole name
+	argument string // placeholder of the argument before the options, such as PATH; empty: none
+	usage    string // an example of a complete name
 	help     string // one line
-	// options returns the options at their defaults.
+	// options returns the options with their default values.
 	options func(n *Names) options
-	// parse, in place of options, reads all that follows the kind's name itself.
+	// parse, if set instead of options, parses everything after the kind's name.
 	parse func(text string) (*Entrant, error)
 }
 
-// kinds are the kinds of players, in the order in which the help lists them.
+// kinds lists the kinds of players, in the order of the help.
 var kinds = []kind{randomKind, greedyKind, alphaBetaKind, rolloutsKind, networkKind, outsideKind}
 
-// options are the options of a kind of player: a pointer to a struct that package
-// configs can read.
+// options holds the options of a kind of player. It is a pointer to a struct
+// that package configs can read.
 type options interface {
-	// entrant returns the player with these options. The argument is the one that
-	// the kind asks for, and given are the options as they were written.
+	// entrant returns the player with these options. argument is the kind's
+	// argument, and given holds the options as written.
 	entrant(n *Names, argument string, given []string) (*Entrant, error)
 	label() string
 }
 
-// named is the option that all of our own players have.
+// named holds the option that all built-in players share.
 type named struct {
 	Label string `yaml:"label" doc:"the name of the player in reports"`
 }
 
 func (n *named) label() string { return n.Label }
 
-// labelled is a player under another name.
+// labelled is a player with another name.
 type labelled struct {
 	Player
 	label string
@@ -48,8 +48,8 @@ type labelled struct {
 
 func (l labelled) Name() string { return l.label }
 
-// set lays words of the form key=value over a struct of settings. The error is
-// one line, about the first word that is wrong.
+// set applies words of the form key=value to a struct of settings. The error is
+// one line about the first invalid word.
 func set(words []string, into any) error {
 	err := configs.Read("", words, into)
 	if problem := (*configs.Problem)(nil); errors.As(err, &problem) {
@@ -75,7 +75,7 @@ func Help() string {
 		}
 		list, err := configs.List(k.options(&Names{Search: DefaultSearch()}))
 		if err != nil {
-			return err.Error() // a mistake in this package, which its tests find
+			return err.Error() // a bug in this package, caught by its tests
 		}
 		section := ""
 		for _, s := range list {

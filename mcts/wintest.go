@@ -5,14 +5,14 @@ import (
 	"warren/tactics"
 )
 
-// WinTests says whether leaves are tested for wins by the rules.
+// WinTests configures the tests of leaves for forced wins by the rules.
 type WinTests struct {
-	On    bool `yaml:"on" doc:"ask at every leaf whether the side to move wins within its turn, or loses next turn whatever it does; such a leaf needs no evaluation and counts as the end of the game"`
-	Force int  `yaml:"force" min:"0" max:"4" doc:"with at most this many steps left of the turn, also ask whether the side to move can complete it so that it wins next turn whatever the reply; 0 never asks"`
-	Steps int  `yaml:"steps" min:"1" max:"1000000000" doc:"steps that the tests of one leaf may try; past that the leaf is evaluated (no published value: 1000 steps take about as long as the evaluation of a small network)"`
+	On    bool `yaml:"on" doc:"test at every leaf whether the side to move can win within its turn, or must lose next turn; such a leaf needs no evaluation and counts as the end of the game"`
+	Force int  `yaml:"force" min:"0" max:"4" doc:"with at most this many steps left in the turn, also test whether the side to move can complete the turn so that it wins next turn against any reply; 0 disables this test"`
+	Steps int  `yaml:"steps" min:"1" max:"1000000000" doc:"maximum number of steps tried by the tests of one leaf; beyond it, the leaf is evaluated (no published value: 1000 steps take about as long as the evaluation of a small network)"`
 }
 
-// test returns the winner at g if the win tests know it.
+// test returns the winner at g if the win tests find it.
 func (s *Search) test(g *game.Game) (winner game.Color, known bool) {
 	budget := int64(s.config.WinTests.Steps)
 	turn, spent := s.finder.Winning(g, budget)
@@ -32,10 +32,10 @@ func (s *Search) test(g *game.Game) (winner game.Color, known bool) {
 	return g.Side(), turn != nil
 }
 
-// testRoot notes the first action of a win within the turn, or of a turn that
-// forces one. The latter keeps a proof that a test gave in an earlier step of the
-// turn, which has no tree below it. A root is evaluated in any case, and a lost
-// one is searched for the best resistance.
+// testRoot records the first action of a turn that wins at once or forces a win
+// next turn. The second test keeps a proof that a test found at an earlier step
+// of the turn, as such a proof has no tree below it. The root is always
+// evaluated, and a lost root is searched for the best resistance.
 func (s *Search) testRoot(leaf *Leaf) {
 	leaf.wins = false
 	if !s.config.Proofs {
@@ -51,7 +51,7 @@ func (s *Search) testRoot(leaf *Leaf) {
 	}
 }
 
-// proveRoot decides the new root and the action that testRoot has found.
+// proveRoot marks the new root and the action that testRoot found as decided.
 func (s *Search) proveRoot(leaf *Leaf) {
 	if leaf.wins {
 		leaf.wins = false

@@ -14,16 +14,16 @@ import (
 	"warren/session"
 )
 
-// The bounds of an analysis.
+// The limits of an analysis.
 const (
-	maxActions = 1 << 14 // of a game that is analysed
-	maxVisits  = 5000    // of a search for the page
+	maxActions = 1 << 14 // actions of an analysed game
+	maxVisits  = 5000    // visits of one search
 	together   = 16      // positions evaluated at once
-	topPriors  = 12      // priors sent of a position
+	topPriors  = 12      // priors sent per position
 )
 
-// analyse answers the replay of a move list, with what a network thinks of every
-// position if one is named.
+// analyse returns the replay of a move list. If the request names a network,
+// the replay includes the network's evaluation of every position.
 func (s *Server) analyse(r *http.Request) (any, error) {
 	var ask struct {
 		Moves   string `json:"moves"`
@@ -63,7 +63,7 @@ func (s *Server) analyse(r *http.Request) (any, error) {
 	return f, f.evaluate(r.Context(), network, list.Actions)
 }
 
-// evaluate adds a network's value and likeliest actions to every frame.
+// evaluate adds the network's value and its likeliest actions to every frame.
 func (f *replay) evaluate(ctx context.Context, network *eval.Network, actions []game.Action) error {
 	stream, err := network.Open(together)
 	if err != nil {
@@ -98,15 +98,15 @@ func (f *replay) evaluate(ctx context.Context, network *eval.Network, actions []
 	return nil
 }
 
-// advice is what a search found, as the page takes it.
+// advice is the result of a search, as sent to the page.
 type advice struct {
 	Visits  int          `json:"visits"`
-	Value   float32      `json:"value"`   // Gold's chance to win after the search
-	Network float32      `json:"network"` // and by the network alone
-	Steps   []adviceStep `json:"steps"`   // the most visited first
-	Turn    []int        `json:"turn"`    // actions to play
-	Text    string       `json:"text"`    // the same in notation
-	Line    string       `json:"line"`    // what is expected to follow
+	Value   float32      `json:"value"`   // Gold's chance to win, by the search
+	Network float32      `json:"network"` // Gold's chance to win, by the network alone
+	Steps   []adviceStep `json:"steps"`   // most visited first
+	Turn    []int        `json:"turn"`    // the actions to play
+	Text    string       `json:"text"`    // Turn in notation
+	Line    string       `json:"line"`    // the expected continuation
 	Wins    bool         `json:"wins"`
 }
 
@@ -118,7 +118,7 @@ type adviceStep struct {
 	Prior  float32 `json:"prior"`
 }
 
-// ask searches the position that s is at.
+// ask searches the current position of s.
 func ask(ctx context.Context, s *session.Session, visits int) (*advice, error) {
 	found, err := s.Hint(ctx, visits, nil)
 	if err != nil {
@@ -137,7 +137,7 @@ func ask(ctx context.Context, s *session.Session, visits int) (*advice, error) {
 	return a, nil
 }
 
-// text writes an action; a pass is the end of the turn.
+// text returns an action in notation. A pass is written as "end".
 func text(g *game.Game, a game.Action) string {
 	if a == game.Pass {
 		return "end"
@@ -145,7 +145,8 @@ func text(g *game.Game, a game.Action) string {
 	return game.FormatTurn(g, []game.Action{a})
 }
 
-// line writes actions over any number of turns, each turn after its label.
+// line returns actions in notation, each turn preceded by its label. The
+// actions may span any number of turns.
 func line(g *game.Game, actions []game.Action) string {
 	g = g.Clone()
 	all := ""
@@ -164,8 +165,8 @@ func line(g *game.Game, actions []game.Action) string {
 	return all
 }
 
-// search answers what a network finds in a position, which is named by the
-// actions that lead to it.
+// search returns the result of a network's search of a position. The request
+// gives the position by the actions that lead to it.
 func (s *Server) search(r *http.Request) (any, error) {
 	var q struct {
 		Actions []int  `json:"actions"`
@@ -198,7 +199,7 @@ func (s *Server) search(r *http.Request) (any, error) {
 	return ask(r.Context(), at.Session, q.Visits)
 }
 
-// asked is a session that is only asked for advice.
+// asked is a session used only for advice.
 type asked struct {
 	*session.Session
 	stream eval.Stream
@@ -209,14 +210,14 @@ func (a *asked) Close() error {
 	return a.stream.Close()
 }
 
-// sessionAt returns a session at the position that actions lead to.
+// sessionAt returns a session at the position reached by actions.
 func sessionAt(actions []int, network *eval.Network) (*asked, error) {
 	if len(actions) > maxActions {
 		return nil, wrong("%d steps: longer than any game", len(actions))
 	}
 	g := game.New()
 	played := make([]game.Action, len(actions))
-	turn := 0 // where the present turn begins
+	turn := 0 // start of the current turn
 	for i, n := range actions {
 		if n < 0 || n >= game.NumActions || !slices.Contains(g.Legal(nil), game.Action(n)) {
 			return nil, wrong("step %d of the game is not legal", i+1)

@@ -12,7 +12,7 @@ import (
 //go:embed assets
 var files embed.FS
 
-// types are the media types of the page's files.
+// types maps file extensions to media types.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -20,8 +20,8 @@ var types = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// assets serves the page's own files, which are read once and carry their hash,
-// so that a browser keeps them until they change.
+// assets serves the page's own files. They are read once and sent with their
+// hash as the ETag, so that a browser can cache them until they change.
 func assets() http.Handler {
 	type asset struct {
 		content     []byte

@@ -10,21 +10,21 @@ import (
 	"warren/metrics"
 )
 
-// The pace of a stream of events.
+// The timing of a stream of events.
 const (
-	beat    = 500 * time.Millisecond // between looks at the state
-	unheard = 10 * time.Second       // after which a reader that takes nothing is given up
-	silence = 20 * time.Second       // after which an empty line shows that the stream is alive
-	window  = 20 * time.Second       // over which rates are measured
+	beat    = 500 * time.Millisecond // interval between checks of the state
+	unheard = 10 * time.Second       // time after which a reader that accepts nothing is dropped
+	silence = 20 * time.Second       // time after which an empty comment shows that the stream is alive
+	window  = 20 * time.Second       // period over which rates are measured
 )
 
-// events sends what happens, as server-sent events, until the reader leaves:
+// events sends server-sent events until the reader leaves:
 //
-//	live    {"status": ..., "boards": [...]}   what training is doing
-//	series  {"run": 0}                         the series of a run have new points
+//	live    {"status": ..., "boards": [...]}   the state of training
+//	series  {"run": 0}                         a run's series have new points
 //
-// Each event is the state at that time, so a slow reader misses some and nothing
-// is kept for it.
+// Each event holds the state at that time. A slow reader misses some events,
+// and none are stored for it.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.streams <- struct{}{}:
@@ -81,17 +81,17 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stream is the reader's end of a stream of events.
+// stream writes a stream of events to one reader.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	spoke   time.Time
 }
 
-// write sends a text. It fails if the reader does not take it in time.
+// write sends a text. It fails if the reader does not accept it in time.
 func (s *stream) write(format string, args ...any) error {
 	s.spoke = time.Now()
-	// Not every server can set a deadline; one that cannot has a reader in memory.
+	// Not every writer supports a deadline. One without it writes to memory.
 	s.control.SetWriteDeadline(s.spoke.Add(unheard))
 	if _, err := fmt.Fprintf(s.w, format, args...); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *stream) write(format string, args ...any) error {
 	return s.control.Flush()
 }
 
-// liveStatus is a status as the page takes it.
+// liveStatus is a status, as sent to the page.
 type liveStatus struct {
 	Title  string       `json:"title"`
 	Done   float64      `json:"done"`  // from 0 to 1
@@ -112,7 +112,7 @@ type namedValue struct {
 	Value float64 `json:"value"`
 }
 
-// rates measures the speed of the counts of a status.
+// rates measures how fast the counts of a status grow.
 type rates map[string]*metrics.Rate
 
 func (r rates) status(l *Live) liveStatus {

@@ -18,18 +18,18 @@ import (
 	"warren/game"
 )
 
-// archive is the stored games of a run. It remembers the headers of the games in
-// the shards that were read last, and no games.
+// archive gives access to the stored games of a run. It keeps the headers of
+// the games in the most recently used shards in memory, but no games.
 type archive struct {
 	folder string
 
 	mu      sync.Mutex
-	headers map[string][]data.Header // by the shard's file name
-	order   []string                 // of those, the one used last at the end
-	held    int                      // headers in the map
+	headers map[string][]data.Header // by file name of the shard
+	order   []string                 // keys of headers, the most recently used last
+	held    int                      // number of headers in the map
 }
 
-// maxHeaders bounds the headers that an archive remembers: some 32 bytes each.
+// maxHeaders limits the headers that an archive keeps, about 32 bytes each.
 const maxHeaders = 300_000
 
 var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-[0-9a-f]{16}\.parquet$`)
@@ -40,7 +40,7 @@ type shard struct {
 	first uint64
 }
 
-// shards returns the shards, newest games first.
+// shards returns the shards, those with the newest games first.
 func (s *archive) shards() ([]shard, error) {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func (s *archive) shards() ([]shard, error) {
 			}
 		}
 	}
-	slices.Reverse(list) // the names are sorted by their number
+	slices.Reverse(list) // ReadDir sorts by name, and so by number
 	return list, nil
 }
 
@@ -90,21 +90,21 @@ func (s *archive) of(file string) ([]data.Header, error) {
 	return list, nil
 }
 
-// record returns a game.
+// record returns the game with the given number.
 func (s *archive) record(number uint64) (*data.Record, error) {
 	list, err := s.shards()
 	if err != nil {
 		return nil, err
 	}
-	// A shard has the games that arrived together, so a game may be in one that
-	// begins far below its number, but most are in the nearest.
+	// A shard holds the games that arrived together. Most games are in the shard
+	// that begins nearest below their number, but some are in an earlier one.
 	for _, sh := range list {
 		if sh.first > number {
 			continue
 		}
 		headers, err := s.of(sh.file)
 		if err != nil || !slices.ContainsFunc(headers, func(h data.Header) bool { return h.Game == number }) {
-			continue // a damaged shard is as good as none
+			continue // a damaged shard counts as missing
 		}
 		opened, err := data.OpenShard(filepath.Join(s.folder, sh.file))
 		if err != nil {
@@ -122,17 +122,17 @@ func (s *archive) record(number uint64) (*data.Record, error) {
 	return nil, missing("game %d is not stored here", number)
 }
 
-// query says which games to list.
+// query selects the games to list.
 type query struct {
 	generation int    // -1: any
-	winner     string // "gold", "silver", or "none": without a result
+	winner     string // "gold", "silver", or "none" for no result
 	reason     string
 	opening    string        // "setup": from the empty board; "random": after a random opening
-	shortest   int           // turns
-	longest    int           // 0: any
-	before     uint64        // games below this number
-	limit      int           // games to list
-	patience   time.Duration // after which the list is cut short
+	shortest   int           // in turns
+	longest    int           // in turns; 0: any
+	before     uint64        // only games below this number
+	limit      int           // number of games to list
+	patience   time.Duration // time after which the list is cut short
 }
 
 func (q *query) wants(h *data.Header) bool {
@@ -152,7 +152,7 @@ type gameInfo struct {
 	Game       uint64 `json:"game"`
 	Generation int32  `json:"generation"`
 	Opening    int32  `json:"opening"`
-	Winner     string `json:"winner"` // empty without a result
+	Winner     string `json:"winner"` // empty if there is no result
 	Reason     string `json:"reason"`
 	Turns      int32  `json:"turns"`
 }
@@ -165,16 +165,16 @@ func infoOf(h data.Header) gameInfo {
 	return info
 }
 
-// gameList is a part of a list. If More, the games below Next are still to be
-// looked through.
+// gameList is a part of a list. If More is true, the games below Next have not
+// been searched yet.
 type gameList struct {
 	Games []gameInfo `json:"games"`
 	More  bool       `json:"more"`
 	Next  uint64     `json:"next"`
 }
 
-// list returns the newest games that are wanted. It gives up after the query's
-// patience and says where to go on.
+// list returns the newest games that match the query. It stops when the query's
+// patience is over, and reports where to continue.
 func (s *archive) list(q query) (*gameList, error) {
 	shards, err := s.shards()
 	if err != nil {
@@ -211,7 +211,7 @@ func (s *archive) list(q query) (*gameList, error) {
 	return found, nil
 }
 
-// listGames answers the games of a run that a query asks for.
+// listGames returns the games of a run that match the query.
 func (s *Server) listGames(r *http.Request) (any, error) {
 	run, err := s.run(r)
 	if err != nil {
@@ -234,7 +234,7 @@ func (s *Server) listGames(r *http.Request) (any, error) {
 	return run.games.list(q)
 }
 
-// showGame answers a game, position by position.
+// showGame returns a game, position by position.
 func (s *Server) showGame(r *http.Request) (any, error) {
 	run, err := s.run(r)
 	if err != nil {

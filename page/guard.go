@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// policy allows the page its own files and nothing else.
+// policy allows the page to load its own files and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// NewToken returns a random token, which nobody can guess.
+// NewToken returns a random token that nobody can guess.
 func NewToken() string { return rand.Text() }
 
-// TokenFor returns what a server that listens on l asks of its visitors: nothing
-// on a loopback address, elsewhere a new token.
+// TokenFor returns the token that a server listening on l requires of visitors:
+// none on a loopback address, and a new token elsewhere.
 func TokenFor(l net.Listener) string {
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && loopback(host) {
 		return ""
@@ -26,14 +26,14 @@ func TokenFor(l net.Listener) string {
 	return NewToken()
 }
 
-// loopback reports whether a host is a name of this machine that only this
-// machine has.
+// loopback reports whether a host is a loopback name or address, which always
+// means the local machine.
 func loopback(host string) bool {
 	ip := net.ParseIP(strings.Trim(host, "[]"))
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// guard lets through what may be asked.
+// guard passes on the allowed requests and refuses all others.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -51,10 +51,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// refuse returns why a request is not answered, or nothing.
+// refuse returns the reason for refusing a request, or "" if it is allowed.
 func (s *Server) refuse(r *http.Request) string {
-	// Without a token the host name must be the machine's own: a page of somebody
-	// else whose name is made to point here would have another.
+	// Without a token, the host must be a loopback name. A foreign page whose name
+	// is made to resolve to this machine has another host name.
 	if s.config.Token == "" && !loopback(hostname(r.Host)) {
 		return "this page answers to localhost only"
 	}
@@ -84,10 +84,11 @@ func hostname(host string) string {
 	return host
 }
 
-// cookie is the name of the cookie that stands for the token.
+// cookie is the name of the cookie that holds the token.
 const cookie = "warren"
 
-// known reports whether a visitor has shown the token.
+// known reports whether the visitor has presented the token, if one is
+// required.
 func (s *Server) known(r *http.Request) bool {
 	if s.config.Token == "" {
 		return true
@@ -96,7 +97,7 @@ func (s *Server) known(r *http.Request) bool {
 	return err == nil && same(c.Value, s.config.Token)
 }
 
-// same compares in a time that says nothing about the texts.
+// same compares a and b in a time that does not depend on their content.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1

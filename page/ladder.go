@@ -11,15 +11,15 @@ import (
 	"warren/match"
 )
 
-// rated is an opponent of a run's networks that does not change, and its rating.
+// rated is a fixed opponent of a run's networks, with its rating.
 type rated struct {
 	Name string  `json:"name"`
 	Elo  float64 `json:"elo"`
 }
 
-// baselines returns the ratings of the opponents without a network, by all
-// matches of the run. The scale is that of the series match/elo: the player that
-// the latest rating names is its zero.
+// baselines returns the ratings of the opponents without a network, computed
+// from all matches of the run. The scale is that of the series match/elo. Its
+// zero is the player that the latest rating names.
 func (r *run) baselines() []rated {
 	list := []rated{}
 	ladders, _ := filepath.Glob(filepath.Join(r.path, "matches", "ladder-*.json"))
@@ -56,7 +56,7 @@ func (r *run) baselines() []rated {
 	return list
 }
 
-// readJSON decodes a file, and reports whether it could.
+// readJSON decodes a file into a value and reports whether it succeeded.
 func readJSON(path string, into any) bool {
 	content, err := os.ReadFile(path)
 	return err == nil && json.Unmarshal(content, into) == nil

@@ -8,14 +8,14 @@ import (
 	"warren/watch"
 )
 
-// boards is how many running games are shown.
+// boards is the number of running games shown.
 const boards = 8
 
-// Live observes the training of this process for a page. It keeps the latest
-// state of a few games and nothing else. While no page is open it looks at the
-// beginnings and ends of games only.
+// Live observes the training in this process for a page. It keeps only the
+// latest state of a few games. While no page is open, it handles only the
+// beginnings and ends of games.
 type Live struct {
-	// Status returns what the run is doing now; see [watch.Status.Now].
+	// Status returns the current status of the run; see [watch.Status.Now].
 	Status func() metrics.Status
 
 	watchers atomic.Int32
@@ -24,13 +24,13 @@ type Live struct {
 
 var _ watch.Observer = (*Live)(nil)
 
-// place shows one game after the other.
+// place shows one game at a time.
 type place struct {
-	game atomic.Uint64 // the number of its game plus one; 0: the place is free
+	game atomic.Uint64 // number of the game plus one; 0: the place is free
 	now  atomic.Pointer[liveBoard]
 }
 
-// liveBoard is a position of a running game and the action that is played in it.
+// liveBoard is a position of a running game and the action played in it.
 type liveBoard struct {
 	game       uint64
 	generation int
@@ -38,10 +38,10 @@ type liveBoard struct {
 	label      string
 	side       game.Color
 	action     game.Action
-	value      float32 // the mover's chance to win; 0 if nothing was searched
+	value      float32 // the mover's chance to win; 0 if there was no search
 }
 
-// Observe takes note of an event. It never waits.
+// Observe records an event. It never blocks.
 func (l *Live) Observe(e watch.Event) {
 	switch e := e.(type) {
 	case *watch.GameBegan:
@@ -80,7 +80,7 @@ func (l *Live) place(number uint64) *place {
 	return nil
 }
 
-// boardInfo is a liveBoard as the page takes it.
+// boardInfo is a liveBoard, as sent to the page.
 type boardInfo struct {
 	Game       uint64   `json:"game"`
 	Generation int      `json:"generation"`
@@ -90,7 +90,7 @@ type boardInfo struct {
 	Value      *float32 `json:"value,omitempty"` // Gold's chance to win
 }
 
-// boards returns what the places show.
+// boards returns the boards that the places show.
 func (l *Live) boards() []boardInfo {
 	list := []boardInfo{}
 	for i := range l.places {

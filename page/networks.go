@@ -7,12 +7,12 @@ import (
 	"warren/eval"
 )
 
-// networks are the networks that were used last, opened.
+// networks keeps the most recently used networks open.
 type networks struct {
 	open func(path string) (*eval.Network, error)
 
 	mu   sync.Mutex
-	held []opened // the one used last at the end
+	held []opened // the most recently used last
 }
 
 type opened struct {
@@ -20,10 +20,11 @@ type opened struct {
 	network *eval.Network
 }
 
-// maxNetworks bounds the networks held open.
+// maxNetworks limits the number of open networks.
 const maxNetworks = 6
 
-// get returns a network. Only one is opened at a time.
+// get returns the network at path, opening it if needed. It opens only one at a
+// time.
 func (n *networks) get(path string) (*eval.Network, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

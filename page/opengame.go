@@ -17,23 +17,24 @@ import (
 	"warren/session"
 )
 
-// openGame is a game that a visitor plays. A session is for one goroutine at a
-// time, so a request takes the game while it is answered.
+// openGame is a game that a visitor plays. Only one goroutine may use a session
+// at a time, so a request takes the game while it is served.
 type openGame struct {
 	id      string
 	place   chan struct{}
 	session *session.Session
-	stream  eval.Stream // of the adviser's network; nil if there is none
+	stream  eval.Stream // stream of the adviser's network; nil if there is none
 	used    time.Time
 }
 
-// openGames are the games that are being played.
+// openGames holds the games in progress.
 type openGames struct {
 	mu  sync.Mutex
 	all map[string]*openGame
 }
 
-// maxOpenGames limits them; the one that has been left alone longest goes.
+// maxOpenGames limits the games in progress. Beyond it, the least recently used
+// game is removed.
 const maxOpenGames = 24
 
 func (t *openGame) close() {
@@ -55,8 +56,8 @@ func (t *openGame) take(ctx context.Context) error {
 
 func (t *openGame) leave() { <-t.place }
 
-// add adds a game to the others. If there are too many, the one that was used
-// least recently is cleared away, unless somebody is thinking there.
+// add adds a game. If there are too many, it removes the least recently used
+// game that no request has taken.
 func (ts *openGames) add(t *openGame) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -74,7 +75,7 @@ func (ts *openGames) add(t *openGame) error {
 			return &problem{http.StatusServiceUnavailable, "all boards are in use; try again later"}
 		}
 		delete(ts.all, oldest.id)
-		oldest.place <- struct{}{} // it is free: who looks a game up takes it under ts.mu
+		oldest.place <- struct{}{} // it is free: games are looked up and taken under ts.mu
 		oldest.close()
 	}
 	t.used = time.Now()
@@ -82,7 +83,7 @@ func (ts *openGames) add(t *openGame) error {
 	return nil
 }
 
-// get returns a game, which the caller has taken and must leave.
+// get takes a game and returns it. The caller must leave it.
 func (ts *openGames) get(ctx context.Context, id string) (*openGame, error) {
 	for {
 		ts.mu.Lock()
@@ -99,7 +100,7 @@ func (ts *openGames) get(ctx context.Context, id string) (*openGame, error) {
 		default:
 		}
 		ts.mu.Unlock()
-		// Somebody has taken it. Wait for that, and then look it up again.
+		// Another request has taken the game. Wait for it, then look it up again.
 		if err := t.take(ctx); err != nil {
 			return nil, err
 		}
@@ -114,20 +115,20 @@ func (ts *openGames) close() error {
 		select {
 		case t.place <- struct{}{}:
 			t.close()
-		default: // its request ends by itself
+		default: // its request ends on its own
 		}
 		delete(ts.all, id)
 	}
 	return nil
 }
 
-// newTable begins a game, or goes on with one.
-func (s *Server) newTable(r *http.Request) (any, error) {
+// newOpenGame begins a game or continues one.
+func (s *Server) newOpenGame(r *http.Request) (any, error) {
 	var ask struct {
 		Player  string `json:"player"`
 		Level   string `json:"level"`
 		Side    string `json:"side"`
-		Moves   string `json:"moves"`   // to go on with
+		Moves   string `json:"moves"`   // moves of the game to continue
 		Adviser string `json:"adviser"` // network for hints, if the player has none
 	}
 	if err := read(r, &ask); err != nil {
@@ -173,10 +174,10 @@ func (s *Server) newTable(r *http.Request) (any, error) {
 	return state, nil
 }
 
-// hintVisits is how many visits each step of a hint gets.
+// hintVisits is the number of visits for each step of a hint.
 const hintVisits = 200
 
-// showOpenGame answers how a game stands.
+// showOpenGame returns the state of a game.
 func (s *Server) showOpenGame(r *http.Request) (any, error) {
 	t, err := s.open.get(r.Context(), r.PathValue("game"))
 	if err != nil {
@@ -186,8 +187,8 @@ func (s *Server) showOpenGame(r *http.Request) (any, error) {
 	return t.state(), nil
 }
 
-// command is what can be done in a game. It returns what to answer, or nil for
-// the state of the game.
+// command performs a visitor's command in a game. It returns the answer to
+// send, or nil to send the state of the game.
 type command func(t *openGame, r *http.Request) (any, error)
 
 var commands = map[string]command{
@@ -229,7 +230,7 @@ var commands = map[string]command{
 	},
 }
 
-// commandInGame does what a request asks of a game.
+// commandInGame executes the command that a request names.
 func (s *Server) commandInGame(r *http.Request) (any, error) {
 	move := commands[r.PathValue("command")]
 	if move == nil {
@@ -257,7 +258,7 @@ func (s *Server) commandInGame(r *http.Request) (any, error) {
 	return answer, err
 }
 
-// reply lets the opponent play. The answer has the steps one by one.
+// reply lets the opponent play. The answer lists the opponent's steps.
 func reply(t *openGame, r *http.Request) (any, error) {
 	g := t.session.Game().Clone()
 	answer, err := t.session.Reply(r.Context(), nil)
@@ -275,13 +276,14 @@ func reply(t *openGame, r *http.Request) (any, error) {
 	return state, nil
 }
 
-// state is a game as the page shows it. The page knows no rules: Legal is all
-// that can be played, and Slides are the ways of one piece over several steps.
+// state is the state of a game, as sent to the page. The page does not know the
+// rules: Legal lists every legal action, and Slides the paths of a piece over
+// several steps.
 type state struct {
 	ID       string             `json:"id"`
-	Side     string             `json:"side"` // the person's
+	Side     string             `json:"side"` // the visitor's side
 	Opponent string             `json:"opponent"`
-	Advice   bool               `json:"advice"` // whether there is a network to ask
+	Advice   bool               `json:"advice"` // whether hints are available
 	Board    string             `json:"board"`
 	Start    string             `json:"start"` // the board at the start of the turn
 	Label    string             `json:"label"`
@@ -291,9 +293,9 @@ type state struct {
 	Setups   []string           `json:"setups,omitempty"` // boards with good setups
 	Legal    []int              `json:"legal"`
 	Slides   map[string][]int   `json:"slides"` // by "from-to", squares as numbers
-	Pushes   map[string][][]int `json:"pushes"` // by "from-to": the ways to push the piece on to
-	Pushed   int                `json:"pushed"` // the square that a push must still fill; -1: none
-	Open     []string           `json:"open"`   // the steps of the present turn
+	Pushes   map[string][][]int `json:"pushes"` // by "from-to": the ways to push the piece on "to"
+	Pushed   int                `json:"pushed"` // the square that an unfinished push must fill; -1: none
+	Open     []string           `json:"open"`   // the steps of the current turn
 	Moves    string             `json:"moves"`  // the game so far
 	Winner   string             `json:"winner"`
 	Reason   string             `json:"reason"`
@@ -338,7 +340,7 @@ func (t *openGame) state() *state {
 	return st
 }
 
-// setups returns the boards after each of the good setups.
+// setups returns the boards after each of several good setups.
 func setups(g *game.Game) []string {
 	var boards []string
 	for seed := range uint64(24) {

@@ -11,12 +11,12 @@ import (
 	"warren/mcts"
 )
 
-// level is how strong a network plays.
+// level is a playing strength for networks.
 type level struct {
 	ID     string  `json:"id"`
 	Title  string  `json:"title"`
-	Visits int     `json:"visits"` // root visits for every step
-	heat   float64 // temperature of the whole game
+	Visits int     `json:"visits"` // root visits per step
+	heat   float64 // temperature for the whole game
 }
 
 var levels = []level{
@@ -29,7 +29,7 @@ var levels = []level{
 
 // baseline is an opponent without a network.
 type baseline struct {
-	ID    string `json:"id"` // its name, as package match reads it
+	ID    string `json:"id"` // the name that package match parses
 	Title string `json:"title"`
 	About string `json:"about"`
 }
@@ -42,16 +42,16 @@ var baselines = []baseline{
 	{"alphabeta:nodes=200000", "Alpha-beta, patient", "200,000 positions a turn, some seconds"},
 }
 
-// networkInfo is a network to play against or to ask.
+// networkInfo is a network available as an opponent or for advice.
 type networkInfo struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 }
 
-// given is the name of the network that the command line names.
+// given is the ID of the network named in the configuration.
 const given = "given"
 
-// players answers whom one can play against.
+// players returns the available opponents.
 func (s *Server) players(*http.Request) (any, error) {
 	list := []networkInfo{}
 	if s.config.Network != "" {
@@ -66,7 +66,7 @@ func (s *Server) players(*http.Request) (any, error) {
 	return map[string]any{"networks": list, "levels": levels, "baselines": baselines}, nil
 }
 
-// network opens the network of an ID of networkInfo.
+// network opens the network with the given [networkInfo] ID.
 func (s *Server) network(id string) (*eval.Network, error) {
 	if id == given && s.config.Network != "" {
 		return s.networks.get(s.config.Network)
@@ -84,8 +84,8 @@ func (s *Server) network(id string) (*eval.Network, error) {
 	return s.networks.get(path)
 }
 
-// player returns the player of an ID, at a level if it is a network. The network
-// is nil if it has none.
+// player returns the player with the given ID, and its network, or nil if it
+// has none. The level applies only to networks.
 func (s *Server) player(id, levelID string) (match.Player, *eval.Network, error) {
 	for _, b := range baselines {
 		if b.ID == id {

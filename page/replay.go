@@ -5,38 +5,38 @@ import (
 	"warren/game"
 )
 
-// replay is a game, position by position. The page knows no rules: whatever it
-// shows is in the frames.
+// replay is a game, position by position. The page does not know the rules, so
+// the frames contain everything it shows.
 type replay struct {
 	Title      string  `json:"title"`
-	Generation int     `json:"generation"` // of the network that played; -1: none
-	Opening    int     `json:"opening"`    // turns played at random at the beginning; below 0: unknown
+	Generation int     `json:"generation"` // generation of the network that played; -1: none
+	Opening    int     `json:"opening"`    // number of random turns at the beginning; below 0: unknown
 	Turns      int     `json:"turns"`
 	Frames     []frame `json:"frames"`
-	Final      string  `json:"final"`      // the board at the end
-	FinalLabel string  `json:"finalLabel"` // the turn that would come next
+	Final      string  `json:"final"`      // the final board
+	FinalLabel string  `json:"finalLabel"` // label of the next turn
 	Winner     string  `json:"winner"`
 	Reason     string  `json:"reason"`
-	Problem    string  `json:"problem,omitempty"` // why a game that was sent ends here
+	Problem    string  `json:"problem,omitempty"` // why a submitted game ends here
 }
 
-// frame is a position and what was played in it.
+// frame is a position and the action played in it.
 type frame struct {
 	Board    string       `json:"board"` // 64 characters, a8 to h8 first
-	Label    string       `json:"label"` // of the turn, as 12g
+	Label    string       `json:"label"` // label of the turn, such as 12g
 	Side     string       `json:"side"`
 	Left     int          `json:"left"` // steps left in the turn; 0 in the setup
 	Action   int          `json:"action"`
-	Text     string       `json:"text"`               // the action in notation, with what it captures
+	Text     string       `json:"text"`               // the action in notation, with its captures
 	Value    *float32     `json:"value,omitempty"`    // Gold's chance to win, by the search or by the network
-	Searched bool         `json:"searched,omitempty"` // whether the value is that of a search
+	Searched bool         `json:"searched,omitempty"` // whether Value comes from a search
 	Full     bool         `json:"full,omitempty"`     // whether it was a full search
-	Visits   [][2]int     `json:"visits,omitempty"`   // actions and how often the search visited them
-	Policy   [][2]float64 `json:"policy,omitempty"`   // the policy target, if it is not the shares of the visits
-	Priors   [][2]float64 `json:"priors,omitempty"`   // the network's, the likeliest first
+	Visits   [][2]int     `json:"visits,omitempty"`   // actions with their visit counts
+	Policy   [][2]float64 `json:"policy,omitempty"`   // the policy target, if it differs from the shares of the visits
+	Priors   [][2]float64 `json:"priors,omitempty"`   // actions with the network's priors, likeliest first
 }
 
-// replayOf plays legal actions from the empty board.
+// replayOf returns the replay of legal actions from the empty board.
 func replayOf(actions []game.Action) *replay {
 	f, g := &replay{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(actions))}, game.New()
 	for _, a := range actions {
@@ -63,7 +63,7 @@ func (f *replay) result(r game.Result) {
 	}
 }
 
-// search adds what the search found before the frame's action.
+// search adds the result of the search before the frame's action.
 func (f *frame) search(d *data.Decision) {
 	if !d.Searched() {
 		return
@@ -78,7 +78,8 @@ func (f *frame) search(d *data.Decision) {
 	}
 }
 
-// goldChance returns Gold's chance to win, given that of the side to move.
+// goldChance returns Gold's chance to win, given the chance of the side to
+// move.
 func goldChance(goldMoves bool, chance float32) *float32 {
 	if !goldMoves {
 		chance = 1 - chance

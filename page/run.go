@@ -15,17 +15,17 @@ import (
 	"warren/metrics"
 )
 
-// run is a run directory. Other processes may be at work in it.
+// run is a run directory. Other processes may be writing to it.
 type run struct {
 	path, name string
 	games      archive
 
 	mu     sync.Mutex
 	points []metrics.Point
-	stamp  stamp // of the file that points are from
+	stamp  stamp // of the file when points was read
 }
 
-// stamp tells two states of a file apart.
+// stamp distinguishes states of a file.
 type stamp struct {
 	size int64
 	time time.Time
@@ -44,7 +44,7 @@ func openRun(path string) (*run, error) {
 
 func (r *run) metrics() string { return filepath.Join(r.path, "metrics.jsonl") }
 
-// state returns the stamp of the series' file.
+// state returns the stamp of the metrics file.
 func (r *run) state() stamp {
 	info, err := os.Stat(r.metrics())
 	if err != nil {
@@ -53,8 +53,8 @@ func (r *run) state() stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// series returns the points of the run. They are read again when the file has
-// changed. Damaged lines are left out.
+// series returns the points of the run. It reads them again if the file has
+// changed. It skips damaged lines.
 func (r *run) series() []metrics.Point {
 	now := r.state()
 	r.mu.Lock()
@@ -68,7 +68,7 @@ func (r *run) series() []metrics.Point {
 
 var networkName = regexp.MustCompile(`^gen-([0-9]{5,9})\.safetensors$`)
 
-// generations returns the generations of which there is a network, ascending.
+// generations returns the generations that have a network, in ascending order.
 func (r *run) generations() []int {
 	entries, err := os.ReadDir(filepath.Join(r.path, "networks"))
 	if err != nil {
@@ -85,7 +85,7 @@ func (r *run) generations() []int {
 	return list
 }
 
-// network returns the path of the network of a generation.
+// network returns the path of a generation's network.
 func (r *run) network(generation int) (string, error) {
 	if !slices.Contains(r.generations(), generation) {
 		return "", missing("the run %s has no network of generation %d", r.name, generation)
@@ -97,11 +97,11 @@ type runInfo struct {
 	ID          int    `json:"id"`
 	Name        string `json:"name"`
 	Live        bool   `json:"live"`
-	Generations []int  `json:"generations"` // with a network
+	Generations []int  `json:"generations"` // generations with a network
 	Verdict     string `json:"verdict"`
 }
 
-// listRuns answers what runs there are.
+// listRuns returns the list of runs.
 func (s *Server) listRuns(*http.Request) (any, error) {
 	list := []runInfo{}
 	for i, r := range s.runs {

@@ -9,18 +9,18 @@ import (
 	"warren/metrics"
 )
 
-// columns is a run's series as the page takes them: a row for every step, and
-// the values of each name by row. A value that is missing or not finite is null.
+// columns holds the series of a run, as sent to the page. There is a row for
+// each step and a column for each name. A missing or non-finite value is null.
 type columns struct {
 	Name    string                `json:"name"`
 	Verdict string                `json:"verdict"`
 	Steps   []int64               `json:"steps"`
 	Times   []int64               `json:"times"` // Unix time in milliseconds
 	Values  map[string][]*float64 `json:"values"`
-	Ratings []rated               `json:"ratings"` // of the opponents that do not change
+	Ratings []rated               `json:"ratings"` // ratings of the fixed opponents
 }
 
-// columnsOf returns the rows of points from a step on.
+// columnsOf returns the rows of points, beginning with the step from.
 func columnsOf(points []metrics.Point, from int64) *columns {
 	c := &columns{Steps: []int64{}, Times: []int64{}, Values: map[string][]*float64{}}
 	names := map[string]bool{}
@@ -54,7 +54,8 @@ func columnsOf(points []metrics.Point, from int64) *columns {
 	return c
 }
 
-// series answers the series of a run, from the step that the query names.
+// series returns the series of a run, beginning with the step that the query
+// names.
 func (s *Server) series(r *http.Request) (any, error) {
 	run, err := s.run(r)
 	if err != nil {

@@ -17,36 +17,36 @@ import (
 	"warren/eval/device"
 )
 
-// Config says what a server shows.
+// Config configures a server.
 type Config struct {
-	Runs    []string // run directories, in the order of the list
-	Live    *Live    // observes the training of Runs[0]; nil if that is not in this process
-	Network string   // a network to play against besides those of the runs; may be empty
-	Token   string   // what a visitor must know; empty: nothing. [Open] chooses it itself
-	Start   string   // the part of the page that is opened, such as "play"; empty: the curves
+	Runs    []string // run directories, in the order in which the page lists them
+	Live    *Live    // observes the training of Runs[0]; nil if this process is not training it
+	Network string   // path of another network to play against, besides those of the runs; may be empty
+	Token   string   // token required of visitors; empty: none. [Open] overwrites it
+	Start   string   // part of the page shown first, such as "play"; empty: the curves
 	Log     *slog.Logger
 }
 
-// Server is the page and what it asks for.
+// Server serves the page and answers its requests.
 type Server struct {
 	config   Config
 	log      *slog.Logger
 	runs     []*run
 	networks networks
 	open     openGames
-	heavy    chan struct{} // a place for each search, reply or analysis that may go on at once
-	streams  chan struct{} // and for each stream of events
+	heavy    chan struct{} // holds an element for each search, reply or analysis in progress
+	streams  chan struct{} // holds an element for each stream of events
 	handler  http.Handler
 }
 
-// The bounds of what visitors may use at once.
+// The limits on what visitors may use at once.
 const (
 	maxHeavy   = 2
 	maxStreams = 64
 	maxBody    = 1 << 20
 )
 
-// New returns a server. It fails if a directory is not that of a run.
+// New returns a server. It fails if a directory is not a run directory.
 func New(c Config) (*Server, error) {
 	s := &Server{config: c, log: c.Log, heavy: make(chan struct{}, maxHeavy), streams: make(chan struct{}, maxStreams)}
 	if s.log == nil {
@@ -69,10 +69,10 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// ServeHTTP answers a request.
+// ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Close ends the games that are being played.
+// Close ends the games in progress.
 func (s *Server) Close() error { return s.open.close() }
 
 func (s *Server) routes() http.Handler {
@@ -86,7 +86,7 @@ func (s *Server) routes() http.Handler {
 		"GET /api/players":                 s.players,
 		"POST /api/analyse":                s.analyse,
 		"POST /api/search":                 s.search,
-		"POST /api/play":                   s.newTable,
+		"POST /api/play":                   s.newOpenGame,
 		"GET /api/play/{game}":             s.showOpenGame,
 		"POST /api/play/{game}/{command}":  s.commandInGame,
 	} {
@@ -97,7 +97,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// problem is an error that is the visitor's to know.
+// problem is an error with an HTTP status and a text for the visitor.
 type problem struct {
 	status int
 	text   string
@@ -113,7 +113,7 @@ func missing(format string, args ...any) error {
 	return &problem{http.StatusNotFound, fmt.Sprintf(format, args...)}
 }
 
-// answer sends what a request gets, or why not, as JSON.
+// answer sends the result of f, or its error, as JSON.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, f func(*http.Request) (any, error)) {
 	body, err := f(r)
 	if err == nil {
@@ -153,7 +153,7 @@ func read(r *http.Request, into any) error {
 	return nil
 }
 
-// run returns the run that a request names.
+// run returns the run named in a request.
 func (s *Server) run(r *http.Request) (*run, error) {
 	n, err := strconv.Atoi(r.PathValue("run"))
 	if err != nil || n < 0 || n >= len(s.runs) {
@@ -162,7 +162,8 @@ func (s *Server) run(r *http.Request) (*run, error) {
 	return s.runs[n], nil
 }
 
-// takeHeavy waits for a place among the searches. The caller gives it back.
+// takeHeavy waits until another search may start. The caller must call release
+// when the search is done.
 func (s *Server) takeHeavy(ctx context.Context) (release func(), err error) {
 	select {
 	case s.heavy <- struct{}{}:
@@ -173,8 +174,8 @@ func (s *Server) takeHeavy(ctx context.Context) (release func(), err error) {
 }
 
 // Open serves a page on an address such as 127.0.0.1:8080 until ctx is done. It
-// calls ready with the URL that a visitor opens. On an address that is not this
-// machine's alone it asks visitors for a new token, which is part of that URL.
+// calls ready with the URL for visitors to open. On an address other than a
+// loopback address, visitors need a new token, which is part of that URL.
 func Open(ctx context.Context, address string, c Config, ready func(url string)) error {
 	l, err := Listen(address)
 	if err != nil {
@@ -219,7 +220,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// URL returns what a visitor opens to see the server that listens on l.
+// URL returns the URL for visitors to open if the server listens on l.
 func (s *Server) URL(l net.Listener) string {
 	host, port, err := net.SplitHostPort(l.Addr().String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
@@ -235,7 +236,7 @@ func (s *Server) URL(l net.Listener) string {
 	return url
 }
 
-// name returns the name of a run, the last element of its path.
+// name returns the name of a run or network, the last element of its path.
 func name(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole

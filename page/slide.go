@@ -7,10 +7,11 @@ import (
 	"warren/game"
 )
 
-// slides returns the shortest way of every piece of the side to move to every
-// square that it can reach alone in two steps or more: what a person means who
-// drags a piece that far. The keys are "from-to", with the squares as numbers. A
-// way on which a piece is captured is left out.
+// slides returns, for every piece of the side to move, the shortest path to
+// every square that it can reach by itself in two or more steps. The page plays
+// that path when a visitor drags the piece to the square. The keys are
+// "from-to", with the squares as numbers. Paths on which a piece is captured
+// are left out.
 func slides(g *game.Game) map[string][]int {
 	ways := map[string][]int{}
 	if _, _, pushing := g.Push(); pushing || g.InSetup() {
@@ -51,9 +52,9 @@ func slides(g *game.Game) map[string][]int {
 	return ways
 }
 
-// pushes returns the ways in which a piece can push another from its square and
-// take its place. The keys are "from-to", as those of slides; each way is two
-// actions.
+// pushes returns the ways in which a piece can push another off its square and
+// take its place. The keys are "from-to", as in slides. Each way consists of
+// two actions.
 func pushes(g *game.Game) map[string][][]int {
 	ways := map[string][][]int{}
 	enemy := g.Board().Color(g.Side().Other())
@@ -64,7 +65,7 @@ func pushes(g *game.Game) map[string][][]int {
 		next := g.Clone()
 		next.Play(a)
 		if _, _, pushing := next.Push(); !pushing {
-			continue // it was pulled
+			continue // a pull, not a push
 		}
 		for _, b := range next.Legal(nil) {
 			key := fmt.Sprintf("%d-%d", b.From(), a.From())

@@ -9,7 +9,7 @@ import (
 	"warren/metrics"
 )
 
-// verdict says in words how a run stands.
+// verdict summarizes the progress of a run in words.
 func verdict(points []metrics.Point) string {
 	if len(points) == 0 {
 		return "Nothing has been measured yet. The first figures come with the first trained network."
@@ -28,7 +28,7 @@ type verdicts struct{ points []metrics.Point }
 
 func (v verdicts) series(name string) []metrics.Sample { return metrics.Series(v.points, name) }
 
-// last returns the latest value of a name.
+// last returns the latest value of a series.
 func (v verdicts) last(name string) (float64, bool) {
 	s := v.series(name)
 	if len(s) == 0 {
@@ -51,7 +51,7 @@ func (v verdicts) length() string {
 	return text + "."
 }
 
-// spell writes a duration with one unit or two.
+// spell formats a duration with one or two units.
 func spell(d time.Duration) string {
 	switch m := int(math.Round(d.Minutes())); {
 	case m < 1:
@@ -65,7 +65,7 @@ func spell(d time.Duration) string {
 	}
 }
 
-// rating says the rating and how it changed over the last hour.
+// rating describes the rating and its change over the last hour.
 func (v verdicts) rating() string {
 	elo := v.series("match/elo")
 	if len(elo) == 0 {
@@ -85,11 +85,12 @@ func (v verdicts) rating() string {
 	return text + "."
 }
 
-// recent is how many generations are compared with as many before them.
+// recent is the number of generations that are compared with as many before
+// them.
 const recent = 5
 
-// learning says what the held-out losses do, and whether they part from those of
-// training.
+// learning describes the trend of the held-out losses, and reports whether they
+// diverge from the training losses.
 func (v verdicts) learning() string {
 	var text []string
 	for _, head := range []string{"policy", "value"} {
@@ -121,7 +122,7 @@ func (v verdicts) learning() string {
 	return strings.ToUpper(all[:1]) + all[1:] + "."
 }
 
-// games says how the games of the last generation ended.
+// games describes how the games of the last generation ended.
 func (v verdicts) games() string {
 	goal, ok := v.last("end/goal")
 	if !ok {

@@ -1,5 +1,5 @@
-// Command evaluate lets players - networks, baselines, outside engines - play each
-// other, and rates them.
+// Command evaluate plays games between players and rates them. The players are
+// networks, baselines and external engines.
 package main
 
 import (
@@ -108,8 +108,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}, over, entrants)
 }
 
-// check refuses flags that are out of range, by name, and sets flags that others
-// imply.
+// check returns an error that names a flag that is out of range. It also sets
+// the flags that other flags imply.
 func (f *flags) check() error {
 	for _, c := range []struct {
 		name     string
@@ -141,13 +141,14 @@ func (f *flags) check() error {
 	if f.Games == 0 && f.Until == 0 {
 		f.Games = 100
 		if f.Sprt != "" {
-			f.Games = 1e6 // the test ends it
+			f.Games = 1e6 // the test ends the match
 		}
 	}
 	return nil
 }
 
-// test returns the sequential test that the flags ask for, nil if they do not.
+// test returns the sequential test that the flags request, or nil if there is
+// none.
 func (f *flags) test() (*rating.SPRT, error) {
 	if f.Sprt == "" {
 		return nil, nil
@@ -175,7 +176,8 @@ func (f *flags) openings() (match.Openings, error) {
 	return match.ReadBook(f.Openings, f.OpeningTurn)
 }
 
-// names reads players' names; the flags give networks their settings.
+// names returns a parser of players' names. The flags give the settings of
+// networks.
 func (f *flags) names(visits int) (*match.Names, error) {
 	n := &match.Names{Network: device.Load, Device: f.Device, Search: match.DefaultSearch()}
 	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = visits, f.Temperature, f.TemperatureTurns

@@ -16,7 +16,7 @@ import (
 	"warren/rating"
 )
 
-// match plays a match of two and prints its score.
+// match plays a match between two players and prints its score.
 func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, test *rating.SPRT, a, b *match.Entrant) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
@@ -40,7 +40,7 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, tes
 				{Name: "turns/game", Value: float64(turns) / float64(played)}},
 		}
 		if test != nil {
-			status.Total = 0 // nobody knows
+			status.Total = 0 // not known in advance
 		}
 		progress.Update(status)
 	})
@@ -69,7 +69,7 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, tes
 	return nil
 }
 
-// tournament plays a tournament, or goes on with one, and prints the standings.
+// tournament plays or resumes a tournament and prints the standings.
 func (f *flags) tournament(ctx context.Context, out io.Writer, config match.TournamentConfig, over axis, entrants []*match.Entrant) (err error) {
 	t, err := match.NewTournament(f.Out, config, entrants)
 	if err != nil {

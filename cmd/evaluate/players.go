@@ -9,7 +9,7 @@ import (
 	"warren/match"
 )
 
-// entrants returns the named players and those of the run.
+// entrants returns the players named by the flags and the networks of the run.
 func (f *flags) entrants() ([]*match.Entrant, error) {
 	var all []*match.Entrant
 	for i, text := range f.Players {

@@ -8,14 +8,14 @@ import (
 	"warren/match"
 )
 
-// axis is what the plot shows ratings over.
+// axis is a horizontal axis of the plot of ratings.
 type axis struct {
-	name  string // as --plot-over names it
-	label string // in the plot
+	name  string // the value of --plot-over
+	label string // the label in the plot
 	at    func(*match.Standing) float64
 }
 
-// axes are the axes to choose from; the first is the default.
+// axes lists the available axes. The first is the default.
 var axes = []axis{
 	{"generations", "generation", func(s *match.Standing) float64 { return float64(s.Generation) }},
 	{"games", "games trained on", func(s *match.Standing) float64 { return float64(s.RunGames) }},
@@ -23,8 +23,8 @@ var axes = []axis{
 	{"hours", "hours of the run", func(s *match.Standing) float64 { return s.RunSeconds / 3600 }},
 }
 
-// axis returns the axis that the flag names. It refuses an axis on which the
-// position of one of the networks is unknown.
+// axis returns the axis that the flag names. It returns an error if the
+// position of a network on that axis is unknown.
 func (f *flags) axis(entrants []*match.Entrant) (axis, error) {
 	if f.PlotOver == "" {
 		return axes[0], nil
@@ -55,8 +55,8 @@ func (f *flags) axis(entrants []*match.Entrant) (axis, error) {
 	return axis{}, fmt.Errorf("--plot-over is %q, must be one of %s", f.PlotOver, strings.Join(names, ", "))
 }
 
-// plot shows the checkpoints of runs as curves over the axis, and all other
-// players as levels.
+// plot returns a plot of the ratings. It shows the checkpoints of runs as
+// curves over the axis and all other players as horizontal lines.
 func plot(s *match.Standings, over axis) *chart.Plot {
 	p := &chart.Plot{
 		Title: "Ratings", X: over.label, Y: "Elo",
@@ -73,7 +73,7 @@ func plot(s *match.Standings, over axis) *chart.Plot {
 			p.Levels = append(p.Levels, chart.Level{Name: player.Name, Y: player.Elo, Margin: player.Margin})
 			continue
 		}
-		// The networks of a run that search in another way are another curve.
+		// Networks of the same run with other search options form another curve.
 		_, options, _ := strings.Cut(player.Name, ".safetensors")
 		run := player.Run + options
 		if curves[run] == nil {

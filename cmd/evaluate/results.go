@@ -11,8 +11,8 @@ import (
 	"warren/match"
 )
 
-// saveEveryMinute saves the ratings in dir while the tournament is played, until
-// stop is called.
+// saveEveryMinute saves the ratings in dir every minute during the tournament,
+// until stop is called.
 func saveEveryMinute(dir string, t *match.Tournament, over axis, log *slog.Logger) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -1,5 +1,5 @@
-// Command page shows runs in the browser: whether they learn, what they play,
-// and a board to play at.
+// Command page shows runs in the browser: their learning curves, their games,
+// and a board to play on.
 package main
 
 import (
