@@ -40,7 +40,11 @@ func (f *workerFlags) run(context.Context) error {
 	if (f.Name == "") != (f.Do == "list") {
 		return fmt.Errorf("%s: want %s", f.Do, map[bool]string{true: "no name", false: "the name of the worker"}[f.Do == "list"])
 	}
-	if _, err := os.Stat(f.Run); errors.Is(err, fs.ErrNotExist) {
+	if f.Do == "add" { // a worker may be added before its run begins
+		if err := os.MkdirAll(f.Run, 0o777); err != nil {
+			return fmt.Errorf("making the run directory: %w", err)
+		}
+	} else if _, err := os.Stat(f.Run); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no run directory %s", f.Run)
 	}
 	keys, err := hub.OpenKeys(hubDir(f.Run))

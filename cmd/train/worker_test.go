@@ -11,9 +11,6 @@ import (
 func TestWorkerCommands(t *testing.T) {
 	dir := t.TempDir()
 	run, creds := filepath.Join(dir, "run"), filepath.Join(dir, "laptop.creds")
-	if err := os.Mkdir(run, 0o777); err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		ok   bool
 		want string

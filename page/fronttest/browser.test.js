@@ -105,6 +105,7 @@ test('a range by drag, numbers by the keyboard', async () => {
   await page.mouse.move(box.x + 200, box.y + 90, { steps: 5 });
   await page.mouse.up();
   await page.getByRole('button', { name: /Show all/ }).click();
+  await page.mouse.move(1, 1); // the focus scrolls, and a plot that comes under the mouse shows the number there
   await canvas.focus();
   const hovered = async (key) => {
     await page.keyboard.press(key);
