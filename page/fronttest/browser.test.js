@@ -79,10 +79,10 @@ test('the curves move while it trains', { timeout: 120_000 }, async () => {
   const page = await open(live, '#/learning');
   await page.waitForFunction(() => /\d+ generation/.test(document.querySelector('.verdict')?.textContent || ''), null, { timeout: 60_000 });
   await page.waitForSelector('.live-line b');
-  const now = () => page.evaluate(() => ({ n: Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]), said: document.querySelector('.plot:nth-child(2) canvas')?.getAttribute('aria-label') }));
+  const now = () => page.evaluate(() => ({ n: Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]), said: document.querySelector('canvas[aria-label^="Policy loss"]')?.getAttribute('aria-label') }));
   const first = await now();
   await page.waitForFunction((n) => Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]) > n + 1, first.n, { timeout: 60_000 });
-  await page.waitForFunction((said) => document.querySelector('.plot:nth-child(2) canvas').getAttribute('aria-label') !== said, first.said);
+  await page.waitForFunction((said) => document.querySelector('canvas[aria-label^="Policy loss"]').getAttribute('aria-label') !== said, first.said);
   await page.getByRole('button', { name: 'Table of Policy loss' }).click();
   assert.ok(await page.locator('.plot table tbody tr').count() > 1);
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV of Policy loss' }).click()]);
