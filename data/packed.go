@@ -23,6 +23,9 @@ type packed struct {
 	// estimate is Gold's chance to win at the end, according to the last search. It is set only if
 	// the window needs it.
 	estimate float32
+	// lead is the difference in pieces at the end, Gold's less Silver's. It is set only if the
+	// window needs it.
+	lead int
 }
 
 // pack packs the decisions of a record that are positions to train on with the window's value target.
@@ -43,6 +46,9 @@ func pack(r *Record, k key, target valueTarget) *packed {
 	if target.noResult == search && !r.Result.Over() {
 		p.estimate = estimate(r)
 	}
+	if target.lead > 0 {
+		p.lead = finalLead(r)
+	}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		p.actions[i] = d.Action
@@ -56,8 +62,17 @@ func pack(r *Record, k key, target valueTarget) *packed {
 	return p
 }
 
-// policy reports whether position i has a policy target.
-func (p *packed) policy(i int) bool { return p.targets[p.offsets[i]]&(policyOne|policyOther) != 0 }
+// policyWeight returns the policy weight of position i.
+func (p *packed) policyWeight(i int) float32 {
+	target := p.targets[p.offsets[i]:]
+	switch {
+	case target[0]&policyOne != 0:
+		return 1
+	case target[0]&policyOther != 0:
+		return math.Float32frombits(binary.LittleEndian.Uint32(target[5:])) // after the flags and the root value
+	}
+	return 0
+}
 
 // size returns the memory of p in bytes.
 func (p *packed) size() int {

@@ -32,7 +32,8 @@ type Sample struct {
 	// Value is the value target, the chance to win of the side to move: the game's outcome, mixed
 	// with the root value of the search by Config.RootValueWeight. The outcome is 1 or 0. It is
 	// Config.LimitValue, or 1 minus that, if the game was stopped and decided by the score.
-	// Config.NoResult determines it for a game without a result.
+	// Config.NoResult determines it for a game without a result. With Config.LeadWeight above 0, the
+	// final difference in pieces is part of the outcome.
 	Value float32
 
 	decision Decision
@@ -43,8 +44,8 @@ type Sample struct {
 }
 
 // Sample fills samples with positions from the window. Each is drawn independently, and every
-// position is equally likely, except that a share of the samples (Config.PolicyShare) is drawn only
-// from the positions with a policy target. The same window content and the same state of rng give
+// position is equally likely, except that a share of the samples (Config.PolicyShare) is drawn in
+// proportion to the positions' policy weights. The same window content and the same state of rng give
 // the same samples. Sample returns [ErrEmpty] if the window is empty. Games may be added during the
 // call. The elements of samples belong to the caller.
 func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
@@ -57,7 +58,7 @@ func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 	return nil
 }
 
-// maxTries limits the draws for one position with a policy target. The limit is practically never
+// maxTries limits the draws for one position by policy weight. The limit is practically never
 // reached unless such positions are extremely rare.
 const maxTries = 1000
 
@@ -74,13 +75,18 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 		policy := w.policyShare > 0 && rng.Float64() < w.policyShare
 		for range maxTries {
 			s.source, s.index = w.at(rng.IntN(n))
-			if !policy || s.source.policy(s.index) {
+			if !policy || accepted(rng, s.source.policyWeight(s.index)) {
 				break
 			}
 		}
 		s.Mirror = rng.IntN(2) == 1
 	}
 	return nil
+}
+
+// accepted reports true with the given probability. Weights of 0, 1 and more draw no number.
+func accepted(rng *rand.Rand, weight float32) bool {
+	return weight >= 1 || weight > 0 && rng.Float32() < weight
 }
 
 // fill fills the sample by replaying its game up to the drawn position.

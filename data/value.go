@@ -2,6 +2,7 @@ package data
 
 import (
 	"math"
+	"math/bits"
 
 	"warren/game"
 )
@@ -10,6 +11,7 @@ import (
 type valueTarget struct {
 	rootWeight float32 // share of the root value; the rest is the outcome
 	limit      float32 // outcome for the winner of a stopped game by the score
+	lead       float32 // Config.LeadWeight
 	noResult   string  // Config.NoResult
 	length     float64 // Config.LengthPower
 }
@@ -22,7 +24,7 @@ const (
 )
 
 func newValueTarget(c Config) valueTarget {
-	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), c.NoResult, c.LengthPower}
+	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), float32(c.LeadWeight), c.NoResult, c.LengthPower}
 }
 
 // weight returns the factor for the value weights of a game. It is 0 if the game
@@ -62,8 +64,26 @@ func (t valueTarget) result(p *packed, side game.Color) float32 {
 	return t.forGold(p)
 }
 
-// forGold returns the outcome of a game as Gold's chance to win.
+// forGold returns the outcome of a game for Gold, from 0 to 1: who won, mixed with the difference in
+// pieces.
 func (t valueTarget) forGold(p *packed) float32 {
+	won := t.wonByGold(p)
+	if t.lead == 0 {
+		return won
+	}
+	return (1-t.lead)*won + t.lead*leadValue(p.lead)
+}
+
+// fullLead is the difference in pieces that counts like all pieces.
+const fullLead = 8
+
+// leadValue returns the worth of a difference in pieces, from 0 to 1.
+func leadValue(lead int) float32 {
+	return float32(fullLead+max(-fullLead, min(lead, fullLead))) / (2 * fullLead)
+}
+
+// wonByGold returns the outcome of a game as Gold's chance to win.
+func (t valueTarget) wonByGold(p *packed) float32 {
 	outcome := float32(1)
 	switch {
 	case !p.result.Over() && t.noResult == search:
@@ -77,6 +97,16 @@ func (t valueTarget) forGold(p *packed) float32 {
 		outcome = 1 - outcome
 	}
 	return outcome
+}
+
+// finalLead returns the difference in pieces at the end of a game, Gold's less Silver's.
+func finalLead(r *Record) int {
+	g := game.New()
+	for i := range r.Decisions {
+		g.Play(r.Decisions[i].Action)
+	}
+	b := g.Board()
+	return bits.OnesCount64(b.Color(game.Gold)) - bits.OnesCount64(b.Color(game.Silver))
 }
 
 // estimate returns Gold's chance to win at the end of a game according to its last search, or 0.5

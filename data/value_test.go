@@ -1,0 +1,78 @@
+package data
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"warren/game"
+)
+
+// The final difference in pieces has the share of the outcome that lead_weight says. The outcomes of
+// the two sides still sum to 1.
+func TestLeadWeight(t *testing.T) {
+	leads := map[int]bool{}
+	for number := range uint64(20) {
+		r := randomRecord(number, 400)
+		g := game.New()
+		for _, d := range r.Decisions {
+			g.Play(d.Action)
+		}
+		lead := bits.OnesCount64(g.Board().Color(game.Gold)) - bits.OnesCount64(g.Board().Color(game.Silver))
+		leads[lead] = true
+		without, with := everyPosition(), everyPosition()
+		with.LeadWeight = 0.25
+		won := newValueTarget(without)
+		mixed := newValueTarget(with)
+		p := pack(r, key{}, mixed)
+		gold, silver := mixed.result(p, game.Gold), mixed.result(p, game.Silver)
+		want := 0.75*float64(won.result(p, game.Gold)) + 0.25*min(1, max(0, 0.5+float64(lead)/16))
+		if math.Abs(float64(gold)-want) > 1e-6 || math.Abs(float64(gold+silver)-1) > 1e-6 {
+			t.Errorf("game %d with a final lead of %d: %g and %g, want %g for Gold", number, lead, gold, silver, want)
+		}
+	}
+	if len(leads) < 4 {
+		t.Errorf("the games ended with leads %v only", leads)
+	}
+	if leadValue(-12) != 0 || leadValue(0) != 0.5 || leadValue(16) != 1 {
+		t.Error("a large lead is out of range")
+	}
+}
+
+// Samples drawn by policy weight follow the weights.
+func TestPolicyShareFollowsWeights(t *testing.T) {
+	r := randomRecord(3, 400)
+	full, quarter := 0, 0
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		switch {
+		case d.PolicyWeight == 0:
+		case i%3 == 0:
+			d.PolicyWeight = 1
+			full++
+		case i%3 == 1:
+			d.PolicyWeight = 0.25
+			quarter++
+		default:
+			d.PolicyWeight, d.Policy = 0, nil
+		}
+	}
+	c := everyPosition()
+	c.PolicyShare = 1
+	w := NewWindow(1000, c)
+	w.Add(1, r)
+	samples := make([]Sample, 8000)
+	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
+		t.Fatal(err)
+	}
+	drawn := map[float32]int{}
+	for _, s := range samples {
+		drawn[s.PolicyWeight]++
+	}
+	want := 0.25 * float64(quarter) / (0.25*float64(quarter) + float64(full))
+	got := float64(drawn[0.25]) / float64(len(samples))
+	if drawn[0] > 0 || drawn[1]+drawn[0.25] != len(samples) || math.Abs(got-want) > 0.03 {
+		t.Errorf("samples by weight: %v of %d; %.3f have weight 0.25, want %.3f", drawn, len(samples), got, want)
+	}
+}
