@@ -74,12 +74,12 @@ func (t valueTarget) forGold(p *packed) float32 {
 	return (1-t.lead)*won + t.lead*leadValue(p.lead)
 }
 
-// fullLead is the difference in pieces that counts like all pieces.
-const fullLead = 8
-
-// leadValue returns the worth of a difference in pieces, from 0 to 1.
+// leadValue returns the worth of a difference in pieces, between 0 and 1. The first piece is worth
+// most: a lead of 1 is worth 2/3, of 2 3/4, of 6 7/8.
 func leadValue(lead int) float32 {
-	return float32(fullLead+max(-fullLead, min(lead, fullLead))) / (2 * fullLead)
+	const half = 2 // the lead worth 3/4
+	l := float32(lead)
+	return 0.5 + 0.5*l/(max(l, -l)+half)
 }
 
 // wonByGold returns the outcome of a game as Gold's chance to win.

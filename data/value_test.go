@@ -27,7 +27,7 @@ func TestLeadWeight(t *testing.T) {
 		mixed := newValueTarget(with)
 		p := pack(r, key{}, mixed)
 		gold, silver := mixed.result(p, game.Gold), mixed.result(p, game.Silver)
-		want := 0.75*float64(won.result(p, game.Gold)) + 0.25*min(1, max(0, 0.5+float64(lead)/16))
+		want := 0.75*float64(won.result(p, game.Gold)) + 0.25*float64(leadValue(lead))
 		if math.Abs(float64(gold)-want) > 1e-6 || math.Abs(float64(gold+silver)-1) > 1e-6 {
 			t.Errorf("game %d with a final lead of %d: %g and %g, want %g for Gold", number, lead, gold, silver, want)
 		}
@@ -35,8 +35,10 @@ func TestLeadWeight(t *testing.T) {
 	if len(leads) < 4 {
 		t.Errorf("the games ended with leads %v only", leads)
 	}
-	if leadValue(-12) != 0 || leadValue(0) != 0.5 || leadValue(16) != 1 {
-		t.Error("a large lead is out of range")
+	for lead, want := range map[int]float32{0: 0.5, 1: 2.0 / 3, 2: 0.75, 6: 0.875, -2: 0.25} {
+		if got := leadValue(lead); math.Abs(float64(got-want)) > 1e-6 {
+			t.Errorf("a lead of %d is worth %g, want %g", lead, got, want)
+		}
 	}
 }
 
