@@ -28,8 +28,8 @@ type Record struct {
 	// same game only within one path. Empty means unknown.
 	EvalPath string
 
-	// Opening is the number of turns at the beginning that were played at random, as was the
-	// setup. It is 0 for a game that was searched from the empty board.
+	// Opening is the number of turns at the beginning that were played at random or taken from an
+	// earlier game, as was the setup. It is 0 for a game that was searched from the empty board.
 	Opening int32
 	// Decisions holds every action of the game in order, the 32 placements included.
 	Decisions []Decision

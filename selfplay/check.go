@@ -19,10 +19,10 @@ func (j *Job) Check(r *data.Record) error {
 		return fmt.Errorf("it is of the run %q with seed %d, not of %q with seed %d", r.Run, r.Seed, j.Run, j.Seed)
 	case r.Settings != j.Settings:
 		return fmt.Errorf("it was played under the settings %.12q, not %.12q", r.Settings, j.Settings)
-	case r.Opening < 0 || r.Opening > 0 && (c.RandomOpenings == 0 || int(r.Opening) > c.RandomTurns):
-		return fmt.Errorf("its random opening has %d turns, and the settings allow %d in %v of the games", r.Opening, c.RandomTurns, c.RandomOpenings)
+	case r.Opening < 0 || int(r.Opening) > c.longestOpening():
+		return fmt.Errorf("its opening has %d turns, and the settings allow %d", r.Opening, c.longestOpening())
 	case int(r.Turns) > int(r.Opening)+c.TurnLimit:
-		return fmt.Errorf("it has %d turns after a random opening of %d, and the limit is %d", r.Turns, r.Opening, c.TurnLimit)
+		return fmt.Errorf("it has %d turns after an opening of %d, and the limit is %d", r.Turns, r.Opening, c.TurnLimit)
 	}
 	for i := range r.Decisions {
 		visits := uint64(0)

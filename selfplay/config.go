@@ -28,7 +28,9 @@ type Config struct {
 	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a random setup and random turns, which are not trained on. They supply open positions, with pieces captured and rabbits far advanced, while normal play is passive"`
 	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" doc:"most turns, counting both players, of a random opening; all numbers from 1 to this are equally likely"`
 
-	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players but not the random ones, after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
+	RecordedOpenings float64 `yaml:"recorded_openings" min:"0" max:"1" doc:"share of the other games that go on from a position of an earlier game of the run, preferably one after which the value changed much (Go-Exploit, Trudeau and Bowling 2023). What came before is not trained on. Games that other machines play have none"`
+
+	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players but not those of a random or recorded opening, after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
 	LimitBegin  int    `yaml:"limit_begin" min:"0" max:"10000" doc:"turn limit of the first game; the limit rises linearly from this to turn_limit. 0 means turn_limit from the first game on"`
 	LimitGames  int    `yaml:"limit_games" min:"1" max:"1000000000" doc:"number of the first game whose limit is turn_limit"`
 	LimitResult string `yaml:"limit_result" oneof:"lead score none" doc:"what a stopped game counts as. lead: a win for the player who was last ahead in pieces, and no result if nobody ever was; score: the official score, by which Silver wins in that case; none: no result. data.no_result says how a game without a result is trained on"`
@@ -70,6 +72,18 @@ func DefaultConfig() Config {
 		LimitGames:        10_000,
 		LimitResult:       Lead,
 	}
+}
+
+// longestOpening returns the most turns of an opening.
+func (c *Config) longestOpening() int {
+	longest := 0
+	if c.RandomOpenings > 0 {
+		longest = c.RandomTurns
+	}
+	if c.RecordedOpenings > 0 {
+		longest = max(longest, c.TurnLimit)
+	}
+	return longest
 }
 
 // maxVisits returns the most root visits that any search of a game has.

@@ -22,7 +22,8 @@ type episode struct {
 	rng     *rand.Rand
 	record  *data.Record
 
-	random int // turns of the random opening, 0 for none
+	opening int           // turns of the random or recorded opening, 0 for none
+	actions []game.Action // of the recorded opening; nil if it is random
 
 	visits int  // root visits at which the current search is done
 	full   bool // whether it is a full search
@@ -59,12 +60,24 @@ func begin(job *Job, number uint64, network *eval.Network, search search, observ
 		},
 	}
 	if share := e.config.RandomOpenings; share > 0 && e.rng.Float64() < share {
-		e.random = 1 + e.rng.IntN(e.config.RandomTurns)
+		e.opening = 1 + e.rng.IntN(e.config.RandomTurns)
+	} else if share := e.config.RecordedOpenings; share > 0 && job.Openings != nil && e.rng.Float64() < share {
+		e.actions = job.Openings.Opening(e.rng)
+		e.opening = turns(e.actions)
 	}
 	search.Reset(game.New())
 	e.plan()
 	search.Begin(e.visits, e.noise())
 	return e
+}
+
+// turns returns the number of completed turns after the actions.
+func turns(actions []game.Action) int {
+	g := game.New()
+	for _, a := range actions {
+		g.Play(a)
+	}
+	return g.Turns()
 }
 
 // next plays on until the search needs the evaluation of a leaf, which it adds to
@@ -76,7 +89,9 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 		switch {
 		case len(e.legal) == 1:
 			e.play(data.Decision{Action: e.legal[0]}, nil)
-		case g.Turns() < e.random:
+		case g.Turns() < e.opening && e.actions != nil:
+			e.play(data.Decision{Action: e.actions[len(e.record.Decisions)]}, nil)
+		case g.Turns() < e.opening:
 			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]}, nil)
 		case e.search.Simulations() >= e.visits:
 			d := e.decide()
@@ -92,12 +107,12 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 func (e *episode) over() bool {
 	g := e.search.Game()
 	result := g.Result()
-	stopped := !result.Over() && g.Turns() >= e.random+e.config.turnLimit(e.record.Game)
+	stopped := !result.Over() && g.Turns() >= e.opening+e.config.turnLimit(e.record.Game)
 	if limit := e.config.LimitResult; stopped && (limit == Score || limit == Lead && g.Led()) {
 		result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
 	}
 	e.record.Result, e.record.Turns = result, int32(g.Turns())
-	e.record.Opening = int32(min(e.random, g.Turns()))
+	e.record.Opening = int32(min(e.opening, g.Turns()))
 	return stopped || result.Over()
 }
 

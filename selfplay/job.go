@@ -26,6 +26,9 @@ type Job struct {
 
 	First uint64 // number of the first game
 	Count uint64 // number of games from First on; 0 means until the context ends
+	// Openings provides the recorded openings that Config.RecordedOpenings asks for. If it is nil,
+	// there are none.
+	Openings Openings
 	// Done reports whether a game has been played and is to be skipped. It may be nil.
 	Done func(number uint64) bool
 	// Next, unless nil, says which number to play next, in place of First, Count and Done. It

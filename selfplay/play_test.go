@@ -2,9 +2,11 @@ package selfplay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -388,6 +390,85 @@ func TestRandomOpenings(t *testing.T) {
 	if lengths[0] < 10 || lengths[0] > 30 || len(lengths) < 6 || lengths[-1] > 0 {
 		t.Errorf("games by turns at random: %v", lengths)
 	}
+}
+
+// recorded provides beginnings of the games in records.
+type recorded []*data.Record
+
+func (o recorded) Opening(rng *rand.Rand) []game.Action {
+	r := o[rng.IntN(len(o))]
+	g, starts := game.New(), []int{}
+	var actions []game.Action
+	for i, d := range r.Decisions {
+		if g.Turns() > 0 && g.StepsLeft() == 4 {
+			starts = append(starts, i)
+		}
+		actions = append(actions, d.Action)
+		g.Play(d.Action)
+	}
+	return actions[:starts[rng.IntN(len(starts))]]
+}
+
+// TestRecordedOpenings checks that games go on from earlier ones, that what came
+// before is not searched, and that a game does not depend on the workers.
+func TestRecordedOpenings(t *testing.T) {
+	var earlier recorded
+	for _, r := range playAll(t, testJob(2, 4)) {
+		earlier = append(earlier, r)
+	}
+	slices.SortFunc(earlier, func(a, b *data.Record) int { return cmp.Compare(a.Game, b.Game) })
+	job := testJob(2, 4)
+	job.Seed, job.Count, job.Openings, job.Config.RecordedOpenings = 6, 30, earlier, 0.5
+	games := playAll(t, job)
+	opened := 0
+	for _, r := range games {
+		if err := r.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if err := job.Check(r); err != nil {
+			t.Error(err)
+		}
+		if r.Opening == 0 {
+			continue
+		}
+		opened++
+		g, first := game.New(), 0
+		for g.Turns() < int(r.Opening) {
+			g.Play(r.Decisions[first].Action)
+			first++
+		}
+		if g.StepsLeft() != 4 || slices.ContainsFunc(r.Decisions[:first], func(d data.Decision) bool { return d.Searched() }) {
+			t.Errorf("game %d: an opening of %d turns that is searched, or ends within a turn", r.Game, r.Opening)
+		}
+		if !slices.ContainsFunc(earlier, func(e *data.Record) bool {
+			return len(e.Decisions) >= first && slices.EqualFunc(e.Decisions[:first], r.Decisions[:first], func(a, b data.Decision) bool { return a.Action == b.Action })
+		}) {
+			t.Errorf("game %d: its opening is of no earlier game", r.Game)
+		}
+	}
+	if opened < 7 || opened > 23 {
+		t.Errorf("%d of 30 games go on from earlier ones", opened)
+	}
+	job.Config.Workers, job.Config.GamesPerWorker = 1, 3
+	for number, r := range playAll(t, job) {
+		if !bytes.Equal(encode(t, r), encode(t, games[number])) {
+			t.Errorf("game %d depends on the workers", number)
+		}
+	}
+	job.Config.RecordedOpenings = 0
+	if err := job.Check(games[firstOpened(games)]); err == nil {
+		t.Error("an opening that the settings do not allow is accepted")
+	}
+}
+
+// firstOpened returns the number of a game with an opening.
+func firstOpened(games map[uint64]*data.Record) uint64 {
+	for number, r := range games {
+		if r.Opening > 0 {
+			return number
+		}
+	}
+	return 0
 }
 
 // TestObserver checks that the events of the games match their records.

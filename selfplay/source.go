@@ -2,9 +2,11 @@ package selfplay
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"warren/data"
 	"warren/eval"
+	"warren/game"
 )
 
 // Networks provides networks. Workers call Latest concurrently, before each game,
@@ -17,6 +19,13 @@ type Networks interface {
 // its worker does not play, so a slow consumer can hold self-play back.
 type Games interface {
 	Put(ctx context.Context, record *data.Record) error
+}
+
+// Openings provides beginnings of earlier games. Workers call Opening concurrently.
+type Openings interface {
+	// Opening returns the actions of the beginning of a game, which ends where a turn starts, or nil
+	// if there is none. It depends only on the state of rng and on what the run has finished before.
+	Opening(rng *rand.Rand) []game.Action
 }
 
 // Always provides a single network.

@@ -16,6 +16,7 @@ import (
 // Train works on the run until it is finished or the context ends, and saves
 // everything in both cases. The end of the context is not an error.
 func (r *Run) Train(ctx context.Context) (err error) {
+	r.drawOpenings()
 	player := r.startPlaying(ctx)
 	defer func() {
 		err = errors.Join(err, player.stop(), r.store.writer.Flush(), r.checkpoint())
@@ -61,6 +62,7 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	if err := r.publish(); err != nil {
 		return err
 	}
+	r.drawOpenings()
 	r.holdPlaying()
 	return r.report()
 }
@@ -204,7 +206,7 @@ func (r *Run) job(first, count int) selfplay.Job {
 	return selfplay.Job{
 		Config: r.config.SelfPlay, Search: r.config.Search, Turns: r.config.Turns,
 		Run: r.dir.name, Seed: r.config.Seed, Settings: r.settings,
-		First: uint64(first), Count: uint64(count), Done: r.index.Has,
+		First: uint64(first), Count: uint64(count), Done: r.index.Has, Openings: r,
 	}
 }
 

@@ -35,6 +35,7 @@ type Run struct {
 	elsewhere Elsewhere // plays the games; nil for this process
 	learner   *learner
 	current   atomic.Pointer[eval.Network]
+	openings  atomic.Pointer[openings]
 	clock     func() time.Duration // as loop.clock says
 	began     time.Duration        // reading of clock at which Elapsed was 0
 

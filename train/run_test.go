@@ -138,17 +138,29 @@ func final(t *testing.T, path string) string {
 }
 
 func TestSynchronousRunsAreTheSame(t *testing.T) {
-	t.Parallel()
+	for name, recorded := range map[string]float64{"from the setup": 0, "from recorded openings": 0.7} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := tiny(settings.Sync)
+			c.SelfPlay.RecordedOpenings = recorded
+			synchronous(t, c)
+		})
+	}
+}
+
+// synchronous tests that a run is the same with another number of workers, and
+// when it is interrupted.
+func synchronous(t *testing.T, c settings.Config) {
 	whole := filepath.Join(t.TempDir(), "run")
-	if finished, _ := work(t, whole, tiny(settings.Sync), -1); !finished {
+	if finished, _ := work(t, whole, c, -1); !finished {
 		t.Fatal("the run did not finish")
 	}
 	want := final(t, whole)
 
 	again := filepath.Join(t.TempDir(), "run")
-	c := tiny(settings.Sync)
-	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 1, 5
-	work(t, again, c, -1)
+	other := c
+	other.SelfPlay.Workers, other.SelfPlay.GamesPerWorker = 1, 5
+	work(t, again, other, -1)
 	if got := final(t, again); got != want {
 		t.Error("another number of workers gave another network")
 	}
@@ -160,7 +172,7 @@ func TestSynchronousRunsAreTheSame(t *testing.T) {
 		if starts > 100 {
 			t.Fatal("the run does not get on")
 		}
-		finished, _ = work(t, broken, tiny(settings.Sync), 1+rng.IntN(6))
+		finished, _ = work(t, broken, c, 1+rng.IntN(6))
 	}
 	if starts < 3 {
 		t.Errorf("only %d starts: nothing was interrupted", starts)
