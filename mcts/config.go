@@ -21,6 +21,7 @@ type Config struct {
 	ForcedPlayouts        float64 `yaml:"forced_playouts" min:"0" max:"100" doc:"in searches with noise, a root action with any visit gets sqrt(forced_playouts * prior * visits) of them, and the policy target leaves out what was only forced; 0 turns both off (KataGo, Wu 2019, sec. 3.2: 2)"`
 	LCB                   float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value less this many standard errors, among those with 0.15 of the most visits; 0 plays the one with the most visits (KataGo: 5)"`
 
+	CapturePrior      float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that goes in equal parts to the steps that capture an enemy piece at once or let the next step do so, if there are any. The rules name them, the network judges what follows. A capture takes two steps or more, which an early policy never finds together; 0 leaves the priors alone"`
 	PolicyTemperature float64 `yaml:"policy_temperature" min:"0.1" max:"10" doc:"priors are raised to 1/temperature in every node; 1 leaves them as they are (AlphaZero: 1)"`
 	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position"`
 

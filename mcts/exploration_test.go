@@ -3,9 +3,11 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"warren/game"
+	"warren/tactics"
 )
 
 // TestSpread recomputes the spread below every node from its visits' values, and
@@ -245,5 +247,50 @@ func TestSkipForced(t *testing.T) {
 	}
 	if forced < 10 || legal > 0 {
 		t.Errorf("%d forced positions skipped, %d evaluated", forced, legal)
+	}
+}
+
+// TestCapturePrior: steps that lead to a capture share what they are promised, the
+// others keep their proportions, and nothing else changes.
+func TestCapturePrior(t *testing.T) {
+	const share = 0.25
+	plain, favoured := DefaultConfig(), DefaultConfig()
+	favoured.CapturePrior = share
+	var finder tactics.Captures
+	with, without := 0, 0
+	for _, g := range positions(t) {
+		priors := func(c Config) map[game.Action]float64 {
+			s := New(c, 10)
+			s.Reset(g)
+			run(s, 1, crude)
+			all := map[game.Action]float64{}
+			for _, m := range s.Root(nil) {
+				all[m.Action] = float64(m.Prior)
+			}
+			return all
+		}
+		before, after := priors(plain), priors(favoured)
+		legal := g.Legal(nil)
+		steps := finder.Find(g, legal)
+		if len(steps) == 0 {
+			without++
+		} else {
+			with++
+		}
+		for i, a := range legal {
+			want := before[a]
+			if len(steps) > 0 {
+				want *= 1 - share
+			}
+			if slices.Contains(steps, i) {
+				want += share / float64(len(steps))
+			}
+			if math.Abs(after[a]-want) > 1e-6 {
+				t.Errorf("%v: a prior of %g, want %g", a, after[a], want)
+			}
+		}
+	}
+	if with < 3 || without < 3 {
+		t.Errorf("%d positions with captures, %d without", with, without)
 	}
 }

@@ -33,6 +33,8 @@ type Search struct {
 	rng           *rand.Rand // of the root's rule, nil for none
 	shared        transpositions
 	finder        *tactics.Finder // of the win tests, nil for none
+	captures      tactics.Captures
+	favoured      []float32 // priors with a share for captures
 	flying, spare []*Leaf
 	path          []choice      // of the present simulation
 	target        []Share       // of the last outcome
@@ -275,7 +277,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 		// The same position has been expanded in the meantime.
 	} else if s.room(len(leaf.Legal)) {
 		id := s.add(via, node{key: leaf.key, value: e.Value, side: side}, len(leaf.Legal))
-		s.fill(id, leaf.Legal, e.Priors)
+		s.fill(id, leaf.Game, leaf.Legal, e.Priors)
 		s.observe(id, forGold(e.Value, side))
 		if id == 0 {
 			s.keepRootPriors()
