@@ -8,9 +8,7 @@ import (
 
 // fill writes the edges of a new node, in order of falling prior.
 func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []float32) {
-	if s.config.CapturePrior > 0 {
-		priors = s.favourCaptures(g, legal, priors)
-	}
+	priors = s.captures.Favour(g, legal, priors, s.config.CapturePrior)
 	first, end := s.nodes[id].span()
 	edges, actions := s.edges[first:end], s.actions[first:end]
 	for i, a := range legal {
@@ -26,23 +24,6 @@ func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []floa
 	if s.config.PolicyTemperature != 1 {
 		temper(edges, 1/s.config.PolicyTemperature)
 	}
-}
-
-// favourCaptures returns the priors with the share for captures that the settings ask for.
-func (s *Search) favourCaptures(g *game.Game, legal []game.Action, priors []float32) []float32 {
-	steps := s.captures.Find(g, legal)
-	if len(steps) == 0 {
-		return priors
-	}
-	share := float32(s.config.CapturePrior)
-	s.favoured = s.favoured[:0]
-	for _, p := range priors {
-		s.favoured = append(s.favoured, (1-share)*p)
-	}
-	for _, i := range steps {
-		s.favoured[i] += share / float32(len(steps))
-	}
-	return s.favoured
 }
 
 // temper raises the priors to the given power and scales them to sum to 1.

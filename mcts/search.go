@@ -34,7 +34,6 @@ type Search struct {
 	shared        transpositions
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
-	favoured      []float32 // priors with a share for captures
 	flying, spare []*Leaf
 	path          []choice      // of the present simulation
 	target        []Share       // of the last outcome

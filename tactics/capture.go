@@ -9,8 +9,30 @@ import (
 // Captures finds the steps that lead to a capture. Its zero value is ready to use. It is not safe for
 // concurrent use.
 type Captures struct {
-	buf   [game.MaxLegal]game.Action
-	steps []int
+	buf    [game.MaxLegal]game.Action
+	steps  []int
+	priors []float32
+}
+
+// Favour returns the priors of legal, the legal actions of g, with the given share of them moved in
+// equal parts to the steps that [Captures.Find] finds. Without such steps, or with a share of 0, it
+// returns priors itself. The priors are overwritten by the next call.
+func (c *Captures) Favour(g *game.Game, legal []game.Action, priors []float32, share float64) []float32 {
+	if share == 0 {
+		return priors
+	}
+	steps := c.Find(g, legal)
+	if len(steps) == 0 {
+		return priors
+	}
+	c.priors = c.priors[:0]
+	for _, p := range priors {
+		c.priors = append(c.priors, float32(1-share)*p)
+	}
+	for _, i := range steps {
+		c.priors[i] += float32(share) / float32(len(steps))
+	}
+	return c.priors
 }
 
 // Find returns the indices in legal, the legal actions of g, of the steps that capture an enemy piece

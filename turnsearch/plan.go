@@ -164,15 +164,16 @@ func (s *Search) absorb() {
 	for i := range s.round {
 		t := &s.round[i]
 		g, value := t.leaf.Game, float64(t.value)
+		priors := s.captures.Favour(g, t.leaf.Legal, t.priors, s.config.CapturePrior)
 		p := &t.tree.positions[t.at]
 		if p.state == open {
-			t.tree.expand(t.at, g, t.leaf.Legal, t.priors, value)
+			t.tree.expand(t.at, g, t.leaf.Legal, priors, value)
 			continue
 		}
 		p.state, p.value, p.static, p.evaluations = judged, 1-value, 1-value, 1
 		t.tree.judged++
 		if t.tree == &s.own {
-			t.tree.write(t.at, t.leaf.Legal, t.priors)
+			t.tree.write(t.at, t.leaf.Legal, priors)
 		}
 	}
 	s.spent += len(s.round)

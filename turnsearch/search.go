@@ -12,11 +12,12 @@ import (
 // concurrent use, but other goroutines may read the leaves that it has handed
 // out.
 type Search struct {
-	config Config
-	steps  *mcts.Search // the setup's
-	setup  bool         // whether the game is in its setup
-	game   *game.Game   // at the present step
-	finder tactics.Finder
+	config   Config
+	steps    *mcts.Search // the setup's
+	setup    bool         // whether the game is in its setup
+	game     *game.Game   // at the present step
+	finder   tactics.Finder
+	captures tactics.Captures
 
 	own     tree    // the turn to be played
 	replies []*tree // of the candidates, in the order in which they were opened

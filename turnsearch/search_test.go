@@ -10,6 +10,7 @@ import (
 	"warren/game"
 	"warren/game/gametest"
 	"warren/mcts"
+	"warren/tactics"
 )
 
 func TestConfig(t *testing.T) {
@@ -520,5 +521,45 @@ func TestMemory(t *testing.T) {
 	i := 0
 	if n := testing.AllocsPerRun(50, func() { turn(games[i%len(games)]); i++ }); n > 2 {
 		t.Errorf("%v allocations a turn", n)
+	}
+}
+
+// TestCapturePrior: steps that lead to a capture get their share at the root of the
+// turn, of the own and of the opponent's.
+func TestCapturePrior(t *testing.T) {
+	config := DefaultConfig()
+	config.CapturePrior = 0.5
+	var finder tactics.Captures
+	own, replies := 0, 0
+	check := func(tr *tree, g *game.Game) (found bool) {
+		legal := g.Legal(nil)
+		steps := finder.Find(g, legal)
+		var share float64
+		for i, e := range tr.span(&tr.positions[0]) {
+			if slices.Contains(steps, i) {
+				share += float64(e.prior)
+			}
+		}
+		if len(steps) > 0 && share < 0.5 {
+			t.Errorf("steps that lead to a capture have %g of the priors", share)
+		}
+		return len(steps) > 0
+	}
+	for _, g := range positions(60) {
+		s := search(g, config, 120, 1)
+		if wins(g) || len(s.own.positions) == 0 || s.own.positions[0].count == 0 {
+			continue
+		}
+		if check(&s.own, g) {
+			own++
+		}
+		for _, r := range s.replies[:s.opened] {
+			if r.positions[0].count > 0 && check(r, r.game) {
+				replies++
+			}
+		}
+	}
+	if own < 5 || replies < 5 {
+		t.Errorf("captures in %d turns and %d replies only", own, replies)
 	}
 }
