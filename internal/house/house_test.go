@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 	"net/onnx":                {"net", "internal/durable"},
 	"net/npz":                 {"net", "internal/durable"},
 	"eval":                    {"game"},
+	"eval/evaltest":           {"eval"},
 	"eval/cpu":                {"game", "net", "eval", "internal/kernel", "internal/kernel/bf16"},
 	"eval/device":             {"net", "eval", "eval/cpu", "internal/nearest"},
 	"learn":                   {"game", "net"},
