@@ -35,7 +35,7 @@ var rooms = map[string][]string{
 	"eval":                    {"game"},
 	"eval/evaltest":           {"eval"},
 	"eval/cpu":                {"game", "net", "eval", "internal/kernel", "internal/kernel/bf16"},
-	"eval/device":             {"net", "eval", "eval/cpu", "internal/nearest"},
+	"eval/device":             {"net", "eval", "eval/cpu", "internal/kernel", "internal/nearest"},
 	"learn":                   {"game", "net"},
 	"learn/internal/gradient": {"internal/kernel"},
 	"learn/graph":             {"game", "net", "learn", "learn/internal/gradient", "internal/kernel"},
