@@ -48,10 +48,11 @@ func settleDevice(c, before *settings.Config, log *slog.Logger) {
 // there too.
 func (r *Run) lost(n *eval.Network, err error) (*eval.Network, error) {
 	instead, err := r.devices.Lost(n, err)
-	if err == nil {
-		r.current.CompareAndSwap(n, instead)
+	if err != nil {
+		return nil, fmt.Errorf("%w; finished games are saved, and the same command goes on", err)
 	}
-	return instead, err
+	r.current.CompareAndSwap(n, instead)
+	return instead, nil
 }
 
 // withDevice calls f, and again after each loss of the device if there is another one.

@@ -11,6 +11,7 @@ import (
 
 	"warren/configs"
 	"warren/data"
+	"warren/eval"
 	"warren/eval/device"
 	"warren/internal/console"
 	"warren/internal/durable"
@@ -96,8 +97,11 @@ func (f *flags) run(ctx context.Context) error {
 		Run: "selfplay", Seed: f.Seed, Settings: hash,
 		Count: f.Games, Done: index.Has, Lost: devices.Lost,
 	}, selfplay.Always{Network: network}, games, &counts)
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
 		err = nil
+	case errors.Is(err, eval.ErrLost):
+		err = fmt.Errorf("%w; finished games are saved, and the same command goes on", err)
 	}
 	err = errors.Join(err, games.Flush())
 	stop()

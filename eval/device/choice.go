@@ -158,7 +158,7 @@ func (c *Choice) open(on func(name string) (*eval.Network, error)) (*eval.Networ
 func (c *Choice) leave(err error) error {
 	name := c.names[0]
 	if len(c.names) == 1 {
-		return fmt.Errorf("%w; finished games are saved, and the same command goes on; with device=%s,cpu the processor takes the place of a lost device", err, name)
+		return fmt.Errorf("%w; with the device %q the processor takes the place of a lost one", err, name+",cpu")
 	}
 	c.log.Warn(fmt.Sprintf("%s cannot be used any more: networks are evaluated on %s from now on", name, c.names[1]), "error", err)
 	c.names = c.names[1:]
