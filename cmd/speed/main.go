@@ -67,16 +67,16 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress,
 		total: len(kernelChannels) + len(device.Names()) - 1 + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
 
+	last := all[len(all)-1]
 	evaluation := kernels.Name
-	if kernel.Forced() == kernel.AMX {
+	if kernel.Forced() == kernel.AMX || device.Fastest(last.Network) == kernel.AMX {
 		evaluation = kernel.AMX
 	}
-	m.printf("%s/%s, %d processors, %s; networks run on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation)
+	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation, kernels.Name)
 	if f.Tiles {
 		return m.tiles(names, all)
 	}
 	m.kernels()
-	last := all[len(all)-1]
 	if err := m.evaluations(last.Network); err != nil {
 		return err
 	}
