@@ -105,6 +105,9 @@ func paths(t *testing.T, run string) map[string]int {
 func TestRunWithoutItsDevice(t *testing.T) {
 	for _, mode := range []string{settings.Sync, settings.Async} {
 		for _, batches := range []int32{150, 400} { // in self-play, or in a match
+			if testing.Short() && batches > 150 {
+				continue
+			}
 			c := tiny(mode)
 			c.Match.Every, c.Match.Games, c.Match.Baselines = 1, 2, "random"
 

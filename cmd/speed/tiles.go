@@ -30,14 +30,14 @@ const (
 var paths = []string{"cpu", "amx"}
 
 // tiles compares the tile unit with the vector unit on one core. The two take turns, and the
-// fastest turn of each counts.
+// fastest evaluation and the fastest turn of self-play of each count.
 func (m *meter) tiles(names []string, all []settings.Config) error {
 	if _, err := cpu.Speedup(net.DefaultConfig()); err != nil {
 		return err
 	}
 	m.total = len(tileNetworks)*len(tileBatches) + len(names)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	m.printf("one core, the best of turns\n\n  %-24s %5s %12s %12s %8s\n", "evaluations/s", "batch", "vectors", "tiles", "ratio")
+	m.printf("one core, the lowest times of turns\n\n  %-24s %5s %12s %12s %8s\n", "evaluations/s", "batch", "vectors", "tiles", "ratio")
 	for _, c := range tileNetworks {
 		var plans [2]*cpu.Backend
 		n, err := net.New(c, 1)
@@ -81,7 +81,8 @@ func (m *meter) tiles(names []string, all []settings.Config) error {
 	return nil
 }
 
-// forward returns the highest evaluations/s of each back end, from turns of the given length.
+// forward returns the evaluations/s of each back end by its lowest time, from turns of the given
+// length.
 func forward(backends [2]*cpu.Backend, batch int, turn time.Duration) (best [2]float64) {
 	x := make([]float32, batch*net.InputSize)
 	g := game.New()
@@ -95,14 +96,17 @@ func forward(backends [2]*cpu.Backend, batch int, turn time.Duration) (best [2]f
 		plans[i] = b.NewPlan(batch)
 		plans[i].Forward(x, batch, policy, value)
 	}
+	var lowest [2]time.Duration // of one call
 	for range evaluationTurns {
 		for i, p := range plans {
-			done, start := 0, time.Now()
-			for done == 0 || time.Since(start) < turn {
+			for start := time.Now(); lowest[i] == 0 || time.Since(start) < turn; {
+				begin := time.Now()
 				p.Forward(x, batch, policy, value)
-				done += batch
+				if took := time.Since(begin); lowest[i] == 0 || took < lowest[i] {
+					lowest[i] = took
+				}
 			}
-			best[i] = max(best[i], float64(done)/time.Since(start).Seconds())
+			best[i] = float64(batch) / lowest[i].Seconds()
 		}
 	}
 	return best
