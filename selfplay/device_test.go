@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"warren/data"
 	"warren/eval"
@@ -92,30 +95,42 @@ func TestGamesDoNotDependOnTheDevicesBatches(t *testing.T) {
 // The games are enough to fill the device twice: with one batch while the other is
 // searched.
 func TestTheDeviceIsKeptBusy(t *testing.T) {
-	d := fake(small(t))
-	d.Best, d.Most = 64, 64
-	job := shortJob(2, 0)
-	job.Count = 150
-	if workers, games := job.Config.Load(d.Attributes()); workers != 4 || games != 32 {
-		t.Errorf("%d workers with %d games each, want 4 with 32", workers, games)
-	}
-	if _, err := playOn(t, job, networkOn(eval.Merge(d))); err != nil {
-		t.Fatal(err)
-	}
-	full, positions := 0, 0
-	for _, n := range d.Sizes() {
-		if positions += n; n == d.Best {
-			full++
+	plan := small(t)
+	synctest.Test(t, func(t *testing.T) {
+		d := fake(plan)
+		d.Best, d.Most = 64, 64
+		turn := make(chan bool, 1)
+		d.Fault = func(int) error { // one batch at a time
+			turn <- true
+			time.Sleep(time.Millisecond) // of the bubble's clock
+			<-turn
+			return nil
 		}
-	}
-	if 2*full*d.Best < positions {
-		t.Errorf("%d of %d positions were in full batches, want half", full*d.Best, positions)
-	}
-	if d.MostInFlight() != 2 {
-		t.Errorf("at most %d batches were in flight, want 2", d.MostInFlight())
-	}
-	if workers, games := job.Config.Load(small(t).Attributes()); workers != 2 || games != 16 {
-		t.Errorf("on the processor %d workers with %d games each, want 2 with 16", workers, games)
+		job := shortJob(2, 0)
+		job.Count = 150
+		if workers, games := job.Config.Load(d.Attributes()); workers != 4 || games != 32 {
+			t.Errorf("%d workers with %d games each, want 4 with 32", workers, games)
+		}
+		begin := time.Now()
+		if _, err := playOn(t, job, networkOn(eval.Merge(d))); err != nil {
+			t.Fatal(err)
+		}
+		sizes, full := d.Sizes(), 0
+		if took, work := time.Since(begin), time.Duration(len(sizes))*time.Millisecond; took > work*10/9 {
+			t.Errorf("the device had %v of work in %v", work, took)
+		}
+		half := sizes[:len(sizes)/2] // later there are fewer games
+		for _, n := range half {
+			if n == d.Best {
+				full++
+			}
+		}
+		if 4*full < 3*len(half) || d.MostInFlight() != 2 {
+			t.Errorf("%d of the first %d batches are full, at most %d were in flight", full, len(half), d.MostInFlight())
+		}
+	})
+	if workers, games := new(Config).Load(plan.Attributes()); workers != runtime.GOMAXPROCS(0) || games != 16 {
+		t.Errorf("on the processor %d workers with %d games each, want one per core with 16", workers, games)
 	}
 }
 
