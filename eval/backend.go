@@ -29,7 +29,8 @@ type Stream interface {
 }
 
 // ErrLost is wrapped by the error of a stream whose device is lost: unplugged,
-// reset or out of memory. No stream of its back end can be used any more.
+// reset, out of memory, or found to compute wrong results. No stream of its back end
+// can be used any more.
 var ErrLost = errors.New("the device is lost")
 
 // ErrNothingSubmitted is returned by Collect if every batch has been collected.
@@ -43,7 +44,7 @@ type Attributes struct {
 
 	Best  int // smallest batch at which it reaches about its full speed
 	Most  int // largest batch that it accepts; 0 means no limit
-	Depth int // useful number of batches in flight per stream, at least 1
+	Depth int // number of batches in flight that keep it busy; 1 if it computes in the caller's goroutine
 
 	Reproducible Reproducible
 }

@@ -8,8 +8,8 @@
 // the back end, and priors and values back.
 //
 // Wrappers add a function to a back end: [Merge] combines small batches of several
-// streams into large ones, [Split] divides large batches, and [Cached] caches
-// evaluations.
+// streams into large ones, [Split] divides large batches, [Cached] caches
+// evaluations, and [Checked] compares some of them with another back end's.
 //
 // Package eval/device has the list of back ends, and the function with which every
 // command opens a network. A new back end is a package that implements Backend,

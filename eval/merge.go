@@ -5,150 +5,196 @@ import (
 	"sync"
 )
 
-// Merge returns a back end whose streams share one stream of b. Batches that are
-// submitted while the device is busy are merged into one. It is for devices that
-// are fast only with large batches, such as a graphics processor that serves all
-// workers of self-play. A batch is sent as soon as the device can take one, so no
-// stream waits for a batch to fill.
+// Merge returns a back end whose streams share those of b, as many as b has batches in
+// flight (Attributes.Depth). It is for devices that are fast only with large batches, such
+// as a graphics processor that serves all workers of self-play. It merges the batches of
+// all streams into batches of b's best size, and divides batches that are larger.
 //
-// The stream of b is open only while a stream is. After an error that wraps
-// ErrLost, every stream fails with it.
+// A full batch is sent as soon as a stream of b is free, so that it is ready when the
+// device has finished the one before. A batch that is not full is sent only when the device
+// has nothing to do, so no stream waits for a batch to fill.
+//
+// The streams of b are open only while a stream is. After an error that wraps ErrLost,
+// every stream fails with it.
 func Merge(b Backend) Backend {
-	m := &merged{Backend: b}
-	m.changed = sync.NewCond(&m.mu)
+	a := b.Attributes()
+	m := &merged{Backend: b, depth: max(a.Depth, 1), size: a.Best}
+	if m.size <= 0 || a.Most > 0 && m.size > a.Most {
+		m.size = a.Most
+	}
+	if m.size <= 0 {
+		m.size = mostMerged
+	}
+	m.work, m.back = sync.NewCond(&m.mu), sync.NewCond(&m.mu)
 	return m
 }
 
+// mostMerged is the size of merged batches if the back end names none.
+const mostMerged = 1 << 14
+
 type merged struct {
 	Backend
+	depth int // number of streams of the back end
+	size  int // of a full batch
 
-	changed *sync.Cond // signals changes of the fields below
-	mu      sync.Mutex
-	open    int           // number of open streams
-	inner   Stream        // nil while no stream is open
-	done    chan struct{} // closed when the sender of inner has ended
-	pending []*request    // submitted and not yet sent
-	lost    error
+	mu         sync.Mutex
+	work, back *sync.Cond // signal changes to senders, and to those who wait for results
+	open       int        // number of open streams
+	inner      *senders   // nil while no stream is open
+	pending    []*request // not yet sent, or only in part
+	waiting    int        // positions in pending that have not been sent
+	lost       error
+}
+
+// senders are the goroutines that use the streams of the back end, one each.
+type senders struct {
+	streams []Stream
+	busy    int  // number of batches in flight; guarded by merged.mu
+	closing bool // guarded by merged.mu
+	ended   sync.WaitGroup
 }
 
 // request is a batch that a stream has submitted.
 type request struct {
 	batch *Batch
+	sent  int // positions that are no longer pending
+	left  int // positions without a result
 	err   error
-	ready bool // whether the results are in the batch, or err is set
 }
 
-// mostMerged limits a merged batch if the back end has no limit.
-const mostMerged = 1 << 14
+// part is some positions of a request.
+type part struct {
+	*request
+	from, to int
+}
 
-// Open returns a new stream. The first one opens the stream of the back end.
-func (m *merged) Open(batch int) (Stream, error) {
+// Attributes returns the attributes of the back end, without its limit.
+func (m *merged) Attributes() Attributes {
+	a := m.Backend.Attributes()
+	a.Most = 0
+	return a
+}
+
+// Open returns a new stream. The first one opens the streams of the back end.
+func (m *merged) Open(int) (Stream, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.lost != nil {
 		return nil, m.lost
 	}
 	if m.inner == nil {
-		inner, err := m.Backend.Open(m.most())
-		if err != nil {
+		if err := m.begin(); err != nil {
 			return nil, err
 		}
-		m.inner, m.done = inner, make(chan struct{})
-		go m.send(inner, m.done)
 	}
 	m.open++
 	return &mergedStream{hub: m}, nil
 }
 
-// most returns the size of the largest merged batch.
-func (m *merged) most() int {
-	if most := m.Backend.Attributes().Most; most > 0 {
-		return most
+// begin opens the streams of the back end. The caller holds the lock.
+func (m *merged) begin() error {
+	in := new(senders)
+	for range m.depth {
+		s, err := m.Backend.Open(m.size)
+		if err != nil {
+			return errors.Join(err, in.close())
+		}
+		in.streams = append(in.streams, s)
 	}
-	return mostMerged
+	for _, s := range in.streams {
+		in.ended.Go(func() { m.send(in, s) })
+	}
+	m.inner = in
+	return nil
 }
 
-// send passes requests to inner and returns their results, until no stream is open.
-// No other goroutine uses inner meanwhile.
-func (m *merged) send(inner Stream, done chan struct{}) {
-	defer close(done)
-	depth := max(m.Backend.Attributes().Depth, 1)
-	var under [][]*request // requests of the batches in flight, oldest first
-	batches := make([]Batch, depth)
-	next := 0
+// close closes the streams, after the senders have ended.
+func (in *senders) close() error {
+	in.ended.Wait()
+	var errs []error
+	for _, s := range in.streams {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// send passes positions to a stream of the back end and returns their results, until the
+// senders are closed.
+func (m *merged) send(in *senders, s Stream) {
+	var b Batch
+	var parts []part
 	for {
 		m.mu.Lock()
-		for len(m.pending) == 0 && len(under) == 0 && m.done == done {
-			m.changed.Wait()
+		for !in.closing && m.waiting < m.size && (m.waiting == 0 || in.busy > 0) {
+			m.work.Wait()
 		}
-		if m.done != done {
+		if in.closing {
 			m.mu.Unlock()
 			return
 		}
-		var parts []*request
-		if len(under) < depth {
-			parts = m.take()
-		}
+		parts = m.take(parts[:0])
+		in.busy++
 		m.mu.Unlock()
 
-		if len(parts) > 0 {
-			b := &batches[next]
-			next = (next + 1) % depth
-			b.Reset()
-			for _, r := range parts {
-				for i := range r.batch.Len() {
-					b.Add(r.batch.Position(i), r.batch.Legal(i))
+		b.Reset()
+		for _, p := range parts {
+			for i := p.from; i < p.to; i++ {
+				b.Add(p.batch.Position(i), p.batch.Legal(i))
+			}
+		}
+		err := Evaluate(s, &b)
+		if err == nil {
+			at := 0
+			for _, p := range parts {
+				for i := p.from; i < p.to; i++ {
+					p.batch.copyFrom(i, &b, at)
+					at++
 				}
 			}
-			if err := inner.Submit(b); err != nil {
-				m.finish(parts, nil, err)
-				continue
-			}
-			under = append(under, parts)
-			continue
 		}
-		b, err := inner.Collect()
-		m.finish(under[0], b, err)
-		under = under[1:]
+		m.finish(in, parts, err)
 	}
 }
 
-// take removes as many pending requests as fit into one batch, at least one if
-// there are any. The caller holds the lock.
-func (m *merged) take() []*request {
-	n, size := 0, 0
-	for n < len(m.pending) && (n == 0 || size+m.pending[n].batch.Len() <= m.most()) {
-		size += m.pending[n].batch.Len()
-		n++
+// take appends pending positions to parts, at most a full batch. The caller holds the lock.
+func (m *merged) take(parts []part) []part {
+	for room := m.size; room > 0 && len(m.pending) > 0; {
+		r := m.pending[0]
+		n := min(room, r.batch.Len()-r.sent)
+		parts = append(parts, part{r, r.sent, r.sent + n})
+		r.sent += n
+		m.waiting -= n
+		if room -= n; r.sent == r.batch.Len() {
+			m.pending = m.pending[1:]
+		}
 	}
-	parts := m.pending[:n:n]
-	m.pending = m.pending[n:]
+	if m.waiting >= m.size {
+		m.work.Signal() // another stream may be free
+	}
 	return parts
 }
 
-// finish passes the results to the requests.
-func (m *merged) finish(parts []*request, b *Batch, err error) {
+// finish records that the parts have their results, or the error.
+func (m *merged) finish(in *senders, parts []part, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := 0
-	for _, r := range parts {
-		r.ready, r.err = true, err
+	in.busy--
+	for _, p := range parts {
+		p.left -= p.to - p.from
 		if err != nil {
-			continue
-		}
-		for i := range r.batch.Len() {
-			r.batch.copyFrom(i, b, at)
-			at++
+			p.err = err
 		}
 	}
 	if errors.Is(err, ErrLost) {
 		m.lost = err
 		for _, r := range m.pending {
-			r.ready, r.err = true, err
+			r.left -= r.batch.Len() - r.sent
+			r.err = err
 		}
-		m.pending = nil
+		m.pending, m.waiting = nil, 0
 	}
-	m.changed.Broadcast()
+	m.back.Broadcast()
+	m.work.Broadcast()
 }
 
 type mergedStream struct {
@@ -168,11 +214,12 @@ func (s *mergedStream) Submit(b *Batch) error {
 	if m.lost != nil {
 		return m.lost
 	}
-	r := &request{batch: b, ready: b.Len() == 0}
+	r := &request{batch: b, left: b.Len()}
 	s.mine = append(s.mine, r)
-	if !r.ready {
+	if r.left > 0 {
 		m.pending = append(m.pending, r)
-		m.changed.Broadcast()
+		m.waiting += r.left
+		m.work.Signal()
 	}
 	return nil
 }
@@ -186,14 +233,14 @@ func (s *mergedStream) Collect() (*Batch, error) {
 	m := s.hub
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for !r.ready {
-		m.changed.Wait()
+	for r.left > 0 {
+		m.back.Wait()
 	}
 	return r.batch, r.err
 }
 
 // Close waits for the stream's requests. The last stream to be closed closes the
-// stream of the back end.
+// streams of the back end.
 func (s *mergedStream) Close() error {
 	if s.closed {
 		return nil
@@ -205,14 +252,13 @@ func (s *mergedStream) Close() error {
 	m := s.hub
 	m.mu.Lock()
 	m.open--
-	inner, done := m.inner, m.done
 	if m.open > 0 {
 		m.mu.Unlock()
 		return nil
 	}
-	m.inner, m.done = nil, nil
-	m.changed.Broadcast()
+	in := m.inner
+	m.inner, in.closing = nil, true
+	m.work.Broadcast()
 	m.mu.Unlock()
-	<-done
-	return inner.Close()
+	return in.close()
 }

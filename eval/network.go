@@ -8,6 +8,9 @@ type Network struct {
 	Backend
 	Hash   string // content hash of the weights
 	Origin Origin
+	// Reopen opens the same network on another device, named as in package eval/device.
+	// It is nil if there is no other.
+	Reopen func(device string) (*Network, error)
 }
 
 // Origin says where a network comes from, as far as is known.

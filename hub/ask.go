@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -25,14 +24,12 @@ const (
 // ask asks the hub for numbers whenever they run low. It also asks at intervals to learn of a new
 // network. The error says why the worker cannot continue.
 func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
-	if c.Workers == 0 {
-		c.Workers = runtime.GOMAXPROCS(0)
-	}
-	target := 2 * c.Workers * c.GamesPerWorker // one set of games in play, and one to start next
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	free := true // ask as soon as numbers run low, and not only at the next heartbeat
 	for {
+		workers, games := c.Load(w.Latest().Attributes())
+		target := 2 * workers * games // one set of games in play, and one to start next
 		fewer := w.fewer
 		if !free {
 			fewer = nil

@@ -29,6 +29,8 @@ type WorkerOptions struct {
 	Creds []byte // content of the credential file
 	// Open opens the network in a file on the worker's device.
 	Open func(path string) (*eval.Network, error)
+	// Lost, unless nil, is that of selfplay.Job.
+	Lost func(n *eval.Network, err error) (*eval.Network, error)
 	// Spool is the directory for games that have not been acknowledged. No other worker may use it.
 	// If empty, the games are kept in memory and lost when the process is killed.
 	Spool string
@@ -215,7 +217,7 @@ func notify(c chan struct{}) {
 // reason why the worker cannot continue, for example that the hub has removed it.
 func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer watch.Observer) error {
 	job := w.job
-	job.Config.Workers = workers
+	job.Config.Workers, job.Lost = workers, w.o.Lost
 	if gamesPerWorker > 0 {
 		job.Config.GamesPerWorker = gamesPerWorker
 	}

@@ -1,11 +1,16 @@
 package selfplay
 
-import "warren/turnsearch"
+import (
+	"runtime"
+
+	"warren/eval"
+	"warren/turnsearch"
+)
 
 // Config configures the games of self-play.
 type Config struct {
-	Workers        int `yaml:"workers" min:"0" max:"1024" doc:"goroutines that search and evaluate; 0 means one per core"`
-	GamesPerWorker int `yaml:"games_per_worker" min:"1" max:"65536" doc:"games that a worker plays at once; also its largest batch"`
+	Workers        int `yaml:"workers" min:"0" max:"1024" doc:"goroutines that search and evaluate; 0 means one per core. A device that computes by itself gets as many again for each further batch that it has in flight"`
+	GamesPerWorker int `yaml:"games_per_worker" min:"0" max:"65536" doc:"games that a worker plays at once; also its largest batch. 0 means as many as fill the device's best batch, at least 16"`
 
 	Unit string `yaml:"unit" oneof:"step turn" doc:"what a search decides on: single steps, or whole turns (package turnsearch). With turn, visits and fast_visits count evaluations for a whole turn, and full_fraction is a share of the turns. Placements are always searched one by one"`
 
@@ -85,6 +90,23 @@ func (c *Config) longestOpening() int {
 	}
 	return longest
 }
+
+// Load returns the number of workers for a network on a device, and the number of games
+// that each of them plays at once. A device that computes by itself has the workers of
+// every core once for each batch in flight: while some wait for it, the others search.
+func (c *Config) Load(device eval.Attributes) (workers, games int) {
+	cores := c.Workers
+	if cores == 0 {
+		cores = runtime.GOMAXPROCS(0)
+	}
+	if games = c.GamesPerWorker; games == 0 {
+		games = max(fewestGames, (device.Best+cores-1)/cores)
+	}
+	return cores * max(device.Depth, 1), games
+}
+
+// fewestGames is enough for the processor.
+const fewestGames = 16
 
 // maxVisits returns the most root visits that any search of a game has.
 func (c *Config) maxVisits() int { return max(c.Visits, c.FastVisits, c.SetupVisits) }

@@ -2,8 +2,8 @@ package selfplay
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"warren/data"
@@ -34,6 +34,10 @@ type Job struct {
 	// Next, unless nil, says which number to play next, in place of First, Count and Done. It
 	// reports false when there is none now. Workers with games ask again, so it must not wait.
 	Next func() (number uint64, ok bool)
+	// Lost, unless nil, is called when the device that evaluates with a network is lost. It returns
+	// the same network on another device, with which the network's unfinished games begin again, or
+	// the error that ends the job. Workers call it concurrently, each for its own games.
+	Lost func(n *eval.Network, err error) (*eval.Network, error)
 }
 
 // Play plays the job's games and puts them into games, until all are finished or
@@ -41,18 +45,11 @@ type Job struct {
 // job is resumed. The observer receives the games, actions and evaluations of all
 // workers, concurrently. The error is the first worker's error or the context's.
 func Play(ctx context.Context, job Job, networks Networks, games Games, observer watch.Observer) error {
-	workers := job.Config.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := newPool(&job, workers)
-	stop := context.AfterFunc(ctx, p.close)
-	defer stop()
-
 	var group sync.WaitGroup
-	for range workers {
+	p := newPool(&job)
+	p.start = func() {
 		group.Go(func() {
 			w := worker{job: &job, pool: p, networks: networks, out: games, observer: observer, queues: map[*eval.Network]*queue{}}
 			if err := w.run(ctx); err != nil {
@@ -61,11 +58,14 @@ func Play(ctx context.Context, job Job, networks Networks, games Games, observer
 			w.close()
 		})
 	}
+	stop := context.AfterFunc(ctx, p.close)
+	defer stop()
+	p.staff(networks.Latest().Attributes())
 	group.Wait()
 	return context.Cause(ctx)
 }
 
-// worker plays a number of games at once on one core.
+// worker plays a number of games at once.
 type worker struct {
 	job      *Job
 	pool     *pool
@@ -103,12 +103,17 @@ func (w *worker) run(ctx context.Context) error {
 
 // fill starts games until the worker has its full number or none is left.
 func (w *worker) fill() {
-	for len(w.games) < w.job.Config.GamesPerWorker {
+	for {
+		network := w.networks.Latest()
+		device := network.Attributes()
+		if _, games := w.job.Config.Load(device); len(w.games) >= games {
+			return
+		}
 		number, ok := w.pool.take()
 		if !ok {
 			return
 		}
-		network := w.networks.Latest()
+		w.pool.staff(device)
 		w.games = append(w.games, begin(w.job, number, network, w.takeSearch(), w.observer))
 		w.observer.Observe(&watch.GameBegan{Game: number, Generation: network.Origin.Generation})
 	}
@@ -128,14 +133,13 @@ func (w *worker) takeSearch() search {
 
 // round advances every game by one evaluation and hands over those that end.
 func (w *worker) round(ctx context.Context) error {
+	if err := w.prepare(); err != nil {
+		return err
+	}
 	playing := w.games[:0]
 	var finished []*data.Record
 	for _, e := range w.games {
-		q, err := w.queue(e.network)
-		if err != nil {
-			return err
-		}
-		if e.next(&q.leaves) {
+		if e.next(&w.queues[e.network].leaves) {
 			playing = append(playing, e)
 			continue
 		}
@@ -144,9 +148,7 @@ func (w *worker) round(ctx context.Context) error {
 	}
 	clear(w.games[len(playing):])
 	w.games = playing
-	if err := w.evaluate(); err != nil {
-		return err
-	}
+	failed := w.evaluate()
 	for _, record := range finished {
 		if err := w.out.Put(ctx, record); err != nil {
 			return fmt.Errorf("putting out game %d: %w", record.Game, err)
@@ -156,6 +158,28 @@ func (w *worker) round(ctx context.Context) error {
 	if len(finished) > 0 {
 		w.forget()
 	}
+	return failed
+}
+
+// prepare opens a queue for every network of the worker's games.
+func (w *worker) prepare() error {
+	for i := 0; i < len(w.games); {
+		n := w.games[i].network
+		if w.queues[n] != nil {
+			i++
+			continue
+		}
+		_, games := w.job.Config.Load(n.Attributes())
+		stream, err := n.Open(games)
+		if err == nil {
+			w.queues[n] = &queue{stream: stream}
+			continue
+		}
+		err = fmt.Errorf("preparing the network of generation %d: %w", n.Origin.Generation, err)
+		if err = w.replace(n, err); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -164,7 +188,11 @@ func (w *worker) evaluate() error {
 	for network, q := range w.queues {
 		evaluated := watch.Evaluated{Positions: q.leaves.Len()}
 		if err := q.leaves.Evaluate(q.stream); err != nil {
-			return fmt.Errorf("evaluating with the network of generation %d: %w", network.Origin.Generation, err)
+			err = fmt.Errorf("evaluating with the network of generation %d: %w", network.Origin.Generation, err)
+			if err = w.replace(network, err); err != nil {
+				return err
+			}
+			continue
 		}
 		q.leaves.Return()
 		w.observer.Observe(&evaluated)
@@ -172,17 +200,27 @@ func (w *worker) evaluate() error {
 	return nil
 }
 
-// queue returns the worker's queue for a network, and opens it if need be.
-func (w *worker) queue(n *eval.Network) (*queue, error) {
-	if q, ok := w.queues[n]; ok {
-		return q, nil
+// replace begins the games of a network again on another device, if that of the network is
+// lost and the job has another. Otherwise it returns the error. A game does not change
+// its device, because its record names the one path that it was evaluated by.
+func (w *worker) replace(n *eval.Network, err error) error {
+	if !errors.Is(err, eval.ErrLost) || w.job.Lost == nil {
+		return err
 	}
-	stream, err := n.Open(w.job.Config.GamesPerWorker)
+	instead, err := w.job.Lost(n, err)
 	if err != nil {
-		return nil, fmt.Errorf("preparing the network of generation %d: %w", n.Origin.Generation, err)
+		return err
 	}
-	w.queues[n] = &queue{stream: stream}
-	return w.queues[n], nil
+	for i, e := range w.games {
+		if e.network == n {
+			w.games[i] = begin(w.job, e.record.Game, instead, e.search, w.observer)
+		}
+	}
+	if q := w.queues[n]; q != nil {
+		q.stream.Close()
+		delete(w.queues, n)
+	}
+	return nil
 }
 
 // forget closes the queues for networks that the worker's games no longer need.

@@ -334,7 +334,8 @@ func TestContextEndsTheJob(t *testing.T) {
 // taken all games of the job.
 func TestIdleWorkersAreGivenGames(t *testing.T) {
 	job := testJob(2, 8)
-	p := newPool(&job, 2)
+	p := newPool(&job)
+	p.workers = 2
 	busy := []*episode{{}, {}, {}, {}, {}}
 	if got := p.share(busy); len(got) != 5 {
 		t.Fatalf("gave up %d games with no one idle", 5-len(got))

@@ -3,27 +3,40 @@ package selfplay
 import (
 	"sync"
 	"sync/atomic"
+
+	"warren/eval"
 )
 
 // pool holds the games that no worker has: games not yet begun, and games that a
-// busy worker has given up for an idle one.
+// busy worker has given up for an idle one. It starts the workers.
 type pool struct {
-	job     *Job
-	workers int
+	job   *Job
+	start func() // starts a worker
 
 	idle atomic.Int32 // number of waiting workers; read without the lock as a hint
 
 	mu      sync.Mutex
 	changed sync.Cond
+	workers int        // number of workers started
 	next    uint64     // number of the next game to begin
 	given   []*episode // on their way from one worker to another
 	closed  bool
 }
 
-func newPool(job *Job, workers int) *pool {
-	p := &pool{job: job, workers: workers, next: job.First}
+func newPool(job *Job) *pool {
+	p := &pool{job: job, next: job.First}
 	p.changed.L = &p.mu
 	return p
+}
+
+// staff starts the workers that a network's device needs beyond those that there are.
+func (p *pool) staff(device eval.Attributes) {
+	want, _ := p.job.Config.Load(device)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for ; p.workers < want && !p.closed; p.workers++ {
+		p.start()
+	}
 }
 
 // take returns the number of a game to begin, if one is left.

@@ -7,6 +7,10 @@
 // in flight count as losses, which sends other threads elsewhere. The tree is kept
 // from step to step and from turn to turn while the game continues from its root.
 //
+// A device that computes by itself gets larger batches. While some threads wait for it,
+// the others gather leaves. At most a sixteenth of the tree's visits are in flight, so
+// large batches begin when the tree is large.
+//
 // With one thread and no limit but visits, a turn depends only on the game and
 // the kept tree. With more threads or a clock it also depends on timing.
 package think

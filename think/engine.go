@@ -17,10 +17,31 @@ import (
 type Config struct {
 	Search  mcts.Config
 	Threads int   // threads that search at the same time, at least 1
-	Batch   int   // positions that a thread evaluates at once, at least 1; 8 is enough
+	Batch   int   // positions that a thread evaluates at once, at most; 0 means as the back end needs
 	Memory  int64 // limit on the tree's size in bytes
 	// Backend evaluates positions. Each thread opens a stream of its own.
 	Backend eval.Backend
+	// Lost, unless nil, is called when the device of a back end is lost. It returns the back end
+	// with which the search goes on, or the error that ends it.
+	Lost func(b eval.Backend, err error) (eval.Backend, error)
+}
+
+const (
+	batchOfVectors = 8   // is enough for the processor
+	batchOfDevice  = 256 // limits the leaves that a thread has in flight
+)
+
+// batch returns the positions that a thread evaluates at once, at most. All threads together
+// fill the best batch of a device that computes by itself.
+func (c *Config) batch() int {
+	a := c.Backend.Attributes()
+	switch {
+	case c.Batch > 0:
+		return c.Batch
+	case a.Depth <= 1:
+		return batchOfVectors
+	}
+	return min(max(batchOfVectors, a.Best/c.Threads), batchOfDevice)
 }
 
 // nodeBytes is the most memory that a node of the tree takes (see mcts.New).
@@ -29,6 +50,7 @@ const nodeBytes = 1200
 // Engine thinks about one game at a time, in one call at a time.
 type Engine struct {
 	config  Config
+	most    int // size of a worker's largest batch
 	workers []*worker
 
 	mu     sync.Mutex // guards the fields below while the workers run
@@ -42,19 +64,47 @@ type Engine struct {
 
 // New returns a new engine. It fails if the backend cannot open a stream.
 func New(config Config) (*Engine, error) {
-	if config.Threads < 1 || config.Batch < 1 {
-		return nil, fmt.Errorf("making an engine with %d threads and batches of %d: both must be at least 1", config.Threads, config.Batch)
+	if config.Threads < 1 || config.Batch < 0 {
+		return nil, fmt.Errorf("making an engine with %d threads and batches of %d: there must be at least 1 thread, and a batch of at least 0", config.Threads, config.Batch)
 	}
 	e := &Engine{config: config, search: mcts.New(config.Search, int(config.Memory/nodeBytes))}
 	e.landed = sync.NewCond(&e.mu)
-	for range config.Threads {
-		stream, err := config.Backend.Open(config.Batch)
+	err := e.open()
+	if errors.Is(err, eval.ErrLost) {
+		err = e.move(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// open opens the streams.
+func (e *Engine) open() error {
+	e.most = e.config.batch()
+	for range e.config.Threads {
+		stream, err := e.config.Backend.Open(e.most)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("opening a stream of evaluations: %w", err), e.Close())
+			return errors.Join(fmt.Errorf("opening a stream of evaluations: %w", err), e.Close())
 		}
 		e.workers = append(e.workers, &worker{stream: stream})
 	}
-	return e, nil
+	return nil
+}
+
+// move opens the streams of the back end that takes the place of a lost one. If there is none,
+// it returns the error.
+func (e *Engine) move(err error) error {
+	for errors.Is(err, eval.ErrLost) && e.config.Lost != nil {
+		var instead eval.Backend
+		if instead, err = e.config.Lost(e.config.Backend, err); err != nil {
+			return err
+		}
+		e.Close() // a lost device may fail to
+		e.config.Backend = instead
+		err = e.open()
+	}
+	return err
 }
 
 // Close releases the streams. The engine must not be used afterwards.

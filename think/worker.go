@@ -2,6 +2,7 @@ package think
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"warren/eval"
@@ -19,8 +20,21 @@ type worker struct {
 // run searches with all workers until the context ends, stop is closed, the root
 // has the given number of visits (0 means no limit), the search is settled, or
 // enough returns true. It calls enough with the lock held. If stop is closed
-// before the first simulation, the root still gets one.
+// before the first simulation, the root still gets one. If the device is lost, it goes on
+// with the one that takes its place.
 func (e *Engine) run(ctx context.Context, stop <-chan struct{}, visits int, enough func() bool) error {
+	for {
+		err := e.runOnce(ctx, stop, visits, enough)
+		if !errors.Is(err, eval.ErrLost) {
+			return err
+		}
+		if err := e.move(err); err != nil {
+			return err
+		}
+	}
+}
+
+func (e *Engine) runOnce(ctx context.Context, stop <-chan struct{}, visits int, enough func() bool) error {
 	e.over, e.err = false, nil
 	end := func() bool {
 		if e.over {
@@ -81,7 +95,7 @@ func (e *Engine) work(w *worker, visits int) {
 // batch returns the number of leaves that a worker may take. It is small while the
 // tree is small, because leaves in flight make the choice of further leaves worse.
 func (e *Engine) batch() int {
-	return min(e.config.Batch, 1+e.search.Simulations()/(16*len(e.workers)))
+	return min(e.most, 1+e.search.Simulations()/(16*len(e.workers)))
 }
 
 // finishedAtOnce limits the simulations without an evaluation between two checks

@@ -73,15 +73,24 @@ func (d *Dir) learner() string  { return filepath.Join(d.path, "learner") }
 func (d *Dir) matches() string  { return filepath.Join(d.path, "matches") }
 func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
 
+// begun returns the settings of the process that worked on the run last, nil if the run is
+// new.
+func (d *Dir) begun() (*settings.Config, error) {
+	if _, err := os.Stat(d.config()); err != nil {
+		return nil, nil
+	}
+	before := settings.DefaultConfig()
+	if err := configs.Read(d.config(), nil, &before); err != nil {
+		return nil, fmt.Errorf("reading the settings that the run began with: %w", err)
+	}
+	return &before, nil
+}
+
 // archive saves the resolved settings in the directory. It fails if the run was
 // begun with another network, seed or optimiser method; any other setting may
 // change from one process to the next.
-func (d *Dir) archive(c *settings.Config) error {
-	if _, err := os.Stat(d.config()); err == nil {
-		before := settings.DefaultConfig()
-		if err := configs.Read(d.config(), nil, &before); err != nil {
-			return fmt.Errorf("reading the settings that the run began with: %w", err)
-		}
+func (d *Dir) archive(c, before *settings.Config) error {
+	if before != nil {
 		if old, now := before.Network.Auxiliary, c.Network.Auxiliary; old != now {
 			return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)
 		}

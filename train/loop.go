@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"warren/eval"
 	"warren/learn"
 	"warren/selfplay"
 	"warren/settings"
@@ -19,13 +20,17 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	r.drawOpenings()
 	player := r.startPlaying(ctx)
 	defer func() {
-		err = errors.Join(err, player.stop(), r.store.writer.Flush(), r.checkpoint())
+		stopped := player.stop()
+		if errors.Is(err, eval.ErrLost) && errors.Is(stopped, eval.ErrLost) {
+			stopped = nil // the same loss
+		}
+		err = errors.Join(err, stopped, r.store.writer.Flush(), r.checkpoint())
 	}()
 	for ctx.Err() == nil && !r.Finished() {
-		if err := r.gate(ctx); err != nil || ctx.Err() != nil {
+		if err := r.withDevice(func() error { return r.gate(ctx) }); err != nil || ctx.Err() != nil {
 			return err
 		}
-		if err := r.measure(ctx); err != nil {
+		if err := r.withDevice(func() error { return r.measure(ctx) }); err != nil {
 			return err
 		}
 		if err := r.generation(ctx, player); err != nil {
@@ -35,10 +40,10 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	if err := player.stop(); err != nil {
 		return err
 	}
-	if err := r.gate(ctx); err != nil {
+	if err := r.withDevice(func() error { return r.gate(ctx) }); err != nil {
 		return err
 	}
-	return r.measure(ctx)
+	return r.withDevice(func() error { return r.measure(ctx) })
 }
 
 // generation brings the run from one network to the next.
@@ -206,7 +211,7 @@ func (r *Run) job(first, count int) selfplay.Job {
 	return selfplay.Job{
 		Config: r.config.SelfPlay, Search: r.config.Search, Turns: r.config.Turns,
 		Run: r.dir.name, Seed: r.config.Seed, Settings: r.settings,
-		First: uint64(first), Count: uint64(count), Done: r.index.Has, Openings: r,
+		First: uint64(first), Count: uint64(count), Done: r.index.Has, Openings: r, Lost: r.lost,
 	}
 }
 

@@ -34,6 +34,7 @@ type Run struct {
 	store     *store
 	elsewhere Elsewhere // plays the games; nil for this process
 	learner   *learner
+	devices   devices
 	current   atomic.Pointer[eval.Network]
 	openings  atomic.Pointer[openings]
 	clock     func() time.Duration // as loop.clock says
@@ -60,10 +61,15 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	if err != nil {
 		return nil, err
 	}
-	if err := dir.archive(&config); err != nil {
+	before, err := dir.begun()
+	if err != nil {
 		return nil, err
 	}
-	r := &Run{config: config, settings: games, dir: dir, log: log}
+	settleDevice(&config, before, log)
+	if err := dir.archive(&config, before); err != nil {
+		return nil, err
+	}
+	r := &Run{config: config, settings: games, dir: dir, log: log, devices: device.Choose(config.Device, log)}
 	if err := r.restoreLearner(); err != nil {
 		return nil, err
 	}
@@ -221,7 +227,7 @@ func (r *Run) setCurrent(n *net.Network, generation int) error {
 // playable prepares a network of this run for play.
 func (r *Run) playable(n *net.Network, generation int) (*eval.Network, error) {
 	origin := eval.Origin{Path: r.dir.Network(generation), Run: r.dir.name, Generation: generation}
-	return device.Play(n, origin, r.config.Device)
+	return r.devices.Play(n, origin)
 }
 
 // measured adds a point to the series.

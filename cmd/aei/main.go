@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -14,6 +15,7 @@ import (
 
 	"warren/aei"
 	"warren/configs"
+	"warren/eval"
 	"warren/eval/device"
 	"warren/internal/console"
 	"warren/mcts"
@@ -50,9 +52,9 @@ type flags struct {
 	Network string `arg:"" help:"The network, a .safetensors file."`
 
 	Set      []string      `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`
-	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu or amx. Default: auto."`
+	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu or amx, or several with commas between them, of which the next takes the place of a lost one. Default: auto, the fastest."`
 	Threads  int           `placeholder:"N" help:"Threads that search. Default: one per core."`
-	Batch    int           `default:"8" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 8."`
+	Batch    int           `default:"0" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 0, which means 8 on the processor, and up to 256 on a device that computes by itself."`
 	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`
 	Visits   int           `placeholder:"N" help:"Root visits after which a step is played. Default: no limit."`
 	Depth    int           `placeholder:"STEPS" help:"Length of the principal variation, in steps, at which the turn is played. Default: no limit."`
@@ -85,7 +87,8 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	if err := configs.Read("", f.Set, &settings); err != nil {
 		return nil, aei.ID{}, err
 	}
-	n, err := device.Load(f.Network, f.Device)
+	devices := device.Choose(f.Device, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	n, err := devices.Load(f.Network)
 	if err != nil {
 		return nil, aei.ID{}, err
 	}
@@ -95,6 +98,13 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 			Search: settings.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20,
 			Backend: n,
+			Lost: func(lost eval.Backend, err error) (eval.Backend, error) {
+				instead, err := devices.Lost(lost.(*eval.Network), err)
+				if err != nil {
+					return nil, err
+				}
+				return instead, nil
+			},
 		},
 	}, aei.ID{Name: "Warren " + n.Label(), Author: "the Warren authors", Version: version()}, nil
 }
@@ -120,7 +130,7 @@ func (f *flags) check() error {
 		value, min, max int
 	}{
 		{"--threads", f.Threads, 0, 1024},
-		{"--batch", f.Batch, 1, 1024},
+		{"--batch", f.Batch, 0, 1024},
 		{"--hash", f.Hash, 1, 1 << 20},
 		{"--visits", f.Visits, 0, 1 << 30},
 		{"--depth", f.Depth, 0, 1 << 20},

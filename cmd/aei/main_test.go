@@ -41,7 +41,7 @@ func TestBadInput(t *testing.T) {
 		"no such file": func(f *flags) { f.Network = filepath.Join(t.TempDir(), "none.safetensors") },
 		text:           func(f *flags) { f.Network = text },
 		"--threads":    func(f *flags) { f.Threads = -1 },
-		"--batch":      func(f *flags) { f.Batch = 0 },
+		"--batch":      func(f *flags) { f.Batch = -1 },
 		"--hash":       func(f *flags) { f.Hash = 0 },
 		"--visits":     func(f *flags) { f.Visits = -1 },
 		"--depth":      func(f *flags) { f.Depth = -1 },

@@ -11,6 +11,7 @@ import (
 
 	"warren/configs"
 	"warren/data"
+	"warren/eval"
 	"warren/eval/device"
 	"warren/internal/console"
 	"warren/internal/durable"
@@ -27,7 +28,7 @@ it ended. The same network, settings and seed give the same games, whatever the 
 Stop with Ctrl-C; the same command goes on with the games that are missing.
 
 With --connect this machine is a worker of a run elsewhere (train --listen): the network and the settings
-come from there, and the games go there. Of the settings here only selfplay.workers and
+come from there, and the games go there. Of the settings here only device, selfplay.workers and
 selfplay.games_per_worker have a part.
 
 Examples:
@@ -68,10 +69,6 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	network, err := device.Load(f.Network, config.Device)
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(f.Out, 0o777); err != nil {
 		return fmt.Errorf("making the directory for the games: %w", err)
 	}
@@ -80,6 +77,11 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
+	devices := device.Choose(config.Device, progress.Logger())
+	network, err := devices.Load(f.Network)
+	if err != nil {
+		return err
+	}
 	index, err := data.Scan(f.Out, progress.Logger())
 	if err != nil {
 		return err
@@ -93,10 +95,13 @@ func (f *flags) run(ctx context.Context) error {
 	err = selfplay.Play(ctx, selfplay.Job{
 		Config: config.SelfPlay, Search: config.Search, Turns: config.Turns,
 		Run: "selfplay", Seed: f.Seed, Settings: hash,
-		Count: f.Games, Done: index.Has,
+		Count: f.Games, Done: index.Has, Lost: devices.Lost,
 	}, selfplay.Always{Network: network}, games, &counts)
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
 		err = nil
+	case errors.Is(err, eval.ErrLost):
+		err = fmt.Errorf("%w; finished games are saved, and the same command goes on", err)
 	}
 	err = errors.Join(err, games.Flush())
 	stop()

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"warren/eval"
 	"warren/eval/device"
 	"warren/hub"
 	"warren/internal/console"
@@ -40,9 +39,10 @@ func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 	}
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
+	devices := device.Choose(config.Device, progress.Logger())
 	w, err := hub.Dial(ctx, hub.WorkerOptions{
 		URL: f.Connect, Creds: creds, Spool: spool, Log: progress.Logger(),
-		Open: func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
+		Open: devices.Load, Lost: devices.Lost,
 	})
 	if err != nil {
 		return err

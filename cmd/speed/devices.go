@@ -41,8 +41,7 @@ func (m *meter) devices(c net.Config) error {
 		a := b.Attributes()
 		m.printf("  %-8s %-8s %-10s%s\n", name, a.Path, a.Precision, columns("%10.0f", rates))
 	}
-	m.printf("  in a measurement of a tenth of a second the fastest is %q; the default is %q\n",
-		device.Fastest(c), device.Names()[1])
+	m.printf("  auto is %s: a measurement of a hundredth of a second finds it the fastest\n", device.Fastest(c))
 	return nil
 }
 

@@ -28,11 +28,13 @@ trained ones are just as fast.
 Examples:
   speed                             the presets quick and desktop
   speed --config desktop --time 3s  one preset, with longer measurements
+  speed --tiles                     the tile unit of a server processor beside its vector unit
   WARREN_KERNEL=avx2 speed          with other kernels: amx, avx512, avx2 or go`
 
 type flags struct {
 	Config []string      `placeholder:"FILE" help:"Settings to measure: YAML files, or presets (${presets}). The recommendation is for the last one. Default: quick, desktop."`
 	Time   time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
+	Tiles  bool          `help:"Only compare the tile unit (amx) with the vector unit (cpu), in turns: evaluations of four networks, and self-play with the settings. It takes about 40 times --time."`
 }
 
 func main() {
@@ -65,13 +67,16 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress,
 		total: len(kernelChannels) + len(device.Names()) - 1 + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
 
+	last := all[len(all)-1]
 	evaluation := kernels.Name
-	if kernel.Forced() == kernel.AMX {
+	if kernel.Forced() == kernel.AMX || device.Fastest(last.Network) == kernel.AMX {
 		evaluation = kernel.AMX
 	}
-	m.printf("%s/%s, %d processors, %s; networks run on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation)
+	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation, kernels.Name)
+	if f.Tiles {
+		return m.tiles(names, all)
+	}
 	m.kernels()
-	last := all[len(all)-1]
 	if err := m.evaluations(last.Network); err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (m *meter) evaluations(c net.Config) error {
 	if err != nil {
 		return err
 	}
-	m.printf("\nevaluations/s of the %s network by batch\n  threads%s\n", c, columns("%10d", batches))
+	m.printf("\nevaluations/s of the %s network by batch, on the vector unit\n  threads%s\n", c, columns("%10d", batches))
 	x := make([]float32, net.InputSize)
 	net.Encode(game.New(), x)
 	for _, threads := range []int{1, runtime.GOMAXPROCS(0)} {

@@ -9,11 +9,12 @@ import (
 
 	"warren/eval"
 	"warren/eval/cpu"
+	"warren/internal/kernel"
 	"warren/internal/nearest"
 	"warren/net"
 )
 
-// Auto is the name of the default device, the first of the list.
+// Auto is the name of the device that [Fastest] finds for a network.
 const Auto = "auto"
 
 // devices lists the devices and their back ends. A new back end adds a line here.
@@ -34,12 +35,10 @@ func Names() []string {
 	return names
 }
 
-// Open returns a back end for a network on the named device. Later changes to
-// n.Params have no effect. The error says why the device cannot be used, or
-// suggests the nearest name if there is no such device.
-func Open(n *net.Network, name string) (eval.Backend, error) {
-	if name == Auto || name == "" {
-		name = devices[0].name
+// open returns the back end of one device.
+func open(n *net.Network, name string) (eval.Backend, error) {
+	if name == Auto {
+		name = Fastest(n.Config)
 	}
 	for _, d := range devices {
 		if d.name == name {
@@ -50,53 +49,58 @@ func Open(n *net.Network, name string) (eval.Backend, error) {
 	if near := nearest.Of(name, Names()); near != "" {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	}
-	return nil, fmt.Errorf("there is no device %q%s (devices: %s)", name, hint, strings.Join(Names(), ", "))
+	return nil, &unknownError{fmt.Sprintf("there is no device %q%s (devices: %s)", name, hint, strings.Join(Names(), ", "))}
 }
 
+// unknownError is the error of a name that is no device's.
+type unknownError struct{ message string }
+
+func (e *unknownError) Error() string { return e.message }
+
 // Fastest returns the name of the device that a short measurement finds fastest
-// for networks like c. The first call takes less than a tenth of a second. Auto
-// does not use it: results are bit-identical only within a path, so a faster
-// device must be chosen by name.
+// for networks like c, or "cpu" if the environment variable WARREN_KERNEL names kernels.
+// The first call takes less than a tenth of a second.
+//
+// Results are bit-identical only within a path, so a run records its choice.
 func Fastest(c net.Config) string {
 	const worthIt = 1.1 // least speedup
+	if kernel.Forced() != "" {
+		return "cpu"
+	}
 	if times, err := cpu.Speedup(c); err == nil && times > worthIt {
 		return "amx"
 	}
 	return "cpu"
 }
 
-// Check reports whether the named device can be used, before there is a network.
-// Its errors are those of Open.
-func Check(name string) error {
-	smallest := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
-	n, err := net.New(smallest, 0)
-	if err == nil {
-		_, err = Open(n, name)
-	}
-	return err
-}
-
-// Load opens the network in a file on the named device. If the file is damaged or
+// Load opens the network in a file on a device, as Open does. If the file is damaged or
 // is not a network, the error is one line with its path.
-func Load(path, name string) (*eval.Network, error) {
-	n, meta, err := net.Load(path)
+func Load(path, names string) (*eval.Network, error) {
+	n, origin, err := read(path)
 	if err != nil {
 		return nil, err
 	}
-	origin, err := originOf(path, meta)
-	if err != nil {
-		return nil, err
-	}
-	return Play(n, origin, name)
+	return Play(n, origin, names)
 }
 
-// Play opens a network that is already in memory on the named device.
-func Play(n *net.Network, origin eval.Origin, name string) (*eval.Network, error) {
-	b, err := Open(n, name)
+func read(path string) (n *net.Network, origin eval.Origin, err error) {
+	n, meta, err := net.Load(path)
+	if err == nil {
+		origin, err = originOf(path, meta)
+	}
+	return n, origin, err
+}
+
+// Play opens a network that is already in memory on a device, as Open does.
+func Play(n *net.Network, origin eval.Origin, names string) (*eval.Network, error) {
+	b, err := Open(n, names)
 	if err != nil {
 		return nil, err
 	}
-	return &eval.Network{Backend: b, Hash: n.Hash(), Origin: origin}, nil
+	return &eval.Network{
+		Backend: b, Hash: n.Hash(), Origin: origin,
+		Reopen: func(names string) (*eval.Network, error) { return Play(n, origin, names) },
+	}, nil
 }
 
 // originOf reads the provenance that package train writes.

@@ -21,6 +21,11 @@ const (
 	biasBytes = 4 * outWidth  // and in fp32
 )
 
+var (
+	vectors512 = []reg.VecPhysical{reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11}
+	vectors256 = []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7}
+)
+
 // argument is the place of a parameter.
 func argument(name string) Mem {
 	at, err := Param(name).Resolve()
@@ -39,7 +44,7 @@ func convolution(boards int, residual bool) {
 	if residual {
 		name += "Add"
 	}
-	TEXT(name, NOSPLIT, "func(y, x, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups, outs, steps, xRow, yRow, biasRow, biasGroup int)")
+	TEXT(name, NOSPLIT, "func(y, x, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups, outs, steps, skip, xRow, yRow, again, biasRow, biasGroup int)")
 	Doc(name+" implements convolve.", "See its plain Go twin.")
 	Pragma("noescape")
 
@@ -61,8 +66,20 @@ func convolution(boards int, residual bool) {
 		threeRank = reg.RDI
 	)
 	xNow, yNow, biasNow := AllocLocal(8), AllocLocal(8), AllocLocal(8)
+	againNow := AllocLocal(8) // where else the columns to be finished belong, from out; 0 for nowhere
 	weightsNow, yFirst, groupsLeft, outsLeft := AllocLocal(8), AllocLocal(8), AllocLocal(8), AllocLocal(8)
 
+	place := func(base reg.GPPhysical, t int) Mem {
+		switch t {
+		case 1:
+			return Mem{Base: base, Index: rank, Scale: 1}
+		case 2:
+			return Mem{Base: base, Index: rank, Scale: 2}
+		case 3:
+			return Mem{Base: base, Index: threeRank, Scale: 1}
+		}
+		return Mem{Base: base}
+	}
 	finish := func(label string) {
 		TESTQ(out, out)
 		JZ(LabelRef(label + "finished"))
@@ -81,21 +98,9 @@ func convolution(boards int, residual bool) {
 				}
 				ADDQ(out, free)
 			}
-			place := func(base reg.GPPhysical, t int) Mem {
-				switch t {
-				case 1:
-					return Mem{Base: base, Index: rank, Scale: 1}
-				case 2:
-					return Mem{Base: base, Index: rank, Scale: 2}
-				case 3:
-					return Mem{Base: base, Index: threeRank, Scale: 1}
-				}
-				return Mem{Base: base}
-			}
 			for t := range 4 {
-				z := []reg.VecPhysical{reg.Z0, reg.Z1, reg.Z2, reg.Z3}[t]
-				y := []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3}[t]
-				r := []reg.VecPhysical{reg.Z4, reg.Z5, reg.Z6, reg.Z7}[t]
+				n := 4*b + t
+				z, r, y := vectors512[n], vectors512[8+t], vectors256[n]
 				sum := Mem{Base: sums, Disp: t*tileBytes + b*biasBytes}
 				if residual {
 					widen(place(res, t), r)
@@ -104,10 +109,23 @@ func convolution(boards int, residual bool) {
 					VMOVUPS(sum, z)
 				}
 				VMAXPS(z, reg.Z31, z) // keeps NaN
-				narrow(byte(t), byte(t))
+				narrow(byte(n), byte(n))
 				VMOVDQU(y, place(base, t))
 			}
 		}
+		MOVQ(againNow, free)
+		TESTQ(free, free)
+		JZ(LabelRef(label + "once"))
+		ADDQ(out, free)
+		for b := range boards {
+			if b == 1 {
+				ADDQ(argument("yRow"), free)
+			}
+			for t := range 4 {
+				VMOVDQU(vectors256[4*b+t], place(free, t))
+			}
+		}
+		Label(label + "once")
 		ADDQ(U32(uint32(boards*biasBytes)), sums)
 		MOVQ(argument("yRow"), count)
 		if boards == 2 {
@@ -183,6 +201,10 @@ func convolution(boards int, residual bool) {
 			MOVQ(U32(3), tap)
 			Label(label)
 			MOVQ(argument("steps"), count)
+			CMPQ(tap, Imm(2))
+			JNE(LabelRef(label + "step"))
+			SUBQ(argument("skip"), count)
+			JZ(LabelRef(label + "skip"))
 			Label(label + "step")
 			tileLoad(weights, at, even, 0)
 			for t := first; t <= last; t++ {
@@ -195,6 +217,15 @@ func convolution(boards int, residual bool) {
 			ADDQ(U32(tileBytes), at)
 			DECQ(count)
 			JNZ(LabelRef(label + "step"))
+			CMPQ(tap, Imm(2))
+			JNE(LabelRef(label + "stepped"))
+			Label(label + "skip")
+			MOVQ(argument("skip"), free)
+			SHLQ(Imm(6), free)
+			for _, p := range ranks {
+				ADDQ(free, p)
+			}
+			Label(label + "stepped")
 			if boards == 2 {
 				for _, p := range ranks { // past the other board
 					ADDQ(row, p)
@@ -222,6 +253,13 @@ func convolution(boards int, residual bool) {
 			LEAQ(Mem{Base: out, Index: rank, Scale: 4}, out)
 		}
 		LEAQ(Mem{Base: out, Index: free, Scale: uint8(boards)}, out)
+		// The left channels are the last outputs.
+		XORQ(free, free)
+		CMPQ(outsLeft, Imm(1))
+		JNE(LabelRef(part + "again"))
+		MOVQ(argument("again"), free)
+		Label(part + "again")
+		MOVQ(free, againNow)
 	}
 	group := func(row string, now Mem) { // to the next group
 		MOVQ(argument(row), free)
@@ -239,6 +277,9 @@ func convolution(boards int, residual bool) {
 	ADDQ(U32(biasBytes), argument("bias"))
 	MOVQ(argument("steps"), free)
 	IMUL3Q(U32(9*tileBytes), free, free)
+	MOVQ(argument("skip"), count)
+	IMUL3Q(U32(3*tileBytes), count, count)
+	SUBQ(count, free)
 	ADDQ(free, weightsNow)
 	DECQ(outsLeft)
 	JNZ(LabelRef("outputs"))

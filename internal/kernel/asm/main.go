@@ -56,5 +56,6 @@ func onTiles() {
 	}
 	poolBoard()
 	narrowBoard()
+	doubleChannels()
 	extendedState()
 }

@@ -186,6 +186,31 @@ func narrowBoard() {
 	RET()
 }
 
+// doubleChannels copies the left channels of squares.
+func doubleChannels() {
+	TEXT("amxDouble", NOSPLIT, "func(y *uint16, n, every, distance int)")
+	Doc("amxDouble implements double.", "See its plain Go twin.")
+	Pragma("noescape")
+	y, next, n, every := reg.RDI, reg.RSI, reg.RCX, reg.R8
+	MOVQ(argument("y"), y)
+	MOVQ(argument("n"), n)
+	MOVQ(argument("every"), every)
+	MOVQ(argument("distance"), next)
+	ADDQ(y, next)
+	SHRQ(Imm(1), n)
+	Label("squares")
+	VMOVDQU(Mem{Base: next}, reg.Y0)
+	VMOVDQU(Mem{Base: next, Index: every, Scale: 1}, reg.Y1)
+	VMOVDQU(reg.Y0, Mem{Base: y, Disp: outBytes})
+	VMOVDQU(reg.Y1, Mem{Base: y, Index: every, Scale: 1, Disp: outBytes})
+	LEAQ(Mem{Base: y, Index: every, Scale: 2}, y)
+	LEAQ(Mem{Base: next, Index: every, Scale: 2}, next)
+	DECQ(n)
+	JNZ(LabelRef("squares"))
+	VZEROUPPER()
+	RET()
+}
+
 // extendedState reads which registers the operating system keeps. It must not be called
 // without the feature OSXSAVE.
 func extendedState() {

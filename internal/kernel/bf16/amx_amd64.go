@@ -8,13 +8,13 @@ package bf16
 // See its plain Go twin.
 //
 //go:noescape
-func amxConv1(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, xRow int, yRow int, biasRow int, biasGroup int)
+func amxConv1(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, skip int, xRow int, yRow int, again int, biasRow int, biasGroup int)
 
 // amxConv1Add implements convolve.
 // See its plain Go twin.
 //
 //go:noescape
-func amxConv1Add(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, xRow int, yRow int, biasRow int, biasGroup int)
+func amxConv1Add(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, skip int, xRow int, yRow int, again int, biasRow int, biasGroup int)
 
 // amxSquares1 implements multiply.
 // See its plain Go twin.
@@ -26,13 +26,13 @@ func amxSquares1(y *float32, x *uint16, weights *uint16, shapes *byte, groups in
 // See its plain Go twin.
 //
 //go:noescape
-func amxConv2(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, xRow int, yRow int, biasRow int, biasGroup int)
+func amxConv2(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, skip int, xRow int, yRow int, again int, biasRow int, biasGroup int)
 
 // amxConv2Add implements convolve.
 // See its plain Go twin.
 //
 //go:noescape
-func amxConv2Add(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, xRow int, yRow int, biasRow int, biasGroup int)
+func amxConv2Add(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, skip int, xRow int, yRow int, again int, biasRow int, biasGroup int)
 
 // amxSquares2 implements multiply.
 // See its plain Go twin.
@@ -51,6 +51,12 @@ func amxPool(mean *float32, most *float32, x *uint16, vectors int, square int)
 //
 //go:noescape
 func amxNarrow(y *uint16, x *float32, channels int, square int)
+
+// amxDouble implements double.
+// See its plain Go twin.
+//
+//go:noescape
+func amxDouble(y *uint16, n int, every int, distance int)
 
 // extendedState returns XCR0, the states of the processor that the operating system keeps.
 func extendedState() uint64

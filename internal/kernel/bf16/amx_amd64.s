@@ -4,40 +4,40 @@
 
 #include "textflag.h"
 
-// func amxConv1(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, xRow int, yRow int, biasRow int, biasGroup int)
+// func amxConv1(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, skip int, xRow int, yRow int, again int, biasRow int, biasGroup int)
 // Requires: AVX, AVX512F
-TEXT ·amxConv1(SB), NOSPLIT, $56-112
+TEXT ·amxConv1(SB), NOSPLIT, $64-128
 	MOVQ shapes+48(FP), AX
 
 	// LDTILECFG (AX)
 	LONG   $0x4978e2c4
 	BYTE   $0x00
 	VPXORD Z31, Z31, Z31
-	MOVQ   xRow+80(FP), R8
-	MOVQ   yRow+88(FP), AX
+	MOVQ   xRow+88(FP), R8
+	MOVQ   yRow+96(FP), AX
 	IMUL3Q $0x00000009, AX, R11
 	LEAQ   (R11)(R11*2), DI
 	XORQ   R9, R9
 	MOVQ   outs+64(FP), AX
-	MOVQ   AX, 48(SP)
+	MOVQ   AX, 56(SP)
 	MOVQ   weights+16(FP), AX
-	MOVQ   AX, 24(SP)
-	MOVQ   y+0(FP), AX
 	MOVQ   AX, 32(SP)
+	MOVQ   y+0(FP), AX
+	MOVQ   AX, 40(SP)
 
 outputs:
 	MOVQ x+8(FP), AX
 	MOVQ AX, (SP)
-	MOVQ 32(SP), AX
+	MOVQ 40(SP), AX
 	MOVQ AX, 8(SP)
 	MOVQ groups+56(FP), AX
-	MOVQ AX, 40(SP)
+	MOVQ AX, 48(SP)
 	MOVQ bias+24(FP), AX
 	MOVQ AX, 16(SP)
 
 groups:
 	MOVQ 16(SP), AX
-	MOVQ biasRow+96(FP), CX
+	MOVQ biasRow+112(FP), CX
 
 	// TILELOADD TMM0, 0(AX)(CX*1)
 	LONG $0x4b7be2c4
@@ -63,7 +63,7 @@ groups:
 	BYTE   $0x00
 	BYTE   $0x00
 	MOVQ   $0x00000040, R10
-	MOVQ   24(SP), BX
+	MOVQ   32(SP), BX
 	IMUL3Q $0x00000009, R8, CX
 	MOVQ   (SP), SI
 	SUBQ   CX, SI
@@ -76,6 +76,10 @@ groups:
 
 half0rank0:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank0step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank0skip
 
 half0rank0step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -111,15 +115,27 @@ half0rank0step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half0rank0step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank0step
+	CMPQ R14, $0x02
+	JNE  half0rank0stepped
+
+half0rank0skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank0stepped:
 	TESTQ   R9, R9
 	JZ      half0rank0finished
 	VMOVUPS (R12), Z0
@@ -154,12 +170,22 @@ half0rank0step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half0rank0finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank0once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half0rank0once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half0rank0finished
+	XORQ  R9, R9
 
 half0rank0finished:
 	DECQ   R14
@@ -173,6 +199,10 @@ half0rank0finished:
 
 half0rank1:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank1step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank1skip
 
 half0rank1step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -218,15 +248,27 @@ half0rank1step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half0rank1step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank1step
+	CMPQ R14, $0x02
+	JNE  half0rank1stepped
+
+half0rank1skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank1stepped:
 	TESTQ   R9, R9
 	JZ      half0rank1finished
 	VMOVUPS (R12), Z0
@@ -261,12 +303,22 @@ half0rank1step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half0rank1finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank1once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half0rank1once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half0rank1finished
+	XORQ  R9, R9
 
 half0rank1finished:
 	DECQ   R14
@@ -280,6 +332,10 @@ half0rank1finished:
 
 half0rank2:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank2step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank2skip
 
 half0rank2step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -325,15 +381,27 @@ half0rank2step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half0rank2step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank2step
+	CMPQ R14, $0x02
+	JNE  half0rank2stepped
+
+half0rank2skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank2stepped:
 	TESTQ   R9, R9
 	JZ      half0rank2finished
 	VMOVUPS (R12), Z0
@@ -368,12 +436,22 @@ half0rank2step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half0rank2finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank2once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half0rank2once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half0rank2finished
+	XORQ  R9, R9
 
 half0rank2finished:
 	DECQ R14
@@ -405,10 +483,17 @@ half0rank2finished:
 	BYTE $0x00
 	BYTE $0x00
 	MOVQ 8(SP), R9
-	MOVQ yRow+88(FP), AX
+	MOVQ yRow+96(FP), AX
 	LEAQ (R9)(AX*1), R9
+	XORQ AX, AX
+	CMPQ 56(SP), $0x01
+	JNE  half0again
+	MOVQ again+104(FP), AX
+
+half0again:
+	MOVQ AX, 24(SP)
 	MOVQ 16(SP), AX
-	MOVQ biasRow+96(FP), CX
+	MOVQ biasRow+112(FP), CX
 
 	// TILELOADD TMM0, 0(AX)(CX*1)
 	LONG $0x4b7be2c4
@@ -434,7 +519,7 @@ half0rank2finished:
 	BYTE   $0x00
 	BYTE   $0x00
 	MOVQ   $0x00000040, R10
-	MOVQ   24(SP), BX
+	MOVQ   32(SP), BX
 	IMUL3Q $0x00000009, R8, CX
 	MOVQ   (SP), SI
 	LEAQ   (CX)(CX*2), AX
@@ -447,6 +532,10 @@ half0rank2finished:
 
 half1rank0:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank0step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank0skip
 
 half1rank0step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -492,15 +581,27 @@ half1rank0step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half1rank0step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank0step
+	CMPQ R14, $0x02
+	JNE  half1rank0stepped
+
+half1rank0skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank0stepped:
 	TESTQ   R9, R9
 	JZ      half1rank0finished
 	VMOVUPS (R12), Z0
@@ -535,12 +636,22 @@ half1rank0step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half1rank0finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank0once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half1rank0once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half1rank0finished
+	XORQ  R9, R9
 
 half1rank0finished:
 	DECQ   R14
@@ -554,6 +665,10 @@ half1rank0finished:
 
 half1rank1:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank1step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank1skip
 
 half1rank1step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -599,15 +714,27 @@ half1rank1step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half1rank1step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank1step
+	CMPQ R14, $0x02
+	JNE  half1rank1stepped
+
+half1rank1skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank1stepped:
 	TESTQ   R9, R9
 	JZ      half1rank1finished
 	VMOVUPS (R12), Z0
@@ -642,12 +769,22 @@ half1rank1step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half1rank1finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank1once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half1rank1once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half1rank1finished
+	XORQ  R9, R9
 
 half1rank1finished:
 	DECQ   R14
@@ -661,6 +798,10 @@ half1rank1finished:
 
 half1rank2:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank2step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank2skip
 
 half1rank2step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -696,15 +837,27 @@ half1rank2step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM2 += TMM6 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xd6
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half1rank2step
+	LONG $0x5c42e2c4
+	BYTE $0xd6
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank2step
+	CMPQ R14, $0x02
+	JNE  half1rank2stepped
+
+half1rank2skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank2stepped:
 	TESTQ   R9, R9
 	JZ      half1rank2finished
 	VMOVUPS (R12), Z0
@@ -739,12 +892,22 @@ half1rank2step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half1rank2finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank2once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half1rank2once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half1rank2finished
+	XORQ  R9, R9
 
 half1rank2finished:
 	DECQ R14
@@ -771,30 +934,40 @@ half1rank2finished:
 	BYTE $0x00
 
 	// TILESTORED TMM3, 7168(R12)(R10*1)
-	LONG   $0x4b7a82c4
-	LONG   $0x1c00149c
-	BYTE   $0x00
-	BYTE   $0x00
-	MOVQ   8(SP), R9
-	MOVQ   yRow+88(FP), AX
-	LEAQ   (R9)(R11*4), R9
-	LEAQ   (R9)(AX*1), R9
-	MOVQ   xRow+80(FP), AX
+	LONG $0x4b7a82c4
+	LONG $0x1c00149c
+	BYTE $0x00
+	BYTE $0x00
+	MOVQ 8(SP), R9
+	MOVQ yRow+96(FP), AX
+	LEAQ (R9)(R11*4), R9
+	LEAQ (R9)(AX*1), R9
+	XORQ AX, AX
+	CMPQ 56(SP), $0x01
+	JNE  half1again
+	MOVQ again+104(FP), AX
+
+half1again:
+	MOVQ   AX, 24(SP)
+	MOVQ   xRow+88(FP), AX
 	IMUL3Q $0x00000049, AX, AX
 	ADDQ   AX, (SP)
-	MOVQ   yRow+88(FP), AX
+	MOVQ   yRow+96(FP), AX
 	IMUL3Q $0x00000049, AX, AX
 	ADDQ   AX, 8(SP)
-	MOVQ   biasGroup+104(FP), AX
+	MOVQ   biasGroup+120(FP), AX
 	ADDQ   AX, 16(SP)
-	DECQ   40(SP)
+	DECQ   48(SP)
 	JNZ    groups
-	ADDQ   $0x00000020, 32(SP)
+	ADDQ   $0x00000020, 40(SP)
 	ADDQ   $0x00000040, bias+24(FP)
 	MOVQ   steps+72(FP), AX
 	IMUL3Q $0x00002400, AX, AX
-	ADDQ   AX, 24(SP)
-	DECQ   48(SP)
+	MOVQ   skip+80(FP), CX
+	IMUL3Q $0x00000c00, CX, CX
+	SUBQ   CX, AX
+	ADDQ   AX, 32(SP)
+	DECQ   56(SP)
 	JNZ    outputs
 
 	// TILERELEASE
@@ -838,12 +1011,22 @@ drain:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     drainfinished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      drainonce
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+drainonce:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   drainfinished
+	XORQ  R9, R9
 
 drainfinished:
 	TESTQ R9, R9
@@ -851,40 +1034,40 @@ drainfinished:
 	VZEROUPPER
 	RET
 
-// func amxConv1Add(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, xRow int, yRow int, biasRow int, biasGroup int)
+// func amxConv1Add(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, skip int, xRow int, yRow int, again int, biasRow int, biasGroup int)
 // Requires: AVX, AVX512F
-TEXT ·amxConv1Add(SB), NOSPLIT, $56-112
+TEXT ·amxConv1Add(SB), NOSPLIT, $64-128
 	MOVQ shapes+48(FP), AX
 
 	// LDTILECFG (AX)
 	LONG   $0x4978e2c4
 	BYTE   $0x00
 	VPXORD Z31, Z31, Z31
-	MOVQ   xRow+80(FP), R8
-	MOVQ   yRow+88(FP), AX
+	MOVQ   xRow+88(FP), R8
+	MOVQ   yRow+96(FP), AX
 	IMUL3Q $0x00000009, AX, R11
 	LEAQ   (R11)(R11*2), DI
 	XORQ   R9, R9
 	MOVQ   outs+64(FP), AX
-	MOVQ   AX, 48(SP)
+	MOVQ   AX, 56(SP)
 	MOVQ   weights+16(FP), AX
-	MOVQ   AX, 24(SP)
-	MOVQ   y+0(FP), AX
 	MOVQ   AX, 32(SP)
+	MOVQ   y+0(FP), AX
+	MOVQ   AX, 40(SP)
 
 outputs:
 	MOVQ x+8(FP), AX
 	MOVQ AX, (SP)
-	MOVQ 32(SP), AX
+	MOVQ 40(SP), AX
 	MOVQ AX, 8(SP)
 	MOVQ groups+56(FP), AX
-	MOVQ AX, 40(SP)
+	MOVQ AX, 48(SP)
 	MOVQ bias+24(FP), AX
 	MOVQ AX, 16(SP)
 
 groups:
 	MOVQ 16(SP), AX
-	MOVQ biasRow+96(FP), CX
+	MOVQ biasRow+112(FP), CX
 
 	// TILELOADD TMM0, 0(AX)(CX*1)
 	LONG $0x4b7be2c4
@@ -910,7 +1093,7 @@ groups:
 	BYTE   $0x00
 	BYTE   $0x00
 	MOVQ   $0x00000040, R10
-	MOVQ   24(SP), BX
+	MOVQ   32(SP), BX
 	IMUL3Q $0x00000009, R8, CX
 	MOVQ   (SP), SI
 	SUBQ   CX, SI
@@ -923,6 +1106,10 @@ groups:
 
 half0rank0:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank0step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank0skip
 
 half0rank0step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -958,22 +1145,34 @@ half0rank0step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half0rank0step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank0step
+	CMPQ R14, $0x02
+	JNE  half0rank0stepped
+
+half0rank0skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank0stepped:
 	TESTQ     R9, R9
 	JZ        half0rank0finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -981,9 +1180,9 @@ half0rank0step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -991,9 +1190,9 @@ half0rank0step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -1001,9 +1200,9 @@ half0rank0step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -1011,12 +1210,22 @@ half0rank0step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half0rank0finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank0once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half0rank0once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half0rank0finished
+	XORQ  R9, R9
 
 half0rank0finished:
 	DECQ   R14
@@ -1030,6 +1239,10 @@ half0rank0finished:
 
 half0rank1:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank1step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank1skip
 
 half0rank1step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -1075,22 +1288,34 @@ half0rank1step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half0rank1step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank1step
+	CMPQ R14, $0x02
+	JNE  half0rank1stepped
+
+half0rank1skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank1stepped:
 	TESTQ     R9, R9
 	JZ        half0rank1finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -1098,9 +1323,9 @@ half0rank1step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -1108,9 +1333,9 @@ half0rank1step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -1118,9 +1343,9 @@ half0rank1step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -1128,12 +1353,22 @@ half0rank1step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half0rank1finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank1once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half0rank1once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half0rank1finished
+	XORQ  R9, R9
 
 half0rank1finished:
 	DECQ   R14
@@ -1147,6 +1382,10 @@ half0rank1finished:
 
 half0rank2:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank2step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank2skip
 
 half0rank2step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -1192,22 +1431,34 @@ half0rank2step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half0rank2step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank2step
+	CMPQ R14, $0x02
+	JNE  half0rank2stepped
+
+half0rank2skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank2stepped:
 	TESTQ     R9, R9
 	JZ        half0rank2finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -1215,9 +1466,9 @@ half0rank2step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -1225,9 +1476,9 @@ half0rank2step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -1235,9 +1486,9 @@ half0rank2step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -1245,12 +1496,22 @@ half0rank2step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half0rank2finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank2once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half0rank2once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half0rank2finished
+	XORQ  R9, R9
 
 half0rank2finished:
 	DECQ R14
@@ -1282,10 +1543,17 @@ half0rank2finished:
 	BYTE $0x00
 	BYTE $0x00
 	MOVQ 8(SP), R9
-	MOVQ yRow+88(FP), AX
+	MOVQ yRow+96(FP), AX
 	LEAQ (R9)(AX*1), R9
+	XORQ AX, AX
+	CMPQ 56(SP), $0x01
+	JNE  half0again
+	MOVQ again+104(FP), AX
+
+half0again:
+	MOVQ AX, 24(SP)
 	MOVQ 16(SP), AX
-	MOVQ biasRow+96(FP), CX
+	MOVQ biasRow+112(FP), CX
 
 	// TILELOADD TMM0, 0(AX)(CX*1)
 	LONG $0x4b7be2c4
@@ -1311,7 +1579,7 @@ half0rank2finished:
 	BYTE   $0x00
 	BYTE   $0x00
 	MOVQ   $0x00000040, R10
-	MOVQ   24(SP), BX
+	MOVQ   32(SP), BX
 	IMUL3Q $0x00000009, R8, CX
 	MOVQ   (SP), SI
 	LEAQ   (CX)(CX*2), AX
@@ -1324,6 +1592,10 @@ half0rank2finished:
 
 half1rank0:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank0step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank0skip
 
 half1rank0step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -1369,22 +1641,34 @@ half1rank0step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half1rank0step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank0step
+	CMPQ R14, $0x02
+	JNE  half1rank0stepped
+
+half1rank0skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank0stepped:
 	TESTQ     R9, R9
 	JZ        half1rank0finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -1392,9 +1676,9 @@ half1rank0step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -1402,9 +1686,9 @@ half1rank0step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -1412,9 +1696,9 @@ half1rank0step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -1422,12 +1706,22 @@ half1rank0step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half1rank0finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank0once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half1rank0once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half1rank0finished
+	XORQ  R9, R9
 
 half1rank0finished:
 	DECQ   R14
@@ -1441,6 +1735,10 @@ half1rank0finished:
 
 half1rank1:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank1step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank1skip
 
 half1rank1step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -1486,22 +1784,34 @@ half1rank1step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half1rank1step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank1step
+	CMPQ R14, $0x02
+	JNE  half1rank1stepped
+
+half1rank1skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank1stepped:
 	TESTQ     R9, R9
 	JZ        half1rank1finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -1509,9 +1819,9 @@ half1rank1step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -1519,9 +1829,9 @@ half1rank1step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -1529,9 +1839,9 @@ half1rank1step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -1539,12 +1849,22 @@ half1rank1step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half1rank1finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank1once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half1rank1once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half1rank1finished
+	XORQ  R9, R9
 
 half1rank1finished:
 	DECQ   R14
@@ -1558,6 +1878,10 @@ half1rank1finished:
 
 half1rank2:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank2step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank2skip
 
 half1rank2step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -1593,22 +1917,34 @@ half1rank2step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM2 += TMM6 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xd6
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half1rank2step
+	LONG $0x5c42e2c4
+	BYTE $0xd6
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank2step
+	CMPQ R14, $0x02
+	JNE  half1rank2stepped
+
+half1rank2skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank2stepped:
 	TESTQ     R9, R9
 	JZ        half1rank2finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -1616,9 +1952,9 @@ half1rank2step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -1626,9 +1962,9 @@ half1rank2step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -1636,9 +1972,9 @@ half1rank2step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -1646,12 +1982,22 @@ half1rank2step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     half1rank2finished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank2once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+half1rank2once:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   half1rank2finished
+	XORQ  R9, R9
 
 half1rank2finished:
 	DECQ R14
@@ -1678,30 +2024,40 @@ half1rank2finished:
 	BYTE $0x00
 
 	// TILESTORED TMM3, 7168(R12)(R10*1)
-	LONG   $0x4b7a82c4
-	LONG   $0x1c00149c
-	BYTE   $0x00
-	BYTE   $0x00
-	MOVQ   8(SP), R9
-	MOVQ   yRow+88(FP), AX
-	LEAQ   (R9)(R11*4), R9
-	LEAQ   (R9)(AX*1), R9
-	MOVQ   xRow+80(FP), AX
+	LONG $0x4b7a82c4
+	LONG $0x1c00149c
+	BYTE $0x00
+	BYTE $0x00
+	MOVQ 8(SP), R9
+	MOVQ yRow+96(FP), AX
+	LEAQ (R9)(R11*4), R9
+	LEAQ (R9)(AX*1), R9
+	XORQ AX, AX
+	CMPQ 56(SP), $0x01
+	JNE  half1again
+	MOVQ again+104(FP), AX
+
+half1again:
+	MOVQ   AX, 24(SP)
+	MOVQ   xRow+88(FP), AX
 	IMUL3Q $0x00000049, AX, AX
 	ADDQ   AX, (SP)
-	MOVQ   yRow+88(FP), AX
+	MOVQ   yRow+96(FP), AX
 	IMUL3Q $0x00000049, AX, AX
 	ADDQ   AX, 8(SP)
-	MOVQ   biasGroup+104(FP), AX
+	MOVQ   biasGroup+120(FP), AX
 	ADDQ   AX, 16(SP)
-	DECQ   40(SP)
+	DECQ   48(SP)
 	JNZ    groups
-	ADDQ   $0x00000020, 32(SP)
+	ADDQ   $0x00000020, 40(SP)
 	ADDQ   $0x00000040, bias+24(FP)
 	MOVQ   steps+72(FP), AX
 	IMUL3Q $0x00002400, AX, AX
-	ADDQ   AX, 24(SP)
-	DECQ   48(SP)
+	MOVQ   skip+80(FP), CX
+	IMUL3Q $0x00000c00, CX, CX
+	SUBQ   CX, AX
+	ADDQ   AX, 32(SP)
+	DECQ   56(SP)
 	JNZ    outputs
 
 	// TILERELEASE
@@ -1715,9 +2071,9 @@ drain:
 	JZ        drainfinished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -1725,9 +2081,9 @@ drain:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -1735,9 +2091,9 @@ drain:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -1745,9 +2101,9 @@ drain:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -1755,12 +2111,22 @@ drain:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, R9
-	TESTQ   $0x000001ff, R12
-	JNZ     drainfinished
-	XORQ    R9, R9
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      drainonce
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
+	VMOVDQU Y3, (AX)(DI*1)
+
+drainonce:
+	ADDQ  $0x00000040, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, R9
+	TESTQ $0x000001ff, R12
+	JNZ   drainfinished
+	XORQ  R9, R9
 
 drainfinished:
 	TESTQ R9, R9
@@ -2026,40 +2392,40 @@ half1step:
 	BYTE $0xc0
 	RET
 
-// func amxConv2(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, xRow int, yRow int, biasRow int, biasGroup int)
+// func amxConv2(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, skip int, xRow int, yRow int, again int, biasRow int, biasGroup int)
 // Requires: AVX, AVX512F
-TEXT ·amxConv2(SB), NOSPLIT, $56-112
+TEXT ·amxConv2(SB), NOSPLIT, $64-128
 	MOVQ shapes+48(FP), AX
 
 	// LDTILECFG (AX)
 	LONG   $0x4978e2c4
 	BYTE   $0x00
 	VPXORD Z31, Z31, Z31
-	MOVQ   xRow+80(FP), R8
-	MOVQ   yRow+88(FP), AX
+	MOVQ   xRow+88(FP), R8
+	MOVQ   yRow+96(FP), AX
 	IMUL3Q $0x00000012, AX, R11
 	LEAQ   (R11)(R11*2), DI
 	XORQ   R9, R9
 	MOVQ   outs+64(FP), AX
-	MOVQ   AX, 48(SP)
+	MOVQ   AX, 56(SP)
 	MOVQ   weights+16(FP), AX
-	MOVQ   AX, 24(SP)
-	MOVQ   y+0(FP), AX
 	MOVQ   AX, 32(SP)
+	MOVQ   y+0(FP), AX
+	MOVQ   AX, 40(SP)
 
 outputs:
 	MOVQ x+8(FP), AX
 	MOVQ AX, (SP)
-	MOVQ 32(SP), AX
+	MOVQ 40(SP), AX
 	MOVQ AX, 8(SP)
 	MOVQ groups+56(FP), AX
-	MOVQ AX, 40(SP)
+	MOVQ AX, 48(SP)
 	MOVQ bias+24(FP), AX
 	MOVQ AX, 16(SP)
 
 groups:
 	MOVQ 16(SP), AX
-	MOVQ biasRow+96(FP), CX
+	MOVQ biasRow+112(FP), CX
 
 	// TILELOADD TMM0, 0(AX)(CX*1)
 	LONG $0x4b7be2c4
@@ -2085,7 +2451,7 @@ groups:
 	BYTE   $0x00
 	BYTE   $0x00
 	MOVQ   $0x00000040, R10
-	MOVQ   24(SP), BX
+	MOVQ   32(SP), BX
 	IMUL3Q $0x00000012, R8, CX
 	MOVQ   (SP), SI
 	SUBQ   CX, SI
@@ -2098,6 +2464,10 @@ groups:
 
 half0rank0:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank0step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank0skip
 
 half0rank0step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -2133,15 +2503,27 @@ half0rank0step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half0rank0step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank0step
+	CMPQ R14, $0x02
+	JNE  half0rank0stepped
+
+half0rank0skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank0stepped:
 	ADDQ    R8, SI
 	ADDQ    R8, DX
 	ADDQ    R8, R13
@@ -2180,47 +2562,62 @@ half0rank0step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	MOVQ    yRow+88(FP), AX
+	MOVQ    yRow+96(FP), AX
 	ADDQ    R9, AX
-	VMOVUPS 64(R12), Z0
-	VMAXPS  Z0, Z31, Z0
+	VMOVUPS 64(R12), Z4
+	VMAXPS  Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xc0
+	BYTE    $0xe4
+	VMOVDQU Y4, (AX)
+	VMOVUPS 1088(R12), Z5
+	VMAXPS  Z5, Z31, Z5
+
+	// VCVTNEPS2BF16 Z5, Y5
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xed
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVUPS 2112(R12), Z6
+	VMAXPS  Z6, Z31, Z6
+
+	// VCVTNEPS2BF16 Z6, Y6
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xf6
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVUPS 3136(R12), Z7
+	VMAXPS  Z7, Z31, Z7
+
+	// VCVTNEPS2BF16 Z7, Y7
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank0once
+	ADDQ    R9, AX
 	VMOVDQU Y0, (AX)
-	VMOVUPS 1088(R12), Z1
-	VMAXPS  Z1, Z31, Z1
-
-	// VCVTNEPS2BF16 Z1, Y1
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xc9
 	VMOVDQU Y1, (AX)(R11*1)
-	VMOVUPS 2112(R12), Z2
-	VMAXPS  Z2, Z31, Z2
-
-	// VCVTNEPS2BF16 Z2, Y2
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xd2
 	VMOVDQU Y2, (AX)(R11*2)
-	VMOVUPS 3136(R12), Z3
-	VMAXPS  Z3, Z31, Z3
-
-	// VCVTNEPS2BF16 Z3, Y3
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xdb
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half0rank0finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half0rank0once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half0rank0finished
+	XORQ  R9, R9
 
 half0rank0finished:
 	DECQ   R14
@@ -2234,6 +2631,10 @@ half0rank0finished:
 
 half0rank1:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank1step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank1skip
 
 half0rank1step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -2279,15 +2680,27 @@ half0rank1step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half0rank1step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank1step
+	CMPQ R14, $0x02
+	JNE  half0rank1stepped
+
+half0rank1skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank1stepped:
 	ADDQ    R8, SI
 	ADDQ    R8, DX
 	ADDQ    R8, R13
@@ -2326,47 +2739,62 @@ half0rank1step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	MOVQ    yRow+88(FP), AX
+	MOVQ    yRow+96(FP), AX
 	ADDQ    R9, AX
-	VMOVUPS 64(R12), Z0
-	VMAXPS  Z0, Z31, Z0
+	VMOVUPS 64(R12), Z4
+	VMAXPS  Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xc0
+	BYTE    $0xe4
+	VMOVDQU Y4, (AX)
+	VMOVUPS 1088(R12), Z5
+	VMAXPS  Z5, Z31, Z5
+
+	// VCVTNEPS2BF16 Z5, Y5
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xed
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVUPS 2112(R12), Z6
+	VMAXPS  Z6, Z31, Z6
+
+	// VCVTNEPS2BF16 Z6, Y6
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xf6
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVUPS 3136(R12), Z7
+	VMAXPS  Z7, Z31, Z7
+
+	// VCVTNEPS2BF16 Z7, Y7
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank1once
+	ADDQ    R9, AX
 	VMOVDQU Y0, (AX)
-	VMOVUPS 1088(R12), Z1
-	VMAXPS  Z1, Z31, Z1
-
-	// VCVTNEPS2BF16 Z1, Y1
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xc9
 	VMOVDQU Y1, (AX)(R11*1)
-	VMOVUPS 2112(R12), Z2
-	VMAXPS  Z2, Z31, Z2
-
-	// VCVTNEPS2BF16 Z2, Y2
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xd2
 	VMOVDQU Y2, (AX)(R11*2)
-	VMOVUPS 3136(R12), Z3
-	VMAXPS  Z3, Z31, Z3
-
-	// VCVTNEPS2BF16 Z3, Y3
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xdb
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half0rank1finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half0rank1once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half0rank1finished
+	XORQ  R9, R9
 
 half0rank1finished:
 	DECQ   R14
@@ -2380,6 +2808,10 @@ half0rank1finished:
 
 half0rank2:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank2step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank2skip
 
 half0rank2step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -2425,15 +2857,27 @@ half0rank2step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half0rank2step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank2step
+	CMPQ R14, $0x02
+	JNE  half0rank2stepped
+
+half0rank2skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank2stepped:
 	ADDQ    R8, SI
 	ADDQ    R8, DX
 	ADDQ    R8, R13
@@ -2472,47 +2916,62 @@ half0rank2step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	MOVQ    yRow+88(FP), AX
+	MOVQ    yRow+96(FP), AX
 	ADDQ    R9, AX
-	VMOVUPS 64(R12), Z0
-	VMAXPS  Z0, Z31, Z0
+	VMOVUPS 64(R12), Z4
+	VMAXPS  Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xc0
+	BYTE    $0xe4
+	VMOVDQU Y4, (AX)
+	VMOVUPS 1088(R12), Z5
+	VMAXPS  Z5, Z31, Z5
+
+	// VCVTNEPS2BF16 Z5, Y5
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xed
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVUPS 2112(R12), Z6
+	VMAXPS  Z6, Z31, Z6
+
+	// VCVTNEPS2BF16 Z6, Y6
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xf6
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVUPS 3136(R12), Z7
+	VMAXPS  Z7, Z31, Z7
+
+	// VCVTNEPS2BF16 Z7, Y7
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank2once
+	ADDQ    R9, AX
 	VMOVDQU Y0, (AX)
-	VMOVUPS 1088(R12), Z1
-	VMAXPS  Z1, Z31, Z1
-
-	// VCVTNEPS2BF16 Z1, Y1
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xc9
 	VMOVDQU Y1, (AX)(R11*1)
-	VMOVUPS 2112(R12), Z2
-	VMAXPS  Z2, Z31, Z2
-
-	// VCVTNEPS2BF16 Z2, Y2
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xd2
 	VMOVDQU Y2, (AX)(R11*2)
-	VMOVUPS 3136(R12), Z3
-	VMAXPS  Z3, Z31, Z3
-
-	// VCVTNEPS2BF16 Z3, Y3
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xdb
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half0rank2finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half0rank2once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half0rank2finished
+	XORQ  R9, R9
 
 half0rank2finished:
 	DECQ R14
@@ -2544,10 +3003,17 @@ half0rank2finished:
 	BYTE $0x00
 	BYTE $0x00
 	MOVQ 8(SP), R9
-	MOVQ yRow+88(FP), AX
+	MOVQ yRow+96(FP), AX
 	LEAQ (R9)(AX*2), R9
+	XORQ AX, AX
+	CMPQ 56(SP), $0x01
+	JNE  half0again
+	MOVQ again+104(FP), AX
+
+half0again:
+	MOVQ AX, 24(SP)
 	MOVQ 16(SP), AX
-	MOVQ biasRow+96(FP), CX
+	MOVQ biasRow+112(FP), CX
 
 	// TILELOADD TMM0, 0(AX)(CX*1)
 	LONG $0x4b7be2c4
@@ -2573,7 +3039,7 @@ half0rank2finished:
 	BYTE   $0x00
 	BYTE   $0x00
 	MOVQ   $0x00000040, R10
-	MOVQ   24(SP), BX
+	MOVQ   32(SP), BX
 	IMUL3Q $0x00000012, R8, CX
 	MOVQ   (SP), SI
 	LEAQ   (CX)(CX*2), AX
@@ -2586,6 +3052,10 @@ half0rank2finished:
 
 half1rank0:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank0step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank0skip
 
 half1rank0step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -2631,15 +3101,27 @@ half1rank0step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half1rank0step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank0step
+	CMPQ R14, $0x02
+	JNE  half1rank0stepped
+
+half1rank0skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank0stepped:
 	ADDQ    R8, SI
 	ADDQ    R8, DX
 	ADDQ    R8, R13
@@ -2678,47 +3160,62 @@ half1rank0step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	MOVQ    yRow+88(FP), AX
+	MOVQ    yRow+96(FP), AX
 	ADDQ    R9, AX
-	VMOVUPS 64(R12), Z0
-	VMAXPS  Z0, Z31, Z0
+	VMOVUPS 64(R12), Z4
+	VMAXPS  Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xc0
+	BYTE    $0xe4
+	VMOVDQU Y4, (AX)
+	VMOVUPS 1088(R12), Z5
+	VMAXPS  Z5, Z31, Z5
+
+	// VCVTNEPS2BF16 Z5, Y5
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xed
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVUPS 2112(R12), Z6
+	VMAXPS  Z6, Z31, Z6
+
+	// VCVTNEPS2BF16 Z6, Y6
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xf6
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVUPS 3136(R12), Z7
+	VMAXPS  Z7, Z31, Z7
+
+	// VCVTNEPS2BF16 Z7, Y7
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank0once
+	ADDQ    R9, AX
 	VMOVDQU Y0, (AX)
-	VMOVUPS 1088(R12), Z1
-	VMAXPS  Z1, Z31, Z1
-
-	// VCVTNEPS2BF16 Z1, Y1
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xc9
 	VMOVDQU Y1, (AX)(R11*1)
-	VMOVUPS 2112(R12), Z2
-	VMAXPS  Z2, Z31, Z2
-
-	// VCVTNEPS2BF16 Z2, Y2
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xd2
 	VMOVDQU Y2, (AX)(R11*2)
-	VMOVUPS 3136(R12), Z3
-	VMAXPS  Z3, Z31, Z3
-
-	// VCVTNEPS2BF16 Z3, Y3
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xdb
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half1rank0finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half1rank0once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half1rank0finished
+	XORQ  R9, R9
 
 half1rank0finished:
 	DECQ   R14
@@ -2732,6 +3229,10 @@ half1rank0finished:
 
 half1rank1:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank1step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank1skip
 
 half1rank1step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -2777,15 +3278,27 @@ half1rank1step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xdc
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half1rank1step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank1step
+	CMPQ R14, $0x02
+	JNE  half1rank1stepped
+
+half1rank1skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank1stepped:
 	ADDQ    R8, SI
 	ADDQ    R8, DX
 	ADDQ    R8, R13
@@ -2824,47 +3337,62 @@ half1rank1step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	MOVQ    yRow+88(FP), AX
+	MOVQ    yRow+96(FP), AX
 	ADDQ    R9, AX
-	VMOVUPS 64(R12), Z0
-	VMAXPS  Z0, Z31, Z0
+	VMOVUPS 64(R12), Z4
+	VMAXPS  Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xc0
+	BYTE    $0xe4
+	VMOVDQU Y4, (AX)
+	VMOVUPS 1088(R12), Z5
+	VMAXPS  Z5, Z31, Z5
+
+	// VCVTNEPS2BF16 Z5, Y5
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xed
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVUPS 2112(R12), Z6
+	VMAXPS  Z6, Z31, Z6
+
+	// VCVTNEPS2BF16 Z6, Y6
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xf6
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVUPS 3136(R12), Z7
+	VMAXPS  Z7, Z31, Z7
+
+	// VCVTNEPS2BF16 Z7, Y7
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank1once
+	ADDQ    R9, AX
 	VMOVDQU Y0, (AX)
-	VMOVUPS 1088(R12), Z1
-	VMAXPS  Z1, Z31, Z1
-
-	// VCVTNEPS2BF16 Z1, Y1
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xc9
 	VMOVDQU Y1, (AX)(R11*1)
-	VMOVUPS 2112(R12), Z2
-	VMAXPS  Z2, Z31, Z2
-
-	// VCVTNEPS2BF16 Z2, Y2
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xd2
 	VMOVDQU Y2, (AX)(R11*2)
-	VMOVUPS 3136(R12), Z3
-	VMAXPS  Z3, Z31, Z3
-
-	// VCVTNEPS2BF16 Z3, Y3
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xdb
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half1rank1finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half1rank1once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half1rank1finished
+	XORQ  R9, R9
 
 half1rank1finished:
 	DECQ   R14
@@ -2878,6 +3406,10 @@ half1rank1finished:
 
 half1rank2:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank2step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank2skip
 
 half1rank2step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -2913,15 +3445,27 @@ half1rank2step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM2 += TMM6 * TMM7
-	LONG    $0x5c42e2c4
-	BYTE    $0xd6
-	ADDQ    $0x40, SI
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, R13
-	ADDQ    $0x40, R15
-	ADDQ    $0x00000400, BX
-	DECQ    CX
-	JNZ     half1rank2step
+	LONG $0x5c42e2c4
+	BYTE $0xd6
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank2step
+	CMPQ R14, $0x02
+	JNE  half1rank2stepped
+
+half1rank2skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank2stepped:
 	ADDQ    R8, SI
 	ADDQ    R8, DX
 	ADDQ    R8, R13
@@ -2960,47 +3504,62 @@ half1rank2step:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	MOVQ    yRow+88(FP), AX
+	MOVQ    yRow+96(FP), AX
 	ADDQ    R9, AX
-	VMOVUPS 64(R12), Z0
-	VMAXPS  Z0, Z31, Z0
+	VMOVUPS 64(R12), Z4
+	VMAXPS  Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xc0
+	BYTE    $0xe4
+	VMOVDQU Y4, (AX)
+	VMOVUPS 1088(R12), Z5
+	VMAXPS  Z5, Z31, Z5
+
+	// VCVTNEPS2BF16 Z5, Y5
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xed
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVUPS 2112(R12), Z6
+	VMAXPS  Z6, Z31, Z6
+
+	// VCVTNEPS2BF16 Z6, Y6
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xf6
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVUPS 3136(R12), Z7
+	VMAXPS  Z7, Z31, Z7
+
+	// VCVTNEPS2BF16 Z7, Y7
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank2once
+	ADDQ    R9, AX
 	VMOVDQU Y0, (AX)
-	VMOVUPS 1088(R12), Z1
-	VMAXPS  Z1, Z31, Z1
-
-	// VCVTNEPS2BF16 Z1, Y1
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xc9
 	VMOVDQU Y1, (AX)(R11*1)
-	VMOVUPS 2112(R12), Z2
-	VMAXPS  Z2, Z31, Z2
-
-	// VCVTNEPS2BF16 Z2, Y2
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xd2
 	VMOVDQU Y2, (AX)(R11*2)
-	VMOVUPS 3136(R12), Z3
-	VMAXPS  Z3, Z31, Z3
-
-	// VCVTNEPS2BF16 Z3, Y3
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xdb
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half1rank2finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half1rank2once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half1rank2finished
+	XORQ  R9, R9
 
 half1rank2finished:
 	DECQ R14
@@ -3027,30 +3586,40 @@ half1rank2finished:
 	BYTE $0x00
 
 	// TILESTORED TMM3, 7168(R12)(R10*1)
-	LONG   $0x4b7a82c4
-	LONG   $0x1c00149c
-	BYTE   $0x00
-	BYTE   $0x00
-	MOVQ   8(SP), R9
-	MOVQ   yRow+88(FP), AX
-	LEAQ   (R9)(R11*4), R9
-	LEAQ   (R9)(AX*2), R9
-	MOVQ   xRow+80(FP), AX
+	LONG $0x4b7a82c4
+	LONG $0x1c00149c
+	BYTE $0x00
+	BYTE $0x00
+	MOVQ 8(SP), R9
+	MOVQ yRow+96(FP), AX
+	LEAQ (R9)(R11*4), R9
+	LEAQ (R9)(AX*2), R9
+	XORQ AX, AX
+	CMPQ 56(SP), $0x01
+	JNE  half1again
+	MOVQ again+104(FP), AX
+
+half1again:
+	MOVQ   AX, 24(SP)
+	MOVQ   xRow+88(FP), AX
 	IMUL3Q $0x00000092, AX, AX
 	ADDQ   AX, (SP)
-	MOVQ   yRow+88(FP), AX
+	MOVQ   yRow+96(FP), AX
 	IMUL3Q $0x00000092, AX, AX
 	ADDQ   AX, 8(SP)
-	MOVQ   biasGroup+104(FP), AX
+	MOVQ   biasGroup+120(FP), AX
 	ADDQ   AX, 16(SP)
-	DECQ   40(SP)
+	DECQ   48(SP)
 	JNZ    groups
-	ADDQ   $0x00000020, 32(SP)
+	ADDQ   $0x00000020, 40(SP)
 	ADDQ   $0x00000040, bias+24(FP)
 	MOVQ   steps+72(FP), AX
 	IMUL3Q $0x00002400, AX, AX
-	ADDQ   AX, 24(SP)
-	DECQ   48(SP)
+	MOVQ   skip+80(FP), CX
+	IMUL3Q $0x00000c00, CX, CX
+	SUBQ   CX, AX
+	ADDQ   AX, 32(SP)
+	DECQ   56(SP)
 	JNZ    outputs
 
 	// TILERELEASE
@@ -3094,47 +3663,62 @@ drain:
 	BYTE    $0x72
 	BYTE    $0xdb
 	VMOVDQU Y3, (R9)(DI*1)
-	MOVQ    yRow+88(FP), AX
+	MOVQ    yRow+96(FP), AX
 	ADDQ    R9, AX
-	VMOVUPS 64(R12), Z0
-	VMAXPS  Z0, Z31, Z0
+	VMOVUPS 64(R12), Z4
+	VMAXPS  Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xc0
+	BYTE    $0xe4
+	VMOVDQU Y4, (AX)
+	VMOVUPS 1088(R12), Z5
+	VMAXPS  Z5, Z31, Z5
+
+	// VCVTNEPS2BF16 Z5, Y5
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xed
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVUPS 2112(R12), Z6
+	VMAXPS  Z6, Z31, Z6
+
+	// VCVTNEPS2BF16 Z6, Y6
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xf6
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVUPS 3136(R12), Z7
+	VMAXPS  Z7, Z31, Z7
+
+	// VCVTNEPS2BF16 Z7, Y7
+	LONG    $0x487ef262
+	BYTE    $0x72
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      drainonce
+	ADDQ    R9, AX
 	VMOVDQU Y0, (AX)
-	VMOVUPS 1088(R12), Z1
-	VMAXPS  Z1, Z31, Z1
-
-	// VCVTNEPS2BF16 Z1, Y1
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xc9
 	VMOVDQU Y1, (AX)(R11*1)
-	VMOVUPS 2112(R12), Z2
-	VMAXPS  Z2, Z31, Z2
-
-	// VCVTNEPS2BF16 Z2, Y2
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xd2
 	VMOVDQU Y2, (AX)(R11*2)
-	VMOVUPS 3136(R12), Z3
-	VMAXPS  Z3, Z31, Z3
-
-	// VCVTNEPS2BF16 Z3, Y3
-	LONG    $0x487ef262
-	BYTE    $0x72
-	BYTE    $0xdb
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     drainfinished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+drainonce:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   drainfinished
+	XORQ  R9, R9
 
 drainfinished:
 	TESTQ R9, R9
@@ -3142,40 +3726,40 @@ drainfinished:
 	VZEROUPPER
 	RET
 
-// func amxConv2Add(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, xRow int, yRow int, biasRow int, biasGroup int)
+// func amxConv2Add(y *uint16, x *uint16, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups int, outs int, steps int, skip int, xRow int, yRow int, again int, biasRow int, biasGroup int)
 // Requires: AVX, AVX512F
-TEXT ·amxConv2Add(SB), NOSPLIT, $56-112
+TEXT ·amxConv2Add(SB), NOSPLIT, $64-128
 	MOVQ shapes+48(FP), AX
 
 	// LDTILECFG (AX)
 	LONG   $0x4978e2c4
 	BYTE   $0x00
 	VPXORD Z31, Z31, Z31
-	MOVQ   xRow+80(FP), R8
-	MOVQ   yRow+88(FP), AX
+	MOVQ   xRow+88(FP), R8
+	MOVQ   yRow+96(FP), AX
 	IMUL3Q $0x00000012, AX, R11
 	LEAQ   (R11)(R11*2), DI
 	XORQ   R9, R9
 	MOVQ   outs+64(FP), AX
-	MOVQ   AX, 48(SP)
+	MOVQ   AX, 56(SP)
 	MOVQ   weights+16(FP), AX
-	MOVQ   AX, 24(SP)
-	MOVQ   y+0(FP), AX
 	MOVQ   AX, 32(SP)
+	MOVQ   y+0(FP), AX
+	MOVQ   AX, 40(SP)
 
 outputs:
 	MOVQ x+8(FP), AX
 	MOVQ AX, (SP)
-	MOVQ 32(SP), AX
+	MOVQ 40(SP), AX
 	MOVQ AX, 8(SP)
 	MOVQ groups+56(FP), AX
-	MOVQ AX, 40(SP)
+	MOVQ AX, 48(SP)
 	MOVQ bias+24(FP), AX
 	MOVQ AX, 16(SP)
 
 groups:
 	MOVQ 16(SP), AX
-	MOVQ biasRow+96(FP), CX
+	MOVQ biasRow+112(FP), CX
 
 	// TILELOADD TMM0, 0(AX)(CX*1)
 	LONG $0x4b7be2c4
@@ -3201,7 +3785,7 @@ groups:
 	BYTE   $0x00
 	BYTE   $0x00
 	MOVQ   $0x00000040, R10
-	MOVQ   24(SP), BX
+	MOVQ   32(SP), BX
 	IMUL3Q $0x00000012, R8, CX
 	MOVQ   (SP), SI
 	SUBQ   CX, SI
@@ -3214,6 +3798,10 @@ groups:
 
 half0rank0:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank0step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank0skip
 
 half0rank0step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -3249,15 +3837,27 @@ half0rank0step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half0rank0step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank0step
+	CMPQ R14, $0x02
+	JNE  half0rank0stepped
+
+half0rank0skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank0stepped:
 	ADDQ      R8, SI
 	ADDQ      R8, DX
 	ADDQ      R8, R13
@@ -3266,9 +3866,9 @@ half0rank0step:
 	JZ        half0rank0finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -3276,9 +3876,9 @@ half0rank0step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -3286,9 +3886,9 @@ half0rank0step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -3296,9 +3896,9 @@ half0rank0step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -3306,56 +3906,71 @@ half0rank0step:
 	BYTE      $0x72
 	BYTE      $0xdb
 	VMOVDQU   Y3, (R9)(DI*1)
-	MOVQ      yRow+88(FP), AX
+	MOVQ      yRow+96(FP), AX
 	ADDQ      AX, CX
 	ADDQ      R9, AX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    64(R12), Z4, Z0
-	VMAXPS    Z0, Z31, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    64(R12), Z8, Z4
+	VMAXPS    Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc0
-	VMOVDQU   Y0, (AX)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1088(R12), Z5, Z1
-	VMAXPS    Z1, Z31, Z1
+	BYTE      $0xe4
+	VMOVDQU   Y4, (AX)
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1088(R12), Z9, Z5
+	VMAXPS    Z5, Z31, Z5
 
-	// VCVTNEPS2BF16 Z1, Y1
+	// VCVTNEPS2BF16 Z5, Y5
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc9
-	VMOVDQU   Y1, (AX)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2112(R12), Z6, Z2
-	VMAXPS    Z2, Z31, Z2
+	BYTE      $0xed
+	VMOVDQU   Y5, (AX)(R11*1)
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2112(R12), Z10, Z6
+	VMAXPS    Z6, Z31, Z6
 
-	// VCVTNEPS2BF16 Z2, Y2
+	// VCVTNEPS2BF16 Z6, Y6
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xd2
-	VMOVDQU   Y2, (AX)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3136(R12), Z7, Z3
-	VMAXPS    Z3, Z31, Z3
+	BYTE      $0xf6
+	VMOVDQU   Y6, (AX)(R11*2)
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3136(R12), Z11, Z7
+	VMAXPS    Z7, Z31, Z7
 
-	// VCVTNEPS2BF16 Z3, Y3
+	// VCVTNEPS2BF16 Z7, Y7
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xdb
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank0once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half0rank0finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half0rank0once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half0rank0finished
+	XORQ  R9, R9
 
 half0rank0finished:
 	DECQ   R14
@@ -3369,6 +3984,10 @@ half0rank0finished:
 
 half0rank1:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank1step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank1skip
 
 half0rank1step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -3414,15 +4033,27 @@ half0rank1step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half0rank1step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank1step
+	CMPQ R14, $0x02
+	JNE  half0rank1stepped
+
+half0rank1skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank1stepped:
 	ADDQ      R8, SI
 	ADDQ      R8, DX
 	ADDQ      R8, R13
@@ -3431,9 +4062,9 @@ half0rank1step:
 	JZ        half0rank1finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -3441,9 +4072,9 @@ half0rank1step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -3451,9 +4082,9 @@ half0rank1step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -3461,9 +4092,9 @@ half0rank1step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -3471,56 +4102,71 @@ half0rank1step:
 	BYTE      $0x72
 	BYTE      $0xdb
 	VMOVDQU   Y3, (R9)(DI*1)
-	MOVQ      yRow+88(FP), AX
+	MOVQ      yRow+96(FP), AX
 	ADDQ      AX, CX
 	ADDQ      R9, AX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    64(R12), Z4, Z0
-	VMAXPS    Z0, Z31, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    64(R12), Z8, Z4
+	VMAXPS    Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc0
-	VMOVDQU   Y0, (AX)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1088(R12), Z5, Z1
-	VMAXPS    Z1, Z31, Z1
+	BYTE      $0xe4
+	VMOVDQU   Y4, (AX)
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1088(R12), Z9, Z5
+	VMAXPS    Z5, Z31, Z5
 
-	// VCVTNEPS2BF16 Z1, Y1
+	// VCVTNEPS2BF16 Z5, Y5
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc9
-	VMOVDQU   Y1, (AX)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2112(R12), Z6, Z2
-	VMAXPS    Z2, Z31, Z2
+	BYTE      $0xed
+	VMOVDQU   Y5, (AX)(R11*1)
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2112(R12), Z10, Z6
+	VMAXPS    Z6, Z31, Z6
 
-	// VCVTNEPS2BF16 Z2, Y2
+	// VCVTNEPS2BF16 Z6, Y6
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xd2
-	VMOVDQU   Y2, (AX)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3136(R12), Z7, Z3
-	VMAXPS    Z3, Z31, Z3
+	BYTE      $0xf6
+	VMOVDQU   Y6, (AX)(R11*2)
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3136(R12), Z11, Z7
+	VMAXPS    Z7, Z31, Z7
 
-	// VCVTNEPS2BF16 Z3, Y3
+	// VCVTNEPS2BF16 Z7, Y7
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xdb
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank1once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half0rank1finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half0rank1once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half0rank1finished
+	XORQ  R9, R9
 
 half0rank1finished:
 	DECQ   R14
@@ -3534,6 +4180,10 @@ half0rank1finished:
 
 half0rank2:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half0rank2step
+	SUBQ skip+80(FP), CX
+	JZ   half0rank2skip
 
 half0rank2step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -3579,15 +4229,27 @@ half0rank2step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half0rank2step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half0rank2step
+	CMPQ R14, $0x02
+	JNE  half0rank2stepped
+
+half0rank2skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half0rank2stepped:
 	ADDQ      R8, SI
 	ADDQ      R8, DX
 	ADDQ      R8, R13
@@ -3596,9 +4258,9 @@ half0rank2step:
 	JZ        half0rank2finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -3606,9 +4268,9 @@ half0rank2step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -3616,9 +4278,9 @@ half0rank2step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -3626,9 +4288,9 @@ half0rank2step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -3636,56 +4298,71 @@ half0rank2step:
 	BYTE      $0x72
 	BYTE      $0xdb
 	VMOVDQU   Y3, (R9)(DI*1)
-	MOVQ      yRow+88(FP), AX
+	MOVQ      yRow+96(FP), AX
 	ADDQ      AX, CX
 	ADDQ      R9, AX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    64(R12), Z4, Z0
-	VMAXPS    Z0, Z31, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    64(R12), Z8, Z4
+	VMAXPS    Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc0
-	VMOVDQU   Y0, (AX)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1088(R12), Z5, Z1
-	VMAXPS    Z1, Z31, Z1
+	BYTE      $0xe4
+	VMOVDQU   Y4, (AX)
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1088(R12), Z9, Z5
+	VMAXPS    Z5, Z31, Z5
 
-	// VCVTNEPS2BF16 Z1, Y1
+	// VCVTNEPS2BF16 Z5, Y5
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc9
-	VMOVDQU   Y1, (AX)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2112(R12), Z6, Z2
-	VMAXPS    Z2, Z31, Z2
+	BYTE      $0xed
+	VMOVDQU   Y5, (AX)(R11*1)
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2112(R12), Z10, Z6
+	VMAXPS    Z6, Z31, Z6
 
-	// VCVTNEPS2BF16 Z2, Y2
+	// VCVTNEPS2BF16 Z6, Y6
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xd2
-	VMOVDQU   Y2, (AX)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3136(R12), Z7, Z3
-	VMAXPS    Z3, Z31, Z3
+	BYTE      $0xf6
+	VMOVDQU   Y6, (AX)(R11*2)
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3136(R12), Z11, Z7
+	VMAXPS    Z7, Z31, Z7
 
-	// VCVTNEPS2BF16 Z3, Y3
+	// VCVTNEPS2BF16 Z7, Y7
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xdb
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half0rank2once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half0rank2finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half0rank2once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half0rank2finished
+	XORQ  R9, R9
 
 half0rank2finished:
 	DECQ R14
@@ -3717,10 +4394,17 @@ half0rank2finished:
 	BYTE $0x00
 	BYTE $0x00
 	MOVQ 8(SP), R9
-	MOVQ yRow+88(FP), AX
+	MOVQ yRow+96(FP), AX
 	LEAQ (R9)(AX*2), R9
+	XORQ AX, AX
+	CMPQ 56(SP), $0x01
+	JNE  half0again
+	MOVQ again+104(FP), AX
+
+half0again:
+	MOVQ AX, 24(SP)
 	MOVQ 16(SP), AX
-	MOVQ biasRow+96(FP), CX
+	MOVQ biasRow+112(FP), CX
 
 	// TILELOADD TMM0, 0(AX)(CX*1)
 	LONG $0x4b7be2c4
@@ -3746,7 +4430,7 @@ half0rank2finished:
 	BYTE   $0x00
 	BYTE   $0x00
 	MOVQ   $0x00000040, R10
-	MOVQ   24(SP), BX
+	MOVQ   32(SP), BX
 	IMUL3Q $0x00000012, R8, CX
 	MOVQ   (SP), SI
 	LEAQ   (CX)(CX*2), AX
@@ -3759,6 +4443,10 @@ half0rank2finished:
 
 half1rank0:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank0step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank0skip
 
 half1rank0step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -3804,15 +4492,27 @@ half1rank0step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half1rank0step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank0step
+	CMPQ R14, $0x02
+	JNE  half1rank0stepped
+
+half1rank0skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank0stepped:
 	ADDQ      R8, SI
 	ADDQ      R8, DX
 	ADDQ      R8, R13
@@ -3821,9 +4521,9 @@ half1rank0step:
 	JZ        half1rank0finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -3831,9 +4531,9 @@ half1rank0step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -3841,9 +4541,9 @@ half1rank0step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -3851,9 +4551,9 @@ half1rank0step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -3861,56 +4561,71 @@ half1rank0step:
 	BYTE      $0x72
 	BYTE      $0xdb
 	VMOVDQU   Y3, (R9)(DI*1)
-	MOVQ      yRow+88(FP), AX
+	MOVQ      yRow+96(FP), AX
 	ADDQ      AX, CX
 	ADDQ      R9, AX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    64(R12), Z4, Z0
-	VMAXPS    Z0, Z31, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    64(R12), Z8, Z4
+	VMAXPS    Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc0
-	VMOVDQU   Y0, (AX)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1088(R12), Z5, Z1
-	VMAXPS    Z1, Z31, Z1
+	BYTE      $0xe4
+	VMOVDQU   Y4, (AX)
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1088(R12), Z9, Z5
+	VMAXPS    Z5, Z31, Z5
 
-	// VCVTNEPS2BF16 Z1, Y1
+	// VCVTNEPS2BF16 Z5, Y5
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc9
-	VMOVDQU   Y1, (AX)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2112(R12), Z6, Z2
-	VMAXPS    Z2, Z31, Z2
+	BYTE      $0xed
+	VMOVDQU   Y5, (AX)(R11*1)
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2112(R12), Z10, Z6
+	VMAXPS    Z6, Z31, Z6
 
-	// VCVTNEPS2BF16 Z2, Y2
+	// VCVTNEPS2BF16 Z6, Y6
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xd2
-	VMOVDQU   Y2, (AX)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3136(R12), Z7, Z3
-	VMAXPS    Z3, Z31, Z3
+	BYTE      $0xf6
+	VMOVDQU   Y6, (AX)(R11*2)
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3136(R12), Z11, Z7
+	VMAXPS    Z7, Z31, Z7
 
-	// VCVTNEPS2BF16 Z3, Y3
+	// VCVTNEPS2BF16 Z7, Y7
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xdb
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank0once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half1rank0finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half1rank0once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half1rank0finished
+	XORQ  R9, R9
 
 half1rank0finished:
 	DECQ   R14
@@ -3924,6 +4639,10 @@ half1rank0finished:
 
 half1rank1:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank1step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank1skip
 
 half1rank1step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -3969,15 +4688,27 @@ half1rank1step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM3 += TMM4 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xdc
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half1rank1step
+	LONG $0x5c42e2c4
+	BYTE $0xdc
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank1step
+	CMPQ R14, $0x02
+	JNE  half1rank1stepped
+
+half1rank1skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank1stepped:
 	ADDQ      R8, SI
 	ADDQ      R8, DX
 	ADDQ      R8, R13
@@ -3986,9 +4717,9 @@ half1rank1step:
 	JZ        half1rank1finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -3996,9 +4727,9 @@ half1rank1step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -4006,9 +4737,9 @@ half1rank1step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -4016,9 +4747,9 @@ half1rank1step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -4026,56 +4757,71 @@ half1rank1step:
 	BYTE      $0x72
 	BYTE      $0xdb
 	VMOVDQU   Y3, (R9)(DI*1)
-	MOVQ      yRow+88(FP), AX
+	MOVQ      yRow+96(FP), AX
 	ADDQ      AX, CX
 	ADDQ      R9, AX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    64(R12), Z4, Z0
-	VMAXPS    Z0, Z31, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    64(R12), Z8, Z4
+	VMAXPS    Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc0
-	VMOVDQU   Y0, (AX)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1088(R12), Z5, Z1
-	VMAXPS    Z1, Z31, Z1
+	BYTE      $0xe4
+	VMOVDQU   Y4, (AX)
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1088(R12), Z9, Z5
+	VMAXPS    Z5, Z31, Z5
 
-	// VCVTNEPS2BF16 Z1, Y1
+	// VCVTNEPS2BF16 Z5, Y5
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc9
-	VMOVDQU   Y1, (AX)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2112(R12), Z6, Z2
-	VMAXPS    Z2, Z31, Z2
+	BYTE      $0xed
+	VMOVDQU   Y5, (AX)(R11*1)
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2112(R12), Z10, Z6
+	VMAXPS    Z6, Z31, Z6
 
-	// VCVTNEPS2BF16 Z2, Y2
+	// VCVTNEPS2BF16 Z6, Y6
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xd2
-	VMOVDQU   Y2, (AX)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3136(R12), Z7, Z3
-	VMAXPS    Z3, Z31, Z3
+	BYTE      $0xf6
+	VMOVDQU   Y6, (AX)(R11*2)
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3136(R12), Z11, Z7
+	VMAXPS    Z7, Z31, Z7
 
-	// VCVTNEPS2BF16 Z3, Y3
+	// VCVTNEPS2BF16 Z7, Y7
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xdb
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank1once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half1rank1finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half1rank1once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half1rank1finished
+	XORQ  R9, R9
 
 half1rank1finished:
 	DECQ   R14
@@ -4089,6 +4835,10 @@ half1rank1finished:
 
 half1rank2:
 	MOVQ steps+72(FP), CX
+	CMPQ R14, $0x02
+	JNE  half1rank2step
+	SUBQ skip+80(FP), CX
+	JZ   half1rank2skip
 
 half1rank2step:
 	// TILELOADD TMM7, 0(BX)(R10*1)
@@ -4124,15 +4874,27 @@ half1rank2step:
 	BYTE $0x00
 
 	// TDPBF16PS TMM2 += TMM6 * TMM7
-	LONG      $0x5c42e2c4
-	BYTE      $0xd6
-	ADDQ      $0x40, SI
-	ADDQ      $0x40, DX
-	ADDQ      $0x40, R13
-	ADDQ      $0x40, R15
-	ADDQ      $0x00000400, BX
-	DECQ      CX
-	JNZ       half1rank2step
+	LONG $0x5c42e2c4
+	BYTE $0xd6
+	ADDQ $0x40, SI
+	ADDQ $0x40, DX
+	ADDQ $0x40, R13
+	ADDQ $0x40, R15
+	ADDQ $0x00000400, BX
+	DECQ CX
+	JNZ  half1rank2step
+	CMPQ R14, $0x02
+	JNE  half1rank2stepped
+
+half1rank2skip:
+	MOVQ skip+80(FP), AX
+	SHLQ $0x06, AX
+	ADDQ AX, SI
+	ADDQ AX, DX
+	ADDQ AX, R13
+	ADDQ AX, R15
+
+half1rank2stepped:
 	ADDQ      R8, SI
 	ADDQ      R8, DX
 	ADDQ      R8, R13
@@ -4141,9 +4903,9 @@ half1rank2step:
 	JZ        half1rank2finished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -4151,9 +4913,9 @@ half1rank2step:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -4161,9 +4923,9 @@ half1rank2step:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -4171,9 +4933,9 @@ half1rank2step:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -4181,56 +4943,71 @@ half1rank2step:
 	BYTE      $0x72
 	BYTE      $0xdb
 	VMOVDQU   Y3, (R9)(DI*1)
-	MOVQ      yRow+88(FP), AX
+	MOVQ      yRow+96(FP), AX
 	ADDQ      AX, CX
 	ADDQ      R9, AX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    64(R12), Z4, Z0
-	VMAXPS    Z0, Z31, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    64(R12), Z8, Z4
+	VMAXPS    Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc0
-	VMOVDQU   Y0, (AX)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1088(R12), Z5, Z1
-	VMAXPS    Z1, Z31, Z1
+	BYTE      $0xe4
+	VMOVDQU   Y4, (AX)
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1088(R12), Z9, Z5
+	VMAXPS    Z5, Z31, Z5
 
-	// VCVTNEPS2BF16 Z1, Y1
+	// VCVTNEPS2BF16 Z5, Y5
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc9
-	VMOVDQU   Y1, (AX)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2112(R12), Z6, Z2
-	VMAXPS    Z2, Z31, Z2
+	BYTE      $0xed
+	VMOVDQU   Y5, (AX)(R11*1)
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2112(R12), Z10, Z6
+	VMAXPS    Z6, Z31, Z6
 
-	// VCVTNEPS2BF16 Z2, Y2
+	// VCVTNEPS2BF16 Z6, Y6
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xd2
-	VMOVDQU   Y2, (AX)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3136(R12), Z7, Z3
-	VMAXPS    Z3, Z31, Z3
+	BYTE      $0xf6
+	VMOVDQU   Y6, (AX)(R11*2)
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3136(R12), Z11, Z7
+	VMAXPS    Z7, Z31, Z7
 
-	// VCVTNEPS2BF16 Z3, Y3
+	// VCVTNEPS2BF16 Z7, Y7
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xdb
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      half1rank2once
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     half1rank2finished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+half1rank2once:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   half1rank2finished
+	XORQ  R9, R9
 
 half1rank2finished:
 	DECQ R14
@@ -4257,30 +5034,40 @@ half1rank2finished:
 	BYTE $0x00
 
 	// TILESTORED TMM3, 7168(R12)(R10*1)
-	LONG   $0x4b7a82c4
-	LONG   $0x1c00149c
-	BYTE   $0x00
-	BYTE   $0x00
-	MOVQ   8(SP), R9
-	MOVQ   yRow+88(FP), AX
-	LEAQ   (R9)(R11*4), R9
-	LEAQ   (R9)(AX*2), R9
-	MOVQ   xRow+80(FP), AX
+	LONG $0x4b7a82c4
+	LONG $0x1c00149c
+	BYTE $0x00
+	BYTE $0x00
+	MOVQ 8(SP), R9
+	MOVQ yRow+96(FP), AX
+	LEAQ (R9)(R11*4), R9
+	LEAQ (R9)(AX*2), R9
+	XORQ AX, AX
+	CMPQ 56(SP), $0x01
+	JNE  half1again
+	MOVQ again+104(FP), AX
+
+half1again:
+	MOVQ   AX, 24(SP)
+	MOVQ   xRow+88(FP), AX
 	IMUL3Q $0x00000092, AX, AX
 	ADDQ   AX, (SP)
-	MOVQ   yRow+88(FP), AX
+	MOVQ   yRow+96(FP), AX
 	IMUL3Q $0x00000092, AX, AX
 	ADDQ   AX, 8(SP)
-	MOVQ   biasGroup+104(FP), AX
+	MOVQ   biasGroup+120(FP), AX
 	ADDQ   AX, 16(SP)
-	DECQ   40(SP)
+	DECQ   48(SP)
 	JNZ    groups
-	ADDQ   $0x00000020, 32(SP)
+	ADDQ   $0x00000020, 40(SP)
 	ADDQ   $0x00000040, bias+24(FP)
 	MOVQ   steps+72(FP), AX
 	IMUL3Q $0x00002400, AX, AX
-	ADDQ   AX, 24(SP)
-	DECQ   48(SP)
+	MOVQ   skip+80(FP), CX
+	IMUL3Q $0x00000c00, CX, CX
+	SUBQ   CX, AX
+	ADDQ   AX, 32(SP)
+	DECQ   56(SP)
 	JNZ    outputs
 
 	// TILERELEASE
@@ -4294,9 +5081,9 @@ drain:
 	JZ        drainfinished
 	MOVQ      residual+32(FP), CX
 	ADDQ      R9, CX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    (R12), Z4, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    (R12), Z8, Z0
 	VMAXPS    Z0, Z31, Z0
 
 	// VCVTNEPS2BF16 Z0, Y0
@@ -4304,9 +5091,9 @@ drain:
 	BYTE      $0x72
 	BYTE      $0xc0
 	VMOVDQU   Y0, (R9)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1024(R12), Z5, Z1
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1024(R12), Z9, Z1
 	VMAXPS    Z1, Z31, Z1
 
 	// VCVTNEPS2BF16 Z1, Y1
@@ -4314,9 +5101,9 @@ drain:
 	BYTE      $0x72
 	BYTE      $0xc9
 	VMOVDQU   Y1, (R9)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2048(R12), Z6, Z2
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2048(R12), Z10, Z2
 	VMAXPS    Z2, Z31, Z2
 
 	// VCVTNEPS2BF16 Z2, Y2
@@ -4324,9 +5111,9 @@ drain:
 	BYTE      $0x72
 	BYTE      $0xd2
 	VMOVDQU   Y2, (R9)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3072(R12), Z7, Z3
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3072(R12), Z11, Z3
 	VMAXPS    Z3, Z31, Z3
 
 	// VCVTNEPS2BF16 Z3, Y3
@@ -4334,56 +5121,71 @@ drain:
 	BYTE      $0x72
 	BYTE      $0xdb
 	VMOVDQU   Y3, (R9)(DI*1)
-	MOVQ      yRow+88(FP), AX
+	MOVQ      yRow+96(FP), AX
 	ADDQ      AX, CX
 	ADDQ      R9, AX
-	VPMOVZXWD (CX), Z4
-	VPSLLD    $0x10, Z4, Z4
-	VADDPS    64(R12), Z4, Z0
-	VMAXPS    Z0, Z31, Z0
+	VPMOVZXWD (CX), Z8
+	VPSLLD    $0x10, Z8, Z8
+	VADDPS    64(R12), Z8, Z4
+	VMAXPS    Z4, Z31, Z4
 
-	// VCVTNEPS2BF16 Z0, Y0
+	// VCVTNEPS2BF16 Z4, Y4
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc0
-	VMOVDQU   Y0, (AX)
-	VPMOVZXWD (CX)(R11*1), Z5
-	VPSLLD    $0x10, Z5, Z5
-	VADDPS    1088(R12), Z5, Z1
-	VMAXPS    Z1, Z31, Z1
+	BYTE      $0xe4
+	VMOVDQU   Y4, (AX)
+	VPMOVZXWD (CX)(R11*1), Z9
+	VPSLLD    $0x10, Z9, Z9
+	VADDPS    1088(R12), Z9, Z5
+	VMAXPS    Z5, Z31, Z5
 
-	// VCVTNEPS2BF16 Z1, Y1
+	// VCVTNEPS2BF16 Z5, Y5
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xc9
-	VMOVDQU   Y1, (AX)(R11*1)
-	VPMOVZXWD (CX)(R11*2), Z6
-	VPSLLD    $0x10, Z6, Z6
-	VADDPS    2112(R12), Z6, Z2
-	VMAXPS    Z2, Z31, Z2
+	BYTE      $0xed
+	VMOVDQU   Y5, (AX)(R11*1)
+	VPMOVZXWD (CX)(R11*2), Z10
+	VPSLLD    $0x10, Z10, Z10
+	VADDPS    2112(R12), Z10, Z6
+	VMAXPS    Z6, Z31, Z6
 
-	// VCVTNEPS2BF16 Z2, Y2
+	// VCVTNEPS2BF16 Z6, Y6
 	LONG      $0x487ef262
 	BYTE      $0x72
-	BYTE      $0xd2
-	VMOVDQU   Y2, (AX)(R11*2)
-	VPMOVZXWD (CX)(DI*1), Z7
-	VPSLLD    $0x10, Z7, Z7
-	VADDPS    3136(R12), Z7, Z3
-	VMAXPS    Z3, Z31, Z3
+	BYTE      $0xf6
+	VMOVDQU   Y6, (AX)(R11*2)
+	VPMOVZXWD (CX)(DI*1), Z11
+	VPSLLD    $0x10, Z11, Z11
+	VADDPS    3136(R12), Z11, Z7
+	VMAXPS    Z7, Z31, Z7
 
-	// VCVTNEPS2BF16 Z3, Y3
+	// VCVTNEPS2BF16 Z7, Y7
 	LONG    $0x487ef262
 	BYTE    $0x72
-	BYTE    $0xdb
+	BYTE    $0xff
+	VMOVDQU Y7, (AX)(DI*1)
+	MOVQ    24(SP), AX
+	TESTQ   AX, AX
+	JZ      drainonce
+	ADDQ    R9, AX
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, (AX)(R11*1)
+	VMOVDQU Y2, (AX)(R11*2)
 	VMOVDQU Y3, (AX)(DI*1)
-	ADDQ    $0x00000080, R12
-	MOVQ    yRow+88(FP), CX
-	ADDQ    CX, CX
-	ADDQ    CX, R9
-	TESTQ   $0x000003ff, R12
-	JNZ     drainfinished
-	XORQ    R9, R9
+	ADDQ    yRow+96(FP), AX
+	VMOVDQU Y4, (AX)
+	VMOVDQU Y5, (AX)(R11*1)
+	VMOVDQU Y6, (AX)(R11*2)
+	VMOVDQU Y7, (AX)(DI*1)
+
+drainonce:
+	ADDQ  $0x00000080, R12
+	MOVQ  yRow+96(FP), CX
+	ADDQ  CX, CX
+	ADDQ  CX, R9
+	TESTQ $0x000003ff, R12
+	JNZ   drainfinished
+	XORQ  R9, R9
 
 drainfinished:
 	TESTQ R9, R9
@@ -4780,6 +5582,28 @@ next:
 	ADDQ R8, DI
 	DECQ BX
 	JNZ  rank
+	VZEROUPPER
+	RET
+
+// func amxDouble(y *uint16, n int, every int, distance int)
+// Requires: AVX
+TEXT ·amxDouble(SB), NOSPLIT, $0-32
+	MOVQ y+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ every+16(FP), R8
+	MOVQ distance+24(FP), SI
+	ADDQ DI, SI
+	SHRQ $0x01, CX
+
+squares:
+	VMOVDQU (SI), Y0
+	VMOVDQU (SI)(R8*1), Y1
+	VMOVDQU Y0, 32(DI)
+	VMOVDQU Y1, 32(DI)(R8*1)
+	LEAQ    (DI)(R8*2), DI
+	LEAQ    (SI)(R8*2), SI
+	DECQ    CX
+	JNZ     squares
 	VZEROUPPER
 	RET
 

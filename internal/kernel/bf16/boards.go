@@ -11,11 +11,15 @@ import "unsafe"
 // sides, and file f is column f+1. So the inputs of a tile are always 16 rows at the same
 // distance, whatever the tap. A board alone has the same layout, with one board.
 //
-// The channels are padded to a multiple of 32, with zeros.
+// The channels are padded to a multiple of 32. If at most 16 are left over from such a
+// multiple, half of the last tile of inputs is free. It holds a copy of the left channels of
+// the next column, so that a convolution multiplies them for two taps at once. Otherwise the
+// padding is zero.
 type Boards struct {
 	channels int // with padding
 	pairs    []uint16
 	alone    []uint16
+	doubled  bool // whether the left channels are there twice
 }
 
 const (
@@ -30,8 +34,11 @@ func roundUp(n, to int) int { return (n + to - 1) / to * to }
 // NewBoards returns memory for the given number of boards, all zero.
 func NewBoards(boards, channels int) *Boards {
 	c := roundUp(channels, step)
-	return &Boards{c, aligned[uint16](boards / 2 * 2 * size * c), aligned[uint16](size * c)}
+	return &Boards{c, aligned[uint16](boards / 2 * 2 * size * c), aligned[uint16](size * c), doubled(channels)}
 }
+
+// doubled reports whether boards of so many channels have the left ones twice.
+func doubled(channels int) bool { return channels%step > 0 && channels%step <= step/2 }
 
 // part is boards of a batch that are side by side: all its pairs, or the one alone.
 type part struct {
@@ -51,20 +58,31 @@ func (b *Boards) of(p part) []uint16 {
 	return b.alone
 }
 
+// zeros returns the memory from the column of zeros of board i of n, and the distance between
+// columns.
+func (b *Boards) zeros(i, n int) (memory []uint16, square int) {
+	if i == n-1 && n%2 == 1 {
+		return b.alone, b.channels
+	}
+	pair := b.pairs[i/2*2*size*b.channels:][:2*size*b.channels]
+	return pair[i%2*b.channels:], 2 * b.channels
+}
+
 // board returns the memory from the first square of board i of n, and the distance between
 // squares.
 func (b *Boards) board(i, n int) (memory []uint16, square int) {
-	if i == n-1 && n%2 == 1 {
-		return b.alone[b.channels:], b.channels
-	}
-	pair := b.pairs[i/2*2*size*b.channels:][:2*size*b.channels]
-	return pair[(2+i%2)*b.channels:], 2 * b.channels
+	memory, square = b.zeros(i, n)
+	return memory[square:], square
 }
 
 // Set rounds x, [64][channels], to board i of n.
 func (u *Unit) Set(b *Boards, i, n int, x []float32, channels int) {
 	y, square := b.board(i, n)
 	u.narrow(y, x[:64*channels], channels, square)
+	if b.doubled {
+		y, _ = b.zeros(i, n)
+		u.double(y[b.channels-step:], size-1, square, square)
+	}
 }
 
 // Pool sets mean and most to the means and the maxima of the channels of board i of n over

@@ -5,6 +5,7 @@ package bf16
 type Conv struct {
 	unit    *Unit
 	in, out int // in with padding
+	skip    int // 1 if boards have the left channels twice, else 0
 	weights []uint16
 	bias    []float32 // [out, with padding]
 }
@@ -12,7 +13,10 @@ type Conv struct {
 // NewConv rounds the weights w, [3][3][in][out], and takes the bias, [out].
 func NewConv(u *Unit, w, bias []float32, in, out int) *Conv {
 	c := &Conv{unit: u, in: roundUp(in, step), out: out}
-	c.weights = pack(w, 9, in, out)
+	if doubled(in) {
+		c.skip = 1
+	}
+	c.weights = pack(w, 9, in, out, doubled(in))
 	c.bias = make([]float32, roundUp(out, width))
 	copy(c.bias, bias)
 	return c
@@ -20,24 +24,40 @@ func NewConv(u *Unit, w, bias []float32, in, out int) *Conv {
 
 // pack lays out the matrices w, [taps][in][out], as tiles of 16 pairs of inputs by 16
 // outputs, [outputs/16][taps][inputs/32][16][16][2]. Missing inputs and outputs are zero.
-func pack(w []float32, taps, in, out int) []uint16 {
-	packed := aligned[uint16](taps * roundUp(in, step) * roundUp(out, width))
-	at := 0
+// If the boards have their left channels twice, their tile of the second tap of three is missing,
+// and its weights are in the free half of the first tap's.
+func pack(w []float32, taps, in, out int, doubled bool) []uint16 {
+	var packed []uint16
+	weight := func(tap, i, o int) uint16 {
+		if i < in && o < out {
+			return Round(w[(tap*in+i)*out+o])
+		}
+		return 0
+	}
 	for o := 0; o < out; o += width {
 		for tap := range taps {
 			for i := 0; i < in; i += step {
+				both := doubled && i+step > in
+				if both && tap%3 == 1 {
+					continue
+				}
+				tile := [step * width]uint16{}
 				for k := range step {
 					for j := range width {
-						if i+k < in && o+j < out {
-							packed[at+(k/2*width+j)*2+k%2] = Round(w[(tap*in+i+k)*out+o+j])
+						at := (k/2*width+j)*2 + k%2
+						switch {
+						case !both || k < step/2:
+							tile[at] = weight(tap, i+k, o+j)
+						case tap%3 == 0:
+							tile[at] = weight(tap+1, i+k-step/2, o+j)
 						}
 					}
 				}
-				at += step * width
+				packed = append(packed, tile[:]...)
 			}
 		}
 	}
-	return packed
+	return append(aligned[uint16](len(packed))[:0], packed...)
 }
 
 // Scratch is the working memory of convolutions. The zero value is ready to use. It is not
@@ -60,7 +80,11 @@ type convolution struct {
 	own            bool      // the second
 	sums           []float32
 	in, out        int // both with padding
+	skip           int // tiles of inputs by which every second tap of three is shorter
 }
+
+// tiles returns the number of tiles of weights for 16 outputs.
+func (c *convolution) tiles() int { return 9*c.in/step - 3*c.skip }
 
 // Forward sets y to relu(conv(x) + bias + residual) for n boards. The residual may be nil
 // for none, or y. Y must not be x. If bias is not nil, it is [n][out], one for each board
@@ -74,7 +98,7 @@ func (c *Conv) Forward(y, x *Boards, bias []float32, residual *Boards, n int, s 
 			continue
 		}
 		s.convolution = convolution{part: p, y: y, x: x, residual: residual, weights: c.weights, bias: c.bias,
-			sums: s.sums, in: c.in, out: len(c.bias)}
+			sums: s.sums, in: c.in, out: len(c.bias), skip: c.skip}
 		if bias != nil {
 			s.convolution.bias, s.convolution.own = s.spread(p, bias, c.out), true
 		}
@@ -111,7 +135,7 @@ type Squares struct {
 
 // NewSquares rounds the matrix w, [in][out].
 func NewSquares(u *Unit, w []float32, in, out int) *Squares {
-	return &Squares{u, roundUp(in, step), roundUp(out, width), pack(w, 1, in, out)}
+	return &Squares{u, roundUp(in, step), roundUp(out, width), pack(w, 1, in, out, false)}
 }
 
 // Stride returns the distance between the rows of a product: out rounded up. The extra

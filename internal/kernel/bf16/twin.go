@@ -23,7 +23,8 @@ func fma(x, w uint16, s float32) float32 {
 	return flush(float32(math.FMA(float64(flush(Float(x))), float64(flush(Float(w))), float64(s))))
 }
 
-// convolve computes a convolution of 3x3 squares with bias, residual and ReLU.
+// convolve computes a convolution of 3x3 squares with bias, residual and ReLU. The channels left
+// over from whole tiles go to both their places.
 func convolve(c *convolution) {
 	x, y := c.x.of(c.part), c.y.of(c.part)
 	var res []uint16
@@ -40,15 +41,18 @@ func convolve(c *convolution) {
 					if c.own {
 						s = c.bias[(g*8*c.boards+row)*c.out+o]
 					}
-					w := c.weights[o/width*9*c.in*width+2*(o%width):]
+					w := c.weights[o/width*c.tiles()*step*width+2*(o%width):]
 					for tap := range 9 {
 						rank := square/8 + tap/3 - 1
-						if rank < 0 || rank > 7 {
-							continue
-						}
 						from := ((g*size+rank*columns+square%8+tap%3)*c.boards + b) * c.in
 						for i := 0; i < c.in; i += step {
-							s = sum(s, x[from+i:], w[(tap*c.in+i)*width:])
+							if i == c.in-step && tap%3 == 1 && c.skip == 1 {
+								continue // the tap before has these channels too
+							}
+							if rank >= 0 && rank <= 7 {
+								s = sum(s, x[from+i:], w)
+							}
+							w = w[min(step*width, len(w)):]
 						}
 					}
 					if res != nil {
@@ -61,6 +65,9 @@ func convolve(c *convolution) {
 				}
 			}
 		}
+	}
+	if c.y.doubled {
+		double(y[c.y.channels-step:], (c.groups*size-1)*c.boards, c.y.channels, c.boards*c.y.channels)
 	}
 }
 
@@ -109,5 +116,13 @@ func narrow(y []uint16, x []float32, channels, square int) {
 		for c, v := range x[s*channels:][:channels] {
 			to[c] = Round(v)
 		}
+	}
+}
+
+// double copies the left channels of n squares, y, every so many elements. They are half a tile.
+// To the other half it copies those of the square at the given distance. N is even.
+func double(y []uint16, n, every, distance int) {
+	for i := range n {
+		copy(y[i*every+step/2:][:step/2], y[i*every+distance:])
 	}
 }

@@ -46,7 +46,7 @@ func fill(b *Boards, n, channels int, seed uint64, positive bool) {
 }
 
 func clone(b *Boards) *Boards {
-	return &Boards{b.channels, append(aligned[uint16](0), b.pairs...), slices.Clone(b.alone)}
+	return &Boards{b.channels, append(aligned[uint16](0), b.pairs...), slices.Clone(b.alone), b.doubled}
 }
 
 func equal(t *testing.T, what string, got, want *Boards) {
@@ -120,7 +120,13 @@ func TestConvEqualsTwin(t *testing.T) {
 // TestTwinIsAConvolution holds the plain Go form to the definition, in float64, of numbers
 // that are rounded already.
 func TestTwinIsAConvolution(t *testing.T) {
-	const in, out, n = 40, 24, 3
+	for _, in := range []int{40, 64, 16} {
+		testTwin(t, in)
+	}
+}
+
+func testTwin(t *testing.T, in int) {
+	const out, n = 24, 3
 	rounded := func(x []float32) []float32 {
 		for i, v := range x {
 			x[i] = Float(Round(v))

@@ -8,11 +8,12 @@ type Unit struct {
 	multiply func(*product)
 	pool     func(mean, most []float32, x []uint16, square int)
 	narrow   func(y []uint16, x []float32, channels, square int)
+	double   func(y []uint16, n, every, distance int)
 }
 
 // Go returns the plain Go form.
 func Go() *Unit {
-	return &Unit{name: "go", convolve: convolve, multiply: multiply, pool: pool, narrow: narrow}
+	return &Unit{name: "go", convolve: convolve, multiply: multiply, pool: pool, narrow: narrow, double: double}
 }
 
 // Name returns "amx" or "go".

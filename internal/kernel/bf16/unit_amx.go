@@ -17,7 +17,7 @@ func AMX() (*Unit, error) {
 	if err := permitted(); err != nil {
 		return nil, err
 	}
-	return &Unit{name: "amx", convolve: convolveAMX, multiply: multiplyAMX, pool: poolAMX, narrow: narrowAMX}, nil
+	return &Unit{name: "amx", convolve: convolveAMX, multiply: multiplyAMX, pool: poolAMX, narrow: narrowAMX, double: doubleAMX}, nil
 }
 
 // permitted asks for the permission to use tiles.
@@ -55,20 +55,23 @@ var shapes = func() (s [3]*[64]byte) {
 }()
 
 func convolveAMX(c *convolution) {
-	x, y, weights, bias := c.x.of(c.part), c.y.of(c.part), c.weights[:9*c.in*c.out], c.bias[:c.out]
-	residual, biasRow, biasGroup := 0, 0, 0
-	run := [3]func(y, x, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups, outs, steps, xRow, yRow, biasRow, biasGroup int){1: amxConv1, 2: amxConv2}
+	x, y, weights, bias := c.x.of(c.part), c.y.of(c.part), c.weights[:c.tiles()*step*c.out], c.bias[:c.out]
+	residual, again, biasRow, biasGroup := 0, 0, 0, 0
+	run := [3]func(y, x, weights *uint16, bias *float32, residual int, sums *float32, shapes *byte, groups, outs, steps, skip, xRow, yRow, again, biasRow, biasGroup int){1: amxConv1, 2: amxConv2}
 	if c.residual != nil {
 		r := c.residual.of(c.part)[:len(y)]
 		residual = int(uintptr(unsafe.Pointer(&r[0])) - uintptr(unsafe.Pointer(&y[0])))
 		run[1], run[2] = amxConv1Add, amxConv2Add
+	}
+	if c.y.doubled {
+		again = step - 2*c.boards*c.y.channels // bytes from the left channels to their copy
 	}
 	if c.own {
 		biasRow, biasGroup = 4*c.out, 4*8*c.boards*c.out
 		bias = c.bias[:c.groups*8*c.boards*c.out]
 	}
 	run[c.boards](&y[0], &x[0], &weights[0], &bias[0], residual, &c.sums[:sumsSize][0], &shapes[c.boards][0],
-		c.groups, c.out/width, c.in/step, 2*c.in, 2*c.y.channels, biasRow, biasGroup)
+		c.groups, c.out/width, c.in/step, c.skip, 2*c.in, 2*c.y.channels, again, biasRow, biasGroup)
 }
 
 func multiplyAMX(p *product) {
@@ -92,4 +95,9 @@ func poolAMX(mean, most []float32, x []uint16, square int) {
 func narrowAMX(y []uint16, x []float32, channels, square int) {
 	x, y = x[:64*channels], y[:last*square+roundUp(channels, width)]
 	amxNarrow(&y[0], &x[0], channels, 2*square)
+}
+
+func doubleAMX(y []uint16, n, every, distance int) {
+	y = y[:(n-1)*every+max(distance+step/2, step)]
+	amxDouble(&y[0], n, 2*every, 2*distance)
 }

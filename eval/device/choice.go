@@ -1,0 +1,166 @@
+package device
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"warren/eval"
+	"warren/eval/cpu"
+	"warren/net"
+)
+
+// list returns the names in a list such as "opencl:0, cpu".
+func list(names string) []string {
+	all := strings.Split(cmp.Or(names, Auto), ",")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return all
+}
+
+// Open returns a back end for a network on the first device of a list that can be used. The
+// list has names separated by commas. Later changes to n.Params have no effect. The error
+// says why none can be used, or suggests the nearest name if there is no such device.
+func Open(n *net.Network, names string) (eval.Backend, error) {
+	var errs []string
+	for _, name := range list(names) {
+		b, err := open(n, name)
+		if err == nil {
+			return shared(b, n)
+		}
+		if unknown := (*unknownError)(nil); errors.As(err, &unknown) {
+			return nil, err
+		}
+		errs = append(errs, err.Error())
+	}
+	return nil, errors.New(strings.Join(errs, "; "))
+}
+
+// shared returns the back end for use by many streams. On a device that computes by itself
+// their batches are merged and its results are checked.
+func shared(b eval.Backend, n *net.Network) (eval.Backend, error) {
+	if b.Attributes().Depth <= 1 {
+		return b, nil
+	}
+	reference, err := cpu.New(n)
+	if err != nil {
+		return nil, err
+	}
+	return eval.Merge(eval.Checked(b, reference)), nil
+}
+
+// Check reports whether every name of a list is a device's and one of the devices can be
+// used, before there is a network. Its errors are those of Open.
+func Check(names string) error {
+	smallest := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
+	n, err := net.New(smallest, 0)
+	if err != nil {
+		return err
+	}
+	var errs []string
+	usable := false
+	for _, name := range list(names) {
+		_, err := open(n, name)
+		if unknown := (*unknownError)(nil); errors.As(err, &unknown) {
+			return err
+		}
+		if err != nil {
+			errs = append(errs, err.Error())
+		}
+		usable = usable || err == nil
+	}
+	if usable {
+		return nil
+	}
+	return errors.New(strings.Join(errs, "; "))
+}
+
+// Choice opens networks on the first device of a list, and when that is lost, on the next.
+// It is safe for concurrent use.
+type Choice struct {
+	log *slog.Logger
+
+	mu    sync.Mutex
+	names []string                        // those that are not lost
+	on    eval.Attributes                 // of the newest network
+	moved map[*eval.Network]*eval.Network // the networks of lost devices, on others
+}
+
+// Choose returns the choice of a list of devices, by preference. When it leaves a device, it
+// logs a line that says why.
+func Choose(names string, log *slog.Logger) *Choice {
+	return &Choice{log: log, names: list(names), moved: map[*eval.Network]*eval.Network{}}
+}
+
+// Play opens a network that is already in memory.
+func (c *Choice) Play(n *net.Network, origin eval.Origin) (*eval.Network, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open(func(name string) (*eval.Network, error) { return Play(n, origin, name) })
+}
+
+// Load opens the network in a file.
+func (c *Choice) Load(path string) (*eval.Network, error) {
+	n, origin, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return c.Play(n, origin)
+}
+
+// Lost returns a network on another device, after that of the network has been lost. If there is
+// none, the error says what to do. It may be called several times for a network, and is
+// what selfplay.Job.Lost asks for.
+func (c *Choice) Lost(n *eval.Network, err error) (*eval.Network, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if instead := c.moved[n]; instead != nil {
+		return instead, nil
+	}
+	if n.Attributes() == c.on {
+		if err := c.leave(err); err != nil {
+			return nil, err
+		}
+	}
+	if n.Reopen == nil {
+		return nil, err
+	}
+	instead, err := c.open(n.Reopen)
+	if err != nil {
+		return nil, err
+	}
+	c.moved[n] = instead
+	return instead, nil
+}
+
+// open opens a network on the first device on which that works. The caller holds the lock.
+func (c *Choice) open(on func(name string) (*eval.Network, error)) (*eval.Network, error) {
+	for {
+		n, err := on(c.names[0])
+		if err == nil {
+			c.on = n.Attributes()
+			return n, nil
+		}
+		if len(c.names) == 1 {
+			return nil, err
+		}
+		if err := c.leave(err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// leave goes over to the next device. The caller holds the lock.
+func (c *Choice) leave(err error) error {
+	name := c.names[0]
+	if len(c.names) == 1 {
+		return fmt.Errorf("%w; with the device %q the processor takes the place of a lost one", err, name+",cpu")
+	}
+	c.log.Warn(fmt.Sprintf("%s cannot be used any more: networks are evaluated on %s from now on", name, c.names[1]), "error", err)
+	c.names = c.names[1:]
+	return nil
+}

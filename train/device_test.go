@@ -1,0 +1,195 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"warren/configs"
+	"warren/data"
+	"warren/eval"
+	"warren/eval/cpu"
+	"warren/eval/device"
+	"warren/eval/evaltest"
+	"warren/net"
+	"warren/settings"
+)
+
+// fragile opens networks on a device that is lost after a number of batches, and then on the
+// processor if it may.
+type fragile struct {
+	left    atomic.Int32
+	standby bool
+	then    *device.Choice
+	lost    atomic.Bool
+}
+
+func newFragile(batches int32, standby bool) *fragile {
+	f := &fragile{standby: standby, then: device.Choose("cpu", slog.New(slog.DiscardHandler))}
+	f.left.Store(batches)
+	return f
+}
+
+func (f *fragile) Play(n *net.Network, origin eval.Origin) (*eval.Network, error) {
+	if f.lost.Load() {
+		return f.then.Play(n, origin)
+	}
+	b, err := cpu.New(n)
+	if err != nil {
+		return nil, err
+	}
+	d := &evaltest.Device{Backend: b, Name: "fake", Best: 4, Depth: 2, Fault: func(int) error {
+		if f.left.Add(-1) < 0 {
+			return fmt.Errorf("unplugged: %w", eval.ErrLost)
+		}
+		return nil
+	}}
+	return &eval.Network{Backend: eval.Merge(d), Hash: n.Hash(), Origin: origin, Reopen: func(string) (*eval.Network, error) {
+		return f.then.Play(n, origin)
+	}}, nil
+}
+
+func (f *fragile) Lost(n *eval.Network, err error) (*eval.Network, error) {
+	if !f.standby {
+		return nil, err
+	}
+	f.lost.Store(true)
+	return n.Reopen("cpu")
+}
+
+// on works on the run with the devices, until it is finished or fails.
+func on(t *testing.T, path string, c settings.Config, d devices) error {
+	t.Helper()
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	w := &watcher{left: -1}
+	run, err := Open(dir, c, w, slog.New(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.devices = d
+	return errors.Join(run.Train(t.Context()), run.Close())
+}
+
+// paths counts the games of a run by path.
+func paths(t *testing.T, run string) map[string]int {
+	t.Helper()
+	count := map[string]int{}
+	dir := filepath.Join(run, "games")
+	index, err := data.Scan(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shard := range index.Shards {
+		s, err := data.OpenShard(shard.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range s.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			count[r.EvalPath]++
+		}
+	}
+	return count
+}
+
+func TestRunWithoutItsDevice(t *testing.T) {
+	for _, mode := range []string{settings.Sync, settings.Async} {
+		for _, batches := range []int32{150, 400} { // in self-play, or in a match
+			if testing.Short() && batches > 150 {
+				continue
+			}
+			c := tiny(mode)
+			c.Match.Every, c.Match.Games, c.Match.Baselines = 1, 2, "random"
+
+			path := filepath.Join(t.TempDir(), "alone")
+			err := on(t, path, c, newFragile(batches, false))
+			if !errors.Is(err, eval.ErrLost) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: a lost device gave %v", mode, err)
+			}
+			before := paths(t, path)
+			if before["uniform"] < 12 {
+				t.Errorf("%s: %v games were saved", mode, before)
+			}
+			if finished, _ := work(t, path, c, -1); !finished {
+				t.Errorf("%s: the run does not go on", mode)
+			}
+			if after := paths(t, path); after["fake"] != before["fake"] || len(after) < 2 {
+				t.Errorf("%s: %v games became %v", mode, before, after)
+			}
+
+			path = filepath.Join(t.TempDir(), "standby")
+			f := newFragile(batches, true)
+			if err := on(t, path, c, f); err != nil || !f.lost.Load() {
+				t.Errorf("%s: with another device: %v", mode, err)
+			}
+			if games := paths(t, path); len(games) < 2 || mode == settings.Sync && sum(games) != 22 {
+				t.Errorf("%s: with another device, %v games", mode, games)
+			}
+		}
+	}
+}
+
+func sum(count map[string]int) (n int) {
+	for _, c := range count {
+		n += c
+	}
+	return n
+}
+
+// A run keeps the device that "auto" chose, and says so where there is no such device.
+func TestDeviceIsSettled(t *testing.T) {
+	w := &watcher{left: -1}
+	settle := func(mode, name string, before ...string) string {
+		c := tiny(mode)
+		c.Device = name
+		if before == nil {
+			settleDevice(&c, nil, slog.New(w))
+		} else {
+			old := tiny(mode)
+			old.Device = before[0]
+			settleDevice(&c, &old, slog.New(w))
+		}
+		return c.Device
+	}
+	fastest := device.Fastest(tiny(settings.Async).Network)
+	for _, c := range []struct{ got, want string }{
+		{settle(settings.Async, "auto"), fastest},
+		{settle(settings.Sync, "auto"), "cpu"},
+		{settle(settings.Async, "cpu"), "cpu"},
+		{settle(settings.Async, "auto", "cpu"), "cpu"},
+		{settle(settings.Async, "auto", "auto"), "cpu"},
+		{settle(settings.Async, "cpu", "amx"), "cpu"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+	if len(w.lines) != 0 {
+		t.Errorf("logged %v", w.lines)
+	}
+	if got := settle(settings.Async, "auto", "gone"); got != fastest || w.logged("the run was evaluated on gone, which cannot be used here: it goes on on "+fastest) != 1 {
+		t.Errorf("got %q, logged %v", got, w.lines)
+	}
+
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(settings.Async)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	kept := settings.DefaultConfig()
+	if err := configs.Read(filepath.Join(path, "config.yaml"), nil, &kept); err != nil {
+		t.Fatal(err)
+	}
+	if kept.Device != fastest {
+		t.Errorf("the run's settings have the device %q, want %q", kept.Device, fastest)
+	}
+}
