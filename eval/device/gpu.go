@@ -8,6 +8,7 @@ import (
 	"warren/eval"
 	"warren/eval/gpu"
 	"warren/internal/compute"
+	"warren/internal/compute/cuda"
 	"warren/internal/compute/kernels"
 	"warren/internal/compute/opencl"
 	"warren/net"
@@ -18,6 +19,7 @@ import (
 // opened when a device is asked for.
 var drivers = []driver{
 	{"opencl", list(opencl.Devices)},
+	{"cuda", list(cuda.Devices)},
 }
 
 // list makes the devices that a driver finds into those that networks are put on.
@@ -38,8 +40,11 @@ type graphics struct{ *gpu.Device }
 // precisions names the precisions, the default first: fp16 where there are tensor cores
 // for it, else fp32, on which every driver can be relied.
 func (g graphics) precisions() []string {
-	if g.tensor() {
+	switch {
+	case g.tensor():
 		return []string{"fp16", "fp32"}
+	case g.Info().Driver == "cuda":
+		return []string{"fp32"} // fp16 is compiled for tensor cores only
 	}
 	return []string{"fp32", "fp16"}
 }

@@ -25,8 +25,8 @@ func device(t testing.TB) *Device {
 	return NewDevice(all[0])
 }
 
-// forms are the forms that every device has.
-var forms = []kernels.Form{{}, {Half: true}}
+// forms are the forms that every device has. Tensor cores are emulated where there are none.
+var forms = []kernels.Form{{}, {Half: true}, {Half: true, Tensor: true}}
 
 // random is a batch of n unfinished random positions.
 func random(n int) *eval.Batch {
@@ -109,6 +109,9 @@ func TestLogits(t *testing.T) {
 		positions := random(c.positions)
 		want := reference(t, n, positions)
 		for _, form := range forms {
+			if form.Tensor && c.Channels > 128 {
+				continue // the emulation takes minutes
+			}
 			got := outputs(t, open(t, d, n, form, c.positions), positions)
 			tolerance := 1e-4
 			if form.Half {
@@ -190,6 +193,9 @@ func TestSameBitsInEveryBatch(t *testing.T) {
 	for i, c := range sizes {
 		n := lively(t, c, uint64(i))
 		for _, form := range forms {
+			if form.Tensor && c.Channels > 32 {
+				continue // likewise
+			}
 			s := open(t, d, n, form, 64)
 			if err := eval.Evaluate(s, all); err != nil {
 				t.Fatal(err)

@@ -39,7 +39,8 @@ type Device interface {
 type Program struct {
 	Source  string   // OpenCL C
 	Defines []string // macros of the source, such as "STORE16"
-	PTX     []byte   // the same, compiled for CUDA; empty if it was not
+	// PTX returns the same, compiled for CUDA.
+	PTX func() ([]byte, error)
 }
 
 // Context is an open device with a program. It is safe for concurrent use.

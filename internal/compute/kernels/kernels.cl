@@ -21,8 +21,8 @@ typedef float store;
 #define SAVE(v, p, i) (p)[i] = (v)
 #endif
 
-// rectified is a ReLU that keeps what is not a number, so that a broken network is seen.
-float rectified(float v) { return v < 0.0f ? 0.0f : v; }
+// RELU keeps what is not a number, so that a broken network is seen.
+#define RELU(v) ((v) < 0.0f ? 0.0f : (v))
 
 // The input of a position: a mask of squares and a value for each of 40 planes.
 #define PLANES 40
@@ -31,7 +31,7 @@ float rectified(float v) { return v < 0.0f ? 0.0f : v; }
 // expand writes the planes as numbers, [board][64][channels], with zeros from
 // channel 40 on. A group for each board.
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void expand(__global const uint *input, __global store *y, int channels) {
+void expand(__global const uint *restrict input, __global store *restrict y, int channels) {
   const int board = get_group_id(0);
   input += board * INPUT;
   y += board * 64 * channels;
@@ -50,8 +50,9 @@ void expand(__global const uint *input, __global store *y, int channels) {
 #define DEPTH 8  // input channels at a time
 #define WIDE 32  // outputs of a group
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void conv(__global const store *x, __global const store *w, __global const float *bias, int biasBoard,
-          __global const store *residual, __global store *y,
+void conv(__global const store *restrict x, __global const store *restrict w,
+          __global const float *restrict bias, int biasBoard,
+          __global const store *restrict residual, __global store *restrict y,
           int in, int out, int stride, int taps, int flags) {
   __local float tile[DEPTH * 10 * 10]; // with an edge of zeros
   __local float weights[DEPTH * 9 * WIDE];
@@ -75,31 +76,36 @@ void conv(__global const store *x, __global const store *w, __global const float
       for (int i = 0; i < DEPTH; i++) {
         __local const float *row = tile + (i * 10 + rank + 1) * 10 + 1;
         const float4 v = vload4(0, weights + i * WIDE + o);
+#pragma unroll
         for (int f = 0; f < 8; f++) sum[f] = fma((float4)(row[f]), v, sum[f]);
       }
       continue;
     }
     for (int i = 0; i < DEPTH; i++)
+#pragma unroll
       for (int dr = 0; dr < 3; dr++) {
         float row[10];
+#pragma unroll
         for (int f = 0; f < 10; f++) row[f] = tile[(i * 10 + rank + dr) * 10 + f];
+#pragma unroll
         for (int df = 0; df < 3; df++) {
           const float4 v = vload4(0, weights + (i * 9 + dr * 3 + df) * WIDE + o);
+#pragma unroll
           for (int f = 0; f < 8; f++) sum[f] = fma((float4)(row[f + df]), v, sum[f]);
         }
       }
   }
 
   bias += board * biasBoard;
+#pragma unroll
   for (int f = 0; f < 8; f++) {
-    float v[4];
-    vstore4(sum[f], 0, v);
+    const float *v = (const float *)&sum[f];
     for (int j = 0; j < 4; j++) {
       const int to = first + o + j, at = (board * 64 + rank * 8 + f) * out + to;
       if (to >= out) continue;
       float r = v[j] + bias[to];
       if (flags & 1) r += LOAD(residual, at);
-      SAVE(rectified(r), y, at);
+      SAVE(RELU(r), y, at);
     }
   }
 }
@@ -107,7 +113,7 @@ void conv(__global const store *x, __global const store *w, __global const float
 // pool writes the mean and the maximum of every channel over the board,
 // y[board][2][channels]. An item for each channel.
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void pool(__global const store *x, __global float *y, int channels) {
+void pool(__global const store *restrict x, __global float *restrict y, int channels) {
   const int board = get_group_id(0), c = get_group_id(1) * 64 + get_local_id(0);
   if (c >= channels) return;
   x += board * 64 * channels + c;
@@ -125,26 +131,26 @@ void pool(__global const store *x, __global float *y, int channels) {
 // each board it makes rows*outputs numbers, [output][row], from place yAt of y[board][yBoard].
 // Row r reads the runs of inner numbers that begin at xAt + r*run, xAt + (r+1)*run, and so on,
 // of x[board][xBoard]. An item makes one number for each of 4 boards.
-#define DENSE(NAME, TYPE, READ)                                                                \
-  __kernel __attribute__((reqd_work_group_size(64, 1, 1)))                                     \
-  void NAME(__global const TYPE *x, __global const float *w, __global const float *bias,       \
-            __global float *y, int xBoard, int xAt, int run, int inner, int inputs, int rows,  \
-            int outputs, int yBoard, int yAt, int relu) {                                      \
-    const int k = get_group_id(1) * 64 + get_local_id(0), row = k % rows, o = k / rows;        \
-    if (o >= outputs) return;                                                                  \
-    const int board = get_group_id(0) * 4;                                                     \
-    x += board * xBoard + xAt + row * run;                                                     \
-    float4 sum = (float4)(bias[o]);                                                            \
-    for (int i = 0; i < inputs; i += inner, x += run)                                          \
-      for (int j = 0; j < inner; j++) {                                                        \
-        const float4 v = (float4)(READ(x, j), READ(x, j + xBoard), READ(x, j + 2 * xBoard),    \
-                                  READ(x, j + 3 * xBoard));                                    \
-        sum = fma(v, (float4)(w[(i + j) * outputs + o]), sum);                                 \
-      }                                                                                        \
-    float v[4];                                                                                \
-    vstore4(sum, 0, v);                                                                        \
-    y += board * yBoard + yAt + k;                                                             \
-    for (int j = 0; j < 4; j++) y[j * yBoard] = relu ? rectified(v[j]) : v[j];                 \
+#define DENSE(NAME, TYPE, READ)                                                               \
+  __kernel __attribute__((reqd_work_group_size(64, 1, 1)))                                    \
+  void NAME(__global const TYPE *restrict x, __global const float *restrict w,                \
+            __global const float *restrict bias, __global float *restrict y,                  \
+            int xBoard, int xAt, int run, int inner, int inputs, int rows,                    \
+            int outputs, int yBoard, int yAt, int relu) {                                     \
+    const int k = get_group_id(1) * 64 + get_local_id(0), row = k % rows, o = k / rows;       \
+    if (o >= outputs) return;                                                                 \
+    const int board = get_group_id(0) * 4;                                                    \
+    x += board * xBoard + xAt + row * run;                                                    \
+    float4 sum = (float4)(bias[o]);                                                           \
+    for (int i = 0; i < inputs; i += inner, x += run)                                         \
+      for (int j = 0; j < inner; j++) {                                                       \
+        const float4 v = (float4)(READ(x, j), READ(x, j + xBoard), READ(x, j + 2 * xBoard),   \
+                                  READ(x, j + 3 * xBoard));                                   \
+        sum = fma(v, (float4)(w[(i + j) * outputs + o]), sum);                                \
+      }                                                                                       \
+    const float *v = (const float *)&sum;                                                     \
+    y += board * yBoard + yAt + k;                                                            \
+    for (int j = 0; j < 4; j++) y[j * yBoard] = relu ? RELU(v[j]) : v[j];                     \
   }
 #define AS_IS(p, i) (p)[i]
 DENSE(dense, float, AS_IS)
@@ -152,7 +158,7 @@ DENSE(denseStored, store, LOAD)
 
 // gather picks the numbers that the host wants: y[k] = x[at[k]].
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void gather(__global const float *x, __global const uint *at, __global float *y) {
+void gather(__global const float *restrict x, __global const uint *restrict at, __global float *restrict y) {
   const int k = get_group_id(0) * 64 + get_local_id(0);
   y[k] = x[at[k]];
 }

@@ -31,12 +31,12 @@ func (f Form) Precision() string {
 
 // Program returns the kernels in a form.
 func (f Form) Program() compute.Program {
-	p := compute.Program{Source: source}
+	p := compute.Program{Source: source, PTX: f.ptx}
 	if f.Half {
 		p.Defines = append(p.Defines, "STORE16")
 	}
 	if f.Tensor {
-		p.Defines = append(p.Defines, "FRAGMENTS")
+		p.Source += tensorSource()
 	}
 	return p
 }

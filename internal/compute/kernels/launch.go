@@ -1,5 +1,11 @@
 package kernels
 
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
 // Launch says how a convolution is run.
 type Launch struct {
 	Kernel string
@@ -8,8 +14,48 @@ type Launch struct {
 	Parts  int // work groups for the same positions
 }
 
+//go:embed fragments.cl
+var fragments string
+
+// shape is the work group of a convolution on tensor cores. A warp computes 8*tiles outputs
+// of one board.
+type shape struct {
+	boards, blocks, tiles int
+}
+
+func (s shape) outputs() int { return 8 * s.tiles * s.blocks }
+
+func (s shape) name(taps int) string {
+	return fmt.Sprintf("conv%d_%dx%dx%d", taps, s.boards, s.blocks, s.tiles)
+}
+
+// shapes are those that the program has, for fewer outputs last.
+var shapes = []shape{{4, 2, 8}, {4, 1, 8}, {4, 1, 4}}
+
+// tensorSource is the source of the convolutions on tensor cores.
+func tensorSource() string {
+	var b strings.Builder
+	for _, s := range shapes {
+		for _, taps := range []int{9, 1} {
+			fmt.Fprintf(&b, "#define NAME %s\n#define TAPS %d\n#define BOARDS %d\n#define BLOCKS %d\n#define TILES %d\n%s#undef NAME\n#undef TAPS\n#undef BOARDS\n#undef BLOCKS\n#undef TILES\n",
+				s.name(taps), taps, s.boards, s.blocks, s.tiles, fragments)
+		}
+	}
+	return b.String()
+}
+
 // Launch returns how a convolution is run.
 func (f Form) Launch(c Conv) Launch {
 	const wide = 32 // outputs of a work group
-	return Launch{Kernel: "conv", Group: 64, Boards: 1, Parts: (f.Channels(c.Out) + wide - 1) / wide}
+	if !f.Tensor {
+		return Launch{Kernel: "conv", Group: 64, Boards: 1, Parts: (f.Channels(c.Out) + wide - 1) / wide}
+	}
+	s := shapes[len(shapes)-1]
+	for _, wider := range shapes {
+		if f.Stride(c.Out)%wider.outputs() == 0 {
+			s = wider
+			break
+		}
+	}
+	return Launch{Kernel: s.name(c.Taps), Group: 32 * s.boards * s.blocks, Boards: s.boards, Parts: f.Stride(c.Out) / s.outputs()}
 }
