@@ -17,7 +17,7 @@ type api struct {
 	PrimaryRetain      func(context *uintptr, device int32) int32                                                                                                    `c:"cuDevicePrimaryCtxRetain"`
 	PrimaryRelease     func(device int32) int32                                                                                                                      `c:"cuDevicePrimaryCtxRelease_v2"`
 	SetCurrent         func(context uintptr) int32                                                                                                                   `c:"cuCtxSetCurrent"`
-	ModuleLoad         func(module *uintptr, image *byte, n uint32, options *uint32, values unsafe.Pointer) int32                                                          `c:"cuModuleLoadDataEx"`
+	ModuleLoad         func(module *uintptr, image *byte, n uint32, options *uint32, values unsafe.Pointer) int32                                                    `c:"cuModuleLoadDataEx"`
 	ModuleUnload       func(module uintptr) int32                                                                                                                    `c:"cuModuleUnload"`
 	ModuleGetFunction  func(function *uintptr, module uintptr, name string) int32                                                                                    `c:"cuModuleGetFunction"`
 	MemAlloc           func(at *uint64, bytes uintptr) int32                                                                                                         `c:"cuMemAlloc_v2"`
