@@ -21,6 +21,22 @@ type processor interface {
 	// precisions names the precisions that it has, the default first.
 	precisions() []string
 	open(n *net.Network, precision string) (eval.Backend, error)
+	String() string
+}
+
+// Graphics has a line for every graphics processor, or for why a driver has none.
+func Graphics() []string {
+	var lines []string
+	for _, d := range drivers {
+		all, err := d.list()
+		if err != nil {
+			lines = append(lines, fmt.Sprintf("%s: %v", d.name, err))
+		}
+		for i, p := range all {
+			lines = append(lines, fmt.Sprintf("%s:%d: %v", d.name, i, p))
+		}
+	}
+	return lines
 }
 
 // names returns the names of the driver's devices, in each precision.

@@ -3,6 +3,7 @@
 package device
 
 import (
+	"fmt"
 	"sync"
 
 	"warren/eval"
@@ -36,6 +37,12 @@ func list(find func() ([]compute.Device, error)) func() ([]processor, error) {
 
 // graphics is a graphics processor.
 type graphics struct{ *gpu.Device }
+
+// String describes the device.
+func (g graphics) String() string {
+	i := g.Info()
+	return fmt.Sprintf("%s, %.1f GB, %d multiprocessors, %s", i.Name, float64(i.Memory)/1e9, i.Units, i.Detail)
+}
 
 // precisions names the precisions, the default first: fp16 where there are tensor cores
 // for it, else fp32, on which every driver can be relied.
