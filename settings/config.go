@@ -26,7 +26,7 @@ import (
 // Config holds all settings of a run.
 type Config struct {
 	Seed     uint64            `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of all random numbers of the run"`
-	Device   string            `yaml:"device" doc:"what evaluates networks: auto, cpu, or amx, the tile unit of some server processors, which cmd/speed measures; the same seed gives the same games on one path only, so auto is cpu"`
+	Device   string            `yaml:"device" doc:"what evaluates networks: auto, cpu, amx, the tile unit of some server processors, or a graphics processor, such as opencl:0 or cuda:0; cmd/speed lists and measures them; the same seed gives the same games on one path only, so auto is cpu"`
 	Loop     Loop              `yaml:"loop"`
 	Network  net.Config        `yaml:"network"`
 	SelfPlay selfplay.Config   `yaml:"selfplay"`

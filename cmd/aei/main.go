@@ -50,7 +50,7 @@ type flags struct {
 	Network string `arg:"" help:"The network, a .safetensors file."`
 
 	Set      []string      `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`
-	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu or amx. Default: auto."`
+	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, amx, opencl:N or cuda:N; cmd/speed lists them. Default: auto."`
 	Threads  int           `placeholder:"N" help:"Threads that search. Default: one per core."`
 	Batch    int           `default:"8" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 8."`
 	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`

@@ -54,8 +54,8 @@ void conv(__global const store *restrict x, __global const store *restrict w,
           __global const float *restrict bias, int biasBoard,
           __global const store *restrict residual, __global store *restrict y,
           int in, int out, int stride, int taps, int flags) {
-  __local float tile[DEPTH * 10 * 10]; // with an edge of zeros
-  __local float weights[DEPTH * 9 * WIDE];
+  __local float tile[DEPTH * 10 * 10] __attribute__((aligned(16))); // with an edge of zeros
+  __local float weights[DEPTH * 9 * WIDE] __attribute__((aligned(16)));
   const int board = get_group_id(0), first = get_group_id(1) * WIDE;
   const int id = get_local_id(0), rank = id / 8, o = id % 8 * 4;
   x += board * 64 * in;

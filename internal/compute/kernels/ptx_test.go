@@ -98,6 +98,9 @@ func TestPTXHasTheKernels(t *testing.T) {
 		if bytes.Contains(text, []byte(".local")) {
 			t.Errorf("%s: a kernel keeps an array in memory", target.file)
 		}
+		if regexp.MustCompile(`\.shared \.align [^1]`).Match(text) {
+			t.Errorf("%s: memory of a group is not aligned for its vectors", target.file)
+		}
 		if got := bytes.Count(text, []byte("\n.target "+target.target[0])); got != 1 {
 			t.Errorf("%s: is not for %s", target.file, target.target[0])
 		}
