@@ -127,3 +127,58 @@ func TestCUDAFails(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestDriver evaluates networks of several sizes on the devices of this machine's driver, in
+// all forms, and compares batches of 1, 7 and 64.
+func TestDriver(t *testing.T) {
+	all, err := cuda.Devices()
+	if err != nil {
+		t.Skipf("not tested here: %v", err)
+	}
+	for _, found := range all {
+		d := gpu.NewDevice(found)
+		t.Logf("%+v", d.Info())
+		for _, size := range [][2]int{{2, 16}, {3, 32}, {6, 64}, {10, 128}, {20, 256}} {
+			n, err := net.New(net.Config{Blocks: size[0], Channels: size[1], PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			forms := []kernels.Form{{}}
+			if d.Info().Compute >= 80 {
+				forms = append(forms, kernels.Form{Half: true, Tensor: true})
+			}
+			for _, form := range forms {
+				b, err := gpu.New(d, n, form) // compares with the processor
+				if err != nil {
+					t.Errorf("%v %+v: %v", n.Config, form, err)
+					continue
+				}
+				stream, err := b.Open(64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				whole := positions(64)
+				if err := eval.Evaluate(stream, whole); err != nil {
+					t.Fatal(err)
+				}
+				for _, batch := range []int{1, 7} {
+					part := new(eval.Batch)
+					for i := range batch {
+						part.Add(whole.Position(50+i), whole.Legal(50+i))
+					}
+					if err := eval.Evaluate(stream, part); err != nil {
+						t.Fatal(err)
+					}
+					for i := range batch {
+						if part.Value(i) != whole.Value(50+i) || !slices.Equal(part.Priors(i), whole.Priors(50+i)) {
+							t.Errorf("%v %+v: position %d has other bits in a batch of %d", n.Config, form, 50+i, batch)
+						}
+					}
+				}
+				if err := stream.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
