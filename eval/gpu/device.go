@@ -15,11 +15,14 @@ type Device struct {
 
 	mu   sync.Mutex
 	open map[kernels.Form]compute.Context
+
+	tuning sync.Mutex
+	chosen map[string]map[string]string // the fastest kernels by their file, once it is read
 }
 
 // NewDevice returns a device that package opencl or cuda has found.
 func NewDevice(d compute.Device) *Device {
-	return &Device{device: d, open: map[kernels.Form]compute.Context{}}
+	return &Device{device: d, open: map[kernels.Form]compute.Context{}, chosen: map[string]map[string]string{}}
 }
 
 // Info describes the device.

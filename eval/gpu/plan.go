@@ -10,6 +10,7 @@ import (
 // memory by number, so that all streams share it.
 type plan struct {
 	form    kernels.Form
+	choose  func(kernels.Conv) kernels.Launch
 	tensors [][]byte // weights
 	rooms   []int    // activations: bytes for each position
 	steps   []step
@@ -37,9 +38,10 @@ type step struct {
 // activations is a multiple of it.
 const most = 8
 
-// newPlan fails for a network with a head that the plan cannot compute.
-func newPlan(n *net.Network, form kernels.Form) (*plan, error) {
-	p := &plan{form: form}
+// newPlan fails for a network with a head that the plan cannot compute. Of the ways to run a
+// convolution it takes the one that choose returns.
+func newPlan(n *net.Network, form kernels.Form, choose func(kernels.Conv) kernels.Launch) (*plan, error) {
+	p := &plan{form: form, choose: choose}
 	c := n.Config
 	channels, planes := form.Channels(c.Channels), form.Channels(net.NumPlanes)
 
@@ -114,7 +116,7 @@ func (p *plan) conv(c kernels.Conv, x room, w tensor, bias any, residual *room, 
 	if residual != nil {
 		flags, from = 1, *residual
 	}
-	l := p.form.Launch(c)
+	l := p.choose(c)
 	p.run(step{kernel: l.Kernel, group: l.Group, boards: l.Boards, parts: l.Parts, args: []any{
 		x, w, bias, int32(each), from, y,
 		int32(in), int32(out), int32(p.form.Stride(c.Out)), int32(c.Taps), int32(flags),

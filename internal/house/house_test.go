@@ -39,7 +39,7 @@ var rooms = map[string][]string{
 	"internal/compute/opencl":  {"internal/compute", "internal/compute/library"},
 	"internal/compute/cuda":    {"internal/compute", "internal/compute/library"},
 	"internal/compute/kernels": {"internal/compute"},
-	"eval/gpu":                 {"game", "net", "eval", "eval/cpu", "internal/compute", "internal/compute/kernels"},
+	"eval/gpu":                 {"game", "net", "eval", "eval/cpu", "internal/compute", "internal/compute/kernels", "internal/durable"},
 	"eval/device":              {"net", "eval", "eval/cpu", "eval/gpu", "internal/compute", "internal/compute/cuda", "internal/compute/kernels", "internal/compute/opencl", "internal/nearest"},
 	"learn":                    {"game", "net"},
 	"learn/internal/gradient":  {"internal/kernel"},

@@ -53,6 +53,7 @@ void emulate(float *c, uint4 a, uint2 b, __local uint *shared) {
 #endif
 
 #define ITEMS (32 * BOARDS * BLOCKS)
+#define COPIES (4 / BLOCKS) // pieces of 8 channels that an item copies
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void NAME(__global const store *restrict x, __global const store *restrict w,
           __global const float *restrict bias, int biasBoard,
@@ -71,36 +72,46 @@ void NAME(__global const store *restrict x, __global const store *restrict w,
   float c[4][TILES][4];
   UNROLL
   for (int m = 0; m < 4; m++)
-  UNROLL
+    UNROLL
     for (int n = 0; n < TILES; n++)
-  UNROLL
+      UNROLL
       for (int i = 0; i < 4; i++) c[m][n][i] = 0.0f;
 
+  // The channels that come next are on their way while the warps compute.
+  const int late = id % 2, column = id / 2;
+  uint4 ahead[COPIES];
+  UNROLL
+  for (int j = 0; j < COPIES; j++)
+    ahead[j] = *(__global const uint4 *)(x + (j * ITEMS / 2 + column) * in + late * 8);
   for (int i0 = 0; i0 < in; i0 += 16) {
     barrier(CLK_LOCAL_MEM_FENCE);
-  UNROLL
-    for (int j = 0; j < BOARDS * 128 / ITEMS; j++) {
-      const int k = j * ITEMS + id, square = k / 2, at = square / 64 * 100 + square % 64 / 8 * 10 + square % 8 + 11;
-      *(__local uint4 *)(tile + at * ROW + k % 2 * 4) =
-          *(__global const uint4 *)(x + square * in + i0 + k % 2 * 8);
+    UNROLL
+    for (int j = 0; j < COPIES; j++) {
+      const int square = j * ITEMS / 2 + column;
+      const int at = square / 64 * 100 + square % 64 / 8 * 10 + square % 8 + 11;
+      *(__local uint4 *)(tile + at * ROW + late * 4) = ahead[j];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-  UNROLL
+    const int next = i0 + 16 < in ? i0 + 16 : i0;
+    UNROLL
+    for (int j = 0; j < COPIES; j++)
+      ahead[j] = *(__global const uint4 *)(x + (j * ITEMS / 2 + column) * in + next + late * 8);
+    UNROLL
     for (int df = TAPS == 9 ? 0 : 1; df < (TAPS == 9 ? 3 : 2); df++) {
       uint rank[10][2];
-  UNROLL
+      UNROLL
       for (int r = 0; r < 10; r++) {
         rank[r][0] = corner[(r * 10 + df) * ROW];
         rank[r][1] = corner[(r * 10 + df) * ROW + 4];
       }
-  UNROLL
+      UNROLL
       for (int dr = TAPS == 9 ? 0 : 1; dr < (TAPS == 9 ? 3 : 2); dr++) {
         const int tap = TAPS == 9 ? dr * 3 + df : 0;
         __global const uint4 *restrict at = fragments + (i0 / 16 * TAPS + tap) * (stride / 16) * 32;
-  UNROLL
+        UNROLL
         for (int n = 0; n < TILES; n += 2) {
           const uint4 b = at[n * 16];
-  UNROLL
+          UNROLL
           for (int m = 0; m < 4; m++) {
             const int r = 2 * m + dr;
             MMA(c[m][n], rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], b.x, b.y);
@@ -116,9 +127,9 @@ void NAME(__global const store *restrict x, __global const store *restrict w,
   for (int n = 0; n < TILES; n++) {
     const int to = first + n * 8 + 2 * t;
     if (to >= out) continue;
-  UNROLL
+    UNROLL
     for (int m = 0; m < 4; m++)
-  UNROLL
+      UNROLL
       for (int i = 0; i < 4; i += 2) {
         const int at = (board * 64 + (2 * m + i / 2) * 8 + g) * out + to;
         float2 v = (float2)(c[m][n][i] + bias[to], c[m][n][i + 1] + bias[to + 1]);
@@ -128,3 +139,4 @@ void NAME(__global const store *restrict x, __global const store *restrict w,
   }
 }
 #undef ITEMS
+#undef COPIES

@@ -29,14 +29,22 @@ func (s shape) name(taps int) string {
 	return fmt.Sprintf("conv%d_%dx%dx%d", taps, s.boards, s.blocks, s.tiles)
 }
 
-// shapes are those that the program has, for fewer outputs last.
-var shapes = []shape{{4, 2, 8}, {4, 1, 8}, {4, 1, 4}}
+// shapes are those that the program has. Every one of them computes every output in the same
+// order, so they give the same bits, and differ in speed only.
+var shapes = []shape{{4, 2, 8}, {4, 1, 8}, {4, 1, 4}, {2, 4, 8}, {8, 1, 8}, {4, 2, 4}}
+
+// singles is how many of the shapes the program has for products at every square, which take
+// little time.
+const singles = 3
 
 // tensorSource is the source of the convolutions on tensor cores.
 func tensorSource() string {
 	var b strings.Builder
-	for _, s := range shapes {
+	for i, s := range shapes {
 		for _, taps := range []int{9, 1} {
+			if taps == 1 && i >= singles {
+				continue
+			}
 			fmt.Fprintf(&b, "#define NAME %s\n#define TAPS %d\n#define BOARDS %d\n#define BLOCKS %d\n#define TILES %d\n%s#undef NAME\n#undef TAPS\n#undef BOARDS\n#undef BLOCKS\n#undef TILES\n",
 				s.name(taps), taps, s.boards, s.blocks, s.tiles, fragments)
 		}
@@ -44,18 +52,20 @@ func tensorSource() string {
 	return b.String()
 }
 
-// Launch returns how a convolution is run.
-func (f Form) Launch(c Conv) Launch {
-	const wide = 32 // outputs of a work group
+// Launches returns the ways to run a convolution, the one that is likely to be the fastest
+// first. All give the same bits.
+func (f Form) Launches(c Conv) []Launch {
+	stride := f.Stride(c.Out)
 	if !f.Tensor {
-		return Launch{Kernel: "conv", Group: 64, Boards: 1, Parts: (f.Channels(c.Out) + wide - 1) / wide}
+		const wide = 32 // outputs of a work group
+		return []Launch{{Kernel: "conv", Group: 64, Boards: 1, Parts: stride / wide}}
 	}
-	s := shapes[len(shapes)-1]
-	for _, wider := range shapes {
-		if f.Stride(c.Out)%wider.outputs() == 0 {
-			s = wider
-			break
+	var all []Launch
+	for i, s := range shapes {
+		if c.Taps == 1 && i >= singles || stride%s.outputs() != 0 {
+			continue
 		}
+		all = append(all, Launch{Kernel: s.name(c.Taps), Group: 32 * s.boards * s.blocks, Boards: s.boards, Parts: stride / s.outputs()})
 	}
-	return Launch{Kernel: s.name(c.Taps), Group: 32 * s.boards * s.blocks, Boards: s.boards, Parts: f.Stride(c.Out) / s.outputs()}
+	return all
 }
