@@ -183,6 +183,9 @@ func (b *Backend) unload() {
 	for _, w := range b.weights {
 		w.Release()
 	}
+	if b.context != nil {
+		b.device.release(b.context)
+	}
 	b.weights, b.context = nil, nil
 }
 

@@ -102,31 +102,33 @@ func TestLogits(t *testing.T) {
 		cases = append(cases, sized{c, 3})
 	}
 	for i, c := range cases {
-		if testing.Short() && c.Channels >= 128 {
-			continue
-		}
-		n := lively(t, c.Config, uint64(i))
-		positions := random(c.positions)
-		want := reference(t, n, positions)
-		for _, form := range forms {
-			if form.Tensor && c.Channels > 128 {
-				continue // the emulation takes minutes
+		t.Run(c.String(), func(t *testing.T) {
+			if testing.Short() && c.Channels >= 128 {
+				t.Skip("too slow for a short test")
 			}
-			got := outputs(t, open(t, d, n, form, c.positions), positions)
-			tolerance := 1e-4
-			if form.Half {
-				tolerance = 5e-3
+			n := lively(t, c.Config, uint64(i))
+			positions := random(c.positions)
+			want := reference(t, n, positions)
+			for _, form := range forms {
+				if form.Tensor && (c.Channels > 128 || testing.Short() && c.Channels > 32) {
+					continue // the emulation takes minutes
+				}
+				got := outputs(t, open(t, d, n, form, c.positions), positions)
+				tolerance := 1e-4
+				if form.Half {
+					tolerance = 5e-3
+				}
+				most, peak := 0.0, 0.0
+				for k := range got {
+					most = max(most, math.Abs(float64(got[k])-want[k]))
+					peak = max(peak, math.Abs(want[k]))
+				}
+				t.Logf("%+v: logits up to %.2f, largest difference %.2g", form, peak, most)
+				if !(most <= tolerance) {
+					t.Errorf("%+v: logits differ by %.2g", form, most)
+				}
 			}
-			most, peak := 0.0, 0.0
-			for k := range got {
-				most = max(most, math.Abs(float64(got[k])-want[k]))
-				peak = max(peak, math.Abs(want[k]))
-			}
-			t.Logf("%v %+v: logits up to %.2f, largest difference %.2g", c.Config, form, peak, most)
-			if !(most <= tolerance) {
-				t.Errorf("%v %+v: logits differ by %.2g", c.Config, form, most)
-			}
-		}
+		})
 	}
 }
 

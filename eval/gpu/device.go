@@ -13,8 +13,10 @@ import (
 type Device struct {
 	device compute.Device
 
-	mu   sync.Mutex
-	open map[kernels.Form]compute.Context
+	mu    sync.Mutex
+	open  map[kernels.Form]compute.Context
+	users map[compute.Context]int
+	lost  map[compute.Context]bool // closed when nobody uses them any more
 
 	tuning sync.Mutex
 	chosen map[string]map[string]string // the fastest kernels by their file, once it is read
@@ -22,7 +24,10 @@ type Device struct {
 
 // NewDevice returns a device that package opencl or cuda has found.
 func NewDevice(d compute.Device) *Device {
-	return &Device{device: d, open: map[kernels.Form]compute.Context{}, chosen: map[string]map[string]string{}}
+	return &Device{
+		device: d, open: map[kernels.Form]compute.Context{}, users: map[compute.Context]int{}, lost: map[compute.Context]bool{},
+		chosen: map[string]map[string]string{},
+	}
 }
 
 // Info describes the device.
@@ -34,26 +39,51 @@ func (d *Device) Name() string {
 	return fmt.Sprintf("%s:%d", i.Driver, i.Number)
 }
 
-// context returns the device's context with the kernels of a form.
+// context returns the device's context with the kernels of a form, until it is released.
 func (d *Device) context(form kernels.Form) (compute.Context, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if c, ok := d.open[form]; ok {
-		return c, nil
+	c, ok := d.open[form]
+	if !ok {
+		var err error
+		if c, err = d.device.Open(form.Program()); err != nil {
+			return nil, err
+		}
+		d.open[form] = c
 	}
-	c, err := d.device.Open(form.Program())
-	if err != nil {
-		return nil, d.explain(err)
-	}
-	d.open[form] = c
+	d.users[c]++
 	return c, nil
 }
 
-// forget drops the contexts of a device that was lost, so that it is opened anew.
+// release says that a caller of context is done with it.
+func (d *Device) release(c compute.Context) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.users[c]--
+	d.sweep()
+}
+
+// forget has a device that was lost opened anew, once nobody uses its contexts. With them goes
+// their staging memory, to which streams still write.
 func (d *Device) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	for _, c := range d.open {
+		d.lost[c] = true
+	}
 	clear(d.open)
+	d.sweep()
+}
+
+// sweep closes lost contexts that nobody uses. The caller holds the lock.
+func (d *Device) sweep() {
+	for c := range d.lost {
+		if d.users[c] == 0 {
+			c.Close() // its error says once more that the device is lost
+			delete(d.lost, c)
+			delete(d.users, c)
+		}
+	}
 }
 
 // explain says which device an error is of, and what is wrong with it.

@@ -20,9 +20,10 @@ type faulty struct {
 	compute.Device
 	program func(string) string // changes the source
 
-	mu    sync.Mutex
-	fails map[string]error // what an operation returns, until it is removed
-	opens int
+	mu     sync.Mutex
+	fails  map[string]error // what an operation returns, until it is removed
+	opens  int
+	closes int
 }
 
 func (f *faulty) err(operation string) error {
@@ -52,6 +53,11 @@ func (f *faulty) Open(p compute.Program) (compute.Context, error) {
 type faultyContext struct {
 	compute.Context
 	f *faulty
+}
+
+func (c *faultyContext) Close() error {
+	c.f.closes++
+	return c.Context.Close()
 }
 
 func (c *faultyContext) Buffer(bytes int) (compute.Buffer, error) {
@@ -141,8 +147,11 @@ func TestLostDevice(t *testing.T) {
 		if _, err := b.Open(1); !errors.Is(err, eval.ErrLost) {
 			t.Errorf("%s: a new stream: %v", operation, err)
 		}
-		if err := errors.Join(first.Close(), second.Close()); err != nil {
-			t.Error(err)
+		if err := first.Close(); err != nil || f.closes != 0 {
+			t.Errorf("%s: the device was closed %d times while there was a stream, %v", operation, f.closes, err)
+		}
+		if err := second.Close(); err != nil || f.closes != 1 {
+			t.Errorf("%s: the device was closed %d times after the last stream, %v", operation, f.closes, err)
 		}
 		opens := f.opens
 		again, err := New(d, n, kernels.Form{})

@@ -113,6 +113,7 @@ func (d *Device) measure(form kernels.Form, c kernels.Conv, ways []kernels.Launc
 	if err != nil {
 		return fastest, err
 	}
+	defer d.release(context)
 	boards := max(8*d.Info().Units, most) / most * most
 	t := &trial{context: context}
 	defer t.release()
