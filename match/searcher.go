@@ -140,7 +140,7 @@ var networkKind = kind{
 }
 
 type networkOptions struct {
-	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu or amx"`
+	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu, amx, opencl:N or cuda:N"`
 	SearchSettings
 	named
 }

@@ -54,6 +54,10 @@ func checkPlanes(t *testing.T, g *game.Game, want map[int]plane) {
 		x[i] = 77 // Encode must overwrite everything
 	}
 	Encode(g, x)
+	again := make([]float32, InputSize)
+	if expandBits(g, again); !slices.Equal(again, x) {
+		t.Error("Encode and EncodeBits differ")
+	}
 	want[planeOnes] = plane{everywhere, 1}
 	want[planeTraps] = plane{set("c3", "f3", "c6", "f6"), 1}
 	for p := range NumPlanes {

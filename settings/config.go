@@ -26,7 +26,7 @@ import (
 // Config holds all settings of a run.
 type Config struct {
 	Seed     uint64            `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of all random numbers of the run"`
-	Device   string            `yaml:"device" doc:"what evaluates networks: auto, cpu, or amx, the tile unit of some server processors; cmd/speed lists what this machine has. Several, separated by commas, are used in that order: the first that works, and the next if it is lost. The same seed gives the same games on one path only, so a run keeps what auto chose when it began: the fastest by measurement, or cpu in synchronous runs"`
+	Device   string            `yaml:"device" doc:"what evaluates networks: auto, cpu, amx, the tile unit of some server processors, or a graphics processor, such as opencl:0 or cuda:0; cmd/speed lists and measures what this machine has. Several, separated by commas, are used in that order: the first that works, and the next if it is lost. The same seed gives the same games on one path only, so a run keeps what auto chose when it began: the fastest by measurement, or cpu in synchronous runs"`
 	Loop     Loop              `yaml:"loop"`
 	Network  net.Config        `yaml:"network"`
 	SelfPlay selfplay.Config   `yaml:"selfplay"`

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"warren/eval"
@@ -9,15 +11,39 @@ import (
 	"warren/net"
 )
 
+// The sizes and batches of the flag --devices.
+var (
+	deviceNetworks = []net.Config{sized(6, 64), sized(10, 128), sized(20, 256)}
+	deviceBatches  = []int{1, 8, 32, 128, 512, 1024, 2048, 4096}
+)
+
+// sized is a network of the usual proportions.
+func sized(blocks, channels int) net.Config {
+	return net.Config{Blocks: blocks, Channels: channels, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: channels}
+}
+
+// devicesOnly lists the devices, and measures networks of several sizes on each.
+func (m *meter) devicesOnly() error {
+	m.total = len(deviceNetworks) * (len(device.Names()) - 1)
+	for _, line := range device.Graphics() {
+		m.printf("%s\n", line)
+	}
+	for _, c := range deviceNetworks {
+		if err := m.devices(c, deviceBatches); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // devices measures one stream of batches on each device that can evaluate networks.
-func (m *meter) devices(c net.Config) error {
+func (m *meter) devices(c net.Config, batches []int) error {
 	n, err := net.New(c, 1)
 	if err != nil {
 		return err
 	}
-	few := []int{1, 8, 32}
-	m.printf("\nevaluations/s of the %s network by device and batch, positions to priors, one stream\n  %-8s %-8s %-10s%s\n",
-		c, "device", "path", "precision", columns("%10d", few))
+	m.printf("\nevaluations/s of the %s network by device and batch, positions to priors, one stream\n  %-13s %-15s %-10s%s\n",
+		c, "device", "path", "precision", columns("%10d", batches))
 	for _, name := range device.Names() {
 		if name == device.Auto {
 			continue
@@ -27,45 +53,79 @@ func (m *meter) devices(c net.Config) error {
 		}
 		b, err := device.Open(n, name)
 		if err != nil {
-			m.printf("  %-8s cannot be used: %v\n", name, err)
+			m.printf("  %-13s cannot be used: %v\n", name, err)
 			continue
 		}
-		var rates []float64
-		for _, batch := range few {
+		var rates []string
+		for _, batch := range batches {
 			rate, err := m.stream(b, batch)
 			if err != nil {
-				return err
+				rates = append(rates, fmt.Sprintf("  failed: %v", err))
+				break
 			}
 			rates = append(rates, rate)
 		}
 		a := b.Attributes()
-		m.printf("  %-8s %-8s %-10s%s\n", name, a.Path, a.Precision, columns("%10.0f", rates))
+		m.printf("  %-13s %-15s %-10s%s\n", name, a.Path, a.Precision, columns("%10s", rates))
 	}
 	m.printf("  auto is %s: a measurement of a hundredth of a second finds it the fastest\n", device.Fastest(c))
 	return nil
 }
 
-// stream returns the evaluations/s of one stream of batches.
-func (m *meter) stream(backend eval.Backend, size int) (float64, error) {
+// stream returns the evaluations/s of one stream of batches, with as many in flight as the
+// back end finds useful, or "-" if the batches are too large for it.
+func (m *meter) stream(backend eval.Backend, size int) (string, error) {
+	a := backend.Attributes()
+	if a.Most > 0 && size > a.Most {
+		return "-", nil
+	}
 	s, err := backend.Open(size)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	defer s.Close()
-	var b eval.Batch
-	g := game.New()
-	for range size {
-		b.Add(g, g.Legal(nil))
-	}
-	if err := eval.Evaluate(s, &b); err != nil {
-		return 0, err
+	flying := max(a.Depth, 1)
+	for range flying {
+		if err := s.Submit(positions(size)); err != nil {
+			return "", err
+		}
 	}
 	done, start := 0, time.Now()
-	for time.Since(start) < m.time/3 {
-		if err := eval.Evaluate(s, &b); err != nil {
-			return 0, err
+	for first := true; time.Since(start) < m.time/3 || done == 0; {
+		b, err := s.Collect()
+		if err != nil {
+			return "", err
 		}
-		done += size
+		if done += size; first {
+			// The first batch warms up.
+			first, done, start = false, 0, time.Now()
+		}
+		if err := s.Submit(b); err != nil {
+			return "", err
+		}
 	}
-	return float64(done) / time.Since(start).Seconds(), nil
+	rate := float64(done) / time.Since(start).Seconds()
+	for range flying {
+		if _, err := s.Collect(); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%.0f", rate), nil
+}
+
+// positions returns a batch of positions from random games.
+func positions(n int) *eval.Batch {
+	b := new(eval.Batch)
+	rng := rand.New(rand.NewPCG(1, 2))
+	g := game.New()
+	for b.Len() < n {
+		legal := g.Legal(nil)
+		if len(legal) == 0 {
+			g = game.New()
+			continue
+		}
+		b.Add(g.Clone(), legal)
+		g.Play(legal[rng.IntN(len(legal))])
+	}
+	return b
 }

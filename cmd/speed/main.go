@@ -28,13 +28,15 @@ trained ones are just as fast.
 Examples:
   speed                             the presets quick and desktop
   speed --config desktop --time 3s  one preset, with longer measurements
+  speed --devices                   only the devices, with networks of several sizes
   speed --tiles                     the tile unit of a server processor beside its vector unit
   WARREN_KERNEL=avx2 speed          with other kernels: amx, avx512, avx2 or go`
 
 type flags struct {
-	Config []string      `placeholder:"FILE" help:"Settings to measure: YAML files, or presets (${presets}). The recommendation is for the last one. Default: quick, desktop."`
-	Time   time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
-	Tiles  bool          `help:"Only compare the tile unit (amx) with the vector unit (cpu), in turns: evaluations of four networks, and self-play with the settings. It takes about 40 times --time."`
+	Config  []string      `placeholder:"FILE" help:"Settings to measure: YAML files, or presets (${presets}). The recommendation is for the last one. Default: quick, desktop."`
+	Devices bool          `help:"List the devices and measure only the evaluations/s on each, with networks of 6x64, 10x128 and 20x256."`
+	Time    time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
+	Tiles   bool          `help:"Only compare the tile unit (amx) with the vector unit (cpu), in turns: evaluations of four networks, and self-play with the settings. It takes about 40 times --time."`
 }
 
 func main() {
@@ -50,6 +52,11 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 	if f.Time <= 0 {
 		return fmt.Errorf("--time is %v, must be above zero", f.Time)
+	}
+	if f.Devices {
+		progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+		defer progress.Close()
+		return (&meter{ctx: ctx, time: f.Time, report: out, progress: progress}).devicesOnly()
 	}
 	names := f.Config
 	if len(names) == 0 {
@@ -80,9 +87,11 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err := m.evaluations(last.Network); err != nil {
 		return err
 	}
-	if err := m.devices(last.Network); err != nil {
+	if err := m.devices(last.Network, []int{1, 8, 32}); err != nil {
 		return err
 	}
+	m.printf("  in a measurement of a tenth of a second the fastest is %q; the default is %q\n",
+		device.Fastest(last.Network), device.Names()[1])
 	m.simulations(last)
 	if err := m.configs(names, all); err != nil {
 		return err

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"warren/net"
 )
 
 func TestSpeed(t *testing.T) {
@@ -22,6 +24,22 @@ func TestSpeed(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
+}
+
+func TestDevices(t *testing.T) {
+	defer func(networks []net.Config, batches []int) { deviceNetworks, deviceBatches = networks, batches }(deviceNetworks, deviceBatches)
+	deviceNetworks, deviceBatches = []net.Config{sized(1, 8), sized(2, 16)}, []int{1, 8}
+	var out bytes.Buffer
+	f := flags{Devices: true, Time: 30 * time.Millisecond}
+	if err := f.run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`(?m)^opencl:`, `1x8 network.*\n +device.* 1 +8\n +cpu +\w+ +\w+ +\d+ +\d+\n`, `2x16 network`} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	t.Log(out.String())
 }
 
 func TestBadInput(t *testing.T) {

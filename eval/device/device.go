@@ -26,11 +26,14 @@ var devices = []struct {
 	{"amx", func(n *net.Network) (eval.Backend, error) { return cpu.NewAMX(n) }},
 }
 
-// Names returns the names that Open accepts.
+// Names returns the names that Open accepts. It looks for graphics processors.
 func Names() []string {
 	names := []string{Auto}
 	for _, d := range devices {
 		names = append(names, d.name)
+	}
+	for _, d := range drivers {
+		names = append(names, d.names()...)
 	}
 	return names
 }
@@ -44,6 +47,13 @@ func open(n *net.Network, name string) (eval.Backend, error) {
 		if d.name == name {
 			return d.open(n)
 		}
+	}
+	if d, ok := named(name); ok {
+		p, precision, err := d.find(name)
+		if err != nil {
+			return nil, err
+		}
+		return p.open(n, precision)
 	}
 	hint := ""
 	if near := nearest.Of(name, Names()); near != "" {

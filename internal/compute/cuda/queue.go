@@ -1,0 +1,86 @@
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+
+	"warren/internal/compute"
+)
+
+// queue is a stream of the driver.
+type queue struct {
+	context *context
+	id      uintptr
+}
+
+func (c *context) Queue() (compute.Queue, error) {
+	q := &queue{context: c}
+	err := c.call("cuStreamCreate", func() int32 { return c.api.StreamCreate(&q.id, streamNonBlocking) })
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+func (q *queue) Write(dst compute.Buffer, src compute.Staging, bytes int) error {
+	return q.context.call("cuMemcpyHtoDAsync", func() int32 {
+		return q.context.api.CopyToDevice(dst.(*buffer).at, src.(*staging).at, uintptr(bytes), q.id)
+	})
+}
+
+func (q *queue) Read(dst compute.Staging, src compute.Buffer, bytes int) error {
+	return q.context.call("cuMemcpyDtoHAsync", func() int32 {
+		return q.context.api.CopyToHost(dst.(*staging).at, src.(*buffer).at, uintptr(bytes), q.id)
+	})
+}
+
+func (q *queue) Launch(launches ...compute.Launch) error {
+	a := q.context.api
+	return q.context.do(func() error {
+		for _, l := range launches {
+			k := l.Kernel.(*kernel)
+			code := a.LaunchKernel(k.function, uint32(l.Groups[0]), uint32(l.Groups[1]), 1, k.group, 1, 1, 0, q.id, &k.args[0], 0)
+			if code != 0 {
+				return fmt.Errorf("the kernel %s: %w", k.name, a.check("cuLaunchKernel", code))
+			}
+			runtime.KeepAlive(k)
+		}
+		return nil
+	})
+}
+
+// Flush records an event. The driver begins to work at once, so there is nothing to flush.
+func (q *queue) Flush() (compute.Mark, error) {
+	a := q.context.api
+	m := &mark{context: q.context}
+	err := q.context.do(func() error {
+		if err := a.check("cuEventCreate", a.EventCreate(&m.event, eventBlockingSync|eventDisableTiming)); err != nil {
+			return err
+		}
+		return a.check("cuEventRecord", a.EventRecord(m.event, q.id))
+	})
+	return m, err
+}
+
+func (q *queue) Release() {
+	a := q.context.api
+	q.context.do(func() error {
+		a.StreamSynchronize(q.id)
+		return a.check("cuStreamDestroy", a.StreamDestroy(q.id))
+	})
+}
+
+// mark is an event.
+type mark struct {
+	context *context
+	event   uintptr
+}
+
+func (m *mark) Wait() error {
+	a := m.context.api
+	return m.context.do(func() error {
+		err := a.check("cuEventSynchronize", a.EventSynchronize(m.event))
+		a.EventDestroy(m.event)
+		return err
+	})
+}

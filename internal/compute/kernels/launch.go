@@ -1,0 +1,71 @@
+package kernels
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+// Launch says how a convolution is run.
+type Launch struct {
+	Kernel string
+	Group  int // items of a work group
+	Boards int // positions that a work group works on, at most 8
+	Parts  int // work groups for the same positions
+}
+
+//go:embed fragments.cl
+var fragments string
+
+// shape is the work group of a convolution on tensor cores. A warp computes 8*tiles outputs
+// of one board.
+type shape struct {
+	boards, blocks, tiles int
+}
+
+func (s shape) outputs() int { return 8 * s.tiles * s.blocks }
+
+func (s shape) name(taps int) string {
+	return fmt.Sprintf("conv%d_%dx%dx%d", taps, s.boards, s.blocks, s.tiles)
+}
+
+// shapes are those that the program has. Every one of them computes every output in the same
+// order, so they give the same bits, and differ in speed only.
+var shapes = []shape{{4, 2, 8}, {4, 1, 8}, {4, 1, 4}, {2, 4, 8}, {8, 1, 8}, {4, 2, 4}}
+
+// singles is how many of the shapes the program has for products at every square, which take
+// little time.
+const singles = 3
+
+// tensorSource is the source of the convolutions on tensor cores.
+func tensorSource() string {
+	var b strings.Builder
+	for i, s := range shapes {
+		for _, taps := range []int{9, 1} {
+			if taps == 1 && i >= singles {
+				continue
+			}
+			fmt.Fprintf(&b, "#define NAME %s\n#define TAPS %d\n#define BOARDS %d\n#define BLOCKS %d\n#define TILES %d\n%s#undef NAME\n#undef TAPS\n#undef BOARDS\n#undef BLOCKS\n#undef TILES\n",
+				s.name(taps), taps, s.boards, s.blocks, s.tiles, fragments)
+		}
+	}
+	return b.String()
+}
+
+// Launches returns the ways to run a convolution, the one that is likely to be the fastest
+// first. All give the same bits.
+func (f Form) Launches(c Conv) []Launch {
+	stride := f.Stride(c.Out)
+	if !f.Tensor {
+		const wide = 32 // outputs of a work group
+		return []Launch{{Kernel: "conv", Group: 64, Boards: 1, Parts: stride / wide}}
+	}
+	var all []Launch
+	for i, s := range shapes {
+		if c.Taps == 1 && i >= singles || stride%s.outputs() != 0 {
+			continue
+		}
+		all = append(all, Launch{Kernel: s.name(c.Taps), Group: 32 * s.boards * s.blocks, Boards: s.boards, Parts: stride / s.outputs()})
+	}
+	return all
+}

@@ -1,0 +1,40 @@
+package kernels
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"io"
+)
+
+// The kernels in PTX, which clang 15 makes of the source.
+//
+//go:generate go test -run TestPTX -update .
+var (
+	//go:embed fp32.ptx.gz
+	fp32 []byte
+	//go:embed fp16.ptx.gz
+	fp16 []byte
+)
+
+// ptx returns the kernels in PTX. In fp16 they are for tensor cores, and so for devices of
+// compute capability 8.0 and later; in fp32 for those of 6.0 and later.
+func (f Form) ptx() ([]byte, error) {
+	compressed := fp32
+	switch {
+	case f.Half && f.Tensor:
+		compressed = fp16
+	case f.Half:
+		return nil, fmt.Errorf("on CUDA, fp16 needs tensor cores of compute capability 8.0 or later")
+	}
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return nil, fmt.Errorf("the kernels in PTX: %w", err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("the kernels in PTX: %w", err)
+	}
+	return text, nil
+}

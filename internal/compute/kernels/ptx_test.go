@@ -1,0 +1,111 @@
+package kernels
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the PTX that clang 15 makes")
+
+// targets are the files of PTX.
+var targets = []struct {
+	file   string
+	form   Form
+	target []string // processor and version of PTX
+}{
+	{"fp32.ptx.gz", Form{}, []string{"sm_60", "+ptx60"}},
+	{"fp16.ptx.gz", Form{Half: true, Tensor: true}, []string{"sm_80", "+ptx71"}},
+}
+
+// TestPTX compares the PTX with what clang 15 makes of the source.
+func TestPTX(t *testing.T) {
+	clang, err := exec.LookPath("clang-15")
+	if err != nil {
+		t.Skip("there is no clang-15 (Debian: apt-get install clang-15)")
+	}
+	for _, target := range targets {
+		want := compile(t, clang, target.form, target.target)
+		if *update {
+			var b bytes.Buffer
+			w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+			w.Write(want)
+			w.Close()
+			if err := os.WriteFile(target.file, b.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		got, err := target.form.ptx()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what clang makes of the source; run go generate ./internal/compute/kernels", target.file)
+		}
+	}
+}
+
+// noise are lines that clang adds and that say nothing.
+var noise = regexp.MustCompile(`(?m)^\s*//.*\n`)
+
+func compile(t *testing.T, clang string, form Form, target []string) []byte {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "kernels.ptx")
+	p := form.Program()
+	args := []string{"-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-cuda", "-O3", "-S", "-o", out, "-include", "ptx.h",
+		"-Xclang", "-target-cpu", "-Xclang", target[0], "-Xclang", "-target-feature", "-Xclang", target[1]}
+	for _, name := range p.Defines {
+		args = append(args, "-D"+name)
+	}
+	command := exec.Command(clang, append(args, "-")...)
+	command.Stdin = strings.NewReader(p.Source)
+	if log, err := command.CombinedOutput(); err != nil || len(log) > 0 {
+		t.Fatalf("clang: %v\n%s", err, log)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return noise.ReplaceAll(text, nil)
+}
+
+// TestPTXHasTheKernels looks for every kernel of the source in the PTX, and for what it must
+// not have: memory of a singles item, which is where arrays end that are not in registers.
+func TestPTXHasTheKernels(t *testing.T) {
+	for _, target := range targets {
+		text, err := target.form.ptx()
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := []string{"expand", "conv", "pool", "dense", "denseStored", "gather"}
+		if target.form.Tensor {
+			for i, s := range shapes {
+				names = append(names, s.name(9))
+				if i < singles {
+					names = append(names, s.name(1))
+				}
+			}
+		}
+		for _, name := range names {
+			if !bytes.Contains(text, []byte(".entry "+name+"(")) {
+				t.Errorf("%s has no kernel %s", target.file, name)
+			}
+		}
+		if bytes.Contains(text, []byte(".local")) {
+			t.Errorf("%s: a kernel keeps an array in memory", target.file)
+		}
+		if regexp.MustCompile(`\.shared \.align [^1]`).Match(text) {
+			t.Errorf("%s: memory of a group is not aligned for its vectors", target.file)
+		}
+		if got := bytes.Count(text, []byte("\n.target "+target.target[0])); got != 1 {
+			t.Errorf("%s: is not for %s", target.file, target.target[0])
+		}
+	}
+}
