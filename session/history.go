@@ -14,6 +14,7 @@ type history struct {
 	handicap Handicap
 	missing  uint64      // squares whose pieces were gone when the setups were over
 	lost     game.Reason // why the side to move has lost away from the board; else Ongoing
+	stopped  bool        // whether the time control has ended the game
 	saved    int         // length of actions when the game was last in a file
 }
 
@@ -97,6 +98,9 @@ func (h *history) lose(reason game.Reason) {
 func (h *history) result() game.Result {
 	if h.lost != game.Ongoing {
 		return game.Result{Winner: h.game.Side().Other(), Reason: h.lost}
+	}
+	if h.stopped {
+		return game.Result{Winner: h.game.ScoreWinner(), Reason: game.TurnLimit}
 	}
 	return h.game.Result()
 }

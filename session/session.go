@@ -198,13 +198,13 @@ func (s *Session) EndTurn() error {
 	return nil
 }
 
-// Undo takes back a resignation or a loss on time if there is one, else the last step of an open
+// Undo takes back an end away from the board if there is one, else the last step of an open
 // turn, else the person's latest turn with everything after it.
 func (s *Session) Undo() error {
 	h := s.history
 	switch {
-	case h.lost != game.Ongoing:
-		h.lost = game.Ongoing
+	case h.lost != game.Ongoing || h.stopped:
+		h.lost, h.stopped = game.Ongoing, false
 	case len(h.open()) > 0 && !h.game.InSetup():
 		h.back(len(h.actions) - 1)
 	default:
@@ -236,6 +236,18 @@ func (s *Session) LoseOnTime() error {
 	}
 	s.leave()
 	s.history.lose(game.Time)
+	return nil
+}
+
+// Stop ends the game before its end on the board, because the time control says
+// so. The official score decides. Call it at the start of a turn. No move list can
+// hold such an end.
+func (s *Session) Stop() error {
+	if err := s.ongoing(); err != nil {
+		return err
+	}
+	s.leave()
+	s.history.stopped = true
 	return nil
 }
 

@@ -26,7 +26,7 @@ export class Plot {
     this.heading = h('h3');
     this.about = h('p', { class: 'about' });
     this.element = h('figure', { class: 'plot' + (spec.plain ? '' : ' card') + (spec.wide ? ' wide' : '') },
-      h('figcaption', {}, h('div', {}, this.heading, this.about), spec.plain ? null : this.tools),
+      h('figcaption', {}, h('div', {}, this.heading, this.about), this.tools),
       this.legend, this.canvas, this.tableBox);
     this.hover = null; // x under the pointer
     this.drag = null;
