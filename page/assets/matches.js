@@ -12,6 +12,9 @@ export function tabs(here) {
   }, title)));
 }
 
+/** playerName says a player of a match, such as gen-00012, in words. */
+const playerName = (name) => name.replace(/^gen-0*(?=\d)/, 'generation ');
+
 const rating = (r) => `${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))} ± ${Math.round(r.margin)}`;
 
 /** matches shows #/matches/RUN/MATCH; without a match, the newest. */
@@ -19,7 +22,7 @@ export function matches(main, [first, second]) {
   let alive = true;
   const problem = h('p', { class: 'problem', role: 'alert' });
   const form = h('form', { class: 'row card filters', 'aria-label': 'Which match' });
-  const list = h('ul', { class: 'games-list' });
+  const list = h('ul', { class: 'games-list of-matches' });
   replace(main, h('div', { class: 'spread' }, h('h1', {}, 'Match games'), tabs('#/matches')), problem, form, list);
   const fail = (error) => { if (alive) problem.textContent = error.message; };
   const nothing = (text) => replace(list, h('li', { class: 'muted' }, text));
@@ -54,14 +57,13 @@ export function matches(main, [first, second]) {
     const me = name.replace('-gatekeeper', '');
     const other = (g) => (g.gold === me ? g.silver : g.gold);
     const kept = against.value;
-    replace(against, h('option', { value: '' }, 'anybody'), [...new Set(games.map(other))].sort().map((n) => h('option', { value: n, selected: n === kept }, n)));
+    replace(against, h('option', { value: '' }, 'anybody'), [...new Set(games.map(other))].sort().map((n) => h('option', { value: n, selected: n === kept }, playerName(n))));
     const draw = () => {
       const shown = games.filter((g) => !against.value || other(g) === against.value);
       replace(list, shown.map((g) => h('li', {}, h('a', { href: `#/match/${run}/${name}/${g.game}` },
         pieceImage(g.winner === 'gold' ? 'R' : 'r'),
-        h('span', {}, `${g.winner === 'gold' ? g.gold : g.silver} won`),
-        h('small', {}, `${g.gold} with gold, ${g.silver} with silver; ${result(g.winner, g.reason).replace(/^\w+ won /, '')}`),
-        h('span', { class: 'number' }, `${g.turns} turns`)))));
+        h('span', {}, `${playerName(g.gold)} against ${playerName(g.silver)}`),
+        h('small', {}, `${result(g.winner, g.reason)}, ${g.turns} turns`)))));
       if (!shown.length) nothing('None of these games is over yet.');
       say(`${shown.length} games listed`);
     };

@@ -96,7 +96,7 @@ async function usual() {
 const elo = (r) => `rated ${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))}${r.margin ? ` ± ${Math.round(r.margin)}` : ''}`;
 
 /** levelText says a level in words. */
-const levelText = (l, rating) => `${l.title}, ${l.visits} visits a step${l.heat ? ', some chance' : ''}${rating ? `, ${elo(rating)}` : ''}`;
+const levelText = (l, rating) => `${l.title}, ${l.visits} visits a step${rating ? `, ${elo(rating)}` : ''}`;
 
 /** welcome asks for an opponent. */
 function welcome(main, open, note) {

@@ -179,7 +179,8 @@ export class Plot {
     }
     g.textBaseline = 'alphabetic';
     g.textAlign = 'center';
-    for (const t of ticks(s.x0, s.x1, Math.max(2, s.width / 75))) g.fillText(short(t), X(t), s.top + s.height + 17);
+    const whole = this.spec.curves.every((c) => c.points.every((p) => Number.isInteger(p.x)));
+    for (const t of ticks(s.x0, s.x1, Math.max(2, s.width / 75)).filter((v) => !whole || Number.isInteger(v))) g.fillText(short(t), X(t), s.top + s.height + 17);
     g.textAlign = 'right';
 
     g.save();

@@ -12,6 +12,7 @@ import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const patience = 600_000; // only for what never happens: a busy machine takes minutes for what takes seconds on a quiet one
 const folder = mkdtempSync(join(tmpdir(), 'warren-'));
 const run = join(folder, 'smoke');
 const programs = [];
@@ -42,7 +43,7 @@ before(async () => {
   live = await start(process.env.WARREN_TRAIN, ['--config', 'smoke', '--run', run, '--http', '127.0.0.1:0',
     '--set', 'loop.generations=100000', '--set', 'match.every=2', '--set', 'match.games=2', '--set', 'data.games_per_shard=8']);
   finished = await start(process.env.WARREN_PAGE, ['--http', '127.0.0.1:0', run]);
-}, { timeout: 120_000 });
+});
 
 after(async () => {
   await browser?.close();
@@ -58,6 +59,8 @@ after(async () => {
 async function open(address, place, options = {}) {
   const page = await browser.newPage();
   const wrong = [];
+  page.setDefaultTimeout(patience);
+  page.setDefaultNavigationTimeout(patience);
   page.on('request', (r) => { if (!r.url().startsWith(new URL(address).origin) && !r.url().startsWith('blob:')) wrong.push('asks ' + r.url()); });
   page.on('pageerror', (e) => wrong.push(e.stack));
   page.on('console', (m) => { if (m.type() === 'error' && !options.errors) wrong.push(m.text()); });
@@ -71,17 +74,17 @@ async function open(address, place, options = {}) {
   return page;
 }
 
-const yourTurn = (page) => page.waitForFunction(() => document.querySelector('.turn-line')?.textContent.includes('Your turn'), null, { timeout: 20_000 });
+const yourTurn = (page) => page.waitForFunction(() => document.querySelector('.turn-line')?.textContent.includes('Your turn'));
 
 const text = (page, selector) => page.locator(selector).first().textContent();
 
-test('the curves move while it trains', { timeout: 120_000 }, async () => {
+test('the curves move while it trains', async () => {
   const page = await open(live, '#/learning');
-  await page.waitForFunction(() => /\d+ generation/.test(document.querySelector('.verdict')?.textContent || ''), null, { timeout: 60_000 });
+  await page.waitForFunction(() => /\d+ generation/.test(document.querySelector('.verdict')?.textContent || ''));
   await page.waitForSelector('.live-line b');
   const now = () => page.evaluate(() => ({ n: Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]), said: document.querySelector('canvas[aria-label^="Policy loss"]')?.getAttribute('aria-label') }));
   const first = await now();
-  await page.waitForFunction((n) => Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]) > n + 1, first.n, { timeout: 60_000 });
+  await page.waitForFunction((n) => Number(document.querySelector('.verdict').textContent.match(/(\d+) generation/)[1]) > n + 1, first.n);
   await page.waitForFunction((said) => document.querySelector('canvas[aria-label^="Policy loss"]').getAttribute('aria-label') !== said, first.said);
   await page.getByRole('button', { name: 'Table of Policy loss' }).click();
   assert.ok(await page.locator('.plot table tbody tr').count() > 1);
@@ -116,9 +119,9 @@ test('a range by drag, numbers by the keyboard', async () => {
   await page.end();
 });
 
-test('running games are shown', { timeout: 60_000 }, async () => {
+test('running games are shown', async () => {
   const page = await open(live, '#/games');
-  await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20, null, { timeout: 30_000 });
+  await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);
   await page.end();
 });
 
@@ -151,7 +154,7 @@ test('a game replays to its end', async () => {
   await page.end();
 });
 
-test('a game of a match replays', { timeout: 120_000 }, async () => {
+test('a game of a match replays', async () => {
   for (let n = 0; n === 0;) n = (await (await fetch(finished + 'api/runs/0/matches')).json()).matches.length;
   const page = await open(finished, '#/matches');
   await page.locator('.games-list a', { hasText: 'won' }).first().click();
@@ -162,10 +165,10 @@ test('a game of a match replays', { timeout: 120_000 }, async () => {
   await page.end();
 });
 
-test('the page stays when the training ends', { timeout: 120_000 }, async () => {
+test('the page stays when the training ends', async () => {
   const address = await start(process.env.WARREN_TRAIN, ['--config', 'smoke', '--run', join(folder, 'short'), '--http', '127.0.0.1:0', '--set', 'loop.generations=1', '--set', 'match.every=0']);
   const page = await open(address, '#/learning');
-  await page.locator('.live-line', { hasText: 'Training is finished.' }).waitFor({ timeout: 60_000 });
+  await page.locator('.live-line', { hasText: 'Training is finished.' }).waitFor();
   assert.equal(await page.locator('.live-dot').count(), 0);
   await page.end();
 });
@@ -239,7 +242,7 @@ const ways = {
 };
 
 for (const [way, step] of Object.entries(ways)) {
-  test(`a game to its end by ${way}`, { timeout: 180_000 }, async () => {
+  test(`a game to its end by ${way}`, async () => {
     const page = await open(finished, '#/play', { width: way === 'tap' ? 390 : 1280 });
     await begin(page);
     let state = await gameOf(page);
@@ -253,7 +256,7 @@ for (const [way, step] of Object.entries(ways)) {
       await page.waitForFunction(async (seen) => {
         const s = await (await fetch('/api/play/' + JSON.parse(localStorage['warren.game']).id)).json();
         return JSON.stringify([s.board, s.label, s.left]) !== seen && (s.winner || s.toMove === s.side);
-      }, seen, { timeout: 20_000 });
+      }, seen);
       await page.waitForFunction(() => /Your turn|Fill|over/.test(document.querySelector('.turn-line').textContent));
       state = await gameOf(page);
     }
@@ -400,7 +403,7 @@ test('ten pages stay as they are', { skip: !process.env.WARREN_SOAK, timeout: 10
   for (const p of pages) await p.end();
 });
 
-test('no serious finding of axe, light and dark, wide and narrow', { timeout: 180_000 }, async () => {
+test('no serious finding of axe, light and dark, wide and narrow', async () => {
   const found = [];
   for (const [width, dark] of [[1280, false], [390, true]]) {
     for (const place of ['#/learning', '#/games', '#/matches', '#/game/0/3', '#/play', '#/rules', 'board']) {
