@@ -19,7 +19,7 @@ export function matchReplay(main, [run, match, number, step]) {
 
 /** analysis shows the game that was pasted, as a network sees it. */
 export function analysis(main) {
-  return viewed(main, post('analyse', { moves: recall('pasted') || '' }), null, 0, '#/games');
+  return viewed(main, post('analyse', { moves: recall('pasted') || '' }), null, undefined, '#/games');
 }
 
 /** ends returns the indices of the frames that begin a turn, and the end. */

@@ -384,7 +384,7 @@ const heap = async (session) => {
 const resident = (p) => Number((readFileSync(`/proc/${p.pid}/status`, 'utf8').match(/VmRSS:\s+(\d+)/) || [])[1]) / 1000;
 
 // Ten pages that stay open. WARREN_SOAK is how long, in seconds.
-test('ten pages stay as they are', { skip: !process.env.WARREN_SOAK, timeout: 1000 * (Number(process.env.WARREN_SOAK) + 600) }, async (t) => {
+test('ten pages stay as they are', { skip: !process.env.WARREN_SOAK, timeout: 1000 * (Number(process.env.WARREN_SOAK || 0) + 1200) }, async (t) => {
   const pages = [];
   for (let i = 0; i < 10; i++) pages.push(await open(live, ['#/learning', '#/games', '#/matches', '#/game/0/3', '#/play'][i % 5]));
   const sessions = await Promise.all(pages.map((p) => browser.newCDPSession(p)));
