@@ -141,10 +141,19 @@ func (s *Server) showMatchGame(r *http.Request) (any, error) {
 	if err != nil {
 		shown.Problem = err.Error()
 	}
-	shown.Title = fmt.Sprintf("%s with gold, %s with silver", record.Gold, record.Silver)
+	shown.Title = fmt.Sprintf("%s with gold, %s with silver", inWords(record.Gold), inWords(record.Silver))
 	shown.Turns, shown.Winner, shown.Reason = record.Turns, record.Winner, record.Reason
 	// The network that was measured gives its view of the game.
 	generation, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "gen-"), "-gatekeeper"))
 	shown.Network = s.networkID(run, generation)
 	return shown, nil
+}
+
+// inWords spells out the name of a network.
+func inWords(player string) string {
+	if m := matchName.FindStringSubmatch(player); m != nil && m[2] == "" {
+		generation, _ := strconv.Atoi(m[1])
+		return fmt.Sprintf("generation %d", generation)
+	}
+	return player
 }

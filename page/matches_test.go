@@ -64,7 +64,7 @@ func TestMatchGames(t *testing.T) {
 	}
 	var shown replay
 	s.ask(t, "GET", "/api/runs/0/matches/gen-00001/1", nil, &shown)
-	if want := games.Games[1]; shown.Winner != want.Winner || shown.Reason != want.Reason || len(shown.Frames) < 33 || shown.Network != "0/1" || !strings.Contains(shown.Title, "greedy with ") {
+	if want := games.Games[1]; shown.Winner != want.Winner || shown.Reason != want.Reason || len(shown.Frames) < 33 || shown.Network != "0/1" || !strings.Contains(shown.Title, "greedy with ") || !strings.Contains(shown.Title, "generation 1 with ") {
 		t.Errorf("the game is %q, won by %s by %s, %d frames, network %q; want %+v", shown.Title, shown.Winner, shown.Reason, len(shown.Frames), shown.Network, want)
 	}
 	for _, path := range []string{"gen-00002", "gen-00001/9", "gen-00001/-1", "gen-00001/x", "levels", "gen-00001%2f..%2fgen-00001"} {

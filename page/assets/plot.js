@@ -245,16 +245,17 @@ export class Plot {
     }
   }
 
-  /** fillLegend shows the names, with the numbers at the pointer or at the end. */
+  /** fillLegend shows the names, with the numbers at the pointer, at the marked place or at the end. */
   fillLegend() {
     const { curves, xTitle, plain } = this.spec;
+    const here = this.hover ?? this.spec.at ?? null;
     const items = [];
     let x = null;
     for (const c of curves) {
       const shown = c.points.filter((p) => this.inside(p.x));
       if (shown.length === 0) continue;
-      const p = shown[this.hover === null ? shown.length - 1 : nearest(shown, this.hover)];
-      if (this.hover !== null) x = p.x;
+      const p = shown[here === null ? shown.length - 1 : nearest(shown, here)];
+      if (here !== null) x = p.x;
       const dash = dashes[(c.dash || 0) % dashes.length].join(' ');
       items.push(h('li', {},
         svg('svg', { viewBox: '0 0 26 8', 'aria-hidden': 'true' }, svg('path', { d: 'M1 4H25', class: 'stroke-' + c.color, 'stroke-dasharray': dash })),
