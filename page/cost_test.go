@@ -16,10 +16,13 @@ import (
 	"time"
 )
 
-var costPairs = flag.Int("cost", 0, "pairs of runs for TestCost")
+var (
+	costPairs       = flag.Int("cost", 0, "pairs of runs for TestCost")
+	costGenerations = flag.Int("cost-generations", 40, "generations of each run of TestCost; fewer are less exact")
+)
 
 // What serving costs training: pairs of the same run, without the page and with
-// the page and ten readers. It takes about a minute a pair, on a quiet machine.
+// the page and ten readers. It needs a quiet machine.
 //
 //	go test ./page -run TestCost -cost 10 -timeout 1h -v
 func TestCost(t *testing.T) {
@@ -58,7 +61,7 @@ func TestCost(t *testing.T) {
 func trainingTime(t *testing.T, train string, served bool) float64 {
 	t.Helper()
 	args := []string{"--config", "smoke", "--run", filepath.Join(t.TempDir(), "run"), "--set", "loop.mode=sync", "--set", "match.every=0",
-		"--set", "loop.generations=40", "--set", "loop.games_per_generation=60"}
+		"--set", fmt.Sprint("loop.generations=", *costGenerations), "--set", "loop.games_per_generation=60"}
 	if served {
 		args = append(args, "--http", "127.0.0.1:0")
 	}
