@@ -14,6 +14,9 @@ type MoveList struct {
 	Actions []Action
 	// Result is Game.Result, or a Resignation if the text ends with one.
 	Result Result
+	// Missing holds the squares that the setups of a handicap game leave empty; see
+	// [ParseHandicapList]. It is 0 in other games.
+	Missing uint64
 }
 
 // ParseMoveList reads a whole game in the format of Arimaa game files:
@@ -34,7 +37,15 @@ type MoveList struct {
 //
 // An error names the first turn that is wrong and the word in it. The MoveList
 // then holds the game up to that turn; it is never nil.
-func ParseMoveList(text string) (*MoveList, error) {
+func ParseMoveList(text string) (*MoveList, error) { return parseMoveList(text, false) }
+
+// ParseHandicapList is like [ParseMoveList], but a setup may leave out pieces, as
+// that of a handicap game does. Actions then also has placements on the squares of
+// Missing, and the pieces there are gone when the setups are over: see
+// [Handicapped].
+func ParseHandicapList(text string) (*MoveList, error) { return parseMoveList(text, true) }
+
+func parseMoveList(text string, handicap bool) (*MoveList, error) {
 	m := &MoveList{Game: New()}
 	var (
 		g      = m.Game
@@ -70,7 +81,19 @@ func ParseMoveList(text string) (*MoveList, error) {
 			g.Restore(marks[last])
 			m.Actions = m.Actions[:begins[last]]
 			marks, begins = marks[:last], begins[:last]
+			if g.InSetup() {
+				own, _ := g.setupSquares()
+				m.Missing &^= own
+			}
 		default:
+			setup := g.InSetup()
+			if setup && handicap {
+				missing := g.missing(turn)
+				for _, p := range missing {
+					turn = append(turn[:len(turn):len(turn)], p.word)
+					m.Missing |= 1 << p.square
+				}
+			}
 			actions, err := ParseTurn(g, strings.Join(turn, " "))
 			if err != nil {
 				return m, fmt.Errorf("turn %s: %w", label, err)
@@ -80,6 +103,9 @@ func ParseMoveList(text string) (*MoveList, error) {
 				g.Play(a)
 			}
 			m.Actions = append(m.Actions, actions...)
+			if setup && !g.InSetup() && m.Missing != 0 {
+				*g = *Handicapped(g, m.Missing)
+			}
 		}
 		m.Result = g.result
 	}
@@ -89,7 +115,12 @@ func ParseMoveList(text string) (*MoveList, error) {
 // FormatMoveList writes the game that actions play from [New], one turn per line.
 // [ParseMoveList] reads the text back. The actions must be legal; FormatMoveList
 // does not check them.
-func FormatMoveList(actions []Action) string {
+func FormatMoveList(actions []Action) string { return FormatHandicapList(actions, 0) }
+
+// FormatHandicapList is like [FormatMoveList], for a game whose pieces on the given
+// squares were gone when the setups were over. [ParseHandicapList] reads the text
+// back.
+func FormatHandicapList(actions []Action, missing uint64) string {
 	var text strings.Builder
 	g := New()
 	for len(actions) > 0 {
@@ -98,7 +129,14 @@ func FormatMoveList(actions []Action) string {
 			play.Play(actions[n])
 			n++
 		}
-		text.WriteString(strings.TrimRight(g.TurnLabel()+" "+FormatTurn(g, actions[:n]), " ") + "\n")
+		turn := FormatTurn(g, actions[:n])
+		if missing != 0 && g.InSetup() {
+			turn = withoutSquares(turn, missing)
+			if !play.InSetup() {
+				play = Handicapped(play, missing)
+			}
+		}
+		text.WriteString(strings.TrimRight(g.TurnLabel()+" "+turn, " ") + "\n")
 		g, actions = play, actions[n:]
 	}
 	return text.String()

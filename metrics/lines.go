@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -56,11 +57,26 @@ func (l *Lines) Close() error {
 // skips damaged lines; then it returns the other points and an error that joins one
 // line for each damaged one.
 func ReadLines(path string) ([]Point, error) {
-	content, err := os.ReadFile(path)
+	points, _, err := ReadLinesFrom(path, 0)
+	return points, err
+}
+
+// ReadLinesFrom is like [ReadLines], but begins at an offset in the file, where a line
+// begins. It also returns the offset of the end of the last whole line, from which a
+// later call can go on. Errors count the lines from the offset on.
+func ReadLinesFrom(path string, offset int64) (points []Point, end int64, err error) {
+	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading metrics: %w", err)
+		return nil, offset, fmt.Errorf("reading metrics: %w", err)
 	}
-	var points []Point
+	defer file.Close()
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return nil, offset, fmt.Errorf("reading metrics: %w", err)
+	}
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return nil, offset, fmt.Errorf("reading metrics: %w", err)
+	}
 	var errs []error
 	number := 0
 	for line := range bytes.Lines(content) {
@@ -68,6 +84,7 @@ func ReadLines(path string) ([]Point, error) {
 		if !bytes.HasSuffix(line, []byte("\n")) {
 			break
 		}
+		offset += int64(len(line))
 		var p Point
 		if err := json.Unmarshal(line, &p); err != nil {
 			errs = append(errs, fmt.Errorf("reading metrics %s:%d: %w", path, number, err))
@@ -75,5 +92,5 @@ func ReadLines(path string) ([]Point, error) {
 		}
 		points = append(points, p)
 	}
-	return points, errors.Join(errs...)
+	return points, offset, errors.Join(errs...)
 }

@@ -22,32 +22,44 @@ const (
 	topPriors  = 12      // priors sent per position
 )
 
-// analyse returns the replay of a move list. If the request names a network,
-// the replay includes the network's evaluation of every position.
+// analyse returns the replay of a game, given as a move list or by its actions. If
+// the request names a network, the replay includes the network's evaluation of
+// every position.
 func (s *Server) analyse(r *http.Request) (any, error) {
 	var ask struct {
 		Moves   string `json:"moves"`
 		Network string `json:"network"`
+		played
 	}
 	if err := read(r, &ask); err != nil {
 		return nil, err
 	}
-	list, err := game.ParseMoveList(ask.Moves)
-	if len(list.Actions) == 0 {
-		if err == nil {
-			err = fmt.Errorf("there are no moves in it")
+	var f *replay
+	actions, missing, err := ask.game()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(actions) > 0:
+		f = replayOf(actions, missing)
+	default:
+		list, err := game.ParseHandicapList(ask.Moves)
+		if len(list.Actions) == 0 {
+			if err == nil {
+				err = fmt.Errorf("there are no moves in it")
+			}
+			return nil, wrong("this is not a game in Arimaa's notation: %v", err)
 		}
-		return nil, wrong("this is not a game in Arimaa's notation: %v", err)
+		if len(list.Actions) > maxActions {
+			return nil, wrong("%d steps: longer than any game", len(list.Actions))
+		}
+		actions, missing = list.Actions, list.Missing
+		f = replayOf(actions, missing)
+		f.result(list.Result)
+		if err != nil {
+			f.Problem = err.Error()
+		}
 	}
-	if len(list.Actions) > maxActions {
-		return nil, wrong("%d steps: longer than any game", len(list.Actions))
-	}
-	f := replayOf(list.Actions)
 	f.Title = "A pasted game"
-	f.result(list.Result)
-	if err != nil {
-		f.Problem = err.Error()
-	}
 	if ask.Network == "" {
 		return f, nil
 	}
@@ -60,11 +72,42 @@ func (s *Server) analyse(r *http.Request) (any, error) {
 		return nil, err
 	}
 	defer release()
-	return f, f.evaluate(r.Context(), network, list.Actions)
+	return f, f.evaluate(r.Context(), network, actions, missing)
+}
+
+// played is a game, as a request gives it by its actions.
+type played struct {
+	Actions []int `json:"actions"`
+	Missing []int `json:"missing"` // squares that the setups leave empty
+}
+
+// game returns the actions and the missing squares if they are legal.
+func (p *played) game() (actions []game.Action, missing uint64, err error) {
+	if len(p.Actions) > maxActions {
+		return nil, 0, wrong("%d steps: longer than any game", len(p.Actions))
+	}
+	if len(p.Missing) > game.Placements {
+		return nil, 0, wrong("%d squares without a piece", len(p.Missing))
+	}
+	for _, n := range p.Missing {
+		if n < 0 || n > 63 {
+			return nil, 0, wrong("there is no square %d", n)
+		}
+		missing |= 1 << n
+	}
+	g := game.New()
+	for i, n := range p.Actions {
+		if n < 0 || n >= game.NumActions || !slices.Contains(g.Legal(nil), game.Action(n)) {
+			return nil, 0, wrong("step %d of the game is not legal", i+1)
+		}
+		actions = append(actions, game.Action(n))
+		g = after(g, game.Action(n), missing)
+	}
+	return actions, missing, nil
 }
 
 // evaluate adds the network's value and its likeliest actions to every frame.
-func (f *replay) evaluate(ctx context.Context, network *eval.Network, actions []game.Action) error {
+func (f *replay) evaluate(ctx context.Context, network *eval.Network, actions []game.Action, missing uint64) error {
 	stream, err := network.Open(together)
 	if err != nil {
 		return err
@@ -80,15 +123,18 @@ func (f *replay) evaluate(ctx context.Context, network *eval.Network, actions []
 		first := done
 		for ; done < len(actions) && b.Len() < together; done++ {
 			b.Add(g.Clone(), g.Legal(nil))
-			g.Play(actions[done])
+			g = after(g, actions[done], missing)
 		}
 		if err := eval.Evaluate(stream, &b); err != nil {
 			return err
 		}
 		for i := range b.Len() {
 			frame := &f.Frames[first+i]
-			frame.Value = goldChance(b.Position(i).Side() == game.Gold, b.Value(i))
+			frame.Network = goldChance(b.Position(i).Side() == game.Gold, b.Value(i))
 			for j, p := range b.Priors(i) {
+				if int(b.Legal(i)[j]) == frame.Action {
+					frame.Prior = &p
+				}
 				frame.Priors = append(frame.Priors, [2]float64{float64(b.Legal(i)[j]), float64(p)})
 			}
 			slices.SortFunc(frame.Priors, func(x, y [2]float64) int { return cmp.Compare(y[1], x[1]) })
@@ -169,9 +215,9 @@ func line(g *game.Game, actions []game.Action) string {
 // gives the position by the actions that lead to it.
 func (s *Server) search(r *http.Request) (any, error) {
 	var q struct {
-		Actions []int  `json:"actions"`
 		Network string `json:"network"`
 		Visits  int    `json:"visits"`
+		played
 	}
 	if err := read(r, &q); err != nil {
 		return nil, err
@@ -183,7 +229,11 @@ func (s *Server) search(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := sessionAt(q.Actions, network)
+	actions, missing, err := q.game()
+	if err != nil {
+		return nil, err
+	}
+	at, err := sessionAt(actions, missing, network)
 	if err != nil {
 		return nil, err
 	}
@@ -210,21 +260,13 @@ func (a *asked) Close() error {
 	return a.stream.Close()
 }
 
-// sessionAt returns a session at the position reached by actions.
-func sessionAt(actions []int, network *eval.Network) (*asked, error) {
-	if len(actions) > maxActions {
-		return nil, wrong("%d steps: longer than any game", len(actions))
-	}
+// sessionAt returns a session at the position reached by legal actions.
+func sessionAt(played []game.Action, missing uint64, network *eval.Network) (*asked, error) {
 	g := game.New()
-	played := make([]game.Action, len(actions))
 	turn := 0 // start of the current turn
-	for i, n := range actions {
-		if n < 0 || n >= game.NumActions || !slices.Contains(g.Legal(nil), game.Action(n)) {
-			return nil, wrong("step %d of the game is not legal", i+1)
-		}
+	for i, a := range played {
 		side := g.Side()
-		played[i] = game.Action(n)
-		g.Play(played[i])
+		g = after(g, a, missing)
 		if g.Side() != side {
 			turn = i + 1
 		}
@@ -237,7 +279,7 @@ func sessionAt(actions []int, network *eval.Network) (*asked, error) {
 		Adviser: &session.Adviser{Stream: stream, Search: mcts.DefaultConfig(), Visits: 1}})
 	at := &asked{s, stream}
 	if turn > 0 {
-		err = s.Resume(game.FormatMoveList(played[:turn]))
+		err = s.Resume(game.FormatHandicapList(played[:turn], missing))
 	}
 	if err == nil {
 		err = s.Play(played[turn:]...)

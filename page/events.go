@@ -105,6 +105,7 @@ type liveStatus struct {
 	Done   float64      `json:"done"`  // from 0 to 1
 	Rates  []namedValue `json:"rates"` // per second
 	Values []namedValue `json:"values"`
+	Ended  string       `json:"ended,omitempty"` // what has become of the training, once it is over
 }
 
 type namedValue struct {
@@ -117,6 +118,10 @@ type rates map[string]*metrics.Rate
 
 func (r rates) status(l *Live) liveStatus {
 	out := liveStatus{Rates: []namedValue{}, Values: []namedValue{}}
+	if words := l.ended.Load(); words != nil {
+		out.Title, out.Done, out.Ended = "over", 1, *words
+		return out
+	}
 	if l.Status == nil {
 		return out
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,5 +59,9 @@ func TestBrowser(t *testing.T) {
 			t.Fatalf("building %s: %v\n%s", name, err, strings.TrimSpace(string(output)))
 		}
 	}
-	node(t, "browser.test.js", "WARREN_CHROMIUM="+browser, "WARREN_TRAIN="+built["train"], "WARREN_PAGE="+built["page"])
+	env := []string{"WARREN_CHROMIUM=" + browser, "WARREN_TRAIN=" + built["train"], "WARREN_PAGE=" + built["page"]}
+	if *soak > 0 {
+		env = append(env, fmt.Sprintf("WARREN_SOAK=%.0f", soak.Seconds()))
+	}
+	node(t, "browser.test.js", env...)
 }

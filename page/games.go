@@ -252,12 +252,13 @@ func (s *Server) showGame(r *http.Request) (any, error) {
 	for i := range record.Decisions {
 		actions[i] = record.Decisions[i].Action
 	}
-	shown := replayOf(actions)
+	shown := replayOf(actions, 0)
 	for i := range shown.Frames {
 		shown.Frames[i].search(&record.Decisions[i])
 	}
 	shown.Title = fmt.Sprintf("%s, game %d", run.name, record.Game)
 	shown.Generation, shown.Opening, shown.Turns = int(record.Generation), int(record.Opening), int(record.Turns)
 	shown.result(record.Result)
+	shown.Network = s.networkID(run, shown.Generation)
 	return shown, nil
 }

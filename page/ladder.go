@@ -2,59 +2,107 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"warren/match"
 )
 
-// rated is a fixed opponent of a run's networks, with its rating.
+// rated is a player with its rating on the scale of the run's series match/elo.
 type rated struct {
-	Name string  `json:"name"`
-	Elo  float64 `json:"elo"`
+	Name   string  `json:"name"`
+	Elo    float64 `json:"elo"`
+	Margin float64 `json:"margin"` // half the 95% interval
+	Visits int     `json:"visits,omitempty"`
 }
 
-// baselines returns the ratings of the opponents without a network, computed
-// from all matches of the run. The scale is that of the series match/elo. Its
-// zero is the player that the latest rating names.
-func (r *run) baselines() []rated {
-	list := []rated{}
-	ladders, _ := filepath.Glob(filepath.Join(r.path, "matches", "ladder-*.json"))
-	if len(ladders) == 0 {
-		return list
+// ladder holds the ratings of a run's players. It reads them again when there is
+// a new rating.
+type ladder struct {
+	mu        sync.Mutex
+	newest    string // file name of the latest rating when the rest was read
+	zero      string // the player whose rating is 0
+	baselines []rated
+	networks  map[int]rated // by generation
+}
+
+// read reads the ratings of the run at path. The baselines are rated by all
+// matches of the run, and a network has the rating of its measurement.
+func (l *ladder) read(path string) (baselines []rated, networks map[int]rated, zero string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	files, _ := filepath.Glob(filepath.Join(path, "matches", "ladder-*.json"))
+	if len(files) == 0 {
+		return []rated{}, nil, ""
 	}
+	slices.Sort(files)
+	if newest := files[len(files)-1]; newest != l.newest {
+		l.newest, l.networks = newest, map[int]rated{}
+		visits := l.rateBaselines(path, newest)
+		for _, file := range files {
+			var r struct {
+				Generation  int
+				Elo, Margin float64
+			}
+			if readJSON(file, &r) && finite(r.Elo) && finite(r.Margin) {
+				l.networks[r.Generation] = rated{generationName(r.Generation), r.Elo, r.Margin, visits}
+			}
+		}
+	}
+	return l.baselines, l.networks, l.zero
+}
+
+// rateBaselines rates the opponents without a network. It returns the visits of
+// the networks in the latest match.
+func (l *ladder) rateBaselines(path, newest string) (visits int) {
+	l.baselines = []rated{}
 	var ladder struct {
 		Zero string `json:"zero"`
 	}
-	if !readJSON(slices.Max(ladders), &ladder) {
-		return list
+	if !readJSON(newest, &ladder) {
+		return 0
 	}
+	l.zero = ladder.Zero
 	var pairings []match.Pairing
-	paths, _ := filepath.Glob(filepath.Join(r.path, "matches", "gen-*.json"))
-	for _, path := range paths {
+	files, _ := filepath.Glob(filepath.Join(path, "matches", "gen-*.json"))
+	slices.Sort(files)
+	for _, file := range files {
 		var m struct {
 			Player   string      `json:"player"`
 			Opponent string      `json:"opponent"`
+			Visits   int         `json:"visits"`
 			Score    match.Tally `json:"score"`
 		}
-		if readJSON(path, &m) && m.Player != "" && m.Opponent != "" {
+		if readJSON(file, &m) && m.Player != "" && m.Opponent != "" {
 			pairings = append(pairings, match.Pairing{Player: m.Player, Opponent: m.Opponent, Tally: m.Score})
+			visits = m.Visits
 		}
 	}
-	standings, err := match.Rate(pairings, ladder.Zero)
+	standings, err := match.Rate(pairings, l.zero)
 	if err != nil {
-		return list
+		return visits
 	}
 	for _, p := range standings.Players {
-		if !strings.HasPrefix(p.Name, "gen-") && p.Name != "first" && !math.IsNaN(p.Elo) && !math.IsInf(p.Elo, 0) {
-			list = append(list, rated{p.Name, p.Elo})
+		if !strings.HasPrefix(p.Name, "gen-") && p.Name != "first" && finite(p.Elo) {
+			margin := p.Margin
+			if !finite(margin) {
+				margin = 0
+			}
+			l.baselines = append(l.baselines, rated{Name: p.Name, Elo: p.Elo, Margin: margin})
 		}
 	}
-	return list
+	return visits
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// generationName names a network in the matches of its run.
+func generationName(generation int) string { return fmt.Sprintf("gen-%05d", generation) }
 
 // readJSON decodes a file into a value and reports whether it succeeded.
 func readJSON(path string, into any) bool {

@@ -20,6 +20,7 @@ type Live struct {
 
 	watchers atomic.Int32
 	places   [boards]place
+	ended    atomic.Pointer[string]
 }
 
 var _ watch.Observer = (*Live)(nil)
@@ -39,6 +40,15 @@ type liveBoard struct {
 	side       game.Color
 	action     game.Action
 	value      float32 // the mover's chance to win; 0 if there was no search
+}
+
+// End says that the training is over, in words for the visitors, such as
+// "Training is finished.". The page shows them in place of the progress.
+func (l *Live) End(words string) {
+	l.ended.Store(&words)
+	for i := range l.places {
+		l.places[i].now.Store(nil)
+	}
 }
 
 // Observe records an event. It never blocks.

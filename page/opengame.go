@@ -4,6 +4,7 @@ import (
 	"context"
 	crand "crypto/rand"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -23,6 +24,7 @@ type openGame struct {
 	id      string
 	place   chan struct{}
 	session *session.Session
+	clock   *gameClock  // nil: the sides have all the time they like
 	stream  eval.Stream // stream of the adviser's network; nil if there is none
 	used    time.Time
 }
@@ -59,27 +61,40 @@ func (t *openGame) leave() { <-t.place }
 // add adds a game. If there are too many, it removes the least recently used
 // game that no request has taken.
 func (ts *openGames) add(t *openGame) error {
+	removed, err := ts.admit(t)
+	if removed != nil {
+		removed.close()
+	}
+	return err
+}
+
+func (ts *openGames) admit(t *openGame) (removed *openGame, err error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if ts.all == nil {
 		ts.all = map[string]*openGame{}
 	}
 	if len(ts.all) >= maxOpenGames {
-		var oldest *openGame
-		for _, other := range ts.all {
-			if len(other.place) == 0 && (oldest == nil || other.used.Before(oldest.used)) {
-				oldest = other
-			}
+		if removed = ts.oldest(); removed == nil {
+			return nil, &problem{http.StatusServiceUnavailable, "all boards are in use; try again later"}
 		}
-		if oldest == nil {
-			return &problem{http.StatusServiceUnavailable, "all boards are in use; try again later"}
-		}
-		delete(ts.all, oldest.id)
-		oldest.place <- struct{}{} // it is free: games are looked up and taken under ts.mu
-		oldest.close()
+		delete(ts.all, removed.id)
 	}
 	t.used = time.Now()
 	ts.all[t.id] = t
+	return removed, nil
+}
+
+// oldest takes the least recently used game that is free. It does not wait: a
+// request that has just got hold of a game keeps it.
+func (ts *openGames) oldest() *openGame {
+	for _, t := range slices.SortedFunc(maps.Values(ts.all), func(a, b *openGame) int { return a.used.Compare(b.used) }) {
+		select {
+		case t.place <- struct{}{}:
+			return t
+		default:
+		}
+	}
 	return nil
 }
 
@@ -130,6 +145,10 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 		Side    string `json:"side"`
 		Moves   string `json:"moves"`   // moves of the game to continue
 		Adviser string `json:"adviser"` // network for hints, if the player has none
+
+		Handicap handicap    `json:"handicap"`
+		Control  string      `json:"control"` // time control; empty: none
+		Clock    *clockState `json:"clock"`   // of the game to continue
 	}
 	if err := read(r, &ask); err != nil {
 		return nil, err
@@ -142,6 +161,10 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 	default:
 		return nil, wrong("the side is %.20q, must be gold or silver", ask.Side)
 	}
+	without, err := ask.Handicap.kinds()
+	if err != nil {
+		return nil, err
+	}
 	player, network, err := s.player(ask.Player, ask.Level)
 	if err != nil {
 		return nil, err
@@ -152,7 +175,12 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 		}
 	}
 	t := &openGame{id: crand.Text(), place: make(chan struct{}, 1)}
-	config := session.Config{Opponent: player, Side: side, Seed: rand.Uint64()}
+	if ask.Control != "" {
+		if t.clock, err = newGameClock(ask.Control, ask.Clock, time.Now); err != nil {
+			return nil, err
+		}
+	}
+	config := session.Config{Opponent: player, Side: side, Seed: rand.Uint64(), Handicap: without}
 	if network != nil {
 		if t.stream, err = network.Open(1); err != nil {
 			return nil, err
@@ -220,8 +248,14 @@ var commands = map[string]command{
 		}
 		return nil, t.session.PlayTurn(ask.Pieces)
 	},
-	"reply":  reply,
-	"undo":   func(t *openGame, _ *http.Request) (any, error) { return nil, t.session.Undo() },
+	"reply": reply,
+	"undo": func(t *openGame, _ *http.Request) (any, error) {
+		if t.clock != nil && t.session.Result().Reason == game.Time {
+			return nil, errors.New("the game was lost on time")
+		}
+		return nil, t.session.Undo()
+	},
+	"time":   func(t *openGame, _ *http.Request) (any, error) { return nil, nil }, // the clock is looked at before every command
 	"resign": func(t *openGame, _ *http.Request) (any, error) { return nil, t.session.Resign() },
 	"hint":   func(t *openGame, r *http.Request) (any, error) { return ask(r.Context(), t.session, 0) },
 	"evaluate": func(t *openGame, _ *http.Request) (any, error) {
@@ -248,7 +282,7 @@ func (s *Server) commandInGame(r *http.Request) (any, error) {
 		}
 		defer release()
 	}
-	answer, err := move(t, r)
+	answer, err := t.timed(move, r)
 	if p := (*problem)(nil); err != nil && !errors.As(err, &p) && r.Context().Err() == nil {
 		return nil, &problem{http.StatusConflict, err.Error()}
 	}
@@ -258,10 +292,44 @@ func (s *Server) commandInGame(r *http.Request) (any, error) {
 	return answer, err
 }
 
+// timed executes a command and keeps the time of it.
+func (t *openGame) timed(move command, r *http.Request) (any, error) {
+	if t.clock == nil {
+		return move(t, r)
+	}
+	t.clock.check(t.session)
+	side, turn := t.session.Game().Side(), t.session.Game().TurnLabel()
+	answer, err := move(t, r)
+	now := t.session.Game()
+	switch {
+	case now.TurnLabel() == turn:
+	case now.Side() != side && r.PathValue("command") != "undo":
+		t.clock.ended(side)
+	default: // taken back
+		t.clock.since = t.clock.now()
+	}
+	if st, ok := answer.(*state); ok {
+		st.Clock = t.clock.state(t.session)
+	}
+	return answer, err
+}
+
 // reply lets the opponent play. The answer lists the opponent's steps.
 func reply(t *openGame, r *http.Request) (any, error) {
 	g := t.session.Game().Clone()
-	answer, err := t.session.Reply(r.Context(), nil)
+	ctx := r.Context()
+	if t.clock != nil {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, max(0, t.clock.left(g.Side())))
+		defer stop()
+	}
+	answer, err := t.session.Reply(ctx, nil)
+	if err != nil && ctx.Err() != nil && r.Context().Err() == nil {
+		if err := t.session.LoseOnTime(); err != nil {
+			return nil, err
+		}
+		return t.state(), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -301,6 +369,7 @@ type state struct {
 	Reason   string             `json:"reason"`
 	Played   []frame            `json:"played,omitempty"` // the opponent's steps
 	Forfeit  string             `json:"forfeit,omitempty"`
+	Clock    *clockState        `json:"clock,omitempty"`
 }
 
 func (t *openGame) state() *state {
@@ -311,6 +380,9 @@ func (t *openGame) state() *state {
 		Board: g.Board().String(), Start: g.Start().String(), Label: g.TurnLabel(), ToMove: g.Side().String(), Left: g.StepsLeft(),
 		Setup: g.InSetup(), Legal: []int{}, Slides: map[string][]int{}, Pushes: map[string][][]int{}, Pushed: -1, Open: []string{}, Moves: s.MoveList(),
 		Reason: s.Result().Reason.String(),
+	}
+	if t.clock != nil {
+		st.Clock = t.clock.state(s)
 	}
 	if r := s.Result(); r.Over() {
 		st.Winner = r.Winner.String()

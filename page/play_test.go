@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"warren/game"
 )
@@ -146,12 +147,16 @@ func TestNetworkPlaysAndAdvises(t *testing.T) {
 
 	var f replay
 	s.ask(t, "POST", "/api/analyse", map[string]string{"moves": st.Moves + "2s Xx9", "network": "0/1"}, &f)
-	if f.Problem == "" || len(f.Frames) < 33 || f.Frames[33-1].Value == nil || len(f.Frames[32].Priors) == 0 {
+	if f.Problem == "" || len(f.Frames) < 33 || f.Frames[32].Network == nil || f.Frames[32].Prior == nil || len(f.Frames[32].Priors) == 0 {
 		t.Errorf("the analysis: %q, %d frames", f.Problem, len(f.Frames))
 	}
 	var actions []int
 	for _, frame := range f.Frames {
 		actions = append(actions, frame.Action)
+	}
+	var same replay
+	if code := s.ask(t, "POST", "/api/analyse", map[string]any{"actions": actions, "network": "0/1"}, &same); code != 200 || len(same.Frames) != len(f.Frames) || *same.Frames[32].Network != *f.Frames[32].Network {
+		t.Errorf("the analysis of the same game by its actions: %d, %d frames", code, len(same.Frames))
 	}
 	for _, n := range []int{0, 3, 32, 33, len(actions)} { // in the setup, at a turn, in a turn, at the end
 		var a advice
@@ -161,6 +166,78 @@ func TestNetworkPlaysAndAdvises(t *testing.T) {
 	}
 	if code, text := s.problemOf(t, "POST", "/api/search", map[string]any{"actions": []int{0}, "network": "0/1", "visits": 4}); code != http.StatusBadRequest || !strings.Contains(text, "step 1") {
 		t.Errorf("a search of nonsense: %d %s", code, text)
+	}
+}
+
+// A game with a handicap and a clock is played, saved, set up again and analysed.
+func TestHandicapAndClock(t *testing.T) {
+	s := serverOf(t, Config{Runs: []string{fixture(t)}})
+	settings := map[string]any{"player": "greedy", "side": "gold", "control": "2/2/100/10/8", "handicap": map[string]string{"silver": "mr"}}
+	var st state
+	if code := s.ask(t, "POST", "/api/play", settings, &st); code != 200 || st.Clock == nil || st.Clock.Limit != 240_000 {
+		t.Fatalf("%d, the clock is %+v", code, st.Clock)
+	}
+	next := s.move(t, &st, "setup", map[string]string{"pieces": goldSetup})
+	next = s.move(t, next, "reply", nil)
+	mustBe(t, "the number of pieces", len(strings.NewReplacer(".", "", " ", "").Replace(next.Board)), 30)
+	if next.Clock.Reserves[0] < 120_000 || next.Clock.Reserves[0] > 600_000 || next.Clock.Used > 60_000 {
+		t.Errorf("after the setups the clock is %+v", next.Clock)
+	}
+	settings["moves"], settings["clock"] = next.Moves, map[string]any{"control": "2/2/100/10/8", "reserves": []int{1000, 7_000}}
+	var again state
+	if code := s.ask(t, "POST", "/api/play", settings, &again); code != 200 || again.Board != next.Board || again.Clock.Reserves != [2]int64{1000, 7000} {
+		t.Errorf("set up again: %d, %+v", code, again.Clock)
+	}
+	var f replay
+	if code := s.ask(t, "POST", "/api/analyse", map[string]string{"moves": next.Moves, "network": "0/1"}, &f); code != 200 || f.Problem != "" || len(f.Missing) != 2 || f.Final != next.Board {
+		t.Errorf("the analysis: %d, %q, %v", code, f.Problem, f.Missing)
+	}
+	actions := []int{}
+	for _, frame := range f.Frames {
+		actions = append(actions, frame.Action)
+	}
+	if code := s.ask(t, "POST", "/api/search", map[string]any{"actions": actions, "missing": f.Missing, "network": "0/1", "visits": 2}, nil); code != 200 {
+		t.Errorf("a search: %d", code)
+	}
+	for _, wrong := range []map[string]any{
+		{"player": "greedy", "side": "gold", "control": "soon"}, {"player": "greedy", "side": "gold", "handicap": map[string]string{"gold": "x"}},
+		{"player": "greedy", "side": "gold", "handicap": map[string]string{"gold": "rrrrrrrr"}},
+	} {
+		if code, text := s.problemOf(t, "POST", "/api/play", wrong); code != http.StatusBadRequest || text == "" {
+			t.Errorf("%v: %d %s", wrong, code, text)
+		}
+	}
+}
+
+// Whoever exceeds the time loses, and the opponent's thinking is cut short.
+func TestTimeRunsOut(t *testing.T) {
+	for _, side := range []string{"gold", "silver"} {
+		s := serverOf(t, Config{})
+		var st state
+		s.ask(t, "POST", "/api/play", map[string]any{"player": "alphabeta:nodes=200000", "side": side, "control": "1/0", "moves": "1g " + goldSetup + "\n1s " + silverSetup}, &st)
+		now := time.Now()
+		clock := s.open.all[st.ID].clock
+		clock.now = func() time.Time { return now }
+		clock.since = now.Add(-59 * time.Second)
+		if side == "gold" {
+			mustBe(t, "the game before the time is over", s.move(t, &st, "time", nil).Winner, "")
+		}
+		now = now.Add(2 * time.Second)
+		last := s.move(t, &st, "time", nil)
+		if last.Winner != "silver" || last.Reason != "time" {
+			t.Errorf("%s to play: %q has won by %s", side, last.Winner, last.Reason)
+		}
+		if code, text := s.problemOf(t, "POST", "/api/play/"+st.ID+"/undo", nil); code != http.StatusConflict || !strings.Contains(text, "time") {
+			t.Errorf("taking back a loss on time: %d %s", code, text)
+		}
+	}
+	s := serverOf(t, Config{})
+	var st state
+	s.ask(t, "POST", "/api/play", map[string]any{"player": "alphabeta:nodes=200000", "side": "silver", "control": "0/0:01", "moves": "1g " + goldSetup + "\n1s " + silverSetup}, &st)
+	clock := s.open.all[st.ID].clock
+	clock.now = func() time.Time { return clock.since.Add(time.Second) }
+	if last := s.move(t, &st, "reply", nil); last.Winner != "silver" || last.Reason != "time" {
+		t.Errorf("%q has won by %s", last.Winner, last.Reason)
 	}
 }
 
@@ -202,6 +279,19 @@ func TestTablesAreBounded(t *testing.T) {
 	taken.leave()
 	if code := s.ask(t, "GET", "/api/play/"+first.ID, nil, nil); code != http.StatusOK {
 		t.Errorf("the game in use: %d", code)
+	}
+}
+
+// A new game waits for no request that holds another.
+func TestAllBoardsInUse(t *testing.T) {
+	s := serverOf(t, Config{})
+	for range maxOpenGames {
+		if _, err := s.open.get(context.Background(), s.begin(t, map[string]string{"player": "random", "side": "gold"}).ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, text := s.problemOf(t, "POST", "/api/play", map[string]string{"player": "random", "side": "gold"}); code != http.StatusServiceUnavailable || text == "" {
+		t.Errorf("%d %s", code, text)
 	}
 }
 

@@ -3,29 +3,13 @@ package page
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"warren/eval"
 	"warren/match"
-	"warren/mcts"
 )
-
-// level is a playing strength for networks.
-type level struct {
-	ID     string  `json:"id"`
-	Title  string  `json:"title"`
-	Visits int     `json:"visits"` // root visits per step
-	heat   float64 // temperature for the whole game
-}
-
-var levels = []level{
-	{"beginner", "Beginner", 2, 1},
-	{"casual", "Casual", 12, 0.5},
-	{"steady", "Steady", 60, 0},
-	{"strong", "Strong", 240, 0},
-	{"best", "Best", 1000, 0},
-}
 
 // baseline is an opponent without a network.
 type baseline struct {
@@ -44,8 +28,10 @@ var baselines = []baseline{
 
 // networkInfo is a network available as an opponent or for advice.
 type networkInfo struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
+	ID     string           `json:"id"`
+	Title  string           `json:"title"`
+	Rating *rated           `json:"rating,omitempty"` // on the run's ladder, with the visits of its matches
+	Levels map[string]rated `json:"levels,omitempty"` // ratings of the levels, if they have been rated
 }
 
 // given is the ID of the network named in the configuration.
@@ -55,15 +41,31 @@ const given = "given"
 func (s *Server) players(*http.Request) (any, error) {
 	list := []networkInfo{}
 	if s.config.Network != "" {
-		list = append(list, networkInfo{given, name(s.config.Network)})
+		list = append(list, networkInfo{ID: given, Title: name(s.config.Network)})
 	}
 	for i, r := range s.runs {
-		generations := r.generations()
-		for j := len(generations) - 1; j >= 0; j-- {
-			list = append(list, networkInfo{fmt.Sprintf("%d/%d", i, generations[j]), fmt.Sprintf("%s, generation %d", r.name, generations[j])})
+		_, ladder, _ := r.ladder.read(r.path)
+		levels := r.ratedLevels()
+		for _, n := range slices.Backward(r.generations()) {
+			info := networkInfo{ID: networkID(i, n), Title: fmt.Sprintf("%s, generation %d", r.name, n), Levels: levels[n]}
+			if rating, ok := ladder[n]; ok {
+				info.Rating = &rating
+			}
+			list = append(list, info)
 		}
 	}
 	return map[string]any{"networks": list, "levels": levels, "baselines": baselines}, nil
+}
+
+func networkID(run, generation int) string { return fmt.Sprintf("%d/%d", run, generation) }
+
+// networkID returns the ID of a network of a run, or "" if the run has no such
+// network.
+func (s *Server) networkID(r *run, generation int) string {
+	if !slices.Contains(r.generations(), generation) {
+		return ""
+	}
+	return networkID(slices.Index(s.runs, r), generation)
 }
 
 // network opens the network with the given [networkInfo] ID.
@@ -102,11 +104,7 @@ func (s *Server) player(id, levelID string) (match.Player, *eval.Network, error)
 	}
 	for _, l := range levels {
 		if l.ID == levelID {
-			search := match.SearchSettings{Visits: l.Visits, Temperature: 1, Search: mcts.DefaultConfig()}
-			if l.heat > 0 {
-				search.Temperature, search.TemperatureTurns = l.heat, 10000
-			}
-			return match.Seated(network, l.Title, search).Player, network, nil
+			return match.Seated(network, l.Title, l.search()).Player, network, nil
 		}
 	}
 	return nil, nil, missing("there is no level %.20q", levelID)

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"math/bits"
+
 	"warren/data"
 	"warren/game"
 )
@@ -18,6 +20,8 @@ type replay struct {
 	Winner     string  `json:"winner"`
 	Reason     string  `json:"reason"`
 	Problem    string  `json:"problem,omitempty"` // why a submitted game ends here
+	Network    string  `json:"network,omitempty"` // ID of the network that played, if the run still has it
+	Missing    []int   `json:"missing,omitempty"` // squares that the setups of a handicap game leave empty
 }
 
 // frame is a position and the action played in it.
@@ -34,18 +38,34 @@ type frame struct {
 	Visits   [][2]int     `json:"visits,omitempty"`   // actions with their visit counts
 	Policy   [][2]float64 `json:"policy,omitempty"`   // the policy target, if it differs from the shares of the visits
 	Priors   [][2]float64 `json:"priors,omitempty"`   // actions with the network's priors, likeliest first
+	Network  *float32     `json:"network,omitempty"`  // Gold's chance to win, by a network without a search
+	Prior    *float32     `json:"prior,omitempty"`    // the network's prior of the action
 }
 
-// replayOf returns the replay of legal actions from the empty board.
-func replayOf(actions []game.Action) *replay {
+// replayOf returns the replay of legal actions from the empty board. The pieces on
+// the squares of missing are gone when the setups are over.
+func replayOf(actions []game.Action, missing uint64) *replay {
 	f, g := &replay{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(actions))}, game.New()
 	for _, a := range actions {
 		f.Frames = append(f.Frames, frameOf(g, a))
-		g.Play(a)
+		g = after(g, a, missing)
+	}
+	for left := missing; left != 0; left &= left - 1 {
+		f.Missing = append(f.Missing, bits.TrailingZeros64(left))
 	}
 	f.Turns, f.Final, f.FinalLabel = g.Turns(), g.Board().String(), g.TurnLabel()
 	f.result(g.Result())
 	return f
+}
+
+// after plays an action, and returns the game after it.
+func after(g *game.Game, a game.Action, missing uint64) *game.Game {
+	setup := g.InSetup()
+	g.Play(a)
+	if setup && !g.InSetup() && missing != 0 {
+		return game.Handicapped(g, missing)
+	}
+	return g
 }
 
 func frameOf(g *game.Game, a game.Action) frame {

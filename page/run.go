@@ -19,10 +19,12 @@ import (
 type run struct {
 	path, name string
 	games      archive
+	ladder     ladder
 
 	mu     sync.Mutex
 	points []metrics.Point
 	stamp  stamp // of the file when points was read
+	read   int64 // bytes of the file that points comes from
 }
 
 // stamp distinguishes states of a file.
@@ -53,16 +55,20 @@ func (r *run) state() stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// series returns the points of the run. It reads them again if the file has
-// changed. It skips damaged lines.
+// series returns the points of the run. If the file has grown, it reads the new
+// lines. It skips damaged lines.
 func (r *run) series() []metrics.Point {
 	now := r.state()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if now != r.stamp {
-		r.points, _ = metrics.ReadLines(r.metrics())
-		r.stamp = now
+	if now == r.stamp {
+		return r.points
 	}
+	if now.size < r.read { // another file
+		r.points, r.read = nil, 0
+	}
+	points, read, _ := metrics.ReadLinesFrom(r.metrics(), r.read)
+	r.points, r.read, r.stamp = append(r.points, points...), read, now
 	return r.points
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"net/http"
 	"os"
@@ -42,15 +43,76 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-func TestSeriesOfAThousandGenerations(t *testing.T) {
+// thousand is a run directory with a thousand generations of forty values each.
+func thousand(t testing.TB) string {
 	dir := fixture(t)
-	writePoints(t, dir, 13, 1000)
+	lines, err := metrics.OpenLines(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lines.Close()
+	for step := range int64(1000) {
+		p := metrics.Point{Step: 13 + step, Time: time.Unix(step, 0)}
+		for i := range 40 {
+			p.Values = append(p.Values, metrics.Value{Name: fmt.Sprintf("made/up_%d", i), Value: float64(step) / float64(i+1)})
+		}
+		if err := lines.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestSeriesOfAThousandGenerations(t *testing.T) {
+	dir := thousand(t)
 	s := serverOf(t, Config{Runs: []string{dir}})
 	var c columns
 	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
-	if len(c.Steps) != 1000 || len(c.Values["loss/policy"]) != 1000 {
+	if len(c.Steps) != 1012 || len(c.Values["made/up_7"]) != 1012 {
 		t.Errorf("%d steps", len(c.Steps))
 	}
+	// The next generation costs only its own line.
+	before := s.runs[0].read
+	writePoints(t, dir, 1013, 1013)
+	c = columns{}
+	s.ask(t, "GET", "/api/runs/0/series?from=1012", nil, &c)
+	if len(c.Steps) != 2 || c.Values["loss/policy"][1] == nil || s.runs[0].read <= before {
+		t.Errorf("after another generation: %v, read %d and then %d bytes", c.Steps, before, s.runs[0].read)
+	}
+	// A shorter file is another one.
+	if err := os.Truncate(filepath.Join(dir, "metrics.jsonl"), 0); err != nil {
+		t.Fatal(err)
+	}
+	writePoints(t, dir, 1, 3)
+	c = columns{}
+	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
+	mustBe(t, "the steps of another file", c.Steps, "[1 2 3]")
+}
+
+// The series of a thousand generations: asked for the first time, again, and
+// after another generation.
+func BenchmarkThousandGenerations(b *testing.B) {
+	dir := thousand(b)
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			s := serverOf(b, Config{Runs: []string{dir}})
+			s.ask(b, "GET", "/api/runs/0/series", nil, nil)
+		}
+	})
+	s := serverOf(b, Config{Runs: []string{dir}})
+	b.Run("again", func(b *testing.B) {
+		for b.Loop() {
+			s.ask(b, "GET", "/api/runs/0/series", nil, nil)
+		}
+	})
+	next := int64(2000)
+	b.Run("grown", func(b *testing.B) {
+		for b.Loop() {
+			next++
+			writePoints(b, dir, next, next)
+			s.ask(b, "GET", fmt.Sprintf("/api/runs/0/series?from=%d", next-50), nil, nil)
+		}
+	})
 }
 
 func TestVerdict(t *testing.T) {
@@ -62,7 +124,7 @@ func TestVerdict(t *testing.T) {
 		values := []metrics.Value{
 			{Name: "loss/value", Value: 0.6 - 0.01*float64(i)}, {Name: "held_out/value", Value: 0.6 + 0.01*float64(i)},
 			{Name: "loss/policy", Value: 2 - 0.05*float64(i)}, {Name: "held_out/policy", Value: 2 - 0.05*float64(i)},
-			{Name: "total/games", Value: float64(100 * i)}, {Name: "total/minutes", Value: float64(10 * i)}, {Name: "end/goal", Value: 0.9}, {Name: "games/turns", Value: 51},
+			{Name: "total/games", Value: float64(100 * i)}, {Name: "total/minutes", Value: float64(10 * i)}, {Name: "games/end_goal", Value: 0.9}, {Name: "games/turns", Value: 51},
 		}
 		points = append(points, metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: values})
 		if i%3 == 1 {
@@ -210,8 +272,9 @@ func TestBaselines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list := (&run{path: dir}).baselines()
-	if len(list) != 2 || list[0] != (rated{"greedy", 0}) || list[1].Name != "random" || list[1].Elo > -200 {
-		t.Errorf("the baselines are %v", list)
+	list, networks, zero := new(ladder).read(dir)
+	if len(list) != 2 || list[0].Name != "greedy" || list[0].Elo != 0 || list[1].Name != "random" || list[1].Elo > -200 || zero != "greedy" {
+		t.Errorf("the baselines are %v, and %s is 0", list, zero)
 	}
+	mustBe(t, "the rating of the network", networks[2], "{gen-00002 1 2 0}")
 }

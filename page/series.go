@@ -20,25 +20,31 @@ type columns struct {
 	Ratings []rated               `json:"ratings"` // ratings of the fixed opponents
 }
 
-// columnsOf returns the rows of points, beginning with the step from.
+// columnsOf returns the rows of points, beginning with the step from. Where a
+// run was resumed, newer values replace older ones, as in [metrics.Series].
 func columnsOf(points []metrics.Point, from int64) *columns {
 	c := &columns{Steps: []int64{}, Times: []int64{}, Values: map[string][]*float64{}}
-	names := map[string]bool{}
+	samples := map[string][]metrics.Sample{}
 	for _, p := range points {
 		if p.Step >= from {
 			c.Steps = append(c.Steps, p.Step)
 		}
 		for _, v := range p.Values {
-			names[v.Name] = true
+			list := samples[v.Name]
+			for len(list) > 0 && list[len(list)-1].Step >= p.Step {
+				list = list[:len(list)-1]
+			}
+			samples[v.Name] = append(list, metrics.Sample{Step: p.Step, Time: p.Time, Value: v.Value})
 		}
 	}
 	slices.Sort(c.Steps)
 	c.Steps = slices.Compact(c.Steps)
 	c.Times = make([]int64, len(c.Steps))
-	for name := range names {
+	for name, list := range samples {
 		column := make([]*float64, len(c.Steps))
 		found := false
-		for _, s := range metrics.Series(points, name) {
+		for i := range list {
+			s := &list[i]
 			row, ok := slices.BinarySearch(c.Steps, s.Step)
 			if !ok || math.IsNaN(s.Value) || math.IsInf(s.Value, 0) {
 				continue
@@ -69,6 +75,7 @@ func (s *Server) series(r *http.Request) (any, error) {
 	}
 	points := run.series()
 	c := columnsOf(points, from)
-	c.Name, c.Verdict, c.Ratings = run.name, verdict(points), run.baselines()
+	c.Name, c.Verdict = run.name, verdict(points)
+	c.Ratings, _, _ = run.ladder.read(run.path)
 	return c, nil
 }

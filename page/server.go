@@ -79,16 +79,19 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", assets())
 	for pattern, answer := range map[string]func(*http.Request) (any, error){
-		"GET /api/runs":                    s.listRuns,
-		"GET /api/runs/{run}/series":       s.series,
-		"GET /api/runs/{run}/games":        s.listGames,
-		"GET /api/runs/{run}/games/{game}": s.showGame,
-		"GET /api/players":                 s.players,
-		"POST /api/analyse":                s.analyse,
-		"POST /api/search":                 s.search,
-		"POST /api/play":                   s.newOpenGame,
-		"GET /api/play/{game}":             s.showOpenGame,
-		"POST /api/play/{game}/{command}":  s.commandInGame,
+		"GET /api/runs":                              s.listRuns,
+		"GET /api/runs/{run}/series":                 s.series,
+		"GET /api/runs/{run}/games":                  s.listGames,
+		"GET /api/runs/{run}/games/{game}":           s.showGame,
+		"GET /api/runs/{run}/matches":                s.listMatches,
+		"GET /api/runs/{run}/matches/{match}":        s.listMatchGames,
+		"GET /api/runs/{run}/matches/{match}/{game}": s.showMatchGame,
+		"GET /api/players":                           s.players,
+		"POST /api/analyse":                          s.analyse,
+		"POST /api/search":                           s.search,
+		"POST /api/play":                             s.newOpenGame,
+		"GET /api/play/{game}":                       s.showOpenGame,
+		"POST /api/play/{game}/{command}":            s.commandInGame,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, answer) })
 	}

@@ -37,6 +37,16 @@ func (v verdicts) last(name string) (float64, bool) {
 	return s[len(s)-1].Value, true
 }
 
+// latest returns the index of the last point that has a value.
+func (v verdicts) latest(name string) int {
+	for i := len(v.points) - 1; i > 0; i-- {
+		if _, ok := v.points[i].Value(name); ok {
+			return i
+		}
+	}
+	return 0
+}
+
 func (v verdicts) length() string {
 	text := "1 generation"
 	if n := v.points[len(v.points)-1].Step; n != 1 {
@@ -124,15 +134,17 @@ func (v verdicts) learning() string {
 
 // games describes how the games of the last generation ended.
 func (v verdicts) games() string {
-	goal, ok := v.last("end/goal")
+	turns, ok := v.last("games/turns")
 	if !ok {
 		return ""
 	}
-	text := fmt.Sprintf("%.0f%% of the games end by a goal", 100*goal)
-	if turns, ok := v.last("games/turns"); ok {
-		text += fmt.Sprintf(", after %.0f turns on average", turns)
+	// A generation without a goal has no point in the series of goals.
+	now := v.points[v.latest("games/turns")]
+	goal, _ := now.Value("games/end_goal")
+	if old, ok := now.Value("end/goal"); ok { // as earlier versions name it
+		goal = old
 	}
-	return text + "."
+	return fmt.Sprintf("%.0f%% of the games end by a goal, after %.0f turns on average.", 100*goal, turns)
 }
 
 func mean(s []metrics.Sample) float64 {

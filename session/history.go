@@ -11,30 +11,46 @@ type history struct {
 	game     *game.Game
 	actions  []game.Action
 	turns    []int // where in actions each turn began, the present one last
-	resigned bool  // by the side to move
-	saved    int   // length of actions when the game was last in a file
+	handicap Handicap
+	missing  uint64      // squares whose pieces were gone when the setups were over
+	lost     game.Reason // why the side to move has lost away from the board; else Ongoing
+	stopped  bool        // whether the time control has ended the game
+	saved    int         // length of actions when the game was last in a file
 }
 
-func newHistory() *history { return &history{game: game.New(), turns: []int{0}} }
+func newHistory(handicap Handicap) *history {
+	return &history{game: game.New(), turns: []int{0}, handicap: handicap}
+}
 
-// parseHistory reads a move list.
+// parseHistory reads a move list, which may be that of a handicap game.
 func parseHistory(text string) (*history, error) {
-	moves, err := game.ParseMoveList(text)
+	moves, err := game.ParseHandicapList(text)
 	if err != nil {
 		return nil, err
 	}
-	h := newHistory()
+	h := newHistory(Handicap{})
+	h.missing = moves.Missing
 	h.play(moves.Actions...)
 	h.saved = len(h.actions)
-	h.resigned = moves.Result.Reason == game.Resignation
+	if moves.Result.Reason == game.Resignation {
+		h.lost = game.Resignation
+	}
 	return h, nil
 }
 
 // play makes legal actions.
 func (h *history) play(actions ...game.Action) {
 	for _, a := range actions {
-		side := h.game.Side()
+		side, setup := h.game.Side(), h.game.InSetup()
 		h.game.Play(a)
+		if setup && !h.game.InSetup() {
+			if h.missing == 0 {
+				h.missing = h.handicap.squares(h.game.Board())
+			}
+			if h.missing != 0 {
+				h.game = game.Handicapped(h.game, h.missing)
+			}
+		}
 		h.actions = append(h.actions, a)
 		if h.game.Side() != side {
 			h.turns = append(h.turns, len(h.actions))
@@ -50,10 +66,13 @@ func (h *history) open() []game.Action { return h.actions[h.turn():] }
 
 // back takes back all but the first n actions, and a resignation.
 func (h *history) back(n int) {
-	actions, saved := h.actions[:n:n], h.saved
-	*h = *newHistory()
-	h.play(actions...)
-	h.saved = min(saved, n)
+	before := *h
+	*h = *newHistory(before.handicap)
+	if n >= game.Placements {
+		h.missing = before.missing
+	}
+	h.play(before.actions[:n:n]...)
+	h.saved = min(before.saved, n)
 }
 
 // lastTurnOf returns the index in actions at which the latest completed turn of
@@ -69,16 +88,19 @@ func (h *history) lastTurnOf(side game.Color) (n int, ok bool) {
 	return h.turns[last], true
 }
 
-// resign gives up the game for the side to move.
-func (h *history) resign() {
+// lose ends the game with a loss of the side to move, by resignation or on time.
+func (h *history) lose(reason game.Reason) {
 	h.back(h.turn())
-	h.resigned = true
+	h.lost = reason
 }
 
-// result returns how the game stands, resignation included.
+// result returns how the game stands, losses away from the board included.
 func (h *history) result() game.Result {
-	if h.resigned {
-		return game.Result{Winner: h.game.Side().Other(), Reason: game.Resignation}
+	if h.lost != game.Ongoing {
+		return game.Result{Winner: h.game.Side().Other(), Reason: h.lost}
+	}
+	if h.stopped {
+		return game.Result{Winner: h.game.ScoreWinner(), Reason: game.TurnLimit}
 	}
 	return h.game.Result()
 }
@@ -89,8 +111,8 @@ func (h *history) unsaved() bool { return h.turn() > h.saved }
 // moveList returns the game as a move list. It leaves out the steps of an
 // unfinished turn, which no move list can hold.
 func (h *history) moveList() string {
-	text := game.FormatMoveList(h.actions[:h.turn()])
-	if h.resigned {
+	text := game.FormatHandicapList(h.actions[:h.turn()], h.missing)
+	if h.lost == game.Resignation {
 		text += fmt.Sprintln(h.game.TurnLabel(), "resigns")
 	}
 	return text

@@ -54,7 +54,7 @@ func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply
 		s.leave()
 		s.history.back(from)
 		if forfeit := (*match.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
-			s.history.resign()
+			s.history.lose(game.Resignation)
 			return Reply{Forfeit: forfeit}, nil
 		}
 		return Reply{}, fmt.Errorf("asking %s: %w", s.opponent.Name(), err)
@@ -93,12 +93,13 @@ func (s *Session) sit() error {
 		return err
 	}
 	s.seat = seat
-	g := game.New()
+	at := newHistory(Handicap{})
+	at.missing = s.history.missing
 	for _, a := range s.history.actions {
-		if err := s.watch(g, a); err != nil {
+		if err := s.watch(at.game, a); err != nil {
 			return err
 		}
-		g.Play(a)
+		at.play(a)
 	}
 	return nil
 }

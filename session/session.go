@@ -17,6 +17,7 @@ type Config struct {
 	Side     game.Color // the person's
 	Seed     uint64     // of the opponent's random choices and of good setups; each new game takes the next
 	Adviser  *Adviser   // nil if there is no network to ask
+	Handicap Handicap   // of new games; a saved game keeps its own
 }
 
 // Session is a series of games between a person and a player at one board. It is
@@ -27,6 +28,7 @@ type Session struct {
 	adviser  *Adviser
 	side     game.Color
 	seed     uint64
+	handicap Handicap
 	history  *history
 	seat     match.Seat // the opponent's in this game; nil until it is first asked
 }
@@ -41,7 +43,7 @@ var (
 // New returns a session at the beginning of a game. It must be closed by
 // [Session.Close].
 func New(c Config) *Session {
-	return &Session{opponent: c.Opponent, adviser: c.Adviser, side: c.Side, seed: c.Seed, history: newHistory()}
+	return &Session{opponent: c.Opponent, adviser: c.Adviser, side: c.Side, seed: c.Seed, handicap: c.Handicap, history: newHistory(c.Handicap)}
 }
 
 // Close closes the opponent's seat, and so ends the process of an outside engine.
@@ -196,13 +198,13 @@ func (s *Session) EndTurn() error {
 	return nil
 }
 
-// Undo takes back a resignation if there is one, else the last step of an open
+// Undo takes back an end away from the board if there is one, else the last step of an open
 // turn, else the person's latest turn with everything after it.
 func (s *Session) Undo() error {
 	h := s.history
 	switch {
-	case h.resigned:
-		h.resigned = false
+	case h.lost != game.Ongoing || h.stopped:
+		h.lost, h.stopped = game.Ongoing, false
 	case len(h.open()) > 0 && !h.game.InSetup():
 		h.back(len(h.actions) - 1)
 	default:
@@ -222,7 +224,30 @@ func (s *Session) Resign() error {
 	if err := s.personsTurn(); err != nil {
 		return err
 	}
-	s.history.resign()
+	s.history.lose(game.Resignation)
+	return nil
+}
+
+// LoseOnTime ends the game because the side to move has run out of time. It takes
+// back the steps of an open turn. No move list can hold such a loss.
+func (s *Session) LoseOnTime() error {
+	if err := s.ongoing(); err != nil {
+		return err
+	}
+	s.leave()
+	s.history.lose(game.Time)
+	return nil
+}
+
+// Stop ends the game before its end on the board, because the time control says
+// so. The official score decides. Call it at the start of a turn. No move list can
+// hold such an end.
+func (s *Session) Stop() error {
+	if err := s.ongoing(); err != nil {
+		return err
+	}
+	s.leave()
+	s.history.stopped = true
 	return nil
 }
 
@@ -236,6 +261,6 @@ func (s *Session) Swap() {
 // unless it was saved.
 func (s *Session) NewGame() {
 	s.leave()
-	s.history = newHistory()
+	s.history = newHistory(s.handicap)
 	s.seed++
 }

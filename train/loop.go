@@ -30,9 +30,11 @@ func (r *Run) Train(ctx context.Context) (err error) {
 		if err := r.withDevice(func() error { return r.gate(ctx) }); err != nil || ctx.Err() != nil {
 			return err
 		}
+		began := time.Now()
 		if err := r.withDevice(func() error { return r.measure(ctx) }); err != nil {
 			return err
 		}
+		r.waits.matches += time.Since(began)
 		if err := r.generation(ctx, player); err != nil {
 			return err
 		}
@@ -49,7 +51,9 @@ func (r *Run) Train(ctx context.Context) (err error) {
 // generation brings the run from one network to the next.
 func (r *Run) generation(ctx context.Context, player *player) error {
 	if r.state.Samples >= r.state.Target {
+		began := time.Now()
 		enough, err := r.collect(ctx, player)
+		r.waits.games += time.Since(began)
 		if err != nil || !enough {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"warren/game"
 	"warren/learn"
 	"warren/metrics"
+	"warren/settings"
 	"warren/watch"
 )
 
@@ -47,16 +48,33 @@ func addEnded(add func(name string, v float64), series string, e watch.Ended) {
 	}
 }
 
+// waits is the time that the learner has not learned.
+type waits struct {
+	games   time.Duration // waiting for games
+	matches time.Duration // while matches were played
+}
+
 // mark holds the time of a report and the totals at that time.
 type mark struct {
-	time   time.Time
-	totals watch.Totals
+	time     time.Time
+	totals   watch.Totals
+	searches watch.SearchTotals
+	waits    waits
+	held     time.Duration // time that self-play has waited for the learner
+}
+
+// addSearches reports what the searches decided. A mean over nothing is left out.
+func addSearches(add func(name string, v float64), t watch.SearchTotals) {
+	add("search/full", float64(t.Full)/float64(t.Searched))
+	add("search/target_entropy", t.TargetEntropy/float64(t.Targets))
+	add("search/prior_entropy", t.PriorEntropy/float64(t.Priors))
+	add("games/early_captures", float64(t.Captures)/float64(t.Games))
 }
 
 // report adds the newest generation's point to the series. The series games/
 // cover games without a random opening, openings/ those with one.
 func (r *Run) report() error {
-	now := mark{time.Now(), r.counts.Totals()}
+	now := mark{time.Now(), r.counts.Totals(), r.searches.Totals(), r.waits, r.store.Held()}
 	since := r.reported
 	r.reported = now
 	all, opened := now.totals.Ended.Less(since.totals.Ended), now.totals.Openings.Less(since.totals.Openings)
@@ -94,6 +112,15 @@ func (r *Run) report() error {
 		{"openings", opened},
 	} {
 		addEnded(add, part.name, part.ended)
+	}
+	addSearches(add, now.searches.Less(since.searches))
+	add("wait/learner_for_games", (now.waits.games-since.waits.games).Seconds()/seconds)
+	add("wait/learner_for_matches", (now.waits.matches-since.waits.matches).Seconds()/seconds)
+	if r.config.Loop.Mode != settings.Sync {
+		add("wait/self_play", (now.held-since.held).Seconds()/seconds)
+	}
+	if err := r.sense(add); err != nil {
+		return err
 	}
 	add("total/games", float64(saved))
 	add("total/positions", float64(positions))

@@ -28,6 +28,7 @@ type Run struct {
 	observer watch.Observer
 	series   *watch.Series // on disk
 	counts   watch.Counts
+	searches watch.Searches
 
 	index     *data.Index
 	replay    *data.Replay
@@ -44,7 +45,8 @@ type Run struct {
 	state state
 	last  learn.Losses // mean of the newest generation's training
 
-	reported mark // the newest report
+	waits    waits // of the learner
+	reported mark  // the newest report
 }
 
 // Latest returns the network that new games play with.
@@ -104,7 +106,7 @@ func (r *Run) openSeries(observer watch.Observer) error {
 		return errors.Join(err, lines.Close())
 	}
 	r.series = watch.NewSeries(metrics.Tee(lines, events))
-	r.observer = watch.Tee(&r.counts, r.series, observer)
+	r.observer = watch.Tee(&r.counts, &r.searches, r.series, observer)
 	r.observer.Observe(&watch.Published{Generation: r.state.Generation, Path: r.dir.Network(r.state.Generation), Plays: !r.state.Untested})
 	return nil
 }

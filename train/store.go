@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"warren/data"
 	"warren/settings"
@@ -22,6 +23,10 @@ type store struct {
 	games     int // saved games among them
 	positions int // in the saved games
 	bound     int // number of finished games at which Put blocks; 0 means never
+
+	waiting   int           // calls of Put that are blocked
+	heldSince time.Time     // when the first of them was
+	held      time.Duration // time during which there were any, before that
 
 	told func([]*data.Record) // is told of saved games, unless nil
 }
@@ -54,10 +59,29 @@ func (s *store) Put(ctx context.Context, r *data.Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.finished++
+	if s.bound == 0 || s.finished < s.bound {
+		return nil
+	}
+	if s.waiting++; s.waiting == 1 {
+		s.heldSince = time.Now()
+	}
 	for s.bound > 0 && s.finished >= s.bound && ctx.Err() == nil {
 		s.changed.Wait()
 	}
+	if s.waiting--; s.waiting == 0 {
+		s.held += time.Since(s.heldSince)
+	}
 	return nil
+}
+
+// Held returns the time during which self-play has waited for the learner.
+func (s *store) Held() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting > 0 {
+		return s.held + time.Since(s.heldSince)
+	}
+	return s.held
 }
 
 // saved adds the games of a saved shard to the replay window.

@@ -9,6 +9,8 @@ import (
 	"os"
 
 	"warren/internal/console"
+	"warren/match"
+	"warren/metrics"
 	"warren/page"
 )
 
@@ -22,10 +24,12 @@ Examples:
   page                                 play, without a run
   page runs/quick                      one run
   page runs/quick runs/night           two, their curves laid over each other
+  page --rate 10 runs/quick            first rate the levels of the newest network, by games among them
   page --http 0.0.0.0:8080 runs/quick  for the local network`
 
 type flags struct {
 	Runs []string `arg:"" optional:"" placeholder:"RUN" help:"Run directories."`
+	Rate int      `placeholder:"GAMES" help:"First play so many games between neighbouring levels of the run's newest network, so that the page shows their ratings. After Ctrl-C the same command goes on."`
 	HTTP string   `name:"http" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to serve the page. Default: 127.0.0.1:8080."`
 }
 
@@ -36,11 +40,28 @@ func main() {
 }
 
 func (f *flags) run(ctx context.Context) error {
+	if f.Rate != 0 {
+		if err := f.rate(ctx); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
 	c := page.Config{Runs: f.Runs, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	if len(f.Runs) == 0 {
 		c.Start = "play"
 	}
 	return page.Open(ctx, f.HTTP, c, func(url string) {
 		fmt.Fprintf(os.Stderr, "The page is at %s\nCtrl-C ends it.\n", url)
+	})
+}
+
+// rate rates the levels of the newest network of the first run.
+func (f *flags) rate(ctx context.Context) error {
+	if f.Rate < 2 || len(f.Runs) == 0 {
+		return fmt.Errorf("--rate %d: name a run, and at least 2 games", f.Rate)
+	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	return page.RateLevels(ctx, f.Runs[0], f.Rate, func(p match.Progress) {
+		progress.Update(metrics.Status{Title: fmt.Sprintf("rating the levels, %d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left})
 	})
 }

@@ -86,7 +86,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 		if f.Opponent != "" && !strings.HasSuffix(f.Opponent, ".safetensors") {
 			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", f.Opponent)
 		}
-		return page.Open(ctx, f.HTTP, page.Config{Network: f.Opponent, Start: "play"}, func(url string) {
+		return page.Open(ctx, f.HTTP, page.Config{Network: f.Opponent, Start: "play/now"}, func(url string) {
 			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
 		})
 	}

@@ -41,7 +41,7 @@ type flags struct {
 	Config   string   `default:"quick" placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: quick."`
 	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
 	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as network.blocks=4. May be repeated."`
-	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080."`
+	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080. The page stays open after the training, until Ctrl-C."`
 	Listen   string   `placeholder:"URL" help:"Have the games played by workers, which find the run at this address, as nats://0.0.0.0:4222."`
 	Connect  string   `placeholder:"URL" help:"Have the games played by workers, over the NATS server or cluster at this address."`
 	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
@@ -97,7 +97,9 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	if run.Finished() {
 		log.Info("the run is finished; to go on, raise loop.duration or loop.generations, or choose another --run", "run", f.Run)
-		return run.Close()
+		if f.HTTP == "" {
+			return run.Close()
+		}
 	}
 	if f.HTTP != "" {
 		live.Status = func() metrics.Status { return status.Now(run.Progress()) }
@@ -106,6 +108,15 @@ func (f *flags) run(ctx context.Context) error {
 			return errors.Join(err, run.Close())
 		}
 		defer close()
+	}
+	if run.Finished() {
+		live.End("This run is finished.")
+		if err := errors.Join(run.Close(), dir.Close()); err != nil {
+			return err
+		}
+		progress.Close()
+		linger(ctx)
+		return nil
 	}
 	closeHub, err := f.playElsewhere(ctx, run, &config, log)
 	if err != nil {
@@ -125,7 +136,18 @@ func (f *flags) run(ctx context.Context) error {
 		return nil
 	}
 	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Origin.Generation))
+	if f.HTTP != "" {
+		live.End("Training is finished.")
+		dir.Close() // another process may go on with the run
+		linger(ctx)
+	}
 	return nil
+}
+
+// linger lets people look at the page of a run that has ended.
+func linger(ctx context.Context) {
+	fmt.Fprintln(os.Stderr, "The page stays open until Ctrl-C. (Without --http the program ends here; go run ./cmd/page shows the run at any time.)")
+	<-ctx.Done()
 }
 
 // serve serves a page beside the training until it is closed.

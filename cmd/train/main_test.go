@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -186,6 +189,52 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		text := strings.TrimSpace(string(output))
 		if err == nil || !strings.Contains(text, c.want) || strings.Count(text, "\n") > 0 || strings.Contains(text, "goroutine") {
 			t.Errorf("%q: %v, %q, want one line with %q", c.args, err, text, c.want)
+		}
+	}
+}
+
+// With a page the program stays when the training is over, and again when the run
+// is already finished. An interrupt ends it.
+func TestPageStaysAfterTheTraining(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process can be interrupted here")
+	}
+	args := append(brief(filepath.Join(t.TempDir(), "run"), "async", 1), "--http", "127.0.0.1:0")
+	for _, ended := range []string{"Training is finished.", "This run is finished."} {
+		c := command(t, args...)
+		said, err := c.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		address := ""
+		lines := bufio.NewScanner(said)
+		for lines.Scan() {
+			if m := regexp.MustCompile(`page is at (http://[^\s"]+)`).FindStringSubmatch(lines.Text()); m != nil {
+				address = m[1]
+			}
+			if strings.HasPrefix(lines.Text(), "The page stays open") {
+				break
+			}
+		}
+		r, err := http.Get(address + "api/events")
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := bufio.NewScanner(r.Body)
+		for events.Scan() && !strings.HasPrefix(events.Text(), "data:") {
+		}
+		if !strings.Contains(events.Text(), ended) {
+			t.Errorf("the page says %q, want %q", events.Text(), ended)
+		}
+		c.Process.Signal(os.Interrupt)
+		r.Body.Close()
+		for lines.Scan() {
+		}
+		if err := c.Wait(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -59,7 +59,7 @@ var rooms = map[string][]string{
 	"rating":                   {},
 	"match":                    {"game", "configs", "mcts", "turnsearch", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
 	"session":                  {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable"},
-	"page":                     {"game", "mcts", "turnsearch", "data", "eval", "eval/device", "watch", "alphabeta", "match", "session", "metrics"},
+	"page":                     {"game", "mcts", "turnsearch", "data", "eval", "eval/device", "watch", "alphabeta", "match", "session", "metrics", "clock", "internal/durable"},
 	"settings":                 {"eval/device", "data", "learn", "match", "mcts", "turnsearch", "net", "selfplay", "rating", "configs"},
 	"train":                    {"game", "mcts", "turnsearch", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
 	"experiment":               {"game", "mcts", "data", "eval", "eval/device", "match", "rating", "metrics", "configs", "watch", "settings", "train", "learn", "selfplay", "net", "internal/durable", "internal/nearest"},

@@ -4,9 +4,10 @@ import { post } from './api.js';
 import { h, recall, remember, replace, svg } from './dom.js';
 import { games } from './games.js';
 import { learning } from './learning.js';
+import { matches } from './matches.js';
 import { drawPieces } from './pieces.js';
 import { play } from './play.js';
-import { analysis, replay } from './replay.js';
+import { analysis, matchReplay, replay } from './replay.js';
 import { rules } from './rules.js';
 
 /**
@@ -18,6 +19,8 @@ const parts = {
   learning: { title: 'Is it learning?', nav: 'learning', show: learning },
   games: { title: 'Games', nav: 'games', show: games },
   game: { title: 'A game', nav: 'games', show: replay },
+  matches: { title: 'Match games', nav: 'games', show: matches },
+  match: { title: 'A match game', nav: 'games', show: matchReplay },
   analysis: { title: 'A pasted game', nav: 'games', show: analysis },
   play: { title: 'Play', nav: 'play', show: play },
   rules: { title: 'The rules', nav: 'rules', show: rules },

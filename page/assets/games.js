@@ -4,13 +4,14 @@ import { get, listen } from './api.js';
 import { Board } from './board.js';
 import { h, recall, remember, replace, say } from './dom.js';
 import { fromOf, isStep, toOf } from './notation.js';
+import { tabs } from './matches.js';
 import { pieceImage } from './pieces.js';
 
 /** result says how a game ended. */
 export function result(winner, reason) {
   if (!winner) return 'No result';
   const by = { goal: 'by goal', elimination: 'by elimination', immobilization: 'by immobilization', repetition: 'by repetition',
-    'turn limit': 'on pieces, at the turn limit', time: 'on time', resignation: 'by resignation' }[reason] || reason;
+    'turn limit': 'on pieces, at the turn limit', time: 'on time', resignation: 'by resignation', forfeit: 'by forfeit' }[reason] || reason;
   return `${winner[0].toUpperCase()}${winner.slice(1)} won ${by}`;
 }
 
@@ -53,7 +54,7 @@ export function games(main) {
   const more = h('div');
   const running = liveBoards();
   const form = h('form', { class: 'row card filters', 'aria-label': 'Which games' });
-  replace(main, h('h1', {}, 'Games'), problem, running.element, form, list, more, paste());
+  replace(main, h('div', { class: 'spread' }, h('h1', {}, 'Games'), tabs('#/games')), problem, running.element, form, list, more, paste());
 
   async function load(before) {
     const mine = ++asked;

@@ -9,32 +9,49 @@ const percent = (y) => `${Number((100 * y).toFixed(Math.abs(y) < 0.1 && y !== 0 
 
 /**
  * What is drawn, in order. A chart takes the series of its names, or all that
- * begin with its prefix. Series that no chart takes are drawn at the end.
+ * begin with one of its prefixes. Series that no chart takes are drawn at the end.
  */
 const charts = [
   { title: 'Rating', about: 'Elo with its 95% interval; opponents as lines', names: [['match/elo', 'rating']], margin: 'match/elo_margin', wide: true, rating: true },
-  { title: 'Games won', about: 'in matches against each opponent', prefix: 'match/', format: percent, low: 0, high: 1 },
+  { title: 'Games won', about: 'in matches against each opponent', prefixes: ['match/'], format: percent, low: 0, high: 1 },
   { title: 'Policy loss', about: 'how well it foresees the search', names: [['held_out/policy', 'held out'], ['loss/policy', 'training']] },
   { title: 'Value loss', about: 'how well it foresees the result', names: [['held_out/value', 'held out'], ['loss/value', 'training']] },
-  { title: 'How games end', about: 'share of the games of a generation', prefix: 'end/', format: percent, zero: 'games/turns', low: 0, high: 1 },
-  { title: 'Length of games', about: 'turns of both sides, the setup not counted', names: [['games/turns', 'turns']] },
-  { title: 'Games won by Gold', about: 'half would be even', names: [['games/gold_wins', 'gold']], format: percent, lines: [{ y: 0.5, title: 'even' }] },
+  { title: 'Known positions', about: 'Gold’s chance to win by the network alone, where the truth is known', prefixes: ['canary/'], format: percent, low: 0, high: 1 },
+  { title: 'How games end', about: 'share of the games that begin with a searched setup', prefixes: ['games/end_', 'end/'], format: percent, zero: 'games/turns', low: 0, high: 1 },
+  { title: 'How games end after random turns', about: 'share of the games that begin so', prefixes: ['openings/end_'], format: percent, zero: 'openings/turns', low: 0, high: 1 },
+  { title: 'Length of games', about: 'turns of both sides, the setup not counted', names: [['games/turns', 'from the setup'], ['openings/turns', 'after random turns']] },
+  { title: 'Captures by turn 20', about: 'pieces a game, of both sides', names: [['games/early_captures', 'pieces']], low: 0 },
+  { title: 'Games won by Gold', about: 'half would be even', names: [['games/gold_wins', 'from the setup'], ['openings/gold_wins', 'after random turns']], format: percent, lines: [{ y: 0.5, title: 'even' }] },
+  { title: 'Entropy', about: 'in nats; lower is surer of its step', names: [['search/target_entropy', 'targets'], ['search/prior_entropy', 'priors']] },
+  { title: 'Full searches', about: 'share of the searched steps', names: [['search/full', 'full']], format: percent, low: 0 },
   { title: 'Games per second', names: [['speed/games', 'games/s']], low: 0 },
   { title: 'Evaluations per second', about: 'positions that the network judged', names: [['speed/evaluations', 'evaluations/s'], ['speed/positions', 'positions to learn from/s']], low: 0 },
-  { title: 'Gatekeeper', about: 'games won against the network before', prefix: 'gatekeeper/', format: percent },
+  { title: 'Who waits for whom', about: 'share of the time', names: [['wait/learner_for_games', 'learner, for games'], ['wait/self_play', 'self-play, for the learner'], ['wait/learner_for_matches', 'learner, for matches']], format: percent, low: 0, high: 1 },
+  { title: 'Gatekeeper', about: 'games won against the network before', prefixes: ['gatekeeper/'], format: percent },
   { title: 'Learning rate', names: [['learner/rate', 'rate']] },
   { title: 'Replay window', about: 'positions to learn from', names: [['window/positions', 'positions']], low: 0 },
-  { title: 'Memory', about: 'megabytes', prefix: 'memory/', low: 0 },
+  { title: 'Memory', about: 'megabytes', prefixes: ['memory/'], low: 0 },
 ];
 
-const titleOf = (name) => name.slice(name.indexOf('/') + 1).replaceAll('_', ' ');
+const words = (text) => text.replaceAll('_', ' ');
+const titleOf = (name) => words(name.slice(name.indexOf('/') + 1));
+
+/** matching returns the names that begin with one of the prefixes, with their titles. */
+function matching(names, prefixes) {
+  const list = [];
+  for (const n of names) {
+    const prefix = prefixes.find((p) => n.startsWith(p));
+    if (prefix) list.push([n, words(n.slice(prefix.length))]);
+  }
+  return list.sort(([a], [b]) => (a < b ? -1 : 1));
+}
 
 /** plan says which charts a set of runs needs, and which series each has. */
 export function plan(names) {
   const left = new Set(names.filter((n) => !n.startsWith('total/') && n !== 'match/elo_margin'));
   const list = [];
   for (const c of charts) {
-    const named = c.names ? c.names.filter(([n]) => left.has(n)) : [...left].filter((n) => n.startsWith(c.prefix)).sort().map((n) => [n, titleOf(n)]);
+    const named = c.names ? c.names.filter(([n]) => left.has(n)) : matching(left, c.prefixes);
     for (const [n] of named) left.delete(n);
     if (named.length > 0 || c.rating) list.push({ ...c, series: named });
   }
@@ -142,6 +159,10 @@ export function learning(main) {
 
   function live({ status, boards }) {
     liveLine.hidden = !status.title && boards.length === 0;
+    if (status.ended) {
+      replace(liveLine, h('b', {}, status.ended), h('span', { class: 'muted' }, 'This page shows it until the program is stopped.'));
+      return;
+    }
     replace(liveLine,
       h('span', {}, h('span', { class: 'live-dot', 'aria-hidden': 'true' }), h('b', {}, `Training: ${status.title}`)),
       status.done > 0 ? h('progress', { value: status.done, max: 1, 'aria-label': 'Done' }) : null,

@@ -3,6 +3,7 @@
 
 import { get, post } from './api.js';
 import { Board, dragging } from './board.js';
+import { clockView, controls } from './clock.js';
 import { download, h, recall, recallObject, remember, replace, say } from './dom.js';
 import { result } from './games.js';
 import { at, chance, endTurn, fromOf, isGold, isStep, placements, put, square, toOf, turns } from './notation.js';
@@ -38,7 +39,11 @@ export function swapped(board, a, b) {
   return put(put(board, a, y), b, x);
 }
 
-export function play(main) {
+/** handicaps are the pieces that a side can play without. */
+const handicaps = [['r', 'a rabbit'], ['c', 'a cat'], ['d', 'a dog'], ['h', 'a horse'], ['m', 'the camel'], ['mh', 'the camel and a horse'], ['e', 'the elephant']];
+
+/** play shows #/play; #/play/now begins a game at once unless one is on the board. */
+export function play(main, [now]) {
   let end = () => {};
   let alive = true;
   const leave = (f) => { end(); end = f || (() => {}); };
@@ -54,7 +59,16 @@ export function play(main) {
 
   (async () => {
     const kept = recallObject('game');
-    if (!kept.id) return lobby();
+    if (now === 'now') history.replaceState(null, '', '#/play');
+    if (!kept.id) {
+      if (now !== 'now') return lobby();
+      try {
+        const settings = await usual();
+        return open(await post('play', settings), settings);
+      } catch (error) {
+        return lobby(error.message);
+      }
+    }
     replace(main, h('p', { class: 'muted' }, 'Setting up the board as you left it…'));
     try {
       let state;
@@ -62,7 +76,7 @@ export function play(main) {
         state = await get(`play/${encodeURIComponent(kept.id)}`);
       } catch (error) {
         if (error.status !== 404) throw error;
-        state = await post('play', { ...kept.settings, moves: kept.moves });
+        state = await post('play', { ...kept.settings, moves: kept.moves, clock: kept.clock });
       }
       open(state, kept.settings);
     } catch (error) {
@@ -71,6 +85,18 @@ export function play(main) {
   })();
   return () => { alive = false; end(); };
 }
+
+/** usual is the game that begins without a question: the first network at an easy level, or else the greedy player. */
+async function usual() {
+  const { networks, baselines } = await get('players');
+  return networks.length ? { player: networks[0].id, level: 'casual', side: 'gold' } : { player: baselines[1].id, side: 'gold' };
+}
+
+/** elo writes a rating. */
+const elo = (r) => `rated ${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))}${r.margin ? ` ± ${Math.round(r.margin)}` : ''}`;
+
+/** levelText says a level in words. */
+const levelText = (l, rating) => `${l.title}, ${l.visits} visits a step${rating ? `, ${elo(rating)}` : ''}`;
 
 /** welcome asks for an opponent. */
 function welcome(main, open, note) {
@@ -83,24 +109,38 @@ function welcome(main, open, note) {
     const known = [...networks, ...baselines].some((p) => p.id === kept.player);
     const chosen = known ? kept.player : (networks[0] || baselines[1]).id;
     const player = h('select', { name: 'player' },
-      networks.length ? h('optgroup', { label: 'Networks' }, networks.map((n) => h('option', { value: n.id, selected: n.id === chosen }, n.title))) : null,
+      networks.length ? h('optgroup', { label: 'Networks' }, networks.map((n) => h('option', { value: n.id, selected: n.id === chosen }, n.title + (n.rating ? `, ${elo(n.rating)}` : '')))) : null,
       h('optgroup', { label: 'Without a network' }, baselines.map((b) => h('option', { value: b.id, selected: b.id === chosen }, `${b.title}: ${b.about}`))));
-    const level = h('label', { class: 'field' }, 'Level', h('select', { name: 'level' },
-      levels.map((l) => h('option', { value: l.id, selected: l.id === (kept.level || 'casual') }, `${l.title}, ${l.visits} visits a step`))));
+    const strength = h('select', { name: 'level' });
+    const level = h('label', { class: 'field' }, 'Level', strength);
     const adviser = h('label', { class: 'field' }, 'Hints from', h('select', { name: 'adviser' },
       h('option', { value: '' }, 'nobody'), networks.map((n, i) => h('option', { value: n.id, selected: i === 0 }, n.title))));
     const fit = () => {
       const network = networks.some((n) => n.id === player.value);
+      const ratings = networks.find((n) => n.id === player.value)?.levels || {};
+      const before = strength.value || kept.level || 'casual';
+      replace(strength, levels.map((l) => h('option', { value: l.id, selected: l.id === before }, levelText(l, ratings[l.id]))));
       level.hidden = !network;
       adviser.hidden = network || networks.length === 0;
     };
     player.addEventListener('change', fit);
+    const own = h('input', { type: 'text', name: 'control', placeholder: '2/2/100/10/8', value: kept.control || '', hidden: true, 'aria-label': 'Time control in the notation of arimaa.com' });
+    const offered = controls.some(([c]) => c === (kept.control || ''));
+    const clockField = h('span', { class: 'stack tight' }, h('select', { name: 'clock', 'aria-label': 'Clock', onchange: (e) => {
+      own.hidden = e.target.value !== 'own';
+      if (own.hidden) own.value = e.target.value;
+    } }, controls.map(([c, text]) => h('option', { value: c, selected: offered && c === (kept.control || '') }, text)), h('option', { value: 'own', selected: !offered }, 'another, in notation')), own);
+    own.hidden = offered;
     const moves = h('textarea', { rows: 4, id: 'moves', spellcheck: false, placeholder: '1g Ra1 Rb1 …' });
     const begin = h('button', { class: 'button primary', type: 'submit' }, 'Begin');
     const form = h('form', { class: 'card stack' },
       h('div', { class: 'opponents' }, h('label', { class: 'field' }, 'Opponent', player), level, adviser,
         h('label', { class: 'field' }, 'You play', h('select', { name: 'side' },
-          h('option', { value: 'gold', selected: kept.side !== 'silver' }, 'Gold, who moves first'), h('option', { value: 'silver', selected: kept.side === 'silver' }, 'Silver')))),
+          h('option', { value: 'gold', selected: kept.side !== 'silver' }, 'Gold, who moves first'), h('option', { value: 'silver', selected: kept.side === 'silver' }, 'Silver'))),
+        h('label', { class: 'field' }, 'Handicap', h('select', { name: 'handicap' }, h('option', { value: '' }, 'none'),
+          ['opponent', 'you'].map((who) => h('optgroup', { label: who === 'you' ? 'You play without' : 'Your opponent plays without' },
+            handicaps.map(([letters, text]) => h('option', { value: `${who} ${letters}`, selected: kept.chosenHandicap === `${who} ${letters}` }, `${who === 'you' ? 'you' : 'opponent'} without ${text}`)))))),
+        h('label', { class: 'field' }, 'Clock', clockField)),
       h('details', {}, h('summary', {}, 'Go on with a saved game'), h('label', { for: 'moves', class: 'muted' }, 'Its moves in Arimaa’s notation'), moves,
         h('p', {}, h('label', { class: 'button' }, 'Choose a file', h('input', { type: 'file', class: 'visually-hidden', accept: '.txt,text/plain',
           onchange: async (e) => { if (e.target.files[0]) moves.value = (await e.target.files[0].text()).slice(0, 500000); } })))),
@@ -108,7 +148,9 @@ function welcome(main, open, note) {
     form.addEventListener('submit', async (e) => {
       e.preventDefault();
       const data = Object.fromEntries(new FormData(form));
-      const settings = { player: data.player, level: data.level, side: data.side, adviser: adviser.hidden ? '' : data.adviser };
+      const [who, letters = ''] = data.handicap.split(' ');
+      const settings = { player: data.player, level: data.level, side: data.side, adviser: adviser.hidden ? '' : data.adviser, control: own.value.trim(),
+        chosenHandicap: data.handicap, handicap: { [(who === 'you') === (data.side === 'gold') ? 'gold' : 'silver']: letters } };
       remember('settings', JSON.stringify(settings));
       begin.disabled = true;
       problem.textContent = '';
@@ -140,6 +182,7 @@ function atBoard(main, first, settings, over) {
   let turned = false; // whether the person has turned the board
   let fresh = []; // squares of the opponent's last turn
 
+  const clock = clockView(() => { if (!busy) act('time'); });
   const board = new Board({ play: true, label: 'The board. Arrow keys move, Enter takes and puts.' });
   const bar = h('div', { class: 'evalbar none', role: 'img', 'aria-label': 'No evaluation' }, h('div'));
   const line = h('div', { class: 'turn-line', 'aria-live': 'polite' });
@@ -152,7 +195,7 @@ function atBoard(main, first, settings, over) {
 
   replace(main, h('h1', { class: 'visually-hidden' }, `A game against ${opponent}`),
     h('div', { class: 'desk bleed' },
-      h('div', { class: 'stack' }, line, h('div', { class: 'with-bar board-frame' }, bar, board.element), problem),
+      h('div', { class: 'stack' }, line, clock.element, h('div', { class: 'with-bar board-frame' }, bar, board.element), problem),
       h('div', { class: 'stack' }, banner, buttons, hint,
         h('details', { open: innerWidth > 860 }, h('summary', {}, 'The game so far'), moves),
         h('details', {}, h('summary', {}, 'More'), more()),
@@ -203,7 +246,8 @@ function atBoard(main, first, settings, over) {
 
   function take(next) {
     state = next;
-    remember('game', JSON.stringify({ id: state.id, moves: state.moves, settings }));
+    clock.update(state);
+    remember('game', JSON.stringify({ id: state.id, moves: state.moves, clock: state.clock, settings }));
   }
 
   /** follow does what comes by itself: the end of a push that can end in one way only, or the opponent's turn. */
@@ -431,6 +475,7 @@ function atBoard(main, first, settings, over) {
   follow();
   return () => {
     alive = false;
+    clock.close();
     busy?.abort();
     document.removeEventListener('keydown', keys);
   };

@@ -26,7 +26,7 @@ export class Plot {
     this.heading = h('h3');
     this.about = h('p', { class: 'about' });
     this.element = h('figure', { class: 'plot' + (spec.plain ? '' : ' card') + (spec.wide ? ' wide' : '') },
-      h('figcaption', {}, h('div', {}, this.heading, this.about), spec.plain ? null : this.tools),
+      h('figcaption', {}, h('div', {}, this.heading, this.about), this.tools),
       this.legend, this.canvas, this.tableBox);
     this.hover = null; // x under the pointer
     this.drag = null;
@@ -179,7 +179,8 @@ export class Plot {
     }
     g.textBaseline = 'alphabetic';
     g.textAlign = 'center';
-    for (const t of ticks(s.x0, s.x1, Math.max(2, s.width / 75))) g.fillText(short(t), X(t), s.top + s.height + 17);
+    const whole = this.spec.curves.every((c) => c.points.every((p) => Number.isInteger(p.x)));
+    for (const t of ticks(s.x0, s.x1, Math.max(2, s.width / 75)).filter((v) => !whole || Number.isInteger(v))) g.fillText(short(t), X(t), s.top + s.height + 17);
     g.textAlign = 'right';
 
     g.save();
@@ -244,16 +245,17 @@ export class Plot {
     }
   }
 
-  /** fillLegend shows the names, with the numbers at the pointer or at the end. */
+  /** fillLegend shows the names, with the numbers at the pointer, at the marked place or at the end. */
   fillLegend() {
     const { curves, xTitle, plain } = this.spec;
+    const here = this.hover ?? this.spec.at ?? null;
     const items = [];
     let x = null;
     for (const c of curves) {
       const shown = c.points.filter((p) => this.inside(p.x));
       if (shown.length === 0) continue;
-      const p = shown[this.hover === null ? shown.length - 1 : nearest(shown, this.hover)];
-      if (this.hover !== null) x = p.x;
+      const p = shown[here === null ? shown.length - 1 : nearest(shown, here)];
+      if (here !== null) x = p.x;
       const dash = dashes[(c.dash || 0) % dashes.length].join(' ');
       items.push(h('li', {},
         svg('svg', { viewBox: '0 0 26 8', 'aria-hidden': 'true' }, svg('path', { d: 'M1 4H25', class: 'stroke-' + c.color, 'stroke-dasharray': dash })),

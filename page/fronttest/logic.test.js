@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { left, time } from '../assets/clock.js';
 import { plan } from '../assets/learning.js';
 import * as notation from '../assets/notation.js';
 import { choices, startOf, swapped } from '../assets/play.js';
@@ -52,6 +53,13 @@ test('what a piece can do', () => {
   assert.deepEqual(ways.get(d5).ways.map((w) => notation.toOf(w[0])), [d6, e5]);
   assert.deepEqual([...choices(state, d5).keys()], [d6]);
   assert.deepEqual([...startOf(state)].sort(), [d4, d5].sort());
+});
+
+test('clocks', () => {
+  assert.deepEqual([0, 1, 999, 60_000, 61_001, 3_600_000, -5].map(time), ['0:00', '0:01', '0:01', '1:00', '1:02', '1:00:00', '0:00']);
+  const clock = { move: 120_000, reserves: [30_000, 10_000], used: 5_000, limit: 150_000 };
+  assert.deepEqual(left(clock, 'gold', 1_000), [144_000, 130_000]);
+  assert.deepEqual(left({ ...clock, limit: 130_000 }, 'silver', 0), [150_000, 125_000]);
 });
 
 test('turns of a game', () => {
@@ -116,10 +124,14 @@ test('the nearest point', () => {
 });
 
 test('every series has a chart, and only one', () => {
-  const names = ['loss/policy', 'held_out/policy', 'end/goal', 'end/turn_limit', 'match/elo', 'match/elo_margin', 'match/greedy', 'total/games', 'search/entropy', 'search/full', 'canary/first', 'odd'];
+  const names = ['loss/policy', 'held_out/policy', 'games/end_goal', 'games/end_turn_limit', 'games/turns', 'openings/end_goal', 'openings/turns', 'match/elo', 'match/elo_margin', 'match/greedy', 'total/games',
+    'search/full', 'search/target_entropy', 'wait/self_play', 'canary/even', 'heads/first', 'heads/second', 'odd'];
   const charts = plan(names);
   const drawn = charts.flatMap((c) => c.series.map(([n]) => n)).sort();
   assert.deepEqual(drawn, names.filter((n) => n !== 'total/games' && n !== 'match/elo_margin').sort());
-  assert.deepEqual(charts.find((c) => c.title === 'Search').series, [['search/entropy', 'entropy'], ['search/full', 'full']]);
+  assert.deepEqual(charts.find((c) => c.title === 'Heads').series, [['heads/first', 'first'], ['heads/second', 'second']]);
+  assert.deepEqual(charts.find((c) => c.title === 'How games end').series, [['games/end_goal', 'goal'], ['games/end_turn_limit', 'turn limit']]);
+  assert.deepEqual(charts.find((c) => c.title === 'How games end after random turns').series, [['openings/end_goal', 'goal']]);
   assert.equal(new Set(charts.map((c) => c.title)).size, charts.length);
+  assert.deepEqual(plan(['end/goal']).find((c) => c.title === 'How games end').series, [['end/goal', 'goal']]); // a run of an earlier version
 });

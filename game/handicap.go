@@ -1,0 +1,66 @@
+package game
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// A handicap game begins without some pieces. The rules of the setup know only
+// whole sides, so all pieces are placed, and those of the handicap are gone when
+// the setups are over.
+
+// Handicapped returns the game that follows the setups of g if the pieces on the
+// squares of missing are left out. Gold is to move.
+func Handicapped(g *Game, missing uint64) *Game {
+	b := g.board
+	for left := missing & b.Occupied(); left != 0; left &= left - 1 {
+		b.Remove(Square(bits.TrailingZeros64(left)))
+	}
+	return FromBoard(b, Gold)
+}
+
+// missingPiece is a piece that a setup leaves out.
+type missingPiece struct {
+	square Square
+	word   string // its placement, such as Ra1
+}
+
+// mostMissing is the largest handicap that is read: a setup that lacks more is
+// taken for an unfinished text.
+const mostMissing = 8
+
+// missing returns the placements that the words of a setup lack. It puts the
+// missing pieces, from the weakest on, on the free squares in order.
+func (g *Game) missing(words []string) []missingPiece {
+	tokens, err := parseTokens(strings.Join(words, " "))
+	squares, _ := g.setupSquares()
+	if err != nil || len(tokens) < Placements/2-mostMissing || slices.ContainsFunc(tokens, func(t token) bool { return !t.placement() || t.color != g.side }) {
+		return nil // the parser says what is wrong
+	}
+	var placed Board
+	for _, t := range tokens {
+		if squares>>t.square&1 == 0 || placed.Occupied()>>t.square&1 != 0 {
+			return nil
+		}
+		placed.Put(t.square, t.color, t.kind)
+	}
+	var list []missingPiece
+	free := squares &^ placed.Occupied()
+	for k := Rabbit; k <= Elephant; k++ {
+		for n := bits.OnesCount64(placed.Pieces(g.side, k)); n < SetupCount(k) && free != 0; n++ {
+			s := Square(bits.TrailingZeros64(free))
+			free &= free - 1
+			list = append(list, missingPiece{s, string(appendPlace(nil, g.side, k, s))})
+		}
+	}
+	return list
+}
+
+// withoutSquares drops the placements on the given squares from a setup.
+func withoutSquares(setup string, missing uint64) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(setup), func(word string) bool {
+		s, err := ParseSquare(word[1:])
+		return err == nil && missing>>s&1 != 0
+	}), " ")
+}

@@ -1,0 +1,81 @@
+// The match games of a run: every measurement of a network, and its games.
+
+import { get } from './api.js';
+import { h, replace, say } from './dom.js';
+import { result } from './games.js';
+import { pieceImage } from './pieces.js';
+
+/** tabs leads from the games of self-play to those of the matches and back. */
+export function tabs(here) {
+  return h('nav', { class: 'segments links', 'aria-label': 'Kinds of games' }, [['#/games', 'Self-play'], ['#/matches', 'Matches']].map(([href, title]) => h('a', {
+    href, 'aria-current': href === here ? 'page' : undefined,
+  }, title)));
+}
+
+/** playerName says a player of a match, such as gen-00012, in words. */
+const playerName = (name) => name.replace(/^gen-0*(?=\d)/, 'generation ');
+
+const rating = (r) => `${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))} ± ${Math.round(r.margin)}`;
+
+/** matches shows #/matches/RUN/MATCH; without a match, the newest. */
+export function matches(main, [first, second]) {
+  let alive = true;
+  const problem = h('p', { class: 'problem', role: 'alert' });
+  const form = h('form', { class: 'row card filters', 'aria-label': 'Which match' });
+  const list = h('ul', { class: 'games-list of-matches' });
+  replace(main, h('div', { class: 'spread' }, h('h1', {}, 'Match games'), tabs('#/matches')), problem, form, list);
+  const fail = (error) => { if (alive) problem.textContent = error.message; };
+  const nothing = (text) => replace(list, h('li', { class: 'muted' }, text));
+
+  /** choose fills the form with the matches of a run. */
+  async function choose(runs, run, wanted) {
+    const { matches: all } = await get(`runs/${run}/matches`);
+    if (!alive) return;
+    const name = all.some((m) => m.match === wanted) ? wanted : all[0]?.match;
+    const runField = runs.length > 1 ? h('label', { class: 'field' }, 'Run', h('select', { name: 'run', onchange: (e) => choose(runs, e.target.value).catch(fail) },
+      runs.map((r) => h('option', { value: r.id, selected: r.id === Number(run) }, r.name)))) : null;
+    if (!name) {
+      replace(form, runField);
+      form.hidden = !runField;
+      return nothing('No match has been played yet; match.every says how often one is.');
+    }
+    const against = h('select', { name: 'against' });
+    const match = h('select', { name: 'match' }, all.map((m) => h('option', { value: m.match, selected: m.match === name },
+      `generation ${m.generation}${m.gatekeeper ? ', gatekeeper' : ''}${m.rating ? `, rated ${rating(m.rating)}` : ''}`)));
+    replace(form, runField, h('label', { class: 'field' }, 'Measured network', match), h('label', { class: 'field' }, 'Against', against));
+    form.hidden = false;
+    match.addEventListener('change', () => show(run, match.value, against).catch(fail));
+    await show(run, name, against);
+  }
+
+  /** show lists the games of a match. */
+  async function show(run, name, against) {
+    history.replaceState(null, '', `#/matches/${run}/${name}`);
+    const { games } = await get(`runs/${run}/matches/${name}`);
+    if (!alive) return;
+    problem.textContent = '';
+    const me = name.replace('-gatekeeper', '');
+    const other = (g) => (g.gold === me ? g.silver : g.gold);
+    const kept = against.value;
+    replace(against, h('option', { value: '' }, 'anybody'), [...new Set(games.map(other))].sort().map((n) => h('option', { value: n, selected: n === kept }, playerName(n))));
+    const draw = () => {
+      const shown = games.filter((g) => !against.value || other(g) === against.value);
+      replace(list, shown.map((g) => h('li', {}, h('a', { href: `#/match/${run}/${name}/${g.game}` },
+        pieceImage(g.winner === 'gold' ? 'R' : 'r'),
+        h('span', {}, `${playerName(g.gold)} against ${playerName(g.silver)}`),
+        h('small', {}, `${result(g.winner, g.reason)}, ${g.turns} turns`)))));
+      if (!shown.length) nothing('None of these games is over yet.');
+      say(`${shown.length} games listed`);
+    };
+    against.onchange = draw;
+    draw();
+  }
+
+  form.addEventListener('submit', (e) => e.preventDefault());
+  get('runs').then((runs) => {
+    if (!alive) return null;
+    if (runs.length === 0) return nothing('This program was started without a run directory.');
+    return choose(runs, runs.some((r) => String(r.id) === first) ? first : '0', second);
+  }).catch(fail);
+  return () => { alive = false; };
+}

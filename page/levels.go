@@ -1,0 +1,141 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"warren/eval/device"
+	"warren/internal/durable"
+	"warren/match"
+)
+
+// level is a playing strength for networks.
+type level struct {
+	ID     string  `json:"id"`
+	Title  string  `json:"title"`
+	Visits int     `json:"visits"` // root visits per step
+	Heat   float64 `json:"heat"`   // temperature for the whole game; 0: only in the setup
+}
+
+var levels = []level{
+	{"beginner", "Beginner", 2, 1},
+	{"casual", "Casual", 12, 0.5},
+	{"steady", "Steady", 60, 0},
+	{"strong", "Strong", 240, 0},
+	{"best", "Best", 1000, 0},
+}
+
+// search returns how a network plays at the level.
+func (l *level) search() match.SearchSettings {
+	search := match.DefaultSearch()
+	search.Visits, search.Temperature = l.Visits, 1
+	if l.Heat > 0 {
+		search.Temperature, search.TemperatureTurns = l.Heat, 10000
+	}
+	return search
+}
+
+// player names a network at the level in a tournament.
+func (l *level) player(generation int) string { return generationName(generation) + " " + l.ID }
+
+// The tournament of the levels: its directory in the run, the file of its
+// ratings there, and its turn limit.
+const (
+	levelsFolder    = "levels"
+	ratingsFile     = "ratings.json"
+	levelsTurnLimit = 160
+)
+
+// order is the order in which the levels and the opponents without a network are
+// expected to be strong. Each plays those that are at most two places away.
+var order = []string{"random", "beginner", "greedy", "casual", "steady", "alphabeta:nodes=2000", "strong", "best"}
+
+// RateLevels rates the levels of the newest network of a run, by a tournament in
+// the run's directory that can be resumed. Every pairing plays games games. The
+// page then shows the ratings. The zero is that of the run's own ratings, or the
+// random player.
+func RateLevels(ctx context.Context, path string, games int, observe func(match.Progress)) (err error) {
+	r, err := openRun(path)
+	if err != nil {
+		return err
+	}
+	generations := r.generations()
+	if len(generations) == 0 {
+		return fmt.Errorf("%s has no network to rate", path)
+	}
+	newest := generations[len(generations)-1]
+	file, err := r.network(newest)
+	if err != nil {
+		return err
+	}
+	network, err := device.Load(file, device.Auto)
+	if err != nil {
+		return err
+	}
+	var entrants []*match.Entrant
+	place := map[string]int{}
+	for i, id := range order {
+		entrant := (*match.Entrant)(nil)
+		for _, l := range levels {
+			if l.ID == id {
+				entrant = match.Seated(network, l.player(newest), l.search())
+			}
+		}
+		if entrant == nil {
+			if entrant, err = (&match.Names{}).Parse(id); err != nil {
+				return err
+			}
+		}
+		place[entrant.Name()] = i
+		entrants = append(entrants, entrant)
+	}
+	_, _, zero := r.ladder.read(path)
+	if _, ok := place[zero]; !ok {
+		zero = "random"
+	}
+	folder := filepath.Join(path, levelsFolder)
+	t, err := match.NewTournament(folder, match.TournamentConfig{
+		Rules: match.Rules{Seed: 1, TurnLimit: levelsTurnLimit}, Games: games, Anchor: zero,
+		Plays: func(a, b string) bool { return max(place[a]-place[b], place[b]-place[a]) <= 2 },
+	}, entrants)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	if err := t.Run(ctx, observe); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("rating the levels: %w", err)
+	}
+	standings, err := t.Standings()
+	if err != nil {
+		return fmt.Errorf("rating the levels: %w", err)
+	}
+	return durable.WriteFile(filepath.Join(folder, ratingsFile), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(standings)
+	})
+}
+
+// ratedLevels returns the ratings of levels by generation and level.
+func (r *run) ratedLevels() map[int]map[string]rated {
+	var standings match.Standings
+	if !readJSON(filepath.Join(r.path, levelsFolder, ratingsFile), &standings) {
+		return nil
+	}
+	all := map[int]map[string]rated{}
+	for _, p := range standings.Players {
+		var generation int
+		name, id, ok := strings.Cut(p.Name, " ")
+		if n, err := fmt.Sscanf(name, "gen-%d", &generation); !ok || n != 1 || err != nil || p.Games == 0 {
+			continue
+		}
+		if all[generation] == nil {
+			all[generation] = map[string]rated{}
+		}
+		all[generation][id] = rated{Name: p.Name, Elo: p.Elo, Margin: p.Margin}
+	}
+	return all
+}

@@ -1,0 +1,67 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"warren/eval"
+	"warren/game"
+)
+
+// Canaries are a few positions whose value is known. The network is asked about
+// them, without a search, after every generation. A network that learns tells them
+// apart long before its rating says so. Gold is to move in all of them.
+
+// canary is a position, and what is known of it.
+type canary struct {
+	name  string
+	board string // 64 characters, a8 to h8 first
+	step  string // a step that wins at once, if there is one
+}
+
+const whole = "rrrddrrr" + "rhcmechr" + "................................" + "RHCEMCHR" + "RRRDDRRR"
+
+var canaries = []canary{
+	{name: "even", board: whole},
+	{name: "camel_ahead", board: "rrrddrrr" + "rhc.echr" + "................................" + "RHCEMCHR" + "RRRDDRRR"},
+	{name: "rabbit_ahead", board: "rrrddrr." + "rhcmechr" + "................................" + "RHCEMCHR" + "RRRDDRRR"},
+	{name: "goal_now", step: "Rb7n", board: "r..ddrrr" + ".R..echr" + ".E......" + "........................" + ".HC.MCH." + "RRRDDRR."},
+	{name: "lost", board: "rrrddrrr" + "..c.ech." + ".E......" + "................" + ".H......" + "r......r" + "...RR..."},
+}
+
+// sense asks the network that plays about the canaries. It calls add with the
+// chance to win of the side to move in each, and with the prior of the step that
+// wins at once.
+func (r *Run) sense(add func(name string, v float64)) error {
+	var b eval.Batch
+	for _, c := range canaries {
+		board, err := game.ParseBoard(c.board)
+		if err != nil {
+			return fmt.Errorf("the canary %s: %w", c.name, err)
+		}
+		g := game.FromBoard(board, game.Gold)
+		b.Add(g, g.Legal(nil))
+	}
+	stream, err := r.Latest().Open(b.Len())
+	if err != nil {
+		return fmt.Errorf("asking about the canaries: %w", err)
+	}
+	defer stream.Close()
+	if err := eval.Evaluate(stream, &b); err != nil {
+		return fmt.Errorf("asking about the canaries: %w", err)
+	}
+	for i, c := range canaries {
+		add("canary/"+c.name, float64(b.Value(i)))
+		if c.step == "" {
+			continue
+		}
+		steps, err := game.ParseSteps(b.Position(i), c.step)
+		if err != nil {
+			return fmt.Errorf("the canary %s: %w", c.name, err)
+		}
+		if j := slices.Index(b.Legal(i), steps[0]); j >= 0 {
+			add("canary/"+c.name+"_prior", float64(b.Priors(i)[j]))
+		}
+	}
+	return nil
+}
