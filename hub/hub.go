@@ -205,7 +205,7 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 	for _, part := range []func(context.Context) error{
 		in.run, in.replay, out.run,
 		func(ctx context.Context) error { return h.answer(ctx, archive) },
-		h.keepHouse,
+		h.keepHouse, h.fileLeases,
 	} {
 		group.Go(func() {
 			if err := part(ctx); err != nil && ctx.Err() == nil {
@@ -290,6 +290,9 @@ func (h *Hub) keepHouse(ctx context.Context) error {
 			h.o.Log.Warn("hub: the workers' counts cannot be written", "error", err)
 		}
 		h.leases.forget(time.Now())
+		if s := h.o.Server; s != nil && !s.nats.JetStreamEnabled() {
+			return errors.New("the hub's server cannot write any more: is the disk full? free some space and give the same command again")
+		}
 		select {
 		case <-ctx.Done():
 			return nil

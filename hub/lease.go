@@ -45,9 +45,11 @@ type lease struct {
 
 	arrived []uint64 // bits
 	missing int
+	unsaved int // numbers whose games are not in a shard
 }
 
-// leases holds all leases that have not expired, in ascending order. Each number is given once.
+// leases holds the leases that have not expired and that have games outside the shards, in ascending
+// order. Each number is given once.
 type leases struct {
 	kv       jetstream.KeyValue
 	duration time.Duration
@@ -56,6 +58,7 @@ type leases struct {
 	list []*lease
 	next uint64
 	seen map[string]time.Time // time of the last request of each instance
+	full []*lease             // all of whose games are in shards; they wait to be filed
 }
 
 const (
@@ -103,7 +106,7 @@ func restoreLeases(ctx context.Context, kv jetstream.KeyValue, duration time.Dur
 }
 
 func (x *lease) open() {
-	x.arrived, x.missing = make([]uint64, (x.Count+63)/64), x.Count
+	x.arrived, x.missing, x.unsaved = make([]uint64, (x.Count+63)/64), x.Count, x.Count
 }
 
 // startAt makes sure that no number below first is given from now on, and marks the numbers in the
@@ -112,10 +115,10 @@ func (l *leases) startAt(first uint64, played func(uint64) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.next = max(l.next, first)
-	for _, x := range l.list {
+	for _, x := range slices.Clone(l.list) {
 		for i := range uint64(x.Count) {
-			if played(x.First + i) {
-				x.take(i)
+			if played(x.First+i) && x.take(i) {
+				l.save(x)
 			}
 		}
 	}
@@ -204,6 +207,26 @@ func (l *leases) take(account string, number uint64) (leased, first bool) {
 		return false, false
 	}
 	return true, x.take(number - x.First)
+}
+
+// saved records that the first game of a number is in a shard.
+func (l *leases) saved(account string, number uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if x := l.find(account, number); x != nil {
+		l.save(x)
+	}
+}
+
+// save records that a game of the lease is in a shard.
+func (l *leases) save(x *lease) {
+	if x.unsaved--; x.unsaved > 0 {
+		return
+	}
+	l.full = append(l.full, x)
+	if i := slices.Index(l.list, x); i >= 0 {
+		l.list = slices.Delete(l.list, i, i+1)
+	}
 }
 
 // forget drops expired leases and silent instances.

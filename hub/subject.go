@@ -64,6 +64,6 @@ func gamesConfig(o *Options) jetstream.StreamConfig {
 		DiscardNewPerSubject: true,
 		// Acknowledged games are never dropped to make room or because of their age.
 		Discard:    jetstream.DiscardNew,
-		Duplicates: 10 * time.Minute,
+		Duplicates: 2 * time.Minute,
 	}
 }

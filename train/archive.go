@@ -42,9 +42,11 @@ type archive struct {
 
 // kept is the state of a game that has arrived.
 type kept struct {
-	saved bool
-	tell  []func() // called when the game is saved
+	tell []func() // called when the game is saved
 }
+
+// saved is the state of every saved game. One for all takes less memory.
+var saved = &kept{}
 
 func newArchive(s *store, index *data.Index) *archive {
 	a := &archive{store: s, index: index, known: map[data.Hash]*kept{}}
@@ -55,21 +57,21 @@ func newArchive(s *store, index *data.Index) *archive {
 }
 
 // Keep implements Archive.
-func (a *archive) Keep(ctx context.Context, r *data.Record, saved func()) error {
+func (a *archive) Keep(ctx context.Context, r *data.Record, tell func()) error {
 	hash := r.Hash()
 	a.mu.Lock()
 	k, again := a.known[hash]
 	switch {
-	case again && k.saved || a.index.HasRecord(hash):
+	case k == saved || a.index.HasRecord(hash):
 		a.mu.Unlock()
-		saved()
+		tell()
 		return nil
 	case again:
-		k.tell = append(k.tell, saved)
+		k.tell = append(k.tell, tell)
 		a.mu.Unlock()
 		return nil
 	}
-	a.known[hash] = &kept{tell: []func(){saved}}
+	a.known[hash] = &kept{tell: []func(){tell}}
 	a.mu.Unlock()
 	return a.Put(ctx, r)
 }
@@ -81,7 +83,7 @@ func (a *archive) told(records []*data.Record) {
 	for _, r := range records {
 		if k := a.known[r.Hash()]; k != nil {
 			tell = append(tell, k.tell...)
-			k.saved, k.tell = true, nil
+			a.known[r.Hash()] = saved
 		}
 	}
 	a.mu.Unlock()
