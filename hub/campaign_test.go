@@ -30,7 +30,7 @@ import (
 
 // The test binary is a learner with its hub, or a worker, when it is told so.
 func TestMain(m *testing.M) {
-	for name, run := range map[string]func(context.Context, childConfig) error{"learner": learnerChild, "worker": workerChild, "crowd": crowdChild} {
+	for name, run := range map[string]func(context.Context, childConfig) error{"learner": learnerChild, "worker": workerChild, "crowd": crowdChild, "nats": natsChild} {
 		text, ok := os.LookupEnv("WARREN_HUB_" + name)
 		if !ok {
 			continue
@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 }
 
 type childConfig struct {
-	Run, Listen, URL, Creds, Spool string
+	Run, Listen, URL, Creds, Spool, Config string
 
 	Brief bool
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -41,12 +42,12 @@ func (h *Hub) fileLeases(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
-		full := h.leases.takeFull()
+		full := h.leases.complete()
 		if err := writeFiled(log, full); err != nil {
-			// A lease that is filed late is only in the way.
-			h.o.Log.Warn("hub: leases cannot be filed", "error", err)
+			h.o.Log.Warn("hub: leases cannot be filed yet", "error", err)
 			full = nil
 		}
+		h.leases.filed(len(full))
 		for _, x := range full {
 			if err := bucket.Purge(ctx, jetstream.WithPurgeSubject("$KV."+leasesBucket+"."+leaseName(x.First))); err != nil && ctx.Err() == nil {
 				h.o.Log.Debug("hub: removing a lease", "error", err)
@@ -60,13 +61,18 @@ func (h *Hub) fileLeases(ctx context.Context) error {
 	}
 }
 
-// takeFull returns the leases whose games are all in shards, and forgets them.
-func (l *leases) takeFull() []*lease {
+// complete returns the leases whose games are all in shards.
+func (l *leases) complete() []*lease {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	full := l.full
-	l.full = nil
-	return full
+	return slices.Clone(l.full)
+}
+
+// filed forgets the first n of these.
+func (l *leases) filed(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.full = slices.Delete(l.full, 0, n)
 }
 
 func writeFiled(log *durable.Log, full []*lease) error {

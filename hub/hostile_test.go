@@ -49,19 +49,25 @@ func (s *site) hostile(t *testing.T, name string) *hostile {
 // lease takes numbers.
 func (h *hostile) lease(t *testing.T, want int) reply {
 	t.Helper()
-	content, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: h.name, Want: want})
+	return h.ask(t, request{Want: want})
+}
+
+// ask sends a request as the worker.
+func (h *hostile) ask(t *testing.T, r request) (answer reply) {
+	t.Helper()
+	r.Format, r.Record, r.Instance = Format, data.Version, h.name
+	content, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m, err := h.Request(leaseSubject, content, 10*time.Second)
+	if err == nil {
+		err = json.Unmarshal(m.Data, &answer)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r reply
-	if err := json.Unmarshal(m.Data, &r); err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return answer
 }
 
 // hand publishes a message as a game and waits until the stream has it.
@@ -86,8 +92,8 @@ func (h *hostile) pack(t *testing.T, r *data.Record) []byte {
 	return message
 }
 
-// game plays a game as an honest worker does.
-func game(t testing.TB, job selfplay.Job, number uint64) *data.Record {
+// honestGame plays a game as an honest worker does.
+func honestGame(t testing.TB, job selfplay.Job, number uint64) *data.Record {
 	t.Helper()
 	r, err := selfplay.Again(context.Background(), job, number, eval.Untrained())
 	if err != nil {
@@ -110,7 +116,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 	next := numbers.First
 	good := func() *data.Record {
 		next++
-		return game(t, job, next-1)
+		return honestGame(t, job, next-1)
 	}
 	changed := func(change func(r *data.Record)) []byte {
 		r := *good()
@@ -134,7 +140,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		"unknown network":   changed(func(r *data.Record) { r.Network = strings.Repeat("0", 64) }),
 		"unknown settings":  changed(func(r *data.Record) { r.Settings = "others" }),
 		"impossible":        changed(func(r *data.Record) { r.Seed++ }),
-		"number not leased": h.pack(t, game(t, job, 1<<40)),
+		"number not leased": h.pack(t, honestGame(t, job, 1<<40)),
 		"number used before": func() []byte {
 			r := *used
 			r.EvalPath = "other"
@@ -189,7 +195,7 @@ func TestInventedGamesAreFoundOut(t *testing.T) {
 	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
 	h := s.hostile(t, "hostile")
 	first := h.lease(t, 1).First
-	invented := game(t, job, first+1000)
+	invented := honestGame(t, job, first+1000)
 	invented.Game = first
 	h.hand(t, h.pack(t, invented))
 	s.await(t, func() bool {
@@ -301,7 +307,7 @@ func FuzzMessage(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	good, err := p.pack(game(f, testJob(), 1))
+	good, err := p.pack(honestGame(f, testJob(), 1))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -322,7 +328,7 @@ func TestMessagesMadeByChance(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	plain, err := game(t, testJob(), 1).AppendBinary(nil)
+	plain, err := honestGame(t, testJob(), 1).AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,13 @@ type request struct {
 	Record   int    `json:"record"`   // data.Version
 	Instance string `json:"instance"` // chosen by the worker at its start
 	Want     int    `json:"want"`     // count of numbers; may be 0
+
+	Seats  int          `json:"seats,omitempty"` // games of matches that the worker can play now
+	Result *matchResult `json:"result,omitempty"`
 }
+
+// maxRequest limits the message of a request. The result of a match has at most about 20 kB.
+const maxRequest = 64 << 10
 
 // reply is the hub's answer to a request.
 type reply struct {
@@ -33,6 +39,8 @@ type reply struct {
 	Network current `json:"network"`
 	Refused int     `json:"refused"` // refused games of this worker
 	Why     string  `json:"why,omitempty"`
+
+	Match []*matchGame `json:"match,omitempty"`
 }
 
 // lease is a range of numbers given to a worker.
@@ -180,6 +188,13 @@ func (l *leases) outstanding(account string, now time.Time) int {
 	return n
 }
 
+// playing returns how many numbers are being played, as far as is known.
+func (l *leases) playing(now time.Time) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.outstanding("", now)
+}
+
 // find returns the lease that contains a number, or nil if it does not belong to the account.
 func (l *leases) find(account string, number uint64) *lease {
 	i, found := slices.BinarySearchFunc(l.list, number, func(x *lease, n uint64) int {
@@ -275,8 +290,10 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 		return reply{Error: "this worker has been removed"}
 	}
 	var r request
-	if len(msg.Data) > 1024 || json.Unmarshal(msg.Data, &r) != nil || len(r.Instance) > 64 {
-		w.refuse("malformed request")
+	if len(msg.Data) > maxRequest || json.Unmarshal(msg.Data, &r) != nil || len(r.Instance) > 64 {
+		if w.refuse("malformed request") {
+			h.quarantine(w, "too many of its requests were malformed")
+		}
 		return reply{Error: "the request is malformed"}
 	}
 	if r.Format != Format || r.Record != data.Version {
@@ -286,6 +303,12 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 	h.leases.heard(r.Instance, now)
 	answer := reply{Network: h.known.playing()}
 	answer.Refused, answer.Why = w.seen(now)
+	if r.Result != nil {
+		h.matches.result(ctx, w, r.Result)
+	}
+	if r.Seats > 0 {
+		answer.Match = h.matches.give(w.Account, r.Seats, h.workers.silent)
+	}
 	if r.Want <= 0 {
 		return answer
 	}

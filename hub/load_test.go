@@ -212,7 +212,7 @@ func TestLoad(t *testing.T) {
 // two leases.
 func simulate(ctx context.Context, w *Worker, job selfplay.Job, slots chan struct{}, brief bool) error {
 	for round := 0; ctx.Err() == nil && !(brief && round == 2); round++ {
-		answer, err := w.request(ctx, 4)
+		answer, err := w.request(ctx, request{Want: 4})
 		if err != nil {
 			continue // the hub is slow: the worker asks again
 		}

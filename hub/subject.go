@@ -45,6 +45,8 @@ const (
 	maxRecord = 8 << 20
 	// maxPayload limits any message.
 	maxPayload = 1 << 20
+	// maxPending limits what a server keeps for a connection that does not read.
+	maxPending = 16 << 20
 	// chunk is the size of the pieces of a network.
 	chunk = 256 << 10
 )

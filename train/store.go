@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"warren/data"
 	"warren/settings"
@@ -24,6 +25,8 @@ type store struct {
 	bound     int // number of finished games at which Put blocks; 0 means never
 
 	told func([]*data.Record) // is told of saved games, unless nil
+
+	discarded atomic.Bool // whether games are to be taken out of the replay window
 }
 
 // newStore returns a store that continues from the games in the index of dir.

@@ -44,6 +44,7 @@ type flags struct {
 	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as selfplay.visits=200. May be repeated."`
 	Connect string   `placeholder:"URL" help:"Play for the run whose hub is at this address, as nats://desktop:4222."`
 	Creds   string   `placeholder:"FILE" help:"With --connect: this worker's credential, which train worker add makes."`
+	Metrics string   `placeholder:"ADDRESS" help:"With --connect: serve metrics for Prometheus, such as 127.0.0.1:9101."`
 	Spool   string   `placeholder:"DIR" help:"With --connect: directory for finished games until the hub has them. Default: one in the user's cache directory."`
 }
 

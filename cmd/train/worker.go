@@ -21,15 +21,17 @@ const workerAbout = `Say which machines may play for a run.
 
 Add writes a credential, a file that the machine needs for selfplay --connect. Whoever has the file is that
 worker, so send it by a way that nobody else reads. Remove makes it worthless, within a second if the
-hub runs. List shows the workers and what they have done.
+hub runs. Discard takes the games of a removed worker out of the replay window, so that nothing more is
+learnt from them; they stay in their files. List shows the workers and what they have done.
 
 Examples:
   train worker add laptop --run runs/desktop
   train worker list --run runs/desktop
-  train worker remove laptop --run runs/desktop`
+  train worker remove laptop --run runs/desktop
+  train worker discard laptop --run runs/desktop`
 
 type workerFlags struct {
-	Do          string `arg:"" enum:"add,remove,list" help:"add, remove or list."`
+	Do          string `arg:"" enum:"add,remove,discard,list" help:"add, remove, discard or list."`
 	Name        string `arg:"" optional:"" help:"The worker's name: letters, digits, - and _."`
 	Run         string `required:"" placeholder:"DIR" help:"Directory of the run."`
 	Creds       string `placeholder:"FILE" help:"Where add writes the credential. Default: the name and .creds."`
@@ -56,6 +58,8 @@ func (f *workerFlags) run(context.Context) error {
 		return f.add(keys)
 	case "remove":
 		return keys.Remove(f.Name, "by train worker remove")
+	case "discard":
+		return keys.Discard(f.Name)
 	}
 	return list(os.Stdout, keys)
 }
@@ -117,6 +121,9 @@ func list(out io.Writer, keys *hub.Keys) error {
 		}
 		if w.Removed != nil {
 			state = "removed: " + w.Reason
+			if w.Discarded != nil {
+				state += "; its games are out of the window"
+			}
 		}
 		var refused []string
 		for reason, n := range a.Refused {
