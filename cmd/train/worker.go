@@ -34,7 +34,7 @@ type workerFlags struct {
 	Do          string `arg:"" enum:"add,remove,discard,list" help:"add, remove, discard or list."`
 	Name        string `arg:"" optional:"" help:"The worker's name: letters, digits, - and _."`
 	Run         string `required:"" placeholder:"DIR" help:"Directory of the run."`
-	Creds       string `placeholder:"FILE" help:"Where add writes the credential. Default: the name and .creds."`
+	Creds       string `placeholder:"FILE" help:"Where add writes the credential, - for the standard output. Default: the name and .creds."`
 	Connections int    `default:"2" placeholder:"N" help:"Connections that the worker may have at once. Default: 2."`
 }
 
@@ -71,6 +71,17 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 	}
 	if f.Connections < 1 {
 		return fmt.Errorf("--connections is %d, and a worker needs at least 1", f.Connections)
+	}
+	if path == "-" {
+		authority, err := keys.Authority()
+		if err != nil {
+			return err
+		}
+		content, err := keys.Add(f.Name, f.Connections, authority)
+		if err == nil {
+			_, err = os.Stdout.Write(content)
+		}
+		return err
 	}
 	// Make the file before the worker is added, so that no worker is without a file.
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
