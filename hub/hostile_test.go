@@ -15,6 +15,7 @@ import (
 
 	"warren/data"
 	"warren/eval"
+	"warren/match"
 	"warren/selfplay"
 )
 
@@ -321,8 +322,16 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// Rubbish of all kinds, many times: changed bytes of packed games, and of plain ones packed again.
+// Rubbish of all kinds, many times: changed bytes of packed games, of plain ones, and of requests with
+// the result of a match. A million take some minutes:
+//
+//	go test ./hub -run MadeByChance -messages 1000000 -v -timeout 60m
 func TestMessagesMadeByChance(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	s.archive.mu.Lock()
+	s.archive.room = 0 // no leases, which take a while
+	s.archive.mu.Unlock()
+	s.add(t, "hostile")
 	p, err := newPacker()
 	if err != nil {
 		t.Fatal(err)
@@ -332,28 +341,105 @@ func TestMessagesMadeByChance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := p.out.EncodeAll(plain, nil)
-	accepted := 0
+	w := s.workers.of(s.workerAccountOf(t, "hostile"))
+	random, err := (&match.Names{}).Parse("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture := match.Fixture{A: random, B: random, TurnLimit: 3}
+	played, err := fixture.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: "x", Want: 3, Seats: 2,
+		Result: &matchResult{ID: 5, Actions: played.Actions}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, requests := 0, 0
+	try := []func(m []byte){
+		func(m []byte) {
+			var r data.Record
+			if r.UnmarshalBinary(m) == nil && r.Validate() == nil {
+				games++
+			}
+		},
+		func(m []byte) {
+			if r, err := p.unpack(m); err == nil && r.Validate() == nil {
+				games++
+			}
+		},
+		func(m []byte) {
+			w.mu.Lock()
+			w.done.Refused = nil // or it would be removed
+			w.mu.Unlock()
+			s.matches.mu.Lock()
+			s.matches.open = []*openGame{{fixture: &fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}}
+			s.matches.mu.Unlock()
+			if r := s.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + w.Account, Data: m}, s.archive); r.Error == "" {
+				requests++
+			}
+		},
+	}
+	bases := [][]byte{plain, p.out.EncodeAll(plain, nil), asked}
 	for i := range *messages {
-		base := good
-		if i%2 == 0 {
-			base = plain
-		}
-		m := slices.Clone(base)
+		m := slices.Clone(bases[i%3])
 		for range 1 + rng.IntN(4) {
 			m[rng.IntN(len(m))] ^= byte(1 << rng.IntN(8))
 		}
 		m = m[:len(m)-rng.IntN(2)*rng.IntN(len(m))]
+		try[i%3](m)
+	}
+	t.Logf("%d messages and no panic: %d are valid games, %d requests that can be answered", *messages, games, requests)
+}
+
+// A worker that asks for ten times the numbers that it may, and sends the same games and those of
+// another again and again, changes nothing for the other.
+func TestTenTimesTheRate(t *testing.T) {
+	s := newSite(t, testJob(), func(o *Options) { o.Rate, o.PerWorker = 20, 100 })
+	honest := s.dial(t, "honest", "")
+	stop := play(t, honest)
+	h := s.hostile(t, "hostile")
+	first := h.lease(t, 64)
+	given := first.Count
+	for range 200 {
+		given += h.lease(t, 64).Count
+	}
+	if given > 64 {
+		t.Errorf("it got %d numbers without a game, and may hold 64", given)
+	}
+	s.archive.until(t, "a game of the honest worker", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	var others []byte
+	s.archive.mu.Lock()
+	for _, r := range s.archive.games {
+		others = h.pack(t, r)
+		break
+	}
+	s.archive.mu.Unlock()
+	mine := h.pack(t, honestGame(t, testJob(), first.First))
+	for i := range 4000 {
+		message := mine
 		if i%2 == 0 {
-			var r data.Record
-			if r.UnmarshalBinary(m) == nil && r.Validate() == nil {
-				accepted++
-			}
-			continue
+			message = others
 		}
-		if r, err := p.unpack(m); err == nil && r.Validate() == nil {
-			accepted++
+		if err := h.Publish(gameSubject, message); err != nil {
+			t.Fatal(err)
 		}
 	}
-	t.Logf("%d messages, of which %d are valid games", *messages, accepted)
+	before := s.activity("honest").Games
+	s.await(t, func() bool { return s.activity("honest").Games > before+20 })
+	s.await(t, func() bool { return s.activity("hostile").Repeated > 0 })
+	stop()
+	honest.Flush(t.Context())
+	s.await(t, func() bool {
+		s.archive.mu.Lock()
+		defer s.archive.mu.Unlock()
+		return s.activity("honest").Games+s.activity("hostile").Games == len(s.archive.games)
+	})
+	if x := s.activity("honest"); x.refused() > 0 || honest.Condition().Queue > 0 {
+		t.Errorf("the honest worker: %+v", x)
+	}
+	if x := s.activity("hostile"); x.Games != 1 {
+		t.Errorf("of the hostile worker %d games count: %+v", x.Games, x)
+	}
 }
