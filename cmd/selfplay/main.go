@@ -62,6 +62,9 @@ func (f *flags) run(ctx context.Context) error {
 	if f.Connect != "" || f.Creds != "" {
 		return f.work(ctx, &config)
 	}
+	if f.Metrics != "" {
+		return errors.New("--metrics is for a worker: it goes with --connect")
+	}
 	if f.Network == "" || f.Out == "" {
 		return errors.New("give --network and --out to play into a directory, or --connect and --creds to play for a run elsewhere")
 	}
