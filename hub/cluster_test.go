@@ -197,6 +197,9 @@ func TestOutsideServer(t *testing.T) {
 // A cluster of three survives the loss of one node, and of another after the first is back. The nodes
 // are processes that are killed.
 func TestClusterSurvivesTheLossOfANode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
 	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
 	if err != nil {
 		t.Fatal(err)

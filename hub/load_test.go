@@ -33,6 +33,9 @@ type shards struct {
 	saved  atomic.Int64
 }
 
+// arrived stands for every game, since the shards have them.
+var arrived = &data.Record{}
+
 func newShards(dir string) *shards {
 	s := &shards{memory: newMemory(), tell: map[data.Hash]func(){}}
 	s.writer = data.NewWriter(dir, data.WriterConfig{Games: 256, Every: time.Second, Saved: func(_ data.ShardInfo, records []*data.Record) {
@@ -53,7 +56,7 @@ func (s *shards) Keep(_ context.Context, r *data.Record, saved func()) error {
 	if s.games[r.Hash()] != nil {
 		s.repeats++
 	}
-	s.games[r.Hash()] = &data.Record{}
+	s.games[r.Hash()] = arrived
 	s.memory.mu.Unlock()
 	s.mu.Lock()
 	s.tell[r.Hash()] = saved
