@@ -85,8 +85,7 @@ type outside struct {
 	worker *Worker
 	creds  []byte
 	acked  chan data.Hash
-	stop   func() error // of the worker
-	ended  chan error   // of the hub
+	ended  chan error // of the hub
 }
 
 func openOutside(t *testing.T, keys *Keys, url string, replicas int) *outside {
