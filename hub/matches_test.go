@@ -40,7 +40,7 @@ func tournament(t *testing.T, change func(*match.TournamentConfig)) []match.Tall
 		t.Fatal(err)
 	}
 	entrants := []*match.Entrant{match.Seated(saved(t, 1), "one", search), match.Seated(saved(t, 2), "two", search), greedy}
-	config := match.TournamentConfig{Rules: match.Rules{Seed: 3, TurnLimit: 8}, Games: 4, Workers: 6}
+	config := match.TournamentConfig{Rules: match.Rules{Seed: 3, TurnLimit: 6}, Games: 2, Workers: 6}
 	change(&config)
 	x, err := match.NewTournament("", config, entrants)
 	if err != nil {
