@@ -17,7 +17,8 @@ type Replay struct {
 	// it reaches about as far back as Train. Like every window it keeps at least one game.
 	HeldOut *Window
 
-	config Config
+	config    Config
+	discarded ranges // games that stay out
 }
 
 // NewReplay returns a replay without games.
@@ -51,6 +52,9 @@ func HeldOut(number uint64, fraction float64) bool {
 // Add adds a valid record to the window that it belongs to. It reports whether the record is there
 // now and was not before.
 func (p *Replay) Add(arrival uint64, r *Record) bool {
+	if p.discarded.has(r.Game) {
+		return false
+	}
 	if HeldOut(r.Game, p.config.HeldOutFraction) {
 		return p.HeldOut.Add(arrival, r)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -21,15 +22,17 @@ const (
 	pause     = time.Second     // wait after a failure, or when the learner is behind
 )
 
-// ask asks the hub for numbers whenever they run low. It also asks at intervals to learn of a new
-// network. The error says why the worker cannot continue.
+// ask asks the hub for numbers whenever they run low, and plays the games of matches that the hub gives
+// it. It also asks at intervals to learn of a new network. The error says why the worker cannot continue.
 func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	var games sync.WaitGroup
+	defer games.Wait()
 	free := true // ask as soon as numbers run low, and not only at the next heartbeat
 	for {
-		workers, games := c.Load(w.Latest().Attributes())
-		target := 2 * workers * games // one set of games in play, and one to start next
+		workers, each := c.Load(w.Latest().Attributes())
+		target := 2 * workers * each // one set of games in play, and one to start next
 		fewer := w.fewer
 		if !free {
 			fewer = nil
@@ -41,9 +44,11 @@ func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 			if w.left() > target/2 {
 				continue
 			}
+		case <-w.seats.ended:
 		case <-timer.C:
 		}
-		answer, err := w.request(ctx, max(0, target-w.left()))
+		result := w.seats.next()
+		answer, err := w.request(ctx, request{Want: max(0, target-w.left()), Seats: w.seats.free(c.Workers), Result: result})
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -53,6 +58,8 @@ func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 			return fmt.Errorf("the hub at %s: %s", w.o.URL, answer.Error)
 		default:
 			w.take(answer)
+			w.seats.sent(result)
+			w.seats.play(ctx, &games, answer.Match)
 			if err := w.change(ctx, answer.Network); err != nil && ctx.Err() == nil {
 				w.o.Log.Warn("the new network cannot be fetched; the old one plays on", "error", err)
 			}
@@ -72,8 +79,9 @@ func (w *Worker) left() int {
 	return len(w.numbers)
 }
 
-func (w *Worker) request(ctx context.Context, want int) (answer reply, err error) {
-	content, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: w.instance, Want: want})
+func (w *Worker) request(ctx context.Context, r request) (answer reply, err error) {
+	r.Format, r.Record, r.Instance = Format, data.Version, w.instance
+	content, err := json.Marshal(r)
 	if err != nil {
 		return answer, err
 	}

@@ -30,7 +30,7 @@ import (
 
 // The test binary is a learner with its hub, or a worker, when it is told so.
 func TestMain(m *testing.M) {
-	for name, run := range map[string]func(context.Context, childConfig) error{"learner": learnerChild, "worker": workerChild, "crowd": crowdChild} {
+	for name, run := range map[string]func(context.Context, childConfig) error{"learner": learnerChild, "worker": workerChild, "crowd": crowdChild, "nats": natsChild} {
 		text, ok := os.LookupEnv("WARREN_HUB_" + name)
 		if !ok {
 			continue
@@ -52,28 +52,34 @@ func TestMain(m *testing.M) {
 }
 
 type childConfig struct {
-	Run, Listen, URL, Creds, Spool string
+	Run, Listen, URL, Creds, Spool, Config string
 
 	Brief bool
+
+	Program string // instead of the test itself
+	Back    int    // seconds by which the process's clock is set back, with the program of clocked
 }
 
 func child(t *testing.T, name string, c childConfig) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	if c.Program == "" {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Program = self
 	}
 	text, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), "WARREN_HUB_"+name+"="+string(text))
+	cmd := exec.Command(c.Program)
+	cmd.Env = append(os.Environ(), "WARREN_HUB_"+name+"="+string(text), fmt.Sprint("WARREN_CLOCK_BACK=", c.Back))
 	return cmd
 }
 
-// learnerChild is train --listen with a tiny network and no end.
-func learnerChild(ctx context.Context, c childConfig) error {
+// campaignSettings are those of a run with a tiny network and no end.
+func campaignSettings() settings.Config {
 	config := settings.DefaultConfig()
 	config.Loop.Duration, config.Loop.Generations = 0, 1_000_000
 	config.Loop.FirstGames, config.Loop.GamesPerGeneration, config.Loop.SamplesPerPosition = 20, 10, 0.05
@@ -81,6 +87,12 @@ func learnerChild(ctx context.Context, c childConfig) error {
 	config.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
 	config.SelfPlay = testJob().Config
 	config.Data.GamesPerShard, config.Learner.Batch, config.Learner.HeldOut, config.Match.Every = 5, 16, 0, 0
+	return config
+}
+
+// learnerChild is train --listen with these settings.
+func learnerChild(ctx context.Context, c childConfig) error {
+	config := campaignSettings()
 	dir, err := train.OpenDir(c.Run)
 	if err != nil {
 		return err
@@ -155,8 +167,9 @@ type proxy struct {
 	listener stdnet.Listener
 	to       string
 
-	mu    sync.Mutex
-	conns map[stdnet.Conn]bool
+	mu     sync.Mutex
+	conns  map[stdnet.Conn]bool
+	broken bool // new connections end at once
 }
 
 func newProxy(t *testing.T, to string) *proxy {
@@ -168,7 +181,7 @@ func newProxy(t *testing.T, to string) *proxy {
 	p := &proxy{listener: l, to: to, conns: map[stdnet.Conn]bool{}}
 	t.Cleanup(func() {
 		l.Close()
-		p.cut()
+		p.cut(true)
 	})
 	go func() {
 		for {
@@ -190,8 +203,12 @@ func (p *proxy) carry(from stdnet.Conn) {
 	}
 	defer to.Close()
 	p.mu.Lock()
+	broken := p.broken
 	p.conns[from], p.conns[to] = true, true
 	p.mu.Unlock()
+	if broken {
+		return
+	}
 	go func() {
 		io.Copy(to, from)
 		to.Close()
@@ -203,10 +220,11 @@ func (p *proxy) carry(from stdnet.Conn) {
 	p.mu.Unlock()
 }
 
-// cut ends all connections, wherever in a message they are.
-func (p *proxy) cut() {
+// cut ends all connections, wherever in a message they are. Broken says whether new ones end at once.
+func (p *proxy) cut(broken bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.broken = broken
 	for c := range p.conns {
 		c.Close()
 	}
@@ -228,6 +246,7 @@ type campaign struct {
 	t     *testing.T
 	acks  chan data.Hash
 	acked map[data.Hash]bool
+	logs  string // directory
 
 	learner *exec.Cmd
 	config  childConfig
@@ -243,7 +262,7 @@ func (c *campaign) start(name string, config childConfig) *exec.Cmd {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	log, err := os.OpenFile(filepath.Join(filepath.Dir(c.config.Run), name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	log, err := os.OpenFile(filepath.Join(c.logs, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -293,19 +312,42 @@ func (c *campaign) interrupt(cmd *exec.Cmd) {
 	}
 }
 
-// Learner, hub and workers are killed at random, connections are cut and a spool is truncated. In the
-// end every game that was acknowledged is in the shards once. To do it 200 times:
+// counts are the faults of a campaign.
+type counts struct {
+	learners, workers     int // killed
+	cuts, breaks          int // of all connections; and for a while
+	truncated             int // games in spools
+	full, clocks, exactly int // times that the disk was full, that a clock was set back, that a checkpoint was compared
+}
+
+// Learner, hub and workers are killed at random, connections are cut and healed, the disk is full, the
+// clock is set back and a spool is truncated. In the end every game that was acknowledged is in the
+// shards once, and after every kill the learner went on from its checkpoint exactly. With 200 kills:
 //
-//	go test ./hub -run Campaign -campaign 200 -v -timeout 60m
+//	go test ./hub -run Campaign -campaign 200 -v -timeout 90m
+//
+// The disk can be full where a file system may be mounted, which needs root. Clocks are set back with
+// 20 kills or more, because all of Go's library is built for that.
 func TestCampaign(t *testing.T) {
 	if _, err := os.FindProcess(os.Getpid()); err != nil || os.PathSeparator == '\\' {
 		t.Skip("this system has no interrupts to send")
 	}
 	rng := rand.New(rand.NewPCG(uint64(*kills), 7))
 	dir := t.TempDir()
-	c := &campaign{t: t, acks: make(chan data.Hash, 1<<16), acked: map[data.Hash]bool{}}
+	c := &campaign{t: t, acks: make(chan data.Hash, 1<<16), acked: map[data.Hash]bool{}, logs: dir}
+	space := newDisk(t, filepath.Join(dir, "disk"))
+	if space.why != "" {
+		t.Logf("the disk is never full: %s", space.why)
+	}
+	program := ""
+	if *kills >= 20 {
+		var why string
+		if program, why = clocked(t); why != "" {
+			t.Logf("no clock is set back: %s", why)
+		}
+	}
 	address := freeAddress(t)
-	c.config = childConfig{Run: filepath.Join(dir, "run"), Listen: "nats://" + address}
+	c.config = childConfig{Run: filepath.Join(dir, "disk", "run"), Listen: "nats://" + address, Program: program}
 	p := newProxy(t, address)
 	keys, err := OpenKeys(filepath.Join(c.config.Run, "hub"))
 	if err != nil {
@@ -325,43 +367,82 @@ func TestCampaign(t *testing.T) {
 		if err := os.WriteFile(file, creds, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		config := childConfig{URL: "nats://" + p.listener.Addr().String(), Creds: file, Spool: filepath.Join(dir, fmt.Sprint("spool", i))}
+		config := childConfig{URL: "nats://" + p.listener.Addr().String(), Creds: file, Spool: filepath.Join(dir, fmt.Sprint("spool", i)), Program: program}
 		c.configs = append(c.configs, config)
 		c.workers = append(c.workers, c.start("worker", config))
 	}
 	c.acknowledged(3, 30*time.Second)
-	learners, workers, cuts, truncated := 0, 0, 0, 0
-	for learners+workers < *kills {
-		switch x := rng.IntN(10); {
-		case x < 4:
-			c.kill(c.learner)
-			learners++
-			c.acknowledged(rng.IntN(3), time.Second) // what was on its way
-			c.learner = c.start("learner", c.config)
+	var n counts
+	back := func(config *childConfig) {
+		config.Back = 0
+		if program != "" && rng.IntN(3) == 0 {
+			config.Back = 1 + rng.IntN(12*3600)
+			n.clocks++
+		}
+	}
+	restart := func() {
+		if exact(t, c.config.Run) {
+			n.exactly++
+		}
+		back(&c.config)
+		c.learner = c.start("learner", c.config)
+	}
+	fill := func() {
+		space.fill()
+		n.full++
+		ended := make(chan struct{})
+		go func() {
+			c.learner.Wait()
+			close(ended)
+		}()
+		c.acknowledged(50, 10*time.Second) // or for as long as it can
+		c.learner.Process.Kill()
+		<-ended
+		space.free()
+		restart()
+	}
+	for n.learners+n.workers < *kills {
+		switch x := rng.IntN(21); {
 		case x < 8:
+			c.kill(c.learner)
+			n.learners++
+			c.acknowledged(rng.IntN(3), time.Second) // what was on its way
+			restart()
+		case x < 16:
 			i := rng.IntN(len(c.workers))
 			c.kill(c.workers[i])
-			workers++
+			n.workers++
 			if rng.IntN(2) == 0 {
-				truncated += truncate(t, rng, c.configs[i].Spool)
+				n.truncated += truncate(t, rng, c.configs[i].Spool)
 			}
+			back(&c.configs[i])
 			c.workers[i] = c.start("worker", c.configs[i])
-		default:
-			p.cut()
-			cuts++
+		case x < 18:
+			p.cut(false)
+			n.cuts++
+		case x < 20:
+			p.cut(true)
+			n.breaks++
+			c.acknowledged(5, 3*time.Second)
+			p.cut(false)
+		case space.path != "":
+			fill()
 		}
 		c.acknowledged(1+rng.IntN(8), 20*time.Second)
+	}
+	if n.full == 0 && space.path != "" {
+		fill()
 	}
 	c.acknowledged(10, 30*time.Second)
 	for _, w := range c.workers {
 		c.interrupt(w)
 	}
 	c.acknowledged(1<<30, time.Second)
-	c.finish(learners, workers, cuts, truncated)
+	c.finish(n)
 }
 
 // finish waits until the learner has everything, stops it and counts.
-func (c *campaign) finish(learners, workers, cuts, truncated int) {
+func (c *campaign) finish(n counts) {
 	t := c.t
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
@@ -411,17 +492,19 @@ func (c *campaign) finish(learners, workers, cuts, truncated int) {
 	if len(c.acked) == 0 {
 		t.Error("nothing was acknowledged")
 	}
-	log, err := os.ReadFile(filepath.Join(filepath.Dir(c.config.Run), "learner.log"))
+	log, err := os.ReadFile(filepath.Join(c.logs, "learner.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(log)) {
-		if strings.Contains(line, "panic") || strings.Contains(line, "cut off") || strings.Contains(line, "damaged") {
+		if strings.Contains(line, "panic:") || strings.Contains(line, "cut off") || strings.Contains(line, "damaged") {
 			t.Errorf("the learner says %s", line)
 		}
 	}
-	fmt.Printf("campaign: learner and hub killed %d times, workers %d times, connections cut %d times, %d games truncated in spools: %d games acknowledged, each of them in the shards once, which have %d\n",
-		learners, workers, cuts, truncated, len(c.acked), rows)
+	fmt.Printf("campaign: learner and hub killed %d times, workers %d times; connections cut %d times and broken for a while %d times; "+
+		"the disk full %d times; clocks set back %d times; %d games truncated in spools; the learner went on from its checkpoint exactly %d times: "+
+		"%d games acknowledged, %d of them lost; the shards have %d rows of %d games\n",
+		n.learners, n.workers, n.cuts, n.breaks, n.full, n.clocks, n.truncated, n.exactly, len(c.acked), lost, rows, index.Games)
 }
 
 // truncate cuts a game of a spool short, if there is one, and returns how many it cut.

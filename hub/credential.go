@@ -24,6 +24,9 @@ type Credential struct {
 	Connections int        `json:"connections"`       // the most at a time
 	Removed     *time.Time `json:"removed,omitempty"` // nil while the worker may connect
 	Reason      string     `json:"reason,omitempty"`  // of the removal, if the hub removed it
+
+	Discard   bool       `json:"discard,omitempty"`   // its games are to leave the replay window
+	Discarded *time.Time `json:"discarded,omitempty"` // when they left it
 }
 
 // workerName matches valid names of workers. They are used as file names.
@@ -39,6 +42,9 @@ func (k *Keys) Add(name string, connections int, authority []byte) ([]byte, erro
 	before, err := k.load(name)
 	if err == nil && before.Removed == nil {
 		return nil, fmt.Errorf("there is a worker %s already: remove it first, or choose another name", name)
+	}
+	if err == nil && before.Discard && before.Discarded == nil {
+		return nil, fmt.Errorf("the games of the last worker %s are not out of the replay window yet: start the run, or choose another name", name)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -86,6 +92,26 @@ func (k *Keys) Remove(name, reason string) error {
 	}
 	now := time.Now().UTC().Truncate(time.Second)
 	c.Removed, c.Reason = &now, reason
+	return k.save(c)
+}
+
+// Discard has the games of a removed worker leave the replay window. A running hub does that within
+// seconds, and otherwise the next one.
+func (k *Keys) Discard(name string) error {
+	c, err := k.load(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no worker %q: the list has the names", name)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Removed == nil {
+		return fmt.Errorf("the worker %s still plays: remove it first", name)
+	}
+	if c.Discard {
+		return fmt.Errorf("the games of %s are discarded already", name)
+	}
+	c.Discard = true
 	return k.save(c)
 }
 

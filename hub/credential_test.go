@@ -3,6 +3,7 @@ package hub
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/jwt/v2"
 )
@@ -43,6 +44,11 @@ func TestCredentials(t *testing.T) {
 	before, err := keys.load("laptop")
 	if err != nil {
 		t.Fatal(err)
+	}
+	// The worker stays out even if its credential is from a later time than the removal, as it is when
+	// the clock is set back in between.
+	if claims := keys.workerAccount(before); !claims.Revocations.IsRevoked("any", time.Now().AddDate(10, 0, 0)) {
+		t.Error("a credential of a later time is not revoked")
 	}
 	if _, err := keys.Add("laptop", 1, authority); err != nil {
 		t.Errorf("a name whose worker was removed is not free: %v", err)

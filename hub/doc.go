@@ -13,7 +13,8 @@
 //	bucket warren           job: the settings of the games; network: the network in use
 //	bucket leases           the game numbers given to each worker; a lease expires
 //
-// The run directory holds the rest: games in shards, networks, the keys and the list of workers.
+// The run directory holds the rest: games in shards, networks, the keys and the list of workers. A lease
+// whose games are all in shards moves there too.
 //
 // # Contract
 //
@@ -27,6 +28,11 @@
 // synced it.
 //
 // Games are ordered by their arrival at the learner: see package data.
+//
+// # Matches
+//
+// A game of a match is given to a worker that asks, and its actions come back with a later request. It
+// is not stored anywhere: a tournament keeps its finished games itself, and plays the others again.
 //
 // # Permissions
 //

@@ -15,6 +15,7 @@ import (
 
 	"warren/data"
 	"warren/eval"
+	"warren/match"
 	"warren/selfplay"
 )
 
@@ -49,19 +50,25 @@ func (s *site) hostile(t *testing.T, name string) *hostile {
 // lease takes numbers.
 func (h *hostile) lease(t *testing.T, want int) reply {
 	t.Helper()
-	content, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: h.name, Want: want})
+	return h.ask(t, request{Want: want})
+}
+
+// ask sends a request as the worker.
+func (h *hostile) ask(t *testing.T, r request) (answer reply) {
+	t.Helper()
+	r.Format, r.Record, r.Instance = Format, data.Version, h.name
+	content, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m, err := h.Request(leaseSubject, content, 10*time.Second)
+	if err == nil {
+		err = json.Unmarshal(m.Data, &answer)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r reply
-	if err := json.Unmarshal(m.Data, &r); err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return answer
 }
 
 // hand publishes a message as a game and waits until the stream has it.
@@ -86,8 +93,8 @@ func (h *hostile) pack(t *testing.T, r *data.Record) []byte {
 	return message
 }
 
-// game plays a game as an honest worker does.
-func game(t testing.TB, job selfplay.Job, number uint64) *data.Record {
+// honestGame plays a game as an honest worker does.
+func honestGame(t testing.TB, job selfplay.Job, number uint64) *data.Record {
 	t.Helper()
 	r, err := selfplay.Again(context.Background(), job, number, eval.Untrained())
 	if err != nil {
@@ -110,7 +117,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 	next := numbers.First
 	good := func() *data.Record {
 		next++
-		return game(t, job, next-1)
+		return honestGame(t, job, next-1)
 	}
 	changed := func(change func(r *data.Record)) []byte {
 		r := *good()
@@ -134,7 +141,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		"unknown network":   changed(func(r *data.Record) { r.Network = strings.Repeat("0", 64) }),
 		"unknown settings":  changed(func(r *data.Record) { r.Settings = "others" }),
 		"impossible":        changed(func(r *data.Record) { r.Seed++ }),
-		"number not leased": h.pack(t, game(t, job, 1<<40)),
+		"number not leased": h.pack(t, honestGame(t, job, 1<<40)),
 		"number used before": func() []byte {
 			r := *used
 			r.EvalPath = "other"
@@ -189,7 +196,7 @@ func TestInventedGamesAreFoundOut(t *testing.T) {
 	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
 	h := s.hostile(t, "hostile")
 	first := h.lease(t, 1).First
-	invented := game(t, job, first+1000)
+	invented := honestGame(t, job, first+1000)
 	invented.Game = first
 	h.hand(t, h.pack(t, invented))
 	s.await(t, func() bool {
@@ -301,7 +308,7 @@ func FuzzMessage(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	good, err := p.pack(game(f, testJob(), 1))
+	good, err := p.pack(honestGame(f, testJob(), 1))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -315,39 +322,124 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// Rubbish of all kinds, many times: changed bytes of packed games, and of plain ones packed again.
+// Rubbish of all kinds, many times: changed bytes of packed games, of plain ones, and of requests with
+// the result of a match. A million take some minutes:
+//
+//	go test ./hub -run MadeByChance -messages 1000000 -v -timeout 60m
 func TestMessagesMadeByChance(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	s.archive.mu.Lock()
+	s.archive.room = 0 // no leases, which take a while
+	s.archive.mu.Unlock()
+	s.add(t, "hostile")
 	p, err := newPacker()
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	plain, err := game(t, testJob(), 1).AppendBinary(nil)
+	plain, err := honestGame(t, testJob(), 1).AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := p.out.EncodeAll(plain, nil)
-	accepted := 0
+	w := s.workers.of(s.workerAccountOf(t, "hostile"))
+	random, err := (&match.Names{}).Parse("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture := match.Fixture{A: random, B: random, TurnLimit: 3}
+	played, err := fixture.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: "x", Want: 3, Seats: 2,
+		Result: &matchResult{ID: 5, Actions: played.Actions}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, requests := 0, 0
+	try := []func(m []byte){
+		func(m []byte) {
+			var r data.Record
+			if r.UnmarshalBinary(m) == nil && r.Validate() == nil {
+				games++
+			}
+		},
+		func(m []byte) {
+			if r, err := p.unpack(m); err == nil && r.Validate() == nil {
+				games++
+			}
+		},
+		func(m []byte) {
+			w.mu.Lock()
+			w.done.Refused = nil // or it would be removed
+			w.mu.Unlock()
+			s.matches.mu.Lock()
+			s.matches.open = []*openGame{{fixture: &fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}}
+			s.matches.mu.Unlock()
+			if r := s.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + w.Account, Data: m}, s.archive); r.Error == "" {
+				requests++
+			}
+		},
+	}
+	bases := [][]byte{plain, p.out.EncodeAll(plain, nil), asked}
 	for i := range *messages {
-		base := good
-		if i%2 == 0 {
-			base = plain
-		}
-		m := slices.Clone(base)
+		m := slices.Clone(bases[i%3])
 		for range 1 + rng.IntN(4) {
 			m[rng.IntN(len(m))] ^= byte(1 << rng.IntN(8))
 		}
 		m = m[:len(m)-rng.IntN(2)*rng.IntN(len(m))]
+		try[i%3](m)
+	}
+	t.Logf("%d messages and no panic: %d are valid games, %d requests that can be answered", *messages, games, requests)
+}
+
+// A worker that asks for ten times the numbers that it may, and sends the same games and those of
+// another again and again, changes nothing for the other.
+func TestTenTimesTheRate(t *testing.T) {
+	s := newSite(t, testJob(), func(o *Options) { o.Rate, o.PerWorker = 20, 100 })
+	honest := s.dial(t, "honest", "")
+	stop := play(t, honest)
+	h := s.hostile(t, "hostile")
+	first := h.lease(t, 64)
+	given := first.Count
+	for range 200 {
+		given += h.lease(t, 64).Count
+	}
+	if given > 64 {
+		t.Errorf("it got %d numbers without a game, and may hold 64", given)
+	}
+	s.archive.until(t, "a game of the honest worker", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	var others []byte
+	s.archive.mu.Lock()
+	for _, r := range s.archive.games {
+		others = h.pack(t, r)
+		break
+	}
+	s.archive.mu.Unlock()
+	mine := h.pack(t, honestGame(t, testJob(), first.First))
+	for i := range 4000 {
+		message := mine
 		if i%2 == 0 {
-			var r data.Record
-			if r.UnmarshalBinary(m) == nil && r.Validate() == nil {
-				accepted++
-			}
-			continue
+			message = others
 		}
-		if r, err := p.unpack(m); err == nil && r.Validate() == nil {
-			accepted++
+		if err := h.Publish(gameSubject, message); err != nil {
+			t.Fatal(err)
 		}
 	}
-	t.Logf("%d messages, of which %d are valid games", *messages, accepted)
+	before := s.activity("honest").Games
+	s.await(t, func() bool { return s.activity("honest").Games > before+20 })
+	s.await(t, func() bool { return s.activity("hostile").Repeated > 0 })
+	stop()
+	honest.Flush(t.Context())
+	s.await(t, func() bool {
+		s.archive.mu.Lock()
+		defer s.archive.mu.Unlock()
+		return s.activity("honest").Games+s.activity("hostile").Games == len(s.archive.games)
+	})
+	if x := s.activity("honest"); x.refused() > 0 || honest.Condition().Queue > 0 {
+		t.Errorf("the honest worker: %+v", x)
+	}
+	if x := s.activity("hostile"); x.Games != 1 {
+		t.Errorf("of the hostile worker %d games count: %+v", x.Games, x)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,6 +33,8 @@ type Archive interface {
 	Played(number uint64) bool
 	// Has reports whether the record with this hash is saved or has been given to Keep.
 	Has(data.Hash) bool
+	// Discard takes the games with these numbers out of the replay window, now and after a restart.
+	Discard([]data.Range) error
 }
 
 // Options holds the settings of a hub. Keys, Open and either Server or URL are required.
@@ -84,12 +87,14 @@ type Hub struct {
 	workers *workers
 	leases  *leases
 	known   *known
+	matches *matches
 }
 
 // Open connects to the server and makes the streams and buckets that do not exist yet.
 func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 	o.setDefaults()
 	h := &Hub{o: o, workers: newWorkers(&o), known: newKnown()}
+	h.matches = newMatches(h)
 	defer func() {
 		if err != nil {
 			h.Close()
@@ -205,7 +210,8 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 	for _, part := range []func(context.Context) error{
 		in.run, in.replay, out.run,
 		func(ctx context.Context) error { return h.answer(ctx, archive) },
-		h.keepHouse,
+		func(ctx context.Context) error { return h.keepHouse(ctx, archive) },
+		h.fileLeases,
 	} {
 		group.Go(func() {
 			if err := part(ctx); err != nil && ctx.Err() == nil {
@@ -278,18 +284,25 @@ func putJSON(ctx context.Context, kv jetstream.KeyValue, key string, v any) erro
 	return nil
 }
 
-// keepHouse updates the list of workers every second and writes a summary of their activity.
-func (h *Hub) keepHouse(ctx context.Context) error {
+// keepHouse updates the list of workers every second, discards the games of those for which that was
+// asked, and writes a summary of the workers' activity.
+func (h *Hub) keepHouse(ctx context.Context, archive Archive) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		if err := h.refresh(); err != nil {
 			h.o.Log.Warn("hub: the list of workers cannot be read; it stays as it is", "error", err)
 		}
+		if err := h.discard(archive); err != nil {
+			h.o.Log.Warn("hub: a worker's games cannot be taken out of the window yet", "error", err)
+		}
 		if err := h.workers.write(h.o.Keys.dir); err != nil {
 			h.o.Log.Warn("hub: the workers' counts cannot be written", "error", err)
 		}
 		h.leases.forget(time.Now())
+		if s := h.o.Server; s != nil && !s.nats.JetStreamEnabled() {
+			return errors.New("the hub's server cannot write any more: is the disk full? free some space and give the same command again")
+		}
 		select {
 		case <-ctx.Done():
 			return nil
@@ -304,7 +317,7 @@ func (h *Hub) refresh() error {
 	if err != nil {
 		return err
 	}
-	added, removed := h.workers.update(list)
+	added, removed, before := h.workers.update(list)
 	for _, w := range removed {
 		h.o.Log.Info("hub: the worker is cut off", "worker", w.Name, "reason", w.Reason)
 		if h.o.Server != nil {
@@ -314,7 +327,7 @@ func (h *Hub) refresh() error {
 	if h.o.Server != nil {
 		return nil
 	}
-	for _, w := range append(added, removed...) {
+	for _, w := range slices.Concat(added, removed, before) {
 		if err := h.tell(w); err != nil {
 			return err
 		}

@@ -33,11 +33,12 @@ func testJob() selfplay.Job {
 
 // memory is an archive in memory, in which every game is safe at once.
 type memory struct {
-	mu      sync.Mutex
-	games   map[data.Hash]*data.Record
-	repeats int
-	room    int           // of games; negative is no limit
-	came    chan struct{} // has an element when a game has come
+	mu        sync.Mutex
+	games     map[data.Hash]*data.Record
+	repeats   int
+	discarded []data.Range
+	room      int           // of games; negative is no limit
+	came      chan struct{} // has an element when a game has come
 }
 
 func newMemory() *memory {
@@ -66,6 +67,12 @@ func (m *memory) Room() int {
 }
 func (m *memory) Next() uint64       { return 0 }
 func (m *memory) Played(uint64) bool { return false }
+func (m *memory) Discard(list []data.Range) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.discarded = append(m.discarded, list...)
+	return nil
+}
 func (m *memory) Has(h data.Hash) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

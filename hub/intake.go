@@ -146,7 +146,10 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	w.accept(time.Now())
 	in.draw(w, r)
 	in.observer.Observe(&watch.GameEnded{Record: r})
-	return in.archive.Keep(ctx, r, func() { in.end(m.Ack()) })
+	return in.archive.Keep(ctx, r, func() {
+		in.hub.leases.saved(w.Account, r.Game)
+		in.end(m.Ack())
+	})
 }
 
 // end logs the error of an acknowledgement. If one is lost, the message is delivered again.

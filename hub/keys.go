@@ -175,7 +175,8 @@ func (k *Keys) workerAccount(w *Credential) *jwt.AccountClaims {
 		add(s, s)
 	}
 	if w.Removed != nil {
-		c.RevokeAt(jwt.All, time.Now())
+		// The account never has another user. A date far ahead does not depend on this machine's clock.
+		c.RevokeAt(jwt.All, time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC))
 	}
 	return c
 }

@@ -21,7 +21,13 @@ type request struct {
 	Record   int    `json:"record"`   // data.Version
 	Instance string `json:"instance"` // chosen by the worker at its start
 	Want     int    `json:"want"`     // count of numbers; may be 0
+
+	Seats  int          `json:"seats,omitempty"` // games of matches that the worker can play now
+	Result *matchResult `json:"result,omitempty"`
 }
+
+// maxRequest limits the message of a request. The result of a match has at most about 20 kB.
+const maxRequest = 64 << 10
 
 // reply is the hub's answer to a request.
 type reply struct {
@@ -33,6 +39,8 @@ type reply struct {
 	Network current `json:"network"`
 	Refused int     `json:"refused"` // refused games of this worker
 	Why     string  `json:"why,omitempty"`
+
+	Match []*matchGame `json:"match,omitempty"`
 }
 
 // lease is a range of numbers given to a worker.
@@ -45,9 +53,11 @@ type lease struct {
 
 	arrived []uint64 // bits
 	missing int
+	unsaved int // numbers whose games are not in a shard
 }
 
-// leases holds all leases that have not expired, in ascending order. Each number is given once.
+// leases holds the leases that have not expired and that have games outside the shards, in ascending
+// order. Each number is given once.
 type leases struct {
 	kv       jetstream.KeyValue
 	duration time.Duration
@@ -56,6 +66,7 @@ type leases struct {
 	list []*lease
 	next uint64
 	seen map[string]time.Time // time of the last request of each instance
+	full []*lease             // all of whose games are in shards; they wait to be filed
 }
 
 const (
@@ -103,7 +114,7 @@ func restoreLeases(ctx context.Context, kv jetstream.KeyValue, duration time.Dur
 }
 
 func (x *lease) open() {
-	x.arrived, x.missing = make([]uint64, (x.Count+63)/64), x.Count
+	x.arrived, x.missing, x.unsaved = make([]uint64, (x.Count+63)/64), x.Count, x.Count
 }
 
 // startAt makes sure that no number below first is given from now on, and marks the numbers in the
@@ -112,10 +123,10 @@ func (l *leases) startAt(first uint64, played func(uint64) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.next = max(l.next, first)
-	for _, x := range l.list {
+	for _, x := range slices.Clone(l.list) {
 		for i := range uint64(x.Count) {
-			if played(x.First + i) {
-				x.take(i)
+			if played(x.First+i) && x.take(i) {
+				l.save(x)
 			}
 		}
 	}
@@ -177,6 +188,13 @@ func (l *leases) outstanding(account string, now time.Time) int {
 	return n
 }
 
+// playing returns how many numbers are being played, as far as is known.
+func (l *leases) playing(now time.Time) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.outstanding("", now)
+}
+
 // find returns the lease that contains a number, or nil if it does not belong to the account.
 func (l *leases) find(account string, number uint64) *lease {
 	i, found := slices.BinarySearchFunc(l.list, number, func(x *lease, n uint64) int {
@@ -204,6 +222,26 @@ func (l *leases) take(account string, number uint64) (leased, first bool) {
 		return false, false
 	}
 	return true, x.take(number - x.First)
+}
+
+// saved records that the first game of a number is in a shard.
+func (l *leases) saved(account string, number uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if x := l.find(account, number); x != nil {
+		l.save(x)
+	}
+}
+
+// save records that a game of the lease is in a shard.
+func (l *leases) save(x *lease) {
+	if x.unsaved--; x.unsaved > 0 {
+		return
+	}
+	l.full = append(l.full, x)
+	if i := slices.Index(l.list, x); i >= 0 {
+		l.list = slices.Delete(l.list, i, i+1)
+	}
 }
 
 // forget drops expired leases and silent instances.
@@ -252,8 +290,10 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 		return reply{Error: "this worker has been removed"}
 	}
 	var r request
-	if len(msg.Data) > 1024 || json.Unmarshal(msg.Data, &r) != nil || len(r.Instance) > 64 {
-		w.refuse("malformed request")
+	if len(msg.Data) > maxRequest || json.Unmarshal(msg.Data, &r) != nil || len(r.Instance) > 64 {
+		if w.refuse("malformed request") {
+			h.quarantine(w, "too many of its requests were malformed")
+		}
 		return reply{Error: "the request is malformed"}
 	}
 	if r.Format != Format || r.Record != data.Version {
@@ -263,6 +303,12 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 	h.leases.heard(r.Instance, now)
 	answer := reply{Network: h.known.playing()}
 	answer.Refused, answer.Why = w.seen(now)
+	if r.Result != nil {
+		h.matches.result(ctx, w, r.Result)
+	}
+	if r.Seats > 0 {
+		answer.Match = h.matches.give(w.Account, r.Seats, h.workers.silent)
+	}
 	if r.Want <= 0 {
 		return answer
 	}

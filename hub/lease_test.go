@@ -1,8 +1,12 @@
 package hub
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
+
+	"warren/data"
 )
 
 // A number is given once, also over a restart; an account has no more than its share, and all
@@ -65,5 +69,53 @@ func TestLeases(t *testing.T) {
 	again.forget(now.Add(2 * time.Hour))
 	if leased, _ := again.take("A", 6); leased {
 		t.Error("a lease that has expired still counts")
+	}
+}
+
+// Leases whose games are all in shards leave the bucket for the file, and a restart does not miss them.
+func TestFullLeasesAreFiled(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	w := s.dial(t, "a", "")
+	stop := play(t, w)
+	s.archive.until(t, "40 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 40 })
+	stop()
+	filedNumbers := func() (n int) {
+		if err := readFiled(s.keys.dir, func(x filed) {
+			n += x.Count
+			if x.Account != s.workerAccountOf(t, "a") {
+				t.Errorf("%+v is not of the worker", x)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	s.await(t, func() bool { return filedNumbers() > 8 })
+	bucket, err := s.js.Stream(t.Context(), "KV_"+leasesBucket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, func() bool {
+		info, err := bucket.Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.leases.mu.Lock()
+		defer s.leases.mu.Unlock()
+		return info.State.Msgs == uint64(len(s.leases.list)) && len(s.leases.full) == 0
+	})
+	if err := s.stop(); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	again, err := restoreLeases(t.Context(), s.leaseKV, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for _, x := range again.list {
+		left += x.Count
+	}
+	if n := filedNumbers(); uint64(left+n) != s.leases.next {
+		t.Errorf("%d numbers are in the bucket and %d in the file, and %d were given", left, n, s.leases.next)
 	}
 }

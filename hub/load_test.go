@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,9 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"warren/configs"
 	"warren/data"
 	"warren/eval"
+	"warren/net"
 	"warren/selfplay"
+	"warren/settings"
+	"warren/train"
+	"warren/watch"
 )
 
 // shards is an archive of real shards.
@@ -26,6 +32,9 @@ type shards struct {
 	tell   map[data.Hash]func()
 	saved  atomic.Int64
 }
+
+// arrived stands for every game, since the shards have them.
+var arrived = &data.Record{}
 
 func newShards(dir string) *shards {
 	s := &shards{memory: newMemory(), tell: map[data.Hash]func(){}}
@@ -47,7 +56,7 @@ func (s *shards) Keep(_ context.Context, r *data.Record, saved func()) error {
 	if s.games[r.Hash()] != nil {
 		s.repeats++
 	}
-	s.games[r.Hash()] = &data.Record{}
+	s.games[r.Hash()] = arrived
 	s.memory.mu.Unlock()
 	s.mu.Lock()
 	s.tell[r.Hash()] = saved
@@ -117,14 +126,102 @@ func crowdChild(ctx context.Context, c childConfig) error {
 	}
 }
 
+// fed is the archive of a run that learns from the games.
+type fed struct {
+	train.Archive
+	saved   atomic.Int64
+	repeats atomic.Int64
+	steps   atomic.Int64 // minibatches
+	made    atomic.Int64 // generations
+}
+
+// Keep counts the games.
+func (f *fed) Keep(ctx context.Context, r *data.Record, saved func()) error {
+	if f.Has(r.Hash()) {
+		f.repeats.Add(1)
+		return f.Archive.Keep(ctx, r, saved)
+	}
+	return f.Archive.Keep(ctx, r, func() {
+		f.saved.Add(1)
+		saved()
+	})
+}
+
+// Observe counts what is learnt.
+func (f *fed) Observe(e watch.Event) {
+	switch e := e.(type) {
+	case *watch.Learnt:
+		f.steps.Store(e.Step)
+	case *watch.Published:
+		f.made.Store(int64(e.Generation))
+	}
+}
+
+// startLearner starts a run with a tiny network and returns its archive, and a function that ends the
+// run.
+func startLearner(t *testing.T, path string) (*fed, func()) {
+	t.Helper()
+	config := campaignSettings()
+	config.Loop.FirstGames, config.Loop.GamesPerGeneration, config.Data.GamesPerShard = 1000, 1000, 256
+	config.Data.WindowPositions = 100_000
+	dir, err := train.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fed{}
+	run, err := train.Open(dir, config, f, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archives := make(chan train.Archive, 1)
+	run.PlayElsewhere(func(ctx context.Context, _ selfplay.Job, _ selfplay.Networks, archive train.Archive, _ watch.Observer) error {
+		archives <- archive
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- run.Train(ctx) }()
+	f.Archive = <-archives
+	return f, sync.OnceFunc(func() {
+		cancel()
+		if err := errors.Join(<-ended, run.Close(), dir.Close()); err != nil {
+			t.Errorf("the learner ended with %v", err)
+		}
+	})
+}
+
 // Many simulated workers lease numbers and hand in games that are really played. They are in a
 // process of their own, so what is told of processor and memory is the hub's, with its archive. For
 // ten minutes with a thousand:
 //
 //	go test ./hub -run Load -workers 1000 -load 10m -v -timeout 30m
+//
+// With -learner the games feed a learner with a tiny network in the hub's process, whose memory and
+// time are then counted too.
 func TestLoad(t *testing.T) {
-	dir, credentials := t.TempDir(), t.TempDir()
-	archive := newShards(dir)
+	run, credentials := t.TempDir(), t.TempDir()
+	dir := filepath.Join(run, "games")
+	var archive Archive
+	var saved, repeats func() int64
+	finish, learnt := func() {}, func() string { return "" }
+	if *withLearner {
+		f, stop := startLearner(t, run)
+		defer stop()
+		archive, saved, repeats, finish = f, f.saved.Load, f.repeats.Load, stop
+		learnt = func() string { return fmt.Sprintf("; learnt %d steps, %d generations", f.steps.Load(), f.made.Load()) }
+	} else {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		a := newShards(dir)
+		archive, saved, repeats = a, a.saved.Load, func() int64 { return int64(a.repeats) }
+		finish = func() {
+			if err := a.writer.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	s := newSiteOf(t, testJob(), archive, func(o *Options) { o.Sample = 0.001 })
 	authority, err := s.keys.Authority()
 	if err != nil {
@@ -174,19 +271,23 @@ func TestLoad(t *testing.T) {
 			told = time.Now()
 			now := memoryInUse()
 			most = max(most, now)
-			t.Logf("after %v: %d games acknowledged, %d in shards, %d MB of heap", time.Since(began).Round(time.Second), acked, archive.saved.Load(), now)
+			t.Logf("after %v: %d games acknowledged, %d in shards, %d MB of heap%s", time.Since(began).Round(time.Second), acked, saved(), now, learnt())
 		}
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the workers ended with %v", err)
 	}
 	took, used := time.Since(began), processorTime()-processor
-	s.await(t, func() bool {
-		if err := archive.writer.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		return archive.saved.Load() >= int64(acked)
-	})
+	if !*withLearner {
+		s.await(t, func() bool {
+			finish()
+			return saved() >= int64(acked)
+		})
+	}
+	s.await(t, func() bool { return saved() >= int64(acked) })
+	summary := learnt()
+	s.stop()
+	finish()
 	index, err := data.Scan(dir, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -195,8 +296,8 @@ func TestLoad(t *testing.T) {
 	for _, info := range index.Shards {
 		rows += info.Games
 	}
-	if rows != index.Games || rows < acked || acked == 0 || archive.repeats > 0 {
-		t.Errorf("%d games were acknowledged; the shards have %d rows of %d games; %d came twice", acked, rows, index.Games, archive.repeats)
+	if rows != index.Games || rows < acked || acked == 0 || repeats() > 0 {
+		t.Errorf("%d games were acknowledged; the shards have %d rows of %d games; %d came twice", acked, rows, index.Games, repeats())
 	}
 	for _, a := range s.workers.activities() {
 		if a.refused() > 0 {
@@ -204,15 +305,15 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	rate := float64(acked) / took.Seconds()
-	t.Logf("%d workers: %d games in %v, %.0f games/s; the hub took %.2f of a core, %.2f for each 1000 games/s; heap %d MB before, at most %d",
-		*crowd, acked, took.Round(time.Millisecond), rate, used.Seconds()/took.Seconds(), used.Seconds()/float64(acked)*1000, before, most)
+	t.Logf("%d workers: %d games in %v, %.0f games/s; the hub took %.2f of a core, %.2f for each 1000 games/s; heap %d MB before, at most %d%s",
+		*crowd, acked, took.Round(time.Millisecond), rate, used.Seconds()/took.Seconds(), used.Seconds()/float64(acked)*1000, before, most, summary)
 }
 
 // simulate leases numbers, plays them and hands them in, until the context ends or, if brief, after
 // two leases.
 func simulate(ctx context.Context, w *Worker, job selfplay.Job, slots chan struct{}, brief bool) error {
 	for round := 0; ctx.Err() == nil && !(brief && round == 2); round++ {
-		answer, err := w.request(ctx, 4)
+		answer, err := w.request(ctx, request{Want: 4})
 		if err != nil {
 			continue // the hub is slow: the worker asks again
 		}
@@ -242,6 +343,79 @@ func simulate(ctx context.Context, w *Worker, job selfplay.Job, slots chan struc
 		}
 	}
 	return nil
+}
+
+// Two workers with one core each play at least 1.9 times the games of one, with the settings of the
+// preset quick. The machine must be quiet and have two cores. It takes four times the time given:
+//
+//	go test ./hub -run TwoWorkers -speed 1m -v -timeout 30m
+func TestTwoWorkersPlayTwiceTheGames(t *testing.T) {
+	if *speed == 0 {
+		t.Skip("it measures: give -speed 1m on a quiet machine")
+	}
+	config := settings.DefaultConfig()
+	if err := configs.Read("quick", nil, &config); err != nil {
+		t.Fatal(err)
+	}
+	job := testJob()
+	job.Config, job.Search, job.Turns = config.SelfPlay, config.Search, config.Turns
+	n, err := net.New(config.Network, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "net.safetensors")
+	if err := net.Save(path, n, map[string]string{"generation": "1"}); err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, job, nil)
+	trained, err := open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.networks.Store(trained)
+	s.await(t, func() bool { return s.known.playing().Hash == trained.Hash })
+	var second *os.Process
+	for _, name := range []string{"a", "b"} {
+		file := filepath.Join(t.TempDir(), "creds")
+		if err := os.WriteFile(file, s.add(t, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := child(t, "worker", childConfig{URL: s.server.URL(), Creds: file, Spool: t.TempDir()})
+		cmd.Env = append(cmd.Env, "GOMAXPROCS=1")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		second = cmd.Process
+		t.Cleanup(func() {
+			cmd.Process.Kill()
+			cmd.Wait()
+		})
+	}
+	count := func() (games, positions int) {
+		s.archive.mu.Lock()
+		defer s.archive.mu.Unlock()
+		for _, r := range s.archive.games {
+			positions += len(r.Decisions)
+		}
+		return len(s.archive.games), positions
+	}
+	s.await(t, func() bool { return s.activity("a").Games > 4 && s.activity("b").Games > 4 })
+	var games, positions [3]float64 // by the number of workers
+	for _, workers := range []int{1, 2, 2, 1} {
+		if err := suspend(second, workers == 1); err != nil {
+			t.Skip(err)
+		}
+		g, p := count()
+		<-time.After(*speed)
+		g2, p2 := count()
+		games[workers] += float64(g2 - g)
+		positions[workers] += float64(p2 - p)
+		t.Logf("%d workers: %d games and %d decisions in %v", workers, g2-g, p2-p, *speed)
+	}
+	t.Logf("two workers play %.2f times the games and %.2f times the decisions of one", games[2]/games[1], positions[2]/positions[1])
+	if positions[2]/positions[1] < 1.9 {
+		t.Errorf("two workers play %.2f times as much as one, want at least 1.9", positions[2]/positions[1])
+	}
 }
 
 // memoryInUse returns the megabytes of the heap that are in use.

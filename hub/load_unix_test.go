@@ -3,6 +3,7 @@
 package hub
 
 import (
+	"os"
 	"syscall"
 	"time"
 )
@@ -14,4 +15,12 @@ func processorTime() time.Duration {
 		return 0
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// suspend stops a process for a while, or lets it go on.
+func suspend(p *os.Process, stop bool) error {
+	if stop {
+		return p.Signal(syscall.SIGSTOP)
+	}
+	return p.Signal(syscall.SIGCONT)
 }

@@ -119,17 +119,17 @@ func (o *opener) open(ctx context.Context, c current) (*eval.Network, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	n, err := fetch(ctx, o.hub.conn, c, dir, o.hub.o.Open)
+	n, err := fetch(ctx, o.hub.conn, c.Hash, c, dir, o.hub.o.Open)
 	if err == nil {
 		o.last = n
 	}
 	return n, err
 }
 
-// fetch reads a network from the store into a file in dir and opens it. It reads single messages,
+// fetch reads the network of that name from the store into a file in dir and opens it. It reads single messages,
 // because a worker may not make a consumer: with one it could choose where the server sends messages.
-func fetch(ctx context.Context, conn *nats.Conn, c current, dir string, open func(string) (*eval.Network, error)) (*eval.Network, error) {
-	content, err := object(ctx, conn, c.Hash)
+func fetch(ctx context.Context, conn *nats.Conn, name string, c current, dir string, open func(string) (*eval.Network, error)) (*eval.Network, error) {
+	content, err := object(ctx, conn, name)
 	if err != nil {
 		return nil, fmt.Errorf("fetching the network of generation %d: %w", c.Generation, err)
 	}

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,12 +26,6 @@ type Server struct {
 type ServerOptions struct {
 	Listen string // URL, such as nats://0.0.0.0:4222; port -1 selects a free port
 	Log    *slog.Logger
-
-	// For a cluster: the name of this node, its address for the other nodes, and their addresses.
-	Name    string
-	Cluster string
-	Routes  []string
-	Store   string // directory of JetStream; if empty, jetstream in the keys' directory
 }
 
 // Serve starts a server with the accounts of keys. It stores its streams in the keys' directory. It
@@ -51,23 +44,15 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Store == "" {
-		o.Store = filepath.Join(keys.dir, "jetstream")
-	}
 	a := &accounts{keys: keys, known: map[string]string{}}
 	options := &server.Options{
-		ServerName: o.Name, Host: host, Port: port,
+		Host: host, Port: port,
 		TLSConfig: secure, TLS: true, TLSTimeout: 10, AuthTimeout: 10,
 		TrustedOperators: []*jwt.OperatorClaims{operator}, SystemAccount: public(keys.system), AccountResolver: a,
-		JetStream: true, StoreDir: o.Store, SyncAlways: true, JetStreamMaxMemory: 64 << 20,
-		MaxPayload: maxPayload, MaxPending: 16 << 20,
+		JetStream: true, StoreDir: filepath.Join(keys.dir, "jetstream"), SyncAlways: true, JetStreamMaxMemory: 64 << 20,
+		MaxPayload: maxPayload, MaxPending: maxPending,
 		NoSigs: true, DisableJetStreamBanner: true,
 		PingInterval: 30 * time.Second, MaxPingsOut: 2,
-	}
-	if o.Cluster != "" {
-		if err := a.cluster(options, o); err != nil {
-			return nil, err
-		}
 	}
 	s := &Server{accounts: a}
 	if s.nats, err = server.NewServer(options); err != nil {
@@ -82,34 +67,6 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 		return nil, fmt.Errorf("starting the hub's server: it cannot listen on %s: is the address this machine's, and the port free?", o.Listen)
 	}
 	return s, nil
-}
-
-// cluster adds the options of a cluster node.
-func (a *accounts) cluster(options *server.Options, o ServerOptions) error {
-	host, port, err := address(o.Cluster)
-	if err != nil {
-		return err
-	}
-	options.Cluster = server.ClusterOpts{
-		Name: "warren", Host: host, Port: port, TLSConfig: options.TLSConfig.Clone(), TLSTimeout: 10,
-	}
-	pool, err := clientTLS(nil)
-	if authority, authorityErr := a.keys.Authority(); authorityErr == nil {
-		pool, err = clientTLS(authority)
-	}
-	if err != nil {
-		return err
-	}
-	c := options.Cluster.TLSConfig
-	c.RootCAs, c.ClientCAs, c.ServerName, c.ClientAuth = pool.RootCAs, pool.RootCAs, pool.ServerName, tls.RequireAndVerifyClientCert
-	for _, r := range o.Routes {
-		u, err := url.Parse(r)
-		if err != nil {
-			return fmt.Errorf("the address of a node, %q: %w", r, err)
-		}
-		options.Routes = append(options.Routes, u)
-	}
-	return nil
 }
 
 // address splits a URL into the host and port to listen on.

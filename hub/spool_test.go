@@ -20,7 +20,7 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 	}
 	var hashes []data.Hash
 	for n := range uint64(4) {
-		r := game(t, testJob(), n)
+		r := honestGame(t, testJob(), n)
 		hashes = append(hashes, r.Hash())
 		if err := s.Put(t.Context(), r); err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestSpoolIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := game(t, testJob(), 1)
+	r := honestGame(t, testJob(), 1)
 	if err := s.Put(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,8 @@ const (
 	maxRecord = 8 << 20
 	// maxPayload limits any message.
 	maxPayload = 1 << 20
+	// maxPending limits what a server keeps for a connection that does not read.
+	maxPending = 16 << 20
 	// chunk is the size of the pieces of a network.
 	chunk = 256 << 10
 )
@@ -64,6 +66,6 @@ func gamesConfig(o *Options) jetstream.StreamConfig {
 		DiscardNewPerSubject: true,
 		// Acknowledged games are never dropped to make room or because of their age.
 		Discard:    jetstream.DiscardNew,
-		Duplicates: 10 * time.Minute,
+		Duplicates: 2 * time.Minute,
 	}
 }

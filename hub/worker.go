@@ -50,6 +50,7 @@ type Worker struct {
 	dir      string // for networks
 	closed   chan struct{}
 
+	seats   *seats
 	network atomic.Pointer[eval.Network]
 	latency atomic.Int64 // of the last game's acknowledgement, in nanoseconds
 	behind  atomic.Bool  // the hub has no numbers
@@ -74,6 +75,7 @@ func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 	}
 	w := &Worker{o: o, instance: hex.EncodeToString(random[:]), closed: make(chan struct{}),
 		more: make(chan struct{}, 1), fewer: make(chan struct{}, 1)}
+	w.seats = &seats{worker: w, ended: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			w.Close()
@@ -181,7 +183,7 @@ func (w *Worker) change(ctx context.Context, c current) error {
 	n := untrained
 	if !isUntrained(c) {
 		var err error
-		if n, err = fetch(ctx, w.conn, c, w.dir, w.o.Open); err != nil {
+		if n, err = fetch(ctx, w.conn, c.Hash, c, w.dir, w.o.Open); err != nil {
 			return err
 		}
 		os.Remove(n.Origin.Path) // the network is in memory; the file is not needed

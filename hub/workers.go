@@ -42,6 +42,7 @@ type workers struct {
 
 	mu     sync.Mutex
 	active map[string]*worker
+	gone   map[string]bool // accounts of removed workers
 }
 
 // worker is a worker that may connect, with its activity.
@@ -56,7 +57,9 @@ type worker struct {
 	since   int       // games accepted since then
 }
 
-func newWorkers(o *Options) *workers { return &workers{o: o, active: map[string]*worker{}} }
+func newWorkers(o *Options) *workers {
+	return &workers{o: o, active: map[string]*worker{}, gone: map[string]bool{}}
+}
 
 // of returns the worker with an account, or nil if there is none.
 func (w *workers) of(account string) *worker {
@@ -65,8 +68,9 @@ func (w *workers) of(account string) *worker {
 	return w.active[account]
 }
 
-// update replaces the workers with those of the list that have not been removed.
-func (w *workers) update(list []*Credential) (added, removed []*Credential) {
+// update replaces the workers with those of the list that have not been removed. It also returns those
+// that an earlier process removed, the first time.
+func (w *workers) update(list []*Credential) (added, removed, before []*Credential) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	present := map[string]bool{}
@@ -74,7 +78,10 @@ func (w *workers) update(list []*Credential) (added, removed []*Credential) {
 		if c.Removed != nil {
 			if w.active[c.Account] != nil {
 				removed = append(removed, c)
+			} else if !w.gone[c.Account] {
+				before = append(before, c)
 			}
+			w.gone[c.Account] = true
 			continue
 		}
 		present[c.Account] = true
@@ -98,7 +105,7 @@ func (w *workers) update(list []*Credential) (added, removed []*Credential) {
 			removed = append(removed, &gone)
 		}
 	}
-	return added, removed
+	return added, removed, before
 }
 
 // activities returns the activities of the workers, sorted by name.
@@ -143,6 +150,17 @@ func (k *Keys) Activities() ([]Activity, error) {
 		err = json.Unmarshal(content, &list)
 	}
 	return list, err
+}
+
+// silent reports whether a worker has not been heard for a while.
+func (w *workers) silent(account string) bool {
+	x := w.of(account)
+	if x == nil {
+		return true
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return time.Since(x.done.Seen) > silence
 }
 
 // seen records that the worker is alive. It returns the refusals to report to the worker.

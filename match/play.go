@@ -57,10 +57,11 @@ func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)
 				if !ok {
 					return
 				}
-				g, err := playGame(ctx, fixture{
-					a: a, b: b, number: number, seed: config.Seed + uint64(number/2*2),
-					opening: opening(config.Openings, number/2, config.Seed), turnLimit: config.TurnLimit,
-				})
+				f := Fixture{
+					A: &Entrant{Player: a}, B: &Entrant{Player: b}, Number: number, Seed: config.Seed + uint64(number/2*2),
+					Opening: opening(config.Openings, number/2, config.Seed), TurnLimit: config.TurnLimit,
+				}
+				g, err := f.Play(ctx)
 				if err != nil {
 					cancel(fmt.Errorf("game %d of %s against %s: %w", number+1, a.Name(), b.Name(), err))
 					return

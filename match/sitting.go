@@ -27,21 +27,22 @@ func (g *Played) Won() bool { return (g.Result.Winner == game.Gold) == g.Gold }
 // reached the turn limit or because a [Stopper] stopped it.
 func (g *Played) Adjudicated() bool { return g.Forfeit == "" && g.Result.Reason == game.TurnLimit }
 
-// fixture is a game to be played.
-type fixture struct {
-	a, b      Player
-	number    int    // games 2n and 2n+1 are a pair
-	seed      uint64 // Gold's; Silver's is the next. Both games of a pair have the same
-	opening   []game.Action
-	turnLimit int
+// Fixture is a game to be played. Its result depends on nothing else if both players are portable: see
+// [Entrant.Portable].
+type Fixture struct {
+	A, B      *Entrant
+	Number    int    // games 2n and 2n+1 are a pair
+	Seed      uint64 // Gold's; Silver's is the next. Both games of a pair have the same
+	Opening   []game.Action
+	TurnLimit int
 }
 
-// playGame plays a game. In the first game of a pair a has Gold.
-func playGame(ctx context.Context, f fixture) (*Played, error) {
-	record := &Played{Number: f.number, Gold: f.number%2 == 0}
-	players := [2]Player{f.a, f.b}
+// Play plays the game. In the first game of a pair A has Gold.
+func (f *Fixture) Play(ctx context.Context) (*Played, error) {
+	record := &Played{Number: f.Number, Gold: f.Number%2 == 0}
+	players := [2]Player{f.A, f.B}
 	if !record.Gold {
-		players = [2]Player{f.b, f.a}
+		players = [2]Player{f.B, f.A}
 	}
 	s := sitting{game: game.New(), players: players, record: record}
 	defer s.close()
@@ -66,25 +67,25 @@ type sitting struct {
 }
 
 // play plays the game to its end or to an error.
-func (s *sitting) play(ctx context.Context, f fixture) error {
+func (s *sitting) play(ctx context.Context, f *Fixture) error {
 	for color, player := range s.players {
 		s.asked = game.Color(color)
 		// The seed belongs to the colour, not to the player, so each player has a
 		// lucky opening once.
-		seat, err := player.Sit(f.seed + uint64(color))
+		seat, err := player.Sit(f.Seed + uint64(color))
 		if err != nil {
 			return err
 		}
 		s.seats[color] = seat
 	}
 	g := s.game
-	for _, action := range f.opening {
+	for _, action := range f.Opening {
 		if err := s.make(action); err != nil {
 			return err
 		}
 	}
 	for !g.Result().Over() {
-		if g.Turns() >= f.turnLimit || s.stopped() {
+		if g.Turns() >= f.TurnLimit || s.stopped() {
 			s.record.Result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
 			s.record.Turns = g.Turns()
 			return nil

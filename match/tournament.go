@@ -43,6 +43,8 @@ type TournamentConfig struct {
 	Test *rating.SPRT
 
 	Workers int // games played at once; 0 means one per core
+	// Play plays a game. Nil means that this process plays it.
+	Play func(context.Context, *Fixture) (*Played, error)
 	// Now is the clock that measures what a game costs; nil means time.Now.
 	Now func() time.Time
 }
@@ -215,10 +217,15 @@ func (t *Tournament) Run(ctx context.Context, observe func(Progress)) error {
 func (t *Tournament) play(ctx context.Context, p scheduled, observe func(Progress)) error {
 	a, b := t.entrants[p.duel.a], t.entrants[p.duel.b]
 	start := t.config.Now()
-	g, err := playGame(ctx, fixture{
-		a: a, b: b, number: p.number, seed: t.pairSeed(a.Name(), b.Name(), p.number/2),
-		opening: opening(t.config.Openings, p.number/2, t.config.Seed), turnLimit: t.config.TurnLimit,
-	})
+	f := Fixture{
+		A: a, B: b, Number: p.number, Seed: t.pairSeed(a.Name(), b.Name(), p.number/2),
+		Opening: opening(t.config.Openings, p.number/2, t.config.Seed), TurnLimit: t.config.TurnLimit,
+	}
+	play := f.Play
+	if t.config.Play != nil {
+		play = func(ctx context.Context) (*Played, error) { return t.config.Play(ctx, &f) }
+	}
+	g, err := play(ctx)
 	seconds := t.config.Now().Sub(start).Seconds()
 	t.mu.Lock()
 	defer t.mu.Unlock()

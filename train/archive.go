@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"warren/data"
+	"warren/match"
 	"warren/selfplay"
 	"warren/watch"
 )
@@ -23,6 +24,9 @@ type Archive interface {
 	Played(number uint64) bool
 	// Has reports whether the record with this hash is saved or has been given to Keep.
 	Has(data.Hash) bool
+	// Discard takes the games with these numbers out of the replay window, now and after a restart.
+	// They stay in their shards and still count as played.
+	Discard([]data.Range) error
 }
 
 // Elsewhere plays the games of a job on other machines until the context ends. It replaces
@@ -33,21 +37,36 @@ type Elsewhere func(ctx context.Context, job selfplay.Job, networks selfplay.Net
 // runs and must be called before Train.
 func (r *Run) PlayElsewhere(f Elsewhere) { r.elsewhere = f }
 
+// Matches plays the games of the run's matches.
+type Matches interface {
+	// PlayMatch plays a game, here or elsewhere.
+	PlayMatch(ctx context.Context, f *match.Fixture) (*match.Played, error)
+	// MatchSeats returns the number of games that it plays at once.
+	MatchSeats() int
+}
+
+// PlayMatchesWith makes m play the games of the run's matches instead of this process alone. It must
+// be called before Train.
+func (r *Run) PlayMatchesWith(m Matches) { r.matches = m }
+
 // archive is the store with a record of the games that have arrived.
 type archive struct {
 	*store
+	dir   *Dir
 	index *data.Index
 	known map[data.Hash]*kept // games that arrived in this process; guarded by store.mu
 }
 
 // kept is the state of a game that has arrived.
 type kept struct {
-	saved bool
-	tell  []func() // called when the game is saved
+	tell []func() // called when the game is saved
 }
 
-func newArchive(s *store, index *data.Index) *archive {
-	a := &archive{store: s, index: index, known: map[data.Hash]*kept{}}
+// saved is the state of every saved game. One for all takes less memory.
+var saved = &kept{}
+
+func newArchive(s *store, dir *Dir, index *data.Index) *archive {
+	a := &archive{store: s, dir: dir, index: index, known: map[data.Hash]*kept{}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.told = a.told
@@ -55,21 +74,21 @@ func newArchive(s *store, index *data.Index) *archive {
 }
 
 // Keep implements Archive.
-func (a *archive) Keep(ctx context.Context, r *data.Record, saved func()) error {
+func (a *archive) Keep(ctx context.Context, r *data.Record, tell func()) error {
 	hash := r.Hash()
 	a.mu.Lock()
 	k, again := a.known[hash]
 	switch {
-	case again && k.saved || a.index.HasRecord(hash):
+	case k == saved || a.index.HasRecord(hash):
 		a.mu.Unlock()
-		saved()
+		tell()
 		return nil
 	case again:
-		k.tell = append(k.tell, saved)
+		k.tell = append(k.tell, tell)
 		a.mu.Unlock()
 		return nil
 	}
-	a.known[hash] = &kept{tell: []func(){saved}}
+	a.known[hash] = &kept{tell: []func(){tell}}
 	a.mu.Unlock()
 	return a.Put(ctx, r)
 }
@@ -81,7 +100,7 @@ func (a *archive) told(records []*data.Record) {
 	for _, r := range records {
 		if k := a.known[r.Hash()]; k != nil {
 			tell = append(tell, k.tell...)
-			k.saved, k.tell = true, nil
+			a.known[r.Hash()] = saved
 		}
 	}
 	a.mu.Unlock()

@@ -13,6 +13,7 @@
 //	matches/gen-00012-gatekeeper/games.jsonl  the games of the gatekeeper's match
 //	matches/ladder-00012.json  a network's rating, from all matches up to then
 //	metrics.jsonl, tensorboard/  the series
+//	discarded.json          numbers of games that stay out of the replay window
 //	lock                    held while a process works on the run
 //
 // # Interruptions

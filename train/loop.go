@@ -91,6 +91,9 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	if err := r.store.writer.Flush(); err != nil {
 		return false, err
 	}
+	if err := r.discard(); err != nil {
+		return false, err
+	}
 	games, positions := r.store.Saved()
 	r.setState(func(s *state) {
 		s.From = s.Samples
@@ -151,8 +154,11 @@ func (r *Run) learn(ctx context.Context) error {
 	var mean learn.Losses
 	saved := time.Now()
 	for r.state.Samples < r.state.Target && ctx.Err() == nil {
+		if err := r.discard(); err != nil {
+			return err
+		}
 		done := r.Progress()
-		if done >= 1 {
+		if done >= 1 || !r.canLearn() {
 			r.setState(func(s *state) { s.Target = s.Samples })
 			break
 		}
@@ -225,7 +231,7 @@ func play(ctx context.Context, r *Run, job selfplay.Job) error {
 	if r.elsewhere == nil {
 		err = selfplay.Play(ctx, job, r, r.store, r.observer)
 	} else {
-		err = r.elsewhere(ctx, job, r, newArchive(r.store, r.index), r.observer)
+		err = r.elsewhere(ctx, job, r, newArchive(r.store, r.dir, r.index), r.observer)
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		return nil

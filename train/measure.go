@@ -91,6 +91,9 @@ func (r *Run) playMatches(ctx context.Context, me *eval.Network, opponents []opp
 // starts again.
 func (r *Run) tournament(name string, config match.TournamentConfig, entrants []*match.Entrant) (*match.Tournament, error) {
 	path := filepath.Join(r.dir.matches(), name)
+	if r.matches != nil {
+		config.Play, config.Workers = r.matches.PlayMatch, r.matches.MatchSeats()
+	}
 	t, err := match.NewTournament(path, config, entrants)
 	if unusable := (*match.LogError)(nil); errors.As(err, &unusable) {
 		r.log.Warn("setting aside the games of an unfinished match; it begins again", "error", err)

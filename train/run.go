@@ -34,6 +34,7 @@ type Run struct {
 	replay    *data.Replay
 	store     *store
 	elsewhere Elsewhere // plays the games; nil for this process
+	matches   Matches   // plays the games of matches; nil for this process
 	learner   *learner
 	devices   devices
 	current   atomic.Pointer[eval.Network]
@@ -134,7 +135,11 @@ func (r *Run) restoreGames() (err error) {
 		return err
 	}
 	r.replay = data.NewReplay(r.config.Data)
-	if err := r.replay.Restore(r.index); err != nil {
+	discarded, err := r.dir.discarded()
+	if err != nil {
+		return err
+	}
+	if err := r.replay.Discard(discarded, r.index); err != nil {
 		return err
 	}
 	r.store = newStore(r.dir.games(), &r.config, r.index, r.replay, r.log)

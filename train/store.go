@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"warren/data"
@@ -29,6 +30,8 @@ type store struct {
 	held      time.Duration // time during which there were any, before that
 
 	told func([]*data.Record) // is told of saved games, unless nil
+
+	discarded atomic.Bool // whether games are to be taken out of the replay window
 }
 
 // newStore returns a store that continues from the games in the index of dir.

@@ -45,6 +45,7 @@ type flags struct {
 	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as selfplay.visits=200. May be repeated."`
 	Connect string   `placeholder:"URL" help:"Play for the run whose hub is at this address, as nats://desktop:4222."`
 	Creds   string   `placeholder:"FILE" help:"With --connect: this worker's credential, which train worker add makes."`
+	Metrics string   `placeholder:"ADDRESS" help:"With --connect: serve metrics for Prometheus, such as 127.0.0.1:9101."`
 	Spool   string   `placeholder:"DIR" help:"With --connect: directory for finished games until the hub has them. Default: one in the user's cache directory."`
 }
 
@@ -61,6 +62,9 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	if f.Connect != "" || f.Creds != "" {
 		return f.work(ctx, &config)
+	}
+	if f.Metrics != "" {
+		return errors.New("--metrics is for a worker: it goes with --connect")
 	}
 	if f.Network == "" || f.Out == "" {
 		return errors.New("give --network and --out to play into a directory, or --connect and --creds to play for a run elsewhere")

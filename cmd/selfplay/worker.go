@@ -57,6 +57,16 @@ func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 		return fmt.Errorf("the hub at %s has settings that this program does not know: use the same version of Warren on both sides", f.Connect)
 	}
 	var counts watch.Counts
+	if f.Metrics != "" {
+		url, closeMetrics, err := metrics.Serve(f.Metrics, func(context.Context) []metrics.Family {
+			return append(counts.Families(), w.Metrics()...)
+		})
+		if err != nil {
+			return err
+		}
+		defer closeMetrics()
+		progress.Logger().Info("the metrics are at " + url)
+	}
 	stop := progress.Every(func() metrics.Status { return status(&counts, w.Condition()) })
 	err = w.Play(ctx, config.SelfPlay.Workers, config.SelfPlay.GamesPerWorker, &counts)
 	if ctx.Err() != nil {

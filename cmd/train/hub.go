@@ -21,19 +21,19 @@ func hubDir(run string) string { return filepath.Join(run, "hub") }
 
 // playElsewhere opens the hub if the flags ask for one, and lets its workers play the run. It returns
 // a function that closes the hub.
-func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *settings.Config, log *slog.Logger) (stop func(), err error) {
+func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *settings.Config, log *slog.Logger) (h *hub.Hub, stop func(), err error) {
 	if f.Listen == "" && f.Connect == "" {
-		return func() {}, nil
+		return nil, func() {}, nil
 	}
 	if f.Listen != "" && f.Connect != "" {
-		return nil, errors.New("--listen starts a hub and --connect uses one that runs elsewhere: give one of the two")
+		return nil, nil, errors.New("--listen starts a hub and --connect uses one that runs elsewhere: give one of the two")
 	}
 	if config.Loop.Mode == settings.Sync {
-		return nil, errors.New("loop.mode sync plays in one process: leave --listen and --connect away, or set loop.mode=async")
+		return nil, nil, errors.New("loop.mode sync plays in one process: leave --listen and --connect away, or set loop.mode=async")
 	}
 	keys, err := hub.OpenKeys(hubDir(f.Run))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	options := hub.Options{
 		Keys: keys, URL: f.Connect, Log: log, Sample: f.Replay, Replicas: f.Replicas,
@@ -41,7 +41,7 @@ func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *setti
 	}
 	if f.Listen != "" {
 		if options.Server, err = hub.Serve(keys, hub.ServerOptions{Listen: f.Listen, Log: log}); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	closeServer := func() {
@@ -49,20 +49,21 @@ func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *setti
 			options.Server.Close()
 		}
 	}
-	h, err := hub.Open(ctx, options)
+	h, err = hub.Open(ctx, options)
 	if err != nil {
 		closeServer()
-		return nil, err
+		return nil, nil, err
 	}
 	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive train.Archive, observer watch.Observer) error {
 		return h.Play(ctx, job, networks, archive, observer)
 	})
+	run.PlayMatchesWith(h)
 	url := f.Connect
 	if options.Server != nil {
 		url = options.Server.URL()
 	}
 	log.Info(fmt.Sprintf("the hub is at %s; add a worker with: train worker add NAME --run %s", url, f.Run))
-	return func() {
+	return h, func() {
 		h.Close()
 		closeServer()
 	}, nil

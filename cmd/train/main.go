@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warren/configs"
@@ -42,6 +43,7 @@ type flags struct {
 	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
 	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as network.blocks=4. May be repeated."`
 	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080. The page stays open after the training, until Ctrl-C."`
+	Metrics  string   `placeholder:"ADDRESS" help:"Serve metrics for Prometheus, such as 127.0.0.1:9100."`
 	Listen   string   `placeholder:"URL" help:"Have the games played by workers, which find the run at this address, as nats://0.0.0.0:4222."`
 	Connect  string   `placeholder:"URL" help:"Have the games played by workers, over the NATS server or cluster at this address."`
 	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
@@ -50,12 +52,21 @@ type flags struct {
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "worker" {
-		var f workerFlags
-		os.Args = append([]string{os.Args[0]}, os.Args[2:]...)
-		console.Parse(&f, "train worker", workerAbout)
-		console.Run("train worker", f.run)
-		return
+	if len(os.Args) > 1 {
+		var worker workerFlags
+		var server serverFlags
+		switch rest := append([]string{os.Args[0]}, os.Args[2:]...); os.Args[1] {
+		case "worker":
+			os.Args = rest
+			console.Parse(&worker, "train worker", workerAbout)
+			console.Run("train worker", worker.run)
+			return
+		case "server":
+			os.Args = rest
+			console.Parse(&server, "train server", serverAbout)
+			console.Run("train server", server.run)
+			return
+		}
 	}
 	var f flags
 	console.Parse(&f, "train", description, "presets", strings.Join(configs.Presets(), ", "))
@@ -86,7 +97,8 @@ func (f *flags) run(ctx context.Context) error {
 	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
 		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")
 	var status watch.Status
-	observers := []watch.Observer{&status, watch.NewSeries(summary)}
+	var newest metrics.Newest
+	observers := []watch.Observer{&status, watch.NewSeries(metrics.Tee(summary, &newest))}
 	var live page.Live
 	if f.HTTP != "" {
 		observers = append(observers, &live)
@@ -118,11 +130,26 @@ func (f *flags) run(ctx context.Context) error {
 		linger(ctx)
 		return nil
 	}
-	closeHub, err := f.playElsewhere(ctx, run, &config, log)
+	h, closeHub, err := f.playElsewhere(ctx, run, &config, log)
 	if err != nil {
 		return errors.Join(err, run.Close())
 	}
 	defer closeHub()
+	if f.Metrics != "" {
+		url, closeMetrics, err := metrics.Serve(f.Metrics, func(ctx context.Context) []metrics.Family {
+			list := slices.Concat(newest.Families(), status.Families(), []metrics.Family{
+				metrics.Gauge("warren_progress", "Fraction of the run that is done, 0 to 1.", run.Progress())})
+			if h != nil {
+				list = append(list, h.Metrics(ctx)...)
+			}
+			return list
+		})
+		if err != nil {
+			return errors.Join(err, run.Close())
+		}
+		defer closeMetrics()
+		log.Info("the metrics are at " + url)
+	}
 	stop := progress.Every(func() metrics.Status { return status.Now(run.Progress()) })
 	err = run.Train(ctx)
 	stop()

@@ -10,12 +10,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
 	"warren/data"
+	"warren/net"
 )
 
 // The test binary acts as the command itself if the environment says so.
@@ -48,7 +50,8 @@ func brief(path, mode string, generations int) []string {
 }
 
 // A run that is killed repeatedly, at any moment, finishes in the end. No shard
-// that it has written goes missing or is damaged.
+// that it has written goes missing or is damaged. In synchronous mode its networks,
+// and the learner's weights and moments, are those of a run that was never killed.
 func TestKilledRunGoesOn(t *testing.T) {
 	for _, mode := range []string{"async", "sync"} {
 		t.Run(mode, func(t *testing.T) {
@@ -125,8 +128,41 @@ func TestKilledRunGoesOn(t *testing.T) {
 			if err != nil || len(index.Damaged) > 0 || index.Games < 20+5*6 {
 				t.Errorf("%d games, damaged %v, %v", index.Games, index.Damaged, err)
 			}
+			if mode == "sync" {
+				whole := filepath.Join(t.TempDir(), "run")
+				if output, err := command(t, brief(whole, mode, 6)...).CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, output)
+				}
+				same(t, path, whole)
+			}
 			t.Logf("killed %d times", kills)
 		})
+	}
+}
+
+// same checks that two runs have the same networks and the same newest checkpoint.
+func same(t *testing.T, a, b string) {
+	t.Helper()
+	networks, err := filepath.Glob(filepath.Join(b, "networks", "*.safetensors"))
+	if err != nil || len(networks) != 7 {
+		t.Fatalf("the networks are %v, %v", networks, err)
+	}
+	checkpoints, err := filepath.Glob(filepath.Join(b, "learner", "*.safetensors"))
+	if err != nil || len(checkpoints) == 0 {
+		t.Fatalf("the checkpoints are %v, %v", checkpoints, err)
+	}
+	for _, path := range append(networks, checkpoints[len(checkpoints)-1]) {
+		want, _, err := net.LoadTensors(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := net.LoadTensors(strings.Replace(path, b, a, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s differs from that of a run that was never killed", filepath.Base(path))
+		}
 	}
 }
 

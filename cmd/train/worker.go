@@ -21,18 +21,20 @@ const workerAbout = `Say which machines may play for a run.
 
 Add writes a credential, a file that the machine needs for selfplay --connect. Whoever has the file is that
 worker, so send it by a way that nobody else reads. Remove makes it worthless, within a second if the
-hub runs. List shows the workers and what they have done.
+hub runs. Discard takes the games of a removed worker out of the replay window, so that nothing more is
+learnt from them; they stay in their files. List shows the workers and what they have done.
 
 Examples:
   train worker add laptop --run runs/desktop
   train worker list --run runs/desktop
-  train worker remove laptop --run runs/desktop`
+  train worker remove laptop --run runs/desktop
+  train worker discard laptop --run runs/desktop`
 
 type workerFlags struct {
-	Do          string `arg:"" enum:"add,remove,list" help:"add, remove or list."`
+	Do          string `arg:"" enum:"add,remove,discard,list" help:"add, remove, discard or list."`
 	Name        string `arg:"" optional:"" help:"The worker's name: letters, digits, - and _."`
 	Run         string `required:"" placeholder:"DIR" help:"Directory of the run."`
-	Creds       string `placeholder:"FILE" help:"Where add writes the credential. Default: the name and .creds."`
+	Creds       string `placeholder:"FILE" help:"Where add writes the credential, - for the standard output. Default: the name and .creds."`
 	Connections int    `default:"2" placeholder:"N" help:"Connections that the worker may have at once. Default: 2."`
 }
 
@@ -56,6 +58,8 @@ func (f *workerFlags) run(context.Context) error {
 		return f.add(keys)
 	case "remove":
 		return keys.Remove(f.Name, "by train worker remove")
+	case "discard":
+		return keys.Discard(f.Name)
 	}
 	return list(os.Stdout, keys)
 }
@@ -67,6 +71,17 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 	}
 	if f.Connections < 1 {
 		return fmt.Errorf("--connections is %d, and a worker needs at least 1", f.Connections)
+	}
+	if path == "-" {
+		authority, err := keys.Authority()
+		if err != nil {
+			return err
+		}
+		content, err := keys.Add(f.Name, f.Connections, authority)
+		if err == nil {
+			_, err = os.Stdout.Write(content)
+		}
+		return err
 	}
 	// Make the file before the worker is added, so that no worker is without a file.
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -117,6 +132,9 @@ func list(out io.Writer, keys *hub.Keys) error {
 		}
 		if w.Removed != nil {
 			state = "removed: " + w.Reason
+			if w.Discarded != nil {
+				state += "; its games are out of the window"
+			}
 		}
 		var refused []string
 		for reason, n := range a.Refused {

@@ -1,0 +1,64 @@
+package data
+
+import (
+	"slices"
+	"testing"
+)
+
+// After some games are discarded, the windows hold what they would hold had these games never come,
+// now and after further games, and when they are restored.
+func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
+	c := everyPosition()
+	c.WindowPositions, c.HeldOutFraction = 1000, 0.2
+	dir := t.TempDir()
+	gone := []Range{{10, 3}, {2, 2}, {18, 1}, {40, 5}, {18, 1}}
+	isGone := func(n uint64) bool { return n == 2 || n == 3 || n >= 10 && n < 13 || n == 18 || n >= 40 && n < 45 }
+	live, without, played := NewReplay(c), NewReplay(c), 0
+	check := func(what string, r *Replay) {
+		t.Helper()
+		if !slices.Equal(keys(r.Train), keys(without.Train)) || !slices.Equal(keys(r.HeldOut), keys(without.HeldOut)) {
+			t.Errorf("%s the windows hold %v and %v, want %v and %v", what, keys(r.Train), keys(r.HeldOut), keys(without.Train), keys(without.HeldOut))
+		}
+		if r.Train.Positions() != without.Train.Positions() || r.Train.Bytes() != without.Train.Bytes() {
+			t.Errorf("%s there are %d positions of %d bytes, want %d of %d", what,
+				r.Train.Positions(), r.Train.Bytes(), without.Train.Positions(), without.Train.Bytes())
+		}
+	}
+	for shard := range uint64(12) {
+		records := randomRecords(4*shard, 4, 60)
+		info, err := WriteShard(dir, shard+1, records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played += info.Positions
+		live.Played(played)
+		without.Played(played)
+		for _, r := range records {
+			live.Add(info.Arrival, r)
+			if !isGone(r.Game) {
+				without.Add(info.Arrival, r)
+			}
+		}
+		index, err := Scan(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shard == 5 {
+			if err := live.Discard(gone, index); err != nil {
+				t.Fatal(err)
+			}
+			check("after Discard", live)
+		}
+		if shard >= 5 {
+			restored := NewReplay(c)
+			if err := restored.Discard(gone, index); err != nil {
+				t.Fatal(err)
+			}
+			check("restored", restored)
+		}
+	}
+	check("at the end", live)
+	if len(keys(live.Train)) < 10 {
+		t.Errorf("the window holds only %v", keys(live.Train))
+	}
+}

@@ -1,0 +1,64 @@
+package hub
+
+import (
+	"slices"
+	"testing"
+
+	"warren/data"
+)
+
+// The games of a removed worker, and no others, leave the window when that is asked for.
+func TestDiscardedWorker(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	stopA, stopB := play(t, s.dial(t, "a", "")), play(t, s.dial(t, "b", ""))
+	s.archive.until(t, "60 games", func(games map[data.Hash]*data.Record) bool {
+		return s.activity("a").Games > 20 && s.activity("b").Games > 20
+	})
+	stopA()
+	stopB()
+	account := s.workerAccountOf(t, "a")
+	if err := s.keys.Discard("a"); err == nil {
+		t.Error("the games of a worker that still plays are discarded")
+	}
+	if err := s.keys.Remove("a", "in a test"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.keys.Discard("a"); err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, func() bool {
+		c, err := s.keys.load("a")
+		return err == nil && c.Discarded != nil
+	})
+	s.archive.mu.Lock()
+	defer s.archive.mu.Unlock()
+	discarded := func(number uint64) bool {
+		return slices.ContainsFunc(s.archive.discarded, func(r data.Range) bool { return number >= r.First && number < r.First+uint64(r.Count) })
+	}
+	given := map[uint64]string{} // whom numbers were given to
+	if err := readFiled(s.keys.dir, func(x filed) {
+		for i := range x.Count {
+			given[x.First+uint64(i)] = x.Account
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.leases.mu.Lock()
+	defer s.leases.mu.Unlock()
+	for _, x := range slices.Concat(s.leases.list, s.leases.full) {
+		for i := range x.Count {
+			given[x.First+uint64(i)] = x.Account
+		}
+	}
+	n := 0
+	for _, r := range s.archive.games {
+		if want := given[r.Game] == account; discarded(r.Game) != want {
+			t.Errorf("game %d: discarded is %v, want %v", r.Game, !want, want)
+		} else if want {
+			n++
+		}
+	}
+	if n < 20 || n > len(s.archive.games)-20 {
+		t.Errorf("%d of %d games are discarded", n, len(s.archive.games))
+	}
+}

@@ -1,0 +1,70 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"warren/data"
+	"warren/internal/durable"
+)
+
+func (d *Dir) discardedFile() string { return filepath.Join(d.path, "discarded.json") }
+
+// discarded returns the numbers of the games that stay out of the replay window.
+func (d *Dir) discarded() (list []data.Range, err error) {
+	content, err := os.ReadFile(d.discardedFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(content, &list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the list of discarded games, %s: %w", d.discardedFile(), err)
+	}
+	return list, nil
+}
+
+// Discard implements Archive.
+func (a *archive) Discard(numbers []data.Range) error {
+	list, err := a.dir.discarded()
+	if err != nil {
+		return err
+	}
+	err = durable.WriteFile(a.dir.discardedFile(), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(append(list, numbers...))
+	})
+	if err != nil {
+		return fmt.Errorf("discarding games: %w", err)
+	}
+	a.store.discarded.Store(true) // the learner renews its window before the next step
+	return nil
+}
+
+// discard renews the replay window if games have been discarded. The window must not change while a
+// minibatch is drawn, so only the goroutine that learns calls it.
+func (r *Run) discard() error {
+	if !r.store.discarded.Swap(false) {
+		return nil
+	}
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
+	list, err := r.dir.discarded()
+	if err != nil {
+		return err
+	}
+	index, err := data.Scan(r.dir.games(), r.log)
+	if err != nil {
+		return err
+	}
+	if err := r.replay.Discard(list, index); err != nil {
+		return fmt.Errorf("discarding games: %w", err)
+	}
+	r.log.Info("games were taken out of the replay window", "positions", r.replay.Train.Positions())
+	return nil
+}
