@@ -58,7 +58,16 @@ func opened(t *testing.T, b eval.Backend) eval.Stream {
 // Batches of many streams reach the device in full ones, several at a time.
 func TestMergeFillsTheDevice(t *testing.T) {
 	const streams, size, rounds = 8, 6, 40
-	d := &evaltest.Device{Backend: eval.Uniform{}, Name: "fake", Best: 16, Most: 16, Depth: 2}
+	second := make(chan struct{})
+	d := &evaltest.Device{Backend: eval.Uniform{}, Name: "fake", Best: 16, Most: 16, Depth: 2, Fault: func(batch int) error {
+		switch batch {
+		case 1:
+			<-second // the first batch takes until there is a second
+		case 2:
+			close(second)
+		}
+		return nil
+	}}
 	m := eval.Merge(d)
 	var group sync.WaitGroup
 	for i := range streams {
