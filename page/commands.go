@@ -1,0 +1,139 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"warren/game"
+	"warren/session"
+)
+
+// command performs a visitor's command in a game. It returns the answer to
+// send, or nil to send the state of the game.
+type command func(t *openGame, r *http.Request) (any, error)
+
+var commands = map[string]command{
+	"play": func(t *openGame, r *http.Request) (any, error) {
+		var ask struct {
+			Actions []int `json:"actions"`
+		}
+		if err := read(r, &ask); err != nil {
+			return nil, err
+		}
+		var actions []game.Action
+		for _, n := range ask.Actions {
+			if n < 0 || n >= game.NumActions {
+				return nil, wrong("there is no step %d", n)
+			}
+			actions = append(actions, game.Action(n))
+		}
+		return nil, t.session.Play(actions...)
+	},
+	"setup": func(t *openGame, r *http.Request) (any, error) {
+		var ask struct {
+			Pieces string `json:"pieces"` // Ra1 Rb1 ...
+		}
+		if err := read(r, &ask); err != nil {
+			return nil, err
+		}
+		if !t.session.Game().InSetup() {
+			return nil, session.ErrSetupOver
+		}
+		return nil, t.session.PlayTurn(ask.Pieces)
+	},
+	"reply": reply,
+	"undo": func(t *openGame, _ *http.Request) (any, error) {
+		if t.clock != nil && t.session.Result().Reason == game.Time {
+			return nil, errors.New("the game was lost on time")
+		}
+		return nil, t.session.Undo()
+	},
+	"time":   func(t *openGame, _ *http.Request) (any, error) { return nil, nil }, // the clock is looked at before every command
+	"resign": func(t *openGame, _ *http.Request) (any, error) { return nil, t.session.Resign() },
+	"hint":   func(t *openGame, r *http.Request) (any, error) { return ask(r.Context(), t.session, 0) },
+	"evaluate": func(t *openGame, _ *http.Request) (any, error) {
+		chance, err := t.session.Evaluate()
+		return map[string]any{"value": goldChance(t.session.Game().Side() == game.Gold, chance)}, err
+	},
+}
+
+// commandInGame executes the command that a request names.
+func (s *Server) commandInGame(r *http.Request) (any, error) {
+	move := commands[r.PathValue("command")]
+	if move == nil {
+		return nil, missing("one cannot %.20q here", r.PathValue("command"))
+	}
+	t, err := s.open.get(r.Context(), r.PathValue("game"))
+	if err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	if what := r.PathValue("command"); what == "reply" || what == "hint" {
+		release, err := s.takeHeavy(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	answer, err := t.timed(move, r)
+	if p := (*problem)(nil); err != nil && !errors.As(err, &p) && r.Context().Err() == nil {
+		return nil, &problem{http.StatusConflict, err.Error()}
+	}
+	if answer == nil && err == nil {
+		return t.state(), nil
+	}
+	return answer, err
+}
+
+// timed executes a command and keeps the time of it.
+func (t *openGame) timed(move command, r *http.Request) (any, error) {
+	if t.clock == nil {
+		return move(t, r)
+	}
+	t.clock.check(t.session)
+	side, turn := t.session.Game().Side(), t.session.Game().TurnLabel()
+	answer, err := move(t, r)
+	now := t.session.Game()
+	switch {
+	case now.TurnLabel() == turn:
+	case now.Side() != side && r.PathValue("command") != "undo":
+		t.clock.ended(side)
+	default: // taken back
+		t.clock.since = t.clock.now()
+	}
+	if st, ok := answer.(*state); ok {
+		st.Clock = t.clock.state(t.session)
+	}
+	return answer, err
+}
+
+// reply lets the opponent play. The answer lists the opponent's steps.
+func reply(t *openGame, r *http.Request) (any, error) {
+	g := t.session.Game().Clone()
+	ctx := r.Context()
+	if t.clock != nil {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, max(0, t.clock.left(g.Side())))
+		defer stop()
+	}
+	answer, err := t.session.Reply(ctx, nil)
+	if err != nil && ctx.Err() != nil && r.Context().Err() == nil {
+		if err := t.session.LoseOnTime(); err != nil {
+			return nil, err
+		}
+		return t.state(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	state := t.state()
+	for _, a := range answer.Turn {
+		state.Played = append(state.Played, frameOf(g, a))
+		g.Play(a)
+	}
+	if answer.Forfeit != nil {
+		state.Forfeit = answer.Forfeit.Cause
+	}
+	return state, nil
+}
