@@ -38,7 +38,7 @@ func newFloats(n *net.Network) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newBackend(n, path, func(first *firstLayers) trunk { return newWinograd(n, path, first) })
+	return newBackend(n, path, func(first *net.FirstLayers) trunk { return newWinograd(n, path, first) })
 }
 
 // NewAMX makes the back end of a network on the processor's tile unit (AMX), in
@@ -58,11 +58,11 @@ func NewAMX(n *net.Network) (*Backend, error) {
 }
 
 func newTileBackend(n *net.Network, unit *bf16.Unit, path *kernel.Path) (*Backend, error) {
-	return newBackend(n, path, func(first *firstLayers) trunk { return newTiles(n, unit, path, first) })
+	return newBackend(n, path, func(first *net.FirstLayers) trunk { return newTiles(n, unit, path, first) })
 }
 
-func newBackend(n *net.Network, path *kernel.Path, pack func(*firstLayers) trunk) (*Backend, error) {
-	first, err := newFirstLayers(n)
+func newBackend(n *net.Network, path *kernel.Path, pack func(*net.FirstLayers) trunk) (*Backend, error) {
+	first, err := n.FirstLayers()
 	if err == nil {
 		w := &weights{trunk: pack(first)}
 		w.heads, err = newHeadWeights(n, path, first, w.trunk.stride())

@@ -17,41 +17,6 @@ type headWeights struct {
 	heads     []head
 }
 
-// firstLayers are the layers that read the trunk, of the heads that play needs. The trunk
-// computes them all together.
-type firstLayers struct {
-	width   int
-	weight  []float32      // [Channels][width], the layers side by side
-	bias    []float32      // [width]
-	columns map[string]int // where the results of a layer begin
-}
-
-// newFirstLayers fails for a head whose first layer is none that the plan has.
-func newFirstLayers(n *net.Network) (*firstLayers, error) {
-	f := &firstLayers{columns: map[string]int{}}
-	var layers []net.Layer
-	for _, h := range n.Config.Heads() {
-		for _, l := range h.Layers {
-			if !h.Play || l.From != "" {
-				continue
-			}
-			if l.Form != net.Squares || !l.Relu {
-				return nil, fmt.Errorf("the head %s: layer %s reads the trunk and is not a convolution with a ReLU", h.Name, l.Name)
-			}
-			f.columns[l.Name] = f.width
-			f.width += l.Out
-			f.bias = append(f.bias, n.Param(l.Name+".bias").Data...)
-			layers = append(layers, l)
-		}
-	}
-	for i := range n.Config.Channels {
-		for _, l := range layers {
-			f.weight = append(f.weight, n.Param(l.Name + ".weight").Data[i*l.Out:][:l.Out]...)
-		}
-	}
-	return f, nil
-}
-
 // head is one head's layers after the first.
 type head struct {
 	net.Head
@@ -73,8 +38,8 @@ type layer struct {
 // newHeadWeights packs the heads that play needs, for a trunk whose features have the given
 // stride. It fails for a head whose layers are put together in a way that the processor's
 // plan does not have.
-func newHeadWeights(n *net.Network, path *kernel.Path, first *firstLayers, stride int) (headWeights, error) {
-	w := headWeights{path: path, stride: stride, firstBias: padded(first.bias, stride)}
+func newHeadWeights(n *net.Network, path *kernel.Path, first *net.FirstLayers, stride int) (headWeights, error) {
+	w := headWeights{path: path, stride: stride, firstBias: padded(first.Bias, stride)}
 	for _, h := range n.Config.Heads() {
 		if h.Play {
 			w.heads = append(w.heads, head{Head: h, size: h.Size()})
@@ -86,7 +51,7 @@ func newHeadWeights(n *net.Network, path *kernel.Path, first *firstLayers, strid
 			if l.From == "" {
 				continue
 			}
-			packed, err := w.layer(n, h, l, first.columns)
+			packed, err := w.layer(n, h, l, first.Columns)
 			if err != nil {
 				return w, fmt.Errorf("the head %s: layer %s %w", h.Name, l.Name, err)
 			}

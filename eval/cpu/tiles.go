@@ -25,7 +25,7 @@ type tileBlock struct {
 	pool         *kernel.Dense // [2*Channels][Channels], nil without pooling
 }
 
-func newTiles(n *net.Network, unit *bf16.Unit, path *kernel.Path, first *firstLayers) *tiles {
+func newTiles(n *net.Network, unit *bf16.Unit, path *kernel.Path, first *net.FirstLayers) *tiles {
 	c := n.Config
 	conv := func(name string, bias []float32, in int) *bf16.Conv {
 		return bf16.NewConv(unit, n.Param(name+".weight").Data, bias, in, c.Channels)
@@ -33,7 +33,7 @@ func newTiles(n *net.Network, unit *bf16.Unit, path *kernel.Path, first *firstLa
 	t := &tiles{
 		config: c, unit: unit,
 		stem:  conv("stem", n.Param("stem.bias").Data, net.NumPlanes),
-		first: bf16.NewSquares(unit, first.weight, c.Channels, first.width),
+		first: bf16.NewSquares(unit, first.Weight, c.Channels, first.Width),
 	}
 	for i := range c.Blocks {
 		at := fmt.Sprintf("blocks.%d.", i)

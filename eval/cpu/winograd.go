@@ -25,14 +25,14 @@ type block struct {
 	pool         *kernel.Dense // [2*Channels][Channels], nil without pooling
 }
 
-func newWinograd(n *net.Network, path *kernel.Path, first *firstLayers) *winograd {
+func newWinograd(n *net.Network, path *kernel.Path, first *net.FirstLayers) *winograd {
 	c := n.Config
 	data := func(name string) []float32 { return n.Param(name).Data }
 	t := &winograd{
 		config: c, path: path,
 		stem:  kernel.NewPlanes(path, data("stem.weight"), data("stem.bias"), net.NumPlanes, c.Channels),
 		conv:  kernel.NewConv(path, c.Channels, c.Channels),
-		first: kernel.NewDense(path, first.weight, c.Channels, first.width),
+		first: kernel.NewDense(path, first.Weight, c.Channels, first.Width),
 	}
 	row := make([]float32, t.conv.PackedSize()/c.Channels)
 	conv := func(name string) []float32 {

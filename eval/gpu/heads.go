@@ -14,15 +14,16 @@ func blockName(i int) string { return fmt.Sprintf("blocks.%d.", i) }
 // heads adds the heads that play needs, which read x: first the layers that read the trunk,
 // side by side as one product, then the others.
 func (p *plan) heads(n *net.Network, x room, channels int) error {
-	f, err := newFeatures(n)
+	first, err := n.FirstLayers()
 	if err != nil {
 		return err
 	}
+	f := &features{FirstLayers: first}
 	c := n.Config
-	shape := kernels.Conv{In: c.Channels, Out: f.width, Taps: 1}
-	f.stride = p.form.Channels(f.width)
+	shape := kernels.Conv{In: c.Channels, Out: f.Width, Taps: 1}
+	f.stride = p.form.Channels(f.Width)
 	f.room = p.room(64 * f.stride * p.form.Size())
-	p.conv(shape, x, p.tensor(p.form.Pack(shape, f.weight)), p.bias(f.width, f.bias), nil, f.room)
+	p.conv(shape, x, p.tensor(p.form.Pack(shape, f.Weight)), p.bias(f.Width, f.Bias), nil, f.room)
 	f.pooled = p.room(2 * f.stride * 4)
 	p.pool(f.room, f.pooled, f.stride)
 
@@ -48,37 +49,11 @@ func (p *plan) heads(n *net.Network, x room, channels int) error {
 	return nil
 }
 
-// features are the layers of heads that read the trunk.
+// features are the layers of heads that read the trunk, and where their results are.
 type features struct {
-	width, stride int
-	weight, bias  []float32
-	columns       map[string]int // where the results of a layer begin
-	room, pooled  room
-}
-
-func newFeatures(n *net.Network) (*features, error) {
-	f := &features{columns: map[string]int{}}
-	var layers []net.Layer
-	for _, h := range n.Config.Heads() {
-		for _, l := range h.Layers {
-			if !h.Play || l.From != "" {
-				continue
-			}
-			if l.Form != net.Squares || !l.Relu {
-				return nil, fmt.Errorf("the head %s: layer %s reads the trunk and is not a convolution with a ReLU", h.Name, l.Name)
-			}
-			f.columns[l.Name] = f.width
-			f.width += l.Out
-			f.bias = append(f.bias, n.Param(l.Name+".bias").Data...)
-			layers = append(layers, l)
-		}
-	}
-	for i := range n.Config.Channels {
-		for _, l := range layers {
-			f.weight = append(f.weight, n.Param(l.Name + ".weight").Data[i*l.Out:][:l.Out]...)
-		}
-	}
-	return f, nil
+	*net.FirstLayers
+	stride       int
+	room, pooled room
 }
 
 // head adds the layers of a head after the first. Its output begins at place at.
@@ -97,7 +72,7 @@ func (p *plan) head(n *net.Network, h net.Head, f *features, at int) error {
 		if l.From == "" {
 			continue
 		}
-		column, ok := f.columns[l.From]
+		column, ok := f.Columns[l.From]
 		if from, board := hidden[l.From]; !ok && (!board || l.Form != net.Dense) {
 			return fmt.Errorf("layer %s reads a layer that it cannot read", l.Name)
 		} else if board {
