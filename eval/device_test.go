@@ -127,13 +127,17 @@ func TestMergeOnALostDevice(t *testing.T) {
 		return nil
 	}}
 	m := eval.Merge(d)
+	// All are open before the first is used, which may lose the device.
+	var streams [6]eval.Stream
+	for i := range streams {
+		streams[i] = opened(t, m)
+	}
 	var group sync.WaitGroup
-	for i := range uint64(6) {
-		s := opened(t, m)
+	for i, s := range streams {
 		group.Go(func() {
 			defer s.Close()
 			for {
-				b := positions(i, 3)
+				b := positions(uint64(i), 3)
 				if err := eval.Evaluate(s, b); err != nil {
 					if !errors.Is(err, eval.ErrLost) {
 						t.Error(err)
