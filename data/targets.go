@@ -40,6 +40,7 @@ var targets = []Target{
 	{"moves_left", turnRanges, Numbers, movesLeft},
 	{"reply", game.NumActions, Actions, reply},
 	{"values", len(valueTurns), Numbers, values},
+	{"stopped", 1, Numbers, stopped},
 }
 
 // FindTarget returns the target with the given name, or nil if there is none.
@@ -142,6 +143,15 @@ func reply(f *future, values []float32) float32 {
 		values[s.Action] = s.Share
 	}
 	return d.PolicyWeight
+}
+
+// stopped is 1 in a game that was stopped, with a result by the score or without one, and 0 in a game
+// that was won.
+func stopped(f *future, values []float32) float32 {
+	if r := f.game.result.Reason; r == game.TurnLimit || r == game.Ongoing {
+		values[0] = 1
+	}
+	return f.weight
 }
 
 // valueTurns lists the numbers of turns that values look ahead.

@@ -109,6 +109,12 @@ func expected(r *Record, at int, limit float32) map[string]lesson {
 	played := turns[last] - turns[at]
 	all := map[string]lesson{}
 
+	stops := lesson{make([]float32, 1), weight}
+	if r.Result.Reason == game.Ongoing || r.Result.Reason == game.TurnLimit {
+		stops.values[0] = 1
+	}
+	all["stopped"] = stops
+
 	// Each piece is followed on its own.
 	fates := lesson{values: make([]float32, 128)}
 	for s := range game.Square(64) {

@@ -47,6 +47,8 @@ type Attributes struct {
 	Depth int // number of batches in flight that keep it busy; 1 if it computes in the caller's goroutine
 
 	Reproducible Reproducible
+
+	Stopped bool // whether it knows the chance that a game is stopped ([Batch.Stopped])
 }
 
 // Reproducible says what the bits of a position's evaluation depend on, for a

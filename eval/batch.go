@@ -14,6 +14,7 @@ type Batch struct {
 	ends      []int // ends[i] is where the priors of position i end
 	priors    []float32
 	values    []float32
+	stopped   []float32
 }
 
 // Reset empties the batch.
@@ -22,6 +23,7 @@ func (b *Batch) Reset() {
 	clear(b.legal)
 	b.positions, b.legal, b.ends = b.positions[:0], b.legal[:0], b.ends[:0]
 	b.priors, b.values = b.priors[:0], b.values[:0]
+	b.stopped = b.stopped[:0]
 }
 
 // Add appends a position with its legal actions. The batch refers to both, so
@@ -33,6 +35,7 @@ func (b *Batch) Add(g *game.Game, legal []game.Action) {
 	b.ends = append(b.ends, start+len(legal))
 	b.priors = extend(b.priors, len(legal))
 	b.values = extend(b.values, 1)
+	b.stopped = append(b.stopped, 0)
 }
 
 // extend lengthens s by n elements of arbitrary content.
@@ -71,6 +74,14 @@ func (b *Batch) Value(i int) float32 { return b.values[i] }
 // it.
 func (b *Batch) SetValue(i int, v float32) { b.values[i] = v }
 
+// Stopped returns the chance, 0 to 1, that the game of position i is stopped at the
+// turn limit. It is 0 if the back end does not know.
+func (b *Batch) Stopped(i int) float32 { return b.stopped[i] }
+
+// SetStopped sets the chance that the game of position i is stopped at the turn
+// limit. Back ends that know it call it.
+func (b *Batch) SetStopped(i int, v float32) { b.stopped[i] = v }
+
 // Check reports the first position that is invalid. Back ends call it before they
 // compute.
 func (b *Batch) Check() error {
@@ -91,5 +102,5 @@ func (b *Batch) Check() error {
 // two have the same legal actions.
 func (b *Batch) copyFrom(i int, from *Batch, j int) {
 	copy(b.Priors(i), from.Priors(j))
-	b.values[i] = from.values[j]
+	b.values[i], b.stopped[i] = from.values[j], from.stopped[j]
 }

@@ -18,8 +18,8 @@ func Cached(b Backend, positions int) Backend {
 
 // evaluation is the cached evaluation of a position.
 type evaluation struct {
-	priors []float32
-	value  float32
+	priors         []float32
+	value, stopped float32
 }
 
 // cached has two halves. New and reused positions go to the young half. When it is
@@ -94,6 +94,7 @@ func (s *cachedStream) Submit(b *Batch) error {
 		if e, ok := s.cache.find(b.Position(i).EvalKey(), len(b.Legal(i))); ok {
 			copy(b.Priors(i), e.priors)
 			b.SetValue(i, e.value)
+			b.SetStopped(i, e.stopped)
 			continue
 		}
 		l.missing = append(l.missing, i)
@@ -123,7 +124,7 @@ func (s *cachedStream) Collect() (*Batch, error) {
 	}
 	for j, i := range l.missing {
 		l.batch.copyFrom(i, &l.rest, j)
-		s.cache.remember(l.batch.Position(i).EvalKey(), evaluation{slices.Clone(l.rest.Priors(j)), l.rest.Value(j)})
+		s.cache.remember(l.batch.Position(i).EvalKey(), evaluation{slices.Clone(l.rest.Priors(j)), l.rest.Value(j), l.rest.Stopped(j)})
 	}
 	return l.batch, nil
 }

@@ -68,7 +68,7 @@ func (l *Leaves) Evaluate(s eval.Stream) error {
 // Return passes the evaluations to the searches and empties the batch.
 func (l *Leaves) Return() {
 	for i, t := range l.taken {
-		t.search.Expand(t.leaf, mcts.Evaluation{Priors: l.batch.Priors(i), Value: l.batch.Value(i)})
+		t.search.Expand(t.leaf, mcts.Evaluation{Priors: l.batch.Priors(i), Value: l.batch.Value(i), Stopped: l.batch.Stopped(i)})
 	}
 	l.reset()
 }

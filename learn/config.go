@@ -47,7 +47,7 @@ func (c *Config) Weights(heads []net.Head) ([]float64, error) {
 		if h.Name == "value" {
 			weights[i] = c.ValueWeight
 		}
-		if w, ok := named[h.Name]; ok && !h.Play {
+		if w, ok := named[h.Name]; ok && h.Auxiliary {
 			weights[i] = w
 			delete(named, h.Name)
 		}

@@ -158,6 +158,12 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	if err != nil {
 		return nil, err
 	}
+	if err := o.Search.Validate(); err != nil {
+		return nil, fmt.Errorf("search.%w", err)
+	}
+	if o.Search.StoppedPenalty > 0 && !c.Attributes().Stopped {
+		return nil, fmt.Errorf("search.stopped_penalty is %g, but %s has no head stopped, which the setting needs; give search.stopped_penalty=0", o.Search.StoppedPenalty, path)
+	}
 	settings, err := configs.List(o.SearchSettings)
 	if err != nil {
 		return nil, err

@@ -20,11 +20,14 @@ func (t *tree) open(c choice) {
 	}
 }
 
-// credit adds a value, Gold's chance to win, to every edge on the path, each as
-// the player who chooses it sees it.
+// credit adds a value, Gold's chance to win, less the cost to every edge on the
+// path, each as the player who chooses it sees it.
 //
 // In graph search the values of the nodes on the path are computed anew instead.
-func (s *Search) credit(path []choice, gold float32) {
+func (s *Search) credit(path []choice, gold, cost float32) {
+	for _, c := range path[1:] {
+		s.pay(c.node, cost)
+	}
 	if s.spread {
 		for _, c := range path[1:] {
 			s.observe(c.node, gold)
@@ -34,7 +37,7 @@ func (s *Search) credit(path []choice, gold float32) {
 		s.refreshPath(path)
 		return
 	}
-	value := [2]float32{game.Gold: gold, game.Silver: 1 - gold}
+	value := [2]float32{game.Gold: gold - cost, game.Silver: 1 - gold - cost}
 	s.edges[0].sum += value[s.game.Side()&1]
 	for _, c := range path[1:] {
 		s.edges[c.edge].sum += value[s.nodes[c.node].side&1]
@@ -42,9 +45,9 @@ func (s *Search) credit(path []choice, gold float32) {
 }
 
 // finish counts and credits a simulation that needs no evaluation.
-func (s *Search) finish(path []choice, gold float32) {
+func (s *Search) finish(path []choice, gold, cost float32) {
 	s.count(path, 1)
-	s.credit(path, gold)
+	s.credit(path, gold, cost)
 }
 
 // forGold turns the chance to win of side into Gold's.

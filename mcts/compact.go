@@ -12,7 +12,7 @@ func (t *tree) compact(via int32) {
 		in.visits = t.known[root].visits
 		in.sum = t.known[root].mean * float32(in.visits)
 	} else if t.nodes[root].side != t.nodes[0].side {
-		in.sum = float32(in.visits) - in.sum
+		in.sum = float32(in.visits) - in.sum - t.bothPaid(root)
 	}
 	in.prior = 1
 	in.lead(0)
@@ -76,6 +76,9 @@ func (t *tree) slide(root int32) {
 		if t.graph {
 			t.known[to] = t.known[i]
 		}
+		if t.costly {
+			t.costs[to] = t.costs[i]
+		}
 		t.moved[i] = to
 	}
 	t.nodes, t.edges, t.actions = t.nodes[:nodes], t.edges[:edges], t.actions[:edges]
@@ -84,5 +87,8 @@ func (t *tree) slide(root int32) {
 	}
 	if t.graph {
 		t.known = t.known[:nodes]
+	}
+	if t.costly {
+		t.costs = t.costs[:nodes]
 	}
 }

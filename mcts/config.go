@@ -1,5 +1,7 @@
 package mcts
 
+import "fmt"
+
 // Config holds the settings of a search. The caller decides how many
 // simulations a step gets and at what temperature its action is chosen.
 type Config struct {
@@ -21,6 +23,8 @@ type Config struct {
 	ForcedPlayouts        float64 `yaml:"forced_playouts" min:"0" max:"100" doc:"in searches with noise, a root action with any visit gets sqrt(forced_playouts * prior * visits) of them, and the policy target leaves out what was only forced; 0 turns both off (KataGo, Wu 2019, sec. 3.2: 2)"`
 	LCB                   float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value less this many standard errors, among those with 0.15 of the most visits; 0 plays the one with the most visits (KataGo: 5)"`
 
+	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"what it costs either player, in chances to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both would wait. It needs a network with the head stopped (network.heads), and goes without graph, lcb and cpuct_spread (Leela Chess Zero: the draw score)"`
+
 	CapturePrior      float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that goes in equal parts to the steps that capture an enemy piece at once or let the next step do so, if there are any. The rules name them, the network judges what follows. A capture takes two steps or more, which an early policy never finds together; 0 leaves the priors alone"`
 	PolicyTemperature float64 `yaml:"policy_temperature" min:"0.1" max:"10" doc:"priors are raised to 1/temperature in every node; 1 leaves them as they are (AlphaZero: 1)"`
 	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position"`
@@ -34,6 +38,14 @@ type Config struct {
 
 	SkipForced bool `yaml:"skip_forced" doc:"positions with one legal action, as to finish a push, need no evaluation: the search goes on to the next choice"`
 	EarlyStop  bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do); self-play takes no notice"`
+}
+
+// Validate reports settings that are in range but do not fit together.
+func (c *Config) Validate() error {
+	if c.StoppedPenalty > 0 && (c.Graph || c.LCB > 0 || c.CPUCTSpread.Scale > 0) {
+		return fmt.Errorf("stopped_penalty is %g, but does not go with graph, lcb and cpuct_spread: set it or them to 0", c.StoppedPenalty)
+	}
+	return nil
 }
 
 // rules is the table of selection rules: by name, a function that makes the

@@ -294,3 +294,104 @@ func TestCapturePrior(t *testing.T) {
 		t.Errorf("%d positions with captures, %d without", with, without)
 	}
 }
+
+// TestStoppedPenalty recomputes what every edge is worth from the leaves below it.
+func TestStoppedPenalty(t *testing.T) {
+	const penalty = 0.3
+	config := DefaultConfig()
+	config.StoppedPenalty = penalty
+	s := New(config, 2000)
+	s.Reset(positions(t)[3])
+	stopped := func(g *game.Game) float32 { return float32(g.EvalKey()%8) / 8 }
+	for step := range 12 {
+		for range 150 {
+			leaf, status := s.Select()
+			if status == Evaluate {
+				e := Evaluation{Priors: make([]float32, len(leaf.Legal)), Stopped: stopped(leaf.Game)}
+				e.Value = crude(leaf.Game, leaf.Legal, e.Priors)
+				s.Expand(leaf, e)
+			}
+		}
+		// below returns the sums over a node's visits of Gold's chance and of the cost.
+		var below func(at int32, g *game.Game) (gold, cost, visits float64)
+		below = func(at int32, g *game.Game) (gold, cost, visits float64) {
+			n := &s.nodes[at]
+			gold, cost, visits = float64(forGold(n.value, n.side)), penalty*float64(stopped(g)), 1
+			for e, end := n.span(); e < end; e++ {
+				edge := &s.edges[e]
+				if edge.visits == 0 {
+					continue
+				}
+				var v, c, m float64
+				if edge.decided() {
+					m = float64(edge.visits)
+					v = m * float64(goldChance(edge.winner()))
+				} else {
+					next := game.New()
+					next.CopyFrom(g)
+					next.Play(s.actions[e])
+					v, c, m = below(edge.child, next)
+				}
+				worth, other := v-c, m-v-c
+				if n.side == game.Silver {
+					worth, other = other, worth
+				}
+				if m != float64(edge.visits) || math.Abs(worth-float64(edge.sum)) > 1e-3 {
+					t.Fatalf("step %d, node %d, %v: %d visits are worth %g, want %g of %g", step, at, s.actions[e], edge.visits, edge.sum, worth, m)
+				}
+				q := s.mean(max(edge.child, 0), choice{at, e})
+				if want := other / m; edge.child > 0 && s.nodes[edge.child].side != n.side && math.Abs(float64(q)-want) > 1e-3 {
+					t.Fatalf("step %d, node %d, %v: worth %g for the opponent, want %g", step, at, s.actions[e], q, want)
+				}
+				gold, cost, visits = gold+v, cost+c, visits+m
+			}
+			return gold, cost, visits
+		}
+		gold, cost, visits := below(0, s.Game())
+		want := gold / visits
+		if s.Game().Side() == game.Silver {
+			want = 1 - want
+		}
+		if cost == 0 || math.Abs(float64(s.Value())-want) > 1e-3 {
+			t.Fatalf("step %d: a chance of %g, want %g, the costs (%g) left out", step, s.Value(), want, cost)
+		}
+		s.Advance(best(s))
+	}
+}
+
+// Where all values are even, both players go where the game is not stopped.
+func TestStoppedPenaltyShunsWaiting(t *testing.T) {
+	for _, g := range positions(t) {
+		if g.Result().Over() || g.InSetup() {
+			continue
+		}
+		legal := g.Legal(nil)
+		lively := legal[len(legal)/2]
+		next := game.New()
+		next.CopyFrom(g)
+		next.Play(lively)
+		config := DefaultConfig()
+		config.StoppedPenalty = 0.5
+		s := New(config, 400)
+		s.Reset(g)
+		for s.Simulations() < 200 {
+			leaf, status := s.Select()
+			if status != Evaluate {
+				continue
+			}
+			e := Evaluation{Priors: make([]float32, len(leaf.Legal)), Value: 0.5, Stopped: 1}
+			for i := range e.Priors {
+				e.Priors[i] = 1 / float32(len(leaf.Legal))
+			}
+			if leaf.Game.EvalKey() == next.EvalKey() {
+				e.Stopped = 0
+			}
+			s.Expand(leaf, e)
+		}
+		stats := s.Root(nil)
+		slices.SortFunc(stats, func(a, b MoveStats) int { return b.Visits - a.Visits })
+		if stats[0].Action != lively && s.Proof() == Unproven {
+			t.Errorf("%v to move: %v has the most visits, want %v", g.Side(), stats[0].Action, lively)
+		}
+	}
+}

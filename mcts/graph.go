@@ -105,7 +105,7 @@ func (s *Search) link(leaf *Leaf, via int32) bool {
 	}
 	s.count(s.path, 1)
 	s.join(via, id, s.path)
-	s.credit(s.path, forGold(s.known[id].mean, s.nodes[id].side))
+	s.credit(s.path, forGold(s.known[id].mean, s.nodes[id].side), 0)
 	s.spare = append(s.spare, leaf)
 	return true
 }

@@ -78,7 +78,7 @@ func (r *improved) complete(t *tree, at int32) (values []float64, mixed, sigma f
 			values[i] = 0
 		}
 	}
-	mixed = float64(n.value)
+	mixed = float64(n.value - t.ownCost(at))
 	if priors > 0 {
 		mixed = (mixed + float64(visits*(weighted/priors))) / (1 + visits)
 	}

@@ -75,7 +75,7 @@ func (t *tree) avoided(e int32) bool {
 // decide ends the present simulation at a leaf whose winner is certain.
 func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
 	s.edges[s.path[len(s.path)-1].edge].decide(winner)
-	s.finish(s.path, goldChance(winner))
+	s.finish(s.path, goldChance(winner), 0)
 	s.prove(s.path, winner)
 	s.spare = append(s.spare, leaf)
 	return nil, Finished

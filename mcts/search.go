@@ -34,6 +34,7 @@ type Search struct {
 	shared        transpositions
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
+	penalty       float32 // Config.StoppedPenalty
 	flying, spare []*Leaf
 	path          []choice      // of the present simulation
 	target        []Share       // of the last outcome
@@ -64,13 +65,16 @@ const landed = -1
 type Evaluation struct {
 	Priors []float32 // probability of each action of Leaf.Legal; they sum to 1
 	Value  float32   // chance to win of the side to move, in [0, 1]
+
+	Stopped float32 // chance that the game is stopped at the turn limit, in [0, 1]; 0 if not known
 }
 
 // New returns a search whose tree holds at most capacity nodes (evaluated
 // positions, up to 1<<24), and on average 64 edges (legal actions) for each of
 // them. A node takes 28 bytes, an edge 18, and a shared evaluation up to 16
 // more: some 450 bytes per node in the positions of real games. Graph search takes
-// 8 more for a node, and settings that use the spread of values 4. The memory grows
+// 8 more for a node, settings that use the spread of values 4, and a penalty for
+// stopped games 8. The memory grows
 // as it is needed, by half each time, to at most 1200 bytes per node of capacity.
 //
 // A search with a full tree goes on but stores nothing more. New leaves are
@@ -96,6 +100,7 @@ func newSearch(config Config, capacity int, root rootRule, interior interiorRule
 	}
 	s.graph = config.Graph
 	s.spread = config.CPUCTSpread.Scale > 0 || config.LCB > 0
+	s.penalty, s.costly = float32(config.StoppedPenalty), config.StoppedPenalty > 0
 	if config.WinTests.On {
 		s.finder = new(tactics.Finder)
 	}
@@ -184,11 +189,11 @@ func (s *Search) keepRootPriors() {
 func (s *Search) Select() (*Leaf, Status) {
 	path := append(s.path[:0], choice{})
 	if r := s.game.Result(); r.Over() {
-		s.finish(path, goldChance(r.Winner))
+		s.finish(path, goldChance(r.Winner), 0)
 		return nil, Finished
 	}
 	if s.edges[0].decided() {
-		s.finish(s.decidedPath(path), goldChance(s.edges[0].winner()))
+		s.finish(s.decidedPath(path), goldChance(s.edges[0].winner()), 0)
 		return nil, Finished
 	}
 	last := choice{}
@@ -208,7 +213,7 @@ func (s *Search) Select() (*Leaf, Status) {
 	case e.child == inFlight:
 		return nil, Wait
 	case e.decided():
-		s.finish(path, goldChance(e.winner()))
+		s.finish(path, goldChance(e.winner()), 0)
 		return nil, Finished
 	}
 	return s.reach()
@@ -246,7 +251,7 @@ func (s *Search) reach() (*Leaf, Status) {
 		leaf.key = g.EvalKey()
 		if twin := s.shared.find(leaf.key, s.nodes); twin > 0 {
 			s.copyNode(via, twin)
-			s.finish(s.path, forGold(s.nodes[twin].value, s.nodes[twin].side))
+			s.finish(s.path, forGold(s.nodes[twin].value, s.nodes[twin].side), s.ownCost(twin))
 			s.spare = append(s.spare, leaf)
 			return nil, Finished
 		}
@@ -271,13 +276,14 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	}
 	via := leaf.via()
 	s.edges[via].child = unvisited
-	side := leaf.Game.Side()
+	side, cost := leaf.Game.Side(), s.cost(e.Stopped)
 	if s.graph && s.rejoin(leaf, via) {
 		// The same position has been expanded in the meantime.
 	} else if s.room(len(leaf.Legal)) {
 		id := s.add(via, node{key: leaf.key, value: e.Value, side: side}, len(leaf.Legal))
 		s.fill(id, leaf.Game, leaf.Legal, e.Priors)
 		s.observe(id, forGold(e.Value, side))
+		s.evaluated(id, cost)
 		if id == 0 {
 			s.keepRootPriors()
 			s.proveRoot(leaf)
@@ -291,7 +297,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	} else if s.graph {
 		s.edges[via].sum += forSide(e.Value, side, s.nodes[leaf.path[len(leaf.path)-1].node].side)
 	}
-	s.credit(leaf.path, forGold(e.Value, side))
+	s.credit(leaf.path, forGold(e.Value, side), cost)
 }
 
 // Cancel hands back a leaf without an evaluation: its simulation is undone.

@@ -6,7 +6,7 @@ import "warren/game"
 type MoveStats struct {
 	Action game.Action
 	Visits int
-	Q      float32 // mean value in [0, 1] for the side to move; 0 without visits
+	Q      float32 // mean value in [0, 1] for the side to move, less the costs of stopped games; 0 without visits
 	Prior  float32 // the evaluator's, without noise
 	Proof  Proof   // what is proven, if [Config.Proofs] is set
 }
@@ -49,7 +49,7 @@ func (s *Search) Value() float32 {
 	if n == 0 {
 		return 0.5
 	}
-	return s.edges[0].sum / float32(n)
+	return (s.edges[0].sum + s.paid(0)) / float32(n)
 }
 
 // Nodes returns the number of positions stored.

@@ -63,6 +63,7 @@ func (s *Search) copyNode(via, twin int32) {
 	}
 	id := s.add(via, node{key: from.key, value: from.value, side: from.side}, int(from.count))
 	s.observe(id, forGold(from.value, from.side))
+	s.evaluated(id, s.ownCost(twin))
 	first, end := s.nodes[id].span()
 	copy(s.actions[first:end], s.actions[from.first:])
 	for i, e := range s.edges[from.first : from.first+int32(from.count)] {

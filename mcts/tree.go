@@ -65,6 +65,8 @@ type tree struct {
 	graph      bool          // whether known is kept
 	known      []known       // by node
 	squares    []float32     // by node: the sum over its visits' values of (value - 0.5)^2
+	costly     bool          // whether costs is kept
+	costs      []cost        // by node
 	lost       int32         // codes up to this one are of edges not to be taken if the other side wins; see proof.go
 
 	maxNodes, maxEdges int
@@ -81,7 +83,7 @@ func (t *tree) clear() {
 	t.edges = append(t.edges[:0], edge{prior: 1})
 	t.actions = append(t.actions[:0], 0)
 	t.rootPriors = t.rootPriors[:0]
-	t.squares, t.known = t.squares[:0], t.known[:0]
+	t.squares, t.known, t.costs = t.squares[:0], t.known[:0], t.costs[:0]
 }
 
 // room reports whether a node with count edges can be stored.
@@ -103,6 +105,9 @@ func (t *tree) add(via int32, n node, count int) int32 {
 	if t.graph {
 		t.known = append(extend(t.known, 1, t.maxNodes), known{})
 	}
+	if t.costly {
+		t.costs = append(extend(t.costs, 1, t.maxNodes), cost{})
+	}
 	t.edges[via].child = id
 	return id
 }
@@ -123,7 +128,7 @@ func (t *tree) mean(at int32, in choice) float32 {
 	reached := &t.edges[in.edge]
 	q := reached.sum / float32(reached.visits)
 	if t.nodes[at].side != t.nodes[in.node].side {
-		q = 1 - q
+		q = 1 - q - t.bothPaid(at)/float32(reached.visits)
 	}
 	return q
 }

@@ -35,7 +35,7 @@ func TestDocument(t *testing.T) {
 	c := DefaultConfig()
 	c.Auxiliary = strings.Join(AuxiliaryHeads(), " ")
 	for _, h := range c.Heads() {
-		if !h.Play {
+		if h.Auxiliary {
 			fmt.Fprintf(&heads, "| `%s` | [batch, %d] | %s | %.3g |\n", h.Name, h.Size(), h.Meaning, h.Weight)
 		}
 	}

@@ -25,9 +25,11 @@ type Head struct {
 	Loss Loss
 	// Weight is the weight of the loss in the total if the settings name no other.
 	Weight float64
-	// Play says that a search needs the output. Other heads only shape what the
+	// Play says that a search uses the output. Other heads only shape what the
 	// trunk learns, and cost nothing in play.
 	Play bool
+	// Auxiliary says that a network has the head only if its settings name it.
+	Auxiliary bool
 }
 
 // Form says which numbers a layer reads.
@@ -97,11 +99,16 @@ func (c Config) Heads() []Head {
 	wanted := strings.Fields(c.Auxiliary)
 	var all []Head
 	for _, make := range heads {
-		if h := make(c); h.Play || slices.Contains(wanted, h.Name) {
+		if h := make(c); !h.Auxiliary || slices.Contains(wanted, h.Name) {
 			all = append(all, h)
 		}
 	}
 	return all
+}
+
+// Has reports whether this architecture has the head of that name.
+func (c Config) Has(head string) bool {
+	return slices.ContainsFunc(c.Heads(), func(h Head) bool { return h.Name == head })
 }
 
 // AuxiliaryHeads names the heads that the setting heads can name, in the order
@@ -109,7 +116,7 @@ func (c Config) Heads() []Head {
 func AuxiliaryHeads() []string {
 	var names []string
 	for _, make := range heads {
-		if h := make(Config{}); !h.Play {
+		if h := make(Config{}); h.Auxiliary {
 			names = append(names, h.Name)
 		}
 	}

@@ -7,7 +7,7 @@ import "warren/game"
 // name in package data, and, if no loss fits, a loss below and in package
 // learn/graph.
 var heads = []func(Config) Head{policyHead, valueHead,
-	survivalHead, leadHead, movesLeftHead, replyHead, valuesHead}
+	survivalHead, leadHead, movesLeftHead, replyHead, valuesHead, stoppedHead}
 
 // Loss names how a head's output is compared with its target.
 type Loss string
@@ -39,16 +39,24 @@ func policyHead(c Config) Head {
 
 // valueHead gives the mover's chance to win.
 func valueHead(c Config) Head {
+	layers, outputs := chanceLayers("value", c)
 	return Head{
 		Name:    "value",
 		Meaning: "the mover's chance to win, 0 to 1",
-		Layers: []Layer{
-			{Name: "value.conv", Form: Squares, In: c.Channels, Out: c.ValueChannels, Relu: true},
-			{Name: "value.hidden", From: "value.conv", Form: Board, In: c.ValueChannels, Out: c.ValueHidden, Relu: true},
-			{Name: "value.out", From: "value.hidden", Form: Dense, In: c.ValueHidden, Out: 1, Last: true},
-		},
-		Outputs: []string{"value.out"},
-		Loss:    Chances, Weight: 1, Play: true,
+		Layers:  layers, Outputs: outputs,
+		Loss: Chances, Weight: 1, Play: true,
+	}
+}
+
+// stoppedHead gives the chance that the game has no end on the board, which a
+// search can count against both players.
+func stoppedHead(c Config) Head {
+	layers, outputs := chanceLayers("stopped", c)
+	return Head{
+		Name:    "stopped",
+		Meaning: "the chance that the game is stopped at the turn limit of self-play, 0 to 1",
+		Layers:  layers, Outputs: outputs,
+		Loss: Chances, Weight: 1, Play: true, Auxiliary: true,
 	}
 }
 
@@ -65,7 +73,7 @@ func survivalHead(c Config) Head {
 			{Name: "survival.out", From: "survival.conv", Form: Squares, In: c.ValueChannels, Out: 2, Last: true},
 		},
 		Outputs: []string{"survival.out"},
-		Loss:    Chances, Weight: 1.5 / 64,
+		Loss:    Chances, Weight: 1.5 / 64, Auxiliary: true,
 	}
 }
 
@@ -77,7 +85,7 @@ func leadHead(c Config) Head {
 		Name:    "lead",
 		Meaning: "the distribution of the mover's number of pieces less the opponent's at the end of the game: index 16 is equality, 0 is -16 and 32 is +16",
 		Layers:  layers, Outputs: outputs,
-		Loss: Shares, Weight: 0.02,
+		Loss: Shares, Weight: 0.02, Auxiliary: true,
 	}
 }
 
@@ -91,7 +99,7 @@ func movesLeftHead(c Config) Head {
 		Meaning: "the distribution of the number of turns of both players to the end of the game, this one included: indices 0-3 are 1 to 4 turns, " +
 			"and from there each two indices are ranges that together double the number: 5-6, 7-8, 9-12, 13-16, up to 129-192 (index 14) and 193 or more (15)",
 		Layers: layers, Outputs: outputs,
-		Loss: Shares, Weight: 0.2,
+		Loss: Shares, Weight: 0.2, Auxiliary: true,
 	}
 }
 
@@ -103,7 +111,7 @@ func replyHead(c Config) Head {
 		Name:    "reply",
 		Meaning: "the distribution of the first action of the opponent's next turn, in the frame of the present mover: north is away from the present mover",
 		Layers:  layers, Outputs: outputs,
-		Loss: Shares, Weight: 0.15,
+		Loss: Shares, Weight: 0.15, Auxiliary: true,
 	}
 }
 
@@ -116,7 +124,7 @@ func valuesHead(c Config) Head {
 		Name:    "values",
 		Meaning: "the present mover's chance to win, 0 to 1, as a search will see it 2, 6 and 16 turns of both players later",
 		Layers:  layers, Outputs: outputs,
-		Loss: Chances, Weight: 1. / 3,
+		Loss: Chances, Weight: 1. / 3, Auxiliary: true,
 	}
 }
 
@@ -129,6 +137,16 @@ func actionLayers(head string, c Config) (layers []Layer, outputs []string) {
 		{Name: step, From: conv, Form: Squares, In: c.PolicyChannels, Out: 4, Last: true},
 		{Name: other, From: conv, Form: Pooled, In: c.PolicyChannels, Out: game.NumActions - int(game.Pass), Last: true},
 	}, []string{step, other}
+}
+
+// chanceLayers give one chance for the whole board.
+func chanceLayers(head string, c Config) (layers []Layer, outputs []string) {
+	conv, hidden, out := head+".conv", head+".hidden", head+".out"
+	return []Layer{
+		{Name: conv, Form: Squares, In: c.Channels, Out: c.ValueChannels, Relu: true},
+		{Name: hidden, From: conv, Form: Board, In: c.ValueChannels, Out: c.ValueHidden, Relu: true},
+		{Name: out, From: hidden, Form: Dense, In: c.ValueHidden, Out: 1, Last: true},
+	}, []string{out}
 }
 
 // summaryLayers give a few numbers for the whole board.

@@ -34,7 +34,7 @@ func TestHeadsHaveTheirSizes(t *testing.T) {
 		t.Errorf("the heads are %+v", heads)
 	}
 	for _, h := range heads {
-		if !h.Play || h.Meaning == "" || h.Weight != 1 {
+		if !h.Play || h.Auxiliary || h.Meaning == "" || h.Weight != 1 {
 			t.Errorf("the head %s is %+v", h.Name, h)
 		}
 	}
@@ -60,7 +60,7 @@ func TestAuxiliaryHeads(t *testing.T) {
 	}
 	slices.Reverse(names)
 	for i, h := range c.Heads()[2:] {
-		if h.Name != names[i] || h.Play || h.Meaning == "" || h.Weight <= 0 || h.Size() == 0 {
+		if h.Name != names[i] || !h.Auxiliary || h.Meaning == "" || h.Weight <= 0 || h.Size() == 0 {
 			t.Errorf("the head %s is %+v", h.Name, h)
 		}
 		for _, l := range h.Layers {

@@ -113,12 +113,22 @@ func (c *Config) Validate() error {
 	if err := c.Learner.Validate(c.Network); err != nil {
 		return fmt.Errorf("learner.%w", err)
 	}
+	if c.Search.StoppedPenalty > 0 && !c.Network.Has("stopped") {
+		return fmt.Errorf("search.stopped_penalty needs a network that knows the chance: add stopped to network.heads")
+	}
 	for _, name := range c.Match.BaselineNames() {
 		if _, err := (&match.Names{}).Parse(name); err != nil {
 			return fmt.Errorf("match.baselines: %w", err)
 		}
 	}
-	if _, err := c.MatchSearch(); err != nil {
+	if err := c.Search.Validate(); err != nil {
+		return fmt.Errorf("search.%w", err)
+	}
+	inMatches, err := c.MatchSearch()
+	if err == nil {
+		err = inMatches.Search.Validate()
+	}
+	if err != nil {
 		return fmt.Errorf("match.search: %w", err)
 	}
 	if err := c.Match.Gatekeeper.Test().Validate(); err != nil {

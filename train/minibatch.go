@@ -34,7 +34,7 @@ func newMinibatch(c net.Config, size int) (*minibatch, error) {
 	}
 	m.targets = make([]*data.Target, len(m.heads))
 	for k, h := range m.heads {
-		if h.Play {
+		if !h.Auxiliary {
 			continue
 		}
 		t := data.FindTarget(h.Name)

@@ -82,6 +82,7 @@ func (b *Backend) Attributes() eval.Attributes {
 	return eval.Attributes{
 		Device: "cpu", Path: path, Precision: numbers,
 		Best: bestBatch, Depth: 1, Reproducible: eval.ByPosition,
+		Stopped: b.weights.heads.gives("stopped"),
 	}
 }
 
@@ -95,6 +96,11 @@ func (b *Backend) Open(batch int) (eval.Stream, error) {
 		policy: make([]float32, p.maxBatch*game.NumActions),
 		values: make([]float32, p.maxBatch),
 	}
+	s.outputs = append(s.outputs, s.policy, s.values)
+	if b.weights.heads.gives("stopped") {
+		s.stopped = make([]float32, p.maxBatch)
+		s.outputs = append(s.outputs, s.stopped)
+	}
 	s.Evaluate = s.evaluate
 	return s, nil
 }
@@ -103,10 +109,12 @@ func (b *Backend) Open(batch int) (eval.Stream, error) {
 // of the legal actions.
 type stream struct {
 	eval.Immediate
-	plan   *Plan
-	x      []float32 // [maxBatch][64][NumPlanes]
-	policy []float32 // [maxBatch][263]
-	values []float32 // [maxBatch]
+	plan    *Plan
+	x       []float32   // [maxBatch][64][NumPlanes]
+	policy  []float32   // [maxBatch][263]
+	values  []float32   // [maxBatch]
+	stopped []float32   // [maxBatch], or nil for a network without that head
+	outputs [][]float32 // these three
 }
 
 func (s *stream) evaluate(b *eval.Batch) error {
@@ -115,7 +123,7 @@ func (s *stream) evaluate(b *eval.Batch) error {
 		for i := range n {
 			net.Encode(b.Position(first+i), s.x[i*net.InputSize:])
 		}
-		s.plan.Forward(s.x, n, s.policy, s.values)
+		s.plan.Forward(s.x, n, s.outputs...)
 		for i := range n {
 			at := first + i
 			logits := s.policy[i*game.NumActions:][:game.NumActions]
@@ -123,6 +131,10 @@ func (s *stream) evaluate(b *eval.Batch) error {
 				return fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged or its training diverged", at, b.Len())
 			}
 			b.SetValue(at, s.values[i])
+			b.SetStopped(at, 0)
+			if s.stopped != nil {
+				b.SetStopped(at, s.stopped[i])
+			}
 		}
 	}
 	return nil

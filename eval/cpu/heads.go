@@ -35,6 +35,11 @@ type layer struct {
 	output int           // where in the head's output its result begins, -1 for nowhere
 }
 
+// gives reports whether the head of that name is among them.
+func (w *headWeights) gives(name string) bool {
+	return slices.ContainsFunc(w.heads, func(h head) bool { return h.Name == name })
+}
+
 // newHeadWeights packs the heads that play needs, for a trunk whose features have the given
 // stride. It fails for a head whose layers are put together in a way that the processor's
 // plan does not have.
@@ -152,11 +157,11 @@ func (w *headWeights) scratch(group int) headScratch {
 }
 
 // boards computes what needs one board at a time, for n boards of the group from the first:
-// the trunk has left their features, and out takes each head's output.
+// the trunk has left their features, and out takes the first heads' outputs.
 func (p *Plan) boards(first, n int, out [][]float32) {
 	w, s := &p.weights.heads, &p.heads
 	w.path.Rectify(s.features, w.firstBias, 64*n)
-	for k := range w.heads {
+	for k := range out {
 		h := &w.heads[k]
 		for j := range h.layers {
 			l := &h.layers[j]
@@ -186,7 +191,7 @@ func (p *Plan) boards(first, n int, out [][]float32) {
 	mean, peak := s.summary[:w.stride], s.summary[w.stride:]
 	for i := range n {
 		w.path.PoolRows(mean, peak, s.features[i*w.stride:], n*w.stride)
-		for k := range w.heads {
+		for k := range out {
 			h := &w.heads[k]
 			for j := range h.layers {
 				l := &h.layers[j]
@@ -217,7 +222,7 @@ func addProduct(y, x, w []float32) {
 // logits of chances into chances.
 func (p *Plan) rest(batch int, out [][]float32) {
 	w, s := &p.weights.heads, &p.heads
-	for k := range w.heads {
+	for k := range out {
 		h := &w.heads[k]
 		for j := range h.layers {
 			l, boards := &h.layers[j], s.heads[k]

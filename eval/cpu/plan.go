@@ -44,7 +44,9 @@ func (p *Plan) MaxBatch() int { return p.maxBatch }
 // Forward evaluates the encoded positions x, [batch][64][NumPlanes]. It fills
 // the outputs of the heads that play needs, in the order of net.Config.Heads:
 // first [batch][263], the logits of all actions in the mover's frame, legal or
-// not, then [batch][1], the mover's chance to win. A batch greater than
+// not, then [batch][1], the mover's chance to win, then, if the network has the head,
+// [batch][1], the chance that the game is stopped. Heads whose output is not asked for
+// are left out. A batch greater than
 // MaxBatch, or a slice too short for the batch, is a programming error and
 // panics.
 func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {

@@ -29,10 +29,14 @@ func TestPlanMatchesReference(t *testing.T) {
 				n := nettest.Lively(t, c, uint64(i))
 				x := nettest.Inputs(uint64(10*i+batch), batch)
 				policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
-				newPlan(t, n, batch+2).Forward(x, batch, policy, value)
+				outputs := [][]float32{policy, value}
+				if c.Has("stopped") {
+					outputs = append(outputs, make([]float32, batch))
+				}
+				newPlan(t, n, batch+2).Forward(x, batch, outputs...)
 				for b := range batch {
-					outputs := nettest.Reference(n, x[b*net.InputSize:][:net.InputSize])
-					want, chance := outputs[0], nettest.Chance(outputs[1][0])
+					reference := nettest.Reference(n, x[b*net.InputSize:][:net.InputSize])
+					want := reference[0]
 					peak := 0.0
 					for _, v := range want {
 						peak = max(peak, math.Abs(v))
@@ -45,8 +49,15 @@ func TestPlanMatchesReference(t *testing.T) {
 							t.Fatalf("position %d, logit %d: got %v, want %v (largest %v)", b, a, got, v, peak)
 						}
 					}
-					if got := float64(value[b]); !(math.Abs(got-chance) <= 1e-4*chance) {
-						t.Fatalf("position %d: chance %v, want %v", b, got, chance)
+					for k, h := range n.Config.Heads() {
+						if !h.Play || h.Size() > 1 {
+							continue
+						}
+						// The heads that play needs but the first two are the last of all.
+						at := min(k, len(outputs)-1)
+						if got, chance := float64(outputs[at][b]), nettest.Chance(reference[k][0]); !(math.Abs(got-chance) <= 1e-4*chance) {
+							t.Fatalf("position %d: %s %v, want %v", b, h.Name, got, chance)
+						}
 					}
 				}
 			})

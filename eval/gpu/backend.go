@@ -70,6 +70,7 @@ func (b *Backend) Attributes() eval.Attributes {
 	return eval.Attributes{
 		Device: b.device.Name(), Path: b.path(), Precision: b.plan.form.Precision(),
 		Best: min(best, b.most), Most: b.most, Depth: depth, Reproducible: eval.ByPosition,
+		Stopped: b.plan.chances > 1,
 	}
 }
 

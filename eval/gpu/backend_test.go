@@ -54,7 +54,7 @@ func open(t testing.TB, d *Device, n *net.Network, form kernels.Form, batch int)
 	return s.(*stream)
 }
 
-// outputs evaluates positions and returns all logits, legal or not, the value's last.
+// outputs evaluates positions and returns all logits, legal or not, those of chances last.
 func outputs(t testing.TB, s *stream, positions *eval.Batch) []float32 {
 	t.Helper()
 	var all eval.Batch
@@ -72,7 +72,7 @@ func outputs(t testing.TB, s *stream, positions *eval.Batch) []float32 {
 	if err := slot.mark.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	got := slices.Clone(slot.logits[:positions.Len()*(game.NumActions+1)])
+	got := slices.Clone(slot.logits[:positions.Len()*(game.NumActions+slot.plan.chances)])
 	slot.mark = done{}
 	if _, err := s.Collect(); err != nil {
 		t.Fatal(err)
@@ -167,15 +167,21 @@ func reference(t testing.TB, n *net.Network, positions *eval.Batch) []float64 {
 	for i := range count {
 		net.Encode(positions.Position(i), x[i*net.InputSize:])
 	}
-	policy, value := make([]float32, count*game.NumActions), make([]float32, count)
-	b.NewPlan(count).Forward(x, count, policy, value)
+	policy := make([]float32, count*game.NumActions)
+	chances := [][]float32{make([]float32, count)}
+	if n.Config.Has("stopped") {
+		chances = append(chances, make([]float32, count))
+	}
+	b.NewPlan(count).Forward(x, count, append([][]float32{policy}, chances...)...)
 	var all []float64
 	for i := range count {
 		for a := range game.NumActions {
 			all = append(all, float64(policy[i*game.NumActions+net.PolicyIndex(game.Action(a), positions.Position(i).Side())]))
 		}
-		v := float64(value[i])
-		all = append(all, math.Log(v/(1-v)))
+		for _, c := range chances {
+			v := float64(c[i])
+			all = append(all, math.Log(v/(1-v)))
+		}
 	}
 	return all
 }
@@ -184,7 +190,7 @@ func reference(t testing.TB, n *net.Network, positions *eval.Batch) []float64 {
 func TestSameBitsInEveryBatch(t *testing.T) {
 	d := device(t)
 	sizes := []net.Config{
-		{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16},
+		{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16, Auxiliary: "stopped"},
 		{Blocks: 3, Channels: 32, PoolEvery: 3, PolicyChannels: 16, ValueChannels: 4, ValueHidden: 32},
 		{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
 	}
@@ -213,7 +219,7 @@ func TestSameBitsInEveryBatch(t *testing.T) {
 						t.Fatal(err)
 					}
 					for i := range batch {
-						if b.Value(i) != all.Value(first+i) || !slices.Equal(b.Priors(i), all.Priors(first+i)) {
+						if b.Value(i) != all.Value(first+i) || b.Stopped(i) != all.Stopped(first+i) || !slices.Equal(b.Priors(i), all.Priors(first+i)) {
 							t.Fatalf("%v %+v: position %d has other bits in a batch of %d", c, form, first+i, batch)
 						}
 					}

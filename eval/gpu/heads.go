@@ -43,8 +43,8 @@ func (p *plan) heads(n *net.Network, x room, channels int) error {
 		}
 		at += h.Size()
 	}
-	if p.size != game.NumActions+1 {
-		return fmt.Errorf("the heads that play needs have %d outputs, not the %d of policy and value", p.size, game.NumActions+1)
+	if p.chances = p.size - game.NumActions; p.chances < 1 || p.chances > mostChances {
+		return fmt.Errorf("the heads that play needs have %d outputs, not the %d of the policy and up to %d others", p.size, game.NumActions, mostChances)
 	}
 	return nil
 }

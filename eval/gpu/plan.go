@@ -17,6 +17,7 @@ type plan struct {
 
 	input, wanted, outputs, gathered room // what the host writes, and what it reads
 	size                             int  // numbers in the outputs of a position
+	chances                          int  // how many of them follow the policy's
 }
 
 // tensor and room are numbers of weights and of activations.

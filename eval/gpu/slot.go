@@ -14,8 +14,11 @@ import (
 // What goes to the device and comes back for each position.
 const (
 	inputBytes  = int(unsafe.Sizeof(net.Bits{}))
-	wantedBytes = (game.NumActions + 1) * 4 // the number of each logit that is wanted
+	wantedBytes = (game.NumActions + mostChances) * 4 // the number of each logit that is wanted
 )
+
+// mostChances is the number of chances that play can need: to win, and that the game is stopped.
+const mostChances = 2
 
 // slot is the memory of one batch in flight, and the queue on which it is computed.
 type slot struct {
@@ -119,8 +122,10 @@ func (s *slot) submit(b *eval.Batch) error {
 			s.places[n] = outputs + uint32(net.PolicyIndex(a, g.Side()))
 			n++
 		}
-		s.places[n] = outputs + game.NumActions // the value
-		n++
+		for c := range s.plan.chances {
+			s.places[n] = outputs + uint32(game.NumActions+c)
+			n++
+		}
 	}
 	wanted := n
 	for ; n%64 != 0; n++ { // for the whole work groups of gather
@@ -165,7 +170,11 @@ func (s *slot) collect() (lost, err error) {
 				i, b.Len(), s.plan.form.Precision())
 		}
 		b.SetValue(i, chance)
-		logits = logits[len(priors)+1:]
+		b.SetStopped(i, 0)
+		if s.plan.chances > 1 {
+			b.SetStopped(i, logistic(logits[len(priors)+1]))
+		}
+		logits = logits[len(priors)+s.plan.chances:]
 	}
 	return nil, nil
 }
