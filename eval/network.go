@@ -11,6 +11,10 @@ type Network struct {
 	// Reopen opens the same network on another device, named as in package eval/device.
 	// It is nil if there is no other.
 	Reopen func(device string) (*Network, error)
+	// Reproduce opens the same network where evaluations have the bits of the given
+	// path (Attributes.Path). It fails if this machine cannot compute them, and is nil if
+	// there is only this back end.
+	Reproduce func(path string) (*Network, error)
 }
 
 // Origin says where a network comes from, as far as is known.

@@ -284,11 +284,16 @@ func (m *matches) result(ctx context.Context, w *worker, r *matchResult) {
 
 // check replays a worker's game before it counts. If the games differ, the worker is removed.
 func (m *matches) check(ctx context.Context, w *worker, g *openGame, r *matchResult, played *match.Played) {
-	for i, e := range []*match.Entrant{g.fixture.A, g.fixture.B} {
-		if e.Network == nil {
+	fixture := *g.fixture
+	for i, e := range []**match.Entrant{&fixture.A, &fixture.B} {
+		if (*e).Network == nil {
 			continue
 		}
-		if a := e.Network.Attributes(); a.Path != r.Paths[i] || a.Reproducible != eval.ByPosition {
+		n, ok := onPath((*e).Network, r.Paths[i])
+		if ok {
+			*e, ok = (*e).On(n)
+		}
+		if !ok {
 			w.replayed(false)
 			m.finish(g, played, nil)
 			return
@@ -299,7 +304,7 @@ func (m *matches) check(ctx context.Context, w *worker, g *openGame, r *matchRes
 		return
 	case m.seats <- struct{}{}:
 	}
-	again, err := g.fixture.Play(ctx)
+	again, err := fixture.Play(ctx)
 	<-m.seats
 	if err != nil {
 		if ctx.Err() == nil {

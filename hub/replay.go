@@ -40,18 +40,19 @@ func (in *intake) replay(ctx context.Context) error {
 	}
 }
 
-// again replays a game and compares the two. Checked is false if this machine evaluates by a different
-// path from the worker's.
+// again replays a game and compares the two. Checked is false if this machine cannot evaluate by the
+// worker's path.
 func (in *intake) again(ctx context.Context, networks *opener, r *data.Record) (same, checked bool, err error) {
 	network, err := networks.open(ctx, current{Hash: r.Network, Generation: int(r.Generation)})
 	if err != nil {
 		return false, false, err
 	}
-	if a := network.Attributes(); a.Path != r.EvalPath || a.Reproducible != eval.ByPosition {
+	network, ok := onPath(network, r.EvalPath)
+	if !ok {
 		return false, false, nil
 	}
-	job, ok := in.hub.known.job(r.Settings)
-	if !ok {
+	job, known := in.hub.known.job(r.Settings)
+	if !known {
 		return false, false, nil
 	}
 	again, err := selfplay.Again(ctx, job, r.Game, network)
@@ -59,4 +60,18 @@ func (in *intake) again(ctx context.Context, networks *opener, r *data.Record) (
 		return false, false, err
 	}
 	return again.Hash() == r.Hash(), true, nil
+}
+
+// onPath returns the network on the given evaluation path. It reports false if this machine does not have
+// the path, or if its results depend on more than the position.
+func onPath(n *eval.Network, path string) (*eval.Network, bool) {
+	if n.Attributes().Path != path && n.Reproduce != nil {
+		other, err := n.Reproduce(path)
+		if err != nil {
+			return nil, false
+		}
+		n = other
+	}
+	a := n.Attributes()
+	return n, a.Path == path && a.Reproducible == eval.ByPosition
 }

@@ -32,6 +32,22 @@ type Entrant struct {
 	Network *eval.Network
 }
 
+// On returns the entrant with its network evaluated by another back end. It
+// reports false if the player does not search with a network of its own.
+func (e *Entrant) On(n *eval.Network) (*Entrant, bool) {
+	if n == e.Network {
+		return e, true
+	}
+	searcher, ok := e.Player.(*Searcher)
+	if !ok {
+		return nil, false
+	}
+	other, moved := *searcher, *e
+	other.Backend = n.Backend
+	moved.Player, moved.Network = &other, n
+	return &moved, true
+}
+
 // Parse returns the player that text names. The error is one line that says what
 // is wrong and what is allowed.
 func (n *Names) Parse(text string) (*Entrant, error) {

@@ -38,6 +38,10 @@ func newFloats(n *net.Network) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newPath(n, path)
+}
+
+func newPath(n *net.Network, path *kernel.Path) (*Backend, error) {
 	return newBackend(n, path, func(first *net.FirstLayers) trunk { return newWinograd(n, path, first) })
 }
 
@@ -55,6 +59,20 @@ func NewAMX(n *net.Network) (*Backend, error) {
 		return nil, err
 	}
 	return newTileBackend(n, unit, path)
+}
+
+// NewPath makes the back end of a network on the path of that name
+// (eval.Attributes.Path). Later changes to n.Params have no effect. It fails
+// where the processor or this build does not have the path.
+func NewPath(n *net.Network, name string) (*Backend, error) {
+	if name == kernel.AMX {
+		return NewAMX(n)
+	}
+	path, err := kernel.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	return newPath(n, path)
 }
 
 func newTileBackend(n *net.Network, unit *bf16.Unit, path *kernel.Path) (*Backend, error) {

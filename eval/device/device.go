@@ -107,10 +107,21 @@ func Play(n *net.Network, origin eval.Origin, names string) (*eval.Network, erro
 	if err != nil {
 		return nil, err
 	}
+	return played(n, origin, b), nil
+}
+
+func played(n *net.Network, origin eval.Origin, b eval.Backend) *eval.Network {
 	return &eval.Network{
 		Backend: b, Hash: n.Hash(), Origin: origin,
 		Reopen: func(names string) (*eval.Network, error) { return Play(n, origin, names) },
-	}, nil
+		Reproduce: func(path string) (*eval.Network, error) {
+			b, err := cpu.NewPath(n, path)
+			if err != nil {
+				return nil, err
+			}
+			return played(n, origin, b), nil
+		},
+	}
 }
 
 // originOf reads the provenance that package train writes.
