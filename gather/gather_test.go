@@ -64,7 +64,7 @@ func TestSearchOfTurns(t *testing.T) {
 	for g.InSetup() {
 		g.Play(g.Legal(nil)[0])
 	}
-	s := turnsearch.New(turnsearch.DefaultConfig(), nil)
+	s := turnsearch.New(turnsearch.DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
 	s.Reset(g)
 	var leaves Leaves
 	if err := leaves.Search(t.Context(), s, stream(t), 40, nil, nil); err != nil {

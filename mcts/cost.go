@@ -12,8 +12,9 @@ type cost struct {
 	sum float32 // of its visits
 }
 
-// cost returns the cost of an evaluation.
-func (s *Search) cost(stopped float32) float32 { return s.penalty * stopped }
+// Cost returns what the position of an evaluation costs either player, in chances
+// to win, because its game may be stopped.
+func (s *Search) Cost(e Evaluation) float32 { return s.penalty * e.Stopped }
 
 // evaluated records the cost of a new node's evaluation, as that of its first visit.
 func (t *tree) evaluated(at int32, own float32) {

@@ -276,7 +276,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	}
 	via := leaf.via()
 	s.edges[via].child = unvisited
-	side, cost := leaf.Game.Side(), s.cost(e.Stopped)
+	side, cost := leaf.Game.Side(), s.Cost(e)
 	if s.graph && s.rejoin(leaf, via) {
 		// The same position has been expanded in the meantime.
 	} else if s.room(len(leaf.Legal)) {

@@ -21,7 +21,7 @@ func BenchmarkTurns(b *testing.B) {
 			g.Play(a)
 		}
 	}
-	s := New(DefaultConfig(), nil)
+	s := New(DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
 	priors := make([]float32, game.NumActions)
 	evaluations := 0
 	b.ReportAllocs()

@@ -17,22 +17,24 @@ func (s *Search) weigh() {
 	}
 	s.fresh = true
 	s.settle()
-	var sum, mass float64
+	var sum worth
+	var mass float64
 	best := 0.0
 	for i := range t.positions {
 		if p := &t.positions[i]; p.state == judged {
 			mass += p.prior
-			sum += float64(p.prior * p.value)
+			sum.add(p.worth, p.prior)
 			best = max(best, p.value)
 		}
 	}
-	s.guess = t.positions[0].value
+	s.guess = t.positions[0].worth
 	if mass > 0 {
 		n := float64(t.judged)
-		s.guess = (s.guess + float64(n*(sum/mass))) / (1 + n)
+		s.guess.add(sum.over(mass), n)
+		s.guess = s.guess.over(1 + n)
 	}
 	t.pass++
-	s.tilt(0, max(best, s.guess))
+	s.tilt(0, max(best, s.guess.value))
 }
 
 // settle takes what is known of the opponent's replies into the values of the ends.
@@ -56,33 +58,33 @@ func (s *Search) settle() {
 			continue
 		}
 		if v, known := s.replies[p.reply].choice(s.beta); known {
-			w := s.config.ReplyWeight
-			p.value = float64((1-w)*p.static) + float64(w*(1-v))
+			p.worth = p.static.mixed(v.forOther(), s.config.ReplyWeight)
 		}
 	}
 }
 
-// choice returns the value of a turn for its player, who chooses by the improved
+// choice returns the worth of a turn for its player, who chooses by the improved
 // policy among the ends that have a value. It reports whether there is one.
-func (t *tree) choice(beta float64) (value float64, known bool) {
+func (t *tree) choice(beta float64) (mean worth, known bool) {
 	best := 0.0
 	for i := range t.positions {
 		if p := &t.positions[i]; p.state == judged {
 			best = max(best, p.value)
 		}
 	}
-	var sum, weight float64
+	var sum worth
+	var weight float64
 	for i := range t.positions {
 		if p := &t.positions[i]; p.state == judged {
 			w := p.prior * math.Exp(beta*(p.value-best))
 			weight += w
-			sum += float64(w * p.value)
+			sum.add(p.worth, w)
 		}
 	}
 	if weight == 0 {
-		return 0, false
+		return worth{}, false
 	}
-	return sum / weight, true
+	return sum.over(weight), true
 }
 
 // leastTilt is the least logarithm of a tilt: above it sums of tilts are not 0.
@@ -90,7 +92,7 @@ const leastTilt = -300
 
 // tilt computes the tilt and the mean of position at and of all that follow it.
 // Tilts are relative to that of the value zero.
-func (s *Search) tilt(at int32, zero float64) (tilt, mean float64) {
+func (s *Search) tilt(at int32, zero float64) (tilt float64, mean worth) {
 	p := &s.own.positions[at]
 	if p.pass == s.own.pass {
 		return p.tilt, p.mean
@@ -98,22 +100,23 @@ func (s *Search) tilt(at int32, zero float64) (tilt, mean float64) {
 	p.pass = s.own.pass
 	switch p.state {
 	case judged:
-		p.mean = p.value
+		p.mean = p.worth
 	case expanded:
-		var prior, weight, sum float64
+		var prior, weight float64
+		var sum worth
 		for _, e := range s.own.span(p) {
 			tilt, mean := s.tilt(e.to, zero)
 			w := float64(e.prior) * tilt
 			prior += float64(e.prior)
 			weight += w
-			sum += float64(w * mean)
+			sum.add(mean, w)
 		}
-		p.tilt, p.mean = weight/prior, sum/weight
+		p.tilt, p.mean = weight/prior, sum.over(weight)
 		return p.tilt, p.mean
 	default:
 		p.mean = s.guess
 	}
-	p.tilt = math.Exp(max(s.beta*(p.mean-zero), leastTilt))
+	p.tilt = math.Exp(max(s.beta*(p.mean.value-zero), leastTilt))
 	return p.tilt, p.mean
 }
 

@@ -175,7 +175,8 @@ func (s *Search) Value() float32 {
 		return 0.5
 	}
 	s.weigh()
-	return float32(s.own.positions[s.at].mean)
+	mean := s.own.positions[s.at].mean
+	return float32(mean.value + mean.cost)
 }
 
 // Root appends what is known of the present position's legal actions to buf, in
@@ -195,7 +196,7 @@ func (s *Search) Root(buf []mcts.MoveStats) []mcts.MoveStats {
 	first := len(buf)
 	edges := s.own.span(&s.own.positions[s.at])
 	for _, e := range edges {
-		buf = append(buf, mcts.MoveStats{Action: e.action, Q: float32(s.own.positions[e.to].mean), Prior: e.prior})
+		buf = append(buf, mcts.MoveStats{Action: e.action, Q: float32(s.own.positions[e.to].mean.value), Prior: e.prior})
 	}
 	for i, e := range edges {
 		m := &buf[first+i]

@@ -152,7 +152,7 @@ func (s *Search) decided(t *tree, at int32) bool {
 		value = 1
 	}
 	p := &t.positions[at]
-	p.state, p.exact, p.value, p.static = judged, true, value, value
+	p.state, p.exact, p.worth, p.static = judged, true, worth{value: value}, worth{value: value}
 	t.judged++
 	s.fresh = false
 	return true
@@ -163,14 +163,14 @@ func (s *Search) decided(t *tree, at int32) bool {
 func (s *Search) absorb() {
 	for i := range s.round {
 		t := &s.round[i]
-		g, value := t.leaf.Game, float64(t.value)
+		g, w := t.leaf.Game, worth{float64(t.value - t.cost), float64(t.cost)}
 		priors := s.captures.Favour(g, t.leaf.Legal, t.priors, s.config.CapturePrior)
 		p := &t.tree.positions[t.at]
 		if p.state == open {
-			t.tree.expand(t.at, g, t.leaf.Legal, priors, value)
+			t.tree.expand(t.at, g, t.leaf.Legal, priors, w)
 			continue
 		}
-		p.state, p.value, p.static, p.evaluations = judged, 1-value, 1-value, 1
+		p.state, p.worth, p.static, p.evaluations = judged, w.forOther(), w.forOther(), 1
 		t.tree.judged++
 		if t.tree == &s.own {
 			t.tree.write(t.at, t.leaf.Legal, priors)

@@ -38,7 +38,7 @@ type Search struct {
 
 	fresh bool    // whether what follows, tilts and means are those of the present values
 	beta  float64 // weight of the values in the improved policy
-	guess float64 // value of what has none of its own
+	guess worth   // of what has none of its own
 
 	chosen []game.Action // the turn to be played; empty until an outcome is asked for
 	won    bool          // chosen is a proven win
@@ -59,6 +59,7 @@ type task struct {
 	status status
 	leaf   *mcts.Leaf
 	value  float32
+	cost   float32
 	priors []float32
 }
 
@@ -187,7 +188,7 @@ func (s *Search) Expand(leaf *mcts.Leaf, e mcts.Evaluation) {
 	if t == nil {
 		return
 	}
-	t.status, t.value, t.priors = landed, e.Value, append(t.priors[:0], e.Priors...)
+	t.status, t.value, t.cost, t.priors = landed, e.Value, s.steps.Cost(e), append(t.priors[:0], e.Priors...)
 	s.returned++
 	for i := range s.round {
 		if s.round[i].status != landed {

@@ -92,7 +92,7 @@ func positions(n int) (games []*game.Game) {
 }
 
 func wins(g *game.Game) bool {
-	s := New(DefaultConfig(), nil)
+	s := New(DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
 	turn, _ := s.finder.Winning(g, math.MaxInt64)
 	return turn != nil
 }
@@ -153,7 +153,7 @@ func FuzzTurns(f *testing.F) {
 		config.SamplingTemperature = []float64{1, 3}[rng.IntN(2)]
 		config.Candidates = 1 + rng.IntN(10)
 		g := game.FromBoard(gametest.RandomBoard(rng, 8), game.Color(rng.IntN(2)))
-		s := New(config, nil)
+		s := New(config, mcts.New(mcts.DefaultConfig(), 1))
 		s.Reset(g)
 		for play := g.Clone(); play.Turns() < 4 && !play.Result().Over(); {
 			s.Begin(1+int(planned), source(sample))
@@ -326,7 +326,7 @@ func TestBatchesChangeNothing(t *testing.T) {
 		seed := uint64(i % 3)
 		want := search(g, DefaultConfig(), 90, seed)
 		for _, flying := range []int{2, 7, 100} {
-			s := New(DefaultConfig(), nil)
+			s := New(DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
 			s.Reset(g)
 			s.Begin(90, source(seed))
 			drive(s, 90, flying, order)
@@ -343,13 +343,51 @@ func TestBatchesChangeNothing(t *testing.T) {
 	}
 }
 
+// What a stopped game costs is the same for both: it is taken from every worth, whoever is to move,
+// and left out of the value.
+func TestStoppedPenalty(t *testing.T) {
+	const penalty, stopped = 0.5, 0.25
+	config := mcts.DefaultConfig()
+	config.StoppedPenalty = penalty
+	for _, g := range positions(20) {
+		s := New(DefaultConfig(), mcts.New(config, 1))
+		s.Reset(g)
+		s.Begin(100, nil)
+		for s.Simulations() < 100 {
+			if leaf, status := s.Select(); status == mcts.Evaluate {
+				e := judge(leaf.Game, leaf.Legal)
+				e.Stopped = stopped
+				if e.Value = 0.875; leaf.Game.Side() != g.Side() {
+					e.Value = 0.125
+				}
+				s.Expand(leaf, e)
+			}
+		}
+		s.weigh()
+		exact := false
+		for i := range s.own.positions {
+			p := &s.own.positions[i]
+			here := p.exact || p.reply >= 0 && slices.ContainsFunc(s.replies[p.reply].positions, func(r position) bool { return r.exact })
+			exact = exact || here
+			if (p.state == judged || p.state == expanded) && !here {
+				if want := (worth{0.875 - penalty*stopped, penalty * stopped}); math.Abs(p.value-want.value) > 1e-6 || math.Abs(p.cost-want.cost) > 1e-6 {
+					t.Errorf("a worth is %+v, want %+v", p.worth, want)
+				}
+			}
+		}
+		if v := s.Value(); !exact && math.Abs(float64(v)-0.875) > 1e-6 {
+			t.Errorf("the value is %v, want 0.875", v)
+		}
+	}
+}
+
 // Values belong to a player: if one side's chance is the same everywhere, it is so
 // within the turn, at its ends and after the replies. And every evaluation is
 // counted once.
 func TestValuesAndEvaluations(t *testing.T) {
 	replied := 0
 	for _, g := range positions(20) {
-		s := New(DefaultConfig(), nil)
+		s := New(DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
 		s.Reset(g)
 		s.Begin(100, nil)
 		for s.Simulations() < 100 {
@@ -385,7 +423,7 @@ func TestValuesAndEvaluations(t *testing.T) {
 
 // A search that has been used finds what a new one finds.
 func TestReuse(t *testing.T) {
-	used := New(DefaultConfig(), nil)
+	used := New(DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
 	for i, g := range positions(30) {
 		seed := uint64(i % 2)
 		used.Reset(g)
@@ -403,7 +441,7 @@ func TestReuse(t *testing.T) {
 func TestCancel(t *testing.T) {
 	g := positions(1)[0]
 	want := search(g, DefaultConfig(), 80, 0)
-	s := New(DefaultConfig(), nil)
+	s := New(DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
 	s.Reset(g)
 	s.Begin(80, nil)
 	for n := 0; s.Simulations() < 80; n++ {
@@ -449,7 +487,7 @@ func TestPlan(t *testing.T) {
 			}
 		}
 	}
-	s := New(DefaultConfig(), nil)
+	s := New(DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
 	s.Reset(positions(1)[0])
 	drive(s, 1000, 1, rand.New(rand.NewPCG(1, 1)))
 	if s.returned < 900 {
@@ -494,7 +532,7 @@ func TestWholeGame(t *testing.T) {
 // After the first turns a search does not allocate.
 func TestMemory(t *testing.T) {
 	games := positions(20)
-	s := New(DefaultConfig(), nil)
+	s := New(DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
 	priors := make([]float32, game.NumActions)
 	rng := rand.New(rand.NewPCG(1, 1))
 	turn := func(g *game.Game) {

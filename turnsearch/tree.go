@@ -51,18 +51,44 @@ type position struct {
 	priority float64
 	lift     float64 // what the value of the position before it adds to the priority
 
-	value       float64 // the mover's chance to win, if expanded or judged
-	static      float64 // of a judged end: the evaluator's value of it alone
-	evaluations int     // of a judged end: its own and those of the replies
-	reply       int32   // of an end: index of its tree of replies, or -1
-	first       int32   // its edges: of an end, the opponent's actions
+	worth             // if expanded or judged
+	static      worth // of a judged end: by the evaluation of it alone
+	evaluations int   // of a judged end: its own and those of the replies
+	reply       int32 // of an end: index of its tree of replies, or -1
+	first       int32 // its edges: of an end, the opponent's actions
 	count       int32
 
 	walk uint32  // of the count that came by last
 	pass uint32  // of the computation of what follows
 	tilt float64 // by how much the improved policy multiplies the prior of coming here
-	mean float64 // value under the improved policy
+	mean worth   // under the improved policy
 }
+
+// worth is what a position is worth to the tree's player.
+type worth struct {
+	value float64 // chance to win, less the cost
+	cost  float64 // what it costs either player that the game may be stopped (mcts.Search.Cost)
+}
+
+// forOther returns the worth to the other player.
+func (w worth) forOther() worth { return worth{1 - w.value - float64(2*w.cost), w.cost} }
+
+// mixed returns a mean of two worths, in which the other has the given weight.
+func (w worth) mixed(other worth, weight float64) worth {
+	return worth{
+		float64((1-weight)*w.value) + float64(weight*other.value),
+		float64((1-weight)*w.cost) + float64(weight*other.cost),
+	}
+}
+
+// add adds a worth times a weight.
+func (w *worth) add(other worth, weight float64) {
+	w.value += float64(weight * other.value)
+	w.cost += float64(weight * other.cost)
+}
+
+// over returns the worth divided by a number.
+func (w worth) over(n float64) worth { return worth{w.value / n, w.cost / n} }
 
 // edge is an action at a position.
 type edge struct {
@@ -112,9 +138,8 @@ func (t *tree) visit(at int32, g *game.Game) {
 }
 
 // expand gives position at its edges and passes its probability on to what they
-// lead to. The game stands at the position and is left as it was. The value is
-// the mover's chance to win.
-func (t *tree) expand(at int32, g *game.Game, legal []game.Action, priors []float32, value float64) {
+// lead to. The game stands at the position and is left as it was.
+func (t *tree) expand(at int32, g *game.Game, legal []game.Action, priors []float32, w worth) {
 	t.grown++
 	first := t.write(at, legal, priors)
 	side, mark, level := g.Side(), g.Mark(), t.positions[at].level+1
@@ -135,7 +160,7 @@ func (t *tree) expand(at int32, g *game.Game, legal []game.Action, priors []floa
 		g.Restore(mark)
 	}
 	p := &t.positions[at]
-	p.state, p.value = expanded, value
+	p.state, p.worth = expanded, w
 	if t.guide > 0 {
 		t.raise(p)
 	}
