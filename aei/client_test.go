@@ -103,8 +103,11 @@ func TestClientOfABadEngine(t *testing.T) {
 		"unready": `no readyok within 50ms; it logged "Error: the hash is too large"`,
 	} {
 		l := short
-		if mode == "mute" {
+		switch mode {
+		case "mute":
 			l.Start = l.Ready
+		case "gone":
+			l.Quit = time.Minute // also how long its last words may take to arrive
 		}
 		_, err := launch(t, mode, l)
 		if failure := (*Failure)(nil); !errors.As(err, &failure) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

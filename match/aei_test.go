@@ -65,13 +65,15 @@ func TestOutsideEngineAtFault(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			p := outside(mode)
-			if mode == "hang" {
-				p.Control.TurnTime = 300 * time.Millisecond
-			}
-			if mode == "mute" {
-				p.Limits.Start = 100 * time.Millisecond
-			}
 			p.Limits.Quit = 10 * time.Millisecond
+			switch mode {
+			case "hang":
+				p.Control.TurnTime = 300 * time.Millisecond
+			case "mute":
+				p.Limits.Start = 100 * time.Millisecond
+			case "crash", "gone":
+				p.Limits.Quit = time.Minute // also how long its last words may take to arrive
+			}
 			score, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 40, Workers: 1}, p, Random{})
 			if score.Forfeits != 2 || score.Losses != 2 {
 				t.Errorf("%+v", score)

@@ -79,7 +79,7 @@ var opening = map[string]func(argument string){
 		fmt.Println("protocol-version 1\naeiok\nreadyok")
 		stay()
 	},
-	"unready": func(string) { only("protocol-version 1\naeiok\nlog Error: the hash is too large") },
+	"unready": func(string) { only("protocol-version 1\nlog Error: the hash is too large\naeiok") },
 	// More than any pipe holds.
 	"loud":   func(string) { fmt.Fprint(os.Stderr, strings.Repeat("warming up\n", 1<<17)) },
 	"parent": parent,
