@@ -138,7 +138,7 @@ func (h *Hub) connect(name string) (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []nats.Option{credential, nats.Name("warren " + name), nats.MaxReconnects(-1), nats.Secure(secure),
+	options := []nats.Option{credential, nats.Name("warren " + name), nats.Timeout(10 * time.Second), nats.MaxReconnects(-1), nats.Secure(secure),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { h.o.Log.Debug("hub: connection", "error", err) })}
 	url := h.o.URL
 	if h.o.Server != nil {
