@@ -90,8 +90,9 @@ func campaignSettings() settings.Config {
 	return config
 }
 
-// learnerChild is train --listen with these settings.
+// learnerChild is train --listen with these settings. It says when an interrupt no longer kills it.
 func learnerChild(ctx context.Context, c childConfig) error {
+	fmt.Println("started")
 	config := campaignSettings()
 	dir, err := train.OpenDir(c.Run)
 	if err != nil {
@@ -118,7 +119,6 @@ func learnerChild(ctx context.Context, c childConfig) error {
 	}
 	defer h.Close()
 	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive train.Archive, observer watch.Observer) error {
-		fmt.Println("listening")
 		return h.Play(ctx, job, networks, archive, observer)
 	})
 	if err := run.Train(ctx); err != nil {
@@ -127,8 +127,10 @@ func learnerChild(ctx context.Context, c childConfig) error {
 	return run.Close()
 }
 
-// workerChild is selfplay --connect. It prints what the hub has acknowledged.
+// workerChild is selfplay --connect. It says when an interrupt no longer kills it, and then what the hub
+// has acknowledged.
 func workerChild(ctx context.Context, c childConfig) error {
+	fmt.Println("started")
 	creds, err := os.ReadFile(c.Creds)
 	if err != nil {
 		return err
@@ -230,15 +232,23 @@ func (p *proxy) cut(broken bool) {
 	}
 }
 
-// freeAddress returns an address of this machine that nobody listens on.
-func freeAddress(t *testing.T) string {
+// freeAddresses returns n addresses of this machine that nobody listens on. Their ports are below those
+// that systems give to connections and to whoever asks for any port, so that nobody takes one while the
+// process that listens there is down.
+func freeAddresses(t *testing.T, n int) (addresses []string) {
 	t.Helper()
-	l, err := stdnet.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		l, err := stdnet.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(20_000)))
+		if err != nil {
+			continue
+		}
+		defer l.Close()
+		if addresses = append(addresses, l.Addr().String()); len(addresses) == n {
+			return addresses
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no ports are free")
+	return nil
 }
 
 // campaign is a learner and its workers, of which processes are killed.
@@ -254,7 +264,8 @@ type campaign struct {
 	configs []childConfig
 }
 
-// start starts a process and reads what it prints: hashes of acknowledged games, or that it listens.
+// start starts a process, waits until it hears interrupts and then reads the hashes of acknowledged games
+// that it prints.
 func (c *campaign) start(name string, config childConfig) *exec.Cmd {
 	c.t.Helper()
 	cmd := child(c.t, name, config)
@@ -271,13 +282,18 @@ func (c *campaign) start(name string, config childConfig) *exec.Cmd {
 	if err := cmd.Start(); err != nil {
 		c.t.Fatal(err)
 	}
+	started := make(chan struct{})
 	go func() {
-		for lines := bufio.NewScanner(out); lines.Scan(); {
+		lines := bufio.NewScanner(out)
+		lines.Scan() // nothing comes if it ends before
+		close(started)
+		for lines.Scan() {
 			if h, err := hex.DecodeString(lines.Text()); err == nil && len(h) == len(data.Hash{}) {
 				c.acks <- data.Hash(h)
 			}
 		}
 	}()
+	<-started
 	return cmd
 }
 
@@ -305,7 +321,7 @@ func (c *campaign) kill(cmd *exec.Cmd) {
 // interrupt has a process end as Ctrl-C does, or kills it after a while.
 func (c *campaign) interrupt(cmd *exec.Cmd) {
 	cmd.Process.Signal(os.Interrupt)
-	kill := time.AfterFunc(60*time.Second, func() { cmd.Process.Kill() })
+	kill := time.AfterFunc(longest, func() { cmd.Process.Kill() })
 	defer kill.Stop()
 	if err := cmd.Wait(); err != nil {
 		c.t.Errorf("it did not end well: %v", err)
@@ -346,7 +362,7 @@ func TestCampaign(t *testing.T) {
 			t.Logf("no clock is set back: %s", why)
 		}
 	}
-	address := freeAddress(t)
+	address := freeAddresses(t, 1)[0]
 	c.config = childConfig{Run: filepath.Join(dir, "disk", "run"), Listen: "nats://" + address, Program: program}
 	p := newProxy(t, address)
 	keys, err := OpenKeys(filepath.Join(c.config.Run, "hub"))
@@ -459,7 +475,7 @@ func (c *campaign) finish(n counts) {
 		}
 		return n, index
 	}
-	for range 120 {
+	for range 600 {
 		if n, _ := missing(); n == 0 {
 			break
 		}

@@ -161,7 +161,7 @@ func TestOutsideServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := "nats://" + freeAddress(t)
+	url := "nats://" + freeAddresses(t, 1)[0]
 	n := newNode(t, keys, NodeOptions{Listen: url, Store: t.TempDir()})
 	o := openOutside(t, keys, url, 1)
 	o.more(t, "a server")
@@ -204,9 +204,12 @@ func TestClusterSurvivesTheLossOfANode(t *testing.T) {
 		t.Fatal(err)
 	}
 	var clients, routes []string
-	for range 3 {
-		clients = append(clients, "nats://"+freeAddress(t))
-		routes = append(routes, "nats://"+freeAddress(t))
+	for i, address := range freeAddresses(t, 6) {
+		if url := "nats://" + address; i < 3 {
+			clients = append(clients, url)
+		} else {
+			routes = append(routes, url)
+		}
 	}
 	var nodes []*node
 	for i := range 3 {

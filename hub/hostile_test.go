@@ -34,7 +34,7 @@ func (s *site) hostile(t *testing.T, name string) *hostile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := nats.Connect(s.server.URL(), nats.UserCredentialBytes(creds), nats.Secure(secure), nats.NoReconnect(),
+	conn, err := nats.Connect(s.server.URL(), nats.UserCredentialBytes(creds), nats.Secure(secure), nats.NoReconnect(), nats.Timeout(longest),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func (h *hostile) ask(t *testing.T, r request) (answer reply) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := h.Request(leaseSubject, content, 10*time.Second)
+	m, err := h.Request(leaseSubject, content, longest)
 	if err == nil {
 		err = json.Unmarshal(m.Data, &answer)
 	}
@@ -74,7 +74,7 @@ func (h *hostile) ask(t *testing.T, r request) (answer reply) {
 // hand publishes a message as a game and waits until the stream has it.
 func (h *hostile) hand(t *testing.T, message []byte) {
 	t.Helper()
-	m, err := h.Request(gameSubject, message, 10*time.Second)
+	m, err := h.Request(gameSubject, message, longest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestLimitsOfACredential(t *testing.T) {
 	}
 	connected := 0
 	for range 5 {
-		c, err := nats.Connect(s.server.URL(), nats.UserCredentialBytes(creds), nats.Secure(secure), nats.NoReconnect())
+		c, err := nats.Connect(s.server.URL(), nats.UserCredentialBytes(creds), nats.Secure(secure), nats.NoReconnect(), nats.Timeout(longest))
 		if err == nil {
 			defer c.Close()
 			connected++

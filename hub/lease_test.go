@@ -98,7 +98,7 @@ func TestFullLeasesAreFiled(t *testing.T) {
 	s.await(t, func() bool {
 		info, err := bucket.Info(t.Context())
 		if err != nil {
-			t.Fatal(err)
+			return false // a busy server answers later
 		}
 		s.leases.mu.Lock()
 		defer s.leases.mu.Unlock()
