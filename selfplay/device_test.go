@@ -61,6 +61,13 @@ func playOn(t *testing.T, job Job, n *eval.Network) (map[uint64]*data.Record, er
 	return c.games, err
 }
 
+// count returns the number of games so far.
+func (c *collector) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.games)
+}
+
 // Games on a device are the same for any number of workers and any batches.
 func TestGamesDoNotDependOnTheDevicesBatches(t *testing.T) {
 	plan := small(t)
@@ -134,18 +141,19 @@ func TestTheDeviceIsKeptBusy(t *testing.T) {
 	}
 }
 
-// faults are the ways in which a device is lost, by a part of their message.
-var faults = map[string]func(*evaltest.Device){
-	"unplugged": func(d *evaltest.Device) {
-		d.Fault = func(batch int) error {
-			if batch > 400 {
+// faults are the ways in which a device is lost, by a part of their message. Those that come
+// while it works come once a game has been finished, whatever batches that took.
+var faults = map[string]func(*evaltest.Device, *collector){
+	"unplugged": func(d *evaltest.Device, c *collector) {
+		d.Fault = func(int) error {
+			if c.count() > 0 {
 				return fmt.Errorf("unplugged: %w", eval.ErrLost)
 			}
 			return nil
 		}
 	},
-	"no memory":     func(d *evaltest.Device) { d.Full = fmt.Errorf("no memory: %w", eval.ErrLost) },
-	"wrong results": func(d *evaltest.Device) { d.Wrong = func(batch int) bool { return batch > 400 } },
+	"no memory":     func(d *evaltest.Device, _ *collector) { d.Full = fmt.Errorf("no memory: %w", eval.ErrLost) },
+	"wrong results": func(d *evaltest.Device, c *collector) { d.Wrong = func(int) bool { return c.count() > 0 } },
 }
 
 func TestALostDeviceEndsTheJob(t *testing.T) {
@@ -155,14 +163,16 @@ func TestALostDeviceEndsTheJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	for message, fault := range faults {
+		var c collector
 		d := fake(plan)
-		fault(d)
-		got, err := playOn(t, shortJob(2, 1), networkOn(eval.Merge(eval.Checked(d, plan))))
+		fault(d, &c)
+		err := Play(t.Context(), shortJob(2, 1), Always{networkOn(eval.Merge(eval.Checked(d, plan)))}, &c, watch.Nobody)
+		got := c.games
 		if !errors.Is(err, eval.ErrLost) || !strings.Contains(err.Error(), message) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v", message, err)
 		}
-		if len(got) == len(whole) || message == "unplugged" && len(got) == 0 {
-			t.Errorf("%s: %d games were finished", message, len(got))
+		if len(got) == len(whole) || message == "unplugged" && len(got) == 0 || len(c.twice) > 0 {
+			t.Errorf("%s: %d games were finished, %v came twice", message, len(got), c.twice)
 		}
 		for number, r := range got {
 			if message != "wrong results" && !bytes.Equal(encode(t, r), encode(t, whole[number])) {
@@ -188,8 +198,9 @@ func TestALostDeviceIsReplaced(t *testing.T) {
 		on[path] = games
 	}
 	for message, fault := range faults {
+		var c collector
 		d := fake(plan)
-		fault(d)
+		fault(d, &c)
 		lost := networkOn(eval.Merge(eval.Checked(d, plan)))
 		instead := networkOn(plan)
 		var told atomic.Int32
@@ -202,7 +213,6 @@ func TestALostDeviceIsReplaced(t *testing.T) {
 			return instead, nil
 		}
 		source := &changing{networks: []*eval.Network{lost, instead}}
-		var c collector
 		if err := Play(t.Context(), job, source, &c, watch.Nobody); err != nil {
 			t.Errorf("%s: %v", message, err)
 		}
