@@ -49,6 +49,9 @@ func (w *worker) tournament(ctx context.Context, at float64, workers int) (err e
 	if at != 1 {
 		config.Games = w.plan.MilestoneGames
 	}
+	if err := released(ctx, w.dir.matches(at)); err != nil {
+		return err
+	}
 	t, err := match.NewTournament(w.dir.matches(at), config, entrants)
 	if err != nil {
 		return err

@@ -119,24 +119,31 @@ func (w *worker) train(ctx context.Context, r Run) (err error) {
 	return writeJSON(w.dir.finished(r), finished{minutes})
 }
 
-// openRun opens a run's directory. It waits while a process that has lost its
-// parent is still saving the run.
+// openRun opens a run's directory.
 func openRun(ctx context.Context, path string) (*train.Dir, error) {
+	if err := released(ctx, path); err != nil {
+		return nil, err
+	}
+	return train.OpenDir(path)
+}
+
+// released makes a directory, or waits while a process that has lost its parent is still saving its
+// work there.
+func released(ctx context.Context, path string) error {
 	if err := os.MkdirAll(path, 0o777); err != nil {
-		return nil, fmt.Errorf("making the run's directory: %w", err)
+		return fmt.Errorf("making a directory to work in: %w", err)
 	}
 	for {
 		lock, err := durable.Lock(filepath.Join(path, "lock"))
 		if err == nil {
-			lock.Close()
-			return train.OpenDir(path)
+			return lock.Close()
 		}
 		if !errors.Is(err, durable.ErrLocked) {
-			return nil, err
+			return err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
