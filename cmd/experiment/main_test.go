@@ -279,17 +279,20 @@ func TestInterruptSaysHowToGoOn(t *testing.T) {
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- c.Wait() }()
-	for games := 0; games == 0; {
-		select {
-		case err := <-exited:
-			t.Fatalf("it ended, %v:\n%s", err, said)
-		default:
+	// Until both workers are at work: one that has not started yet has nothing to keep.
+	for _, run := range []string{"a-1", "b-1"} {
+		for games := 0; games == 0; {
+			select {
+			case err := <-exited:
+				t.Fatalf("it ended, %v:\n%s", err, said)
+			default:
+			}
+			shards, err := filepath.Glob(filepath.Join(path, "runs", run, "games", "games-*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			games = len(shards)
 		}
-		shards, err := filepath.Glob(filepath.Join(path, "runs", "a-1", "games", "games-*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		games = len(shards)
 	}
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		c.Process.Kill()
