@@ -22,6 +22,8 @@ type Config struct {
 
 	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search"`
 
+	SurpriseWeight float64 `yaml:"surprise_weight" min:"0" max:"1" doc:"part of a game's policy weight that is shared out in proportion to the divergence of the policy target from the network's prior, so that more is learnt where the search has found something; the rest is shared equally. Placements keep their weight (KataGo, policy surprise weighting: 0.5)"`
+
 	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the placements; above 0 the openings vary"`
 	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns (AlphaZero: 1)"`
 	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"number of turns, counting both players, for which temperature applies"`

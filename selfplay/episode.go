@@ -30,6 +30,8 @@ type episode struct {
 	legal  []game.Action
 	stats  []mcts.MoveStats
 
+	surprises surprises
+
 	observer watch.Observer
 	acted    watch.Acted
 }
@@ -58,6 +60,7 @@ func begin(job *Job, number uint64, network *eval.Network, search search, observ
 			Network: network.Hash, Generation: int32(network.Origin.Generation),
 			EvalPath: network.Attributes().Path,
 		},
+		surprises: surprises{},
 	}
 	if share := e.config.RandomOpenings; share > 0 && e.rng.Float64() < share {
 		e.opening = 1 + e.rng.IntN(e.config.RandomTurns)
@@ -100,6 +103,7 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 			return true
 		}
 	}
+	e.surprises.weigh(e.record.Decisions, e.config.SurpriseWeight)
 	return false
 }
 
@@ -160,8 +164,11 @@ func (e *episode) decide() data.Decision {
 	if d.Full {
 		d.Policy, d.PolicyWeight = policy(out.Target, d.Visits), out.Weight
 	}
-	if e.search.Game().InSetup() {
+	switch {
+	case e.search.Game().InSetup():
 		d.PolicyWeight *= float32(e.config.SetupPolicyWeight)
+	case d.PolicyWeight > 0 && e.config.SurpriseWeight > 0:
+		e.surprises.add(len(e.record.Decisions), out.Target, e.stats)
 	}
 	return d
 }
