@@ -6,6 +6,7 @@ import (
 
 	"warren/data"
 	"warren/eval"
+	"warren/game"
 	"warren/watch"
 )
 
@@ -23,6 +24,8 @@ func (j *Job) Check(r *data.Record) error {
 		return fmt.Errorf("its opening has %d turns, and the settings allow %d", r.Opening, c.longestOpening())
 	case int(r.Turns) > int(r.Opening)+c.TurnLimit:
 		return fmt.Errorf("it has %d turns after an opening of %d, and the limit is %d", r.Turns, r.Opening, c.TurnLimit)
+	case r.Result.Reason == game.Resignation && !c.resigned(r):
+		return fmt.Errorf("%s did not have to resign after %d turns", r.Result.Winner.Other(), r.Turns)
 	}
 	for i := range r.Decisions {
 		visits := uint64(0)
@@ -34,6 +37,12 @@ func (j *Job) Check(r *data.Record) error {
 		}
 	}
 	return nil
+}
+
+// resigned reports whether the loser of a game had to resign where the game ends.
+func (c *Config) resigned(r *data.Record) bool {
+	side, turns, ok := r.Resigner(c.ResignBelow)
+	return ok && turns == int(r.Turns) && side != r.Result.Winner
 }
 
 // Again plays one game of the job with a network and returns its record. Any worker that evaluates

@@ -41,6 +41,9 @@ type Config struct {
 	LimitBegin  int    `yaml:"limit_begin" min:"0" max:"10000" doc:"turn limit of the first game; the limit rises linearly from this to turn_limit. 0 means turn_limit from the first game on"`
 	LimitGames  int    `yaml:"limit_games" min:"1" max:"1000000000" doc:"number of the first game whose limit is turn_limit"`
 	LimitResult string `yaml:"limit_result" oneof:"lead score none" doc:"what a stopped game counts as. lead: a win for the player who was last ahead in pieces, and no result if nobody ever was; score: the official score, by which Silver wins in that case; none: no result. data.no_result says how a game without a result is trained on"`
+
+	ResignBelow  float64 `yaml:"resign_below" min:"0" max:"0.5" doc:"a side resigns when it is to begin a turn and its chance to win is below this: the mean of its root values in its last turn and of what the opponent's last turn leaves it. 0 means never. AlphaGo Zero (Silver et al. 2017) keeps false resignations below 5%; the series resign/false measures them"`
+	ResignPlayed float64 `yaml:"resign_played" min:"0" max:"1" doc:"share of the games in which nobody resigns, so that false resignations can be counted: those of a side that does not lose in the end (AlphaGo Zero: 0.1)"`
 }
 
 // The values of FullPer and TemperaturePer, of FastChoice, and of LimitResult.
@@ -78,6 +81,7 @@ func DefaultConfig() Config {
 		TurnLimit:         80,
 		LimitGames:        10_000,
 		LimitResult:       Lead,
+		ResignPlayed:      0.1,
 	}
 }
 

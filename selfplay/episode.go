@@ -32,6 +32,9 @@ type episode struct {
 
 	surprises surprises
 
+	resigns bool // whether a side without hope resigns
+	outlook data.Outlook
+
 	observer watch.Observer
 	acted    watch.Acted
 }
@@ -67,6 +70,9 @@ func begin(job *Job, number uint64, network *eval.Network, search search, observ
 	} else if share := e.config.RecordedOpenings; share > 0 && job.Openings != nil && e.rng.Float64() < share {
 		e.actions = job.Openings.Opening(e.rng)
 		e.opening = turns(e.actions)
+	}
+	if e.config.ResignBelow > 0 {
+		e.resigns = e.rng.Float64() >= e.config.ResignPlayed
 	}
 	search.Reset(game.New())
 	e.plan()
@@ -111,6 +117,9 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 func (e *episode) over() bool {
 	g := e.search.Game()
 	result := g.Result()
+	if chance, known := e.outlook.Chance(g); known && e.resigns && chance < e.config.ResignBelow {
+		result = game.Result{Winner: g.Side().Other(), Reason: game.Resignation}
+	}
 	stopped := !result.Over() && g.Turns() >= e.opening+e.config.turnLimit(e.record.Game)
 	if limit := e.config.LimitResult; stopped && (limit == Score || limit == Lead && g.Led()) {
 		result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
@@ -217,6 +226,7 @@ func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 		Decision: &e.record.Decisions[len(e.record.Decisions)-1], Root: root,
 	}
 	e.observer.Observe(&e.acted)
+	e.outlook.Add(e.search.Game(), &d)
 	side := e.search.Game().Side()
 	e.search.Advance(d.Action)
 	if g := e.search.Game(); e.config.Unit != turnsearch.Turn || g.InSetup() || g.Side() != side {

@@ -84,6 +84,7 @@ func TestSurpriseWeight(t *testing.T) {
 	}
 }
 
+// same reports whether two decisions are the same in every respect.
 func same(a, b data.Decision) bool {
 	return a.Action == b.Action && a.Full == b.Full && a.Value == b.Value && a.ValueWeight == b.ValueWeight &&
 		a.PolicyWeight == b.PolicyWeight && slices.Equal(a.Visits, b.Visits) && slices.Equal(a.Policy, b.Policy)

@@ -63,12 +63,17 @@ type mark struct {
 	held     time.Duration // time that self-play has waited for the learner
 }
 
-// addSearches reports what the searches decided. A mean over nothing is left out.
+// addSearches reports what the searches decided, and how many of the games in which a side
+// would have resigned that side did not lose. A mean over nothing is left out.
 func addSearches(add func(name string, v float64), t watch.SearchTotals) {
 	add("search/full", float64(t.Full)/float64(t.Searched))
 	add("search/target_entropy", t.TargetEntropy/float64(t.Targets))
 	add("search/prior_entropy", t.PriorEntropy/float64(t.Priors))
 	add("games/early_captures", float64(t.Captures)/float64(t.Games))
+	if t.Hopeless > 0 {
+		add("resign/measured", float64(t.Hopeless))
+		add("resign/false", float64(t.NotLost)/float64(t.Hopeless))
+	}
 }
 
 // report adds the newest generation's point to the series. The series games/

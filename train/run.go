@@ -73,6 +73,7 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 		return nil, err
 	}
 	r := &Run{config: config, settings: games, dir: dir, log: log, devices: device.Choose(config.Device, log)}
+	r.searches.ResignBelow = config.SelfPlay.ResignBelow
 	if err := r.restoreLearner(); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,10 @@ import (
 // Searches counts what the searches of self-play decide and what the games come
 // to. The zero value is ready to use. It replays every finished game once.
 type Searches struct {
+	// ResignBelow is the chance to win below which a side resigns. Games in which nobody
+	// did, though a side had less, tell how often a resignation is false.
+	ResignBelow float64
+
 	mu     sync.Mutex
 	totals SearchTotals
 }
@@ -29,6 +33,8 @@ type SearchTotals struct {
 	PriorEntropy  float64 // of these priors together
 	Games         uint64  // finished games without a random opening
 	Captures      uint64  // pieces captured in their first EarlyTurns turns
+	Hopeless      uint64  // finished games in which a side would have resigned, but did not
+	NotLost       uint64  // those of them that this side did not lose
 }
 
 // EarlyTurns is the number of turns, of both players together, in which captures
@@ -47,6 +53,7 @@ func (t SearchTotals) Less(before SearchTotals) SearchTotals {
 	return SearchTotals{
 		t.Searched - before.Searched, t.Full - before.Full, t.Targets - before.Targets, t.TargetEntropy - before.TargetEntropy,
 		t.Priors - before.Priors, t.PriorEntropy - before.PriorEntropy, t.Games - before.Games, t.Captures - before.Captures,
+		t.Hopeless - before.Hopeless, t.NotLost - before.NotLost,
 	}
 }
 
@@ -67,6 +74,7 @@ func (s *Searches) Observe(e Event) {
 		s.totals.PriorEntropy += h
 	case *GameEnded:
 		counted := searchesOf(e.Record)
+		counted.Hopeless, counted.NotLost = hopeless(e.Record, s.ResignBelow)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.totals.add(counted)
@@ -80,6 +88,24 @@ func (t *SearchTotals) add(o SearchTotals) {
 	t.TargetEntropy += o.TargetEntropy
 	t.Games += o.Games
 	t.Captures += o.Captures
+	t.Hopeless += o.Hopeless
+	t.NotLost += o.NotLost
+}
+
+// hopeless returns 1 for games if a side of the game would have resigned but did not, and 1
+// for notLost if that side did not lose.
+func hopeless(r *data.Record, below float64) (games, notLost uint64) {
+	if below == 0 || r.Result.Reason == game.Resignation {
+		return 0, 0
+	}
+	side, _, ok := r.Resigner(below)
+	switch {
+	case !ok:
+		return 0, 0
+	case r.Result.Over() && r.Result.Winner != side:
+		return 1, 0
+	}
+	return 1, 1
 }
 
 // searchesOf counts one game.
