@@ -23,7 +23,12 @@ type Record struct {
 	Seed       uint64 // seed of the run; with Game it determines the game's random numbers
 	Network    string // content hash of the network that played
 	Generation int32  // generation of that network, from 0
-	Settings   string // hash or text of the settings that the game was played under
+	// Opponent is the content hash of the older network of the run that played one side: Silver in
+	// a game of even number, Gold in one of odd number. Its decisions are recorded without their
+	// searches and are not trained on. It is empty if Network played both sides.
+	Opponent           string
+	OpponentGeneration int32  // generation of Opponent; 0 if there is none
+	Settings           string // hash or text of the settings that the game was played under
 	// EvalPath names the code that evaluated positions, such as "avx512". The same seed gives the
 	// same game only within one path. Empty means unknown.
 	EvalPath string
@@ -61,6 +66,14 @@ type Decision struct {
 	PolicyWeight float32
 	// ValueWeight is the weight of the value target in the loss, at least 0 and usually 1.
 	ValueWeight float32
+}
+
+// OpponentSide returns the side that the older network plays in the game with this number.
+func OpponentSide(number uint64) game.Color {
+	if number%2 == 0 {
+		return game.Silver
+	}
+	return game.Gold
 }
 
 // Visit is a root action and how often the search visited it.

@@ -11,7 +11,10 @@ import (
 //
 //	hash VARCHAR             identity of the record, SHA-256 in hexadecimal
 //	run VARCHAR, game UBIGINT, seed UBIGINT
-//	network VARCHAR, generation INTEGER, settings VARCHAR
+//	network VARCHAR, generation INTEGER
+//	opponent VARCHAR         older network that played Silver if game is even, Gold if odd; '' if none
+//	opponent_generation INTEGER  0 if there is none
+//	settings VARCHAR
 //	eval_path VARCHAR        code that evaluated positions; '' if unknown
 //	opening INTEGER          turns played at random at the beginning; -1 if unknown
 //	winner VARCHAR           'gold', 'silver', or '' without a result
@@ -32,20 +35,22 @@ import (
 //
 //	SELECT winner, d.action, d.value FROM (SELECT winner, unnest(decisions) AS d FROM 'games-*.parquet')
 type row struct {
-	Hash       string        `parquet:"hash"`
-	Run        string        `parquet:"run"`
-	Game       uint64        `parquet:"game"`
-	Seed       uint64        `parquet:"seed"`
-	Network    string        `parquet:"network"`
-	Generation int32         `parquet:"generation"`
-	Settings   string        `parquet:"settings"`
-	EvalPath   string        `parquet:"eval_path"`
-	Opening    int32         `parquet:"opening"`
-	Winner     string        `parquet:"winner"`
-	Reason     string        `parquet:"reason"`
-	Turns      int32         `parquet:"turns"`
-	Positions  int32         `parquet:"positions"`
-	Decisions  []rowDecision `parquet:"decisions,list"`
+	Hash               string        `parquet:"hash"`
+	Run                string        `parquet:"run"`
+	Game               uint64        `parquet:"game"`
+	Seed               uint64        `parquet:"seed"`
+	Network            string        `parquet:"network"`
+	Generation         int32         `parquet:"generation"`
+	Opponent           string        `parquet:"opponent"`
+	OpponentGeneration int32         `parquet:"opponent_generation"`
+	Settings           string        `parquet:"settings"`
+	EvalPath           string        `parquet:"eval_path"`
+	Opening            int32         `parquet:"opening"`
+	Winner             string        `parquet:"winner"`
+	Reason             string        `parquet:"reason"`
+	Turns              int32         `parquet:"turns"`
+	Positions          int32         `parquet:"positions"`
+	Decisions          []rowDecision `parquet:"decisions,list"`
 }
 
 type rowDecision struct {
@@ -92,7 +97,8 @@ func rowOf(r *Record) row {
 func contentOf(r *Record) *row {
 	w := &row{
 		Run: r.Run, Game: r.Game, Seed: r.Seed,
-		Network: r.Network, Generation: r.Generation, Settings: r.Settings,
+		Network: r.Network, Generation: r.Generation,
+		Opponent: r.Opponent, OpponentGeneration: r.OpponentGeneration, Settings: r.Settings,
 		EvalPath: r.EvalPath, Opening: r.Opening,
 		Reason: r.Result.Reason.String(),
 		Turns:  r.Turns, Positions: int32(r.Positions()),
@@ -123,7 +129,8 @@ func contentOf(r *Record) *row {
 func (w *row) record() (*Record, error) {
 	r := &Record{
 		Run: w.Run, Game: w.Game, Seed: w.Seed,
-		Network: w.Network, Generation: w.Generation, Settings: w.Settings,
+		Network: w.Network, Generation: w.Generation,
+		Opponent: w.Opponent, OpponentGeneration: w.OpponentGeneration, Settings: w.Settings,
 		EvalPath: w.EvalPath, Opening: w.Opening,
 		Turns:     w.Turns,
 		Decisions: make([]Decision, len(w.Decisions)),

@@ -17,6 +17,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
+	parquetformat "github.com/parquet-go/parquet-go/format"
 
 	"warren/internal/durable"
 )
@@ -166,9 +167,21 @@ func (s *Shard) Arrival() uint64 { return s.arrival }
 func (s *Shard) Records() iter.Seq2[*Record, error] { return formats[s.version].records(s) }
 
 // open returns the file as Parquet. Every reader opens its own, because a parquet.File is not safe
-// for concurrent use.
+// for concurrent use. A column that is not compressed as [WriteShard] does it is an error, because
+// parquet-go needs unbounded memory for broken data of another codec, LZ4.
 func (s *Shard) open() (*parquet.File, error) {
-	return parquet.OpenFile(bytes.NewReader(s.file), int64(len(s.file)))
+	f, err := parquet.OpenFile(bytes.NewReader(s.file), int64(len(s.file)))
+	if err != nil {
+		return nil, err
+	}
+	for _, group := range f.Metadata().RowGroups {
+		for _, column := range group.Columns {
+			if codec := column.MetaData.Codec; codec != parquetformat.Zstd {
+				return nil, fmt.Errorf("a column is compressed with %v, not with %v", codec, parquetformat.Zstd)
+			}
+		}
+	}
+	return f, nil
 }
 
 // rowsOf yields the columns of T of every row. A row is valid only until the next is yielded.

@@ -25,13 +25,16 @@ func (r *Record) Validate() error {
 }
 
 func (r *Record) validate() error {
-	for _, s := range []string{r.Run, r.Network, r.Settings, r.EvalPath} {
+	for _, s := range []string{r.Run, r.Network, r.Opponent, r.Settings, r.EvalPath} {
 		if len(s) > maxText || !utf8.ValidString(s) {
 			return fmt.Errorf("a text of %d bytes is too long or not UTF-8", len(s))
 		}
 	}
 	if r.Generation < 0 {
 		return fmt.Errorf("generation %d is negative", r.Generation)
+	}
+	if r.OpponentGeneration < 0 || r.Opponent == "" && r.OpponentGeneration != 0 {
+		return fmt.Errorf("generation %d of the opponent %.12q", r.OpponentGeneration, r.Opponent)
 	}
 	if r.Opening < UnknownOpening || r.Opening > max(r.Turns, 0) {
 		return fmt.Errorf("an opening of %d turns in a game of %d", r.Opening, r.Turns)
@@ -55,6 +58,9 @@ func (r *Record) validate() error {
 		}
 		if d.judged() && g.Turns() < int(r.Opening) {
 			return fmt.Errorf("decision %d: a search in turn %d of a random opening of %d turns", i, g.Turns()+1, r.Opening)
+		}
+		if d.judged() && r.Opponent != "" && g.Side() == OpponentSide(r.Game) {
+			return fmt.Errorf("decision %d: a search of the opponent", i)
 		}
 		g.Play(d.Action)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Version is the format version of the shards that this program writes.
-const Version = 2
+const Version = 3
 
 // ErrFormat is wrapped by the error for an undamaged shard in a format that this program does not
 // know.
@@ -26,7 +26,8 @@ type format struct {
 // and its record method to a file like v1.go, raise [Version], and add a line here.
 var formats = map[int]format{
 	1: formatOf[rowV1](),
-	2: formatOf[row](),
+	2: formatOf[rowV2](),
+	3: formatOf[row](),
 }
 
 // decoder is a pointer to a row of type T.
