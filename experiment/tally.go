@@ -63,10 +63,10 @@ func onBoard(r game.Reason) bool {
 	return false
 }
 
-// fromSetup reports whether a game had no random opening. Where the record does not
+// fromSetup reports whether one network played a game from the setup on. Where the record does not
 // say, a search of the first placement tells.
 func fromSetup(r *data.Record) bool {
-	return r.Opening == 0 || r.Opening == data.UnknownOpening && r.Decisions[0].Searched()
+	return r.Opponent == "" && (r.Opening == 0 || r.Opening == data.UnknownOpening && r.Decisions[0].Searched())
 }
 
 // count adds a game.

@@ -37,6 +37,8 @@ type Config struct {
 
 	RecordedOpenings float64 `yaml:"recorded_openings" min:"0" max:"1" doc:"share of the other games that go on from a position of an earlier game of the run, preferably one after which the value changed much (Go-Exploit, Trudeau and Bowling 2023). What came before is not trained on. Games that other machines play have none"`
 
+	OlderOpponents float64 `yaml:"older_opponents" min:"0" max:"1" doc:"share of the games in which an older network of the run plays one side, so that the newest does not forget how to beat it. Opponents are drawn evenly from the whole history (fictitious self-play, Heinrich et al. 2015; Dota 2, Berner et al. 2019: 0.2 of the games against older networks). They search with fast_visits, and only the positions of the newest network are trained on. Games that other machines play have none"`
+
 	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players but not those of a random or recorded opening, after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
 	LimitBegin  int    `yaml:"limit_begin" min:"0" max:"10000" doc:"turn limit of the first game; the limit rises linearly from this to turn_limit. 0 means turn_limit from the first game on"`
 	LimitGames  int    `yaml:"limit_games" min:"1" max:"1000000000" doc:"number of the first game whose limit is turn_limit"`

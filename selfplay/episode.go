@@ -14,11 +14,10 @@ import (
 	"warren/watch"
 )
 
-// episode is one game in progress: its current search and its record so far.
+// episode is one game in progress: its players, the current search and its record so far.
 type episode struct {
 	config  *Config
-	network *eval.Network
-	search  search
+	players [2]*player // by colour; the same one twice, unless an older network plays a side
 	rng     *rand.Rand
 	record  *data.Record
 
@@ -39,6 +38,12 @@ type episode struct {
 	acted    watch.Acted
 }
 
+// player is a network in a game, with a search of its own.
+type player struct {
+	network *eval.Network
+	search  search
+}
+
 // search is what an episode needs of its search.
 type search interface {
 	gather.Search
@@ -50,12 +55,12 @@ type search interface {
 	Advance(a game.Action)
 }
 
-// begin starts the game with the given number on a search of its own.
-func begin(job *Job, number uint64, network *eval.Network, search search, observer watch.Observer) *episode {
+// begin starts the game with the given number. It takes a search for each player.
+func begin(job *Job, number uint64, network *eval.Network, take func() search, observer watch.Observer) *episode {
+	self := &player{network, take()}
 	e := &episode{
 		config:   &job.Config,
-		network:  network,
-		search:   search,
+		players:  [2]*player{self, self},
 		observer: observer,
 		rng:      rand.New(rand.NewPCG(job.Seed, number)),
 		record: &data.Record{
@@ -74,10 +79,47 @@ func begin(job *Job, number uint64, network *eval.Network, search search, observ
 	if e.config.ResignBelow > 0 {
 		e.resigns = e.rng.Float64() >= e.config.ResignPlayed
 	}
-	search.Reset(game.New())
+	if share := e.config.OlderOpponents; share > 0 && job.Opponents != nil && e.rng.Float64() < share {
+		if older := job.Opponents.Opponent(e.rng); older != nil && older.Hash != network.Hash {
+			e.players[data.OpponentSide(number)] = &player{older, take()}
+			e.record.Opponent, e.record.OpponentGeneration = older.Hash, int32(older.Origin.Generation)
+		}
+	}
+	for _, p := range e.players {
+		p.search.Reset(game.New())
+	}
 	e.plan()
-	search.Begin(e.visits, e.noise())
+	e.mover().search.Begin(e.visits, e.noise())
 	return e
+}
+
+// game returns the current position.
+func (e *episode) game() *game.Game { return e.players[game.Gold].search.Game() }
+
+// mover returns the player of the side to move.
+func (e *episode) mover() *player { return e.players[e.game().Side()] }
+
+// distinct returns the players, each once.
+func (e *episode) distinct() []*player {
+	if e.players[0] == e.players[1] {
+		return e.players[:1]
+	}
+	return e.players[:]
+}
+
+// newest returns the network that the game teaches.
+func (e *episode) newest() *eval.Network {
+	return e.players[data.OpponentSide(e.record.Game).Other()].network
+}
+
+// plays reports whether a network plays a side.
+func (e *episode) plays(n *eval.Network) bool {
+	return e.players[game.Gold].network == n || e.players[game.Silver].network == n
+}
+
+// older reports whether the side to move is played by an older network.
+func (e *episode) older() bool {
+	return e.record.Opponent != "" && e.game().Side() == data.OpponentSide(e.record.Game)
 }
 
 // turns returns the number of completed turns after the actions.
@@ -89,11 +131,11 @@ func turns(actions []game.Action) int {
 	return g.Turns()
 }
 
-// next plays on until the search needs the evaluation of a leaf, which it adds to
-// leaves. It reports false when the game is over.
-func (e *episode) next(leaves *gather.Leaves) bool {
+// next plays on until the search needs the evaluation of a leaf, which it adds to the
+// queue of its network. It reports false when the game is over.
+func (e *episode) next(queues map[*eval.Network]*queue) bool {
 	for !e.over() {
-		g := e.search.Game()
+		g, p := e.game(), e.mover()
 		e.legal = g.Legal(e.legal[:0])
 		switch {
 		case len(e.legal) == 1:
@@ -102,10 +144,10 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 			e.play(data.Decision{Action: e.actions[len(e.record.Decisions)]}, nil)
 		case g.Turns() < e.opening:
 			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]}, nil)
-		case e.search.Simulations() >= e.visits:
+		case p.search.Simulations() >= e.visits:
 			d := e.decide()
 			e.play(d, e.stats)
-		case leaves.Take(e.search) == mcts.Evaluate:
+		case queues[p.network].leaves.Take(p.search) == mcts.Evaluate:
 			return true
 		}
 	}
@@ -115,7 +157,7 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 
 // over reports whether the game has ended, and updates the result in its record.
 func (e *episode) over() bool {
-	g := e.search.Game()
+	g := e.game()
 	result := g.Result()
 	if chance, known := e.outlook.Chance(g); known && e.resigns && chance < e.config.ResignBelow {
 		result = game.Result{Winner: g.Side().Other(), Reason: game.Resignation}
@@ -129,16 +171,19 @@ func (e *episode) over() bool {
 	return stopped || result.Over()
 }
 
-// plan chooses the kind of search for the next action or turn.
+// plan chooses the kind of search for the next action or turn. The searches of an older
+// network are fast ones, because nothing is learnt from them.
 func (e *episode) plan() {
-	g := e.search.Game()
+	g := e.game()
 	setup := len(e.record.Decisions) < game.Placements
-	if e.config.FullPer == Step || setup || g.StepsLeft() == 4 {
+	if e.older() {
+		e.full = false
+	} else if e.config.FullPer == Step || setup || g.StepsLeft() == 4 {
 		e.full = e.rng.Float64() < e.config.FullFraction
 	}
 	switch {
 	case setup:
-		e.full, e.visits = true, e.config.SetupVisits
+		e.full, e.visits = !e.older(), e.config.SetupVisits
 	case e.full:
 		e.visits = e.config.Visits
 	default:
@@ -155,11 +200,17 @@ func (e *episode) noise() *rand.Rand {
 	return nil
 }
 
-// decide chooses an action from the finished search.
+// decide chooses an action from the finished search. Of an older network's decision it
+// returns the action alone.
 func (e *episode) decide() data.Decision {
-	out, _ := e.search.Outcome(e.temperature(), e.rng)
-	d := data.Decision{Action: out.Action, Full: e.full, Value: e.search.Value()}
-	e.stats = e.search.Root(e.stats[:0])
+	search := e.mover().search
+	out, _ := search.Outcome(e.temperature(), e.rng)
+	e.stats = e.stats[:0]
+	if e.older() {
+		return data.Decision{Action: out.Action}
+	}
+	d := data.Decision{Action: out.Action, Full: e.full, Value: search.Value()}
+	e.stats = search.Root(e.stats)
 	for _, m := range e.stats {
 		if m.Visits > 0 {
 			d.Visits = append(d.Visits, data.Visit{Action: m.Action, Count: uint32(m.Visits)})
@@ -174,7 +225,7 @@ func (e *episode) decide() data.Decision {
 		d.Policy, d.PolicyWeight = policy(out.Target, d.Visits), out.Weight
 	}
 	switch {
-	case e.search.Game().InSetup():
+	case e.game().InSetup():
 		d.PolicyWeight *= float32(e.config.SetupPolicyWeight)
 	case d.PolicyWeight > 0 && e.config.SurpriseWeight > 0:
 		e.surprises.add(len(e.record.Decisions), out.Target, e.stats)
@@ -205,7 +256,7 @@ func policy(target []mcts.Share, visits []data.Visit) []data.Share {
 
 // temperature returns the temperature for the choice of the next action.
 func (e *episode) temperature() float64 {
-	g := e.search.Game()
+	g := e.game()
 	switch {
 	case g.InSetup():
 		return e.config.SetupTemperature
@@ -222,15 +273,17 @@ func (e *episode) temperature() float64 {
 func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 	e.record.Decisions = append(e.record.Decisions, d)
 	e.acted = watch.Acted{
-		Game: e.record.Game, Before: e.search.Game(),
+		Game: e.record.Game, Before: e.game(),
 		Decision: &e.record.Decisions[len(e.record.Decisions)-1], Root: root,
 	}
 	e.observer.Observe(&e.acted)
-	e.outlook.Add(e.search.Game(), &d)
-	side := e.search.Game().Side()
-	e.search.Advance(d.Action)
-	if g := e.search.Game(); e.config.Unit != turnsearch.Turn || g.InSetup() || g.Side() != side {
+	e.outlook.Add(e.game(), &d)
+	side := e.game().Side()
+	for _, p := range e.distinct() {
+		p.search.Advance(d.Action)
+	}
+	if g := e.game(); e.config.Unit != turnsearch.Turn || g.InSetup() || g.Side() != side {
 		e.plan()
 	}
-	e.search.Begin(e.visits, e.noise())
+	e.mover().search.Begin(e.visits, e.noise())
 }

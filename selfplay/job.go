@@ -29,6 +29,9 @@ type Job struct {
 	// Openings provides the recorded openings that Config.RecordedOpenings asks for. If it is nil,
 	// there are none.
 	Openings Openings
+	// Opponents provides the older networks that Config.OlderOpponents asks for. If it is nil, there
+	// are none.
+	Opponents Opponents
 	// Done reports whether a game has been played and is to be skipped. It may be nil.
 	Done func(number uint64) bool
 	// Next, unless nil, says which number to play next, in place of First, Count and Done. It
@@ -114,7 +117,7 @@ func (w *worker) fill() {
 			return
 		}
 		w.pool.staff(device)
-		w.games = append(w.games, begin(w.job, number, network, w.takeSearch(), w.observer))
+		w.games = append(w.games, begin(w.job, number, network, w.takeSearch, w.observer))
 		w.observer.Observe(&watch.GameBegan{Game: number, Generation: network.Origin.Generation})
 	}
 }
@@ -131,6 +134,13 @@ func (w *worker) takeSearch() search {
 	return mcts.New(w.job.Search, w.job.Config.maxVisits())
 }
 
+// release takes back the searches of a game.
+func (w *worker) release(e *episode) {
+	for _, p := range e.distinct() {
+		w.spare = append(w.spare, p.search)
+	}
+}
+
 // round advances every game by one evaluation and hands over those that end.
 func (w *worker) round(ctx context.Context) error {
 	if err := w.prepare(); err != nil {
@@ -139,12 +149,12 @@ func (w *worker) round(ctx context.Context) error {
 	playing := w.games[:0]
 	var finished []*data.Record
 	for _, e := range w.games {
-		if e.next(&w.queues[e.network].leaves) {
+		if e.next(w.queues) {
 			playing = append(playing, e)
 			continue
 		}
 		finished = append(finished, e.record)
-		w.spare = append(w.spare, e.search)
+		w.release(e)
 	}
 	clear(w.games[len(playing):])
 	w.games = playing
@@ -164,8 +174,8 @@ func (w *worker) round(ctx context.Context) error {
 // prepare opens a queue for every network of the worker's games.
 func (w *worker) prepare() error {
 	for i := 0; i < len(w.games); {
-		n := w.games[i].network
-		if w.queues[n] != nil {
+		n := w.unopened(w.games[i])
+		if n == nil {
 			i++
 			continue
 		}
@@ -178,6 +188,16 @@ func (w *worker) prepare() error {
 		err = fmt.Errorf("preparing the network of generation %d: %w", n.Origin.Generation, err)
 		if err = w.replace(n, err); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// unopened returns a network of the game that has no queue, or nil if there is none.
+func (w *worker) unopened(e *episode) *eval.Network {
+	for _, p := range e.players {
+		if w.queues[p.network] == nil {
+			return p.network
 		}
 	}
 	return nil
@@ -212,9 +232,15 @@ func (w *worker) replace(n *eval.Network, err error) error {
 		return err
 	}
 	for i, e := range w.games {
-		if e.network == n {
-			w.games[i] = begin(w.job, e.record.Game, instead, e.search, w.observer)
+		if !e.plays(n) {
+			continue
 		}
+		newest := e.newest()
+		if newest == n {
+			newest = instead
+		}
+		w.release(e)
+		w.games[i] = begin(w.job, e.record.Game, newest, w.takeSearch, w.observer)
 	}
 	if q := w.queues[n]; q != nil {
 		q.stream.Close()
@@ -227,7 +253,9 @@ func (w *worker) replace(n *eval.Network, err error) error {
 func (w *worker) forget() {
 	needed := map[*eval.Network]bool{w.networks.Latest(): true}
 	for _, e := range w.games {
-		needed[e.network] = true
+		for _, p := range e.players {
+			needed[p.network] = true
+		}
 	}
 	for n, q := range w.queues {
 		if !needed[n] {

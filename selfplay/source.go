@@ -28,6 +28,14 @@ type Openings interface {
 	Opening(rng *rand.Rand) []game.Action
 }
 
+// Opponents provides older networks of the run. Workers call Opponent concurrently.
+type Opponents interface {
+	// Opponent returns an older network, or nil if there is none. It depends only on the state of rng
+	// and on what the run has finished before. After [Job].Lost it returns the network that takes the
+	// place of the lost one.
+	Opponent(rng *rand.Rand) *eval.Network
+}
+
 // Always provides a single network.
 type Always struct{ Network *eval.Network }
 

@@ -31,11 +31,12 @@ func newLearner(c *settings.Config, n *net.Network) (*learner, error) {
 	return &learner{trainer, c.Seed, c.Learner.HeldOut, batch}, nil
 }
 
-// Streams of random numbers for the learner, separate from those of games and
-// matches.
+// Streams of random numbers for the learner and the choice of opponents, separate
+// from those of games and matches.
 const (
-	trainStream   = 1 << 62
-	heldOutStream = 1 << 63
+	opponentStream = 1 << 61
+	trainStream    = 1 << 62
+	heldOutStream  = 1 << 63
 )
 
 // train makes one step on a minibatch. The choice of samples depends only on the

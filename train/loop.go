@@ -18,6 +18,7 @@ import (
 // everything in both cases. The end of the context is not an error.
 func (r *Run) Train(ctx context.Context) (err error) {
 	r.drawOpenings()
+	r.drawOpponents()
 	player := r.startPlaying(ctx)
 	defer func() {
 		stopped := player.stop()
@@ -72,6 +73,7 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 		return err
 	}
 	r.drawOpenings()
+	r.drawOpponents()
 	r.holdPlaying()
 	return r.report()
 }
@@ -221,7 +223,7 @@ func (r *Run) job(first, count int) selfplay.Job {
 	return selfplay.Job{
 		Config: r.config.SelfPlay, Search: r.config.Search, Turns: r.config.Turns,
 		Run: r.dir.name, Seed: r.config.Seed, Settings: r.settings,
-		First: uint64(first), Count: uint64(count), Done: r.index.Has, Openings: r, Lost: r.lost,
+		First: uint64(first), Count: uint64(count), Done: r.index.Has, Openings: r, Opponents: r, Lost: r.lost,
 	}
 }
 

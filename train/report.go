@@ -76,13 +76,15 @@ func addSearches(add func(name string, v float64), t watch.SearchTotals) {
 	}
 }
 
-// report adds the newest generation's point to the series. The series games/
-// cover games without a random opening, openings/ those with one.
+// report adds the newest generation's point to the series. The series older/ cover
+// games against older networks; of the others, games/ cover those from the setup and
+// openings/ those from a random or recorded opening.
 func (r *Run) report() error {
 	now := mark{time.Now(), r.counts.Totals(), r.searches.Totals(), r.waits, r.store.Held()}
 	since := r.reported
 	r.reported = now
 	all, opened := now.totals.Ended.Less(since.totals.Ended), now.totals.Openings.Less(since.totals.Openings)
+	older := now.totals.Older.Less(since.totals.Older)
 	seconds := now.time.Sub(since.time).Seconds()
 	perSecond := func(after, before uint64) float64 { return float64(after-before) / seconds }
 
@@ -113,11 +115,13 @@ func (r *Run) report() error {
 		name  string
 		ended watch.Ended
 	}{
-		{"games", all.Less(opened)},
+		{"games", all.Less(opened).Less(older)},
 		{"openings", opened},
+		{"older", older},
 	} {
 		addEnded(add, part.name, part.ended)
 	}
+	add("older/won", float64(now.totals.OlderWon-since.totals.OlderWon)/float64(older.Games))
 	addSearches(add, now.searches.Less(since.searches))
 	add("wait/learner_for_games", (now.waits.games-since.waits.games).Seconds()/seconds)
 	add("wait/learner_for_matches", (now.waits.matches-since.waits.matches).Seconds()/seconds)

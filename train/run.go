@@ -39,8 +39,9 @@ type Run struct {
 	devices   devices
 	current   atomic.Pointer[eval.Network]
 	openings  atomic.Pointer[openings]
-	clock     func() time.Duration // as loop.clock says
-	began     time.Duration        // reading of clock at which Elapsed was 0
+	older     atomic.Pointer[[]*eval.Network] // opponents of new games
+	clock     func() time.Duration            // as loop.clock says
+	began     time.Duration                   // reading of clock at which Elapsed was 0
 
 	mu    sync.Mutex // guards state, which Progress reads
 	state state

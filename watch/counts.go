@@ -23,8 +23,10 @@ type Totals struct {
 	Decisions   uint64 // actions of the finished games
 	Positions   uint64 // those of them with a training target
 
-	Ended          // all finished games
-	Openings Ended // finished games with a random opening
+	Ended           // all finished games
+	Openings Ended  // finished games with a random or recorded opening
+	Older    Ended  // finished games against an older network, with any opening
+	OlderWon uint64 // those of them that the newest network won
 }
 
 // Ended counts finished games.
@@ -78,8 +80,14 @@ func (c *Counts) Observe(e Event) {
 		t.Decisions += uint64(len(e.Record.Decisions))
 		t.Positions += uint64(e.Record.Positions())
 		t.Ended.add(e.Record)
-		if e.Record.Opening > 0 {
-			t.Openings.add(e.Record)
+		switch r := e.Record; {
+		case r.Opponent != "":
+			t.Older.add(r)
+			if r.Result.Over() && r.Result.Winner != data.OpponentSide(r.Game) {
+				t.OlderWon++
+			}
+		case r.Opening > 0:
+			t.Openings.add(r)
 		}
 	}
 }

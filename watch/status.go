@@ -68,7 +68,7 @@ func (s *Status) Now(done float64) metrics.Status {
 		now.Values = append(now.Values,
 			metrics.Value{Name: "turns/game", Value: float64(t.Turns) / float64(t.Games)})
 	}
-	if setup := t.Less(t.Openings); setup.Games > 0 {
+	if setup := t.Less(t.Openings).Less(t.Older); setup.Games > 0 {
 		now.Values = append(now.Values, metrics.Value{Name: "goal%", Value: 100 * float64(setup.Reasons[game.Goal]) / float64(setup.Games)})
 	}
 	return now
