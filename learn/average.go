@@ -33,12 +33,19 @@ func NewAverage(decay float64, params []net.Param) *Average {
 	return a
 }
 
-// Step adds the current weights to the average. Early steps count more, so the
+// Begin counts a step and returns the part of the average that it keeps. A trainer that
+// keeps the average elsewhere calls it in place of Step. Early steps count more, so the
 // initial weights are soon forgotten: step t, from 0, has a share of at least
 // 9/(10+t).
-func (a *Average) Step() {
-	keep := float32(min(a.decay, float64(1+a.steps)/float64(10+a.steps)))
+func (a *Average) Begin() (keep float32) {
+	keep = float32(min(a.decay, float64(1+a.steps)/float64(10+a.steps)))
 	a.steps++
+	return keep
+}
+
+// Step adds the current weights to the average.
+func (a *Average) Step() {
+	keep := a.Begin()
 	for i, w := range a.weights {
 		now := a.params[i].Data[:len(w.Data)]
 		for j, v := range w.Data {

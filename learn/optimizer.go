@@ -48,6 +48,11 @@ type Optimizer interface {
 	// gradient with respect to parameter i, which Step does not change.
 	Step(gradient func(i int) []float32, rate float64) error
 
+	// Begin counts a step whose gradient has the given norm, and returns the factors of
+	// the update. A trainer that keeps parameters and moments elsewhere calls it in place
+	// of Step.
+	Begin(norm, rate float64) (Factors, error)
+
 	// GradientNorm returns the norm of the last step's gradient over all
 	// parameters, before clipping and weight decay.
 	GradientNorm() float64
@@ -65,6 +70,23 @@ type Optimizer interface {
 	// unknown or has the wrong shape, the error names it and nothing is changed.
 	Restore([]net.Tensor) error
 }
+
+// Factors are the numbers of an update, beside the parameters, moments and gradient.
+type Factors struct {
+	Clip    float32 // multiplies the gradient
+	Keep1   float32 // the part of the momentum, or of the mean, that the step keeps
+	Add1    float32 // adam: multiplies what is added to the mean
+	Keep2   float32 // adam: the part of the variance that the step keeps
+	Add2    float32 // adam: multiplies what is added to the variance
+	Rate    float32 // multiplies the step
+	Epsilon float32 // adam: is added to the root of the variance
+	Shrink  float32 // adam: multiplies the parameters that decay
+	Decay   float32 // sgd: the parameters that decay add this part of them to the gradient
+}
+
+// Decays reports whether a parameter has weight decay. Biases have none: they are too few to
+// overfit (Goodfellow et al. 2016, "Deep learning", sec. 7.1).
+func Decays(p net.Param) bool { return len(p.Shape) >= 2 }
 
 // NewOptimizer returns an optimiser that changes params in place.
 func NewOptimizer(c OptimizerConfig, params []net.Param) (Optimizer, error) {
@@ -103,8 +125,8 @@ func newDescent(c OptimizerConfig, params []net.Param, kinds ...string) descent 
 func (d *descent) GradientNorm() float64 { return d.norm }
 func (d *descent) Steps() int64          { return d.steps }
 
-// begin counts a step and returns the factor that clips its gradient.
-func (d *descent) begin(gradient func(i int) []float32) (float32, error) {
+// measure returns the norm of a gradient.
+func (d *descent) measure(gradient func(i int) []float32) (float64, error) {
 	sum := 0.0
 	for i, p := range d.params {
 		g := gradient(i)
@@ -115,7 +137,11 @@ func (d *descent) begin(gradient func(i int) []float32) (float32, error) {
 			sum += float64(v) * float64(v)
 		}
 	}
-	norm := math.Sqrt(sum)
+	return math.Sqrt(sum), nil
+}
+
+// begin counts a step and returns the factor that clips its gradient.
+func (d *descent) begin(norm float64) (float32, error) {
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return 0, ErrDiverged
 	}
@@ -127,27 +153,30 @@ func (d *descent) begin(gradient func(i int) []float32) (float32, error) {
 	return 1, nil
 }
 
-// decay returns the weight decay of parameter i, which is 0 for biases: they are
-// too few to overfit (Goodfellow et al. 2016, "Deep learning", sec. 7.1).
-func (d *descent) decay(i int) float64 {
-	if len(d.params[i].Shape) < 2 {
-		return 0
-	}
-	return d.config.WeightDecay
-}
-
 // sgd is gradient descent with momentum (Sutskever et al. 2013): a step sets the
 // momentum m to momentum*m + g and subtracts rate*m from the parameter.
 type sgd struct{ descent }
 
+func (o *sgd) Begin(norm, rate float64) (Factors, error) {
+	clip, err := o.begin(norm)
+	return Factors{Clip: clip, Keep1: float32(o.config.Momentum), Rate: float32(rate), Decay: float32(o.config.WeightDecay)}, err
+}
+
 func (o *sgd) Step(gradient func(i int) []float32, rate float64) error {
-	clip, err := o.begin(gradient)
+	norm, err := o.measure(gradient)
 	if err != nil {
 		return err
 	}
-	keep, step := float32(o.config.Momentum), float32(rate)
+	f, err := o.Begin(norm, rate)
+	if err != nil {
+		return err
+	}
+	clip, keep, step := f.Clip, f.Keep1, f.Rate
 	for i, p := range o.params {
-		g, decay := gradient(i), float32(o.decay(i))
+		g, decay := gradient(i), float32(0)
+		if Decays(p) {
+			decay = f.Decay
+		}
 		w, m := p.Data[:len(g)], o.moments[0][i].Data[:len(g)]
 		for j, v := range g {
 			m[j] = keep*m[j] + (clip*v + decay*w[j])
@@ -162,25 +191,41 @@ func (o *sgd) Step(gradient func(i int) []float32, rate float64) error {
 // the rate.
 type adam struct{ descent }
 
+func (o *adam) Begin(norm, rate float64) (Factors, error) {
+	clip, err := o.begin(norm)
+	c, t := o.config, float64(o.steps)
+	// Bias corrections, because the moments begin at zero.
+	root := math.Sqrt(1 - math.Pow(c.Beta2, t))
+	return Factors{
+		Clip:  clip,
+		Keep1: float32(c.Beta1), Add1: float32(1 - c.Beta1),
+		Keep2: float32(c.Beta2), Add2: float32(1 - c.Beta2),
+		Rate:    float32(rate * root / (1 - math.Pow(c.Beta1, t))),
+		Epsilon: float32(c.Epsilon * root),
+		Shrink:  float32(1 - rate*c.WeightDecay),
+	}, err
+}
+
 func (o *adam) Step(gradient func(i int) []float32, rate float64) error {
-	clip, err := o.begin(gradient)
+	norm, err := o.measure(gradient)
 	if err != nil {
 		return err
 	}
-	c, t := o.config, float64(o.steps)
-	keep1, keep2 := float32(c.Beta1), float32(c.Beta2)
-	add1, add2 := float32(1-c.Beta1), float32(1-c.Beta2)
-	// Bias corrections, because the moments begin at zero.
-	root := math.Sqrt(1 - math.Pow(c.Beta2, t))
-	step := float32(rate * root / (1 - math.Pow(c.Beta1, t)))
-	epsilon := float32(c.Epsilon * root)
+	f, err := o.Begin(norm, rate)
+	if err != nil {
+		return err
+	}
+	clip, step, epsilon := f.Clip, f.Rate, f.Epsilon
 	for i, p := range o.params {
-		g, shrink := gradient(i), float32(1-rate*o.decay(i))
+		g, shrink := gradient(i), float32(1)
+		if Decays(p) {
+			shrink = f.Shrink
+		}
 		w, mean, variance := p.Data[:len(g)], o.moments[0][i].Data[:len(g)], o.moments[1][i].Data[:len(g)]
 		for j, v := range g {
 			v *= clip
-			m := keep1*mean[j] + add1*v
-			s := keep2*variance[j] + add2*v*v
+			m := f.Keep1*mean[j] + f.Add1*v
+			s := f.Keep2*variance[j] + f.Add2*v*v
 			mean[j], variance[j] = m, s
 			w[j] = shrink*w[j] - step*m/(float32(math.Sqrt(float64(s)))+epsilon)
 		}

@@ -1,10 +1,15 @@
 package learn
 
 import (
+	"errors"
 	"math"
 
 	"warren/net"
 )
+
+// ErrLost is wrapped by the errors of a trainer whose device no longer works. It can only be
+// closed. Another trainer can go on from its last State.
+var ErrLost = errors.New("the learner has lost its device")
 
 // Trainer trains one network on batches of one size. Only one goroutine may use it
 // at a time.
@@ -13,22 +18,23 @@ type Trainer interface {
 	BatchSize() int
 
 	// Step updates the weights once from a batch, at the given learning rate, and
-	// returns the losses before the update. It fails if the batch is invalid, or
-	// with ErrDiverged; the weights are then unchanged.
+	// returns the losses before the update. It fails if the batch is invalid, with
+	// ErrDiverged, or with ErrLost; in the first two cases the weights are unchanged.
 	Step(b *Batch, rate float64) (Losses, error)
 
 	// Measure returns the losses of a batch without training on it.
 	Measure(b *Batch) (Losses, error)
 
 	// Snapshot returns a copy of the network for play, with averaged weights if
-	// Config.Average asks for them.
-	Snapshot() *net.Network
+	// Config.Average asks for them. The only error is ErrLost.
+	Snapshot() (*net.Network, error)
 
 	// State returns everything that later steps and snapshots depend on: the
 	// weights, the optimiser's tensors, whose names begin with "optimizer.", and
 	// the averaged weights, whose names begin with AveragePrefix. The tensors may
-	// share the trainer's memory: save or copy them before the next step.
-	State() []net.Tensor
+	// share the trainer's memory: save or copy them before the next step. The only
+	// error is ErrLost.
+	State() ([]net.Tensor, error)
 
 	// Restore copies the State of a trainer with the same settings and
 	// architecture. Later steps are then the same, bit for bit, as after that

@@ -32,7 +32,11 @@ func (r *Run) gate(ctx context.Context) error {
 	if !r.state.Untested {
 		return nil
 	}
-	me, err := r.playable(r.learner.Snapshot(), r.state.Generation)
+	network, err := r.learner.Snapshot()
+	if err != nil {
+		return err
+	}
+	me, err := r.playable(network, r.state.Generation)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,10 @@ func (r *Run) Train(ctx context.Context) (err error) {
 		if errors.Is(err, eval.ErrLost) && errors.Is(stopped, eval.ErrLost) {
 			stopped = nil // the same loss
 		}
-		err = errors.Join(err, stopped, r.store.writer.Flush(), r.checkpoint())
+		err = errors.Join(err, stopped, r.store.writer.Flush())
+		if !errors.Is(err, learn.ErrLost) { // else the newest checkpoint stays
+			err = errors.Join(err, r.checkpoint())
+		}
 	}()
 	for ctx.Err() == nil && !r.Finished() {
 		if err := r.withDevice(func() error { return r.gate(ctx) }); err != nil || ctx.Err() != nil {

@@ -172,10 +172,13 @@ func (r *Run) restoreNetwork() error {
 		if err := r.setCurrent(network, generation); err != nil {
 			return err
 		}
-		if r.state.Untested {
-			return r.saveNetwork(r.learner.Snapshot())
+		if !r.state.Untested {
+			return nil
 		}
-		return nil
+		if network, err = r.learner.Snapshot(); err != nil {
+			return err
+		}
+		return r.saveNetwork(network)
 	case !errors.Is(err, fs.ErrNotExist):
 		r.log.Warn("the network that played last is damaged; the learner's takes its place", "path", path, "error", err)
 	}
@@ -186,7 +189,10 @@ func (r *Run) restoreNetwork() error {
 // publish saves the learner's network as that of the newest generation. It
 // gives the network to self-play unless the gatekeeper must test it first.
 func (r *Run) publish() error {
-	network := r.learner.Snapshot()
+	network, err := r.learner.Snapshot()
+	if err != nil {
+		return err
+	}
 	if err := r.saveNetwork(network); err != nil {
 		return err
 	}
@@ -251,7 +257,11 @@ func (r *Run) measured(p metrics.Point) error {
 // checkpoint saves the learner and the counters.
 func (r *Run) checkpoint() error {
 	r.setState(func(s *state) { s.Elapsed = r.elapsed() })
-	return r.dir.saveCheckpoint(r.state, r.learner.State())
+	tensors, err := r.learner.State()
+	if err != nil {
+		return err
+	}
+	return r.dir.saveCheckpoint(r.state, tensors)
 }
 
 // Close releases the run's resources. It saves nothing; Train has done that.

@@ -44,7 +44,10 @@ var rooms = map[string][]string{
 	"eval/device":              {"net", "eval", "eval/cpu", "eval/gpu", "internal/compute", "internal/compute/cuda", "internal/compute/kernels", "internal/compute/opencl", "internal/kernel", "internal/nearest"},
 	"learn":                    {"game", "net"},
 	"learn/internal/gradient":  {"internal/kernel"},
+	"learn/learntest":          {"game", "net", "net/nettest", "learn"},
 	"learn/graph":              {"game", "net", "learn", "learn/internal/gradient", "internal/kernel"},
+	"learn/gpu":                {"game", "net", "learn", "internal/compute", "internal/compute/kernels"},
+	"learn/device":             {"net", "eval/device", "learn", "learn/gpu", "learn/graph"},
 	"mcts":                     {"game", "tactics"},
 	"turnsearch":               {"game", "tactics", "mcts"},
 	"gather":                   {"eval", "mcts"},
@@ -61,7 +64,7 @@ var rooms = map[string][]string{
 	"session":                  {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable"},
 	"page":                     {"game", "mcts", "turnsearch", "data", "eval", "eval/device", "watch", "alphabeta", "match", "session", "metrics", "clock", "internal/durable"},
 	"settings":                 {"eval/device", "data", "learn", "match", "mcts", "turnsearch", "net", "selfplay", "rating", "configs"},
-	"train":                    {"game", "mcts", "turnsearch", "net", "data", "eval", "eval/device", "learn", "learn/graph", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
+	"train":                    {"game", "mcts", "turnsearch", "net", "data", "eval", "eval/device", "learn", "learn/device", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
 	"experiment":               {"game", "mcts", "data", "eval", "eval/device", "match", "rating", "metrics", "configs", "watch", "settings", "train", "learn", "selfplay", "net", "internal/durable", "internal/nearest"},
 }
 

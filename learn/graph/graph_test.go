@@ -12,67 +12,14 @@ import (
 	"warren/eval/cpu"
 	"warren/game"
 	"warren/learn"
+	"warren/learn/learntest"
 	"warren/net"
 	"warren/net/nettest"
 )
 
 // lesson returns a batch for a network with only the policy and the value.
-func lesson(seed uint64, size int) *learn.Batch { return lessonFor(net.DefaultConfig(), seed, size) }
-
-// lessonFor returns a batch of positions with random legal actions and targets.
-// Every third position has no policy target, every third has no auxiliary targets,
-// and many chances are unknown.
-func lessonFor(c net.Config, seed uint64, size int) *learn.Batch {
-	r := rand.New(rand.NewPCG(seed, 5))
-	b := learn.NewBatch(c, size)
-	b.X = nettest.Inputs(seed, size)
-	for i := range size {
-		b.Targets[1].Values[i] = r.Float32()
-		b.Targets[1].Weight[i] = 0.5 + r.Float32()
-		if i%3 != 2 {
-			b.Targets[0].Weight[i] = 0.5 + r.Float32()
-		}
-		legal := append(r.Perm(int(game.Pass))[:r.IntN(40)], int(game.Pass)+r.IntN(7))
-		for _, a := range legal {
-			b.Legal[i*game.NumActions+a] = true
-		}
-		distribute(r, b.Targets[0].Values[i*game.NumActions:][:game.NumActions], legal)
-		for k, h := range c.Heads()[2:] {
-			t := &b.Targets[2+k]
-			if (i+k)%3 != 2 {
-				t.Weight[i] = 0.5 + r.Float32()
-			}
-			values := t.Values[i*h.Size():][:h.Size()]
-			if h.Loss == net.Shares {
-				distribute(r, values, r.Perm(len(values))[:1+r.IntN(len(values))])
-				continue
-			}
-			for j := range values {
-				values[j] = r.Float32()
-				if j > 0 && r.IntN(3) == 0 {
-					values[j] = float32(math.NaN())
-				}
-			}
-		}
-	}
-	return b
-}
-
-// distribute sets values to a distribution over some of the places.
-func distribute(r *rand.Rand, values []float32, places []int) {
-	sum := float32(0)
-	for _, a := range places {
-		if r.IntN(3) > 0 {
-			values[a] = r.Float32()
-			sum += values[a]
-		}
-	}
-	if sum == 0 {
-		values[places[0]], sum = 1, 1
-	}
-	for a := range values {
-		values[a] /= sum
-	}
+func lesson(seed uint64, size int) *learn.Batch {
+	return learntest.Lesson(net.DefaultConfig(), seed, size)
 }
 
 // referenceLosses computes the losses by definition, in float64, with the
@@ -153,7 +100,7 @@ func TestGraphLosses(t *testing.T) {
 	for i, c := range nettest.Configs {
 		n := nettest.Lively(t, c, uint64(i))
 		g := newTestGraph(t, n, 4, 2)
-		b := lessonFor(c, uint64(i), 4)
+		b := learntest.Lesson(c, uint64(i), 4)
 		want := referenceLosses(n, b)
 		check := func(name string, got learn.Losses, err error) {
 			if err != nil {
@@ -188,7 +135,7 @@ func TestGraphGradients(t *testing.T) {
 
 func testGraphGradients(t *testing.T, c net.Config) {
 	n := nettest.Lively(t, c, 4)
-	b := lessonFor(c, 7, 3)
+	b := learntest.Lesson(c, 7, 3)
 	g := newTestGraph(t, n, 3, 2)
 	for k := range g.LossWeights[2:] {
 		g.LossWeights[2+k] = 1 // so that an error would show
@@ -422,7 +369,7 @@ func TestGraphRejectsBatches(t *testing.T) {
 		"the target of values has only NaN":  func(b *learn.Batch) { copy(b.Targets[at("values")].Values, []float32{nan, nan, nan}) },
 		"the target of survival has 2, must": func(b *learn.Batch) { b.Targets[at("survival")].Values[0] = 2 },
 	} {
-		b := lessonFor(c, 1, 1)
+		b := learntest.Lesson(c, 1, 1)
 		for k := range b.Targets {
 			b.Targets[k].Weight[0] = 1
 		}

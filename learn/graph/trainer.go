@@ -2,10 +2,7 @@ package graph
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
-	"slices"
-	"strings"
 
 	"warren/learn"
 	"warren/net"
@@ -13,10 +10,8 @@ import (
 
 // Trainer trains a network with its graph and an optimiser.
 type Trainer struct {
-	network   *net.Network
-	graph     *Graph
-	optimizer learn.Optimizer
-	average   *learn.Average
+	graph *Graph
+	state *learn.State
 }
 
 var _ learn.Trainer = (*Trainer)(nil)
@@ -39,11 +34,11 @@ func NewWorkers(n *net.Network, c learn.Config, workers int) (*Trainer, error) {
 		return nil, err
 	}
 	copy(g.LossWeights, weights)
-	o, err := learn.NewOptimizer(c.Optimizer, n.Params)
+	s, err := learn.NewState(n, c)
 	if err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
-	return &Trainer{n, g, o, learn.NewAverage(c.Average, n.Params)}, nil
+	return &Trainer{g, s}, nil
 }
 
 // BatchSize returns the number of positions in a batch.
@@ -55,10 +50,10 @@ func (t *Trainer) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.optimizer.Step(t.graph.Gradient, rate); err != nil {
+	if err := t.state.Optimizer.Step(t.graph.Gradient, rate); err != nil {
 		return losses, err
 	}
-	t.average.Step()
+	t.state.Average.Step()
 	return losses, nil
 }
 
@@ -67,45 +62,13 @@ func (t *Trainer) Measure(b *learn.Batch) (learn.Losses, error) { return t.graph
 
 // Snapshot returns a copy of the network, with averaged weights if the settings
 // ask for them.
-func (t *Trainer) Snapshot() *net.Network {
-	n := t.network.Clone()
-	t.average.Into(n)
-	return n
-}
+func (t *Trainer) Snapshot() (*net.Network, error) { return t.state.Snapshot(), nil }
 
 // State returns the weights, the optimiser's tensors and the averaged weights.
-func (t *Trainer) State() []net.Tensor {
-	return slices.Concat(t.network.Params, t.optimizer.State(), t.average.State())
-}
+func (t *Trainer) State() ([]net.Tensor, error) { return t.state.Tensors(), nil }
 
 // Restore copies a State into the trainer.
-func (t *Trainer) Restore(state []net.Tensor) error {
-	weights := map[string]net.Tensor{}
-	var optimizer []net.Tensor
-	for _, s := range state {
-		switch {
-		case t.network.Param(s.Name) != nil:
-			weights[s.Name] = s
-		case !strings.HasPrefix(s.Name, learn.AveragePrefix):
-			optimizer = append(optimizer, s)
-		}
-	}
-	for _, p := range t.network.Params {
-		if len(weights[p.Name].Data) != len(p.Data) {
-			return fmt.Errorf("the weights %q are missing or have the wrong size", p.Name)
-		}
-	}
-	if err := t.average.Check(state); err != nil {
-		return err
-	}
-	if err := t.optimizer.Restore(optimizer); err != nil {
-		return err
-	}
-	for _, p := range t.network.Params {
-		copy(p.Data, weights[p.Name].Data)
-	}
-	return t.average.Restore(state)
-}
+func (t *Trainer) Restore(state []net.Tensor) error { return t.state.Restore(state) }
 
 // Close releases the graph but not the network.
 func (t *Trainer) Close() error { return t.graph.Close() }
