@@ -16,6 +16,8 @@ var (
 	fp32 []byte
 	//go:embed fp16.ptx.gz
 	fp16 []byte
+	//go:embed training.ptx.gz
+	training []byte
 )
 
 // ptx returns the kernels in PTX. In fp16 they are for tensor cores, and so for devices of
@@ -28,6 +30,11 @@ func (f Form) ptx() ([]byte, error) {
 	case f.Half:
 		return nil, fmt.Errorf("on CUDA, fp16 needs tensor cores of compute capability 8.0 or later")
 	}
+	return text(compressed)
+}
+
+// text returns PTX that was compressed.
+func text(compressed []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		return nil, fmt.Errorf("the kernels in PTX: %w", err)

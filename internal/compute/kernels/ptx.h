@@ -12,6 +12,15 @@ OVERLOADED float4 fused(float4 a, float4 b, float4 c) {
                   __builtin_fmaf(a.z, b.z, c.z), __builtin_fmaf(a.w, b.w, c.w));
 }
 
+OVERLOADED float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+#define sqrt(v) root(v)
+OVERLOADED float root(float v) {
+  float r;
+  __asm__("sqrt.rn.f32 %0, %1;" : "=f"(r) : "f"(v));
+  return r;
+}
+
 #define vload4(i, p) loaded(i, p)
 OVERLOADED float4 loaded(int i, __global const float *p) { return ((__global const float4 *)p)[i]; }
 OVERLOADED float4 loaded(int i, __local const float *p) { return ((__local const float4 *)p)[i]; }

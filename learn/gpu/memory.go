@@ -1,0 +1,127 @@
+package gpu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"warren/internal/compute"
+)
+
+// memory is what a trainer has on a device. The first error stays, and later calls do nothing.
+type memory struct {
+	context compute.Context
+	queue   compute.Queue
+	owned   []interface{ Release() } // in the order in which they were made
+	err     error
+}
+
+// open opens a device with a program.
+func open(d compute.Device, p compute.Program) *memory {
+	m := new(memory)
+	if m.context, m.err = d.Open(p); m.err == nil {
+		m.queue, m.err = m.context.Queue()
+	}
+	return m
+}
+
+// own keeps what is to be released at the end.
+func own[T interface{ Release() }](m *memory, made T, err error) T {
+	if err != nil {
+		m.err = err
+		return made
+	}
+	m.owned = append(m.owned, made)
+	return made
+}
+
+// buffer allocates n numbers on the device.
+func (m *memory) buffer(n int) compute.Buffer {
+	if m.err != nil {
+		return nil
+	}
+	b, err := m.context.Buffer(4 * n)
+	return own(m, b, err)
+}
+
+// staging is memory of the host from which a buffer is written, or to which it is read.
+type staging struct {
+	compute.Staging
+	buffer compute.Buffer
+	data   []float32
+}
+
+// staged allocates n numbers on the device and on the host.
+func (m *memory) staged(n int) *staging {
+	b := m.buffer(n)
+	if m.err != nil {
+		return nil
+	}
+	s, err := m.context.Staging(4 * n)
+	if own(m, s, err); err != nil {
+		return nil
+	}
+	return &staging{s, b, unsafe.Slice((*float32)(unsafe.Pointer(&s.Bytes()[0])), n)}
+}
+
+// write sends the numbers to the device.
+func (m *memory) write(s *staging) {
+	m.try(func() error { return m.queue.Write(s.buffer, s.Staging, 4*len(s.data)) })
+}
+
+// read asks for the numbers. They are there after wait.
+func (m *memory) read(s *staging) {
+	m.try(func() error { return m.queue.Read(s.Staging, s.buffer, 4*len(s.data)) })
+}
+
+// launch runs kernels.
+func (m *memory) launch(l ...compute.Launch) { m.try(func() error { return m.queue.Launch(l...) }) }
+
+// wait waits for the device, and returns what has failed since the memory was opened.
+func (m *memory) wait() error {
+	m.try(func() error {
+		mark, err := m.queue.Flush()
+		if err != nil {
+			return err
+		}
+		return mark.Wait()
+	})
+	return m.err
+}
+
+func (m *memory) try(f func() error) {
+	if m.err == nil {
+		m.err = f()
+	}
+}
+
+// run returns a run of a kernel with groups of 64 items.
+func (m *memory) run(kernel string, groups [2]int, args ...any) compute.Launch {
+	if m.err != nil {
+		return compute.Launch{}
+	}
+	for i, a := range args {
+		if n, ok := a.(int); ok {
+			if int(int32(n)) != n {
+				m.err = fmt.Errorf("the kernel %s: %d does not fit 32 bits", kernel, n)
+				return compute.Launch{}
+			}
+			args[i] = int32(n)
+		}
+	}
+	k, err := m.context.Kernel(kernel, 64, args...)
+	return compute.Launch{Kernel: own(m, k, err), Groups: groups}
+}
+
+// release frees everything.
+func (m *memory) release() error {
+	if m.context == nil {
+		return nil
+	}
+	if m.queue != nil {
+		m.queue.Release() // first, so that nothing uses the memory any more
+	}
+	for i := len(m.owned) - 1; i >= 0; i-- {
+		m.owned[i].Release()
+	}
+	return m.context.Close()
+}

@@ -1,0 +1,201 @@
+package gpu
+
+import (
+	"slices"
+
+	"warren/internal/compute"
+	"warren/internal/compute/kernels"
+)
+
+// tape is a forward pass and the backward pass that belongs to it, as lists of kernels to run.
+// Each operation adds its kernels to the forward pass, and a function that will add those of
+// its gradients. The functions are called in reverse order.
+type tape struct {
+	*memory
+	boards            int
+	weights           compute.Buffer // all parameters, one after the other
+	gradient          compute.Buffer // by the parameters, likewise
+	forward, backward []compute.Launch
+	gradients         []func()
+	parts             compute.Buffer           // of weights' gradients
+	partSize          int                      // numbers in parts
+	free              map[int][]compute.Buffer // memory of gradients that are no longer needed, by size
+}
+
+func newTape(m *memory, boards, params int) *tape {
+	return &tape{memory: m, boards: boards, weights: m.buffer(params), gradient: m.buffer(params), free: map[int][]compute.Buffer{}}
+}
+
+// value is a matrix that an operation computes.
+type value struct {
+	rows, columns int
+	data          compute.Buffer
+	slope         compute.Buffer // gradient of the loss by the value; nil until one is computed
+	fixed         bool           // the value is an input of the network and has no gradient
+}
+
+func (v *value) size() int { return v.rows * v.columns }
+
+// result allocates a value.
+func (t *tape) result(rows, columns int) *value {
+	return &value{rows: rows, columns: columns, data: t.buffer(rows * columns)}
+}
+
+// onForward adds a kernel to the forward pass.
+func (t *tape) onForward(kernel string, groups [2]int, args ...any) {
+	t.forward = append(t.forward, t.run(kernel, groups, args...))
+}
+
+// onBackward adds a kernel to the backward pass.
+func (t *tape) onBackward(kernel string, groups [2]int, args ...any) {
+	t.backward = append(t.backward, t.run(kernel, groups, args...))
+}
+
+// slope returns the memory for a gradient by v, and the flag to add to one that is there.
+func (t *tape) slope(v *value) (b compute.Buffer, flags int) {
+	if v.slope != nil {
+		return v.slope, kernels.Add
+	}
+	v.slope = t.take(v.size())
+	return v.slope, 0
+}
+
+// take returns memory for n numbers of the backward pass until it is given back.
+func (t *tape) take(n int) compute.Buffer {
+	if free := t.free[n]; len(free) > 0 {
+		t.free[n] = free[:len(free)-1]
+		return free[len(free)-1]
+	}
+	return t.buffer(n)
+}
+
+func (t *tape) give(b compute.Buffer, n int) { t.free[n] = append(t.free[n], b) }
+
+// finish makes the backward pass.
+func (t *tape) finish() {
+	t.parts = t.buffer(t.partSize)
+	for _, add := range slices.Backward(t.gradients) {
+		add()
+	}
+	t.gradients = nil
+}
+
+// groups is the number of groups of 64 items for n items.
+func groups(n int) int { return (n + 63) / 64 }
+
+// matrix is the place of a layer's weights among the parameters: [taps][in][out], and then the
+// bias.
+type matrix struct {
+	at, in, out, taps int
+}
+
+func (m matrix) inputs() int { return m.taps * m.in }
+func (m matrix) size() int   { return (m.inputs() + 1) * m.out }
+
+// terms are what else a layer adds. Both may be nil.
+type terms struct {
+	boardBias, residual *value
+}
+
+// layer returns x w + bias, plus the terms, or its ReLU. The rows of x are read as rows of
+// w.in numbers, so several rows of x can form one row of the layer. The residual must be
+// the input of no later operation.
+func (t *tape) layer(x *value, w matrix, add terms, relu bool) *value {
+	y := t.result(x.size()/w.in, w.out)
+	parts, _ := w.split(y.rows)
+	t.partSize = max(t.partSize, parts*w.size())
+	var boardBias, residual compute.Buffer = y.data, y.data // not read
+	flags := 0
+	if add.boardBias != nil {
+		boardBias, flags = add.boardBias.data, flags|kernels.BoardBias
+	}
+	if add.residual != nil {
+		residual, flags = add.residual.data, flags|kernels.Residual
+	}
+	if relu {
+		flags |= kernels.Rectify
+	}
+	t.onForward("layer", tiles(y.rows, w.out), x.data, t.weights, w.at, boardBias, residual, y.data, y.rows, w.in, w.out, w.taps, flags)
+	t.gradients = append(t.gradients, func() { t.layerGradients(x, y, w, add, relu) })
+	return y
+}
+
+// tiles are the groups of a product.
+func tiles(rows, columns int) [2]int {
+	return [2]int{(rows + kernels.Tall - 1) / kernels.Tall, (columns + kernels.Wide - 1) / kernels.Wide}
+}
+
+func (t *tape) layerGradients(x, y *value, w matrix, add terms, relu bool) {
+	g := y.slope
+	if relu {
+		t.onBackward("passed", [2]int{groups(y.size()), 1}, y.data, g, y.size())
+	}
+	parts, rows := w.split(y.rows)
+	grid := tiles(w.inputs()+1, w.out)
+	grid[1] *= parts
+	t.onBackward("weightGradient", grid, x.data, g, t.parts, y.rows, w.in, w.out, w.taps, rows)
+	t.onBackward("sumParts", [2]int{groups(w.size()), 1}, t.parts, t.gradient, w.at, w.size(), parts)
+	if add.boardBias != nil {
+		d := t.take(add.boardBias.size())
+		add.boardBias.slope = d
+		t.onBackward("boardSums", [2]int{t.boards, groups(w.out)}, g, d, w.out)
+	}
+	if !x.fixed {
+		dx, flags := t.slope(x)
+		t.onBackward("inputGradient", tiles(y.rows, w.in), g, t.weights, w.at, dx, y.rows, w.in, w.out, w.taps, flags)
+	}
+	if add.residual != nil {
+		add.residual.slope = g // and its other gradients are added to it
+		return
+	}
+	t.give(g, y.size())
+}
+
+// split returns the parts of the rows whose sums form a gradient by the weights, and the rows
+// of a part. It depends on the shape only, so the sums have the same order on every device.
+func (w matrix) split(rows int) (parts, size int) {
+	const wanted, least = 512, 64 // groups on the device, and rows of a part
+	grid := tiles(w.inputs()+1, w.out)
+	parts = max(1, min(wanted/(grid[0]*grid[1]), rows/least))
+	size = (rows + parts - 1) / parts
+	return (rows + size - 1) / size, size
+}
+
+// pool returns the means and the maxima of the columns over each board.
+func (t *tape) pool(x *value) *value {
+	y := t.result(t.boards, 2*x.columns)
+	grid := [2]int{t.boards, groups(x.columns)}
+	t.onForward("poolBoards", grid, x.data, y.data, x.columns)
+	t.gradients = append(t.gradients, func() {
+		dx, flags := t.slope(x)
+		t.onBackward("poolGradient", grid, x.data, y.data, y.slope, dx, x.columns, flags)
+		t.give(y.slope, y.size())
+	})
+	return y
+}
+
+// join returns values side by side, as the output of a head: one row for each board, in which
+// a value's columns follow one another.
+func (t *tape) join(values []*value) *value {
+	size := 0
+	for _, v := range values {
+		size += v.size() / t.boards
+	}
+	y := t.result(t.boards, size)
+	grids, places := make([][2]int, len(values)), make([]int, len(values))
+	at := 0
+	for i, v := range values {
+		n := v.size() / t.boards
+		grids[i], places[i] = [2]int{t.boards, groups(n)}, at
+		t.onForward("join", grids[i], v.data, y.data, v.rows/t.boards, v.columns, size, at)
+		at += n
+	}
+	t.gradients = append(t.gradients, func() {
+		for i, v := range values {
+			v.slope = t.take(v.size()) // the output of a head has no gradient yet
+			t.onBackward("split", grids[i], y.slope, v.slope, v.rows/t.boards, v.columns, size, places[i])
+		}
+		t.give(y.slope, y.size())
+	})
+	return y
+}

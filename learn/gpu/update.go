@@ -1,0 +1,120 @@
+package gpu
+
+import (
+	"warren/internal/compute"
+	"warren/internal/compute/kernels"
+	"warren/learn"
+	"warren/net"
+)
+
+// update is the optimiser and the averaged weights on the device.
+type update struct {
+	*memory
+	count     int // parameters
+	weights   compute.Buffer
+	moments   []compute.Buffer
+	average   compute.Buffer // nil without averaging
+	squares   *staging       // whose sum is the square of the gradient's norm
+	norm      compute.Launch // computes squares
+	factors   *staging
+	launches  []compute.Launch
+	transport *staging // of parameters, moments and averages
+}
+
+// momentsOf is the number of moments of each method.
+var momentsOf = map[string]int{learn.Adam: 2, learn.SGD: 1}
+
+func newUpdate(n *network, s *learn.State, c learn.Config) *update {
+	u := &update{memory: n.memory, count: s.Network.NumParams(), weights: n.weights}
+	u.squares = u.staged((u.count + kernels.SquaresSummed - 1) / kernels.SquaresSummed)
+	u.factors = u.staged(10)
+	decays := u.staged(u.count)
+	u.transport = decays // the same memory of the host, once decays is written
+	if u.err != nil {
+		return u
+	}
+	u.norm = u.run("sumSquares", [2]int{len(u.squares.data), 1}, n.gradient, u.squares.buffer, u.count)
+	each := [2]int{groups(u.count), 1}
+	args := []any{u.weights, n.gradient, decays.buffer, u.factors.buffer}
+	for range momentsOf[c.Optimizer.Method] {
+		u.moments = append(u.moments, u.buffer(u.count))
+		args = append(args, u.moments[len(u.moments)-1])
+	}
+	u.launches = append(u.launches, u.run(c.Optimizer.Method, each, append(args, u.count)...))
+	if c.Average > 0 {
+		u.average = u.buffer(u.count)
+		u.launches = append(u.launches, u.run("average", each, u.weights, u.factors.buffer, u.average, u.count))
+	}
+
+	at := decays.data
+	for _, p := range s.Network.Params {
+		for i := range p.Data {
+			at[i] = 0
+			if learn.Decays(p) {
+				at[i] = 1
+			}
+		}
+		at = at[len(p.Data):]
+	}
+	u.write(decays)
+	u.wait()
+	return u
+}
+
+// step updates the parameters and the averaged weights, which keep a part of themselves.
+func (u *update) step(f learn.Factors, keep float32) {
+	copy(u.factors.data, []float32{f.Clip, f.Keep1, f.Add1, f.Keep2, f.Add2, f.Rate, f.Epsilon, f.Shrink, f.Decay, keep})
+	u.write(u.factors)
+	u.launch(u.launches...)
+}
+
+// copied is memory of the device and the tensors that it belongs to, one after the other.
+type copied struct {
+	buffer  compute.Buffer
+	tensors []net.Tensor
+}
+
+// copies lists what a state has on the device.
+func (u *update) copies(s *learn.State) []copied {
+	params, optimizer := s.Network.Params, s.Optimizer.State()
+	all := []copied{{u.weights, params}}
+	for k, b := range u.moments {
+		all = append(all, copied{b, optimizer[k*len(params):][:len(params)]})
+	}
+	if u.average != nil {
+		all = append(all, copied{u.average, s.Average.State()[:len(params)]})
+	}
+	return all
+}
+
+// download copies everything from the device to the state.
+func (t *Trainer) download() error {
+	for _, c := range t.update.copies(t.state) {
+		from := &staging{t.update.transport.Staging, c.buffer, t.update.transport.data}
+		t.memory.read(from)
+		if err := t.wait(); err != nil {
+			return err
+		}
+		at := from.data
+		for _, p := range c.tensors {
+			at = at[copy(p.Data, at):]
+		}
+	}
+	return t.lost
+}
+
+// upload copies everything from the state to the device.
+func (t *Trainer) upload() error {
+	for _, c := range t.update.copies(t.state) {
+		to := &staging{t.update.transport.Staging, c.buffer, t.update.transport.data}
+		at := to.data
+		for _, p := range c.tensors {
+			at = at[copy(at, p.Data):]
+		}
+		t.memory.write(to)
+		if err := t.wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
