@@ -5,7 +5,7 @@
 // learning rate's schedule.
 //
 // Package learn/graph trains on the processor with a Gorgonia graph. It is the
-// reference for any other trainer.
+// reference for any other trainer. Package learn/gpu trains on a graphics processor.
 //
 // The heads of the network (net.Config.Heads) determine what it learns: a batch
 // has one target, and the losses have one entry, for each head.

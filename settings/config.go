@@ -110,6 +110,11 @@ func (c *Config) Validate() error {
 	if err := device.Check(c.Device); err != nil {
 		return fmt.Errorf("device: %w", err)
 	}
+	if c.Learner.Device != learn.Processor {
+		if _, err := device.Processor(c.Learner.Device); err != nil {
+			return fmt.Errorf("learner.device: %w", err)
+		}
+	}
 	if err := c.Learner.Validate(c.Network); err != nil {
 		return fmt.Errorf("learner.%w", err)
 	}

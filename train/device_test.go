@@ -15,6 +15,7 @@ import (
 	"warren/eval/cpu"
 	"warren/eval/device"
 	"warren/eval/evaltest"
+	"warren/learn"
 	"warren/net"
 	"warren/settings"
 )
@@ -191,5 +192,67 @@ func TestDeviceIsSettled(t *testing.T) {
 	}
 	if kept.Device != fastest {
 		t.Errorf("the run's settings have the device %q, want %q", kept.Device, fastest)
+	}
+}
+
+// A run that learns on a graphics processor is the same with another number of workers and when
+// it is interrupted.
+func TestRunLearnsOnADevice(t *testing.T) {
+	c := tiny(settings.Sync)
+	c.Learner.Device, c.Learner.Average = "opencl:0", 0.9
+	c.Network.Auxiliary = strings.Join(net.AuxiliaryHeads(), " ")
+	if _, err := device.Processor(c.Learner.Device); err != nil {
+		t.Skipf("not tested here: %v (Debian: apt-get install pocl-opencl-icd)", err)
+	}
+	synchronous(t, c)
+}
+
+// fading is a trainer whose device is lost after a number of steps.
+type fading struct {
+	learn.Trainer
+	left int
+}
+
+func (f *fading) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
+	if f.left--; f.left < 0 {
+		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	}
+	return f.Trainer.Step(b, rate)
+}
+
+func (f *fading) State() ([]net.Tensor, error) {
+	if f.left < 0 {
+		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	}
+	return f.Trainer.State()
+}
+
+// A run whose learner loses its device ends with one line, and goes on to the same network.
+func TestRunLosesTheLearnersDevice(t *testing.T) {
+	c := tiny(settings.Sync)
+	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	dir, err := OpenDir(broken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &watcher{left: -1}
+	run, err := Open(dir, c, w, slog.New(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.learner.Trainer = &fading{run.learner.Trainer, 20}
+	err = run.Train(t.Context())
+	if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "the same command goes on") {
+		t.Errorf("got %v", err)
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
+	}
+	if finished, _ := work(t, broken, c, -1); !finished {
+		t.Error("the run does not go on")
+	}
+	if final(t, whole) != final(t, broken) {
+		t.Error("the run has learnt another network")
 	}
 }

@@ -1,12 +1,13 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
 	"warren/data"
 	"warren/learn"
-	"warren/learn/graph"
+	"warren/learn/device"
 	"warren/net"
 	"warren/settings"
 )
@@ -24,7 +25,7 @@ func newLearner(c *settings.Config, n *net.Network) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	trainer, err := graph.New(n, c.Learner)
+	trainer, err := device.New(n, c.Learner)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +48,9 @@ func (l *learner) train(w *data.Window, step int64, rate float64) (learn.Losses,
 		return nil, err
 	}
 	losses, err := l.Step(b, rate)
+	if errors.Is(err, learn.ErrLost) {
+		return nil, fmt.Errorf("training step %d: %w; games are saved, and the same command goes on from the newest checkpoint, on the processor with learner.device=cpu", step, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("training step %d: %w", step, err)
 	}

@@ -8,7 +8,9 @@ import (
 	"warren/eval"
 	"warren/eval/device"
 	"warren/game"
+	"warren/learn"
 	"warren/net"
+	"warren/settings"
 )
 
 // The sizes and batches of the flag --devices.
@@ -17,6 +19,9 @@ var (
 	deviceBatches  = []int{1, 8, 32, 128, 512, 1024, 2048, 4096}
 )
 
+// deviceMinibatch is the minibatch for which the flag --devices measures learning.
+const deviceMinibatch = 256
+
 // sized is a network of the usual proportions.
 func sized(blocks, channels int) net.Config {
 	return net.Config{Blocks: blocks, Channels: channels, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: channels}
@@ -24,7 +29,7 @@ func sized(blocks, channels int) net.Config {
 
 // devicesOnly lists the devices, and measures networks of several sizes on each.
 func (m *meter) devicesOnly() error {
-	m.total = len(deviceNetworks) * (len(device.Names()) - 1)
+	m.total = len(deviceNetworks) * (len(device.Names()) + len(device.Processors()))
 	for _, line := range device.Graphics() {
 		m.printf("%s\n", line)
 	}
@@ -32,6 +37,24 @@ func (m *meter) devicesOnly() error {
 		if err := m.devices(c, deviceBatches); err != nil {
 			return err
 		}
+	}
+	m.printf("\ntraining samples/s by device (learner.device) and network, minibatches of %d\n  %-13s%s\n", deviceMinibatch, "device", columns("%10v", deviceNetworks))
+	for _, name := range append([]string{learn.Processor}, device.Processors()...) {
+		var rates []string
+		for _, n := range deviceNetworks {
+			if !m.next("learning on devices") {
+				return nil
+			}
+			c := settings.DefaultConfig()
+			c.Network, c.Learner.Device = n, name
+			rate, err := m.learn(c, deviceMinibatch)
+			if err != nil {
+				rates = append(rates, fmt.Sprintf("  failed: %v", err))
+				break
+			}
+			rates = append(rates, fmt.Sprintf("%.0f", rate))
+		}
+		m.printf("  %-13s%s\n", name, columns("%10s", rates))
 	}
 	return nil
 }

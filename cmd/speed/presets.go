@@ -9,7 +9,7 @@ import (
 	"warren/eval/device"
 	"warren/game"
 	"warren/learn"
-	"warren/learn/graph"
+	learning "warren/learn/device"
 	"warren/net"
 	"warren/settings"
 )
@@ -68,7 +68,7 @@ func (m *meter) learn(c settings.Config, batch int) (float64, error) {
 		return 0, err
 	}
 	c.Learner.Batch = batch
-	trainer, err := graph.New(n, c.Learner)
+	trainer, err := learning.New(n, c.Learner)
 	if err != nil {
 		return 0, err
 	}

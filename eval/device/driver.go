@@ -1,12 +1,14 @@
 package device
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"warren/eval"
+	"warren/internal/compute"
 	"warren/net"
 )
 
@@ -21,7 +23,25 @@ type processor interface {
 	// precisions names the precisions that it has, the default first.
 	precisions() []string
 	open(n *net.Network, precision string) (eval.Backend, error)
+	compute() compute.Device
 	String() string
+}
+
+// Processor returns the graphics processor that a name such as "opencl:0" means. The error says
+// why it cannot be used.
+func Processor(name string) (compute.Device, error) {
+	d, ok := named(name)
+	if !ok {
+		return nil, fmt.Errorf("%q is no graphics processor (there are: %s)", name, cmp.Or(strings.Join(Processors(), ", "), "none"))
+	}
+	p, precision, err := d.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(name, "/") && precision != "fp32" {
+		return nil, fmt.Errorf("the device %q: learning is in fp32 only; write %s", name, strings.TrimSuffix(name, "/"+precision))
+	}
+	return p.compute(), nil
 }
 
 // Graphics has a line for every graphics processor, or for why a driver has none.
@@ -37,6 +57,18 @@ func Graphics() []string {
 		}
 	}
 	return lines
+}
+
+// Processors returns the names of the graphics processors, such as "opencl:0".
+func Processors() []string {
+	var all []string
+	for _, d := range drivers {
+		devices, _ := d.list()
+		for i := range devices {
+			all = append(all, fmt.Sprintf("%s:%d", d.name, i))
+		}
+	}
+	return all
 }
 
 // names returns the names of the driver's devices, in each precision.

@@ -29,14 +29,19 @@ func found(find func() ([]compute.Device, error)) func() ([]processor, error) {
 		devices, err := find()
 		var all []processor
 		for _, d := range devices {
-			all = append(all, graphics{gpu.NewDevice(d)})
+			all = append(all, graphics{gpu.NewDevice(d), d})
 		}
 		return all, err
 	})
 }
 
 // graphics is a graphics processor.
-type graphics struct{ *gpu.Device }
+type graphics struct {
+	*gpu.Device
+	driver compute.Device
+}
+
+func (g graphics) compute() compute.Device { return g.driver }
 
 // String describes the device.
 func (g graphics) String() string {

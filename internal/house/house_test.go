@@ -47,7 +47,7 @@ var rooms = map[string][]string{
 	"learn/learntest":          {"game", "net", "net/nettest", "learn"},
 	"learn/graph":              {"game", "net", "learn", "learn/internal/gradient", "internal/kernel"},
 	"learn/gpu":                {"game", "net", "learn", "internal/compute", "internal/compute/kernels"},
-	"learn/device":             {"net", "eval/device", "learn", "learn/gpu", "learn/graph"},
+	"learn/device":             {"game", "net", "eval/device", "learn", "learn/gpu", "learn/graph", "internal/compute"},
 	"mcts":                     {"game", "tactics"},
 	"turnsearch":               {"game", "tactics", "mcts"},
 	"gather":                   {"eval", "mcts"},

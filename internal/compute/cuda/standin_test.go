@@ -246,9 +246,11 @@ func str(p *byte) string {
 // load builds the source of the program that the PTX was made of.
 func (s *standIn) load(m *uintptr, image *byte, n uint32, options *uint32, values unsafe.Pointer) uintptr {
 	return s.in("cuModuleLoadDataEx", func() uintptr {
-		form := kernels.Form{}
+		program := kernels.Form{}.Program()
 		if ptx := str(image); strings.Contains(ptx, "mma.sync") {
-			form = kernels.Form{Half: true, Tensor: true}
+			program = kernels.Form{Half: true, Tensor: true}.Program()
+		} else if strings.Contains(ptx, ".entry weightGradient(") {
+			program = kernels.Training()
 		} else if !strings.Contains(ptx, ".version") {
 			s.problem("no PTX: %.60q", ptx)
 		}
@@ -260,12 +262,12 @@ func (s *standIn) load(m *uintptr, image *byte, n uint32, options *uint32, value
 			copy(unsafe.Slice((*byte)(v[0]), uintptr(v[1])), "ptxas error : a label is missing\nmore\x00")
 			return 218
 		}
-		c, err := s.on.Open(form.Program())
+		c, err := s.on.Open(program)
 		if err != nil {
 			s.problem("%v", err)
 			return 218
 		}
-		s.modules = append(s.modules, &module{c, form.Program().Source})
+		s.modules = append(s.modules, &module{c, program.Source})
 		*m = uintptr(len(s.modules))
 		return 0
 	})

@@ -1,0 +1,86 @@
+package device
+
+import (
+	"strings"
+	"testing"
+
+	"warren/eval/device"
+	"warren/internal/compute"
+	"warren/learn"
+	"warren/learn/graph"
+	"warren/learn/learntest"
+	"warren/net"
+)
+
+var small = net.Config{Blocks: 2, Channels: 8, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 4, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}
+
+func network(t *testing.T) *net.Network {
+	t.Helper()
+	n, err := net.New(small, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestNew(t *testing.T) {
+	c := learn.DefaultConfig()
+	c.Batch = 2
+	on, err := New(network(t), c)
+	if _, ok := on.(*graph.Trainer); !ok || err != nil {
+		t.Errorf("the default is a %T, %v", on, err)
+	}
+	on.Close()
+	for name, want := range map[string]string{
+		"cpi":           "learner.device: \"cpi\" is no graphics processor (there are: ",
+		"opencl:0/fp16": "learner.device: the device \"opencl:0",
+		"opencl:x":      "write opencl:0",
+	} {
+		c.Device = name
+		if _, err := New(network(t), c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v, want one line with %q", name, err, want)
+		}
+	}
+	c.Device = "opencl:0"
+	if _, err := device.Processor(c.Device); err != nil {
+		t.Skipf("not tested here: %v", err)
+	}
+	on, err = New(network(t), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := on.Step(learntest.Lesson(small, 1, 2), 0.01); err != nil {
+		t.Error(err)
+	}
+	if err := on.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// faulty is a device with a compiler that changes the program.
+type faulty struct {
+	compute.Device
+	from, to string
+}
+
+func (f faulty) Open(p compute.Program) (compute.Context, error) {
+	p.Source = strings.Replace(p.Source, f.from, f.to, 1)
+	return f.Device.Open(p)
+}
+
+func TestWrongGradientsAreRefused(t *testing.T) {
+	d, err := device.Processor("opencl:0")
+	if err != nil {
+		t.Skipf("not tested here: %v", err)
+	}
+	for _, c := range []struct{ from, to, want string }{
+		{"", "", ""},
+		{"if (flags & RESIDUAL) s +=", "if (flags & RESIDUAL) s -=", "is refused: the loss of "},
+		{"-RANK(taps, tap), -FILE", "RANK(taps, tap), -FILE", "is refused: its gradient differs from the processor's by "},
+	} {
+		err := check(faulty{d, c.from, c.to}, network(t))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%q in place of %q: got %v, want %q", c.to, c.from, err, c.want)
+		}
+	}
+}
