@@ -112,7 +112,7 @@ func (c *Config) Validate() error {
 	}
 	if c.Learner.Device != learn.Processor {
 		if _, err := device.Processor(c.Learner.Device); err != nil {
-			return fmt.Errorf("learner.device: %w", err)
+			return fmt.Errorf("learner.device must be cpu or a graphics processor: %w", err)
 		}
 	}
 	if err := c.Learner.Validate(c.Network); err != nil {

@@ -20,7 +20,7 @@ func New(n *net.Network, c learn.Config) (learn.Trainer, error) {
 	}
 	d, err := device.Processor(c.Device)
 	if err != nil {
-		return nil, fmt.Errorf("learner.device: %w", err)
+		return nil, fmt.Errorf("learner.device must be cpu or a graphics processor: %w", err)
 	}
 	t, err := gpu.New(d, n, c)
 	if err != nil {

@@ -32,8 +32,8 @@ func TestNew(t *testing.T) {
 	}
 	on.Close()
 	for name, want := range map[string]string{
-		"cpi":           "learner.device: \"cpi\" is no graphics processor (there are: ",
-		"opencl:0/fp16": "learner.device: the device \"opencl:0",
+		"cpi":           "learner.device must be cpu or a graphics processor: \"cpi\" is no graphics processor (there are: ",
+		"opencl:0/fp16": "the device \"opencl:0",
 		"opencl:x":      "write opencl:0",
 	} {
 		c.Device = name
