@@ -40,6 +40,10 @@ func (m *meter) devicesOnly() error {
 	}
 	m.printf("\ntraining samples/s by device (learner.device) and network, minibatches of %d\n  %-13s%s\n", deviceMinibatch, "device", columns("%10v", deviceNetworks))
 	for _, name := range append([]string{learn.Processor}, device.Processors()...) {
+		if p, err := device.Processor(name); err == nil && p.Info().Host {
+			m.printf("  %-13s not measured: it is the processor by a slower way, for tests\n", name)
+			continue
+		}
 		var rates []string
 		for _, n := range deviceNetworks {
 			if !m.next("learning on devices") {
