@@ -14,7 +14,7 @@ import (
 func panelNames() *match.Names {
 	return &match.Names{
 		Network: device.Load, Device: device.Auto,
-		Search: match.SearchSettings{Search: mcts.DefaultConfig(), Visits: 48, Temperature: 1, TemperatureTurns: 4},
+		Search: match.SearchSettings{Search: mcts.MatchConfig(), Visits: 48, Temperature: 1, TemperatureTurns: 4},
 	}
 }
 

@@ -26,9 +26,9 @@ type SearchSettings struct {
 	Turns turnsearch.Config `yaml:"turns"` // of searches over turns
 }
 
-// DefaultSearch returns the published settings of every search, without visits.
+// DefaultSearch returns the settings of a search that plays to win, without visits.
 func DefaultSearch() SearchSettings {
-	return SearchSettings{Unit: turnsearch.Step, Search: mcts.DefaultConfig(), Turns: turnsearch.DefaultConfig()}
+	return SearchSettings{Unit: turnsearch.Step, Search: mcts.MatchConfig(), Turns: turnsearch.DefaultConfig()}
 }
 
 // search is what a network's player needs of its search.

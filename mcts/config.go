@@ -74,7 +74,7 @@ const (
 	Each      = "each"
 )
 
-// DefaultConfig returns the published settings, without noise: as for a match.
+// DefaultConfig returns the published settings, without noise.
 func DefaultConfig() Config {
 	return Config{
 		Rule:                  PUCT,
@@ -89,7 +89,15 @@ func DefaultConfig() Config {
 		RootPolicyTemperature: 1,
 		CPUCTSpread:           DefaultSpread(),
 		ShareEvaluations:      true,
-		WinTests:              WinTests{Steps: 1000},
+		WinTests:              WinTests{Steps: 100},
 		Gumbel:                DefaultGumbel(),
 	}
+}
+
+// MatchConfig returns the settings of a search that plays to win: the published
+// ones, with proofs and win tests (docs/experiments/wintests.md).
+func MatchConfig() Config {
+	c := DefaultConfig()
+	c.Proofs, c.WinTests.On = true, true
+	return c
 }

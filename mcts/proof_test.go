@@ -80,7 +80,7 @@ func TestProofsAreTrue(t *testing.T) {
 		config := DefaultConfig()
 		config.Proofs, config.WinTests.On = true, i%2 == 0
 		config.SkipForced = i%4 < 2
-		config.WinTests.Force = i % 5
+		config.WinTests.Force, config.WinTests.Steps = i%5, 1000
 		if i%8 < 4 {
 			config.Rule = GumbelRule
 		}

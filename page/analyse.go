@@ -276,7 +276,7 @@ func sessionAt(played []game.Action, missing uint64, network *eval.Network) (*as
 		return nil, err
 	}
 	s := session.New(session.Config{Opponent: match.Random{}, Side: g.Side(),
-		Adviser: &session.Adviser{Stream: stream, Search: mcts.DefaultConfig(), Visits: 1}})
+		Adviser: &session.Adviser{Stream: stream, Search: mcts.MatchConfig(), Visits: 1}})
 	at := &asked{s, stream}
 	if turn > 0 {
 		err = s.Resume(game.FormatHandicapList(played[:turn], missing))

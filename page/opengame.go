@@ -183,7 +183,7 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 		if t.stream, err = network.Open(1); err != nil {
 			return nil, err
 		}
-		config.Adviser = &session.Adviser{Stream: t.stream, Search: mcts.DefaultConfig(), Visits: hintVisits}
+		config.Adviser = &session.Adviser{Stream: t.stream, Search: mcts.MatchConfig(), Visits: hintVisits}
 	}
 	t.session = session.New(config)
 	if ask.Moves != "" {

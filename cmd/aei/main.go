@@ -83,7 +83,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	}
 	settings := struct {
 		Search mcts.Config `yaml:"search"`
-	}{mcts.DefaultConfig()}
+	}{mcts.MatchConfig()}
 	if err := configs.Read("", f.Set, &settings); err != nil {
 		return nil, aei.ID{}, err
 	}
