@@ -89,15 +89,15 @@ func DefaultConfig() Config {
 		RootPolicyTemperature: 1,
 		CPUCTSpread:           DefaultSpread(),
 		ShareEvaluations:      true,
-		WinTests:              WinTests{Steps: 100},
+		WinTests:              WinTests{Steps: 1000},
 		Gumbel:                DefaultGumbel(),
 	}
 }
 
 // MatchConfig returns the settings of a search that plays to win: the published
-// ones, with proofs and win tests (docs/experiments/wintests.md).
+// ones, with proofs and short win tests (docs/experiments/wintests.md).
 func MatchConfig() Config {
 	c := DefaultConfig()
-	c.Proofs, c.WinTests.On = true, true
+	c.Proofs, c.WinTests.On, c.WinTests.Steps = true, true, 100
 	return c
 }

@@ -9,7 +9,7 @@ import (
 type WinTests struct {
 	On    bool `yaml:"on" doc:"test at every leaf whether the side to move can win within its turn, or must lose next turn; such a leaf needs no evaluation and counts as the end of the game"`
 	Force int  `yaml:"force" min:"0" max:"4" doc:"with at most this many steps left in the turn, also test whether the side to move can complete the turn so that it wins next turn against any reply; 0 disables this test"`
-	Steps int  `yaml:"steps" min:"1" max:"1000000000" doc:"maximum number of steps tried by the tests of one leaf; beyond it, the leaf is evaluated (no published value: more than 100 find little more, see docs/search.md)"`
+	Steps int  `yaml:"steps" min:"1" max:"1000000000" doc:"maximum number of steps tried by the tests of one leaf; beyond it, the leaf is evaluated (no published value: docs/search.md has what 100 and 1000 find and cost)"`
 }
 
 // test returns the winner at g if the win tests find it.

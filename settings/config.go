@@ -85,7 +85,7 @@ func DefaultConfig() Config {
 		Data:     data.DefaultConfig(),
 		Learner:  learn.DefaultConfig(),
 		Match: Match{
-			Every: 10, Games: 20, Search: "search.proofs=true search.win_tests.on=true", Temperature: 1, Turns: 4, TurnLimit: 200, Baselines: "greedy random alphabeta:nodes=2000",
+			Every: 10, Games: 20, Search: "search.proofs=true search.win_tests.on=true search.win_tests.steps=100", Temperature: 1, Turns: 4, TurnLimit: 200, Baselines: "greedy random alphabeta:nodes=2000",
 			Gatekeeper: Gatekeeper{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05},
 		},
 	}
