@@ -25,8 +25,10 @@ func (t *tree) open(c choice) {
 //
 // In graph search the values of the nodes on the path are computed anew instead.
 func (s *Search) credit(path []choice, gold, cost float32) {
-	for _, c := range path[1:] {
-		s.pay(c.node, cost)
+	if s.costly {
+		for _, c := range path[1:] {
+			s.costs[c.node].sum += cost
+		}
 	}
 	if s.spread {
 		for _, c := range path[1:] {

@@ -23,13 +23,6 @@ func (t *tree) evaluated(at int32, own float32) {
 	}
 }
 
-// pay adds the cost of a visit to a node.
-func (t *tree) pay(at int32, own float32) {
-	if t.costly {
-		t.costs[at].sum += own
-	}
-}
-
 // ownCost returns the cost of a node's evaluation.
 func (t *tree) ownCost(at int32) float32 {
 	if !t.costly {
