@@ -10,8 +10,8 @@ import (
 
 // OptimizerConfig configures how gradients change the weights.
 type OptimizerConfig struct {
-	Method      string  `yaml:"method" oneof:"adam sgd" doc:"adam: AdamW (Loshchilov and Hutter 2019); sgd: gradient descent with momentum (AlphaZero, Silver et al. 2018)"`
-	Momentum    float64 `yaml:"momentum" min:"0" max:"0.9999" doc:"sgd: share of the momentum that each step keeps (AlphaZero: 0.9)"`
+	Method      string  `yaml:"method" oneof:"adam muon sgd" doc:"adam: AdamW (Loshchilov and Hutter 2019); muon: matrices are changed by the nearest orthogonal matrix to their momentum (Jordan et al. 2024), everything else by adam; sgd: gradient descent with momentum (AlphaZero, Silver et al. 2018)"`
+	Momentum    float64 `yaml:"momentum" min:"0" max:"0.9999" doc:"sgd, muon: share of the momentum that each step keeps (AlphaZero: 0.9; Muon: 0.95)"`
 	Beta1       float64 `yaml:"beta1" min:"0" max:"0.9999" doc:"adam: decay of the gradient's running mean (Kingma and Ba 2015: 0.9)"`
 	Beta2       float64 `yaml:"beta2" min:"0" max:"0.999999" doc:"adam: decay of the squared gradient's running mean (Kingma and Ba 2015: 0.999)"`
 	Epsilon     float64 `yaml:"epsilon" min:"1e-12" max:"1" doc:"adam: keeps the step finite where gradients vanish (Kingma and Ba 2015: 1e-8)"`
@@ -35,6 +35,7 @@ func DefaultOptimizerConfig() OptimizerConfig {
 // The values of OptimizerConfig.Method.
 const (
 	Adam = "adam"
+	Muon = "muon"
 	SGD  = "sgd"
 )
 
@@ -94,9 +95,11 @@ func NewOptimizer(c OptimizerConfig, params []net.Param) (Optimizer, error) {
 	case SGD:
 		return &sgd{descent: newDescent(c, params, "momentum")}, nil
 	case Adam:
-		return &adam{descent: newDescent(c, params, "mean", "variance")}, nil
+		return newAdam(c, params), nil
+	case Muon:
+		return newMuon(c, params)
 	}
-	return nil, fmt.Errorf("optimizer.method is %q, want %q or %q", c.Method, Adam, SGD)
+	return nil, fmt.Errorf("optimizer.method is %q, want %q, %q or %q", c.Method, Adam, Muon, SGD)
 }
 
 // descent holds what the optimisers have in common: the parameters, their moments
@@ -191,6 +194,10 @@ func (o *sgd) Step(gradient func(i int) []float32, rate float64) error {
 // the rate.
 type adam struct{ descent }
 
+func newAdam(c OptimizerConfig, params []net.Param) *adam {
+	return &adam{newDescent(c, params, "mean", "variance")}
+}
+
 func (o *adam) Begin(norm, rate float64) (Factors, error) {
 	clip, err := o.begin(norm)
 	c, t := o.config, float64(o.steps)
@@ -215,20 +222,24 @@ func (o *adam) Step(gradient func(i int) []float32, rate float64) error {
 	if err != nil {
 		return err
 	}
-	clip, step, epsilon := f.Clip, f.Rate, f.Epsilon
 	for i, p := range o.params {
-		g, shrink := gradient(i), float32(1)
-		if Decays(p) {
-			shrink = f.Shrink
-		}
-		w, mean, variance := p.Data[:len(g)], o.moments[0][i].Data[:len(g)], o.moments[1][i].Data[:len(g)]
-		for j, v := range g {
-			v *= clip
-			m := f.Keep1*mean[j] + f.Add1*v
-			s := f.Keep2*variance[j] + f.Add2*v*v
-			mean[j], variance[j] = m, s
-			w[j] = shrink*w[j] - step*m/(float32(math.Sqrt(float64(s)))+epsilon)
-		}
+		o.update(i, p, gradient(i), f)
 	}
 	return nil
+}
+
+// update changes parameter i, p, whose gradient is g.
+func (o *adam) update(i int, p net.Param, g []float32, f Factors) {
+	clip, step, epsilon, shrink := f.Clip, f.Rate, f.Epsilon, float32(1)
+	if Decays(p) {
+		shrink = f.Shrink
+	}
+	w, mean, variance := p.Data[:len(g)], o.moments[0][i].Data[:len(g)], o.moments[1][i].Data[:len(g)]
+	for j, v := range g {
+		v *= clip
+		m := f.Keep1*mean[j] + f.Add1*v
+		s := f.Keep2*variance[j] + f.Add2*v*v
+		mean[j], variance[j] = m, s
+		w[j] = shrink*w[j] - step*m/(float32(math.Sqrt(float64(s)))+epsilon)
+	}
 }

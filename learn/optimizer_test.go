@@ -121,7 +121,7 @@ func TestOptimizerFollowsThePapers(t *testing.T) {
 }
 
 func TestOptimizerGoesOnAfterRestore(t *testing.T) {
-	for _, method := range []string{SGD, Adam} {
+	for _, method := range []string{SGD, Adam, Muon} {
 		params := weights(1)
 		o := mustOptimizer(t, configOf(method), params)
 		step := func(o Optimizer, t0 *testing.T, i int) {
@@ -221,7 +221,7 @@ func TestOptimizerRefusesForeignState(t *testing.T) {
 }
 
 func TestOptimizerRefusesGradients(t *testing.T) {
-	for _, method := range []string{SGD, Adam} {
+	for _, method := range []string{SGD, Adam, Muon} {
 		params := weights(1)
 		o := mustOptimizer(t, configOf(method), params)
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
