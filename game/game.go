@@ -32,6 +32,7 @@ type Game struct {
 type position struct {
 	board, start    Board
 	hash, startHash uint64
+	lastHash        uint64 // of the board before the last step, 0 if that step finished a push
 	// seenHash and twiceHash combine the hashes in seen and twice that are in force.
 	seenHash, twiceHash uint64
 
@@ -128,6 +129,10 @@ func (g *Game) step(a Action) {
 	piece := g.board.pieceAt(from)
 	g.board.move(from, to)
 	keys := &pieceKeys[piece&15]
+	g.lastHash = g.hash
+	if g.context == pushing {
+		g.lastHash = 0
+	}
 	g.hash ^= keys[from&63] ^ keys[to&63]
 
 	code := piece & 7
@@ -275,6 +280,21 @@ func (g *Game) Pullable() uint64 {
 // Changed returns the squares on which the board differs from the board at the
 // start of the turn.
 func (g *Game) Changed() uint64 { return g.board.differs(&g.start) }
+
+// Returns reports whether the step a, which must be legal, only takes back the one
+// before: it brings back the board of two steps ago, not in the middle of a push,
+// and allows no pull. Whatever the turn can reach after it, a shorter turn could
+// have reached.
+func (g *Game) Returns(a Action) bool {
+	if g.left == stepsPerTurn || !a.IsStep() || g.context == pushing {
+		return false
+	}
+	from, to := a.From(), a.To()
+	piece := g.board.pieceAt(from)
+	keys := &pieceKeys[piece&15]
+	return g.hash^keys[from&63]^keys[to&63] == g.lastHash && Color(piece>>3) == g.side &&
+		g.board.weaker(g.board.Color(g.side.Other())&Neighbors(1<<from), piece&7) == 0
+}
 
 // Repetitions returns how often the position at the start of the turn had
 // occurred before: 0 or 1.

@@ -26,6 +26,7 @@ type Config struct {
 	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"what it costs either player, in chances to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both would wait. It needs a network with the head stopped (network.heads), and goes without graph, lcb and cpuct_spread (Leela Chess Zero: the draw score)"`
 
 	CapturePrior      float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that goes in equal parts to the steps that capture an enemy piece at once or let the next step do so, if there are any. The rules name them, the network judges what follows. A capture takes two steps or more, which an early policy never finds together; 0 leaves the priors alone"`
+	PassPrior         float64 `yaml:"pass_prior" min:"0" max:"1" doc:"greatest prior of ending a turn early, in every node. Passing is one action in all positions, so a network learns to prefer it before it knows anything of positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
 	PolicyTemperature float64 `yaml:"policy_temperature" min:"0.1" max:"10" doc:"priors are raised to 1/temperature in every node; 1 leaves them as they are (AlphaZero: 1)"`
 	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position"`
 
@@ -36,8 +37,9 @@ type Config struct {
 
 	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
 
-	SkipForced bool `yaml:"skip_forced" doc:"positions with one legal action, as to finish a push, need no evaluation: the search goes on to the next choice"`
-	EarlyStop  bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do); self-play takes no notice"`
+	SkipForced  bool `yaml:"skip_forced" doc:"positions with one legal action, as to finish a push, need no evaluation: the search goes on to the next choice"`
+	SkipReturns bool `yaml:"skip_returns" doc:"leave out the steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same"`
+	EarlyStop   bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do); self-play takes no notice"`
 }
 
 // Validate reports settings that are in range but do not fit together.
@@ -85,6 +87,7 @@ func DefaultConfig() Config {
 		NoiseFraction:         0,
 		NoiseAlpha:            10.83,
 		NoiseScale:            Total,
+		PassPrior:             1,
 		PolicyTemperature:     1,
 		RootPolicyTemperature: 1,
 		CPUCTSpread:           DefaultSpread(),

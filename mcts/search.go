@@ -34,7 +34,8 @@ type Search struct {
 	shared        transpositions
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
-	penalty       float32 // Config.StoppedPenalty
+	priors        []float32 // of limitPass
+	penalty       float32   // Config.StoppedPenalty
 	flying, spare []*Leaf
 	path          []choice      // of the present simulation
 	target        []Share       // of the last outcome
@@ -257,6 +258,9 @@ func (s *Search) reach() (*Leaf, Status) {
 		}
 	}
 	leaf.Legal = g.Legal(leaf.Legal[:0])
+	if s.config.SkipReturns && !leaf.wins {
+		leaf.Legal = withoutReturns(g, leaf.Legal)
+	}
 	leaf.path, s.path = s.path, leaf.path
 	leaf.slot = len(s.flying)
 	s.flying = append(s.flying, leaf)

@@ -69,6 +69,7 @@ func addSearches(add func(name string, v float64), t watch.SearchTotals) {
 	add("search/full", float64(t.Full)/float64(t.Searched))
 	add("search/target_entropy", t.TargetEntropy/float64(t.Targets))
 	add("search/prior_entropy", t.PriorEntropy/float64(t.Priors))
+	add("search/passes", float64(t.Passes)/float64(t.Turns))
 	add("games/early_captures", float64(t.Captures)/float64(t.Games))
 	if t.Hopeless > 0 {
 		add("resign/measured", float64(t.Hopeless))

@@ -31,6 +31,8 @@ type SearchTotals struct {
 	TargetEntropy float64 // of these targets together
 	Priors        uint64  // full searches whose priors were seen; none if other machines play
 	PriorEntropy  float64 // of these priors together
+	Turns         uint64  // turns after the openings, of games that one network played
+	Passes        uint64  // those of them that the network ended before the fourth step
 	Games         uint64  // finished games from the setup, both sides by one network
 	Captures      uint64  // pieces captured in their first EarlyTurns turns
 	Hopeless      uint64  // finished games in which a side would have resigned, but did not
@@ -52,7 +54,7 @@ func (s *Searches) Totals() SearchTotals {
 func (t SearchTotals) Less(before SearchTotals) SearchTotals {
 	return SearchTotals{
 		t.Searched - before.Searched, t.Full - before.Full, t.Targets - before.Targets, t.TargetEntropy - before.TargetEntropy,
-		t.Priors - before.Priors, t.PriorEntropy - before.PriorEntropy, t.Games - before.Games, t.Captures - before.Captures,
+		t.Priors - before.Priors, t.PriorEntropy - before.PriorEntropy, t.Turns - before.Turns, t.Passes - before.Passes, t.Games - before.Games, t.Captures - before.Captures,
 		t.Hopeless - before.Hopeless, t.NotLost - before.NotLost,
 	}
 }
@@ -86,6 +88,8 @@ func (t *SearchTotals) add(o SearchTotals) {
 	t.Full += o.Full
 	t.Targets += o.Targets
 	t.TargetEntropy += o.TargetEntropy
+	t.Turns += o.Turns
+	t.Passes += o.Passes
 	t.Games += o.Games
 	t.Captures += o.Captures
 	t.Hopeless += o.Hopeless
@@ -117,6 +121,9 @@ func searchesOf(r *data.Record) SearchTotals {
 			continue
 		}
 		t.Searched++
+		if d.Action == game.Pass && r.Opponent == "" {
+			t.Passes++
+		}
 		if d.Full {
 			t.Full++
 		}
@@ -125,8 +132,11 @@ func searchesOf(r *data.Record) SearchTotals {
 			t.TargetEntropy += entropy(d)
 		}
 	}
-	if r.Opening == 0 && r.Opponent == "" {
-		t.Games, t.Captures = 1, captures(r)
+	if r.Opponent == "" {
+		t.Turns = uint64(r.Turns - r.Opening)
+		if r.Opening == 0 {
+			t.Games, t.Captures = 1, captures(r)
+		}
 	}
 	return t
 }

@@ -39,7 +39,7 @@ func TestSearches(t *testing.T) {
 	r := sample(t)
 	s.Observe(&GameEnded{Record: r})
 	got := s.Totals()
-	if got.Searched != 4 || got.Full != 3 || got.Targets != 3 || got.Games != 1 || got.Captures != 1 {
+	if got.Searched != 4 || got.Full != 3 || got.Targets != 3 || got.Games != 1 || got.Captures != 1 || got.Turns != 2 || got.Passes != 2 {
 		t.Errorf("counted %+v", got)
 	}
 	if want := 2*math.Log(2) - 0.25*math.Log(0.25) - 0.75*math.Log(0.75); math.Abs(got.TargetEntropy-want) > 1e-9 {
@@ -48,7 +48,7 @@ func TestSearches(t *testing.T) {
 	opened := *r
 	opened.Opening = 2
 	s.Observe(&GameEnded{Record: &opened})
-	if since := s.Totals().Less(got); since.Searched != 4 || since.Games != 0 || since.Captures != 0 {
+	if since := s.Totals().Less(got); since.Searched != 4 || since.Turns != 0 || since.Games != 0 || since.Captures != 0 {
 		t.Errorf("of the game with a random opening it counts %+v", since)
 	}
 

@@ -1,0 +1,69 @@
+package game
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// A step that returns brings back the board of two steps ago, and without such steps a turn can end on
+// the same boards.
+func TestReturns(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	var buf [MaxLegal]Action
+	returns := 0
+	for range 20 {
+		g := New()
+		for g.InSetup() {
+			legal := g.Legal(buf[:0])
+			g.Play(legal[r.IntN(len(legal))])
+		}
+		var before Board // before the last step
+		for !g.Result().Over() && g.Turns() < 40 {
+			legal := g.Legal(buf[:0])
+			for _, a := range legal {
+				if !g.Returns(a) {
+					continue
+				}
+				returns++
+				c := g.Clone()
+				c.Play(a)
+				if g.StepsLeft() == 4 || *c.Board() != before || c.StepsLeft() > 0 && c.Side() == g.Side() && c.Pullable() != 0 {
+					t.Fatalf("%s: %v leads to\n%v", g.TurnLabel(), a, c.Board())
+				}
+			}
+			if g.StepsLeft() == 4 && g.Turns()%8 == 0 {
+				ends := map[Board]bool{}
+				endsWithout(g, ends)
+				for _, b := range g.DistinctTurns() {
+					if !ends[b] {
+						t.Fatalf("%s: without returns the turn does not end on\n%v", g.TurnLabel(), &b)
+					}
+				}
+			}
+			before = *g.Board()
+			g.Play(legal[r.IntN(len(legal))])
+		}
+	}
+	if returns < 100 {
+		t.Errorf("only %d steps returned", returns)
+	}
+}
+
+// endsWithout adds the boards on which the turn can end without steps that return.
+func endsWithout(g *Game, ends map[Board]bool) {
+	var buf [MaxLegal]Action
+	mark := g.Mark()
+	for _, a := range g.Legal(buf[:0]) {
+		if g.Returns(a) {
+			continue
+		}
+		turns := g.Turns()
+		g.Play(a)
+		if g.Turns() > turns {
+			ends[*g.Board()] = true
+		} else {
+			endsWithout(g, ends)
+		}
+		g.Restore(mark)
+	}
+}
