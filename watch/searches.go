@@ -31,7 +31,7 @@ type SearchTotals struct {
 	TargetEntropy float64 // of these targets together
 	Priors        uint64  // full searches whose priors were seen; none if other machines play
 	PriorEntropy  float64 // of these priors together
-	Games         uint64  // finished games from the setup, both sides by one network
+	Games         uint64  // finished games from the setup with all pieces, both sides by one network
 	Captures      uint64  // pieces captured in their first EarlyTurns turns
 	Hopeless      uint64  // finished games in which a side would have resigned, but did not
 	NotLost       uint64  // those of them that this side did not lose
@@ -125,7 +125,7 @@ func searchesOf(r *data.Record) SearchTotals {
 			t.TargetEntropy += entropy(d)
 		}
 	}
-	if r.Opening == 0 && r.Opponent == "" {
+	if r.Opening == 0 && r.Missing == 0 && r.Opponent == "" {
 		t.Games, t.Captures = 1, captures(r)
 	}
 	return t
@@ -165,7 +165,7 @@ func captures(r *data.Record) uint64 {
 		if g.Turns() == EarlyTurns {
 			break
 		}
-		g.Play(r.Decisions[i].Action)
+		g.PlayHandicap(r.Decisions[i].Action, r.Missing)
 	}
 	if g.InSetup() {
 		return 0
