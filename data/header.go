@@ -10,17 +10,19 @@ import (
 type Header struct {
 	Game       uint64
 	Generation int32
-	Opening    int32 // as [Record.Opening]
+	Opening    int32  // as [Record.Opening]
+	Missing    uint64 // as [Record.Missing]
 	Result     game.Result
 	Turns      int32
 }
 
 // rowHeader is the part of a row that a list of games needs. Version 1 has no
-// column for the opening.
+// column for the opening, and versions 1 to 3 have none for missing pieces.
 type rowHeader struct {
 	Game       uint64 `parquet:"game"`
 	Generation int32  `parquet:"generation"`
 	Opening    int32  `parquet:"opening"`
+	Missing    uint64 `parquet:"missing"`
 	Winner     string `parquet:"winner"`
 	Reason     string `parquet:"reason"`
 	Turns      int32  `parquet:"turns"`
@@ -36,7 +38,7 @@ func (s *Shard) Headers() iter.Seq2[Header, error] {
 				yield(Header{}, err)
 				return
 			}
-			h := Header{Game: row.Game, Generation: row.Generation, Opening: row.Opening, Turns: row.Turns}
+			h := Header{Game: row.Game, Generation: row.Generation, Opening: row.Opening, Missing: row.Missing, Turns: row.Turns}
 			if s.version == 1 {
 				h.Opening = UnknownOpening
 			}

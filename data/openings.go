@@ -6,20 +6,27 @@ import (
 	"warren/game"
 )
 
+// Opening is the beginning of a game, from the empty board to where a turn starts. The zero value
+// is none.
+type Opening struct {
+	Actions []game.Action
+	Missing uint64 // as [Record.Missing]
+}
+
 // Openings draws up to n beginnings of games in the window, from which new games can go on
 // (Go-Exploit: Trudeau and Bowling 2023, "Targeted Search Control in AlphaZero for Effective Policy
 // Improvement"). A beginning ends where a turn starts, after at least one turn and at most the given
 // number of turns. Of several places it is the one after which the value changed most, since there is
 // most to learn there. Only games with numbers from first to last-1 are used. The same games in the
 // window, in the same order, and the same state of rng give the same beginnings.
-func (w *Window) Openings(rng *rand.Rand, n, turns int, first, last uint64) [][]game.Action {
-	var openings [][]game.Action
+func (w *Window) Openings(rng *rand.Rand, n, turns int, first, last uint64) []Opening {
+	var openings []Opening
 	games := w.numbered(first, last)
 	if len(games) == 0 {
 		return nil
 	}
 	for range n {
-		var opening []game.Action
+		var opening Opening
 		most := float32(-1)
 		for range openingTries {
 			p := games[rng.IntN(len(games))]
@@ -28,10 +35,10 @@ func (w *Window) Openings(rng *rand.Rand, n, turns int, first, last uint64) [][]
 			}
 			at := rng.IntN(len(p.plies))
 			if end, swing := p.swing(at, turns); end > 0 && swing > most {
-				opening, most = p.actions[:end], swing
+				opening, most = Opening{p.actions[:end], p.missing}, swing
 			}
 		}
-		if opening != nil {
+		if opening.Actions != nil {
 			openings = append(openings, opening)
 		}
 	}
@@ -78,7 +85,7 @@ func (p *packed) swing(i, turns int) (actions int, change float32) {
 			change = p.forGoldAt(later, g.Side()) - before
 			break
 		}
-		g.Play(a)
+		g.PlayHandicap(a, p.missing)
 	}
 	return actions, max(change, -change)
 }

@@ -46,7 +46,7 @@ func (r *Record) Resigner(limit float64) (side game.Color, turns int, ok bool) {
 			return g.Side(), g.Turns(), true
 		}
 		outlook.Add(g, &r.Decisions[i])
-		g.Play(r.Decisions[i].Action)
+		g.PlayHandicap(r.Decisions[i].Action, r.Missing)
 	}
 	if chance, known := outlook.Chance(g); known && chance < limit {
 		return g.Side(), g.Turns(), true

@@ -36,6 +36,11 @@ type Record struct {
 	// Opening is the number of turns at the beginning that were played at random or taken from an
 	// earlier game, as was the setup. It is 0 for a game that was searched from the empty board.
 	Opening int32
+	// Missing has a bit for the square (bit 0 is a1, bit 63 is h8) of every piece that is placed in
+	// the setup and gone when the first turn begins: see [game.Handicapped]. It is 0 in a game with
+	// all pieces. To replay the game, play its actions with [game.Game.PlayHandicap]. Placements
+	// are not trained on in a game with missing pieces.
+	Missing uint64
 	// Decisions holds every action of the game in order, the 32 placements included.
 	Decisions []Decision
 	// Result says how the game ended. The zero value, with Reason Ongoing and Winner Gold, means

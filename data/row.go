@@ -17,6 +17,7 @@ import (
 //	settings VARCHAR
 //	eval_path VARCHAR        code that evaluated positions; '' if unknown
 //	opening INTEGER          turns played at random at the beginning; -1 if unknown
+//	missing UBIGINT          squares whose pieces are gone after the setup, a bit each (a1=1, h8=2^63); 0 if none
 //	winner VARCHAR           'gold', 'silver', or '' without a result
 //	reason VARCHAR           'goal', 'elimination', 'immobilization', 'repetition', 'turn limit', 'time', 'resignation', or 'ongoing' without a result
 //	turns INTEGER            completed turns, setups not counted
@@ -46,6 +47,7 @@ type row struct {
 	Settings           string        `parquet:"settings"`
 	EvalPath           string        `parquet:"eval_path"`
 	Opening            int32         `parquet:"opening"`
+	Missing            uint64        `parquet:"missing"`
 	Winner             string        `parquet:"winner"`
 	Reason             string        `parquet:"reason"`
 	Turns              int32         `parquet:"turns"`
@@ -99,7 +101,7 @@ func contentOf(r *Record) *row {
 		Run: r.Run, Game: r.Game, Seed: r.Seed,
 		Network: r.Network, Generation: r.Generation,
 		Opponent: r.Opponent, OpponentGeneration: r.OpponentGeneration, Settings: r.Settings,
-		EvalPath: r.EvalPath, Opening: r.Opening,
+		EvalPath: r.EvalPath, Opening: r.Opening, Missing: r.Missing,
 		Reason: r.Result.Reason.String(),
 		Turns:  r.Turns, Positions: int32(r.Positions()),
 		Decisions: make([]rowDecision, len(r.Decisions)),
@@ -131,7 +133,7 @@ func (w *row) record() (*Record, error) {
 		Run: w.Run, Game: w.Game, Seed: w.Seed,
 		Network: w.Network, Generation: w.Generation,
 		Opponent: w.Opponent, OpponentGeneration: w.OpponentGeneration, Settings: w.Settings,
-		EvalPath: w.EvalPath, Opening: w.Opening,
+		EvalPath: w.EvalPath, Opening: w.Opening, Missing: w.Missing,
 		Turns:     w.Turns,
 		Decisions: make([]Decision, len(w.Decisions)),
 	}

@@ -98,7 +98,7 @@ func (s *Sample) fill(target valueTarget) {
 	var start game.Game
 	s.Game.CopyFrom(&start)
 	for _, a := range p.actions[:p.plies[s.index]] {
-		s.Game.Play(a)
+		s.Game.PlayHandicap(a, p.missing)
 	}
 	if s.Game.InSetup() {
 		s.Mirror = false

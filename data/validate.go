@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"unicode/utf8"
 
 	"warren/game"
@@ -62,9 +63,34 @@ func (r *Record) validate() error {
 		if d.judged() && r.Opponent != "" && g.Side() == OpponentSide(r.Game) {
 			return fmt.Errorf("decision %d: a search of the opponent", i)
 		}
-		g.Play(d.Action)
+		if d.Teaches() && r.Missing != 0 && g.InSetup() {
+			return fmt.Errorf("decision %d: a placement to train on in a game with missing pieces", i)
+		}
+		g.PlayHandicap(d.Action, r.Missing)
+		if i == game.Placements-1 {
+			if err := r.validateMissing(g); err != nil {
+				return err
+			}
+		}
+	}
+	if r.Missing != 0 && g.InSetup() {
+		return fmt.Errorf("missing pieces in a game of %d placements", len(r.Decisions))
 	}
 	return r.validateOutcome(g)
+}
+
+// validateMissing checks the missing pieces in the state after the setup.
+func (r *Record) validateMissing(g *game.Game) error {
+	if r.Missing == 0 {
+		return nil
+	}
+	if bits.OnesCount64(g.Board().Occupied())+bits.OnesCount64(r.Missing) != game.Placements {
+		return fmt.Errorf("missing pieces on squares %#x, where the setup has none", r.Missing)
+	}
+	if g.Result().Over() {
+		return fmt.Errorf("missing pieces on squares %#x, without which the game is over", r.Missing)
+	}
+	return nil
 }
 
 // judged reports whether the decision has any data besides its action.

@@ -103,7 +103,7 @@ func (t valueTarget) wonByGold(p *packed) float32 {
 func finalLead(r *Record) int {
 	g := game.New()
 	for i := range r.Decisions {
-		g.Play(r.Decisions[i].Action)
+		g.PlayHandicap(r.Decisions[i].Action, r.Missing)
 	}
 	b := g.Board()
 	return bits.OnesCount64(b.Color(game.Gold)) - bits.OnesCount64(b.Color(game.Silver))
@@ -122,7 +122,7 @@ func estimate(r *Record) float32 {
 				gold = 1 - gold
 			}
 		}
-		g.Play(d.Action)
+		g.PlayHandicap(d.Action, r.Missing)
 	}
 	return gold
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Version is the format version of the shards that this program writes.
-const Version = 3
+const Version = 4
 
 // ErrFormat is wrapped by the error for an undamaged shard in a format that this program does not
 // know.
@@ -27,7 +27,8 @@ type format struct {
 var formats = map[int]format{
 	1: formatOf[rowV1](),
 	2: formatOf[rowV2](),
-	3: formatOf[row](),
+	3: formatOf[rowV3](),
+	4: formatOf[row](),
 }
 
 // decoder is a pointer to a row of type T.

@@ -42,9 +42,9 @@ func TestUnknownFormatIsRefused(t *testing.T) {
 	}{
 		"newer version":       {func(dir string) string { return place(t, dir, now, Version+1) }, "a newer program wrote it"},
 		"columns of another":  {func(dir string) string { return place(t, dir, now, 1) }, "columns are not those of version 1"},
-		"an unknown column":   {func(dir string) string { return place(t, dir, []more{{Extra: 3}}, Version) }, "columns are not those of version 3"},
+		"an unknown column":   {func(dir string) string { return place(t, dir, []more{{Extra: 3}}, Version) }, "columns are not those of version 4"},
 		"an unknown column 1": {func(dir string) string { return place(t, dir, []more{{Extra: 3}}, 1) }, "columns are not those of version 1"},
-		"missing columns":     {func(dir string) string { return place(t, dir, []less{{Game: 3}}, Version) }, "columns are not those of version 3"},
+		"missing columns":     {func(dir string) string { return place(t, dir, []less{{Game: 3}}, Version) }, "columns are not those of version 4"},
 	} {
 		dir := t.TempDir()
 		path := test.write(dir)

@@ -19,7 +19,7 @@ type tally struct {
 	Games int `json:"games"`
 	Turns int `json:"turns"` // of all games, random openings included
 
-	// Of the games that were played from the setup on, without a random opening.
+	// Of the games that were played from the setup on with all pieces, without a random opening.
 	Setup        int                  `json:"setup"`
 	SetupTurns   int                  `json:"setup_turns"`
 	SetupReasons [game.NumReasons]int `json:"setup_reasons"`
@@ -63,10 +63,10 @@ func onBoard(r game.Reason) bool {
 	return false
 }
 
-// fromSetup reports whether one network played a game from the setup on. Where the record does not
+// fromSetup reports whether one network played a game from the setup on, with all pieces. Where the record does not
 // say, a search of the first placement tells.
 func fromSetup(r *data.Record) bool {
-	return r.Opponent == "" && (r.Opening == 0 || r.Opening == data.UnknownOpening && r.Decisions[0].Searched())
+	return r.Opponent == "" && r.Missing == 0 && (r.Opening == 0 || r.Opening == data.UnknownOpening && r.Decisions[0].Searched())
 }
 
 // count adds a game.
@@ -95,7 +95,7 @@ func (t *tally) count(r *data.Record) {
 			}
 			turn = g.Turns()
 		}
-		g.Play(d.Action)
+		g.PlayHandicap(d.Action, r.Missing)
 		if setup && (g.Turns() == captureTurns || i == len(r.Decisions)-1) && !g.InSetup() {
 			t.Captures += pieces - onTheBoard(g)
 			setup = false

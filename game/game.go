@@ -60,11 +60,15 @@ func New() *Game { return &Game{} }
 // the game may be over at once. FromBoard does not check the number of pieces.
 func FromBoard(b Board, side Color) *Game {
 	g := &Game{}
-	g.board, g.side, g.placed = b, side, setupPieces
-	g.hash = b.hash()
+	g.begin(b, side)
+	return g
+}
+
+// begin makes g the game that [FromBoard] returns.
+func (g *Game) begin(b Board, side Color) {
+	g.position = position{board: b, side: side, placed: setupPieces, hash: b.hash()}
 	g.beginTurn()
 	g.result = g.judge()
-	return g
 }
 
 // Clone returns an independent copy of g.

@@ -13,11 +13,28 @@ import (
 // Handicapped returns the game that follows the setups of g if the pieces on the
 // squares of missing are left out. Gold is to move.
 func Handicapped(g *Game, missing uint64) *Game {
+	h := &Game{}
+	h.begin(g.without(missing), Gold)
+	return h
+}
+
+// PlayHandicap makes the action a like [Game.Play]. If a ends the setups, the game
+// goes on as [Handicapped] says. With missing 0 there is no handicap.
+func (g *Game) PlayHandicap(a Action, missing uint64) {
+	setup := g.InSetup()
+	g.Play(a)
+	if setup && !g.InSetup() && missing != 0 {
+		g.begin(g.without(missing), Gold)
+	}
+}
+
+// without returns the board without the pieces on the squares of missing.
+func (g *Game) without(missing uint64) Board {
 	b := g.board
 	for left := missing & b.Occupied(); left != 0; left &= left - 1 {
 		b.Remove(Square(bits.TrailingZeros64(left)))
 	}
-	return FromBoard(b, Gold)
+	return b
 }
 
 // missingPiece is a piece that a setup leaves out.

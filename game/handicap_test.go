@@ -2,8 +2,11 @@ package game
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // Gold plays without its camel and without the rabbit on h2.
@@ -55,6 +58,44 @@ func FuzzParseHandicapList(f *testing.F) {
 		again, err := ParseHandicapList(FormatHandicapList(m.Actions, m.Missing))
 		if err != nil || again.Game.Hash() != m.Game.Hash() || again.Missing != m.Missing {
 			t.Errorf("%q is read back as %v, %v", text, again, err)
+		}
+	})
+}
+
+// A game that goes on with a handicap is the one that Handicapped returns, and can be taken back.
+func TestPlayHandicap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, missing := New(), rapid.Uint64().Draw(t, "missing")
+		whole, before := New(), g.Mark()
+		for i := range Placements {
+			if i == Placements/2 {
+				before = g.Mark()
+			}
+			a := rapid.SampledFrom(g.Legal(nil)).Draw(t, "placement")
+			g.PlayHandicap(a, missing)
+			whole.Play(a)
+		}
+		want := Handicapped(whole, missing)
+		if g.Hash() != want.Hash() || *g.Board() != *want.Board() || g.Result() != want.Result() || !slices.Equal(g.Legal(nil), want.Legal(nil)) {
+			t.Fatalf("%#x: the game is\n%v, want\n%v", missing, g.Board(), want.Board())
+		}
+		if g.Turns() != 0 || g.Board().Occupied() != whole.Board().Occupied()&^missing {
+			t.Fatalf("%#x: after %d turns the board is\n%v", missing, g.Turns(), g.Board())
+		}
+		for range 20 {
+			legal := g.Legal(nil)
+			if len(legal) == 0 {
+				break
+			}
+			a := rapid.SampledFrom(legal).Draw(t, "step")
+			g.PlayHandicap(a, missing)
+			want.Play(a)
+		}
+		if g.Hash() != want.Hash() || g.Turns() != want.Turns() || g.Repetitions() != want.Repetitions() {
+			t.Fatalf("%#x: the games differ after turn %d", missing, g.Turns())
+		}
+		if g.Restore(before); !g.InSetup() || g.Side() != Silver || g.Board().Occupied() != 0xFFFF {
+			t.Fatal("the setup is not brought back")
 		}
 	})
 }

@@ -100,12 +100,9 @@ func parseMoveList(text string, handicap bool) (*MoveList, error) {
 			}
 			marks, begins = append(marks, g.Mark()), append(begins, len(m.Actions))
 			for _, a := range actions {
-				g.Play(a)
+				g.PlayHandicap(a, m.Missing)
 			}
 			m.Actions = append(m.Actions, actions...)
-			if setup && !g.InSetup() && m.Missing != 0 {
-				*g = *Handicapped(g, m.Missing)
-			}
 		}
 		m.Result = g.result
 	}
@@ -126,15 +123,12 @@ func FormatHandicapList(actions []Action, missing uint64) string {
 	for len(actions) > 0 {
 		play, n := g.Clone(), 0
 		for n < len(actions) && play.side == g.side && play.InSetup() == g.InSetup() {
-			play.Play(actions[n])
+			play.PlayHandicap(actions[n], missing)
 			n++
 		}
 		turn := FormatTurn(g, actions[:n])
 		if missing != 0 && g.InSetup() {
 			turn = withoutSquares(turn, missing)
-			if !play.InSetup() {
-				play = Handicapped(play, missing)
-			}
 		}
 		text.WriteString(strings.TrimRight(g.TurnLabel()+" "+turn, " ") + "\n")
 		g, actions = play, actions[n:]

@@ -101,7 +101,7 @@ func (p *played) game() (actions []game.Action, missing uint64, err error) {
 			return nil, 0, wrong("step %d of the game is not legal", i+1)
 		}
 		actions = append(actions, game.Action(n))
-		g = after(g, game.Action(n), missing)
+		g.PlayHandicap(game.Action(n), missing)
 	}
 	return actions, missing, nil
 }
@@ -123,7 +123,7 @@ func (f *replay) evaluate(ctx context.Context, network *eval.Network, actions []
 		first := done
 		for ; done < len(actions) && b.Len() < together; done++ {
 			b.Add(g.Clone(), g.Legal(nil))
-			g = after(g, actions[done], missing)
+			g.PlayHandicap(actions[done], missing)
 		}
 		if err := eval.Evaluate(stream, &b); err != nil {
 			return err
@@ -266,7 +266,7 @@ func sessionAt(played []game.Action, missing uint64, network *eval.Network) (*as
 	turn := 0 // start of the current turn
 	for i, a := range played {
 		side := g.Side()
-		g = after(g, a, missing)
+		g.PlayHandicap(a, missing)
 		if g.Side() != side {
 			turn = i + 1
 		}

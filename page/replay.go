@@ -48,7 +48,7 @@ func replayOf(actions []game.Action, missing uint64) *replay {
 	f, g := &replay{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(actions))}, game.New()
 	for _, a := range actions {
 		f.Frames = append(f.Frames, frameOf(g, a))
-		g = after(g, a, missing)
+		g.PlayHandicap(a, missing)
 	}
 	for left := missing; left != 0; left &= left - 1 {
 		f.Missing = append(f.Missing, bits.TrailingZeros64(left))
@@ -56,16 +56,6 @@ func replayOf(actions []game.Action, missing uint64) *replay {
 	f.Turns, f.Final, f.FinalLabel = g.Turns(), g.Board().String(), g.TurnLabel()
 	f.result(g.Result())
 	return f
-}
-
-// after plays an action, and returns the game after it.
-func after(g *game.Game, a game.Action, missing uint64) *game.Game {
-	setup := g.InSetup()
-	g.Play(a)
-	if setup && !g.InSetup() && missing != 0 {
-		return game.Handicapped(g, missing)
-	}
-	return g
 }
 
 func frameOf(g *game.Game, a game.Action) frame {

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"context"
 	"fmt"
+	"math/bits"
 
 	"warren/data"
 	"warren/eval"
@@ -27,6 +28,8 @@ func (j *Job) Check(r *data.Record) error {
 		return fmt.Errorf("its opening has %d turns, and the settings allow %d", r.Opening, c.longestOpening())
 	case int(r.Turns) > int(r.Opening)+c.TurnLimit:
 		return fmt.Errorf("it has %d turns after an opening of %d, and the limit is %d", r.Turns, r.Opening, c.TurnLimit)
+	case r.Missing != 0 && !c.handicapped(r):
+		return fmt.Errorf("pieces are missing on the squares %#x, and the settings do not allow that", r.Missing)
 	case r.Result.Reason == game.Resignation && !c.resigned(r):
 		return fmt.Errorf("%s did not have to resign after %d turns", r.Result.Winner.Other(), r.Turns)
 	}
@@ -44,6 +47,16 @@ func (j *Job) Check(r *data.Record) error {
 		}
 	}
 	return nil
+}
+
+// handicapped reports whether a game can lack the pieces that it lacks. A game that goes on from
+// an earlier one lacks the same pieces as that one, which may have had other settings.
+func (c *Config) handicapped(r *data.Record) bool {
+	if r.Opening > 0 {
+		return c.RecordedOpenings > 0
+	}
+	gold, silver := bits.OnesCount32(uint32(r.Missing)), bits.OnesCount32(uint32(r.Missing>>32))
+	return c.HandicapGames > 0 && min(gold, silver) == 0 && max(gold, silver) <= c.HandicapPieces
 }
 
 // resigned reports whether the loser of a game had to resign where the game ends.

@@ -35,6 +35,9 @@ type Config struct {
 	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a random setup and random turns, which are not trained on. They supply open positions, with pieces captured and rabbits far advanced, while normal play is passive"`
 	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" doc:"most turns, counting both players, of a random opening; all numbers from 1 to this are equally likely"`
 
+	HandicapGames  float64 `yaml:"handicap_games" min:"0" max:"1" doc:"share of the other games in which one side, drawn at random, lacks pieces, so that the worth of pieces is seen from the first turn on. Both sides set up as usual; then the pieces are taken away. The placements of such a game are not trained on, because they were chosen without knowing of the loss (KataGo, Wu 2019, appendix D: games with unusual komi; its setting handicapProb, 0.1: games with handicap stones). 0 means none"`
+	HandicapPieces int     `yaml:"handicap_pieces" min:"1" max:"8" doc:"most pieces that are missing in such a game; all numbers from 1 to this are equally likely, and so are all pieces of the side, except that it keeps a rabbit"`
+
 	RecordedOpenings float64 `yaml:"recorded_openings" min:"0" max:"1" doc:"share of the other games that go on from a position of an earlier game of the run, preferably one after which the value changed much (Go-Exploit, Trudeau and Bowling 2023). What came before is not trained on. Games that other machines play have none"`
 
 	OlderOpponents float64 `yaml:"older_opponents" min:"0" max:"1" doc:"share of the games in which an older network of the run plays one side, so that the newest does not forget how to beat it. Opponents are drawn evenly from the whole history (fictitious self-play, Heinrich et al. 2015; Dota 2, Berner et al. 2019: 0.2 of the games against older networks). They search with fast_visits, and only the positions of the newest network are trained on. Games that other machines play have none"`
@@ -80,6 +83,7 @@ func DefaultConfig() Config {
 		FastChoice:        Sample,
 		RandomOpenings:    0.4,
 		RandomTurns:       40,
+		HandicapPieces:    4,
 		TurnLimit:         80,
 		LimitGames:        10_000,
 		LimitResult:       Lead,

@@ -21,8 +21,9 @@ type episode struct {
 	rng     *rand.Rand
 	record  *data.Record
 
-	opening int           // turns of the random or recorded opening, 0 for none
-	actions []game.Action // of the recorded opening; nil if it is random
+	opening  int           // turns of the random or recorded opening, 0 for none
+	actions  []game.Action // of the recorded opening; nil if it is random
+	handicap bool          // whether a side is to lose pieces after the setup
 
 	visits int  // root visits at which the current search is done
 	full   bool // whether it is a full search
@@ -72,9 +73,12 @@ func begin(job *Job, number uint64, network *eval.Network, take func() search, o
 	}
 	if share := e.config.RandomOpenings; share > 0 && e.rng.Float64() < share {
 		e.opening = 1 + e.rng.IntN(e.config.RandomTurns)
+	} else if share := e.config.HandicapGames; share > 0 && e.rng.Float64() < share {
+		e.handicap = true
 	} else if share := e.config.RecordedOpenings; share > 0 && job.Openings != nil && e.rng.Float64() < share {
-		e.actions = job.Openings.Opening(e.rng)
-		e.opening = turns(e.actions)
+		opening := job.Openings.Opening(e.rng)
+		e.actions, e.record.Missing = opening.Actions, opening.Missing
+		e.opening = turns(opening)
 	}
 	if e.config.ResignBelow > 0 {
 		e.resigns = e.rng.Float64() >= e.config.ResignPlayed
@@ -122,11 +126,11 @@ func (e *episode) older() bool {
 	return e.record.Opponent != "" && e.game().Side() == data.OpponentSide(e.record.Game)
 }
 
-// turns returns the number of completed turns after the actions.
-func turns(actions []game.Action) int {
+// turns returns the number of completed turns of an opening.
+func turns(o data.Opening) int {
 	g := game.New()
-	for _, a := range actions {
-		g.Play(a)
+	for _, a := range o.Actions {
+		g.PlayHandicap(a, o.Missing)
 	}
 	return g.Turns()
 }
@@ -225,6 +229,8 @@ func (e *episode) decide() data.Decision {
 		d.Policy, d.PolicyWeight = policy(out.Target, d.Visits), out.Weight
 	}
 	switch {
+	case e.game().InSetup() && e.handicap:
+		d.PolicyWeight, d.ValueWeight = 0, 0
 	case e.game().InSetup():
 		d.PolicyWeight *= float32(e.config.SetupPolicyWeight)
 	case d.PolicyWeight > 0 && e.config.SurpriseWeight > 0:
@@ -281,6 +287,9 @@ func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 	side := e.game().Side()
 	for _, p := range e.distinct() {
 		p.search.Advance(d.Action)
+	}
+	if len(e.record.Decisions) == game.Placements {
+		e.takeAway()
 	}
 	if g := e.game(); e.config.Unit != turnsearch.Turn || g.InSetup() || g.Side() != side {
 		e.plan()

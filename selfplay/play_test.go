@@ -396,7 +396,7 @@ func TestRandomOpenings(t *testing.T) {
 // recorded provides beginnings of the games in records.
 type recorded []*data.Record
 
-func (o recorded) Opening(rng *rand.Rand) []game.Action {
+func (o recorded) Opening(rng *rand.Rand) data.Opening {
 	r := o[rng.IntN(len(o))]
 	g, starts := game.New(), []int{}
 	var actions []game.Action
@@ -405,23 +405,25 @@ func (o recorded) Opening(rng *rand.Rand) []game.Action {
 			starts = append(starts, i)
 		}
 		actions = append(actions, d.Action)
-		g.Play(d.Action)
+		g.PlayHandicap(d.Action, r.Missing)
 	}
-	return actions[:starts[rng.IntN(len(starts))]]
+	return data.Opening{Actions: actions[:starts[rng.IntN(len(starts))]], Missing: r.Missing}
 }
 
 // TestRecordedOpenings checks that games go on from earlier ones, that what came
 // before is not searched, and that a game does not depend on the workers.
 func TestRecordedOpenings(t *testing.T) {
 	var earlier recorded
-	for _, r := range playAll(t, testJob(2, 4)) {
+	before := testJob(2, 4)
+	before.Config.HandicapGames = 0.5
+	for _, r := range playAll(t, before) {
 		earlier = append(earlier, r)
 	}
 	slices.SortFunc(earlier, func(a, b *data.Record) int { return cmp.Compare(a.Game, b.Game) })
 	job := testJob(2, 4)
 	job.Seed, job.Count, job.Openings, job.Config.RecordedOpenings = 6, 30, earlier, 0.5
 	games := playAll(t, job)
-	opened := 0
+	opened, handicaps := 0, 0
 	for _, r := range games {
 		if err := r.Validate(); err != nil {
 			t.Fatal(err)
@@ -433,22 +435,25 @@ func TestRecordedOpenings(t *testing.T) {
 			continue
 		}
 		opened++
+		if r.Missing != 0 {
+			handicaps++
+		}
 		g, first := game.New(), 0
 		for g.Turns() < int(r.Opening) {
-			g.Play(r.Decisions[first].Action)
+			g.PlayHandicap(r.Decisions[first].Action, r.Missing)
 			first++
 		}
 		if g.StepsLeft() != 4 || slices.ContainsFunc(r.Decisions[:first], func(d data.Decision) bool { return d.Searched() }) {
 			t.Errorf("game %d: an opening of %d turns that is searched, or ends within a turn", r.Game, r.Opening)
 		}
 		if !slices.ContainsFunc(earlier, func(e *data.Record) bool {
-			return len(e.Decisions) >= first && slices.EqualFunc(e.Decisions[:first], r.Decisions[:first], func(a, b data.Decision) bool { return a.Action == b.Action })
+			return e.Missing == r.Missing && len(e.Decisions) >= first && slices.EqualFunc(e.Decisions[:first], r.Decisions[:first], func(a, b data.Decision) bool { return a.Action == b.Action })
 		}) {
 			t.Errorf("game %d: its opening is of no earlier game", r.Game)
 		}
 	}
-	if opened < 7 || opened > 23 {
-		t.Errorf("%d of 30 games go on from earlier ones", opened)
+	if opened < 7 || opened > 23 || handicaps == 0 || handicaps == opened {
+		t.Errorf("%d of 30 games go on from earlier ones, %d of them with missing pieces", opened, handicaps)
 	}
 	job.Config.Workers, job.Config.GamesPerWorker = 1, 3
 	for number, r := range playAll(t, job) {

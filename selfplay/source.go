@@ -6,7 +6,6 @@ import (
 
 	"warren/data"
 	"warren/eval"
-	"warren/game"
 )
 
 // Networks provides networks. Workers call Latest concurrently, before each game,
@@ -23,9 +22,9 @@ type Games interface {
 
 // Openings provides beginnings of earlier games. Workers call Opening concurrently.
 type Openings interface {
-	// Opening returns the actions of the beginning of a game, which ends where a turn starts, or nil
-	// if there is none. It depends only on the state of rng and on what the run has finished before.
-	Opening(rng *rand.Rand) []game.Action
+	// Opening returns the beginning of a game, or the zero value if there is none. It depends only on
+	// the state of rng and on what the run has finished before.
+	Opening(rng *rand.Rand) data.Opening
 }
 
 // Opponents provides older networks of the run. Workers call Opponent concurrently.

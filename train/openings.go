@@ -3,27 +3,27 @@ package train
 import (
 	"math/rand/v2"
 
-	"warren/game"
+	"warren/data"
 	"warren/settings"
 )
 
 // openings are the recorded openings of a generation. They implement selfplay.Openings.
-type openings [][]game.Action
+type openings []data.Opening
 
-// Opening returns one of them, or nil if there are none.
-func (o openings) Opening(rng *rand.Rand) []game.Action {
+// Opening returns one of them, or none if there are none.
+func (o openings) Opening(rng *rand.Rand) data.Opening {
 	if len(o) == 0 {
-		return nil
+		return data.Opening{}
 	}
 	return o[rng.IntN(len(o))]
 }
 
 // Opening draws a recorded opening for a new game.
-func (r *Run) Opening(rng *rand.Rand) []game.Action {
+func (r *Run) Opening(rng *rand.Rand) data.Opening {
 	if o := r.openings.Load(); o != nil {
 		return o.Opening(rng)
 	}
-	return nil
+	return data.Opening{}
 }
 
 const (

@@ -78,14 +78,14 @@ func addSearches(add func(name string, v float64), t watch.SearchTotals) {
 }
 
 // report adds the newest generation's point to the series. The series older/ cover
-// games against older networks; of the others, games/ cover those from the setup and
-// openings/ those from a random or recorded opening.
+// games against older networks; of the others, openings/ cover those from a random or
+// recorded opening, handicap/ those from the setup with missing pieces, and games/ the rest.
 func (r *Run) report() error {
 	now := mark{time.Now(), r.counts.Totals(), r.searches.Totals(), r.waits, r.store.Held()}
 	since := r.reported
 	r.reported = now
 	all, opened := now.totals.Ended.Less(since.totals.Ended), now.totals.Openings.Less(since.totals.Openings)
-	older := now.totals.Older.Less(since.totals.Older)
+	handicap, older := now.totals.Handicap.Less(since.totals.Handicap), now.totals.Older.Less(since.totals.Older)
 	seconds := now.time.Sub(since.time).Seconds()
 	perSecond := func(after, before uint64) float64 { return float64(after-before) / seconds }
 
@@ -116,12 +116,14 @@ func (r *Run) report() error {
 		name  string
 		ended watch.Ended
 	}{
-		{"games", all.Less(opened).Less(older)},
+		{"games", all.Less(opened).Less(handicap).Less(older)},
 		{"openings", opened},
+		{"handicap", handicap},
 		{"older", older},
 	} {
 		addEnded(add, part.name, part.ended)
 	}
+	add("handicap/won", float64(now.totals.Ahead-since.totals.Ahead)/float64(handicap.Games))
 	add("older/won", float64(now.totals.OlderWon-since.totals.OlderWon)/float64(older.Games))
 	addSearches(add, now.searches.Less(since.searches))
 	add("wait/learner_for_games", (now.waits.games-since.waits.games).Seconds()/seconds)

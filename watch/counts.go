@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"math/bits"
 	"sync"
 
 	"warren/data"
@@ -25,6 +26,8 @@ type Totals struct {
 
 	Ended           // all finished games
 	Openings Ended  // finished games with a random or recorded opening
+	Handicap Ended  // finished games of one network from the setup with missing pieces
+	Ahead    uint64 // those of them won by the side that had more pieces in the first turn
 	Older    Ended  // finished games against an older network, with any opening
 	OlderWon uint64 // those of them that the newest network won
 }
@@ -88,6 +91,21 @@ func (c *Counts) Observe(e Event) {
 			}
 		case r.Opening > 0:
 			t.Openings.add(r)
+		case r.Missing != 0:
+			t.Handicap.add(r)
+			if r.Result.Over() && r.Result.Winner == fuller(r) {
+				t.Ahead++
+			}
 		}
 	}
+}
+
+// fuller returns the side with more pieces in the first turn of a game with missing pieces. If both
+// have as many, it is Gold.
+func fuller(r *data.Record) game.Color {
+	gold, silver := bits.OnesCount32(uint32(r.Missing)), bits.OnesCount32(uint32(r.Missing>>32))
+	if silver < gold {
+		return game.Silver
+	}
+	return game.Gold
 }

@@ -33,7 +33,7 @@ type SearchTotals struct {
 	PriorEntropy  float64 // of these priors together
 	Turns         uint64  // turns after the openings, of games that one network played
 	Passes        uint64  // those of them that the network ended before the fourth step
-	Games         uint64  // finished games from the setup, both sides by one network
+	Games         uint64  // finished games from the setup with all pieces, both sides by one network
 	Captures      uint64  // pieces captured in their first EarlyTurns turns
 	Hopeless      uint64  // finished games in which a side would have resigned, but did not
 	NotLost       uint64  // those of them that this side did not lose
@@ -134,7 +134,7 @@ func searchesOf(r *data.Record) SearchTotals {
 	}
 	if r.Opponent == "" {
 		t.Turns = uint64(r.Turns - r.Opening)
-		if r.Opening == 0 {
+		if r.Opening == 0 && r.Missing == 0 {
 			t.Games, t.Captures = 1, captures(r)
 		}
 	}
@@ -175,7 +175,7 @@ func captures(r *data.Record) uint64 {
 		if g.Turns() == EarlyTurns {
 			break
 		}
-		g.Play(r.Decisions[i].Action)
+		g.PlayHandicap(r.Decisions[i].Action, r.Missing)
 	}
 	if g.InSetup() {
 		return 0

@@ -71,7 +71,7 @@ export function games(main) {
       list.append(...answer.games.map((g) => h('li', {}, h('a', { href: `#/game/${run}/${g.game}` },
         g.winner ? pieceImage(g.winner === 'gold' ? 'R' : 'r') : h('span', { class: 'piece' }),
         h('span', {}, result(g.winner, g.reason)),
-        h('small', {}, `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} random` : ''}`),
+        h('small', {}, `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} random` : ''}${g.missing ? `, ${g.missing} missing` : ''}`),
         h('span', { class: 'number' }, `${g.turns} turns`, h('br'), `no. ${g.game}`)))));
       replace(more, answer.more
         ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, answer.games.length ? 'Show more' : 'None found so far. Look further')
@@ -98,7 +98,7 @@ export function games(main) {
         h('label', { class: 'field' }, 'Generation', h('input', { type: 'number', name: 'generation', min: 0, placeholder: 'any' })),
         select('Winner', 'winner', [['', 'any'], ['gold', 'gold'], ['silver', 'silver'], ['none', 'no result']]),
         select('End', 'reason', [['', 'any'], ['goal', 'goal'], ['elimination', 'elimination'], ['immobilization', 'immobilization'], ['turn limit', 'turn limit'], ['repetition', 'repetition']]),
-        select('Beginning', 'opening', [['', 'any'], ['setup', 'searched from the setup'], ['random', 'random turns']]),
+        select('Beginning', 'opening', [['', 'any'], ['setup', 'searched from the setup'], ['random', 'random turns'], ['handicap', 'pieces missing']]),
         h('label', { class: 'field' }, 'Turns from', h('input', { type: 'number', name: 'shortest', min: 0, placeholder: '0' })),
         h('label', { class: 'field' }, 'to', h('input', { type: 'number', name: 'longest', min: 0, placeholder: 'any' })),
         h('button', { class: 'button', type: 'reset' }, 'Clear'));

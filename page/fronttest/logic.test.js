@@ -124,7 +124,7 @@ test('the nearest point', () => {
 });
 
 test('every series has a chart, and only one', () => {
-  const names = ['loss/policy', 'held_out/policy', 'games/end_goal', 'games/end_turn_limit', 'games/turns', 'openings/end_goal', 'openings/turns', 'match/elo', 'match/elo_margin', 'match/greedy', 'total/games',
+  const names = ['loss/policy', 'held_out/policy', 'games/end_goal', 'games/end_turn_limit', 'games/turns', 'openings/end_goal', 'openings/turns', 'handicap/end_goal', 'handicap/turns', 'handicap/won', 'match/elo', 'match/elo_margin', 'match/greedy', 'total/games',
     'search/full', 'search/target_entropy', 'wait/self_play', 'canary/even', 'heads/first', 'heads/second', 'odd'];
   const charts = plan(names);
   const drawn = charts.flatMap((c) => c.series.map(([n]) => n)).sort();
