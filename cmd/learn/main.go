@@ -24,8 +24,8 @@ It serves two purposes. Before an experiment of hours, it compares networks, opt
 weights on the same games in minutes. After a run, it trains a larger network on all of its games.
 
 The settings are those of the run, or of --config; network, data and learner have an effect, and device and
-seed. Games are taken newest first, up to data.window_positions positions, and the part of them that the run
-holds out (data.held_out_fraction) is held out here too. The losses on the held-out games are measured at six
+seed. Games are taken newest first, up to data.window_positions positions. A part of them is held out, by the
+same rule as in a run (data.held_out_fraction). The losses on the held-out games are measured at six
 points (on learner.held_out_samples samples), and so is how well the value foretells who won those that were
 decided on the board. Two yardsticks stand beside it: the difference in pieces, weighed by a logistic
 regression on the training games, and the value that the search had. A value that foretells less than a count
