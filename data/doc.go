@@ -7,7 +7,8 @@
 //   - A shard ([WriteShard], [OpenShard]) is a Parquet file of records. It never changes.
 //   - A [Writer] collects finished games and saves them in shards, in the background.
 //   - An [Index] ([Scan]) lists the games in a directory of shards. Damaged shards are renamed.
-//   - A [Window] holds the newest games up to a number of positions and samples uniformly from them.
+//   - A [Window] holds the newest games up to a number of positions and samples uniformly from them,
+//     or yields all of them.
 //     A [Replay] is the two windows of a run, one for training and one held out.
 //   - A [Target] is an additional target of a sample, derived from the rest of its game.
 //

@@ -40,4 +40,10 @@
 // training. In synchronous mode each generation plays a fixed number of games and
 // then trains. That is slower, but the same seed gives the same run, with or
 // without interruptions.
+//
+// # Learning from recorded games
+//
+// [Offline] trains a network on the games of a run ([Recorded]) without playing. It
+// draws the same minibatches as a run with that replay window would, so the same seed
+// gives the same network. The run's directory is only read.
 package train

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -48,9 +47,6 @@ func (l *learner) train(w *data.Window, step int64, rate float64) (learn.Losses,
 		return nil, err
 	}
 	losses, err := l.Step(b, rate)
-	if errors.Is(err, learn.ErrLost) {
-		return nil, fmt.Errorf("training step %d: %w; games are saved, and the same command goes on from the newest checkpoint, on the processor with learner.device=cpu", step, err)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("training step %d: %w", step, err)
 	}

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -168,6 +169,9 @@ func (r *Run) learn(ctx context.Context) error {
 			break
 		}
 		losses, err := r.learner.train(r.replay.Train, r.state.Step, r.config.Learner.Rate.At(r.state.Step, done))
+		if errors.Is(err, learn.ErrLost) {
+			return fmt.Errorf("%w; games are saved, and the same command goes on from the newest checkpoint, on the processor with learner.device=cpu", err)
+		}
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,201 @@
+// Command learn trains a network on the recorded games of a run, without playing.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warren/configs"
+	"warren/internal/console"
+	"warren/metrics"
+	"warren/net"
+	"warren/settings"
+	"warren/train"
+)
+
+const description = `Train a network on the recorded games of a run, without playing.
+
+It serves two purposes. Before an experiment of hours, it compares networks, optimisers, targets and loss
+weights on the same games in minutes. After a run, it trains a larger network on all of its games.
+
+The settings are those of the run, or of --config; network, data and learner have an effect, and device and
+seed. Games are taken newest first, up to data.window_positions positions. A part of them is held out, by the
+same rule as in a run (data.held_out_fraction). The losses on the held-out games are measured at six
+points (on learner.held_out_samples samples), and so is how well the value foretells who won those that were
+decided on the board. Two yardsticks stand beside it: the difference in pieces, weighed by a logistic
+regression on the training games, and the value that the search had. A value that foretells less than a count
+of pieces has not learnt to count them.
+
+The directory OUT then holds the network, its settings and metrics.jsonl with all figures. Ctrl-C stops the
+training and saves the network as it is; --from goes on from its weights.
+
+Examples:
+  learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
+  learn runs/quick --steps 1200 --set learner.optimizer.method=muon --out runs/muon
+  learn runs/quick --last-game 20000 --set data.root_value_weight=0.6 --out runs/targets
+  learn runs/quick --config desktop --all --passes 2 --out runs/larger
+  evaluate --games 100 runs/larger/network.safetensors runs/quick/networks/gen-00121.safetensors`
+
+type flags struct {
+	Run string `arg:"" help:"Directory of the run, or a directory of shards (games-*.parquet)."`
+
+	Config    string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the run."`
+	Set       []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as network.blocks=4. May be repeated."`
+	FirstGame int      `placeholder:"N" help:"Leave out games with lower numbers. Default: 0."`
+	LastGame  int      `default:"-1" placeholder:"N" help:"Leave out games with higher numbers. Default: the newest."`
+	All       bool     `help:"Take all games, however many positions they have; it needs about 35 bytes for each."`
+	From      string   `placeholder:"NETWORK" help:"Begin with the weights of this network, which must have the architecture of the settings. Default: a fresh network, from the seed."`
+	Steps     int64    `placeholder:"N" help:"Minibatches to train on."`
+	Passes    float64  `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
+	Out       string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: RUN-learnt."`
+}
+
+func main() {
+	var f flags
+	console.Parse(&f, "learn", description, "presets", strings.Join(configs.Presets(), ", "))
+	console.Run("learn", func(ctx context.Context) error { return f.run(ctx, os.Stdout, os.Stderr) })
+}
+
+func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
+	if err := f.check(); err != nil {
+		return err
+	}
+	config, err := f.settings()
+	if err != nil {
+		return err
+	}
+	from, err := f.from(config.Network)
+	if err != nil {
+		return err
+	}
+	progress := metrics.NewProgress(status, metrics.ProgressOptions{})
+	defer progress.Close()
+	log := progress.Logger()
+	games, err := train.FindRecorded(f.Run, f.FirstGame, f.LastGame, config.Data, log)
+	if err != nil {
+		return err
+	}
+	stop := progress.Every(games.Reading)
+	err = games.Read(ctx)
+	stop()
+	if ctx.Err() != nil {
+		progress.Close()
+		fmt.Fprintln(status, "Stopped before the training began; there is nothing to save.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	log.Info("learning from", "games", games.Train.Games(), "positions", games.Train.Positions(),
+		"held_out_games", games.HeldOut.Games(), "held_out_positions", games.HeldOut.Positions())
+	if games.HeldOut.Games() == 0 {
+		log.Warn("no game is held out, so only the training losses are measured; data.held_out_fraction sets how many are")
+	}
+	if f.Steps == 0 {
+		f.Steps = train.StepsOf(f.Passes, games, config.Learner)
+	}
+	training, err := train.NewOffline(config, games, from, f.Steps)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, training.Close()) }()
+	series, err := openOut(f.Out, &config, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, series.Close()) }()
+	log.Info("training", "network", config.Network, "steps", f.Steps, "batch", config.Learner.Batch)
+
+	stop = progress.Every(training.Status)
+	err = training.Train(ctx, series)
+	stop()
+	progress.Close()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(f.Out, "network.safetensors")
+	if err := training.Save(path, filepath.Base(absolute(f.Out)), f.From); err != nil {
+		return err
+	}
+	if list, n, positions := training.Forecasts(); len(list) > 0 {
+		fmt.Fprintf(out, "How well the winner is foretold, on %d positions of %d held-out games that were decided on the board:\n"+
+			"the mean of -ln of the chance given to the winner (0.693: nothing is known), by actions to the end.\n\n", positions, n)
+		train.WriteForecasts(out, list)
+	}
+	if done := training.Steps(); done < f.Steps {
+		fmt.Fprintf(status, "Stopped after %d of %d steps. The network as it is then is %s; --from goes on from its weights.\n", done, f.Steps, path)
+		return nil
+	}
+	fmt.Fprintf(status, "Finished. The network is %s\n", path)
+	return nil
+}
+
+// check returns an error for flags that are out of range. It also sets the flags that others imply.
+func (f *flags) check() error {
+	switch {
+	case f.Steps < 0 || f.Steps > 1e9:
+		return fmt.Errorf("--steps is %d, must be from 1 to 1000000000", f.Steps)
+	case !(f.Passes >= 0 && f.Passes <= 1e6):
+		return fmt.Errorf("--passes is %g, must be above 0 and at most 1000000", f.Passes)
+	case f.Steps > 0 && f.Passes > 0:
+		return errors.New("--steps and --passes both say how long to train: choose one")
+	case f.FirstGame < 0:
+		return fmt.Errorf("--first-game is %d, must be 0 or more", f.FirstGame)
+	case f.LastGame >= 0 && f.LastGame < f.FirstGame:
+		return fmt.Errorf("--last-game is %d, below --first-game %d", f.LastGame, f.FirstGame)
+	}
+	if f.Steps == 0 && f.Passes == 0 {
+		f.Passes = 1
+	}
+	if f.Out == "" {
+		f.Out = filepath.Clean(f.Run) + "-learnt"
+	}
+	if info, err := os.Stat(filepath.Join(f.Out, seriesFile)); err == nil && info.Size() > 0 {
+		return fmt.Errorf("%s has the figures of another training (%s): choose another --out", f.Out, seriesFile)
+	}
+	return nil
+}
+
+// settings returns the settings of the training.
+func (f *flags) settings() (c settings.Config, err error) {
+	if f.Config == "" {
+		c, err = train.ReadSettings(f.Run, f.Set)
+	} else {
+		c = settings.DefaultConfig()
+		err = configs.Read(f.Config, f.Set, &c)
+	}
+	if f.All {
+		c.Data.WindowFraction = 1
+	}
+	return c, err
+}
+
+// from returns the network to begin with, nil for a fresh one.
+func (f *flags) from(c net.Config) (*net.Network, error) {
+	if f.From == "" {
+		return nil, nil
+	}
+	n, _, err := net.Load(f.From)
+	if err != nil {
+		return nil, err
+	}
+	if old := n.Config.Auxiliary; old != c.Auxiliary {
+		return nil, fmt.Errorf("--from %s has network.heads %q, and the settings ask for %q: change the settings, or leave --from away", f.From, old, c.Auxiliary)
+	}
+	if n.Config != c {
+		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: change the settings, or leave --from away", f.From, n.Config, c)
+	}
+	return n, nil
+}
+
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/configs"
+	"warren/data"
+	"warren/game"
+	"warren/metrics"
+	"warren/net"
+	"warren/settings"
+	"warren/train"
+	"warren/watch"
+)
+
+// small holds settings of the preset smoke that make a run of a second, with games that end on the board.
+var small = []string{"loop.first_games=30", "loop.games_per_generation=2", "loop.generations=1", "match.every=0",
+	"network.blocks=1", "network.channels=8", "selfplay.turn_limit=400", "learner.batch=16", "learner.held_out_samples=16"}
+
+// record plays a run and returns its directory.
+func record(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "recorded")
+	config := settings.DefaultConfig()
+	if err := configs.Read("smoke", small, &config); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := train.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	run, err := train.Open(dir, config, watch.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The command trains a network on the games of a run with the run's settings, prints what the winner is
+// foretold by and writes the network, the settings and the figures. It does not change the run.
+func TestTrainsOnARun(t *testing.T) {
+	run := record(t)
+	before := files(t, run)
+	f := flags{Run: run, LastGame: -1, Steps: 12, Set: []string{"network.channels=16"}}
+	var out, status strings.Builder
+	if err := f.run(t.Context(), &out, &status); err != nil {
+		t.Fatal(err)
+	}
+	if now := files(t, run); now != before {
+		t.Errorf("the run's files were\n%sand are\n%s", before, now)
+	}
+	learnt := run + "-learnt"
+	n, meta, err := net.Load(filepath.Join(learnt, "network.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Config.Channels != 16 || n.Config.Blocks != 1 || meta["run"] != "recorded-learnt" || meta["games_of"] != "recorded" || meta["steps"] != "12" {
+		t.Errorf("the network is %v with %v", n.Config, meta)
+	}
+	config := settings.DefaultConfig()
+	if err := configs.Read(filepath.Join(learnt, "config.yaml"), nil, &config); err != nil || config.Network != n.Config {
+		t.Errorf("the settings are %+v, %v", config.Network, err)
+	}
+	points, err := metrics.ReadLines(filepath.Join(learnt, "metrics.jsonl"))
+	if err != nil || len(points) != 7 || len(metrics.Series(points, "held_out/value")) != 7 || len(metrics.Series(points, "outcome/pieces")) != 1 {
+		t.Errorf("the figures are %v, %v", points, err)
+	}
+	for _, want := range []string{"\npieces ", "\nsearch ", "\nstep 0 ", "\nstep 12 "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+	if !strings.Contains(status.String(), "Finished. The network is "+filepath.Join(learnt, "network.safetensors")) {
+		t.Errorf("it said\n%s", status.String())
+	}
+
+	again := flags{Run: run, LastGame: -1, Steps: 12}
+	if err := again.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "choose another --out") {
+		t.Errorf("a second training in the same directory: %v", err)
+	}
+
+	// A network goes on learning only if the settings are those of its architecture.
+	f = flags{Run: run, LastGame: -1, Passes: 0.1, Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learnt, "network.safetensors")}
+	if err := f.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "is a network 1x16, and the settings ask for 1x8") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a network of another architecture: %v", err)
+	}
+	f.Set = []string{"network.channels=16"}
+	if err := f.run(t.Context(), io.Discard, io.Discard); err != nil {
+		t.Error(err)
+	}
+
+	// After Ctrl-C there is still a network, or a line that says that nothing was trained.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f = flags{Run: run, LastGame: -1, Steps: 12, Out: filepath.Join(t.TempDir(), "stopped")}
+	status.Reset()
+	if err := f.run(ctx, io.Discard, &status); err != nil || !strings.Contains(status.String(), "Stopped before") {
+		t.Errorf("stopped at once: %v\n%s", err, status.String())
+	}
+}
+
+// files lists the games, networks and checkpoints of a run with their times.
+func files(t *testing.T, run string) string {
+	t.Helper()
+	var list strings.Builder
+	for _, sub := range []string{"games", "networks", "learner"} {
+		entries, err := os.ReadDir(filepath.Join(run, sub))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			info, err := e.Info()
+			if err != nil {
+				t.Fatal(err)
+			}
+			list.WriteString(info.Name() + " " + info.ModTime().String() + "\n")
+		}
+	}
+	return list.String()
+}
+
+func TestBadInputGivesOneLine(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty")
+	if err := os.MkdirAll(filepath.Join(empty, "games"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	text := filepath.Join(dir, "text.safetensors")
+	if err := os.WriteFile(text, []byte("This is a shopping list: bread, butter, eggs.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	taken := filepath.Join(dir, "taken")
+	if err := os.Mkdir(taken, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(taken, seriesFile), []byte("{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	shards := filepath.Join(dir, "shards")
+	if err := os.Mkdir(shards, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := data.WriteShard(shards, 1, []*data.Record{{Run: "none", Decisions: []data.Decision{{Action: game.PlaceAction(game.Rabbit)}}}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		flags
+		want string
+	}{
+		"no such run":           {flags{Run: filepath.Join(dir, "none")}, "there is no run " + filepath.Join(dir, "none")},
+		"nor with settings":     {flags{Run: filepath.Join(dir, "none"), Config: "smoke"}, "there is no run"},
+		"no settings":           {flags{Run: empty}, "name a preset or a file with --config"},
+		"no games":              {flags{Run: empty, Config: "smoke"}, "there are no games in"},
+		"nothing to learn":      {flags{Run: shards, Config: "smoke"}, "have 0 positions to train on, fewer than one minibatch (learner.batch 32)"},
+		"games to come":         {flags{Run: shards, Config: "smoke", FirstGame: 5}, "its games end with number 0"},
+		"last before the first": {flags{Run: shards, FirstGame: 5, LastGame: 4}, "--last-game is 4, below --first-game 5"},
+		"first below 0":         {flags{Run: shards, FirstGame: -5}, "--first-game is -5"},
+		"steps below 0":         {flags{Run: shards, Steps: -1}, "--steps is -1"},
+		"passes below 0":        {flags{Run: shards, Passes: -1}, "--passes is -1"},
+		"steps and passes":      {flags{Run: shards, Steps: 1, Passes: 1}, "choose one"},
+		"taken":                 {flags{Run: shards, Out: taken}, "choose another --out"},
+		"unknown setting":       {flags{Run: shards, Config: "smoke", Set: []string{"learner.bach=1"}}, "learner.batch"},
+		"unknown preset":        {flags{Run: shards, Config: "smok"}, "smok"},
+		"from a shopping list":  {flags{Run: shards, Config: "smoke", From: text}, "not a safetensors file"},
+		"from nothing":          {flags{Run: shards, Config: "smoke", From: filepath.Join(dir, "none.safetensors")}, "none.safetensors"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := test.flags
+			if f.LastGame == 0 {
+				f.LastGame = -1
+			}
+			if f.Out == "" {
+				f.Out = filepath.Join(dir, "out")
+			}
+			err := f.run(t.Context(), io.Discard, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v, want one line with %q", err, test.want)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
+				t.Error("a directory was made")
+			}
+		})
+	}
+}
