@@ -42,7 +42,7 @@ var rooms = map[string][]string{
 	"internal/compute/kernels": {"internal/compute"},
 	"eval/gpu":                 {"game", "net", "eval", "eval/cpu", "internal/compute", "internal/compute/kernels", "internal/durable"},
 	"eval/device":              {"net", "eval", "eval/cpu", "eval/gpu", "internal/compute", "internal/compute/cuda", "internal/compute/kernels", "internal/compute/opencl", "internal/kernel", "internal/nearest"},
-	"learn":                    {"game", "net"},
+	"learn":                    {"game", "net", "internal/kernel"},
 	"learn/internal/gradient":  {"internal/kernel"},
 	"learn/learntest":          {"game", "net", "net/nettest", "learn"},
 	"learn/graph":              {"game", "net", "learn", "learn/internal/gradient", "internal/kernel"},
