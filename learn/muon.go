@@ -39,19 +39,11 @@ func newMuon(c OptimizerConfig, params []net.Param) (*muon, error) {
 }
 
 func (o *muon) Step(gradient func(i int) []float32, rate float64) error {
-	norm, err := o.measure(gradient)
-	if err != nil {
-		return err
-	}
-	f, err := o.Begin(norm, rate)
-	if err != nil {
-		return err
-	}
-	for i, p := range o.params {
-		g, flat := gradient(i), o.flatten[i]
+	return o.each(gradient, rate, func(i int, p net.Param, g []float32, f Factors) {
+		flat := o.flatten[i]
 		if flat == nil {
 			o.update(i, p, g, f)
-			continue
+			return
 		}
 		// Nesterov's form: the step looks one gradient ahead of the momentum.
 		momentum := o.moments[0][i].Data[:len(g)]
@@ -65,6 +57,5 @@ func (o *muon) Step(gradient func(i int) []float32, rate float64) error {
 		for j, w := range p.Data {
 			p.Data[j] = f.Shrink*w - step*flat.at(j)
 		}
-	}
-	return nil
+	})
 }

@@ -214,6 +214,11 @@ func (o *adam) Begin(norm, rate float64) (Factors, error) {
 }
 
 func (o *adam) Step(gradient func(i int) []float32, rate float64) error {
+	return o.each(gradient, rate, o.update)
+}
+
+// each makes one step, in which update changes the parameters one by one.
+func (o *adam) each(gradient func(i int) []float32, rate float64, update func(i int, p net.Param, g []float32, f Factors)) error {
 	norm, err := o.measure(gradient)
 	if err != nil {
 		return err
@@ -223,7 +228,7 @@ func (o *adam) Step(gradient func(i int) []float32, rate float64) error {
 		return err
 	}
 	for i, p := range o.params {
-		o.update(i, p, gradient(i), f)
+		update(i, p, gradient(i), f)
 	}
 	return nil
 }
