@@ -11,8 +11,8 @@ import (
 // that the record has for them.
 func TestAllPositions(t *testing.T) {
 	w := NewWindow(1_000_000, everyPosition())
-	records := randomRecords(0, 3, 120)
-	for _, i := range []int{2, 0, 1} {
+	records := append(randomRecords(0, 3, 120), handicapRecord(3, 120))
+	for _, i := range []int{2, 0, 3, 1} {
 		w.Add(1, records[i])
 	}
 	type known struct {
@@ -30,7 +30,7 @@ func TestAllPositions(t *testing.T) {
 			if d := &r.Decisions[i]; d.Teaches() {
 				want = append(want, known{r.Game, *g.Board(), g.Side(), d.Value, len(r.Decisions) - i, r.Result})
 			}
-			g.Play(r.Decisions[i].Action)
+			g.PlayHandicap(r.Decisions[i].Action, r.Missing)
 		}
 	}
 	for p := range w.All() {

@@ -258,7 +258,7 @@ func (s *Search) reach() (*Leaf, Status) {
 		}
 	}
 	leaf.Legal = g.Legal(leaf.Legal[:0])
-	if s.config.SkipReturns && !leaf.wins {
+	if s.config.SkipReturns && !(via == 0 && leaf.wins) {
 		leaf.Legal = withoutReturns(g, leaf.Legal)
 	}
 	leaf.path, s.path = s.path, leaf.path

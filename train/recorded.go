@@ -15,8 +15,8 @@ import (
 	"warren/settings"
 )
 
-// Recorded holds recorded games of a run, in the windows that the run itself would learn from. It only
-// reads the run's directory, where another process may go on playing.
+// Recorded holds recorded games of a run, in the windows that the run itself would learn from. It
+// changes nothing in the run's directory but the names of damaged shards; another process may go on playing there.
 type Recorded struct {
 	*data.Replay
 	First, Last uint64 // lowest and highest number of the games
