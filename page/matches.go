@@ -43,6 +43,9 @@ func (r *run) matches() ([]matchInfo, error) {
 		if m == nil || !e.IsDir() {
 			continue
 		}
+		if _, err := os.Stat(filepath.Join(r.path, "matches", e.Name(), match.GamesFile)); err != nil {
+			continue // it has only just begun
+		}
 		generation, _ := strconv.Atoi(m[1])
 		info := matchInfo{Match: e.Name(), Generation: generation, Gatekeeper: m[2] != ""}
 		if rating, ok := networks[generation]; ok && !info.Gatekeeper {
