@@ -175,3 +175,24 @@ func product(shape []int) int {
 	}
 	return n
 }
+
+// A head that has nothing left to learn, as one that foretells what no longer happens, has a
+// momentum that shrinks until it is no normal number. Its matrices come to rest.
+func TestMuonRestsWithoutAGradient(t *testing.T) {
+	path, err := kernel.Chosen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := newOrthogonal(path, 36, 8)
+	for _, size := range []float32{1e-12, 1e-30, 1e-38, 1e-42, 0} {
+		for j := range 36 * 8 {
+			o.set(j, size*float32(j%7-3))
+		}
+		o.iterate()
+		for j := range 36 * 8 {
+			if v := float64(o.at(j)); !(math.Abs(v) < 0.02) { // not a number is not less either
+				t.Fatalf("elements of %g lead to a step of %g", size, v)
+			}
+		}
+	}
+}

@@ -44,16 +44,19 @@ func (o *orthogonal) place(j int) int {
 func (o *orthogonal) set(j int, v float32) { o.x[o.place(j)] = v }
 func (o *orthogonal) at(j int) float32     { return o.x[o.place(j)] }
 
-// iterate replaces the matrix. A matrix of zeros stays as it is.
+// vanishing is a norm below which a gradient is noise. Without this limit the matrices of
+// a head that has nothing left to learn would go on making steps of full size, until their
+// momentum can no longer be normalized.
+const vanishing = 1e-7 // as in Jordan's program
+
+// iterate replaces the matrix. The singular values of a matrix whose norm is not far above
+// vanishing stay smaller.
 func (o *orthogonal) iterate() {
 	sum := 0.0
 	for _, v := range o.x {
 		sum += float64(v) * float64(v)
 	}
-	if sum == 0 {
-		return
-	}
-	scale := float32(1 / math.Sqrt(sum))
+	scale := float32(1 / (math.Sqrt(sum) + vanishing))
 	for i := range o.x {
 		o.x[i] *= scale
 	}
