@@ -11,7 +11,7 @@ import (
 func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []float32) {
 	priors = s.captures.Favour(g, legal, priors, s.config.CapturePrior)
 	if s.config.PassPrior < 1 {
-		priors = s.limitPass(legal, priors)
+		priors, s.priors = LimitPass(legal, priors, float32(s.config.PassPrior), s.priors)
 	}
 	first, end := s.nodes[id].span()
 	edges, actions := s.edges[first:end], s.actions[first:end]
@@ -30,25 +30,24 @@ func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []floa
 	}
 }
 
-// limitPass returns priors in which that of Pass is at most Config.PassPrior. The others keep
-// their proportions. The result is overwritten by the next call.
-func (s *Search) limitPass(legal []game.Action, priors []float32) []float32 {
+// LimitPass returns priors in which that of Pass is at most limit. The others keep their
+// proportions. A changed result is in buf, which it returns to be used again.
+func LimitPass(legal []game.Action, priors []float32, limit float32, buf []float32) (limited, kept []float32) {
 	at := slices.Index(legal, game.Pass)
-	limit := float32(s.config.PassPrior)
 	if at < 0 || len(legal) == 1 || priors[at] <= limit {
-		return priors
+		return priors, buf
 	}
-	s.priors = append(s.priors[:0], priors...)
+	buf = append(buf[:0], priors...)
 	rest := 1 - priors[at]
-	for i := range s.priors {
+	for i := range buf {
 		if rest > 0 {
-			s.priors[i] *= (1 - limit) / rest
+			buf[i] *= (1 - limit) / rest
 		} else {
-			s.priors[i] = (1 - limit) / float32(len(legal)-1)
+			buf[i] = (1 - limit) / float32(len(legal)-1)
 		}
 	}
-	s.priors[at] = limit
-	return s.priors
+	buf[at] = limit
+	return buf, buf
 }
 
 // temper raises the priors to the given power and scales them to sum to 1.

@@ -6,9 +6,9 @@ import (
 	"warren/game"
 )
 
-// withoutReturns returns legal without the steps that only take back the one before,
+// WithoutReturns returns legal without the steps that only take back the one before,
 // unless these are all there is. It overwrites legal.
-func withoutReturns(g *game.Game, legal []game.Action) []game.Action {
+func WithoutReturns(g *game.Game, legal []game.Action) []game.Action {
 	if n := len(legal); n > 1 && !g.InSetup() && g.StepsLeft() < 4 {
 		if at := slices.IndexFunc(legal, g.Returns); at >= 0 {
 			// At most one step takes back the one before.

@@ -34,7 +34,7 @@ type Search struct {
 	shared        transpositions
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
-	priors        []float32 // of limitPass
+	priors        []float32 // of LimitPass
 	penalty       float32   // Config.StoppedPenalty
 	flying, spare []*Leaf
 	path          []choice      // of the present simulation
@@ -259,7 +259,7 @@ func (s *Search) reach() (*Leaf, Status) {
 	}
 	leaf.Legal = g.Legal(leaf.Legal[:0])
 	if s.config.SkipReturns && !(via == 0 && leaf.wins) {
-		leaf.Legal = withoutReturns(g, leaf.Legal)
+		leaf.Legal = WithoutReturns(g, leaf.Legal)
 	}
 	leaf.path, s.path = s.path, leaf.path
 	leaf.slot = len(s.flying)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"warren/game"
+	"warren/mcts"
 )
 
 // stage is what the evaluations of a turn are spent on.
@@ -165,6 +166,7 @@ func (s *Search) absorb() {
 		t := &s.round[i]
 		g, w := t.leaf.Game, worth{float64(t.value - t.cost), float64(t.cost)}
 		priors := s.captures.Favour(g, t.leaf.Legal, t.priors, s.config.CapturePrior)
+		priors, s.priors = mcts.LimitPass(t.leaf.Legal, priors, float32(s.config.PassPrior), s.priors)
 		p := &t.tree.positions[t.at]
 		if p.state == open {
 			t.tree.expand(t.at, g, t.leaf.Legal, priors, w)

@@ -163,6 +163,9 @@ func (s *Search) prepare(t *task) *mcts.Leaf {
 	}
 	t.tree.visit(t.at, t.leaf.Game)
 	t.leaf.Legal = t.leaf.Game.Legal(t.leaf.Legal[:0])
+	if s.config.SkipReturns {
+		t.leaf.Legal = mcts.WithoutReturns(t.leaf.Game, t.leaf.Legal)
+	}
 	return t.leaf
 }
 
