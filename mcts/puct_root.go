@@ -18,6 +18,8 @@ type puctRoot struct {
 	forced   float64 // factor of the forced playouts
 	forces   bool    // whether the present search forces any
 	bound    float64 // of the lower confidence bound, in standard errors
+	scale    float64 // of values in the policy target; 0 if visits are the target
+	improved improved
 }
 
 func newPUCTRoot(c Config) *puctRoot {
@@ -29,6 +31,7 @@ func newPUCTRoot(c Config) *puctRoot {
 		power:    1 / c.RootPolicyTemperature,
 		forced:   c.ForcedPlayouts,
 		bound:    c.LCB,
+		scale:    c.TargetScale,
 		fraction: c.NoiseFraction,
 		alpha:    c.NoiseAlpha,
 		total:    c.NoiseScale == Total,
@@ -77,9 +80,13 @@ func (r *puctRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target 
 		sum = r.prune(t, weights)
 	}
 	out := Outcome{Action: t.actions[r.safest(t)], Target: target}
-	for i, w := range weights {
-		if w > 0 {
-			out.Target = append(out.Target, Share{t.actions[int(first)+i], float32(w / sum)})
+	if r.scale > 0 && searched {
+		out.Target = r.improved.target(t, r.scale, out.Target)
+	} else {
+		for i, w := range weights {
+			if w > 0 {
+				out.Target = append(out.Target, Share{t.actions[int(first)+i], float32(w / sum)})
+			}
 		}
 	}
 	if searched {

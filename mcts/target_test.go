@@ -1,0 +1,91 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"warren/game"
+)
+
+// TestTargetScale searches with noise and compares the ratios of the policy target with the
+// evaluator's priors and the values of the search.
+func TestTargetScale(t *testing.T) {
+	const scale = 7
+	config := DefaultConfig()
+	config.NoiseFraction, config.TargetScale = 0.5, scale
+	unvisited := 0
+	for i, g := range positions(t) {
+		s := New(config, 1000)
+		s.Reset(g)
+		s.Begin(100, rand.New(rand.NewPCG(uint64(i), 5)))
+		run(s, 100, hashed)
+		out, ok := s.Outcome(0, nil)
+		if !ok || out.Weight != 1 {
+			t.Fatalf("the outcome is %+v", out)
+		}
+		target, sum := map[game.Action]float64{}, 0.0
+		for _, share := range out.Target {
+			target[share.Action] = float64(share.Fraction)
+			sum += float64(share.Fraction)
+		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("the target sums to %g", sum)
+		}
+		root := s.Root(nil)
+		best := root[0]
+		for _, m := range root {
+			if target[m.Action] > target[best.Action] {
+				best = m
+			}
+		}
+		var low, high float64 = 1, 0
+		for _, m := range root {
+			if m.Visits > 0 {
+				low, high = min(low, float64(m.Q)), max(high, float64(m.Q))
+			}
+		}
+		for _, m := range root {
+			q := math.Log(target[m.Action]/float64(m.Prior)*float64(best.Prior)/target[best.Action])/scale + float64(best.Q)
+			switch {
+			case target[m.Action] == 0:
+			case m.Visits > 0 && math.Abs(q-float64(m.Q)) > 1e-4:
+				t.Errorf("an action of value %g counts as %g", m.Q, q)
+			case m.Visits == 0 && (q < low || q > high):
+				t.Errorf("an action without a visit counts as %g; those with visits are worth %g to %g", q, low, high)
+			case m.Visits == 0:
+				unvisited++
+			}
+		}
+	}
+	if unvisited == 0 {
+		t.Error("no action was without a visit")
+	}
+}
+
+// A search without values, here of even ones, changes no policy, whatever the noise. The
+// visits do.
+func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
+	for _, scale := range []float64{0, 20} {
+		config := DefaultConfig()
+		config.NoiseFraction, config.TargetScale = 0.5, scale
+		s := New(config, 1000)
+		s.Reset(positions(t)[0])
+		s.Begin(50, rand.New(rand.NewPCG(1, 5)))
+		run(s, 50, func(g *game.Game, legal []game.Action, priors []float32) float32 {
+			hashed(g, legal, priors)
+			return 0.5
+		})
+		out, _ := s.Outcome(1, rand.New(rand.NewPCG(2, 5)))
+		priors, differs := map[game.Action]float64{}, 0.0
+		for _, m := range s.Root(nil) {
+			priors[m.Action] = float64(m.Prior)
+		}
+		for _, share := range out.Target {
+			differs = max(differs, math.Abs(float64(share.Fraction)-priors[share.Action]))
+		}
+		if (differs < 1e-5) != (scale > 0) {
+			t.Errorf("scale %g: the target differs by %g from the prior", scale, differs)
+		}
+	}
+}
