@@ -98,10 +98,12 @@ func DefaultConfig() Config {
 	}
 }
 
-// MatchConfig returns the settings of a search that plays to win: the published
-// ones, with proofs and short win tests (docs/experiments/wintests.md).
+// MatchConfig returns the settings of a search that plays to win: proofs, short win tests
+// (docs/experiments/wintests.md), and little exploration, because a turn is many choices deep
+// and few visits reach its end otherwise (docs/experiments/exploration.md).
 func MatchConfig() Config {
 	c := DefaultConfig()
 	c.Proofs, c.WinTests.On, c.WinTests.Steps = true, true, 100
+	c.CPUCTInit, c.CapturePrior, c.PassPrior, c.SkipReturns = 0.25, 0.2, 0.05, true
 	return c
 }

@@ -162,13 +162,13 @@ func TestSearchSettingsMakeAnotherPlayer(t *testing.T) {
 		t.Error(got)
 	}
 	f.Out = t.TempDir()
-	f.Set = []string{"search.cpuct_init=0.25"}
+	f.Set = []string{"search.cpuct_init=0.75"}
 	got := evaluate(t, f)
 	if !strings.Contains(got, "tiny/gen-00003.safetensors,search.cpuct_init=0.5") {
 		t.Error(got)
 	}
 	log, err := os.ReadFile(filepath.Join(f.Out, match.GamesFile))
-	if err != nil || !bytes.Contains(log, []byte("CPUCTInit:0.5 ")) || !bytes.Contains(log, []byte("CPUCTInit:0.25 ")) {
+	if err != nil || !bytes.Contains(log, []byte("CPUCTInit:0.5 ")) || !bytes.Contains(log, []byte("CPUCTInit:0.75 ")) {
 		t.Errorf("the log does not identify the players, %v:\n%s", err, log)
 	}
 	// Going on with other settings is refused.
