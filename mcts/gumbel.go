@@ -141,13 +141,13 @@ func (r *improved) improve(t *tree, at int32) []float64 {
 const smallestShare = 1e-4
 
 // target appends the root's own priors times exp(scale * completed Q) to shares, normalized.
-// Noise in the priors has no part in it.
+// Neither noise in the priors nor the share for captures has a part in it.
 func (r *improved) target(t *tree, scale float64, shares []Share) []Share {
 	values, _, _ := r.complete(t, 0)
 	best := slices.Max(values)
 	var sum float64
 	for i, q := range values {
-		r.policy[i] = max(float64(t.rootPriors[i]), math.SmallestNonzeroFloat32) * math.Exp(scale*(q-best))
+		r.policy[i] = max(float64(t.ownPriors[i]), math.SmallestNonzeroFloat32) * math.Exp(scale*(q-best))
 		sum += r.policy[i]
 	}
 	least, kept := smallestShare*sum, 0.0

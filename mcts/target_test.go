@@ -3,6 +3,7 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"warren/game"
@@ -63,29 +64,43 @@ func TestTargetScale(t *testing.T) {
 	}
 }
 
-// A search without values, here of even ones, changes no policy, whatever the noise. The
-// visits do.
+// balanced is an evaluator with priors, to which all positions are even.
+func balanced(g *game.Game, legal []game.Action, priors []float32) float32 {
+	hashed(g, legal, priors)
+	return 0.5
+}
+
+// A search without values changes no policy, whatever the noise and the share for captures. With
+// visits as the target it does.
 func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 	for _, scale := range []float64{0, 20} {
 		config := DefaultConfig()
-		config.NoiseFraction, config.TargetScale = 0.5, scale
-		s := New(config, 1000)
-		s.Reset(positions(t)[0])
-		s.Begin(50, rand.New(rand.NewPCG(1, 5)))
-		run(s, 50, func(g *game.Game, legal []game.Action, priors []float32) float32 {
-			hashed(g, legal, priors)
-			return 0.5
-		})
-		out, _ := s.Outcome(1, rand.New(rand.NewPCG(2, 5)))
-		priors, differs := map[game.Action]float64{}, 0.0
-		for _, m := range s.Root(nil) {
-			priors[m.Action] = float64(m.Prior)
+		config.NoiseFraction, config.CapturePrior, config.TargetScale = 0.5, 0.4, scale
+		largest, favoured := 0.0, 0
+		for _, g := range positions(t) {
+			s := New(config, 1000)
+			s.Reset(g)
+			s.Begin(50, rand.New(rand.NewPCG(1, 5)))
+			run(s, 50, balanced)
+			out, _ := s.Outcome(1, rand.New(rand.NewPCG(2, 5)))
+			legal := g.Legal(nil)
+			priors := make([]float32, len(legal))
+			balanced(g, legal, priors)
+			for _, m := range s.Root(nil) {
+				if p := priors[slices.Index(legal, m.Action)]; math.Abs(float64(m.Prior-p)) > 0.01 {
+					favoured++
+				}
+			}
+			for _, share := range out.Target {
+				p := priors[slices.Index(legal, share.Action)]
+				largest = max(largest, math.Abs(float64(share.Fraction-p)))
+			}
 		}
-		for _, share := range out.Target {
-			differs = max(differs, math.Abs(float64(share.Fraction)-priors[share.Action]))
+		if favoured == 0 {
+			t.Error("no position has captures")
 		}
-		if (differs < 1e-5) != (scale > 0) {
-			t.Errorf("scale %g: the target differs by %g from the prior", scale, differs)
+		if (largest < 1e-5) != (scale > 0) {
+			t.Errorf("scale %g: the target differs by %g from the prior", scale, largest)
 		}
 	}
 }

@@ -60,6 +60,7 @@ type tree struct {
 	edges      []edge
 	actions    []game.Action // of the edge with the same index
 	rootPriors []float32     // of the root's edges, as they were before the root rule prepared them
+	ownPriors  []float32     // the same without the share for captures, while an outcome is computed
 	moved      []int32       // working memory of compact
 	spread     bool          // whether squares is kept
 	graph      bool          // whether known is kept

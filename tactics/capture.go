@@ -35,6 +35,27 @@ func (c *Captures) Favour(g *game.Game, legal []game.Action, priors []float32, s
 	return c.priors
 }
 
+// Disfavour undoes [Captures.Favour]: it returns the priors that Favour was given, up to rounding, if
+// priors are what it returned. The order of legal may be another. The priors are overwritten by the next
+// call of either.
+func (c *Captures) Disfavour(g *game.Game, legal []game.Action, priors []float32, share float64) []float32 {
+	if share == 0 {
+		return priors
+	}
+	steps := c.Find(g, legal)
+	if len(steps) == 0 {
+		return priors
+	}
+	c.priors = append(c.priors[:0], priors...)
+	for _, i := range steps {
+		c.priors[i] = max(0, c.priors[i]-float32(share)/float32(len(steps)))
+	}
+	for i := range c.priors {
+		c.priors[i] /= float32(1 - share)
+	}
+	return c.priors
+}
+
 // Find returns the indices in legal, the legal actions of g, of the steps that capture an enemy piece
 // at once or allow the next step of the turn to do so. A push or a pull is two steps, so these are all
 // captures by a push, those by a pull, and those by a push that one step prepares. The indices are
