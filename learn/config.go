@@ -68,9 +68,6 @@ func (c *Config) Validate(n net.Config) error {
 	if err := c.Rate.Validate(); err != nil {
 		return err
 	}
-	if c.Optimizer.Method == Muon && c.Device != Processor {
-		return fmt.Errorf("optimizer.method is %s, which works on the processor only: set device to %s or the method to %s", Muon, Processor, Adam)
-	}
 	_, err := c.Weights(n.Heads())
 	return err
 }

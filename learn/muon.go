@@ -31,11 +31,24 @@ func newMuon(c OptimizerConfig, params []net.Param) (*muon, error) {
 	}
 	o := &muon{newAdam(c, params), map[int]*orthogonal{}, float32(c.Momentum)}
 	for i, p := range params {
-		if columns := p.Shape[len(p.Shape)-1]; len(p.Shape) > 1 && columns > 1 {
-			o.flatten[i] = newOrthogonal(path, len(p.Data)/columns, columns)
+		if rows, columns, ok := Flattened(p); ok {
+			o.flatten[i] = newOrthogonal(path, rows, columns)
 		}
 	}
 	return o, nil
+}
+
+// Flattened returns the size of the matrix that Muon makes of a parameter, whose elements are
+// row by row. ok is false for a parameter that AdamW changes.
+func Flattened(p net.Param) (rows, columns int, ok bool) {
+	columns = p.Shape[len(p.Shape)-1]
+	return len(p.Data) / columns, columns, len(p.Shape) > 1 && columns > 1
+}
+
+func (o *muon) Begin(norm, rate float64) (Factors, error) {
+	f, err := o.adam.Begin(norm, rate)
+	f.Momentum, f.Matrix = o.momentum, float32(rate*usualStep)
+	return f, err
 }
 
 func (o *muon) Step(gradient func(i int) []float32, rate float64) error {

@@ -74,15 +74,17 @@ type Optimizer interface {
 
 // Factors are the numbers of an update, beside the parameters, moments and gradient.
 type Factors struct {
-	Clip    float32 // multiplies the gradient
-	Keep1   float32 // the part of the momentum, or of the mean, that the step keeps
-	Add1    float32 // adam: multiplies what is added to the mean
-	Keep2   float32 // adam: the part of the variance that the step keeps
-	Add2    float32 // adam: multiplies what is added to the variance
-	Rate    float32 // multiplies the step
-	Epsilon float32 // adam: is added to the root of the variance
-	Shrink  float32 // adam: multiplies the parameters that decay
-	Decay   float32 // sgd: the parameters that decay add this part of them to the gradient
+	Clip     float32 // multiplies the gradient
+	Keep1    float32 // the part of the momentum, or of the mean, that the step keeps
+	Add1     float32 // adam: multiplies what is added to the mean
+	Keep2    float32 // adam: the part of the variance that the step keeps
+	Add2     float32 // adam: multiplies what is added to the variance
+	Rate     float32 // multiplies the step
+	Epsilon  float32 // adam: is added to the root of the variance
+	Shrink   float32 // adam: multiplies the parameters that decay
+	Decay    float32 // sgd: the parameters that decay add this part of them to the gradient
+	Momentum float32 // muon: the part of a matrix's momentum that the step keeps
+	Matrix   float32 // muon: multiplies the step of a matrix, and so does the root of its longer side
 }
 
 // Decays reports whether a parameter has weight decay. Biases have none: they are too few to

@@ -204,7 +204,9 @@ func TestRunLearnsOnADevice(t *testing.T) {
 	if _, err := device.Processor(c.Learner.Device); err != nil {
 		t.Skipf("not tested here: %v (Debian: apt-get install pocl-opencl-icd)", err)
 	}
-	synchronous(t, c)
+	for _, c.Learner.Optimizer.Method = range []string{learn.Adam, learn.Muon} {
+		synchronous(t, c)
+	}
 }
 
 // fading is a trainer whose device is lost after a number of steps.

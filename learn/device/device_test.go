@@ -45,15 +45,20 @@ func TestNew(t *testing.T) {
 	if _, err := device.Processor(c.Device); err != nil {
 		t.Skipf("not tested here: %v", err)
 	}
-	on, err = New(network(t), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := on.Step(learntest.Lesson(small, 1, 2), 0.01); err != nil {
-		t.Error(err)
-	}
-	if err := on.Close(); err != nil {
-		t.Error(err)
+	for _, c.Optimizer.Method = range []string{learn.Adam, learn.Muon, learn.SGD} {
+		if err := c.Validate(small); err != nil {
+			t.Error(err)
+		}
+		on, err = New(network(t), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := on.Step(learntest.Lesson(small, 1, 2), 0.01); err != nil {
+			t.Error(err)
+		}
+		if err := on.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -51,10 +51,34 @@ func settingsOf(method string) learn.Config {
 	return c
 }
 
+// near compares two states: a tensor differs little next to how far it has moved from the weights
+// of begun, or from zero.
+func near(t *testing.T, method string, got, want []net.Tensor, begun *net.Network) {
+	t.Helper()
+	for i, w := range want {
+		if got[i].Name != w.Name || !slices.Equal(got[i].Shape, w.Shape) {
+			t.Fatalf("%s: tensor %d is %s %v, want %s %v", method, i, got[i].Name, got[i].Shape, w.Name, w.Shape)
+		}
+		moved, off := 0.0, 0.0
+		for k, v := range w.Data {
+			from := float32(0)
+			if p := begun.Param(strings.TrimPrefix(w.Name, learn.AveragePrefix)); p != nil {
+				from = p.Data[k]
+			}
+			moved = max(moved, math.Abs(float64(v-from)))
+			off = max(off, math.Abs(float64(got[i].Data[k]-v)))
+		}
+		rests := method == learn.Muon && strings.HasPrefix(w.Name, "optimizer.variance.") // of a matrix
+		if !(off <= 1e-3*moved) || moved == 0 && !rests {
+			t.Errorf("%s: %s differs by %g after moving by %g", method, w.Name, off, moved)
+		}
+	}
+}
+
 // TestSteps compares ten steps with those of learn/graph.
 func TestSteps(t *testing.T) {
 	d := device(t)
-	for _, method := range []string{learn.Adam, learn.SGD} {
+	for _, method := range []string{learn.Adam, learn.Muon, learn.SGD} {
 		c := settingsOf(method)
 		mine, other := nettest.Lively(t, small(), 1), nettest.Lively(t, small(), 1)
 		begun := other.Clone()
@@ -66,25 +90,8 @@ func TestSteps(t *testing.T) {
 		defer reference.Close()
 		steps(t, tr, 10, 10)
 		steps(t, reference, 10, 10)
-		got, want := state(t, tr), state(t, reference)
-		for i, w := range want {
-			if got[i].Name != w.Name || !slices.Equal(got[i].Shape, w.Shape) {
-				t.Fatalf("%s: tensor %d is %s %v, want %s %v", method, i, got[i].Name, got[i].Shape, w.Name, w.Shape)
-			}
-			// A tensor differs little next to how far it has moved.
-			moved, off := 0.0, 0.0
-			for k, v := range w.Data {
-				from := float32(0)
-				if p := begun.Param(strings.TrimPrefix(w.Name, learn.AveragePrefix)); p != nil {
-					from = p.Data[k]
-				}
-				moved = max(moved, math.Abs(float64(v-from)))
-				off = max(off, math.Abs(float64(got[i].Data[k]-v)))
-			}
-			if !(off <= 1e-3*moved) || moved == 0 {
-				t.Errorf("%s: %s differs by %g after moving by %g", method, w.Name, off, moved)
-			}
-		}
+		got := state(t, tr)
+		near(t, method, got, state(t, reference), begun)
 		played, err := tr.Snapshot()
 		if err != nil {
 			t.Fatal(err)
@@ -98,11 +105,11 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestRestore goes on from a state, in another trainer and on the processor: the same bits on the
-// same device.
+// TestRestore goes on from a state, in another trainer and on the processor and back: the same bits
+// on the same device.
 func TestRestore(t *testing.T) {
 	d := device(t)
-	for _, method := range []string{learn.Adam, learn.SGD} {
+	for _, method := range []string{learn.Adam, learn.Muon, learn.SGD} {
 		c := settingsOf(method)
 		tr := newTrainer(t, d, nettest.Lively(t, small(), 1), c)
 		steps(t, tr, 0, 3)
@@ -129,9 +136,16 @@ func TestRestore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := processor.Restore(want); err != nil {
+		if err := processor.Restore(saved); err != nil {
 			t.Errorf("%s: the processor cannot go on: %v", method, err)
 		}
+		begun := nettest.Lively(t, small(), 1)
+		steps(t, processor, 3, 2)
+		if err := again.Restore(state(t, processor)); err != nil {
+			t.Errorf("%s: the device cannot go on: %v", method, err)
+		}
+		steps(t, again, 5, 1)
+		near(t, method, state(t, again), want, begun)
 		if err := processor.Close(); err != nil {
 			t.Error(err)
 		}

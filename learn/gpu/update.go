@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
 	"warren/learn"
@@ -22,28 +24,34 @@ type update struct {
 }
 
 // momentsOf is the number of moments of each method.
-var momentsOf = map[string]int{learn.Adam: 2, learn.SGD: 1}
+var momentsOf = map[string]int{learn.Adam: 2, learn.Muon: 2, learn.SGD: 1}
 
 func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 	u := &update{memory: n.memory, count: s.Network.NumParams(), weights: n.weights}
 	u.squares = u.staged((u.count + kernels.SquaresSummed - 1) / kernels.SquaresSummed)
-	u.factors = u.staged(10)
+	u.factors = u.staged(12)
 	decays := u.staged(u.count)
 	u.transport = decays // the same memory of the host, once decays is written
 	if u.err != nil {
 		return u
 	}
 	u.norm = u.run("sumSquares", [2]int{len(u.squares.data), 1}, n.gradient, u.squares.buffer, u.count)
-	each := [2]int{groups(u.count), 1}
 	args := []any{u.weights, n.gradient, decays.buffer, u.factors.buffer}
 	for range momentsOf[c.Optimizer.Method] {
 		u.moments = append(u.moments, u.buffer(u.count))
 		args = append(args, u.moments[len(u.moments)-1])
 	}
-	u.launches = append(u.launches, u.run(c.Optimizer.Method, each, append(args, u.count)...))
+	elements := func(kernel string, at, count int) {
+		u.launches = append(u.launches, u.run(kernel, [2]int{groups(count), 1}, append(slices.Clone(args), at, count)...))
+	}
+	if c.Optimizer.Method == learn.Muon {
+		u.muon(s.Network.Params, n.gradient, elements)
+	} else {
+		elements(c.Optimizer.Method, 0, u.count)
+	}
 	if c.Average > 0 {
 		u.average = u.buffer(u.count)
-		u.launches = append(u.launches, u.run("average", each, u.weights, u.factors.buffer, u.average, u.count))
+		u.launches = append(u.launches, u.run("average", [2]int{groups(u.count), 1}, u.weights, u.factors.buffer, u.average, u.count))
 	}
 
 	at := decays.data
@@ -63,7 +71,7 @@ func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 
 // step updates the parameters and the averaged weights, which keep a part of themselves.
 func (u *update) step(f learn.Factors, keep float32) {
-	copy(u.factors.data, []float32{f.Clip, f.Keep1, f.Add1, f.Keep2, f.Add2, f.Rate, f.Epsilon, f.Shrink, f.Decay, keep})
+	copy(u.factors.data, []float32{f.Clip, f.Keep1, f.Add1, f.Keep2, f.Add2, f.Rate, f.Epsilon, f.Shrink, f.Decay, f.Momentum, f.Matrix, keep})
 	u.write(u.factors)
 	u.launch(u.launches...)
 }

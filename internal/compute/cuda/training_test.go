@@ -58,7 +58,7 @@ func TestCUDALearns(t *testing.T) {
 	if err != nil {
 		t.Skipf("not tested here: %v (Debian: apt-get install pocl-opencl-icd)", err)
 	}
-	for _, method := range []string{learn.Adam, learn.SGD} {
+	for _, method := range []string{learn.Adam, learn.Muon, learn.SGD} {
 		s := newStandIn(on[0])
 		all, err := cuda.DevicesOf(s.symbol)
 		if err != nil {

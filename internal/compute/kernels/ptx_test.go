@@ -26,7 +26,7 @@ var targets = []struct {
 	{"fp32.ptx.gz", Form{}.Program(), []string{"sm_60", "+ptx60"}, playing},
 	{"fp16.ptx.gz", Form{Half: true, Tensor: true}.Program(), []string{"sm_80", "+ptx71"}, append(tensorNames(), playing...)},
 	{"training.ptx.gz", Training(), []string{"sm_60", "+ptx60"}, []string{"layer", "inputGradient", "weightGradient", "sumParts", "passed",
-		"boardSums", "poolBoards", "poolGradient", "join", "split", "shares", "chances", "sumSquares", "adam", "sgd", "average"}},
+		"boardSums", "poolBoards", "poolGradient", "join", "split", "shares", "chances", "sumSquares", "adam", "sgd", "look", "unitNorm", "polynomial", "muon", "average"}},
 }
 
 var playing = []string{"expand", "conv", "pool", "dense", "denseStored", "gather"}

@@ -381,13 +381,14 @@ GROUP void sumSquares(__global const float *restrict x, __global float *restrict
 
 // The places of the numbers of an update in factors: those of learn.Factors, and the part of
 // the average that the step keeps.
-enum { CLIP, KEEP1, ADD1, KEEP2, ADD2, RATE, EPSILON, SHRINK, DECAY, AVERAGE };
+enum { CLIP, KEEP1, ADD1, KEEP2, ADD2, RATE, EPSILON, SHRINK, DECAY, MOMENTUM, MATRIX, AVERAGE };
 
-// adam updates parameters. decays is 1 where a parameter decays, else 0.
+// adam updates n parameters from place at on. decays is 1 where a parameter decays, else 0.
 GROUP void adam(__global float *restrict w, __global const float *restrict g, __global const float *restrict decays,
-                __global const float *restrict factors, __global float *restrict mean, __global float *restrict variance, int n) {
-  const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= n) return;
+                __global const float *restrict factors, __global float *restrict mean, __global float *restrict variance,
+                int at, int n) {
+  const int k = at + get_group_id(0) * 64 + get_local_id(0);
+  if (k >= at + n) return;
   const float v = g[k] * factors[CLIP];
   const float m = factors[KEEP1] * mean[k] + factors[ADD1] * v;
   const float s = factors[KEEP2] * variance[k] + factors[ADD2] * v * v;
@@ -399,13 +400,58 @@ GROUP void adam(__global float *restrict w, __global const float *restrict g, __
 
 // sgd is like adam.
 GROUP void sgd(__global float *restrict w, __global const float *restrict g, __global const float *restrict decays,
-               __global const float *restrict factors, __global float *restrict momentum, int n) {
-  const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= n) return;
+               __global const float *restrict factors, __global float *restrict momentum, int at, int n) {
+  const int k = at + get_group_id(0) * 64 + get_local_id(0);
+  if (k >= at + n) return;
   const float decay = decays[k] != 0.0f ? factors[DECAY] * w[k] : 0.0f;
   const float m = factors[KEEP1] * momentum[k] + (factors[CLIP] * g[k] + decay);
   momentum[k] = m;
   w[k] -= factors[RATE] * m;
+}
+
+// Muon. A matrix of parameters, [rows][columns] from place at on, is changed by a matrix x, which
+// has no more columns than rows: it is transposed if that of the parameters has more.
+
+// held is the place in x of element k of the parameters.
+INLINE int held(int k, int rows, int columns) { return rows < columns ? k % columns * rows + k / columns : k; }
+
+// look updates the momentum of a matrix, and sets x to where it will be one gradient ahead
+// (Nesterov).
+GROUP void look(__global const float *restrict g, __global const float *restrict factors, __global float *restrict momentum,
+                __global float *restrict x, int at, int rows, int columns) {
+  const int k = get_group_id(0) * 64 + get_local_id(0);
+  if (k >= rows * columns) return;
+  const float v = factors[CLIP] * g[at + k];
+  const float m = factors[MOMENTUM] * momentum[at + k] + v;
+  momentum[at + k] = m;
+  x[held(k, rows, columns)] = v + factors[MOMENTUM] * m;
+}
+
+// unitNorm divides n numbers by the root of the sum of their squares, which sumSquares has added
+// in parts. Numbers that vanish stay small.
+GROUP void unitNorm(__global float *restrict x, __global const float *restrict squares, int n) {
+  __local float all[64] ALIGNED;
+  const int id = get_local_id(0), k = get_group_id(0) * 64 + id, parts = (n + 1023) / 1024;
+  float sum = 0.0f;
+  for (int i = id; i < parts; i += 64) sum += squares[i];
+  const float norm = sqrt(total(all, sum));
+  if (k < n) x[k] /= norm + 1e-7f;
+}
+
+// polynomial makes of a = x'x, [n][n], and its square the factor by which a Newton-Schulz step
+// multiplies x (Jordan et al. 2024).
+GROUP void polynomial(__global float *restrict a, __global const float *restrict square, int n) {
+  const int k = get_group_id(0) * 64 + get_local_id(0);
+  if (k < n * n) a[k] = -4.7750f * a[k] + 2.0315f * square[k] + (k / n == k % n ? 3.4445f : 0.0f);
+}
+
+// muon updates a matrix of parameters by x.
+GROUP void muon(__global float *restrict w, __global const float *restrict factors, __global const float *restrict x,
+                int at, int rows, int columns) {
+  const int k = get_group_id(0) * 64 + get_local_id(0);
+  if (k >= rows * columns) return;
+  const float rate = factors[MATRIX] * sqrt((float)(rows > columns ? rows : columns));
+  w[at + k] = factors[SHRINK] * w[at + k] - rate * x[held(k, rows, columns)];
 }
 
 // average moves the averaged weights towards the weights.
