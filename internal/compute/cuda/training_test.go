@@ -98,24 +98,26 @@ func TestDriverLearns(t *testing.T) {
 	}
 	for _, d := range all {
 		t.Logf("%+v", d.Info())
-		tr, err := gpu.New(d, fresh(t), settings(learn.SGD))
-		if err != nil {
-			t.Fatal(err)
-		}
-		reference, err := graph.New(fresh(t), settings(learn.SGD))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, want := learnt(t, tr, 10), learnt(t, reference, 10)
-		for i, w := range want {
-			for k, v := range w.Data {
-				if !(math.Abs(float64(got[i].Data[k]-v)) <= 1e-3*(1+math.Abs(float64(v)))) {
-					t.Fatalf("%s[%d] is %g, on the processor %g", w.Name, k, got[i].Data[k], v)
+		for _, method := range []string{learn.SGD, learn.Muon} {
+			tr, err := gpu.New(d, fresh(t), settings(method))
+			if err != nil {
+				t.Fatal(err)
+			}
+			reference, err := graph.New(fresh(t), settings(method))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := learnt(t, tr, 10), learnt(t, reference, 10)
+			for i, w := range want {
+				for k, v := range w.Data {
+					if !(math.Abs(float64(got[i].Data[k]-v)) <= 1e-3*(1+math.Abs(float64(v)))) {
+						t.Fatalf("%s: %s[%d] is %g, on the processor %g", method, w.Name, k, got[i].Data[k], v)
+					}
 				}
 			}
-		}
-		if err := errors.Join(tr.Close(), reference.Close()); err != nil {
-			t.Error(err)
+			if err := errors.Join(tr.Close(), reference.Close()); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
