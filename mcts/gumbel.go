@@ -2,7 +2,6 @@ package mcts
 
 import (
 	"math"
-	"slices"
 
 	"warren/game"
 )
@@ -135,33 +134,6 @@ func (r *improved) improve(t *tree, at int32) []float64 {
 		policy[i] /= sum
 	}
 	return policy
-}
-
-// smallestShare is the share below which a policy target leaves an action out.
-const smallestShare = 1e-4
-
-// target appends the root's own priors times exp(scale * completed Q) to shares, normalized.
-// Neither noise in the priors nor the share for captures has a part in it.
-func (r *improved) target(t *tree, scale float64, shares []Share) []Share {
-	values, _, _ := r.complete(t, 0)
-	best := slices.Max(values)
-	var sum float64
-	for i, q := range values {
-		r.policy[i] = max(float64(t.ownPriors[i]), math.SmallestNonzeroFloat32) * math.Exp(scale*(q-best))
-		sum += r.policy[i]
-	}
-	least, kept := smallestShare*sum, 0.0
-	for i := range values {
-		if r.policy[i] >= least {
-			kept += r.policy[i]
-		}
-	}
-	for i := range values {
-		if r.policy[i] >= least {
-			shares = append(shares, Share{t.actions[int(t.nodes[0].first)+i], float32(r.policy[i] / kept)})
-		}
-	}
-	return shares
 }
 
 // choose returns the edge whose share of the visits is farthest below its share
