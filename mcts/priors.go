@@ -31,7 +31,8 @@ func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []floa
 }
 
 // LimitPass returns priors in which that of Pass is at most limit. The others keep their
-// proportions. A changed result is in buf, which it returns to be used again.
+// proportions. The priors given are not changed: a result other than them is written to
+// buf. Kept is what to give as buf the next time.
 func LimitPass(legal []game.Action, priors []float32, limit float32, buf []float32) (limited, kept []float32) {
 	at := slices.Index(legal, game.Pass)
 	if at < 0 || len(legal) == 1 || priors[at] <= limit {

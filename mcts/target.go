@@ -8,8 +8,9 @@ import (
 // smallestShare is the share below which a policy target leaves an action out.
 const smallestShare = 1e-4
 
-// target appends the root's own priors times exp(scale * completed Q) to shares, normalized.
-// Neither noise in the priors nor the share for captures has a part in it.
+// target appends the policy target to shares: the root's priors times exp(scale * completed
+// Q), normalized (Grill et al. 2020; Danihelka et al. 2022, sec. 4). The priors are without
+// noise and without the share for captures.
 func (r *improved) target(t *tree, scale float64, shares []Share) []Share {
 	values, _, _ := r.complete(t, 0)
 	best := slices.Max(values)
