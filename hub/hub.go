@@ -203,13 +203,18 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 	h.leases.startAt(archive.Next(), archive.Played)
 	in := &intake{hub: h, job: job, archive: archive, observer: observer, replays: make(chan replay, 64)}
 	out := &publisher{hub: h, networks: networks}
+	requests, err := h.listen(ctx)
+	if err != nil {
+		return err
+	}
+	defer requests.Unsubscribe()
 	if err := out.publish(ctx); err != nil {
 		return err
 	}
 	var group sync.WaitGroup
 	for _, part := range []func(context.Context) error{
 		in.run, in.replay, out.run,
-		func(ctx context.Context) error { return h.answer(ctx, archive) },
+		func(ctx context.Context) error { return h.answer(ctx, requests, archive) },
 		func(ctx context.Context) error { return h.keepHouse(ctx, archive) },
 		h.fileLeases,
 	} {

@@ -259,15 +259,24 @@ func (l *leases) forget(now time.Time) {
 	}
 }
 
-// answer answers the workers' requests for numbers.
-func (h *Hub) answer(ctx context.Context, archive Archive) error {
+// listen begins to take the workers' requests, which wait until they are answered.
+func (h *Hub) listen(ctx context.Context) (*nats.Subscription, error) {
 	sub, err := h.conn.SubscribeSync(leaseSubject + ".*")
-	if err != nil {
-		return fmt.Errorf("listening to the workers: %w", err)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		err = h.conn.FlushWithContext(ctx) // from here on the server knows of it
 	}
-	defer sub.Unsubscribe()
+	if err != nil {
+		return nil, fmt.Errorf("listening to the workers: %w", err)
+	}
+	return sub, nil
+}
+
+// answer answers the workers' requests for numbers.
+func (h *Hub) answer(ctx context.Context, requests *nats.Subscription, archive Archive) error {
 	for {
-		msg, err := sub.NextMsgWithContext(ctx)
+		msg, err := requests.NextMsgWithContext(ctx)
 		if errors.Is(err, nats.ErrSlowConsumer) {
 			continue // workers whose requests were dropped ask again
 		}
