@@ -110,10 +110,8 @@ func (c *Config) Validate() error {
 	if err := device.Check(c.Device); err != nil {
 		return fmt.Errorf("device: %w", err)
 	}
-	if c.Learner.Device != learn.Processor {
-		if _, err := device.Processor(c.Learner.Device); err != nil {
-			return fmt.Errorf("learner.device must be cpu or a graphics processor: %w", err)
-		}
+	if err := device.CheckLearner(c.Learner.Device); err != nil {
+		return fmt.Errorf("learner.device must be cpu or a graphics processor: %w", err)
 	}
 	if err := c.Learner.Validate(c.Network); err != nil {
 		return fmt.Errorf("learner.%w", err)

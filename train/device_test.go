@@ -229,12 +229,11 @@ func (f *fading) State() ([]net.Tensor, error) {
 	return f.Trainer.State()
 }
 
-// A run whose learner loses its device ends with one line, and goes on to the same network.
-func TestRunLosesTheLearnersDevice(t *testing.T) {
-	c := tiny(settings.Sync)
-	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
-	work(t, whole, c, -1)
-	dir, err := OpenDir(broken)
+// learnOn works on the run until it is finished or fails. The learner's first device is lost
+// after some steps.
+func learnOn(t *testing.T, path string, c settings.Config, steps int) (*watcher, error) {
+	t.Helper()
+	dir, err := OpenDir(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,18 +242,53 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.learner.Trainer = &fading{run.learner.Trainer, 20}
+	run.learner.Trainer = &fading{run.learner.Trainer, steps}
 	err = run.Train(t.Context())
-	if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "the same command goes on") {
-		t.Errorf("got %v", err)
-	}
 	if err := errors.Join(run.Close(), dir.Close()); err != nil {
 		t.Error(err)
 	}
-	if finished, _ := work(t, broken, c, -1); !finished {
-		t.Error("the run does not go on")
+	return w, err
+}
+
+// A run whose learner loses its device goes on to the same network: on the next device of the
+// list, or when it is started again.
+func TestRunLosesTheLearnersDevice(t *testing.T) {
+	c := tiny(settings.Sync)
+	whole := filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	t.Run("alone", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "run")
+		_, err := learnOn(t, path, c, 20)
+		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "the same command goes on") ||
+			!strings.Contains(err.Error(), "learner.device=cpu,cpu") {
+			t.Errorf("got %v", err)
+		}
+		if finished, _ := work(t, path, c, -1); !finished {
+			t.Error("the run does not go on")
+		}
+		if final(t, whole) != final(t, path) {
+			t.Error("the run has learnt another network")
+		}
+	})
+	c.Learner.Device = "cpu, cpu"
+	for steps := range 30 { // also before the first checkpoint, at a measurement and at a new network
+		if testing.Short() && steps%10 > 0 {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "run")
+		w, err := learnOn(t, path, c, steps)
+		if err != nil {
+			t.Errorf("after %d steps: %v", steps, err)
+		}
+		if w.logged("cpu cannot be used for learning: it goes on on cpu") != 1 {
+			t.Errorf("after %d steps: logged %v", steps, w.lines)
+		}
+		if final(t, whole) != final(t, path) {
+			t.Errorf("after %d steps: the run has learnt another network", steps)
+		}
 	}
-	if final(t, whole) != final(t, broken) {
-		t.Error("the run has learnt another network")
+	c.Loop.Mode = settings.Async
+	if _, err := learnOn(t, filepath.Join(t.TempDir(), "run"), c, 20); err != nil {
+		t.Errorf("asynchronous: %v", err)
 	}
 }

@@ -19,12 +19,12 @@ type learner struct {
 	minibatch *minibatch
 }
 
-func newLearner(c *settings.Config, n *net.Network) (*learner, error) {
+func newLearner(c *settings.Config, n *net.Network, on *device.Choice) (*learner, error) {
 	batch, err := newMinibatch(c.Network, c.Learner.Batch)
 	if err != nil {
 		return nil, err
 	}
-	trainer, err := device.New(n, c.Learner)
+	trainer, err := on.New(n, c.Learner)
 	if err != nil {
 		return nil, err
 	}

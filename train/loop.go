@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -32,15 +31,11 @@ func (r *Run) Train(ctx context.Context) (err error) {
 		}
 	}()
 	for ctx.Err() == nil && !r.Finished() {
-		if err := r.withDevice(func() error { return r.gate(ctx) }); err != nil || ctx.Err() != nil {
-			return err
+		err := r.round(ctx, player)
+		if errors.Is(err, learn.ErrLost) {
+			err = r.moveLearner(err)
 		}
-		began := time.Now()
-		if err := r.withDevice(func() error { return r.measure(ctx) }); err != nil {
-			return err
-		}
-		r.waits.matches += time.Since(began)
-		if err := r.generation(ctx, player); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -51,6 +46,19 @@ func (r *Run) Train(ctx context.Context) (err error) {
 		return err
 	}
 	return r.withDevice(func() error { return r.measure(ctx) })
+}
+
+// round tests and measures the newest network, and brings the run to the next.
+func (r *Run) round(ctx context.Context, player *player) error {
+	if err := r.withDevice(func() error { return r.gate(ctx) }); err != nil || ctx.Err() != nil {
+		return err
+	}
+	began := time.Now()
+	if err := r.withDevice(func() error { return r.measure(ctx) }); err != nil {
+		return err
+	}
+	r.waits.matches += time.Since(began)
+	return r.generation(ctx, player)
 }
 
 // generation brings the run from one network to the next.
@@ -169,9 +177,6 @@ func (r *Run) learn(ctx context.Context) error {
 			break
 		}
 		losses, err := r.learner.train(r.replay.Train, r.state.Step, r.config.Learner.Rate.At(r.state.Step, done))
-		if errors.Is(err, learn.ErrLost) {
-			return fmt.Errorf("%w; games are saved, and the same command goes on from the newest checkpoint, on the processor with learner.device=cpu", err)
-		}
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"warren/configs"
 	"warren/learn"
+	"warren/learn/device"
 	"warren/metrics"
 	"warren/net"
 	"warren/settings"
@@ -55,7 +57,7 @@ func NewOffline(c settings.Config, games *Recorded, n *net.Network, steps int64)
 		}
 	}
 	o := &Offline{config: c, games: games, steps: steps}
-	if o.learner, err = newLearner(&c, n); err != nil {
+	if o.learner, err = newLearner(&c, n, device.Choose(c.Learner.Device, slog.New(slog.DiscardHandler))); err != nil {
 		return nil, err
 	}
 	o.seen = newForetold(games.HeldOut, forecastPositions)

@@ -13,6 +13,7 @@ import (
 	"warren/eval"
 	"warren/eval/device"
 	"warren/learn"
+	learning "warren/learn/device"
 	"warren/metrics"
 	"warren/net"
 	"warren/settings"
@@ -36,6 +37,7 @@ type Run struct {
 	elsewhere Elsewhere // plays the games; nil for this process
 	matches   Matches   // plays the games of matches; nil for this process
 	learner   *learner
+	trainers  *learning.Choice
 	devices   devices
 	current   atomic.Pointer[eval.Network]
 	openings  atomic.Pointer[openings]
@@ -73,7 +75,8 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	if err := dir.archive(&config, before); err != nil {
 		return nil, err
 	}
-	r := &Run{config: config, settings: games, dir: dir, log: log, devices: device.Choose(config.Device, log)}
+	r := &Run{config: config, settings: games, dir: dir, log: log}
+	r.devices, r.trainers = device.Choose(config.Device, log), learning.Choose(config.Learner.Device, log)
 	r.searches.ResignBelow = config.SelfPlay.ResignBelow
 	if err := r.restoreLearner(); err != nil {
 		return nil, err
@@ -114,22 +117,43 @@ func (r *Run) openSeries(observer watch.Observer) error {
 	return nil
 }
 
+// restoreLearner makes the learner as it was at the newest checkpoint.
 func (r *Run) restoreLearner() error {
 	network, err := net.New(r.config.Network, r.config.Seed)
 	if err != nil {
 		return err
 	}
-	if r.learner, err = newLearner(&r.config, network); err != nil {
+	if r.learner, err = newLearner(&r.config, network, r.trainers); err != nil {
 		return err
 	}
-	var tensors []net.Tensor
-	if r.state, tensors, err = r.dir.loadCheckpoint(r.log); err != nil || tensors == nil {
+	saved, tensors, err := r.dir.loadCheckpoint(r.log)
+	if err != nil {
 		return err
+	}
+	r.setState(func(s *state) { *s = saved })
+	if tensors == nil {
+		return nil
 	}
 	if err := r.learner.Restore(tensors); err != nil {
 		return fmt.Errorf("the newest checkpoint in %s does not fit the settings: %w", r.dir.learner(), err)
 	}
 	return nil
+}
+
+// moveLearner goes back to the newest checkpoint on another device, after the learner's has been
+// lost. The games that were collected since stay collected.
+func (r *Run) moveLearner(lost error) error {
+	now := r.state
+	if err := r.trainers.Lost(lost); err != nil {
+		return fmt.Errorf("%w; games are saved, and the same command goes on from the newest checkpoint", err)
+	}
+	if err := errors.Join(r.learner.Close(), r.restoreLearner()); err != nil {
+		return err
+	}
+	r.setState(func(s *state) {
+		s.Games, s.Positions, s.From, s.Target = now.Games, now.Positions, now.From, now.Target
+	})
+	return r.restoreNetwork()
 }
 
 func (r *Run) restoreGames() (err error) {

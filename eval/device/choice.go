@@ -13,8 +13,8 @@ import (
 	"warren/net"
 )
 
-// list returns the names in a list such as "opencl:0, cpu".
-func list(names string) []string {
+// List returns the names in a list such as "opencl:0, cpu".
+func List(names string) []string {
 	all := strings.Split(cmp.Or(names, Auto), ",")
 	for i := range all {
 		all[i] = strings.TrimSpace(all[i])
@@ -27,7 +27,7 @@ func list(names string) []string {
 // says why none can be used, or suggests the nearest name if there is no such device.
 func Open(n *net.Network, names string) (eval.Backend, error) {
 	var errs []string
-	for _, name := range list(names) {
+	for _, name := range List(names) {
 		b, err := open(n, name)
 		if err == nil {
 			return shared(b, n)
@@ -61,10 +61,31 @@ func Check(names string) error {
 	if err != nil {
 		return err
 	}
+	return check(names, func(name string) error {
+		_, err := open(n, name)
+		return err
+	})
+}
+
+// CheckLearner is Check for devices that train networks: the processor in fp32, "cpu", and
+// graphics processors.
+func CheckLearner(names string) error {
+	return check(names, func(name string) error {
+		if name == "cpu" {
+			return nil
+		}
+		_, err := Processor(name)
+		return err
+	})
+}
+
+// check tries every device of a list. It returns an error if there is no such device, or if
+// none can be used.
+func check(names string, try func(name string) error) error {
 	var errs []string
 	usable := false
-	for _, name := range list(names) {
-		_, err := open(n, name)
+	for _, name := range List(names) {
+		err := try(name)
 		if unknown := (*unknownError)(nil); errors.As(err, &unknown) {
 			return err
 		}
@@ -93,7 +114,7 @@ type Choice struct {
 // Choose returns the choice of a list of devices, by preference. When it leaves a device, it
 // logs a line that says why.
 func Choose(names string, log *slog.Logger) *Choice {
-	return &Choice{log: log, names: list(names), moved: map[*eval.Network]*eval.Network{}}
+	return &Choice{log: log, names: List(names), moved: map[*eval.Network]*eval.Network{}}
 }
 
 // Play opens a network that is already in memory.

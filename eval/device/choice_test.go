@@ -118,3 +118,19 @@ func TestLists(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckLearner(t *testing.T) {
+	for names, want := range map[string]string{
+		"cpu":               "",
+		"opencl:99, cpu":    "",
+		"opencl:99":         "opencl:99",
+		"cpu, cpi":          `"cpi" is no graphics processor`,
+		"opencl:98,cuda:99": "; ",
+		"amx":               `"amx" is no graphics processor`,
+	} {
+		err := CheckLearner(names)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", names, err, want)
+		}
+	}
+}

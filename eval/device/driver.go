@@ -32,7 +32,7 @@ type processor interface {
 func Processor(name string) (compute.Device, error) {
 	d, ok := named(name)
 	if !ok {
-		return nil, fmt.Errorf("%q is no graphics processor (there are: %s)", name, cmp.Or(strings.Join(Processors(), ", "), "none"))
+		return nil, &unknownError{fmt.Sprintf("%q is no graphics processor (there are: %s)", name, cmp.Or(strings.Join(Processors(), ", "), "none"))}
 	}
 	p, precision, err := d.find(name)
 	if err != nil {

@@ -4,6 +4,7 @@ package device
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"warren/eval/device"
 	"warren/learn"
@@ -12,13 +13,57 @@ import (
 	"warren/net"
 )
 
-// New returns a trainer of a network on the device that c.Device names. The error says why the
-// device cannot be used; one that computes other gradients than the processor is refused.
+// New returns a trainer of a network on the first device of the list c.Device that can be
+// used. The error says why none can; a device that computes other gradients than the
+// processor is refused.
 func New(n *net.Network, c learn.Config) (learn.Trainer, error) {
-	if c.Device == learn.Processor {
+	return Choose(c.Device, slog.New(slog.DiscardHandler)).New(n, c)
+}
+
+// Choice makes trainers on the first device of a list, and when that is lost, on the next.
+type Choice struct {
+	log   *slog.Logger
+	names []string // those that are not lost
+}
+
+// Choose returns the choice of a list of devices, by preference. When it leaves a device, it
+// logs a line that says why.
+func Choose(names string, log *slog.Logger) *Choice {
+	return &Choice{log, device.List(names)}
+}
+
+// New returns a trainer of a network on the device that is in use.
+func (c *Choice) New(n *net.Network, config learn.Config) (learn.Trainer, error) {
+	for {
+		t, err := on(c.names[0], n, config)
+		if err == nil || len(c.names) == 1 {
+			return t, err
+		}
+		c.leave(err)
+	}
+}
+
+// Lost leaves a device whose trainer returned learn.ErrLost. It returns an error if there is
+// no other.
+func (c *Choice) Lost(err error) error {
+	if len(c.names) == 1 {
+		return fmt.Errorf("%w; with learner.device=%s,%s the processor takes the place of a lost device", err, c.names[0], learn.Processor)
+	}
+	c.leave(err)
+	return nil
+}
+
+// leave goes over to the next device.
+func (c *Choice) leave(err error) {
+	c.log.Warn(fmt.Sprintf("%s cannot be used for learning: it goes on on %s", c.names[0], c.names[1]), "error", err)
+	c.names = c.names[1:]
+}
+
+func on(name string, n *net.Network, c learn.Config) (learn.Trainer, error) {
+	if name == learn.Processor {
 		return graph.New(n, c)
 	}
-	d, err := device.Processor(c.Device)
+	d, err := device.Processor(name)
 	if err != nil {
 		return nil, fmt.Errorf("learner.device must be cpu or a graphics processor: %w", err)
 	}

@@ -1,6 +1,8 @@
 package device
 
 import (
+	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -21,6 +23,28 @@ func network(t *testing.T) *net.Network {
 		t.Fatal(err)
 	}
 	return n
+}
+
+func TestChoice(t *testing.T) {
+	config := learn.DefaultConfig()
+	config.Batch = 2
+	var lines strings.Builder
+	c := Choose("opencl:99, cpu", slog.New(slog.NewTextHandler(&lines, nil)))
+	on, err := c.New(network(t), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on.Close()
+	if _, ok := on.(*graph.Trainer); !ok || strings.Count(lines.String(), "opencl:99 cannot be used for learning: it goes on on cpu") != 1 {
+		t.Errorf("the choice is a %T, logged %s", on, lines.String())
+	}
+	if err := c.Lost(learn.ErrLost); !errors.Is(err, learn.ErrLost) || !strings.Contains(err.Error(), "learner.device=cpu,cpu") {
+		t.Errorf("the last device is lost: %v", err)
+	}
+	c = Choose("opencl:98,opencl:99", slog.New(slog.DiscardHandler))
+	if _, err := c.New(network(t), config); err == nil || !strings.Contains(err.Error(), "opencl:99") {
+		t.Errorf("without a device: %v", err)
+	}
 }
 
 func TestNew(t *testing.T) {
