@@ -15,6 +15,8 @@ type Config struct {
 	Unit string `yaml:"unit" oneof:"step turn" doc:"what a search decides on: single steps, or whole turns (package turnsearch). With turn, visits and fast_visits count evaluations for a whole turn, and full_fraction is a share of the turns. Placements are always searched one by one"`
 
 	Visits       int     `yaml:"visits" min:"2" max:"1000000" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)"`
+	VisitsBegin  int     `yaml:"visits_begin" min:"0" max:"1000000" doc:"root visits of a full search in the first game; they rise linearly from this to visits. While values are still noise, many quick games teach more than deep searches do, and policy targets follow the noise less (progressive simulation: MiniZero, Wu et al. 2023). 0 means visits from the first game on"`
+	VisitsGames  int     `yaml:"visits_games" min:"1" max:"1000000000" doc:"number of the first game whose full searches have visits"`
 	FastVisits   int     `yaml:"fast_visits" min:"1" max:"1000000" doc:"root visits of a fast search, which only advances the game (KataGo, Wu 2019, sec. 3.1: about a sixth of visits)"`
 	FullFraction float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search (playout cap randomisation, KataGo: 0.25); 1 makes every search full"`
 	FullPer      string  `yaml:"full_per" oneof:"step turn" doc:"whether full or fast search is drawn for each step or for each turn. With turn, all steps of a turn are searched alike, and each full search starts from the tree of the one before"`
@@ -70,6 +72,7 @@ func DefaultConfig() Config {
 		GamesPerWorker:    16,
 		Unit:              turnsearch.Step,
 		Visits:            96,
+		VisitsGames:       20_000,
 		FastVisits:        16,
 		FullFraction:      0.25,
 		FullPer:           Step,
@@ -121,13 +124,25 @@ func (c *Config) Load(device eval.Attributes) (workers, games int) {
 const fewestGames = 16
 
 // maxVisits returns the most root visits that any search of a game has.
-func (c *Config) maxVisits() int { return max(c.Visits, c.FastVisits, c.SetupVisits) }
+func (c *Config) maxVisits() int {
+	return max(c.Visits, c.VisitsBegin, c.FastVisits, c.SetupVisits)
+}
 
-// turnLimit returns the turn limit of a game, not counting random turns. For given
-// settings it depends only on the game's number.
+// fullVisits returns the visits of a full search in a game.
+func (c *Config) fullVisits(number uint64) int {
+	return rising(c.VisitsBegin, c.Visits, number, c.VisitsGames)
+}
+
+// turnLimit returns the turn limit of a game, not counting random turns.
 func (c *Config) turnLimit(number uint64) int {
-	if c.LimitBegin == 0 || number >= uint64(c.LimitGames) {
-		return c.TurnLimit
+	return rising(c.LimitBegin, c.TurnLimit, number, c.LimitGames)
+}
+
+// rising returns a setting that rises from begin to end until the game with a number. It is end
+// from the first game on if begin is 0.
+func rising(begin, end int, number uint64, last int) int {
+	if begin == 0 || number >= uint64(last) {
+		return end
 	}
-	return c.LimitBegin + (c.TurnLimit-c.LimitBegin)*int(number)/c.LimitGames
+	return begin + (end-begin)*int(number)/last
 }

@@ -189,7 +189,7 @@ func (e *episode) plan() {
 	case setup:
 		e.full, e.visits = !e.older(), e.config.SetupVisits
 	case e.full:
-		e.visits = e.config.Visits
+		e.visits = e.config.fullVisits(e.record.Game)
 	default:
 		e.visits = e.config.FastVisits
 	}

@@ -628,3 +628,26 @@ func TestTurnLimitGrows(t *testing.T) {
 		t.Errorf("without a beginning, game 0 stops at %d turns", got)
 	}
 }
+
+// The visits of full searches rise from game to game; a search finds what is left of the one before.
+func TestVisitsGrow(t *testing.T) {
+	job := testJob(2, 4)
+	job.Config.Visits, job.Config.VisitsBegin, job.Config.VisitsGames, job.Config.FastVisits = 24, 4, 10, 3
+	job.Config.FullFraction = 0.5
+	for number, r := range playAll(t, job) {
+		want := min(4+2*int(number), 24)
+		most := 0
+		for _, d := range r.Decisions[game.Placements:] {
+			visits := 1 // the root's
+			for _, v := range d.Visits {
+				visits += int(v.Count)
+			}
+			if most = max(most, visits); visits > want {
+				t.Errorf("game %d: a search of %d visits, want at most %d", number, visits, want)
+			}
+		}
+		if most < want {
+			t.Errorf("game %d: no search has more than %d visits, want %d", number, most, want)
+		}
+	}
+}
