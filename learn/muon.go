@@ -62,7 +62,7 @@ func (o *muon) Step(gradient func(i int) []float32, rate float64) error {
 		momentum := o.moments[0][i].Data[:len(g)]
 		for j, v := range g {
 			v *= f.Clip
-			momentum[j] = o.momentum*momentum[j] + v
+			momentum[j] = settled(o.momentum*momentum[j]+v, faded)
 			flat.set(j, v+o.momentum*momentum[j])
 		}
 		flat.iterate()
