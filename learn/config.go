@@ -16,6 +16,7 @@ type Config struct {
 	ValueWeight float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss relative to the policy loss (AlphaZero: 1; KataGo: 1.5)"`
 	LossWeights string          `yaml:"loss_weights" doc:"loss weights that replace the defaults of auxiliary heads, as NAME=WEIGHT, separated by spaces"`
 	Average     float64         `yaml:"average" min:"0" max:"0.99999" doc:"decay of the exponential average of the weights that networks play with: the part that each step keeps (KataGo, Wu 2019, appendix C: averages of snapshots); 0 means that they play with the weights themselves"`
+	Recycle     int             `yaml:"recycle" min:"0" max:"1000000000" doc:"number of minibatches after which dormant units get fresh weights, again and again: those that no position activates any more, and that would never come back (ReDo, Sokar et al. 2023); 0 means never"`
 	HeldOut     int             `yaml:"held_out_samples" min:"0" max:"1000000" doc:"samples of held-out games on which the losses are measured after every generation; rounded up to whole minibatches"`
 	Optimizer   OptimizerConfig `yaml:"optimizer"`
 	Rate        RateConfig      `yaml:"rate"`

@@ -120,7 +120,7 @@ func newDescent(c OptimizerConfig, params []net.Param, kinds ...string) descent 
 	for _, kind := range kinds {
 		moments := make([]net.Tensor, len(params))
 		for i, p := range params {
-			moments[i] = net.Tensor{Name: "optimizer." + kind + "." + p.Name, Shape: p.Shape, Data: make([]float32, len(p.Data))}
+			moments[i] = net.Tensor{Name: optimizerPrefix + kind + "." + p.Name, Shape: p.Shape, Data: make([]float32, len(p.Data))}
 		}
 		d.moments = append(d.moments, moments)
 	}

@@ -7,8 +7,11 @@ import (
 	"warren/net"
 )
 
+// optimizerPrefix begins the names of an optimiser's tensors.
+const optimizerPrefix = "optimizer."
+
 // stepsTensor holds the step counter.
-const stepsTensor = "optimizer.steps"
+const stepsTensor = optimizerPrefix + "steps"
 
 func (d *descent) State() []net.Tensor {
 	return append(slices.Concat(d.moments...), counter(stepsTensor, d.steps))

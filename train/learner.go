@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"warren/data"
 	"warren/learn"
@@ -17,6 +18,8 @@ type learner struct {
 	seed      uint64
 	heldOut   int // samples per measurement
 	minibatch *minibatch
+	network   net.Config
+	recycle   int // Config.Recycle
 }
 
 func newLearner(c *settings.Config, n *net.Network, on *device.Choice) (*learner, error) {
@@ -28,13 +31,14 @@ func newLearner(c *settings.Config, n *net.Network, on *device.Choice) (*learner
 	if err != nil {
 		return nil, err
 	}
-	return &learner{trainer, c.Seed, c.Learner.HeldOut, batch}, nil
+	return &learner{trainer, c.Seed, c.Learner.HeldOut, batch, c.Network, c.Learner.Recycle}, nil
 }
 
 // Streams of random numbers for the learner and the choice of opponents, separate
 // from those of games and matches.
 const (
 	opponentStream = 1 << 61
+	recycleStream  = 1<<61 | 1<<62
 	trainStream    = 1 << 62
 	heldOutStream  = 1 << 63
 )
@@ -50,7 +54,26 @@ func (l *learner) train(w *data.Window, step int64, rate float64) (learn.Losses,
 	if err != nil {
 		return nil, fmt.Errorf("training step %d: %w", step, err)
 	}
-	return losses, nil
+	if done := step + 1; l.recycle > 0 && done%int64(l.recycle) == 0 {
+		err = l.recycleUnits(done)
+	}
+	return losses, err
+}
+
+// recycleUnits gives fresh weights to the dormant units after a number of steps.
+func (l *learner) recycleUnits(steps int64) error {
+	state, err := l.State()
+	if err != nil {
+		return err
+	}
+	state = slices.Clone(state)
+	for i := range state {
+		state[i].Data = slices.Clone(state[i].Data)
+	}
+	if learn.Recycle(l.network, state, rand.New(rand.NewPCG(l.seed, recycleStream|uint64(steps)))) == 0 {
+		return nil
+	}
+	return l.Restore(state)
 }
 
 // measure returns the mean losses on samples of w, a window of held-out games.

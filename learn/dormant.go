@@ -1,0 +1,79 @@
+package learn
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"warren/net"
+)
+
+// Recycle gives fresh weights to the dormant units of a network (ReDo, Sokar et al. 2023, "The
+// dormant neuron phenomenon in deep reinforcement learning", sec. 5), and returns their number.
+// A unit of a rectified layer that is negative in every position has no gradient, so it never
+// comes back; here it is one whose bias had none for some hundred minibatches. Its weights
+// are drawn anew, and the weights of those who read it become 0, so the network computes the
+// same as before.
+//
+// The state is a trainer's after at least some hundred steps, and is changed in place.
+func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {
+	versions := map[string][]net.Tensor{} // of each parameter: itself, its moments, its average
+	for _, t := range state {
+		versions[parameter(t.Name)] = append(versions[parameter(t.Name)], t)
+	}
+	for _, layer := range c.Rectified() {
+		weight, bias := versions[layer.Name+".weight"], versions[layer.Name+".bias"]
+		for unit := range layer.Units {
+			if !dormant(bias, unit) {
+				continue
+			}
+			recycled++
+			for _, t := range bias {
+				t.Data[unit] = 0
+			}
+			for at := unit; at < len(weight[0].Data); at += layer.Units {
+				fresh := float32(layer.Std * rng.NormFloat64())
+				for _, t := range weight {
+					if t.Data[at] = fresh; strings.HasPrefix(t.Name, optimizerPrefix) {
+						t.Data[at] = 0
+					}
+				}
+			}
+			for _, name := range layer.Readers {
+				for _, t := range versions[name] {
+					silence(t, unit, layer.Units)
+				}
+			}
+		}
+	}
+	return recycled
+}
+
+// dormant reports whether a unit's bias has had no gradient for long: its moments have faded.
+func dormant(bias []net.Tensor, unit int) bool {
+	for _, t := range bias {
+		if first := strings.HasPrefix(t.Name, optimizerPrefix+"m"); first && settled(t.Data[unit], faded) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// silence clears what a weight with the shape [..., out] reads from a unit.
+func silence(weight net.Tensor, unit, units int) {
+	out := weight.Shape[len(weight.Shape)-1]
+	for row := unit; row < len(weight.Data)/out; row += units {
+		clear(weight.Data[row*out : (row+1)*out])
+	}
+}
+
+// parameter returns the name of the parameter that a tensor of a state belongs to.
+func parameter(name string) string {
+	if rest, ok := strings.CutPrefix(name, AveragePrefix); ok {
+		return rest
+	}
+	if rest, ok := strings.CutPrefix(name, optimizerPrefix); ok {
+		_, rest, _ = strings.Cut(rest, ".") // the kind of moment
+		return rest
+	}
+	return name
+}
