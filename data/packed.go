@@ -27,9 +27,6 @@ type packed struct {
 	// lead is the difference in pieces at the end, Gold's less Silver's. It is set only if the
 	// window needs it.
 	lead int
-	// traces holds what the searches from each position on say, for Config.ValueHorizon. It is nil
-	// if the window does not need it.
-	traces []float32
 }
 
 // pack packs the decisions of a record that are positions to train on with the window's value target.
@@ -54,18 +51,10 @@ func pack(r *Record, k key, target valueTarget) *packed {
 	if target.lead > 0 {
 		p.lead = finalLead(r)
 	}
-	var traces []float32
-	if target.horizon > 0 {
-		traces = trace(r, target.forGold(p), target.horizon)
-		p.traces = make([]float32, 0, n)
-	}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		p.actions[i] = d.Action
 		if target.teaches(d, r.Result) {
-			if traces != nil {
-				p.traces = append(p.traces, traces[i])
-			}
 			p.plies = append(p.plies, uint16(i))
 			p.offsets = append(p.offsets, uint32(len(p.targets)))
 			p.targets = appendTarget(p.targets, d)
@@ -89,7 +78,7 @@ func (p *packed) policyWeight(i int) float32 {
 
 // size returns the memory of p in bytes.
 func (p *packed) size() int {
-	return int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + 4*cap(p.traces) + cap(p.targets)
+	return int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + cap(p.targets)
 }
 
 // Flags of a packed target. The usual weights are flags, so they need no space.

@@ -30,8 +30,7 @@ type Sample struct {
 	PolicyWeight float32
 	ValueWeight  float32
 	// Value is the value target, the chance to win of the side to move: the game's outcome, mixed
-	// with the root value of the search, or of the searches from there on, by
-	// Config.RootValueWeight and Config.ValueHorizon. The outcome is 1 or 0. It is
+	// with the root value of the search by Config.RootValueWeight. The outcome is 1 or 0. It is
 	// Config.LimitValue, or 1 minus that, if the game was stopped and decided by the score.
 	// Config.NoResult determines it for a game without a result. With Config.LeadWeight above 0, the
 	// final difference in pieces is part of the outcome.
@@ -113,7 +112,7 @@ func (s *Sample) fill(target valueTarget) {
 		s.Policy = append(s.Policy, v.Share)
 	}
 	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*target.weight(p)
-	s.Value = target.of(p, s.index, s.Game.Side(), d.Value)
+	s.Value = target.of(p, s.Game.Side(), d.Value)
 	s.looked, s.future.outcome, s.future.weight = false, target, max(d.PolicyWeight, d.ValueWeight)
 }
 

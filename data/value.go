@@ -10,7 +10,6 @@ import (
 // valueTarget determines the value target of positions.
 type valueTarget struct {
 	rootWeight float32 // share of the root value; the rest is the outcome
-	horizon    float64 // Config.ValueHorizon
 	limit      float32 // outcome for the winner of a stopped game by the score
 	lead       float32 // Config.LeadWeight
 	noResult   string  // Config.NoResult
@@ -25,7 +24,7 @@ const (
 )
 
 func newValueTarget(c Config) valueTarget {
-	return valueTarget{float32(c.RootValueWeight), c.ValueHorizon, float32(c.LimitValue), float32(c.LeadWeight), c.NoResult, c.LengthPower}
+	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), float32(c.LeadWeight), c.NoResult, c.LengthPower}
 }
 
 // weight returns the factor for the value weights of a game. It is 0 if the game
@@ -51,12 +50,9 @@ func (t valueTarget) teaches(d *Decision, r game.Result) bool {
 	return d.PolicyWeight > 0 || d.ValueWeight > 0 && !t.silent(r)
 }
 
-// of returns the value target of position i of p with side to move. root is the root value of the
+// of returns the value target of a position of p with side to move. root is the root value of the
 // position's search.
-func (t valueTarget) of(p *packed, i int, side game.Color, root float32) float32 {
-	if p.traces != nil {
-		root = p.traces[i]
-	}
+func (t valueTarget) of(p *packed, side game.Color, root float32) float32 {
 	return (1-t.rootWeight)*t.result(p, side) + t.rootWeight*root
 }
 

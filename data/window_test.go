@@ -230,7 +230,7 @@ func TestValueTarget(t *testing.T) {
 		{game.Result{}, game.Gold, 1, 0.75},
 		{game.Result{}, game.Silver, 1, 0.75},
 	} {
-		if got := target.of(&packed{result: c.result}, 0, c.side, c.root); got != c.want {
+		if got := target.of(&packed{result: c.result}, c.side, c.root); got != c.want {
 			t.Errorf("%+v with root value %g teaches %v %g, want %g", c.result, c.root, c.side, got, c.want)
 		}
 	}
