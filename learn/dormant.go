@@ -14,7 +14,7 @@ import (
 // are drawn anew, and the weights of those who read it become 0, so the network computes the
 // same as before.
 //
-// The state is a trainer's after at least some hundred steps, and is changed in place.
+// The state is a trainer's after some hundred steps or more, and is changed in place.
 func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {
 	versions := map[string][]net.Tensor{} // of each parameter: itself, its moments, its average
 	for _, t := range state {
