@@ -12,7 +12,8 @@ import (
 // A unit of a rectified layer that is negative in every position has no gradient, so it never
 // comes back; here it is one whose bias had none for some hundred minibatches. Its weights
 // are drawn anew, and the weights of those who read it become 0, so the network computes the
-// same as before.
+// same as before. A head that has nothing left to learn has no gradient either: its units count
+// as dormant, and its output falls back to its bias.
 //
 // The state is a trainer's after some hundred steps or more, and is changed in place.
 func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {
