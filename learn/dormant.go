@@ -2,6 +2,7 @@ package learn
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"warren/net"
@@ -10,10 +11,10 @@ import (
 // Recycle gives fresh weights to the dormant units of a network (ReDo, Sokar et al. 2023, "The
 // dormant neuron phenomenon in deep reinforcement learning", sec. 5), and returns their number.
 // A unit of a rectified layer that is negative in every position has no gradient, so it never
-// comes back; here it is one whose bias had none for some hundred minibatches. Its weights
-// are drawn anew, and the weights of those who read it become 0, so the network computes the
-// same as before. A head that has nothing left to learn has no gradient either: its units count
-// as dormant, and its output falls back to its bias.
+// comes back; here it is one whose bias had none for some hundred minibatches, while the layers
+// that read it had one. (A head that has nothing left to learn has no gradient anywhere; its units
+// are kept.) The weights of a dormant unit are drawn anew, and the weights of those who read it
+// become 0, so the network computes the same as before.
 //
 // The state is a trainer's after some hundred steps or more, and is changed in place.
 func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {
@@ -23,6 +24,11 @@ func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {
 	}
 	for _, layer := range c.Rectified() {
 		weight, bias := versions[layer.Name+".weight"], versions[layer.Name+".bias"]
+		if !slices.ContainsFunc(layer.Readers, func(name string) bool {
+			return learns(versions[strings.TrimSuffix(name, ".weight")+".bias"])
+		}) {
+			continue
+		}
 		for unit := range layer.Units {
 			if !dormant(bias, unit) {
 				continue
@@ -49,14 +55,25 @@ func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {
 	return recycled
 }
 
-// dormant reports whether a unit's bias has had no gradient for long: its moments have faded.
+// dormant reports whether a unit's bias has had no gradient for long: its first moment has faded.
 func dormant(bias []net.Tensor, unit int) bool {
-	for _, t := range bias {
-		if first := strings.HasPrefix(t.Name, optimizerPrefix+"m"); first && settled(t.Data[unit], faded) == 0 {
-			return true
+	return settled(firstMoment(bias)[unit], faded) == 0
+}
+
+// learns reports whether a layer's bias has a gradient by far too large to let those of the active
+// units before it fade.
+func learns(bias []net.Tensor) bool {
+	return slices.ContainsFunc(firstMoment(bias), func(v float32) bool { return settled(v, 1e6*faded) != 0 })
+}
+
+// firstMoment returns the average of a parameter's recent gradients, among its versions.
+func firstMoment(versions []net.Tensor) []float32 {
+	for _, t := range versions {
+		if strings.HasPrefix(t.Name, optimizerPrefix+"m") {
+			return t.Data
 		}
 	}
-	return false
+	return nil
 }
 
 // silence clears what a weight with the shape [..., out] reads from a unit.

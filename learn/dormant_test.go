@@ -141,6 +141,40 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
+// A head without gradient may be active, so its units keep their weights.
+func TestRecycleKeepsHeadThatHasLearnt(t *testing.T) {
+	arch := net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 3, ValueHidden: 4, Auxiliary: "stopped"}
+	c := learn.DefaultConfig()
+	c.Batch = 4
+	n, err := net.New(arch, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trainer, err := graph.New(n, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trainer.Close()
+	lesson := learntest.Lesson(arch, 1, c.Batch)
+	clear(lesson.Targets[2].Weight)
+	for range 3 {
+		if _, err := trainer.Step(lesson, 1e-5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state, err := trainer.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := clone(state)
+	learn.Recycle(arch, state, rand.New(rand.NewPCG(1, 2)))
+	for i, s := range state {
+		if strings.Contains(s.Name, "stopped.") && !slices.Equal(s.Data, before[i].Data) {
+			t.Errorf("%s has changed", s.Name)
+		}
+	}
+}
+
 // clone copies a state.
 func clone(state []net.Tensor) []net.Tensor {
 	state = slices.Clone(state)
