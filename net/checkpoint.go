@@ -1,6 +1,7 @@
 package net
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -49,7 +50,19 @@ func Load(path string) (*Network, map[string]string, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading %s: %w", path, err)
 	}
-	delete(meta, metaArchitecture)
+	return n, meta, nil
+}
+
+// Decode is like Load for the content of a checkpoint. Its errors name no file.
+func Decode(content []byte) (*Network, map[string]string, error) {
+	tensors, meta, err := readTensors(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, nil, err
+	}
+	n, err := assemble(tensors, meta)
+	if err != nil {
+		return nil, nil, err
+	}
 	return n, meta, nil
 }
 
@@ -110,12 +123,14 @@ func architecture(meta map[string]string) (c Config, err error) {
 	return c, c.Validate()
 }
 
-// assemble makes the network that meta describes from the tensors.
+// assemble makes the network that meta describes from the tensors. It takes the
+// architecture out of meta.
 func assemble(tensors []Tensor, meta map[string]string) (*Network, error) {
 	c, err := architecture(meta)
 	if err != nil {
 		return nil, err
 	}
+	delete(meta, metaArchitecture)
 	return c.assemble(tensors)
 }
 

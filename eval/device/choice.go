@@ -126,7 +126,7 @@ func (c *Choice) Play(n *net.Network, origin eval.Origin) (*eval.Network, error)
 
 // Load opens the network in a file.
 func (c *Choice) Load(path string) (*eval.Network, error) {
-	n, origin, err := read(path)
+	n, origin, err := Read(path)
 	if err != nil {
 		return nil, err
 	}

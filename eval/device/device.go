@@ -86,17 +86,18 @@ func Fastest(c net.Config) string {
 // Load opens the network in a file on a device, as Open does. If the file is damaged or
 // is not a network, the error is one line with its path.
 func Load(path, names string) (*eval.Network, error) {
-	n, origin, err := read(path)
+	n, origin, err := Read(path)
 	if err != nil {
 		return nil, err
 	}
 	return Play(n, origin, names)
 }
 
-func read(path string) (n *net.Network, origin eval.Origin, err error) {
+// Read reads the network in a file, and where it comes from. Its errors are those of Load.
+func Read(path string) (n *net.Network, origin eval.Origin, err error) {
 	n, meta, err := net.Load(path)
 	if err == nil {
-		origin, err = originOf(path, meta)
+		origin, err = Origin(path, meta)
 	}
 	return n, origin, err
 }
@@ -124,8 +125,9 @@ func played(n *net.Network, origin eval.Origin, b eval.Backend) *eval.Network {
 	}
 }
 
-// originOf reads the provenance that package train writes.
-func originOf(path string, meta map[string]string) (eval.Origin, error) {
+// Origin reads the provenance that package train writes into a checkpoint's metadata. Path is
+// that of the checkpoint.
+func Origin(path string, meta map[string]string) (eval.Origin, error) {
 	o := eval.Origin{Path: path, Run: meta["run"]}
 	for _, c := range []struct {
 		key string
