@@ -12,36 +12,8 @@ import (
 	"warren/eval/device"
 	"warren/internal/durable"
 	"warren/match"
+	"warren/session"
 )
-
-// level is a playing strength for networks.
-type level struct {
-	ID     string  `json:"id"`
-	Title  string  `json:"title"`
-	Visits int     `json:"visits"` // root visits per step
-	Heat   float64 `json:"heat"`   // temperature for the whole game; 0: only in the setup
-}
-
-var levels = []level{
-	{"beginner", "Beginner", 2, 1},
-	{"casual", "Casual", 12, 0.5},
-	{"steady", "Steady", 60, 0},
-	{"strong", "Strong", 240, 0},
-	{"best", "Best", 1000, 0},
-}
-
-// search returns how a network plays at the level.
-func (l *level) search() match.SearchSettings {
-	search := match.DefaultSearch()
-	search.Visits, search.Temperature = l.Visits, 1
-	if l.Heat > 0 {
-		search.Temperature, search.TemperatureTurns = l.Heat, 10000
-	}
-	return search
-}
-
-// player names a network at the level in a tournament.
-func (l *level) player(generation int) string { return generationName(generation) + " " + l.ID }
 
 // The tournament of the levels: its directory in the run, the file of its
 // ratings there, and its turn limit.
@@ -80,16 +52,11 @@ func RateLevels(ctx context.Context, path string, games int, observe func(match.
 	var entrants []*match.Entrant
 	place := map[string]int{}
 	for i, id := range order {
-		entrant := (*match.Entrant)(nil)
-		for _, l := range levels {
-			if l.ID == id {
-				entrant = match.Seated(network, l.player(newest), l.search())
-			}
-		}
-		if entrant == nil {
-			if entrant, err = (&match.Names{}).Parse(id); err != nil {
-				return err
-			}
+		var entrant *match.Entrant
+		if l, err := session.LevelOf(id); err == nil {
+			entrant = match.Seated(network, generationName(newest)+" "+l.ID, l.Search())
+		} else if entrant, err = (&match.Names{}).Parse(id); err != nil {
+			return err
 		}
 		place[entrant.Name()] = i
 		entrants = append(entrants, entrant)

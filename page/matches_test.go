@@ -11,6 +11,7 @@ import (
 
 	"warren/eval/device"
 	"warren/match"
+	"warren/session"
 )
 
 // play plays a small match in a run's directory.
@@ -94,7 +95,7 @@ func TestLevelsAreRated(t *testing.T) {
 	if n := players.Networks; len(n) != 1 || len(n[0].Levels) != 1 || n[0].Levels["casual"].Elo != 120 {
 		t.Errorf("the networks are %+v", n)
 	}
-	for _, l := range levels {
+	for _, l := range session.Levels() {
 		if !slices.Contains(order, l.ID) {
 			t.Errorf("the level %s is not rated", l.ID)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"warren/eval"
 	"warren/match"
+	"warren/session"
 )
 
 // baseline is an opponent without a network.
@@ -54,7 +55,7 @@ func (s *Server) players(*http.Request) (any, error) {
 			list = append(list, info)
 		}
 	}
-	return map[string]any{"networks": list, "levels": levels, "baselines": baselines}, nil
+	return map[string]any{"networks": list, "levels": session.Levels(), "baselines": baselines}, nil
 }
 
 func networkID(run, generation int) string { return fmt.Sprintf("%d/%d", run, generation) }
@@ -102,10 +103,9 @@ func (s *Server) player(id, levelID string) (match.Player, *eval.Network, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, l := range levels {
-		if l.ID == levelID {
-			return match.Seated(network, l.Title, l.search()).Player, network, nil
-		}
+	level, err := session.LevelOf(levelID)
+	if err != nil {
+		return nil, nil, missing("%v", err)
 	}
-	return nil, nil, missing("there is no level %.20q", levelID)
+	return match.Seated(network, level.Title, level.Search()).Player, network, nil
 }

@@ -61,7 +61,7 @@ var rooms = map[string][]string{
 	"rating":                   {},
 	"match":                    {"game", "configs", "mcts", "turnsearch", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
 	"hub":                      {"game", "data", "eval", "selfplay", "match", "watch", "metrics", "internal/durable"},
-	"session":                  {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable"},
+	"session":                  {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable", "internal/nearest"},
 	"page":                     {"game", "mcts", "turnsearch", "data", "eval", "eval/device", "watch", "alphabeta", "match", "session", "metrics", "clock", "internal/durable"},
 	"settings":                 {"eval/device", "data", "learn", "match", "mcts", "turnsearch", "net", "selfplay", "rating", "configs"},
 	"train":                    {"game", "mcts", "turnsearch", "net", "data", "eval", "eval/device", "learn", "learn/device", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
