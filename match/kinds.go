@@ -17,12 +17,14 @@ type kind struct {
 	help     string // one line
 	// options returns the options with their default values.
 	options func(n *Names) options
+	// like names the kind whose options these are, if the help lists them there.
+	like string
 	// parse, if set instead of options, parses everything after the kind's name.
 	parse func(text string) (*Entrant, error)
 }
 
 // kinds lists the kinds of players, in the order of the help.
-var kinds = []kind{randomKind, greedyKind, alphaBetaKind, rolloutsKind, networkKind, outsideKind}
+var kinds = []kind{randomKind, greedyKind, alphaBetaKind, rolloutsKind, boxedKind, networkKind, outsideKind}
 
 // options holds the options of a kind of player. It is a pointer to a struct
 // that package configs can read.
@@ -70,7 +72,7 @@ func Help() string {
 	var b strings.Builder
 	for _, k := range kinds {
 		fmt.Fprintf(&b, "  %-28s  %s\n", k.usage, k.help)
-		if k.options == nil {
+		if k.options == nil || k.like != "" {
 			continue
 		}
 		list, err := configs.List(k.options(&Names{Search: DefaultSearch()}))

@@ -13,8 +13,8 @@ import (
 // their options. A path that ends in .safetensors names a network without its
 // kind.
 type Names struct {
-	// Network opens a network's checkpoint on a device, as device.Load does; nil if
-	// networks cannot play.
+	// Network opens the network at a path, or the one called [Boxed], on a device, as
+	// boxed.Load does; nil if networks cannot play.
 	Network func(path, device string) (*eval.Network, error)
 	// Device is that of networks whose names do not say otherwise.
 	Device string

@@ -40,6 +40,9 @@ func TestNames(t *testing.T) {
 		"a.safetensors":                      "run/a.safetensors",
 		"net:a.safetensors,visits=9":         "run/a.safetensors,visits=9",
 		"a.safetensors,visits=9,label=small": "small",
+		"warren":                             "run/warren",
+		"warren:visits=9,temperature=0.5":    "run/warren:visits=9,temperature=0.5",
+		"warren:device=cpu":                  "run/warren:device=cpu",
 		"net:weights,temperature=0.5":        "run/weights,temperature=0.5",
 		"a.safetensors,turns.candidates=2,unit=turn":                      "run/a.safetensors,unit=turn,turns.candidates=2",
 		"a.safetensors,search.fpu.value=0.3,temperature-turns=2,visits=9": "run/a.safetensors,visits=9,temperature-turns=2,search.fpu.value=0.3",
@@ -196,6 +199,8 @@ func TestNamesRefuse(t *testing.T) {
 		"net":                                      "lacks its PATH",
 		"net:,visits=3":                            "lacks its PATH",
 		"none.safetensors":                         "no such file",
+		"waren":                                    `did you mean "warren"?`,
+		"warren:vists=3":                           "the player warren: vists: no such setting; did you mean visits?",
 		"a.safetensors,temperature=hot":            "(allowed: 0 to 10)",
 		"a.safetensors,temperature=-1":             "(allowed: 0 to 10)",
 		"a.safetensors,temperature=NaN":            "(allowed: 0 to 10)",
@@ -214,8 +219,10 @@ func TestNamesRefuse(t *testing.T) {
 			t.Errorf("%q: got %v, want one line with %q", text, err, want)
 		}
 	}
-	if _, err := (&Names{}).Parse("a.safetensors"); err == nil {
-		t.Error("a network was taken where none can play")
+	for _, text := range []string{"a.safetensors", "warren"} {
+		if _, err := (&Names{}).Parse(text); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%s where no network can play: %v", text, err)
+		}
 	}
 }
 

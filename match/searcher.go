@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -139,6 +140,15 @@ var networkKind = kind{
 	},
 }
 
+// Boxed names the network that comes with the program, as package boxed does.
+const Boxed = "warren"
+
+var boxedKind = kind{
+	name: Boxed, usage: Boxed + ":visits=48", like: networkKind.name,
+	help:    "the network that comes with this program; options as for net",
+	options: networkKind.options,
+}
+
 type networkOptions struct {
 	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu, amx, opencl:N or cuda:N"`
 	SearchSettings
@@ -148,9 +158,10 @@ type networkOptions struct {
 // netSuffix ends the path of a network that may be named without its kind.
 const netSuffix = ".safetensors"
 
-// entrant returns the player. Its label ends with the options that were given, in
-// the order of the settings.
+// entrant returns the player. An empty path means the network in the box. The label
+// ends with the options that were given, in the order of the settings.
 func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entrant, error) {
+	path = cmp.Or(path, Boxed)
 	if n.Network == nil {
 		return nil, fmt.Errorf("networks cannot play here: %s", path)
 	}
@@ -168,16 +179,20 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	if err != nil {
 		return nil, err
 	}
-	label := c.Label()
+	label, separator := c.Label(), ","
+	if path == Boxed {
+		separator = ":"
+	}
 	for _, s := range settings {
 		i := slices.IndexFunc(given, func(word string) bool { return strings.HasPrefix(canonical(word), s.Key+"=") })
 		if i >= 0 {
-			label += "," + given[i]
+			label += separator + given[i]
+			separator = ","
 		}
 	}
 	e := Seated(c, label, o.SearchSettings)
 	if o.Device != n.Device {
-		e.Player = labelled{e.Player, label + ",device=" + o.Device}
+		e.Player = labelled{e.Player, label + separator + "device=" + o.Device}
 		e.Identity += ",device=" + o.Device
 	}
 	return e, nil

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"warren/boxed"
 	"warren/game"
+	"warren/session"
 )
 
 const (
@@ -166,6 +169,23 @@ func TestNetworkPlaysAndAdvises(t *testing.T) {
 	}
 	if code, text := s.problemOf(t, "POST", "/api/search", map[string]any{"actions": []int{0}, "network": "0/1", "visits": 4}); code != http.StatusBadRequest || !strings.Contains(text, "step 1") {
 		t.Errorf("a search of nonsense: %d %s", code, text)
+	}
+}
+
+// The network in the box is on the page where there is no other.
+func TestBoxedNetworkPlays(t *testing.T) {
+	s := serverOf(t, Config{Network: boxed.Name})
+	var players struct {
+		Networks []networkInfo
+		Levels   []session.Level
+	}
+	s.ask(t, "GET", "/api/players", nil, &players)
+	if len(players.Networks) != 1 || players.Networks[0].Title != "Warren" || !slices.Equal(players.Levels, session.Levels()) {
+		t.Fatalf("the players are %+v", players)
+	}
+	st := s.begin(t, map[string]string{"player": players.Networks[0].ID, "level": "beginner", "side": "silver", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
+	if st = s.move(t, st, "reply", nil); st.Label != "2s" || !st.Advice {
+		t.Errorf("after the reply: %+v", st)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warren/boxed"
 	"warren/eval"
 	"warren/match"
 	"warren/session"
@@ -42,7 +43,11 @@ const given = "given"
 func (s *Server) players(*http.Request) (any, error) {
 	list := []networkInfo{}
 	if s.config.Network != "" {
-		list = append(list, networkInfo{ID: given, Title: name(s.config.Network)})
+		title := name(s.config.Network)
+		if s.config.Network == boxed.Name {
+			title = "Warren"
+		}
+		list = append(list, networkInfo{ID: given, Title: title})
 	}
 	for i, r := range s.runs {
 		_, ladder, _ := r.ladder.read(r.path)

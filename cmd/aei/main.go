@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"warren/aei"
+	"warren/boxed"
 	"warren/configs"
 	"warren/eval"
 	"warren/eval/device"
@@ -22,7 +23,8 @@ import (
 	"warren/think"
 )
 
-const description = `Play a network as an engine that speaks the Arimaa Engine Interface (AEI), version 1.
+const description = `Play a network as an engine that speaks the Arimaa Engine Interface (AEI), version 1. Without an
+argument it is warren, the network that comes with this program.
 
 A controller starts this program and talks to it over standard input and output. The program keeps the
 controller's time control, thinks on the opponent's time when asked to ('go ponder'), and ends when it is told to
@@ -31,7 +33,7 @@ which set the same as the flags of these names.
 
 In the configuration files of the AEI tools (pip install aei):
   roundrobin.cfg   [Warren]
-                   cmdline = aei runs/quick/networks/gen-00040.safetensors
+                   cmdline = aei
                    bot_hash = 200
   analyze.cfg      [global]
                    default_engine = warren
@@ -41,15 +43,15 @@ In the configuration files of the AEI tools (pip install aei):
                    cmdline = aei --overhead 1s runs/quick/networks/gen-00040.safetensors
                    ponder = True
 
-By hand:
-  aei runs/quick/networks/gen-00040.safetensors
+By hand, a line to the shell and four to the engine:
+  aei
   aei
   newgame
   go
   quit`
 
 type flags struct {
-	Network string `arg:"" help:"The network, a .safetensors file."`
+	Network string `arg:"" optional:"" help:"The network, a .safetensors file. Default: ${boxed}."`
 
 	Set      []string      `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`
 	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, amx, opencl:N or cuda:N (cmd/speed lists them), or several with commas between them, of which the next takes the place of a lost one. Default: auto, the fastest."`
@@ -64,7 +66,7 @@ type flags struct {
 
 func main() {
 	var f flags
-	console.Parse(&f, "aei", description)
+	console.Parse(&f, "aei", description, "boxed", boxed.Name)
 	console.Run("aei", f.run)
 }
 
@@ -88,9 +90,18 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 		return nil, aei.ID{}, err
 	}
 	devices := device.Choose(f.Device, slog.New(slog.NewTextHandler(os.Stderr, nil)))
-	n, err := devices.Load(f.Network)
+	path := cmp.Or(f.Network, boxed.Name)
+	read, origin, err := boxed.Read(path)
 	if err != nil {
 		return nil, aei.ID{}, err
+	}
+	n, err := devices.Play(read, origin)
+	if err != nil {
+		return nil, aei.ID{}, err
+	}
+	name := "Warren"
+	if path != boxed.Name {
+		name += " " + n.Label()
 	}
 	return &engine{
 		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth,
@@ -106,7 +117,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 				return instead, nil
 			},
 		},
-	}, aei.ID{Name: "Warren " + n.Label(), Author: "the Warren authors", Version: version()}, nil
+	}, aei.ID{Name: name, Author: "the Warren authors", Version: version()}, nil
 }
 
 // version returns the revision that the program was built from, if it is known.

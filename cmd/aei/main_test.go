@@ -40,6 +40,7 @@ func TestBadInput(t *testing.T) {
 	for want, change := range map[string]func(*flags){
 		"no such file": func(f *flags) { f.Network = filepath.Join(t.TempDir(), "none.safetensors") },
 		text:           func(f *flags) { f.Network = text },
+		"open waren":   func(f *flags) { f.Network = "waren" },
 		"--threads":    func(f *flags) { f.Threads = -1 },
 		"--batch":      func(f *flags) { f.Batch = -1 },
 		"--hash":       func(f *flags) { f.Hash = 0 },
@@ -96,6 +97,25 @@ func TestGame(t *testing.T) {
 			t.Error(line)
 		}
 	}
+}
+
+// TestWithoutArguments lets the network in the box play a turn.
+func TestWithoutArguments(t *testing.T) {
+	f := defaults("")
+	f.Visits = 2
+	e, id, err := f.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id.Name != "Warren" {
+		t.Errorf("the engine is called %q", id.Name)
+	}
+	c := newController(t, e, id)
+	c.send("aei", "newgame", "go")
+	if _, err := game.ParseTurn(game.New(), c.until("bestmove ")); err != nil {
+		t.Error(err)
+	}
+	c.send("quit")
 }
 
 // TestWinIsPlayed asks an engine that knows nothing and hardly searches for a turn

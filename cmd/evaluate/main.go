@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warren/boxed"
 	"warren/eval/device"
 	"warren/internal/console"
 	"warren/match"
@@ -29,7 +30,9 @@ reaches the turn limit is adjudicated: the official score decides it, and the re
 Players:
 ` + players + `
 Examples:
+  evaluate warren greedy
   evaluate runs/quick/networks/gen-00040.safetensors random
+  evaluate runs/quick/networks/gen-00040.safetensors warren
   evaluate --games 400 --visits 64 runs/a/networks/gen-00040.safetensors runs/b/networks/gen-00012.safetensors
   evaluate net:NEW.safetensors,search.cpuct_init=0.5 NEW.safetensors   one network, searching in two ways
   evaluate --sprt 0,50 NEW.safetensors OLD.safetensors         stop once it is clear which difference holds
@@ -179,7 +182,7 @@ func (f *flags) openings() (match.Openings, error) {
 // names returns a parser of players' names. The flags give the settings of
 // networks.
 func (f *flags) names(visits int) (*match.Names, error) {
-	n := &match.Names{Network: device.Load, Device: f.Device, Search: match.DefaultSearch()}
+	n := &match.Names{Network: boxed.Load, Device: f.Device, Search: match.DefaultSearch()}
 	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = visits, f.Temperature, f.TemperatureTurns
 	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 
+	"warren/boxed"
 	"warren/internal/console"
 	"warren/match"
 	"warren/metrics"
@@ -17,7 +18,7 @@ import (
 const description = `Show runs in the browser: whether they learn, their games, and a board to play at.
 
 A run may be finished, or in the work of another process. Without a run there is the board alone, with the
-hand-written opponents. The page is for this machine only, unless --http names another address; then the address
+network that comes with this program and the hand-written opponents. The page is for this machine only, unless --http names another address; then the address
 printed has a token, without which nobody gets in.
 
 Examples:
@@ -47,7 +48,7 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	c := page.Config{Runs: f.Runs, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	if len(f.Runs) == 0 {
-		c.Start = "play"
+		c.Start, c.Network = "play", boxed.Name
 	}
 	return page.Open(ctx, f.HTTP, c, func(url string) {
 		fmt.Fprintf(os.Stderr, "The page is at %s\nCtrl-C ends it.\n", url)

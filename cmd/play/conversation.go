@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"warren/game"
-	"warren/internal/console"
 	"warren/metrics"
 	"warren/session"
 )
@@ -23,7 +22,7 @@ type conversation struct {
 	progress func() *metrics.Progress
 
 	session *session.Session
-	against string // the opponent as the command line names it
+	against string // the opponent, and its level if one was named, as a command line says them
 	evals   bool   // whether to show the evaluation after every turn
 	ended   bool   // whether the end of the game has been told
 }
@@ -151,7 +150,7 @@ func (c *conversation) keep() error {
 	if err != nil {
 		return err
 	}
-	c.say("The game is in %s; go on with it by: play --load %s --side %v %s\n", path, path, c.session.Side(), console.Quote(c.against))
+	c.say("The game is in %s; go on with it by: play --load %s --side %v %s\n", path, path, c.session.Side(), c.against)
 	return nil
 }
 

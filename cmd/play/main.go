@@ -4,14 +4,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/term"
 
+	"warren/boxed"
 	"warren/eval/device"
 	"warren/game"
 	"warren/internal/console"
@@ -28,36 +30,41 @@ var description = `Play Arimaa against a network or a baseline, in the terminal 
 A line of steps is a whole turn: Ed2n Ed3n Hb2n. Captures may be left out. "step Ed2n" makes one step and
 leaves the turn open, "end" ends it, "undo" takes back. "setup" without placements chooses a good setup. "help"
 lists the other commands: the legal steps, the network's opinion of the position, saving and loading, swapping
-sides, resigning.
+sides, resigning. Without an opponent you play against warren, the network that comes with this program.
 
+Levels of networks:
+` + levels() + `
 Opponents:
 ` + players + `
 Examples:
+  play
+  play --level casual --side silver
   play runs/quick/networks/gen-00040.safetensors
-  play --side silver --visits 800 runs/quick/networks/gen-00040.safetensors
+  play --visits 800 runs/quick/networks/gen-00040.safetensors
   play --adviser runs/quick/networks/gen-00040.safetensors random
   play alphabeta:time=5s
   play --web runs/quick/networks/gen-00040.safetensors
   play --load game-1.txt runs/quick/networks/gen-00040.safetensors
-  printf 'setup\nEe2n Ee3n\nquit\n' | play random`
+  printf 'setup\nEd2n Ed3n\nquit\n' | play`
 
 type flags struct {
-	Opponent string `arg:"" optional:"" help:"The player to play against."`
+	Opponent string `arg:"" optional:"" help:"The player to play against. Default: warren."`
 
+	Level   string   `placeholder:"LEVEL" help:"How strong a network plays, as above. Default: ${level}."`
 	Side    string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
-	Visits  int      `default:"200" placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 200."`
+	Visits  int      `placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: the level's for the opponent, and ${hint} for hints."`
 	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, as search.cpuct_init=0.5. May be repeated."`
 	Device  string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, amx, opencl:N or cuda:N; cmd/speed lists them. Default: auto, the fastest."`
-	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network."`
+	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network, and else warren."`
 	Load    string   `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
-	Web     bool     `help:"Play in the browser, against a network or, without one, the hand-written opponents."`
+	Web     bool     `help:"Play in the browser, against a network (default: warren) or a hand-written opponent."`
 	HTTP    string   `name:"http" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: 127.0.0.1:8080."`
 }
 
 func main() {
 	var f flags
-	console.Parse(&f, "play", description)
+	console.Parse(&f, "play", description, "level", usualLevel, "hint", strconv.Itoa(hintVisits))
 	console.Run("play", func(ctx context.Context) error { return f.run(ctx, newTerminal()) })
 }
 
@@ -82,18 +89,19 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	if err := device.Check(f.Device); err != nil {
 		return err
 	}
+	against := cmp.Or(f.Opponent, boxed.Name)
 	if f.Web {
-		if f.Opponent != "" && !strings.HasSuffix(f.Opponent, ".safetensors") {
-			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", f.Opponent)
+		if against != boxed.Name && !strings.HasSuffix(against, ".safetensors") {
+			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", against)
 		}
-		return page.Open(ctx, f.HTTP, page.Config{Network: f.Opponent, Start: "play/now"}, func(url string) {
+		if f.Level != "" {
+			return fmt.Errorf("--level %s: with --web the level is chosen on the page", f.Level)
+		}
+		return page.Open(ctx, f.HTTP, page.Config{Network: against, Start: "play/now"}, func(url string) {
 			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
 		})
 	}
-	if f.Opponent == "" {
-		return errors.New("play OPPONENT: name the player to play against, such as greedy, or play in the browser with --web")
-	}
-	if f.Visits < 1 || f.Visits > session.MaxVisits {
+	if f.Visits < 0 || f.Visits > session.MaxVisits {
 		return fmt.Errorf("--visits is %d, must be from 1 to %d", f.Visits, session.MaxVisits)
 	}
 	side, err := game.ParseColor(f.Side[:min(1, len(f.Side))])
@@ -104,9 +112,14 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	opponent, err := names.Parse(f.Opponent)
+	opponent, err := names.Parse(against)
 	if err != nil {
 		return err
+	}
+	if f.Level != "" {
+		if opponent.Network == nil {
+			return fmt.Errorf("--level %s: only networks have levels, and %s is none", f.Level, against)
+		}
 	}
 	adviser, err := f.adviser(opponent)
 	if err != nil {
@@ -121,7 +134,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	c := &conversation{
 		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
 		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
-		session:  s, against: f.Opponent,
+		session:  s, against: f.again(against),
 	}
 	return c.run(ctx)
 }

@@ -255,19 +255,101 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		`there is no player "randon"`: {Opponent: "randon", Side: "gold", Visits: 1},
 		"--side is \"white\"":         {Opponent: "random", Side: "white", Visits: 1},
 		"--side is \"\"":              {Opponent: "random", Side: "", Visits: 1},
-		"--visits is 0":               {Opponent: "random", Side: "gold"},
+		"--visits is -1":              {Opponent: "random", Side: "gold", Visits: -1},
 		"did you mean search.cpuct_":  {Opponent: "random", Side: "gold", Visits: 1, Set: []string{"search.cpuct_int=1"}},
 		"none.safetensors":            {Opponent: "none.safetensors", Side: "gold", Visits: 1},
-		"play OPPONENT":               {Side: "gold", Visits: 1},
-		"--web greedy":                {Opponent: "greedy", Web: true},
-		"none.safetensors: ":          {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
-		"serving the page":            {Web: true, HTTP: "nowhere"},
-		"none.txt":                    {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
+		`did you mean "casual"? (levels: beginner, casual, `: {Side: "gold", Level: "casul"},
+		"only networks have levels":                          {Opponent: "random", Side: "gold", Level: "casual"},
+		"chosen on the page":                                 {Web: true, Level: "best"},
+		"--web greedy":                                       {Opponent: "greedy", Web: true},
+		"none.safetensors: ":                                 {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
+		"serving the page":                                   {Web: true, HTTP: "nowhere"},
+		"none.txt":                                           {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
 	} {
 		err := f.run(t.Context(), &terminal{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
 		}
+	}
+}
+
+// TestWithoutArguments plays as a fresh clone does, over a pipe: both sides set up, Gold
+// plays a turn, and the network in the box answers with a legal one.
+func TestWithoutArguments(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for level, against := range map[string]string{"": "warren", "beginner": "--level beginner warren"} {
+		out, err := os.Create("out.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := flags{Side: "gold", Seed: 1, Level: level}
+		in := readLines(strings.NewReader(goldSetup + "\nEe2n Ee3n\nhint 2\nsave mine.txt\nHb2n\nquit\n"))
+		if err := f.run(t.Context(), &terminal{in: in, out: out}); err != nil {
+			t.Fatal(err)
+		}
+		out.Close()
+		text, err := os.ReadFile("out.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, string(text), "You are gold, against warren.", "1s ", "2g\n", "2s ", "3g\n", "2 visits: gold wins with", "3s ", "--side gold "+against+"\n")
+		g := saved(t, "mine.txt").Game() // reads only legal turns
+		if g.TurnLabel() != "3g" {
+			t.Errorf("after the answer the game stands at %s", g.TurnLabel())
+		}
+	}
+}
+
+// Levels set the visits and the temperature of networks, and --visits the visits alone.
+func TestLevels(t *testing.T) {
+	help, before := levels(), 0
+	for _, l := range session.Levels() {
+		if !strings.Contains(help, l.ID) {
+			t.Errorf("the help lacks the level %s:\n%s", l.ID, help)
+		}
+		n, err := (&flags{Level: l.ID}).names()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Search != l.Search() || n.Search.Visits <= before {
+			t.Errorf("at the level %s a network searches with %+v", l.ID, n.Search)
+		}
+		before = n.Search.Visits
+	}
+	n, err := (&flags{Level: "casual", Visits: 77}).names()
+	if err != nil || n.Search.Visits != 77 || n.Search.Temperature != 0.5 {
+		t.Errorf("%v: searches with %+v", err, n.Search)
+	}
+	if n, err = (&flags{}).names(); err != nil || n.Search.Visits != 60 || n.Search.TemperatureTurns != 0 {
+		t.Errorf("%v: by default it searches with %+v", err, n.Search)
+	}
+}
+
+// Hints are from the opponent's network if it has one, and else from the one in the box.
+func TestAdviserWithoutAFlag(t *testing.T) {
+	network := small(t)
+	advice := func(f flags) float32 {
+		n, err := f.names()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := n.Parse(f.Opponent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		adviser, err := f.adviser(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := session.New(session.Config{Opponent: e.Player, Adviser: adviser}).Evaluate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+	own, box, random := advice(flags{Opponent: network}), advice(flags{Opponent: "warren"}), advice(flags{Opponent: "random"})
+	if own == box || box != random || advice(flags{Opponent: "random", Adviser: network}) != own {
+		t.Errorf("the evaluations are %v, %v and %v", own, box, random)
 	}
 }
 

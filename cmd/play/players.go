@@ -1,25 +1,63 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
-	"warren/eval/device"
+	"warren/boxed"
+	"warren/internal/console"
 	"warren/match"
 	"warren/session"
 )
 
-// names reads the names of players. A network chooses only its setup at random.
+const (
+	// usualLevel is the level of networks unless a flag says otherwise. Its visits
+	// are about those with which networks are measured.
+	usualLevel = "steady"
+	// hintVisits is the visits of hints unless a flag says otherwise.
+	hintVisits = 200
+)
+
+// levels describes the levels for the help, each line indented by two spaces.
+func levels() string {
+	var b strings.Builder
+	for _, l := range session.Levels() {
+		fmt.Fprintf(&b, "  %-10s  %d visits for every step", l.ID, l.Visits)
+		if l.Heat > 0 {
+			fmt.Fprintf(&b, ", drawn at the temperature %g", l.Heat)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// names reads the names of players, and gives networks the strength that the flags
+// say. Except at the lowest levels, a network chooses only its setup at random.
 func (f *flags) names() (*match.Names, error) {
-	n := &match.Names{Network: device.Load, Device: f.Device, Search: match.DefaultSearch()}
-	n.Search.Visits, n.Search.Temperature = f.Visits, 1
+	level, err := session.LevelOf(cmp.Or(f.Level, usualLevel))
+	if err != nil {
+		return nil, fmt.Errorf("--level: %w", err)
+	}
+	n := &match.Names{Network: boxed.Load, Device: f.Device, Search: level.Search()}
+	n.Search.Visits = cmp.Or(f.Visits, level.Visits)
 	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
 	return n, nil
 }
 
+// again returns the words of a command line that name the opponent and its level.
+func (f *flags) again(opponent string) string {
+	words := console.Quote(opponent)
+	if f.Level != "" {
+		words = "--level " + f.Level + " " + words
+	}
+	return words
+}
+
 // adviser returns who gives hints and evaluations: the network that the flag
-// names, or else the opponent's; nil if there is none. It searches with the
+// names, or else the opponent's, or else the one in the box. It searches with the
 // settings that the flags give networks.
 func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 	names, err := f.names()
@@ -27,17 +65,14 @@ func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 		return nil, err
 	}
 	network := opponent.Network
-	if f.Adviser != "" {
-		if network, err = device.Load(f.Adviser, f.Device); err != nil {
+	if f.Adviser != "" || network == nil {
+		if network, err = boxed.Load(cmp.Or(f.Adviser, boxed.Name), f.Device); err != nil {
 			return nil, err
 		}
-	}
-	if network == nil {
-		return nil, nil
 	}
 	stream, err := network.Open(1)
 	if err != nil {
 		return nil, fmt.Errorf("asking %s for advice: %w", network.Origin.Path, err)
 	}
-	return &session.Adviser{Stream: stream, Search: names.Search.Search, Visits: f.Visits}, nil
+	return &session.Adviser{Stream: stream, Search: names.Search.Search, Visits: cmp.Or(f.Visits, hintVisits)}, nil
 }

@@ -1,0 +1,52 @@
+// Package boxed holds the network that comes with the program, so that everybody
+// can play against it without training one. It was trained by this program from
+// the rules alone. The card, card.md, says what it cost, how strong it is, how it
+// was made, and the commands that make it again.
+//
+// To put another network in the box, copy its checkpoint over the file:
+//
+//	cp runs/NAME/networks/gen-00120.safetensors boxed/warren.safetensors
+//
+// and let "go test ./boxed" say which lines of the card must change. It refuses a
+// file of more than 10 MB. No other place knows anything of the network.
+package boxed
+
+import (
+	_ "embed"
+	"fmt"
+
+	"warren/eval"
+	"warren/eval/device"
+	"warren/net"
+)
+
+// Name names the network wherever the path of a network or a player is asked for.
+const Name = "warren"
+
+//go:embed warren.safetensors
+var checkpoint []byte
+
+// Read reads the network in the box if path is [Name], and otherwise the file, as
+// device.Read does.
+func Read(path string) (*net.Network, eval.Origin, error) {
+	if path != Name {
+		return device.Read(path)
+	}
+	n, meta, err := net.Decode(checkpoint)
+	if err != nil {
+		return nil, eval.Origin{}, fmt.Errorf("reading the network in this program: %w", err)
+	}
+	origin, err := device.Origin(Name, meta)
+	origin.Run = "" // it is called by its name alone
+	return n, origin, err
+}
+
+// Load opens the network in the box if path is [Name], and otherwise that in the
+// file, on the first device of a list that can be used, as device.Load does.
+func Load(path, devices string) (*eval.Network, error) {
+	n, origin, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return device.Play(n, origin, devices)
+}
