@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"warren/boxed"
 	"warren/eval/device"
 	"warren/match"
 	"warren/mcts"
@@ -13,7 +14,7 @@ import (
 // panelNames reads the names of the panel. Its networks play as in cmd/evaluate.
 func panelNames() *match.Names {
 	return &match.Names{
-		Network: device.Load, Device: device.Auto,
+		Network: boxed.Load, Device: device.Auto,
 		Search: match.SearchSettings{Search: mcts.MatchConfig(), Visits: 48, Temperature: 1, TemperatureTurns: 4},
 	}
 }

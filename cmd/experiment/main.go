@@ -50,7 +50,7 @@ type flags struct {
 
 	Games          int      `default:"20" placeholder:"N" help:"Games of every two players at the end, rounded up to pairs. Default: 20."`
 	MilestoneGames int      `default:"10" placeholder:"N" help:"The same at every milestone; 0 measures none. Default: 10."`
-	Panel          []string `placeholder:"PLAYER" sep:"none" help:"Another player of the panel, named as for evaluate: net:PATH,label=NAME. May be repeated."`
+	Panel          []string `placeholder:"PLAYER" sep:"none" help:"Another player of the panel, named as for evaluate: warren, or net:PATH,label=NAME. May be repeated."`
 	NoFixedPanel   bool     `help:"Leave out the players that every panel has: ${fixed}."`
 	TurnLimit      int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides a match. Default: 200."`
 }
