@@ -90,6 +90,43 @@ func TestPolicyShare(t *testing.T) {
 	}
 }
 
+// Old positions teach only the value, and those drawn for their policy are new ones.
+func TestPolicyPositions(t *testing.T) {
+	before, after := randomRecord(1, 200), randomRecord(2, 200)
+	for _, r := range []*Record{before, after} {
+		for i := range r.Decisions {
+			d := &r.Decisions[i]
+			d.PolicyWeight = 1
+			if len(d.Policy) == 0 && len(d.Visits) == 0 {
+				d.Policy = []Share{{d.Action, 1}}
+			}
+		}
+	}
+	c := everyPosition()
+	c.PolicyShare, c.PolicyPositions = 0.5, after.Positions()/2
+	w := NewWindow(10_000, c)
+	w.Add(1, before)
+	w.Add(2, after)
+	samples := make([]Sample, 8000)
+	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
+		t.Fatal(err)
+	}
+	policies := 0
+	for _, s := range samples {
+		recent := s.source.key.arrival == 2 && s.index >= len(s.source.plies)-c.PolicyPositions
+		if got := s.PolicyWeight > 0; got != recent {
+			t.Fatalf("position %d of arrival %d: policy weight %g", s.index, s.source.key.arrival, s.PolicyWeight)
+		}
+		if recent {
+			policies++
+		}
+	}
+	share := float64(c.PolicyPositions) / float64(w.Positions())
+	if got, want := float64(policies)/float64(len(samples)), 0.5+0.5*share; math.Abs(got-want) > 0.02 {
+		t.Errorf("%.3f of the samples have a policy target, want %.3f", got, want)
+	}
+}
+
 // With a power of 1 the total value weight of every game is the same.
 func TestLengthPower(t *testing.T) {
 	short, long := randomRecord(1, 40), randomRecord(2, 160)

@@ -39,15 +39,17 @@ type Sample struct {
 	decision Decision
 	source   *packed // the game that the position is from, kept until the sample is filled again
 	index    int
+	old      bool // whether the position teaches only the value: see Config.PolicyPositions
 	future   future
 	looked   bool // whether future is for this position
 }
 
 // Sample fills samples with positions from the window. Each is drawn independently, and every
 // position is equally likely, except that a share of the samples (Config.PolicyShare) is drawn in
-// proportion to the positions' policy weights. The same window content and the same state of rng give
-// the same samples. Sample returns [ErrEmpty] if the window is empty. Games may be added during the
-// call. The elements of samples belong to the caller.
+// proportion to the positions' policy weights, from the newest Config.PolicyPositions. Older positions
+// have no policy target. The same window content and the same state of rng give the same samples.
+// Sample returns [ErrEmpty] if the window is empty. Games may be added during the call. The elements
+// of samples belong to the caller.
 func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 	if err := w.draw(rng, samples); err != nil {
 		return err
@@ -70,11 +72,20 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 	if n == 0 {
 		return ErrEmpty
 	}
+	recent := 0 // the first position whose policy target is learnt
+	if w.policyPositions > 0 {
+		recent = max(0, n-w.policyPositions)
+	}
 	for i := range samples {
-		s := &samples[i]
+		s, first := &samples[i], 0
 		policy := w.policyShare > 0 && rng.Float64() < w.policyShare
+		if policy {
+			first = recent
+		}
 		for range maxTries {
-			s.source, s.index = w.at(rng.IntN(n))
+			at := first + rng.IntN(n-first)
+			s.source, s.index = w.at(at)
+			s.old = at < recent
 			if !policy || accepted(rng, s.source.policyWeight(s.index)) {
 				break
 			}
@@ -112,6 +123,9 @@ func (s *Sample) fill(target valueTarget) {
 		s.Policy = append(s.Policy, v.Share)
 	}
 	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*target.weight(p)
+	if s.old {
+		s.PolicyWeight = 0
+	}
 	s.Value = target.of(p, s.Game.Side(), d.Value)
 	s.looked, s.future.outcome, s.future.weight = false, target, max(d.PolicyWeight, d.ValueWeight)
 }

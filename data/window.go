@@ -21,8 +21,9 @@ import (
 // Games are held packed, outside Parquet: see [Window.Bytes]. Several goroutines may use a Window
 // at once.
 type Window struct {
-	target      valueTarget
-	policyShare float64
+	target          valueTarget
+	policyShare     float64
+	policyPositions int
 
 	mu    sync.Mutex
 	bound int
@@ -52,10 +53,11 @@ func (k key) compare(l key) int {
 // sampling.
 func NewWindow(bound int, c Config) *Window {
 	return &Window{
-		target:      newValueTarget(c),
-		policyShare: c.PolicyShare,
-		bound:       bound,
-		held:        map[Hash]key{},
+		target:          newValueTarget(c),
+		policyShare:     c.PolicyShare,
+		policyPositions: c.PolicyPositions,
+		bound:           bound,
+		held:            map[Hash]key{},
 	}
 }
 
