@@ -134,6 +134,7 @@ func (s *Search) Begin(visits int, rng *rand.Rand) {
 	for i, p := range s.rootPriors {
 		edges[i].prior = p
 	}
+	s.favourCaptures()
 	s.root.prepare(&s.tree, visits, rng)
 }
 
@@ -291,6 +292,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 		if id == 0 {
 			s.keepRootPriors()
 			s.proveRoot(leaf)
+			s.favourCaptures()
 			s.root.prepare(&s.tree, s.visits, s.rng)
 		} else if s.config.ShareEvaluations || s.graph {
 			s.shared.insert(id, s.nodes)

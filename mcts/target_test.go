@@ -70,12 +70,12 @@ func balanced(g *game.Game, legal []game.Action, priors []float32) float32 {
 	return 0.5
 }
 
-// A search without values changes no policy, whatever the noise and the share for captures. With
+// A search without values changes no policy, whatever the noise and the shares for captures. With
 // visits as the target it does.
 func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 	for _, scale := range []float64{0, 20} {
 		config := DefaultConfig()
-		config.NoiseFraction, config.CapturePrior, config.TargetScale = 0.5, 0.4, scale
+		config.NoiseFraction, config.CapturePrior, config.RootCapturePrior, config.TargetScale = 0.5, 0.4, 0.3, scale
 		largest, favoured := 0.0, 0
 		for _, g := range positions(t) {
 			s := New(config, 1000)

@@ -10,6 +10,7 @@ import (
 // concurrent use.
 type Captures struct {
 	buf    [game.MaxLegal]game.Action
+	bufs   [5][game.MaxLegal]game.Action // of Leading, by actions to the capture
 	steps  []int
 	priors []float32
 }
