@@ -116,10 +116,8 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	if f.Level != "" {
-		if opponent.Network == nil {
-			return fmt.Errorf("--level %s: only networks have levels, and %s is none", f.Level, against)
-		}
+	if f.Level != "" && opponent.Network == nil {
+		return fmt.Errorf("--level %s: only networks have levels, and %s is none", f.Level, against)
 	}
 	adviser, err := f.adviser(opponent)
 	if err != nil {
