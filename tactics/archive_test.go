@@ -46,3 +46,32 @@ func TestWinningTurnsOfRealGames(t *testing.T) {
 func movers(b *game.Board, c game.Color) uint64 {
 	return b.Color(c) &^ b.Frozen(c) & game.Neighbors(^b.Occupied())
 }
+
+// BenchmarkWinTests tests the positions of real games as the leaves of a search are.
+func BenchmarkWinTests(b *testing.B) {
+	var positions []*game.Game
+	for _, m := range gametest.Archive(b) {
+		g := game.New()
+		for i, action := range m.Actions {
+			g.Play(action)
+			if i%7 == 0 && !g.InSetup() && !g.Result().Over() {
+				positions = append(positions, g.Clone())
+			}
+		}
+	}
+	const budget = 200
+	var f Finder
+	won, lost, i := 0, 0, 0
+	for b.Loop() {
+		g := positions[i%len(positions)]
+		i++
+		turn, spent := f.Winning(g, budget)
+		if turn != nil {
+			won++
+		} else if l, _ := f.Losing(g, budget-spent); l {
+			lost++
+		}
+	}
+	b.ReportMetric(100*float64(won)/float64(i), "%won")
+	b.ReportMetric(100*float64(lost)/float64(i), "%lost")
+}

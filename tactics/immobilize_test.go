@@ -18,7 +18,7 @@ func crampedBoard(rng *rand.Rand) (b game.Board) {
 		region |= game.Neighbors(region)
 	}
 	put := func(c game.Color, k game.Kind, on uint64) {
-		for on &^= b.Occupied() | game.Traps; on != 0; {
+		for on &^= b.Occupied(); on != 0; {
 			s := game.Square(rng.IntN(64))
 			if bit := uint64(1) << s; on&bit != 0 && (k != game.Rabbit || (game.GoalRank(c)|game.GoalRank(c.Other()))&bit == 0) {
 				b.Put(s, c, k)
@@ -45,6 +45,12 @@ func crampedBoard(rng *rand.Rand) (b game.Board) {
 	}
 	for range 8 {
 		put(many, game.Rabbit, game.Neighbors(region)|region)
+	}
+	for traps := game.Traps; traps != 0; traps &= traps - 1 {
+		trap := traps & -traps
+		if c, _, ok := b.At(game.Square(bits.TrailingZeros64(trap))); ok && b.Color(c)&game.Neighbors(trap) == 0 {
+			b.Remove(game.Square(bits.TrailingZeros64(trap)))
+		}
 	}
 	return b
 }

@@ -46,17 +46,17 @@ func (f *Finder) Winning(g *game.Game, budget int64) (turn []game.Action, spent 
 		return nil, 0
 	}
 	f.turn, f.spent, f.budget = f.turn[:0], 0, budget
-	if !f.search(g) {
+	if !f.search(g, true) {
 		return nil, f.spent
 	}
 	return f.turn, f.spent
 }
 
 // search tries the rest of the turn, depth first, and leaves the winning
-// actions in f.turn.
-func (f *Finder) search(g *game.Game) bool {
+// actions in f.turn. Unless otherwise is set, only a goal can win.
+func (f *Finder) search(g *game.Game, otherwise bool) bool {
 	side, left := g.Side(), g.StepsLeft()
-	otherwise := f.mayWinOtherwise(g, side, left)
+	otherwise = otherwise && f.mayWinOtherwise(g, side, left)
 	if !otherwise && !MayGoal(g.Board(), side, left, g.Pullable()) {
 		return false
 	}
@@ -88,7 +88,7 @@ func (f *Finder) search(g *game.Game) bool {
 			r := g.Result()
 			won = r.Over() && r.Winner == side
 		} else {
-			won = f.search(g)
+			won = f.search(g, otherwise)
 		}
 		g.Restore(mark)
 		if won {
