@@ -26,8 +26,7 @@ type Config struct {
 
 	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"what it costs either player, in chances to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both would wait. It needs a network with the head stopped (network.heads), and goes without graph, lcb and cpuct_spread (Leela Chess Zero: the draw score)"`
 
-	CapturePrior      float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that goes in equal parts to the steps that capture an enemy piece at once or let the next step do so, if there are any. The rules name them, the network judges what follows. A capture takes two steps or more, which an early policy never finds together; 0 leaves the priors alone"`
-	RootCapturePrior  float64 `yaml:"root_capture_prior" min:"0" max:"0.9" doc:"share of the root's priors that goes in equal parts to the steps with which the shortest captures of the turn begin, of up to four steps, in addition to capture_prior. A policy target by values (target_scale) is without it; 0 leaves the priors alone"`
+	CapturePrior      float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that goes in equal parts to the steps with which the shortest captures of the turn begin, of up to three steps. The rules name them, the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (target_scale) is without it; 0 leaves the priors alone"`
 	PassPrior         float64 `yaml:"pass_prior" min:"0" max:"1" doc:"greatest prior of ending a turn early, in every node. Passing is one action in all positions, so a network learns to prefer it before it knows anything of positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
 	PolicyTemperature float64 `yaml:"policy_temperature" min:"0.1" max:"10" doc:"priors are raised to 1/temperature in every node; 1 leaves them as they are (AlphaZero: 1)"`
 	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position"`
@@ -107,6 +106,6 @@ func MatchConfig() Config {
 	c := DefaultConfig()
 	c.Proofs, c.WinTests.On, c.WinTests.Steps = true, true, 100
 	c.CPUCTInit, c.PassPrior, c.SkipReturns = 0.25, 0.05, true
-	c.CapturePrior, c.RootCapturePrior = 0.2, 0.2
+	c.CapturePrior = 0.2
 	return c
 }

@@ -295,44 +295,6 @@ func TestCapturePrior(t *testing.T) {
 	}
 }
 
-// TestRootCapturePrior: at the root, the steps that begin a capture of the turn share what they are
-// promised, however often the search begins.
-func TestRootCapturePrior(t *testing.T) {
-	const share = 0.25
-	config := DefaultConfig()
-	config.RootCapturePrior = share
-	var finder tactics.Captures
-	with := 0
-	for _, g := range positions(t) {
-		legal := g.Legal(nil)
-		steps := slices.Clone(finder.Leading(g, legal))
-		if len(steps) > 0 {
-			with++
-		}
-		s := New(config, 100)
-		s.Reset(g)
-		run(s, 1, crude)
-		for range 2 {
-			for e, end := s.nodes[0].span(); e < end; e++ {
-				want := float64(s.rootPriors[e-s.nodes[0].first])
-				if len(steps) > 0 {
-					want *= 1 - share
-				}
-				if slices.Contains(steps, slices.Index(legal, s.actions[e])) {
-					want += share / float64(len(steps))
-				}
-				if got := float64(s.edges[e].prior); math.Abs(got-want) > 1e-6 {
-					t.Errorf("%v: a prior of %g, want %g", s.actions[e], got, want)
-				}
-			}
-			s.Begin(0, nil)
-		}
-	}
-	if with < 3 {
-		t.Errorf("%d positions with captures", with)
-	}
-}
-
 // TestStoppedPenalty recomputes what every edge is worth from the leaves below it.
 func TestStoppedPenalty(t *testing.T) {
 	const penalty = 0.3

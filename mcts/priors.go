@@ -30,28 +30,6 @@ func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []floa
 	}
 }
 
-// favourCaptures moves Config.RootCapturePrior of the root's priors to the steps with which the shortest
-// captures begin. Such a search takes too long for every node.
-func (s *Search) favourCaptures() {
-	share := float32(s.config.RootCapturePrior)
-	if share == 0 {
-		return
-	}
-	first, end := s.nodes[0].span()
-	steps := s.captures.Leading(s.game, s.actions[first:end])
-	if len(steps) == 0 {
-		return
-	}
-	edges := s.rootEdges()
-	for i := range edges {
-		edges[i].prior *= 1 - share
-	}
-	for _, i := range steps {
-		edges[i].prior += share / float32(len(steps))
-	}
-	s.nodes[0].open = s.nodes[0].count
-}
-
 // LimitPass returns priors in which that of Pass is at most limit. The others keep their
 // proportions. The priors given are not changed: a result other than them is written to
 // buf. Kept is what to give as buf the next time.

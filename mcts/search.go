@@ -134,7 +134,6 @@ func (s *Search) Begin(visits int, rng *rand.Rand) {
 	for i, p := range s.rootPriors {
 		edges[i].prior = p
 	}
-	s.favourCaptures()
 	s.root.prepare(&s.tree, visits, rng)
 }
 
@@ -292,7 +291,6 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 		if id == 0 {
 			s.keepRootPriors()
 			s.proveRoot(leaf)
-			s.favourCaptures()
 			s.root.prepare(&s.tree, s.visits, s.rng)
 		} else if s.config.ShareEvaluations || s.graph {
 			s.shared.insert(id, s.nodes)

@@ -75,7 +75,7 @@ func balanced(g *game.Game, legal []game.Action, priors []float32) float32 {
 func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 	for _, scale := range []float64{0, 20} {
 		config := DefaultConfig()
-		config.NoiseFraction, config.CapturePrior, config.RootCapturePrior, config.TargetScale = 0.5, 0.4, 0.3, scale
+		config.NoiseFraction, config.CapturePrior, config.TargetScale = 0.5, 0.4, scale
 		largest, favoured := 0.0, 0
 		for _, g := range positions(t) {
 			s := New(config, 1000)

@@ -6,125 +6,153 @@ import (
 	"warren/game"
 )
 
+// captureSteps is the length of the longest captures that are looked for. With four steps a search
+// takes longer and plays no better (docs/experiments/captures.md).
+const captureSteps = 3
+
 // Captures finds the steps that lead to a capture. Its zero value is ready to use. It is not safe for
 // concurrent use.
 type Captures struct {
 	buf    [game.MaxLegal]game.Action
-	bufs   [5][game.MaxLegal]game.Action // of Leading, by actions to the capture
 	steps  []int
 	priors []float32
 }
 
-// Favour returns the priors of legal, the legal actions of g, with the given share of them moved in
-// equal parts to the steps that [Captures.Find] finds. Without such steps, or with a share of 0, it
-// returns priors itself. The priors are overwritten by the next call.
-func (c *Captures) Favour(g *game.Game, legal []game.Action, priors []float32, share float64) []float32 {
-	if share == 0 {
-		return priors
-	}
-	steps := c.Find(g, legal)
-	if len(steps) == 0 {
-		return priors
-	}
-	c.priors = c.priors[:0]
-	for _, p := range priors {
-		c.priors = append(c.priors, float32(1-share)*p)
-	}
-	for _, i := range steps {
-		c.priors[i] += float32(share) / float32(len(steps))
-	}
-	return c.priors
-}
-
-// Disfavour undoes [Captures.Favour]: it returns the priors that Favour was given, up to rounding, if
-// priors are what it returned. The order of legal may be another. The priors are overwritten by the next
-// call of either.
-func (c *Captures) Disfavour(g *game.Game, legal []game.Action, priors []float32, share float64) []float32 {
-	if share == 0 {
-		return priors
-	}
-	steps := c.Find(g, legal)
-	if len(steps) == 0 {
-		return priors
-	}
-	c.priors = append(c.priors[:0], priors...)
-	for _, i := range steps {
-		c.priors[i] = max(0, c.priors[i]-float32(share)/float32(len(steps)))
-	}
-	for i := range c.priors {
-		c.priors[i] /= float32(1 - share)
-	}
-	return c.priors
-}
-
-// Find returns the indices in legal, the legal actions of g, of the steps that capture an enemy piece
-// at once or allow the next step of the turn to do so. A push or a pull is two steps, so these are all
-// captures by a push, those by a pull, and those by a push that one step prepares. The indices are
-// overwritten by the next call; g is left as it was.
+// Find returns the indices in legal, the legal actions of g, of the steps with which the shortest
+// captures of the turn begin, if there are captures of up to three steps: those after which an enemy
+// piece can be captured in as few further steps as possible. A push captures with its first step, in
+// which the enemy piece moves. The indices are overwritten by the next call; g is left as it was.
 func (c *Captures) Find(g *game.Game, legal []game.Action) []int {
 	c.steps = c.steps[:0]
 	if g.InSetup() {
 		return nil
 	}
 	side := g.Side()
-	if g.Pullable() == 0 && !endangered(g.Board(), side) {
-		return nil
-	}
-	var (
-		enemy = g.Board().Color(side.Other())
-		mark  = g.Mark()
-	)
-	for i, a := range legal {
-		if !a.IsStep() {
+	enemies, mark := count(g, side.Other()), g.Mark()
+	for n := 1; n <= min(captureSteps, g.StepsLeft()) && len(c.steps) == 0; n++ {
+		near := near(g, n)
+		if near == 0 || n == 1 && !next(g) {
 			continue
 		}
-		g.Play(a)
-		if count(g, side.Other()) < bits.OnesCount64(enemy) || g.Side() == side && c.next(g, side) {
-			c.steps = append(c.steps, i)
+		for i, a := range legal {
+			if !a.IsStep() || near>>a.From()&1 == 0 {
+				continue
+			}
+			g.Play(a)
+			if n == 1 && count(g, side.Other()) < enemies || g.Side() == side && (n == 2 && next(g) || n == 3 && c.second(g)) {
+				c.steps = append(c.steps, i)
+			}
+			g.Restore(mark)
 		}
-		g.Restore(mark)
 	}
 	return c.steps
 }
 
-// next reports whether one more step captures an enemy piece.
-func (c *Captures) next(g *game.Game, side game.Color) bool {
-	enemy := g.Board().Color(side.Other())
-	traps := game.Neighbors(enemy & game.Traps) // squares of pieces that may be all that keeps one alive
-	mark := g.Mark()
+// second reports whether the step after the next one may capture an enemy piece.
+func (c *Captures) second(g *game.Game) bool {
+	near := near(g, 2)
+	if near == 0 {
+		return false
+	}
+	side, mark := g.Side(), g.Mark()
 	for _, a := range g.Legal(c.buf[:0]) {
-		if !a.IsStep() {
-			continue
-		}
-		from, to := uint64(1)<<a.From(), uint64(1)<<a.To()
-		if from&enemy == 0 || to&game.Traps == 0 && from&traps == 0 {
+		if !a.IsStep() || near>>a.From()&1 == 0 {
 			continue
 		}
 		g.Play(a)
-		captured := count(g, side.Other()) < bits.OnesCount64(enemy)
+		captures := g.Side() == side && next(g)
 		g.Restore(mark)
-		if captured {
+		if captures {
 			return true
 		}
 	}
 	return false
+}
+
+// next reports whether one more step captures an enemy piece: the only friend of a piece on a trap
+// leaves it, or a piece is moved to a trap without a friend.
+func next(g *game.Game) bool {
+	if _, _, ok := g.Push(); ok {
+		return false
+	}
+	b, side := g.Board(), g.Side()
+	enemy, occupied := b.Color(side.Other()), b.Occupied()
+	pullable := g.Pullable()
+	var pushers uint64
+	if g.StepsLeft() > 1 {
+		pushers = b.Color(side) &^ b.Frozen(side)
+	}
+	for traps := game.Traps; traps != 0; traps &= traps - 1 {
+		trap := traps & -traps
+		friends := game.Neighbors(trap) & enemy
+		if friends == 0 || friends&(friends-1) != 0 {
+			continue
+		}
+		to := trap
+		if enemy&trap != 0 {
+			to = game.Neighbors(friends)
+		}
+		if to &^= occupied; to == 0 {
+			continue
+		}
+		if near := game.Neighbors(friends) & pushers; near != 0 && near&above(b, friends) != 0 {
+			return true
+		}
+		if pullable&friends != 0 {
+			if hole, _, _ := g.Pull(); to>>hole&1 != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// above returns the pieces that are stronger than the one on the given square.
+func above(b *game.Board, square uint64) (pieces uint64) {
+	_, kind, _ := b.At(game.Square(bits.TrailingZeros64(square)))
+	for k := kind + 1; k <= game.Elephant; k++ {
+		pieces |= b.Pieces(game.Gold, k) | b.Pieces(game.Silver, k)
+	}
+	return pieces
+}
+
+// near returns the squares from which the steps of a capture in n steps go out: those near a piece that
+// can be captured or is the friend of one that can, and has a stronger enemy close enough. They include
+// those of a friend who unfreezes this enemy. If there are none, n steps capture nothing.
+//
+// A step captures only where a trap has a single enemy piece beside it. Two steps before it can bring up
+// a stronger piece, or be a push or a pull that changes how many pieces there are.
+func near(g *game.Game, n int) uint64 {
+	if _, _, ok := g.Push(); ok || g.Pullable() != 0 {
+		return ^uint64(0)
+	}
+	b, side := g.Board(), g.Side()
+	enemy := b.Color(side.Other())
+	var single, other uint64
+	for traps := game.Traps; traps != 0; traps &= traps - 1 {
+		beside := game.Neighbors(traps & -traps)
+		switch friends := beside & enemy; bits.OnesCount64(friends) {
+		case 0:
+			other |= enemy & game.Neighbors(beside)
+		case 1:
+			single |= friends
+		case 2:
+			other |= friends
+		}
+	}
+	if n < 3 {
+		other = 0
+	}
+	if single|other == 0 {
+		return 0
+	}
+	var victims, stronger uint64
+	for k := game.Elephant; k > game.Rabbit; k-- {
+		stronger |= b.Pieces(side, k)
+		weaker := b.Pieces(side.Other(), k-1)
+		victims |= weaker & (single&reach(stronger, n) | other&reach(stronger, n-2))
+	}
+	return reach(victims, n+1)
 }
 
 func count(g *game.Game, c game.Color) int { return bits.OnesCount64(g.Board().Color(c)) }
-
-// endangered reports whether an enemy piece on or next to a trap has a stronger piece of side at most
-// two squares away. Otherwise two steps capture nothing.
-func endangered(b *game.Board, side game.Color) bool {
-	at := b.Color(side.Other()) & (game.Traps | game.Neighbors(game.Traps))
-	if at == 0 {
-		return false
-	}
-	stronger := uint64(0) // pieces of side that are stronger than the enemy kind at hand
-	for k := game.Elephant; k > game.Rabbit; k-- {
-		stronger |= b.Pieces(side, k)
-		if at&b.Pieces(side.Other(), k-1)&reach(stronger, 2) != 0 {
-			return true
-		}
-	}
-	return false
-}
