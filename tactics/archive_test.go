@@ -1,6 +1,7 @@
 package tactics
 
 import (
+	"fmt"
 	"math/bits"
 	"testing"
 
@@ -47,7 +48,7 @@ func movers(b *game.Board, c game.Color) uint64 {
 	return b.Color(c) &^ b.Frozen(c) & game.Neighbors(^b.Occupied())
 }
 
-// BenchmarkWinTests tests the positions of real games as the leaves of a search are.
+// BenchmarkWinTests tests the positions of real games as the leaves of a search are, within budgets of steps.
 func BenchmarkWinTests(b *testing.B) {
 	var positions []*game.Game
 	for _, m := range gametest.Archive(b) {
@@ -59,19 +60,22 @@ func BenchmarkWinTests(b *testing.B) {
 			}
 		}
 	}
-	const budget = 200
-	var f Finder
-	won, lost, i := 0, 0, 0
-	for b.Loop() {
-		g := positions[i%len(positions)]
-		i++
-		turn, spent := f.Winning(g, budget)
-		if turn != nil {
-			won++
-		} else if l, _ := f.Losing(g, budget-spent); l {
-			lost++
-		}
+	for _, budget := range []int64{100, 200, 1000} {
+		b.Run(fmt.Sprint(budget), func(b *testing.B) {
+			var f Finder
+			won, lost, i := 0, 0, 0
+			for b.Loop() {
+				g := positions[i%len(positions)]
+				i++
+				turn, spent := f.Winning(g, budget)
+				if turn != nil {
+					won++
+				} else if l, _ := f.Losing(g, budget-spent); l {
+					lost++
+				}
+			}
+			b.ReportMetric(100*float64(won)/float64(i), "%won")
+			b.ReportMetric(100*float64(lost)/float64(i), "%lost")
+		})
 	}
-	b.ReportMetric(100*float64(won)/float64(i), "%won")
-	b.ReportMetric(100*float64(lost)/float64(i), "%lost")
 }
