@@ -1,6 +1,10 @@
 package tactics
 
-import "warren/game"
+import (
+	"math/bits"
+
+	"warren/game"
+)
 
 // Losing reports whether the side to move loses whatever it does: each way to
 // complete its turn ends the game with a loss, or leaves the opponent a turn that
@@ -53,12 +57,12 @@ type defence struct {
 	bufs     [5][game.MaxLegal]game.Action // by steps left
 }
 
-// threatened reports whether the opponent might win next turn even if the
-// present turn moved nothing near. False makes a loss by the opponent's turn
-// unlikely, and then no search is worth its time.
+// threatened reports whether the opponent might reach a goal or capture the last
+// rabbits next turn, even if the present turn moved nothing near. False makes a
+// loss by the opponent's turn unlikely, and then no search is worth its time.
 func (d *defence) threatened(g *game.Game) bool {
-	opponent := d.side.Other()
-	return MayGoal(g.Board(), opponent, 4, 0) || d.replies.mayWinOtherwise(g, opponent, 4)
+	b := g.Board()
+	return MayGoal(b, d.side.Other(), 4, 0) || bits.OnesCount64(b.Pieces(d.side, game.Rabbit)) <= 2
 }
 
 // lost reports whether every completion of the turn loses. False may also mean
