@@ -47,19 +47,19 @@ Examples:
 type flags struct {
 	Players []string `arg:"" optional:"" help:"The players, as above."`
 
-	Run         string  `placeholder:"DIR" type:"existingdir" help:"Also rate networks of this run."`
-	Checkpoints int     `default:"5" placeholder:"N" help:"The number of them, spread evenly over the run. Default: 5."`
-	Games       int     `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
-	Until       float64 `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side. Each next pair of games is the one expected to narrow the intervals most per second."`
-	Gauntlet    int     `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
-	Sprt        string  `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
-	Alpha       float64 `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
-	Beta        float64 `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO0 where ELO1 is true. Default: 0.05."`
-	Anchor      string  `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
-	Out         string  `placeholder:"DIR" help:"Directory of the results. A tournament found there goes on."`
-	PlotOver    string  `placeholder:"AXIS" help:"With --out, what the plot shows ratings over: generations, games, samples or hours of the run. Default: generations."`
-	Openings    string  `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
-	OpeningTurn int     `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
+	Run         []string `placeholder:"DIR" type:"existingdir" sep:"none" help:"Also rate networks of this run. May be repeated."`
+	Checkpoints int      `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
+	Games       int      `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
+	Until       float64  `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side. Each next pair of games is the one expected to narrow the intervals most per second."`
+	Gauntlet    int      `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
+	Sprt        string   `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
+	Alpha       float64  `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
+	Beta        float64  `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO0 where ELO1 is true. Default: 0.05."`
+	Anchor      string   `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
+	Out         string   `placeholder:"DIR" help:"Directory of the results. A tournament found there goes on."`
+	PlotOver    string   `placeholder:"AXIS" help:"With --out, what the plot shows ratings over: generations, games, samples or hours of the run. Default: generations."`
+	Openings    string   `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
+	OpeningTurn int      `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
 
 	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, as search.cpuct_init=0.5. May be repeated."`
 	Visits           int      `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48, as in the quick preset."`
@@ -135,7 +135,7 @@ func (f *flags) check() error {
 			return fmt.Errorf("%s is %g, must be from %g to %g", c.name, c.value, c.min, c.max)
 		}
 	}
-	if f.OpponentVisits > 0 && (len(f.Players) != 2 || f.Run != "") {
+	if f.OpponentVisits > 0 && (len(f.Players) != 2 || len(f.Run) > 0) {
 		return errors.New("--opponent-visits is for two players: name the visits of each as in net:PATH,visits=64")
 	}
 	if f.Sprt != "" && f.Until > 0 {

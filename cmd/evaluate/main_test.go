@@ -103,7 +103,7 @@ func TestBadInput(t *testing.T) {
 		"choose one":                     func(f *flags) { f.Sprt, f.Until = "0,50", 10 },
 		"between two":                    func(f *flags) { f.Sprt, f.Players = "0,50", append(f.Players, "rollouts") },
 		"reading openings":               func(f *flags) { f.Openings = text },
-		"no networks":                    func(f *flags) { f.Run = t.TempDir() },
+		"no networks":                    func(f *flags) { f.Run = []string{t.TempDir()} },
 		"the anchor":                     func(f *flags) { f.Anchor, f.Until = "nobody", 10 },
 		"two players are called":         func(f *flags) { f.Players[1], f.Until = "random", 10 },
 		"--set: search.cpuct_init: -1":   func(f *flags) { f.Set = []string{"search.cpuct_init=-1"} },
@@ -111,7 +111,7 @@ func TestBadInput(t *testing.T) {
 		"the player net: search.cpuct_i": func(f *flags) { f.Players[0] = trained + ",search.cpuct_init=much" },
 		"--plot-over is for the plot":    func(f *flags) { f.PlotOver = "games" },
 		"one of generations, games":      func(f *flags) { f.PlotOver, f.Out = "weeks", t.TempDir() },
-		"does not record the hours":      func(f *flags) { f.PlotOver, f.Out, f.Run = "hours", t.TempDir(), run },
+		"does not record the hours":      func(f *flags) { f.PlotOver, f.Out, f.Run = "hours", t.TempDir(), []string{run} },
 	} {
 		f := good
 		f.Players = slices.Clone(f.Players)
@@ -187,7 +187,7 @@ func TestTournamentGoesOn(t *testing.T) {
 	}
 	tournament := func(dir string) flags {
 		f := defaults("random", "greedy")
-		f.Run, f.Checkpoints, f.Out, f.JSON, f.Games, f.Workers, f.PlotOver = run, 2, dir, true, 4, 1, "hours"
+		f.Run, f.Checkpoints, f.Out, f.JSON, f.Games, f.Workers, f.PlotOver = []string{run}, 2, dir, true, 4, 1, "hours"
 		return f
 	}
 	whole, broken := t.TempDir(), t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"warren/match"
 )
 
-// entrants returns the players named by the flags and the networks of the run.
+// entrants returns the players named by the flags and the networks of the runs.
 func (f *flags) entrants() ([]*match.Entrant, error) {
 	var all []*match.Entrant
 	for i, text := range f.Players {
@@ -27,8 +27,8 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 		}
 		all = append(all, e)
 	}
-	if f.Run != "" {
-		paths, err := checkpoints(f.Run, f.Checkpoints)
+	for _, run := range f.Run {
+		paths, err := checkpoints(run, f.Checkpoints)
 		if err != nil {
 			return nil, err
 		}
