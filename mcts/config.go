@@ -106,6 +106,6 @@ func MatchConfig() Config {
 	c := DefaultConfig()
 	c.Proofs, c.WinTests.On, c.WinTests.Steps = true, true, 100
 	c.CPUCTInit, c.PassPrior, c.SkipReturns = 0.25, 0.05, true
-	c.CapturePrior = 0.2
+	c.CapturePrior = 0.35
 	return c
 }
