@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"warren/game"
@@ -14,71 +15,116 @@ import (
 	"warren/net"
 )
 
-// check compares the losses and the gradient of a few positions with the processor's. Drivers
-// with a faulty compiler are found so.
-func check(d compute.Device, n *net.Network) error {
+// check compares the losses and the gradient of a few positions with the processor's, and the step
+// that the optimiser makes with that gradient. Drivers with a faulty compiler are found so.
+func check(d compute.Device, n *net.Network, o learn.OptimizerConfig) error {
 	const positions = 4
-	c := learn.DefaultConfig()
-	c.Batch = positions
+	refused := func(what string, off float64) error {
+		return fmt.Errorf("%s:%d (%s) is refused: %s differs from the processor's by %.2g; another driver may help", d.Info().Driver, d.Info().Number, d.Info().Name, what, off)
+	}
+	plain := learn.DefaultConfig()
+	plain.Batch = positions
 	// After one step from rest the momentum is the gradient.
-	c.Optimizer = learn.OptimizerConfig{Method: learn.SGD}
+	plain.Optimizer = learn.OptimizerConfig{Method: learn.SGD}
 	b := lesson(n.Config, positions)
-	wanted, err := graph.New(n.Clone(), c)
+	wanted, err := graph.New(n.Clone(), plain)
 	if err != nil {
 		return err
 	}
 	defer wanted.Close()
-	losses, want, err := gradient(wanted, b)
+	losses, state, err := step(wanted, b, 0)
 	if err != nil {
 		return nil // the network is broken, not the device; learning says so
 	}
-	t, err := gpu.New(d, n.Clone(), c)
+	t, err := gpu.New(d, n.Clone(), plain)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	others, got, err := gradient(t, b)
+	others, otherState, err := step(t, b, 0)
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%s:%d (%s)", d.Info().Driver, d.Info().Number, d.Info().Name)
 	for i, l := range losses {
 		if off := math.Abs(others[i].Mean - l.Mean); !(off <= 1e-3*(1+l.Mean)) {
-			return fmt.Errorf("%s is refused: the loss of %s differs from the processor's by %.2g; another driver may help", name, l.Head, off)
+			return refused("the loss of "+l.Head, off)
 		}
 	}
+	want, got := momenta(state), momenta(otherState)
 	// A unit that is at zero but for rounding passes its gradient here, and not there.
-	const tolerance = 0.05
-	size, off := 0.0, 0.0
-	for i, v := range want {
-		size += v * v
-		off += (got[i] - v) * (got[i] - v)
+	if off := difference(got, want); !(off <= 0.05) {
+		return refused("its gradient, in parts of the norm,", off)
 	}
-	if !(off <= tolerance*tolerance*size) {
-		return fmt.Errorf("%s is refused: its gradient differs from the processor's by %.2g of its norm; another driver may help", name, math.Sqrt(off/size))
+	plain.Optimizer = o
+	off, err := stepError(d, n, plain, b, got)
+	if err == nil && !(off <= 0.02) {
+		err = refused("a step of "+o.Method+", in parts of its length,", off)
 	}
-	return nil
+	return err
 }
 
-// gradient makes a step and returns the losses and the gradient.
-func gradient(t learn.Trainer, b *learn.Batch) (learn.Losses, []float64, error) {
-	losses, err := t.Step(b, 0)
+// stepError returns how far a step of the device is from one of the processor, in parts of its length.
+// The gradient is the device's for b.
+func stepError(d compute.Device, n *net.Network, c learn.Config, b *learn.Batch, gradient []net.Tensor) (float64, error) {
+	const rate = 0.01
+	wanted := n.Clone()
+	o, err := learn.NewOptimizer(c.Optimizer, wanted.Params)
+	if err != nil {
+		return 0, err
+	}
+	if err := o.Step(func(i int) []float32 { return gradient[i].Data }, rate); err != nil {
+		return 0, err
+	}
+	t, err := gpu.New(d, n.Clone(), c)
+	if err != nil {
+		return 0, err
+	}
+	defer t.Close()
+	_, state, err := step(t, b, rate)
+	if err != nil {
+		return 0, err
+	}
+	return difference(change(state, n.Params), change(wanted.Params, n.Params)), nil
+}
+
+// change returns by how much the parameters have changed.
+func change(after, before []net.Tensor) (by []net.Tensor) {
+	for i, p := range before {
+		c := net.Tensor{Data: make([]float32, len(p.Data))}
+		for j, v := range p.Data {
+			c.Data[j] = after[i].Data[j] - v
+		}
+		by = append(by, c)
+	}
+	return by
+}
+
+// step makes a step and returns the losses and the state after it.
+func step(t learn.Trainer, b *learn.Batch, rate float64) (learn.Losses, []net.Tensor, error) {
+	losses, err := t.Step(b, rate)
 	if err != nil {
 		return nil, nil, err
 	}
 	state, err := t.State()
-	if err != nil {
-		return nil, nil, err
-	}
-	var all []float64
-	for _, s := range state {
-		if strings.HasPrefix(s.Name, "optimizer.momentum.") {
-			for _, v := range s.Data {
-				all = append(all, float64(v))
-			}
+	return losses, state, err
+}
+
+// momenta returns the tensors of momentum in a state.
+func momenta(state []net.Tensor) []net.Tensor {
+	return slices.DeleteFunc(state, func(s net.Tensor) bool { return !strings.HasPrefix(s.Name, "optimizer.momentum.") })
+}
+
+// difference returns the distance between tensors in parts of the norm of what is wanted.
+func difference(got, want []net.Tensor) float64 {
+	size, off := 0.0, 0.0
+	for i, t := range want {
+		for j, v := range t.Data {
+			d := float64(got[i].Data[j]) - float64(v)
+			size += float64(v) * float64(v)
+			off += d * d
 		}
 	}
-	return losses, all, nil
+	return math.Sqrt(off / size)
 }
 
 // lesson is a batch of positions from random games, one of each phase, with even targets for

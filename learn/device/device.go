@@ -14,7 +14,7 @@ import (
 )
 
 // New returns a trainer of a network on the first device of the list c.Device that can be
-// used. The error says why none can; a device that computes other gradients than the
+// used. The error says why none can; a device that computes other gradients or steps than the
 // processor is refused.
 func New(n *net.Network, c learn.Config) (learn.Trainer, error) {
 	return Choose(c.Device, slog.New(slog.DiscardHandler)).New(n, c)
@@ -71,7 +71,7 @@ func on(name string, n *net.Network, c learn.Config) (learn.Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := check(d, n); err != nil {
+	if err := check(d, n, c.Optimizer); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil

@@ -102,12 +102,16 @@ func TestWrongGradientsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Skipf("not tested here: %v", err)
 	}
-	for _, c := range []struct{ from, to, want string }{
-		{"", "", ""},
-		{"if (flags & RESIDUAL) s +=", "if (flags & RESIDUAL) s -=", "is refused: the loss of "},
-		{"-RANK(taps, tap), -FILE", "RANK(taps, tap), -FILE", "is refused: its gradient differs from the processor's by "},
+	for _, c := range []struct{ method, from, to, want string }{
+		{learn.Muon, "", "", ""},
+		{learn.Adam, "if (flags & RESIDUAL) s +=", "if (flags & RESIDUAL) s -=", "is refused: the loss of "},
+		{learn.Adam, "-RANK(taps, tap), -FILE", "RANK(taps, tap), -FILE", "is refused: its gradient, in parts of the norm, differs from the processor's by "},
+		{learn.Adam, "/ (sqrt(s) +", "/ (s +", "is refused: a step of adam, in parts of its length, differs from the processor's by "},
+		{learn.Muon, "2.0315f * square", "1.5f * square", "is refused: a step of muon, in parts of its length, differs from the processor's by "},
 	} {
-		err := check(faulty{d, c.from, c.to}, network(t))
+		o := learn.DefaultOptimizerConfig()
+		o.Method = c.method
+		err := check(faulty{d, c.from, c.to}, network(t), o)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%q in place of %q: got %v, want %q", c.to, c.from, err, c.want)
 		}
