@@ -23,6 +23,21 @@ type Index struct {
 	Damaged   []string    // paths of the damaged shards, as renamed by this scan
 	numbers   []uint64    // game numbers, ascending, each once
 	records   map[Hash]bool
+	moved     uint64 // lower numbers are those of games elsewhere
+}
+
+// Totals counts games of a run.
+type Totals struct {
+	Games     int    `json:"games"`
+	Positions int    `json:"positions"` // decisions to train on in them
+	Next      uint64 `json:"next"`      // the lowest number above those of all of them
+}
+
+// Add counts games that have been moved out of the directory. Lower numbers than t.Next count as played.
+func (x *Index) Add(t Totals) {
+	x.Games += t.Games
+	x.Positions += t.Positions
+	x.moved = max(x.moved, t.Next)
 }
 
 // Scan verifies every shard in dir and returns their index. For a damaged shard it logs a warning,
@@ -111,20 +126,20 @@ func (x *Index) add(path string) error {
 	return nil
 }
 
-// Has reports whether the game with this number is stored.
+// Has reports whether the game with this number has been played.
 func (x *Index) Has(number uint64) bool {
 	_, ok := slices.BinarySearch(x.numbers, number)
-	return ok
+	return ok || number < x.moved
 }
 
 // HasRecord reports whether the record with this identity is stored.
 func (x *Index) HasRecord(h Hash) bool { return x.records[h] }
 
-// Next returns the lowest number above those of all stored games. Lower numbers may be missing:
-// games that were unfinished when the run stopped, or that were in a damaged shard.
+// Next returns the lowest number above those of all games. Lower numbers may be missing: games that
+// were unfinished when the run stopped, or that were in a damaged shard.
 func (x *Index) Next() uint64 {
 	if len(x.numbers) == 0 {
-		return 0
+		return x.moved
 	}
-	return x.numbers[len(x.numbers)-1] + 1
+	return max(x.moved, x.numbers[len(x.numbers)-1]+1)
 }

@@ -62,6 +62,7 @@ func (r *Run) discard() error {
 	if err != nil {
 		return err
 	}
+	index.Add(r.state.Moved)
 	if err := r.replay.Discard(list, index); err != nil {
 		return fmt.Errorf("discarding games: %w", err)
 	}

@@ -24,6 +24,10 @@
 // counters include only saved games. A kill loses at most the games since the
 // last shard and the steps since the last checkpoint; both are done again.
 //
+// The games may be moved elsewhere, all of them, while no process works on the
+// run. It then goes on with the numbers after them and with an empty replay
+// window. A copy of a run without its games is a few megabytes.
+//
 // # Strength
 //
 // At regular intervals, given in generations, the network that plays is measured.

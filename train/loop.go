@@ -108,14 +108,14 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	if err := r.discard(); err != nil {
 		return false, err
 	}
-	games, positions := r.store.Saved()
+	saved := r.store.Saved()
 	r.setState(func(s *state) {
 		s.From = s.Samples
 		if r.canLearn() {
-			s.Target += int64(math.Round(r.config.Loop.SamplesPerPosition * float64(positions-s.Positions)))
-			s.Positions = positions
+			s.Target += int64(math.Round(r.config.Loop.SamplesPerPosition * float64(saved.Positions-s.Positions)))
+			s.Positions = saved.Positions
 		}
-		s.Games = games
+		s.Games = saved.Games
 	})
 	if !r.canLearn() {
 		r.log.Warn("nothing to learn from yet: the games so far have fewer positions than one minibatch",

@@ -89,7 +89,7 @@ func (r *Run) report() error {
 	seconds := now.time.Sub(since.time).Seconds()
 	perSecond := func(after, before uint64) float64 { return float64(after-before) / seconds }
 
-	saved, positions := r.store.Saved()
+	saved := r.store.Saved()
 	p := metrics.Point{Step: int64(r.state.Generation), Time: now.time}
 	add := func(name string, v float64) {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -134,8 +134,8 @@ func (r *Run) report() error {
 	if err := r.sense(add); err != nil {
 		return err
 	}
-	add("total/games", float64(saved))
-	add("total/positions", float64(positions))
+	add("total/games", float64(saved.Games))
+	add("total/positions", float64(saved.Positions))
 	add("total/samples", float64(r.state.Samples))
 	add("total/steps", float64(r.state.Step))
 	add("total/minutes", r.elapsed().Minutes())

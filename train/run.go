@@ -81,12 +81,18 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	if err := r.restoreLearner(); err != nil {
 		return nil, err
 	}
+	moved := r.state.Moved
 	if err := r.restoreGames(); err != nil {
 		return nil, err
 	}
 	r.reconcile()
 	r.clock = newClock(config.Loop.Clock)
 	r.began = r.clock() - r.state.Elapsed
+	if r.state.Moved != moved { // save it before there are new games
+		if err := r.checkpoint(); err != nil {
+			return nil, err
+		}
+	}
 	if err := r.restoreNetwork(); err != nil {
 		return nil, err
 	}
@@ -160,6 +166,11 @@ func (r *Run) restoreGames() (err error) {
 	if r.index, err = data.Scan(r.dir.games(), r.log); err != nil {
 		return err
 	}
+	if s := &r.state; r.index.Games == 0 && len(r.index.Damaged) == 0 && s.Saved.Games > 0 {
+		s.Moved = s.Saved
+		r.log.Warn("the games are not in the run's directory any more; the run goes on from its newest checkpoint with an empty replay window", "games", s.Saved.Games)
+	}
+	r.index.Add(r.state.Moved)
 	r.replay = data.NewReplay(r.config.Data)
 	discarded, err := r.dir.discarded()
 	if err != nil {
@@ -280,7 +291,7 @@ func (r *Run) measured(p metrics.Point) error {
 
 // checkpoint saves the learner and the counters.
 func (r *Run) checkpoint() error {
-	r.setState(func(s *state) { s.Elapsed = r.elapsed() })
+	r.setState(func(s *state) { s.Elapsed, s.Saved = r.elapsed(), r.store.Saved() })
 	tensors, err := r.learner.State()
 	if err != nil {
 		return err

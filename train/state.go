@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"warren/data"
 	"warren/net"
 )
 
@@ -25,6 +26,9 @@ type state struct {
 	Games      int           `json:"games"`      // saved games when the newest generation was collected
 	Positions  int           `json:"positions"`  // saved positions that Target accounts for
 	Elapsed    time.Duration `json:"elapsed"`    // time spent on the run, in nanoseconds
+
+	Saved data.Totals `json:"saved"`          // all saved games
+	Moved data.Totals `json:"moved,omitzero"` // those among them that are not in the directory any more
 
 	// With a gatekeeper the network that plays may be older than the newest.
 	Rejected int  `json:"rejected,omitempty"` // by this many generations

@@ -18,12 +18,11 @@ type store struct {
 	replay *data.Replay
 	log    *slog.Logger
 
-	mu        sync.Mutex
-	changed   *sync.Cond
-	finished  int // games received, including those of earlier processes
-	games     int // saved games among them
-	positions int // in the saved games
-	bound     int // number of finished games at which Put blocks; 0 means never
+	mu       sync.Mutex
+	changed  *sync.Cond
+	finished int         // games received, including those of earlier processes
+	totals   data.Totals // of the saved games among them
+	bound    int         // number of finished games at which Put blocks; 0 means never
 
 	waiting   int           // calls of Put that are blocked
 	heldSince time.Time     // when the first of them was
@@ -42,7 +41,7 @@ type store struct {
 // asynchronous mode a game can arrive long after others with higher numbers, so
 // the shards are numbered as they are saved.
 func newStore(dir string, c *settings.Config, index *data.Index, replay *data.Replay, log *slog.Logger) *store {
-	s := &store{replay: replay, log: log, finished: index.Games, games: index.Games, positions: index.Positions}
+	s := &store{replay: replay, log: log, finished: index.Games, totals: data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()}}
 	s.changed = sync.NewCond(&s.mu)
 	s.writer = data.NewWriter(dir, data.WriterConfig{
 		Games: c.Data.GamesPerShard, Every: c.Loop.FlushEvery,
@@ -90,13 +89,14 @@ func (s *store) Held() time.Duration {
 // saved adds the games of a saved shard to the replay window.
 func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
 	s.mu.Lock()
-	s.games += shard.Games
-	s.positions += shard.Positions
-	s.replay.Played(s.positions)
+	s.totals.Games += shard.Games
+	s.totals.Positions += shard.Positions
+	s.totals.Next = max(s.totals.Next, shard.Last+1)
+	s.replay.Played(s.totals.Positions)
 	for _, r := range records {
 		s.replay.Add(shard.Arrival, r)
 	}
-	total, told := s.games, s.told
+	total, told := s.totals.Games, s.told
 	s.mu.Unlock()
 	s.log.Debug("saved games", "shard", shard.Path, "games", shard.Games, "total", total)
 	if told != nil {
@@ -104,11 +104,11 @@ func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
 	}
 }
 
-// Saved returns the number of saved games and of positions in them.
-func (s *store) Saved() (games, positions int) {
+// Saved counts the saved games.
+func (s *store) Saved() data.Totals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.games, s.positions
+	return s.totals
 }
 
 // Finished returns the number of games received, saved or not.

@@ -180,17 +180,7 @@ func (f *flags) from(c net.Config) (*net.Network, error) {
 	if f.From == "" {
 		return nil, nil
 	}
-	n, _, err := net.Load(f.From)
-	if err != nil {
-		return nil, err
-	}
-	if old := n.Config.Auxiliary; old != c.Auxiliary {
-		return nil, fmt.Errorf("--from %s has network.heads %q, and the settings ask for %q: change the settings, or leave --from away", f.From, old, c.Auxiliary)
-	}
-	if n.Config != c {
-		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: change the settings, or leave --from away", f.From, n.Config, c)
-	}
-	return n, nil
+	return train.LoadFirst(f.From, c)
 }
 
 func absolute(path string) string {

@@ -25,13 +25,15 @@ const description = `Train a network to play Arimaa from the rules alone.
 
 Games of self-play fill a replay window, the network is trained on it and goes back to playing.
 Everything is kept in the run directory: settings, networks, games, matches and series. Stop it with
-Ctrl-C, or kill it; the same command goes on from there.
+Ctrl-C, or kill it; the same command goes on from there. Old games are needed only for the replay window:
+without its directory games/, a run goes on from its newest checkpoint with an empty window.
 
 Examples:
   train                                     half an hour on two cores, in runs/quick
   train --config desktop --run runs/night   a night on a desktop computer
   train --config quick --set network.channels=48 --set loop.duration=2h
   train --http 127.0.0.1:8080               with a page to watch it
+  train --config desktop --run runs/larger --from runs/learnt/network.safetensors
   train --settings                          every setting, its default, range and meaning
 
 To have the games played on other machines, which run selfplay --connect (train worker -h says more):
@@ -42,6 +44,7 @@ type flags struct {
 	Config   string   `default:"quick" placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: quick."`
 	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
 	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as network.blocks=4. May be repeated."`
+	From     string   `placeholder:"NETWORK" help:"Begin a new run with the weights of this network, which must have the architecture of the settings. It has no effect once the run has begun. Default: a fresh network, from the seed."`
 	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080. The page stays open after the training, until Ctrl-C."`
 	Metrics  string   `placeholder:"ADDRESS" help:"Serve metrics for Prometheus, such as 127.0.0.1:9100."`
 	Listen   string   `placeholder:"URL" help:"Have the games played by workers, which find the run at this address, as nats://0.0.0.0:4222."`
@@ -93,6 +96,11 @@ func (f *flags) run(ctx context.Context) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	log := progress.Logger()
+	if f.From != "" {
+		if err := dir.Begin(config, f.From, log); err != nil {
+			return err
+		}
+	}
 	// The log shows progress at a glance; the series have all the figures.
 	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
 		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")

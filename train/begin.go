@@ -1,0 +1,52 @@
+package train
+
+import (
+	"fmt"
+	"log/slog"
+
+	"warren/learn/device"
+	"warren/net"
+	"warren/settings"
+)
+
+// LoadFirst loads the network that a training is to begin with. It must have the architecture that
+// the settings ask for.
+func LoadFirst(path string, c net.Config) (*net.Network, error) {
+	n, _, err := net.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	if old := n.Config.Auxiliary; old != c.Auxiliary {
+		return nil, fmt.Errorf("--from %s has network.heads %q, and the settings ask for %q: change the settings, or leave --from away", path, old, c.Auxiliary)
+	}
+	if n.Config != c {
+		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: change the settings, or leave --from away", path, n.Config, c)
+	}
+	return n, nil
+}
+
+// Begin makes a network the first of a new run: self-play begins with it as generation 1, and the
+// learner with its weights and a fresh optimiser. It does nothing if the run has begun already.
+func (d *Dir) Begin(c settings.Config, path string, log *slog.Logger) error {
+	if begun, err := d.checkpoints(); err != nil || len(begun) > 0 {
+		return err
+	}
+	n, err := LoadFirst(path, c.Network)
+	if err != nil {
+		return err
+	}
+	learner, err := newLearner(&c, n, device.Choose(c.Learner.Device, log))
+	if err != nil {
+		return err
+	}
+	defer learner.Close()
+	tensors, err := learner.State()
+	if err != nil {
+		return err
+	}
+	// Matches against the run's first network look for generation 0.
+	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": path}); err != nil {
+		return fmt.Errorf("beginning the run: %w", err)
+	}
+	return d.saveCheckpoint(state{Generation: 1}, tensors)
+}
