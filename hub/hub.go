@@ -153,6 +153,9 @@ func (h *Hub) connect(name string) (*nats.Conn, error) {
 }
 
 func (h *Hub) makeStreams(ctx context.Context) (err error) {
+	if err := h.dropWorkQueue(ctx); err != nil {
+		return fmt.Errorf("the stream of games: %w", err)
+	}
 	if h.games, err = h.js.CreateOrUpdateStream(ctx, gamesConfig(&h.o)); err != nil {
 		return fmt.Errorf("the stream of games: %w", err)
 	}
@@ -179,6 +182,22 @@ func (h *Hub) makeStreams(ctx context.Context) (err error) {
 	}
 	h.leases, err = restoreLeases(ctx, h.leaseKV, h.o.Lease)
 	return err
+}
+
+// dropWorkQueue removes the stream of earlier versions, a work queue, if it is empty. It cannot be made
+// into today's.
+func (h *Hub) dropWorkQueue(ctx context.Context) error {
+	old, err := h.js.Stream(ctx, gamesStream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil
+	}
+	if err != nil || old.CachedInfo().Config.Retention != jetstream.WorkQueuePolicy {
+		return err
+	}
+	if n := old.CachedInfo().State.Msgs; n > 0 {
+		return fmt.Errorf("%d games of an earlier version are in transit: let that version take them, or delete the stream %q with them", n, gamesStream)
+	}
+	return h.js.DeleteStream(ctx, gamesStream)
 }
 
 // Close closes the connections to the server.

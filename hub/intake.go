@@ -47,6 +47,9 @@ func (in *intake) run(ctx context.Context) (err error) {
 	defer cancel(nil)
 	todo := make(chan jetstream.Msg)
 	var group sync.WaitGroup
+	clearing, stop := context.WithCancel(ctx)
+	defer stop()
+	group.Go(func() { in.clear(clearing, consumer) })
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for m := range todo {
@@ -72,6 +75,7 @@ func (in *intake) run(ctx context.Context) (err error) {
 	}
 	messages.Stop()
 	close(todo)
+	stop()
 	group.Wait()
 	return context.Cause(ctx)
 }
@@ -93,6 +97,29 @@ func (in *intake) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	return in.hub.games.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: learner, AckPolicy: jetstream.AckExplicitPolicy, AckWait: wait, MaxAckPending: -1,
 	})
+}
+
+// clear removes acknowledged games from the stream, every second until the context ends.
+func (in *intake) clear(ctx context.Context, consumer jetstream.Consumer) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for cleared := uint64(0); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		info, err := consumer.Info(ctx)
+		if err == nil && info.AckFloor.Stream > cleared {
+			// Every game up to the floor is acknowledged.
+			if err = in.hub.games.Purge(ctx, jetstream.WithPurgeSequence(info.AckFloor.Stream+1)); err == nil {
+				cleared = info.AckFloor.Stream
+			}
+		}
+		if err != nil && ctx.Err() == nil { // the next tick tries again
+			in.hub.o.Log.Debug("hub: clearing acknowledged games away", "error", err)
+		}
+	}
 }
 
 // refusal is the reason why a game is refused. Kind is one of a few words that are counted.

@@ -56,11 +56,13 @@ func gamesConfig(o *Options) jetstream.StreamConfig {
 		Name:        gamesStream,
 		Description: "finished games that are not in a shard yet",
 		Subjects:    []string{gameSubject + ".*"},
-		Retention:   jetstream.WorkQueuePolicy,
-		Storage:     jetstream.FileStorage,
-		Replicas:    o.Replicas,
-		MaxMsgSize:  maxGame,
-		MaxBytes:    o.MaxBytes,
+		// The intake clears games away in bulk. A work queue would remove each as it is acknowledged, and
+		// sync the disk each time.
+		Retention:  jetstream.LimitsPolicy,
+		Storage:    jetstream.FileStorage,
+		Replicas:   o.Replicas,
+		MaxMsgSize: maxGame,
+		MaxBytes:   o.MaxBytes,
 		// If a worker floods the hub, or the learner is away, each worker fills only its own share.
 		MaxMsgsPerSubject:    o.PerWorker,
 		DiscardNewPerSubject: true,

@@ -22,7 +22,8 @@ var (
 )
 
 // What serving costs training: pairs of the same run, without the page and with
-// the page and ten readers. It needs a quiet machine.
+// the page and ten readers. Where perf can count instructions, it does. Elsewhere
+// the measure is processor time, which needs a quiet machine and many pairs.
 //
 //	go test ./page -run TestCost -cost 10 -timeout 1h -v
 func TestCost(t *testing.T) {
@@ -33,14 +34,18 @@ func TestCost(t *testing.T) {
 	if output, err := exec.Command("go", "build", "-o", train, "../cmd/train").CombinedOutput(); err != nil {
 		t.Fatalf("building train: %v\n%s", err, output)
 	}
+	unit, counted := "s of processor time", perfCounts()
+	if counted {
+		unit = "billion instructions"
+	}
 	var relative []float64
 	for i := range *costPairs {
-		var seconds [2]float64
+		var spent [2]float64
 		for _, served := range [2]int{i % 2, 1 - i%2} { // each goes first as often
-			seconds[served] = trainingTime(t, train, served == 1)
+			spent[served] = trainingCost(t, train, served == 1, counted)
 		}
-		relative = append(relative, 100*(seconds[1]/seconds[0]-1))
-		t.Logf("pair %d: %.2f s of processor time without the page, %.2f s with it and ten readers: %+.2f%%", i+1, seconds[0], seconds[1], relative[i])
+		relative = append(relative, 100*(spent[1]/spent[0]-1))
+		t.Logf("pair %d: %.2f %s without the page, %.2f with it and ten readers: %+.2f%%", i+1, spent[0], unit, spent[1], relative[i])
 	}
 	mean, square := 0.0, 0.0
 	for _, x := range relative {
@@ -53,12 +58,27 @@ func TestCost(t *testing.T) {
 	if n := float64(len(relative)); n > 1 {
 		margin = 2 * math.Sqrt(square/(n-1)/n)
 	}
-	t.Logf("serving costs %+.2f%% +- %.2f%% of the processor time of training", mean, margin)
+	t.Logf("serving costs %+.2f%% +- %.2f%% of training, in %s", mean, margin, unit)
 }
 
-// trainingTime trains a small run in synchronous mode, which always plays the same
-// games, and returns the processor time in seconds.
-func trainingTime(t *testing.T, train string, served bool) float64 {
+// perfCounts reports whether perf can count instructions.
+func perfCounts() bool {
+	output, err := exec.Command("perf", "stat", "-x,", "-e", "instructions", "true").CombinedOutput()
+	return err == nil && instructions(string(output)) > 0
+}
+
+// instructions returns the count in a report of perf, or 0.
+func instructions(report string) (n float64) {
+	if found := regexp.MustCompile(`(?m)^(\d+),,instructions`).FindStringSubmatch(report); found != nil {
+		fmt.Sscan(found[1], &n)
+	}
+	return n
+}
+
+// trainingCost trains a small run in synchronous mode, which always plays the same
+// games, and returns the instructions in billions, if they are counted, or the
+// processor time in seconds.
+func trainingCost(t *testing.T, train string, served, counted bool) float64 {
 	t.Helper()
 	args := []string{"--config", "smoke", "--run", filepath.Join(t.TempDir(), "run"), "--set", "loop.mode=sync", "--set", "match.every=0",
 		"--set", fmt.Sprint("loop.generations=", *costGenerations), "--set", "loop.games_per_generation=60"}
@@ -72,6 +92,15 @@ func trainingTime(t *testing.T, train string, served bool) float64 {
 	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
+	}
+	var perf *exec.Cmd
+	var report strings.Builder
+	if counted {
+		perf = exec.Command("perf", "stat", "-x,", "-e", "instructions", "-p", fmt.Sprint(c.Process.Pid))
+		perf.Stderr = &report
+		if err := perf.Start(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	address := regexp.MustCompile(`page is at (http://[^\s"]+)`)
 	lines := bufio.NewScanner(said)
@@ -90,6 +119,13 @@ func trainingTime(t *testing.T, train string, served bool) float64 {
 	}
 	if err := c.Wait(); err != nil {
 		t.Fatalf("%v:\n%s", err, strings.Join(all, "\n"))
+	}
+	if perf != nil {
+		perf.Wait() // it ends with the process, whose status it takes
+		if n := instructions(report.String()); n > 0 {
+			return n / 1e9
+		}
+		t.Fatalf("perf counted nothing:\n%s", &report)
 	}
 	return (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 }
