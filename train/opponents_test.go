@@ -42,7 +42,7 @@ func TestRunAgainstOlderNetworks(t *testing.T) {
 	synchronous(t, c)
 
 	path := filepath.Join(t.TempDir(), "run")
-	c.Loop.Mode = settings.Async
+	c.Loop.Mode, c.Loop.Generations = settings.Async, 10 // the first generations have no older networks
 	work(t, path, c, -1)
 	index, err := data.Scan(filepath.Join(path, "games"), nil)
 	if err != nil {
