@@ -119,6 +119,21 @@ type site struct {
 
 func open(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
 
+// newServer starts an embedded server that ends with the test, and returns the options of a hub on it.
+func newServer(t *testing.T) Options {
+	t.Helper()
+	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	return Options{Keys: keys, Server: server, Open: open}
+}
+
 // newSite starts a hub that ends with the test. Change may set options.
 func newSite(t *testing.T, job selfplay.Job, change func(*Options)) *site {
 	t.Helper()
@@ -131,16 +146,7 @@ func newSite(t *testing.T, job selfplay.Job, change func(*Options)) *site {
 // newSiteOf starts a hub with an archive of the test's own.
 func newSiteOf(t *testing.T, job selfplay.Job, archive Archive, change func(*Options)) *site {
 	t.Helper()
-	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
-	o := Options{Keys: keys, Server: server, Open: open}
+	o := newServer(t)
 	if change != nil {
 		change(&o)
 	}
@@ -148,7 +154,7 @@ func newSiteOf(t *testing.T, job selfplay.Job, archive Archive, change func(*Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{Hub: h, keys: keys, server: server, networks: &latest{}}
+	s := &site{Hub: h, keys: o.Keys, server: o.Server, networks: &latest{}}
 	s.networks.Store(eval.Untrained())
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,16 +23,7 @@ func TestAcknowledgedGamesAreCleared(t *testing.T) {
 
 // A hub replaces the work queue of earlier versions, but not with games in it.
 func TestWorkQueueIsReplaced(t *testing.T) {
-	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	o := Options{Keys: keys, Server: server, Open: open}
+	o := newServer(t)
 	h, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
