@@ -195,7 +195,8 @@ func (h *Hub) dropWorkQueue(ctx context.Context) error {
 		return err
 	}
 	if n := old.CachedInfo().State.Msgs; n > 0 {
-		return fmt.Errorf("%d games of an earlier version are in transit: let that version take them, or delete the stream %q with them", n, gamesStream)
+		return fmt.Errorf("%d games of an earlier version are in transit: let that version take them, or lose them by deleting jetstream in %s (on a server of your own, the stream %q)",
+			n, h.o.Keys.dir, gamesStream)
 	}
 	return h.js.DeleteStream(ctx, gamesStream)
 }

@@ -271,7 +271,15 @@ func TestLoad(t *testing.T) {
 			told = time.Now()
 			now := memoryInUse()
 			most = max(most, now)
-			t.Logf("after %v: %d games acknowledged, %d in shards, %d MB of heap%s", time.Since(began).Round(time.Second), acked, saved(), now, learnt())
+			info, err := s.games.Info(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			transit := int(info.State.Msgs)
+			t.Logf("after %v: %d games acknowledged, %d in shards, %d in transit, %d MB of heap%s", time.Since(began).Round(time.Second), acked, saved(), transit, now, learnt())
+			if transit > 10*max(*crowd, 100) {
+				t.Errorf("%d games are in transit: the hub clears them away too slowly", transit)
+			}
 		}
 	}
 	if err := cmd.Wait(); err != nil {

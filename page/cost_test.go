@@ -121,7 +121,7 @@ func trainingCost(t *testing.T, train string, served, counted bool) float64 {
 		t.Fatalf("%v:\n%s", err, strings.Join(all, "\n"))
 	}
 	if perf != nil {
-		perf.Wait() // it ends with the process, whose status it takes
+		perf.Wait() // perf ends when the process does; its status says nothing
 		if n := instructions(report.String()); n > 0 {
 			return n / 1e9
 		}
