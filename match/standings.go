@@ -14,7 +14,7 @@ type Standings struct {
 	Players  []Standing `json:"players"`  // strongest first
 	Pairings []Pairing  `json:"pairings"` // those with games
 	// Superiority[i][j] is the likelihood that Players[i] is stronger than
-	// Players[j].
+	// Players[j]. [Rate] leaves it out, because it may have thousands of players.
 	Superiority [][]float64 `json:"likelihood_of_superiority"`
 	Test        string      `json:"test,omitempty"` // the sequential test's decision, about the first entrant
 }
@@ -67,11 +67,13 @@ func Rate(pairings []Pairing, anchor string) (*Standings, error) {
 			}
 		}
 	}
-	return rate(players, pairings, anchor)
+	s, _, err := rate(players, pairings, anchor)
+	return s, err
 }
 
-// rate is Rate for players of whom some may not have played yet.
-func rate(players []string, pairings []Pairing, anchor string) (*Standings, error) {
+// rate is Rate for players of whom some may not have played yet. The numbers in
+// the ratings are those of players.
+func rate(players []string, pairings []Pairing, anchor string) (*Standings, *rating.Ratings, error) {
 	numbers := make(map[string]int, len(players))
 	all := make([]Standing, len(players))
 	for i, name := range players {
@@ -91,7 +93,7 @@ func rate(players []string, pairings []Pairing, anchor string) (*Standings, erro
 	}
 	ratings, err := rating.Fit(results, zero)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s := &Standings{Anchor: anchor, Widest: ratings.Widest()}
 	order := make([]int, len(players))
@@ -102,18 +104,24 @@ func rate(players []string, pairings []Pairing, anchor string) (*Standings, erro
 	for _, i := range order {
 		all[i].Elo, all[i].Margin = ratings.Elo[i], ratings.Margin(i)
 		s.Players = append(s.Players, all[i])
-		row := make([]float64, len(order))
-		for k, j := range order {
-			row[k] = ratings.Superiority(i, j)
-		}
-		s.Superiority = append(s.Superiority, row)
 	}
 	for _, p := range pairings {
 		if p.Tally.Games() > 0 {
 			s.Pairings = append(s.Pairings, p)
 		}
 	}
-	return s, nil
+	return s, ratings, nil
+}
+
+// compare sets the likelihoods of superiority.
+func (s *Standings) compare(players []string, ratings *rating.Ratings) {
+	for _, a := range s.Players {
+		var row []float64
+		for _, b := range s.Players {
+			row = append(row, ratings.Superiority(slices.Index(players, a.Name), slices.Index(players, b.Name)))
+		}
+		s.Superiority = append(s.Superiority, row)
+	}
 }
 
 // count adds the games of a pairing.
@@ -161,10 +169,11 @@ func (t *Tournament) Standings() (*Standings, error) {
 	for _, d := range t.duels {
 		pairings = append(pairings, Pairing{players[d.a], players[d.b], d.tally, d.seconds})
 	}
-	s, err := rate(players, pairings, t.config.Anchor)
+	s, ratings, err := rate(players, pairings, t.config.Anchor)
 	if err != nil {
 		return nil, err
 	}
+	s.compare(players, ratings)
 	if t.config.Test != nil {
 		s.Test = t.trial.decision.String()
 	}

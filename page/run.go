@@ -22,9 +22,9 @@ type run struct {
 	ladder     ladder
 
 	mu     sync.Mutex
-	points []metrics.Point
-	stamp  stamp // of the file when points was read
-	read   int64 // bytes of the file that points comes from
+	series series
+	stamp  stamp // of the file when it was read
+	read   int64 // bytes of the file that have been read
 }
 
 // stamp distinguishes states of a file.
@@ -55,21 +55,23 @@ func (r *run) state() stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// series returns the points of the run. If the file has grown, it reads the new
-// lines. It skips damaged lines.
-func (r *run) series() []metrics.Point {
+// look shows the series of the run to f, which must not keep them. If the file
+// has grown, look reads the new lines first. It skips damaged lines.
+func (r *run) look(f func(*series)) {
 	now := r.state()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if now == r.stamp {
-		return r.points
+	if now != r.stamp {
+		if now.size < r.read { // another file
+			r.series, r.read = series{}, 0
+		}
+		points, read, _ := metrics.ReadLinesFrom(r.metrics(), r.read)
+		for _, p := range points {
+			r.series.add(p)
+		}
+		r.read, r.stamp = read, now
 	}
-	if now.size < r.read { // another file
-		r.points, r.read = nil, 0
-	}
-	points, read, _ := metrics.ReadLinesFrom(r.metrics(), r.read)
-	r.points, r.read, r.stamp = append(r.points, points...), read, now
-	return r.points
+	f(&r.series)
 }
 
 var networkName = regexp.MustCompile(`^gen-([0-9]{5,9})\.safetensors$`)
@@ -111,7 +113,9 @@ type runInfo struct {
 func (s *Server) listRuns(*http.Request) (any, error) {
 	list := []runInfo{}
 	for i, r := range s.runs {
-		list = append(list, runInfo{i, r.name, i == 0 && s.config.Live != nil, r.generations(), verdict(r.series())})
+		info := runInfo{i, r.name, i == 0 && s.config.Live != nil, r.generations(), ""}
+		r.look(func(all *series) { info.Verdict = verdict(all) })
+		list = append(list, info)
 	}
 	return list, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,10 +19,16 @@ import (
 	"warren/metrics"
 )
 
+// sent is the answer to a request for series. Null is nil.
+type sent struct {
+	Steps, Times []int64
+	Values       map[string][]*float64
+}
+
 func TestSeries(t *testing.T) {
 	dir := fixture(t)
 	s := serverOf(t, Config{Runs: []string{dir}})
-	var c columns
+	var c sent
 	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
 	if len(c.Steps) != 12 || len(c.Values["loss/policy"]) != 12 || *c.Values["loss/policy"][3] != 0.5 || c.Times[1] != 120_000 {
 		t.Errorf("the series are %+v", c)
@@ -34,7 +41,7 @@ func TestSeries(t *testing.T) {
 	}
 	lines.Write(metrics.Point{Step: 13, Time: time.Unix(1, 0), Values: []metrics.Value{{Name: "match/elo", Value: -40}, {Name: "odd", Value: math.NaN()}}})
 	lines.Close()
-	c = columns{}
+	c = sent{}
 	s.ask(t, "GET", "/api/runs/0/series?from=9", nil, &c)
 	mustBe(t, "the steps", c.Steps, "[9 10 11 12 13 14]")
 	if elo := c.Values["match/elo"]; len(elo) != 6 || elo[3] != nil || *elo[4] != -40 {
@@ -42,6 +49,53 @@ func TestSeries(t *testing.T) {
 	}
 	if _, ok := c.Values["odd"]; ok {
 		t.Error("a series without a number is sent")
+	}
+}
+
+// The columns agree with metrics.Series, however often and wherever a run was
+// resumed, and whatever steps its points have.
+func TestSeriesAsInMetrics(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var all series
+		var points []metrics.Point
+		step := int64(0)
+		for i := range 60 {
+			if step++; r.IntN(8) == 0 {
+				step = max(0, step-r.Int64N(6))
+			}
+			p := metrics.Point{Step: step + r.Int64N(2), Time: time.Unix(int64(i), 0)}
+			for _, name := range []string{"a", "b", "c"} {
+				if r.IntN(3) > 0 {
+					p.Values = append(p.Values, metrics.Value{Name: name, Value: r.Float64()})
+				}
+			}
+			points = append(points, p)
+			all.add(p)
+		}
+		from := r.Int64N(step + 2)
+		part := all.after(from)
+		for _, name := range []string{"a", "b", "c"} {
+			want := metrics.Series(points, name)
+			got := all.samples(name)
+			if !slices.EqualFunc(got, want, func(x, y metrics.Sample) bool { return x.Step == y.Step && x.Value == y.Value }) {
+				t.Fatalf("%s has the samples %v, want %v", name, got, want)
+			}
+			want = slices.DeleteFunc(want, func(s metrics.Sample) bool { return s.Step < from })
+			n := 0
+			for row, x := range part.Values[name] {
+				if math.IsNaN(x) {
+					continue
+				}
+				if n == len(want) || want[n].Step != part.Steps[row] || want[n].Value != x {
+					t.Fatalf("from step %d, %s has %v in row %d of the steps %v, want %v", from, name, x, row, part.Steps, want)
+				}
+				n++
+			}
+			if n != len(want) {
+				t.Fatalf("from step %d, %s has %d values, want %d", from, name, n, len(want))
+			}
+		}
 	}
 }
 
@@ -68,7 +122,7 @@ func thousand(t testing.TB) string {
 func TestSeriesOfAThousandGenerations(t *testing.T) {
 	dir := thousand(t)
 	s := serverOf(t, Config{Runs: []string{dir}})
-	var c columns
+	var c sent
 	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
 	if len(c.Steps) != 1012 || len(c.Values["made/up_7"]) != 1012 {
 		t.Errorf("%d steps", len(c.Steps))
@@ -76,7 +130,7 @@ func TestSeriesOfAThousandGenerations(t *testing.T) {
 	// The next generation costs only its own line.
 	before := s.runs[0].read
 	writePoints(t, dir, 1013, 1013)
-	c = columns{}
+	c = sent{}
 	s.ask(t, "GET", "/api/runs/0/series?from=1012", nil, &c)
 	if len(c.Steps) != 2 || c.Values["loss/policy"][1] == nil || s.runs[0].read <= before {
 		t.Errorf("after another generation: %v, read %d and then %d bytes", c.Steps, before, s.runs[0].read)
@@ -86,7 +140,7 @@ func TestSeriesOfAThousandGenerations(t *testing.T) {
 		t.Fatal(err)
 	}
 	writePoints(t, dir, 1, 3)
-	c = columns{}
+	c = sent{}
 	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
 	mustBe(t, "the steps of another file", c.Steps, "[1 2 3]")
 }
@@ -118,22 +172,22 @@ func BenchmarkThousandGenerations(b *testing.B) {
 }
 
 func TestVerdict(t *testing.T) {
-	if v := verdict(nil); !strings.Contains(v, "Nothing has been measured") {
+	if v := verdict(&series{}); !strings.Contains(v, "Nothing has been measured") {
 		t.Error(v)
 	}
-	var points []metrics.Point
+	var all series
 	for i := range 20 {
 		values := []metrics.Value{
 			{Name: "loss/value", Value: 0.6 - 0.01*float64(i)}, {Name: "held_out/value", Value: 0.6 + 0.01*float64(i)},
 			{Name: "loss/policy", Value: 2 - 0.05*float64(i)}, {Name: "held_out/policy", Value: 2 - 0.05*float64(i)},
 			{Name: "total/games", Value: float64(100 * i)}, {Name: "total/minutes", Value: float64(10 * i)}, {Name: "games/end_goal", Value: 0.9}, {Name: "games/turns", Value: 51},
 		}
-		points = append(points, metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: values})
+		all.add(metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: values})
 		if i%3 == 1 {
-			points = append(points, metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: []metrics.Value{{Name: "match/elo", Value: 10 * float64(i)}, {Name: "match/elo_margin", Value: 60}}})
+			all.add(metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: []metrics.Value{{Name: "match/elo", Value: 10 * float64(i)}, {Name: "match/elo_margin", Value: 60}}})
 		}
 	}
-	got := verdict(points)
+	got := verdict(&all)
 	for _, want := range []string{"19 generations", "1900 games in 3 h 10 min", "Rated +190 ± 60, +60 in the last 60 minutes.", "Held-out policy loss falls", "value loss rises", "and parts from training", "90% of the games end by a goal, after 51 turns"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)

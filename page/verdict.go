@@ -10,11 +10,11 @@ import (
 )
 
 // verdict summarizes the progress of a run in words.
-func verdict(points []metrics.Point) string {
-	if len(points) == 0 {
+func verdict(all *series) string {
+	if len(all.steps) == 0 {
 		return "Nothing has been measured yet. The first figures come with the first trained network."
 	}
-	v := verdicts{points}
+	v := verdicts{all}
 	var parts []string
 	for _, part := range []string{v.length(), v.rating(), v.learning(), v.games()} {
 		if part != "" {
@@ -24,32 +24,20 @@ func verdict(points []metrics.Point) string {
 	return strings.ReplaceAll(strings.Join(parts, " "), " -", " \u2212") // a minus sign, not a hyphen
 }
 
-type verdicts struct{ points []metrics.Point }
+type verdicts struct{ *series }
 
-func (v verdicts) series(name string) []metrics.Sample { return metrics.Series(v.points, name) }
-
-// last returns the latest value of a series.
+// last returns the latest value with a name.
 func (v verdicts) last(name string) (float64, bool) {
-	s := v.series(name)
+	s := v.samples(name)
 	if len(s) == 0 {
 		return 0, false
 	}
 	return s[len(s)-1].Value, true
 }
 
-// latest returns the index of the last point that has a value.
-func (v verdicts) latest(name string) int {
-	for i := len(v.points) - 1; i > 0; i-- {
-		if _, ok := v.points[i].Value(name); ok {
-			return i
-		}
-	}
-	return 0
-}
-
 func (v verdicts) length() string {
 	text := "1 generation"
-	if n := v.points[len(v.points)-1].Step; n != 1 {
+	if n := v.steps[len(v.steps)-1]; n != 1 {
 		text = fmt.Sprintf("%d generations", n)
 	}
 	if games, ok := v.last("total/games"); ok {
@@ -77,13 +65,13 @@ func spell(d time.Duration) string {
 
 // rating describes the rating and its change over the last hour.
 func (v verdicts) rating() string {
-	elo := v.series("match/elo")
+	elo := v.samples("match/elo")
 	if len(elo) == 0 {
 		return "Not rated: no match has been played."
 	}
 	now := elo[len(elo)-1]
 	text := fmt.Sprintf("Rated %+.0f", now.Value)
-	if margin := v.series("match/elo_margin"); len(margin) > 0 {
+	if margin := v.samples("match/elo_margin"); len(margin) > 0 {
 		text += fmt.Sprintf(" ± %.0f", margin[len(margin)-1].Value)
 	}
 	for i := len(elo) - 2; i >= 0; i-- {
@@ -104,7 +92,7 @@ const recent = 5
 func (v verdicts) learning() string {
 	var text []string
 	for _, head := range []string{"policy", "value"} {
-		held, train := v.series("held_out/"+head), v.series("loss/"+head)
+		held, train := v.samples("held_out/"+head), v.samples("loss/"+head)
 		if len(held) < 2*recent || len(train) < 2*recent {
 			continue
 		}
@@ -138,11 +126,13 @@ func (v verdicts) games() string {
 	if !ok {
 		return ""
 	}
-	// A generation without a goal has no point in the series of goals.
-	now := v.points[v.latest("games/turns")]
-	goal, _ := now.Value("games/end_goal")
-	if old, ok := now.Value("end/goal"); ok { // as earlier versions name it
-		goal = old
+	// A generation without a goal has no value for goals.
+	goal := 0.0
+	row := len(v.columns["games/turns"]) - 1
+	for _, name := range []string{"end/goal", "games/end_goal"} { // earlier versions have the first
+		if column := v.columns[name]; row < len(column) && column[row] > 0 {
+			goal = column[row]
+		}
 	}
 	return fmt.Sprintf("%.0f%% of the games end by a goal, after %.0f turns on average.", 100*goal, turns)
 }

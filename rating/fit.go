@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/floats"
 )
 
 // PriorSD is the standard deviation, in Elo points, of the prior: before the first
@@ -27,10 +27,10 @@ const z95 = 1.959963984540054
 // whose rating is 0. The interval of a rating is the interval of its distance from
 // the anchor.
 type Ratings struct {
-	Elo []float64 // rating by player number, in Elo points
-	// covariance is the covariance matrix of Elo, in squared Elo points. If the
-	// anchor is a player, its row and column are 0.
-	covariance []float64
+	Elo    []float64 // rating by player number, in Elo points
+	anchor int
+	order  []int     // place of each player in the information matrix
+	factor *envelope // of the information about the log odds
 }
 
 // Fit returns the ratings with the highest posterior probability under the model of
@@ -42,7 +42,7 @@ type Ratings struct {
 // method. Fit returns an error if there are no players, if anchor is out of range,
 // or if the iteration does not converge.
 func Fit(r *Results, anchor int) (*Ratings, error) {
-	n := r.players
+	n := r.Players()
 	if n == 0 {
 		return nil, errors.New("rating: no players")
 	}
@@ -51,56 +51,91 @@ func Fit(r *Results, anchor int) (*Ratings, error) {
 	}
 	const precision = scale * scale / (PriorSD * PriorSD)
 	var (
-		theta    = mat.NewVecDense(n, nil) // log odds
-		gradient = mat.NewVecDense(n, nil)
-		step     = mat.NewVecDense(n, nil)
-		trial    = mat.NewVecDense(n, nil)
-		info     = mat.NewSymDense(n, nil)
-		cholesky mat.Cholesky
+		theta  = make([]float64, n) // log odds
+		step   = make([]float64, n)
+		trial  = make([]float64, n)
+		order  = r.order()
+		info   = newEnvelope(r.firsts(order))
+		placed = make([]float64, n) // the gradient, then the step, by place
 	)
 	now := r.logLikelihood(theta, precision)
 	for iteration := 0; ; iteration++ {
-		r.derivatives(theta, precision, gradient, info)
-		if !cholesky.Factorize(info) {
+		r.derivatives(theta, precision, order, placed, info)
+		if !info.factorize() {
 			return nil, errors.New("rating: the information is not positive definite")
 		}
-		if err := cholesky.SolveVecTo(step, gradient); err != nil {
-			return nil, fmt.Errorf("rating: %w", err)
+		info.forward(placed)
+		info.backward(placed)
+		for i := range step {
+			step[i] = placed[order[i]]
 		}
 		// A step from far away can overshoot. Halve it until the point is no worse.
 		length := 1.0
 		for ; length > 1e-9; length /= 2 {
-			trial.AddScaledVec(theta, length, step)
+			floats.AddScaledTo(trial, theta, length, step)
 			if after := r.logLikelihood(trial, precision); after >= now {
-				theta.CopyVec(trial)
+				theta, trial = trial, theta
 				now = after
 				break
 			}
 		}
-		if length*mat.Norm(step, math.Inf(1)) < 1e-9 || length <= 1e-9 {
+		if length*floats.Norm(step, math.Inf(1)) < 1e-9 || length <= 1e-9 {
 			break
 		}
 		if iteration == 200 {
 			return nil, errors.New("rating: the maximum was not found in 200 iterations")
 		}
 	}
-	var inverse mat.SymDense
-	if err := cholesky.InverseTo(&inverse); err != nil {
-		return nil, fmt.Errorf("rating: %w", err)
+	zero := floats.Sum(theta) / float64(n)
+	if anchor != Mean {
+		zero = theta[anchor]
 	}
-	return relative(theta, &inverse, anchor), nil
+	for i := range theta {
+		theta[i] = scale * (theta[i] - zero)
+	}
+	return &Ratings{theta, anchor, order, info}, nil
+}
+
+// order returns a place for each player. Those who have met many others come last,
+// which keeps the envelope small: on the ladder of a run each network has met the
+// one before it and the same few baselines.
+func (r *Results) order() []int {
+	many := int(2 * math.Sqrt(float64(r.Players())))
+	place := make([]int, r.Players())
+	next := 0
+	for _, last := range []bool{false, true} {
+		for i, scores := range r.scores {
+			if (len(scores) > many) == last {
+				place[i] = next
+				next++
+			}
+		}
+	}
+	return place
+}
+
+// firsts returns, for each place, the first place of an opponent, or its own if
+// that is earlier.
+func (r *Results) firsts(order []int) []int {
+	first := make([]int, len(order))
+	for i, scores := range r.scores {
+		first[order[i]] = order[i]
+		for _, s := range scores {
+			first[order[i]] = min(first[order[i]], order[s.opponent])
+		}
+	}
+	return first
 }
 
 // logLikelihood returns the logarithm of the likelihood of the results times the
 // prior at theta, up to a constant.
-func (r *Results) logLikelihood(theta *mat.VecDense, precision float64) float64 {
+func (r *Results) logLikelihood(theta []float64, precision float64) float64 {
 	sum := 0.0
-	for i := range r.players {
-		t := theta.AtVec(i)
-		sum -= precision * t * t / 2
-		for j := range r.players {
-			if w := r.Wins(i, j); w > 0 {
-				sum -= w * softplus(theta.AtVec(j)-t)
+	for i, scores := range r.scores {
+		sum -= precision * theta[i] * theta[i] / 2
+		for _, s := range scores {
+			if s.wins > 0 {
+				sum -= s.wins * softplus(theta[s.opponent]-theta[i])
 			}
 		}
 	}
@@ -111,62 +146,51 @@ func (r *Results) logLikelihood(theta *mat.VecDense, precision float64) float64 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
 // derivatives sets gradient to the gradient of logLikelihood and info to its negative
-// second derivatives.
-func (r *Results) derivatives(theta *mat.VecDense, precision float64, gradient *mat.VecDense, info *mat.SymDense) {
-	info.Zero()
-	for i := range r.players {
-		g, diagonal := -precision*theta.AtVec(i), precision
-		for j := range r.players {
-			games := r.Games(i, j)
-			if games == 0 || i == j {
-				continue
-			}
-			p := 1 / (1 + math.Exp(theta.AtVec(j)-theta.AtVec(i)))
-			g += r.Wins(i, j) - games*p
+// second derivatives, both by the places that order gives to the players.
+func (r *Results) derivatives(theta []float64, precision float64, order []int, gradient []float64, info *envelope) {
+	for _, row := range info.rows {
+		clear(row)
+	}
+	for i, scores := range r.scores {
+		g, diagonal := -precision*theta[i], precision
+		for _, s := range scores {
+			games := s.wins + s.losses
+			p := 1 / (1 + math.Exp(theta[s.opponent]-theta[i]))
+			g += s.wins - games*p
 			diagonal += games * p * (1 - p)
-			info.SetSym(i, j, -games*p*(1-p))
+			if order[s.opponent] < order[i] {
+				info.set(order[i], order[s.opponent], -games*p*(1-p))
+			}
 		}
-		gradient.SetVec(i, g)
-		info.SetSym(i, i, diagonal)
+		gradient[order[i]] = g
+		info.set(order[i], order[i], diagonal)
 	}
 }
 
-// relative moves the zero of the scale to the anchor and converts log odds to Elo
-// points.
-func relative(theta *mat.VecDense, inverse *mat.SymDense, anchor int) *Ratings {
-	n := theta.Len()
-	// zero returns the value of f at the anchor, or its mean over all players.
-	zero := func(f func(int) float64) float64 {
-		if anchor != Mean {
-			return f(anchor)
+// deviation returns a vector for the rating of player i, or of the anchor if i is
+// [Mean] or the anchor. The covariance of two differences of ratings is the product
+// of the differences of their vectors.
+func (r *Ratings) deviation(i int) []float64 {
+	v := make([]float64, len(r.Elo))
+	if i == Mean {
+		for k := range v {
+			v[k] = scale / float64(len(v))
 		}
-		sum := 0.0
-		for i := range n {
-			sum += f(i)
-		}
-		return sum / float64(n)
+	} else {
+		v[r.order[i]] = scale
 	}
-	origin := zero(theta.AtVec)
-	means := make([]float64, n)
-	for i := range n {
-		means[i] = zero(func(j int) float64 { return inverse.At(i, j) })
-	}
-	middle := zero(func(i int) float64 { return means[i] })
-	out := &Ratings{make([]float64, n), make([]float64, n*n)}
-	for i := range n {
-		out.Elo[i] = scale * (theta.AtVec(i) - origin)
-		for j := range n {
-			out.covariance[i*n+j] = scale * scale * (inverse.At(i, j) - means[i] - means[j] + middle)
-		}
-	}
-	return out
+	r.factor.forward(v)
+	return v
 }
-
-func (r *Ratings) cov(i, j int) float64 { return r.covariance[i*len(r.Elo)+j] }
 
 // Margin returns half the width of the 95% interval of the rating of player i, in
 // Elo points.
-func (r *Ratings) Margin(i int) float64 { return z95 * math.Sqrt(max(0, r.cov(i, i))) }
+func (r *Ratings) Margin(i int) float64 {
+	if i == r.anchor {
+		return 0
+	}
+	return z95 * floats.Distance(r.deviation(i), r.deviation(r.anchor), 2)
+}
 
 // Widest returns the largest margin of any player.
 func (r *Ratings) Widest() float64 {
@@ -180,18 +204,34 @@ func (r *Ratings) Widest() float64 {
 // Between returns the rating of i minus the rating of j, and half the width of the
 // 95% interval of this difference.
 func (r *Ratings) Between(i, j int) (difference, margin float64) {
-	return r.Elo[i] - r.Elo[j], z95 * math.Sqrt(max(0, r.variance(i, j)))
+	return r.Elo[i] - r.Elo[j], z95 * floats.Distance(r.deviation(i), r.deviation(j), 2)
 }
-
-// variance returns the variance of the difference of two ratings.
-func (r *Ratings) variance(i, j int) float64 { return r.cov(i, i) + r.cov(j, j) - 2*r.cov(i, j) }
 
 // Superiority returns the probability, 0 to 1, that i is stronger than j, in the
 // normal approximation. It is 0.5 if i equals j.
 func (r *Ratings) Superiority(i, j int) float64 {
-	v := r.variance(i, j)
-	if i == j || v <= 0 {
+	sd := floats.Distance(r.deviation(i), r.deviation(j), 2)
+	if i == j || sd == 0 {
 		return 0.5
 	}
-	return 0.5 * math.Erfc(-(r.Elo[i]-r.Elo[j])/math.Sqrt(2*v))
+	return 0.5 * math.Erfc(-(r.Elo[i]-r.Elo[j])/(math.Sqrt2*sd))
+}
+
+// covariance returns the covariance matrix of Elo, in squared Elo points. If the
+// anchor is a player, its row and column are 0.
+func (r *Ratings) covariance() []float64 {
+	n := len(r.Elo)
+	zero := r.deviation(r.anchor)
+	deviations := make([][]float64, n)
+	for i := range deviations {
+		deviations[i] = r.deviation(i)
+		floats.Sub(deviations[i], zero)
+	}
+	c := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			c[i*n+j] = floats.Dot(deviations[i], deviations[j])
+		}
+	}
+	return c
 }

@@ -1,7 +1,5 @@
 package rating
 
-import "slices"
-
 // Pairing is a pair of players who may play each other.
 type Pairing struct {
 	A, B int
@@ -22,7 +20,7 @@ type Pairing struct {
 // target.
 func (r *Ratings) Next(pairings, pending []Pairing, games, until float64, count int) []int {
 	n := len(r.Elo)
-	c := slices.Clone(r.covariance)
+	c := r.covariance()
 	target := (until / z95) * (until / z95)
 	for _, p := range pending {
 		r.learn(c, p, games)

@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 func fit(t *testing.T, r *Results, anchor int) *Ratings {
@@ -91,6 +94,117 @@ func TestLikeliest(t *testing.T) {
 				t.Fatalf("%v, by search %v", got.Elo, elo)
 			}
 		}
+	}
+}
+
+// The ratings and covariances of random tournaments, some of them ladders, are
+// those that a dense inverse of the information gives.
+func TestAgainstDense(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for n := 2; n < 40; n += 3 {
+		r := NewResults(n)
+		for i := range n {
+			for j := range i {
+				if j < 2 || i-j == 1 || rng.IntN(n) == 0 {
+					r.Add(i, j, float64(rng.IntN(12)))
+					r.Add(j, i, float64(rng.IntN(12)))
+				}
+			}
+		}
+		anchor := rng.IntN(n+1) - 1
+		got := fit(t, r, anchor)
+		info := mat.NewSymDense(n, nil)
+		for i := range n {
+			gradient := (got.Elo[i] - floats.Sum(got.Elo)/float64(n)) / (PriorSD * PriorSD)
+			diagonal := 1.0 / (PriorSD * PriorSD)
+			for j := range n {
+				p := Chance(got.Elo[i] - got.Elo[j])
+				gradient -= (r.Wins(i, j) - r.Games(i, j)*p) / scale
+				w := r.Games(i, j) * p * (1 - p) / (scale * scale)
+				diagonal += w
+				if i < j {
+					info.SetSym(i, j, -w)
+				}
+			}
+			info.SetSym(i, i, diagonal)
+			if math.Abs(gradient) > 1e-7 {
+				t.Errorf("%d players: the posterior still rises along player %d: %v", n, i, gradient)
+			}
+		}
+		var cholesky mat.Cholesky
+		var c mat.SymDense
+		if !cholesky.Factorize(info) || cholesky.InverseTo(&c) != nil {
+			t.Fatal("no inverse")
+		}
+		want := mat.NewVecDense(n, nil)
+		for i := range n {
+			difference := mat.NewVecDense(n, nil)
+			for k := range n {
+				if anchor == Mean {
+					difference.SetVec(k, -1/float64(n))
+				}
+			}
+			if anchor != Mean {
+				difference.SetVec(anchor, -1)
+			}
+			difference.SetVec(i, difference.AtVec(i)+1)
+			want.MulVec(&c, difference)
+			margin := z95 * math.Sqrt(mat.Dot(difference, want))
+			if math.Abs(got.Margin(i)-margin) > 1e-6*(1+margin) {
+				t.Errorf("%d players, anchor %d: the margin of %d is %v, want %v", n, anchor, i, got.Margin(i), margin)
+			}
+			for j := range n {
+				if i == j {
+					continue
+				}
+				sd := math.Sqrt(c.At(i, i) + c.At(j, j) - 2*c.At(i, j))
+				if _, m := got.Between(i, j); math.Abs(m-z95*sd) > 1e-6*m {
+					t.Errorf("%d players: the margin between %d and %d is %v, want %v", n, i, j, m, z95*sd)
+				}
+			}
+		}
+	}
+}
+
+// ladder is the results of a long run: every network has met a few baselines, the
+// first network and the one before it.
+func ladder(networks int) *Results {
+	r := NewResults(networks + 3)
+	for i := range networks {
+		for _, j := range []int{0, i - 1, networks, networks + 1, networks + 2} {
+			if j >= 0 && j != i {
+				r.Add(i, j, 15)
+				r.Add(j, i, 5)
+			}
+		}
+	}
+	return r
+}
+
+// A ladder of ten thousand networks takes memory and time in proportion.
+func TestLongLadder(t *testing.T) {
+	r := ladder(10_000)
+	if used := testing.AllocsPerRun(1, func() { fit(t, r, 0) }); used > 30_000 {
+		t.Errorf("%v allocations", used)
+	}
+	numbers := 0
+	for _, row := range fit(t, r, 0).factor.rows {
+		numbers += len(row)
+	}
+	if numbers > 70_000 {
+		t.Errorf("the matrix has %d numbers", numbers)
+	}
+}
+
+func BenchmarkLadder(b *testing.B) {
+	r := ladder(1000)
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := Fit(r, 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		f.Widest()
 	}
 }
 
