@@ -7,34 +7,45 @@ import (
 )
 
 // Describe writes a table, for people to read, of every setting of v, a struct or a
-// pointer to one. A row contains the dotted key, the type, the value that v holds
-// (under the heading "default") and the allowed values; the doc follows below it.
-// Empty lines separate sections.
-func Describe(w io.Writer, v any) error {
-	list, err := fields(v)
+// pointer to one. A row contains the dotted key, the type, the value in defaults,
+// which has the type of v, the value in v if it is another, under the heading name,
+// and the allowed values; the doc follows below it. Empty lines separate sections.
+func Describe(w io.Writer, defaults, v any, name string) error {
+	list, err := fields(defaults)
 	if err != nil {
 		return fmt.Errorf("describing settings: %w", err)
 	}
-	heading := [4]string{"setting", "type", "default", "allowed"}
-	var width [4]int
-	rows := [][4]string{heading}
-	for _, f := range list {
-		row := [4]string{f.key}
+	chosen, err := fields(v)
+	if err != nil {
+		return fmt.Errorf("describing settings: %w", err)
+	}
+	heading := [5]string{"setting", "type", "default", name, "allowed"}
+	var width [5]int
+	rows := [][5]string{heading}
+	for i, f := range list {
+		row := [5]string{f.key}
 		if !f.section {
-			row = [4]string{f.key, typeName(f.value.Type()), quoteIfOdd(format(f.value)), f.allowed()}
+			row = [5]string{f.key, typeName(f.value.Type()), quoteIfOdd(format(f.value)), quoteIfOdd(format(chosen[i].value)), f.allowed()}
+			if row[3] == row[2] {
+				row[3] = ""
+			}
 		}
 		rows = append(rows, row)
 	}
 	for _, row := range rows {
 		for i, cell := range row {
 			// A long cell overflows its column instead of widening the table.
-			width[i] = max(width[i], min(len(cell), 32))
+			most := 16
+			if i == 0 {
+				most = 32
+			}
+			width[i] = max(width[i], min(len(cell), most))
 		}
 	}
 
 	var b strings.Builder
-	line := func(row [4]string) {
-		text := fmt.Sprintf("%-*s  %-*s  %-*s  %s", width[0], row[0], width[1], row[1], width[2], row[2], row[3])
+	line := func(row [5]string) {
+		text := fmt.Sprintf("%-*s  %-*s  %-*s  %-*s  %s", width[0], row[0], width[1], row[1], width[2], row[2], width[3], row[3], row[4])
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
 	line(heading)

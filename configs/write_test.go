@@ -83,33 +83,37 @@ func TestHash(t *testing.T) {
 	}
 }
 
-const described = `setting            type      default  allowed
-seed               int       0        0 to 18446744073709551615
+const described = `setting            type      default  mine  allowed
+seed               int       0              0 to 18446744073709551615
     from which all random numbers come
 name               text      first
     what the run is called
-solver             text      sgd      sgd, adam
+solver             text      sgd      adam  sgd, adam
     how weights are updated
-duration           duration  30m      1s to 720h
+duration           duration  30m            1s to 720h
     how long to train
 resign             bool      true
     whether games may be given up
-batch              int       64       64, 256
+batch              int       64             64, 256
     positions a step of learning
 
 search
     how a turn is searched
-search.cpuct_init  float     1.25     0 to 100
+search.cpuct_init  float     1.25           0 to 100
     exploration constant (AlphaZero, Silver et al. 2018: 1.25)
-search.visits      int       100      1 to 1000000
+search.visits      int       100      800   1 to 1000000
     simulations a step
-search.noise       float     0.25     0 to 1
+search.noise       float     0.25           0 to 1
     share of root noise (AlphaZero, Silver et al. 2018: 0.25)
 `
 
 func TestDescribe(t *testing.T) {
+	mine := defaults()
+	if err := read("", nil, []string{"solver=adam", "search.visits=800"}, &mine); err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	if err := Describe(&b, defaults()); err != nil || b.String() != described {
+	if err := Describe(&b, defaults(), &mine, "mine"); err != nil || b.String() != described {
 		t.Errorf("%v\ngot\n%s\nwant\n%s", err, b.String(), described)
 	}
 }

@@ -39,7 +39,7 @@ Examples:
   learn runs/quick --steps 1200 --set learner.optimizer.method=muon --out runs/muon
   learn runs/quick --last-game 20000 --set data.root_value_weight=0.6 --out runs/targets
   learn runs/quick --config desktop --all --passes 2 --out runs/larger
-  evaluate --games 100 runs/larger/network.safetensors runs/quick/networks/gen-00121.safetensors`
+  evaluate --games 100 runs/larger/network.safetensors runs/quick/networks/gen-00058.safetensors`
 
 type flags struct {
 	Run string `arg:"" help:"Directory of the run, or a directory of shards (games-*.parquet)."`

@@ -17,9 +17,9 @@ import (
 
 const description = `Show runs in the browser: whether they learn, their games, and a board to play at.
 
-A run may be finished, or in the work of another process. Without a run there is the board alone, with the
-network that comes with this program and the hand-written opponents. The page is for this machine only, unless --http names another address; then the address
-printed has a token, without which nobody gets in.
+A run may be finished, or another process may be training it. Without a run there is the board alone, with
+the network that comes with this program and the hand-written opponents. The page is for this machine only,
+unless --http names another address. Then the address printed has a token, without which nobody gets in.
 
 Examples:
   page                                 play, without a run

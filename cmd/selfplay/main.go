@@ -29,7 +29,7 @@ Stop with Ctrl-C; the same command goes on with the games that are missing.
 
 With --connect this machine is a worker of a run elsewhere (train --listen): the network and the settings
 come from there, and the games go there. Of the settings here only device, selfplay.workers and
-selfplay.games_per_worker have a part.
+selfplay.games_per_worker have an effect.
 
 Examples:
   selfplay --network runs/quick/networks/gen-00040.safetensors --out games --games 1000

@@ -90,8 +90,6 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err := m.devices(last.Network, []int{1, 8, 32}); err != nil {
 		return err
 	}
-	m.printf("  in a measurement of a tenth of a second the fastest is %q; the default is %q\n",
-		device.Fastest(last.Network), device.Names()[1])
 	m.simulations(last)
 	if err := m.configs(names, all); err != nil {
 		return err

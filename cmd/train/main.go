@@ -34,7 +34,7 @@ Examples:
   train --config quick --set network.channels=48 --set loop.duration=2h
   train --http 127.0.0.1:8080               with a page to watch it
   train --config desktop --run runs/larger --from runs/learnt/network.safetensors
-  train --settings                          every setting, its default, range and meaning
+  train --settings                          every setting: its default, its value in quick, its range and meaning
 
 To have the games played on other machines, which run selfplay --connect (train worker -h says more):
   train worker add laptop --run runs/many
@@ -51,7 +51,7 @@ type flags struct {
 	Connect  string   `placeholder:"URL" help:"Have the games played by workers, over the NATS server or cluster at this address."`
 	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
 	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"Share of the workers' games that are played again here, to find out a worker that invents games. Default: 0.01."`
-	Settings bool     `help:"List every setting with its default, what is allowed and what it means, and exit."`
+	Settings bool     `help:"List every setting with its default, its value in --config, what is allowed and what it means, and exit."`
 }
 
 func main() {
@@ -76,16 +76,19 @@ func main() {
 	console.Run("train", f.run)
 }
 
+// name returns the name of the settings.
+func (f *flags) name() string { return strings.TrimSuffix(filepath.Base(f.Config), ".yaml") }
+
 func (f *flags) run(ctx context.Context) error {
 	config := settings.DefaultConfig()
 	if err := configs.Read(f.Config, f.Set, &config); err != nil {
 		return err
 	}
 	if f.Settings {
-		return configs.Describe(os.Stdout, &config)
+		return configs.Describe(os.Stdout, settings.DefaultConfig(), &config, f.name())
 	}
 	if f.Run == "" {
-		f.Run = filepath.Join("runs", strings.TrimSuffix(filepath.Base(f.Config), ".yaml"))
+		f.Run = filepath.Join("runs", f.name())
 	}
 	dir, err := train.OpenDir(f.Run)
 	if err != nil {

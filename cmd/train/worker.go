@@ -20,8 +20,7 @@ import (
 const workerAbout = `Say which machines may play for a run.
 
 Add writes a credential, a file that the machine needs for selfplay --connect. Whoever has the file is that
-worker, so send it by a way that nobody else reads. Remove makes it worthless, within a second if the
-hub runs. Discard takes the games of a removed worker out of the replay window, so that nothing more is
+worker, so send it over a private channel. Remove revokes it, within two seconds if the hub runs. Discard takes the games of a removed worker out of the replay window, so that nothing more is
 learnt from them; they stay in their files. List shows the workers and what they have done.
 
 Examples:

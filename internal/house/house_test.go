@@ -92,7 +92,7 @@ func TestImportsPointDownwards(t *testing.T) {
 		}
 		allowed, known := rooms[room]
 		if !known {
-			t.Errorf("%s: the package %s is not in the plan of the house", path, room)
+			t.Errorf("%s: the package %s is not in the list of packages", path, room)
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
