@@ -33,8 +33,10 @@ func NewReplay(c Config) *Replay {
 // the windows depends only on the games that have arrived.
 func (p *Replay) Played(positions int) {
 	bound := max(p.config.WindowPositions, int(p.config.WindowFraction*float64(positions)))
-	p.Train.setBound(bound)
-	p.HeldOut.setBound(int(math.Round(p.config.HeldOutFraction * float64(bound))))
+	policy := float64(p.config.PolicyPositions) / float64(p.config.WindowPositions) * float64(bound)
+	p.Train.setBounds(bound, int(math.Ceil(policy)))
+	held := p.config.HeldOutFraction
+	p.HeldOut.setBounds(int(math.Round(held*float64(bound))), int(math.Ceil(held*policy)))
 }
 
 // HeldOut reports whether the game with this number is held out. fraction is the held-out part of all

@@ -40,6 +40,7 @@ type Sample struct {
 	source   *packed // the game that the position is from, kept until the sample is filled again
 	index    int
 	old      bool // whether the position teaches only the value: see Config.PolicyPositions
+	byPolicy bool // whether it was drawn by its policy weight
 	future   future
 	looked   bool // whether future is for this position
 }
@@ -85,7 +86,7 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 		for range maxTries {
 			at := first + rng.IntN(n-first)
 			s.source, s.index = w.at(at)
-			s.old = at < recent
+			s.old, s.byPolicy = at < recent, policy
 			if !policy || accepted(rng, s.source.policyWeight(s.index)) {
 				break
 			}
@@ -123,8 +124,11 @@ func (s *Sample) fill(target valueTarget) {
 		s.Policy = append(s.Policy, v.Share)
 	}
 	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*target.weight(p)
-	if s.old {
+	switch {
+	case s.old:
 		s.PolicyWeight = 0
+	case s.byPolicy && s.PolicyWeight > 0: // weights below 1 have counted in the draw
+		s.PolicyWeight = max(1, s.PolicyWeight)
 	}
 	s.Value = target.of(p, s.Game.Side(), d.Value)
 	s.looked, s.future.outcome, s.future.weight = false, target, max(d.PolicyWeight, d.ValueWeight)

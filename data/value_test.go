@@ -73,7 +73,10 @@ func TestPolicyShareFollowsWeights(t *testing.T) {
 	}
 	drawn := map[float32]int{}
 	for _, s := range samples {
-		drawn[s.PolicyWeight]++
+		drawn[r.Decisions[s.source.plies[s.index]].PolicyWeight]++
+		if s.PolicyWeight != 1 {
+			t.Fatalf("a sample drawn by its policy weight has the weight %g, so that it counts twice", s.PolicyWeight)
+		}
 	}
 	want := 0.25 * float64(quarter) / (0.25*float64(quarter) + float64(full))
 	got := float64(drawn[0.25]) / float64(len(samples))

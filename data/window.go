@@ -87,11 +87,12 @@ func (w *Window) Add(arrival uint64, r *Record) bool {
 	return !again && (!w.anyGone || k.compare(w.gone) > 0)
 }
 
-// setBound changes the bound. Games that have left do not come back.
-func (w *Window) setBound(bound int) {
+// setBounds changes the bounds of the positions and of those whose policy targets are learnt; for the
+// latter 0 means all. Games that have left do not come back.
+func (w *Window) setBounds(positions, policy int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.bound = bound
+	w.bound, w.policyPositions = positions, policy
 	w.evict()
 }
 

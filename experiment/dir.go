@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"warren/configs"
@@ -37,7 +38,11 @@ func moment(at float64) string {
 	if at == 1 {
 		return "end"
 	}
-	return fmt.Sprintf("%.2f", at)
+	text := fmt.Sprintf("%.2f", at)
+	if rounded, err := strconv.ParseFloat(text, 64); err != nil || rounded != at {
+		return strconv.FormatFloat(at, 'g', -1, 64)
+	}
+	return text
 }
 
 // begin makes the directory, or goes on with it, and keeps the plan there. It

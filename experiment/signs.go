@@ -117,7 +117,7 @@ func (t *tally) signs() Signs {
 	put("captures by turn 20", float64(t.Captures), float64(t.Setup))
 	decided := 0
 	for reason, n := range t.SetupReasons {
-		if onBoard(game.Reason(reason)) {
+		if game.Reason(reason).OnBoard() {
 			decided += n
 		}
 	}

@@ -54,15 +54,6 @@ func (t *tally) add(o *tally) {
 	}
 }
 
-// onBoard reports whether a game was decided by the rules and not stopped.
-func onBoard(r game.Reason) bool {
-	switch r {
-	case game.Goal, game.Elimination, game.Immobilization, game.Repetition:
-		return true
-	}
-	return false
-}
-
 // fromSetup reports whether one network played a game from the setup on, with all pieces. Where the record does not
 // say, a search of the first placement tells.
 func fromSetup(r *data.Record) bool {
@@ -79,7 +70,7 @@ func (t *tally) count(r *data.Record) {
 		t.SetupTurns += int(r.Turns)
 		t.SetupReasons[r.Result.Reason]++
 	}
-	decided := onBoard(r.Result.Reason)
+	decided := r.Result.Reason.OnBoard()
 	g := game.New()
 	turn := -1 // that the walk is in
 	for i := range r.Decisions {

@@ -35,6 +35,12 @@ func (r Reason) String() string {
 	return [NumReasons]string{"ongoing", "goal", "elimination", "immobilization", "repetition", "turn limit", "time", "resignation"}[r]
 }
 
+// OnBoard reports whether a game that ends for this reason is decided by the rules, and
+// not stopped or given up.
+func (r Reason) OnBoard() bool {
+	return r == Goal || r == Elimination || r == Immobilization || r == Repetition
+}
+
 // Result is the result of a game. While Reason is Ongoing, Winner has no meaning.
 type Result struct {
 	Winner Color

@@ -62,6 +62,9 @@ func (in *intake) run(ctx context.Context) (err error) {
 	for ctx.Err() == nil {
 		m, err := messages.Next()
 		if errors.Is(err, jetstream.ErrMsgIteratorClosed) {
+			if ctx.Err() == nil {
+				cancel(errors.New("reading the games: their consumer is gone; does another process use the streams of this run?"))
+			}
 			break
 		}
 		if err != nil { // such as a missed heartbeat; the iterator recovers by itself

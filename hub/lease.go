@@ -66,7 +66,7 @@ type leases struct {
 	list []*lease
 	next uint64
 	seen map[string]time.Time // time of the last request of each instance
-	full []*lease             // all of whose games are in shards; they wait to be filed
+	full []*lease             // with games in shards, and no more to come; they wait to be filed
 }
 
 const (
@@ -244,11 +244,14 @@ func (l *leases) save(x *lease) {
 	}
 }
 
-// forget drops expired leases and silent instances.
+// forget drops silent instances and the leases that have expired without a game.
 func (l *leases) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.list) > 0 && now.Sub(l.list[0].Time) > l.duration {
+		if x := l.list[0]; x.unsaved < x.Count { // some of its games never came
+			l.full = append(l.full, x)
+		}
 		l.list[0] = nil
 		l.list = l.list[1:]
 	}

@@ -6,10 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -34,6 +37,9 @@ type publisher struct {
 
 // run publishes networks until the context ends.
 func (p *publisher) run(ctx context.Context) error {
+	if err := p.adopt(ctx); err != nil {
+		return fmt.Errorf("listing the published networks: %w", err)
+	}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -46,6 +52,21 @@ func (p *publisher) run(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// adopt takes over the networks that earlier processes have left in the store, oldest first.
+func (p *publisher) adopt(ctx context.Context) error {
+	list, err := p.hub.networks.List(ctx)
+	if err != nil && !errors.Is(err, jetstream.ErrNoObjectsFound) {
+		return err
+	}
+	slices.SortFunc(list, func(a, b *jetstream.ObjectInfo) int { return a.ModTime.Compare(b.ModTime) })
+	for _, o := range list {
+		if !strings.HasPrefix(o.Name, matchPrefix) {
+			p.stored = append(p.stored, o.Name)
+		}
+	}
+	return nil
 }
 
 // publish publishes the latest network unless that has been done.
@@ -73,7 +94,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	return nil
 }
 
-// store puts the file of a network into the store and removes the oldest one if there are too many.
+// store puts the file of a network into the store and removes the oldest ones if there are too many.
 func (p *publisher) store(ctx context.Context, n *eval.Network) error {
 	if info, err := p.hub.networks.GetInfo(ctx, n.Hash); err != nil || info.Size == 0 {
 		f, err := os.Open(n.Origin.Path)
@@ -86,8 +107,9 @@ func (p *publisher) store(ctx context.Context, n *eval.Network) error {
 			return err
 		}
 	}
+	p.stored = slices.DeleteFunc(p.stored, func(hash string) bool { return hash == n.Hash })
 	p.stored = append(p.stored, n.Hash)
-	if len(p.stored) > keptNetworks {
+	for len(p.stored) > keptNetworks {
 		if err := p.hub.networks.Delete(ctx, p.stored[0]); err != nil {
 			p.hub.o.Log.Debug("hub: an old network cannot be removed", "error", err)
 		}

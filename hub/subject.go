@@ -25,7 +25,6 @@ const (
 	warrenBucket  = "warren"
 	jobKey        = "job"
 	networkKey    = "network"
-	nextKey       = "next" // the lowest number never leased
 	leasesBucket  = "leases"
 	networksStore = "networks"
 )

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -213,11 +214,14 @@ func notify(c chan struct{}) {
 	}
 }
 
-// Play plays until the context ends. Values of workers and gamesPerWorker above 0 replace the run's
-// settings, since they depend on this machine. Play sends its events to the observer. Games that have
+// Play plays until the context ends. The settings workers and gamesPerWorker depend on this machine, so
+// they are not the run's: 0 means one worker for every core, and the run's games per worker. Play sends its events to the observer. Games that have
 // not been acknowledged at the end stay in the spool. Play returns the error of the context, or the
 // reason why the worker cannot continue, for example that the hub has removed it.
 func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer watch.Observer) error {
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
 	job := w.job
 	job.Config.Workers, job.Lost = workers, w.o.Lost
 	if gamesPerWorker > 0 {

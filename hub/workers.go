@@ -126,8 +126,7 @@ func (w *workers) activities() []Activity {
 
 const activityFile = "activity.json"
 
-// write writes the activities to the hub's directory, for other processes to read. It does not sync
-// the file, which is soon replaced.
+// write writes the activities to the hub's directory, for other processes to read.
 func (w *workers) write(dir string) error {
 	content, err := json.MarshalIndent(w.activities(), "", "  ")
 	if err != nil {

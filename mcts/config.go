@@ -48,6 +48,9 @@ func (c *Config) Validate() error {
 	if c.StoppedPenalty > 0 && (c.Graph || c.LCB > 0 || c.CPUCTSpread.Scale > 0) {
 		return fmt.Errorf("stopped_penalty is %g, but does not go with graph, lcb and cpuct_spread: set it or them to 0", c.StoppedPenalty)
 	}
+	if c.TargetScale > 0 && c.CapturePrior > 0 && c.PolicyTemperature != 1 {
+		return fmt.Errorf("policy_temperature is %g, but target_scale cannot take capture_prior out of tempered priors: set it to 1, or one of them to 0", c.PolicyTemperature)
+	}
 	return nil
 }
 
@@ -99,13 +102,13 @@ func DefaultConfig() Config {
 }
 
 // MatchConfig returns the settings of a search that plays to win: proofs, short win tests
-// (docs/experiments/wintests.md), little exploration, because a turn is many choices deep and few
+// (docs/experiments/wintests.md), no visits for forced steps (docs/experiments/refuted.md), little exploration, because a turn is many choices deep and few
 // visits reach its end otherwise (docs/experiments/exploration.md), and an eye on captures
 // (docs/experiments/captures.md).
 func MatchConfig() Config {
 	c := DefaultConfig()
 	c.Proofs, c.WinTests.On, c.WinTests.Steps = true, true, 100
 	c.CPUCTInit, c.PassPrior, c.SkipReturns = 0.25, 0.05, true
-	c.CapturePrior = 0.35
+	c.CapturePrior, c.SkipForced = 0.35, true
 	return c
 }

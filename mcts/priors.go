@@ -9,10 +9,11 @@ import (
 
 // fill writes the edges of a new node, in order of falling prior.
 func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []float32) {
-	priors = s.captures.Favour(g, legal, priors, s.config.CapturePrior)
 	if s.config.PassPrior < 1 {
 		priors, s.priors = LimitPass(legal, priors, float32(s.config.PassPrior), s.priors)
 	}
+	// This comes last, because the policy target undoes it.
+	priors = s.captures.Favour(g, legal, priors, s.config.CapturePrior)
 	first, end := s.nodes[id].span()
 	edges, actions := s.edges[first:end], s.actions[first:end]
 	for i, a := range legal {

@@ -74,11 +74,43 @@ func (t *tree) avoided(e int32) bool {
 
 // decide ends the present simulation at a leaf whose winner is certain.
 func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
-	s.edges[s.path[len(s.path)-1].edge].decide(winner)
-	s.finish(s.path, goldChance(winner), 0)
+	last := s.path[len(s.path)-1]
+	s.edges[last.edge].decide(winner)
 	s.prove(s.path, winner)
 	s.spare = append(s.spare, leaf)
+	at := s.refuted(s.path, winner)
+	if at == 0 {
+		s.finish(s.path, goldChance(winner), 0)
+		return nil, Finished
+	}
+	s.open(last)
+	for _, c := range s.path[at:] {
+		e := &s.edges[c.edge]
+		e.visits++
+		e.sum += forSide(goldChance(winner), game.Gold, s.nodes[c.node].side)
+	}
 	return nil, Finished
+}
+
+// refuted returns the place on the path of an action that is now known to lose,
+// where its player may have a better one. The visit then says nothing of the
+// positions above: their values do not depend on an action that will not be
+// taken. A turn is many actions deep, and while a goal threatens, most last steps
+// of the defender lose, so such visits would sink the value of a good defence. It
+// returns 0 if there is no such action. Graph search leaves losses out of all
+// values: see refresh.
+func (s *Search) refuted(path []choice, winner game.Color) int {
+	if !s.config.Proofs || s.graph {
+		return 0
+	}
+	at := len(path) - 1
+	for at > 0 && s.edges[path[at-1].edge].decided() {
+		at--
+	}
+	if at > 0 && s.nodes[path[at].node].side == winner {
+		return 0
+	}
+	return at
 }
 
 // prove backs up the winner of the last edge of the path (MCTS-Solver, Winands,

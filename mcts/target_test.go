@@ -64,9 +64,15 @@ func TestTargetScale(t *testing.T) {
 	}
 }
 
-// balanced is an evaluator with priors, to which all positions are even.
+// balanced is an evaluator with priors, to which all positions are even. It likes to pass.
 func balanced(g *game.Game, legal []game.Action, priors []float32) float32 {
 	hashed(g, legal, priors)
+	if at := slices.Index(legal, game.Pass); at >= 0 {
+		for i := range priors {
+			priors[i] /= 2
+		}
+		priors[at] += 0.5
+	}
 	return 0.5
 }
 
@@ -76,8 +82,15 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 	for _, scale := range []float64{0, 20} {
 		config := DefaultConfig()
 		config.NoiseFraction, config.CapturePrior, config.TargetScale = 0.5, 0.4, scale
+		config.PassPrior = 0.05
 		largest, favoured := 0.0, 0
-		for _, g := range positions(t) {
+		for i, g := range positions(t) {
+			if g = g.Clone(); i%2 == 0 { // within a turn, where to pass is legal
+				g.Play(g.Legal(nil)[0])
+			}
+			if g.Result().Over() {
+				continue
+			}
 			s := New(config, 1000)
 			s.Reset(g)
 			s.Begin(50, rand.New(rand.NewPCG(1, 5)))
@@ -86,6 +99,7 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 			legal := g.Legal(nil)
 			priors := make([]float32, len(legal))
 			balanced(g, legal, priors)
+			priors, _ = LimitPass(legal, priors, float32(config.PassPrior), nil)
 			for _, m := range s.Root(nil) {
 				if p := priors[slices.Index(legal, m.Action)]; math.Abs(float64(m.Prior-p)) > 0.01 {
 					favoured++

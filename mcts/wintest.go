@@ -2,7 +2,6 @@ package mcts
 
 import (
 	"warren/game"
-	"warren/tactics"
 )
 
 // WinTests configures the tests of leaves for forced wins by the rules.
@@ -20,11 +19,11 @@ func (s *Search) test(g *game.Game) (winner game.Color, known bool) {
 		return g.Side(), true
 	}
 	budget -= spent
-	if lost, spent := s.finder.Losing(g, budget); lost {
+	lost, spent := s.finder.Losing(g, budget)
+	if lost {
 		return g.Side().Other(), true
-	} else {
-		budget -= spent
 	}
+	budget -= spent
 	if g.StepsLeft() > s.config.WinTests.Force {
 		return 0, false
 	}
@@ -42,7 +41,7 @@ func (s *Search) testRoot(leaf *Leaf) {
 		return
 	}
 	g := leaf.Game
-	turn, _ := s.finder.Winning(g, tactics.Unbounded)
+	turn := s.finder.Shortest(g) // whose first step is worth learning
 	if turn == nil && g.StepsLeft() <= s.config.WinTests.Force {
 		turn, _ = s.finder.Forcing(g, int64(s.config.WinTests.Steps))
 	}

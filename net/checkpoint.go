@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,6 +19,10 @@ const metaArchitecture = "architecture"
 // contain an architecture. The file is then not a checkpoint, or it is a network from
 // another program, which LoadAs can read.
 var ErrNoArchitecture = fmt.Errorf("not a network's checkpoint: its metadata has no %q", metaArchitecture)
+
+// ErrVersion is wrapped by the error of Load and LoadTensors if the file is undamaged, but
+// another version of the program has written it.
+var ErrVersion = errors.New("written by another version")
 
 // Save writes the network to path as a safetensors file. The file contains the parameters
 // by name and, as metadata, the Config as JSON under the key "architecture" and the
@@ -118,7 +123,7 @@ func architecture(meta map[string]string) (c Config, err error) {
 		return c, ErrNoArchitecture
 	}
 	if err := strictJSON([]byte(arch), &c); err != nil {
-		return c, fmt.Errorf("the architecture in the metadata cannot be read, or is that of a newer Warren: %w", err)
+		return c, fmt.Errorf("%w: the architecture in the metadata cannot be read, or is that of a newer Warren: %v", ErrVersion, err)
 	}
 	return c, c.Validate()
 }

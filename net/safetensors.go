@@ -244,7 +244,7 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 	// Check the version before anything else, because another version may differ in
 	// everything else.
 	if version, ok := meta[metaFormat]; ok && version != formatVersion {
-		return nil, nil, fmt.Errorf("format version %q, but this program reads version %s; use the program that wrote it, or a newer Warren", version, formatVersion)
+		return nil, nil, fmt.Errorf("%w: format version %q, but this program reads version %s; use the program that wrote it, or a newer Warren", ErrVersion, version, formatVersion)
 	}
 	entries := make(map[string]entry, len(fields))
 	for name, raw := range fields {

@@ -46,16 +46,30 @@ func (f *Finder) Winning(g *game.Game, budget int64) (turn []game.Action, spent 
 		return nil, 0
 	}
 	f.turn, f.spent, f.budget = f.turn[:0], 0, budget
-	if !f.search(g, true) {
+	if !f.search(g, g.StepsLeft(), true) {
 		return nil, f.spent
 	}
 	return f.turn, f.spent
 }
 
-// search tries the rest of the turn, depth first, and leaves the winning
-// actions in f.turn. Unless otherwise is set, only a goal can win.
-func (f *Finder) search(g *game.Game, otherwise bool) bool {
-	side, left := g.Side(), g.StepsLeft()
+// Shortest is like [Finder.Winning] without a budget, but returns a turn of as few
+// steps as possible.
+func (f *Finder) Shortest(g *game.Game) []game.Action {
+	if turn, _ := f.Winning(g, Unbounded); turn == nil {
+		return nil
+	}
+	for most := 1; ; most++ {
+		f.turn = f.turn[:0]
+		if f.search(g, most, true) {
+			return f.turn
+		}
+	}
+}
+
+// search tries the rest of the turn with at most left more steps, depth first, and
+// leaves the winning actions in f.turn. Unless otherwise is set, only a goal can win.
+func (f *Finder) search(g *game.Game, left int, otherwise bool) bool {
+	side := g.Side()
 	otherwise = otherwise && f.mayWinOtherwise(g, side, left)
 	if !otherwise && !MayGoal(g.Board(), side, left, g.Pullable()) {
 		return false
@@ -65,16 +79,16 @@ func (f *Finder) search(g *game.Game, otherwise bool) bool {
 	if goal := game.GoalRank(side); left == 1 && !otherwise && g.Board().Pieces(side, game.Rabbit)&goal == 0 {
 		target = goal
 	}
-	key := g.Hash()
+	key := g.Hash() + uint64(g.StepsLeft()-left) // steps that may not be made
 	failed := &f.failed[key%uint64(len(f.failed))]
 	if *failed == key {
 		return false
 	}
 	mark := g.Mark()
-	legal := g.Legal(f.bufs[left][:0])
+	legal := g.Legal(f.bufs[g.StepsLeft()][:0])
 	for i := len(legal) - 1; i >= 0; i-- { // Pass first
 		a := legal[i]
-		if target != ^uint64(0) && (a == game.Pass || target>>a.To()&1 == 0) {
+		if target != ^uint64(0) && (a == game.Pass || target>>a.To()&1 == 0) || left == 0 && a != game.Pass {
 			continue
 		}
 		if f.spent == f.budget {
@@ -88,7 +102,7 @@ func (f *Finder) search(g *game.Game, otherwise bool) bool {
 			r := g.Result()
 			won = r.Over() && r.Winner == side
 		} else {
-			won = f.search(g, otherwise)
+			won = f.search(g, left-1, otherwise)
 		}
 		g.Restore(mark)
 		if won {

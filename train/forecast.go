@@ -69,7 +69,7 @@ func newForetold(w *data.Window, limit int) *foretold {
 	stride := max(1, w.Positions()/limit)
 	i, number := 0, uint64(math.MaxUint64)
 	for p := range w.All() {
-		if i++; i%stride != 0 || p.Game.InSetup() || !onBoard(p.Result.Reason) {
+		if i++; i%stride != 0 || p.Game.InSetup() || !p.Result.Reason.OnBoard() {
 			continue
 		}
 		if p.Number != number {
@@ -85,11 +85,6 @@ func newForetold(w *data.Window, limit int) *foretold {
 		f.root, f.won, f.left = append(f.root, float64(p.Root)), append(f.won, won), append(f.left, p.Left)
 	}
 	return f
-}
-
-// onBoard reports whether games that end for this reason are decided on the board.
-func onBoard(r game.Reason) bool {
-	return r == game.Goal || r == game.Elimination || r == game.Immobilization || r == game.Repetition
 }
 
 // pieces returns what a count of pieces knows about a position, from the side to move: the differences in

@@ -80,7 +80,7 @@ func TestForetoldPositions(t *testing.T) {
 	w.Add(1, race(6)) // resigned
 	decided := wild(5)
 	w.Add(1, decided)
-	if !onBoard(decided.Result.Reason) {
+	if !decided.Result.Reason.OnBoard() {
 		t.Fatalf("the game ended by %v", decided.Result.Reason)
 	}
 	f := newForetold(w, 1_000_000)

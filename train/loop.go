@@ -22,8 +22,8 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	player := r.startPlaying(ctx)
 	defer func() {
 		stopped := player.stop()
-		if errors.Is(err, eval.ErrLost) && errors.Is(stopped, eval.ErrLost) {
-			stopped = nil // the same loss
+		if errors.Is(err, stopped) || errors.Is(err, eval.ErrLost) && errors.Is(stopped, eval.ErrLost) {
+			stopped = nil // the same failure
 		}
 		err = errors.Join(err, stopped, r.store.writer.Flush())
 		if !errors.Is(err, learn.ErrLost) { // else the newest checkpoint stays

@@ -131,7 +131,7 @@ func (r *Run) report() error {
 	if r.config.Loop.Mode != settings.Sync {
 		add("wait/self_play", (now.held-since.held).Seconds()/seconds)
 	}
-	if err := r.sense(add); err != nil {
+	if err := r.withDevice(func() error { return r.sense(add) }); err != nil {
 		return err
 	}
 	add("total/games", float64(saved.Games))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -214,8 +215,14 @@ func (r *Run) restoreNetwork() error {
 			return err
 		}
 		return r.saveNetwork(network)
-	case !errors.Is(err, fs.ErrNotExist):
-		r.log.Warn("the network that played last is damaged; the learner's takes its place", "path", path, "error", err)
+	case errors.Is(err, fs.ErrNotExist):
+	case !isDamage(err):
+		return fmt.Errorf("loading the network that played last: %w", err)
+	default:
+		r.log.Warn("setting aside the network that played last, which is damaged; the learner's takes its place", "path", path, "error", err)
+		if err := os.Rename(path, path+".damaged"); err != nil {
+			return fmt.Errorf("setting aside a damaged network: %w", err)
+		}
 	}
 	r.setState(func(s *state) { s.Rejected, s.Untested = 0, false })
 	return r.publish()

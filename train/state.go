@@ -91,7 +91,8 @@ func (d *Dir) checkpoints() ([]string, error) {
 
 // loadCheckpoint returns the counters and the tensors of the newest undamaged
 // checkpoint. If there is none, the counters are zero and the tensors nil. It logs
-// and renames damaged checkpoints. A checkpoint that cannot be opened is an error.
+// and renames damaged checkpoints. A checkpoint that cannot be opened, or that
+// another version has written, is an error.
 func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 	all, err := d.checkpoints()
 	if err != nil {
@@ -102,7 +103,7 @@ func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 		if err == nil {
 			return s, tensors, nil
 		}
-		if unread := new(fs.PathError); errors.As(err, &unread) {
+		if !isDamage(err) {
 			return state{}, nil, fmt.Errorf("loading the learner: %w", err)
 		}
 		instead := "an older one takes its place"
@@ -117,6 +118,13 @@ func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 	return state{}, nil, nil
 }
 
+// isDamage reports whether the error of reading a file says that its content is
+// damaged: not that it cannot be opened, nor that another version has written it.
+func isDamage(err error) bool {
+	unread := new(fs.PathError)
+	return !errors.As(err, &unread) && !errors.Is(err, net.ErrVersion)
+}
+
 func readCheckpoint(path string) (s state, tensors []net.Tensor, err error) {
 	tensors, meta, err := net.LoadTensors(path)
 	if err != nil {
@@ -125,7 +133,8 @@ func readCheckpoint(path string) (s state, tensors []net.Tensor, err error) {
 	decoder := json.NewDecoder(strings.NewReader(meta[stateKey]))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&s); err != nil {
-		return s, nil, fmt.Errorf("reading %s: its counters: %w", path, err)
+		// The file is whole, as its hash says.
+		return s, nil, fmt.Errorf("reading %s: %w: its counters: %v; use the program that wrote it, or a newer Warren", path, net.ErrVersion, err)
 	}
 	return s, tensors, nil
 }
