@@ -62,6 +62,15 @@ var rules = map[string]func(Config) (rootRule, interiorRule){
 	GumbelRule: newGumbel,
 }
 
+// rulesOf returns a pair of the rules that config names.
+func rulesOf(config Config) (rootRule, interiorRule) {
+	rule, ok := rules[config.Rule]
+	if !ok {
+		rule = rules[PUCT]
+	}
+	return rule(config)
+}
+
 // PUCT names the rules of Silver et al. 2018, in the table of rules.
 const PUCT = "puct"
 

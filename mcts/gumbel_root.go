@@ -106,11 +106,14 @@ func (r *gumbelRoot) choose(t *tree) int32 {
 // outcome plays the best action that has not dropped out. At temperature 0 the
 // noise does not count; at another, it is what makes the action a sample, and
 // where none was drawn the improved policy is sampled. The target is the
-// improved policy.
+// improved policy, without the share for captures.
 func (r *gumbelRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target []Share) Outcome {
 	first := t.nodes[0].first
 	out := Outcome{Action: t.actions[first+r.best(t, temperature > 0)]}
 	policy := r.improve(t, 0)
+	for i, own := range t.ownPriors {
+		policy[i] *= float64(own) / weight(&t.edges[first+int32(i)])
+	}
 	out.Target = shares(t, policy, target)
 	if r.visited(t) {
 		out.Weight = 1

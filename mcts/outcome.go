@@ -48,10 +48,7 @@ func (s *Search) Outcome(temperature float64, rng *rand.Rand) (Outcome, bool) {
 		s.target = append(s.target[:0], Share{a, 1})
 		return Outcome{Action: a, Target: s.target, Weight: 1}, true
 	}
-	if s.config.TargetScale > 0 {
-		first, end := s.nodes[0].span()
-		s.ownPriors = s.captures.Disfavour(s.game, s.actions[first:end], s.rootPriors, s.config.CapturePrior)
-	}
+	s.ownPriors = s.priorsOfRoot()
 	out := s.root.outcome(&s.tree, temperature, rng, s.target[:0])
 	s.target = out.Target
 	return out, true

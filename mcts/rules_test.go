@@ -89,7 +89,7 @@ func TestRules(t *testing.T) {
 	config := DefaultConfig()
 	for _, flying := range []int{1, 3} {
 		root := &halving{t: t}
-		s := newSearch(config, 1000, root, evenly{})
+		s := newSearch(config, newTree(1000, edgesPerNode), root, evenly{})
 		s.Reset(positions(t)[0])
 		s.Begin(visits, rand.New(rand.NewPCG(9, 9)))
 		if len(root.plans) > 0 {
@@ -132,7 +132,7 @@ func TestRules(t *testing.T) {
 		recount(t, s)
 	}
 
-	mixed := newSearch(config, 1000, newPUCTRoot(config), evenly{})
+	mixed := newSearch(config, newTree(1000, edgesPerNode), newPUCTRoot(config), evenly{})
 	mixed.Reset(positions(t)[0])
 	run(mixed, visits, hashed)
 	recount(t, mixed)

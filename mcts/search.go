@@ -85,17 +85,22 @@ type Evaluation struct {
 //
 // Call [Search.Reset] before anything else.
 func New(config Config, capacity int) *Search {
-	rule, ok := rules[config.Rule]
-	if !ok {
-		rule = rules[PUCT]
-	}
-	root, interior := rule(config)
-	return newSearch(config, capacity, root, interior)
+	root, interior := rulesOf(config)
+	return newSearch(config, newTree(capacity, edgesPerNode), root, interior)
+}
+
+// NewWithin is like [New] for a tree of at most the given number of bytes. That is
+// one node for about every 530 bytes, with the edges that positions of real games
+// have.
+func NewWithin(config Config, bytes int64) *Search {
+	root, interior := rulesOf(config)
+	nodes := min(bytes/(nodeBytes+usualEdges*edgeBytes), maxCapacity)
+	return newSearch(config, newTree(int(nodes), usualEdges), root, interior)
 }
 
 // newSearch returns a search by the given rules.
-func newSearch(config Config, capacity int, root rootRule, interior interiorRule) *Search {
-	s := &Search{tree: newTree(capacity), config: config, root: root, interior: interior, game: game.New()}
+func newSearch(config Config, t tree, root rootRule, interior interiorRule) *Search {
+	s := &Search{tree: t, config: config, root: root, interior: interior, game: game.New()}
 	if config.Proofs {
 		s.lost = goldWins
 	}

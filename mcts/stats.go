@@ -7,15 +7,15 @@ type MoveStats struct {
 	Action game.Action
 	Visits int
 	Q      float32 // mean value in [0, 1] for the side to move, less the costs of stopped games; 0 without visits
-	Prior  float32 // the evaluator's, without noise
+	Prior  float32 // the evaluator's, without noise and the share for captures
 	Proof  Proof   // what is proven, if [Config.Proofs] is set
 }
 
-// Root appends the statistics of the root's legal actions to buf, in order of
-// falling prior, and returns it. It appends nothing before the root has been
+// Root appends the statistics of the root's legal actions to buf, in the order in
+// which the search considers them, and returns it. It appends nothing before the root has been
 // evaluated. Visits in flight are counted, as losses.
 func (s *Search) Root(buf []MoveStats) []MoveStats {
-	for i, p := range s.rootPriors {
+	for i, p := range s.priorsOfRoot() {
 		e := s.nodes[0].first + int32(i)
 		m := MoveStats{Action: s.actions[e], Visits: int(s.edges[e].visits), Prior: p}
 		if m.Visits > 0 {
@@ -27,6 +27,16 @@ func (s *Search) Root(buf []MoveStats) []MoveStats {
 		buf = append(buf, m)
 	}
 	return buf
+}
+
+// priorsOfRoot returns the priors of the root's actions without noise and, if
+// temperature has not mixed it with the rest, without the share for captures.
+func (s *Search) priorsOfRoot() []float32 {
+	if len(s.nodes) == 0 || s.config.PolicyTemperature != 1 {
+		return s.rootPriors
+	}
+	first, end := s.nodes[0].span()
+	return s.captures.Disfavour(s.game, s.actions[first:end], s.rootPriors, s.config.CapturePrior)
 }
 
 // Game returns the position at the root, which must not be changed.

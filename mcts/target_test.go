@@ -79,9 +79,13 @@ func balanced(g *game.Game, legal []game.Action, priors []float32) float32 {
 // A search without values changes no policy, whatever the noise and the shares for captures. With
 // visits as the target it does.
 func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
-	for _, scale := range []float64{0, 20} {
+	for _, c := range []struct {
+		rule  string
+		scale float64
+		most  float64 // by which the target may differ; small shares are left out
+	}{{PUCT, 20, 1e-5}, {GumbelRule, 0, 1e-3}, {PUCT, 0, 1}} {
 		config := DefaultConfig()
-		config.NoiseFraction, config.CapturePrior, config.TargetScale = 0.5, 0.4, scale
+		config.Rule, config.NoiseFraction, config.CapturePrior, config.TargetScale = c.rule, 0.5, 0.4, c.scale
 		config.PassPrior = 0.05
 		largest, favoured := 0.0, 0
 		for i, g := range positions(t) {
@@ -100,8 +104,12 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 			priors := make([]float32, len(legal))
 			balanced(g, legal, priors)
 			priors, _ = LimitPass(legal, priors, float32(config.PassPrior), nil)
-			for _, m := range s.Root(nil) {
-				if p := priors[slices.Index(legal, m.Action)]; math.Abs(float64(m.Prior-p)) > 0.01 {
+			for i, m := range s.Root(nil) {
+				p := priors[slices.Index(legal, m.Action)]
+				if math.Abs(float64(m.Prior-p)) > 1e-5 {
+					t.Errorf("the root's prior is %g, the evaluator's %g", m.Prior, p)
+				}
+				if math.Abs(float64(s.rootPriors[i]-p)) > 0.01 {
 					favoured++
 				}
 			}
@@ -113,8 +121,8 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 		if favoured == 0 {
 			t.Error("no position has captures")
 		}
-		if (largest < 1e-5) != (scale > 0) {
-			t.Errorf("scale %g: the target differs by %g from the prior", scale, largest)
+		if largest > c.most || c.most == 1 && largest < 0.01 {
+			t.Errorf("%s with target_scale %g: the target differs by %g from the prior", c.rule, c.scale, largest)
 		}
 	}
 }

@@ -2,10 +2,19 @@ package mcts
 
 import "warren/game"
 
-// edgesPerNode is the average number of edges per node that the limit allows.
-// Trees in the positions of real games have 20 to 24, those of wild games with
-// open boards up to 42.
-const edgesPerNode = 64
+// The average number of edges per node that the limits allow. Trees in the
+// positions of real games have 20 to 24, those of wild games with open boards up
+// to 42.
+const (
+	edgesPerNode = 64 // enough for every position
+	usualEdges   = 26
+)
+
+// The memory of a tree in bytes, with everything that settings may add.
+const (
+	nodeBytes = 64
+	edgeBytes = 18
+)
 
 // The limits of a tree keep every index within an int32.
 const (
@@ -73,9 +82,9 @@ type tree struct {
 	maxNodes, maxEdges int
 }
 
-func newTree(capacity int) tree {
-	capacity = min(max(capacity, 1), maxCapacity)
-	return tree{lost: none, maxNodes: capacity, maxEdges: max(1+capacity*edgesPerNode, minEdges)}
+func newTree(nodes, edgesEach int) tree {
+	nodes = min(max(nodes, 1), maxCapacity)
+	return tree{lost: none, maxNodes: nodes, maxEdges: max(1+nodes*edgesEach, minEdges)}
 }
 
 // clear leaves only the edge to a root that has not been evaluated.

@@ -44,9 +44,6 @@ func (c *Config) batch() int {
 	return min(max(batchOfVectors, a.Best/c.Threads), batchOfDevice)
 }
 
-// nodeBytes is the most memory that a node of the tree takes (see mcts.New).
-const nodeBytes = 1200
-
 // Engine thinks about one game at a time, in one call at a time.
 type Engine struct {
 	config  Config
@@ -67,7 +64,7 @@ func New(config Config) (*Engine, error) {
 	if config.Threads < 1 || config.Batch < 0 {
 		return nil, fmt.Errorf("making an engine with %d threads and batches of %d: there must be at least 1 thread, and a batch of at least 0", config.Threads, config.Batch)
 	}
-	e := &Engine{config: config, search: mcts.New(config.Search, int(config.Memory/nodeBytes))}
+	e := &Engine{config: config, search: mcts.NewWithin(config.Search, config.Memory)}
 	e.landed = sync.NewCond(&e.mu)
 	err := e.open()
 	if errors.Is(err, eval.ErrLost) {

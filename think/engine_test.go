@@ -274,7 +274,7 @@ func TestDepthAndMemory(t *testing.T) {
 	}
 	check(t, middle(t), turn)
 
-	e.config.Memory = 300 * nodeBytes
+	e.config.Memory = 160_000
 	small, err := New(e.config)
 	if err != nil {
 		t.Fatal(err)

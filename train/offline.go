@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -78,7 +79,8 @@ func StepsOf(passes float64, games *Recorded, c learn.Config) int64 {
 
 // Train trains the network to the end or to the end of the context, which is not an error. It measures the
 // network before the first step and six times on the way, and writes the losses and forecasts to series.
-func (o *Offline) Train(ctx context.Context, series metrics.Sink) error {
+// After each measurement on the way it calls save.
+func (o *Offline) Train(ctx context.Context, series metrics.Sink, save func() error) error {
 	if err := o.measure(series); err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func (o *Offline) Train(ctx context.Context, series metrics.Sink) error {
 		now := slices.Clone(o.mean)
 		o.set(func() { o.step, o.losses = o.step+1, now })
 		if o.step*measurements/o.steps > (o.step-1)*measurements/o.steps {
-			if err := o.measure(series); err != nil {
+			if err := errors.Join(o.measure(series), save()); err != nil {
 				return err
 			}
 		}

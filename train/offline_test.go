@@ -53,8 +53,12 @@ func offline(t *testing.T, ctx context.Context, c settings.Config, games *Record
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Train(ctx, series); err != nil {
+	saves := 0
+	if err := o.Train(ctx, series, func() error { saves++; return nil }); err != nil {
 		t.Fatal(err)
+	}
+	if o.Steps() == int64(steps) && int64(saves) != min(measurements, steps) {
+		t.Errorf("the network was saved %d times in %d steps", saves, steps)
 	}
 	path := filepath.Join(t.TempDir(), "network.safetensors")
 	if err := o.Save(path, "larger", ""); err != nil {

@@ -123,6 +123,11 @@ func (e *engine) prepare(t aei.Task) (think.Limits, error) {
 		if err != nil {
 			return think.Limits{}, err
 		}
+		if e.thinker != nil {
+			if err := e.thinker.Close(); err != nil {
+				return think.Limits{}, fmt.Errorf("closing the search with the old options: %w", err)
+			}
+		}
 		e.thinker, e.changed = thinker, false
 	}
 	l := think.Limits{

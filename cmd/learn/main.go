@@ -32,7 +32,8 @@ regression on the training games, and the value that the search had. A value tha
 of pieces has not learnt to count them.
 
 The directory OUT then holds the network, its settings and metrics.jsonl with all figures. Ctrl-C stops the
-training and saves the network as it is; --from goes on from its weights.
+training and saves the network as it is, and a kill leaves that of the last measurement; --from goes on from
+its weights.
 
 Examples:
   learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
@@ -111,15 +112,16 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	defer func() { err = errors.Join(err, series.Close()) }()
 	log.Info("training", "network", config.Network, "steps", f.Steps, "batch", config.Learner.Batch)
 
+	path := filepath.Join(f.Out, "network.safetensors")
+	save := func() error { return training.Save(path, filepath.Base(absolute(f.Out)), f.From) }
 	stop = progress.Every(training.Status)
-	err = training.Train(ctx, series)
+	err = training.Train(ctx, series, save)
 	stop()
 	progress.Close()
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(f.Out, "network.safetensors")
-	if err := training.Save(path, filepath.Base(absolute(f.Out)), f.From); err != nil {
+	if err := save(); err != nil {
 		return err
 	}
 	if list, n, positions := training.Forecasts(); len(list) > 0 {
