@@ -28,6 +28,16 @@ func (g *Game) SetupLeft(k Kind) int {
 	return SetupCount(k) - bits.OnesCount64(g.board.Pieces(g.side, k))
 }
 
+// ActionsLeft returns the most actions that the turn or setup of the side to act can
+// still have.
+func (g *Game) ActionsLeft() int {
+	n := g.StepsLeft()
+	for k := Rabbit; k <= Elephant; k++ {
+		n += g.SetupLeft(k)
+	}
+	return n
+}
+
 func (g *Game) placements(buf []Action) []Action {
 	for k := Rabbit; k <= Elephant; k++ {
 		if g.SetupLeft(k) > 0 {

@@ -111,6 +111,9 @@ func (s *outsideSeat) Act(ctx context.Context, g *game.Game) (game.Action, error
 		}
 	}
 	if len(s.answer) == 0 {
+		if len(s.turn) > 0 {
+			return 0, s.wholeTurns()
+		}
 		if err := s.ask(ctx, g); err != nil {
 			return 0, err
 		}
@@ -120,11 +123,16 @@ func (s *outsideSeat) Act(ctx context.Context, g *game.Game) (game.Action, error
 	return a, nil
 }
 
+// wholeTurns returns the error for a position within a turn.
+func (s *outsideSeat) wholeTurns() error {
+	return fmt.Errorf("%s is an outside engine, which can begin only with a whole turn", s.player.Label)
+}
+
 // place sets up a position that the seat has not watched arise, such as that of a
 // given opening.
 func (s *outsideSeat) place(g *game.Game) error {
 	if g.InSetup() || g.StepsLeft() != 4 {
-		return fmt.Errorf("%s is an outside engine, which can begin only with a whole turn", s.player.Label)
+		return s.wholeTurns()
 	}
 	for _, c := range []*game.Game{s.mirror, s.begin} {
 		c.CopyFrom(g)

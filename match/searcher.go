@@ -169,11 +169,8 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Search.Validate(); err != nil {
-		return nil, fmt.Errorf("search.%w", err)
-	}
-	if o.Search.StoppedPenalty > 0 && !c.Attributes().Stopped {
-		return nil, fmt.Errorf("search.stopped_penalty is %g, but %s has no head stopped, which the setting needs; give search.stopped_penalty=0", o.Search.StoppedPenalty, path)
+	if err := CheckSearch(o.Search, c); err != nil {
+		return nil, err
 	}
 	settings, err := configs.List(o.SearchSettings)
 	if err != nil {
@@ -196,6 +193,17 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 		e.Identity += ",device=" + o.Device
 	}
 	return e, nil
+}
+
+// CheckSearch reports settings that do not fit together or that the network cannot follow.
+func CheckSearch(search mcts.Config, n *eval.Network) error {
+	if err := search.Validate(); err != nil {
+		return fmt.Errorf("search.%w", err)
+	}
+	if search.StoppedPenalty > 0 && !n.Attributes().Stopped {
+		return fmt.Errorf("search.stopped_penalty is %g, but %s has no head stopped, which the setting needs; give search.stopped_penalty=0", search.StoppedPenalty, n.Origin.Path)
+	}
+	return nil
 }
 
 // ReadSearch lays settings of the search, such as search.cpuct_init=0.5 or

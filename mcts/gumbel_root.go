@@ -111,10 +111,15 @@ func (r *gumbelRoot) outcome(t *tree, temperature float64, rng *rand.Rand, targe
 	first := t.nodes[0].first
 	out := Outcome{Action: t.actions[first+r.best(t, temperature > 0)]}
 	policy := r.improve(t, 0)
+	sum := 0.0
 	for i, own := range t.ownPriors {
 		policy[i] *= float64(own) / weight(&t.edges[first+int32(i)])
+		sum += policy[i]
 	}
-	out.Target = shares(t, policy, target)
+	for i := range policy {
+		policy[i] /= sum
+	}
+	out.Target = appendShares(target, t, policy)
 	if r.visited(t) {
 		out.Weight = 1
 	}
@@ -152,23 +157,4 @@ func (r *gumbelRoot) best(t *tree, noisy bool) int32 {
 // visited reports whether any action has a visit.
 func (r *gumbelRoot) visited(t *tree) bool {
 	return slices.ContainsFunc(t.rootEdges(), func(e edge) bool { return e.visits > 0 })
-}
-
-// leastShare is the smallest share of a policy target that is worth keeping.
-const leastShare = 1e-4
-
-// shares appends the policy's shares to target, without the smallest.
-func shares(t *tree, policy []float64, target []Share) []Share {
-	var sum float64
-	for _, p := range policy {
-		if p >= leastShare {
-			sum += p
-		}
-	}
-	for i, p := range policy {
-		if p >= leastShare {
-			target = append(target, Share{t.actions[t.nodes[0].first+int32(i)], float32(p / sum)})
-		}
-	}
-	return target
 }

@@ -19,16 +19,26 @@ func (r *improved) target(t *tree, scale float64, shares []Share) []Share {
 		r.policy[i] = float64(max(float64(t.ownPriors[i]), math.SmallestNonzeroFloat32) * math.Exp(scale*(q-best)))
 		sum += r.policy[i]
 	}
-	least, kept := smallestShare*sum, 0.0
-	for i := range values {
-		if r.policy[i] >= least {
-			kept += r.policy[i]
+	policy := r.policy[:len(values)]
+	for i := range policy {
+		policy[i] /= sum
+	}
+	return appendShares(shares, t, policy)
+}
+
+// appendShares appends the shares of a policy over the root's actions to buf, without
+// the smallest. The others are scaled to sum to 1.
+func appendShares(buf []Share, t *tree, policy []float64) []Share {
+	kept := 0.0
+	for _, p := range policy {
+		if p >= smallestShare {
+			kept += p
 		}
 	}
-	for i := range values {
-		if r.policy[i] >= least {
-			shares = append(shares, Share{t.actions[int(t.nodes[0].first)+i], float32(r.policy[i] / kept)})
+	for i, p := range policy {
+		if p >= smallestShare {
+			buf = append(buf, Share{t.actions[t.nodes[0].first+int32(i)], float32(p / kept)})
 		}
 	}
-	return shares
+	return buf
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -234,6 +235,9 @@ func (s *Server) search(r *http.Request) (any, error) {
 		return nil, err
 	}
 	at, err := sessionAt(actions, missing, network)
+	if errors.Is(err, session.ErrOver) {
+		return nil, wrong("%v", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -243,9 +247,6 @@ func (s *Server) search(r *http.Request) (any, error) {
 		return nil, err
 	}
 	defer release()
-	if r := at.Result(); r.Over() {
-		return nil, wrong("the game is over here: %v has won by %v", r.Winner, r.Reason)
-	}
 	return ask(r.Context(), at.Session, q.Visits)
 }
 

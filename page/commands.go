@@ -91,6 +91,9 @@ func (t *openGame) timed(move command, r *http.Request) (any, error) {
 	if t.clock == nil {
 		return move(t, r)
 	}
+	if r.PathValue("command") == "reply" && t.session.Game().Side() != t.session.Side() {
+		t.clock.since = t.clock.now() // the opponent's time is that in which it is asked
+	}
 	t.clock.check(t.session)
 	side, turn := t.session.Game().Side(), t.session.Game().TurnLabel()
 	answer, err := move(t, r)

@@ -68,15 +68,16 @@ func (c *gameClock) ended(side game.Color) {
 	c.since = c.now()
 }
 
-// check ends the game if the side to move has run out of time, or if the time
-// control stops it.
+// check ends the game if the visitor has run out of time, or if the time control
+// stops it. The opponent loses on time only while it is asked for its turn: see
+// reply.
 func (c *gameClock) check(s *session.Session) {
 	if s.Result().Over() {
 		return
 	}
 	g := s.Game()
 	switch {
-	case c.left(g.Side()) < 0:
+	case g.Side() == s.Side() && c.left(g.Side()) < 0:
 		s.LoseOnTime()
 	case c.Over(g.Turns()) && g.StepsLeft() == 4:
 		s.Stop()

@@ -30,6 +30,10 @@ type archive struct {
 	held    int                      // number of headers in the map
 }
 
+// overlapping is the number of shards whose numbers are expected to overlap with those of
+// one before them.
+const overlapping = 2
+
 // maxHeaders limits the headers that an archive keeps, about 32 bytes each.
 const maxHeaders = 300_000
 
@@ -194,11 +198,13 @@ func (s *archive) list(q query) (*gameList, error) {
 		return nil, err
 	}
 	began, found := time.Now(), &gameList{Games: []gameInfo{}, Next: q.before}
+	// The numbers of two shards may overlap, so some more are read when the list is full.
+	quiet := 0 // shards in a row that added nothing to a full list
 	for _, sh := range shards {
 		if sh.first >= q.before {
 			continue
 		}
-		if len(found.Games) >= q.limit || time.Since(began) > q.patience {
+		if quiet == overlapping || time.Since(began) > q.patience {
 			found.More = true
 			break
 		}
@@ -209,17 +215,27 @@ func (s *archive) list(q query) (*gameList, error) {
 			}
 			return nil, err
 		}
+		quiet++
 		for i := range headers {
-			if q.wants(&headers[i]) {
-				found.Games = append(found.Games, infoOf(headers[i]))
+			h := &headers[i]
+			switch full := len(found.Games) >= q.limit; {
+			case !q.wants(h):
+			case full && h.Game < found.Games[q.limit-1].Game:
+				found.More = true
+			default:
+				found.Games = append(found.Games, infoOf(*h))
+				quiet = 0
 			}
 		}
-		found.Next = sh.first
-	}
-	slices.SortFunc(found.Games, func(a, b gameInfo) int { return cmp.Compare(b.Game, a.Game) })
-	if len(found.Games) > q.limit {
-		found.Games, found.More = found.Games[:q.limit], true
-		found.Next = found.Games[q.limit-1].Game
+		slices.SortFunc(found.Games, func(a, b gameInfo) int { return cmp.Compare(b.Game, a.Game) })
+		if len(found.Games) > q.limit {
+			found.Games, found.More = found.Games[:q.limit], true
+		}
+		if found.Next = sh.first; len(found.Games) < q.limit {
+			quiet = 0
+		} else {
+			found.Next = found.Games[q.limit-1].Game
+		}
 	}
 	return found, nil
 }

@@ -84,8 +84,14 @@ func hostname(host string) string {
 	return host
 }
 
-// cookie is the name of the cookie that holds the token.
-const cookie = "warren"
+// cookie returns the name of the cookie that holds the token. It has the port in it,
+// because browsers send a cookie to all ports of a host.
+func cookie(r *http.Request) string {
+	if _, port, err := net.SplitHostPort(r.Host); err == nil {
+		return "warren-" + port
+	}
+	return "warren"
+}
 
 // known reports whether the visitor has presented the token, if one is
 // required.
@@ -93,7 +99,7 @@ func (s *Server) known(r *http.Request) bool {
 	if s.config.Token == "" {
 		return true
 	}
-	c, err := r.Cookie(cookie)
+	c, err := r.Cookie(cookie(r))
 	return err == nil && same(c.Value, s.config.Token)
 }
 
@@ -116,7 +122,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 			if !same(key.Token, s.config.Token) {
 				return nil, &problem{http.StatusForbidden, "the token is wrong: open the address that the program printed"}
 			}
-			http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.config.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+			http.SetCookie(w, &http.Cookie{Name: cookie(r), Value: s.config.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		}
 		return struct{}{}, nil
 	})

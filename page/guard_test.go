@@ -32,12 +32,13 @@ func TestTokenKeepsStrangersOut(t *testing.T) {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	cookies := w.Result().Cookies()
-	if w.Code != http.StatusOK || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode {
+	other := httptest.NewRequest("GET", "http://example.org:8081/api/runs", nil)
+	if w.Code != http.StatusOK || len(cookies) != 1 || cookies[0].Name == cookie(other) || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode {
 		t.Fatalf("entering: %d, %v", w.Code, cookies)
 	}
 	for value, want := range map[string]int{cookies[0].Value: http.StatusOK, cookies[0].Value + "x": http.StatusForbidden} {
 		r := httptest.NewRequest("GET", "http://example.org/api/runs", nil)
-		r.AddCookie(&http.Cookie{Name: cookie, Value: value})
+		r.AddCookie(&http.Cookie{Name: cookie(r), Value: value})
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
 		mustBe(t, "the answer to a visitor with the cookie "+value, w.Code, want)

@@ -62,6 +62,7 @@ func (ts *openGames) add(t *openGame) error {
 	removed, err := ts.admit(t)
 	if removed != nil {
 		removed.close()
+		removed.leave() // a request may wait for it, and must find it gone
 	}
 	return err
 }

@@ -244,6 +244,11 @@ func TestTimeRunsOut(t *testing.T) {
 		}
 		now = now.Add(2 * time.Second)
 		last := s.move(t, &st, "time", nil)
+		if side == "silver" { // nobody has asked the opponent for its turn
+			mustBe(t, "the winner", last.Winner, "")
+			mustBe(t, "the winner after its turn", s.move(t, &st, "reply", nil).Winner, "")
+			continue
+		}
 		if last.Winner != "silver" || last.Reason != "time" {
 			t.Errorf("%s to play: %q has won by %s", side, last.Winner, last.Reason)
 		}

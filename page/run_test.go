@@ -250,6 +250,41 @@ func TestGames(t *testing.T) {
 	}
 }
 
+// Games arrive in shards whose numbers overlap. The list goes on from page to page without leaving any out.
+func TestGamesOfOverlappingShards(t *testing.T) {
+	dir := t.TempDir()
+	arrival := uint64(0)
+	for _, numbers := range [][]uint64{{0, 1, 4}, {2, 6, 7}, {3, 5, 10}, {8, 9, 13}, {11, 12, 14}} {
+		var records []*data.Record
+		for _, n := range numbers {
+			records = append(records, randomRecord(n, 5))
+		}
+		arrival++
+		if _, err := data.WriteShard(dir, arrival, records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := archive{folder: dir}
+	for limit := 1; limit < 16; limit++ {
+		var got []uint64
+		q := query{generation: -1, before: 1 << 63, limit: limit, patience: time.Minute}
+		for {
+			list, err := a.list(q)
+			if err != nil || len(list.Games) > limit {
+				t.Fatalf("%d games, want %d: %v", len(list.Games), limit, err)
+			}
+			for _, g := range list.Games {
+				got = append(got, g.Game)
+			}
+			if !list.More {
+				break
+			}
+			q.before = list.Next
+		}
+		mustBe(t, fmt.Sprintf("the games in lists of %d", limit), got, "[14 13 12 11 10 9 8 7 6 5 4 3 2 1 0]")
+	}
+}
+
 func jsonOf(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // A damaged shard is left where it is; its games are missing and the others are

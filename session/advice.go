@@ -99,7 +99,7 @@ func (a *Adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 	if advice.Network, err = a.evaluate(g); err != nil {
 		return nil, err
 	}
-	total := visits * actionsLeft(g)
+	total := visits * g.ActionsLeft()
 	var leaves gather.Leaves
 	for step := 0; s.Game().Side() == g.Side() && !s.Game().Result().Over(); step++ {
 		err := leaves.Search(ctx, s, a.Stream, visits, nil, func() { report(step*visits+s.Simulations(), total) })
@@ -121,13 +121,4 @@ func (a *Adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 	}
 	slices.SortStableFunc(advice.Steps, func(x, y mcts.MoveStats) int { return cmp.Compare(y.Visits, x.Visits) })
 	return advice, nil
-}
-
-// actionsLeft returns the most actions that the turn or setup can still have.
-func actionsLeft(g *game.Game) int {
-	n := g.StepsLeft()
-	for k := range game.Kind(game.NumKinds) {
-		n += g.SetupLeft(k)
-	}
-	return n
 }

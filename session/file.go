@@ -21,8 +21,7 @@ func (s *Session) Resume(moveList string) error {
 	if err != nil {
 		return err
 	}
-	s.history = h
-	s.leave()
+	s.goOn(h)
 	return nil
 }
 
@@ -67,9 +66,18 @@ func (s *Session) Load(path string) error {
 	if err != nil {
 		return err
 	}
+	s.goOn(h)
+	return nil
+}
+
+// goOn takes the place of the game. During the setups a move list does not say
+// which pieces will be missing, so the handicap stays that of the session.
+func (s *Session) goOn(h *history) {
+	if h.game.InSetup() {
+		h.handicap = s.history.handicap
+	}
 	s.history = h
 	s.leave()
-	return nil
 }
 
 // longestGame bounds the file of a game, in bytes: many times the longest ever

@@ -148,7 +148,7 @@ func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(F
 	e.nodes = 0
 	t := &turnSearch{engine: e, limits: l, begin: begin, report: report}
 	play := g.Clone()
-	for left := actionsLeft(g); play.Side() == g.Side() && !play.Result().Over(); left-- {
+	for left := g.ActionsLeft(); play.Side() == g.Side() && !play.Result().Over(); left-- {
 		a, err := t.step(ctx, left)
 		if err != nil {
 			return nil, err
@@ -158,18 +158,6 @@ func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(F
 		play.Play(a)
 	}
 	return t.turn, nil
-}
-
-// actionsLeft returns the most actions that the turn or setup can still have.
-func actionsLeft(g *game.Game) int {
-	if !g.InSetup() {
-		return g.StepsLeft()
-	}
-	n := 0
-	for k := game.Rabbit; k <= game.Elephant; k++ {
-		n += g.SetupLeft(k)
-	}
-	return n
 }
 
 // Ponder searches from g until the context ends, the tree is full or the winner

@@ -19,6 +19,7 @@ import (
 	"warren/eval"
 	"warren/eval/device"
 	"warren/internal/console"
+	"warren/match"
 	"warren/mcts"
 	"warren/think"
 )
@@ -97,6 +98,9 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	}
 	n, err := devices.Play(read, origin)
 	if err != nil {
+		return nil, aei.ID{}, err
+	}
+	if err := match.CheckSearch(settings.Search, n); err != nil {
 		return nil, aei.ID{}, err
 	}
 	name := "Warren"

@@ -44,6 +44,9 @@ Examples:
       rollouts:visits=2 above random.
   evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
 
+// usualError is the chance of each error of a sequential test, unless flags say otherwise.
+const usualError = 0.05
+
 type flags struct {
 	Players []string `arg:"" optional:"" help:"The players, as above."`
 
@@ -104,6 +107,9 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 	rules := match.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
 	if len(entrants) == 2 && f.Out == "" && f.Until == 0 {
+		if f.Anchor != "" || f.Gauntlet > 0 {
+			return errors.New("--anchor and --gauntlet are for three players or more, or with --out or --until")
+		}
 		return f.match(ctx, out, rules, test, entrants[0], entrants[1])
 	}
 	return f.tournament(ctx, out, match.TournamentConfig{
@@ -154,6 +160,9 @@ func (f *flags) check() error {
 // none.
 func (f *flags) test() (*rating.SPRT, error) {
 	if f.Sprt == "" {
+		if f.Alpha != usualError || f.Beta != usualError {
+			return nil, errors.New("--alpha and --beta are those of a sequential test: give --sprt as well")
+		}
 		return nil, nil
 	}
 	low, high, ok := strings.Cut(f.Sprt, ",")
@@ -170,10 +179,14 @@ func (f *flags) test() (*rating.SPRT, error) {
 }
 
 func (f *flags) openings() (match.Openings, error) {
-	switch f.Openings {
-	case "own", "":
+	own := f.Openings == "own" || f.Openings == ""
+	if f.OpeningTurn > 0 && (own || f.Openings == "random") {
+		return nil, fmt.Errorf("--opening-turns is %d, but only recorded games have turns to take: name their file with --openings", f.OpeningTurn)
+	}
+	switch {
+	case own:
 		return nil, nil
-	case "random":
+	case f.Openings == "random":
 		return match.RandomSetups{}, nil
 	}
 	return match.ReadBook(f.Openings, f.OpeningTurn)

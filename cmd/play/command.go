@@ -214,6 +214,9 @@ func (c *conversation) load(_ context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("load FILE: the name of one file")
 	}
+	if err := c.keep(); err != nil {
+		return err
+	}
 	if err := c.session.Load(args[0]); err != nil {
 		return err
 	}

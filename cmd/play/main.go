@@ -47,6 +47,9 @@ Examples:
   play --load game-1.txt runs/quick/networks/gen-00040.safetensors
   printf 'setup\nEd2n Ed3n\nquit\n' | play`
 
+// usualAddress is where the page is served unless a flag says otherwise.
+const usualAddress = "127.0.0.1:8080"
+
 type flags struct {
 	Opponent string `arg:"" optional:"" help:"The player to play against. Default: warren."`
 
@@ -59,12 +62,12 @@ type flags struct {
 	Load    string   `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
 	Web     bool     `help:"Play in the browser, against a network (default: warren) or a hand-written opponent."`
-	HTTP    string   `name:"http" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: 127.0.0.1:8080."`
+	HTTP    string   `name:"http" default:"${address}" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: ${address}."`
 }
 
 func main() {
 	var f flags
-	console.Parse(&f, "play", description, "level", usualLevel, "hint", strconv.Itoa(hintVisits))
+	console.Parse(&f, "play", description, "level", usualLevel, "hint", strconv.Itoa(hintVisits), "address", usualAddress)
 	console.Run("play", func(ctx context.Context) error { return f.run(ctx, newTerminal()) })
 }
 
@@ -94,12 +97,23 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 		if against != boxed.Name && !strings.HasSuffix(against, ".safetensors") {
 			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", against)
 		}
-		if f.Level != "" {
-			return fmt.Errorf("--level %s: with --web the level is chosen on the page", f.Level)
+		for _, flag := range []struct {
+			name  string
+			given bool
+		}{
+			{"level", f.Level != ""}, {"side", f.Side != "gold"}, {"visits", f.Visits != 0}, {"set", len(f.Set) > 0}, {"device", f.Device != device.Auto},
+			{"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"seed", f.Seed != 1},
+		} {
+			if flag.given {
+				return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", flag.name)
+			}
 		}
 		return page.Open(ctx, f.HTTP, page.Config{Network: against, Start: "play/now"}, func(url string) {
 			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
 		})
+	}
+	if f.HTTP != usualAddress {
+		return fmt.Errorf("--http %s: add --web to play in the browser", f.HTTP)
 	}
 	if f.Visits < 0 || f.Visits > session.MaxVisits {
 		return fmt.Errorf("--visits is %d, must be from 1 to %d", f.Visits, session.MaxVisits)

@@ -3,9 +3,11 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"warren/boxed"
+	"warren/eval/device"
 	"warren/internal/console"
 	"warren/match"
 	"warren/session"
@@ -47,13 +49,24 @@ func (f *flags) names() (*match.Names, error) {
 	return n, nil
 }
 
-// again returns the words of a command line that name the opponent and its level.
+// again returns the words of a command line that name the opponent and how it plays.
 func (f *flags) again(opponent string) string {
-	words := console.Quote(opponent)
-	if f.Level != "" {
-		words = "--level " + f.Level + " " + words
+	var words []string
+	for _, flag := range []struct {
+		name, value string
+		given       bool
+	}{
+		{"level", f.Level, f.Level != ""}, {"visits", strconv.Itoa(f.Visits), f.Visits != 0}, {"device", f.Device, f.Device != device.Auto},
+		{"adviser", f.Adviser, f.Adviser != ""}, {"seed", strconv.FormatUint(f.Seed, 10), f.Seed != 1},
+	} {
+		if flag.given {
+			words = append(words, "--"+flag.name, console.Quote(flag.value))
+		}
 	}
-	return words
+	for _, s := range f.Set {
+		words = append(words, "--set", console.Quote(s))
+	}
+	return strings.Join(append(words, console.Quote(opponent)), " ")
 }
 
 // adviser returns who gives hints and evaluations: the network that the flag
@@ -69,6 +82,9 @@ func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 		if network, err = boxed.Load(cmp.Or(f.Adviser, boxed.Name), f.Device); err != nil {
 			return nil, err
 		}
+	}
+	if err := match.CheckSearch(names.Search.Search, network); err != nil {
+		return nil, err
 	}
 	stream, err := network.Open(1)
 	if err != nil {

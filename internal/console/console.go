@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -43,8 +42,8 @@ func Again(name string) string {
 
 // Quote returns a word as it must be typed in a command line, in quotes if necessary.
 func Quote(word string) string {
-	if strings.ContainsAny(word, " \t'\"$&|;<>()*?#~\\") {
-		return strconv.Quote(word)
+	if word == "" || strings.ContainsAny(word, " \t\n'\"`$&|;<>()[]{}*?!#~\\") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	return word
 }

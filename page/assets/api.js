@@ -41,13 +41,27 @@ export async function post(path, body, signal) {
 }
 
 /**
- * listen hears the program's events until the returned function is called.
+ * listen hears the program's events until the returned function is called. While
+ * nobody sees the page it does not: a browser has few connections to one host.
  * @param {Record<string, (data: any) => void>} on by the name of the event
  */
 export function listen(on) {
-  const source = new EventSource('/api/events');
-  for (const [name, f] of Object.entries(on)) {
-    source.addEventListener(name, (event) => f(JSON.parse(event.data)));
-  }
-  return () => source.close();
+  let source = null;
+  const fit = () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else if (!source) {
+      source = new EventSource('/api/events');
+      for (const [name, f] of Object.entries(on)) {
+        source.addEventListener(name, (event) => f(JSON.parse(event.data)));
+      }
+    }
+  };
+  document.addEventListener('visibilitychange', fit);
+  fit();
+  return () => {
+    document.removeEventListener('visibilitychange', fit);
+    source?.close();
+  };
 }

@@ -58,13 +58,12 @@ function theme() {
       d: dark ? 'M10 5a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM9 0h2v3H9zM9 17h2v3H9zM0 9h3v2H0zM17 9h3v2h-3zM2.2 3.6l1.4-1.4 2.1 2.1-1.4 1.4zM14.3 15.7l1.4-1.4 2.1 2.1-1.4 1.4zM2.2 16.4l2.1-2.1 1.4 1.4-2.1 2.1zM14.3 4.3l2.1-2.1 1.4 1.4-2.1 2.1z'
         : 'M17.6 12.6A8 8 0 0 1 7.4 2.4 8 8 0 1 0 17.6 12.6z',
     })));
-    window.dispatchEvent(new Event('resize'));
+    window.dispatchEvent(new Event('theme')); // what is drawn must be drawn anew
   };
   system.addEventListener('change', set);
   button.addEventListener('click', () => {
     remember('theme', root.classList.contains('dark') ? 'light' : 'dark');
     set();
-    go();
   });
   set();
 }
@@ -89,7 +88,6 @@ document.querySelector('.skip').addEventListener('click', (e) => {
   e.preventDefault();
   document.getElementById('main').focus();
 });
-enter().then(() => {
-  window.addEventListener('hashchange', go);
-  go();
-});
+const arrive = () => enter().then(go, () => {}); // enter says what is wrong
+window.addEventListener('hashchange', arrive);
+arrive();

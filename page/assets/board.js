@@ -157,8 +157,11 @@ export class Board {
  * @param {Board} board
  * @param {{lift: (n: number) => boolean, tap: (n: number) => void, drop: (from: number, to: number) => void, over?: (n: number) => void}} on
  *   lift: whether the piece on a square may be dragged
+ * @returns {() => void} what ends it
  */
 export function dragging(board, on) {
+  const ended = new AbortController();
+  const { signal } = ended;
   let start = null; // the pointer that is down
   let ghost = null;
   const end = () => {
@@ -188,7 +191,7 @@ export function dragging(board, on) {
       ghost.style.left = `${e.clientX}px`;
       ghost.style.top = `${e.clientY}px`;
     }
-  }, { passive: false });
+  }, { passive: false, signal });
   window.addEventListener('pointerup', (e) => {
     if (!start || e.pointerId !== start.id) return;
     const from = start;
@@ -202,15 +205,16 @@ export function dragging(board, on) {
       board.cells.get(n).tabIndex = 0;
       on.tap(n);
     }
-  });
+  }, { signal });
   window.addEventListener('pointercancel', () => {
     if (start) board.cells.get(start.n)?.classList.remove('lifted');
     end();
-  });
+  }, { signal });
   board.element.addEventListener('keydown', (e) => {
     if ((e.key === 'Enter' || e.key === ' ') && e.target instanceof HTMLElement && e.target.classList.contains('cell')) {
       e.preventDefault();
       on.tap(board.here);
     }
   });
+  return () => { ended.abort(); end(); };
 }

@@ -27,8 +27,8 @@ export function left(clock, toMove, since) {
 }
 
 /**
- * clockView shows the clock of a state. It calls out when the side to move has no
- * time left.
+ * clockView shows the clock of a state. When the side to move has no time left it
+ * calls out, again and again until that returns true.
  */
 export function clockView(out) {
   const faces = ['gold', 'silver'].map((side) => h('span', { class: `clock ${side}`, role: 'timer' }));
@@ -47,8 +47,7 @@ export function clockView(out) {
       face.classList.toggle('short', side === state.toMove && times[i] < 10000);
     });
     if (!called && !state.winner && times[state.toMove === 'gold' ? 0 : 1] < 0) {
-      called = true;
-      out();
+      called = out();
     }
   };
   const timer = setInterval(draw, 250);

@@ -132,12 +132,12 @@ export function learning(main) {
         plots.delete(title);
       }
     }
+    let place = 0;
     for (const chart of wanted) {
       const { curves, lines } = curvesOf(chart);
       if (!curves.some((c) => c.points.length)) {
         if (!chart.rating || names.size === 0) continue;
         chart.about = 'no match has been played yet; match.every says how often one is';
-        if (!plots.has(chart.title)) continue;
       }
       const spec = {
         title: chart.title, about: chart.about, xTitle: axis.title, curves, lines, wide: chart.wide, format: chart.format, low: chart.low, high: chart.high, range,
@@ -147,8 +147,10 @@ export function learning(main) {
       else {
         const plot = new Plot(spec);
         plots.set(chart.title, plot);
-        grid.append(plot.element);
       }
+      const { element } = plots.get(chart.title);
+      if (grid.children[place] !== element) grid.insertBefore(element, grid.children[place] || null);
+      place++;
     }
   }
 

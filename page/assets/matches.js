@@ -20,6 +20,7 @@ const rating = (r) => `${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))} 
 /** matches shows #/matches/RUN/MATCH; without a match, the newest. */
 export function matches(main, [first, second]) {
   let alive = true;
+  let latest = 0; // number of the latest request; the answers of earlier ones are not shown
   const problem = h('p', { class: 'problem', role: 'alert' });
   const form = h('form', { class: 'row card filters', 'aria-label': 'Which match' });
   const list = h('ul', { class: 'games-list of-matches' });
@@ -29,8 +30,9 @@ export function matches(main, [first, second]) {
 
   /** choose fills the form with the matches of a run. */
   async function choose(runs, run, wanted) {
+    const request = ++latest;
     const { matches: all } = await get(`runs/${run}/matches`);
-    if (!alive) return;
+    if (!alive || request !== latest) return;
     const name = all.some((m) => m.match === wanted) ? wanted : all[0]?.match;
     const runField = runs.length > 1 ? h('label', { class: 'field' }, 'Run', h('select', { name: 'run', onchange: (e) => choose(runs, e.target.value).catch(fail) },
       runs.map((r) => h('option', { value: r.id, selected: r.id === Number(run) }, r.name)))) : null;
@@ -51,8 +53,9 @@ export function matches(main, [first, second]) {
   /** show lists the games of a match. */
   async function show(run, name, against) {
     history.replaceState(null, '', `#/matches/${run}/${name}`);
+    const request = ++latest;
     const { games } = await get(`runs/${run}/matches/${name}`);
-    if (!alive) return;
+    if (!alive || request !== latest) return;
     problem.textContent = '';
     const me = name.replace('-gatekeeper', '');
     const other = (g) => (g.gold === me ? g.silver : g.gold);

@@ -128,9 +128,11 @@ function welcome(main, open, note) {
     const offered = controls.some(([c]) => c === (kept.control || ''));
     const clockField = h('span', { class: 'stack tight' }, h('select', { name: 'clock', 'aria-label': 'Clock', onchange: (e) => {
       own.hidden = e.target.value !== 'own';
+      own.required = !own.hidden;
       if (own.hidden) own.value = e.target.value;
     } }, controls.map(([c, text]) => h('option', { value: c, selected: offered && c === (kept.control || '') }, text)), h('option', { value: 'own', selected: !offered }, 'another, in notation')), own);
     own.hidden = offered;
+    own.required = !offered;
     const moves = h('textarea', { rows: 4, id: 'moves', spellcheck: false, placeholder: '1g Ra1 Rb1 …' });
     const begin = h('button', { class: 'button primary', type: 'submit' }, 'Begin');
     const form = h('form', { class: 'card stack' },
@@ -182,7 +184,11 @@ function atBoard(main, first, settings, over) {
   let turned = false; // whether the person has turned the board
   let fresh = []; // squares of the opponent's last turn
 
-  const clock = clockView(() => { if (!busy) act('time'); });
+  const clock = clockView(() => {
+    if (busy) return false;
+    act('time');
+    return true;
+  });
   const board = new Board({ play: true, label: 'The board. Arrow keys move, Enter takes and puts.' });
   const bar = h('div', { class: 'evalbar none', role: 'img', 'aria-label': 'No evaluation' }, h('div'));
   const line = h('div', { class: 'turn-line', 'aria-live': 'polite' });
@@ -231,13 +237,24 @@ function atBoard(main, first, settings, over) {
       take(await post(`play/${state.id}/${what}`, body, busy.signal));
       done = true;
     } catch (error) {
-      if (alive && error.name !== 'AbortError') fail(error);
+      if (alive && error.name !== 'AbortError') {
+        fail(error);
+        if (error.status === 409) await refresh();
+      }
     }
     busy = null;
     if (!alive) return done;
     draw();
     if (done) await follow();
     return done;
+  }
+
+  /** refresh fetches the state of the game, which has changed without this page. */
+  async function refresh() {
+    try {
+      const now = await get(`play/${state.id}`);
+      if (alive) take(now);
+    } catch { /* what was refused has been said */ }
   }
 
   function fail(error) {
@@ -295,7 +312,7 @@ function atBoard(main, first, settings, over) {
   async function undo() {
     if (busy) {
       busy.abort();
-      while (busy) await new Promise((r) => setTimeout(r, 20));
+      while (busy && alive) await new Promise((r) => setTimeout(r, 20));
     }
     fresh = [];
     arranged = null;
@@ -390,8 +407,11 @@ function atBoard(main, first, settings, over) {
     replace(line, icon, h('b', {}, who), h('span', { class: 'muted' }, state.winner ? '' : `${state.label}, you are ${state.side}`), mine() && !setup ? pips(state.left) : null);
   }
 
+  let held = ''; // the button that had the focus, and has it again once it can be used
   function drawButtons(setup) {
-    const hold = document.activeElement && buttons.contains(document.activeElement) ? document.activeElement.textContent : null;
+    const focused = document.activeElement;
+    if (focused && buttons.contains(focused)) held = focused.textContent;
+    else if (focused && focused !== document.body) held = '';
     const b = (text, on, props = {}) => h('button', { class: 'button', type: 'button', onclick: on, ...props }, text);
     const list = [];
     if (setup) {
@@ -407,7 +427,7 @@ function atBoard(main, first, settings, over) {
     }
     list.push(b('New game', over, { class: state.winner ? 'button primary' : 'button' }));
     replace(buttons, list);
-    if (hold) [...buttons.children].find((x) => x.textContent === hold && !x.disabled)?.focus();
+    if (held) [...buttons.children].find((x) => x.textContent === held && !x.disabled)?.focus();
   }
 
   const start = () => act('setup', { pieces: placements(arranged, state.side) });
@@ -451,7 +471,7 @@ function atBoard(main, first, settings, over) {
     if (chosen >= 0) say(`${square(n)} taken; it can go to ${[...choices(state, n).keys()].map(square).join(', ')}`);
   }
 
-  dragging(board, {
+  const drop = dragging(board, {
     lift: (n) => {
       if (busy || !mine() || push) return false;
       const ok = state.setup ? own().has(n) : startOf(state).has(n);
@@ -476,6 +496,7 @@ function atBoard(main, first, settings, over) {
   return () => {
     alive = false;
     clock.close();
+    drop();
     busy?.abort();
     document.removeEventListener('keydown', keys);
   };

@@ -31,6 +31,8 @@ export class Plot {
     this.hover = null; // x under the pointer
     this.drag = null;
     this.observer = new ResizeObserver(() => this.draw());
+    this.redraw = () => this.draw();
+    window.addEventListener('theme', this.redraw);
     this.observer.observe(this.canvas);
     this.listen();
     this.update(spec);
@@ -38,6 +40,7 @@ export class Plot {
 
   close() {
     this.observer.disconnect();
+    window.removeEventListener('theme', this.redraw);
   }
 
   /** update shows other curves. @param {Spec} spec */

@@ -9,12 +9,12 @@ import { Plot } from './plot.js';
 
 /** replay shows a stored game: #/game/RUN/NUMBER/STEP. */
 export function replay(main, [run, number, step]) {
-  return viewed(main, get(`runs/${Number(run)}/games/${encodeURIComponent(number)}`), (n) => `#/game/${run}/${number}/${n}`, Number(step) || undefined, '#/games');
+  return viewed(main, get(`runs/${Number(run)}/games/${encodeURIComponent(number)}`), (n) => `#/game/${run}/${number}/${n}`, step === undefined ? undefined : Number(step) || 0, '#/games');
 }
 
 /** matchReplay shows a game of a match: #/match/RUN/MATCH/NUMBER/STEP. */
 export function matchReplay(main, [run, match, number, step]) {
-  return viewed(main, get(`runs/${Number(run)}/matches/${encodeURIComponent(match)}/${encodeURIComponent(number)}`), (n) => `#/match/${run}/${match}/${number}/${n}`, Number(step) || undefined, `#/matches/${run}/${match}`);
+  return viewed(main, get(`runs/${Number(run)}/matches/${encodeURIComponent(match)}/${encodeURIComponent(number)}`), (n) => `#/match/${run}/${match}/${number}/${n}`, step === undefined ? undefined : Number(step) || 0, `#/matches/${run}/${match}`);
 }
 
 /** analysis shows the game that was pasted, as a network sees it. */
@@ -158,6 +158,7 @@ function viewer(main, game, address, first, back) {
   }
 
   function go(n) {
+    const before = at;
     at = Math.max(0, Math.min(last, n));
     const f = frames[at];
     board.show(f ? f.board : game.final);
@@ -178,7 +179,7 @@ function viewer(main, game, address, first, back) {
       const [top, height] = [current.offsetTop - moves.offsetTop, moves.clientHeight];
       if (top < moves.scrollTop || top > moves.scrollTop + height - 30) moves.scrollTop = top - height / 2;
     }
-    asked.moved();
+    if (at !== before) asked.moved();
     if (address) history.replaceState(null, '', address(at));
   }
 
