@@ -101,8 +101,8 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 			name  string
 			given bool
 		}{
-			{"level", f.Level != ""}, {"side", f.Side != "gold"}, {"visits", f.Visits != 0}, {"set", len(f.Set) > 0}, {"device", f.Device != device.Auto},
-			{"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"seed", f.Seed != 1},
+			{"level", f.Level != ""}, {"side", cmp.Or(f.Side, "gold") != "gold"}, {"visits", f.Visits != 0}, {"set", len(f.Set) > 0}, {"device", cmp.Or(f.Device, device.Auto) != device.Auto},
+			{"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"seed", f.Seed > 1},
 		} {
 			if flag.given {
 				return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", flag.name)
@@ -112,7 +112,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
 		})
 	}
-	if f.HTTP != usualAddress {
+	if f.HTTP != "" && f.HTTP != usualAddress {
 		return fmt.Errorf("--http %s: add --web to play in the browser", f.HTTP)
 	}
 	if f.Visits < 0 || f.Visits > session.MaxVisits {

@@ -261,6 +261,8 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		`did you mean "casual"? (levels: beginner, casual, `: {Side: "gold", Level: "casul"},
 		"only networks have levels":                          {Opponent: "random", Side: "gold", Level: "casual"},
 		"chosen on the page":                                 {Web: true, Level: "best"},
+		"--load has no effect with --web":                    {Web: true, Load: "game.txt"},
+		"add --web":                                          {Side: "gold", HTTP: "127.0.0.1:9000"},
 		"--web greedy":                                       {Opponent: "greedy", Web: true},
 		"none.safetensors: ":                                 {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
 		"serving the page":                                   {Web: true, HTTP: "nowhere"},

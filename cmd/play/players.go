@@ -56,8 +56,8 @@ func (f *flags) again(opponent string) string {
 		name, value string
 		given       bool
 	}{
-		{"level", f.Level, f.Level != ""}, {"visits", strconv.Itoa(f.Visits), f.Visits != 0}, {"device", f.Device, f.Device != device.Auto},
-		{"adviser", f.Adviser, f.Adviser != ""}, {"seed", strconv.FormatUint(f.Seed, 10), f.Seed != 1},
+		{"level", f.Level, f.Level != ""}, {"visits", strconv.Itoa(f.Visits), f.Visits != 0}, {"device", f.Device, cmp.Or(f.Device, device.Auto) != device.Auto},
+		{"adviser", f.Adviser, f.Adviser != ""}, {"seed", strconv.FormatUint(f.Seed, 10), f.Seed > 1},
 	} {
 		if flag.given {
 			words = append(words, "--"+flag.name, console.Quote(flag.value))

@@ -10,7 +10,8 @@ func TestAgain(t *testing.T) {
 	defer func() { os.Args = before }()
 	for want, args := range map[string][]string{
 		`train --run a`:                     {"train", "--run", "a"},
-		`go run ./cmd/train --run "my run"`: {"/tmp/go-build123/b001/exe/train", "--run", "my run"},
+		`go run ./cmd/train --run 'my run'`: {"/tmp/go-build123/b001/exe/train", "--run", "my run"},
+		`train --run 'Ann'\''s $1'`:         {"train", "--run", "Ann's $1"},
 	} {
 		if os.Args = args; Again("train") != want {
 			t.Errorf("got %s, want %s", Again("train"), want)
