@@ -59,10 +59,28 @@ func (l *Leaves) Len() int { return len(l.taken) }
 // Evaluate evaluates the leaves and waits for the results. The stream must be idle.
 // Evaluate does not touch the searches, so it needs no lock on them.
 func (l *Leaves) Evaluate(s eval.Stream) error {
+	if err := l.Submit(s); err != nil {
+		return err
+	}
+	return l.Collect(s)
+}
+
+// Submit is the first half of Evaluate: it gives the leaves to the stream. A device that
+// computes by itself begins with them.
+func (l *Leaves) Submit(s eval.Stream) error {
 	if l.Len() == 0 {
 		return nil
 	}
-	return eval.Evaluate(s, &l.batch)
+	return s.Submit(&l.batch)
+}
+
+// Collect is the second half of Evaluate: it waits for the results.
+func (l *Leaves) Collect(s eval.Stream) error {
+	if l.Len() == 0 {
+		return nil
+	}
+	_, err := s.Collect()
+	return err
 }
 
 // Return passes the evaluations to the searches and empties the batch.

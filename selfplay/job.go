@@ -86,6 +86,7 @@ type worker struct {
 type queue struct {
 	stream eval.Stream
 	leaves gather.Leaves
+	failed error // of the present batch
 }
 
 func (w *worker) run(ctx context.Context) error {
@@ -203,19 +204,30 @@ func (w *worker) unopened(e *episode) *eval.Network {
 	return nil
 }
 
-// evaluate evaluates the leaves of all games, in one batch per network.
+// evaluate evaluates the leaves of all games, in one batch per network. It submits all
+// batches before it waits for any, so that a device has them all.
 func (w *worker) evaluate() error {
+	for _, q := range w.queues {
+		q.failed = q.leaves.Submit(q.stream)
+	}
+	for _, q := range w.queues {
+		if q.failed == nil {
+			q.failed = q.leaves.Collect(q.stream)
+		}
+		if q.failed == nil {
+			evaluated := watch.Evaluated{Positions: q.leaves.Len()}
+			q.leaves.Return()
+			w.observer.Observe(&evaluated)
+		}
+	}
 	for network, q := range w.queues {
-		evaluated := watch.Evaluated{Positions: q.leaves.Len()}
-		if err := q.leaves.Evaluate(q.stream); err != nil {
-			err = fmt.Errorf("evaluating with the network of generation %d: %w", network.Origin.Generation, err)
-			if err = w.replace(network, err); err != nil {
-				return err
-			}
+		if q.failed == nil {
 			continue
 		}
-		q.leaves.Return()
-		w.observer.Observe(&evaluated)
+		err := fmt.Errorf("evaluating with the network of generation %d: %w", network.Origin.Generation, q.failed)
+		if err = w.replace(network, err); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"warren/eval"
@@ -27,19 +28,26 @@ func sized(blocks, channels int) net.Config {
 	return net.Config{Blocks: blocks, Channels: channels, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: channels}
 }
 
-// devicesOnly lists the devices, and measures networks of several sizes on each.
-func (m *meter) devicesOnly() error {
-	m.total = len(deviceNetworks) * (len(device.Names()) + len(device.Processors()))
+// devicesOnly lists the devices, and measures networks of several sizes on each, or on
+// those named.
+func (m *meter) devicesOnly(named []string) error {
+	evaluators := device.Names()[1:] // without auto
+	learners := append([]string{learn.Processor}, device.Processors()...)
+	if len(named) > 0 {
+		evaluators = named
+		learners = slices.DeleteFunc(learners, func(name string) bool { return !slices.Contains(named, name) })
+	}
+	m.total = len(deviceNetworks) * (len(evaluators) + len(learners))
 	for _, line := range device.Graphics() {
 		m.printf("%s\n", line)
 	}
 	for _, c := range deviceNetworks {
-		if err := m.devices(c, deviceBatches); err != nil {
+		if err := m.devices(c, evaluators, deviceBatches); err != nil {
 			return err
 		}
 	}
 	m.printf("\ntraining samples/s by device (learner.device) and network, minibatches of %d\n  %-13s%s\n", deviceMinibatch, "device", columns("%10v", deviceNetworks))
-	for _, name := range append([]string{learn.Processor}, device.Processors()...) {
+	for _, name := range learners {
 		if p, err := device.Processor(name); err == nil && p.Info().Host {
 			m.printf("  %-13s not measured: it is the processor by a slower way, for tests\n", name)
 			continue
@@ -63,18 +71,19 @@ func (m *meter) devicesOnly() error {
 	return nil
 }
 
-// devices measures one stream of batches on each device that can evaluate networks.
-func (m *meter) devices(c net.Config, batches []int) error {
+// mostOnProcessor is the largest batch that is measured on a processor, which is as fast
+// with smaller ones.
+const mostOnProcessor = 32
+
+// devices measures one stream of batches on each of the devices.
+func (m *meter) devices(c net.Config, names []string, batches []int) error {
 	n, err := net.New(c, 1)
 	if err != nil {
 		return err
 	}
 	m.printf("\nevaluations/s of the %s network by device and batch, positions to priors, one stream\n  %-13s %-15s %-10s%s\n",
 		c, "device", "path", "precision", columns("%10d", batches))
-	for _, name := range device.Names() {
-		if name == device.Auto {
-			continue
-		}
+	for _, name := range names {
 		if !m.next("devices") {
 			return nil
 		}
@@ -85,6 +94,10 @@ func (m *meter) devices(c net.Config, batches []int) error {
 		}
 		var rates []string
 		for _, batch := range batches {
+			if b.Attributes().Depth <= 1 && batch > mostOnProcessor {
+				rates = append(rates, "-")
+				continue
+			}
 			rate, err := m.stream(b, batch)
 			if err != nil {
 				rates = append(rates, fmt.Sprintf("  failed: %v", err))

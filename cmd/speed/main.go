@@ -29,12 +29,14 @@ Examples:
   speed                             the presets quick and desktop
   speed --config desktop --time 3s  one preset, with longer measurements
   speed --devices                   only the devices, with networks of several sizes
+  speed --devices --on cuda:0       one of them
   speed --tiles                     the tile unit of a server processor beside its vector unit
   WARREN_KERNEL=avx2 speed          with other kernels: amx, avx512, avx2 or go`
 
 type flags struct {
 	Config  []string      `placeholder:"FILE" help:"Settings to measure: YAML files, or presets (${presets}). The recommendation is for the last one. Default: quick, desktop."`
 	Devices bool          `help:"List the devices and measure only the evaluations/s and training samples/s on each, with networks of 6x64, 10x128 and 20x256."`
+	On      []string      `placeholder:"NAME" help:"With --devices: only this device, such as cuda:0. May be repeated."`
 	Time    time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
 	Tiles   bool          `help:"Only compare the tile unit (amx) with the vector unit (cpu), in turns: evaluations of four networks, and self-play with the settings. It takes about 40 times --time."`
 }
@@ -53,10 +55,18 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if f.Time <= 0 {
 		return fmt.Errorf("--time is %v, must be above zero", f.Time)
 	}
+	if len(f.On) > 0 && !f.Devices {
+		return fmt.Errorf("--on %s: it is for --devices", f.On[0])
+	}
+	for _, name := range f.On {
+		if err := device.Check(name); err != nil {
+			return fmt.Errorf("--on: %w", err)
+		}
+	}
 	if f.Devices {
 		progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 		defer progress.Close()
-		return (&meter{ctx: ctx, time: f.Time, report: out, progress: progress}).devicesOnly()
+		return (&meter{ctx: ctx, time: f.Time, report: out, progress: progress}).devicesOnly(f.On)
 	}
 	names := f.Config
 	if len(names) == 0 {
@@ -87,7 +97,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err := m.evaluations(last.Network); err != nil {
 		return err
 	}
-	if err := m.devices(last.Network, []int{1, 8, 32}); err != nil {
+	if err := m.devices(last.Network, device.Names()[1:], []int{1, 8, 32}); err != nil {
 		return err
 	}
 	m.simulations(last)

@@ -3,7 +3,7 @@ package cuda
 import "unsafe"
 
 // api is the part of the CUDA driver API that is used, in the versions of the functions that
-// drivers have had since CUDA 4 (the suffix _v2 is part of a name). The tag "c" is the
+// drivers have had since CUDA 11.1, whose compiler also reads the PTX (the suffix _v2 is part of a name). The tag "c" is the
 // function's name.
 type api struct {
 	Init               func(flags uint32) int32                                                                                                                      `c:"cuInit"`

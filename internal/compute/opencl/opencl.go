@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -116,7 +117,7 @@ func (a *api) devices(platforms func(uint32, *uintptr, *uint32) int32) ([]comput
 	if err := check("clGetPlatformIDs", platforms(0, nil, &n)); err != nil {
 		return nil, err
 	}
-	var all []compute.Device
+	var found []*device
 	if n == 0 {
 		return nil, nil
 	}
@@ -139,15 +140,30 @@ func (a *api) devices(platforms func(uint32, *uintptr, *uint32) int32) ([]comput
 		for _, id := range devices {
 			d := &device{api: a, id: id}
 			d.info = compute.Info{
-				Driver: "opencl", Number: len(all),
+				Driver: "opencl",
 				Name:   d.text(deviceName),
 				Detail: version + ", driver " + d.text(driverVersion),
 				Memory: int64(d.number(deviceMemory)),
 				Units:  int(d.number(deviceUnits)),
 				Host:   d.number(deviceType)&processor != 0,
 			}
-			all = append(all, d)
+			found = append(found, d)
 		}
+	}
+	// Who names opencl:0 means a graphics processor, if there is one.
+	slices.SortStableFunc(found, func(a, b *device) int {
+		switch {
+		case a.info.Host == b.info.Host:
+			return 0
+		case b.info.Host:
+			return -1
+		}
+		return 1
+	})
+	var all []compute.Device
+	for i, d := range found {
+		d.info.Number = i
+		all = append(all, d)
 	}
 	return all, nil
 }
