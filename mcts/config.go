@@ -40,7 +40,7 @@ type Config struct {
 
 	SkipForced  bool `yaml:"skip_forced" doc:"positions with one legal action, as to finish a push, need no evaluation: the search goes on to the next choice"`
 	SkipReturns bool `yaml:"skip_returns" doc:"leave out the steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same"`
-	EarlyStop   bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do); self-play takes no notice"`
+	EarlyStop   bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do), with a limit on time by the rate so far; self-play takes no notice"`
 }
 
 // Validate reports settings that are in range but do not fit together.

@@ -135,7 +135,8 @@ type Limits struct {
 // A turn that wins at once is played without a search. Otherwise each step is the
 // choice of the search's rule at temperature 0, and the search continues below
 // it. With n steps left, a step gets 2/(n+1) of the remaining time, so four steps
-// get 4, 3, 2 and 1 tenths of the turn's time.
+// get 4, 3, 2 and 1 tenths of the turn's time. A step whose choice no more simulations
+// can change leaves its time to the others, if [mcts.Config.EarlyStop] is set.
 func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) ([]game.Action, error) {
 	begin := time.Now()
 	if turn := tactics.Winning(g); turn != nil {
@@ -207,11 +208,11 @@ func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 	if legal := e.search.Game().Legal(nil); len(legal) == 1 {
 		return legal[0], ctx.Err()
 	}
+	began, kept := time.Now(), e.search.Simulations()
 	var deadline time.Time
 	if t.limits.Time > 0 {
-		now := time.Now()
-		rest := t.limits.Time - now.Sub(t.begin)
-		deadline = now.Add(rest * 2 / time.Duration(left+1))
+		rest := t.limits.Time - began.Sub(t.begin)
+		deadline = began.Add(rest * 2 / time.Duration(left+1))
 	}
 	e.search.Begin(t.limits.Visits, nil)
 	unlimited := t.limits.Time == 0 && t.limits.Visits == 0
@@ -221,7 +222,7 @@ func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 		switch {
 		case e.search.Simulations() == 0:
 			return false // there is nothing to choose from yet
-		case !deadline.IsZero() && !time.Now().Before(deadline):
+		case !deadline.IsZero() && (!time.Now().Before(deadline) || e.inVain(kept, began, deadline)):
 			return true
 		case t.limits.Depth > 0 && e.search.Simulations() >= look:
 			// Checked rarely, because a line can be deep by chance for a moment.
@@ -241,6 +242,19 @@ func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 		return 0, fmt.Errorf("no action is known in a game that is over")
 	}
 	return out.Action, nil
+}
+
+// inVain reports whether the simulations until the deadline cannot change the choice
+// any more, if [mcts.Config.EarlyStop] is set. It expects twice as many of them as the
+// rate since the beginning, with kept simulations, promises: batches grow.
+func (e *Engine) inVain(kept int, began, deadline time.Time) bool {
+	all := e.search.Simulations()
+	if all-kept < firstReport {
+		return false
+	}
+	now := time.Now()
+	more := 2 * float64(all-kept) * float64(deadline.Sub(now)) / float64(now.Sub(began)+1)
+	return e.search.Settled(all + int(min(more, 1e9)))
 }
 
 // deepEnough reports whether the principal variation reaches the depth limit or
