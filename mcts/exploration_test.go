@@ -264,8 +264,8 @@ func TestCapturePrior(t *testing.T) {
 			s.Reset(g)
 			run(s, 1, crude)
 			all := map[game.Action]float64{}
-			for _, m := range s.Root(nil) {
-				all[m.Action] = float64(m.Prior)
+			for i, m := range s.Root(nil) {
+				all[m.Action] = float64(s.rootPriors[i])
 			}
 			return all
 		}
