@@ -75,6 +75,7 @@ func (t *tree) avoided(e int32) bool {
 // decide ends the present simulation at a leaf whose winner is certain.
 func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
 	last := s.path[len(s.path)-1]
+	s.open(last)
 	s.edges[last.edge].decide(winner)
 	s.prove(s.path, winner)
 	s.spare = append(s.spare, leaf)
@@ -83,7 +84,6 @@ func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
 		s.finish(s.path, goldChance(winner), 0)
 		return nil, Finished
 	}
-	s.open(last)
 	for _, c := range s.path[at:] {
 		e := &s.edges[c.edge]
 		e.visits++
