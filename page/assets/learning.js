@@ -161,6 +161,27 @@ export function learning(main) {
     run.columns = from === undefined ? newer : merge(run.columns, newer);
   }
 
+  const behind = new Map(); // runs that are being fetched, and whether more has come since
+
+  /** follow fetches what is new of a run: one request at a time, however fast news comes. */
+  async function follow(id) {
+    const busy = behind.has(id);
+    behind.set(id, busy);
+    if (busy) return;
+    try {
+      do {
+        behind.set(id, false);
+        const steps = runs.get(id)?.columns?.steps || [];
+        // A rating of an earlier generation may have come since.
+        await load(id, steps.length > 50 ? steps[steps.length - 50] : undefined);
+        if (alive) draw();
+      } while (alive && behind.get(id));
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+    behind.delete(id);
+  }
+
   function live({ status, boards }) {
     liveLine.hidden = !status.title && boards.length === 0;
     if (status.ended) {
@@ -192,16 +213,7 @@ export function learning(main) {
       draw();
       stop = listen({
         live,
-        series: async ({ run }) => {
-          try {
-            const steps = runs.get(run)?.columns?.steps || [];
-            // A rating of an earlier generation may have come since.
-            await load(run, steps.length > 50 ? steps[steps.length - 50] : undefined);
-            if (alive) draw();
-          } catch (error) {
-            problem.textContent = error.message;
-          }
-        },
+        series: ({ run }) => follow(run),
       });
       if (!alive) stop();
     } catch (error) {
