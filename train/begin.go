@@ -14,7 +14,7 @@ import (
 func LoadFirst(path string, c net.Config) (*net.Network, error) {
 	n, _, err := net.Load(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--from: %w", err)
 	}
 	if old := n.Config.Auxiliary; old != c.Auxiliary {
 		return nil, fmt.Errorf("--from %s has network.heads %q, and the settings ask for %q: change the settings, or leave --from away", path, old, c.Auxiliary)
