@@ -111,8 +111,9 @@ func DefaultConfig() Config {
 }
 
 // MatchConfig returns the settings of a search that plays to win: proofs, short win tests
-// (docs/experiments/wintests.md), no visits for forced steps (docs/experiments/refuted.md), little exploration, because a turn is many choices deep and few
-// visits reach its end otherwise (docs/experiments/exploration.md), and an eye on captures
+// (docs/experiments/wintests.md), no visits for forced steps (docs/experiments/refuted.md),
+// little exploration, because a turn is many choices deep and few visits reach its end
+// otherwise (docs/experiments/exploration.md), and an eye on captures
 // (docs/experiments/captures.md).
 func MatchConfig() Config {
 	c := DefaultConfig()

@@ -12,8 +12,8 @@ type MoveStats struct {
 }
 
 // Root appends the statistics of the root's legal actions to buf, in the order in
-// which the search considers them, and returns it. It appends nothing before the root has been
-// evaluated. Visits in flight are counted, as losses.
+// which the search considers them, and returns it. It appends nothing before the
+// root has been evaluated. Visits in flight are counted, as losses.
 func (s *Search) Root(buf []MoveStats) []MoveStats {
 	for i, p := range s.priorsOfRoot() {
 		e := s.nodes[0].first + int32(i)
