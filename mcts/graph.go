@@ -21,11 +21,13 @@ type known struct {
 	mean   float32 // chance to win for its side to move
 }
 
-// refresh computes anew what is known of a node, and the sums of its edges.
-// Proven losses of its player count only if there is nothing else.
+// refresh computes anew what is known of a node, its winner included, and the
+// sums of its edges. Proven losses of its player count only if there is nothing
+// else.
 func (t *tree) refresh(at int32) {
 	n := &t.nodes[at]
 	var sum, weight float32
+	won, lost := false, uint16(0)
 	k := known{}
 	if !n.forced {
 		sum, weight, k.visits = n.value, 1, 1
@@ -33,11 +35,18 @@ func (t *tree) refresh(at int32) {
 	first, end := n.opened()
 	for i := first; i < end; i++ {
 		e := &t.edges[i]
+		t.inherit(e)
+		if e.decided() {
+			if e.winner() == n.side {
+				won = true
+			} else {
+				lost++
+			}
+		}
 		if e.visits == 0 {
 			continue
 		}
 		k.visits += e.visits
-		t.inherit(e)
 		valued := e.visits
 		switch {
 		case e.decided():
@@ -61,6 +70,14 @@ func (t *tree) refresh(at int32) {
 		}
 		sum += e.sum
 		weight += float32(valued)
+	}
+	if t.lost != none && n.winner == 0 {
+		switch {
+		case won:
+			n.winner = 1 + n.side
+		case lost == n.count && lost > 0:
+			n.winner = 1 + n.side.Other()
+		}
 	}
 	switch {
 	case n.winner != 0:
@@ -88,9 +105,12 @@ func (s *Search) refreshPath(path []choice) {
 	s.refreshRoot()
 }
 
-// refreshRoot gives the edge to the root the root's value.
+// refreshRoot gives the edge to the root the root's value and winner.
 func (s *Search) refreshRoot() {
 	if len(s.nodes) > 0 {
+		if w := s.nodes[0].winner; w != 0 && !s.edges[0].decided() {
+			s.edges[0].decide(w - 1)
+		}
 		s.edges[0].sum = s.known[0].mean * float32(s.Simulations())
 	}
 }

@@ -164,3 +164,30 @@ func TestGraphSaves(t *testing.T) {
 		t.Error("a graph evaluates nearly as many positions as a tree")
 	}
 }
+
+// TestGraphInheritsProofs: a node whose winner another way to its children has
+// proven is proven as well when it is brought up to date.
+func TestGraphInheritsProofs(t *testing.T) {
+	config := DefaultConfig()
+	config.Graph, config.Proofs = true, true
+	for _, winner := range []game.Color{game.Gold, game.Silver} {
+		s := New(config, 10)
+		s.Reset(positions(t)[0])
+		s.add(0, node{side: game.Gold, open: 1}, 1)
+		forced := s.add(1, node{side: game.Gold, open: 1, forced: true}, 1)
+		child := s.add(2, node{side: game.Silver, winner: 1 + winner}, 0)
+		s.edges[1] = edge{child: forced, visits: 1}
+		s.edges[2] = edge{child: child, visits: 1}
+		s.refreshPath([]choice{{}, {0, 1}, {1, 2}})
+		if got := s.nodes[forced].winner; got != 1+winner {
+			t.Errorf("a node with one action, which %v wins, has the winner %d", winner, got-1)
+		}
+		want := Lost
+		if winner == game.Gold {
+			want = Won
+		}
+		if got := s.proof(0, game.Gold); got != want {
+			t.Errorf("the root is proven %d, want %d", got, want)
+		}
+	}
+}
