@@ -40,8 +40,11 @@ before(async () => {
     executablePath: process.env.WARREN_CHROMIUM, headless: true, acceptDownloads: true,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
+  // A long look needs a run whose generations do not come several a second.
+  const pace = process.env.WARREN_SOAK ? { 'match.every': 20, 'loop.games_per_generation': 64 } : { 'match.every': 2 };
+  const settings = { 'loop.generations': 100000, 'match.games': 2, 'data.games_per_shard': 8, ...pace };
   live = await start(process.env.WARREN_TRAIN, ['--config', 'smoke', '--run', run, '--http', '127.0.0.1:0',
-    '--set', 'loop.generations=100000', '--set', 'match.every=2', '--set', 'match.games=2', '--set', 'data.games_per_shard=8']);
+    ...Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`])]);
   finished = await start(process.env.WARREN_PAGE, ['--http', '127.0.0.1:0', run]);
 });
 
