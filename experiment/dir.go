@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ func (d dir) finished(r Run) string       { return filepath.Join(d.run(r), "fini
 func (d dir) matches(at float64) string   { return filepath.Join(string(d), "matches", moment(at)) }
 func (d dir) signs(r Run) string          { return filepath.Join(string(d), "signs", r.String()+".jsonl") }
 func (d dir) log(name string) string      { return filepath.Join(string(d), "logs", name+".log") }
+func (d dir) first() string               { return filepath.Join(string(d), "first.safetensors") }
 func (d dir) report(suffix string) string { return filepath.Join(string(d), "report."+suffix) }
 func (d dir) metrics(r Run) string        { return filepath.Join(d.run(r), "metrics.jsonl") }
 func (d dir) games(r Run) string          { return filepath.Join(d.run(r), "games") }
@@ -53,12 +55,44 @@ func (d dir) begin(p *Plan) error {
 			return fmt.Errorf("making the experiment's directory: %w", err)
 		}
 	}
+	if err := d.keepFirst(p); err != nil {
+		return err
+	}
 	for i := range p.Variants {
 		if err := d.archive(p, &p.Variants[i]); err != nil {
 			return err
 		}
 	}
 	return writeJSON(d.plan(), p)
+}
+
+// keepFirst copies the network that the runs begin with into the directory, so
+// that runs of later days begin with the same. It refuses another one.
+func (d dir) keepFirst(p *Plan) error {
+	var first []byte
+	if p.From != "" {
+		var err error
+		if first, err = os.ReadFile(p.From); err != nil {
+			return fmt.Errorf("reading the network to begin with: %w", err)
+		}
+	}
+	if _, err := os.Stat(d.plan()); err == nil {
+		kept, err := os.ReadFile(d.first())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("reading the network that the experiment was begun with: %w", err)
+		}
+		if !bytes.Equal(kept, first) {
+			return fmt.Errorf("the runs in %s do not begin with the network %q: give the same --from as before, or choose another --out", string(d), p.From)
+		}
+		return nil
+	}
+	if first == nil {
+		return nil
+	}
+	return durable.WriteFile(d.first(), func(w io.Writer) error {
+		_, err := w.Write(first)
+		return err
+	})
 }
 
 func (d dir) archive(p *Plan, v *Variant) error {

@@ -12,6 +12,7 @@ import (
 	"warren/configs"
 	"warren/match"
 	"warren/settings"
+	"warren/train"
 )
 
 // Plan says what is trained and how it is measured.
@@ -19,6 +20,7 @@ type Plan struct {
 	Variants   []Variant     `json:"variants"`
 	Seeds      int           `json:"seeds"`      // of every variant: 1, 2, ...
 	Budget     time.Duration `json:"budget"`     // processor time of a run, in nanoseconds
+	From       string        `json:"from"`       // file of the network that all runs begin with; "" for fresh ones
 	Milestones []float64     `json:"milestones"` // fractions of Budget, ascending, between 0 and 1
 
 	Panel          []string `json:"panel"`           // players as match.Names reads them
@@ -138,6 +140,12 @@ func (p *Plan) Validate() error {
 		names[v.Name] = true
 		c := p.settings(v, 1)
 		if err := c.Validate(); err != nil {
+			return fmt.Errorf("variant %s: %w", v.Name, err)
+		}
+		if p.From == "" {
+			continue
+		}
+		if _, err := train.LoadFirst(p.From, c.Network); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
 	}

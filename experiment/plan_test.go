@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warren/net"
 	"warren/settings"
 )
 
@@ -105,6 +106,7 @@ func TestBadPlansAreNamed(t *testing.T) {
 		"the budget is 0s":      func(p *Plan) { p.Budget = 0 },
 		"nobody to play":        func(p *Plan) { p.Panel, p.Variants = nil, p.Variants[:1] },
 		"data.window_positions": func(p *Plan) { p.Variants[0].Settings.Data.WindowPositions = 1 },
+		"variant a: --from":     func(p *Plan) { p.From = "missing.safetensors" },
 	} {
 		p := plan(t, "a", "b")
 		change(&p)
@@ -146,5 +148,50 @@ func TestOtherSettingsUnderTheSameNameAreRefused(t *testing.T) {
 	longer.Budget = time.Hour
 	if err := d.begin(&longer); err == nil || !strings.Contains(err.Error(), "loop.duration was 1m and now is 1h") {
 		t.Errorf("another budget: %v", err)
+	}
+}
+
+// All runs begin with the network that the experiment was begun with, whatever
+// becomes of its file.
+func TestFirstNetwork(t *testing.T) {
+	p := plan(t, "a", "wide:network.channels=24")
+	save := func(seed uint64) string {
+		n, err := net.New(p.Variants[0].Settings.Network, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "first.safetensors")
+		if err := net.Save(path, n, nil); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	p.From = save(1)
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "variant wide: --from") {
+		t.Errorf("a variant of another architecture: %v", err)
+	}
+	p.Variants = p.Variants[:1]
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+	d := dir(t.TempDir())
+	if err := d.begin(&p); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(p.From, p.From+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := net.Load(d.first()); err != nil {
+		t.Error(err)
+	}
+	p.From += ".moved"
+	if err := d.begin(&p); err != nil {
+		t.Errorf("the same network elsewhere: %v", err)
+	}
+	for _, other := range []string{"", save(2)} {
+		p.From = other
+		if err := d.begin(&p); err == nil || !strings.Contains(err.Error(), "the same --from as before") {
+			t.Errorf("another network: %v", err)
+		}
 	}
 }

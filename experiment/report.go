@@ -145,6 +145,9 @@ func (r *Report) Write(w io.Writer) error {
 	p := &page{}
 	p.line("# Experiment: %s", strings.Join(r.variants(), " against "))
 	p.line("\nAs of %s. %s, %s minutes of processor time a run on one core.", r.Time.Format("2006-01-02 15:04"), seeds(r.Plan.Seeds), short(r.Plan.Budget.Minutes()))
+	if r.Plan.From != "" {
+		p.line("All runs begin with the network %s.", r.Plan.From)
+	}
 	if r.Plan.Seeds < 3 {
 		p.line("With fewer than three seeds this is a sounding, not a finding: luck between seeds is large.")
 	}

@@ -105,7 +105,13 @@ func (w *worker) train(ctx context.Context, r Run) (err error) {
 		return err
 	}
 	defer directory.Close()
-	run, err := train.Open(directory, w.plan.settings(v, r.Seed), watch.Nobody, w.log)
+	settings := w.plan.settings(v, r.Seed)
+	if w.plan.From != "" {
+		if err := directory.Begin(settings, w.dir.first(), w.log); err != nil {
+			return err
+		}
+	}
+	run, err := train.Open(directory, settings, watch.Nobody, w.log)
 	if err != nil {
 		return err
 	}

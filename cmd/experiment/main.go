@@ -34,6 +34,7 @@ Examples:
   experiment --variant a --variant c025:search.cpuct_init=0.25        quick against one change, 3 seeds of 30 minutes
   experiment quick window.yaml noise.yaml --seeds 5 --budget 1h       variants from files
   experiment --variant a --variant b:learner.batch=512 --seeds 1 --budget 5m --games 10    a first look
+  experiment --variant a:selfplay.visits_begin=0 --variant b:selfplay.visits_begin=0,selfplay.visits=128 --from n.safetensors
   experiment --base desktop a.yaml b.yaml --panel net:racer.safetensors,label=racer --out runs/racers`
 
 type flags struct {
@@ -45,6 +46,7 @@ type flags struct {
 
 	Seeds      int           `default:"3" placeholder:"N" help:"Runs of every variant, with the seeds 1 to N. Default: 3."`
 	Budget     time.Duration `default:"30m" placeholder:"TIME" help:"Processor time of every run. Default: 30m."`
+	From       string        `placeholder:"NETWORK" help:"Begin all runs with the weights of this network, which must have their architecture: what improves a network that plays already? Set selfplay.visits_begin=0 and a small loop.first_games. Default: fresh networks."`
 	Milestones []float64     `default:"0.3,0.6" placeholder:"F,F" help:"Fractions of the budget whose networks are measured too. Default: 0.3,0.6."`
 	Cores      int           `placeholder:"N" help:"Runs at once, then games at once. Default: one for every core."`
 
@@ -106,7 +108,7 @@ func (f *flags) plan() (*experiment.Plan, error) {
 		return nil, fmt.Errorf("--cores is %d, must be from 0 to 1024", f.Cores)
 	}
 	plan := &experiment.Plan{
-		Seeds: f.Seeds, Budget: f.Budget, Milestones: f.Milestones,
+		Seeds: f.Seeds, Budget: f.Budget, From: f.From, Milestones: f.Milestones,
 		Games: f.Games, MilestoneGames: f.MilestoneGames, TurnLimit: f.TurnLimit,
 	}
 	var names []string

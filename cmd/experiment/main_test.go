@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"warren/data"
 	"warren/experiment"
 	"warren/match"
+	"warren/net"
 )
 
 // The test binary is the command itself when it is told so, and a worker when the
@@ -72,6 +74,24 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
+// firstNetwork saves a network for the runs of brief to begin with.
+func firstNetwork(t *testing.T) (path string) {
+	t.Helper()
+	v, err := experiment.ParseVariant("smoke", "a:"+small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := net.New(v.Settings.Network, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "first.safetensors")
+	if err := net.Save(path, n, nil); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // An experiment whose processes are killed again and again, the workers or the one
 // that has started them, is complete in the end, and nothing is played twice.
 func TestKilledExperimentGoesOn(t *testing.T) {
@@ -79,13 +99,13 @@ func TestKilledExperimentGoesOn(t *testing.T) {
 		t.Skip("takes many seconds")
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
-	path := filepath.Join(t.TempDir(), "experiment")
+	path, first := filepath.Join(t.TempDir(), "experiment"), firstNetwork(t)
 	kills, attempts := 0, 0
 	for complete := false; !complete; {
 		if attempts++; attempts > 20 {
 			t.Fatal("the experiment does not get on")
 		}
-		c := command(t, brief(path)...)
+		c := command(t, append(brief(path), "--from", first)...)
 		said := &output{}
 		c.Stdout, c.Stderr = said, said
 		if err := c.Start(); err != nil {
@@ -114,6 +134,7 @@ func TestKilledExperimentGoesOn(t *testing.T) {
 		t.Error("it was never killed")
 	}
 	checkGames(t, path)
+	checkFirst(t, path, first)
 	checkMatches(t, path)
 	checkReport(t, path)
 }
@@ -209,6 +230,21 @@ func checkGames(t *testing.T, path string) {
 	}
 }
 
+// checkFirst checks that every run has begun with the network.
+func checkFirst(t *testing.T, path, first string) {
+	t.Helper()
+	want, _, err := net.Load(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range []string{"a-1", "a-2", "b-1", "b-2"} {
+		got, _, err := net.Load(filepath.Join(path, "runs", run, "networks", "gen-00000.safetensors"))
+		if err != nil || !slices.Equal(got.Params[0].Data, want.Params[0].Data) {
+			t.Errorf("the run %s does not begin with the network, %v", run, err)
+		}
+	}
+}
+
 // checkMatches checks that every match is complete and no game of it was kept
 // twice: at the end four pairings of networks and four with the panel, earlier two
 // and four.
@@ -247,7 +283,7 @@ func checkReport(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a against b", "`search.cpuct_init` 0.25 instead of 1.25", "## At the end", "after 16 games",
+	for _, want := range []string{"a against b", "All runs begin with the network", "`search.cpuct_init` 0.25 instead of 1.25", "## At the end", "after 16 games",
 		"## At 50% of the budget", "after 12 games", "## Early signs", "b, 2 seeds:", "| b-2 | finished | 100% |"} {
 		if !strings.Contains(string(content), want) {
 			t.Errorf("the report lacks %q:\n%s", want, content)
