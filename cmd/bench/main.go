@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warren/internal/console"
+	"warren/net"
 )
 
 const description = `Compare Warren's network with ONNX Runtime and PyTorch on this machine.
@@ -23,13 +24,17 @@ Examples:
   go run ./cmd/bench check                      # do all programs give the same results?
   go run ./cmd/bench infer                      # evaluations/s, batches of 1, 8 and 32, one and two threads
   go run ./cmd/bench train                      # training samples/s, batches of 64 and 256
-  go run ./cmd/bench infer --network runs/quick/networks/gen-00040.safetensors --rounds 15`
+  go run ./cmd/bench infer --network runs/quick/networks/gen-00040.safetensors --rounds 15
+  go run ./cmd/bench infer --device cuda:0 --size 10x128    # a graphics processor, and PyTorch on the same one`
 
 type flags struct {
 	Command string `arg:"" enum:"check,infer,train" help:"check: compare the outputs and losses of the other programs with Warren's. infer: time evaluations. train: time training steps (forward, backward and Adam)."`
 
-	Batch   []int         `placeholder:"N" help:"Batch sizes to time. Default: 1,8,32 for infer, 64,256 for train."`
-	Network string        `placeholder:"FILE" help:"The network, a .safetensors file. Default: an untrained network of 6 blocks x 64 channels."`
+	Batch   []int         `placeholder:"N" help:"Batch sizes to time. Default: 1,8,32 for infer, 64,256 for train; with --device 256,1024,4096 and 256,1024."`
+	Network string        `placeholder:"FILE" help:"The network, a .safetensors file. Default: an untrained one."`
+	Size    string        `default:"6x64" placeholder:"BxC" help:"Blocks and channels of the untrained network. Default: 6x64."`
+	Device  string        `placeholder:"NAME" help:"Time Warren on this device, such as cuda:0, opencl:0 or amx, beside PyTorch. Default: the processor, in fp32."`
+	Torch   string        `placeholder:"NAME" help:"With --device: the device of PyTorch. Default: that of --device if it is cuda:N, else cpu."`
 	Threads []int         `default:"1,2" placeholder:"N" help:"Numbers of threads. Default: 1,2."`
 	Rounds  int           `default:"7" placeholder:"N" help:"Number of turns of each program. Default: 7."`
 	Time    time.Duration `default:"700ms" placeholder:"D" help:"Length of a turn. Default: 700ms."`
@@ -49,7 +54,11 @@ func (f *flags) run(ctx context.Context) (err error) {
 	if err := f.check(); err != nil {
 		return err
 	}
-	m, err := newMaterial(f.Network)
+	c, err := f.size()
+	if err != nil {
+		return err
+	}
+	m, err := newMaterial(f.Network, c)
 	if err != nil {
 		return err
 	}
@@ -63,11 +72,18 @@ func (f *flags) run(ctx context.Context) (err error) {
 			p.close()
 		}
 	}()
-	w := &warren{material: m}
+	onCPU := &warren{material: m}
+	var w engine = onCPU
+	if f.Device != "" {
+		w = &accelerated{material: m, name: f.Device}
+	}
 	defer func() { err = errors.Join(err, w.close()) }()
 
 	fmt.Printf("%v network, %d parameters, hash %.16s; %s, %s/%s, %d processors\n",
 		m.network.Config, m.network.NumParams(), m.network.Hash(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	if f.Device != "" {
+		fmt.Printf("on %s\n", f.Device)
+	}
 	for _, p := range peers {
 		fmt.Printf("against %s\n", p.name)
 	}
@@ -76,7 +92,7 @@ func (f *flags) run(ctx context.Context) (err error) {
 	}
 	fmt.Println()
 	if f.Command == checking {
-		return compare(ctx, os.Stdout, w, peers)
+		return compare(ctx, os.Stdout, onCPU, peers)
 	}
 	return f.table(ctx, w, peers)
 }
@@ -93,6 +109,9 @@ func (f *flags) check() error {
 			return fmt.Errorf("--threads is %d, must be from 1 to 256", n)
 		}
 	}
+	if f.Device != "" && f.Command == checking {
+		return errors.New("check has no --device: a device is compared with the processor whenever a network is put on it")
+	}
 	if f.Rounds < 1 || f.Rounds > 1000 {
 		return fmt.Errorf("--rounds is %d, must be from 1 to 1000", f.Rounds)
 	}
@@ -100,6 +119,30 @@ func (f *flags) check() error {
 		return fmt.Errorf("--time is %v, must be from 1ms to 1h", f.Time)
 	}
 	return nil
+}
+
+// size is the architecture of the untrained network.
+func (f *flags) size() (net.Config, error) {
+	c := net.DefaultConfig()
+	if _, err := fmt.Sscanf(f.Size, "%dx%d", &c.Blocks, &c.Channels); err != nil || f.Size != fmt.Sprintf("%dx%d", c.Blocks, c.Channels) {
+		return c, fmt.Errorf("--size is %q, must be blocks x channels, as in 10x128", f.Size)
+	}
+	c.ValueHidden = c.Channels
+	return c, nil
+}
+
+// torch is the device that PyTorch computes on, "" for the processor with all that is said of it
+// in the README.
+func (f *flags) torch() string {
+	switch {
+	case f.Device == "":
+		return ""
+	case f.Torch == "" && strings.HasPrefix(f.Device, "cuda:"):
+		return f.Device
+	case f.Torch == "":
+		return "cpu"
+	}
+	return f.Torch
 }
 
 // start starts the peers that support the command. It skips those that cannot be started with
@@ -110,12 +153,12 @@ func (f *flags) start(ctx context.Context, m *material) ([]*peer, error) {
 		var p *peer
 		var err error
 		switch {
-		case name == "onnxruntime" && f.Command == training:
-			continue // it only evaluates
+		case name == "onnxruntime" && (f.Command == training || f.Device != ""):
+			continue // it only evaluates, on the processor
 		case name == "onnxruntime":
 			p, err = startPeer(ctx, f.Node, filepath.Join(f.Scripts, "onnxruntime.js"), m.dir)
 		default:
-			p, err = startPeer(ctx, f.Python, filepath.Join(f.Scripts, "pytorch.py"), m.dir)
+			p, err = startPeer(ctx, f.Python, filepath.Join(f.Scripts, "pytorch.py"), m.dir, f.torch())
 			if err == nil {
 				p.trains = true
 			}
@@ -141,9 +184,14 @@ func load() (load float64) {
 }
 
 // table times every combination of threads and batch, and prints a row for each.
-func (f *flags) table(ctx context.Context, w *warren, peers []*peer) error {
-	unit, batches := "evaluations/s", []int{1, 8, 32}
-	if f.Command == training {
+func (f *flags) table(ctx context.Context, w engine, peers []*peer) error {
+	unit, batches, threads := "evaluations/s", []int{1, 8, 32}, f.Threads
+	switch {
+	case f.Device != "" && f.Command == training:
+		unit, batches, threads = "training samples/s", []int{256, 1024}, []int{1}
+	case f.Device != "":
+		batches, threads = []int{256, 1024, 4096}, []int{1}
+	case f.Command == training:
 		unit, batches = "training samples/s", []int{64, 256}
 	}
 	if len(f.Batch) > 0 {
@@ -152,7 +200,7 @@ func (f *flags) table(ctx context.Context, w *warren, peers []*peer) error {
 	fmt.Printf("%s: the median of %d turns of %v (lowest to highest); ratios of the medians (of single rounds, lowest to highest)\n\n", unit, f.Rounds, f.Time)
 	fmt.Println(heading(peers))
 	var notes []string
-	for _, threads := range f.Threads {
+	for _, threads := range threads {
 		for _, batch := range batches {
 			j := job{op: f.Command, batch: batch, threads: threads, time: f.Time}
 			row, err := interleave(ctx, j, w, peers, f.Rounds)
@@ -160,8 +208,8 @@ func (f *flags) table(ctx context.Context, w *warren, peers []*peer) error {
 				return err
 			}
 			fmt.Println(row)
-			if f.Command == training {
-				notes = append(notes, w.memory(j))
+			if onCPU, ok := w.(*warren); ok && f.Command == training {
+				notes = append(notes, onCPU.memory(j))
 			}
 		}
 	}

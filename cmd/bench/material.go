@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"warren/eval"
 	"warren/game"
 	"warren/learn"
 	"warren/net"
@@ -13,7 +14,7 @@ import (
 
 // positions is the number of positions for evaluation and training. It is a multiple of every
 // common batch size.
-const positions = 1024
+const positions = 4096
 
 // material is the data that all programs use: a network, positions of random games, and a
 // target policy and value for each position. It is also written to a directory for the other
@@ -21,15 +22,18 @@ const positions = 1024
 type material struct {
 	network *net.Network
 	batch   *learn.Batch // all positions
-	dir     string       // network.safetensors, network.onnx, positions.safetensors
+	games   []*game.Game // the same
+	dir     string       // has network.safetensors, network.onnx, positions.safetensors
 }
 
-// newMaterial reads the network, or makes an untrained one if path is empty.
-func newMaterial(path string) (*material, error) {
-	m := &material{batch: randomBatch(1)}
+// newMaterial reads the network, or, if path is empty, makes an untrained one
+// of the architecture c.
+func newMaterial(path string, c net.Config) (*material, error) {
+	m := &material{}
+	m.batch, m.games = randomBatch(1)
 	var err error
 	if path == "" {
-		m.network, err = untrained(1)
+		m.network, err = untrained(c, 1)
 	} else {
 		m.network, _, err = net.Load(path)
 	}
@@ -46,10 +50,10 @@ func newMaterial(path string) (*material, error) {
 	return m, nil
 }
 
-// untrained returns a network of the default size. In a new network the biases are zero and
+// untrained returns a network that has learnt nothing. In a new network the biases are zero and
 // the last layers nearly zero. Here they are larger, to reveal differences between programs.
-func untrained(seed uint64) (*net.Network, error) {
-	n, err := net.New(net.DefaultConfig(), seed)
+func untrained(c net.Config, seed uint64) (*net.Network, error) {
+	n, err := net.New(c, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +74,11 @@ func untrained(seed uint64) (*net.Network, error) {
 
 // randomBatch returns positions from random games, including setups, with targets like those
 // of self-play: a distribution over the legal actions, and a won or lost game.
-func randomBatch(seed uint64) *learn.Batch {
+func randomBatch(seed uint64) (*learn.Batch, []*game.Game) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	b := learn.NewBatch(net.DefaultConfig(), positions)
 	g := game.New()
+	var games []*game.Game
 	var legal []game.Action
 	for i := range positions {
 		// Play some actions, so that positions differ and games end.
@@ -89,6 +94,7 @@ func randomBatch(seed uint64) *learn.Batch {
 			legal = g.Legal(legal)
 		}
 		net.Encode(g, b.X[i*net.InputSize:])
+		games = append(games, g.Clone())
 		total := 0.0
 		shares := make([]float64, len(legal))
 		for j := range legal {
@@ -102,7 +108,7 @@ func randomBatch(seed uint64) *learn.Batch {
 		b.Targets[0].Weight[i], b.Targets[1].Weight[i] = 1, 1
 		b.Targets[1].Values[i] = float32(rng.IntN(2))
 	}
-	return b
+	return b, games
 }
 
 func (m *material) write() error {
@@ -141,4 +147,13 @@ func (m *material) part(i, size int) *learn.Batch {
 		p.Targets = append(p.Targets, learn.Target{Values: t.Values[first*each:][:size*each], Weight: t.Weight[first:][:size]})
 	}
 	return p
+}
+
+// evaluation returns the positions of part i as a batch to evaluate.
+func (m *material) evaluation(i, size int) *eval.Batch {
+	b := new(eval.Batch)
+	for _, g := range m.games[i%(positions/size)*size:][:size] {
+		b.Add(g, g.Legal(nil))
+	}
+	return b
 }

@@ -29,10 +29,17 @@ func (r rates) over(other rates) string {
 	return fmt.Sprintf("**%.2f** (%.2f-%.2f)", r.median()/other.median(), slices.Min(rounds), slices.Max(rounds))
 }
 
+// engine is Warren on some device.
+type engine interface {
+	// Rate runs the job for one turn and returns positions per second.
+	Rate(context.Context, job) (float64, error)
+	close() error
+}
+
 // interleave lets Warren and every way of every peer take turns at a job, and returns a row of
 // the table. Every other round is in the opposite order. For each peer, the way with the
 // highest median counts.
-func interleave(ctx context.Context, j job, w *warren, peers []*peer, rounds int) (string, error) {
+func interleave(ctx context.Context, j job, w engine, peers []*peer, rounds int) (string, error) {
 	ways := []way{{"Warren", func() (float64, error) { return w.Rate(ctx, j) }}}
 	var owners [][2]int // for each peer, the index of its first way and the index after its last
 	for _, p := range peers {
@@ -59,7 +66,7 @@ func interleave(ctx context.Context, j job, w *warren, peers []*peer, rounds int
 		}
 	}
 	row := fmt.Sprintf("| %d | %d | %v |", j.threads, j.batch, measured[0])
-	for _, o := range owners {
+	for k, o := range owners {
 		best := o[0]
 		for i := o[0]; i < o[1]; i++ {
 			if measured[i].median() > measured[best].median() {
@@ -69,6 +76,9 @@ func interleave(ctx context.Context, j job, w *warren, peers []*peer, rounds int
 		how := ""
 		if o[1]-o[0] > 1 {
 			how = ", " + ways[best].name
+		}
+		if peers[k].how != "" {
+			how += ", " + peers[k].how
 		}
 		row += fmt.Sprintf(" %v%s | %s |", measured[best], how, measured[0].over(measured[best]))
 	}

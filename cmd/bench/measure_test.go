@@ -11,8 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"warren/game"
+	"warren/net"
 )
 
 func TestMedianAndRatio(t *testing.T) {
@@ -32,10 +34,14 @@ func TestMedianAndRatio(t *testing.T) {
 }
 
 func TestRandomBatchIsWhatSelfPlayGives(t *testing.T) {
-	b := randomBatch(1)
+	b, games := randomBatch(1)
 	illegal, setups := 0, 0
 	for i := range positions {
 		sum := 0.0
+		x := make([]float32, net.InputSize)
+		if net.Encode(games[i], x); !slices.Equal(x, b.X[i*net.InputSize:][:net.InputSize]) {
+			t.Fatalf("position %d is another one than its planes", i)
+		}
 		for a := range game.NumActions {
 			p := b.Targets[0].Values[i*game.NumActions+a]
 			sum += float64(p)
@@ -53,7 +59,7 @@ func TestRandomBatchIsWhatSelfPlayGives(t *testing.T) {
 	if illegal > 0 || setups == 0 || setups > positions/2 {
 		t.Errorf("%d targets for illegal actions, %d positions of the setup", illegal, setups)
 	}
-	if again := randomBatch(1); !slices.Equal(b.X, again.X) || !slices.Equal(b.Targets[0].Values, again.Targets[0].Values) {
+	if again, _ := randomBatch(1); !slices.Equal(b.X, again.X) || !slices.Equal(b.Targets[0].Values, again.Targets[0].Values) {
 		t.Error("the same seed gave another batch")
 	}
 }
@@ -128,5 +134,45 @@ func TestBrokenPeerGivesItsLastWords(t *testing.T) {
 	}
 	if _, err := startPeer(context.Background(), "no-such-program"); err == nil {
 		t.Error("starting a missing program gave no error")
+	}
+}
+
+// A device does both kinds of work. The processor stands for all of them.
+func TestDevice(t *testing.T) {
+	c, err := (&flags{Size: "1x8"}).size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := newMaterial("", c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.remove()
+	a := &accelerated{material: m, name: "cpu"}
+	for _, op := range []string{inference, training} {
+		if rate, err := a.Rate(t.Context(), job{op: op, batch: 32, threads: 1, time: time.Millisecond}); err != nil || rate <= 0 {
+			t.Errorf("%s: %g positions/s, %v", op, rate, err)
+		}
+	}
+	if a.steps == 0 {
+		t.Error("no training step was made")
+	}
+	if err := a.close(); err != nil {
+		t.Error(err)
+	}
+	a.name = "cuda:99"
+	if _, err := a.Rate(t.Context(), job{op: inference, batch: 1}); err == nil {
+		t.Error("a device that does not exist evaluated positions")
+	}
+}
+
+func TestSize(t *testing.T) {
+	for _, bad := range []string{"", "10", "10x", "x128", "10x128x2", "+1x8", "ten"} {
+		if c, err := (&flags{Size: bad}).size(); err == nil {
+			t.Errorf("--size %q is %v", bad, c)
+		}
+	}
+	if c, err := (&flags{Size: "10x128"}).size(); err != nil || c.Blocks != 10 || c.Channels != 128 || c.Validate() != nil {
+		t.Errorf("10x128 is %v, %v", c, err)
 	}
 }

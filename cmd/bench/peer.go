@@ -38,6 +38,7 @@ type answer struct {
 	Error  string       `json:"error"`
 	Name   string       `json:"name"`
 	Rate   float64      `json:"rate"` // positions per second
+	Way    string       `json:"way"`  // in which it was done, if there are several
 	Losses [][2]float64 `json:"losses"`
 }
 
@@ -134,6 +135,7 @@ type peer struct {
 	processes []*process
 	start     func() (*process, string, error)
 	trains    bool
+	how       string // the way of its newest rate, in its own words
 }
 
 func startPeer(ctx context.Context, program string, args ...string) (*peer, error) {
@@ -167,6 +169,9 @@ func (p *peer) rate(on *process, j job) (float64, error) {
 	a, err := on.ask(request{Op: j.op, Batch: j.batch, Threads: j.threads, Seconds: j.time.Seconds()})
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", p.name, err)
+	}
+	if on == p.processes[0] {
+		p.how = a.Way
 	}
 	return a.Rate, nil
 }

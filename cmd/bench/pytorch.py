@@ -1,12 +1,15 @@
 """Runs PyTorch behind the line protocol of peer.go: each request is a line of JSON
 on standard input, and each answer is a line of JSON on standard output.
 
-Usage: python3 pytorch.py DIR, where DIR contains network.safetensors and
-positions.safetensors. Needs only torch and numpy.
+Usage: python3 pytorch.py DIR [DEVICE], where DIR contains network.safetensors and
+positions.safetensors, and DEVICE is one of PyTorch's, such as cuda:0. Needs only torch
+and numpy.
 
 PyTorch can store the channels of an activation first or last. Which layout is
 faster depends on the machine and the batch. For every kind of work, both are tried
-briefly and the faster one is timed.
+briefly and the faster one is timed. On a named device, the ways are number formats, as
+they are and compiled (torch.compile, where this version has it), with the channels last,
+as tensor cores want them.
 """
 
 import json
@@ -109,6 +112,8 @@ class Trainer:
 
 
 class Peer:
+    """Computes on the processor."""
+
     def __init__(self, folder):
         self.tensors, _ = read_safetensors(os.path.join(folder, "network.safetensors"))
         data, _ = read_safetensors(os.path.join(folder, "positions.safetensors"))
@@ -167,22 +172,123 @@ class Peer:
         return {}
 
 
-def clock(call, seconds):
-    """Returns the calls per second."""
+class Accelerator:
+    """Computes on a device, with positions and results that stay there."""
+
+    def __init__(self, folder, device):
+        self.device = torch.device(device)
+        torch.zeros(1, device=self.device)  # fails here if there is no such device
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
+        torch.backends.cudnn.benchmark = True
+        self.tensors, _ = read_safetensors(os.path.join(folder, "network.safetensors"))
+        data, _ = read_safetensors(os.path.join(folder, "positions.safetensors"))
+        data = data["x"], data["legal"] > 0, data["policy"], data["value"]
+        self.data = [tensor.to(self.device) for tensor in data]
+        self.ways = {}  # by kind of work, the fastest: its name and its function
+
+    def wait(self):
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+
+    def network(self, precision):
+        network = Network(self.tensors, torch.channels_last).to(self.device)
+        return network.to(precision) if precision else network
+
+    def compiled(self, module):
+        return torch.compile(module, mode="max-autotune")
+
+    def fastest(self, kind, makers, seconds):
+        """Returns the name of the fastest way, and its calls per second. A way that this version or
+        device does not have is left out."""
+        if kind not in self.ways:
+            tried, problem = {}, None
+            for name, make in makers.items():
+                try:
+                    call = make()
+                    tried[name] = clock(call, min(seconds, 0.3), self.wait), call
+                except Exception as err:
+                    problem = err
+            if not tried:
+                raise problem
+            name = max(tried, key=lambda name: tried[name][0])
+            self.ways[kind] = name, tried[name][1]
+        name, call = self.ways[kind]
+        return name, clock(call, seconds, self.wait)
+
+    def infer(self, batch, threads, seconds):
+        def way(precision, compiled):
+            def make():
+                network = self.network(precision)
+                if compiled:
+                    network = self.compiled(network)
+                batches = self.data[0].to(precision or torch.float32).split(batch)
+
+                def call(i):
+                    with torch.inference_mode():
+                        network(batches[i % len(batches)])
+
+                return call
+
+            return make
+
+        name, rate = self.fastest(("infer", batch), {
+            "fp32": way(None, False),
+            "fp16": way(torch.float16, False),
+            "fp16 compiled": way(torch.float16, True),
+            "bf16 compiled": way(torch.bfloat16, True),
+        }, seconds)
+        return {"rate": rate * batch, "way": name}
+
+    def train(self, batch, threads, seconds):
+        def way(mixed, compiled):
+            def make():
+                trainer = Trainer(self.tensors, torch.channels_last, 1e-5)
+                trainer.network.to(self.device)
+                trainer.adam = torch.optim.Adam(trainer.network.parameters(), lr=1e-5)
+                if compiled:
+                    trainer.network = self.compiled(trainer.network)
+                batches = list(zip(*(tensor.split(batch) for tensor in self.data)))
+
+                def call(i):
+                    with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=mixed):
+                        trainer.step(batches[i % len(batches)])
+
+                return call
+
+            return make
+
+        name, rate = self.fastest(("train", batch), {
+            "fp32": way(False, False),
+            "fp32 compiled": way(False, True),
+            "bf16": way(True, False),
+            "bf16 compiled": way(True, True),
+        }, seconds)
+        return {"rate": rate * batch, "way": name}
+
+
+def clock(call, seconds, wait=lambda: None):
+    """Returns the calls per second. Calls may be queued on a device, a few at a time; wait waits for them."""
     for i in range(2):
         call(i)
+    wait()
     calls, start = 0, time.perf_counter()
     while True:
         call(calls)
         calls += 1
-        elapsed = time.perf_counter() - start
-        if elapsed >= seconds:
-            return calls / elapsed
+        if calls % 4 == 0:
+            wait()
+        if time.perf_counter() - start >= seconds:
+            wait()
+            return calls / (time.perf_counter() - start)
 
 
 def main():
-    peer = Peer(sys.argv[1])
-    operations = {"infer": peer.infer, "train": peer.train, "losses": peer.losses, "outputs": peer.outputs}
+    if len(sys.argv) > 2 and sys.argv[2]:
+        peer = Accelerator(sys.argv[1], sys.argv[2])
+        operations = {"infer": peer.infer, "train": peer.train}
+    else:
+        peer = Peer(sys.argv[1])
+        operations = {"infer": peer.infer, "train": peer.train, "losses": peer.losses, "outputs": peer.outputs}
 
     def answer(value):
         print(json.dumps(value), flush=True)

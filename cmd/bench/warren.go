@@ -69,13 +69,17 @@ func (w *warren) prepare(j job) error {
 	return w.learner(j)
 }
 
-// learner makes a trainer with plain Adam, as the others have it, over a copy
-// of the network.
+// learner makes a trainer with plain Adam over a copy of the network.
 func (w *warren) learner(j job) (err error) {
-	c := learn.DefaultConfig()
-	c.Batch, c.Optimizer.Method, c.Optimizer.WeightDecay, c.Optimizer.ClipNorm = j.batch, learn.Adam, 0, 0
-	w.trainer, err = graph.NewWorkers(w.material.network.Clone(), c, j.threads)
+	w.trainer, err = graph.NewWorkers(w.material.network.Clone(), plainAdam(j.batch), j.threads)
 	return err
+}
+
+// plainAdam returns settings without weight decay and clipping, as the others have them.
+func plainAdam(batch int) learn.Config {
+	c := learn.DefaultConfig()
+	c.Batch, c.Optimizer.Method, c.Optimizer.WeightDecay, c.Optimizer.ClipNorm = batch, learn.Adam, 0, 0
+	return c
 }
 
 func (w *warren) close() error {
