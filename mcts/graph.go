@@ -124,7 +124,7 @@ func (s *Search) link(leaf *Leaf, via int32) bool {
 		return false
 	}
 	s.count(s.path, 1)
-	s.join(via, id, s.path)
+	s.edges[via].child = id
 	s.credit(s.path, forGold(s.known[id].mean, s.nodes[id].side), 0)
 	s.spare = append(s.spare, leaf)
 	return true
@@ -137,15 +137,6 @@ func (s *Search) rejoin(leaf *Leaf, via int32) bool {
 	if id == 0 || via == 0 {
 		return false
 	}
-	s.join(via, id, leaf.path)
-	return true
-}
-
-// join makes the edge via, the last of the path, lead to a node that exists.
-func (s *Search) join(via, id int32, path []choice) {
 	s.edges[via].child = id
-	s.inherit(&s.edges[via])
-	if s.edges[via].decided() {
-		s.prove(path, s.edges[via].winner())
-	}
+	return true
 }

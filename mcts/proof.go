@@ -117,15 +117,13 @@ func (s *Search) refuted(path []choice, winner game.Color) int {
 // Bjornsson and Saito 2008). A player who has an action that wins wins, and one
 // whose actions all lose loses. In Arimaa the player may be the same on both
 // ends of an edge, so it is the winner that is compared and no sign is turned.
+// Graph search backs up winners with the values: see refresh.
 func (s *Search) prove(path []choice, winner game.Color) {
-	if !s.config.Proofs {
+	if !s.config.Proofs || s.graph {
 		return
 	}
 	for i := len(path) - 1; i > 0 && s.follows(path[i].node, winner); i-- {
 		s.edges[path[i-1].edge].decide(winner)
-		if s.graph {
-			s.nodes[path[i].node].winner = 1 + winner
-		}
 	}
 }
 
@@ -142,7 +140,6 @@ func (t *tree) follows(at int32, winner game.Color) bool {
 	first, end := n.span()
 	for i := first; i < end; i++ {
 		e := &t.edges[i]
-		t.inherit(e)
 		if !e.decided() || e.winner() != winner {
 			return false
 		}

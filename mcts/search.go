@@ -220,7 +220,6 @@ func (s *Search) Select() (*Leaf, Status) {
 		return nil, Wait
 	case e.decided():
 		s.finish(path, goldChance(e.winner()), 0)
-		s.prove(path, e.winner()) // in a graph, another way may have led to the proof
 		return nil, Finished
 	}
 	return s.reach()
