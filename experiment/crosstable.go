@@ -29,6 +29,7 @@ type CrossTable struct {
 	Games       int          `json:"games"`
 	Contestants []Contestant `json:"contestants"`
 	Rates       [][]Rate     `json:"rates"` // row against column
+	ByPanel     []PanelGain  `json:"by_panel"`
 	Cycles      [][3]string  `json:"cycles"`
 	Misfits     []Misfit     `json:"misfits"`
 }
@@ -75,6 +76,9 @@ func newCrossTable(at float64, everyone []Contestant, games results) (*CrossTabl
 	if err != nil {
 		return nil, err
 	}
+	if err := t.rateByPanel(games); err != nil {
+		return nil, err
+	}
 	t.findCycles()
 	t.findMisfits(foretold)
 	return t, nil
@@ -104,11 +108,8 @@ func (r results) between(a, b Contestant) Rate {
 	return crossed(counts)
 }
 
-// rate rates all players on one scale and fills in the contestants' ratings. It
-// returns the win rates of contestants that the players' ratings foretell.
-func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
-	var names []string
-	var groups [][]int // players of each contestant
+// players returns the names of all players, and which are those of each contestant.
+func (t *CrossTable) players() (names []string, groups [][]int) {
 	for _, c := range t.Contestants {
 		var group []int
 		for _, name := range c.Players {
@@ -117,6 +118,13 @@ func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
 		}
 		groups = append(groups, group)
 	}
+	return names, groups
+}
+
+// rate rates all players on one scale and fills in the contestants' ratings. It
+// returns the win rates of contestants that the players' ratings foretell.
+func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
+	names, groups := t.players()
 	counted := rating.NewResults(len(names))
 	for i, a := range names {
 		for j, b := range names {

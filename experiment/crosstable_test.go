@@ -77,23 +77,59 @@ func TestRatingsAreOverSeeds(t *testing.T) {
 	}
 }
 
+// Games among the variants have no part in a rating by the panel, and a variant's
+// gain is the mean over the seeds that both variants have.
+func TestRatingsByPanel(t *testing.T) {
+	games := results{}
+	for i, seed := range []string{"-1", "-2", "-3"} {
+		games.play("a"+seed, "p", 500+50*i, 1000)
+		games.play("a"+seed, "q", 500+50*i, 1000)
+		if seed != "-3" {
+			games.play("b"+seed, "p", 640+40*i, 1000)
+		}
+		games.play("b"+seed, "a"+seed, 1, 1000)
+	}
+	table, err := newCrossTable(1, []Contestant{
+		contestant("a", "a-1", "a-2", "a-3"), contestant("b", "b-1", "b-2", "b-3"), contestant("p"), contestant("q"),
+	}, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(table.ByPanel) != 2 {
+		t.Fatalf("there are ratings of %+v, want those of a and b", table.ByPanel)
+	}
+	a, b := table.ByPanel[0], table.ByPanel[1]
+	if a.Games != 6000 || b.Games != 2000 || a.Pairs != 0 || b.Pairs != 2 || !a.Seeds || !b.Seeds {
+		t.Errorf("a is %+v, b %+v", a, b)
+	}
+	// Win rates of 50, 55 and 60% are 0, 35 and 70 Elo; 64 and 68% are 100 and 131.
+	for _, c := range []struct{ got, want float64 }{
+		{a.Elo.Mean, 35}, {b.Elo.Mean, 115.5}, {b.Gain.Mean, 98}, {b.Gain.High - b.Gain.Low, 2 * 12.706 * 2},
+	} {
+		if math.Abs(c.got-c.want) > max(3, c.want/4) {
+			t.Errorf("a figure is %.1f, want %.1f", c.got, c.want)
+		}
+	}
+}
+
 func TestPairing(t *testing.T) {
 	runs := map[string]Run{"a-1": {"a", 1}, "a-2": {"a", 2}, "b-1": {"b", 1}, "b-2": {"b", 2}}
+	p := Plan{Games: 6, PanelGames: 8, MilestoneGames: 4}
 	for _, c := range []struct {
 		a, b           string
-		atEnd, earlier bool
+		atEnd, earlier int
 	}{
-		{"a-1", "b-1", true, true},
-		{"b-2", "a-1", true, false},
-		{"a-1", "a-2", false, false},
-		{"a-1", "greedy", true, true},
-		{"greedy", "random", true, false},
+		{"a-1", "b-1", 6, 4},
+		{"b-2", "a-1", 6, 0},
+		{"a-1", "a-2", 0, 0},
+		{"a-1", "greedy", 8, 4},
+		{"greedy", "random", 6, 0},
 	} {
-		for i, want := range []bool{c.atEnd, c.earlier} {
+		for i, want := range []int{c.atEnd, c.earlier} {
 			at := []float64{1, 0.3}[i]
 			for _, names := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
-				if got := pairing(runs, at)(names[0], names[1]); got != want {
-					t.Errorf("at %s %v play: %v, want %v", moment(at), names, got, want)
+				if got := p.pairing(runs, at)(names[0], names[1]); got != want {
+					t.Errorf("at %s %v play %d games, want %d", moment(at), names, got, want)
 				}
 			}
 		}

@@ -25,6 +25,7 @@ func (t *CrossTable) write(p *page) {
 	p.line("seed, so the interval is of the games alone and says nothing of luck between seeds.\n")
 	t.writeRates(p)
 	t.writeRatings(p)
+	t.writeByPanel(p)
 	t.writeCycles(p)
 }
 
@@ -75,6 +76,31 @@ func (t *CrossTable) writeRatings(p *page) {
 			interval = elo(c.Elo.Low) + " to " + elo(c.Elo.High)
 		}
 		p.row(c.Name, elo(c.Elo.Mean), interval, weakest, best)
+	}
+}
+
+// writeByPanel writes what the panel alone says of two variants or more.
+func (t *CrossTable) writeByPanel(p *page) {
+	if len(t.ByPanel) < 2 {
+		return
+	}
+	first := t.ByPanel[0].Variant
+	p.line("\nElo by the games against the panel alone, and how much that is above %s with the same seed. Networks that come from one another", first)
+	p.line("may learn to beat each other and nobody else: believe a gain that shows here. The intervals are Student's over seeds.\n")
+	p.row("", "games", "Elo", "interval", "above "+first, "interval")
+	p.rule(6)
+	for i, g := range t.ByPanel {
+		interval, gain, paired := "", "", ""
+		if g.Seeds {
+			interval = elo(g.Elo.Low) + " to " + elo(g.Elo.High)
+		}
+		if i > 0 && g.Pairs > 0 {
+			gain = elo(g.Gain.Mean)
+		}
+		if i > 0 && g.Pairs > 1 {
+			paired = elo(g.Gain.Low) + " to " + elo(g.Gain.High)
+		}
+		p.row(g.Variant, fmt.Sprint(g.Games), elo(g.Elo.Mean), interval, gain, paired)
 	}
 }
 

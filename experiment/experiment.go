@@ -279,7 +279,7 @@ func (x *Experiment) Status() metrics.Status {
 // matches returns how many games of matches the plan has.
 func (p *Plan) matches() int {
 	v, s, n := len(p.Variants), p.Seeds, len(p.Panel)
-	end := v*(v-1)/2*s*s + v*s*n + n*(n-1)/2
+	end := (v*(v-1)/2*s*s+n*(n-1)/2)*p.Games + v*s*n*p.panelGames()
 	each := v*(v-1)/2*s + v*s*n
-	return end*p.Games + len(p.Milestones)*each*p.MilestoneGames
+	return end + len(p.Milestones)*each*p.MilestoneGames
 }

@@ -44,11 +44,8 @@ func (w *worker) tournament(ctx context.Context, at float64, workers int) (err e
 		return err
 	}
 	config := match.TournamentConfig{
-		Rules: match.Rules{Seed: 1, TurnLimit: w.plan.TurnLimit},
-		Games: w.plan.Games, Plays: pairing(runs, at), Workers: workers,
-	}
-	if at != 1 {
-		config.Games = w.plan.MilestoneGames
+		Rules:   match.Rules{Seed: 1, TurnLimit: w.plan.TurnLimit},
+		Between: w.plan.pairing(runs, at), Workers: workers,
 	}
 	if err := released(ctx, w.dir.matches(at)); err != nil {
 		return err
@@ -72,20 +69,24 @@ func (w *worker) tournament(ctx context.Context, at float64, workers int) (err e
 	return err
 }
 
-// pairing says who plays whom at a moment: networks of different variants, at a
-// milestone only those with the same seed, and everyone plays the panel, which
-// plays among itself at the end only.
-func pairing(runs map[string]Run, at float64) func(a, b string) bool {
-	return func(a, b string) bool {
+// pairing says how many games two players have at a moment: networks of different
+// variants, at a milestone only those with the same seed, and everyone with the
+// panel, which plays among itself at the end only.
+func (p *Plan) pairing(runs map[string]Run, at float64) func(a, b string) int {
+	return func(a, b string) int {
 		x, network := runs[a]
 		y, other := runs[b]
 		switch {
-		case network && other:
-			return x.Variant != y.Variant && (at == 1 || x.Seed == y.Seed)
-		case !network && !other:
-			return at == 1
+		case network && other && (x.Variant == y.Variant || at != 1 && x.Seed != y.Seed):
+			return 0
+		case !network && !other && at != 1:
+			return 0
+		case at != 1:
+			return p.MilestoneGames
+		case network != other:
+			return p.panelGames()
 		}
-		return true
+		return p.Games
 	}
 }
 

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -25,6 +26,7 @@ type Plan struct {
 
 	Panel          []string `json:"panel"`           // players as match.Names reads them
 	Games          int      `json:"games"`           // of every two players at the end
+	PanelGames     int      `json:"panel_games"`     // of a network and a player of the panel at the end; 0 is as many
 	MilestoneGames int      `json:"milestone_games"` // of every two players at a milestone; 0 is none
 	TurnLimit      int      `json:"turn_limit"`      // of the matches, both players together
 }
@@ -160,6 +162,7 @@ func (p *Plan) Validate() error {
 	}{
 		{"seeds", p.Seeds, 1, 1000},
 		{"games", p.Games, 2, 100000},
+		{"panel games", p.PanelGames, 0, 100000},
 		{"milestone games", p.MilestoneGames, 0, 100000},
 		{"turn limit", p.TurnLimit, 1, 10000},
 	} {
@@ -172,6 +175,10 @@ func (p *Plan) Validate() error {
 	}
 	return p.checkPanel(names)
 }
+
+// panelGames returns the number of games of a network and a player of the panel at
+// the end.
+func (p *Plan) panelGames() int { return cmp.Or(p.PanelGames, p.Games) }
 
 func (p *Plan) checkPanel(names map[string]bool) error {
 	panel, err := p.panel()

@@ -51,10 +51,10 @@ func (t *Tournament) plan() error {
 	if t.config.Until > 0 && len(t.queue) == 0 {
 		return t.planNext()
 	}
-	for len(t.queue) == 0 && t.round < t.config.pairs() {
+	for len(t.queue) == 0 && t.round < t.rounds() {
 		t.round++
 		for _, d := range t.duels {
-			if d.begun < t.round {
+			if d.begun < min(t.round, d.most) {
 				t.begin(d)
 			}
 		}
@@ -68,9 +68,14 @@ func (t *Tournament) begin(d *duel) {
 	d.begun++
 }
 
-// pairs returns the most pairs of games that a duel has; with Until, 0 means no
-// limit.
-func (c *TournamentConfig) pairs() int { return (c.Games + 1) / 2 }
+// rounds returns the number of rounds of the fixed schedule.
+func (t *Tournament) rounds() int {
+	n := 0
+	for _, d := range t.duels {
+		n = max(n, d.most)
+	}
+	return n
+}
 
 // planNext queues the pair of games expected to narrow the intervals most for its
 // cost. It queues nothing if they are narrow enough.
@@ -95,7 +100,7 @@ func (t *Tournament) planNext() error {
 // open returns the duels that may have more games, and the cost of a game of each.
 func (t *Tournament) open() (duels []*duel, costs []rating.Pairing) {
 	for _, d := range t.duels {
-		if most := t.config.pairs(); most == 0 || d.begun < most {
+		if d.most == 0 || d.begun < d.most {
 			duels = append(duels, d)
 			costs = append(costs, rating.Pairing{A: d.a, B: d.b, Cost: t.cost(d)})
 		}
@@ -193,7 +198,7 @@ func (t *Tournament) lookAhead() (f forecast) {
 		return f
 	}
 	for _, d := range t.duels {
-		missing := max(0, 2*t.config.pairs()-d.tally.Games())
+		missing := max(0, 2*d.most-d.tally.Games())
 		f.games += missing
 		f.seconds += float64(missing) * t.cost(d)
 	}

@@ -24,12 +24,12 @@ type TournamentConfig struct {
 	// Gauntlet is the number of entrants, from the first, that play everyone else.
 	// The others do not play each other. 0 means everyone plays everyone.
 	Gauntlet int
-	// Plays says whether two players, by their names, play each other. Nil means
-	// everyone plays everyone. It may be asked in either order.
-	Plays func(a, b string) bool
 	// Games is the number of games of each pairing, rounded up to whole pairs. With
 	// Until it is the most they play, and 0 sets no limit.
 	Games int
+	// Between, unless nil, is asked for the number of games of two players, by
+	// their names in either order, in place of Games. With 0 they do not meet.
+	Between func(a, b string) int
 	// Until, in Elo, ends the tournament when the 95% interval of every rating
 	// reaches at most this far to either side. Each next pair of games is then the
 	// one expected to narrow the intervals most per second. 0 means that every
@@ -83,6 +83,7 @@ type Tournament struct {
 // the games do not depend on the order of the entrants.
 type duel struct {
 	a, b    int
+	most    int          // pairs to play; with Until, 0 sets no limit
 	done    map[int]bool // numbers of the finished games
 	begun   int          // pairs queued, being played or finished
 	pending int          // games being played
@@ -145,7 +146,7 @@ func (t *Tournament) pair() error {
 	if t.config.Test != nil && len(t.entrants) != 2 {
 		return fmt.Errorf("a sequential test is between two players, not %d", len(t.entrants))
 	}
-	if t.config.Games == 0 && t.config.Until == 0 {
+	if t.config.Games == 0 && t.config.Between == nil && t.config.Until == 0 {
 		return errors.New("a tournament needs a number of games, or a width of the intervals at which to end")
 	}
 	for a := range t.entrants {
@@ -153,10 +154,13 @@ func (t *Tournament) pair() error {
 			if g := t.config.Gauntlet; g != 0 && (a >= g || b < g) {
 				continue
 			}
-			if plays := t.config.Plays; plays != nil && !plays(t.entrants[a].Name(), t.entrants[b].Name()) {
-				continue
+			games := t.config.Games
+			if t.config.Between != nil {
+				if games = t.config.Between(t.entrants[a].Name(), t.entrants[b].Name()); games == 0 {
+					continue
+				}
 			}
-			d := &duel{a: a, b: b, done: map[int]bool{}}
+			d := &duel{a: a, b: b, most: (games + 1) / 2, done: map[int]bool{}}
 			if t.entrants[a].Name() > t.entrants[b].Name() {
 				d.a, d.b = b, a
 			}

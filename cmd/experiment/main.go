@@ -51,7 +51,8 @@ type flags struct {
 	Cores      int           `placeholder:"N" help:"Runs at once, then games at once. Default: one for every core."`
 
 	Games          int      `default:"20" placeholder:"N" help:"Games of every two players at the end, rounded up to pairs. Default: 20."`
-	MilestoneGames int      `default:"10" placeholder:"N" help:"The same at every milestone; 0 measures none. Default: 10."`
+	PanelGames     int      `default:"0" placeholder:"N" help:"Games of a network and a player of the panel at the end. Default: as --games."`
+	MilestoneGames int      `default:"10" placeholder:"N" help:"Games of every two players at every milestone; 0 measures none. Default: 10."`
 	Panel          []string `placeholder:"PLAYER" sep:"none" help:"Another player of the panel, named as for evaluate: warren, or net:PATH,label=NAME. May be repeated."`
 	NoFixedPanel   bool     `help:"Leave out the players that every panel has: ${fixed}."`
 	TurnLimit      int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides a match. Default: 200."`
@@ -109,7 +110,7 @@ func (f *flags) plan() (*experiment.Plan, error) {
 	}
 	plan := &experiment.Plan{
 		Seeds: f.Seeds, Budget: f.Budget, From: f.From, Milestones: f.Milestones,
-		Games: f.Games, MilestoneGames: f.MilestoneGames, TurnLimit: f.TurnLimit,
+		Games: f.Games, PanelGames: f.PanelGames, MilestoneGames: f.MilestoneGames, TurnLimit: f.TurnLimit,
 	}
 	var names []string
 	add := func(v experiment.Variant, err error) error {
