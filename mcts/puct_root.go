@@ -3,6 +3,7 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"warren/game"
 )
@@ -19,6 +20,7 @@ type puctRoot struct {
 	forces   bool    // whether the present search forces any
 	bound    float64 // of the lower confidence bound, in standard errors
 	scale    float64 // of values in the policy target; 0 if visits are the target
+	offset   float64 // taken off the visits before an action is drawn
 	improved improved
 }
 
@@ -32,6 +34,7 @@ func newPUCTRoot(c Config) *puctRoot {
 		forced:   c.ForcedPlayouts,
 		bound:    c.LCB,
 		scale:    c.TargetScale,
+		offset:   c.ChoiceOffset,
 		fraction: c.NoiseFraction,
 		alpha:    c.NoiseAlpha,
 		total:    c.NoiseScale == Total,
@@ -93,6 +96,9 @@ func (r *puctRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target 
 		out.Weight = 1
 	}
 	if temperature > 0 {
+		if searched {
+			takeOff(weights, r.offset)
+		}
 		out.Action = t.actions[int(first)+sample(weights, temperature, rng)]
 	}
 	return out
@@ -121,6 +127,17 @@ func rootWeights(t *tree, w []float64) (sum float64, searched bool) {
 		sum += w[i]
 	}
 	return sum, false
+}
+
+// takeOff takes the offset off the visits, but leaves at least one of the most.
+func takeOff(visits []float64, offset float64) {
+	offset = min(offset, slices.Max(visits)-1)
+	if offset <= 0 {
+		return
+	}
+	for i, v := range visits {
+		visits[i] = max(0, v-offset)
+	}
 }
 
 // sample draws an index with probability proportional to

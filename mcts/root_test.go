@@ -144,6 +144,44 @@ func TestOutcomeAction(t *testing.T) {
 	}
 }
 
+// The offset changes what is drawn, and not the target. One visit each is drawn
+// evenly whatever the offset.
+func TestChoiceOffset(t *testing.T) {
+	for _, c := range []struct {
+		visits []int32
+		offset float64
+		want   []float64
+	}{
+		{[]int32{1, 4, 0, 10}, 0.9, []float64{0.1, 3.1, 0, 9.1}},
+		{[]int32{1, 4, 0, 10}, 4, []float64{0, 0, 0, 6}},
+		{[]int32{1, 4, 0, 10}, 50, []float64{0, 0, 0, 1}},
+		{[]int32{1, 1, 1}, 0.9, []float64{1, 1, 1}},
+	} {
+		s := rooted(t, c.visits...)
+		s.root.(*puctRoot).offset = c.offset
+		root := s.Root(nil)
+		rng := rand.New(rand.NewPCG(5, 5))
+		const draws = 20000
+		drawn := map[game.Action]float64{}
+		for range draws {
+			out, _ := s.Outcome(1, rng)
+			drawn[out.Action]++
+			if len(out.Target) < 3 || out.Target[0].Fraction < 0.05 {
+				t.Fatalf("the target is %v", out.Target)
+			}
+		}
+		sum := 0.0
+		for _, w := range c.want {
+			sum += w
+		}
+		for i, w := range c.want {
+			if got := drawn[root[i].Action] / draws; math.Abs(got-w/sum) > 0.015 || w == 0 && got > 0 {
+				t.Errorf("visits %v less %g: %d was drawn with %.3f, want %.3f", c.visits, c.offset, i, got, w/sum)
+			}
+		}
+	}
+}
+
 func TestOutcomeTarget(t *testing.T) {
 	s := rooted(t, 1, 2, 0, 5)
 	root := s.Root(nil)
