@@ -67,8 +67,13 @@ func RateLevels(ctx context.Context, path string, games int, observe func(match.
 	}
 	folder := filepath.Join(path, levelsFolder)
 	t, err := match.NewTournament(folder, match.TournamentConfig{
-		Rules: match.Rules{Seed: 1, TurnLimit: levelsTurnLimit}, Games: games, Anchor: zero,
-		Plays: func(a, b string) bool { return max(place[a]-place[b], place[b]-place[a]) <= 2 },
+		Rules: match.Rules{Seed: 1, TurnLimit: levelsTurnLimit}, Anchor: zero,
+		Between: func(a, b string) int {
+			if max(place[a]-place[b], place[b]-place[a]) > 2 {
+				return 0
+			}
+			return games
+		},
 	}, entrants)
 	if err != nil {
 		return err
