@@ -35,7 +35,9 @@ type Config struct {
 
 	Graph bool `yaml:"graph" doc:"positions that several orders of steps lead to are one node with one value (Monte-Carlo graph search, Czech, Korus and Kersting 2021); takes the place of share_evaluations"`
 
-	Proofs   bool     `yaml:"proofs" doc:"back up proven wins and losses, avoid the lost actions and stop at a proven root (MCTS-Solver, Winands, Bjornsson and Saito 2008, sec. 3)"`
+	Proofs     bool `yaml:"proofs" doc:"back up proven wins and losses, avoid the lost actions and stop at a proven root (MCTS-Solver, Winands, Bjornsson and Saito 2008, sec. 3)"`
+	LostVisits bool `yaml:"lost_visits" doc:"a visit that only finds an action lost counts for all positions above too, as in MCTS-Solver. So the values of a player who is threatened fall, even if a good defence is known. Early networks learn threats from that; a search that plays to win is better without (docs/experiments/refuted.md). Graph search takes no notice"`
+
 	WinTests WinTests `yaml:"win_tests" doc:"tests of leaves by the rules"`
 
 	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`

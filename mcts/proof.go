@@ -97,10 +97,10 @@ func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
 // positions above: their values do not depend on an action that will not be
 // taken. A turn is many actions deep, and while a goal threatens, most last steps
 // of the defender lose, so such visits would sink the value of a good defence. It
-// returns 0 if there is no such action. Graph search leaves losses out of all
-// values: see refresh.
+// returns 0 if there is no such action, or if lost visits count all the way up.
+// Graph search leaves losses out of all values: see refresh.
 func (s *Search) refuted(path []choice, winner game.Color) int {
-	if !s.config.Proofs || s.graph {
+	if !s.config.Proofs || s.graph || s.config.LostVisits {
 		return 0
 	}
 	at := len(path) - 1

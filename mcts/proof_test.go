@@ -175,3 +175,40 @@ func TestProofLastsToTheEndOfTheTurn(t *testing.T) {
 		}
 	}
 }
+
+// A visit that only finds an action lost lowers the values above it if
+// lost_visits is set, and not otherwise.
+func TestLostVisits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	config := DefaultConfig()
+	config.Proofs, config.WinTests.On = true, true
+	var sums [2]float64
+	threatened := 0
+	for threatened < 50 {
+		g := duel(rng)
+		var values [2]float64
+		lost, open := 0, true
+		for i := range values {
+			config.LostVisits = i == 1
+			s := New(config, 200)
+			s.Reset(g)
+			run(s, 60, even)
+			values[i] = float64(s.Value())
+			open = open && s.Proof() == Unproven
+			for _, m := range s.Root(nil) {
+				if m.Proof == Lost {
+					lost++
+				}
+			}
+		}
+		if !open || lost == 0 {
+			continue
+		}
+		threatened++
+		sums[0] += values[0]
+		sums[1] += values[1]
+	}
+	if d := (sums[0] - sums[1]) / float64(threatened); d < 0.02 {
+		t.Errorf("over %d positions with lost actions the values are %.3f lower where lost visits count, want at least 0.02", threatened, d)
+	}
+}
