@@ -24,7 +24,7 @@ type Config struct {
 	TargetScale           float64 `yaml:"target_scale" min:"0" max:"1000" doc:"policy target of the rule puct: the prior times exp(target_scale * value) for every action, so that values change a policy by as much as they differ, and actions without a visit count as average (Danihelka et al. 2022, sec. 4; Grill et al. 2020). 0 takes the visits, which are much sharper than the prior even where the values are noise (docs/experiments/drift.md)"`
 	LCB                   float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value less this many standard errors, among those with 0.15 of the most visits; 0 plays the one with the most visits (KataGo: 5)"`
 
-	ChoiceOffset float64 `yaml:"choice_offset" min:"0" max:"100" doc:"where the rule puct draws an action by visits, so many are taken off each action's first, at most the most visits of any less one. Below 1 it hardly changes what is drawn from many visits, and seldom plays what only noise has visited once (KataGo: chosenMoveSubtract)"`
+	ChoiceOffset float64 `yaml:"choice_offset" min:"0" max:"100" doc:"taken off the visits of every action before the rule puct draws one by them; the most visited keeps at least one. A value a little below 1 makes it rare that self-play plays what only noise has visited, once (KataGo: chosenMoveSubtract)"`
 
 	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"what it costs either player, in chances to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both would wait. It needs a network with the head stopped (network.heads), and goes without graph, lcb and cpuct_spread (Leela Chess Zero: the draw score)"`
 
@@ -36,7 +36,7 @@ type Config struct {
 	Graph bool `yaml:"graph" doc:"positions that several orders of steps lead to are one node with one value (Monte-Carlo graph search, Czech, Korus and Kersting 2021); takes the place of share_evaluations"`
 
 	Proofs     bool `yaml:"proofs" doc:"back up proven wins and losses, avoid the lost actions and stop at a proven root (MCTS-Solver, Winands, Bjornsson and Saito 2008, sec. 3)"`
-	LostVisits bool `yaml:"lost_visits" doc:"a visit that only finds an action lost counts for all positions above too, as in MCTS-Solver. So the values of a player who is threatened fall, even if a good defence is known. Early networks learn threats from that; a search that plays to win is better without (docs/experiments/refuted.md). Graph search takes no notice"`
+	LostVisits bool `yaml:"lost_visits" doc:"a visit that only finds an action lost counts for all positions above too, as in MCTS-Solver. So the values of a player who is threatened fall, even if a good defence is known. A search that plays to win is better without; runs that learn seem to be better with it (docs/experiments/refuted.md). Graph search takes no notice"`
 
 	WinTests WinTests `yaml:"win_tests" doc:"tests of leaves by the rules"`
 
