@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // node runs a file of tests in JavaScript. The test is skipped if the machine
@@ -18,10 +20,21 @@ func node(t *testing.T, file string, env ...string) {
 	if err != nil {
 		t.Skip("there is no node to run it")
 	}
-	c := exec.Command(program, "--test", "--test-reporter=spec", filepath.Join("fronttest", file))
+	ctx := t.Context()
+	if deadline, ok := t.Deadline(); ok {
+		// What hangs is to end while there is time to say which test it was.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-30*time.Second))
+		defer cancel()
+	}
+	c := exec.CommandContext(ctx, program, "--test", "--test-reporter=spec", "--test-timeout=240000", filepath.Join("fronttest", file))
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = 10 * time.Second
 	c.Env = append(os.Environ(), env...)
 	output, err := c.CombinedOutput()
-	if err != nil {
+	if ctx.Err() != nil {
+		t.Errorf("stopped, to be within go test's time limit, in the test after the last of these:\n%s", output)
+	} else if err != nil {
 		t.Errorf("%v:\n%s", err, output)
 	}
 	if testing.Verbose() {

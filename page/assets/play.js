@@ -356,6 +356,7 @@ function atBoard(main, first, settings, over) {
 
   /** draw shows the state. */
   function draw(keepArrows) {
+    board.element.setAttribute('aria-busy', String(Boolean(busy)));
     board.flip((state.side === 'silver') !== turned);
     const setup = mine() && state.setup;
     if (setup && !arranged) arranged = state.setups[arrangement % state.setups.length];
