@@ -27,7 +27,7 @@ func node(t *testing.T, file string, env ...string) {
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-30*time.Second))
 		defer cancel()
 	}
-	c := exec.CommandContext(ctx, program, "--test", "--test-reporter=spec", "--test-timeout=240000", filepath.Join("fronttest", file))
+	c := exec.CommandContext(ctx, program, "--test", "--test-reporter=spec", filepath.Join("fronttest", file))
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 10 * time.Second
 	c.Env = append(os.Environ(), env...)
