@@ -10,12 +10,13 @@ import (
 // that come from one another may learn to beat each other and nobody else, which
 // those games do not count.
 type PanelGain struct {
-	Variant string   `json:"variant"`
-	Games   int      `json:"games"`
-	Elo     Estimate `json:"elo"`        // the mean over seeds, where the mean of the panel is 0
-	Seeds   bool     `json:"over_seeds"` // whether its interval says anything
-	Pairs   int      `json:"pairs"`      // seeds that the first variant has too
-	Gain    Estimate `json:"gain"`       // above the first variant, the mean over those seeds
+	Variant string    `json:"variant"`
+	Games   int       `json:"games"`
+	Elo     Estimate  `json:"elo"`        // the mean over seeds, where the mean of the panel is 0
+	Elos    []float64 `json:"elos"`       // of the networks that have met the panel
+	Seeds   bool      `json:"over_seeds"` // whether its interval says anything
+	Pairs   int       `json:"pairs"`      // seeds that the first variant has too
+	Gain    Estimate  `json:"gain"`       // above the first variant, the mean over those seeds
 }
 
 // rateByPanel fills in ByPanel.
@@ -31,7 +32,7 @@ func (t *CrossTable) rateByPanel(games results) error {
 		}
 		g := PanelGain{Variant: c.Name}
 		bySeed := map[string]float64{}
-		var elos, gains []float64
+		var gains []float64
 		for _, name := range c.Players {
 			r, ok := rated[name]
 			if !ok {
@@ -40,7 +41,7 @@ func (t *CrossTable) rateByPanel(games results) error {
 			seed := name[len(c.Name):]
 			bySeed[seed] = r.elo
 			g.Games += r.games
-			elos = append(elos, r.elo)
+			g.Elos = append(g.Elos, r.elo)
 			if base, ok := first[seed]; ok {
 				gains = append(gains, r.elo-base)
 			}
@@ -48,10 +49,10 @@ func (t *CrossTable) rateByPanel(games results) error {
 		if first == nil {
 			first = bySeed
 		}
-		if len(elos) == 0 {
+		if len(g.Elos) == 0 {
 			continue
 		}
-		g.Elo, g.Seeds = overSeeds(elos)
+		g.Elo, g.Seeds = overSeeds(g.Elos)
 		if g.Pairs = len(gains); g.Pairs > 0 {
 			g.Gain, _ = overSeeds(gains)
 		}

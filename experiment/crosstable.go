@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -17,10 +18,11 @@ type Contestant struct {
 
 	// On the Elo scale, where the mean of the panel is 0, or without one the mean of
 	// all: the mean over seeds, the weakest seed and the strongest.
-	Elo     Estimate `json:"elo"`
-	Seeds   bool     `json:"over_seeds"` // whether the interval says anything
-	Weakest float64  `json:"weakest"`
-	Best    float64  `json:"best"`
+	Elo     Estimate  `json:"elo"`
+	Elos    []float64 `json:"elos"`       // of Players
+	Seeds   bool      `json:"over_seeds"` // whether the interval says anything
+	Weakest float64   `json:"weakest"`
+	Best    float64   `json:"best"`
 }
 
 // CrossTable is everyone against everyone at a moment.
@@ -30,6 +32,7 @@ type CrossTable struct {
 	Contestants []Contestant `json:"contestants"`
 	Rates       [][]Rate     `json:"rates"` // row against column
 	ByPanel     []PanelGain  `json:"by_panel"`
+	Effects     []Effect     `json:"effects"` // if variants have several changes at once
 	Cycles      [][3]string  `json:"cycles"`
 	Misfits     []Misfit     `json:"misfits"`
 }
@@ -150,15 +153,12 @@ func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
 	foretold = make([][]float64, len(groups))
 	for i, group := range groups {
 		c := &t.Contestants[i]
-		var elos []float64
+		c.Elos = nil
 		for _, player := range group {
-			elos = append(elos, fit.Elo[player]-zero)
+			c.Elos = append(c.Elos, fit.Elo[player]-zero)
 		}
-		c.Elo, c.Seeds = overSeeds(elos)
-		c.Weakest, c.Best = math.Inf(1), math.Inf(-1)
-		for _, e := range elos {
-			c.Weakest, c.Best = min(c.Weakest, e), max(c.Best, e)
-		}
+		c.Elo, c.Seeds = overSeeds(c.Elos)
+		c.Weakest, c.Best = slices.Min(c.Elos), slices.Max(c.Elos)
 		for _, other := range groups {
 			sum := 0.0
 			for _, x := range group {

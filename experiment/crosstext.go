@@ -26,6 +26,7 @@ func (t *CrossTable) write(p *page) {
 	t.writeRates(p)
 	t.writeRatings(p)
 	t.writeByPanel(p)
+	t.writeEffects(p)
 	t.writeCycles(p)
 }
 

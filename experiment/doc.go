@@ -19,6 +19,9 @@
 // panel. A network searches with its variant's settings at the visits of self-play.
 // The matches of the first seeds are played while later seeds are trained.
 //
+// Where variants have several changes at once, as those of [Factorial], the report
+// estimates what each change is worth from all networks.
+//
 // # A directory
 //
 //	experiment.json      the plan

@@ -52,12 +52,17 @@ func ReadVariant(base, file string) (Variant, error) {
 // ParseVariant reads a variant of the base settings from "name:key=value,key=value",
 // or "name" for the base settings themselves.
 func ParseVariant(base, text string) (Variant, error) {
+	name, set := cutVariant(text)
+	return newVariant(base, name, "", set)
+}
+
+// cutVariant cuts "name:key=value,key=value" into its parts.
+func cutVariant(text string) (name string, set []string) {
 	name, rest, _ := strings.Cut(text, ":")
-	var set []string
 	if rest != "" {
 		set = strings.Split(rest, ",")
 	}
-	return newVariant(base, name, "", set)
+	return name, set
 }
 
 var variantName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,6 +66,7 @@ func (c *counts) report(p *Plan, everyone []Contestant, states map[Run]state, no
 		}
 		r.Settings = append(r.Settings, Settings{p.Variants[i].Name, list})
 	}
+	changes := factors(r.Settings)
 	for _, at := range append([]float64{1}, p.Milestones...) {
 		games, err := readResults(c.dir.matches(at))
 		if err != nil {
@@ -74,6 +76,7 @@ func (c *counts) report(p *Plan, everyone []Contestant, states map[Run]state, no
 		if err != nil {
 			return nil, err
 		}
+		t.estimateEffects(changes)
 		r.Tables = append(r.Tables, t)
 	}
 	for i := range p.Variants {
@@ -148,7 +151,7 @@ func (r *Report) Write(w io.Writer) error {
 	if r.Plan.From != "" {
 		p.line("All runs begin with the network %s.", r.Plan.From)
 	}
-	if r.Plan.Seeds < 3 {
+	if r.sounding() {
 		p.line("With fewer than three seeds this is a sounding, not a finding: luck between seeds is large.")
 	}
 	r.writeSettings(p)
@@ -161,6 +164,18 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
+// sounding reports whether too few networks are compared for a finding: fewer than three seeds, unless every
+// change of a factorial design is in three networks or more, and not in as many.
+func (r *Report) sounding() bool {
+	if r.Plan.Seeds >= 3 {
+		return false
+	}
+	if len(r.Tables) == 0 || len(r.Tables[0].Effects) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(r.Tables[0].Effects, func(e Effect) bool { return e.With < 3 || e.Without < 3 })
+}
+
 func (r *Report) variants() (names []string) {
 	for _, v := range r.Plan.Variants {
 		names = append(names, v.Name)
@@ -171,14 +186,7 @@ func (r *Report) variants() (names []string) {
 func (r *Report) writeSettings(p *page) {
 	p.line("\n## What differs from %s\n", r.Plan.Variants[0].Name)
 	for _, s := range r.Settings {
-		var words []string
-		for _, d := range s.Differences {
-			words = append(words, fmt.Sprintf("`%s` %s instead of %s", d.Key, d.After, d.Before))
-		}
-		if words == nil {
-			words = []string{"nothing"}
-		}
-		p.line("- %s: %s", s.Variant, strings.Join(words, ", "))
+		p.line("- %s: %s", s.Variant, describe(s.Differences))
 	}
 	if len(r.Settings) == 0 {
 		p.line("There is one variant only.")

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -16,6 +17,18 @@ type Difference struct {
 	Key    string `json:"key"` // dotted, such as search.cpuct_init
 	Before string `json:"before"`
 	After  string `json:"after"`
+}
+
+// describe names the settings that differ, by key and values.
+func describe(list []Difference) string {
+	var words []string
+	for _, d := range list {
+		words = append(words, fmt.Sprintf("`%s` %s instead of %s", d.Key, d.After, d.Before))
+	}
+	if words == nil {
+		return "nothing"
+	}
+	return strings.Join(words, ", ")
 }
 
 // differences lists the settings whose values differ between two structs of

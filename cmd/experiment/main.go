@@ -27,6 +27,9 @@ styles. The report is in the directory of the experiment, report.md, and is rewr
 has all figures. Stop it with Ctrl-C, or kill it; the same command goes on from there. More seeds, variants,
 players and games may be added later.
 
+With --factor, several changes are tried at once: each is in half of the variants, balanced, so every run tells
+of every change, and the report says what each is worth. Two changes need 4 variants, four need 8, eight need 16.
+
 Never decide by one run: luck between seeds is larger than most effects. docs/experiments/README.md tells how
 to read a report.
 
@@ -34,6 +37,7 @@ Examples:
   experiment --variant a --variant c025:search.cpuct_init=0.25        quick against one change, 3 seeds of 30 minutes
   experiment quick window.yaml noise.yaml --seeds 5 --budget 1h       variants from files
   experiment --variant a --variant b:learner.batch=512 --seeds 1 --budget 5m --games 10    a first look
+  experiment --factor handicap:selfplay.handicap_games=0.2 --factor surprise:selfplay.surprise_weight=0.5 --factor far:data.window_positions=2000000 --seeds 2
   experiment --variant a:selfplay.visits_begin=0 --variant b:selfplay.visits_begin=0,selfplay.visits=128 --from n.safetensors
   experiment --base desktop a.yaml b.yaml --panel net:racer.safetensors,label=racer --out runs/racers`
 
@@ -41,6 +45,7 @@ type flags struct {
 	Files []string `arg:"" optional:"" help:"YAML files with the settings of variants, or presets."`
 
 	Variant []string `placeholder:"NAME:KEY=VALUE,..." sep:"none" help:"A variant by its settings. May be repeated."`
+	Factor  []string `placeholder:"NAME:KEY=VALUE,..." sep:"none" help:"A change to try together with others, in place of files and --variant. May be repeated."`
 	Base    string   `default:"quick" placeholder:"FILE" help:"What all variants start from: a YAML file, or a preset (${presets}). Default: quick."`
 	Out     string   `placeholder:"DIR" help:"Directory of the experiment, made if there is none. Default: runs/experiment- and the names of the variants."`
 
@@ -126,6 +131,20 @@ func (f *flags) plan() (*experiment.Plan, error) {
 	for _, text := range f.Variant {
 		if err := add(experiment.ParseVariant(f.Base, text)); err != nil {
 			return nil, err
+		}
+	}
+	if len(f.Factor) > 0 {
+		if len(plan.Variants) > 0 {
+			return nil, errors.New("--factor makes the variants of the experiment: leave out files and --variant")
+		}
+		variants, err := experiment.Factorial(f.Base, f.Factor)
+		if err != nil {
+			return nil, err
+		}
+		plan.Variants = variants
+		for _, text := range f.Factor {
+			name, _, _ := strings.Cut(text, ":")
+			names = append(names, name)
 		}
 	}
 	if !f.NoFixedPanel {

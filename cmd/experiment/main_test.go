@@ -366,6 +366,8 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{`did you mean "greedy"`, []string{"--variant", "a", "--panel", "gredy"}},
 		{"--cores", []string{"--variant", "a", "--cores", "-1"}},
 		{"seeds", []string{"--variant", "a", "--seeds", "0"}},
+		{"changes nothing", []string{"--factor", "a"}},
+		{"leave out files and --variant", []string{"--factor", "a:learner.batch=16", "--variant", "b"}},
 		{"unknown flag", []string{"--sedes", "3"}},
 	} {
 		content, err := command(t, append(c.args, "--out", out)...).CombinedOutput()
