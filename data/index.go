@@ -23,7 +23,8 @@ type Index struct {
 	Damaged   []string    // paths of the damaged shards, as renamed by this scan
 	numbers   []uint64    // game numbers, ascending, each once
 	records   map[Hash]bool
-	moved     uint64 // lower numbers are those of games elsewhere
+	moved     uint64            // lower numbers are those of games elsewhere
+	without   map[string]ranges // by the path of a shard: numbers of games to pass over
 }
 
 // Totals counts games of a run.
@@ -75,12 +76,17 @@ func Scan(dir string, log *slog.Logger) (*Index, error) {
 			return nil, err
 		}
 	}
+	x.sort()
+	return x, nil
+}
+
+// sort brings the shards and the numbers into their order.
+func (x *Index) sort() {
 	slices.SortFunc(x.Shards, func(a, b ShardInfo) int {
 		return cmp.Or(cmp.Compare(a.Arrival, b.Arrival), cmp.Compare(a.First, b.First), cmp.Compare(a.Path, b.Path))
 	})
 	slices.Sort(x.numbers)
 	x.numbers = slices.Compact(x.numbers)
-	return x, nil
 }
 
 // add adds the shard at path to the index. On an error it adds nothing.

@@ -76,15 +76,15 @@ func (p *Replay) Restore(x *Index) error {
 		if p.Train.refuses(s.Arrival, s.Last) && (p.config.HeldOutFraction == 0 || p.HeldOut.refuses(s.Arrival, s.Last)) {
 			break
 		}
-		if err := p.restore(s.Path); err != nil {
+		if err := p.restore(s, x.without[s.Path]); err != nil {
 			return fmt.Errorf("restoring the replay window: %w", err)
 		}
 	}
 	return nil
 }
 
-func (p *Replay) restore(path string) error {
-	shard, err := OpenShard(path)
+func (p *Replay) restore(s ShardInfo, without ranges) error {
+	shard, err := OpenShard(s.Path)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,9 @@ func (p *Replay) restore(path string) error {
 		if err != nil {
 			return err
 		}
-		p.Add(shard.Arrival(), r)
+		if !without.has(r.Game) {
+			p.Add(s.Arrival, r)
+		}
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func NewOffline(c settings.Config, games *Recorded, n *net.Network, steps int64)
 	}
 	if have := games.Train.Positions(); have < c.Learner.Batch {
 		return nil, fmt.Errorf("the games of %s from number %d to %d have %d positions to train on, fewer than one minibatch (learner.batch %d)",
-			games.run, games.First, games.Last, have, c.Learner.Batch)
+			games.runs, games.First, games.Last, have, c.Learner.Batch)
 	}
 	if n == nil {
 		if n, err = net.New(c.Network, c.Seed); err != nil {
@@ -169,7 +169,7 @@ func (o *Offline) Save(path, run, from string) error {
 	}
 	meta := map[string]string{
 		"run":        run,
-		"games_of":   o.games.run,
+		"games_of":   o.games.runs,
 		"first_game": strconv.FormatUint(o.games.First, 10),
 		"last_game":  strconv.FormatUint(o.games.Last, 10),
 		"games":      fmt.Sprint(o.games.Train.Games()),

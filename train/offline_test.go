@@ -36,7 +36,7 @@ func (s *points) Close() error { return nil }
 // recorded returns the games of a directory, with numbers from first to last.
 func recorded(t *testing.T, path string, first, last int, c data.Config) *Recorded {
 	t.Helper()
-	games, err := FindRecorded(path, first, last, c, slog.New(slog.DiscardHandler))
+	games, err := FindRecorded([]string{path}, first, last, c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func offline(t *testing.T, ctx context.Context, c settings.Config, games *Record
 	if err != nil {
 		t.Fatal(err)
 	}
-	if meta["run"] != "larger" || meta["games_of"] != games.run || meta["settings"] == "" {
+	if meta["run"] != "larger" || meta["games_of"] != games.runs || meta["settings"] == "" {
 		t.Errorf("the network's metadata is %v", meta)
 	}
 	return n, o
@@ -248,7 +248,7 @@ func TestGamesThatCannotBeLearntFrom(t *testing.T) {
 	c := tiny(settings.Sync)
 	log := slog.New(slog.DiscardHandler)
 	find := func(path string, first, last int) error {
-		_, err := FindRecorded(path, first, last, c.Data, log)
+		_, err := FindRecorded([]string{path}, first, last, c.Data, log)
 		return err
 	}
 	large := c

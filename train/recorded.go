@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"warren/configs"
 	"warren/data"
@@ -15,12 +17,12 @@ import (
 	"warren/settings"
 )
 
-// Recorded holds recorded games of a run, in the windows that the run itself would learn from. It
-// changes nothing in the run's directory but the names of damaged shards; another process may go on playing there.
+// Recorded holds recorded games of one run or several, in the windows that a run itself would learn from. It
+// changes nothing in their directories but the names of damaged shards; other processes may go on playing there.
 type Recorded struct {
 	*data.Replay
 	First, Last uint64 // lowest and highest number of the games
-	run         string // the run's name
+	runs        string // their names
 	index       *data.Index
 	bound       int // positions that fit into both windows
 }
@@ -39,60 +41,74 @@ func ReadSettings(path string, set []string) (c settings.Config, err error) {
 	return c, configs.Read(d.config(), set, &c)
 }
 
-// FindRecorded lists the games in the run directory at path, or in a directory of shards. It keeps those
-// with numbers from first to last; a negative last means the newest. [Recorded.Read] reads them.
-func FindRecorded(path string, first, last int, c data.Config, log *slog.Logger) (*Recorded, error) {
-	whole, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("finding the run directory: %w", err)
+// FindRecorded lists the games in the run directories at paths, or in directories of shards. It keeps those
+// with numbers from first to last; a negative last means the newest. Of several runs, those that do not all fit into the
+// windows are the oldest of each. [Recorded.Read] reads them.
+func FindRecorded(paths []string, first, last int, c data.Config, log *slog.Logger) (*Recorded, error) {
+	r := &Recorded{Replay: data.NewReplay(c), First: math.MaxUint64}
+	var names []string
+	var runs []*data.Index
+	for _, path := range paths {
+		whole, err := filepath.Abs(path)
+		if err != nil {
+			return nil, fmt.Errorf("finding the run directory: %w", err)
+		}
+		d := &Dir{path: path, name: filepath.Base(whole)}
+		lowest, highest, x, err := d.recorded(first, last, log)
+		if err != nil {
+			return nil, err
+		}
+		r.First, r.Last = min(r.First, lowest), max(r.Last, highest)
+		runs, names = append(runs, x), append(names, d.name)
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("there is no run %s", path)
-	}
-	d := &Dir{path: path, name: filepath.Base(whole)}
-	games := d.games()
-	if info, err := os.Stat(games); err != nil || !info.IsDir() {
-		games = path
-	}
-	index, err := data.Scan(games, log)
-	if err != nil {
-		return nil, err
-	}
-	if index.Games == 0 {
-		return nil, fmt.Errorf("there are no games in %s", games)
-	}
-	r := &Recorded{
-		Replay: data.NewReplay(c), First: uint64(max(0, first)), Last: index.Next() - 1, run: d.name, index: index,
-		bound: max(c.WindowPositions, int(c.WindowFraction*float64(index.Positions))),
-	}
-	if last >= 0 {
-		r.Last = min(r.Last, uint64(last))
-	}
-	if r.First > r.Last {
-		return nil, fmt.Errorf("%s has no games from number %d to %d: its games end with number %d", path, first, last, index.Next()-1)
-	}
-	discarded, err := d.discarded()
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Discard(r.outside(discarded), &data.Index{}); err != nil {
-		return nil, err
-	}
+	r.index, r.runs = data.Merge(runs), strings.Join(names, ", ")
+	r.bound = max(c.WindowPositions, int(c.WindowFraction*float64(r.index.Positions)))
 	return r, nil
 }
 
-// outside returns the numbers of games that are not among those to learn from: those below First and above
-// Last, and the discarded ones.
-func (r *Recorded) outside(discarded []data.Range) (out []data.Range) {
+// recorded lists the run's games with numbers from first to last, without the discarded ones. It returns the
+// lowest and the highest number, too.
+func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint64, x *data.Index, err error) {
+	if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
+		return 0, 0, nil, fmt.Errorf("there is no run %s", d.path)
+	}
+	games := d.games()
+	if info, err := os.Stat(games); err != nil || !info.IsDir() {
+		games = d.path
+	}
+	if x, err = data.Scan(games, log); err != nil {
+		return 0, 0, nil, err
+	}
+	if x.Games == 0 {
+		return 0, 0, nil, fmt.Errorf("there are no games in %s", games)
+	}
+	lowest, highest = uint64(max(0, first)), x.Next()-1
+	if last >= 0 {
+		highest = min(highest, uint64(last))
+	}
+	if lowest > highest {
+		return 0, 0, nil, fmt.Errorf("%s has no games from number %d to %d: its games end with number %d", d.path, first, last, x.Next()-1)
+	}
+	discarded, err := d.discarded()
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	x.LeaveOut(outside(lowest, highest, x.Next(), discarded))
+	return lowest, highest, x, nil
+}
+
+// outside returns the numbers below end of games that are not among those to learn from: those below lowest and
+// above highest, and the discarded ones.
+func outside(lowest, highest, end uint64, discarded []data.Range) (out []data.Range) {
 	add := func(first, end uint64) {
 		if first < end {
 			out = append(out, data.Range{First: first, Count: int(end - first)})
 		}
 	}
-	add(0, r.First)
-	add(r.Last+1, r.index.Next())
+	add(0, lowest)
+	add(highest+1, end)
 	for _, d := range discarded {
-		add(max(d.First, r.First), min(d.First+uint64(d.Count), r.Last+1))
+		add(max(d.First, lowest), min(d.First+uint64(d.Count), highest+1))
 	}
 	return out
 }
@@ -113,7 +129,7 @@ func (r *Recorded) Read(ctx context.Context) error {
 // Reading returns the progress of Read.
 func (r *Recorded) Reading() metrics.Status {
 	return metrics.Status{
-		Title: "reading the games of " + r.run,
+		Title: "reading the games of " + r.runs,
 		Done:  float64(r.Train.Positions() + r.HeldOut.Positions()), Total: float64(min(r.bound, r.index.Positions)),
 	}
 }

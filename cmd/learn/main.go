@@ -1,4 +1,4 @@
-// Command learn trains a network on the recorded games of a run, without playing.
+// Command learn trains a network on the recorded games of runs, without playing.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warren/configs"
@@ -18,13 +19,14 @@ import (
 	"warren/train"
 )
 
-const description = `Train a network on the recorded games of a run, without playing.
+const description = `Train a network on the recorded games of a run or several, without playing.
 
-It serves two purposes. Before an experiment of hours, it compares networks, optimisers, targets and loss
-weights on the same games in minutes. After a run, it trains a larger network on all of its games.
+It serves three purposes. Before an experiment of hours, it compares networks, optimisers, targets and loss
+weights on the same games in minutes. After a run, it trains a larger network on all of its games. And it
+unites runs: a network learns from the games of all of them.
 
-The settings are those of the run, or of --config; network, data and learner have an effect, and device and
-seed. Games are taken newest first, up to data.window_positions positions. A part of them is held out, by the
+The settings are those of the first run, or of --config; network, data and learner have an effect, and device
+and seed. Games are taken newest first, from all runs alike, up to data.window_positions positions. A part of them is held out, by the
 same rule as in a run (data.held_out_fraction). The losses on the held-out games are measured at six
 points (on learner.held_out_samples samples), and so is how well the value foretells who won those that were
 decided on the board. Two yardsticks stand beside it: the difference in pieces, weighed by a logistic
@@ -40,12 +42,13 @@ Examples:
   learn runs/quick --steps 1200 --set learner.optimizer.method=muon --out runs/muon
   learn runs/quick --last-game 20000 --set data.root_value_weight=0.6 --out runs/targets
   learn runs/quick --config desktop --all --passes 2 --out runs/larger
+  learn runs/first runs/second runs/third --all --out runs/united
   evaluate --games 100 runs/larger/network.safetensors runs/quick/networks/gen-00058.safetensors`
 
 type flags struct {
-	Run string `arg:"" help:"Directory of the run, or a directory of shards (games-*.parquet)."`
+	Runs []string `arg:"" help:"Directories of runs, or of shards (games-*.parquet)."`
 
-	Config    string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the run."`
+	Config    string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the first run."`
 	Set       []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as network.blocks=4. May be repeated."`
 	FirstGame int      `placeholder:"N" help:"Leave out games with lower numbers. Default: 0."`
 	LastGame  int      `default:"-1" placeholder:"N" help:"Leave out games with higher numbers. Default: the newest."`
@@ -53,7 +56,7 @@ type flags struct {
 	From      string   `placeholder:"NETWORK" help:"Begin with the weights of this network, which must have the architecture of the settings. Default: a fresh network, from the seed."`
 	Steps     int64    `placeholder:"N" help:"Minibatches to train on."`
 	Passes    float64  `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
-	Out       string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: RUN-learnt."`
+	Out       string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: that of the first run, and -learnt."`
 }
 
 func main() {
@@ -77,7 +80,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	progress := metrics.NewProgress(status, metrics.ProgressOptions{})
 	defer progress.Close()
 	log := progress.Logger()
-	games, err := train.FindRecorded(f.Run, f.FirstGame, f.LastGame, config.Data, log)
+	games, err := train.FindRecorded(f.Runs, f.FirstGame, f.LastGame, config.Data, log)
 	if err != nil {
 		return err
 	}
@@ -151,11 +154,16 @@ func (f *flags) check() error {
 	case f.LastGame >= 0 && f.LastGame < f.FirstGame:
 		return fmt.Errorf("--last-game is %d, below --first-game %d", f.LastGame, f.FirstGame)
 	}
+	for i, run := range f.Runs {
+		if slices.ContainsFunc(f.Runs[:i], func(other string) bool { return absolute(other) == absolute(run) }) {
+			return fmt.Errorf("%s is named twice: leave one out", run)
+		}
+	}
 	if f.Steps == 0 && f.Passes == 0 {
 		f.Passes = 1
 	}
 	if f.Out == "" {
-		f.Out = filepath.Clean(f.Run) + "-learnt"
+		f.Out = filepath.Clean(f.Runs[0]) + "-learnt"
 	}
 	if info, err := os.Stat(filepath.Join(f.Out, seriesFile)); err == nil && info.Size() > 0 {
 		return fmt.Errorf("%s has the figures of another training (%s): choose another --out", f.Out, seriesFile)
@@ -166,7 +174,7 @@ func (f *flags) check() error {
 // settings returns the settings of the training.
 func (f *flags) settings() (c settings.Config, err error) {
 	if f.Config == "" {
-		c, err = train.ReadSettings(f.Run, f.Set)
+		c, err = train.ReadSettings(f.Runs[0], f.Set)
 	} else {
 		c = settings.DefaultConfig()
 		err = configs.Read(f.Config, f.Set, &c)

@@ -54,7 +54,7 @@ func record(t *testing.T) string {
 func TestTrainsOnARun(t *testing.T) {
 	run := record(t)
 	before := files(t, run)
-	f := flags{Run: run, LastGame: -1, Steps: 12, Set: []string{"network.channels=16"}}
+	f := flags{Runs: []string{run}, LastGame: -1, Steps: 12, Set: []string{"network.channels=16"}}
 	var out, status strings.Builder
 	if err := f.run(t.Context(), &out, &status); err != nil {
 		t.Fatal(err)
@@ -87,13 +87,13 @@ func TestTrainsOnARun(t *testing.T) {
 		t.Errorf("it said\n%s", status.String())
 	}
 
-	again := flags{Run: run, LastGame: -1, Steps: 12}
+	again := flags{Runs: []string{run}, LastGame: -1, Steps: 12}
 	if err := again.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "choose another --out") {
 		t.Errorf("a second training in the same directory: %v", err)
 	}
 
 	// A network goes on learning only if the settings are those of its architecture.
-	f = flags{Run: run, LastGame: -1, Passes: 0.1, Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learnt, "network.safetensors")}
+	f = flags{Runs: []string{run}, LastGame: -1, Passes: 0.1, Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learnt, "network.safetensors")}
 	if err := f.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "is a network 1x16, and the settings ask for 1x8") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a network of another architecture: %v", err)
 	}
@@ -105,7 +105,7 @@ func TestTrainsOnARun(t *testing.T) {
 	// After Ctrl-C there is still a network, or a line that says that nothing was trained.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	f = flags{Run: run, LastGame: -1, Steps: 12, Out: filepath.Join(t.TempDir(), "stopped")}
+	f = flags{Runs: []string{run}, LastGame: -1, Steps: 12, Out: filepath.Join(t.TempDir(), "stopped")}
 	status.Reset()
 	if err := f.run(ctx, io.Discard, &status); err != nil || !strings.Contains(status.String(), "Stopped before") {
 		t.Errorf("stopped at once: %v\n%s", err, status.String())
@@ -160,22 +160,24 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		flags
 		want string
 	}{
-		"no such run":           {flags{Run: filepath.Join(dir, "none")}, "there is no run " + filepath.Join(dir, "none")},
-		"nor with settings":     {flags{Run: filepath.Join(dir, "none"), Config: "smoke"}, "there is no run"},
-		"no settings":           {flags{Run: empty}, "name a preset or a file with --config"},
-		"no games":              {flags{Run: empty, Config: "smoke"}, "there are no games in"},
-		"nothing to learn":      {flags{Run: shards, Config: "smoke"}, "have 0 positions to train on, fewer than one minibatch (learner.batch 32)"},
-		"games to come":         {flags{Run: shards, Config: "smoke", FirstGame: 5}, "its games end with number 0"},
-		"last before the first": {flags{Run: shards, FirstGame: 5, LastGame: 4}, "--last-game is 4, below --first-game 5"},
-		"first below 0":         {flags{Run: shards, FirstGame: -5}, "--first-game is -5"},
-		"steps below 0":         {flags{Run: shards, Steps: -1}, "--steps is -1"},
-		"passes below 0":        {flags{Run: shards, Passes: -1}, "--passes is -1"},
-		"steps and passes":      {flags{Run: shards, Steps: 1, Passes: 1}, "choose one"},
-		"taken":                 {flags{Run: shards, Out: taken}, "choose another --out"},
-		"unknown setting":       {flags{Run: shards, Config: "smoke", Set: []string{"learner.bach=1"}}, "learner.batch"},
-		"unknown preset":        {flags{Run: shards, Config: "smok"}, "smok"},
-		"from a shopping list":  {flags{Run: shards, Config: "smoke", From: text}, "not a safetensors file"},
-		"from nothing":          {flags{Run: shards, Config: "smoke", From: filepath.Join(dir, "none.safetensors")}, "none.safetensors"},
+		"no such run":           {flags{Runs: []string{filepath.Join(dir, "none")}}, "there is no run " + filepath.Join(dir, "none")},
+		"nor with settings":     {flags{Runs: []string{filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run"},
+		"no settings":           {flags{Runs: []string{empty}}, "name a preset or a file with --config"},
+		"no games":              {flags{Runs: []string{empty}, Config: "smoke"}, "there are no games in"},
+		"nothing to learn":      {flags{Runs: []string{shards}, Config: "smoke"}, "have 0 positions to train on, fewer than one minibatch (learner.batch 32)"},
+		"games to come":         {flags{Runs: []string{shards}, Config: "smoke", FirstGame: 5}, "its games end with number 0"},
+		"last before the first": {flags{Runs: []string{shards}, FirstGame: 5, LastGame: 4}, "--last-game is 4, below --first-game 5"},
+		"first below 0":         {flags{Runs: []string{shards}, FirstGame: -5}, "--first-game is -5"},
+		"steps below 0":         {flags{Runs: []string{shards}, Steps: -1}, "--steps is -1"},
+		"passes below 0":        {flags{Runs: []string{shards}, Passes: -1}, "--passes is -1"},
+		"steps and passes":      {flags{Runs: []string{shards}, Steps: 1, Passes: 1}, "choose one"},
+		"taken":                 {flags{Runs: []string{shards}, Out: taken}, "choose another --out"},
+		"one run twice":         {flags{Runs: []string{shards, shards + "/."}, Config: "smoke"}, "is named twice"},
+		"one run missing":       {flags{Runs: []string{shards, filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run " + filepath.Join(dir, "none")},
+		"unknown setting":       {flags{Runs: []string{shards}, Config: "smoke", Set: []string{"learner.bach=1"}}, "learner.batch"},
+		"unknown preset":        {flags{Runs: []string{shards}, Config: "smok"}, "smok"},
+		"from a shopping list":  {flags{Runs: []string{shards}, Config: "smoke", From: text}, "not a safetensors file"},
+		"from nothing":          {flags{Runs: []string{shards}, Config: "smoke", From: filepath.Join(dir, "none.safetensors")}, "none.safetensors"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := test.flags
