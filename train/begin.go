@@ -52,7 +52,7 @@ func (d *Dir) Begin(c settings.Config, path string, log *slog.Logger) error {
 		return err
 	}
 	// Matches against the run's first network look for generation 0.
-	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": path}); err != nil {
+	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": n.Hash()}); err != nil {
 		return fmt.Errorf("beginning the run: %w", err)
 	}
 	return d.saveCheckpoint(state{Generation: 1}, tensors)

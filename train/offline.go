@@ -24,6 +24,7 @@ type Offline struct {
 	config  settings.Config
 	games   *Recorded
 	learner *learner
+	from    string // hash of the weights that it begins with; empty for a fresh network
 	steps   int64
 	seen    *foretold // in held-out games
 
@@ -52,12 +53,12 @@ func NewOffline(c settings.Config, games *Recorded, n *net.Network, steps int64)
 		return nil, fmt.Errorf("the games of %s from number %d to %d have %d positions to train on, fewer than one minibatch (learner.batch %d)",
 			games.runs, games.First, games.Last, have, c.Learner.Batch)
 	}
-	if n == nil {
-		if n, err = net.New(c.Network, c.Seed); err != nil {
-			return nil, err
-		}
-	}
 	o := &Offline{config: c, games: games, steps: steps}
+	if n != nil {
+		o.from = n.Hash()
+	} else if n, err = net.New(c.Network, c.Seed); err != nil {
+		return nil, err
+	}
 	if o.learner, err = newLearner(&c, n, device.Choose(c.Learner.Device, slog.New(slog.DiscardHandler))); err != nil {
 		return nil, err
 	}
@@ -156,9 +157,9 @@ func (o *Offline) Forecasts() (list []Forecast, games, positions int) {
 	return o.forecasts, o.seen.count, len(o.seen.games)
 }
 
-// Save saves the network as it is. Its metadata names the run, the games and the settings that it is from.
-// run is the name to know it by, and from that of the network that it began as, empty for a fresh one.
-func (o *Offline) Save(path, run, from string) error {
+// Save saves the network as it is. Its metadata names the run, the games and the settings that it is from, and the
+// weights that it began with by their hash, since a path says nothing elsewhere. run is the name to know it by.
+func (o *Offline) Save(path, run string) error {
 	n, err := o.learner.Snapshot()
 	if err != nil {
 		return err
@@ -178,8 +179,8 @@ func (o *Offline) Save(path, run, from string) error {
 		"samples":    fmt.Sprint(o.step * int64(o.config.Learner.Batch)),
 		"settings":   hash,
 	}
-	if from != "" {
-		meta["from"] = from
+	if o.from != "" {
+		meta["from"] = o.from
 	}
 	return net.Save(path, n, meta)
 }

@@ -61,7 +61,7 @@ func offline(t *testing.T, ctx context.Context, c settings.Config, games *Record
 		t.Errorf("the network was saved %d times in %d steps", saves, steps)
 	}
 	path := filepath.Join(t.TempDir(), "network.safetensors")
-	if err := o.Save(path, "larger", ""); err != nil {
+	if err := o.Save(path, "larger"); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.Close(); err != nil {
@@ -70,6 +70,13 @@ func offline(t *testing.T, ctx context.Context, c settings.Config, games *Record
 	n, meta, err := net.Load(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	want := ""
+	if from != nil {
+		want = from.Hash()
+	}
+	if meta["from"] != want {
+		t.Errorf("the network says that it began as %q, want %q", meta["from"], want)
 	}
 	if meta["run"] != "larger" || meta["games_of"] != games.runs || meta["settings"] == "" {
 		t.Errorf("the network's metadata is %v", meta)

@@ -116,7 +116,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	log.Info("training", "network", config.Network, "steps", f.Steps, "batch", config.Learner.Batch)
 
 	path := filepath.Join(f.Out, "network.safetensors")
-	save := func() error { return training.Save(path, filepath.Base(absolute(f.Out)), f.From) }
+	save := func() error { return training.Save(path, filepath.Base(absolute(f.Out))) }
 	stop = progress.Every(training.Status)
 	err = training.Train(ctx, series, save)
 	stop()
