@@ -74,7 +74,7 @@ func (t *CrossTable) writeRatings(p *page) {
 			weakest, best = elo(c.Weakest), elo(c.Best)
 		}
 		if c.Seeds {
-			interval = elo(c.Elo.Low) + " to " + elo(c.Elo.High)
+			interval = c.Elo.interval()
 		}
 		p.row(c.Name, elo(c.Elo.Mean), interval, weakest, best)
 	}
@@ -93,17 +93,20 @@ func (t *CrossTable) writeByPanel(p *page) {
 	for i, g := range t.ByPanel {
 		interval, gain, paired := "", "", ""
 		if g.Seeds {
-			interval = elo(g.Elo.Low) + " to " + elo(g.Elo.High)
+			interval = g.Elo.interval()
 		}
 		if i > 0 && g.Pairs > 0 {
 			gain = elo(g.Gain.Mean)
 		}
 		if i > 0 && g.Pairs > 1 {
-			paired = elo(g.Gain.Low) + " to " + elo(g.Gain.High)
+			paired = g.Gain.interval()
 		}
 		p.row(g.Variant, fmt.Sprint(g.Games), elo(g.Elo.Mean), interval, gain, paired)
 	}
 }
+
+// interval formats an interval in Elo.
+func (e Estimate) interval() string { return elo(e.Low) + " to " + elo(e.High) }
 
 // elo formats a rating, without a zero below zero.
 func elo(v float64) string { return fmt.Sprintf("%+.0f", math.Round(v)+0) }

@@ -15,7 +15,7 @@ type Effect struct {
 	With     int          `json:"with"`     // networks that were measured
 	Without  int          `json:"without"`
 	Elo      Estimate     `json:"elo"`      // by all games
-	ByPanel  Estimate     `json:"by_panel"` // by the games against the panel alone
+	ByPanel  *Estimate    `json:"by_panel"` // by the games against the panel alone; nil without them
 	// Degrees are those of freedom of the intervals: the networks that are left when every change
 	// and the mean have taken one. With 0 there is no interval.
 	Degrees      int `json:"degrees"`
@@ -111,7 +111,7 @@ func (t *CrossTable) estimateEffects(changes []factor) {
 			}
 		}
 		if measured {
-			e.ByPanel, e.PanelDegrees = panel[i], panelDegrees
+			e.ByPanel, e.PanelDegrees = &panel[i], panelDegrees
 		}
 		t.Effects = append(t.Effects, e)
 	}
@@ -171,15 +171,21 @@ func (t *CrossTable) writeEffects(p *page) {
 	p.row("change", "with", "without", "by all games", "interval", "by the panel", "interval")
 	p.rule(7)
 	for _, e := range t.Effects {
-		p.row(describe(e.Settings), fmt.Sprint(e.With), fmt.Sprint(e.Without),
-			elo(e.Elo.Mean), e.Elo.interval(e.Degrees), elo(e.ByPanel.Mean), e.ByPanel.interval(e.PanelDegrees))
+		cells := []string{describe(e.Settings), fmt.Sprint(e.With), fmt.Sprint(e.Without)}
+		cells = append(cells, e.Elo.cells(e.Degrees)...)
+		if e.ByPanel != nil {
+			cells = append(cells, e.ByPanel.cells(e.PanelDegrees)...)
+		} else {
+			cells = append(cells, "", "")
+		}
+		p.row(cells...)
 	}
 }
 
-// interval formats an interval in Elo; empty without degrees of freedom.
-func (e Estimate) interval(degrees int) string {
+// cells formats a number of Elo and its interval, which is empty without degrees of freedom.
+func (e Estimate) cells(degrees int) []string {
 	if degrees == 0 {
-		return ""
+		return []string{elo(e.Mean), ""}
 	}
-	return elo(e.Low) + " to " + elo(e.High)
+	return []string{elo(e.Mean), e.interval()}
 }

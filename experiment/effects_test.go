@@ -93,7 +93,17 @@ func TestEffectsAreReported(t *testing.T) {
 	if m := x.ByPanel.Mean; m < 97 || m > 103 || x.Elo.Mean > 80 || y.ByPanel.Mean < -3 || y.ByPanel.Mean > 3 {
 		t.Errorf("the effects are %+v", table.Effects)
 	}
+	none := *table
+	none.ByPanel, none.Effects = nil, nil
+	none.estimateEffects(factors([]Settings{variant("a", "x"), variant("b", "y"), variant("ab", "x", "y")}))
+	if len(none.Effects) != 2 || none.Effects[0].ByPanel != nil {
+		t.Errorf("without games against a panel the effects are %+v", none.Effects)
+	}
 	p := &page{}
+	none.writeEffects(p)
+	if !strings.Contains(p.String(), " |  |  |\n") {
+		t.Errorf("without games against a panel the report is\n%s", p)
+	}
 	table.write(p)
 	if want := "\n| `x` 1 instead of 0 | 4 | 4 | "; !strings.Contains(p.String(), want) {
 		t.Errorf("the report lacks %q:\n%s", want, p.String())

@@ -26,12 +26,12 @@ weights on the same games in minutes. After a run, it trains a larger network on
 unites runs: a network learns from the games of all of them.
 
 The settings are those of the first run, or of --config; network, data and learner have an effect, and device
-and seed. Games are taken newest first, from all runs alike, up to data.window_positions positions. A part of them is held out, by the
-same rule as in a run (data.held_out_fraction). The losses on the held-out games are measured at six
-points (on learner.held_out_samples samples), and so is how well the value foretells who won those that were
-decided on the board. Two yardsticks stand beside it: the difference in pieces, weighed by a logistic
-regression on the training games, and the value that the search had. A value that foretells less than a count
-of pieces has not learnt to count them.
+and seed. Games are taken newest first, from all runs alike, up to data.window_positions positions. A part of
+them is held out, by the same rule as in a run (data.held_out_fraction). The losses on the held-out games are
+measured at six points (on learner.held_out_samples samples), and so is how well the value foretells who won
+those that were decided on the board. Two yardsticks stand beside it: the difference in pieces, weighed by a
+logistic regression on the training games, and the value that the search had. A value that foretells less than
+a count of pieces has not learnt to count them.
 
 The directory OUT then holds the network, its settings and metrics.jsonl with all figures. Ctrl-C stops the
 training and saves the network as it is, and a kill leaves that of the last measurement; --from goes on from
