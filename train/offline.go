@@ -43,8 +43,8 @@ const measurements = 6
 // forecastPositions is about the number of positions that forecasts are compared on.
 const forecastPositions = 10_000
 
-// NewOffline prepares the training of a network on games for a number of minibatches. A nil network means
-// a fresh one, from the seed. Only the settings device, seed, network, data and learner have an effect.
+// NewOffline prepares the training of n on games for a number of minibatches. It trains n itself, no copy; a nil
+// network means a fresh one, from the seed. Only the settings device, seed, network, data and learner have an effect.
 func NewOffline(c settings.Config, games *Recorded, n *net.Network, steps int64) (_ *Offline, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

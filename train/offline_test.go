@@ -49,6 +49,10 @@ func recorded(t *testing.T, path string, first, last int, c data.Config) *Record
 // offline trains a network on the games and returns it with its training, which is closed.
 func offline(t *testing.T, ctx context.Context, c settings.Config, games *Recorded, from *net.Network, steps int64, series metrics.Sink) (*net.Network, *Offline) {
 	t.Helper()
+	want := ""
+	if from != nil {
+		want = from.Hash() // before it is trained
+	}
 	o, err := NewOffline(c, games, from, steps)
 	if err != nil {
 		t.Fatal(err)
@@ -70,10 +74,6 @@ func offline(t *testing.T, ctx context.Context, c settings.Config, games *Record
 	n, meta, err := net.Load(path)
 	if err != nil {
 		t.Fatal(err)
-	}
-	want := ""
-	if from != nil {
-		want = from.Hash()
 	}
 	if meta["from"] != want {
 		t.Errorf("the network says that it began as %q, want %q", meta["from"], want)
