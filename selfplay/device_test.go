@@ -99,6 +99,34 @@ func TestGamesDoNotDependOnTheDevicesBatches(t *testing.T) {
 	}
 }
 
+// Searches that come back to a position do not ask the processor again. The games are the same as on a device that is
+// always asked.
+func TestTheProcessorIsAskedOnce(t *testing.T) {
+	plan := small(t)
+	var games [2]map[uint64]*data.Record
+	var asked [2]int
+	for i, depth := range []int{1, 2} {
+		d := fake(plan)
+		d.Depth, d.Most = depth, 64
+		var err error
+		if games[i], err = playOn(t, shortJob(1, 16), networkOn(d)); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range d.Sizes() {
+			asked[i] += n
+		}
+	}
+	if asked[0] >= asked[1] {
+		t.Errorf("the processor evaluated %d positions, another device %d", asked[0], asked[1])
+	}
+	for number, r := range games[0] {
+		if !bytes.Equal(encode(t, r), encode(t, games[1][number])) {
+			t.Errorf("game %d differs", number)
+		}
+	}
+	t.Logf("%d of %d evaluations", asked[0], asked[1])
+}
+
 // The games are enough to fill the device twice: with one batch while the other is
 // searched.
 func TestTheDeviceIsKeptBusy(t *testing.T) {

@@ -81,6 +81,10 @@ type worker struct {
 	queues map[*eval.Network]*queue
 }
 
+// mostCached bounds the evaluations that a worker keeps for a network. Twice as many, the most there are at a time, take
+// some 8 MB.
+const mostCached = 1 << 14
+
 // queue has the leaves that wait for a network, of the games that play with it, and
 // the stream that evaluates them.
 type queue struct {
@@ -180,8 +184,7 @@ func (w *worker) prepare() error {
 			i++
 			continue
 		}
-		_, games := w.job.Config.Load(n.Attributes())
-		stream, err := n.Open(games)
+		stream, err := w.open(n)
 		if err == nil {
 			w.queues[n] = &queue{stream: stream}
 			continue
@@ -192,6 +195,18 @@ func (w *worker) prepare() error {
 		}
 	}
 	return nil
+}
+
+// open opens a stream of the network for the worker's games. On the processor it keeps the latest evaluations, because a
+// search comes back to positions that an earlier one reached by another step: with 64 visits in one of twelve. Other devices
+// are as fast with full batches as with what would be left of them.
+func (w *worker) open(n *eval.Network) (eval.Stream, error) {
+	device := n.Attributes()
+	_, games := w.job.Config.Load(device)
+	if device.Depth > 1 {
+		return n.Open(games)
+	}
+	return eval.Cached(n, min(games*w.job.Config.maxVisits(), mostCached)).Open(games)
 }
 
 // unopened returns a network of the game that has no queue, or nil if there is none.
