@@ -152,7 +152,7 @@ func (p *Plan) Validate() error {
 		if p.From == "" {
 			continue
 		}
-		if _, err := train.LoadFirst(p.From, c.Network); err != nil {
+		if _, err := train.LoadFirst(p.From, c); err != nil {
 			return fmt.Errorf("variant %s: %w", v.Name, err)
 		}
 	}

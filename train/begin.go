@@ -9,20 +9,21 @@ import (
 	"warren/settings"
 )
 
-// LoadFirst loads the network that a training is to begin with. It must have the architecture that
-// the settings ask for.
-func LoadFirst(path string, c net.Config) (*net.Network, error) {
+// LoadFirst loads the network that a training is to begin with. A network that is smaller than the
+// settings ask for grows to that size: it plays as before, and has room to learn more.
+func LoadFirst(path string, c settings.Config) (*net.Network, error) {
 	n, _, err := net.Load(path)
 	if err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
 	}
-	if old := n.Config.Auxiliary; old != c.Auxiliary {
-		return nil, fmt.Errorf("--from %s has network.heads %q, and the settings ask for %q: change the settings, or leave --from away", path, old, c.Auxiliary)
+	if n.Config == c.Network {
+		return n, nil
 	}
-	if n.Config != c {
-		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: change the settings, or leave --from away", path, n.Config, c)
+	grown, err := n.Grow(c.Network, c.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: %w; change the settings, or leave --from away", path, n.Config, c.Network, err)
 	}
-	return n, nil
+	return grown, nil
 }
 
 // Begin makes a network the first of a new run: self-play begins with it as generation 1, and the
@@ -38,7 +39,7 @@ func (d *Dir) Begin(c settings.Config, path string, log *slog.Logger) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	n, err := LoadFirst(path, c.Network)
+	n, err := LoadFirst(path, c)
 	if err != nil {
 		return err
 	}

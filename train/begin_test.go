@@ -92,10 +92,10 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 		defer dir.Close()
 		return dir.Begin(c, from, slog.New(slog.DiscardHandler))
 	}
-	larger := c
-	larger.Network.Channels = 16
-	if err := begin(larger); err == nil || !strings.Contains(err.Error(), from) {
-		t.Errorf("with another architecture: %v", err)
+	other := c
+	other.Network.Auxiliary = "lead"
+	if err := begin(other); err == nil || !strings.Contains(err.Error(), from) {
+		t.Errorf("with other heads: %v", err)
 	}
 	if err := begin(c); err != nil {
 		t.Fatal(err)
@@ -132,5 +132,39 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 	}
 	if after := counters(t, path); after != before {
 		t.Errorf("it went back from %+v to %+v", before, after)
+	}
+}
+
+func TestSmallerFirstNetworkGrows(t *testing.T) {
+	t.Parallel()
+	c := tiny(settings.Sync)
+	small, err := net.New(c.Network, 99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := filepath.Join(t.TempDir(), "from.safetensors")
+	if err := net.Save(from, small, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Network.Blocks, c.Network.Channels = 2, 16
+	path := filepath.Join(t.TempDir(), "run")
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := dir.Begin(c, from, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	first, _, err := net.Load(dir.Network(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := small.Grow(c.Network, c.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Config != c.Network || first.Hash() != want.Hash() {
+		t.Errorf("the run begins with another network, %v", first.Config)
 	}
 }

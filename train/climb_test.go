@@ -40,7 +40,7 @@ func TestClimbGoesOn(t *testing.T) {
 		}
 		last = path
 	}
-	if _, err := LoadFirst(last, c.Network); err != nil {
+	if _, err := LoadFirst(last, c); err != nil {
 		t.Error(err)
 	}
 }

@@ -53,7 +53,7 @@ type flags struct {
 	FirstGame int      `placeholder:"N" help:"Leave out games with lower numbers. Default: 0."`
 	LastGame  int      `default:"-1" placeholder:"N" help:"Leave out games with higher numbers. Default: the newest."`
 	All       bool     `help:"Take all games, however many positions they have; it needs about 35 bytes for each."`
-	From      string   `placeholder:"NETWORK" help:"Begin with the weights of this network, which must have the architecture of the settings. Default: a fresh network, from the seed."`
+	From      string   `placeholder:"NETWORK" help:"Begin with the weights of this network, which may be smaller than the settings ask for: it grows, and plays as before. Default: a fresh network, from the seed."`
 	Steps     int64    `placeholder:"N" help:"Minibatches to train on."`
 	Passes    float64  `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
 	Out       string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: that of the first run, and -learnt."`
@@ -73,7 +73,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	from, err := f.from(config.Network)
+	from, err := f.from(config)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (f *flags) settings() (c settings.Config, err error) {
 }
 
 // from returns the network to begin with, nil for a fresh one.
-func (f *flags) from(c net.Config) (*net.Network, error) {
+func (f *flags) from(c settings.Config) (*net.Network, error) {
 	if f.From == "" {
 		return nil, nil
 	}

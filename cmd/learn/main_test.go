@@ -92,14 +92,20 @@ func TestTrainsOnARun(t *testing.T) {
 		t.Errorf("a second training in the same directory: %v", err)
 	}
 
-	// A network goes on learning only if the settings are those of its architecture.
+	// A network goes on learning in its own size or a larger one.
 	f = flags{Runs: []string{run}, LastGame: -1, Passes: 0.1, Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learnt, "network.safetensors")}
 	if err := f.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "is a network 1x16, and the settings ask for 1x8") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("a network of another architecture: %v", err)
+		t.Errorf("a network that would have to shrink: %v", err)
 	}
-	f.Set = []string{"network.channels=16"}
-	if err := f.run(t.Context(), io.Discard, io.Discard); err != nil {
-		t.Error(err)
+	for _, size := range []string{"16", "24"} {
+		f.Set, f.Out, f.Steps, f.Passes = []string{"network.channels=" + size}, filepath.Join(t.TempDir(), size), 2, 0
+		if err := f.run(t.Context(), io.Discard, io.Discard); err != nil {
+			t.Error(err)
+		}
+		n, _, err := net.Load(filepath.Join(f.Out, "network.safetensors"))
+		if err != nil || n.Config.String() != "1x"+size {
+			t.Errorf("with %s channels it learnt %+v, %v", size, n, err)
+		}
 	}
 
 	// After Ctrl-C there is still a network, or a line that says that nothing was trained.

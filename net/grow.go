@@ -1,0 +1,96 @@
+package net
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Grow returns a network of the larger architecture c that computes the same outputs as n up to
+// rounding (Chen, Goodfellow, Shlens 2016, "Net2Net", sec. 2, which copies units; here the added
+// ones start at random, as in New, and what reads them starts at zero). So nothing that n has learnt
+// is lost, and the added weights learn from the first minibatch on. Nothing in c may be smaller than
+// in n, and the heads must be the same; anything else is an error.
+func (n *Network) Grow(c Config, seed uint64) (*Network, error) {
+	if err := n.Config.fitsInto(c); err != nil {
+		return nil, err
+	}
+	grown, err := New(c, seed)
+	if err != nil {
+		return nil, err
+	}
+	from, to := n.Config.inputs(), c.inputs()
+	for i := range grown.Params {
+		p := &grown.Params[i]
+		old := n.Param(p.Name)
+		switch {
+		case old != nil:
+			embed(p, old, to[p.Name], from[p.Name])
+		case !strings.HasSuffix(p.Name, ".conv1.weight"):
+			clear(p.Data) // an added block or pooling changes nothing yet
+		}
+	}
+	return grown, nil
+}
+
+// fitsInto reports the first part of c that a network of the architecture to cannot contain.
+func (c Config) fitsInto(to Config) error {
+	for _, part := range []struct {
+		name     string
+		from, to int
+	}{
+		{"blocks", c.Blocks, to.Blocks},
+		{"channels", c.Channels, to.Channels},
+		{"policy_channels", c.PolicyChannels, to.PolicyChannels},
+		{"value_channels", c.ValueChannels, to.ValueChannels},
+		{"value_hidden", c.ValueHidden, to.ValueHidden},
+	} {
+		if part.to < part.from {
+			return fmt.Errorf("a network with %s %d cannot become one with %d", part.name, part.from, part.to)
+		}
+	}
+	for i := range c.Blocks {
+		if c.Pooled(i) && !to.Pooled(i) {
+			return fmt.Errorf("with pool_every %d, block %d would lose the pooling that it has with %d", to.PoolEvery, i+1, c.PoolEvery)
+		}
+	}
+	if c.Auxiliary != to.Auxiliary {
+		return fmt.Errorf("a network with heads %q cannot become one with %q", c.Auxiliary, to.Auxiliary)
+	}
+	return nil
+}
+
+// inputs returns, for every weight, how many units its rows read: row r reads unit r modulo this.
+// Biases have a single row.
+func (c Config) inputs() map[string]int {
+	units := map[string]int{}
+	for _, l := range c.layers() {
+		switch {
+		case l.name == "stem.weight":
+			units[l.name] = NumPlanes
+		case strings.HasSuffix(l.name, ".bias"):
+			units[l.name] = 1
+		default:
+			units[l.name] = c.Channels
+		}
+	}
+	for _, h := range c.Heads() {
+		for _, l := range h.Layers {
+			units[l.Name+".weight"] = l.In
+		}
+	}
+	return units
+}
+
+// embed makes old a part of p: the units of both keep what they read from one another, and those of
+// old read nothing from the others.
+func embed(p, old *Param, units, oldUnits int) {
+	width, oldWidth := p.Shape[len(p.Shape)-1], old.Shape[len(old.Shape)-1]
+	for r := range len(p.Data) / width {
+		row := p.Data[r*width:][:oldWidth]
+		if unit := r % units; unit < oldUnits {
+			copy(row, old.Data[(r/units*oldUnits+unit)*oldWidth:])
+		} else {
+			clear(row)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package net_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"warren/net"
+	"warren/net/nettest"
+)
+
+var (
+	small = net.Config{Blocks: 2, Channels: 8, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 3, Auxiliary: "stopped survival lead"}
+	large = net.Config{Blocks: 4, Channels: 24, PoolEvery: 2, PolicyChannels: 6, ValueChannels: 5, ValueHidden: 9, Auxiliary: "stopped survival lead"}
+)
+
+func TestGrownNetworkComputesTheSame(t *testing.T) {
+	n := nettest.Lively(t, small, 1)
+	pools := small
+	pools.PoolEvery = 1 // the first block gains a pooling
+	for _, c := range []net.Config{small, pools, large} {
+		grown, err := n.Grow(c, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if grown.Config != c {
+			t.Fatalf("%+v has become %+v in place of %+v", small, grown.Config, c)
+		}
+		for k := range 5 {
+			x := make([]float32, net.InputSize)
+			net.Encode(nettest.Played(uint64(k), 7+20*k), x)
+			want, got := nettest.Reference(n, x), nettest.Reference(grown, x)
+			for h := range want {
+				for i := range want[h] {
+					if math.Abs(got[h][i]-want[h][i]) > 1e-9*(1+math.Abs(want[h][i])) {
+						t.Fatalf("%v: output %d of head %d is %v in place of %v", c, i, h, got[h][i], want[h][i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// Added units that all start at zero would stay there: nothing would tell them apart.
+func TestAddedUnitsAreAlive(t *testing.T) {
+	grown, err := nettest.Lively(t, small, 1).Grow(large, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range large.Rectified() {
+		p := grown.Param(l.Name + ".weight")
+		for unit := range l.Units {
+			alive := false
+			for at := unit; at < len(p.Data); at += l.Units {
+				alive = alive || p.Data[at] != 0
+			}
+			if !alive {
+				t.Errorf("unit %d of %s reads nothing", unit, l.Name)
+			}
+		}
+	}
+}
+
+func TestGrowRefusesWhatDoesNotFit(t *testing.T) {
+	n := nettest.Lively(t, small, 1)
+	for want, change := range map[string]func(*net.Config){
+		"blocks 2":                       func(c *net.Config) { c.Blocks = 1 },
+		"channels 8":                     func(c *net.Config) { c.Channels = 0 },
+		"policy_channels 4":              func(c *net.Config) { c.PolicyChannels = 3 },
+		"value_channels 2":               func(c *net.Config) { c.ValueChannels = 1 },
+		"value_hidden 3":                 func(c *net.Config) { c.ValueHidden = 2 },
+		"block 2 would lose the pooling": func(c *net.Config) { c.PoolEvery = 3 },
+		`heads "stopped survival lead"`:  func(c *net.Config) { c.Auxiliary = "stopped" },
+		"must be a multiple of 8":        func(c *net.Config) { c.Channels = 12 },
+		"must be from 1 to":              func(c *net.Config) { c.Blocks = 1000 },
+	} {
+		c := small
+		change(&c)
+		if _, err := n.Grow(c, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, not about %q", err, want)
+		}
+	}
+}
