@@ -24,7 +24,7 @@ func TestClimbGoesOn(t *testing.T) {
 		t.Error(err)
 	}
 	last := ""
-	for stage := 1; ; stage++ {
+	for stage := 0; ; stage++ {
 		path := filepath.Join(climb, fmt.Sprintf("stage-%d.safetensors", stage))
 		if _, err := os.Stat(path); err != nil {
 			break
