@@ -115,9 +115,11 @@ func advancement(b *game.Board, side game.Color) (sum, first float64) {
 	return sum, first
 }
 
-// byPieces forecasts with a logistic regression that has been fitted to other games.
-func (f *foretold) byPieces(other *foretold) Forecast {
-	w := logistic(other.pieces, other.won)
+// regression fits a logistic regression of who won to the numbers of pieces.
+func (f *foretold) regression() []float64 { return logistic(f.pieces, f.won) }
+
+// byPieces forecasts with the weights of a regression that has been fitted to other games.
+func (f *foretold) byPieces(w []float64) Forecast {
 	chances := make([]float64, len(f.pieces))
 	for i, x := range f.pieces {
 		chances[i] = chance(w, x)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warren/configs"
+	"warren/game"
 	"warren/learn"
 	"warren/learn/device"
 	"warren/metrics"
@@ -35,6 +36,7 @@ type Offline struct {
 
 	mean      learn.Losses // since the last measurement
 	forecasts []Forecast
+	pieces    []float64 // the regression by pieces, from the training games
 }
 
 // measurements is the number of measurements of a training, not counting that of the network before it.
@@ -65,7 +67,8 @@ func NewOffline(c settings.Config, games *Recorded, n *net.Network, steps int64)
 	o.seen = newForetold(games.HeldOut, forecastPositions)
 	if len(o.seen.games) > 0 {
 		if others := newForetold(games.Train, forecastPositions); len(others.games) > 0 {
-			o.forecasts = append(o.forecasts, o.seen.byPieces(others))
+			o.pieces = others.regression()
+			o.forecasts = append(o.forecasts, o.seen.byPieces(o.pieces))
 		}
 		o.forecasts = append(o.forecasts, o.seen.bySearch())
 	}
@@ -156,6 +159,11 @@ func (o *Offline) Steps() int64 { return o.step }
 func (o *Offline) Forecasts() (list []Forecast, games, positions int) {
 	return o.forecasts, o.seen.count, len(o.seen.games)
 }
+
+// PieceWorth returns what one piece more of each kind adds to the logit of winning in the training games, other
+// pieces and the advancement of rabbits being equal, by kind from rabbit to elephant. It depends on who plays:
+// where games are decided by races and blunders, pieces are worth little. It is empty without forecasts.
+func (o *Offline) PieceWorth() []float64 { return o.pieces[:min(len(o.pieces), game.NumKinds)] }
 
 // Save saves the network as it is. Its metadata names the run, the games and the settings that it is from, and the
 // weights that it began with by their hash, since a path says nothing elsewhere. run is the name to know it by.

@@ -170,6 +170,9 @@ func TestLearningFromRecordedGames(t *testing.T) {
 	if !(list[0].All < math.Ln2) {
 		t.Errorf("games that the side that has advanced wins are not foretold by the pieces: %v", list[0])
 	}
+	if worth := o.PieceWorth(); len(worth) != game.NumKinds {
+		t.Errorf("the pieces are worth %v", worth)
+	}
 	if loss, ok := begin.Value("outcome/pieces"); !ok || loss != list[0].All {
 		t.Errorf("the first point has the loss %v of the pieces, and the table %v", loss, list[0].All)
 	}

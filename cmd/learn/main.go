@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"warren/configs"
+	"warren/game"
 	"warren/internal/console"
 	"warren/metrics"
 	"warren/net"
@@ -31,7 +32,8 @@ them is held out, by the same rule as in a run (data.held_out_fraction). The los
 measured at six points (on learner.held_out_samples samples), and so is how well the value foretells who won
 those that were decided on the board. Two yardsticks stand beside it: the difference in pieces, weighed by a
 logistic regression on the training games, and the value that the search had. A value that foretells less than
-a count of pieces has not learnt to count them.
+a count of pieces has not learnt to count them. The weights of that regression tell what a piece of each kind
+was worth in the games: little, where races and blunders decide.
 
 The directory OUT then holds the network, its settings and metrics.jsonl with all figures. Ctrl-C stops the
 training and saves the network as it is, and a kill leaves that of the last measurement; --from goes on from
@@ -131,6 +133,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		fmt.Fprintf(out, "How well the winner is foretold, on %d positions of %d held-out games that were decided on the board:\n"+
 			"the mean of -ln of the chance given to the winner (0.693: nothing is known), by actions to the end.\n\n", positions, n)
 		train.WriteForecasts(out, list)
+		writeWorth(out, training.PieceWorth())
 	}
 	if done := training.Steps(); done < f.Steps {
 		fmt.Fprintf(status, "Stopped after %d of %d steps. The network as it is then is %s; --from goes on from its weights.\n", done, f.Steps, path)
@@ -138,6 +141,16 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	}
 	fmt.Fprintf(status, "Finished. The network is %s\n", path)
 	return nil
+}
+
+// writeWorth says what a piece of each kind was worth in the games.
+func writeWorth(w io.Writer, worth []float64) {
+	for k, x := range worth {
+		if k == 0 {
+			fmt.Fprint(w, "\nWhat one piece more adds to the logit of winning in the training games, all else equal:\n")
+		}
+		fmt.Fprintf(w, "%-14s%9.2f\n", game.Kind(k), x)
+	}
 }
 
 // check returns an error for flags that are out of range. It also sets the flags that others imply.

@@ -78,7 +78,7 @@ func TestTrainsOnARun(t *testing.T) {
 	if err != nil || len(points) != 7 || len(metrics.Series(points, "held_out/value")) != 7 || len(metrics.Series(points, "outcome/pieces")) != 1 {
 		t.Errorf("the figures are %v, %v", points, err)
 	}
-	for _, want := range []string{"\npieces ", "\nsearch ", "\nstep 0 ", "\nstep 12 "} {
+	for _, want := range []string{"\npieces ", "\nsearch ", "\nstep 0 ", "\nstep 12 ", "\nrabbit ", "\nelephant "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}
