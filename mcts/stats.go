@@ -59,7 +59,8 @@ func (s *Search) Value() float32 {
 	if n == 0 {
 		return 0.5
 	}
-	return (s.edges[0].sum + s.paid(0)) / float32(n)
+	// Rounded sums of hundreds of values next to 0 or 1 may end outside.
+	return min(max((s.edges[0].sum+s.paid(0))/float32(n), 0), 1)
 }
 
 // Nodes returns the number of positions stored.
