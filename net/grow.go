@@ -2,14 +2,16 @@ package net
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Grow returns a network of the larger architecture c that computes the same outputs as n up to
 // rounding (Chen, Goodfellow, Shlens 2016, "Net2Net", sec. 2, which copies units; here the added
 // ones start at random, as in New, and what reads them starts at zero). So nothing that n has learnt
-// is lost, and the added weights learn from the first minibatch on. Nothing in c may be smaller than
-// in n, and the heads must be the same; anything else is an error.
+// is lost, and the added weights learn from the first minibatch on. A head that n lacks starts as in
+// New. Nothing in c may be smaller than in n, and c must have all its heads; anything else is an
+// error.
 func (n *Network) Grow(c Config, seed uint64) (*Network, error) {
 	if err := n.Config.fitsInto(c); err != nil {
 		return nil, err
@@ -19,12 +21,15 @@ func (n *Network) Grow(c Config, seed uint64) (*Network, error) {
 		return nil, err
 	}
 	from, to := n.Config.inputs(), c.inputs()
+	added := n.Config.addedHeads(c)
 	for i := range grown.Params {
 		p := &grown.Params[i]
 		old := n.Param(p.Name)
 		switch {
 		case old != nil:
 			embed(p, old, to[p.Name], from[p.Name])
+		case slices.ContainsFunc(added, func(h Head) bool { return strings.HasPrefix(p.Name, h.Name+".") }):
+			// what it says matters to no other head
 		case !strings.HasSuffix(p.Name, ".conv1.weight"):
 			clear(p.Data) // an added block or pooling changes nothing yet
 		}
@@ -53,10 +58,18 @@ func (c Config) fitsInto(to Config) error {
 			return fmt.Errorf("with pool_every %d, block %d would lose the pooling that it has with %d", to.PoolEvery, i+1, c.PoolEvery)
 		}
 	}
-	if c.Auxiliary != to.Auxiliary {
-		return fmt.Errorf("a network with heads %q cannot become one with %q", c.Auxiliary, to.Auxiliary)
+	for _, h := range to.addedHeads(c) {
+		return fmt.Errorf("a network with the head %s cannot become one without it, with heads %q", h.Name, to.Auxiliary)
 	}
 	return nil
+}
+
+// addedHeads returns the heads of the architecture to that c lacks.
+func (c Config) addedHeads(to Config) []Head {
+	heads := c.Heads()
+	return slices.DeleteFunc(to.Heads(), func(h Head) bool {
+		return slices.ContainsFunc(heads, func(own Head) bool { return own.Name == h.Name })
+	})
 }
 
 // inputs returns, for every weight, how many units its rows read: row r reads unit r modulo this.

@@ -2,6 +2,7 @@ package net_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,41 @@ func TestGrownNetworkComputesTheSame(t *testing.T) {
 	}
 }
 
+func TestGrownNetworkGainsHeads(t *testing.T) {
+	n := nettest.Lively(t, small, 1)
+	for _, c := range []net.Config{small, large} {
+		c.Auxiliary = "values lead survival stopped"
+		grown, err := n.Grow(c, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := net.New(c, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"values.conv.weight", "values.out.weight"} {
+			if got, want := grown.Param(name), fresh.Param(name); !slices.Equal(got.Data, want.Data) {
+				t.Errorf("%s is not as in a fresh network", name)
+			}
+		}
+		x := make([]float32, net.InputSize)
+		net.Encode(nettest.Played(1, 30), x)
+		want, got := nettest.Reference(n, x), nettest.Reference(grown, x)
+		heads := n.Config.Heads()
+		for g, h := range c.Heads() {
+			old := slices.IndexFunc(heads, func(o net.Head) bool { return o.Name == h.Name })
+			if old < 0 {
+				continue
+			}
+			for i := range want[old] {
+				if math.Abs(got[g][i]-want[old][i]) > 1e-9*(1+math.Abs(want[old][i])) {
+					t.Fatalf("%v: output %d of %s is %v in place of %v", c, i, h.Name, got[g][i], want[old][i])
+				}
+			}
+		}
+	}
+}
+
 // Added units that all start at zero would stay there: nothing would tell them apart.
 func TestAddedUnitsAreAlive(t *testing.T) {
 	grown, err := nettest.Lively(t, small, 1).Grow(large, 2)
@@ -70,7 +106,7 @@ func TestGrowRefusesWhatDoesNotFit(t *testing.T) {
 		"value_channels 2":               func(c *net.Config) { c.ValueChannels = 1 },
 		"value_hidden 3":                 func(c *net.Config) { c.ValueHidden = 2 },
 		"block 2 would lose the pooling": func(c *net.Config) { c.PoolEvery = 3 },
-		`heads "stopped survival lead"`:  func(c *net.Config) { c.Auxiliary = "stopped" },
+		"the head survival":              func(c *net.Config) { c.Auxiliary = "stopped lead" },
 		"must be a multiple of 8":        func(c *net.Config) { c.Channels = 12 },
 		"must be from 1 to":              func(c *net.Config) { c.Blocks = 1000 },
 	} {

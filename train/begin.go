@@ -10,7 +10,7 @@ import (
 )
 
 // LoadFirst loads the network that a training is to begin with. A network that is smaller than the
-// settings ask for grows to that size: it plays as before, and has room to learn more.
+// settings ask for, or has fewer heads, grows: it plays as before, and has room to learn more.
 func LoadFirst(path string, c settings.Config) (*net.Network, error) {
 	n, _, err := net.Load(path)
 	if err != nil {

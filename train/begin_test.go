@@ -92,10 +92,10 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 		defer dir.Close()
 		return dir.Begin(c, from, slog.New(slog.DiscardHandler))
 	}
-	other := c
-	other.Network.Auxiliary = "lead"
-	if err := begin(other); err == nil || !strings.Contains(err.Error(), from) {
-		t.Errorf("with other heads: %v", err)
+	smaller := c
+	smaller.Network.ValueHidden--
+	if err := begin(smaller); err == nil || !strings.Contains(err.Error(), from) {
+		t.Errorf("with fewer hidden units: %v", err)
 	}
 	if err := begin(c); err != nil {
 		t.Fatal(err)
