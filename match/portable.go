@@ -21,6 +21,9 @@ type Portable struct {
 // on the time.
 func (e *Entrant) Portable() (Portable, bool) {
 	if s, ok := e.Player.(*Searcher); ok && e.Network != nil {
+		if s.Time > 0 {
+			return Portable{}, false
+		}
 		search := s.SearchSettings
 		return Portable{Label: s.Label, Network: e.Network.Hash, Search: &search}, true
 	}

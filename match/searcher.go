@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"warren/configs"
 	"warren/eval"
@@ -18,11 +19,14 @@ import (
 
 // SearchSettings says how a network plays.
 type SearchSettings struct {
-	Visits           int         `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement; where whole turns are searched, evaluations for every turn"`
-	Temperature      float64     `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
-	TemperatureTurns int         `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
-	Unit             string      `yaml:"unit" oneof:"step turn" doc:"what a search decides on: single steps, or whole turns (docs/turns.md)"`
-	Search           mcts.Config `yaml:"search"`
+	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement; where whole turns are searched, evaluations for every turn"`
+	Temperature      float64       `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
+	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
+	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn, of a search over steps; 0s searches by visits. Setups are searched by visits all the same, and only they have a temperature"`
+	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together, where time is set; 0 is one, for evaluate plays a game on every core"`
+
+	Unit   string      `yaml:"unit" oneof:"step turn" doc:"what a search decides on: single steps, or whole turns (docs/turns.md)"`
+	Search mcts.Config `yaml:"search"`
 
 	Turns turnsearch.Config `yaml:"turns"` // of searches over turns
 }
@@ -66,11 +70,15 @@ func (p *Searcher) Sit(seed uint64) (Seat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
-	return &searcherSeat{
+	seat := &searcherSeat{
 		player: p, stream: stream,
 		search: p.SearchSettings.search(),
 		rng:    rand.New(rand.NewPCG(seed, 1)),
-	}, nil
+	}
+	if p.Time > 0 {
+		return p.sitTimed(seat)
+	}
+	return seat, nil
 }
 
 type searcherSeat struct {
@@ -122,6 +130,9 @@ func (s *searcherSeat) Close() error { return s.stream.Close() }
 func Seated(n *eval.Network, label string, s SearchSettings) *Entrant {
 	identity := fmt.Sprintf("net:%s,visits=%d,temperature=%g,temperature-turns=%d,search=%+v",
 		n.Hash, s.Visits, s.Temperature, s.TemperatureTurns, s.Search)
+	if s.Time > 0 {
+		identity += fmt.Sprintf(",time=%v,threads=%d", s.Time, max(s.Threads, 1))
+	}
 	if s.Unit == turnsearch.Turn {
 		identity += fmt.Sprintf(",turns=%+v", s.Turns)
 	}
@@ -171,6 +182,9 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	}
 	if err := CheckSearch(o.Search, c); err != nil {
 		return nil, err
+	}
+	if o.Time > 0 && o.Unit == turnsearch.Turn {
+		return nil, fmt.Errorf("time is %v, but goes with unit=step alone: set one of them", o.Time)
 	}
 	settings, err := configs.List(o.SearchSettings)
 	if err != nil {

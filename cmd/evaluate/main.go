@@ -35,6 +35,7 @@ Examples:
   evaluate runs/quick/networks/gen-00040.safetensors warren
   evaluate --games 400 --visits 64 runs/a/networks/gen-00040.safetensors runs/b/networks/gen-00012.safetensors
   evaluate net:NEW.safetensors,search.cpuct_init=0.5 NEW.safetensors   one network, searching in two ways
+  evaluate "net:NEW.safetensors,time=2s" alphabeta:time=2s         both with two seconds for a turn
   evaluate --sprt 0,50 NEW.safetensors OLD.safetensors         stop once it is clear which difference holds
   evaluate --run runs/quick --checkpoints 5 random greedy alphabeta --until 40 --out results
       rate five networks of a run beside baselines until every interval is +-40 Elo or narrower. The directory

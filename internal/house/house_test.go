@@ -60,7 +60,7 @@ var rooms = map[string][]string{
 	"think":                    {"game", "tactics", "mcts", "clock", "eval", "gather"},
 	"alphabeta":                {"game", "tactics"},
 	"rating":                   {},
-	"match":                    {"game", "configs", "mcts", "turnsearch", "eval", "gather", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
+	"match":                    {"game", "configs", "mcts", "turnsearch", "eval", "gather", "think", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
 	"hub":                      {"game", "data", "eval", "selfplay", "match", "watch", "metrics", "internal/durable"},
 	"session":                  {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable", "internal/nearest"},
 	"page":                     {"game", "mcts", "turnsearch", "data", "eval", "eval/device", "boxed", "watch", "alphabeta", "match", "session", "metrics", "clock", "internal/durable"},
