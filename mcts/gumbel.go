@@ -16,7 +16,7 @@ type Gumbel struct {
 	Noise    float64 `yaml:"noise" min:"0" max:"10" doc:"factor of the Gumbel noise where noise is wanted; 0 turns it off (sec. 3: 1)"`
 	CVisit   float64 `yaml:"c_visit" min:"0" max:"1e6" doc:"sigma(q) = (c_visit + most visits of an action) * c_scale * q weighs values against the logits (sec. 3.4: 50)"`
 	CScale   float64 `yaml:"c_scale" min:"0" max:"1000" doc:"see c_visit (sec. 3.4: 1, for values in [0, 1])"`
-	Interior string  `yaml:"interior" oneof:"improved puct" doc:"the rule below the root: improved: visits follow the improved policy (sec. 5); puct: as in the rule puct"`
+	Interior string  `yaml:"interior" oneof:"improved puct" doc:"the rule below the root: improved: visits follow the improved policy (sec. 5); puct: as in the rule puct, which wins more games (docs/experiments/units.md)"`
 }
 
 // The values of Gumbel.Interior; the other is PUCT.
