@@ -30,14 +30,15 @@ func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 		warm:    enemies&game.Neighbors(enemies) | unmatched,
 		trapped: enemies & game.Traps,
 		immune:  unmatched &^ game.Traps,
-		steps:   steps,
 	}
-	fills, displaced := steps, steps/2
-	if g.Pullable() != 0 {
+	if w.blocked(0, 0, steps) {
+		return true
+	}
+	if pullable := g.Pullable(); pullable != 0 {
 		// The first pull takes one step only.
-		fills, displaced = steps+1, (steps+1)/2
+		return w.displaced(0, 0, displaceable(b, side, steps)|pullable, steps+1)
 	}
-	return w.blocked(0, displaceable(b, side, steps)|g.Pullable(), fills, displaced)
+	return w.displaced(0, 0, displaceable(b, side, steps), steps)
 }
 
 // displaceable returns the enemies that side can push or pull within the given
@@ -73,36 +74,56 @@ type ways struct {
 	warm    uint64 // pieces that are not frozen as long as they have their friends
 	trapped uint64 // pieces on traps
 	immune  uint64 // pieces that are neither captured nor frozen, whatever happens to their friends
-	steps   int    // of the other side
 }
 
-// blocked reports whether all pieces but the excused ones might be unable to
-// step if as many free squares are filled as fills says, or one fewer for each
-// piece that is displaced. Those are up to displaced of the movable pieces.
-func (w *ways) blocked(excused, movable uint64, fills, displaced int) bool {
-	pieces := w.warm &^ excused
-	to := game.Neighbors(pieces&^w.rabbits) | game.RabbitSteps(pieces&w.rabbits, w.side)
-	if bits.OnesCount64(to&w.free) <= fills && w.reached(w.movers&^excused) {
-		return true
+// displaced reports whether all pieces might be unable to step once the other side
+// has displaced one more of the movable pieces, or several, within the given number
+// of steps. It has displaced the given ones already, which excuses pieces.
+func (w *ways) displaced(pieces, excused, movable uint64, steps int) bool {
+	if steps < 2 {
+		return false
 	}
-	for displaced > 0 && movable != 0 {
+	for movable != 0 {
 		piece := movable & -movable
 		movable &^= piece
 		beside := game.Neighbors(piece)
 		// A piece on a trap is captured if it loses its only friend, and then its own friends lose it.
 		near := piece | beside | game.Neighbors(beside&w.trapped)
-		if w.blocked(excused|near&^w.immune, movable, fills-1, displaced-1) {
+		all, excused := pieces|piece, excused|near&^w.immune
+		if w.blocked(all, excused, steps-2) || w.displaced(all, excused, movable, steps-2) {
 			return true
 		}
 	}
 	return false
 }
 
-// reached reports whether every mover might have a square beside it that a step
-// fills. Two movers have none in common if they are more than two squares apart.
-func (w *ways) reached(movers uint64) bool {
-	for n := w.steps; movers != 0; n-- {
-		if n == 0 {
+// blocked reports whether all pieces but the excused ones might be unable to step
+// after the given ones were displaced and as many other steps were made as steps says.
+//
+// The two steps that displace a piece bring one piece to a free square, at most two
+// squares from the piece, and the other to a square that was not free: beside a piece
+// that is excused, or where it blocks no more than before.
+func (w *ways) blocked(displaced, excused uint64, steps int) bool {
+	pieces := w.warm &^ excused
+	to := (game.Neighbors(pieces&^w.rabbits) | game.RabbitSteps(pieces&w.rabbits, w.side)) & w.free
+	if bits.OnesCount64(to) > steps+bits.OnesCount64(displaced) {
+		return false
+	}
+	movers := w.movers &^ excused
+	if displaced != 0 {
+		filled := reach(displaced, 2)
+		to &^= filled
+		movers &^= game.Neighbors(filled)
+	}
+	return bits.OnesCount64(to) <= steps && reached(movers, steps)
+}
+
+// reached reports whether every mover might have a square beside it to which one of
+// the steps goes. Two movers have none in common if they are more than two squares
+// apart.
+func reached(movers uint64, steps int) bool {
+	for ; movers != 0; steps-- {
+		if steps == 0 {
 			return false
 		}
 		movers &^= reach(movers&-movers, 2)
