@@ -13,7 +13,9 @@ const captureSteps = 3
 // Captures finds the steps that lead to a capture. Its zero value is ready to use. It is not safe for
 // concurrent use.
 type Captures struct {
-	buf    [game.MaxLegal]game.Action
+	buf [game.MaxLegal]game.Action
+	// none holds hashes of states without a capture in two steps, indexed by their last bits.
+	none   [1 << 11]uint64
 	steps  []int
 	priors []float32
 }
@@ -54,6 +56,11 @@ func (c *Captures) second(g *game.Game) bool {
 	if near == 0 {
 		return false
 	}
+	key := g.Hash()
+	none := &c.none[key%uint64(len(c.none))]
+	if *none == key {
+		return false
+	}
 	side, mark := g.Side(), g.Mark()
 	for _, a := range g.Legal(c.buf[:0]) {
 		if !a.IsStep() || near>>a.From()&1 == 0 {
@@ -66,6 +73,7 @@ func (c *Captures) second(g *game.Game) bool {
 			return true
 		}
 	}
+	*none = key
 	return false
 }
 

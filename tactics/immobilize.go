@@ -16,7 +16,9 @@ import (
 // square that such a piece can step to must be filled. A step fills at most one,
 // and so does a push or a pull, which takes two. Pieces that may lose their
 // friends when side displaces an enemy piece are excused from both, unless
-// nothing can freeze or capture them.
+// nothing can freeze or capture them. They have this piece beside them, or a piece
+// on a trap that has; so a displacement, which takes two steps, stops no more pieces
+// that are more than two squares apart than two steps do, but for those around a trap.
 func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 	b := g.Board()
 	enemy := side.Other()
@@ -31,14 +33,14 @@ func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 		trapped: enemies & game.Traps,
 		immune:  unmatched &^ game.Traps,
 	}
-	if w.blocked(0, 0, steps) {
-		return true
+	most, pullable := steps, g.Pullable()
+	if pullable != 0 {
+		most++ // the first pull takes one step only
 	}
-	if pullable := g.Pullable(); pullable != 0 {
-		// The first pull takes one step only.
-		return w.displaced(0, 0, displaceable(b, side, steps)|pullable, steps+1)
+	if !reached(w.movers, most+min(most/2, bits.OnesCount64(w.trapped))) {
+		return false
 	}
-	return w.displaced(0, 0, displaceable(b, side, steps), steps)
+	return w.blocked(displaced{}, steps) || w.displace(displaced{}, displaceable(b, side, steps)|pullable, most)
 }
 
 // displaceable returns the enemies that side can push or pull within the given
@@ -76,21 +78,44 @@ type ways struct {
 	immune  uint64 // pieces that are neither captured nor frozen, whatever happens to their friends
 }
 
-// displaced reports whether all pieces might be unable to step once the other side
+// displaced is what the other side may have done by displacing some pieces.
+type displaced struct {
+	pieces  int
+	excused uint64 // pieces that may have lost their friends
+	stopped uint64 // pieces that may be unable to step, the excused ones among them
+	filled  uint64 // free squares that may be filled, one for each displaced piece
+}
+
+// and adds the displacement of one more piece.
+//
+// Two steps displace a piece. They bring one piece to a free square, at most two
+// squares away, and another to a square that was not free: beside pieces that are
+// excused, or where it blocks no more than before.
+func (d displaced) and(piece uint64, w *ways) displaced {
+	beside := game.Neighbors(piece)
+	// A piece on a trap is captured if it loses its only friend, and then its own friends lose it.
+	excused := (piece | beside | game.Neighbors(beside&w.trapped)) &^ w.immune
+	return displaced{
+		pieces:  d.pieces + 1,
+		excused: d.excused | excused,
+		stopped: d.stopped | excused | around(piece, 3),
+		filled:  d.filled | around(piece, 2),
+	}
+}
+
+// displace reports whether all pieces might be unable to step once the other side
 // has displaced one more of the movable pieces, or several, within the given number
-// of steps. It has displaced the given ones already, which excuses pieces.
-func (w *ways) displaced(pieces, excused, movable uint64, steps int) bool {
+// of steps.
+func (w *ways) displace(d displaced, movable uint64, steps int) bool {
 	if steps < 2 {
 		return false
 	}
-	for movable != 0 {
-		piece := movable & -movable
-		movable &^= piece
-		beside := game.Neighbors(piece)
-		// A piece on a trap is captured if it loses its only friend, and then its own friends lose it.
-		near := piece | beside | game.Neighbors(beside&w.trapped)
-		all, excused := pieces|piece, excused|near&^w.immune
-		if w.blocked(all, excused, steps-2) || w.displaced(all, excused, movable, steps-2) {
+	if left := w.movers &^ d.stopped; steps == 2 && left != 0 {
+		movable &= around(left, 3) // no other step stops them
+	}
+	for ; movable != 0; movable &= movable - 1 {
+		d := d.and(movable&-movable, w)
+		if w.blocked(d, steps-2) || w.displace(d, movable&(movable-1), steps-2) {
 			return true
 		}
 	}
@@ -98,24 +123,14 @@ func (w *ways) displaced(pieces, excused, movable uint64, steps int) bool {
 }
 
 // blocked reports whether all pieces but the excused ones might be unable to step
-// after the given ones were displaced and as many other steps were made as steps says.
-//
-// The two steps that displace a piece bring one piece to a free square, at most two
-// squares from the piece, and the other to a square that was not free: beside a piece
-// that is excused, or where it blocks no more than before.
-func (w *ways) blocked(displaced, excused uint64, steps int) bool {
-	pieces := w.warm &^ excused
-	to := (game.Neighbors(pieces&^w.rabbits) | game.RabbitSteps(pieces&w.rabbits, w.side)) & w.free
-	if bits.OnesCount64(to) > steps+bits.OnesCount64(displaced) {
+// after as many more steps as steps says. Each fills a square.
+func (w *ways) blocked(d displaced, steps int) bool {
+	if !reached(w.movers&^d.stopped, steps) {
 		return false
 	}
-	movers := w.movers &^ excused
-	if displaced != 0 {
-		filled := reach(displaced, 2)
-		to &^= filled
-		movers &^= game.Neighbors(filled)
-	}
-	return bits.OnesCount64(to) <= steps && reached(movers, steps)
+	warm := w.warm &^ d.excused
+	to := (game.Neighbors(warm&^w.rabbits) | game.RabbitSteps(warm&w.rabbits, w.side)) & w.free
+	return bits.OnesCount64(to) <= steps+d.pieces && bits.OnesCount64(to&^d.filled) <= steps
 }
 
 // reached reports whether every mover might have a square beside it to which one of
@@ -126,7 +141,19 @@ func reached(movers uint64, steps int) bool {
 		if steps == 0 {
 			return false
 		}
-		movers &^= reach(movers&-movers, 2)
+		movers &^= around(movers, 2)
 	}
 	return true
 }
+
+// around returns the squares at most n steps from the first of the pieces, for n up to 3.
+func around(pieces uint64, n int) uint64 { return neighborhoods[n][bits.TrailingZeros64(pieces)&63] }
+
+var neighborhoods = func() (n [4][64]uint64) {
+	for steps := range n {
+		for s := range n[steps] {
+			n[steps][s] = reach(1<<s, steps)
+		}
+	}
+	return n
+}()
