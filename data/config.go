@@ -12,6 +12,7 @@ type Config struct {
 	RootValueWeight float64 `yaml:"root_value_weight" min:"0" max:"1" doc:"share of the search's root value in the value target; the rest is the game's outcome (AlphaZero, Silver et al. 2018: 0)"`
 	LimitValue      float64 `yaml:"limit_value" min:"0.5" max:"1" doc:"outcome of a stopped game for its winner by the score. With 1 it is as good as a goal, and a network may learn to sit on a lead; with 0.5 neither side is ahead"`
 	LeadWeight      float64 `yaml:"lead_weight" min:"0" max:"0.9" doc:"share of the outcome that is the final difference in pieces: a lead of 1 is worth 2/3, of 2 3/4, of 6 7/8; the rest is who won. Above 0, values are no longer chances to win, but captures count in every game (KataGo's score utility, Wu 2019, sec. 4.1, put into the target)"`
+	LeadGames       int     `yaml:"lead_games" min:"0" max:"1000000000" doc:"number of the first game of a run whose outcome is who won and nothing else: lead_weight falls evenly until then. 0 means that it stays. Counting pieces shows a young network that captures matter, and tells one that plays well that a rabbit is worth a camel (docs/experiments/lead.md)"`
 	NoResult        string  `yaml:"no_result" oneof:"nothing search even" doc:"value target of a game without a result. nothing: none; search: the chances according to its last search; even: both sides are equally likely to win, which makes play passive"`
 }
 

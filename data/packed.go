@@ -24,9 +24,10 @@ type packed struct {
 	// estimate is Gold's chance to win at the end, according to the last search. It is set only if
 	// the window needs it.
 	estimate float32
-	// lead is the difference in pieces at the end, Gold's less Silver's. It is set only if the
-	// window needs it.
-	lead int
+	// lead is the difference in pieces at the end, Gold's less Silver's, and leadWeight its share in
+	// the outcome. It is set only if that is not 0.
+	lead       int
+	leadWeight float32
 }
 
 // pack packs the decisions of a record that are positions to train on with the window's value target.
@@ -48,7 +49,7 @@ func pack(r *Record, k key, target valueTarget) *packed {
 	if target.noResult == search && !r.Result.Over() {
 		p.estimate = estimate(r)
 	}
-	if target.lead > 0 {
+	if p.leadWeight = target.leadWeight(r.Game); p.leadWeight > 0 {
 		p.lead = finalLead(r)
 	}
 	for i := range r.Decisions {

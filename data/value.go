@@ -12,6 +12,7 @@ type valueTarget struct {
 	rootWeight float32 // share of the root value; the rest is the outcome
 	limit      float32 // outcome for the winner of a stopped game by the score
 	lead       float32 // Config.LeadWeight
+	leadGames  int     // Config.LeadGames
 	noResult   string  // Config.NoResult
 	length     float64 // Config.LengthPower
 }
@@ -24,7 +25,7 @@ const (
 )
 
 func newValueTarget(c Config) valueTarget {
-	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), float32(c.LeadWeight), c.NoResult, c.LengthPower}
+	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), float32(c.LeadWeight), c.LeadGames, c.NoResult, c.LengthPower}
 }
 
 // weight returns the factor for the value weights of a game. It is 0 if the game
@@ -68,10 +69,18 @@ func (t valueTarget) result(p *packed, side game.Color) float32 {
 // pieces.
 func (t valueTarget) forGold(p *packed) float32 {
 	won := t.wonByGold(p)
-	if t.lead == 0 {
+	if p.leadWeight == 0 {
 		return won
 	}
-	return (1-t.lead)*won + t.lead*leadValue(p.lead)
+	return (1-p.leadWeight)*won + p.leadWeight*leadValue(p.lead)
+}
+
+// leadWeight returns the share of the difference in pieces in the outcome of a game of a run.
+func (t valueTarget) leadWeight(number uint64) float32 {
+	if t.leadGames == 0 {
+		return t.lead
+	}
+	return t.lead * max(0, 1-float32(float64(number)/float64(t.leadGames)))
 }
 
 // leadValue returns the worth of a difference in pieces, between 0 and 1. The first piece is worth
