@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,17 +33,22 @@ tensors of the architecture with their names and shapes, in any order, as F32, F
 architecture is in its metadata as JSON under the key "architecture", or --like names a card or a network
 that has the same architecture.
 
+With --average, the mean of several networks' weights is written. Networks that learnt from the same weights,
+each from other games, play better so than alone; others make no sense together.
+
 Examples:
   export runs/quick/networks/gen-00040.safetensors quick.onnx
   export runs/quick/networks/gen-00040.safetensors exported/
   export --format onnx --format npz runs/quick/networks/gen-00040.safetensors exported/
-  export --like quick.json trained-elsewhere.safetensors mine.safetensors`
+  export --like quick.json trained-elsewhere.safetensors mine.safetensors
+  export --average runs/b/network.safetensors runs/a/network.safetensors both.safetensors`
 
 type flags struct {
 	Network string   `arg:"" help:"The network, a .safetensors file."`
 	Out     string   `arg:"" help:"The file to write, or a directory. Existing files are replaced."`
 	Format  []string `placeholder:"NAME" help:"The format: safetensors, npz or onnx. Overrides the extension of OUT. May be given several times if OUT is a directory."`
 	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) with the same architecture, for a network whose metadata does not contain it."`
+	Average []string `placeholder:"NETWORK" help:"Write the mean of its weights and those of this network, which has the same architecture. May be given several times."`
 	Inputs  bool     `help:"Also print the meaning of the input and the outputs."`
 }
 
@@ -77,6 +83,9 @@ func (f *flags) run(out io.Writer) error {
 	}
 	n, meta, err := f.load()
 	if err != nil {
+		return err
+	}
+	if n, meta, err = f.average(n, meta); err != nil {
 		return err
 	}
 	if trailingSeparator(f.Out) {
@@ -145,7 +154,7 @@ func (f *flags) targets() (targets []target, card string, err error) {
 		card = strings.TrimSuffix(f.Out, ending) + ".json"
 	}
 	for _, t := range targets {
-		if same(t.path, f.Network) {
+		if slices.ContainsFunc(append(f.Average, f.Network), func(input string) bool { return same(t.path, input) }) {
 			return nil, "", fmt.Errorf("%s: this is the input network itself; choose another name", t.path)
 		}
 	}
@@ -177,6 +186,29 @@ func (f *flags) load() (*net.Network, map[string]string, error) {
 		return nil, nil, err
 	}
 	return net.LoadAs(f.Network, config)
+}
+
+// average returns the mean of the network and those that --average names, if there are any. Its
+// provenance is what theirs have in common, and the hashes of them all.
+func (f *flags) average(n *net.Network, meta map[string]string) (*net.Network, map[string]string, error) {
+	if len(f.Average) == 0 {
+		return n, meta, nil
+	}
+	networks, hashes := []*net.Network{n}, []string{n.Hash()}
+	for _, path := range f.Average {
+		other, its, err := net.Load(path)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--average: %w", err)
+		}
+		networks, hashes = append(networks, other), append(hashes, other.Hash())
+		maps.DeleteFunc(meta, func(key, value string) bool { return its[key] != value })
+	}
+	mean, err := net.Mean(networks...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--average, with %s as network 1: %w", f.Network, err)
+	}
+	meta["average_of"] = strings.Join(hashes, " ")
+	return mean, meta, nil
 }
 
 // architecture reads the architecture from a card or a network.

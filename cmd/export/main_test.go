@@ -290,3 +290,50 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		})
 	}
 }
+
+func TestAverage(t *testing.T) {
+	n, path := trained(t)
+	other := n.Clone()
+	for _, p := range other.Params {
+		for i := range p.Data {
+			p.Data[i] += 2
+		}
+	}
+	dir := t.TempDir()
+	second := filepath.Join(dir, "second.safetensors")
+	if err := net.Save(second, other, map[string]string{"run": "quick", "generation": "8"}); err != nil {
+		t.Fatal(err)
+	}
+	f := flags{Network: path, Average: []string{second}, Out: filepath.Join(dir, "mean.safetensors")}
+	if err := f.run(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	mean, meta, err := net.Load(f.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := mean.Params[0].Data[0], n.Params[0].Data[0]+1; max(got-want, want-got) > 1e-6 {
+		t.Errorf("a weight is %v, want %v", got, want)
+	}
+	if meta["run"] != "quick" || meta["generation"] != "" || meta["average_of"] != n.Hash()+" "+other.Hash() {
+		t.Errorf("the provenance is %v", meta)
+	}
+
+	small, err := net.New(net.Config{Blocks: 1, Channels: 16, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	third := filepath.Join(dir, "third.safetensors")
+	if err := net.Save(third, small, nil); err != nil {
+		t.Fatal(err)
+	}
+	for want, f := range map[string]flags{
+		"network 3 is":             {Network: path, Average: []string{second, third}, Out: f.Out},
+		"--average: ":              {Network: path, Average: []string{"none.safetensors"}, Out: f.Out},
+		"the input network itself": {Network: path, Average: []string{second}, Out: second},
+	} {
+		if err := f.run(io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+}

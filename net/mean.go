@@ -1,0 +1,27 @@
+package net
+
+import "fmt"
+
+// Mean returns the network whose every weight is the mean of those of the networks, of which there
+// must be at least one. Networks that learnt from the same weights but from different games play
+// better together, in one network, than each alone (Wortsman et al. 2022, "Model soups", sec. 3.1;
+// docs/experiments/cycles.md). Networks that have nothing in common make no sense together. The
+// error says which of them, from 1, has another architecture than the first.
+func Mean(networks ...*Network) (*Network, error) {
+	mean := networks[0].Clone()
+	for i, n := range networks {
+		if n.Config != mean.Config {
+			return nil, fmt.Errorf("network %d is %s, and the first is %s: only weights of one architecture have a mean", i+1, n.Config.describe(), mean.Config.describe())
+		}
+	}
+	for i, p := range mean.Params {
+		for j := range p.Data {
+			sum := 0.0
+			for _, n := range networks {
+				sum += float64(n.Params[i].Data[j])
+			}
+			p.Data[j] = float32(sum / float64(len(networks)))
+		}
+	}
+	return mean, nil
+}
