@@ -36,17 +36,26 @@ func TestCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range [][2]string{
+	rows := [][2]string{
 		{"file", fmt.Sprintf("`warren.safetensors`, %d bytes", len(checkpoint))},
 		{"SHA-256 of the file", fmt.Sprintf("`%x`", sha256.Sum256(checkpoint))},
 		{"hash of the weights", "`" + n.Hash() + "`"},
 		{"architecture", fmt.Sprintf("%v, `%s`", n.Config, architecture)},
 		{"parameters", fmt.Sprint(n.NumParams())},
-		{"run and generation", meta["run"] + ", generation " + meta["generation"]},
-		{"games played by then", meta["games"]},
 		{"samples learnt from", meta["samples"] + ", in " + meta["steps"] + " minibatches"},
-		{"time of the run's clock", meta["seconds"] + " s"},
+	}
+	for _, known := range []struct{ row, key, format string }{
+		{"run and generation", "generation", meta["run"] + ", generation %s"},
+		{"games played by then", "games", "%s"},
+		{"time of the run's clock", "seconds", "%s s"},
+		{"began with the weights", "from", "`%s`"},
+		{"the mean of the weights", "average_of", "`%s`"},
 	} {
+		if value := meta[known.key]; value != "" {
+			rows = append(rows, [2]string{known.row, fmt.Sprintf(known.format, value)})
+		}
+	}
+	for _, row := range rows {
 		if line := fmt.Sprintf("| %s | %s |\n", row[0], row[1]); !strings.Contains(string(content), line) {
 			t.Errorf("card.md lacks the line\n%s", line)
 		}
@@ -66,7 +75,7 @@ func TestPlays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Name() != Name || e.Network.Label() != Name || e.Network.Origin.Generation == 0 {
+	if e.Name() != Name || e.Network.Label() != Name || e.Network.Origin.Samples == 0 {
 		t.Errorf("the player is called %q, its network %q, %+v", e.Name(), e.Network.Label(), e.Network.Origin)
 	}
 	seat, err := e.Sit(1)
