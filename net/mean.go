@@ -3,10 +3,10 @@ package net
 import "fmt"
 
 // Mean returns the network whose every weight is the mean of those of the networks, of which there
-// must be at least one. Networks that learnt from the same weights but from different games play
-// better together, in one network, than each alone (Wortsman et al. 2022, "Model soups", sec. 3.1;
-// docs/experiments/cycles.md). Networks that have nothing in common make no sense together. The
-// error says which of them, from 1, has another architecture than the first.
+// must be at least one. It is meant for networks that began with the same weights and learnt apart:
+// their mean can play better than each of them (Wortsman et al. 2022, "Model soups";
+// docs/experiments/cycles.md). The mean of unrelated networks plays badly. The error says which of
+// them, counted from 1, has another architecture than the first.
 func Mean(networks ...*Network) (*Network, error) {
 	mean := networks[0].Clone()
 	for i, n := range networks {

@@ -33,8 +33,8 @@ tensors of the architecture with their names and shapes, in any order, as F32, F
 architecture is in its metadata as JSON under the key "architecture", or --like names a card or a network
 that has the same architecture.
 
-With --average, the mean of several networks' weights is written. Networks that learnt from the same weights,
-each from other games, play better so than alone; others make no sense together.
+With --average, the mean of several networks' weights is written. If they began with the same weights and
+learnt apart, their mean can play better than each of them. The mean of unrelated networks plays badly.
 
 Examples:
   export runs/quick/networks/gen-00040.safetensors quick.onnx
