@@ -5,7 +5,7 @@
 //
 // To put another network in the box, copy its checkpoint over the file:
 //
-//	cp runs/NAME/networks/gen-00104.safetensors boxed/warren.safetensors
+//	cp runs/NAME/networks/gen-00070.safetensors boxed/warren.safetensors
 //
 // and let "go test ./boxed" say which lines of the card must change. It refuses a
 // file of more than 10 MB. No other place knows anything of the network.

@@ -45,7 +45,7 @@ Examples:
   learn runs/quick --last-game 20000 --set data.root_value_weight=0.6 --out runs/targets
   learn runs/quick --config desktop --all --passes 2 --out runs/larger
   learn runs/first runs/second runs/third --all --out runs/united
-  evaluate --games 100 runs/larger/network.safetensors runs/quick/networks/gen-00104.safetensors`
+  evaluate --games 100 runs/larger/network.safetensors runs/quick/networks/gen-00070.safetensors`
 
 type flags struct {
 	Runs []string `arg:"" help:"Directories of runs, or of shards (games-*.parquet)."`
