@@ -127,9 +127,6 @@ func (c *Config) Validate() error {
 	if err := c.Search.Validate(); err != nil {
 		return fmt.Errorf("search.%w", err)
 	}
-	if c.SelfPlay.Unit == turnsearch.Turn && c.Turns.CapturePrior > 0 {
-		return fmt.Errorf("turns.capture_prior is %g, but in self-play the policy would learn it: set it to 0", c.Turns.CapturePrior)
-	}
 	inMatches, err := c.MatchSearch()
 	if err == nil {
 		err = inMatches.Search.Validate()

@@ -9,7 +9,7 @@ type Config struct {
 
 	Guide float64 `yaml:"guide" min:"0" max:"1000" doc:"weight of the network's values within the turn: what follows a position is looked at as if its joint prior were exp(guide*(value there - value at the turn's start)) times as high; 0 goes by the priors alone"`
 
-	CapturePrior float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every position that goes in equal parts to the steps with which captures begin, as search.capture_prior does in a search over steps"`
+	CapturePrior float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every position that goes in equal parts to the steps with which captures begin, as search.capture_prior does in a search over steps. The policy target is without it"`
 	PassPrior    float64 `yaml:"pass_prior" min:"0" max:"1" doc:"greatest prior of ending the turn early, in every position, as search.pass_prior is in a search over steps. Here short turns come first whenever priors are flat, because every further step divides the probability among more ends; 1 leaves the priors alone"`
 	SkipReturns  bool    `yaml:"skip_returns" doc:"leave out the steps that only take back the step before, as search.skip_returns does"`
 

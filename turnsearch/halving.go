@@ -92,7 +92,7 @@ func (s *Search) answers(at int32) *tree {
 		for _, e := range s.own.span(p) {
 			s.legal, s.priors = append(s.legal, e.action), append(s.priors, e.prior)
 		}
-		t.expand(0, g, s.legal, s.priors, p.static.forOther())
+		t.expand(0, g, s.legal, s.priors, s.priors, p.static.forOther())
 		t.grown = 0 // its evaluation was the end's
 	}
 	return s.replies[p.reply]

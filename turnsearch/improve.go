@@ -9,7 +9,8 @@ import "math"
 // tilt of the value that is expected of it, v_mix of Danihelka et al. 2022,
 // appendix D. The tilt of a position within the turn is the mean over its actions
 // by their priors. So a step's share of the improved policy is prior times tilt
-// over the position's tilt, whatever the number of ways that lead there.
+// over the position's tilt, whatever the number of ways that lead there. These
+// priors are without the share for captures, which only says where to look.
 func (s *Search) weigh() {
 	t := &s.own
 	if s.fresh || t.positions[0].state != expanded {
@@ -102,16 +103,16 @@ func (s *Search) tilt(at int32, zero float64) (tilt float64, mean worth) {
 	case judged:
 		p.mean = p.worth
 	case expanded:
-		var prior, weight float64
+		var policy, weight float64
 		var sum worth
 		for _, e := range s.own.span(p) {
 			tilt, mean := s.tilt(e.to, zero)
-			w := float64(e.prior) * tilt
-			prior += float64(e.prior)
+			w := float64(e.policy) * tilt
+			policy += float64(e.policy)
 			weight += w
 			sum.add(mean, w)
 		}
-		p.tilt, p.mean = weight/prior, sum.over(weight)
+		p.tilt, p.mean = weight/policy, sum.over(weight)
 		return p.tilt, p.mean
 	default:
 		p.mean = s.guess

@@ -119,7 +119,7 @@ const leastShare = 1e-3
 func (s *Search) shares(buf []mcts.Share) []mcts.Share {
 	p := &s.own.positions[s.at]
 	var total, kept float64
-	weight := func(e *edge) float64 { return float64(e.prior) * s.own.positions[e.to].tilt }
+	weight := func(e *edge) float64 { return float64(e.policy) * s.own.positions[e.to].tilt }
 	edges := s.own.span(p)
 	for i := range edges {
 		total += weight(&edges[i])
@@ -196,7 +196,7 @@ func (s *Search) Root(buf []mcts.MoveStats) []mcts.MoveStats {
 	first := len(buf)
 	edges := s.own.span(&s.own.positions[s.at])
 	for _, e := range edges {
-		buf = append(buf, mcts.MoveStats{Action: e.action, Q: float32(s.own.positions[e.to].mean.value), Prior: e.prior})
+		buf = append(buf, mcts.MoveStats{Action: e.action, Q: float32(s.own.positions[e.to].mean.value), Prior: e.policy})
 	}
 	for i, e := range edges {
 		m := &buf[first+i]

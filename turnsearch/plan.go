@@ -165,17 +165,18 @@ func (s *Search) absorb() {
 	for i := range s.round {
 		t := &s.round[i]
 		g, w := t.leaf.Game, worth{float64(t.value - t.cost), float64(t.cost)}
-		priors := s.captures.Favour(g, t.leaf.Legal, t.priors, s.config.CapturePrior)
-		priors, s.priors = mcts.LimitPass(t.leaf.Legal, priors, float32(s.config.PassPrior), s.priors)
+		policy, buf := mcts.LimitPass(t.leaf.Legal, t.priors, float32(s.config.PassPrior), s.priors)
+		s.priors = buf
+		priors := s.captures.Favour(g, t.leaf.Legal, policy, s.config.CapturePrior)
 		p := &t.tree.positions[t.at]
 		if p.state == open {
-			t.tree.expand(t.at, g, t.leaf.Legal, priors, w)
+			t.tree.expand(t.at, g, t.leaf.Legal, priors, policy, w)
 			continue
 		}
 		p.state, p.worth, p.static, p.evaluations = judged, w.forOther(), w.forOther(), 1
 		t.tree.judged++
 		if t.tree == &s.own {
-			t.tree.write(t.at, t.leaf.Legal, priors)
+			t.tree.write(t.at, t.leaf.Legal, priors, policy)
 		}
 	}
 	s.spent += len(s.round)

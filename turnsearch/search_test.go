@@ -601,3 +601,37 @@ func TestCapturePrior(t *testing.T) {
 		t.Errorf("captures in %d turns and %d replies only", own, replies)
 	}
 }
+
+// TestTargetWithoutTheShareForCaptures: a search whose values count for nothing gives
+// the network's policy back as the target, wherever the share for captures made it look.
+func TestTargetWithoutTheShareForCaptures(t *testing.T) {
+	config := DefaultConfig()
+	config.CapturePrior, config.PassPrior, config.CScale = 0.5, 0.05, 0
+	favoured := 0
+	for _, g := range positions(60) {
+		s := search(g, config, 120, 1)
+		if s.won || g.Result().Over() {
+			continue
+		}
+		out, ok := s.Outcome(1, rand.New(rand.NewPCG(1, 1)))
+		if !ok {
+			t.Fatal("no outcome")
+		}
+		legal := g.Legal(nil)
+		policy, _ := mcts.LimitPass(legal, judge(g, legal).Priors, float32(config.PassPrior), nil)
+		for _, share := range out.Target {
+			i := slices.Index(legal, share.Action)
+			if math.Abs(float64(share.Fraction-policy[i])) > 0.01 { // small shares are left out
+				t.Errorf("%v has %g of the target, %g of the policy", share.Action, share.Fraction, policy[i])
+			}
+		}
+		for i, e := range s.own.span(&s.own.positions[0]) {
+			if math.Abs(float64(e.prior-policy[i])) > 0.05 {
+				favoured++
+			}
+		}
+	}
+	if favoured < 20 {
+		t.Errorf("only %d steps were favoured", favoured)
+	}
+}

@@ -95,6 +95,7 @@ type edge struct {
 	to      int32
 	action  game.Action
 	prior   float32
+	policy  float32 // the prior without the share for captures
 	sampled float32 // the prior at the sampling temperature
 }
 
@@ -139,9 +140,9 @@ func (t *tree) visit(at int32, g *game.Game) {
 
 // expand gives position at its edges and passes its probability on to what they
 // lead to. The game stands at the position and is left as it was.
-func (t *tree) expand(at int32, g *game.Game, legal []game.Action, priors []float32, w worth) {
+func (t *tree) expand(at int32, g *game.Game, legal []game.Action, priors, policy []float32, w worth) {
 	t.grown++
-	first := t.write(at, legal, priors)
+	first := t.write(at, legal, priors, policy)
 	side, mark, level := g.Side(), g.Mark(), t.positions[at].level+1
 	for i, a := range legal {
 		g.Play(a)
@@ -183,12 +184,12 @@ func (t *tree) raise(p *position) {
 func (p *position) urgency() float64 { return p.priority + p.lift }
 
 // write stores the edges of position at and returns the first.
-func (t *tree) write(at int32, legal []game.Action, priors []float32) int32 {
+func (t *tree) write(at int32, legal []game.Action, priors, policy []float32) int32 {
 	p := &t.positions[at]
 	p.first, p.count = int32(len(t.edges)), int32(len(legal))
 	for i, a := range legal {
 		prior := max(priors[i], leastPrior)
-		t.edges = append(t.edges, edge{to: -1, action: a, prior: prior, sampled: prior})
+		t.edges = append(t.edges, edge{to: -1, action: a, prior: prior, policy: max(policy[i], leastPrior), sampled: prior})
 	}
 	if t.rng != nil && t.heat != 1 {
 		temper(t.span(p), t.heat)
