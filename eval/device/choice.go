@@ -142,7 +142,8 @@ func (c *Choice) Lost(n *eval.Network, err error) (*eval.Network, error) {
 	if instead := c.moved[n]; instead != nil {
 		return instead, nil
 	}
-	if n.Attributes() == c.on {
+	// Other attributes, such as the best batch, depend on the network too.
+	if a := n.Attributes(); a.Device == c.on.Device && a.Path == c.on.Path {
 		if err := c.leave(err); err != nil {
 			return nil, err
 		}

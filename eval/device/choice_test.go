@@ -99,6 +99,25 @@ func TestChoiceGoesOnWithTheNextDevice(t *testing.T) {
 	}
 }
 
+// TestChoiceLeavesALostDeviceForEveryNetwork loses a device under a network that has other attributes
+// than the one opened after it, as one of another size has.
+func TestChoiceLeavesALostDeviceForEveryNetwork(t *testing.T) {
+	best := 4
+	add(t, "fake", func(n *net.Network) (eval.Backend, error) {
+		b, err := cpu.New(n)
+		return &evaltest.Device{Backend: b, Name: "fake", Best: best, Depth: 2}, err
+	})
+	c := Choose("fake,cpu", slog.New(slog.DiscardHandler))
+	first := must(c.Play(small(t), eval.Origin{}))
+	best = 8
+	second := must(c.Play(small(t), eval.Origin{}))
+	for _, n := range []*eval.Network{first, second} {
+		if instead := must(c.Lost(n, eval.ErrLost)); instead.Attributes().Device != "cpu" {
+			t.Errorf("a network of a lost device is on %s", instead.Attributes().Device)
+		}
+	}
+}
+
 func must(n *eval.Network, err error) *eval.Network {
 	if err != nil {
 		panic(err)
