@@ -145,14 +145,15 @@ func (s *stream) evaluate(b *eval.Batch) error {
 		for i := range n {
 			at := first + i
 			logits := s.policy[i*game.NumActions:][:game.NumActions]
-			if !softmax(b.Priors(at), logits, b.Legal(at), b.Position(at).Side()) || math.IsNaN(float64(s.values[i])) {
+			stopped := float32(0)
+			if s.stopped != nil {
+				stopped = s.stopped[i]
+			}
+			if !softmax(b.Priors(at), logits, b.Legal(at), b.Position(at).Side()) || math.IsNaN(float64(s.values[i]+stopped)) {
 				return fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged or its training diverged", at, b.Len())
 			}
 			b.SetValue(at, s.values[i])
-			b.SetStopped(at, 0)
-			if s.stopped != nil {
-				b.SetStopped(at, s.stopped[i])
-			}
+			b.SetStopped(at, stopped)
 		}
 	}
 	return nil

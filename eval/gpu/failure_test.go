@@ -296,8 +296,10 @@ func TestStreamsShareWeights(t *testing.T) {
 
 // TestBrokenNetwork evaluates a network with a weight that is not a number.
 func TestBrokenNetwork(t *testing.T) {
-	for _, name := range []string{"stem.bias", "policy.step.bias", "value.out.bias"} {
-		n := lively(t, small, 1)
+	c := small
+	c.Auxiliary = "stopped"
+	for _, name := range []string{"stem.bias", "policy.step.bias", "value.out.bias", "stopped.out.bias"} {
+		n := lively(t, c, 1)
 		nan := float32(0)
 		n.Param(name).Data[0] = nan / nan
 		b, err := New(device(t), n, kernels.Form{})

@@ -164,16 +164,16 @@ func (s *slot) collect() (lost, err error) {
 	logits := s.logits
 	for i := range b.Len() {
 		priors := b.Priors(i)
-		chance := logistic(logits[len(priors)])
-		if !softmax(priors, logits) || math.IsNaN(float64(chance)) {
+		chance, stopped := logistic(logits[len(priors)]), float32(0)
+		if s.plan.chances > 1 {
+			stopped = logistic(logits[len(priors)+1])
+		}
+		if !softmax(priors, logits) || math.IsNaN(float64(chance+stopped)) {
 			return nil, fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged, its training diverged, or they are too large for %s",
 				i, b.Len(), s.plan.form.Precision())
 		}
 		b.SetValue(i, chance)
-		b.SetStopped(i, 0)
-		if s.plan.chances > 1 {
-			b.SetStopped(i, logistic(logits[len(priors)+1]))
-		}
+		b.SetStopped(i, stopped)
 		logits = logits[len(priors)+s.plan.chances:]
 	}
 	return nil, nil
