@@ -57,6 +57,9 @@ func (s *checkedStream) Collect() (*Batch, error) {
 	if got, want := b.Value(i), s.one.Value(0); !near(got, want) {
 		return b, fmt.Errorf("%s computes wrong results, a chance to win of %.4g in place of %.4g: %w", s.device, got, want, ErrLost)
 	}
+	if got, want := b.Stopped(i), s.one.Stopped(0); !near(got, want) {
+		return b, fmt.Errorf("%s computes wrong results, a chance to be stopped of %.4g in place of %.4g: %w", s.device, got, want, ErrLost)
+	}
 	for j, want := range s.one.Priors(0) {
 		if got := b.Priors(i)[j]; !near(got, want) {
 			return b, fmt.Errorf("%s computes wrong results, a prior of %.4g in place of %.4g: %w", s.device, got, want, ErrLost)

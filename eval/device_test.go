@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -155,6 +156,24 @@ func TestMergeOnALostDevice(t *testing.T) {
 	none := &evaltest.Device{Backend: eval.Uniform{}, Depth: 2, Full: fmt.Errorf("no memory: %w", eval.ErrLost)}
 	if _, err := eval.Merge(none).Open(1); !errors.Is(err, eval.ErrLost) {
 		t.Errorf("a device without memory gave %v", err)
+	}
+}
+
+// A device whose chance to be stopped alone is wrong is found too.
+func TestCheckedLooksAtStopped(t *testing.T) {
+	wrong := eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			uniform, _ := eval.Uniform{}.Open(b.Len())
+			err := eval.Evaluate(uniform, b)
+			for i := range b.Len() {
+				b.SetStopped(i, 0.4)
+			}
+			return err
+		}, nil
+	})
+	err := eval.Evaluate(opened(t, eval.Checked(wrong, eval.Uniform{})), positions(1, 5))
+	if !errors.Is(err, eval.ErrLost) || !strings.Contains(err.Error(), "computes wrong results, a chance to be stopped of 0.4 in place of 0:") {
+		t.Errorf("got %v", err)
 	}
 }
 

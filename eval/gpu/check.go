@@ -64,12 +64,13 @@ func checked() *eval.Batch {
 	return b
 }
 
-// difference is the largest one between the priors and values of two batches of the same
+// difference is the largest one between the priors and the chances of two batches of the same
 // positions.
 func difference(a, b *eval.Batch) float64 {
 	most := 0.0
 	for i := range a.Len() {
 		most = max(most, math.Abs(float64(a.Value(i)-b.Value(i))))
+		most = max(most, math.Abs(float64(a.Stopped(i)-b.Stopped(i))))
 		for j, p := range a.Priors(i) {
 			most = max(most, math.Abs(float64(p-b.Priors(i)[j])))
 		}

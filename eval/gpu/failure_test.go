@@ -173,11 +173,18 @@ func TestLostDevice(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	n := lively(t, small, 1)
+	c := small
+	c.Auxiliary = "stopped"
+	n := lively(t, c, 1)
 	for want, prepare := range map[string]func(*faulty){
 		"has not enough memory: injected": func(f *faulty) { f.set("Buffer", failing{compute.ErrMemory}) },
 		"is refused: in fp32 its results differ from the processor's by": func(f *faulty) {
 			f.program = func(source string) string { return strings.Replace(source, "if (flags & 1)", "if (flags & 2)", 1) }
+		},
+		"its results differ from the processor's by": func(f *faulty) { // the chance to be stopped alone
+			f.program = func(source string) string {
+				return strings.Replace(source, "y[k] = x[at[k]];", "y[k] = at[k] % 265 == 264 ? x[at[k]] + 1.0f : x[at[k]];", 1)
+			}
 		},
 		"building the kernels": func(f *faulty) {
 			f.program = func(source string) string { return source + "\nthis is an error;" }
