@@ -114,11 +114,13 @@ func (b *Backend) Open(batch int) (eval.Stream, error) {
 	return s, nil
 }
 
-// refuse explains why no stream could be opened.
+// refuse explains why no stream could be opened. After a loss the device is opened anew for the next
+// network.
 func (b *Backend) refuse(err error) error {
 	err = b.device.explain(err)
 	if errors.Is(err, compute.ErrLost) || errors.Is(err, compute.ErrMemory) {
 		err = fmt.Errorf("%w: %w", eval.ErrLost, err)
+		b.device.forget()
 	}
 	return err
 }

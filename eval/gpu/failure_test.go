@@ -202,6 +202,22 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestOpensAnew fails while a network is put on the device, which is opened anew for the next one.
+func TestOpensAnew(t *testing.T) {
+	n := lively(t, small, 1)
+	for _, is := range []error{compute.ErrLost, compute.ErrMemory} {
+		f, d := newFaulty(t)
+		f.set("Buffer", failing{is})
+		if _, err := New(d, n, kernels.Form{}); !errors.Is(err, eval.ErrLost) || f.closes != f.opens {
+			t.Errorf("got %v, the device was opened %d times and closed %d times", err, f.opens, f.closes)
+		}
+		f.set("", nil)
+		if _, err := New(d, n, kernels.Form{}); err != nil || f.opens != 2 {
+			t.Errorf("then got %v, the device was opened %d times", err, f.opens)
+		}
+	}
+}
+
 // TestBatchesInFlight has more batches in flight than the stream has memory for.
 func TestBatchesInFlight(t *testing.T) {
 	n := lively(t, small, 1)
