@@ -26,8 +26,8 @@ type material struct {
 	dir     string       // has network.safetensors, network.onnx, positions.safetensors
 }
 
-// newMaterial reads the network, or, if path is empty, makes an untrained one
-// of the architecture c.
+// newMaterial reads the network without its auxiliary heads, or, if path is empty, makes an
+// untrained one of the architecture c.
 func newMaterial(path string, c net.Config) (*material, error) {
 	m := &material{}
 	m.batch, m.games = randomBatch(1)
@@ -40,6 +40,9 @@ func newMaterial(path string, c net.Config) (*material, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The other programs compute and learn the policy and the value, which come first.
+	m.network.Config.Auxiliary = ""
+	m.network.Params = m.network.Params[:len(m.network.Config.Layout())]
 	if m.dir, err = os.MkdirTemp("", "warren-bench-"); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"warren/game"
 	"warren/net"
+	"warren/net/onnx"
 )
 
 func TestMedianAndRatio(t *testing.T) {
@@ -163,6 +165,36 @@ func TestDevice(t *testing.T) {
 	a.name = "cuda:99"
 	if _, err := a.Rate(t.Context(), job{op: inference, batch: 1}); err == nil {
 		t.Error("a device that does not exist evaluated positions")
+	}
+}
+
+// A network of a run has auxiliary heads, which no other program computes.
+func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
+	c, err := (&flags{Size: "1x8"}).size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Auxiliary = "survival stopped"
+	n, err := net.New(c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "network.safetensors")
+	if err := net.Save(path, n, nil); err != nil {
+		t.Fatal(err)
+	}
+	m, err := newMaterial(path, net.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.remove()
+	if outputs := len(onnx.Outputs(m.network.Config)); outputs != 2 {
+		t.Errorf("the model of the others has %d outputs", outputs)
+	}
+	w := &warren{material: m}
+	defer w.close()
+	if losses, err := w.Losses(32, 1, 1); err != nil || len(losses) != 1 {
+		t.Errorf("a training step: %v, %v", losses, err)
 	}
 }
 
