@@ -1,6 +1,7 @@
 // Package eval defines the interface between the callers that need positions
 // evaluated (self-play, matches, engines) and the back ends that evaluate them: the
-// processor (package eval/cpu), or the evaluator without knowledge ([Uniform]).
+// processor (package eval/cpu), a graphics processor (package eval/gpu), or the evaluator
+// without knowledge ([Uniform]).
 //
 // A [Backend] evaluates with one network on one device. Each goroutine opens its
 // own [Stream], submits batches and collects them in the same order, so a device
@@ -8,7 +9,7 @@
 // the back end, and priors and values back.
 //
 // Wrappers add a function to a back end: [Merge] combines small batches of several
-// streams into large ones, [Split] divides large batches, [Cached] caches
+// streams into large ones and divides those that are too large, [Cached] caches
 // evaluations, and [Checked] compares some of them with another back end's.
 //
 // Package eval/device has the list of back ends, and the function with which every

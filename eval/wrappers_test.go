@@ -102,7 +102,7 @@ func (s *deviceStream) Close() error {
 
 func TestStreamsKeepTheirOrder(t *testing.T) {
 	for name, b := range map[string]Backend{
-		"uniform": Uniform{}, "split": Split(&device{most: 3}), "cached": Cached(Uniform{}, 10), "merged": Merge(Uniform{}),
+		"uniform": Uniform{}, "cached": Cached(Uniform{}, 10), "merged": Merge(Uniform{}),
 	} {
 		s := open(t, b)
 		if _, err := s.Collect(); !errors.Is(err, ErrNothingSubmitted) {
@@ -128,21 +128,6 @@ func TestStreamsKeepTheirOrder(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-func TestSplitKeepsToTheLimit(t *testing.T) {
-	d := &device{most: 4}
-	b := batchOf(1, 11)
-	if err := Evaluate(open(t, Split(d)), b); err != nil {
-		t.Fatal(err)
-	}
-	same(t, b, evaluated(t, batchOf(1, 11)))
-	if !slices.Equal(d.sizes, []int{4, 4, 3}) {
-		t.Errorf("batches of %v", d.sizes)
-	}
-	if Split(Uniform{}) != Backend(Uniform{}) {
-		t.Error("a back end without a limit was wrapped")
 	}
 }
 
