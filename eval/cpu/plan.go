@@ -38,17 +38,13 @@ func (b *Backend) NewPlan(maxBatch int) *Plan {
 	}
 }
 
-// MaxBatch is the largest batch Forward takes.
-func (p *Plan) MaxBatch() int { return p.maxBatch }
-
 // Forward evaluates the encoded positions x, [batch][64][NumPlanes]. It fills
 // the outputs of the heads that play needs, in the order of net.Config.Heads:
 // first [batch][263], the logits of all actions in the mover's frame, legal or
 // not, then [batch][1], the mover's chance to win, then, if the network has the head,
 // [batch][1], the chance that the game is stopped. Heads whose output is not asked for
-// are left out. A batch greater than
-// MaxBatch, or a slice too short for the batch, is a programming error and
-// panics.
+// are left out. A batch greater than that of NewPlan, or a slice too short for the batch,
+// is a programming error and panics.
 func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {
 	if batch > p.maxBatch {
 		panic(fmt.Sprintf("cpu: a batch of %d positions for a plan of at most %d", batch, p.maxBatch))

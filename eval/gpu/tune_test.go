@@ -83,7 +83,6 @@ type plainBuffer struct {
 	data []byte
 }
 
-func (b *plainBuffer) Size() int     { return len(b.data) }
 func (b *plainBuffer) Bytes() []byte { return b.data }
 func (b *plainBuffer) Release()      { b.on.held-- }
 

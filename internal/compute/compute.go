@@ -59,10 +59,7 @@ type Context interface {
 }
 
 // Buffer is memory on a device.
-type Buffer interface {
-	Size() int
-	Release()
-}
+type Buffer interface{ Release() }
 
 // Staging is memory of the host from which a queue copies, and to which it copies.
 type Staging interface {

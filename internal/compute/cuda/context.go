@@ -67,18 +67,15 @@ func (c *context) Close() error {
 type buffer struct {
 	context *context
 	at      uint64
-	size    int
 }
 
 func (c *context) Buffer(bytes int) (compute.Buffer, error) {
-	b := &buffer{context: c, size: bytes}
+	b := &buffer{context: c}
 	if err := c.call("cuMemAlloc", func() int32 { return c.api.MemAlloc(&b.at, uintptr(bytes)) }); err != nil {
 		return nil, fmt.Errorf("allocating %d MiB: %w", bytes>>20, err)
 	}
 	return b, nil
 }
-
-func (b *buffer) Size() int { return b.size }
 
 func (b *buffer) Release() {
 	b.context.call("cuMemFree", func() int32 { return b.context.api.MemFree(b.at) })

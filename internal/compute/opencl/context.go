@@ -74,8 +74,7 @@ func (c *context) buffer(bytes int, flags uint64) (*buffer, error) {
 	return &buffer{c.api, id, bytes}, nil
 }
 
-func (b *buffer) Size() int { return b.size }
-func (b *buffer) Release()  { b.api.ReleaseMemory(b.id) }
+func (b *buffer) Release() { b.api.ReleaseMemory(b.id) }
 
 // staging is a buffer of the driver in the memory of the host, mapped as long as it lives.
 type staging struct {
