@@ -32,7 +32,7 @@ var lossKernels = map[net.Loss]string{net.Policy: "shares", net.Shares: "shares"
 // and losses that the kernels compute.
 func newNetwork(m *memory, n *net.Network, boards int) (*network, error) {
 	w := &network{tape: newTape(m, boards, n.NumParams()), config: n.Config, layers: map[string]matrix{}}
-	at, widest := 0, 0
+	at := 0
 	for i := 0; i+1 < len(n.Params); i += 2 {
 		p, bias := n.Params[i], n.Params[i+1]
 		name := p.Name[:max(0, len(p.Name)-len(".weight"))]
@@ -45,10 +45,9 @@ func newNetwork(m *memory, n *net.Network, boards int) (*network, error) {
 		}
 		m.in = len(p.Data) / m.taps / m.out
 		w.layers[name] = m
-		widest = max(widest, 64*m.in, 64*m.out)
 		at += m.size()
 	}
-	targets := 0
+	targets, widest := 0, 64*max(net.NumPlanes, n.Config.Channels)
 	for k, description := range n.Config.Heads() {
 		h := &head{Head: description, size: description.Size(), targets: targets, losses: k * boards}
 		if h.Loss == net.Policy && h.size != game.NumActions {
@@ -56,6 +55,13 @@ func newNetwork(m *memory, n *net.Network, boards int) (*network, error) {
 		}
 		if lossKernels[h.Loss] == "" {
 			return nil, fmt.Errorf("the head %s has the loss %q, which no kernel computes", h.Name, h.Loss)
+		}
+		for _, l := range h.Layers {
+			if l.Form == net.Squares {
+				widest = max(widest, 64*l.Out)
+			} else {
+				widest = max(widest, l.Out)
+			}
 		}
 		h.weights = h.targets + boards*h.size
 		targets = h.weights + boards

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warren/internal/compute"
+	"warren/internal/compute/kernels"
 	"warren/learn"
 	"warren/learn/graph"
 	"warren/learn/learntest"
@@ -281,5 +282,19 @@ func TestRefused(t *testing.T) {
 	c = config(1 << 20)
 	if _, err := New(device(t), n, c); err == nil || !strings.Contains(err.Error(), "a smaller learner.batch") {
 		t.Errorf("too large a minibatch: %v", err)
+	}
+}
+
+// TestManyPositions has many positions in a minibatch of a network whose widest weights are those of
+// the value's hidden layer, which reads a board as one row.
+func TestManyPositions(t *testing.T) {
+	c := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 64, ValueHidden: 1}
+	m := open(device(t), kernels.Training())
+	defer m.release()
+	if _, err := newNetwork(m, nettest.Lively(t, c, 1), 8192); err != nil || m.err != nil {
+		t.Errorf("64x64x8192 numbers: %v, %v", err, m.err)
+	}
+	if _, err := newNetwork(m, nettest.Lively(t, c, 1), 1<<19); err == nil {
+		t.Error("64x64x524288 numbers were not refused")
 	}
 }
