@@ -268,6 +268,10 @@ func TestLoadTakesNoAbsurdMemory(t *testing.T) {
 	file := func(header string) []byte {
 		return slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), []byte(header))
 	}
+	var many strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&many, `,"%d":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}`, i)
+	}
 	path := filepath.Join(t.TempDir(), "absurd.safetensors")
 	for name, content := range map[string][]byte{
 		"header": binary.LittleEndian.AppendUint64(nil, 99_000_000),
@@ -276,6 +280,7 @@ func TestLoadTakesNoAbsurdMemory(t *testing.T) {
 		"shape":  file(`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}`),
 		"minus":  file(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,-4]}}`),
 		"offset": file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[9223372036854775804,9223372036854775807]}}`),
+		"many":   file("{" + many.String()[1:] + "}"),
 		"tower":  file(`{"__metadata__":{"architecture":"{\"blocks\":40,\"channels\":512,\"pool_every\":1,\"policy_channels\":256,\"value_channels\":64,\"value_hidden\":1024}"}}`),
 	} {
 		write(t, path, content)

@@ -42,9 +42,8 @@ type stored struct {
 	number number
 }
 
-// read reads the numbers of the tensor from r and adds the bytes to digest.
-func (t *stored) read(r io.Reader, digest hash.Hash) error {
-	buf := make([]byte, 1<<14)
+// read reads the numbers of the tensor from r, through buf, and adds the bytes to digest.
+func (t *stored) read(r io.Reader, digest hash.Hash, buf []byte) error {
 	for x := t.Data; len(x) > 0; {
 		n := min(len(x), len(buf)/t.number.width)
 		b := buf[:n*t.number.width]

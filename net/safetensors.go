@@ -156,7 +156,7 @@ func integrityField(header []byte, digest string) (at int, ok bool) {
 // positions in the file, and the metadata without the two strings that SaveTensors adds.
 // Data of the types F16, BF16 and F64 is converted to float32 and rounded to the nearest.
 // If the file is truncated, damaged or not a safetensors file, the error names it.
-// LoadTensors never allocates more than a few times the length of the file.
+// LoadTensors never allocates more than in proportion to the length of the file.
 func LoadTensors(path string) ([]Tensor, map[string]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -210,8 +210,9 @@ func readTensors(r io.Reader, length int64) ([]Tensor, map[string]string, error)
 	}
 	digest := sha256.New()
 	digest.Write(head)
+	buf := make([]byte, 1<<14)
 	for i := range tensors {
-		if err := tensors[i].read(r, digest); err != nil {
+		if err := tensors[i].read(r, digest, buf); err != nil {
 			return nil, nil, fmt.Errorf("tensor %q: %w", tensors[i].Name, err)
 		}
 	}
