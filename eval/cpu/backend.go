@@ -160,7 +160,7 @@ func (s *stream) evaluate(b *eval.Batch) error {
 }
 
 // softmax sets priors to the probabilities of the actions legal for side. It
-// reports false if a logit is infinite or not a number.
+// reports false if the largest logit is infinite, or any is not a number.
 func softmax(priors, logits []float32, legal []game.Action, side game.Color) bool {
 	peak := float32(math.Inf(-1))
 	for i, a := range legal {

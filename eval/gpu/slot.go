@@ -182,7 +182,7 @@ func (s *slot) collect() (lost, err error) {
 func logistic(logit float32) float32 { return float32(1 / (1 + math.Exp(-float64(logit)))) }
 
 // softmax sets priors to the probabilities that the first logits stand for. It reports false
-// if one of these is infinite or not a number.
+// if the largest of these is infinite, or any is not a number.
 func softmax(priors, logits []float32) bool {
 	if len(priors) == 0 {
 		return true
