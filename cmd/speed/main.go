@@ -58,6 +58,12 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if len(f.On) > 0 && !f.Devices {
 		return fmt.Errorf("--on %s: it is for --devices", f.On[0])
 	}
+	if f.Tiles && f.Devices {
+		return fmt.Errorf("--tiles and --devices are two measurements: choose one")
+	}
+	if f.Tiles && kernel.Forced() == kernel.AMX {
+		return fmt.Errorf("--tiles compares the tile unit with the vector unit, but %s=%s puts both on the tile unit: unset it", kernel.Variable, kernel.AMX)
+	}
 	for _, name := range f.On {
 		if err := device.Check(name); err != nil {
 			return fmt.Errorf("--on: %w", err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"warren/internal/kernel"
 	"warren/net"
 )
 
@@ -43,9 +44,12 @@ func TestDevices(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
+	t.Setenv(kernel.Variable, kernel.AMX)
 	for want, f := range map[string]flags{
-		"--time":     {Time: -1},
-		"smoke.yamk": {Config: []string{"smoke.yamk"}, Time: time.Second},
+		"--time":            {Time: -1},
+		"smoke.yamk":        {Config: []string{"smoke.yamk"}, Time: time.Second},
+		"choose one":        {Devices: true, Tiles: true, Time: time.Millisecond},
+		"WARREN_KERNEL=amx": {Tiles: true, Time: time.Millisecond},
 	} {
 		if err := f.run(t.Context(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
