@@ -270,6 +270,21 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 			t.Error("the run has learnt another network")
 		}
 	})
+	t.Run("the next cannot be used", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "run")
+		c := c
+		c.Learner.Device = "cpu,opencl:99"
+		_, err := learnOn(t, path, c, 20)
+		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "opencl:99") || !strings.Contains(err.Error(), "the same command goes on") {
+			t.Errorf("got %v", err)
+		}
+		if finished, _ := work(t, path, c, -1); !finished {
+			t.Error("the run does not go on")
+		}
+		if final(t, whole) != final(t, path) {
+			t.Error("the run has learnt another network")
+		}
+	})
 	c.Learner.Device = "cpu, cpu"
 	for steps := range 30 { // also before the first checkpoint, at a measurement and at a new network
 		if testing.Short() && steps%10 > 0 {

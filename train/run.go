@@ -151,11 +151,14 @@ func (r *Run) restoreLearner() error {
 // lost. The games that were collected since stay collected.
 func (r *Run) moveLearner(lost error) error {
 	now := r.state
-	if err := r.trainers.Lost(lost); err != nil {
-		return fmt.Errorf("%w; games are saved, and the same command goes on from the newest checkpoint", err)
+	err := r.trainers.Lost(lost)
+	if err == nil {
+		if err = errors.Join(r.learner.Close(), r.restoreLearner()); err != nil {
+			err = fmt.Errorf("%w; then: %w", lost, err) // still a loss, so the newest checkpoint stays
+		}
 	}
-	if err := errors.Join(r.learner.Close(), r.restoreLearner()); err != nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("%w; games are saved, and the same command goes on from the newest checkpoint", err)
 	}
 	r.setState(func(s *state) {
 		s.Games, s.Positions, s.From, s.Target = now.Games, now.Positions, now.From, now.Target
@@ -307,7 +310,12 @@ func (r *Run) checkpoint() error {
 }
 
 // Close releases the run's resources. It saves nothing; Train has done that.
-func (r *Run) Close() error { return errors.Join(r.learner.Close(), r.series.Close()) }
+func (r *Run) Close() error {
+	if r.learner == nil { // its device was lost, and no other could be used
+		return r.series.Close()
+	}
+	return errors.Join(r.learner.Close(), r.series.Close())
+}
 
 func (r *Run) elapsed() time.Duration { return r.clock() - r.began }
 
