@@ -30,7 +30,7 @@ Examples:
 type flags struct {
 	Command string `arg:"" enum:"check,infer,train" help:"check: compare the outputs and losses of the other programs with Warren's. infer: time evaluations. train: time training steps (forward, backward and Adam)."`
 
-	Batch   []int         `placeholder:"N" help:"Batch sizes to time. Default: 1,8,32 for infer, 64,256 for train; with --device 256,1024,4096 and 256,1024."`
+	Batch   []int         `placeholder:"N" help:"Batch sizes to time, divisors of 4096. Default: 1,8,32 for infer, 64,256 for train; with --device 256,1024,4096 and 256,1024."`
 	Network string        `placeholder:"FILE" help:"The network, a .safetensors file. Default: an untrained one."`
 	Size    string        `default:"6x64" placeholder:"BxC" help:"Blocks and channels of the untrained network. Default: 6x64."`
 	Device  string        `placeholder:"NAME" help:"Time Warren on this device, such as cuda:0, opencl:0 or amx, beside PyTorch. Default: the processor, in fp32."`
@@ -100,8 +100,9 @@ func (f *flags) run(ctx context.Context) (err error) {
 // check returns an error that names the first flag that is out of range.
 func (f *flags) check() error {
 	for _, n := range f.Batch {
-		if n < 1 || n > positions {
-			return fmt.Errorf("--batch is %d, must be from 1 to %d", n, positions)
+		// The others run the positions round and round, and count batches.
+		if n < 1 || positions%n != 0 {
+			return fmt.Errorf("--batch is %d, must divide %d, the number of positions", n, positions)
 		}
 	}
 	for _, n := range f.Threads {

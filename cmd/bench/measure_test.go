@@ -198,6 +198,16 @@ func TestAuxiliaryHeadsAreLeftOut(t *testing.T) {
 	}
 }
 
+// The other programs count every batch as a whole one, so there must be no rest.
+func TestBatchesAreWhole(t *testing.T) {
+	for batch, ok := range map[int]bool{0: false, 1: true, 3: false, 3000: false, positions: true, 2 * positions: false} {
+		f := &flags{Batch: []int{batch}, Rounds: 1, Time: time.Second}
+		if err := f.check(); (err == nil) != ok {
+			t.Errorf("--batch %d: %v", batch, err)
+		}
+	}
+}
+
 func TestSize(t *testing.T) {
 	for _, bad := range []string{"", "10", "10x", "x128", "10x128x2", "+1x8", "ten"} {
 		if c, err := (&flags{Size: bad}).size(); err == nil {
