@@ -146,14 +146,18 @@ func (r *Run) await(ctx context.Context, player *player, games int) (bool, error
 }
 
 // holdPlaying sets the number of games at which self-play must wait for the
-// learner. Generation 0 plays exactly its own games: they are the weakest, and
+// learner. Generation 0 plays its own games and no more: they are the weakest, and
 // cost almost nothing. In synchronous mode there is no limit to set.
 func (r *Run) holdPlaying() {
 	if r.config.Loop.Mode == settings.Sync {
 		return
 	}
 	if r.state.Generation == 0 {
-		r.store.HoldAt(r.config.Loop.FirstGames)
+		games := r.state.Games
+		if r.state.Samples >= r.state.Target { // collect waits for as many; earlier ones may be lost
+			games += r.config.Loop.FirstGames
+		}
+		r.store.HoldAt(games)
 		return
 	}
 	r.store.HoldAt(r.state.Games + int(math.Ceil(r.config.Loop.MaxLead*float64(r.config.Loop.GamesPerGeneration))))

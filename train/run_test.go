@@ -3,6 +3,7 @@ package train
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -221,6 +222,59 @@ func TestAsynchronousRunGoesOn(t *testing.T) {
 	checkpoints, err := filepath.Glob(filepath.Join(path, "learner", "*"))
 	if err != nil || len(checkpoints) > keptCheckpoints {
 		t.Errorf("kept %v, %v", checkpoints, err)
+	}
+}
+
+// learnt cancels a context at the first training step.
+type learnt struct{ cancel context.CancelFunc }
+
+func (l learnt) Observe(e watch.Event) {
+	if _, ok := e.(*watch.Learnt); ok {
+		l.cancel()
+	}
+}
+
+// A run that was stopped while it learnt from its first games, and has lost them since, plays
+// as many again.
+func TestFirstGamesArePlayedAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(settings.Async)
+	c.Loop.FirstGames = 40 // many steps
+	for _, lost := range []bool{false, true} {
+		dir, err := OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var observer watch.Observer = learnt{cancel}
+		if lost {
+			observer = watch.Nobody
+			if err := os.RemoveAll(dir.games()); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Mkdir(dir.games(), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run, err := Open(dir, c, observer, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.holdPlaying()
+		if next := run.state.Games + c.Loop.FirstGames; run.store.bound < next {
+			t.Fatalf("self-play is held at %d games, and learning waits for %d", run.store.bound, next)
+		}
+		if err := run.Train(ctx); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if run.Finished() != lost || !lost && (run.state.Games == 0 || run.state.Samples >= run.state.Target) {
+			t.Fatalf("games lost %v: it ended at %+v", lost, run.state)
+		}
+		if err := errors.Join(run.Close(), dir.Close()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
