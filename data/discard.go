@@ -53,10 +53,11 @@ func (p *Replay) Discard(list []Range, x *Index) error {
 	return nil
 }
 
-// become replaces the games and the bound of w by those of other, which must not be used any more.
+// become replaces the games and the bounds of w by those of other, which must not be used any more.
 func (w *Window) become(other *Window) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.bound, w.games, w.held, w.ends, w.base = other.bound, other.games, other.held, other.ends, other.base
+	w.bound, w.policyPositions = other.bound, other.policyPositions
+	w.games, w.held, w.ends, w.base = other.games, other.held, other.ends, other.base
 	w.gone, w.anyGone, w.bytes = other.gone, other.anyGone, other.bytes
 }

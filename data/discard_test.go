@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"slices"
 	"testing"
 )
@@ -60,5 +61,29 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 	check("at the end", live)
 	if len(keys(live.Train)) < 10 {
 		t.Errorf("the window holds only %v", keys(live.Train))
+	}
+}
+
+// A run goes on with Discard, so the positions whose policy is learnt grow with the window there too.
+func TestDiscardSetsAllBounds(t *testing.T) {
+	c := everyPosition()
+	c.WindowPositions, c.WindowFraction, c.PolicyPositions, c.HeldOutFraction = 100, 0.5, 20, 0.2
+	dir := t.TempDir()
+	if _, err := WriteShard(dir, 1, randomRecords(0, 20, 60)); err != nil {
+		t.Fatal(err)
+	}
+	index, err := Scan(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored, discarded := NewReplay(c), NewReplay(c)
+	if err := errors.Join(restored.Restore(index), discarded.Discard(nil, index)); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range [][2]*Window{{discarded.Train, restored.Train}, {discarded.HeldOut, restored.HeldOut}} {
+		if got, want := w[0], w[1]; got.bound != want.bound || got.policyPositions != want.policyPositions {
+			t.Errorf("after Discard the window holds %d positions, and %d with a policy; want %d and %d",
+				got.bound, got.policyPositions, want.bound, want.policyPositions)
+		}
 	}
 }
