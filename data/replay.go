@@ -29,8 +29,9 @@ func NewReplay(c Config) *Replay {
 }
 
 // Played sets the number of positions played so far, including those of the games to be added next.
-// It determines the bounds of the windows. If Played is called before games are added, the content of
-// the windows depends only on the games that have arrived.
+// It determines the bounds of the windows. With Config.WindowFraction the bounds of both windows grow
+// with every game, though it enters only one of them. A game that has left then stays away, though there
+// may be room for it again, so the oldest games of a window may depend on when the others came.
 func (p *Replay) Played(positions int) {
 	bound := max(p.config.WindowPositions, int(p.config.WindowFraction*float64(positions)))
 	policy := float64(p.config.PolicyPositions) / float64(p.config.WindowPositions) * float64(bound)
@@ -64,8 +65,9 @@ func (p *Replay) Add(arrival uint64, r *Record) bool {
 }
 
 // Restore adds the games of an index, newest shards first, until both windows would refuse the rest.
-// Afterwards p has the same content as if every stored record had been added when it arrived. The
-// error names a shard that could not be read.
+// Afterwards p has the same content as if every stored record had been added when it arrived, except
+// that windows that grow (see Played) may begin a few games earlier. The error names a shard that could
+// not be read.
 func (p *Replay) Restore(x *Index) error {
 	p.Played(x.Positions)
 	shards := slices.Clone(x.Shards)

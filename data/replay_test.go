@@ -15,8 +15,8 @@ func keys(w *Window) []uint64 {
 	return numbers
 }
 
-// A window that grows with the run has, at any time, the same content as one that
-// is restored from the shards.
+// A window that grows with the run is restored from the shards. These games arrive evenly enough that
+// no game could come back.
 func TestGrowingWindowIsRestored(t *testing.T) {
 	c := everyPosition()
 	c.WindowPositions, c.WindowFraction, c.HeldOutFraction = 300, 0.4, 0.2

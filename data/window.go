@@ -14,9 +14,9 @@ import (
 // leave it, the oldest first. A single game that is larger than the bound stays, so adding a game
 // never empties a window.
 //
-// The content depends only on the set of records and arrival numbers added, not on the order of the
-// calls: a game that is older than one that has left is refused. A record that is added several times
-// counts once, with its highest arrival number.
+// While the bound stays, the content depends only on the set of records and arrival numbers added, not
+// on the order of the calls: a game that is older than one that has left is refused. A record that is
+// added several times counts once, with its highest arrival number.
 //
 // Games are held packed, outside Parquet: see [Window.Bytes]. Several goroutines may use a Window
 // at once.
