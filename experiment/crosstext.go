@@ -16,12 +16,12 @@ func (t *CrossTable) write(p *page) {
 		p.line("No game has been played yet.")
 		return
 	}
-	seeds := "in all combinations of seeds"
+	seeds, sample := "in all combinations of seeds", "seeds (two-sample U-statistic)"
 	if t.At != 1 {
-		seeds = "each against those with the same seed"
+		seeds, sample = "each against those with the same seed", "seeds"
 	}
 	p.line("Win rates in %%, row against column, after %d games; networks of two variants meet %s. In brackets is the 95%% interval:", t.Games, seeds)
-	p.line("Student's over seeds (two-sample U-statistic), or Wilson's over games where that is wider. A star means that there is only one")
+	p.line("Student's over %s, or Wilson's over games where that is wider. A star means that there is only one", sample)
 	p.line("seed, so the interval is of the games alone and says nothing of luck between seeds.\n")
 	t.writeRates(p)
 	t.writeRatings(p)

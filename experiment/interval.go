@@ -53,12 +53,14 @@ type count struct{ wins, games int }
 // The seeds are the samples; the networks are crossed. The variance of the mean is
 // that of a U-statistic of two samples (Hoeffding 1948; DeLong et al. 1988): the
 // variance of the rows' means over the number of rows, plus that of the columns'
-// means over their number. The quantile is Student's, with one degree of freedom
+// means over their number. Networks that meet in pairs, as at a milestone, are one
+// sample, that of the pairs. The quantile is Student's, with one degree of freedom
 // less than the smaller number of seeds above one. A few seeds may agree by chance,
 // so the interval is at least Wilson's of all games together (1927).
 func crossed(counts [][]count) Rate {
 	var r Rate
 	var rows []float64
+	cells := 0
 	columns := make([][]float64, len(counts[0]))
 	for _, line := range counts {
 		var row []float64
@@ -68,6 +70,7 @@ func crossed(counts [][]count) Rate {
 			}
 			r.Wins += c.wins
 			r.Games += c.games
+			cells++
 			rate := float64(c.wins) / float64(c.games)
 			row = append(row, rate)
 			columns[j] = append(columns[j], rate)
@@ -88,8 +91,12 @@ func crossed(counts [][]count) Rate {
 	r.Mean = stat.Mean(rows, nil)
 	pooled := match.Tally{Wins: r.Wins, Losses: r.Games - r.Wins}
 	r.Low, r.High = pooled.Interval()
+	samples := [][]float64{rows, means}
+	if cells == len(rows) && cells == len(means) {
+		samples = samples[:1]
+	}
 	variance, degrees := 0.0, 0
-	for _, sample := range [][]float64{rows, means} {
+	for _, sample := range samples {
 		if n := len(sample); n > 1 {
 			variance += stat.Variance(sample, nil) / float64(n)
 			if degrees == 0 || n-1 < degrees {

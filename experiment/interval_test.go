@@ -73,6 +73,14 @@ func TestCrossedIsNotNarrowerThanTheGamesAllow(t *testing.T) {
 	}
 }
 
+// Networks that meet only those with the same seed are pairs, and the interval is Student's over
+// these: 0.2, 0.4, 0.6.
+func TestCrossedOfPairs(t *testing.T) {
+	r := crossed([][]count{{{200, 1000}, {}, {}}, {{}, {400, 1000}, {}}, {{}, {}, {600, 1000}}})
+	near(t, "the mean", r.Mean, 0.4)
+	near(t, "the upper end", r.High, 0.4+0.496828)
+}
+
 // Pairings that have not been played yet are left out.
 func TestCrossedOfUnfinishedMatches(t *testing.T) {
 	r := crossed([][]count{{{1, 2}, {}}, {{}, {}}})
