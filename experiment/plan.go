@@ -190,6 +190,9 @@ func (p *Plan) checkPanel(names map[string]bool) error {
 	if err != nil {
 		return err
 	}
+	for _, r := range p.runs() { // the names of their networks
+		names[r.String()] = true
+	}
 	for _, e := range panel {
 		if names[e.Name()] {
 			return fmt.Errorf("two players or variants are called %s: give one another name, a player as in net:PATH,label=NAME", e.Name())

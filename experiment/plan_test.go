@@ -103,6 +103,7 @@ func TestBadPlansAreNamed(t *testing.T) {
 		"games is 0":            func(p *Plan) { p.Games = 0 },
 		`did you mean "greedy"`: func(p *Plan) { p.Panel = []string{"gredy"} },
 		"variants are called b": func(p *Plan) { p.Panel = []string{"random:label=b"} },
+		"are called b-2: give":  func(p *Plan) { p.Panel = []string{"random:label=b-2"} },
 		"the budget is 0s":      func(p *Plan) { p.Budget = 0 },
 		"nobody to play":        func(p *Plan) { p.Panel, p.Variants = nil, p.Variants[:1] },
 		"data.window_positions": func(p *Plan) { p.Variants[0].Settings.Data.WindowPositions = 1 },
