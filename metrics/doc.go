@@ -2,9 +2,8 @@
 //
 // The training loop publishes a [Point], the values of one generation or interval,
 // to a [Sink]. Sinks write JSON lines ([OpenLines]), TensorBoard event files
-// ([OpenEvents]) or log lines ([Log]). [Tee] writes to several sinks. A [Feed]
-// passes values on to subscribers that come and go, such as a page that shows the
-// run. [ReadLines] and [Series] read JSON lines back.
+// ([OpenEvents]) or log lines ([Log]), or keep the newest values ([Newest]). [Tee]
+// writes to several sinks. [ReadLines] and [Series] read JSON lines back.
 //
 // A [Status] describes the work in progress between two points. [Progress] shows it
 // to people, as a bar on a terminal and as log lines elsewhere. A [Rate] measures the

@@ -3,7 +3,6 @@ package metrics
 import (
 	"errors"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,76 +53,6 @@ func TestLog(t *testing.T) {
 	}
 	if want := "level=INFO msg=\"generation done\" step=7 loss/policy=2.35 games=12.3k\n"; b.String() != want {
 		t.Errorf("got  %swant %s", b.String(), want)
-	}
-}
-
-func drain(c <-chan int) []int {
-	var got []int
-	for {
-		select {
-		case v, open := <-c:
-			if !open {
-				return append(got, -1)
-			}
-			got = append(got, v)
-		default:
-			return got
-		}
-	}
-}
-
-func TestFeed(t *testing.T) {
-	var f Feed[int]
-	early, cancelEarly := f.Subscribe(10)
-	slow, _ := f.Subscribe(2)
-	for i := range 5 {
-		f.Write(i)
-	}
-	late, _ := f.Subscribe(0)
-	cancelEarly()
-	cancelEarly()
-	f.Write(5)
-	f.Close()
-	f.Close()
-	f.Write(6)
-	after, cancelAfter := f.Subscribe(1)
-	cancelAfter()
-	for _, c := range []struct {
-		name string
-		got  []int
-		want []int
-	}{
-		{"all until cancelled", drain(early), []int{0, 1, 2, 3, 4, -1}},
-		{"the newest two", drain(slow), []int{4, 5, -1}},
-		{"from the latest, room for one", drain(late), []int{5, -1}},
-		{"after the end", drain(after), []int{5, -1}},
-	} {
-		if !slices.Equal(c.got, c.want) {
-			t.Errorf("%s: got %v, want %v", c.name, c.got, c.want)
-		}
-	}
-}
-
-// TestFeedConcurrently publishes and receives at the same time, for the race detector.
-func TestFeedConcurrently(t *testing.T) {
-	var f Feed[int]
-	c, cancel := f.Subscribe(4)
-	defer cancel()
-	go func() {
-		for i := range 1000 {
-			f.Write(i)
-		}
-		f.Close()
-	}()
-	last := -1
-	for v := range c {
-		if v <= last {
-			t.Fatalf("%d after %d", v, last)
-		}
-		last = v
-	}
-	if last != 999 {
-		t.Errorf("the last value seen is %d, want 999", last)
 	}
 }
 
