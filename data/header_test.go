@@ -36,12 +36,12 @@ func TestHeaders(t *testing.T) {
 			for h, err := range shard.Headers() {
 				r := records[n]
 				if want := (Header{r.Game, r.Generation, r.Opening, r.Missing, r.Result, r.Turns}); err != nil || h != want {
-					t.Errorf("%s, game %d: %+v, %v, want %+v", shard.Path(), n, h, err, want)
+					t.Errorf("%s, game %d: %+v, %v, want %+v", shard.path, n, h, err, want)
 				}
 				n++
 			}
 			if n != len(records) {
-				t.Errorf("%s: %d headers of %d records", shard.Path(), n, len(records))
+				t.Errorf("%s: %d headers of %d records", shard.path, n, len(records))
 			}
 		}
 	}

@@ -151,9 +151,6 @@ func newShard(path string, b []byte) (*Shard, error) {
 	return s, nil
 }
 
-// Path returns the path that the shard was read from.
-func (s *Shard) Path() string { return s.path }
-
 // Version returns the format version that the shard was written in.
 func (s *Shard) Version() int { return s.version }
 
