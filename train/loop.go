@@ -17,7 +17,9 @@ import (
 // Train works on the run until it is finished or the context ends, and saves
 // everything in both cases. The end of the context is not an error.
 func (r *Run) Train(ctx context.Context) (err error) {
-	r.drawOpenings()
+	if r.openings.Load() == nil {
+		r.drawOpenings()
+	}
 	r.drawOpponents()
 	player := r.startPlaying(ctx)
 	defer func() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -179,6 +180,16 @@ func (r *Run) restoreGames() (err error) {
 	discarded, err := r.dir.discarded()
 	if err != nil {
 		return err
+	}
+	if r.config.Loop.Mode == settings.Sync && r.config.SelfPlay.RecordedOpenings > 0 {
+		// Openings come from the window as it was before this generation's games.
+		first, _ := r.config.Loop.Numbers(r.state.Generation)
+		r.index.LeaveOut([]data.Range{{First: uint64(first), Count: math.MaxInt}})
+		if err := r.replay.Discard(discarded, r.index); err != nil {
+			return err
+		}
+		r.drawOpenings()
+		r.index.LeaveOut(nil)
 	}
 	if err := r.replay.Discard(discarded, r.index); err != nil {
 		return err

@@ -183,6 +183,24 @@ func synchronous(t *testing.T, c settings.Config) {
 	}
 }
 
+// Recorded openings come from games that may have left the window when a generation goes on after
+// an interruption. They are the same nevertheless.
+func TestOpeningsAreTheSameAfterAnInterruption(t *testing.T) {
+	t.Parallel()
+	c := tiny(settings.Sync)
+	c.SelfPlay.RandomOpenings, c.SelfPlay.RecordedOpenings = 0, 0.7
+	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker, c.Data.GamesPerShard = 1, 1, 1
+	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	starts := 0
+	for finished := false; !finished; starts++ {
+		finished, _ = work(t, broken, c, 2) // until one or two games are saved
+	}
+	if final(t, broken) != final(t, whole) {
+		t.Errorf("a run interrupted %d times gave another network", starts-1)
+	}
+}
+
 func TestAsynchronousRunGoesOn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
