@@ -121,7 +121,7 @@ func (r *Run) openSeries(observer watch.Observer) error {
 	}
 	r.series = watch.NewSeries(metrics.Tee(lines, events))
 	r.observer = watch.Tee(&r.counts, &r.searches, r.series, observer)
-	r.observer.Observe(&watch.Published{Generation: r.state.Generation, Path: r.dir.Network(r.state.Generation), Plays: !r.state.Untested})
+	r.observer.Observe(&watch.Published{Generation: r.state.Generation, Path: r.dir.Network(r.state.Generation)})
 	return nil
 }
 
@@ -275,7 +275,7 @@ func (r *Run) saveNetwork(network *net.Network) error {
 		return fmt.Errorf("publishing generation %d: %w", r.state.Generation, err)
 	}
 	if r.observer != nil {
-		r.observer.Observe(&watch.Published{Generation: r.state.Generation, Path: r.dir.Network(r.state.Generation), Plays: !r.state.Untested})
+		r.observer.Observe(&watch.Published{Generation: r.state.Generation, Path: r.dir.Network(r.state.Generation)})
 	}
 	return nil
 }

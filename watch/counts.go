@@ -8,7 +8,7 @@ import (
 	"warren/game"
 )
 
-// Counts counts the games, actions and evaluations of self-play. The zero value is
+// Counts counts the games, positions and evaluations of self-play. The zero value is
 // ready to use.
 type Counts struct {
 	mu     sync.Mutex
@@ -19,10 +19,8 @@ var _ Observer = (*Counts)(nil)
 
 // Totals are the counts of a Counts since it was made.
 type Totals struct {
-	Began       uint64 // games begun
 	Evaluations uint64 // positions evaluated
-	Decisions   uint64 // actions of the finished games
-	Positions   uint64 // those of them with a training target
+	Positions   uint64 // decisions of the finished games with a training target
 
 	Ended           // all finished games
 	Openings Ended  // finished games with a random or recorded opening
@@ -75,12 +73,9 @@ func (c *Counts) Observe(e Event) {
 	defer c.mu.Unlock()
 	t := &c.totals
 	switch e := e.(type) {
-	case *GameBegan:
-		t.Began++
 	case *Evaluated:
 		t.Evaluations += uint64(e.Positions)
 	case *GameEnded:
-		t.Decisions += uint64(len(e.Record.Decisions))
 		t.Positions += uint64(e.Record.Positions())
 		t.Ended.add(e.Record)
 		switch r := e.Record; {

@@ -51,7 +51,6 @@ type Learnt struct {
 type Published struct {
 	Generation int
 	Path       string
-	Plays      bool // whether self-play uses it; false while a gatekeeper tests it
 }
 
 // MatchBegan reports that a match of the run begins or continues.

@@ -26,7 +26,7 @@ func TestStatus(t *testing.T) {
 	} {
 		s.Observe(e)
 	}
-	want := Totals{Began: 3, Evaluations: 13, Decisions: 12, Ended: Ended{Games: 2, Turns: 80, Wins: [2]uint64{0, 1}}, Openings: Ended{Games: 1, Turns: 50}}
+	want := Totals{Evaluations: 13, Ended: Ended{Games: 2, Turns: 80, Wins: [2]uint64{0, 1}}, Openings: Ended{Games: 1, Turns: 50}}
 	want.Reasons[game.Goal], want.Reasons[game.Ongoing], want.Openings.Reasons[game.Ongoing] = 1, 1, 1
 	if got := s.Totals(); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
