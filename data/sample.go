@@ -47,10 +47,10 @@ type Sample struct {
 
 // Sample fills samples with positions from the window. Each is drawn independently, and every
 // position is equally likely, except that a share of the samples (Config.PolicyShare) is drawn in
-// proportion to the positions' policy weights, from the newest Config.PolicyPositions. Older positions
-// have no policy target. The same window content and the same state of rng give the same samples.
-// Sample returns [ErrEmpty] if the window is empty. Games may be added during the call. The elements
-// of samples belong to the caller.
+// proportion to the positions' policy weights, from the newest Config.PolicyPositions. A weight above 1
+// is drawn like 1, and counts in full in the loss. Older positions have no policy target. The same
+// window content and the same state of rng give the same samples. Sample returns [ErrEmpty] if the
+// window is empty. Games may be added during the call. The elements of samples belong to the caller.
 func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 	if err := w.draw(rng, samples); err != nil {
 		return err

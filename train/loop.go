@@ -148,8 +148,8 @@ func (r *Run) await(ctx context.Context, player *player, games int) (bool, error
 }
 
 // holdPlaying sets the number of games at which self-play must wait for the
-// learner. Generation 0 plays its own games and no more: they are the weakest, and
-// cost almost nothing. In synchronous mode there is no limit to set.
+// learner. Generation 0 plays its own games and at most one more for each worker: they
+// are the weakest, and cost almost nothing. In synchronous mode there is no limit to set.
 func (r *Run) holdPlaying() {
 	if r.config.Loop.Mode == settings.Sync {
 		return
