@@ -26,8 +26,8 @@ func (j *Job) Check(r *data.Record) error {
 		return fmt.Errorf("an older network, %.12q, plays a side, and the job has none", r.Opponent)
 	case r.Opening < 0 || int(r.Opening) > c.longestOpening():
 		return fmt.Errorf("its opening has %d turns, and the settings allow %d", r.Opening, c.longestOpening())
-	case int(r.Turns) > int(r.Opening)+c.TurnLimit:
-		return fmt.Errorf("it has %d turns after an opening of %d, and the limit is %d", r.Turns, r.Opening, c.TurnLimit)
+	case int(r.Turns) > int(r.Opening)+c.turnLimit(r.Game):
+		return fmt.Errorf("it has %d turns after an opening of %d, and the limit is %d", r.Turns, r.Opening, c.turnLimit(r.Game))
 	case r.Missing != 0 && !c.handicapped(r):
 		return fmt.Errorf("pieces are missing on the squares %#x, and the settings do not allow that", r.Missing)
 	case r.Result.Reason == game.Resignation && !c.resigned(r):
