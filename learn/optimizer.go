@@ -54,10 +54,6 @@ type Optimizer interface {
 	// of Step.
 	Begin(norm, rate float64) (Factors, error)
 
-	// GradientNorm returns the norm of the last step's gradient over all
-	// parameters, before clipping and weight decay.
-	GradientNorm() float64
-
 	// Steps returns the number of updates made, including those before a Restore.
 	Steps() int64
 
@@ -112,7 +108,6 @@ type descent struct {
 	kinds   []string       // names of the moments
 	moments [][]net.Tensor // [kind][param]
 	steps   int64
-	norm    float64
 }
 
 func newDescent(c OptimizerConfig, params []net.Param, kinds ...string) descent {
@@ -127,8 +122,7 @@ func newDescent(c OptimizerConfig, params []net.Param, kinds ...string) descent 
 	return d
 }
 
-func (d *descent) GradientNorm() float64 { return d.norm }
-func (d *descent) Steps() int64          { return d.steps }
+func (d *descent) Steps() int64 { return d.steps }
 
 // measure returns the norm of a gradient.
 func (d *descent) measure(gradient func(i int) []float32) (float64, error) {
@@ -150,7 +144,6 @@ func (d *descent) begin(norm float64) (float32, error) {
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return 0, ErrDiverged
 	}
-	d.norm = norm
 	d.steps++
 	if clip := d.config.ClipNorm; clip > 0 && norm > clip {
 		return float32(clip / norm), nil
