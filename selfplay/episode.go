@@ -175,8 +175,8 @@ func (e *episode) over() bool {
 	return stopped || result.Over()
 }
 
-// plan chooses the kind of search for the next action or turn. The searches of an older
-// network are fast ones, because nothing is learnt from them.
+// plan chooses the kind of search for the next action or turn. After the setup the searches of
+// an older network are fast ones, because nothing is learnt from them.
 func (e *episode) plan() {
 	g := e.game()
 	setup := len(e.record.Decisions) < game.Placements
