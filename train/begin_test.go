@@ -35,7 +35,8 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.RemoveAll(games); err != nil {
+		away := filepath.Join(t.TempDir(), "away")
+		if err := os.Rename(games, away); err != nil {
 			t.Fatal(err)
 		}
 		c.Loop.Generations = 6
@@ -68,6 +69,19 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 		}
 		if after.Games > index.Games+added.Games {
 			t.Errorf("%s: counted %d games; there are %d and %d", mode, after.Games, index.Games, added.Games)
+		}
+		// When the games come back they count once.
+		if err := os.CopyFS(games, os.DirFS(away)); err != nil {
+			t.Fatal(err)
+		}
+		c.Loop.Generations = 7
+		work(t, path, c, -1)
+		if added, err = data.Scan(games, nil); err != nil {
+			t.Fatal(err)
+		}
+		after = counters(t, path)
+		if want := (data.Totals{Games: added.Games, Positions: added.Positions, Next: added.Next()}); after.Saved != want || after.Moved != (data.Totals{}) {
+			t.Errorf("%s: with the games back there are %+v, of these %+v elsewhere; want %+v", mode, after.Saved, after.Moved, want)
 		}
 	}
 }

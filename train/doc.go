@@ -26,7 +26,7 @@
 //
 // The games may be moved elsewhere, all of them, while no process works on the
 // run. It then goes on with the numbers after them and with an empty replay
-// window. Without its games, a copy of a run is small.
+// window, until they are there again. Without its games, a copy of a run is small.
 //
 // # Strength
 //

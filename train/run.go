@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -171,9 +172,15 @@ func (r *Run) restoreGames() (err error) {
 	if r.index, err = data.Scan(r.dir.games(), r.log); err != nil {
 		return err
 	}
-	if s := &r.state; r.index.Games == 0 && len(r.index.Damaged) == 0 && s.Saved.Games > 0 {
+	s := &r.state
+	back := func(shard data.ShardInfo) bool { return shard.First < s.Moved.Next } // perhaps one that came late
+	switch {
+	case r.index.Games == 0 && len(r.index.Damaged) == 0 && s.Saved.Games > 0:
 		s.Moved = s.Saved
 		r.log.Warn("the games are not in the run's directory any more; the run goes on from its newest checkpoint with an empty replay window", "games", s.Saved.Games)
+	case r.index.Games >= s.Saved.Games && slices.ContainsFunc(r.index.Shards, back):
+		r.log.Info("games that had been moved elsewhere are in the run's directory again", "games", s.Moved.Games)
+		s.Moved = data.Totals{}
 	}
 	r.index.Add(r.state.Moved)
 	r.replay = data.NewReplay(r.config.Data)
