@@ -166,7 +166,7 @@ func (e *Engine) winning() []game.Action {
 	}
 	won, spent := e.finder.Winning(e.game, budget)
 	e.nodes += spent
-	if won == nil && e.nodes == e.limits.Nodes {
+	if won == nil && e.limits.Nodes > 0 && e.nodes == e.limits.Nodes {
 		e.stopped = true // before the search of the turn was complete
 	}
 	return won

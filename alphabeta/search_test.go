@@ -152,6 +152,21 @@ func TestTurnDependsOnPositionAndNodesOnly(t *testing.T) {
 	}
 }
 
+func TestTurnGoesOnFromWithinATurn(t *testing.T) {
+	e, g := New(Config{HashMB: 1}), game.New()
+	for range 2 {
+		for _, a := range turn(t, e, g, Limits{Nodes: 1}).Actions {
+			g.Play(a)
+		}
+	}
+	for g.StepsLeft() > 1 {
+		g.Play(g.Legal(nil)[0])
+		if f := turn(t, e, g, Limits{Depth: 2}); f.Depth < 2 {
+			t.Errorf("with %d steps left and no limit but depth 2, the search ends at depth %d", g.StepsLeft(), f.Depth)
+		}
+	}
+}
+
 func TestTurnSolves(t *testing.T) {
 	for _, c := range []struct {
 		name  string
