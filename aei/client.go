@@ -90,7 +90,10 @@ func Start(ctx context.Context, command []string, limits Limits) (*Client, error
 	c.process.Stdout, c.process.Stderr = &meter{c, out}, &c.stderr
 	in, err := c.process.StdinPipe()
 	if err == nil {
+		// What the engine writes waits until it is known what to kill.
+		c.mu.Lock()
 		c.tree, err = start(c.process)
+		c.mu.Unlock()
 	}
 	if err != nil {
 		end()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,21 @@ func TestEngineThatDoesNotRead(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "does not read its input") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestEngineThatFloodsAtOnce kills an engine that may have written too much before
+// Start knows its process.
+func TestEngineThatFloodsAtOnce(t *testing.T) {
+	flood, err := exec.LookPath("yes")
+	if err != nil {
+		t.Skip(err)
+	}
+	for range 300 {
+		_, err := Start(t.Context(), []string{flood}, Limits{Output: 1})
+		if err == nil || !strings.Contains(err.Error(), "without being asked") {
+			t.Fatalf("got %v", err)
+		}
 	}
 }
 
