@@ -250,6 +250,9 @@ func ParseOutside(text string) (*Outside, error) {
 
 func (p *Outside) set(name, value string) error {
 	if name == "label" {
+		if value == "" {
+			return errors.New("the option label has no value: write label=NAME")
+		}
 		p.Label = value
 		return nil
 	}

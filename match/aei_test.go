@@ -143,6 +143,7 @@ func TestParseOutside(t *testing.T) {
 		"bot;greserve=3":   "the match sends the option",
 		"bot;tcmove=-5s":   "option tcmove",
 		"bot;a b=c":        "not of the form",
+		"bot;label=":       "label has no value",
 		"bot;hash=1\nquit": "not of the form",
 	} {
 		if _, err := ParseOutside(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -98,6 +98,6 @@ func Help() string {
 			fmt.Fprintf(&b, "      %-24s  %s%s\n", s.Key, s.Doc, allowed)
 		}
 	}
-	b.WriteString("  Every player except aei also takes label=NAME, its name in reports.\n")
+	b.WriteString("  Every player also takes label=NAME, its name in reports.\n")
 	return b.String()
 }
