@@ -67,13 +67,13 @@ type foretold struct {
 func newForetold(w *data.Window, limit int) *foretold {
 	f := &foretold{}
 	stride := max(1, w.Positions()/limit)
-	i, number := 0, uint64(math.MaxUint64)
+	i, last := 0, (*game.Game)(nil)
 	for p := range w.All() {
 		if i++; i%stride != 0 || p.Game.InSetup() || !p.Result.Reason.OnBoard() {
 			continue
 		}
-		if p.Number != number {
-			number = p.Number
+		if p.Game != last { // games of two runs may have the same number
+			last = p.Game
 			f.count++
 		}
 		won := 0.0

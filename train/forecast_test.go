@@ -39,6 +39,19 @@ func TestLogisticRegression(t *testing.T) {
 	}
 }
 
+// Games of two runs are two games, also if they have the same number.
+func TestForetoldGamesOfTwoRuns(t *testing.T) {
+	w := data.NewWindow(100_000, data.DefaultConfig())
+	for _, run := range []string{"a", "b"} {
+		r := pursuit(1)
+		r.Run = run
+		w.Add(1, r)
+	}
+	if f := newForetold(w, 100_000); f.count != 2 || w.Games() != 2 {
+		t.Errorf("%d games are counted as %d", w.Games(), f.count)
+	}
+}
+
 // The loss of a forecast is that of its chances. Scaling takes away what is for want of confidence, or too
 // much of it, and positions are told apart by the actions left.
 func TestForecastLosses(t *testing.T) {
