@@ -260,11 +260,12 @@ func TestPlotOver(t *testing.T) {
 		{Name: "a/gen-00002.safetensors", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200, Elo: 50},
 		{Name: "a/gen-00001.safetensors", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
 		{Name: "a/gen-00001.safetensors,search.cpuct_init=0.5", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
+		{Name: "mine", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200},
 		{Name: "random"},
 	}}
 	for i, want := range [][2]float64{{2, 1}, {900, 400}, {5000, 1000}, {2, 0.5}} {
 		p := plot(s, axes[i])
-		if len(p.Curves) != 2 || len(p.Levels) != 1 || p.Curves[1].Name != "a,search.cpuct_init=0.5" {
+		if len(p.Curves) != 3 || len(p.Levels) != 1 || p.Curves[1].Name != "a,search.cpuct_init=0.5" || p.Curves[2].Name != "mine" {
 			t.Fatalf("over %s: %+v", axes[i].name, p)
 		}
 		if q := p.Curves[0].Points; len(q) != 2 || q[0].X != want[0] || q[1].X != want[1] {

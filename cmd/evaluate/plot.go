@@ -73,9 +73,12 @@ func plot(s *match.Standings, over axis) *chart.Plot {
 			p.Levels = append(p.Levels, chart.Level{Name: player.Name, Y: player.Elo, Margin: player.Margin})
 			continue
 		}
-		// Networks of the same run with other search options form another curve.
-		_, options, _ := strings.Cut(player.Name, ".safetensors")
-		run := player.Run + options
+		// Networks of the same run with other search options form another curve, and so
+		// does one with a label.
+		run := player.Name
+		if _, options, ok := strings.Cut(player.Name, ".safetensors"); ok {
+			run = player.Run + options
+		}
 		if curves[run] == nil {
 			runs = append(runs, run)
 		}
