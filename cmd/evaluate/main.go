@@ -184,6 +184,9 @@ func (f *flags) openings() (match.Openings, error) {
 	if f.OpeningTurn > 0 && (own || f.Openings == "random") {
 		return nil, fmt.Errorf("--opening-turns is %d, but only recorded games have turns to take: name their file with --openings", f.OpeningTurn)
 	}
+	if f.OpeningTurn >= f.TurnLimit {
+		return nil, fmt.Errorf("--opening-turns is %d, and --turn-limit %d would end every game before a player moves: choose a higher limit", f.OpeningTurn, f.TurnLimit)
+	}
 	switch {
 	case own:
 		return nil, nil

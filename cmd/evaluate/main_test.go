@@ -102,6 +102,7 @@ func TestBadInput(t *testing.T) {
 		"elo0 must be less":              func(f *flags) { f.Sprt = "7,3" },
 		"choose one":                     func(f *flags) { f.Sprt, f.Until = "0,50", 10 },
 		"between two":                    func(f *flags) { f.Sprt, f.Players = "0,50", append(f.Players, "rollouts") },
+		"before a player moves":          func(f *flags) { f.Openings, f.OpeningTurn = text, f.TurnLimit },
 		"reading openings":               func(f *flags) { f.Openings = text },
 		"no networks":                    func(f *flags) { f.Run = []string{t.TempDir()} },
 		"the anchor":                     func(f *flags) { f.Anchor, f.Until = "nobody", 10 },
