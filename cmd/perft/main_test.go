@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 		{"nothing", "", "", 0, "", ""},
 		{"a bad line", "", start + "\n\nx", 1, "3353 a129dfc8a37a50fd4c062d8dacf7c30852f76672a213426fdd5b90c85d08c1fa\n", "line 3: a position is"},
 		{"a bad side", "", "q [rrr]", 1, "", `line 1: side to move: "q" is not a side`},
-		{"an endless line", "", long, 1, "", "reading standard input"},
+		{"an endless line", "", long, 1, "", "reading standard input: a line of more than 65536 bytes"},
 		{"negative steps", "--steps=-1", "", 2, "", "--steps -1: the number of steps must not be negative"},
 		{"words for steps", "--steps four", "", 2, "", "steps"},
 		{"two wishes", "--steps 2 --turns", "", 2, "", "can't be used together"},

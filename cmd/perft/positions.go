@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -110,7 +111,9 @@ func readLines(ctx context.Context, in io.Reader) (next func() (string, error), 
 				return
 			}
 		}
-		readErr = scanner.Err()
+		if readErr = scanner.Err(); errors.Is(readErr, bufio.ErrTooLong) {
+			readErr = fmt.Errorf("a line of more than %d bytes", bufio.MaxScanTokenSize)
+		}
 	}()
 	next = func() (string, error) {
 		if err := ctx.Err(); err != nil {
