@@ -20,7 +20,8 @@ import (
 	"warren/net"
 )
 
-// Name names the network wherever the path of a network or a player is asked for.
+// Name names the network wherever a network is asked for that plays or advises.
+// Commands that learn from a network or write it for others take files alone.
 const Name = "warren"
 
 //go:embed warren.safetensors
