@@ -36,7 +36,7 @@ func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply
 	}
 	if err := s.sit(); err != nil {
 		s.leave()
-		return Reply{}, err
+		return Reply{}, fmt.Errorf("asking %s: %w", s.opponent.Name(), err)
 	}
 	from, side, most := len(s.history.actions), g.Side(), 4
 	if g.InSetup() {

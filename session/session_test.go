@@ -314,6 +314,19 @@ func TestForfeit(t *testing.T) {
 	}
 }
 
+// absent is an opponent that does not take its seat.
+type absent struct{ stub }
+
+func (*absent) Sit(uint64) (match.Seat, error) { return nil, &match.Forfeit{Cause: "it ended"} }
+
+func TestOpponentThatDoesNotComeIsNamed(t *testing.T) {
+	s := New(Config{Opponent: &absent{}, Side: game.Silver})
+	defer s.Close()
+	if _, err := s.Reply(t.Context(), nil); err == nil || err.Error() != "asking stub: forfeits: it ended" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestWinIsPlayedAndAdvised(t *testing.T) {
 	board, side, err := game.ParsePosition("g [        R      r                                              E ]")
 	if err != nil {
