@@ -302,13 +302,6 @@ func (c *Client) Go(ctx context.Context, limit time.Duration) (move string, used
 	return h.text, h.at.Sub(begin), err
 }
 
-// LastError returns the last error or warning that the engine logged.
-func (c *Client) LastError() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.logged
-}
-
 // Close tells the engine to quit, and kills it if it does not. When Close returns,
 // the process has ended.
 func (c *Client) Close() error {

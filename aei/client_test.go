@@ -35,6 +35,12 @@ func launch(t *testing.T, mode string, l Limits) (*Client, error) {
 	return c, err
 }
 
+func lastLogged(c *Client) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.logged
+}
+
 func TestClient(t *testing.T) {
 	for _, mode := range []string{"good", "loud"} {
 		c, err := launch(t, mode, Limits{Quit: time.Minute})
@@ -71,7 +77,7 @@ func TestClient(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if last := c.LastError(); last != "" {
+		if last := lastLogged(c); last != "" {
 			t.Errorf("%s: it logged %q", mode, last)
 		}
 		if err := c.SetPosition(game.New().Board(), game.Silver); err != nil {
@@ -81,7 +87,7 @@ func TestClient(t *testing.T) {
 		if err := c.Ready(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if last := c.LastError(); !strings.HasPrefix(last, "Error: makemove") {
+		if last := lastLogged(c); !strings.HasPrefix(last, "Error: makemove") {
 			t.Errorf("%s: it logged %q", mode, last)
 		}
 		c.Close()
