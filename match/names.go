@@ -52,13 +52,13 @@ func (e *Entrant) On(n *eval.Network) (*Entrant, bool) {
 // is wrong and what is allowed.
 func (n *Names) Parse(text string) (*Entrant, error) {
 	name, rest, _ := strings.Cut(text, ":")
-	if path, _, _ := strings.Cut(text, ","); strings.HasSuffix(path, netSuffix) && name != networkKind.name {
-		name, rest = networkKind.name, text
-	}
 	for i := range kinds {
 		if kinds[i].name == name {
 			return kinds[i].read(n, text, rest)
 		}
+	}
+	if path, _, _ := strings.Cut(text, ","); strings.HasSuffix(path, netSuffix) {
+		return networkKind.read(n, text, text)
 	}
 	var all []string
 	for _, k := range kinds {

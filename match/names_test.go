@@ -44,6 +44,7 @@ func TestNames(t *testing.T) {
 		"warren:visits=9,temperature=0.5":    "run/warren:visits=9,temperature=0.5",
 		"warren:device=cpu":                  "run/warren:device=cpu",
 		"net:weights,temperature=0.5":        "run/weights,temperature=0.5",
+		"aei:./bot a.safetensors":            "bot",
 		"a.safetensors,turns.candidates=2,unit=turn":                      "run/a.safetensors,unit=turn,turns.candidates=2",
 		"a.safetensors,search.fpu.value=0.3,temperature-turns=2,visits=9": "run/a.safetensors,visits=9,temperature-turns=2,search.fpu.value=0.3",
 	} {
