@@ -42,7 +42,7 @@ func ParseControl(text string) (Control, error) {
 		case 4:
 			if turns, ok := strings.CutSuffix(part, "t"); ok {
 				c.Turns, err = strconv.Atoi(turns)
-				if c.Turns < 0 {
+				if c.Turns < 0 || c.Turns > mostTurns {
 					return wrong(part)
 				}
 			} else {
@@ -64,6 +64,10 @@ func ParseControl(text string) (Control, error) {
 // longest is the longest time that a control may have. Sums of a few such times do
 // not overflow.
 const longest = 366 * 24 * time.Hour
+
+// mostTurns is the highest number of turns that a control may have. Those of both sides
+// together do not overflow.
+const mostTurns = 1_000_000
 
 // parseTime reads a number of units, or units:sixtieths, or a number with its own
 // unit.

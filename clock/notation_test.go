@@ -18,7 +18,7 @@ func TestParseControl(t *testing.T) {
 			t.Errorf("%q is %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "0/0", "x", "1/x", "1/1/-1", "1/1/NaN", "-1/5", "1:99/2", "1/1/100/1/-1t", "1/2/3/4/5/6/7", "1e300/1", "NaN", "inf", "9999d", "1:-1"} {
+	for _, text := range []string{"", "0/0", "x", "1/x", "1/1/-1", "1/1/NaN", "-1/5", "1:99/2", "1/1/100/1/-1t", "1/1/100/1/5000000000000000000t", "1/2/3/4/5/6/7", "1e300/1", "NaN", "inf", "9999d", "1:-1"} {
 		if c, err := ParseControl(text); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q is %+v, %v", text, c, err)
 		}
