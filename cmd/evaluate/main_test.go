@@ -293,4 +293,11 @@ func TestCheckpointsAreSpreadEvenly(t *testing.T) {
 			t.Errorf("%d of them are %v, want %s", count, got, want)
 		}
 	}
+	// Without the untrained one, the first is as good as the others.
+	if err := os.Remove(filepath.Join(run, "networks", "gen-00000.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+	if paths, err := checkpoints(run, 50); len(paths) != 7 || err != nil {
+		t.Errorf("of 7 networks these are chosen: %v, %v", paths, err)
+	}
 }

@@ -58,8 +58,8 @@ func checkpoints(run string, count int) ([]string, error) {
 		return nil, fmt.Errorf("looking for networks: %w", err)
 	}
 	slices.Sort(all)
-	if len(all) > 1 {
-		all = all[1:] // generation 0 is not trained
+	if len(all) > 1 && filepath.Base(all[0]) == "gen-00000.safetensors" {
+		all = all[1:] // it is not trained
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("--run %s: there are no networks in %s", run, filepath.Join(run, "networks"))
