@@ -25,12 +25,15 @@ type Outside struct {
 
 	// Limits bound what the engine may do besides thinking.
 	Limits aei.Limits
-	// Answer limits a turn for which the clock sets no limit; 0 means 10 minutes.
-	Answer time.Duration
-	// Lag is how much later than the clock's limit an answer may arrive, because of
-	// the way to the engine and back; 0 means 50 ms.
-	Lag time.Duration
 }
+
+const (
+	// patience limits a turn for which the clock sets no limit.
+	patience = 10 * time.Minute
+	// lag is how much later than the clock's limit an answer may arrive, because of
+	// the way to the engine and back.
+	lag = 50 * time.Millisecond
+)
 
 // Name returns the label.
 func (p *Outside) Name() string { return p.Label }
@@ -154,9 +157,9 @@ func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
 	}
 	limit, limited := s.clock.Limit(g.Side())
 	if limited {
-		limit += orElse(s.player.Lag, 50*time.Millisecond)
+		limit += lag
 	} else {
-		limit = orElse(s.player.Answer, 10*time.Minute)
+		limit = patience
 	}
 	text, used, err := s.client.Go(ctx, limit)
 	if err != nil {
@@ -178,13 +181,6 @@ func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
 func (s *outsideSeat) Stops(g *game.Game) bool {
 	s.clock.Elapsed = time.Since(s.begun)
 	return s.clock.Over(g.Turns())
-}
-
-func orElse(d, other time.Duration) time.Duration {
-	if d == 0 {
-		return other
-	}
-	return d
 }
 
 // Close ends the engine's process.
