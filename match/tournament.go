@@ -9,8 +9,10 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"warren/internal/durable"
 	"warren/rating"
@@ -132,6 +134,9 @@ func (t *Tournament) pair() error {
 	for _, e := range t.entrants {
 		if byName[e.Name()] {
 			return fmt.Errorf("two players are called %q: give one another name with the option label=..., as in net:PATH,label=LABEL", e.Name())
+		}
+		if strings.ContainsFunc(e.Name(), unicode.IsControl) { // the archive has a line for a game, and tabs between
+			return fmt.Errorf("the name %q has a control character: give the player another one with the option label=..., as in net:PATH,label=LABEL", e.Name())
 		}
 		byName[e.Name()] = true
 	}

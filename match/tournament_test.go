@@ -200,10 +200,13 @@ func TestTournamentRefuses(t *testing.T) {
 		},
 		"and now it is p1 of today":   func() (TournamentConfig, []*Entrant) { return rules(2), other },
 		`two players are called "p0"`: func() (TournamentConfig, []*Entrant) { return rules(2), append(field(0.9), field(0.5)...) },
-		"two players or more":         func() (TournamentConfig, []*Entrant) { return rules(2), field(0.9) },
-		"needs a number of games":     func() (TournamentConfig, []*Entrant) { return rules(0), field(0.9, 0.5) },
-		"a gauntlet of 2":             func() (TournamentConfig, []*Entrant) { c := rules(2); c.Gauntlet = 2; return c, field(0.9, 0.5) },
-		`the anchor "p9" is none`:     func() (TournamentConfig, []*Entrant) { c := rules(2); c.Anchor = "p9"; return c, field(0.9, 0.5) },
+		"has a control character": func() (TournamentConfig, []*Entrant) {
+			return rules(2), append(field(0.9), &Entrant{Player: brittle{name: "a\tb"}})
+		},
+		"two players or more":     func() (TournamentConfig, []*Entrant) { return rules(2), field(0.9) },
+		"needs a number of games": func() (TournamentConfig, []*Entrant) { return rules(0), field(0.9, 0.5) },
+		"a gauntlet of 2":         func() (TournamentConfig, []*Entrant) { c := rules(2); c.Gauntlet = 2; return c, field(0.9, 0.5) },
+		`the anchor "p9" is none`: func() (TournamentConfig, []*Entrant) { c := rules(2); c.Anchor = "p9"; return c, field(0.9, 0.5) },
 		"a sequential test is between two": func() (TournamentConfig, []*Entrant) {
 			c := rules(2)
 			c.Test = &rating.SPRT{}
