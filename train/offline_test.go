@@ -267,12 +267,13 @@ func TestGamesThatCannotBeLearntFrom(t *testing.T) {
 	_, settings := ReadSettings(dir, nil)
 	_, unknown := ReadSettings(filepath.Join(dir, "none"), nil)
 	for want, err := range map[string]error{
-		"there is no run":              find(filepath.Join(dir, "none"), 0, -1),
-		"there are no games":           find(t.TempDir(), 0, -1),
-		"its games end with number 2":  find(dir, 3, -1),
-		"fewer than one minibatch":     few,
-		"name a preset or a file with": settings,
-		"there is no run " + dir:       unknown,
+		"there is no run":    find(filepath.Join(dir, "none"), 0, -1),
+		"there are no games": find(t.TempDir(), 0, -1),
+		"from number 3 on: its games end with number 2": find(dir, 3, -1),
+		"from number 5 to 7: its games end":             find(dir, 5, 7),
+		"fewer than one minibatch":                      few,
+		"name a preset or a file with":                  settings,
+		"there is no run " + dir:                        unknown,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)

@@ -87,7 +87,11 @@ func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint6
 		highest = min(highest, uint64(last))
 	}
 	if lowest > highest {
-		return 0, 0, nil, fmt.Errorf("%s has no games from number %d to %d: its games end with number %d", d.path, first, last, x.Next()-1)
+		to := "on"
+		if last >= 0 {
+			to = fmt.Sprintf("to %d", last)
+		}
+		return 0, 0, nil, fmt.Errorf("%s has no games from number %d %s: its games end with number %d", d.path, first, to, x.Next()-1)
 	}
 	discarded, err := d.discarded()
 	if err != nil {
