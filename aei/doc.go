@@ -4,8 +4,8 @@
 //
 // Both sides are here. [Serve] is the engine's side, over any reader and writer
 // and with any [Engine] behind it. [Client] is the controller's side, over a
-// process that it starts, watches and ends. Both use [ParseMove] and the options
-// for the time control of package clock.
+// process that it starts, watches and ends. [ParseMove] and the options for the
+// time control of package clock serve both sides.
 //
 // Neither side trusts the other. The length of a line, the output of an engine
 // and its time to answer are limited. A fault is answered by one line of log or
