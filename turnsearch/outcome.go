@@ -152,7 +152,7 @@ func (t *tree) count(at int32) (ends, evaluations int) {
 	p.walk = t.walk
 	switch p.state {
 	case judged:
-		return 1, max(p.evaluations, 1)
+		return 1, p.evaluations
 	case expanded:
 		evaluations = 1
 		for _, e := range t.span(p) {
@@ -181,8 +181,9 @@ func (s *Search) Value() float32 {
 
 // Root appends what is known of the present position's legal actions to buf, in
 // the order of [game.Game.Legal]: as visits, the evaluations made of what an action
-// leads to, which may count for several actions. It appends nothing before the
-// root has been evaluated. Of a proven win it appends the next action alone.
+// leads to, which may count for several actions, or one visit if only the rules
+// have judged that. It appends nothing before the root has been evaluated. Of a
+// proven win it appends the next action alone.
 func (s *Search) Root(buf []mcts.MoveStats) []mcts.MoveStats {
 	switch {
 	case s.setup:
@@ -200,7 +201,8 @@ func (s *Search) Root(buf []mcts.MoveStats) []mcts.MoveStats {
 	}
 	for i, e := range edges {
 		m := &buf[first+i]
-		if _, m.Visits = s.own.beyond(e.to); m.Visits == 0 {
+		ends, evaluations := s.own.beyond(e.to)
+		if m.Visits = max(evaluations, min(ends, 1)); m.Visits == 0 {
 			m.Q = 0
 		}
 	}

@@ -39,16 +39,19 @@ func (s *Search) plan() bool {
 			s.stage = growing
 		case growing:
 			n := max(leastOwn, s.share(s.config.OwnShare)) - s.own.grown
-			if n <= 0 && len(s.own.best(end, anyLevel, 1, s.ends[:0])) == 0 && s.own.judged == 0 {
+			if n <= 0 && s.left() > 1 && s.own.hopeless() {
 				n = 1
 			}
 			if n <= 0 || s.left() <= 0 || !s.grow(&s.own, min(n, s.left())) {
 				s.stage = judging
 			}
 		case judging:
-			n := max(leastEnds, s.share(s.config.EndsShare)) - s.own.judged
+			n := max(leastEnds, s.share(s.config.EndsShare)) - s.own.weighed()
 			s.judge(&s.own, min(n, s.left()))
 			s.stage, s.rounds = halving, notBegun
+			if s.left() > 1 && s.own.hopeless() && len(s.own.best(open, anyLevel, 1, s.ends[:0])) > 0 {
+				s.stage = growing // until an end is found that is not lost, and judged by what is left
+			}
 		case halving:
 			if !s.halve() {
 				s.stage = done
@@ -124,19 +127,39 @@ func (s *Search) grow(t *tree, n int) bool {
 // judge asks for the tree's n best ends that have no value. Those that are won or
 // lost by the rules get their value at once.
 func (s *Search) judge(t *tree, n int) {
-	if n <= 0 {
-		return
-	}
-	s.ends = t.best(end, anyLevel, 2*n, s.ends[:0])
-	for _, at := range s.ends {
-		if n == 0 {
+	for asked := 0; asked < n; {
+		s.ends = t.best(end, anyLevel, 2*n, s.ends[:0])
+		if len(s.ends) == asked {
 			return
 		}
-		if !s.decided(t, at) {
-			s.ask(t, at)
-			n--
+		for _, at := range s.ends[asked:] { // the others have been asked for
+			if asked < n && !s.decided(t, at) {
+				s.ask(t, at)
+				asked++
+			}
 		}
 	}
+}
+
+// hopeless reports whether all ends that are known are lost, or none is known.
+func (t *tree) hopeless() bool {
+	for i := range t.positions {
+		p := &t.positions[i]
+		if p.state == end || p.state == judged && (!p.exact || p.value > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// weighed returns the number of ends that cost an evaluation.
+func (t *tree) weighed() (n int) {
+	for i := range t.positions {
+		if p := &t.positions[i]; p.state == judged && !p.exact {
+			n++
+		}
+	}
+	return n
 }
 
 // decided gives an end its value if the rules do, looking as far as the turn that

@@ -635,3 +635,41 @@ func TestTargetWithoutTheShareForCaptures(t *testing.T) {
 		t.Errorf("only %d steps were favoured", favoured)
 	}
 }
+
+// A search that knows only lost ends goes on until it finds another or has nothing left.
+func TestLooksOnBehindLostEnds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	tried, saved := 0, 0
+	for tried < 60 {
+		b, side := gametest.RandomBoard(rng, 8), game.Color(rng.IntN(2))
+		g, threat := game.FromBoard(b, side), game.FromBoard(b, side.Other())
+		if g.Result().Over() || wins(g) || threat.Result().Over() || !wins(threat) {
+			continue
+		}
+		tried++
+		s := search(g, DefaultConfig(), 100, 0)
+		count := map[state]int{}
+		lost := 0
+		for _, p := range s.own.positions {
+			count[p.state]++
+			if p.state == judged && p.exact {
+				lost++
+			}
+		}
+		switch {
+		case lost < count[judged]:
+			saved++
+		case count[end] > 0 || s.spent < 99 && count[open] > 0:
+			t.Errorf("all %d judged ends are lost after %d of 100 evaluations; %d ends and %d open positions were not looked at\n%s",
+				lost, s.spent, count[end], count[open], game.FormatDiagram(g.Board(), g.TurnLabel()))
+		}
+		for _, m := range s.Root(nil) {
+			if m.Visits > 100 {
+				t.Errorf("%d visits of 100 evaluations", m.Visits)
+			}
+		}
+	}
+	if saved < 20 {
+		t.Errorf("an end that is not lost in %d of %d positions: too few to tell", saved, tried)
+	}
+}
