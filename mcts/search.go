@@ -50,16 +50,16 @@ type Leaf struct {
 	Legal []game.Action // its legal actions, in the order of game.Legal
 
 	path []choice // by which it was reached
-	slot int      // index in flying, or landed
+	slot int      // 1 + index in flying, or landed
 	key  uint64
 
 	wins bool        // whether the root is known to be won,
 	win  game.Action // by a turn that begins with this step
 }
 
-// landed is the slot of a leaf that is not in flight: handing it back has no
-// effect.
-const landed = -1
+// landed is the slot of a leaf that is not in flight, or not of this package:
+// handing it back has no effect.
+const landed = 0
 
 // Evaluation is what an evaluator says of a position. Build it with field
 // names: an evaluator may come to say more.
@@ -267,8 +267,8 @@ func (s *Search) reach() (*Leaf, Status) {
 		leaf.Legal = WithoutReturns(g, leaf.Legal)
 	}
 	leaf.path, s.path = s.path, leaf.path
-	leaf.slot = len(s.flying)
 	s.flying = append(s.flying, leaf)
+	leaf.slot = len(s.flying)
 	s.edges[via].child = inFlight
 	s.count(leaf.path, 1)
 	return leaf, Evaluate
@@ -332,7 +332,7 @@ func (s *Search) takeLeaf() *Leaf {
 		s.spare = s.spare[:n-1]
 		return leaf
 	}
-	return &Leaf{Game: game.New(), slot: landed}
+	return &Leaf{Game: game.New()}
 }
 
 // land takes a leaf back and reports whether it was in flight.
@@ -341,8 +341,8 @@ func (s *Search) land(leaf *Leaf) bool {
 		return false
 	}
 	last := len(s.flying) - 1
-	s.flying[leaf.slot] = s.flying[last]
-	s.flying[leaf.slot].slot = leaf.slot
+	s.flying[leaf.slot-1] = s.flying[last]
+	s.flying[leaf.slot-1].slot = leaf.slot
 	s.flying = s.flying[:last]
 	leaf.slot = landed
 	s.spare = append(s.spare, leaf)

@@ -474,6 +474,14 @@ func TestCancel(t *testing.T) {
 	if status != mcts.Evaluate || !slices.Equal(s.own.positions, before) {
 		t.Error("a leaf from before the turn was chosen changes what is found")
 	}
+	s.Reset(g)
+	leaf, _ = s.Select()
+	s.Reset(game.New())
+	s.Expand(leaf, judge(leaf.Game, leaf.Legal))
+	s.Cancel(leaf)
+	if s.Simulations() != 0 {
+		t.Error("a void leaf of a turn was counted in the setup")
+	}
 }
 
 // A search never makes more evaluations than planned, and without a plan it goes
