@@ -172,6 +172,7 @@ func (g *Game) checkStep(c Color, k Kind, from Square, d Direction) error {
 		return nil
 	}
 	to, own := a.To(), color == g.side
+	moves := slices.Contains(g.pseudoSteps(buf[:0]), a)
 	switch {
 	case g.board.Occupied()>>to&1 != 0:
 		return fmt.Errorf("%v is occupied", to)
@@ -181,9 +182,9 @@ func (g *Game) checkStep(c Color, k Kind, from Square, d Direction) error {
 		return fmt.Errorf("the %v on %v is frozen", kind, from)
 	case own && kind == Rabbit && d == [2]Direction{South, North}[c]:
 		return errors.New("rabbits do not step backward")
-	case !own && g.left == 1:
+	case !own && !moves && g.left == 1:
 		return errors.New("this is not a pull, and a push cannot begin with the last step of a turn")
-	case !own && slices.Index(g.pseudoSteps(buf[:0]), a) < 0:
+	case !own && !moves:
 		return fmt.Errorf("no %v piece can push or pull the %v on %v there", g.side, kind, from)
 	}
 	return errors.New("after it the turn could only restore the board it began with or repeat a position for the third time")

@@ -140,6 +140,8 @@ func TestTurns(t *testing.T) {
 			far8 + none + none + none + "..E..... " + none + none + far1},
 		{"two pieces of a kind that exchange squares change nothing",
 			far8 + none + none + none + none + none + "...CC... " + far1, "Cd2n Ce2w Cd3e Ce3s", `"Ce3s": after it the turn could only restore`, ""},
+		{"a pull on the last step must not only restore the board",
+			far8 + none + none + "...d.... ...E.... " + none + none + far1, "dd5n Ed4n Ed5s dd6s", `"dd6s": after it the turn could only restore`, ""},
 		{"a push begun on the third step must not only restore the board",
 			far8 + none + none + "...d.... ...E.... " + none + none + far1, "Ed4s dd5s dd4n Ed3n", `"dd4n": after it the turn could only restore`, ""},
 		{"a push begun on the third step may be finished by another piece",
