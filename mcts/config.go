@@ -43,7 +43,7 @@ type Config struct {
 	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
 
 	SkipForced  bool `yaml:"skip_forced" doc:"positions with one legal action, as to finish a push, need no evaluation: the search goes on to the next choice"`
-	SkipReturns bool `yaml:"skip_returns" doc:"leave out the steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same"`
+	SkipReturns bool `yaml:"skip_returns" doc:"leave out the steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same. A search that begins within a turn may take back the last step"`
 	EarlyStop   bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do), with a limit on time by the rate so far; self-play takes no notice"`
 }
 

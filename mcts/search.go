@@ -29,6 +29,7 @@ type Search struct {
 	root          rootRule
 	interior      interiorRule
 	game          *game.Game // at the root
+	given         bool       // whether the root is that of Reset, and not one that Advance has led to
 	visits        int        // planned for the root, 0 if not known
 	rng           *rand.Rand // of the root's rule, nil for none
 	shared        transpositions
@@ -118,6 +119,7 @@ func newSearch(config Config, t tree, root rootRule, interior interiorRule) *Sea
 func (s *Search) Reset(g *game.Game) {
 	s.orphan()
 	s.game.CopyFrom(g)
+	s.given = true
 	s.clear()
 	s.Begin(0, nil)
 }
@@ -156,6 +158,7 @@ func (s *Search) Advance(a game.Action) {
 	s.orphan()
 	via := s.rootEdge(a)
 	s.game.Play(a)
+	s.given = false
 	if via >= 0 && s.edges[via].node() > 0 {
 		s.compact(via)
 		s.keepRootPriors()
@@ -263,7 +266,8 @@ func (s *Search) reach() (*Leaf, Status) {
 		}
 	}
 	leaf.Legal = g.Legal(leaf.Legal[:0])
-	if s.config.SkipReturns && !(via == 0 && leaf.wins) {
+	// Within a turn that others began, taking back their last step may be the best there is.
+	if s.config.SkipReturns && !(via == 0 && (leaf.wins || s.given)) {
 		leaf.Legal = WithoutReturns(g, leaf.Legal)
 	}
 	leaf.path, s.path = s.path, leaf.path

@@ -58,41 +58,72 @@ func TestPassPrior(t *testing.T) {
 	}
 }
 
-// With SkipReturns no node has a step that only takes back the one before, except where it
-// begins a proven win.
+// With SkipReturns no node has a step that only takes back the one before, except the root where
+// it begins a proven win or the search.
 func TestSkipReturns(t *testing.T) {
 	config := MatchConfig()
 	config.SkipReturns = true
 	s := New(config, 2000)
 	rng := rand.New(rand.NewPCG(8, 1))
 	left := 0
+	evaluate := func(g *game.Game, legal []game.Action, priors []float32) float32 {
+		for _, a := range g.Legal(nil) {
+			if !slices.Contains(legal, a) {
+				left++
+				if !g.Returns(a) {
+					t.Fatalf("%v is left out, which takes nothing back", a)
+				}
+			}
+		}
+		return uniform(g, legal, priors)
+	}
 	for range 40 {
 		g := randomGame(rng, 60+rng.IntN(200))
 		if g.Result().Over() {
 			continue
 		}
 		s.Reset(g)
-		run(s, 200, func(g *game.Game, legal []game.Action, priors []float32) float32 {
-			for _, a := range g.Legal(nil) {
-				if !slices.Contains(legal, a) {
-					left++
-					if !g.Returns(a) {
-						t.Fatalf("%v is left out, which takes nothing back", a)
-					}
-				}
-			}
-			return uniform(g, legal, priors)
-		})
+		run(s, 200, evaluate)
 		if len(s.nodes) == 0 {
 			continue
 		}
+		if n := len(g.Legal(nil)); len(s.Root(nil)) != n {
+			t.Errorf("the root has %d of %d actions", len(s.Root(nil)), n)
+		}
+		out, _ := s.Outcome(0, nil)
+		s.Advance(out.Action)
+		run(s, 200, evaluate)
 		for _, m := range s.Root(nil) {
-			if g.Returns(m.Action) && !s.edges[0].decided() {
+			if s.Game().Returns(m.Action) && !s.edges[0].decided() {
 				t.Errorf("the root has %v, which takes back the step before", m.Action)
 			}
 		}
 	}
 	if left == 0 {
 		t.Error("no step was left out")
+	}
+}
+
+// TestReturnsThatSave: a person who has moved a rabbit away from a goal it guards can take
+// that back and go on, which is the only way not to lose.
+func TestReturnsThatSave(t *testing.T) {
+	b, side, err := game.ParsePosition("g [                    r               R       m    R              ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.FromBoard(b, side)
+	steps, err := game.ParseSteps(g, "Rb2e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Play(steps[0])
+	s := New(MatchConfig(), 3000)
+	s.Reset(g)
+	run(s, 1000, uniform)
+	if s.Proof() == Lost {
+		t.Error("said to be lost")
+	}
+	if out, _ := s.Outcome(0, nil); !g.Returns(out.Action) {
+		t.Errorf("plays %s, which loses", game.FormatTurn(g, []game.Action{out.Action}))
 	}
 }
