@@ -77,17 +77,24 @@ type Evaluation struct {
 // more: some 450 bytes per node in the positions of real games. Graph search takes
 // 8 more for a node, settings that use the spread of values 4, and a penalty for
 // stopped games 8. The memory grows
-// as it is needed, by half each time, to at most 1200 bytes per node of capacity.
+// as it is needed, by half each time, to at most 1300 bytes per node of capacity.
+// With [Config.SkipForced] there is room for as many forced positions, which have no
+// evaluation, as for others.
 //
 // A search with a full tree goes on but stores nothing more. New leaves are
 // evaluated, counted in the visits above them, and evaluated again when they are
 // chosen again. The tree never fills if capacity is at least the highest number
-// of simulations that its root will have.
+// of simulations that its root will have, and no more positions are forced than
+// are not.
 //
 // Call [Search.Reset] before anything else.
 func New(config Config, capacity int) *Search {
 	root, interior := rulesOf(config)
-	return newSearch(config, newTree(capacity, edgesPerNode), root, interior)
+	t := newTree(capacity, edgesPerNode)
+	if config.SkipForced {
+		t.maxNodes = min(2*t.maxNodes, maxCapacity)
+	}
+	return newSearch(config, t, root, interior)
 }
 
 // NewWithin is like [New] for a tree of at most the given number of bytes. That is

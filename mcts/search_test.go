@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warren/game"
+	"warren/game/gametest"
 )
 
 // playTurn searches and plays to the end of the turn. It keeps the tree.
@@ -225,6 +226,45 @@ func TestFull(t *testing.T) {
 	}
 	if cap(s.nodes) > capacity || cap(s.edges) > 1+capacity*edgesPerNode || cap(s.actions) > 1+capacity*edgesPerNode {
 		t.Errorf("room for %d nodes and %d edges, beyond the bounds", cap(s.nodes), cap(s.edges))
+	}
+}
+
+// TestRoomForEverySimulation: where the capacity is the number of visits, no evaluation is lost,
+// unless most positions are forced.
+func TestRoomForEverySimulation(t *testing.T) {
+	const visits = 64
+	s := New(MatchConfig(), visits)
+	rng := rand.New(rand.NewPCG(11, 12))
+	beyond := 0
+	for range 200 {
+		g := game.FromBoard(gametest.RandomBoard(rng, 8), game.Color(rng.IntN(2)))
+		if g.Result().Over() {
+			continue
+		}
+		s.Reset(g)
+		run(s, visits, hashed)
+		forced, dropped := 0, 0
+		for i := range s.nodes {
+			n := &s.nodes[i]
+			if n.forced {
+				forced++
+			}
+			first, end := n.opened()
+			for _, e := range s.edges[first:end] {
+				if e.visits > 0 && e.child == unvisited {
+					dropped++
+				}
+			}
+		}
+		if dropped > 0 && 2*forced < s.Nodes() {
+			t.Errorf("%d evaluations were not stored, with %d nodes after %d simulations", dropped, s.Nodes(), s.Simulations())
+		}
+		if s.Nodes() > visits {
+			beyond++
+		}
+	}
+	if beyond < 20 {
+		t.Errorf("%d searches had more nodes than visits: too few to tell", beyond)
 	}
 }
 
