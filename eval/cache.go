@@ -11,7 +11,8 @@ import (
 // per position.
 //
 // Positions are identified by game.EvalKey, which covers everything that a network
-// sees. The results are those of b if b is reproducible by position.
+// sees, and by their actions, because a search may leave some of these out. The
+// results are those of b if b is reproducible by position.
 func Cached(b Backend, positions int) Backend {
 	return &cached{Backend: b, size: max(positions, 1), young: map[uint64]evaluation{}}
 }
@@ -40,8 +41,16 @@ func (c *cached) Open(batch int) (Stream, error) {
 	return &cachedStream{cache: c, inner: inner}, nil
 }
 
-// find looks up a position with the given number of actions.
-func (c *cached) find(key uint64, actions int) (evaluation, bool) {
+// key identifies position i of a batch and its actions.
+func key(b *Batch, i int) uint64 {
+	k := b.Position(i).EvalKey()
+	for _, a := range b.Legal(i) {
+		k = (k ^ uint64(a)) * 0x100000001b3 // as in FNV-1a
+	}
+	return k
+}
+
+func (c *cached) find(key uint64) (evaluation, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.young[key]
@@ -50,7 +59,7 @@ func (c *cached) find(key uint64, actions int) (evaluation, bool) {
 			c.put(key, e)
 		}
 	}
-	return e, ok && len(e.priors) == actions
+	return e, ok
 }
 
 func (c *cached) remember(key uint64, e evaluation) {
@@ -91,7 +100,7 @@ func (s *cachedStream) Submit(b *Batch) error {
 	l.batch, l.missing = b, l.missing[:0]
 	l.rest.Reset()
 	for i := range b.Len() {
-		if e, ok := s.cache.find(b.Position(i).EvalKey(), len(b.Legal(i))); ok {
+		if e, ok := s.cache.find(key(b, i)); ok {
 			copy(b.Priors(i), e.priors)
 			b.SetValue(i, e.value)
 			b.SetStopped(i, e.stopped)
@@ -124,7 +133,7 @@ func (s *cachedStream) Collect() (*Batch, error) {
 	}
 	for j, i := range l.missing {
 		l.batch.copyFrom(i, &l.rest, j)
-		s.cache.remember(l.batch.Position(i).EvalKey(), evaluation{slices.Clone(l.rest.Priors(j)), l.rest.Value(j), l.rest.Stopped(j)})
+		s.cache.remember(key(l.batch, i), evaluation{slices.Clone(l.rest.Priors(j)), l.rest.Value(j), l.rest.Stopped(j)})
 	}
 	return l.batch, nil
 }

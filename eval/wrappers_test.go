@@ -146,6 +146,34 @@ func TestCacheAsksOnce(t *testing.T) {
 	}
 }
 
+// A search may leave out an action, and in the same position another, by the way it came there.
+func TestCacheTellsActionsApart(t *testing.T) {
+	byAction := Func(func(int) (func(*Batch) error, error) {
+		return func(b *Batch) error {
+			for i := range b.Len() {
+				for j, a := range b.Legal(i) {
+					b.Priors(i)[j] = float32(a)
+				}
+			}
+			return nil
+		}, nil
+	})
+	s, g := open(t, Cached(byAction, 100)), game.New()
+	legal := g.Legal(nil)
+	for out := range legal {
+		b, some := new(Batch), slices.Delete(slices.Clone(legal), out, out+1)
+		b.Add(g, some)
+		if err := Evaluate(s, b); err != nil {
+			t.Fatal(err)
+		}
+		for j, a := range some {
+			if p := b.Priors(0)[j]; p != float32(a) {
+				t.Errorf("without action %d: action %d has the prior of %g", legal[out], a, p)
+			}
+		}
+	}
+}
+
 func TestCacheIsBounded(t *testing.T) {
 	c := Cached(Uniform{}, 8).(*cached)
 	for seed := range uint64(20) {
