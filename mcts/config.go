@@ -31,7 +31,7 @@ type Config struct {
 	CapturePrior      float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that goes in equal parts to the steps with which the shortest captures of the turn begin, of up to three steps. The rules name them, the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (target_scale) is without it; 0 leaves the priors alone"`
 	PassPrior         float64 `yaml:"pass_prior" min:"0" max:"1" doc:"greatest prior of ending a turn early, in every node. Passing is one action in all positions, so a network learns to prefer it before it knows anything of positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
 	PolicyTemperature float64 `yaml:"policy_temperature" min:"0.1" max:"10" doc:"priors are raised to 1/temperature in every node; 1 leaves them as they are (AlphaZero: 1)"`
-	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position"`
+	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position, unless skip_returns has left out another step by each way: then all have the actions of the first"`
 
 	Graph bool `yaml:"graph" doc:"positions that several orders of steps lead to are one node with one value (Monte-Carlo graph search, Czech, Korus and Kersting 2021); takes the place of share_evaluations"`
 

@@ -10,8 +10,10 @@ package mcts
 // reaches every parent, and none counts twice.
 //
 // Nodes are shared by [game.Game.Hash], which covers all that decides how the game
-// can go on. So the edges of a node are right for every way to it. And no node
-// follows from itself, so that every simulation ends: a step leaves fewer steps
+// can go on. So the edges of a node are right for every way to it. (With
+// [Config.SkipReturns] all ways lack the step that takes back the last one of the way
+// that came first: fewer steps reach what it leads to.) And no node follows from
+// itself, so that every simulation ends: a step leaves fewer steps
 // of the turn, and a turn either adds its position to those that have occurred or
 // removes a piece for good, and the hash covers all of these.
 

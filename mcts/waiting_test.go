@@ -58,8 +58,8 @@ func TestPassPrior(t *testing.T) {
 	}
 }
 
-// With SkipReturns no node has a step that only takes back the one before, except the root where
-// it begins a proven win or the search.
+// With SkipReturns no position is evaluated with a step that only takes back the one before, except
+// the root where that begins a proven win or the search.
 func TestSkipReturns(t *testing.T) {
 	config := MatchConfig()
 	config.SkipReturns = true
