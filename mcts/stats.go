@@ -105,7 +105,7 @@ func (s *Search) PV(buf []game.Action) []game.Action {
 	at := int32(0)
 	for range s.nodes { // no line is longer, even if it came back to a node
 		e := s.mostVisited(at)
-		if s.edges[e].visits == 0 {
+		if s.edges[e].visits == 0 && s.proof(e, s.nodes[at].side) != Won {
 			return buf
 		}
 		buf = append(buf, s.actions[e])
