@@ -48,7 +48,7 @@ type Search struct {
 // caller must not use it after that.
 type Leaf struct {
 	Game  *game.Game    // the position; it must not be changed
-	Legal []game.Action // its legal actions, in the order of game.Legal
+	Legal []game.Action // its legal actions that are searched, in the order of game.Legal
 
 	path []choice // by which it was reached
 	slot int      // 1 + index in flying, or landed

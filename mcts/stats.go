@@ -11,8 +11,8 @@ type MoveStats struct {
 	Proof  Proof   // what is proven, if [Config.Proofs] is set
 }
 
-// Root appends the statistics of the root's legal actions to buf, in the order in
-// which the search considers them, and returns it. It appends nothing before the
+// Root appends the statistics of the root's legal actions to buf, those that are
+// searched, in the order in which the search considers them, and returns it. It appends nothing before the
 // root has been evaluated. Visits in flight are counted, as losses.
 func (s *Search) Root(buf []MoveStats) []MoveStats {
 	for i, p := range s.priorsOfRoot() {
