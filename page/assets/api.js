@@ -44,15 +44,24 @@ export async function post(path, body, signal) {
  * listen hears the program's events until the returned function is called. While
  * nobody sees the page it does not: a browser has few connections to one host.
  * @param {Record<string, (data: any) => void>} on by the name of the event
+ * @param {(trouble: string) => void} heard is told in words when the events cease, and '' when they come again
  */
-export function listen(on) {
+export function listen(on, heard) {
   let source = null;
+  let trouble = '';
+  const tell = (text) => {
+    if (text !== trouble) heard(trouble = text);
+  };
   const fit = () => {
     if (document.hidden) {
       source?.close();
       source = null;
     } else if (!source) {
       source = new EventSource('/api/events');
+      source.addEventListener('open', () => tell(''));
+      // The browser tries again, unless the program has refused.
+      source.addEventListener('error', ({ target }) => tell(target.readyState === EventSource.CLOSED
+        ? 'The program sends this page no news any more; load the page again' : 'The program does not answer; is it still running?'));
       for (const [name, f] of Object.entries(on)) {
         source.addEventListener(name, (event) => f(JSON.parse(event.data)));
       }

@@ -107,7 +107,7 @@ export function games(main) {
       form.addEventListener('submit', (e) => { e.preventDefault(); load(); });
       load();
       if (runs.some((r) => r.live)) {
-        stop = listen({ live: ({ boards }) => running.update(boards) });
+        stop = listen({ live: ({ boards }) => running.update(boards) }, (trouble) => { if (trouble) running.update([]); });
         if (!alive) stop();
       }
     } catch (error) {

@@ -175,6 +175,7 @@ export function learning(main) {
         // A rating of an earlier generation may have come since.
         await load(id, steps.length > 50 ? steps[steps.length - 50] : undefined);
         if (alive) draw();
+        problem.textContent = '';
       } while (alive && behind.get(id));
     } catch (error) {
       problem.textContent = error.message;
@@ -214,6 +215,9 @@ export function learning(main) {
       stop = listen({
         live,
         series: ({ run }) => follow(run),
+      }, (trouble) => {
+        problem.textContent = trouble;
+        if (trouble) liveLine.hidden = true; // nobody knows whether it still trains
       });
       if (!alive) stop();
     } catch (error) {

@@ -197,6 +197,22 @@ test('the page stays when the training ends', async () => {
   await page.end();
 });
 
+test('the page says that the program is gone, and goes on when it is back', async () => {
+  const args = (address) => ['--config', 'smoke', '--run', join(folder, 'again'), '--http', address, '--set', 'loop.generations=100000', '--set', 'match.every=0'];
+  const address = await start(process.env.WARREN_TRAIN, args('127.0.0.1:0'));
+  const page = await open(address, '#/learning', { errors: true });
+  await page.locator('.live-dot').waitFor();
+  const program = programs.at(-1);
+  program.removeAllListeners('exit');
+  program.kill('SIGKILL');
+  await page.locator('.problem', { hasText: 'does not answer' }).waitFor();
+  await page.locator('.live-dot').waitFor({ state: 'hidden' });
+  assert.equal(await start(process.env.WARREN_TRAIN, args(new URL(address).host)), address);
+  await page.locator('.live-dot').waitFor();
+  assert.equal(await text(page, '.problem'), '');
+  await page.end();
+});
+
 /** fresh loads the page again as a browser that has no game of an earlier test. */
 async function fresh(page) {
   // Before the page's own scripts: the old document may be about to remember its game.
