@@ -65,7 +65,7 @@ type leases struct {
 	mu   sync.Mutex
 	list []*lease
 	next uint64
-	seen map[string]time.Time // time of the last request of each instance
+	seen map[string]time.Time // time of the last request of each instance that has numbers
 	full []*lease             // with games in shards, and no more to come; they wait to be filed
 }
 
@@ -100,6 +100,11 @@ func restoreLeases(ctx context.Context, kv jetstream.KeyValue, duration time.Dur
 					}
 					return 1
 				})
+				for _, x := range l.list {
+					if x.Time.Before(time.Now()) { // the clock may have been set back
+						l.seen[x.Instance] = x.Time
+					}
+				}
 				return l, nil
 			}
 			x := &lease{}
@@ -163,14 +168,17 @@ func (l *leases) give(ctx context.Context, account, instance string, want, share
 	}
 	l.next += uint64(want)
 	l.list = append(l.list, x)
+	l.seen[instance] = now
 	return x.First, want, nil
 }
 
-// heard records that an instance is alive.
+// heard records that an instance is alive, if it has numbers: any worker may make up names.
 func (l *leases) heard(instance string, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.seen[instance] = now
+	if _, ok := l.seen[instance]; ok {
+		l.seen[instance] = now
+	}
 }
 
 // outstanding returns how many numbers are being played, as far as is known, by an account, or by all

@@ -15,8 +15,6 @@ func TestLeases(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	l := s.leases
 	now := time.Now()
-	l.heard("one", now)
-	l.heard("two", now)
 	give := func(account, instance string, want, share, room int) (uint64, int) {
 		t.Helper()
 		first, n, err := l.give(t.Context(), account, instance, want, share, room)
@@ -66,9 +64,28 @@ func TestLeases(t *testing.T) {
 	if leased, first := again.take("A", 5); !leased || first {
 		t.Errorf("a number that was played: %v, %v", leased, first)
 	}
+	again.heard("one", now.Add(time.Minute))
+	if n := again.outstanding("", now.Add(time.Minute)); n != 11 {
+		t.Errorf("%d numbers are out with a worker that goes on, want 11", n)
+	}
 	again.forget(now.Add(2 * time.Hour))
 	if leased, _ := again.take("A", 6); leased {
 		t.Error("a lease that has expired still counts")
+	}
+}
+
+// A worker that has another name in every request takes no memory.
+func TestInstancesWithoutNumbersAreNotKept(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	h := s.hostile(t, "hostile")
+	for range 50 {
+		h.name += "x"
+		h.ask(t, request{})
+	}
+	s.leases.mu.Lock()
+	defer s.leases.mu.Unlock()
+	if n := len(s.leases.seen); n > 0 {
+		t.Errorf("%d names are kept", n)
 	}
 }
 
