@@ -276,6 +276,9 @@ func (m *matches) result(ctx context.Context, w *worker, r *matchResult) {
 		g.account, g.message = "", nil // this process plays it
 		m.mu.Unlock()
 	case rand.Float64() < m.hub.o.Sample:
+		m.mu.Lock()
+		g.message = nil // no other result of a worker is taken, for that might not be drawn
+		m.mu.Unlock()
 		go m.check(ctx, w, g, r, played)
 	default:
 		m.finish(g, played, nil)

@@ -127,3 +127,30 @@ func TestInventedMatchesAreFoundOut(t *testing.T) {
 		return err == nil && c.Removed != nil && strings.Contains(c.Reason, "of a match between")
 	})
 }
+
+// A game that is being replayed does not count because its worker sends the result again.
+func TestResultSentTwiceIsReplayed(t *testing.T) {
+	s := newSite(t, testJob(), func(o *Options) { o.Sample = 1 })
+	s.matches.seats = nil // the replay never gets to begin
+	s.add(t, "hostile")
+	w := s.workers.of(s.workerAccountOf(t, "hostile"))
+	random, err := (&match.Names{}).Parse("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture := match.Fixture{A: random, B: random, Seed: 1, TurnLimit: 6}
+	played, err := fixture.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &openGame{fixture: &fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}
+	s.matches.open = []*openGame{g}
+	for _, s.o.Sample = range []float64{1, 0} {
+		s.matches.result(t.Context(), w, &matchResult{ID: 5, Actions: played.Actions})
+	}
+	select {
+	case <-g.done:
+		t.Error("the game counts")
+	default:
+	}
+}
