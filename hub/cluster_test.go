@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -190,6 +191,51 @@ func TestOutsideServer(t *testing.T) {
 	if c, err := nats.Connect(url, nats.Secure(secure)); err == nil {
 		c.Close()
 		t.Error("a connection without a credential is accepted")
+	}
+}
+
+// A worker that was removed while no hub was at work stays out of an outside server, also when its name
+// belongs to another worker by then.
+func TestOutsideServerLearnsOfNamesUsedAgain(t *testing.T) {
+	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "nats://" + freeAddresses(t, 1)[0]
+	newNode(t, keys, NodeOptions{Listen: url, Store: t.TempDir()})
+	authority, err := keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{keys: keys}
+	var creds [3][]byte
+	for i := range creds {
+		if i > 0 {
+			if err := keys.Remove("a", "in a test"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if creds[i], err = keys.Add("a", 2, authority); err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 {
+			continue // no hub hears of this one
+		}
+		s.await(t, func() bool { // until the server listens
+			s.Hub, err = Open(t.Context(), Options{Keys: keys, URL: url, Open: open})
+			return err == nil
+		})
+		s.Close()
+	}
+	for i, c := range creds {
+		w := &Worker{o: WorkerOptions{URL: url, Creds: c, Log: slog.New(slog.DiscardHandler)}, closed: make(chan struct{})}
+		err := w.connect()
+		if err == nil {
+			w.Close()
+		}
+		if may := i == 2; may != (err == nil) || !may && !strings.Contains(err.Error(), "refuses the credential") {
+			t.Errorf("worker %d: %v", i+1, err)
+		}
 	}
 }
 

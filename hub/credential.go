@@ -25,6 +25,8 @@ type Credential struct {
 	Removed     *time.Time `json:"removed,omitempty"` // nil while the worker may connect
 	Reason      string     `json:"reason,omitempty"`  // of the removal, if the hub removed it
 
+	Former []string `json:"former,omitempty"` // accounts of removed workers that had the name before
+
 	Discard   bool       `json:"discard,omitempty"`   // its games are to leave the replay window
 	Discarded *time.Time `json:"discarded,omitempty"` // when they left it
 }
@@ -71,8 +73,11 @@ func (k *Keys) Add(name string, connections int, authority []byte) ([]byte, erro
 	if err != nil {
 		return nil, fmt.Errorf("writing the credential of worker %s: %w", name, err)
 	}
-	err = k.save(&Credential{Name: name, Account: public(account), Added: time.Now().UTC().Truncate(time.Second), Connections: connections})
-	if err != nil {
+	w := &Credential{Name: name, Account: public(account), Added: time.Now().UTC().Truncate(time.Second), Connections: connections}
+	if before != nil {
+		w.Former = append(before.Former, before.Account)
+	}
+	if err := k.save(w); err != nil {
 		return nil, err
 	}
 	return append(file, authority...), nil

@@ -75,6 +75,12 @@ func (w *workers) update(list []*Credential) (added, removed, before []*Credenti
 	defer w.mu.Unlock()
 	present := map[string]bool{}
 	for _, c := range list {
+		for _, account := range c.Former {
+			if w.active[account] == nil && !w.gone[account] {
+				before = append(before, &Credential{Name: c.Name, Account: account, Removed: &c.Added})
+			}
+			w.gone[account] = true
+		}
 		if c.Removed != nil {
 			if w.active[c.Account] != nil {
 				removed = append(removed, c)
