@@ -239,6 +239,45 @@ func TestOutsideServerLearnsOfNamesUsedAgain(t *testing.T) {
 	}
 }
 
+// A hub that cannot reach its outside server tells it later who may connect.
+func TestOutsideServerIsToldLater(t *testing.T) {
+	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "nats://" + freeAddresses(t, 1)[0]
+	newNode(t, keys, NodeOptions{Listen: url, Store: t.TempDir()})
+	authority, err := keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{keys: keys}
+	s.await(t, func() bool { // until the server listens
+		s.Hub, err = Open(t.Context(), Options{Keys: keys, URL: url, Open: open})
+		return err == nil
+	})
+	t.Cleanup(s.Close)
+	creds, err := keys.Add("a", 2, authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.system.Close()
+	if err := s.refresh(); err == nil {
+		t.Fatal("nothing is wrong without a connection")
+	}
+	if s.system, err = s.connect("system"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.refresh(); err != nil {
+		t.Fatal(err)
+	}
+	w := &Worker{o: WorkerOptions{URL: url, Creds: creds, Log: slog.New(slog.DiscardHandler)}, closed: make(chan struct{})}
+	if err := w.connect(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+}
+
 // A cluster of three survives the loss of one node, and of another after the first is back. The nodes
 // are processes that are killed.
 func TestClusterSurvivesTheLossOfANode(t *testing.T) {

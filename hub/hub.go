@@ -1,11 +1,13 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -84,6 +86,9 @@ type Hub struct {
 	leaseKV  jetstream.KeyValue
 	networks jetstream.ObjectStore
 
+	refreshing sync.Mutex
+	untold     map[string]*Credential // workers of whom the outside server is still to be told, by account
+
 	workers *workers
 	leases  *leases
 	known   *known
@@ -93,7 +98,7 @@ type Hub struct {
 // Open connects to the server and makes the streams and buckets that do not exist yet.
 func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 	o.setDefaults()
-	h := &Hub{o: o, workers: newWorkers(&o), known: newKnown()}
+	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), known: newKnown()}
 	h.matches = newMatches(h)
 	defer func() {
 		if err != nil {
@@ -316,7 +321,7 @@ func (h *Hub) keepHouse(ctx context.Context, archive Archive) error {
 	defer tick.Stop()
 	for {
 		if err := h.refresh(); err != nil {
-			h.o.Log.Warn("hub: the list of workers cannot be read; it stays as it is", "error", err)
+			h.o.Log.Warn("hub: the list of workers cannot be taken over yet", "error", err)
 		}
 		if err := h.discard(archive); err != nil {
 			h.o.Log.Warn("hub: a worker's games cannot be taken out of the window yet", "error", err)
@@ -336,8 +341,11 @@ func (h *Hub) keepHouse(ctx context.Context, archive Archive) error {
 	}
 }
 
-// refresh reads the list of workers and disconnects those that have been removed.
+// refresh reads the list of workers and disconnects those that have been removed. If an outside server
+// cannot be told of some, the next call tells it.
 func (h *Hub) refresh() error {
+	h.refreshing.Lock()
+	defer h.refreshing.Unlock()
 	list, err := h.o.Keys.List()
 	if err != nil {
 		return err
@@ -353,11 +361,14 @@ func (h *Hub) refresh() error {
 		return nil
 	}
 	for _, w := range slices.Concat(added, removed, before) {
-		if err := h.tell(w); err != nil {
-			return err
-		}
+		h.untold[w.Account] = w
 	}
-	return nil
+	maps.DeleteFunc(h.untold, func(_ string, w *Credential) bool {
+		failed := h.tell(w)
+		err = cmp.Or(err, failed)
+		return failed == nil
+	})
+	return err
 }
 
 // tell sends a worker's account to an outside server.
