@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	stdnet "net"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -232,6 +233,15 @@ func (s *site) activity(name string) (a Activity) {
 		}
 	}
 	return a
+}
+
+// A server that cannot listen says at once why.
+func TestPortInUse(t *testing.T) {
+	o := newServer(t)
+	_, err := Serve(o.Keys, ServerOptions{Listen: o.Server.URL()})
+	if why := (*stdnet.OpError)(nil); !errors.As(err, &why) || !strings.Contains(err.Error(), o.Server.URL()) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v, want one line with the address and the cause", err)
+	}
 }
 
 // Two workers play for a hub: every game comes in once, is what its number gives when it is played

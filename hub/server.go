@@ -36,6 +36,14 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	if port != server.RANDOM_PORT {
+		// The server would try for half a minute, and not say why it fails.
+		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+		if err != nil {
+			return nil, fmt.Errorf("starting the hub's server: it cannot listen on %s: %w", o.Listen, err)
+		}
+		l.Close()
+	}
 	secure, err := keys.serverTLS()
 	if err != nil {
 		return nil, err
@@ -64,7 +72,7 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	s.nats.Start()
 	if !s.nats.ReadyForConnections(30 * time.Second) {
 		s.Close()
-		return nil, fmt.Errorf("starting the hub's server: it cannot listen on %s: is the address this machine's, and the port free?", o.Listen)
+		return nil, fmt.Errorf("starting the hub's server: it does not answer on %s", o.Listen)
 	}
 	return s, nil
 }
