@@ -244,6 +244,18 @@ func TestPortInUse(t *testing.T) {
 	}
 }
 
+// A hub whose disk is too full for its streams says how much it needs.
+func TestTooLittleSpace(t *testing.T) {
+	o := newServer(t)
+	o.MaxBytes = 1 << 60
+	if h, err := Open(t.Context(), o); err == nil {
+		h.Close()
+		t.Error("there is no such disk")
+	} else if !strings.Contains(err.Error(), "6.5 GB") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v, want one line with the space that it needs", err)
+	}
+}
+
 // Two workers play for a hub: every game comes in once, is what its number gives when it is played
 // again, and the network changes on the way.
 func TestGamesComeInAndNetworksGoOut(t *testing.T) {
