@@ -63,8 +63,8 @@ func (f *flags) run(ctx context.Context) error {
 	if f.Connect != "" || f.Creds != "" {
 		return f.work(ctx, &config)
 	}
-	if f.Metrics != "" {
-		return errors.New("--metrics is for a worker: it goes with --connect")
+	if f.Metrics != "" || f.Spool != "" {
+		return errors.New("--metrics and --spool are for a worker: they go with --connect")
 	}
 	if f.Network == "" || f.Out == "" {
 		return errors.New("give --network and --out to play into a directory, or --connect and --creds to play for a run elsewhere")

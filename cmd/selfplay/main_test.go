@@ -89,6 +89,7 @@ func TestBadInput(t *testing.T) {
 		"no such file":    {Network: filepath.Join(t.TempDir(), "none.safetensors"), Out: t.TempDir(), Config: "smoke"},
 		text:              {Network: text, Out: t.TempDir(), Config: "smoke"},
 		"selfplay.visits": {Network: text, Out: t.TempDir(), Config: "smoke", Set: []string{"selfplay.visits=0"}},
+		"--spool":         {Network: network(t), Out: t.TempDir(), Config: "smoke", Games: 1, Spool: t.TempDir()},
 		"directory":       {Network: network(t), Out: filepath.Join(text, "x"), Config: "smoke"},
 	} {
 		if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
