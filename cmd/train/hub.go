@@ -31,6 +31,9 @@ func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *setti
 	if config.Loop.Mode == settings.Sync {
 		return nil, nil, errors.New("loop.mode sync plays in one process: leave --listen and --connect away, or set loop.mode=async")
 	}
+	if !(f.Replay >= 0 && f.Replay <= 1) {
+		return nil, nil, fmt.Errorf("--replay is %v: it is a share of the games, from 0 to 1", f.Replay)
+	}
 	keys, err := hub.OpenKeys(hubDir(f.Run))
 	if err != nil {
 		return nil, nil, err

@@ -38,6 +38,7 @@ func TestWorkerCommands(t *testing.T) {
 		{true, "removed: ", []string{"worker", "list", "--run", run}},
 		{false, "loop.mode", append(brief(filepath.Join(dir, "sync"), "sync", 1), "--listen", "nats://127.0.0.1:0")},
 		{false, "one of the two", append(brief(filepath.Join(dir, "both"), "async", 1), "--listen", "nats://127.0.0.1:0", "--connect", "nats://127.0.0.1:1")},
+		{false, "from 0 to 1", append(brief(filepath.Join(dir, "share"), "async", 1), "--listen", "nats://127.0.0.1:0", "--replay", "50")},
 		{false, "no address to listen on", append(brief(filepath.Join(dir, "bad"), "async", 1), "--listen", "here")},
 	} {
 		output, err := command(t, c.args...).CombinedOutput()
