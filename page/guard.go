@@ -1,13 +1,16 @@
 package page
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // policy allows the page to load its own files and nothing else.
@@ -42,11 +45,22 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		control := http.NewResponseController(w)
+		// Not every writer supports a deadline. One without it has no connection.
+		control.SetReadDeadline(time.Now().Add(arrival))
 		if why := s.refuse(r); why != "" {
 			send(w, http.StatusForbidden, []byte(`{"error":"`+why+`"}`))
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody+1)
+		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+		if err != nil {
+			send(w, http.StatusBadRequest, []byte(`{"error":"the request has not come whole"}`))
+			return
+		}
+		if len(body) <= maxBody {
+			control.SetReadDeadline(time.Time{}) // an answer may take longer
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 	})
 }

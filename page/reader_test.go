@@ -1,6 +1,8 @@
 package page
 
 import (
+	"context"
+	"io"
 	"net"
 	"net/http"
 	"testing"
@@ -65,6 +67,78 @@ func TestReaderThatAcceptsNothingIsDropped(t *testing.T) {
 		}
 		close(l)
 		host.Close()
+		client.Close()
+	})
+}
+
+// Nobody holds a connection by sending a request bit by bit, or by not reading the answer.
+func TestStrangersHoldNoConnection(t *testing.T) {
+	for name, request := range map[string]string{
+		"half a body":              "POST /api/enter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+		"half a body, refused":     "POST /api/play HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{",
+		"a body of nothing":        "GET /icon.svg HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+		"an answer that is unread": "GET /play.js HTTP/1.1\r\nHost: x\r\n\r\n",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s, err := New(Config{Token: "secret"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			l, ended := make(pipes), make(chan error, 1)
+			go func() { ended <- s.Serve(ctx, l) }()
+			client, server := net.Pipe()
+			l <- server
+			if _, err := client.Write([]byte(request)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(unread + time.Second)
+			read := make(chan int64, 1)
+			go func() {
+				n, _ := io.Copy(io.Discard, client)
+				read <- n
+			}()
+			synctest.Wait()
+			select {
+			case n := <-read:
+				if n > 1000 {
+					t.Errorf("%s: %d bytes come after all", name, n)
+				}
+			default:
+				t.Errorf("%s: the connection stays open", name)
+			}
+			stop()
+			close(l)
+			<-ended
+			client.Close()
+		})
+	}
+}
+
+// A stream of events that is read goes on beyond all these limits.
+func TestStreamGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := New(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		l, ended := make(pipes), make(chan error, 1)
+		go func() { ended <- s.Serve(ctx, l) }()
+		client, server := net.Pipe()
+		l <- server
+		if _, err := client.Write([]byte("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		go io.Copy(io.Discard, client)
+		time.Sleep(unread + time.Minute)
+		synctest.Wait()
+		if n := len(s.streams); n != 1 {
+			t.Errorf("%d streams are open", n)
+		}
+		stop()
+		close(l)
+		<-ended
 		client.Close()
 	})
 }

@@ -45,6 +45,9 @@ const (
 	maxHeavy   = 2
 	maxStreams = 64
 	maxBody    = 1 << 20
+
+	arrival = 30 * time.Second // for a request to come whole
+	unread  = 10 * time.Minute // for a request to be answered, and the answer to be read
 )
 
 // New returns a server. It fails if a directory is not a run directory.
@@ -209,6 +212,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
+		WriteTimeout:      unread, // a stream of events sets its own
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    1 << 16,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
