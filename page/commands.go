@@ -44,8 +44,8 @@ var commands = map[string]command{
 	},
 	"reply": reply,
 	"undo": func(t *openGame, _ *http.Request) (any, error) {
-		if t.clock != nil && t.session.Result().Reason == game.Time {
-			return nil, errors.New("the game was lost on time")
+		if r := t.session.Result().Reason; t.clock != nil && (r == game.Time || r == game.TurnLimit) {
+			return nil, errors.New("the time control has ended the game")
 		}
 		return nil, t.session.Undo()
 	},
@@ -105,8 +105,11 @@ func (t *openGame) timed(move command, r *http.Request) (any, error) {
 	default: // taken back
 		t.clock.since = t.clock.now()
 	}
+	t.clock.check(t.session) // that turn may have been the last
 	if st, ok := answer.(*state); ok {
-		st.Clock = t.clock.state(t.session)
+		played, forfeit := st.Played, st.Forfeit
+		*st = *t.state()
+		st.Played, st.Forfeit = played, forfeit
 	}
 	return answer, err
 }

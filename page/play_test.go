@@ -266,6 +266,25 @@ func TestTimeRunsOut(t *testing.T) {
 	}
 }
 
+// The turn that is the last by the time control ends the game at once, for good.
+func TestTimeControlEndsTheGame(t *testing.T) {
+	for _, side := range []string{"gold", "silver"} {
+		s := serverOf(t, Config{})
+		st := s.begin(t, map[string]string{"player": "random", "side": side, "control": "9/0/100/0/1t", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
+		for st.Winner == "" && st.Label != "3g" {
+			if st.ToMove != side {
+				st = s.move(t, st, "reply", nil)
+			} else {
+				st = s.move(t, st, "play", map[string]any{"actions": st.Legal[:1]})
+			}
+		}
+		mustBe(t, "the result with "+side, st.Winner+" "+st.Reason, "silver turn limit")
+		if code, text := s.problemOf(t, "POST", "/api/play/"+st.ID+"/undo", nil); code != http.StatusConflict || !strings.Contains(text, "time control") {
+			t.Errorf("taking back the end by the time control: %d %s", code, text)
+		}
+	}
+}
+
 // A request whose visitor has gone ends, and the game stands as before.
 func TestReplyOfNobody(t *testing.T) {
 	s := serverOf(t, Config{})
