@@ -27,7 +27,7 @@ type spool struct {
 
 	mu      sync.Mutex
 	changed sync.Cond
-	waiting []parcel // to be sent, oldest first
+	waiting []parcel // to be sent: oldest first, and last those that have failed
 	sending int
 	bound   int
 }
@@ -138,7 +138,7 @@ func (s *spool) Put(ctx context.Context, r *data.Record) error {
 // inMemory is the number of games that are kept in memory as well as on disk.
 const inMemory = 256
 
-// next returns the oldest game that is not being sent. It waits for one until the context ends.
+// next returns the first game that waits. It waits for one until the context ends.
 func (s *spool) next(ctx context.Context) (parcel, error) {
 	defer context.AfterFunc(ctx, s.wake)()
 	s.mu.Lock()
@@ -165,12 +165,12 @@ func (s *spool) next(ctx context.Context) (parcel, error) {
 }
 
 // done ends the sending of a game that next returned. It removes the game if it was acknowledged, and
-// queues it again otherwise.
+// otherwise queues it behind the others, which it would keep back if its file cannot be read.
 func (s *spool) done(p parcel, acknowledged bool) error {
 	s.mu.Lock()
 	s.sending--
 	if !acknowledged {
-		s.waiting = append([]parcel{p}, s.waiting...)
+		s.waiting = append(s.waiting, p)
 	}
 	s.changed.Broadcast()
 	s.mu.Unlock()

@@ -96,3 +96,37 @@ func TestSpoolIsBounded(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A game that cannot be read or sent does not keep the others back.
+func TestSpoolGoesOnPastAGame(t *testing.T) {
+	dir := t.TempDir()
+	s, err := openSpool(dir, 100, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(2) {
+		if err := s.Put(t.Context(), honestGame(t, testJob(), n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = openSpool(dir, 100, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	gone := s.waiting[0]
+	if err := os.Remove(s.path(gone.hash)); err != nil {
+		t.Fatal(err)
+	}
+	for _, ok := range []bool{false, true} {
+		p, err := s.next(t.Context())
+		if (err == nil) != ok {
+			t.Fatalf("game %v of %d: %v", p.hash, s.size(), err)
+		}
+		if err := s.done(p, ok); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
