@@ -101,11 +101,15 @@ func (w *Worker) take(answer reply) {
 		w.o.Log.Warn("the hub has refused games of this worker", "games", answer.Refused, "the last as", answer.Why)
 	}
 	w.refused = answer.Refused
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if answer.Settings != "" && answer.Settings != w.job.Settings {
+		w.stale = true
+		notify(w.more)
+	}
 	if answer.Count == 0 {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	for i := range min(answer.Count, most) {
 		w.numbers = append(w.numbers, answer.First+uint64(i))
 	}

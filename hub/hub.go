@@ -302,9 +302,11 @@ func (h *Hub) publishJob(ctx context.Context, job selfplay.Job) error {
 	}
 	h.known.addJob(job)
 	// The key with the hash stays, for games that arrive after the settings have changed.
-	return errors.Join(
+	err = errors.Join(
 		putJSON(ctx, h.bucket, jobPrefix+job.Settings, &t),
 		putJSON(ctx, h.bucket, jobKey, &t))
+	h.known.playBy(job.Settings)
+	return err
 }
 
 func putJSON(ctx context.Context, kv jetstream.KeyValue, key string, v any) error {

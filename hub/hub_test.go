@@ -424,3 +424,31 @@ func TestRemovedWorkerIsCutOff(t *testing.T) {
 		t.Errorf("it may connect again: %v", err)
 	}
 }
+
+// When a run goes on with other settings, a worker that has stayed plays by them.
+func TestWorkerTakesOverNewSettings(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	w := s.dial(t, "a", "")
+	play(t, w)
+	s.archive.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	if err := s.stop(); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	job := testJob()
+	job.Settings, job.Config.Visits = "others", 4
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Play(ctx, job, s.networks, s.archive, watch.Nobody) }()
+	defer func() {
+		cancel()
+		<-ended
+	}()
+	s.archive.until(t, "a game with the other settings", func(games map[data.Hash]*data.Record) bool {
+		for _, r := range games {
+			if r.Settings == "others" {
+				return true
+			}
+		}
+		return false
+	})
+}

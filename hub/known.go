@@ -21,6 +21,7 @@ type known struct {
 	generations map[string]int // of networks, by hash
 	jobs        map[string]selfplay.Job
 	now         current // the network in use
+	settings    string  // hash of those in use
 }
 
 // Prefixes of keys in the bucket warren. A hash follows.
@@ -96,10 +97,23 @@ func (k *known) play(c current) {
 	k.now = c
 }
 
+// playBy makes the settings with this hash, which must be known already, those in use.
+func (k *known) playBy(settings string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.settings = settings
+}
+
 func (k *known) playing() current {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.now
+}
+
+func (k *known) playingBy() (settings string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.settings
 }
 
 func (k *known) network(hash string) (generation int, ok bool) {

@@ -37,8 +37,11 @@ type reply struct {
 	Count   int     `json:"count"`
 	Behind  bool    `json:"behind"` // the learner is behind: no numbers are given now
 	Network current `json:"network"`
-	Refused int     `json:"refused"` // refused games of this worker
-	Why     string  `json:"why,omitempty"`
+	// Settings is the hash of those in use; empty from a hub of an earlier version.
+	Settings string `json:"settings,omitempty"`
+
+	Refused int    `json:"refused"` // refused games of this worker
+	Why     string `json:"why,omitempty"`
 
 	Match []*matchGame `json:"match,omitempty"`
 }
@@ -321,7 +324,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 	}
 	now := time.Now()
 	h.leases.heard(r.Instance, now)
-	answer := reply{Network: h.known.playing()}
+	answer := reply{Network: h.known.playing(), Settings: h.known.playingBy()}
 	answer.Refused, answer.Why = w.seen(now)
 	if r.Result != nil {
 		h.matches.result(ctx, w, r.Result)

@@ -30,6 +30,8 @@ type WorkerOptions struct {
 	Creds []byte // content of the credential file
 	// Open opens the network in a file on the worker's device.
 	Open func(path string) (*eval.Network, error)
+	// Check, unless nil, says whether this program can play a job.
+	Check func(selfplay.Job) error
 	// Lost, unless nil, is that of selfplay.Job.
 	Lost func(n *eval.Network, err error) (*eval.Network, error)
 	// Spool is the directory for games that have not been acknowledged. No other worker may use it.
@@ -46,7 +48,6 @@ type Worker struct {
 	conn     *nats.Conn
 	js       jetstream.JetStream
 	instance string
-	job      selfplay.Job
 	spool    *spool
 	dir      string // for networks
 	closed   chan struct{}
@@ -58,6 +59,8 @@ type Worker struct {
 	refused int
 
 	mu      sync.Mutex
+	job     selfplay.Job
+	stale   bool          // the run goes on with another job
 	numbers []uint64      // leased and not started
 	more    chan struct{} // has an element when numbers have arrived
 	fewer   chan struct{} // has an element when numbers have been taken
@@ -140,7 +143,19 @@ func (w *Worker) connect() (err error) {
 }
 
 // learn reads the job and the network to play it with.
-func (w *Worker) learn(ctx context.Context) (err error) {
+func (w *Worker) learn(ctx context.Context) error {
+	if err := w.learnJob(ctx); err != nil {
+		return err
+	}
+	var c current
+	if err := w.read(ctx, networkKey, &c); err != nil {
+		return err
+	}
+	return w.change(ctx, c)
+}
+
+// learnJob reads the job.
+func (w *Worker) learnJob(ctx context.Context) error {
 	var t terms
 	if err := w.read(ctx, jobKey, &t); err != nil {
 		return err
@@ -148,15 +163,18 @@ func (w *Worker) learn(ctx context.Context) (err error) {
 	if t.Format != Format || t.Record != data.Version {
 		return errors.New(versions("the hub at "+w.o.URL, t.Format, t.Record, "this program", Format, data.Version))
 	}
-	if w.job, err = t.job(); err != nil {
+	job, err := t.job()
+	if err == nil && w.o.Check != nil {
+		err = w.o.Check(job)
+	}
+	if err != nil {
 		return fmt.Errorf("the hub at %s has settings that this program does not know: use the same version of Warren on both sides (%w)", w.o.URL, err)
 	}
-	w.job.Next = w.next
-	var c current
-	if err := w.read(ctx, networkKey, &c); err != nil {
-		return err
-	}
-	return w.change(ctx, c)
+	job.Next = w.next
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.job, w.stale = job, false
+	return nil
 }
 
 func (w *Worker) read(ctx context.Context, key string, into any) error {
@@ -169,9 +187,6 @@ func (w *Worker) read(ctx context.Context, key string, into any) error {
 	}
 	return nil
 }
-
-// Job returns the job that is played. Its settings are those of the run.
-func (w *Worker) Job() selfplay.Job { return w.job }
 
 // Latest returns the network for new games. It implements selfplay.Networks.
 func (w *Worker) Latest() *eval.Network { return w.network.Load() }
@@ -198,12 +213,19 @@ func (w *Worker) next() (uint64, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	notify(w.fewer)
-	if len(w.numbers) == 0 {
+	if w.stale || len(w.numbers) == 0 {
 		return 0, false
 	}
 	n := w.numbers[0]
 	w.numbers = w.numbers[1:]
 	return n, true
+}
+
+// outdated reports whether the run goes on with another job.
+func (w *Worker) outdated() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stale
 }
 
 // notify puts an element into a channel of capacity one, unless it is full.
@@ -222,10 +244,15 @@ func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	job := w.job
-	job.Config.Workers, job.Lost = workers, w.o.Lost
-	if gamesPerWorker > 0 {
-		job.Config.GamesPerWorker = gamesPerWorker
+	here := func() selfplay.Job {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		job := w.job
+		job.Config.Workers, job.Lost = workers, w.o.Lost
+		if gamesPerWorker > 0 {
+			job.Config.GamesPerWorker = gamesPerWorker
+		}
+		return job
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -234,7 +261,7 @@ func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer
 		group.Go(func() { w.send(ctx) })
 	}
 	group.Go(func() {
-		if err := w.ask(ctx, job.Config); err != nil {
+		if err := w.ask(ctx, here().Config); err != nil {
 			cancel(err)
 		}
 	})
@@ -246,13 +273,18 @@ func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer
 		}
 	})
 	for ctx.Err() == nil {
-		// Play returns when every game has ended and there are no numbers.
-		if err := selfplay.Play(ctx, job, w, w.spool, observer); err != nil {
+		// Play returns when every game has ended and there are no numbers, or none for this job.
+		if err := selfplay.Play(ctx, here(), w, w.spool, observer); err != nil {
 			cancel(err)
 		}
 		select {
 		case <-w.more:
 		case <-ctx.Done():
+		}
+		if w.outdated() {
+			if err := w.learnJob(ctx); err != nil {
+				cancel(err)
+			}
 		}
 	}
 	group.Wait()

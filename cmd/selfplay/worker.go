@@ -14,6 +14,7 @@ import (
 	"warren/hub"
 	"warren/internal/console"
 	"warren/metrics"
+	"warren/selfplay"
 	"warren/settings"
 	"warren/watch"
 )
@@ -43,19 +44,18 @@ func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 	w, err := hub.Dial(ctx, hub.WorkerOptions{
 		URL: f.Connect, Creds: creds, Spool: spool, Log: progress.Logger(),
 		Open: devices.Load, Lost: devices.Lost,
+		Check: func(job selfplay.Job) error {
+			hash, err := settings.HashOfGames(job.Config, job.Search, job.Turns)
+			if err == nil && hash != job.Settings {
+				err = errors.New("their hash is another here")
+			}
+			return err
+		},
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	job := w.Job()
-	hash, err := settings.HashOfGames(job.Config, job.Search, job.Turns)
-	if err != nil {
-		return err
-	}
-	if hash != job.Settings {
-		return fmt.Errorf("the hub at %s has settings that this program does not know: use the same version of Warren on both sides", f.Connect)
-	}
 	var counts watch.Counts
 	if f.Metrics != "" {
 		url, closeMetrics, err := metrics.Serve(f.Metrics, func(context.Context) []metrics.Family {
