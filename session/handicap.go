@@ -24,3 +24,12 @@ func (h Handicap) squares(b *game.Board) uint64 {
 	}
 	return taken
 }
+
+// handicapOf returns the handicap that takes the pieces on the given squares.
+func handicapOf(b *game.Board, squares uint64) (h Handicap) {
+	for left := squares & b.Occupied(); left != 0; left &= left - 1 {
+		color, kind, _ := b.At(game.Square(bits.TrailingZeros64(left)))
+		h[color] = append(h[color], kind)
+	}
+	return h
+}

@@ -41,22 +41,24 @@ func TestHandicap(t *testing.T) {
 	if err := again.Resume(text); err != nil || again.MoveList() != text || again.Game().Hash() != s.Game().Hash() {
 		t.Errorf("the saved game is read as %v\n%s", err, again.MoveList())
 	}
-	for range 2 { // the turn, and the setup
-		if err := s.Undo(); err != nil {
+	for _, s := range []*Session{s, again} {
+		for range 2 { // the turn, and the setup
+			if err := s.Undo(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if gold, silver := pieces(s); gold != 0 || silver != 0 {
+			t.Errorf("before the setups gold has %d pieces, silver %d", gold, silver)
+		}
+		if err := s.PlayTurn(goldSetup); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if gold, silver := pieces(s); gold != 0 || silver != 0 {
-		t.Errorf("before the setups gold has %d pieces, silver %d", gold, silver)
-	}
-	if err := s.PlayTurn(goldSetup); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Reply(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if gold, silver := pieces(s); gold != 16 || silver != 14 {
-		t.Errorf("the second time gold has %d pieces, silver %d", gold, silver)
+		if _, err := s.Reply(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if gold, silver := pieces(s); gold != 16 || silver != 14 {
+			t.Errorf("the second time gold has %d pieces, silver %d", gold, silver)
+		}
 	}
 }
 

@@ -46,6 +46,8 @@ func (h *history) play(actions ...game.Action) {
 		if setup && !h.game.InSetup() {
 			if h.missing == 0 {
 				h.missing = h.handicap.squares(h.game.Board())
+			} else { // as a saved game says
+				h.handicap = handicapOf(h.game.Board(), h.missing)
 			}
 			if h.missing != 0 {
 				h.game = game.Handicapped(h.game, h.missing)
