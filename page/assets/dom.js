@@ -58,16 +58,22 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-/** remember keeps a text in this browser, if that lets it. */
+const kept = new Map(); // what the browser does not keep
+
+/** remember keeps a text in this browser, or as long as the page is open if that does not let it. */
 export function remember(key, value) {
+  kept.delete(key);
   try {
     if (value === null) localStorage.removeItem('warren.' + key);
     else localStorage.setItem('warren.' + key, value);
-  } catch { /* a browser that keeps nothing is fine */ }
+  } catch {
+    kept.set(key, value);
+  }
 }
 
 /** recall returns what was kept, or null. */
 export function recall(key) {
+  if (kept.has(key)) return kept.get(key);
   try {
     return localStorage.getItem('warren.' + key);
   } catch {

@@ -398,6 +398,17 @@ test('a wrong file says so', async () => {
   await page.end();
 });
 
+test('a browser that keeps nothing shows a pasted game', async () => {
+  const page = await open(finished, '#/rules');
+  await page.addInitScript(() => Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); } }));
+  await page.reload();
+  await page.goto(finished + '#/games');
+  await page.locator('#paste').fill(setups + '2g Ee2n Ee3n\n');
+  await page.getByRole('button', { name: 'Look at it' }).click();
+  await page.locator('.steps-bar').waitFor();
+  await page.end();
+});
+
 test('the token keeps strangers out', async () => {
   const address = await start(process.env.WARREN_PAGE, ['--http', '0.0.0.0:0', run]);
   assert.match(address, /\?token=\w{20,}$/);
