@@ -258,6 +258,28 @@ func TestWorkerReachesNothingElse(t *testing.T) {
 	}
 }
 
+// Any worker can tell the hash of a game that another is about to hand in: a game is a function of what all
+// know. It cannot have that game taken for a repeated message.
+func TestAnothersGameIsNoRepetition(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	victim, h := s.dial(t, "victim", ""), s.hostile(t, "hostile")
+	given, err := victim.request(t.Context(), request{Want: 1})
+	if err != nil || given.Count != 1 {
+		t.Fatalf("%+v, %v", given, err)
+	}
+	r := honestGame(t, testJob(), given.First)
+	m := nats.NewMsg(gameSubject)
+	m.Header.Set(nats.MsgIdHdr, r.Hash().String())
+	if _, err := h.RequestMsg(m, longest); err != nil {
+		t.Fatal(err)
+	}
+	if err := victim.spool.Put(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	victim.Flush(t.Context())
+	s.archive.until(t, "the victim's game", func(games map[data.Hash]*data.Record) bool { return games[r.Hash()] != nil })
+}
+
 func TestWithoutACredentialThereIsNothing(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	authority, err := s.keys.Authority()
