@@ -47,9 +47,16 @@ func (p *publisher) run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			if err := p.publish(ctx); err != nil {
+			err := p.publish(ctx)
+			if err == nil || ctx.Err() != nil {
+				continue
+			}
+			if p.hub.o.Server != nil {
 				return err
 			}
+			// An outside server comes back.
+			p.hub.o.Log.Warn("hub: a network cannot be published yet", "error", err)
+			tick.Reset(time.Second)
 		}
 	}
 }
