@@ -24,7 +24,7 @@ type Server struct {
 
 // ServerOptions holds the settings of the embedded server. Only Listen is required.
 type ServerOptions struct {
-	Listen string // URL, such as nats://0.0.0.0:4222; port -1 selects a free port
+	Listen string // URL, such as nats://0.0.0.0:4222; port 0 selects a free port
 	Log    *slog.Logger
 }
 
