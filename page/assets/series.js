@@ -19,7 +19,7 @@ export function merge(older, newer) {
   return { ...older, ...pick(newer), steps: [...older.steps.slice(0, n), ...newer.steps], times: [...older.times.slice(0, n), ...newer.times], values };
 }
 
-const pick = ({ name, verdict, zero, ratings }) => ({ name, verdict, zero, ratings });
+const pick = ({ name, verdict, ratings }) => ({ name, verdict, ratings });
 
 /** Axes are what the curves can be drawn over. */
 export const axes = [
