@@ -287,8 +287,6 @@ func TestGamesOfOverlappingShards(t *testing.T) {
 
 func jsonOf(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// A damaged shard is left where it is; its games are missing and the others are
-// there.
 // A stored game with missing pieces is found by how it began, and shown without them.
 func TestGameWithMissingPieces(t *testing.T) {
 	dir := fixture(t)
@@ -319,6 +317,8 @@ func TestGameWithMissingPieces(t *testing.T) {
 	}
 }
 
+// A damaged shard is left where it is; its games are missing and the others are
+// there.
 func TestDamagedShard(t *testing.T) {
 	dir := fixture(t)
 	paths, _ := filepath.Glob(filepath.Join(dir, "games", "*.parquet"))
