@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"net/http"
 	"slices"
 
@@ -21,6 +22,8 @@ const (
 	maxVisits  = 5000    // visits of one search
 	together   = 16      // positions evaluated at once
 	topPriors  = 12      // priors sent per position
+
+	mostMissing = 8 // pieces that a side lacks, of which a move list can tell
 )
 
 // analyse returns the replay of a game, given as a move list or by its actions. If
@@ -95,6 +98,9 @@ func (p *played) game() (actions []game.Action, missing uint64, err error) {
 			return nil, 0, wrong("there is no square %d", n)
 		}
 		missing |= 1 << n
+	}
+	if n := max(bits.OnesCount64(missing&0xffff), bits.OnesCount64(missing>>48)); n > mostMissing {
+		return nil, 0, wrong("a side without %d pieces: at most %d", n, mostMissing)
 	}
 	g := game.New()
 	for i, n := range p.Actions {

@@ -219,6 +219,10 @@ func TestHandicapAndClock(t *testing.T) {
 	if code := s.ask(t, "POST", "/api/search", map[string]any{"actions": actions, "missing": f.Missing, "network": "0/1", "visits": 2}, nil); code != 200 {
 		t.Errorf("a search: %d", code)
 	}
+	nine := []int{48, 49, 50, 51, 52, 53, 54, 55, 56}
+	if code, text := s.problemOf(t, "POST", "/api/search", map[string]any{"actions": actions[:32], "missing": nine, "network": "0/1", "visits": 2}); code != http.StatusBadRequest || !strings.Contains(text, "9 pieces") {
+		t.Errorf("a search of a game that no move list can hold: %d %s", code, text)
+	}
 	for _, wrong := range []map[string]any{
 		{"player": "greedy", "side": "gold", "control": "soon"}, {"player": "greedy", "side": "gold", "handicap": map[string]string{"gold": "x"}},
 		{"player": "greedy", "side": "gold", "handicap": map[string]string{"gold": "rrrrrrrr"}},
