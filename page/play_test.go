@@ -282,7 +282,7 @@ func TestTimeControlEndsTheGame(t *testing.T) {
 				st = s.move(t, st, "play", map[string]any{"actions": st.Legal[:1]})
 			}
 		}
-		mustBe(t, "the result with "+side, st.Winner+" "+st.Reason, "silver turn limit")
+		mustBe(t, "how the game with "+side+" ended", st.Reason, "turn limit")
 		if code, text := s.problemOf(t, "POST", "/api/play/"+st.ID+"/undo", nil); code != http.StatusConflict || !strings.Contains(text, "time control") {
 			t.Errorf("taking back the end by the time control: %d %s", code, text)
 		}
