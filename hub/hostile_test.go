@@ -209,6 +209,25 @@ func TestInventedGamesAreFoundOut(t *testing.T) {
 	s.await(t, func() bool { return !h.IsConnected() })
 }
 
+// A game is replayed too if its network is not kept for the workers any more.
+func TestInventedGamesOfOldNetworksAreFoundOut(t *testing.T) {
+	job, old := testJob(), saved(t, 1)
+	s := newSite(t, job, func(o *Options) {
+		o.Sample, o.Saved = 1, func(int) string { return old.Origin.Path }
+	})
+	s.known.addNetwork(current{Hash: old.Hash, Generation: 1})
+	h := s.hostile(t, "hostile")
+	invented := honestGame(t, job, h.lease(t, 1).First)
+	invented.Network, invented.Generation, invented.EvalPath = old.Hash, 1, old.Attributes().Path
+	if err := h.Publish(gameSubject, h.pack(t, invented)); err != nil {
+		t.Fatal(err)
+	}
+	s.await(t, func() bool {
+		c, err := s.keys.load("hostile")
+		return err == nil && c.Removed != nil && strings.Contains(c.Reason, fmt.Sprintf("game %d is not", invented.Game))
+	})
+}
+
 // A worker reaches nothing but its own games, numbers, networks and settings.
 func TestWorkerReachesNothingElse(t *testing.T) {
 	s := newSite(t, testJob(), nil)

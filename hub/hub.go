@@ -48,6 +48,9 @@ type Options struct {
 	Log    *slog.Logger
 	// Open opens the network in a file, to replay games with it.
 	Open func(path string) (*eval.Network, error)
+	// Saved, unless nil, returns the path of the run's network of a generation, to replay games of
+	// networks that are not kept for the workers any more.
+	Saved func(generation int) string
 
 	Replicas  int           // copies of each message in a cluster; default 1
 	MaxBytes  int64         // limit on the games in transit; default 2 GiB

@@ -24,7 +24,7 @@ import (
 )
 
 // keptNetworks is the number of networks that stay in the store. A game of an older network still
-// counts, but is not replayed.
+// counts. It is replayed if Options.Saved finds that network.
 const keptNetworks = 16
 
 // publisher publishes each new network for self-play to the workers.
@@ -149,6 +149,9 @@ func (o *opener) open(ctx context.Context, c current) (*eval.Network, error) {
 	}
 	defer os.RemoveAll(dir)
 	n, err := fetch(ctx, o.hub.conn, c.Hash, c, dir, o.hub.o.Open)
+	if err != nil && o.hub.o.Saved != nil {
+		n, err = opened(o.hub.o.Saved(c.Generation), c, o.hub.o.Open)
+	}
 	if err == nil {
 		o.last = n
 	}
@@ -170,12 +173,17 @@ func fetch(ctx context.Context, conn *nats.Conn, name string, c current, dir str
 	if err != nil {
 		return nil, err
 	}
+	return opened(path, c, open)
+}
+
+// opened opens the network in a file, which must be c.
+func opened(path string, c current, open func(path string) (*eval.Network, error)) (*eval.Network, error) {
 	n, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	if n.Hash != c.Hash {
-		return nil, fmt.Errorf("fetching the network of generation %d: its weights have the hash %.12s, not %.12s", c.Generation, n.Hash, c.Hash)
+		return nil, fmt.Errorf("opening the network of generation %d: its weights have the hash %.12s, not %.12s", c.Generation, n.Hash, c.Hash)
 	}
 	n.Origin.Generation = c.Generation
 	return n, nil

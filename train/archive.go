@@ -37,6 +37,9 @@ type Elsewhere func(ctx context.Context, job selfplay.Job, networks selfplay.Net
 // runs and must be called before Train.
 func (r *Run) PlayElsewhere(f Elsewhere) { r.elsewhere = f }
 
+// Network returns the path of the network of a generation, which need not be there.
+func (r *Run) Network(generation int) string { return r.dir.Network(generation) }
+
 // Matches plays the games of the run's matches.
 type Matches interface {
 	// PlayMatch plays a game, here or elsewhere.

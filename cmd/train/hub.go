@@ -40,7 +40,8 @@ func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *setti
 	}
 	options := hub.Options{
 		Keys: keys, URL: f.Connect, Log: log, Sample: f.Replay, Replicas: f.Replicas,
-		Open: func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
+		Open:  func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
+		Saved: run.Network,
 	}
 	if f.Listen != "" {
 		if options.Server, err = hub.Serve(keys, hub.ServerOptions{Listen: f.Listen, Log: log}); err != nil {
