@@ -42,6 +42,8 @@ func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *setti
 		Keys: keys, URL: f.Connect, Log: log, Sample: f.Replay, Replicas: f.Replicas,
 		Open:  func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
 		Saved: run.Network,
+		// Games wait for their shard to fill, and a worker alone must be able to fill several.
+		PerWorker: int64(max(1024, 4*config.Data.GamesPerShard)),
 	}
 	if f.Listen != "" {
 		if options.Server, err = hub.Serve(keys, hub.ServerOptions{Listen: f.Listen, Log: log}); err != nil {
