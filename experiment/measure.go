@@ -57,7 +57,7 @@ func (w *worker) tournament(ctx context.Context, at float64, workers int) (err e
 	defer func() { err = errors.Join(err, t.Close()) }()
 	what := "matches at " + moment(at)
 	err = t.Run(ctx, func(p match.Progress) {
-		w.tell(news{What: what, Done: p.Done, Left: p.Left.Seconds() * float64(workers), Games: p.Games, Total: p.Total})
+		w.tell(news{What: what, Done: p.Done, Games: p.Games, Total: p.Total})
 	})
 	if err != nil {
 		return err

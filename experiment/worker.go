@@ -34,7 +34,6 @@ const (
 type news struct {
 	What  string  `json:"what"`
 	Done  float64 `json:"done"`            // 0 to 1
-	Left  float64 `json:"left,omitempty"`  // seconds on one core; 0 if unknown
 	Games int     `json:"games,omitempty"` // of the matches, finished
 	Total int     `json:"total,omitempty"` // of the matches
 }
