@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,8 @@ func compareGames(ctx context.Context, a, b string, progress *metrics.Progress) 
 		return nil, err
 	}
 	r := &result{}
-	for number, g := range games {
+	for _, number := range slices.Sorted(maps.Keys(games)) {
+		g := games[number]
 		other, ok := others[number]
 		if !ok {
 			r.missing = append(r.missing, fmt.Sprintf("game %d is not in %s", number, b))
@@ -35,13 +37,11 @@ func compareGames(ctx context.Context, a, b string, progress *metrics.Progress) 
 		r.same++
 		r.parts += len(g.Decisions)
 	}
-	for number := range others {
+	for _, number := range slices.Sorted(maps.Keys(others)) {
 		if games[number] == nil {
 			r.missing = append(r.missing, fmt.Sprintf("game %d is not in %s", number, a))
 		}
 	}
-	slices.Sort(r.differ)
-	slices.Sort(r.missing)
 	return r, nil
 }
 

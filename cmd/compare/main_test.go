@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"warren/data"
 	"warren/game"
+	"warren/metrics"
 	"warren/net"
 )
 
@@ -86,5 +88,24 @@ func TestCompareRefusesWhatIsNoRun(t *testing.T) {
 	f := flags{A: t.TempDir(), B: t.TempDir()}
 	if err := f.run(t.Context(), new(strings.Builder)); err == nil || !strings.Contains(err.Error(), "name the directory of a run") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Differences come in the order of the games.
+func TestGamesAreInOrder(t *testing.T) {
+	progress := metrics.NewProgress(io.Discard, metrics.ProgressOptions{})
+	defer progress.Close()
+	r, err := compareGames(t.Context(), run(t, nil), run(t, func(g []*data.Record, _ *net.Network) {
+		g[0].Game, g[1].Game, g[2].Game = 10, 9, 0
+	}), progress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, text := range append(r.differ, r.missing...) {
+		order = append(order, strings.Fields(text)[1])
+	}
+	if got := strings.Join(order, " "); got != "0: 1 2 9 10" {
+		t.Errorf("the games are %s", got)
 	}
 }
