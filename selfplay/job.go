@@ -198,7 +198,7 @@ func (w *worker) prepare() error {
 }
 
 // open opens a stream of the network for the worker's games. On the processor it keeps the latest evaluations, because a
-// search comes back to positions that an earlier one reached by another step: with 64 visits in one of twelve. Other devices
+// search comes back to positions that an earlier one reached by another step: with 64 visits in about one of thirteen. Other devices
 // are as fast with full batches as with what would be left of them.
 func (w *worker) open(n *eval.Network) (eval.Stream, error) {
 	device := n.Attributes()
