@@ -251,10 +251,15 @@ func (s *Session) Stop() error {
 	return nil
 }
 
-// Swap lets the person and the opponent change sides.
-func (s *Session) Swap() {
+// Swap lets the person and the opponent change sides. An outside engine cannot go on within a turn,
+// so a turn that is begun must be finished or taken back first.
+func (s *Session) Swap() error {
+	if _, outside := s.opponent.(*match.Outside); outside && len(s.history.open()) > 0 {
+		return fmt.Errorf("%s can only play whole turns: finish this turn or take its steps back first", s.opponent.Name())
+	}
 	s.side = s.side.Other()
 	s.leave()
+	return nil
 }
 
 // NewGame begins another game, with the next seed. The present one is lost

@@ -228,8 +228,7 @@ func TestSeatIsToldEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.Swap()
-	if s.Side() != game.Silver {
+	if err := s.Swap(); err != nil || s.Side() != game.Silver {
 		t.Error("the sides are as before")
 	}
 	reply(t, s)
@@ -311,6 +310,27 @@ func TestForfeit(t *testing.T) {
 		if !strings.HasSuffix(s.MoveList(), "2s resigns\n") {
 			t.Errorf("%s: the move list ends %q", cause, s.MoveList())
 		}
+	}
+}
+
+// An outside engine cannot go on within a turn.
+func TestOutsideEnginesTakeOverWholeTurns(t *testing.T) {
+	s := New(Config{Opponent: &match.Outside{Label: "bot"}, Side: game.Gold})
+	defer s.Close()
+	if err := s.Resume("1g " + goldSetup + "\n1s ra8 rb8 rc8 dd8 de8 rf8 rg8 rh8 ra7 hb7 cc7 md7 ee7 cf7 hg7 rh7\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.PlaySteps("Ee2n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Swap(); err == nil || !strings.Contains(err.Error(), "bot can only play whole turns") || s.Side() != game.Gold {
+		t.Errorf("got %v, and the person plays %v", err, s.Side())
+	}
+	if err := s.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Swap(); err != nil || s.Side() != game.Silver {
+		t.Errorf("got %v, and the person plays %v", err, s.Side())
 	}
 }
 

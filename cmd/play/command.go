@@ -225,7 +225,9 @@ func (c *conversation) load(_ context.Context, args []string) error {
 }
 
 func (c *conversation) swap(context.Context, []string) error {
-	c.session.Swap()
+	if err := c.session.Swap(); err != nil {
+		return err
+	}
 	c.say("You are %v.\n", c.session.Side())
 	return nil
 }
