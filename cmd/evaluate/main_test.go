@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -299,5 +300,29 @@ func TestCheckpointsAreSpreadEvenly(t *testing.T) {
 	}
 	if paths, err := checkpoints(run, 50); len(paths) != 7 || err != nil {
 		t.Errorf("of 7 networks these are chosen: %v, %v", paths, err)
+	}
+}
+
+// failing is a player that plays one game and cannot begin another.
+type failing struct {
+	match.Random
+	games int
+}
+
+func (p *failing) Sit(seed uint64) (match.Seat, error) {
+	if p.games++; p.games > 1 {
+		return nil, errors.New("no more")
+	}
+	return p.Random.Sit(seed)
+}
+
+// The games before the one that failed count.
+func TestScoreUntilAGameFails(t *testing.T) {
+	f := defaults()
+	f.Games, f.Workers = 4, 1
+	var out strings.Builder
+	err := f.match(t.Context(), &out, match.Rules{}, nil, &match.Entrant{Player: &failing{}}, &match.Entrant{Player: match.Random{}})
+	if err == nil || !strings.Contains(err.Error(), "game 2 of random against random: no more") || !strings.Contains(out.String(), " of 1 won") {
+		t.Errorf("got %v and %q", err, out.String())
 	}
 }

@@ -45,14 +45,17 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, tes
 		progress.Update(status)
 	})
 	progress.Close()
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	if ctx.Err() != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		err = nil
 		fmt.Fprintln(os.Stderr, "Stopped. The score covers the games finished so far.")
+	case err != nil && played == 0:
+		return err
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "A game failed. The score covers the games finished before.")
 	}
 	if f.JSON {
-		return printJSON(out, tally)
+		return errors.Join(err, printJSON(out, tally))
 	}
 	fmt.Fprintf(out, "%s against %s: %v\n", a.Name(), b.Name(), tally)
 	for reason, n := range tally.Reasons {
@@ -66,7 +69,7 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, tes
 	if test != nil {
 		fmt.Fprintf(out, "Sequential test of %g against %g Elo: %v.\n", test.Elo0, test.Elo1, tally.Test)
 	}
-	return nil
+	return err
 }
 
 // tournament plays or resumes a tournament and prints the standings.
