@@ -87,6 +87,10 @@ func (d dir) keepFirst(p *Plan) error {
 		return nil
 	}
 	if first == nil {
+		// One may be left of a start that was killed.
+		if err := os.Remove(d.first()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("removing a network that the experiment does not begin with: %w", err)
+		}
 		return nil
 	}
 	return durable.WriteFile(d.first(), func(w io.Writer) error {

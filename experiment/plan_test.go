@@ -195,4 +195,13 @@ func TestFirstNetwork(t *testing.T) {
 			t.Errorf("another network: %v", err)
 		}
 	}
+	if err := os.Remove(d.plan()); err != nil { // as after a kill before the plan was written
+		t.Fatal(err)
+	}
+	p.From = ""
+	for range 2 {
+		if err := d.begin(&p); err != nil {
+			t.Errorf("begun again with fresh networks: %v", err)
+		}
+	}
 }
