@@ -172,6 +172,27 @@ func (r *Run) restoreGames() (err error) {
 	if r.index, err = data.Scan(r.dir.games(), r.log); err != nil {
 		return err
 	}
+	r.countMoved()
+	r.index.Add(r.state.Moved)
+	r.replay = data.NewReplay(r.config.Data)
+	discarded, err := r.dir.discarded()
+	if err != nil {
+		return err
+	}
+	if r.config.Loop.Mode == settings.Sync && r.config.SelfPlay.RecordedOpenings > 0 {
+		if err := r.drawOpeningsAgain(discarded); err != nil {
+			return err
+		}
+	}
+	if err := r.replay.Discard(discarded, r.index); err != nil {
+		return err
+	}
+	r.store = newStore(r.dir.games(), &r.config, r.index, r.replay, r.log)
+	return nil
+}
+
+// countMoved notes that all games have been moved elsewhere since the newest checkpoint, or are back.
+func (r *Run) countMoved() {
 	s := &r.state
 	back := func(shard data.ShardInfo) bool { return shard.First < s.Moved.Next } // perhaps one that came late
 	switch {
@@ -182,26 +203,18 @@ func (r *Run) restoreGames() (err error) {
 		r.log.Info("games that had been moved elsewhere are in the run's directory again", "games", s.Moved.Games)
 		s.Moved = data.Totals{}
 	}
-	r.index.Add(r.state.Moved)
-	r.replay = data.NewReplay(r.config.Data)
-	discarded, err := r.dir.discarded()
-	if err != nil {
-		return err
-	}
-	if r.config.Loop.Mode == settings.Sync && r.config.SelfPlay.RecordedOpenings > 0 {
-		// Openings come from the window as it was before this generation's games.
-		first, _ := r.config.Loop.Numbers(r.state.Generation)
-		r.index.LeaveOut([]data.Range{{First: uint64(first), Count: math.MaxInt}})
-		if err := r.replay.Discard(discarded, r.index); err != nil {
-			return err
-		}
-		r.drawOpenings()
-		r.index.LeaveOut(nil)
-	}
+}
+
+// drawOpeningsAgain draws the openings of a generation that is under way as they were drawn when it
+// began: from the window without its games.
+func (r *Run) drawOpeningsAgain(discarded []data.Range) error {
+	first, _ := r.config.Loop.Numbers(r.state.Generation)
+	r.index.LeaveOut([]data.Range{{First: uint64(first), Count: math.MaxInt}})
+	defer r.index.LeaveOut(nil)
 	if err := r.replay.Discard(discarded, r.index); err != nil {
 		return err
 	}
-	r.store = newStore(r.dir.games(), &r.config, r.index, r.replay, r.log)
+	r.drawOpenings()
 	return nil
 }
 
