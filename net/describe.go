@@ -13,9 +13,9 @@ type Plane struct {
 	Meaning string `json:"meaning"`
 }
 
-// Planes describes all NumPlanes input planes in order. The documentation of the encoding
-// and the card of an exported network contain this text. A plane is constant over the
-// board if its meaning says "everywhere".
+// Planes describes all NumPlanes input planes in order. This text appears in the documentation of
+// the encoding and in the card of an exported network. A plane is constant over the board if its
+// meaning says "everywhere".
 func Planes() []Plane {
 	planes := make([]Plane, NumPlanes)
 	for i := range planes {

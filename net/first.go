@@ -2,8 +2,8 @@ package net
 
 import "fmt"
 
-// FirstLayers are the layers that read the trunk, of the heads that play needs, side by side. A back
-// end computes them all as one product.
+// FirstLayers holds, side by side, the layers that read the trunk, for the heads that play needs. A
+// back end computes all of them as one product.
 type FirstLayers struct {
 	Width   int
 	Weight  []float32      // [Channels][Width]
@@ -11,8 +11,8 @@ type FirstLayers struct {
 	Columns map[string]int // where the results of a layer begin, by the layer's name
 }
 
-// FirstLayers returns the network's first layers. Those that are no 1x1 convolution with a ReLU
-// cannot be joined, and are an error.
+// FirstLayers returns the network's first layers. It returns an error if one of them is not a 1x1
+// convolution with a ReLU, because only these can be joined.
 func (n *Network) FirstLayers() (*FirstLayers, error) {
 	f := &FirstLayers{Columns: map[string]int{}}
 	var layers []Layer
@@ -22,7 +22,7 @@ func (n *Network) FirstLayers() (*FirstLayers, error) {
 				continue
 			}
 			if l.Form != Squares || !l.Relu {
-				return nil, fmt.Errorf("the head %s: layer %s reads the trunk and is not a convolution with a ReLU", h.Name, l.Name)
+				return nil, fmt.Errorf("the head %s: layer %s reads the trunk but is not a 1x1 convolution with a ReLU", h.Name, l.Name)
 			}
 			f.Columns[l.Name] = f.Width
 			f.Width += l.Out

@@ -7,11 +7,11 @@ import (
 )
 
 // Grow returns a network of the larger architecture c that computes the same outputs as n up to
-// rounding (Chen, Goodfellow, Shlens 2016, "Net2Net", sec. 2, which copies units; here the added
-// ones start at random, as in New, and what reads them starts at zero). So nothing that n has learnt
-// is lost, and the added weights learn from the first minibatch on. A head that n lacks starts as in
-// New. Nothing in c may be smaller than in n, and c must have all its heads; anything else is an
-// error.
+// rounding. Nothing that n has learnt is lost, and the added weights learn from the first minibatch
+// on. The idea is that of "Net2Net" (Chen, Goodfellow, Shlens 2016, sec. 2), which copies units.
+// Here the added units start at random, as in New, and the weights that read them start at zero. A
+// head that n lacks starts as in New. Grow returns an error if anything in c is smaller than in n,
+// or if c lacks a head of n.
 func (n *Network) Grow(c Config, seed uint64) (*Network, error) {
 	if err := n.Config.fitsInto(c); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (n *Network) Grow(c Config, seed uint64) (*Network, error) {
 		case old != nil:
 			embed(p, old, to[p.Name], from[p.Name])
 		case slices.ContainsFunc(added, func(h Head) bool { return strings.HasPrefix(p.Name, h.Name+".") }):
-			// what it says matters to no other head
+			// its output affects no other head
 		case !strings.HasSuffix(p.Name, ".conv1.weight"):
 			clear(p.Data) // an added block or pooling changes nothing yet
 		}
@@ -72,8 +72,8 @@ func (c Config) addedHeads(to Config) []Head {
 	})
 }
 
-// inputs returns, for every weight, how many units its rows read: row r reads unit r modulo this.
-// Biases have a single row.
+// inputs returns, for every weight, the number of units that its rows read. Row r reads unit r
+// modulo this number. Biases have a single row.
 func (c Config) inputs() map[string]int {
 	units := map[string]int{}
 	for _, l := range c.layers() {
@@ -94,8 +94,8 @@ func (c Config) inputs() map[string]int {
 	return units
 }
 
-// embed makes old a part of p: the units of both keep what they read from one another, and those of
-// old read nothing from the others.
+// embed copies old into p. The units of old keep the weights by which they read each other, and
+// read nothing from the added units.
 func embed(p, old *Param, units, oldUnits int) {
 	width, oldWidth := p.Shape[len(p.Shape)-1], old.Shape[len(old.Shape)-1]
 	for r := range len(p.Data) / width {

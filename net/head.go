@@ -59,7 +59,7 @@ type Layer struct {
 	Last    bool // whether it starts at a tenth of its fan-in's scale, so that a new network's output is nearly even
 }
 
-// Inputs is the number of rows of the layer's weight.
+// Inputs returns the number of rows of the layer's weight.
 func (l Layer) Inputs() int {
 	switch l.Form {
 	case Pooled:
@@ -79,7 +79,7 @@ func (h Head) Layer(name string) Layer {
 	return h.Layers[i]
 }
 
-// Size is how many numbers the output has.
+// Size returns the number of values in the output.
 func (h Head) Size() int {
 	n := 0
 	for _, name := range h.Outputs {
@@ -93,7 +93,7 @@ func (h Head) Size() int {
 	return n
 }
 
-// Heads lists the heads of this architecture: the policy, the value, and then
+// Heads returns the heads of this architecture: the policy, the value, and then
 // the auxiliary heads that the setting heads names, in the order of the table.
 func (c Config) Heads() []Head {
 	wanted := strings.Fields(c.Auxiliary)
@@ -123,13 +123,14 @@ func AuxiliaryHeads() []string {
 	return names
 }
 
-// checkHeads reports a word of the setting that names no auxiliary head.
+// checkHeads returns an error if a word of the setting does not name an
+// auxiliary head, or if a head is named twice.
 func (c Config) checkHeads() error {
 	names := AuxiliaryHeads()
 	seen := map[string]bool{}
 	for _, word := range strings.Fields(c.Auxiliary) {
 		if !slices.Contains(names, word) {
-			return fmt.Errorf("network: heads names %q, which is no auxiliary head; there are %s", word, strings.Join(names, ", "))
+			return fmt.Errorf("network: heads names %q, which is not an auxiliary head; there are %s", word, strings.Join(names, ", "))
 		}
 		if seen[word] {
 			return fmt.Errorf("network: heads names %q twice", word)

@@ -25,8 +25,9 @@ const (
 	Shares Loss = "shares"
 )
 
-// policyHead gives the logit of every action: a step's from the square of the
-// piece that moves, the others' from the whole board.
+// policyHead computes the logit of every action. The logit of a step comes from
+// the square of the piece that moves, and all other logits from the whole
+// board.
 func policyHead(c Config) Head {
 	layers, outputs := actionLayers("policy", c)
 	return Head{
@@ -116,8 +117,9 @@ func replyHead(c Config) Head {
 }
 
 // valuesHead is the short-term values of KataGo (KataGoMethods.md, "Short-term
-// Value and Score Targets"): nearer than the end of the game, and so less
-// noisy. Its three losses weigh together what the value's does.
+// Value and Score Targets"): they are nearer than the end of the game, and
+// therefore less noisy. Its three losses together have the weight of the value
+// loss.
 func valuesHead(c Config) Head {
 	layers, outputs := summaryLayers("values", c, 3)
 	return Head{
@@ -128,8 +130,9 @@ func valuesHead(c Config) Head {
 	}
 }
 
-// actionLayers give a number for every action: a step's from the square of the
-// piece that moves, the others' from the whole board.
+// actionLayers compute a number for every action. The number of a step comes
+// from the square of the piece that moves, and all other numbers from the whole
+// board.
 func actionLayers(head string, c Config) (layers []Layer, outputs []string) {
 	conv, step, other := head+".conv", head+".step", head+".other"
 	return []Layer{

@@ -2,16 +2,16 @@ package net
 
 import "fmt"
 
-// Mean returns the network whose every weight is the mean of those of the networks, of which there
-// must be at least one. It is meant for networks that began with the same weights and learnt apart:
-// their mean can play better than each of them (Wortsman et al. 2022, "Model soups";
-// docs/experiments/cycles.md). The mean of unrelated networks plays badly. The error says which of
-// them, counted from 1, has another architecture than the first.
+// Mean returns a network in which every weight is the mean of that weight in the given networks, at
+// least one. It is meant for networks that began with the same weights and were then trained
+// separately: their mean can play better than each of them (Wortsman et al. 2022, "Model soups";
+// docs/experiments/cycles.md). The mean of unrelated networks plays badly. If a network has another
+// architecture than the first, the error gives its number, counted from 1.
 func Mean(networks ...*Network) (*Network, error) {
 	mean := networks[0].Clone()
 	for i, n := range networks {
 		if n.Config != mean.Config {
-			return nil, fmt.Errorf("network %d is %s, and the first is %s: only weights of one architecture have a mean", i+1, n.Config.describe(), mean.Config.describe())
+			return nil, fmt.Errorf("network %d is %s, and the first is %s: only networks of the same architecture have a mean", i+1, n.Config.describe(), mean.Config.describe())
 		}
 	}
 	for i, p := range mean.Params {

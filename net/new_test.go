@@ -69,7 +69,7 @@ func TestAuxiliaryHeads(t *testing.T) {
 			}
 		}
 	}
-	for heads, want := range map[string]string{"lead leed": `"leed", which is no auxiliary head; there are survival, lead,`, "lead lead": "twice", "policy": "no auxiliary head"} {
+	for heads, want := range map[string]string{"lead leed": `"leed", which is not an auxiliary head; there are survival, lead,`, "lead lead": "twice", "policy": "not an auxiliary head"} {
 		c.Auxiliary = heads
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("heads %q: error %v, want one with %q", heads, err, want)

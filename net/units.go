@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Rectified is a layer followed by a ReLU whose result only other layers read. Its units, the
-// outputs, can be exchanged without a change elsewhere. The trunk is not among these: its
-// channels are sums over all blocks.
+// Rectified is a layer followed by a ReLU whose result is read only by other layers. A unit, one of
+// its outputs, can therefore be replaced without changing anything but the weights that read it.
+// The trunk is not such a layer: its channels are sums over all blocks.
 type Rectified struct {
 	Name    string   // of the parameters Name.weight and Name.bias
 	Units   int      // outputs
@@ -15,7 +15,7 @@ type Rectified struct {
 	Readers []string // names of the weights that read the units; unit i is in every row r with r%Units = i
 }
 
-// Rectified lists these layers.
+// Rectified returns the layers of this kind.
 func (c Config) Rectified() []Rectified {
 	var all []Rectified
 	add := func(name string, units int, readers ...string) {

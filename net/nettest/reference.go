@@ -1,6 +1,7 @@
-// Package nettest has what tests of networks share: the architecture computed
-// as its description reads, networks whose every number matters, and positions.
-// Packages eval/cpu, learn/graph and net/onnx hold their results to it.
+// Package nettest provides what the tests of networks share: a computation that
+// follows the description of the architecture literally, networks in which
+// every number matters, and positions. The tests of packages eval/cpu,
+// learn/graph and net/onnx compare their results with it.
 package nettest
 
 import (
@@ -14,8 +15,8 @@ import (
 	"warren/net"
 )
 
-// Reference computes a network in float64: one position x, [64][NumPlanes], to
-// the outputs of all heads, logits in every case.
+// Reference computes a network in float64. It returns the outputs of all heads,
+// as logits, for one position x, [64][NumPlanes].
 func Reference(n *net.Network, x []float32) (outputs [][]float64) {
 	c := n.Config
 	p := func(name string) []float32 { return n.Param(name).Data }
@@ -142,8 +143,8 @@ func refPool(x []float64, in int) []float64 {
 	return y
 }
 
-// Lively makes a network whose every number matters: biases and last layers
-// are not near zero as in a new network.
+// Lively returns a network in which every number matters: unlike in a new
+// network, biases and last layers are not near zero.
 func Lively(t testing.TB, c net.Config, seed uint64) *net.Network {
 	t.Helper()
 	n, err := net.New(c, seed)
@@ -195,7 +196,7 @@ func Inputs(seed uint64, batch int) []float32 {
 	return x
 }
 
-// Configs are architectures of all sorts.
+// Configs lists architectures of many kinds.
 var Configs = []net.Config{
 	{Blocks: 2, Channels: 16, PoolEvery: 0, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16},
 	{Blocks: 3, Channels: 8, PoolEvery: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1},
