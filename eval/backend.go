@@ -56,9 +56,9 @@ type Attributes struct {
 type Reproducible uint8
 
 const (
-	// ByPosition means on the position alone.
+	// ByPosition means that they depend on the position alone.
 	ByPosition Reproducible = iota
-	// ByBatch means also on the batch that the position is in.
+	// ByBatch means that they also depend on the batch that contains the position.
 	ByBatch
 	// Never means that two evaluations of the same batch may differ.
 	Never

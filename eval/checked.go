@@ -2,9 +2,9 @@ package eval
 
 import "fmt"
 
-// Checked returns b with a check for a device that computes wrong results. Of the first
-// batch of a stream, and of one in checkEvery, one position is evaluated by the reference
-// too. If the two differ by more than rounding explains, the batch fails with an error
+// Checked returns b with a check that its device computes correct results. In the first batch of a
+// stream, and then in one of every checkEvery batches, the reference also evaluates one position.
+// If the two evaluations differ by more than rounding can explain, the batch fails with an error
 // that wraps ErrLost.
 func Checked(b, reference Backend) Backend { return &checked{b, reference} }
 
@@ -55,21 +55,20 @@ func (s *checkedStream) Collect() (*Batch, error) {
 		return b, err
 	}
 	if got, want := b.Value(i), s.one.Value(0); !near(got, want) {
-		return b, fmt.Errorf("%s computes wrong results, a chance to win of %.4g in place of %.4g: %w", s.device, got, want, ErrLost)
+		return b, fmt.Errorf("%s computes wrong results, a chance to win of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
 	}
 	if got, want := b.Stopped(i), s.one.Stopped(0); !near(got, want) {
-		return b, fmt.Errorf("%s computes wrong results, a chance to be stopped of %.4g in place of %.4g: %w", s.device, got, want, ErrLost)
+		return b, fmt.Errorf("%s computes wrong results, a chance to be stopped of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
 	}
 	for j, want := range s.one.Priors(0) {
 		if got := b.Priors(i)[j]; !near(got, want) {
-			return b, fmt.Errorf("%s computes wrong results, a prior of %.4g in place of %.4g: %w", s.device, got, want, ErrLost)
+			return b, fmt.Errorf("%s computes wrong results, a prior of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
 		}
 	}
 	return b, nil
 }
 
-// near reports whether two chances differ by no more than the tolerance. It is false for
-// what is not a number.
+// near reports whether two chances differ by no more than the tolerance. It is false for NaN.
 func near(a, b float32) bool { return a-b <= tolerance && b-a <= tolerance }
 
 func (s *checkedStream) Close() error {

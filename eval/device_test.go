@@ -172,7 +172,7 @@ func TestCheckedLooksAtStopped(t *testing.T) {
 		}, nil
 	})
 	err := eval.Evaluate(opened(t, eval.Checked(wrong, eval.Uniform{})), positions(1, 5))
-	if !errors.Is(err, eval.ErrLost) || !strings.Contains(err.Error(), "computes wrong results, a chance to be stopped of 0.4 in place of 0:") {
+	if !errors.Is(err, eval.ErrLost) || !strings.Contains(err.Error(), "computes wrong results, a chance to be stopped of 0.4 instead of 0:") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -195,7 +195,7 @@ func TestCheckedFindsWrongResults(t *testing.T) {
 		case n < 20 || !errors.Is(err, eval.ErrLost):
 			t.Fatalf("batch %d: %v", n, err)
 		}
-		if want := "fake:0 computes wrong results, a chance to win of 0.1 in place of 0.5: the device is lost"; err.Error() != want {
+		if want := "fake:0 computes wrong results, a chance to win of 0.1 instead of 0.5: the device is lost"; err.Error() != want {
 			t.Errorf("got %q, want %q", err, want)
 		}
 		break

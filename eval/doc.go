@@ -10,7 +10,8 @@
 //
 // Wrappers add a function to a back end: [Merge] combines small batches of several
 // streams into large ones and divides those that are too large, [Cached] caches
-// evaluations, and [Checked] compares some of them with another back end's.
+// evaluations, and [Checked] compares some evaluations with those of another back
+// end.
 //
 // Package eval/device has the list of back ends, and the function with which every
 // command opens a network. A new back end is a package that implements Backend,

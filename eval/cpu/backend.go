@@ -16,11 +16,11 @@ type Backend struct{ weights *weights }
 
 var _ eval.Backend = (*Backend)(nil)
 
-// New makes the back end of a network on the fastest kernels that this
-// processor has, or those that the environment variable WARREN_KERNEL names:
-// the path is that of package kernel in fp32, unless the variable is "amx".
-// Later changes to n.Params have no effect. It fails if the variable names
-// kernels that there are not.
+// New returns the back end of a network. It uses the fastest kernels of this
+// processor, or those that the environment variable WARREN_KERNEL names. The
+// path is one of package kernel, in fp32, unless the variable is "amx". Later
+// changes to n.Params have no effect. New fails if the variable names kernels
+// that are not available.
 func New(n *net.Network) (*Backend, error) {
 	if kernel.Forced() == kernel.AMX {
 		b, err := NewAMX(n)
@@ -32,7 +32,7 @@ func New(n *net.Network) (*Backend, error) {
 	return newFloats(n)
 }
 
-// newFloats makes the back end in fp32.
+// newFloats returns the back end in fp32.
 func newFloats(n *net.Network) (*Backend, error) {
 	path, err := kernel.Chosen()
 	if err != nil {
@@ -45,15 +45,16 @@ func newPath(n *net.Network, path *kernel.Path) (*Backend, error) {
 	return newBackend(n, path, func(first *net.FirstLayers) trunk { return newWinograd(n, path, first) })
 }
 
-// NewAMX makes the back end of a network on the processor's tile unit (AMX), in
-// bf16. Later changes to n.Params have no effect. It fails where there is no
-// such unit.
+// NewAMX returns the back end of a network on the processor's tile unit (AMX),
+// in bf16. Later changes to n.Params have no effect. NewAMX fails if there is
+// no such unit.
 func NewAMX(n *net.Network) (*Backend, error) {
 	unit, err := bf16.AMX()
 	if err != nil {
 		return nil, err
 	}
-	// Always the same kernels beside the tiles, so that the path gives the same bits.
+	// The kernels beside the tiles are always the same, so that the path always gives the same
+	// bits.
 	path, err := kernel.Named("avx512")
 	if err != nil {
 		return nil, err
@@ -61,9 +62,9 @@ func NewAMX(n *net.Network) (*Backend, error) {
 	return newTileBackend(n, unit, path)
 }
 
-// NewPath makes the back end of a network on the path of that name
-// (eval.Attributes.Path). Later changes to n.Params have no effect. It fails
-// where the processor or this build does not have the path.
+// NewPath returns the back end of a network on the path with the given name
+// (eval.Attributes.Path). Later changes to n.Params have no effect. NewPath
+// fails if the processor or this build does not have the path.
 func NewPath(n *net.Network, name string) (*Backend, error) {
 	if name == kernel.AMX {
 		return NewAMX(n)
@@ -91,7 +92,8 @@ func newBackend(n *net.Network, path *kernel.Path, pack func(*net.FirstLayers) t
 	return nil, fmt.Errorf("preparing a network %v for the processor: %w", n.Config, err)
 }
 
-// bestBatch is where the figures of cmd/speed stop rising, on every path.
+// bestBatch is the batch size at which the rates that cmd/speed measures stop rising, on every
+// path.
 const bestBatch = 8
 
 // Attributes describes the processor's path.
@@ -104,8 +106,8 @@ func (b *Backend) Attributes() eval.Attributes {
 	}
 }
 
-// Open returns a stream with a plan of its own. It takes batches of any size,
-// in parts of at most batch positions.
+// Open returns a stream with a plan of its own. The stream accepts batches of
+// any size and evaluates them in parts of at most batch positions.
 func (b *Backend) Open(batch int) (eval.Stream, error) {
 	p := b.NewPlan(batch)
 	s := &stream{
@@ -123,8 +125,8 @@ func (b *Backend) Open(batch int) (eval.Stream, error) {
 	return s, nil
 }
 
-// stream encodes positions, runs a plan, and makes probabilities of the logits
-// of the legal actions.
+// stream encodes positions, runs a plan, and turns the logits of the legal
+// actions into probabilities.
 type stream struct {
 	eval.Immediate
 	plan    *Plan

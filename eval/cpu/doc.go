@@ -1,7 +1,7 @@
-// Package cpu evaluates networks on the processor. Its [Plan] runs a network
-// over the kernels of package internal/kernel: a group of positions goes
-// through all layers at once, so activations stay in the cache.
+// Package cpu evaluates networks on the processor. A [Plan] runs a network with
+// the kernels of package internal/kernel. A group of positions goes through all
+// layers together, so activations stay in the cache.
 //
-// [New] makes the back end of a network, which packs the weights once for all
-// of its streams.
+// [New] returns the back end of a network. It packs the weights once for all
+// streams.
 package cpu

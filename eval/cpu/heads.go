@@ -9,7 +9,7 @@ import (
 	"warren/net"
 )
 
-// headWeights are the layers of the heads that play needs, after the first.
+// headWeights holds the layers after the first ones, for the heads that play needs.
 type headWeights struct {
 	path      *kernel.Path
 	stride    int       // of the first layers' results
@@ -17,7 +17,7 @@ type headWeights struct {
 	heads     []head
 }
 
-// head is one head's layers after the first.
+// head holds the layers of one head after the first ones.
 type head struct {
 	net.Head
 	size   int // of the output
@@ -27,22 +27,21 @@ type head struct {
 // layer is a layer of a head.
 type layer struct {
 	net.Layer
-	column int           // of the first layers' results, where its input begins; of a Dense layer nothing
-	from   int           // of a Dense layer: the layer of the head that it reads
-	dense  *kernel.Dense // Squares and Board
-	weight []float32     // Pooled and Dense, [Inputs][Out]
-	bias   []float32     // of a Board layer [dense.Stride], of others [Out]
-	output int           // where in the head's output its result begins, -1 for nowhere
+	column int           // where its input begins in the first layers' results; unused for a Dense layer
+	from   int           // for a Dense layer, the layer of the head that it reads
+	dense  *kernel.Dense // for Squares and Board
+	weight []float32     // for Pooled and Dense, [Inputs][Out]
+	bias   []float32     // [dense.Stride] for a Board layer, otherwise [Out]
+	output int           // where its result begins in the head's output; -1 if it is not in there
 }
 
-// gives reports whether the head of that name is among them.
+// gives reports whether the head with the given name is one of them.
 func (w *headWeights) gives(name string) bool {
 	return slices.ContainsFunc(w.heads, func(h head) bool { return h.Name == name })
 }
 
-// newHeadWeights packs the heads that play needs, for a trunk whose features have the given
-// stride. It fails for a head whose layers are put together in a way that the processor's
-// plan does not have.
+// newHeadWeights packs the heads that play needs, for a trunk whose features have the given stride.
+// It fails if a head combines layers in a way that the processor's plan does not support.
 func newHeadWeights(n *net.Network, path *kernel.Path, first *net.FirstLayers, stride int) (headWeights, error) {
 	w := headWeights{path: path, stride: stride, firstBias: padded(first.Bias, stride)}
 	for _, h := range n.Config.Heads() {
@@ -90,7 +89,8 @@ func (w *headWeights) layer(n *net.Network, h *head, l net.Layer, columns map[st
 	}
 	switch l.Form {
 	case net.Squares:
-		// It multiplies all the first layers' results, those of others by 0.
+		// The matrix takes all results of the first layers, and multiplies those of other layers by
+		// 0.
 		whole := make([]float32, w.stride*l.Out)
 		copy(whole[packed.column*l.Out:], weight)
 		packed.dense = kernel.NewDense(w.path, whole, w.stride, l.Out)
@@ -103,7 +103,7 @@ func (w *headWeights) layer(n *net.Network, h *head, l net.Layer, columns map[st
 	return packed, nil
 }
 
-// place says where in the head's output each layer's result begins.
+// place determines where each layer's result begins in the head's output.
 func (h *head) place() error {
 	at := 0
 	for _, name := range h.Outputs {
@@ -130,7 +130,7 @@ type headScratch struct {
 	heads    [][]boardScratch
 }
 
-// boardScratch is the memory of a Board layer, nothing of another.
+// boardScratch is the memory of a Board layer. It is empty for other layers.
 type boardScratch struct {
 	in  []float32 // [group][64*In]
 	out []float32 // [group][dense.Stride]
@@ -156,8 +156,9 @@ func (w *headWeights) scratch(group int) headScratch {
 	return s
 }
 
-// boards computes what needs one board at a time, for n boards of the group from the first:
-// the trunk has left their features, and out takes the first heads' outputs.
+// boards computes what depends on one board alone, for n boards of the group starting with board
+// first. It reads the features that the trunk has left, and writes to the outputs of the first
+// heads, out.
 func (p *Plan) boards(first, n int, out [][]float32) {
 	w, s := &p.weights.heads, &p.heads
 	w.path.Rectify(s.features, w.firstBias, 64*n)
@@ -218,8 +219,8 @@ func addProduct(y, x, w []float32) {
 	}
 }
 
-// rest computes what takes all boards of the group together, and turns the
-// logits of chances into chances.
+// rest computes the layers that process all boards of the group together. It
+// also turns the logits of chances into chances.
 func (p *Plan) rest(batch int, out [][]float32) {
 	w, s := &p.weights.heads, &p.heads
 	for k := range out {
@@ -240,7 +241,7 @@ func (p *Plan) rest(batch int, out [][]float32) {
 	}
 }
 
-// dot sets y to x times the layer's matrix, or the logistic function of it.
+// dot sets y to x times the layer's matrix, or to the logistic function of that product.
 func (l *layer) dot(y, x []float32, logistic bool) {
 	for o := range y {
 		sum := float64(l.bias[o])

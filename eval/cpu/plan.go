@@ -7,11 +7,11 @@ import (
 )
 
 // Plan runs a network on batches of positions. It holds all the memory that
-// takes, so Forward does not allocate. It is for one goroutine at a time, and
-// any number of plans share a back end's weights.
+// this takes, so Forward does not allocate. Only one goroutine may use a plan
+// at a time. Any number of plans can share the weights of a back end.
 //
-// A position's results are the same bits whatever batch it is in and wherever
-// in it.
+// The results of a position have the same bits in every batch, wherever the
+// position is in it.
 type Plan struct {
 	weights  *weights
 	maxBatch int
@@ -20,8 +20,8 @@ type Plan struct {
 	heads    headScratch
 }
 
-// weights are a network's parameters as inference wants them. All plans of a
-// back end share them.
+// weights holds a network's parameters in the form that inference needs. All
+// plans of a back end share them.
 type weights struct {
 	trunk trunk
 	heads headWeights
@@ -39,12 +39,17 @@ func (b *Backend) NewPlan(maxBatch int) *Plan {
 }
 
 // Forward evaluates the encoded positions x, [batch][64][NumPlanes]. It fills
-// the outputs of the heads that play needs, in the order of net.Config.Heads:
-// first [batch][263], the logits of all actions in the mover's frame, legal or
-// not, then [batch][1], the mover's chance to win, then, if the network has the head,
-// [batch][1], the chance that the game is stopped. Heads whose output is not asked for
-// are left out. A batch greater than that of NewPlan, or a slice too short for the batch,
-// is a programming error and panics.
+// outputs, one for each head that play needs, in the order of net.Config.Heads:
+//
+//   - [batch][263], the logits of all actions, legal or not, in the mover's
+//     frame;
+//   - [batch][1], the mover's chance to win;
+//   - [batch][1], the chance that the game is stopped, if the network has that
+//     head.
+//
+// Forward leaves out the last heads if fewer outputs are given. It panics if
+// the batch is larger than that of NewPlan, or if a slice is too short for the
+// batch.
 func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {
 	if batch > p.maxBatch {
 		panic(fmt.Sprintf("cpu: a batch of %d positions for a plan of at most %d", batch, p.maxBatch))

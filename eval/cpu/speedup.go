@@ -9,9 +9,9 @@ import (
 	"warren/net"
 )
 
-// Speedup returns how many times as fast the tile unit evaluates a network as the kernels in
-// fp32 do, on this machine. It takes a few hundredths of a second the first time, and
-// remembers the answer. It fails where there is no tile unit.
+// Speedup returns the ratio of the speed of the tile unit to that of the fp32 kernels in evaluating
+// a network on this machine. The first call takes a few hundredths of a second; later calls return
+// the same answer. Speedup fails if there is no tile unit.
 //
 // It measures a network of one block with at most 64 channels: the wider a network, the more
 // the tiles gain.
@@ -34,7 +34,7 @@ var speedups = struct {
 	known map[net.Config]float64
 }{known: map[net.Config]float64{}}
 
-// measureSpeedup compares the lowest times of runs that take turns.
+// measureSpeedup runs the two in turns and compares their lowest times.
 func measureSpeedup(c net.Config) (float64, error) {
 	n, err := net.New(c, 1)
 	if err != nil {
@@ -66,7 +66,7 @@ func measureSpeedup(c net.Config) (float64, error) {
 		}
 	}
 	if lowest[1] <= 0 {
-		return 0, fmt.Errorf("measuring the tile unit: the clock stands still")
+		return 0, fmt.Errorf("measuring the tile unit: the clock does not advance")
 	}
 	return float64(lowest[0]) / float64(lowest[1]), nil
 }

@@ -7,9 +7,9 @@ import "warren/internal/kernel"
 type trunk interface {
 	// precision returns the name of the path, and that of the numbers in the tower.
 	precision() (path, numbers string)
-	// group is how many positions at most should go through all layers together.
+	// group returns the largest number of positions that should go through all layers together.
 	group() int
-	// stride is the distance between the squares of the features.
+	// stride returns the distance between the squares of the features.
 	stride() int
 	// room returns the memory of a plan.
 	room(group int) run
@@ -20,9 +20,9 @@ type run interface {
 	// tower takes encoded positions, [batch][64][NumPlanes], at most a group,
 	// through the stem and the residual blocks.
 	tower(x []float32, batch int)
-	// features sets f, [64][boards][stride], to the products of the tower's result with
-	// the matrices of the heads' first layers, side by side, without bias. It does that
-	// for board i of the batch, and for the next if it returns 2.
+	// features sets f, [64][boards][stride], to the products of the tower's result with the
+	// matrices of the heads' first layers, side by side, without bias. It does this for board i of
+	// the batch, and also for the next board if it returns 2.
 	features(f []float32, i, batch int) (boards int)
 }
 
@@ -44,8 +44,8 @@ func (p *poolBias) board(i int) (mean, most []float32) {
 	return both[:p.channels], both[p.channels:]
 }
 
-// of returns each board's bias, [batch][channels]: base, and the product of the means and
-// maxima with the matrix.
+// of returns each board's bias, [batch][channels]: base plus the product of the means and maxima
+// with the matrix.
 func (p *poolBias) of(matrix *kernel.Dense, base []float32, batch int) []float32 {
 	matrix.Multiply(p.bias, p.pooled, batch)
 	bias := p.bias[:batch*p.channels]

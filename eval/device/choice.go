@@ -40,8 +40,8 @@ func Open(n *net.Network, names string) (eval.Backend, error) {
 	return nil, errors.New(strings.Join(errs, "; "))
 }
 
-// shared returns the back end for use by many streams. On a device that computes by itself
-// their batches are merged and its results are checked.
+// shared returns b in a form that many streams can share. If its device computes by itself, the
+// batches of the streams are merged, and the device's results are checked.
 func shared(b eval.Backend, n *net.Network) (eval.Backend, error) {
 	if b.Attributes().Depth <= 1 {
 		return b, nil
@@ -53,8 +53,8 @@ func shared(b eval.Backend, n *net.Network) (eval.Backend, error) {
 	return eval.Merge(eval.Checked(b, reference)), nil
 }
 
-// Check reports whether every name of a list is a device's and one of the devices can be
-// used, before there is a network. Its errors are those of Open.
+// Check returns an error if a name in a list is not that of a device, or if none of the devices can
+// be used. It needs no network. Its errors are those of Open.
 func Check(names string) error {
 	smallest := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
 	n, err := net.New(smallest, 0)
@@ -67,8 +67,8 @@ func Check(names string) error {
 	})
 }
 
-// CheckLearner is Check for devices that train networks: the processor in fp32, "cpu", and
-// graphics processors.
+// CheckLearner is like Check, but for devices that train networks: the processor in fp32, "cpu",
+// and graphics processors.
 func CheckLearner(names string) error {
 	return check(names, func(name string) error {
 		if name == "cpu" {
@@ -100,8 +100,8 @@ func check(names string, try func(name string) error) error {
 	return errors.New(strings.Join(errs, "; "))
 }
 
-// Choice opens networks on the first device of a list, and when that is lost, on the next.
-// It is safe for concurrent use.
+// Choice opens networks on the first device of a list. When that device is lost, it goes on with
+// the next one. It is safe for concurrent use.
 type Choice struct {
 	log *slog.Logger
 
@@ -111,8 +111,8 @@ type Choice struct {
 	moved map[*eval.Network]*eval.Network // the networks of lost devices, on others
 }
 
-// Choose returns the choice of a list of devices, by preference. When it leaves a device, it
-// logs a line that says why.
+// Choose returns a choice from a list of devices, in order of preference. When the choice leaves a
+// device, it logs a line that says why.
 func Choose(names string, log *slog.Logger) *Choice {
 	return &Choice{log: log, names: List(names), moved: map[*eval.Network]*eval.Network{}}
 }
@@ -133,9 +133,9 @@ func (c *Choice) Load(path string) (*eval.Network, error) {
 	return c.Play(n, origin)
 }
 
-// Lost returns a network on another device, after that of the network has been lost. If there is
-// none, the error says what to do. It may be called several times for a network, and is
-// what selfplay.Job.Lost asks for.
+// Lost returns the network n on another device, after its own device has been lost. If there is no
+// other device, the error says what to do. Lost may be called several times for the same network.
+// It can be used as selfplay.Job.Lost.
 func (c *Choice) Lost(n *eval.Network, err error) (*eval.Network, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,7 +180,7 @@ func (c *Choice) open(on func(name string) (*eval.Network, error)) (*eval.Networ
 func (c *Choice) leave(err error) error {
 	name := c.names[0]
 	if len(c.names) == 1 {
-		return fmt.Errorf("%w; with the device %q the processor takes the place of a lost one", err, name+",cpu")
+		return fmt.Errorf("%w; with the device %q the processor replaces a lost device", err, name+",cpu")
 	}
 	c.log.Warn(fmt.Sprintf("%s cannot be used any more: networks are evaluated on %s from now on", name, c.names[1]), "error", err)
 	c.names = c.names[1:]

@@ -143,9 +143,9 @@ func TestCheckLearner(t *testing.T) {
 		"cpu":               "",
 		"opencl:99, cpu":    "",
 		"opencl:99":         "opencl:99",
-		"cpu, cpi":          `"cpi" is no graphics processor`,
+		"cpu, cpi":          `"cpi" is not a graphics processor`,
 		"opencl:98,cuda:99": "; ",
-		"amx":               `"amx" is no graphics processor`,
+		"amx":               `"amx" is not a graphics processor`,
 	} {
 		err := CheckLearner(names)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -62,7 +62,7 @@ func open(n *net.Network, name string) (eval.Backend, error) {
 	return nil, &unknownError{fmt.Sprintf("there is no device %q%s (devices: %s)", name, hint, strings.Join(Names(), ", "))}
 }
 
-// unknownError is the error of a name that is no device's.
+// unknownError is the error for a name that is not that of a device.
 type unknownError struct{ message string }
 
 func (e *unknownError) Error() string { return e.message }

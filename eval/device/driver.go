@@ -32,7 +32,7 @@ type processor interface {
 func Processor(name string) (compute.Device, error) {
 	d, ok := named(name)
 	if !ok {
-		return nil, &unknownError{fmt.Sprintf("%q is no graphics processor (there are: %s)", name, cmp.Or(strings.Join(Processors(), ", "), "none"))}
+		return nil, &unknownError{fmt.Sprintf("%q is not a graphics processor (there are: %s)", name, cmp.Or(strings.Join(Processors(), ", "), "none"))}
 	}
 	p, precision, err := d.find(name)
 	if err != nil {
@@ -44,7 +44,8 @@ func Processor(name string) (compute.Device, error) {
 	return p.compute(), nil
 }
 
-// Graphics has a line for every graphics processor, or for why a driver has none.
+// Graphics returns a line for every graphics processor. For a driver without one, the line says why
+// there is none.
 func Graphics() []string {
 	var lines []string
 	for _, d := range drivers {
@@ -93,7 +94,7 @@ func (d driver) find(name string) (processor, string, error) {
 	if number != "" {
 		var err error
 		if i, err = strconv.Atoi(number); err != nil || i < 0 {
-			return nil, "", fmt.Errorf("the device %q: %q is no number of a device; write %s:0", name, number, d.name)
+			return nil, "", fmt.Errorf("the device %q: %q is not the number of a device; write %s:0", name, number, d.name)
 		}
 	}
 	all, err := d.list()

@@ -23,7 +23,8 @@ var drivers = []driver{
 	{"cuda", found(cuda.Devices)},
 }
 
-// found makes the devices that a driver finds into those that networks are put on.
+// found returns a function that wraps the devices that a driver finds, so that networks can be put
+// on them.
 func found(find func() ([]compute.Device, error)) func() ([]processor, error) {
 	return sync.OnceValues(func() ([]processor, error) {
 		devices, err := find()
@@ -49,8 +50,8 @@ func (g graphics) String() string {
 	return fmt.Sprintf("%s, %.1f GB, %d multiprocessors, %s", i.Name, float64(i.Memory)/1e9, i.Units, i.Detail)
 }
 
-// precisions names the precisions, the default first: fp16 where there are tensor cores
-// for it, else fp32, on which every driver can be relied.
+// precisions names the precisions, the default first: fp16 if there are tensor cores for it, and
+// otherwise fp32, which every driver computes reliably.
 func (g graphics) precisions() []string {
 	switch {
 	case g.tensor():

@@ -4,7 +4,8 @@ package device
 
 import "errors"
 
-// drivers are those of graphics processors, which this program was built without.
+// drivers lists the drivers of graphics processors. This program was built
+// without them.
 var drivers = []driver{{"opencl", none}, {"cuda", none}}
 
 func none() ([]processor, error) {

@@ -1,5 +1,5 @@
-// Package evaltest has a device for tests: a back end that computes by itself, as a graphics
-// processor does, and fails when a test wants it to.
+// Package evaltest provides a device for tests: a back end that computes by itself, like a graphics
+// processor, and fails when a test tells it to.
 package evaltest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"warren/eval"
 )
 
-// Device computes batches with another back end, each in a goroutine of its own, so that they
-// end in any order. Its streams return them in theirs.
+// Device computes batches with another back end, each in a goroutine of its own, so they may finish
+// in any order. Its streams return them in the order of submission.
 type Device struct {
 	eval.Backend // computes
 	Name         string
@@ -21,8 +21,7 @@ type Device struct {
 	// Fault, unless nil, is called with the number of each batch, from 1, before it is computed,
 	// and may fail it. It may be called concurrently.
 	Fault func(batch int) error
-	// Wrong, unless nil, reports whether the results of the batch with that number are to be
-	// wrong.
+	// Wrong, unless nil, reports whether the results of the batch with that number should be wrong.
 	Wrong func(batch int) bool
 	// Full, unless nil, is the error of Open.
 	Full error

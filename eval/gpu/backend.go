@@ -26,8 +26,8 @@ type Backend struct {
 
 var _ eval.Backend = (*Backend)(nil)
 
-// New puts a network on a device. Later changes to n.Params have no effect. It fails if the
-// device cannot be used, or computes something else than the processor.
+// New puts a network on a device. Later changes to n.Params have no effect. It fails if the device
+// cannot be used, or if its results differ from the processor's.
 func New(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
 	b, err := newBackend(d, n, form)
 	if err != nil {
@@ -47,8 +47,8 @@ func newBackend(d *Device, n *net.Network, form kernels.Form) (*Backend, error) 
 	return &Backend{device: d, plan: p, most: mostPositions(d.Info(), p)}, nil
 }
 
-// mostPositions is the size of the largest batch. All slots of a stream with such batches take
-// at most an eighth of the device's memory, so that several streams find room.
+// mostPositions is the size of the largest batch. All slots of a stream with such batches take at
+// most an eighth of the device's memory, so that there is room for several streams.
 func mostPositions(i compute.Info, p *plan) int {
 	limit := 4096
 	if i.Host {
@@ -74,8 +74,8 @@ func (b *Backend) Attributes() eval.Attributes {
 	}
 }
 
-// path names what the bits of the results depend on. Every sum has its order, so only tensor
-// cores, which add several products at once, differ from one kind of device to another.
+// path names what the bits of the results depend on. Every sum has a fixed order. Only tensor
+// cores, which add several products at once, give different bits on different kinds of devices.
 func (b *Backend) path() string {
 	i, f := b.device.Info(), b.plan.form
 	path := i.Driver + "-" + f.Precision()

@@ -11,8 +11,8 @@ import (
 	"warren/net"
 )
 
-// check compares a few positions with the processor's results. Drivers with a faulty compiler,
-// and devices with a fault in one of their number formats, are found so.
+// check compares the device's results for a few positions with the processor's. This finds drivers
+// with a faulty compiler, and devices with a fault in one of their number formats.
 func (b *Backend) check(n *net.Network) error {
 	reference, err := cpu.New(n)
 	if err != nil {
@@ -25,7 +25,7 @@ func (b *Backend) check(n *net.Network) error {
 	}
 	defer s.Close()
 	if eval.Evaluate(s, want) != nil {
-		// The network is broken, not the device; its evaluations say so.
+		// The network is broken, not the device; evaluating positions with it will report that.
 		return nil
 	}
 	on, err := b.Open(got.Len())
@@ -64,8 +64,8 @@ func checked() *eval.Batch {
 	return b
 }
 
-// difference is the largest one between the priors and the chances of two batches of the same
-// positions.
+// difference returns the largest difference between the priors, and between the chances, of two
+// batches of the same positions.
 func difference(a, b *eval.Batch) float64 {
 	most := 0.0
 	for i := range a.Len() {

@@ -9,7 +9,7 @@ import (
 	"warren/internal/compute/kernels"
 )
 
-// Device is a device of a driver. Its kernels are built when they are first used, and stay.
+// Device is a device of a driver. Its kernels are built when they are first used, and then kept.
 type Device struct {
 	device compute.Device
 
@@ -33,13 +33,13 @@ func NewDevice(d compute.Device) *Device {
 // Info describes the device.
 func (d *Device) Info() compute.Info { return d.device.Info() }
 
-// Name is what the device is called in settings, such as "opencl:0".
+// Name returns the name of the device in settings, such as "opencl:0".
 func (d *Device) Name() string {
 	i := d.Info()
 	return fmt.Sprintf("%s:%d", i.Driver, i.Number)
 }
 
-// context returns the device's context with the kernels of a form, until it is released.
+// context returns the device's context with the kernels of a form. The caller must release it.
 func (d *Device) context(form kernels.Form) (compute.Context, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,7 +55,7 @@ func (d *Device) context(form kernels.Form) (compute.Context, error) {
 	return c, nil
 }
 
-// release says that a caller of context is done with it.
+// release gives back what context returned.
 func (d *Device) release(c compute.Context) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,8 +63,8 @@ func (d *Device) release(c compute.Context) {
 	d.sweep()
 }
 
-// forget has a device that was lost opened anew, once nobody uses its contexts. With them goes
-// their staging memory, to which streams still write.
+// forget drops the contexts of a lost device, so that it is opened anew. A context is closed only
+// once nobody uses it, because streams still write to its staging memory.
 func (d *Device) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,7 +86,7 @@ func (d *Device) sweep() {
 	}
 }
 
-// explain says which device an error is of, and what is wrong with it.
+// explain adds to an error which device it comes from, and what is wrong with the device.
 func (d *Device) explain(err error) error {
 	name := fmt.Sprintf("%s (%s)", d.Name(), d.Info().Name)
 	switch {

@@ -5,7 +5,7 @@
 // and comes back as those logits. Several batches are in flight at once, each with
 // memory and a queue of its own, so the device works while the host gathers.
 //
-// The evaluation of a position has the same bits whatever its batch. When a network is
-// put on a device, a few positions are compared with the processor's results, and a
-// device that computes something else is refused.
+// The evaluation of a position has the same bits whatever its batch. When a network is put on a
+// device, a few positions are compared with the processor's results, and a device whose results
+// differ is refused.
 package gpu

@@ -39,8 +39,8 @@ type step struct {
 // activations is a multiple of it.
 const most = 8
 
-// newPlan fails for a network with a head that the plan cannot compute. Of the ways to run a
-// convolution it takes the one that choose returns.
+// newPlan returns the plan of a network. It fails if the network has a head that the plan cannot
+// compute. Each convolution is run in the way that choose returns.
 func newPlan(n *net.Network, form kernels.Form, choose func(kernels.Conv) kernels.Launch) (*plan, error) {
 	p := &plan{form: form, choose: choose}
 	c := n.Config
@@ -129,7 +129,7 @@ func (p *plan) pool(x, y room, channels int) {
 	p.run(step{kernel: "pool", group: 64, boards: 1, parts: (channels + 63) / 64, args: []any{x, y, int32(channels)}})
 }
 
-// dense is a product with a matrix, as the kernel dense has it.
+// dense is a product with a matrix, as the kernel dense computes it.
 type dense struct {
 	x                               room
 	stored                          bool // x is in the form's numbers, not in fp32
@@ -174,8 +174,8 @@ func sum(a, b []float32) []float32 {
 	return s
 }
 
-// bytes is the memory of the device that the plan needs for its weights, and for each
-// position of a batch.
+// bytes returns the memory that the plan needs on the device for its weights, and for each position
+// of a batch.
 func (p *plan) bytes() (weights, position int) {
 	for _, t := range p.tensors {
 		weights += len(t)

@@ -153,8 +153,8 @@ func (s *slot) submit(b *eval.Batch) error {
 	return nil
 }
 
-// collect waits for the batch and fills in its results. A failure of the device is lost,
-// that of the network is err.
+// collect waits for the batch and fills in its results. It returns a failure of the device as lost,
+// and a failure of the network as err.
 func (s *slot) collect() (lost, err error) {
 	b, mark := s.batch, s.mark
 	s.batch, s.mark = nil, nil

@@ -6,7 +6,7 @@ import (
 	"warren/eval"
 )
 
-// depth is how many batches of a stream are in flight: while the device computes one, the
+// depth is the number of batches of a stream that are in flight: while the device computes one, the
 // next is on its way.
 const depth = 2
 

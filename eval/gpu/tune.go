@@ -39,7 +39,7 @@ func (d *Device) fastest(form kernels.Form, c kernels.Conv) kernels.Launch {
 	}
 	fastest, err := d.measure(form, c, all)
 	if err != nil {
-		// What is wrong with the device shows when the network is put on it.
+		// If the device has a fault, putting the network on it will report that.
 		return all[0]
 	}
 	chosen[key] = fastest.Kernel
@@ -178,7 +178,7 @@ func (d *Device) measure(form kernels.Form, c kernels.Conv, ways []kernels.Launc
 	return fastest, nil
 }
 
-// arguments are those of a convolution of random numbers.
+// arguments returns the arguments of a convolution of random numbers.
 func (t *trial) arguments(form kernels.Form, c kernels.Conv, numbers, bytesOut int) ([]any, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []float32 {

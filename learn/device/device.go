@@ -47,7 +47,7 @@ func (c *Choice) New(n *net.Network, config learn.Config) (learn.Trainer, error)
 // no other.
 func (c *Choice) Lost(err error) error {
 	if len(c.names) == 1 {
-		return fmt.Errorf("%w; with learner.device=%s,%s the processor takes the place of a lost device", err, c.names[0], learn.Processor)
+		return fmt.Errorf("%w; with learner.device=%s,%s the processor replaces a lost device", err, c.names[0], learn.Processor)
 	}
 	c.leave(err)
 	return nil

@@ -56,7 +56,7 @@ func TestNew(t *testing.T) {
 	}
 	on.Close()
 	for name, want := range map[string]string{
-		"cpi":           "learner.device must be cpu or a graphics processor: \"cpi\" is no graphics processor (there are: ",
+		"cpi":           "learner.device must be cpu or a graphics processor: \"cpi\" is not a graphics processor (there are: ",
 		"opencl:0/fp16": "the device \"opencl:0",
 		"opencl:x":      "write opencl:0",
 	} {
