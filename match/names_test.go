@@ -212,7 +212,7 @@ func TestNamesRefuse(t *testing.T) {
 		"a.safetensors,search.fpu.mode=absolut":    "did you mean absolute?",
 		"rollouts:search.cpuct_init=1":             "no such setting",
 		"a.safetensors,search.stopped_penalty=0.1": "has no head stopped",
-		"a.safetensors,search.stopped_penalty=0.1,search.lcb=5": "search.stopped_penalty is 0.1, but does not go with",
+		"a.safetensors,search.stopped_penalty=0.1,search.lcb=5": "search.stopped_penalty is 0.1, but cannot be combined with",
 		"aei:": "",
 	} {
 		_, err := names().Parse(text)

@@ -20,10 +20,11 @@ func (t *tree) open(c choice) {
 	}
 }
 
-// credit adds a value, Gold's chance to win, less the cost to every edge on the
-// path, each as the player who chooses it sees it.
+// credit adds the value of a visit to every edge on the path: the chance to win
+// of the player who chooses the edge, less the cost. The argument gold is
+// Gold's chance to win.
 //
-// In graph search the values of the nodes on the path are computed anew instead.
+// In graph search it recomputes the values of the nodes on the path instead.
 func (s *Search) credit(path []choice, gold, cost float32) {
 	if s.costly {
 		for _, c := range path[1:] {
@@ -68,7 +69,7 @@ func forSide(value float32, of, side game.Color) float32 {
 	return value
 }
 
-// goldChance returns Gold's chance to win a game that is won.
+// goldChance returns Gold's chance to win a game whose winner is known: 1 or 0.
 func goldChance(winner game.Color) float32 {
 	if winner == game.Gold {
 		return 1

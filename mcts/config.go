@@ -17,40 +17,40 @@ type Config struct {
 
 	NoiseFraction float64 `yaml:"noise_fraction" min:"0" max:"1" doc:"weight of the Dirichlet noise in the root's priors; 0 turns it off (AlphaZero: 0.25 in self-play)"`
 	NoiseAlpha    float64 `yaml:"noise_alpha" min:"0.0001" max:"1000" doc:"concentration of the noise (KataGo, Wu 2019: 10.83 in total, which is AlphaZero's 0.03 for each of 361 moves)"`
-	NoiseScale    string  `yaml:"noise_scale" oneof:"total each" doc:"whether noise_alpha is shared out among the legal actions (total) or is for each of them (each, as AlphaZero: chess 0.3, shogi 0.15, Go 0.03)"`
+	NoiseScale    string  `yaml:"noise_scale" oneof:"total each" doc:"total: noise_alpha is divided among the legal actions; each: every legal action has noise_alpha (AlphaZero: chess 0.3, shogi 0.15, Go 0.03)"`
 
 	RootPolicyTemperature float64 `yaml:"root_policy_temperature" min:"0.1" max:"10" doc:"the root's priors are raised to 1/temperature once more, before noise; 1 leaves them as they are (KataGo: 1.1)"`
-	ForcedPlayouts        float64 `yaml:"forced_playouts" min:"0" max:"100" doc:"in searches with noise, a root action with any visit gets sqrt(forced_playouts * prior * visits) of them, and the policy target leaves out what was only forced; 0 turns both off (KataGo, Wu 2019, sec. 3.2: 2)"`
+	ForcedPlayouts        float64 `yaml:"forced_playouts" min:"0" max:"100" doc:"in searches with noise, a root action that has a visit gets at least sqrt(forced_playouts * prior * visits of the root) visits, and the policy target leaves out the visits that were only forced; 0 turns both off (KataGo, Wu 2019, sec. 3.2: 2)"`
 	TargetScale           float64 `yaml:"target_scale" min:"0" max:"1000" doc:"policy target of the rule puct: the prior times exp(target_scale * value) for every action, so that values change a policy by as much as they differ, and actions without a visit count as average (Danihelka et al. 2022, sec. 4; Grill et al. 2020). 0 takes the visits, which are much sharper than the prior even where the values are noise (docs/experiments/drift.md)"`
-	LCB                   float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value less this many standard errors, among those with 0.15 of the most visits; 0 plays the one with the most visits (KataGo: 5)"`
+	LCB                   float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value minus this many standard errors, among the actions with at least 0.15 times the most visits; 0 plays the action with the most visits (KataGo: 5)"`
 
-	ChoiceOffset float64 `yaml:"choice_offset" min:"0" max:"100" doc:"taken off the visits of every action before the rule puct draws one by them; the most visited keeps at least one. A value a little below 1 makes it rare that self-play plays what only noise has visited, once (KataGo: chosenMoveSubtract)"`
+	ChoiceOffset float64 `yaml:"choice_offset" min:"0" max:"100" doc:"subtracted from the visits of every action before the rule puct draws an action by its visits; the most visited action keeps at least one visit. With a value a little below 1, self-play rarely plays an action that only noise has visited, once (KataGo: chosenMoveSubtract)"`
 
-	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"what it costs either player, in chances to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both would wait. It needs a network with the head stopped (network.heads), and goes without graph, lcb and cpuct_spread (Leela Chess Zero: the draw score)"`
+	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"how much each player loses, in chance to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both players would wait. It needs a network with the head stopped (network.heads), and cannot be combined with graph, lcb or cpuct_spread (Leela Chess Zero: the draw score)"`
 
-	CapturePrior      float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that goes in equal parts to the steps with which the shortest captures of the turn begin, of up to three steps. The rules name them, the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (target_scale) is without it; 0 leaves the priors alone"`
-	PassPrior         float64 `yaml:"pass_prior" min:"0" max:"1" doc:"greatest prior of ending a turn early, in every node. Passing is one action in all positions, so a network learns to prefer it before it knows anything of positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
+	CapturePrior      float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that is divided equally among the steps that begin the shortest captures of the turn, of up to three steps. The rules find these steps, and the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (target_scale) does not include this share; 0 leaves the priors alone"`
+	PassPrior         float64 `yaml:"pass_prior" min:"0" max:"1" doc:"largest prior of ending a turn early, in every node. Passing is the same action in all positions, so a network learns to prefer it before it knows anything about positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
 	PolicyTemperature float64 `yaml:"policy_temperature" min:"0.1" max:"10" doc:"priors are raised to 1/temperature in every node; 1 leaves them as they are (AlphaZero: 1)"`
-	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position, unless skip_returns has left out another step by each way: then all have the actions of the first"`
+	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position, except with skip_returns, which may leave out a different step for each order: all then have the actions of the first order"`
 
-	Graph bool `yaml:"graph" doc:"positions that several orders of steps lead to are one node with one value (Monte-Carlo graph search, Czech, Korus and Kersting 2021); takes the place of share_evaluations"`
+	Graph bool `yaml:"graph" doc:"positions reached by several orders of steps are one node with one value (Monte-Carlo graph search, Czech, Korus and Kersting 2021); takes the place of share_evaluations"`
 
 	Proofs     bool `yaml:"proofs" doc:"back up proven wins and losses, avoid the lost actions and stop at a proven root (MCTS-Solver, Winands, Bjornsson and Saito 2008, sec. 3)"`
-	LostVisits bool `yaml:"lost_visits" doc:"a visit that only finds an action lost counts for all positions above too, as in MCTS-Solver. So the values of a player who is threatened fall, even if a good defence is known. A search that plays to win is better without; runs that learn seem to be better with it (docs/experiments/refuted.md). Graph search takes no notice"`
+	LostVisits bool `yaml:"lost_visits" doc:"a visit that only finds that an action is lost also counts for all positions above, as in MCTS-Solver. The values of a threatened player then fall, even if a good defence is known. A search that plays to win is better without it; runs that learn seem to be better with it (docs/experiments/refuted.md). Graph search ignores this setting"`
 
 	WinTests WinTests `yaml:"win_tests" doc:"tests of leaves by the rules"`
 
 	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
 
-	SkipForced  bool `yaml:"skip_forced" doc:"positions with one legal action, as to finish a push, need no evaluation: the search goes on to the next choice"`
-	SkipReturns bool `yaml:"skip_returns" doc:"leave out the steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same. A search that begins within a turn may take back the last step"`
-	EarlyStop   bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do), with a limit on time by the rate so far; self-play takes no notice"`
+	SkipForced  bool `yaml:"skip_forced" doc:"positions with a single legal action, such as finishing a push, need no evaluation: the search goes on to the next choice"`
+	SkipReturns bool `yaml:"skip_returns" doc:"leave out steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same position. A search that begins within a turn may take back the last step"`
+	EarlyStop   bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do). With a limit on time, the rate so far tells how many visits remain. Self-play ignores this setting"`
 }
 
 // Validate reports settings that are in range but do not fit together.
 func (c *Config) Validate() error {
 	if c.StoppedPenalty > 0 && (c.Graph || c.LCB > 0 || c.CPUCTSpread.Scale > 0) {
-		return fmt.Errorf("stopped_penalty is %g, but does not go with graph, lcb and cpuct_spread: set it or them to 0", c.StoppedPenalty)
+		return fmt.Errorf("stopped_penalty is %g, but cannot be combined with graph, lcb or cpuct_spread: set it or them to 0", c.StoppedPenalty)
 	}
 	if c.TargetScale > 0 && c.CapturePrior > 0 && c.PolicyTemperature != 1 {
 		return fmt.Errorf("policy_temperature is %g, but target_scale cannot take capture_prior out of tempered priors: set it to 1, or one of them to 0", c.PolicyTemperature)
@@ -114,10 +114,11 @@ func DefaultConfig() Config {
 	}
 }
 
-// MatchConfig returns the settings of a search that plays to win: proofs, short win tests
-// (docs/experiments/wintests.md), no visits for forced steps (docs/experiments/refuted.md),
-// little exploration, because a turn is many choices deep and few visits reach its end
-// otherwise (docs/experiments/exploration.md), and an eye on captures
+// MatchConfig returns the settings of a search that plays to win: proofs, short
+// win tests (docs/experiments/wintests.md), no visits for forced steps
+// (docs/experiments/refuted.md), little exploration, because a turn is many
+// choices deep and few visits reach its end otherwise
+// (docs/experiments/exploration.md), and a share of the priors for captures
 // (docs/experiments/captures.md).
 func MatchConfig() Config {
 	c := DefaultConfig()

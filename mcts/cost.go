@@ -1,19 +1,19 @@
 package mcts
 
 // A game that is stopped at the turn limit can be made worse than an even one for
-// both players ([Config.StoppedPenalty]). What a visit is worth to a player is then
-// the chance to win less a cost, the penalty times the chance that the game is
-// stopped. The cost is the same for both, so the worths of the two no longer add up
-// to 1: turning one into the other takes the cost twice.
+// both players ([Config.StoppedPenalty]). A visit is then worth the player's chance
+// to win less a cost: the penalty times the chance that the game is stopped. Both
+// players pay the same cost, so their worths no longer add up to 1. Turning one
+// into the other subtracts the cost twice.
 
-// cost is what the tree keeps of a node's costs.
+// cost holds the costs of a node.
 type cost struct {
 	own float32 // of its own evaluation
 	sum float32 // of its visits
 }
 
-// Cost returns what the position of an evaluation costs either player, in chances
-// to win, because its game may be stopped.
+// Cost returns how much an evaluated position costs each player, in chance to win,
+// because its game may be stopped.
 func (s *Search) Cost(e Evaluation) float32 { return s.penalty * e.Stopped }
 
 // evaluated records the cost of a new node's evaluation, as that of its first visit.

@@ -1,6 +1,6 @@
-// Package mcts is the tree search: Monte Carlo tree search over single steps of
-// Arimaa. It stands on the packages game and tactics. Self-play, matches and the
-// thinking engine stand on it.
+// Package mcts implements Monte Carlo tree search over single steps of Arimaa.
+// It is built on the packages game and tactics. Self-play, matches and the
+// thinking engine are built on it.
 //
 // A search works by reverse communication. It never evaluates a position and
 // never waits: [Search.Select] hands out a leaf, and the caller returns its
@@ -23,24 +23,25 @@
 //
 // # Search, rules and caller
 //
-// The search owns the tree. It runs simulations, backs up values and keeps what
-// remains true when an action is played. The caller evaluates, decides how many
-// simulations a step gets, and gives the temperature and the random numbers.
+// The search owns the tree. It runs simulations, backs up values and, when an
+// action is played, keeps what remains valid. The caller evaluates, decides how
+// many simulations a step gets, and gives the temperature and the random
+// numbers.
 //
-// Two rules, arguments of the one search, decide what is searched and what
-// follows from it, as in the policies of DeepMind's mctx. The interior rule
+// Two rules decide what is searched and what the result is. They are arguments
+// of the search, as the policies of DeepMind's mctx are. The interior rule
 // chooses an edge at a node below the root. The root rule prepares the root,
 // for example with noise, chooses its edge for each simulation, and turns the
 // finished search into an [Outcome]: the action to play and the policy target.
-// Rules read the tree; only the root's priors are theirs to change. There are
-// puct (Silver et al. 2018) and gumbel (Danihelka et al. 2022); [Config] has them
-// and their settings.
+// Rules read the tree; they may change only the root's priors. The rules are
+// puct (Silver et al. 2018) and gumbel (Danihelka et al. 2022). [Config]
+// selects one and has the settings of both.
 //
 // To add a rule:
 //
 //  1. Implement rootRule, interiorRule or both (rules.go) in a file of its own.
 //  2. Add a line to the table of rules in config.go that makes the pair from the Config.
-//  3. Test it as rules_test.go tests its two.
+//  3. Test it in the way that rules_test.go tests its two rules.
 //
 // # Values
 //
@@ -59,19 +60,19 @@
 // # Leaves in flight
 //
 // A simulation counts as a visit from the moment its leaf is handed out, and
-// its value is added when the evaluation returns. In between it weighs as a
-// loss for both players on its path (a virtual loss of one, Chaslot, Winands and
-// van den Herik 2008), which sends the next simulation elsewhere. With one leaf
-// in flight at a time, as in self-play, this has no effect.
+// its value is added when the evaluation returns. In between it counts as a
+// loss for both players on its path (a virtual loss of one, Chaslot, Winands
+// and van den Herik 2008), which sends the next simulation elsewhere. With one
+// leaf in flight at a time, as in self-play, this has no effect.
 //
 // # Positions and choices
 //
-// A node holds what belongs to a position, an edge what belongs to a choice. No
-// node knows its parent: a leaf keeps the path by which it was reached, values
-// are backed up along that path, and what [Search.Advance] keeps is whatever can
-// be reached from the new root. So nothing here depends on a node having only
-// one edge that leads to it, and with [Config.Graph] many have several: graph.go
-// says how values are backed up then, and why no way comes back to a node.
+// A node holds the data of a position, and an edge the data of a choice. No
+// node knows its parent. A leaf keeps the path by which it was reached, and
+// values are backed up along that path. [Search.Advance] keeps whatever can be
+// reached from the new root. Nothing here depends on a node having only one
+// edge that leads to it. With [Config.Graph] many nodes have several: graph.go
+// says how values are then backed up, and why no path comes back to a node.
 //
 // # Memory
 //

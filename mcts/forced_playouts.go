@@ -3,12 +3,12 @@ package mcts
 import "math"
 
 // Forced playouts and policy target pruning (KataGo, Wu 2019, sec. 3.2): noise
-// makes the search try actions, forced playouts make it look at them long enough
-// to judge, and pruning keeps out of the target what only the noise has led to.
-// They apply to searches with an rng.
+// makes the search try actions, forced playouts make it look at them long
+// enough to judge, and pruning removes from the target the visits that only the
+// noise has caused. They apply to searches with an rng.
 
-// forcedVisits is how many visits an edge of the root with prior p is to have,
-// once it has any, at a root with the given visits.
+// forcedVisits returns the number of visits that an edge of the root with prior
+// p must have, once it has any. The root has the given visits.
 func (r *puctRoot) forcedVisits(p float32, visits int32) float64 {
 	return math.Sqrt(r.forced * float64(p) * float64(visits))
 }
@@ -25,9 +25,10 @@ func (r *puctRoot) wanting(t *tree) (edge int32, ok bool) {
 	return 0, false
 }
 
-// prune takes from each action's visits those that it was forced to have, as far
-// as PUCT would then still not prefer it to the most visited action. What is left
-// with one visit is left with none. It returns the sum of the visits left.
+// prune subtracts from the visits of each action those that were forced, as
+// long as PUCT would still not prefer it to the most visited action. An action
+// that is left with at most one visit loses it. prune returns the sum of the
+// remaining visits.
 func (r *puctRoot) prune(t *tree, visits []float64) (sum float64) {
 	first := t.nodes[0].first
 	best := t.mostVisited(0)

@@ -3,9 +3,9 @@ package mcts
 import "warren/game"
 
 // skipForced goes on from g, at the end of the path, if its player has only one
-// legal action, as to finish a push. The position becomes a node with one edge
-// and no evaluation of its own, so the evaluation is spent where there is a
-// choice. The root is not skipped: its caller asks for its actions.
+// legal action, such as finishing a push. The position becomes a node with one
+// edge and no evaluation of its own, so the evaluation is spent where there is
+// a choice. The root is not skipped: its caller asks for its actions.
 func (s *Search) skipForced(g *game.Game) bool {
 	last := s.path[len(s.path)-1]
 	if last.edge == 0 || !s.room(1) {

@@ -3,27 +3,29 @@ package mcts
 // Graph search (Czech, Korus and Kersting 2021, "Improving AlphaZero using
 // Monte-Carlo graph search"; Wu 2023, "Monte-Carlo graph search from first
 // principles"): positions that are reached by several orders of steps share one
-// node. Visits belong to edges, as they say what a node's player prefers; a value
-// belongs to the node that an edge leads to. A node's value is the mean of its own
-// evaluation and of its edges' values, weighted by their visits, and is computed
-// anew from them after each simulation that went through the node. So a value
-// reaches every parent, and none counts twice.
+// node. Visits belong to edges, because they show what a node's player prefers;
+// a value belongs to the node that an edge leads to. A node's value is the mean
+// of its own evaluation and of its edges' values, weighted by their visits, and
+// is recomputed from them after each simulation that went through the node. A
+// value therefore reaches every parent, and no value counts twice.
 //
-// Nodes are shared by [game.Game.Hash], which covers all that decides how the game
-// can go on. So the edges of a node are right for every way to it. (With
-// [Config.SkipReturns] all ways lack the step that takes back the last one of the way
-// that came first: fewer steps reach what it leads to.) And no node follows from
-// itself, so that every simulation ends: a step leaves fewer steps
-// of the turn, and a turn either adds its position to those that have occurred or
-// removes a piece for good, and the hash covers all of these.
+// Nodes are identified by [game.Game.Hash], which covers everything that
+// determines how the game can go on. The edges of a node are therefore right
+// for every path to it. (With [Config.SkipReturns] a node lacks the step that
+// takes back the last step of the path by which it was first reached. Fewer
+// steps lead to the same position.)
+//
+// No node can be reached from itself, so every simulation ends: a step leaves
+// fewer steps in the turn, and a turn either adds its position to those that
+// have occurred or removes a piece for good. The hash covers all of this.
 
-// known is what graph search keeps of a node beside its edges.
+// known is what graph search keeps about a node, besides its edges.
 type known struct {
 	visits int32   // its own and its edges', as of the last simulation through it; 0 if it has no value yet
 	mean   float32 // chance to win for its side to move
 }
 
-// refresh computes anew what is known of a node, its winner included, and the
+// refresh recomputes what is known about a node, including its winner, and the
 // sums of its edges. Proven losses of its player count only if there is nothing
 // else.
 func (t *tree) refresh(at int32) {
@@ -92,7 +94,8 @@ func (t *tree) refresh(at int32) {
 	t.known[at] = k
 }
 
-// inherit decides an edge to a node whose winner another way to it has proven.
+// inherit decides an edge if it leads to a node whose winner has been proven by
+// another path.
 func (t *tree) inherit(e *edge) {
 	if e.child > 0 && t.nodes[e.child].winner != 0 {
 		e.decide(t.nodes[e.child].winner - 1)
@@ -132,8 +135,8 @@ func (s *Search) link(leaf *Leaf, via int32) bool {
 	return true
 }
 
-// rejoin is link for a leaf that comes back, whose position another leaf may
-// have brought in the meantime.
+// rejoin is like link, but for a leaf that comes back from evaluation. Another
+// leaf may have added its position in the meantime.
 func (s *Search) rejoin(leaf *Leaf, via int32) bool {
 	id := s.shared.find(leaf.key, s.nodes)
 	if id == 0 || via == 0 {

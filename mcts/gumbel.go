@@ -12,7 +12,7 @@ const GumbelRule = "gumbel"
 
 // Gumbel holds the settings of the rule gumbel.
 type Gumbel struct {
-	Actions  int     `yaml:"actions" min:"1" max:"263" doc:"root actions among which sequential halving searches the best, if there are as many visits (Danihelka et al. 2022, sec. 3: 16)"`
+	Actions  int     `yaml:"actions" min:"1" max:"263" doc:"number of root actions among which sequential halving looks for the best, if there are as many visits (Danihelka et al. 2022, sec. 3: 16)"`
 	Noise    float64 `yaml:"noise" min:"0" max:"10" doc:"factor of the Gumbel noise where noise is wanted; 0 turns it off (sec. 3: 1)"`
 	CVisit   float64 `yaml:"c_visit" min:"0" max:"1e6" doc:"sigma(q) = (c_visit + most visits of an action) * c_scale * q weighs values against the logits (sec. 3.4: 50)"`
 	CScale   float64 `yaml:"c_scale" min:"0" max:"1000" doc:"see c_visit (sec. 3.4: 1, for values in [0, 1])"`
@@ -53,8 +53,8 @@ func newImproved(c Config) improved {
 	return improved{visit: c.Gumbel.CVisit, scale: c.Gumbel.CScale}
 }
 
-// complete fills in the completed Q of a node's actions. It returns them, that of
-// the actions without visits, and the factor of sigma.
+// complete fills in the completed Q of a node's actions. It returns these
+// values, the value of the actions without visits, and the factor of sigma.
 func (r *improved) complete(t *tree, at int32) (values []float64, mixed, sigma float64) {
 	n := &t.nodes[at]
 	first, end := n.span()

@@ -24,11 +24,11 @@ type gumbelRoot struct {
 	noise   float64
 
 	gumbel  []float64 // noise of the root's actions
-	chance  bool      // whether there is any
+	chance  bool      // whether there is noise
 	before  []int32   // visits of the root's actions when the search began
 	left    []int32   // indices of the actions that have not dropped out, best first
-	share   int32     // visits that each of them is to have at the end of the phase
-	visits  int       // planned from the beginning of the search on
+	share   int32     // visits that each of them should have at the end of the phase
+	visits  int       // planned, counted from the beginning of the search
 	phases  int
 	planned bool
 }
@@ -103,10 +103,10 @@ func (r *gumbelRoot) choose(t *tree) int32 {
 	}
 }
 
-// outcome plays the best action that has not dropped out. At temperature 0 the
-// noise does not count; at another, it is what makes the action a sample, and
-// where none was drawn the improved policy is sampled. The target is the
-// improved policy, without the share for captures.
+// outcome plays the best action that has not dropped out. At temperature 0 it
+// ignores the noise. At any other temperature the noise makes the action a
+// sample; if no noise was drawn, the action is sampled from the improved
+// policy. The target is the improved policy, without the share for captures.
 func (r *gumbelRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target []Share) Outcome {
 	first := t.nodes[0].first
 	out := Outcome{Action: t.actions[first+r.best(t, temperature > 0)]}
@@ -130,9 +130,9 @@ func (r *gumbelRoot) outcome(t *tree, temperature float64, rng *rand.Rand, targe
 	return out
 }
 
-// best returns the index of the action to play: the best of those that have not
-// dropped out, and have a visit if any has. Without halving it is the one with
-// the most visits.
+// best returns the index of the action to play: the best action with a visit
+// that has not dropped out, or the best without one if none has a visit.
+// Without halving it is the action with the most visits.
 func (r *gumbelRoot) best(t *tree, noisy bool) int32 {
 	first := t.nodes[0].first
 	scores := r.score(t, 0)

@@ -26,8 +26,8 @@ func dirichlet(p []float64, alpha float64, rng *rand.Rand) {
 }
 
 // logGamma draws the logarithm of a gamma variate of shape alpha > 0 and scale
-// 1 by the method of Marsaglia and Tsang (2000); a shape below 1 is reached from
-// the shape above it by their section 6.
+// 1 by the method of Marsaglia and Tsang (2000); for a shape below 1 it draws
+// from shape+1 and corrects the result, as in their section 6.
 func logGamma(alpha float64, rng *rand.Rand) float64 {
 	if alpha < 1 {
 		// 1 - Float64 is never 0.

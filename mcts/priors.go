@@ -31,9 +31,9 @@ func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []floa
 	}
 }
 
-// LimitPass returns priors in which that of Pass is at most limit. The others keep their
-// proportions. The priors given are not changed: a result other than them is written to
-// buf. Kept is what to give as buf the next time.
+// LimitPass returns the priors with the prior of Pass reduced to at most limit. The others keep
+// their proportions. The given priors are not changed: if the result differs, it is written to buf.
+// Kept is the buffer to pass as buf in the next call.
 func LimitPass(legal []game.Action, priors []float32, limit float32, buf []float32) (limited, kept []float32) {
 	at := slices.Index(legal, game.Pass)
 	if at < 0 || len(legal) == 1 || priors[at] <= limit {

@@ -6,8 +6,8 @@ import (
 	"warren/game"
 )
 
-// Proof is what is certain of a position or an action for the side to move at
-// the root.
+// Proof says what is certain about a position or an action, for the side to
+// move at the root.
 type Proof int8
 
 const (
@@ -19,7 +19,7 @@ const (
 // chance returns the chance to win that goes with a proof.
 func (p Proof) chance() float32 { return float32(p+1) / 2 }
 
-// Proof returns what is proven of the root. Without [Config.Proofs] that is
+// Proof returns what is proven about the root. Without [Config.Proofs] that is
 // nothing.
 func (s *Search) Proof() Proof { return s.proof(0, s.game.Side()) }
 
@@ -53,8 +53,8 @@ func (e *edge) lead(node int32) {
 	e.child = node
 }
 
-// proof returns what is proven of an edge for the side. Without proofs it is
-// nothing, also where the game ends.
+// proof returns what is proven about an edge, for the given side. Without
+// proofs that is nothing, even where the game ends.
 func (t *tree) proof(e int32, side game.Color) Proof {
 	switch edge := &t.edges[e]; {
 	case edge.child > t.lost:
@@ -65,8 +65,8 @@ func (t *tree) proof(e int32, side game.Color) Proof {
 	return Lost
 }
 
-// avoided reports whether an edge of the root is a proven loss and the root is
-// none.
+// avoided reports whether an edge of the root is a proven loss and the root
+// itself is not.
 func (t *tree) avoided(e int32) bool {
 	side := t.nodes[0].side
 	return t.proof(e, side) == Lost && t.proof(0, side) != Lost
@@ -92,13 +92,15 @@ func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
 	return nil, Finished
 }
 
-// refuted returns the place on the path of an action that is now known to lose,
-// where its player may have a better one. The visit then says nothing of the
-// positions above: their values do not depend on an action that will not be
-// taken. A turn is many actions deep, and while a goal threatens, most last steps
-// of the defender lose, so such visits would sink the value of a good defence. It
-// returns 0 if there is no such action, or if lost visits count all the way up.
-// Graph search leaves losses out of all values: see refresh.
+// refuted returns the place on the path of an action that is now known to lose
+// and whose player may have a better one. It returns 0 if there is no such
+// action, or if lost visits count all the way up ([Config.LostVisits]). Graph
+// search leaves losses out of all values: see refresh.
+//
+// The visit says nothing about the positions above: their values do not depend
+// on an action that will not be taken. A turn is many actions deep. While there
+// is a threat to reach a goal, most last steps of the defender lose, and
+// counting such visits would lower the value of a good defence.
 func (s *Search) refuted(path []choice, winner game.Color) int {
 	if !s.config.Proofs || s.graph || s.config.LostVisits {
 		return 0
@@ -116,8 +118,8 @@ func (s *Search) refuted(path []choice, winner game.Color) int {
 // prove backs up the winner of the last edge of the path (MCTS-Solver, Winands,
 // Bjornsson and Saito 2008). A player who has an action that wins wins, and one
 // whose actions all lose loses. In Arimaa the player may be the same on both
-// ends of an edge, so it is the winner that is compared and no sign is turned.
-// Graph search backs up winners with the values: see refresh.
+// ends of an edge, so prove compares winners and changes no sign. Graph search
+// backs up winners with the values: see refresh.
 func (s *Search) prove(path []choice, winner game.Color) {
 	if !s.config.Proofs || s.graph {
 		return
@@ -148,7 +150,8 @@ func (t *tree) follows(at int32, winner game.Color) bool {
 }
 
 // decidedPath completes the path of a simulation at a root whose winner is
-// proven: a won root's leads on to the winning action, a lost root's ends there.
+// proven. If the root is won, the path goes on to the winning action; if it is
+// lost, the path ends at the root.
 func (s *Search) decidedPath(path []choice) []choice {
 	if s.Proof() == Won {
 		path = append(path, choice{0, s.mostVisited(0)})

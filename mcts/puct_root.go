@@ -15,12 +15,12 @@ type puctRoot struct {
 	fraction float64 // weight of the noise
 	alpha    float64 // concentration of the noise
 	total    bool    // whether alpha is for all actions together
-	power    float64 // to which the priors are raised
+	power    float64 // power to which the priors are raised
 	forced   float64 // factor of the forced playouts
 	forces   bool    // whether the present search forces any
 	bound    float64 // of the lower confidence bound, in standard errors
 	scale    float64 // of values in the policy target; 0 if visits are the target
-	offset   float64 // taken off the visits before an action is drawn
+	offset   float64 // subtracted from the visits before an action is drawn
 	improved improved
 }
 
@@ -104,9 +104,10 @@ func (r *puctRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target 
 	return out
 }
 
-// rootWeights fills in the visits of the root's actions, or their own priors if
-// none has a visit; proven losses have none of either, unless all are. It
-// returns the sum, and whether there were visits.
+// rootWeights sets w to the visits of the root's actions, or to their own
+// priors if none has a visit. Proven losses have weight 0, unless all actions
+// are lost. rootWeights returns the sum of the weights, and whether there were
+// visits.
 func rootWeights(t *tree, w []float64) (sum float64, searched bool) {
 	for i, e := range t.rootEdges() {
 		w[i] = float64(e.visits)
@@ -129,7 +130,8 @@ func rootWeights(t *tree, w []float64) (sum float64, searched bool) {
 	return sum, false
 }
 
-// takeOff takes the offset off the visits, but leaves at least one of the most.
+// takeOff subtracts the offset from all visits, but leaves at least one visit
+// to the most visited action.
 func takeOff(visits []float64, offset float64) {
 	offset = min(offset, slices.Max(visits)-1)
 	if offset <= 0 {

@@ -6,8 +6,8 @@ import (
 	"warren/game"
 )
 
-// WithoutReturns returns legal without the steps that only take back the one before,
-// unless these are all there is. It overwrites legal.
+// WithoutReturns returns legal without the step that only takes back the step before, unless that
+// is the only legal action. It overwrites legal.
 func WithoutReturns(g *game.Game, legal []game.Action) []game.Action {
 	if n := len(legal); n > 1 && !g.InSetup() && g.StepsLeft() < 4 {
 		if at := slices.IndexFunc(legal, g.Returns); at >= 0 {

@@ -58,12 +58,12 @@ type Leaf struct {
 	win  game.Action // by a turn that begins with this step
 }
 
-// landed is the slot of a leaf that is not in flight, or not of this package:
-// handing it back has no effect.
+// landed is the slot of a leaf that is not in flight, or that this package did
+// not make: handing it back has no effect.
 const landed = 0
 
-// Evaluation is what an evaluator says of a position. Build it with field
-// names: an evaluator may come to say more.
+// Evaluation is what an evaluator says about a position. Build it with field
+// names, because fields may be added.
 type Evaluation struct {
 	Priors []float32 // probability of each action of Leaf.Legal; they sum to 1
 	Value  float32   // chance to win of the side to move, in [0, 1]
@@ -82,10 +82,10 @@ type Evaluation struct {
 // evaluation, as for others.
 //
 // A search with a full tree goes on but stores nothing more. New leaves are
-// evaluated, counted in the visits above them, and evaluated again when they are
-// chosen again. The tree never fills if capacity is at least the highest number
-// of simulations that its root will have, and no more positions are forced than
-// are not.
+// evaluated, counted in the visits above them, and evaluated again when they
+// are chosen again. The tree never fills if capacity is at least the highest
+// number of simulations that its root will have, and at most half of the
+// positions are forced.
 //
 // Call [Search.Reset] before anything else.
 func New(config Config, capacity int) *Search {
@@ -97,9 +97,9 @@ func New(config Config, capacity int) *Search {
 	return newSearch(config, t, root, interior)
 }
 
-// NewWithin is like [New] for a tree of at most the given number of bytes. That is
-// one node for about every 530 bytes, with the edges that positions of real games
-// have.
+// NewWithin is like [New] for a tree of at most the given number of bytes. That
+// is about one node per 530 bytes, if nodes have as many edges as the positions
+// of real games.
 func NewWithin(config Config, bytes int64) *Search {
 	root, interior := rulesOf(config)
 	nodes := min(bytes/(nodeBytes+usualEdges*edgeBytes), maxCapacity)
@@ -133,9 +133,9 @@ func (s *Search) Reset(g *game.Game) {
 
 // Begin begins the search of the present root's action, after [Search.Reset] or
 // [Search.Advance]. Visits is the number of root visits at which the caller
-// plans to stop, including those that Advance kept, and 0 if the caller does not
-// know; only the rule gumbel makes use of it. Root noise is drawn from rng, now or when the
-// root is evaluated; with rng nil there is none.
+// plans to stop, including those that Advance kept, and 0 if the caller does
+// not know; only the rule gumbel uses it. Root noise is drawn from rng, now or
+// when the root is evaluated; with rng nil there is none.
 //
 // Without a call of Begin the plan is Begin(0, nil). A second call at the same
 // root replaces the plan and the noise. The tree and its visits remain.
@@ -288,8 +288,8 @@ func (s *Search) reach() (*Leaf, Status) {
 // via returns the edge that leads to the leaf.
 func (l *Leaf) via() int32 { return l.path[len(l.path)-1].edge }
 
-// Expand hands back a leaf with its evaluation, which is trusted. Its priors
-// are not kept.
+// Expand hands back a leaf with its evaluation, which is not checked. The slice
+// of priors is not kept.
 func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	if !s.land(leaf) {
 		return

@@ -1,10 +1,10 @@
 package mcts
 
-// Settled reports whether further simulations are in vain for a caller who
-// plays at temperature 0 and stops at the given number of root visits (0 for
-// never). So it is if the root is proven. With [Config.EarlyStop] it is so too
-// if no other action can reach the visits of the first any more, as in the
-// engines KataGo and Leela Zero; a proof might still change the choice.
+// Settled reports whether further simulations are useless to a caller who plays
+// at temperature 0 and stops at the given number of root visits (0 for never).
+// This is the case if the root is proven. With [Config.EarlyStop] it is also
+// the case if no other action can still reach the visits of the first, as in
+// the engines KataGo and Leela Zero; a proof might still change the choice.
 func (s *Search) Settled(visits int) bool {
 	if s.Proof() != Unproven {
 		return true

@@ -2,7 +2,7 @@ package mcts
 
 import "warren/game"
 
-// MoveStats is what a search knows of one legal action at the root.
+// MoveStats is what a search knows about one legal action at the root.
 type MoveStats struct {
 	Action game.Action
 	Visits int
@@ -11,9 +11,10 @@ type MoveStats struct {
 	Proof  Proof   // what is proven, if [Config.Proofs] is set
 }
 
-// Root appends the statistics of the root's legal actions to buf, those that are
-// searched, in the order in which the search considers them, and returns it. It appends nothing before the
-// root has been evaluated. Visits in flight are counted, as losses.
+// Root appends the statistics of the root's legal actions that are searched to
+// buf, in the order in which the search considers them, and returns the
+// extended slice. It appends nothing before the root has been evaluated. Visits
+// in flight are counted, as losses.
 func (s *Search) Root(buf []MoveStats) []MoveStats {
 	for i, p := range s.priorsOfRoot() {
 		e := s.nodes[0].first + int32(i)

@@ -18,7 +18,8 @@ func (t *transpositions) find(key uint64, nodes []node) int32 {
 	return t.places[t.place(key, nodes)]
 }
 
-// place returns the place that holds the key, or the empty one it belongs in.
+// place returns the place that holds the key, or the empty place where it
+// belongs.
 func (t *transpositions) place(key uint64, nodes []node) uint64 {
 	mask := uint64(len(t.places) - 1)
 	for i := key & mask; ; i = (i + 1) & mask {

@@ -22,10 +22,10 @@ const (
 	minEdges    = 1 + game.NumActions
 )
 
-// An edge's child is the index of a node, which is positive because the root,
-// node 0, is nobody's child, or one of these. Below inFlight the edge is decided:
-// the game ends here, or its winner is proven. A decided edge that leads to node
-// n has the code goldWins-2n or silverWins-2n.
+// An edge's child is the index of a node or one of these constants. An index is
+// positive, because the root, node 0, is the child of no edge. Below inFlight
+// the edge is decided: the game ends here, or its winner is proven. A decided
+// edge that leads to node n has the code goldWins-2n or silverWins-2n.
 const (
 	unvisited  int32 = 0  // or visited, but without room to store the node
 	inFlight   int32 = -1 // handed out for evaluation
@@ -77,7 +77,7 @@ type tree struct {
 	squares    []float32     // by node: the sum over its visits' values of (value - 0.5)^2
 	costly     bool          // whether costs is kept
 	costs      []cost        // by node
-	lost       int32         // codes up to this one are of edges not to be taken if the other side wins; see proof.go
+	lost       int32         // edges with codes up to this one are not taken if the other side wins; see proof.go
 
 	maxNodes, maxEdges int
 }

@@ -32,8 +32,8 @@ func (s *Search) test(g *game.Game) (winner game.Color, known bool) {
 }
 
 // testRoot records the first action of a turn that wins at once or forces a win
-// next turn. The second test keeps a proof that a test found at an earlier step
-// of the turn, as such a proof has no tree below it. The root is always
+// next turn. The second test repeats a proof that was found at an earlier step
+// of the turn, because such a proof has no tree below it. The root is always
 // evaluated, and a lost root is searched for the best resistance.
 func (s *Search) testRoot(leaf *Leaf) {
 	leaf.wins = false

@@ -1,6 +1,6 @@
 // Package turnsearch searches over whole turns, beside the search over single
-// steps of package mcts. It stands on the rules, on package tactics and on the
-// types of package mcts by which a search and its caller talk.
+// steps of package mcts. It is built on the rules, on package tactics, and on
+// the types of package mcts that a search and its caller exchange.
 //
 // A turn of Arimaa is up to four steps, and a search of a hundred evaluations
 // over steps seldom sees the opponent's answer. This search spends its
@@ -19,10 +19,10 @@
 // prior, by Gumbel noise that is passed down the tree (Kool et al. 2019), so that
 // the search explores; in matches nothing is random.
 //
-// What is found is an improved policy over the ends of the turn, prior times
-// exp(beta*value) (Danihelka et al. 2022). Spread back over the steps that lead to
-// the ends, it is a policy target for every position of the turn; see
-// [Search.Outcome]. docs/turns.md tells more of the method and of its sources.
+// The result is an improved policy over the ends of the turn, prior times
+// exp(beta*value) (Danihelka et al. 2022). Spread back over the steps that lead
+// to the ends, it is a policy target for every position of the turn; see
+// [Search.Outcome]. docs/turns.md describes the method and its sources.
 //
 // # One contract
 //

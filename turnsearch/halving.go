@@ -2,7 +2,8 @@ package turnsearch
 
 import "slices"
 
-// quota is what a candidate's replies may still get in this round of the halving.
+// quota is the number of evaluations that a candidate's replies may still get
+// in this round of the halving.
 type quota struct{ grow, judge int }
 
 // notBegun is the number of rounds before the first.

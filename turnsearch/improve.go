@@ -2,15 +2,17 @@ package turnsearch
 
 import "math"
 
-// weigh computes the improved policy from the present values: how much it
-// multiplies the prior of every position, and the value that follows from it.
+// weigh computes the improved policy from the present values: for every
+// position its tilt, the factor by which the policy multiplies the prior, and
+// the value that results.
 //
-// An end that was judged has tilt exp(beta*value). What was not judged has the
-// tilt of the value that is expected of it, v_mix of Danihelka et al. 2022,
-// appendix D. The tilt of a position within the turn is the mean over its actions
-// by their priors. So a step's share of the improved policy is prior times tilt
-// over the position's tilt, whatever the number of ways that lead there. These
-// priors are without the share for captures, which only says where to look.
+// A judged end has the tilt exp(beta*value). A position that was not judged has
+// the tilt of its expected value, v_mix of Danihelka et al. 2022, appendix D.
+// The tilt of a position within the turn is the mean of the tilts that its
+// actions lead to, weighted by their priors. A step's share of the improved
+// policy is therefore its prior times the tilt it leads to, divided by the
+// position's tilt, whatever the number of paths that lead there. These priors
+// do not include the share for captures, which only says where to look.
 func (s *Search) weigh() {
 	t := &s.own
 	if s.fresh || t.positions[0].state != expanded {
@@ -38,7 +40,8 @@ func (s *Search) weigh() {
 	s.tilt(0, max(best, s.guess.value))
 }
 
-// settle takes what is known of the opponent's replies into the values of the ends.
+// settle updates the values of the ends from what is known about the opponent's
+// replies.
 func (s *Search) settle() {
 	most := 0
 	for i := range s.own.positions {
@@ -121,8 +124,8 @@ func (s *Search) tilt(at int32, zero float64) (tilt float64, mean worth) {
 	return p.tilt, p.mean
 }
 
-// score orders judged ends: the logarithm of the improved policy, and the noise
-// by which the end was sampled times scale.
+// score returns the number by which judged ends are ordered: the logarithm of
+// the improved policy, plus scale times the noise by which the end was sampled.
 func (s *Search) score(at int32, scale float64) float64 {
 	p := &s.own.positions[at]
 	return math.Log(p.prior) + float64(scale*(p.priority-math.Log(p.sampled))) + float64(s.beta*p.value)

@@ -13,14 +13,15 @@ import (
 // has not been evaluated or its game is over. During the setup it is the outcome
 // of the search for placements.
 //
-// The target is the improved policy, which shares the priors of the ends out anew
-// by their values, summed over the ends that an action leads to. Its weight grows
-// with the number of ends that were judged.
+// The target is the improved policy, which redistributes the priors of the ends
+// according to their values. An action's share is the sum over the ends that it
+// leads to. The weight of the target grows with the number of judged ends.
 //
-// At temperature 0 the turn is the one with the highest score of those that are
-// left by sequential halving. Otherwise it is drawn from all judged ends by the
-// Gumbel-max trick: where ends were sampled the noise is that by which they were,
-// times the temperature, else it is drawn from rng.
+// At temperature 0 the turn is the one with the highest score among those that
+// sequential halving has left. Otherwise it is drawn from all judged ends by
+// the Gumbel-max trick. If the ends were sampled, the trick uses the noise by
+// which they were sampled, times the temperature; otherwise it draws noise from
+// rng.
 func (s *Search) Outcome(temperature float64, rng *rand.Rand) (mcts.Outcome, bool) {
 	if s.setup {
 		return s.steps.Outcome(temperature, rng)
@@ -83,8 +84,8 @@ func (s *Search) choose(temperature float64, rng *rand.Rand) {
 	s.chosen = s.complete(t.path(best, s.chosen[:0]))
 }
 
-// likeliest returns the likeliest position of those that nothing is known of: an
-// end, if there is one.
+// likeliest returns the likeliest position about which nothing is known. If
+// there is such an end, it returns an end.
 func (s *Search) likeliest() int32 {
 	for _, want := range []state{end, open} {
 		if s.ends = s.own.best(want, anyLevel, 1, s.ends[:0]); len(s.ends) > 0 {
@@ -112,7 +113,7 @@ func (s *Search) complete(turn []game.Action) []game.Action {
 	return turn
 }
 
-// leastShare is the least that a target tells of.
+// leastShare is the smallest share that a target contains.
 const leastShare = 1e-3
 
 // shares appends the improved policy at the present position.
@@ -179,11 +180,12 @@ func (s *Search) Value() float32 {
 	return float32(mean.value + mean.cost)
 }
 
-// Root appends what is known of the present position's legal actions to buf, in
-// the order of [game.Game.Legal]: as visits, the evaluations made of what an action
-// leads to, which may count for several actions, or one visit if only the rules
-// have judged that. It appends nothing before the root has been evaluated. Of a
-// proven win it appends the next action alone.
+// Root appends what is known about the present position's legal actions to buf,
+// in the order of [game.Game.Legal]. An action's visits are the evaluations of
+// positions that it leads to, which may count for several actions. If only the
+// rules have judged these positions, the action has one visit. Root appends
+// nothing before the root has been evaluated. If a win is proven, it appends
+// only the next action.
 func (s *Search) Root(buf []mcts.MoveStats) []mcts.MoveStats {
 	switch {
 	case s.setup:

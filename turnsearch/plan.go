@@ -104,11 +104,11 @@ func (s *Search) win() bool {
 	return s.won
 }
 
-// grow asks for open positions of one level of the tree, the next in turn that has
-// any: its part if n positions are shared out evenly among this level and those
-// below it. So a few positions are enough to reach ends after all steps, and all
-// ways to a position are known, as far as they have been looked at, before it is
-// compared with others.
+// grow asks for open positions of one level of the tree, the next in turn that
+// has any. It asks for this level's part if n positions are divided evenly
+// among this level and those below it. A few positions are therefore enough to
+// reach ends after every number of steps. Before a position is compared with
+// others, all paths to it that have been looked at are known.
 func (s *Search) grow(t *tree, n int) bool {
 	for range t.steps {
 		below := t.steps - t.level
@@ -162,8 +162,8 @@ func (t *tree) weighed() (n int) {
 	return n
 }
 
-// decided gives an end its value if the rules do, looking as far as the turn that
-// follows.
+// decided gives an end its value if the rules decide it, at once or within the
+// turn that follows.
 func (s *Search) decided(t *tree, at int32) bool {
 	g := s.scratch()
 	t.visit(at, g)

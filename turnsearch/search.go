@@ -24,7 +24,7 @@ type Search struct {
 	opened  int     // how many of the replies are in use
 
 	budget   int // evaluations planned, 0 if not known
-	limit    int // evaluations that the stages are laid out for
+	limit    int // evaluations for which the stages are laid out
 	spent    int // evaluations absorbed
 	returned int // evaluations handed back
 	idle     int // simulations that found nothing to do
@@ -38,7 +38,7 @@ type Search struct {
 
 	fresh bool    // whether what follows, tilts and means are those of the present values
 	beta  float64 // weight of the values in the improved policy
-	guess worth   // of what has none of its own
+	guess worth   // of positions without a worth of their own
 
 	chosen []game.Action // the turn to be played; empty until an outcome is asked for
 	won    bool          // chosen is a proven win
@@ -102,10 +102,10 @@ func (s *Search) orphan() {
 	s.round, s.out = s.round[:0], 0
 }
 
-// Begin says how many evaluations the present turn is to get, those made included;
-// 0 if the caller does not know. With rng not nil, the ends that are judged are
-// sampled without replacement; this is decided when the first evaluation is made.
-// With rng nil they are the likeliest.
+// Begin says how many evaluations the present turn should get, including those
+// already made; 0 means that the caller does not know. With rng not nil, the
+// ends that are judged are sampled without replacement; this is decided when
+// the first evaluation is made. With rng nil they are the likeliest.
 //
 // Without a call of Begin the plan is Begin(0, nil). During the setup it is
 // [mcts.Search.Begin], and within a turn that has been chosen it has no effect.
@@ -129,15 +129,16 @@ func (s *Search) Begin(evaluations int, rng *rand.Rand) {
 	}
 }
 
-// firstLimit is how many evaluations a search without a plan is laid out for
-// first. Whenever it is done it goes on for twice as many.
+// firstLimit is the number of evaluations for which a search without a plan is
+// first laid out. Whenever they are used up, the number doubles.
 const firstLimit = 64
 
-// Select begins a simulation as [mcts.Search.Select] does. Leaves come in rounds,
-// and no leaf of a round depends on another's evaluation. So any number of leaves
-// may be in flight, up to a whole round, and neither their number nor the order in
-// which they come back changes what is found. Wait says that the round is all in
-// flight; Finished says that there is nothing left to evaluate within the plan.
+// Select begins a simulation as [mcts.Search.Select] does. Leaves come in
+// rounds, and no leaf of a round depends on another's evaluation. Any number of
+// leaves may therefore be in flight, up to a whole round. Neither their number
+// nor the order in which they come back changes what is found. Wait says that
+// the round is all in flight; Finished says that there is nothing left to
+// evaluate within the plan.
 func (s *Search) Select() (*mcts.Leaf, mcts.Status) {
 	if s.setup {
 		return s.steps.Select()
@@ -180,8 +181,8 @@ func (s *Search) ask(t *tree, at int32) {
 	next.tree, next.at, next.status = t, at, waiting
 }
 
-// Expand hands back a leaf with its evaluation, which is trusted. Its priors are
-// not kept.
+// Expand hands back a leaf with its evaluation, which is not checked. The slice
+// of priors is not kept.
 func (s *Search) Expand(leaf *mcts.Leaf, e mcts.Evaluation) {
 	if s.setup {
 		s.steps.Expand(leaf, e)
@@ -221,14 +222,14 @@ func (s *Search) find(leaf *mcts.Leaf) *task {
 	return nil
 }
 
-// Settled reports whether further simulations are in vain. The setup's search may
-// say so; a turn uses all that was planned for it.
+// Settled reports whether further simulations are useless. The setup's search
+// may say so; a turn uses all that was planned for it.
 func (s *Search) Settled(visits int) bool { return s.setup && s.steps.Settled(visits) }
 
-// Simulations returns the evaluations made for the present turn, and the times
-// that Select had nothing to hand out. A caller that goes on until it has the
-// number it planned therefore comes to an end. After an outcome it does not change
-// until the turn has been played.
+// Simulations returns the number of evaluations made for the present turn, plus
+// the number of times that Select had nothing to hand out. A caller that goes
+// on until it reaches its planned number therefore always stops. After an
+// outcome it does not change until the turn has been played.
 func (s *Search) Simulations() int {
 	if s.setup {
 		return s.steps.Simulations()

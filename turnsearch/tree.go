@@ -7,8 +7,8 @@ import (
 	"warren/game"
 )
 
-// tree is what is known of one turn of one player. Positions reached by several
-// orders of the same steps are one.
+// tree is what is known about one turn of one player. Several orders of the
+// same steps lead to one position in it.
 type tree struct {
 	game      *game.Game // at the root, which may be within the turn
 	rng       *rand.Rand // of the perturbations; nil leaves them out
@@ -67,7 +67,7 @@ type position struct {
 // worth is what a position is worth to the tree's player.
 type worth struct {
 	value float64 // chance to win, less the cost
-	cost  float64 // what it costs either player that the game may be stopped (mcts.Search.Cost)
+	cost  float64 // how much each player loses because the game may be stopped (mcts.Search.Cost)
 }
 
 // forOther returns the worth to the other player.
@@ -168,8 +168,8 @@ func (t *tree) expand(at int32, g *game.Game, legal []game.Action, priors, polic
 	t.spread(at, p.prior, p.sampled, p.priority)
 }
 
-// raise lifts what follows an expanded position by its value. What follows
-// several keeps the highest lift.
+// raise lifts the positions that follow an expanded position by its value. A
+// position that follows several of them keeps the highest lift.
 func (t *tree) raise(p *position) {
 	lift := t.guide * (p.value - t.positions[0].value)
 	for _, e := range t.span(p) {
