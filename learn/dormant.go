@@ -9,12 +9,12 @@ import (
 )
 
 // Recycle gives fresh weights to the dormant units of a network (ReDo, Sokar et al. 2023, "The
-// dormant neuron phenomenon in deep reinforcement learning", sec. 5), and returns their number.
-// A unit of a rectified layer that is negative in every position has no gradient, so it never
-// comes back; here it is one whose bias had none for some hundred minibatches, while the layers
-// that read it had one. (A head that has nothing left to learn has no gradient anywhere; its units
-// are kept.) The weights of a dormant unit are drawn anew, and the weights of those who read it
-// become 0, so the network computes the same as before.
+// dormant neuron phenomenon in deep reinforcement learning", sec. 5), and returns their number. A
+// unit of a rectified layer that is negative in every position has no gradient, so it never comes
+// back. Here a unit counts as dormant if its bias has had no gradient for some hundred minibatches,
+// while the layers that read it have had one. (A head that has nothing left to learn has no
+// gradient anywhere; its units are kept.) The weights of a dormant unit are drawn anew, and the
+// weights of those who read it become 0, so the network computes the same as before.
 //
 // The state is a trainer's after some hundred steps or more, and is changed in place.
 func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {

@@ -6,10 +6,10 @@ import (
 	"warren/internal/kernel"
 )
 
-// orthogonal computes about the nearest matrix to a given one whose singular values are all
-// equal to 1, by the Newton-Schulz iteration of Jordan et al. 2024: five steps of an odd
-// polynomial that sends every singular value to between 0.7 and 1.2. Set its elements, call
-// iterate, and read them.
+// orthogonal approximates the matrix nearest to a given one whose singular values are all equal to
+// 1. It uses the Newton-Schulz iteration of Jordan et al. 2024: five steps of an odd polynomial
+// that brings every singular value to between 0.7 and 1.2. Set its elements, call iterate, and read
+// them.
 type orthogonal struct {
 	path          *kernel.Path
 	rows, columns int

@@ -147,7 +147,7 @@ func (t *Tournament) results() *rating.Results {
 	return r
 }
 
-// Progress says how far a tournament has come.
+// Progress says how far a tournament has got.
 type Progress struct {
 	Done   float64       // estimated share of the time, from 0 to 1
 	Games  int           // finished, including those of earlier processes

@@ -19,11 +19,11 @@ import (
 
 // SearchSettings says how a network plays.
 type SearchSettings struct {
-	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement; where whole turns are searched, evaluations for every turn"`
+	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement; with unit=turn, evaluations for every turn"`
 	Temperature      float64       `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
 	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
-	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn, of a search over steps; 0s searches by visits. Setups are searched by visits all the same, and only they have a temperature"`
-	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together, where time is set; 0 is one, for evaluate plays a game on every core"`
+	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn, with unit=step; 0s searches by visits. Setups are always searched by visits, and only they have a temperature"`
+	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together if time is set; 0 means one, because evaluate plays a game on every core"`
 
 	Unit   string      `yaml:"unit" oneof:"step turn" doc:"what a search decides on: single steps, or whole turns (docs/turns.md)"`
 	Search mcts.Config `yaml:"search"`
@@ -184,7 +184,7 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 		return nil, err
 	}
 	if o.Time > 0 && o.Unit == turnsearch.Turn {
-		return nil, fmt.Errorf("time is %v, but goes with unit=step alone: set one of them", o.Time)
+		return nil, fmt.Errorf("time is %v, but needs unit=step: set one of them", o.Time)
 	}
 	settings, err := configs.List(o.SearchSettings)
 	if err != nil {

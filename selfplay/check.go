@@ -12,9 +12,9 @@ import (
 	"warren/watch"
 )
 
-// Check returns an error if the job cannot have made the record with any network: if it is of another
-// run, seed or settings, or has more turns or visits than the settings allow. The record must be
-// valid.
+// Check returns an error if the job cannot have made the record, whatever the network: the record
+// has another run, seed or settings, or more turns or visits than the settings allow. The record
+// must be valid.
 func (j *Job) Check(r *data.Record) error {
 	c := &j.Config
 	switch {

@@ -81,12 +81,12 @@ type worker struct {
 	queues map[*eval.Network]*queue
 }
 
-// mostCached bounds the evaluations that a worker keeps for a network. Twice as many, the most there are at a time, take
-// some 8 MB.
+// mostCached bounds the evaluations that a worker keeps for a network. There are at most twice as
+// many at a time, which take some 8 MB.
 const mostCached = 1 << 14
 
-// queue has the leaves that wait for a network, of the games that play with it, and
-// the stream that evaluates them.
+// queue holds the leaves that wait for a network, from the games that play with it,
+// and the stream that evaluates them.
 type queue struct {
 	stream eval.Stream
 	leaves gather.Leaves
@@ -197,9 +197,10 @@ func (w *worker) prepare() error {
 	return nil
 }
 
-// open opens a stream of the network for the worker's games. On the processor it keeps the latest evaluations, because a
-// search comes back to positions that an earlier one reached by another step: with 64 visits in about one of thirteen. Other devices
-// are as fast with full batches as with what would be left of them.
+// open opens a stream of the network for the worker's games. On the processor it keeps the latest
+// evaluations, because a search comes back to positions that an earlier search reached by another
+// step. With 64 visits this is about one evaluation in thirteen. Other devices take no longer for a
+// full batch than for the part of it that is not cached.
 func (w *worker) open(n *eval.Network) (eval.Stream, error) {
 	device := n.Attributes()
 	_, games := w.job.Config.Load(device)

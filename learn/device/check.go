@@ -15,8 +15,8 @@ import (
 	"warren/net"
 )
 
-// check compares the losses and the gradient of a few positions with the processor's, and the step
-// that the optimiser makes with that gradient. Drivers with a faulty compiler are found so.
+// check compares the losses and the gradient of a few positions with the processor's, and also the
+// step that the optimiser makes with that gradient. This finds drivers with a faulty compiler.
 func check(d compute.Device, n *net.Network, o learn.OptimizerConfig) error {
 	const positions = 4
 	refused := func(what string, off float64) error {
@@ -51,20 +51,21 @@ func check(d compute.Device, n *net.Network, o learn.OptimizerConfig) error {
 		}
 	}
 	want, got := momenta(state), momenta(otherState)
-	// A unit that is at zero but for rounding passes its gradient here, and not there.
+	// A unit whose result is zero up to rounding may pass its gradient on one side and not on the
+	// other.
 	if off := difference(got, want); !(off <= 0.05) {
-		return refused("its gradient, in parts of the norm,", off)
+		return refused("its gradient, as a fraction of the norm,", off)
 	}
 	plain.Optimizer = o
 	off, err := stepError(d, n, plain, b, got)
 	if err == nil && !(off <= 0.02) {
-		err = refused("a step of "+o.Method+", in parts of its length,", off)
+		err = refused("a step of "+o.Method+", as a fraction of its length,", off)
 	}
 	return err
 }
 
-// stepError returns how far a step of the device is from one of the processor, in parts of its length.
-// The gradient is the device's for b.
+// stepError returns how far a step of the device is from one of the processor, as a fraction of its
+// length. The gradient is the device's for b.
 func stepError(d compute.Device, n *net.Network, c learn.Config, b *learn.Batch, gradient []net.Tensor) (float64, error) {
 	const rate = 0.01
 	wanted := n.Clone()
@@ -114,7 +115,7 @@ func momenta(state []net.Tensor) []net.Tensor {
 	return slices.DeleteFunc(state, func(s net.Tensor) bool { return !strings.HasPrefix(s.Name, "optimizer.momentum.") })
 }
 
-// difference returns the distance between tensors in parts of the norm of what is wanted.
+// difference returns the distance between tensors, as a fraction of the norm of those wanted.
 func difference(got, want []net.Tensor) float64 {
 	size, off := 0.0, 0.0
 	for i, t := range want {

@@ -13,21 +13,22 @@ import (
 	"warren/net"
 )
 
-// New returns a trainer of a network on the first device of the list c.Device that can be
-// used. The error says why none can; a device that computes other gradients or steps than the
-// processor is refused.
+// New returns a trainer of a network on the first device of the list c.Device that can be used. A
+// device whose gradients or steps differ from the processor's is refused. If no device can be used,
+// the error says why.
 func New(n *net.Network, c learn.Config) (learn.Trainer, error) {
 	return Choose(c.Device, slog.New(slog.DiscardHandler)).New(n, c)
 }
 
-// Choice makes trainers on the first device of a list, and when that is lost, on the next.
+// Choice makes trainers on the first device of a list. When that device is lost, it goes on with
+// the next one.
 type Choice struct {
 	log   *slog.Logger
 	names []string // those that are not lost
 }
 
-// Choose returns the choice of a list of devices, by preference. When it leaves a device, it
-// logs a line that says why.
+// Choose returns a choice from a list of devices, in order of preference. When the choice leaves a
+// device, it logs a line that says why.
 func Choose(names string, log *slog.Logger) *Choice {
 	return &Choice{log, device.List(names)}
 }

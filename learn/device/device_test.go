@@ -105,9 +105,9 @@ func TestWrongGradientsAreRefused(t *testing.T) {
 	for _, c := range []struct{ method, from, to, want string }{
 		{learn.Muon, "", "", ""},
 		{learn.Adam, "if (flags & RESIDUAL) s +=", "if (flags & RESIDUAL) s -=", "is refused: the loss of "},
-		{learn.Adam, "-RANK(taps, tap), -FILE", "RANK(taps, tap), -FILE", "is refused: its gradient, in parts of the norm, differs from the processor's by "},
-		{learn.Adam, "/ (sqrt(s) +", "/ (s +", "is refused: a step of adam, in parts of its length, differs from the processor's by "},
-		{learn.Muon, "2.0315f * square", "1.5f * square", "is refused: a step of muon, in parts of its length, differs from the processor's by "},
+		{learn.Adam, "-RANK(taps, tap), -FILE", "RANK(taps, tap), -FILE", "is refused: its gradient, as a fraction of the norm, differs from the processor's by "},
+		{learn.Adam, "/ (sqrt(s) +", "/ (s +", "is refused: a step of adam, as a fraction of its length, differs from the processor's by "},
+		{learn.Muon, "2.0315f * square", "1.5f * square", "is refused: a step of muon, as a fraction of its length, differs from the processor's by "},
 	} {
 		o := learn.DefaultOptimizerConfig()
 		o.Method = c.method

@@ -7,7 +7,8 @@ import (
 	"warren/internal/compute"
 )
 
-// memory is what a trainer has on a device. The first error stays, and later calls do nothing.
+// memory is everything that a trainer has on a device. The first error stays, and later calls do
+// nothing.
 type memory struct {
 	context compute.Context
 	queue   compute.Queue
@@ -24,7 +25,7 @@ func open(d compute.Device, p compute.Program) *memory {
 	return m
 }
 
-// own keeps what is to be released at the end.
+// own records something to be released at the end.
 func own[T interface{ Release() }](m *memory, made T, err error) T {
 	if err != nil {
 		m.err = err

@@ -7,9 +7,9 @@ import (
 	"warren/net"
 )
 
-// muon adds the launches of Muon to the update, as in package learn: matrices are changed by
-// their momentum made orthogonal, one after the other in the same memory, and all else by the
-// kernel adam, which elements adds.
+// muon adds the launches of Muon to the update, as in package learn. Each matrix is changed by its
+// momentum, made orthogonal; the matrices follow one another in the same memory. Everything else is
+// changed by the kernel adam, which elements adds.
 func (u *update) muon(params []net.Param, gradient compute.Buffer, elements func(kernel string, at, count int)) {
 	scratch := newOrthogonal(u, params)
 	at := 0

@@ -51,7 +51,8 @@ func (t *tape) onBackward(kernel string, groups [2]int, args ...any) {
 	t.backward = append(t.backward, t.run(kernel, groups, args...))
 }
 
-// slope returns the memory for a gradient by v, and the flag to add to one that is there.
+// slope returns the memory for a gradient with respect to v, and the flag that makes a kernel add
+// to a gradient already there.
 func (t *tape) slope(v *value) (b compute.Buffer, flags int) {
 	if v.slope != nil {
 		return v.slope, kernels.Add
@@ -92,7 +93,7 @@ type matrix struct {
 func (m matrix) inputs() int { return m.taps * m.in }
 func (m matrix) size() int   { return (m.inputs() + 1) * m.out }
 
-// terms are what else a layer adds. Both may be nil.
+// terms are what a layer adds besides its bias. Both may be nil.
 type terms struct {
 	boardBias, residual *value
 }

@@ -68,7 +68,7 @@ func (t *Trainer) build(n *net.Network) (err error) {
 	return m.err
 }
 
-// explain says which device an error is of, and what is wrong with it.
+// explain adds to an error which device it comes from, and what is wrong with the device.
 func (t *Trainer) explain(err error) error {
 	name := fmt.Sprintf("%s:%d (%s)", t.device.Driver, t.device.Number, t.device.Name)
 	switch {

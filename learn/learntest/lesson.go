@@ -1,4 +1,5 @@
-// Package learntest has what tests of trainers share: batches to learn from.
+// Package learntest provides what the tests of trainers share: batches to learn
+// from.
 package learntest
 
 import (
