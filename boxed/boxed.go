@@ -7,8 +7,8 @@
 //
 //	cp runs/NAME/networks/gen-00070.safetensors boxed/warren.safetensors
 //
-// and let "go test ./boxed" say which lines of the card must change. It refuses a
-// file of more than 10 MB. No other place knows anything of the network.
+// and let "go test ./boxed" say which lines of the card must change. It refuses
+// a file of more than 10 MB. No other place depends on the network.
 package boxed
 
 import (
@@ -20,8 +20,9 @@ import (
 	"warren/net"
 )
 
-// Name names the network wherever a network is asked for that plays or advises.
-// Commands that learn from a network or write it for others take files alone.
+// Name is the name of the network in the box, wherever a network that plays or
+// advises can be named. Commands that train a network or export it accept only
+// files.
 const Name = "warren"
 
 //go:embed warren.safetensors

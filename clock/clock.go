@@ -1,10 +1,10 @@
-// Package clock is Arimaa's time control: how long a side may think about a
-// turn, what it may save up for later turns, and when the time control ends the
-// game. (The control 2/2/100/10/8 of arimaa.com is Move 2 min, Reserve 2 min,
-// Percent 100, Max 10 min, Total 8 h.)
+// Package clock implements Arimaa's time control: how long a side may think
+// about a turn, what it may save up for later turns, and when the time control
+// ends the game. (The control 2/2/100/10/8 of arimaa.com is Move 2 min, Reserve
+// 2 min, Percent 100, Max 10 min, Total 8 h.)
 //
-// The package measures no time itself: whoever keeps the clock tells it what a
-// turn has used. It knows the two colours and nothing else of the game.
+// The package measures no time itself: its user reports how much time a turn
+// has used. It knows the two colours and nothing else about the game.
 package clock
 
 import (

@@ -20,7 +20,7 @@ func ParseControl(text string) (Control, error) {
 	c := Unlimited()
 	parts := strings.Split(strings.TrimSpace(text), "/")
 	wrong := func(part string) (Control, error) {
-		return Control{}, fmt.Errorf("the time control %q: %q is no time; write it as 2/2/100/10/8, minutes a move, in reserve, percent, most in reserve, hours", text, part)
+		return Control{}, fmt.Errorf("the time control %q: %q is not a time; write it as 2/2/100/10/8, minutes a move, in reserve, percent, most in reserve, hours", text, part)
 	}
 	if len(parts) > 6 {
 		return Control{}, fmt.Errorf("the time control %q has %d parts; there are at most 6, as in 2/2/100/10/8/5", text, len(parts))
@@ -86,12 +86,12 @@ func parseTime(text string, unit time.Duration) (time.Duration, error) {
 	if colon {
 		small, err := strconv.ParseUint(second, 10, 8)
 		if err != nil || small >= 60 {
-			return 0, fmt.Errorf("%q is no time", text)
+			return 0, fmt.Errorf("%q is not a time", text)
 		}
 		whole += float64(small) / 60
 	}
 	if d := whole * float64(unit); d >= 0 && d <= float64(longest) {
 		return time.Duration(d).Round(time.Millisecond), nil
 	}
-	return 0, fmt.Errorf("%q is no time", text)
+	return 0, fmt.Errorf("%q is not a time", text)
 }

@@ -60,8 +60,8 @@ func dormant(bias []net.Tensor, unit int) bool {
 	return settled(firstMoment(bias)[unit], faded) == 0
 }
 
-// learns reports whether a layer's bias has a gradient by far too large to let those of the active
-// units before it fade.
+// learns reports whether the gradient of a layer's bias is large enough that the gradients of
+// active units before it cannot have faded.
 func learns(bias []net.Tensor) bool {
 	return slices.ContainsFunc(firstMoment(bias), func(v float32) bool { return settled(v, 1e6*faded) != 0 })
 }

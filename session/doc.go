@@ -1,12 +1,12 @@
-// Package session is what a person and a player do at one board: the game so
-// far, the opponent's seat, advice from a network, take-back, saving and loading.
-// It knows no terminal and prints nothing, so that cmd/play and a page can stand
-// on it. It stands on match for players and seats, on mcts for advice, and on
-// alphabeta for a good setup.
+// Package session lets a person play against a player at one board. It holds
+// the game so far and the opponent's seat, and provides advice from a network,
+// take-back, saving and loading. It prints nothing and needs no terminal, so
+// both cmd/play and a web page can use it. It uses package match for players
+// and seats, mcts for advice, and alphabeta for a good setup.
 //
-// The program in between asks the [Session] what can be played ([Session.Legal]),
-// makes the person's actions ([Session.Play], [Session.EndTurn]), and calls
-// [Session.Reply] when it is the opponent's turn:
+// The program between the person and the session asks the [Session] what can be
+// played ([Session.Legal]), makes the person's actions ([Session.Play],
+// [Session.EndTurn]), and calls [Session.Reply] when it is the opponent's turn:
 //
 //	for !s.Result().Over() {
 //		if s.Game().Side() == s.Side() {

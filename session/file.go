@@ -28,12 +28,12 @@ func (s *Session) Resume(moveList string) error {
 // Unsaved reports whether the game has whole turns that are in no file.
 func (s *Session) Unsaved() bool { return s.history.unsaved() }
 
-// Save writes [Session.MoveList] to a file. It replaces an existing file only if
-// that is a saved game.
+// Save writes [Session.MoveList] to a file. It replaces an existing file only
+// if the file is a saved game.
 func (s *Session) Save(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		if _, err := read(path); err != nil {
-			return fmt.Errorf("saving the game: %s is there already and is no saved game; choose another name", path)
+			return fmt.Errorf("saving the game: %s already exists and is not a saved game; choose another name", path)
 		}
 	}
 	err := durable.WriteFile(path, func(w io.Writer) error {
@@ -70,8 +70,8 @@ func (s *Session) Load(path string) error {
 	return nil
 }
 
-// goOn takes the place of the game. During the setups a move list does not say
-// which pieces will be missing, so the handicap stays that of the session.
+// goOn replaces the game by h. During the setups a move list does not say which
+// pieces will be missing, so the handicap stays that of the session.
 func (s *Session) goOn(h *history) {
 	if h.game.InSetup() {
 		h.handicap = s.history.handicap

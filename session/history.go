@@ -96,7 +96,7 @@ func (h *history) lose(reason game.Reason) {
 	h.lost = reason
 }
 
-// result returns how the game stands, losses away from the board included.
+// result returns how the game stands, including losses away from the board.
 func (h *history) result() game.Result {
 	if h.lost != game.Ongoing {
 		return game.Result{Winner: h.game.Side().Other(), Reason: h.lost}

@@ -480,7 +480,7 @@ func TestSavedGames(t *testing.T) {
 	if err := os.WriteFile(other, []byte("buy milk"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save(other); err == nil || !strings.Contains(err.Error(), "is no saved game") {
+	if err := s.Save(other); err == nil || !strings.Contains(err.Error(), "is not a saved game") {
 		t.Errorf("a file that is no game was replaced: %v", err)
 	}
 	if err := s.Load(other); err == nil || !strings.Contains(err.Error(), "notes") {

@@ -20,10 +20,11 @@ type Captures struct {
 	priors []float32
 }
 
-// Find returns the indices in legal, the legal actions of g, of the steps with which the shortest
-// captures of the turn begin, if there are captures of up to three steps: those after which an enemy
-// piece can be captured in as few further steps as possible. A push captures with its first step, in
-// which the enemy piece moves. The indices are overwritten by the next call; g is left as it was.
+// Find returns the indices in legal, the legal actions of g, of the steps that begin the shortest
+// captures of the turn, if there are captures of up to three steps. After such a step an enemy
+// piece can be captured in as few further steps as possible. A push captures with its first step,
+// in which the enemy piece moves. The indices are overwritten by the next call; g is left as it
+// was.
 func (c *Captures) Find(g *game.Game, legal []game.Action) []int {
 	c.steps = c.steps[:0]
 	if g.InSetup() {
@@ -124,12 +125,14 @@ func above(b *game.Board, square uint64) (pieces uint64) {
 	return pieces
 }
 
-// near returns the squares from which the steps of a capture in n steps go out: those near a piece that
-// can be captured or is the friend of one that can, and has a stronger enemy close enough. They include
-// those of a friend who unfreezes this enemy. If there are none, n steps capture nothing.
+// near returns the squares on which the steps of a capture in n steps can begin. They are the
+// squares near a piece that has a stronger enemy close enough, and that can be captured or is the
+// friend of a piece that can. They include the squares of a piece that unfreezes this enemy. If
+// there are none, n steps cannot capture a piece.
 //
-// A step captures only where a trap has a single enemy piece beside it. Two steps before it can bring up
-// a stronger piece, or be a push or a pull that changes how many pieces there are.
+// A step captures only where a trap has a single enemy piece beside it. The two steps before it can
+// bring up a stronger piece, or can be a push or a pull that changes the number of pieces beside
+// the trap.
 func near(g *game.Game, n int) uint64 {
 	if _, _, ok := g.Push(); ok || g.Pullable() != 0 {
 		return ^uint64(0)

@@ -10,15 +10,15 @@ import (
 // step within the given number of steps, the rest of its turn. False is
 // certain; true may be wrong.
 //
-// Each step brings one piece to one square, so each enemy piece that can step
-// now must have one of these squares beside it. An enemy piece beside a friend is
-// not frozen, nor is one that no piece of side's is stronger than: every free
-// square that such a piece can step to must be filled. A step fills at most one,
-// and so does a push or a pull, which takes two. Pieces that may lose their
-// friends when side displaces an enemy piece are excused from both, unless
-// nothing can freeze or capture them. They have this piece beside them, or a piece
-// on a trap that has; so a displacement, which takes two steps, stops no more pieces
-// that are more than two squares apart than two steps do, but for those around a trap.
+// Each step brings one piece to one square, so each enemy piece that can step now must have one of
+// these squares beside it. An enemy piece is not frozen if it is beside a friend, or if side has no
+// stronger piece. Every free square to which such a piece can step must then be filled. A step
+// fills at most one square. A push or a pull also fills at most one, but takes two steps.
+//
+// Pieces that may lose their friends when side displaces an enemy piece are excused from both
+// conditions, unless nothing can freeze or capture them. Such a piece is beside the displaced
+// piece, or beside a piece on a trap that is. A displacement takes two steps. Among pieces that are
+// more than two squares apart it stops no more than two steps do, except around a trap.
 func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 	b := g.Board()
 	enemy := side.Other()
@@ -122,8 +122,8 @@ func (w *ways) displace(d displaced, movable uint64, steps int) bool {
 	return false
 }
 
-// blocked reports whether all pieces but the excused ones might be unable to step
-// after as many more steps as steps says. Each fills a square.
+// blocked reports whether all pieces except the excused ones might be unable to
+// step after the given number of further steps. Each step fills a square.
 func (w *ways) blocked(d displaced, steps int) bool {
 	if !reached(w.movers&^d.stopped, steps) {
 		return false

@@ -244,9 +244,10 @@ func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 	return out.Action, nil
 }
 
-// inVain reports whether the simulations until the deadline cannot change the choice
-// any more, if [mcts.Config.EarlyStop] is set. It expects twice as many of them as the
-// rate since the beginning, with kept simulations, promises: batches grow.
+// inVain reports whether the simulations until the deadline cannot change the
+// choice any more, if [mcts.Config.EarlyStop] is set. It expects twice as many
+// simulations as the rate since the beginning, including kept simulations,
+// would give, because batches grow.
 func (e *Engine) inVain(kept int, began, deadline time.Time) bool {
 	all := e.search.Simulations()
 	if all-kept < firstReport {

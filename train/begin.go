@@ -9,7 +9,7 @@ import (
 	"warren/settings"
 )
 
-// LoadFirst loads the network that a training is to begin with. A network that is smaller than the
+// LoadFirst loads the network that a training run begins with. A network that is smaller than the
 // settings ask for, or has fewer heads, grows: it plays as before, and has room to learn more.
 func LoadFirst(path string, c settings.Config) (*net.Network, error) {
 	n, _, err := net.Load(path)
@@ -21,7 +21,7 @@ func LoadFirst(path string, c settings.Config) (*net.Network, error) {
 	}
 	grown, err := n.Grow(c.Network, c.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: %w; change the settings, or leave --from away", path, n.Config, c.Network, err)
+		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: %w; change the settings, or leave out --from", path, n.Config, c.Network, err)
 	}
 	return grown, nil
 }

@@ -11,8 +11,8 @@ import (
 	"warren/settings"
 )
 
-// devices opens the networks of a run, and opens them elsewhere when the device is lost: a
-// [device.Choice].
+// devices opens the networks of a run, and opens them again on another device when theirs is lost.
+// It is a [device.Choice].
 type devices interface {
 	Play(n *net.Network, origin eval.Origin) (*eval.Network, error)
 	Lost(n *eval.Network, err error) (*eval.Network, error)
@@ -40,7 +40,7 @@ func settleDevice(c, before *settings.Config, log *slog.Logger) {
 	}
 	if err := device.Check(c.Device); err != nil {
 		c.Device = choose()
-		log.Warn(fmt.Sprintf("the run was evaluated on %s, which cannot be used here: it goes on on %s", before.Device, c.Device), "error", err)
+		log.Warn(fmt.Sprintf("the run was evaluated on %s, which cannot be used here: it continues on %s", before.Device, c.Device), "error", err)
 	}
 }
 

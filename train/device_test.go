@@ -178,7 +178,7 @@ func TestDeviceIsSettled(t *testing.T) {
 	if len(w.lines) != 0 {
 		t.Errorf("logged %v", w.lines)
 	}
-	if got := settle(settings.Async, "auto", "gone"); got != fastest || w.logged("the run was evaluated on gone, which cannot be used here: it goes on on "+fastest) != 1 {
+	if got := settle(settings.Async, "auto", "gone"); got != fastest || w.logged("the run was evaluated on gone, which cannot be used here: it continues on "+fastest) != 1 {
 		t.Errorf("got %q, logged %v", got, w.lines)
 	}
 
@@ -295,7 +295,7 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 		if err != nil {
 			t.Errorf("after %d steps: %v", steps, err)
 		}
-		if w.logged("cpu cannot be used for learning: it goes on on cpu") != 1 {
+		if w.logged("cpu cannot be used for learning: it continues on cpu") != 1 {
 			t.Errorf("after %d steps: logged %v", steps, w.lines)
 		}
 		if final(t, whole) != final(t, path) {

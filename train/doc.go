@@ -24,18 +24,19 @@
 // counters include only saved games. A kill loses at most the games since the
 // last shard and the steps since the last checkpoint; both are done again.
 //
-// The games may be moved elsewhere, all of them, while no process works on the
-// run. It then goes on with the numbers after them and with an empty replay
-// window, until they are there again. Without its games, a copy of a run is small.
+// While no process works on the run, all of its games may be moved elsewhere.
+// The run then goes on with the numbers after them and with an empty replay
+// window, until the games are back. Without its games, a copy of a run is
+// small.
 //
 // # Strength
 //
-// At regular intervals, given in generations, the network that plays is measured.
-// It plays the baselines, the first network and the network measured before it,
-// and the run's matches together rate all of them on one scale. With a
-// gatekeeper, self-play uses a new network only after it passes a sequential test
-// against the one that plays. Training continues from it whether it passes or
-// not.
+// At regular intervals, given in generations, the network that plays is
+// measured. It plays the baselines, the first network and the network measured
+// before it, and all matches of the run together rate these players on one
+// scale. With a gatekeeper, self-play uses a new network only after it passes a
+// sequential test against the one that plays. Training continues from it
+// whether it passes or not.
 //
 // # Asynchronous and synchronous mode
 //

@@ -14,16 +14,17 @@ import (
 	"warren/net"
 )
 
-// Forecast tells how well chances to win foretell who wins, by the log loss: the mean of -ln of the chance
-// that was given to the winner, in nats. Even chances have a loss of ln 2, 0.693. NaN is the mean of nothing.
+// Forecast says how well chances to win predict the winner, by the log loss: the mean of -ln of the
+// chance that was given to the winner, in nats. Even chances have a loss of ln 2, 0.693. NaN is the
+// mean of nothing.
 type Forecast struct {
 	By     string     // what the chances are from: "pieces", "search", or the network after a number of steps
 	All    float64    // over all positions
-	Scaled float64    // the same after the logits are multiplied by the best factor: the loss that is not for want of confidence
+	Scaled float64    // the same after multiplying the logits by the best factor, so that wrong confidence costs nothing
 	Before [4]float64 // over the positions at most 12, 40, 100 and more actions before the end
 }
 
-// beforeEnd has the upper bounds of the ranges of Forecast.Before, but the last.
+// beforeEnd holds the upper bounds of the ranges of Forecast.Before, except the last.
 var beforeEnd = [3]int{12, 40, 100}
 
 // WriteForecasts writes a table of forecasts.
@@ -53,7 +54,7 @@ func (f *Forecast) series(name string) (list []metrics.Value) {
 	return list
 }
 
-// foretold has positions of games that were decided on the board. It leaves out the setups.
+// foretold holds positions of games that were decided on the board, without the setups.
 type foretold struct {
 	games  []*game.Game
 	pieces [][]float64
@@ -186,8 +187,8 @@ func (f *foretold) score(by string, chances []float64) Forecast {
 	return result
 }
 
-// surest is the highest chance, and 1-surest the lowest, that a loss is computed with: that of a search that
-// has proved the wrong thing must not be infinite.
+// surest is the highest chance, and 1-surest the lowest, with which a loss is computed. Otherwise a
+// search that has proved the wrong thing would have an infinite loss.
 const surest = 0.998
 
 func bounded(p float64) float64 { return min(max(p, 1-surest), surest) }

@@ -45,8 +45,9 @@ const measurements = 6
 // forecastPositions is about the number of positions that forecasts are compared on.
 const forecastPositions = 10_000
 
-// NewOffline prepares the training of n on games for a number of minibatches. It trains n itself, no copy; a nil
-// network means a fresh one, from the seed. Only the settings device, seed, network, data and learner have an effect.
+// NewOffline prepares the training of n on games for a number of minibatches. It trains n itself,
+// not a copy; if n is nil, it trains a fresh network, made from the seed. Only the settings device,
+// seed, network, data and learner have an effect.
 func NewOffline(c settings.Config, games *Recorded, n *net.Network, steps int64) (_ *Offline, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -152,17 +153,19 @@ func (o *Offline) measure(series metrics.Sink) error {
 // Steps returns the number of minibatches trained so far.
 func (o *Offline) Steps() int64 { return o.step }
 
-// Forecasts returns how well the winners of held-out games that were decided on the board are foretold, and
-// the numbers of these games and of positions of them: by the differences in pieces, as a logistic
-// regression on the training games weighs them, by the recorded root values, and by the network at each
-// measurement. Without such games there are no forecasts.
+// Forecasts returns how well the winners of held-out games are predicted: by the differences in
+// pieces, weighed by a logistic regression on the training games, by the recorded root values, and
+// by the network at each measurement. Only games that were decided on the board count; Forecasts
+// also returns their number and the number of their positions. Without such games there are no
+// forecasts.
 func (o *Offline) Forecasts() (list []Forecast, games, positions int) {
 	return o.forecasts, o.seen.count, len(o.seen.games)
 }
 
-// PieceWorth returns what one piece more of each kind adds to the logit of winning in the training games, other
-// pieces and the advancement of rabbits being equal, by kind from rabbit to elephant. It depends on who plays:
-// where games are decided by races and blunders, pieces are worth little. It is empty without forecasts.
+// PieceWorth returns, by kind from rabbit to elephant, how much one more piece of the kind adds to
+// the logit of winning in the training games, if the other pieces and the advancement of rabbits
+// are equal. It depends on who plays: where games are decided by races and blunders, pieces are
+// worth little. It is empty without forecasts.
 func (o *Offline) PieceWorth() []float64 { return o.pieces[:min(len(o.pieces), game.NumKinds)] }
 
 // Save saves the network as it is. Its metadata names the run, the games and the settings that it is from, and the

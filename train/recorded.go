@@ -41,9 +41,10 @@ func ReadSettings(path string, set []string) (c settings.Config, err error) {
 	return c, configs.Read(d.config(), set, &c)
 }
 
-// FindRecorded lists the games in the run directories at paths, or in directories of shards. It keeps those
-// with numbers from first to last; a negative last means the newest. Of several runs, those that do not all fit into the
-// windows are the oldest of each. [Recorded.Read] reads them.
+// FindRecorded lists the games in the run directories at paths, or in directories of shards. It
+// keeps those with numbers from first to last; a negative last means the newest. If the games of
+// several runs do not all fit into the windows, the oldest of each run are left out.
+// [Recorded.Read] reads them.
 func FindRecorded(paths []string, first, last int, c data.Config, log *slog.Logger) (*Recorded, error) {
 	r := &Recorded{Replay: data.NewReplay(c), First: math.MaxUint64}
 	var names []string

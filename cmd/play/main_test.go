@@ -180,7 +180,7 @@ func TestWrongInputGivesOneLine(t *testing.T) {
 		"hint":                     "no network to ask",
 		"eval":                     "no network to ask",
 		"save":                     "save FILE",
-		"save bad.txt":             "bad.txt is there already and is no saved game",
+		"save bad.txt":             "bad.txt already exists and is not a saved game",
 		"save none/x.txt":          "saving the game",
 		"load none.txt":            "none.txt",
 		"load bad.txt":             "reading bad.txt: turn 1g",

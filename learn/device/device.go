@@ -56,7 +56,7 @@ func (c *Choice) Lost(err error) error {
 
 // leave goes over to the next device.
 func (c *Choice) leave(err error) {
-	c.log.Warn(fmt.Sprintf("%s cannot be used for learning: it goes on on %s", c.names[0], c.names[1]), "error", err)
+	c.log.Warn(fmt.Sprintf("%s cannot be used for learning: it continues on %s", c.names[0], c.names[1]), "error", err)
 	c.names = c.names[1:]
 }
 

@@ -35,7 +35,7 @@ func TestChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	on.Close()
-	if _, ok := on.(*graph.Trainer); !ok || strings.Count(lines.String(), "opencl:99 cannot be used for learning: it goes on on cpu") != 1 {
+	if _, ok := on.(*graph.Trainer); !ok || strings.Count(lines.String(), "opencl:99 cannot be used for learning: it continues on cpu") != 1 {
 		t.Errorf("the choice is a %T, logged %s", on, lines.String())
 	}
 	if err := c.Lost(learn.ErrLost); !errors.Is(err, learn.ErrLost) || !strings.Contains(err.Error(), "learner.device=cpu,cpu") {
