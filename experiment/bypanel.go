@@ -6,9 +6,9 @@ import (
 	"warren/rating"
 )
 
-// PanelGain is a variant's strength by its games against the panel alone. Networks
-// that come from one another may learn to beat each other and nobody else, which
-// those games do not count.
+// PanelGain is a variant's strength by its games against the panel alone.
+// Networks that come from one another may learn to beat each other and nobody
+// else. The games between them do not count here.
 type PanelGain struct {
 	Variant string    `json:"variant"`
 	Games   int       `json:"games"`
@@ -61,7 +61,7 @@ func (t *CrossTable) rateByPanel(games results) error {
 	return nil
 }
 
-// rated is a network's rating by so many games.
+// rated is a network's rating and the number of games that it comes from.
 type rated struct {
 	elo   float64
 	games int

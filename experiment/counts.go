@@ -25,8 +25,8 @@ type shardTally struct {
 	tally
 }
 
-// counts counts the games of all runs, each shard once: what is counted is kept in
-// the experiment's directory.
+// counts counts the games of all runs. It counts each shard once and keeps the
+// result in the experiment's directory.
 type counts struct {
 	dir dir
 
@@ -113,8 +113,8 @@ func countShard(path string) (shardTally, error) {
 	return s, nil
 }
 
-// readTallies reads what was kept; nothing, if there is no such file. A line that a
-// crash has cut off is left out, and its shard is counted again.
+// readTallies reads what was kept. It returns nothing if there is no such file.
+// A line that a crash has cut off is left out, and its shard is counted again.
 func readTallies(path string) ([]shardTally, error) {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -2,8 +2,8 @@ package experiment
 
 import "sort"
 
-// curve is a function of time, linear between its points: x ascends, and so has to
-// y where the inverse is asked for. It begins at the origin.
+// curve is a function of time, linear between its points. x ascends, and y must
+// ascend too where the inverse is used. It begins at the origin.
 type curve struct{ x, y []float64 }
 
 func newCurve() *curve { return &curve{x: []float64{0}, y: []float64{0}} }

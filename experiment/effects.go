@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Effect is what a change is worth in Elo, whichever others it goes with: its main effect, by least
+// Effect is what a change is worth in Elo, whatever the other changes: its main effect, by least
 // squares over the networks of all variants (Box, Hunter and Hunter, Statistics for Experimenters).
 type Effect struct {
 	Settings []Difference `json:"settings"` // that change together
@@ -28,9 +28,9 @@ type factor struct {
 	variants []string // that have it
 }
 
-// factors finds out what was changed independently: settings that differ from the first variant in the
-// same variants are one change. There are none unless some variant has two of them, or where a setting
-// has more than two values.
+// factors returns the changes that were made independently. Settings that differ from the first
+// variant in the same variants are one change. There are no factors unless some variant has two
+// changes, and none if a setting has more than two values.
 func factors(variants []Settings) (all []factor) {
 	type use struct {
 		setting  Difference
@@ -166,8 +166,8 @@ func (t *CrossTable) writeEffects(p *page) {
 	if len(t.Effects) == 0 {
 		return
 	}
-	p.line("\nWhat each change is worth in Elo, whichever others it goes with: least squares over all networks. The intervals are Student's,")
-	p.line("by what the changes leave unexplained; without networks to spare there are none.\n")
+	p.line("\nWhat each change is worth in Elo, whatever the other changes: least squares over all networks. The intervals are Student's,")
+	p.line("from what the changes leave unexplained; if no networks are left over for that, there are none.\n")
 	p.row("change", "with", "without", "by all games", "interval", "by the panel", "interval")
 	p.rule(7)
 	for _, e := range t.Effects {

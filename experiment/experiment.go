@@ -41,8 +41,8 @@ type Experiment struct {
 	stop      func()          // ends the measurement that is going on
 }
 
-// Open begins the experiment in the directory at path, or goes on with it, on so
-// many cores; 0 is all. Close it when done.
+// Open begins the experiment in the directory at path, or goes on with it, on
+// the given number of cores; 0 means all. Close it when done.
 func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) (*Experiment, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
@@ -93,14 +93,14 @@ func (x *Experiment) restore() error {
 	return nil
 }
 
-// Close lets go of the directory.
+// Close releases the directory.
 func (x *Experiment) Close() error { return x.lock.Close() }
 
 // reportEvery is how often the report is rewritten.
 const reportEvery = time.Minute
 
-// Run works on the experiment until it is complete or the context ends. The error
-// tells of runs that failed; the others are complete then, and measured.
+// Run works on the experiment until it is complete or the context ends. The
+// error names the runs that failed; the others are then complete and measured.
 func (x *Experiment) Run(ctx context.Context) error {
 	rewrite := func() {
 		if err := x.Report(); err != nil {
@@ -126,8 +126,8 @@ func (x *Experiment) Run(ctx context.Context) error {
 	return errors.Join(err, x.failures(), x.Report())
 }
 
-// next returns what a core is to do; nil if nothing is left. Matches between runs
-// that are over come first, so that there are results early.
+// next returns the next job for a core, or nil if nothing is left. Matches
+// between runs that are over come first, so that there are results early.
 func (x *Experiment) next(ctx context.Context) (job func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -157,7 +157,7 @@ func (x *Experiment) next(ctx context.Context) (job func()) {
 	return func() { x.train(ctx, r) }
 }
 
-// complete returns the number of the seeds of which all runs are over.
+// complete returns the number of seeds whose runs are all over.
 func (x *Experiment) complete() int {
 	open := slices.Clone(x.pending)
 	for r := range x.flying {
@@ -199,7 +199,7 @@ func (x *Experiment) train(ctx context.Context, r Run) {
 	}
 }
 
-// measure plays what matches can be played.
+// measure plays the matches that can be played.
 func (x *Experiment) measure(ctx context.Context, workers int) error {
 	return x.program.work(ctx, workers, x.dir.log("matches"), func(n news) {
 		x.mu.Lock()
@@ -230,7 +230,7 @@ func (x *Experiment) Report() error {
 	return r.save(x.dir)
 }
 
-// now returns how far every run is that is being trained.
+// now returns how far each run in training has got.
 func (x *Experiment) now() map[Run]state {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -244,12 +244,13 @@ func (x *Experiment) now() map[Run]state {
 	return states
 }
 
-// cost is what a game of a match is taken to cost, in seconds on one core. A 3x32
-// network of quick takes 0.35 (AMD EPYC with AVX-512). It does not follow what games
-// turn out to take: the time left goes by the rate of what is done.
+// cost is the assumed cost of a game of a match, in seconds on one core. A 3x32
+// network of quick takes 0.35 (AMD EPYC with AVX-512). It is not adjusted to
+// the time that games turn out to take: the time left is estimated from the
+// rate of progress.
 const cost = 0.5
 
-// Status says how far the experiment is, in seconds on one core.
+// Status says how far the experiment has got, in seconds on one core.
 func (x *Experiment) Status() metrics.Status {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -11,12 +11,12 @@ import (
 const mostFactors = 16
 
 // Factorial returns variants that try several changes of the base settings at once, each given as
-// for [ParseVariant]. Every change is in half of the variants, and every two and every three of them
-// are combined in all ways equally often. So the networks with a change and those without differ,
-// on average, by that change alone, and every run tells something of every change: eight changes
-// need 16 runs, and each is measured by 8 against 8. What two changes do only together falls
-// on neither of them (fractional factorial design of resolution IV: Box and Hunter 1961). The first
-// variant has none of the changes.
+// for [ParseVariant]. Every change is in half of the variants, and every two and every three of
+// them are combined in all ways equally often. So the networks with a change and those without
+// differ, on average, by that change alone, and every run says something about every change: eight
+// changes need 16 runs, and each is measured by 8 runs against 8. An effect that two changes have
+// only together is attributed to neither (fractional factorial design of resolution IV: Box and
+// Hunter 1961). The first variant has none of the changes.
 func Factorial(base string, changes []string) ([]Variant, error) {
 	if len(changes) > mostFactors {
 		return nil, fmt.Errorf("there are %d factors, at most %d can be tried at once: leave some for another experiment", len(changes), mostFactors)

@@ -38,8 +38,8 @@ type Rate struct {
 	Estimate
 	Wins  int `json:"wins"`
 	Games int `json:"games"`
-	// Seeds is whether the interval says anything of the luck between seeds. If not,
-	// it is that of the games alone.
+	// Seeds is whether the interval includes the luck between seeds. If not, it is the interval of
+	// the games alone.
 	Seeds bool `json:"over_seeds"`
 }
 

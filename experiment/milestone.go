@@ -31,7 +31,7 @@ func milestones(published []metrics.Sample, fractions []float64, budget float64)
 	return list
 }
 
-// finished is what is kept of a run that is over.
+// finished is what is kept about a run that is over.
 type finished struct {
 	Minutes float64 `json:"minutes"` // of processor time
 }

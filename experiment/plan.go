@@ -97,7 +97,8 @@ var owned = map[string]string{
 	"match.every":      "always 0, since runs are measured after training",
 }
 
-// keepsOff refuses a variant that changes what the experiment decides.
+// keepsOff returns an error if the variant changes a setting that the
+// experiment decides.
 func (v *Variant) keepsOff(base settings.Config) error {
 	changed, err := differences(base, v.Settings)
 	if err != nil {

@@ -22,8 +22,9 @@ type Program struct {
 // grace is how long a process may take to save its work before it is killed.
 const grace = time.Minute
 
-// work starts a worker with low priority on so many cores and waits for its end.
-// When the context ends the worker saves its work and ends, and that is no error.
+// work starts a worker with low priority on the given number of cores and waits
+// for its end. When the context ends, the worker saves its work and ends. That
+// is not an error.
 func (p *Program) work(ctx context.Context, cores int, log string, observe func(news), args ...string) (err error) {
 	words := append(append(p.Command[:len(p.Command):len(p.Command)], Worker), args...)
 	if nice, err := exec.LookPath("nice"); err == nil {

@@ -11,7 +11,7 @@ import (
 	"warren/internal/durable"
 )
 
-// Report is how an experiment stands.
+// Report is the state of an experiment.
 type Report struct {
 	Plan     *Plan          `json:"plan"`
 	Time     time.Time      `json:"time"`
@@ -27,7 +27,7 @@ type Settings struct {
 	Differences []Difference `json:"differences"`
 }
 
-// RunState is how a run stands.
+// RunState is the state of a run.
 type RunState struct {
 	Run
 	State      string  `json:"state"` // waiting, training, stopped, finished or failed
@@ -50,13 +50,13 @@ type VariantSigns struct {
 // stretches is how many stretches of the budget the report shows.
 const stretches = 10
 
-// state is how a run stands that this process works on.
+// state is the state of a run that this process works on.
 type state struct {
 	word string
 	done float64
 }
 
-// report collects how everything stands.
+// report collects the state of everything.
 func (c *counts) report(p *Plan, everyone []Contestant, states map[Run]state, now time.Time) (*Report, error) {
 	r := &Report{Plan: p, Time: now}
 	for i := 1; i < len(p.Variants); i++ {
@@ -152,7 +152,7 @@ func (r *Report) Write(w io.Writer) error {
 		p.line("All runs begin with the network %s.", r.Plan.From)
 	}
 	if r.sounding() {
-		p.line("With fewer than three seeds this is a sounding, not a finding: luck between seeds is large.")
+		p.line("With fewer than three seeds this is a first look, not a finding: luck between seeds is large.")
 	}
 	r.writeSettings(p)
 	for _, t := range r.Tables {

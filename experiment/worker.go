@@ -38,9 +38,9 @@ type news struct {
 	Total int     `json:"total,omitempty"` // of the matches
 }
 
-// Work does the work that args ask for. It ends early, with everything saved, when
-// the context ends or stdin does: then its parent is gone. It tells the parent on
-// stdout how far it is, and people on stderr what happens.
+// Work does the work that args ask for. It ends early, with everything saved,
+// when the context ends or stdin ends, which means that its parent is gone. It
+// reports its progress to the parent on stdout, and to people on stderr.
 func Work(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -83,7 +83,8 @@ type worker struct {
 	out *json.Encoder
 }
 
-// tell tells the parent. A parent that is gone is found out by the end of stdin.
+// tell sends news to the parent. The end of stdin shows when the parent is
+// gone.
 func (w *worker) tell(n news) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
