@@ -1,7 +1,7 @@
-// Package compute is what a graphics processor offers to the packages that compute on
-// it, whatever its driver: memory, queues, and the kernels of package
-// internal/compute/kernels. Packages internal/compute/opencl and internal/compute/cuda implement
-// it over the two drivers, which they load at run time, without cgo.
+// Package compute defines what a graphics processor, whatever its driver, offers to the packages
+// that compute on it: memory, queues, and the kernels of package internal/compute/kernels. Packages
+// internal/compute/opencl and internal/compute/cuda implement it for the two drivers. They load the
+// driver at run time, without cgo.
 package compute
 
 import "errors"
@@ -30,8 +30,8 @@ type Info struct {
 // Device is a device that can be opened.
 type Device interface {
 	Info() Info
-	// Open builds the program for the device. The error holds the compiler's first
-	// complaint.
+	// Open builds the program for the device. The error contains the compiler's
+	// first error message.
 	Open(Program) (Context, error)
 }
 

@@ -9,17 +9,16 @@ import (
 // Variable names the environment variable that chooses a path.
 const Variable = "WARREN_KERNEL"
 
-// AMX is the value of Variable that is no path of this package: it has networks evaluated
-// on the processor's tile unit, by package bf16. All else then runs on the fastest path.
+// AMX is the value of Variable that makes package bf16 evaluate networks on the processor's tile
+// unit. It is not a path of this package: everything else then runs on the fastest path.
 const AMX = "amx"
 
 // Forced returns the value of Variable, empty if nothing is forced.
 func Forced() string { return os.Getenv(Variable) }
 
-// Chosen returns the path that networks run on in this process: the fastest
-// that the processor has, unless the environment variable WARREN_KERNEL names
-// another of this package. If it names none that there is, the error says so. The choice is made
-// once, so all results of a process agree bit for bit.
+// Chosen returns the path that networks run on in this process: the fastest that the processor has,
+// unless the environment variable WARREN_KERNEL names another of this package. If there is no such
+// path, the error says so. The choice is made once, so all results of a process agree bit for bit.
 func Chosen() (*Path, error) { return chosen() }
 
 var chosen = sync.OnceValues(func() (*Path, error) {

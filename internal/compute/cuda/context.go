@@ -17,8 +17,7 @@ type context struct {
 	module uintptr
 }
 
-// do calls f on a thread on which the context is current, as most functions of the driver
-// want it.
+// do calls f on a thread on which the context is current. Most functions of the driver need this.
 func (c *context) do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -28,7 +27,7 @@ func (c *context) do(f func() error) error {
 	return f()
 }
 
-// call is do for one function.
+// call is like do, for a single function.
 func (c *context) call(name string, f func() int32) error {
 	return c.do(func() error { return c.api.check(name, f()) })
 }
@@ -126,7 +125,7 @@ func (c *context) Kernel(name string, group int, args ...any) (compute.Kernel, e
 		case int32:
 			k.values[i] = uint64(uint32(v)) // the driver reads the lower half, which comes first
 		default:
-			return nil, fmt.Errorf("the kernel %s, argument %d: a %T is no argument of a kernel", name, i, arg)
+			return nil, fmt.Errorf("the kernel %s, argument %d: a %T cannot be an argument of a kernel", name, i, arg)
 		}
 		k.args[i] = unsafe.Pointer(&k.values[i])
 	}

@@ -30,7 +30,7 @@ var found = sync.OnceValues(func() ([]compute.Device, error) {
 	}
 	lib, err := library.Open(names...)
 	if err != nil {
-		return nil, fmt.Errorf("no device of CUDA: %w", err)
+		return nil, fmt.Errorf("no CUDA device: %w", err)
 	}
 	return devices(lib.Symbol)
 })

@@ -1,6 +1,6 @@
-// Package kernels has the program that computes networks on a graphics processor: its
-// source in OpenCL C, what it is when compiled for the CUDA driver, and the layouts of
-// the weights that its kernels read.
+// Package kernels contains the program that computes networks on a graphics processor: its source
+// in OpenCL C, its compiled form for the CUDA driver, and the layouts of the weights that its
+// kernels read.
 package kernels
 
 import (

@@ -36,7 +36,7 @@ func (c *context) build(p compute.Program) error {
 	return nil
 }
 
-// complaint is the first line of the compiler's log that speaks of an error.
+// complaint returns the first line of the compiler's log that mentions an error.
 func (c *context) complaint() string {
 	log := text(func(size uintptr, v unsafe.Pointer, length *uintptr) int32 {
 		return c.api.GetBuildInfo(c.program, c.device.id, buildLog, size, v, length)
@@ -144,7 +144,7 @@ func (k *kernel) set(i int, arg any) error {
 	case int32:
 		return check(call, k.api.SetKernelArg(k.id, uint32(i), unsafe.Sizeof(v), unsafe.Pointer(&v)))
 	}
-	return fmt.Errorf("a %T is no argument of a kernel", arg)
+	return fmt.Errorf("a %T cannot be an argument of a kernel", arg)
 }
 
 func (k *kernel) Release() { k.api.ReleaseKernel(k.id) }

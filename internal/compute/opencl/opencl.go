@@ -1,9 +1,9 @@
 // Package opencl implements package internal/compute over OpenCL 1.2.
 //
-// It speaks to the ICD loader (libOpenCL.so.1, OpenCL.dll, the framework of macOS).
-// Containers often have a driver and no loader: then it opens the driver's library
-// itself, and takes the functions from the table of which every object of the driver
-// holds a pointer, as a loader does (extension cl_khr_icd).
+// It speaks to the ICD loader (libOpenCL.so.1, OpenCL.dll, the framework of macOS). Containers
+// often have a driver but no loader. The package then opens the driver's library itself. Like a
+// loader, it takes the functions from a table to which every object of the driver has a pointer
+// (extension cl_khr_icd).
 package opencl
 
 import (
@@ -50,7 +50,7 @@ var found = sync.OnceValues(func() ([]compute.Device, error) {
 	if err == nil {
 		err = fmt.Errorf("no platform has a device; is a driver installed?")
 	}
-	return nil, fmt.Errorf("no device of OpenCL: %w", err)
+	return nil, fmt.Errorf("no OpenCL device: %w", err)
 })
 
 // loaded lists the devices that a loader knows.
@@ -150,7 +150,7 @@ func (a *api) devices(platforms func(uint32, *uintptr, *uint32) int32) ([]comput
 			found = append(found, d)
 		}
 	}
-	// Who names opencl:0 means a graphics processor, if there is one.
+	// The name opencl:0 should mean a graphics processor, if there is one.
 	slices.SortStableFunc(found, func(a, b *device) int {
 		switch {
 		case a.info.Host == b.info.Host:
