@@ -122,7 +122,7 @@ func (f *flags) check() error {
 	return nil
 }
 
-// size is the architecture of the untrained network.
+// size returns the architecture of the untrained network.
 func (f *flags) size() (net.Config, error) {
 	c := net.DefaultConfig()
 	if _, err := fmt.Sscanf(f.Size, "%dx%d", &c.Blocks, &c.Channels); err != nil || f.Size != fmt.Sprintf("%dx%d", c.Blocks, c.Channels) {
@@ -132,8 +132,8 @@ func (f *flags) size() (net.Config, error) {
 	return c, nil
 }
 
-// torch is the device that PyTorch computes on, "" for the processor with all that is said of it
-// in the README.
+// torch returns the device that PyTorch computes on. It is "" for the processor, with everything
+// that the README says about it.
 func (f *flags) torch() string {
 	switch {
 	case f.Device == "":

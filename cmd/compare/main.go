@@ -82,7 +82,7 @@ type result struct {
 
 func (r *result) different() bool { return len(r.differ)+len(r.missing) > 0 || r.same == 0 }
 
-// shown is how many differences are listed.
+// shown is the largest number of differences that are listed.
 const shown = 5
 
 func (r *result) write(out io.Writer, things, parts string) {

@@ -65,7 +65,7 @@ type flags struct {
 	Openings    string   `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
 	OpeningTurn int      `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
 
-	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, as search.cpuct_init=0.5. May be repeated."`
+	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, such as search.cpuct_init=0.5. May be repeated."`
 	Visits           int      `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48."`
 	OpponentVisits   int      `placeholder:"N" help:"Two players: root visits of the second. Default: as --visits."`
 	Temperature      float64  `default:"1" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: 1."`

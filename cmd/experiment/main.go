@@ -27,10 +27,10 @@ styles. The report is in the directory of the experiment, report.md, and is rewr
 has all figures. Stop it with Ctrl-C, or kill it; the same command goes on from there. More seeds, variants,
 players and games may be added later.
 
-With --factor, several changes are tried at once: each is in half of the variants, balanced, so every run tells
-of every change, and the report says what each is worth. Two changes need 4 variants, four need 8, eight need 16.
+With --factor, several changes are tried at once: each is in half of the variants, balanced, so every run says
+something about every change, and the report says what each is worth. Two changes need 4 variants, four need 8, eight need 16.
 
-Never decide by one run: luck between seeds is larger than most effects. docs/experiments/README.md tells how
+Never decide by one run: luck between seeds is larger than most effects. docs/experiments/README.md explains how
 to read a report.
 
 Examples:
@@ -51,7 +51,7 @@ type flags struct {
 
 	Seeds      int           `default:"3" placeholder:"N" help:"Runs of every variant, with the seeds 1 to N. Default: 3."`
 	Budget     time.Duration `default:"30m" placeholder:"TIME" help:"Processor time of every run. Default: 30m."`
-	From       string        `placeholder:"NETWORK" help:"Begin all runs with the weights of this network, grown where a variant asks for a larger one or more heads: what improves a network that plays already? Set selfplay.visits_begin=0 and a small loop.first_games. Default: fresh networks."`
+	From       string        `placeholder:"NETWORK" help:"Begin all runs with the weights of this network, to learn what improves a network that already plays. It grows if a variant asks for a larger network or more heads. Set selfplay.visits_begin=0 and a small loop.first_games. Default: fresh networks."`
 	Milestones []float64     `default:"0.3,0.6" placeholder:"F,F" help:"Fractions of the budget whose networks are measured too. Default: 0.3,0.6."`
 	Cores      int           `placeholder:"N" help:"Runs at once, then games at once. Default: one for every core."`
 
@@ -108,7 +108,7 @@ func (f *flags) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// plan is what the flags ask for. It fills in the directory.
+// plan returns what the flags ask for. It fills in the directory.
 func (f *flags) plan() (*experiment.Plan, error) {
 	if f.Cores < 0 || f.Cores > 1024 {
 		return nil, fmt.Errorf("--cores is %d, must be from 0 to 1024", f.Cores)

@@ -23,21 +23,21 @@ import (
 const description = `Train a network on the recorded games of a run or several, without playing.
 
 It serves three purposes. Before an experiment of hours, it compares networks, optimisers, targets and loss
-weights on the same games in minutes. After a run, it trains a larger network on all of its games. And it
-unites runs: a network learns from the games of all of them.
+weights on the same games in minutes. After a run, it trains a larger network on all games of the run. And it
+unites runs: one network learns from the games of all of them.
 
-The settings are those of the first run, or of --config; network, data and learner have an effect, and device
-and seed. Games are taken newest first, from all runs alike, up to data.window_positions positions. A part of
-them is held out, by the same rule as in a run (data.held_out_fraction). The losses on the held-out games are
-measured at six points (on learner.held_out_samples samples), and so is how well the value foretells who won
-those that were decided on the board. Two yardsticks stand beside it: the difference in pieces, weighed by a
-logistic regression on the training games, and the value that the search had. A value that foretells less than
-a count of pieces has not learnt to count them. The weights of that regression tell what a piece of each kind
-was worth in the games: little, where races and blunders decide.
+The settings are those of the first run, or of --config. Only network, data, learner, device and seed have an
+effect. Games are taken newest first, from all runs alike, up to data.window_positions positions. A part of
+them is held out, by the same rule as in a run (data.held_out_fraction). At six points the losses on the
+held-out games are measured (on learner.held_out_samples samples), and also how well the value predicts the
+winners of those games that were decided on the board. Two yardsticks are shown beside it: the difference in
+pieces, weighed by a logistic regression on the training games, and the value of the recorded search. A value
+that predicts less than a count of pieces has not learnt to count them. The weights of that regression show
+what a piece of each kind was worth in the games: little, where races and blunders decide.
 
 The directory OUT then holds the network, its settings and metrics.jsonl with all figures. Ctrl-C stops the
-training and saves the network as it is, and a kill leaves that of the last measurement; --from goes on from
-its weights.
+training and saves the network as it is. A kill leaves the network of the last measurement. With --from, a
+training goes on from its weights.
 
 Examples:
   learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
@@ -51,7 +51,7 @@ type flags struct {
 	Runs []string `arg:"" help:"Directories of runs, or of shards (games-*.parquet)."`
 
 	Config    string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the first run."`
-	Set       []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as network.blocks=4. May be repeated."`
+	Set       []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
 	FirstGame int      `placeholder:"N" help:"Leave out games with lower numbers. Default: 0."`
 	LastGame  int      `default:"-1" placeholder:"N" help:"Leave out games with higher numbers. Default: the newest."`
 	All       bool     `help:"Take all games, however many positions they have; it needs about 35 bytes for each."`

@@ -19,7 +19,7 @@ const description = `Show runs in the browser: whether they learn, their games, 
 
 A run may be finished, or another process may be training it. Without a run there is the board alone, with
 the network that comes with this program and the hand-written opponents. The page is for this machine only,
-unless --http names another address. Then the address printed has a token, without which nobody gets in.
+unless --http names another address. Then the address printed has a token, without which nobody has access.
 
 Examples:
   page                                 play, without a run
@@ -30,7 +30,7 @@ Examples:
 
 type flags struct {
 	Runs []string `arg:"" optional:"" placeholder:"RUN" help:"Run directories."`
-	Rate int      `placeholder:"GAMES" help:"First play so many games between neighbouring levels of the run's newest network, so that the page shows their ratings. After Ctrl-C the same command goes on."`
+	Rate int      `placeholder:"GAMES" help:"First play this many games between neighbouring levels of the run's newest network, so that the page shows their ratings. After Ctrl-C the same command goes on."`
 	HTTP string   `name:"http" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to serve the page. Default: 127.0.0.1:8080."`
 }
 

@@ -1,6 +1,6 @@
-// Command play is a game against a network or another player in the terminal.
-// What happens at the board is package session's; this package reads lines,
-// knows the words of the commands, and draws.
+// Command play lets a person play against a network or another player in the
+// terminal. Package session does what happens at the board; this package reads
+// lines, knows the words of the commands, and draws.
 package main
 
 import (
@@ -56,7 +56,7 @@ type flags struct {
 	Level   string   `placeholder:"LEVEL" help:"How strong a network plays, as above. Default: ${level}."`
 	Side    string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
 	Visits  int      `placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: the level's for the opponent, and ${hint} for hints."`
-	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, as search.cpuct_init=0.5. May be repeated."`
+	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, such as search.cpuct_init=0.5. May be repeated."`
 	Device  string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, amx, opencl:N or cuda:N; cmd/speed lists them. Default: auto, the fastest."`
 	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network, and else warren."`
 	Load    string   `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`

@@ -28,7 +28,7 @@ func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 		return errors.New("--connect and --creds go together: train worker add makes a credential")
 	}
 	if f.Network != "" || f.Out != "" {
-		return errors.New("with --connect the network comes from the hub and the games go there: leave --network and --out away")
+		return errors.New("with --connect the network comes from the hub and the games go there: leave out --network and --out")
 	}
 	creds, err := os.ReadFile(f.Creds)
 	if err != nil {

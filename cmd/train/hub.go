@@ -29,7 +29,7 @@ func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *setti
 		return nil, nil, errors.New("--listen starts a hub and --connect uses one that runs elsewhere: give one of the two")
 	}
 	if config.Loop.Mode == settings.Sync {
-		return nil, nil, errors.New("loop.mode sync plays in one process: leave --listen and --connect away, or set loop.mode=async")
+		return nil, nil, errors.New("loop.mode sync plays in one process: leave out --listen and --connect, or set loop.mode=async")
 	}
 	if !(f.Replay >= 0 && f.Replay <= 1) {
 		return nil, nil, fmt.Errorf("--replay is %v: it is a share of the games, from 0 to 1", f.Replay)

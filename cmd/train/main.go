@@ -43,14 +43,14 @@ To have the games played on other machines, which run selfplay --connect (train 
 type flags struct {
 	Config   string   `default:"quick" placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: quick."`
 	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
-	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, as network.blocks=4. May be repeated."`
-	From     string   `placeholder:"NETWORK" help:"Begin a new run with the weights of this network, which may be smaller than the settings ask for: it grows, and plays as before. A network that plays well already needs no rise of the visits: set selfplay.visits_begin=0. It has no effect once the run has begun. Default: a fresh network, from the seed."`
+	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
+	From     string   `placeholder:"NETWORK" help:"Begin a new run with the weights of this network, which may be smaller than the settings ask for: it grows, and plays as before. For a network that already plays well, the visits need not rise: set selfplay.visits_begin=0. It has no effect once the run has begun. Default: a fresh network, from the seed."`
 	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080. The page stays open after the training, until Ctrl-C."`
 	Metrics  string   `placeholder:"ADDRESS" help:"Serve metrics for Prometheus, such as 127.0.0.1:9100."`
-	Listen   string   `placeholder:"URL" help:"Have the games played by workers, which find the run at this address, as nats://0.0.0.0:4222."`
+	Listen   string   `placeholder:"URL" help:"Have the games played by workers, which find the run at this address, such as nats://0.0.0.0:4222."`
 	Connect  string   `placeholder:"URL" help:"Have the games played by workers, over the NATS server or cluster at this address."`
 	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
-	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"Share of the workers' games that are played again here, to find out a worker that invents games. Default: 0.01."`
+	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"Share of the workers' games that are played again here, to detect a worker that invents games. Default: 0.01."`
 	Settings bool     `help:"List every setting with its default, its value in --config, what is allowed and what it means, and exit."`
 }
 

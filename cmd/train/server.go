@@ -14,7 +14,7 @@ const serverAbout = `Write the configuration of an outside nats-server for a run
 
 The learner and the workers then connect to that server, or to a cluster of several. The file has the
 same permissions and guarantees as the server in train --listen. It names the certificate in the run
-directory; on another machine copy hub/tls of the run there, and give its place with --tls.
+directory; on another machine, copy hub/tls of the run there and name its directory with --tls.
 
 Examples:
   train server --run runs/many --store /var/lib/warren > nats.conf
@@ -31,7 +31,7 @@ type serverFlags struct {
 	Listen  string   `default:"nats://0.0.0.0:4222" placeholder:"URL" help:"Address for the learner and the workers. Default: nats://0.0.0.0:4222."`
 	TLS     string   `name:"tls" placeholder:"DIR" help:"Directory of the certificate, on the server's machine. Default: that in the run directory."`
 	Name    string   `placeholder:"NAME" help:"Name of the server. Each node of a cluster needs another."`
-	Cluster string   `placeholder:"URL" help:"Address for the other nodes of a cluster, as nats://0.0.0.0:6222."`
+	Cluster string   `placeholder:"URL" help:"Address for the other nodes of a cluster, such as nats://0.0.0.0:6222."`
 	Route   []string `placeholder:"URL" sep:"none" help:"With --cluster: a node's address for the others. Once for each node."`
 }
 

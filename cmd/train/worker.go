@@ -20,8 +20,9 @@ import (
 const workerAbout = `Say which machines may play for a run.
 
 Add writes a credential, a file that the machine needs for selfplay --connect. Whoever has the file is that
-worker, so send it over a private channel. Remove revokes it, within two seconds if the hub runs. Discard takes the games of a removed worker out of the replay window, so that nothing more is
-learnt from them; they stay in their files. List shows the workers and what they have done.
+worker, so send it over a private channel. Remove revokes it, within two seconds if the hub is running.
+Discard takes the games of a removed worker out of the replay window, so that nothing more is learnt from
+them; they stay in their files. List shows the workers and what they have done.
 
 Examples:
   train worker add laptop --run runs/desktop
