@@ -54,7 +54,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 		if err != nil {
-			send(w, http.StatusBadRequest, []byte(`{"error":"the request has not come whole"}`))
+			send(w, http.StatusBadRequest, []byte(`{"error":"the request did not arrive completely"}`))
 			return
 		}
 		if len(body) <= maxBody {
@@ -70,7 +70,7 @@ func (s *Server) refuse(r *http.Request) string {
 	// Without a token, the host must be a loopback name. A foreign page whose name
 	// is made to resolve to this machine has another host name.
 	if s.config.Token == "" && !loopback(hostname(r.Host)) {
-		return "this page answers to localhost only"
+		return "this page answers only requests to localhost"
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		if origin := r.Header.Get("Origin"); origin != "" {

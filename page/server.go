@@ -46,8 +46,8 @@ const (
 	maxStreams = 64
 	maxBody    = 1 << 20
 
-	arrival = 30 * time.Second // for a request to come whole
-	unread  = 10 * time.Minute // for a request to be answered, and the answer to be read
+	arrival = 30 * time.Second // for a request to arrive completely
+	unread  = 10 * time.Minute // for a request to be answered and the answer to be read
 )
 
 // New returns a server. It fails if a directory is not a run directory.

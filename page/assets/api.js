@@ -61,7 +61,7 @@ export function listen(on, heard) {
       source.addEventListener('open', () => tell(''));
       // The browser tries again, unless the program has refused.
       source.addEventListener('error', ({ target }) => tell(target.readyState === EventSource.CLOSED
-        ? 'The program sends this page no news any more; load the page again' : 'The program does not answer; is it still running?'));
+        ? 'The program no longer sends news to this page; reload the page' : 'The program does not answer; is it still running?'));
       for (const [name, f] of Object.entries(on)) {
         source.addEventListener(name, (event) => f(JSON.parse(event.data)));
       }

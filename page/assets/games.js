@@ -74,8 +74,8 @@ export function games(main) {
         h('small', {}, `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} random` : ''}${g.missing ? `, ${g.missing} missing` : ''}`),
         h('span', { class: 'number' }, `${g.turns} turns`, h('br'), `no. ${g.game}`)))));
       replace(more, answer.more
-        ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, answer.games.length ? 'Show more' : 'None found so far. Look further')
-        : h('p', { class: 'muted' }, list.children.length ? 'That is all.' : 'No stored game is like that.'));
+        ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, answer.games.length ? 'Show more' : 'None found so far. Search further')
+        : h('p', { class: 'muted' }, list.children.length ? 'That is all.' : 'No stored game matches.'));
       say(`${list.children.length} games listed`);
     } catch (error) {
       if (!alive || mine !== asked) return;

@@ -14,8 +14,8 @@ const percent = (y) => `${Number((100 * y).toFixed(Math.abs(y) < 0.1 && y !== 0 
 const charts = [
   { title: 'Rating', about: 'Elo with its 95% interval; opponents as lines', names: [['match/elo', 'rating']], margin: 'match/elo_margin', wide: true, rating: true },
   { title: 'Games won', about: 'in matches against each opponent', prefixes: ['match/'], format: percent, low: 0, high: 1 },
-  { title: 'Policy loss', about: 'how well it foresees the search', names: [['held_out/policy', 'held out'], ['loss/policy', 'training']] },
-  { title: 'Value loss', about: 'how well it foresees the result', names: [['held_out/value', 'held out'], ['loss/value', 'training']] },
+  { title: 'Policy loss', about: 'how well it predicts the search', names: [['held_out/policy', 'held out'], ['loss/policy', 'training']] },
+  { title: 'Value loss', about: 'how well it predicts the result', names: [['held_out/value', 'held out'], ['loss/value', 'training']] },
   { title: 'Known positions', about: 'Gold’s chance to win by the network alone, where the truth is known', prefixes: ['canary/'], format: percent, low: 0, high: 1 },
   { title: 'How games end', about: 'share of the games that begin with a searched setup', prefixes: ['games/end_', 'end/'], format: percent, zero: 'games/turns', low: 0, high: 1 },
   { title: 'How games end after random turns', about: 'share of the games that begin so', prefixes: ['openings/end_'], format: percent, zero: 'openings/turns', low: 0, high: 1 },
@@ -186,7 +186,7 @@ export function learning(main) {
   function live({ status, boards }) {
     liveLine.hidden = !status.title && boards.length === 0;
     if (status.ended) {
-      replace(liveLine, h('b', {}, status.ended), h('span', { class: 'muted' }, 'This page shows it until the program is stopped.'));
+      replace(liveLine, h('b', {}, status.ended), h('span', { class: 'muted' }, 'This page shows it until the program stops.'));
       return;
     }
     replace(liveLine,

@@ -189,7 +189,7 @@ function atBoard(main, first, settings, over) {
     act('time');
     return true;
   });
-  const board = new Board({ play: true, label: 'The board. Arrow keys move, Enter takes and puts.' });
+  const board = new Board({ play: true, label: 'The board. Arrow keys move, Enter picks up and puts down.' });
   const bar = h('div', { class: 'evalbar none', role: 'img', 'aria-label': 'No evaluation' }, h('div'));
   const line = h('div', { class: 'turn-line', 'aria-live': 'polite' });
   const problem = h('p', { class: 'problem', role: 'alert' });
@@ -205,7 +205,7 @@ function atBoard(main, first, settings, over) {
       h('div', { class: 'stack' }, banner, buttons, hint,
         h('details', { open: innerWidth > 860 }, h('summary', {}, 'The game so far'), moves),
         h('details', {}, h('summary', {}, 'More'), more()),
-        h('p', { class: 'kbd-help' }, 'Tap or drag a piece. Keys: arrows, ', h('kbd', {}, 'Enter'), ' takes and puts, ', h('kbd', {}, 'E'), ' ends the turn, ',
+        h('p', { class: 'kbd-help' }, 'Tap or drag a piece. Keys: arrows, ', h('kbd', {}, 'Enter'), ' picks up and puts down, ', h('kbd', {}, 'E'), ' ends the turn, ',
           h('kbd', {}, 'U'), ' takes back, ', h('kbd', {}, 'H'), ' hint, ', h('kbd', {}, 'Esc'), ' lets go.'))));
 
   function more() {
@@ -218,7 +218,7 @@ function atBoard(main, first, settings, over) {
         e.currentTarget.setAttribute('aria-pressed', String(on));
       } }, 'Letters on the pieces'),
       h('button', { class: 'button', type: 'button', onclick: () => { turned = !turned; draw(); } }, 'Turn the board'),
-      h('button', { class: 'button', type: 'button', onclick: () => { if (confirm('Give this game up?')) act('resign'); } }, 'Resign'));
+      h('button', { class: 'button', type: 'button', onclick: () => { if (confirm('Resign this game?')) act('resign'); } }, 'Resign'));
   }
 
   const mine = () => !state.winner && state.toMove === state.side;
@@ -404,7 +404,7 @@ function atBoard(main, first, settings, over) {
   function drawLine(setup) {
     const icon = pieceImage(state.toMove === 'gold' ? 'E' : 'e');
     const who = state.winner ? 'The game is over' : setup ? 'Set up your pieces' : state.pushed >= 0 && mine() ? `Fill ${square(state.pushed)} to end the push`
-      : push ? 'Push it where?' : mine() ? 'Your turn' : `${opponent} is thinking…`;
+      : push ? 'Push it to which square?' : mine() ? 'Your turn' : `${opponent} is thinking…`;
     replace(line, icon, h('b', {}, who), h('span', { class: 'muted' }, state.winner ? '' : `${state.label}, you are ${state.side}`), mine() && !setup ? pips(state.left) : null);
   }
 
@@ -469,7 +469,7 @@ function atBoard(main, first, settings, over) {
     if (chosen >= 0 && choices(state, chosen).has(n)) return move(chosen, n);
     chosen = n !== chosen && startOf(state).has(n) ? n : -1;
     draw();
-    if (chosen >= 0) say(`${square(n)} taken; it can go to ${[...choices(state, n).keys()].map(square).join(', ')}`);
+    if (chosen >= 0) say(`${square(n)} picked up; it can go to ${[...choices(state, n).keys()].map(square).join(', ')}`);
   }
 
   const drop = dragging(board, {

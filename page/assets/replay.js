@@ -77,7 +77,7 @@ function viewer(main, game, address, first, back) {
       h('div', { class: 'stack' }, line, h('div', { class: 'with-bar board-frame' }, bar, board.element), controls,
         h('p', { class: 'kbd-help' }, h('kbd', {}, '←'), ' ', h('kbd', {}, '→'), ' step, with ', h('kbd', {}, 'Shift'), ' turn, ', h('kbd', {}, 'Space'), ' plays')),
       h('div', { class: 'stack' }, modes, trouble, plotCard, view, unexpected,
-        h('details', { class: 'card' }, h('summary', {}, 'Search this position with a network, or with two'), asked.element),
+        h('details', { class: 'card' }, h('summary', {}, 'Search this position with one network or two'), asked.element),
         h('details', { open: innerWidth > 860 }, h('summary', {}, 'All turns'), moves))));
 
   const stepButtons = [];
