@@ -111,7 +111,7 @@ func (r results) between(a, b Contestant) Rate {
 	return crossed(counts)
 }
 
-// players returns the names of all players, and which are those of each contestant.
+// players returns the names of all players, and for each contestant which of them are its own.
 func (t *CrossTable) players() (names []string, groups [][]int) {
 	for _, c := range t.Contestants {
 		var group []int
@@ -172,8 +172,8 @@ func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
 	return foretold, nil
 }
 
-// findCycles looks for three of whom each beats the next, with the whole interval
-// above one half.
+// findCycles looks for three contestants of which each beats the next, with the
+// whole interval above one half.
 func (t *CrossTable) findCycles() {
 	beats := func(i, j int) bool { return t.Rates[i][j].beats() }
 	for i := range t.Contestants {

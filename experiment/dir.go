@@ -35,7 +35,7 @@ func (d dir) network(r Run, g int) string {
 	return filepath.Join(d.run(r), "networks", fmt.Sprintf("gen-%05d.safetensors", g))
 }
 
-// moment is what a fraction of the budget is called: "0.30", or "end" for 1.
+// moment returns the name of a fraction of the budget: "0.30", or "end" for 1.
 func moment(at float64) string {
 	if at == 1 {
 		return "end"

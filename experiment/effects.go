@@ -16,8 +16,8 @@ type Effect struct {
 	Without  int          `json:"without"`
 	Elo      Estimate     `json:"elo"`      // by all games
 	ByPanel  *Estimate    `json:"by_panel"` // by the games against the panel alone; nil without them
-	// Degrees are those of freedom of the intervals: the networks that are left when every change
-	// and the mean have taken one. With 0 there is no interval.
+	// Degrees is the number of degrees of freedom of the intervals: the number of networks, less
+	// one for every change and one for the mean. With 0 there is no interval.
 	Degrees      int `json:"degrees"`
 	PanelDegrees int `json:"panel_degrees"`
 }
@@ -117,9 +117,9 @@ func (t *CrossTable) estimateEffects(changes []factor) {
 	}
 }
 
-// mainEffects fits ratings by a mean and one term for every change, by least squares. The variance of a
-// term is that of the residuals; its interval is Student's, with the degrees of freedom that are left. It reports
-// false while the networks do not tell the changes apart.
+// mainEffects fits ratings by a mean and one term for every change, by least squares. The variance
+// of a term comes from the residuals; its interval is Student's, with the degrees of freedom that
+// are left. It reports false while the networks do not tell the changes apart.
 func mainEffects(changes []factor, networks []network) (effects []Estimate, degrees int, ok bool) {
 	rows, columns := len(networks), len(changes)+1
 	if degrees = rows - columns; degrees < 0 || len(changes) == 0 {

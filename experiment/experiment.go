@@ -127,7 +127,7 @@ func (x *Experiment) Run(ctx context.Context) error {
 }
 
 // next returns the next job for a core, or nil if nothing is left. Matches
-// between runs that are over come first, so that there are results early.
+// between finished runs come first, so that there are early results.
 func (x *Experiment) next(ctx context.Context) (job func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -208,7 +208,7 @@ func (x *Experiment) measure(ctx context.Context, workers int) error {
 	}, workMeasure, string(x.dir), strconv.Itoa(workers))
 }
 
-// failures is the error that tells of the runs that failed.
+// failures returns an error that names the runs that failed.
 func (x *Experiment) failures() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// mostFactors is how many changes a factorial design may have: it needs twice as many variants.
+// mostFactors is the largest number of changes in a factorial design, which needs twice as many
+// variants.
 const mostFactors = 16
 
 // Factorial returns variants that try several changes of the base settings at once, each given as

@@ -21,8 +21,9 @@ func quantile(degrees int) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(0.975)
 }
 
-// overSeeds returns the mean of one value a seed with Student's interval (1908). It
-// reports false if there are fewer than two values; then Low and High are the mean.
+// overSeeds returns the mean of one value per seed, with Student's interval (1908).
+// It reports false if there are fewer than two values; then Low and High are the
+// mean.
 func overSeeds(values []float64) (Estimate, bool) {
 	mean := stat.Mean(values, nil)
 	if len(values) < 2 {

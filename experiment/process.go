@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Program is how an experiment starts processes of its own program.
+// Program says how an experiment starts further processes of its own program.
 type Program struct {
 	Command []string // the program, and arguments before those of a worker
 	Env     []string // beside the present environment

@@ -164,8 +164,9 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
-// sounding reports whether too few networks are compared for a finding: fewer than three seeds, unless every
-// change of a factorial design is in three networks or more, and not in as many.
+// sounding reports whether too few networks are compared for a finding: fewer
+// than three seeds, unless every change of a factorial design is in at least
+// three networks and missing from at least three.
 func (r *Report) sounding() bool {
 	if r.Plan.Seeds >= 3 {
 		return false

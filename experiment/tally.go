@@ -11,7 +11,7 @@ import (
 // is looked up. 1 is before the last turn.
 var ahead = [...]int{1, 2, 4, 8}
 
-// captureTurns is how many turns of both players together captures are counted for.
+// captureTurns is the number of turns, of both players together, in which captures are counted.
 const captureTurns = 20
 
 // tally is what was counted in the games of a shard, or of a stretch of time.
@@ -109,7 +109,7 @@ func (t *tally) countValue(left int, d *data.Decision, winner bool) {
 	}
 }
 
-// pieces is how many there are before the first capture.
+// pieces is the number of pieces before the first capture.
 const pieces = 32
 
 func onTheBoard(g *game.Game) int {
@@ -120,7 +120,7 @@ func onTheBoard(g *game.Game) int {
 	return n
 }
 
-// entropy returns that of the policy target, in nats.
+// entropy returns the entropy of the policy target, in nats.
 func entropy(d *data.Decision) float64 {
 	sum := 0.0
 	add := func(share float64) { sum -= share * math.Log(share) }

@@ -91,7 +91,7 @@ func (w *worker) tell(n news) {
 	w.out.Encode(n)
 }
 
-// tellEvery is how often the parent is told.
+// tellEvery is the interval between two reports to the parent.
 const tellEvery = time.Second
 
 // train works on a run until it is finished or the context ends.
@@ -155,7 +155,7 @@ func released(ctx context.Context, path string) error {
 	}
 }
 
-// every calls f now and then from a goroutine of its own until stop returns.
+// every calls f at intervals, from a goroutine of its own, until stop returns.
 func every(period time.Duration, f func()) (stop func()) {
 	done := make(chan struct{})
 	var group sync.WaitGroup

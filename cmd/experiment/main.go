@@ -28,7 +28,8 @@ has all figures. Stop it with Ctrl-C, or kill it; the same command goes on from 
 players and games may be added later.
 
 With --factor, several changes are tried at once: each is in half of the variants, balanced, so every run says
-something about every change, and the report says what each is worth. Two changes need 4 variants, four need 8, eight need 16.
+something about every change, and the report says what each is worth. Two changes need 4 variants, four need 8,
+eight need 16.
 
 Never decide by one run: luck between seeds is larger than most effects. docs/experiments/README.md explains how
 to read a report.
