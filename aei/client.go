@@ -45,9 +45,9 @@ type Failure struct {
 func (f *Failure) Error() string { return f.Cause }
 
 // Client is the controller's side of a session with an engine, a process that
-// the client starts and ends. It reads the engine's output as it comes, also
-// while nobody asks for it, and keeps only what is needed. A Client is for one
-// goroutine at a time.
+// the client starts and ends. It reads the engine's output as it comes, even
+// while no call waits for it, and keeps only what is needed. A Client is for
+// one goroutine at a time.
 type Client struct {
 	limits  Limits
 	id      ID
@@ -90,7 +90,7 @@ func Start(ctx context.Context, command []string, limits Limits) (*Client, error
 	c.process.Stdout, c.process.Stderr = &meter{c, out}, &c.stderr
 	in, err := c.process.StdinPipe()
 	if err == nil {
-		// What the engine writes waits until it is known what to kill.
+		// The engine's output waits until it is known which processes to kill.
 		c.mu.Lock()
 		c.tree, err = start(c.process)
 		c.mu.Unlock()
@@ -163,7 +163,7 @@ func (c *Client) say(line string) error {
 }
 
 // failure returns the error of a session that is over: the cause noted before,
-// else the cause given, with what the engine said last.
+// or else the given cause, with the last words of the engine.
 func (c *Client) failure(cause string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

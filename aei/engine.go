@@ -28,7 +28,7 @@ type Engine interface {
 	Think(ctx context.Context, t Task, report func(Info)) ([]game.Action, error)
 }
 
-// Task is what the message go asks of an engine.
+// Task is the request that the message go makes to an engine.
 type Task struct {
 	Game  *game.Game  // not over; the engine may keep and change it
 	Clock clock.Clock // at the beginning of the search
@@ -52,5 +52,5 @@ type ID struct{ Name, Author, Version string }
 // ErrUnknownOption is the error of an engine for an option that it does not have.
 var ErrUnknownOption = errors.New("unknown option")
 
-// ErrStop is the cause of the context's end when an engine is to answer now.
+// ErrStop is the cause of the context's end if the engine must answer at once.
 var ErrStop = errors.New("told to stop")

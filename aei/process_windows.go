@@ -18,8 +18,8 @@ type tree struct {
 
 // start starts the command in a job object of its own and in a process group,
 // so that Ctrl-C reaches us alone. The job ends when its handle is closed, also
-// by our own end. What the process starts before it is in the job, in its first
-// moments, is not part of the tree.
+// by our own end. Processes that it starts in its first moments, before it is
+// in the job, are not part of the tree.
 func start(cmd *exec.Cmd) (*tree, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

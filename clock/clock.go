@@ -14,9 +14,9 @@ import (
 )
 
 // Control is a time control. Each side has Move for every turn, and beyond that
-// its reserve. Of what a turn leaves unused, Percent is added to the reserve.
-// A time or number that is 0 sets no limit; with both Move and Reserve 0 a side
-// has all the time it likes.
+// its reserve. Percent of the time that a turn leaves unused is added to the
+// reserve. A time or number that is 0 sets no limit; with both Move and Reserve
+// 0 a side has all the time it likes.
 type Control struct {
 	Move     time.Duration // for each turn
 	Reserve  time.Duration // that each side begins with

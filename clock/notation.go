@@ -13,8 +13,8 @@ import (
 //	0:30/5/100/0/60t  30 seconds a move, 5 minutes in reserve, no bound on it, 60 turns
 //
 // M, R, L and T are minutes, or minutes:seconds, and G is hours, hours:minutes or,
-// with the letter t, turns of each side. All of them may have the unit s, m, h or
-// d instead. What is left out at the end is 0, except P, which is then 100. M and R
+// with the letter t, turns of each side. All of them may have the unit s, m, h or d
+// instead. Parts left out at the end are 0, except P, which is then 100. M and R
 // together must be above 0.
 func ParseControl(text string) (Control, error) {
 	c := Unlimited()

@@ -8,8 +8,9 @@ import (
 
 // Describe writes a table, for people to read, of every setting of v, a struct or a
 // pointer to one. A row contains the dotted key, the type, the value in defaults,
-// which has the type of v, the value in v if it is another, under the heading name,
-// and the allowed values; the doc follows below it. Empty lines separate sections.
+// the value in v if it differs, and the allowed values; the doc follows below it.
+// The column of the values in v has the heading name. The argument defaults has the
+// type of v. Empty lines separate sections.
 func Describe(w io.Writer, defaults, v any, name string) error {
 	list, err := fields(defaults)
 	if err != nil {

@@ -15,10 +15,11 @@ type Opening struct {
 
 // Openings draws up to n beginnings of games in the window, from which new games can go on
 // (Go-Exploit: Trudeau and Bowling 2023, "Targeted Search Control in AlphaZero for Effective Policy
-// Improvement"). A beginning ends where a turn starts, after at least one turn and at most the given
-// number of turns. Of several places it is the one after which the value changed most, since there is
-// most to learn there. Only games with numbers from first to last-1 are used. The same games in the
-// window, in the same order, and the same state of rng give the same beginnings.
+// Improvement"). A beginning ends where a turn starts, after at least one turn and at most the
+// given number of turns. It is chosen among several places: the one after which the value changed
+// most, because there is most to learn there. Only games with numbers from first to last-1 are
+// used. The same games in the window, in the same order, and the same state of rng give the same
+// beginnings.
 func (w *Window) Openings(rng *rand.Rand, n, turns int, first, last uint64) []Opening {
 	var openings []Opening
 	games := w.numbered(first, last)

@@ -2,8 +2,8 @@ package data
 
 import "warren/game"
 
-// Outlook is what the searches of both sides' last turns say about who wins. The zero value is that of
-// a new game, in which nothing is known.
+// Outlook is what the searches of both sides' last turns say about who wins. The zero value is the
+// outlook of a new game, in which nothing is known.
 type Outlook struct {
 	sum   [2]float64 // of the root values of a side's last turn
 	count [2]int     // of these values

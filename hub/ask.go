@@ -149,8 +149,8 @@ func (w *Worker) publish(ctx context.Context, p parcel) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()
 	began := time.Now()
-	// The stream drops a second message with an ID, whoever sent the first. Others can tell the hash of a
-	// game, but not the instance.
+	// The stream drops a second message with the same ID, even if another worker sent the first.
+	// Others can compute the hash of a game, but they do not know the instance.
 	_, err := w.js.PublishMsg(ctx, &nats.Msg{Subject: gameSubject, Data: p.message},
 		jetstream.WithMsgID(w.instance+"."+p.hash.String()), jetstream.WithRetryAttempts(0))
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) {

@@ -175,7 +175,8 @@ func (l *leases) give(ctx context.Context, account, instance string, want, share
 	return x.First, want, nil
 }
 
-// heard records that an instance is alive, if it has numbers: any worker may make up names.
+// heard records that an instance is alive. It ignores instances without numbers, because a worker
+// can make up names.
 func (l *leases) heard(instance string, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

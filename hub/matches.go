@@ -37,8 +37,9 @@ type matchResult struct {
 	Failed  string        `json:"failed,omitempty"`
 }
 
-// matches holds the games of matches that are to be played. This process plays them, and workers with
-// a free seat take some. If both play a game, the first result counts. So no worker is waited for.
+// matches holds the games of matches that are to be played. This process plays them, and workers
+// with a free seat take some. If both play a game, the first result counts. The hub therefore never
+// waits for a worker.
 type matches struct {
 	hub   *Hub
 	seats chan struct{} // an element for every game that this process plays

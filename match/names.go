@@ -16,7 +16,7 @@ type Names struct {
 	// Network opens the network at a path, or the one called [Boxed], on a device, as
 	// boxed.Load does; nil if networks cannot play.
 	Network func(path, device string) (*eval.Network, error)
-	// Device is that of networks whose names do not say otherwise.
+	// Device is the device of networks whose names do not say otherwise.
 	Device string
 	// Search holds the settings of networks whose names do not say otherwise.
 	Search SearchSettings

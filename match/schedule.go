@@ -157,7 +157,7 @@ type Progress struct {
 	Left   time.Duration // estimated
 }
 
-// forecast is what a tournament is still expected to take.
+// forecast is the expected rest of a tournament.
 type forecast struct {
 	games   int
 	seconds float64 // of all workers together

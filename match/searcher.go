@@ -36,7 +36,7 @@ func DefaultSearch() SearchSettings {
 	return SearchSettings{Unit: turnsearch.Step, Search: mcts.MatchConfig(), Turns: turnsearch.DefaultConfig()}
 }
 
-// search is what a network's player needs of its search.
+// search has the methods that the player of a network needs.
 type search interface {
 	gather.Search
 	Reset(g *game.Game)

@@ -71,8 +71,8 @@ func Rate(pairings []Pairing, anchor string) (*Standings, error) {
 	return s, err
 }
 
-// rate is Rate for players of whom some may not have played yet. The numbers in
-// the ratings are those of players.
+// rate is like Rate, but some of the players may not have played yet. The
+// numbers in the ratings are those of players.
 func rate(players []string, pairings []Pairing, anchor string) (*Standings, *rating.Ratings, error) {
 	numbers := make(map[string]int, len(players))
 	all := make([]Standing, len(players))

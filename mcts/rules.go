@@ -13,9 +13,9 @@ type interiorRule interface {
 type rootRule interface {
 	// prepare is called before the first choice at a root and again whenever
 	// the caller begins a search there. The root's edges have their own priors,
-	// and may have visits from an earlier search. Visits is how many the root is
-	// planned to have in the end, 0 if the caller does not know. The rng is nil
-	// if the search is to be free of chance.
+	// and may have visits from an earlier search. Visits is the number of
+	// visits that the root is planned to have in the end, 0 if the caller does
+	// not know. The rng is nil if the search must not be random.
 	//
 	// A rule that changes the priors, and with them their order, must also open
 	// all of the root's edges.

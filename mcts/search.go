@@ -157,10 +157,10 @@ func (s *Search) clear() {
 	s.shared.clear()
 }
 
-// Advance plays a, which must be legal, at the root. What the tree knows of the
-// position that follows is kept, with its statistics, and the rest is dropped.
-// The new root has no plan until [Search.Begin] is called. Leaves still in
-// flight are void, as if they had been cancelled.
+// Advance plays a, which must be legal, at the root. The part of the tree
+// behind that action is kept, with its statistics, and the rest is dropped. The
+// new root has no plan until [Search.Begin] is called. Leaves still in flight
+// are void, as if they had been cancelled.
 func (s *Search) Advance(a game.Action) {
 	s.orphan()
 	via := s.rootEdge(a)

@@ -27,10 +27,10 @@ const (
 // expected to be strong. Each plays those that are at most two places away.
 var order = []string{"random", "beginner", "greedy", "casual", "steady", "alphabeta:nodes=2000", "strong", "best"}
 
-// RateLevels rates the levels of the newest network of a run, by a tournament in
-// the run's directory that can be resumed. Every pairing plays games games. The
-// page then shows the ratings. The zero is that of the run's own ratings, or the
-// random player.
+// RateLevels rates the levels of the newest network of a run, by a tournament
+// in the run's directory that can be resumed. Every pairing plays games games.
+// The page then shows the ratings. The zero of the scale is that of the run's
+// own ratings, or the random player.
 func RateLevels(ctx context.Context, path string, games int, observe func(match.Progress)) (err error) {
 	r, err := openRun(path)
 	if err != nil {

@@ -45,7 +45,7 @@ type player struct {
 	search  search
 }
 
-// search is what an episode needs of its search.
+// search has the methods that an episode needs.
 type search interface {
 	gather.Search
 	Reset(g *game.Game)
@@ -204,8 +204,8 @@ func (e *episode) noise() *rand.Rand {
 	return nil
 }
 
-// decide chooses an action from the finished search. Of an older network's decision it
-// returns the action alone.
+// decide chooses an action from the finished search. For an older network's decision it returns
+// only the action.
 func (e *episode) decide() data.Decision {
 	search := e.mover().search
 	out, _ := search.Outcome(e.temperature(), e.rng)

@@ -7,8 +7,8 @@ import (
 	"warren/game"
 )
 
-// takeAway takes the missing pieces of the game away after the setup. In a game that is to have a
-// handicap it draws them first.
+// takeAway removes the missing pieces of the game after the setup. If the game is meant to have a
+// handicap, it first draws these pieces.
 func (e *episode) takeAway() {
 	if e.handicap {
 		e.record.Missing = drawMissing(e.rng, e.game().Board(), e.config.HandicapPieces)

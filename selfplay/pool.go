@@ -29,7 +29,7 @@ func newPool(job *Job) *pool {
 	return p
 }
 
-// staff starts the workers that a network's device needs beyond those that there are.
+// staff starts the additional workers that a network's device needs.
 func (p *pool) staff(device eval.Attributes) {
 	want, _ := p.job.Config.Load(device)
 	p.mu.Lock()

@@ -8,9 +8,9 @@ import (
 	"warren/mcts"
 )
 
-// surprises holds, by decision of a game, how far the policy target is from the prior.
-// A decision whose policy weight stays as it is has none: a fast search, a placement,
-// and a search whose priors are unknown.
+// surprises holds, by decision of a game, how far the policy target is from the prior. A decision
+// is missing if its policy weight does not change: a fast search, a placement, or a search whose
+// priors are unknown.
 type surprises map[int]float64
 
 // add notes the surprise of decision number at, whose search has the given root.
@@ -34,8 +34,8 @@ func divergence(target []mcts.Share, root []mcts.MoveStats) (kl float64, known b
 	return max(kl, 0), len(target) > 0
 }
 
-// weigh shares part of the policy weights of a game's decisions out anew, in proportion to
-// their weight and their surprise. The sum of the weights stays the same.
+// weigh redistributes part of the policy weights of a game's decisions, in proportion to their
+// weight and their surprise. The sum of the weights stays the same.
 func (s surprises) weigh(decisions []data.Decision, part float64) {
 	var weight, surprise float64
 	for i := range decisions {

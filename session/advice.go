@@ -71,7 +71,8 @@ func (s *Session) Hint(ctx context.Context, visits int, report func(done, total 
 	return s.adviser.advise(ctx, s.history.game, visits, report)
 }
 
-// askable returns an error if there is nothing to evaluate, or nobody to ask.
+// askable returns an error if there is nothing to evaluate or no network to
+// ask.
 func (s *Session) askable() error {
 	if err := s.ongoing(); err != nil {
 		return err

@@ -50,9 +50,9 @@ func New(c Config) *Session {
 // The session can still be used: the opponent sits down again when it is asked.
 func (s *Session) Close() error { return s.leave() }
 
-// Game returns the game as it stands. It must not be changed, and is valid until
-// the next call that changes the game. It knows nothing of resignations, which
-// [Session.Result] includes.
+// Game returns the game as it stands. It must not be changed, and is valid
+// until the next call that changes the game. It does not include resignations,
+// as [Session.Result] does.
 func (s *Session) Game() *game.Game { return s.history.game }
 
 // Opponent returns the opponent's name.

@@ -23,9 +23,9 @@ func (c *Captures) Favour(g *game.Game, legal []game.Action, priors []float32, s
 	return c.priors
 }
 
-// Disfavour undoes [Captures.Favour]: it returns the priors that Favour was given, up to rounding, if
-// priors are what it returned. The order of legal may be another. The priors are overwritten by the next
-// call of either.
+// Disfavour undoes [Captures.Favour]: it returns the priors that Favour was given, up to rounding,
+// if priors are what it returned. The order of legal may differ. The priors are overwritten by the
+// next call of either.
 func (c *Captures) Disfavour(g *game.Game, legal []game.Action, priors []float32, share float64) []float32 {
 	if share == 0 {
 		return priors

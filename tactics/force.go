@@ -2,11 +2,11 @@ package tactics
 
 import "warren/game"
 
-// Forcing returns actions that complete the present turn so that the opponent is
-// lost ([Finder.Losing]): the side to move wins next turn whatever the reply. It
-// returns nil if it finds none, which proves nothing if it made as many steps as
-// the budget allows. It leaves g as it was; the actions are overwritten by the
-// next call.
+// Forcing returns actions that complete the present turn so that the opponent
+// is lost ([Finder.Losing]): the side to move wins next turn whatever the
+// reply. It returns nil if it finds none. If it made as many steps as the
+// budget allows, nil proves nothing. It leaves g as it was; the actions are
+// overwritten by the next call.
 func (f *Finder) Forcing(g *game.Game, budget int64) (turn []game.Action, spent int64) {
 	if g.InSetup() || g.Result().Over() {
 		return nil, 0

@@ -180,7 +180,7 @@ func (t *tree) raise(p *position) {
 	}
 }
 
-// urgency orders the positions that are to be looked at.
+// urgency is the number by which the positions to look at are ordered.
 func (p *position) urgency() float64 { return p.priority + p.lift }
 
 // write stores the edges of position at and returns the first.

@@ -96,7 +96,7 @@ func (c *Counts) Observe(e Event) {
 }
 
 // fuller returns the side with more pieces in the first turn of a game with missing pieces. If both
-// have as many, it is Gold.
+// have the same number, it is Gold.
 func fuller(r *data.Record) game.Color {
 	gold, silver := bits.OnesCount32(uint32(r.Missing)), bits.OnesCount32(uint32(r.Missing>>32))
 	if silver < gold {

@@ -12,8 +12,9 @@ import (
 // Searches counts what the searches of self-play decide and what the games come
 // to. The zero value is ready to use. It replays every finished game once.
 type Searches struct {
-	// ResignBelow is the chance to win below which a side resigns. Games in which nobody
-	// did, though a side had less, tell how often a resignation is false.
+	// ResignBelow is the chance to win below which a side resigns. Games in
+	// which a side had less but did not resign show how often a resignation is
+	// false.
 	ResignBelow float64
 
 	mu     sync.Mutex

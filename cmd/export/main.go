@@ -189,7 +189,7 @@ func (f *flags) load() (*net.Network, map[string]string, error) {
 }
 
 // average returns the mean of the network and those that --average names, if there are any. Its
-// provenance is what theirs have in common, and the hashes of them all.
+// provenance is what theirs have in common, plus the hashes of all of them.
 func (f *flags) average(n *net.Network, meta map[string]string) (*net.Network, map[string]string, error) {
 	if len(f.Average) == 0 {
 		return n, meta, nil

@@ -13,7 +13,7 @@ import (
 	"warren/session"
 )
 
-// conversation is what a person and the program say about a session.
+// conversation is the dialogue of a person with the program about a session.
 type conversation struct {
 	in       *lines
 	out      io.Writer
@@ -79,7 +79,7 @@ func (c *conversation) turn(ctx context.Context) error {
 	return err
 }
 
-// remedy adds to an error of the session's what the person can type about it.
+// remedy adds to an error of the session what the person can type to go on.
 func remedy(err error) error {
 	switch {
 	case errors.Is(err, session.ErrOver):

@@ -71,7 +71,7 @@ func main() {
 	console.Run("play", func(ctx context.Context) error { return f.run(ctx, newTerminal()) })
 }
 
-// terminal is where the person sits.
+// terminal is the terminal of the person who plays.
 type terminal struct {
 	in     *lines
 	out    *os.File

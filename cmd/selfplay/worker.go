@@ -19,7 +19,7 @@ import (
 	"warren/watch"
 )
 
-// parting is how long a stopped worker tries to send its last games.
+// parting is the time for which a stopped worker tries to send its last games.
 const parting = 10 * time.Second
 
 // work plays for a run on another machine until the context ends.

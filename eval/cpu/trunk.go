@@ -5,7 +5,7 @@ import "warren/internal/kernel"
 // trunk is the network up to the first layers of the heads, with its weights packed. All
 // plans of a back end share it.
 type trunk interface {
-	// precision returns the name of the path, and that of the numbers in the tower.
+	// precision returns the name of the path, and the name of the number format in the tower.
 	precision() (path, numbers string)
 	// group returns the largest number of positions that should go through all layers together.
 	group() int

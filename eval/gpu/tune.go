@@ -106,8 +106,8 @@ func (t *trial) release() {
 	}
 }
 
-// measure runs a convolution in all ways by turns and returns the one with the lowest time. A
-// way that gives other bits than the first is left out, with a warning.
+// measure runs a convolution in each way in turn, several times, and returns the way with the
+// lowest time. A way whose bits differ from those of the first is left out, with a warning.
 func (d *Device) measure(form kernels.Form, c kernels.Conv, ways []kernels.Launch) (fastest kernels.Launch, err error) {
 	context, err := d.context(form)
 	if err != nil {

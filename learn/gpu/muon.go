@@ -69,8 +69,8 @@ func (o *orthogonal) iteration(tall, narrow int) []compute.Launch {
 	grid := tiles(narrow+1, narrow)
 	grid[1] *= parts
 	sum := o.run("sumParts", [2]int{groups(w.size()), 1}, o.parts, o.gram, 0, w.size(), parts)
-	// These matrices are symmetric, so a product with the transposed one is that with
-	// itself, and has no bias.
+	// These matrices are symmetric, so the product with the transposed matrix is the product with
+	// the matrix itself. It has no bias.
 	square := o.run("inputGradient", tiles(narrow, narrow), o.gram, o.gram, 0, o.fourth, narrow, narrow, narrow, 1, 0)
 	polynomial := o.run("polynomial", each, o.gram, o.fourth, narrow)
 	step := func(x, y compute.Buffer) []compute.Launch {

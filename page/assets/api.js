@@ -1,6 +1,6 @@
 // What the page asks the program.
 
-/** Refused is the error of a request that the program did not do, in its words. */
+/** Refused is the error of a request that the program refused, in its own words. */
 export class Refused extends Error {
   constructor(status, text) {
     super(text);
@@ -41,10 +41,10 @@ export async function post(path, body, signal) {
 }
 
 /**
- * listen hears the program's events until the returned function is called. While
- * nobody sees the page it does not: a browser has few connections to one host.
+ * listen receives the program's events until the returned function is called. While
+ * the page is hidden it does not, because a browser has few connections to one host.
  * @param {Record<string, (data: any) => void>} on by the name of the event
- * @param {(trouble: string) => void} heard is told in words when the events cease, and '' when they come again
+ * @param {(trouble: string) => void} heard is called with a text when the events stop, and with '' when they come again
  */
 export function listen(on, heard) {
   let source = null;

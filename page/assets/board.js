@@ -79,7 +79,7 @@ export class Board {
     if (this.options.play) this.name();
   }
 
-  /** name says each cell in words. */
+  /** name describes each cell in words. */
   name(extra = new Map()) {
     for (const [n, cell] of this.cells) {
       const more = extra.get(n);
@@ -123,7 +123,7 @@ export class Board {
     return this.flipped ? [(7 - x) * 100 + 50, (7 - y) * 100 + 50] : [x * 100 + 50, y * 100 + 50];
   }
 
-  /** squareOf is the square under a point of the window, or -1. */
+  /** squareOf returns the square under a point of the window, or -1. */
   squareOf(x, y) {
     const box = this.element.getBoundingClientRect();
     const [column, row] = [Math.floor(8 * (x - box.left) / box.width), Math.floor(8 * (y - box.top) / box.height)];

@@ -60,7 +60,7 @@ export function download(name, blob) {
 
 const kept = new Map(); // what the browser does not keep
 
-/** remember keeps a text in this browser, or as long as the page is open if that does not let it. */
+/** remember keeps a text in this browser, or until the page is closed if the browser does not allow it. */
 export function remember(key, value) {
   kept.delete(key);
   try {

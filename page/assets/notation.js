@@ -15,10 +15,10 @@ export const kindOf = (action) => 'rcdhme'[action - 257];
 /** square names a square, as e2. */
 export const square = (n) => 'abcdefgh'[n & 7] + ((n >> 3) + 1);
 
-/** squareNamed is the number of a square. */
+/** squareNamed returns the number of the square with a name. */
 export const squareNamed = (name) => 'abcdefgh'.indexOf(name[0]) + 8 * (Number(name[1]) - 1);
 
-/** at is the piece on a square: a letter, upper case for gold, or '' for none. */
+/** at returns the piece on a square: a letter, upper case for gold, or '' for none. */
 export function at(board, n) {
   const c = board[n ^ 56];
   return c === '.' || c === ' ' || c === undefined ? '' : c;
@@ -26,7 +26,7 @@ export function at(board, n) {
 
 export const isGold = (piece) => piece !== '' && piece === piece.toUpperCase();
 
-/** pieceName says a piece in words. */
+/** pieceName returns a piece in words. */
 export const pieceName = (piece) => (piece ? `${isGold(piece) ? 'gold' : 'silver'} ${kinds[piece.toLowerCase()]}` : 'empty');
 
 export const traps = ['c3', 'f3', 'c6', 'f6'].map(squareNamed);
@@ -55,14 +55,14 @@ export function turns(moveList) {
   });
 }
 
-/** actionName says an action in words a person may read. */
+/** actionName returns an action in words for people. */
 export function actionName(action, board) {
   if (action === endTurn) return 'end of turn';
   if (!isStep(action)) return kinds[kindOf(action)];
   return `${at(board, fromOf(action))}${square(fromOf(action))}${'nesw'[action >> 6]}`;
 }
 
-/** share returns the parts of numbers in their sum. */
+/** share returns each number as a fraction of their sum. */
 export function shares(pairs) {
   const sum = pairs.reduce((s, [, n]) => s + n, 0) || 1;
   return pairs.map(([action, n]) => ({ action, count: n, share: n / sum })).sort((a, b) => b.share - a.share);

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// halves rounds numbers to fp16 (IEEE 754 binary16), to the nearest and to even. What is
-// too large becomes infinite.
+// halves rounds numbers to fp16 (IEEE 754 binary16), to the nearest and to even. Numbers that are
+// too large become infinite.
 func halves(v []float32) []uint16 {
 	h := make([]uint16, len(v))
 	for i, f := range v {

@@ -29,12 +29,12 @@ func (s shape) name(taps int) string {
 	return fmt.Sprintf("conv%d_%dx%dx%d", taps, s.boards, s.blocks, s.tiles)
 }
 
-// shapes are those that the program has. Every one of them computes every output in the same
-// order, so they give the same bits, and differ in speed only.
+// shapes are the shapes that the program has. Each computes every output in the same order, so they
+// give the same bits and differ only in speed.
 var shapes = []shape{{4, 2, 8}, {4, 1, 8}, {4, 1, 4}, {2, 4, 8}, {8, 1, 8}, {4, 2, 4}}
 
-// singles is how many of the shapes the program has for products at every square, which take
-// little time.
+// singles is the number of these shapes that the program has for products at every square, which
+// take little time.
 const singles = 3
 
 // tensorSource is the source of the convolutions on tensor cores.

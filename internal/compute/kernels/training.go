@@ -9,7 +9,7 @@ import (
 //go:embed training.cl
 var trainingSource string
 
-// Training returns the kernels that train a network, in fp32. On CUDA they are for devices of
+// Training returns the kernels that train a network, in fp32. On CUDA they run on devices of
 // compute capability 6.0 and later.
 func Training() compute.Program {
 	return compute.Program{Source: trainingSource, PTX: func() ([]byte, error) { return text(training) }}

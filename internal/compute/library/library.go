@@ -15,7 +15,7 @@ type Library struct {
 	handle uintptr
 }
 
-// Open opens the first of the named libraries that there is.
+// Open opens the first of the named libraries that exists.
 func Open(names ...string) (*Library, error) {
 	var first error
 	for _, name := range names {

@@ -51,8 +51,8 @@ func (q *queue) Launch(launches ...compute.Launch) error {
 	return nil
 }
 
-// Flush returns the end of the last Read as the mark, or that of everything if nothing was
-// read since the last call.
+// Flush returns a mark at the end of the last Read, or at the end of everything if nothing was read
+// since the last call.
 func (q *queue) Flush() (compute.Mark, error) {
 	if q.last == 0 {
 		return finish{q}, check("clFlush", q.api.Flush(q.id))

@@ -37,7 +37,7 @@ func NewBoards(boards, channels int) *Boards {
 	return &Boards{c, aligned[uint16](boards / 2 * 2 * size * c), aligned[uint16](size * c), doubled(channels)}
 }
 
-// doubled reports whether boards of so many channels have the left ones twice.
+// doubled reports whether boards with the given number of channels hold the left channels twice.
 func doubled(channels int) bool { return channels%step > 0 && channels%step <= step/2 }
 
 // part is boards of a batch that are side by side: all its pairs, or the one alone.

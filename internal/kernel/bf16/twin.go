@@ -119,8 +119,9 @@ func narrow(y []uint16, x []float32, channels, square int) {
 	}
 }
 
-// double copies the left channels of n squares, y, every so many elements. They are half a tile.
-// To the other half it copies those of the square at the given distance. N is even.
+// double copies the left channels of n squares in y, which are every elements apart. The channels
+// are half a tile. It copies the channels of the square at the given distance to the other half. N
+// is even.
 func double(y []uint16, n, every, distance int) {
 	for i := range n {
 		copy(y[i*every+step/2:][:step/2], y[i*every+distance:])
