@@ -16,7 +16,7 @@ import (
 //	opponent_generation INTEGER  0 if there is none
 //	settings VARCHAR
 //	eval_path VARCHAR        code that evaluated positions; '' if unknown
-//	opening INTEGER          turns played at random at the beginning; -1 if unknown
+//	opening INTEGER          turns at the beginning that were played at random or are those of an earlier game; -1 if unknown
 //	missing UBIGINT          squares whose pieces are gone after the setup, a bit each (a1=1, h8=2^63); 0 if none
 //	winner VARCHAR           'gold', 'silver', or '' without a result
 //	reason VARCHAR           'goal', 'elimination', 'immobilization', 'repetition', 'turn limit', 'time', 'resignation', or 'ongoing' without a result

@@ -58,7 +58,7 @@ func (r *Record) validate() error {
 			return fmt.Errorf("decision %d: %w", i, err)
 		}
 		if d.judged() && g.Turns() < int(r.Opening) {
-			return fmt.Errorf("decision %d: a search in turn %d of a random opening of %d turns", i, g.Turns()+1, r.Opening)
+			return fmt.Errorf("decision %d: a search in turn %d of an opening of %d turns", i, g.Turns()+1, r.Opening)
 		}
 		if d.judged() && r.Opponent != "" && g.Side() == OpponentSide(r.Game) {
 			return fmt.Errorf("decision %d: a search of the opponent", i)

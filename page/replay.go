@@ -12,7 +12,7 @@ import (
 type replay struct {
 	Title      string  `json:"title"`
 	Generation int     `json:"generation"` // generation of the network that played; -1: none
-	Opening    int     `json:"opening"`    // number of random turns at the beginning; below 0: unknown
+	Opening    int     `json:"opening"`    // number of turns at the beginning, random or of an earlier game, that were not searched; below 0: unknown
 	Turns      int     `json:"turns"`
 	Frames     []frame `json:"frames"`
 	Final      string  `json:"final"`      // the final board

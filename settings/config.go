@@ -44,7 +44,7 @@ type Loop struct {
 	Clock              string        `yaml:"clock" oneof:"wall cpu" doc:"the clock for duration and the learning rate. wall: elapsed time; cpu: processor time of this process, user and system, summed over all cores, so that other work on the machine costs the run nothing"`
 	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"number of networks to train; 0 means no limit"`
 	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" doc:"games from one network to the next (AlphaGo Zero, Silver et al. 2017: 25,000)"`
-	FirstGames         int           `yaml:"first_games" min:"1" max:"10000000" doc:"games of generation 0, which are played with uniform priors and even values instead of the untrained network; thousands take seconds"`
+	FirstGames         int           `yaml:"first_games" min:"1" max:"10000000" doc:"games of generation 0, which are played with nearly uniform priors and even values instead of the untrained network; thousands take seconds"`
 	SamplesPerPosition float64       `yaml:"samples_per_position" min:"0.01" max:"100" doc:"average number of times that each position played is trained on (KataGo, Wu 2019: at most 4, often about 1)"`
 	MaxLead            float64       `yaml:"max_lead" min:"1" max:"100" doc:"async: self-play waits when it is this many generations' games ahead of the learner"`
 	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"finished games are saved at least this often; a kill loses at most the games of this period"`

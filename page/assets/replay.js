@@ -71,7 +71,7 @@ function viewer(main, game, address, first, back) {
 
   replace(main,
     h('div', { class: 'spread' }, h('h1', {}, game.title), h('a', { href: back }, 'Back to the list')),
-    h('p', { class: 'muted' }, `${result(game.winner, game.reason)} after ${game.turns} turns`, game.generation >= 0 ? `, played by generation ${game.generation}` : '', game.opening > 0 ? `; its first ${game.opening} turns were random` : '', game.missing?.length ? `; ${game.missing.length} pieces were missing from its first turn on` : '', '.'),
+    h('p', { class: 'muted' }, `${result(game.winner, game.reason)} after ${game.turns} turns`, game.generation >= 0 ? `, played by generation ${game.generation}` : '', game.opening > 0 ? `; its first ${game.opening} turns were an opening` : '', game.missing?.length ? `; ${game.missing.length} pieces were missing from its first turn on` : '', '.'),
     game.problem ? h('p', { class: 'problem', role: 'alert' }, `The text ends with a mistake: ${game.problem}. The game is shown up to there.`) : null,
     h('div', { class: 'desk bleed' },
       h('div', { class: 'stack' }, line, h('div', { class: 'with-bar board-frame' }, bar, board.element), controls,

@@ -131,7 +131,7 @@ test('every series has a chart, and only one', () => {
   assert.deepEqual(drawn, names.filter((n) => n !== 'total/games' && n !== 'match/elo_margin').sort());
   assert.deepEqual(charts.find((c) => c.title === 'Heads').series, [['heads/first', 'first'], ['heads/second', 'second']]);
   assert.deepEqual(charts.find((c) => c.title === 'How games end').series, [['games/end_goal', 'goal'], ['games/end_turn_limit', 'turn limit']]);
-  assert.deepEqual(charts.find((c) => c.title === 'How games end after random turns').series, [['openings/end_goal', 'goal']]);
+  assert.deepEqual(charts.find((c) => c.title === 'How games end after an opening').series, [['openings/end_goal', 'goal']]);
   assert.equal(new Set(charts.map((c) => c.title)).size, charts.length);
   assert.deepEqual(plan(['end/goal']).find((c) => c.title === 'How games end').series, [['end/goal', 'goal']]); // a run of an earlier version
 });
