@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ Examples:
 
 type flags struct {
 	Network string   `arg:"" help:"The network, a .safetensors file."`
-	Out     string   `arg:"" help:"The file to write, or a directory. Existing files are replaced."`
+	Out     string   `arg:"" help:"The file to write, or a directory. Existing files are replaced, and so is a card beside them."`
 	Format  []string `placeholder:"NAME" help:"The format: safetensors, npz or onnx. Overrides the extension of OUT. May be given several times if OUT is a directory."`
 	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) with the same architecture, for a network whose metadata does not contain it."`
 	Average []string `placeholder:"NETWORK" help:"Write the mean of its weights and those of this network, which has the same architecture. May be given several times."`
@@ -80,6 +81,9 @@ func (f *flags) run(out io.Writer) error {
 	targets, card, err := f.targets()
 	if err != nil {
 		return err
+	}
+	if _, err := readArchitecture(card); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s already exists and is not a card, but the card would replace it; choose another name for OUT", card)
 	}
 	n, meta, err := f.load()
 	if err != nil {

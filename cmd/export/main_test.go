@@ -269,6 +269,7 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		"two formats, one file":   {flags{Network: path, Format: []string{"onnx", "npz"}}, "several formats need a directory"},
 		"no such directory":       {flags{Network: path, Out: filepath.Join(dir, "none", "model.onnx")}, "there is no directory"},
 		"where the card goes":     {flags{Network: path, Out: filepath.Join(dir, "x.json"), Format: []string{"onnx"}}, "the card goes to a .json file"},
+		"the card over a file":    {flags{Network: path, Out: strings.TrimSuffix(notJSON, "json") + "onnx"}, "text.json already exists and is not a card"},
 		"over the network itself": {flags{Network: path, Out: path}, "this is the input network itself"},
 	} {
 		t.Run(name, func(t *testing.T) {
