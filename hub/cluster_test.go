@@ -196,19 +196,26 @@ func TestOutsideServer(t *testing.T) {
 	}
 }
 
-// A worker that was removed while no hub was at work stays out of an outside server, also when its name
-// belongs to another worker by then.
-func TestOutsideServerLearnsOfNamesUsedAgain(t *testing.T) {
+// outsideServer starts an outside server for the hub of new keys.
+func outsideServer(t *testing.T) (keys *Keys, url string, authority []byte) {
+	t.Helper()
 	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := "nats://" + freeAddresses(t, 1)[0]
+	url = "nats://" + freeAddresses(t, 1)[0]
 	newNode(t, keys, NodeOptions{Listen: url, Store: t.TempDir()})
-	authority, err := keys.Authority()
-	if err != nil {
+	if authority, err = keys.Authority(); err != nil {
 		t.Fatal(err)
 	}
+	return keys, url, authority
+}
+
+// A worker that was removed while no hub was at work stays out of an outside server, also when its name
+// belongs to another worker by then.
+func TestOutsideServerLearnsOfNamesUsedAgain(t *testing.T) {
+	keys, url, authority := outsideServer(t)
+	var err error
 	s := &site{keys: keys}
 	var creds [3][]byte
 	for i := range creds {
@@ -243,16 +250,8 @@ func TestOutsideServerLearnsOfNamesUsedAgain(t *testing.T) {
 
 // A hub that cannot reach its outside server tells it later who may connect.
 func TestOutsideServerIsToldLater(t *testing.T) {
-	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	url := "nats://" + freeAddresses(t, 1)[0]
-	newNode(t, keys, NodeOptions{Listen: url, Store: t.TempDir()})
-	authority, err := keys.Authority()
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys, url, authority := outsideServer(t)
+	var err error
 	s := &site{keys: keys}
 	s.await(t, func() bool { // until the server listens
 		s.Hub, err = Open(t.Context(), Options{Keys: keys, URL: url, Open: open})
