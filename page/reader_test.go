@@ -71,6 +71,29 @@ func TestReaderThatAcceptsNothingIsDropped(t *testing.T) {
 	})
 }
 
+// connected serves a page on a connection over which the request has been sent. Stop ends both.
+func connected(t *testing.T, c Config, request string) (s *Server, client net.Conn, stop func()) {
+	t.Helper()
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	l, ended := make(pipes), make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	client, server := net.Pipe()
+	l <- server
+	if _, err := client.Write([]byte(request)); err != nil {
+		t.Fatal(err)
+	}
+	return s, client, func() {
+		cancel()
+		close(l)
+		<-ended
+		client.Close()
+	}
+}
+
 // Nobody holds a connection by sending a request bit by bit, or by not reading the answer.
 func TestStrangersHoldNoConnection(t *testing.T) {
 	for name, request := range map[string]string{
@@ -80,18 +103,8 @@ func TestStrangersHoldNoConnection(t *testing.T) {
 		"an answer that is unread": "GET /play.js HTTP/1.1\r\nHost: x\r\n\r\n",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s, err := New(Config{Token: "secret"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, stop := context.WithCancel(t.Context())
-			l, ended := make(pipes), make(chan error, 1)
-			go func() { ended <- s.Serve(ctx, l) }()
-			client, server := net.Pipe()
-			l <- server
-			if _, err := client.Write([]byte(request)); err != nil {
-				t.Fatal(err)
-			}
+			_, client, stop := connected(t, Config{Token: "secret"}, request)
+			defer stop()
 			time.Sleep(unread + time.Second)
 			read := make(chan int64, 1)
 			go func() {
@@ -107,10 +120,6 @@ func TestStrangersHoldNoConnection(t *testing.T) {
 			default:
 				t.Errorf("%s: the connection stays open", name)
 			}
-			stop()
-			close(l)
-			<-ended
-			client.Close()
 		})
 	}
 }
@@ -118,27 +127,13 @@ func TestStrangersHoldNoConnection(t *testing.T) {
 // A stream of events that is read goes on beyond all these limits.
 func TestStreamGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := New(Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		l, ended := make(pipes), make(chan error, 1)
-		go func() { ended <- s.Serve(ctx, l) }()
-		client, server := net.Pipe()
-		l <- server
-		if _, err := client.Write([]byte("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
-			t.Fatal(err)
-		}
+		s, client, stop := connected(t, Config{}, "GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		defer stop()
 		go io.Copy(io.Discard, client)
 		time.Sleep(unread + time.Minute)
 		synctest.Wait()
 		if n := len(s.streams); n != 1 {
 			t.Errorf("%d streams are open", n)
 		}
-		stop()
-		close(l)
-		<-ended
-		client.Close()
 	})
 }
