@@ -10,11 +10,10 @@ import (
 // ErrEmpty is returned when samples are drawn from a window without positions.
 var ErrEmpty = errors.New("sampling: the replay window is empty")
 
-// Sample is one position to train on. Its memory is reused when it is filled again, so after a few
-// calls [Window.Sample] does not allocate.
+// Sample is one position to train on: [Window.Draw] chooses it, and [Sample.Fill] sets the exported
+// fields. Their memory is reused, so after a few draws nothing is allocated.
 type Sample struct {
-	// Game is the state before the decision, with its history. Filling the sample for the first
-	// time allocates it.
+	// Game is the state before the decision, with its history. The first Fill allocates it.
 	Game *game.Game
 	// Mirror says that the sample must be mirrored, left to right, before use: mirror the network's
 	// input, and apply [game.Action.Mirror] to every action. Game and Actions are not mirrored. It
@@ -37,7 +36,8 @@ type Sample struct {
 	Value float32
 
 	decision Decision
-	source   *packed // the game that the position is from, kept until the sample is filled again
+	target   valueTarget
+	source   *packed // the game that the position is from, kept until another is drawn
 	index    int
 	old      bool // whether the position teaches only the value: see Config.PolicyPositions
 	byPolicy bool // whether it was drawn by its policy weight
@@ -45,18 +45,13 @@ type Sample struct {
 	looked   bool // whether future is for this position
 }
 
-// Sample fills samples with positions from the window. Each is drawn independently, and every
-// position is equally likely, except that a share of the samples (Config.PolicyShare) is drawn in
-// proportion to the positions' policy weights, from the newest Config.PolicyPositions. A weight above 1
-// is drawn like 1, and counts in full in the loss. Older positions have no policy target. The same
-// window content and the same state of rng give the same samples. Sample returns [ErrEmpty] if the
-// window is empty. Games may be added during the call. The elements of samples belong to the caller.
+// Sample draws samples and fills them.
 func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
-	if err := w.draw(rng, samples); err != nil {
+	if err := w.Draw(rng, samples); err != nil {
 		return err
 	}
 	for i := range samples {
-		samples[i].fill(w.target)
+		samples[i].Fill()
 	}
 	return nil
 }
@@ -65,8 +60,13 @@ func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
 // reached unless such positions are extremely rare.
 const maxTries = 1000
 
-// draw chooses the positions. Only this part needs the window locked.
-func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
+// Draw chooses positions from the window, which [Sample.Fill] then fills in. Each is drawn independently, and
+// every position is equally likely, except that a share of the samples (Config.PolicyShare) is drawn in
+// proportion to the positions' policy weights, from the newest Config.PolicyPositions. A weight above 1
+// is drawn like 1, and counts in full in the loss. Older positions have no policy target. The same
+// window content and the same state of rng give the same samples. Draw returns [ErrEmpty] if the
+// window is empty. Games may be added during the call. The elements of samples belong to the caller.
+func (w *Window) Draw(rng *rand.Rand, samples []Sample) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := w.positions()
@@ -79,6 +79,7 @@ func (w *Window) draw(rng *rand.Rand, samples []Sample) error {
 	}
 	for i := range samples {
 		s, first := &samples[i], 0
+		s.target = w.target
 		policy := w.policyShare > 0 && rng.Float64() < w.policyShare
 		if policy {
 			first = recent
@@ -101,8 +102,9 @@ func accepted(rng *rand.Rand, weight float32) bool {
 	return weight >= 1 || weight > 0 && rng.Float32() < weight
 }
 
-// fill fills the sample by replaying its game up to the drawn position.
-func (s *Sample) fill(target valueTarget) {
+// Fill replays the sample's game up to the position that was drawn. Several goroutines may fill
+// samples at once, each its own.
+func (s *Sample) Fill() {
 	p := s.source
 	if s.Game == nil {
 		s.Game = game.New()
@@ -123,15 +125,15 @@ func (s *Sample) fill(target valueTarget) {
 		s.Actions = append(s.Actions, v.Action)
 		s.Policy = append(s.Policy, v.Share)
 	}
-	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*target.weight(p)
+	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*s.target.weight(p)
 	switch {
 	case s.old:
 		s.PolicyWeight = 0
 	case s.byPolicy && s.PolicyWeight > 0: // weights below 1 have counted in the draw
 		s.PolicyWeight = max(1, s.PolicyWeight)
 	}
-	s.Value = target.of(p, s.Game.Side(), d.Value)
-	s.looked, s.future.outcome, s.future.weight = false, target, max(d.PolicyWeight, d.ValueWeight)
+	s.Value = s.target.of(p, s.Game.Side(), d.Value)
+	s.looked, s.future.outcome, s.future.weight = false, s.target, max(d.PolicyWeight, d.ValueWeight)
 }
 
 // target returns the policy target, and keeps it in Policy.

@@ -131,7 +131,7 @@ func TestSamplingIsUniform(t *testing.T) {
 	samples := make([]Sample, 1000)
 	rng := rand.New(rand.NewPCG(11, 5))
 	for range draws / len(samples) {
-		if err := w.draw(rng, samples); err != nil {
+		if err := w.Draw(rng, samples); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range samples {

@@ -3,7 +3,10 @@ package train
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"warren/data"
 	"warren/game"
@@ -15,9 +18,17 @@ import (
 // memory.
 type minibatch struct {
 	heads    []net.Head
+	sizes    []int          // of the heads
 	targets  []*data.Target // by head, nil for the policy and the value
 	batch    *learn.Batch
 	samples  []data.Sample
+	encoders []*encoder
+}
+
+// encoder fills in positions of a minibatch, beside others on other cores: a graphics
+// processor learns faster than one core replays games.
+type encoder struct {
+	*minibatch
 	legal    []game.Action
 	mirrored []float32
 	unturned []float32 // a target before it is turned to the network's view
@@ -27,56 +38,66 @@ type minibatch struct {
 // architecture c. It fails if package data has no target for an auxiliary head.
 func newMinibatch(c net.Config, size int) (*minibatch, error) {
 	m := &minibatch{
-		heads:    c.Heads(),
-		batch:    learn.NewBatch(c, size),
-		samples:  make([]data.Sample, size),
-		mirrored: make([]float32, net.InputSize),
+		heads:   c.Heads(),
+		batch:   learn.NewBatch(c, size),
+		samples: make([]data.Sample, size),
 	}
-	m.targets = make([]*data.Target, len(m.heads))
+	m.sizes, m.targets = make([]int, len(m.heads)), make([]*data.Target, len(m.heads))
 	for k, h := range m.heads {
+		m.sizes[k] = h.Size()
 		if !h.Auxiliary {
 			continue
 		}
 		t := data.FindTarget(h.Name)
-		if t == nil || t.Size != h.Size() {
-			return nil, fmt.Errorf("the head %s has no target of %d numbers to learn", h.Name, h.Size())
+		if t == nil || t.Size != m.sizes[k] {
+			return nil, fmt.Errorf("the head %s has no target of %d numbers to learn", h.Name, m.sizes[k])
 		}
 		m.targets[k] = t
-		m.unturned = slices.Grow(m.unturned, t.Size)
+	}
+	for range min(size, runtime.GOMAXPROCS(0)) {
+		m.encoders = append(m.encoders, &encoder{minibatch: m, mirrored: make([]float32, net.InputSize), unturned: make([]float32, slices.Max(m.sizes))})
 	}
 	return m, nil
 }
 
 // sample draws a batch from the window. The batch is valid until the next call.
 func (m *minibatch) sample(w *data.Window, rng *rand.Rand) (*learn.Batch, error) {
-	if err := w.Sample(rng, m.samples); err != nil {
+	if err := w.Draw(rng, m.samples); err != nil {
 		return nil, err
 	}
 	clear(m.batch.Legal)
-	for i := range m.samples {
-		m.encode(i, &m.samples[i])
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for _, e := range m.encoders {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(m.samples); i = int(next.Add(1)) - 1 {
+				m.samples[i].Fill()
+				e.encode(i, &m.samples[i])
+			}
+		})
 	}
+	all.Wait()
 	return m.batch, nil
 }
 
 // encode fills in position i of the batch.
-func (m *minibatch) encode(i int, s *data.Sample) {
+func (e *encoder) encode(i int, s *data.Sample) {
 	side := s.Game.Side()
 	index := func(a game.Action) int { return action(a, s.Mirror, side) }
-	x := m.batch.X[i*net.InputSize:][:net.InputSize]
+	x := e.batch.X[i*net.InputSize:][:net.InputSize]
 	if s.Mirror {
-		net.Encode(s.Game, m.mirrored)
-		net.MirrorInput(m.mirrored, x)
+		net.Encode(s.Game, e.mirrored)
+		net.MirrorInput(e.mirrored, x)
 	} else {
 		net.Encode(s.Game, x)
 	}
-	m.legal = s.Game.Legal(m.legal[:0])
-	for _, a := range m.legal {
-		m.batch.Legal[i*game.NumActions+index(a)] = true
+	e.legal = s.Game.Legal(e.legal[:0])
+	for _, a := range e.legal {
+		e.batch.Legal[i*game.NumActions+index(a)] = true
 	}
-	for k, h := range m.heads {
-		t := &m.batch.Targets[k]
-		values := t.Values[i*h.Size():][:h.Size()]
+	for k, h := range e.heads {
+		t := &e.batch.Targets[k]
+		values := t.Values[i*e.sizes[k]:][:e.sizes[k]]
 		switch h.Name {
 		case "policy":
 			clear(values)
@@ -87,15 +108,15 @@ func (m *minibatch) encode(i int, s *data.Sample) {
 		case "value":
 			values[0], t.Weight[i] = s.Value, s.ValueWeight
 		default:
-			t.Weight[i] = m.auxiliary(m.targets[k], s, values)
+			t.Weight[i] = e.auxiliary(e.targets[k], s, values)
 		}
 	}
 }
 
 // auxiliary sets values to a target of the sample, in the network's view of the
 // board, and returns its weight.
-func (m *minibatch) auxiliary(t *data.Target, s *data.Sample, values []float32) (weight float32) {
-	raw := m.unturned[:t.Size]
+func (e *encoder) auxiliary(t *data.Target, s *data.Sample, values []float32) (weight float32) {
+	raw := e.unturned[:t.Size]
 	weight = s.Target(t, raw)
 	side := s.Game.Side()
 	for j, v := range raw {
