@@ -339,3 +339,48 @@ func TestBrokenNetwork(t *testing.T) {
 		s.Close()
 	}
 }
+
+// TestFewerInFlight takes the device's memory away once a stream is open: batches that it has no
+// memory for wait for those before.
+func TestFewerInFlight(t *testing.T) {
+	f, d := newFaulty(t)
+	b, err := New(d, lively(t, small, 1), kernels.Form{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results [][]*eval.Batch
+	for _, memory := range []error{nil, failing{compute.ErrMemory}} {
+		s, err := b.Open(4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.set("Buffer", memory)
+		var batches []*eval.Batch
+		for n := range 4 {
+			batches = append(batches, random(n+1))
+			if err := s.Submit(batches[n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, want := range batches {
+			if got, err := s.Collect(); err != nil || got != want {
+				t.Fatalf("with memory %v: got another batch, or %v", memory, err)
+			}
+		}
+		if s := s.(*stream); memory != nil && s.slots != 1 || memory == nil && s.slots != depth(d.Info()) {
+			t.Errorf("with memory %v, %d batches are in flight", memory, s.slots)
+		}
+		f.set("Buffer", nil)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		results = append(results, batches)
+	}
+	for n, batch := range results[0] {
+		for i := range batch.Len() {
+			if !slices.Equal(batch.Priors(i), results[1][n].Priors(i)) {
+				t.Errorf("position %d of batch %d has other priors with less memory", i, n)
+			}
+		}
+	}
+}

@@ -6,14 +6,11 @@ import (
 	"warren/eval"
 )
 
-// depth is the number of batches of a stream that are in flight: while the device computes one, the
-// next is on its way.
-const depth = 2
-
 // stream is a stream of a back end.
 type stream struct {
 	backend *Backend
 	batch   int // positions that a slot holds
+	slots   int
 	free    []*slot
 	pending []*pending
 	closed  bool
@@ -38,7 +35,7 @@ func (s *stream) Submit(b *eval.Batch) error {
 	}
 	p := &pending{batch: b}
 	if b.Len() > 0 {
-		if len(s.free) == 0 {
+		if len(s.free) == 0 && !s.grow() {
 			s.finishOldest()
 		}
 		slot := s.free[len(s.free)-1]
@@ -49,6 +46,21 @@ func (s *stream) Submit(b *eval.Batch) error {
 	}
 	s.pending = append(s.pending, p)
 	return nil
+}
+
+// grow adds a slot if the device can be busy with another batch, and has the memory.
+func (s *stream) grow() bool {
+	b := s.backend
+	if s.slots == depth(b.device.Info()) {
+		return false
+	}
+	slot, err := newSlot(b.context, b.plan, b.weights, s.batch)
+	if err != nil {
+		return false
+	}
+	s.slots++
+	s.free = append(s.free, slot)
+	return true
 }
 
 // finishOldest finishes the oldest batch in flight.
