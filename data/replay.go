@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // Replay holds the two windows of a run: one with training games, and one with held-out games, on
@@ -66,21 +69,33 @@ func (p *Replay) Add(arrival uint64, r *Record) bool {
 
 // Restore adds the games of an index, newest shards first, until both windows would refuse the rest.
 // Afterwards p has the same content as if every stored record had been added when it arrived, except
-// that windows that grow (see Played) may begin a few games earlier. The error names a shard that could
-// not be read.
+// that windows that grow (see Played) may begin a few games earlier. All cores read, each a shard at a
+// time. The error names a shard that could not be read.
 func (p *Replay) Restore(x *Index) error {
 	p.Played(x.Positions)
 	shards := slices.Clone(x.Shards)
 	slices.SortStableFunc(shards, func(a, b ShardInfo) int {
 		return cmp.Or(cmp.Compare(b.Arrival, a.Arrival), cmp.Compare(b.Last, a.Last))
 	})
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var failure atomic.Pointer[error]
+	var readers sync.WaitGroup
 	for _, s := range shards {
-		if p.Train.refuses(s.Arrival, s.Last) && (p.config.HeldOutFraction == 0 || p.HeldOut.refuses(s.Arrival, s.Last)) {
+		free <- struct{}{}
+		full := p.Train.refuses(s.Arrival, s.Last) && (p.config.HeldOutFraction == 0 || p.HeldOut.refuses(s.Arrival, s.Last))
+		if full || failure.Load() != nil {
 			break
 		}
-		if err := p.restore(s, x.without[s.Path]); err != nil {
-			return fmt.Errorf("restoring the replay window: %w", err)
-		}
+		readers.Go(func() {
+			if err := p.restore(s, x.without[s.Path]); err != nil {
+				failure.CompareAndSwap(nil, &err)
+			}
+			<-free
+		})
+	}
+	readers.Wait()
+	if err := failure.Load(); err != nil {
+		return fmt.Errorf("restoring the replay window: %w", *err)
 	}
 	return nil
 }
