@@ -209,10 +209,20 @@ func TestRunLearnsOnADevice(t *testing.T) {
 	}
 }
 
-// fading is a trainer whose device is lost after a number of steps.
+// fading is a trainer whose device is lost after a number of steps, or of snapshots.
 type fading struct {
 	learn.Trainer
-	left int
+	left, snapshots int
+}
+
+func (f *fading) Snapshot() (*net.Network, error) {
+	if f.snapshots--; f.snapshots < 0 {
+		f.left = -1
+	}
+	if f.left < 0 {
+		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	}
+	return f.Trainer.Snapshot()
 }
 
 func (f *fading) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
@@ -230,8 +240,8 @@ func (f *fading) State() ([]net.Tensor, error) {
 }
 
 // learnOn works on the run until it is finished or fails. The learner's first device is lost
-// after some steps.
-func learnOn(t *testing.T, path string, c settings.Config, steps int) (*watcher, error) {
+// after some steps, or some snapshots.
+func learnOn(t *testing.T, path string, c settings.Config, steps, snapshots int) (*watcher, error) {
 	t.Helper()
 	dir, err := OpenDir(path)
 	if err != nil {
@@ -242,12 +252,41 @@ func learnOn(t *testing.T, path string, c settings.Config, steps int) (*watcher,
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.learner.Trainer = &fading{run.learner.Trainer, steps}
+	run.learner.Trainer = &fading{run.learner.Trainer, steps, snapshots}
 	err = run.Train(t.Context())
 	if err := errors.Join(run.Close(), dir.Close()); err != nil {
 		t.Error(err)
 	}
 	return w, err
+}
+
+// never is more than the steps and snapshots of a run.
+const never = 1 << 30
+
+// The learner's device may also be lost when a network is published or tested: then, too, the run
+// ends with the same network. The last loss is after the last game.
+func TestRunLosesTheLearnersDeviceAtATest(t *testing.T) {
+	c := tiny(settings.Sync)
+	c.Match.Gatekeeper.Games = 2
+	whole := filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	c.Learner.Device = "cpu, cpu"
+	for snapshots := 0; ; snapshots++ {
+		path := filepath.Join(t.TempDir(), "run")
+		w, err := learnOn(t, path, c, never, snapshots)
+		if err != nil {
+			t.Errorf("after %d snapshots: %v", snapshots, err)
+		}
+		if final(t, whole) != final(t, path) {
+			t.Errorf("after %d snapshots: the run has learnt another network", snapshots)
+		}
+		if w.logged("cpu cannot be used for learning: it continues on cpu") == 0 {
+			if t.Logf("%d snapshots in a run", snapshots); snapshots < 4 {
+				t.Error("too few to tell")
+			}
+			break
+		}
+	}
 }
 
 // A run whose learner loses its device goes on to the same network: on the next device of the
@@ -258,7 +297,7 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 	work(t, whole, c, -1)
 	t.Run("alone", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "run")
-		_, err := learnOn(t, path, c, 20)
+		_, err := learnOn(t, path, c, 20, never)
 		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "the same command goes on") ||
 			!strings.Contains(err.Error(), "learner.device=cpu,cpu") {
 			t.Errorf("got %v", err)
@@ -274,7 +313,7 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "run")
 		c := c
 		c.Learner.Device = "cpu,opencl:99"
-		_, err := learnOn(t, path, c, 20)
+		_, err := learnOn(t, path, c, 20, never)
 		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "opencl:99") || !strings.Contains(err.Error(), "the same command goes on") {
 			t.Errorf("got %v", err)
 		}
@@ -291,7 +330,7 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 			continue
 		}
 		path := filepath.Join(t.TempDir(), "run")
-		w, err := learnOn(t, path, c, steps)
+		w, err := learnOn(t, path, c, steps, never)
 		if err != nil {
 			t.Errorf("after %d steps: %v", steps, err)
 		}
@@ -303,7 +342,7 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 		}
 	}
 	c.Loop.Mode = settings.Async
-	if _, err := learnOn(t, filepath.Join(t.TempDir(), "run"), c, 20); err != nil {
+	if _, err := learnOn(t, filepath.Join(t.TempDir(), "run"), c, 20, never); err != nil {
 		t.Errorf("asynchronous: %v", err)
 	}
 }

@@ -44,23 +44,33 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	if err := player.stop(); err != nil {
 		return err
 	}
-	if err := r.withDevice(func() error { return r.gate(ctx) }); err != nil {
-		return err
+	for {
+		err := r.test(ctx)
+		if !errors.Is(err, learn.ErrLost) {
+			return err
+		}
+		if err := r.moveLearner(err); err != nil {
+			return err
+		}
 	}
-	return r.withDevice(func() error { return r.measure(ctx) })
 }
 
-// round tests and measures the newest network, and brings the run to the next.
+// round tests the newest network, and brings the run to the next.
 func (r *Run) round(ctx context.Context, player *player) error {
+	if err := r.test(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	return r.generation(ctx, player)
+}
+
+// test gives the newest network to the gatekeeper and measures it.
+func (r *Run) test(ctx context.Context) error {
 	if err := r.withDevice(func() error { return r.gate(ctx) }); err != nil || ctx.Err() != nil {
 		return err
 	}
 	began := time.Now()
-	if err := r.withDevice(func() error { return r.measure(ctx) }); err != nil {
-		return err
-	}
-	r.waits.matches += time.Since(began)
-	return r.generation(ctx, player)
+	defer func() { r.waits.matches += time.Since(began) }()
+	return r.withDevice(func() error { return r.measure(ctx) })
 }
 
 // generation brings the run from one network to the next.
