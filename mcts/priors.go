@@ -16,20 +16,34 @@ func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []floa
 	priors = s.captures.Favour(g, legal, priors, s.config.CapturePrior)
 	first, end := s.nodes[id].span()
 	edges, actions := s.edges[first:end], s.actions[first:end]
-	for i, a := range legal {
-		p := priors[i]
-		// Insertion keeps equal priors in order, and a uniform policy costs
-		// one comparison per edge.
-		j := i
-		for ; j > 0 && edges[j-1].prior < p; j-- {
-			edges[j], actions[j] = edges[j-1], actions[j-1]
-		}
-		edges[j], actions[j] = edge{prior: p}, a
+	for i, key := range s.ordered(priors) {
+		at := indexOf(key)
+		edges[i], actions[i] = edge{prior: priors[at]}, legal[at]
 	}
 	if s.config.PolicyTemperature != 1 {
 		temper(edges, 1/s.config.PolicyTemperature)
 	}
 }
+
+// ordered returns a key for every prior, in order of falling prior, with equal priors in their
+// order. Priors are at least 0, so their bits are in the same order as they are. Few keys are cheap to
+// insert, and a uniform policy costs one comparison each.
+func (s *Search) ordered(priors []float32) []uint64 {
+	keys := slices.Grow(s.keys[:0], len(priors))[:len(priors)]
+	for i, p := range priors {
+		key := uint64(math.Float32bits(p))<<32 | uint64(^uint32(i))
+		j := i
+		for ; j > 0 && keys[j-1] < key; j-- {
+			keys[j] = keys[j-1]
+		}
+		keys[j] = key
+	}
+	s.keys = keys
+	return keys
+}
+
+// indexOf is the index of the prior that a key is for.
+func indexOf(key uint64) uint32 { return ^uint32(key) }
 
 // LimitPass returns the priors with the prior of Pass reduced to at most limit. The others keep
 // their proportions. The given priors are not changed: if the result differs, it is written to buf.

@@ -36,6 +36,7 @@ type Search struct {
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
 	priors        []float32 // of LimitPass
+	keys          []uint64  // of ordered
 	penalty       float32   // Config.StoppedPenalty
 	flying, spare []*Leaf
 	path          []choice      // of the present simulation
