@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures a graphics processor: everything that docs/accelerators.md says no one has seen yet.
+# Measures a graphics processor: whether it computes what the processor does, and how fast it is.
 # Run it in the root of the repository, with nothing else running:
 #
 #   sh cmd/bench/gpu.sh DEVICE [PART...]
