@@ -11,6 +11,7 @@ type stream struct {
 	backend *Backend
 	batch   int // positions that a slot holds
 	slots   int
+	full    bool // the device has no memory for another slot
 	free    []*slot
 	pending []*pending
 	closed  bool
@@ -51,11 +52,12 @@ func (s *stream) Submit(b *eval.Batch) error {
 // grow adds a slot if the device can be busy with another batch, and has the memory.
 func (s *stream) grow() bool {
 	b := s.backend
-	if s.slots == depth(b.device.Info()) {
+	if s.full || s.slots == depth(b.device.Info()) {
 		return false
 	}
 	slot, err := newSlot(b.context, b.plan, b.weights, s.batch)
 	if err != nil {
+		s.full = true
 		return false
 	}
 	s.slots++
