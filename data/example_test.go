@@ -70,17 +70,18 @@ func ExampleWriteShard() {
 }
 
 // A window gives out positions with their targets.
-func ExampleWindow_Sample() {
+func ExampleWindow_Draw() {
 	config := data.DefaultConfig()
 	config.RootValueWeight = 0 // the outcome alone
 	w := data.NewWindow(1000, config)
 	w.Add(1, shortGame(7))
 
 	samples := make([]data.Sample, 1)
-	if err := w.Sample(rand.New(rand.NewPCG(1, 2)), samples); err != nil {
+	if err := w.Draw(rand.New(rand.NewPCG(1, 2)), samples); err != nil {
 		log.Fatal(err)
 	}
 	s := &samples[0]
+	s.Fill()
 	fmt.Printf("%s to move, chance to win %g\n", s.Game.Side(), s.Value)
 	for i, a := range s.Actions {
 		fmt.Printf("action %d: %g\n", a, s.Policy[i])

@@ -45,17 +45,6 @@ type Sample struct {
 	looked   bool // whether future is for this position
 }
 
-// Sample draws samples and fills them.
-func (w *Window) Sample(rng *rand.Rand, samples []Sample) error {
-	if err := w.Draw(rng, samples); err != nil {
-		return err
-	}
-	for i := range samples {
-		samples[i].Fill()
-	}
-	return nil
-}
-
 // maxTries limits the draws for one position by policy weight. The limit is practically never
 // reached unless such positions are extremely rare.
 const maxTries = 1000
