@@ -26,8 +26,8 @@ func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []floa
 }
 
 // ordered returns a key for every prior, in order of falling prior, with equal priors in their
-// order. Priors are at least 0, so their bits are in the same order as they are. Few keys are cheap to
-// insert, and a uniform policy costs one comparison each.
+// order. Priors are at least 0, so their bits are in the same order as they are. A key
+// is cheaper to move than an edge, and a uniform policy costs one comparison for each.
 func (s *Search) ordered(priors []float32) []uint64 {
 	keys := slices.Grow(s.keys[:0], len(priors))[:len(priors)]
 	for i, p := range priors {
