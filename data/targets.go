@@ -70,32 +70,30 @@ const survivalTurns = 4
 
 // survival is, for every square with a piece, 1 if the piece is still on the board survivalTurns
 // later and 0 if it has been captured. The second half is the same for the end of the game. Empty
-// squares are unknown, and so is the fate of the remaining pieces of a stopped game.
+// squares are unknown. If the game was stopped before that time, so is every piece: otherwise
+// stopped games would teach only captures.
 func survival(f *future, values []float32) float32 {
 	for s := range values {
 		values[s] = float32(math.NaN())
 	}
-	soon, end := values[:64], values[64:]
-	for left := f.pieces; left != 0; left &= left - 1 {
-		s := bits.TrailingZeros64(left)
-		lost := f.lost[s]
-		switch {
-		case lost < survivalTurns:
-			soon[s] = 0
-		case f.over || f.turns >= survivalTurns:
-			soon[s] = 1
-		}
-		switch {
-		case lost < never:
-			end[s] = 0
-		case f.over:
-			end[s] = 1
-		}
-	}
-	if !slices.ContainsFunc(values, func(v float32) bool { return v >= 0 }) {
+	if f.pieces == 0 || !f.over && f.turns < survivalTurns {
 		return 0
 	}
+	for left := f.pieces; left != 0; left &= left - 1 {
+		s := bits.TrailingZeros64(left)
+		values[s] = survived(f.lost[s] >= survivalTurns)
+		if f.over {
+			values[64+s] = survived(f.lost[s] == never)
+		}
+	}
 	return f.weight
+}
+
+func survived(yes bool) float32 {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // maxLead is the greatest difference in pieces.

@@ -135,15 +135,17 @@ func expected(r *Record, at int, limit float32) map[string]lesson {
 				lost = turns[i] - turns[at]
 			}
 		}
-		if lost >= 0 && lost < 4 {
-			fates.values[s] = 0
-		} else if lost >= 0 || over || played >= 4 {
+		if over || played >= 4 {
 			fates.values[s] = 1
+			if lost >= 0 && lost < 4 {
+				fates.values[s] = 0
+			}
 		}
-		if lost >= 0 {
-			fates.values[64+s] = 0
-		} else if over {
+		if over {
 			fates.values[64+s] = 1
+			if lost >= 0 {
+				fates.values[64+s] = 0
+			}
 		}
 	}
 	for _, v := range fates.values {
