@@ -18,10 +18,11 @@ func updater(t *testing.T, c learn.Config, params []net.Param) *Trainer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := open(device(t), kernels.Training())
+	m := open(guarded{device(t)}, kernels.Training())
 	n := &network{tape: newTape(m, 1, s.Network.NumParams())}
 	tr := &Trainer{config: c, memory: m, network: n, state: s, update: newUpdate(n, s, c)}
 	t.Cleanup(func() {
+		m.context.(*guardedContext).intact(t)
 		if err := tr.Close(); err != nil {
 			t.Error(err)
 		}
