@@ -64,6 +64,17 @@ func (m *memory) staged(n int) *staging {
 	return &staging{s, b, unsafe.Slice((*float32)(unsafe.Pointer(&s.Bytes()[0])), n)}
 }
 
+// constants puts integers on the device.
+func (m *memory) constants(v []int32) compute.Buffer {
+	s := m.staged(len(v))
+	if s == nil {
+		return nil
+	}
+	copy(unsafe.Slice((*int32)(unsafe.Pointer(&s.Bytes()[0])), len(v)), v)
+	m.write(s)
+	return s.buffer
+}
+
 // write sends the numbers to the device.
 func (m *memory) write(s *staging) {
 	m.try(func() error { return m.queue.Write(s.buffer, s.Staging, 4*len(s.data)) })

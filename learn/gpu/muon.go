@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
 	"warren/learn"
@@ -8,81 +10,129 @@ import (
 )
 
 // muon adds the launches of Muon to the update, as in package learn. Each matrix is changed by its
-// momentum, made orthogonal; the matrices follow one another in the same memory. Everything else is
-// changed by the kernel adam, which elements adds.
+// momentum, made orthogonal. A launch takes all matrices of a batch, because most are so small that
+// a launch for each would cost more than its work. Everything else is changed by the kernel adam,
+// which elements adds.
 func (u *update) muon(params []net.Param, gradient compute.Buffer, elements func(kernel string, at, count int)) {
-	scratch := newOrthogonal(u, params)
 	at := 0
 	for _, p := range params {
-		size := len(p.Data)
-		if rows, columns, ok := learn.Flattened(p); ok {
-			each := [2]int{groups(size), 1}
-			u.launches = append(u.launches, u.run("look", each, gradient, u.factors.buffer, u.moments[0], scratch.x, at, rows, columns))
-			u.launches = append(u.launches, scratch.iteration(max(rows, columns), min(rows, columns))...)
-			u.launches = append(u.launches, u.run("muon", each, u.weights, u.factors.buffer, scratch.y, at, rows, columns))
-		} else {
-			elements("adam", at, size)
+		if _, _, ok := learn.Flattened(p); !ok {
+			elements("adam", at, len(p.Data))
 		}
-		at += size
+		at += len(p.Data)
+	}
+	all := batches(params)
+	if len(all) == 0 {
+		return
+	}
+	scratch := newOrthogonal(u.memory, all)
+	var numbers []int32
+	for _, m := range slices.Concat(all...) {
+		numbers = append(numbers, int32(m.at), int32(m.rows), int32(m.columns))
+	}
+	places, first := u.constants(numbers), 0
+	for _, b := range all {
+		tall, narrow := b[0].size()
+		n, each := tall*narrow, [2]int{groups(tall * narrow), len(b)}
+		u.launches = append(u.launches, u.run("look", each, gradient, u.factors.buffer, u.moments[0], scratch.x, places, first, n))
+		u.launches = append(u.launches, scratch.iteration(tall, narrow, len(b))...)
+		u.launches = append(u.launches, u.run("muon", each, u.weights, u.factors.buffer, scratch.y, places, first, n))
+		first += len(b)
 	}
 }
 
-// orthogonal makes matrices orthogonal by the Newton-Schulz iteration, like the type of package
-// learn. Its memory is large enough for the largest matrix of a network.
+// placed is a matrix among the parameters.
+type placed struct{ at, rows, columns int }
+
+// size is that of the matrix when it has at least as many rows as columns.
+func (p placed) size() (tall, narrow int) { return max(p.rows, p.columns), min(p.rows, p.columns) }
+
+// batches returns the matrices of parameters. Those of a batch have the same size.
+func batches(params []net.Param) [][]placed {
+	type size struct{ tall, narrow int }
+	var sizes []size // in the order of the parameters
+	bySize := map[size][]placed{}
+	at := 0
+	for _, p := range params {
+		if rows, columns, ok := learn.Flattened(p); ok {
+			m := placed{at, rows, columns}
+			var s size
+			s.tall, s.narrow = m.size()
+			if bySize[s] == nil {
+				sizes = append(sizes, s)
+			}
+			bySize[s] = append(bySize[s], m)
+		}
+		at += len(p.Data)
+	}
+	var all [][]placed
+	for _, s := range sizes {
+		all = slices.AppendSeq(all, slices.Chunk(bySize[s], together(s.tall, s.narrow)))
+	}
+	return all
+}
+
+// together is the most matrices of a size that make a batch. More would need more memory and make a
+// large device no faster. The grid of a launch for several is at most manyGroups wide, which every
+// driver takes.
+func together(tall, narrow int) int {
+	grid := tiles(tall, narrow)
+	return max(1, manyGroups/(grid[0]*grid[1]))
+}
+
+// orthogonal makes the matrices of a batch orthogonal by the Newton-Schulz iteration, like the type
+// of package learn. Its memory is large enough for any batch, whose matrices follow one another.
 type orthogonal struct {
 	*memory
 	x, y         compute.Buffer // [tall][narrow]: what is given, and the result
-	gram, fourth compute.Buffer // [narrow][narrow], and a row of gram that is not used
+	gram, fourth compute.Buffer // [narrow][narrow], and a row that is not used
 	parts        compute.Buffer // of gram
-	squares      compute.Buffer // of x
-	made         map[[2]int][]compute.Launch
+	squares      compute.Buffer // of x, in sums
 }
 
-func newOrthogonal(u *update, params []net.Param) *orthogonal {
-	o := &orthogonal{memory: u.memory, squares: u.squares.buffer, made: map[[2]int][]compute.Launch{}}
-	size, square, parts := 1, 1, 1
-	for _, p := range params {
-		if rows, columns, ok := learn.Flattened(p); ok {
-			w := product(min(rows, columns))
-			count, _ := w.split(max(rows, columns))
-			size, square, parts = max(size, rows*columns), max(square, w.size()), max(parts, count*w.size())
-		}
+func newOrthogonal(m *memory, all [][]placed) *orthogonal {
+	o := &orthogonal{memory: m}
+	var size, square, parts, squares int
+	for _, b := range all {
+		tall, narrow := b[0].size()
+		w := product(narrow)
+		count, _ := w.split(tall)
+		size, square = max(size, len(b)*tall*narrow), max(square, len(b)*w.size())
+		parts, squares = max(parts, len(b)*count*w.size()), max(squares, len(b)*sums(tall*narrow))
 	}
-	o.x, o.y = u.buffer(size), u.buffer(size)
-	o.gram, o.fourth, o.parts = u.buffer(square), u.buffer(square), u.buffer(parts)
+	o.x, o.y = m.buffer(size), m.buffer(size)
+	o.gram, o.fourth, o.parts, o.squares = m.buffer(square), m.buffer(square), m.buffer(parts), m.buffer(squares)
 	return o
 }
 
 // product is a layer whose weights are a square matrix.
 func product(n int) matrix { return matrix{in: n, out: n, taps: 1} }
 
-// iteration returns the launches that set y, and overwrite x. They are the same for all matrices
-// of a size.
-func (o *orthogonal) iteration(tall, narrow int) []compute.Launch {
-	size := [2]int{tall, narrow}
-	if o.made[size] != nil {
-		return o.made[size]
-	}
+// iteration returns the launches that set y, and overwrite x, of a number of matrices.
+func (o *orthogonal) iteration(tall, narrow, count int) []compute.Launch {
 	n, w := tall*narrow, product(narrow)
-	each := [2]int{groups(narrow * narrow), 1}
 	parts, rows := w.split(tall)
-	grid := tiles(narrow+1, narrow)
-	grid[1] *= parts
-	sum := o.run("sumParts", [2]int{groups(w.size()), 1}, o.parts, o.gram, 0, w.size(), parts)
+	each := func(n int) [2]int { return [2]int{n, count} }
+	products := func(rows, parts int) [2]int {
+		grid := tiles(rows, narrow)
+		return [2]int{grid[0], grid[1] * parts * count}
+	}
+	sum := o.run("sumParts", each(groups(w.size())), o.parts, o.gram, 0, w.size(), parts)
 	// These matrices are symmetric, so the product with the transposed matrix is the product with
-	// the matrix itself. It has no bias.
-	square := o.run("inputGradient", tiles(narrow, narrow), o.gram, o.gram, 0, o.fourth, narrow, narrow, narrow, 1, 0)
-	polynomial := o.run("polynomial", each, o.gram, o.fourth, narrow)
+	// the matrix itself. It is taken of the row that is not used, too, so that the matrices of a
+	// batch are as far from one another in fourth as in gram.
+	square := o.run("inputGradient", products(narrow+1, 1), o.gram, o.gram, 0, o.fourth, narrow+1, narrow, narrow, 1, 0)
+	polynomial := o.run("polynomial", each(groups(narrow*narrow)), o.gram, o.fourth, narrow)
 	step := func(x, y compute.Buffer) []compute.Launch {
 		// The gradient by the weights of a layer is the product of its transposed input and
 		// the gradient by its result.
-		gram := o.run("weightGradient", grid, x, x, o.parts, tall, narrow, narrow, 1, rows)
-		multiply := o.run("inputGradient", tiles(tall, narrow), x, o.gram, 0, y, tall, narrow, narrow, 1, 0)
+		gram := o.run("weightGradient", products(narrow+1, parts), x, x, o.parts, tall, narrow, narrow, 1, rows)
+		multiply := o.run("inputGradient", products(tall, 1), x, o.gram, 0, y, tall, narrow, narrow, 1, 0)
 		return []compute.Launch{gram, sum, square, polynomial, multiply}
 	}
 	all := []compute.Launch{
-		o.run("sumSquares", [2]int{(n + kernels.SquaresSummed - 1) / kernels.SquaresSummed, 1}, o.x, o.squares, n),
-		o.run("unitNorm", [2]int{groups(n), 1}, o.x, o.squares, n),
+		o.run("sumSquares", each(sums(n)), o.x, o.squares, n),
+		o.run("unitNorm", each(groups(n)), o.x, o.squares, n),
 	}
 	there, back := step(o.x, o.y), step(o.y, o.x)
 	for i := range 5 {
@@ -92,6 +142,8 @@ func (o *orthogonal) iteration(tall, narrow int) []compute.Launch {
 			all = append(all, back...)
 		}
 	}
-	o.made[size] = all
 	return all
 }
+
+// sums is the number of sums that the kernel sumSquares makes of n squares.
+func sums(n int) int { return (n + kernels.SquaresSummed - 1) / kernels.SquaresSummed }

@@ -81,6 +81,9 @@ func (t *tape) finish() {
 	t.gradients = nil
 }
 
+// manyGroups keep a large device busy: some 30 for each of its units.
+const manyGroups = 4096
+
 // groups is the number of groups of 64 items for n items.
 func groups(n int) int { return (n + 63) / 64 }
 
@@ -155,9 +158,9 @@ func (t *tape) layerGradients(x, y *value, w matrix, add terms, relu bool) {
 // split returns the parts of the rows whose sums form a gradient by the weights, and the rows
 // of a part. It depends on the shape only, so the sums have the same order on every device.
 func (w matrix) split(rows int) (parts, size int) {
-	const wanted, least = 4096, 64 // groups on the device, some 30 for each unit of a large one, and rows of a part
+	const least = 64 // rows of a part
 	grid := tiles(w.inputs()+1, w.out)
-	parts = max(1, min(wanted/(grid[0]*grid[1]), rows/least))
+	parts = max(1, min(manyGroups/(grid[0]*grid[1]), rows/least))
 	size = (rows + parts - 1) / parts
 	return (rows + size - 1) / size, size
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"warren/internal/compute"
-	"warren/internal/compute/kernels"
 	"warren/learn"
 	"warren/net"
 )
@@ -28,7 +27,7 @@ var momentsOf = map[string]int{learn.Adam: 2, learn.Muon: 2, learn.SGD: 1}
 
 func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 	u := &update{memory: n.memory, count: s.Network.NumParams(), weights: n.weights}
-	u.squares = u.staged((u.count + kernels.SquaresSummed - 1) / kernels.SquaresSummed)
+	u.squares = u.staged(sums(u.count))
 	u.factors = u.staged(12)
 	decays := u.staged(u.count)
 	u.transport = decays // the same memory of the host, once decays is written

@@ -6,7 +6,9 @@
 // same inputs give the same bits on the same device. No kernel adds atomically.
 //
 // Matrices are row by row. An activation has a row for every square, [board][64], or
-// for every board.
+// for every board. Muon's matrices of one size are a batch: a launch takes them all, and
+// they follow one another in memory. The matrix is the last thing that the second number of
+// a group counts. For a layer it is always 0.
 
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -100,14 +102,18 @@ GROUP void layer(__global const float *restrict x, __global const float *restric
 }
 
 // inputGradient sets dx to the gradient by the input of a layer, or adds it. g is the
-// gradient by the result, before the ReLU.
+// gradient by the result, before the ReLU. The second number of a group counts the columns'
+// tiles, and then the matrices. Each has its w with a bias, which is not read.
 GROUP void inputGradient(__global const float *restrict g, __global const float *restrict w, int at,
                          __global float *restrict dx, int rows, int in, int out, int taps, int flags) {
   __local float a[DEEP * PITCH] ALIGNED;
   __local float b[DEEP * WIDE] ALIGNED;
   const int id = get_local_id(0), mine = id / 8 * 8, i = id % 8 * 4;
-  const int row = get_group_id(0) * TALL, column = get_group_id(1) * WIDE;
-  w += at;
+  const int tiles = (in + WIDE - 1) / WIDE, matrix = get_group_id(1) / tiles;
+  const int row = get_group_id(0) * TALL, column = get_group_id(1) % tiles * WIDE;
+  w += at + matrix * (taps * in + 1) * out;
+  g += matrix * rows * out;
+  dx += matrix * rows * in;
   float4 sum[8];
 #pragma unroll
   for (int f = 0; f < 8; f++) sum[f] = (float4)(0.0f);
@@ -142,16 +148,19 @@ GROUP void inputGradient(__global const float *restrict g, __global const float 
 
 // weightGradient writes sums over parts of the rows, [part][taps*in + 1][out], of the
 // gradients by the weights and, last, by the bias. The second number of a group counts
-// the columns' tiles, and then the parts.
+// the columns' tiles, then the parts, and then the matrices.
 GROUP void weightGradient(__global const float *restrict x, __global const float *restrict g,
                           __global float *restrict parts, int rows, int in, int out, int taps, int partRows) {
   __local float a[DEEP * PITCH] ALIGNED;
   __local float b[DEEP * WIDE] ALIGNED;
   const int id = get_local_id(0), mine = id / 8 * 8, o = id % 8 * 4;
-  const int tiles = (out + WIDE - 1) / WIDE, part = get_group_id(1) / tiles;
+  const int tiles = (out + WIDE - 1) / WIDE, block = get_group_id(1) / tiles;
+  const int count = (rows + partRows - 1) / partRows, part = block % count, matrix = block / count;
   const int first = get_group_id(0) * TALL, column = get_group_id(1) % tiles * WIDE;
   const int inputs = taps * in, input = first + id, tap = input / in;
   const int begin = part * partRows, end = begin + partRows < rows ? begin + partRows : rows;
+  x += matrix * rows * in;
+  g += matrix * rows * out;
   float4 sum[8];
 #pragma unroll
   for (int f = 0; f < 8; f++) sum[f] = (float4)(0.0f);
@@ -173,7 +182,7 @@ GROUP void weightGradient(__global const float *restrict x, __global const float
     barrier(CLK_LOCAL_MEM_FENCE);
     multiply(sum, a + mine, b + o);
   }
-  parts += part * (inputs + 1) * out;
+  parts += block * (inputs + 1) * out;
 #pragma unroll
   for (int f = 0; f < 8; f++) {
     const int r = first + mine + f;
@@ -188,6 +197,8 @@ GROUP void weightGradient(__global const float *restrict x, __global const float
 GROUP void sumParts(__global const float *restrict x, __global float *restrict y, int at, int n, int parts) {
   const int k = get_group_id(0) * 64 + get_local_id(0);
   if (k >= n) return;
+  x += get_group_id(1) * parts * n;
+  y += get_group_id(1) * n;
   float sum = x[k];
   for (int p = 1; p < parts; p++) sum += x[p * n + k];
   y[at + k] = sum;
@@ -370,6 +381,8 @@ GROUP void chances(__global const float *restrict logits, __global const float *
 // sumSquares writes the sums of the squares of 1,024 numbers each.
 GROUP void sumSquares(__global const float *restrict x, __global float *restrict y, int n) {
   __local float all[64] ALIGNED;
+  x += get_group_id(1) * n;
+  y += get_group_id(1) * ((n + 1023) / 1024);
   float sum = 0.0f;
   for (int j = 0; j < 16; j++) {
     const int k = get_group_id(0) * 1024 + j * 64 + get_local_id(0);
@@ -409,18 +422,23 @@ GROUP void sgd(__global float *restrict w, __global const float *restrict g, __g
   w[k] -= factors[RATE] * m;
 }
 
-// Muon. A matrix of parameters, [rows][columns] from place at on, is changed by a matrix x, which
-// has no more columns than rows: it is transposed if that of the parameters has more.
+// Muon. A matrix of parameters, [rows][columns] from a place on, is changed by a matrix x, which
+// has no more columns than rows: it is transposed if that of the parameters has more. The place, rows
+// and columns of the matrices of a batch are three numbers each, from matrix first of places on. All
+// have n elements.
 
 // held is the place in x of element k of the parameters.
 INLINE int held(int k, int rows, int columns) { return rows < columns ? k % columns * rows + k / columns : k; }
 
-// look updates the momentum of a matrix, and sets x to where it will be one gradient ahead
+// look updates the momentum of matrices, and sets x to where it will be one gradient ahead
 // (Nesterov).
 GROUP void look(__global const float *restrict g, __global const float *restrict factors, __global float *restrict momentum,
-                __global float *restrict x, int at, int rows, int columns) {
+                __global float *restrict x, __global const int *restrict places, int first, int n) {
   const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= rows * columns) return;
+  if (k >= n) return;
+  places += (first + get_group_id(1)) * 3;
+  x += get_group_id(1) * n;
+  const int at = places[0], rows = places[1], columns = places[2];
   const float v = factors[CLIP] * g[at + k];
   const float m = factors[MOMENTUM] * momentum[at + k] + v;
   momentum[at + k] = m;
@@ -432,6 +450,8 @@ GROUP void look(__global const float *restrict g, __global const float *restrict
 GROUP void unitNorm(__global float *restrict x, __global const float *restrict squares, int n) {
   __local float all[64] ALIGNED;
   const int id = get_local_id(0), k = get_group_id(0) * 64 + id, parts = (n + 1023) / 1024;
+  x += get_group_id(1) * n;
+  squares += get_group_id(1) * parts;
   float sum = 0.0f;
   for (int i = id; i < parts; i += 64) sum += squares[i];
   const float norm = sqrt(total(all, sum));
@@ -439,17 +459,22 @@ GROUP void unitNorm(__global float *restrict x, __global const float *restrict s
 }
 
 // polynomial makes of a = x'x, [n][n], and its square the factor by which a Newton-Schulz step
-// multiplies x (Jordan et al. 2024).
+// multiplies x (Jordan et al. 2024). Both have a further row, which is not read.
 GROUP void polynomial(__global float *restrict a, __global const float *restrict square, int n) {
   const int k = get_group_id(0) * 64 + get_local_id(0);
+  a += get_group_id(1) * (n + 1) * n;
+  square += get_group_id(1) * (n + 1) * n;
   if (k < n * n) a[k] = -4.7750f * a[k] + 2.0315f * square[k] + (k / n == k % n ? 3.4445f : 0.0f);
 }
 
-// muon updates a matrix of parameters by x.
+// muon updates matrices of parameters by x.
 GROUP void muon(__global float *restrict w, __global const float *restrict factors, __global const float *restrict x,
-                int at, int rows, int columns) {
+                __global const int *restrict places, int first, int n) {
   const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= rows * columns) return;
+  if (k >= n) return;
+  places += (first + get_group_id(1)) * 3;
+  x += get_group_id(1) * n;
+  const int at = places[0], rows = places[1], columns = places[2];
   const float rate = factors[MATRIX] * sqrt((float)(rows > columns ? rows : columns));
   w[at + k] = factors[SHRINK] * w[at + k] - rate * x[held(k, rows, columns)];
 }
