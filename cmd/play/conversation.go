@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warren/game"
+	"warren/internal/console"
 	"warren/metrics"
 	"warren/session"
 )
@@ -150,7 +151,7 @@ func (c *conversation) keep() error {
 	if err != nil {
 		return err
 	}
-	c.say("The game is in %s; go on with it by: play --load %s --side %v %s\n", path, path, c.session.Side(), c.against)
+	c.say("The game is in %s; go on with it by: %s --load %s --side %v %s\n", path, console.Program("play"), path, c.session.Side(), c.against)
 	return nil
 }
 

@@ -101,7 +101,8 @@ quit
 func TestUnsavedGameIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"game-1.txt", "game-2.txt"} {
-		expect(t, talk(t, nil, goldSetup+"\nEe2n\n"), "play --load "+name+" --side gold random")
+		// A test is a program of go run's kind, which is gone when it ends.
+		expect(t, talk(t, nil, goldSetup+"\nEe2n\n"), "by: go run ./cmd/play --load "+name+" --side gold random\n")
 	}
 	if label := saved(t, "game-1.txt").Game().TurnLabel(); label != "3g" {
 		t.Errorf("the kept game stands at %s", label)

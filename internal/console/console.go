@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -28,14 +27,19 @@ func Parse(flags any, name, description string, vars ...string) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}))
 }
 
+// Program returns what a command line that runs this program again begins with.
+func Program(name string) string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
+		return "go run ./cmd/" + name // go run deletes the binary that it has built
+	}
+	return Quote(os.Args[0])
+}
+
 // Again returns the command line that runs this program again with the same arguments.
 func Again(name string) string {
-	words := slices.Clone(os.Args)
-	if strings.Contains(filepath.ToSlash(words[0]), "/go-build") {
-		words[0] = "go run ./cmd/" + name // go run deletes the binary that it has built
-	}
-	for i, word := range words[1:] {
-		words[i+1] = Quote(word)
+	words := []string{Program(name)}
+	for _, word := range os.Args[1:] {
+		words = append(words, Quote(word))
 	}
 	return strings.Join(words, " ")
 }

@@ -12,6 +12,7 @@ func TestAgain(t *testing.T) {
 		`train --run a`:                     {"train", "--run", "a"},
 		`go run ./cmd/train --run 'my run'`: {"/tmp/go-build123/b001/exe/train", "--run", "my run"},
 		`train --run 'Ann'\''s $1'`:         {"train", "--run", "Ann's $1"},
+		`'my bin/train' --run a`:            {"my bin/train", "--run", "a"},
 	} {
 		if os.Args = args; Again("train") != want {
 			t.Errorf("got %s, want %s", Again("train"), want)
