@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A diagram is a drawing of the board below the number and side of the turn to be
@@ -116,6 +117,23 @@ func (g *Game) TurnLabel() string {
 		n = 2 + begun/2
 	}
 	return strconv.Itoa(n) + string(g.side.Letter())
+}
+
+// CutTurnLabel returns a turn without the label that it may begin with, as in
+// "12g Ed2n". The error says that it is another turn's label than [Game.TurnLabel].
+func (g *Game) CutTurnLabel(text string) (turn string, err error) {
+	text = strings.TrimSpace(text)
+	label, rest := text, ""
+	if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
+		label, rest = text[:i], strings.TrimSpace(text[i:])
+	}
+	if !isTurnLabel(label) {
+		return text, nil
+	}
+	if g.checkTurnLabel(label) != nil {
+		return "", fmt.Errorf("%.20s is another turn: this is turn %s", label, g.TurnLabel())
+	}
+	return rest, nil
 }
 
 // parseTurnLabel reads the number and side of a turn, such as "12g".

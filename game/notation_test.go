@@ -127,6 +127,25 @@ const (
 	game        = "1g " + goldSetup + "\n1s " + silverSetup + "\n"
 )
 
+func TestTurnLabelsAreCut(t *testing.T) {
+	g := New()
+	for text, want := range map[string]string{
+		"1g Ra1  Rb1 ": "Ra1  Rb1",
+		" 1g\tRa1":     "Ra1",
+		"1g":           "",
+		"Ra1 1g":       "Ra1 1g",
+		"":             "",
+	} {
+		if turn, err := g.CutTurnLabel(text); err != nil || turn != want {
+			t.Errorf("%q without its label is %q, %v", text, turn, err)
+		}
+	}
+	for _, text := range []string{"1s ra8", "2g Ed2n", "2g"} {
+		_, err := g.CutTurnLabel(text)
+		errorContains(t, text, err, " is another turn: this is turn 1g")
+	}
+}
+
 func TestSetupInAnyOrder(t *testing.T) {
 	words := strings.Fields(goldSetup)
 	slices.Reverse(words)

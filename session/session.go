@@ -126,10 +126,14 @@ func (s *Session) play(actions []game.Action) {
 }
 
 // PlaySteps makes the steps that text names, such as "Ee2n Ee3n", and leaves
-// the turn open unless the fourth step ends it. Captures may be left out. It
-// returns the actions made.
+// the turn open unless the fourth step ends it. Captures may be left out, and the
+// turn's label may come first. It returns the actions made.
 func (s *Session) PlaySteps(text string) ([]game.Action, error) {
 	if err := s.personsTurn(); err != nil {
+		return nil, err
+	}
+	text, err := s.history.game.CutTurnLabel(text)
+	if err != nil {
 		return nil, err
 	}
 	actions, err := game.ParseSteps(s.history.game, text)
@@ -141,12 +145,17 @@ func (s *Session) PlaySteps(text string) ([]game.Action, error) {
 }
 
 // PlayTurn plays the rest of the person's turn or setup as text says, such as
-// "Ee2n Ee3n". Captures may be left out.
+// "Ee2n Ee3n". Captures may be left out, and the turn's label may come first, as in
+// "2g Ee2n Ee3n".
 func (s *Session) PlayTurn(text string) error {
 	if err := s.personsTurn(); err != nil {
 		return err
 	}
 	g := s.history.game
+	text, err := g.CutTurnLabel(text)
+	if err != nil {
+		return err
+	}
 	if !g.InSetup() {
 		steps, err := game.ParseSteps(g, text)
 		if err != nil {

@@ -24,11 +24,14 @@ type command struct {
 
 var commands []command
 
+// endNames are the words that end a turn, alone or after its steps.
+var endNames = []string{"end", "pass"}
+
 func init() {
 	commands = []command{
 		{[]string{"setup"}, "[PLACEMENTS]", "set up your pieces: a good setup, or your own, as Ra1 Rb1 ... with 16 placements", (*conversation).setup},
 		{[]string{"step", "s"}, "STEPS", "make one or more steps and leave the turn open", (*conversation).steps},
-		{[]string{"end", "pass"}, "", "end the turn", (*conversation).end},
+		{endNames, "", "end the turn", (*conversation).end},
 		{[]string{"undo", "takeback"}, "", "take back the last step of an open turn, else your last turn and the reply", (*conversation).undo},
 		{[]string{"moves", "legal"}, "", "list what can be played now", (*conversation).moves},
 		{[]string{"hint"}, "[VISITS]", "what the network would play: visits, Q (chance to win), prior, expected line", (*conversation).hint},
@@ -59,19 +62,24 @@ func (c *conversation) obey(ctx context.Context, line string) error {
 			return command.run(c, ctx, words[1:])
 		}
 	}
-	if !startsWithPiece(words[0]) {
-		return fmt.Errorf("%.20q is neither a command nor a step%s; \"help\" lists the commands, and a step is Ed2n", words[0], suggestion(words[0]))
+	if g := c.session.Game(); !g.InSetup() && len(words) > 1 && slices.Contains(endNames, words[len(words)-1]) {
+		words = words[:len(words)-1] // a turn ends with its last step
 	}
-	return c.session.PlayTurn(strings.Join(words, " "))
+	line = strings.Join(words, " ")
+	if turn, err := c.session.Game().CutTurnLabel(line); err == nil && turn != "" && !startsWithPiece(turn) {
+		word := strings.Fields(turn)[0]
+		return fmt.Errorf("%.20q is neither a command nor a step%s; \"help\" lists the commands, and a step is Ed2n", word, suggestion(word))
+	}
+	return c.session.PlayTurn(line)
 }
 
-// startsWithPiece reports whether a word begins as a step or a placement does:
+// startsWithPiece reports whether a text begins as a step or a placement does:
 // with a piece and a square.
-func startsWithPiece(word string) bool {
-	if len(word) < 3 || !strings.ContainsRune("RCDHMErcdhme", rune(word[0])) {
+func startsWithPiece(text string) bool {
+	if len(text) < 3 || !strings.ContainsRune("RCDHMErcdhme", rune(text[0])) {
 		return false
 	}
-	_, err := game.ParseSquare(word[1:3])
+	_, err := game.ParseSquare(text[1:3])
 	return err == nil
 }
 
@@ -244,7 +252,7 @@ func (c *conversation) begin(context.Context, []string) error {
 func (c *conversation) resign(context.Context, []string) error { return c.session.Resign() }
 
 func (c *conversation) help(context.Context, []string) error {
-	c.say("  %-20s %s\n", "Ed2n Ed3n Hb2n", "play a whole turn, or the rest of it; captures may be left out")
+	c.say("  %-20s %s\n", "Ed2n Ed3n Hb2n", "play a whole turn, or the rest of it; captures may be left out, and 2g or 2s may come first")
 	for _, command := range commands {
 		c.say("  %-20s %s\n", strings.TrimSpace(strings.Join(command.names, ", ")+" "+command.args), command.help)
 	}

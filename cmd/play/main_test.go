@@ -131,6 +131,22 @@ func TestStopping(t *testing.T) {
 	expect(t, out.String(), "play --load game-1.txt")
 }
 
+// TestTurnsAsTheyAreShown plays turns in the form in which the program shows them.
+func TestTurnsAsTheyAreShown(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, setup := range []string{"1g " + goldSetup, "setup 1g " + goldSetup} {
+		s := session.New(session.Config{Opponent: match.Random{}})
+		text := talk(t, s, setup+"\nsave a.txt\n1g Ee2n\n2s Ee2n\n2g hnit\n2g Ee2n Ee3n pass\nstep 3g Hb2n\n3g Hb3n end\nsave a.txt\nquit\n")
+		expect(t, text, "1g is another turn: this is turn 2g", "2s is another turn: this is turn 2g", `"hnit" is neither`,
+			"Hb2n; 3 steps left", "4g\n")
+		for _, turn := range []string{"1g " + goldSetup + "\n", "\n2g Ee2n Ee3n\n", "\n3g Hb2n Hb3n\n"} {
+			if !strings.Contains(s.MoveList(), turn) {
+				t.Errorf("%q was not played: %s", turn, s.MoveList())
+			}
+		}
+	}
+}
+
 // blocked is an input that never returns; it cancels when it is read.
 type blocked struct{ cancel func() }
 
@@ -177,6 +193,9 @@ func TestWrongInputGivesOneLine(t *testing.T) {
 		"step":                     "there is no step",
 		"end":                      "at least one step",
 		"end now":                  "nothing comes after end",
+		"2g":                       "there is no step",
+		"2s Ee2n":                  "this is turn 2g",
+		"Ee2n pass Ee3n":           "the first letter is not a piece",
 		"setup":                    "the setup is over",
 		"hint":                     "no network to ask",
 		"eval":                     "no network to ask",
