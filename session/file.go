@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"warren/internal/durable"
 )
@@ -29,11 +30,14 @@ func (s *Session) Resume(moveList string) error {
 func (s *Session) Unsaved() bool { return s.history.unsaved() }
 
 // Save writes [Session.MoveList] to a file. It replaces an existing file only
-// if the file is a saved game.
+// if this game is in it: if it was loaded from there or saved there before.
 func (s *Session) Save(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		if _, err := read(path); err != nil {
 			return fmt.Errorf("saving the game: %s already exists and is not a saved game; choose another name", path)
+		}
+		if !slices.Contains(s.files, filepath.Clean(path)) {
+			return fmt.Errorf("%s holds another game; choose another name", path)
 		}
 	}
 	err := durable.WriteFile(path, func(w io.Writer) error {
@@ -44,6 +48,7 @@ func (s *Session) Save(path string) error {
 		return fmt.Errorf("saving the game: %w", err)
 	}
 	s.history.saved = len(s.history.actions)
+	s.files = append(s.files, filepath.Clean(path))
 	return nil
 }
 
@@ -67,6 +72,7 @@ func (s *Session) Load(path string) error {
 		return err
 	}
 	s.goOn(h)
+	s.files = append(s.files, filepath.Clean(path))
 	return nil
 }
 
@@ -76,7 +82,7 @@ func (s *Session) goOn(h *history) {
 	if h.game.InSetup() {
 		h.handicap = s.history.handicap
 	}
-	s.history = h
+	s.history, s.files = h, nil
 	s.leave()
 }
 

@@ -30,6 +30,7 @@ type Session struct {
 	seed     uint64
 	handicap Handicap
 	history  *history
+	files    []string   // that this game was loaded from or saved in
 	seat     match.Seat // the opponent's in this game; nil until it is first asked
 }
 
@@ -275,6 +276,6 @@ func (s *Session) Swap() error {
 // unless it was saved.
 func (s *Session) NewGame() {
 	s.leave()
-	s.history = newHistory(s.handicap)
+	s.history, s.files = newHistory(s.handicap), nil
 	s.seed++
 }

@@ -496,3 +496,42 @@ func TestSavedGames(t *testing.T) {
 		t.Errorf("%v, %v", again.Result(), err)
 	}
 }
+
+// TestAnotherGameStays: a game replaces only itself in a file.
+func TestAnotherGameStays(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := begun(t, &stub{})
+	for range 2 { // the second time the game is in the file
+		if err := s.Save("keep.txt"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := os.ReadFile("keep.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stays := func() {
+		t.Helper()
+		if err := s.Save("./keep.txt"); err == nil || err.Error() != "./keep.txt holds another game; choose another name" {
+			t.Errorf("another game is replaced: %v", err)
+		}
+		if now, err := os.ReadFile("keep.txt"); err != nil || string(now) != string(before) {
+			t.Errorf("the file is another: %v", err)
+		}
+	}
+	s.NewGame()
+	stays()
+	if err := s.Resume(string(before)); err != nil {
+		t.Fatal(err)
+	}
+	stays()
+	if err := s.Load("keep.txt"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PlayTurn("Ee2n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Save("./keep.txt"); err != nil {
+		t.Errorf("a loaded game does not return to its file: %v", err)
+	}
+}
