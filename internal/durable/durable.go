@@ -47,11 +47,12 @@ func IsTemp(path string) bool {
 // writes a temporary file in the same directory, syncs it, renames it to path, and syncs the
 // directory. The directory must exist. If any of this fails, WriteFile removes the temporary file
 // and leaves path unchanged. There is one exception: if syncing the directory fails, path already
-// has the new content.
+// has the new content. The error of a write is an [fs.PathError] with path, not the temporary name.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
+	failed := func(err error) error { return &fs.PathError{Op: "writing", Path: path, Err: err} }
 	f, err := createTemp(filepath.Dir(path))
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return failed(cause(err))
 	}
 	renamed := false
 	// Clean up in a deferred function, so that a panic in write leaves nothing behind either.
@@ -61,25 +62,44 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	b := bufio.NewWriterSize(f, 1<<16)
+	b := bufio.NewWriterSize(nameless{f}, 1<<16)
 	if err := write(b); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return failed(err)
 	}
 	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return failed(err)
 	}
 	if err := f.Sync(); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return failed(cause(err))
 	}
 	// Close the file before renaming it, because Windows cannot rename an open file.
 	if err := f.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return failed(cause(err))
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return failed(cause(err))
 	}
 	renamed = true
 	return SyncDir(filepath.Dir(path))
+}
+
+// nameless passes writes on to a temporary file, whose name its errors do not have.
+type nameless struct{ f *os.File }
+
+func (n nameless) Write(p []byte) (int, error) {
+	written, err := n.f.Write(p)
+	return written, cause(err)
+}
+
+// cause returns an error of a file without the operation and the name of the file.
+func cause(err error) error {
+	switch e := err.(type) {
+	case *fs.PathError:
+		return e.Err
+	case *os.LinkError:
+		return e.Err
+	}
+	return err
 }
 
 // createTemp is like os.CreateTemp, but gives the file ordinary permissions (0666 before umask)

@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,8 +109,35 @@ func TestWriteFileFailureLeavesNothing(t *testing.T) {
 	if got := names(t, dir); len(got) != 1 || read(t, path) != "old" {
 		t.Errorf("left %v with %q, want only the old content", got, read(t, path))
 	}
-	if err := WriteFile(filepath.Join(dir, "missing", "a"), content("")); err == nil {
-		t.Error("no error for a missing directory")
+}
+
+// TestWriteFileErrorNamesTheFile checks that an error has the name that was asked for, and not
+// that of the temporary file.
+func TestWriteFileErrorNamesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	full := filepath.Join(dir, "full")
+	if err := os.MkdirAll(filepath.Join(full, "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for path, op := range map[string]string{filepath.Join(dir, "missing", "a"): "open", full: "rename"} {
+		err := WriteFile(path, content("new"))
+		cause := (*fs.PathError)(nil)
+		if !errors.As(err, &cause) || cause.Path != path || err.Error() != "writing "+path+": "+cause.Err.Error() || strings.Contains(err.Error(), TempPrefix) {
+			t.Errorf("the error of %s is %v", op, err)
+		}
+	}
+	// The caller's function sees errors of its writes, and may return errors of other files.
+	f, err := createTemp(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if _, err := (nameless{f}).Write([]byte("x")); err != fs.ErrClosed {
+		t.Errorf("the error of a write is %v", err)
+	}
+	other := &fs.PathError{Op: "open", Path: "other", Err: fs.ErrNotExist}
+	if err := WriteFile(filepath.Join(dir, "a"), func(io.Writer) error { return other }); !errors.Is(err, other) {
+		t.Errorf("the error is %v, want one that wraps %v", err, other)
 	}
 }
 
