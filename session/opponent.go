@@ -34,9 +34,8 @@ func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply
 	if g.Side() == s.side {
 		return Reply{}, errors.New("it is the person's turn")
 	}
-	if err := s.sit(); err != nil {
-		s.leave()
-		return Reply{}, fmt.Errorf("asking %s: %w", s.opponent.Name(), err)
+	if err := s.Sit(); err != nil {
+		return Reply{}, err
 	}
 	from, side, most := len(s.history.actions), g.Side(), 4
 	if g.InSetup() {
@@ -80,6 +79,16 @@ func (s *Session) choose(ctx context.Context, g *game.Game) (game.Action, error)
 		return winning[0], nil
 	}
 	return s.seat.Act(ctx, g)
+}
+
+// Sit seats the opponent, so that an outside engine starts. Without it, the
+// opponent sits down when [Session.Reply] first asks it.
+func (s *Session) Sit() error {
+	if err := s.sit(); err != nil {
+		s.leave()
+		return fmt.Errorf("asking %s: %w", s.opponent.Name(), err)
+	}
+	return nil
 }
 
 // sit gives the opponent a seat in this game if it has none, and tells it what has

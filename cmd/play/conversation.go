@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -34,25 +35,34 @@ var errQuit = errors.New("quit")
 // run talks until the person leaves.
 func (c *conversation) run(ctx context.Context) error {
 	defer c.session.Close()
+	if err := c.session.Sit(); err != nil {
+		return err
+	}
 	c.say("You are %v, against %s. \"help\" lists what you can type.\n", c.session.Side(), c.session.Opponent())
 	c.board()
 	for {
 		err := c.turn(ctx)
 		switch {
 		case errors.Is(err, errQuit):
-			return c.keep()
+			return c.leave()
 		case ctx.Err() != nil:
 			c.say("\n")
-			return c.keep()
+			return c.leave()
 		case errors.Is(err, io.EOF):
-			return c.keep()
+			return c.leave()
 		case err != nil:
-			if kept := c.keep(); kept != nil {
-				err = errors.Join(err, kept)
-			}
-			return err
+			return errors.Join(err, c.leave())
 		}
 	}
+}
+
+// leave keeps the game. If that fails it shows the moves, so that they are not lost.
+func (c *conversation) leave() error {
+	err := c.keep()
+	if err != nil {
+		c.say("The game is in no file. --load reads these lines from one:\n%s", c.session.MoveList())
+	}
+	return err
 }
 
 // turn is the opponent's turn, or one line of the person's.
@@ -149,6 +159,9 @@ func (c *conversation) keep() error {
 	}
 	path, err := c.session.Keep(".")
 	if err != nil {
+		if file := (*fs.PathError)(nil); errors.As(err, &file) {
+			err = fmt.Errorf("cannot write %s in this directory: %w", file.Path, file.Err)
+		}
 		return err
 	}
 	c.say("The game is in %s; go on with it by: %s --load %s --side %v %s\n", path, console.Program("play"), path, c.session.Side(), c.against)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -114,6 +115,31 @@ func TestUnsavedGameIsKept(t *testing.T) {
 	// Nobody is asked to keep an empty game.
 	if text := talk(t, nil, "quit\n"); strings.Contains(text, "--load") {
 		t.Errorf("an empty game was kept: %s", text)
+	}
+}
+
+// TestGameThatCannotBeKept ends in a directory that takes no files: its moves are shown.
+func TestGameThatCannotBeKept(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the directory of a process cannot be removed")
+	}
+	dir := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Config{Opponent: match.Random{}})
+	var out strings.Builder
+	err := converse(s, strings.NewReader(goldSetup+"\nEe2n\nnew\nquit\n"), &out).run(t.Context())
+	if err == nil || err.Error() != "cannot write game-1.txt in this directory: no such file or directory" {
+		t.Errorf("got %v", err)
+	}
+	expect(t, out.String(), "3g\n", err.Error()+"\n", "1g "+goldSetup+"\n", "2g Ee2n\n2s ")
+	if !strings.HasSuffix(out.String(), s.MoveList()) || s.Game().TurnLabel() != "3g" {
+		t.Errorf("the moves are not shown at the end: %s", out.String())
 	}
 }
 
