@@ -55,14 +55,14 @@ type flags struct {
 
 	Level   string   `placeholder:"LEVEL" help:"How strong a network plays, as above. Default: ${level}."`
 	Side    string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
-	Visits  int      `placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: the level's for the opponent, and ${hint} for hints."`
+	Visits  int      `placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 0, which means the level's for the opponent, and ${hint} for hints."`
 	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, such as search.cpuct_init=0.5. May be repeated."`
 	Device  string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, amx, opencl:N or cuda:N; cmd/speed lists them. Default: auto, the fastest."`
 	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network, and else warren."`
 	Load    string   `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
 	Web     bool     `help:"Play in the browser, against a network (default: warren) or a hand-written opponent."`
-	HTTP    string   `name:"http" default:"${address}" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: ${address}."`
+	HTTP    string   `name:"http" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: ${address}."`
 }
 
 func main() {
@@ -108,15 +108,15 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 				return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", flag.name)
 			}
 		}
-		return page.Open(ctx, f.HTTP, page.Config{Network: against, Start: "play/now"}, func(url string) {
+		return page.Open(ctx, cmp.Or(f.HTTP, usualAddress), page.Config{Network: against, Start: "play/now"}, func(url string) {
 			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
 		})
 	}
-	if f.HTTP != "" && f.HTTP != usualAddress {
+	if f.HTTP != "" {
 		return fmt.Errorf("--http %s: add --web to play in the browser", f.HTTP)
 	}
 	if f.Visits < 0 || f.Visits > session.MaxVisits {
-		return fmt.Errorf("--visits is %d, must be from 1 to %d", f.Visits, session.MaxVisits)
+		return fmt.Errorf("--visits is %d, must be from 0 to %d", f.Visits, session.MaxVisits)
 	}
 	side, err := game.ParseColor(f.Side[:min(1, len(f.Side))])
 	if err != nil || f.Side != side.String() && f.Side != string(side.Letter()) {

@@ -309,6 +309,8 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"chosen on the page":                                 {Web: true, Level: "best"},
 		"--load has no effect with --web":                    {Web: true, Load: "game.txt"},
 		"add --web":                                          {Side: "gold", HTTP: "127.0.0.1:9000"},
+		"--http 127.0.0.1:8080: add --web":                   {Side: "gold", HTTP: usualAddress},
+		"none: no such file":                                 {Opponent: "aei:./none", Side: "gold"}, // before the board
 		"--web greedy":                                       {Opponent: "greedy", Web: true},
 		"none.safetensors: ":                                 {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
 		"serving the page":                                   {Web: true, HTTP: "nowhere"},
