@@ -23,8 +23,10 @@ func Parse(flags any, name, description string, vars ...string) {
 	for i := 0; i+1 < len(vars); i += 2 {
 		values[vars[i]] = vars[i+1]
 	}
-	kong.Parse(flags, kong.Name(name), kong.Description(description), values,
+	parser := kong.Must(flags, kong.Name(name), kong.Description(description), values,
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}))
+	_, err := parser.Parse(joined(os.Args[1:]))
+	parser.FatalIfErrorf(explain(err))
 }
 
 // Program returns what a command line that runs this program again begins with.
