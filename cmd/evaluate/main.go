@@ -139,7 +139,8 @@ func (f *flags) check() error {
 		{"--workers", float64(f.Workers), 0, 1024},
 	} {
 		if !(c.value >= c.min && c.value <= c.max) {
-			return fmt.Errorf("%s is %g, must be from %g to %g", c.name, c.value, c.min, c.max)
+			number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+			return fmt.Errorf("%s is %s, must be from %s to %s", c.name, number(c.value), number(c.min), number(c.max))
 		}
 	}
 	if f.OpponentVisits > 0 && (len(f.Players) != 2 || len(f.Run) > 0) {

@@ -90,9 +90,10 @@ func TestBadInput(t *testing.T) {
 		t.Error("random against random fails")
 	}
 	for want, change := range map[string]func(*flags){
-		"no such file":                   func(f *flags) { f.Players[0] = filepath.Join(t.TempDir(), "none.safetensors") },
-		text:                             func(f *flags) { f.Players[1] = text },
-		"--visits":                       func(f *flags) { f.Visits = 0 },
+		"no such file": func(f *flags) { f.Players[0] = filepath.Join(t.TempDir(), "none.safetensors") },
+		text:           func(f *flags) { f.Players[1] = text },
+		"--visits":     func(f *flags) { f.Visits = 0 },
+		"--visits is 2000000, must be from 1 to 1000000": func(f *flags) { f.Visits = 2e6 },
 		"--games":                        func(f *flags) { f.Games = -3 },
 		"--turn-limit":                   func(f *flags) { f.TurnLimit = 0 },
 		"two players or":                 func(f *flags) { f.Players = f.Players[:1] },

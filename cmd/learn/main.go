@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"warren/configs"
@@ -56,8 +57,8 @@ type flags struct {
 	LastGame  int      `default:"-1" placeholder:"N" help:"Leave out games with higher numbers. Default: the newest."`
 	All       bool     `help:"Take all games, however many positions they have; it needs about 35 bytes for each."`
 	From      string   `placeholder:"NETWORK" help:"Begin with the weights of this network, which may be smaller than the settings ask for: it grows, and plays as before. Default: a fresh network, from the seed."`
-	Steps     int64    `placeholder:"N" help:"Minibatches to train on."`
-	Passes    float64  `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
+	Steps     int64    `placeholder:"N" help:"Minibatches to train on. Default: 0, which means as --passes says."`
+	Passes    float64  `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 0, which means once, unless --steps is given."`
 	Out       string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: that of the first run, and -learnt."`
 }
 
@@ -157,9 +158,9 @@ func writeWorth(w io.Writer, worth []float64) {
 func (f *flags) check() error {
 	switch {
 	case f.Steps < 0 || f.Steps > 1e9:
-		return fmt.Errorf("--steps is %d, must be from 1 to 1000000000", f.Steps)
+		return fmt.Errorf("--steps is %d, must be from 0 to 1000000000", f.Steps)
 	case !(f.Passes >= 0 && f.Passes <= 1e6):
-		return fmt.Errorf("--passes is %g, must be above 0 and at most 1000000", f.Passes)
+		return fmt.Errorf("--passes is %s, must be from 0 to 1000000", strconv.FormatFloat(f.Passes, 'f', -1, 64))
 	case f.Steps > 0 && f.Passes > 0:
 		return errors.New("--steps and --passes both say how long to train: choose one")
 	case f.FirstGame < 0:
