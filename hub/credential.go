@@ -38,17 +38,8 @@ var workerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
 // the hub's authority unless that is nil. The key is stored nowhere else. A name can be used again
 // only after its worker has been removed.
 func (k *Keys) Add(name string, connections int, authority []byte) ([]byte, error) {
-	if !workerName.MatchString(name) {
-		return nil, fmt.Errorf("%q is not a name for a worker: use up to 63 letters, digits, - and _", name)
-	}
-	before, err := k.load(name)
-	if err == nil && before.Removed == nil {
-		return nil, fmt.Errorf("there is a worker %s already: remove it first, or choose another name", name)
-	}
-	if err == nil && before.Discard && before.Discarded == nil {
-		return nil, fmt.Errorf("the games of the last worker %s are not out of the replay window yet: start the run, or choose another name", name)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	before, err := k.free(name)
+	if err != nil {
 		return nil, err
 	}
 	account, _, err := newKey(nkeys.PrefixByteAccount)
@@ -81,6 +72,39 @@ func (k *Keys) Add(name string, connections int, authority []byte) ([]byte, erro
 		return nil, err
 	}
 	return append(file, authority...), nil
+}
+
+// CheckName returns an error that says what names a worker can have, unless it can have this one.
+func CheckName(name string) error {
+	if !workerName.MatchString(name) {
+		return fmt.Errorf("%q is not a name for a worker: use up to 63 letters, digits, - and _", name)
+	}
+	return nil
+}
+
+// Free returns an error unless [Keys.Add] accepts the name.
+func (k *Keys) Free(name string) error {
+	_, err := k.free(name)
+	return err
+}
+
+// free is Free, and returns the removed worker that had the name last; nil if there was none.
+func (k *Keys) free(name string) (before *Credential, err error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	before, err = k.load(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case before.Removed == nil:
+		return nil, fmt.Errorf("there is a worker %s already: remove it first, or choose another name", name)
+	case before.Discard && before.Discarded == nil:
+		return nil, fmt.Errorf("the games of the last worker %s are not out of the replay window yet: start the run, or choose another name", name)
+	}
+	return before, nil
 }
 
 // Remove closes a worker's account. A running hub disconnects the worker within seconds.

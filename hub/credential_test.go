@@ -32,6 +32,9 @@ func TestCredentials(t *testing.T) {
 		if _, err := keys.Add(name, 1, nil); err == nil {
 			t.Errorf("the name %q is accepted", name)
 		}
+		if err := keys.Free(name); err == nil {
+			t.Errorf("the name %q is free", name)
+		}
 	}
 	if err := keys.Remove("laptop", "lost"); err != nil {
 		t.Fatal(err)
@@ -49,6 +52,9 @@ func TestCredentials(t *testing.T) {
 	// the clock is set back in between.
 	if claims := keys.workerAccount(before); !claims.Revocations.IsRevoked("any", time.Now().AddDate(10, 0, 0)) {
 		t.Error("a credential of a later time is not revoked")
+	}
+	if err := keys.Free("laptop"); err != nil {
+		t.Error(err)
 	}
 	if _, err := keys.Add("laptop", 1, authority); err != nil {
 		t.Errorf("a name whose worker was removed is not free: %v", err)

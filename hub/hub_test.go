@@ -392,7 +392,7 @@ func TestDialNamesWhatIsWrong(t *testing.T) {
 	for want, o := range map[string]WorkerOptions{
 		"no connection to a hub":     {URL: "nats://127.0.0.1:1", Creds: creds},
 		"refuses the credential":     {URL: s.server.URL(), Creds: forged},
-		"authority":                  {URL: s.server.URL(), Creds: strange},
+		"belongs to another hub":     {URL: s.server.URL(), Creds: strange},
 		"the credential is not a wo": {URL: s.server.URL(), Creds: []byte("something")},
 	} {
 		o.Open = open

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"crypto/rand"
+	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -66,9 +67,13 @@ type Worker struct {
 	fewer   chan struct{} // has an element when numbers have been taken
 }
 
+// ErrOtherHub is wrapped by the error of [Dial] if the credential is for another hub than the one at
+// the address.
+var ErrOtherHub = errors.New("the credential belongs to another hub")
+
 // Dial connects to the hub and reads the job and its network. An error names the cause in one line:
-// there is no hub, the hub refuses the credential, or it has another version. The caller must close
-// the worker.
+// there is no hub, the hub is not the credential's or refuses it, or it has another version. The caller
+// must close the worker.
 func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -124,13 +129,18 @@ func (w *Worker) connect() (err error) {
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { w.o.Log.Info("connected to the hub again") })}
-	refused := false
+	refused, stranger := false, false
 	for range 3 { // a hub is slow to answer when a thousand workers connect at once
 		w.conn, err = nats.Connect(w.o.URL, options...)
 		refused = errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired)
-		if err == nil || refused || errors.Is(err, nats.ErrNoServers) {
+		// The hub's certificate is not signed by the authority in the credential.
+		stranger = secure.RootCAs != nil && errors.As(err, new(x509.UnknownAuthorityError))
+		if err == nil || refused || stranger || errors.Is(err, nats.ErrNoServers) {
 			break
 		}
+	}
+	if stranger {
+		return fmt.Errorf("%w than the one at %s: make one there with train worker add NAME --run DIR", ErrOtherHub, w.o.URL)
 	}
 	if refused {
 		return fmt.Errorf("the hub at %s refuses the credential: has the worker been removed?", w.o.URL)

@@ -43,6 +43,9 @@ func (f *workerFlags) run(context.Context) error {
 		return fmt.Errorf("%s: want %s", f.Do, map[bool]string{true: "no name", false: "the name of the worker"}[f.Do == "list"])
 	}
 	if f.Do == "add" { // a worker may be added before its run begins
+		if err := hub.CheckName(f.Name); err != nil {
+			return err
+		}
 		if err := os.MkdirAll(f.Run, 0o777); err != nil {
 			return fmt.Errorf("making the run directory: %w", err)
 		}
@@ -72,6 +75,9 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 	if f.Connections < 1 {
 		return fmt.Errorf("--connections is %d, and a worker needs at least 1", f.Connections)
 	}
+	if err := keys.Free(f.Name); err != nil {
+		return err
+	}
 	if path == "-" {
 		authority, err := keys.Authority()
 		if err != nil {
@@ -85,6 +91,9 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 	}
 	// Make the file before the worker is added, so that no worker is without a file.
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already: remove it, or choose another file with --creds", path)
+	}
 	if err != nil {
 		return fmt.Errorf("writing the credential: %w", err)
 	}
