@@ -124,8 +124,15 @@ func (s *Search) prove(path []choice, winner game.Color) {
 	if !s.config.Proofs || s.graph {
 		return
 	}
-	for i := len(path) - 1; i > 0 && s.follows(path[i].node, winner); i-- {
+	last := len(path) - 1
+	if last > 0 {
+		s.proofs.add(s.hashes[last], winner, len(s.nodes))
+	}
+	for i := last; i > 0 && s.follows(path[i].node, winner); i-- {
 		s.edges[path[i-1].edge].decide(winner)
+		if i > 1 {
+			s.proofs.add(s.hashes[i-1], winner, len(s.nodes))
+		}
 	}
 }
 

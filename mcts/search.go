@@ -33,6 +33,7 @@ type Search struct {
 	visits        int        // planned for the root, 0 if not known
 	rng           *rand.Rand // of the root's rule, nil for none
 	shared        transpositions
+	proofs        proofs
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
 	priors        []float32 // of LimitPass
@@ -40,6 +41,7 @@ type Search struct {
 	penalty       float32   // Config.StoppedPenalty
 	flying, spare []*Leaf
 	path          []choice      // of the present simulation
+	hashes        []uint64      // of the positions that the actions of the path lead to, with proofs
 	target        []Share       // of the last outcome
 	legal         []game.Action // of a forced step
 }
@@ -75,9 +77,9 @@ type Evaluation struct {
 // New returns a search whose tree holds at most capacity nodes (evaluated
 // positions, up to 1<<24), and on average 64 edges (legal actions) for each of
 // them. A node takes 28 bytes, an edge 18, and a shared evaluation up to 16
-// more: some 450 bytes per node in the positions of real games. Graph search takes
-// 8 more for a node, settings that use the spread of values 4, and a penalty for
-// stopped games 8. The memory grows
+// more: some 450 bytes per node in the positions of real games. Proofs take up to
+// 16 more for a node, graph search 8, settings that use the spread of values 4,
+// and a penalty for stopped games 8. The memory grows
 // as it is needed, by half each time, to at most 1300 bytes per node of capacity.
 // With [Config.SkipForced] there is room for as many forced positions, which have no
 // evaluation, as for others.
@@ -99,7 +101,7 @@ func New(config Config, capacity int) *Search {
 }
 
 // NewWithin is like [New] for a tree of at most the given number of bytes. That
-// is about one node per 530 bytes, if nodes have as many edges as the positions
+// is about one node per 550 bytes, if nodes have as many edges as the positions
 // of real games.
 func NewWithin(config Config, bytes int64) *Search {
 	root, interior := rulesOf(config)
@@ -156,6 +158,7 @@ func (s *Search) Begin(visits int, rng *rand.Rand) {
 func (s *Search) clear() {
 	s.tree.clear()
 	s.shared.clear()
+	s.proofs.clear()
 }
 
 // Advance plays a, which must be legal, at the root. The part of the tree
@@ -242,8 +245,13 @@ func (s *Search) reach() (*Leaf, Status) {
 	leaf := s.takeLeaf()
 	g := leaf.Game
 	g.CopyFrom(s.game)
-	for _, c := range s.path[1:] {
+	s.hashes = append(s.hashes[:0], 0)
+	for i, c := range s.path[1:] {
 		g.Play(s.actions[c.edge])
+		if winner, ok := s.proven(g); ok {
+			s.path = s.path[:i+2]
+			return s.decide(leaf, winner)
+		}
 	}
 	for {
 		via = s.path[len(s.path)-1].edge
@@ -255,6 +263,9 @@ func (s *Search) reach() (*Leaf, Status) {
 		}
 		if !s.config.SkipForced || !s.skipForced(g) {
 			break
+		}
+		if winner, ok := s.proven(g); ok {
+			return s.decide(leaf, winner)
 		}
 	}
 	if s.finder != nil {

@@ -12,7 +12,7 @@ const (
 
 // The memory of a tree in bytes, with everything that settings may add.
 const (
-	nodeBytes = 64
+	nodeBytes = 80
 	edgeBytes = 18
 )
 

@@ -1,0 +1,52 @@
+package mcts
+
+import "warren/game"
+
+// proofs remembers proven winners by [game.Game.Hash], which covers everything that
+// determines how a game can go on. The steps of a turn commute, so what is proven
+// about a position need not be proven again where other orders of the same steps
+// reach it. It is a table with one place for a hash. A later proof may replace an
+// earlier one, which then has to be found again.
+type proofs struct {
+	places []uint64 // the hash, with the winner in its lowest bit, or 0; a power of two
+}
+
+func (p *proofs) clear() { clear(p.places) }
+
+// place returns the place of a hash. There must be one.
+func (p *proofs) place(hash uint64) *uint64 {
+	return &p.places[hash>>1&uint64(len(p.places)-1)]
+}
+
+func (p *proofs) find(hash uint64) (winner game.Color, ok bool) {
+	if len(p.places) == 0 {
+		return 0, false
+	}
+	v := *p.place(hash)
+	return game.Color(v & 1), v != 0 && v>>1 == hash>>1
+}
+
+// add records a winner, in a table of more places than the tree has nodes.
+func (p *proofs) add(hash uint64, winner game.Color, nodes int) {
+	if nodes >= len(p.places) {
+		old := p.places
+		p.places = make([]uint64, max(2*len(old), 64))
+		for _, v := range old {
+			if v != 0 {
+				*p.place(v) = v
+			}
+		}
+	}
+	*p.place(hash) = hash&^1 | uint64(winner)
+}
+
+// proven returns the winner at g if the tree holds a proof. Reach calls it for each
+// position after the root on the path, in this order.
+func (s *Search) proven(g *game.Game) (winner game.Color, ok bool) {
+	if !s.config.Proofs || s.graph {
+		return 0, false
+	}
+	hash := g.Hash()
+	s.hashes = append(s.hashes, hash)
+	return s.proofs.find(hash)
+}
