@@ -13,8 +13,9 @@ type Status uint8
 const (
 	// Evaluate: a leaf was returned and needs an evaluation.
 	Evaluate Status = iota
-	// Finished: the simulation needed no evaluation. It ended a game or came to a
-	// proof, or its position shares an evaluation that the tree already holds.
+	// Finished: the simulation needed no evaluation of its own. It ended a game or came
+	// to a proof, or its position shares an evaluation that the tree already holds or
+	// that a leaf in flight will bring.
 	Finished
 	// Wait: the rules chose a leaf that is already in flight. Nothing was
 	// counted, and Select says the same until an evaluation returns.
@@ -45,25 +46,6 @@ type Search struct {
 	target        []Share       // of the last outcome
 	legal         []game.Action // of a forced step
 }
-
-// Leaf is a position to be evaluated. It belongs to its search, which does not
-// touch it until it is handed back to [Search.Expand] or [Search.Cancel]. The
-// caller must not use it after that.
-type Leaf struct {
-	Game  *game.Game    // the position; it must not be changed
-	Legal []game.Action // its legal actions that are searched, in the order of game.Legal
-
-	path []choice // by which it was reached
-	slot int      // 1 + index in flying, or landed
-	key  uint64
-
-	wins bool        // whether the root is known to be won,
-	win  game.Action // by a turn that begins with this step
-}
-
-// landed is the slot of a leaf that is not in flight, or that this package did
-// not make: handing it back has no effect.
-const landed = 0
 
 // Evaluation is what an evaluator says about a position. Build it with field
 // names, because fields may be added.
@@ -283,22 +265,18 @@ func (s *Search) reach() (*Leaf, Status) {
 			s.spare = append(s.spare, leaf)
 			return nil, Finished
 		}
+		if s.follow(leaf) {
+			return nil, Finished
+		}
 	}
 	leaf.Legal = g.Legal(leaf.Legal[:0])
 	// Within a turn that others began, taking back their last step may be the best there is.
 	if s.config.SkipReturns && !(via == 0 && (leaf.wins || s.given)) {
 		leaf.Legal = WithoutReturns(g, leaf.Legal)
 	}
-	leaf.path, s.path = s.path, leaf.path
-	s.flying = append(s.flying, leaf)
-	leaf.slot = len(s.flying)
-	s.edges[via].child = inFlight
-	s.count(leaf.path, 1)
+	s.fly(leaf)
 	return leaf, Evaluate
 }
-
-// via returns the edge that leads to the leaf.
-func (l *Leaf) via() int32 { return l.path[len(l.path)-1].edge }
 
 // Expand hands back a leaf with its evaluation, which is not checked. The slice
 // of priors is not kept.
@@ -306,13 +284,13 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	if !s.land(leaf) {
 		return
 	}
-	via := leaf.via()
+	via, id := leaf.via(), int32(0)
 	s.edges[via].child = unvisited
 	side, cost := leaf.Game.Side(), s.Cost(e)
 	if s.graph && s.rejoin(leaf, via) {
 		// The same position has been expanded in the meantime.
 	} else if s.room(len(leaf.Legal)) {
-		id := s.add(via, node{key: leaf.key, value: e.Value, side: side}, len(leaf.Legal))
+		id = s.add(via, node{key: leaf.key, value: e.Value, side: side}, len(leaf.Legal))
 		s.fill(id, leaf.Game, leaf.Legal, e.Priors)
 		s.observe(id, forGold(e.Value, side))
 		s.evaluated(id, cost)
@@ -330,54 +308,23 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 		s.edges[via].sum += forSide(e.Value, side, s.nodes[leaf.path[len(leaf.path)-1].node].side)
 	}
 	s.credit(leaf.path, forGold(e.Value, side), cost)
+	for _, f := range leaf.leave() {
+		s.land(f)
+		s.edges[f.via()].child = unvisited
+		if id > 0 {
+			s.copyNode(f.via(), id)
+		}
+		s.credit(f.path, forGold(e.Value, side), cost)
+	}
 }
 
 // Cancel hands back a leaf without an evaluation: its simulation is undone.
 func (s *Search) Cancel(leaf *Leaf) {
 	if s.land(leaf) {
 		s.undo(leaf)
+		for _, f := range leaf.leave() {
+			s.land(f)
+			s.undo(f)
+		}
 	}
-}
-
-// undo takes back the visits of a leaf in flight.
-func (s *Search) undo(leaf *Leaf) {
-	s.edges[leaf.via()].child = unvisited
-	s.count(leaf.path, -1)
-	if s.graph {
-		s.refreshPath(leaf.path)
-	}
-}
-
-// takeLeaf returns a leaf to use, one used before if there is one.
-func (s *Search) takeLeaf() *Leaf {
-	if n := len(s.spare); n > 0 {
-		leaf := s.spare[n-1]
-		s.spare = s.spare[:n-1]
-		return leaf
-	}
-	return &Leaf{Game: game.New()}
-}
-
-// land takes a leaf back and reports whether it was in flight.
-func (s *Search) land(leaf *Leaf) bool {
-	if leaf.slot == landed {
-		return false
-	}
-	last := len(s.flying) - 1
-	s.flying[leaf.slot-1] = s.flying[last]
-	s.flying[leaf.slot-1].slot = leaf.slot
-	s.flying = s.flying[:last]
-	leaf.slot = landed
-	s.spare = append(s.spare, leaf)
-	return true
-}
-
-// orphan undoes the simulations in flight. Their leaves stay with the caller
-// and are not used again.
-func (s *Search) orphan() {
-	for _, leaf := range s.flying {
-		s.undo(leaf)
-		leaf.slot = landed
-	}
-	s.flying = s.flying[:0]
 }

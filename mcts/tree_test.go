@@ -192,6 +192,7 @@ func TestWholeGames(t *testing.T) {
 // TestLeavesInFlight keeps up to eight leaves out and returns them in any order,
 // or not at all.
 func TestLeavesInFlight(t *testing.T) {
+	followed := false
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
 		s := New(drawConfig(t), 1000)
@@ -210,7 +211,7 @@ func TestLeavesInFlight(t *testing.T) {
 			s.Expand(leaf, Evaluation{Priors: p, Value: hashed(leaf.Game, leaf.Legal, p)})
 		}
 		for range 300 {
-			done := s.Simulations()
+			done, flying := s.Simulations(), s.InFlight()
 			leaf, status := s.Select()
 			switch status {
 			case Evaluate:
@@ -220,9 +221,18 @@ func TestLeavesInFlight(t *testing.T) {
 				if !slices.Equal(leaf.Legal, leaf.Game.Legal(nil)) || len(leaf.Legal) == 0 {
 					t.Fatalf("a leaf's legal actions are not its game's")
 				}
+				if s.config.ShareEvaluations && slices.ContainsFunc(out, func(l *Leaf) bool { return l.Game.EvalKey() == leaf.Game.EvalKey() }) {
+					t.Fatalf("a position was handed out twice")
+				}
 				out = append(out, leaf)
+				flying++
 			case Finished:
-				done++
+				if s.InFlight() == flying+1 && s.config.ShareEvaluations && flying > 0 {
+					flying++ // the simulation waits for a leaf with the same position
+					followed = true
+				} else {
+					done++
+				}
 			case Wait:
 				if len(out) == 0 {
 					t.Fatalf("Wait with nothing in flight")
@@ -231,8 +241,8 @@ func TestLeavesInFlight(t *testing.T) {
 			if status == Finished && s.config.Proofs && s.Simulations() == done-1 {
 				done-- // an action was found lost, which does not count at the root
 			}
-			if s.Simulations() != done || s.InFlight() != len(out) {
-				t.Fatalf("%d simulations and %d in flight, want %d and %d", s.Simulations(), s.InFlight(), done, len(out))
+			if s.Simulations() != done || s.InFlight() != flying || flying < len(out) || flying > 0 && len(out) == 0 {
+				t.Fatalf("%d simulations and %d in flight, want %d and %d, of which %d are out", s.Simulations(), s.InFlight(), done, flying, len(out))
 			}
 			for len(out) > 0 && (status == Wait || len(out) == 8 || rng.IntN(3) == 0) {
 				back(rng.IntN(len(out)))
@@ -258,6 +268,12 @@ func TestLeavesInFlight(t *testing.T) {
 		for len(out) > 0 {
 			back(0)
 		}
+		if s.InFlight() != 0 {
+			t.Fatalf("%d in flight, and none are out", s.InFlight())
+		}
 		recount(t, s)
 	})
+	if !followed {
+		t.Error("no leaf ever came to the position of another")
+	}
 }
