@@ -46,7 +46,7 @@ func TestCard(t *testing.T) {
 	}
 	for _, known := range []struct{ row, key, format string }{
 		{"run and generation", "generation", meta["run"] + ", generation %s"},
-		{"games played by then", "games", "%s"},
+		{"games saved when its last generation began to learn", "games", "%s"},
 		{"time of the run's clock", "seconds", "%s s"},
 		{"began with the weights", "from", "`%s`"},
 		{"the mean of the weights", "average_of", "`%s`"},

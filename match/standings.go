@@ -40,7 +40,7 @@ type Standing struct {
 	Generation int     `json:"generation,omitempty"`
 	RunSteps   int64   `json:"run_steps,omitempty"`   // minibatches trained
 	RunSamples int64   `json:"run_samples,omitempty"` // in them
-	RunGames   int     `json:"run_games,omitempty"`   // trained on
+	RunGames   int     `json:"run_games,omitempty"`   // saved when the generation began to learn
 	RunSeconds float64 `json:"run_seconds,omitempty"`
 }
 
