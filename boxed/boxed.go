@@ -14,19 +14,40 @@ package boxed
 import (
 	_ "embed"
 	"fmt"
+	"os"
 
 	"warren/eval"
 	"warren/eval/device"
 	"warren/net"
 )
 
-// Name is the name of the network in the box, wherever a network that plays or
-// advises can be named. Commands that train a network or export it accept only
-// files.
+// Name is the name of the network in the box, wherever a command reads a network.
 const Name = "warren"
 
 //go:embed warren.safetensors
 var checkpoint []byte
+
+// File returns the content of the file of the network in the box if path is [Name],
+// and otherwise that of the file at path. It must not be changed.
+func File(path string) ([]byte, error) {
+	if path == Name {
+		return checkpoint, nil
+	}
+	return os.ReadFile(path)
+}
+
+// Checkpoint reads the network in the box and its metadata if path is [Name], and
+// otherwise those in the file, as net.Load does.
+func Checkpoint(path string) (*net.Network, map[string]string, error) {
+	if path != Name {
+		return net.Load(path)
+	}
+	n, meta, err := net.Decode(checkpoint)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the network in this program: %w", err)
+	}
+	return n, meta, nil
+}
 
 // Read reads the network in the box if path is [Name], and otherwise the file, as
 // device.Read does.
@@ -34,9 +55,9 @@ func Read(path string) (*net.Network, eval.Origin, error) {
 	if path != Name {
 		return device.Read(path)
 	}
-	n, meta, err := net.Decode(checkpoint)
+	n, meta, err := Checkpoint(Name)
 	if err != nil {
-		return nil, eval.Origin{}, fmt.Errorf("reading the network in this program: %w", err)
+		return nil, eval.Origin{}, err
 	}
 	origin, err := device.Origin(Name, meta)
 	origin.Run = "" // it is called by its name alone

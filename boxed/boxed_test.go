@@ -1,6 +1,7 @@
 package boxed
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -120,6 +121,26 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
+// The box has one network, however it is read.
+func TestBoxIsRead(t *testing.T) {
+	content, err := File(Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := net.Decode(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, meta, err := Checkpoint(Name)
+	if err != nil || n.Hash() != want.Hash() || meta["run"] == "" {
+		t.Errorf("%v: another network, or it has lost its provenance %v", err, meta)
+	}
+	read, origin, err := Read(Name)
+	if err != nil || read.Hash() != want.Hash() || origin.Path != Name {
+		t.Errorf("%v: read another network, from %+v", err, origin)
+	}
+}
+
 func TestReadFile(t *testing.T) {
 	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2}, 1)
 	if err != nil {
@@ -132,6 +153,17 @@ func TestReadFile(t *testing.T) {
 	read, origin, err := Read(path)
 	if err != nil || read.Hash() != n.Hash() || origin.Path != path {
 		t.Errorf("%v: read another network, from %+v", err, origin)
+	}
+	read, _, err = Checkpoint(path)
+	if err != nil || read.Hash() != n.Hash() {
+		t.Errorf("%v: read another checkpoint", err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := File(path); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("%v: read %d bytes of %d", err, len(got), len(content))
 	}
 	if _, err := Load(path+"x", "cpu"); err == nil || !strings.Contains(err.Error(), path+"x") {
 		t.Errorf("got %v for a file that is not there", err)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warren/boxed"
 	"warren/configs"
 	"warren/internal/durable"
 	"warren/settings"
@@ -72,7 +73,7 @@ func (d dir) keepFirst(p *Plan) error {
 	var first []byte
 	if p.From != "" {
 		var err error
-		if first, err = os.ReadFile(p.From); err != nil {
+		if first, err = boxed.File(p.From); err != nil {
 			return fmt.Errorf("reading the network to begin with: %w", err)
 		}
 	}

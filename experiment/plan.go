@@ -21,7 +21,7 @@ type Plan struct {
 	Variants   []Variant     `json:"variants"`
 	Seeds      int           `json:"seeds"`      // of every variant: 1, 2, ...
 	Budget     time.Duration `json:"budget"`     // processor time of a run, in nanoseconds
-	From       string        `json:"from"`       // file of the network that all runs begin with; "" for fresh ones
+	From       string        `json:"from"`       // network that all runs begin with, a file or the one in the box; "" for fresh ones
 	Milestones []float64     `json:"milestones"` // fractions of Budget, ascending, between 0 and 1
 
 	Panel          []string `json:"panel"`           // players as match.Names reads them

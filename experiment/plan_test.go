@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"warren/boxed"
 	"warren/net"
 	"warren/settings"
 )
@@ -196,6 +197,20 @@ func TestFirstNetwork(t *testing.T) {
 		}
 	}
 	if err := os.Remove(d.plan()); err != nil { // as after a kill before the plan was written
+		t.Fatal(err)
+	}
+	box, _, err := boxed.Checkpoint(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.From = boxed.Name
+	if err := d.begin(&p); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := net.Load(d.first()); err != nil || n.Hash() != box.Hash() {
+		t.Errorf("the runs do not begin with the network in the box: %v", err)
+	}
+	if err := os.Remove(d.plan()); err != nil {
 		t.Fatal(err)
 	}
 	p.From = ""

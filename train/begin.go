@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"log/slog"
 
+	"warren/boxed"
 	"warren/learn/device"
 	"warren/net"
 	"warren/settings"
 )
 
-// LoadFirst loads the network that a training run begins with. A network that is smaller than the
-// settings ask for, or has fewer heads, grows: it plays as before, and has room to learn more.
+// LoadFirst loads the network that a training run begins with, from a file or from the box. A network
+// that is smaller than the settings ask for, or has fewer heads, grows: it plays as before, and has room
+// to learn more.
 func LoadFirst(path string, c settings.Config) (*net.Network, error) {
-	n, _, err := net.Load(path)
+	n, _, err := boxed.Checkpoint(path)
 	if err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
 	}

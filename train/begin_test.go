@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"warren/boxed"
 	"warren/data"
 	"warren/net"
 	"warren/settings"
@@ -146,6 +147,19 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 	}
 	if after := counters(t, path); after != before {
 		t.Errorf("it went back from %+v to %+v", before, after)
+	}
+}
+
+func TestFirstNetworkFromTheBox(t *testing.T) {
+	t.Parallel()
+	box, _, err := boxed.Checkpoint(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := settings.DefaultConfig()
+	c.Network = box.Config
+	if n, err := LoadFirst(boxed.Name, c); err != nil || n.Hash() != box.Hash() {
+		t.Errorf("another network, %v", err)
 	}
 }
 

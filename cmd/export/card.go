@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"warren/boxed"
 	"warren/internal/durable"
 	"warren/net"
 	"warren/net/onnx"
@@ -24,7 +25,7 @@ type card struct {
 	Parameters   int               `json:"parameters"`
 	Hash         string            `json:"hash"` // net.Network.Hash
 	Provenance   map[string]string `json:"provenance"`
-	Date         string            `json:"date"` // modification time of the checkpoint, RFC 3339 in UTC
+	Date         string            `json:"date,omitempty"` // modification time of the checkpoint, RFC 3339 in UTC; that of the network in the box is unknown
 	Rating       *rating           `json:"rating"`
 	Matches      []played          `json:"matches"`
 	Input        port              `json:"input"`
@@ -57,14 +58,10 @@ const cardVersion = 1
 
 // newCard describes the network that was read from path.
 func newCard(path string, n *net.Network, meta map[string]string) (*card, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
 	c := &card{
 		Version: cardVersion, Name: filepath.Base(path),
 		Architecture: n.Config, Parameters: n.NumParams(), Hash: n.Hash(),
-		Provenance: meta, Date: info.ModTime().UTC().Format(time.RFC3339),
+		Provenance: meta,
 		Input: port{onnx.Planes.Name, onnx.Planes.Shape,
 			"[batch][rank][file][plane], as the mover sees the board: rank 0 is the mover's home rank and file 0 is file a; for Silver the ranks are reversed"},
 		Planes: net.Planes(), Actions: net.Actions(),
@@ -75,6 +72,14 @@ func newCard(path string, n *net.Network, meta map[string]string) (*card, error)
 	for _, t := range n.Config.Layout() {
 		c.Tensors = append(c.Tensors, layout{t.Name, t.Shape})
 	}
+	if path == boxed.Name {
+		return c, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	c.Date = info.ModTime().UTC().Format(time.RFC3339)
 	c.Matches, c.Rating = record(path, c.Hash)
 	return c, nil
 }

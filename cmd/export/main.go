@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"warren/boxed"
 	"warren/internal/console"
 	"warren/net"
 	"warren/net/npz"
@@ -25,7 +26,7 @@ const description = `Write a network for other programs, with a card that explai
 
 The extension of OUT selects the format: .safetensors (the tensors, with the architecture and the provenance
 in the metadata), .npz (the tensors for numpy.load) or .onnx (a model for ONNX Runtime 1.6 or later, for
-batches of any size). If OUT is a directory, all three are written there. The card is a .json file next to
+batches of any size). The network warren is the one that comes with this program. If OUT is a directory, all three are written there. The card is a .json file next to
 them. It contains the architecture, the meaning of every input plane and every action, the origin of the
 network, and the results of its matches.
 
@@ -40,12 +41,13 @@ learnt apart, their mean can play better than each of them. The mean of unrelate
 Examples:
   export runs/quick/networks/gen-00040.safetensors quick.onnx
   export runs/quick/networks/gen-00040.safetensors exported/
+  export warren exported/
   export --format onnx --format npz runs/quick/networks/gen-00040.safetensors exported/
   export --like quick.json trained-elsewhere.safetensors mine.safetensors
   export --average runs/b/network.safetensors runs/a/network.safetensors both.safetensors`
 
 type flags struct {
-	Network string   `arg:"" help:"The network, a .safetensors file."`
+	Network string   `arg:"" help:"The network: a .safetensors file, or warren, the one that comes with this program."`
 	Out     string   `arg:"" help:"The file to write, or a directory. Existing files are replaced, and so is a card beside them."`
 	Format  []string `placeholder:"NAME" help:"The format: safetensors, npz or onnx. Overrides the extension of OUT. May be given several times if OUT is a directory."`
 	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) with the same architecture, for a network whose metadata does not contain it."`
@@ -179,11 +181,14 @@ func same(a, b string) bool {
 // load reads the network. If --like is given, it takes the architecture from there.
 func (f *flags) load() (*net.Network, map[string]string, error) {
 	if f.Like == "" {
-		n, meta, err := net.Load(f.Network)
+		n, meta, err := boxed.Checkpoint(f.Network)
 		if errors.Is(err, net.ErrNoArchitecture) {
 			err = fmt.Errorf("%w; if the network was trained elsewhere, name a card or network with its architecture with --like", err)
 		}
 		return n, meta, err
+	}
+	if f.Network == boxed.Name {
+		return nil, nil, fmt.Errorf("--like is for a network that was trained elsewhere: leave it out with %s", boxed.Name)
 	}
 	config, err := architecture(f.Like)
 	if err != nil {
@@ -200,7 +205,7 @@ func (f *flags) average(n *net.Network, meta map[string]string) (*net.Network, m
 	}
 	networks, hashes := []*net.Network{n}, []string{n.Hash()}
 	for _, path := range f.Average {
-		other, its, err := net.Load(path)
+		other, its, err := boxed.Checkpoint(path)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--average: %w", err)
 		}
@@ -217,8 +222,8 @@ func (f *flags) average(n *net.Network, meta map[string]string) (*net.Network, m
 
 // architecture reads the architecture from a card or a network.
 func architecture(path string) (net.Config, error) {
-	if strings.EqualFold(filepath.Ext(path), ".safetensors") {
-		n, _, err := net.Load(path)
+	if path == boxed.Name || strings.EqualFold(filepath.Ext(path), ".safetensors") {
+		n, _, err := boxed.Checkpoint(path)
 		if err != nil {
 			return net.Config{}, err
 		}

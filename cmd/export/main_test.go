@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"warren/boxed"
 	"warren/net"
 	"warren/net/onnx"
 )
@@ -107,6 +108,36 @@ func TestAllFormatsAndTheCard(t *testing.T) {
 }
 
 // TestCardHasTheAuxiliaryHeads checks that the card describes every output of a network with all heads.
+// The network in the box is exported by its name.
+func TestBox(t *testing.T) {
+	dir := t.TempDir()
+	f := flags{Network: boxed.Name, Out: dir + "/"}
+	if err := f.run(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := boxed.Checkpoint(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, meta, err := net.Load(filepath.Join(dir, "warren.safetensors"))
+	if err != nil || n.Hash() != want.Hash() || meta["run"] == "" {
+		t.Errorf("%v: another network, or it has lost its provenance %v", err, meta)
+	}
+	for _, name := range []string{"warren.onnx", "warren.npz", "warren.json"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	f = flags{Network: filepath.Join(dir, "warren.safetensors"), Average: []string{boxed.Name}, Like: filepath.Join(dir, "warren.json"), Out: filepath.Join(dir, "mean.safetensors")}
+	if err := f.run(io.Discard); err != nil {
+		t.Error(err)
+	}
+	f = flags{Network: boxed.Name, Like: filepath.Join(dir, "warren.json"), Out: filepath.Join(dir, "like.onnx")}
+	if err := f.run(io.Discard); err == nil || !strings.Contains(err.Error(), "leave it out with warren") {
+		t.Errorf("got %v for an architecture that is known", err)
+	}
+}
+
 func TestCardHasTheAuxiliaryHeads(t *testing.T) {
 	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4,
 		Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}, 1)

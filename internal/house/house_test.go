@@ -65,7 +65,7 @@ var rooms = map[string][]string{
 	"session":                  {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable", "internal/nearest"},
 	"page":                     {"game", "mcts", "turnsearch", "data", "eval", "eval/device", "boxed", "watch", "alphabeta", "match", "session", "metrics", "clock", "internal/durable"},
 	"settings":                 {"eval/device", "data", "learn", "match", "mcts", "turnsearch", "net", "selfplay", "rating", "configs"},
-	"train":                    {"game", "mcts", "turnsearch", "net", "data", "eval", "eval/device", "learn", "learn/device", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
+	"train":                    {"game", "mcts", "turnsearch", "net", "data", "eval", "eval/device", "boxed", "learn", "learn/device", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
 	"experiment":               {"game", "mcts", "data", "eval", "eval/device", "boxed", "match", "rating", "metrics", "configs", "watch", "settings", "train", "learn", "selfplay", "net", "internal/durable", "internal/nearest"},
 }
 
