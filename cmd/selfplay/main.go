@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
+	"warren/boxed"
 	"warren/configs"
 	"warren/data"
 	"warren/eval"
@@ -25,7 +27,8 @@ const description = `Play games of self-play with a network and keep them in a d
 
 The games are Parquet files with a row for every game: its steps, what the search found at each, and how
 it ended. The same network, settings and seed give the same games, whatever the number of workers.
-Stop with Ctrl-C; the same command goes on with the games that are missing.
+Stop with Ctrl-C; the same command goes on with the games that are missing. All games of a directory are of
+one network, one seed and the same settings.
 
 With --connect this machine is a worker of a run elsewhere (train --listen): the network and the settings
 come from there, and the games go there. Of the settings here only device, selfplay.workers and
@@ -37,7 +40,7 @@ Examples:
   selfplay --connect nats://desktop:4222 --creds laptop.creds`
 
 type flags struct {
-	Network string   `placeholder:"FILE" help:"The network that plays, a .safetensors file."`
+	Network string   `placeholder:"FILE" help:"The network that plays: a .safetensors file, or warren, the one that comes with this program."`
 	Out     string   `placeholder:"DIR" help:"Directory for the games, made if there is none."`
 	Games   uint64   `default:"100" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: 100."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
@@ -52,10 +55,10 @@ type flags struct {
 func main() {
 	var f flags
 	console.Parse(&f, "selfplay", description, "presets", strings.Join(configs.Presets(), ", "))
-	console.Run("selfplay", f.run)
+	console.Run("selfplay", func(ctx context.Context) error { return f.run(ctx, os.Stdout) })
 }
 
-func (f *flags) run(ctx context.Context) error {
+func (f *flags) run(ctx context.Context, out io.Writer) error {
 	config := settings.DefaultConfig()
 	if err := configs.Read(f.Config, f.Set, &config); err != nil {
 		return err
@@ -73,22 +76,34 @@ func (f *flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	devices := device.Choose(config.Device, progress.Logger())
+	read, origin, err := boxed.Read(f.Network)
+	if err != nil {
+		return err
+	}
+	network, err := devices.Play(read, origin)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(f.Out, 0o777); err != nil {
 		return fmt.Errorf("making the directory for the games: %w", err)
 	}
 	if err := durable.Sweep(f.Out); err != nil {
 		return err
 	}
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
-	defer progress.Close()
-	devices := device.Choose(config.Device, progress.Logger())
-	network, err := devices.Load(f.Network)
-	if err != nil {
-		return err
-	}
 	index, err := data.Scan(f.Out, progress.Logger())
 	if err != nil {
 		return err
+	}
+	now := begun{f.Seed, network.Hash, hash}
+	if err := now.check(f.Out, index); err != nil {
+		return err
+	}
+	if full(index, f.Games) {
+		fmt.Fprintf(out, "%s already has %d games; raise --games to play more\n", f.Out, index.Games)
+		return nil
 	}
 
 	var counts watch.Counts
@@ -116,7 +131,7 @@ func (f *flags) run(ctx context.Context) error {
 	if index, err = data.Scan(f.Out, progress.Logger()); err != nil {
 		return err
 	}
-	fmt.Printf("%s holds %d games with %d positions\n", f.Out, index.Games, index.Positions)
+	fmt.Fprintf(out, "%s holds %d games with %d positions\n", f.Out, index.Games, index.Positions)
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To go on, give the same command again:\n  %s\n", console.Again("selfplay"))
 	}

@@ -2,18 +2,24 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"warren/boxed"
 	"warren/data"
 	"warren/net"
 )
 
-func network(t *testing.T) string {
+func network(t *testing.T) string { return networkOf(t, 1) }
+
+// networkOf saves a network whose weights are those of a seed.
+func networkOf(t *testing.T, seed uint64) string {
 	t.Helper()
-	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}, 1)
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +34,7 @@ func play(t *testing.T, f flags, set ...string) map[uint64][]byte {
 	t.Helper()
 	f.Config = "smoke"
 	f.Set = append(set, "selfplay.turn_limit=10", "data.games_per_shard=3")
-	if err := f.run(t.Context()); err != nil {
+	if err := f.run(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	index, err := data.Scan(f.Out, nil)
@@ -80,6 +86,58 @@ func TestRecordsAreTheSame(t *testing.T) {
 	}
 }
 
+// A directory has games of one network, one seed and the same settings, wherever the network's file
+// lies and whatever the number of workers. Once it has all games, no command plays more without saying so.
+func TestGoesOnOnlyWithTheSame(t *testing.T) {
+	first := flags{
+		Network: network(t), Games: 2, Seed: 3, Out: t.TempDir(), Config: "smoke",
+		Set: []string{"selfplay.turn_limit=10", "selfplay.workers=1", "data.games_per_shard=1"},
+	}
+	if err := first.run(t.Context(), io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*flags){
+		"was begun with the seed 3, and now it is 4": func(f *flags) { f.Seed = 4 },
+		"was begun with the network ":                func(f *flags) { f.Network = networkOf(t, 2) },
+		"was begun with the settings ":               func(f *flags) { f.Set = append(f.Set, "selfplay.visits=7") },
+	} {
+		for _, games := range []uint64{1, 2, 3} {
+			f := first
+			f.Set, f.Games = slices.Clone(f.Set), games
+			change(&f)
+			if err := f.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "choose another --out") {
+				t.Errorf("for %d games: got %v, want %q", games, err, want)
+			}
+		}
+	}
+	var out strings.Builder
+	if err := first.run(t.Context(), &out); err != nil || out.String() != first.Out+" already has 2 games; raise --games to play more\n" {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	out.Reset()
+	first.Network, first.Games, first.Set[1] = network(t), 3, "selfplay.workers=2"
+	if err := first.run(t.Context(), &out); err != nil || !strings.Contains(out.String(), " holds 3 games ") {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}
+
+// A network that is not there leaves no directory behind, and that in the box always is.
+func TestNetworkInTheBox(t *testing.T) {
+	f := flags{Network: "none.safetensors", Games: 1, Seed: 1, Out: filepath.Join(t.TempDir(), "games"), Config: "smoke",
+		Set: []string{"selfplay.turn_limit=1", "selfplay.visits=2", "selfplay.setup_visits=2", "selfplay.fast_visits=2"}}
+	if err := f.run(t.Context(), io.Discard); err == nil {
+		t.Error("it plays without a network")
+	}
+	if _, err := os.Stat(f.Out); err == nil {
+		t.Error("a directory was made")
+	}
+	f.Network = boxed.Name
+	var out strings.Builder
+	if err := f.run(t.Context(), &out); err != nil || !strings.Contains(out.String(), " holds 1 games ") {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}
+
 func TestBadInput(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(text, []byte("this is no network"), 0o666); err != nil {
@@ -92,7 +150,7 @@ func TestBadInput(t *testing.T) {
 		"--spool":         {Network: network(t), Out: t.TempDir(), Config: "smoke", Games: 1, Spool: t.TempDir()},
 		"directory":       {Network: network(t), Out: filepath.Join(text, "x"), Config: "smoke"},
 	} {
-		if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if err := f.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
 		}
 	}

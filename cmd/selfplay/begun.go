@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+
+	"warren/data"
+)
+
+// begun describes the games of a directory: what must be the same for all of them.
+type begun struct {
+	seed              uint64
+	network, settings string // hashes
+}
+
+// check returns an error if a shard of the directory has games of another kind. All games of a
+// shard were played by one process, so the first of each is enough.
+func (b *begun) check(dir string, index *data.Index) error {
+	for _, info := range index.Shards {
+		shard, err := data.OpenShard(info.Path)
+		if err != nil {
+			return err
+		}
+		for r, err := range shard.Records() {
+			if err == nil {
+				err = b.same(dir, r)
+			}
+			if err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// same returns an error if the game is of another kind.
+func (b *begun) same(dir string, r *data.Record) error {
+	for _, c := range []struct {
+		name        string
+		before, now any
+	}{
+		{"seed", r.Seed, b.seed},
+		{"network with the hash", short(r.Network), short(b.network)},
+		{"settings of selfplay, search and turns with the hash", short(r.Settings), short(b.settings)},
+	} {
+		if c.before != c.now {
+			return fmt.Errorf("%s was begun with the %s %v, and now it is %v: go on with the same, or choose another --out", dir, c.name, c.before, c.now)
+		}
+	}
+	return nil
+}
+
+// short returns the beginning of a hash, which is enough to tell it from others.
+func short(hash string) string { return hash[:min(len(hash), 16)] }
+
+// full reports whether the directory has all games with numbers below count; 0 sets no limit.
+func full(index *data.Index, count uint64) bool {
+	for number := range count {
+		if !index.Has(number) {
+			return false
+		}
+	}
+	return count > 0
+}
