@@ -25,15 +25,16 @@ type Rules struct {
 
 // line is a line of a tournament's log. One of its fields is set.
 type line struct {
-	Rules  *loggedRules  `json:"rules,omitempty"` // the first line
+	Rules  *RulesRecord  `json:"rules,omitempty"` // the first line
 	Player *loggedPlayer `json:"player,omitempty"`
 	Game   *GameRecord   `json:"game,omitempty"`
 }
 
-type loggedRules struct {
+// RulesRecord is the rules as a tournament's log and its results keep them.
+type RulesRecord struct {
 	Seed      uint64 `json:"seed"`
 	TurnLimit int    `json:"turn_limit"`
-	Openings  string `json:"openings"`
+	Openings  string `json:"openings"` // "own": the players choose their own
 }
 
 type loggedPlayer struct {
@@ -58,8 +59,9 @@ type GameRecord struct {
 // forfeit is the GameRecord.Reason of a forfeited game.
 const forfeit = "forfeit"
 
-func (r *Rules) logged() loggedRules {
-	l := loggedRules{r.Seed, r.TurnLimit, "own"}
+// Record returns the rules by name.
+func (r *Rules) Record() RulesRecord {
+	l := RulesRecord{r.Seed, r.TurnLimit, "own"}
 	if r.Openings != nil {
 		l.Openings = r.Openings.Name()
 	}
@@ -107,7 +109,7 @@ func (t *Tournament) openLog(dir string) (err error) {
 		return err
 	}
 	if known == nil {
-		rules := t.config.Rules.logged()
+		rules := t.config.Rules.Record()
 		err = t.append(line{Rules: &rules})
 	}
 	for _, e := range t.entrants {
@@ -151,8 +153,8 @@ func (t *Tournament) restore(path string) (known map[string]string, err error) {
 }
 
 // same refuses rules that differ from those of the log, by name.
-func (r *Rules) same(before loggedRules, path string) error {
-	now := r.logged()
+func (r *Rules) same(before RulesRecord, path string) error {
+	now := r.Record()
 	for _, c := range []struct {
 		name        string
 		before, now any

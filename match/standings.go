@@ -9,14 +9,15 @@ import (
 
 // Standings are the ratings and results of a tournament.
 type Standings struct {
-	Anchor   string     `json:"anchor,omitempty"` // the player whose rating is 0 and whom the margins are relative to; empty: the mean of all
-	Widest   float64    `json:"widest_margin"`
-	Players  []Standing `json:"players"`  // strongest first
-	Pairings []Pairing  `json:"pairings"` // those with games
+	Rules    *RulesRecord `json:"rules,omitempty"`  // of a tournament
+	Anchor   string       `json:"anchor,omitempty"` // the player whose rating is 0 and whom the margins are relative to; empty: the mean of all
+	Widest   float64      `json:"widest_margin"`
+	Players  []Standing   `json:"players"`  // strongest first
+	Pairings []Pairing    `json:"pairings"` // those with games
 	// Superiority[i][j] is the likelihood that Players[i] is stronger than
 	// Players[j]. [Rate] leaves it out, because it may have thousands of players.
 	Superiority [][]float64 `json:"likelihood_of_superiority"`
-	Test        string      `json:"test,omitempty"` // the sequential test's decision, about the first entrant
+	Test        *TestRecord `json:"test,omitempty"` // about the first entrant
 }
 
 // Standing is the rating and the results of one player.
@@ -174,8 +175,10 @@ func (t *Tournament) Standings() (*Standings, error) {
 		return nil, err
 	}
 	s.compare(players, ratings)
-	if t.config.Test != nil {
-		s.Test = t.trial.decision.String()
+	rules := t.config.Rules.Record()
+	s.Rules = &rules
+	if test := t.config.Test; test != nil {
+		s.Test = NewTestRecord(*test, t.trial.decision, t.trial.pairs)
 	}
 	for i, e := range t.entrants {
 		p := s.Player(e.Name())

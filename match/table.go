@@ -29,8 +29,8 @@ func (s *Standings) WriteTable(w io.Writer) error {
 		zero = s.Anchor + " is 0"
 	}
 	fmt.Fprintf(b, "Elo: %s; +- is half the 95%% interval of the distance from there.\n", zero)
-	if s.Test != "" {
-		fmt.Fprintf(b, "The sequential test: %s.\n", s.Test)
+	if s.Test != nil {
+		fmt.Fprintf(b, "The sequential test: %v.\n", s.Test.Verdict)
 	}
 	for _, p := range s.Players {
 		for _, cause := range slices.Sorted(maps.Keys(p.Forfeits)) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"warren/game"
 	"warren/rating"
 )
 
@@ -16,8 +15,8 @@ type Tally struct {
 	GoldLosses int `json:"gold_losses"` // the part of Losses played with Gold
 	Turns      int `json:"turns"`       // of all games together
 
-	Reasons  [game.NumReasons]int `json:"reasons"`  // games by the way they ended, without forfeits
-	Forfeits int                  `json:"forfeits"` // games that either player forfeited
+	Reasons  Reasons `json:"reasons"`  // games by the way they ended, without forfeits
+	Forfeits int     `json:"forfeits"` // games that either player forfeited
 
 	// Games that the official score decided, at the turn limit or because an
 	// engine's time control stopped them. They are part of Wins and Losses.

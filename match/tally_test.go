@@ -64,6 +64,27 @@ func TestStandingsSayWhatWasAdjudicated(t *testing.T) {
 	}
 }
 
+// Reasons are written by their names. The list of earlier versions is read too.
+func TestReasonsHaveNames(t *testing.T) {
+	want := Reasons{game.Goal: 2, game.TurnLimit: 7}
+	text, err := json.Marshal(want)
+	if err != nil || string(text) != `{"goal":2,"turn limit":7}` {
+		t.Errorf("%s, %v", text, err)
+	}
+	for _, written := range []string{string(text), `[0,2,0,0,0,7,0,0]`} {
+		got := Reasons{game.Elimination: 5}
+		if err := json.Unmarshal([]byte(written), &got); err != nil || got != want {
+			t.Errorf("%s is read as %v, %v", written, got, err)
+		}
+	}
+	var r Reasons
+	for _, bad := range []string{`{"boredom":1}`, `"goal"`} {
+		if err := json.Unmarshal([]byte(bad), &r); err == nil {
+			t.Errorf("%s is read as %v", bad, r)
+		}
+	}
+}
+
 // Rate adds up several pairings of the same players.
 func TestRate(t *testing.T) {
 	whole, err := Rate([]Pairing{

@@ -303,15 +303,15 @@ func TestTestEndsTheMatch(t *testing.T) {
 		t.Errorf("%d games, %v pairs", n, first.Pairs)
 	}
 	// The test is about the first entrant, in whatever order the names sort.
-	for _, want := range []string{"elo0 accepted", "elo1 accepted"} {
+	for _, want := range []rating.Decision{rating.AcceptElo0, rating.AcceptElo1} {
 		players := field(0.3, 0.9)
-		if want == "elo1 accepted" {
+		if want == rating.AcceptElo1 {
 			slices.Reverse(players)
 		}
 		c := rules(1000)
 		c.Test = test
-		if s := hold(t, t.TempDir(), c, players, -1); s.Test != want {
-			t.Errorf("%s against %s: %s, want %s", players[0].Name(), players[1].Name(), s.Test, want)
+		if s := hold(t, t.TempDir(), c, players, -1); s.Test == nil || s.Test.Verdict != want {
+			t.Errorf("%s against %s: %+v, want %v", players[0].Name(), players[1].Name(), s.Test, want)
 		}
 	}
 }

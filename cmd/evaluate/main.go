@@ -74,7 +74,7 @@ type flags struct {
 	Seed             uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
 	Device           string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, amx, opencl:N or cuda:N; cmd/speed lists them. Default: auto, the fastest."`
 	Workers          int      `placeholder:"N" help:"Games played at once. Default: one per core."`
-	JSON             bool     `help:"Print the results as JSON."`
+	JSON             bool     `help:"Print the results as JSON; docs/ratings.md explains the fields."`
 }
 
 func main() {

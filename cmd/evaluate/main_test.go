@@ -147,12 +147,40 @@ func TestCommandLine(t *testing.T) {
 func TestMatchAsJSON(t *testing.T) {
 	f := defaults("random", "greedy")
 	f.JSON, f.Games = true, 6
-	var tally match.Tally
-	if err := json.Unmarshal([]byte(evaluate(t, f)), &tally); err != nil {
+	f.Sprt = "0,50"
+	text := evaluate(t, f)
+	var got score
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
 		t.Fatal(err)
 	}
-	if tally.Games() != 6 || tally.Adjudicated() != 6 || tally.Turns != 72 {
-		t.Errorf("%+v", tally)
+	if got.Player != "random" || got.Opponent != "greedy" || got.Games != 6 || got.Wins+got.Losses != 6 || got.Adjudicated() != 6 || got.Turns != 72 ||
+		got.Rules != (match.RulesRecord{Seed: 1, TurnLimit: 12, Openings: "own"}) {
+		t.Errorf("%+v", got)
+	}
+	if got.Rate != float64(got.Wins)/6 || got.Low > got.Rate || got.High < got.Rate || got.High == got.Low {
+		t.Errorf("a rate of %g from %g to %g", got.Rate, got.Low, got.High)
+	}
+	for _, want := range []string{`"reasons": {`, `"turn limit": 6`, `"elo1": 50`, `"verdict": "undecided"`, `"pairs": [`} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("the JSON does not have %s once:\n%s", want, text)
+		}
+	}
+}
+
+// A score of all games or none has no rating, and one bound of it.
+func TestScoreWithoutElo(t *testing.T) {
+	tallies := []match.Tally{{}, {Wins: 6, Losses: 2}}
+	for games := range 60 {
+		tallies = append(tallies, match.Tally{Wins: games}, match.Tally{Losses: games})
+	}
+	for _, tally := range tallies {
+		s := newScore("a", "b", match.Rules{}, nil, tally, nil)
+		if (s.Elo != nil) != (tally.Wins > 0 && tally.Losses > 0) || (s.EloLow != nil) != (tally.Wins > 0) || (s.EloHigh != nil) != (tally.Losses > 0) {
+			t.Errorf("%v: %v, %v to %v", tally, s.Elo, s.EloLow, s.EloHigh)
+		}
+		if _, err := json.Marshal(s); err != nil {
+			t.Errorf("%v: %v", tally, err)
+		}
 	}
 }
 

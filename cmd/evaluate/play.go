@@ -55,7 +55,7 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, tes
 		fmt.Fprintln(os.Stderr, "A game failed. The score covers the games finished before.")
 	}
 	if f.JSON {
-		return errors.Join(err, printJSON(out, tally))
+		return errors.Join(err, printJSON(out, newScore(a.Name(), b.Name(), rules, test, tally, forfeits)))
 	}
 	fmt.Fprintf(out, "%s against %s: %v\n", a.Name(), b.Name(), tally)
 	for reason, n := range tally.Reasons {
