@@ -57,8 +57,8 @@ type flags struct {
 	LastGame  int      `default:"-1" placeholder:"N" help:"Leave out games with higher numbers. Default: the newest."`
 	All       bool     `help:"Take all games, however many positions they have; it needs about 35 bytes for each."`
 	From      string   `placeholder:"NETWORK" help:"Begin with the weights of this network (a .safetensors file, or warren, the one that comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. Default: a fresh network, from the seed."`
-	Steps     int64    `placeholder:"N" help:"Minibatches to train on. Default: 0, which means as --passes says."`
-	Passes    float64  `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 0, which means once, unless --steps is given."`
+	Steps     *int64   `placeholder:"N" help:"Minibatches to train on."`
+	Passes    *float64 `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
 	Out       string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: that of the first run, and -learnt."`
 }
 
@@ -103,10 +103,8 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	if games.HeldOut.Games() == 0 {
 		log.Warn("no game is held out, so only the training losses are measured; data.held_out_fraction sets how many are")
 	}
-	if f.Steps == 0 {
-		f.Steps = train.StepsOf(f.Passes, games, config.Learner)
-	}
-	training, err := train.NewOffline(config, games, from, f.Steps)
+	steps := f.steps(games, config)
+	training, err := train.NewOffline(config, games, from, steps)
 	if err != nil {
 		return err
 	}
@@ -116,7 +114,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, series.Close()) }()
-	log.Info("training", "network", config.Network, "steps", f.Steps, "batch", config.Learner.Batch)
+	log.Info("training", "network", config.Network, "steps", steps, "batch", config.Learner.Batch)
 
 	path := filepath.Join(f.Out, "network.safetensors")
 	save := func() error { return training.Save(path, filepath.Base(absolute(f.Out))) }
@@ -136,8 +134,8 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		train.WriteForecasts(out, list)
 		writeWorth(out, training.PieceWorth())
 	}
-	if done := training.Steps(); done < f.Steps {
-		fmt.Fprintf(status, "Stopped after %d of %d steps. The network as it is then is %s; --from goes on from its weights.\n", done, f.Steps, path)
+	if done := training.Steps(); done < steps {
+		fmt.Fprintf(status, "Stopped after %d of %d steps. The network as it is then is %s; --from goes on from its weights.\n", done, steps, path)
 		return nil
 	}
 	fmt.Fprintf(status, "Finished. The network is %s\n", path)
@@ -157,11 +155,11 @@ func writeWorth(w io.Writer, worth []float64) {
 // check returns an error for flags that are out of range. It also sets the flags that others imply.
 func (f *flags) check() error {
 	switch {
-	case f.Steps < 0 || f.Steps > 1e9:
-		return fmt.Errorf("--steps is %d, must be from 0 to 1000000000", f.Steps)
-	case !(f.Passes >= 0 && f.Passes <= 1e6):
-		return fmt.Errorf("--passes is %s, must be from 0 to 1000000", strconv.FormatFloat(f.Passes, 'f', -1, 64))
-	case f.Steps > 0 && f.Passes > 0:
+	case f.Steps != nil && (*f.Steps < 1 || *f.Steps > 1e9):
+		return fmt.Errorf("--steps is %d, must be from 1 to 1000000000", *f.Steps)
+	case f.Passes != nil && !(*f.Passes > 0 && *f.Passes <= 1e6):
+		return fmt.Errorf("--passes is %s, must be above 0 and at most 1000000", strconv.FormatFloat(*f.Passes, 'f', -1, 64))
+	case f.Steps != nil && f.Passes != nil:
 		return errors.New("--steps and --passes both say how long to train: choose one")
 	case f.FirstGame < 0:
 		return fmt.Errorf("--first-game is %d, must be 0 or more", f.FirstGame)
@@ -173,9 +171,6 @@ func (f *flags) check() error {
 			return fmt.Errorf("%s is named twice: leave one out", run)
 		}
 	}
-	if f.Steps == 0 && f.Passes == 0 {
-		f.Passes = 1
-	}
 	if f.Out == "" {
 		f.Out = filepath.Clean(f.Runs[0]) + "-learnt"
 	}
@@ -183,6 +178,17 @@ func (f *flags) check() error {
 		return fmt.Errorf("%s has the figures of another training (%s): choose another --out", f.Out, seriesFile)
 	}
 	return nil
+}
+
+// steps returns the number of minibatches to train on.
+func (f *flags) steps(games *train.Recorded, c settings.Config) int64 {
+	switch {
+	case f.Steps != nil:
+		return *f.Steps
+	case f.Passes != nil:
+		return train.StepsOf(*f.Passes, games, c.Learner)
+	}
+	return train.StepsOf(1, games, c.Learner)
 }
 
 // settings returns the settings of the training.

@@ -54,7 +54,7 @@ func record(t *testing.T) string {
 func TestTrainsOnARun(t *testing.T) {
 	run := record(t)
 	before := files(t, run)
-	f := flags{Runs: []string{run}, LastGame: -1, Steps: 12, Set: []string{"network.channels=16"}}
+	f := flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12)), Set: []string{"network.channels=16"}}
 	var out, status strings.Builder
 	if err := f.run(t.Context(), &out, &status); err != nil {
 		t.Fatal(err)
@@ -87,18 +87,18 @@ func TestTrainsOnARun(t *testing.T) {
 		t.Errorf("it said\n%s", status.String())
 	}
 
-	again := flags{Runs: []string{run}, LastGame: -1, Steps: 12}
+	again := flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12))}
 	if err := again.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "choose another --out") {
 		t.Errorf("a second training in the same directory: %v", err)
 	}
 
 	// A network goes on learning in its own size or a larger one.
-	f = flags{Runs: []string{run}, LastGame: -1, Passes: 0.1, Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learnt, "network.safetensors")}
+	f = flags{Runs: []string{run}, LastGame: -1, Passes: new(0.1), Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learnt, "network.safetensors")}
 	if err := f.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "is a network 1x16, and the settings ask for 1x8") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a network that would have to shrink: %v", err)
 	}
 	for _, size := range []string{"16", "24"} {
-		f.Set, f.Out, f.Steps, f.Passes = []string{"network.channels=" + size}, filepath.Join(t.TempDir(), size), 2, 0
+		f.Set, f.Out, f.Steps, f.Passes = []string{"network.channels=" + size}, filepath.Join(t.TempDir(), size), new(int64(2)), nil
 		if err := f.run(t.Context(), io.Discard, io.Discard); err != nil {
 			t.Error(err)
 		}
@@ -111,7 +111,7 @@ func TestTrainsOnARun(t *testing.T) {
 	// After Ctrl-C there is still a network, or a line that says that nothing was trained.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	f = flags{Runs: []string{run}, LastGame: -1, Steps: 12, Out: filepath.Join(t.TempDir(), "stopped")}
+	f = flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12)), Out: filepath.Join(t.TempDir(), "stopped")}
 	status.Reset()
 	if err := f.run(ctx, io.Discard, &status); err != nil || !strings.Contains(status.String(), "Stopped before") {
 		t.Errorf("stopped at once: %v\n%s", err, status.String())
@@ -174,9 +174,11 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		"games to come":         {flags{Runs: []string{shards}, Config: "smoke", FirstGame: 5}, "its games end with number 0"},
 		"last before the first": {flags{Runs: []string{shards}, FirstGame: 5, LastGame: 4}, "--last-game is 4, below --first-game 5"},
 		"first below 0":         {flags{Runs: []string{shards}, FirstGame: -5}, "--first-game is -5"},
-		"steps below 0":         {flags{Runs: []string{shards}, Steps: -1}, "--steps is -1"},
-		"passes below 0":        {flags{Runs: []string{shards}, Passes: -1}, "--passes is -1"},
-		"steps and passes":      {flags{Runs: []string{shards}, Steps: 1, Passes: 1}, "choose one"},
+		"steps below 0":         {flags{Runs: []string{shards}, Steps: new(int64(-1))}, "--steps is -1"},
+		"no steps":              {flags{Runs: []string{shards}, Steps: new(int64(0))}, "--steps is 0, must be from 1"},
+		"no passes":             {flags{Runs: []string{shards}, Passes: new(0.0)}, "--passes is 0, must be above 0"},
+		"passes below 0":        {flags{Runs: []string{shards}, Passes: new(-1.0)}, "--passes is -1"},
+		"steps and passes":      {flags{Runs: []string{shards}, Steps: new(int64(1)), Passes: new(1.0)}, "choose one"},
 		"taken":                 {flags{Runs: []string{shards}, Out: taken}, "choose another --out"},
 		"one run twice":         {flags{Runs: []string{shards, shards + "/."}, Config: "smoke"}, "is named twice"},
 		"one run missing":       {flags{Runs: []string{shards, filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run " + filepath.Join(dir, "none")},
