@@ -53,7 +53,7 @@ type flags struct {
 
 	Run         []string `placeholder:"DIR" type:"existingdir" sep:"none" help:"Also rate networks of this run. May be repeated."`
 	Checkpoints int      `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
-	Games       int      `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
+	Games       *int     `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
 	Until       float64  `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side. Each next pair of games is the one expected to narrow the intervals most per second."`
 	Gauntlet    int      `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
 	Sprt        string   `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
@@ -114,19 +114,22 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		return f.match(ctx, out, rules, test, entrants[0], entrants[1])
 	}
 	return f.tournament(ctx, out, match.TournamentConfig{
-		Rules: rules, Gauntlet: f.Gauntlet, Games: f.Games, Until: f.Until, Anchor: f.Anchor, Test: test, Workers: f.Workers,
+		Rules: rules, Gauntlet: f.Gauntlet, Games: f.games(), Until: f.Until, Anchor: f.Anchor, Test: test, Workers: f.Workers,
 	}, over, entrants)
 }
 
-// check returns an error that names a flag that is out of range. It also sets
-// the flags that other flags imply.
+// check returns an error that names a flag that is out of range.
 func (f *flags) check() error {
+	games := 1
+	if f.Games != nil {
+		games = *f.Games
+	}
 	for _, c := range []struct {
 		name     string
 		value    float64
 		min, max float64
 	}{
-		{"--games", float64(f.Games), 0, 1e6},
+		{"--games", float64(games), 1, 1e6},
 		{"--until", f.Until, 0, 1000},
 		{"--gauntlet", float64(f.Gauntlet), 0, 1e3},
 		{"--checkpoints", float64(f.Checkpoints), 1, 1e3},
@@ -149,13 +152,20 @@ func (f *flags) check() error {
 	if f.Sprt != "" && f.Until > 0 {
 		return errors.New("--sprt and --until are two ways to end: choose one")
 	}
-	if f.Games == 0 && f.Until == 0 {
-		f.Games = 100
-		if f.Sprt != "" {
-			f.Games = 1e6 // the test ends the match
-		}
-	}
 	return nil
+}
+
+// games returns the games of every two players, or the most they play; 0 sets no limit.
+func (f *flags) games() int {
+	switch {
+	case f.Games != nil:
+		return *f.Games
+	case f.Until > 0:
+		return 0
+	case f.Sprt != "":
+		return 1e6 // the test ends the match
+	}
+	return 100
 }
 
 // test returns the sequential test that the flags request, or nil if there is

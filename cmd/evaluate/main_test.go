@@ -65,7 +65,7 @@ func network(t *testing.T, dir string, generation int, meta map[string]string) s
 }
 
 func defaults(players ...string) flags {
-	return flags{Players: players, Games: 2, Visits: 2, Temperature: 1, TemperatureTurns: 4, TurnLimit: 12, Checkpoints: 5, Alpha: 0.05, Beta: 0.05, Seed: 1}
+	return flags{Players: players, Games: new(2), Visits: 2, Temperature: 1, TemperatureTurns: 4, TurnLimit: 12, Checkpoints: 5, Alpha: 0.05, Beta: 0.05, Seed: 1}
 }
 
 // evaluate runs the command and returns what it prints.
@@ -90,11 +90,15 @@ func TestBadInput(t *testing.T) {
 		t.Error("random against random fails")
 	}
 	for want, change := range map[string]func(*flags){
-		"no such file": func(f *flags) { f.Players[0] = filepath.Join(t.TempDir(), "none.safetensors") },
-		text:           func(f *flags) { f.Players[1] = text },
-		"--visits":     func(f *flags) { f.Visits = 0 },
+		"no such file":                 func(f *flags) { f.Players[0] = filepath.Join(t.TempDir(), "none.safetensors") },
+		text:                           func(f *flags) { f.Players[1] = text },
+		"--visits":                     func(f *flags) { f.Visits = 0 },
+		"--games":                      func(f *flags) { f.Games = new(-3) },
+		"--games is 0, must be from 1": func(f *flags) { f.Games = new(0) },
+		"--games is 0, must be from":   func(f *flags) { f.Games, f.Until = new(0), 10 },
+		"--set is for networks":        func(f *flags) { f.Set = []string{"search.cpuct_init=1"} },
+		"and greedy has none":          func(f *flags) { f.Players, f.OpponentVisits = []string{trained, "greedy"}, 3 },
 		"--visits is 2000000, must be from 1 to 1000000": func(f *flags) { f.Visits = 2e6 },
-		"--games":                        func(f *flags) { f.Games = -3 },
 		"--turn-limit":                   func(f *flags) { f.TurnLimit = 0 },
 		"two players or":                 func(f *flags) { f.Players = f.Players[:1] },
 		"--opponent-visits":              func(f *flags) { f.Players, f.OpponentVisits = append(f.Players, "rollouts"), 4 },
@@ -138,6 +142,9 @@ func TestCommandLine(t *testing.T) {
 			t.Errorf("the help has no %q, %v", want, err)
 		}
 	}
+	if _, stderr, err = command(t, "--games", "0", "random", "greedy"); err == nil || !strings.Contains(stderr, "--games is 0") {
+		t.Errorf("%v, %q", err, stderr)
+	}
 	stdout, _, err = command(t, "--games", "4", "--turn-limit", "10", "random", "greedy")
 	if err != nil || !strings.HasPrefix(stdout, "random against greedy: ") || !strings.Contains(stdout, "of 4 won") || !strings.Contains(stdout, "of the games by adjudication") {
 		t.Errorf("%v, %q", err, stdout)
@@ -146,7 +153,7 @@ func TestCommandLine(t *testing.T) {
 
 func TestMatchAsJSON(t *testing.T) {
 	f := defaults("random", "greedy")
-	f.JSON, f.Games = true, 6
+	f.JSON, f.Games = true, new(6)
 	f.Sprt = "0,50"
 	text := evaluate(t, f)
 	var got score
@@ -218,7 +225,7 @@ func TestTournamentGoesOn(t *testing.T) {
 	}
 	tournament := func(dir string) flags {
 		f := defaults("random", "greedy")
-		f.Run, f.Checkpoints, f.Out, f.JSON, f.Games, f.Workers, f.PlotOver = []string{run}, 2, dir, true, 4, 1, "hours"
+		f.Run, f.Checkpoints, f.Out, f.JSON, f.Games, f.Workers, f.PlotOver = []string{run}, 2, dir, true, new(4), 1, "hours"
 		return f
 	}
 	whole, broken := t.TempDir(), t.TempDir()
@@ -348,7 +355,7 @@ func (p *failing) Sit(seed uint64) (match.Seat, error) {
 // The games before the one that failed count.
 func TestScoreUntilAGameFails(t *testing.T) {
 	f := defaults()
-	f.Games, f.Workers = 4, 1
+	f.Games, f.Workers = new(4), 1
 	var out strings.Builder
 	err := f.match(t.Context(), &out, match.Rules{}, nil, &match.Entrant{Player: &failing{}}, &match.Entrant{Player: match.Random{}})
 	if err == nil || !strings.Contains(err.Error(), "game 2 of random against random: no more") || !strings.Contains(out.String(), " of 1 won") {

@@ -24,7 +24,7 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, tes
 	played := 0
 	forfeits := map[string]int{}
 	tally, err := match.Play(ctx, match.Config{
-		Games: f.Games, Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers, Openings: rules.Openings, Test: test,
+		Games: f.games(), Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers, Openings: rules.Openings, Test: test,
 	}, a, b, func(g *match.Played) {
 		played++
 		turns += g.Turns
@@ -35,7 +35,7 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, tes
 			forfeits[g.Forfeit]++
 		}
 		status := metrics.Status{
-			Title: "match", Done: float64(played), Total: float64(f.Games + f.Games%2),
+			Title: "match", Done: float64(played), Total: float64(f.games() + f.games()%2),
 			Values: []metrics.Value{{Name: "won", Value: float64(won)}, {Name: "lost", Value: float64(played - won)},
 				{Name: "turns/game", Value: float64(turns) / float64(played)}},
 		}

@@ -47,7 +47,19 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 	if len(all) < 2 {
 		return nil, errors.New("name two players or more, such as: evaluate runs/quick/networks/gen-00040.safetensors random (-h has examples)")
 	}
-	return all, nil
+	return all, f.forNetworks(all)
+}
+
+// forNetworks returns an error for flags that would have no effect on these players.
+func (f *flags) forNetworks(all []*match.Entrant) error {
+	network := func(e *match.Entrant) bool { return e.Network != nil }
+	switch {
+	case len(f.Set) > 0 && !slices.ContainsFunc(all, network):
+		return errors.New("--set is for networks: it goes with a player that has one")
+	case f.OpponentVisits > 0 && !network(all[1]):
+		return fmt.Errorf("--opponent-visits is for a network: it goes with a second player that has one, and %s has none", all[1].Name())
+	}
+	return nil
 }
 
 // checkpoints returns the paths of count networks of a run, spread evenly from the
