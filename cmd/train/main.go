@@ -50,9 +50,15 @@ type flags struct {
 	Listen   string   `placeholder:"URL" help:"Have the games played by workers, which find the run at this address, such as nats://0.0.0.0:4222."`
 	Connect  string   `placeholder:"URL" help:"Have the games played by workers, over the NATS server or cluster at this address."`
 	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
-	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"Share of the workers' games that are played again here, to detect a worker that invents games. Default: 0.01."`
+	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"With --listen or --connect: share of the workers' games that are played again here, to detect a worker that invents games. Default: 0.01."`
 	Settings bool     `help:"List every setting with its default, its value in --config, what is allowed and what it means, and exit."`
 }
+
+// The values of flags that are not given.
+const (
+	usualReplicas = 1
+	usualReplay   = 0.01
+)
 
 func main() {
 	if len(os.Args) > 1 {
@@ -79,6 +85,17 @@ func main() {
 // name returns the name of the settings.
 func (f *flags) name() string { return strings.TrimSuffix(filepath.Base(f.Config), ".yaml") }
 
+// check returns an error for flags that would have no effect.
+func (f *flags) check() error {
+	switch {
+	case f.Replicas != usualReplicas && f.Connect == "":
+		return errors.New("--replicas is for a cluster: it goes with --connect")
+	case f.Replay != usualReplay && f.Listen == "" && f.Connect == "":
+		return errors.New("--replay is for games that workers play: it goes with --listen or --connect")
+	}
+	return nil
+}
+
 func (f *flags) run(ctx context.Context) error {
 	config := settings.DefaultConfig()
 	if err := configs.Read(f.Config, f.Set, &config); err != nil {
@@ -86,6 +103,9 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	if f.Settings {
 		return configs.Describe(os.Stdout, settings.DefaultConfig(), &config, f.name())
+	}
+	if err := f.check(); err != nil {
+		return err
 	}
 	if f.Run == "" {
 		f.Run = filepath.Join("runs", f.name())

@@ -220,6 +220,9 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"run directory", []string{"--run", filepath.Join(file, "x")}},
 		{"serving the page", []string{"--config", "smoke", "--run", filepath.Join(dir, "http"), "--http", "nowhere"}},
 		{"unknown flag", []string{"--ran", dir}},
+		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3"}},
+		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3", "--listen", "nats://127.0.0.1:0"}},
+		{"--replay is for games that workers play", []string{"--run", dir, "--replay=-1"}},
 	} {
 		output, err := command(t, c.args...).CombinedOutput()
 		text := strings.TrimSpace(string(output))
