@@ -93,7 +93,7 @@ func TestAlphaBetaFromItsName(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"alphabeta:nodes=0": "without a limit", "alphabeta:node=5": "nodes?", "alphabeta:hash=0,time=0s": "without a limit", "alphabeta:time=fast": "time", "gredy": `"greedy"`,
+		"alphabeta:nodes=0": "without a limit", "alphabeta:node=5": "nodes?", "alphabeta:hash=0,time=0s": "without a limit", "alphabeta:time=fast": "time", "alphabeta:hash=4097": "hash: 4097 is out of range", "gredy": `"greedy"`,
 	} {
 		if _, err := names.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error that says %s", text, err, want)
