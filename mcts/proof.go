@@ -92,6 +92,26 @@ func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
 	return nil, Finished
 }
 
+// Refute tells the search that the action a at the root loses. With [Config.Proofs]
+// the action then counts as proven lost; without, or if the root's winner is proven
+// already, Refute has no effect. Leaves still in flight are void.
+func (s *Search) Refute(a game.Action) {
+	s.orphan()
+	e := s.rootEdge(a)
+	if e < 0 || !s.config.Proofs || s.edges[e].decided() || s.edges[0].decided() {
+		return
+	}
+	winner := s.game.Side().Other()
+	s.open(choice{0, e})
+	s.edges[e].decide(winner)
+	switch {
+	case s.graph:
+		s.refreshPath([]choice{{}, {0, e}})
+	case s.follows(0, winner):
+		s.edges[0].decide(winner)
+	}
+}
+
 // refuted returns the place on the path of an action that is now known to lose
 // and whose player may have a better one. It returns 0 if there is no such
 // action, or if lost visits count all the way up ([Config.LostVisits]). Graph

@@ -212,3 +212,47 @@ func TestLostVisits(t *testing.T) {
 		t.Errorf("over %d positions with lost actions the values are %.3f lower where lost visits count, want at least 0.02", threatened, d)
 	}
 }
+
+// A refuted action is not played while there is another, and a root with nothing
+// else is lost.
+func TestRefute(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for i, graph := range []bool{false, true} {
+		for _, rule := range []string{PUCT, GumbelRule} {
+			config := DefaultConfig()
+			config.Proofs, config.Graph, config.Rule = true, graph, rule
+			s := New(config, 1000)
+			g := randomGame(rng, 100+i)
+			s.Reset(g)
+			run(s, 100, hashed)
+			refuted := map[game.Action]bool{}
+			for s.Proof() == Unproven {
+				out, _ := s.Outcome(0, nil)
+				if refuted[out.Action] {
+					t.Fatalf("%s, graph %t: a refuted action is played again", rule, graph)
+				}
+				refuted[out.Action] = true
+				s.Refute(out.Action)
+				s.Refute(out.Action)
+				if s.Proof() == Unproven {
+					run(s, s.Simulations()+1, hashed)
+				}
+			}
+			if s.Proof() != Lost || len(refuted) < len(s.Root(nil)) {
+				t.Errorf("%s, graph %t: after %d of %d actions the root's proof is %d", rule, graph, len(refuted), len(s.Root(nil)), s.Proof())
+			}
+			if !graph && rule == PUCT {
+				recount(t, s)
+			}
+		}
+	}
+	s := New(DefaultConfig(), 100) // without proofs
+	s.Reset(game.New())
+	s.Refute(0) // not evaluated
+	run(s, 20, hashed)
+	out, _ := s.Outcome(0, nil)
+	s.Refute(out.Action)
+	if again, _ := s.Outcome(0, nil); again.Action != out.Action {
+		t.Error("an action is refuted without proofs")
+	}
+}

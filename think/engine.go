@@ -135,8 +135,12 @@ type Limits struct {
 // A turn that wins at once is played without a search. Otherwise each step is the
 // choice of the search's rule at temperature 0, and the search continues below
 // it. With n steps left, a step gets 2/(n+1) of the remaining time, so four steps
-// get 4, 3, 2 and 1 tenths of the turn's time. A step whose choice no more simulations
+// get 4, 3, 2 and 1 tenths of the turn's time. A step after which the rest of the turn
+// is forced gets the time of that rest. A step whose choice no more simulations
 // can change leaves its time to the others, if [mcts.Config.EarlyStop] is set.
+// A step after which the opponent wins next turn, whatever the rest of the turn is,
+// is refuted by a test, and the search goes on in the time that is left, if
+// [mcts.Config.Proofs] is set.
 func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) ([]game.Action, error) {
 	begin := time.Now()
 	if turn := tactics.Winning(g); turn != nil {
@@ -186,108 +190,4 @@ func (e *Engine) stand(g *game.Game) {
 		e.search.Reset(g)
 		e.ready = true
 	}
-}
-
-// turnSearch is the search for one turn.
-type turnSearch struct {
-	engine *Engine
-	limits Limits
-	begin  time.Time
-	report func(Found)
-	turn   []game.Action // the actions chosen so far
-	next   int64         // number of nodes at which to report next
-}
-
-// firstReport is the number of simulations before a turn's first report. Each
-// further report comes when the number has doubled.
-const firstReport = 256
-
-// step searches for the next action. The turn has at most left actions to go.
-func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
-	e := t.engine
-	if legal := e.search.Game().Legal(nil); len(legal) == 1 {
-		return legal[0], ctx.Err()
-	}
-	began, kept := time.Now(), e.search.Simulations()
-	var deadline time.Time
-	if t.limits.Time > 0 {
-		rest := t.limits.Time - began.Sub(t.begin)
-		deadline = began.Add(rest * 2 / time.Duration(left+1))
-	}
-	e.search.Begin(t.limits.Visits, nil)
-	unlimited := t.limits.Time == 0 && t.limits.Visits == 0
-	look := firstReport // number of simulations at which to check the depth
-	err := e.run(ctx, t.limits.Stop, t.limits.Visits, func() bool {
-		t.tell(false)
-		switch {
-		case e.search.Simulations() == 0:
-			return false // there is nothing to choose from yet
-		case !deadline.IsZero() && (!time.Now().Before(deadline) || e.inVain(kept, began, deadline)):
-			return true
-		case t.limits.Depth > 0 && e.search.Simulations() >= look:
-			// Checked rarely, because a line can be deep by chance for a moment.
-			look *= 2
-			return t.deepEnough()
-		}
-		return unlimited && e.search.Full()
-	})
-	if err != nil {
-		return 0, err
-	}
-	if len(t.turn) == 0 {
-		t.tell(true)
-	}
-	out, ok := e.search.Outcome(0, nil)
-	if !ok {
-		return 0, fmt.Errorf("no action is known in a game that is over")
-	}
-	return out.Action, nil
-}
-
-// inVain reports whether the simulations until the deadline cannot change the
-// choice any more, if [mcts.Config.EarlyStop] is set. It expects twice as many
-// simulations as the rate since the beginning, including kept simulations,
-// would give, because batches grow.
-func (e *Engine) inVain(kept int, began, deadline time.Time) bool {
-	all := e.search.Simulations()
-	if all-kept < firstReport {
-		return false
-	}
-	now := time.Now()
-	more := 2 * float64(all-kept) * float64(deadline.Sub(now)) / float64(now.Sub(began)+1)
-	return e.search.Settled(all + int(min(more, 1e9)))
-}
-
-// deepEnough reports whether the principal variation reaches the depth limit or
-// ends the game.
-func (t *turnSearch) deepEnough() bool {
-	s := t.engine.search
-	pv := s.PV(nil)
-	if len(t.turn)+len(pv) >= t.limits.Depth {
-		return true
-	}
-	play := s.Game().Clone()
-	for _, a := range pv {
-		play.Play(a)
-	}
-	return play.Result().Over()
-}
-
-// tell reports what has been found if a report is due, or in any case if always
-// is set.
-func (t *turnSearch) tell(always bool) {
-	e := t.engine
-	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < max(t.next, firstReport) {
-		return
-	}
-	t.next = max(firstReport, t.next)
-	for t.next <= e.nodes {
-		t.next *= 2
-	}
-	pv := append([]game.Action(nil), t.turn...)
-	pv = e.search.PV(pv)
-	t.report(Found{
-		Chance: float64(e.search.Value()), Depth: len(pv), Nodes: e.nodes,
-		Time: time.Since(t.begin), PV: pv,
-	})
 }

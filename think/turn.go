@@ -1,0 +1,162 @@
+package think
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"warren/game"
+	"warren/tactics"
+)
+
+// turnSearch is the search for one turn.
+type turnSearch struct {
+	engine *Engine
+	limits Limits
+	begin  time.Time
+	report func(Found)
+	turn   []game.Action  // the actions chosen so far
+	next   int64          // number of nodes at which to report next
+	tests  tactics.Finder // of the actions chosen
+}
+
+// firstReport is the number of simulations before a turn's first report. Each
+// further report comes when the number has doubled.
+const firstReport = 256
+
+// step returns the next action. The turn has at most left actions to go.
+func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
+	e := t.engine
+	if legal := e.search.Game().Legal(nil); len(legal) == 1 {
+		return legal[0], ctx.Err()
+	}
+	for {
+		a, err := t.choose(ctx, left)
+		if err != nil {
+			return 0, err
+		}
+		if !t.blunder(a) {
+			if len(t.turn) == 0 {
+				t.tell(true)
+			}
+			return a, nil
+		}
+		e.search.Refute(a)
+	}
+}
+
+// choose searches for the next action, in its share of the time that is left.
+func (t *turnSearch) choose(ctx context.Context, left int) (game.Action, error) {
+	e := t.engine
+	began, kept := time.Now(), e.search.Simulations()
+	var deadline time.Time
+	if t.limits.Time > 0 {
+		rest := t.limits.Time - began.Sub(t.begin)
+		deadline = began.Add(rest * 2 / time.Duration(left+1))
+	}
+	e.search.Begin(t.limits.Visits, nil)
+	unlimited := t.limits.Time == 0 && t.limits.Visits == 0
+	look := firstReport // number of simulations at which to check the depth
+	err := e.run(ctx, t.limits.Stop, t.limits.Visits, func() bool {
+		t.tell(false)
+		switch {
+		case e.search.Simulations() == 0:
+			return false // there is nothing to choose from yet
+		case !deadline.IsZero() && t.late(kept, began, deadline):
+			return true
+		case t.limits.Depth > 0 && e.search.Simulations() >= look:
+			// Checked rarely, because a line can be deep by chance for a moment.
+			look *= 2
+			return t.deepEnough()
+		}
+		return unlimited && e.search.Full()
+	})
+	if err != nil {
+		return 0, err
+	}
+	out, ok := e.search.Outcome(0, nil)
+	if !ok {
+		return 0, fmt.Errorf("no action is known in a game that is over")
+	}
+	return out.Action, nil
+}
+
+// late reports whether the time of a step is over, or the rest of it in vain. A step
+// that leaves its side no choice for the rest of the turn has the time of that rest.
+func (t *turnSearch) late(kept int, began, deadline time.Time) bool {
+	if !time.Now().Before(deadline) {
+		if !t.lastChoice() {
+			return true
+		}
+		deadline = t.begin.Add(t.limits.Time)
+	}
+	return !time.Now().Before(deadline) || t.engine.inVain(kept, began, deadline)
+}
+
+// lastChoice reports whether the choice so far ends the turn or leaves only forced
+// actions.
+func (t *turnSearch) lastChoice() bool {
+	out, ok := t.engine.search.Outcome(0, nil)
+	if !ok {
+		return false
+	}
+	play := t.engine.search.Game().Clone()
+	side := play.Side()
+	play.Play(out.Action)
+	for play.Side() == side && !play.Result().Over() {
+		legal := play.Legal(nil)
+		if len(legal) > 1 {
+			return false
+		}
+		play.Play(legal[0])
+	}
+	return true
+}
+
+// inVain reports whether the simulations until the deadline cannot change the
+// choice any more, if [mcts.Config.EarlyStop] is set. It expects twice as many
+// simulations as the rate since the beginning, including kept simulations,
+// would give, because batches grow.
+func (e *Engine) inVain(kept int, began, deadline time.Time) bool {
+	all := e.search.Simulations()
+	if all-kept < firstReport {
+		return false
+	}
+	now := time.Now()
+	more := 2 * float64(all-kept) * float64(deadline.Sub(now)) / float64(now.Sub(began)+1)
+	return e.search.Settled(all + int(min(more, 1e9)))
+}
+
+// deepEnough reports whether the principal variation reaches the depth limit or
+// ends the game.
+func (t *turnSearch) deepEnough() bool {
+	s := t.engine.search
+	pv := s.PV(nil)
+	if len(t.turn)+len(pv) >= t.limits.Depth {
+		return true
+	}
+	play := s.Game().Clone()
+	for _, a := range pv {
+		play.Play(a)
+	}
+	return play.Result().Over()
+}
+
+// tell reports what has been found if a report is due, or in any case if always
+// is set.
+func (t *turnSearch) tell(always bool) {
+	e := t.engine
+	if t.report == nil || e.search.Simulations() == 0 || !always && e.nodes < max(t.next, firstReport) {
+		return
+	}
+	t.next = max(firstReport, t.next)
+	for t.next <= e.nodes {
+		t.next *= 2
+	}
+	pv := append([]game.Action(nil), t.turn...)
+	pv = e.search.PV(pv)
+	t.report(Found{
+		Chance: float64(e.search.Value()), Depth: len(pv), Nodes: e.nodes,
+		Time: time.Since(t.begin), PV: pv,
+	})
+}
