@@ -7,6 +7,7 @@ import (
 
 	"warren/eval"
 	"warren/eval/device"
+	"warren/learn"
 	"warren/net"
 	"warren/settings"
 )
@@ -65,6 +66,19 @@ func (r *Run) withDevice(f func() error) error {
 			return err
 		}
 		if _, err := r.lost(n, err); err != nil {
+			return err
+		}
+	}
+}
+
+// withLearner calls f, and again after each loss of the learner's device if there is another one.
+func (r *Run) withLearner(f func() error) error {
+	for {
+		err := f()
+		if !errors.Is(err, learn.ErrLost) {
+			return err
+		}
+		if err := r.moveLearner(err); err != nil {
 			return err
 		}
 	}

@@ -1,13 +1,17 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"warren/configs"
 	"warren/data"
@@ -16,6 +20,7 @@ import (
 	"warren/eval/device"
 	"warren/eval/evaltest"
 	"warren/learn"
+	"warren/metrics"
 	"warren/net"
 	"warren/settings"
 )
@@ -209,20 +214,31 @@ func TestRunLearnsOnADevice(t *testing.T) {
 	}
 }
 
-// fading is a trainer whose device is lost after a number of steps, or of snapshots.
+// fading is a trainer whose device is lost after a number of steps, or of uses for something else:
+// snapshots and measurements.
 type fading struct {
 	learn.Trainer
-	left, snapshots int
+	left, others int
 }
 
 func (f *fading) Snapshot() (*net.Network, error) {
-	if f.snapshots--; f.snapshots < 0 {
+	if f.others--; f.others < 0 {
 		f.left = -1
 	}
 	if f.left < 0 {
 		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
 	}
 	return f.Trainer.Snapshot()
+}
+
+func (f *fading) Measure(b *learn.Batch) (learn.Losses, error) {
+	if f.others--; f.others < 0 {
+		f.left = -1
+	}
+	if f.left < 0 {
+		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	}
+	return f.Trainer.Measure(b)
 }
 
 func (f *fading) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
@@ -240,8 +256,8 @@ func (f *fading) State() ([]net.Tensor, error) {
 }
 
 // learnOn works on the run until it is finished or fails. The learner's first device is lost
-// after some steps, or some snapshots.
-func learnOn(t *testing.T, path string, c settings.Config, steps, snapshots int) (*watcher, error) {
+// after some steps, or some other uses.
+func learnOn(t *testing.T, path string, c settings.Config, steps, others int) (*watcher, error) {
 	t.Helper()
 	dir, err := OpenDir(path)
 	if err != nil {
@@ -252,39 +268,60 @@ func learnOn(t *testing.T, path string, c settings.Config, steps, snapshots int)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.learner.Trainer = &fading{run.learner.Trainer, steps, snapshots}
-	err = run.Train(t.Context())
+	run.learner.Trainer = &fading{run.learner.Trainer, steps, others}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	if err = run.Train(ctx); err == nil && !run.Finished() {
+		err = errors.New("the run does not come to its end")
+	}
 	if err := errors.Join(run.Close(), dir.Close()); err != nil {
 		t.Error(err)
 	}
 	return w, err
 }
 
-// never is more than the steps and snapshots of a run.
+// never is more than the steps and other uses of a run.
 const never = 1 << 30
 
-// The learner's device may also be lost when a network is published or tested: then, too, the run
-// ends with the same network. The last loss is after the last game.
+// The learner's device may also be lost when a network is published, tested or measured: then, too, the
+// run ends, a synchronous one with the same network, and every generation has its point in the series.
+// The last loss is after the last game.
 func TestRunLosesTheLearnersDeviceAtATest(t *testing.T) {
-	c := tiny(settings.Sync)
-	c.Match.Gatekeeper.Games = 2
-	whole := filepath.Join(t.TempDir(), "run")
-	work(t, whole, c, -1)
-	c.Learner.Device = "cpu, cpu"
-	for snapshots := 0; ; snapshots++ {
-		path := filepath.Join(t.TempDir(), "run")
-		w, err := learnOn(t, path, c, never, snapshots)
-		if err != nil {
-			t.Errorf("after %d snapshots: %v", snapshots, err)
-		}
-		if final(t, whole) != final(t, path) {
-			t.Errorf("after %d snapshots: the run has learnt another network", snapshots)
-		}
-		if w.logged("cpu cannot be used for learning: it continues on cpu") == 0 {
-			if t.Logf("%d snapshots in a run", snapshots); snapshots < 4 {
-				t.Error("too few to tell")
+	for _, mode := range []string{settings.Sync, settings.Async} {
+		c := tiny(mode)
+		c.Match.Gatekeeper.Games = 2
+		c.SelfPlay.RecordedOpenings = 0.7
+		whole := filepath.Join(t.TempDir(), "run")
+		work(t, whole, c, -1)
+		c.Learner.Device = "cpu, cpu"
+		for others := 0; ; others++ {
+			path := filepath.Join(t.TempDir(), "run")
+			w, err := learnOn(t, path, c, never, others)
+			if err != nil {
+				t.Fatalf("%s, after %d uses: %v", mode, others, err)
 			}
-			break
+			if mode == settings.Sync && final(t, whole) != final(t, path) {
+				t.Errorf("after %d uses: the run has learnt another network", others)
+			}
+			points, err := metrics.ReadLines(filepath.Join(path, "metrics.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			reported := map[int64]int{}
+			for _, p := range points {
+				if slices.ContainsFunc(p.Values, func(v metrics.Value) bool { return v.Name == "total/games" }) {
+					reported[p.Step]++
+				}
+			}
+			if !maps.Equal(reported, map[int64]int{1: 1, 2: 1, 3: 1}) {
+				t.Errorf("%s, after %d uses: points of the generations %v", mode, others, reported)
+			}
+			if w.logged("cpu cannot be used for learning: it continues on cpu") == 0 {
+				if t.Logf("%s: %d uses in a run", mode, others); others < 7 {
+					t.Error("too few to tell")
+				}
+				break
+			}
 		}
 	}
 }

@@ -44,15 +44,7 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	if err := player.stop(); err != nil {
 		return err
 	}
-	for {
-		err := r.test(ctx)
-		if !errors.Is(err, learn.ErrLost) {
-			return err
-		}
-		if err := r.moveLearner(err); err != nil {
-			return err
-		}
-	}
+	return r.withLearner(func() error { return r.test(ctx) })
 }
 
 // round tests the newest network, and brings the run to the next.
@@ -93,13 +85,17 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	if err := r.checkpoint(); err != nil {
 		return err
 	}
-	if err := r.publish(); err != nil {
+	err := r.publish()
+	if errors.Is(err, learn.ErrLost) {
+		err = r.moveLearner(err) // it publishes the network of the checkpoint
+	}
+	if err != nil {
 		return err
 	}
 	r.drawOpenings()
 	r.drawOpponents()
 	r.holdPlaying()
-	return r.report()
+	return r.withLearner(r.report)
 }
 
 // collect waits for the games of the next generation, or plays them, and sets the

@@ -81,6 +81,13 @@ func addSearches(add func(name string, v float64), t watch.SearchTotals) {
 // games against older networks; of the others, openings/ cover those from a random or
 // recorded opening, handicap/ those from the setup with missing pieces, and games/ the rest.
 func (r *Run) report() error {
+	var held learn.Losses
+	if r.config.Learner.HeldOut > 0 && r.replay.HeldOut.Positions() > 0 {
+		var err error
+		if held, err = r.learner.measure(r.replay.HeldOut); err != nil {
+			return err // without a trace, because the report is made again if the device was lost
+		}
+	}
 	now := mark{time.Now(), r.counts.Totals(), r.searches.Totals(), r.waits, r.store.Held()}
 	since := r.reported
 	r.reported = now
@@ -102,13 +109,7 @@ func (r *Run) report() error {
 		}
 	}
 	addLosses("loss", r.last)
-	if r.config.Learner.HeldOut > 0 && r.replay.HeldOut.Positions() > 0 {
-		held, err := r.learner.measure(r.replay.HeldOut)
-		if err != nil {
-			return err
-		}
-		addLosses("held_out", held)
-	}
+	addLosses("held_out", held)
 	add("speed/games", perSecond(now.totals.Games, since.totals.Games))
 	add("speed/positions", perSecond(now.totals.Positions, since.totals.Positions))
 	add("speed/evaluations", perSecond(now.totals.Evaluations, since.totals.Evaluations))
