@@ -1,12 +1,10 @@
 package hub
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -277,45 +275,6 @@ func TestOutsideServerIsToldLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
-}
-
-// A network that cannot be published to an outside server now is published later.
-func TestOutsideServerGetsTheNetworkLater(t *testing.T) {
-	o := newServer(t)
-	out, in := io.Pipe()
-	o.Log = slog.New(slog.NewTextHandler(in, nil))
-	h, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.Close)
-	h.o.Server = nil // as if it were outside
-	n := saved(t, 1)
-	away := n.Origin.Path + ".away" // in place of a server that does not answer
-	if err := os.Rename(n.Origin.Path, away); err != nil {
-		t.Fatal(err)
-	}
-	p := &publisher{hub: h, networks: &latest{}}
-	p.networks.(*latest).Store(n)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		ended <- p.run(ctx)
-		in.Close()
-	}()
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() || !strings.Contains(lines.Text(), "cannot be published yet") {
-		t.Fatalf("it ended with %v, or says %q", <-ended, lines.Text())
-	}
-	go io.Copy(io.Discard, out)
-	if err := os.Rename(away, n.Origin.Path); err != nil {
-		t.Fatal(err)
-	}
-	(&site{}).await(t, func() bool { return h.known.playing().Hash == n.Hash })
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
 }
 
 // A cluster of three survives the loss of one node, and of another after the first is back. The nodes

@@ -55,6 +55,8 @@ type Options struct {
 	Lease     time.Duration // time in which a game must arrive; default 30 days
 	Sample    float64       // share of the games that are replayed; 0 is none
 	Rate      float64       // limit on the numbers per second for one worker; default 500
+
+	networkBytes int64 // size of the store of networks, which grows if they are very large; default 2 GiB
 }
 
 func (o *Options) setDefaults() {
@@ -64,6 +66,9 @@ func (o *Options) setDefaults() {
 	o.Replicas = max(o.Replicas, 1)
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 2 << 30
+	}
+	if o.networkBytes == 0 {
+		o.networkBytes = 2 << 30
 	}
 	if o.PerWorker == 0 {
 		o.PerWorker = 1024
@@ -85,7 +90,7 @@ type Hub struct {
 	games    jetstream.Stream
 	bucket   jetstream.KeyValue
 	leaseKV  jetstream.KeyValue
-	networks jetstream.ObjectStore
+	networks *networkStore
 
 	refreshing sync.Mutex
 	untold     map[string]*Credential // workers of whom the outside server is still to be told, by account
@@ -180,10 +185,7 @@ func (h *Hub) makeStreams(ctx context.Context) (err error) {
 	}); err != nil {
 		return fmt.Errorf("the bucket of leases: %w", err)
 	}
-	if h.networks, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
-		Bucket: networksStore, Replicas: h.o.Replicas, MaxBytes: 2 << 30,
-		Description: "the networks of the run",
-	}); err != nil {
+	if h.networks, err = openNetworks(ctx, h.js, &h.o); err != nil {
 		return fmt.Errorf("the store of networks: %w", err)
 	}
 	if err := h.known.restore(ctx, h.bucket); err != nil {

@@ -2,18 +2,13 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
-	"warren/eval"
 	"warren/game"
 	"warren/match"
 )
@@ -44,10 +39,8 @@ type matches struct {
 	hub   *Hub
 	seats chan struct{} // an element for every game that this process plays
 
-	mu       sync.Mutex
-	open     []*openGame // not finished, oldest first
-	networks []string    // in the store, oldest first
-	cleared  bool        // whether the networks of earlier processes are gone
+	mu   sync.Mutex
+	open []*openGame // not finished, oldest first
 }
 
 // openGame is a game that is not finished.
@@ -179,59 +172,13 @@ func (m *matches) describe(ctx context.Context, f *match.Fixture) *matchGame {
 		}
 		if n := e.Network; n != nil {
 			g.Networks[i] = current{Hash: n.Hash, Generation: n.Origin.Generation}
-			if err := m.store(ctx, n); err != nil {
+			if err := m.hub.networks.put(ctx, &m.hub.networks.match, n); err != nil {
 				m.hub.o.Log.Debug("hub: workers cannot play a match", "error", err)
 				return nil
 			}
 		}
 	}
 	return g
-}
-
-const (
-	matchPrefix       = "match-" // of the names of networks that play matches, in the store
-	keptMatchNetworks = 8
-)
-
-// store puts a network that plays in matches into the store. It has its own name there, so that it
-// stays as long as the match needs it.
-func (m *matches) store(ctx context.Context, n *eval.Network) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if slices.Contains(m.networks, n.Hash) {
-		return nil
-	}
-	store := m.hub.networks
-	if !m.cleared {
-		list, err := store.List(ctx)
-		if err != nil && !errors.Is(err, jetstream.ErrNoObjectsFound) {
-			return err
-		}
-		for _, o := range list {
-			if len(o.Name) > len(matchPrefix) && o.Name[:len(matchPrefix)] == matchPrefix {
-				if err := store.Delete(ctx, o.Name); err != nil {
-					return err
-				}
-			}
-		}
-		m.cleared = true
-	}
-	f, err := os.Open(n.Origin.Path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	meta := jetstream.ObjectMeta{Name: matchPrefix + n.Hash, Opts: &jetstream.ObjectMetaOptions{ChunkSize: chunk}}
-	if _, err := store.Put(ctx, meta, f); err != nil {
-		return err
-	}
-	if m.networks = append(m.networks, n.Hash); len(m.networks) > keptMatchNetworks {
-		if err := store.Delete(ctx, matchPrefix+m.networks[0]); err != nil {
-			m.hub.o.Log.Debug("hub: an old network cannot be removed", "error", err)
-		}
-		m.networks = m.networks[1:]
-	}
-	return nil
 }
 
 // give returns up to seats games for a worker: those that nobody plays, and those of workers that have

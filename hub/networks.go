@@ -6,13 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -23,23 +20,16 @@ import (
 	"warren/selfplay"
 )
 
-// keptNetworks is the number of networks that stay in the store. A game of an older network still
-// counts. It is replayed if Options.Saved finds that network.
-const keptNetworks = 16
-
 // publisher publishes each new network for self-play to the workers.
 type publisher struct {
 	hub      *Hub
 	networks selfplay.Networks
 	last     *eval.Network
-	stored   []string
 }
 
-// run publishes networks until the context ends.
+// run publishes networks until the context ends. One that cannot be published now is published later: the
+// disk may be slow for a while, and an outside server comes back.
 func (p *publisher) run(ctx context.Context) error {
-	if err := p.adopt(ctx); err != nil {
-		return fmt.Errorf("listing the published networks: %w", err)
-	}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -51,29 +41,10 @@ func (p *publisher) run(ctx context.Context) error {
 			if err == nil || ctx.Err() != nil {
 				continue
 			}
-			if p.hub.o.Server != nil {
-				return err
-			}
-			// An outside server comes back.
 			p.hub.o.Log.Warn("hub: a network cannot be published yet", "error", err)
 			tick.Reset(time.Second)
 		}
 	}
-}
-
-// adopt takes over the networks that earlier processes have left in the store, oldest first.
-func (p *publisher) adopt(ctx context.Context) error {
-	list, err := p.hub.networks.List(ctx)
-	if err != nil && !errors.Is(err, jetstream.ErrNoObjectsFound) {
-		return err
-	}
-	slices.SortFunc(list, func(a, b *jetstream.ObjectInfo) int { return a.ModTime.Compare(b.ModTime) })
-	for _, o := range list {
-		if !strings.HasPrefix(o.Name, matchPrefix) {
-			p.stored = append(p.stored, o.Name)
-		}
-	}
-	return nil
 }
 
 // publish publishes the latest network unless that has been done.
@@ -84,7 +55,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	}
 	c := current{Hash: n.Hash, Generation: n.Origin.Generation}
 	if !isUntrained(c) {
-		if err := p.store(ctx, n); err != nil {
+		if err := p.hub.networks.put(ctx, &p.hub.networks.play, n); err != nil {
 			return fmt.Errorf("publishing the network of generation %d: %w", c.Generation, err)
 		}
 	}
@@ -98,30 +69,6 @@ func (p *publisher) publish(ctx context.Context) error {
 	}
 	p.hub.known.play(c)
 	p.last = n
-	return nil
-}
-
-// store puts the file of a network into the store and removes the oldest ones if there are too many.
-func (p *publisher) store(ctx context.Context, n *eval.Network) error {
-	if info, err := p.hub.networks.GetInfo(ctx, n.Hash); err != nil || info.Size == 0 {
-		f, err := os.Open(n.Origin.Path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		meta := jetstream.ObjectMeta{Name: n.Hash, Opts: &jetstream.ObjectMetaOptions{ChunkSize: chunk}}
-		if _, err := p.hub.networks.Put(ctx, meta, f); err != nil {
-			return err
-		}
-	}
-	p.stored = slices.DeleteFunc(p.stored, func(hash string) bool { return hash == n.Hash })
-	p.stored = append(p.stored, n.Hash)
-	for len(p.stored) > keptNetworks {
-		if err := p.hub.networks.Delete(ctx, p.stored[0]); err != nil {
-			p.hub.o.Log.Debug("hub: an old network cannot be removed", "error", err)
-		}
-		p.stored = p.stored[1:]
-	}
 	return nil
 }
 
@@ -192,7 +139,7 @@ func opened(path string, c current, open func(path string) (*eval.Network, error
 // object returns the content of an object in the store. The format is that of NATS's object store
 // (https://github.com/nats-io/nats-architecture-and-design, ADR-20).
 func object(ctx context.Context, conn *nats.Conn, name string) ([]byte, error) {
-	head, _, err := last(ctx, conn, "OBJ_"+networksStore, "$O."+networksStore+".M."+base64.URLEncoding.EncodeToString([]byte(name)))
+	head, _, err := last(ctx, conn, "OBJ_"+networksStore, metaSubject(name))
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +151,7 @@ func object(ctx context.Context, conn *nats.Conn, name string) ([]byte, error) {
 	if info.Deleted || info.Size > largest {
 		return nil, fmt.Errorf("it is not in the store any more, or too large with %d bytes", info.Size)
 	}
-	subject := "$O." + networksStore + ".C." + info.NUID
+	subject := pieceSubject(info.NUID)
 	var content bytes.Buffer
 	for next, n := uint64(1), uint32(0); n < info.Chunks; n++ {
 		piece, sequence, err := following(ctx, conn, "OBJ_"+networksStore, subject, next)
