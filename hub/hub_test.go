@@ -452,3 +452,72 @@ func TestWorkerTakesOverNewSettings(t *testing.T) {
 		return false
 	})
 }
+
+// spoken has an element when a line of the log contains a text.
+type spoken struct {
+	slog.Handler
+	text string
+	came chan struct{}
+}
+
+func (s *spoken) Enabled(context.Context, slog.Level) bool { return true }
+func (s *spoken) Handle(_ context.Context, r slog.Record) error {
+	if strings.Contains(r.Message, s.text) {
+		notify(s.came)
+	}
+	return nil
+}
+
+// A worker whose games of the old settings end while the hub is away waits for it, and then plays by the
+// new settings.
+func TestWorkerWaitsForNewSettings(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	tried := &spoken{text: "settings cannot be read", came: make(chan struct{}, 1)}
+	w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: s.add(t, "a"), Open: open, Log: slog.New(tried)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	if err := s.stop(); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	url := s.server.URL()
+	s.server.Close()
+	s.await(t, func() bool { return !w.conn.IsConnected() })
+	w.take(reply{Settings: "others"})
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { ended <- w.Play(ctx, 1, 4, watch.Nobody) }()
+	select {
+	case <-tried.came:
+	case err := <-ended:
+		t.Fatalf("the worker ended with %v", err)
+	case <-time.After(longest):
+		t.Fatal("the worker does not try to read the settings")
+	}
+	server, err := Serve(s.keys, ServerOptions{Listen: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	h := openHub(t, Options{Keys: s.keys, Server: server, Open: open})
+	job := testJob()
+	job.Settings, job.Config.Visits = "others", 4
+	played := make(chan error, 1)
+	go func() { played <- h.Play(ctx, job, s.networks, s.archive, watch.Nobody) }()
+	s.archive.until(t, "a game with the other settings", func(games map[data.Hash]*data.Record) bool {
+		for _, r := range games {
+			if r.Settings == "others" {
+				return true
+			}
+		}
+		return false
+	})
+	cancel()
+	for _, c := range []chan error{ended, played} {
+		if err := <-c; !errors.Is(err, context.Canceled) {
+			t.Errorf("ended with %v", err)
+		}
+	}
+}

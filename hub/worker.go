@@ -154,7 +154,11 @@ func (w *Worker) connect() (err error) {
 
 // learn reads the job and the network to play it with.
 func (w *Worker) learn(ctx context.Context) error {
-	if err := w.learnJob(ctx); err != nil {
+	var t terms
+	if err := w.read(ctx, jobKey, &t); err != nil {
+		return err
+	}
+	if err := w.learnJob(t); err != nil {
 		return err
 	}
 	var c current
@@ -164,12 +168,26 @@ func (w *Worker) learn(ctx context.Context) error {
 	return w.change(ctx, c)
 }
 
-// learnJob reads the job.
-func (w *Worker) learnJob(ctx context.Context) error {
-	var t terms
-	if err := w.read(ctx, jobKey, &t); err != nil {
-		return err
+// relearn reads the job again. While the hub is away it waits; the error says why the worker cannot play
+// that job.
+func (w *Worker) relearn(ctx context.Context) error {
+	for {
+		var t terms
+		err := w.read(ctx, jobKey, &t)
+		if err == nil {
+			return w.learnJob(t)
+		}
+		w.o.Log.Debug("the run's settings cannot be read yet", "error", err)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
 	}
+}
+
+// learnJob takes over a job.
+func (w *Worker) learnJob(t terms) error {
 	if t.Format != Format || t.Record != data.Version {
 		return errors.New(versions("the hub at "+w.o.URL, t.Format, t.Record, "this program", Format, data.Version))
 	}
@@ -292,7 +310,7 @@ func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer
 		case <-ctx.Done():
 		}
 		if w.outdated() {
-			if err := w.learnJob(ctx); err != nil {
+			if err := w.relearn(ctx); err != nil {
 				cancel(err)
 			}
 		}
