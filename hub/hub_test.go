@@ -521,3 +521,47 @@ func TestWorkerWaitsForNewSettings(t *testing.T) {
 		}
 	}
 }
+
+// A network that is published again as that of the next generation, because nothing was learnt, is played
+// as that, and the games that began before still count, also after a restart of the hub.
+func TestSameNetworkOfTwoGenerations(t *testing.T) {
+	s := newSite(t, testJob(), func(o *Options) { o.Sample = 1 })
+	one := saved(t, 1)
+	one.Origin.Generation = 1
+	two := *one
+	two.Origin.Generation = 2
+	play(t, s.dial(t, "a", ""))
+	for _, n := range []*eval.Network{one, &two} {
+		s.networks.Store(n)
+		s.await(t, func() bool {
+			if x := s.activity("a"); x.Name == "" || x.refused() > 0 {
+				t.Fatalf("%+v", x)
+			}
+			s.archive.mu.Lock()
+			defer s.archive.mu.Unlock()
+			for _, r := range s.archive.games {
+				if r.Network == n.Hash && int(r.Generation) == n.Origin.Generation {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	replayed := s.activity("a").Replayed
+	s.await(t, func() bool {
+		x := s.activity("a") // without a name if it was removed
+		if x.Name == "" || x.refused() > 0 {
+			t.Fatalf("%+v", x)
+		}
+		return x.Replayed > replayed+70 // those that were waiting, and more
+	})
+	again := newKnown()
+	if err := again.restore(t.Context(), s.bucket); err != nil {
+		t.Fatal(err)
+	}
+	for generation, want := range map[int]bool{0: false, 1: true, 2: true, 3: false} {
+		if again.network(one.Hash, generation) != want {
+			t.Errorf("after a restart, generation %d is %v", generation, !want)
+		}
+	}
+}

@@ -197,8 +197,7 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	if err := r.Validate(); err != nil {
 		return &refusal{"against the rules", err}
 	}
-	generation, ok := in.hub.known.network(r.Network)
-	if !ok || int32(generation) != r.Generation {
+	if !in.hub.known.network(r.Network, int(r.Generation)) {
 		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation)}
 	}
 	job, ok := in.hub.known.job(r.Settings)

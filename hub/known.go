@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,7 +19,7 @@ import (
 // with these.
 type known struct {
 	mu          sync.Mutex
-	generations map[string]int // of networks, by hash
+	generations map[string][]int // of networks, by hash, newest last
 	jobs        map[string]selfplay.Job
 	now         current // the network in use
 	settings    string  // hash of those in use
@@ -30,14 +31,24 @@ const (
 	networkPrefix = "networks."
 )
 
-// current is the value of networkKey and of the keys under networkPrefix.
+// current is the value of networkKey.
 type current struct {
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
 }
 
+// published is the value of the keys under networkPrefix. If nothing is learnt, generations that follow
+// each other have the same network.
+type published struct {
+	current
+	Before []int `json:"before,omitempty"` // earlier generations of the network, newest last
+}
+
+// sameNetworks limits the generations of one network.
+const sameNetworks = 64
+
 func newKnown() *known {
-	return &known{generations: map[string]int{}, jobs: map[string]selfplay.Job{}}
+	return &known{generations: map[string][]int{}, jobs: map[string]selfplay.Job{}}
 }
 
 // restore reads the networks and settings that earlier processes published.
@@ -59,11 +70,13 @@ func (k *known) restore(ctx context.Context, kv jetstream.KeyValue) error {
 			return fmt.Errorf("reading what was published, %s: %w", key, err)
 		}
 		if isNetwork {
-			var c current
-			if err := json.Unmarshal(entry.Value(), &c); err != nil {
+			var p published
+			if err := json.Unmarshal(entry.Value(), &p); err != nil {
 				return fmt.Errorf("reading what was published, %s: %w", key, err)
 			}
-			k.addNetwork(c)
+			for _, generation := range append(p.Before, p.Generation) {
+				k.addNetwork(current{p.Hash, generation})
+			}
 			continue
 		}
 		var t terms
@@ -78,10 +91,18 @@ func (k *known) restore(ctx context.Context, kv jetstream.KeyValue) error {
 	return nil
 }
 
-func (k *known) addNetwork(c current) {
+// addNetwork returns the earlier generations of the network.
+func (k *known) addNetwork(c current) (before []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.generations[c.Hash] = c.Generation
+	for _, generation := range k.generations[c.Hash] {
+		if generation != c.Generation {
+			before = append(before, generation)
+		}
+	}
+	before = before[max(0, len(before)-sameNetworks+1):]
+	k.generations[c.Hash] = append(slices.Clone(before), c.Generation)
+	return before
 }
 
 func (k *known) addJob(job selfplay.Job) {
@@ -116,11 +137,11 @@ func (k *known) playingBy() (settings string) {
 	return k.settings
 }
 
-func (k *known) network(hash string) (generation int, ok bool) {
+// network reports whether there is such a network of that generation.
+func (k *known) network(hash string, generation int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	generation, ok = k.generations[hash]
-	return generation, ok
+	return slices.Contains(k.generations[hash], generation)
 }
 
 func (k *known) job(settings string) (selfplay.Job, bool) {

@@ -60,10 +60,10 @@ func (p *publisher) publish(ctx context.Context) error {
 		}
 	}
 	// The order matters: when a worker learns of a network, the hub must accept its games already.
-	if err := putJSON(ctx, p.hub.bucket, networkPrefix+c.Hash, c); err != nil {
+	before := p.hub.known.addNetwork(c)
+	if err := putJSON(ctx, p.hub.bucket, networkPrefix+c.Hash, published{c, before}); err != nil {
 		return err
 	}
-	p.hub.known.addNetwork(c)
 	if err := putJSON(ctx, p.hub.bucket, networkKey, c); err != nil {
 		return err
 	}
@@ -134,6 +134,16 @@ func opened(path string, c current, open func(path string) (*eval.Network, error
 	}
 	n.Origin.Generation = c.Generation
 	return n, nil
+}
+
+// labelled returns a network as that of a generation, which may have the network of another one.
+func labelled(n *eval.Network, generation int) *eval.Network {
+	if n.Origin.Generation == generation {
+		return n
+	}
+	other := *n
+	other.Origin.Generation = generation
+	return &other
 }
 
 // object returns the content of an object in the store. The format is that of NATS's object store

@@ -160,3 +160,15 @@ func TestNetworkIsPublishedLater(t *testing.T) {
 		}
 	}
 }
+
+// A network that is that of very many generations takes no more memory than that of many.
+func TestGenerationsOfANetworkAreBounded(t *testing.T) {
+	k := newKnown()
+	for generation := range 1000 {
+		k.addNetwork(current{"a", generation})
+	}
+	k.addNetwork(current{"a", 998}) // published again
+	if n := len(k.generations["a"]); n != sameNetworks || !k.network("a", 998) || !k.network("a", 999) || k.network("a", 0) {
+		t.Errorf("%d generations: %v", n, k.generations["a"])
+	}
+}
