@@ -309,7 +309,14 @@ func (h *Hub) answer(ctx context.Context, requests *nats.Subscription, archive A
 }
 
 func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
-	w := h.workers.of(msg.Subject[len(leaseSubject)+1:])
+	account := msg.Subject[len(leaseSubject)+1:]
+	w := h.workers.of(account)
+	if w == nil && h.o.Server != nil { // which admits a worker as soon as it is added
+		if !h.look() {
+			return reply{Network: h.known.playing(), Settings: h.known.playingBy(), Behind: true}
+		}
+		w = h.workers.of(account)
+	}
 	if w == nil {
 		return reply{Error: "this worker has been removed"}
 	}

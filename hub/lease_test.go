@@ -2,9 +2,12 @@ package hub
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"warren/data"
 )
@@ -71,6 +74,44 @@ func TestLeases(t *testing.T) {
 	again.forget(now.Add(2 * time.Hour))
 	if leased, _ := again.take("A", 6); leased {
 		t.Error("a lease that has expired still counts")
+	}
+}
+
+// A worker that was added since the hub last read the list of workers gets numbers.
+func TestWorkerThatWasJustAdded(t *testing.T) {
+	o := newServer(t)
+	h := openHub(t, o)
+	ask := func(account string) reply {
+		t.Helper()
+		content, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: "x", Want: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + account, Data: content}, newMemory())
+	}
+	accounts := []string{"NOBODY"}
+	for _, name := range []string{"a", "b"} {
+		if _, err := o.Keys.Add(name, 2, nil); err != nil {
+			t.Fatal(err)
+		}
+		c, err := o.Keys.load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		accounts = append(accounts, c.Account)
+		if x := ask(c.Account); x.Error != "" || x.Count == 0 && !x.Behind {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+	h.looked = time.Time{} // as if a second had passed
+	if x := ask(accounts[0]); x.Error == "" {
+		t.Errorf("nobody: %+v", x)
+	}
+	if x := ask(accounts[2]); x.Error != "" || x.Count != 3 {
+		t.Errorf("b, a second later: %+v", x)
+	}
+	if x := ask(accounts[0]); x.Error != "" || x.Count != 0 || !x.Behind {
+		t.Errorf("nobody, at once: %+v", x)
 	}
 }
 
