@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -150,14 +151,14 @@ func (x *lease) take(i uint64) bool {
 	return true
 }
 
-// give leases up to want numbers to an account. An account holds at most share numbers, and all
-// accounts together at most room; a negative room means no limit. The lease is on disk when give
-// returns.
-func (l *leases) give(ctx context.Context, account, instance string, want, share, room int) (first uint64, count int, err error) {
+// give leases up to want numbers to an account. An account holds at most share numbers, or slow if those
+// of its silent instances count too. All accounts together hold at most room; a negative room means no
+// limit. The lease is on disk when give returns.
+func (l *leases) give(ctx context.Context, account, instance string, want, share, slow, room int) (first uint64, count int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	want = min(want, share-l.outstanding(account, now))
+	want = min(want, max(share-l.outstanding(account, now), slow-l.held(account, now)))
 	if room >= 0 {
 		want = min(want, room-l.outstanding("", now))
 	}
@@ -187,17 +188,34 @@ func (l *leases) heard(instance string, now time.Time) {
 
 // outstanding returns how many numbers are being played, as far as is known, by an account, or by all
 // accounts if account is empty.
-func (l *leases) outstanding(account string, now time.Time) int {
-	n := 0
-	for _, x := range slices.Backward(l.list) {
-		if now.Sub(x.Time) > patient {
-			break
-		}
+func (l *leases) outstanding(account string, now time.Time) (n int) {
+	for x := range l.recent(now) {
 		if (account == "" || x.Account == account) && now.Sub(l.seen[x.Instance]) <= silence {
 			n += x.missing
 		}
 	}
 	return n
+}
+
+// held returns the same for an account, with the numbers of silent instances.
+func (l *leases) held(account string, now time.Time) (n int) {
+	for x := range l.recent(now) {
+		if x.Account == account {
+			n += x.missing
+		}
+	}
+	return n
+}
+
+// recent yields the leases whose numbers still count.
+func (l *leases) recent(now time.Time) iter.Seq[*lease] {
+	return func(yield func(*lease) bool) {
+		for _, x := range slices.Backward(l.list) {
+			if now.Sub(x.Time) > patient || !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 // playing returns how many numbers are being played, as far as is known.
@@ -344,7 +362,8 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 		return answer
 	}
 	var err error
-	answer.First, answer.Count, err = h.leases.give(ctx, w.Account, r.Instance, min(r.Want, w.allowance(now)), w.share(), archive.Room())
+	room := archive.Room()
+	answer.First, answer.Count, err = h.leases.give(ctx, w.Account, r.Instance, min(r.Want, w.allowance(now)), w.share(), w.slowShare(now, room), room)
 	if err != nil {
 		h.o.Log.Warn("hub: a lease cannot be written; the worker asks again", "error", err)
 	}

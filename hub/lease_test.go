@@ -20,7 +20,7 @@ func TestLeases(t *testing.T) {
 	now := time.Now()
 	give := func(account, instance string, want, share, room int) (uint64, int) {
 		t.Helper()
-		first, n, err := l.give(t.Context(), account, instance, want, share, room)
+		first, n, err := l.give(t.Context(), account, instance, want, share, 0, room)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,6 +37,12 @@ func TestLeases(t *testing.T) {
 	}
 	if _, n := give("A", "one", 10, 12, -1); n != 2 {
 		t.Errorf("%d numbers, and 2 are left of the share", n)
+	}
+	if n := l.held("A", now.Add(silence+time.Second)); n != 12 {
+		t.Errorf("%d numbers are with A, want 12", n)
+	}
+	if _, n, err := l.give(t.Context(), "A", "another", 10, 12, 12, -1); err != nil || n != 0 {
+		t.Errorf("%d numbers for another instance, and nothing is left of both shares: %v", n, err)
 	}
 	for _, c := range []struct {
 		account       string

@@ -55,6 +55,9 @@ type worker struct {
 	limiter *rate.Limiter
 	at      time.Time // end of the time that done.Rate covers
 	since   int       // games accepted since then
+
+	began           time.Time // of the stretch of time that lately counts
+	lately, earlier int       // games accepted in this stretch and in the one before it
 }
 
 func newWorkers(o *Options) *workers {
@@ -182,6 +185,8 @@ func (w *worker) accept(now time.Time) {
 	defer w.mu.Unlock()
 	w.done.Games++
 	w.since++
+	w.stretch(now)
+	w.lately++
 	if past := now.Sub(w.at); past > 10*time.Second {
 		if !w.at.IsZero() {
 			w.done.Rate = float64(w.since) / past.Seconds()
@@ -223,12 +228,37 @@ func (w *worker) replayed(checked bool) {
 	}
 }
 
+// stretch begins another stretch of time when the last one is over. The caller holds the lock.
+func (w *worker) stretch(now time.Time) {
+	past := now.Sub(w.began)
+	if past < patient {
+		return
+	}
+	w.began, w.earlier, w.lately = now, w.lately, 0
+	if past >= 2*patient {
+		w.earlier = 0
+	}
+}
+
 // share returns how many numbers the worker may hold at once. They last for half a minute, so a
 // worker that takes numbers and does not play leaves most of them to others.
 func (w *worker) share() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return min(64+int(30*w.done.Rate), most)
+}
+
+// slowShare returns how many numbers the worker may hold if its games take longer: as many as it has brought
+// of late, if that leaves to others half of those that there are, room. A negative room means no limit.
+func (w *worker) slowShare(now time.Time, room int) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stretch(now)
+	share := 64 + w.lately + w.earlier
+	if room >= 0 {
+		share = min(share, room/2)
+	}
+	return share
 }
 
 // allowance returns how many numbers the worker may take now under its rate limit.

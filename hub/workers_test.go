@@ -1,0 +1,69 @@
+package hub
+
+import (
+	"testing"
+	"time"
+)
+
+// inPlay simulates a worker that plays as many games at once as it gets numbers for, up to want, and
+// returns how many that are in the end. A game takes a time that grows with the number of games in play.
+func inPlay(want, room int, whole time.Duration) int {
+	type given struct {
+		time, end time.Time
+	}
+	w, now := &worker{}, time.Unix(1e9, 0)
+	var games []given
+	for end := now.Add(whole); now.Before(end); now = now.Add(time.Second) {
+		held, left := 0, games[:0]
+		for _, g := range games {
+			if now.Before(g.end) {
+				left = append(left, g)
+				if now.Sub(g.time) <= patient {
+					held++
+				}
+			} else {
+				w.accept(now)
+			}
+		}
+		games = left
+		for range min(want-len(games), max(w.share(), w.slowShare(now, room))-held) {
+			took := time.Minute + time.Duration(len(games))*200*time.Millisecond
+			games = append(games, given{now, now.Add(took)})
+		}
+	}
+	return len(games)
+}
+
+// A worker whose games take long comes to have as many in play as it can, and leaves others half of the
+// room that the learner has.
+func TestShareOfSlowGames(t *testing.T) {
+	if n := inPlay(6000, -1, 3*time.Hour); n < 5000 { // then a game takes 20 minutes
+		t.Errorf("without a limit %d games are in play", n)
+	}
+	if n := inPlay(6000, 1000, 3*time.Hour); n < 450 || n > 500 {
+		t.Errorf("with room for 1000 games, %d are in play", n)
+	}
+}
+
+// A worker that has brought games and stops playing soon has no more numbers than its rate gives it.
+func TestShareOfAWorkerThatStops(t *testing.T) {
+	w, now := &worker{}, time.Unix(1e9, 0)
+	share := func(room int) int { return max(w.share(), w.slowShare(now, room)) }
+	if n := share(-1); n != 64 {
+		t.Errorf("a new worker may hold %d numbers", n)
+	}
+	for range 10 * time.Minute / time.Second {
+		now = now.Add(time.Second)
+		w.accept(now)
+	}
+	if n := share(-1); n < 600 || n > 700 {
+		t.Errorf("after 600 games it may hold %d numbers", n)
+	}
+	if n := share(100); n != 94 { // by its rate
+		t.Errorf("with room for 100, it may hold %d numbers", n)
+	}
+	now = now.Add(2 * patient)
+	if n := share(-1); n != 94 {
+		t.Errorf("20 minutes later it may hold %d numbers", n)
+	}
+}
