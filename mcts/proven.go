@@ -26,11 +26,14 @@ func (p *proofs) find(hash uint64) (winner game.Color, ok bool) {
 	return game.Color(v & 1), v != 0 && v>>1 == hash>>1
 }
 
-// add records a winner, in a table of more places than the tree has nodes.
+// add records a winner. The table has more places than the tree has nodes.
 func (p *proofs) add(hash uint64, winner game.Color, nodes int) {
 	if nodes >= len(p.places) {
-		old := p.places
-		p.places = make([]uint64, max(2*len(old), 64))
+		old, size := p.places, max(len(p.places), 64)
+		for size <= nodes {
+			size *= 2
+		}
+		p.places = make([]uint64, size)
 		for _, v := range old {
 			if v != 0 {
 				*p.place(v) = v
