@@ -42,7 +42,7 @@ training goes on from its weights.
 
 Examples:
   learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
-  learn runs/quick --steps 1200 --set learner.optimizer.method=muon --out runs/muon
+  learn runs/quick --steps 1200 --set learner.optimizer.method=adam --set learner.rate.peak=0.001 --out runs/adam
   learn runs/quick --last-game 20000 --set data.root_value_weight=0.6 --out runs/targets
   learn runs/quick --config desktop --all --passes 2 --out runs/larger
   learn runs/first runs/second runs/third --all --out runs/united
