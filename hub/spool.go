@@ -92,6 +92,10 @@ func (s *spool) restore(log *slog.Logger) error {
 		if err == nil && r.Hash().String() != name {
 			err = errors.New("its content is not that of its name")
 		}
+		if errors.Is(err, data.ErrFormat) {
+			log.Warn("leaving a game of another version in the spool; the program that made it can send it", "path", path, "error", err)
+			continue
+		}
 		if err != nil {
 			log.Warn("setting aside a damaged game of the spool", "path", path, "error", err)
 			if err := os.Rename(path, path+".damaged"); err != nil {

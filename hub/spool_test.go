@@ -51,11 +51,23 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 	if err := os.Rename(s.path(hashes[2]), s.path(data.Hash{1})); err != nil {
 		t.Fatal(err)
 	}
+	// A program of another version has left a game there, which it can still send.
+	plain, err := honestGame(t, testJob(), 9).AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := s.packer.out.EncodeAll([]byte(strings.Replace(string(plain), "record 4", "record 7", 1)), nil)
+	if err := os.WriteFile(s.path(data.Hash{9}), newer, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	s, err = openSpool(dir, 100, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
+	if _, err := os.Stat(s.path(data.Hash{9})); err != nil {
+		t.Errorf("the other version's game is gone: %v", err)
+	}
 	p, err := s.next(t.Context())
 	if err != nil || p.hash != hashes[3] || s.size() != 1 {
 		t.Fatalf("after a restart: %v, %v, and %d games", p.hash, err, s.size())

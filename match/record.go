@@ -192,6 +192,10 @@ func (t *Tournament) recount(r *GameRecord) error {
 	return nil
 }
 
+// mostPairs is more pairs of games than any two players play. A larger number in a log is damage, and
+// the missing games before it would fill the memory.
+const mostPairs = 1e6
+
 // game returns the game that was recorded, without its actions.
 func (r *GameRecord) game() (*Played, error) {
 	g := &Played{Number: 2 * r.Pair, Gold: r.First, Turns: r.Turns, Forfeit: r.Forfeit}
@@ -211,7 +215,7 @@ func (r *GameRecord) game() (*Played, error) {
 			g.Result.Reason = reason
 		}
 	}
-	if r.Pair < 0 || g.Result.Over() == (r.Reason == forfeit) {
+	if r.Pair < 0 || r.Pair > mostPairs || g.Result.Over() == (r.Reason == forfeit) {
 		return nil, fmt.Errorf("a game of %s against %s, pair %d, ended by %q", r.Gold, r.Silver, r.Pair, r.Reason)
 	}
 	return g, nil

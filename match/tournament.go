@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"warren/internal/durable"
 	"warren/rating"
@@ -137,6 +138,9 @@ func (t *Tournament) pair() error {
 		}
 		if strings.ContainsFunc(e.Name(), unicode.IsControl) { // the archive has a line for a game, and tabs between
 			return fmt.Errorf("the name %q has a control character: give the player another one with the option label=..., as in net:PATH,label=LABEL", e.Name())
+		}
+		if !utf8.ValidString(e.Name()) { // nor could the log be read again
+			return fmt.Errorf("the name %q is not UTF-8: give the player another one with the option label=..., as in net:PATH,label=LABEL", e.Name())
 		}
 		byName[e.Name()] = true
 	}

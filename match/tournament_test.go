@@ -203,6 +203,9 @@ func TestTournamentRefuses(t *testing.T) {
 		"has a control character": func() (TournamentConfig, []*Entrant) {
 			return rules(2), append(field(0.9), &Entrant{Player: brittle{name: "a\tb"}})
 		},
+		"is not UTF-8": func() (TournamentConfig, []*Entrant) {
+			return rules(2), append(field(0.9), &Entrant{Player: brittle{name: "a\xff"}})
+		},
 		"two players or more":     func() (TournamentConfig, []*Entrant) { return rules(2), field(0.9) },
 		"needs a number of games": func() (TournamentConfig, []*Entrant) { return rules(0), field(0.9, 0.5) },
 		"a gauntlet of 2":         func() (TournamentConfig, []*Entrant) { c := rules(2); c.Gauntlet = 2; return c, field(0.9, 0.5) },
@@ -231,7 +234,12 @@ func TestTournamentRefuses(t *testing.T) {
 		t.Errorf("a second process got %v", err)
 	}
 	open.Close()
-	for content, want := range map[string]string{"hello\n": "line 1", "{}\n{}\n": "no rules"} {
+	whole, err := os.ReadFile(filepath.Join(dir, GamesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := strings.Replace(string(whole), `"pair":0`, `"pair":1000000000000`, 1) // its missing games would fill the memory
+	for content, want := range map[string]string{"hello\n": "line 1", "{}\n{}\n": "no rules", far: "pair 1000000000000"} {
 		bad := t.TempDir()
 		if err := os.WriteFile(filepath.Join(bad, GamesFile), []byte(content), 0o666); err != nil {
 			t.Fatal(err)

@@ -109,6 +109,11 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, training.Close()) }()
+	lock, err := claim(f.Out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
 	series, err := openOut(f.Out, &config, log)
 	if err != nil {
 		return err
@@ -174,10 +179,7 @@ func (f *flags) check() error {
 	if f.Out == "" {
 		f.Out = filepath.Clean(f.Runs[0]) + "-learnt"
 	}
-	if info, err := os.Stat(filepath.Join(f.Out, seriesFile)); err == nil && info.Size() > 0 {
-		return fmt.Errorf("%s has the figures of another training (%s): choose another --out", f.Out, seriesFile)
-	}
-	return nil
+	return free(f.Out)
 }
 
 // steps returns the number of minibatches to train on.

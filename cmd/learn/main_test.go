@@ -138,6 +138,26 @@ func files(t *testing.T, run string) string {
 	return list.String()
 }
 
+// Two trainings that begin at the same time do not write to one directory, nor does one that was
+// still reading its games when another ended there.
+func TestOneTrainingADirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	lock, err := claim(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claim(dir); err == nil || !strings.Contains(err.Error(), "another training writes to") {
+		t.Errorf("a second training got %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, seriesFile), []byte("{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	lock.Close()
+	if _, err := claim(dir); err == nil || !strings.Contains(err.Error(), "the figures of another training") {
+		t.Errorf("a later training got %v", err)
+	}
+}
+
 func TestBadInputGivesOneLine(t *testing.T) {
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "empty")
@@ -180,6 +200,7 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		"passes below 0":        {flags{Runs: []string{shards}, Passes: new(-1.0)}, "--passes is -1"},
 		"steps and passes":      {flags{Runs: []string{shards}, Steps: new(int64(1)), Passes: new(1.0)}, "choose one"},
 		"taken":                 {flags{Runs: []string{shards}, Out: taken}, "choose another --out"},
+		"a run":                 {flags{Runs: []string{shards}, Out: empty}, "is the directory of a run"},
 		"one run twice":         {flags{Runs: []string{shards, shards + "/."}, Config: "smoke"}, "is named twice"},
 		"one run missing":       {flags{Runs: []string{shards, filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run " + filepath.Join(dir, "none")},
 		"unknown setting":       {flags{Runs: []string{shards}, Config: "smoke", Set: []string{"learner.bach=1"}}, "learner.batch"},

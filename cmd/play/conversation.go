@@ -152,9 +152,12 @@ func show(progress *metrics.Progress, status metrics.Status) (stop func()) {
 	}
 }
 
-// keep saves an unsaved game, and tells the person how to go on with it.
+// keep saves an unsaved game, and tells the person how to go on with it. It also says if steps are lost.
 func (c *conversation) keep() error {
 	if !c.session.Unsaved() {
+		if len(c.session.OpenTurn()) > 0 {
+			c.say("The steps of the unfinished turn are not saved.\n")
+		}
 		return nil
 	}
 	path, err := c.session.Keep(".")
@@ -164,7 +167,11 @@ func (c *conversation) keep() error {
 		}
 		return err
 	}
-	c.say("The game is in %s; go on with it by: %s --load %s --side %v %s\n", path, console.Program("play"), path, c.session.Side(), c.against)
+	without := ""
+	if len(c.session.OpenTurn()) > 0 {
+		without = ", without the steps of the unfinished turn"
+	}
+	c.say("The game is in %s%s; go on with it by: %s --load %s --side %v %s\n", path, without, console.Program("play"), path, c.session.Side(), c.against)
 	return nil
 }
 

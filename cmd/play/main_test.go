@@ -112,6 +112,8 @@ func TestUnsavedGameIsKept(t *testing.T) {
 	if label := saved(t, "game-3.txt").Game().TurnLabel(); label != "3s" {
 		t.Errorf("the game went on to %s", label)
 	}
+	expect(t, talk(t, nil, goldSetup+"\nEe2n\nstep Hb2n\nquit\n"), "Hb2n; 3 steps left", "game-4.txt, without the steps of the unfinished turn; go on")
+	expect(t, talk(t, nil, "load game-1.txt\nstep Hb2n\nquit\n"), "Hb2n; 3 steps left", "The steps of the unfinished turn are not saved.\n")
 	// Nobody is asked to keep an empty game.
 	if text := talk(t, nil, "quit\n"); strings.Contains(text, "--load") {
 		t.Errorf("an empty game was kept: %s", text)

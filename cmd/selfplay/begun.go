@@ -1,10 +1,34 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 
 	"warren/data"
+	"warren/internal/durable"
 )
+
+// claim makes the directory of the games and locks it, so that no other process plays into it until
+// the returned file is closed.
+func claim(dir string) (io.Closer, error) {
+	if _, err := os.Stat(filepath.Join(dir, "..", "learner")); err == nil {
+		return nil, fmt.Errorf("%s belongs to the run %s: choose another --out", dir, filepath.Dir(dir))
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("making the directory for the games: %w", err)
+	}
+	lock, err := durable.Lock(filepath.Join(dir, "lock"))
+	if errors.Is(err, durable.ErrLocked) {
+		return nil, fmt.Errorf("another process plays games into %s: wait for it, stop it, or choose another --out", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lock, nil
+}
 
 // begun describes the games of a directory: what must be the same for all of them.
 type begun struct {

@@ -87,18 +87,20 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(f.Out, 0o777); err != nil {
-		return fmt.Errorf("making the directory for the games: %w", err)
-	}
-	if err := durable.Sweep(f.Out); err != nil {
+	lock, err := claim(f.Out)
+	if err != nil {
 		return err
 	}
+	defer lock.Close()
 	index, err := data.Scan(f.Out, progress.Logger())
 	if err != nil {
 		return err
 	}
 	now := begun{f.Seed, network.Hash, hash}
 	if err := now.check(f.Out, index); err != nil {
+		return err
+	}
+	if err := durable.Sweep(f.Out); err != nil {
 		return err
 	}
 	if full(index, f.Games) {

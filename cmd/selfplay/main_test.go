@@ -143,7 +143,18 @@ func TestBadInput(t *testing.T) {
 	if err := os.WriteFile(text, []byte("this is no network"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	run, busy := t.TempDir(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(run, "learner"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := claim(busy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
 	for want, f := range map[string]flags{
+		"belongs to the run": {Network: network(t), Out: filepath.Join(run, "games"), Config: "smoke", Games: 1},
+		"another process":    {Network: network(t), Out: busy, Config: "smoke", Games: 1},
 		"no such file":    {Network: filepath.Join(t.TempDir(), "none.safetensors"), Out: t.TempDir(), Config: "smoke"},
 		text:              {Network: text, Out: t.TempDir(), Config: "smoke"},
 		"selfplay.visits": {Network: text, Out: t.TempDir(), Config: "smoke", Set: []string{"selfplay.visits=0"}},

@@ -54,11 +54,15 @@ func Quote(word string) string {
 	return word
 }
 
-// Run calls command with a context that is cancelled by Ctrl-C or SIGTERM. A second
-// Ctrl-C ends the program at once. If command returns an error, Run prints each line of
-// it after the name of the program and exits with status 1.
+// Run calls command with a context that is cancelled by Ctrl-C, by SIGTERM and by the end of the
+// terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once. If command
+// returns an error, Run prints each line of it after the name of the program and exits with status 1.
 func Run(name string, command func(context.Context) error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop)
 	err := command(ctx)
 	stop()
