@@ -61,7 +61,7 @@ func (c *counts) countNew(r Run, known []shardTally) (all []shardTally, err erro
 	for _, s := range known {
 		counted[s.Shard] = true
 	}
-	paths, err := filepath.Glob(filepath.Join(c.dir.games(r), "games-*.parquet"))
+	paths, err := durable.List(c.dir.games(r), "games-*.parquet")
 	if err != nil {
 		return known, fmt.Errorf("looking for games: %w", err)
 	}

@@ -6,10 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
+	"warren/internal/durable"
 	"warren/match"
 )
 
@@ -36,11 +36,10 @@ type ladder struct {
 func (l *ladder) read(path string) (baselines []rated, networks map[int]rated, zero string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	files, _ := filepath.Glob(filepath.Join(path, "matches", "ladder-*.json"))
+	files, _ := durable.List(filepath.Join(path, "matches"), "ladder-*.json")
 	if len(files) == 0 {
 		return []rated{}, nil, ""
 	}
-	slices.Sort(files)
 	if newest := files[len(files)-1]; newest != l.newest {
 		l.newest, l.networks = newest, map[int]rated{}
 		visits := l.rateBaselines(path, newest)
@@ -69,8 +68,7 @@ func (l *ladder) rateBaselines(path, newest string) (visits int) {
 	}
 	l.zero = ladder.Zero
 	var pairings []match.Pairing
-	files, _ := filepath.Glob(filepath.Join(path, "matches", "gen-*.json"))
-	slices.Sort(files)
+	files, _ := durable.List(filepath.Join(path, "matches"), "gen-*.json")
 	for _, file := range files {
 		var m struct {
 			Player   string      `json:"player"`

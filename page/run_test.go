@@ -382,7 +382,10 @@ func TestNotARun(t *testing.T) {
 }
 
 func TestBaselines(t *testing.T) {
-	dir := fixture(t)
+	dir := filepath.Join(t.TempDir(), "run[1]") // not a pattern
+	if err := os.Rename(fixture(t), dir); err != nil {
+		t.Fatal(err)
+	}
 	for name, content := range map[string]string{
 		"ladder-00002.json":     `{"generation":2,"zero":"greedy","elo":1,"margin":2}`,
 		"gen-00002-greedy.json": `{"player":"gen-00002","opponent":"greedy","score":{"wins":10,"losses":10}}`,

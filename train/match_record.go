@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"warren/configs"
 	"warren/eval"
@@ -92,11 +91,10 @@ func (d *Dir) measured(me *eval.Network, file string) bool {
 // records returns the matches of the run. An unreadable record is an error,
 // because records are never half written.
 func (d *Dir) records() ([]MatchRecord, error) {
-	paths, err := filepath.Glob(filepath.Join(d.matches(), "gen-*.json"))
+	paths, err := durable.List(d.matches(), "gen-*.json")
 	if err != nil {
 		return nil, fmt.Errorf("looking for matches: %w", err)
 	}
-	slices.Sort(paths)
 	var all []MatchRecord
 	for _, path := range paths {
 		var m MatchRecord

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"warren/data"
+	"warren/internal/durable"
 	"warren/net"
 )
 
@@ -81,11 +82,10 @@ func (d *Dir) saveCheckpoint(s state, tensors []net.Tensor) error {
 
 // checkpoints returns the paths of the learner's checkpoints, oldest first.
 func (d *Dir) checkpoints() ([]string, error) {
-	all, err := filepath.Glob(filepath.Join(d.learner(), "step-*.safetensors"))
+	all, err := durable.List(d.learner(), "step-*.safetensors")
 	if err != nil {
 		return nil, fmt.Errorf("looking for checkpoints: %w", err)
 	}
-	slices.Sort(all)
 	return all, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"warren/data"
+	"warren/internal/durable"
 	"warren/metrics"
 )
 
@@ -79,7 +80,7 @@ type shard struct {
 
 // shardsOf returns the shards of a run.
 func shardsOf(ctx context.Context, run string, progress *metrics.Progress) ([]shard, error) {
-	paths, err := filepath.Glob(filepath.Join(run, "games", "*.parquet"))
+	paths, err := durable.List(filepath.Join(run, "games"), "*.parquet")
 	if err != nil {
 		return nil, fmt.Errorf("looking for games: %w", err)
 	}

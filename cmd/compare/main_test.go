@@ -17,9 +17,9 @@ import (
 // run makes the directory of a run: games of random placements, and a network.
 func run(t *testing.T, change func(games []*data.Record, n *net.Network)) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "run[1]") // not a pattern
 	for _, sub := range []string{"games", "networks"} {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}

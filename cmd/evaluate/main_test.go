@@ -313,7 +313,7 @@ func TestPlotOver(t *testing.T) {
 }
 
 func TestCheckpointsAreSpreadEvenly(t *testing.T) {
-	run := t.TempDir()
+	run := filepath.Join(t.TempDir(), "run[1]") // not a pattern
 	for generation := range 8 {
 		network(t, run, generation, nil)
 	}

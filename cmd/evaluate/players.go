@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"warren/internal/durable"
 	"warren/match"
 )
 
@@ -65,11 +66,10 @@ func (f *flags) forNetworks(all []*match.Entrant) error {
 // checkpoints returns the paths of count networks of a run, spread evenly from the
 // first trained one to the latest.
 func checkpoints(run string, count int) ([]string, error) {
-	all, err := filepath.Glob(filepath.Join(run, "networks", "gen-*.safetensors"))
+	all, err := durable.List(filepath.Join(run, "networks"), "gen-*.safetensors")
 	if err != nil {
 		return nil, fmt.Errorf("looking for networks: %w", err)
 	}
-	slices.Sort(all)
 	if len(all) > 1 && filepath.Base(all[0]) == "gen-00000.safetensors" {
 		all = all[1:] // it is not trained
 	}

@@ -167,9 +167,9 @@ func TestCardHasTheAuxiliaryHeads(t *testing.T) {
 // those of other networks of the run.
 func TestCardHasTheMatches(t *testing.T) {
 	n, path := trained(t)
-	run := t.TempDir()
+	run := filepath.Join(t.TempDir(), "run[1]") // not a pattern
 	for _, sub := range []string{"networks", "matches"} {
-		if err := os.Mkdir(filepath.Join(run, sub), 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Join(run, sub), 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}

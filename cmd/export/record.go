@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+
+	"warren/internal/durable"
 )
 
 // played is the result of a match of the network.
@@ -26,7 +28,7 @@ type rating struct {
 // record looks for the matches and the rating of the network with this hash in the run
 // that contains the checkpoint at path. If there are none, both results are nil.
 func record(path, hash string) (matches []played, r *rating) {
-	found, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(absolute(path))), "matches", "*.json"))
+	found, err := durable.List(filepath.Join(filepath.Dir(filepath.Dir(absolute(path))), "matches"), "*.json")
 	if err != nil {
 		return nil, nil
 	}
