@@ -35,9 +35,17 @@ type Totals struct {
 }
 
 // Add counts games that have been moved out of the directory. Lower numbers than t.Next count as played.
+// If some of these games are in the directory again, they count once: their shards have only such
+// numbers, and those of later games have none.
 func (x *Index) Add(t Totals) {
-	x.Games += t.Games
-	x.Positions += t.Positions
+	for _, s := range x.Shards {
+		if s.Last < t.Next {
+			t.Games -= s.Games
+			t.Positions -= s.Positions
+		}
+	}
+	x.Games += max(0, t.Games)
+	x.Positions += max(0, t.Positions)
 	x.moved = max(x.moved, t.Next)
 }
 

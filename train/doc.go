@@ -26,8 +26,8 @@
 //
 // While no process works on the run, all of its games may be moved elsewhere.
 // The run then goes on with the numbers after them and with an empty replay
-// window, until the games are back. Without its games, a copy of a run is
-// small.
+// window, until the games are back. Each counts once, also while only some of
+// them are back. Without its games, a copy of a run is small.
 //
 // # Strength
 //

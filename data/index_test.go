@@ -1,0 +1,31 @@
+package data
+
+import "testing"
+
+// Games that have been moved out of the directory count once, also when some of them are in it again.
+func TestMovedGamesCountOnce(t *testing.T) {
+	old := [][]*Record{randomRecords(0, 4, 60), randomRecords(4, 6, 50)}
+	away, moved := t.TempDir(), Totals{}
+	for i, records := range old {
+		info := arrive(t, away, uint64(i+1), records)
+		moved.Games += info.Games
+		moved.Positions += info.Positions
+		moved.Next = info.Last + 1
+	}
+	dir := t.TempDir()
+	later := arrive(t, dir, 1, randomRecords(10, 3, 60))
+	want := Totals{Games: 13, Positions: moved.Positions + later.Positions, Next: 13}
+	for back := range len(old) + 1 {
+		if back > 0 {
+			arrive(t, dir, uint64(back), old[back-1])
+		}
+		x, err := Scan(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Add(moved)
+		if got := (Totals{Games: x.Games, Positions: x.Positions, Next: x.Next()}); got != want || !x.Has(0) || !x.Has(9) || x.Has(13) {
+			t.Errorf("with %d shards back there are %+v, want %+v", back, got, want)
+		}
+	}
+}
