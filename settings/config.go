@@ -171,12 +171,13 @@ func (c *Loop) Games(generation int) int {
 	return c.GamesPerGeneration
 }
 
-// Numbers returns the game numbers of a generation of a synchronous run.
-func (c *Loop) Numbers(generation int) (first, count int) {
+// FirstNumber returns the number of a generation's first game in a synchronous run that has had these
+// settings from its beginning.
+func (c *Loop) FirstNumber(generation int) int {
 	if generation == 0 {
-		return 0, c.FirstGames
+		return 0
 	}
-	return c.FirstGames + (generation-1)*c.GamesPerGeneration, c.GamesPerGeneration
+	return c.FirstGames + (generation-1)*c.GamesPerGeneration
 }
 
 // Gatekeeper configures the test that a new network must pass before self-play uses it.

@@ -78,7 +78,12 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	if err := r.learn(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	r.setState(func(s *state) { s.Generation++ })
+	next := int(r.store.Saved().Next)
+	r.setState(func(s *state) {
+		// With earlier settings there may be games beyond this generation's.
+		s.First = max(s.First+r.config.Loop.Games(s.Generation), next)
+		s.Generation++
+	})
 	r.candidate()
 	// The checkpoint comes first: after a kill in between, the same network is
 	// published again.
@@ -103,8 +108,8 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 // first.
 func (r *Run) collect(ctx context.Context, player *player) (enough bool, err error) {
 	if r.config.Loop.Mode == settings.Sync {
-		first, count := r.config.Loop.Numbers(r.state.Generation)
-		if err := play(ctx, r, r.job(first, count)); err != nil || ctx.Err() != nil {
+		job := r.job(r.state.First, r.config.Loop.Games(r.state.Generation))
+		if err := play(ctx, r, job); err != nil || ctx.Err() != nil {
 			return false, err
 		}
 	} else if enough, err := r.await(ctx, player, r.state.Games+r.config.Loop.Games(r.state.Generation)); err != nil || !enough {

@@ -41,7 +41,7 @@ func (r *Run) drawOpenings() {
 	}
 	last := r.state.Games
 	if r.config.Loop.Mode == settings.Sync {
-		last, _ = r.config.Loop.Numbers(r.state.Generation)
+		last = r.state.First
 	}
 	first := max(0, last-openingGenerations*r.config.Loop.GamesPerGeneration)
 	rng := rand.New(rand.NewPCG(r.config.Seed, uint64(r.state.Generation)))

@@ -139,7 +139,12 @@ func (r *Run) restoreLearner() error {
 	if err != nil {
 		return err
 	}
-	r.setState(func(s *state) { *s = saved })
+	r.setState(func(s *state) {
+		*s = saved
+		if s.First == 0 { // nothing has been played, or an earlier version wrote the checkpoint
+			s.First = r.config.Loop.FirstNumber(s.Generation)
+		}
+	})
 	if tensors == nil {
 		return nil
 	}
@@ -208,8 +213,7 @@ func (r *Run) countMoved() {
 // drawOpeningsAgain draws the openings of a generation that is under way as they were drawn when it
 // began: from the window without its games.
 func (r *Run) drawOpeningsAgain(discarded []data.Range) error {
-	first, _ := r.config.Loop.Numbers(r.state.Generation)
-	r.index.LeaveOut([]data.Range{{First: uint64(first), Count: math.MaxInt}})
+	r.index.LeaveOut([]data.Range{{First: uint64(r.state.First), Count: math.MaxInt}})
 	defer r.index.LeaveOut(nil)
 	if err := r.replay.Discard(discarded, r.index); err != nil {
 		return err

@@ -25,6 +25,7 @@ type state struct {
 	From       int64         `json:"from"`       // samples at which the next generation's training began
 	Target     int64         `json:"target"`     // samples at which the next generation is ready
 	Games      int           `json:"games"`      // saved games when the newest generation was collected
+	First      int           `json:"first"`      // number of the first game after the newest generation, in synchronous mode
 	Positions  int           `json:"positions"`  // saved positions that Target accounts for
 	Elapsed    time.Duration `json:"elapsed"`    // time spent on the run, in nanoseconds
 
