@@ -75,7 +75,7 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 			return err
 		}
 	}
-	if err := r.learn(ctx); err != nil || ctx.Err() != nil {
+	if err := r.learn(ctx); err != nil || r.state.Samples < r.state.Target {
 		return err
 	}
 	next := int(r.store.Saved().Next)
@@ -180,7 +180,8 @@ func (r *Run) holdPlaying() {
 const saveEvery = time.Minute
 
 // learn trains until the target is reached, or the context or the run's time
-// ends.
+// ends. Once it is reached, only the next generation's checkpoint may say so: with
+// this generation's, the run would go on to collect games.
 func (r *Run) learn(ctx context.Context) error {
 	var mean learn.Losses
 	saved := time.Now()
@@ -205,7 +206,7 @@ func (r *Run) learn(ctx context.Context) error {
 			r.last = now
 		})
 		r.observer.Observe(&watch.Learnt{Step: r.state.Step, Losses: now})
-		if time.Since(saved) > saveEvery {
+		if time.Since(saved) > saveEvery && r.state.Samples < r.state.Target {
 			if err := r.checkpoint(); err != nil {
 				return err
 			}

@@ -1,11 +1,15 @@
 package train
 
 import (
+	"context"
+	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"warren/settings"
+	"warren/watch"
 )
 
 // A run goes on whatever its directory is called: the name is not a pattern for its files.
@@ -43,5 +47,44 @@ func TestGenerationsMayHaveFewerGames(t *testing.T) {
 	work(t, broken, c, -1)
 	if final(t, whole) != final(t, broken) {
 		t.Error("an interrupted run gave another network")
+	}
+}
+
+// lastStep cancels a context at the last step of a generation's training.
+type lastStep struct {
+	run    *Run
+	cancel context.CancelFunc
+}
+
+func (l *lastStep) Observe(e watch.Event) {
+	if _, ok := e.(*watch.Learnt); ok && l.run.state.Samples >= l.run.state.Target {
+		l.cancel()
+	}
+}
+
+// A run that is stopped at the last step of a generation has this generation's network.
+func TestStopAtTheLastStep(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{settings.Async, settings.Sync} {
+		path := filepath.Join(t.TempDir(), "run")
+		dir, err := OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		l := &lastStep{cancel: cancel}
+		if l.run, err = Open(dir, tiny(mode), l, slog.New(slog.DiscardHandler)); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(l.run.Train(ctx), l.run.Close(), dir.Close()); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if s := counters(t, path); s.Generation != 1 || s.Step == 0 {
+			t.Errorf("%s: it was stopped at %+v", mode, s)
+		}
+		if _, err := os.Stat(dir.Network(1)); err != nil {
+			t.Errorf("%s: %v", mode, err)
+		}
 	}
 }
