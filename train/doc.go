@@ -22,7 +22,9 @@
 // checkpoints, shards and records are written to a temporary file and then
 // renamed. A game counts as saved once its shard is written, and the learner's
 // counters include only saved games. A kill loses at most the games since the
-// last shard and the steps since the last checkpoint; both are done again.
+// last shard and the steps since the last checkpoint; both are done again. There
+// is a checkpoint every minute, also while the learner waits for games or
+// matches, so a kill gives back at most about a minute of the run's time.
 //
 // While no process works on the run, all of its games may be moved elsewhere.
 // The run then goes on with the numbers after them and with an empty replay

@@ -109,7 +109,8 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 func (r *Run) collect(ctx context.Context, player *player) (enough bool, err error) {
 	if r.config.Loop.Mode == settings.Sync {
 		job := r.job(r.state.First, r.config.Loop.Games(r.state.Generation))
-		if err := play(ctx, r, job); err != nil || ctx.Err() != nil {
+		err := r.saving(ctx, func(ctx context.Context) error { return play(ctx, r, job) })
+		if err != nil || ctx.Err() != nil {
 			return false, err
 		}
 	} else if enough, err := r.await(ctx, player, r.state.Games+r.config.Loop.Games(r.state.Generation)); err != nil || !enough {
@@ -154,6 +155,9 @@ func (r *Run) await(ctx context.Context, player *player, games int) (bool, error
 		if r.Finished() {
 			return false, nil
 		}
+		if err := r.saveIfDue(); err != nil {
+			return false, err
+		}
 	}
 	return true, nil
 }
@@ -176,15 +180,46 @@ func (r *Run) holdPlaying() {
 	r.store.HoldAt(r.state.Games + int(math.Ceil(r.config.Loop.MaxLead*float64(r.config.Loop.GamesPerGeneration))))
 }
 
-// saveEvery limits the training that a kill can undo.
+// saveEvery limits the training that a kill can undo, and the time of the run that
+// it can give back.
 const saveEvery = time.Minute
+
+// saveIfDue makes a checkpoint if the newest is older than saveEvery.
+func (r *Run) saveIfDue() error {
+	if time.Since(r.saved) < saveEvery {
+		return nil
+	}
+	return r.checkpoint()
+}
+
+// saving calls f, which plays games, and makes checkpoints in the meantime, so that
+// its time counts after a kill. f must not use the learner or change the state.
+func (r *Run) saving(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-tick.C:
+		}
+		if err := r.saveIfDue(); err != nil {
+			cancel()
+			<-done // its error says only that it was stopped
+			return err
+		}
+	}
+}
 
 // learn trains until the target is reached, or the context or the run's time
 // ends. Once it is reached, only the next generation's checkpoint may say so: with
 // this generation's, the run would go on to collect games.
 func (r *Run) learn(ctx context.Context) error {
 	var mean learn.Losses
-	saved := time.Now()
 	for r.state.Samples < r.state.Target && ctx.Err() == nil {
 		if err := r.discard(); err != nil {
 			return err
@@ -206,11 +241,10 @@ func (r *Run) learn(ctx context.Context) error {
 			r.last = now
 		})
 		r.observer.Observe(&watch.Learnt{Step: r.state.Step, Losses: now})
-		if time.Since(saved) > saveEvery && r.state.Samples < r.state.Target {
-			if err := r.checkpoint(); err != nil {
+		if r.state.Samples < r.state.Target {
+			if err := r.saveIfDue(); err != nil {
 				return err
 			}
-			saved = time.Now()
 		}
 	}
 	return nil

@@ -114,8 +114,10 @@ func (r *Run) tournament(name string, config match.TournamentConfig, entrants []
 func (r *Run) finish(ctx context.Context, t *match.Tournament, generation int, against string) (done bool, err error) {
 	r.observer.Observe(&watch.MatchBegan{Generation: generation, Against: against})
 	defer r.observer.Observe(&watch.MatchEnded{Generation: generation, Against: against})
-	err = t.Run(ctx, func(p match.Progress) {
-		r.observer.Observe(&watch.MatchPlayed{Games: p.Games, Total: p.Total})
+	err = r.saving(ctx, func(ctx context.Context) error {
+		return t.Run(ctx, func(p match.Progress) {
+			r.observer.Observe(&watch.MatchPlayed{Games: p.Games, Total: p.Total})
+		})
 	})
 	if ctx.Err() != nil {
 		return false, nil

@@ -52,8 +52,9 @@ type Run struct {
 	state state
 	last  learn.Losses // mean of the newest generation's training
 
-	waits    waits // of the learner
-	reported mark  // the newest report
+	saved    time.Time // when the newest checkpoint was made, or the run opened
+	waits    waits     // of the learner
+	reported mark      // the newest report
 }
 
 // Latest returns the network that new games play with.
@@ -106,7 +107,7 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	if err := r.openSeries(observer); err != nil {
 		return nil, err
 	}
-	r.reported.time = time.Now()
+	r.saved, r.reported.time = time.Now(), time.Now()
 	return r, nil
 }
 
@@ -341,7 +342,11 @@ func (r *Run) checkpoint() error {
 	if err != nil {
 		return err
 	}
-	return r.dir.saveCheckpoint(r.state, tensors)
+	if err := r.dir.saveCheckpoint(r.state, tensors); err != nil {
+		return err
+	}
+	r.saved = time.Now()
+	return nil
 }
 
 // Close releases the run's resources. It saves nothing; Train has done that.
