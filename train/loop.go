@@ -17,6 +17,9 @@ import (
 // Train works on the run until it is finished or the context ends, and saves
 // everything in both cases. The end of the context is not an error.
 func (r *Run) Train(ctx context.Context) (err error) {
+	if err := r.withLearner(r.reportMissing); err != nil {
+		return err
+	}
 	if r.openings.Load() == nil {
 		r.drawOpenings()
 	}

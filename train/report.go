@@ -77,6 +77,25 @@ func addSearches(add func(name string, v float64), t watch.SearchTotals) {
 	}
 }
 
+// reportMissing adds the newest generation's point to the series if an earlier process
+// was killed between the checkpoint and the point. Losses, speeds and what the games were
+// like were lost with it.
+func (r *Run) reportMissing() error {
+	points, _ := metrics.ReadLines(r.dir.Metrics()) // without those that are damaged
+	reported := metrics.Series(points, "total/games")
+	last := 0
+	if n := len(reported); n > 0 {
+		last = int(reported[n-1].Step)
+	}
+	if r.state.Step > 0 && r.state.Generation > last {
+		if err := r.report(); err != nil {
+			return err
+		}
+	}
+	r.reported.time = time.Now()
+	return nil
+}
+
 // report adds the newest generation's point to the series. The series older/ cover
 // games against older networks; of the others, openings/ cover those from a random or
 // recorded opening, handicap/ those from the setup with missing pieces, and games/ the rest.
@@ -94,6 +113,9 @@ func (r *Run) report() error {
 	all, opened := now.totals.Ended.Less(since.totals.Ended), now.totals.Openings.Less(since.totals.Openings)
 	handicap, older := now.totals.Handicap.Less(since.totals.Handicap), now.totals.Older.Less(since.totals.Older)
 	seconds := now.time.Sub(since.time).Seconds()
+	if since.time.IsZero() { // the time was an earlier process's
+		seconds = math.NaN()
+	}
 	perSecond := func(after, before uint64) float64 { return float64(after-before) / seconds }
 
 	saved := r.store.Saved()

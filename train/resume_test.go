@@ -1,6 +1,7 @@
 package train
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"warren/metrics"
 	"warren/settings"
 	"warren/watch"
 )
@@ -85,6 +87,36 @@ func TestStopAtTheLastStep(t *testing.T) {
 		}
 		if _, err := os.Stat(dir.Network(1)); err != nil {
 			t.Errorf("%s: %v", mode, err)
+		}
+	}
+}
+
+// A generation whose process was killed before it added a point to the series gets one, once, without
+// what that process had measured.
+func TestPointOfAKilledGeneration(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	series := filepath.Join(path, "metrics.jsonl")
+	c := tiny(settings.Sync)
+	c.Loop.Generations = 2
+	work(t, path, c, -1)
+	lines := bytes.SplitAfter(read(t, series), []byte("\n"))
+	if err := os.WriteFile(series, bytes.Join(lines[:len(lines)-2], nil), 0o666); err != nil { // the last is empty
+		t.Fatal(err)
+	}
+	for range 2 {
+		work(t, path, c, -1)
+		points, err := metrics.ReadLines(series)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(points) != 2 || points[1].Step != 2 {
+			t.Fatalf("the points are %+v", points)
+		}
+		for name, want := range map[string]bool{"total/samples": true, "canary/even": true, "speed/games": false, "wait/learner_for_games": false} {
+			if _, ok := points[1].Value(name); ok != want {
+				t.Errorf("the point has %s: %t, want %t", name, ok, want)
+			}
 		}
 	}
 }

@@ -107,7 +107,7 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	if err := r.openSeries(observer); err != nil {
 		return nil, err
 	}
-	r.saved, r.reported.time = time.Now(), time.Now()
+	r.saved = time.Now()
 	return r, nil
 }
 
