@@ -29,7 +29,7 @@ const againstFirst = "first"
 
 // opponents returns the players that me is measured against.
 func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
-	records, err := r.dir.records()
+	records, err := r.dir.records(r.log)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ type LadderRecord struct {
 // results against the opponents. It writes the record last, because a network
 // that has one is not measured again.
 func (r *Run) rate(me *eval.Network, opponents []opponent) error {
-	records, err := r.dir.records()
+	records, err := r.dir.records(r.log)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -201,7 +202,7 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	if err := readRecord(dir.ladder(3), &then); err != nil {
 		t.Fatal(err)
 	}
-	records, err := dir.records()
+	records, err := dir.records(slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

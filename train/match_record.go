@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -88,9 +89,9 @@ func (d *Dir) measured(me *eval.Network, file string) bool {
 	return readRecord(d.match(me.Origin.Generation, file), &m) == nil && m.Network == me.Hash
 }
 
-// records returns the matches of the run. An unreadable record is an error,
-// because records are never half written.
-func (d *Dir) records() ([]MatchRecord, error) {
+// records returns the matches of the run. It logs and renames damaged records. A
+// record that cannot be opened is an error.
+func (d *Dir) records(log *slog.Logger) ([]MatchRecord, error) {
 	paths, err := durable.List(d.matches(), "gen-*.json")
 	if err != nil {
 		return nil, fmt.Errorf("looking for matches: %w", err)
@@ -99,7 +100,14 @@ func (d *Dir) records() ([]MatchRecord, error) {
 	for _, path := range paths {
 		var m MatchRecord
 		if err := readRecord(path, &m); err != nil {
-			return nil, err
+			if !isDamage(err) {
+				return nil, err
+			}
+			log.Warn("setting aside a damaged record of a match; it does not count any more", "path", path, "error", err)
+			if err := os.Rename(path, path+".damaged"); err != nil {
+				return nil, fmt.Errorf("setting aside a damaged record of a match: %w", err)
+			}
+			continue
 		}
 		// Earlier versions named the first network after its file. They marked the
 		// gatekeeper's matches only by the pairs that its test counted.

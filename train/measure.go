@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,8 +98,7 @@ func (r *Run) tournament(name string, config match.TournamentConfig, entrants []
 	t, err := match.NewTournament(path, config, entrants)
 	if unusable := (*match.LogError)(nil); errors.As(err, &unusable) {
 		r.log.Warn("setting aside the games of an unfinished match; it begins again", "error", err)
-		log := filepath.Join(path, match.GamesFile)
-		if err := os.Rename(log, log+".aside"); err != nil {
+		if err := setAside(filepath.Join(path, match.GamesFile)); err != nil {
 			return nil, fmt.Errorf("setting aside the games of a match: %w", err)
 		}
 		t, err = match.NewTournament(path, config, entrants)
@@ -107,6 +107,20 @@ func (r *Run) tournament(name string, config match.TournamentConfig, entrants []
 		return nil, fmt.Errorf("beginning a match: %w", err)
 	}
 	return t, nil
+}
+
+// setAside renames a file, to a name that no file has yet.
+func setAside(path string) error {
+	for n := 1; ; n++ {
+		aside := fmt.Sprintf("%s.aside-%d", path, n)
+		_, err := os.Lstat(aside)
+		if errors.Is(err, fs.ErrNotExist) {
+			return os.Rename(path, aside)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // finish plays the remaining games of a tournament of a generation's network. It

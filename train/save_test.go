@@ -46,14 +46,7 @@ func TestTimeIsSavedWhileGamesArePlayed(t *testing.T) {
 		_, err := r.collect(ctx, &player{done: make(chan struct{})})
 		return err
 	}
-	var players []*match.Entrant
-	for _, name := range []string{"random", "greedy"} {
-		e, err := (&match.Names{}).Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		players = append(players, e)
-	}
+	players := randomAndGreedy(t)
 	for _, c := range []struct {
 		what, mode string
 		work       func(context.Context, *Run) error

@@ -259,7 +259,7 @@ func (s *script) status() string {
 }
 
 func (s *script) records() string {
-	all, err := (&Dir{path: s.path}).records()
+	all, err := (&Dir{path: s.path}).records(slog.New(slog.DiscardHandler))
 	if err != nil {
 		s.t.Fatal(err)
 	}

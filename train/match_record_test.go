@@ -1,0 +1,89 @@
+package train
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"warren/match"
+)
+
+func randomAndGreedy(t *testing.T) (players []*match.Entrant) {
+	t.Helper()
+	for _, name := range []string{"random", "greedy"} {
+		e, err := (&match.Names{}).Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		players = append(players, e)
+	}
+	return players
+}
+
+// A damaged record is set aside, and the others count. One that cannot be opened stays.
+func TestDamagedRecordIsSetAside(t *testing.T) {
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := os.CopyFS(dir.matches(), os.DirFS("testdata/matches-1")); err != nil {
+		t.Fatal(err)
+	}
+	damaged := newest(t, filepath.Join(dir.matches(), "gen-*.json"))
+	if err := os.WriteFile(damaged, read(t, damaged)[:20], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w := &watcher{left: -1}
+	for range 2 {
+		if records, err := dir.records(slog.New(w)); len(records) != 7 || err != nil {
+			t.Errorf("%d records, %v", len(records), err)
+		}
+	}
+	if w.logged("setting aside a damaged record of a match") != 1 || w.logged(filepath.Base(damaged)) != 1 {
+		t.Errorf("logged %q", w.lines)
+	}
+	if _, err := os.Stat(damaged + ".damaged"); err != nil {
+		t.Error(err)
+	}
+	if err := os.Mkdir(damaged, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.records(slog.New(w)); err == nil {
+		t.Error("a record that cannot be opened was passed over")
+	}
+}
+
+// The games of every match that begins again are kept.
+func TestMatchesSetAsideAreKept(t *testing.T) {
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	players := randomAndGreedy(t)
+	r := &Run{dir: dir, log: slog.New(slog.DiscardHandler)}
+	games := filepath.Join(dir.matches(), "gen-00001", match.GamesFile)
+	if err := os.Mkdir(filepath.Dir(games), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n <= 3; n++ {
+		if err := os.WriteFile(games, fmt.Appendf(nil, "{%d\n", n), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		m, err := r.tournament("gen-00001", match.TournamentConfig{Rules: match.Rules{TurnLimit: 10}, Games: 2}, players)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := 1; n <= 3; n++ {
+		if got := string(read(t, fmt.Sprintf("%s.aside-%d", games, n))); got != fmt.Sprintf("{%d\n", n) {
+			t.Errorf("number %d that was set aside is %q", n, got)
+		}
+	}
+}
