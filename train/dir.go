@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -65,6 +66,19 @@ func (d *Dir) TensorBoard() string { return filepath.Join(d.path, "tensorboard")
 // Network returns the path of the network of a generation.
 func (d *Dir) Network(generation int) string {
 	return filepath.Join(d.networks(), fmt.Sprintf("gen-%05d.safetensors", generation))
+}
+
+// removeNetwork removes the network of a generation if there is one. A run that went
+// back to an older checkpoint has one that is not its learner's.
+func (d *Dir) removeNetwork(generation int) error {
+	err := os.Remove(d.Network(generation))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("removing a network that is trained anew: %w", err)
+	}
+	return durable.SyncDir(d.networks())
 }
 
 func (d *Dir) games() string    { return filepath.Join(d.path, "games") }

@@ -89,7 +89,10 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	})
 	r.candidate()
 	// The checkpoint comes first: after a kill in between, the same network is
-	// published again.
+	// published again. No other may be in its place then.
+	if err := r.dir.removeNetwork(r.state.Generation); err != nil {
+		return err
+	}
 	if err := r.checkpoint(); err != nil {
 		return err
 	}

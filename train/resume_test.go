@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"warren/learn"
 	"warren/metrics"
+	"warren/net"
 	"warren/settings"
 	"warren/watch"
 )
@@ -118,5 +120,47 @@ func TestPointOfAKilledGeneration(t *testing.T) {
 				t.Errorf("the point has %s: %t, want %t", name, ok, want)
 			}
 		}
+	}
+}
+
+// A run that has gone back to an older checkpoint does not play with the network that an earlier
+// process made of the same generation, also if it is killed before it publishes its own.
+func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(settings.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	stale, err := net.New(c.Network, 99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := net.Save((&Dir{path: path}).Network(2), stale, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Loop.Generations = 2
+	if _, err := learnOn(t, path, c, never, 0); !errors.Is(err, learn.ErrLost) { // at the snapshot to publish
+		t.Fatalf("it was not stopped before it published its network: %v", err)
+	}
+	if s := counters(t, path); s.Generation != 2 {
+		t.Fatalf("it was stopped at %+v", s)
+	}
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Open(dir, c, watch.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := run.learner.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := run.Latest(); now.Hash != want.Hash() || now.Origin.Generation != 2 {
+		t.Errorf("generation %d plays with the network %.8s, want %.8s; that of an earlier process is %.8s", now.Origin.Generation, now.Hash, want.Hash(), stale.Hash())
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
