@@ -53,9 +53,10 @@ export function clockView(out) {
   const timer = setInterval(draw, 250);
   return {
     element,
-    update(next) {
+    /** update shows the clock of another state, which the program sent at a time of performance.now. */
+    update(next, at = performance.now()) {
       state = next;
-      from = performance.now();
+      from = at;
       called = false;
       element.hidden = !next.clock;
       draw();

@@ -261,9 +261,10 @@ function atBoard(main, first, settings, over) {
     problem.textContent = error.status === 404 ? `${error.message}. Reload the page to set it up again.` : error.message;
   }
 
-  function take(next) {
+  /** take makes next the state, which the program sent at a time of performance.now, or just now. */
+  function take(next, at) {
     state = next;
-    clock.update(state);
+    clock.update(state, at);
     remember('game', JSON.stringify({ id: state.id, moves: state.moves, clock: state.clock, settings }));
   }
 
@@ -282,7 +283,11 @@ function atBoard(main, first, settings, over) {
     try {
       const next = await post(`play/${state.id}/reply`, {}, signal);
       if (!alive) return;
-      const wait = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : next.setup || next.label === '2g' ? 0 : 380;
+      // The person's time runs from here on, also while the opponent's steps are shown.
+      const heard = performance.now();
+      clock.update(next, heard);
+      const still = matchMedia('(prefers-reduced-motion: reduce)').matches || next.setup || next.label === '2g';
+      const wait = still ? 0 : next.clock ? 150 : 380;
       fresh = [];
       for (const f of next.played || []) {
         board.show(f.board);
@@ -291,7 +296,7 @@ function atBoard(main, first, settings, over) {
         if (wait) await new Promise((r) => setTimeout(r, wait));
         if (!alive) return;
       }
-      take(next);
+      take(next, heard);
       const words = turns(state.moves);
       say(`${opponent} played ${(words[words.length - 1] || {}).text || ''}. ${state.winner ? result(state.winner, state.reason) : 'It is your turn.'}`);
       if (next.forfeit) problem.textContent = `${opponent} gave up: ${next.forfeit}`;

@@ -88,6 +88,9 @@ const yourTurn = (page) => page.waitForFunction(() => document.querySelector('.t
 /** atRest waits until the page has what the program answered: before, it takes no step. */
 const atRest = (page) => page.waitForFunction(() => document.querySelector('.board').getAttribute('aria-busy') === 'false');
 
+/** stepsLeft waits until the page shows how many steps are left in the person's turn. */
+const stepsLeft = (page, n) => page.waitForFunction((left) => document.querySelectorAll('.pips .left').length === left, n);
+
 const text = (page, selector) => page.locator(selector).first().textContent();
 
 test('the curves move while it trains', async () => {
@@ -308,13 +311,13 @@ test('a reload resumes, undo takes back, a push by dragging', async () => {
   await begin(page, 'silver');
   const e = await page.evaluate(() => [...document.querySelectorAll('.cell')].find((c) => c.getAttribute('aria-label').includes('silver elephant') && c.classList.contains('can')).dataset.square);
   await ways.drag(page, e, e[0] + (Number(e[1]) - 2));
-  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 2);
+  await stepsLeft(page, 2);
   const board = (await gameOf(page)).board;
   await page.reload();
   await yourTurn(page);
   assert.equal((await gameOf(page)).board, board);
   await page.keyboard.press('u');
-  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 3);
+  await stepsLeft(page, 3);
   // A new program does not know the board, but the browser knows the moves.
   await page.evaluate(() => { const g = JSON.parse(localStorage['warren.game']); g.id = 'gone'; localStorage['warren.game'] = JSON.stringify(g); });
   await page.reload();
@@ -334,15 +337,15 @@ test('pushes and pulls', async () => {
   await page.getByRole('button', { name: 'Begin' }).click();
   await yourTurn(page);
   await ways.tap(page, 'd5', 'd6');
-  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 3);
+  await stepsLeft(page, 3);
   await ways.tap(page, 'd6', 'd5'); // away from the camel on d7 ...
-  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 2);
+  await stepsLeft(page, 2);
   await ways.drag(page, 'd7', 'd6'); // ... which is pulled along
-  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 1);
+  await stepsLeft(page, 1);
   assert.match(await page.locator('[data-square=d6]').getAttribute('aria-label'), /silver camel/);
   await page.getByRole('button', { name: 'Take back' }).click();
   await page.getByRole('button', { name: 'Take back' }).click();
-  await page.waitForFunction(() => document.querySelectorAll('.pips .left').length === 3);
+  await stepsLeft(page, 3);
   await page.getByRole('button', { name: 'End turn' }).click();
   await page.waitForFunction(() => /4g/.test(document.querySelector('.turn-line').textContent) && /Your turn/.test(document.querySelector('.turn-line').textContent));
   await page.end();
@@ -371,6 +374,37 @@ test('a clock, a handicap, and a game at once', async () => {
   await page.locator('.board.play').waitFor();
   assert.match(page.url(), /#\/play$/);
   await page.close(); // the answer to the wrong time control is an error on its console
+});
+
+test('the clock runs while the opponent’s steps are shown', async () => {
+  const page = await open(finished, '#/play');
+  await page.addInitScript(() => {
+    // A wait between two steps is ten seconds, which pass at once.
+    const [now, later] = [performance.now.bind(performance), window.setTimeout];
+    let passed = 0;
+    performance.now = () => now() + passed;
+    window.setTimeout = (f, ms, ...more) => {
+      const step = ms > 100 && ms < 1000;
+      if (step) passed += 10_000;
+      return later(f, step ? 0 : ms, ...more);
+    };
+  });
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await fresh(page);
+  await page.locator('select[name=player]').selectOption('random');
+  await page.locator('select[name=clock]').selectOption('own');
+  await page.locator('input[name=control]').fill('50/0');
+  await page.getByText('Go on with a saved game').click();
+  await page.locator('#moves').fill(setups);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await yourTurn(page);
+  await ways.tap(page, 'e2', 'e3');
+  await stepsLeft(page, 3);
+  await page.keyboard.press('e');
+  await page.locator('.turn-line', { hasText: '3g' }).waitFor();
+  const [minutes, seconds] = (await text(page, '.clock.gold .number')).split(':').map(Number);
+  assert.ok(60 * minutes + seconds <= 50 * 60 - 10, `${minutes}:${seconds} is left`);
+  await page.end();
 });
 
 test('a wrong file says so', async () => {
