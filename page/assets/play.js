@@ -245,7 +245,7 @@ function atBoard(main, first, settings, over) {
     busy = null;
     if (!alive) return done;
     draw();
-    if (done) await follow();
+    if (done) await follow(what === 'play');
     return done;
   }
 
@@ -268,9 +268,12 @@ function atBoard(main, first, settings, over) {
     remember('game', JSON.stringify({ id: state.id, moves: state.moves, clock: state.clock, settings }));
   }
 
-  /** follow does what comes by itself: the end of a push that can end in one way only, or the opponent's turn. */
-  async function follow() {
-    if (mine() && state.pushed >= 0 && state.legal.length === 1) return void await act('play', { actions: state.legal });
+  /**
+   * follow does what comes by itself: the opponent's turn or, after a step, the end of a
+   * push that can end in one way only. The end of a push that was taken back does not come again.
+   */
+  async function follow(stepped) {
+    if (stepped && mine() && state.pushed >= 0 && state.legal.length === 1) return void await act('play', { actions: state.legal });
     if (!state.winner && state.toMove !== state.side) return void await reply();
     evaluate();
   }

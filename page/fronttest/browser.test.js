@@ -344,10 +344,38 @@ test('pushes and pulls', async () => {
   await stepsLeft(page, 1);
   assert.match(await page.locator('[data-square=d6]').getAttribute('aria-label'), /silver camel/);
   await page.getByRole('button', { name: 'Take back' }).click();
+  await atRest(page); // a press before that would cut this one short
   await page.getByRole('button', { name: 'Take back' }).click();
   await stepsLeft(page, 3);
   await page.getByRole('button', { name: 'End turn' }).click();
   await page.waitForFunction(() => /4g/.test(document.querySelector('.turn-line').textContent) && /Your turn/.test(document.querySelector('.turn-line').textContent));
+  await page.end();
+});
+
+test('a push is taken back step by step', async () => {
+  const page = await open(finished, '#/play');
+  await fresh(page);
+  await page.locator('select[name=player]').selectOption('random');
+  await page.getByText('Go on with a saved game').click();
+  // The gold elephant stands on d5, below the silver camel.
+  await page.locator('#moves').fill(setups + '2g Ee2n Ee3n Ee4n Ee5w\n2s md7s ra7s ra6s ra5s\n');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await yourTurn(page);
+  await ways.tap(page, 'd5', 'd6');
+  await page.locator('.turn-line', { hasText: 'Push it to which square?' }).waitFor();
+  await page.click('[data-square=e6]');
+  await stepsLeft(page, 2);
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await stepsLeft(page, 3);
+  await atRest(page);
+  assert.match(await text(page, '.turn-line'), /Fill d6 to end the push/);
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await stepsLeft(page, 4);
+  assert.match(await page.locator('[data-square=d6]').getAttribute('aria-label'), /silver camel/);
+  // The enemy's piece first: nothing but the elephant can follow, so that it does by itself.
+  await ways.tap(page, 'd6', 'e6');
+  await stepsLeft(page, 2);
+  assert.match(await page.locator('[data-square=d6]').getAttribute('aria-label'), /gold elephant/);
   await page.end();
 });
 
