@@ -197,6 +197,7 @@ function atBoard(main, first, settings, over) {
   const buttons = h('div', { class: 'controls' });
   const hint = h('div');
   const moves = h('ol', { class: 'moves', 'aria-label': 'Turns', tabIndex: 0 });
+  const resign = h('button', { class: 'button', type: 'button', onclick: () => { if (confirm('Resign this game?')) act('resign'); } }, 'Resign');
   const opponent = state.opponent;
 
   replace(main, h('h1', { class: 'visually-hidden' }, `A game against ${opponent}`),
@@ -218,15 +219,21 @@ function atBoard(main, first, settings, over) {
         e.currentTarget.setAttribute('aria-pressed', String(on));
       } }, 'Letters on the pieces'),
       h('button', { class: 'button', type: 'button', onclick: () => { turned = !turned; draw(); } }, 'Turn the board'),
-      h('button', { class: 'button', type: 'button', onclick: () => { if (confirm('Resign this game?')) act('resign'); } }, 'Resign'));
+      resign);
   }
 
   const mine = () => !state.winner && state.toMove === state.side;
+
+  const theirs = () => !state.winner && state.toMove !== state.side;
+
+  /** begun is whether there is anything to take back. */
+  const begun = () => state.moves !== '' || state.open.length > 0;
 
   /** act does something at the board, and then lets the opponent play if it is its turn. */
   async function act(what, body) {
     if (busy) return false;
     busy = new AbortController();
+    const { signal } = busy;
     problem.textContent = '';
     hint.replaceChildren();
     chosen = -1;
@@ -234,7 +241,7 @@ function atBoard(main, first, settings, over) {
     draw();
     let done = false;
     try {
-      take(await post(`play/${state.id}/${what}`, body, busy.signal));
+      take(await post(`play/${state.id}/${what}`, body, signal));
       done = true;
     } catch (error) {
       if (alive && error.name !== 'AbortError') {
@@ -245,7 +252,8 @@ function atBoard(main, first, settings, over) {
     busy = null;
     if (!alive) return done;
     draw();
-    if (done) await follow(what === 'play');
+    // Even if it was refused: another tab may have ended the turn, and been closed before the opponent had played.
+    if (!signal.aborted) await follow(done && what === 'play');
     return done;
   }
 
@@ -274,7 +282,7 @@ function atBoard(main, first, settings, over) {
    */
   async function follow(stepped) {
     if (stepped && mine() && state.pushed >= 0 && state.legal.length === 1) return void await act('play', { actions: state.legal });
-    if (!state.winner && state.toMove !== state.side) return void await reply();
+    if (theirs()) return void await reply();
     evaluate();
   }
 
@@ -305,8 +313,12 @@ function atBoard(main, first, settings, over) {
       if (next.forfeit) problem.textContent = `${opponent} gave up: ${next.forfeit}`;
     } catch (error) {
       if (alive && error.name !== 'AbortError') {
-        fail(error);
-        replace(hint, h('button', { class: 'button', type: 'button', onclick: () => { hint.replaceChildren(); reply(); } }, 'Let the opponent try again'));
+        if (error.status === 409) await refresh();
+        // It has played if another tab asked it, or if an earlier answer was lost.
+        if (theirs()) {
+          fail(error);
+          replace(hint, h('button', { class: 'button', type: 'button', onclick: again }, 'Let the opponent try again'));
+        }
       }
     }
     busy = null;
@@ -316,8 +328,15 @@ function atBoard(main, first, settings, over) {
     evaluate();
   }
 
+  function again() {
+    problem.textContent = '';
+    hint.replaceChildren();
+    reply();
+  }
+
   /** undo takes back, even while the opponent thinks. */
   async function undo() {
+    if (!begun()) return;
     if (busy) {
       busy.abort();
       while (busy && alive) await new Promise((r) => setTimeout(r, 20));
@@ -429,13 +448,14 @@ function atBoard(main, first, settings, over) {
     } else if (!state.winner) {
       list.push(b('End turn', endMyTurn, { class: 'button primary', disabled: Boolean(busy) || !mine() || !state.legal.includes(endTurn) }));
     }
-    list.push(b('Take back', undo, { disabled: state.moves === '' && state.open.length === 0 }));
+    list.push(b('Take back', undo, { disabled: !begun() }));
     if (state.advice && !state.winner) {
       if (!setup) list.push(b('Hint', advise, { disabled: Boolean(busy) || !mine() }));
       list.push(b('Evaluation', () => { asks = !asks; remember('evaluation', asks ? 'on' : null); draw(); evaluate(); }, { 'aria-pressed': String(asks) }));
     }
     list.push(b('New game', over, { class: state.winner ? 'button primary' : 'button' }));
     replace(buttons, list);
+    resign.disabled = Boolean(busy) || !mine();
     if (held) [...buttons.children].find((x) => x.textContent === held && !x.disabled)?.focus();
   }
 

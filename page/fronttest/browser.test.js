@@ -379,6 +379,36 @@ test('a push is taken back step by step', async () => {
   await page.end();
 });
 
+/** hold holds back the page's first request for the opponent's turn. It returns a function that waits for the request, and returns its route. */
+async function hold(page) {
+  let keep;
+  const held = new Promise((resolve) => { keep = resolve; });
+  let requests = 0;
+  await page.route('**/reply', (route) => (requests++ ? route.continue() : keep(route)));
+  return () => held;
+}
+
+test('an opponent whose answer is lost is asked again', async () => {
+  const page = await open(finished, '#/play', { errors: true }); // the lost answer is an error on its console
+  await fresh(page);
+  const held = await hold(page);
+  await page.locator('select[name=player]').selectOption('random');
+  await page.locator('select[name=side]').selectOption('silver');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  const route = await held();
+  await page.keyboard.press('u'); // there is nothing to take back, and the opponent goes on
+  assert.ok(await page.locator('button', { hasText: 'Resign' }).isDisabled());
+  // The program plays the turn, but the page does not hear of it.
+  const answer = await fetch(route.request().url(), { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+  assert.equal(answer.status, 200);
+  await route.abort();
+  await page.getByRole('button', { name: 'Let the opponent try again' }).click();
+  await page.getByRole('button', { name: 'Start' }).waitFor();
+  assert.equal(await text(page, '.problem'), '');
+  assert.ok(await page.locator('button', { hasText: 'Resign' }).isEnabled());
+  await page.end();
+});
+
 test('a clock, a handicap, and a game at once', async () => {
   const page = await open(finished, '#/play');
   await fresh(page);
