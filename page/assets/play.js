@@ -513,6 +513,7 @@ function atBoard(main, first, settings, over) {
 
   const keys = (e) => {
     if (e.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) return;
+    if (e.repeat) return; // a key that is held down would take back the whole game
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     const f = { e: endMyTurn, u: undo, h: state.advice ? advise : null, Escape: () => { chosen = -1; push = null; draw(); } }[e.key.length === 1 ? e.key.toLowerCase() : e.key];
     if (f) { e.preventDefault(); f(); }

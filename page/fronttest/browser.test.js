@@ -316,8 +316,12 @@ test('a reload resumes, undo takes back, a push by dragging', async () => {
   await page.reload();
   await yourTurn(page);
   assert.equal((await gameOf(page)).board, board);
-  await page.keyboard.press('u');
+  await page.keyboard.down('u');
   await stepsLeft(page, 3);
+  await page.keyboard.down('u'); // a key that is held down repeats, and takes back once
+  await page.keyboard.up('u');
+  await atRest(page);
+  assert.equal(await page.locator('.pips .left').count(), 3);
   // A new program does not know the board, but the browser knows the moves.
   await page.evaluate(() => { const g = JSON.parse(localStorage['warren.game']); g.id = 'gone'; localStorage['warren.game'] = JSON.stringify(g); });
   await page.reload();
