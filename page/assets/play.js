@@ -453,7 +453,7 @@ function atBoard(main, first, settings, over) {
       if (!setup) list.push(b('Hint', advise, { disabled: Boolean(busy) || !mine() }));
       list.push(b('Evaluation', () => { asks = !asks; remember('evaluation', asks ? 'on' : null); draw(); evaluate(); }, { 'aria-pressed': String(asks) }));
     }
-    list.push(b('New game', over, { class: state.winner ? 'button primary' : 'button' }));
+    list.push(b('New game', leaveGame, { class: state.winner ? 'button primary' : 'button' }));
     replace(buttons, list);
     resign.disabled = Boolean(busy) || !mine();
     if (held) [...buttons.children].find((x) => x.textContent === held && !x.disabled)?.focus();
@@ -461,6 +461,7 @@ function atBoard(main, first, settings, over) {
 
   const start = () => act('setup', { pieces: placements(arranged, state.side) });
   const endMyTurn = () => { if (!busy && mine() && state.legal.includes(endTurn)) act('play', { actions: [endTurn] }); };
+  const leaveGame = () => { if (state.winner || !begun() || confirm('Leave this game? It is not over, and will be lost.')) over(); };
 
   /** move plays a way from one square to another, if there is one. */
   function move(from, to) {

@@ -422,6 +422,10 @@ test('a clock, a handicap, and a game at once', async () => {
   await page.getByRole('button', { name: 'Start' }).click();
   await yourTurn(page);
   assert.equal((await gameOf(page)).board.replaceAll(/[^a-zA-Z]/g, '').length, 31);
+  page.once('dialog', (d) => d.dismiss());
+  await page.getByRole('button', { name: 'New game' }).click();
+  assert.equal(await page.locator('.board.play').count(), 1);
+  page.once('dialog', (d) => d.accept());
   await page.getByRole('button', { name: 'New game' }).click();
   await page.locator('select[name=clock]').selectOption('own');
   await page.locator('input[name=control]').fill('soon');
