@@ -14,22 +14,7 @@ import (
 type command func(t *openGame, r *http.Request) (any, error)
 
 var commands = map[string]command{
-	"play": func(t *openGame, r *http.Request) (any, error) {
-		var ask struct {
-			Actions []int `json:"actions"`
-		}
-		if err := read(r, &ask); err != nil {
-			return nil, err
-		}
-		var actions []game.Action
-		for _, n := range ask.Actions {
-			if n < 0 || n >= game.NumActions {
-				return nil, wrong("there is no step %d", n)
-			}
-			actions = append(actions, game.Action(n))
-		}
-		return nil, t.session.Play(actions...)
-	},
+	"play": play,
 	"setup": func(t *openGame, r *http.Request) (any, error) {
 		var ask struct {
 			Pieces string `json:"pieces"` // Ra1 Rb1 ...
@@ -112,6 +97,32 @@ func (t *openGame) timed(move command, r *http.Request) (any, error) {
 		st.Played, st.Forfeit = played, forfeit
 	}
 	return answer, err
+}
+
+// play makes the visitor's steps. If the request says which position they are meant
+// for, they are refused in any other, where they may be legal and not what is meant.
+func play(t *openGame, r *http.Request) (any, error) {
+	var ask struct {
+		Actions []int  `json:"actions"`
+		Board   string `json:"board"` // that the visitor sees; empty: any
+		Left    int    `json:"left"`  // steps that are left there
+	}
+	if err := read(r, &ask); err != nil {
+		return nil, err
+	}
+	var actions []game.Action
+	for _, n := range ask.Actions {
+		if n < 0 || n >= game.NumActions {
+			return nil, wrong("there is no step %d", n)
+		}
+		actions = append(actions, game.Action(n))
+	}
+	s, g := t.session, t.session.Game()
+	playable := !s.Result().Over() && g.Side() == s.Side() // if not, Play says why
+	if playable && ask.Board != "" && (ask.Board != g.Board().String() || ask.Left != g.StepsLeft()) {
+		return nil, errors.New("the board has changed since then, perhaps in another tab")
+	}
+	return nil, s.Play(actions...)
 }
 
 // reply lets the opponent play. The answer lists the opponent's steps.

@@ -123,6 +123,35 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// Steps are made only in the position that they are meant for: another tab may have
+// gone on with the game.
+func TestStepsForAnotherPosition(t *testing.T) {
+	s := serverOf(t, Config{})
+	first := s.begin(t, map[string]string{"player": "random", "side": "gold", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
+	north, south, camel := int(square(t, "e2")), 128+int(square(t, "e3")), int(square(t, "d2")) // steps
+	play := func(seen *state, step int) map[string]any {
+		return map[string]any{"actions": []int{step}, "board": seen.Board, "left": seen.Left}
+	}
+	refused := func(seen *state, why string) {
+		t.Helper()
+		code, text := s.problemOf(t, "POST", "/api/play/"+seen.ID+"/play", play(seen, camel))
+		if code != http.StatusConflict || !strings.Contains(text, why) {
+			t.Errorf("a step on an old board: %d %s", code, text)
+		}
+	}
+	second := s.move(t, first, "play", play(first, north))
+	refused(first, "changed")
+	third := s.move(t, second, "play", play(second, south))
+	mustBe(t, "the board after two steps", third.Board, first.Board)
+	refused(first, "changed") // it is the same board, with fewer steps left
+	fourth := s.move(t, third, "play", play(third, camel))
+	mustBe(t, "the open turn", fourth.Open, "[Ee2n Ee3s Md2n]")
+	s.move(t, fourth, "play", play(fourth, int(game.Pass)))
+	refused(fourth, "opponent's turn")
+	s.move(t, s.move(t, fourth, "reply", nil), "resign", nil)
+	refused(fourth, "over")
+}
+
 func square(t testing.TB, name string) game.Square {
 	n, err := game.ParseSquare(name)
 	if err != nil {

@@ -60,31 +60,34 @@ export function download(name, blob) {
 
 const kept = new Map(); // what the browser does not keep
 
-/** remember keeps a text in this browser, or until the page is closed if the browser does not allow it. */
-export function remember(key, value) {
-  kept.delete(key);
+/**
+ * remember keeps a text in this browser, or until the page is closed if the browser does not allow it.
+ * @param {'localStorage'|'sessionStorage'} store sessionStorage keeps it for this tab alone
+ */
+export function remember(key, value, store = 'localStorage') {
+  kept.delete(store + key);
   try {
-    if (value === null) localStorage.removeItem('warren.' + key);
-    else localStorage.setItem('warren.' + key, value);
+    if (value === null) window[store].removeItem('warren.' + key);
+    else window[store].setItem('warren.' + key, value);
   } catch {
-    kept.set(key, value);
+    kept.set(store + key, value);
   }
 }
 
 /** recall returns what was kept, or null. */
-export function recall(key) {
-  if (kept.has(key)) return kept.get(key);
+export function recall(key, store = 'localStorage') {
+  if (kept.has(store + key)) return kept.get(store + key);
   try {
-    return localStorage.getItem('warren.' + key);
+    return window[store].getItem('warren.' + key);
   } catch {
     return null;
   }
 }
 
 /** recallObject returns what was kept as JSON, or an empty object. */
-export function recallObject(key) {
+export function recallObject(key, store = 'localStorage') {
   try {
-    return JSON.parse(recall(key)) || {};
+    return JSON.parse(recall(key, store)) || {};
   } catch {
     return {};
   }

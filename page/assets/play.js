@@ -42,6 +42,23 @@ export function swapped(board, a, b) {
 /** handicaps are the pieces that a side can play without. */
 const handicaps = [['r', 'a rabbit'], ['c', 'a cat'], ['d', 'a dog'], ['h', 'a horse'], ['m', 'the camel'], ['mh', 'the camel and a horse'], ['e', 'the elephant']];
 
+/** keepGame keeps a game for when the page is loaded again: in this tab, which may have another game than the others, and for the next new tab. */
+function keepGame(game) {
+  remember('game', JSON.stringify(game), 'sessionStorage');
+  remember('game', JSON.stringify(game));
+}
+
+/** keptGame returns the game of this tab, or else the last one of any tab, or an empty object. */
+function keptGame() {
+  return recallObject('game', recall('game', 'sessionStorage') ? 'sessionStorage' : 'localStorage');
+}
+
+/** forgetGame forgets this tab's game. The tab has none then, and not that of another tab. */
+function forgetGame(id) {
+  remember('game', '{}', 'sessionStorage');
+  if (recallObject('game').id === id) remember('game', null);
+}
+
 /** play shows #/play; #/play/now begins a game at once unless one is on the board. */
 export function play(main, [now]) {
   let end = () => {};
@@ -54,11 +71,11 @@ export function play(main, [now]) {
 
   function open(state, settings) {
     if (!alive) return;
-    leave(atBoard(main, state, settings, () => { remember('game', null); lobby(); }));
+    leave(atBoard(main, state, settings, () => { forgetGame(state.id); lobby(); }));
   }
 
   (async () => {
-    const kept = recallObject('game');
+    const kept = keptGame();
     if (now === 'now') history.replaceState(null, '', '#/play');
     if (!kept.id) {
       if (now !== 'now') return lobby();
@@ -257,6 +274,9 @@ function atBoard(main, first, settings, over) {
     return done;
   }
 
+  /** steps plays actions, if the board is still as it is shown: another tab may have gone on with the game. */
+  const steps = (actions) => act('play', { actions, board: state.board, left: state.left });
+
   /** refresh fetches the state of the game, which has changed without this page. */
   async function refresh() {
     try {
@@ -273,7 +293,7 @@ function atBoard(main, first, settings, over) {
   function take(next, at) {
     state = next;
     clock.update(state, at);
-    remember('game', JSON.stringify({ id: state.id, moves: state.moves, clock: state.clock, settings }));
+    keepGame({ id: state.id, moves: state.moves, clock: state.clock, settings });
   }
 
   /**
@@ -281,7 +301,7 @@ function atBoard(main, first, settings, over) {
    * push that can end in one way only. The end of a push that was taken back does not come again.
    */
   async function follow(stepped) {
-    if (stepped && mine() && state.pushed >= 0 && state.legal.length === 1) return void await act('play', { actions: state.legal });
+    if (stepped && mine() && state.pushed >= 0 && state.legal.length === 1) return void await steps(state.legal);
     if (theirs()) return void await reply();
     evaluate();
   }
@@ -460,7 +480,7 @@ function atBoard(main, first, settings, over) {
   }
 
   const start = () => act('setup', { pieces: placements(arranged, state.side) });
-  const endMyTurn = () => { if (!busy && mine() && state.legal.includes(endTurn)) act('play', { actions: [endTurn] }); };
+  const endMyTurn = () => { if (!busy && mine() && state.legal.includes(endTurn)) steps([endTurn]); };
   const leaveGame = () => { if (state.winner || !begun() || confirm('Leave this game? It is not over, and will be lost.')) over(); };
 
   /** move plays a way from one square to another, if there is one. */
@@ -475,7 +495,7 @@ function atBoard(main, first, settings, over) {
       chosen = -1;
       return draw();
     }
-    if (c.ways.length === 1) return void act('play', { actions: c.ways[0] });
+    if (c.ways.length === 1) return void steps(c.ways[0]);
     push = { from, on: to, ways: c.ways };
     draw();
     say('Choose where the piece is pushed.');
@@ -486,7 +506,7 @@ function atBoard(main, first, settings, over) {
     if (push) {
       const way = push.ways.find((w) => toOf(w[0]) === n);
       push = null;
-      if (way) return void act('play', { actions: way });
+      if (way) return void steps(way);
       chosen = -1;
       return draw();
     }

@@ -220,7 +220,9 @@ test('the page says that the program is gone, and goes on when it is back', asyn
 async function fresh(page) {
   // Before the page's own scripts: the old document may be about to remember its game.
   await page.addInitScript(() => {
-    if (!sessionStorage.getItem('fresh')) localStorage.clear();
+    if (sessionStorage.getItem('fresh')) return;
+    localStorage.clear();
+    sessionStorage.clear();
     sessionStorage.setItem('fresh', 'yes');
   });
   await page.reload();
@@ -236,7 +238,12 @@ async function begin(page, side = 'gold') {
   await yourTurn(page);
 }
 
-const gameOf = (page) => page.evaluate(async () => (await fetch('/api/play/' + JSON.parse(localStorage['warren.game']).id)).json());
+const gameOf = (page) => page.evaluate(async () => (await fetch('/api/play/' + JSON.parse(sessionStorage['warren.game']).id)).json());
+
+/** alter changes what the tab and the browser keep of the game. */
+const alter = (page, changes) => page.evaluate((c) => {
+  for (const store of [sessionStorage, localStorage]) store['warren.game'] = JSON.stringify({ ...JSON.parse(store['warren.game']), ...c });
+}, changes);
 
 /** advance chooses a step that brings a rabbit home, or else some step. */
 function advance(state) {
@@ -323,7 +330,7 @@ test('a reload resumes, undo takes back, a push by dragging', async () => {
   await atRest(page);
   assert.equal(await page.locator('.pips .left').count(), 3);
   // A new program does not know the board, but the browser knows the moves.
-  await page.evaluate(() => { const g = JSON.parse(localStorage['warren.game']); g.id = 'gone'; localStorage['warren.game'] = JSON.stringify(g); });
+  await alter(page, { id: 'gone' });
   await page.reload();
   await yourTurn(page);
   await page.close(); // the answer 404 is an error on its console
@@ -413,6 +420,52 @@ test('an opponent whose answer is lost is asked again', async () => {
   await page.end();
 });
 
+test('one game in two tabs', async () => {
+  const page = await open(finished, '#/play', { errors: true }); // a step that is refused is an error on its console
+  await begin(page);
+  const other = await open(finished, '#/play'); // a new tab goes on with the last game
+  await yourTurn(other);
+  const first = advance(await gameOf(other));
+  await ways.tap(other, name(first & 63), name(target(first)));
+  await stepsLeft(other, 3);
+  await ways.tap(page, name(first & 63), name(target(first))); // it still shows the board before that step
+  await page.locator('.problem', { hasText: 'another tab' }).waitFor();
+  await stepsLeft(page, 3);
+  await atRest(page);
+  // The other tab ends the turn, and is closed before the opponent has played. This one does not know.
+  const second = advance(await gameOf(page));
+  const held = await hold(other);
+  await other.keyboard.press('e');
+  await held();
+  await other.close();
+  await ways.tap(page, name(second & 63), name(target(second)));
+  await page.locator('.turn-line', { hasText: '3g' }).waitFor();
+  await page.end();
+});
+
+test('two games in two tabs', async () => {
+  const page = await open(finished, '#/play');
+  await begin(page);
+  const { id } = await gameOf(page);
+  const other = await open(finished, '#/play');
+  await yourTurn(other);
+  assert.equal((await gameOf(other)).id, id);
+  other.once('dialog', (d) => d.accept());
+  await other.getByRole('button', { name: 'New game' }).click();
+  await page.reload();
+  await yourTurn(page);
+  await other.reload(); // it has no game now, and does not take that of the first tab
+  await other.locator('select[name=player]').selectOption('random');
+  await other.getByRole('button', { name: 'Begin' }).click();
+  await other.getByRole('button', { name: 'Start' }).waitFor();
+  assert.notEqual((await gameOf(other)).id, id);
+  await page.reload(); // nor does the first take the second's
+  await yourTurn(page);
+  assert.equal((await gameOf(page)).id, id);
+  await other.end();
+  await page.end();
+});
+
 test('a clock, a handicap, and a game at once', async () => {
   const page = await open(finished, '#/play');
   await fresh(page);
@@ -434,7 +487,7 @@ test('a clock, a handicap, and a game at once', async () => {
   await page.locator('input[name=control]').fill('0/0:02');
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.locator('.banner', { hasText: 'on time' }).waitFor();
-  await page.evaluate(() => localStorage.clear());
+  await page.evaluate(() => { localStorage.clear(); sessionStorage.clear(); });
   await page.goto('about:blank');
   await page.goto(finished + '#/play/now');
   await page.locator('.board.play').waitFor();
