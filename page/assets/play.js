@@ -65,8 +65,8 @@ export function play(main, [now]) {
   let alive = true;
   const leave = (f) => { end(); end = f || (() => {}); };
 
-  function lobby(note) {
-    if (alive) leave(welcome(main, open, note));
+  function lobby(note, lost) {
+    if (alive) leave(welcome(main, open, note, lost));
   }
 
   function open(state, settings) {
@@ -97,7 +97,7 @@ export function play(main, [now]) {
       }
       open(state, kept.settings);
     } catch (error) {
-      lobby(`The game you left could not be set up again: ${error.message}`);
+      lobby(`The game you left could not be set up again: ${error.message}${kept.moves ? '. Its moves are below' : ''}`, kept);
     }
   })();
   return () => { alive = false; end(); };
@@ -115,14 +115,17 @@ const elo = (r) => `rated ${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo)
 /** levelText says a level in words. */
 const levelText = (l, rating) => `${l.title}, ${l.visits} visits a step${rating ? `, ${elo(rating)}` : ''}`;
 
-/** welcome asks for an opponent. */
-function welcome(main, open, note) {
+/**
+ * welcome asks for an opponent. It offers to go on with the moves of a lost game, one
+ * that could not be set up again.
+ */
+function welcome(main, open, note, lost = {}) {
   let alive = true;
   const problem = h('p', { class: 'problem', role: 'alert' }, note || '');
   replace(main, h('h1', {}, 'Play'), problem, h('p', { class: 'muted' }, 'Looking for opponents…'));
   get('players').then(({ networks, levels, baselines }) => {
     if (!alive) return;
-    const kept = recallObject('settings');
+    const kept = { ...recallObject('settings'), ...lost.settings };
     const known = [...networks, ...baselines].some((p) => p.id === kept.player);
     const chosen = known ? kept.player : (networks[0] || baselines[1]).id;
     const player = h('select', { name: 'player' },
@@ -150,7 +153,7 @@ function welcome(main, open, note) {
     } }, controls.map(([c, text]) => h('option', { value: c, selected: offered && c === (kept.control || '') }, text)), h('option', { value: 'own', selected: !offered }, 'another, in notation')), own);
     own.hidden = offered;
     own.required = !offered;
-    const moves = h('textarea', { rows: 4, id: 'moves', spellcheck: false, placeholder: '1g Ra1 Rb1 …' });
+    const moves = h('textarea', { rows: 4, id: 'moves', spellcheck: false, placeholder: '1g Ra1 Rb1 …', value: lost.moves || '' });
     const begin = h('button', { class: 'button primary', type: 'submit' }, 'Begin');
     const form = h('form', { class: 'card stack' },
       h('div', { class: 'opponents' }, h('label', { class: 'field' }, 'Opponent', player), level, adviser,
@@ -160,7 +163,7 @@ function welcome(main, open, note) {
           ['opponent', 'you'].map((who) => h('optgroup', { label: who === 'you' ? 'You play without' : 'Your opponent plays without' },
             handicaps.map(([letters, text]) => h('option', { value: `${who} ${letters}`, selected: kept.chosenHandicap === `${who} ${letters}` }, `${who === 'you' ? 'you' : 'opponent'} without ${text}`)))))),
         h('label', { class: 'field' }, 'Clock', clockField)),
-      h('details', {}, h('summary', {}, 'Go on with a saved game'), h('label', { for: 'moves', class: 'muted' }, 'Its moves in Arimaa’s notation'), moves,
+      h('details', { open: Boolean(lost.moves) }, h('summary', {}, 'Go on with a saved game'), h('label', { for: 'moves', class: 'muted' }, 'Its moves in Arimaa’s notation'), moves,
         h('p', {}, h('label', { class: 'button' }, 'Choose a file', h('input', { type: 'file', class: 'visually-hidden', accept: '.txt,text/plain',
           onchange: async (e) => { if (e.target.files[0]) moves.value = (await e.target.files[0].text()).slice(0, 500000); } })))),
       h('div', {}, begin));

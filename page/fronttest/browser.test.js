@@ -466,6 +466,22 @@ test('two games in two tabs', async () => {
   await page.end();
 });
 
+test('a game whose opponent is gone shows its moves', async () => {
+  const page = await open(finished, '#/play', { errors: true }); // the answers 404 are errors on its console
+  await begin(page);
+  const { moves } = await gameOf(page);
+  await alter(page, { id: 'gone', settings: { player: '0/99999', side: 'gold' } });
+  await page.reload();
+  await page.locator('.problem', { hasText: 'could not be set up again' }).waitFor();
+  await page.locator('#moves').waitFor(); // it can be seen
+  assert.equal(await page.locator('#moves').inputValue(), moves);
+  await page.locator('select[name=player]').selectOption('random');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await yourTurn(page);
+  assert.equal((await gameOf(page)).moves, moves);
+  await page.end();
+});
+
 test('a clock, a handicap, and a game at once', async () => {
   const page = await open(finished, '#/play');
   await fresh(page);
