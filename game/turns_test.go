@@ -3,6 +3,8 @@ package game
 import (
 	_ "embed"
 	"encoding/hex"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -55,6 +57,57 @@ func TestDistinctTurnsAgreeWithOtherImplementations(t *testing.T) {
 		if len(boards) != r.turns || hex.EncodeToString(digest[:]) != r.digest {
 			t.Errorf("turns.tsv:%d: %d turns, digest %x; want %d, %s", r.line, len(boards), digest, r.turns, r.digest)
 		}
+	}
+}
+
+// TestDistinctTurnsWithinATurn compares the boards on which a begun turn may end with those that all orders
+// of its last step or two lead to.
+func TestDistinctTurnsWithinATurn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 1))
+	begun := 0
+	for i, r := range references(t) {
+		if i%4 > 0 {
+			continue
+		}
+		g := r.game
+		for left := 1 + i/4%2; g.StepsLeft() > left; {
+			steps := slices.DeleteFunc(g.Legal(nil), func(a Action) bool { return a == Pass })
+			if len(steps) == 0 {
+				break
+			}
+			g.Play(steps[rng.IntN(len(steps))])
+		}
+		if g.StepsLeft() > 2 {
+			continue
+		}
+		begun++
+		want, got := map[Board]bool{}, g.DistinctTurns()
+		endings(g, want)
+		if len(got) != len(want) {
+			t.Errorf("turns.tsv:%d, %d steps left: %d boards, want %d", r.line, g.StepsLeft(), len(got), len(want))
+		}
+		for _, b := range got {
+			if !want[b] {
+				t.Fatalf("turns.tsv:%d, %d steps left: the turn cannot end on\n%v", r.line, g.StepsLeft(), &b)
+			}
+		}
+	}
+	if begun < 30 {
+		t.Errorf("%d turns begun: too few to tell", begun)
+	}
+}
+
+// endings adds the boards on which the turn can end.
+func endings(g *Game, ends map[Board]bool) {
+	mark, turns := g.Mark(), g.Turns()
+	for _, a := range g.Legal(nil) {
+		g.Play(a)
+		if g.Turns() > turns {
+			ends[*g.Board()] = true
+		} else {
+			endings(g, ends)
+		}
+		g.Restore(mark)
 	}
 }
 

@@ -3,6 +3,7 @@ package gather
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"warren/eval"
@@ -118,5 +119,43 @@ func TestSearchEnds(t *testing.T) {
 	}
 	if err := leaves.Search(t.Context(), s, stream(t), 30, nil, nil); err != nil || s.Simulations() != 30 {
 		t.Errorf("after an error: %v, %d simulations", err, s.Simulations())
+	}
+}
+
+// The chance that a game is stopped reaches the search through every wrapper of a back end, and again
+// where a cache has all positions already.
+func TestStoppedReachesTheSearch(t *testing.T) {
+	even := eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+		lines, err := eval.Uniform{}.Open(batch)
+		return func(b *eval.Batch) error {
+			for i := range b.Len() {
+				b.SetStopped(i, 0.5)
+			}
+			return eval.Evaluate(lines, b)
+		}, err
+	})
+	config := mcts.DefaultConfig()
+	config.StoppedPenalty = 0.5
+	for name, backend := range map[string]eval.Backend{"plain": even, "cached": eval.Cached(even, 1000), "merged": eval.Merge(even)} {
+		for _, when := range []string{"at first", "again"} {
+			lines, err := backend.Open(8)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := mcts.New(config, 200)
+			s.Reset(game.New())
+			var leaves Leaves
+			if err := leaves.Search(t.Context(), s, lines, 50, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := lines.Close(); err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range s.Root(nil) {
+				if m.Visits > 0 && math.Abs(float64(m.Q)-0.25) > 1e-3 {
+					t.Errorf("%s, %s: %v is worth %g, want 0.5 less half of 0.5", name, when, m.Action, m.Q)
+				}
+			}
+		}
 	}
 }

@@ -1,8 +1,13 @@
 package match
 
 import (
+	"io"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"warren/eval"
+	"warren/game"
 )
 
 // A player with a clock plays whole games, on several threads.
@@ -13,6 +18,39 @@ func TestTimedSearch(t *testing.T) {
 	if tally.Games() != 4 || games[0].Turns == 0 {
 		t.Errorf("%+v", tally)
 	}
+}
+
+// A turn takes the time that the player has for it, however few visits its setups have.
+func TestTimedSearchGoesByTheClock(t *testing.T) {
+	board, side, err := game.ParsePosition("g [rrrcrrrr  d    rh cdh m   e             EH  M HD  CDC  RRRRRRRR ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := searcher("clock", 8)
+		p.Time, p.Threads = time.Second, 1
+		p.Backend = eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+			evaluate, err := even(batch)
+			return func(b *eval.Batch) error {
+				time.Sleep(5 * time.Millisecond) // of the bubble's clock
+				return evaluate(b)
+			}, err
+		})
+		seat, err := p.Sit(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		if _, err := seat.Act(t.Context(), game.FromBoard(board, side)); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin); took < 500*time.Millisecond || took > 1100*time.Millisecond {
+			t.Errorf("a turn of a second took %v", took)
+		}
+		if err := seat.(io.Closer).Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A clock makes another player, whose games depend on more than the seed.

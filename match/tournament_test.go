@@ -185,6 +185,27 @@ func TestInterruptedTournamentPlaysTheSameGames(t *testing.T) {
 	}
 }
 
+// With Until, games are chosen by what they tell in a second: the other pairs play where one pair takes long.
+func TestUntilGoesByTheSecond(t *testing.T) {
+	var clock time.Duration // of the one worker
+	c := TournamentConfig{Rules: Rules{Seed: 3, TurnLimit: 12}, Until: 60, Workers: 1}
+	c.Now = func() time.Time { return frozen.Add(clock) }
+	c.Play = func(ctx context.Context, f *Fixture) (*Played, error) {
+		clock += time.Second
+		if f.A.Name() == "p0" && f.B.Name() == "p1" {
+			clock += 200 * time.Second
+		}
+		return f.Play(ctx)
+	}
+	s := hold(t, "", c, field(0.8, 0.8, 0.8), -1)
+	slow := s.Between("p0", "p1")
+	for _, player := range []string{"p0", "p1"} {
+		if fast := s.Between(player, "p2"); 4*slow.Games() > fast.Games() {
+			t.Errorf("%s and p2 have played %d games of a second, p0 and p1 %d of 201 seconds", player, fast.Games(), slow.Games())
+		}
+	}
+}
+
 func TestTournamentRefuses(t *testing.T) {
 	dir := t.TempDir()
 	hold(t, dir, rules(2), field(0.9, 0.5), -1)

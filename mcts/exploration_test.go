@@ -195,6 +195,54 @@ func TestLCB(t *testing.T) {
 	}
 }
 
+// TestBoundsByHand: between an action of steady value and one of a higher mean that swings, the steady one is
+// played. One of few visits must have 0.15 times the most to be played, however good it looks. The bounds and the
+// forced visits were computed by hand.
+func TestBoundsByHand(t *testing.T) {
+	config := DefaultConfig()
+	config.LCB, config.ForcedPlayouts = 5, 2
+	s := New(config, 1000)
+	s.Reset(positions(t)[3])
+	run(s, 200, crude)
+	r := s.root.(*puctRoot)
+	var edges []int32
+	for e, end := s.nodes[0].span(); e < end; e++ {
+		if s.edges[e].node() > 0 {
+			edges = append(edges, e)
+		}
+		s.edges[e].visits = 0
+	}
+	if len(edges) < 3 {
+		t.Fatalf("%d actions have a node", len(edges))
+	}
+	swinging, steady, few := edges[0], edges[1], edges[2]
+	for _, c := range []struct {
+		edge          int32
+		visits        int32
+		mean, squares float32
+		bound         float64
+		played        int32 // once this action has its visits
+	}{
+		{swinging, 100, 0.62, 20, 0.40315, swinging},
+		{steady, 100, 0.6, 1, 0.575, steady},
+		{few, 14, 0.9, 2.24, 0.72143, steady},
+		{few, 15, 0.9, 2.4, 0.73333, few},
+	} {
+		e := &s.edges[c.edge]
+		e.visits, e.sum = c.visits, c.mean*float32(c.visits)
+		s.squares[e.node()] = c.squares
+		if got := r.lower(&s.tree, c.edge); math.Abs(got-c.bound) > 1e-4 {
+			t.Errorf("%d visits of a mean of %g: the bound is %g, want %g", c.visits, c.mean, got, c.bound)
+		}
+		if got := r.safest(&s.tree); got != c.played {
+			t.Errorf("after %d visits of a mean of %g: edge %d is played, want %d", c.visits, c.mean, got, c.played)
+		}
+	}
+	if got := r.forcedVisits(0.25, 200); math.Abs(got-10) > 1e-9 {
+		t.Errorf("a prior of 0.25 forces %g of 200 visits, want 10", got)
+	}
+}
+
 // TestSettled: where a search says that more visits are in vain, making them
 // changes nothing.
 func TestSettled(t *testing.T) {

@@ -62,6 +62,33 @@ func TestSequentialHalving(t *testing.T) {
 	}
 }
 
+// TestHalvingKeepsTheBest: of four placements that are equally likely, the two that turn out better get the
+// visits of the second phase, and the best of all is played.
+func TestHalvingKeepsTheBest(t *testing.T) {
+	config := gumbelConfig()
+	config.Gumbel.Actions, config.ShareEvaluations = 4, false
+	s := New(config, 200)
+	s.Reset(game.New())
+	s.Begin(17, nil)
+	run(s, 17, func(g *game.Game, legal []game.Action, priors []float32) float32 {
+		uniform(g, legal, priors)
+		_, first, placed := g.Board().At(0)
+		if !placed {
+			return 0.5
+		}
+		return 0.3 + 0.1*float32(first)
+	})
+	want := map[game.Kind]int{game.Rabbit: 2, game.Cat: 2, game.Dog: 6, game.Horse: 6}
+	for _, m := range s.Root(nil) {
+		if kind := m.Action.Kind(); m.Visits != want[kind] {
+			t.Errorf("kind %d has %d visits, want %d", kind, m.Visits, want[kind])
+		}
+	}
+	if a := best(s); a != game.PlaceAction(game.Horse) {
+		t.Errorf("kind %d is played, want the horse", a.Kind())
+	}
+}
+
 // TestGumbelSamples: with a single visit and equal values, noise makes the
 // action a draw from the priors. Without noise it is the likeliest.
 func TestGumbelSamples(t *testing.T) {

@@ -229,6 +229,47 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// TestTreesKeepToTheirBytes fills trees from an open board, whose positions have more actions than usual.
+func TestTreesKeepToTheirBytes(t *testing.T) {
+	g := parse(t, "g", "r..r..r. ........ .e.h..d. D...m..C ..H..h.. .E.D..M. c...H..d R..R..R.")
+	const within, capacity = 1 << 18, 225
+	lcb, stopped, graph := MatchConfig(), MatchConfig(), MatchConfig()
+	lcb.LCB, stopped.StoppedPenalty, graph.Graph = 5, 0.5, true
+	for name, c := range map[string]Config{"default": DefaultConfig(), "match": MatchConfig(), "lcb": lcb, "stopped": stopped, "graph": graph} {
+		for s, most := range map[*Search]int{NewWithin(c, within): within, New(c, capacity): 1300 * capacity} {
+			s.Reset(g)
+			for visits := 100; !s.Full(); visits += 100 {
+				if visits > 10_000 {
+					t.Fatalf("%s: the tree does not become full", name)
+				}
+				run(s, visits, hashed)
+			}
+			if most == within && s.Nodes() >= s.maxNodes {
+				t.Errorf("%s: the nodes fill the tree before their edges do: the board is not open enough", name)
+			}
+			s.Advance(best(s))
+			run(s, s.Simulations()+300, hashed)
+			if n := bytesOf(s); n > most {
+				t.Errorf("%s: a tree of %d bytes, want at most %d", name, n, most)
+			}
+		}
+	}
+}
+
+// bytesOf returns the memory of a tree and its tables.
+func bytesOf(s *Search) (n int) {
+	count := func(slice reflect.Value) { n += slice.Cap() * int(slice.Type().Elem().Size()) }
+	tree := reflect.ValueOf(s.tree)
+	for i := range tree.NumField() {
+		if f := tree.Field(i); f.Kind() == reflect.Slice {
+			count(f)
+		}
+	}
+	count(reflect.ValueOf(s.shared.places))
+	count(reflect.ValueOf(s.proofs.places))
+	return n
+}
+
 // TestRoomForEverySimulation: where the capacity is the number of visits, no evaluation is lost,
 // unless most positions are forced.
 func TestRoomForEverySimulation(t *testing.T) {

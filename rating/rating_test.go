@@ -352,6 +352,25 @@ func TestNextSpendsGamesWell(t *testing.T) {
 	}
 }
 
+// A pairing that is playing already counts as if it had been chosen.
+func TestNextKnowsWhatIsPlayed(t *testing.T) {
+	pairings := []Pairing{{A: 0, B: 1, Cost: 1}, {A: 0, B: 2, Cost: 1}, {A: 1, B: 2, Cost: 1}}
+	r := NewResults(3)
+	for _, p := range pairings {
+		r.Add(p.A, p.B, 5)
+		r.Add(p.B, p.A, 5)
+	}
+	ratings := fit(t, r, Mean)
+	order := ratings.Next(pairings, nil, 2, 50, 2)
+	if len(order) != 2 || order[0] == order[1] {
+		t.Fatalf("chose %v", order)
+	}
+	next := ratings.Next(pairings, []Pairing{pairings[order[0]]}, 2, 50, 1)
+	if len(next) != 1 || next[0] != order[1] {
+		t.Errorf("chose %v while pairing %d is playing, want %d", next, order[0], order[1])
+	}
+}
+
 func TestGamesLeftIsAGoodGuess(t *testing.T) {
 	r := NewResults(2)
 	r.Add(0, 1, 10)

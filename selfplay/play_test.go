@@ -651,3 +651,72 @@ func TestVisitsGrow(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyFullSearchesHaveNoise: without temperatures, and with placements that are not searched, noise
+// in full searches is all that can make a difference.
+func TestOnlyFullSearchesHaveNoise(t *testing.T) {
+	for fraction, differ := range map[float64]bool{0: false, 1: true} {
+		var games [2]map[uint64]*data.Record
+		for i, noise := range []float64{0, 0.9} {
+			job := testJob(2, 4)
+			job.Count, job.Search.NoiseFraction = 4, noise
+			c := &job.Config
+			c.FullFraction, c.TurnLimit, c.RandomOpenings, c.RandomTurns = fraction, 8, 1, 4
+			c.SetupTemperature, c.Temperature, c.FinalTemperature = 0, 0, 0
+			games[i] = playAll(t, job)
+		}
+		for number, r := range games[0] {
+			if same := bytes.Equal(encode(t, r), encode(t, games[1][number])); same == differ {
+				t.Errorf("full_fraction %g: game %d is the same without noise: %t", fraction, number, same)
+			}
+		}
+	}
+}
+
+// TestTemperatureFollowsTheTurns: each of the three temperatures passes over the most visited action in
+// its own part of the game, and nowhere else.
+func TestTemperatureFollowsTheTurns(t *testing.T) {
+	parts := [3]string{"the setup", "the first turns", "the later turns"}
+	for own, set := range []func(*Config){
+		func(c *Config) { c.SetupTemperature = 5 },
+		func(c *Config) { c.Temperature = 5 },
+		func(c *Config) { c.FinalTemperature = 5 },
+	} {
+		job := testJob(2, 4)
+		job.Count = 6
+		c := &job.Config
+		c.Visits, c.SetupVisits, c.FullFraction = 24, 12, 1
+		c.TurnLimit, c.TemperatureTurns = 20, 12
+		c.SetupTemperature, c.Temperature, c.FinalTemperature = 0, 0, 0
+		set(c)
+		var passedOver [3]int
+		for _, r := range playAll(t, job) {
+			g := game.New()
+			for _, d := range r.Decisions {
+				most, chosen := uint32(0), uint32(0)
+				for _, v := range d.Visits {
+					most = max(most, v.Count)
+					if v.Action == d.Action {
+						chosen = v.Count
+					}
+				}
+				part := 2
+				switch {
+				case g.InSetup():
+					part = 0
+				case g.Turns() < 12:
+					part = 1
+				}
+				if chosen < most {
+					passedOver[part]++
+				}
+				g.Play(d.Action)
+			}
+		}
+		for part, n := range passedOver {
+			if part == own && n < 5 || part != own && n > 0 {
+				t.Errorf("with a temperature in %s, %d better actions are passed over in %s", parts[own], n, parts[part])
+			}
+		}
+	}
+}

@@ -177,6 +177,78 @@ func TestTimeOfATurn(t *testing.T) {
 	})
 }
 
+// The four steps of a turn get four, three, two and one tenths of its time.
+func TestSharesOfTheTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var rabbits []game.Action // these steps are legal in any order, and each leaves a choice
+		for _, from := range []game.Square{0, 1, 5, 6} {
+			rabbits = append(rabbits, game.StepAction(from, game.North))
+		}
+		backend := preferring(5*time.Millisecond, rabbits...)
+		var e *Engine
+		var begin time.Time
+		begun := map[int]time.Duration{} // by the steps that are left: when the search of the next began
+		e, err := New(Config{
+			Search: mcts.DefaultConfig(), Threads: 1, Batch: 4, Memory: 8 << 20,
+			Backend: eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+				stream, err := backend.Open(batch)
+				return func(b *eval.Batch) error {
+					left := e.search.Game().StepsLeft()
+					if _, ok := begun[left]; !ok {
+						begun[left] = time.Since(begin)
+					}
+					return eval.Evaluate(stream, b)
+				}, err
+			}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin = time.Now()
+		turn, err := e.Turn(t.Context(), middle(t), Limits{Time: 2 * time.Second}, nil)
+		if err != nil || len(turn) != 4 {
+			t.Fatalf("the turn is %v, %v", turn, err)
+		}
+		begun[0] = time.Since(begin)
+		for left, want := range map[int]time.Duration{4: 0, 3: 800, 2: 1400, 1: 1800, 0: 2000} {
+			want *= time.Millisecond
+			if got := begun[left]; got < want-15*time.Millisecond || got > want+15*time.Millisecond {
+				t.Errorf("%d steps are left after %v, want %v", left, got, want)
+			}
+		}
+	})
+}
+
+// TestFewLeavesAreInFlight: whatever the size of a batch may be, a sixteenth of the tree's visits are in
+// flight at most, and one leaf for each worker.
+func TestFewLeavesAreInFlight(t *testing.T) {
+	var e *Engine
+	most := 0
+	look := func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		flying, visits := e.search.InFlight(), e.search.Simulations()
+		if flying > 2+visits/16 {
+			t.Errorf("%d leaves are in flight after %d visits", flying, visits)
+		}
+		most = max(most, flying)
+		return nil
+	}
+	search := mcts.DefaultConfig()
+	search.ShareEvaluations = false // leaves that wait for another one count as in flight too
+	e, err := New(Config{Search: search, Threads: 2, Batch: 256, Memory: 8 << 20, Backend: hashed(look)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.stand(middle(t))
+	if err := e.run(t.Context(), nil, 3000, func() bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	if most <= batchOfVectors {
+		t.Errorf("at most %d leaves were in flight: too few to tell", most)
+	}
+}
+
 // A step whose choice is settled leaves its time to the others.
 func TestSettledStepsLeaveTheirTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

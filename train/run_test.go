@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"warren/configs"
 	"warren/data"
+	"warren/learn"
 	"warren/metrics"
 	"warren/net"
 	"warren/settings"
@@ -180,6 +182,50 @@ func synchronous(t *testing.T, c settings.Config) {
 	}
 	if got := final(t, broken); got != want {
 		t.Errorf("a run interrupted %d times gave another network", starts-1)
+	}
+}
+
+// A run that plays with averaged weights goes on with the same averages after an interruption.
+func TestAveragesGoOn(t *testing.T) {
+	t.Parallel()
+	c := tiny(settings.Sync)
+	c.Learner.Average, c.Learner.Optimizer.Method = 0.9, learn.Muon
+	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	starts := 0
+	for finished := false; !finished; starts++ {
+		if starts > 100 {
+			t.Fatal("the run does not get on")
+		}
+		finished, _ = work(t, broken, c, 5) // the first start ends after the first network
+	}
+	if starts < 3 {
+		t.Errorf("only %d starts: nothing was interrupted", starts)
+	}
+	if final(t, broken) != final(t, whole) {
+		t.Errorf("a run interrupted %d times gave another network", starts-1)
+	}
+	last, _, err := net.Load((&Dir{path: broken}).Network(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tensors, err := (&Dir{path: broken}).loadCheckpoint(slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner := map[string][]float32{}
+	for _, tensor := range tensors {
+		learner[tensor.Name] = tensor.Data
+	}
+	averaged := false
+	for _, p := range last.Params {
+		if !slices.Equal(p.Data, learner[learn.AveragePrefix+p.Name]) {
+			t.Errorf("the network's %s is not the learner's average", p.Name)
+		}
+		averaged = averaged || !slices.Equal(p.Data, learner[p.Name])
+	}
+	if !averaged {
+		t.Error("the averages are the newest weights")
 	}
 }
 
@@ -402,6 +448,47 @@ func TestSettings(t *testing.T) {
 	play.Visits++
 	if b, _ := settings.HashOfGames(play, settings.DefaultConfig().Search, settings.DefaultConfig().Turns); a == b {
 		t.Error("the visits do not change the settings of a game")
+	}
+}
+
+// TestPresetsShareTheRecipe: desktop and gpu are quick with a larger network and longer runs.
+func TestPresetsShareTheRecipe(t *testing.T) {
+	preset := func(name string) settings.Config {
+		c := settings.DefaultConfig()
+		if err := configs.Read(name, nil, &c); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	quick := preset("quick")
+	if s := quick.Search; !s.Proofs || !s.WinTests.On || s.StoppedPenalty == 0 || !s.SkipReturns || !s.SkipForced ||
+		s.CapturePrior == 0 || s.TargetScale == 0 || !s.LostVisits {
+		t.Errorf("quick searches with %+v", s)
+	}
+	for name, size := range map[string][2]int{"quick": {3, 32}, "desktop": {6, 64}, "gpu": {10, 128}} {
+		c := preset(name)
+		if got := [2]int{c.Network.Blocks, c.Network.Channels}; got != size {
+			t.Errorf("%s: the network has %d blocks and channels, want %d", name, got, size)
+		}
+		// These follow from the size, the length of the run or the device.
+		play, window, learner := &c.SelfPlay, &c.Data, &c.Learner
+		play.GamesPerWorker, play.SetupVisits = quick.SelfPlay.GamesPerWorker, quick.SelfPlay.SetupVisits
+		play.Visits, play.VisitsGames = quick.SelfPlay.Visits, quick.SelfPlay.VisitsGames
+		window.WindowPositions, window.PolicyPositions, window.GamesPerShard = quick.Data.WindowPositions, quick.Data.PolicyPositions, quick.Data.GamesPerShard
+		learner.Device, learner.Batch, learner.HeldOut = quick.Learner.Device, quick.Learner.Batch, quick.Learner.HeldOut
+		for part, same := range map[string]bool{
+			"search":                    c.Search == quick.Search,
+			"selfplay":                  c.SelfPlay == quick.SelfPlay,
+			"data":                      c.Data == quick.Data,
+			"learner":                   c.Learner == quick.Learner,
+			"network.heads":             c.Network.Auxiliary == quick.Network.Auxiliary,
+			"match.search":              c.Match.Search == quick.Match.Search,
+			"loop.samples_per_position": c.Loop.SamplesPerPosition == quick.Loop.SamplesPerPosition,
+		} {
+			if !same {
+				t.Errorf("%s: %s is not as in quick", name, part)
+			}
+		}
 	}
 }
 

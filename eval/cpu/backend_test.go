@@ -1,13 +1,17 @@
 package cpu
 
 import (
+	"errors"
 	"math"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"warren/eval"
 	"warren/game"
+	"warren/internal/kernel"
 	"warren/net"
 	"warren/net/nettest"
 )
@@ -145,6 +149,41 @@ func TestSoftmaxIsSafe(t *testing.T) {
 		}
 		if l[0] > l[1] != (priors[0] > priors[1]) {
 			t.Errorf("softmax of %v is %v", l, priors)
+		}
+	}
+}
+
+// TestForcedPathIsTaken: networks in fp32 run on the path that the environment names, else on the fastest.
+// The choice is made once in a process, so other processes of this test make the other choices.
+func TestForcedPathIsTaken(t *testing.T) {
+	forced := kernel.Forced()
+	want := forced
+	if forced == "" || forced == kernel.AMX {
+		want = kernel.Best().Name
+	}
+	b, err := newFloats(nettest.Lively(t, nettest.Configs[0], 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := b.Attributes().Path; path != want {
+		t.Fatalf("%s=%s: the path is %s, want %s", kernel.Variable, forced, path, want)
+	}
+	if forced != "" {
+		return
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Skipf("only the fastest path is tested here: %v", err)
+	}
+	for _, p := range kernel.Paths()[1:] {
+		other := exec.Command(program, "-test.run=^TestForcedPathIsTaken$")
+		other.Env = append(os.Environ(), kernel.Variable+"="+p.Name)
+		output, err := other.CombinedOutput()
+		if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
+			t.Skipf("only the fastest path is tested here: %v", err) // an emulator may start no process
+		}
+		if err != nil {
+			t.Errorf("%s: %v\n%s", p.Name, err, output)
 		}
 	}
 }

@@ -270,6 +270,21 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+// The fastest path comes first, because networks run on it: wide vectors before narrow ones, and plain Go
+// after all assembly.
+func TestPathsBeginWithTheFastest(t *testing.T) {
+	var names []string
+	for _, p := range Paths() {
+		names = append(names, p.Name)
+	}
+	if slices.Index(names, "go") != len(names)-1 || slices.Index(names, "avx512") > 0 {
+		t.Errorf("the paths are %v", names)
+	}
+	if best := Best().Name; best != names[0] {
+		t.Errorf("the best path of %v is %s", names, best)
+	}
+}
+
 func BenchmarkConv(b *testing.B) {
 	for _, ch := range []int{16, 32, 64, 128, 256} {
 		for _, boards := range []int{1, 8, 32} {
