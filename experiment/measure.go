@@ -8,15 +8,13 @@ import (
 	"warren/boxed"
 	"warren/eval/device"
 	"warren/match"
-	"warren/mcts"
 )
 
 // panelNames reads the names of the panel. Its networks play as in cmd/evaluate.
 func panelNames() *match.Names {
-	return &match.Names{
-		Network: boxed.Load, Device: device.Auto,
-		Search: match.SearchSettings{Search: mcts.MatchConfig(), Visits: 48, Temperature: 1, TemperatureTurns: 4},
-	}
+	search := match.DefaultSearch()
+	search.Visits, search.Temperature, search.TemperatureTurns = 48, 1, 4
+	return &match.Names{Network: boxed.Load, Device: device.Auto, Search: search}
 }
 
 // measure plays the matches of all runs that are over: first those at the end, then
