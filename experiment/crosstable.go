@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -163,7 +162,7 @@ func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
 			sum := 0.0
 			for _, x := range group {
 				for _, y := range other {
-					sum += 1 / (1 + math.Pow(10, (fit.Elo[y]-fit.Elo[x])/400))
+					sum += rating.Chance(fit.Elo[x] - fit.Elo[y])
 				}
 			}
 			foretold[i] = append(foretold[i], sum/float64(len(group)*len(other)))
