@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+	"unsafe"
 )
 
 func BenchmarkSample(b *testing.B) {
@@ -17,8 +18,12 @@ func BenchmarkSample(b *testing.B) {
 	for b.Loop() {
 		w.Sample(rng, samples)
 	}
+	bytes := 0
+	for _, p := range w.games {
+		bytes += int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + cap(p.targets)
+	}
 	b.ReportMetric(float64(b.N)*float64(len(samples))/b.Elapsed().Seconds(), "samples/s")
-	b.ReportMetric(float64(w.Bytes())/float64(w.Positions()), "B/position")
+	b.ReportMetric(float64(bytes)/float64(w.Positions()), "B/position")
 	b.ReportMetric(float64(w.Positions())/float64(w.Games()), "positions/game")
 }
 

@@ -59,5 +59,5 @@ func (w *Window) become(other *Window) {
 	defer w.mu.Unlock()
 	w.bound, w.policyPositions = other.bound, other.policyPositions
 	w.games, w.held, w.ends, w.base = other.games, other.held, other.ends, other.base
-	w.gone, w.anyGone, w.bytes = other.gone, other.anyGone, other.bytes
+	w.gone, w.anyGone = other.gone, other.anyGone
 }

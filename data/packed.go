@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"unsafe"
 
 	"warren/game"
 )
@@ -75,11 +74,6 @@ func (p *packed) policyWeight(i int) float32 {
 		return math.Float32frombits(binary.LittleEndian.Uint32(target[5:])) // after the flags and the root value
 	}
 	return 0
-}
-
-// size returns the memory of p in bytes.
-func (p *packed) size() int {
-	return int(unsafe.Sizeof(*p)) + 2*cap(p.actions) + 2*cap(p.plies) + 4*cap(p.offsets) + cap(p.targets)
 }
 
 // Flags of a packed target. The usual weights are flags, so they need no space.

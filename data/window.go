@@ -18,8 +18,7 @@ import (
 // on the order of the calls: a game that is older than one that has left is refused. A record that is
 // added several times counts once, with its highest arrival number.
 //
-// Games are held packed, outside Parquet: see [Window.Bytes]. Several goroutines may use a Window
-// at once.
+// Games are held packed, outside Parquet. Several goroutines may use a Window at once.
 type Window struct {
 	target          valueTarget
 	policyShare     float64
@@ -35,7 +34,6 @@ type Window struct {
 	// gone is the key of the newest game that has left, if any has.
 	gone    key
 	anyGone bool
-	bytes   int
 }
 
 // key orders games from old to new.
@@ -106,7 +104,6 @@ func (w *Window) insert(p *packed) {
 	i := w.find(p.key)
 	w.games = slices.Insert(w.games, i, p)
 	w.held[p.key.hash] = p.key
-	w.bytes += p.size()
 	start := w.base
 	if i > 0 {
 		start = w.ends[i-1]
@@ -123,7 +120,6 @@ func (w *Window) remove(k key) {
 	p := w.games[i]
 	w.games = slices.Delete(w.games, i, i+1)
 	delete(w.held, k.hash)
-	w.bytes -= p.size()
 	w.ends = slices.Delete(w.ends, i, i+1)
 	for j := i; j < len(w.ends); j++ {
 		w.ends[j] -= len(p.plies)
@@ -136,7 +132,6 @@ func (w *Window) evict() {
 	for ; drop < len(w.games)-1 && w.ends[len(w.ends)-1]-w.base > w.bound; drop++ {
 		w.gone, w.anyGone = w.games[drop].key, true
 		delete(w.held, w.gone.hash)
-		w.bytes -= w.games[drop].size()
 		w.base = w.ends[drop]
 		w.games[drop] = nil
 	}
@@ -171,13 +166,6 @@ func (w *Window) positions() int {
 		return 0
 	}
 	return w.ends[len(w.ends)-1] - w.base
-}
-
-// Bytes returns the memory that the packed games in the window take.
-func (w *Window) Bytes() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.bytes
 }
 
 // at returns the game that position i of the window belongs to, and the index of the position

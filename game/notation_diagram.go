@@ -1,7 +1,6 @@
 package game
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -51,57 +50,6 @@ func FormatDiagram(b *Board, label string) string {
 	}
 	text.WriteString(diagramBorder + "\n" + diagramFiles + "\n")
 	return text.String()
-}
-
-// ParseDiagram reads a diagram. It returns the board, and the number and side of
-// the turn to be played. The diagram may be indented and may lack borders; '.' may
-// stand for an empty square and 'X' for an empty trap. Text to the right of the
-// board is ignored. An error names the rank or square that is wrong.
-func ParseDiagram(text string) (b Board, turn int, side Color, err error) {
-	fail := func(err error) (Board, int, Color, error) { return Board{}, 0, 0, err }
-
-	var lines []string
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) == 0 {
-		return fail(errors.New("the diagram is empty: it begins with a turn such as 12g"))
-	}
-	if turn, side, err = parseTurnLabel(lines[0]); err != nil {
-		return fail(fmt.Errorf("the diagram's first line: %w", err))
-	}
-	rank := 8
-	for _, line := range lines[1:] {
-		if rank == 0 || line[0] == '+' {
-			continue
-		}
-		cells, ok := strings.CutPrefix(line, strconv.Itoa(rank)+"|")
-		if !ok || len(cells) < 18 || cells[17] != '|' {
-			return fail(fmt.Errorf("rank %d of the diagram: want %d| with 8 squares and a closing | as in %q, got %.40q",
-				rank, rank, "8| r r r r   r r r |", line))
-		}
-		rank--
-		for file := range 8 {
-			s, letter := Square(rank<<3|file), cells[2*file+1]
-			if letter == ' ' || letter == '.' || (letter == 'x' || letter == 'X') && trapMask>>s&1 != 0 {
-				continue
-			}
-			c, k, ok := parsePiece(letter)
-			if !ok || cells[2*file] != ' ' {
-				return fail(fmt.Errorf("square %v of the diagram: %q is not a piece, a space, or x for a trap", s, cells[2*file:2*file+2]))
-			}
-			b.Put(s, c, k)
-		}
-	}
-	if rank != 0 {
-		return fail(fmt.Errorf("the diagram ends before rank %d: it needs ranks 8 to 1", rank))
-	}
-	if err := b.checkCounts(); err != nil {
-		return fail(err)
-	}
-	return b, turn, side, nil
 }
 
 // TurnLabel returns the number and side of the turn being played, such as "12g".

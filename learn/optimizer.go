@@ -54,9 +54,6 @@ type Optimizer interface {
 	// of Step.
 	Begin(norm, rate float64) (Factors, error)
 
-	// Steps returns the number of updates made, including those before a Restore.
-	Steps() int64
-
 	// State returns everything that later steps depend on, except the parameters.
 	// The names begin with "optimizer.". The moments share the optimiser's memory:
 	// save or copy them before the next step.
@@ -121,8 +118,6 @@ func newDescent(c OptimizerConfig, params []net.Param, kinds ...string) descent 
 	}
 	return d
 }
-
-func (d *descent) Steps() int64 { return d.steps }
 
 // measure returns the norm of a gradient.
 func (d *descent) measure(gradient func(i int) []float32) (float64, error) {

@@ -70,35 +70,6 @@ func (s *Search) Nodes() int { return len(s.nodes) }
 // Full reports whether the tree may have no room for the next position.
 func (s *Search) Full() bool { return !s.room(game.NumActions) }
 
-// Depth returns the number of steps from the root to the end of the farthest
-// edge that has been visited. It walks the whole tree, one step at a time.
-func (s *Search) Depth() int {
-	if len(s.nodes) == 0 {
-		return 0
-	}
-	reached := make([]bool, len(s.nodes))
-	depth, level := 0, []int32{0}
-	for len(level) > 0 {
-		var next []int32
-		visited := false
-		for _, at := range level {
-			first, end := s.nodes[at].opened()
-			for _, e := range s.edges[first:end] {
-				visited = visited || e.visits > 0
-				if c := e.node(); c > 0 && !reached[c] {
-					reached[c] = true
-					next = append(next, c)
-				}
-			}
-		}
-		if visited {
-			depth++
-		}
-		level = next
-	}
-	return depth
-}
-
 // PV appends the principal variation to buf and returns it: from the root on,
 // the action with the most visits, but a proven win first and a proven loss
 // last.

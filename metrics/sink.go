@@ -14,14 +14,6 @@ type Sink interface {
 	Close() error
 }
 
-// Discard is a sink that ignores all points.
-var Discard Sink = discard{}
-
-type discard struct{}
-
-func (discard) Write(Point) error { return nil }
-func (discard) Close() error      { return nil }
-
 // Tee returns a sink that writes every point to each of sinks, even if one of them
 // fails. It joins their errors. Closing it closes all of them.
 func Tee(sinks ...Sink) Sink { return tee(sinks) }

@@ -25,7 +25,7 @@ func point(step int64, values ...Value) Point {
 func TestTee(t *testing.T) {
 	broken := errors.New("disk full")
 	a, b := &memory{err: broken}, &memory{}
-	sink := Tee(a, Discard, b)
+	sink := Tee(a, b)
 	if err := sink.Write(point(3)); !errors.Is(err, broken) {
 		t.Errorf("Write: %v", err)
 	}
@@ -35,7 +35,7 @@ func TestTee(t *testing.T) {
 	if len(b.points) != 1 || b.points[0].Step != 3 || !b.closed {
 		t.Errorf("the sink after the failing one has %+v", b)
 	}
-	if err := Tee(Discard, &memory{}).Write(point(1)); err != nil {
+	if err := Tee(&memory{}, &memory{}).Write(point(1)); err != nil {
 		t.Errorf("unexpected error: %v", err)
 	}
 }

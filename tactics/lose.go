@@ -11,16 +11,10 @@ import (
 // wins. True is certain. False may be wrong where the opponent threatens nothing
 // on the present board and wins only because the side must move. During the
 // setup and after the end of the game it is false.
-func Losing(g *game.Game) bool {
-	var f Finder
-	lost, _ := f.Losing(g, Unbounded)
-	return lost
-}
-
-// Losing is like the function [Losing], within a budget: it gives up after that
-// many steps made on g, those of the opponent's turns included, and returns how
-// many it made. If it made as many as the budget allows, false proves nothing. It
-// leaves g as it was.
+//
+// It gives up after budget steps made on g, those of the opponent's turns
+// included, and returns how many it made. If it made as many as the budget
+// allows, false proves nothing. It leaves g as it was.
 //
 // Most positions cost a few dozen bit operations, because the opponent threatens
 // nothing. Otherwise the turn is searched until a defence is found. A winning

@@ -52,9 +52,13 @@ func position(t *testing.T, text string) *game.Game {
 func TestBlunderIsNotPlayed(t *testing.T) {
 	g := position(t, "s [        dHr ccr rR r MHr    Ch    rEr        D   Re  R R  R RR R]")
 	blunder := game.StepAction(40, game.South) // ra6s
-	if after := g.Clone(); !slices.Contains(g.Legal(nil), blunder) || tactics.Losing(g) {
+	losing := func(g *game.Game) bool {
+		lost, _ := new(tactics.Finder).Losing(g, tactics.Unbounded)
+		return lost
+	}
+	if after := g.Clone(); !slices.Contains(g.Legal(nil), blunder) || losing(g) {
 		t.Fatal("the position is lost already")
-	} else if after.Play(blunder); !tactics.Losing(after) {
+	} else if after.Play(blunder); !losing(after) {
 		t.Fatal("the step loses nothing")
 	}
 	for _, limits := range []Limits{{Visits: 40}, {Time: 2 * time.Second}} {

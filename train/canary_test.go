@@ -22,7 +22,7 @@ func TestCanaries(t *testing.T) {
 		if wins := tactics.Winning(g) != nil; wins != (c.name == "goal_now") {
 			t.Errorf("%s: a win within the turn: %t", c.name, wins)
 		}
-		if lost := tactics.Losing(g); lost != (c.name == "lost") {
+		if lost, _ := new(tactics.Finder).Losing(g, tactics.Unbounded); lost != (c.name == "lost") {
 			t.Errorf("%s: lost whatever Gold does: %t", c.name, lost)
 		}
 		if c.step == "" {

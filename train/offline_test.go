@@ -180,9 +180,9 @@ func TestLearningFromRecordedGames(t *testing.T) {
 		t.Errorf("the status at the end is %+v", done)
 	}
 
-	again, _ := offline(t, t.Context(), c, games, nil, 150, metrics.Discard)
+	again, _ := offline(t, t.Context(), c, games, nil, 150, &points{})
 	c.Seed++
-	other, _ := offline(t, t.Context(), c, games, nil, 150, metrics.Discard)
+	other, _ := offline(t, t.Context(), c, games, nil, 150, &points{})
 	if again.Hash() != first.Hash() || other.Hash() == first.Hash() {
 		t.Errorf("the network is %.8s, with the same seed %.8s, with another %.8s", first.Hash(), again.Hash(), other.Hash())
 	}
