@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// MaxLine is the length of the longest line that is read, in bytes. The longest
+// maxLine is the length of the longest line that is read, in bytes. The longest
 // message of the protocol, a principal variation, has a few hundred.
-const MaxLine = 1 << 16
+const maxLine = 1 << 16
 
 // lineWriter cuts what is written to it into lines and calls take with each. For
-// a line longer than MaxLine it calls take once with tooLong set, and skips the
+// a line longer than maxLine it calls take once with tooLong set, and skips the
 // line. Write returns the first error of take.
 type lineWriter struct {
 	take    func(line string, tooLong bool) error
@@ -27,7 +27,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 			part = p[:end]
 		}
 		p = p[len(part):]
-		if !w.skip && len(w.partial)+len(part) > MaxLine {
+		if !w.skip && len(w.partial)+len(part) > maxLine {
 			w.skip, w.partial = true, w.partial[:0]
 			if err := w.take("", true); err != nil {
 				return 0, err

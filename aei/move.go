@@ -54,9 +54,9 @@ func withCaptures(g *game.Game, text string) (string, bool) {
 	return game.FormatTurn(g, actions), true
 }
 
-// FormatLine writes a line of play from g over any number of turns, as info pv
+// formatLine writes a line of play from g over any number of turns, as info pv
 // has it: each turn but the first follows the letter of the side that plays it.
-func FormatLine(g *game.Game, actions []game.Action) string {
+func formatLine(g *game.Game, actions []game.Action) string {
 	var words []string
 	play := g.Clone()
 	for len(actions) > 0 {

@@ -69,7 +69,7 @@ func TestFormatLine(t *testing.T) {
 		0: "", 1: "rc5s cc6x", 2: "rc5s cc6x Eb5e", 4: "rc5s cc6x Eb5e Ra1n", 5: "rc5s cc6x Eb5e Ra1n s ra8s",
 		len(line): "rc5s cc6x Eb5e Ra1n s ra8s g Ra2n Ra3n",
 	} {
-		if got := FormatLine(g, line[:n]); got != want {
+		if got := formatLine(g, line[:n]); got != want {
 			t.Errorf("%d actions: %q, want %q", n, got, want)
 		}
 	}

@@ -45,7 +45,7 @@ func (c *Client) giveUp(format string, args ...any) error {
 // hear acts on a line from the engine.
 func (c *Client) hear(line string, tooLong bool) error {
 	if tooLong {
-		return c.giveUp("the engine wrote a line of more than %d bytes", MaxLine)
+		return c.giveUp("the engine wrote a line of more than %d bytes", maxLine)
 	}
 	kind, rest := message(line)
 	switch kind {

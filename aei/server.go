@@ -144,7 +144,7 @@ func (s *server) complain(format string, args ...any) { s.say("log Error: "+form
 // receive acts on a line. An error ends the session.
 func (s *server) receive(ctx context.Context, l input) error {
 	if l.tooLong {
-		s.complain("a line of more than %d bytes; it is ignored", MaxLine)
+		s.complain("a line of more than %d bytes; it is ignored", maxLine)
 		return nil
 	}
 	kind, rest := message(l.text)
@@ -308,7 +308,7 @@ func (s *server) report(from *game.Game, i Info) {
 	s.say("info nodes %d", i.Nodes)
 	s.say("info score %d", i.Score)
 	if len(i.PV) > 0 {
-		s.say("info pv %s", FormatLine(from, i.PV))
+		s.say("info pv %s", formatLine(from, i.PV))
 	}
 }
 

@@ -127,7 +127,7 @@ const (
 // controller is followed by all that the engine answers. A time in place of a
 // line lets that time pass.
 func TestTranscripts(t *testing.T) {
-	long := "setoption name " + strings.Repeat("x", MaxLine)
+	long := "setoption name " + strings.Repeat("x", maxLine)
 	type exchange struct{ say, answer string }
 	for name, exchanges := range map[string][]exchange{
 		"opening": {{"aei", hello}, {"isready", "readyok\n"}},

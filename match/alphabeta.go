@@ -21,11 +21,11 @@ type AlphaBeta struct {
 	HashMB int           `yaml:"hash" min:"0" max:"4096" doc:"size of the transposition table in MB; 0 leaves it to the engine. Every game that is being played has a table of its own for each such player"`
 }
 
-// DefaultNodes is the limit of an alphabeta player whose name sets none.
-const DefaultNodes = 20000
+// defaultNodes is the limit of an alphabeta player whose name sets none.
+const defaultNodes = 20000
 
 var alphaBetaKind = kind{
-	name: "alphabeta", usage: fmt.Sprintf("alphabeta:nodes=%d", DefaultNodes), help: "alpha-beta search with hand-written knowledge",
+	name: "alphabeta", usage: fmt.Sprintf("alphabeta:nodes=%d", defaultNodes), help: "alpha-beta search with hand-written knowledge",
 	options: func(*Names) options { return &alphaBetaOptions{} },
 }
 
@@ -42,7 +42,7 @@ func (o *alphaBetaOptions) entrant(_ *Names, _ string, given []string) (*Entrant
 				return nil, fmt.Errorf("the player alphabeta: %s leaves it without a limit: set nodes, depth or time", word)
 			}
 		}
-		p.Nodes = DefaultNodes
+		p.Nodes = defaultNodes
 	}
 	return &Entrant{Player: p}, nil
 }

@@ -10,9 +10,9 @@ import (
 	"warren/mcts"
 )
 
-// DefaultRollouts is the number of visits of a [Rollouts] player whose name does
+// defaultRollouts is the number of visits of a [Rollouts] player whose name does
 // not give one.
-const DefaultRollouts = 100
+const defaultRollouts = 100
 
 // rolloutTurns is the length of a random game, in turns, at which the official
 // score decides it.
@@ -28,7 +28,7 @@ type Rollouts struct {
 
 var rolloutsKind = kind{
 	name: "rollouts", usage: "rollouts:visits=100", help: "tree search that judges a position by one random game",
-	options: func(*Names) options { return &rolloutsOptions{Rollouts: Rollouts{Visits: DefaultRollouts}} },
+	options: func(*Names) options { return &rolloutsOptions{Rollouts: Rollouts{Visits: defaultRollouts}} },
 }
 
 type rolloutsOptions struct {
