@@ -38,39 +38,16 @@ var ErrNothingSubmitted = errors.New("no batch has been submitted")
 
 // Attributes describe a back end.
 type Attributes struct {
-	Device    string // where it computes, such as "cpu"
-	Path      string // how it computes, such as "avx512"; results are bit-identical only within a path
+	Device string // where it computes, such as "cpu"
+	// Path says how it computes, such as "avx512". The bits of an evaluation depend on
+	// the path, the network and the position alone: not on the batch that contains the
+	// position, and not on chance. Two paths may differ.
+	Path      string
 	Precision string // number format in the tower, such as "fp32"
 
 	Best  int // smallest batch at which it reaches about its full speed
 	Most  int // largest batch that it accepts; 0 means no limit
 	Depth int // number of batches in flight that keep it busy; 1 if it computes in the caller's goroutine
 
-	Reproducible Reproducible
-
 	Stopped bool // whether it knows the chance that a game is stopped ([Batch.Stopped])
-}
-
-// Reproducible says what the bits of a position's evaluation depend on, for a
-// given path and network.
-type Reproducible uint8
-
-const (
-	// ByPosition means that they depend on the position alone.
-	ByPosition Reproducible = iota
-	// ByBatch means that they also depend on the batch that contains the position.
-	ByBatch
-	// Never means that two evaluations of the same batch may differ.
-	Never
-)
-
-// String returns what the bits depend on, in words.
-func (r Reproducible) String() string {
-	switch r {
-	case ByPosition:
-		return "the position alone"
-	case ByBatch:
-		return "the position and its batch"
-	}
-	return "chance"
 }

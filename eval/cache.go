@@ -12,7 +12,7 @@ import (
 //
 // Positions are identified by game.EvalKey, which covers everything that a network
 // sees, and by their actions, because a search may leave some of these out. The
-// results are those of b if b is reproducible by position.
+// results are those of b.
 func Cached(b Backend, positions int) Backend {
 	return &cached{Backend: b, size: max(positions, 1), young: map[uint64]evaluation{}}
 }

@@ -63,7 +63,7 @@ func (in *intake) again(ctx context.Context, networks *opener, r *data.Record) (
 }
 
 // onPath returns the network on the given evaluation path. It reports false if this machine does not have
-// the path, or if its results depend on more than the position.
+// the path.
 func onPath(n *eval.Network, path string) (*eval.Network, bool) {
 	if n.Attributes().Path != path && n.Reproduce != nil {
 		other, err := n.Reproduce(path)
@@ -72,6 +72,5 @@ func onPath(n *eval.Network, path string) (*eval.Network, bool) {
 		}
 		n = other
 	}
-	a := n.Attributes()
-	return n, a.Path == path && a.Reproducible == eval.ByPosition
+	return n, n.Attributes().Path == path
 }

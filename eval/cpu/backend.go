@@ -101,7 +101,7 @@ func (b *Backend) Attributes() eval.Attributes {
 	path, numbers := b.weights.trunk.precision()
 	return eval.Attributes{
 		Device: "cpu", Path: path, Precision: numbers,
-		Best: bestBatch, Depth: 1, Reproducible: eval.ByPosition,
+		Best: bestBatch, Depth: 1,
 		Stopped: b.weights.heads.gives("stopped"),
 	}
 }

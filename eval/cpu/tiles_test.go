@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"warren/eval"
 	"warren/game"
 	"warren/internal/kernel"
 	"warren/internal/kernel/bf16"
@@ -133,7 +132,7 @@ func TestAMX(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a := b.Attributes(); a.Device != "cpu" || a.Path != "amx" || a.Precision != "bf16" || a.Reproducible != eval.ByPosition {
+		if a := b.Attributes(); a.Device != "cpu" || a.Path != "amx" || a.Precision != "bf16" {
 			t.Errorf("%s: attributes are %+v", name, a)
 		}
 	}
