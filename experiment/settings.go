@@ -1,15 +1,13 @@
 package experiment
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"warren/configs"
+	"warren/settings"
 )
 
 // Difference is a setting that two variants do not share.
@@ -31,51 +29,22 @@ func describe(list []Difference) string {
 	return strings.Join(words, ", ")
 }
 
-// differences lists the settings whose values differ between two structs of
-// settings of one type, by key.
-func differences(before, after any) ([]Difference, error) {
-	a, err := values(before)
+// differences lists the settings whose values differ, by key.
+func differences(before, after settings.Config) ([]Difference, error) {
+	a, err := configs.List(before)
 	if err != nil {
 		return nil, err
 	}
-	b, err := values(after)
+	b, err := configs.List(after)
 	if err != nil {
 		return nil, err
 	}
 	var list []Difference
-	for key, value := range b {
-		if a[key] != value {
-			list = append(list, Difference{key, a[key], value})
+	for i, s := range b {
+		if a[i].Value != s.Value {
+			list = append(list, Difference{s.Key, a[i].Value, s.Value})
 		}
 	}
 	slices.SortFunc(list, func(x, y Difference) int { return cmp.Compare(x.Key, y.Key) })
 	return list, nil
-}
-
-// values returns the values of a struct of settings by dotted key.
-func values(settings any) (map[string]string, error) {
-	var text bytes.Buffer
-	if err := configs.Write(&text, settings); err != nil {
-		return nil, err
-	}
-	var root yaml.Node
-	if err := yaml.Unmarshal(text.Bytes(), &root); err != nil {
-		return nil, fmt.Errorf("comparing settings: %w", err)
-	}
-	all := map[string]string{}
-	for _, section := range root.Content {
-		flatten(all, "", section)
-	}
-	return all, nil
-}
-
-func flatten(all map[string]string, prefix string, section *yaml.Node) {
-	for i := 0; i+1 < len(section.Content); i += 2 {
-		key, value := prefix+section.Content[i].Value, section.Content[i+1]
-		if value.Kind == yaml.MappingNode {
-			flatten(all, key+".", value)
-			continue
-		}
-		all[key] = value.Value
-	}
 }
