@@ -53,14 +53,6 @@ func (s *Search) finish(path []choice, gold, cost float32) {
 	s.credit(path, gold, cost)
 }
 
-// forGold turns the chance to win of side into Gold's.
-func forGold(value float32, side game.Color) float32 {
-	if side == game.Silver {
-		return 1 - value
-	}
-	return value
-}
-
 // forSide turns the chance to win of one side into that of another, or the same.
 func forSide(value float32, of, side game.Color) float32 {
 	if of != side {

@@ -1,5 +1,7 @@
 package mcts
 
+import "warren/game"
+
 // Graph search (Czech, Korus and Kersting 2021, "Improving AlphaZero using
 // Monte-Carlo graph search"; Wu 2023, "Monte-Carlo graph search from first
 // principles"): positions that are reached by several orders of steps share one
@@ -85,7 +87,7 @@ func (t *tree) refresh(at int32) {
 	}
 	switch {
 	case n.winner != 0:
-		k.mean = forGold(goldChance(n.winner-1), n.side)
+		k.mean = forSide(goldChance(n.winner-1), n.side, game.Gold)
 	case weight > 0:
 		k.mean = sum / weight
 	default:
@@ -130,7 +132,7 @@ func (s *Search) link(leaf *Leaf, via int32) bool {
 	}
 	s.count(s.path, 1)
 	s.edges[via].child = id
-	s.credit(s.path, forGold(s.known[id].mean, s.nodes[id].side), 0)
+	s.credit(s.path, forSide(s.known[id].mean, s.nodes[id].side, game.Gold), 0)
 	s.spare = append(s.spare, leaf)
 	return true
 }

@@ -261,7 +261,7 @@ func (s *Search) reach() (*Leaf, Status) {
 		leaf.key = g.EvalKey()
 		if twin := s.shared.find(leaf.key, s.nodes); twin > 0 {
 			s.copyNode(via, twin)
-			s.finish(s.path, forGold(s.nodes[twin].value, s.nodes[twin].side), s.ownCost(twin))
+			s.finish(s.path, forSide(s.nodes[twin].value, s.nodes[twin].side, game.Gold), s.ownCost(twin))
 			s.spare = append(s.spare, leaf)
 			return nil, Finished
 		}
@@ -292,7 +292,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	} else if s.room(len(leaf.Legal)) {
 		id = s.add(via, node{key: leaf.key, value: e.Value, side: side}, len(leaf.Legal))
 		s.fill(id, leaf.Game, leaf.Legal, e.Priors)
-		s.observe(id, forGold(e.Value, side))
+		s.observe(id, forSide(e.Value, side, game.Gold))
 		s.evaluated(id, cost)
 		if id == 0 {
 			s.keepRootPriors()
@@ -307,14 +307,14 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	} else if s.graph {
 		s.edges[via].sum += forSide(e.Value, side, s.nodes[leaf.path[len(leaf.path)-1].node].side)
 	}
-	s.credit(leaf.path, forGold(e.Value, side), cost)
+	s.credit(leaf.path, forSide(e.Value, side, game.Gold), cost)
 	for _, f := range leaf.leave() {
 		s.land(f)
 		s.edges[f.via()].child = unvisited
 		if id > 0 {
 			s.copyNode(f.via(), id)
 		}
-		s.credit(f.path, forGold(e.Value, side), cost)
+		s.credit(f.path, forSide(e.Value, side, game.Gold), cost)
 	}
 }
 

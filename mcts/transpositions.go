@@ -1,5 +1,7 @@
 package mcts
 
+import "warren/game"
+
 // transpositions finds the node that holds a position's evaluation. The steps
 // of a turn commute, so several orders of them reach the same position. It is a
 // hash table of node indices with linear probing, where 0 is an empty place. The
@@ -63,7 +65,7 @@ func (s *Search) copyNode(via, twin int32) {
 		return
 	}
 	id := s.add(via, node{key: from.key, value: from.value, side: from.side}, int(from.count))
-	s.observe(id, forGold(from.value, from.side))
+	s.observe(id, forSide(from.value, from.side, game.Gold))
 	s.evaluated(id, s.ownCost(twin))
 	first, end := s.nodes[id].span()
 	copy(s.actions[first:end], s.actions[from.first:])
