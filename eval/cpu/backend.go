@@ -147,11 +147,15 @@ func (s *stream) evaluate(b *eval.Batch) error {
 		for i := range n {
 			at := first + i
 			logits := s.policy[i*game.NumActions:][:game.NumActions]
+			priors, side := b.Priors(at), b.Position(at).Side()
+			for j, a := range b.Legal(at) {
+				priors[j] = logits[net.PolicyIndex(a, side)]
+			}
 			stopped := float32(0)
 			if s.stopped != nil {
 				stopped = s.stopped[i]
 			}
-			if !softmax(b.Priors(at), logits, b.Legal(at), b.Position(at).Side()) || math.IsNaN(float64(s.values[i]+stopped)) {
+			if !eval.Softmax(priors) || math.IsNaN(float64(s.values[i]+stopped)) {
 				return fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged or its training diverged", at, b.Len())
 			}
 			b.SetValue(at, s.values[i])
@@ -159,33 +163,4 @@ func (s *stream) evaluate(b *eval.Batch) error {
 		}
 	}
 	return nil
-}
-
-// softmax sets priors to the probabilities of the actions legal for side. It
-// reports false if the largest logit is infinite, or any is not a number.
-func softmax(priors, logits []float32, legal []game.Action, side game.Color) bool {
-	peak := float32(math.Inf(-1))
-	for i, a := range legal {
-		l := logits[net.PolicyIndex(a, side)]
-		priors[i] = l
-		peak = max(peak, l) // NaN if any is
-	}
-	if len(legal) == 0 {
-		return true
-	}
-	if p := float64(peak); math.IsNaN(p) || math.IsInf(p, 0) {
-		return false
-	}
-	sum := float32(0)
-	for i, l := range priors {
-		// The largest logit gives 1, so neither overflow nor a zero sum.
-		p := float32(math.Exp(float64(l - peak)))
-		priors[i] = p
-		sum += p
-	}
-	scale := 1 / sum
-	for i := range priors {
-		priors[i] *= scale
-	}
-	return true
 }

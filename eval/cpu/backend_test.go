@@ -130,29 +130,6 @@ func TestStreamNoticesBrokenNetworks(t *testing.T) {
 	}
 }
 
-func TestSoftmaxIsSafe(t *testing.T) {
-	logits := make([]float32, game.NumActions)
-	for i := range logits {
-		logits[i] = float32(math.Inf(1)) // illegal actions play no part
-	}
-	legal := []game.Action{5, 70, game.Pass}
-	priors := make([]float32, 3)
-	for _, l := range [][]float32{{1e38, -1e38, 0}, {-3e38, -3e38, -3e38}, {1000, 1000, 999}, {0, 0, 0}} {
-		for i, a := range legal {
-			logits[a] = l[i]
-		}
-		if !softmax(priors, logits, legal, game.Gold) {
-			t.Errorf("softmax of %v fails", l)
-		}
-		if sum := priors[0] + priors[1] + priors[2]; !(math.Abs(float64(sum)-1) < 1e-6) {
-			t.Errorf("softmax of %v is %v", l, priors)
-		}
-		if l[0] > l[1] != (priors[0] > priors[1]) {
-			t.Errorf("softmax of %v is %v", l, priors)
-		}
-	}
-}
-
 // TestForcedPathIsTaken: networks in fp32 run on the path that the environment names, else on the fastest.
 // The choice is made once in a process, so other processes of this test make the other choices.
 func TestForcedPathIsTaken(t *testing.T) {

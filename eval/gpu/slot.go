@@ -164,11 +164,12 @@ func (s *slot) collect() (lost, err error) {
 	logits := s.logits
 	for i := range b.Len() {
 		priors := b.Priors(i)
+		copy(priors, logits)
 		chance, stopped := logistic(logits[len(priors)]), float32(0)
 		if s.plan.chances > 1 {
 			stopped = logistic(logits[len(priors)+1])
 		}
-		if !softmax(priors, logits) || math.IsNaN(float64(chance+stopped)) {
+		if !eval.Softmax(priors) || math.IsNaN(float64(chance+stopped)) {
 			return nil, fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged, its training diverged, or they are too large for %s",
 				i, b.Len(), s.plan.form.Precision())
 		}
@@ -180,29 +181,3 @@ func (s *slot) collect() (lost, err error) {
 }
 
 func logistic(logit float32) float32 { return float32(1 / (1 + math.Exp(-float64(logit)))) }
-
-// softmax sets priors to the probabilities that the first logits stand for. It reports false
-// if the largest of these is infinite, or any is not a number.
-func softmax(priors, logits []float32) bool {
-	if len(priors) == 0 {
-		return true
-	}
-	peak := float32(math.Inf(-1))
-	for i := range priors {
-		priors[i] = logits[i]
-		peak = max(peak, logits[i]) // not a number if any is
-	}
-	if p := float64(peak); math.IsNaN(p) || math.IsInf(p, 0) {
-		return false
-	}
-	total := float32(0)
-	for i, l := range priors {
-		priors[i] = float32(math.Exp(float64(l - peak)))
-		total += priors[i]
-	}
-	scale := 1 / total
-	for i := range priors {
-		priors[i] *= scale
-	}
-	return true
-}
