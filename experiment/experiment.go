@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -59,13 +57,8 @@ func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) 
 		plan: &plan, dir: d, program: program, cores: cores, log: log, counts: newCounts(d), everyone: plan.contestants(panel),
 		flying: map[Run]float64{}, failed: map[Run]error{}, matches: map[string]news{}, stop: func() {},
 	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		return nil, fmt.Errorf("making the experiment's directory: %w", err)
-	}
-	lock, err := durable.Lock(filepath.Join(path, "lock"))
-	if errors.Is(err, durable.ErrLocked) {
-		return nil, fmt.Errorf("the experiment %s is being worked on by another process: wait for it, stop it, or choose another --out", path)
-	}
+	lock, err := durable.LockDir(path,
+		fmt.Sprintf("the experiment %s is being worked on by another process: wait for it, stop it, or choose another --out", path))
 	if err != nil {
 		return nil, err
 	}

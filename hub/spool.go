@@ -52,15 +52,9 @@ func openSpool(dir string, bound int, log *slog.Logger) (*spool, error) {
 	if dir == "" {
 		return s, nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("making the spool: %w", err)
-	}
-	s.lock, err = durable.Lock(filepath.Join(dir, "lock"))
-	if errors.Is(err, durable.ErrLocked) {
-		return nil, fmt.Errorf("another worker uses the spool %s: choose another --spool", dir)
-	}
+	s.lock, err = durable.LockDir(dir, fmt.Sprintf("another worker uses the spool %s: choose another --spool", dir))
 	if err != nil {
-		return nil, fmt.Errorf("opening the spool: %w", err)
+		return nil, err
 	}
 	if err := s.restore(log); err != nil {
 		s.lock.Close()

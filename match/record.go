@@ -82,13 +82,8 @@ func logError(format string, args ...any) error { return &LogError{fmt.Errorf(fo
 
 // openLog opens the log in the directory and counts the games in it.
 func (t *Tournament) openLog(dir string) (err error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("making the tournament's directory: %w", err)
-	}
-	lock, err := durable.Lock(filepath.Join(dir, "lock"))
-	if errors.Is(err, durable.ErrLocked) {
-		return fmt.Errorf("the tournament %s is being played by another process: wait for it, stop it, or choose another", dir)
-	}
+	lock, err := durable.LockDir(dir,
+		fmt.Sprintf("the tournament %s is being played by another process: wait for it, stop it, or choose another", dir))
 	if err != nil {
 		return err
 	}

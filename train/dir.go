@@ -34,12 +34,10 @@ func OpenDir(path string) (*Dir, error) {
 			return nil, fmt.Errorf("making the run directory: %w", err)
 		}
 	}
-	lock, err := durable.Lock(filepath.Join(path, "lock"))
-	if errors.Is(err, durable.ErrLocked) {
-		return nil, fmt.Errorf("the run %s is being worked on by another process: wait for it, stop it, or choose another --run", path)
-	}
+	lock, err := durable.LockDir(path,
+		fmt.Sprintf("the run %s is being worked on by another process: wait for it, stop it, or choose another --run", path))
 	if err != nil {
-		return nil, fmt.Errorf("opening the run: %w", err)
+		return nil, err
 	}
 	d.lock = lock
 	for _, sub := range []string{path, d.games(), d.networks(), d.learner(), d.matches()} {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -33,13 +32,7 @@ func free(dir string) error {
 // claim makes the directory of the results and locks it, so that no other training writes there
 // until the returned file is closed.
 func claim(dir string) (io.Closer, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("making the directory for the network: %w", err)
-	}
-	lock, err := durable.Lock(filepath.Join(dir, "lock"))
-	if errors.Is(err, durable.ErrLocked) {
-		return nil, fmt.Errorf("another training writes to %s: choose another --out", dir)
-	}
+	lock, err := durable.LockDir(dir, fmt.Sprintf("another training writes to %s: choose another --out", dir))
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,13 +16,7 @@ func claim(dir string) (io.Closer, error) {
 	if _, err := os.Stat(filepath.Join(dir, "..", "learner")); err == nil {
 		return nil, fmt.Errorf("%s belongs to the run %s: choose another --out", dir, filepath.Dir(dir))
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("making the directory for the games: %w", err)
-	}
-	lock, err := durable.Lock(filepath.Join(dir, "lock"))
-	if errors.Is(err, durable.ErrLocked) {
-		return nil, fmt.Errorf("another process plays games into %s: wait for it, stop it, or choose another --out", dir)
-	}
+	lock, err := durable.LockDir(dir, fmt.Sprintf("another process plays games into %s: wait for it, stop it, or choose another --out", dir))
 	if err != nil {
 		return nil, err
 	}

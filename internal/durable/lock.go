@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 )
 
 // ErrLocked is wrapped by the error of [Lock] if another process has the lock.
@@ -23,4 +24,17 @@ func Lock(path string) (*os.File, error) {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
 	return f, nil
+}
+
+// LockDir makes the directory dir if there is none, and acquires the [Lock] on its file
+// lock. If another process has it, the error is the sentence busy alone.
+func LockDir(dir, busy string) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("making the directory: %w", err)
+	}
+	f, err := Lock(filepath.Join(dir, "lock"))
+	if errors.Is(err, ErrLocked) {
+		return nil, errors.New(busy)
+	}
+	return f, err
 }

@@ -28,3 +28,23 @@ func TestLockIsHeldByOne(t *testing.T) {
 		t.Errorf("an impossible path gave %v", err)
 	}
 }
+
+func TestLockDir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	first, err := LockDir(dir, "it is taken: wait")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LockDir(dir, "it is taken: wait"); err == nil || err.Error() != "it is taken: wait" {
+		t.Errorf("a second lock gave the error %v", err)
+	}
+	first.Close()
+	again, err := LockDir(dir, "")
+	if err != nil {
+		t.Fatalf("after Close: %v", err)
+	}
+	again.Close()
+	if _, err := LockDir(filepath.Join(dir, "lock"), "it is taken"); err == nil || err.Error() == "it is taken" {
+		t.Errorf("a file in place of the directory gave the error %v", err)
+	}
+}
