@@ -64,12 +64,8 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 	for _, k := range kinds {
 		all = append(all, k.name)
 	}
-	hint := ""
-	if near := nearest.Of(name, all); near != "" {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	}
 	return nil, fmt.Errorf("there is no player %q%s (players: %s, or the path of a network, which ends in %s)",
-		text, hint, strings.Join(all, ", "), netSuffix)
+		text, nearest.Hint(name, all), strings.Join(all, ", "), netSuffix)
 }
 
 // read returns the player that text names; rest is what follows the name of the

@@ -38,11 +38,7 @@ func LevelOf(id string) (Level, error) {
 	if i := slices.Index(ids, id); i >= 0 {
 		return levels[i], nil
 	}
-	hint := ""
-	if near := nearest.Of(id, ids); near != "" {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return Level{}, fmt.Errorf("there is no level %.20q%s (levels: %s)", id, hint, strings.Join(ids, ", "))
+	return Level{}, fmt.Errorf("there is no level %.20q%s (levels: %s)", id, nearest.Hint(id, ids), strings.Join(ids, ", "))
 }
 
 // Search returns how a network plays at the level.

@@ -55,11 +55,7 @@ func open(n *net.Network, name string) (eval.Backend, error) {
 		}
 		return p.open(n, precision)
 	}
-	hint := ""
-	if near := nearest.Of(name, Names()); near != "" {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return nil, &unknownError{fmt.Sprintf("there is no device %q%s (devices: %s)", name, hint, strings.Join(Names(), ", "))}
+	return nil, &unknownError{fmt.Sprintf("there is no device %q%s (devices: %s)", name, nearest.Hint(name, Names()), strings.Join(Names(), ", "))}
 }
 
 // unknownError is the error for a name that is not that of a device.

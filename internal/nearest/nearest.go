@@ -1,6 +1,8 @@
 // Package nearest finds the name that a mistyped name was probably meant to be.
 package nearest
 
+import "fmt"
+
 // Of returns the candidate with the smallest [Distance] from name, the first if there
 // are several. It returns "" if every distance is more than len(name)/3 + 1.
 func Of(name string, candidates []string) string {
@@ -11,6 +13,15 @@ func Of(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// Hint returns the question after a mistyped name, as in `; did you mean "random"?`, or
+// "" if no candidate is near.
+func Hint(name string, candidates []string) string {
+	if near := Of(name, candidates); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }
 
 // Distance returns the number of insertions, deletions, replacements and swaps of

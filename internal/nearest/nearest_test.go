@@ -23,3 +23,12 @@ func TestDistance(t *testing.T) {
 		}
 	})
 }
+
+func TestHint(t *testing.T) {
+	names := []string{"greedy", "random"}
+	for name, want := range map[string]string{"randm": `; did you mean "random"?`, "alphabeta": "", "": ""} {
+		if got := Hint(name, names); got != want {
+			t.Errorf("the hint for %q is %q, want %q", name, got, want)
+		}
+	}
+}
