@@ -16,8 +16,8 @@ import (
 // half with the lower noise + logit + sigma(Q) drops out.
 //
 // Visits that the tree kept count in Q, but not in the shares. Without a plan of
-// the visits there is no noise and no halving, and the root is searched by the
-// interior rule.
+// the visits there is no noise and no halving, and the visits of the root's
+// actions follow the improved policy.
 type gumbelRoot struct {
 	improved
 	actions int

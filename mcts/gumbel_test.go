@@ -177,10 +177,12 @@ func TestImprovedPolicy(t *testing.T) {
 	}
 }
 
-// TestGumbelInterior: below the root the visits follow the improved policy. All
-// values being equal, that is the priors.
+// TestGumbelInterior: below the root the visits follow the improved policy if it is
+// the interior rule. All values being equal, that is the priors.
 func TestGumbelInterior(t *testing.T) {
-	s := New(gumbelConfig(), 5000)
+	config := gumbelConfig()
+	config.Gumbel.Interior = Improved
+	s := New(config, 5000)
 	s.Reset(positions(t)[1])
 	s.Begin(2000, nil)
 	run(s, 2000, even)

@@ -87,6 +87,7 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 		config := DefaultConfig()
 		config.Rule, config.NoiseFraction, config.CapturePrior, config.TargetScale = c.rule, 0.5, 0.4, c.scale
 		config.PassPrior = 0.05
+		config.Gumbel.Interior = Improved // which spreads even visits, so that none ends a game
 		largest, favoured := 0.0, 0
 		for i, g := range positions(t) {
 			if g = g.Clone(); i%2 == 0 { // within a turn, where to pass is legal

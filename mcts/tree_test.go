@@ -135,6 +135,7 @@ func drawConfig(t *rapid.T) Config {
 	c.PolicyTemperature = rapid.SampledFrom([]float64{1, 1.4}).Draw(t, "policy temperature")
 	c.ShareEvaluations = rapid.Bool().Draw(t, "share")
 	c.Rule = rapid.SampledFrom([]string{PUCT, GumbelRule}).Draw(t, "rule")
+	c.Gumbel.Interior = rapid.SampledFrom([]string{Improved, PUCT}).Draw(t, "interior")
 	c.CPUCTSpread.Scale = rapid.SampledFrom([]float64{0, 0.85}).Draw(t, "spread")
 	c.ForcedPlayouts = rapid.SampledFrom([]float64{0, 2}).Draw(t, "forced playouts")
 	c.LCB = rapid.SampledFrom([]float64{0, 5}).Draw(t, "lcb")
