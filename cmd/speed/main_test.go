@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"warren/configs"
 	"warren/internal/kernel"
 	"warren/net"
+	"warren/settings"
 )
 
 func TestSpeed(t *testing.T) {
@@ -19,11 +21,34 @@ func TestSpeed(t *testing.T) {
 	}
 	for _, want := range []string{
 		`kernels\n`, `channels .*go\n +32 .*\d\n +64 .*\d\n +128 .*\d\n`, `threads +1 +4 .*64\n +1 +\d.*\n`,
-		`cpu +\w+ +(fp32|bf16) .*\d\n +amx .*\n`, `: [1-9]\d* simulations/s`, `smoke +\dx\d+ +\d+ +[1-9]`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
+		`cpu +\w+ +(fp32|bf16) .*\d\n +amx .*\n`, `: [1-9]\d* simulations/s`, `smoke +\dx\d+ +8( +[1-9]\d*){4}\n`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+}
+
+// A measurement plays with the visits and the turn limit that a run comes to, not with those of its first
+// games, and a game that it has begun counts as a whole.
+func TestGamesAreThoseOfTheSettings(t *testing.T) {
+	c := settings.DefaultConfig()
+	if err := configs.Read("smoke", nil, &c); err != nil {
+		t.Fatal(err)
+	}
+	c.SelfPlay.RandomOpenings = 0
+	m := &meter{ctx: t.Context(), time: 1} // too short for a game
+	want, err := m.perGame(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SelfPlay.VisitsBegin, c.SelfPlay.LimitBegin = 2, 5
+	got, err := m.perGame(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want || want < 10 {
+		t.Errorf("a game takes %g evaluations, and %g where the first games of a run are short ones", want, got)
 	}
 }
 

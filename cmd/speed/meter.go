@@ -134,9 +134,17 @@ type nowhere struct{}
 
 func (nowhere) Put(context.Context, *data.Record) error { return nil }
 
+// job returns the games of a measurement, which is over after the first ones. What rises from game
+// to game in a run, the visits and the turn limit, is at its end from the first game on.
+func job(c settings.Config) (selfplay.Job, error) {
+	c.SelfPlay.VisitsBegin, c.SelfPlay.LimitBegin = 0, 0
+	hash, err := settings.HashOfGames(c.SelfPlay, c.Search, c.Turns)
+	return selfplay.Job{Config: c.SelfPlay, Search: c.Search, Turns: c.Turns, Run: "speed", Seed: 1, Settings: hash}, err
+}
+
 // play runs self-play with a network for one measurement.
 func (m *meter) play(c settings.Config, network *eval.Network) (watch.Totals, time.Duration, error) {
-	hash, err := settings.HashOfGames(c.SelfPlay, c.Search, c.Turns)
+	j, err := job(c)
 	if err != nil {
 		return watch.Totals{}, 0, err
 	}
@@ -144,13 +152,42 @@ func (m *meter) play(c settings.Config, network *eval.Network) (watch.Totals, ti
 	defer cancel()
 	var counts watch.Counts
 	start := time.Now()
-	err = selfplay.Play(ctx, selfplay.Job{Config: c.SelfPlay, Search: c.Search, Turns: c.Turns, Run: "speed", Seed: 1, Settings: hash},
-		selfplay.Always{Network: network}, nowhere{}, &counts)
+	err = selfplay.Play(ctx, j, selfplay.Always{Network: network}, nowhere{}, &counts)
 	if ctx.Err() != nil {
 		err = nil
 	}
 	return counts.Totals(), time.Since(start), err
 }
+
+// perGame returns the evaluations of a game, with an evaluator that takes no time. Each core plays
+// one game at a time. It begins games for one measurement and plays all of them to the end, because
+// the evaluations of an unfinished game would count, and the game would not. With many visits a
+// measurement is short for a game, and games differ, so there are at least a few.
+func (m *meter) perGame(c settings.Config) (float64, error) {
+	c.SelfPlay.GamesPerWorker = 1
+	j, err := job(c)
+	if err != nil {
+		return 0, err
+	}
+	begun, start := uint64(0), time.Now()
+	j.Next = func() (number uint64, ok bool) {
+		if begun >= fewestGames && time.Since(start) >= m.time {
+			return 0, false
+		}
+		begun++
+		return begun - 1, true
+	}
+	var counts watch.Counts
+	err = selfplay.Play(m.ctx, j, selfplay.Always{Network: eval.Untrained()}, nowhere{}, &counts)
+	if m.ctx.Err() != nil {
+		err = nil
+	}
+	t := counts.Totals()
+	return float64(t.Evaluations) / float64(t.Games), err
+}
+
+// fewestGames is the least number of games in which their evaluations are counted.
+const fewestGames = 8
 
 func (m *meter) simulations(c settings.Config) {
 	c.SelfPlay.Workers, c.SelfPlay.Visits, c.SelfPlay.FullFraction = 1, 800, 1

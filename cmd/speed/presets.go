@@ -22,7 +22,7 @@ func (m *meter) configs(names []string, all []settings.Config) error {
 		if !m.next("self-play") {
 			return nil
 		}
-		free, _, err := m.play(c, eval.Untrained())
+		perGame, err := m.perGame(c)
 		if err != nil {
 			return err
 		}
@@ -40,10 +40,10 @@ func (m *meter) configs(names []string, all []settings.Config) error {
 		if err != nil {
 			return err
 		}
-		perGame := float64(free.Evaluations) / float64(max(free.Games, 1))
 		m.printf("  %-10s %8s %8d %12.0f %12.0f %12.0f %12.0f\n", names[i], c.Network, c.SelfPlay.Visits, rate, perGame, 3600*rate/perGame, samples)
 	}
-	m.printf("  (assumes games as long as those of an untrained evaluator; a network in training plays games up to a half longer or shorter)\n")
+	m.printf("  (full searches have all their visits, as at the end of a run; assumes games as long as those of an untrained evaluator,\n")
+	m.printf("  while a network in training plays games up to a half longer or shorter)\n")
 	return nil
 }
 
