@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/metrics"
 	"warren/selfplay"
 	"warren/settings"
 	"warren/watch"
 )
 
 // A run whose games come from elsewhere learns from each once, however often it comes, and says of
-// every copy when it is saved.
+// every copy when it is saved. How fast the others evaluate it does not know.
 func TestGamesFromElsewhereCountOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	config := tiny(settings.Async)
@@ -46,6 +47,13 @@ func TestGamesFromElsewhereCountOnce(t *testing.T) {
 		if err := errors.Join(run.Close(), dir.Close()); err != nil {
 			t.Fatal(err)
 		}
+	}
+	points, err := metrics.ReadLines((&Dir{path: path}).Metrics())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rates := metrics.Series(points, "speed/evaluations"); len(rates) > 0 || len(metrics.Series(points, "speed/games")) == 0 {
+		t.Errorf("the points are %v", points)
 	}
 	index, err := data.Scan(filepath.Join(path, "games"), nil)
 	if err != nil {

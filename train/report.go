@@ -134,7 +134,9 @@ func (r *Run) report() error {
 	addLosses("held_out", held)
 	add("speed/games", perSecond(now.totals.Games, since.totals.Games))
 	add("speed/positions", perSecond(now.totals.Positions, since.totals.Positions))
-	add("speed/evaluations", perSecond(now.totals.Evaluations, since.totals.Evaluations))
+	if r.elsewhere == nil { // other machines tell only of games
+		add("speed/evaluations", perSecond(now.totals.Evaluations, since.totals.Evaluations))
+	}
 	for _, part := range []struct {
 		name  string
 		ended watch.Ended

@@ -19,7 +19,7 @@ var _ Observer = (*Counts)(nil)
 
 // Totals are the counts of a Counts since it was made.
 type Totals struct {
-	Evaluations uint64 // positions evaluated
+	Evaluations uint64 // positions evaluated in this process, including those that a cache knew
 	Positions   uint64 // decisions of the finished games with a training target
 
 	Ended           // all finished games

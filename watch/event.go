@@ -33,7 +33,8 @@ type Acted struct {
 	Root     []mcts.MoveStats // the search's statistics of every action; nil without a search
 }
 
-// Evaluated reports that self-play has evaluated a batch of positions.
+// Evaluated reports that self-play has evaluated a batch of positions. A cache may
+// have known some of them.
 type Evaluated struct{ Positions int }
 
 // GameEnded reports that self-play has finished a game and handed over its record.

@@ -76,11 +76,14 @@ func (s *Status) Now(done float64) metrics.Status {
 
 // rates returns the counts that a display shows as rates.
 func (t *Totals) rates() []metrics.Value {
-	return []metrics.Value{
+	rates := []metrics.Value{
 		{Name: "games", Value: float64(t.Games)},
 		{Name: "positions", Value: float64(t.Positions)},
-		{Name: "evals", Value: float64(t.Evaluations)},
 	}
+	if t.Evaluations > 0 { // other machines may play, and tell only of games
+		rates = append(rates, metrics.Value{Name: "evals", Value: float64(t.Evaluations)})
+	}
+	return rates
 }
 
 // SelfPlay returns the status of self-play alone. It counts before games that were

@@ -13,6 +13,11 @@ import (
 
 func TestStatus(t *testing.T) {
 	var s Status
+	for _, v := range s.Now(0).Counts {
+		if v.Name == "evals" {
+			t.Error("where nothing has been evaluated, a rate of evaluations is shown")
+		}
+	}
 	won := &data.Record{Result: game.Result{Winner: game.Silver, Reason: game.Goal}, Turns: 30, Decisions: make([]data.Decision, 5)}
 	stopped := &data.Record{Opening: 3, Turns: 50, Decisions: make([]data.Decision, 7)}
 	for _, e := range []Event{

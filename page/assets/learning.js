@@ -27,7 +27,7 @@ const charts = [
   { title: 'Entropy', about: 'in nats; lower is surer of its step', names: [['search/target_entropy', 'targets'], ['search/prior_entropy', 'priors']] },
   { title: 'Full searches', about: 'share of the searched steps', names: [['search/full', 'full']], format: percent, low: 0 },
   { title: 'Games per second', names: [['speed/games', 'games/s']], low: 0 },
-  { title: 'Evaluations per second', about: 'positions that the network judged', names: [['speed/evaluations', 'evaluations/s'], ['speed/positions', 'positions to learn from/s']], low: 0 },
+  { title: 'Evaluations per second', about: 'positions that self-play asked about, including those that its cache knew', names: [['speed/evaluations', 'evaluations/s'], ['speed/positions', 'positions to learn from/s']], low: 0 },
   { title: 'Who waits for whom', about: 'share of the time', names: [['wait/learner_for_games', 'learner, for games'], ['wait/self_play', 'self-play, for the learner'], ['wait/learner_for_matches', 'learner, for matches']], format: percent, low: 0, high: 1 },
   { title: 'Gatekeeper', about: 'games won against the network before', prefixes: ['gatekeeper/'], format: percent },
   { title: 'Learning rate', names: [['learner/rate', 'rate']] },
