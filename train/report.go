@@ -31,12 +31,12 @@ func (r *Run) Progress() float64 {
 	return min(1, done)
 }
 
-// addEnded reports how games ended: their mean length, the share that Gold won,
-// and the share of each reason.
+// addEnded reports how games ended: their mean length, the share of the decided ones
+// that Gold won, and the share of each reason.
 func addEnded(add func(name string, v float64), series string, e watch.Ended) {
 	games := float64(e.Games)
 	add(series+"/turns", float64(e.Turns)/games)
-	add(series+"/gold_wins", float64(e.Wins[game.Gold])/games)
+	addWon(add, series+"/gold_wins", e.Wins[game.Gold], e)
 	for reason := range game.Reason(game.NumReasons) {
 		if n := e.Reasons[reason]; n > 0 {
 			name := reason.String()
@@ -46,6 +46,12 @@ func addEnded(add func(name string, v float64), series string, e watch.Ended) {
 			add(series+"/end_"+strings.ReplaceAll(name, " ", "_"), float64(n)/games)
 		}
 	}
+}
+
+// addWon reports the share of the decided games that one of the two players won. A game
+// without a result is in no player's favour.
+func addWon(add func(name string, v float64), name string, won uint64, e watch.Ended) {
+	add(name, float64(won)/float64(e.Decided()))
 }
 
 // waits is the time that the learner has not learned.
@@ -148,8 +154,8 @@ func (r *Run) report() error {
 	} {
 		addEnded(add, part.name, part.ended)
 	}
-	add("handicap/won", float64(now.totals.Ahead-since.totals.Ahead)/float64(handicap.Games))
-	add("older/won", float64(now.totals.OlderWon-since.totals.OlderWon)/float64(older.Games))
+	addWon(add, "handicap/won", now.totals.Ahead-since.totals.Ahead, handicap)
+	addWon(add, "older/won", now.totals.OlderWon-since.totals.OlderWon, older)
 	addSearches(add, now.searches.Less(since.searches))
 	add("wait/learner_for_games", (now.waits.games-since.waits.games).Seconds()/seconds)
 	add("wait/learner_for_matches", (now.waits.matches-since.waits.matches).Seconds()/seconds)

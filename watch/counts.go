@@ -47,6 +47,9 @@ func (e *Ended) add(r *data.Record) {
 	}
 }
 
+// Decided returns the number of games that somebody won.
+func (e Ended) Decided() uint64 { return e.Wins[game.Gold] + e.Wins[game.Silver] }
+
 // Less returns the games of e that are not among those of part.
 func (e Ended) Less(part Ended) Ended {
 	e.Games -= part.Games

@@ -1,0 +1,32 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"warren/game"
+	"warren/watch"
+)
+
+// A game without a result counts in the length and among the ends, but not as one that a side has failed to win.
+func TestShareOfWinsIsOfDecidedGames(t *testing.T) {
+	var e watch.Ended
+	e.Games, e.Turns = 10, 500
+	e.Wins[game.Gold], e.Wins[game.Silver] = 3, 1
+	e.Reasons[game.Goal], e.Reasons[game.Ongoing] = 4, 6
+	got := map[string]float64{}
+	add := func(name string, v float64) { got[name] = v }
+	addEnded(add, "games", e)
+	addWon(add, "older/won", 1, e)
+	for name, want := range map[string]float64{
+		"games/turns": 50, "games/gold_wins": 0.75, "games/end_goal": 0.4, "games/end_no_result": 0.6, "older/won": 0.25,
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %g, want %g", name, got[name], want)
+		}
+	}
+	addEnded(add, "none", watch.Ended{})
+	if v := got["none/gold_wins"]; !math.IsNaN(v) {
+		t.Errorf("of no games Gold has won %g", v)
+	}
+}
