@@ -60,11 +60,11 @@ func (r *Run) round(ctx context.Context, player *player) error {
 
 // test gives the newest network to the gatekeeper and measures it.
 func (r *Run) test(ctx context.Context) error {
+	began := time.Now()
+	defer func() { r.waits.matches += time.Since(began) }()
 	if err := r.withDevice(func() error { return r.gate(ctx) }); err != nil || ctx.Err() != nil {
 		return err
 	}
-	began := time.Now()
-	defer func() { r.waits.matches += time.Since(began) }()
 	return r.withDevice(func() error { return r.measure(ctx) })
 }
 

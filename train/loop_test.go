@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"math"
@@ -48,6 +49,33 @@ func TestSelfPlayIsHeld(t *testing.T) {
 	run.holdPlaying()
 	if run.store.bound != 108 {
 		t.Errorf("self-play is held at %d games, want 108, one and a half generations of 5 after 100", run.store.bound)
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// While the gatekeeper's match is played, the learner waits for a match.
+func TestLearnerWaitsForTheGatekeeper(t *testing.T) {
+	t.Parallel()
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := tiny(settings.Async)
+	c.Match.Gatekeeper.Games = 2
+	run, err := Open(dir, c, watch.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.setState(func(s *state) { s.Generation, s.Rejected, s.Untested = 1, 1, true })
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := run.test(stopped); err != nil { // no further than the gatekeeper's match
+		t.Fatal(err)
+	}
+	if run.waits.matches <= 0 {
+		t.Error("the learner has not waited for the gatekeeper's match")
 	}
 	if err := errors.Join(run.Close(), dir.Close()); err != nil {
 		t.Error(err)
