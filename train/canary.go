@@ -6,6 +6,7 @@ import (
 
 	"warren/eval"
 	"warren/game"
+	"warren/metrics"
 )
 
 // Canaries are a few positions whose value is known. The network is asked about
@@ -29,39 +30,38 @@ var canaries = []canary{
 	{name: "lost", board: "rrrddrrr" + "..c.ech." + ".E......" + "................" + ".H......" + "r......r" + "...RR..."},
 }
 
-// sense asks the network that plays about the canaries. It calls add with the
-// chance to win of the side to move in each, and with the prior of the step that
-// wins at once.
-func (r *Run) sense(add func(name string, v float64)) error {
+// sense asks a network about the canaries. It returns the chance to win of the side
+// to move in each, and the prior of the step that wins at once.
+func sense(n *eval.Network) (values []metrics.Value, err error) {
 	var b eval.Batch
 	for _, c := range canaries {
 		board, err := game.ParseBoard(c.board)
 		if err != nil {
-			return fmt.Errorf("the canary %s: %w", c.name, err)
+			return nil, fmt.Errorf("the canary %s: %w", c.name, err)
 		}
 		g := game.FromBoard(board, game.Gold)
 		b.Add(g, g.Legal(nil))
 	}
-	stream, err := r.Latest().Open(b.Len())
+	stream, err := n.Open(b.Len())
 	if err != nil {
-		return fmt.Errorf("asking about the canaries: %w", err)
+		return nil, fmt.Errorf("asking about the canaries: %w", err)
 	}
 	defer stream.Close()
 	if err := eval.Evaluate(stream, &b); err != nil {
-		return fmt.Errorf("asking about the canaries: %w", err)
+		return nil, fmt.Errorf("asking about the canaries: %w", err)
 	}
 	for i, c := range canaries {
-		add("canary/"+c.name, float64(b.Value(i)))
+		values = append(values, metrics.Value{Name: "canary/" + c.name, Value: float64(b.Value(i))})
 		if c.step == "" {
 			continue
 		}
 		steps, err := game.ParseSteps(b.Position(i), c.step)
 		if err != nil {
-			return fmt.Errorf("the canary %s: %w", c.name, err)
+			return nil, fmt.Errorf("the canary %s: %w", c.name, err)
 		}
 		if j := slices.Index(b.Legal(i), steps[0]); j >= 0 {
-			add("canary/"+c.name+"_prior", float64(b.Priors(i)[j]))
+			values = append(values, metrics.Value{Name: "canary/" + c.name + "_prior", Value: float64(b.Priors(i)[j])})
 		}
 	}
-	return nil
+	return values, nil
 }

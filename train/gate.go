@@ -26,17 +26,25 @@ func (r *Run) candidate() {
 	}
 }
 
+// newest returns the newest network. While it waits for its test, another one plays.
+func (r *Run) newest() (*eval.Network, error) {
+	if !r.state.Untested {
+		return r.Latest(), nil
+	}
+	network, err := r.learner.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return r.playable(network, r.state.Generation)
+}
+
 // gate tests the newest network if it is untested, and gives it to self-play if
 // it passes. If the context ends first, the network remains untested.
 func (r *Run) gate(ctx context.Context) error {
 	if !r.state.Untested {
 		return nil
 	}
-	network, err := r.learner.Snapshot()
-	if err != nil {
-		return err
-	}
-	me, err := r.playable(network, r.state.Generation)
+	me, err := r.newest()
 	if err != nil {
 		return err
 	}

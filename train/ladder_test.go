@@ -11,8 +11,10 @@ import (
 
 	"warren/configs"
 	"warren/eval"
+	"warren/eval/device"
 	"warren/match"
 	"warren/metrics"
+	"warren/net"
 	"warren/settings"
 )
 
@@ -113,6 +115,7 @@ func TestGatekeeper(t *testing.T) {
 		if final(t, whole) != final(t, broken) {
 			t.Error("the networks differ")
 		}
+		sensed(t, whole)
 		for _, path := range []string{whole, broken} {
 			dir, err := OpenDir(path)
 			if err != nil {
@@ -123,6 +126,35 @@ func TestGatekeeper(t *testing.T) {
 				t.Errorf("%+v, want generation %d to play; %v", s, kept.playing, err)
 			}
 			dir.Close()
+		}
+	}
+}
+
+// sensed checks that the canaries of a tiny run's last point are those of its newest network, whether that
+// plays or not.
+func sensed(t *testing.T, path string) {
+	t.Helper()
+	dir := &Dir{path: path}
+	n, _, err := net.Load(dir.Network(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest, err := device.Play(n, eval.Origin{}, "cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := sense(newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := metrics.ReadLines(dir.Metrics())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range want {
+		s := metrics.Series(points, v.Name)
+		if len(s) == 0 || s[len(s)-1].Step != 3 || s[len(s)-1].Value != v.Value {
+			t.Errorf("%s goes %v, and the newest network says %g", v.Name, s, v.Value)
 		}
 	}
 }

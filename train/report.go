@@ -113,6 +113,17 @@ func (r *Run) report() error {
 			return err // without a trace, because the report is made again if the device was lost
 		}
 	}
+	var known []metrics.Value // of the canaries
+	err := r.withDevice(func() error {
+		newest, err := r.newest()
+		if err == nil {
+			known, err = sense(newest)
+		}
+		return err
+	})
+	if err != nil {
+		return err // also without a trace
+	}
 	now := mark{time.Now(), r.counts.Totals(), r.searches.Totals(), r.waits, r.store.Held()}
 	since := r.reported
 	r.reported = now
@@ -162,8 +173,8 @@ func (r *Run) report() error {
 	if r.config.Loop.Mode != settings.Sync {
 		add("wait/self_play", (now.held-since.held).Seconds()/seconds)
 	}
-	if err := r.withDevice(func() error { return r.sense(add) }); err != nil {
-		return err
+	for _, v := range known {
+		add(v.Name, v.Value)
 	}
 	add("total/games", float64(saved.Games))
 	add("total/positions", float64(saved.Positions))
