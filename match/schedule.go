@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"warren/rating"
@@ -108,6 +109,9 @@ func (t *Tournament) open() (duels []*duel, costs []rating.Pairing) {
 	return duels, costs
 }
 
+// missing returns the number of games between those of d that are finished and the most it may have.
+func (d *duel) missing() int { return max(0, 2*d.most-d.tally.Games()) }
+
 // minCost is the least cost of a game in seconds: the overhead of scheduling it.
 const minCost = 0.01
 
@@ -151,7 +155,7 @@ func (t *Tournament) results() *rating.Results {
 type Progress struct {
 	Done   float64       // estimated share of the time, from 0 to 1
 	Games  int           // finished, including those of earlier processes
-	Total  int           // games of the whole tournament; an estimate with Until
+	Total  int           // games of the whole tournament; with Until an estimate, within Games
 	Widest float64       // widest 95% interval, in Elo to either side; only with Until
 	Turns  int           // of the finished games
 	Left   time.Duration // estimated
@@ -180,11 +184,26 @@ func (t *Tournament) progress() Progress {
 	if t.config.Until == 0 || t.flying == 0 || now.Sub(t.forecastAt) >= forecastEvery {
 		t.forecast, t.forecastAt = t.lookAhead(), now
 	}
-	left := t.forecast.seconds
-	p.Total, p.Widest = p.Games+t.forecast.games, t.forecast.widest
+	games, left := t.forecast.games, t.forecast.seconds
+	if room := t.room(); games > room { // the intervals will stay wider
+		games, left = room, left*float64(room)/float64(games)
+	}
+	p.Total, p.Widest = p.Games+games, t.forecast.widest
 	p.Done = max(spent, minCost) / max(spent+left, minCost)
 	p.Left = time.Duration(left / float64(t.config.workers()) * float64(time.Second))
 	return p
+}
+
+// room returns the most games that may still be played.
+func (t *Tournament) room() int {
+	games := 0
+	for _, d := range t.duels {
+		if d.most == 0 {
+			return math.MaxInt
+		}
+		games += d.missing()
+	}
+	return games
 }
 
 // lookAhead makes the forecast.
@@ -198,9 +217,8 @@ func (t *Tournament) lookAhead() (f forecast) {
 		return f
 	}
 	for _, d := range t.duels {
-		missing := max(0, 2*d.most-d.tally.Games())
-		f.games += missing
-		f.seconds += float64(missing) * t.cost(d)
+		f.games += d.missing()
+		f.seconds += float64(d.missing()) * t.cost(d)
 	}
 	return f
 }

@@ -206,6 +206,30 @@ func TestUntilGoesByTheSecond(t *testing.T) {
 	}
 }
 
+// With Until and a number of games, no more games are foretold than may be played.
+func TestForecastKeepsToTheGames(t *testing.T) {
+	c := rules(4)
+	c.Until = 1 // out of reach
+	tournament, err := NewTournament("", c, field(0.9, 0.6, 0.3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const all = 3 * 4
+	played := 0
+	err = tournament.Run(t.Context(), func(p Progress) {
+		played = p.Games
+		if p.Total > all || p.Games == 1 && p.Total != all || p.Left > time.Second { // a game costs a hundredth
+			t.Errorf("after %d games: %+v", played, p)
+		}
+	})
+	if err := errors.Join(err, tournament.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if played != all {
+		t.Errorf("%d games were played, want %d", played, all)
+	}
+}
+
 func TestTournamentRefuses(t *testing.T) {
 	dir := t.TempDir()
 	hold(t, dir, rules(2), field(0.9, 0.5), -1)
