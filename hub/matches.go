@@ -64,7 +64,7 @@ func newMatches(h *Hub) *matches {
 func (h *Hub) MatchSeats() int {
 	n := cap(h.matches.seats)
 	for _, a := range h.workers.activities() {
-		if time.Since(a.Seen) < silence {
+		if a.Heard(time.Now()) {
 			n++
 		}
 	}

@@ -24,7 +24,7 @@ func (h *Hub) Metrics(ctx context.Context) []metrics.Family {
 	refused := metrics.Family{Name: "warren_hub_refused_total", Kind: "counter", Help: "Refused games and requests, by worker and reason."}
 	for i := range activities {
 		a := &activities[i]
-		if now.Sub(a.Seen) < silence {
+		if a.Heard(now) {
 			heard++
 		}
 		for reason, n := range a.Refused {

@@ -28,6 +28,9 @@ type Activity struct {
 	Seen      time.Time      `json:"seen"`
 }
 
+// Heard reports whether the hub has heard the worker lately.
+func (a *Activity) Heard(now time.Time) bool { return now.Sub(a.Seen) < silence }
+
 // refused returns the number of refused games.
 func (a *Activity) refused() (n int) {
 	for _, c := range a.Refused {
@@ -123,14 +126,23 @@ func (w *workers) activities() []Activity {
 	defer w.mu.Unlock()
 	var list []Activity
 	for _, x := range w.active {
-		x.mu.Lock()
-		a := x.done
-		a.Refused = maps.Clone(a.Refused)
-		x.mu.Unlock()
-		list = append(list, a)
+		list = append(list, x.activity(time.Now()))
 	}
 	slices.SortFunc(list, func(a, b Activity) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// activity returns the worker's activity. Its rate falls while no further game comes: it is at most
+// what it would be if one came now.
+func (w *worker) activity(now time.Time) Activity {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	a := w.done
+	a.Refused = maps.Clone(a.Refused)
+	if past := now.Sub(w.at).Seconds(); past > 0 {
+		a.Rate = min(a.Rate, float64(w.since+1)/past)
+	}
+	return a
 }
 
 const activityFile = "activity.json"

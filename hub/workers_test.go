@@ -45,6 +45,31 @@ func TestShareOfSlowGames(t *testing.T) {
 	}
 }
 
+// The rate of a worker that brings no more games falls, though its share does not, and that of a slow one
+// stays between its games.
+func TestRateFalls(t *testing.T) {
+	for _, pace := range []time.Duration{time.Second, time.Minute} {
+		w, now := &worker{}, time.Unix(1e9, 0)
+		for range 60 {
+			now = now.Add(pace)
+			w.accept(now)
+		}
+		share := w.share()
+		for _, c := range []struct {
+			since time.Duration // the last game
+			most  float64
+		}{{0, 1}, {pace / 2, 1}, {pace, 1}, {100 * pace, 0.1}, {10_000 * pace, 0.001}} {
+			rate := w.activity(now.Add(c.since)).Rate * pace.Seconds() // games in the time of one
+			if rate > c.most+1e-6 || c.most == 1 && rate < 1-1e-6 {
+				t.Errorf("%v after games that came every %v, they still come at %g times that pace", c.since, pace, rate)
+			}
+		}
+		if w.share() != share {
+			t.Errorf("its share was %d numbers and is %d", share, w.share())
+		}
+	}
+}
+
 // A worker that has brought games and stops playing soon has no more numbers than its rate gives it.
 func TestShareOfAWorkerThatStops(t *testing.T) {
 	w, now := &worker{}, time.Unix(1e9, 0)

@@ -129,11 +129,14 @@ func list(out io.Writer, keys *hub.Keys) error {
 		return fmt.Errorf("reading what the workers have done: %w", err)
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "worker\tadded\tseen\tgames\tgames/s\trefused\treplayed\tstate")
+	fmt.Fprintln(t, "worker\tadded\tseen\tgames since the hub's start\tgames/s\trefused\treplayed\tstate")
 	for _, w := range workers {
 		a := hub.Activity{}
 		if i := slices.IndexFunc(activities, func(a hub.Activity) bool { return a.Name == w.Name }); i >= 0 && w.Removed == nil {
 			a = activities[i]
+		}
+		if !a.Heard(time.Now()) { // or the hub, which wrote this, is away
+			a.Rate = 0
 		}
 		seen, state := "never", "may connect"
 		if !a.Seen.IsZero() {

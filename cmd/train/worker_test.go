@@ -1,11 +1,53 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"warren/hub"
 )
+
+// A worker that is silent, or whose hub is, brings no games now, whatever it brought last.
+func TestSilentWorkersHaveNoRate(t *testing.T) {
+	dir := t.TempDir()
+	keys, err := hub.OpenKeys(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	activities := []hub.Activity{{Name: "awake", Games: 40, Rate: 2, Seen: now}, {Name: "silent", Games: 50, Rate: 3, Seen: now.Add(-time.Hour)}}
+	for _, a := range activities {
+		if _, err := keys.Add(a.Name, 2, authority); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content, err := json.Marshal(activities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "activity.json"), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var table bytes.Buffer
+	if err := list(&table, keys); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`  games since the hub's start  games/s  `, `\nawake .* 40 +2\.00 `, `\nsilent .* 50 +0\.00 `} {
+		if !regexp.MustCompile(want).MatchString(table.String()) {
+			t.Errorf("no %q in\n%s", want, table.String())
+		}
+	}
+}
 
 // Workers are added, listed and removed; every mistake gets one line.
 func TestWorkerCommands(t *testing.T) {
