@@ -120,21 +120,22 @@ func (v verdicts) learning() string {
 	return strings.ToUpper(all[:1]) + all[1:] + "."
 }
 
-// games describes how the games of the last generation ended.
+// games describes how the games of the last generation that begin with the setup ended.
 func (v verdicts) games() string {
 	turns, ok := v.last("games/turns")
 	if !ok {
 		return ""
 	}
-	// A generation without a goal has no value for goals.
-	goal := 0.0
+	// A generation without a goal has no value for goals. Earlier versions have the first, of all games.
+	const fromSetup = "the games from the setup"
+	goal, which := 0.0, fromSetup
 	row := len(v.columns["games/turns"]) - 1
-	for _, name := range []string{"end/goal", "games/end_goal"} { // earlier versions have the first
-		if column := v.columns[name]; row < len(column) && column[row] > 0 {
-			goal = column[row]
+	for _, c := range []struct{ name, which string }{{"end/goal", "the games"}, {"games/end_goal", fromSetup}} {
+		if column := v.columns[c.name]; row < len(column) && column[row] > 0 {
+			goal, which = column[row], c.which
 		}
 	}
-	return fmt.Sprintf("%.0f%% of the games end by a goal, after %.0f turns on average.", 100*goal, turns)
+	return fmt.Sprintf("%.0f%% of %s end by a goal, after %.0f turns on average.", 100*goal, which, turns)
 }
 
 func mean(s []metrics.Sample) float64 {

@@ -64,14 +64,20 @@ func (s *Status) Now(done float64) metrics.Status {
 			now.Values = append(now.Values, metrics.Value{Name: l.Head + " loss", Value: l.Mean})
 		}
 	}
-	if t.Games > 0 {
-		now.Values = append(now.Values,
-			metrics.Value{Name: "turns/game", Value: float64(t.Turns) / float64(t.Games)})
-	}
-	if setup := t.Less(t.Openings).Less(t.Older); setup.Games > 0 {
-		now.Values = append(now.Values, metrics.Value{Name: "goal%", Value: 100 * float64(setup.Reasons[game.Goal]) / float64(setup.Games)})
+	if setup := t.fromSetup(); setup.Games > 0 {
+		now.Values = append(now.Values, setup.length(),
+			metrics.Value{Name: "goal%", Value: 100 * float64(setup.Reasons[game.Goal]) / float64(setup.Games)})
 	}
 	return now
+}
+
+// fromSetup returns the games that the series games/ of a run are about: those from the
+// setup with all pieces, both sides by one network.
+func (t *Totals) fromSetup() Ended { return t.Less(t.Openings).Less(t.Handicap).Less(t.Older) }
+
+// length returns the mean number of turns.
+func (e Ended) length() metrics.Value {
+	return metrics.Value{Name: "turns/game", Value: float64(e.Turns) / float64(e.Games)}
 }
 
 // rates returns the counts that a display shows as rates.
@@ -94,8 +100,8 @@ func (c *Counts) SelfPlay(before, total int) metrics.Status {
 		Title: "self-play", Done: float64(before) + float64(t.Games), Total: float64(total),
 		Counts: t.rates(),
 	}
-	if t.Games > 0 {
-		now.Values = []metrics.Value{{Name: "turns/game", Value: float64(t.Turns) / float64(t.Games)}}
+	if setup := t.fromSetup(); setup.Games > 0 {
+		now.Values = []metrics.Value{setup.length()}
 	}
 	return now
 }
