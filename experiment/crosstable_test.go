@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"testing"
 )
@@ -33,6 +34,14 @@ func TestCyclesAreFound(t *testing.T) {
 	}
 	if !slices.ContainsFunc(table.Misfits, func(m Misfit) bool { return m.Player == "paper" && m.Opponent == "a" }) {
 		t.Errorf("the ratings do not foretell that paper beats a, and the misfits are %+v", table.Misfits)
+	}
+	var text page
+	table.writeCycles(&text)
+	// Only a has seeds, of which there is one.
+	for _, want := range []string{`- paper against a: 85 \[\d+-\d+\]\*, foretold`, `- stone against paper: 90 \[\d+-\d+\], foretold`} {
+		if !regexp.MustCompile(want).MatchString(text.String()) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
 	}
 }
 

@@ -121,9 +121,13 @@ func (t *CrossTable) writeCycles(p *page) {
 		p.line("\nThere is no circle of three who beat each other by whole intervals above 50%%.")
 	}
 	if len(t.Misfits) > 0 {
+		panel := map[string]bool{}
+		for _, c := range t.Contestants {
+			panel[c.Name] = c.Panel
+		}
 		p.line("\n**Pairings that the ratings do not foretell** (the foretold rate is outside the interval):\n")
 		for _, m := range t.Misfits {
-			p.line("- %s against %s: %s, foretold %.0f", m.Player, m.Opponent, m.Rate.cell(false), 100*m.Foretold)
+			p.line("- %s against %s: %s, foretold %.0f", m.Player, m.Opponent, m.Rate.cell(panel[m.Player] && panel[m.Opponent]), 100*m.Foretold)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 	progress.Close()
 	fmt.Printf("played %d games for %s\n", counts.Totals().Games, f.Connect)
 	if n := w.Condition().Queue; n > 0 {
-		fmt.Printf("%d of them wait in %s and are handed in at the next start\n", n, spool)
+		fmt.Printf("%d games wait in %s and are handed in at the next start\n", n, spool)
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "Stopped. To go on, give the same command again:\n  %s\n", console.Again("selfplay"))
