@@ -1,6 +1,9 @@
 package data
 
-import "maps"
+import (
+	"maps"
+	"math"
+)
 
 // LeaveOut makes [Replay.Restore] pass over the games with these numbers. The ranges may overlap only if
 // they are equal.
@@ -9,6 +12,21 @@ func (x *Index) LeaveOut(list []Range) {
 	for _, s := range x.Shards {
 		x.without[s.Path] = newRanges(list)
 	}
+}
+
+// Left returns about how many positions [Replay.Restore] does not pass over. Of a shard with games to
+// leave out, it counts as large a part as that of the numbers.
+func (x *Index) Left() int {
+	left := 0.0
+	for _, s := range x.Shards {
+		all, out := s.Last+1-s.First, uint64(0)
+		for _, r := range x.without[s.Path] {
+			first, end := max(r.First, s.First), min(r.First+uint64(r.Count), s.Last+1)
+			out += max(first, end) - first
+		}
+		left += float64(s.Positions) * float64(all-out) / float64(all)
+	}
+	return min(x.Positions, int(math.Round(left)))
 }
 
 // Merge returns the index of the shards of several runs as if these had been played side by side and had

@@ -41,6 +41,9 @@ func TestRunsAreMerged(t *testing.T) {
 		}
 		return n
 	}
+	if got, want := merged.Left(), merged.Positions-positions[0][8]; got != want {
+		t.Errorf("%d positions are left, want %d", got, want)
+	}
 	// The last two shards of each, of four games; one of these is left out.
 	want := []uint64{4, 5, 6, 7, 124, 125, 126, 127, 9, 10, 11, 128, 129, 130, 131}
 	c.WindowPositions = sum(positions[0][4:]) - positions[0][8] + sum(positions[1][24:])
@@ -50,5 +53,19 @@ func TestRunsAreMerged(t *testing.T) {
 	}
 	if got := keys(p.Train); !slices.Equal(got, want) {
 		t.Errorf("the window holds the games %v, want %v", got, want)
+	}
+}
+
+// Of a shard that is left out in part, the positions are estimated by its numbers.
+func TestPositionsThatAreLeft(t *testing.T) {
+	x := &Index{Positions: 190, Shards: []ShardInfo{
+		{Path: "a", First: 10, Last: 13, Positions: 100}, {Path: "b", First: 14, Last: 17, Positions: 40}, {Path: "c", First: 18, Last: 21, Positions: 50},
+	}}
+	if n := x.Left(); n != 190 {
+		t.Errorf("with all games %d positions are left, want 190", n)
+	}
+	x.LeaveOut([]Range{{First: 16, Count: 3}, {First: 0, Count: 11}, {First: 21, Count: 1}, {First: 30, Count: 5}})
+	if n := x.Left(); n != 75+20+25 {
+		t.Errorf("%d positions are left, want 120", n)
 	}
 }

@@ -252,6 +252,18 @@ func TestRecordedGamesOfARun(t *testing.T) {
 	}
 }
 
+// The progress of reading comes to its end, about, where only some of the games are read.
+func TestReadingComesToItsEnd(t *testing.T) {
+	t.Parallel()
+	c := tiny(settings.Sync)
+	c.Data.WindowPositions = 100_000
+	for _, games := range []*Recorded{recorded(t, pursuits(t, 8), 0, -1, c.Data), recorded(t, pursuits(t, 24), 6, 17, c.Data)} {
+		if s := games.Reading(); s.Total == 0 || s.Done < 0.7*s.Total || s.Done > 1.4*s.Total {
+			t.Errorf("after games %d to %d are read, %g of %g positions are", games.First, games.Last, s.Done, s.Total)
+		}
+	}
+}
+
 func TestGamesThatCannotBeLearntFrom(t *testing.T) {
 	t.Parallel()
 	dir := pursuits(t, 3)

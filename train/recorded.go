@@ -24,7 +24,7 @@ type Recorded struct {
 	First, Last uint64 // lowest and highest number of the games
 	runs        string // their names
 	index       *data.Index
-	bound       int // positions that fit into both windows
+	total       int // positions that Read will find, about
 }
 
 // ReadSettings returns the settings of the run in the directory at path, with some of them set to
@@ -63,7 +63,8 @@ func FindRecorded(paths []string, first, last int, c data.Config, log *slog.Logg
 		runs, names = append(runs, x), append(names, d.name)
 	}
 	r.index, r.runs = data.Merge(runs), strings.Join(names, ", ")
-	r.bound = max(c.WindowPositions, int(c.WindowFraction*float64(r.index.Positions)))
+	fitting := max(c.WindowPositions, int(c.WindowFraction*float64(r.index.Positions))) // into both windows
+	r.total = min(fitting, r.index.Left())
 	return r, nil
 }
 
@@ -135,6 +136,6 @@ func (r *Recorded) Read(ctx context.Context) error {
 func (r *Recorded) Reading() metrics.Status {
 	return metrics.Status{
 		Title: "reading the games of " + r.runs,
-		Done:  float64(r.Train.Positions() + r.HeldOut.Positions()), Total: float64(min(r.bound, r.index.Positions)),
+		Done:  float64(r.Train.Positions() + r.HeldOut.Positions()), Total: float64(r.total),
 	}
 }
