@@ -2,7 +2,7 @@
 // range by dragging, the same as a table, as CSV and as PNG.
 
 import { download, h, replace, svg } from './dom.js';
-import { csv, labels, nearest, short, table, ticks } from './series.js';
+import { csv, labels, nearest, readings, short, table, ticks } from './series.js';
 
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 2, 1, 2]]; // as many as there are colours
 
@@ -248,22 +248,22 @@ export class Plot {
     }
   }
 
-  /** fillLegend shows the names, with the numbers at the pointer, at the marked place or at the end. */
+  /**
+   * fillLegend shows the names, with the numbers at the pointer, at the marked place or at the end.
+   * A number from another place than the one that is named says where it is from.
+   */
   fillLegend() {
     const { curves, xTitle, plain } = this.spec;
-    const here = this.hover ?? this.spec.at ?? null;
-    const items = [];
-    let x = null;
-    for (const c of curves) {
-      const shown = c.points.filter((p) => this.inside(p.x));
-      if (shown.length === 0) continue;
-      const p = shown[here === null ? shown.length - 1 : nearest(shown, here)];
-      if (here !== null) x = p.x;
+    const shown = curves.map((c) => ({ ...c, points: c.points.filter((p) => this.inside(p.x)) })).filter((c) => c.points.length);
+    const { x, found } = readings(shown.map((c) => c.points), this.hover ?? this.spec.at ?? null);
+    const items = shown.map((c, i) => {
+      const p = found[i];
       const dash = dashes[(c.dash || 0) % dashes.length].join(' ');
-      items.push(h('li', {},
+      return h('li', {},
         svg('svg', { viewBox: '0 0 26 8', 'aria-hidden': 'true' }, svg('path', { d: 'M1 4H25', class: 'stroke-' + c.color, 'stroke-dasharray': dash })),
-        c.title, h('b', {}, this.format(p.y) + (p.margin !== undefined ? ` ± ${this.format(p.margin)}` : ''))));
-    }
+        c.title, h('b', {}, this.format(p.y) + (p.margin !== undefined ? ` ± ${this.format(p.margin)}` : '')),
+        x !== null && p.x !== x ? ` at ${short(p.x)}` : null);
+    });
     if (x !== null && !plain) items.push(h('li', {}, `at ${xTitle} ${short(x)}`));
     replace(this.legend, items);
   }

@@ -124,3 +124,14 @@ export function nearest(list, x) {
   }
   return low > 0 && x - list[low - 1].x <= list[low].x - x ? low - 1 : low;
 }
+
+/**
+ * readings returns the point of each list that is nearest to a place, and the x of the nearest
+ * of them all: not every list has a point there. Without a place they are the last points.
+ */
+export function readings(lists, here) {
+  if (here === null) return { x: null, found: lists.map((list) => list[list.length - 1]) };
+  const found = lists.map((list) => list[nearest(list, here)]);
+  const first = [...found].sort((a, b) => Math.abs(a.x - here) - Math.abs(b.x - here))[0];
+  return { x: first ? first.x : null, found };
+}

@@ -134,6 +134,24 @@ test('a range by drag, numbers by the keyboard', async () => {
   await page.end();
 });
 
+test('a number beside a name says where it is from', async () => {
+  const page = await open(finished, '#/rules');
+  const legend = await page.evaluate(async () => {
+    const { Plot } = await import('/plot.js');
+    const plot = new Plot({ title: 'Made up', xTitle: 'generation', curves: [
+      { title: 'often', color: 1, points: [1, 2, 3].map((x) => ({ x, y: 10 * x })) }, { title: 'once', color: 2, points: [{ x: 1, y: 7 }] }] });
+    const said = () => [...plot.legend.children].map((item) => item.textContent);
+    plot.hover = 3;
+    plot.fillLegend();
+    const under = said();
+    plot.hover = null;
+    plot.fillLegend();
+    return [under, said()];
+  });
+  assert.deepEqual(legend, [['often30', 'once7 at 1', 'at generation 3'], ['often30', 'once7']]);
+  await page.end();
+});
+
 test('running games are shown', async () => {
   const page = await open(live, '#/games');
   await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);

@@ -123,6 +123,19 @@ test('the nearest point', () => {
   assert.equal(series.nearest([], 1), -1);
 });
 
+test('the numbers under the pointer', () => {
+  const [often, seldom, early] = [[1, 2, 3, 4], [1, 4], [1]].map((xs) => xs.map((x) => ({ x, y: 10 * x })));
+  const at = (here, ...lists) => {
+    const { x, found } = series.readings(lists, here);
+    return [x, ...found.map((p) => p.x)];
+  };
+  assert.deepEqual(at(3.1, often, seldom, early), [3, 3, 4, 1]); // the place is that of the nearest point, whichever curve has it
+  assert.deepEqual(at(3.1, early, seldom, often), [3, 1, 4, 3]);
+  assert.deepEqual(at(9, often, seldom, early), [4, 4, 4, 1]);
+  assert.deepEqual(at(null, often, early), [null, 4, 1]);
+  assert.deepEqual(at(2), [null]);
+});
+
 test('every series has a chart, and only one', () => {
   const names = ['loss/policy', 'held_out/policy', 'games/end_goal', 'games/end_turn_limit', 'games/turns', 'openings/end_goal', 'openings/turns', 'handicap/end_goal', 'handicap/turns', 'handicap/won', 'match/elo', 'match/elo_margin', 'match/greedy', 'total/games',
     'search/full', 'search/target_entropy', 'wait/self_play', 'canary/even', 'heads/first', 'heads/second', 'odd'];
