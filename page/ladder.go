@@ -13,12 +13,14 @@ import (
 	"warren/match"
 )
 
-// rated is a player with its rating on the scale of the run's series match/elo.
+// rated is a player with its rating, on the scale of the run's series match/elo
+// unless Zero is set.
 type rated struct {
 	Name   string  `json:"name"`
 	Elo    float64 `json:"elo"`
 	Margin float64 `json:"margin"` // half the 95% interval
 	Visits int     `json:"visits,omitempty"`
+	Zero   string  `json:"zero,omitempty"` // the player whose rating is 0, if it is another than that of match/elo
 }
 
 // ladder holds the ratings of a run's players. It reads them again when there is
@@ -49,7 +51,7 @@ func (l *ladder) read(path string) (baselines []rated, networks map[int]rated, z
 				Elo, Margin float64
 			}
 			if readJSON(file, &r) && finite(r.Elo) && finite(r.Margin) {
-				l.networks[r.Generation] = rated{generationName(r.Generation), r.Elo, r.Margin, visits}
+				l.networks[r.Generation] = rated{Name: generationName(r.Generation), Elo: r.Elo, Margin: r.Margin, Visits: visits}
 			}
 		}
 	}
@@ -67,26 +69,29 @@ func (l *ladder) rateBaselines(path, newest string) (visits int) {
 		return 0
 	}
 	l.zero = ladder.Zero
-	var pairings []match.Pairing
+	var records []matchRecord
+	var latest matchRecord
 	files, _ := durable.List(filepath.Join(path, "matches"), "gen-*.json")
 	for _, file := range files {
-		var m struct {
-			Player   string      `json:"player"`
-			Opponent string      `json:"opponent"`
-			Visits   int         `json:"visits"`
-			Score    match.Tally `json:"score"`
-		}
+		var m matchRecord
 		if readJSON(file, &m) && m.Player != "" && m.Opponent != "" {
-			pairings = append(pairings, match.Pairing{Player: m.Player, Opponent: m.Opponent, Tally: m.Score})
-			visits = m.Visits
+			if m.Opponent == "first" { // earlier versions named the first network so
+				m.Opponent = generationName(0)
+			}
+			records, latest = append(records, m), m
 		}
+	}
+	var pairings []match.Pairing
+	for i := range records {
+		m := &records[i]
+		pairings = append(pairings, match.Pairing{Player: m.named(m.Player, l.zero, latest.Search), Opponent: m.named(m.Opponent, l.zero, latest.Search), Tally: m.Score})
 	}
 	standings, err := match.Rate(pairings, l.zero)
 	if err != nil {
-		return visits
+		return latest.Visits
 	}
 	for _, p := range standings.Players {
-		if !strings.HasPrefix(p.Name, "gen-") && p.Name != "first" && finite(p.Elo) {
+		if !strings.HasPrefix(p.Name, "gen-") && finite(p.Elo) {
 			margin := p.Margin
 			if !finite(margin) {
 				margin = 0
@@ -94,7 +99,34 @@ func (l *ladder) rateBaselines(path, newest string) (visits int) {
 			l.baselines = append(l.baselines, rated{Name: p.Name, Elo: p.Elo, Margin: margin})
 		}
 	}
-	return visits
+	return latest.Visits
+}
+
+// matchRecord is a match of the run, as package train saves it.
+type matchRecord struct {
+	Player      string            `json:"player"`
+	Opponent    string            `json:"opponent"`
+	Visits      int               `json:"visits"`
+	Temperature float64           `json:"temperature"`
+	Turns       int               `json:"temperature_turns"`
+	Search      map[string]string `json:"search"` // earlier versions have none
+	Score       match.Tally       `json:"score"`
+}
+
+// named returns the name of a player of the match on the ladder. As in the rating by
+// package train, a network that searches differently is a different player, and a
+// setting that the record lacks counts as equal to the present one.
+func (m *matchRecord) named(player, zero string, present map[string]string) string {
+	if !strings.HasPrefix(player, "gen-") || player == zero {
+		return player
+	}
+	different := map[string]string{}
+	for setting, value := range m.Search {
+		if value != present[setting] {
+			different[setting] = value
+		}
+	}
+	return fmt.Sprintf("%s %d %g %d %v", player, m.Visits, m.Temperature, m.Turns, different) // a map is written in order
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -30,7 +30,7 @@ var order = []string{"random", "beginner", "greedy", "casual", "steady", "alphab
 // RateLevels rates the levels of the newest network of a run, by a tournament
 // in the run's directory that can be resumed. Every pairing plays games games.
 // The page then shows the ratings. The zero of the scale is that of the run's
-// own ratings, or the random player.
+// own ratings if it takes part, and else the random player.
 func RateLevels(ctx context.Context, path string, games int, observe func(match.Progress)) (err error) {
 	r, err := openRun(path)
 	if err != nil {
@@ -91,8 +91,9 @@ func RateLevels(ctx context.Context, path string, games int, observe func(match.
 	})
 }
 
-// ratedLevels returns the ratings of levels by generation and level.
-func (r *run) ratedLevels() map[int]map[string]rated {
+// ratedLevels returns the ratings of levels by generation and level. They say which
+// player is their zero if it is not zero, that of the run's own ratings.
+func (r *run) ratedLevels(zero string) map[int]map[string]rated {
 	var standings match.Standings
 	if !readJSON(filepath.Join(r.path, levelsFolder, ratingsFile), &standings) {
 		return nil
@@ -107,7 +108,11 @@ func (r *run) ratedLevels() map[int]map[string]rated {
 		if all[generation] == nil {
 			all[generation] = map[string]rated{}
 		}
-		all[generation][id] = rated{Name: p.Name, Elo: p.Elo, Margin: p.Margin}
+		level := rated{Name: p.Name, Elo: p.Elo, Margin: p.Margin}
+		if standings.Anchor != zero {
+			level.Zero = standings.Anchor
+		}
+		all[generation][id] = level
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -82,18 +83,25 @@ func TestLevelsAreRated(t *testing.T) {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(filepath.Join(dir, levelsFolder, ratingsFile))
-	if err != nil || !strings.Contains(string(content), `"gen-00001 beginner"`) {
+	if err != nil || !strings.Contains(string(content), `"gen-00001 beginner"`) || !strings.Contains(string(content), `"anchor":"random"`) {
 		t.Fatalf("%v: %.300s", err, content)
 	}
-	text := `{"players":[{"name":"gen-00001 casual","elo":120,"margin":30,"games":8},{"name":"gen-00001 best","games":0},{"name":"random","games":8}]}`
+	text := `{"anchor":"random","players":[{"name":"gen-00001 casual","elo":120,"margin":30,"games":8},{"name":"gen-00001 best","games":0},{"name":"random","games":8}]}`
 	if err := os.WriteFile(filepath.Join(dir, levelsFolder, ratingsFile), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s := serverOf(t, Config{Runs: []string{dir}})
-	var players struct{ Networks []networkInfo }
-	s.ask(t, "GET", "/api/players", nil, &players)
-	if n := players.Networks; len(n) != 1 || len(n[0].Levels) != 1 || n[0].Levels["casual"].Elo != 120 {
-		t.Errorf("the networks are %+v", n)
+	// On another scale than that of the run's own ratings they say what its zero is.
+	for _, c := range []struct{ zero, said string }{{"random", ""}, {"greedy", "random"}} {
+		ladder := fmt.Sprintf(`{"generation":1,"zero":%q,"elo":70,"margin":20}`, c.zero)
+		if err := os.WriteFile(filepath.Join(dir, "matches", "ladder-00001.json"), []byte(ladder), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s := serverOf(t, Config{Runs: []string{dir}})
+		var players struct{ Networks []networkInfo }
+		s.ask(t, "GET", "/api/players", nil, &players)
+		if n := players.Networks; len(n) != 1 || len(n[0].Levels) != 1 || n[0].Levels["casual"].Elo != 120 || n[0].Levels["casual"].Zero != c.said || n[0].Rating.Zero != "" {
+			t.Errorf("where %s is the zero, the networks are %+v", c.zero, n)
+		}
 	}
 	for _, l := range session.Levels() {
 		if !slices.Contains(order, l.ID) {

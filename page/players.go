@@ -50,8 +50,8 @@ func (s *Server) players(*http.Request) (any, error) {
 		list = append(list, networkInfo{ID: given, Title: title})
 	}
 	for i, r := range s.runs {
-		_, ladder, _ := r.ladder.read(r.path)
-		levels := r.ratedLevels()
+		_, ladder, zero := r.ladder.read(r.path)
+		levels := r.ratedLevels(zero)
 		for _, n := range slices.Backward(r.generations()) {
 			info := networkInfo{ID: networkID(i, n), Title: fmt.Sprintf("%s, generation %d", r.name, n), Levels: levels[n]}
 			if rating, ok := ladder[n]; ok {

@@ -109,8 +109,8 @@ async function usual() {
   return networks.length ? { player: networks[0].id, level: 'casual', side: 'gold' } : { player: baselines[1].id, side: 'gold' };
 }
 
-/** elo writes a rating. */
-const elo = (r) => `rated ${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))}${r.margin ? ` ± ${Math.round(r.margin)}` : ''}`;
+/** elo writes a rating. If it is not on the scale of the run's other ratings, it says which player is 0. */
+export const elo = (r) => `rated ${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))}${r.margin ? ` ± ${Math.round(r.margin)}` : ''}${r.zero ? ` (${r.zero} is 0)` : ''}`;
 
 /** levelText says a level in words. */
 const levelText = (l, rating) => `${l.title}, ${l.visits} visits a step${rating ? `, ${elo(rating)}` : ''}`;

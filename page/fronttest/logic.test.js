@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { left, time } from '../assets/clock.js';
 import { plan } from '../assets/learning.js';
 import * as notation from '../assets/notation.js';
-import { choices, startOf, swapped } from '../assets/play.js';
+import { choices, elo, startOf, swapped } from '../assets/play.js';
 import { turnStarts } from '../assets/replay.js';
 import * as series from '../assets/series.js';
 
@@ -60,6 +60,11 @@ test('clocks', () => {
   const clock = { move: 120_000, reserves: [30_000, 10_000], used: 5_000, limit: 150_000 };
   assert.deepEqual(left(clock, 'gold', 1_000), [144_000, 130_000]);
   assert.deepEqual(left({ ...clock, limit: 130_000 }, 'silver', 0), [150_000, 125_000]);
+});
+
+test('ratings', () => {
+  assert.equal(elo({ elo: 120.4, margin: 30 }), 'rated +120 ± 30');
+  assert.equal(elo({ elo: -0.6, zero: 'random' }), 'rated −1 (random is 0)');
 });
 
 test('turns of a game', () => {
