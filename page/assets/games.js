@@ -15,6 +15,9 @@ export function result(winner, reason) {
   return `${winner[0].toUpperCase()}${winner.slice(1)} won ${by}`;
 }
 
+/** origin says which network played a stored game, and how it began. */
+export const origin = (g) => `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} turns of an opening` : ''}${g.missing ? `, ${g.missing} missing` : ''}`;
+
 /** liveBoards shows the running games; update gives it their state. */
 function liveBoards() {
   const box = h('div', { class: 'live-boards' });
@@ -71,7 +74,7 @@ export function games(main) {
       list.append(...answer.games.map((g) => h('li', {}, h('a', { href: `#/game/${run}/${g.game}` },
         g.winner ? pieceImage(g.winner === 'gold' ? 'R' : 'r') : h('span', { class: 'piece' }),
         h('span', {}, result(g.winner, g.reason)),
-        h('small', {}, `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} random` : ''}${g.missing ? `, ${g.missing} missing` : ''}`),
+        h('small', {}, origin(g)),
         h('span', { class: 'number' }, `${g.turns} turns`, h('br'), `no. ${g.game}`)))));
       replace(more, answer.more
         ? h('button', { class: 'button', type: 'button', onclick: () => load(answer.next) }, answer.games.length ? 'Show more' : 'None found so far. Search further')

@@ -9,17 +9,18 @@ const percent = (y) => `${Number((100 * y).toFixed(Math.abs(y) < 0.1 && y !== 0 
 
 /**
  * What is drawn, in order. A chart takes the series of its names, or all that
- * begin with one of its prefixes. Series that no chart takes are drawn at the end.
+ * begin with one of its prefixes, except some. Series that no chart takes are drawn at the end.
  */
 const charts = [
   { title: 'Rating', about: 'Elo with its 95% interval; opponents as lines', names: [['match/elo', 'rating']], margin: 'match/elo_margin', wide: true, rating: true },
   { title: 'Games won', about: 'in matches against each opponent', prefixes: ['match/'], format: percent, low: 0, high: 1 },
   { title: 'Policy loss', about: 'how well it predicts the search', names: [['held_out/policy', 'held out'], ['loss/policy', 'training']] },
   { title: 'Value loss', about: 'how well it predicts the result', names: [['held_out/value', 'held out'], ['loss/value', 'training']] },
-  { title: 'Known positions', about: 'Gold’s chance to win by the network alone, where the truth is known', prefixes: ['canary/'], format: percent, low: 0, high: 1 },
+  { title: 'Known positions', about: 'Gold’s chance to win by the network alone, where the truth is known', prefixes: ['canary/'], except: /_prior$/, format: percent, low: 0, high: 1 },
+  { title: 'Known steps', about: 'the network’s prior of a step that wins at once', prefixes: ['canary/'], format: percent, low: 0, high: 1 },
   { title: 'How games end', about: 'share of the games that begin with a searched setup', prefixes: ['games/end_', 'end/'], format: percent, zero: 'games/turns', low: 0, high: 1 },
   { title: 'How games end after an opening', about: 'share of the games that begin so', prefixes: ['openings/end_'], format: percent, zero: 'openings/turns', low: 0, high: 1 },
-  { title: 'Length of games', about: 'turns of both sides, the setup not counted', names: [['games/turns', 'from the setup'], ['openings/turns', 'after an opening'], ['handicap/turns', 'with pieces missing']] },
+  { title: 'Length of games', about: 'turns of both sides, with those of the opening, without the setup', names: [['games/turns', 'from the setup'], ['openings/turns', 'with an opening'], ['handicap/turns', 'with pieces missing']] },
   { title: 'Captures by turn 20', about: 'pieces a game, of both sides', names: [['games/early_captures', 'pieces']], low: 0 },
   { title: 'Games won by Gold', about: 'of the games that somebody won; half would be even', names: [['games/gold_wins', 'from the setup'], ['openings/gold_wins', 'after an opening'], ['handicap/gold_wins', 'with pieces missing']], format: percent, lines: [{ y: 0.5, title: 'even' }] },
   { title: 'How games with missing pieces end', about: 'share of the games that begin so', prefixes: ['handicap/end_'], format: percent, zero: 'handicap/turns', low: 0, high: 1 },
@@ -53,7 +54,7 @@ export function plan(names) {
   const left = new Set(names.filter((n) => !n.startsWith('total/') && n !== 'match/elo_margin'));
   const list = [];
   for (const c of charts) {
-    const named = c.names ? c.names.filter(([n]) => left.has(n)) : matching(left, c.prefixes);
+    const named = c.names ? c.names.filter(([n]) => left.has(n)) : matching([...left].filter((n) => !c.except?.test(n)), c.prefixes);
     for (const [n] of named) left.delete(n);
     if (named.length > 0 || c.rating) list.push({ ...c, series: named });
   }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { left, time } from '../assets/clock.js';
+import { origin } from '../assets/games.js';
 import { plan } from '../assets/learning.js';
 import * as notation from '../assets/notation.js';
 import { choices, elo, startOf, swapped } from '../assets/play.js';
@@ -65,6 +66,12 @@ test('clocks', () => {
 test('ratings', () => {
   assert.equal(elo({ elo: 120.4, margin: 30 }), 'rated +120 ± 30');
   assert.equal(elo({ elo: -0.6, zero: 'random' }), 'rated −1 (random is 0)');
+});
+
+test('how a stored game began', () => {
+  assert.equal(origin({ generation: 3, opening: 0 }), 'generation 3');
+  assert.equal(origin({ generation: 3, opening: 14 }), 'generation 3, 14 turns of an opening');
+  assert.equal(origin({ generation: 3, opening: 0, missing: 2 }), 'generation 3, 2 missing');
 });
 
 test('turns of a game', () => {
@@ -143,13 +150,18 @@ test('the numbers under the pointer', () => {
 
 test('every series has a chart, and only one', () => {
   const names = ['loss/policy', 'held_out/policy', 'games/end_goal', 'games/end_turn_limit', 'games/turns', 'openings/end_goal', 'openings/turns', 'handicap/end_goal', 'handicap/turns', 'handicap/won', 'match/elo', 'match/elo_margin', 'match/greedy', 'total/games',
-    'search/full', 'search/target_entropy', 'wait/self_play', 'canary/even', 'heads/first', 'heads/second', 'odd'];
+    'search/full', 'search/target_entropy', 'wait/self_play', 'canary/even', 'canary/goal_now', 'canary/goal_now_prior', 'heads/first', 'heads/second', 'odd'];
   const charts = plan(names);
   const drawn = charts.flatMap((c) => c.series.map(([n]) => n)).sort();
   assert.deepEqual(drawn, names.filter((n) => n !== 'total/games' && n !== 'match/elo_margin').sort());
   assert.deepEqual(charts.find((c) => c.title === 'Heads').series, [['heads/first', 'first'], ['heads/second', 'second']]);
   assert.deepEqual(charts.find((c) => c.title === 'How games end').series, [['games/end_goal', 'goal'], ['games/end_turn_limit', 'turn limit']]);
   assert.deepEqual(charts.find((c) => c.title === 'How games end after an opening').series, [['openings/end_goal', 'goal']]);
+  // A prior is no value of a position.
+  assert.deepEqual(charts.find((c) => c.title === 'Known positions').series, [['canary/even', 'even'], ['canary/goal_now', 'goal now']]);
+  assert.deepEqual(charts.find((c) => c.title === 'Known steps').series, [['canary/goal_now_prior', 'goal now prior']]);
+  // The length of a game with an opening is not that of the part after it.
+  assert.deepEqual(charts.find((c) => c.title === 'Length of games').series, [['games/turns', 'from the setup'], ['openings/turns', 'with an opening'], ['handicap/turns', 'with pieces missing']]);
   assert.equal(new Set(charts.map((c) => c.title)).size, charts.length);
   assert.deepEqual(plan(['end/goal']).find((c) => c.title === 'How games end').series, [['end/goal', 'goal']]); // a run of an earlier version
 });
