@@ -71,6 +71,7 @@ func (s *Server) analyse(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.Mixed = mixedBy(network)
 	release, err := s.takeHeavy(r.Context())
 	if err != nil {
 		return nil, err
@@ -156,6 +157,7 @@ type advice struct {
 	Visits  int          `json:"visits"`
 	Value   float32      `json:"value"`   // Gold's chance to win, by the search
 	Network float32      `json:"network"` // Gold's chance to win, by the network alone
+	Mixed   bool         `json:"mixed"`   // whether these are not chances to win
 	Steps   []adviceStep `json:"steps"`   // most visited first
 	Turn    []int        `json:"turn"`    // the actions to play
 	Text    string       `json:"text"`    // Turn in notation
@@ -171,15 +173,16 @@ type adviceStep struct {
 	Prior  float32 `json:"prior"`
 }
 
-// ask searches the current position of s.
-func ask(ctx context.Context, s *session.Session, visits int) (*advice, error) {
+// ask searches the current position of s. Mixed says whether the values of the
+// adviser's network are not chances to win.
+func ask(ctx context.Context, s *session.Session, visits int, mixed bool) (*advice, error) {
 	found, err := s.Hint(ctx, visits, nil)
 	if err != nil {
 		return nil, err
 	}
 	g := s.Game()
 	gold := g.Side() == game.Gold
-	a := &advice{Visits: found.Visits, Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Wins: found.Wins,
+	a := &advice{Visits: found.Visits, Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Mixed: mixed, Wins: found.Wins,
 		Text: game.FormatTurn(g, found.Turn), Line: line(g, found.Line)}
 	for _, s := range found.Steps[:min(topPriors, len(found.Steps))] {
 		a.Steps = append(a.Steps, adviceStep{int(s.Action), text(g, s.Action), s.Visits, s.Q, s.Prior})
@@ -253,7 +256,7 @@ func (s *Server) search(r *http.Request) (any, error) {
 		return nil, err
 	}
 	defer release()
-	return ask(r.Context(), at.Session, q.Visits)
+	return ask(r.Context(), at.Session, q.Visits, mixedBy(network))
 }
 
 // asked is a session used only for advice.

@@ -36,10 +36,10 @@ var commands = map[string]command{
 	},
 	"time":   func(t *openGame, _ *http.Request) (any, error) { return nil, nil }, // the clock is looked at before every command
 	"resign": func(t *openGame, _ *http.Request) (any, error) { return nil, t.session.Resign() },
-	"hint":   func(t *openGame, r *http.Request) (any, error) { return ask(r.Context(), t.session, 0) },
+	"hint":   func(t *openGame, r *http.Request) (any, error) { return ask(r.Context(), t.session, 0, t.mixed) },
 	"evaluate": func(t *openGame, _ *http.Request) (any, error) {
 		chance, err := t.session.Evaluate()
-		return map[string]any{"value": goldChance(t.session.Game().Side() == game.Gold, chance)}, err
+		return map[string]any{"value": goldChance(t.session.Game().Side() == game.Gold, chance), "mixed": t.mixed}, err
 	},
 }
 

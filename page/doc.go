@@ -4,8 +4,8 @@
 //
 // # Data
 //
-// The server reads a run from its files: the series, the shards of games and
-// the networks. A request names a run by its index in the list, a network by
+// The server reads a run from its files: the settings, the series, the shards of
+// games and the networks. A request names a run by its index in the list, a network by
 // its generation and a game by its number. It never names a path. The server
 // changes nothing in a run directory; only [RateLevels] adds to it. The server
 // keeps the headers of a bounded number of games in memory, but no games.

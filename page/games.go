@@ -288,6 +288,6 @@ func (s *Server) showGame(r *http.Request) (any, error) {
 	shown.Title = fmt.Sprintf("%s, game %d", run.name, record.Game)
 	shown.Generation, shown.Opening, shown.Turns = int(record.Generation), int(record.Opening), int(record.Turns)
 	shown.result(record.Result)
-	shown.Network = s.networkID(run, shown.Generation)
+	shown.Network, shown.Mixed = s.networkID(run, shown.Generation), mixed(run.path)
 	return shown, nil
 }

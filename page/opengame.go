@@ -24,6 +24,7 @@ type openGame struct {
 	session *session.Session
 	clock   *gameClock  // nil: the sides have all the time they like
 	stream  eval.Stream // stream of the adviser's network; nil if there is none
+	mixed   bool        // whether the values of that network are not chances to win
 	used    time.Time
 }
 
@@ -184,6 +185,7 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 		if t.stream, err = network.Open(1); err != nil {
 			return nil, err
 		}
+		t.mixed = mixedBy(network)
 		config.Adviser = &session.Adviser{Stream: t.stream, Search: mcts.MatchConfig(), Visits: hintVisits}
 	}
 	t.session = session.New(config)

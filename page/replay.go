@@ -22,6 +22,7 @@ type replay struct {
 	Problem    string  `json:"problem,omitempty"` // why a submitted game ends here
 	Network    string  `json:"network,omitempty"` // ID of the network that played, if the run still has it
 	Missing    []int   `json:"missing,omitempty"` // squares that the setups of a handicap game leave empty
+	Mixed      bool    `json:"mixed,omitempty"`   // whether the values in the frames are not chances to win
 }
 
 // frame is a position and the action played in it.

@@ -107,13 +107,14 @@ type runInfo struct {
 	Live        bool   `json:"live"`
 	Generations []int  `json:"generations"` // generations with a network
 	Verdict     string `json:"verdict"`
+	Mixed       bool   `json:"mixed"` // whether values are not chances to win
 }
 
 // listRuns returns the list of runs.
 func (s *Server) listRuns(*http.Request) (any, error) {
 	list := []runInfo{}
 	for i, r := range s.runs {
-		info := runInfo{i, r.name, i == 0 && s.config.Live != nil, r.generations(), ""}
+		info := runInfo{i, r.name, i == 0 && s.config.Live != nil, r.generations(), "", mixed(r.path)}
 		r.look(func(all *series) { info.Verdict = verdict(all) })
 		list = append(list, info)
 	}

@@ -69,6 +69,7 @@ type columns struct {
 	Times   []int64           `json:"times"` // Unix time in milliseconds
 	Values  map[string]column `json:"values"`
 	Ratings []rated           `json:"ratings"` // ratings of the fixed opponents
+	Mixed   bool              `json:"mixed"`   // whether values are not chances to win
 }
 
 // column has a value for each step. NaN is null in JSON.
@@ -128,7 +129,7 @@ func (s *Server) series(r *http.Request) (any, error) {
 		c = all.after(from)
 		c.Verdict = verdict(all)
 	})
-	c.Name = run.name
+	c.Name, c.Mixed = run.name, mixed(run.path)
 	c.Ratings, _, _ = run.ladder.read(run.path)
 	return c, nil
 }

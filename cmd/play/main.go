@@ -32,6 +32,10 @@ leaves the turn open, "end" ends it, "undo" takes back. "setup" without placemen
 lists the other commands: the legal steps, the network's opinion of the position, saving and loading, swapping
 sides, resigning. Without an opponent you play against warren, the network that comes with this program.
 
+"hint" and "eval" say how likely each side is to win, as the network sees it. If the network was trained with
+data.lead_weight above 0, as by the presets quick, desktop and gpu, these are not chances: the pieces count in
+them too. Its file does not tell.
+
 Levels of networks:
 ` + levels() + `
 Opponents:

@@ -3,7 +3,7 @@
 import { get, listen } from './api.js';
 import { Board } from './board.js';
 import { h, recall, remember, replace, say } from './dom.js';
-import { fromOf, isStep, toOf } from './notation.js';
+import { fromOf, isStep, mixture, toOf, worth } from './notation.js';
 import { tabs } from './matches.js';
 import { pieceImage } from './pieces.js';
 
@@ -18,15 +18,17 @@ export function result(winner, reason) {
 /** origin says which network played a stored game, and how it began. */
 export const origin = (g) => `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} turns of an opening` : ''}${g.missing ? `, ${g.missing} missing` : ''}`;
 
-/** liveBoards shows the running games; update gives it their state. */
+/** liveBoards shows the running games; update gives it their state, and whether their values are not chances to win. */
 function liveBoards() {
   const box = h('div', { class: 'live-boards' });
-  const element = h('section', { hidden: true, 'aria-label': 'Running games' }, h('h2', {}, 'Being played now'), h('p', { class: 'muted' }, 'The turn, and Gold’s chance to win by the search'), box);
+  const about = h('p', { class: 'muted' });
+  const element = h('section', { hidden: true, 'aria-label': 'Running games' }, h('h2', {}, 'Being played now'), about, box);
   const shown = [];
   return {
     element,
-    update(boards) {
+    update(boards, mixed) {
       element.hidden = boards.length === 0;
+      about.textContent = mixed ? `The turn, and Gold’s value by the search: ${mixture}` : 'The turn, and Gold’s chance to win by the search';
       boards.forEach((b, i) => {
         if (!shown[i]) {
           const board = new Board({ small: true, label: 'A running game' });
@@ -38,7 +40,7 @@ function liveBoards() {
         board.show(b.board);
         board.arrows(isStep(b.action) && b.board !== '.'.repeat(64) ? [{ from: fromOf(b.action), to: toOf(b.action), width: 0.9 }] : []);
         board.element.setAttribute('aria-label', `Running game ${b.game}, turn ${b.label}`);
-        replace(caption, h('span', {}, `no. ${b.game}`), h('span', { class: 'number' }, b.value === undefined ? b.label : `${b.label} · ${Math.round(100 * b.value)}%`));
+        replace(caption, h('span', {}, `no. ${b.game}`), h('span', { class: 'number' }, b.value === undefined ? b.label : `${b.label} · ${worth(b.value, mixed)}`));
       });
       while (shown.length > boards.length) shown.pop().figure.remove();
     },
@@ -109,8 +111,9 @@ export function games(main) {
       form.addEventListener('reset', () => setTimeout(load));
       form.addEventListener('submit', (e) => { e.preventDefault(); load(); });
       load();
-      if (runs.some((r) => r.live)) {
-        stop = listen({ live: ({ boards }) => running.update(boards) }, (trouble) => { if (trouble) running.update([]); });
+      const live = runs.find((r) => r.live);
+      if (live) {
+        stop = listen({ live: ({ boards }) => running.update(boards, live.mixed) }, (trouble) => { if (trouble) running.update([]); });
         if (!alive) stop();
       }
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import { get, listen } from './api.js';
 import { h, recall, remember, replace } from './dom.js';
+import { mixture } from './notation.js';
 import { Plot } from './plot.js';
 import { axes, merge, points, positions, short } from './series.js';
 
@@ -10,13 +11,15 @@ const percent = (y) => `${Number((100 * y).toFixed(Math.abs(y) < 0.1 && y !== 0 
 /**
  * What is drawn, in order. A chart takes the series of its names, or all that
  * begin with one of its prefixes, except some. Series that no chart takes are drawn at the end.
+ * Where values are not chances to win, what mixed has takes the place of the rest.
  */
 const charts = [
   { title: 'Rating', about: 'Elo with its 95% interval; opponents as lines', names: [['match/elo', 'rating']], margin: 'match/elo_margin', wide: true, rating: true },
   { title: 'Games won', about: 'in matches against each opponent', prefixes: ['match/'], format: percent, low: 0, high: 1 },
   { title: 'Policy loss', about: 'how well it predicts the search', names: [['held_out/policy', 'held out'], ['loss/policy', 'training']] },
   { title: 'Value loss', about: 'how well it predicts the result', names: [['held_out/value', 'held out'], ['loss/value', 'training']] },
-  { title: 'Known positions', about: 'Gold’s chance to win by the network alone, where the truth is known', prefixes: ['canary/'], except: /_prior$/, format: percent, low: 0, high: 1 },
+  { title: 'Known positions', about: 'Gold’s chance to win by the network alone, where the truth is known', prefixes: ['canary/'], except: /_prior$/, format: percent, low: 0, high: 1,
+    mixed: { about: `Gold’s value by the network alone, where the truth is known: ${mixture}`, format: short } },
   { title: 'Known steps', about: 'the network’s prior of a step that wins at once', prefixes: ['canary/'], format: percent, low: 0, high: 1 },
   { title: 'How games end', about: 'share of the games that begin with a searched setup', prefixes: ['games/end_', 'end/'], format: percent, zero: 'games/turns', low: 0, high: 1 },
   { title: 'How games end after an opening', about: 'share of the games that begin so', prefixes: ['openings/end_'], format: percent, zero: 'openings/turns', low: 0, high: 1 },
@@ -49,14 +52,14 @@ function matching(names, prefixes) {
   return list.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** plan says which charts a set of runs needs, and which series each has. */
-export function plan(names) {
+/** plan says which charts a set of runs needs, and which series each has. Mixed is whether any run has values that are not chances to win. */
+export function plan(names, mixed = false) {
   const left = new Set(names.filter((n) => !n.startsWith('total/') && n !== 'match/elo_margin'));
   const list = [];
   for (const c of charts) {
     const named = c.names ? c.names.filter(([n]) => left.has(n)) : matching([...left].filter((n) => !c.except?.test(n)), c.prefixes);
     for (const [n] of named) left.delete(n);
-    if (named.length > 0 || c.rating) list.push({ ...c, series: named });
+    if (named.length > 0 || c.rating) list.push({ ...c, ...(mixed ? c.mixed : null), series: named });
   }
   const groups = new Map();
   for (const n of [...left].sort()) {
@@ -125,7 +128,7 @@ export function learning(main) {
       runs.size > 1 ? h('p', { class: 'run-name' }, r.columns.name) : null,
       h('p', { class: 'verdict' }, r.columns.verdict),
     ]));
-    const wanted = plan([...names]);
+    const wanted = plan([...names], shown().some((r) => r.columns.mixed));
     for (const [title, plot] of plots) {
       if (!wanted.some((c) => c.title === title)) {
         plot.close();

@@ -68,5 +68,11 @@ export function shares(pairs) {
   return pairs.map(([action, n]) => ({ action, count: n, share: n / sum })).sort((a, b) => b.share - a.share);
 }
 
-/** chance writes Gold's chance to win as the chances of both. */
-export const chance = (value) => `gold ${Math.round(100 * value)}%, silver ${Math.round(100 * (1 - value))}%`;
+/** mixture says what a value is that is not a chance to win, as data.lead_weight and data.limit_value of a run make it. */
+export const mixture = 'result and pieces, not a chance to win';
+
+/** worth writes a value: a chance to win in percent, and one that is mixed as a number from 0 to 1. */
+export const worth = (value, mixed) => (mixed ? value.toFixed(2) : `${Math.round(100 * value)}%`);
+
+/** chance writes Gold's chance to win as the chances of both, and a value that is mixed as Gold's alone. */
+export const chance = (value, mixed) => (mixed ? `gold’s value ${worth(value, true)}` : `gold ${worth(value)}, silver ${worth(1 - value)}`);

@@ -6,7 +6,7 @@ import { Board, dragging } from './board.js';
 import { clockView, controls } from './clock.js';
 import { download, h, recall, recallObject, remember, replace, say } from './dom.js';
 import { result } from './games.js';
-import { at, chance, endTurn, fromOf, isGold, isStep, placements, put, square, toOf, turns } from './notation.js';
+import { at, chance, endTurn, fromOf, isGold, isStep, mixture, placements, put, square, toOf, turns } from './notation.js';
 import { pieceImage } from './pieces.js';
 import { adviceView, pips } from './replay.js';
 import { beginning, picture } from './rules.js';
@@ -376,12 +376,12 @@ function atBoard(main, first, settings, over) {
       return;
     }
     try {
-      const { value } = await post(`play/${state.id}/evaluate`);
+      const { value, mixed } = await post(`play/${state.id}/evaluate`);
       if (!alive || !asks) return;
       bar.classList.remove('none');
       bar.firstChild.style.height = `${100 * value}%`;
-      bar.setAttribute('aria-label', chance(value));
-      bar.title = chance(value);
+      bar.title = chance(value, mixed) + (mixed ? `: ${mixture}` : '');
+      bar.setAttribute('aria-label', bar.title);
     } catch { /* the bar is not worth a message */ }
   }
 

@@ -4,7 +4,7 @@ import { get, post } from './api.js';
 import { Board } from './board.js';
 import { h, recall, remember, replace, say } from './dom.js';
 import { result } from './games.js';
-import { actionName, chance, endTurn, fromOf, isStep, shares, toOf } from './notation.js';
+import { actionName, chance, endTurn, fromOf, isStep, mixture, shares, toOf, worth } from './notation.js';
 import { Plot } from './plot.js';
 
 /** replay shows a stored game: #/game/RUN/NUMBER/STEP. */
@@ -50,6 +50,7 @@ function viewer(main, game, address, first, back) {
   let mode = searched && recall('view') !== 'network' ? 'search' : 'network';
   let abort = null; // of the network's view that is being fetched
   let seenBy = ''; // the network whose view the frames have
+  let seenMixed = false; // whether its values are not chances to win
 
   const board = new Board({ label: 'The board' });
   const bar = h('div', { class: 'evalbar none', role: 'img' }, h('div'));
@@ -64,7 +65,7 @@ function viewer(main, game, address, first, back) {
   const controls = h('div', { class: 'steps-bar', role: 'group', 'aria-label': 'Replay' },
     button('|‹', 'To the beginning', () => go(0)), button('«', 'A turn back', () => turn(-1)), button('‹', 'A step back', () => go(at - 1)), playButton,
     button('›', 'A step on', () => go(at + 1)), button('»', 'A turn on', () => turn(1)), button('›|', 'To the end', () => go(last)));
-  const plot = new Plot({ title: 'Gold’s chance to win', xTitle: 'step', curves: [], plain: true });
+  const plot = new Plot({ title: '', xTitle: 'step', curves: [], plain: true });
   plot.canvas.style.height = '150px';
   const plotCard = h('div', { class: 'card' }, plot.element);
   const asked = asking(frames, () => at, game.missing || [], (turn) => board.arrows(turn.filter(isStep).map((a) => ({ from: fromOf(a), to: toOf(a), width: 0.5, kind: 'other' }))));
@@ -120,7 +121,7 @@ function viewer(main, game, address, first, back) {
     try {
       const found = await post('analyse', { actions: frames.map((f) => f.action), missing: game.missing || [], network: id }, abort.signal);
       found.frames.forEach((f, i) => { frames[i].network = f.network; frames[i].priors = f.priors; frames[i].prior = f.prior; });
-      seenBy = id;
+      [seenBy, seenMixed] = [id, found.mixed];
       drawUnexpected();
       go(at);
     } catch (error) {
@@ -137,6 +138,7 @@ function viewer(main, game, address, first, back) {
   }
 
   const valueOf = (f) => (mode === 'search' ? f.value : f.network);
+  const isMixed = () => (mode === 'search' ? game.mixed : seenMixed);
 
   function turn(by) {
     if (by > 0) return go(starts.find((s) => s > at) ?? last);
@@ -170,7 +172,7 @@ function viewer(main, game, address, first, back) {
       replace(line, h('b', {}, f.label), f.action === endTurn ? 'ends the turn' : `${f.left ? 'plays' : 'places'} ${f.text}`, pips(f.left));
     } else replace(line, h('b', {}, result(game.winner, game.reason)));
     showValue(f);
-    replace(view, f ? seen(f, list, mode) : null);
+    replace(view, f ? seen(f, list, mode, isMixed()) : null);
     drawPlot();
     moves.querySelector('[aria-current]')?.removeAttribute('aria-current');
     const current = stepButtons[at];
@@ -187,14 +189,16 @@ function viewer(main, game, address, first, back) {
     const curve = (title, of, color) => ({ title, color, dash: color - 1, points: frames.map((f, i) => ({ x: i, y: of(f) })).filter((p) => p.y !== undefined) });
     const curves = [curve('by the search', (f) => f.value, 1), curve('by the network alone', (f) => f.network, 2)].filter((c) => c.points.length);
     plotCard.hidden = curves.length === 0;
-    plot.update({ ...plot.spec, curves, lines: [{ y: 0.5, title: '' }], low: 0, high: 1, format: (y) => `${Math.round(100 * y)}%`, at, onSeek: (x) => { pause(); go(Math.round(x)); } });
+    const mixed = game.mixed || seenMixed;
+    const words = mixed ? { title: 'Gold’s value', about: mixture } : { title: 'Gold’s chance to win', about: '' };
+    plot.update({ ...plot.spec, ...words, curves, lines: [{ y: 0.5, title: '' }], low: 0, high: 1, format: (y) => worth(y, mixed), at, onSeek: (x) => { pause(); go(Math.round(x)); } });
   }
 
   function showValue(f) {
     const v = f && valueOf(f);
     bar.classList.toggle('none', v === undefined);
     if (v !== undefined) bar.firstChild.style.height = `${100 * v}%`;
-    bar.setAttribute('aria-label', v === undefined ? 'No value' : chance(v));
+    bar.setAttribute('aria-label', v === undefined ? 'No value' : chance(v, isMixed()));
   }
 
   const keys = (e) => {
@@ -235,7 +239,7 @@ export function pips(left) {
 }
 
 /** seen shows what the search or the network thought of a position, and what was played. */
-function seen(f, list, mode) {
+function seen(f, list, mode, mixed) {
   if (list.length === 0) return h('p', { class: 'muted' }, mode === 'search' ? 'Nothing was searched here.' : 'No network has been asked.');
   const searched = mode === 'search';
   const target = new Map((f.policy || []).map(([a, s]) => [a, s]));
@@ -246,7 +250,7 @@ function seen(f, list, mode) {
   const value = searched ? f.value : f.network;
   return h('section', { class: 'card' },
     h('div', { class: 'spread' }, h('h2', {}, searched ? 'What the search saw' : 'What the network thought'),
-      h('span', { class: 'muted number' }, value === undefined ? '' : chance(value))),
+      h('span', { class: 'muted number' }, value === undefined ? '' : chance(value, mixed))),
     h('p', { class: 'muted' }, searched ? `${list.reduce((s, v) => s + v.count, 0)} visits, ${f.full ? 'a full search' : 'a quick search'}. The share of visits:` : 'Its priors, and what was played:'),
     bars(top.map((v) => ({ what: actionName(v.action, f.board), share: v.share, played: v.action === f.action, text: share(v.share) + more(v) }))));
 }
@@ -266,7 +270,7 @@ export function adviceView(a, show) {
   const most = a.steps.reduce((s, v) => s + v.visits, 0) || 1;
   return h('div', { class: 'advice' },
     h('p', {}, h('b', {}, a.text || 'end the turn'), a.wins ? ', which wins at once' : ''),
-    h('p', { class: 'muted number' }, `${chance(a.value)}; before the search ${chance(a.network)}`),
+    h('p', { class: 'muted number' }, `${chance(a.value, a.mixed)}; before the search ${chance(a.network, a.mixed)}${a.mixed ? ` (${mixture})` : ''}`),
     bars(a.steps.slice(0, 6).map((s) => ({ what: s.text, share: s.visits / most, text: `${Math.round(100 * s.visits / most)}%, prior ${Math.round(100 * s.prior)}%` }))),
     a.line ? h('p', { class: 'muted' }, 'Expected: ', h('span', {}, a.line)) : null,
     show && a.turn.length ? h('button', { class: 'button small', type: 'button', onclick: () => show(a.turn) }, 'Show it on the board') : null);

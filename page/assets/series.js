@@ -1,7 +1,7 @@
 // The series of runs: rows by step, columns by name.
 
 /**
- * @typedef {{name: string, verdict: string, steps: number[], times: number[], values: Record<string, (number|null)[]>}} Columns
+ * @typedef {{name: string, verdict: string, mixed?: boolean, steps: number[], times: number[], values: Record<string, (number|null)[]>}} Columns
  */
 
 /** merge lays the rows of newer over those of older, from newer's first step on. @returns {Columns} */
@@ -19,7 +19,7 @@ export function merge(older, newer) {
   return { ...older, ...pick(newer), steps: [...older.steps.slice(0, n), ...newer.steps], times: [...older.times.slice(0, n), ...newer.times], values };
 }
 
-const pick = ({ name, verdict, ratings }) => ({ name, verdict, ratings });
+const pick = ({ name, verdict, ratings, mixed }) => ({ name, verdict, ratings, mixed });
 
 /** Axes are what the curves can be drawn over. */
 export const axes = [

@@ -46,7 +46,8 @@ before(async () => {
   });
   // A long look needs a run whose generations do not come several a second.
   const pace = process.env.WARREN_SOAK ? { 'match.every': 20, 'loop.games_per_generation': 64 } : { 'match.every': 2 };
-  const settings = { 'loop.generations': 100000, 'match.games': 2, 'data.games_per_shard': 8, ...pace };
+  // Its values are chances to win.
+  const settings = { 'loop.generations': 100000, 'match.games': 2, 'data.games_per_shard': 8, 'data.limit_value': 1, ...pace };
   live = await start(process.env.WARREN_TRAIN, ['--config', 'smoke', '--run', run, '--http', '127.0.0.1:0',
     ...Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`])]);
   finished = await start(process.env.WARREN_PAGE, ['--http', '127.0.0.1:0', run]);
@@ -155,6 +156,7 @@ test('a number beside a name says where it is from', async () => {
 test('running games are shown', async () => {
   const page = await open(live, '#/games');
   await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);
+  await page.getByText('Gold’s chance to win by the search').waitFor();
   await page.end();
 });
 
@@ -218,8 +220,32 @@ test('the page stays when the training ends', async () => {
   await page.end();
 });
 
+test('values that are not chances to win are not called so', async () => {
+  const address = await start(process.env.WARREN_TRAIN, ['--config', 'smoke', '--run', join(folder, 'mixed'), '--http', '127.0.0.1:0', '--set', 'loop.generations=1', '--set', 'match.every=0', '--set', 'data.lead_weight=0.45']);
+  const page = await open(address, '#/learning');
+  await page.locator('.live-line', { hasText: 'Training is finished.' }).waitFor();
+  await page.locator('.plot', { hasText: 'Known positions' }).locator('.about', { hasText: 'not a chance to win' }).waitFor();
+  await page.goto(address + '#/game/0/0');
+  await page.locator('.plot h3', { hasText: 'Gold’s value' }).waitFor();
+  await page.evaluate(() => localStorage.setItem('warren.view', 'network'));
+  await page.reload();
+  await page.waitForFunction(() => /^gold’s value [01]\.\d\d$/.test(document.querySelector('.evalbar')?.getAttribute('aria-label')));
+  await page.locator('.card', { hasText: 'What the network thought' }).getByText(/^gold’s value/).waitFor();
+  await page.goto(address + '#/play');
+  await page.locator('select[name=player]').selectOption('random');
+  await page.getByText('Go on with a saved game').click();
+  await page.locator('#moves').fill(setups);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await yourTurn(page);
+  await page.getByRole('button', { name: 'Evaluation' }).click();
+  await page.waitForFunction(() => /^gold’s value [01]\.\d\d: .*not a chance to win$/.test(document.querySelector('.evalbar').getAttribute('aria-label')));
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await page.locator('.advice', { hasText: 'not a chance to win' }).waitFor();
+  await page.end();
+});
+
 test('the page says that the program is gone, and goes on when it is back', async () => {
-  const args = (address) => ['--config', 'smoke', '--run', join(folder, 'again'), '--http', address, '--set', 'loop.generations=100000', '--set', 'match.every=0'];
+  const args = (address) => ['--config', 'smoke', '--run', join(folder, 'again'), '--http', address, '--set', 'loop.generations=100000', '--set', 'match.every=0', '--set', 'data.lead_weight=0.45'];
   const address = await start(process.env.WARREN_TRAIN, args('127.0.0.1:0'));
   const page = await open(address, '#/learning', { errors: true });
   await page.locator('.live-dot').waitFor();
@@ -231,6 +257,8 @@ test('the page says that the program is gone, and goes on when it is back', asyn
   assert.equal(await start(process.env.WARREN_TRAIN, args(new URL(address).host)), address);
   await page.locator('.live-dot').waitFor();
   assert.equal(await text(page, '.problem'), '');
+  await page.goto(address + '#/games'); // its values are not chances to win
+  await page.getByText('Gold’s value by the search').waitFor();
   await page.end();
 });
 

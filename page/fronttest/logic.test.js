@@ -68,6 +68,12 @@ test('ratings', () => {
   assert.equal(elo({ elo: -0.6, zero: 'random' }), 'rated −1 (random is 0)');
 });
 
+test('values', () => {
+  assert.equal(notation.chance(0.836), 'gold 84%, silver 16%');
+  assert.equal(notation.chance(0.836, true), 'gold’s value 0.84'); // it is no chance to win
+  assert.deepEqual([notation.worth(0.5, false), notation.worth(0.5, true)], ['50%', '0.50']);
+});
+
 test('how a stored game began', () => {
   assert.equal(origin({ generation: 3, opening: 0 }), 'generation 3');
   assert.equal(origin({ generation: 3, opening: 14 }), 'generation 3, 14 turns of an opening');
@@ -98,6 +104,7 @@ test('newer rows replace older ones from their first step on', () => {
   assert.deepEqual(all.values.y, [null, null, null, 2]);
   assert.deepEqual(all.values['total/games'], [10, null, null, null]);
   assert.equal(all.verdict, 'now');
+  assert.equal(series.merge(columns, { ...newer, mixed: true }).mixed, true);
   assert.equal(series.merge(null, newer), newer);
   assert.deepEqual(series.merge(columns, { ...newer, steps: [], times: [], values: {} }).steps, columns.steps);
 });
@@ -162,6 +169,10 @@ test('every series has a chart, and only one', () => {
   assert.deepEqual(charts.find((c) => c.title === 'Known steps').series, [['canary/goal_now_prior', 'goal now prior']]);
   // The length of a game with an opening is not that of the part after it.
   assert.deepEqual(charts.find((c) => c.title === 'Length of games').series, [['games/turns', 'from the setup'], ['openings/turns', 'with an opening'], ['handicap/turns', 'with pieces missing']]);
+  const known = (mixed) => plan(names, mixed).find((c) => c.title === 'Known positions');
+  assert.match(known(false).about, /^Gold’s chance to win/);
+  assert.match(known(true).about, /not a chance to win$/);
+  assert.deepEqual([known(false).format(0.5), known(true).format(0.5)], ['50%', '0.5']);
   assert.equal(new Set(charts.map((c) => c.title)).size, charts.length);
   assert.deepEqual(plan(['end/goal']).find((c) => c.title === 'How games end').series, [['end/goal', 'goal']]); // a run of an earlier version
 });

@@ -1,0 +1,35 @@
+package page
+
+import (
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+
+	"warren/boxed"
+	"warren/data"
+	"warren/eval"
+)
+
+// mixed reports whether the values of a run, at the path of its directory, are not
+// chances to win: whether its settings make the pieces count in them, or make a game
+// that was won at the turn limit worth less than another. Values of a run without
+// settings that can be read are taken for chances.
+func mixed(run string) bool {
+	content, err := os.ReadFile(filepath.Join(run, "config.yaml"))
+	if err != nil {
+		return false
+	}
+	var c struct {
+		Data data.Config `yaml:"data"`
+	}
+	c.Data = data.DefaultConfig()
+	return yaml.Unmarshal(content, &c) == nil && (c.Data.LeadWeight > 0 || c.Data.LimitValue < 1)
+}
+
+// mixedBy reports whether the values of a network are not chances to win. A network
+// file does not say so, but the run in whose directory it is does.
+func mixedBy(network *eval.Network) bool {
+	path := network.Origin.Path
+	return path != boxed.Name && mixed(filepath.Join(filepath.Dir(path), ".."))
+}
