@@ -12,9 +12,8 @@ import (
 )
 
 // mixed reports whether the values of a run, at the path of its directory, are not
-// chances to win: whether its settings make the pieces count in them, or make a game
-// that was won at the turn limit worth less than another. Values of a run without
-// settings that can be read are taken for chances.
+// chances to win: whether its settings make the pieces count in them. Values of a run
+// without settings that can be read are taken for chances.
 func mixed(run string) bool {
 	content, err := os.ReadFile(filepath.Join(run, "config.yaml"))
 	if err != nil {
@@ -24,7 +23,7 @@ func mixed(run string) bool {
 		Data data.Config `yaml:"data"`
 	}
 	c.Data = data.DefaultConfig()
-	return yaml.Unmarshal(content, &c) == nil && (c.Data.LeadWeight > 0 || c.Data.LimitValue < 1)
+	return yaml.Unmarshal(content, &c) == nil && c.Data.LeadWeight > 0
 }
 
 // mixedBy reports whether the values of a network are not chances to win. A network

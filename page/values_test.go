@@ -23,11 +23,10 @@ func TestMixedValues(t *testing.T) {
 		settings string
 		want     bool
 	}{
-		{"data: {limit_value: 1, lead_weight: 0}", false},
-		{"data: {limit_value: 1, lead_weight: 0.45}", true},
-		{"data: {limit_value: 0.5, lead_weight: 0}", true},
-		{"loop:\n  duration: 30m\ndata:\n  # a comment\n  limit_value: 1\n  no_result: \"nothing\"\nunknown: 1\n", false},
-		{"seed: 1", true}, // the default of limit_value is below 1
+		{"data: {lead_weight: 0}", false},
+		{"data: {lead_weight: 0.45}", true},
+		{"loop:\n  duration: 30m\ndata:\n  # a comment\n  lead_weight: 0.1\n  no_result: \"nothing\"\nunknown: 1\n", true},
+		{"seed: 1", false}, // the default of lead_weight is 0
 		{"data: [", false},
 	} {
 		configure(c.settings)
