@@ -244,7 +244,7 @@ func TestTreesKeepToTheirBytes(t *testing.T) {
 				}
 				run(s, visits, hashed)
 			}
-			if most == within && s.Nodes() >= s.maxNodes {
+			if most == within && !c.Graph && s.Nodes() >= s.maxNodes { // a graph has fewer edges, as it enters a position once
 				t.Errorf("%s: the nodes fill the tree before their edges do: the board is not open enough", name)
 			}
 			s.Advance(best(s))

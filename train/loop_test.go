@@ -113,7 +113,7 @@ func TestLearningIsSaved(t *testing.T) {
 	run.setState(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
 	begun := run.state.Step
 	synctest.Test(t, func(t *testing.T) {
-		run.clock, run.began = newClock(settings.WallClock), 0
+		run.clock, run.began, run.saved = newClock(settings.WallClock), 0, time.Now()
 		if err := run.learn(t.Context()); err != nil {
 			t.Fatal(err)
 		}

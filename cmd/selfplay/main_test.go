@@ -155,11 +155,11 @@ func TestBadInput(t *testing.T) {
 	for want, f := range map[string]flags{
 		"belongs to the run": {Network: network(t), Out: filepath.Join(run, "games"), Config: "smoke", Games: 1},
 		"another process":    {Network: network(t), Out: busy, Config: "smoke", Games: 1},
-		"no such file":    {Network: filepath.Join(t.TempDir(), "none.safetensors"), Out: t.TempDir(), Config: "smoke"},
-		text:              {Network: text, Out: t.TempDir(), Config: "smoke"},
-		"selfplay.visits": {Network: text, Out: t.TempDir(), Config: "smoke", Set: []string{"selfplay.visits=0"}},
-		"--spool":         {Network: network(t), Out: t.TempDir(), Config: "smoke", Games: 1, Spool: t.TempDir()},
-		"directory":       {Network: network(t), Out: filepath.Join(text, "x"), Config: "smoke"},
+		"no such file":       {Network: filepath.Join(t.TempDir(), "none.safetensors"), Out: t.TempDir(), Config: "smoke"},
+		text:                 {Network: text, Out: t.TempDir(), Config: "smoke"},
+		"selfplay.visits":    {Network: text, Out: t.TempDir(), Config: "smoke", Set: []string{"selfplay.visits=0"}},
+		"--spool":            {Network: network(t), Out: t.TempDir(), Config: "smoke", Games: 1, Spool: t.TempDir()},
+		"directory":          {Network: network(t), Out: filepath.Join(text, "x"), Config: "smoke"},
 	} {
 		if err := f.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
