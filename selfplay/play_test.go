@@ -554,25 +554,31 @@ func TestCapsByTurn(t *testing.T) {
 	}
 }
 
+// passedOver reports whether another action than the most visited was played.
+func passedOver(d data.Decision) bool {
+	most, chosen := uint32(0), uint32(0)
+	for _, v := range d.Visits {
+		most = max(most, v.Count)
+		if v.Action == d.Action {
+			chosen = v.Count
+		}
+	}
+	return chosen < most
+}
+
 // TestChoices checks that a high temperature often passes over the most visited
 // action, except where the settings ask for the best.
 func TestChoices(t *testing.T) {
-	passedOver := func(change func(*Config)) (first, later, fast int) {
+	count := func(change func(*Config)) (first, later, fast int) {
 		job := testJob(2, 4)
 		job.Config.Temperature, job.Config.FinalTemperature, job.Config.FullFraction, job.Config.FastVisits = 5, 5, 0.5, 10
 		change(&job.Config)
 		for _, r := range playAll(t, job) {
 			g := game.New()
 			for _, d := range r.Decisions {
-				most, chosen := uint32(0), uint32(0)
-				for _, v := range d.Visits {
-					most = max(most, v.Count)
-					if v.Action == d.Action {
-						chosen = v.Count
-					}
-				}
+				better := passedOver(d)
 				switch {
-				case g.InSetup() || chosen == most:
+				case g.InSetup() || !better:
 				case !d.Full:
 					fast++
 				case g.StepsLeft() == 4:
@@ -585,13 +591,13 @@ func TestChoices(t *testing.T) {
 		}
 		return first, later, fast
 	}
-	if first, later, fast := passedOver(func(*Config) {}); first < 20 || later < 20 || fast < 4 {
+	if first, later, fast := count(func(*Config) {}); first < 20 || later < 20 || fast < 4 {
 		t.Errorf("by default %d, %d and %d better actions are passed over", first, later, fast)
 	}
-	if first, later, fast := passedOver(func(c *Config) { c.FastChoice = Best }); first < 20 || later < 20 || fast > 0 {
+	if first, later, fast := count(func(c *Config) { c.FastChoice = Best }); first < 20 || later < 20 || fast > 0 {
 		t.Errorf("fast_choice best: %d, %d and %d", first, later, fast)
 	}
-	if first, later, fast := passedOver(func(c *Config) { c.TemperaturePer = Turn }); first < 20 || later > 0 || fast < 4 {
+	if first, later, fast := count(func(c *Config) { c.TemperaturePer = Turn }); first < 20 || later > 0 || fast < 4 {
 		t.Errorf("temperature_per turn: %d, %d and %d", first, later, fast)
 	}
 }
@@ -689,17 +695,11 @@ func TestTemperatureFollowsTheTurns(t *testing.T) {
 		c.TurnLimit, c.TemperatureTurns = 20, 12
 		c.SetupTemperature, c.Temperature, c.FinalTemperature = 0, 0, 0
 		set(c)
-		var passedOver [3]int
+		var counts [3]int
 		for _, r := range playAll(t, job) {
 			g := game.New()
 			for _, d := range r.Decisions {
-				most, chosen := uint32(0), uint32(0)
-				for _, v := range d.Visits {
-					most = max(most, v.Count)
-					if v.Action == d.Action {
-						chosen = v.Count
-					}
-				}
+				better := passedOver(d)
 				part := 2
 				switch {
 				case g.InSetup():
@@ -707,13 +707,13 @@ func TestTemperatureFollowsTheTurns(t *testing.T) {
 				case g.Turns() < 12:
 					part = 1
 				}
-				if chosen < most {
-					passedOver[part]++
+				if better {
+					counts[part]++
 				}
 				g.Play(d.Action)
 			}
 		}
-		for part, n := range passedOver {
+		for part, n := range counts {
 			if part == own && n < 5 || part != own && n > 0 {
 				t.Errorf("with a temperature in %s, %d better actions are passed over in %s", parts[own], n, parts[part])
 			}

@@ -218,14 +218,7 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 // The records of a run of commit 7eb7886 give the rating that 7eb7886 computed
 // from them, and the gatekeeper's matches are still recognized.
 func TestRecordsOfEarlierVersionsCount(t *testing.T) {
-	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
-	if err := os.CopyFS(dir.matches(), os.DirFS("testdata/matches-1")); err != nil {
-		t.Fatal(err)
-	}
+	dir := withMatches(t)
 	config := settings.DefaultConfig()
 	if err := configs.Read("smoke", nil, &config); err != nil {
 		t.Fatal(err)

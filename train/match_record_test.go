@@ -22,16 +22,23 @@ func randomAndGreedy(t *testing.T) (players []*match.Entrant) {
 	return players
 }
 
-// A damaged record is set aside, and the others count. One that cannot be opened stays.
-func TestDamagedRecordIsSetAside(t *testing.T) {
+// withMatches returns a run with the records of matches of commit 7eb7886 and nothing else.
+func withMatches(t *testing.T) *Dir {
+	t.Helper()
 	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer dir.Close()
+	t.Cleanup(func() { dir.Close() })
 	if err := os.CopyFS(dir.matches(), os.DirFS("testdata/matches-1")); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// A damaged record is set aside, and the others count. One that cannot be opened stays.
+func TestDamagedRecordIsSetAside(t *testing.T) {
+	dir := withMatches(t)
 	damaged := newest(t, filepath.Join(dir.matches(), "gen-*.json"))
 	if err := os.WriteFile(damaged, read(t, damaged)[:20], 0o666); err != nil {
 		t.Fatal(err)
