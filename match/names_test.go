@@ -92,6 +92,48 @@ func TestSearchSettings(t *testing.T) {
 	}
 }
 
+// A setting at its default leaves no trace in the identity of a player, so tournaments
+// that were begun before there was such a setting resume.
+func TestIdentity(t *testing.T) {
+	type before struct {
+		Visits int     `yaml:"visits"`
+		FPU    float64 `yaml:"fpu"`
+	}
+	type after struct {
+		New    bool    `yaml:"new"`
+		Visits int     `yaml:"visits"`
+		Newer  float64 `yaml:"a_newer"`
+		FPU    float64 `yaml:"fpu"`
+	}
+	was, is := changed(before{64, 0.25}, before{}), changed(after{Visits: 64, FPU: 0.25}, after{})
+	if want := ",fpu=0.25,visits=64"; was != want || is != want {
+		t.Errorf("%q, with two more settings %q, want %q", was, is, want)
+	}
+	if got, want := changed(after{Newer: 1, Visits: 64}, after{}), ",a_newer=1,visits=64"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	n := names()
+	n.Search.Temperature = 0
+	for text, want := range map[string]string{
+		"a.safetensors,visits=9":                                 ",visits=9",
+		"a.safetensors,visits=9,threads=3":                       ",visits=9", // without a time nobody asks for threads
+		"a.safetensors,visits=9,time=2s":                         ",threads=1,time=2s,visits=9",
+		"a.safetensors,visits=9,search.fpu.value=0.3":            ",search.fpu.value=0.3,visits=9",
+		"a.safetensors,visits=9,search.rule=puct,search.lcb=0":   ",visits=9",
+		"a.safetensors,visits=9,temperature-turns=3,threads=0":   ",temperature_turns=3,visits=9",
+		"a.safetensors,visits=9,temperature-turns=0,label=other": ",visits=9",
+	} {
+		n.Search.TemperatureTurns = 0
+		e, err := n.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimPrefix(e.Identity, "net:"+e.Network.Hash); got != want {
+			t.Errorf("%s is %q, want %q", text, got, want)
+		}
+	}
+}
+
 // Settings of the search over turns belong to the identity of who searches turns.
 func TestTurnSettings(t *testing.T) {
 	n := names()

@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -128,19 +129,44 @@ func (s *searcherSeat) Close() error { return s.stream.Close() }
 // Seated returns a player that searches with a network. The label is its name,
 // and not part of its identity.
 func Seated(n *eval.Network, label string, s SearchSettings) *Entrant {
-	identity := fmt.Sprintf("net:%s,visits=%d,temperature=%g,temperature-turns=%d,search=%+v",
-		n.Hash, s.Visits, s.Temperature, s.TemperatureTurns, s.Search)
-	if s.Time > 0 {
-		identity += fmt.Sprintf(",time=%v,threads=%d", s.Time, max(s.Threads, 1))
-	}
-	if s.Unit == turnsearch.Turn {
-		identity += fmt.Sprintf(",turns=%+v", s.Turns)
-	}
 	return &Entrant{
 		Player:   &Searcher{Label: label, SearchSettings: s, Backend: n.Backend},
 		Network:  n,
-		Identity: identity,
+		Identity: networkKind.name + ":" + n.Hash + s.identity(),
 	}
+}
+
+// identity returns the settings on which games depend, as [changed] writes them.
+func (s SearchSettings) identity() string {
+	defaults := DefaultSearch()
+	if s.Time == 0 {
+		s.Threads = 0
+	} else {
+		s.Threads = max(s.Threads, 1)
+	}
+	if s.Unit != turnsearch.Turn {
+		s.Turns = defaults.Turns
+	}
+	return changed(s, defaults)
+}
+
+// changed returns the settings in now that differ from the defaults, each as
+// ",key=value", sorted by key. A setting at its default leaves no trace, so a new
+// one does not change how the players of stored games are described.
+func changed(now, defaults any) string {
+	list, err := configs.List(now)
+	before, err2 := configs.List(defaults)
+	if err := errors.Join(err, err2); err != nil {
+		panic(err) // the tags of a struct are wrong
+	}
+	var words []string
+	for i, s := range list {
+		if s.Value != before[i].Value {
+			words = append(words, ","+s.Key+"="+s.Value)
+		}
+	}
+	slices.Sort(words)
+	return strings.Join(words, "")
 }
 
 var networkKind = kind{
