@@ -24,6 +24,6 @@
 // identifies them. A package calls [Check] in its tests to check that its settings
 // follow these rules.
 //
-// The package knows no particular setting. The package that owns a setting also
-// describes it.
+// The package knows no particular setting but those that were removed (removed.go). The
+// package that owns a setting also describes it.
 package configs

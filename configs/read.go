@@ -39,12 +39,35 @@ func (p *Problem) Error() string {
 // defaults. It applies first the YAML file with the given name and then the overrides
 // in set, each of the form "key=value" with a dotted key. If there is no such file,
 // name may be an embedded preset ("quick" or "configs/quick.yaml"). If name is "",
-// Read reads no file.
+// Read reads no file. A removed setting in the file is left out if its value asks for
+// what the program does now.
 //
 // Read rejects a key that does not exist or is given twice, and a value that has the
 // wrong type or is out of range. The error then joins one [Problem] for each mistake,
 // in the order of the file with the overrides last, and the struct is unchanged.
 func Read(name string, set []string, into any) error {
+	return new(reader).read(name, set, into)
+}
+
+// ReadOlder is like Read for a file that an earlier version of the program may have written. It
+// also returns the keys of removed settings that it left out, because their values ask for what
+// the program does now. Read leaves them out too.
+func ReadOlder(name string, into any) (left []string, err error) {
+	r := &reader{}
+	err = r.read(name, nil, into)
+	return r.left, err
+}
+
+// A reader applies settings to a struct and collects the mistakes in them.
+type reader struct {
+	source   string
+	byKey    map[string]*field
+	keys     []string // in the order of their declaration
+	problems []error
+	left     []string // removed settings that were left out
+}
+
+func (r *reader) read(name string, set []string, into any) error {
 	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("settings are read into a pointer to a struct, not a %T", into)
 	}
@@ -56,10 +79,11 @@ func Read(name string, set []string, into any) error {
 			return err
 		}
 	}
-	return read(source, content, set, into)
+	return r.apply(source, content, set, into)
 }
 
-func read(source string, content []byte, set []string, into any) error {
+// apply applies the content of a file and then the overrides.
+func (r *reader) apply(source string, content []byte, set []string, into any) error {
 	target := reflect.ValueOf(into).Elem()
 	// Settings contain no references, so this copy is independent.
 	work := reflect.New(target.Type())
@@ -68,7 +92,7 @@ func read(source string, content []byte, set []string, into any) error {
 	if err != nil {
 		return fmt.Errorf("settings are badly declared: %w", err)
 	}
-	r := &reader{source: source, byKey: map[string]*field{}}
+	r.source, r.byKey = source, map[string]*field{}
 	for _, f := range list {
 		r.byKey[f.key] = f
 		r.keys = append(r.keys, f.key)
@@ -80,14 +104,6 @@ func read(source string, content []byte, set []string, into any) error {
 	}
 	target.Set(work.Elem())
 	return nil
-}
-
-// A reader applies settings to a struct and collects the mistakes in them.
-type reader struct {
-	source   string
-	byKey    map[string]*field
-	keys     []string // in the order of their declaration
-	problems []error
 }
 
 func (r *reader) fail(line int, key, format string, args ...any) {
@@ -147,6 +163,7 @@ func (r *reader) section(prefix string, mapping *yaml.Node) {
 		case strings.Contains(name.Value, ".") && r.byKey[key] != nil:
 			section, last := cut(key)
 			r.fail(name.Line, key, "dotted keys are for the command line; in a file, write %s: below %s:", last, section)
+		case f == nil && !strings.Contains(name.Value, ".") && r.leaveOut(key, value):
 		case f == nil || strings.Contains(name.Value, "."):
 			r.unknown(name.Line, key)
 		case value.Kind == yaml.AliasNode || value.Anchor != "":
@@ -182,6 +199,8 @@ func (r *reader) overrides(set []string) {
 		switch {
 		case !ok || key == "":
 			r.fail(0, s, "must have the form key=value")
+		case f == nil && findRemoval(key) != nil:
+			r.fail(0, key, "%v", findRemoval(key))
 		case f == nil:
 			r.unknown(0, key)
 		case f.section:

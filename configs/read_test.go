@@ -33,6 +33,10 @@ func defaults() settings {
 		Search: search{CpuctInit: 1.25, Visits: 100, Noise: 0.25}, ignored: 7, Derived: 8}
 }
 
+func read(source string, content []byte, set []string, into any) error {
+	return new(reader).apply(source, content, set, into)
+}
+
 func TestReadLaysOverDefaults(t *testing.T) {
 	got := defaults()
 	file := "# a comment\nseed: 18446744073709551615\nname: 12\nduration: 1h30m\nresign: false\nbatch: 256\nsearch:\n  cpuct_init: 2e0\n"

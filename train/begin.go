@@ -31,9 +31,8 @@ func LoadFirst(path string, c settings.Config) (*net.Network, error) {
 // Begin makes a network the first of a new run: self-play begins with it as generation 1, and the
 // learner with its weights and a fresh optimiser. It does nothing if the run has begun already.
 func (d *Dir) Begin(c settings.Config, path string, log *slog.Logger) error {
-	begun, err := d.begun()
-	if err != nil || begun != nil {
-		return err
+	if d.hasBegun() {
+		return nil
 	}
 	if saved, err := d.checkpoints(); err != nil || len(saved) > 0 {
 		return err // it was killed before it archived its settings

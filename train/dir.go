@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"warren/configs"
 	"warren/internal/durable"
@@ -85,15 +87,26 @@ func (d *Dir) learner() string  { return filepath.Join(d.path, "learner") }
 func (d *Dir) matches() string  { return filepath.Join(d.path, "matches") }
 func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
 
+// hasBegun reports whether the run has settings already.
+func (d *Dir) hasBegun() bool {
+	_, err := os.Stat(d.config())
+	return err == nil
+}
+
 // begun returns the settings of the process that worked on the run last, nil if the run is
-// new.
-func (d *Dir) begun() (*settings.Config, error) {
-	if _, err := os.Stat(d.config()); err != nil {
+// new. It logs the removed settings that it leaves out.
+func (d *Dir) begun(log *slog.Logger) (*settings.Config, error) {
+	if !d.hasBegun() {
 		return nil, nil
 	}
 	before := settings.DefaultConfig()
-	if err := configs.Read(d.config(), nil, &before); err != nil {
+	left, err := configs.ReadOlder(d.config(), &before)
+	if err != nil {
 		return nil, fmt.Errorf("reading the settings that the run began with: %w", err)
+	}
+	if len(left) > 0 {
+		log.Info("the run was begun by an earlier version; settings that this one does not have change nothing and are left out",
+			"settings", strings.Join(left, ", "))
 	}
 	return &before, nil
 }

@@ -71,7 +71,7 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	if err != nil {
 		return nil, err
 	}
-	before, err := dir.begun()
+	before, err := dir.begun(log)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,97 @@
+package configs
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// removed lists the settings that earlier versions had. A file of theirs, such as a run's
+// config.yaml, can still be read if it asks for what the program does now: the reader leaves
+// such a setting out. It refuses any other value, and an override, with the last commit that
+// had the setting.
+//
+// A setting of a struct has precedence over a removed setting with the same key.
+var removed = []removal{
+	{"selfplay.unit", "f288acf", values("step")},
+	{"turns", "f288acf", anyValue}, // had no effect with selfplay.unit step
+	{"unit", "f288acf", values("step")},
+}
+
+// A removal is a setting, or a section with all its settings, that no longer exists.
+type removal struct {
+	key    string   // dotted
+	commit string   // the last one that had it
+	same   []string // values that mean what the program does now; nil if every value does
+}
+
+// anyValue is for a setting that had no effect by itself.
+var anyValue []string
+
+// values returns a list of values, each as [Write] writes it, text without quotation marks.
+func values(list ...string) []string { return list }
+
+// findRemoval returns the removal of a setting, or of a section that had it, or nil.
+func findRemoval(key string) *removal {
+	for i := range removed {
+		if r := &removed[i]; within(key, r.key) {
+			return r
+		}
+	}
+	return nil
+}
+
+// hadSection reports whether key was a section with removed settings.
+func hadSection(key string) bool {
+	return slices.ContainsFunc(removed, func(r removal) bool { return within(r.key, key) })
+}
+
+// within reports whether key is the section, or is in it.
+func within(key, section string) bool {
+	return key == section || strings.HasPrefix(key, section+".")
+}
+
+// allows reports whether the value means what the program does now.
+func (r *removal) allows(value string) bool {
+	return r.same == nil || slices.ContainsFunc(r.same, func(s string) bool { return equal(s, value) })
+}
+
+// equal compares values as text and as numbers.
+func equal(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	return err == nil && err2 == nil && x == y
+}
+
+// Error says that the setting was removed.
+func (r *removal) Error() string {
+	text := fmt.Sprintf("this setting was removed, and commit %s was the last to have it", r.commit)
+	if len(r.same) > 0 {
+		text += fmt.Sprintf("; the program now always does what %s meant", strings.Join(r.same, " or "))
+	}
+	return text
+}
+
+// leaveOut handles a key of the file that is not a setting. It reports whether the key was one.
+func (r *reader) leaveOut(key string, value *yaml.Node) bool {
+	gone := findRemoval(key)
+	switch {
+	case value.Kind == yaml.MappingNode && (gone != nil || hadSection(key)):
+		r.section(key+".", value)
+	case gone == nil:
+		return false
+	case value.Kind == yaml.ScalarNode && gone.allows(value.Value):
+		if !slices.Contains(r.left, gone.key) {
+			r.left = append(r.left, gone.key)
+		}
+	default:
+		r.fail(value.Line, key, "%v", gone)
+	}
+	return true
+}
