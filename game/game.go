@@ -57,7 +57,8 @@ func New() *Game { return &Game{} }
 
 // FromBoard returns a game that begins on b with a turn of side. It has no
 // earlier positions. Its result is judged as if the opponent had just moved, so
-// the game may be over at once. FromBoard does not check the number of pieces.
+// the game may be over at once. FromBoard does not check the board: [ParseBoard]
+// says which ones no game has.
 func FromBoard(b Board, side Color) *Game {
 	g := &Game{}
 	g.begin(b, side)

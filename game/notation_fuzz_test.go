@@ -17,6 +17,7 @@ func oneLine(t *testing.T, err error) {
 func FuzzParsePosition(f *testing.F) {
 	f.Add("g [rrrrrrrrhdcemcdh                                HDCMECDHRRRRRRRR]")
 	f.Add("s [" + strings.Repeat(".", 63) + "R]")
+	f.Add("g[     rr   c  cdh     D                            C  C         R]")
 	f.Fuzz(func(t *testing.T, text string) {
 		b, side, err := ParsePosition(text)
 		if err != nil {

@@ -26,8 +26,9 @@ func (b *Board) appendText(text []byte, empty byte) []byte {
 }
 
 // ParseBoard reads a board of 64 characters, a8 to h8 first and a1 to h1 last, with
-// a space or '.' for an empty square. A side must not have more pieces of a kind
-// than it begins with.
+// a space or '.' for an empty square. It refuses boards that no game has at the end
+// of a step: a side must not have more pieces of a kind than it begins with, and a
+// piece on a trap must have a friendly piece next to it.
 func ParseBoard(text string) (Board, error) {
 	if len(text) != 64 {
 		return Board{}, fmt.Errorf("a board is 64 characters, a8 to h8 first and a1 to h1 last, but there are %d", len(text))
@@ -44,18 +45,24 @@ func ParseBoard(text string) (Board, error) {
 		}
 		b.Put(s, c, k)
 	}
-	return b, b.checkCounts()
+	return b, b.check()
 }
 
-// checkCounts returns an error if a side has more pieces of a kind than it begins
-// with.
-func (b *Board) checkCounts() error {
+// check returns an error if the board is one of those that [ParseBoard] refuses.
+// Step generation relies on the traps: no push loses its pusher, because moving
+// an enemy piece takes no friend from the mover's own.
+func (b *Board) check() error {
 	for c := Gold; c <= Silver; c++ {
 		for k := Rabbit; k <= Elephant; k++ {
 			if n := bits.OnesCount64(b.Pieces(c, k)); n > SetupCount(k) {
 				return fmt.Errorf("the board has %d %vs of %v: there can be at most %d", n, k, c, SetupCount(k))
 			}
 		}
+	}
+	if dead := b.trapped(); dead != 0 {
+		s := Square(bits.TrailingZeros64(dead))
+		c, k, _ := b.At(s)
+		return fmt.Errorf("the %v of %v on the trap %v has been captured: no friendly piece is next to it", k, c, s)
 	}
 	return nil
 }

@@ -51,6 +51,8 @@ func TestPositionErrors(t *testing.T) {
 		"g [" + empty[2:] + "EE]":          "2 elephants of gold: there can be at most 1",
 		"s [" + empty[9:] + "rrrrrrrrr]":   "9 rabbits of silver: there can be at most 8",
 		"s [" + empty[3:] + "\u2658" + "]": "square f1",
+		"g [" + empty[:21] + "D" + empty[22:] + "]":   "the dog of gold on the trap f6 has been captured",
+		"g [" + empty[:41] + "Cr " + empty[44:] + "]": "the rabbit of silver on the trap c3 has been captured",
 	} {
 		_, _, err := ParsePosition(text)
 		errorContains(t, text, err, want)
