@@ -15,6 +15,11 @@ var ErrLocked = errors.New("another process is at work there")
 // Closing the returned file releases the lock, and so does the end of the process. The
 // file is not removed.
 func Lock(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil {
+		if err := regular(info); err != nil {
+			return nil, fmt.Errorf("locking %s: %w", path, err)
+		}
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("locking: %w", err)

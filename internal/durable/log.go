@@ -27,7 +27,12 @@ type Log struct {
 // OpenLog opens the log at path for appending. It creates the file if it does not exist, and
 // removes an incomplete last line.
 func OpenLog(path string) (*Log, error) {
-	_, statErr := os.Stat(path)
+	info, statErr := os.Stat(path)
+	if statErr == nil {
+		if err := regular(info); err != nil {
+			return nil, fmt.Errorf("opening log %s: %w", path, err)
+		}
+	}
 	// Do not use O_APPEND, because Windows cannot truncate such a file.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
