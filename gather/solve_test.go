@@ -18,7 +18,7 @@ import (
 // solver returns settings with which a search proves as much as it can.
 func solver() mcts.Config {
 	c := mcts.DefaultConfig()
-	c.Proofs, c.WinTests.On, c.SkipForced, c.Graph = true, true, true, true
+	c.Proofs, c.WinTests.On, c.SkipForced = true, true, true
 	c.WinTests.Steps, c.WinTests.Force = 200000, 3
 	return c
 }

@@ -23,8 +23,6 @@ func (t *tree) open(c choice) {
 // credit adds the value of a visit to every edge on the path: the chance to win
 // of the player who chooses the edge, less the cost. The argument gold is
 // Gold's chance to win.
-//
-// In graph search it recomputes the values of the nodes on the path instead.
 func (s *Search) credit(path []choice, gold, cost float32) {
 	if s.costly {
 		for _, c := range path[1:] {
@@ -35,10 +33,6 @@ func (s *Search) credit(path []choice, gold, cost float32) {
 		for _, c := range path[1:] {
 			s.observe(c.node, gold)
 		}
-	}
-	if s.graph && len(s.nodes) > 0 {
-		s.refreshPath(path)
-		return
 	}
 	value := [2]float32{game.Gold: gold - cost, game.Silver: 1 - gold - cost}
 	s.edges[0].sum += value[s.game.Side()&1]

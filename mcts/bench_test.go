@@ -23,7 +23,6 @@ func BenchmarkSimulations(b *testing.B) {
 	for name, change := range map[string]func(*Config){
 		"proofs":       func(c *Config) { c.Proofs = true },
 		"proofs+tests": func(c *Config) { c.Proofs, c.WinTests.On = true, true },
-		"graph":        func(c *Config) { c.Graph = true },
 		"gumbel":       func(c *Config) { c.Rule = GumbelRule },
 		"spread":       func(c *Config) { c.CPUCTSpread.Scale = 0.85 },
 		"skip forced":  func(c *Config) { c.SkipForced = true },

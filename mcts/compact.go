@@ -1,23 +1,17 @@
 package mcts
 
 // compact makes the node behind the root's edge via the new root and drops
-// every node that cannot be reached from it. It works in place: it marks what is
-// reachable, slides it to the front and remaps the edges' children.
+// every node that is not below it. It works in place: it slides the nodes that
+// stay to the front and remaps the edges' children.
 func (t *tree) compact(via int32) {
-	t.inherit(&t.edges[via])
 	in := t.edges[via]
 	root := in.node()
-	if t.graph {
-		// Other ways may have led there.
-		in.visits = t.known[root].visits
-		in.sum = t.known[root].mean * float32(in.visits)
-	} else if t.nodes[root].side != t.nodes[0].side {
+	if t.nodes[root].side != t.nodes[0].side {
 		in.sum = float32(in.visits) - in.sum - t.bothPaid(root)
 	}
 	in.prior = 1
 	in.lead(0)
 	t.edges[0] = in
-	t.mark(root)
 	t.slide(root)
 	for i := range t.nodes {
 		first, end := t.nodes[i].opened()
@@ -29,64 +23,44 @@ func (t *tree) compact(via int32) {
 	}
 }
 
-// mark sets kept in the root and in all nodes that can be reached from it.
-func (t *tree) mark(root int32) {
-	// Each node is pushed at most once, so the stack never outgrows moved.
-	t.moved = extend(t.moved[:0], len(t.nodes), t.maxNodes)
-	stack := append(t.moved, root)
-	t.nodes[root].kept = true
-	for len(stack) > 0 {
-		n := &t.nodes[stack[len(stack)-1]]
-		stack = stack[:len(stack)-1]
-		first, end := n.opened()
-		for e := first; e < end; e++ {
-			if c := t.edges[e].node(); c > 0 && !t.nodes[c].kept {
-				t.nodes[c].kept = true
-				stack = append(stack, c)
-			}
-		}
-	}
-}
-
-// slide moves the root to index 0, and the other marked nodes and all their
-// edges to the front in their present order. No index rises, since the old root
+// slide moves the root to index 0, and the nodes below it and all their edges
+// to the front in their present order. No index rises, since the old root
 // leaves. It records where each node went in moved.
 func (t *tree) slide(root int32) {
-	t.moved = t.moved[:len(t.nodes)]
-	nodes, edges := int32(1), int32(1)
-	for i := int32(1); i < int32(len(t.nodes)); i++ {
-		n := t.nodes[i]
-		if !n.kept {
+	const stays = -1
+	t.moved = extend(t.moved[:0], len(t.nodes), t.maxNodes)[:len(t.nodes)]
+	clear(t.moved)
+	nodes, edges := int32(0), int32(1)
+	t.moved[root] = stays
+	for i := root; i < int32(len(t.nodes)); i++ {
+		if t.moved[i] != stays {
 			continue
 		}
-		first, end := n.span()
+		n := t.nodes[i]
+		first, end := n.opened()
+		for e := first; e < end; e++ {
+			if c := t.edges[e].node(); c > 0 {
+				t.moved[c] = stays // a node comes after the one that leads to it
+			}
+		}
+		first, end = n.span()
 		copy(t.edges[edges:], t.edges[first:end])
 		copy(t.actions[edges:], t.actions[first:end])
-		n.first, n.kept = edges, false
+		n.first = edges
 		edges += int32(n.count)
-		to := int32(0)
-		if i != root {
-			to = nodes
-			nodes++
-		}
-		t.nodes[to] = n
+		t.nodes[nodes] = n
 		if t.spread {
-			t.squares[to] = t.squares[i]
-		}
-		if t.graph {
-			t.known[to] = t.known[i]
+			t.squares[nodes] = t.squares[i]
 		}
 		if t.costly {
-			t.costs[to] = t.costs[i]
+			t.costs[nodes] = t.costs[i]
 		}
-		t.moved[i] = to
+		t.moved[i] = nodes
+		nodes++
 	}
 	t.nodes, t.edges, t.actions = t.nodes[:nodes], t.edges[:edges], t.actions[:edges]
 	if t.spread {
 		t.squares = t.squares[:nodes]
-	}
-	if t.graph {
-		t.known = t.known[:nodes]
 	}
 	if t.costly {
 		t.costs = t.costs[:nodes]

@@ -19,24 +19,17 @@ type Config struct {
 	NoiseAlpha    float64 `yaml:"noise_alpha" min:"0.0001" max:"1000" doc:"concentration of the noise (KataGo, Wu 2019: 10.83 in total, which is AlphaZero's 0.03 for each of 361 moves)"`
 	NoiseScale    string  `yaml:"noise_scale" oneof:"total each" doc:"total: noise_alpha is divided among the legal actions; each: every legal action has noise_alpha (AlphaZero: chess 0.3, shogi 0.15, Go 0.03)"`
 
-	RootPolicyTemperature float64 `yaml:"root_policy_temperature" min:"0.1" max:"10" doc:"the root's priors are raised to 1/temperature once more, before noise; 1 leaves them as they are (KataGo: 1.1)"`
-	ForcedPlayouts        float64 `yaml:"forced_playouts" min:"0" max:"100" doc:"in searches with noise, a root action that has a visit gets at least sqrt(forced_playouts * prior * visits of the root) visits, and the policy target leaves out the visits that were only forced; 0 turns both off (KataGo, Wu 2019, sec. 3.2: 2)"`
-	TargetScale           float64 `yaml:"target_scale" min:"0" max:"1000" doc:"policy target of the rule puct: the prior times exp(target_scale * value) for every action, so that values change a policy by as much as they differ, and actions without a visit count as average (Danihelka et al. 2022, sec. 4; Grill et al. 2020). 0 takes the visits, which are much sharper than the prior even where the values are noise (docs/experiments/drift.md)"`
-	LCB                   float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value minus this many standard errors, among the actions with at least 0.15 times the most visits; 0 plays the action with the most visits (KataGo: 5)"`
+	TargetScale float64 `yaml:"target_scale" min:"0" max:"1000" doc:"policy target of the rule puct: the prior times exp(target_scale * value) for every action, so that values change a policy by as much as they differ, and actions without a visit count as average (Danihelka et al. 2022, sec. 4; Grill et al. 2020). 0 takes the visits, which are much sharper than the prior even where the values are noise (docs/experiments/drift.md)"`
+	LCB         float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value minus this many standard errors, among the actions with at least 0.15 times the most visits; 0 plays the action with the most visits (KataGo: 5)"`
 
-	ChoiceOffset float64 `yaml:"choice_offset" min:"0" max:"100" doc:"subtracted from the visits of every action before the rule puct draws an action by its visits; the most visited action keeps at least one visit. With a value a little below 1, self-play rarely plays an action that only noise has visited, once (KataGo: chosenMoveSubtract)"`
+	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"how much each player loses, in chance to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both players would wait. It needs a network with the head stopped (network.heads), and cannot be combined with lcb or cpuct_spread (Leela Chess Zero: the draw score)"`
 
-	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"how much each player loses, in chance to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both players would wait. It needs a network with the head stopped (network.heads), and cannot be combined with graph, lcb or cpuct_spread (Leela Chess Zero: the draw score)"`
-
-	CapturePrior      float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that is divided equally among the steps that begin the shortest captures of the turn, of up to three steps. The rules find these steps, and the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (target_scale) does not include this share; 0 leaves the priors alone"`
-	PassPrior         float64 `yaml:"pass_prior" min:"0" max:"1" doc:"largest prior of ending a turn early, in every node. Passing is the same action in all positions, so a network learns to prefer it before it knows anything about positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
-	PolicyTemperature float64 `yaml:"policy_temperature" min:"0.1" max:"10" doc:"priors are raised to 1/temperature in every node; 1 leaves them as they are (AlphaZero: 1)"`
-	ShareEvaluations  bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position, except with skip_returns, which may leave out a different step for each order: all then have the actions of the first order"`
-
-	Graph bool `yaml:"graph" doc:"positions reached by several orders of steps are one node with one value (Monte-Carlo graph search, Czech, Korus and Kersting 2021); takes the place of share_evaluations"`
+	CapturePrior     float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that is divided equally among the steps that begin the shortest captures of the turn, of up to three steps. The rules find these steps, and the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (target_scale) does not include this share; 0 leaves the priors alone"`
+	PassPrior        float64 `yaml:"pass_prior" min:"0" max:"1" doc:"largest prior of ending a turn early, in every node. Passing is the same action in all positions, so a network learns to prefer it before it knows anything about positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
+	ShareEvaluations bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position, except with skip_returns, which may leave out a different step for each order: all then have the actions of the first order"`
 
 	Proofs     bool `yaml:"proofs" doc:"back up proven wins and losses, avoid the lost actions and stop at a proven root (MCTS-Solver, Winands, Bjornsson and Saito 2008, sec. 3)"`
-	LostVisits bool `yaml:"lost_visits" doc:"a visit that only finds that an action is lost also counts for all positions above, as in MCTS-Solver. The values of a threatened player then fall, even if a good defence is known. A search that plays to win is better without it; runs that learn seem to be better with it (docs/experiments/refuted.md). Graph search ignores this setting"`
+	LostVisits bool `yaml:"lost_visits" doc:"a visit that only finds that an action is lost also counts for all positions above, as in MCTS-Solver. The values of a threatened player then fall, even if a good defence is known. A search that plays to win is better without it; runs that learn seem to be better with it (docs/experiments/refuted.md)."`
 
 	WinTests WinTests `yaml:"win_tests" doc:"tests of leaves by the rules"`
 
@@ -49,11 +42,8 @@ type Config struct {
 
 // Validate reports settings that are in range but do not fit together.
 func (c *Config) Validate() error {
-	if c.StoppedPenalty > 0 && (c.Graph || c.LCB > 0 || c.CPUCTSpread.Scale > 0) {
-		return fmt.Errorf("stopped_penalty is %g, but cannot be combined with graph, lcb or cpuct_spread: set it or them to 0", c.StoppedPenalty)
-	}
-	if c.TargetScale > 0 && c.CapturePrior > 0 && c.PolicyTemperature != 1 {
-		return fmt.Errorf("policy_temperature is %g, but target_scale cannot take capture_prior out of tempered priors: set it to 1, or one of them to 0", c.PolicyTemperature)
+	if c.StoppedPenalty > 0 && (c.LCB > 0 || c.CPUCTSpread.Scale > 0) {
+		return fmt.Errorf("stopped_penalty is %g, but cannot be combined with lcb or cpuct_spread: set it or them to 0", c.StoppedPenalty)
 	}
 	return nil
 }
@@ -96,21 +86,19 @@ const (
 // DefaultConfig returns the published settings, without noise.
 func DefaultConfig() Config {
 	return Config{
-		Rule:                  PUCT,
-		CPUCTInit:             1.25,
-		CPUCTBase:             19652,
-		RootFPU:               FPU{Reduction, 0.05},
-		FPU:                   FPU{Reduction, 0.1},
-		NoiseFraction:         0,
-		NoiseAlpha:            10.83,
-		NoiseScale:            Total,
-		PassPrior:             1,
-		PolicyTemperature:     1,
-		RootPolicyTemperature: 1,
-		CPUCTSpread:           DefaultSpread(),
-		ShareEvaluations:      true,
-		WinTests:              WinTests{Steps: 1000},
-		Gumbel:                DefaultGumbel(),
+		Rule:             PUCT,
+		CPUCTInit:        1.25,
+		CPUCTBase:        19652,
+		RootFPU:          FPU{Reduction, 0.05},
+		FPU:              FPU{Reduction, 0.1},
+		NoiseFraction:    0,
+		NoiseAlpha:       10.83,
+		NoiseScale:       Total,
+		PassPrior:        1,
+		CPUCTSpread:      DefaultSpread(),
+		ShareEvaluations: true,
+		WinTests:         WinTests{Steps: 1000},
+		Gumbel:           DefaultGumbel(),
 	}
 }
 

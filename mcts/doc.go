@@ -67,12 +67,11 @@
 //
 // # Positions and choices
 //
-// A node holds the data of a position, and an edge the data of a choice. No
-// node knows its parent. A leaf keeps the path by which it was reached, and
-// values are backed up along that path. [Search.Advance] keeps whatever can be
-// reached from the new root. Nothing here depends on a node having only one
-// edge that leads to it. With [Config.Graph] many nodes have several: graph.go
-// says how values are then backed up, and why no path comes back to a node.
+// A node holds the data of a position, and an edge the data of a choice. One
+// edge leads to each node, and no node knows its parent. A leaf keeps the path
+// by which it was reached, and values are backed up along that path.
+// [Search.Advance] keeps what is below the new root. Positions that several
+// orders of steps lead to are several nodes; they share one evaluation.
 //
 // # Memory
 //

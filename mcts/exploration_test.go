@@ -2,7 +2,6 @@ package mcts
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -59,7 +58,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestRootExploration: the root's constant and temperature change the root alone.
+// TestRootExploration: the root's own constant says how widely the root is searched.
 func TestRootExploration(t *testing.T) {
 	visited := func(change func(*Config)) (n int) {
 		config := DefaultConfig()
@@ -80,88 +79,6 @@ func TestRootExploration(t *testing.T) {
 	if same != usual || narrow >= usual {
 		t.Errorf("actions with two visits: %d, %d with the same constant, %d with a small one", usual, same, narrow)
 	}
-	config := DefaultConfig()
-	config.RootPolicyTemperature = 2
-	s := New(config, 1000)
-	s.Reset(positions(t)[3])
-	run(s, 10, hashed)
-	s.Begin(10, nil) // must not temper twice
-	var sum, roots float64
-	for _, p := range s.rootPriors {
-		roots += math.Sqrt(float64(p))
-	}
-	for i, e := range s.rootEdges() {
-		if want := math.Sqrt(float64(s.rootPriors[i])) / roots; math.Abs(float64(e.prior)-want) > 1e-5 {
-			t.Fatalf("an action of prior %g is searched with %g, want %g", s.rootPriors[i], e.prior, want)
-		}
-		sum += float64(e.prior)
-	}
-	if math.Abs(sum-1) > 1e-5 {
-		t.Errorf("the priors sum to %g", sum)
-	}
-}
-
-// TestForcedPlayouts: in a search with noise every visited action gets its share,
-// and the target leaves out what PUCT would not have visited.
-func TestForcedPlayouts(t *testing.T) {
-	config := DefaultConfig()
-	config.NoiseFraction, config.ForcedPlayouts, config.CPUCTInit = 0.25, 2, 0.25
-	pruned, kept := 0, 0
-	for i, g := range positions(t) {
-		s := New(config, 1000)
-		s.Reset(g)
-		s.Begin(300, rand.New(rand.NewPCG(uint64(i), 5)))
-		run(s, 300, crude)
-		recount(t, s)
-		r := s.root.(*puctRoot)
-		out, _ := s.Outcome(0, nil)
-		best := s.edges[s.mostVisited(0)]
-		explore := float64(r.puct.exploration(300))
-		score := func(e edge, n float64) float64 {
-			return float64(e.sum/float32(e.visits)) + explore*float64(e.prior)/(1+n)
-		}
-		visits := map[game.Action]float64{}
-		for _, share := range out.Target {
-			visits[share.Action] = float64(share.Fraction)
-		}
-		top := visits[out.Action]
-		for j, e := range s.rootEdges() {
-			a := s.actions[s.nodes[0].first+int32(j)]
-			want := r.forcedVisits(e.prior, s.edges[0].visits)
-			if e.visits > 0 && float64(e.visits) < want-1 {
-				t.Fatalf("an action has %d visits, less than %g", e.visits, want)
-			}
-			left := math.Round(visits[a] / top * float64(best.visits))
-			switch {
-			case left > float64(e.visits), left < float64(e.visits)-want-1 && left > 1:
-				t.Fatalf("%d visits, of which %g forced, become %g", e.visits, want, left)
-			case left < float64(e.visits):
-				pruned++
-				if left > 1 && score(e, left) > score(best, float64(best.visits))+1e-5 {
-					t.Fatalf("%d visits become %g, with which PUCT would prefer the action", e.visits, left)
-				}
-			case left > 0:
-				kept++
-			}
-		}
-		s.Begin(400, nil)
-		run(s, 400, crude)
-		if out, _ := s.Outcome(0, nil); len(out.Target) != countVisited(s) {
-			t.Error("a target was pruned in a search without noise")
-		}
-	}
-	if pruned < 20 || kept < 20 {
-		t.Errorf("%d actions pruned, %d not: too few to tell", pruned, kept)
-	}
-}
-
-func countVisited(s *Search) (n int) {
-	for _, e := range s.rootEdges() {
-		if e.visits > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // TestLCB: between an action of much visited, steady value and one of as good a
@@ -196,11 +113,11 @@ func TestLCB(t *testing.T) {
 }
 
 // TestBoundsByHand: between an action of steady value and one of a higher mean that swings, the steady one is
-// played. One of few visits must have 0.15 times the most to be played, however good it looks. The bounds and the
-// forced visits were computed by hand.
+// played. One of few visits must have 0.15 times the most to be played, however good it looks. The bounds were
+// computed by hand.
 func TestBoundsByHand(t *testing.T) {
 	config := DefaultConfig()
-	config.LCB, config.ForcedPlayouts = 5, 2
+	config.LCB = 5
 	s := New(config, 1000)
 	s.Reset(positions(t)[3])
 	run(s, 200, crude)
@@ -237,9 +154,6 @@ func TestBoundsByHand(t *testing.T) {
 		if got := r.safest(&s.tree); got != c.played {
 			t.Errorf("after %d visits of a mean of %g: edge %d is played, want %d", c.visits, c.mean, got, c.played)
 		}
-	}
-	if got := r.forcedVisits(0.25, 200); math.Abs(got-10) > 1e-9 {
-		t.Errorf("a prior of 0.25 forces %g of 200 visits, want 10", got)
 	}
 }
 

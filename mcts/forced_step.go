@@ -16,14 +16,7 @@ func (s *Search) skipForced(g *game.Game) bool {
 		return false
 	}
 	s.open(last)
-	n := node{side: g.Side(), open: 1, forced: true}
-	if s.graph {
-		n.key = g.Hash()
-	}
-	id := s.add(last.edge, n, 1)
-	if s.graph {
-		s.shared.insert(id, s.nodes)
-	}
+	id := s.add(last.edge, node{side: g.Side(), open: 1, forced: true}, 1)
 	first := s.nodes[id].first
 	s.edges[first], s.actions[first] = edge{prior: 1}, s.legal[0]
 	s.path = append(s.path, choice{id, first})

@@ -50,7 +50,6 @@ func TestGolden(t *testing.T) {
 		{"silver", games[0], func(*Config) {}},
 		{"absolute", games[2], func(c *Config) { c.RootFPU, c.FPU = FPU{Absolute, 1}, FPU{Absolute, 0} }},
 		{"noise", games[3], func(c *Config) { c.NoiseFraction = 0.25 }},
-		{"temperature", games[4], func(c *Config) { c.PolicyTemperature = 1.4 }},
 		{"endgame", games[len(games)-1], func(*Config) {}},
 	}
 	for _, c := range cases {

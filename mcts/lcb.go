@@ -37,9 +37,6 @@ func (r *puctRoot) lower(t *tree, e int32) float64 {
 	squares := n * (mean - 0.5) * (mean - 0.5) // without a node, all values are the same
 	if child := edge.node(); child > 0 {
 		squares = float64(t.squares[child])
-		if t.graph {
-			squares *= n / float64(max(1, t.known[child].visits))
-		}
 	}
 	variance := max(0, squares/n-(mean-0.5)*(mean-0.5)) + 0.25/n
 	return mean - r.bound*math.Sqrt(variance/n)

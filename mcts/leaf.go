@@ -71,9 +71,6 @@ func (l *Leaf) leave() []*Leaf {
 func (s *Search) undo(leaf *Leaf) {
 	s.edges[leaf.via()].child = unvisited
 	s.count(leaf.path, -1)
-	if s.graph {
-		s.refreshPath(leaf.path)
-	}
 }
 
 // takeLeaf returns a leaf to use, one used before if there is one.

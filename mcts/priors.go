@@ -20,9 +20,6 @@ func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []floa
 		at := indexOf(key)
 		edges[i], actions[i] = edge{prior: priors[at]}, legal[at]
 	}
-	if s.config.PolicyTemperature != 1 {
-		temper(edges, 1/s.config.PolicyTemperature)
-	}
 }
 
 // ordered returns a key for every prior, in order of falling prior, with equal priors in their
@@ -64,17 +61,4 @@ func LimitPass(legal []game.Action, priors []float32, limit float32, buf []float
 	}
 	buf[at] = limit
 	return buf, buf
-}
-
-// temper raises the priors to the given power and scales them to sum to 1.
-func temper(edges []edge, power float64) {
-	var sum float64
-	for i := range edges {
-		p := math.Pow(float64(edges[i].prior), power)
-		edges[i].prior = float32(p)
-		sum += p
-	}
-	for i := range edges {
-		edges[i].prior = float32(float64(edges[i].prior) / sum)
-	}
 }

@@ -104,25 +104,21 @@ func (s *Search) Refute(a game.Action) {
 	winner := s.game.Side().Other()
 	s.open(choice{0, e})
 	s.edges[e].decide(winner)
-	switch {
-	case s.graph:
-		s.refreshPath([]choice{{}, {0, e}})
-	case s.follows(0, winner):
+	if s.follows(0, winner) {
 		s.edges[0].decide(winner)
 	}
 }
 
 // refuted returns the place on the path of an action that is now known to lose
 // and whose player may have a better one. It returns 0 if there is no such
-// action, or if lost visits count all the way up ([Config.LostVisits]). Graph
-// search leaves losses out of all values: see refresh.
+// action, or if lost visits count all the way up ([Config.LostVisits]).
 //
 // The visit says nothing about the positions above: their values do not depend
 // on an action that will not be taken. A turn is many actions deep. While there
 // is a threat to reach a goal, most last steps of the defender lose, and
 // counting such visits would lower the value of a good defence.
 func (s *Search) refuted(path []choice, winner game.Color) int {
-	if !s.config.Proofs || s.graph || s.config.LostVisits {
+	if !s.config.Proofs || s.config.LostVisits {
 		return 0
 	}
 	at := len(path) - 1
@@ -138,10 +134,9 @@ func (s *Search) refuted(path []choice, winner game.Color) int {
 // prove backs up the winner of the last edge of the path (MCTS-Solver, Winands,
 // Bjornsson and Saito 2008). A player who has an action that wins wins, and one
 // whose actions all lose loses. In Arimaa the player may be the same on both
-// ends of an edge, so prove compares winners and changes no sign. Graph search
-// backs up winners with the values: see refresh.
+// ends of an edge, so prove compares winners and changes no sign.
 func (s *Search) prove(path []choice, winner game.Color) {
-	if !s.config.Proofs || s.graph {
+	if !s.config.Proofs {
 		return
 	}
 	last := len(path) - 1

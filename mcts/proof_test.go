@@ -84,7 +84,6 @@ func TestProofsAreTrue(t *testing.T) {
 		if i%8 < 4 {
 			config.Rule, config.Gumbel.Interior = GumbelRule, Improved // puct is below its own root
 		}
-		config.Graph = i%3 == 0
 		s := New(config, 3000)
 		s.Reset(g)
 		s.Begin(1000, nil)
@@ -217,33 +216,30 @@ func TestLostVisits(t *testing.T) {
 // else is lost.
 func TestRefute(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	for i, graph := range []bool{false, true} {
-		for _, rule := range []string{PUCT, GumbelRule} {
-			config := DefaultConfig()
-			config.Proofs, config.Graph, config.Rule = true, graph, rule
-			s := New(config, 1000)
-			g := randomGame(rng, 100+i)
-			s.Reset(g)
-			run(s, 100, hashed)
-			refuted := map[game.Action]bool{}
-			for s.Proof() == Unproven {
-				out, _ := s.Outcome(0, nil)
-				if refuted[out.Action] {
-					t.Fatalf("%s, graph %t: a refuted action is played again", rule, graph)
-				}
-				refuted[out.Action] = true
-				s.Refute(out.Action)
-				s.Refute(out.Action)
-				if s.Proof() == Unproven {
-					run(s, s.Simulations()+1, hashed)
-				}
+	for _, rule := range []string{PUCT, GumbelRule} {
+		config := DefaultConfig()
+		config.Proofs, config.Rule = true, rule
+		s := New(config, 1000)
+		s.Reset(randomGame(rng, 100))
+		run(s, 100, hashed)
+		refuted := map[game.Action]bool{}
+		for s.Proof() == Unproven {
+			out, _ := s.Outcome(0, nil)
+			if refuted[out.Action] {
+				t.Fatalf("%s: a refuted action is played again", rule)
 			}
-			if s.Proof() != Lost || len(refuted) < len(s.Root(nil)) {
-				t.Errorf("%s, graph %t: after %d of %d actions the root's proof is %d", rule, graph, len(refuted), len(s.Root(nil)), s.Proof())
+			refuted[out.Action] = true
+			s.Refute(out.Action)
+			s.Refute(out.Action)
+			if s.Proof() == Unproven {
+				run(s, s.Simulations()+1, hashed)
 			}
-			if !graph && rule == PUCT {
-				recount(t, s)
-			}
+		}
+		if s.Proof() != Lost || len(refuted) < len(s.Root(nil)) {
+			t.Errorf("%s: after %d of %d actions the root's proof is %d", rule, len(refuted), len(s.Root(nil)), s.Proof())
+		}
+		if rule == PUCT {
+			recount(t, s)
 		}
 	}
 	s := New(DefaultConfig(), 100) // without proofs

@@ -46,7 +46,7 @@ func (p *proofs) add(hash uint64, winner game.Color, nodes int) {
 // proven returns the winner at g if the tree holds a proof. Reach calls it for each
 // position after the root on the path, in this order.
 func (s *Search) proven(g *game.Game) (winner game.Color, ok bool) {
-	if !s.config.Proofs || s.graph {
+	if !s.config.Proofs {
 		return 0, false
 	}
 	hash := g.Hash()

@@ -30,7 +30,7 @@ func newPUCT(c Config, f FPU) *puct {
 // fuses the two would build other trees on some machines.
 func (p *puct) choose(t *tree, at int32, in choice) int32 {
 	n := &t.nodes[at]
-	explore, lost := p.exploration(t.visits(at, in)), t.lost
+	explore, lost := p.exploration(t.edges[in.edge].visits), t.lost
 	if p.spread.Scale > 0 {
 		explore *= p.spread.factor(t, at, in)
 	}

@@ -3,7 +3,6 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"warren/game"
 )
@@ -15,12 +14,8 @@ type puctRoot struct {
 	fraction float64 // weight of the noise
 	alpha    float64 // concentration of the noise
 	total    bool    // whether alpha is for all actions together
-	power    float64 // power to which the priors are raised
-	forced   float64 // factor of the forced playouts
-	forces   bool    // whether the present search forces any
 	bound    float64 // of the lower confidence bound, in standard errors
 	scale    float64 // of values in the policy target; 0 if visits are the target
-	offset   float64 // subtracted from the visits before an action is drawn
 	improved improved
 }
 
@@ -30,27 +25,20 @@ func newPUCTRoot(c Config) *puctRoot {
 	}
 	return &puctRoot{
 		puct:     newPUCT(c, c.RootFPU),
-		power:    1 / c.RootPolicyTemperature,
-		forced:   c.ForcedPlayouts,
 		bound:    c.LCB,
 		scale:    c.TargetScale,
-		offset:   c.ChoiceOffset,
 		fraction: c.NoiseFraction,
 		alpha:    c.NoiseAlpha,
 		total:    c.NoiseScale == Total,
 	}
 }
 
-// prepare tempers the root's priors and mixes noise into them.
+// prepare mixes noise into the root's priors.
 func (r *puctRoot) prepare(t *tree, _ int, rng *rand.Rand) {
-	r.forces = rng != nil && r.forced > 0
-	edges := t.rootEdges()
-	if r.power != 1 {
-		temper(edges, r.power)
-	}
 	if r.fraction == 0 || rng == nil {
 		return
 	}
+	edges := t.rootEdges()
 	alpha := r.alpha
 	if r.total {
 		alpha /= float64(len(edges))
@@ -65,23 +53,13 @@ func (r *puctRoot) prepare(t *tree, _ int, rng *rand.Rand) {
 	t.nodes[0].open = t.nodes[0].count
 }
 
-func (r *puctRoot) choose(t *tree) int32 {
-	if r.forces {
-		if e, ok := r.wanting(t); ok {
-			return e
-		}
-	}
-	return r.puct.choose(t, 0, choice{})
-}
+func (r *puctRoot) choose(t *tree) int32 { return r.puct.choose(t, 0, choice{}) }
 
 func (r *puctRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target []Share) Outcome {
 	var buf [game.NumActions]float64
 	first := t.nodes[0].first
 	weights := buf[:t.nodes[0].count]
 	sum, searched := rootWeights(t, weights)
-	if r.forces && searched {
-		sum = r.prune(t, weights)
-	}
 	out := Outcome{Action: t.actions[r.safest(t)], Target: target}
 	if r.scale > 0 && searched {
 		out.Target = r.improved.target(t, r.scale, out.Target)
@@ -96,9 +74,6 @@ func (r *puctRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target 
 		out.Weight = 1
 	}
 	if temperature > 0 {
-		if searched {
-			takeOff(weights, r.offset)
-		}
 		out.Action = t.actions[int(first)+sample(weights, temperature, rng)]
 	}
 	return out
@@ -128,18 +103,6 @@ func rootWeights(t *tree, w []float64) (sum float64, searched bool) {
 		sum += w[i]
 	}
 	return sum, false
-}
-
-// takeOff subtracts the offset from all visits, but leaves at least one visit
-// to the most visited action.
-func takeOff(visits []float64, offset float64) {
-	offset = min(offset, slices.Max(visits)-1)
-	if offset <= 0 {
-		return
-	}
-	for i, v := range visits {
-		visits[i] = max(0, v-offset)
-	}
 }
 
 // sample draws an index with probability proportional to

@@ -55,7 +55,7 @@ func TestPUCT(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
 		config := drawConfig(t)
-		config.Rule, config.ForcedPlayouts = PUCT, 0
+		config.Rule = PUCT
 		s := New(config, 200)
 		s.Reset(randomGame(rng, rapid.IntRange(0, 400).Draw(t, "actions")))
 		s.Begin(0, rng)

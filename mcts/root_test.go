@@ -82,17 +82,6 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-func TestPolicyTemperature(t *testing.T) {
-	edges := []edge{{prior: 0.64}, {prior: 0.32}, {prior: 0.04}, {prior: 0}}
-	temper(edges, 0.5)
-	sum := math.Sqrt(0.64) + math.Sqrt(0.32) + math.Sqrt(0.04)
-	for i, p := range []float64{0.64, 0.32, 0.04, 0} {
-		if want := math.Sqrt(p) / sum; math.Abs(float64(edges[i].prior)-want) > 1e-6 {
-			t.Errorf("prior %g becomes %g, want %g", p, edges[i].prior, want)
-		}
-	}
-}
-
 // rooted returns a search whose root's actions have the given visits.
 func rooted(t *testing.T, visits ...int32) *Search {
 	t.Helper()
@@ -139,44 +128,6 @@ func TestOutcomeAction(t *testing.T) {
 			}
 			if m.Visits == 0 && drawn[m.Action] > 0 {
 				t.Errorf("temperature %g: an action without visits was drawn", temperature)
-			}
-		}
-	}
-}
-
-// The offset changes what is drawn, and not the target. One visit each is drawn
-// evenly whatever the offset.
-func TestChoiceOffset(t *testing.T) {
-	for _, c := range []struct {
-		visits []int32
-		offset float64
-		want   []float64
-	}{
-		{[]int32{1, 4, 0, 10}, 0.9, []float64{0.1, 3.1, 0, 9.1}},
-		{[]int32{1, 4, 0, 10}, 4, []float64{0, 0, 0, 6}},
-		{[]int32{1, 4, 0, 10}, 50, []float64{0, 0, 0, 1}},
-		{[]int32{1, 1, 1}, 0.9, []float64{1, 1, 1}},
-	} {
-		s := rooted(t, c.visits...)
-		s.root.(*puctRoot).offset = c.offset
-		root := s.Root(nil)
-		rng := rand.New(rand.NewPCG(5, 5))
-		const draws = 20000
-		drawn := map[game.Action]float64{}
-		for range draws {
-			out, _ := s.Outcome(1, rng)
-			drawn[out.Action]++
-			if len(out.Target) < 3 || out.Target[0].Fraction < 0.05 {
-				t.Fatalf("the target is %v", out.Target)
-			}
-		}
-		sum := 0.0
-		for _, w := range c.want {
-			sum += w
-		}
-		for i, w := range c.want {
-			if got := drawn[root[i].Action] / draws; math.Abs(got-w/sum) > 0.015 || w == 0 && got > 0 {
-				t.Errorf("visits %v less %g: %d was drawn with %.3f, want %.3f", c.visits, c.offset, i, got, w/sum)
 			}
 		}
 	}

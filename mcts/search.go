@@ -60,9 +60,9 @@ type Evaluation struct {
 // positions, up to 1<<24), and on average 64 edges (legal actions) for each of
 // them. A node takes 28 bytes, an edge 18, and a shared evaluation up to 16
 // more: some 450 bytes per node in the positions of real games. Proofs take up to
-// 16 more for a node, graph search 8, settings that use the spread of values 4,
-// and a penalty for stopped games 8. The memory grows
-// as it is needed, by half each time, to at most 1300 bytes per node of capacity.
+// 16 more for a node, settings that use the spread of values 4, and a penalty for
+// stopped games 8. The memory grows as it is needed, by half each time, to at most
+// 1300 bytes per node of capacity.
 // With [Config.SkipForced] there is room for as many forced positions, which have no
 // evaluation, as for others.
 //
@@ -97,7 +97,6 @@ func newSearch(config Config, t tree, root rootRule, interior interiorRule) *Sea
 	if config.Proofs {
 		s.lost = goldWins
 	}
-	s.graph = config.Graph
 	s.spread = config.CPUCTSpread.Scale > 0 || config.LCB > 0
 	s.penalty, s.costly = float32(config.StoppedPenalty), config.StoppedPenalty > 0
 	if config.WinTests.On {
@@ -155,7 +154,7 @@ func (s *Search) Advance(a game.Action) {
 	if via >= 0 && s.edges[via].node() > 0 {
 		s.compact(via)
 		s.keepRootPriors()
-		if s.config.ShareEvaluations || s.graph {
+		if s.config.ShareEvaluations {
 			s.shared.rebuild(s.nodes)
 		}
 	} else {
@@ -240,9 +239,6 @@ func (s *Search) reach() (*Leaf, Status) {
 		if r := g.Result(); r.Over() {
 			return s.decide(leaf, r.Winner)
 		}
-		if s.graph && s.link(leaf, via) {
-			return nil, Finished
-		}
 		if !s.config.SkipForced || !s.skipForced(g) {
 			break
 		}
@@ -257,7 +253,7 @@ func (s *Search) reach() (*Leaf, Status) {
 			return s.decide(leaf, winner)
 		}
 	}
-	if s.config.ShareEvaluations && !s.graph {
+	if s.config.ShareEvaluations {
 		leaf.key = g.EvalKey()
 		if twin := s.shared.find(leaf.key, s.nodes); twin > 0 {
 			s.copyNode(via, twin)
@@ -287,9 +283,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	via, id := leaf.via(), int32(0)
 	s.edges[via].child = unvisited
 	side, cost := leaf.Game.Side(), s.Cost(e)
-	if s.graph && s.rejoin(leaf, via) {
-		// The same position has been expanded in the meantime.
-	} else if s.room(len(leaf.Legal)) {
+	if s.room(len(leaf.Legal)) {
 		id = s.add(via, node{key: leaf.key, value: e.Value, side: side}, len(leaf.Legal))
 		s.fill(id, leaf.Game, leaf.Legal, e.Priors)
 		s.observe(id, forSide(e.Value, side, game.Gold))
@@ -298,14 +292,9 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 			s.keepRootPriors()
 			s.proveRoot(leaf)
 			s.root.prepare(&s.tree, s.visits, s.rng)
-		} else if s.config.ShareEvaluations || s.graph {
+		} else if s.config.ShareEvaluations {
 			s.shared.insert(id, s.nodes)
 		}
-		if s.graph {
-			s.refresh(id)
-		}
-	} else if s.graph {
-		s.edges[via].sum += forSide(e.Value, side, s.nodes[leaf.path[len(leaf.path)-1].node].side)
 	}
 	s.credit(leaf.path, forSide(e.Value, side, game.Gold), cost)
 	for _, f := range leaf.leave() {

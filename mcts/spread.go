@@ -17,7 +17,7 @@ func DefaultSpread() Spread { return Spread{Scale: 0, Prior: 0.2, Weight: 2} }
 // factor returns by how much exploration is multiplied at a node that was
 // reached by in.
 func (s *Spread) factor(t *tree, at int32, in choice) float32 {
-	visits, mean := t.visits(at, in), t.mean(at, in)
+	visits, mean := t.edges[in.edge].visits, t.mean(at, in)
 	centre := (float64(mean) - 0.5) * (float64(mean) - 0.5)
 	squares := (centre+s.Prior*s.Prior)*s.Weight + float64(t.squares[at])
 	deviation := math.Sqrt(max(0, squares/(s.Weight+float64(visits)-1)-centre))

@@ -30,10 +30,10 @@ func (s *Search) Root(buf []MoveStats) []MoveStats {
 	return buf
 }
 
-// priorsOfRoot returns the priors of the root's actions without noise and, if
-// temperature has not mixed it with the rest, without the share for captures.
+// priorsOfRoot returns the priors of the root's actions without noise and without
+// the share for captures.
 func (s *Search) priorsOfRoot() []float32 {
-	if len(s.nodes) == 0 || s.config.PolicyTemperature != 1 {
+	if len(s.nodes) == 0 {
 		return s.rootPriors
 	}
 	first, end := s.nodes[0].span()
@@ -74,8 +74,10 @@ func (s *Search) Full() bool { return !s.room(game.NumActions) }
 // the action with the most visits, but a proven win first and a proven loss
 // last.
 func (s *Search) PV(buf []game.Action) []game.Action {
-	at := int32(0)
-	for range s.nodes { // no line is longer, even if it came back to a node
+	if len(s.nodes) == 0 {
+		return buf
+	}
+	for at := int32(0); ; {
 		e := s.mostVisited(at)
 		if s.edges[e].visits == 0 && s.proof(e, s.nodes[at].side) != Won {
 			return buf
@@ -85,5 +87,4 @@ func (s *Search) PV(buf []game.Action) []game.Action {
 			return buf
 		}
 	}
-	return buf
 }

@@ -53,9 +53,7 @@ type node struct {
 	count  uint16  // number of edges
 	open   uint16  // the first open edges are those that may have visits
 	side   game.Color
-	kept   bool       // set only during compaction
-	forced bool       // has one edge and no evaluation
-	winner game.Color // in graph search, 1 + the proven winner, 0 if there is none
+	forced bool // has one edge and no evaluation
 }
 
 // choice is an edge chosen at a node. A path is a list of choices from the root
@@ -72,8 +70,6 @@ type tree struct {
 	ownPriors  []float32     // the same without the share for captures, while an outcome is computed
 	moved      []int32       // working memory of compact
 	spread     bool          // whether squares is kept
-	graph      bool          // whether known is kept
-	known      []known       // by node
 	squares    []float32     // by node: the sum over its visits' values of (value - 0.5)^2
 	costly     bool          // whether costs is kept
 	costs      []cost        // by node
@@ -93,7 +89,7 @@ func (t *tree) clear() {
 	t.edges = append(t.edges[:0], edge{prior: 1})
 	t.actions = append(t.actions[:0], 0)
 	t.rootPriors = t.rootPriors[:0]
-	t.squares, t.known, t.costs = t.squares[:0], t.known[:0], t.costs[:0]
+	t.squares, t.costs = t.squares[:0], t.costs[:0]
 }
 
 // room reports whether a node with count edges can be stored.
@@ -112,9 +108,6 @@ func (t *tree) add(via int32, n node, count int) int32 {
 	if t.spread {
 		t.squares = append(extend(t.squares, 1, t.maxNodes), 0)
 	}
-	if t.graph {
-		t.known = append(extend(t.known, 1, t.maxNodes), known{})
-	}
 	if t.costly {
 		t.costs = append(extend(t.costs, 1, t.maxNodes), cost{})
 	}
@@ -122,19 +115,8 @@ func (t *tree) add(via int32, n node, count int) int32 {
 	return id
 }
 
-// visits returns the visits of a node that was reached by in.
-func (t *tree) visits(at int32, in choice) int32 {
-	if t.graph && at != 0 {
-		return t.known[at].visits
-	}
-	return t.edges[in.edge].visits
-}
-
 // mean returns a visited node's mean value for its side to move.
 func (t *tree) mean(at int32, in choice) float32 {
-	if t.graph {
-		return t.known[at].mean
-	}
 	reached := &t.edges[in.edge]
 	q := reached.sum / float32(reached.visits)
 	if t.nodes[at].side != t.nodes[in.node].side {

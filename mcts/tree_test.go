@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 
@@ -71,7 +72,7 @@ func recount(t failer, s *Search) {
 		for e := first; e < end; e++ {
 			edge := s.edges[e]
 			visits += edge.visits
-			if edge.decided() && edge.winner() != n.side && s.config.Proofs && !s.graph {
+			if edge.decided() && edge.winner() != n.side && s.config.Proofs {
 				lost++
 			}
 			var below float64
@@ -132,12 +133,10 @@ func drawConfig(t *rapid.T) Config {
 	c.RootFPU, c.FPU = fpu("root fpu"), fpu("fpu")
 	c.NoiseFraction = rapid.SampledFrom([]float64{0, 0.25, 1}).Draw(t, "noise fraction")
 	c.NoiseScale = rapid.SampledFrom([]string{Total, Each}).Draw(t, "noise scale")
-	c.PolicyTemperature = rapid.SampledFrom([]float64{1, 1.4}).Draw(t, "policy temperature")
 	c.ShareEvaluations = rapid.Bool().Draw(t, "share")
 	c.Rule = rapid.SampledFrom([]string{PUCT, GumbelRule}).Draw(t, "rule")
 	c.Gumbel.Interior = rapid.SampledFrom([]string{Improved, PUCT}).Draw(t, "interior")
 	c.CPUCTSpread.Scale = rapid.SampledFrom([]float64{0, 0.85}).Draw(t, "spread")
-	c.ForcedPlayouts = rapid.SampledFrom([]float64{0, 2}).Draw(t, "forced playouts")
 	c.LCB = rapid.SampledFrom([]float64{0, 5}).Draw(t, "lcb")
 	c.Proofs = rapid.Bool().Draw(t, "proofs")
 	c.WinTests.On, c.WinTests.Steps = rapid.Bool().Draw(t, "win tests"), 200
@@ -276,5 +275,14 @@ func TestLeavesInFlight(t *testing.T) {
 	})
 	if !followed {
 		t.Error("no leaf ever came to the position of another")
+	}
+}
+
+// TestSizes holds nodes and edges to what New documents.
+func TestSizes(t *testing.T) {
+	n := unsafe.Sizeof(node{}) + unsafe.Sizeof(tree{}.moved[0])
+	e := unsafe.Sizeof(edge{}) + unsafe.Sizeof(tree{}.actions[0])
+	if n != 28 || e != 18 {
+		t.Errorf("a node takes %d bytes and an edge %d, want 28 and 18", n, e)
 	}
 }

@@ -56,6 +56,5 @@ func (s *Search) proveRoot(leaf *Leaf) {
 		leaf.wins = false
 		s.edges[s.rootEdge(leaf.win)].decide(leaf.Game.Side())
 		s.edges[0].decide(leaf.Game.Side())
-		s.nodes[0].winner = 1 + leaf.Game.Side()
 	}
 }

@@ -62,25 +62,21 @@ func TestBlunderIsNotPlayed(t *testing.T) {
 		t.Fatal("the step loses nothing")
 	}
 	for _, limits := range []Limits{{Visits: 40}, {Time: 2 * time.Second}} {
-		for _, graph := range []bool{false, true} {
-			synctest.Test(t, func(t *testing.T) {
-				config := mcts.MatchConfig()
-				config.Graph = graph
-				e, err := New(Config{Search: config, Threads: 2, Batch: 4, Memory: 8 << 20, Backend: preferring(50*time.Millisecond, blunder)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				turn, err := e.Turn(t.Context(), g, limits, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				after := g.Clone()
-				check(t, after, turn)
-				if turn[0] == blunder || tactics.Winning(after) != nil {
-					t.Errorf("%+v: the turn is %s, which loses", limits, game.FormatTurn(g, turn))
-				}
-			})
-		}
+		synctest.Test(t, func(t *testing.T) {
+			e, err := New(Config{Search: mcts.MatchConfig(), Threads: 2, Batch: 4, Memory: 8 << 20, Backend: preferring(50*time.Millisecond, blunder)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			turn, err := e.Turn(t.Context(), g, limits, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := g.Clone()
+			check(t, after, turn)
+			if turn[0] == blunder || tactics.Winning(after) != nil {
+				t.Errorf("%+v: the turn is %s, which loses", limits, game.FormatTurn(g, turn))
+			}
+		})
 	}
 }
 

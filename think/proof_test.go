@@ -8,45 +8,43 @@ import (
 )
 
 // TestProofEndsThinking checks that a search without limits, and pondering, end
-// once the win is proven: with three threads, under both rules, on trees and graphs.
+// once the win is proven: with three threads, under both rules.
 func TestProofEndsThinking(t *testing.T) {
 	for _, rule := range []string{mcts.PUCT, mcts.GumbelRule} {
-		for _, graph := range []bool{false, true} {
-			config := mcts.DefaultConfig()
-			config.Rule, config.Graph, config.Proofs = rule, graph, true
-			config.WinTests = mcts.WinTests{On: true, Steps: 20000, Force: 3}
-			e, err := New(Config{Search: config, Threads: 3, Batch: 4, Memory: 8 << 20, Backend: hashed(nil)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			board, side, err := game.ParsePosition(forcedGoal)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g := game.FromBoard(board, side)
-			if err := e.Ponder(t.Context(), g); err != nil {
-				t.Fatal(err)
-			}
-			turn, err := e.Turn(t.Context(), g, Limits{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			check(t, g, turn)
-			reply, err := e.Turn(t.Context(), g, Limits{Visits: 50}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			check(t, g, reply)
-			last, err := e.Turn(t.Context(), g, Limits{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if check(t, g, last); g.Result().Winner != side || !g.Result().Over() {
-				t.Errorf("%s, graph %t: the proven win was not played", rule, graph)
-			}
-			if err := e.Close(); err != nil {
-				t.Fatal(err)
-			}
+		config := mcts.DefaultConfig()
+		config.Rule, config.Proofs = rule, true
+		config.WinTests = mcts.WinTests{On: true, Steps: 20000, Force: 3}
+		e, err := New(Config{Search: config, Threads: 3, Batch: 4, Memory: 8 << 20, Backend: hashed(nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		board, side, err := game.ParsePosition(forcedGoal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := game.FromBoard(board, side)
+		if err := e.Ponder(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+		turn, err := e.Turn(t.Context(), g, Limits{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, g, turn)
+		reply, err := e.Turn(t.Context(), g, Limits{Visits: 50}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, g, reply)
+		last, err := e.Turn(t.Context(), g, Limits{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if check(t, g, last); g.Result().Winner != side || !g.Result().Over() {
+			t.Errorf("%s: the proven win was not played", rule)
+		}
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
