@@ -16,6 +16,9 @@ import (
 //
 // A setting of a struct has precedence over a removed setting with the same key.
 var removed = []removal{
+	{"data.length_power", "f288acf", values("0")},
+	{"data.no_result", "f288acf", values("nothing")},
+	{"data.window_fraction", "f288acf", values("0")},
 	{"selfplay.unit", "f288acf", values("step")},
 	{"turns", "f288acf", anyValue}, // had no effect with selfplay.unit step
 	{"unit", "f288acf", values("step")},

@@ -8,7 +8,7 @@ import (
 )
 
 func BenchmarkSample(b *testing.B) {
-	w := NewWindow(10_000_000, everyPosition())
+	w := NewWindow(10_000_000, outcomes())
 	for _, r := range randomRecords(0, 100, 0) {
 		w.Add(0, r)
 	}

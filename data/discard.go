@@ -53,11 +53,10 @@ func (p *Replay) Discard(list []Range, x *Index) error {
 	return nil
 }
 
-// become replaces the games and the bounds of w by those of other, which must not be used any more.
+// become replaces the games of w by those of other, which must not be used any more.
 func (w *Window) become(other *Window) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.bound, w.policyPositions = other.bound, other.policyPositions
 	w.games, w.held, w.ends, w.base = other.games, other.held, other.ends, other.base
 	w.gone, w.anyGone = other.gone, other.anyGone
 }

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"errors"
 	"slices"
 	"testing"
 )
@@ -9,12 +8,12 @@ import (
 // After some games are discarded, the windows hold what they would hold had these games never come,
 // now and after further games, and when they are restored.
 func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
-	c := everyPosition()
+	c := outcomes()
 	c.WindowPositions, c.HeldOutFraction = 1000, 0.2
 	dir := t.TempDir()
 	gone := []Range{{10, 3}, {2, 2}, {18, 1}, {40, 5}, {18, 1}}
 	isGone := func(n uint64) bool { return n == 2 || n == 3 || n >= 10 && n < 13 || n == 18 || n >= 40 && n < 45 }
-	live, without, played := NewReplay(c), NewReplay(c), 0
+	live, without := NewReplay(c), NewReplay(c)
 	check := func(what string, r *Replay) {
 		t.Helper()
 		if !slices.Equal(keys(r.Train), keys(without.Train)) || !slices.Equal(keys(r.HeldOut), keys(without.HeldOut)) {
@@ -30,9 +29,6 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		played += info.Positions
-		live.Played(played)
-		without.Played(played)
 		for _, r := range records {
 			live.Add(info.Arrival, r)
 			if !isGone(r.Game) {
@@ -60,29 +56,5 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 	check("at the end", live)
 	if len(keys(live.Train)) < 10 {
 		t.Errorf("the window holds only %v", keys(live.Train))
-	}
-}
-
-// A run goes on with Discard, so the positions whose policy is learnt grow with the window there too.
-func TestDiscardSetsAllBounds(t *testing.T) {
-	c := everyPosition()
-	c.WindowPositions, c.WindowFraction, c.PolicyPositions, c.HeldOutFraction = 100, 0.5, 20, 0.2
-	dir := t.TempDir()
-	if _, err := WriteShard(dir, 1, randomRecords(0, 20, 60)); err != nil {
-		t.Fatal(err)
-	}
-	index, err := Scan(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	restored, discarded := NewReplay(c), NewReplay(c)
-	if err := errors.Join(restored.Restore(index), discarded.Discard(nil, index)); err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range [][2]*Window{{discarded.Train, restored.Train}, {discarded.HeldOut, restored.HeldOut}} {
-		if got, want := w[0], w[1]; got.bound != want.bound || got.policyPositions != want.policyPositions {
-			t.Errorf("after Discard the window holds %d positions, and %d with a policy; want %d and %d",
-				got.bound, got.policyPositions, want.bound, want.policyPositions)
-		}
 	}
 }

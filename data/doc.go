@@ -46,7 +46,7 @@
 // number than all games of earlier generations, and all games of a generation are saved before any
 // is trained on.
 //
-// The content of a window that does not grow depends only on the set of records and arrival numbers
+// The content of a window depends only on the set of records and arrival numbers
 // added, not on the order of the calls. Samples depend only on that content and on the given random
 // source.
 //

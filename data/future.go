@@ -23,9 +23,8 @@ type future struct {
 	lost [64]int
 	// turnOf has the turn of every action from the position's on.
 	turnOf []uint16
-	turns  int        // number of completed turns
-	over   bool       // whether the game ended on the board; otherwise it was stopped
-	last   game.Board // the final board
+	turns  int  // number of completed turns
+	over   bool // whether the game ended on the board; otherwise it was stopped
 
 	ahead *game.Game // replays the game
 	reply Decision
@@ -63,7 +62,7 @@ func (f *future) look(p *packed, index int, at *game.Game) {
 			f.turns++
 		}
 	}
-	f.over, f.last = g.Result().Over(), *g.Board()
+	f.over = g.Result().Over()
 }
 
 // from returns the first position to train on in the given turn or later, and its turn. If there is

@@ -8,7 +8,7 @@ import (
 // A window over two runs holds the newest games of each, however far each has come, and what is left out
 // of one run stays in of the other.
 func TestRunsAreMerged(t *testing.T) {
-	c := everyPosition()
+	c := outcomes()
 	c.HeldOutFraction = 0
 	var runs []*Index
 	var positions [][]int // of the games of each run

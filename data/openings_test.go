@@ -10,7 +10,7 @@ import (
 
 // Openings are beginnings of the games asked for, end where a turn starts, and are the same again.
 func TestOpenings(t *testing.T) {
-	w := NewWindow(1_000_000, everyPosition())
+	w := NewWindow(1_000_000, outcomes())
 	byNumber := map[uint64]*Record{}
 	for _, r := range append(randomRecords(0, 4, 200), handicapRecord(4, 200), handicapRecord(5, 200), handicapRecord(8, 200)) {
 		w.Add(r.Game, r)

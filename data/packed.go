@@ -20,9 +20,6 @@ type packed struct {
 	offsets []uint32
 	targets []byte
 	result  game.Result
-	// estimate is Gold's chance to win at the end, according to the last search. It is set only if
-	// the window needs it.
-	estimate float32
 	// lead is the difference in pieces at the end, Gold's less Silver's, and leadWeight its share in
 	// the outcome. It is set only if that is not 0.
 	lead       int
@@ -33,7 +30,7 @@ type packed struct {
 func pack(r *Record, k key, target valueTarget) *packed {
 	n := 0
 	for i := range r.Decisions {
-		if target.teaches(&r.Decisions[i], r.Result) {
+		if teaches(&r.Decisions[i], r.Result) {
 			n++
 		}
 	}
@@ -45,16 +42,13 @@ func pack(r *Record, k key, target valueTarget) *packed {
 		offsets: make([]uint32, 0, n),
 		result:  r.Result,
 	}
-	if target.noResult == search && !r.Result.Over() {
-		p.estimate = estimate(r)
-	}
 	if p.leadWeight = target.leadWeight(r.Game); p.leadWeight > 0 {
 		p.lead = finalLead(r)
 	}
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		p.actions[i] = d.Action
-		if target.teaches(d, r.Result) {
+		if teaches(d, r.Result) {
 			p.plies = append(p.plies, uint16(i))
 			p.offsets = append(p.offsets, uint32(len(p.targets)))
 			p.targets = appendTarget(p.targets, d)

@@ -10,7 +10,7 @@ import (
 // A window yields the decisions to train on, with the position, the root value and the end of the game
 // that the record has for them.
 func TestAllPositions(t *testing.T) {
-	w := NewWindow(1_000_000, everyPosition())
+	w := NewWindow(1_000_000, outcomes())
 	records := append(randomRecords(0, 3, 120), handicapRecord(3, 120))
 	for _, i := range []int{2, 0, 3, 1} {
 		w.Add(1, records[i])

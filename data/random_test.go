@@ -8,8 +8,8 @@ import (
 )
 
 // randomRecord plays random legal actions with random searches and targets until the game is over or
-// limit actions have been played; limit 0 means no limit. The first decision is not searched; every
-// other is a position.
+// limit actions have been played; limit 0 means no limit. Every game has a result. The first decision
+// is not searched; every other is a position.
 func randomRecord(number uint64, limit int) *Record { return randomGame(number, limit, 0) }
 
 // handicapRecord is like randomRecord, for a game with up to five missing pieces, in which no
@@ -53,7 +53,11 @@ func randomGame(number uint64, limit int, missing uint64) *Record {
 		g.PlayHandicap(d.Action, missing)
 	}
 	r.Result, r.Turns = g.Result(), int32(g.Turns())
-	if !r.Result.Over() && number%3 > 0 {
+	switch {
+	case r.Result.Over():
+	case number%3 == 0:
+		r.Result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
+	default:
 		r.Result = game.Result{Winner: game.Color(number % 2), Reason: game.Resignation}
 	}
 	return r
@@ -81,10 +85,9 @@ func randomRecords(first, n uint64, limit int) []*Record {
 	return records
 }
 
-// everyPosition returns settings under which every recorded position is trained on, as in the first
-// version of the program.
-func everyPosition() Config {
+// outcomes returns settings whose value target is the outcome alone.
+func outcomes() Config {
 	c := DefaultConfig()
-	c.NoResult, c.LimitValue, c.RootValueWeight = even, 1, 0
+	c.LimitValue, c.RootValueWeight = 1, 0
 	return c
 }

@@ -13,8 +13,7 @@ import (
 // Replay holds the two windows of a run: one with training games, and one with held-out games, on
 // which the loss is measured.
 type Replay struct {
-	// Train holds at most Config.WindowPositions positions, or Config.WindowFraction of all that
-	// have been played if that is more.
+	// Train holds at most Config.WindowPositions positions.
 	Train *Window
 	// HeldOut holds games that never enter Train. Its bound is the held-out fraction of Train's, so
 	// it reaches about as far back as Train. Like every window it keeps at least one game.
@@ -26,21 +25,13 @@ type Replay struct {
 
 // NewReplay returns a replay without games.
 func NewReplay(c Config) *Replay {
-	p := &Replay{Train: NewWindow(0, c), HeldOut: NewWindow(0, c), config: c}
-	p.Played(0)
-	return p
-}
-
-// Played sets the number of positions played so far, including those of the games to be added next.
-// It determines the bounds of the windows. With Config.WindowFraction the bounds of both windows grow
-// with every game, though it enters only one of them. A game that has left then stays away, though there
-// may be room for it again, so the oldest games of a window may depend on when the others came.
-func (p *Replay) Played(positions int) {
-	bound := max(p.config.WindowPositions, int(p.config.WindowFraction*float64(positions)))
-	policy := float64(p.config.PolicyPositions) / float64(p.config.WindowPositions) * float64(bound)
-	p.Train.setBounds(bound, int(math.Ceil(policy)))
-	held := p.config.HeldOutFraction
-	p.HeldOut.setBounds(int(math.Round(held*float64(bound))), int(math.Ceil(held*policy)))
+	held := c
+	held.PolicyPositions = int(math.Ceil(c.HeldOutFraction * float64(c.PolicyPositions)))
+	return &Replay{
+		Train:   NewWindow(c.WindowPositions, c),
+		HeldOut: NewWindow(int(math.Round(c.HeldOutFraction*float64(c.WindowPositions))), held),
+		config:  c,
+	}
 }
 
 // HeldOut reports whether the game with this number is held out. fraction is the held-out part of all
@@ -68,11 +59,9 @@ func (p *Replay) Add(arrival uint64, r *Record) bool {
 }
 
 // Restore adds the games of an index, newest shards first, until both windows would refuse the rest.
-// Afterwards p has the same content as if every stored record had been added when it arrived, except
-// that windows that grow (see Played) may begin a few games earlier. All cores read, each a shard at a
-// time. The error names a shard that could not be read.
+// Afterwards p has the same content as if every stored record had been added when it arrived. All
+// cores read, each a shard at a time. The error names a shard that could not be read.
 func (p *Replay) Restore(x *Index) error {
-	p.Played(x.Positions)
 	shards := slices.Clone(x.Shards)
 	slices.SortStableFunc(shards, func(a, b ShardInfo) int {
 		return cmp.Or(cmp.Compare(b.Arrival, a.Arrival), cmp.Compare(b.Last, a.Last))

@@ -3,7 +3,6 @@ package data
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -13,46 +12,6 @@ func keys(w *Window) []uint64 {
 		numbers = append(numbers, p.key.number)
 	}
 	return numbers
-}
-
-// A window that grows with the run is restored from the shards. These games arrive evenly enough that
-// no game could come back.
-func TestGrowingWindowIsRestored(t *testing.T) {
-	c := everyPosition()
-	c.WindowPositions, c.WindowFraction, c.HeldOutFraction = 300, 0.4, 0.2
-	dir := t.TempDir()
-	live, played := NewReplay(c), 0
-	for shard := range uint64(12) {
-		var records []*Record
-		for i := range uint64(4) {
-			records = append(records, randomRecord(4*shard+i, 60))
-		}
-		info, err := WriteShard(dir, shard+1, records)
-		if err != nil {
-			t.Fatal(err)
-		}
-		played += info.Positions
-		live.Played(played)
-		for _, r := range records {
-			live.Add(info.Arrival, r)
-		}
-		index, err := Scan(dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		restored := NewReplay(c)
-		if err := restored.Restore(index); err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(keys(live.Train), keys(restored.Train)) || !slices.Equal(keys(live.HeldOut), keys(restored.HeldOut)) {
-			t.Fatalf("after %d positions the window holds %v and %v, restored %v and %v", played,
-				keys(live.Train), keys(live.HeldOut), keys(restored.Train), keys(restored.HeldOut))
-		}
-		bound := max(300, int(0.4*float64(played)))
-		if n := live.Train.Positions(); n > bound || played > 800 && n < bound-100 {
-			t.Errorf("after %d positions the window holds %d, its bound is %d", played, n, bound)
-		}
-	}
 }
 
 // The share of samples with a policy target is the requested one, plus those that
@@ -70,7 +29,7 @@ func TestPolicyShare(t *testing.T) {
 	}
 	rare := float64(policies) / float64(r.Positions())
 	for _, share := range []float64{0, 0.5, 1} {
-		c := everyPosition()
+		c := outcomes()
 		c.PolicyShare = share
 		w := NewWindow(1000, c)
 		w.Add(1, r)
@@ -102,7 +61,7 @@ func TestPolicyPositions(t *testing.T) {
 			}
 		}
 	}
-	c := everyPosition()
+	c := outcomes()
 	c.PolicyShare, c.PolicyPositions = 0.5, after.Positions()/2
 	w := NewWindow(10_000, c)
 	w.Add(1, before)
@@ -124,21 +83,5 @@ func TestPolicyPositions(t *testing.T) {
 	share := float64(c.PolicyPositions) / float64(w.Positions())
 	if got, want := float64(policies)/float64(len(samples)), 0.5+0.5*share; math.Abs(got-want) > 0.02 {
 		t.Errorf("%.3f of the samples have a policy target, want %.3f", got, want)
-	}
-}
-
-// With a power of 1 the total value weight of every game is the same.
-func TestLengthPower(t *testing.T) {
-	short, long := randomRecord(1, 40), randomRecord(2, 160)
-	for power, want := range map[float64]float64{0: float64(long.Positions()) / float64(short.Positions()), 1: 1} {
-		sums := map[int]float64{}
-		for _, r := range []*Record{short, long} {
-			target := valueTarget{length: power}
-			p := pack(r, key{}, target)
-			sums[len(r.Decisions)] = float64(len(p.plies)) * float64(target.weight(p))
-		}
-		if got := sums[160] / sums[40]; math.Abs(got-want) > 1e-4 {
-			t.Errorf("length_power %g: the long game weighs %.4f of the short one, want %.4f", power, got, want)
-		}
 	}
 }

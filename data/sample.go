@@ -31,8 +31,8 @@ type Sample struct {
 	// Value is the value target, the chance to win of the side to move: the game's outcome, mixed
 	// with the root value of the search by Config.RootValueWeight. The outcome is 1 or 0. It is
 	// Config.LimitValue, or 1 minus that, if the game was stopped and decided by the score.
-	// Config.NoResult determines it for a game without a result. With Config.LeadWeight above 0, the
-	// final difference in pieces is part of the outcome.
+	// A game without a result has no value target. With Config.LeadWeight above 0, the final
+	// difference in pieces is part of the outcome.
 	Value float32
 
 	decision Decision
@@ -114,7 +114,10 @@ func (s *Sample) Fill() {
 		s.Actions = append(s.Actions, v.Action)
 		s.Policy = append(s.Policy, v.Share)
 	}
-	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight*s.target.weight(p)
+	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight
+	if !p.result.Over() {
+		s.ValueWeight = 0
+	}
 	switch {
 	case s.old:
 		s.PolicyWeight = 0

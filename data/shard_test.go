@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"warren/game"
 	"warren/internal/durable"
 )
 
@@ -62,8 +63,11 @@ func collect(s *Shard) ([]*Record, error) {
 }
 
 func TestShardRoundTrip(t *testing.T) {
+	unfinished := randomRecord(2, 70)
+	unfinished.Result = game.Result{}
 	for _, want := range [][]*Record{
 		randomRecords(0, 1, 1),
+		{unfinished},
 		{goldenRecord()},
 		randomRecords(99_999_990, 2*rowBatch+3, 0),
 		randomRecords(5, rowBatch, 70),

@@ -36,7 +36,6 @@ const (
 // targets is the table of targets.
 var targets = []Target{
 	{"survival", 2 * 64, Squares, survival},
-	{"lead", 2*maxLead + 1, Numbers, lead},
 	{"moves_left", turnRanges, Numbers, movesLeft},
 	{"reply", game.NumActions, Actions, reply},
 	{"values", len(valueTurns), Numbers, values},
@@ -94,20 +93,6 @@ func survived(yes bool) float32 {
 		return 1
 	}
 	return 0
-}
-
-// maxLead is the greatest difference in pieces.
-const maxLead = 16
-
-// lead is the difference in pieces at the end of the game, from the mover's side. It is unknown if
-// the game was stopped, except at the turn limit, where the pieces decide.
-func lead(f *future, values []float32) float32 {
-	if !f.over && f.game.result.Reason != game.TurnLimit {
-		return 0
-	}
-	own, enemy := f.last.Color(f.side), f.last.Color(f.side.Other())
-	values[maxLead+bits.OnesCount64(own)-bits.OnesCount64(enemy)] = 1
-	return f.weight
 }
 
 // turnRanges is the number of ranges of movesLeft.

@@ -155,20 +155,6 @@ func expected(r *Record, at int, limit float32) map[string]lesson {
 	}
 	all["survival"] = fates
 
-	difference := lesson{values: make([]float32, 33)}
-	if over || r.Result.Reason == game.TurnLimit {
-		lead := 0
-		for s := range game.Square(64) {
-			if c, _, ok := whole.Board().At(s); ok && c == sides[at] {
-				lead++
-			} else if ok {
-				lead--
-			}
-		}
-		difference.values[16+lead], difference.weight = 1, weight
-	}
-	all["lead"] = difference
-
 	left := lesson{values: make([]float32, 16)}
 	if over {
 		i := slices.IndexFunc([]int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 1 << 30}, func(most int) bool { return played <= most })

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"math"
 	"math/bits"
 
 	"warren/game"
@@ -13,42 +12,16 @@ type valueTarget struct {
 	limit      float32 // outcome for the winner of a stopped game by the score
 	lead       float32 // Config.LeadWeight
 	leadGames  int     // Config.LeadGames
-	noResult   string  // Config.NoResult
-	length     float64 // Config.LengthPower
 }
-
-// The values of Config.NoResult.
-const (
-	nothing = "nothing"
-	search  = "search"
-	even    = "even"
-)
 
 func newValueTarget(c Config) valueTarget {
-	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), float32(c.LeadWeight), c.LeadGames, c.NoResult, c.LengthPower}
+	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), float32(c.LeadWeight), c.LeadGames}
 }
 
-// weight returns the factor for the value weights of a game. It is 0 if the game
-// has no value target, and falls with the game's length if the settings ask for it.
-func (t valueTarget) weight(p *packed) float32 {
-	if t.silent(p.result) {
-		return 0
-	}
-	if t.length == 0 {
-		return 1
-	}
-	return float32(math.Pow(usualLength/float64(len(p.plies)), t.length))
-}
-
-// usualLength is a number of positions of a game at which Config.LengthPower changes nothing.
-const usualLength = 150
-
-// silent reports whether a game that ended with r has no value target.
-func (t valueTarget) silent(r game.Result) bool { return t.noResult == nothing && !r.Over() }
-
-// teaches reports whether a decision is a position to train on, in a game that ended with r.
-func (t valueTarget) teaches(d *Decision, r game.Result) bool {
-	return d.PolicyWeight > 0 || d.ValueWeight > 0 && !t.silent(r)
+// teaches reports whether a decision is a position to train on, in a game that ended with r. A game
+// without a result has no value target.
+func teaches(d *Decision, r game.Result) bool {
+	return d.PolicyWeight > 0 || d.ValueWeight > 0 && r.Over()
 }
 
 // of returns the value target of a position of p with side to move. root is the root value of the
@@ -95,9 +68,7 @@ func leadValue(lead int) float32 {
 func (t valueTarget) wonByGold(p *packed) float32 {
 	outcome := float32(1)
 	switch {
-	case !p.result.Over() && t.noResult == search:
-		return p.estimate
-	case !p.result.Over():
+	case !p.result.Over(): // the value target has no weight
 		return 0.5
 	case p.result.Reason == game.TurnLimit:
 		outcome = t.limit
@@ -116,22 +87,4 @@ func finalLead(r *Record) int {
 	}
 	b := g.Board()
 	return bits.OnesCount64(b.Color(game.Gold)) - bits.OnesCount64(b.Color(game.Silver))
-}
-
-// estimate returns Gold's chance to win at the end of a game according to its last search, or 0.5
-// without a search.
-func estimate(r *Record) float32 {
-	g := game.New()
-	gold := float32(0.5)
-	for i := range r.Decisions {
-		d := &r.Decisions[i]
-		if d.Searched() {
-			gold = d.Value
-			if g.Side() != game.Gold {
-				gold = 1 - gold
-			}
-		}
-		g.PlayHandicap(d.Action, r.Missing)
-	}
-	return gold
 }

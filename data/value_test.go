@@ -24,7 +24,7 @@ func TestLeadWeight(t *testing.T) {
 		}
 		lead := bits.OnesCount64(g.Board().Color(game.Gold)) - bits.OnesCount64(g.Board().Color(game.Silver))
 		leads[lead] = true
-		without, with := everyPosition(), everyPosition()
+		without, with := outcomes(), outcomes()
 		with.LeadWeight = 0.25
 		won := newValueTarget(without)
 		mixed := newValueTarget(with)
@@ -47,14 +47,14 @@ func TestLeadWeight(t *testing.T) {
 
 // The share of the difference in pieces falls from game to game and ends at lead_games.
 func TestLeadWeightFalls(t *testing.T) {
-	c := everyPosition()
+	c := outcomes()
 	c.LeadWeight, c.LeadGames = 0.4, 1000
 	r := randomRecord(1, 400)
 	lead := float64(leadValue(finalLead(r)))
 	if lead == 0.5 {
 		t.Fatal("the game ended with equal pieces, which tells nothing")
 	}
-	won := newValueTarget(everyPosition())
+	won := newValueTarget(outcomes())
 	for number, share := range map[uint64]float64{0: 0.4, 250: 0.3, 999: 0.0004, 1000: 0, 5000: 0} {
 		r.Game = number
 		p := pack(r, key{}, newValueTarget(c))
@@ -83,7 +83,7 @@ func TestPolicyShareFollowsWeights(t *testing.T) {
 			d.PolicyWeight, d.Policy = 0, nil
 		}
 	}
-	c := everyPosition()
+	c := outcomes()
 	c.PolicyShare = 1
 	w := NewWindow(1000, c)
 	w.Add(1, r)

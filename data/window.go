@@ -14,18 +14,18 @@ import (
 // leave it, the oldest first. A single game that is larger than the bound stays, so adding a game
 // never empties a window.
 //
-// While the bound stays, the content depends only on the set of records and arrival numbers added, not
-// on the order of the calls: a game that is older than one that has left is refused. A record that is
-// added several times counts once, with its highest arrival number.
+// The content depends only on the set of records and arrival numbers added, not on the order of the
+// calls: a game that is older than one that has left is refused. A record that is added several times
+// counts once, with its highest arrival number.
 //
 // Games are held packed, outside Parquet. Several goroutines may use a Window at once.
 type Window struct {
 	target          valueTarget
 	policyShare     float64
 	policyPositions int
+	bound           int
 
 	mu    sync.Mutex
-	bound int
 	games []*packed    // ascending by key
 	held  map[Hash]key // of games
 	// ends[i] - base is the number of positions in games[:i+1].
@@ -83,15 +83,6 @@ func (w *Window) Add(arrival uint64, r *Record) bool {
 	w.insert(p)
 	w.evict()
 	return !again && (!w.anyGone || k.compare(w.gone) > 0)
-}
-
-// setBounds changes the bounds of the positions and of those whose policy targets are learnt; for the
-// latter 0 means all. Games that have left do not come back.
-func (w *Window) setBounds(positions, policy int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.bound, w.policyPositions = positions, policy
-	w.evict()
 }
 
 // find returns the index in games of the game with this key, or the index at which it belongs.

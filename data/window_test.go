@@ -18,7 +18,8 @@ import (
 // fakeRecord returns a record with n positions that is not a real game, for tests that never replay
 // it. Variants have different hashes.
 func fakeRecord(number uint64, variant, n int) *Record {
-	r := &Record{Game: number, Generation: int32(variant), Decisions: make([]Decision, n+1)}
+	r := &Record{Game: number, Generation: int32(variant), Decisions: make([]Decision, n+1),
+		Result: game.Result{Winner: game.Gold, Reason: game.Resignation}}
 	for i := range n {
 		r.Decisions[i+1] = Decision{Visits: []Visit{{0, 1}}, ValueWeight: 1}
 	}
@@ -37,7 +38,7 @@ func (w *Window) keys() (keys []key) {
 func TestWindowHoldsTheNewestGames(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bound := rapid.IntRange(1, 60).Draw(rt, "bound")
-		w := NewWindow(bound, everyPosition())
+		w := NewWindow(bound, outcomes())
 		sizes, newest := map[Hash]int{}, map[Hash]key{}
 		for range rapid.IntRange(1, 40).Draw(rt, "added") {
 			arrival, number := rapid.Uint64Range(0, 4).Draw(rt, "arrival"), rapid.Uint64Range(0, 15).Draw(rt, "game")
@@ -91,7 +92,7 @@ func TestWindowHoldsTheNewestGames(t *testing.T) {
 
 // A game that arrives long after others with higher numbers is as new as its arrival.
 func TestLateGamesAreKept(t *testing.T) {
-	w := NewWindow(60, everyPosition())
+	w := NewWindow(60, outcomes())
 	for i := range uint64(20) {
 		w.Add(i, fakeRecord(1000+i, 0, 10))
 	}
@@ -109,7 +110,7 @@ func TestLateGamesAreKept(t *testing.T) {
 // Pearson's chi-square test of 200,000 draws against a uniform distribution over positions,
 // after evictions.
 func TestSamplingIsUniform(t *testing.T) {
-	w := NewWindow(500, everyPosition())
+	w := NewWindow(500, outcomes())
 	for i := range 40 {
 		w.Add(0, fakeRecord(uint64(i), 0, 1+i*13%50))
 	}
@@ -212,7 +213,7 @@ func TestSampleIsWhatWasRecorded(t *testing.T) {
 }
 
 func TestValueTarget(t *testing.T) {
-	target := valueTarget{rootWeight: 0.5, limit: 0.75, noResult: even}
+	target := valueTarget{rootWeight: 0.5, limit: 0.75}
 	for _, c := range []struct {
 		result game.Result
 		side   game.Color
@@ -223,8 +224,6 @@ func TestValueTarget(t *testing.T) {
 		{game.Result{Winner: game.Gold, Reason: game.Goal}, game.Silver, 0.5, 0.25},
 		{game.Result{Winner: game.Silver, Reason: game.TurnLimit}, game.Silver, 0.25, 0.5},
 		{game.Result{Winner: game.Silver, Reason: game.TurnLimit}, game.Gold, 0.25, 0.25},
-		{game.Result{}, game.Gold, 1, 0.75},
-		{game.Result{}, game.Silver, 1, 0.75},
 	} {
 		if got := target.of(&packed{result: c.result}, c.side, c.root); got != c.want {
 			t.Errorf("%+v with root value %g teaches %v %g, want %g", c.result, c.root, c.side, got, c.want)
@@ -232,54 +231,31 @@ func TestValueTarget(t *testing.T) {
 	}
 }
 
-// The value target of a game without a result is the one that the settings choose;
-// other targets are unaffected.
+// A game without a result teaches its policies, but no values.
 func TestGamesWithoutAResult(t *testing.T) {
-	var r *Record
-	for seed := uint64(1); r == nil || r.Result.Over(); seed++ {
-		r = randomRecord(seed, 200)
-	}
-	policies, last := 0, -1
+	r := randomRecord(1, 200)
+	r.Result = game.Result{}
+	policies := 0
 	for i := range r.Decisions {
-		if d := &r.Decisions[i]; d.Searched() {
-			last = i
-			if d.PolicyWeight > 0 {
-				policies++
-			}
+		if r.Decisions[i].PolicyWeight > 0 {
+			policies++
 		}
 	}
 	if policies == 0 || policies == r.Positions() {
 		t.Fatalf("%d of %d positions of the game teach a policy", policies, r.Positions())
 	}
-	final := r.Decisions[last].Value
-	side := game.New()
-	for _, d := range r.Decisions[:last] {
-		side.Play(d.Action)
+	w := NewWindow(1000, outcomes())
+	w.Add(1, r)
+	if w.Positions() != policies {
+		t.Errorf("%d positions, want %d", w.Positions(), policies)
 	}
-	for rule, want := range map[string]struct {
-		positions int
-		weight    float32
-		same      float32 // value for the side that searched last
-	}{nothing: {policies, 0, 0.5}, even: {r.Positions(), 1, 0.5}, search: {r.Positions(), 1, final}} {
-		c := everyPosition()
-		c.NoResult, c.RootValueWeight = rule, 0
-		w := NewWindow(1000, c)
-		w.Add(1, r)
-		if w.Positions() != want.positions {
-			t.Errorf("%s: %d positions, want %d", rule, w.Positions(), want.positions)
-		}
-		samples := make([]Sample, 50)
-		if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range samples {
-			value := s.Value
-			if s.Game.Side() != side.Side() {
-				value = 1 - value
-			}
-			if s.ValueWeight > want.weight || rule != nothing && s.ValueWeight == 0 && s.PolicyWeight == 0 || math.Abs(float64(value-want.same)) > 1e-6 {
-				t.Fatalf("%s: a sample with the value %g, weight %g, want %g and %g", rule, value, s.ValueWeight, want.same, want.weight)
-			}
+	samples := make([]Sample, 50)
+	if err := w.Sample(rand.New(rand.NewPCG(1, 1)), samples); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range samples {
+		if s.ValueWeight != 0 || s.PolicyWeight == 0 {
+			t.Fatalf("a sample with the weights %g for its policy and %g for its value", s.PolicyWeight, s.ValueWeight)
 		}
 	}
 }
@@ -310,7 +286,7 @@ func matches(s *Sample, d Decision, outcome, weight float64) bool {
 }
 
 func TestSampleEmpty(t *testing.T) {
-	w := NewWindow(100, everyPosition())
+	w := NewWindow(100, outcomes())
 	unsearched := randomRecord(1, 1)
 	if w.Add(0, unsearched) {
 		t.Error("a game without positions was added")
@@ -321,7 +297,7 @@ func TestSampleEmpty(t *testing.T) {
 }
 
 func TestSampleDoesNotAllocate(t *testing.T) {
-	w := NewWindow(1_000_000, everyPosition())
+	w := NewWindow(1_000_000, outcomes())
 	for _, r := range randomRecords(0, 3, 0) {
 		w.Add(0, r)
 	}
@@ -338,7 +314,7 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 
 // Games are added while samples are drawn. The test is most useful under the race detector.
 func TestAddWhileSampling(t *testing.T) {
-	w := NewWindow(300, everyPosition())
+	w := NewWindow(300, outcomes())
 	records := randomRecords(0, 60, 45)
 	w.Add(0, records[0])
 	var adding sync.WaitGroup

@@ -9,17 +9,17 @@ import (
 )
 
 func TestLossWeights(t *testing.T) {
-	heads := net.Config{Auxiliary: "stopped lead"}.Heads()
+	heads := net.Config{Auxiliary: "stopped reply"}.Heads()
 	c := DefaultConfig()
-	c.ValueWeight, c.LossWeights = 3, "stopped=0.5  lead=0"
+	c.ValueWeight, c.LossWeights = 3, "stopped=0.5  reply=0"
 	weights, err := c.Weights(heads)
 	if want := []float64{1, 3, 0, 0.5}; err != nil || !slices.Equal(weights, want) {
-		t.Errorf("policy, value, lead and stopped weigh %v, want %v, %v", weights, want, err)
+		t.Errorf("policy, value, reply and stopped weigh %v, want %v, %v", weights, want, err)
 	}
 	for setting, want := range map[string]string{
-		"value=2": "not an auxiliary", "reply=1": "not an auxiliary",
-		"lead=-1": "from 0 to 100", "lead=101": "from 0 to 100", "lead=NaN": "from 0 to 100",
-		"lead": "NAME=WEIGHT",
+		"value=2": "not an auxiliary", "survival=1": "not an auxiliary",
+		"reply=-1": "from 0 to 100", "reply=101": "from 0 to 100", "reply=NaN": "from 0 to 100",
+		"reply": "NAME=WEIGHT",
 	} {
 		c.LossWeights = setting
 		if _, err := c.Weights(heads); err == nil || !strings.Contains(err.Error(), want) {

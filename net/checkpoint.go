@@ -10,10 +10,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
-// metaArchitecture is the metadata key under which a checkpoint stores its Config as JSON.
-const metaArchitecture = "architecture"
+// Metadata keys of a checkpoint.
+const (
+	metaArchitecture = "architecture" // its Config as JSON
+	// MetaRemoved is set by Load in the metadata of a network that was trained with heads that this
+	// program does not have any more: their names, separated by spaces. Load leaves them out. Play
+	// never read them.
+	MetaRemoved = "removed_heads"
+)
 
 // ErrNoArchitecture is wrapped by the error of Load if the metadata of the file does not
 // contain an architecture. The file is then not a checkpoint, or it is a network from
@@ -43,7 +50,8 @@ func Save(path string, n *Network, meta map[string]string) error {
 	return SaveTensors(path, n.Params, all)
 }
 
-// Load reads a checkpoint and returns the network and the metadata that it was saved with.
+// Load reads a checkpoint and returns the network and the metadata that it was saved with. See
+// MetaRemoved for networks with heads of earlier versions.
 // If the file is damaged, or its tensors do not match its architecture, Load returns an
 // error of one line that names the file.
 func Load(path string) (*Network, map[string]string, error) {
@@ -89,7 +97,7 @@ func LoadAs(path string, c Config) (*Network, map[string]string, error) {
 			return nil, nil, fmt.Errorf("reading %s: %w", path, err)
 		}
 	}
-	n, err := c.assemble(tensors)
+	n, err := c.assemble(without(tensors, meta[MetaRemoved]))
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading %s: %w", path, err)
 	}
@@ -116,7 +124,8 @@ func (c Config) describe() string {
 	return string(b)
 }
 
-// architecture reads the Config in the metadata of a checkpoint.
+// architecture reads the Config in the metadata of a checkpoint. It leaves out the removed heads, and
+// notes them in the metadata.
 func architecture(meta map[string]string) (c Config, err error) {
 	arch, ok := meta[metaArchitecture]
 	if !ok {
@@ -125,7 +134,26 @@ func architecture(meta map[string]string) (c Config, err error) {
 	if err := strictJSON([]byte(arch), &c); err != nil {
 		return c, fmt.Errorf("%w: the architecture in the metadata cannot be read, or is that of a newer Warren: %v", ErrVersion, err)
 	}
+	var kept, removed []string
+	for _, head := range strings.Fields(c.Auxiliary) {
+		if slices.Contains(removedHeads, head) {
+			removed = append(removed, head)
+		} else {
+			kept = append(kept, head)
+		}
+	}
+	if removed != nil {
+		c.Auxiliary, meta[MetaRemoved] = strings.Join(kept, " "), strings.Join(removed, " ")
+	}
 	return c, c.Validate()
+}
+
+// without returns the tensors without those of the named heads.
+func without(tensors []Tensor, heads string) []Tensor {
+	return slices.DeleteFunc(tensors, func(t Tensor) bool {
+		head, _, _ := strings.Cut(t.Name, ".")
+		return slices.Contains(strings.Fields(heads), head)
+	})
 }
 
 // assemble makes the network that meta describes from the tensors. It takes the
@@ -136,7 +164,7 @@ func assemble(tensors []Tensor, meta map[string]string) (*Network, error) {
 		return nil, err
 	}
 	delete(meta, metaArchitecture)
-	return c.assemble(tensors)
+	return c.assemble(without(tensors, meta[MetaRemoved]))
 }
 
 // assemble makes a network with the architecture c from the tensors, which may be in any

@@ -70,6 +70,36 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	}
 }
 
+// TestRemovedHeads checks that a network with a head of an earlier version is the same network
+// without it, and that no other tensor may be there because of that.
+func TestRemovedHeads(t *testing.T) {
+	n, err := New(Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2, Auxiliary: "stopped reply"}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arch := strings.Replace(n.Config.describe(), "stopped reply", "stopped lead reply", 1)
+	old := map[string]string{metaArchitecture: arch, "run": "old"}
+	extra := Tensor{Name: "lead.out.bias", Shape: []int{33}, Data: make([]float32, 33)}
+	path := filepath.Join(t.TempDir(), "old.safetensors")
+	if err := SaveTensors(path, append(slices.Clone(n.Params), extra), old); err != nil {
+		t.Fatal(err)
+	}
+	m, meta, err := Load(path)
+	if err != nil || m.Config != n.Config || m.Hash() != n.Hash() || meta[MetaRemoved] != "lead" || meta["run"] != "old" {
+		t.Errorf("%v: %v with the metadata %v", err, m, meta)
+	}
+	if m, meta, err = LoadAs(path, n.Config); err != nil || m.Hash() != n.Hash() || meta[MetaRemoved] != "lead" {
+		t.Errorf("%v: %v with the metadata %v", err, m, meta)
+	}
+	extra.Name = "leader.out.bias"
+	if err := SaveTensors(path, append(slices.Clone(n.Params), extra), old); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Load(path); err == nil || !strings.Contains(err.Error(), "leader.out.bias") {
+		t.Errorf("error %v, want one about a tensor of no head", err)
+	}
+}
+
 // TestCheckpointFormat reads a checkpoint with a reader written from the description of
 // the format.
 func TestDecode(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	small = net.Config{Blocks: 2, Channels: 8, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 3, Auxiliary: "stopped survival lead"}
-	large = net.Config{Blocks: 4, Channels: 24, PoolEvery: 2, PolicyChannels: 6, ValueChannels: 5, ValueHidden: 9, Auxiliary: "stopped survival lead"}
+	small = net.Config{Blocks: 2, Channels: 8, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 3, Auxiliary: "stopped survival reply"}
+	large = net.Config{Blocks: 4, Channels: 24, PoolEvery: 2, PolicyChannels: 6, ValueChannels: 5, ValueHidden: 9, Auxiliary: "stopped survival reply"}
 )
 
 func TestGrownNetworkComputesTheSame(t *testing.T) {
@@ -45,7 +45,7 @@ func TestGrownNetworkComputesTheSame(t *testing.T) {
 func TestGrownNetworkGainsHeads(t *testing.T) {
 	n := nettest.Lively(t, small, 1)
 	for _, c := range []net.Config{small, large} {
-		c.Auxiliary = "values lead survival stopped"
+		c.Auxiliary = "values reply survival stopped"
 		grown, err := n.Grow(c, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestGrowRefusesWhatDoesNotFit(t *testing.T) {
 		"value_channels 2":               func(c *net.Config) { c.ValueChannels = 1 },
 		"value_hidden 3":                 func(c *net.Config) { c.ValueHidden = 2 },
 		"block 2 would lose the pooling": func(c *net.Config) { c.PoolEvery = 3 },
-		"the head survival":              func(c *net.Config) { c.Auxiliary = "stopped lead" },
+		"the head survival":              func(c *net.Config) { c.Auxiliary = "stopped reply" },
 		"must be a multiple of 8":        func(c *net.Config) { c.Channels = 12 },
 		"must be from 1 to":              func(c *net.Config) { c.Blocks = 1000 },
 	} {

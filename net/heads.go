@@ -7,7 +7,10 @@ import "warren/game"
 // name in package data, and, if no loss fits, a loss below and in package
 // learn/graph.
 var heads = []func(Config) Head{policyHead, valueHead,
-	survivalHead, leadHead, movesLeftHead, replyHead, valuesHead, stoppedHead}
+	survivalHead, movesLeftHead, replyHead, valuesHead, stoppedHead}
+
+// removedHeads were auxiliary heads of earlier versions. A network that has one is read without it.
+var removedHeads = []string{"lead"}
 
 // Loss names how a head's output is compared with its target.
 type Loss string
@@ -75,18 +78,6 @@ func survivalHead(c Config) Head {
 		},
 		Outputs: []string{"survival.out"},
 		Loss:    Chances, Weight: 1.5 / 64, Auxiliary: true,
-	}
-}
-
-// leadHead is the score belief of KataGo (Wu 2019, sec. 4.1, with its weight
-// for the distribution), where the score is the difference in pieces.
-func leadHead(c Config) Head {
-	layers, outputs := summaryLayers("lead", c, 33)
-	return Head{
-		Name:    "lead",
-		Meaning: "the distribution of the mover's number of pieces less the opponent's at the end of the game: index 16 is equality, 0 is -16 and 32 is +16",
-		Layers:  layers, Outputs: outputs,
-		Loss: Shares, Weight: 0.02, Auxiliary: true,
 	}
 }
 

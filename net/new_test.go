@@ -69,7 +69,7 @@ func TestAuxiliaryHeads(t *testing.T) {
 			}
 		}
 	}
-	for heads, want := range map[string]string{"lead leed": `"leed", which is not an auxiliary head; there are survival, lead,`, "lead lead": "twice", "policy": "not an auxiliary head"} {
+	for heads, want := range map[string]string{"reply repply": `"repply", which is not an auxiliary head; there are survival, moves_left,`, "reply reply": "twice", "reply lead": "begin a new run", "policy": "not an auxiliary head"} {
 		c.Auxiliary = heads
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("heads %q: error %v, want one with %q", heads, err, want)

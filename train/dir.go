@@ -116,6 +116,9 @@ func (d *Dir) begun(log *slog.Logger) (*settings.Config, error) {
 // change from one process to the next.
 func (d *Dir) archive(c, before *settings.Config) error {
 	if before != nil {
+		if err := before.Network.Validate(); err != nil {
+			return fmt.Errorf("the run %s cannot go on: %w", d.path, err)
+		}
 		if old, now := before.Network.Auxiliary, c.Network.Auxiliary; old != now {
 			return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)
 		}

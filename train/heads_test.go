@@ -61,6 +61,20 @@ func TestRunWithAuxiliaryHeads(t *testing.T) {
 	}
 }
 
+// A run with a head that was removed cannot go on, and says how its network can.
+func TestRunWithARemovedHead(t *testing.T) {
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	before, c := tiny(settings.Sync), tiny(settings.Sync)
+	before.Network.Auxiliary = "lead"
+	if err := dir.archive(&c, &before); err == nil || !strings.Contains(err.Error(), "--from") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one line that names --from", err)
+	}
+}
+
 // race is the record of a game. After the setups, Gold steps a2 north and passes, Silver steps a7 south
 // and passes, and so on. Every decision is trained on.
 func race(turns int) *data.Record {

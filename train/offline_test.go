@@ -36,7 +36,7 @@ func (s *points) Close() error { return nil }
 // recorded returns the games of a directory, with numbers from first to last.
 func recorded(t *testing.T, path string, first, last int, c data.Config) *Recorded {
 	t.Helper()
-	games, err := FindRecorded([]string{path}, first, last, c, slog.New(slog.DiscardHandler))
+	games, err := FindRecorded([]string{path}, first, last, false, c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestGamesThatCannotBeLearntFrom(t *testing.T) {
 	c := tiny(settings.Sync)
 	log := slog.New(slog.DiscardHandler)
 	find := func(path string, first, last int) error {
-		_, err := FindRecorded([]string{path}, first, last, c.Data, log)
+		_, err := FindRecorded([]string{path}, first, last, false, c.Data, log)
 		return err
 	}
 	large := c

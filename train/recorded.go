@@ -43,10 +43,10 @@ func ReadSettings(path string, set []string) (c settings.Config, err error) {
 
 // FindRecorded lists the games in the run directories at paths, or in directories of shards. It
 // keeps those with numbers from first to last; a negative last means the newest. If the games of
-// several runs do not all fit into the windows, the oldest of each run are left out.
-// [Recorded.Read] reads them.
-func FindRecorded(paths []string, first, last int, c data.Config, log *slog.Logger) (*Recorded, error) {
-	r := &Recorded{Replay: data.NewReplay(c), First: math.MaxUint64}
+// several runs do not all fit into the windows, the oldest of each run are left out, unless all is set,
+// which makes the windows large enough. [Recorded.Read] reads them.
+func FindRecorded(paths []string, first, last int, all bool, c data.Config, log *slog.Logger) (*Recorded, error) {
+	r := &Recorded{First: math.MaxUint64}
 	var names []string
 	var runs []*data.Index
 	for _, path := range paths {
@@ -63,8 +63,11 @@ func FindRecorded(paths []string, first, last int, c data.Config, log *slog.Logg
 		runs, names = append(runs, x), append(names, d.name)
 	}
 	r.index, r.runs = data.Merge(runs), strings.Join(names, ", ")
-	fitting := max(c.WindowPositions, int(c.WindowFraction*float64(r.index.Positions))) // into both windows
-	r.total = min(fitting, r.index.Left())
+	if all {
+		c = c.Holding(r.index.Positions)
+	}
+	r.Replay = data.NewReplay(c)
+	r.total = min(c.WindowPositions, r.index.Left())
 	return r, nil
 }
 

@@ -92,7 +92,6 @@ func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
 	s.totals.Games += shard.Games
 	s.totals.Positions += shard.Positions
 	s.totals.Next = max(s.totals.Next, shard.Last+1)
-	s.replay.Played(s.totals.Positions)
 	for _, r := range records {
 		s.replay.Add(shard.Arrival, r)
 	}

@@ -83,7 +83,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	progress := metrics.NewProgress(status, metrics.ProgressOptions{})
 	defer progress.Close()
 	log := progress.Logger()
-	games, err := train.FindRecorded(f.Runs, f.FirstGame, f.LastGame, config.Data, log)
+	games, err := train.FindRecorded(f.Runs, f.FirstGame, f.LastGame, f.All, config.Data, log)
 	if err != nil {
 		return err
 	}
@@ -200,9 +200,6 @@ func (f *flags) settings() (c settings.Config, err error) {
 	} else {
 		c = settings.DefaultConfig()
 		err = configs.Read(f.Config, f.Set, &c)
-	}
-	if f.All {
-		c.Data.WindowFraction = 1
 	}
 	return c, err
 }

@@ -364,7 +364,7 @@ func TestGraphRejectsBatches(t *testing.T) {
 	}
 	all := newTestGraph(t, nettest.Lively(t, c, 1), 1, 1)
 	for want, harm := range map[string]func(b *learn.Batch){
-		"the target of lead sums to":         func(b *learn.Batch) { clear(b.Targets[at("lead")].Values) },
+		"the target of moves_left sums to":   func(b *learn.Batch) { clear(b.Targets[at("moves_left")].Values) },
 		"the target of reply has -1":         func(b *learn.Batch) { b.Targets[at("reply")].Values[7] = -1 },
 		"the target of values has only NaN":  func(b *learn.Batch) { copy(b.Targets[at("values")].Values, []float32{nan, nan, nan}) },
 		"the target of survival has 2, must": func(b *learn.Batch) { b.Targets[at("survival")].Values[0] = 2 },
