@@ -31,7 +31,7 @@ func Factorial(base string, changes []string) ([]Variant, error) {
 			return nil, fmt.Errorf("two factors or variants are called %s: give one another name", names[i])
 		}
 		if len(sets[i]) == 0 {
-			return nil, fmt.Errorf("the factor %q changes nothing: say what it sets, as in handicap:selfplay.handicap_games=0.2", names[i])
+			return nil, fmt.Errorf("the factor %q changes nothing: say what it sets, as in even:selfplay.surprise_weight=0", names[i])
 		}
 		for _, setting := range sets[i] {
 			key, _, _ := strings.Cut(setting, "=")

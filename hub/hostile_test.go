@@ -487,34 +487,3 @@ func TestTenTimesTheRate(t *testing.T) {
 		t.Errorf("of the hostile worker %d games count: %+v", x.Games, x)
 	}
 }
-
-// A game with missing pieces is accepted and replayed; one in which other pieces are missing is found out.
-func TestMissingPiecesAreReplayed(t *testing.T) {
-	job := testJob()
-	job.Config.RandomOpenings, job.Config.HandicapGames, job.Config.HandicapPieces = 0, 1, 4
-	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
-	h := s.hostile(t, "hostile")
-	first := h.lease(t, 2).First
-	good := honestGame(t, job, first)
-	if good.Missing == 0 {
-		t.Fatal("no pieces are missing")
-	}
-	h.hand(t, h.pack(t, good))
-	s.archive.until(t, "the good game", func(games map[data.Hash]*data.Record) bool { return games[good.Hash()] != nil })
-	s.await(t, func() bool { return s.activity("hostile").Replayed == 1 })
-
-	other := job
-	other.Config.HandicapPieces = 1 // the same numbers are drawn for another handicap
-	forged := honestGame(t, other, first+1)
-	if honest := honestGame(t, job, first+1); forged.Missing == honest.Missing {
-		t.Fatal("the same pieces are missing")
-	}
-	// The hub may remove the worker before it acknowledges the message.
-	if err := h.Publish(gameSubject, h.pack(t, forged)); err != nil {
-		t.Fatal(err)
-	}
-	s.await(t, func() bool {
-		c, err := s.keys.load("hostile")
-		return err == nil && c.Removed != nil && strings.Contains(c.Reason, fmt.Sprintf("game %d is not", first+1))
-	})
-}

@@ -132,7 +132,7 @@ type query struct {
 	generation int    // -1: any
 	winner     string // "gold", "silver", or "none" for no result
 	reason     string
-	opening    string        // "setup": from the empty board; "random": after a random or recorded opening; "handicap": from the setup with missing pieces
+	opening    string        // "setup": from the empty board; "random": after a random opening; "handicap": from the setup with missing pieces
 	shortest   int           // in turns
 	longest    int           // in turns; 0: any
 	before     uint64        // only games below this number

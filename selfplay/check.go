@@ -2,8 +2,8 @@ package selfplay
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math/bits"
 
 	"warren/data"
 	"warren/eval"
@@ -22,16 +22,14 @@ func (j *Job) Check(r *data.Record) error {
 		return fmt.Errorf("it is of the run %q with seed %d, not of %q with seed %d", r.Run, r.Seed, j.Run, j.Seed)
 	case r.Settings != j.Settings:
 		return fmt.Errorf("it was played under the settings %.12q, not %.12q", r.Settings, j.Settings)
-	case r.Opponent != "" && j.Opponents == nil:
-		return fmt.Errorf("an older network, %.12q, plays a side, and the job has none", r.Opponent)
+	case r.Opponent != "" || r.Missing != 0:
+		return errors.New("it has an older opponent or missing pieces, which no settings allow")
 	case r.Opening < 0 || int(r.Opening) > c.longestOpening():
 		return fmt.Errorf("its opening has %d turns, and the settings allow %d", r.Opening, c.longestOpening())
-	case int(r.Turns) > int(r.Opening)+c.turnLimit(r.Game):
-		return fmt.Errorf("it has %d turns after an opening of %d, and the limit is %d", r.Turns, r.Opening, c.turnLimit(r.Game))
-	case r.Missing != 0 && !c.handicapped(r):
-		return fmt.Errorf("pieces are missing on the squares %#x, and the settings do not allow that", r.Missing)
-	case r.Result.Reason == game.Resignation && !c.resigned(r):
-		return fmt.Errorf("%s did not have to resign after %d turns", r.Result.Winner.Other(), r.Turns)
+	case int(r.Turns) > int(r.Opening)+c.TurnLimit:
+		return fmt.Errorf("it has %d turns after an opening of %d, and the limit is %d", r.Turns, r.Opening, c.TurnLimit)
+	case r.Result.Reason == game.Resignation || r.Result.Reason == game.Time:
+		return fmt.Errorf("it ends by %s, which does not happen in self-play", r.Result.Reason)
 	}
 	for i := range r.Decisions {
 		visits := uint64(0)
@@ -47,22 +45,6 @@ func (j *Job) Check(r *data.Record) error {
 		}
 	}
 	return nil
-}
-
-// handicapped reports whether a game can lack the pieces that it lacks. A game that goes on from
-// an earlier one lacks the same pieces as that one, which may have had other settings.
-func (c *Config) handicapped(r *data.Record) bool {
-	if r.Opening > 0 {
-		return c.RecordedOpenings > 0
-	}
-	gold, silver := bits.OnesCount32(uint32(r.Missing)), bits.OnesCount32(uint32(r.Missing>>32))
-	return c.HandicapGames > 0 && min(gold, silver) == 0 && max(gold, silver) <= c.HandicapPieces
-}
-
-// resigned reports whether the loser of a game had to resign where the game ends.
-func (c *Config) resigned(r *data.Record) bool {
-	side, turns, ok := r.Resigner(c.ResignBelow)
-	return ok && turns == int(r.Turns) && side != r.Result.Winner
 }
 
 // Again plays one game of the job with a network and returns its record. Any worker that evaluates

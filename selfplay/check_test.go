@@ -26,22 +26,6 @@ func TestAgainGivesTheSameRecord(t *testing.T) {
 	}
 }
 
-// A turn limit that falls to turn_limit lets the first games be longer.
-func TestCheckKnowsTheLimitOfAGame(t *testing.T) {
-	job := testJob(1, 1)
-	job.Count = 2
-	job.Config.LimitBegin, job.Config.TurnLimit, job.Config.LimitGames = 12, 1, 2
-	games := playAll(t, job)
-	if games[0].Turns <= 1 {
-		t.Fatalf("game 0 has %d turns", games[0].Turns)
-	}
-	for number, r := range games {
-		if err := job.Check(r); err != nil {
-			t.Errorf("game %d: %v", number, err)
-		}
-	}
-}
-
 func TestCheckNamesWhatTheJobCannotMake(t *testing.T) {
 	job := testJob(1, 1)
 	job.Count = 1

@@ -19,7 +19,6 @@ type Config struct {
 	VisitsGames  int     `yaml:"visits_games" min:"1" max:"1000000000" doc:"number of the first game whose full searches have visits"`
 	FastVisits   int     `yaml:"fast_visits" min:"1" max:"1000000" doc:"root visits of a fast search, which only advances the game (KataGo, Wu 2019, sec. 3.1: about a sixth of visits)"`
 	FullFraction float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search (playout cap randomisation, KataGo: 0.25); 1 makes every search full"`
-	FullPer      string  `yaml:"full_per" oneof:"step turn" doc:"whether full or fast search is drawn for each step or for each turn. With turn, all steps of a turn are searched alike, and each full search starts from the tree of the one before"`
 	SetupVisits  int     `yaml:"setup_visits" min:"1" max:"1000000" doc:"root visits for each placement of the setup"`
 
 	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search"`
@@ -31,33 +30,17 @@ type Config struct {
 	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"number of turns, counting both players, for which temperature applies"`
 	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits"`
 
-	TemperaturePer string `yaml:"temperature_per" oneof:"step turn" doc:"step: every step is chosen with the temperature; turn: only the first step of a turn is chosen with it, and the other steps are the best ones, because four draws would spoil a turn"`
-	FastChoice     string `yaml:"fast_choice" oneof:"sample best" doc:"how steps are chosen after a fast search. sample: with the temperature, as after a full one; best: by most visits, because sampling from few visits is nearly random"`
+	FastChoice string `yaml:"fast_choice" oneof:"sample best" doc:"how steps are chosen after a fast search. sample: with the temperature, as after a full one; best: by most visits, because sampling from few visits is nearly random"`
 
 	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a random setup and random turns, which are not trained on. They supply open positions, with pieces captured and rabbits far advanced, while normal play is passive"`
 	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" doc:"most turns, counting both players, of a random opening; all numbers from 1 to this are equally likely"`
 
-	HandicapGames  float64 `yaml:"handicap_games" min:"0" max:"1" doc:"share of the other games in which one side, drawn at random, lacks pieces, so that the worth of pieces is seen from the first turn on. Both sides set up as usual; then the pieces are taken away. The placements of such a game are not trained on, because they were chosen without knowing of the loss (KataGo: its setting handicapProb, 0.1, for games with handicap stones). 0 means none"`
-	HandicapPieces int     `yaml:"handicap_pieces" min:"1" max:"8" doc:"most pieces that are missing in such a game; all numbers from 1 to this are equally likely, and so are all pieces of the side, except that it keeps a rabbit"`
-
-	RecordedOpenings float64 `yaml:"recorded_openings" min:"0" max:"1" doc:"share of the other games that go on from a position of an earlier game of the run, preferably one after which the value changed much (Go-Exploit, Trudeau and Bowling 2023). The moves before that position are not trained on. Games played on other machines have no recorded openings"`
-
-	OlderOpponents float64 `yaml:"older_opponents" min:"0" max:"1" doc:"share of the games in which an older network of the run plays one side, so that the newest does not forget how to beat it. Opponents are drawn evenly from the whole history (fictitious self-play, Heinrich et al. 2015; Dota 2, Berner et al. 2019: 0.2 of the games against older networks). They search with fast_visits, placements with setup_visits, and only the positions of the newest network are trained on. Games played on other machines have no older opponents"`
-
-	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players but not those of a random or recorded opening, after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
-	LimitBegin  int    `yaml:"limit_begin" min:"0" max:"10000" doc:"turn limit of the first game; the limit rises linearly from this to turn_limit. 0 means turn_limit from the first game on"`
-	LimitGames  int    `yaml:"limit_games" min:"1" max:"1000000000" doc:"number of the first game whose limit is turn_limit"`
+	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
 	LimitResult string `yaml:"limit_result" oneof:"lead score none" doc:"what a stopped game counts as. lead: a win for the player who was last ahead in pieces, and no result if nobody ever was; score: the official score, by which Silver wins in that case; none: no result. A game without a result teaches the policy but no value"`
-
-	ResignBelow  float64 `yaml:"resign_below" min:"0" max:"0.5" doc:"a side resigns at the beginning of its turn if its chance to win is below this. The chance is the mean of two estimates: its own root values in its last turn, and what the opponent's root values leave it. 0 means never. AlphaGo Zero (Silver et al. 2017) keeps false resignations below 5%; the series resign/false measures them"`
-	ResignPlayed float64 `yaml:"resign_played" min:"0" max:"1" doc:"share of the games in which nobody resigns, so that false resignations can be counted: those of a side that does not lose in the end (AlphaGo Zero: 0.1)"`
 }
 
-// The values of FullPer and TemperaturePer, of FastChoice, and of LimitResult.
+// The values of FastChoice and of LimitResult.
 const (
-	Step = "step"
-	Turn = "turn"
-
 	Sample = "sample"
 	Best   = "best"
 
@@ -75,35 +58,26 @@ func DefaultConfig() Config {
 		VisitsGames:       20_000,
 		FastVisits:        16,
 		FullFraction:      0.25,
-		FullPer:           Step,
 		SetupVisits:       8,
 		SetupPolicyWeight: 1,
 		SetupTemperature:  1,
 		Temperature:       1,
 		TemperatureTurns:  12,
 		FinalTemperature:  0.3,
-		TemperaturePer:    Step,
 		FastChoice:        Sample,
 		RandomOpenings:    0.4,
 		RandomTurns:       40,
-		HandicapPieces:    4,
 		TurnLimit:         80,
-		LimitGames:        10_000,
 		LimitResult:       Lead,
-		ResignPlayed:      0.1,
 	}
 }
 
 // longestOpening returns the most turns of an opening.
 func (c *Config) longestOpening() int {
-	longest := 0
 	if c.RandomOpenings > 0 {
-		longest = c.RandomTurns
+		return c.RandomTurns
 	}
-	if c.RecordedOpenings > 0 {
-		longest = max(longest, c.TurnLimit)
-	}
-	return longest
+	return 0
 }
 
 // Load returns the number of workers for a network on a device, and the number of games that each
@@ -128,21 +102,10 @@ func (c *Config) maxVisits() int {
 	return max(c.Visits, c.VisitsBegin, c.FastVisits, c.SetupVisits)
 }
 
-// fullVisits returns the visits of a full search in a game.
+// fullVisits returns the visits of a full search in the game with the given number.
 func (c *Config) fullVisits(number uint64) int {
-	return rising(c.VisitsBegin, c.Visits, number, c.VisitsGames)
-}
-
-// turnLimit returns the turn limit of a game, not counting random turns.
-func (c *Config) turnLimit(number uint64) int {
-	return rising(c.LimitBegin, c.TurnLimit, number, c.LimitGames)
-}
-
-// rising returns the value, in the game with the given number, of a setting that rises from begin
-// to end and reaches end in game last. If begin is 0, the value is end from the first game on.
-func rising(begin, end int, number uint64, last int) int {
-	if begin == 0 || number >= uint64(last) {
-		return end
+	if c.VisitsBegin == 0 || number >= uint64(c.VisitsGames) {
+		return c.Visits
 	}
-	return begin + (end-begin)*int(number)/last
+	return c.VisitsBegin + (c.Visits-c.VisitsBegin)*int(number)/c.VisitsGames
 }

@@ -16,6 +16,5 @@
 // The random numbers of a game depend only on the run's seed and the game's
 // number, and an evaluation does not depend on its batch. For a given network,
 // settings and evaluation path, a game is therefore the same, byte for byte,
-// whatever the number of workers and whichever of them plays it. A recorded opening or an
-// older opponent is a further setting of the game, which [Openings] or [Opponents] gives.
+// whatever the number of workers and whichever of them plays it.
 package selfplay

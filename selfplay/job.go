@@ -26,12 +26,6 @@ type Job struct {
 
 	First uint64 // number of the first game
 	Count uint64 // number of games from First on; 0 means until the context ends
-	// Openings provides the recorded openings that Config.RecordedOpenings asks for. If it is nil,
-	// there are none.
-	Openings Openings
-	// Opponents provides the older networks that Config.OlderOpponents asks for. If it is nil, there
-	// are none.
-	Opponents Opponents
 	// Done reports whether a game has been played and is to be skipped. It may be nil.
 	Done func(number uint64) bool
 	// Next, unless nil, says which number to play next, in place of First, Count and Done. It
@@ -122,7 +116,7 @@ func (w *worker) fill() {
 			return
 		}
 		w.pool.staff(device)
-		w.games = append(w.games, begin(w.job, number, network, w.takeSearch, w.observer))
+		w.games = append(w.games, begin(w.job, number, network, w.takeSearch(), w.observer))
 		w.observer.Observe(&watch.GameBegan{Game: number, Generation: network.Origin.Generation})
 	}
 }
@@ -139,13 +133,6 @@ func (w *worker) takeSearch() search {
 	return mcts.New(w.job.Search, w.job.Config.maxVisits())
 }
 
-// release takes back the searches of a game.
-func (w *worker) release(e *episode) {
-	for _, p := range e.distinct() {
-		w.spare = append(w.spare, p.search)
-	}
-}
-
 // round advances every game by one evaluation and hands over those that end.
 func (w *worker) round(ctx context.Context) error {
 	if err := w.prepare(); err != nil {
@@ -154,12 +141,12 @@ func (w *worker) round(ctx context.Context) error {
 	playing := w.games[:0]
 	var finished []*data.Record
 	for _, e := range w.games {
-		if e.next(w.queues) {
+		if e.next(&w.queues[e.network].leaves) {
 			playing = append(playing, e)
 			continue
 		}
 		finished = append(finished, e.record)
-		w.release(e)
+		w.spare = append(w.spare, e.search)
 	}
 	clear(w.games[len(playing):])
 	w.games = playing
@@ -179,8 +166,8 @@ func (w *worker) round(ctx context.Context) error {
 // prepare opens a queue for every network of the worker's games.
 func (w *worker) prepare() error {
 	for i := 0; i < len(w.games); {
-		n := w.unopened(w.games[i])
-		if n == nil {
+		n := w.games[i].network
+		if w.queues[n] != nil {
 			i++
 			continue
 		}
@@ -208,16 +195,6 @@ func (w *worker) open(n *eval.Network) (eval.Stream, error) {
 		return n.Open(games)
 	}
 	return eval.Cached(n, min(games*w.job.Config.maxVisits(), mostCached)).Open(games)
-}
-
-// unopened returns a network of the game that has no queue, or nil if there is none.
-func (w *worker) unopened(e *episode) *eval.Network {
-	for _, p := range e.players {
-		if w.queues[p.network] == nil {
-			return p.network
-		}
-	}
-	return nil
 }
 
 // evaluate evaluates the leaves of all games, in one batch per network. It submits all
@@ -260,15 +237,9 @@ func (w *worker) replace(n *eval.Network, err error) error {
 		return err
 	}
 	for i, e := range w.games {
-		if !e.plays(n) {
-			continue
+		if e.network == n {
+			w.games[i] = begin(w.job, e.record.Game, instead, e.search, w.observer)
 		}
-		newest := e.newest()
-		if newest == n {
-			newest = instead
-		}
-		w.release(e)
-		w.games[i] = begin(w.job, e.record.Game, newest, w.takeSearch, w.observer)
 	}
 	if q := w.queues[n]; q != nil {
 		q.stream.Close()
@@ -281,9 +252,7 @@ func (w *worker) replace(n *eval.Network, err error) error {
 func (w *worker) forget() {
 	needed := map[*eval.Network]bool{w.networks.Latest(): true}
 	for _, e := range w.games {
-		for _, p := range e.players {
-			needed[p.network] = true
-		}
+		needed[e.network] = true
 	}
 	for n, q := range w.queues {
 		if !needed[n] {

@@ -2,11 +2,9 @@ package selfplay
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -393,90 +391,6 @@ func TestRandomOpenings(t *testing.T) {
 	}
 }
 
-// recorded provides beginnings of the games in records.
-type recorded []*data.Record
-
-func (o recorded) Opening(rng *rand.Rand) data.Opening {
-	r := o[rng.IntN(len(o))]
-	g, starts := game.New(), []int{}
-	var actions []game.Action
-	for i, d := range r.Decisions {
-		if g.Turns() > 0 && g.StepsLeft() == 4 {
-			starts = append(starts, i)
-		}
-		actions = append(actions, d.Action)
-		g.PlayHandicap(d.Action, r.Missing)
-	}
-	return data.Opening{Actions: actions[:starts[rng.IntN(len(starts))]], Missing: r.Missing}
-}
-
-// TestRecordedOpenings checks that games go on from earlier ones, that what came
-// before is not searched, and that a game does not depend on the workers.
-func TestRecordedOpenings(t *testing.T) {
-	var earlier recorded
-	before := testJob(2, 4)
-	before.Config.HandicapGames = 0.5
-	for _, r := range playAll(t, before) {
-		earlier = append(earlier, r)
-	}
-	slices.SortFunc(earlier, func(a, b *data.Record) int { return cmp.Compare(a.Game, b.Game) })
-	job := testJob(2, 4)
-	job.Seed, job.Count, job.Openings, job.Config.RecordedOpenings = 6, 30, earlier, 0.5
-	games := playAll(t, job)
-	opened, handicaps := 0, 0
-	for _, r := range games {
-		if err := r.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		if err := job.Check(r); err != nil {
-			t.Error(err)
-		}
-		if r.Opening == 0 {
-			continue
-		}
-		opened++
-		if r.Missing != 0 {
-			handicaps++
-		}
-		g, first := game.New(), 0
-		for g.Turns() < int(r.Opening) {
-			g.PlayHandicap(r.Decisions[first].Action, r.Missing)
-			first++
-		}
-		if g.StepsLeft() != 4 || slices.ContainsFunc(r.Decisions[:first], func(d data.Decision) bool { return d.Searched() }) {
-			t.Errorf("game %d: an opening of %d turns that is searched, or ends within a turn", r.Game, r.Opening)
-		}
-		if !slices.ContainsFunc(earlier, func(e *data.Record) bool {
-			return e.Missing == r.Missing && len(e.Decisions) >= first && slices.EqualFunc(e.Decisions[:first], r.Decisions[:first], func(a, b data.Decision) bool { return a.Action == b.Action })
-		}) {
-			t.Errorf("game %d: its opening is of no earlier game", r.Game)
-		}
-	}
-	if opened < 7 || opened > 23 || handicaps == 0 || handicaps == opened {
-		t.Errorf("%d of 30 games go on from earlier ones, %d of them with missing pieces", opened, handicaps)
-	}
-	job.Config.Workers, job.Config.GamesPerWorker = 1, 3
-	for number, r := range playAll(t, job) {
-		if !bytes.Equal(encode(t, r), encode(t, games[number])) {
-			t.Errorf("game %d depends on the workers", number)
-		}
-	}
-	job.Config.RecordedOpenings = 0
-	if err := job.Check(games[firstOpened(games)]); err == nil {
-		t.Error("an opening that the settings do not allow is accepted")
-	}
-}
-
-// firstOpened returns the number of a game with an opening.
-func firstOpened(games map[uint64]*data.Record) uint64 {
-	for number, r := range games {
-		if r.Opening > 0 {
-			return number
-		}
-	}
-	return 0
-}
-
 // TestObserver checks that the events of the games match their records.
 func TestObserver(t *testing.T) {
 	told := &scribe{actions: map[uint64][]game.Action{}}
@@ -524,36 +438,6 @@ func (s *scribe) Observe(e watch.Event) {
 	}
 }
 
-// TestCapsByTurn checks that either all searches of a turn are full or none is.
-func TestCapsByTurn(t *testing.T) {
-	for per, mixed := range map[string]bool{Step: true, Turn: false} {
-		job := testJob(2, 4)
-		job.Config.FullPer, job.Config.FullFraction = per, 0.5
-		found, full, all := false, 0, 0
-		for _, r := range playAll(t, job) {
-			g := game.New()
-			kinds := map[bool]bool{} // of the current turn's searches
-			for _, d := range r.Decisions {
-				if g.StepsLeft() == 4 {
-					clear(kinds)
-				}
-				if d.Searched() && !g.InSetup() {
-					kinds[d.Full] = true
-					found = found || len(kinds) > 1
-					all++
-					if d.Full {
-						full++
-					}
-				}
-				g.Play(d.Action)
-			}
-		}
-		if found != mixed || 4*full < all || 4*full > 3*all {
-			t.Errorf("full_per %s: turns with both kinds: %t; %d of %d searches are full", per, found, full, all)
-		}
-	}
-}
-
 // passedOver reports whether another action than the most visited was played.
 func passedOver(d data.Decision) bool {
 	most, chosen := uint32(0), uint32(0)
@@ -597,9 +481,6 @@ func TestChoices(t *testing.T) {
 	if first, later, fast := count(func(c *Config) { c.FastChoice = Best }); first < 20 || later < 20 || fast > 0 {
 		t.Errorf("fast_choice best: %d, %d and %d", first, later, fast)
 	}
-	if first, later, fast := count(func(c *Config) { c.TemperaturePer = Turn }); first < 20 || later > 0 || fast < 4 {
-		t.Errorf("temperature_per turn: %d, %d and %d", first, later, fast)
-	}
 }
 
 func TestPlacementsWeighWhatTheSettingsSay(t *testing.T) {
@@ -618,20 +499,6 @@ func TestPlacementsWeighWhatTheSettingsSay(t *testing.T) {
 				t.Fatalf("game %d, decision %d: the policy weighs %g, want %g", r.Game, i, d.PolicyWeight, want)
 			}
 		}
-	}
-}
-
-func TestTurnLimitGrows(t *testing.T) {
-	c := DefaultConfig()
-	c.TurnLimit, c.LimitBegin, c.LimitGames = 80, 20, 600
-	for number, want := range map[uint64]int{0: 20, 300: 50, 599: 79, 600: 80, 1 << 40: 80} {
-		if got := c.turnLimit(number); got != want {
-			t.Errorf("game %d stops at %d turns, want %d", number, got, want)
-		}
-	}
-	c.LimitBegin = 0
-	if got := c.turnLimit(0); got != 80 {
-		t.Errorf("without a beginning, game 0 stops at %d turns", got)
 	}
 }
 

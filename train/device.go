@@ -53,7 +53,6 @@ func (r *Run) lost(n *eval.Network, err error) (*eval.Network, error) {
 		return nil, fmt.Errorf("%w; finished games are saved, and the same command goes on", err)
 	}
 	r.current.CompareAndSwap(n, instead)
-	r.replaceOpponent(n, instead)
 	return instead, nil
 }
 

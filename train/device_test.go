@@ -290,7 +290,6 @@ func TestRunLosesTheLearnersDeviceAtATest(t *testing.T) {
 	for _, mode := range []string{settings.Sync, settings.Async} {
 		c := tiny(mode)
 		c.Match.Gatekeeper.Games = 2
-		c.SelfPlay.RecordedOpenings = 0.7
 		whole := filepath.Join(t.TempDir(), "run")
 		work(t, whole, c, -1)
 		c.Learner.Device = "cpu, cpu"

@@ -34,13 +34,11 @@ func newLearner(c *settings.Config, n *net.Network, on *device.Choice) (*learner
 	return &learner{trainer, c.Seed, c.Learner.HeldOut, batch, c.Network, c.Learner.Recycle}, nil
 }
 
-// Streams of random numbers for the learner and the choice of opponents, separate
-// from those of games and matches.
+// Streams of random numbers for the learner, separate from those of games and matches.
 const (
-	opponentStream = 1 << 61
-	recycleStream  = 1<<61 | 1<<62
-	trainStream    = 1 << 62
-	heldOutStream  = 1 << 63
+	recycleStream = 1<<61 | 1<<62
+	trainStream   = 1 << 62
+	heldOutStream = 1 << 63
 )
 
 // train makes one step on a minibatch. The choice of samples depends only on the

@@ -20,10 +20,6 @@ func (r *Run) Train(ctx context.Context) (err error) {
 	if err := r.withLearner(r.reportMissing); err != nil {
 		return err
 	}
-	if r.openings.Load() == nil {
-		r.drawOpenings()
-	}
-	r.drawOpponents()
 	player := r.startPlaying(ctx)
 	defer func() {
 		stopped := player.stop()
@@ -103,8 +99,6 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 	if err != nil {
 		return err
 	}
-	r.drawOpenings()
-	r.drawOpponents()
 	r.holdPlaying()
 	return r.withLearner(r.report)
 }
@@ -293,7 +287,7 @@ func (r *Run) job(first, count int) selfplay.Job {
 	return selfplay.Job{
 		Config: r.config.SelfPlay, Search: r.config.Search, Turns: r.config.Turns,
 		Run: r.dir.name, Seed: r.config.Seed, Settings: r.settings,
-		First: uint64(first), Count: uint64(count), Done: r.index.Has, Openings: r, Opponents: r, Lost: r.lost,
+		First: uint64(first), Count: uint64(count), Done: r.index.Has, Lost: r.lost,
 	}
 }
 

@@ -36,7 +36,7 @@ func (r *Run) Progress() float64 {
 func addEnded(add func(name string, v float64), series string, e watch.Ended) {
 	games := float64(e.Games)
 	add(series+"/turns", float64(e.Turns)/games)
-	addWon(add, series+"/gold_wins", e.Wins[game.Gold], e)
+	add(series+"/gold_wins", float64(e.Wins[game.Gold])/float64(e.Decided())) // a game without a result favours nobody
 	for reason := range game.Reason(game.NumReasons) {
 		if n := e.Reasons[reason]; n > 0 {
 			name := reason.String()
@@ -46,12 +46,6 @@ func addEnded(add func(name string, v float64), series string, e watch.Ended) {
 			add(series+"/end_"+strings.ReplaceAll(name, " ", "_"), float64(n)/games)
 		}
 	}
-}
-
-// addWon reports the share of the decided games that one of the two players won. A game
-// without a result is in no player's favour.
-func addWon(add func(name string, v float64), name string, won uint64, e watch.Ended) {
-	add(name, float64(won)/float64(e.Decided()))
 }
 
 // waits is the time that the learner has not learned.
@@ -69,18 +63,13 @@ type mark struct {
 	held     time.Duration // time that self-play has waited for the learner
 }
 
-// addSearches reports what the searches decided, and how many of the games in which a side
-// would have resigned that side did not lose. A mean over nothing is left out.
+// addSearches reports what the searches decided. A mean over nothing is left out.
 func addSearches(add func(name string, v float64), t watch.SearchTotals) {
 	add("search/full", float64(t.Full)/float64(t.Searched))
 	add("search/target_entropy", t.TargetEntropy/float64(t.Targets))
 	add("search/prior_entropy", t.PriorEntropy/float64(t.Priors))
 	add("search/passes", float64(t.Passes)/float64(t.Turns))
 	add("games/early_captures", float64(t.Captures)/float64(t.Games))
-	if t.Hopeless > 0 {
-		add("resign/measured", float64(t.Hopeless))
-		add("resign/false", float64(t.NotLost)/float64(t.Hopeless))
-	}
 }
 
 // reportMissing adds the newest generation's point to the series if an earlier process
@@ -102,9 +91,8 @@ func (r *Run) reportMissing() error {
 	return nil
 }
 
-// report adds the newest generation's point to the series. The series older/ cover
-// games against older networks; of the others, openings/ cover those from a random or
-// recorded opening, handicap/ those from the setup with missing pieces, and games/ the rest.
+// report adds the newest generation's point to the series. The series openings/ cover the
+// games from a random opening, and games/ the rest.
 func (r *Run) report() error {
 	var held learn.Losses
 	if r.config.Learner.HeldOut > 0 && r.replay.HeldOut.Positions() > 0 {
@@ -128,7 +116,6 @@ func (r *Run) report() error {
 	since := r.reported
 	r.reported = now
 	all, opened := now.totals.Ended.Less(since.totals.Ended), now.totals.Openings.Less(since.totals.Openings)
-	handicap, older := now.totals.Handicap.Less(since.totals.Handicap), now.totals.Older.Less(since.totals.Older)
 	seconds := now.time.Sub(since.time).Seconds()
 	if since.time.IsZero() { // the time was an earlier process's
 		seconds = math.NaN()
@@ -154,19 +141,8 @@ func (r *Run) report() error {
 	if r.elsewhere == nil { // other machines tell only of games
 		add("speed/evaluations", perSecond(now.totals.Evaluations, since.totals.Evaluations))
 	}
-	for _, part := range []struct {
-		name  string
-		ended watch.Ended
-	}{
-		{"games", all.Less(opened).Less(handicap).Less(older)},
-		{"openings", opened},
-		{"handicap", handicap},
-		{"older", older},
-	} {
-		addEnded(add, part.name, part.ended)
-	}
-	addWon(add, "handicap/won", now.totals.Ahead-since.totals.Ahead, handicap)
-	addWon(add, "older/won", now.totals.OlderWon-since.totals.OlderWon, older)
+	addEnded(add, "games", all.Less(opened))
+	addEnded(add, "openings", opened)
 	addSearches(add, now.searches.Less(since.searches))
 	add("wait/learner_for_games", (now.waits.games-since.waits.games).Seconds()/seconds)
 	add("wait/learner_for_matches", (now.waits.matches-since.waits.matches).Seconds()/seconds)

@@ -17,9 +17,8 @@ func TestShareOfWinsIsOfDecidedGames(t *testing.T) {
 	got := map[string]float64{}
 	add := func(name string, v float64) { got[name] = v }
 	addEnded(add, "games", e)
-	addWon(add, "older/won", 1, e)
 	for name, want := range map[string]float64{
-		"games/turns": 50, "games/gold_wins": 0.75, "games/end_goal": 0.4, "games/end_no_result": 0.6, "older/won": 0.25,
+		"games/turns": 50, "games/gold_wins": 0.75, "games/end_goal": 0.4, "games/end_no_result": 0.6,
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %g, want %g", name, got[name], want)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"math"
 	"os"
 	"slices"
 	"sync"
@@ -43,10 +42,8 @@ type Run struct {
 	trainers  *learning.Choice
 	devices   devices
 	current   atomic.Pointer[eval.Network]
-	openings  atomic.Pointer[openings]
-	older     atomic.Pointer[[]*eval.Network] // opponents of new games
-	clock     func() time.Duration            // as loop.clock says
-	began     time.Duration                   // reading of clock at which Elapsed was 0
+	clock     func() time.Duration // as loop.clock says
+	began     time.Duration        // reading of clock at which Elapsed was 0
 
 	mu    sync.Mutex // guards state, which Progress reads
 	state state
@@ -81,7 +78,6 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	}
 	r := &Run{config: config, settings: games, dir: dir, log: log}
 	r.devices, r.trainers = device.Choose(config.Device, log), learning.Choose(config.Learner.Device, log)
-	r.searches.ResignBelow = config.SelfPlay.ResignBelow
 	if err := r.restoreLearner(); err != nil {
 		return nil, err
 	}
@@ -185,11 +181,6 @@ func (r *Run) restoreGames() (err error) {
 	if err != nil {
 		return err
 	}
-	if r.config.Loop.Mode == settings.Sync && r.config.SelfPlay.RecordedOpenings > 0 {
-		if err := r.drawOpeningsAgain(discarded); err != nil {
-			return err
-		}
-	}
 	if err := r.replay.Discard(discarded, r.index); err != nil {
 		return err
 	}
@@ -209,18 +200,6 @@ func (r *Run) countMoved() {
 		r.log.Info("games that had been moved elsewhere are in the run's directory again", "games", s.Moved.Games)
 		s.Moved = data.Totals{}
 	}
-}
-
-// drawOpeningsAgain draws the openings of a generation that is under way as they were drawn when it
-// began: from the window without its games.
-func (r *Run) drawOpeningsAgain(discarded []data.Range) error {
-	r.index.LeaveOut([]data.Range{{First: uint64(r.state.First), Count: math.MaxInt}})
-	defer r.index.LeaveOut(nil)
-	if err := r.replay.Discard(discarded, r.index); err != nil {
-		return err
-	}
-	r.drawOpenings()
-	return nil
 }
 
 // reconcile removes from the counters the games that damaged or missing

@@ -141,14 +141,8 @@ func final(t *testing.T, path string) string {
 }
 
 func TestSynchronousRunsAreTheSame(t *testing.T) {
-	for name, recorded := range map[string]float64{"from the setup": 0, "from recorded openings": 0.7} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := tiny(settings.Sync)
-			c.SelfPlay.RecordedOpenings = recorded
-			synchronous(t, c)
-		})
-	}
+	t.Parallel()
+	synchronous(t, tiny(settings.Sync))
 }
 
 // synchronous tests that a run is the same with another number of workers, and
@@ -226,24 +220,6 @@ func TestAveragesGoOn(t *testing.T) {
 	}
 	if !averaged {
 		t.Error("the averages are the newest weights")
-	}
-}
-
-// Recorded openings come from games that may have left the window when a generation goes on after
-// an interruption. They are the same nevertheless.
-func TestOpeningsAreTheSameAfterAnInterruption(t *testing.T) {
-	t.Parallel()
-	c := tiny(settings.Sync)
-	c.SelfPlay.RandomOpenings, c.SelfPlay.RecordedOpenings = 0, 0.7
-	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker, c.Data.GamesPerShard = 1, 1, 1
-	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
-	work(t, whole, c, -1)
-	starts := 0
-	for finished := false; !finished; starts++ {
-		finished, _ = work(t, broken, c, 2) // until one or two games are saved
-	}
-	if final(t, broken) != final(t, whole) {
-		t.Errorf("a run interrupted %d times gave another network", starts-1)
 	}
 }
 

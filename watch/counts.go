@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"math/bits"
 	"sync"
 
 	"warren/data"
@@ -22,12 +21,8 @@ type Totals struct {
 	Evaluations uint64 // positions evaluated in this process, including those that a cache knew
 	Positions   uint64 // decisions of the finished games with a training target
 
-	Ended           // all finished games
-	Openings Ended  // finished games with a random or recorded opening
-	Handicap Ended  // finished games of one network from the setup with missing pieces
-	Ahead    uint64 // those of them won by the side that had more pieces in the first turn
-	Older    Ended  // finished games against an older network, with any opening
-	OlderWon uint64 // those of them that the newest network won
+	Ended          // all finished games
+	Openings Ended // finished games with a random opening
 }
 
 // Ended counts finished games.
@@ -81,29 +76,8 @@ func (c *Counts) Observe(e Event) {
 	case *GameEnded:
 		t.Positions += uint64(e.Record.Positions())
 		t.Ended.add(e.Record)
-		switch r := e.Record; {
-		case r.Opponent != "":
-			t.Older.add(r)
-			if r.Result.Over() && r.Result.Winner != data.OpponentSide(r.Game) {
-				t.OlderWon++
-			}
-		case r.Opening > 0:
-			t.Openings.add(r)
-		case r.Missing != 0:
-			t.Handicap.add(r)
-			if r.Result.Over() && r.Result.Winner == fuller(r) {
-				t.Ahead++
-			}
+		if e.Record.Opening > 0 {
+			t.Openings.add(e.Record)
 		}
 	}
-}
-
-// fuller returns the side with more pieces in the first turn of a game with missing pieces. If both
-// have the same number, it is Gold.
-func fuller(r *data.Record) game.Color {
-	gold, silver := bits.OnesCount32(uint32(r.Missing)), bits.OnesCount32(uint32(r.Missing>>32))
-	if silver < gold {
-		return game.Silver
-	}
-	return game.Gold
 }

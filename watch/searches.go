@@ -12,11 +12,6 @@ import (
 // Searches counts what the searches of self-play decide and what the games come
 // to. The zero value is ready to use. It replays every finished game once.
 type Searches struct {
-	// ResignBelow is the chance to win below which a side resigns. Games in
-	// which a side had less but did not resign show how often a resignation is
-	// false.
-	ResignBelow float64
-
 	mu     sync.Mutex
 	totals SearchTotals
 }
@@ -32,12 +27,10 @@ type SearchTotals struct {
 	TargetEntropy float64 // of these targets together
 	Priors        uint64  // full searches whose priors were seen; none if other machines play
 	PriorEntropy  float64 // of these priors together
-	Turns         uint64  // turns after the openings, of games that one network played
+	Turns         uint64  // turns after the openings
 	Passes        uint64  // those of them that the network ended before the fourth step
-	Games         uint64  // finished games from the setup with all pieces, both sides by one network
+	Games         uint64  // finished games without a random opening
 	Captures      uint64  // pieces captured in their first EarlyTurns turns
-	Hopeless      uint64  // finished games in which a side would have resigned, but did not
-	NotLost       uint64  // those of them that this side did not lose
 }
 
 // EarlyTurns is the number of turns, of both players together, in which captures
@@ -56,7 +49,6 @@ func (t SearchTotals) Less(before SearchTotals) SearchTotals {
 	return SearchTotals{
 		t.Searched - before.Searched, t.Full - before.Full, t.Targets - before.Targets, t.TargetEntropy - before.TargetEntropy,
 		t.Priors - before.Priors, t.PriorEntropy - before.PriorEntropy, t.Turns - before.Turns, t.Passes - before.Passes, t.Games - before.Games, t.Captures - before.Captures,
-		t.Hopeless - before.Hopeless, t.NotLost - before.NotLost,
 	}
 }
 
@@ -77,7 +69,6 @@ func (s *Searches) Observe(e Event) {
 		s.totals.PriorEntropy += h
 	case *GameEnded:
 		counted := searchesOf(e.Record)
-		counted.Hopeless, counted.NotLost = hopeless(e.Record, s.ResignBelow)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.totals.add(counted)
@@ -93,24 +84,6 @@ func (t *SearchTotals) add(o SearchTotals) {
 	t.Passes += o.Passes
 	t.Games += o.Games
 	t.Captures += o.Captures
-	t.Hopeless += o.Hopeless
-	t.NotLost += o.NotLost
-}
-
-// hopeless returns 1 for games if a side of the game would have resigned but did not, and 1
-// for notLost if that side did not lose.
-func hopeless(r *data.Record, below float64) (games, notLost uint64) {
-	if below == 0 || r.Result.Reason == game.Resignation {
-		return 0, 0
-	}
-	side, _, ok := r.Resigner(below)
-	switch {
-	case !ok:
-		return 0, 0
-	case r.Result.Over() && r.Result.Winner != side:
-		return 1, 0
-	}
-	return 1, 1
 }
 
 // searchesOf counts one game.
@@ -122,7 +95,7 @@ func searchesOf(r *data.Record) SearchTotals {
 			continue
 		}
 		t.Searched++
-		if d.Action == game.Pass && r.Opponent == "" {
+		if d.Action == game.Pass {
 			t.Passes++
 		}
 		if d.Full {
@@ -133,11 +106,9 @@ func searchesOf(r *data.Record) SearchTotals {
 			t.TargetEntropy += entropy(d)
 		}
 	}
-	if r.Opponent == "" {
-		t.Turns = uint64(r.Turns - r.Opening)
-		if r.Opening == 0 && r.Missing == 0 {
-			t.Games, t.Captures = 1, captures(r)
-		}
+	t.Turns = uint64(r.Turns - r.Opening)
+	if r.Opening == 0 {
+		t.Games, t.Captures = 1, captures(r)
 	}
 	return t
 }
@@ -176,7 +147,7 @@ func captures(r *data.Record) uint64 {
 		if g.Turns() == EarlyTurns {
 			break
 		}
-		g.PlayHandicap(r.Decisions[i].Action, r.Missing)
+		g.Play(r.Decisions[i].Action)
 	}
 	if g.InSetup() {
 		return 0

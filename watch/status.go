@@ -71,9 +71,8 @@ func (s *Status) Now(done float64) metrics.Status {
 	return now
 }
 
-// fromSetup returns the games that the series games/ of a run are about: those from the
-// setup with all pieces, both sides by one network.
-func (t *Totals) fromSetup() Ended { return t.Less(t.Openings).Less(t.Handicap).Less(t.Older) }
+// fromSetup returns the games that the series games/ of a run are about: those without a random opening.
+func (t *Totals) fromSetup() Ended { return t.Less(t.Openings) }
 
 // length returns the mean number of turns.
 func (e Ended) length() metrics.Value {

@@ -20,11 +20,10 @@ func TestStatus(t *testing.T) {
 	}
 	won := &data.Record{Result: game.Result{Winner: game.Silver, Reason: game.Goal}, Turns: 30, Decisions: make([]data.Decision, 5)}
 	stopped := &data.Record{Opening: 3, Turns: 50, Decisions: make([]data.Decision, 7)}
-	lacking := &data.Record{Missing: 1, Turns: 20, Decisions: make([]data.Decision, 6)}
 	for _, e := range []Event{
-		&GameBegan{Game: 1}, &GameBegan{Game: 2}, &GameBegan{Game: 3}, &GameBegan{Game: 4},
+		&GameBegan{Game: 1}, &GameBegan{Game: 2}, &GameBegan{Game: 3},
 		&Evaluated{Positions: 8}, &Evaluated{Positions: 5},
-		&GameEnded{Record: won}, &GameEnded{Record: stopped}, &GameEnded{Record: lacking},
+		&GameEnded{Record: won}, &GameEnded{Record: stopped},
 		&Published{Generation: 4},
 		&Learnt{Step: 9, Losses: learn.Losses{{Head: "policy", Mean: 2, Weight: 3}, {Head: "value", Mean: 0.5}}},
 		&MatchBegan{Generation: 4, Against: "greedy"},
@@ -32,8 +31,8 @@ func TestStatus(t *testing.T) {
 	} {
 		s.Observe(e)
 	}
-	want := Totals{Evaluations: 13, Ended: Ended{Games: 3, Turns: 100, Wins: [2]uint64{0, 1}}, Openings: Ended{Games: 1, Turns: 50}, Handicap: Ended{Games: 1, Turns: 20}}
-	want.Reasons[game.Goal], want.Reasons[game.Ongoing], want.Openings.Reasons[game.Ongoing], want.Handicap.Reasons[game.Ongoing] = 1, 2, 1, 1
+	want := Totals{Evaluations: 13, Ended: Ended{Games: 2, Turns: 80, Wins: [2]uint64{0, 1}}, Openings: Ended{Games: 1, Turns: 50}}
+	want.Reasons[game.Goal], want.Reasons[game.Ongoing], want.Openings.Reasons[game.Ongoing] = 1, 1, 1
 	if got := s.Totals(); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
 	}
@@ -50,7 +49,7 @@ func TestStatus(t *testing.T) {
 	for _, v := range append(now.Counts, now.Values...) {
 		values[v.Name] = v.Value
 	}
-	for name, want := range map[string]float64{"games": 3, "evals": 13, "policy loss": 2, "turns/game": 30, "goal%": 100} {
+	for name, want := range map[string]float64{"games": 2, "evals": 13, "policy loss": 2, "turns/game": 30, "goal%": 100} {
 		if values[name] != want {
 			t.Errorf("%s is %g, want %g", name, values[name], want)
 		}
@@ -62,7 +61,7 @@ func TestStatus(t *testing.T) {
 	if title := s.Now(1).Title; title != "generation 4" {
 		t.Errorf("after the match it says %q", title)
 	}
-	if play := s.SelfPlay(10, 40); play.Done != 13 || play.Total != 40 || len(play.Values) != 1 || play.Values[0].Value != 30 {
+	if play := s.SelfPlay(10, 40); play.Done != 12 || play.Total != 40 || len(play.Values) != 1 || play.Values[0].Value != 30 {
 		t.Errorf("self-play alone is %+v", play)
 	}
 }

@@ -38,7 +38,7 @@ Examples:
   experiment --variant a --variant c05:search.cpuct_init=0.5          quick against one change, 3 seeds of 30 minutes
   experiment quick window.yaml noise.yaml --seeds 5 --budget 1h       variants from files
   experiment --variant a --variant b:learner.batch=512 --seeds 1 --budget 5m --games 10    a first look
-  experiment --factor handicap:selfplay.handicap_games=0.2 --factor even:selfplay.surprise_weight=0 --factor far:data.window_positions=2000000 --seeds 2
+  experiment --factor setups:selfplay.random_openings=0 --factor even:selfplay.surprise_weight=0 --factor far:data.window_positions=2000000 --seeds 2
   experiment --variant a:selfplay.visits_begin=0 --variant b:selfplay.visits_begin=0,selfplay.visits=128 --from n.safetensors
   experiment --base desktop a.yaml b.yaml --panel net:racer.safetensors,label=racer --out runs/racers`
 

@@ -29,8 +29,7 @@ func TestSpeed(t *testing.T) {
 	}
 }
 
-// A measurement plays with the visits and the turn limit that a run comes to, not with those of its first
-// games, and a game that it has begun counts as a whole.
+// A measurement plays with the visits that a run comes to, not with those of its first games, and a game that it has begun counts as a whole.
 func TestGamesAreThoseOfTheSettings(t *testing.T) {
 	c := settings.DefaultConfig()
 	if err := configs.Read("smoke", nil, &c); err != nil {
@@ -42,13 +41,13 @@ func TestGamesAreThoseOfTheSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.SelfPlay.VisitsBegin, c.SelfPlay.LimitBegin = 2, 5
+	c.SelfPlay.VisitsBegin = 2
 	got, err := m.perGame(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got != want || want < 10 {
-		t.Errorf("a game takes %g evaluations, and %g where the first games of a run are short ones", want, got)
+		t.Errorf("a game takes %g evaluations, and %g where the first games of a run have few visits", want, got)
 	}
 }
 

@@ -134,10 +134,10 @@ type nowhere struct{}
 
 func (nowhere) Put(context.Context, *data.Record) error { return nil }
 
-// job returns the games of a measurement, which is over after the first ones. What rises from game
-// to game in a run, the visits and the turn limit, is at its end from the first game on.
+// job returns the games of a measurement, which is over after the first ones. The visits, which
+// rise from game to game in a run, are at their end from the first game on.
 func job(c settings.Config) (selfplay.Job, error) {
-	c.SelfPlay.VisitsBegin, c.SelfPlay.LimitBegin = 0, 0
+	c.SelfPlay.VisitsBegin = 0
 	hash, err := settings.HashOfGames(c.SelfPlay, c.Search, c.Turns)
 	return selfplay.Job{Config: c.SelfPlay, Search: c.Search, Turns: c.Turns, Run: "speed", Seed: 1, Settings: hash}, err
 }
