@@ -19,6 +19,16 @@ var removed = []removal{
 	{"data.length_power", "f288acf", values("0")},
 	{"data.no_result", "f288acf", values("nothing")},
 	{"data.window_fraction", "f288acf", values("0")},
+	{"selfplay.full_per", "f288acf", values("step")},
+	{"selfplay.handicap_games", "f288acf", values("0")},
+	{"selfplay.handicap_pieces", "f288acf", anyValue}, // had no effect with selfplay.handicap_games 0
+	{"selfplay.limit_begin", "f288acf", values("0")},
+	{"selfplay.limit_games", "f288acf", anyValue}, // had no effect with selfplay.limit_begin 0
+	{"selfplay.older_opponents", "f288acf", values("0")},
+	{"selfplay.recorded_openings", "f288acf", values("0")},
+	{"selfplay.resign_below", "f288acf", values("0")},
+	{"selfplay.resign_played", "f288acf", anyValue}, // had no effect with selfplay.resign_below 0
+	{"selfplay.temperature_per", "f288acf", values("step")},
 	{"selfplay.unit", "f288acf", values("step")},
 	{"turns", "f288acf", anyValue}, // had no effect with selfplay.unit step
 	{"unit", "f288acf", values("step")},
