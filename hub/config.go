@@ -85,13 +85,14 @@ jetstream {
   store_dir: %s
   sync_interval: always
   max_memory_store: 64MB
+  max_file_store: %d
 }
 max_payload: %d
 max_pending: %d
 ping_interval: "30s"
 ping_max: 2
 `, listen, path(o.TLS, certFile), path(o.TLS, keyFile), operatorText, public(k.system), path(o.Store, "accounts"), preload.String(),
-		path(o.Store), maxPayload, maxPending)
+		path(o.Store), int64(maxStore), maxPayload, maxPending)
 	if o.Cluster == "" {
 		return b.Bytes(), nil
 	}

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -127,9 +126,6 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 		return nil, fmt.Errorf("opening the hub: %w", err)
 	}
 	if err := h.makeStreams(ctx); err != nil {
-		if api := (*jetstream.APIError)(nil); errors.As(err, &api) && api.ErrorCode == jetstream.ErrorCode(server.JSStorageResourcesExceededErr) {
-			err = fmt.Errorf("%w; its disk needs 6.5 GB that are free", err)
-		}
 		return nil, fmt.Errorf("opening the hub: %w", err)
 	}
 	return h, nil

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -8,12 +9,15 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"warren/internal/listen"
 )
 
 // Server is a NATS server with JetStream in this process.
@@ -58,7 +62,8 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 		TLSConfig: secure, TLS: true, TLSTimeout: 10, AuthTimeout: 10,
 		TrustedOperators: []*jwt.OperatorClaims{operator}, SystemAccount: public(keys.system), AccountResolver: a,
 		JetStream: true, StoreDir: filepath.Join(keys.dir, "jetstream"), SyncAlways: true, JetStreamMaxMemory: 64 << 20,
-		MaxPayload: maxPayload, MaxPending: maxPending,
+		JetStreamMaxStore: maxStore, MaxPayload: maxPayload, MaxPending: maxPending,
+		MaxConn: listen.Half(), // the others are for the run's own files
 		NoSigs: true, DisableJetStreamBanner: true,
 		PingInterval: 30 * time.Second, MaxPingsOut: 2,
 	}
@@ -184,14 +189,21 @@ func (s *Server) close(w *Credential) {
 	}
 }
 
-// natsLog passes the server's messages to the log, except for debug and trace messages.
+// natsLog passes the server's messages to the log, except for debug and trace messages. What goes wrong
+// with one connection is the doing of whoever connects, so strangers cannot fill the log.
 type natsLog struct{ *slog.Logger }
 
-func (l natsLog) Noticef(format string, v ...any) {
-	l.Logger.Debug("hub: " + fmt.Sprintf(format, v...))
+func (l natsLog) say(level slog.Level, format string, v []any) {
+	text := fmt.Sprintf(format, v...)
+	if strings.Contains(text, " - cid:") { // the prefix that NATS gives to messages about a client
+		level = slog.LevelDebug
+	}
+	l.Log(context.Background(), level, "hub: NATS says: "+text)
 }
-func (l natsLog) Debugf(format string, v ...any) {}
-func (l natsLog) Tracef(format string, v ...any) {}
-func (l natsLog) Warnf(format string, v ...any)  { l.Logger.Debug("hub: " + fmt.Sprintf(format, v...)) }
-func (l natsLog) Errorf(format string, v ...any) { l.Logger.Debug("hub: " + fmt.Sprintf(format, v...)) }
-func (l natsLog) Fatalf(format string, v ...any) { l.Logger.Error("hub: " + fmt.Sprintf(format, v...)) }
+
+func (l natsLog) Noticef(format string, v ...any) { l.say(slog.LevelDebug, format, v) }
+func (l natsLog) Debugf(string, ...any)           {}
+func (l natsLog) Tracef(string, ...any)           {}
+func (l natsLog) Warnf(format string, v ...any)   { l.say(slog.LevelWarn, format, v) }
+func (l natsLog) Errorf(format string, v ...any)  { l.say(slog.LevelError, format, v) }
+func (l natsLog) Fatalf(format string, v ...any)  { l.say(slog.LevelError, format, v) }

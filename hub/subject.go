@@ -46,6 +46,10 @@ const (
 	maxPayload = 1 << 20
 	// maxPending limits what a server keeps for a connection that does not read.
 	maxPending = 16 << 20
+	// maxStore is no limit on the disk: each stream has its own, and what a full disk does is said when it
+	// happens. By default, NATS reserves three quarters of what is free at its start, which a restart no
+	// longer finds when the streams have grown.
+	maxStore = 1 << 50
 	// chunk is the size of the pieces of a network.
 	chunk = 256 << 10
 )

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"warren/internal/listen"
 )
 
 // Family is a metric for Prometheus: its name, kind and samples.
@@ -84,16 +86,29 @@ func Serve(address string, collect func(context.Context) []Family) (url string, 
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		w.Write(appendText(nil, append(collect(r.Context()), process()...)))
 	})
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	stop = serve(listener, mux)
+	return "http://" + listener.Addr().String() + "/metrics", stop, nil
+}
+
+const (
+	connections = 64               // at once
+	impatience  = 10 * time.Second // for a request to arrive and for the answer to be read
+	idle        = 2 * time.Minute  // between two requests of a connection
+)
+
+// serve serves a port until stop is called. Strangers may hold it: it takes few connections and keeps
+// none that stands still.
+func serve(l net.Listener, handler http.Handler) (stop func()) {
+	server := &http.Server{Handler: handler, ReadTimeout: impatience, WriteTimeout: 2 * impatience, IdleTimeout: idle, MaxHeaderBytes: 1 << 16}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		server.Serve(listener) // always returns an error: that it was closed
+		server.Serve(listen.Bounded(l, connections)) // always returns an error: that it was closed
 	}()
-	return "http://" + listener.Addr().String() + "/metrics", func() {
+	return func() {
 		server.Close()
 		<-ended
-	}, nil
+	}
 }
 
 // process returns the families of every Go program, under the names that they have elsewhere.

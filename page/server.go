@@ -16,6 +16,7 @@ import (
 	"warren/boxed"
 	"warren/eval"
 	"warren/eval/device"
+	"warren/internal/listen"
 )
 
 // Config configures a server.
@@ -45,6 +46,7 @@ const (
 	maxHeavy   = 2
 	maxStreams = 64
 	maxBody    = 1 << 20
+	maxOpen    = 256 // connections
 
 	arrival = 30 * time.Second // for a request to arrive completely
 	unread  = 10 * time.Minute // for a request to be answered and the answer to be read
@@ -220,7 +222,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
-	err := server.Serve(l)
+	err := server.Serve(listen.Bounded(l, maxOpen))
 	s.Close()
 	if ctx.Err() != nil || errors.Is(err, http.ErrServerClosed) {
 		return nil

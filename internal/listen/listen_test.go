@@ -1,0 +1,62 @@
+package listen
+
+import (
+	"errors"
+	"io"
+	"net"
+	"testing"
+)
+
+// Of 330 idle connections only as many stay open as the bound allows. When one of these ends, its
+// place is free again.
+func TestBounded(t *testing.T) {
+	const most = 5
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Bounded(inner, most)
+	held := make(chan net.Conn, 1000)
+	ended := make(chan error, 1)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				ended <- err
+				return
+			}
+			if _, err := c.Write([]byte("x")); err == nil {
+				held <- c
+			}
+		}
+	}()
+	// dial reports whether a new connection is held.
+	dial := func() bool {
+		c, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		_, err = io.ReadFull(c, make([]byte, 1))
+		return err == nil
+	}
+	open := 0
+	for range 330 {
+		if dial() {
+			open++
+		}
+	}
+	if open != most {
+		t.Errorf("%d connections are open, want %d", open, most)
+	}
+	c := <-held
+	c.Close()
+	c.Close() // a second time changes nothing
+	if !dial() || dial() {
+		t.Error("one connection has ended, and not exactly one other is held")
+	}
+	l.Close()
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("it ended with %v", err)
+	}
+}
