@@ -38,8 +38,12 @@ func (k *Keys) Authority() ([]byte, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
+		if err == nil {
+			err = k.vouches(authority)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("reading the hub's authority: %w", err)
+			return nil, fmt.Errorf("reading the hub's authority, %s: %w; copy it from a backup, or delete the directory %s and add all workers again",
+				filepath.Join(dir, authorityFile), err, dir)
 		}
 		return authority, nil
 	}
@@ -51,6 +55,32 @@ func (k *Keys) Authority() ([]byte, error) {
 		return nil, fmt.Errorf("making the hub's certificate: %w", err)
 	}
 	return authority, nil
+}
+
+// vouches returns an error unless a worker that trusts this authority trusts the hub's certificate.
+func (k *Keys) vouches(authority []byte) error {
+	trusted, err := clientTLS(authority)
+	if err != nil {
+		return err
+	}
+	if trusted.RootCAs == nil {
+		return errors.New("there is no certificate in it")
+	}
+	content, err := os.ReadFile(filepath.Join(k.dir, "tls", certFile))
+	if err != nil {
+		return err
+	}
+	block, _ := pem.Decode(content)
+	if block == nil {
+		return fmt.Errorf("there is no certificate in %s beside it", certFile)
+	}
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return fmt.Errorf("%s beside it: %w", certFile, err)
+	}
+	// Whether the certificate is valid today is another matter: this machine's clock may be wrong.
+	_, err = cert.Verify(x509.VerifyOptions{Roots: trusted.RootCAs, DNSName: serverName, CurrentTime: cert.NotAfter})
+	return err
 }
 
 // newAuthority makes an authority and a certificate signed by it.
@@ -115,7 +145,7 @@ func (k *Keys) serverTLS() (*tls.Config, error) {
 	dir := filepath.Join(k.dir, "tls")
 	cert, err := tls.LoadX509KeyPair(filepath.Join(dir, certFile), filepath.Join(dir, keyFile))
 	if err != nil {
-		return nil, fmt.Errorf("reading the hub's certificate in %s: %w", dir, err)
+		return nil, fmt.Errorf("reading the hub's certificate in %s: %w; copy it from a backup, or delete the directory and add all workers again", dir, err)
 	}
 	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13}, nil
 }
@@ -134,7 +164,7 @@ func clientTLS(credential []byte) (*tls.Config, error) {
 		}
 		authority, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return nil, fmt.Errorf("reading the authority in the credential: %w", err)
+			return nil, fmt.Errorf("reading the certificate of the hub's authority: %w", err)
 		}
 		if c.RootCAs == nil {
 			c.RootCAs, c.ServerName = x509.NewCertPool(), serverName

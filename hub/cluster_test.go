@@ -236,7 +236,7 @@ func TestOutsideServerLearnsOfNamesUsedAgain(t *testing.T) {
 	}
 	for i, c := range creds {
 		w := &Worker{o: WorkerOptions{URL: url, Creds: c, Log: slog.New(slog.DiscardHandler)}, closed: make(chan struct{})}
-		err := w.connect()
+		err := w.connect(t.Context())
 		if err == nil {
 			w.Close()
 		}
@@ -264,14 +264,14 @@ func TestOutsideServerIsToldLater(t *testing.T) {
 	if err := s.refresh(); err == nil {
 		t.Fatal("nothing is wrong without a connection")
 	}
-	if s.system, err = s.connect("system"); err != nil {
+	if s.system, err = s.connect(t.Context(), "system"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.refresh(); err != nil {
 		t.Fatal(err)
 	}
 	w := &Worker{o: WorkerOptions{URL: url, Creds: creds, Log: slog.New(slog.DiscardHandler)}, closed: make(chan struct{})}
-	if err := w.connect(); err != nil {
+	if err := w.connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	w.Close()

@@ -201,8 +201,11 @@ func (k *Keys) load(name string) (*Credential, error) {
 		return nil, fmt.Errorf("reading about worker %s: %w", name, err)
 	}
 	c := &Credential{}
-	if err := json.Unmarshal(content, c); err != nil {
-		return nil, fmt.Errorf("reading about worker %s in %s: %w", name, k.file(name), err)
+	if err = strict(content, c); err == nil && (c.Name != name || !nkeys.IsValidPublicAccountKey(c.Account)) {
+		err = errors.New("its name or its account is damaged")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading about worker %s in %s: %w; copy the file from a backup, or delete it and add the worker again", name, k.file(name), err)
 	}
 	return c, nil
 }

@@ -111,11 +111,11 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 			h.Close()
 		}
 	}()
-	if h.conn, err = h.connect("hub"); err != nil {
+	if h.conn, err = h.connect(ctx, "hub"); err != nil {
 		return nil, err
 	}
 	if o.Server == nil {
-		if h.system, err = h.connect("system"); err != nil {
+		if h.system, err = h.connect(ctx, "system"); err != nil {
 			return nil, err
 		}
 	}
@@ -132,7 +132,7 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 }
 
 // connect connects to the server with one of the run's own accounts.
-func (h *Hub) connect(name string) (*nats.Conn, error) {
+func (h *Hub) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	account := h.o.Keys.hub
 	if name == "system" {
 		account = h.o.Keys.system
@@ -156,11 +156,31 @@ func (h *Hub) connect(name string) (*nats.Conn, error) {
 		url = ""
 		options = append(options, h.o.Server.connect())
 	}
-	conn, err := nats.Connect(url, options...)
+	conn, err := connect(ctx, url, options)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the hub's server %s: %w", url, err)
 	}
 	return conn, nil
+}
+
+// connect is nats.Connect, except that it ends with the context.
+func connect(ctx context.Context, url string, options []nats.Option) (conn *nats.Conn, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		conn, err = nats.Connect(url, options...)
+	}()
+	select {
+	case <-done:
+		return conn, err
+	case <-ctx.Done():
+		go func() {
+			if <-done; conn != nil {
+				conn.Close()
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
 }
 
 func (h *Hub) makeStreams(ctx context.Context) (err error) {

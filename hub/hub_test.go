@@ -1,10 +1,12 @@
 package hub
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"log/slog"
 	stdnet "net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -151,6 +153,12 @@ func newSiteOf(t *testing.T, job selfplay.Job, archive Archive, change func(*Opt
 	if change != nil {
 		change(&o)
 	}
+	return newSiteOn(t, o, job, archive)
+}
+
+// newSiteOn starts a hub with these options.
+func newSiteOn(t *testing.T, o Options, job selfplay.Job, archive Archive) *site {
+	t.Helper()
 	h, err := Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -377,7 +385,7 @@ func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
 
 func TestDialNamesWhatIsWrong(t *testing.T) {
 	s := newSite(t, testJob(), nil)
-	creds := s.add(t, "a")
+	s.add(t, "a")
 	stranger, err := OpenKeys(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -399,7 +407,6 @@ func TestDialNamesWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, o := range map[string]WorkerOptions{
-		"no connection to a hub":     {URL: "nats://127.0.0.1:1", Creds: creds},
 		"refuses the credential":     {URL: s.server.URL(), Creds: forged},
 		"belongs to another hub":     {URL: s.server.URL(), Creds: strange},
 		"the credential is not a wo": {URL: s.server.URL(), Creds: []byte("something")},
@@ -407,6 +414,198 @@ func TestDialNamesWhatIsWrong(t *testing.T) {
 		o.Open = open
 		if _, err := Dial(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+}
+
+// A worker that is started before its hub says that it waits, and then plays. Nothing but the hub's
+// absence is waited for.
+func TestWorkerWaitsForItsHub(t *testing.T) {
+	o := newServer(t)
+	url := o.Server.URL()
+	o.Server.Close()
+	authority, err := o.Keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	creds, err := o.Keys.Add("early", 2, authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := &spoken{text: "waiting for the hub", came: make(chan struct{}, 1)}
+	dialled := make(chan *Worker, 1)
+	failed := make(chan error, 1)
+	go func() {
+		w, err := Dial(t.Context(), WorkerOptions{URL: url, Creds: creds, Open: open, Log: slog.New(waits)})
+		if err != nil {
+			failed <- err
+			return
+		}
+		dialled <- w
+	}()
+	select {
+	case <-waits.came:
+	case err := <-failed:
+		t.Fatal(err)
+	case <-time.After(longest):
+		t.Fatal("it does not say that it waits")
+	}
+	if o.Server, err = Serve(o.Keys, ServerOptions{Listen: url}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.Server.Close)
+	h := openHub(t, o)
+	select {
+	case w := <-dialled:
+		w.Close()
+		t.Fatal("the hub has nothing to play yet")
+	case err := <-failed:
+		t.Fatal(err)
+	default:
+	}
+	if err := h.publishJob(t.Context(), testJob()); err != nil {
+		t.Fatal(err)
+	}
+	networks := &latest{}
+	networks.Store(eval.Untrained())
+	if err := (&publisher{hub: h, networks: networks}).publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case w := <-dialled:
+		w.Close()
+	case err := <-failed:
+		t.Fatal(err)
+	case <-time.After(longest):
+		t.Fatal("it does not find its hub")
+	}
+}
+
+// A worker that waits for its hub can be stopped.
+func TestWorkerThatWaitsCanBeStopped(t *testing.T) {
+	o := newServer(t)
+	creds, err := o.Keys.Add("a", 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	waits := &spoken{text: "waiting for the hub", came: make(chan struct{}, 1)}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Dial(ctx, WorkerOptions{URL: "nats://127.0.0.1:1", Creds: creds, Open: open, Log: slog.New(waits)})
+		ended <- err
+	}()
+	select {
+	case <-waits.came:
+	case err := <-ended:
+		t.Fatalf("it does not wait: %v", err)
+	}
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// Connections without a credential take the place of no worker that is connected, nor of the run's files.
+func TestIdleConnectionsAreBounded(t *testing.T) {
+	o := newServer(t)
+	const most = 8
+	server, err := Serve(o.Keys, ServerOptions{Listen: "nats://127.0.0.1:0", connections: most})
+	if err == nil {
+		o.Server.Close()
+		o.Server = server
+		t.Cleanup(server.Close)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSiteOn(t, o, testJob(), newMemory())
+	w := s.dial(t, "a", "")
+	addr := strings.TrimPrefix(server.URL(), "nats://")
+	for range 330 {
+		c, err := stdnet.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil { // which every server says first
+			t.Fatal(err)
+		}
+		if n := server.nats.NumClients(); n > most {
+			t.Fatalf("%d connections are open, and the most is %d", n, most)
+		}
+	}
+	if x, err := w.request(t.Context(), request{Want: 1}); err != nil || x.Count != 1 {
+		t.Errorf("the worker gets %+v, %v", x, err)
+	}
+}
+
+// A damaged file of the hub's own is named at once, in one line that says what to do.
+func TestDamagedFilesAreNamed(t *testing.T) {
+	keys, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keys.Add("a", 2, authority); err != nil {
+		t.Fatal(err)
+	}
+	known, err := keys.load("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := other.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func() error {
+		k, err := OpenKeys(keys.dir)
+		if err != nil {
+			return err
+		}
+		if _, err := k.Authority(); err != nil {
+			return err
+		}
+		if _, err := k.serverTLS(); err != nil {
+			return err
+		}
+		_, err = k.List()
+		return err
+	}
+	if err := start(); err != nil {
+		t.Fatal(err)
+	}
+	for file, contents := range map[string][]string{
+		"keys.json":         {"", "{", `{"operator": "SO"}`},
+		"tls/authority.pem": {"", string(authority[:len(authority)/2]), string(foreign), "text"},
+		"tls/server.pem":    {"", string(authority)},
+		"tls/server.key":    {"", string(authority)},
+		"workers/a.json": {"", "{", `{"name": "b", "account": "` + known.Account + `"}`, `{"name": "a", "account": "A"}`,
+			`{"name": "a", "account": "` + known.Account + `", "remnved": null}`},
+	} {
+		path := filepath.Join(keys.dir, filepath.FromSlash(file))
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, content := range contents {
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			err := start()
+			if err == nil || !strings.Contains(err.Error(), filepath.Dir(path)) || !strings.Contains(err.Error(), "from a backup") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s with %.20q: %v", file, content, err)
+			}
+		}
+		if err := os.WriteFile(path, before, 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -481,7 +680,7 @@ func (s *spoken) Handle(_ context.Context, r slog.Record) error {
 // new settings.
 func TestWorkerWaitsForNewSettings(t *testing.T) {
 	s := newSite(t, testJob(), nil)
-	tried := &spoken{text: "settings cannot be read", came: make(chan struct{}, 1)}
+	tried := &spoken{text: "waiting for the hub", came: make(chan struct{}, 1)}
 	w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: s.add(t, "a"), Open: open, Log: slog.New(tried)})
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,8 @@ type seeds struct {
 
 const keysFile = "keys.json"
 
-// OpenKeys reads the keys in dir. It makes the directory and new keys if there are none.
+// OpenKeys reads the keys in dir. It makes the directory and new keys if there are none, and has git
+// ignore all that is in it.
 func OpenKeys(dir string) (*Keys, error) {
 	k := &Keys{dir: dir}
 	if err := os.MkdirAll(k.workers(), 0o700); err != nil {
@@ -47,6 +48,11 @@ func OpenKeys(dir string) (*Keys, error) {
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("closing the hub's directory to others: %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".gitignore")); errors.Is(err, fs.ErrNotExist) {
+		if err := writePrivate(filepath.Join(dir, ".gitignore"), []byte("*\n")); err != nil {
+			return nil, fmt.Errorf("hiding the hub's directory from git: %w", err)
+		}
 	}
 	content, err := os.ReadFile(filepath.Join(dir, keysFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,15 +62,19 @@ func OpenKeys(dir string) (*Keys, error) {
 		return nil, fmt.Errorf("opening the hub's keys: %w", err)
 	}
 	var s seeds
-	if err := json.Unmarshal(content, &s); err != nil {
-		return nil, fmt.Errorf("reading the hub's keys in %s: %w", dir, err)
+	damaged := func(err error) error {
+		return fmt.Errorf("reading the hub's keys, %s: %w; copy the file from a backup, or delete the directory %s and add all workers again",
+			filepath.Join(dir, keysFile), err, dir)
+	}
+	if err := strict(content, &s); err != nil {
+		return nil, damaged(err)
 	}
 	for _, x := range []struct {
 		key  *nkeys.KeyPair
 		seed string
 	}{{&k.operator, s.Operator}, {&k.system, s.System}, {&k.hub, s.Hub}} {
 		if *x.key, err = nkeys.FromSeed([]byte(x.seed)); err != nil {
-			return nil, fmt.Errorf("reading the hub's keys in %s: %w", dir, err)
+			return nil, damaged(err)
 		}
 	}
 	return k, nil

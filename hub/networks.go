@@ -110,7 +110,7 @@ func (o *opener) open(ctx context.Context, c current) (*eval.Network, error) {
 func fetch(ctx context.Context, conn *nats.Conn, name string, c current, dir string, open func(string) (*eval.Network, error)) (*eval.Network, error) {
 	content, err := object(ctx, conn, name)
 	if err != nil {
-		return nil, fmt.Errorf("fetching the network of generation %d: %w", c.Generation, err)
+		return nil, absent{fmt.Errorf("fetching the network of generation %d: %w", c.Generation, err)}
 	}
 	path := filepath.Join(dir, fmt.Sprintf("gen-%05d.safetensors", c.Generation))
 	err = durable.WriteFile(path, func(w io.Writer) error {

@@ -30,6 +30,8 @@ type Server struct {
 type ServerOptions struct {
 	Listen string // URL, such as nats://0.0.0.0:4222; port 0 selects a free port
 	Log    *slog.Logger
+
+	connections int // the most at once; default is half of the files that the process may open
 }
 
 // Serve starts a server with the accounts of keys. It stores its streams in the keys' directory. It
@@ -56,6 +58,9 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.connections == 0 {
+		o.connections = listen.Half() // the other half is for the run's own files
+	}
 	a := &accounts{keys: keys, known: map[string]string{}}
 	options := &server.Options{
 		Host: host, Port: port,
@@ -63,8 +68,8 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 		TrustedOperators: []*jwt.OperatorClaims{operator}, SystemAccount: public(keys.system), AccountResolver: a,
 		JetStream: true, StoreDir: filepath.Join(keys.dir, "jetstream"), SyncAlways: true, JetStreamMaxMemory: 64 << 20,
 		JetStreamMaxStore: maxStore, MaxPayload: maxPayload, MaxPending: maxPending,
-		MaxConn: listen.Half(), // the others are for the run's own files
-		NoSigs: true, DisableJetStreamBanner: true,
+		MaxConn: o.connections,
+		NoSigs:  true, DisableJetStreamBanner: true,
 		PingInterval: 30 * time.Second, MaxPingsOut: 2,
 	}
 	s := &Server{accounts: a}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"runtime"
 	"strings"
@@ -71,9 +72,9 @@ type Worker struct {
 // the address.
 var ErrOtherHub = errors.New("the credential belongs to another hub")
 
-// Dial connects to the hub and reads the job and its network. An error names the cause in one line:
-// there is no hub, the hub is not the credential's or refuses it, or it has another version. The caller
-// must close the worker.
+// Dial connects to the hub and reads the job and its network. It waits for a hub that is not there yet,
+// and logs that. An error names the cause in one line: the hub is not the credential's or refuses it, or it
+// has another version. The caller must close the worker.
 func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -96,21 +97,47 @@ func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 	if w.dir, err = os.MkdirTemp("", "warren-networks-"); err != nil {
 		return nil, fmt.Errorf("making a directory for networks: %w", err)
 	}
-	if err := w.connect(); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	if err := w.learn(ctx); err != nil {
-		return nil, err
+	for _, step := range []func(context.Context) error{w.connect, w.learn} {
+		if err := w.await(ctx, step); err != nil {
+			return nil, err
+		}
 	}
 	return w, nil
+}
+
+// absent is the error of a hub that is not there yet.
+type absent struct{ error }
+
+// await takes a step until the hub is there for it.
+func (w *Worker) await(ctx context.Context, step func(context.Context) error) error {
+	for said := false; ; {
+		err := step(ctx)
+		if !errors.As(err, new(absent)) {
+			return err
+		}
+		if !said {
+			w.o.Log.Info("waiting for the hub", "because", err)
+			said = true
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// isAbsent reports whether the error of a connection means that no server answers.
+func isAbsent(err error) bool {
+	dial := (*net.OpError)(nil)
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrMaxConnectionsExceeded) ||
+		errors.As(err, &dial) && dial.Op == "dial"
 }
 
 // mostSpooled is the maximum number of games that wait to be acknowledged.
 const mostSpooled = 100_000
 
-func (w *Worker) connect() (err error) {
+func (w *Worker) connect(ctx context.Context) (err error) {
 	secure, err := clientTLS(w.o.Creds)
 	if err != nil {
 		return err
@@ -129,24 +156,20 @@ func (w *Worker) connect() (err error) {
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { w.o.Log.Info("connected to the hub again") })}
-	refused, stranger := false, false
-	for range 3 { // a hub is slow to answer when a thousand workers connect at once
-		w.conn, err = nats.Connect(w.o.URL, options...)
-		refused = errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired)
-		// The hub's certificate is not signed by the authority in the credential.
-		stranger = secure.RootCAs != nil && errors.As(err, new(x509.UnknownAuthorityError))
-		if err == nil || refused || stranger || errors.Is(err, nats.ErrNoServers) {
-			break
-		}
-	}
-	if stranger {
+	w.conn, err = connect(ctx, w.o.URL, options)
+	// The hub's certificate is not signed by the authority in the credential.
+	if secure.RootCAs != nil && errors.As(err, new(x509.UnknownAuthorityError)) {
 		return fmt.Errorf("%w than the one at %s: make one there with train worker add NAME --run DIR", ErrOtherHub, w.o.URL)
 	}
-	if refused {
+	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
 		return fmt.Errorf("the hub at %s refuses the credential: has the worker been removed?", w.o.URL)
 	}
 	if err != nil {
-		return fmt.Errorf("there is no connection to a hub at %s: %w", w.o.URL, err)
+		err, missing := fmt.Errorf("there is no hub at %s: %w", w.o.URL, err), isAbsent(err)
+		if missing {
+			return absent{err}
+		}
+		return err
 	}
 	w.js, err = jetstream.New(w.conn)
 	return err
@@ -154,11 +177,7 @@ func (w *Worker) connect() (err error) {
 
 // learn reads the job and the network to play it with.
 func (w *Worker) learn(ctx context.Context) error {
-	var t terms
-	if err := w.read(ctx, jobKey, &t); err != nil {
-		return err
-	}
-	if err := w.learnJob(t); err != nil {
+	if err := w.learnJob(ctx); err != nil {
 		return err
 	}
 	var c current
@@ -168,26 +187,12 @@ func (w *Worker) learn(ctx context.Context) error {
 	return w.change(ctx, c)
 }
 
-// relearn reads the job again. While the hub is away it waits; the error says why the worker cannot play
-// that job.
-func (w *Worker) relearn(ctx context.Context) error {
-	for {
-		var t terms
-		err := w.read(ctx, jobKey, &t)
-		if err == nil {
-			return w.learnJob(t)
-		}
-		w.o.Log.Debug("the run's settings cannot be read yet", "error", err)
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(pause):
-		}
+// learnJob reads the job and takes it over.
+func (w *Worker) learnJob(ctx context.Context) error {
+	var t terms
+	if err := w.read(ctx, jobKey, &t); err != nil {
+		return err
 	}
-}
-
-// learnJob takes over a job.
-func (w *Worker) learnJob(t terms) error {
 	if t.Format != Format || t.Record != data.Version {
 		return errors.New(versions("the hub at "+w.o.URL, t.Format, t.Record, "this program", Format, data.Version))
 	}
@@ -207,11 +212,11 @@ func (w *Worker) learnJob(t terms) error {
 
 func (w *Worker) read(ctx context.Context, key string, into any) error {
 	value, _, err := last(ctx, w.conn, "KV_"+warrenBucket, "$KV."+warrenBucket+"."+key)
-	if err == nil {
-		err = json.Unmarshal(value, into)
-	}
 	if err != nil {
-		return fmt.Errorf("the hub at %s has no %s to give: is train --listen at work there? (%w)", w.o.URL, key, err)
+		return absent{fmt.Errorf("the hub at %s has no %s to give: is train --listen at work there? (%w)", w.o.URL, key, err)}
+	}
+	if err := json.Unmarshal(value, into); err != nil {
+		return fmt.Errorf("the hub at %s: reading its %s: %w", w.o.URL, key, err)
 	}
 	return nil
 }
@@ -311,7 +316,7 @@ func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer
 		case <-ctx.Done():
 		}
 		if w.outdated() {
-			if err := w.relearn(ctx); err != nil {
+			if err := w.await(ctx, w.learnJob); err != nil {
 				cancel(err)
 			}
 		}

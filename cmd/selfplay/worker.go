@@ -52,6 +52,9 @@ func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 			return err
 		},
 	})
+	if err != nil && ctx.Err() != nil { // it was waiting for its hub
+		return nil
+	}
 	if errors.Is(err, hub.ErrOtherHub) {
 		return fmt.Errorf("--creds %s: %w", f.Creds, err)
 	}

@@ -34,7 +34,7 @@ type workerFlags struct {
 	Do          string `arg:"" enum:"add,remove,discard,list" help:"add, remove, discard or list."`
 	Name        string `arg:"" optional:"" help:"The worker's name: letters, digits, - and _."`
 	Run         string `required:"" placeholder:"DIR" help:"Directory of the run."`
-	Creds       string `placeholder:"FILE" help:"Where add writes the credential, - for the standard output. Default: the name and .creds."`
+	Creds       string `placeholder:"FILE" help:"Where add writes the credential, - for the standard output. Default: the name and .creds, in the directory hub of the run, which git ignores."`
 	Connections int    `default:"2" placeholder:"N" help:"Connections that the worker may have at once. Default: 2."`
 }
 
@@ -70,7 +70,7 @@ func (f *workerFlags) run(context.Context) error {
 func (f *workerFlags) add(keys *hub.Keys) error {
 	path := f.Creds
 	if path == "" {
-		path = f.Name + ".creds"
+		path = filepath.Join(hubDir(f.Run), f.Name+".creds")
 	}
 	if f.Connections < 1 {
 		return fmt.Errorf("--connections is %d, and a worker needs at least 1", f.Connections)
@@ -113,7 +113,7 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 		os.Remove(path)
 		return err
 	}
-	fmt.Printf("%s is the credential of %s. On that machine:\n  selfplay --connect nats://ADDRESS:4222 --creds %s\n",
+	fmt.Printf("%s is the credential of %s. Move it to that machine and run there:\n  selfplay --connect nats://ADDRESS:4222 --creds %s\n",
 		path, f.Name, console.Quote(filepath.Base(path)))
 	return nil
 }

@@ -69,6 +69,7 @@ func TestWorkerCommands(t *testing.T) {
 		{false, "a worker laptop already", []string{"worker", "add", "laptop", "--run", run, "--creds", creds}},
 		{false, "remove it, or choose another file with --creds", []string{"worker", "add", "desktop", "--run", run, "--creds", creds}},
 		{false, "already", []string{"worker", "add", "laptop", "--run", run, "--creds", creds + "2"}},
+		{true, filepath.Join(run, "hub", "phone.creds"), []string{"worker", "add", "phone", "--run", run}},
 		{true, "BEGIN NATS USER JWT", []string{"worker", "add", "pods", "--run", run, "--creds", "-"}},
 		{true, "server_name: \"a\"", []string{"server", "--run", run, "--store", dir, "--name", "a", "--cluster", "nats://0.0.0.0:6222", "--route", "nats://a:6222"}},
 		{false, "each node", []string{"server", "--run", run, "--store", dir, "--cluster", "nats://0.0.0.0:6222"}},
@@ -95,11 +96,16 @@ func TestWorkerCommands(t *testing.T) {
 	if _, err := os.Stat(creds + "2"); err == nil {
 		t.Error("a credential that is not one was left behind")
 	}
-	info, err := os.Stat(creds)
-	if err != nil {
-		t.Fatal(err)
+	for _, path := range []string{creds, filepath.Join(run, "hub", "phone.creds")} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
+			t.Errorf("the credential's permissions are %v", info.Mode())
+		}
 	}
-	if os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
-		t.Errorf("the credential's permissions are %v", info.Mode())
+	if ignored, err := os.ReadFile(filepath.Join(run, "hub", ".gitignore")); err != nil || string(ignored) != "*\n" {
+		t.Errorf("git is told to ignore %q, %v", ignored, err)
 	}
 }
