@@ -25,26 +25,13 @@ type Leaves struct {
 
 // taken is a leaf and the search that it belongs to.
 type taken struct {
-	search Search
+	search *mcts.Search
 	leaf   *mcts.Leaf
 }
 
-// Search is a search that gives out leaves and takes their evaluations: an
-// [mcts.Search], or one with the same contract.
-type Search interface {
-	Begin(visits int, rng *rand.Rand)
-	Simulations() int
-	Settled(visits int) bool
-	Select() (*mcts.Leaf, mcts.Status)
-	Expand(*mcts.Leaf, mcts.Evaluation)
-	Cancel(*mcts.Leaf)
-}
-
-var _ Search = (*mcts.Search)(nil)
-
 // Take begins a simulation of s. If its leaf needs an evaluation, Take adds the
 // leaf to the batch.
-func (l *Leaves) Take(s Search) mcts.Status {
+func (l *Leaves) Take(s *mcts.Search) mcts.Status {
 	leaf, status := s.Select()
 	if status == mcts.Evaluate {
 		l.batch.Add(leaf.Game, leaf.Legal)
@@ -110,7 +97,7 @@ func (l *Leaves) reset() {
 // visits would not matter ([mcts.Search.Settled]), or the context ends. It calls
 // report, if not nil, after every simulation. After an error or the end of the
 // context, the tree keeps the simulations made so far.
-func (l *Leaves) Search(ctx context.Context, s Search, stream eval.Stream, visits int, rng *rand.Rand, report func()) error {
+func (l *Leaves) Search(ctx context.Context, s *mcts.Search, stream eval.Stream, visits int, rng *rand.Rand, report func()) error {
 	s.Begin(visits, rng)
 	for s.Simulations() < visits && !s.Settled(visits) {
 		if err := ctx.Err(); err != nil {

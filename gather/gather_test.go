@@ -9,7 +9,6 @@ import (
 	"warren/eval"
 	"warren/game"
 	"warren/mcts"
-	"warren/turnsearch"
 )
 
 func search() *mcts.Search {
@@ -56,23 +55,6 @@ func TestLeavesOfManySearches(t *testing.T) {
 				t.Fatalf("search %d, action %d: %+v, alone %+v", i, j, m, want[j])
 			}
 		}
-	}
-}
-
-// The driver serves searches over steps and over turns.
-func TestSearchOfTurns(t *testing.T) {
-	g := game.New()
-	for g.InSetup() {
-		g.Play(g.Legal(nil)[0])
-	}
-	s := turnsearch.New(turnsearch.DefaultConfig(), mcts.New(mcts.DefaultConfig(), 1))
-	s.Reset(g)
-	var leaves Leaves
-	if err := leaves.Search(t.Context(), s, stream(t), 40, nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	if out, ok := s.Outcome(0, nil); !ok || len(out.Target) < 2 || s.Simulations() != 40 {
-		t.Errorf("%+v %t after %d simulations", out, ok, s.Simulations())
 	}
 }
 

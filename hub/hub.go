@@ -286,7 +286,6 @@ type terms struct {
 	Settings string          `json:"settings"` // hash
 	SelfPlay json.RawMessage `json:"selfplay"`
 	Search   json.RawMessage `json:"search"`
-	Turns    json.RawMessage `json:"turns"`
 }
 
 func termsOf(job selfplay.Job) (terms, error) {
@@ -295,23 +294,25 @@ func termsOf(job selfplay.Job) (terms, error) {
 		return terms{}, err
 	}
 	search, err := json.Marshal(job.Search)
-	if err != nil {
-		return terms{}, err
-	}
-	turns, err := json.Marshal(job.Turns)
-	return terms{Format: Format, Record: data.Version, Run: job.Run, Seed: job.Seed, Settings: job.Settings, SelfPlay: play, Search: search, Turns: turns}, err
+	return terms{Format: Format, Record: data.Version, Run: job.Run, Seed: job.Seed, Settings: job.Settings, SelfPlay: play, Search: search}, err
 }
 
-// job is the inverse of termsOf.
-func (t *terms) job() (selfplay.Job, error) {
+// job is the inverse of termsOf. It returns an error if there is a setting that this program does not
+// know.
+func (t *terms) job() (selfplay.Job, error) { return t.decode(strict) }
+
+// olderJob is like job, but ignores such settings. An earlier version may have had them; a run that
+// continues now had none with an effect.
+func (t *terms) olderJob() (selfplay.Job, error) {
+	return t.decode(func(content []byte, into any) error { return json.Unmarshal(content, into) })
+}
+
+func (t *terms) decode(unmarshal func([]byte, any) error) (selfplay.Job, error) {
 	job := selfplay.Job{Run: t.Run, Seed: t.Seed, Settings: t.Settings}
-	if err := strict(t.SelfPlay, &job.Config); err != nil {
+	if err := unmarshal(t.SelfPlay, &job.Config); err != nil {
 		return job, err
 	}
-	if err := strict(t.Search, &job.Search); err != nil {
-		return job, err
-	}
-	return job, strict(t.Turns, &job.Turns)
+	return job, unmarshal(t.Search, &job.Search)
 }
 
 func (h *Hub) publishJob(ctx context.Context, job selfplay.Job) error {

@@ -367,7 +367,7 @@ func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(x *terms){
-		"format 2":             func(x *terms) { x.Format = 2 },
+		"format 3":             func(x *terms) { x.Format = 3 },
 		"records of version 9": func(x *terms) { x.Record = 9 },
 		"does not know":        func(x *terms) { x.Search = []byte(`{"Unheard": 1}`) },
 	} {
@@ -380,6 +380,32 @@ func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "same version of Warren") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", want, err)
 		}
+	}
+}
+
+// Settings that an earlier version published are known even if some were removed since, so that the
+// games that are still on their way count. A worker plays only by settings that it knows.
+func TestJobsOfAnEarlierVersionAreKnown(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	earlier := testJob()
+	earlier.Settings, earlier.Config.Visits = "earlier", 77
+	x, err := termsOf(earlier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.SelfPlay = append([]byte(`{"Removed": "step", `), x.SelfPlay[1:]...)
+	if _, err := x.job(); err == nil {
+		t.Error("a worker plays by settings that it does not know")
+	}
+	if err := putJSON(t.Context(), s.bucket, jobPrefix+"earlier", x); err != nil {
+		t.Fatal(err)
+	}
+	k := newKnown()
+	if err := k.restore(t.Context(), s.bucket); err != nil {
+		t.Fatal(err)
+	}
+	if job, ok := k.job("earlier"); !ok || job.Config != earlier.Config || job.Search != earlier.Search {
+		t.Errorf("known: %t, %+v", ok, job)
 	}
 }
 

@@ -83,8 +83,8 @@ func (k *known) restore(ctx context.Context, kv jetstream.KeyValue) error {
 		if err := json.Unmarshal(entry.Value(), &t); err != nil {
 			return fmt.Errorf("reading what was published, %s: %w", key, err)
 		}
-		// Games with settings that this program does not know cannot be checked and are refused.
-		if job, err := t.job(); err == nil {
+		// Games with settings that this program cannot read cannot be checked and are refused.
+		if job, err := t.olderJob(); err == nil {
 			k.addJob(job)
 		}
 	}

@@ -366,7 +366,7 @@ func TestTwoWorkersPlayTwiceTheGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := testJob()
-	job.Config, job.Search, job.Turns = config.SelfPlay, config.Search, config.Turns
+	job.Config, job.Search = config.SelfPlay, config.Search
 	n, err := net.New(config.Network, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -3,13 +3,11 @@ package match
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"warren/configs"
 	"warren/eval"
-	"warren/turnsearch"
 )
 
 func names() *Names {
@@ -45,7 +43,6 @@ func TestNames(t *testing.T) {
 		"warren:device=cpu":                  "run/warren:device=cpu",
 		"net:weights,temperature=0.5":        "run/weights,temperature=0.5",
 		"aei:./bot a.safetensors":            "bot",
-		"a.safetensors,turns.candidates=2,unit=turn":                      "run/a.safetensors,unit=turn,turns.candidates=2",
 		"a.safetensors,search.fpu.value=0.3,temperature-turns=2,visits=9": "run/a.safetensors,visits=9,temperature-turns=2,search.fpu.value=0.3",
 	} {
 		e, err := names().Parse(text)
@@ -130,48 +127,6 @@ func TestIdentity(t *testing.T) {
 		}
 		if got := strings.TrimPrefix(e.Identity, "net:"+e.Network.Hash); got != want {
 			t.Errorf("%s is %q, want %q", text, got, want)
-		}
-	}
-}
-
-// Settings of the search over turns belong to the identity of who searches turns.
-func TestTurnSettings(t *testing.T) {
-	n := names()
-	if err := ReadSearch([]string{"unit=turn", "turns.candidates=3"}, &n.Search); err != nil {
-		t.Fatal(err)
-	}
-	identity := func(text string) string {
-		e, err := n.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e.Identity
-	}
-	turn, other := identity("a.safetensors"), identity("a.safetensors,turns.candidates=4")
-	step, same := identity("a.safetensors,unit=step"), identity("a.safetensors,unit=step,turns.candidates=4")
-	if turn == other || turn == step || step != same {
-		t.Errorf("identities %q, %q, %q, %q", turn, other, step, same)
-	}
-	if err := ReadSearch([]string{"unit=game"}, &n.Search); err == nil || n.Search.Unit != turnsearch.Turn {
-		t.Errorf("%v; searches %s", err, n.Search.Unit)
-	}
-}
-
-// A search over turns plays whole games, each a function of its seed.
-func TestTurnsPlay(t *testing.T) {
-	a, b := searcher("a", 12), searcher("b", 12)
-	a.Unit, a.Turns = turnsearch.Turn, turnsearch.DefaultConfig()
-	var want []*Played
-	for _, workers := range []int{1, 3} {
-		_, games := play(t, Config{Games: 4, Seed: 3, TurnLimit: 30, Workers: workers}, a, b)
-		slices.SortFunc(games, func(x, y *Played) int { return x.Number - y.Number })
-		if want == nil {
-			want = games
-		}
-		for i, g := range games {
-			if !slices.Equal(g.Actions, want[i].Actions) {
-				t.Errorf("%d workers: game %d differs", workers, i)
-			}
 		}
 	}
 }

@@ -15,44 +15,22 @@ import (
 	"warren/game"
 	"warren/gather"
 	"warren/mcts"
-	"warren/turnsearch"
 )
 
 // SearchSettings says how a network plays.
 type SearchSettings struct {
-	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement; with unit=turn, evaluations for every turn"`
+	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement"`
 	Temperature      float64       `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
 	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
-	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn, with unit=step; 0s searches by visits. Setups are always searched by visits, and only they have a temperature"`
+	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups are always searched by visits, and only they have a temperature"`
 	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together if time is set; 0 means one, because evaluate plays a game on every core"`
 
-	Unit   string      `yaml:"unit" oneof:"step turn" doc:"what a search decides on: single steps, or whole turns (docs/turns.md)"`
 	Search mcts.Config `yaml:"search"`
-
-	Turns turnsearch.Config `yaml:"turns"` // of searches over turns
 }
 
 // DefaultSearch returns the settings of a search that plays to win, without visits.
 func DefaultSearch() SearchSettings {
-	return SearchSettings{Unit: turnsearch.Step, Search: mcts.MatchConfig(), Turns: turnsearch.DefaultConfig()}
-}
-
-// search has the methods that the player of a network needs.
-type search interface {
-	gather.Search
-	Reset(g *game.Game)
-	Game() *game.Game
-	Outcome(temperature float64, rng *rand.Rand) (mcts.Outcome, bool)
-	Advance(a game.Action)
-}
-
-// search returns a search of the settings' unit.
-func (s *SearchSettings) search() search {
-	steps := mcts.New(s.Search, s.Visits)
-	if s.Unit == turnsearch.Turn {
-		return turnsearch.New(s.Turns, steps)
-	}
-	return steps
+	return SearchSettings{Search: mcts.MatchConfig()}
 }
 
 // Searcher plays by tree search over a network.
@@ -73,7 +51,7 @@ func (p *Searcher) Sit(seed uint64) (Seat, error) {
 	}
 	seat := &searcherSeat{
 		player: p, stream: stream,
-		search: p.SearchSettings.search(),
+		search: mcts.New(p.Search, p.Visits),
 		rng:    rand.New(rand.NewPCG(seed, 1)),
 	}
 	if p.Time > 0 {
@@ -86,7 +64,7 @@ type searcherSeat struct {
 	player *Searcher
 	stream eval.Stream
 	leaves gather.Leaves
-	search search
+	search *mcts.Search
 	rng    *rand.Rand
 	ready  bool // whether the search has a position
 }
@@ -138,16 +116,12 @@ func Seated(n *eval.Network, label string, s SearchSettings) *Entrant {
 
 // identity returns the settings on which games depend, as [changed] writes them.
 func (s SearchSettings) identity() string {
-	defaults := DefaultSearch()
 	if s.Time == 0 {
 		s.Threads = 0
 	} else {
 		s.Threads = max(s.Threads, 1)
 	}
-	if s.Unit != turnsearch.Turn {
-		s.Turns = defaults.Turns
-	}
-	return changed(s, defaults)
+	return changed(s, DefaultSearch())
 }
 
 // changed returns the settings in now that differ from the defaults, each as
@@ -209,9 +183,6 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	if err := CheckSearch(o.Search, c); err != nil {
 		return nil, err
 	}
-	if o.Time > 0 && o.Unit == turnsearch.Turn {
-		return nil, fmt.Errorf("time is %v, but needs unit=step: set one of them", o.Time)
-	}
 	settings, err := configs.List(o.SearchSettings)
 	if err != nil {
 		return nil, err
@@ -246,18 +217,16 @@ func CheckSearch(search mcts.Config, n *eval.Network) error {
 	return nil
 }
 
-// ReadSearch lays settings of the search, such as search.cpuct_init=0.5 or
-// unit=turn, over those that into holds. If one of them is wrong, the error is one
-// line and into is unchanged.
+// ReadSearch lays settings of the search, such as search.cpuct_init=0.5, over those
+// that into holds. If one of them is wrong, the error is one line and into is
+// unchanged.
 func ReadSearch(settings []string, into *SearchSettings) error {
 	section := struct {
-		Unit   string            `yaml:"unit" oneof:"step turn"`
-		Search mcts.Config       `yaml:"search"`
-		Turns  turnsearch.Config `yaml:"turns"`
-	}{into.Unit, into.Search, into.Turns}
+		Search mcts.Config `yaml:"search"`
+	}{into.Search}
 	if err := set(settings, &section); err != nil {
 		return err
 	}
-	into.Unit, into.Search, into.Turns = section.Unit, section.Search, section.Turns
+	into.Search = section.Search
 	return nil
 }

@@ -115,14 +115,15 @@ type matchRecord struct {
 
 // named returns the name of a player of the match on the ladder. As in the rating by
 // package train, a network that searches differently is a different player, and a
-// setting that the record lacks counts as equal to the present one.
+// setting that the record or present lacks, as one of another version may, makes no
+// difference.
 func (m *matchRecord) named(player, zero string, present map[string]string) string {
 	if !strings.HasPrefix(player, "gen-") || player == zero {
 		return player
 	}
 	different := map[string]string{}
 	for setting, value := range m.Search {
-		if value != present[setting] {
+		if now, known := present[setting]; known && value != now {
 			different[setting] = value
 		}
 	}

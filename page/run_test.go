@@ -414,9 +414,11 @@ func TestBaselines(t *testing.T) {
 		{`,"visits":8`, `,"visits":16`, false},
 		{`,"temperature":1`, `,"temperature":0.5`, false},
 		{`,"temperature_turns":4`, `,"temperature_turns":8`, false},
-		{`,"search":{"unit":"step","proofs":"true"}`, `,"search":{"proofs":"true","unit":"step"}`, true},
-		{`,"search":{"unit":"step"}`, `,"search":{"unit":"turn"}`, false},
-		{``, `,"search":{"unit":"turn"}`, true},
+		{`,"search":{"rule":"puct","proofs":"true"}`, `,"search":{"proofs":"true","rule":"puct"}`, true},
+		{`,"search":{"rule":"puct"}`, `,"search":{"rule":"gumbel"}`, false},
+		{``, `,"search":{"rule":"gumbel"}`, true},
+		{`,"search":{"rule":"gumbel"}`, ``, true},
+		{`,"search":{"rule":"puct","removed":"step"}`, `,"search":{"rule":"puct"}`, true},
 	} {
 		list, _, _ := read(c.greedy, c.random)
 		if len(list) != 2 || list[1].Name != "random" || (list[1].Elo < -300) != c.same || list[1].Elo > -100 {

@@ -8,7 +8,6 @@ import (
 	"warren/data"
 	"warren/eval"
 	"warren/game"
-	"warren/turnsearch"
 	"warren/watch"
 )
 
@@ -34,11 +33,7 @@ func (j *Job) Check(r *data.Record) error {
 	for i := range r.Decisions {
 		visits := uint64(0)
 		for _, v := range r.Decisions[i].Visits {
-			if c.Unit == turnsearch.Turn {
-				visits = max(visits, uint64(v.Count)) // an evaluation may count for several actions
-			} else {
-				visits += uint64(v.Count)
-			}
+			visits += uint64(v.Count)
 		}
 		if visits > uint64(c.maxVisits()) {
 			return fmt.Errorf("decision %d has %d visits, and the settings allow %d", i, visits, c.maxVisits())

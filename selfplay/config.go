@@ -4,15 +4,12 @@ import (
 	"runtime"
 
 	"warren/eval"
-	"warren/turnsearch"
 )
 
 // Config configures the games of self-play.
 type Config struct {
 	Workers        int `yaml:"workers" min:"0" max:"1024" doc:"goroutines that search and evaluate; 0 means one per core. A device that computes by itself gets as many again for each further batch that it has in flight"`
 	GamesPerWorker int `yaml:"games_per_worker" min:"0" max:"65536" doc:"games that a worker plays at once; also its largest batch. 0 means as many as fill the device's best batch, at least 16"`
-
-	Unit string `yaml:"unit" oneof:"step turn" doc:"what a search decides on: single steps, or whole turns (package turnsearch). With turn, visits and fast_visits count evaluations for a whole turn, and full_fraction is a share of the turns. Placements are always searched one by one"`
 
 	Visits       int     `yaml:"visits" min:"2" max:"1000000" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)"`
 	VisitsBegin  int     `yaml:"visits_begin" min:"0" max:"1000000" doc:"root visits of a full search in the first game; they rise linearly from this to visits. While values are still noise, many quick games teach more than deep searches do, and policy targets follow the noise less (progressive simulation: MiniZero, Wu et al. 2023). 0 means visits from the first game on"`
@@ -53,7 +50,6 @@ const (
 func DefaultConfig() Config {
 	return Config{
 		GamesPerWorker:    16,
-		Unit:              turnsearch.Step,
 		Visits:            96,
 		VisitsGames:       20_000,
 		FastVisits:        16,

@@ -10,7 +10,6 @@ import (
 	"warren/game"
 	"warren/gather"
 	"warren/mcts"
-	"warren/turnsearch"
 	"warren/watch"
 )
 
@@ -18,7 +17,7 @@ import (
 type episode struct {
 	config  *Config
 	network *eval.Network // plays both sides
-	search  search
+	search  *mcts.Search
 	rng     *rand.Rand
 	record  *data.Record
 
@@ -35,19 +34,8 @@ type episode struct {
 	acted    watch.Acted
 }
 
-// search has the methods that an episode needs.
-type search interface {
-	gather.Search
-	Reset(g *game.Game)
-	Game() *game.Game
-	Outcome(temperature float64, rng *rand.Rand) (mcts.Outcome, bool)
-	Value() float32
-	Root(buf []mcts.MoveStats) []mcts.MoveStats
-	Advance(a game.Action)
-}
-
 // begin starts the game with the given number.
-func begin(job *Job, number uint64, network *eval.Network, s search, observer watch.Observer) *episode {
+func begin(job *Job, number uint64, network *eval.Network, s *mcts.Search, observer watch.Observer) *episode {
 	e := &episode{
 		config:   &job.Config,
 		network:  network,
@@ -108,7 +96,7 @@ func (e *episode) over() bool {
 	return stopped || result.Over()
 }
 
-// plan chooses the kind of search for the next action or turn.
+// plan chooses the kind of search for the next action.
 func (e *episode) plan() {
 	e.full = e.rng.Float64() < e.config.FullFraction
 	switch {
@@ -201,10 +189,7 @@ func (e *episode) play(d data.Decision, root []mcts.MoveStats) {
 		Decision: &e.record.Decisions[len(e.record.Decisions)-1], Root: root,
 	}
 	e.observer.Observe(&e.acted)
-	side := e.game().Side()
 	e.search.Advance(d.Action)
-	if g := e.game(); e.config.Unit != turnsearch.Turn || g.InSetup() || g.Side() != side {
-		e.plan()
-	}
+	e.plan()
 	e.search.Begin(e.visits, e.noise())
 }

@@ -10,7 +10,6 @@ import (
 	"warren/eval"
 	"warren/gather"
 	"warren/mcts"
-	"warren/turnsearch"
 	"warren/watch"
 )
 
@@ -18,7 +17,6 @@ import (
 type Job struct {
 	Config Config
 	Search mcts.Config
-	Turns  turnsearch.Config // used if Config.Unit is turn
 
 	Run      string // identifies the run in its records
 	Seed     uint64 // of the run
@@ -71,7 +69,7 @@ type worker struct {
 	observer watch.Observer
 
 	games  []*episode
-	spare  []search
+	spare  []*mcts.Search
 	queues map[*eval.Network]*queue
 }
 
@@ -121,14 +119,11 @@ func (w *worker) fill() {
 	}
 }
 
-func (w *worker) takeSearch() search {
+func (w *worker) takeSearch() *mcts.Search {
 	if n := len(w.spare); n > 0 {
 		s := w.spare[n-1]
 		w.spare = w.spare[:n-1]
 		return s
-	}
-	if w.job.Config.Unit == turnsearch.Turn {
-		return turnsearch.New(w.job.Turns, mcts.New(w.job.Search, w.job.Config.SetupVisits))
 	}
 	return mcts.New(w.job.Search, w.job.Config.maxVisits())
 }

@@ -15,7 +15,6 @@ import (
 	"warren/eval"
 	"warren/game"
 	"warren/mcts"
-	"warren/turnsearch"
 	"warren/watch"
 )
 
@@ -98,56 +97,6 @@ func TestGamesDoNotDependOnWorkers(t *testing.T) {
 	other.Seed++
 	if bytes.Equal(encode(t, playAll(t, other)[3]), encode(t, want[3])) {
 		t.Error("another seed gives the same game")
-	}
-}
-
-// Games searched by turns do not depend on the workers either, and their records
-// have a target for every step.
-func TestTurns(t *testing.T) {
-	turns := func(workers, gamesPerWorker int) Job {
-		job := testJob(workers, gamesPerWorker)
-		job.Config.Unit, job.Turns = turnsearch.Turn, turnsearch.DefaultConfig()
-		job.Config.Visits, job.Config.FastVisits, job.Config.FullFraction = 40, 8, 0.5
-		job.Config.RandomOpenings, job.Config.RandomTurns = 0.3, 6
-		return job
-	}
-	want := playAll(t, turns(1, 1))
-	for _, shape := range [][2]int{{2, 4}, {5, 3}} {
-		for number, r := range playAll(t, turns(shape[0], shape[1])) {
-			if !bytes.Equal(encode(t, r), encode(t, want[number])) {
-				t.Errorf("%d workers with %d games each: game %d differs", shape[0], shape[1], number)
-			}
-		}
-	}
-	var steps, targets, weighty int
-	for number, r := range want {
-		if err := r.Validate(); err != nil {
-			t.Errorf("game %d: %v", number, err)
-		}
-		g := game.New()
-		full, begun := false, -1
-		for i, d := range r.Decisions {
-			if d.Searched() && !g.InSetup() {
-				if g.Turns() != begun {
-					begun, full = g.Turns(), d.Full
-				} else if d.Full != full {
-					t.Errorf("game %d, decision %d: full %t within a turn that is not", number, i, d.Full)
-				}
-				if steps++; d.Full {
-					targets++
-				}
-				if d.PolicyWeight == 1 {
-					weighty++
-				}
-				if d.ValueWeight != 1 || d.PolicyWeight > 1 || !d.Full && d.PolicyWeight > 0 {
-					t.Errorf("game %d, decision %d: weights %g and %g", number, i, d.PolicyWeight, d.ValueWeight)
-				}
-			}
-			g.Play(d.Action)
-		}
-	}
-	if targets < steps/4 || weighty < targets/3 {
-		t.Errorf("%d steps, %d with a target, %d of these with weight 1", steps, targets, weighty)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"warren/data"
 	"warren/game"
 	"warren/mcts"
-	"warren/turnsearch"
 )
 
 func TestDivergence(t *testing.T) {
@@ -32,55 +31,51 @@ func TestDivergence(t *testing.T) {
 }
 
 // TestSurpriseWeight checks that surprise changes nothing but the weights of the policy, and
-// that their sum stays the same. The weights of a search over steps follow from the targets and
-// the nearly uniform priors; one over turns merges actions, and their priors with them.
+// that their sum stays the same. The weights follow from the targets and the nearly uniform priors.
 func TestSurpriseWeight(t *testing.T) {
-	for _, unit := range []string{turnsearch.Step, turnsearch.Turn} {
-		job := testJob(2, 2)
-		job.Count, job.Config.TurnLimit = 4, 20
-		job.Config.Unit, job.Turns = unit, turnsearch.DefaultConfig()
-		job.Config.SetupPolicyWeight, job.Config.FullFraction = 0.5, 0.4
-		plain := playAll(t, job)
-		job.Config.SurpriseWeight = 0.5
-		changed := 0
-		for number, r := range playAll(t, job) {
-			if err := r.Validate(); err != nil {
-				t.Fatal(err)
+	job := testJob(2, 2)
+	job.Count, job.Config.TurnLimit = 4, 20
+	job.Config.SetupPolicyWeight, job.Config.FullFraction = 0.5, 0.4
+	plain := playAll(t, job)
+	job.Config.SurpriseWeight = 0.5
+	changed := 0
+	for number, r := range playAll(t, job) {
+		if err := r.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		before := plain[number].Decisions
+		if len(before) != len(r.Decisions) {
+			t.Fatalf("game %d is another game", number)
+		}
+		kl := surprisesOf(t, before)
+		var sum, weighted float64
+		for i := range kl {
+			sum += float64(before[i].PolicyWeight)
+			weighted += float64(before[i].PolicyWeight) * kl[i]
+		}
+		var total float64
+		for i, d := range r.Decisions {
+			want := float64(before[i].PolicyWeight)
+			if _, ok := kl[i]; ok {
+				want *= 0.5 + 0.5*kl[i]*sum/weighted
+				total += float64(d.PolicyWeight)
 			}
-			before := plain[number].Decisions
-			if len(before) != len(r.Decisions) {
-				t.Fatalf("%s: game %d is another game", unit, number)
+			if math.Abs(float64(d.PolicyWeight)-want) > 0.03*want {
+				t.Errorf("game %d, decision %d: the policy weighs %g, want %g", number, i, d.PolicyWeight, want)
 			}
-			kl := surprisesOf(t, before)
-			var sum, weighted float64
-			for i := range kl {
-				sum += float64(before[i].PolicyWeight)
-				weighted += float64(before[i].PolicyWeight) * kl[i]
+			if d.PolicyWeight != before[i].PolicyWeight {
+				changed++
 			}
-			var total float64
-			for i, d := range r.Decisions {
-				want := float64(before[i].PolicyWeight)
-				if _, ok := kl[i]; ok {
-					want *= 0.5 + 0.5*kl[i]*sum/weighted
-					total += float64(d.PolicyWeight)
-				}
-				if unit == turnsearch.Step && math.Abs(float64(d.PolicyWeight)-want) > 0.03*want {
-					t.Errorf("%s: game %d, decision %d: the policy weighs %g, want %g", unit, number, i, d.PolicyWeight, want)
-				}
-				if d.PolicyWeight != before[i].PolicyWeight {
-					changed++
-				}
-				if d.PolicyWeight = before[i].PolicyWeight; !same(d, before[i]) {
-					t.Errorf("%s: game %d, decision %d: more than the weight differs", unit, number, i)
-				}
-			}
-			if math.Abs(total-sum) > 1e-4*sum {
-				t.Errorf("%s: game %d: the weights sum to %g, want %g", unit, number, total, sum)
+			if d.PolicyWeight = before[i].PolicyWeight; !same(d, before[i]) {
+				t.Errorf("game %d, decision %d: more than the weight differs", number, i)
 			}
 		}
-		if changed < 50 {
-			t.Errorf("%s: only %d weights changed", unit, changed)
+		if math.Abs(total-sum) > 1e-4*sum {
+			t.Errorf("game %d: the weights sum to %g, want %g", number, total, sum)
 		}
+	}
+	if changed < 50 {
+		t.Errorf("only %d weights changed", changed)
 	}
 }
 
@@ -90,14 +85,13 @@ func same(a, b data.Decision) bool {
 		a.PolicyWeight == b.PolicyWeight && slices.Equal(a.Visits, b.Visits) && slices.Equal(a.Policy, b.Policy)
 }
 
-// surprisesOf returns the divergence of every target after the setup from uniform priors, but
-// not of the wins that a search over turns finds without an evaluation.
+// surprisesOf returns the divergence of every target after the setup from uniform priors.
 func surprisesOf(t *testing.T, decisions []data.Decision) map[int]float64 {
 	t.Helper()
 	kl := map[int]float64{}
 	g := game.New()
 	for i, d := range decisions {
-		if d.PolicyWeight > 0 && !g.InSetup() && (len(d.Visits) > 1 || d.Visits[0].Count > 1) {
+		if d.PolicyWeight > 0 && !g.InSetup() {
 			target := d.Policy
 			if target == nil {
 				var sum float64

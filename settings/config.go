@@ -20,21 +20,19 @@ import (
 	"warren/net"
 	"warren/rating"
 	"warren/selfplay"
-	"warren/turnsearch"
 )
 
 // Config holds all settings of a run.
 type Config struct {
-	Seed     uint64            `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of all random numbers of the run"`
-	Device   string            `yaml:"device" doc:"what evaluates networks: auto, cpu, amx, the tile unit of some server processors, or a graphics processor, such as opencl:0 or cuda:0; cmd/speed lists and measures what this machine has. Several, separated by commas, are used in that order: the first that works, and the next if it is lost. The same seed gives the same games on one path only, so a run keeps what auto chose when it began: the fastest by measurement, or cpu in synchronous runs"`
-	Loop     Loop              `yaml:"loop"`
-	Network  net.Config        `yaml:"network"`
-	SelfPlay selfplay.Config   `yaml:"selfplay"`
-	Search   mcts.Config       `yaml:"search"`
-	Turns    turnsearch.Config `yaml:"turns"`
-	Data     data.Config       `yaml:"data"`
-	Learner  learn.Config      `yaml:"learner"`
-	Match    Match             `yaml:"match"`
+	Seed     uint64          `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of all random numbers of the run"`
+	Device   string          `yaml:"device" doc:"what evaluates networks: auto, cpu, amx, the tile unit of some server processors, or a graphics processor, such as opencl:0 or cuda:0; cmd/speed lists and measures what this machine has. Several, separated by commas, are used in that order: the first that works, and the next if it is lost. The same seed gives the same games on one path only, so a run keeps what auto chose when it began: the fastest by measurement, or cpu in synchronous runs"`
+	Loop     Loop            `yaml:"loop"`
+	Network  net.Config      `yaml:"network"`
+	SelfPlay selfplay.Config `yaml:"selfplay"`
+	Search   mcts.Config     `yaml:"search"`
+	Data     data.Config     `yaml:"data"`
+	Learner  learn.Config    `yaml:"learner"`
+	Match    Match           `yaml:"match"`
 }
 
 // Loop configures how self-play and learning alternate and when the run ends.
@@ -58,7 +56,7 @@ type Match struct {
 	Temperature float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature during the setup and the first turns, so that games differ"`
 	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"number of turns, counting both players, for which temperature applies"`
 	TurnLimit   int     `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players, after which the official score decides a game"`
-	Search      string  `yaml:"search" doc:"search settings that differ from self-play's, separated by spaces, such as search.cpuct_init=0.5 or unit=turn; noise is off unless it is set here"`
+	Search      string  `yaml:"search" doc:"search settings that differ from self-play's, separated by spaces, such as search.cpuct_init=0.5; noise is off unless it is set here"`
 	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for cmd/evaluate. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again"`
 
 	Gatekeeper Gatekeeper `yaml:"gatekeeper"`
@@ -81,7 +79,6 @@ func DefaultConfig() Config {
 		Network:  net.DefaultConfig(),
 		SelfPlay: selfplay.DefaultConfig(),
 		Search:   mcts.DefaultConfig(),
-		Turns:    turnsearch.DefaultConfig(),
 		Data:     data.DefaultConfig(),
 		Learner:  learn.DefaultConfig(),
 		Match: Match{
@@ -151,7 +148,7 @@ func (c *Config) Validate() error {
 func (c *Config) MatchSearch() (match.SearchSettings, error) {
 	s := match.SearchSettings{
 		Visits: c.Match.Visits, Temperature: c.Match.Temperature, TemperatureTurns: c.Match.Turns,
-		Unit: c.SelfPlay.Unit, Search: c.Search, Turns: c.Turns,
+		Search: c.Search,
 	}
 	if s.Visits == 0 {
 		s.Visits = c.SelfPlay.Visits

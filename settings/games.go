@@ -6,21 +6,16 @@ import (
 	"warren/configs"
 	"warren/mcts"
 	"warren/selfplay"
-	"warren/turnsearch"
 )
 
 // HashOfGames returns a hash, for game records, of the settings that affect the
 // course of a game. The number of workers and of games per worker does not.
-func HashOfGames(play selfplay.Config, search mcts.Config, turns turnsearch.Config) (string, error) {
+func HashOfGames(play selfplay.Config, search mcts.Config) (string, error) {
 	play.Workers, play.GamesPerWorker = 0, 1
-	if play.Unit != turnsearch.Turn {
-		turns = turnsearch.Config{}
-	}
 	hash, err := configs.Hash(struct {
-		SelfPlay selfplay.Config   `yaml:"selfplay"`
-		Search   mcts.Config       `yaml:"search"`
-		Turns    turnsearch.Config `yaml:"turns"`
-	}{play, search, turns})
+		SelfPlay selfplay.Config `yaml:"selfplay"`
+		Search   mcts.Config     `yaml:"search"`
+	}{play, search})
 	if err != nil {
 		return "", fmt.Errorf("hashing the settings of the games: %w", err)
 	}

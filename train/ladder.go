@@ -165,11 +165,12 @@ func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, er
 
 // searching describes how the networks of a match searched. A network that
 // searches differently is a different player on the ladder. The description
-// omits search settings that the record lacks or that equal those of present.
+// omits search settings that the record or present lacks, as one of another version
+// may, or that equal those of present.
 func (m *MatchRecord) searching(present map[string]string) string {
 	text := fmt.Sprintf(" visits=%d temperature=%g turns=%d", m.Visits, m.Temperature, m.Turns)
 	for _, key := range slices.Sorted(maps.Keys(m.Search)) {
-		if m.Search[key] != present[key] {
+		if now, known := present[key]; known && m.Search[key] != now {
 			text += fmt.Sprintf(" %s=%s", key, m.Search[key])
 		}
 	}

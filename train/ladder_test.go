@@ -251,6 +251,13 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	if math.Abs(now.Elo-then.Elo) > 1e-6 || math.Abs(now.Margin-then.Margin) > 1e-6 || now.Zero != then.Zero {
 		t.Errorf("rated %+v, then %+v", now, then)
 	}
+	// A search setting that has been removed makes no difference.
+	for i := range records {
+		records[i].Search = map[string]string{"removed": "step"}
+	}
+	if same, err := run.ladder(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records); err != nil || *same != *now {
+		t.Errorf("with a removed setting rated %+v, %v", same, err)
+	}
 	// A network that searches differently is a different player.
 	run.config.Match.Visits = 99
 	if other, err := run.ladder(&eval.Network{Origin: eval.Origin{Generation: 3}}, records); err != nil || other.Margin < 2*then.Margin {

@@ -285,7 +285,7 @@ func (p *player) stop() error {
 // that are saved already. A count of 0 means no limit.
 func (r *Run) job(first, count int) selfplay.Job {
 	return selfplay.Job{
-		Config: r.config.SelfPlay, Search: r.config.Search, Turns: r.config.Turns,
+		Config: r.config.SelfPlay, Search: r.config.Search,
 		Run: r.dir.name, Seed: r.config.Seed, Settings: r.settings,
 		First: uint64(first), Count: uint64(count), Done: r.index.Has, Lost: r.lost,
 	}

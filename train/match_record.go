@@ -12,7 +12,6 @@ import (
 	"warren/eval"
 	"warren/internal/durable"
 	"warren/match"
-	"warren/turnsearch"
 )
 
 // MatchRecord is the result of a match, as saved in the run's directory.
@@ -62,18 +61,9 @@ func searchOf(how *match.SearchSettings) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	search := map[string]string{"unit": how.Unit}
+	search := map[string]string{}
 	for _, s := range list {
 		search[s.Key] = s.Value
-	}
-	if how.Unit != turnsearch.Turn {
-		return search, nil
-	}
-	if list, err = configs.List(how.Turns); err != nil {
-		return nil, err
-	}
-	for _, s := range list {
-		search["turns."+s.Key] = s.Value
 	}
 	return search, nil
 }

@@ -1,8 +1,11 @@
 package train
 
 import (
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"warren/settings"
@@ -19,21 +22,24 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 		t.Fatalf("logged %q", w.lines)
 	}
 	archived := filepath.Join(path, "config.yaml")
-	content, err := os.ReadFile(archived)
+	written, err := os.ReadFile(archived)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(archived, append(content, "unit: step\n"...), 0o666); err != nil {
+	by := func(unit string) []byte { // as commit f288acf wrote it
+		return bytes.Replace(append(written, "turns:\n  candidates: 7\n"...), []byte("\nselfplay:\n"), []byte("\nselfplay:\n  unit: "+unit+"\n"), 1)
+	}
+	if err := os.WriteFile(archived, by("step"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for start, want := range []int{1, 0} {
 		c.Loop.Generations++
 		finished, w := work(t, path, c, -1)
-		if !finished || w.logged("begun by an earlier version") != want || w.logged("settings=unit") != want || w.logged("going on with the run") != 1 {
+		if !finished || w.logged("begun by an earlier version") != want || w.logged("settings=selfplay.unit, turns") != want || w.logged("going on with the run") != 1 {
 			t.Errorf("start %d: finished: %t, logged %q", start, finished, w.lines)
 		}
 	}
-	if err := os.WriteFile(archived, append(content, "unit: turn\n"...), 0o666); err != nil {
+	if err := os.WriteFile(archived, by("turn"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	dir, err := OpenDir(path)
@@ -41,7 +47,8 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	if _, err := dir.begun(nil); err == nil {
-		t.Error("a run that did something else continues")
+	const want = "selfplay.unit: this setting was removed, and commit f288acf was the last to have it"
+	if _, err := dir.begun(slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a run that searched otherwise: %v", err)
 	}
 }

@@ -64,7 +64,7 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	games, err := settings.HashOfGames(config.SelfPlay, config.Search, config.Turns)
+	games, err := settings.HashOfGames(config.SelfPlay, config.Search)
 	if err != nil {
 		return nil, err
 	}

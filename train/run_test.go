@@ -412,17 +412,17 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: %v", preset, err)
 		}
 	}
-	a, err := settings.HashOfGames(settings.DefaultConfig().SelfPlay, settings.DefaultConfig().Search, settings.DefaultConfig().Turns)
+	a, err := settings.HashOfGames(settings.DefaultConfig().SelfPlay, settings.DefaultConfig().Search)
 	if err != nil {
 		t.Fatal(err)
 	}
 	play := settings.DefaultConfig().SelfPlay
 	play.Workers, play.GamesPerWorker = 7, 3
-	if b, _ := settings.HashOfGames(play, settings.DefaultConfig().Search, settings.DefaultConfig().Turns); a != b {
+	if b, _ := settings.HashOfGames(play, settings.DefaultConfig().Search); a != b {
 		t.Error("the number of workers changes the settings of a game")
 	}
 	play.Visits++
-	if b, _ := settings.HashOfGames(play, settings.DefaultConfig().Search, settings.DefaultConfig().Turns); a == b {
+	if b, _ := settings.HashOfGames(play, settings.DefaultConfig().Search); a == b {
 		t.Error("the visits do not change the settings of a game")
 	}
 }

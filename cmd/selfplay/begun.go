@@ -58,7 +58,7 @@ func (b *begun) same(dir string, r *data.Record) error {
 	}{
 		{"seed", r.Seed, b.seed},
 		{"network with the hash", short(r.Network), short(b.network)},
-		{"settings of selfplay, search and turns with the hash", short(r.Settings), short(b.settings)},
+		{"settings of selfplay and search with the hash", short(r.Settings), short(b.settings)},
 	} {
 		if c.before != c.now {
 			return fmt.Errorf("%s was begun with the %s %v, and now it is %v: go on with the same, or choose another --out", dir, c.name, c.before, c.now)

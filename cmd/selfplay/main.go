@@ -72,7 +72,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if f.Network == "" || f.Out == "" {
 		return errors.New("give --network and --out to play into a directory, or --connect and --creds to play for a run elsewhere")
 	}
-	hash, err := settings.HashOfGames(config.SelfPlay, config.Search, config.Turns)
+	hash, err := settings.HashOfGames(config.SelfPlay, config.Search)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		Games: config.Data.GamesPerShard, Every: config.Loop.FlushEvery, Arrival: index.Arrival, ByNumber: true,
 	})}
 	err = selfplay.Play(ctx, selfplay.Job{
-		Config: config.SelfPlay, Search: config.Search, Turns: config.Turns,
+		Config: config.SelfPlay, Search: config.Search,
 		Run: "selfplay", Seed: f.Seed, Settings: hash,
 		Count: f.Games, Done: index.Has, Lost: devices.Lost,
 	}, selfplay.Always{Network: network}, games, &counts)

@@ -45,7 +45,7 @@ func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 		URL: f.Connect, Creds: creds, Spool: spool, Log: progress.Logger(),
 		Open: devices.Load, Lost: devices.Lost,
 		Check: func(job selfplay.Job) error {
-			hash, err := settings.HashOfGames(job.Config, job.Search, job.Turns)
+			hash, err := settings.HashOfGames(job.Config, job.Search)
 			if err == nil && hash != job.Settings {
 				err = errors.New("their hash is another here")
 			}

@@ -138,8 +138,8 @@ func (nowhere) Put(context.Context, *data.Record) error { return nil }
 // rise from game to game in a run, are at their end from the first game on.
 func job(c settings.Config) (selfplay.Job, error) {
 	c.SelfPlay.VisitsBegin = 0
-	hash, err := settings.HashOfGames(c.SelfPlay, c.Search, c.Turns)
-	return selfplay.Job{Config: c.SelfPlay, Search: c.Search, Turns: c.Turns, Run: "speed", Seed: 1, Settings: hash}, err
+	hash, err := settings.HashOfGames(c.SelfPlay, c.Search)
+	return selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: hash}, err
 }
 
 // play runs self-play with a network for one measurement.
