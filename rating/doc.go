@@ -1,6 +1,6 @@
 // Package rating estimates the strength of players from the results of their
-// games. It fits ratings on the Elo scale by maximum likelihood, with confidence
-// intervals. It chooses the pairings whose games narrow the intervals most. It also
+// games. It fits ratings on the Elo scale, with confidence intervals. It chooses the
+// pairings whose games narrow the intervals most, and knows when none does. It also
 // provides a sequential test that ends a match between two players as soon as the
 // result is clear.
 //

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -46,8 +45,9 @@ func TestTwoPlayers(t *testing.T) {
 	}
 }
 
-// TestLikeliest compares the maximum with the result of a search without derivatives.
-func TestLikeliest(t *testing.T) {
+// TestMaximum compares the maximum of the likelihood times Jeffreys's prior with the result
+// of a search without derivatives.
+func TestMaximum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 5 {
 		r := NewResults(4)
@@ -61,15 +61,27 @@ func TestLikeliest(t *testing.T) {
 		got := fit(t, r, Mean)
 		posterior := func(elo []float64) float64 {
 			sum := 0.0
+			info := mat.NewSymDense(3, nil) // about the distances from the last player
 			for i := range elo {
-				sum -= elo[i] * elo[i] / (2 * PriorSD * PriorSD)
 				for j := range elo {
-					if i != j {
-						sum += r.Wins(i, j) * math.Log(Chance(elo[i]-elo[j]))
+					if i == j {
+						continue
+					}
+					p := Chance(elo[i] - elo[j])
+					sum += r.Wins(i, j) * math.Log(p)
+					if i < 3 {
+						info.SetSym(i, i, info.At(i, i)+r.Games(i, j)*p*(1-p))
+						if j < 3 {
+							info.SetSym(i, j, -r.Games(i, j)*p*(1-p))
+						}
 					}
 				}
 			}
-			return sum
+			var cholesky mat.Cholesky
+			if !cholesky.Factorize(info) {
+				t.Fatal("no information")
+			}
+			return sum + cholesky.LogDet()/2
 		}
 		elo := make([]float64, 4)
 		for width := 800.0; width > 0.01; width /= 2 {
@@ -89,7 +101,6 @@ func TestLikeliest(t *testing.T) {
 			}
 		}
 		for i := range elo {
-			// Only the prior determines the mean of the ratings, so compare differences.
 			if math.Abs(elo[i]-elo[0]-got.Elo[i]+got.Elo[0]) > 0.1 {
 				t.Fatalf("%v, by search %v", got.Elo, elo)
 			}
@@ -106,35 +117,49 @@ func TestAgainstDense(t *testing.T) {
 		for i := range n {
 			for j := range i {
 				if j < 2 || i-j == 1 || rng.IntN(n) == 0 {
-					r.Add(i, j, float64(rng.IntN(12)))
+					r.Add(i, j, float64(1+rng.IntN(12)))
 					r.Add(j, i, float64(rng.IntN(12)))
 				}
 			}
 		}
 		anchor := rng.IntN(n+1) - 1
 		got := fit(t, r, anchor)
+		// The constant in every place makes the matrix invertible, and changes nothing for
+		// differences.
 		info := mat.NewSymDense(n, nil)
 		for i := range n {
-			gradient := (got.Elo[i] - floats.Sum(got.Elo)/float64(n)) / (PriorSD * PriorSD)
-			diagonal := 1.0 / (PriorSD * PriorSD)
+			diagonal := 1e-6
 			for j := range n {
 				p := Chance(got.Elo[i] - got.Elo[j])
-				gradient -= (r.Wins(i, j) - r.Games(i, j)*p) / scale
 				w := r.Games(i, j) * p * (1 - p) / (scale * scale)
 				diagonal += w
 				if i < j {
-					info.SetSym(i, j, -w)
+					info.SetSym(i, j, 1e-6-w)
 				}
 			}
 			info.SetSym(i, i, diagonal)
-			if math.Abs(gradient) > 1e-7 {
-				t.Errorf("%d players: the posterior still rises along player %d: %v", n, i, gradient)
-			}
 		}
 		var cholesky mat.Cholesky
 		var c mat.SymDense
 		if !cholesky.Factorize(info) || cholesky.InverseTo(&c) != nil {
 			t.Fatal("no inverse")
+		}
+		draws := 0.0
+		for i := range n {
+			gradient := 0.0
+			for j := range n {
+				p := Chance(got.Elo[i] - got.Elo[j])
+				games := r.Games(i, j)
+				drawn := games * p * (1 - p) / (scale * scale) * (c.At(i, i) + c.At(j, j) - 2*c.At(i, j))
+				gradient += r.Wins(i, j) + drawn/2 - (games+drawn)*p
+				draws += drawn / 2
+			}
+			if math.Abs(gradient) > 1e-6 {
+				t.Errorf("%d players: the posterior still rises along player %d: %v", n, i, gradient)
+			}
+		}
+		if math.Abs(draws-float64(n-1)) > 1e-6 {
+			t.Errorf("%d players: the prior amounts to %v draws", n, draws)
 		}
 		want := mat.NewVecDense(n, nil)
 		for i := range n {
@@ -184,7 +209,7 @@ func ladder(networks int) *Results {
 // A ladder of ten thousand networks takes memory and time in proportion.
 func TestLongLadder(t *testing.T) {
 	r := ladder(10_000)
-	if used := testing.AllocsPerRun(1, func() { fit(t, r, 0) }); used > 30_000 {
+	if used := testing.AllocsPerRun(1, func() { fit(t, r, 0) }); used > 1000 {
 		t.Errorf("%v allocations", used)
 	}
 	numbers := 0
@@ -205,29 +230,6 @@ func BenchmarkLadder(b *testing.B) {
 			b.Fatal(err)
 		}
 		f.Widest()
-	}
-}
-
-func TestWonEverything(t *testing.T) {
-	r := NewResults(4)
-	r.Add(0, 1, 100) // 1 lost everything, 0 won everything, 3 never played
-	r.Add(0, 2, 50)
-	r.Add(2, 1, 50)
-	got := fit(t, r, Mean)
-	if !(got.Elo[0] > got.Elo[2]+300 && got.Elo[2] > got.Elo[1]+300 && got.Elo[0] < 4000) {
-		t.Errorf("ratings %v", got.Elo)
-	}
-	if s := got.Superiority(0, 1); s < 0.97 {
-		t.Errorf("100 wins of 100 give a superiority of %v", s)
-	}
-	if m := got.Margin(3); m < 2000 {
-		t.Errorf("a player who never played has a margin of %v", m)
-	}
-	if _, err := Fit(NewResults(0), Mean); err == nil {
-		t.Error("no players gave no error")
-	}
-	if _, err := Fit(r, 4); err == nil {
-		t.Error("an anchor out of range gave no error")
 	}
 }
 
@@ -287,101 +289,5 @@ func TestSuperiority(t *testing.T) {
 	// The usual formula of match tables: Phi((wins-losses)/sqrt(wins+losses)).
 	if s := got.Superiority(0, 1); math.Abs(s-0.977) > 0.003 || math.Abs(s+got.Superiority(1, 0)-1) > 1e-9 {
 		t.Errorf("60 to 40 gives %v", s)
-	}
-}
-
-func TestNextSpendsGamesWell(t *testing.T) {
-	truth := []float64{0, 500, 1000, 1500, 2000}
-	rng := rand.New(rand.NewPCG(2, 2))
-	var pairings []Pairing
-	for i := range truth {
-		for j := range i {
-			pairings = append(pairings, Pairing{A: i, B: j, Cost: 1})
-		}
-	}
-	play := func(r *Results, p Pairing, games int) {
-		for range games {
-			if rng.Float64() < Chance(truth[p.A]-truth[p.B]) {
-				r.Add(p.A, p.B, 1)
-			} else {
-				r.Add(p.B, p.A, 1)
-			}
-		}
-	}
-	const until = 100
-	r := NewResults(len(truth))
-	spent := 0
-	for {
-		got := fit(t, r, Mean)
-		next := got.Next(pairings, nil, 2, until, 16)
-		if len(next) == 0 {
-			if got.Widest() > until {
-				t.Fatalf("nothing to play at margin %v", got.Widest())
-			}
-			break
-		}
-		for _, k := range next {
-			play(r, pairings[k], 2)
-			spent += 2
-		}
-		if spent > 20000 {
-			t.Fatal("the intervals do not get narrower")
-		}
-	}
-	even := NewResults(len(truth))
-	games := 0
-	for {
-		for _, p := range pairings {
-			play(even, p, 4)
-			games += 4
-		}
-		if fit(t, even, Mean).Widest() <= until {
-			break
-		}
-	}
-	if spent > games*3/4 {
-		t.Errorf("%d games by choice, %d by rounds", spent, games)
-	}
-	if r.Games(4, 0) > float64(spent)/10 {
-		t.Errorf("%v of %d games between the first and the last", r.Games(3, 0), spent)
-	}
-	// An expensive pairing is avoided.
-	cheap := fit(t, r, Mean).Next([]Pairing{{A: 1, B: 2, Cost: 100}, {A: 1, B: 3, Cost: 1}}, nil, 2, 1, 1)
-	if len(cheap) != 1 || cheap[0] != 1 {
-		t.Errorf("chose %v", cheap)
-	}
-}
-
-// A pairing that is playing already counts as if it had been chosen.
-func TestNextKnowsWhatIsPlayed(t *testing.T) {
-	pairings := []Pairing{{A: 0, B: 1, Cost: 1}, {A: 0, B: 2, Cost: 1}, {A: 1, B: 2, Cost: 1}}
-	r := NewResults(3)
-	for _, p := range pairings {
-		r.Add(p.A, p.B, 5)
-		r.Add(p.B, p.A, 5)
-	}
-	ratings := fit(t, r, Mean)
-	order := ratings.Next(pairings, nil, 2, 50, 2)
-	if len(order) != 2 || order[0] == order[1] {
-		t.Fatalf("chose %v", order)
-	}
-	next := ratings.Next(pairings, []Pairing{pairings[order[0]]}, 2, 50, 1)
-	if len(next) != 1 || next[0] != order[1] {
-		t.Errorf("chose %v while pairing %d is playing, want %d", next, order[0], order[1])
-	}
-}
-
-func TestGamesLeftIsAGoodGuess(t *testing.T) {
-	r := NewResults(2)
-	r.Add(0, 1, 10)
-	r.Add(1, 0, 10)
-	games, cost := fit(t, r, 0).GamesLeft([]Pairing{{0, 1, 3}}, 40)
-	// +-40 takes (1.96*2*scale/40)^2 games at even chances, of which 20 are played.
-	if want := math.Pow(1.96*2*scale/40, 2) - 20; math.Abs(float64(games)-want) > 32 || cost != 3*float64(games) {
-		t.Errorf("%d games at cost %v, want %.0f games", games, cost, want)
-	}
-	games, _ = fit(t, r, 0).GamesLeft([]Pairing{{0, 1, 3}}, 1)
-	if want := math.Pow(1.96*2*scale, 2) - 20; math.Abs(float64(games)/want-1) > 0.01 {
-		t.Errorf("%d games until +-1, want %.0f", games, want)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"warren/net"
 )
 
-// The ladder rates all measured networks on one scale, by maximum likelihood over
+// The ladder rates all measured networks on one scale (package rating), from
 // all matches of the run. Each measured network plays the baselines, the run's
 // first network and the network measured before it, so the ratings are connected.
 // Opponents that have become too easy are left out: games that are always won
