@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -94,6 +95,29 @@ func TestMatchIsRepeatable(t *testing.T) {
 	// side wins one.
 	if first.Wins != first.Losses {
 		t.Errorf("a player against itself: %+v", first)
+	}
+}
+
+// seeded remembers the seeds with which it sat down, by name.
+type seeded struct {
+	Random
+	name  string
+	seeds map[string][]uint64
+}
+
+func (s seeded) Name() string { return s.name }
+func (s seeded) Sit(seed uint64) (Seat, error) {
+	s.seeds[s.name] = append(s.seeds[s.name], seed)
+	return s.Random.Sit(seed)
+}
+
+// Gold has the seed of the pair, and Silver the next, whoever plays them.
+func TestSeedBelongsToTheColour(t *testing.T) {
+	seeds := map[string][]uint64{}
+	play(t, Config{Games: 4, Seed: 100, TurnLimit: 4, Workers: 1}, seeded{name: "a", seeds: seeds}, seeded{name: "b", seeds: seeds})
+	want := map[string][]uint64{"a": {100, 101, 102, 103}, "b": {101, 100, 103, 102}}
+	if !reflect.DeepEqual(seeds, want) {
+		t.Errorf("seeds %v, want %v", seeds, want)
 	}
 }
 

@@ -81,7 +81,8 @@ func (t SPRT) Decide(pairs []int) Decision {
 // LLR returns the logarithm of the likelihood ratio of Elo1 to Elo0. The number of
 // outcomes with the score k/(len(counts)-1) is counts[k]. A pair of games has three
 // outcomes if there are no draws (both lost, one won, both won) and five if there
-// are draws. A single game with draws has three.
+// are draws. A single game with draws has three. An outcome that has not occurred
+// counts as a thousandth of one, because it is still possible.
 //
 // For each hypothesis, the frequencies of the outcomes are those that maximize the
 // likelihood of the counts among all frequencies with the mean score of the
@@ -92,7 +93,6 @@ func (t SPRT) Decide(pairs []int) Decision {
 func (t SPRT) LLR(counts []int) float64 {
 	n, p := 0.0, make([]float64, len(counts))
 	for k, c := range counts {
-		// An outcome that has not occurred yet is still possible.
 		p[k] = max(float64(c), 1e-3)
 		n += p[k]
 	}

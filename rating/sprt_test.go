@@ -35,6 +35,59 @@ func TestKnownRatios(t *testing.T) {
 	}
 }
 
+// An outcome that has not occurred counts as a thousandth of one. The ratio is that of
+// the frequencies found by a search.
+func TestOutcomesThatHaveNotOccurred(t *testing.T) {
+	likelihood := func(p [3]float64, mean float64) float64 {
+		best := math.Inf(-1)
+		low, high := 0.0, 2*min(mean, 1-mean) // of the middle outcome
+		for range 200 {
+			a, b := low+(high-low)/3, high-(high-low)/3
+			at := func(q float64) float64 {
+				return p[0]*math.Log(1-mean-q/2) + p[1]*math.Log(q) + p[2]*math.Log(mean-q/2)
+			}
+			if best = at(a); at(a) < at(b) {
+				low = a
+			} else {
+				high = b
+			}
+		}
+		return best
+	}
+	for counts, p := range map[[3]int][3]float64{
+		{0, 0, 10}: {1e-3, 1e-3, 10},
+		{0, 6, 4}:  {1e-3, 6, 4},
+		{5, 0, 9}:  {5, 1e-3, 9},
+	} {
+		want := likelihood(p, Chance(60)) - likelihood(p, Chance(0))
+		if got := (SPRT{0, 60, 0.05, 0.05}).LLR(counts[:]); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%v: %v, want %v", counts, got, want)
+		}
+	}
+}
+
+// The test decides as soon as the ratio reaches a bound.
+func TestDecidesAtTheBounds(t *testing.T) {
+	test := SPRT{0, 60, 0.05, 0.1}
+	lower, upper := test.Bounds()
+	for _, c := range []struct {
+		pair [3]int // repeated until the decision
+		want Decision
+	}{{[3]int{1, 3, 2}, AcceptElo1}, {[3]int{2, 3, 1}, AcceptElo0}} {
+		var counts, before [3]int
+		for test.Decide(counts[:]) == Undecided {
+			before = counts
+			for k, n := range c.pair {
+				counts[k] += n
+			}
+		}
+		llr, was := test.LLR(counts[:]), test.LLR(before[:])
+		if got := test.Decide(counts[:]); got != c.want || was <= lower || was >= upper || llr > lower && llr < upper {
+			t.Errorf("%v: %v at %.2f, undecided at %.2f; the bounds are %.2f and %.2f", counts, got, llr, was, lower, upper)
+		}
+	}
+}
+
 // TestErrorRates simulates matches in which one of the hypotheses is true. In some of
 // them all games are independent; in others the colour decides part of the pairs.
 func TestErrorRates(t *testing.T) {
@@ -82,6 +135,8 @@ func TestErrorRates(t *testing.T) {
 		// Allow three standard deviations of the simulation.
 		if rate := float64(wrong) / matches; rate > c.atMost+3*math.Sqrt(c.atMost/matches) {
 			t.Errorf("%s: wrong in %.1f%% of the matches, want at most %.0f%%", c.name, 100*rate, 100*c.atMost)
+		} else if rate < c.atMost/3 { // a test that errs less plays more games than it was asked for
+			t.Errorf("%s: wrong in only %.1f%% of the matches, want about %.0f%%", c.name, 100*rate, 100*c.atMost)
 		}
 		if mean := float64(pairs) / matches; mean > c.pairsUntil {
 			t.Errorf("%s: %.0f pairs on average", c.name, mean)
