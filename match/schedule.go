@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"warren/rating"
@@ -79,7 +80,7 @@ func (t *Tournament) rounds() int {
 }
 
 // planNext queues the pair of games expected to narrow the intervals most for its
-// cost. It queues nothing if they are narrow enough.
+// cost. It queues nothing if they are narrow enough, or if games cannot narrow them.
 func (t *Tournament) planNext() error {
 	ratings, err := rating.Fit(t.results(), t.anchor)
 	if err != nil {
@@ -107,6 +108,28 @@ func (t *Tournament) open() (duels []*duel, costs []rating.Pairing) {
 		}
 	}
 	return duels, costs
+}
+
+// apart returns the names of the players in groups between which games can narrow
+// nothing more, as [rating.Ratings.Apart] does.
+func (t *Tournament) apart(r *rating.Ratings) (groups [][]string) {
+	for _, group := range r.Apart(t.pairings()) {
+		var names []string
+		for _, i := range group {
+			names = append(names, t.entrants[i].Name())
+		}
+		slices.Sort(names)
+		groups = append(groups, names)
+	}
+	return groups
+}
+
+// pairings returns all duels without their cost.
+func (t *Tournament) pairings() (all []rating.Pairing) {
+	for _, d := range t.duels {
+		all = append(all, rating.Pairing{A: d.a, B: d.b})
+	}
+	return all
 }
 
 // missing returns the number of games between those of d that are finished and the most it may have.
@@ -156,7 +179,7 @@ type Progress struct {
 	Done   float64       // estimated share of the time, from 0 to 1
 	Games  int           // finished, including those of earlier processes
 	Total  int           // games of the whole tournament; with Until an estimate, within Games
-	Widest float64       // widest 95% interval, in Elo to either side; only with Until
+	Widest float64       // widest 95% interval that games can still narrow, in Elo to either side; only with Until
 	Turns  int           // of the finished games
 	Left   time.Duration // estimated
 }
@@ -211,7 +234,7 @@ func (t *Tournament) lookAhead() (f forecast) {
 	if t.config.Until > 0 {
 		if ratings, err := rating.Fit(t.results(), t.anchor); err == nil {
 			_, costs := t.open()
-			f.widest = ratings.Widest()
+			f.widest = ratings.Reducible(t.pairings())
 			f.games, f.seconds = ratings.GamesLeft(costs, t.config.Until)
 		}
 		return f

@@ -18,6 +18,10 @@ type Standings struct {
 	// Players[j]. [Rate] leaves it out, because it may have thousands of players.
 	Superiority [][]float64 `json:"likelihood_of_superiority"`
 	Test        *TestRecord `json:"test,omitempty"` // about the first entrant
+	// Apart are the players in groups, the strongest first, if a tournament with Until
+	// has a wider interval that games cannot narrow: between any two groups one side
+	// wins nearly every game.
+	Apart [][]string `json:"apart,omitempty"`
 }
 
 // Standing is the rating and the results of one player.
@@ -175,6 +179,11 @@ func (t *Tournament) Standings() (*Standings, error) {
 		return nil, err
 	}
 	s.compare(players, ratings)
+	if until := t.config.Until; until > 0 && s.Widest > until {
+		if apart := t.apart(ratings); len(apart) > 1 {
+			s.Apart = apart
+		}
+	}
 	rules := t.config.Rules.Record()
 	s.Rules = &rules
 	if test := t.config.Test; test != nil {

@@ -29,6 +29,13 @@ func (s *Standings) WriteTable(w io.Writer) error {
 		zero = s.Anchor + " is 0"
 	}
 	fmt.Fprintf(b, "Elo: %s; +- is half the 95%% interval of the distance from there.\n", zero)
+	if s.Apart != nil {
+		var groups []string
+		for _, group := range s.Apart {
+			groups = append(groups, strings.Join(group, ", "))
+		}
+		fmt.Fprintf(b, "More games hardly narrow the distance between these groups, because one wins nearly every game against the other; players in between would help:\n      %s\n", strings.Join(groups, "\n      "))
+	}
 	if s.Test != nil {
 		fmt.Fprintf(b, "The sequential test: %v.\n", s.Test.Verdict)
 	}

@@ -34,8 +34,9 @@ type TournamentConfig struct {
 	// their names in either order, in place of Games. With 0 they do not meet.
 	Between func(a, b string) int
 	// Until, in Elo, ends the tournament when the 95% interval of every rating
-	// reaches at most this far to either side. Each next pair of games is then the
-	// one expected to narrow the intervals most per second. 0 means that every
+	// reaches at most this far to either side, or when further games cannot narrow
+	// those that are wider (see [Standings.Apart]). Each next pair of games is then
+	// the one expected to narrow the intervals most per second. 0 means that every
 	// pairing plays its games, round by round.
 	Until float64
 	// Anchor is the name of the player whose rating is 0 and whom the intervals are

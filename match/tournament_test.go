@@ -185,6 +185,38 @@ func TestInterruptedTournamentPlaysTheSameGames(t *testing.T) {
 	}
 }
 
+// A tournament that was stopped after the first game of a pair plays the second.
+func TestResumesWithinAPair(t *testing.T) {
+	for _, before := range []int{1, 3} {
+		dir, c := t.TempDir(), rules(4)
+		c.Workers = 1
+		hold(t, dir, c, field(0.9, 0.6), before)
+		if n := len(logged(t, dir)); n != before {
+			t.Fatalf("%d games before the stop, want %d", n, before)
+		}
+		if hold(t, dir, c, field(0.9, 0.6), -1); len(logged(t, dir)) != 4 {
+			t.Errorf("stopped after %d games, %d of 4 were played", before, len(logged(t, dir)))
+		}
+	}
+}
+
+// What the games tell about the ratings counts wins and losses alike.
+func TestResultsAreTheTallies(t *testing.T) {
+	tournament, err := NewTournament("", rules(20), field(1, 0.5, 0.7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tournament.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	results := tournament.results()
+	for _, d := range tournament.duels {
+		if d.tally.Losses == 0 || results.Wins(d.a, d.b) != float64(d.tally.Wins) || results.Wins(d.b, d.a) != float64(d.tally.Losses) {
+			t.Errorf("%d and %d: %v to %v, want %d to %d", d.a, d.b, results.Wins(d.a, d.b), results.Wins(d.b, d.a), d.tally.Wins, d.tally.Losses)
+		}
+	}
+}
+
 // With Until, games are chosen by what they tell in a second: the other pairs play where one pair takes long.
 func TestUntilGoesByTheSecond(t *testing.T) {
 	var clock time.Duration // of the one worker

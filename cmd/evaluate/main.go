@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"warren/boxed"
 	"warren/eval/device"
@@ -40,9 +41,9 @@ Examples:
   evaluate --run runs/quick --checkpoints 5 random greedy alphabeta --until 40 --out results
       rate five networks of a run beside baselines until every interval is +-40 Elo or narrower. The directory
       results then holds ratings.txt, ratings.json, ratings.svg (the progress of the run) and games.tsv (all games
-      in Arimaa's notation). The ratings are updated every minute. After Ctrl-C or a crash, the same command goes
-      on. A player that loses every game cannot be rated closely: add players in between, such as
-      rollouts:visits=2 above random.
+      in Arimaa's notation). The ratings are updated every minute. After Ctrl-C or a crash, the same command
+      resumes. A player that loses nearly every game cannot be rated closely: its games end when more of them
+      would tell nothing. Add players in between, such as rollouts:visits=2 above random.
   evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
 
 // usualError is the chance of each error of a sequential test, unless flags say otherwise.
@@ -51,19 +52,20 @@ const usualError = 0.05
 type flags struct {
 	Players []string `arg:"" optional:"" help:"The players, as above."`
 
-	Run         []string `placeholder:"DIR" type:"existingdir" sep:"none" help:"Also rate networks of this run. May be repeated."`
-	Checkpoints int      `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
-	Games       *int     `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
-	Until       float64  `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side. Each next pair of games is the one expected to narrow the intervals most per second."`
-	Gauntlet    int      `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
-	Sprt        string   `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
-	Alpha       float64  `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
-	Beta        float64  `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO0 where ELO1 is true. Default: 0.05."`
-	Anchor      string   `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
-	Out         string   `placeholder:"DIR" help:"Directory of the results. A tournament found there goes on."`
-	PlotOver    string   `placeholder:"AXIS" help:"With --out, what the plot shows ratings over: generations, games, samples or hours of the run. Default: generations."`
-	Openings    string   `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
-	OpeningTurn int      `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
+	Run         []string      `placeholder:"DIR" type:"existingdir" sep:"none" help:"Also rate networks of this run. May be repeated."`
+	Checkpoints int           `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
+	Games       *int          `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
+	Until       float64       `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side, or no game can narrow the others. Each next pair of games is the one expected to narrow the intervals most per second."`
+	Within      time.Duration `placeholder:"TIME" help:"Stop after this time, such as 10m or 2h, finished or not."`
+	Gauntlet    int           `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
+	Sprt        string        `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
+	Alpha       float64       `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
+	Beta        float64       `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO0 where ELO1 is true. Default: 0.05."`
+	Anchor      string        `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
+	Out         string        `placeholder:"DIR" help:"Directory of the results. A tournament found there is resumed."`
+	PlotOver    string        `placeholder:"AXIS" help:"With --out, what the plot shows ratings over: generations, games, samples or hours of the run. Default: generations."`
+	Openings    string        `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
+	OpeningTurn int           `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
 
 	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, such as search.cpuct_init=0.5. May be repeated."`
 	Visits           int      `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48."`
@@ -75,6 +77,17 @@ type flags struct {
 	Device           string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, amx, opencl:N or cuda:N; cmd/speed lists them. Default: auto, the fastest."`
 	Workers          int      `placeholder:"N" help:"Games played at once. Default: one per core."`
 	JSON             bool     `help:"Print the results as JSON; docs/ratings.md explains the fields."`
+}
+
+// errTimeUp ends the context after --within.
+var errTimeUp = errors.New("the time is up")
+
+// stopped reports whether Ctrl-C or --within ended the games, and with which words.
+func stopped(err error) (string, bool) {
+	if errors.Is(err, errTimeUp) {
+		return "The time is up.", true
+	}
+	return "Stopped.", errors.Is(err, context.Canceled)
 }
 
 func main() {
@@ -106,6 +119,11 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if f.Within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, f.Within, errTimeUp)
+		defer cancel()
+	}
 	rules := match.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
 	if len(entrants) == 2 && f.Out == "" && f.Until == 0 {
 		if f.Anchor != "" || f.Gauntlet > 0 {
@@ -131,6 +149,7 @@ func (f *flags) check() error {
 	}{
 		{"--games", float64(games), 1, 1e6},
 		{"--until", f.Until, 0, 1000},
+		{"--within", f.Within.Seconds(), 0, 1e8},
 		{"--gauntlet", float64(f.Gauntlet), 0, 1e3},
 		{"--checkpoints", float64(f.Checkpoints), 1, 1e3},
 		{"--opening-turns", float64(f.OpeningTurn), 0, 1e3},

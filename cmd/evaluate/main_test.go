@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"warren/match"
 	"warren/net"
@@ -206,7 +207,7 @@ func TestSearchSettingsMakeAnotherPlayer(t *testing.T) {
 		t.Error(got)
 	}
 	log, err := os.ReadFile(filepath.Join(f.Out, match.GamesFile))
-	if err != nil || !bytes.Contains(log, []byte("CPUCTInit:0.5 ")) || !bytes.Contains(log, []byte("CPUCTInit:0.75 ")) {
+	if err != nil || !bytes.Contains(log, []byte(",search.cpuct_init=0.5,")) || !bytes.Contains(log, []byte(",search.cpuct_init=0.75,")) {
 		t.Errorf("the log does not identify the players, %v:\n%s", err, log)
 	}
 	// Going on with other settings is refused.
@@ -272,6 +273,38 @@ func TestTournamentGoesOn(t *testing.T) {
 		if name == "ratings.svg" && !bytes.Contains(content, []byte("hours of the run")) {
 			t.Errorf("the plot:\n%s", content)
 		}
+	}
+}
+
+// --within ends a match or a tournament that is not over, says what is left, and the
+// same command resumes the tournament.
+func TestWithin(t *testing.T) {
+	out, log, err := command(t, "--within", "1ns", "--games", "6", "random", "random:label=b")
+	if err != nil || out != "random against b: no game finished\n" || !strings.Contains(log, "The time is up. The score covers the games finished so far. 6 are left. With --out DIR the match could be resumed.\n") {
+		t.Errorf("%v: %q; %q", err, out, log)
+	}
+	dir := t.TempDir()
+	f := defaults("random", "random:label=b")
+	f.Out, f.JSON, f.Games, f.Within = dir, true, new(6), time.Nanosecond
+	if s := standings(t, evaluate(t, f)); count(s) != 0 {
+		t.Errorf("%d games in no time", count(s)/2)
+	}
+	f.Within = time.Hour
+	if s := standings(t, evaluate(t, f)); count(s) != 2*6 {
+		t.Errorf("%d games, want 6", count(s)/2)
+	}
+	for p, want := range map[match.Progress]string{
+		{}:                       "",
+		{Games: 20, Total: 100}:  " about 80 games are left, 0s.",
+		{Games: 20, Total: 1020}: " about 1000 games are left, 0s.",
+	} {
+		if got := new(flags).left(p); got != want {
+			t.Errorf("%+v: %q, want %q", p, got, want)
+		}
+	}
+	f.Until = 40
+	if got, want := f.left(match.Progress{Games: 20, Total: 420, Widest: 83.4, Left: 90 * time.Second}), " The widest interval that games can narrow is +-83; about 400 games are left, 1m30s."; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

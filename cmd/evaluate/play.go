@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"time"
 
 	"warren/game"
 	"warren/internal/console"
@@ -45,10 +46,11 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, tes
 		progress.Update(status)
 	})
 	progress.Close()
+	why, stopped := stopped(err)
 	switch {
-	case errors.Is(err, context.Canceled):
+	case stopped:
 		err = nil
-		fmt.Fprintln(os.Stderr, "Stopped. The score covers the games finished so far.")
+		fmt.Fprintf(os.Stderr, "%s The score covers the games finished so far.%s With --out DIR the match could be resumed.\n", why, f.gamesLeft(played))
 	case err != nil && played == 0:
 		return err
 	case err != nil:
@@ -72,6 +74,14 @@ func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, tes
 	return err
 }
 
+// gamesLeft says how many games a match has left, if that is known.
+func (f *flags) gamesLeft(played int) string {
+	if f.Sprt != "" {
+		return ""
+	}
+	return fmt.Sprintf(" %d are left.", f.games()+f.games()%2-played)
+}
+
 // tournament plays or resumes a tournament and prints the standings.
 func (f *flags) tournament(ctx context.Context, out io.Writer, config match.TournamentConfig, over axis, entrants []*match.Entrant) (err error) {
 	t, err := match.NewTournament(f.Out, config, entrants)
@@ -79,16 +89,17 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config match.Tour
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	err = f.play(ctx, t, over)
-	if err != nil && !errors.Is(err, context.Canceled) {
+	last, err := f.play(ctx, t, over)
+	why, stopped := stopped(err)
+	if err != nil && !stopped {
 		return err
 	}
-	if ctx.Err() != nil {
-		again := "With --out DIR it could go on another time."
+	if stopped {
+		again := "With --out DIR it could be resumed."
 		if f.Out != "" {
-			again = "To go on: " + console.Again("evaluate")
+			again = "To resume: " + console.Again("evaluate")
 		}
-		fmt.Fprintf(os.Stderr, "Stopped. The standings cover the games finished so far. %s\n", again)
+		fmt.Fprintf(os.Stderr, "%s The standings cover the games finished so far.%s %s\n", why, f.left(last), again)
 	}
 	standings, err := t.Standings()
 	if err != nil {
@@ -108,14 +119,27 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config match.Tour
 	return standings.WriteTable(out)
 }
 
-// play plays the games of a tournament and shows its progress.
-func (f *flags) play(ctx context.Context, t *match.Tournament, over axis) error {
+// left says what a tournament has left.
+func (f *flags) left(p match.Progress) string {
+	if p.Games == 0 {
+		return ""
+	}
+	about := ""
+	if f.Until > 0 {
+		about = fmt.Sprintf("The widest interval that games can narrow is +-%.0f; ", p.Widest)
+	}
+	return fmt.Sprintf(" %sabout %d games are left, %v.", about, p.Total-p.Games, p.Left.Round(time.Second))
+}
+
+// play plays the games of a tournament and shows its progress. It returns the last.
+func (f *flags) play(ctx context.Context, t *match.Tournament, over axis) (last match.Progress, err error) {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	if f.Out != "" {
 		defer saveEveryMinute(f.Out, t, over, progress.Logger())()
 	}
-	return t.Run(ctx, func(p match.Progress) {
+	err = t.Run(ctx, func(p match.Progress) {
+		last = p
 		status := metrics.Status{
 			Title: fmt.Sprintf("%d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left,
 			Values: []metrics.Value{{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}},
@@ -126,4 +150,5 @@ func (f *flags) play(ctx context.Context, t *match.Tournament, over axis) error 
 		}
 		progress.Update(status)
 	})
+	return last, err
 }
