@@ -17,11 +17,10 @@
 // A shard is verified by its bytes alone: its name has the hash of its content, and no byte is
 // interpreted before the hash is checked. A record's identity is the hash stored with it, which is
 // computed when the record is first written. Neither depends on how the current program encodes a
-// game, so old files stay valid in later versions of the format.
+// game, so a game keeps its identity when it is converted to a later version of the format.
 //
-// Every shard has its format version. Each older version has its own reader, in its own file, which
-// returns records in the current form. A shard of a newer version is refused with an error and left
-// unchanged.
+// Every shard has its format version. The program reads one version. It refuses a shard of another
+// version with an error and leaves it unchanged. Package convert converts older shards.
 //
 // The same records with the same arrival number make the same bytes: no clock, host name or random
 // number enters a shard.
@@ -30,8 +29,7 @@
 //
 // A window keeps the newest games, so it needs an order that is the same in an uninterrupted run and
 // in one that is restored from its shards. Games are ordered by arrival number, then by game number,
-// then by hash. The arrival number is stored in the shard and shared by all its games. Shards of
-// version 1 have none; they count as number 0 and come first.
+// then by hash. The arrival number is stored in the shard and shared by all its games.
 //
 // A [Writer] gives each shard the next number. A game is then as new as the shard it was saved in,
 // even if games with higher numbers arrived long before. One goroutine writes the shards of a

@@ -16,7 +16,8 @@ type Hash [sha256.Size]byte
 // String returns the hash as 64 hexadecimal digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-func parseHash(s string) (h Hash, err error) {
+// ParseHash is the inverse of [Hash.String].
+func ParseHash(s string) (h Hash, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(h) {
 		return h, fmt.Errorf("%q is not a SHA-256 in hexadecimal", s)

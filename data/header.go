@@ -16,8 +16,7 @@ type Header struct {
 	Turns      int32
 }
 
-// rowHeader is the part of a row that a list of games needs. Version 1 has no
-// column for the opening, and versions 1 to 3 have none for missing pieces.
+// rowHeader is the part of a row that a list of games needs.
 type rowHeader struct {
 	Game       uint64 `parquet:"game"`
 	Generation int32  `parquet:"generation"`
@@ -33,17 +32,14 @@ type rowHeader struct {
 // [Shard.Records]. Its errors are those of Records.
 func (s *Shard) Headers() iter.Seq2[Header, error] {
 	return func(yield func(Header, error) bool) {
-		for row, err := range rowsOf[rowHeader](s) {
+		for row, err := range Rows[rowHeader](s.File) {
 			if err != nil {
 				yield(Header{}, err)
 				return
 			}
 			h := Header{Game: row.Game, Generation: row.Generation, Opening: row.Opening, Missing: row.Missing, Turns: row.Turns}
-			if s.version == 1 {
-				h.Opening = UnknownOpening
-			}
 			err := s.guard(func() (err error) {
-				h.Result, err = parseResult(row.Winner, row.Reason)
+				h.Result, err = ParseResult(row.Winner, row.Reason)
 				return err
 			})
 			if !yield(h, err) || err != nil {

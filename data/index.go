@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"warren/internal/durable"
 )
 
 // damagedSuffix is appended to the name of a damaged shard.
@@ -50,9 +53,10 @@ func (x *Index) Add(t Totals) {
 }
 
 // Scan verifies every shard in dir and returns their index. For a damaged shard it logs a warning,
-// adds ".damaged" to its name and leaves it out. A shard of an unknown format is an error that wraps
-// [ErrFormat]. Other files are ignored. A missing directory gives an empty index. If log is nil,
-// nothing is logged.
+// adds ".damaged" to its name and leaves it out. What has a shard's name but is not a file (a
+// directory, a named pipe, a link to nothing) is passed over with a warning. A shard in another
+// version's format is an error that wraps [ErrFormat]. Other files are ignored. A missing directory
+// gives an empty index. If log is nil, nothing is logged.
 func Scan(dir string, log *slog.Logger) (*Index, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -71,21 +75,38 @@ func Scan(dir string, log *slog.Logger) (*Index, error) {
 			continue
 		}
 		err := x.add(path)
-		if errors.Is(err, ErrDamaged) {
-			log.Warn("setting aside a damaged shard; its games will be missing", "path", path, "error", err)
-			aside := path + damagedSuffix
-			if err := os.Rename(path, aside); err != nil {
-				return nil, fmt.Errorf("setting aside a damaged shard: %w", err)
+		switch {
+		case err == nil:
+		case errors.Is(err, ErrDamaged):
+			aside, err := SetAside(path, err, log)
+			if err != nil {
+				return nil, err
 			}
 			x.Damaged = append(x.Damaged, aside)
-			continue
-		}
-		if err != nil {
+		case NotAFile(err):
+			log.Warn("passing over what has the name of a shard but is not a file", "path", path, "error", err)
+		default:
 			return nil, err
 		}
 	}
 	x.sort()
 	return x, nil
+}
+
+// SetAside adds ".damaged" to the name of a damaged shard and logs why. It returns the new path.
+func SetAside(path string, why error, log *slog.Logger) (string, error) {
+	log.Warn("setting aside a damaged shard; its games will be missing", "path", path, "error", why)
+	aside := path + damagedSuffix
+	if err := os.Rename(path, aside); err != nil {
+		return "", fmt.Errorf("setting aside a damaged shard: %w", err)
+	}
+	return aside, nil
+}
+
+// NotAFile reports whether the error of [OpenShard] says that there is no file at the path: nothing, a
+// directory, a named pipe, a device, or a link to nothing.
+func NotAFile(err error) bool {
+	return errors.Is(err, durable.ErrSpecial) || errors.Is(err, fs.ErrNotExist)
 }
 
 // sort brings the shards and the numbers into their order.
@@ -103,20 +124,20 @@ func (x *Index) add(path string) error {
 	if err != nil {
 		return err
 	}
-	info := ShardInfo{Path: path, Version: shard.Version(), Arrival: shard.Arrival()}
+	info := ShardInfo{Path: path, Arrival: shard.Arrival()}
 	type game struct {
 		hash      Hash
 		number    uint64
 		positions int
 	}
 	var games []game
-	for s, err := range rowsOf[summary](shard) {
+	for s, err := range Rows[summary](shard.File) {
 		if err != nil {
 			return err
 		}
-		h, err := parseHash(s.Hash)
+		h, err := ParseHash(s.Hash)
 		if err != nil {
-			return fmt.Errorf("%w %s: %w", ErrDamaged, path, err)
+			return shard.damaged(err)
 		}
 		if len(games) == 0 {
 			info.First, info.Last = s.Game, s.Game

@@ -138,10 +138,10 @@ func (w *row) record() (*Record, error) {
 		Decisions: make([]Decision, len(w.Decisions)),
 	}
 	var err error
-	if r.ID, err = parseHash(w.Hash); err != nil {
+	if r.ID, err = ParseHash(w.Hash); err != nil {
 		return nil, err
 	}
-	if r.Result, err = parseResult(w.Winner, w.Reason); err != nil {
+	if r.Result, err = ParseResult(w.Winner, w.Reason); err != nil {
 		return nil, err
 	}
 	for i := range w.Decisions {
@@ -176,7 +176,8 @@ func sharesOf(rows []rowShare) []Share {
 	return shares
 }
 
-func parseResult(winner, reason string) (game.Result, error) {
+// ParseResult returns the result that a row gives in its columns winner and reason.
+func ParseResult(winner, reason string) (game.Result, error) {
 	for r := range game.Reason(game.NumReasons) {
 		if r.String() != reason {
 			continue

@@ -9,36 +9,19 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
-	parquetformat "github.com/parquet-go/parquet-go/format"
 
 	"warren/internal/durable"
 )
 
-// ErrDamaged is wrapped by every error for a shard whose content is not what was written: a bit is
-// flipped, the end is cut off, or the content is not a shard's. A file that cannot be read at all does
-// not count as damaged, nor does one of a newer format.
-var ErrDamaged = errors.New("damaged shard")
-
-// A shard's name is games-FIRST-HASH.parquet: the lowest game number in it, with eight digits or
-// more, and the first 16 hexadecimal digits of the SHA-256 of the whole file. Damage goes unnoticed
-// with a chance of 2^-64. Nothing else in the directory is needed to verify a shard.
-var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-([0-9a-f]{16})\.parquet$`)
-
-// rowBatch is the number of games that are read from Parquet at a time.
-const rowBatch = 16
-
 // ShardInfo describes a shard.
 type ShardInfo struct {
 	Path             string
-	Version          int    // of its format
 	Arrival          uint64 // see [Shard.Arrival]
 	First, Last      uint64 // lowest and highest game number
 	Games, Positions int
@@ -70,8 +53,8 @@ func WriteShard(dir string, arrival uint64, records []*Record) (ShardInfo, error
 	}
 	info := ShardInfo{
 		Path:    filepath.Join(dir, fmt.Sprintf("games-%08d-%s.parquet", rows[0].Game, fileHash(file))),
-		Version: Version, Arrival: arrival,
-		First: rows[0].Game, Last: rows[len(rows)-1].Game,
+		Arrival: arrival,
+		First:   rows[0].Game, Last: rows[len(rows)-1].Game,
 		Games: len(rows),
 	}
 	for i := range rows {
@@ -114,122 +97,61 @@ func fileHash(b []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Shard is a verified shard. It holds the file's bytes (some 10 kB a game with 10 visited actions
-// per decision) and decodes records on demand. There is nothing to close, and later changes of the
-// file have no effect. Several goroutines may use it at once.
-type Shard struct {
-	path    string
-	file    []byte
-	version int
-	arrival uint64
-}
+// Shard is a verified shard in the present format, version [Version].
+type Shard struct{ *File }
 
 // OpenShard reads the shard at path and verifies all of it against the hash in its name. The error
 // names the file. It wraps [ErrDamaged] if the content is not what was written, and [ErrFormat] if
-// this program does not know the format.
+// another version of the program wrote it.
 func OpenShard(path string) (*Shard, error) {
-	b, err := os.ReadFile(path)
+	f, err := OpenFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("opening shard: %w", err)
-	}
-	return newShard(path, b)
-}
-
-// newShard verifies b as the content of the file at path.
-func newShard(path string, b []byte) (*Shard, error) {
-	name := shardName.FindStringSubmatch(filepath.Base(path))
-	if name == nil {
-		return nil, fmt.Errorf("opening %s: not a shard's name (games-NUMBER-HASH.parquet), so its content cannot be verified", path)
-	}
-	if fileHash(b) != name[2] {
-		return nil, fmt.Errorf("%w %s: the content (%d bytes) does not match the hash in the name", ErrDamaged, path, len(b))
-	}
-	s := &Shard{path: path, file: b}
-	if err := s.readMetadata(); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return f.shard()
 }
 
-// Version returns the format version that the shard was written in.
-func (s *Shard) Version() int { return s.version }
-
-// Arrival returns the shard's place in the order of arrival, from 0 for the oldest. See the
-// package's comment.
-func (s *Shard) Arrival() uint64 { return s.arrival }
+// shard returns f as a shard.
+func (f *File) shard() (*Shard, error) {
+	switch {
+	case f.version > Version:
+		return nil, fmt.Errorf("opening shard %s: %w: a newer program wrote it in version %d, and this one reads version %d",
+			f.path, ErrFormat, f.version, Version)
+	case f.version < Version:
+		dir := filepath.Dir(f.path)
+		if filepath.Base(dir) == "games" { // of a run
+			dir = filepath.Dir(dir)
+		}
+		return nil, fmt.Errorf("opening shard %s: %w: an older program wrote it in version %d, and this one reads version %d; go run ./cmd/convert %s converts the games",
+			f.path, ErrFormat, f.version, Version, dir)
+	}
+	if err := HasColumns[row](f); err != nil {
+		return nil, err
+	}
+	return &Shard{f}, nil
+}
 
 // Records yields the shard's records in ascending order of game number, decoding a few at a time.
 // Each has its stored ID and is valid. Validation takes an eighth of the reading time. An invalid
 // record ends the sequence with an error that names the file and wraps [ErrDamaged].
-func (s *Shard) Records() iter.Seq2[*Record, error] { return formats[s.version].records(s) }
-
-// open returns the file as Parquet. Every reader opens its own, because a parquet.File is not safe
-// for concurrent use. A column that is not compressed as [WriteShard] does it is an error, because
-// parquet-go needs unbounded memory for broken data of another codec, LZ4.
-func (s *Shard) open() (*parquet.File, error) {
-	f, err := parquet.OpenFile(bytes.NewReader(s.file), int64(len(s.file)))
-	if err != nil {
-		return nil, err
-	}
-	for _, group := range f.Metadata().RowGroups {
-		for _, column := range group.Columns {
-			if codec := column.MetaData.Codec; codec != parquetformat.Zstd {
-				return nil, fmt.Errorf("a column is compressed with %v, not with %v", codec, parquetformat.Zstd)
-			}
-		}
-	}
-	return f, nil
-}
-
-// rowsOf yields the columns of T of every row. A row is valid only until the next is yielded.
-func rowsOf[T any](s *Shard) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		var reader *parquet.GenericReader[T]
-		err := s.guard(func() error {
-			f, err := s.open()
-			if err == nil {
-				reader = parquet.NewGenericReader[T](f)
-			}
-			return err
-		})
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer s.guard(func() error { return reader.Close() })
-		for end := false; !end; {
-			rows, n := make([]T, rowBatch), 0
-			err := s.guard(func() (err error) {
-				n, err = reader.Read(rows)
-				end = n == 0 || err == io.EOF
-				if err == io.EOF { // an error that only wraps it is damage
-					return nil
-				}
-				return err
-			})
-			for i := range n {
-				if !yield(&rows[i], nil) {
-					return
-				}
-			}
+func (s *Shard) Records() iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		for row, err := range Rows[row](s.File) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
+			r, err := row.record()
+			if err == nil {
+				err = r.Validate()
+			}
+			if err != nil {
+				yield(nil, s.damaged(err))
+				return
+			}
+			if !yield(r, nil) {
+				return
+			}
 		}
 	}
-}
-
-// guard calls f, which reads Parquet, and turns its error or panic into an error that names the
-// file. parquet-go panics on some malformed files.
-func (s *Shard) guard(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w %s: %v", ErrDamaged, s.path, p)
-		}
-	}()
-	if err := f(); err != nil {
-		return fmt.Errorf("%w %s: %w", ErrDamaged, s.path, err)
-	}
-	return nil
 }

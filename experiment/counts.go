@@ -76,7 +76,7 @@ func (c *counts) countNew(r Run, known []shardTally) (all []shardTally, err erro
 	defer func() { err = errors.Join(err, log.Close()) }()
 	for _, path := range paths {
 		s, err := countShard(path)
-		if errors.Is(err, data.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, data.ErrDamaged) || data.NotAFile(err) {
 			continue // the run itself reports it and sets it aside
 		}
 		if err != nil {
@@ -89,7 +89,7 @@ func (c *counts) countNew(r Run, known []shardTally) (all []shardTally, err erro
 		if err := log.Append(text); err != nil {
 			return known, err
 		}
-		known = append(known, s)
+		known = withTally(known, s)
 	}
 	return known, nil
 }
@@ -114,7 +114,8 @@ func countShard(path string) (shardTally, error) {
 }
 
 // readTallies reads what was kept. It returns nothing if there is no such file.
-// A line that a crash has cut off is left out, and its shard is counted again.
+// A line that a crash has cut off is left out, and its shard is counted again. If
+// a shard was converted to a newer format and counted again, the later line counts.
 func readTallies(path string) ([]shardTally, error) {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,6 +135,17 @@ func readTallies(path string) ([]shardTally, error) {
 		if err := json.Unmarshal(line, &s); err != nil {
 			return nil, fmt.Errorf("reading %s: %w; remove the file, and its games are counted again", path, err)
 		}
-		all = append(all, s)
+		all = withTally(all, s)
 	}
+}
+
+// withTally adds the tally of a shard, or puts it in the place of that of the same
+// games under another name.
+func withTally(all []shardTally, s shardTally) []shardTally {
+	i := slices.IndexFunc(all, func(t shardTally) bool { return t.Arrival == s.Arrival && t.First == s.First })
+	if i < 0 {
+		return append(all, s)
+	}
+	all[i] = s
+	return all
 }

@@ -108,6 +108,9 @@ func (s *archive) record(number uint64) (*data.Record, error) {
 			continue
 		}
 		headers, err := s.of(sh.file)
+		if errors.Is(err, data.ErrFormat) {
+			return nil, err
+		}
 		if err != nil || !slices.ContainsFunc(headers, func(h data.Header) bool { return h.Game == number }) {
 			continue // a damaged shard counts as missing
 		}
@@ -210,7 +213,7 @@ func (s *archive) list(q query) (*gameList, error) {
 		}
 		headers, err := s.of(sh.file)
 		if err != nil {
-			if errors.Is(err, data.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
+			if errors.Is(err, data.ErrDamaged) || data.NotAFile(err) {
 				continue
 			}
 			return nil, err

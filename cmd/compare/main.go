@@ -17,8 +17,8 @@ const description = `Compare two runs: their games, action by action and visit b
 
 Two synchronous runs with the same settings and seed are the same, whatever the number of workers and
 however often they were interrupted, as long as they are evaluated on the same path (WARREN_KERNEL). This
-command checks it. The formats of the files may differ, so the runs may come from two versions of the
-program. It exits with status 1 if the runs differ.
+command checks it. The runs may come from two versions of the program, once their games have the same
+format (convert). It exits with status 1 if the runs differ.
 
 Examples:
   compare runs/a runs/b
@@ -28,6 +28,7 @@ To compare this version with an older one, here of commit 7eb7886:
   git worktree add ../older 7eb7886
   (cd ../older && go run ./cmd/train --config smoke --run /tmp/older/smoke)
   go run ./cmd/train --config smoke --run /tmp/newer/smoke
+  go run ./cmd/convert /tmp/older/smoke
   go run ./cmd/compare /tmp/older/smoke /tmp/newer/smoke`
 
 type flags struct {

@@ -60,6 +60,7 @@ var rooms = map[string][]string{
 	"think":                    {"game", "tactics", "mcts", "clock", "eval", "gather"},
 	"alphabeta":                {"game", "tactics"},
 	"rating":                   {},
+	"internal/convert":         {"game", "data", "internal/durable"},
 	"match":                    {"game", "configs", "mcts", "eval", "gather", "think", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
 	"hub":                      {"game", "data", "eval", "selfplay", "match", "watch", "metrics", "internal/durable", "internal/listen"},
 	"session":                  {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable", "internal/nearest"},
