@@ -35,7 +35,7 @@ func NewBatch(c net.Config, size int) *Batch {
 		Legal: make([]bool, size*game.NumActions),
 	}
 	for _, h := range c.Heads() {
-		b.Targets = append(b.Targets, Target{make([]float32, size*h.Size()), make([]float32, size)})
+		b.Targets = append(b.Targets, Target{make([]float32, size*h.Size), make([]float32, size)})
 	}
 	return b
 }
@@ -51,7 +51,7 @@ func (b *Batch) Check(c net.Config, size int) error {
 	for i, h := range heads {
 		t := &b.Targets[i]
 		lengths = append(lengths,
-			length{"the target of " + h.Name, len(t.Values), size * h.Size()},
+			length{"the target of " + h.Name, len(t.Values), size * h.Size},
 			length{"the weight of " + h.Name, len(t.Weight), size})
 	}
 	for _, l := range lengths {
@@ -60,7 +60,7 @@ func (b *Batch) Check(c net.Config, size int) error {
 		}
 	}
 	for i, h := range heads {
-		t, width := &b.Targets[i], h.Size()
+		t, width := &b.Targets[i], h.Size
 		for at := range size {
 			w := t.Weight[at]
 			if !(w >= 0) || math.IsInf(float64(w), 1) {

@@ -22,14 +22,12 @@ func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {
 	for _, t := range state {
 		versions[parameter(t.Name)] = append(versions[parameter(t.Name)], t)
 	}
-	for _, layer := range c.Rectified() {
-		weight, bias := versions[layer.Name+".weight"], versions[layer.Name+".bias"]
-		if !slices.ContainsFunc(layer.Readers, func(name string) bool {
-			return learns(versions[strings.TrimSuffix(name, ".weight")+".bias"])
-		}) {
+	for _, layer := range c.Program().Rectified() {
+		weight, bias := versions[layer.Weight()], versions[layer.Bias()]
+		if !slices.ContainsFunc(layer.Readers, func(r *net.Layer) bool { return learns(versions[r.Bias()]) }) {
 			continue
 		}
-		for unit := range layer.Units {
+		for unit := range layer.Outputs() {
 			if !dormant(bias, unit) {
 				continue
 			}
@@ -37,7 +35,7 @@ func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {
 			for _, t := range bias {
 				t.Data[unit] = 0
 			}
-			for at := unit; at < len(weight[0].Data); at += layer.Units {
+			for at := unit; at < len(weight[0].Data); at += layer.Outputs() {
 				fresh := float32(layer.Std * rng.NormFloat64())
 				for _, t := range weight {
 					if t.Data[at] = fresh; strings.HasPrefix(t.Name, optimizerPrefix) {
@@ -45,9 +43,9 @@ func Recycle(c net.Config, state []net.Tensor, rng *rand.Rand) (recycled int) {
 					}
 				}
 			}
-			for _, name := range layer.Readers {
-				for _, t := range versions[name] {
-					silence(t, unit, layer.Units)
+			for _, r := range layer.Readers {
+				for _, t := range versions[r.Weight()] {
+					silence(t, unit, layer.Outputs())
 				}
 			}
 		}

@@ -25,7 +25,7 @@ func TestRecycle(t *testing.T) {
 				t.Fatal(err)
 			}
 			// One unit of every rectified layer is off. Others may be by chance.
-			for _, l := range arch.Rectified() {
+			for _, l := range arch.Program().Rectified() {
 				bias := n.Param(l.Name + ".bias").Data
 				for i := range bias {
 					bias[i] = 1
@@ -60,7 +60,7 @@ func TestRecycle(t *testing.T) {
 			}
 			off, all := map[string]map[int]bool{}, 0 // dormant units by layer
 			silenced := map[string]string{}          // the layer that a weight reads
-			for _, l := range arch.Rectified() {
+			for _, l := range arch.Program().Rectified() {
 				off[l.Name] = map[int]bool{}
 				moment := before["optimizer.mean."+l.Name+".bias"]
 				if method == learn.SGD {
@@ -72,19 +72,19 @@ func TestRecycle(t *testing.T) {
 						all++
 					}
 				}
-				if !off[l.Name][1] || len(off[l.Name]) == l.Units {
+				if !off[l.Name][1] || len(off[l.Name]) == l.Outputs() {
 					t.Fatalf("%s: the units %v are off", l.Name, off[l.Name])
 				}
-				for _, name := range l.Readers {
-					silenced[name] = l.Name
+				for _, r := range l.Readers {
+					silenced[r.Weight()] = l.Name
 				}
 			}
 			if got := learn.Recycle(arch, state, rand.New(rand.NewPCG(1, 2))); got != all {
 				t.Errorf("%d units were recycled, want %d", got, all)
 			}
 			units := map[string]int{}
-			for _, l := range arch.Rectified() {
-				units[l.Name] = l.Units
+			for _, l := range arch.Program().Rectified() {
+				units[l.Name] = l.Outputs()
 			}
 			for _, s := range state {
 				layer, isWeight := strings.CutSuffix(s.Name, ".weight")

@@ -2,7 +2,6 @@ package net
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"strconv"
@@ -66,66 +65,6 @@ type Param struct {
 	Data  []float32
 }
 
-// layer describes a parameter: its name, its shape, and the standard deviation of
-// its initial values (0 if all are zero).
-type layer struct {
-	name  string
-	shape []int
-	std   float64
-}
-
-// layers lists every parameter, in the order in which networks and files hold them.
-//
-// Convolutions followed by a ReLU start with the deviation sqrt(2/fan-in) of He et
-// al. 2015 ("Delving deep into rectifiers"). Without normalisation the tower must
-// not amplify, so a block's second convolution is scaled by 1/(2 sqrt(Blocks)).
-// Every block then begins near the identity, and the whole tower adds a quarter of
-// the stem's variance. (Fixup, Zhang et al. 2019, has the same idea and scales to
-// zero.) Last layers start at a tenth of the scale for their fan-in, so a new
-// network plays almost uniformly.
-func (c Config) layers() []layer {
-	ch := c.Channels
-	rectified := func(in int) float64 { return math.Sqrt(2 / float64(in)) }
-	linear := func(in int) float64 { return math.Sqrt(1 / float64(in)) }
-	residual := 0.5 / math.Sqrt(float64(c.Blocks))
-
-	ls := []layer{
-		{"stem.weight", []int{3, 3, NumPlanes, ch}, rectified(9 * NumPlanes)},
-		{"stem.bias", []int{ch}, 0},
-	}
-	for i := range c.Blocks {
-		at := fmt.Sprintf("blocks.%d.", i)
-		ls = append(ls,
-			layer{at + "conv1.weight", []int{3, 3, ch, ch}, rectified(9 * ch)},
-			layer{at + "conv1.bias", []int{ch}, 0},
-			layer{at + "conv2.weight", []int{3, 3, ch, ch}, residual * rectified(9*ch)},
-			layer{at + "conv2.bias", []int{ch}, 0},
-		)
-		if c.Pooled(i) {
-			ls = append(ls,
-				layer{at + "pool.weight", []int{2 * ch, ch}, residual * linear(2*ch)},
-				layer{at + "pool.bias", []int{ch}, 0},
-			)
-		}
-	}
-	for _, h := range c.Heads() {
-		for _, l := range h.Layers {
-			std := linear(l.Inputs())
-			switch {
-			case l.Relu:
-				std = rectified(l.Inputs())
-			case l.Last:
-				std *= 0.1
-			}
-			ls = append(ls,
-				layer{l.Name + ".weight", []int{l.Inputs(), l.Out}, std},
-				layer{l.Name + ".bias", []int{l.Out}, 0},
-			)
-		}
-	}
-	return ls
-}
-
 // size returns the number of elements of a tensor of this shape.
 func size(shape []int) int {
 	n := 1
@@ -135,14 +74,30 @@ func size(shape []int) int {
 	return n
 }
 
-// Network is an architecture with its parameters, in the order of the
-// architecture.
+// Network is an architecture with its parameters, in the order of the program's layers: of each the
+// weight and the bias.
 //
 // A back end uses the values that Params have when it is made. To play with a
 // network that is being trained, make the back end from a Clone.
 type Network struct {
-	Config Config
-	Params []Param
+	Config  Config
+	Program *Program // of Config
+	Params  []Param
+}
+
+// Layout returns the names and shapes of the parameters of a network with this architecture,
+// without data, in the order in which files keep them.
+func (c Config) Layout() []Tensor { return c.Program().layout() }
+
+func (p *Program) layout() []Tensor {
+	var tensors []Tensor
+	for i := range p.Layers {
+		l := &p.Layers[i]
+		tensors = append(tensors,
+			Tensor{Name: l.Weight(), Shape: l.Shape},
+			Tensor{Name: l.Bias(), Shape: []int{l.Outputs()}})
+	}
+	return tensors
 }
 
 // blank returns a network of zeros. Its parameters are slices of one array.
@@ -150,16 +105,16 @@ func blank(c Config) (*Network, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Network{Config: c}
-	ls := c.layers()
+	n := &Network{Config: c, Program: c.Program()}
+	n.Params = n.Program.layout()
 	total := 0
-	for _, l := range ls {
-		total += size(l.shape)
+	for _, p := range n.Params {
+		total += size(p.Shape)
 	}
 	data := make([]float32, total)
-	for _, l := range ls {
-		k := size(l.shape)
-		n.Params = append(n.Params, Param{Name: l.name, Shape: l.shape, Data: data[:k:k]})
+	for i := range n.Params {
+		k := size(n.Params[i].Shape)
+		n.Params[i].Data = data[:k:k]
 		data = data[k:]
 	}
 	return n, nil
@@ -173,16 +128,20 @@ func New(c Config, seed uint64) (*Network, error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x77617272656e)) // "warren"
-	for i, l := range c.layers() {
-		if l.std == 0 {
-			continue
-		}
-		for j := range n.Params[i].Data {
-			n.Params[i].Data[j] = float32(l.std * rng.NormFloat64())
+	for i := range n.Program.Layers {
+		weight, std := n.Params[2*i].Data, n.Program.Layers[i].Std
+		for j := range weight {
+			weight[j] = float32(std * rng.NormFloat64())
 		}
 	}
 	return n, nil
 }
+
+// Weight returns the weight of a layer, by the layer's number.
+func (n *Network) Weight(layer int) []float32 { return n.Params[2*layer].Data }
+
+// Bias returns the bias of a layer, by the layer's number.
+func (n *Network) Bias(layer int) []float32 { return n.Params[2*layer+1].Data }
 
 // Param returns the parameter with the given name, or nil if there is none.
 func (n *Network) Param(name string) *Param {

@@ -105,16 +105,6 @@ func LoadAs(path string, c Config) (*Network, map[string]string, error) {
 	return n, meta, nil
 }
 
-// Layout returns the names and shapes of the tensors of a network with this architecture,
-// without data, in the order in which Save writes them.
-func (c Config) Layout() []Tensor {
-	var tensors []Tensor
-	for _, l := range c.layers() {
-		tensors = append(tensors, Tensor{Name: l.name, Shape: l.shape})
-	}
-	return tensors
-}
-
 // describe returns all settings as JSON, to distinguish two architectures in a message.
 func (c Config) describe() string {
 	b, err := json.Marshal(c)
@@ -173,21 +163,21 @@ func (c Config) assemble(tensors []Tensor) (*Network, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Network{Config: c}
+	n := &Network{Config: c, Program: c.Program()}
 	byName := make(map[string]Tensor, len(tensors))
 	for _, t := range tensors {
 		byName[t.Name] = t
 	}
-	for _, l := range n.Config.layers() {
-		t, ok := byName[l.name]
+	for _, want := range n.Program.layout() {
+		t, ok := byName[want.Name]
 		if !ok {
-			return nil, fmt.Errorf("tensor %q is missing; a network %v needs it", l.name, n.Config)
+			return nil, fmt.Errorf("tensor %q is missing; a network %v needs it", want.Name, n.Config)
 		}
-		if !slices.Equal(t.Shape, l.shape) {
-			return nil, fmt.Errorf("tensor %q has shape %v, but a network %v needs %v", l.name, t.Shape, n.Config, l.shape)
+		if !slices.Equal(t.Shape, want.Shape) {
+			return nil, fmt.Errorf("tensor %q has shape %v, but a network %v needs %v", want.Name, t.Shape, n.Config, want.Shape)
 		}
 		n.Params = append(n.Params, t)
-		delete(byName, l.name)
+		delete(byName, want.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		return nil, fmt.Errorf("tensor %q does not belong to a network %v", name, n.Config)

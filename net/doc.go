@@ -2,8 +2,8 @@
 // architecture (Config, Head, Network) and its files (Save, Load). Package eval
 // runs the network, and package learn trains it.
 //
-// All of this follows from one description of the architecture: the ordered
-// list of parameters and the table of heads, which Config provides. Tensors are
+// All of this follows from one list: the network as a program of operations
+// (Program), made from the settings, trunk and heads alike. Tensors are
 // stored with channels last: an activation is [position][square][channel], a
 // 3x3 convolution's weight [3][3][in][out], a dense layer's weight [in][out].
 //

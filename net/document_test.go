@@ -36,7 +36,7 @@ func TestDocument(t *testing.T) {
 	c.Auxiliary = strings.Join(AuxiliaryHeads(), " ")
 	for _, h := range c.Heads() {
 		if h.Auxiliary {
-			fmt.Fprintf(&heads, "| `%s` | [batch, %d] | %s | %.3g |\n", h.Name, h.Size(), h.Meaning, h.Weight)
+			fmt.Fprintf(&heads, "| `%s` | [batch, %d] | %s | %.3g |\n", h.Name, h.Size, h.Meaning, h.Weight)
 		}
 	}
 	want := string(content)

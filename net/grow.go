@@ -3,7 +3,6 @@ package net
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Grow returns a network of the larger architecture c that computes the same outputs as n up to
@@ -20,18 +19,27 @@ func (n *Network) Grow(c Config, seed uint64) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, to := n.Config.inputs(), c.inputs()
-	added := n.Config.addedHeads(c)
-	for i := range grown.Params {
-		p := &grown.Params[i]
-		old := n.Param(p.Name)
-		switch {
-		case old != nil:
-			embed(p, old, to[p.Name], from[p.Name])
-		case slices.ContainsFunc(added, func(h Head) bool { return strings.HasPrefix(p.Name, h.Name+".") }):
-			// its output affects no other head
-		case !strings.HasSuffix(p.Name, ".conv1.weight"):
-			clear(p.Data) // an added block or pooling changes nothing yet
+	kept := map[string]bool{} // layers that may start at random, because nothing reads them yet
+	for _, r := range grown.Program.Rectified() {
+		kept[r.Name] = true
+	}
+	for _, h := range n.Config.addedHeads(c) {
+		for v := h.First; v < h.End; v++ {
+			if o := grown.Program.Op(v); o.Layer >= 0 {
+				kept[grown.Program.Layers[o.Layer].Name] = true
+			}
+		}
+	}
+	old := map[string]int{}
+	for i, l := range n.Program.Layers {
+		old[l.Name] = i
+	}
+	for i, l := range grown.Program.Layers {
+		if k, ok := old[l.Name]; ok {
+			embed(&grown.Params[2*i], &n.Params[2*k], l.In, n.Program.Layers[k].In)
+			embed(&grown.Params[2*i+1], &n.Params[2*k+1], 1, 1)
+		} else if !kept[l.Name] {
+			clear(grown.Weight(i)) // an added block or pooling changes nothing yet
 		}
 	}
 	return grown, nil
@@ -70,28 +78,6 @@ func (c Config) addedHeads(to Config) []Head {
 	return slices.DeleteFunc(to.Heads(), func(h Head) bool {
 		return slices.ContainsFunc(heads, func(own Head) bool { return own.Name == h.Name })
 	})
-}
-
-// inputs returns, for every weight, the number of units that its rows read. Row r reads unit r
-// modulo this number. Biases have a single row.
-func (c Config) inputs() map[string]int {
-	units := map[string]int{}
-	for _, l := range c.layers() {
-		switch {
-		case l.name == "stem.weight":
-			units[l.name] = NumPlanes
-		case strings.HasSuffix(l.name, ".bias"):
-			units[l.name] = 1
-		default:
-			units[l.name] = c.Channels
-		}
-	}
-	for _, h := range c.Heads() {
-		for _, l := range h.Layers {
-			units[l.Name+".weight"] = l.In
-		}
-	}
-	return units
 }
 
 // embed copies old into p. The units of old keep the weights by which they read each other, and

@@ -83,11 +83,11 @@ func TestAddedUnitsAreAlive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range large.Rectified() {
+	for _, l := range large.Program().Rectified() {
 		p := grown.Param(l.Name + ".weight")
-		for unit := range l.Units {
+		for unit := range l.Outputs() {
 			alive := false
-			for at := unit; at < len(p.Data); at += l.Units {
+			for at := unit; at < len(p.Data); at += l.Outputs() {
 				alive = alive || p.Data[at] != 0
 			}
 			if !alive {

@@ -30,7 +30,7 @@ func TestNewPlaysAlmostUniformly(t *testing.T) {
 
 func TestHeadsHaveTheirSizes(t *testing.T) {
 	heads := net.DefaultConfig().Heads()
-	if len(heads) != 2 || heads[0].Name != "policy" || heads[0].Size() != 263 || heads[1].Name != "value" || heads[1].Size() != 1 {
+	if len(heads) != 2 || heads[0].Name != "policy" || heads[0].Size != 263 || heads[1].Name != "value" || heads[1].Size != 1 {
 		t.Errorf("the heads are %+v", heads)
 	}
 	for _, h := range heads {
@@ -60,12 +60,12 @@ func TestAuxiliaryHeads(t *testing.T) {
 	}
 	slices.Reverse(names)
 	for i, h := range c.Heads()[2:] {
-		if h.Name != names[i] || !h.Auxiliary || h.Meaning == "" || h.Weight <= 0 || h.Size() == 0 {
+		if h.Name != names[i] || !h.Auxiliary || h.Meaning == "" || h.Weight <= 0 || h.Size == 0 {
 			t.Errorf("the head %s is %+v", h.Name, h)
 		}
-		for _, l := range h.Layers {
-			if !strings.HasPrefix(l.Name, h.Name+".") {
-				t.Errorf("a layer of the head %s is named %s", h.Name, l.Name)
+		for v := h.First; v < h.End; v++ {
+			if o := n.Program.Op(v); o.Layer >= 0 && !strings.HasPrefix(n.Program.Layers[o.Layer].Name, h.Name+".") {
+				t.Errorf("a layer of the head %s is named %s", h.Name, n.Program.Layers[o.Layer].Name)
 			}
 		}
 	}

@@ -1,48 +1,48 @@
 package net
 
-import (
-	"fmt"
-	"slices"
-)
-
 // Rectified is a layer followed by a ReLU whose result is read only by other layers. A unit, one of
 // its outputs, can therefore be replaced without changing anything but the weights that read it.
 // The trunk is not such a layer: its channels are sums over all blocks.
 type Rectified struct {
-	Name    string   // of the parameters Name.weight and Name.bias
-	Units   int      // outputs
-	Std     float64  // deviation of the initial weights
-	Readers []string // names of the weights that read the units; unit i is in every row r with r%Units = i
+	*Layer
+	Readers []*Layer // that read the units; unit i is in every row r of their weights with r%Outputs = i
 }
 
 // Rectified returns the layers of this kind.
-func (c Config) Rectified() []Rectified {
+func (p *Program) Rectified() []Rectified {
 	var all []Rectified
-	add := func(name string, units int, readers ...string) {
-		i := slices.IndexFunc(c.layers(), func(l layer) bool { return l.name == name+".weight" })
-		all = append(all, Rectified{name, units, c.layers()[i].std, readers})
-	}
-	for i := range c.Blocks {
-		at := fmt.Sprintf("blocks.%d.", i)
-		readers := []string{at + "conv2.weight"}
-		if c.Pooled(i) {
-			readers = append(readers, at+"pool.weight")
+	for v := range Value(len(p.Ops)) {
+		o := p.Op(v)
+		if o.Activation != ReLU || o.RowBias != None || o.Residual != None {
+			continue
 		}
-		add(at+"conv1", c.Channels, readers...)
-	}
-	for _, h := range c.Heads() {
-		for _, l := range h.Layers {
-			if !l.Relu {
-				continue
-			}
-			var readers []string
-			for _, reader := range h.Layers {
-				if reader.From == l.Name {
-					readers = append(readers, reader.Name+".weight")
-				}
-			}
-			add(l.Name, l.Out, readers...)
+		if readers, only := p.layersOf(v); only {
+			all = append(all, Rectified{p.Layer(v), readers})
 		}
 	}
 	return all
+}
+
+// layersOf returns the layers that read a result, pooled or not. It reports false if the result is
+// also used in another way.
+func (p *Program) layersOf(v Value) (readers []*Layer, only bool) {
+	for reader := v + 1; reader < Value(len(p.Ops)); reader++ {
+		o := p.Op(reader)
+		if o.RowBias == v || o.Residual == v {
+			return nil, false
+		}
+		if o.X != v {
+			continue
+		}
+		if o.Kind != Pool {
+			readers = append(readers, p.Layer(reader))
+			continue
+		}
+		more, only := p.layersOf(reader)
+		if !only {
+			return nil, false
+		}
+		readers = append(readers, more...)
+	}
+	return readers, true
 }

@@ -12,21 +12,18 @@ func TestRectified(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := n.Config.Rectified()
-	if first := all[0]; first.Name != "blocks.0.conv1" || first.Units != 16 {
-		t.Errorf("the first is %+v", first)
+	all := n.Program.Rectified()
+	if first := all[0]; first.Name != "blocks.0.conv1" || first.Outputs() != 16 {
+		t.Errorf("the first is %s with %d units", first.Name, first.Outputs())
 	}
 	for _, l := range all {
-		w, b := n.Param(l.Name+".weight"), n.Param(l.Name+".bias")
-		if w == nil || b == nil || w.Shape[len(w.Shape)-1] != l.Units || len(b.Data) != l.Units || l.Std <= 0 || len(l.Readers) == 0 {
-			t.Errorf("%+v does not fit its parameters", l)
+		w, b := n.Param(l.Weight()), n.Param(l.Bias())
+		if w == nil || b == nil || w.Shape[len(w.Shape)-1] != l.Outputs() || len(b.Data) != l.Outputs() || l.Std <= 0 || len(l.Readers) == 0 {
+			t.Errorf("%s does not fit its parameters", l.Name)
 		}
-		for _, name := range l.Readers {
-			r := n.Param(name)
-			if r == nil {
-				t.Errorf("%s: there is no reader %s", l.Name, name)
-			} else if rows := len(r.Data) / r.Shape[len(r.Shape)-1]; rows%l.Units != 0 {
-				t.Errorf("%s: %s has %d rows for %d units", l.Name, name, rows, l.Units)
+		for _, r := range l.Readers {
+			if r.In != l.Outputs() || r.Inputs()%r.In != 0 {
+				t.Errorf("%s: %s has %d rows and reads %d channels, not %d units", l.Name, r.Name, r.Inputs(), r.In, l.Outputs())
 			}
 		}
 	}

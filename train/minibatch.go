@@ -44,7 +44,7 @@ func newMinibatch(c net.Config, size int) (*minibatch, error) {
 	}
 	m.sizes, m.targets = make([]int, len(m.heads)), make([]*data.Target, len(m.heads))
 	for k, h := range m.heads {
-		m.sizes[k] = h.Size()
+		m.sizes[k] = h.Size
 		if !h.Auxiliary {
 			continue
 		}

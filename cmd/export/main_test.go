@@ -157,7 +157,7 @@ func TestCardHasTheAuxiliaryHeads(t *testing.T) {
 		t.Fatalf("the card has the outputs %v of %+v", c.Outputs, c.Architecture)
 	}
 	for i, h := range heads {
-		if got := c.Outputs[i]; got.Name != h.Name || !slices.Equal(got.Shape, []int{h.Size()}) || got.Meaning != h.Meaning {
+		if got := c.Outputs[i]; got.Name != h.Name || !slices.Equal(got.Shape, []int{h.Size}) || got.Meaning != h.Meaning {
 			t.Errorf("the card has the output %+v for the head %s", got, h.Name)
 		}
 	}

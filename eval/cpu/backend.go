@@ -42,7 +42,7 @@ func newFloats(n *net.Network) (*Backend, error) {
 }
 
 func newPath(n *net.Network, path *kernel.Path) (*Backend, error) {
-	return newBackend(n, path, func(first *net.FirstLayers) trunk { return newWinograd(n, path, first) })
+	return newBackend(n, path, func(first *net.FirstLayers) arithmetic { return newWinograd(path, first) })
 }
 
 // NewAMX returns the back end of a network on the processor's tile unit (AMX),
@@ -77,19 +77,29 @@ func NewPath(n *net.Network, name string) (*Backend, error) {
 }
 
 func newTileBackend(n *net.Network, unit *bf16.Unit, path *kernel.Path) (*Backend, error) {
-	return newBackend(n, path, func(first *net.FirstLayers) trunk { return newTiles(n, unit, path, first) })
+	return newBackend(n, path, func(first *net.FirstLayers) arithmetic { return newTiles(unit, first) })
 }
 
-func newBackend(n *net.Network, path *kernel.Path, pack func(*net.FirstLayers) trunk) (*Backend, error) {
-	first, err := n.FirstLayers()
-	if err == nil {
-		w := &weights{trunk: pack(first)}
-		w.heads, err = newHeadWeights(n, path, first, w.trunk.stride())
-		if err == nil {
-			return &Backend{w}, nil
-		}
+// newBackend packs a network for the arithmetic that choose returns.
+func newBackend(n *net.Network, path *kernel.Path, choose func(*net.FirstLayers) arithmetic) (*Backend, error) {
+	w, err := newWeights(n, path, choose)
+	if err != nil {
+		return nil, fmt.Errorf("preparing a network %v for the processor: %w", n.Config, err)
 	}
-	return nil, fmt.Errorf("preparing a network %v for the processor: %w", n.Config, err)
+	return &Backend{w}, nil
+}
+
+func newWeights(n *net.Network, path *kernel.Path, choose func(*net.FirstLayers) arithmetic) (*weights, error) {
+	first, err := n.FirstLayers()
+	if err != nil {
+		return nil, err
+	}
+	w := &weights{}
+	if w.trunk, err = newTrunk(n, path, choose(first)); err != nil {
+		return nil, err
+	}
+	w.heads, err = newHeadWeights(n, path, first, w.trunk.arithmetic.stride())
+	return w, err
 }
 
 // bestBatch is the batch size at which the rates that cmd/speed measures stop rising, on every
@@ -98,7 +108,7 @@ const bestBatch = 8
 
 // Attributes describes the processor's path.
 func (b *Backend) Attributes() eval.Attributes {
-	path, numbers := b.weights.trunk.precision()
+	path, numbers := b.weights.trunk.arithmetic.precision()
 	return eval.Attributes{
 		Device: "cpu", Path: path, Precision: numbers,
 		Best: bestBatch, Depth: 1,

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,7 +10,7 @@ import (
 	"warren/net"
 )
 
-// headWeights holds the layers after the first ones, for the heads that play needs.
+// headWeights holds the operations after the first ones, for the heads that play needs.
 type headWeights struct {
 	path      *kernel.Path
 	stride    int       // of the first layers' results
@@ -17,23 +18,34 @@ type headWeights struct {
 	heads     []head
 }
 
-// head holds the layers of one head after the first ones.
+// head holds the operations of one head after the first ones.
 type head struct {
 	net.Head
-	size   int // of the output
 	layers []layer
 }
 
-// layer is a layer of a head.
+// layer is an operation of a head.
 type layer struct {
-	net.Layer
-	column int           // where its input begins in the first layers' results; unused for a Dense layer
-	from   int           // for a Dense layer, the layer of the head that it reads
-	dense  *kernel.Dense // for Squares and Board
-	weight []float32     // for Pooled and Dense, [Inputs][Out]
-	bias   []float32     // [dense.Stride] for a Board layer, otherwise [Out]
+	form   form
+	in     int           // channels or numbers that it reads
+	out    int           // channels or numbers of its result
+	column int           // where its input begins in the first layers' results; unused in form row
+	from   int           // in form row, the layer of the head that it reads
+	dense  *kernel.Dense // in forms squares and board
+	weight []float32     // in forms pooled and row, [in or 2*in][out]
+	bias   []float32     // [dense.Stride] in form board, otherwise [out]
 	output int           // where its result begins in the head's output; -1 if it is not in there
 }
+
+// form says what an operation of a head reads, and so when it is computed.
+type form uint8
+
+const (
+	squares form = iota // the channels of each square: a product for every square
+	pooled              // means and maxima of the channels
+	board               // all channels of all squares, with a ReLU
+	row                 // the result of an operation of form board
+)
 
 // gives reports whether the head with the given name is one of them.
 func (w *headWeights) gives(name string) bool {
@@ -41,83 +53,100 @@ func (w *headWeights) gives(name string) bool {
 }
 
 // newHeadWeights packs the heads that play needs, for a trunk whose features have the given stride.
-// It fails if a head combines layers in a way that the processor's plan does not support.
+// It fails if a head combines operations in a way that the processor's plan does not support.
 func newHeadWeights(n *net.Network, path *kernel.Path, first *net.FirstLayers, stride int) (headWeights, error) {
 	w := headWeights{path: path, stride: stride, firstBias: padded(first.Bias, stride)}
-	for _, h := range n.Config.Heads() {
-		if h.Play {
-			w.heads = append(w.heads, head{Head: h, size: h.Size()})
+	for _, description := range n.Program.Heads {
+		if !description.Play {
+			continue
 		}
-	}
-	for i := range w.heads {
-		h := &w.heads[i]
-		for _, l := range h.Layers {
-			if l.From == "" {
-				continue
-			}
-			packed, err := w.layer(n, h, l, first.Columns)
-			if err != nil {
-				return w, fmt.Errorf("the head %s: layer %s %w", h.Name, l.Name, err)
-			}
-			h.layers = append(h.layers, packed)
+		h := head{Head: description}
+		if err := w.pack(&h, n, first.Columns); err != nil {
+			return w, fmt.Errorf("the head %s: %w", h.Name, err)
 		}
-		if err := h.place(); err != nil {
-			return w, err
-		}
+		w.heads = append(w.heads, h)
 	}
 	return w, nil
 }
 
-// layer packs a layer that reads another layer of its head.
-func (w *headWeights) layer(n *net.Network, h *head, l net.Layer, columns map[string]int) (layer, error) {
-	weight, bias := n.Param(l.Name+".weight").Data, slices.Clone(n.Param(l.Name+".bias").Data)
-	packed := layer{Layer: l, bias: bias, output: -1}
-	if l.Form == net.Dense {
-		packed.from = slices.IndexFunc(h.layers, func(before layer) bool { return before.Name == l.From })
-		if packed.from < 0 || h.layers[packed.from].Form != net.Board || l.Relu {
-			return packed, fmt.Errorf("has to read a layer over the board and be the last")
+// pack packs the operations of a head.
+func (w *headWeights) pack(h *head, n *net.Network, columns map[net.Value]int) error {
+	p := n.Program
+	numbers := map[net.Value]int{} // of the head's layers
+	for v := h.First; v < h.End; v++ {
+		if o := p.Op(v); o.Kind == net.Pool || o.X == p.Trunk {
+			continue // computed for all heads together
+		}
+		packed, err := w.layer(n, v, columns, numbers)
+		if err == nil && packed.form == row && h.layers[packed.from].form != board {
+			err = errors.New("has to read a layer over the board")
+		}
+		if err != nil {
+			return fmt.Errorf("layer %s %w", p.Layer(v).Name, err)
+		}
+		numbers[v] = len(h.layers)
+		h.layers = append(h.layers, packed)
+	}
+	at := 0
+	for _, v := range h.Outputs {
+		i, ok := numbers[v]
+		if !ok || h.layers[i].form == board {
+			return fmt.Errorf("its output %s is a layer with a ReLU", p.Layer(v).Name)
+		}
+		l := &h.layers[i]
+		if h.Activation != net.Linear && (h.Activation != net.Logistic || l.form != row) {
+			return fmt.Errorf("its output %s has an activation that the plan does not compute", p.Layer(v).Name)
+		}
+		l.output = at
+		at += p.Size(v)
+	}
+	return nil
+}
+
+// layer packs an operation that reads another one of its head.
+func (w *headWeights) layer(n *net.Network, v net.Value, columns, numbers map[net.Value]int) (layer, error) {
+	o := n.Program.Op(v)
+	read, source := n.Program.Op(o.X), o.X
+	packed := layer{out: o.Channels, bias: slices.Clone(n.Bias(o.Layer)), output: -1}
+	switch {
+	case o.Kind == net.Square:
+		packed.form = squares
+	case read.Kind == net.Pool:
+		packed.form, source = pooled, read.X
+	case read.Board:
+		packed.form = board
+	default:
+		packed.form = row
+	}
+	packed.in = n.Program.Op(source).Channels
+	if (o.Activation == net.ReLU) != (packed.form == board) {
+		return packed, errors.New("has a ReLU where the plan has none, or none where it has one")
+	}
+	weight, ok := n.Weight(o.Layer), false
+	if packed.form == row {
+		if packed.from, ok = numbers[source]; !ok {
+			return packed, errors.New("has to read a layer of its head")
 		}
 		packed.weight = slices.Clone(weight)
 		return packed, nil
 	}
-	var ok bool
-	if packed.column, ok = columns[l.From]; !ok {
-		return packed, fmt.Errorf("has to read a layer that reads the trunk")
+	if packed.column, ok = columns[source]; !ok {
+		return packed, errors.New("has to read a layer that reads the trunk")
 	}
-	if l.Relu != (l.Form == net.Board) {
-		return packed, fmt.Errorf("has a ReLU where the plan has none, or none where it has one")
-	}
-	switch l.Form {
-	case net.Squares:
+	switch packed.form {
+	case squares:
 		// The matrix takes all results of the first layers, and multiplies those of other layers by
 		// 0.
-		whole := make([]float32, w.stride*l.Out)
-		copy(whole[packed.column*l.Out:], weight)
-		packed.dense = kernel.NewDense(w.path, whole, w.stride, l.Out)
-	case net.Board:
-		packed.dense = kernel.NewDense(w.path, weight, l.Inputs(), l.Out)
-		packed.bias = padded(bias, packed.dense.Stride())
-	case net.Pooled:
+		whole := make([]float32, w.stride*packed.out)
+		copy(whole[packed.column*packed.out:], weight)
+		packed.dense = kernel.NewDense(w.path, whole, w.stride, packed.out)
+	case board:
+		packed.dense = kernel.NewDense(w.path, weight, 64*packed.in, packed.out)
+		packed.bias = padded(packed.bias, packed.dense.Stride())
+	case pooled:
 		packed.weight = slices.Clone(weight)
 	}
 	return packed, nil
-}
-
-// place determines where each layer's result begins in the head's output.
-func (h *head) place() error {
-	at := 0
-	for _, name := range h.Outputs {
-		i := slices.IndexFunc(h.layers, func(l layer) bool { return l.Name == name })
-		if i < 0 || h.layers[i].Form == net.Board {
-			return fmt.Errorf("the head %s: its output %s is a layer with a ReLU", h.Name, name)
-		}
-		h.layers[i].output = at
-		at += h.layers[i].Out
-		if h.layers[i].Form == net.Squares {
-			at += 63 * h.layers[i].Out
-		}
-	}
-	return nil
 }
 
 func padded(v []float32, n int) []float32 { return append(v, make([]float32, n-len(v))...) }
@@ -126,11 +155,11 @@ func padded(v []float32, n int) []float32 { return append(v, make([]float32, n-l
 type headScratch struct {
 	features []float32 // the first layers' results for one or two boards, [64][boards][stride]
 	summary  []float32 // [2][stride], a board's means and maxima
-	squares  []float32 // a Squares layer's results for the boards
+	squares  []float32 // the results of a layer of form squares for the boards
 	heads    [][]boardScratch
 }
 
-// boardScratch is the memory of a Board layer. It is empty for other layers.
+// boardScratch is the memory of a layer of form board. It is empty for others.
 type boardScratch struct {
 	in  []float32 // [group][64*In]
 	out []float32 // [group][dense.Stride]
@@ -143,11 +172,11 @@ func (w *headWeights) scratch(group int) headScratch {
 	for _, h := range w.heads {
 		boards := make([]boardScratch, len(h.layers))
 		for i, l := range h.layers {
-			switch l.Form {
-			case net.Squares:
+			switch l.form {
+			case squares:
 				widest = max(widest, l.dense.Stride())
-			case net.Board:
-				boards[i] = boardScratch{make([]float32, rows*l.Inputs()), make([]float32, rows*l.dense.Stride())}
+			case board:
+				boards[i] = boardScratch{make([]float32, rows*64*l.in), make([]float32, rows*l.dense.Stride())}
 			}
 		}
 		s.heads = append(s.heads, boards)
@@ -166,24 +195,24 @@ func (p *Plan) boards(first, n int, out [][]float32) {
 		h := &w.heads[k]
 		for j := range h.layers {
 			l := &h.layers[j]
-			switch l.Form {
-			case net.Squares:
+			switch l.form {
+			case squares:
 				l.dense.Multiply(s.squares, s.features, 64*n)
 				stride := n * l.dense.Stride()
 				for i := range n {
-					at := out[k][(first+i)*h.size+l.output:][:64*l.Out]
-					for c, bias := range l.bias[:l.Out] {
+					at := out[k][(first+i)*h.Size+l.output:][:64*l.out]
+					for c, bias := range l.bias[:l.out] {
 						results, channel := s.squares[i*l.dense.Stride()+c:], at[c*64:][:64]
 						for square := range channel {
 							channel[square] = results[square*stride] + bias
 						}
 					}
 				}
-			case net.Board:
+			case board:
 				for i := range n {
-					in := s.heads[k][j].in[(first+i)*64*l.In:][:64*l.In]
+					in := s.heads[k][j].in[(first+i)*64*l.in:][:64*l.in]
 					for square := range 64 {
-						copy(in[square*l.In:], s.features[(square*n+i)*w.stride+l.column:][:l.In])
+						copy(in[square*l.in:], s.features[(square*n+i)*w.stride+l.column:][:l.in])
 					}
 				}
 			}
@@ -196,13 +225,13 @@ func (p *Plan) boards(first, n int, out [][]float32) {
 			h := &w.heads[k]
 			for j := range h.layers {
 				l := &h.layers[j]
-				if l.Form != net.Pooled {
+				if l.form != pooled {
 					continue
 				}
-				at := out[k][(first+i)*h.size+l.output:][:l.Out]
+				at := out[k][(first+i)*h.Size+l.output:][:l.out]
 				copy(at, l.bias)
-				addProduct(at, mean[l.column:][:l.In], l.weight)
-				addProduct(at, peak[l.column:][:l.In], l.weight[l.In*l.Out:])
+				addProduct(at, mean[l.column:][:l.in], l.weight)
+				addProduct(at, peak[l.column:][:l.in], l.weight[l.in*l.out:])
 			}
 		}
 	}
@@ -219,22 +248,22 @@ func addProduct(y, x, w []float32) {
 	}
 }
 
-// rest computes the layers that process all boards of the group together. It
-// also turns the logits of chances into chances.
+// rest computes the layers that process all boards of the group together, and applies the logistic
+// function of the heads that have it.
 func (p *Plan) rest(batch int, out [][]float32) {
 	w, s := &p.weights.heads, &p.heads
 	for k := range out {
 		h := &w.heads[k]
 		for j := range h.layers {
 			l, boards := &h.layers[j], s.heads[k]
-			switch l.Form {
-			case net.Board:
+			switch l.form {
+			case board:
 				l.dense.Multiply(boards[j].out, boards[j].in, batch)
 				w.path.Rectify(boards[j].out, l.bias, batch)
-			case net.Dense:
+			case row:
 				stride := h.layers[l.from].dense.Stride()
 				for i := range batch {
-					l.dot(out[k][i*h.size+l.output:][:l.Out], boards[l.from].out[i*stride:][:l.In], h.Loss == net.Chances)
+					l.dot(out[k][i*h.Size+l.output:][:l.out], boards[l.from].out[i*stride:][:l.in], h.Activation == net.Logistic)
 				}
 			}
 		}
@@ -246,7 +275,7 @@ func (l *layer) dot(y, x []float32, logistic bool) {
 	for o := range y {
 		sum := float64(l.bias[o])
 		for i, v := range x {
-			sum += float64(v) * float64(l.weight[i*l.Out+o])
+			sum += float64(v) * float64(l.weight[i*l.out+o])
 		}
 		if logistic {
 			sum = 1 / (1 + math.Exp(-sum))

@@ -16,14 +16,14 @@ type Plan struct {
 	weights  *weights
 	maxBatch int
 	group    int // positions that go through all layers together
-	trunk    run
+	trunk    *trunkRun
 	heads    headScratch
 }
 
 // weights holds a network's parameters in the form that inference needs. All
 // plans of a back end share them.
 type weights struct {
-	trunk trunk
+	trunk *trunk
 	heads headWeights
 }
 
@@ -31,10 +31,10 @@ type weights struct {
 func (b *Backend) NewPlan(maxBatch int) *Plan {
 	w := b.weights
 	maxBatch = max(maxBatch, 1)
-	group := min(maxBatch, w.trunk.group())
+	group := min(maxBatch, w.trunk.arithmetic.group())
 	return &Plan{
 		weights: w, maxBatch: maxBatch, group: group,
-		trunk: w.trunk.room(group), heads: w.heads.scratch(group),
+		trunk: w.trunk.run(group), heads: w.heads.scratch(group),
 	}
 }
 
@@ -61,16 +61,16 @@ func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {
 		n := min(p.group, batch-first)
 		p.forward(x[first*net.InputSize:], n, out)
 		for k := range out {
-			out[k] = out[k][n*heads[k].size:]
+			out[k] = out[k][n*heads[k].Size:]
 		}
 	}
 }
 
 // forward evaluates a group.
 func (p *Plan) forward(x []float32, batch int, out [][]float32) {
-	p.trunk.tower(x, batch)
+	p.trunk.forward(x, batch)
 	for i := 0; i < batch; {
-		n := p.trunk.features(p.heads.features, i, batch)
+		n := p.trunk.boards.features(p.heads.features, p.weights.trunk.last, i, batch)
 		p.boards(i, n, out)
 		i += n
 	}

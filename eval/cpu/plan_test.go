@@ -50,7 +50,7 @@ func TestPlanMatchesReference(t *testing.T) {
 						}
 					}
 					for k, h := range n.Config.Heads() {
-						if !h.Play || h.Size() > 1 {
+						if !h.Play || h.Size > 1 {
 							continue
 						}
 						// The heads that play needs but the first two are the last of all.

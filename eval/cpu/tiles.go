@@ -1,50 +1,31 @@
 package cpu
 
 import (
-	"fmt"
-
-	"warren/internal/kernel"
 	"warren/internal/kernel/bf16"
 	"warren/net"
 )
 
-// tiles is the trunk in bf16, on the processor's tile unit. Biases, sums, the biases from
+// tiles computes in bf16, on the processor's tile unit. Biases, sums, the biases from
 // pooling and the heads after their first layers are in fp32.
 type tiles struct {
-	config net.Config
-	unit   *bf16.Unit
-	stem   *bf16.Conv
-	blocks []tileBlock
-	first  *bf16.Squares // the layers of the heads that read the trunk
+	unit  *bf16.Unit
+	convs []tileConv
+	first *bf16.Squares // the layers of the heads that read the trunk
 }
 
-// tileBlock is a residual block.
-type tileBlock struct {
-	conv1, conv2 *bf16.Conv
-	bias2        []float32     // of a pooled block, with the pooling bias's own
-	pool         *kernel.Dense // [2*Channels][Channels], nil without pooling
+// tileConv is a convolution with its weights packed.
+type tileConv struct {
+	*bf16.Conv
+	input bool
 }
 
-func newTiles(n *net.Network, unit *bf16.Unit, path *kernel.Path, first *net.FirstLayers) *tiles {
-	c := n.Config
-	conv := func(name string, bias []float32, in int) *bf16.Conv {
-		return bf16.NewConv(unit, n.Param(name+".weight").Data, bias, in, c.Channels)
-	}
-	t := &tiles{
-		config: c, unit: unit,
-		stem:  conv("stem", n.Param("stem.bias").Data, net.NumPlanes),
-		first: bf16.NewSquares(unit, first.Weight, c.Channels, first.Width),
-	}
-	for i := range c.Blocks {
-		at := fmt.Sprintf("blocks.%d.", i)
-		bias, pool := secondBias(n, i, path)
-		t.blocks = append(t.blocks, tileBlock{
-			conv1: conv(at+"conv1", n.Param(at+"conv1.bias").Data, c.Channels),
-			conv2: conv(at+"conv2", bias, c.Channels),
-			bias2: bias, pool: pool,
-		})
-	}
-	return t
+func newTiles(unit *bf16.Unit, first *net.FirstLayers) *tiles {
+	return &tiles{unit: unit, first: bf16.NewSquares(unit, first.Weight, first.Channels, first.Width)}
+}
+
+func (t *tiles) conv(weight, bias []float32, in, out int, input bool) int {
+	t.convs = append(t.convs, tileConv{bf16.NewConv(t.unit, weight, bias, in, out), input})
+	return len(t.convs) - 1
 }
 
 // group keeps the activations of a group in the second-level cache.
@@ -53,48 +34,54 @@ func (t *tiles) stride() int { return t.first.Stride() }
 
 func (t *tiles) precision() (path, numbers string) { return t.unit.Name(), "bf16" }
 
-func (t *tiles) room(group int) run {
-	ch := t.config.Channels
-	return &tilesRun{
-		tiles:  t,
-		planes: bf16.NewBoards(group, net.NumPlanes),
-		x:      bf16.NewBoards(group, ch), h: bf16.NewBoards(group, ch),
-		bias: newPoolBias(group, ch),
-		mean: make([]float32, ch+31), most: make([]float32, ch+31),
-	}
-}
-
-// tilesRun is a plan's memory for the trunk.
-type tilesRun struct {
-	*tiles
-	planes, x, h *bf16.Boards
-	scratch      bf16.Scratch
-	bias         poolBias
-	mean, most   []float32 // of a board, with padding
-}
-
-func (r *tilesRun) tower(x []float32, batch int) {
-	for i := range batch {
-		r.unit.Set(r.planes, i, batch, x[i*net.InputSize:], net.NumPlanes)
-	}
-	r.stem.Forward(r.x, r.planes, nil, nil, batch, &r.scratch)
-	for i := range r.blocks {
-		b := &r.blocks[i]
-		b.conv1.Forward(r.h, r.x, nil, nil, batch, &r.scratch)
-		var bias []float32
-		if b.pool != nil {
-			for i := range batch {
-				r.unit.Pool(r.mean, r.most, r.h, i, batch)
-				mean, most := r.bias.board(i)
-				copy(mean, r.mean)
-				copy(most, r.most)
-			}
-			bias = r.bias.of(b.pool, b.bias2, batch)
+func (t *tiles) boards(channels []int, group int) boards {
+	b := &tileBoards{tiles: t, planes: bf16.NewBoards(group, net.NumPlanes)}
+	widest := 0
+	for _, ch := range channels {
+		var data *bf16.Boards // nil for a slot of rows
+		if ch > 0 {
+			data = bf16.NewBoards(group, ch)
 		}
-		b.conv2.Forward(r.x, r.h, bias, r.x, batch, &r.scratch)
+		b.data = append(b.data, data)
+		widest = max(widest, ch)
+	}
+	b.mean, b.most = make([]float32, widest+31), make([]float32, widest+31)
+	return b
+}
+
+// tileBoards are boards in bf16.
+type tileBoards struct {
+	*tiles
+	planes     *bf16.Boards // of the batch
+	data       []*bf16.Boards
+	scratch    bf16.Scratch
+	mean, most []float32 // of a board, with padding
+}
+
+func (b *tileBoards) input(x []float32, batch int) {
+	for i := range batch {
+		b.unit.Set(b.planes, i, batch, x[i*net.InputSize:], net.NumPlanes)
 	}
 }
 
-func (r *tilesRun) features(f []float32, i, batch int) (boards int) {
-	return r.first.Multiply(f, r.x, i, batch, &r.scratch)
+func (b *tileBoards) conv(number, y, x, residual int, bias []float32, batch int) {
+	c, from := &b.convs[number], b.planes
+	if !c.input {
+		from = b.data[x]
+	}
+	var add *bf16.Boards
+	if residual >= 0 {
+		add = b.data[residual]
+	}
+	c.Forward(b.data[y], from, bias, add, batch, &b.scratch)
+}
+
+func (b *tileBoards) pool(mean, most []float32, x, i, batch int) {
+	b.unit.Pool(b.mean, b.most, b.data[x], i, batch)
+	copy(mean, b.mean)
+	copy(most, b.most)
+}
+
+func (b *tileBoards) features(f []float32, x, i, batch int) (boards int) {
+	return b.first.Multiply(f, b.data[x], i, batch, &b.scratch)
 }

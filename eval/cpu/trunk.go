@@ -1,59 +1,146 @@
 package cpu
 
-import "warren/internal/kernel"
+import (
+	"fmt"
+	"slices"
 
-// trunk is the network up to the first layers of the heads, with its weights packed. All
-// plans of a back end share it.
-type trunk interface {
-	// precision returns the name of the path, and the name of the number format in the tower.
+	"warren/internal/kernel"
+	"warren/net"
+)
+
+// trunk is the network up to the heads: its operations with their weights packed. All plans of a back
+// end share it.
+type trunk struct {
+	arithmetic arithmetic
+	steps      []step
+	slots      []net.Slot
+	last       int // slot of the result
+}
+
+// arithmetic computes boards in one format of numbers.
+type arithmetic interface {
+	// precision returns the name of the path, and the name of the format.
 	precision() (path, numbers string)
-	// group returns the largest number of positions that should go through all layers together.
+	// group returns the largest number of positions that should go through all operations together.
 	group() int
 	// stride returns the distance between the squares of the features.
 	stride() int
-	// room returns the memory of a plan.
-	room(group int) run
+	// conv packs a convolution with a ReLU, and returns its number. The input of the network has
+	// net.NumPlanes channels.
+	conv(weight, bias []float32, in, out int, input bool) int
+	// boards returns the memory of a plan for boards of these numbers of channels.
+	boards(channels []int, group int) boards
 }
 
-// run is a trunk with the memory of one plan.
-type run interface {
-	// tower takes encoded positions, [batch][64][NumPlanes], at most a group,
-	// through the stem and the residual blocks.
-	tower(x []float32, batch int)
-	// features sets f, [64][boards][stride], to the products of the tower's result with the
+// boards are the boards of a plan, and the working memory of its operations.
+type boards interface {
+	// input takes encoded positions, [batch][64][NumPlanes].
+	input(x []float32, batch int)
+	// conv computes the convolution with the given number, from x (-1 for the input) to y. The
+	// residual is -1 for none, and may be y. The bias is nil for the convolution's own, or [batch][out].
+	conv(number, y, x, residual int, bias []float32, batch int)
+	// pool sets mean and most to the means and the maxima of the channels of board i of x.
+	pool(mean, most []float32, x, i, batch int)
+	// features sets f, [64][boards][stride], to the products of x with the
 	// matrices of the heads' first layers, side by side, without bias. It does this for board i of
 	// the batch, and also for the next board if it returns 2.
-	features(f []float32, i, batch int) (boards int)
+	features(f []float32, x, i, batch int) (boards int)
 }
 
-// poolBias is the memory for the biases of a pooled block.
-type poolBias struct {
-	channels int
-	pooled   []float32 // [group][2*channels], means and maxima
-	bias     []float32 // [group][channels]
+// step is an operation of the trunk. Its operands are slots, -1 for none.
+type step struct {
+	net.Op
+	y, x, rowBias, residual int
+	conv                    int           // number of a convolution
+	dense                   *kernel.Dense // matrix of a product with pooled channels
+	bias                    []float32     // of this product, with the bias of the convolution that it is added to
 }
 
-func newPoolBias(group, channels int) poolBias {
-	rows := kernel.Rounded(group)
-	return poolBias{channels, make([]float32, rows*2*channels), make([]float32, rows*channels)}
+// newTrunk packs the trunk of a network. It fails if it has an operation that the plan cannot
+// compute.
+func newTrunk(n *net.Network, path *kernel.Path, a arithmetic) (*trunk, error) {
+	p := n.Program
+	slots, of := p.Slots(net.Input+1, p.Trunk+1, true)
+	slot := func(v net.Value) int {
+		if v <= net.Input { // the input or None
+			return -1
+		}
+		return of[v]
+	}
+	t := &trunk{arithmetic: a, slots: slots, last: of[p.Trunk]}
+	for v := net.Input + 1; v <= p.Trunk; v++ {
+		o := p.Op(v)
+		s := step{Op: *o, y: of[v], x: slot(o.X), rowBias: slot(o.RowBias), residual: slot(o.Residual)}
+		switch {
+		case o.Kind == net.Conv && o.Activation == net.ReLU && o.Residual != net.Input:
+			s.conv = a.conv(n.Weight(o.Layer), n.Bias(o.Layer), p.Op(o.X).Channels, o.Channels, o.X == net.Input)
+		case o.Kind == net.Pool && o.X != net.Input:
+		case o.Kind == net.Dense && o.Activation == net.Linear && p.Op(o.X).Kind == net.Pool:
+			s.dense = kernel.NewDense(path, n.Weight(o.Layer), p.Layer(v).Inputs(), o.Channels)
+			s.bias = slices.Clone(n.Bias(o.Layer))
+			reader := slices.IndexFunc(p.Ops, func(o net.Op) bool { return o.RowBias == v })
+			if reader < 0 || s.dense.Stride() != o.Channels {
+				return nil, fmt.Errorf("layer %s is not a bias of a convolution", p.Layer(v).Name)
+			}
+			for i, b := range n.Bias(p.Ops[reader].Layer) {
+				s.bias[i] = b + s.bias[i]
+			}
+		default:
+			return nil, fmt.Errorf("the processor's plan cannot compute operation %d of the trunk", v)
+		}
+		t.steps = append(t.steps, s)
+	}
+	return t, nil
 }
 
-// board returns the place of the means and the maxima of board i.
-func (p *poolBias) board(i int) (mean, most []float32) {
-	both := p.pooled[i*2*p.channels:][:2*p.channels]
-	return both[:p.channels], both[p.channels:]
+// trunkRun is a trunk with the memory of one plan.
+type trunkRun struct {
+	trunk  *trunk
+	boards boards
+	rows   [][]float32 // by slot: [group][channels] of a row
 }
 
-// of returns each board's bias, [batch][channels]: base plus the product of the means and maxima
-// with the matrix.
-func (p *poolBias) of(matrix *kernel.Dense, base []float32, batch int) []float32 {
-	matrix.Multiply(p.bias, p.pooled, batch)
-	bias := p.bias[:batch*p.channels]
-	for i := range batch {
-		row := bias[i*p.channels:][:p.channels]
-		for j, v := range base[:len(row)] {
-			row[j] += v
+func (t *trunk) run(group int) *trunkRun {
+	r := &trunkRun{trunk: t, rows: make([][]float32, len(t.slots))}
+	channels := make([]int, len(t.slots)) // of boards
+	for i, s := range t.slots {
+		if s.Board {
+			channels[i] = s.Channels
+		} else {
+			r.rows[i] = make([]float32, kernel.Rounded(group)*s.Channels)
 		}
 	}
-	return bias
+	r.boards = t.arithmetic.boards(channels, group)
+	return r
+}
+
+// forward takes encoded positions, [batch][64][NumPlanes], at most a group, through the
+// trunk.
+func (r *trunkRun) forward(x []float32, batch int) {
+	r.boards.input(x, batch)
+	for k := range r.trunk.steps {
+		s := &r.trunk.steps[k]
+		switch s.Kind {
+		case net.Conv:
+			var bias []float32
+			if s.rowBias >= 0 {
+				bias = r.rows[s.rowBias][:batch*s.Channels]
+			}
+			r.boards.conv(s.conv, s.y, s.x, s.residual, bias, batch)
+		case net.Pool:
+			for i := range batch {
+				row := r.rows[s.y][i*s.Channels:][:s.Channels]
+				r.boards.pool(row[:s.Channels/2], row[s.Channels/2:], s.x, i, batch)
+			}
+		case net.Dense:
+			y := r.rows[s.y]
+			s.dense.Multiply(y, r.rows[s.x], batch)
+			for i := range batch {
+				row := y[i*s.Channels:][:s.Channels]
+				for j, b := range s.bias[:len(row)] {
+					row[j] += b
+				}
+			}
+		}
+	}
 }

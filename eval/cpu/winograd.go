@@ -1,115 +1,89 @@
 package cpu
 
 import (
-	"fmt"
 	"slices"
 
 	"warren/internal/kernel"
 	"warren/net"
 )
 
-// winograd is the trunk in fp32, over the kernels of a path.
+// winograd computes in fp32, over the kernels of a path.
 type winograd struct {
-	config net.Config
-	path   *kernel.Path
-	stem   *kernel.Planes
-	conv   *kernel.Conv
-	blocks []block
-	first  *kernel.Dense // the layers of the heads that read the trunk
+	path  *kernel.Path
+	stem  *kernel.Planes // the convolution of the input
+	convs []packedConv
+	first *kernel.Dense // the layers of the heads that read the trunk
 }
 
-// block is a residual block.
-type block struct {
-	conv1, conv2 []float32
-	bias1, bias2 []float32     // bias2 includes the pooling bias's own
-	pool         *kernel.Dense // [2*Channels][Channels], nil without pooling
+// packedConv is a convolution with its weights packed.
+type packedConv struct {
+	*kernel.Conv
+	weight, bias []float32
 }
 
-func newWinograd(n *net.Network, path *kernel.Path, first *net.FirstLayers) *winograd {
-	c := n.Config
-	data := func(name string) []float32 { return n.Param(name).Data }
-	t := &winograd{
-		config: c, path: path,
-		stem:  kernel.NewPlanes(path, data("stem.weight"), data("stem.bias"), net.NumPlanes, c.Channels),
-		conv:  kernel.NewConv(path, c.Channels, c.Channels),
-		first: kernel.NewDense(path, first.Weight, c.Channels, first.Width),
-	}
-	row := make([]float32, t.conv.PackedSize()/c.Channels)
-	conv := func(name string) []float32 {
-		packed := make([]float32, t.conv.PackedSize())
-		t.conv.Pack(packed, data(name), 0, c.Channels, row)
-		return packed
-	}
-	for i := range c.Blocks {
-		at := fmt.Sprintf("blocks.%d.", i)
-		b := block{
-			conv1: conv(at + "conv1.weight"), conv2: conv(at + "conv2.weight"),
-			bias1: slices.Clone(data(at + "conv1.bias")),
-		}
-		b.bias2, b.pool = secondBias(n, i, path)
-		t.blocks = append(t.blocks, b)
-	}
-	return t
+func newWinograd(path *kernel.Path, first *net.FirstLayers) *winograd {
+	return &winograd{path: path, first: kernel.NewDense(path, first.Weight, first.Channels, first.Width)}
 }
 
-// secondBias returns the bias of the second convolution of block i, and the matrix of its
-// pooling bias, nil without pooling. The bias includes the pooling bias's own.
-func secondBias(n *net.Network, i int, path *kernel.Path) ([]float32, *kernel.Dense) {
-	at, ch := fmt.Sprintf("blocks.%d.", i), n.Config.Channels
-	bias := slices.Clone(n.Param(at + "conv2.bias").Data)
-	if !n.Config.Pooled(i) {
-		return bias, nil
+func (w *winograd) conv(weight, bias []float32, in, out int, input bool) int {
+	c := packedConv{bias: slices.Clone(bias)}
+	if input {
+		w.stem = kernel.NewPlanes(w.path, weight, bias, in, out)
+	} else {
+		c.Conv = kernel.NewConv(w.path, in, out)
+		c.weight = make([]float32, c.PackedSize())
+		c.Pack(c.weight, weight, 0, in, make([]float32, len(c.weight)/in))
 	}
-	for j, v := range n.Param(at + "pool.bias").Data {
-		bias[j] += v
-	}
-	return bias, kernel.NewDense(path, n.Param(at+"pool.weight").Data, 2*ch, ch)
+	w.convs = append(w.convs, c)
+	return len(w.convs) - 1
 }
 
-func (t *winograd) group() int  { return t.conv.Group() }
-func (t *winograd) stride() int { return t.first.Stride() }
+func (w *winograd) group() int  { return w.convs[len(w.convs)-1].Group() }
+func (w *winograd) stride() int { return w.first.Stride() }
 
-func (t *winograd) precision() (path, numbers string) { return t.path.Name, "fp32" }
+func (w *winograd) precision() (path, numbers string) { return w.path.Name, "fp32" }
 
-func (t *winograd) room(group int) run {
-	ch := t.config.Channels
-	board := group * 64 * ch
-	return &winogradRun{
-		winograd: t,
-		x:        make([]float32, board), h: make([]float32, board), y: make([]float32, board),
-		bias: newPoolBias(group, ch),
+func (w *winograd) boards(channels []int, group int) boards {
+	b := &floatBoards{winograd: w, channels: channels}
+	for _, ch := range channels {
+		b.data = append(b.data, make([]float32, group*64*ch))
 	}
+	return b
 }
 
-// winogradRun is a plan's memory for the trunk.
-type winogradRun struct {
+// floatBoards are boards in fp32.
+type floatBoards struct {
 	*winograd
-	x, h, y []float32 // activations, [group][64][Channels]
-	conv    kernel.Scratch
-	stem    kernel.PlanesScratch
-	bias    poolBias
+	channels    []int
+	data        [][]float32 // [group][64][channels]
+	planes      []float32   // of the batch
+	scratch     kernel.Scratch
+	stemScratch kernel.PlanesScratch
 }
 
-func (r *winogradRun) tower(x []float32, batch int) {
-	t, ch := r.winograd, r.config.Channels
-	t.stem.Forward(r.x, x, batch, &r.stem)
-	for i := range t.blocks {
-		b := &t.blocks[i]
-		t.conv.Forward(r.h, r.x, b.conv1, b.bias1, nil, batch, &r.conv)
-		bias := b.bias2
-		if b.pool != nil {
-			for i := range batch {
-				mean, most := r.bias.board(i)
-				t.path.Pool(mean, most, r.h[i*64*ch:])
-			}
-			bias = r.bias.of(b.pool, b.bias2, batch)
-		}
-		t.conv.Forward(r.y, r.h, b.conv2, bias, r.x, batch, &r.conv)
-		r.x, r.y = r.y, r.x
+func (b *floatBoards) input(x []float32, _ int) { b.planes = x }
+
+func (b *floatBoards) conv(number, y, x, residual int, bias []float32, batch int) {
+	c := &b.convs[number]
+	if c.Conv == nil {
+		b.stem.Forward(b.data[y], b.planes, batch, &b.stemScratch)
+		return
 	}
+	if bias == nil {
+		bias = c.bias
+	}
+	var add []float32
+	if residual >= 0 {
+		add = b.data[residual]
+	}
+	c.Forward(b.data[y], b.data[x], c.weight, bias, add, batch, &b.scratch)
 }
 
-func (r *winogradRun) features(f []float32, i, _ int) (boards int) {
-	r.first.Multiply(f, r.x[i*64*r.config.Channels:], 64)
+func (b *floatBoards) pool(mean, most []float32, x, i, _ int) {
+	b.path.Pool(mean, most, b.data[x][i*64*b.channels[x]:])
+}
+
+func (b *floatBoards) features(f []float32, x, i, _ int) (boards int) {
+	b.first.Multiply(f, b.data[x][i*64*b.channels[x]:], 64)
 	return 1
 }

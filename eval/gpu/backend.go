@@ -80,7 +80,7 @@ func (b *Backend) Attributes() eval.Attributes {
 	return eval.Attributes{
 		Device: b.device.Name(), Path: b.path(), Precision: b.plan.form.Precision(),
 		Best: min(best, b.most), Most: b.most, Depth: depth(i),
-		Stopped: b.plan.chances > 1,
+		Stopped: len(b.plan.logistic) > 1,
 	}
 }
 

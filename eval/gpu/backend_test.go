@@ -72,7 +72,7 @@ func outputs(t testing.TB, s *stream, positions *eval.Batch) []float32 {
 	if err := slot.mark.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	got := slices.Clone(slot.logits[:positions.Len()*(game.NumActions+slot.plan.chances)])
+	got := slices.Clone(slot.logits[:positions.Len()*(game.NumActions+len(slot.plan.logistic))])
 	slot.mark = done{}
 	if _, err := s.Collect(); err != nil {
 		t.Fatal(err)
@@ -225,6 +225,33 @@ func TestSameBitsInEveryBatch(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// What a head learns by must not change what it computes.
+func TestLossChangesNoAnswer(t *testing.T) {
+	d := device(t)
+	n := nettest.Lively(t, nettest.Configs[len(nettest.Configs)-1], 1)
+	positions := random(3)
+	var first []float32
+	for _, n := range []*net.Network{n, nettest.WithOtherLosses(n)} {
+		s := open(t, d, n, kernels.Form{}, 3)
+		if err := s.Submit(positions); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Collect(); err != nil {
+			t.Fatal(err)
+		}
+		var answers []float32
+		for i := range positions.Len() {
+			answers = append(append(answers, positions.Priors(i)...), positions.Value(i), positions.Stopped(i))
+		}
+		if first == nil {
+			first = answers
+		}
+		if !slices.Equal(answers, first) {
+			t.Error("with other losses the answers are different")
 		}
 	}
 }

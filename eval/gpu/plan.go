@@ -10,14 +10,13 @@ import (
 // memory by number, so that all streams share it.
 type plan struct {
 	form    kernels.Form
-	choose  func(kernels.Conv) kernels.Launch
 	tensors [][]byte // weights
 	rooms   []int    // activations: bytes for each position
 	steps   []step
 
-	input, wanted, outputs, gathered room // what the host writes, and what it reads
-	size                             int  // numbers in the outputs of a position
-	chances                          int  // how many of them follow the policy's
+	input, wanted, outputs, gathered room   // what the host writes, and what it reads
+	size                             int    // numbers in the outputs of a position
+	logistic                         []bool // for each of them after the policy's, whether it is a logit
 }
 
 // tensor and room are numbers of weights and of activations.
@@ -39,49 +38,33 @@ type step struct {
 // activations is a multiple of it.
 const most = 8
 
+// lowering is a plan that is being made.
+type lowering struct {
+	*plan
+	network *net.Network
+	program *net.Program
+	choose  func(kernels.Conv) kernels.Launch
+}
+
 // newPlan returns the plan of a network. It fails if the network has a head that the plan cannot
 // compute. Each convolution is run in the way that choose returns.
 func newPlan(n *net.Network, form kernels.Form, choose func(kernels.Conv) kernels.Launch) (*plan, error) {
-	p := &plan{form: form, choose: choose}
-	c := n.Config
-	channels, planes := form.Channels(c.Channels), form.Channels(net.NumPlanes)
-
+	p := &lowering{plan: &plan{form: form}, network: n, program: n.Program, choose: choose}
+	planes := form.Channels(net.NumPlanes)
 	p.input = p.room(inputBytes)
-	board := func(channels int) room { return p.room(64 * channels * form.Size()) }
-	encoded := board(planes)
-	x, h, y := board(channels), board(channels), board(channels)
-	pooled, bias := p.room(2*channels*4), p.room(channels*4)
-
+	encoded := p.room(64 * planes * form.Size())
 	p.run(step{kernel: "expand", group: 64, boards: 1, parts: 1, args: []any{p.input, encoded, int32(planes)}})
-	shape := kernels.Conv{In: c.Channels, Out: c.Channels, Taps: 9}
-	stem := shape
-	stem.In = net.NumPlanes
-	p.conv(stem, encoded, p.weights(stem, n, "stem"), p.bias(stem.Out, n.Param("stem.bias").Data), nil, x)
-	for i := range c.Blocks {
-		name := blockName(i)
-		p.conv(shape, x, p.weights(shape, n, name+"conv1"), p.bias(shape.Out, n.Param(name+"conv1.bias").Data), nil, h)
-		second := n.Param(name + "conv2.bias").Data
-		var from any = p.bias(shape.Out, second)
-		if c.Pooled(i) {
-			p.pool(h, pooled, channels)
-			p.dense(dense{
-				x: pooled, xBoard: 2 * channels, run: channels, inner: c.Channels, inputs: 2 * c.Channels,
-				w: widened(n.Param(name+"pool.weight").Data, c.Channels, channels),
-				b: widened(sum(second, n.Param(name+"pool.bias").Data), c.Channels, channels),
-				y: bias, yBoard: channels, rows: 1,
-			})
-			from = bias
-		}
-		p.conv(shape, h, p.weights(shape, n, name+"conv2"), from, &x, y)
-		x, y = y, x
+	trunk, err := p.trunk(encoded)
+	if err != nil {
+		return nil, err
 	}
-	if err := p.heads(n, x, channels); err != nil {
+	if err := p.heads(trunk); err != nil {
 		return nil, err
 	}
 	p.gathered = p.room(wantedBytes)
 	p.wanted = p.room(wantedBytes)
 	p.run(step{kernel: "gather", group: 64, args: []any{p.outputs, p.wanted, p.gathered}})
-	return p, nil
+	return p.plan, nil
 }
 
 func (p *plan) room(bytes int) room {
@@ -96,19 +79,14 @@ func (p *plan) tensor(data []byte) tensor {
 
 func (p *plan) run(s step) { p.steps = append(p.steps, s) }
 
-// weights packs the weights of a convolution.
-func (p *plan) weights(c kernels.Conv, n *net.Network, name string) tensor {
-	return p.tensor(p.form.Pack(c, n.Param(name+".weight").Data))
-}
-
 // bias packs the bias of a convolution.
-func (p *plan) bias(out int, v []float32) tensor {
-	return p.tensor(kernels.Floats(widened(v, out, p.form.Stride(out))))
+func (p *lowering) bias(v []float32) tensor {
+	return p.tensor(kernels.Floats(widened(v, len(v), p.form.Stride(len(v)))))
 }
 
 // conv adds a convolution with bias, residual if there is one, and ReLU. The bias is a
 // tensor, or a room with a bias for each position.
-func (p *plan) conv(c kernels.Conv, x room, w tensor, bias any, residual *room, y room) {
+func (p *lowering) conv(c kernels.Conv, x room, w tensor, bias any, residual *room, y room) {
 	in, out := p.form.Channels(c.In), p.form.Channels(c.Out)
 	each, flags, from := 0, 0, x
 	if _, ok := bias.(room); ok {

@@ -122,7 +122,7 @@ func (s *slot) submit(b *eval.Batch) error {
 			s.places[n] = outputs + uint32(net.PolicyIndex(a, g.Side()))
 			n++
 		}
-		for c := range s.plan.chances {
+		for c := range s.plan.logistic {
 			s.places[n] = outputs + uint32(game.NumActions+c)
 			n++
 		}
@@ -165,17 +165,20 @@ func (s *slot) collect() (lost, err error) {
 	for i := range b.Len() {
 		priors := b.Priors(i)
 		copy(priors, logits)
-		chance, stopped := logistic(logits[len(priors)]), float32(0)
-		if s.plan.chances > 1 {
-			stopped = logistic(logits[len(priors)+1])
+		var others [mostChances]float32 // the chance to win, and that the game is stopped
+		for k, isLogit := range s.plan.logistic {
+			if others[k] = logits[len(priors)+k]; isLogit {
+				others[k] = logistic(others[k])
+			}
 		}
+		chance, stopped := others[0], others[1]
 		if !eval.Softmax(priors) || math.IsNaN(float64(chance+stopped)) {
 			return nil, fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged, its training diverged, or they are too large for %s",
 				i, b.Len(), s.plan.form.Precision())
 		}
 		b.SetValue(i, chance)
 		b.SetStopped(i, stopped)
-		logits = logits[len(priors)+s.plan.chances:]
+		logits = logits[len(priors)+len(s.plan.logistic):]
 	}
 	return nil, nil
 }

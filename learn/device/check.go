@@ -150,13 +150,13 @@ func lesson(c net.Config, size int) *learn.Batch {
 		for k, h := range heads {
 			t := &b.Targets[k]
 			t.Weight[i] = 1
-			for j := range h.Size() {
-				at := i*h.Size() + j
+			for j := range h.Size {
+				at := i*h.Size + j
 				switch {
 				case h.Loss == net.Chances:
 					t.Values[at] = 0.25
 				case h.Loss == net.Shares:
-					t.Values[at] = 1 / float32(h.Size())
+					t.Values[at] = 1 / float32(h.Size)
 				case b.Legal[at]:
 					t.Values[at] = 1 / float32(len(legal))
 				}

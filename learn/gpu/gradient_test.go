@@ -146,7 +146,7 @@ func TestWeightless(t *testing.T) {
 	losses, before := gradientOf(t, tr, b)
 	clear(b.Legal[263:526])
 	for k, h := range c.Heads() {
-		values := b.Targets[k].Values[h.Size():][:h.Size()]
+		values := b.Targets[k].Values[h.Size:][:h.Size]
 		for i := range values {
 			values[i] = float32(math.NaN())
 		}

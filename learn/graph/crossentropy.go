@@ -13,7 +13,7 @@ import (
 // outputs for which the optional allowed node is 0, as if their logits were minus
 // infinity.
 func (b *builder) crossEntropy(h *head, target, weight *G.Node, allowed ...*G.Node) (*G.Node, error) {
-	boards, size, layers := b.boards, h.Size(), len(h.outputs)
+	boards, size, layers := b.boards, h.Size, len(h.outputs)
 	loss := G.NewF32(0)
 	share := make([]float32, boards*size) // softmax, 0 where not allowed
 	var inputs G.Nodes
@@ -56,7 +56,7 @@ func (b *builder) crossEntropy(h *head, target, weight *G.Node, allowed ...*G.No
 	op.symDiff = func(in G.Nodes, y, dy *G.Node) (G.Nodes, error) {
 		slopes := make([]*tensor.Dense, layers)
 		for k, o := range h.outputs {
-			slopes[k] = newMatrix(len(o.data)/o.Out, o.Out)
+			slopes[k] = newMatrix(len(o.data)/o.Channels, o.Channels)
 		}
 		back, err := G.ApplyOp(&operation{name: h.Name + " loss gradient", arity: 4, scalars: 2, result: slopes[0], run: func(v []G.Value) {
 			target, weight, scale := floats(v[0]), floats(v[1]), v[3].Data().(float32)
@@ -92,7 +92,7 @@ func (b *builder) crossEntropy(h *head, target, weight *G.Node, allowed ...*G.No
 		grads := make(G.Nodes, len(in))
 		grads[0] = back
 		for k := 1; k < layers; k++ {
-			if grads[k], err = part(fmt.Sprintf("%s loss gradient by %s", h.Name, h.outputs[k].Name), back, slopes[k]); err != nil {
+			if grads[k], err = part(fmt.Sprintf("%s loss gradient by %s", h.Name, h.outputs[k].name), back, slopes[k]); err != nil {
 				return nil, err
 			}
 		}

@@ -52,28 +52,29 @@ type head struct {
 	outputs        []*output
 }
 
-// output is a layer whose result is part of a head's output.
+// output is a result that is part of a head's output.
 type output struct {
-	net.Layer
+	net.Op
+	name string // of its layer
 	node *G.Node
-	data []float32 // [boards*64][Out] of a layer of form Squares, else [boards][Out]
+	data []float32 // [boards*64][Channels] of a board, else [boards][Channels]
 }
 
-// size returns the number of values that the layer adds to the head's output.
+// size returns the number of values that the result adds to the head's output.
 func (o *output) size() int {
-	if o.Form == net.Squares {
-		return 64 * o.Out
+	if o.Board {
+		return 64 * o.Channels
 	}
-	return o.Out
+	return o.Channels
 }
 
 // index returns the index in data of value j of board i, where j counts as in the
 // head's output.
 func (o *output) index(i, j int) int {
-	if o.Form == net.Squares {
-		return (i*64+j%64)*o.Out + j/64
+	if o.Board {
+		return (i*64+j%64)*o.Channels + j/64
 	}
-	return i*o.Out + j
+	return i*o.Channels + j
 }
 
 // building is held while a graph is built, because Gorgonia has a constant node
@@ -83,9 +84,9 @@ var building sync.Mutex
 // builder holds what is needed to build the nodes of a graph.
 type builder struct {
 	graph   *G.ExprGraph
-	network *net.Network
-	params  map[string]*G.Node
-	ordered G.Nodes // params in the network's order
+	program *net.Program
+	params  G.Nodes   // in the network's order: of every layer the weight and the bias
+	results []*G.Node // by operation
 	boards  int
 	path    *kernel.Path
 	workers gradient.Workers
@@ -115,8 +116,8 @@ func newGraph(n *net.Network, batch, workers int) (*Graph, error) {
 	}
 	b := &builder{
 		graph:   G.NewGraph(),
-		network: n,
-		params:  make(map[string]*G.Node),
+		program: n.Program,
+		results: make([]*G.Node, len(n.Program.Ops)),
 		boards:  batch,
 		path:    path,
 		workers: gradient.Workers(workers),
@@ -124,9 +125,7 @@ func newGraph(n *net.Network, batch, workers int) (*Graph, error) {
 	}
 	for _, p := range n.Params {
 		cols := p.Shape[len(p.Shape)-1]
-		node := b.input(p.Name, len(p.Data)/cols, cols, p.Data)
-		b.params[p.Name] = node
-		b.ordered = append(b.ordered, node)
+		b.params = append(b.params, b.input(p.Name, len(p.Data)/cols, cols, p.Data))
 	}
 
 	g := &Graph{config: n.Config, size: batch}
@@ -137,24 +136,24 @@ func newGraph(n *net.Network, batch, workers int) (*Graph, error) {
 		inputs = append(inputs, node)
 		return memory, node
 	}
-	var x, legal *G.Node
-	g.x, x = data("batch x", batch*64, net.NumPlanes)
+	var legal *G.Node
+	g.x, b.results[net.Input] = data("batch x", batch*64, net.NumPlanes)
 	g.legal, legal = data("batch legal", batch, game.NumActions)
-	trunk, err := b.trunk(x)
-	if err != nil {
+	if err := b.operations(net.Input+1, n.Program.Trunk+1); err != nil {
 		return nil, err
 	}
 	var total *G.Node
 	var losses G.Nodes
-	for _, description := range n.Config.Heads() {
+	for _, description := range n.Program.Heads {
 		h := &head{Head: description, scale: G.NewF32(float32(description.Weight))}
 		var targets lossInputs
 		targets.legal = legal
-		h.target, targets.target = data("batch "+h.Name, batch, h.Size())
+		h.target, targets.target = data("batch "+h.Name, batch, h.Size)
 		h.weight, targets.weight = data("batch "+h.Name+" weight", batch, 1)
-		if h.outputs, err = b.head(h.Head, trunk); err != nil {
+		if err := b.operations(h.First, h.End); err != nil {
 			return nil, err
 		}
+		h.outputs = b.outputs(h.Head)
 		makeLoss, ok := lossOperations[h.Loss]
 		if !ok {
 			return nil, fmt.Errorf("the head %s has the loss %q, which no operation computes", h.Name, h.Loss)
@@ -179,12 +178,12 @@ func newGraph(n *net.Network, batch, workers int) (*Graph, error) {
 	}
 
 	// Compile the forward program first: it must not contain the gradients' nodes.
-	forward, where, err := G.CompileFunction(b.graph, append(inputs, b.ordered...), losses)
+	forward, where, err := G.CompileFunction(b.graph, append(inputs, b.params...), losses)
 	if err != nil {
 		return nil, err
 	}
 	g.test = G.NewTapeMachine(b.graph, G.WithPrecompiled(forward, where))
-	if g.byParam, err = G.Grad(total, b.ordered...); err != nil {
+	if g.byParam, err = G.Grad(total, b.params...); err != nil {
 		return nil, err
 	}
 	g.train = G.NewTapeMachine(b.graph)
@@ -203,69 +202,48 @@ func (b *builder) input(name string, rows, cols int, memory []float32) *G.Node {
 	return G.NewMatrix(b.graph, G.Float32, G.WithShape(rows, cols), G.WithName(name), G.WithValue(v))
 }
 
-// trunk returns the result of the stem and the residual blocks,
-// [boards*64][Channels].
-func (b *builder) trunk(x *G.Node) (*G.Node, error) {
-	y, err := b.conv("stem", convInputs{x: x, weight: b.params["stem.weight"], bias: b.params["stem.bias"]}, true)
-	for i := 0; i < b.network.Config.Blocks && err == nil; i++ {
-		y, err = b.block(i, y)
+// operations builds the operations from to-1.
+func (b *builder) operations(from, to net.Value) (err error) {
+	for v := from; v < to; v++ {
+		if b.results[v], err = b.operation(v); err != nil {
+			return err
+		}
 	}
-	return y, err
+	return nil
 }
 
-// block returns the result of residual block i applied to x.
-func (b *builder) block(i int, x *G.Node) (*G.Node, error) {
-	at := fmt.Sprintf("blocks.%d.", i)
-	h, err := b.conv(at+"conv1", convInputs{x: x, weight: b.params[at+"conv1.weight"], bias: b.params[at+"conv1.bias"]}, false)
-	if err != nil {
-		return nil, err
+func (b *builder) operation(v net.Value) (*G.Node, error) {
+	o := b.program.Op(v)
+	x := b.results[o.X]
+	if o.Kind == net.Pool {
+		return b.pool(fmt.Sprintf("pool %d", v), x)
 	}
-	second := convInputs{x: h, weight: b.params[at+"conv2.weight"], bias: b.params[at+"conv2.bias"], residual: x}
-	if b.network.Config.Pooled(i) {
-		pooled, err := b.pool(at+"pool", h)
-		if err != nil {
-			return nil, err
+	name, weight, bias := b.program.Layer(v).Name, b.params[2*o.Layer], b.params[2*o.Layer+1]
+	switch {
+	case o.Kind == net.Conv && o.Activation == net.ReLU:
+		in := convInputs{x: x, weight: weight, bias: bias}
+		if o.RowBias != net.None {
+			in.boardBias = b.results[o.RowBias]
 		}
-		if second.boardBias, err = b.linear(at+"pool.linear", pooled, b.params[at+"pool.weight"], b.params[at+"pool.bias"], false); err != nil {
-			return nil, err
+		if o.Residual != net.None {
+			in.residual = b.results[o.Residual]
 		}
+		return b.conv(name, in, o.X == net.Input)
+	case (o.Kind == net.Square || o.Kind == net.Dense) && o.RowBias == net.None && o.Residual == net.None:
+		// A dense layer that reads a board reads the rows of its 64 squares as one row.
+		return b.linear(name, x, weight, bias, o.Activation == net.ReLU)
 	}
-	return b.conv(at+"conv2", second, false)
+	return nil, fmt.Errorf("the layer %s is of a form that the training graph does not compute", name)
 }
 
-// head builds a head's layers on the trunk and returns the layers that form its
-// output.
-func (b *builder) head(h net.Head, trunk *G.Node) ([]*output, error) {
-	results := map[string]*G.Node{"": trunk}
-	pooled := map[string]*G.Node{}
-	for _, l := range h.Layers {
-		x := results[l.From]
-		if x == nil {
-			return nil, fmt.Errorf("the head %s: layer %s reads %q, which is not an earlier layer", h.Name, l.Name, l.From)
-		}
-		if l.Form == net.Pooled {
-			if pooled[l.From] == nil {
-				p, err := b.pool(h.Name+".pool"+l.From, x)
-				if err != nil {
-					return nil, err
-				}
-				pooled[l.From] = p
-			}
-			x = pooled[l.From]
-		}
-		// A layer of form Board reads the rows of a board's 64 squares as one row.
-		y, err := b.linear(l.Name, x, b.params[l.Name+".weight"], b.params[l.Name+".bias"], l.Relu)
-		if err != nil {
-			return nil, err
-		}
-		results[l.Name] = y
-	}
+// outputs returns the results that form a head's output.
+func (b *builder) outputs(h net.Head) []*output {
 	var outputs []*output
-	for _, name := range h.Outputs {
-		node := results[name]
-		outputs = append(outputs, &output{h.Layer(name), node, floats(node.Op().(*differentiable).result)})
+	for _, v := range h.Outputs {
+		node := b.results[v]
+		outputs = append(outputs, &output{*b.program.Op(v), b.program.Layer(v).Name, node, floats(node.Op().(*differentiable).result)})
 	}
-	return outputs, nil
+	return outputs
 }
 
 // BatchSize returns the number of positions in a batch.
@@ -303,11 +281,11 @@ func (g *Graph) Evaluate(x []float32, outputs ...[]float32) error {
 	}
 	for k, out := range outputs {
 		h := g.heads[k]
-		if len(out) != g.size*h.Size() {
-			return fmt.Errorf("evaluating through the training graph: room for %d numbers of %s, want %d", len(out), h.Name, g.size*h.Size())
+		if len(out) != g.size*h.Size {
+			return fmt.Errorf("evaluating through the training graph: room for %d numbers of %s, want %d", len(out), h.Name, g.size*h.Size)
 		}
 		for i := range g.size {
-			row := out[i*h.Size():][:h.Size()]
+			row := out[i*h.Size:][:h.Size]
 			for _, o := range h.outputs {
 				for j := range o.size() {
 					row[j] = o.data[o.index(i, j)]

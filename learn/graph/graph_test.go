@@ -38,7 +38,7 @@ func referenceLosses(n *net.Network, b *learn.Batch) learn.Losses {
 			if w == 0 {
 				continue
 			}
-			losses[k].Mean += w * referenceLoss(h.Loss, outputs[k], b.Targets[k].Values[i*h.Size():][:h.Size()], legal)
+			losses[k].Mean += w * referenceLoss(h.Loss, outputs[k], b.Targets[k].Values[i*h.Size:][:h.Size], legal)
 			losses[k].Weight += w
 		}
 	}

@@ -24,8 +24,8 @@ type lossInputs struct{ legal, target, weight *G.Node }
 
 // policyLoss is the cross-entropy of a head over the legal actions.
 func (b *builder) policyLoss(h *head, in lossInputs) (*G.Node, error) {
-	if h.Size() != game.NumActions {
-		return nil, fmt.Errorf("the head %s: the policy loss needs outputs for %d actions, not %d", h.Name, game.NumActions, h.Size())
+	if h.Size != game.NumActions {
+		return nil, fmt.Errorf("the head %s: the policy loss needs outputs for %d actions, not %d", h.Name, game.NumActions, h.Size)
 	}
 	return b.crossEntropy(h, in.target, in.weight, in.legal)
 }
@@ -70,7 +70,7 @@ func (b *builder) chancesLoss(h *head, in lossInputs) (*G.Node, error) {
 		*loss = G.F32(mean(sum, total))
 	}
 	op.symDiff = func(in G.Nodes, _, dy *G.Node) (G.Nodes, error) {
-		dLogit := newMatrix(len(out.data)/out.Out, out.Out)
+		dLogit := newMatrix(len(out.data)/out.Channels, out.Channels)
 		back, err := G.ApplyOp(&operation{name: h.Name + " loss gradient", arity: 4, scalars: 1, result: dLogit, run: func(v []G.Value) {
 			logit, target, weight, scale := floats(v[0]), floats(v[1]), floats(v[2]), float64(v[3].Data().(float32))
 			total := 0.0

@@ -1,5 +1,5 @@
 // Package nettest provides what the tests of networks share: a computation that
-// follows the description of the architecture literally, networks in which
+// knows the architecture from its settings and not from net.Program, networks in which
 // every number matters, and positions. The tests of packages eval/cpu,
 // learn/graph and net/onnx compare their results with it.
 package nettest
@@ -15,8 +15,8 @@ import (
 	"warren/net"
 )
 
-// Reference computes a network in float64. It returns the outputs of all heads,
-// as logits, for one position x, [64][NumPlanes].
+// Reference computes a network in float64, without its program. It returns the
+// outputs of all heads, before their activations, for one position x, [64][NumPlanes].
 func Reference(n *net.Network, x []float32) (outputs [][]float64) {
 	c := n.Config
 	p := func(name string) []float32 { return n.Param(name).Data }
@@ -48,41 +48,37 @@ func Reference(n *net.Network, x []float32) (outputs [][]float64) {
 		act = relu(y)
 	}
 
-	results := map[string][]float64{"": act}
-	width := map[string]int{"": c.Channels}
+	square := func(layer string, x []float64) []float64 {
+		w, bias := n.Param(layer+".weight"), p(layer+".bias")
+		return refRows(x, w.Shape[0], w.Data, bias)
+	}
+	dense := func(layer string, x []float64) []float64 { return refDense(x, p(layer+".weight"), p(layer+".bias")) }
 	for _, h := range c.Heads() {
-		for _, l := range h.Layers {
-			in, w, bias := results[l.From], p(l.Name+".weight"), p(l.Name+".bias")
-			var y []float64
-			switch l.Form {
-			case net.Squares:
-				y = refRows(in, width[l.From], w, bias)
-			case net.Pooled:
-				y = refDense(refPool(in, width[l.From]), w, bias)
-			default:
-				y = refDense(in, w, bias)
-			}
-			if l.Relu {
-				y = relu(y)
-			}
-			results[l.Name], width[l.Name] = y, l.Out
-		}
+		conv := relu(square(h.Name+".conv", act))
+		channels := len(conv) / 64
 		var out []float64
-		for _, name := range h.Outputs {
-			l := h.Layer(name)
-			if l.Form != net.Squares {
-				out = append(out, results[name]...)
-				continue
-			}
-			for c := range l.Out {
-				for s := range 64 {
-					out = append(out, results[name][s*l.Out+c])
-				}
-			}
+		switch h.Name {
+		case "policy", "reply":
+			out = append(channelsFirst(square(h.Name+".step", conv)), dense(h.Name+".other", refPool(conv, channels))...)
+		case "value", "stopped":
+			out = dense(h.Name+".out", relu(dense(h.Name+".hidden", conv)))
+		case "survival":
+			out = channelsFirst(square(h.Name+".out", conv))
+		default: // a few numbers for the whole board
+			out = dense(h.Name+".out", refPool(conv, channels))
 		}
 		outputs = append(outputs, out)
 	}
 	return outputs
+}
+
+// channelsFirst returns [channel][square] of [square][channel].
+func channelsFirst(x []float64) []float64 {
+	y, channels := make([]float64, len(x)), len(x)/64
+	for i, v := range x {
+		y[i%channels*64+i/channels] = v
+	}
+	return y
 }
 
 // Chance is the logistic function of a logit.
@@ -204,4 +200,14 @@ var Configs = []net.Config{
 	{Blocks: 2, Channels: 40, PoolEvery: 2, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 32},
 	{Blocks: 4, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
 	{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 6, ValueChannels: 4, ValueHidden: 8, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")},
+}
+
+// WithOtherLosses returns a copy of a network whose heads learn by other losses. What the heads
+// compute is the same.
+func WithOtherLosses(n *net.Network) *net.Network {
+	m := n.Clone()
+	for i, h := range m.Program.Heads {
+		m.Program.Heads[i].Loss = map[net.Loss]net.Loss{net.Policy: net.Chances, net.Chances: net.Shares, net.Shares: net.Chances}[h.Loss]
+	}
+	return m
 }

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"slices"
 
 	"warren/net"
 )
@@ -10,6 +11,7 @@ import (
 // the weights.
 type graph struct {
 	network *net.Network
+	results []string // of the program's operations
 	nodes   []message
 	weights []message
 }
@@ -26,55 +28,83 @@ func (g *graph) weight(p *net.Param, doc string, shape []int, data []float32) st
 	return p.Name
 }
 
-func (g *graph) bias(layer string) string {
-	p := g.network.Param(layer + ".bias")
+func (g *graph) bias(layer int) string {
+	p := &g.network.Params[2*layer+1]
 	return g.weight(p, "[out]", p.Shape, p.Data)
 }
 
-// build adds the whole network.
-func (g *graph) build() {
-	c := g.network.Config
+// build adds the whole network. It fails if the program has an operation that it does not know.
+func (g *graph) build() error {
+	p := g.network.Program
 	// ONNX convolutions need channels first.
-	x := g.add("Transpose", "planes.first", []string{Planes.Name}, attribute{name: "perm", many: []int{0, 3, 1, 2}})
-	x = g.relu("stem", g.conv("stem", x))
-	for i := range c.Blocks {
-		x = g.block(i, x)
+	g.results[net.Input] = g.add("Transpose", "planes.first", []string{Planes.Name}, attribute{name: "perm", many: []int{0, 3, 1, 2}})
+	for v := net.Input + 1; v < net.Value(len(p.Ops)); v++ {
+		var err error
+		if g.results[v], err = g.operation(v); err != nil {
+			return err
+		}
 	}
-
-	for _, h := range c.Heads() {
-		g.head(h, x)
+	for _, h := range p.Heads {
+		g.output(h)
 	}
+	return nil
 }
 
-// head adds a head on the trunk. Its output has the head's name.
-func (g *graph) head(h net.Head, trunk string) {
-	results := map[string]string{"": trunk}
-	for _, l := range h.Layers {
-		x := results[l.From]
-		switch l.Form {
-		case net.Squares:
-			x = g.conv(l.Name, x)
-		case net.Pooled:
-			x = g.dense(l.Name, g.flatten(l.Name+".flat", g.pool(l.Name+".pool", x)), nil)
-		case net.Board:
-			x = g.dense(l.Name, g.flatten(l.Name+".flat", x), squaresLast(l.In))
-		case net.Dense:
-			x = g.dense(l.Name, x, nil)
-		}
-		if l.Relu {
-			x = g.relu(l.Name, x)
-		}
-		results[l.Name] = x
+// operation adds an operation of the program and returns the name of its result. Boards have channels
+// first. So have rows that pooling leaves, as boards of one square.
+func (g *graph) operation(v net.Value) (string, error) {
+	p := g.network.Program
+	o, x := p.Op(v), g.results[p.Op(v).X]
+	if o.Kind == net.Pool {
+		return g.pool(fmt.Sprintf("pool.%d", v), x), nil
 	}
+	name, read := p.Layer(v).Name, p.Op(o.X)
+	var y string
+	switch {
+	case o.Kind == net.Conv || o.Kind == net.Square:
+		y = g.conv(o.Layer, x)
+	case o.Kind == net.Dense && g.isRowBias(v):
+		// A product with a board of one square is a 1x1 convolution, whose result can be added to every
+		// square.
+		y = g.conv(o.Layer, x)
+	case o.Kind == net.Dense && read.Board:
+		y = g.dense(o.Layer, g.flatten(name+".flat", x), squaresLast(read.Channels))
+	case o.Kind == net.Dense && read.Kind == net.Pool:
+		y = g.dense(o.Layer, g.flatten(name+".flat", x), nil)
+	case o.Kind == net.Dense:
+		y = g.dense(o.Layer, x, nil)
+	default:
+		return "", fmt.Errorf("layer %s is an operation that the model has no operator for", name)
+	}
+	if o.Residual != net.None {
+		y = g.add("Add", name+".sum", []string{y, g.results[o.Residual]})
+	}
+	if o.RowBias != net.None {
+		y = g.add("Add", name+".biased", []string{y, g.results[o.RowBias]})
+	}
+	if o.Activation == net.ReLU {
+		y = g.add("Relu", name+".relu", []string{y})
+	}
+	return y, nil
+}
+
+// isRowBias reports whether an operation adds the result to the squares of a board.
+func (g *graph) isRowBias(v net.Value) bool {
+	return slices.ContainsFunc(g.network.Program.Ops, func(o net.Op) bool { return o.RowBias == v })
+}
+
+// output adds what turns the results of a head into its output, which has the head's name.
+func (g *graph) output(h net.Head) {
+	p := g.network.Program
 	var parts []string
-	for _, name := range h.Outputs {
-		part := results[name]
-		if h.Layer(name).Form == net.Squares {
-			part = g.flatten(name+".flat", part)
+	for _, v := range h.Outputs {
+		part := g.results[v]
+		if p.Op(v).Board {
+			part = g.flatten(p.Layer(v).Name+".flat", part)
 		}
 		parts = append(parts, part)
 	}
-	function, ok := functions[h.Loss]
+	function, ok := functions[h.Activation]
 	if !ok {
 		g.concat(h.Name, parts)
 		return
@@ -86,14 +116,13 @@ func (g *graph) head(h net.Head, trunk string) {
 	g.add(function.operator, h.Name, []string{logits}, function.attributes...)
 }
 
-// functions holds the function that turns logits into a head's output, by the
-// head's loss. The output of other heads is their logits.
-var functions = map[net.Loss]struct {
+// functions holds the operators of the activations that turn a head's numbers into its output.
+var functions = map[net.Activation]struct {
 	operator   string
 	attributes []attribute
 }{
-	net.Chances: {operator: "Sigmoid"},
-	net.Shares:  {"Softmax", []attribute{{name: "axis", one: 1}}},
+	net.Logistic: {operator: "Sigmoid"},
+	net.Softmax:  {"Softmax", []attribute{{name: "axis", one: 1}}},
 }
 
 func (g *graph) concat(name string, parts []string) string {
@@ -102,23 +131,6 @@ func (g *graph) concat(name string, parts []string) string {
 
 func (g *graph) flatten(name, x string) string {
 	return g.add("Flatten", name, []string{x}, attribute{name: "axis", one: 1})
-}
-
-// block adds residual block i on x.
-func (g *graph) block(i int, x string) string {
-	at := fmt.Sprintf("blocks.%d", i)
-	h := g.relu(at+".conv1", g.conv(at+".conv1", x))
-	y := g.add("Add", at+".sum", []string{g.conv(at+".conv2", h), x})
-	if g.network.Config.Pooled(i) {
-		// The dense layer is a 1x1 convolution of the 1x1 board that pooling
-		// leaves, so its result can be added to every square.
-		y = g.add("Add", at+".biased", []string{y, g.conv(at+".pool", g.pool(at+".pooled", h))})
-	}
-	return g.relu(at, y)
-}
-
-func (g *graph) relu(layer, x string) string {
-	return g.add("Relu", layer+".relu", []string{x})
 }
 
 // pool adds the means and then the maxima of all channels over the board, as a
@@ -131,8 +143,8 @@ func (g *graph) pool(name, x string) string {
 
 // conv adds the convolution of a layer: 3x3, or 1x1 if its weight is a matrix. The
 // board keeps its size.
-func (g *graph) conv(layer, x string) string {
-	p := g.network.Param(layer + ".weight")
+func (g *graph) conv(layer int, x string) string {
+	p := &g.network.Params[2*layer]
 	in, out := p.Shape[len(p.Shape)-2], p.Shape[len(p.Shape)-1]
 	taps := len(p.Data) / (in * out)
 	data := make([]float32, len(p.Data))
@@ -148,15 +160,15 @@ func (g *graph) conv(layer, x string) string {
 		side, pad = 3, 1
 	}
 	weight := g.weight(p, "[out][in][rank][file]", []int{out, in, side, side}, data)
-	return g.add("Conv", layer, []string{x, weight, g.bias(layer)},
+	return g.add("Conv", g.network.Program.Layers[layer].Name, []string{x, weight, g.bias(layer)},
 		attribute{name: "kernel_shape", many: []int{side, side}},
 		attribute{name: "pads", many: []int{pad, pad, pad, pad}})
 }
 
-// dense adds the dense layer with the given name. If rows is not nil, it is the
+// dense adds the product of a dense layer. If rows is not nil, it is the
 // order in which x has the layer's inputs.
-func (g *graph) dense(layer, x string, rows []int) string {
-	p := g.network.Param(layer + ".weight")
+func (g *graph) dense(layer int, x string, rows []int) string {
+	p := &g.network.Params[2*layer]
 	data, doc := p.Data, "[in][out]"
 	if rows != nil {
 		out := p.Shape[1]
@@ -167,7 +179,7 @@ func (g *graph) dense(layer, x string, rows []int) string {
 		doc = "[channel*64+square][out]"
 	}
 	weight := g.weight(p, doc, p.Shape, data)
-	return g.add("Gemm", layer, []string{x, weight, g.bias(layer)})
+	return g.add("Gemm", g.network.Program.Layers[layer].Name, []string{x, weight, g.bias(layer)})
 }
 
 // squaresLast returns the network's indices of a board's features,

@@ -36,12 +36,12 @@ func Outputs(c net.Config) []Port {
 	var ports []Port
 	for _, h := range c.Heads() {
 		doc := strings.ToUpper(h.Meaning[:1]) + h.Meaning[1:]
-		if h.Loss == net.Policy {
+		if h.Name == "policy" {
 			doc += ": [batch][action]. " + actions()
 		} else {
-			doc += fmt.Sprintf(": [batch][%d].", h.Size())
+			doc += fmt.Sprintf(": [batch][%d].", h.Size)
 		}
-		ports = append(ports, Port{h.Name, []int{h.Size()}, doc})
+		ports = append(ports, Port{h.Name, []int{h.Size}, doc})
 	}
 	return ports
 }
@@ -99,8 +99,10 @@ func Build(n *net.Network, meta map[string]string) ([]byte, error) {
 	}
 	maps.Copy(all, meta)
 
-	g := graph{network: n}
-	g.build()
+	g := graph{network: n, results: make([]string, len(n.Program.Ops))}
+	if err := g.build(); err != nil {
+		return nil, err
+	}
 	var body message
 	for _, m := range g.nodes {
 		body.sub(1, m)

@@ -78,7 +78,7 @@ func TestModelComputesTheNetwork(t *testing.T) {
 					for j := range batch {
 						want = append(want, meant(h, nettest.Reference(n, x[j*net.InputSize:][:net.InputSize])[2+k])...)
 					}
-					compare(t, h.Name, out[h.Name], []int{batch, h.Size()}, want)
+					compare(t, h.Name, out[h.Name], []int{batch, h.Size}, want)
 				}
 			})
 		}
@@ -282,5 +282,18 @@ func TestSave(t *testing.T) {
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(after, want) {
 		t.Error("a refused save changed the file")
+	}
+}
+
+// What a head learns by is not part of the model.
+func TestLossChangesNoModel(t *testing.T) {
+	n := nettest.Lively(t, configs[len(configs)-1], 1)
+	model, err := Build(n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Build(nettest.WithOtherLosses(n), nil)
+	if err != nil || !bytes.Equal(model, other) {
+		t.Errorf("with other losses the model is different (%v)", err)
 	}
 }

@@ -1,0 +1,82 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+
+	"warren/internal/compute/kernels"
+	"warren/net"
+)
+
+// trunk adds the operations of the trunk, which read encoded positions. It returns the place
+// of their result.
+func (p *lowering) trunk(encoded room) (room, error) {
+	slots, of := p.program.Slots(net.Input+1, p.program.Trunk+1, false)
+	rooms := make([]room, len(slots))
+	for i, s := range slots {
+		channels := p.form.Channels(s.Channels)
+		if s.Board {
+			rooms[i] = p.room(64 * channels * p.form.Size())
+		} else {
+			rooms[i] = p.room(2 * channels * 4)
+		}
+	}
+	at := func(v net.Value) room {
+		if v == net.Input {
+			return encoded
+		}
+		return rooms[of[v]]
+	}
+	for v := net.Input + 1; v <= p.program.Trunk; v++ {
+		o := p.program.Op(v)
+		switch {
+		case o.Kind == net.Conv && o.Activation == net.ReLU:
+			var bias any
+			if o.RowBias == net.None {
+				bias = p.bias(p.network.Bias(o.Layer))
+			} else {
+				bias = at(o.RowBias)
+			}
+			var residual *room
+			if o.Residual != net.None {
+				r := at(o.Residual)
+				residual = &r
+			}
+			shape := kernels.Conv{In: p.program.Op(o.X).Channels, Out: o.Channels, Taps: 9}
+			p.conv(shape, at(o.X), p.tensor(p.form.Pack(shape, p.network.Weight(o.Layer))), bias, residual, at(v))
+		case o.Kind == net.Pool:
+			p.pool(at(o.X), at(v), p.form.Channels(p.program.Op(o.X).Channels))
+		case p.isRowBias(v):
+			p.rowBias(v, at(o.X), at(v))
+		default:
+			return 0, fmt.Errorf("the trunk's operation %d has no kernel", v)
+		}
+	}
+	return at(p.program.Trunk), nil
+}
+
+// isRowBias reports whether v is a product with pooled channels whose only use is to be added to a
+// convolution.
+func (p *lowering) isRowBias(v net.Value) bool {
+	o := p.program.Op(v)
+	reads := func(o net.Op) bool { return slices.Contains(o.Operands(), v) }
+	reader := slices.IndexFunc(p.program.Ops, reads)
+	return o.Kind == net.Dense && o.Activation == net.Linear && p.program.Op(o.X).Kind == net.Pool &&
+		reader >= 0 && p.program.Ops[reader].RowBias == v && !slices.ContainsFunc(p.program.Ops[reader+1:], reads)
+}
+
+// rowBias adds the product of pooled channels that is a bias of a convolution. Its result includes
+// the convolution's own bias.
+func (p *lowering) rowBias(v net.Value, x, y room) {
+	o := p.program.Op(v)
+	reader := slices.IndexFunc(p.program.Ops, func(o net.Op) bool { return o.RowBias == v })
+	own := p.network.Bias(p.program.Ops[reader].Layer)
+	in := p.program.Op(o.X).Channels / 2
+	run, out := p.form.Channels(in), p.form.Channels(o.Channels)
+	p.dense(dense{
+		x: x, xBoard: 2 * run, run: run, inner: in, inputs: 2 * in,
+		w: widened(p.network.Weight(o.Layer), o.Channels, out),
+		b: widened(sum(own, p.network.Bias(o.Layer)), o.Channels, out),
+		y: y, yBoard: out, rows: 1,
+	})
+}
