@@ -19,6 +19,7 @@ var removed = []removal{
 	{"data.length_power", "f288acf", values("0")},
 	{"data.no_result", "f288acf", values("nothing")},
 	{"data.window_fraction", "f288acf", values("0")},
+	{"search.gumbel.interior", "f288acf", values("puct")},
 	{"selfplay.full_per", "f288acf", values("step")},
 	{"selfplay.handicap_games", "f288acf", values("0")},
 	{"selfplay.handicap_pieces", "f288acf", anyValue}, // had no effect with selfplay.handicap_games 0

@@ -64,7 +64,7 @@ func (r *gumbelRoot) extend() {
 // sort puts the actions that are left in order of falling noise + logit +
 // sigma(Q).
 func (r *gumbelRoot) sort(t *tree) {
-	scores := r.score(t, 0)
+	scores := r.score(t)
 	for i, g := range r.gumbel {
 		scores[i] += g
 	}
@@ -83,7 +83,7 @@ func (r *gumbelRoot) choose(t *tree) int32 {
 	first := t.nodes[0].first
 	r.left = slices.DeleteFunc(r.left, func(i int32) bool { return t.avoided(first + i) })
 	if !r.planned || len(r.left) == 0 {
-		return r.improved.choose(t, 0, choice{})
+		return r.improved.choose(t)
 	}
 	visits := func(i int32) int32 { return t.edges[first+i].visits - r.before[i] }
 	for {
@@ -110,7 +110,7 @@ func (r *gumbelRoot) choose(t *tree) int32 {
 func (r *gumbelRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target []Share) Outcome {
 	first := t.nodes[0].first
 	out := Outcome{Action: t.actions[first+r.best(t, temperature > 0)]}
-	policy := r.improve(t, 0)
+	policy := r.improve(t)
 	sum := 0.0
 	for i, own := range t.ownPriors {
 		policy[i] *= float64(own) / weight(&t.edges[first+int32(i)])
@@ -135,7 +135,7 @@ func (r *gumbelRoot) outcome(t *tree, temperature float64, rng *rand.Rand, targe
 // Without halving it is the action with the most visits.
 func (r *gumbelRoot) best(t *tree, noisy bool) int32 {
 	first := t.nodes[0].first
-	scores := r.score(t, 0)
+	scores := r.score(t)
 	best, highest := int32(-1), math.Inf(-1)
 	for _, visited := range [2]bool{true, false} {
 		for _, i := range r.left {

@@ -10,7 +10,7 @@ import (
 // fill writes the edges of a new node, in order of falling prior.
 func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []float32) {
 	if s.config.PassPrior < 1 {
-		priors, s.priors = LimitPass(legal, priors, float32(s.config.PassPrior), s.priors)
+		priors, s.priors = limitPass(legal, priors, float32(s.config.PassPrior), s.priors)
 	}
 	// This comes last, because the policy target undoes it.
 	priors = s.captures.Favour(g, legal, priors, s.config.CapturePrior)
@@ -42,10 +42,10 @@ func (s *Search) ordered(priors []float32) []uint64 {
 // indexOf is the index of the prior that a key is for.
 func indexOf(key uint64) uint32 { return ^uint32(key) }
 
-// LimitPass returns the priors with the prior of Pass reduced to at most limit. The others keep
+// limitPass returns the priors with the prior of Pass reduced to at most limit. The others keep
 // their proportions. The given priors are not changed: if the result differs, it is written to buf.
 // Kept is the buffer to pass as buf in the next call.
-func LimitPass(legal []game.Action, priors []float32, limit float32, buf []float32) (limited, kept []float32) {
+func limitPass(legal []game.Action, priors []float32, limit float32, buf []float32) (limited, kept []float32) {
 	at := slices.Index(legal, game.Pass)
 	if at < 0 || len(legal) == 1 || priors[at] <= limit {
 		return priors, buf

@@ -82,7 +82,7 @@ func TestProofsAreTrue(t *testing.T) {
 		config.SkipForced = i%4 < 2
 		config.WinTests.Force, config.WinTests.Steps = i%5, 1000
 		if i%8 < 4 {
-			config.Rule, config.Gumbel.Interior = GumbelRule, Improved // puct is below its own root
+			config.Rule = GumbelRule
 		}
 		s := New(config, 3000)
 		s.Reset(g)

@@ -37,7 +37,7 @@ type Search struct {
 	proofs        proofs
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
-	priors        []float32 // of LimitPass
+	priors        []float32 // of limitPass
 	keys          []uint64  // of ordered
 	penalty       float32   // Config.StoppedPenalty
 	flying, spare []*Leaf
@@ -268,7 +268,7 @@ func (s *Search) reach() (*Leaf, Status) {
 	leaf.Legal = g.Legal(leaf.Legal[:0])
 	// Within a turn that others began, taking back their last step may be the best there is.
 	if s.config.SkipReturns && !(via == 0 && (leaf.wins || s.given)) {
-		leaf.Legal = WithoutReturns(g, leaf.Legal)
+		leaf.Legal = withoutReturns(g, leaf.Legal)
 	}
 	s.fly(leaf)
 	return leaf, Evaluate

@@ -87,7 +87,6 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 		config := DefaultConfig()
 		config.Rule, config.NoiseFraction, config.CapturePrior, config.TargetScale = c.rule, 0.5, 0.4, c.scale
 		config.PassPrior = 0.05
-		config.Gumbel.Interior = Improved // which spreads even visits, so that none ends a game
 		largest, favoured := 0.0, 0
 		for i, g := range positions(t) {
 			if g = g.Clone(); i%2 == 0 { // within a turn, where to pass is legal
@@ -104,7 +103,7 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 			legal := g.Legal(nil)
 			priors := make([]float32, len(legal))
 			balanced(g, legal, priors)
-			priors, _ = LimitPass(legal, priors, float32(config.PassPrior), nil)
+			priors, _ = limitPass(legal, priors, float32(config.PassPrior), nil)
 			for i, m := range s.Root(nil) {
 				p := priors[slices.Index(legal, m.Action)]
 				if math.Abs(float64(m.Prior-p)) > 1e-5 {
