@@ -81,3 +81,24 @@ func FuzzParseMoveList(f *testing.F) {
 		}
 	})
 }
+
+func FuzzReadGames(f *testing.F) {
+	f.Add("id\tresult\ttermination\tmovelist\r\n7\tb\tg\t1g Ra1\r\n8\td\tg\t\r\n")
+	f.Add("\ufeffGold: alice\n" + game + "Result: 1-0\n" + game)
+	f.Fuzz(func(t *testing.T, text string) {
+		line := 0
+		for g, err := range ReadGames(strings.NewReader(text)) {
+			if err != nil {
+				oneLine(t, err)
+				continue
+			}
+			if g.Line <= line || g.Line > 1+strings.Count(text, "\n") {
+				t.Errorf("%q: a game on line %d after one on line %d", text, g.Line, line)
+			}
+			line = g.Line
+			if _, err := ParseMoveList(g.MoveList); err != nil {
+				oneLine(t, err)
+			}
+		}
+	})
+}

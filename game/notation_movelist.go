@@ -33,7 +33,8 @@ type MoveList struct {
 // place of a turn, "takeback" takes back the previous turn and "resigns" ends the
 // game. A label without a turn, as on the last line of many files, is ignored.
 // Turns are separated by newlines, by spaces, or by the two characters \n, as in
-// the archives of games.
+// the archives of games. Lines of tags, such as "Gold: alice" or [Event "x"], and a
+// byte order mark at the beginning are ignored.
 //
 // An error names the first turn that is wrong and the word in it. The MoveList
 // then holds the game up to that turn; it is never nil.
@@ -51,7 +52,7 @@ func parseMoveList(text string, handicap bool) (*MoveList, error) {
 		g      = m.Game
 		marks  []Mark // the state before each turn that was not taken back
 		begins []int  // the length of Actions in that state
-		words  = strings.Fields(strings.ReplaceAll(text, `\n`, "\n"))
+		words  = words(text)
 	)
 	for len(words) > 0 {
 		label := words[0]
@@ -107,6 +108,17 @@ func parseMoveList(text string, handicap bool) (*MoveList, error) {
 		m.Result = g.result
 	}
 	return m, nil
+}
+
+// words returns the words of a move list, without those of its tags.
+func words(text string) (all []string) {
+	text = strings.TrimPrefix(strings.ReplaceAll(text, `\n`, "\n"), byteOrderMark)
+	for line := range strings.Lines(text) {
+		if !isTag(line) {
+			all = append(all, strings.Fields(line)...)
+		}
+	}
+	return all
 }
 
 // FormatMoveList writes the game that actions play from [New], one turn per line.

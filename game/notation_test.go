@@ -234,30 +234,13 @@ func TestMoveListErrors(t *testing.T) {
 			t.Errorf("%s: no game up to the error", text)
 		}
 	}
+	tagged, err := ParseMoveList("\ufeffGold: alice\r\n[Event \"x\"]\r\n" + strings.ReplaceAll(game+"2g Ed2n\n", "\n", "\r\n") + "Result: 1-0\r\n")
+	if err != nil || tagged.Game.Turns() != 1 || FormatMoveList(tagged.Actions) != game+"2g Ed2n\n" {
+		t.Errorf("a game with tags is read as %d turns, %v", tagged.Game.Turns(), err)
+	}
 	m, err := ParseMoveList("")
 	if err != nil || !m.Game.InSetup() || len(m.Actions) != 0 {
 		t.Errorf("no text is read as %d actions, %v; want a game that has not begun", len(m.Actions), err)
-	}
-}
-
-func TestReadArchiveErrors(t *testing.T) {
-	const header = "id\tmovelist\tresult\ttermination\n"
-	for text, want := range map[string]string{
-		"":                         "the archive is empty",
-		"id\tresult\n":             `line 1: no column "termination"`,
-		header + "7\t1g\n":         "line 2: 2 columns",
-		header + "\n7\t1g\tq\tg\n": `line 3: result: "q" is not a side`,
-	} {
-		var last error
-		for _, err := range ReadArchive(strings.NewReader(text)) {
-			last = err
-		}
-		errorContains(t, text, last, want)
-	}
-	for game, err := range ReadArchive(strings.NewReader(header + "7\t1g\ts\tg")) {
-		if want := (ArchivedGame{2, "7", Silver, "g", "1g"}); err != nil || game != want {
-			t.Errorf("read as %+v, %v; want %+v", game, err, want)
-		}
 	}
 }
 

@@ -5,10 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strings"
 
 	"warren/game"
+	"warren/internal/durable"
 )
 
 // Openings gives every pair of games its opening: the actions with which both
@@ -48,70 +47,56 @@ func (RandomSetups) Opening(pair int, seed uint64) []game.Action {
 
 // Book is a list of recorded openings. After the last one it begins again.
 type Book struct {
-	name  string
-	lines [][]game.Action
+	name    string
+	lines   [][]game.Action
+	leftOut int   // games that cannot be read
+	why     error // the first of their errors
 }
 
 // ReadBook reads the openings of recorded games: the setups and the given number of
-// turns of both players together. The file is an archive for [game.ReadArchive], or
-// one or more move lists for [game.ParseMoveList], one after the other. Games that
-// end within the opening are left out.
+// turns of both players together. The file is one for [game.ReadGames]. Games that
+// end within the opening are not used. Those that cannot be read, such as games with
+// an illegal turn or with a handicap, are left out: see [Book.LeftOut].
 func ReadBook(path string, turns int) (*Book, error) {
-	content, err := os.ReadFile(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading openings: %w", err)
 	}
+	defer f.Close()
 	b := &Book{}
 	digest := sha256.New()
-	add := func(where, text string) error {
-		m, err := game.ParseMoveList(text)
-		if err != nil {
-			return fmt.Errorf("reading openings: %s, %s: %w", path, where, err)
+	for recorded, err := range game.ReadGames(f) {
+		var m *game.MoveList
+		if err == nil {
+			if m, err = game.ParseMoveList(recorded.MoveList); err != nil {
+				err = fmt.Errorf("line %d: %w", recorded.Line, err)
+			}
 		}
-		line, ok := cut(m.Actions, turns)
-		if ok {
+		if err != nil {
+			if b.leftOut++; b.why == nil {
+				b.why = err
+			}
+			continue
+		}
+		if line, ok := cut(m.Actions, turns); ok {
 			b.lines = append(b.lines, line)
 			fmt.Fprintln(digest, line)
 		}
-		return nil
-	}
-	if first, _, _ := strings.Cut(string(content), "\n"); strings.Contains(first, "\t") {
-		for recorded, err := range game.ReadArchive(strings.NewReader(string(content))) {
-			if err != nil {
-				return nil, fmt.Errorf("reading openings: %s, %w", path, err)
-			}
-			if err := add(fmt.Sprintf("line %d", recorded.Line), recorded.MoveList); err != nil {
-				return nil, err
-			}
-		}
-	} else {
-		for i, text := range splitGames(string(content)) {
-			if err := add(fmt.Sprintf("game %d", i+1), text); err != nil {
-				return nil, err
-			}
-		}
 	}
 	if len(b.lines) == 0 {
-		return nil, fmt.Errorf("reading openings: %s holds no game that goes on after its setups and %d turns", path, turns)
+		err := fmt.Errorf("reading openings: %s holds no game that goes on after its setups and %d turns", path, turns)
+		if b.leftOut > 0 {
+			err = fmt.Errorf("%w; %d cannot be read, the first: %w", err, b.leftOut, b.why)
+		}
+		return nil, err
 	}
 	b.name = fmt.Sprintf("%d lines of %d turns, %s", len(b.lines), turns, hex.EncodeToString(digest.Sum(nil))[:12])
 	return b, nil
 }
 
-// splitGames splits a text before every first turn of Gold.
-func splitGames(text string) []string {
-	var games []string
-	for _, line := range strings.SplitAfter(text, "\n") {
-		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if word == "1g" || word == "1w" || len(games) == 0 && word != "" {
-			games = append(games, "")
-		}
-		if len(games) > 0 {
-			games[len(games)-1] += line
-		}
-	}
-	return games
-}
+// LeftOut returns the number of games that could not be read, and the error of the
+// first, which names its line. The error is nil if there are none.
+func (b *Book) LeftOut() (int, error) { return b.leftOut, b.why }
 
 // cut returns the setups and the first turns of a game, and whether the game goes
 // on after them.

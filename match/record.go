@@ -295,7 +295,7 @@ func readLog(path string) func(yield func(line, error) bool) {
 }
 
 // WriteArchive writes the games of the tournament in a directory as an archive for
-// [game.ReadArchive]: tab-separated, with the players' names.
+// [game.ReadGames]: tab-separated, with the players' names.
 func WriteArchive(w io.Writer, dir string) error {
 	if _, err := fmt.Fprintln(w, "id\tgold\tsilver\tresult\ttermination\tmovelist"); err != nil {
 		return err

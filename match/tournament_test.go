@@ -337,7 +337,7 @@ func TestArchiveAndTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	games, ended := 0, 0
-	for recorded, err := range game.ReadArchive(&archive) {
+	for recorded, err := range game.ReadGames(&archive) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -433,6 +433,48 @@ func TestOpenings(t *testing.T) {
 	}
 	if _, err := ReadBook(path, 500); err == nil || !strings.Contains(err.Error(), "no game that goes on") {
 		t.Errorf("500 turns gave %v", err)
+	}
+}
+
+// Games that cannot be read are left out of a book and counted; the others make the
+// same book as without them.
+func TestBookLeavesOutBadGames(t *testing.T) {
+	_, recorded := play(t, Config{Games: 2, Seed: 5, TurnLimit: 30}, Random{}, Random{})
+	dir := t.TempDir()
+	book := func(text string) (*Book, error) {
+		path := filepath.Join(dir, "games")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return ReadBook(path, 1)
+	}
+	list := game.FormatMoveList(recorded[0].Actions)
+	want, err := book(list)
+	if n, why := want.LeftOut(); err != nil || n != 0 || why != nil {
+		t.Fatalf("%d left out, %v, %v", n, why, err)
+	}
+	row := strings.ReplaceAll(strings.TrimSpace(list), "\n", `\n`)
+	for name, file := range map[string]struct {
+		text, why string
+		leftOut   int
+	}{
+		"tags and a mark": {"\ufeffGold: alice\r\n" + list + "Result: 1-0\n", "", 0},
+		"an illegal turn": {list + "1g Ra8\n", `: turn 1g: "Ra8"`, 1},
+		"a handicap":      {"1g Ra1 Ee2\n" + list, "line 1: turn 1g", 1},
+		"an archive":      {"id\tresult\ttermination\tmovelist\r\n1\td\tg\t" + row + "\r\n2\tu\tg\t\r\n3\tw\tg\t" + row + "\r\n4\tw\ti\t1g Ra9\r\n", `line 2: the result "d"`, 3},
+	} {
+		b, err := book(file.text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		n, why := b.LeftOut()
+		if n != file.leftOut || (why == nil) != (n == 0) || n > 0 && !strings.Contains(why.Error(), file.why) || b.Name() != want.Name() {
+			t.Errorf("%s: %s, %d left out: %v; want %s, %d, %s", name, b.Name(), n, why, want.Name(), file.leftOut, file.why)
+		}
+	}
+	if _, err := book("1g Ra1 Ee2\n"); err == nil || !strings.Contains(err.Error(), "1 cannot be read, the first: line 1: turn 1g") {
+		t.Errorf("a book of nothing gave %v", err)
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"warren/game"
 	"warren/internal/durable"
 )
 
@@ -30,14 +32,15 @@ func (s *Session) Resume(moveList string) error {
 func (s *Session) Unsaved() bool { return s.history.unsaved() }
 
 // Save writes [Session.MoveList] to a file. It replaces an existing file only
-// if this game is in it: if it was loaded from there or saved there before.
+// if this game is in it, and nothing else: if it was loaded from there or saved
+// there before.
 func (s *Session) Save(path string) error {
 	if _, err := os.Stat(path); err == nil {
-		if _, err := read(path); err != nil {
+		if _, _, _, err := read(path); err != nil {
 			return fmt.Errorf("saving the game: %s already exists and is not a saved game; choose another name", path)
 		}
 		if !slices.Contains(s.files, filepath.Clean(path)) {
-			return fmt.Errorf("%s holds another game; choose another name", path)
+			return fmt.Errorf("%s holds something else; choose another name", path)
 		}
 	}
 	err := durable.WriteFile(path, func(w io.Writer) error {
@@ -65,15 +68,18 @@ func (s *Session) Keep(folder string) (string, error) {
 	}
 }
 
-// Load goes on with a saved game.
-func (s *Session) Load(path string) error {
-	h, err := read(path)
+// Load resumes the first game that can be played of a file for [game.ReadGames]. It
+// returns the number of games in the file, those that cannot be played included.
+func (s *Session) Load(path string) (games int, err error) {
+	h, content, games, err := read(path)
 	if err != nil {
-		return err
+		return games, err
 	}
 	s.goOn(h)
-	s.files = append(s.files, filepath.Clean(path))
-	return nil
+	if content == h.moveList() { // saving the game there loses no other game and no tags
+		s.files = append(s.files, filepath.Clean(path))
+	}
+	return games, nil
 }
 
 // goOn replaces the game by h. During the setups a move list does not say which
@@ -86,26 +92,34 @@ func (s *Session) goOn(h *history) {
 	s.leave()
 }
 
-// longestGame bounds the file of a game, in bytes: many times the longest ever
-// played.
-const longestGame = 1 << 20
+// largest is the largest size of a file to load, in bytes.
+const largest = 64 << 20
 
-func read(path string) (*history, error) {
-	f, err := os.Open(path)
+// read returns the content of a file for [game.ReadGames], the number of games in it,
+// and the first that can be played. If none can be played, the error is that of the
+// first.
+func read(path string) (h *history, content string, games int, err error) {
+	b, err := durable.ReadFile(path, largest)
 	if err != nil {
-		return nil, err
+		return nil, "", 0, err
 	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, longestGame+1))
-	if err != nil {
-		return nil, err
+	content = string(b)
+	for recorded, wrong := range game.ReadGames(strings.NewReader(content)) {
+		games++
+		if h != nil {
+			continue
+		}
+		if wrong == nil {
+			if h, wrong = parseHistory(recorded.MoveList); wrong != nil {
+				wrong = fmt.Errorf("line %d: %w", recorded.Line, wrong)
+			}
+		}
+		if wrong != nil && err == nil {
+			err = fmt.Errorf("reading %s: %w", path, wrong)
+		}
 	}
-	if len(content) > longestGame {
-		return nil, fmt.Errorf("reading %s: longer than any game; is it a move list?", path)
+	if h == nil {
+		return nil, content, games, err
 	}
-	h, err := parseHistory(string(content))
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", path, err)
-	}
-	return h, nil
+	return h, content, games, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"warren/eval"
 	"warren/game"
+	"warren/internal/durable"
 	"warren/match"
 	"warren/mcts"
 )
@@ -469,7 +470,7 @@ func TestSavedGames(t *testing.T) {
 	if second, err := s.Keep(folder); err != nil || filepath.Base(second) != "game-2.txt" {
 		t.Errorf("kept in %s, %v", second, err)
 	}
-	if err := s.Load(path); err != nil || s.Unsaved() {
+	if _, err := s.Load(path); err != nil || s.Unsaved() {
 		t.Fatal(err)
 	}
 	stands(t, s, hash)
@@ -483,7 +484,7 @@ func TestSavedGames(t *testing.T) {
 	if err := s.Save(other); err == nil || !strings.Contains(err.Error(), "is not a saved game") {
 		t.Errorf("a file that is no game was replaced: %v", err)
 	}
-	if err := s.Load(other); err == nil || !strings.Contains(err.Error(), "notes") {
+	if _, err := s.Load(other); err == nil || !strings.Contains(err.Error(), "notes") {
 		t.Errorf("loading what is no game: %v", err)
 	}
 	stands(t, s, hash)
@@ -494,6 +495,44 @@ func TestSavedGames(t *testing.T) {
 	again := New(Config{Opponent: &stub{}})
 	if err := again.Resume(s.MoveList()); err != nil || again.Result() != s.Result() {
 		t.Errorf("%v, %v", again.Result(), err)
+	}
+}
+
+// Files of other programs and files of many games are loaded, and are never replaced.
+func TestFilesFromElsewhere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := begun(t, &stub{})
+	steps(t, s, "Ee2n")
+	if err := s.EndTurn(); err != nil {
+		t.Fatal(err)
+	}
+	list := s.MoveList()
+	archived := "id\tresult\ttermination\tmovelist\n1\td\tg\t1g\n2\tw\tr\t1g Ra1\n3\tw\tg\t" + strings.ReplaceAll(strings.TrimSpace(list), "\n", `\n`) + "\n"
+	for name, file := range map[string]struct {
+		content string
+		games   int
+	}{
+		"tags":            {"Gold: alice\nResult: 1-0\n\n" + list, 1},
+		"mark":            {"\ufeff" + list, 1},
+		"CRLF":            {strings.ReplaceAll(list, "\n", "\r\n"), 1},
+		"two games":       {list + list, 2},
+		"an illegal game": {"1g Ra8\n" + list, 2},
+		"an archive":      {archived, 3},
+	} {
+		if err := os.WriteFile(name, []byte(file.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		again := New(Config{Opponent: &stub{}})
+		games, err := again.Load(name)
+		if err != nil || games != file.games || again.MoveList() != list {
+			t.Errorf("%s: %d games, %v; the game is\n%s", name, games, err, again.MoveList())
+		}
+		if err := again.Save(name); err == nil {
+			t.Errorf("%s: the file was replaced", name)
+		}
+	}
+	if _, err := s.Load("."); !errors.Is(err, durable.ErrSpecial) {
+		t.Errorf("a directory gave %v", err)
 	}
 }
 
@@ -512,7 +551,7 @@ func TestAnotherGameStays(t *testing.T) {
 	}
 	stays := func() {
 		t.Helper()
-		if err := s.Save("./keep.txt"); err == nil || err.Error() != "./keep.txt holds another game; choose another name" {
+		if err := s.Save("./keep.txt"); err == nil || err.Error() != "./keep.txt holds something else; choose another name" {
 			t.Errorf("another game is replaced: %v", err)
 		}
 		if now, err := os.ReadFile("keep.txt"); err != nil || string(now) != string(before) {
@@ -525,7 +564,7 @@ func TestAnotherGameStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	stays()
-	if err := s.Load("keep.txt"); err != nil {
+	if _, err := s.Load("keep.txt"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.PlayTurn("Ee2n"); err != nil {

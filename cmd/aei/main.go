@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"runtime"
@@ -71,12 +72,12 @@ func main() {
 	console.Run("aei", f.run)
 }
 
-func (f *flags) run(ctx context.Context) error {
+func (f *flags) run(ctx context.Context, out io.Writer) error {
 	e, id, err := f.engine()
 	if err != nil {
 		return err
 	}
-	return aei.Serve(ctx, os.Stdin, os.Stdout, id, e)
+	return aei.Serve(ctx, os.Stdin, out, id, e)
 }
 
 // engine returns the engine that the flags describe.

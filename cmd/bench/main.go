@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -50,7 +51,7 @@ func main() {
 	console.Run("bench", f.run)
 }
 
-func (f *flags) run(ctx context.Context) (err error) {
+func (f *flags) run(ctx context.Context, out io.Writer) (err error) {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -79,22 +80,22 @@ func (f *flags) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 
-	fmt.Printf("%v network, %d parameters, hash %.16s; %s, %s/%s, %d processors\n",
+	fmt.Fprintf(out, "%v network, %d parameters, hash %.16s; %s, %s/%s, %d processors\n",
 		m.network.Config, m.network.NumParams(), m.network.Hash(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	if f.Device != "" {
-		fmt.Printf("on %s\n", f.Device)
+		fmt.Fprintf(out, "on %s\n", f.Device)
 	}
 	for _, p := range peers {
-		fmt.Printf("against %s\n", p.name)
+		fmt.Fprintf(out, "against %s\n", p.name)
 	}
 	if load := load(); load > 0.5 && f.Command != checking {
-		fmt.Printf("WARNING: the machine is busy (load %.1f), so these figures are unreliable, especially those for several threads.\n", load)
+		fmt.Fprintf(out, "WARNING: the machine is busy (load %.1f), so these figures are unreliable, especially those for several threads.\n", load)
 	}
-	fmt.Println()
+	fmt.Fprintln(out)
 	if f.Command == checking {
-		return compare(ctx, os.Stdout, onCPU, peers)
+		return compare(ctx, out, onCPU, peers)
 	}
-	return f.table(ctx, w, peers)
+	return f.table(ctx, out, w, peers)
 }
 
 // check returns an error that names the first flag that is out of range.
@@ -185,7 +186,7 @@ func load() (load float64) {
 }
 
 // table times every combination of threads and batch, and prints a row for each.
-func (f *flags) table(ctx context.Context, w engine, peers []*peer) error {
+func (f *flags) table(ctx context.Context, out io.Writer, w engine, peers []*peer) error {
 	unit, batches, threads := "evaluations/s", []int{1, 8, 32}, f.Threads
 	switch {
 	case f.Device != "" && f.Command == training:
@@ -198,8 +199,8 @@ func (f *flags) table(ctx context.Context, w engine, peers []*peer) error {
 	if len(f.Batch) > 0 {
 		batches = f.Batch
 	}
-	fmt.Printf("%s: the median of %d turns of %v (lowest to highest); ratios of the medians (of single rounds, lowest to highest)\n\n", unit, f.Rounds, f.Time)
-	fmt.Println(heading(peers))
+	fmt.Fprintf(out, "%s: the median of %d turns of %v (lowest to highest); ratios of the medians (of single rounds, lowest to highest)\n\n", unit, f.Rounds, f.Time)
+	fmt.Fprintln(out, heading(peers))
 	var notes []string
 	for _, threads := range threads {
 		for _, batch := range batches {
@@ -208,14 +209,14 @@ func (f *flags) table(ctx context.Context, w engine, peers []*peer) error {
 			if err != nil {
 				return err
 			}
-			fmt.Println(row)
+			fmt.Fprintln(out, row)
 			if onCPU, ok := w.(*warren); ok && f.Command == training {
 				notes = append(notes, onCPU.memory(j))
 			}
 		}
 	}
 	if len(notes) > 0 {
-		fmt.Printf("\nWarren's memory:\n%s\n", strings.Join(notes, "\n"))
+		fmt.Fprintf(out, "\nWarren's memory:\n%s\n", strings.Join(notes, "\n"))
 	}
 	return nil
 }

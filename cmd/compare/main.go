@@ -41,7 +41,7 @@ type flags struct {
 func main() {
 	var f flags
 	console.Parse(&f, "compare", description)
-	console.Run("compare", func(ctx context.Context) error { return f.run(ctx, os.Stdout) })
+	console.Run("compare", f.run)
 }
 
 // errDifferent is the error of two runs that differ.

@@ -34,7 +34,7 @@ type flags struct {
 func main() {
 	var f flags
 	console.Parse(&f, "convert", description)
-	console.Run("convert", func(ctx context.Context) error { return f.run(ctx, os.Stdout) })
+	console.Run("convert", f.run)
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {

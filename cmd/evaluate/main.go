@@ -16,6 +16,7 @@ import (
 	"warren/boxed"
 	"warren/eval/device"
 	"warren/internal/console"
+	"warren/internal/visible"
 	"warren/match"
 	"warren/rating"
 )
@@ -93,7 +94,7 @@ func stopped(err error) (string, bool) {
 func main() {
 	var f flags
 	console.Parse(&f, "evaluate", description)
-	console.Run("evaluate", func(ctx context.Context) error { return f.run(ctx, os.Stdout) })
+	console.Run("evaluate", f.run)
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
@@ -223,7 +224,14 @@ func (f *flags) openings() (match.Openings, error) {
 	case f.Openings == "random":
 		return match.RandomSetups{}, nil
 	}
-	return match.ReadBook(f.Openings, f.OpeningTurn)
+	book, err := match.ReadBook(f.Openings, f.OpeningTurn)
+	if err != nil {
+		return nil, err
+	}
+	if n, why := book.LeftOut(); n > 0 {
+		fmt.Fprintf(os.Stderr, "--openings %s: games that cannot be read are left out: %d. The first: %s.\n", f.Openings, n, visible.Text(why.Error()))
+	}
+	return book, nil
 }
 
 // names returns a parser of players' names. The flags give the settings of

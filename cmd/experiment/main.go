@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,15 +67,15 @@ type flags struct {
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == experiment.Worker {
-		console.Run("experiment", func(ctx context.Context) error {
-			return experiment.Work(ctx, os.Args[2:], os.Stdin, os.Stdout, os.Stderr)
+		console.Run("experiment", func(ctx context.Context, out io.Writer) error {
+			return experiment.Work(ctx, os.Args[2:], os.Stdin, out, os.Stderr)
 		})
 		return
 	}
 	var f flags
 	console.Parse(&f, "experiment", description,
 		"presets", strings.Join(configs.Presets(), ", "), "fixed", strings.Join(experiment.FixedPanel(), ", "))
-	console.Run("experiment", f.run)
+	console.Run("experiment", func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
 }
 
 func (f *flags) run(ctx context.Context) (err error) {

@@ -17,6 +17,7 @@ import (
 
 	"warren/boxed"
 	"warren/internal/console"
+	"warren/internal/visible"
 	"warren/net"
 	"warren/net/npz"
 	"warren/net/onnx"
@@ -58,7 +59,7 @@ type flags struct {
 func main() {
 	var f flags
 	console.Parse(&f, "export", description)
-	console.Run("export", func(context.Context) error { return f.run(os.Stdout) })
+	console.Run("export", func(_ context.Context, out io.Writer) error { return f.run(out) })
 }
 
 // format is a way to write a network.
@@ -235,7 +236,7 @@ func architecture(path string) (net.Config, error) {
 func (f *flags) report(out io.Writer, c *card, targets []target, card string) {
 	p := c.Provenance
 	fmt.Fprintf(out, "%v network, %d parameters; run %s, generation %s, hash %.16s\n", c.Architecture, c.Parameters,
-		cmp.Or(p["run"], "unknown"), cmp.Or(p["generation"], "unknown"), c.Hash)
+		visible.Text(cmp.Or(p["run"], "unknown")), visible.Text(cmp.Or(p["generation"], "unknown")), c.Hash)
 	for i, t := range targets {
 		fmt.Fprintf(out, "  %s: %.1f MB\n", t.path, float64(c.Files[i].Bytes)/1e6)
 	}

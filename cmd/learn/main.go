@@ -65,7 +65,7 @@ type flags struct {
 func main() {
 	var f flags
 	console.Parse(&f, "learn", description, "presets", strings.Join(configs.Presets(), ", "))
-	console.Run("learn", func(ctx context.Context) error { return f.run(ctx, os.Stdout, os.Stderr) })
+	console.Run("learn", func(ctx context.Context, out io.Writer) error { return f.run(ctx, out, os.Stderr) })
 }
 
 func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {

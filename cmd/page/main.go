@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 
@@ -37,7 +38,7 @@ type flags struct {
 func main() {
 	var f flags
 	console.Parse(&f, "page", description)
-	console.Run("page", f.run)
+	console.Run("page", func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
 }
 
 func (f *flags) run(ctx context.Context) error {

@@ -12,6 +12,8 @@ import (
 	"os/signal"
 
 	"github.com/alecthomas/kong"
+
+	"warren/internal/console"
 )
 
 const about = `Count the turns and steps that the rules of Arimaa allow, and replay games.
@@ -33,7 +35,7 @@ Examples:
       $ perft --steps 4 < positions.txt
 
     Does every turn in an archive of games (tab-separated: id, result, termination, movelist)
-    obey the rules, and does every game end as recorded?
+    or in a file of move lists obey the rules, and does every game end as recorded?
 
       $ perft --replay archive.tsv
 
@@ -42,7 +44,7 @@ Exit status: 0 on success, 1 if the input is bad or a game breaks the rules, 2 i
 type options struct {
 	Turns  bool   `help:"Print the number and digest of each position's distinct turns (the default)." xor:"what"`
 	Steps  *int   `help:"Print the number of sequences of N legal actions from each position." placeholder:"N" xor:"what"`
-	Replay string `help:"Replay the games of an archive, report the first illegal turn of each bad game, and print a summary." placeholder:"FILE" xor:"what"`
+	Replay string `help:"Replay the games of a file, report the first illegal turn of each bad game, and print a summary." placeholder:"FILE" xor:"what"`
 }
 
 // Validate is called by kong.
@@ -75,7 +77,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	parser, err := kong.New(&o, kong.Name("perft"), kong.Description(about), kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { helped = true }))
 	if err != nil {
-		fmt.Fprintln(stderr, "perft:", err)
+		console.Print(stderr, "perft", err)
 		return exitUsage
 	}
 	if _, err = parser.Parse(args); helped {
@@ -99,6 +101,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "perft: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintln(stderr, "perft:", err)
+	console.Print(stderr, "perft", err)
 	return exitBad
 }

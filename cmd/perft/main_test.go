@@ -90,6 +90,29 @@ func TestReplayArchive(t *testing.T) {
 	}
 }
 
+// TestReplayMoveLists replays games of another program, of which one cannot be used.
+func TestReplayMoveLists(t *testing.T) {
+	const list = "1g Ra1 Rb1 Rc1 Rd1 Re1 Rf1 Rg1 Rh1 Ca2 Db2 Hc2 Md2 Ee2 Hf2 Dg2 Ch2\r\n1s ra8 rb8 rc8 rd8 re8 rf8 rg8 rh8 ca7 db7 hc7 ed7 me7 hf7 dg7 ch7\r\n2g Ee2n Ee3n\r\n"
+	path := filepath.Join(t.TempDir(), "games.txt")
+	for text, want := range map[string]struct {
+		code int
+		out  string
+	}{
+		"\ufeffGold: alice\r\n" + list + "Result: 1-0\r\n":      {0, "not recorded 1 0 1 0 all 1 0 1 0"},
+		list + "1g \x00\x1b[2J\n" + list:                        {1, "not recorded 3 1 2 0 all 3 1 2 0"},
+		"1g " + strings.Repeat("Ra1", 1e6) + "\n" + list + list: {1, "not recorded 2 0 2 0 all 2 0 2 0"},
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr strings.Builder
+		code := run(context.Background(), []string{"--replay", path}, nil, &stdout, &stderr)
+		if got := strings.Join(strings.Fields(stdout.String()), " "); code != want.code || !strings.HasSuffix(got, want.out) || strings.ContainsAny(got, "\x00\x1b") {
+			t.Errorf("%.20q: exit status %d, %q, want %d, %q", text, code, got, want.code, want.out)
+		}
+	}
+}
+
 // TestReplayNamesBadGames damages four games of the archive in different ways.
 func TestReplayNamesBadGames(t *testing.T) {
 	text, err := os.ReadFile(archived)

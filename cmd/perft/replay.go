@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"warren/game"
+	"warren/internal/durable"
+	"warren/internal/visible"
 )
 
 // tally counts the games with the same recorded termination.
@@ -19,10 +20,10 @@ type tally struct {
 	differ      int // legal games that do not end as recorded
 }
 
-// replayFile replays the games of an archive, prints a line for each bad game, and prints
+// replayFile replays the games of a file for [game.ReadGames], prints a line for each bad game, and prints
 // a summary. It returns an error if any game is bad.
 func replayFile(ctx context.Context, path string, out, errOut io.Writer) error {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return err
 	}
@@ -40,9 +41,9 @@ func replayFile(ctx context.Context, path string, out, errOut io.Writer) error {
 	report := func(format string, args ...any) {
 		bad++
 		p.clear()
-		fmt.Fprintf(out, format+"\n", args...)
+		fmt.Fprintln(out, visible.Text(fmt.Sprintf(format, args...)))
 	}
-	for recorded, err := range game.ReadArchive(readCounter{f, p}) {
+	for recorded, err := range game.ReadGames(readCounter{f, p}) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -79,7 +80,10 @@ func replayFile(ctx context.Context, path string, out, errOut io.Writer) error {
 // agrees reports whether the replayed game ends as recorded. If the rules decide, it must
 // be won in the recorded way; if the game was stopped from outside, it must be undecided.
 // agrees also returns the recorded end in words.
-func agrees(recorded *game.ArchivedGame, m *game.MoveList) (string, bool) {
+func agrees(recorded *game.RecordedGame, m *game.MoveList) (string, bool) {
+	if recorded.Termination == "" { // a move list
+		return "", true
+	}
 	reason, known := recorded.Reason()
 	switch reason {
 	case game.Goal, game.Elimination, game.Immobilization, game.Repetition:
@@ -111,11 +115,13 @@ func summarize(out io.Writer, tallies []tally) error {
 	const row = "%-16s %8d %14d %13d %14d\n"
 	fmt.Fprintf(w, "%-16s %8s %14s %13s %14s\n", "recorded end", "games", "illegal turns", "board agrees", "board differs")
 	for _, t := range tallies {
-		name := fmt.Sprintf("other (%s)", t.termination)
-		if reason, ok := (&game.ArchivedGame{Termination: t.termination}).Reason(); ok {
+		name := fmt.Sprintf("other (%s)", visible.Text(t.termination))
+		if reason, ok := (&game.RecordedGame{Termination: t.termination}).Reason(); ok {
 			name = reason.String()
 		} else if t.termination == "i" {
 			name = "illegal move"
+		} else if t.termination == "" {
+			name = "not recorded"
 		}
 		fmt.Fprintf(w, row, name, t.games, t.illegal, t.games-t.illegal-t.differ, t.differ)
 		all.games, all.illegal, all.differ = all.games+t.games, all.illegal+t.illegal, all.differ+t.differ

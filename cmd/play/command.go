@@ -225,11 +225,20 @@ func (c *conversation) load(_ context.Context, args []string) error {
 	if err := c.keep(); err != nil {
 		return err
 	}
-	if err := c.session.Load(args[0]); err != nil {
+	games, err := c.session.Load(args[0])
+	if err != nil {
 		return err
 	}
+	c.loaded(args[0], games)
 	c.board()
 	return nil
+}
+
+// loaded says which game has been loaded from a file of several.
+func (c *conversation) loaded(path string, games int) {
+	if games > 1 {
+		c.say("%s holds %d games: this is the first that can be played.\n", path, games)
+	}
 }
 
 func (c *conversation) swap(context.Context, []string) error {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -72,21 +73,21 @@ type flags struct {
 func main() {
 	var f flags
 	console.Parse(&f, "play", description, "level", usualLevel, "hint", strconv.Itoa(hintVisits), "address", usualAddress)
-	console.Run("play", func(ctx context.Context) error { return f.run(ctx, newTerminal()) })
+	console.Run("play", func(ctx context.Context, out io.Writer) error { return f.run(ctx, newTerminal(out)) })
 }
 
 // terminal is the terminal of the person who plays.
 type terminal struct {
 	in     *lines
-	out    *os.File
+	out    io.Writer
 	prompt bool // whether to ask for input
 	color  bool
 }
 
-func newTerminal() *terminal {
+func newTerminal(out io.Writer) *terminal {
 	isTerminal := func(f *os.File) bool { return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" }
 	return &terminal{
-		in: readLines(os.Stdin), out: os.Stdout,
+		in: readLines(os.Stdin), out: out,
 		prompt: isTerminal(os.Stdin) && isTerminal(os.Stdout),
 		color:  isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "",
 	}
@@ -142,8 +143,9 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	s := session.New(session.Config{Opponent: opponent.Player, Side: side, Seed: f.Seed, Adviser: adviser})
+	games := 0
 	if f.Load != "" {
-		if err := s.Load(f.Load); err != nil {
+		if games, err = s.Load(f.Load); err != nil {
 			return err
 		}
 	}
@@ -152,5 +154,6 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
 		session:  s, against: f.again(against),
 	}
+	c.loaded(f.Load, games)
 	return c.run(ctx)
 }

@@ -43,7 +43,7 @@ func converse(s *session.Session, in io.Reader, out io.Writer) *conversation {
 func saved(t *testing.T, path string) *session.Session {
 	t.Helper()
 	s := session.New(session.Config{Opponent: match.Random{}})
-	if err := s.Load(path); err != nil {
+	if _, err := s.Load(path); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -231,7 +231,7 @@ func TestWrongInputGivesOneLine(t *testing.T) {
 		"save bad.txt":             "bad.txt already exists and is not a saved game",
 		"save none/x.txt":          "saving the game",
 		"load none.txt":            "none.txt",
-		"load bad.txt":             "reading bad.txt: turn 1g",
+		"load bad.txt":             "reading bad.txt: line 1: turn 1g",
 		"load":                     "load FILE",
 		"\x00\xff":                 "neither a command nor a step",
 		"ra7":                      "the setup is over",

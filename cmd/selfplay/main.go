@@ -55,7 +55,7 @@ type flags struct {
 func main() {
 	var f flags
 	console.Parse(&f, "selfplay", description, "presets", strings.Join(configs.Presets(), ", "))
-	console.Run("selfplay", func(ctx context.Context) error { return f.run(ctx, os.Stdout) })
+	console.Run("selfplay", f.run)
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
@@ -64,7 +64,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	if f.Connect != "" || f.Creds != "" {
-		return f.work(ctx, &config)
+		return f.work(ctx, out, &config)
 	}
 	if f.Metrics != "" || f.Spool != "" {
 		return errors.New("--metrics and --spool are for a worker: they go with --connect")

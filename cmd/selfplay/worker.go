@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -23,7 +24,7 @@ import (
 const parting = 10 * time.Second
 
 // work plays for a run on another machine until the context ends.
-func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
+func (f *flags) work(ctx context.Context, out io.Writer, config *settings.Config) (err error) {
 	if f.Connect == "" || f.Creds == "" {
 		return errors.New("--connect and --creds go together: train worker add makes a credential")
 	}
@@ -85,9 +86,9 @@ func (f *flags) work(ctx context.Context, config *settings.Config) (err error) {
 	cancel()
 	stop()
 	progress.Close()
-	fmt.Printf("played %d games for %s\n", counts.Totals().Games, f.Connect)
+	fmt.Fprintf(out, "played %d games for %s\n", counts.Totals().Games, f.Connect)
 	if n := w.Condition().Queue; n > 0 {
-		fmt.Printf("%d games wait in %s and are handed in at the next start\n", n, spool)
+		fmt.Fprintf(out, "%d games wait in %s and are handed in at the next start\n", n, spool)
 	}
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "Stopped. To go on, give the same command again:\n  %s\n", console.Again("selfplay"))

@@ -44,7 +44,7 @@ type flags struct {
 func main() {
 	var f flags
 	console.Parse(&f, "speed", description, "presets", strings.Join(configs.Presets(), ", "))
-	console.Run("speed", func(ctx context.Context) error { return f.run(ctx, os.Stdout) })
+	console.Run("speed", f.run)
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,18 +69,18 @@ func main() {
 		case "worker":
 			os.Args = rest
 			console.Parse(&worker, "train worker", workerAbout)
-			console.Run("train worker", worker.run)
+			console.Run("train worker", func(ctx context.Context, _ io.Writer) error { return worker.run(ctx) })
 			return
 		case "server":
 			os.Args = rest
 			console.Parse(&server, "train server", serverAbout)
-			console.Run("train server", server.run)
+			console.Run("train server", func(ctx context.Context, _ io.Writer) error { return server.run(ctx) })
 			return
 		}
 	}
 	var f flags
 	console.Parse(&f, "train", description, "presets", strings.Join(configs.Presets(), ", "))
-	console.Run("train", f.run)
+	console.Run("train", func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
 }
 
 // name returns the name of the settings.

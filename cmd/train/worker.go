@@ -113,9 +113,9 @@ func (f *workerFlags) add(keys *hub.Keys) error {
 		os.Remove(path)
 		return err
 	}
-	fmt.Printf("%s is the credential of %s. Move it to that machine and run there:\n  selfplay --connect nats://ADDRESS:4222 --creds %s\n",
+	_, err = fmt.Printf("%s is the credential of %s. Move it to that machine and run there:\n  selfplay --connect nats://ADDRESS:4222 --creds %s\n",
 		path, f.Name, console.Quote(filepath.Base(path)))
-	return nil
+	return err
 }
 
 // list writes one line for each worker.

@@ -50,7 +50,7 @@ func Archive(tb testing.TB) (games []*game.MoveList) {
 		tb.Fatal(err)
 	}
 	defer f.Close()
-	for a, err := range game.ReadArchive(f) {
+	for a, err := range game.ReadGames(f) {
 		if err != nil {
 			tb.Fatal(err)
 		}

@@ -4,14 +4,19 @@ package console
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"warren/internal/visible"
 )
 
 // Parse parses the command line into flags, a pointer to a struct in the form of package
@@ -23,7 +28,15 @@ func Parse(flags any, name, description string, vars ...string) {
 	for i := 0; i+1 < len(vars); i += 2 {
 		values[vars[i]] = vars[i+1]
 	}
-	parser := kong.Must(flags, kong.Name(name), kong.Description(description), values,
+	out := &writer{Writer: os.Stdout}
+	exit := func(status int) {
+		if status == 0 && out.err != nil {
+			Print(os.Stderr, name, out.err)
+			status = 1
+		}
+		os.Exit(status)
+	}
+	parser := kong.Must(flags, kong.Name(name), kong.Description(description), values, kong.Writers(out, os.Stderr), kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}))
 	_, err := parser.Parse(joined(os.Args[1:]))
 	parser.FatalIfErrorf(explain(err))
@@ -54,23 +67,59 @@ func Quote(word string) string {
 	return word
 }
 
-// Run calls command with a context that is cancelled by Ctrl-C, by SIGTERM and by the end of the
-// terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once. If command
-// returns an error, Run prints each line of it after the name of the program and exits with status 1.
-func Run(name string, command func(context.Context) error) {
+// Run calls command with standard output and a context that is cancelled by Ctrl-C, by SIGTERM and
+// by the end of the terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once.
+// If command returns an error, or if some of the output could not be written, Run prints each line of
+// the error after the name of the program and exits with status 1.
+func Run(name string, command func(ctx context.Context, out io.Writer) error) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop)
-	err := command(ctx)
+	err := run(ctx, os.Stdout, command)
 	stop()
 	if err == nil {
 		return
 	}
-	for _, line := range strings.Split(err.Error(), "\n") {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", name, line)
-	}
+	Print(os.Stderr, name, err)
 	os.Exit(1)
+}
+
+// Print prints each line of an error after the name of the program. Characters that are not
+// printable are escaped, because an error can quote a file.
+func Print(w io.Writer, name string, err error) {
+	for _, line := range strings.Split(err.Error(), "\n") {
+		fmt.Fprintf(w, "%s: %s\n", name, visible.Text(line))
+	}
+}
+
+// run calls command. The error includes that of a write to out, unless command returned it.
+func run(ctx context.Context, out io.Writer, command func(context.Context, io.Writer) error) error {
+	w := &writer{Writer: out}
+	err := command(ctx, w)
+	if w.err != nil && !errors.Is(err, w.err) {
+		err = errors.Join(err, fmt.Errorf("some of the output is lost: %w", w.err))
+	}
+	return err
+}
+
+// writer remembers the first error.
+type writer struct {
+	io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.err == nil {
+			w.err = err
+		}
+	}
+	return n, err
 }

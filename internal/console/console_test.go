@@ -1,9 +1,56 @@
 package console
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
+	"strings"
 	"testing"
 )
+
+// full is a file on a full disk, after some bytes.
+type full struct{ room int }
+
+var errFull = errors.New("no space left")
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.room -= len(p); f.room < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+func TestLostOutputIsAnError(t *testing.T) {
+	failure := errors.New("a failure")
+	for _, test := range []struct {
+		command func(out io.Writer) error
+		want    string
+	}{
+		{func(out io.Writer) error { fmt.Fprint(out, "1234"); return nil }, ""},
+		{func(out io.Writer) error { fmt.Fprint(out, "12345678"); fmt.Fprint(out, "9"); return nil }, "some of the output is lost: no space left"},
+		{func(out io.Writer) error { _, err := fmt.Fprint(out, "12345678"); return err }, "no space left"},
+		{func(out io.Writer) error { fmt.Fprint(out, "12345678"); return failure }, "a failure\nsome of the output is lost: no space left"},
+		{func(io.Writer) error { return failure }, "a failure"},
+	} {
+		got := ""
+		if err := run(t.Context(), &full{5}, func(_ context.Context, out io.Writer) error { return test.command(out) }); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("the error is %q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestErrorsAreVisible(t *testing.T) {
+	var out strings.Builder
+	Print(&out, "train", errors.New("a\x1b[2Jb\nsecond\rline"))
+	if want := "train: a\\x1b[2Jb\ntrain: second\\rline\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}
 
 func TestAgain(t *testing.T) {
 	before := os.Args
