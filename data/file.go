@@ -18,7 +18,7 @@ import (
 
 // Version is the version of the format of games. To change the format, raise it, and let package
 // convert read the version before.
-const Version = 4
+const Version = 5
 
 // ErrDamaged is wrapped by every error for a shard whose content is not what was written: a bit is
 // flipped, the end is cut off, or the content is not a shard's. A file that cannot be read at all does

@@ -54,7 +54,7 @@ func (f *future) look(p *packed, index int, at *game.Game) {
 			origin[a.To()] = origin[a.From()]
 			moved = moved&^(1<<a.From()) | 1<<a.To()
 		}
-		g.PlayHandicap(a, p.missing)
+		g.Play(a)
 		for gone := moved &^ g.Board().Occupied(); gone != 0; gone &= gone - 1 {
 			f.lost[origin[bits.TrailingZeros64(gone)]] = f.turns
 		}

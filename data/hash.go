@@ -38,7 +38,7 @@ func (r *Record) Hash() Hash {
 // AppendBinary appends to b the canonical encoding of everything in the record but its ID. The error
 // is always nil.
 //
-// The encoding is "warren record 4\n", where 4 is [Version], followed by the columns of a row
+// The encoding is "warren record 5\n", where 5 is [Version], followed by the columns of a row
 // after hash, in their order. Texts and lists begin with their length as an unsigned varint
 // ([encoding/binary]). Numbers are little endian, as long as their type; floats are IEEE 754;
 // booleans are a byte, 0 or 1.

@@ -41,11 +41,11 @@ func TestHashGolden(t *testing.T) {
 	}
 	le := binary.LittleEndian
 	float := func(b []byte, v float32) []byte { return le.AppendUint32(b, math.Float32bits(v)) }
-	want := []byte("warren record 4\n\x03run")
+	want := []byte("warren record 5\n\x03run")
 	want = le.AppendUint64(want, 300)
 	want = le.AppendUint64(want, 1<<63)
-	want = append(want, "\x03net\x02\x00\x00\x00\x00\x00\x00\x00\x00\x01s\x04avx2"...)
-	want = append(want, "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x06silver\x0bresignation\x01\x00\x00\x00\x02\x00\x00\x00\x22"...)
+	want = append(want, "\x03net\x02\x00\x00\x00\x01s\x04avx2"...)
+	want = append(want, "\x00\x00\x00\x00\x06silver\x0bresignation\x01\x00\x00\x00\x02\x00\x00\x00\x22"...)
 	for i := range 32 {
 		place := uint16(257)
 		if i%16 >= 8 {

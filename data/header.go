@@ -10,8 +10,7 @@ import (
 type Header struct {
 	Game       uint64
 	Generation int32
-	Opening    int32  // as [Record.Opening]
-	Missing    uint64 // as [Record.Missing]
+	Opening    int32 // as [Record.Opening]
 	Result     game.Result
 	Turns      int32
 }
@@ -21,7 +20,6 @@ type rowHeader struct {
 	Game       uint64 `parquet:"game"`
 	Generation int32  `parquet:"generation"`
 	Opening    int32  `parquet:"opening"`
-	Missing    uint64 `parquet:"missing"`
 	Winner     string `parquet:"winner"`
 	Reason     string `parquet:"reason"`
 	Turns      int32  `parquet:"turns"`
@@ -37,7 +35,7 @@ func (s *Shard) Headers() iter.Seq2[Header, error] {
 				yield(Header{}, err)
 				return
 			}
-			h := Header{Game: row.Game, Generation: row.Generation, Opening: row.Opening, Missing: row.Missing, Turns: row.Turns}
+			h := Header{Game: row.Game, Generation: row.Generation, Opening: row.Opening, Turns: row.Turns}
 			err := s.guard(func() (err error) {
 				h.Result, err = ParseResult(row.Winner, row.Reason)
 				return err

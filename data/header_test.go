@@ -17,7 +17,7 @@ func TestHeaders(t *testing.T) {
 	n := 0
 	for h, err := range s.Headers() {
 		r := records[n]
-		if want := (Header{r.Game, r.Generation, r.Opening, r.Missing, r.Result, r.Turns}); err != nil || h != want {
+		if want := (Header{r.Game, r.Generation, r.Opening, r.Result, r.Turns}); err != nil || h != want {
 			t.Errorf("game %d: %+v, %v, want %+v", n, h, err, want)
 		}
 		n++

@@ -13,7 +13,6 @@ import (
 type packed struct {
 	key     key
 	actions []game.Action
-	missing uint64 // Record.Missing
 	// plies[i] is the index in actions of position i, and targets[offsets[i]:] begins with its
 	// target.
 	plies   []uint16
@@ -36,7 +35,6 @@ func pack(r *Record, k key, target valueTarget) *packed {
 	}
 	p := &packed{
 		key:     k,
-		missing: r.Missing,
 		actions: make([]game.Action, len(r.Decisions)),
 		plies:   make([]uint16, 0, n),
 		offsets: make([]uint32, 0, n),

@@ -28,7 +28,7 @@ func (w *Window) All() iter.Seq[Position] {
 			next := 0 // action to play
 			for i, ply := range p.plies {
 				for ; next < int(ply); next++ {
-					g.PlayHandicap(p.actions[next], p.missing)
+					g.Play(p.actions[next])
 				}
 				if !yield(Position{p.key.number, g, p.rootValue(i), len(p.actions) - next, p.result}) {
 					return

@@ -11,7 +11,7 @@ import (
 // that the record has for them.
 func TestAllPositions(t *testing.T) {
 	w := NewWindow(1_000_000, outcomes())
-	records := append(randomRecords(0, 3, 120), handicapRecord(3, 120))
+	records := randomRecords(0, 4, 120)
 	for _, i := range []int{2, 0, 3, 1} {
 		w.Add(1, records[i])
 	}
@@ -30,7 +30,7 @@ func TestAllPositions(t *testing.T) {
 			if d := &r.Decisions[i]; d.Teaches() {
 				want = append(want, known{r.Game, *g.Board(), g.Side(), d.Value, len(r.Decisions) - i, r.Result})
 			}
-			g.PlayHandicap(r.Decisions[i].Action, r.Missing)
+			g.Play(r.Decisions[i].Action)
 		}
 	}
 	for p := range w.All() {

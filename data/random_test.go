@@ -10,22 +10,10 @@ import (
 // randomRecord plays random legal actions with random searches and targets until the game is over or
 // limit actions have been played; limit 0 means no limit. Every game has a result. The first decision
 // is not searched; every other is a position.
-func randomRecord(number uint64, limit int) *Record { return randomGame(number, limit, 0) }
-
-// handicapRecord is like randomRecord, for a game with up to five missing pieces, in which no
-// placement is a position.
-func handicapRecord(number uint64, limit int) *Record {
-	rng, missing := rand.New(rand.NewPCG(number, 2)), uint64(0)
-	for range 1 + rng.IntN(5) {
-		missing |= 1 << []int{0, 48}[rng.IntN(2)] << rng.IntN(16)
-	}
-	return randomGame(number, limit, missing)
-}
-
-func randomGame(number uint64, limit int, missing uint64) *Record {
+func randomRecord(number uint64, limit int) *Record {
 	rng := rand.New(rand.NewPCG(number, 1))
 	r := &Record{Run: "test", Game: number, Seed: 7, Network: "abc", Generation: int32(number / 10 % 1000), Settings: "visits=30",
-		EvalPath: []string{"", "avx512"}[number%2], Opening: -int32(number % 2), Missing: missing}
+		EvalPath: []string{"", "avx512"}[number%2], Opening: -int32(number % 2)}
 	g := game.New()
 	for len(r.Decisions) != limit || limit == 0 {
 		legal := g.Legal(nil)
@@ -37,9 +25,6 @@ func randomGame(number uint64, limit int, missing uint64) *Record {
 			d.Full, d.Value = rng.IntN(4) == 0, rng.Float32()
 			d.PolicyWeight = []float32{0, 1, 1, 0.1}[rng.IntN(4)]
 			d.ValueWeight = []float32{1, 1, 1, 0.5}[rng.IntN(4)]
-			if missing != 0 && g.InSetup() {
-				d.PolicyWeight, d.ValueWeight = 0, 0
-			}
 			rng.Shuffle(len(legal), func(i, j int) { legal[i], legal[j] = legal[j], legal[i] })
 			for _, a := range legal[:min(len(legal), 1+rng.IntN(20))] {
 				d.Visits = append(d.Visits, Visit{a, 1 + uint32(rng.ExpFloat64()*10)})
@@ -50,7 +35,7 @@ func randomGame(number uint64, limit int, missing uint64) *Record {
 			}
 		}
 		r.Decisions = append(r.Decisions, d)
-		g.PlayHandicap(d.Action, missing)
+		g.Play(d.Action)
 	}
 	r.Result, r.Turns = g.Result(), int32(g.Turns())
 	switch {

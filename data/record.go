@@ -23,12 +23,7 @@ type Record struct {
 	Seed       uint64 // seed of the run; with Game it determines the game's random numbers
 	Network    string // content hash of the network that played
 	Generation int32  // generation of that network, from 0
-	// Opponent is the content hash of the older network of the run that played one side: Silver in
-	// a game of even number, Gold in one of odd number. Its decisions are recorded without their
-	// searches and are not trained on. It is empty if Network played both sides.
-	Opponent           string
-	OpponentGeneration int32  // generation of Opponent; 0 if there is none
-	Settings           string // hash or text of the settings that the game was played under
+	Settings   string // hash or text of the settings that the game was played under
 	// EvalPath names the code that evaluated positions, such as "avx512". The same seed gives the
 	// same game only within one path. Empty means unknown.
 	EvalPath string
@@ -36,11 +31,6 @@ type Record struct {
 	// Opening is the number of turns at the beginning that were played at random or taken from an
 	// earlier game, as was the setup. It is 0 for a game that was searched from the empty board.
 	Opening int32
-	// Missing has a bit for the square (bit 0 is a1, bit 63 is h8) of every piece that is placed in
-	// the setup and gone when the first turn begins: see [game.Handicapped]. It is 0 in a game with
-	// all pieces. To replay the game, play its actions with [game.Game.PlayHandicap]. Placements
-	// are not trained on in a game with missing pieces.
-	Missing uint64
 	// Decisions holds every action of the game in order, the 32 placements included.
 	Decisions []Decision
 	// Result says how the game ended. The zero value, with Reason Ongoing and Winner Gold, means
@@ -71,14 +61,6 @@ type Decision struct {
 	PolicyWeight float32
 	// ValueWeight is the weight of the value target in the loss, at least 0 and usually 1.
 	ValueWeight float32
-}
-
-// OpponentSide returns the side that the older network plays in the game with this number.
-func OpponentSide(number uint64) game.Color {
-	if number%2 == 0 {
-		return game.Silver
-	}
-	return game.Gold
 }
 
 // Visit is a root action and how often the search visited it.

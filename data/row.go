@@ -12,12 +12,9 @@ import (
 //	hash VARCHAR             identity of the record, SHA-256 in hexadecimal
 //	run VARCHAR, game UBIGINT, seed UBIGINT
 //	network VARCHAR, generation INTEGER
-//	opponent VARCHAR         older network that played Silver if game is even, Gold if odd; '' if none
-//	opponent_generation INTEGER  0 if there is none
 //	settings VARCHAR
 //	eval_path VARCHAR        code that evaluated positions; '' if unknown
 //	opening INTEGER          turns at the beginning that were played at random or are those of an earlier game; -1 if unknown
-//	missing UBIGINT          squares whose pieces are gone after the setup, a bit each (a1=1, h8=2^63); 0 if none
 //	winner VARCHAR           'gold', 'silver', or '' without a result
 //	reason VARCHAR           'goal', 'elimination', 'immobilization', 'repetition', 'turn limit', 'time', 'resignation', or 'ongoing' without a result
 //	turns INTEGER            completed turns, setups not counted
@@ -36,23 +33,20 @@ import (
 //
 //	SELECT winner, d.action, d.value FROM (SELECT winner, unnest(decisions) AS d FROM 'games-*.parquet')
 type row struct {
-	Hash               string        `parquet:"hash"`
-	Run                string        `parquet:"run"`
-	Game               uint64        `parquet:"game"`
-	Seed               uint64        `parquet:"seed"`
-	Network            string        `parquet:"network"`
-	Generation         int32         `parquet:"generation"`
-	Opponent           string        `parquet:"opponent"`
-	OpponentGeneration int32         `parquet:"opponent_generation"`
-	Settings           string        `parquet:"settings"`
-	EvalPath           string        `parquet:"eval_path"`
-	Opening            int32         `parquet:"opening"`
-	Missing            uint64        `parquet:"missing"`
-	Winner             string        `parquet:"winner"`
-	Reason             string        `parquet:"reason"`
-	Turns              int32         `parquet:"turns"`
-	Positions          int32         `parquet:"positions"`
-	Decisions          []rowDecision `parquet:"decisions,list"`
+	Hash       string        `parquet:"hash"`
+	Run        string        `parquet:"run"`
+	Game       uint64        `parquet:"game"`
+	Seed       uint64        `parquet:"seed"`
+	Network    string        `parquet:"network"`
+	Generation int32         `parquet:"generation"`
+	Settings   string        `parquet:"settings"`
+	EvalPath   string        `parquet:"eval_path"`
+	Opening    int32         `parquet:"opening"`
+	Winner     string        `parquet:"winner"`
+	Reason     string        `parquet:"reason"`
+	Turns      int32         `parquet:"turns"`
+	Positions  int32         `parquet:"positions"`
+	Decisions  []rowDecision `parquet:"decisions,list"`
 }
 
 type rowDecision struct {
@@ -100,8 +94,7 @@ func contentOf(r *Record) *row {
 	w := &row{
 		Run: r.Run, Game: r.Game, Seed: r.Seed,
 		Network: r.Network, Generation: r.Generation,
-		Opponent: r.Opponent, OpponentGeneration: r.OpponentGeneration, Settings: r.Settings,
-		EvalPath: r.EvalPath, Opening: r.Opening, Missing: r.Missing,
+		Settings: r.Settings, EvalPath: r.EvalPath, Opening: r.Opening,
 		Reason: r.Result.Reason.String(),
 		Turns:  r.Turns, Positions: int32(r.Positions()),
 		Decisions: make([]rowDecision, len(r.Decisions)),
@@ -132,8 +125,7 @@ func (w *row) record() (*Record, error) {
 	r := &Record{
 		Run: w.Run, Game: w.Game, Seed: w.Seed,
 		Network: w.Network, Generation: w.Generation,
-		Opponent: w.Opponent, OpponentGeneration: w.OpponentGeneration, Settings: w.Settings,
-		EvalPath: w.EvalPath, Opening: w.Opening, Missing: w.Missing,
+		Settings: w.Settings, EvalPath: w.EvalPath, Opening: w.Opening,
 		Turns:     w.Turns,
 		Decisions: make([]Decision, len(w.Decisions)),
 	}

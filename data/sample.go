@@ -101,7 +101,7 @@ func (s *Sample) Fill() {
 	var start game.Game
 	s.Game.CopyFrom(&start)
 	for _, a := range p.actions[:p.plies[s.index]] {
-		s.Game.PlayHandicap(a, p.missing)
+		s.Game.Play(a)
 	}
 	if s.Game.InSetup() {
 		s.Mirror = false

@@ -71,7 +71,6 @@ func TestShardRoundTrip(t *testing.T) {
 		{goldenRecord()},
 		randomRecords(99_999_990, 2*rowBatch+3, 0),
 		randomRecords(5, rowBatch, 70),
-		{handicapRecord(3, 0), handicapRecord(4, 70), randomRecord(5, 70)},
 	} {
 		path := writeShard(t, t.TempDir(), want)
 		if first := fmt.Sprintf("games-%08d-", want[0].Game); !strings.HasPrefix(filepath.Base(path), first) {

@@ -12,8 +12,7 @@ import (
 // endings returns random games: some played to the end, and some stopped in each possible way.
 func endings() map[uint64]*Record {
 	records := map[uint64]*Record{}
-	handicaps := []*Record{handicapRecord(16, 0), handicapRecord(17, 0), handicapRecord(18, 90), handicapRecord(20, 90)}
-	for _, r := range slices.Concat(randomRecords(0, 4, 0), randomRecords(4, 9, 90), randomRecords(13, 3, 40), handicaps) {
+	for _, r := range slices.Concat(randomRecords(0, 4, 0), randomRecords(4, 9, 90), randomRecords(13, 3, 40)) {
 		if r.Game%4 == 1 && !replay(r, len(r.Decisions)).Result().Over() {
 			r.Result = game.Result{Winner: replay(r, len(r.Decisions)).ScoreWinner(), Reason: game.TurnLimit}
 		}
@@ -31,7 +30,7 @@ func endings() map[uint64]*Record {
 func replay(r *Record, n int) *game.Game {
 	g := game.New()
 	for _, d := range r.Decisions[:n] {
-		g.PlayHandicap(d.Action, r.Missing)
+		g.Play(d.Action)
 	}
 	return g
 }
@@ -42,7 +41,7 @@ func history(r *Record) (sides []game.Color, turns []int) {
 	g, turn := game.New(), 0
 	for _, d := range r.Decisions {
 		sides, turns = append(sides, g.Side()), append(turns, turn)
-		g.PlayHandicap(d.Action, r.Missing)
+		g.Play(d.Action)
 		if g.Side() != sides[len(sides)-1] {
 			turn++
 		}
@@ -130,7 +129,7 @@ func expected(r *Record, at int, limit float32) map[string]lesson {
 			if a := r.Decisions[i].Action; a.IsStep() && a.From() == place {
 				place = a.To()
 			}
-			g.PlayHandicap(r.Decisions[i].Action, r.Missing)
+			g.Play(r.Decisions[i].Action)
 			if _, _, ok := g.Board().At(place); !ok {
 				lost = turns[i] - turns[at]
 			}

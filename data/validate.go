@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"unicode/utf8"
 
 	"warren/game"
@@ -26,16 +25,13 @@ func (r *Record) Validate() error {
 }
 
 func (r *Record) validate() error {
-	for _, s := range []string{r.Run, r.Network, r.Opponent, r.Settings, r.EvalPath} {
+	for _, s := range []string{r.Run, r.Network, r.Settings, r.EvalPath} {
 		if len(s) > maxText || !utf8.ValidString(s) {
 			return fmt.Errorf("a text of %d bytes is too long or not UTF-8", len(s))
 		}
 	}
 	if r.Generation < 0 {
 		return fmt.Errorf("generation %d is negative", r.Generation)
-	}
-	if r.OpponentGeneration < 0 || r.Opponent == "" && r.OpponentGeneration != 0 {
-		return fmt.Errorf("generation %d of the opponent %.12q", r.OpponentGeneration, r.Opponent)
 	}
 	if r.Opening < UnknownOpening || r.Opening > max(r.Turns, 0) {
 		return fmt.Errorf("an opening of %d turns in a game of %d", r.Opening, r.Turns)
@@ -60,37 +56,9 @@ func (r *Record) validate() error {
 		if d.judged() && g.Turns() < int(r.Opening) {
 			return fmt.Errorf("decision %d: a search in turn %d of an opening of %d turns", i, g.Turns()+1, r.Opening)
 		}
-		if d.judged() && r.Opponent != "" && g.Side() == OpponentSide(r.Game) {
-			return fmt.Errorf("decision %d: a search of the opponent", i)
-		}
-		if d.Teaches() && r.Missing != 0 && g.InSetup() {
-			return fmt.Errorf("decision %d: a placement to train on in a game with missing pieces", i)
-		}
-		g.PlayHandicap(d.Action, r.Missing)
-		if i == game.Placements-1 {
-			if err := r.validateMissing(g); err != nil {
-				return err
-			}
-		}
-	}
-	if r.Missing != 0 && g.InSetup() {
-		return fmt.Errorf("missing pieces in a game of %d placements", len(r.Decisions))
+		g.Play(d.Action)
 	}
 	return r.validateOutcome(g)
-}
-
-// validateMissing checks the missing pieces in the state after the setup.
-func (r *Record) validateMissing(g *game.Game) error {
-	if r.Missing == 0 {
-		return nil
-	}
-	if bits.OnesCount64(g.Board().Occupied())+bits.OnesCount64(r.Missing) != game.Placements {
-		return fmt.Errorf("missing pieces on squares %#x, where the setup has none", r.Missing)
-	}
-	if g.Result().Over() {
-		return fmt.Errorf("missing pieces on squares %#x, without which the game is over", r.Missing)
-	}
-	return nil
 }
 
 // judged reports whether the decision has any data besides its action.

@@ -17,10 +17,6 @@ func TestRandomGamesAreValid(t *testing.T) {
 		if err := r.Validate(); err != nil {
 			rt.Fatal(err)
 		}
-		r = handicapRecord(rapid.Uint64().Draw(rt, "handicap game"), rapid.SampledFrom([]int{0, 32, 33, 100}).Draw(rt, "its limit"))
-		if err := r.Validate(); err != nil || r.Missing == 0 {
-			rt.Fatalf("missing %#x: %v", r.Missing, err)
-		}
 	})
 }
 
@@ -61,15 +57,8 @@ func TestValidateRefuses(t *testing.T) {
 		{"target not whole", func(r *Record) { target(r, 0.5, 0.25) }, "sums to 0.75"},
 		{"target out of order", func(r *Record) { target(r, 0.5, 0.5); slices.Reverse(r.Decisions[40].Policy) }, "out of order"},
 		{"unknown opening", func(r *Record) { r.Opening = -2 }, "opening of -2"},
-		{"a generation of no opponent", func(r *Record) { r.OpponentGeneration = 1 }, "opponent"},
-		{"a generation below 0 of the opponent", func(r *Record) { r.Opponent, r.OpponentGeneration = "older", -1 }, "opponent"},
-		{"a search of the opponent", func(r *Record) { r.Opponent = "older" }, "search of the opponent"},
 		{"opening longer than the game", func(r *Record) { r.Opening = r.Turns + 1 }, "opening of"},
 		{"search in the opening", func(r *Record) { r.Opening = 2 }, "decision 1: a search in turn 1"},
-		{"missing pieces where none are", func(r *Record) { *r = *handicapRecord(1, 60); r.Missing |= 1 << 30 }, "the setup has none"},
-		{"all pieces missing", func(r *Record) { *r = *handicapRecord(1, 60); r.Missing = 0xFFFF }, "the game is over"},
-		{"missing pieces in the setup", func(r *Record) { *r = *handicapRecord(1, 20) }, "20 placements"},
-		{"placement without the missing pieces", func(r *Record) { *r = *handicapRecord(1, 60); r.Decisions[9].ValueWeight = 1 }, "decision 9: a placement to train on"},
 		{"negative generation", func(r *Record) { r.Generation = -1 }, "generation"},
 		{"text not UTF-8", func(r *Record) { r.Run = "\xff" }, "UTF-8"},
 		{"text too long", func(r *Record) { r.Settings = strings.Repeat("a", maxText+1) }, "too long"},

@@ -83,7 +83,7 @@ func (t valueTarget) wonByGold(p *packed) float32 {
 func finalLead(r *Record) int {
 	g := game.New()
 	for i := range r.Decisions {
-		g.PlayHandicap(r.Decisions[i].Action, r.Missing)
+		g.Play(r.Decisions[i].Action)
 	}
 	b := g.Board()
 	return bits.OnesCount64(b.Color(game.Gold)) - bits.OnesCount64(b.Color(game.Silver))

@@ -54,10 +54,10 @@ func (t *tally) add(o *tally) {
 	}
 }
 
-// fromSetup reports whether one network played a game from the setup on, with all pieces. Where the record does not
-// say, a search of the first placement tells.
+// fromSetup reports whether a game was searched from the setup on. Where the record does not say, a search of the
+// first placement tells.
 func fromSetup(r *data.Record) bool {
-	return r.Opponent == "" && r.Missing == 0 && (r.Opening == 0 || r.Opening == data.UnknownOpening && r.Decisions[0].Searched())
+	return r.Opening == 0 || r.Opening == data.UnknownOpening && r.Decisions[0].Searched()
 }
 
 // count adds a game.
@@ -86,7 +86,7 @@ func (t *tally) count(r *data.Record) {
 			}
 			turn = g.Turns()
 		}
-		g.PlayHandicap(d.Action, r.Missing)
+		g.Play(d.Action)
 		if setup && (g.Turns() == captureTurns || i == len(r.Decisions)-1) && !g.InSetup() {
 			t.Captures += pieces - onTheBoard(g)
 			setup = false

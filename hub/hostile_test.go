@@ -136,7 +136,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 	}
 	for want, message := range map[string][]byte{
 		"damaged":           []byte("this is no game"),
-		"another version":   h.packer.out.EncodeAll([]byte(strings.Replace(string(plain), "record 4", "record 7", 1)), nil),
+		"another version":   h.packer.out.EncodeAll([]byte(strings.Replace(string(plain), "record 5", "record 7", 1)), nil),
 		"against the rules": changed(func(r *data.Record) { r.Decisions[3].Action = 256 }),
 		"unknown network":   changed(func(r *data.Record) { r.Network = strings.Repeat("0", 64) }),
 		"unknown settings":  changed(func(r *data.Record) { r.Settings = "others" }),

@@ -56,7 +56,7 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newer := s.packer.out.EncodeAll([]byte(strings.Replace(string(plain), "record 4", "record 7", 1)), nil)
+	newer := s.packer.out.EncodeAll([]byte(strings.Replace(string(plain), "record 5", "record 7", 1)), nil)
 	if err := os.WriteFile(s.path(data.Hash{9}), newer, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/bits"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -135,7 +134,7 @@ type query struct {
 	generation int    // -1: any
 	winner     string // "gold", "silver", or "none" for no result
 	reason     string
-	opening    string        // "setup": from the empty board; "random": after a random opening; "handicap": from the setup with missing pieces
+	opening    string        // "setup": from the empty board; "random": after a random opening
 	shortest   int           // in turns
 	longest    int           // in turns; 0: any
 	before     uint64        // only games below this number
@@ -158,11 +157,8 @@ func (q *query) wants(h *data.Header) bool {
 
 // beginning returns how a game began, as a query selects it.
 func beginning(h *data.Header) string {
-	switch {
-	case h.Opening > 0:
+	if h.Opening > 0 {
 		return "random"
-	case h.Missing != 0:
-		return "handicap"
 	}
 	return "setup"
 }
@@ -171,14 +167,13 @@ type gameInfo struct {
 	Game       uint64 `json:"game"`
 	Generation int32  `json:"generation"`
 	Opening    int32  `json:"opening"`
-	Missing    int    `json:"missing,omitempty"` // number of missing pieces
-	Winner     string `json:"winner"`            // empty if there is no result
+	Winner     string `json:"winner"` // empty if there is no result
 	Reason     string `json:"reason"`
 	Turns      int32  `json:"turns"`
 }
 
 func infoOf(h data.Header) gameInfo {
-	info := gameInfo{Game: h.Game, Generation: h.Generation, Opening: h.Opening, Missing: bits.OnesCount64(h.Missing), Turns: h.Turns, Reason: h.Result.Reason.String()}
+	info := gameInfo{Game: h.Game, Generation: h.Generation, Opening: h.Opening, Turns: h.Turns, Reason: h.Result.Reason.String()}
 	if h.Result.Over() {
 		info.Winner = h.Result.Winner.String()
 	}
@@ -284,7 +279,7 @@ func (s *Server) showGame(r *http.Request) (any, error) {
 	for i := range record.Decisions {
 		actions[i] = record.Decisions[i].Action
 	}
-	shown := replayOf(actions, record.Missing)
+	shown := replayOf(actions, 0)
 	for i := range shown.Frames {
 		shown.Frames[i].search(&record.Decisions[i])
 	}

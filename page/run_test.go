@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"warren/data"
-	"warren/game"
 	"warren/metrics"
 )
 
@@ -286,36 +285,6 @@ func TestGamesOfOverlappingShards(t *testing.T) {
 }
 
 func jsonOf(n uint64) string { return strconv.FormatUint(n, 10) }
-
-// A stored game with missing pieces is found by how it began, and shown without them.
-func TestGameWithMissingPieces(t *testing.T) {
-	dir := fixture(t)
-	r := &data.Record{Run: "fixture", Game: 31, Network: "x", Settings: "x", Missing: 1<<3 | 1<<12}
-	g := game.New()
-	for len(r.Decisions) < 70 && !g.Result().Over() {
-		a := g.Legal(nil)[0]
-		r.Decisions = append(r.Decisions, data.Decision{Action: a})
-		g.PlayHandicap(a, r.Missing)
-	}
-	r.Result, r.Turns = g.Result(), int32(g.Turns())
-	if _, err := data.WriteShard(filepath.Join(dir, "games"), 3, []*data.Record{r}); err != nil {
-		t.Fatal(err)
-	}
-	s := serverOf(t, Config{Runs: []string{dir}})
-	for opening, want := range map[string]int{"": 21, "handicap": 1, "setup": 20, "random": 0} {
-		var list gameList
-		if code := s.ask(t, "GET", "/api/runs/0/games?opening="+opening, nil, &list); code != 200 || len(list.Games) != want {
-			t.Errorf("%q: code %d, %d games, want %d", opening, code, len(list.Games), want)
-		}
-		if opening == "handicap" && want == len(list.Games) && (list.Games[0].Game != 31 || list.Games[0].Missing != 2) {
-			t.Errorf("it is listed as %+v", list.Games[0])
-		}
-	}
-	var shown replay
-	if code := s.ask(t, "GET", "/api/runs/0/games/31", nil, &shown); code != 200 || !slices.Equal(shown.Missing, []int{3, 12}) || shown.Final != g.Board().String() {
-		t.Errorf("code %d: the squares %v are missing, and the game ends with\n%s\nwant\n%s", code, shown.Missing, shown.Final, g.Board())
-	}
-}
 
 // A damaged shard is left where it is; its games are missing and the others are
 // there.

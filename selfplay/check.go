@@ -2,7 +2,6 @@ package selfplay
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"warren/data"
@@ -21,8 +20,6 @@ func (j *Job) Check(r *data.Record) error {
 		return fmt.Errorf("it is of the run %q with seed %d, not of %q with seed %d", r.Run, r.Seed, j.Run, j.Seed)
 	case r.Settings != j.Settings:
 		return fmt.Errorf("it was played under the settings %.12q, not %.12q", r.Settings, j.Settings)
-	case r.Opponent != "" || r.Missing != 0:
-		return errors.New("it has an older opponent or missing pieces, which no settings allow")
 	case r.Opening < 0 || int(r.Opening) > c.longestOpening():
 		return fmt.Errorf("its opening has %d turns, and the settings allow %d", r.Opening, c.longestOpening())
 	case int(r.Turns) > int(r.Opening)+c.TurnLimit:

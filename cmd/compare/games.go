@@ -155,9 +155,6 @@ func each(path string, f func(*data.Record)) error {
 // played and searched, empty if there is none. The names of run and settings
 // play no part, nor does what the older of two formats cannot hold.
 func difference(a, b *data.Record) string {
-	if a.Missing != b.Missing {
-		return fmt.Sprintf("pieces are missing on the squares %#x and %#x", a.Missing, b.Missing)
-	}
 	for i := range min(len(a.Decisions), len(b.Decisions)) {
 		d, e := &a.Decisions[i], &b.Decisions[i]
 		switch {

@@ -59,14 +59,8 @@ func TestCompare(t *testing.T) {
 		"game 1: decision 7 has other visits": func(g []*data.Record, _ *net.Network) { g[1].Decisions[7].Visits[0].Count++ },
 		"decision 3 has the value 0.25 and the va": func(g []*data.Record, _ *net.Network) { g[2].Decisions[3].Value = 0.5 },
 		"decision 9 teaches something else":        func(g []*data.Record, _ *net.Network) { g[0].Decisions[9].PolicyWeight = 1 },
-		"game 0: pieces are missing on the squares": func(g []*data.Record, _ *net.Network) {
-			g[0].Missing, g[0].Turns, g[0].Decisions = 1, 0, g[0].Decisions[:game.Placements]
-			for i := range g[0].Decisions {
-				g[0].Decisions[i].ValueWeight = 0
-			}
-		},
-		"game 9 is not in":  func(g []*data.Record, _ *net.Network) { g[2].Game = 9 },
-		"stem.weight[5] is": func(_ []*data.Record, n *net.Network) { n.Params[0].Data[5]++ },
+		"game 9 is not in":                         func(g []*data.Record, _ *net.Network) { g[2].Game = 9 },
+		"stem.weight[5] is":                        func(_ []*data.Record, n *net.Network) { n.Params[0].Data[5]++ },
 		"a network 1x8 and a network 1x16": func(_ []*data.Record, n *net.Network) {
 			other, err := net.New(net.Config{Blocks: 1, Channels: 16, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, 1)
 			if err != nil {

@@ -184,6 +184,9 @@ func (c *converter) shard(path string, f *data.File) error {
 
 // record converts a game. If that is not possible, it returns the reason.
 func (c *converter) record(w *row, version int) (r *data.Record, reason string) {
+	if w.Missing != 0 {
+		return nil, "with a handicap, which is not played any more"
+	}
 	r, err := w.record(version)
 	if err == nil {
 		err = r.Validate()

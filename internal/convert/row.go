@@ -9,8 +9,10 @@ import (
 //
 //   - Version 1 has no eval_path and no opening. The visits of a full search are its policy target, and
 //     every searched decision is trained on, so decisions have no policy and no weights.
-//   - Version 2 has all columns but those of the older network that plays a side.
-//   - Version 3 has all columns.
+//   - Versions 1 and 2 have no opponent: one network plays both sides. In versions 3 and 4 an older network
+//     may play a side. Its decisions have no searches and are not trained on, so they can stay as they are.
+//   - Versions 1 to 3 have no missing pieces. In version 4 a game can have a handicap, pieces that are gone
+//     when the first turn begins. Such games are left out.
 type row struct {
 	Hash               string     `parquet:"hash"`
 	Run                string     `parquet:"run"`
@@ -23,6 +25,7 @@ type row struct {
 	Settings           string     `parquet:"settings"`
 	EvalPath           string     `parquet:"eval_path"`
 	Opening            int32      `parquet:"opening"`
+	Missing            uint64     `parquet:"missing"`
 	Winner             string     `parquet:"winner"`
 	Reason             string     `parquet:"reason"`
 	Turns              int32      `parquet:"turns"`
@@ -54,7 +57,6 @@ type share struct {
 func (w *row) record(version int) (*data.Record, error) {
 	r := &data.Record{
 		Run: w.Run, Game: w.Game, Seed: w.Seed, Network: w.Network, Generation: w.Generation,
-		Opponent: w.Opponent, OpponentGeneration: w.OpponentGeneration,
 		Settings: w.Settings, EvalPath: w.EvalPath, Opening: w.Opening, Turns: w.Turns,
 		Decisions: make([]data.Decision, len(w.Decisions)),
 	}

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"warren/data"
+	"warren/game"
 	"warren/internal/durable"
 )
 
@@ -76,6 +79,9 @@ func encode(t *testing.T, w *row, version int) []byte {
 	e.text(w.Settings)
 	e.text(w.EvalPath)
 	e.u32(uint32(w.Opening))
+	if version >= 4 {
+		e.u64(w.Missing)
+	}
 	e.text(w.Winner)
 	e.text(w.Reason)
 	e.u32(uint32(w.Turns))
@@ -144,8 +150,8 @@ func TestRowsAreWhatWasWritten(t *testing.T) {
 			if got := data.Hash(sha256.Sum256(encode(t, w, version))).String(); got != w.Hash {
 				t.Errorf("%s, game %d: the hash is %s, and %s is stored", name, w.Game, got, w.Hash)
 			}
-			if r, err := w.record(version); err != nil || r.Hash().String() != w.Hash || r.Validate() != nil {
-				t.Errorf("%s, game %d: %v, hash %v", name, w.Game, err, r.Hash())
+			if r, err := w.record(version); err != nil || r.Hash().String() != w.Hash || (r.Validate() == nil) != (w.Missing == 0) {
+				t.Errorf("%s, game %d: %v, %v, hash %v", name, w.Game, err, r.Validate(), r.Hash())
 			}
 			if w.Opening > 0 {
 				openings++
@@ -186,6 +192,62 @@ func TestVersion1(t *testing.T) {
 	}
 	if fast == 0 {
 		t.Error("there are no fast searches")
+	}
+}
+
+// In version 4 games with a handicap are left out, and the shards that have them are kept. An older
+// network's decisions teach nothing.
+func TestVersion4(t *testing.T) {
+	dir := copied(t, "v4")
+	before := shards(t, dir)
+	report := mustRun(t, dir)
+	all, _ := rows(t, "v4")
+	want := map[uint64]*row{}
+	for _, w := range all {
+		if w.Missing == 0 {
+			want[w.Game] = w
+		}
+	}
+	left := len(all) - len(want)
+	if left == 0 || report.Games != len(want) || len(report.LeftOut) != 1 || report.LeftOut["with a handicap, which is not played any more"] != left {
+		t.Errorf("of %d games, %d with a handicap: %v", len(all), left, report)
+	}
+	for _, path := range report.Kept {
+		name := strings.TrimSuffix(filepath.Base(path), ".old")
+		if b, err := os.ReadFile(path); err != nil || string(b) != before[name] || before[name] == "" {
+			t.Errorf("%s: %v, or its content has changed", path, err)
+		}
+	}
+	if len(report.Kept) == 0 || len(report.Kept) == len(before) {
+		t.Errorf("of %d shards %v were kept", len(before), report.Kept)
+	}
+	against := 0
+	for _, r := range records(t, dir) {
+		w := want[r.Game]
+		delete(want, r.Game)
+		if w == nil || r.Hash().String() != w.Hash {
+			t.Fatalf("game %d: %v, stored as %v", r.Game, r.Hash(), w)
+		}
+		if w.Opponent == "" {
+			continue
+		}
+		older := game.Silver // in games of even number
+		if r.Game%2 == 1 {
+			older = game.Gold
+		}
+		g := game.New()
+		for i, d := range r.Decisions {
+			if g.Side() == older {
+				against++
+				if d.Searched() || d.Teaches() {
+					t.Errorf("game %d: decision %d, an older network's, is %+v", r.Game, i, d)
+				}
+			}
+			g.Play(d.Action)
+		}
+	}
+	if len(want) > 0 || against == 0 {
+		t.Errorf("%d games are not there; there are %d decisions of older networks", len(want), against)
 	}
 }
 

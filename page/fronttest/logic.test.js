@@ -77,7 +77,6 @@ test('values', () => {
 test('how a stored game began', () => {
   assert.equal(origin({ generation: 3, opening: 0 }), 'generation 3');
   assert.equal(origin({ generation: 3, opening: 14 }), 'generation 3, 14 turns of an opening');
-  assert.equal(origin({ generation: 3, opening: 0, missing: 2 }), 'generation 3, 2 missing');
 });
 
 test('turns of a game', () => {
