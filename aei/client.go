@@ -302,6 +302,14 @@ func (c *Client) Go(ctx context.Context, limit time.Duration) (move string, used
 	return h.text, h.at.Sub(begin), err
 }
 
+// Logged returns the last line that the engine logged as an error or a warning, such as its
+// refusal of a move; "" if there was none.
+func (c *Client) Logged() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.logged
+}
+
 // Close tells the engine to quit, and kills it if it does not. When Close returns,
 // the process has ended.
 func (c *Client) Close() error {

@@ -35,12 +35,6 @@ func launch(t *testing.T, mode string, l Limits) (*Client, error) {
 	return c, err
 }
 
-func lastLogged(c *Client) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.logged
-}
-
 func TestClient(t *testing.T) {
 	for _, mode := range []string{"good", "loud"} {
 		c, err := launch(t, mode, Limits{Quit: time.Minute})
@@ -77,7 +71,7 @@ func TestClient(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if last := lastLogged(c); last != "" {
+		if last := c.Logged(); last != "" {
 			t.Errorf("%s: it logged %q", mode, last)
 		}
 		if err := c.SetPosition(game.New().Board(), game.Silver); err != nil {
@@ -87,7 +81,7 @@ func TestClient(t *testing.T) {
 		if err := c.Ready(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if last := lastLogged(c); !strings.HasPrefix(last, "Error: makemove") {
+		if last := c.Logged(); !strings.HasPrefix(last, "Error: makemove") {
 			t.Errorf("%s: it logged %q", mode, last)
 		}
 		c.Close()
@@ -101,18 +95,19 @@ func TestClient(t *testing.T) {
 }
 
 func TestClientOfABadEngine(t *testing.T) {
-	short := Limits{Start: time.Minute, Ready: 50 * time.Millisecond}
+	// Nothing is too short for an engine that never answers.
+	short := Limits{Start: time.Minute, Ready: time.Nanosecond}
 	for mode, want := range map[string]string{
 		"gone":    `the engine ended (exit status 3); its last words: "no such network"`,
-		"mute":    "no aeiok within 50ms",
+		"mute":    "no aeiok within 1ns",
 		"old":     "no protocol-version before aeiok",
 		"new":     `version "2" of the protocol`,
-		"unready": `no readyok within 50ms; it logged "Error: the hash is too large"`,
+		"unready": `no readyok within 1ns; it logged "Error: the hash is too large"`,
 	} {
 		l := short
 		switch mode {
 		case "mute":
-			l.Start = l.Ready
+			l.Start = time.Nanosecond
 		case "gone":
 			l.Quit = time.Minute // also how long its last words may take to arrive
 		}
@@ -123,6 +118,53 @@ func TestClientOfABadEngine(t *testing.T) {
 	}
 	if _, err := Start(t.Context(), nil, short); err == nil {
 		t.Error("an empty command was started")
+	}
+}
+
+// TestAnswersAreForTheirQuestions: what an engine says unasked after its answer is not the next answer.
+func TestAnswersAreForTheirQuestions(t *testing.T) {
+	c, err := launch(t, "twice", Limits{Quit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.New()
+	for range 4 {
+		want := fakeengine.Turn(g)
+		move, _, err := c.Go(t.Context(), time.Minute)
+		if err != nil || move != game.FormatTurn(g, want) {
+			t.Fatalf("at %s it answered %q, %v", g.TurnLabel(), move, err)
+		}
+		if err := c.MakeMove(move); err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range want {
+			g.Play(a)
+		}
+	}
+}
+
+// TestOutputIsCountedFromEachQuestion: an engine may write as much again when it is spoken to.
+func TestOutputIsCountedFromEachQuestion(t *testing.T) {
+	c, err := launch(t, "wordy", Limits{Quit: time.Minute, Output: fakeengine.Wordy + 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if _, _, err := c.Go(t.Context(), time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLateAnswer: an answer is late if it came late, whenever it is read.
+func TestLateAnswer(t *testing.T) {
+	for arrival, late := range map[time.Duration]bool{-time.Second: false, 2 * time.Hour: true} {
+		c := &Client{heard: make(chan heard, 1)}
+		c.heard <- heard{"bestmove", "Ee2n", time.Now().Add(arrival)}
+		h, err := c.wait(t.Context(), "bestmove", time.Hour, nil)
+		if failure := (*Failure)(nil); errors.As(err, &failure) != late || !late && h.text != "Ee2n" {
+			t.Errorf("an answer %v after the question: %+v, %v", arrival, h, err)
+		}
 	}
 }
 

@@ -19,10 +19,12 @@ import (
 // the engine thinks.
 //
 // Malformed messages, messages at the wrong time and illegal moves are answered
-// by a line "log Error: ..." and unknown options by "log Warning: ..."; they have
-// no other effect. A message of an unknown type ends the session, as the protocol
-// demands. Serve then returns an error, as it does if out cannot be written or
-// the engine fails.
+// by a line "log Error: ..." and unknown options by "log Warning: ...". After a
+// newgame, setposition or makemove that is refused, the controller's position is
+// another than the engine's, so every search ends, and go and makemove are refused
+// too until the next newgame or setposition. A refused message has no other effect.
+// A message of an unknown type ends the session, as the protocol demands. Serve then
+// returns an error, as it does if out cannot be written or the engine fails.
 //
 // If ctx ends first, one goroutine stays until its pending read of in returns.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, id ID, e Engine) error {
@@ -99,6 +101,9 @@ type server struct {
 	begun  time.Time // when the game began
 	search *search   // nil if none is running
 
+	missing uint64 // squares whose pieces are gone when the setups are over
+	refused string // the message since which the controller's position is not known; "" if it is
+
 	mu  sync.Mutex // guards the fields below
 	out *bufio.Writer
 	err error
@@ -141,51 +146,71 @@ func (s *server) writeError() error {
 
 func (s *server) complain(format string, args ...any) { s.say("log Error: "+format, args...) }
 
+// refuse complains about a message. If it should have changed the position, the
+// controller's is no longer known.
+func (s *server) refuse(kind, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if places[kind] {
+		s.discard()
+		s.refused = kind
+	}
+	if s.refused != "" && (places[kind] || kind == "go") {
+		text += "; the position is unknown until newgame or setposition"
+	}
+	s.complain("%s", text)
+}
+
 // receive acts on a line. An error ends the session.
 func (s *server) receive(ctx context.Context, l input) error {
 	if l.tooLong {
-		s.complain("a line of more than %d bytes; it is ignored", maxLine)
+		s.refuse(unread, "a line of more than %d bytes; it is ignored", maxLine)
 		return nil
 	}
 	kind, rest := message(l.text)
 	switch {
 	case kind == "":
 		s.complain("an empty line; it is ignored")
-		return nil
 	case kind == "quit":
 		return errQuit
 	case !known[kind]:
 		s.complain("unknown message %.60q; the session ends", kind)
 		return fmt.Errorf("the controller sent the unknown message %.60q", kind)
 	case !s.open && kind != "aei":
-		s.complain("%s before aei; it is ignored", kind)
-		return nil
+		s.refuse(kind, "%s before aei; it is ignored", kind)
 	case !takesArgument[kind] && rest != "":
-		s.complain("%s takes no argument, not %.60q; it is ignored", kind, rest)
-		return nil
+		s.refuse(kind, "%s takes no argument, not %.60q; it is ignored", kind, rest)
+	case kind == "stop":
+		return s.stop()
+	default:
+		if err := s.obey(ctx, kind, rest); err != nil {
+			s.refuse(kind, "%s: %v", kind, err)
+		}
 	}
-	var err error
+	return nil
+}
+
+// obey acts on a message other than quit and stop.
+func (s *server) obey(ctx context.Context, kind, rest string) error {
+	if s.refused != "" && (kind == "makemove" || kind == "go") {
+		return fmt.Errorf("it follows a refused %s", s.refused)
+	}
 	switch kind {
 	case "aei":
-		err = s.hello()
+		return s.hello()
 	case "isready":
 		s.say("readyok")
 	case "newgame":
 		s.discard()
-		s.begin(game.New())
+		s.stand(game.New())
+		s.begin()
 	case "setposition":
-		err = s.setPosition(rest)
+		return s.setPosition(rest)
 	case "setoption":
-		err = s.setOption(rest)
+		return s.setOption(rest)
 	case "makemove":
-		err = s.makeMove(rest)
+		return s.makeMove(rest)
 	case "go":
-		err = s.think(ctx, rest)
-	case "stop":
-		return s.stop()
-	}
-	if err != nil {
-		s.complain("%s: %v", kind, err)
+		return s.think(ctx, rest)
 	}
 	return nil
 }
@@ -193,6 +218,12 @@ func (s *server) receive(ctx context.Context, l input) error {
 // known holds a controller's messages other than quit.
 var known = map[string]bool{"aei": true, "isready": true, "newgame": true, "setposition": true,
 	"setoption": true, "makemove": true, "go": true, "stop": true}
+
+// unread stands for the type of a message that was too long to be read.
+const unread = "line"
+
+// places holds the messages that change the position.
+var places = map[string]bool{"newgame": true, "setposition": true, "makemove": true, unread: true}
 
 var takesArgument = map[string]bool{"setposition": true, "setoption": true, "makemove": true, "go": true}
 
@@ -208,15 +239,18 @@ func (s *server) hello() error {
 		}
 	}
 	s.say("aeiok")
-	s.begin(game.New())
+	s.begin()
 	return nil
 }
 
-// begin begins a game with the same time control.
-func (s *server) begin(g *game.Game) {
-	s.game, s.begun = g, time.Now()
+// begin starts the clock of a game with the same time control.
+func (s *server) begin() {
+	s.begun = time.Now()
 	s.clock.Begin()
 }
+
+// stand makes g the game.
+func (s *server) stand(g *game.Game) { s.game, s.missing, s.refused = g, 0, "" }
 
 func (s *server) setPosition(text string) error {
 	board, side, err := game.ParsePosition(text)
@@ -224,7 +258,7 @@ func (s *server) setPosition(text string) error {
 		return err
 	}
 	s.discard()
-	s.game = game.FromBoard(board, side)
+	s.stand(game.FromBoard(board, side))
 	return nil
 }
 
@@ -260,14 +294,24 @@ func (s *server) setOption(text string) error {
 }
 
 func (s *server) makeMove(text string) error {
-	turn, err := ParseMove(s.game, text)
+	var (
+		turn    []game.Action
+		missing uint64
+		err     error
+	)
+	if s.game.InSetup() {
+		turn, missing, err = game.ParseHandicapSetup(s.game, text)
+	} else {
+		turn, err = ParseMove(s.game, text)
+	}
 	if err != nil {
 		return err
 	}
 	s.discard()
 	before := s.game.Clone()
+	s.missing |= missing
 	for _, a := range turn {
-		s.game.Play(a)
+		s.game.PlayHandicap(a, s.missing)
 	}
 	s.clock.MoveUsed = 0
 	s.engine.Follow(before, turn)
@@ -340,10 +384,8 @@ func (s *server) finish(a answer) error {
 		s.complain("%v", a.err)
 		return fmt.Errorf("thinking: %w", a.err)
 	}
-	if !s.game.InSetup() {
-		// An estimate, until the controller sends how the clock stands.
-		s.clock.Spend(s.game.Side(), used)
-	}
+	// An estimate, until the controller sends how the clock stands.
+	s.clock.Spend(s.game.Side(), s.game.InSetup(), used)
 	s.say("bestmove %s", game.FormatTurn(s.game, a.turn))
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -119,7 +120,9 @@ const hello = "protocol-version 1\nid name Fake\nid author Nobody\nid version 7\
 const (
 	goldSetup   = "Ra1 Rb1 Rc1 Rd1 Re1 Rf1 Rg1 Rh1 Ca2 Cb2 Dc2 Dd2 He2 Hf2 Mg2 Eh2"
 	silverSetup = "ra8 rb8 rc8 rd8 re8 rf8 rg8 rh8 ca7 cb7 dc7 dd7 he7 hf7 mg7 eh7"
+	noPosition  = "log Error: setposition: a position is the side to move and 64 squares in brackets, as in g [rrrr...]: no brackets found"
 	setupInfo   = "info depth 16\ninfo time 1\ninfo nodes 345\ninfo score -12\n"
+	lost        = "; the position is unknown until newgame or setposition\n"
 	position    = "setposition g [rrrrrrrrhdcemcdh                                HDCMECDHRRRRRRRR]"
 )
 
@@ -165,24 +168,40 @@ func TestTranscripts(t *testing.T) {
 		"malformed": {{"aei", hello},
 			{"", "log Error: an empty line; it is ignored\n"},
 			{"aei", "log Error: aei: the session has already begun\n"},
-			{"isready now", "log Error: isready takes no argument, not \"now\"; it is ignored\n"},
-			{"newgame 960", "log Error: newgame takes no argument, not \"960\"; it is ignored\n"},
-			{"stop it", "log Error: stop takes no argument, not \"it\"; it is ignored\n"},
 			{"go infinite", "log Error: go: \"infinite\" is not known: write go, or go ponder\n"},
-			{"setposition", "log Error: setposition: a position is the side to move and 64 squares in brackets, as in g [rrrr...]: no brackets found\n"},
-			{"setposition g [rrr]", "log Error: setposition: a board is 64 characters, a8 to h8 first and a1 to h1 last, but there are 3\n"},
+			{"isready now", "log Error: isready takes no argument, not \"now\"; it is ignored\n"},
+			{"newgame 960", "log Error: newgame takes no argument, not \"960\"; it is ignored" + lost},
+			{"stop it", "log Error: stop takes no argument, not \"it\"; it is ignored\n"},
+			{"setposition", "log Error: setposition: a position is the side to move and 64 squares in brackets, as in g [rrrr...]: no brackets found" + lost},
+			{"setposition g [rrr]", "log Error: setposition: a board is 64 characters, a8 to h8 first and a1 to h1 last, but there are 3" + lost},
 			{"setoption", "log Error: setoption: \"\" is not of the form: name NAME value VALUE\n"},
 			{"setoption hash 5", "log Error: setoption: \"hash 5\" is not of the form: name NAME value VALUE\n"},
 			{"setoption name", "log Error: setoption: \"name\" is not of the form: name NAME value VALUE\n"},
 			{"setoption name value 4", "log Warning: unknown option \"value 4\"; it is ignored\n"},
-			{"makemove", "log Error: makemove: the turn is empty: a turn has one to four steps\n"},
-			{"makemove Ee2n", "log Error: makemove: \"Ee2n\": the setup is not over; write placements, such as Ra1\n"},
-			{"makemove \x00\x1b[2J\xff", "log Error: makemove: \"\\x00\\x1b[2J\\xff\": the first letter is not a piece (RCDHME, rcdhme); write a step as Ed2n, a capture as rc3x, a placement as Ra1\n"},
-			{long, "log Error: a line of more than 65536 bytes; it is ignored\n"},
+			{"newgame", ""}, {"makemove", "log Error: makemove: the turn is empty: a turn has one to four steps" + lost},
+			{"newgame", ""}, {"makemove Ee2n", "log Error: makemove: \"Ee2n\": the setup is not over; write placements, such as Ra1" + lost},
+			{"newgame", ""}, {"makemove \x00\x1b[2J\xff", "log Error: makemove: \"\\x00\\x1b[2J\\xff\": the first letter is not a piece (RCDHME, rcdhme); write a step as Ed2n, a capture as rc3x, a placement as Ra1" + lost},
+			{long, "log Error: a line of more than 65536 bytes; it is ignored" + lost},
 			{"isready", "readyok\n"}},
 		"before aei": {
 			{"isready", "log Error: isready before aei; it is ignored\n"}, {"go", "log Error: go before aei; it is ignored\n"},
 			{"", "log Error: an empty line; it is ignored\n"}, {"aei", hello}, {"isready", "readyok\n"}},
+		"a refused move": {{"aei", hello}, {position, ""},
+			{"makemove Ee7n", "log Error: makemove: \"Ee7n\": the piece on e7 is silver's camel" + lost},
+			{"go", "log Error: go: it follows a refused makemove" + lost}, {"1h", ""},
+			{"go ponder", "log Error: go: it follows a refused makemove" + lost}, {"1h", ""},
+			{"makemove Ee2n", "log Error: makemove: it follows a refused makemove" + lost},
+			{"stop", "log Warning: stop: no search is running\n"}, {"isready", "readyok\n"},
+			{position, ""}, {"makemove Ee2n", ""},
+			{"go", "info depth 4\ninfo time 1\ninfo nodes 345\ninfo score -12\ninfo pv ha7s ha6n ha7s ha6e\n"}, {"1s", "bestmove ha7s ha6n ha7s ha6e\n"}},
+		"refused while the engine thinks": {{"aei", hello},
+			{"go", setupInfo + "info pv " + goldSetup + "\n"}, {"makemove Ra1", "log Error: makemove: the setup places 1 of 16 pieces: there is no piece on b1" + lost}, {"1h", ""},
+			{"newgame", ""}, {"go ponder", setupInfo + "info pv " + goldSetup + "\n"}, {"setposition x", noPosition + lost}, {"1h", ""}, {"stop", "log Warning: stop: no search is running\n"},
+			{"newgame", ""}, {"go", setupInfo + "info pv " + goldSetup + "\n"}, {"newgame now", "log Error: newgame takes no argument, not \"now\"; it is ignored" + lost}, {"1h", ""},
+			{"newgame", ""}, {"go", setupInfo + "info pv " + goldSetup + "\n"}, {long, "log Error: a line of more than 65536 bytes; it is ignored" + lost}, {"1h", ""},
+			{"go", "log Error: go: it follows a refused line" + lost}},
+		"a move before aei": {{"makemove " + goldSetup, "log Error: makemove before aei; it is ignored" + lost}, {"aei", hello},
+			{"go", "log Error: go: it follows a refused makemove" + lost}, {"newgame", ""}, {"go", setupInfo + "info pv " + goldSetup + "\n"}},
 		"unknown message":            {{"aei", hello}, {"xboard 2", "log Error: unknown message \"xboard\"; the session ends\n"}, {"isready", ""}},
 		"unknown message before aei": {{"uci", "log Error: unknown message \"uci\"; the session ends\n"}, {"aei", ""}},
 		"quit":                       {{"aei", hello}, {"quit", ""}, {"isready", ""}},
@@ -190,7 +209,7 @@ func TestTranscripts(t *testing.T) {
 			{"setposition s [R                                                              r]", ""},
 			{"go", "bestmove\nlog Error: go: the game is over: gold has won by goal\n"},
 			{"go ponder", "log Error: go: the game is over: gold has won by goal\n"},
-			{"makemove ra1n", "log Error: makemove: the game is over: gold has won by goal\n"}, {"isready", "readyok\n"}},
+			{"makemove ra1n", "log Error: makemove: the game is over: gold has won by goal" + lost}, {"isready", "readyok\n"}},
 		"options": {{"aei", hello},
 			{"setoption name hash value 200", ""}, {"setoption name depth value 8", ""},
 			{"setoption name hash", "log Error: setoption: option hash: it needs a value\n"},
@@ -261,6 +280,100 @@ func TestClockOptions(t *testing.T) {
 		want.Reserves, want.Used, want.LastMoveUsed, want.MoveUsed, want.Elapsed = [2]time.Duration{90 * s, 90 * s}, [2]time.Duration{}, 0, 0, 0
 		if len(e.tasks) != 2 || e.tasks[1].Clock != want || !e.tasks[1].Ponder {
 			t.Errorf("asked with %+v, want %+v", e.tasks[1:], want)
+		}
+		c.say("quit")
+		<-c.end
+	})
+}
+
+// TestClockOverTwoMoves plays two turns of Gold with a controller that sends no clock: the
+// engine's estimate takes the place of it.
+func TestClockOverTwoMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &scripted{}
+		c := converse(t, e)
+		c.say("aei")
+		c.say("newgame")
+		// Without newgame, a new reserve is what both sides have.
+		for _, o := range []string{"tcmove 3", "tcreserve 30", "tcpercent 100"} {
+			c.say("setoption name " + strings.Replace(o, " ", " value ", 1))
+		}
+		think := func() {
+			c.say("go")
+			time.Sleep(time.Second) // of the bubble's clock
+			synctest.Wait()
+		}
+		c.say("setoption name moveused value 59.5")
+		think() // for a second: half a second more than a setup has
+		c.say("makemove " + goldSetup)
+		think()
+		c.say("makemove " + silverSetup)
+		think()
+		c.say("makemove Ca2n Ra1n Cb2n Rb1n")
+		c.say("setoption name moveused value 7")
+		c.say("makemove ca7s ra8s cb7s rb8s") // of which nothing is used by the next turn
+		think()
+		const s = time.Second
+		want := []struct {
+			reserves [2]time.Duration
+			used     [2]time.Duration
+			last     time.Duration
+			moveUsed time.Duration
+		}{
+			{[2]time.Duration{30 * s, 30 * s}, [2]time.Duration{}, 0, 59500 * time.Millisecond},
+			{[2]time.Duration{29500 * time.Millisecond, 30 * s}, [2]time.Duration{60500 * time.Millisecond, 0}, 60500 * time.Millisecond, 0},
+			{[2]time.Duration{29500 * time.Millisecond, 30 * s}, [2]time.Duration{60500 * time.Millisecond, s}, s, 0},
+			{[2]time.Duration{31500 * time.Millisecond, 30 * s}, [2]time.Duration{s, s}, s, 0},
+		}
+		for i, task := range e.tasks {
+			k := task.Clock
+			if w := want[i]; k.Reserves != w.reserves || k.Used != w.used || k.LastMoveUsed != w.last || k.MoveUsed != w.moveUsed {
+				t.Errorf("task %d: the clock is %+v, want %+v", i, k, w)
+			}
+		}
+		if len(e.tasks) != len(want) {
+			t.Errorf("%d tasks", len(e.tasks))
+		}
+		c.say("quit")
+		<-c.end
+	})
+}
+
+// TestHandicap: setups may leave pieces out, and the engine searches the game without them.
+func TestHandicap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &scripted{}
+		c := converse(t, e)
+		c.say("aei")
+		noElephant := strings.Replace(goldSetup, " Eh2", "", 1)
+		noRabbits := strings.Replace(silverSetup, "ra8 rb8 ", "", 1)
+		for _, line := range []string{"newgame", "makemove " + noElephant, "makemove " + noRabbits} {
+			if got := c.say(line); got != "" {
+				t.Errorf("%q was answered by %q", line, got)
+			}
+		}
+		c.say("go")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := c.out.take(); !strings.Contains(got, "bestmove Rh1n") {
+			t.Errorf("the answer is %q", got)
+		}
+		list, err := game.ParseHandicapList("1g " + noElephant + "\n1s " + noRabbits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.tasks) != 1 || e.tasks[0].Game.Hash() != list.Game.Hash() {
+			t.Fatalf("it thinks about\n%v", e.tasks[0].Game.Board())
+		}
+		// A new game has all of its pieces.
+		for _, line := range []string{"newgame", "makemove " + goldSetup, "makemove " + silverSetup, "go"} {
+			c.say(line)
+		}
+		if n := bits.OnesCount64(e.tasks[1].Game.Board().Occupied()); n != 32 {
+			t.Errorf("the next game has %d pieces", n)
+		}
+		if got := c.say("newgame\nmakemove " + strings.Join(strings.Fields(goldSetup)[:7], " ")); !strings.Contains(got, "places 7 of 16 pieces") {
+			t.Errorf("a setup of seven pieces was answered by %q", got)
 		}
 		c.say("quit")
 		<-c.end

@@ -1,7 +1,8 @@
 // Package clock implements Arimaa's time control: how long a side may think
 // about a turn, what it may save up for later turns, and when the time control
 // ends the game. (The control 2/2/100/10/8 of arimaa.com is Move 2 min, Reserve
-// 2 min, Percent 100, Max 10 min, Total 8 h.)
+// 2 min, Percent 100, Max 10 min, Total 8 h.) The source is the match rules of
+// 2008.
 //
 // The package measures no time itself: its user reports how much time a turn
 // has used. It knows the two colours and nothing else about the game.
@@ -14,22 +15,33 @@ import (
 )
 
 // Control is a time control. Each side has Move for every turn, and beyond that
-// its reserve. Percent of the time that a turn leaves unused is added to the
-// reserve. A time or number that is 0 sets no limit; with both Move and Reserve
-// 0 a side has all the time it likes.
+// its reserve. A time or number that is 0 sets no limit; with both Move and
+// Reserve 0 a side has all the time it likes.
 type Control struct {
 	Move     time.Duration // for each turn
 	Reserve  time.Duration // that each side begins with
-	Percent  float64       // of a turn's unused time goes to the reserve; 0 to 100 and more
-	Max      time.Duration // that turns can raise the reserve to
+	Percent  float64       // of a turn's unused time is added to the reserve; 0 to 1000
+	Max      time.Duration // at which nothing more is added to a reserve
 	Total    time.Duration // length of the game, after which the official score decides
-	Turns    int           // of each side, after which the official score decides
+	Turns    int           // of each side, setups counted, after which the official score decides
 	TurnTime time.Duration // the longest that a single turn may take
 }
 
 // Unlimited returns the control of a game without limits. All unused time would
 // go to the reserve.
 func Unlimited() Control { return Control{Percent: 100} }
+
+// setupTime is the least time that a setup has.
+const setupTime = time.Minute
+
+// Free returns the time that costs no reserve: Move, and at least a minute for a
+// setup.
+func (c *Control) Free(setup bool) time.Duration {
+	if setup {
+		return max(c.Move, setupTime)
+	}
+	return c.Move
+}
 
 // Clock is a time control and how the clock stands in a game.
 type Clock struct {
@@ -54,38 +66,53 @@ func (c *Clock) Begin() {
 	*c = Clock{Control: c.Control, Reserves: [2]time.Duration{c.Reserve, c.Reserve}}
 }
 
-// Limit returns how long side may take for the present turn, counted from the
-// beginning of the turn, before it loses the game. If it may take as long as it
-// likes, ok is false.
-func (c *Clock) Limit(side game.Color) (limit time.Duration, ok bool) {
+// Limit returns the time of a turn or setup, counted from its beginning, at which
+// side loses the game. If it may take as long as it likes, ok is false. TurnTime
+// limits a setup too, but leaves it its minute.
+func (c *Clock) Limit(side game.Color, setup bool) (limit time.Duration, ok bool) {
 	if c.Move > 0 || c.Reserve > 0 || c.Reserves[side] > 0 {
-		limit, ok = c.Move+c.Reserves[side], true
+		limit, ok = c.Free(setup)+c.Reserves[side], true
 	}
-	if c.TurnTime > 0 && (!ok || c.TurnTime < limit) {
-		limit, ok = c.TurnTime, true
+	if longest := c.TurnTime; longest > 0 {
+		if setup {
+			longest = max(longest, setupTime)
+		}
+		if !ok || longest < limit {
+			limit, ok = longest, true
+		}
 	}
 	return limit, ok
 }
 
-// Spend books a turn of side that took the time used.
-func (c *Clock) Spend(side game.Color, used time.Duration) {
+// Spend books a turn or setup of side that took the time used. Percent of what a
+// turn leaves unused, rounded to the second, is added to the reserve, as far as Max
+// allows. A setup adds nothing.
+func (c *Clock) Spend(side game.Color, setup bool, used time.Duration) {
 	c.Used[side], c.LastMoveUsed, c.MoveUsed = used, used, 0
 	if c.Move == 0 && c.Reserve == 0 {
 		return
 	}
-	change := c.Move - used
-	if change > 0 {
-		change = time.Duration(float64(change) * c.Percent / 100)
+	reserve := &c.Reserves[side]
+	unused := c.Free(setup) - used
+	switch {
+	case unused < 0:
+		*reserve = max(*reserve+unused, 0)
+	case !setup:
+		most := c.Max
+		if most == 0 {
+			most = longest
+		}
+		added := min(float64(unused)*c.Percent/100, float64(longest))
+		if *reserve < most {
+			*reserve = min(*reserve+time.Duration(added).Round(time.Second), most)
+		}
 	}
-	reserve := max(c.Reserves[side]+change, 0)
-	if c.Max > 0 {
-		reserve = min(reserve, c.Max)
-	}
-	c.Reserves[side] = reserve
 }
 
 // Over reports whether the time control has ended the game after the given
-// number of turns, both sides' together, so that the official score decides.
+// number of turns, both sides' together, so that the official score decides. The
+// number leaves out the setups, though each is its side's first turn.
 func (c *Clock) Over(turns int) bool {
-	return c.Total > 0 && c.Elapsed >= c.Total || c.Turns > 0 && turns >= 2*c.Turns
+	const setups = 2
+	return c.Total > 0 && c.Elapsed >= c.Total || c.Turns > 0 && turns+setups >= 2*c.Turns
 }

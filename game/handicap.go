@@ -28,6 +28,18 @@ func (g *Game) PlayHandicap(a Action, missing uint64) {
 	}
 }
 
+// ParseHandicapSetup is like [ParseTurn] for a setup of g, which may leave out up to
+// eight pieces, as that of a handicap game does. The actions then place them too, on
+// the squares of missing, and [Game.PlayHandicap] takes them away.
+func ParseHandicapSetup(g *Game, text string) (setup []Action, missing uint64, err error) {
+	for _, p := range g.missing(strings.Fields(text)) {
+		text += " " + p.word
+		missing |= 1 << p.square
+	}
+	setup, err = ParseTurn(g, text)
+	return setup, missing, err
+}
+
 // without returns the board without the pieces on the squares of missing.
 func (g *Game) without(missing uint64) Board {
 	b := g.board

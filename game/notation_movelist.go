@@ -87,18 +87,20 @@ func parseMoveList(text string, handicap bool) (*MoveList, error) {
 				m.Missing &^= own
 			}
 		default:
-			setup := g.InSetup()
-			if setup && handicap {
-				missing := g.missing(turn)
-				for _, p := range missing {
-					turn = append(turn[:len(turn):len(turn)], p.word)
-					m.Missing |= 1 << p.square
-				}
+			var (
+				actions []Action
+				missing uint64
+				err     error
+			)
+			if handicap && g.InSetup() {
+				actions, missing, err = ParseHandicapSetup(g, strings.Join(turn, " "))
+			} else {
+				actions, err = ParseTurn(g, strings.Join(turn, " "))
 			}
-			actions, err := ParseTurn(g, strings.Join(turn, " "))
 			if err != nil {
 				return m, fmt.Errorf("turn %s: %w", label, err)
 			}
+			m.Missing |= missing
 			marks, begins = append(marks, g.Mark()), append(begins, len(m.Actions))
 			for _, a := range actions {
 				g.PlayHandicap(a, m.Missing)

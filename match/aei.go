@@ -155,24 +155,30 @@ func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
 			return s.player.fault(err)
 		}
 	}
-	limit, limited := s.clock.Limit(g.Side())
-	if limited {
-		limit += lag
-	} else {
+	side, setup := g.Side(), g.InSetup()
+	limit, limited := s.clock.Limit(side, setup)
+	switch {
+	case !limited:
 		limit = patience
+	case limit <= 0:
+		return &Forfeit{Cause: "no time is left on its clock"}
+	default:
+		limit += lag
 	}
 	text, used, err := s.client.Go(ctx, limit)
 	if err != nil {
 		return s.player.fault(err)
 	}
-	if !g.InSetup() {
-		s.clock.Spend(g.Side(), used)
-	}
+	s.clock.Spend(side, setup, used)
 	if strings.HasPrefix(strings.ToLower(text), "resign") {
 		return &Forfeit{Cause: "the engine resigned"}
 	}
 	if s.answer, err = aei.ParseMove(g, text); err != nil {
-		return &Forfeit{Cause: fmt.Sprintf("illegal move %.120q: %v", text, err)}
+		cause := fmt.Sprintf("illegal move %.120q: %v", text, err)
+		if logged := s.client.Logged(); logged != "" {
+			cause += fmt.Sprintf("; it logged %q", logged)
+		}
+		return &Forfeit{Cause: cause}
 	}
 	return nil
 }

@@ -53,26 +53,36 @@ func TestOutsideEngineAtFault(t *testing.T) {
 	for mode, want := range map[string]string{
 		"crash":   "segmentation fault, I fear",
 		"hang":    "no bestmove within",
+		"upper":   "no bestmove within",
+		"unended": "no bestmove within",
 		"illegal": `illegal move "Ea1n Ea2n"`,
 		"empty":   "the turn is empty",
+		"pass":    `"pass"`,
+		"label":   `"2`,
+		"comma":   `illegal move "`,
 		"resign":  "the engine resigned",
+		"resigns": "the engine resigned",
 		"flood":   "the engine wrote more than 65536 bytes without being asked",
 		"endless": "the engine wrote",
 		"chatter": "the engine wrote",
+		"orphan":  "the engine ended (exit status 1)",
 		"mute":    "no aeiok within",
 		"gone":    "no such network",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			p := outside(mode)
-			p.Limits.Quit = 10 * time.Millisecond
+			p.Limits.Quit = time.Minute // also how long an engine's last words may take to arrive
 			switch mode {
-			case "hang":
-				p.Control.TurnTime = 300 * time.Millisecond
+			case "hang", "unended", "orphan", "mute": // do not end when they are told to
+				p.Limits.Quit = 10 * time.Millisecond
+			}
+			// Nothing is too short for an engine that never answers.
+			switch mode {
+			case "hang", "upper", "unended":
+				p.Control.TurnTime = time.Nanosecond // a setup has a minute
 			case "mute":
-				p.Limits.Start = 100 * time.Millisecond
-			case "crash", "gone":
-				p.Limits.Quit = time.Minute // also how long its last words may take to arrive
+				p.Limits.Start = time.Nanosecond
 			}
 			score, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 40, Workers: 1}, p, Random{})
 			if score.Forfeits != 2 || score.Losses != 2 {
@@ -87,6 +97,49 @@ func TestOutsideEngineAtFault(t *testing.T) {
 	}
 }
 
+// TestOutsideClock plays the turns of one side, and looks at the clock after each.
+func TestOutsideClock(t *testing.T) {
+	p := outside("good")
+	p.Control.Move, p.Control.Reserve = time.Hour, time.Hour
+	seat, err := p.Sit(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, g := seat.(*outsideSeat), game.New()
+	defer s.Close()
+	turn := func() error {
+		for side, turns := g.Side(), g.Turns(); g.Side() == side && g.Turns() == turns; {
+			a, err := s.Act(t.Context(), g)
+			if err != nil {
+				return err
+			}
+			if err := s.Watch(g, a); err != nil {
+				return err
+			}
+			g.Play(a)
+		}
+		return nil
+	}
+	for i, want := range [][2]time.Duration{{time.Hour, time.Hour}, {time.Hour, time.Hour}, {2 * time.Hour, time.Hour}, {2 * time.Hour, 2 * time.Hour}} {
+		if err := turn(); err != nil {
+			t.Fatal(err)
+		}
+		// The engine takes less than ten minutes.
+		for side, reserve := range s.clock.Reserves {
+			if reserve > want[side] || reserve < want[side]-10*time.Minute || i < 2 && reserve != want[side] {
+				t.Errorf("after turn %d the reserves are %v, want %v", i+1, s.clock.Reserves, want)
+			}
+		}
+		if used := s.clock.Used[i%2]; used <= 0 || used != s.clock.LastMoveUsed {
+			t.Errorf("after turn %d %v is used", i+1, used)
+		}
+	}
+	s.clock.Move, s.clock.Reserves[game.Gold] = 0, 0
+	if forfeit := (*Forfeit)(nil); !errors.As(turn(), &forfeit) || !strings.Contains(forfeit.Cause, "no time is left") {
+		t.Errorf("without time it forfeits as %v", forfeit)
+	}
+}
+
 // TestOutsideTimeControlStops checks that the match keeps the limits that a time
 // control sets for the whole game.
 func TestOutsideTimeControlStops(t *testing.T) {
@@ -94,7 +147,7 @@ func TestOutsideTimeControlStops(t *testing.T) {
 		turns int
 		total time.Duration
 		want  int
-	}{{turns: 3, want: 6}, {total: time.Nanosecond, want: 0}} {
+	}{{turns: 3, want: 4}, {turns: 1, want: 0}, {total: time.Nanosecond, want: 0}} {
 		p := outside("good")
 		p.Control.Turns, p.Control.Total = c.turns, c.total
 		_, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 60}, p, Random{})

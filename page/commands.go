@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"warren/game"
 	"warren/session"
@@ -62,10 +63,13 @@ func (s *Server) commandInGame(r *http.Request) (any, error) {
 		defer release()
 	}
 	answer, err := t.timed(move, r)
-	if p := (*problem)(nil); err != nil && !errors.As(err, &p) && r.Context().Err() == nil {
-		return nil, &problem{http.StatusConflict, err.Error()}
-	}
-	if answer == nil && err == nil {
+	switch {
+	case err != nil && r.Context().Err() == nil:
+		// The visitor may have acted on an old state.
+		p := &problem{status: http.StatusConflict, text: err.Error()}
+		errors.As(err, &p)
+		return nil, &problem{p.status, p.text, t.state()}
+	case err == nil && answer == nil:
 		return t.state(), nil
 	}
 	return answer, err
@@ -77,18 +81,18 @@ func (t *openGame) timed(move command, r *http.Request) (any, error) {
 		return move(t, r)
 	}
 	if r.PathValue("command") == "reply" && t.session.Game().Side() != t.session.Side() {
-		t.clock.since = t.clock.now() // the opponent's time is that in which it is asked
+		t.clock.since = time.Now() // the opponent's time is that in which it is asked
 	}
 	t.clock.check(t.session)
-	side, turn := t.session.Game().Side(), t.session.Game().TurnLabel()
+	side, turn, setup := t.session.Game().Side(), t.session.Game().TurnLabel(), t.session.Game().InSetup()
 	answer, err := move(t, r)
 	now := t.session.Game()
 	switch {
 	case now.TurnLabel() == turn:
 	case now.Side() != side && r.PathValue("command") != "undo":
-		t.clock.ended(side)
+		t.clock.ended(side, setup)
 	default: // taken back
-		t.clock.since = t.clock.now()
+		t.clock.since = time.Now()
 	}
 	t.clock.check(t.session) // that turn may have been the last
 	if st, ok := answer.(*state); ok {
@@ -131,7 +135,7 @@ func reply(t *openGame, r *http.Request) (any, error) {
 	ctx := r.Context()
 	if t.clock != nil {
 		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, max(0, t.clock.left(g.Side())))
+		ctx, stop = context.WithTimeout(ctx, t.clock.left(g))
 		defer stop()
 	}
 	answer, err := t.session.Reply(ctx, nil)

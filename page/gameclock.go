@@ -12,18 +12,15 @@ import (
 // request comes; the browser asks when a side has run out of it.
 type gameClock struct {
 	clock.Clock
-	text  string    // the time control in notation
 	since time.Time // when the present turn began
-	now   func() time.Time
 }
 
 // clockState is a clock, as sent to the page and back. Times are milliseconds.
 type clockState struct {
-	Control  string   `json:"control"`
-	Move     int64    `json:"move"`     // for each turn
+	Control  string   `json:"control"`  // in notation
 	Reserves [2]int64 `json:"reserves"` // of Gold and Silver
+	Limits   [2]int64 `json:"limits"`   // of their present or next turns
 	Used     int64    `json:"used"`     // by the present turn
-	Limit    int64    `json:"limit"`    // of the present turn
 }
 
 // mostReserve bounds the reserve of a game that goes on.
@@ -31,13 +28,13 @@ const mostReserve = 1000 * time.Hour
 
 // newGameClock returns a running clock. The reserves of a game that goes on are
 // those that kept has; kept may be nil.
-func newGameClock(text string, kept *clockState, now func() time.Time) (*gameClock, error) {
+func newGameClock(text string, kept *clockState) (*gameClock, error) {
 	control, err := clock.ParseControl(text)
 	if err != nil {
 		return nil, wrong("%v", err)
 	}
-	c := &gameClock{Clock: clock.New(control), text: text, since: now(), now: now}
-	if kept != nil && kept.Control == text {
+	c := &gameClock{Clock: clock.New(control), since: time.Now()}
+	if kept != nil && kept.Control == clock.FormatControl(control) {
 		for side, ms := range kept.Reserves {
 			if ms >= 0 && ms <= mostReserve.Milliseconds() {
 				c.Reserves[side] = time.Duration(ms) * time.Millisecond
@@ -48,24 +45,24 @@ func newGameClock(text string, kept *clockState, now func() time.Time) (*gameClo
 }
 
 // used returns the time of the present turn so far.
-func (c *gameClock) used() time.Duration { return c.now().Sub(c.since) }
+func (c *gameClock) used() time.Duration { return time.Since(c.since) }
 
-// left returns the time that side, which is to move, has left. It is below 0 if
-// side has lost.
-func (c *gameClock) left(side game.Color) time.Duration {
-	limit, ok := c.Limit(side)
-	if !ok {
-		return time.Hour
-	}
-	return limit - c.used()
+// limit returns the time of side's present turn in g, or of its next one. There is no
+// control without a limit: see [clock.ParseControl].
+func (c *gameClock) limit(g *game.Game, side game.Color) time.Duration {
+	limit, _ := c.Limit(side, g.InSetup() && side >= g.Side()) // Gold sets up first
+	return limit
 }
 
-// ended books a turn of side.
-func (c *gameClock) ended(side game.Color) {
+// left returns the time that the side to move in g has left. At 0 it has lost.
+func (c *gameClock) left(g *game.Game) time.Duration { return c.limit(g, g.Side()) - c.used() }
+
+// ended books a turn or setup of side.
+func (c *gameClock) ended(side game.Color, setup bool) {
 	used := c.used()
 	c.Elapsed += used
-	c.Spend(side, used)
-	c.since = c.now()
+	c.Spend(side, setup, used)
+	c.since = time.Now()
 }
 
 // check ends the game if the visitor has run out of time, or if the time control
@@ -77,19 +74,18 @@ func (c *gameClock) check(s *session.Session) {
 	}
 	g := s.Game()
 	switch {
-	case g.Side() == s.Side() && c.left(g.Side()) < 0:
+	case g.Side() == s.Side() && c.left(g) <= 0:
 		s.LoseOnTime()
 	case c.Over(g.Turns()) && g.StepsLeft() == 4:
 		s.Stop()
 	}
 }
 
-func (c *gameClock) state(s *session.Session) *clockState {
-	st := &clockState{Control: c.text, Move: c.Move.Milliseconds(), Used: c.used().Milliseconds()}
-	for side, reserve := range c.Reserves {
-		st.Reserves[side] = reserve.Milliseconds()
+func (c *gameClock) state(g *game.Game) *clockState {
+	st := &clockState{Control: clock.FormatControl(c.Control), Used: c.used().Milliseconds()}
+	for _, side := range []game.Color{game.Gold, game.Silver} {
+		st.Reserves[side] = c.Reserves[side].Milliseconds()
+		st.Limits[side] = c.limit(g, side).Milliseconds()
 	}
-	limit, _ := c.Limit(s.Game().Side())
-	st.Limit = limit.Milliseconds()
 	return st
 }

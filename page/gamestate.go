@@ -46,7 +46,7 @@ func (t *openGame) state() *state {
 		Reason: s.Result().Reason.String(),
 	}
 	if t.clock != nil {
-		st.Clock = t.clock.state(s)
+		st.Clock = t.clock.state(g)
 	}
 	if r := s.Result(); r.Over() {
 		st.Winner = r.Winner.String()

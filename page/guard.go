@@ -134,7 +134,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		}
 		if s.config.Token != "" {
 			if !same(key.Token, s.config.Token) {
-				return nil, &problem{http.StatusForbidden, "the token is wrong: open the address that the program printed"}
+				return nil, &problem{status: http.StatusForbidden, text: "the token is wrong: open the address that the program printed"}
 			}
 			http.SetCookie(w, &http.Cookie{Name: cookie(r), Value: s.config.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		}

@@ -61,6 +61,7 @@ func TestOnlyThePageItselfIsAnswered(t *testing.T) {
 		{"another port", "POST", "localhost:8080", map[string]string{"Origin": "http://localhost:9"}, 403},
 		{"a sandbox", "POST", "localhost:8080", map[string]string{"Origin": "null"}, 403},
 		{"another site", "POST", "localhost:8080", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
+		{"another host of this site", "POST", "localhost:8080", map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
 		{"a form", "POST", "localhost:8080", map[string]string{"Content-Type": "text/plain"}, 403},
 	} {
 		path, body := "/api/play", `{"player":"greedy","side":"gold"}`

@@ -76,7 +76,7 @@ func (ts *openGames) admit(t *openGame) (removed *openGame, err error) {
 	}
 	if len(ts.all) >= maxOpenGames {
 		if removed = ts.oldest(); removed == nil {
-			return nil, &problem{http.StatusServiceUnavailable, "all boards are in use; try again later"}
+			return nil, &problem{status: http.StatusServiceUnavailable, text: "all boards are in use; try again later"}
 		}
 		delete(ts.all, removed.id)
 	}
@@ -176,7 +176,7 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 	}
 	t := &openGame{id: crand.Text(), place: make(chan struct{}, 1)}
 	if ask.Control != "" {
-		if t.clock, err = newGameClock(ask.Control, ask.Clock, time.Now); err != nil {
+		if t.clock, err = newGameClock(ask.Control, ask.Clock); err != nil {
 			return nil, err
 		}
 	}

@@ -110,16 +110,17 @@ func (s *Server) routes() http.Handler {
 type problem struct {
 	status int
 	text   string
+	state  *state // of the game in which a command was refused; nil elsewhere
 }
 
 func (p *problem) Error() string { return p.text }
 
 func wrong(format string, args ...any) error {
-	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+	return &problem{status: http.StatusBadRequest, text: fmt.Sprintf(format, args...)}
 }
 
 func missing(format string, args ...any) error {
-	return &problem{http.StatusNotFound, fmt.Sprintf(format, args...)}
+	return &problem{status: http.StatusNotFound, text: fmt.Sprintf(format, args...)}
 }
 
 // answer sends the result of f, or its error, as JSON.
@@ -132,11 +133,14 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, f func(*http.Req
 			return
 		}
 	}
-	p := &problem{http.StatusInternalServerError, err.Error()}
+	p := &problem{status: http.StatusInternalServerError, text: err.Error()}
 	if !errors.As(err, &p) && r.Context().Err() == nil {
 		s.log.Warn("a request of the page failed", "path", r.URL.Path, "error", err)
 	}
-	content, _ := json.Marshal(map[string]string{"error": p.text})
+	content, _ := json.Marshal(struct {
+		Error string `json:"error"`
+		State *state `json:"state,omitempty"`
+	}{p.text, p.state})
 	send(w, p.status, content)
 }
 
@@ -154,7 +158,7 @@ func read(r *http.Request, into any) error {
 	case err != nil:
 		return wrong("reading the request: %v", err)
 	case len(content) > maxBody:
-		return &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes: longer than any game", maxBody)}
+		return &problem{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("more than %d bytes: longer than any game", maxBody)}
 	}
 	if err := json.Unmarshal(content, into); err != nil {
 		return wrong("the request is not the JSON that is expected here: %v", err)

@@ -47,6 +47,9 @@ func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply
 		}
 		a, err := s.act(ctx, g)
 		if err == nil {
+			err = ctx.Err() // an opponent that does not look at it may answer too late
+		}
+		if err == nil {
 			s.history.play(a)
 			continue
 		}

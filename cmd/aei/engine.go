@@ -132,7 +132,7 @@ func (e *engine) prepare(t aei.Task) (think.Limits, error) {
 	}
 	l := think.Limits{
 		Visits: e.visits, Depth: e.depth,
-		Time: think.Budget(&t.Clock, t.Game.Side(), t.Game.Turns()/2, e.overhead),
+		Time: think.Budget(&t.Clock, t.Game, e.overhead),
 	}
 	if l.Time == 0 && l.Visits == 0 && l.Depth == 0 {
 		l.Time = e.fallback

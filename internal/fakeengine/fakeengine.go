@@ -20,6 +20,9 @@ import (
 
 const program = "fake-engine"
 
+// Wordy is what the mode of that name writes before each answer, in bytes.
+const Wordy = 10_000
+
 // Main makes the process a fake engine and ends it, if it was started by a
 // [Command]. Otherwise it does nothing. A TestMain calls it first.
 func Main() {
@@ -49,9 +52,18 @@ func Main() {
 // Those that follow play the setup, and go wrong when they are first asked for
 // a turn:
 //
-//	crash, hang, illegal, empty, resign
+//	crash, hang, illegal, empty, resign, resigns
 //	flood, endless, chatter   write without end: lines, a line, answers
+//	orphan                    ends, but a process that it starts keeps its output open
 //	steps                     is good, but leaves the captures out
+//	pass, label, comma, upper, unended
+//	                          write the answer with a pass, with the turn's label, with commas,
+//	                          as BESTMOVE, without the end of the line
+//
+// These are good but for what they say besides the answers to go:
+//
+//	twice                     every answer again
+//	wordy                     [Wordy] bytes before every answer
 func Command(mode string) []string { return []string{os.Args[0], program, mode} }
 
 // Turn returns the turn or setup that a good engine plays from g.
@@ -178,6 +190,12 @@ func (e *engine) serve(in io.Reader) {
 // answer answers go.
 func (e *engine) answer() {
 	move := game.FormatTurn(e.game, Turn(e.game))
+	switch e.mode {
+	case "twice":
+		defer e.say("bestmove %s", move)
+	case "wordy":
+		e.say("info %s", strings.Repeat("x", Wordy-len("info \n")))
+	}
 	if !e.game.InSetup() {
 		switch e.mode {
 		case "crash":
@@ -191,6 +209,29 @@ func (e *engine) answer() {
 			move = ""
 		case "resign":
 			move = "resign"
+		case "resigns":
+			move = "Resigns"
+		case "pass":
+			move = "Ra2n pass"
+		case "label":
+			move = e.game.TurnLabel() + " " + move
+		case "comma":
+			move = strings.ReplaceAll(move, " ", ",")
+		case "upper":
+			e.say("BESTMOVE %s", move)
+			return
+		case "unended":
+			fmt.Fprintf(e.out, "bestmove %s", move)
+			e.out.Flush()
+			stay()
+		case "orphan":
+			command := Command("mute")
+			orphan := exec.Command(command[0], command[1:]...)
+			orphan.Stdout = os.Stdout
+			if err := orphan.Start(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
+			os.Exit(1)
 		case "flood":
 			for {
 				e.say("info depth 4")

@@ -1,10 +1,14 @@
 // What the page asks the program.
 
-/** Refused is the error of a request that the program refused, in its own words. */
+/**
+ * Refused is the error of a request that the program refused, in its own words. If it was a
+ * command in a game, state is that of the game, which may be another than the page shows.
+ */
 export class Refused extends Error {
-  constructor(status, text) {
+  constructor(status, text, state = null) {
     super(text);
     this.status = status;
+    this.state = state;
   }
 }
 
@@ -14,7 +18,7 @@ async function answer(response) {
     body = await response.json();
   } catch { /* an answer that is not JSON is an error below */ }
   if (!response.ok || body === null) {
-    throw new Refused(response.status, (body && body.error) || `the program answered ${response.status}`);
+    throw new Refused(response.status, (body && body.error) || `the program answered ${response.status}`, body && body.state);
   }
   return body;
 }

@@ -18,12 +18,12 @@ export function time(ms) {
 }
 
 /**
- * left returns the time that each side has for a turn, of which the side to move
- * has used some since the program said so.
- * @param {{move: number, reserves: [number, number], used: number, limit: number}} clock
+ * left returns the time that each side has for its present or next turn, of which the
+ * side to move has used some since the program said so.
+ * @param {{limits: [number, number], used: number}} clock
  */
 export function left(clock, toMove, since) {
-  return ['gold', 'silver'].map((side, i) => (side === toMove ? clock.limit - clock.used - since : clock.move + clock.reserves[i]));
+  return ['gold', 'silver'].map((side, i) => clock.limits[i] - (side === toMove ? clock.used + since : 0));
 }
 
 /**
@@ -46,7 +46,7 @@ export function clockView(out) {
       face.classList.toggle('running', side === state.toMove && !state.winner);
       face.classList.toggle('short', side === state.toMove && times[i] < 10000);
     });
-    if (!called && !state.winner && times[state.toMove === 'gold' ? 0 : 1] < 0) {
+    if (!called && !state.winner && times[state.toMove === 'gold' ? 0 : 1] <= 0) {
       called = out();
     }
   };

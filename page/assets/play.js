@@ -265,8 +265,8 @@ function atBoard(main, first, settings, over) {
       done = true;
     } catch (error) {
       if (alive && error.name !== 'AbortError') {
+        if (error.state) take(error.state);
         fail(error);
-        if (error.status === 409) await refresh();
       }
     }
     busy = null;
@@ -279,14 +279,6 @@ function atBoard(main, first, settings, over) {
 
   /** steps plays actions, if the board is still as it is shown: another tab may have gone on with the game. */
   const steps = (actions) => act('play', { actions, board: state.board, left: state.left });
-
-  /** refresh fetches the state of the game, which has changed without this page. */
-  async function refresh() {
-    try {
-      const now = await get(`play/${state.id}`);
-      if (alive) take(now);
-    } catch { /* what was refused has been said */ }
-  }
 
   function fail(error) {
     problem.textContent = error.status === 404 ? `${error.message}. Reload the page to set it up again.` : error.message;
@@ -336,7 +328,7 @@ function atBoard(main, first, settings, over) {
       if (next.forfeit) problem.textContent = `${opponent} gave up: ${next.forfeit}`;
     } catch (error) {
       if (alive && error.name !== 'AbortError') {
-        if (error.status === 409) await refresh();
+        if (error.state) take(error.state);
         // It has played if another tab asked it, or if an earlier answer was lost.
         if (theirs()) {
           fail(error);
@@ -398,7 +390,10 @@ function atBoard(main, first, settings, over) {
       say(`Hint: ${a.text}`);
     } catch (error) {
       hint.replaceChildren();
-      if (alive && error.name !== 'AbortError') fail(error);
+      if (alive && error.name !== 'AbortError') {
+        if (error.state) take(error.state);
+        fail(error);
+      }
     }
     busy = null;
     if (alive) draw(true);

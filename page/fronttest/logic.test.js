@@ -58,9 +58,9 @@ test('what a piece can do', () => {
 
 test('clocks', () => {
   assert.deepEqual([0, 1, 999, 60_000, 61_001, 3_600_000, -5].map(time), ['0:00', '0:01', '0:01', '1:00', '1:02', '1:00:00', '0:00']);
-  const clock = { move: 120_000, reserves: [30_000, 10_000], used: 5_000, limit: 150_000 };
+  const clock = { limits: [150_000, 130_000], used: 5_000 };
   assert.deepEqual(left(clock, 'gold', 1_000), [144_000, 130_000]);
-  assert.deepEqual(left({ ...clock, limit: 130_000 }, 'silver', 0), [150_000, 125_000]);
+  assert.deepEqual(left(clock, 'silver', 0), [150_000, 125_000]);
 });
 
 test('ratings', () => {
