@@ -53,6 +53,28 @@ func TestTimedSearchGoesByTheClock(t *testing.T) {
 	})
 }
 
+// A seat has a stream for its setups and one for each thread, and one thread if it is not said.
+func TestTimedSearchHasItsThreads(t *testing.T) {
+	for threads, want := range map[int]int{0: 2, 1: 2, 3: 4} {
+		p, opened := searcher("clock", 8), 0
+		p.Time, p.Threads = time.Second, threads
+		p.Backend = eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+			opened++
+			return even(batch)
+		})
+		seat, err := p.Sit(1)
+		if err != nil {
+			t.Fatalf("%d threads: %v", threads, err)
+		}
+		if opened != want {
+			t.Errorf("%d threads: %d streams are open", threads, opened)
+		}
+		if err := seat.(io.Closer).Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A clock makes another player, whose games depend on more than the seed.
 func TestTimedNames(t *testing.T) {
 	n := names()

@@ -62,6 +62,22 @@ func TestHandicap(t *testing.T) {
 	}
 }
 
+// A saved game says where the missing pieces would stand, which the handicap would choose otherwise.
+func TestHandicapAfterTakingBack(t *testing.T) {
+	s := New(Config{Opponent: &stub{}, Side: game.Gold})
+	defer s.Close()
+	setups := "1g " + strings.TrimSuffix(goldSetup, " Rh2") + "\n1s ra8 rb8 rc8 dd8 de8 rf8 rg8 rh8 ra7 hb7 cc7 md7 ee7 cf7 hg7 rh7\n"
+	if err := s.Resume(setups + "2g Ee2n\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	if s.MoveList() != setups || s.Game().Board().Pieces(game.Gold, game.Rabbit)>>15&1 != 0 {
+		t.Errorf("the turn taken back, the game is\n%s%v", s.MoveList(), s.Game().Board())
+	}
+}
+
 func TestLoseOnTime(t *testing.T) {
 	s := New(Config{Opponent: match.Greedy{}, Side: game.Gold, Seed: 1})
 	defer s.Close()

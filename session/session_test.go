@@ -137,10 +137,17 @@ func TestGameToItsEnd(t *testing.T) {
 func TestWhatCannotBePlayed(t *testing.T) {
 	s := begun(t, &stub{})
 	hash := s.Game().Hash()
-	north := game.StepAction(12, game.North) // Ee2n
+	north, south := game.StepAction(12, game.North), game.StepAction(48, game.South) // Ee2n, a7s
+	next := s.Game().Clone()
+	next.Play(north)
+	next.Play(game.Pass)
+	if !slices.Contains(next.Legal(nil), south) {
+		t.Fatal("the opponent could not play its step")
+	}
 	for name, err := range map[string]error{
 		"an illegal action":     s.Play(north, north),
 		"more than a turn":      s.Play(north, game.Pass, north),
+		"the opponent's turn":   s.Play(north, game.Pass, south),
 		"a turn that is none":   s.PlayTurn("Ee2n Ee3s"),
 		"a turn without a step": s.EndTurn(),
 		"a second setup":        s.SetUp(),
@@ -253,24 +260,33 @@ func TestReplyThatFails(t *testing.T) {
 	if err := s.PlayTurn("Ee2n"); err != nil {
 		t.Fatal(err)
 	}
-	hash, broken := s.Game().Hash(), errors.New("out of memory")
-	ctx, cancel := context.WithCancel(t.Context())
-	for want, second := range map[error]func() error{
-		broken: func() error { return broken },
-		context.Canceled: func() error {
-			cancel()
-			return ctx.Err()
-		},
+	hash, broken, forfeit := s.Game().Hash(), errors.New("out of memory"), &match.Forfeit{Cause: "it was stopped"}
+	for _, c := range []struct {
+		second error // of the second action
+		late   bool  // whether the context ends then
+		want   error
+	}{
+		{broken, false, broken},
+		{broken, true, broken},
+		{context.Canceled, true, context.Canceled},
+		{forfeit, true, forfeit},
+		{nil, true, context.Canceled}, // it plays on
 	} {
 		asked := 0
+		ctx, cancel := context.WithCancel(t.Context())
 		p.act = func(_ context.Context, g *game.Game) (game.Action, error) {
 			if asked++; asked == 2 {
-				return 0, second()
+				if c.late {
+					cancel()
+				}
+				return g.Legal(nil)[0], c.second
 			}
 			return g.Legal(nil)[0], nil
 		}
-		if _, err := s.Reply(ctx, nil); !errors.Is(err, want) {
-			t.Errorf("got %v, want %v", err, want)
+		r, err := s.Reply(ctx, nil)
+		cancel()
+		if r.Forfeit != nil || !errors.Is(err, c.want) {
+			t.Errorf("got %v, %v, want %v", r.Forfeit, err, c.want)
 		}
 		if p.sits != 0 || s.Result().Over() {
 			t.Errorf("%d seats, %v", p.sits, s.Result())
@@ -353,7 +369,8 @@ func TestWinIsPlayedAndAdvised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Config{Opponent: &stub{}, Side: game.Silver})
+	notAsked := func(context.Context, *game.Game) (game.Action, error) { return 0, errors.New("the opponent was asked") }
+	s := New(Config{Opponent: &stub{act: notAsked}, Side: game.Silver})
 	if err := s.sit(); err != nil {
 		t.Fatal(err)
 	}
@@ -533,6 +550,42 @@ func TestFilesFromElsewhere(t *testing.T) {
 	}
 	if _, err := s.Load("."); !errors.Is(err, durable.ErrSpecial) {
 		t.Errorf("a directory gave %v", err)
+	}
+}
+
+// TestUnsavedAfterTakingBack: what is taken back is not saved, and what replaces it is not.
+func TestUnsavedAfterTakingBack(t *testing.T) {
+	s := begun(t, &stub{})
+	turn := func(text string) {
+		t.Helper()
+		if err := s.PlayTurn(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	undo := func() {
+		t.Helper()
+		if err := s.Undo(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	turn("Ee2n Ee3n")
+	undo()
+	if !s.Unsaved() {
+		t.Error("setups that are in no file count as saved because a turn was taken back")
+	}
+	turn("Ee2n Ee3n")
+	if _, err := s.Keep(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	undo()
+	if s.Unsaved() {
+		t.Error("the setups, which are in the file, count as unsaved")
+	}
+	turn("Ee2n Ee3n Ee4n")
+	undo()
+	turn("Md2n")
+	if !s.Unsaved() {
+		t.Error("a turn in the place of a saved one counts as saved")
 	}
 }
 

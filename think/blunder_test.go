@@ -80,6 +80,50 @@ func TestBlunderIsNotPlayed(t *testing.T) {
 	}
 }
 
+// unsearched returns the search for a turn from g, before its first simulation.
+func unsearched(t *testing.T, g *game.Game, limits Limits) *turnSearch {
+	t.Helper()
+	e, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Memory: 8 << 20, Backend: preferring(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	e.stand(g)
+	return &turnSearch{engine: e, limits: limits, begin: time.Now()}
+}
+
+// The step of the last rabbit into a trap, the last of the turn, loses the game at once.
+func TestLastRabbitIntoATrapIsABlunder(t *testing.T) {
+	g := position(t, "g [r                                          R                   E]")
+	for rank := range 3 {
+		g.Play(game.StepAction(game.Square(8*rank+7), game.North)) // the elephant, h1 to h4
+	}
+	turn := unsearched(t, g, Limits{})
+	for direction, want := range map[game.Direction]bool{game.West: true, game.North: false} {
+		a := game.StepAction(19, direction) // Rd3
+		if got := turn.blunder(a); got != want {
+			t.Errorf("%s is a blunder: %t, want %t", game.FormatTurn(g, []game.Action{a}), got, want)
+		}
+	}
+}
+
+// When the time of the turn is over, the test is a short one, which does not find what takes long.
+func TestBlunderInHaste(t *testing.T) {
+	g := position(t, "s [        dHr ccr rR r MHr    Ch    rEr        D   Re  R R  R RR R]")
+	over := make(chan struct{})
+	close(over)
+	for hurried, limits := range map[bool][]Limits{
+		false: {{}, {Time: time.Hour}, {Stop: make(chan struct{})}},
+		true:  {{Time: time.Nanosecond}, {Stop: over}, {Time: time.Hour, Stop: over}},
+	} {
+		for _, l := range limits {
+			if found := unsearched(t, g, l).blunder(game.StepAction(40, game.South)); found == hurried {
+				t.Errorf("%+v: the blunder is found: %t", l, found)
+			}
+		}
+	}
+}
+
 // A step that ends the turn is searched for the whole of its time.
 func TestLastChoiceHasTheTimeOfTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
