@@ -10,7 +10,7 @@ import (
 // reports the percentage of evaluations that sharing saved, and the edges per
 // node.
 func BenchmarkSimulations(b *testing.B) {
-	for _, n := range []int{150, 800, 10000} {
+	for _, n := range []int{64, 800, 10000} {
 		for _, share := range []bool{false, true} {
 			b.Run(fmt.Sprintf("visits=%d/share=%t", n, share), func(b *testing.B) {
 				config := DefaultConfig()
@@ -29,7 +29,7 @@ func BenchmarkSimulations(b *testing.B) {
 	} {
 		config := DefaultConfig()
 		change(&config)
-		b.Run("visits=150/with="+name, func(b *testing.B) { benchmark(b, config, 150, hashed) })
+		b.Run("visits=64/with="+name, func(b *testing.B) { benchmark(b, config, 64, hashed) })
 	}
 }
 
