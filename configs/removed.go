@@ -19,7 +19,12 @@ var removed = []removal{
 	{"data.length_power", "f288acf", values("0")},
 	{"data.no_result", "f288acf", values("nothing")},
 	{"data.window_fraction", "f288acf", values("0")},
+	{"search.choice_offset", "f288acf", values("0")},
+	{"search.forced_playouts", "f288acf", values("0")},
+	{"search.graph", "f288acf", values("false")},
 	{"search.gumbel.interior", "f288acf", values("puct")},
+	{"search.policy_temperature", "f288acf", values("1")},
+	{"search.root_policy_temperature", "f288acf", values("1")},
 	{"selfplay.full_per", "f288acf", values("step")},
 	{"selfplay.handicap_games", "f288acf", values("0")},
 	{"selfplay.handicap_pieces", "f288acf", anyValue}, // had no effect with selfplay.handicap_games 0
