@@ -24,9 +24,10 @@ func (t *tree) open(c choice) {
 // of the player who chooses the edge, less the cost. The argument gold is
 // Gold's chance to win.
 func (s *Search) credit(path []choice, gold, cost float32) {
+	won, paid := whole(gold), whole(cost)
 	if s.costly {
 		for _, c := range path[1:] {
-			s.costs[c.node].sum += cost
+			s.costs[c.node].sum.add(paid)
 		}
 	}
 	if s.spread {
@@ -34,10 +35,10 @@ func (s *Search) credit(path []choice, gold, cost float32) {
 			s.observe(c.node, gold)
 		}
 	}
-	value := [2]float32{game.Gold: gold - cost, game.Silver: 1 - gold - cost}
-	s.edges[0].sum += value[s.game.Side()&1]
+	value := [2]int64{game.Gold: won - paid, game.Silver: one - won - paid}
+	s.edges[0].sum.add(value[s.game.Side()&1])
 	for _, c := range path[1:] {
-		s.edges[c.edge].sum += value[s.nodes[c.node].side&1]
+		s.edges[c.edge].sum.add(value[s.nodes[c.node].side&1])
 	}
 }
 

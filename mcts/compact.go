@@ -7,7 +7,7 @@ func (t *tree) compact(via int32) {
 	in := t.edges[via]
 	root := in.node()
 	if t.nodes[root].side != t.nodes[0].side {
-		in.sum = float32(in.visits) - in.sum - t.bothPaid(root)
+		in.sum = sumOf(t.turned(root, &in))
 	}
 	in.prior = 1
 	in.lead(0)

@@ -9,7 +9,7 @@ package mcts
 // cost holds the costs of a node.
 type cost struct {
 	own float32 // of its own evaluation
-	sum float32 // of its visits
+	sum sum     // of its visits
 }
 
 // Cost returns how much an evaluated position costs each player, in chance to win,
@@ -19,7 +19,7 @@ func (s *Search) Cost(e Evaluation) float32 { return s.penalty * e.Stopped }
 // evaluated records the cost of a new node's evaluation, as that of its first visit.
 func (t *tree) evaluated(at int32, own float32) {
 	if t.costly {
-		t.costs[at] = cost{own, own}
+		t.costs[at] = cost{own, sumOf(whole(own))}
 	}
 }
 
@@ -32,12 +32,9 @@ func (t *tree) ownCost(at int32) float32 {
 }
 
 // paid returns the sum of the costs of a node's visits, as one player pays them.
-func (t *tree) paid(at int32) float32 {
+func (t *tree) paid(at int32) int64 {
 	if !t.costly || int(at) >= len(t.costs) {
 		return 0
 	}
-	return t.costs[at].sum
+	return t.costs[at].sum.total()
 }
-
-// bothPaid returns the sum of the costs of a node's visits for both players together.
-func (t *tree) bothPaid(at int32) float32 { return 2 * t.paid(at) }

@@ -100,7 +100,7 @@ func TestLCB(t *testing.T) {
 				t.Fatalf("edge %d has a higher bound than the one played", e)
 			}
 		}
-		if mean := float64(s.edges[chosen].sum) / float64(s.edges[chosen].visits); r.lower(&s.tree, chosen) >= mean {
+		if mean := float64(s.edges[chosen].mean()); r.lower(&s.tree, chosen) >= mean {
 			t.Fatal("a bound is not below its mean")
 		}
 		if chosen != most {
@@ -146,8 +146,8 @@ func TestBoundsByHand(t *testing.T) {
 		{few, 15, 0.9, 2.4, 0.73333, few},
 	} {
 		e := &s.edges[c.edge]
-		e.visits, e.sum = c.visits, c.mean*float32(c.visits)
-		s.squares[e.node()] = c.squares
+		e.visits, e.sum = c.visits, sumOf(whole(c.mean)*int64(c.visits))
+		s.squares[e.node()] = int64(c.squares * one)
 		if got := r.lower(&s.tree, c.edge); math.Abs(got-c.bound) > 1e-4 {
 			t.Errorf("%d visits of a mean of %g: the bound is %g, want %g", c.visits, c.mean, got, c.bound)
 		}
@@ -298,11 +298,11 @@ func TestStoppedPenalty(t *testing.T) {
 				if n.side == game.Silver {
 					worth, other = other, worth
 				}
-				if m != float64(edge.visits) || math.Abs(worth-float64(edge.sum)) > 1e-3 {
-					t.Fatalf("step %d, node %d, %v: %d visits are worth %g, want %g of %g", step, at, s.actions[e], edge.visits, edge.sum, worth, m)
+				if got := float64(edge.sum.total()) / one; m != float64(edge.visits) || math.Abs(worth-got) > 1e-6 {
+					t.Fatalf("step %d, node %d, %v: %d visits are worth %g, want %g of %g", step, at, s.actions[e], edge.visits, got, worth, m)
 				}
 				q := s.mean(max(edge.child, 0), choice{at, e})
-				if want := other / m; edge.child > 0 && s.nodes[edge.child].side != n.side && math.Abs(float64(q)-want) > 1e-3 {
+				if want := other / m; edge.child > 0 && s.nodes[edge.child].side != n.side && math.Abs(float64(q)-want) > 1e-6 {
 					t.Fatalf("step %d, node %d, %v: worth %g for the opponent, want %g", step, at, s.actions[e], q, want)
 				}
 				gold, cost, visits = gold+v, cost+c, visits+m
@@ -314,7 +314,7 @@ func TestStoppedPenalty(t *testing.T) {
 		if s.Game().Side() == game.Silver {
 			want = 1 - want
 		}
-		if cost == 0 || math.Abs(float64(s.Value())-want) > 1e-3 {
+		if cost == 0 || math.Abs(float64(s.Value())-want) > 1e-6 {
 			t.Fatalf("step %d: a chance of %g, want %g, the costs (%g) left out", step, s.Value(), want, cost)
 		}
 		s.Advance(best(s))

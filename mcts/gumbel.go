@@ -57,7 +57,7 @@ func (r *improved) complete(t *tree) (values []float64, mixed, sigma float64) {
 		case e.decided() && t.avoided(n.first+int32(i)):
 			values[i] = math.Inf(-1)
 		case e.visits > 0:
-			q := float64(e.sum / float32(e.visits))
+			q := float64(e.mean())
 			values[i] = q
 			most = max(most, e.visits)
 			visits += float64(e.visits)

@@ -27,7 +27,7 @@ type gumbelRoot struct {
 	chance  bool      // whether there is noise
 	before  []int32   // visits of the root's actions when the search began
 	left    []int32   // indices of the actions that have not dropped out, best first
-	share   int32     // visits that each of them should have at the end of the phase
+	share   int       // visits that each of them should have at the end of the phase
 	visits  int       // planned, counted from the beginning of the search
 	phases  int
 	planned bool
@@ -58,7 +58,7 @@ func (r *gumbelRoot) prepare(t *tree, visits int, rng *rand.Rand) {
 
 // extend begins a phase.
 func (r *gumbelRoot) extend() {
-	r.share += int32(max(1, r.visits/(r.phases*len(r.left))))
+	r.share += max(1, r.visits/(r.phases*len(r.left)))
 }
 
 // sort puts the actions that are left in order of falling noise + logit +
@@ -85,7 +85,7 @@ func (r *gumbelRoot) choose(t *tree) int32 {
 	if !r.planned || len(r.left) == 0 {
 		return r.improved.choose(t)
 	}
-	visits := func(i int32) int32 { return t.edges[first+i].visits - r.before[i] }
+	visits := func(i int32) int { return int(t.edges[first+i].visits - r.before[i]) }
 	for {
 		next := r.left[0]
 		for _, i := range r.left[1:] {

@@ -33,10 +33,10 @@ func (r *puctRoot) safest(t *tree) int32 {
 func (r *puctRoot) lower(t *tree, e int32) float64 {
 	edge := &t.edges[e]
 	n := float64(edge.visits)
-	mean := float64(edge.sum) / n
+	mean := float64(edge.mean())
 	squares := n * (mean - 0.5) * (mean - 0.5) // without a node, all values are the same
 	if child := edge.node(); child > 0 {
-		squares = float64(t.squares[child])
+		squares = float64(t.squares[child]) / one
 	}
 	variance := max(0, squares/n-(mean-0.5)*(mean-0.5)) + 0.25/n
 	return mean - r.bound*math.Sqrt(variance/n)

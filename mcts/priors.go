@@ -14,9 +14,9 @@ func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []floa
 	}
 	// This comes last, because the policy target undoes it.
 	priors = s.captures.Favour(g, legal, priors, s.config.CapturePrior)
-	first, end := s.nodes[id].span()
-	edges, actions := s.edges[first:end], s.actions[first:end]
-	for i, key := range s.ordered(priors) {
+	keys, first := s.ordered(priors), s.nodes[id].first
+	edges, actions := s.edges[first:][:len(keys)], s.actions[first:][:len(keys)]
+	for i, key := range keys {
 		at := indexOf(key)
 		edges[i], actions[i] = edge{prior: priors[at]}, legal[at]
 	}

@@ -87,7 +87,9 @@ func (s *Search) decide(leaf *Leaf, winner game.Color) (*Leaf, Status) {
 	for _, c := range s.path[at:] {
 		e := &s.edges[c.edge]
 		e.visits++
-		e.sum += forSide(goldChance(winner), game.Gold, s.nodes[c.node].side)
+		if winner == s.nodes[c.node].side {
+			e.sum.add(one)
+		}
 	}
 	return nil, Finished
 }

@@ -30,46 +30,58 @@ func newPUCT(c Config, f FPU) *puct {
 // fuses the two would build other trees on some machines.
 func (p *puct) choose(t *tree, at int32, in choice) int32 {
 	n := &t.nodes[at]
-	explore, lost := p.exploration(t.edges[in.edge].visits), t.lost
+	explore := p.exploration(t.edges[in.edge].visits)
 	if p.spread.Scale > 0 {
 		explore *= p.spread.factor(t, at, in)
 	}
-
-	open := int(n.open)
+	explore *= one // as all scores, which saves a product for every edge
 	edges := t.edges[n.first : n.first+int32(n.count)]
 	best, bestScore := 0, float32(math.Inf(-1))
-	fresh := -1
 	var tried float32 // prior of all actions with a visit
-	for i := range edges[:open] {
-		e := &edges[i]
+	gaps := false
+	opened := edges[:n.open]
+	for i := range opened {
+		e := &opened[i]
 		if e.visits == 0 {
-			if fresh < 0 || e.prior > edges[fresh].prior {
-				fresh = i
-			}
+			gaps = true
 			continue
 		}
 		tried += e.prior
 		visits := float32(e.visits)
-		score := e.sum/visits + explore*e.prior/(visits+1)
-		if score > bestScore && (e.child > lost || e.winner() == n.side) {
+		score := float32(e.sum.total())/visits + explore*e.prior/(visits+1)
+		if score > bestScore && (e.child > t.lost || e.winner() == n.side) {
 			best, bestScore = i, score
 		}
 	}
 	// All actions without a visit have the same assumed value, so only the one
-	// with the highest prior matters: the first that is not yet open.
-	if open < len(edges) && (fresh < 0 || edges[open].prior > edges[fresh].prior) {
-		fresh = open
+	// with the highest prior matters: in order of the priors, the first that is
+	// not open.
+	fresh := len(opened)
+	if gaps {
+		fresh = likeliest(edges)
 	}
-	if fresh >= 0 {
+	if fresh < len(edges) {
 		assumed := p.fpu
 		if p.reduction {
 			assumed = t.mean(at, in) - float32(p.fpu*float32(math.Sqrt(float64(tried))))
 		}
-		if assumed+float32(explore*edges[fresh].prior) > bestScore {
+		if one*assumed+float32(explore*edges[fresh].prior) > bestScore {
 			best = fresh
 		}
 	}
 	return n.first + int32(best)
+}
+
+// likeliest returns the index of the first edge with the highest prior among those
+// without a visit, of which there must be one.
+func likeliest(edges []edge) int {
+	fresh := -1
+	for i := range edges {
+		if e := &edges[i]; e.visits == 0 && (fresh < 0 || e.prior > edges[fresh].prior) {
+			fresh = i
+		}
+	}
+	return fresh
 }
 
 // exploration returns c(N) * sqrt(N).

@@ -31,12 +31,12 @@ func score(s *Search, at, e int32, way choice, f FPU) float64 {
 	}
 	u := c * float64(edge.prior) * math.Sqrt(N) / (1 + float64(edge.visits))
 	if edge.visits > 0 {
-		return float64(edge.sum)/float64(edge.visits) + u
+		return float64(edge.mean()) + u
 	}
 	if f.Mode == Absolute {
 		return f.Value + u
 	}
-	q := float64(in.sum) / N
+	q := float64(in.mean())
 	if n.side != s.nodes[way.node].side {
 		q = 1 - q
 	}

@@ -67,7 +67,7 @@ func (h *halving) choose(t *tree) int32 {
 
 // sort puts the actions in order of falling Q.
 func (h *halving) sort(t *tree) {
-	q := func(e int32) float32 { return t.edges[e].sum / float32(max(1, t.edges[e].visits)) }
+	q := func(e int32) float32 { return mean(t.edges[e].sum.total(), max(1, t.edges[e].visits)) }
 	slices.SortStableFunc(h.actions, func(a, b int32) int {
 		if q(a) > q(b) {
 			return -1

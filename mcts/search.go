@@ -58,11 +58,11 @@ type Evaluation struct {
 
 // New returns a search whose tree holds at most capacity nodes (evaluated
 // positions, up to 1<<24), and on average 64 edges (legal actions) for each of
-// them. A node takes 28 bytes, an edge 18, and a shared evaluation up to 16
-// more: some 450 bytes per node in the positions of real games. Proofs take up to
-// 16 more for a node, settings that use the spread of values 4, and a penalty for
-// stopped games 8. The memory grows as it is needed, by half each time, to at most
-// 1300 bytes per node of capacity.
+// them. A node takes 28 bytes, an edge 22, and a shared evaluation up to 16
+// more: some 540 bytes per node in the positions of real games. Proofs take up to
+// 16 more for a node, settings that use the spread of values 8, and a penalty for
+// stopped games 12. The memory grows as it is needed, by half each time, to at most
+// 1500 bytes per node of capacity.
 // With [Config.SkipForced] there is room for as many forced positions, which have no
 // evaluation, as for others.
 //
@@ -83,7 +83,7 @@ func New(config Config, capacity int) *Search {
 }
 
 // NewWithin is like [New] for a tree of at most the given number of bytes. That
-// is about one node per 550 bytes, if nodes have as many edges as the positions
+// is about one node per 650 bytes, if nodes have as many edges as the positions
 // of real games.
 func NewWithin(config Config, bytes int64) *Search {
 	root, interior := rulesOf(config)

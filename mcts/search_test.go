@@ -102,7 +102,7 @@ func TestSign(t *testing.T) {
 				} else {
 					changed = true
 				}
-				if q, want := s.edges[e].sum/float32(s.edges[e].visits), forSide(0.75, n.side, game.Gold); q != want {
+				if q, want := s.edges[e].mean(), forSide(0.75, n.side, game.Gold); q != want {
 					t.Fatalf("node %d of %v values an action at %g, want %g", at, n.side, q, want)
 				}
 			}
@@ -236,7 +236,7 @@ func TestTreesKeepToTheirBytes(t *testing.T) {
 	lcb, stopped := MatchConfig(), MatchConfig()
 	lcb.LCB, stopped.StoppedPenalty = 5, 0.5
 	for name, c := range map[string]Config{"default": DefaultConfig(), "match": MatchConfig(), "lcb": lcb, "stopped": stopped} {
-		for s, most := range map[*Search]int{NewWithin(c, within): within, New(c, capacity): 1300 * capacity} {
+		for s, most := range map[*Search]int{NewWithin(c, within): within, New(c, capacity): 1500*capacity + 1<<13} {
 			s.Reset(g)
 			for visits := 100; !s.Full(); visits += 100 {
 				if visits > 10_000 {

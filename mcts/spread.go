@@ -19,7 +19,7 @@ func DefaultSpread() Spread { return Spread{Scale: 0, Prior: 0.2, Weight: 2} }
 func (s *Spread) factor(t *tree, at int32, in choice) float32 {
 	visits, mean := t.edges[in.edge].visits, t.mean(at, in)
 	centre := (float64(mean) - 0.5) * (float64(mean) - 0.5)
-	squares := (centre+s.Prior*s.Prior)*s.Weight + float64(t.squares[at])
+	squares := (centre+s.Prior*s.Prior)*s.Weight + float64(t.squares[at])/one
 	deviation := math.Sqrt(max(0, squares/(s.Weight+float64(visits)-1)-centre))
 	return float32(1 + s.Scale*(deviation/s.Prior-1))
 }
@@ -28,6 +28,6 @@ func (s *Spread) factor(t *tree, at int32, in choice) float32 {
 // square of its distance from 0.5 is the same for both players.
 func (t *tree) observe(at int32, gold float32) {
 	if t.spread {
-		t.squares[at] += (gold - 0.5) * (gold - 0.5)
+		t.squares[at] += whole((gold - 0.5) * (gold - 0.5))
 	}
 }

@@ -20,7 +20,7 @@ func (s *Search) Root(buf []MoveStats) []MoveStats {
 		e := s.nodes[0].first + int32(i)
 		m := MoveStats{Action: s.actions[e], Visits: int(s.edges[e].visits), Prior: p}
 		if m.Visits > 0 {
-			m.Q = s.edges[e].sum / float32(m.Visits)
+			m.Q = s.edges[e].mean()
 		}
 		if m.Proof = s.proof(e, s.game.Side()); m.Proof != Unproven {
 			m.Q = m.Proof.chance()
@@ -60,8 +60,7 @@ func (s *Search) Value() float32 {
 	if n == 0 {
 		return 0.5
 	}
-	// Rounded sums of hundreds of values next to 0 or 1 may end outside.
-	return min(max((s.edges[0].sum+s.paid(0))/float32(n), 0), 1)
+	return mean(s.edges[0].sum.total()+s.paid(0), int32(n))
 }
 
 // Nodes returns the number of positions stored.

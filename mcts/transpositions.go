@@ -69,7 +69,8 @@ func (s *Search) copyNode(via, twin int32) {
 	s.evaluated(id, s.ownCost(twin))
 	first, end := s.nodes[id].span()
 	copy(s.actions[first:end], s.actions[from.first:])
-	for i, e := range s.edges[from.first : from.first+int32(from.count)] {
-		s.edges[int(first)+i] = edge{prior: e.prior}
+	edges, same := s.edges[first:end], s.edges[from.first:][:from.count]
+	for i := range edges {
+		edges[i] = edge{prior: same[i].prior}
 	}
 }

@@ -13,7 +13,7 @@ const (
 // The memory of a tree in bytes, with everything that settings may add.
 const (
 	nodeBytes = 80
-	edgeBytes = 18
+	edgeBytes = 22
 )
 
 // The limits of a tree keep every index within an int32.
@@ -37,8 +37,8 @@ const (
 // Edge 0 leads to the root, as if the root's player had chosen it.
 type edge struct {
 	prior  float32
-	visits int32   // including those in flight
-	sum    float32 // of the visits' values, seen by the player who chooses
+	visits int32 // including those in flight
+	sum    sum   // of the visits' values, seen by the player who chooses
 	child  int32
 }
 
@@ -70,7 +70,7 @@ type tree struct {
 	ownPriors  []float32     // the same without the share for captures, while an outcome is computed
 	moved      []int32       // working memory of compact
 	spread     bool          // whether squares is kept
-	squares    []float32     // by node: the sum over its visits' values of (value - 0.5)^2
+	squares    []int64       // by node: the sum over its visits' values of (value - 0.5)^2
 	costly     bool          // whether costs is kept
 	costs      []cost        // by node
 	lost       int32         // edges with codes up to this one are not taken if the other side wins; see proof.go
@@ -118,12 +118,21 @@ func (t *tree) add(via int32, n node, count int) int32 {
 // mean returns a visited node's mean value for its side to move.
 func (t *tree) mean(at int32, in choice) float32 {
 	reached := &t.edges[in.edge]
-	q := reached.sum / float32(reached.visits)
+	total := reached.sum.total()
 	if t.nodes[at].side != t.nodes[in.node].side {
-		q = 1 - q - t.bothPaid(at)/float32(reached.visits)
+		total = t.turned(at, reached)
 	}
-	return q
+	return mean(total, reached.visits)
 }
+
+// turned returns the sum of the values of an edge to a node as the opponent of the
+// player who chooses the edge sees them.
+func (t *tree) turned(at int32, e *edge) int64 {
+	return one*int64(e.visits) - e.sum.total() - 2*t.paid(at)
+}
+
+// mean returns the mean value of an edge with visits, for the player who chooses it.
+func (e *edge) mean() float32 { return mean(e.sum.total(), e.visits) }
 
 // extend returns s with room for n more elements. Its capacity never exceeds
 // limit.

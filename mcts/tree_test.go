@@ -16,7 +16,7 @@ import (
 type branch struct {
 	Action game.Action `json:"action"`
 	Visits int32       `json:"visits"`
-	Sum    float32     `json:"sum"`
+	Sum    float64     `json:"sum"`
 	Prior  float32     `json:"prior"`
 	Ends   bool        `json:"ends,omitempty"`
 	Below  []branch    `json:"below,omitempty"`
@@ -26,7 +26,7 @@ type branch struct {
 // least the given number of visits.
 func dump(s *Search, via, least int32) branch {
 	e := s.edges[via]
-	out := branch{Action: s.actions[via], Visits: e.visits, Sum: e.sum, Prior: e.prior, Ends: e.child < inFlight}
+	out := branch{Action: s.actions[via], Visits: e.visits, Sum: float64(e.sum.total()) / one, Prior: e.prior, Ends: e.child < inFlight}
 	if e.node() > 0 || via == 0 && len(s.nodes) > 0 {
 		for c, end := s.nodes[e.node()].span(); c < end; c++ {
 			if s.edges[c].visits >= least {
@@ -95,8 +95,8 @@ func recount(t failer, s *Search) {
 			if n.side == game.Silver {
 				below = float64(edge.visits) - below
 			}
-			if math.Abs(below-float64(edge.sum)) > 1e-3 {
-				t.Fatalf("edge %d has the sum %g, the values below it %g", e, edge.sum, below)
+			if got := float64(edge.sum.total()) / one; math.Abs(below-got) > 1e-6 {
+				t.Fatalf("edge %d has the sum %g, the values below it %g", e, got, below)
 			}
 		}
 		if lost = max(lost, 0); lost > 0 {
@@ -117,7 +117,7 @@ func recount(t failer, s *Search) {
 		if s.game.Side() == game.Silver {
 			value = float64(s.edges[0].visits) - value
 		}
-		if got := float64(s.edges[0].sum); math.Abs(got-value) > 1e-3 {
+		if got := float64(s.edges[0].sum.total()) / one; math.Abs(got-value) > 1e-6 {
 			t.Fatalf("the root has the sum %g, the values below it %g", got, value)
 		}
 	}
@@ -281,7 +281,7 @@ func TestLeavesInFlight(t *testing.T) {
 func TestSizes(t *testing.T) {
 	n := unsafe.Sizeof(node{}) + unsafe.Sizeof(tree{}.moved[0])
 	e := unsafe.Sizeof(edge{}) + unsafe.Sizeof(tree{}.actions[0])
-	if n != 28 || e != 18 {
-		t.Errorf("a node takes %d bytes and an edge %d, want 28 and 18", n, e)
+	if n != 28 || e != 22 {
+		t.Errorf("a node takes %d bytes and an edge %d, want 28 and 22", n, e)
 	}
 }
