@@ -43,7 +43,7 @@ func (w *worker) tournament(ctx context.Context, at float64, workers int) (err e
 	}
 	config := match.TournamentConfig{
 		Rules:   match.Rules{Seed: 1, TurnLimit: w.plan.TurnLimit},
-		Between: w.plan.pairing(runs, at), Workers: workers,
+		Between: w.plan.pairing(runs, at), Workers: workers, Log: w.log,
 	}
 	if err := released(ctx, w.dir.matches(at)); err != nil {
 		return err

@@ -1,13 +1,7 @@
 package experiment
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"warren/match"
 )
@@ -19,29 +13,11 @@ type results map[[2]string]count
 // readResults reads the log of a tournament, which may be growing. There are none
 // if there is no log.
 func readResults(path string) (results, error) {
-	f, err := os.Open(filepath.Join(path, match.GamesFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return results{}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading matches: %w", err)
-	}
-	defer f.Close()
 	all := results{}
 	seen := map[string]bool{}
-	lines := bufio.NewReader(f)
-	for {
-		text, err := lines.ReadBytes('\n')
+	for g, err := range match.Games(path) {
 		if err != nil {
-			return all, nil // what is left is being written
-		}
-		var line struct{ Game *match.GameRecord }
-		if err := json.Unmarshal(text, &line); err != nil {
 			return nil, fmt.Errorf("reading the matches in %s: %w", path, err)
-		}
-		g := line.Game
-		if g == nil {
-			continue
 		}
 		key := fmt.Sprintf("%s\n%s\n%d", g.Gold, g.Silver, g.Pair)
 		if !seen[key] {
@@ -49,6 +25,7 @@ func readResults(path string) (results, error) {
 			all.add(g.Gold, g.Silver, g.Winner == "gold")
 		}
 	}
+	return all, nil
 }
 
 // add counts a game.

@@ -1,13 +1,8 @@
 package match
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,23 +18,11 @@ type Rules struct {
 	Openings  Openings // nil: the players choose their own
 }
 
-// line is a line of a tournament's log. One of its fields is set.
-type line struct {
-	Rules  *RulesRecord  `json:"rules,omitempty"` // the first line
-	Player *loggedPlayer `json:"player,omitempty"`
-	Game   *GameRecord   `json:"game,omitempty"`
-}
-
 // RulesRecord is the rules as a tournament's log and its results keep them.
 type RulesRecord struct {
 	Seed      uint64 `json:"seed"`
 	TurnLimit int    `json:"turn_limit"`
 	Openings  string `json:"openings"` // "own": the players choose their own
-}
-
-type loggedPlayer struct {
-	Name     string `json:"name"`
-	Identity string `json:"identity"`
 }
 
 // GameRecord is a finished game as a tournament's log keeps it.
@@ -67,9 +50,6 @@ func (r *Rules) Record() RulesRecord {
 	}
 	return l
 }
-
-// GamesFile is the name of the log in a tournament's directory.
-const GamesFile = "games.jsonl"
 
 // LogError is the error of a tournament that cannot go on with the log in its
 // directory.
@@ -116,35 +96,64 @@ func (t *Tournament) openLog(dir string) (err error) {
 }
 
 // restore counts the games of the log. It returns the identities of the players by
-// name, or nil if the log is empty.
+// name, or nil if the log is empty. A damaged line is set aside, as if its game had
+// not been played.
 func (t *Tournament) restore(path string) (known map[string]string, err error) {
-	for r, err := range readLog(path) {
+	var damaged *logLine // the first such line
+	rules, sealed := false, true
+	for l, err := range readLog(path) {
 		if err != nil {
 			return nil, err
 		}
+		if l.damage != nil {
+			if damaged == nil {
+				damaged = l
+			}
+			t.config.Log.Warn("setting aside a damaged line; a game is played again", "path", path, "line", l.number, "error", l.damage)
+			continue
+		}
+		sealed = sealed && l.sealed
 		switch {
-		case r.Rules != nil:
-			known = map[string]string{}
-			if err := t.config.Rules.same(*r.Rules, path); err != nil {
+		case l.Rules != nil:
+			known, rules = map[string]string{}, true
+			if err := t.config.Rules.same(*l.Rules, path); err != nil {
 				return nil, err
 			}
+			continue
+		case known == nil && !l.sealed:
+			return nil, logError("%s is not a tournament's log: line %d comes before the rules", path, l.number)
 		case known == nil:
-			return nil, logError("%s is not a tournament's log: its first line has no rules", path)
-		case r.Player != nil:
-			known[r.Player.Name] = r.Player.Identity
-			for _, e := range t.entrants {
-				if e.Name() == r.Player.Name && e.Identity != r.Player.Identity {
-					return nil, logError("in the tournament %s the player %s was %s, and now it is %s: give it another name with the option label=..., or begin another tournament",
-						path, e.Name(), r.Player.Identity, e.Identity)
-				}
-			}
-		case r.Game != nil:
-			if err := t.recount(r.Game); err != nil {
-				return nil, logError("%s: %w", path, err)
+			known = map[string]string{}
+			t.config.Log.Warn("the damaged line has the rules; they are taken to be those of today", "path", path)
+		}
+		if l.Player != nil {
+			known[l.Player.Name] = l.Player.Identity
+			if err := t.recognize(l.Player, path); err != nil {
+				return nil, err
 			}
 		}
+		if l.Game != nil {
+			t.recount(l.Game)
+		}
+	}
+	switch {
+	case damaged != nil && known == nil:
+		return nil, logError("%s is not a tournament's log: line %d: %w", path, damaged.number, damaged.damage)
+	case damaged != nil || !sealed:
+		return known, t.mend(path, !rules)
 	}
 	return known, nil
+}
+
+// recognize refuses a player who is another than the one of that name in the log.
+func (t *Tournament) recognize(p *loggedPlayer, path string) error {
+	for _, e := range t.entrants {
+		if e.Name() == p.Name && e.Identity != p.Identity {
+			return logError("in the tournament %s the player %s was %s, and now it is %s: give it another name with the option label=..., or begin another tournament",
+				path, e.Name(), p.Identity, e.Identity)
+		}
+	}
+	return nil
 }
 
 // same refuses rules that differ from those of the log, by name.
@@ -166,25 +175,23 @@ func (r *Rules) same(before RulesRecord, path string) error {
 }
 
 // recount counts a logged game, if both of its players take part this time.
-func (t *Tournament) recount(r *GameRecord) error {
+func (t *Tournament) recount(r *GameRecord) {
 	index := func(name string) int {
 		return slices.IndexFunc(t.entrants, func(e *Entrant) bool { return e.Name() == name })
 	}
-	gold, silver := index(r.Gold), index(r.Silver)
+	a, b := index(r.Gold), index(r.Silver)
 	g, err := r.game()
 	if err != nil {
-		return err
+		return // readLog has reported it
 	}
-	a, b := gold, silver
 	if !r.First {
-		a, b = silver, gold
+		a, b = b, a
 	}
 	for _, d := range t.duels {
 		if d.a == a && d.b == b && !d.done[g.Number] {
 			t.count(d, g, r.Seconds)
 		}
 	}
-	return nil
 }
 
 // mostPairs is more pairs of games than any two players play. A larger number in a log is damage, and
@@ -251,49 +258,6 @@ func wholeTurns(actions []game.Action) []game.Action {
 	return actions[:whole]
 }
 
-func (t *Tournament) append(l line) error {
-	if t.log == nil {
-		return nil
-	}
-	text, err := json.Marshal(l)
-	if err != nil {
-		return fmt.Errorf("keeping a game: %w", err)
-	}
-	return t.log.Append(text)
-}
-
-// readLog returns the lines of a tournament's log. A missing file has none.
-func readLog(path string) func(yield func(line, error) bool) {
-	return func(yield func(line, error) bool) {
-		f, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return
-		}
-		if err != nil {
-			yield(line{}, fmt.Errorf("reading a tournament: %w", err))
-			return
-		}
-		defer f.Close()
-		scanner := bufio.NewScanner(f)
-		scanner.Buffer(nil, 16<<20)
-		n := 0
-		for scanner.Scan() {
-			n++
-			var l line
-			if err := json.Unmarshal(scanner.Bytes(), &l); err != nil {
-				yield(line{}, logError("%s is not a tournament's log, or damaged: line %d: %w", path, n, err))
-				return
-			}
-			if !yield(l, nil) {
-				return
-			}
-		}
-		if err := scanner.Err(); err != nil {
-			yield(line{}, fmt.Errorf("reading %s: line %d: %w", path, n+1, err))
-		}
-	}
-}
-
 // WriteArchive writes the games of the tournament in a directory as an archive for
 // [game.ReadGames]: tab-separated, with the players' names.
 func WriteArchive(w io.Writer, dir string) error {
@@ -301,15 +265,13 @@ func WriteArchive(w io.Writer, dir string) error {
 		return err
 	}
 	id := 0
-	for l, err := range readLog(filepath.Join(dir, GamesFile)) {
+	for r, err := range Games(dir) {
 		if err != nil {
 			return err
 		}
-		if r := l.Game; r != nil {
-			id++
-			if _, err := fmt.Fprintf(w, "%d\t%s\t%s\t%c\t%c\t%s\n", id, r.Gold, r.Silver, r.Winner[0], r.termination(), r.Moves); err != nil {
-				return err
-			}
+		id++
+		if _, err := fmt.Fprintf(w, "%d\t%s\t%s\t%c\t%c\t%s\n", id, r.Gold, r.Silver, r.Winner[0], r.termination(), r.Moves); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
@@ -49,6 +50,8 @@ type TournamentConfig struct {
 	Workers int // games played at once; 0 means one per core
 	// Play plays a game. Nil means that this process plays it.
 	Play func(context.Context, *Fixture) (*Played, error)
+	// Log takes the damage that is found in the log of the games; nil means nobody.
+	Log *slog.Logger
 	// Now is the clock that measures what a game costs; nil means time.Now.
 	Now func() time.Time
 }
@@ -106,13 +109,17 @@ type scheduled struct {
 // NewTournament returns a tournament of the entrants, whose names must differ.
 //
 // If dir is not empty, the games are kept in a log there, and the tournament goes
-// on with the log that it finds. The error is a [LogError] if that log is damaged,
-// or was begun with other rules or with another player of the same name. Entrants
-// may be added and left out. Close the tournament when done.
+// on with the log that it finds. Damaged lines are set aside there, and their games are
+// played again. The error is a [LogError] if the file is not such a log, or was begun
+// with other rules or with another player of the same name. Entrants may be added and
+// left out. Close the tournament when done.
 func NewTournament(dir string, config TournamentConfig, entrants []*Entrant) (*Tournament, error) {
 	t := &Tournament{config: config, entrants: entrants, anchor: rating.Mean}
 	t.changed = sync.NewCond(&t.mu)
 	t.trial.test = config.Test
+	if t.config.Log == nil {
+		t.config.Log = slog.New(slog.DiscardHandler)
+	}
 	if t.config.Now == nil {
 		t.config.Now = time.Now
 	}

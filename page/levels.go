@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"path/filepath"
 	"strings"
 
@@ -31,7 +32,7 @@ var order = []string{"random", "beginner", "greedy", "casual", "steady", "alphab
 // in the run's directory that can be resumed. Every pairing plays games games.
 // The page then shows the ratings. The zero of the scale is that of the run's
 // own ratings if it takes part, and else the random player.
-func RateLevels(ctx context.Context, path string, games int, observe func(match.Progress)) (err error) {
+func RateLevels(ctx context.Context, path string, games int, log *slog.Logger, observe func(match.Progress)) (err error) {
 	r, err := openRun(path)
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func RateLevels(ctx context.Context, path string, games int, observe func(match.
 	}
 	folder := filepath.Join(path, levelsFolder)
 	t, err := match.NewTournament(folder, match.TournamentConfig{
-		Rules: match.Rules{Seed: 1, TurnLimit: levelsTurnLimit}, Anchor: zero,
+		Rules: match.Rules{Seed: 1, TurnLimit: levelsTurnLimit}, Anchor: zero, Log: log,
 		Between: func(a, b string) int {
 			if max(place[a]-place[b], place[b]-place[a]) > 2 {
 				return 0

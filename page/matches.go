@@ -1,8 +1,6 @@
 package page
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,21 +81,16 @@ func (r *run) log(name string) ([]match.GameRecord, error) {
 	if !matchName.MatchString(name) {
 		return nil, missing("there is no match %.20q", name)
 	}
-	content, err := os.ReadFile(filepath.Join(r.path, "matches", name, match.GamesFile))
-	if errors.Is(err, fs.ErrNotExist) {
+	dir := filepath.Join(r.path, "matches", name)
+	if _, err := os.Stat(filepath.Join(dir, match.GamesFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil, missing("the run %s has no games of the match %s", r.name, name)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the games of a match: %w", err)
-	}
 	var games []match.GameRecord
-	for line := range bytes.Lines(content) {
-		var l struct {
-			Game *match.GameRecord `json:"game"`
+	for g, err := range match.Games(dir) {
+		if err != nil {
+			return nil, fmt.Errorf("reading the games of a match: %w", err)
 		}
-		if json.Unmarshal(line, &l) == nil && l.Game != nil {
-			games = append(games, *l.Game)
-		}
+		games = append(games, *g)
 	}
 	return games, nil
 }

@@ -79,7 +79,7 @@ func TestMatchGames(t *testing.T) {
 func TestLevelsAreRated(t *testing.T) {
 	dir := fixture(t)
 	ctx, stop := context.WithCancel(context.Background())
-	if err := RateLevels(ctx, dir, 2, func(match.Progress) { stop() }); err != nil {
+	if err := RateLevels(ctx, dir, 2, nil, func(match.Progress) { stop() }); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(filepath.Join(dir, levelsFolder, ratingsFile))
@@ -108,7 +108,7 @@ func TestLevelsAreRated(t *testing.T) {
 			t.Errorf("the level %s is not rated", l.ID)
 		}
 	}
-	if err := RateLevels(context.Background(), t.TempDir(), 2, nil); err == nil || strings.Contains(err.Error(), "\n") {
+	if err := RateLevels(context.Background(), t.TempDir(), 2, nil, nil); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("no run: %v", err)
 	}
 }

@@ -92,6 +92,7 @@ func (r *Run) playMatches(ctx context.Context, me *eval.Network, opponents []opp
 // starts again.
 func (r *Run) tournament(name string, config match.TournamentConfig, entrants []*match.Entrant) (*match.Tournament, error) {
 	path := filepath.Join(r.dir.matches(), name)
+	config.Log = r.log
 	if r.matches != nil {
 		config.Play, config.Workers = r.matches.PlayMatch, r.matches.MatchSeats()
 	}

@@ -84,12 +84,16 @@ func (f *flags) gamesLeft(played int) string {
 
 // tournament plays or resumes a tournament and prints the standings.
 func (f *flags) tournament(ctx context.Context, out io.Writer, config match.TournamentConfig, over axis, entrants []*match.Entrant) (err error) {
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	config.Log = progress.Logger()
 	t, err := match.NewTournament(f.Out, config, entrants)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	last, err := f.play(ctx, t, over)
+	last, err := f.play(ctx, t, over, progress)
+	progress.Close()
 	why, stopped := stopped(err)
 	if err != nil && !stopped {
 		return err
@@ -132,9 +136,7 @@ func (f *flags) left(p match.Progress) string {
 }
 
 // play plays the games of a tournament and shows its progress. It returns the last.
-func (f *flags) play(ctx context.Context, t *match.Tournament, over axis) (last match.Progress, err error) {
-	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
-	defer progress.Close()
+func (f *flags) play(ctx context.Context, t *match.Tournament, over axis, progress *metrics.Progress) (last match.Progress, err error) {
 	if f.Out != "" {
 		defer saveEveryMinute(f.Out, t, over, progress.Logger())()
 	}

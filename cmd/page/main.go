@@ -63,7 +63,7 @@ func (f *flags) rate(ctx context.Context) error {
 	}
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
-	return page.RateLevels(ctx, f.Runs[0], f.Rate, func(p match.Progress) {
+	return page.RateLevels(ctx, f.Runs[0], f.Rate, progress.Logger(), func(p match.Progress) {
 		progress.Update(metrics.Status{Title: fmt.Sprintf("rating the levels, %d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left})
 	})
 }
