@@ -105,8 +105,8 @@ func (d *Dir) begun(log *slog.Logger) (*settings.Config, error) {
 		return nil, fmt.Errorf("reading the settings that the run began with: %w", err)
 	}
 	if len(left) > 0 {
-		log.Info("the run was begun by an earlier version; settings that this one does not have change nothing and are left out",
-			"settings", strings.Join(left, ", "))
+		log.Info("the run was begun by an earlier version; its removed settings change nothing and are left out",
+			"removed", strings.Join(left, ", "))
 	}
 	return &before, nil
 }

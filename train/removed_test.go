@@ -5,9 +5,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"warren/configs"
 	"warren/settings"
 )
 
@@ -35,7 +37,7 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 	for start, want := range []int{1, 0} {
 		c.Loop.Generations++
 		finished, w := work(t, path, c, -1)
-		if !finished || w.logged("begun by an earlier version") != want || w.logged("settings=selfplay.unit, turns") != want || w.logged("going on with the run") != 1 {
+		if !finished || w.logged("begun by an earlier version") != want || w.logged("removed=selfplay.unit, turns") != want || w.logged("going on with the run") != 1 {
 			t.Errorf("start %d: finished: %t, logged %q", start, finished, w.lines)
 		}
 	}
@@ -50,5 +52,22 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 	const want = "selfplay.unit: this setting was removed, and commit f288acf was the last to have it"
 	if _, err := dir.begun(slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a run that searched otherwise: %v", err)
+	}
+}
+
+// TestSettingsOfCommitF288acf: a run that commit f288acf began with the preset smoke
+// continues. Every setting that it had is a setting now, or listed as removed with the value
+// that it had there.
+func TestSettingsOfCommitF288acf(t *testing.T) {
+	c := settings.DefaultConfig()
+	left, err := configs.ReadOlder(filepath.Join("testdata", "f288acf.yaml"), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(left, "search.gumbel.interior") || c.SelfPlay.Visits != 8 || c.Network.Channels != 16 {
+		t.Errorf("left out %v, read %+v", left, c)
+	}
+	if err := c.Validate(); err != nil {
+		t.Error(err)
 	}
 }

@@ -61,7 +61,7 @@ func (b *begun) same(dir string, r *data.Record) error {
 		{"settings of selfplay and search with the hash", short(r.Settings), short(b.settings)},
 	} {
 		if c.before != c.now {
-			return fmt.Errorf("%s was begun with the %s %v, and now it is %v: go on with the same, or choose another --out", dir, c.name, c.before, c.now)
+			return fmt.Errorf("%s was begun with the %s %v, and now it is %v: use the same, and the same version of the program, or choose another --out", dir, c.name, c.before, c.now)
 		}
 	}
 	return nil
