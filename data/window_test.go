@@ -357,7 +357,7 @@ func TestHeldOutIsEven(t *testing.T) {
 				last = i
 			}
 		}
-		if math.Abs(float64(count)-fraction*games) > 3 {
+		if math.Abs(float64(count)-fraction*games) > 3 || fraction == 0 && count > 0 {
 			t.Errorf("fraction %v: %d of %d games", fraction, count, games)
 		}
 		if fraction > 0 && (float64(longest) > 3/fraction || math.Abs(float64(odd)/float64(count)-0.5) > 0.05) {
@@ -450,5 +450,38 @@ func TestRestoreReadsOnlyWhatIsNeeded(t *testing.T) {
 	x.Shards[4].Path = "missing"
 	if err := p.Restore(x); err == nil {
 		t.Error("the newest shard was not read")
+	}
+}
+
+// Restoring reads on while only the training window is full: the held-out games may be in older shards.
+func TestRestoreFindsOldHeldOutGames(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	c := Config{WindowPositions: 100, HeldOutFraction: 0.1}
+	var held, others []*Record
+	for number := range uint64(60) {
+		if HeldOut(number, c.HeldOutFraction) {
+			held = append(held, randomRecord(number, 45))
+		} else {
+			others = append(others, randomRecord(number, 45))
+		}
+	}
+	dir := t.TempDir()
+	arrive(t, dir, 1, append(held[:1], others[:1]...))
+	for i := range uint64(8) {
+		arrive(t, dir, 2+i, others[1+5*i:][:5])
+	}
+	x, err := Scan(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewReplay(c)
+	if err := p.Restore(x); err != nil {
+		t.Fatal(err)
+	}
+	if k := p.HeldOut.keys(); len(k) != 1 || k[0].number != held[0].Game {
+		t.Errorf("the held-out window has the games %v, want game %d", k, held[0].Game)
+	}
+	if n := p.Train.Games(); n == 0 || n > 10 {
+		t.Errorf("the training window has %d games", n)
 	}
 }

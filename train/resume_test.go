@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"warren/data"
+	"warren/internal/durable"
 	"warren/learn"
 	"warren/metrics"
 	"warren/net"
@@ -162,5 +164,43 @@ func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
 	}
 	if err := errors.Join(run.Close(), dir.Close()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The games and positions of a shard that is lost between two starts no longer count as played.
+func TestLostShardNoLongerCounts(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(settings.Sync)
+	c.Loop.Generations = 2
+	work(t, path, c, -1)
+	before := counters(t, path)
+	shards, err := durable.List(filepath.Join(path, "games"), "*.parquet")
+	if err != nil || len(shards) < 2 {
+		t.Fatalf("shards %v, %v", shards, err)
+	}
+	if err := os.Remove(shards[0]); err != nil {
+		t.Fatal(err)
+	}
+	left, err := data.Scan(filepath.Join(path, "games"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left.Games == before.Games || left.Positions == before.Positions {
+		t.Fatalf("%d games with %d positions are left of %d with %d: nothing is lost", left.Games, left.Positions, before.Games, before.Positions)
+	}
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Open(dir, c, watch.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run.state; got.Games != left.Games || got.Positions != left.Positions {
+		t.Errorf("the run counts %d games with %d positions, and %d with %d are left", got.Games, got.Positions, left.Games, left.Positions)
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
 	}
 }
