@@ -140,7 +140,10 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		"against the rules": changed(func(r *data.Record) { r.Decisions[3].Action = 256 }),
 		"unknown network":   changed(func(r *data.Record) { r.Network = strings.Repeat("0", 64) }),
 		"unknown settings":  changed(func(r *data.Record) { r.Settings = "others" }),
-		"impossible":        changed(func(r *data.Record) { r.Seed++ }),
+		"impossible": changed(func(r *data.Record) {
+			i := slices.IndexFunc(r.Decisions, func(d data.Decision) bool { return d.Searched() })
+			r.Decisions[i].ValueWeight = 3e38
+		}),
 		"number not leased": h.pack(t, honestGame(t, job, 1<<40)),
 		"number used before": func() []byte {
 			r := *used
@@ -196,8 +199,11 @@ func TestInventedGamesAreFoundOut(t *testing.T) {
 	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
 	h := s.hostile(t, "hostile")
 	first := h.lease(t, 1).First
-	invented := honestGame(t, job, first+1000)
-	invented.Game = first
+	invented := &data.Record{}
+	for other := first + 1000; job.Check(invented) != nil; other++ { // until both numbers give openings of one length
+		invented = honestGame(t, job, other)
+		invented.Game = first
+	}
 	// The stream's answer is not waited for: the worker may be cut off before it comes.
 	if err := h.Publish(gameSubject, h.pack(t, invented)); err != nil {
 		t.Fatal(err)

@@ -1,9 +1,11 @@
 package selfplay
 
 import (
+	"math/rand/v2"
 	"runtime"
 
 	"warren/eval"
+	"warren/game"
 )
 
 // Config configures the games of self-play.
@@ -68,12 +70,27 @@ func DefaultConfig() Config {
 	}
 }
 
-// longestOpening returns the most turns of an opening.
-func (c *Config) longestOpening() int {
-	if c.RandomOpenings > 0 {
-		return c.RandomTurns
+// opening draws the number of turns of a game's random opening, 0 for none, from the first random
+// numbers of the game.
+func (c *Config) opening(rng *rand.Rand) int {
+	if c.RandomOpenings > 0 && rng.Float64() < c.RandomOpenings {
+		return 1 + rng.IntN(c.RandomTurns)
 	}
 	return 0
+}
+
+// ending returns the result of a game in the position g, whose random opening has the given number of
+// turns, and whether the game ends there. A game that is stopped may have no result.
+func (c *Config) ending(g *game.Game, opening int) (result game.Result, over bool) {
+	result = g.Result()
+	if result.Over() {
+		return result, true
+	}
+	stopped := g.Turns() >= opening+c.TurnLimit
+	if stopped && (c.LimitResult == Score || c.LimitResult == Lead && g.Led()) {
+		result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
+	}
+	return result, stopped
 }
 
 // Load returns the number of workers for a network on a device, and the number of games that each

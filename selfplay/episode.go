@@ -41,7 +41,7 @@ func begin(job *Job, number uint64, network *eval.Network, s *mcts.Search, obser
 		network:  network,
 		search:   s,
 		observer: observer,
-		rng:      rand.New(rand.NewPCG(job.Seed, number)),
+		rng:      random(job.Seed, number),
 		record: &data.Record{
 			Run: job.Run, Game: number, Seed: job.Seed, Settings: job.Settings,
 			Network: network.Hash, Generation: int32(network.Origin.Generation),
@@ -49,14 +49,15 @@ func begin(job *Job, number uint64, network *eval.Network, s *mcts.Search, obser
 		},
 		surprises: surprises{},
 	}
-	if share := e.config.RandomOpenings; share > 0 && e.rng.Float64() < share {
-		e.opening = 1 + e.rng.IntN(e.config.RandomTurns)
-	}
+	e.opening = e.config.opening(e.rng)
 	e.search.Reset(game.New())
 	e.plan()
 	e.search.Begin(e.visits, e.noise())
 	return e
 }
+
+// random returns the random numbers of a game of the run with a seed.
+func random(seed, number uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, number)) }
 
 // game returns the current position.
 func (e *episode) game() *game.Game { return e.search.Game() }
@@ -86,14 +87,10 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 // over reports whether the game has ended, and updates the result in its record.
 func (e *episode) over() bool {
 	g := e.game()
-	result := g.Result()
-	stopped := !result.Over() && g.Turns() >= e.opening+e.config.TurnLimit
-	if limit := e.config.LimitResult; stopped && (limit == Score || limit == Lead && g.Led()) {
-		result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
-	}
+	result, over := e.config.ending(g, e.opening)
 	e.record.Result, e.record.Turns = result, int32(g.Turns())
 	e.record.Opening = int32(min(e.opening, g.Turns()))
-	return stopped || result.Over()
+	return over
 }
 
 // plan chooses the kind of search for the next action.

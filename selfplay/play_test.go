@@ -62,6 +62,11 @@ func playAll(t *testing.T, job Job) map[uint64]*data.Record {
 	if len(c.twice) > 0 {
 		t.Fatalf("games %v came twice", c.twice)
 	}
+	for number, r := range c.games {
+		if err := accept(&job, r); err != nil {
+			t.Errorf("game %d is refused: %v", number, err)
+		}
+	}
 	if got := counts.Totals().Games; got != uint64(len(c.games)) {
 		t.Fatalf("counted %d games, %d came", got, len(c.games))
 	}
