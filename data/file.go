@@ -88,8 +88,14 @@ func (f *File) Arrival() uint64 { return f.arrival }
 // readMetadata sets the version and the arrival number.
 func (f *File) readMetadata() error {
 	return f.guard(func() error {
+		if err := checkFooter(f.content); err != nil {
+			return err
+		}
 		p, err := f.open()
 		if err != nil {
+			return err
+		}
+		if err := checkPages(p.Metadata(), f.content); err != nil {
 			return err
 		}
 		if value, ok := p.Lookup(versionKey); ok {
@@ -165,7 +171,7 @@ func Rows[T any](f *File) iter.Seq2[*T, error] {
 // for concurrent use. A column that is not compressed as [WriteShard] does it is an error, because
 // parquet-go needs unbounded memory for broken data of another codec, LZ4.
 func (f *File) open() (*parquet.File, error) {
-	p, err := parquet.OpenFile(bytes.NewReader(f.content), int64(len(f.content)))
+	p, err := parquet.OpenFile(bytes.NewReader(f.content), int64(len(f.content)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, err
 	}
