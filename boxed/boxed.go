@@ -14,10 +14,10 @@ package boxed
 import (
 	_ "embed"
 	"fmt"
-	"os"
 
 	"warren/eval"
 	"warren/eval/device"
+	"warren/internal/durable"
 	"warren/net"
 )
 
@@ -33,7 +33,7 @@ func File(path string) ([]byte, error) {
 	if path == Name {
 		return checkpoint, nil
 	}
-	return os.ReadFile(path)
+	return durable.ReadFile(path, net.MaxFile)
 }
 
 // Checkpoint reads the network in the box and its metadata if path is [Name], and

@@ -4,12 +4,12 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
 
+	"warren/internal/durable"
 	"warren/internal/nearest"
 )
 
@@ -66,17 +66,9 @@ func load(name string) (content []byte, source string, err error) {
 }
 
 func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	content, err := durable.ReadFile(name, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("reading settings: %w", err)
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading settings %s: %w", name, err)
-	}
-	if len(content) > maxFile {
-		return nil, fmt.Errorf("settings %s: not a settings file: it is larger than %d bytes", name, maxFile)
 	}
 	return content, nil
 }

@@ -195,7 +195,7 @@ func TestFilesAndPresets(t *testing.T) {
 		t.Errorf("the file on disk was not preferred to the preset: seed %d, %v", got.Seed, err)
 	}
 	write("big.yaml", strings.Repeat("#\n", maxFile))
-	if err := Read("big.yaml", nil, &got); err == nil || !strings.Contains(err.Error(), "not a settings file") {
+	if err := Read("big.yaml", nil, &got); err == nil || !strings.Contains(err.Error(), "larger than 1048576 bytes") {
 		t.Errorf("a huge file: %v", err)
 	}
 	for _, into := range []any{nil, 3, settings{}, (*settings)(nil), new(int), new(struct{ A []int })} {

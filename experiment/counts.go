@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -117,7 +116,7 @@ func countShard(path string) (shardTally, error) {
 // A line that a crash has cut off is left out, and its shard is counted again. If
 // a shard was converted to a newer format and counted again, the later line counts.
 func readTallies(path string) ([]shardTally, error) {
-	content, err := os.ReadFile(path)
+	content, err := durable.ReadFile(path, durable.Document)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -78,7 +78,7 @@ func (d dir) keepFirst(p *Plan) error {
 		}
 	}
 	if _, err := os.Stat(d.plan()); err == nil {
-		kept, err := os.ReadFile(d.first())
+		kept, err := boxed.File(d.first())
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("reading the network that the experiment was begun with: %w", err)
 		}
@@ -153,7 +153,7 @@ func writeJSON(path string, value any) error {
 }
 
 func readJSON(path string, into any) error {
-	content, err := os.ReadFile(path)
+	content, err := durable.ReadFile(path, durable.Document)
 	if err != nil {
 		return err
 	}

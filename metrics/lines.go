@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 
 	"warren/internal/durable"
@@ -65,7 +64,7 @@ func ReadLines(path string) ([]Point, error) {
 // begins. It also returns the offset of the end of the last whole line, from which a
 // later call can go on. Errors count the lines from the offset on.
 func ReadLinesFrom(path string, offset int64) (points []Point, end int64, err error) {
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if err != nil {
 		return nil, offset, fmt.Errorf("reading metrics: %w", err)
 	}

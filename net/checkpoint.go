@@ -174,13 +174,13 @@ func (c Config) assemble(tensors []Tensor) (*Network, error) {
 			return nil, fmt.Errorf("tensor %q is missing; a network %v needs it", want.Name, n.Config)
 		}
 		if !slices.Equal(t.Shape, want.Shape) {
-			return nil, fmt.Errorf("tensor %q has shape %v, but a network %v needs %v", want.Name, t.Shape, n.Config, want.Shape)
+			return nil, fmt.Errorf("tensor %.80q has shape %v, but a network %v needs %v", want.Name, t.Shape, n.Config, want.Shape)
 		}
 		n.Params = append(n.Params, t)
 		delete(byName, want.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		return nil, fmt.Errorf("tensor %q does not belong to a network %v", name, n.Config)
+		return nil, fmt.Errorf("tensor %.80q does not belong to a network %v", name, n.Config)
 	}
 	return n, nil
 }

@@ -46,7 +46,7 @@ func write(t testing.TB, path string, content []byte) {
 func TestCheckpointRoundTrip(t *testing.T) {
 	for i, c := range append(architectures, smallest) {
 		n := fresh(t, c, uint64(i))
-		n.Params[1].Data[0] = float32(math.Inf(-1))
+		n.Params[1].Data[0] = -math.MaxFloat32
 		n.Params[1].Data[1] = float32(math.Copysign(0, -1))
 		path := filepath.Join(t.TempDir(), "net.safetensors")
 		if err := Save(path, n, provenance); err != nil {
@@ -311,6 +311,8 @@ func TestLoadTakesNoAbsurdMemory(t *testing.T) {
 		"minus":  file(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,-4]}}`),
 		"offset": file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[9223372036854775804,9223372036854775807]}}`),
 		"many":   file("{" + many.String()[1:] + "}"),
+		"more":   file("{" + strings.Repeat(many.String(), 1000)[1:] + "}"),
+		"rank":   file(`{"a":{"dtype":"F32","shape":[1` + strings.Repeat(",1", 1000) + `],"data_offsets":[0,4]}}`),
 		"tower":  file(`{"__metadata__":{"architecture":"{\"blocks\":40,\"channels\":512,\"pool_every\":1,\"policy_channels\":256,\"value_channels\":64,\"value_hidden\":1024}"}}`),
 	} {
 		write(t, path, content)

@@ -36,13 +36,16 @@ func half(b uint16) float32 {
 	return math.Float32frombits(sign | (uint32(exponent)+127-15)<<23 | fraction<<13)
 }
 
+func finite(x float32) bool { return x-x == 0 }
+
 // stored is a tensor and its number format in a file.
 type stored struct {
 	Tensor
 	number number
 }
 
-// read reads the numbers of the tensor from r, through buf, and adds the bytes to digest.
+// read reads the numbers of the tensor from r, through buf, and adds the bytes to digest. Numbers
+// must be finite: one that is not makes every evaluation and every later weight NaN.
 func (t *stored) read(r io.Reader, digest hash.Hash, buf []byte) error {
 	for x := t.Data; len(x) > 0; {
 		n := min(len(x), len(buf)/t.number.width)
@@ -54,8 +57,12 @@ func (t *stored) read(r io.Reader, digest hash.Hash, buf []byte) error {
 		for i := range n {
 			at := b[i*t.number.width:]
 			x[i] = t.number.read(at)
-			if t.number.width == 8 && math.IsInf(float64(x[i]), 0) && !math.IsInf(math.Float64frombits(binary.LittleEndian.Uint64(at)), 0) {
-				return fmt.Errorf("the number %g is too large for float32", math.Float64frombits(binary.LittleEndian.Uint64(at)))
+			if !finite(x[i]) {
+				v := float64(x[i])
+				if t.number.width == 8 {
+					v = math.Float64frombits(binary.LittleEndian.Uint64(at))
+				}
+				return fmt.Errorf("the number %g is not finite, or too large for float32", v)
 			}
 		}
 		x = x[n:]

@@ -69,8 +69,27 @@ func TestLoadConvertsTypes(t *testing.T) {
 		}
 	}
 	checkTensors(t, typed(t, "I32", make([]byte, 8), 2), `tensor "a" has type "I32"; the supported types are F32, F16, BF16 and F64`)
-	checkTensors(t, typed(t, "F64", binary.LittleEndian.AppendUint64(nil, math.Float64bits(1e300)), 1), `tensor "a": the number 1e+300 is too large`)
 	checkTensors(t, typed(t, "F16", make([]byte, 3), 1), `tensor "a" has shape [1] but 3 bytes`)
+}
+
+func TestNumbersMustBeFinite(t *testing.T) {
+	for want, file := range map[string]string{
+		"1e+300": typed(t, "F64", binary.LittleEndian.AppendUint64(nil, math.Float64bits(1e300)), 1),
+		"-Inf":   typed(t, "F64", binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.Inf(-1))), 1),
+		"NaN":    typed(t, "F32", []byte{0, 0, 0xc0, 0x7f}, 1),
+		"+Inf":   typed(t, "F16", []byte{0, 0x7c}, 1),
+		"NaN ":   typed(t, "F16", []byte{0, 0x7e}, 1),
+		" -Inf ": typed(t, "BF16", []byte{0x80, 0x3f, 0x80, 0xff}, 2),
+	} {
+		checkTensors(t, file, `tensor "a": the number `+strings.TrimSpace(want)+" is not finite")
+	}
+	path := filepath.Join(t.TempDir(), "x.safetensors")
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		err := SaveTensors(path, []Tensor{{"a", []int{2}, []float32{math.MaxFloat32, float32(x)}}}, nil)
+		if err == nil || !strings.Contains(err.Error(), `number 1 of tensor "a"`) {
+			t.Errorf("saving %v: %v", x, err)
+		}
+	}
 }
 
 func checkTensors(t *testing.T, path, want string) {

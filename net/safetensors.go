@@ -13,7 +13,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -37,8 +36,15 @@ const (
 
 	formatVersion = "1"
 
-	// maxHeader is the limit of the safetensors format on the length of the header.
-	maxHeader = 100_000_000
+	// maxHeader limits the length of a header, which takes much more memory when it is
+	// parsed: room for 40,000 tensors, of which the largest network with its optimiser
+	// has fewer than 1,000. The format itself allows 100 MB.
+	maxHeader = 4 << 20
+	// MaxFile limits the size of a file, in bytes: more than the largest network with
+	// its optimiser takes as F32.
+	MaxFile = 4 << 30
+	// maxRank limits the number of dimensions of a tensor.
+	maxRank = 8
 )
 
 // Tensor is a named array in a file: a name, a shape and the data. Names are unique in a
@@ -55,7 +61,7 @@ type entry struct {
 // SaveTensors writes tensors, in the given order, and metadata to path. It writes a
 // temporary file and renames it, so that path never contains an incomplete file. Meta must
 // not use the keys "format_version" and "integrity". It is an error if two tensors have the
-// same name, or if a shape does not match its data.
+// same name, if a shape does not match its data, or if a number is not finite.
 func SaveTensors(path string, tensors []Tensor, meta map[string]string) error {
 	header, err := header(tensors, meta)
 	if err != nil {
@@ -127,6 +133,9 @@ func header(tensors []Tensor, meta map[string]string) ([]byte, error) {
 		if n, ok := elements(e.Shape); !ok || n != int64(len(t.Data)) {
 			return nil, fmt.Errorf("tensor %q of shape %v has %d numbers", t.Name, t.Shape, len(t.Data))
 		}
+		if i := slices.IndexFunc(t.Data, func(x float32) bool { return !finite(x) }); i >= 0 {
+			return nil, fmt.Errorf("number %d of tensor %q is %v: the training has failed, or the numbers are no weights", i, t.Name, t.Data[i])
+		}
 		end = e.Offsets[1]
 		if err := field(",", t.Name, e); err != nil {
 			return nil, err
@@ -137,7 +146,7 @@ func header(tensors []Tensor, meta map[string]string) ([]byte, error) {
 		b.WriteByte(' ')
 	}
 	if b.Len()-8 > maxHeader {
-		return nil, fmt.Errorf("the header has %d bytes, but the format allows only %d", b.Len()-8, maxHeader)
+		return nil, fmt.Errorf("the header has %d bytes, but may have only %d", b.Len()-8, maxHeader)
 	}
 	h := b.Bytes()
 	binary.LittleEndian.PutUint64(h, uint64(len(h)-8))
@@ -155,10 +164,11 @@ func integrityField(header []byte, digest string) (at int, ok bool) {
 // LoadTensors reads a file of tensors. It returns the tensors in the order of their
 // positions in the file, and the metadata without the two strings that SaveTensors adds.
 // Data of the types F16, BF16 and F64 is converted to float32 and rounded to the nearest.
-// If the file is truncated, damaged or not a safetensors file, the error names it.
+// If the file is truncated, damaged or not a safetensors file, or if a number is not
+// finite, the error names it. Path must be a regular file.
 // LoadTensors never allocates more than in proportion to the length of the file.
 func LoadTensors(path string) ([]Tensor, map[string]string, error) {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if err != nil {
 		return nil, nil, err // contains the path
 	}
@@ -166,6 +176,9 @@ func LoadTensors(path string) ([]Tensor, map[string]string, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, err
+	}
+	if info.Size() > MaxFile {
+		return nil, nil, fmt.Errorf("reading %s: %d bytes are more than any network has: it is not a safetensors file, or not a network's", path, info.Size())
 	}
 	tensors, meta, err := readTensors(bufio.NewReaderSize(f, 1<<16), info.Size())
 	if err != nil {
@@ -213,7 +226,7 @@ func readTensors(r io.Reader, length int64) ([]Tensor, map[string]string, error)
 	buf := make([]byte, 1<<14)
 	for i := range tensors {
 		if err := tensors[i].read(r, digest, buf); err != nil {
-			return nil, nil, fmt.Errorf("tensor %q: %w", tensors[i].Name, err)
+			return nil, nil, fmt.Errorf("tensor %.80q: %w", tensors[i].Name, err)
 		}
 	}
 	if hasHash && stated != hex.EncodeToString(digest.Sum(nil)) {
@@ -245,13 +258,13 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 	// Check the version before anything else, because another version may differ in
 	// everything else.
 	if version, ok := meta[metaFormat]; ok && version != formatVersion {
-		return nil, nil, fmt.Errorf("%w: format version %q, but this program reads version %s; use the program that wrote it, or a newer Warren", ErrVersion, version, formatVersion)
+		return nil, nil, fmt.Errorf("%w: format version %.20q, but this program reads version %s; use the program that wrote it, or a newer Warren", ErrVersion, version, formatVersion)
 	}
 	entries := make(map[string]entry, len(fields))
 	for name, raw := range fields {
 		var e entry
 		if err := strictJSON(raw, &e); err != nil {
-			return nil, nil, fmt.Errorf("the header entry of tensor %q is damaged: %w", name, err)
+			return nil, nil, fmt.Errorf("the header entry of tensor %.80q is damaged: %w", name, err)
 		}
 		entries[name] = e
 	}
@@ -266,14 +279,17 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 		e := entries[name]
 		number, ok := numbers[e.Type]
 		if !ok {
-			return nil, nil, fmt.Errorf("tensor %q has type %q; the supported types are F32, F16, BF16 and F64", name, e.Type)
+			return nil, nil, fmt.Errorf("tensor %.80q has type %.20q; the supported types are F32, F16, BF16 and F64", name, e.Type)
 		}
 		width := int64(number.width)
 		if e.Offsets[0] != end || e.Offsets[1] < end {
-			return nil, nil, fmt.Errorf("tensor %q is at bytes %d to %d, but the previous tensor ends at %d", name, e.Offsets[0], e.Offsets[1], end)
+			return nil, nil, fmt.Errorf("tensor %.80q is at bytes %d to %d, but the previous tensor ends at %d", name, e.Offsets[0], e.Offsets[1], end)
+		}
+		if len(e.Shape) > maxRank {
+			return nil, nil, fmt.Errorf("tensor %.80q has %d dimensions; it may have %d", name, len(e.Shape), maxRank)
 		}
 		if n, ok := elements(e.Shape); !ok || n != (e.Offsets[1]-end)/width || (e.Offsets[1]-end)%width != 0 {
-			return nil, nil, fmt.Errorf("tensor %q has shape %v but %d bytes", name, e.Shape, e.Offsets[1]-end)
+			return nil, nil, fmt.Errorf("tensor %.80q has shape %v but %d bytes", name, e.Shape, e.Offsets[1]-end)
 		}
 		end = e.Offsets[1]
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -137,6 +136,6 @@ func generationName(generation int) string { return fmt.Sprintf("gen-%05d", gene
 
 // readJSON decodes a file into a value and reports whether it succeeded.
 func readJSON(path string, into any) bool {
-	content, err := os.ReadFile(path)
+	content, err := durable.ReadFile(path, durable.Document)
 	return err == nil && json.Unmarshal(content, into) == nil
 }

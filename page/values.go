@@ -1,7 +1,6 @@
 package page
 
 import (
-	"os"
 	"path/filepath"
 
 	"go.yaml.in/yaml/v3"
@@ -9,13 +8,14 @@ import (
 	"warren/boxed"
 	"warren/data"
 	"warren/eval"
+	"warren/internal/durable"
 )
 
 // mixed reports whether the values of a run, at the path of its directory, are not
 // chances to win: whether its settings make the pieces count in them. Values of a run
 // without settings that can be read are taken for chances.
 func mixed(run string) bool {
-	content, err := os.ReadFile(filepath.Join(run, "config.yaml"))
+	content, err := durable.ReadFile(filepath.Join(run, "config.yaml"), durable.Document)
 	if err != nil {
 		return false
 	}

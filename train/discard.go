@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"warren/data"
@@ -17,7 +16,7 @@ func (d *Dir) discardedFile() string { return filepath.Join(d.path, "discarded.j
 
 // discarded returns the numbers of the games that stay out of the replay window.
 func (d *Dir) discarded() (list []data.Range, err error) {
-	content, err := os.ReadFile(d.discardedFile())
+	content, err := durable.ReadFile(d.discardedFile(), durable.Document)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

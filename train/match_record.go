@@ -90,6 +90,10 @@ func (d *Dir) records(log *slog.Logger) ([]MatchRecord, error) {
 	for _, path := range paths {
 		var m MatchRecord
 		if err := readRecord(path, &m); err != nil {
+			if isNoFile(err) {
+				log.Warn("passing over what has the name of a match's record and is no file", "path", path, "error", err)
+				continue
+			}
 			if !isDamage(err) {
 				return nil, err
 			}
@@ -111,7 +115,7 @@ func (d *Dir) records(log *slog.Logger) ([]MatchRecord, error) {
 }
 
 func readRecord(path string, to any) error {
-	content, err := os.ReadFile(path)
+	content, err := durable.ReadFile(path, durable.Document)
 	if err != nil {
 		return fmt.Errorf("reading a match: %w", err)
 	}

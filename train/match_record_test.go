@@ -36,7 +36,8 @@ func withMatches(t *testing.T) *Dir {
 	return dir
 }
 
-// A damaged record is set aside, and the others count. One that cannot be opened stays.
+// A damaged record is set aside, and what is no file is passed over; the others count.
+// One that cannot be opened is an error.
 func TestDamagedRecordIsSetAside(t *testing.T) {
 	dir := withMatches(t)
 	damaged := newest(t, filepath.Join(dir.matches(), "gen-*.json"))
@@ -57,6 +58,15 @@ func TestDamagedRecordIsSetAside(t *testing.T) {
 	}
 	if err := os.Mkdir(damaged, 0o777); err != nil {
 		t.Fatal(err)
+	}
+	if records, err := dir.records(slog.New(w)); len(records) != 7 || err != nil || w.logged("passing over") != 1 {
+		t.Errorf("with a directory: %d records, %v, logged %q", len(records), err, w.lines)
+	}
+	if err := os.Remove(damaged); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Base(damaged), damaged); err != nil {
+		t.Skip("no links here:", err)
 	}
 	if _, err := dir.records(slog.New(w)); err == nil {
 		t.Error("a record that cannot be opened was passed over")

@@ -357,6 +357,42 @@ func TestDamagedFilesAreNamedAndDoneWithout(t *testing.T) {
 	}
 }
 
+// A directory or a link to nothing with the name of a checkpoint is named, passed over
+// and left where it is.
+func TestNoFileIsNoCheckpoint(t *testing.T) {
+	t.Parallel()
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	tensors := []net.Tensor{{Name: "a", Shape: []int{1}, Data: []float32{7}}}
+	if err := os.MkdirAll(filepath.Join(dir.checkpoint(9), "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir.checkpoint(1), "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nowhere", dir.checkpoint(8)); err != nil {
+		t.Log("no links here:", err)
+	}
+	for step := range int64(3) {
+		if err := dir.saveCheckpoint(state{Step: 3 + step}, tensors); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := &watcher{left: -1}
+	s, got, err := dir.loadCheckpoint(slog.New(w))
+	if err != nil || s.Step != 5 || len(got) != 1 || w.logged(filepath.Base(dir.checkpoint(9))) != 1 {
+		t.Errorf("step %d, %v, logged %q", s.Step, err, w.lines)
+	}
+	for step, want := range map[int64]bool{1: true, 3: false, 4: true, 5: true, 9: true} {
+		if _, err := os.Stat(dir.checkpoint(step)); (err == nil) != want {
+			t.Errorf("after saving, the checkpoint of step %d: %v", step, err)
+		}
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")

@@ -73,6 +73,10 @@ func (d *Dir) saveCheckpoint(s state, tensors []net.Tensor) error {
 	if err != nil {
 		return err
 	}
+	all = slices.DeleteFunc(all, func(path string) bool { // what loadCheckpoint passes over
+		info, err := os.Stat(path)
+		return err != nil || !info.Mode().IsRegular()
+	})
 	for _, old := range all[:max(0, len(all)-keptCheckpoints)] {
 		if err := os.Remove(old); err != nil {
 			return fmt.Errorf("removing an old checkpoint: %w", err)
@@ -92,8 +96,8 @@ func (d *Dir) checkpoints() ([]string, error) {
 
 // loadCheckpoint returns the counters and the tensors of the newest undamaged
 // checkpoint. If there is none, the counters are zero and the tensors nil. It logs
-// and renames damaged checkpoints. A checkpoint that cannot be opened, or that
-// another version has written, is an error.
+// and renames damaged checkpoints, and passes over what is no file. A checkpoint that
+// cannot be opened, or that another version has written, is an error.
 func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 	all, err := d.checkpoints()
 	if err != nil {
@@ -103,6 +107,10 @@ func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 		s, tensors, err := readCheckpoint(path)
 		if err == nil {
 			return s, tensors, nil
+		}
+		if isNoFile(err) {
+			log.Warn("passing over what has the name of a checkpoint and is no file", "path", path, "error", err)
+			continue
 		}
 		if !isDamage(err) {
 			return state{}, nil, fmt.Errorf("loading the learner: %w", err)
@@ -117,6 +125,12 @@ func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 		}
 	}
 	return state{}, nil, nil
+}
+
+// isNoFile reports whether the error of reading what a directory lists says that it is
+// no file: a directory, a named pipe, or a link to nothing.
+func isNoFile(err error) bool {
+	return errors.Is(err, durable.ErrSpecial) || errors.Is(err, fs.ErrNotExist)
 }
 
 // isDamage reports whether the error of reading a file says that its content is

@@ -86,7 +86,7 @@ func newCard(path string, n *net.Network, meta map[string]string) (*card, error)
 
 // add adds a written file to the card.
 func (c *card) add(t target) error {
-	f, err := os.Open(t.path)
+	f, err := durable.Open(t.path)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (c *card) save(path string) error {
 
 // readArchitecture reads the architecture from a card.
 func readArchitecture(path string) (net.Config, error) {
-	content, err := os.ReadFile(path)
+	content, err := durable.ReadFile(path, durable.Document)
 	if err != nil {
 		return net.Config{}, err
 	}

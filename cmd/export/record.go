@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"warren/internal/durable"
@@ -33,7 +32,7 @@ func record(path, hash string) (matches []played, r *rating) {
 		return nil, nil
 	}
 	for _, name := range found {
-		content, err := os.ReadFile(name)
+		content, err := durable.ReadFile(name, durable.Document)
 		if err != nil {
 			continue
 		}

@@ -62,7 +62,7 @@ func (d *Device) cacheFile(form kernels.Form) string {
 
 func read(path string) map[string]string {
 	chosen := map[string]string{}
-	text, err := os.ReadFile(path)
+	text, err := durable.ReadFile(path, durable.Document)
 	if err != nil {
 		return chosen
 	}

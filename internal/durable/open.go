@@ -8,6 +8,10 @@ import (
 	"os"
 )
 
+// Document limits a file that a person or this program has written as one document: settings, a
+// record, a card, a list. It is in bytes, for [ReadFile].
+const Document = 64 << 20
+
 // ErrSpecial is wrapped by the error of [Open] for a path that names something other than a
 // regular file.
 var ErrSpecial = errors.New("not a regular file")
