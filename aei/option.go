@@ -119,6 +119,6 @@ func set(x *float64, value string, high float64) error {
 	if err != nil || math.IsNaN(v) || v < 0 || v > high {
 		return fmt.Errorf("%.40q is not a number from 0 to %g", value, high)
 	}
-	*x = v
+	*x = math.Abs(v) // -0 is 0
 	return nil
 }

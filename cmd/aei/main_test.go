@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -175,4 +177,27 @@ func TestOptions(t *testing.T) {
 	if e.config.Memory != 20<<20 || e.config.Threads != 3 {
 		t.Errorf("%+v after refused values", e)
 	}
+}
+
+// FuzzSetOption sets an option, which is refused or within its range.
+func FuzzSetOption(f *testing.F) {
+	for name, bounds := range options {
+		f.Add(name, strconv.Itoa(bounds[0]))
+		f.Add(name, strconv.Itoa(bounds[1]+1))
+	}
+	f.Add("hash", "1e3")
+	f.Add("nonsense", "\xff")
+	f.Fuzz(func(t *testing.T, name, value string) {
+		e := &engine{}
+		err := e.SetOption(name, value)
+		if _, known := options[name]; known == errors.Is(err, aei.ErrUnknownOption) {
+			t.Errorf("%q: %v", name, err)
+		}
+		if err != nil && (e.changed || e.visits != 0 || e.depth != 0) {
+			t.Errorf("%q=%q was refused and set", name, value)
+		}
+		if e.config.Memory < 0 || e.config.Memory > 1<<40 || e.config.Threads < 0 || e.config.Threads > 1024 || e.visits < 0 || e.visits > 1<<30 || e.depth < 0 || e.depth > 1<<30 {
+			t.Errorf("%q=%q: %+v", name, value, e)
+		}
+	})
 }
