@@ -77,6 +77,7 @@ func FuzzServe(f *testing.F) {
 	f.Add("isready\nnewgame\nmakemove " + goldSetup + "\ngo\nmakemove " + silverSetup + "\ngo ponder\nstop\ngo\nmakemove Ca2n Ra1n Cb2n Rb1n\ngo\nquit")
 	f.Add(position + "\nmakemove Ee7n\ngo\nmakemove Ee2n\n" + position + "\nmakemove Ee2n\ngo ponder\nnewgame\nsetoption name tcmove value 3\ngo")
 	f.Add("newgame\nmakemove " + strings.TrimSuffix(goldSetup, " Mg2 Eh2") + "\nmakemove " + silverSetup + "\ngo\nxboard")
+	f.Add("go ponder\nmakemove Ra1\nsetposition x\nmakemove " + goldSetup + "\ngo")
 	f.Add("setoption name greserve value 1e9\nsetoption name moveused\nsetposition s [R                                                              r]\ngo\ngo infinite\n\x00\xff")
 	f.Fuzz(func(t *testing.T, text string) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -1,8 +1,12 @@
 // Package clock implements Arimaa's time control: how long a side may think
 // about a turn, what it may save up for later turns, and when the time control
 // ends the game. (The control 2/2/100/10/8 of arimaa.com is Move 2 min, Reserve
-// 2 min, Percent 100, Max 10 min, Total 8 h.) The source is the match rules of
-// 2008.
+// 2 min, Percent 100, Max 10 min, Total 8 h.)
+//
+// The source is Arimaa's match rules of 2008. Where they leave a choice, a side has
+// lost at the moment when its time is used up, not after it; the minute of a setup
+// stays even where no turn may take as long; and a game that reaches Total ends
+// before the next turn.
 //
 // The package measures no time itself: its user reports how much time a turn
 // has used. It knows the two colours and nothing else about the game.

@@ -69,6 +69,7 @@ func FuzzParseControl(f *testing.F) {
 	for text := range controls {
 		f.Add(text)
 	}
+	f.Add("9999d/366d1s")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := ParseControl(text)
 		if err != nil {

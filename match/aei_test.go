@@ -140,6 +140,42 @@ func TestOutsideClock(t *testing.T) {
 	}
 }
 
+// TestOutsideHandicap: an engine that has watched both setups plays the game without some of the pieces.
+func TestOutsideHandicap(t *testing.T) {
+	seat, err := outside("good").Sit(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, g := seat.(*outsideSeat), game.New()
+	defer s.Close()
+	for range game.Placements {
+		a := g.Legal(nil)[0]
+		if err := s.Watch(g, a); err != nil {
+			t.Fatal(err)
+		}
+		g.Play(a)
+	}
+	g = game.Handicapped(g, 1<<3|1<<52)
+	for range 3 {
+		for turns := g.Turns(); g.Turns() == turns; {
+			a, err := s.Act(t.Context(), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(g.Legal(nil), a) {
+				t.Fatalf("at %s it plays %d in\n%v", g.TurnLabel(), a, g.Board())
+			}
+			if err := s.Watch(g, a); err != nil {
+				t.Fatal(err)
+			}
+			g.Play(a)
+		}
+	}
+	if logged := s.client.Logged(); logged != "" {
+		t.Errorf("it logged %q", logged)
+	}
+}
+
 // TestOutsideTimeControlStops checks that the match keeps the limits that a time
 // control sets for the whole game.
 func TestOutsideTimeControlStops(t *testing.T) {

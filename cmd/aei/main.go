@@ -31,7 +31,9 @@ argument it is warren, the network that comes with this program.
 A controller starts this program and talks to it over standard input and output. The program keeps the
 controller's time control, thinks on the opponent's time when asked to ('go ponder'), and ends when it is told to
 quit or its input ends. Besides the protocol's own options it knows hash (MB), depth (steps), threads and visits,
-which set the same as the flags of these names.
+which set the same as the flags of these names. A setup may leave out pieces, for a game with a handicap. When it refuses
+a makemove, setposition or newgame, it no longer knows the controller's position, and refuses go until the next
+newgame or setposition.
 
 In the configuration files of the AEI tools (pip install aei):
   roundrobin.cfg   [Warren]
