@@ -545,7 +545,9 @@ test('a clock, a handicap, and a game at once', async () => {
   await page.locator('input[name=control]').fill('soon');
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.locator('.problem', { hasText: 'time control' }).waitFor();
-  await page.locator('input[name=control]').fill('0/0:02');
+  await page.locator('input[name=control]').fill('0/0:02'); // for a turn; a setup would have a minute more
+  await page.getByText('Go on with a saved game').click();
+  await page.locator('#moves').fill(setups);
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.locator('.banner', { hasText: 'on time' }).waitFor();
   await page.evaluate(() => { localStorage.clear(); sessionStorage.clear(); });
