@@ -26,7 +26,10 @@ func Factorial(base string, changes []string) ([]Variant, error) {
 	sets := make([][]string, len(changes))
 	owner := map[string]string{} // of a key: the change that sets it
 	for i, text := range changes {
-		names[i], sets[i] = cutVariant(text)
+		var err error
+		if names[i], sets[i], err = cutVariant(text); err != nil {
+			return nil, err
+		}
 		if names[i] == none || slices.Contains(names[:i], names[i]) {
 			return nil, fmt.Errorf("two factors or variants are called %s: give one another name", names[i])
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warren/configs"
+	"warren/internal/quoted"
 	"warren/match"
 	"warren/settings"
 	"warren/train"
@@ -50,19 +51,28 @@ func ReadVariant(base, file string) (Variant, error) {
 }
 
 // ParseVariant reads a variant of the base settings from "name:key=value,key=value",
-// or "name" for the base settings themselves.
+// or "name" for the base settings themselves. Quotes keep commas in a value (package quoted).
 func ParseVariant(base, text string) (Variant, error) {
-	name, set := cutVariant(text)
+	name, set, err := cutVariant(text)
+	if err != nil {
+		return Variant{}, err
+	}
 	return newVariant(base, name, "", set)
 }
 
 // cutVariant cuts "name:key=value,key=value" into its parts.
-func cutVariant(text string) (name string, set []string) {
+func cutVariant(text string) (name string, set []string, err error) {
 	name, rest, _ := strings.Cut(text, ":")
-	if rest != "" {
-		set = strings.Split(rest, ",")
+	if rest == "" {
+		return name, nil, nil
 	}
-	return name, set
+	if set, err = quoted.Split(rest, ","); err != nil {
+		return name, nil, fmt.Errorf("variant %s: %w", name, err)
+	}
+	for i, setting := range set {
+		set[i] = quoted.Remove(setting)
+	}
+	return name, set, nil
 }
 
 var variantName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
@@ -142,7 +152,8 @@ func (p *Plan) Validate() error {
 	names := map[string]bool{}
 	for i := range p.Variants {
 		v := &p.Variants[i]
-		if names[v.Name] {
+		// Directories have the names, and some systems take A and a for the same one.
+		if slices.ContainsFunc(p.Variants[:i], func(w Variant) bool { return strings.EqualFold(w.Name, v.Name) }) {
 			return fmt.Errorf("two variants are called %s: give one another name", v.Name)
 		}
 		names[v.Name] = true

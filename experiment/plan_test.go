@@ -52,6 +52,10 @@ func TestVariants(t *testing.T) {
 	if err != nil || !slices.Equal(list, want) {
 		t.Errorf("the variant differs by %v, %v, want %v", list, err, want)
 	}
+	quoted, err := ParseVariant("smoke", `d:match.baselines='random "alphabeta:nodes=50,depth=2"',learner.batch=16`)
+	if err != nil || quoted.Settings.Match.Baselines != `random "alphabeta:nodes=50,depth=2"` || quoted.Settings.Learner.Batch != 16 {
+		t.Errorf("a value in quotes: %q, %v", quoted.Settings.Match.Baselines, err)
+	}
 	// A preset as a variant of itself sets nothing of the experiment's own.
 	if _, err := ReadVariant("quick", "quick"); err != nil {
 		t.Error(err)
@@ -84,6 +88,7 @@ func TestBadVariantsAreNamed(t *testing.T) {
 		"a:seed=3":              "by --seeds",
 		"a:learner.batch=-1":    "out of range",
 		"":                      "needs a name",
+		"a:match.baselines='x":  "is not closed",
 	} {
 		if _, err := ParseVariant("smoke", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
@@ -98,6 +103,7 @@ func TestBadPlansAreNamed(t *testing.T) {
 	for want, change := range map[string]func(*Plan){
 		"nothing to compare":    func(p *Plan) { p.Variants = nil },
 		"two variants are":      func(p *Plan) { p.Variants[1].Name = "a" },
+		"are called A":          func(p *Plan) { p.Variants[1].Name = "A" }, // one directory on some systems
 		"ascending order":       func(p *Plan) { p.Milestones = []float64{0.6, 0.3} },
 		"between 0 and 1":       func(p *Plan) { p.Milestones = []float64{1} },
 		"seeds is 0":            func(p *Plan) { p.Seeds = 0 },

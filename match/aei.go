@@ -11,6 +11,7 @@ import (
 	"warren/aei"
 	"warren/clock"
 	"warren/game"
+	"warren/internal/quoted"
 )
 
 // Outside is a player that is another program: an engine that speaks the Arimaa
@@ -219,27 +220,22 @@ var outsideKind = kind{
 // seconds. The option label is the engine's name in reports, by default the name of
 // its program. Every other option is sent to the engine unchanged.
 func ParseOutside(text string) (*Outside, error) {
-	parts, err := split(text, ';')
+	parts, err := quoted.Split(text, ";")
 	if err != nil {
 		return nil, fmt.Errorf("outside engine %q: %w", text, err)
 	}
-	words, err := split(parts[0], ' ')
+	words, err := quoted.Words(parts[0])
 	if err != nil {
 		return nil, fmt.Errorf("outside engine %q: %w", text, err)
 	}
-	p := &Outside{Control: clock.Unlimited()}
-	for _, word := range words {
-		if word = unquote(word); word != "" {
-			p.Command = append(p.Command, word)
-		}
-	}
-	if len(p.Command) == 0 {
+	p := &Outside{Command: words, Control: clock.Unlimited()}
+	if len(p.Command) == 0 || p.Command[0] == "" {
 		return nil, fmt.Errorf("outside engine %q: the command is missing; write aei:COMMAND ARGUMENTS;tcmove=5s", text)
 	}
 	p.Label = strings.TrimSuffix(filepath.Base(p.Command[0]), ".exe")
 	for _, part := range parts[1:] {
 		name, value, ok := strings.Cut(part, "=")
-		name, value = strings.TrimSpace(name), unquote(strings.TrimSpace(value))
+		name, value = strings.TrimSpace(name), quoted.Remove(strings.TrimSpace(value))
 		if !ok || name == "" || strings.ContainsAny(name, " \t\r\n") || strings.ContainsAny(value, "\r\n") {
 			return nil, fmt.Errorf("outside engine %q: option %q is not of the form name=value", text, part)
 		}
@@ -280,44 +276,4 @@ func (p *Outside) set(name, value string) error {
 		return fmt.Errorf("option %s: %.40q is not right: write a time such as 5s or 1m30s, or a number", name, value)
 	}
 	return nil
-}
-
-// split splits text at every separator outside of quotes. The quotes remain.
-func split(text string, separator byte) (parts []string, err error) {
-	var quote byte
-	first := 0
-	for i := range len(text) {
-		switch c := text[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == separator:
-			parts = append(parts, text[first:i])
-			first = i + 1
-		}
-	}
-	if quote != 0 {
-		return nil, fmt.Errorf("the quote %c is not closed", quote)
-	}
-	return append(parts, text[first:]), nil
-}
-
-// unquote removes quotes.
-func unquote(word string) string {
-	var text strings.Builder
-	var quote rune
-	for _, c := range word {
-		switch {
-		case c == quote:
-			quote = 0
-		case quote == 0 && (c == '"' || c == '\''):
-			quote = c
-		default:
-			text.WriteRune(c)
-		}
-	}
-	return text.String()
 }

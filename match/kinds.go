@@ -98,6 +98,7 @@ func Help() string {
 			fmt.Fprintf(&b, "      %-24s  %s%s\n", s.Key, s.Doc, allowed)
 		}
 	}
-	b.WriteString("  Every player also takes label=NAME, its name in reports.\n")
+	b.WriteString("  Every player also takes label=NAME, its name in reports. Quotes keep commas in a path or a value, as in\n" +
+		"  'net:\"a,b\",label=\"x, y\"'; the outer ones are for the shell.\n")
 	return b.String()
 }

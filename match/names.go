@@ -6,12 +6,14 @@ import (
 
 	"warren/eval"
 	"warren/internal/nearest"
+	"warren/internal/quoted"
 )
 
 // Names reads players as a command line names them, as in alphabeta:nodes=2000:
 // the kind, a colon, and options separated by commas. [Help] lists the kinds and
 // their options. A path that ends in .safetensors names a network without its
-// kind.
+// kind, and is taken as it is. Elsewhere quotes keep separators in a path or a value,
+// as in net:"a,b",label='c, d' (package quoted).
 type Names struct {
 	// Network opens the network at a path, or the one called [Boxed], on a device, as
 	// boxed.Load does; nil if networks cannot play.
@@ -57,8 +59,8 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 			return kinds[i].read(n, text, rest)
 		}
 	}
-	if path, _, _ := strings.Cut(text, ","); strings.HasSuffix(path, netSuffix) {
-		return networkKind.read(n, text, text)
+	if path, options, ok := cutPath(text); ok {
+		return networkKind.read(n, text, quoted.Add(path)+options)
 	}
 	var all []string
 	for _, k := range kinds {
@@ -68,27 +70,55 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 		text, nearest.Hint(name, all), strings.Join(all, ", "), netSuffix)
 }
 
+// NetworkName returns the name of the player with the network at a path, which may
+// have any characters.
+func NetworkName(path string) string { return networkKind.name + ":" + quoted.Add(path) }
+
+// cutPath cuts the path of a network, with which text begins, from the options that
+// follow. Without quotes the path ends at the first .safetensors before a comma or the
+// end.
+func cutPath(text string) (path, options string, ok bool) {
+	if strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "'") {
+		parts, err := quoted.Split(text, ",")
+		path = quoted.Remove(parts[0])
+		return path, text[len(parts[0]):], err == nil && strings.HasSuffix(path, netSuffix)
+	}
+	for i := 0; ; {
+		next := strings.Index(text[i:], netSuffix)
+		if next < 0 {
+			return "", "", false
+		}
+		if i += next + len(netSuffix); i == len(text) || text[i] == ',' {
+			return text[:i], text[i:], true
+		}
+	}
+}
+
 // read returns the player that text names; rest is what follows the name of the
 // kind.
 func (k *kind) read(n *Names, text, rest string) (*Entrant, error) {
 	if k.parse != nil {
 		return k.parse(rest)
 	}
+	given, err := quoted.Split(rest, ",")
+	if err != nil {
+		return nil, fmt.Errorf("the player %s: %w", k.name, err)
+	}
 	argument := ""
 	if k.argument != "" {
-		if argument, rest, _ = strings.Cut(rest, ","); argument == "" {
+		if argument, given = quoted.Remove(given[0]), given[1:]; argument == "" {
 			return nil, fmt.Errorf("the player %q lacks its %s, as in %s", text, k.argument, k.usage)
 		}
+	} else if rest == "" {
+		given = nil
 	}
-	var given, words []string
-	if rest != "" {
-		given = strings.Split(rest, ",")
-	}
+	var words []string
 	for _, word := range given {
-		if key, value, ok := strings.Cut(word, "="); !ok || value == "" {
+		key, value, ok := strings.Cut(word, "=")
+		if value = quoted.Remove(value); !ok || value == "" {
 			return nil, fmt.Errorf("the option %q of the player %s has no value: write %s=VALUE", key, k.name, key)
 		}
-		words = append(words, canonical(word))
+		words = append(words, canonical(key+"="+value))
 	}
 	o := k.options(n)
 	if err := set(words, o); err != nil {

@@ -89,6 +89,54 @@ func TestSearchSettings(t *testing.T) {
 	}
 }
 
+// Every path can be named: as it is if it ends in .safetensors, and in quotes.
+func TestPaths(t *testing.T) {
+	n, opened := names(), ""
+	open := n.Network
+	n.Network = func(path, device string) (*eval.Network, error) {
+		opened = path
+		return open(path, device)
+	}
+	for text, want := range map[string]string{
+		"runs/a,b/x.safetensors,visits=9":                    "runs/a,b/x.safetensors",
+		"a.safetensors.old/b=c: d[1].safetensors":            "a.safetensors.old/b=c: d[1].safetensors",
+		`C:\Users\a, b\x.safetensors`:                        `C:\Users\a, b\x.safetensors`,
+		"it's.safetensors,visits=9":                          "it's.safetensors",
+		"a.safetensors,label=b.safetensors":                  "a.safetensors",
+		`"random:1.safetensors",visits=9`:                    "random:1.safetensors",
+		`'"quoted".safetensors'`:                             `"quoted".safetensors`,
+		`net:"weights, the second",visits=9`:                 "weights, the second",
+		`net:'a,b'".safetensors",label="x, y",visits=9`:      "a,b.safetensors",
+		NetworkName("a b,c=d:e;\"f'g[h]\xff.safetensors"):    "a b,c=d:e;\"f'g[h]\xff.safetensors",
+		NetworkName("net") + ",visits=9,temperature=\"0.5\"": "net",
+	} {
+		opened = ""
+		e, err := n.Parse(text)
+		if err != nil || opened != want {
+			t.Errorf("%s opened %q, want %q: %v", text, opened, want, err)
+			continue
+		}
+		if strings.Contains(text, "visits=9") && e.Player.Name() == "" {
+			t.Errorf("%s has no name", text)
+		}
+	}
+	for text, want := range map[string]string{
+		`greedy:label="a, b"`:                  "a, b",
+		`a.safetensors,label='it''s = "x"; y'`: `its = "x"; y`,
+		`aei:"./my bot" -x;label="x; y"`:       "x; y",
+		`alphabeta:nodes="2000",label=" a b "`: " a b ",
+	} {
+		if e, err := n.Parse(text); err != nil || e.Name() != want {
+			t.Errorf("%s: %v, want the name %q", text, err, want)
+		}
+	}
+	for _, text := range []string{`net:"a.safetensors`, `greedy:label="`, `greedy:label=""`, `net:""`, `aei:''`} {
+		if e, err := n.Parse(text); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s is the player %v, %v", text, e, err)
+		}
+	}
+}
+
 // A setting at its default leaves no trace in the identity of a player, so tournaments
 // that were begun before there was such a setting resume.
 func TestIdentity(t *testing.T) {

@@ -57,7 +57,7 @@ type Match struct {
 	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"number of turns, counting both players, for which temperature applies"`
 	TurnLimit   int     `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players, after which the official score decides a game"`
 	Search      string  `yaml:"search" doc:"search settings that differ from self-play's, separated by spaces, such as search.cpuct_init=0.5; noise is off unless it is set here"`
-	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for cmd/evaluate. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again"`
+	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for cmd/evaluate; quotes as in a shell keep spaces in a name. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again"`
 
 	Gatekeeper Gatekeeper `yaml:"gatekeeper"`
 }
@@ -116,10 +116,8 @@ func (c *Config) Validate() error {
 	if c.Search.StoppedPenalty > 0 && !c.Network.Has("stopped") {
 		return fmt.Errorf("search.stopped_penalty needs a network that knows the chance: add stopped to network.heads")
 	}
-	for _, name := range c.Match.BaselineNames() {
-		if _, err := (&match.Names{}).Parse(name); err != nil {
-			return fmt.Errorf("match.baselines: %w", err)
-		}
+	if _, err := c.Match.Opponents(); err != nil {
+		return err
 	}
 	if err := c.Search.Validate(); err != nil {
 		return fmt.Errorf("search.%w", err)
@@ -156,9 +154,6 @@ func (c *Config) MatchSearch() (match.SearchSettings, error) {
 	s.Search.NoiseFraction = 0
 	return s, match.ReadSearch(strings.Fields(c.Match.Search), &s)
 }
-
-// BaselineNames returns the names in Baselines.
-func (c *Match) BaselineNames() []string { return strings.Fields(c.Baselines) }
 
 // Games returns the number of games that a generation plays.
 func (c *Loop) Games(generation int) int {

@@ -45,12 +45,12 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 			list = append(list, o)
 		}
 	}
-	for _, text := range r.config.Match.BaselineNames() {
-		e, err := (&match.Names{}).Parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("match.baselines: %w", err)
-		}
-		add(opponent{title: e.Name(), file: fileName(e.Name()), series: fileName(e.Name()), entrant: e})
+	baselines, err := r.config.Match.Opponents()
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range baselines {
+		add(opponent{title: b.Name(), file: b.Series, series: b.Series, entrant: b.Entrant})
 	}
 	before := 0
 	for _, m := range records {
@@ -78,16 +78,6 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 		add(o)
 	}
 	return list, nil
-}
-
-// fileName turns a player's name into a file name that every file system accepts.
-func fileName(name string) string {
-	return strings.Map(func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
-			return c
-		}
-		return '-'
-	}, name)
 }
 
 // LadderRecord is a network's rating at the time of its measurement, as saved in
@@ -132,12 +122,10 @@ func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 // network has.
 func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, error) {
 	zero := generationName(0)
-	if names := r.config.Match.BaselineNames(); len(names) > 0 {
-		e, err := (&match.Names{}).Parse(names[0])
-		if err != nil {
-			return nil, fmt.Errorf("match.baselines: %w", err)
-		}
-		zero = e.Name()
+	if baselines, err := r.config.Match.Opponents(); err != nil {
+		return nil, err
+	} else if len(baselines) > 0 {
+		zero = baselines[0].Name()
 	}
 	mine, err := r.matchRecord("", me, match.Tally{})
 	if err != nil {

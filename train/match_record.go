@@ -73,10 +73,11 @@ func (d *Dir) match(generation int, file string) string {
 	return filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", generation, file))
 }
 
-// measured reports whether file holds the result of a match of this network.
-func (d *Dir) measured(me *eval.Network, file string) bool {
+// measured reports whether there is the result of this network's match against o.
+func (d *Dir) measured(me *eval.Network, o *opponent) bool {
 	var m MatchRecord
-	return readRecord(d.match(me.Origin.Generation, file), &m) == nil && m.Network == me.Hash
+	return readRecord(d.match(me.Origin.Generation, o.file), &m) == nil && m.Network == me.Hash &&
+		(o.file == againstFirst || m.Opponent == o.entrant.Name()) // earlier versions had another name for the first
 }
 
 // records returns the matches of the run. It logs and renames damaged records. A

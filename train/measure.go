@@ -35,7 +35,7 @@ func (r *Run) measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	missing := slices.DeleteFunc(slices.Clone(opponents), func(o opponent) bool { return r.dir.measured(me, o.file) })
+	missing := slices.DeleteFunc(slices.Clone(opponents), func(o opponent) bool { return r.dir.measured(me, &o) })
 	if len(missing) > 0 {
 		if err := r.playMatches(ctx, me, missing); err != nil || ctx.Err() != nil {
 			return err

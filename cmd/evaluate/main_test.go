@@ -276,6 +276,22 @@ func TestTournamentGoesOn(t *testing.T) {
 	}
 }
 
+// The networks of a run are found wherever the run is, and a network by any path.
+func TestAnyPath(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "a, b=c;[1] 'é'")
+	path := network(t, run, 1, nil)
+	f := defaults("random", path+",visits=3", match.NetworkName(path)+",visits=4,label=\"x, y\"")
+	f.Run, f.Games, f.JSON = []string{run}, new(2), true
+	var names []string
+	for _, p := range standings(t, evaluate(t, f)).Players {
+		names = append(names, p.Name)
+	}
+	slices.Sort(names)
+	if want := []string{"random", "tiny/gen-00001.safetensors", "tiny/gen-00001.safetensors,visits=3", "x, y"}; !slices.Equal(names, want) {
+		t.Errorf("the players are %q, want %q", names, want)
+	}
+}
+
 // --within ends a match or a tournament that is not over, says what is left, and the
 // same command resumes the tournament.
 func TestWithin(t *testing.T) {
@@ -331,12 +347,12 @@ func TestPlotOver(t *testing.T) {
 		{Name: "a/gen-00002.safetensors", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200, Elo: 50},
 		{Name: "a/gen-00001.safetensors", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
 		{Name: "a/gen-00001.safetensors,search.cpuct_init=0.5", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
-		{Name: "mine", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200},
+		{Name: "mine.safetensors", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200},
 		{Name: "random"},
 	}}
 	for i, want := range [][2]float64{{2, 1}, {900, 400}, {5000, 1000}, {2, 0.5}} {
 		p := plot(s, axes[i])
-		if len(p.Curves) != 3 || len(p.Levels) != 1 || p.Curves[1].Name != "a,search.cpuct_init=0.5" || p.Curves[2].Name != "mine" {
+		if len(p.Curves) != 3 || len(p.Levels) != 1 || p.Curves[1].Name != "a,search.cpuct_init=0.5" || p.Curves[2].Name != "mine.safetensors" {
 			t.Fatalf("over %s: %+v", axes[i].name, p)
 		}
 		if q := p.Curves[0].Points; len(q) != 2 || q[0].X != want[0] || q[1].X != want[1] {

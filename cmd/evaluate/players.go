@@ -38,7 +38,7 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 			return nil, err
 		}
 		for _, path := range paths {
-			e, err := names.Parse("net:" + path)
+			e, err := names.Parse(match.NetworkName(path))
 			if err != nil {
 				return nil, err
 			}

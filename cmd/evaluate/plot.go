@@ -76,7 +76,7 @@ func plot(s *match.Standings, over axis) *chart.Plot {
 		// Networks of the same run with other search options form another curve, and so
 		// does one with a label.
 		run := player.Name
-		if _, options, ok := strings.Cut(player.Name, ".safetensors"); ok {
+		if file, options, ok := strings.Cut(player.Name, ".safetensors"); ok && strings.HasPrefix(file, player.Run+"/") {
 			run = player.Run + options
 		}
 		if curves[run] == nil {

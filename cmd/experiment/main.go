@@ -21,7 +21,7 @@ import (
 const description = `Compare ways to train: variants of a preset, several seeds, at equal computing.
 
 A variant is a YAML file with the settings that differ from the base, named after the file, or
---variant NAME:KEY=VALUE,KEY=VALUE; NAME alone is the base as it is. Every run has one core and a budget of
+--variant NAME:KEY=VALUE,KEY=VALUE; NAME alone is the base as it is. Quotes keep a comma in a value. Every run has one core and a budget of
 processor time, so other work on the machine costs no variant anything. As many runs as there are cores are
 worked on at once, with low priority. Then the networks play each other and a panel of players of different
 styles. The report is in the directory of the experiment, report.md, and is rewritten every minute; report.json

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
 	"warren/boxed"
 	"warren/net"
 	"warren/net/onnx"
@@ -320,6 +322,21 @@ func TestBadInputGivesOneLine(t *testing.T) {
 				t.Error("a model was written")
 			}
 		})
+	}
+}
+
+// Paths with commas are one network each.
+func TestAverageTakesAnyPath(t *testing.T) {
+	var f flags
+	parser, err := kong.New(&f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"--average", "a, b.safetensors", "--average", "c=d,e", "x,y", "z"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a, b.safetensors", "c=d,e"}; !slices.Equal(f.Average, want) || f.Network != "x,y" {
+		t.Errorf("averages %q of %q, want %q", f.Average, f.Network, want)
 	}
 }
 

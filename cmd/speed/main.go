@@ -34,7 +34,7 @@ Examples:
   WARREN_KERNEL=avx2 speed          with other kernels: amx, avx512, avx2 or go`
 
 type flags struct {
-	Config  []string      `placeholder:"FILE" help:"Settings to measure: YAML files, or presets (${presets}). The recommendation is for the last one. Default: quick, desktop."`
+	Config  []string      `placeholder:"FILE" sep:"none" help:"Settings to measure: a YAML file, or a preset (${presets}). May be repeated. The recommendation is for the last one. Default: quick, desktop."`
 	Devices bool          `help:"List the devices and measure only the evaluations/s and training samples/s on each, with networks of 6x64, 10x128 and 20x256."`
 	On      []string      `placeholder:"NAME" help:"With --devices: only this device, such as cuda:0. May be repeated."`
 	Time    time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`

@@ -20,6 +20,7 @@ var rooms = map[string][]string{
 	"internal/visible":         {},
 	"internal/console":         {"internal/visible"},
 	"internal/nearest":         {},
+	"internal/quoted":          {},
 	"internal/chart":           {},
 	"internal/fakeengine":      {"game"},
 	"configs":                  {"internal/durable", "internal/nearest"},
@@ -62,13 +63,13 @@ var rooms = map[string][]string{
 	"alphabeta":                {"game", "tactics"},
 	"rating":                   {},
 	"internal/convert":         {"game", "data", "internal/durable"},
-	"match":                    {"game", "configs", "mcts", "eval", "gather", "think", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest"},
+	"match":                    {"game", "configs", "mcts", "eval", "gather", "think", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest", "internal/quoted"},
 	"hub":                      {"game", "data", "eval", "selfplay", "match", "watch", "metrics", "internal/durable", "internal/listen"},
 	"session":                  {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable", "internal/nearest"},
 	"page":                     {"game", "mcts", "data", "eval", "eval/device", "boxed", "watch", "alphabeta", "match", "session", "metrics", "clock", "internal/durable", "internal/listen"},
-	"settings":                 {"eval/device", "data", "learn", "match", "mcts", "net", "selfplay", "rating", "configs"},
+	"settings":                 {"eval/device", "data", "learn", "match", "mcts", "net", "selfplay", "rating", "configs", "internal/quoted"},
 	"train":                    {"game", "mcts", "net", "data", "eval", "eval/device", "boxed", "learn", "learn/device", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
-	"experiment":               {"game", "mcts", "data", "eval", "eval/device", "boxed", "match", "rating", "metrics", "configs", "watch", "settings", "train", "learn", "selfplay", "net", "internal/durable", "internal/nearest"},
+	"experiment":               {"game", "mcts", "data", "eval", "eval/device", "boxed", "match", "rating", "metrics", "configs", "watch", "settings", "train", "learn", "selfplay", "net", "internal/durable", "internal/nearest", "internal/quoted"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {
