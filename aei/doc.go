@@ -11,6 +11,6 @@
 // and its time to answer are limited. A fault is answered by one line of log or
 // one error, and the session goes on wherever the protocol allows it.
 //
-// The package knows the rules and nothing of search. Package think and cmd/aei
+// The package knows the rules and nothing of search. Package think and warren engine
 // put a network behind the server; package match makes the client a player.
 package aei

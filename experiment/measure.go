@@ -10,7 +10,7 @@ import (
 	"warren/match"
 )
 
-// panelNames reads the names of the panel. Its networks play as in cmd/evaluate.
+// panelNames reads the names of the panel. Its networks play as in warren evaluate.
 func panelNames() *match.Names {
 	search := match.DefaultSearch()
 	search.Visits, search.Temperature, search.TemperatureTurns = 48, 1, 4

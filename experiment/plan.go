@@ -215,7 +215,7 @@ func (p *Plan) checkPanel(names map[string]bool) error {
 }
 
 // panel returns the players of the panel. Its networks play with the default
-// settings of the search, as in cmd/evaluate.
+// settings of the search, as in warren evaluate.
 func (p *Plan) panel() ([]*match.Entrant, error) {
 	names := panelNames()
 	var entrants []*match.Entrant

@@ -11,7 +11,7 @@ import (
 
 // Config configures the training of a network.
 type Config struct {
-	Device      string          `yaml:"device" doc:"what trains the network: cpu, or a graphics processor in fp32, such as opencl:0 or cuda:0; cmd/speed --devices lists what this machine has. Networks learn the same on each up to rounding; the same seed gives the same weights on one device only. A run may continue on another. Several, separated by commas, are used in that order: the first that works, and the next, from the newest checkpoint, if it is lost"`
+	Device      string          `yaml:"device" doc:"what trains the network: cpu, or a graphics processor in fp32, such as opencl:0 or cuda:0; warren speed --devices lists what this machine has. Networks learn the same on each up to rounding; the same seed gives the same weights on one device only. A run may continue on another. Several, separated by commas, are used in that order: the first that works, and the next, from the newest checkpoint, if it is lost"`
 	Batch       int             `yaml:"batch" min:"1" max:"65536" doc:"samples in a minibatch (AlphaZero, Silver et al. 2018: 4,096; KataGo, Wu 2019: 256)"`
 	ValueWeight float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss relative to the policy loss (AlphaZero: 1; KataGo: 1.5)"`
 	LossWeights string          `yaml:"loss_weights" doc:"loss weights that replace the defaults of auxiliary heads, as NAME=WEIGHT, separated by spaces"`

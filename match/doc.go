@@ -1,6 +1,6 @@
 // Package match lets players play each other: networks behind a search, random
 // games behind a search, hand-written players and outside engines. It is built on
-// the rules and the search. The training run and cmd/evaluate are built on it.
+// the rules and the search. The training run and warren evaluate are built on it.
 //
 // Games come in pairs. Both games of a pair have the same seed and opening, with
 // the colours exchanged, so neither a lucky opening nor a colour favours a player.

@@ -62,17 +62,14 @@ func TestBrowser(t *testing.T) {
 		t.Skip("playwright-core is not installed; npm ci in page/ does it")
 	}
 	dir := t.TempDir()
-	built := map[string]string{}
-	for _, name := range []string{"train", "page"} {
-		built[name] = filepath.Join(dir, name)
-		if runtime.GOOS == "windows" {
-			built[name] += ".exe"
-		}
-		if output, err := exec.Command("go", "build", "-o", built[name], "../cmd/"+name).CombinedOutput(); err != nil {
-			t.Fatalf("building %s: %v\n%s", name, err, strings.TrimSpace(string(output)))
-		}
+	program := filepath.Join(dir, "warren")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
 	}
-	env := []string{"WARREN_CHROMIUM=" + browser, "WARREN_TRAIN=" + built["train"], "WARREN_PAGE=" + built["page"]}
+	if output, err := exec.Command("go", "build", "-o", program, "../cmd/warren").CombinedOutput(); err != nil {
+		t.Fatalf("building %s: %v\n%s", program, err, strings.TrimSpace(string(output)))
+	}
+	env := []string{"WARREN_CHROMIUM=" + browser, "WARREN_PROGRAM=" + program}
 	if *soak > 0 {
 		env = append(env, fmt.Sprintf("WARREN_SOAK=%.0f", soak.Seconds()))
 	}

@@ -1,7 +1,7 @@
 // Package session lets a person play against a player at one board. It holds
 // the game so far and the opponent's seat, and provides advice from a network,
 // take-back, saving and loading. It prints nothing and needs no terminal, so
-// both cmd/play and a web page can use it. It uses package match for players
+// both warren play and a web page can use it. It uses package match for players
 // and seats, mcts for advice, and alphabeta for a good setup.
 //
 // The program between the person and the session asks the [Session] what can be

@@ -25,7 +25,7 @@ import (
 // Config holds all settings of a run.
 type Config struct {
 	Seed     uint64          `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of all random numbers of the run"`
-	Device   string          `yaml:"device" doc:"what evaluates networks: auto, cpu, amx, the tile unit of some server processors, or a graphics processor, such as opencl:0 or cuda:0; cmd/speed lists and measures what this machine has. Several, separated by commas, are used in that order: the first that works, and the next if it is lost. The same seed gives the same games on one path only, so a run keeps what auto chose when it began: the fastest by measurement, or cpu in synchronous runs"`
+	Device   string          `yaml:"device" doc:"what evaluates networks: auto, cpu, amx, the tile unit of some server processors, or a graphics processor, such as opencl:0 or cuda:0; warren speed lists and measures what this machine has. Several, separated by commas, are used in that order: the first that works, and the next if it is lost. The same seed gives the same games on one path only, so a run keeps what auto chose when it began: the fastest by measurement, or cpu in synchronous runs"`
 	Loop     Loop            `yaml:"loop"`
 	Network  net.Config      `yaml:"network"`
 	SelfPlay selfplay.Config `yaml:"selfplay"`
@@ -57,7 +57,7 @@ type Match struct {
 	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"number of turns, counting both players, for which temperature applies"`
 	TurnLimit   int     `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players, after which the official score decides a game"`
 	Search      string  `yaml:"search" doc:"search settings that differ from self-play's, separated by spaces, such as search.cpuct_init=0.5; noise is off unless it is set here"`
-	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for cmd/evaluate; quotes as in a shell keep spaces in a name. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again"`
+	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for warren evaluate; quotes as in a shell keep spaces in a name. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again"`
 
 	Gatekeeper Gatekeeper `yaml:"gatekeeper"`
 }

@@ -102,7 +102,7 @@ func newWeights(n *net.Network, path *kernel.Path, choose func(*net.FirstLayers)
 	return w, err
 }
 
-// bestBatch is the batch size at which the rates that cmd/speed measures stop rising, on every
+// bestBatch is the batch size at which the rates that warren speed measures stop rising, on every
 // path.
 const bestBatch = 8
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,11 +20,65 @@ import (
 	"warren/internal/visible"
 )
 
+// Command is a command of Warren, as it was typed.
+type Command struct {
+	program string   // such as warren; its source is in cmd/program
+	words   []string // that name the command, after the program
+	args    []string // the rest
+}
+
+// Program returns the command line of the program with the given name.
+func Program(name string) Command { return Command{program: name, args: os.Args[1:]} }
+
+// Sub returns the command that the first argument names, as in warren play or train worker. There
+// must be one.
+func (c Command) Sub() Command {
+	return Command{c.program, append(slices.Clip(c.words), c.args[0]), c.args[1:]}
+}
+
+// Name returns the name of the command in messages and help, such as warren play.
+func (c Command) Name() string { return strings.Join(append([]string{c.program}, c.words...), " ") }
+
+// Args returns the arguments, the words after the name.
+func (c Command) Args() []string { return c.args }
+
+// First returns the first argument, or "" if there is none.
+func (c Command) First() string {
+	if len(c.args) == 0 {
+		return ""
+	}
+	return c.args[0]
+}
+
+// Executable returns the words that run the command from another process, without its arguments.
+func (c Command) Executable() ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program: %w", err)
+	}
+	return append([]string{self}, c.words...), nil
+}
+
+// Line returns what a person types to run the command with the given arguments.
+func (c Command) Line(args ...string) string {
+	line := []string{Quote(os.Args[0])}
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
+		line[0] = "go run ./cmd/" + c.program // go run deletes the binary that it has built
+	}
+	for _, word := range slices.Concat(c.words, args) {
+		line = append(line, Quote(word))
+	}
+	return strings.Join(line, " ")
+}
+
+// Again returns the command line that runs the command again with the same arguments.
+func (c Command) Again() string { return c.Line(c.args...) }
+
 // Parse parses the command line into flags, a pointer to a struct in the form of package
 // kong. It handles -h. If the command line is wrong, it prints one line and ends the
 // program. Vars are alternating names and values; the tags of flags refer to a value as
 // ${name}.
-func Parse(flags any, name, description string, vars ...string) {
+func (c Command) Parse(flags any, description string, vars ...string) {
 	values := kong.Vars{}
 	for i := 0; i+1 < len(vars); i += 2 {
 		values[vars[i]] = vars[i+1]
@@ -31,32 +86,19 @@ func Parse(flags any, name, description string, vars ...string) {
 	out := &writer{Writer: os.Stdout}
 	exit := func(status int) {
 		if status == 0 && out.err != nil {
-			Print(os.Stderr, name, out.err)
+			Print(os.Stderr, c.Name(), out.err)
 			status = 1
 		}
 		os.Exit(status)
 	}
-	parser := kong.Must(flags, kong.Name(name), kong.Description(description), values, kong.Writers(out, os.Stderr), kong.Exit(exit),
+	parser := kong.Must(flags, kong.Name(c.Name()), kong.Description(description), values, kong.Writers(out, os.Stderr), kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}))
-	_, err := parser.Parse(joined(os.Args[1:]))
+	if os.Getenv(Completing) != "" {
+		complete(out, parser.Model.Node)
+		exit(0)
+	}
+	_, err := parser.Parse(joined(c.args))
 	parser.FatalIfErrorf(explain(err))
-}
-
-// Program returns what a command line that runs this program again begins with.
-func Program(name string) string {
-	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
-		return "go run ./cmd/" + name // go run deletes the binary that it has built
-	}
-	return Quote(os.Args[0])
-}
-
-// Again returns the command line that runs this program again with the same arguments.
-func Again(name string) string {
-	words := []string{Program(name)}
-	for _, word := range os.Args[1:] {
-		words = append(words, Quote(word))
-	}
-	return strings.Join(words, " ")
 }
 
 // Quote returns a word as it must be typed in a command line, in quotes if necessary.
@@ -67,23 +109,23 @@ func Quote(word string) string {
 	return word
 }
 
-// Run calls command with standard output and a context that is cancelled by Ctrl-C, by SIGTERM and
+// Run calls run with standard output and a context that is cancelled by Ctrl-C, by SIGTERM and
 // by the end of the terminal (SIGHUP, except under nohup). A second Ctrl-C ends the program at once.
-// If command returns an error, or if some of the output could not be written, Run prints each line of
-// the error after the name of the program and exits with status 1.
-func Run(name string, command func(ctx context.Context, out io.Writer) error) {
+// If run returns an error, or if some of the output could not be written, Run prints each line of
+// the error after the name of the command and exits with status 1.
+func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop)
-	err := run(ctx, os.Stdout, command)
+	err := call(ctx, os.Stdout, run)
 	stop()
 	if err == nil {
 		return
 	}
-	Print(os.Stderr, name, err)
+	Print(os.Stderr, c.Name(), err)
 	os.Exit(1)
 }
 
@@ -95,10 +137,10 @@ func Print(w io.Writer, name string, err error) {
 	}
 }
 
-// run calls command. The error includes that of a write to out, unless command returned it.
-func run(ctx context.Context, out io.Writer, command func(context.Context, io.Writer) error) error {
+// call calls run. The error includes that of a write to out, unless run returned it.
+func call(ctx context.Context, out io.Writer, run func(context.Context, io.Writer) error) error {
 	w := &writer{Writer: out}
-	err := command(ctx, w)
+	err := run(ctx, w)
 	if w.err != nil && !errors.Is(err, w.err) {
 		err = errors.Join(err, fmt.Errorf("some of the output is lost: %w", w.err))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,7 +36,7 @@ func TestLostOutputIsAnError(t *testing.T) {
 		{func(io.Writer) error { return failure }, "a failure"},
 	} {
 		got := ""
-		if err := run(t.Context(), &full{5}, func(_ context.Context, out io.Writer) error { return test.command(out) }); err != nil {
+		if err := call(t.Context(), &full{5}, func(_ context.Context, out io.Writer) error { return test.command(out) }); err != nil {
 			got = err.Error()
 		}
 		if got != test.want {
@@ -59,10 +60,33 @@ func TestAgain(t *testing.T) {
 		`train --run a`:                     {"train", "--run", "a"},
 		`go run ./cmd/train --run 'my run'`: {"/tmp/go-build123/b001/exe/train", "--run", "my run"},
 		`train --run 'Ann'\''s $1'`:         {"train", "--run", "Ann's $1"},
-		`'my bin/train' --run a`:            {"my bin/train", "--run", "a"},
+		`'my bin/warren train' --run a`:     {"my bin/warren train", "--run", "a"},
 	} {
-		if os.Args = args; Again("train") != want {
-			t.Errorf("got %s, want %s", Again("train"), want)
+		if os.Args = args; Program("train").Again() != want {
+			t.Errorf("got %s, want %s", Program("train").Again(), want)
 		}
+	}
+}
+
+func TestSub(t *testing.T) {
+	before := os.Args
+	defer func() { os.Args = before }()
+	os.Args = []string{"/tmp/go-build123/b001/exe/warren", "train", "worker", "add", "my laptop"}
+	c := Program("warren")
+	if c.Name() != "warren" || c.First() != "train" {
+		t.Errorf("got %s with %s", c.Name(), c.First())
+	}
+	c = c.Sub().Sub()
+	if c.Name() != "warren train worker" || !slices.Equal(c.Args(), []string{"add", "my laptop"}) {
+		t.Errorf("got %s with %q", c.Name(), c.Args())
+	}
+	if want := "go run ./cmd/warren train worker add 'my laptop'"; c.Again() != want {
+		t.Errorf("got %s, want %s", c.Again(), want)
+	}
+	if words, err := c.Executable(); err != nil || !slices.Equal(words[1:], []string{"train", "worker"}) {
+		t.Errorf("got %q, %v", words, err)
+	}
+	if os.Args = os.Args[:1]; Program("warren").First() != "" {
+		t.Error("a command without arguments has a first one")
 	}
 }

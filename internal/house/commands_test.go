@@ -13,7 +13,7 @@ import (
 // TestHelpTeachesByExample checks that the help of every command contains at least two
 // examples, each on a line of its own.
 func TestHelpTeachesByExample(t *testing.T) {
-	commands, err := filepath.Glob("../../cmd/*/main.go")
+	commands, err := filepath.Glob("../../internal/command/*/main.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestHelpTeachesByExample(t *testing.T) {
 		name := filepath.Base(filepath.Dir(path))
 		examples := 0
 		for line := range strings.Lines(description(t, path)) {
-			if words := strings.Fields(line); strings.HasPrefix(line, "  ") && len(words) > 1 && strings.Contains(line, name+" ") {
+			if words := strings.Fields(line); strings.HasPrefix(line, "  ") && len(words) > 1 && strings.Contains(line, "warren "+name) {
 				examples++
 			}
 		}

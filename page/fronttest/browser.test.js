@@ -1,5 +1,5 @@
 // The real page in a real browser, against a real run. The Go test beside this
-// file starts it; WARREN_TRAIN and WARREN_PAGE are the programs, and
+// file starts it; WARREN_PROGRAM is the program, and
 // WARREN_CHROMIUM is the browser.
 
 import assert from 'node:assert/strict';
@@ -18,12 +18,12 @@ const run = join(folder, 'smoke');
 const programs = [];
 let browser;
 let live; // the address of the page of the training
-let finished; // and of cmd/page
+let finished; // and of warren page
 
 /** start starts a program and returns the address that it prints. */
-function start(program, args) {
+function start(args) {
   return new Promise((resolve, reject) => {
-    const p = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const p = spawn(process.env.WARREN_PROGRAM, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     programs.push(p);
     let said = '';
     p.stderr.on('data', (d) => {
@@ -32,7 +32,7 @@ function start(program, args) {
       if (m) resolve(m[1]);
     });
     p.on('exit', (code, signal) => {
-      const error = new Error(`${program} ended (${signal || code}): ${said.slice(-2000)}`);
+      const error = new Error(`warren ${args[0]} ended (${signal || code}): ${said.slice(-2000)}`);
       if (/page is at/.test(said)) throw error; // fails the test that it happens in
       reject(error);
     });
@@ -47,9 +47,9 @@ before(async () => {
   // A long look needs a run whose generations do not come several a second.
   const pace = process.env.WARREN_SOAK ? { 'match.every': 20, 'loop.games_per_generation': 64 } : { 'match.every': 2 };
   const settings = { 'loop.generations': 100000, 'match.games': 2, 'data.games_per_shard': 8, ...pace };
-  live = await start(process.env.WARREN_TRAIN, ['--config', 'smoke', '--run', run, '--http', '127.0.0.1:0',
+  live = await start(['train', '--config', 'smoke', '--run', run, '--http', '127.0.0.1:0',
     ...Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`])]);
-  finished = await start(process.env.WARREN_PAGE, ['--http', '127.0.0.1:0', run]);
+  finished = await start(['page', '--http', '127.0.0.1:0', run]);
 });
 
 after(async () => {
@@ -212,7 +212,7 @@ test('a game of a match replays', async () => {
 });
 
 test('the page stays when the training ends', async () => {
-  const address = await start(process.env.WARREN_TRAIN, ['--config', 'smoke', '--run', join(folder, 'short'), '--http', '127.0.0.1:0', '--set', 'loop.generations=1', '--set', 'match.every=0']);
+  const address = await start(['train', '--config', 'smoke', '--run', join(folder, 'short'), '--http', '127.0.0.1:0', '--set', 'loop.generations=1', '--set', 'match.every=0']);
   const page = await open(address, '#/learning');
   await page.locator('.live-line', { hasText: 'Training is finished.' }).waitFor();
   assert.equal(await page.locator('.live-dot').count(), 0);
@@ -220,7 +220,7 @@ test('the page stays when the training ends', async () => {
 });
 
 test('values that are not chances to win are not called so', async () => {
-  const address = await start(process.env.WARREN_TRAIN, ['--config', 'smoke', '--run', join(folder, 'mixed'), '--http', '127.0.0.1:0', '--set', 'loop.generations=1', '--set', 'match.every=0', '--set', 'data.lead_weight=0.45']);
+  const address = await start(['train', '--config', 'smoke', '--run', join(folder, 'mixed'), '--http', '127.0.0.1:0', '--set', 'loop.generations=1', '--set', 'match.every=0', '--set', 'data.lead_weight=0.45']);
   const page = await open(address, '#/learning');
   await page.locator('.live-line', { hasText: 'Training is finished.' }).waitFor();
   await page.locator('.plot', { hasText: 'Known positions' }).locator('.about', { hasText: 'not a chance to win' }).waitFor();
@@ -245,7 +245,7 @@ test('values that are not chances to win are not called so', async () => {
 
 test('the page says that the program is gone, and goes on when it is back', async () => {
   const args = (address) => ['--config', 'smoke', '--run', join(folder, 'again'), '--http', address, '--set', 'loop.generations=100000', '--set', 'match.every=0', '--set', 'data.lead_weight=0.45'];
-  const address = await start(process.env.WARREN_TRAIN, args('127.0.0.1:0'));
+  const address = await start(['train', ...args('127.0.0.1:0')]);
   const page = await open(address, '#/learning', { errors: true });
   await page.locator('.live-dot').waitFor();
   const program = programs.at(-1);
@@ -253,7 +253,7 @@ test('the page says that the program is gone, and goes on when it is back', asyn
   program.kill('SIGKILL');
   await page.locator('.problem', { hasText: 'does not answer' }).waitFor();
   await page.locator('.live-dot').waitFor({ state: 'hidden' });
-  assert.equal(await start(process.env.WARREN_TRAIN, args(new URL(address).host)), address);
+  assert.equal(await start(['train', ...args(new URL(address).host)]), address);
   await page.locator('.live-dot').waitFor();
   assert.equal(await text(page, '.problem'), '');
   await page.goto(address + '#/games'); // its values are not chances to win
@@ -626,7 +626,7 @@ test('a browser that keeps nothing shows a pasted game', async () => {
 });
 
 test('the token keeps strangers out', async () => {
-  const address = await start(process.env.WARREN_PAGE, ['--http', '0.0.0.0:0', run]);
+  const address = await start(['page', '--http', '0.0.0.0:0', run]);
   assert.match(address, /\?token=\w{20,}$/);
   const stranger = await open(address, '#/learning', { errors: true });
   await stranger.getByText('open the address that the program printed').waitFor();

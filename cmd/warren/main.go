@@ -1,0 +1,104 @@
+// Command warren learns to play Arimaa by playing itself. It also plays, evaluates and exports what it has
+// learnt.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"warren/internal/command/bench"
+	"warren/internal/command/compare"
+	"warren/internal/command/convert"
+	"warren/internal/command/engine"
+	"warren/internal/command/evaluate"
+	"warren/internal/command/experiment"
+	"warren/internal/command/export"
+	"warren/internal/command/learn"
+	"warren/internal/command/page"
+	"warren/internal/command/perft"
+	"warren/internal/command/play"
+	"warren/internal/command/selfplay"
+	"warren/internal/command/speed"
+	"warren/internal/command/train"
+	"warren/internal/console"
+	"warren/internal/nearest"
+)
+
+// command is a command and what it does, in a few words.
+type command struct {
+	name, does string
+	main       func(console.Command)
+}
+
+// first are the commands that most people need, and others the rest.
+var (
+	first = []command{
+		{"play", "play against the bundled network or another player", play.Main},
+		{"train", "train a network by self-play, from nothing", train.Main},
+		{"page", "show runs and their games in a browser", page.Main},
+		{"evaluate", "play matches and tournaments, and rate the players", evaluate.Main},
+		{"engine", "play as an engine in another program", engine.Main},
+		{"export", "write a network for other programs", export.Main},
+		{"speed", "measure this machine", speed.Main},
+	}
+	others = []command{
+		{"learn", "train a network on recorded games", learn.Main},
+		{"selfplay", "play games with a network into files", selfplay.Main},
+		{"experiment", "compare settings over several seeds", experiment.Main},
+		{"compare", "check whether two runs are the same", compare.Main},
+		{"convert", "convert the games of an older run", convert.Main},
+		{"bench", "time the network beside other programs", bench.Main},
+		{"perft", "count turns and replay archives", perft.Main},
+		{"version", "print the version, the kernels and the devices", version},
+	}
+)
+
+func main() {
+	c := console.Program("warren")
+	switch word := c.First(); word {
+	case "", "-h", "--help", "help":
+		c.Run(usage)
+	case "--version":
+		version(c.Sub())
+	case "completion":
+		completion(c.Sub(), append(names(first), names(others)...))
+	default:
+		all := slices.Concat(first, others)
+		i := slices.IndexFunc(all, func(c command) bool { return c.name == word })
+		if i < 0 {
+			console.Print(os.Stderr, c.Name(), unknown(word, all))
+			os.Exit(2)
+		}
+		all[i].main(c.Sub())
+	}
+}
+
+func unknown(word string, all []command) error {
+	if near := nearest.Of(word, append(names(all), "completion")); near != "" {
+		return fmt.Errorf("%q is not a command; did you mean %s?", word, near)
+	}
+	return fmt.Errorf("%q is not a command; warren alone lists them", word)
+}
+
+func names(commands []command) []string {
+	var all []string
+	for _, c := range commands {
+		all = append(all, c.name)
+	}
+	return all
+}
+
+// usage says in ten lines what one can do.
+func usage(_ context.Context, out io.Writer) error {
+	fmt.Fprintln(out, "Warren learns the board game Arimaa by playing itself. Type warren, and then:")
+	for _, c := range first {
+		fmt.Fprintf(out, "  %-10s %s\n", c.name, c.does)
+	}
+	fmt.Fprintf(out, "There are also %s and completion", strings.Join(names(others), ", "))
+	fmt.Fprintln(out, ".\nEvery command explains itself with -h, for example: warren play -h")
+	return nil
+}

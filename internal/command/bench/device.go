@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"context"
+	"time"
+
+	"warren/eval"
+	"warren/eval/device"
+	"warren/learn"
+	learning "warren/learn/device"
+)
+
+// accelerated runs Warren's network on a device that --device names: a graphics processor, or
+// the tile unit. It keeps the state of the last job for the next turn.
+type accelerated struct {
+	material *material
+	name     string
+	job      job
+	stream   eval.Stream
+	flying   int // batches that keep the device busy
+	trainer  learn.Trainer
+	steps    int
+}
+
+// prepare prepares a job and releases the state of the last one.
+func (a *accelerated) prepare(j job) error {
+	if err := a.close(); err != nil {
+		return err
+	}
+	*a = accelerated{material: a.material, name: a.name, job: j}
+	if j.op == training {
+		c := plainAdam(j.batch)
+		c.Device = a.name
+		var err error
+		a.trainer, err = learning.New(a.material.network.Clone(), c)
+		return err
+	}
+	backend, err := device.Open(a.material.network, a.name)
+	if err != nil {
+		return err
+	}
+	a.flying = max(backend.Attributes().Depth, 1)
+	a.stream, err = backend.Open(j.batch)
+	return err
+}
+
+// Rate runs the job for one turn and returns positions per second.
+func (a *accelerated) Rate(_ context.Context, j job) (float64, error) {
+	if a.job != j {
+		if err := a.prepare(j); err != nil {
+			return 0, err
+		}
+	}
+	if j.op == training {
+		return a.train(j)
+	}
+	return a.infer(j)
+}
+
+// infer evaluates positions as self-play does: it encodes them, sends them, and takes back the
+// probabilities of their legal actions, with as many batches in flight as the device wants.
+func (a *accelerated) infer(j job) (float64, error) {
+	for i := range a.flying {
+		if err := a.stream.Submit(a.material.evaluation(i, j.batch)); err != nil {
+			return 0, err
+		}
+	}
+	done, start := 0, time.Now()
+	for time.Since(start) < j.time {
+		b, err := a.stream.Collect()
+		if err != nil {
+			return 0, err
+		}
+		done += j.batch
+		if err := a.stream.Submit(b); err != nil {
+			return 0, err
+		}
+	}
+	for range a.flying {
+		if _, err := a.stream.Collect(); err != nil {
+			return 0, err
+		}
+		done += j.batch
+	}
+	return float64(done) / time.Since(start).Seconds(), nil
+}
+
+// train makes steps. Each waits for its losses, so no work is left when the turn ends.
+func (a *accelerated) train(j job) (float64, error) {
+	steps, start := 0, time.Now()
+	for time.Since(start) < j.time {
+		if _, err := a.trainer.Step(a.material.part(a.steps, j.batch), 1e-5); err != nil {
+			return 0, err
+		}
+		a.steps++
+		steps++
+	}
+	return float64(steps*j.batch) / time.Since(start).Seconds(), nil
+}
+
+func (a *accelerated) close() (err error) {
+	if a.stream != nil {
+		err = a.stream.Close()
+	}
+	if a.trainer != nil {
+		err = a.trainer.Close()
+	}
+	a.stream, a.trainer = nil, nil
+	return err
+}

@@ -1,0 +1,100 @@
+// Package compare tells whether two runs played the same games and learnt the
+// same networks.
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"warren/internal/console"
+	"warren/metrics"
+)
+
+const description = `Compare two runs: their games, action by action and visit by visit, and their networks, bit for bit.
+
+Two synchronous runs with the same settings and seed are the same, whatever the number of workers and
+however often they were interrupted, as long as they are evaluated on the same path (WARREN_KERNEL). This
+command checks it. The runs may come from two versions of the program, once their games have the same
+format (convert). It exits with status 1 if the runs differ.
+
+Examples:
+  warren compare runs/a runs/b
+  warren compare --games runs/a runs/b         only the games
+
+To compare this version with an older one, here of commit 7eb7886:
+  git worktree add ../older 7eb7886
+  (cd ../older && go run ./cmd/train --config smoke --run /tmp/older/smoke)
+  go run ./cmd/train --config smoke --run /tmp/newer/smoke
+  go run ./cmd/warren convert /tmp/older/smoke
+  go run ./cmd/warren compare /tmp/older/smoke /tmp/newer/smoke`
+
+type flags struct {
+	A        string `arg:"" type:"existingdir" help:"The directory of a run."`
+	B        string `arg:"" type:"existingdir" help:"The directory of another run."`
+	Games    bool   `help:"Compare only the games."`
+	Networks bool   `help:"Compare only the networks."`
+}
+
+// Main runs the command.
+func Main(c console.Command) {
+	var f flags
+	c.Parse(&f, description)
+	c.Run(f.run)
+}
+
+// errDifferent is the error of two runs that differ.
+var errDifferent = errors.New("the runs differ")
+
+func (f *flags) run(ctx context.Context, out io.Writer) error {
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	different := false
+	if !f.Networks || f.Games {
+		r, err := compareGames(ctx, f.A, f.B, progress)
+		if err != nil {
+			return err
+		}
+		r.write(out, "games", "decisions")
+		different = different || r.different()
+	}
+	if !f.Games || f.Networks {
+		r, err := compareNetworks(ctx, f.A, f.B)
+		if err != nil {
+			return err
+		}
+		r.write(out, "networks", "numbers")
+		different = different || r.different()
+	}
+	if different {
+		return errDifferent
+	}
+	return nil
+}
+
+// result is what a comparison has found.
+type result struct {
+	same    int      // things of both runs that are equal
+	parts   int      // numbers or decisions in them
+	differ  []string // descriptions of the things that are not
+	missing []string // and of those that only one run has
+}
+
+func (r *result) different() bool { return len(r.differ)+len(r.missing) > 0 || r.same == 0 }
+
+// shown is the largest number of differences that are listed.
+const shown = 5
+
+func (r *result) write(out io.Writer, things, parts string) {
+	fmt.Fprintf(out, "%s: %d are the same (%d %s), %d differ, %d are in one run only\n", things, r.same, r.parts, parts, len(r.differ), len(r.missing))
+	for _, list := range [][]string{r.differ, r.missing} {
+		for _, text := range list[:min(shown, len(list))] {
+			fmt.Fprintf(out, "  %s\n", text)
+		}
+		if len(list) > shown {
+			fmt.Fprintf(out, "  and %d more\n", len(list)-shown)
+		}
+	}
+}

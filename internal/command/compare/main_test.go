@@ -1,0 +1,105 @@
+package compare
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/data"
+	"warren/game"
+	"warren/metrics"
+	"warren/net"
+)
+
+// run makes the directory of a run: games of random placements, and a network.
+func run(t *testing.T, change func(games []*data.Record, n *net.Network)) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run[1]") // not a pattern
+	for _, sub := range []string{"games", "networks"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var games []*data.Record
+	for number := range uint64(3) {
+		r := &data.Record{Run: filepath.Base(dir), Game: number, Network: "n"}
+		g := game.New()
+		for range 40 {
+			legal := g.Legal(nil)
+			a := legal[int(number)%len(legal)]
+			r.Decisions = append(r.Decisions, data.Decision{Action: a, Value: 0.25, ValueWeight: 1, Visits: []data.Visit{{Action: a, Count: 3}}})
+			g.Play(a)
+		}
+		r.Turns = int32(g.Turns())
+		games = append(games, r)
+	}
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(games, n)
+	}
+	if _, err := data.WriteShard(filepath.Join(dir, "games"), 1, games); err != nil {
+		t.Fatal(err)
+	}
+	if err := net.Save(filepath.Join(dir, "networks", "gen-00001.safetensors"), n, nil); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestCompare(t *testing.T) {
+	base := run(t, nil)
+	for want, change := range map[string]func([]*data.Record, *net.Network){
+		"":                                    nil,
+		"game 1: decision 7 has other visits": func(g []*data.Record, _ *net.Network) { g[1].Decisions[7].Visits[0].Count++ },
+		"decision 3 has the value 0.25 and the va": func(g []*data.Record, _ *net.Network) { g[2].Decisions[3].Value = 0.5 },
+		"decision 9 teaches something else":        func(g []*data.Record, _ *net.Network) { g[0].Decisions[9].PolicyWeight = 1 },
+		"game 9 is not in":                         func(g []*data.Record, _ *net.Network) { g[2].Game = 9 },
+		"stem.weight[5] is":                        func(_ []*data.Record, n *net.Network) { n.Params[0].Data[5]++ },
+		"a network 1x8 and a network 1x16": func(_ []*data.Record, n *net.Network) {
+			other, err := net.New(net.Config{Blocks: 1, Channels: 16, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			*n = *other
+		},
+	} {
+		f := flags{A: base, B: run(t, change)}
+		var out strings.Builder
+		err := f.run(t.Context(), &out)
+		if different := change != nil; errors.Is(err, errDifferent) != different || !different && err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("want %q, got %v and\n%s", want, err, out.String())
+		}
+	}
+}
+
+func TestCompareRefusesWhatIsNoRun(t *testing.T) {
+	f := flags{A: t.TempDir(), B: t.TempDir()}
+	if err := f.run(t.Context(), new(strings.Builder)); err == nil || !strings.Contains(err.Error(), "name the directory of a run") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Differences come in the order of the games, however many are compared together.
+func TestGamesAreInOrder(t *testing.T) {
+	progress := metrics.NewProgress(io.Discard, metrics.ProgressOptions{})
+	defer progress.Close()
+	r, err := compareGames(t.Context(), run(t, nil), run(t, func(g []*data.Record, _ *net.Network) {
+		g[0].Game, g[1].Game, g[2].Game = 5000, 9, 0
+	}), progress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, text := range append(r.differ, r.missing...) {
+		order = append(order, strings.Fields(text)[1])
+	}
+	if got := strings.Join(order, " "); got != "0: 1 2 9 5000" {
+		t.Errorf("the games are %s", got)
+	}
+}

@@ -1,0 +1,168 @@
+// Package engine plays a network as an engine that speaks the Arimaa Engine
+// Interface over standard input and output.
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"warren/aei"
+	"warren/boxed"
+	"warren/configs"
+	"warren/eval"
+	"warren/eval/device"
+	"warren/internal/console"
+	"warren/match"
+	"warren/mcts"
+	"warren/think"
+)
+
+const description = `Play a network as an engine that speaks the Arimaa Engine Interface (AEI), version 1. Without an
+argument it is warren, the network that comes with this program.
+
+A controller starts this program and talks to it over standard input and output. The program keeps the
+controller's time control, thinks on the opponent's time when asked to ('go ponder'), and ends when it is told to
+quit or its input ends. Besides the protocol's own options it knows hash (MB), depth (steps), threads and visits,
+which set the same as the flags of these names. A setup may leave out pieces, for a game with a handicap. When it refuses
+a makemove, setposition or newgame, it no longer knows the controller's position, and refuses go until the next
+newgame or setposition.
+
+In the configuration files of the AEI tools (pip install aei):
+  roundrobin.cfg   [Warren]
+                   cmdline = warren engine
+                   bot_hash = 200
+  analyze.cfg      [global]
+                   default_engine = warren
+                   [warren]
+                   cmdline = warren engine --time 30s runs/quick/networks/gen-00040.safetensors
+  gameroom.cfg     [bot_warren]
+                   cmdline = warren engine --overhead 1s runs/quick/networks/gen-00040.safetensors
+                   ponder = True
+
+By hand, a line to the shell and four to the engine:
+  warren engine
+  aei
+  newgame
+  go
+  quit`
+
+type flags struct {
+	Network string `arg:"" optional:"" help:"The network, a .safetensors file. Default: ${boxed}."`
+
+	Set      []string      `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, such as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`
+	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, amx, opencl:N or cuda:N (warren speed lists them), or several, separated by commas: when one is lost, the next one replaces it. Default: auto, the fastest."`
+	Threads  int           `placeholder:"N" help:"Threads that search. Default: one per core."`
+	Batch    int           `default:"0" placeholder:"N" help:"Positions that a thread evaluates at once, at most. Default: 0, which means 8 on the processor, and up to 256 on a device that computes by itself."`
+	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`
+	Visits   int           `placeholder:"N" help:"Root visits after which a step is played. Default: no limit."`
+	Depth    int           `placeholder:"STEPS" help:"Length of the principal variation, in steps, at which the turn is played. Default: no limit."`
+	Time     time.Duration `default:"10s" placeholder:"TIME" help:"Time for a turn if neither the controller nor a flag sets a limit. Default: 10s."`
+	Overhead time.Duration `default:"100ms" placeholder:"TIME" help:"Time of each turn kept in reserve, so that the answer reaches the controller in time. Default: 100ms."`
+}
+
+// Main runs the command.
+func Main(c console.Command) {
+	var f flags
+	c.Parse(&f, description, "boxed", boxed.Name)
+	c.Run(f.run)
+}
+
+func (f *flags) run(ctx context.Context, out io.Writer) error {
+	e, id, err := f.engine()
+	if err != nil {
+		return err
+	}
+	return aei.Serve(ctx, os.Stdin, out, id, e)
+}
+
+// engine returns the engine that the flags describe.
+func (f *flags) engine() (*engine, aei.ID, error) {
+	if err := f.check(); err != nil {
+		return nil, aei.ID{}, err
+	}
+	settings := struct {
+		Search mcts.Config `yaml:"search"`
+	}{mcts.MatchConfig()}
+	if err := configs.Read("", f.Set, &settings); err != nil {
+		return nil, aei.ID{}, err
+	}
+	devices := device.Choose(f.Device, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	path := cmp.Or(f.Network, boxed.Name)
+	read, origin, err := boxed.Read(path)
+	if err != nil {
+		return nil, aei.ID{}, err
+	}
+	n, err := devices.Play(read, origin)
+	if err != nil {
+		return nil, aei.ID{}, err
+	}
+	if err := match.CheckSearch(settings.Search, n); err != nil {
+		return nil, aei.ID{}, err
+	}
+	name := "Warren"
+	if path != boxed.Name {
+		name += " " + n.Label()
+	}
+	return &engine{
+		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth,
+		config: think.Config{
+			Search: settings.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
+			Batch: f.Batch, Memory: int64(f.Hash) << 20,
+			Backend: n,
+			Lost: func(lost eval.Backend, err error) (eval.Backend, error) {
+				instead, err := devices.Lost(lost.(*eval.Network), err)
+				if err != nil {
+					return nil, err
+				}
+				return instead, nil
+			},
+		},
+	}, aei.ID{Name: name, Author: "the Warren authors", Version: version()}, nil
+}
+
+// version returns the revision that the program was built from, if it is known.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return fmt.Sprintf("%.12s", s.Value)
+		}
+	}
+	return info.Main.Version
+}
+
+// check returns an error that names a flag out of range.
+func (f *flags) check() error {
+	for _, c := range []struct {
+		name            string
+		value, min, max int
+	}{
+		{"--threads", f.Threads, 0, 1024},
+		{"--batch", f.Batch, 0, 1024},
+		{"--hash", f.Hash, 1, 1 << 20},
+		{"--visits", f.Visits, 0, 1 << 30},
+		{"--depth", f.Depth, 0, 1 << 20},
+	} {
+		if c.value < c.min || c.value > c.max {
+			return fmt.Errorf("%s is %d, must be from %d to %d", c.name, c.value, c.min, c.max)
+		}
+	}
+	if f.Time <= 0 {
+		return errors.New("--time must be more than 0, such as 10s")
+	}
+	if f.Overhead < 0 {
+		return errors.New("--overhead must not be negative")
+	}
+	return nil
+}

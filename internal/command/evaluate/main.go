@@ -1,0 +1,249 @@
+// Package evaluate plays games between players and rates them. The players are
+// networks, baselines and external engines.
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"warren/boxed"
+	"warren/eval/device"
+	"warren/internal/console"
+	"warren/internal/visible"
+	"warren/match"
+	"warren/rating"
+)
+
+var players = match.Help()
+
+var description = `Let players play each other, and rate them on the Elo scale.
+
+Two players play a match; three or more play a tournament, everyone against everyone. Games come in pairs with the
+same opening and the colours exchanged, and one game is played per core. Intervals are 95% intervals. A game that
+reaches the turn limit is adjudicated: the official score decides it, and the results count it apart.
+
+Players:
+` + players + `
+Examples:
+  warren evaluate warren greedy
+  warren evaluate runs/quick/networks/gen-00040.safetensors random
+  warren evaluate runs/quick/networks/gen-00040.safetensors warren
+  warren evaluate --games 400 --visits 64 runs/a/networks/gen-00040.safetensors runs/b/networks/gen-00012.safetensors
+  warren evaluate net:NEW.safetensors,search.cpuct_init=0.5 NEW.safetensors   one network, searching in two ways
+  warren evaluate "net:NEW.safetensors,time=2s" alphabeta:time=2s         both with two seconds for a turn
+  warren evaluate --sprt 0,50 NEW.safetensors OLD.safetensors         stop once it is clear which difference holds
+  warren evaluate --run runs/quick --checkpoints 5 random greedy alphabeta --until 40 --out results
+      rate five networks of a run beside baselines until every interval is +-40 Elo or narrower. The directory
+      results then holds ratings.txt, ratings.json, ratings.svg (the progress of the run) and games.tsv (all games
+      in Arimaa's notation). The ratings are updated every minute. After Ctrl-C or a crash, the same command
+      resumes. A player that loses nearly every game cannot be rated closely: its games end when more of them
+      would tell nothing. Add players in between, such as rollouts:visits=2 above random.
+  warren evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
+
+// usualError is the chance of each error of a sequential test, unless flags say otherwise.
+const usualError = 0.05
+
+type flags struct {
+	command console.Command `kong:"-"`
+
+	Players []string `arg:"" optional:"" help:"The players, as above."`
+
+	Run         []string      `placeholder:"DIR" type:"existingdir" sep:"none" help:"Also rate networks of this run. May be repeated."`
+	Checkpoints int           `default:"5" placeholder:"N" help:"The number of them, spread evenly over each run. Default: 5."`
+	Games       *int          `placeholder:"N" help:"Games of every two players, rounded up to whole pairs; with --until, the most they play. Default: 100; with --until, no limit."`
+	Until       float64       `placeholder:"ELO" help:"Play until every interval reaches at most this many Elo to either side, or no game can narrow the others. Each next pair of games is the one expected to narrow the intervals most per second."`
+	Within      time.Duration `placeholder:"TIME" help:"Stop after this time, such as 10m or 2h, finished or not."`
+	Gauntlet    int           `placeholder:"N" help:"The first N players play all others, and the others do not play each other."`
+	Sprt        string        `placeholder:"ELO0,ELO1" help:"Two players: stop once a sequential test has decided whether the first is ELO0 or ELO1 stronger."`
+	Alpha       float64       `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
+	Beta        float64       `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO0 where ELO1 is true. Default: 0.05."`
+	Anchor      string        `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
+	Out         string        `placeholder:"DIR" help:"Directory of the results. A tournament found there is resumed."`
+	PlotOver    string        `placeholder:"AXIS" help:"With --out, what the plot shows ratings over: generations, games, samples or hours of the run. Default: generations."`
+	Openings    string        `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
+	OpeningTurn int           `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
+
+	Set              []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of every network that does not set it itself, such as search.cpuct_init=0.5. May be repeated."`
+	Visits           int      `default:"48" placeholder:"N" help:"Root visits of networks for every step. Default: 48."`
+	OpponentVisits   int      `placeholder:"N" help:"Two players: root visits of the second. Default: as --visits."`
+	Temperature      float64  `default:"1" placeholder:"T" help:"Temperature of networks in the setup and the first turns, so that games differ. Default: 1."`
+	TemperatureTurns int      `default:"4" placeholder:"N" help:"Turns of both players together that the temperature lasts. Default: 4."`
+	TurnLimit        int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides. Default: 200."`
+	Seed             uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
+	Device           string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest."`
+	Workers          int      `placeholder:"N" help:"Games played at once. Default: one per core."`
+	JSON             bool     `help:"Print the results as JSON; docs/ratings.md explains the fields."`
+}
+
+// errTimeUp ends the context after --within.
+var errTimeUp = errors.New("the time is up")
+
+// stopped reports whether Ctrl-C or --within ended the games, and with which words.
+func stopped(err error) (string, bool) {
+	if errors.Is(err, errTimeUp) {
+		return "The time is up.", true
+	}
+	return "Stopped.", errors.Is(err, context.Canceled)
+}
+
+// Main runs the command.
+func Main(c console.Command) {
+	f := flags{command: c}
+	c.Parse(&f, description)
+	c.Run(f.run)
+}
+
+func (f *flags) run(ctx context.Context, out io.Writer) error {
+	if err := device.Check(f.Device); err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	test, err := f.test()
+	if err != nil {
+		return err
+	}
+	openings, err := f.openings()
+	if err != nil {
+		return err
+	}
+	entrants, err := f.entrants()
+	if err != nil {
+		return err
+	}
+	over, err := f.axis(entrants)
+	if err != nil {
+		return err
+	}
+	if f.Within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, f.Within, errTimeUp)
+		defer cancel()
+	}
+	rules := match.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
+	if len(entrants) == 2 && f.Out == "" && f.Until == 0 {
+		if f.Anchor != "" || f.Gauntlet > 0 {
+			return errors.New("--anchor and --gauntlet are for three players or more, or with --out or --until")
+		}
+		return f.match(ctx, out, rules, test, entrants[0], entrants[1])
+	}
+	return f.tournament(ctx, out, match.TournamentConfig{
+		Rules: rules, Gauntlet: f.Gauntlet, Games: f.games(), Until: f.Until, Anchor: f.Anchor, Test: test, Workers: f.Workers,
+	}, over, entrants)
+}
+
+// check returns an error that names a flag that is out of range.
+func (f *flags) check() error {
+	games := 1
+	if f.Games != nil {
+		games = *f.Games
+	}
+	for _, c := range []struct {
+		name     string
+		value    float64
+		min, max float64
+	}{
+		{"--games", float64(games), 1, 1e6},
+		{"--until", f.Until, 0, 1000},
+		{"--within", f.Within.Seconds(), 0, 1e8},
+		{"--gauntlet", float64(f.Gauntlet), 0, 1e3},
+		{"--checkpoints", float64(f.Checkpoints), 1, 1e3},
+		{"--opening-turns", float64(f.OpeningTurn), 0, 1e3},
+		{"--visits", float64(f.Visits), 1, 1e6},
+		{"--opponent-visits", float64(f.OpponentVisits), 0, 1e6},
+		{"--temperature", f.Temperature, 0, 10},
+		{"--temperature-turns", float64(f.TemperatureTurns), 0, 1e4},
+		{"--turn-limit", float64(f.TurnLimit), 1, 1e4},
+		{"--workers", float64(f.Workers), 0, 1024},
+	} {
+		if !(c.value >= c.min && c.value <= c.max) {
+			number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+			return fmt.Errorf("%s is %s, must be from %s to %s", c.name, number(c.value), number(c.min), number(c.max))
+		}
+	}
+	if f.OpponentVisits > 0 && (len(f.Players) != 2 || len(f.Run) > 0) {
+		return errors.New("--opponent-visits is for two players: name the visits of each as in net:PATH,visits=64")
+	}
+	if f.Sprt != "" && f.Until > 0 {
+		return errors.New("--sprt and --until are two ways to end: choose one")
+	}
+	return nil
+}
+
+// games returns the games of every two players, or the most they play; 0 sets no limit.
+func (f *flags) games() int {
+	switch {
+	case f.Games != nil:
+		return *f.Games
+	case f.Until > 0:
+		return 0
+	case f.Sprt != "":
+		return 1e6 // the test ends the match
+	}
+	return 100
+}
+
+// test returns the sequential test that the flags request, or nil if there is
+// none.
+func (f *flags) test() (*rating.SPRT, error) {
+	if f.Sprt == "" {
+		if f.Alpha != usualError || f.Beta != usualError {
+			return nil, errors.New("--alpha and --beta are those of a sequential test: give --sprt as well")
+		}
+		return nil, nil
+	}
+	low, high, ok := strings.Cut(f.Sprt, ",")
+	elo0, err0 := strconv.ParseFloat(low, 64)
+	elo1, err1 := strconv.ParseFloat(high, 64)
+	if !ok || err0 != nil || err1 != nil || math.IsNaN(elo0+elo1) {
+		return nil, fmt.Errorf("--sprt is %q, must be two numbers of Elo, as in 0,50", f.Sprt)
+	}
+	test := rating.SPRT{Elo0: elo0, Elo1: elo1, Alpha: f.Alpha, Beta: f.Beta}
+	if err := test.Validate(); err != nil {
+		return nil, fmt.Errorf("--sprt, --alpha, --beta: %w", err)
+	}
+	return &test, nil
+}
+
+func (f *flags) openings() (match.Openings, error) {
+	own := f.Openings == "own" || f.Openings == ""
+	if f.OpeningTurn > 0 && (own || f.Openings == "random") {
+		return nil, fmt.Errorf("--opening-turns is %d, but only recorded games have turns to take: name their file with --openings", f.OpeningTurn)
+	}
+	if f.OpeningTurn >= f.TurnLimit {
+		return nil, fmt.Errorf("--opening-turns is %d, and --turn-limit %d would end every game before a player moves: choose a higher limit", f.OpeningTurn, f.TurnLimit)
+	}
+	switch {
+	case own:
+		return nil, nil
+	case f.Openings == "random":
+		return match.RandomSetups{}, nil
+	}
+	book, err := match.ReadBook(f.Openings, f.OpeningTurn)
+	if err != nil {
+		return nil, err
+	}
+	if n, why := book.LeftOut(); n > 0 {
+		fmt.Fprintf(os.Stderr, "--openings %s: games that cannot be read are left out: %d. The first: %s.\n", f.Openings, n, visible.Text(why.Error()))
+	}
+	return book, nil
+}
+
+// names returns a parser of players' names. The flags give the settings of
+// networks.
+func (f *flags) names(visits int) (*match.Names, error) {
+	n := &match.Names{Network: boxed.Load, Device: f.Device, Search: match.DefaultSearch()}
+	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = visits, f.Temperature, f.TemperatureTurns
+	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
+		return nil, fmt.Errorf("--set: %w", err)
+	}
+	return n, nil
+}

@@ -1,0 +1,414 @@
+package evaluate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warren/internal/console"
+	"warren/match"
+	"warren/net"
+)
+
+// With WARREN_EVALUATE set, the test binary is the command itself.
+func TestMain(m *testing.M) {
+	if args, ok := os.LookupEnv("WARREN_EVALUATE"); ok {
+		os.Args = append([]string{"evaluate"}, strings.Split(args, "\n")...)
+		Main(console.Program("evaluate"))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// command runs the program and returns what it prints.
+func command(t *testing.T, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(self)
+	c.Env = append(os.Environ(), "WARREN_EVALUATE="+strings.Join(args, "\n"))
+	var out, log bytes.Buffer
+	c.Stdout, c.Stderr = &out, &log
+	err = c.Run()
+	return out.String(), log.String(), err
+}
+
+// network saves a small untrained network with its provenance.
+func network(t *testing.T, dir string, generation int, meta map[string]string) string {
+	t.Helper()
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 8}, uint64(generation))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "networks", fmt.Sprintf("gen-%05d.safetensors", generation))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"run": "tiny", "generation": fmt.Sprint(generation), "steps": "20", "samples": "640", "games": fmt.Sprint(100 * generation)}
+	for k, v := range meta {
+		all[k] = v
+	}
+	if err := net.Save(path, n, all); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func defaults(players ...string) flags {
+	return flags{Players: players, Games: new(2), Visits: 2, Temperature: 1, TemperatureTurns: 4, TurnLimit: 12, Checkpoints: 5, Alpha: 0.05, Beta: 0.05, Seed: 1}
+}
+
+// evaluate runs the command and returns what it prints.
+func evaluate(t *testing.T, f flags) string {
+	t.Helper()
+	var out strings.Builder
+	if err := f.run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestBadInput(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("this is no network"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := t.TempDir()
+	trained := network(t, run, 1, nil)
+	good := defaults("random", "random:label=other")
+	if f := good; f.run(t.Context(), io.Discard) != nil {
+		t.Error("random against random fails")
+	}
+	for want, change := range map[string]func(*flags){
+		"no such file":                 func(f *flags) { f.Players[0] = filepath.Join(t.TempDir(), "none.safetensors") },
+		text:                           func(f *flags) { f.Players[1] = text },
+		"--visits":                     func(f *flags) { f.Visits = 0 },
+		"--games":                      func(f *flags) { f.Games = new(-3) },
+		"--games is 0, must be from 1": func(f *flags) { f.Games = new(0) },
+		"--games is 0, must be from":   func(f *flags) { f.Games, f.Until = new(0), 10 },
+		"--set is for networks":        func(f *flags) { f.Set = []string{"search.cpuct_init=1"} },
+		"and greedy has none":          func(f *flags) { f.Players, f.OpponentVisits = []string{trained, "greedy"}, 3 },
+		"--visits is 2000000, must be from 1 to 1000000": func(f *flags) { f.Visits = 2e6 },
+		"--turn-limit":                   func(f *flags) { f.TurnLimit = 0 },
+		"two players or":                 func(f *flags) { f.Players = f.Players[:1] },
+		"--opponent-visits":              func(f *flags) { f.Players, f.OpponentVisits = append(f.Players, "rollouts"), 4 },
+		`did you mean "rollouts"?`:       func(f *flags) { f.Players[0] = "rolouts" },
+		"did you mean label?":            func(f *flags) { f.Players[0] = "random:lable=me" },
+		"--sprt":                         func(f *flags) { f.Sprt = "7" },
+		"elo0 must be less":              func(f *flags) { f.Sprt = "7,3" },
+		"choose one":                     func(f *flags) { f.Sprt, f.Until = "0,50", 10 },
+		"between two":                    func(f *flags) { f.Sprt, f.Players = "0,50", append(f.Players, "rollouts") },
+		"before a player moves":          func(f *flags) { f.Openings, f.OpeningTurn = text, f.TurnLimit },
+		"reading openings":               func(f *flags) { f.Openings = text },
+		"no networks":                    func(f *flags) { f.Run = []string{t.TempDir()} },
+		"the anchor":                     func(f *flags) { f.Anchor, f.Until = "nobody", 10 },
+		"two players are called":         func(f *flags) { f.Players[1], f.Until = "random", 10 },
+		"--set: search.cpuct_init: -1":   func(f *flags) { f.Set = []string{"search.cpuct_init=-1"} },
+		"did you mean search.noise_sca":  func(f *flags) { f.Set = []string{"search.noise_scle=each"} },
+		"the player net: search.cpuct_i": func(f *flags) { f.Players[0] = trained + ",search.cpuct_init=much" },
+		"--plot-over is for the plot":    func(f *flags) { f.PlotOver = "games" },
+		"one of generations, games":      func(f *flags) { f.PlotOver, f.Out = "weeks", t.TempDir() },
+		"does not record the hours":      func(f *flags) { f.PlotOver, f.Out, f.Run = "hours", t.TempDir(), []string{run} },
+	} {
+		f := good
+		f.Players = slices.Clone(f.Players)
+		change(&f)
+		if err := f.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+}
+
+// A mistake on the command line is one line and a failure, and the help describes
+// every player.
+func TestCommandLine(t *testing.T) {
+	_, stderr, err := command(t, "--games", "2", "rolouts", "random")
+	if err == nil || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "evaluate: there is no player") {
+		t.Errorf("%v, %q", err, stderr)
+	}
+	stdout, _, err := command(t, "-h")
+	for _, want := range []string{"alphabeta:nodes=20000", "temperature_turns", "search.KEY", "aei:COMMAND", "--set", "--plot-over", "Examples:"} {
+		if err != nil || !strings.Contains(stdout, want) {
+			t.Errorf("the help has no %q, %v", want, err)
+		}
+	}
+	if _, stderr, err = command(t, "--games", "0", "random", "greedy"); err == nil || !strings.Contains(stderr, "--games is 0") {
+		t.Errorf("%v, %q", err, stderr)
+	}
+	stdout, _, err = command(t, "--games", "4", "--turn-limit", "10", "random", "greedy")
+	if err != nil || !strings.HasPrefix(stdout, "random against greedy: ") || !strings.Contains(stdout, "of 4 won") || !strings.Contains(stdout, "of the games by adjudication") {
+		t.Errorf("%v, %q", err, stdout)
+	}
+}
+
+func TestMatchAsJSON(t *testing.T) {
+	f := defaults("random", "greedy")
+	f.JSON, f.Games = true, new(6)
+	f.Sprt = "0,50"
+	text := evaluate(t, f)
+	var got score
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Player != "random" || got.Opponent != "greedy" || got.Games != 6 || got.Wins+got.Losses != 6 || got.Adjudicated() != 6 || got.Turns != 72 ||
+		got.Rules != (match.RulesRecord{Seed: 1, TurnLimit: 12, Openings: "own"}) {
+		t.Errorf("%+v", got)
+	}
+	if got.Rate != float64(got.Wins)/6 || got.Low > got.Rate || got.High < got.Rate || got.High == got.Low {
+		t.Errorf("a rate of %g from %g to %g", got.Rate, got.Low, got.High)
+	}
+	for _, want := range []string{`"reasons": {`, `"turn limit": 6`, `"elo1": 50`, `"verdict": "undecided"`, `"pairs": [`} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("the JSON does not have %s once:\n%s", want, text)
+		}
+	}
+}
+
+// A score of all games or none has no rating, and one bound of it.
+func TestScoreWithoutElo(t *testing.T) {
+	tallies := []match.Tally{{}, {Wins: 6, Losses: 2}}
+	for games := range 60 {
+		tallies = append(tallies, match.Tally{Wins: games}, match.Tally{Losses: games})
+	}
+	for _, tally := range tallies {
+		s := newScore("a", "b", match.Rules{}, nil, tally, nil)
+		if (s.Elo != nil) != (tally.Wins > 0 && tally.Losses > 0) || (s.EloLow != nil) != (tally.Wins > 0) || (s.EloHigh != nil) != (tally.Losses > 0) {
+			t.Errorf("%v: %v, %v to %v", tally, s.Elo, s.EloLow, s.EloHigh)
+		}
+		if _, err := json.Marshal(s); err != nil {
+			t.Errorf("%v: %v", tally, err)
+		}
+	}
+}
+
+// A network plays itself with another setting of the search, and --set holds for
+// every network that does not set the same.
+func TestSearchSettingsMakeAnotherPlayer(t *testing.T) {
+	path := network(t, t.TempDir(), 3, nil)
+	f := defaults("net:"+path+",search.cpuct_init=0.5", path)
+	if got := evaluate(t, f); !strings.HasPrefix(got, "tiny/gen-00003.safetensors,search.cpuct_init=0.5 against tiny/gen-00003.safetensors: ") {
+		t.Error(got)
+	}
+	f.Out = t.TempDir()
+	f.Set = []string{"search.cpuct_init=0.75"}
+	got := evaluate(t, f)
+	if !strings.Contains(got, "tiny/gen-00003.safetensors,search.cpuct_init=0.5") {
+		t.Error(got)
+	}
+	log, err := os.ReadFile(filepath.Join(f.Out, match.GamesFile))
+	if err != nil || !bytes.Contains(log, []byte(",search.cpuct_init=0.5,")) || !bytes.Contains(log, []byte(",search.cpuct_init=0.75,")) {
+		t.Errorf("the log does not identify the players, %v:\n%s", err, log)
+	}
+	// Going on with other settings is refused.
+	f.Set = nil
+	if err := f.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "give it another name with the option label=") {
+		t.Errorf("other settings under the same name: %v", err)
+	}
+}
+
+// A stopped tournament goes on with the same command and ends as if it had not been
+// stopped.
+func TestTournamentGoesOn(t *testing.T) {
+	run := t.TempDir()
+	for generation := range 4 {
+		network(t, run, generation, map[string]string{"seconds": fmt.Sprint(60 * generation)})
+	}
+	tournament := func(dir string) flags {
+		f := defaults("random", "greedy")
+		f.Run, f.Checkpoints, f.Out, f.JSON, f.Games, f.Workers, f.PlotOver = []string{run}, 2, dir, true, new(4), 1, "hours"
+		return f
+	}
+	whole, broken := t.TempDir(), t.TempDir()
+	f := tournament(whole)
+	want := standings(t, evaluate(t, f))
+
+	// A kill leaves whole lines and part of one.
+	log, err := os.ReadFile(filepath.Join(whole, match.GamesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(log, []byte("\n"))
+	kept := append(bytes.Join(lines[:len(lines)/2], nil), `{"game":{"gold":`...)
+	if err := os.WriteFile(filepath.Join(broken, match.GamesFile), kept, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f = tournament(broken)
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	var out strings.Builder
+	if err := f.run(stopped, &out); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(standings(t, out.String())); n == 0 || n >= count(want) || n != 2*bytes.Count(kept, []byte(`{"game":{"gold":"`)) {
+		t.Errorf("the standings of a tournament that was stopped at once count %d of %d", n, count(want))
+	}
+	got := standings(t, evaluate(t, f))
+	if count(got) != count(want) || count(want) != 2*4*6 {
+		t.Errorf("%d games, without an interruption %d", count(got)/2, count(want)/2)
+	}
+	for i, p := range want.Players {
+		if q := got.Players[i]; p.Name != q.Name || p.Wins != q.Wins || p.Adjudicated != q.Adjudicated || p.RunSeconds != q.RunSeconds {
+			t.Errorf("%+v, interrupted %+v", p, q)
+		}
+	}
+	if p := want.Player("tiny/gen-00003.safetensors"); p == nil || p.RunSeconds != 180 || p.RunGames != 300 || p.RunSamples != 640 || p.RunSteps != 20 || p.Generation != 3 {
+		t.Errorf("the provenance in %+v", p)
+	}
+	for _, name := range []string{"ratings.txt", "ratings.json", "ratings.svg", "games.tsv"} {
+		content, err := os.ReadFile(filepath.Join(broken, name))
+		if err != nil || len(content) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if name == "ratings.svg" && !bytes.Contains(content, []byte("hours of the run")) {
+			t.Errorf("the plot:\n%s", content)
+		}
+	}
+}
+
+// The networks of a run are found wherever the run is, and a network by any path.
+func TestAnyPath(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "a, b=c;[1] 'é'")
+	path := network(t, run, 1, nil)
+	f := defaults("random", path+",visits=3", match.NetworkName(path)+",visits=4,label=\"x, y\"")
+	f.Run, f.Games, f.JSON = []string{run}, new(2), true
+	var names []string
+	for _, p := range standings(t, evaluate(t, f)).Players {
+		names = append(names, p.Name)
+	}
+	slices.Sort(names)
+	if want := []string{"random", "tiny/gen-00001.safetensors", "tiny/gen-00001.safetensors,visits=3", "x, y"}; !slices.Equal(names, want) {
+		t.Errorf("the players are %q, want %q", names, want)
+	}
+}
+
+// --within ends a match or a tournament that is not over, says what is left, and the
+// same command resumes the tournament.
+func TestWithin(t *testing.T) {
+	out, log, err := command(t, "--within", "1ns", "--games", "6", "random", "random:label=b")
+	if err != nil || out != "random against b: no game finished\n" || !strings.Contains(log, "The time is up. The score covers the games finished so far. 6 are left. With --out DIR the match could be resumed.\n") {
+		t.Errorf("%v: %q; %q", err, out, log)
+	}
+	dir := t.TempDir()
+	f := defaults("random", "random:label=b")
+	f.Out, f.JSON, f.Games, f.Within = dir, true, new(6), time.Nanosecond
+	if s := standings(t, evaluate(t, f)); count(s) != 0 {
+		t.Errorf("%d games in no time", count(s)/2)
+	}
+	f.Within = time.Hour
+	if s := standings(t, evaluate(t, f)); count(s) != 2*6 {
+		t.Errorf("%d games, want 6", count(s)/2)
+	}
+	for p, want := range map[match.Progress]string{
+		{}:                       "",
+		{Games: 20, Total: 100}:  " about 80 games are left, 0s.",
+		{Games: 20, Total: 1020}: " about 1000 games are left, 0s.",
+	} {
+		if got := new(flags).left(p); got != want {
+			t.Errorf("%+v: %q, want %q", p, got, want)
+		}
+	}
+	f.Until = 40
+	if got, want := f.left(match.Progress{Games: 20, Total: 420, Widest: 83.4, Left: 90 * time.Second}), " The widest interval that games can narrow is +-83; about 400 games are left, 1m30s."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func standings(t *testing.T, text string) *match.Standings {
+	t.Helper()
+	s := new(match.Standings)
+	if err := json.Unmarshal([]byte(text), s); err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	return s
+}
+
+// count counts every game twice, once for each of its players.
+func count(s *match.Standings) int {
+	n := 0
+	for _, p := range s.Players {
+		n += p.Games
+	}
+	return n
+}
+
+func TestPlotOver(t *testing.T) {
+	s := &match.Standings{Players: []match.Standing{
+		{Name: "a/gen-00002.safetensors", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200, Elo: 50},
+		{Name: "a/gen-00001.safetensors", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
+		{Name: "a/gen-00001.safetensors,search.cpuct_init=0.5", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
+		{Name: "mine.safetensors", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200},
+		{Name: "random"},
+	}}
+	for i, want := range [][2]float64{{2, 1}, {900, 400}, {5000, 1000}, {2, 0.5}} {
+		p := plot(s, axes[i])
+		if len(p.Curves) != 3 || len(p.Levels) != 1 || p.Curves[1].Name != "a,search.cpuct_init=0.5" || p.Curves[2].Name != "mine.safetensors" {
+			t.Fatalf("over %s: %+v", axes[i].name, p)
+		}
+		if q := p.Curves[0].Points; len(q) != 2 || q[0].X != want[0] || q[1].X != want[1] {
+			t.Errorf("over %s: %+v, want %v", axes[i].name, q, want)
+		}
+	}
+}
+
+func TestCheckpointsAreSpreadEvenly(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run[1]") // not a pattern
+	for generation := range 8 {
+		network(t, run, generation, nil)
+	}
+	for count, want := range map[int]string{1: "7", 2: "1 7", 3: "1 4 7", 50: "1 2 3 4 5 6 7"} {
+		paths, err := checkpoints(run, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range paths {
+			got = append(got, strings.TrimLeft(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(p), "gen-"), ".safetensors"), "0"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%d of them are %v, want %s", count, got, want)
+		}
+	}
+	// Without the untrained one, the first is as good as the others.
+	if err := os.Remove(filepath.Join(run, "networks", "gen-00000.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+	if paths, err := checkpoints(run, 50); len(paths) != 7 || err != nil {
+		t.Errorf("of 7 networks these are chosen: %v, %v", paths, err)
+	}
+}
+
+// failing is a player that plays one game and cannot begin another.
+type failing struct {
+	match.Random
+	games int
+}
+
+func (p *failing) Sit(seed uint64) (match.Seat, error) {
+	if p.games++; p.games > 1 {
+		return nil, errors.New("no more")
+	}
+	return p.Random.Sit(seed)
+}
+
+// The games before the one that failed count.
+func TestScoreUntilAGameFails(t *testing.T) {
+	f := defaults()
+	f.Games, f.Workers = new(4), 1
+	var out strings.Builder
+	err := f.match(t.Context(), &out, match.Rules{}, nil, &match.Entrant{Player: &failing{}}, &match.Entrant{Player: match.Random{}})
+	if err == nil || !strings.Contains(err.Error(), "game 2 of random against random: no more") || !strings.Contains(out.String(), " of 1 won") {
+		t.Errorf("got %v and %q", err, out.String())
+	}
+}

@@ -1,0 +1,155 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"warren/game"
+	"warren/match"
+	"warren/metrics"
+	"warren/rating"
+)
+
+// match plays a match between two players and prints its score.
+func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, test *rating.SPRT, a, b *match.Entrant) error {
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	var won, turns int
+	played := 0
+	forfeits := map[string]int{}
+	tally, err := match.Play(ctx, match.Config{
+		Games: f.games(), Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers, Openings: rules.Openings, Test: test,
+	}, a, b, func(g *match.Played) {
+		played++
+		turns += g.Turns
+		if g.Won() {
+			won++
+		}
+		if g.Forfeit != "" {
+			forfeits[g.Forfeit]++
+		}
+		status := metrics.Status{
+			Title: "match", Done: float64(played), Total: float64(f.games() + f.games()%2),
+			Values: []metrics.Value{{Name: "won", Value: float64(won)}, {Name: "lost", Value: float64(played - won)},
+				{Name: "turns/game", Value: float64(turns) / float64(played)}},
+		}
+		if test != nil {
+			status.Total = 0 // not known in advance
+		}
+		progress.Update(status)
+	})
+	progress.Close()
+	why, stopped := stopped(err)
+	switch {
+	case stopped:
+		err = nil
+		fmt.Fprintf(os.Stderr, "%s The score covers the games finished so far.%s With --out DIR the match could be resumed.\n", why, f.gamesLeft(played))
+	case err != nil && played == 0:
+		return err
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "A game failed. The score covers the games finished before.")
+	}
+	if f.JSON {
+		return errors.Join(err, printJSON(out, newScore(a.Name(), b.Name(), rules, test, tally, forfeits)))
+	}
+	fmt.Fprintf(out, "%s against %s: %v\n", a.Name(), b.Name(), tally)
+	for reason, n := range tally.Reasons {
+		if n > 0 {
+			fmt.Fprintf(out, "  %d by %v\n", n, game.Reason(reason))
+		}
+	}
+	for _, cause := range slices.Sorted(maps.Keys(forfeits)) {
+		fmt.Fprintf(out, "  %d by forfeit: %s\n", forfeits[cause], cause)
+	}
+	if test != nil {
+		fmt.Fprintf(out, "Sequential test of %g against %g Elo: %v.\n", test.Elo0, test.Elo1, tally.Test)
+	}
+	return err
+}
+
+// gamesLeft says how many games a match has left, if that is known.
+func (f *flags) gamesLeft(played int) string {
+	if f.Sprt != "" {
+		return ""
+	}
+	return fmt.Sprintf(" %d are left.", f.games()+f.games()%2-played)
+}
+
+// tournament plays or resumes a tournament and prints the standings.
+func (f *flags) tournament(ctx context.Context, out io.Writer, config match.TournamentConfig, over axis, entrants []*match.Entrant) (err error) {
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	config.Log = progress.Logger()
+	t, err := match.NewTournament(f.Out, config, entrants)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	last, err := f.play(ctx, t, over, progress)
+	progress.Close()
+	why, stopped := stopped(err)
+	if err != nil && !stopped {
+		return err
+	}
+	if stopped {
+		again := "With --out DIR it could be resumed."
+		if f.Out != "" {
+			again = "To resume: " + f.command.Again()
+		}
+		fmt.Fprintf(os.Stderr, "%s The standings cover the games finished so far.%s %s\n", why, f.left(last), again)
+	}
+	standings, err := t.Standings()
+	if err != nil {
+		return err
+	}
+	if f.Out != "" {
+		if err := save(f.Out, standings, over); err != nil {
+			return err
+		}
+		if err := saveGames(f.Out); err != nil {
+			return err
+		}
+	}
+	if f.JSON {
+		return printJSON(out, standings)
+	}
+	return standings.WriteTable(out)
+}
+
+// left says what a tournament has left.
+func (f *flags) left(p match.Progress) string {
+	if p.Games == 0 {
+		return ""
+	}
+	about := ""
+	if f.Until > 0 {
+		about = fmt.Sprintf("The widest interval that games can narrow is +-%.0f; ", p.Widest)
+	}
+	return fmt.Sprintf(" %sabout %d games are left, %v.", about, p.Total-p.Games, p.Left.Round(time.Second))
+}
+
+// play plays the games of a tournament and shows its progress. It returns the last.
+func (f *flags) play(ctx context.Context, t *match.Tournament, over axis, progress *metrics.Progress) (last match.Progress, err error) {
+	if f.Out != "" {
+		defer saveEveryMinute(f.Out, t, over, progress.Logger())()
+	}
+	err = t.Run(ctx, func(p match.Progress) {
+		last = p
+		status := metrics.Status{
+			Title: fmt.Sprintf("%d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left,
+			Values: []metrics.Value{{Name: "turns/game", Value: float64(p.Turns) / float64(p.Games)}},
+		}
+		if f.Until > 0 {
+			status.Title = fmt.Sprintf("%d of about %d games", p.Games, p.Total)
+			status.Values = append(status.Values, metrics.Value{Name: "widest +-", Value: p.Widest})
+		}
+		progress.Update(status)
+	})
+	return last, err
+}

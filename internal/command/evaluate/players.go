@@ -1,0 +1,90 @@
+package evaluate
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"warren/internal/durable"
+	"warren/match"
+)
+
+// entrants returns the players named by the flags and the networks of the runs.
+func (f *flags) entrants() ([]*match.Entrant, error) {
+	var all []*match.Entrant
+	for i, text := range f.Players {
+		visits := f.Visits
+		if i == 1 && f.OpponentVisits > 0 {
+			visits = f.OpponentVisits
+		}
+		names, err := f.names(visits)
+		if err != nil {
+			return nil, err
+		}
+		e, err := names.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	for _, run := range f.Run {
+		paths, err := checkpoints(run, f.Checkpoints)
+		if err != nil {
+			return nil, err
+		}
+		names, err := f.names(f.Visits)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			e, err := names.Parse(match.NetworkName(path))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, e)
+		}
+	}
+	if len(all) < 2 {
+		return nil, errors.New("name two players or more, such as: evaluate runs/quick/networks/gen-00040.safetensors random (-h has examples)")
+	}
+	return all, f.forNetworks(all)
+}
+
+// forNetworks returns an error for flags that would have no effect on these players.
+func (f *flags) forNetworks(all []*match.Entrant) error {
+	network := func(e *match.Entrant) bool { return e.Network != nil }
+	switch {
+	case len(f.Set) > 0 && !slices.ContainsFunc(all, network):
+		return errors.New("--set is for networks: it goes with a player that has one")
+	case f.OpponentVisits > 0 && !network(all[1]):
+		return fmt.Errorf("--opponent-visits is for a network: it goes with a second player that has one, and %s has none", all[1].Name())
+	}
+	return nil
+}
+
+// checkpoints returns the paths of count networks of a run, spread evenly from the
+// first trained one to the latest.
+func checkpoints(run string, count int) ([]string, error) {
+	all, err := durable.List(filepath.Join(run, "networks"), "gen-*.safetensors")
+	if err != nil {
+		return nil, fmt.Errorf("looking for networks: %w", err)
+	}
+	if len(all) > 1 && filepath.Base(all[0]) == "gen-00000.safetensors" {
+		all = all[1:] // it is not trained
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("--run %s: there are no networks in %s", run, filepath.Join(run, "networks"))
+	}
+	if count >= len(all) {
+		return all, nil
+	}
+	if count == 1 {
+		return all[len(all)-1:], nil
+	}
+	chosen := make([]string, count)
+	for i := range chosen {
+		chosen[i] = all[i*(len(all)-1)/(count-1)]
+	}
+	return chosen, nil
+}

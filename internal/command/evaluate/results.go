@@ -1,0 +1,66 @@
+package evaluate
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"warren/internal/durable"
+	"warren/match"
+)
+
+// saveEveryMinute saves the ratings in dir every minute during the tournament,
+// until stop is called.
+func saveEveryMinute(dir string, t *match.Tournament, over axis, log *slog.Logger) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(time.Minute)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-quit:
+				return
+			}
+			standings, err := t.Standings()
+			if err == nil {
+				err = save(dir, standings, over)
+			}
+			if err != nil {
+				log.Warn("saving the ratings so far failed", "err", err)
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
+	}
+}
+
+// save writes the ratings as text, as JSON and as a plot over the axis.
+func save(dir string, s *match.Standings, over axis) error {
+	for name, write := range map[string]func(io.Writer) error{
+		"ratings.txt":  s.WriteTable,
+		"ratings.json": func(w io.Writer) error { return printJSON(w, s) },
+		"ratings.svg":  plot(s, over).Write,
+	} {
+		if err := durable.WriteFile(filepath.Join(dir, name), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveGames writes the games in Arimaa notation.
+func saveGames(dir string) error {
+	return durable.WriteFile(filepath.Join(dir, "games.tsv"), func(w io.Writer) error { return match.WriteArchive(w, dir) })
+}
+
+func printJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}

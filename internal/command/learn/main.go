@@ -1,0 +1,221 @@
+// Package learn trains a network on the recorded games of runs, without playing.
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warren/configs"
+	"warren/game"
+	"warren/internal/console"
+	"warren/metrics"
+	"warren/net"
+	"warren/settings"
+	"warren/train"
+)
+
+const description = `Train a network on the recorded games of a run or several, without playing.
+
+It serves three purposes. Before an experiment of hours, it compares networks, optimisers, targets and loss
+weights on the same games in minutes. After a run, it trains a larger network on all games of the run. And it
+unites runs: one network learns from the games of all of them.
+
+The settings are those of the first run, or of --config. Only network, data, learner, device and seed have an
+effect. Games are taken newest first, from all runs alike, up to data.window_positions positions. A part of
+them is held out, by the same rule as in a run (data.held_out_fraction). At six points the losses on the
+held-out games are measured (on learner.held_out_samples samples), and also how well the value predicts the
+winners of those games that were decided on the board. Two yardsticks are shown beside it: the difference in
+pieces, weighed by a logistic regression on the training games, and the value of the recorded search. A value
+that predicts less than a count of pieces has not learnt to count them. The weights of that regression show
+what a piece of each kind was worth in the games: little, where races and blunders decide.
+
+The directory OUT then holds the network, its settings and metrics.jsonl with all figures. Ctrl-C stops the
+training and saves the network as it is. A kill leaves the network of the last measurement. With --from, a
+training goes on from its weights.
+
+Examples:
+  warren learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
+  warren learn runs/quick --steps 1200 --set learner.optimizer.method=adam --set learner.rate.peak=0.001 --out runs/adam
+  warren learn runs/quick --last-game 20000 --set data.root_value_weight=0.6 --out runs/targets
+  warren learn runs/quick --config desktop --all --passes 2 --out runs/larger
+  warren learn runs/first runs/second runs/third --all --out runs/united
+  warren evaluate --games 100 runs/larger/network.safetensors runs/quick/networks/gen-00070.safetensors`
+
+type flags struct {
+	Runs []string `arg:"" help:"Directories of runs, or of shards (games-*.parquet)."`
+
+	Config    string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the first run."`
+	Set       []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
+	FirstGame int      `placeholder:"N" help:"Leave out games with lower numbers. Default: 0."`
+	LastGame  int      `default:"-1" placeholder:"N" help:"Leave out games with higher numbers. Default: the newest."`
+	All       bool     `help:"Take all games, however many positions they have; it needs about 35 bytes for each."`
+	From      string   `placeholder:"NETWORK" help:"Begin with the weights of this network (a .safetensors file, or warren, the one that comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. Default: a fresh network, from the seed."`
+	Steps     *int64   `placeholder:"N" help:"Minibatches to train on."`
+	Passes    *float64 `placeholder:"X" help:"Instead of --steps: train on as many samples as the games have positions, X times. Default: 1."`
+	Out       string   `placeholder:"DIR" help:"Directory of the network and its figures, made if there is none. Default: that of the first run, and -learnt."`
+}
+
+// Main runs the command.
+func Main(c console.Command) {
+	var f flags
+	c.Parse(&f, description, "presets", strings.Join(configs.Presets(), ", "))
+	c.Run(func(ctx context.Context, out io.Writer) error { return f.run(ctx, out, os.Stderr) })
+}
+
+func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
+	if err := f.check(); err != nil {
+		return err
+	}
+	config, err := f.settings()
+	if err != nil {
+		return err
+	}
+	from, err := f.from(config)
+	if err != nil {
+		return err
+	}
+	progress := metrics.NewProgress(status, metrics.ProgressOptions{})
+	defer progress.Close()
+	log := progress.Logger()
+	games, err := train.FindRecorded(f.Runs, f.FirstGame, f.LastGame, f.All, config.Data, log)
+	if err != nil {
+		return err
+	}
+	stop := progress.Every(games.Reading)
+	err = games.Read(ctx)
+	stop()
+	if ctx.Err() != nil {
+		progress.Close()
+		fmt.Fprintln(status, "Stopped before the training began; there is nothing to save.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	log.Info("learning from", "games", games.Train.Games(), "positions", games.Train.Positions(),
+		"held_out_games", games.HeldOut.Games(), "held_out_positions", games.HeldOut.Positions())
+	if games.HeldOut.Games() == 0 {
+		log.Warn("no game is held out, so only the training losses are measured; data.held_out_fraction sets how many are")
+	}
+	steps := f.steps(games, config)
+	training, err := train.NewOffline(config, games, from, steps)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, training.Close()) }()
+	lock, err := claim(f.Out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	series, err := openOut(f.Out, &config, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, series.Close()) }()
+	log.Info("training", "network", config.Network, "steps", steps, "batch", config.Learner.Batch)
+
+	path := filepath.Join(f.Out, "network.safetensors")
+	save := func() error { return training.Save(path, filepath.Base(absolute(f.Out))) }
+	stop = progress.Every(training.Status)
+	err = training.Train(ctx, series, save)
+	stop()
+	progress.Close()
+	if err != nil {
+		return err
+	}
+	if err := save(); err != nil {
+		return err
+	}
+	if list, n, positions := training.Forecasts(); len(list) > 0 {
+		fmt.Fprintf(out, "How well the winner is foretold, on %d positions of %d held-out games that were decided on the board:\n"+
+			"the mean of -ln of the chance given to the winner (0.693: nothing is known), by actions to the end.\n\n", positions, n)
+		train.WriteForecasts(out, list)
+		writeWorth(out, training.PieceWorth())
+	}
+	if done := training.Steps(); done < steps {
+		fmt.Fprintf(status, "Stopped after %d of %d steps. The network as it is then is %s; --from goes on from its weights.\n", done, steps, path)
+		return nil
+	}
+	fmt.Fprintf(status, "Finished. The network is %s\n", path)
+	return nil
+}
+
+// writeWorth says what a piece of each kind was worth in the games.
+func writeWorth(w io.Writer, worth []float64) {
+	for k, x := range worth {
+		if k == 0 {
+			fmt.Fprint(w, "\nWhat one piece more adds to the logit of winning in the training games, all else equal:\n")
+		}
+		fmt.Fprintf(w, "%-14s%9.2f\n", game.Kind(k), x)
+	}
+}
+
+// check returns an error for flags that are out of range. It also sets the flags that others imply.
+func (f *flags) check() error {
+	switch {
+	case f.Steps != nil && (*f.Steps < 1 || *f.Steps > 1e9):
+		return fmt.Errorf("--steps is %d, must be from 1 to 1000000000", *f.Steps)
+	case f.Passes != nil && !(*f.Passes > 0 && *f.Passes <= 1e6):
+		return fmt.Errorf("--passes is %s, must be above 0 and at most 1000000", strconv.FormatFloat(*f.Passes, 'f', -1, 64))
+	case f.Steps != nil && f.Passes != nil:
+		return errors.New("--steps and --passes both say how long to train: choose one")
+	case f.FirstGame < 0:
+		return fmt.Errorf("--first-game is %d, must be 0 or more", f.FirstGame)
+	case f.LastGame >= 0 && f.LastGame < f.FirstGame:
+		return fmt.Errorf("--last-game is %d, below --first-game %d", f.LastGame, f.FirstGame)
+	}
+	for i, run := range f.Runs {
+		if slices.ContainsFunc(f.Runs[:i], func(other string) bool { return absolute(other) == absolute(run) }) {
+			return fmt.Errorf("%s is named twice: leave one out", run)
+		}
+	}
+	if f.Out == "" {
+		f.Out = filepath.Clean(f.Runs[0]) + "-learnt"
+	}
+	return free(f.Out)
+}
+
+// steps returns the number of minibatches to train on.
+func (f *flags) steps(games *train.Recorded, c settings.Config) int64 {
+	switch {
+	case f.Steps != nil:
+		return *f.Steps
+	case f.Passes != nil:
+		return train.StepsOf(*f.Passes, games, c.Learner)
+	}
+	return train.StepsOf(1, games, c.Learner)
+}
+
+// settings returns the settings of the training.
+func (f *flags) settings() (c settings.Config, err error) {
+	if f.Config == "" {
+		c, err = train.ReadSettings(f.Runs[0], f.Set)
+	} else {
+		c = settings.DefaultConfig()
+		err = configs.Read(f.Config, f.Set, &c)
+	}
+	return c, err
+}
+
+// from returns the network to begin with, nil for a fresh one.
+func (f *flags) from(c settings.Config) (*net.Network, error) {
+	if f.From == "" {
+		return nil, nil
+	}
+	return train.LoadFirst(f.From, c)
+}
+
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}

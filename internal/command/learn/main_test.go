@@ -1,0 +1,228 @@
+package learn
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/configs"
+	"warren/data"
+	"warren/game"
+	"warren/metrics"
+	"warren/net"
+	"warren/settings"
+	"warren/train"
+	"warren/watch"
+)
+
+// small holds settings of the preset smoke that make a run of a second, with games that end on the board.
+var small = []string{"loop.first_games=30", "loop.games_per_generation=2", "loop.generations=1", "match.every=0",
+	"network.blocks=1", "network.channels=8", "selfplay.turn_limit=400", "learner.batch=16", "learner.held_out_samples=16"}
+
+// record plays a run and returns its directory.
+func record(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "recorded")
+	config := settings.DefaultConfig()
+	if err := configs.Read("smoke", small, &config); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := train.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	run, err := train.Open(dir, config, watch.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The command trains a network on the games of a run with the run's settings, prints what the winner is
+// foretold by and writes the network, the settings and the figures. It does not change the run.
+func TestTrainsOnARun(t *testing.T) {
+	run := record(t)
+	before := files(t, run)
+	f := flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12)), Set: []string{"network.channels=16"}}
+	var out, status strings.Builder
+	if err := f.run(t.Context(), &out, &status); err != nil {
+		t.Fatal(err)
+	}
+	if now := files(t, run); now != before {
+		t.Errorf("the run's files were\n%sand are\n%s", before, now)
+	}
+	learnt := run + "-learnt"
+	n, meta, err := net.Load(filepath.Join(learnt, "network.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Config.Channels != 16 || n.Config.Blocks != 1 || meta["run"] != "recorded-learnt" || meta["games_of"] != "recorded" || meta["steps"] != "12" {
+		t.Errorf("the network is %v with %v", n.Config, meta)
+	}
+	config := settings.DefaultConfig()
+	if err := configs.Read(filepath.Join(learnt, "config.yaml"), nil, &config); err != nil || config.Network != n.Config {
+		t.Errorf("the settings are %+v, %v", config.Network, err)
+	}
+	points, err := metrics.ReadLines(filepath.Join(learnt, "metrics.jsonl"))
+	if err != nil || len(points) != 7 || len(metrics.Series(points, "held_out/value")) != 7 || len(metrics.Series(points, "outcome/pieces")) != 1 {
+		t.Errorf("the figures are %v, %v", points, err)
+	}
+	for _, want := range []string{"\npieces ", "\nsearch ", "\nstep 0 ", "\nstep 12 ", "\nrabbit ", "\nelephant "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+	if !strings.Contains(status.String(), "Finished. The network is "+filepath.Join(learnt, "network.safetensors")) {
+		t.Errorf("it said\n%s", status.String())
+	}
+
+	again := flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12))}
+	if err := again.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "choose another --out") {
+		t.Errorf("a second training in the same directory: %v", err)
+	}
+
+	// A network goes on learning in its own size or a larger one.
+	f = flags{Runs: []string{run}, LastGame: -1, Passes: new(0.1), Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learnt, "network.safetensors")}
+	if err := f.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "is a network 1x16, and the settings ask for 1x8") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a network that would have to shrink: %v", err)
+	}
+	for _, size := range []string{"16", "24"} {
+		f.Set, f.Out, f.Steps, f.Passes = []string{"network.channels=" + size}, filepath.Join(t.TempDir(), size), new(int64(2)), nil
+		if err := f.run(t.Context(), io.Discard, io.Discard); err != nil {
+			t.Error(err)
+		}
+		n, _, err := net.Load(filepath.Join(f.Out, "network.safetensors"))
+		if err != nil || n.Config.String() != "1x"+size {
+			t.Errorf("with %s channels it learnt %+v, %v", size, n, err)
+		}
+	}
+
+	// After Ctrl-C there is still a network, or a line that says that nothing was trained.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f = flags{Runs: []string{run}, LastGame: -1, Steps: new(int64(12)), Out: filepath.Join(t.TempDir(), "stopped")}
+	status.Reset()
+	if err := f.run(ctx, io.Discard, &status); err != nil || !strings.Contains(status.String(), "Stopped before") {
+		t.Errorf("stopped at once: %v\n%s", err, status.String())
+	}
+}
+
+// files lists the games, networks and checkpoints of a run with their times.
+func files(t *testing.T, run string) string {
+	t.Helper()
+	var list strings.Builder
+	for _, sub := range []string{"games", "networks", "learner"} {
+		entries, err := os.ReadDir(filepath.Join(run, sub))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			info, err := e.Info()
+			if err != nil {
+				t.Fatal(err)
+			}
+			list.WriteString(info.Name() + " " + info.ModTime().String() + "\n")
+		}
+	}
+	return list.String()
+}
+
+// Two trainings that begin at the same time do not write to one directory, nor does one that was
+// still reading its games when another ended there.
+func TestOneTrainingADirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	lock, err := claim(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claim(dir); err == nil || !strings.Contains(err.Error(), "another training writes to") {
+		t.Errorf("a second training got %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, seriesFile), []byte("{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	lock.Close()
+	if _, err := claim(dir); err == nil || !strings.Contains(err.Error(), "the figures of another training") {
+		t.Errorf("a later training got %v", err)
+	}
+}
+
+func TestBadInputGivesOneLine(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty")
+	if err := os.MkdirAll(filepath.Join(empty, "games"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	text := filepath.Join(dir, "text.safetensors")
+	if err := os.WriteFile(text, []byte("This is a shopping list: bread, butter, eggs.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	taken := filepath.Join(dir, "taken")
+	if err := os.Mkdir(taken, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(taken, seriesFile), []byte("{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	shards := filepath.Join(dir, "shards")
+	if err := os.Mkdir(shards, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := data.WriteShard(shards, 1, []*data.Record{{Run: "none", Decisions: []data.Decision{{Action: game.PlaceAction(game.Rabbit)}}}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		flags
+		want string
+	}{
+		"no such run":           {flags{Runs: []string{filepath.Join(dir, "none")}}, "there is no run " + filepath.Join(dir, "none")},
+		"nor with settings":     {flags{Runs: []string{filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run"},
+		"no settings":           {flags{Runs: []string{empty}}, "name a preset or a file with --config"},
+		"no games":              {flags{Runs: []string{empty}, Config: "smoke"}, "there are no games in"},
+		"nothing to learn":      {flags{Runs: []string{shards}, Config: "smoke"}, "have 0 positions to train on, fewer than one minibatch (learner.batch 32)"},
+		"games to come":         {flags{Runs: []string{shards}, Config: "smoke", FirstGame: 5}, "its games end with number 0"},
+		"last before the first": {flags{Runs: []string{shards}, FirstGame: 5, LastGame: 4}, "--last-game is 4, below --first-game 5"},
+		"first below 0":         {flags{Runs: []string{shards}, FirstGame: -5}, "--first-game is -5"},
+		"steps below 0":         {flags{Runs: []string{shards}, Steps: new(int64(-1))}, "--steps is -1"},
+		"no steps":              {flags{Runs: []string{shards}, Steps: new(int64(0))}, "--steps is 0, must be from 1"},
+		"no passes":             {flags{Runs: []string{shards}, Passes: new(0.0)}, "--passes is 0, must be above 0"},
+		"passes below 0":        {flags{Runs: []string{shards}, Passes: new(-1.0)}, "--passes is -1"},
+		"steps and passes":      {flags{Runs: []string{shards}, Steps: new(int64(1)), Passes: new(1.0)}, "choose one"},
+		"taken":                 {flags{Runs: []string{shards}, Out: taken}, "choose another --out"},
+		"a run":                 {flags{Runs: []string{shards}, Out: empty}, "is the directory of a run"},
+		"one run twice":         {flags{Runs: []string{shards, shards + "/."}, Config: "smoke"}, "is named twice"},
+		"one run missing":       {flags{Runs: []string{shards, filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run " + filepath.Join(dir, "none")},
+		"unknown setting":       {flags{Runs: []string{shards}, Config: "smoke", Set: []string{"learner.bach=1"}}, "learner.batch"},
+		"unknown preset":        {flags{Runs: []string{shards}, Config: "smok"}, "smok"},
+		"from a shopping list":  {flags{Runs: []string{shards}, Config: "smoke", From: text}, "not a safetensors file"},
+		"from nothing":          {flags{Runs: []string{shards}, Config: "smoke", From: filepath.Join(dir, "none.safetensors")}, "none.safetensors"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := test.flags
+			if f.LastGame == 0 {
+				f.LastGame = -1
+			}
+			if f.Out == "" {
+				f.Out = filepath.Join(dir, "out")
+			}
+			err := f.run(t.Context(), io.Discard, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v, want one line with %q", err, test.want)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
+				t.Error("a directory was made")
+			}
+		})
+	}
+}

@@ -1,0 +1,70 @@
+// Package page shows runs in the browser: their learning curves, their games,
+// and a board to play on.
+package page
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"warren/boxed"
+	"warren/internal/console"
+	"warren/match"
+	"warren/metrics"
+	"warren/page"
+)
+
+const description = `Show runs in the browser: whether they learn, their games, and a board to play at.
+
+A run may be finished, or another process may be training it. Without a run there is the board alone, with
+the network that comes with this program and the hand-written opponents. The page is for this machine only,
+unless --http names another address. Then the address printed has a token, without which nobody has access.
+
+Examples:
+  warren page                                 play, without a run
+  warren page runs/quick                      one run
+  warren page runs/quick runs/night           two, their curves laid over each other
+  warren page --rate 10 runs/quick            first rate the levels of the newest network, by games among them
+  warren page --http 0.0.0.0:8080 runs/quick  for the local network`
+
+type flags struct {
+	Runs []string `arg:"" optional:"" placeholder:"RUN" help:"Run directories."`
+	Rate int      `placeholder:"GAMES" help:"First play this many games of every two levels, or level and hand-written player, that are near in strength, with the run's newest network, so that the page shows their ratings. After Ctrl-C the same command goes on."`
+	HTTP string   `name:"http" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to serve the page. Default: 127.0.0.1:8080."`
+}
+
+// Main runs the command.
+func Main(c console.Command) {
+	var f flags
+	c.Parse(&f, description)
+	c.Run(func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
+}
+
+func (f *flags) run(ctx context.Context) error {
+	if f.Rate != 0 {
+		if err := f.rate(ctx); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	c := page.Config{Runs: f.Runs, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	if len(f.Runs) == 0 {
+		c.Start, c.Network = "play", boxed.Name
+	}
+	return page.Open(ctx, f.HTTP, c, func(url string) {
+		fmt.Fprintf(os.Stderr, "The page is at %s\nCtrl-C ends it.\n", url)
+	})
+}
+
+// rate rates the levels of the newest network of the first run.
+func (f *flags) rate(ctx context.Context) error {
+	if f.Rate < 2 || len(f.Runs) == 0 {
+		return fmt.Errorf("--rate %d: name a run, and at least 2 games", f.Rate)
+	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	return page.RateLevels(ctx, f.Runs[0], f.Rate, progress.Logger(), func(p match.Progress) {
+		progress.Update(metrics.Status{Title: fmt.Sprintf("rating the levels, %d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left})
+	})
+}

@@ -1,0 +1,190 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"warren/game"
+	"warren/metrics"
+	"warren/session"
+)
+
+// conversation is the dialogue of a person with the program about a session.
+type conversation struct {
+	in       *lines
+	out      io.Writer
+	prompt   bool // whether to ask for input
+	color    bool
+	progress func() *metrics.Progress
+
+	session *session.Session
+	command string // that plays, as a person types it
+	against string // the opponent, and its level if one was named, as a command line says them
+	evals   bool   // whether to show the evaluation after every turn
+	ended   bool   // whether the end of the game has been told
+}
+
+// errQuit ends the conversation.
+var errQuit = errors.New("quit")
+
+// run talks until the person leaves.
+func (c *conversation) run(ctx context.Context) error {
+	defer c.session.Close()
+	if err := c.session.Sit(); err != nil {
+		return err
+	}
+	c.say("You are %v, against %s. \"help\" lists what you can type.\n", c.session.Side(), c.session.Opponent())
+	c.board()
+	for {
+		err := c.turn(ctx)
+		switch {
+		case errors.Is(err, errQuit):
+			return c.leave()
+		case ctx.Err() != nil:
+			c.say("\n")
+			return c.leave()
+		case errors.Is(err, io.EOF):
+			return c.leave()
+		case err != nil:
+			return errors.Join(err, c.leave())
+		}
+	}
+}
+
+// leave keeps the game. If that fails it shows the moves, so that they are not lost.
+func (c *conversation) leave() error {
+	err := c.keep()
+	if err != nil {
+		c.say("The game is in no file. --load reads these lines from one:\n%s", c.session.MoveList())
+	}
+	return err
+}
+
+// turn is the opponent's turn, or one line of the person's.
+func (c *conversation) turn(ctx context.Context) error {
+	if result := c.session.Result(); result.Over() {
+		if !c.ended {
+			c.say("%s wins by %v.\n", title(result.Winner), result.Reason)
+		}
+		c.ended = true
+	} else if c.ended = false; c.session.Game().Side() != c.session.Side() {
+		return c.reply(ctx)
+	}
+	if c.prompt {
+		c.say("%s> ", c.session.Game().TurnLabel())
+	}
+	line, err := c.in.read(ctx)
+	if err != nil {
+		return err
+	}
+	err = c.obey(ctx, line)
+	if err != nil && !errors.Is(err, errQuit) && ctx.Err() == nil {
+		c.say("%s\n", strings.ReplaceAll(remedy(err).Error(), "\n", "; "))
+		return nil
+	}
+	return err
+}
+
+// remedy adds to an error of the session what the person can type to go on.
+func remedy(err error) error {
+	switch {
+	case errors.Is(err, session.ErrOver):
+		return fmt.Errorf("%w; \"new\" begins another, \"undo\" takes back", err)
+	case errors.Is(err, session.ErrSetupOver):
+		return fmt.Errorf("%w; \"new\" begins another game", err)
+	case errors.Is(err, session.ErrNoAdviser):
+		return fmt.Errorf("%w: start with --adviser FILE, a .safetensors network", err)
+	}
+	return err
+}
+
+// reply lets the opponent play its turn.
+func (c *conversation) reply(ctx context.Context) error {
+	progress := c.progress()
+	defer progress.Close()
+	before, stop := c.session.Game().Clone(), func() {}
+	reply, err := c.session.Reply(ctx, func(done, most int) {
+		stop()
+		stop = show(progress, metrics.Status{Title: title(before.Side()) + " is thinking", Done: float64(done), Total: float64(most)})
+	})
+	stop()
+	if err != nil {
+		return err
+	}
+	progress.Close()
+	if reply.Forfeit != nil {
+		c.say("%s %v.\n", c.session.Opponent(), reply.Forfeit)
+		return nil
+	}
+	c.say("%s %s\n", before.TurnLabel(), game.FormatTurn(before, reply.Turn))
+	c.board()
+	if c.evals && c.session.HasAdviser() && !c.session.Result().Over() {
+		if chance, err := c.session.Evaluate(); err == nil {
+			c.say("%s\n", chances(c.session.Game().Side(), chance))
+		}
+	}
+	return nil
+}
+
+// show keeps a status on display while something that does not report goes on,
+// until stop is called.
+func show(progress *metrics.Progress, status metrics.Status) (stop func()) {
+	progress.Update(status)
+	ticker, done := time.NewTicker(time.Second/4), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				progress.Update(status)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(done)
+	}
+}
+
+// keep saves an unsaved game, and tells the person how to go on with it. It also says if steps are lost.
+func (c *conversation) keep() error {
+	if !c.session.Unsaved() {
+		if len(c.session.OpenTurn()) > 0 {
+			c.say("The steps of the unfinished turn are not saved.\n")
+		}
+		return nil
+	}
+	path, err := c.session.Keep(".")
+	if err != nil {
+		if file := (*fs.PathError)(nil); errors.As(err, &file) {
+			err = fmt.Errorf("cannot write %s in this directory: %w", file.Path, file.Err)
+		}
+		return err
+	}
+	without := ""
+	if len(c.session.OpenTurn()) > 0 {
+		without = ", without the steps of the unfinished turn"
+	}
+	c.say("The game is in %s%s; go on with it by: %s --load %s --side %v %s\n", path, without, c.command, path, c.session.Side(), c.against)
+	return nil
+}
+
+func (c *conversation) say(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
+
+func (c *conversation) board() { c.say("%s", draw(c.session.Game(), c.color)) }
+
+// chances writes the chance to win of side as both sides' chances.
+func chances(side game.Color, chance float32) string {
+	if side == game.Silver {
+		chance = 1 - chance
+	}
+	return fmt.Sprintf("gold %.1f%%, silver %.1f%%", 100*chance, 100*(1-chance))
+}
+
+func title(c game.Color) string { return strings.ToUpper(c.String()[:1]) + c.String()[1:] }

@@ -1,0 +1,162 @@
+// Package play lets a person play against a network or another player in the
+// terminal. Package session does what happens at the board; this package reads
+// lines, knows the words of the commands, and draws.
+package play
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"warren/boxed"
+	"warren/eval/device"
+	"warren/game"
+	"warren/internal/console"
+	"warren/match"
+	"warren/metrics"
+	"warren/page"
+	"warren/session"
+)
+
+var players = match.Help()
+
+var description = `Play Arimaa against a network or a baseline, in the terminal or over a pipe.
+
+A line of steps is a whole turn: Ed2n Ed3n Hb2n. Captures may be left out. "step Ed2n" makes one step and
+leaves the turn open, "end" ends it, "undo" takes back. "setup" without placements chooses a good setup. "help"
+lists the other commands: the legal steps, the network's opinion of the position, saving and loading, swapping
+sides, resigning. Without an opponent you play against warren, the network that comes with this program.
+
+"hint" and "eval" say how likely each side is to win, as the network sees it. If the network was trained with
+data.lead_weight above 0, as by the presets quick, desktop and gpu, these are not chances: the pieces count in
+them too. Its file does not tell.
+
+Levels of networks:
+` + levels() + `
+Opponents:
+` + players + `
+Examples:
+  warren play
+  warren play --level casual --side silver
+  warren play runs/quick/networks/gen-00040.safetensors
+  warren play --visits 800 runs/quick/networks/gen-00040.safetensors
+  warren play --adviser runs/quick/networks/gen-00040.safetensors random
+  warren play alphabeta:time=5s
+  warren play --web runs/quick/networks/gen-00040.safetensors
+  warren play --load game-1.txt runs/quick/networks/gen-00040.safetensors
+  printf 'setup\nEd2n Ed3n\nquit\n' | play`
+
+// usualAddress is where the page is served unless a flag says otherwise.
+const usualAddress = "127.0.0.1:8080"
+
+type flags struct {
+	command console.Command `kong:"-"`
+
+	Opponent string `arg:"" optional:"" help:"The player to play against. Default: warren."`
+
+	Level   string   `placeholder:"LEVEL" help:"How strong a network plays, as above. Default: ${level}."`
+	Side    string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
+	Visits  int      `placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 0, which means the level's for the opponent, and ${hint} for hints."`
+	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, such as search.cpuct_init=0.5. May be repeated."`
+	Device  string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest."`
+	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network, and else warren."`
+	Load    string   `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`
+	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
+	Web     bool     `help:"Play in the browser, against a network (default: warren) or a hand-written opponent."`
+	HTTP    string   `name:"http" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: ${address}."`
+}
+
+// Main runs the command.
+func Main(c console.Command) {
+	f := flags{command: c}
+	c.Parse(&f, description, "level", usualLevel, "hint", strconv.Itoa(hintVisits), "address", usualAddress)
+	c.Run(func(ctx context.Context, out io.Writer) error { return f.run(ctx, newTerminal(out)) })
+}
+
+// terminal is the terminal of the person who plays.
+type terminal struct {
+	in     *lines
+	out    io.Writer
+	prompt bool // whether to ask for input
+	color  bool
+}
+
+func newTerminal(out io.Writer) *terminal {
+	isTerminal := func(f *os.File) bool { return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" }
+	return &terminal{
+		in: readLines(os.Stdin), out: out,
+		prompt: isTerminal(os.Stdin) && isTerminal(os.Stdout),
+		color:  isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "",
+	}
+}
+
+func (f *flags) run(ctx context.Context, t *terminal) error {
+	if err := device.Check(f.Device); err != nil {
+		return err
+	}
+	against := cmp.Or(f.Opponent, boxed.Name)
+	if f.Web {
+		if against != boxed.Name && !strings.HasSuffix(against, ".safetensors") {
+			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", against)
+		}
+		for _, flag := range []struct {
+			name  string
+			given bool
+		}{
+			{"level", f.Level != ""}, {"side", cmp.Or(f.Side, "gold") != "gold"}, {"visits", f.Visits != 0}, {"set", len(f.Set) > 0}, {"device", cmp.Or(f.Device, device.Auto) != device.Auto},
+			{"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"seed", f.Seed > 1},
+		} {
+			if flag.given {
+				return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", flag.name)
+			}
+		}
+		return page.Open(ctx, cmp.Or(f.HTTP, usualAddress), page.Config{Network: against, Start: "play/now"}, func(url string) {
+			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
+		})
+	}
+	if f.HTTP != "" {
+		return fmt.Errorf("--http %s: add --web to play in the browser", f.HTTP)
+	}
+	if f.Visits < 0 || f.Visits > session.MaxVisits {
+		return fmt.Errorf("--visits is %d, must be from 0 to %d", f.Visits, session.MaxVisits)
+	}
+	side, err := game.ParseColor(f.Side[:min(1, len(f.Side))])
+	if err != nil || f.Side != side.String() && f.Side != string(side.Letter()) {
+		return fmt.Errorf("--side is %q, must be gold or silver", f.Side)
+	}
+	names, err := f.names()
+	if err != nil {
+		return err
+	}
+	opponent, err := names.Parse(against)
+	if err != nil {
+		return err
+	}
+	if f.Level != "" && opponent.Network == nil {
+		return fmt.Errorf("--level %s: only networks have levels, and %s is none", f.Level, against)
+	}
+	adviser, err := f.adviser(opponent)
+	if err != nil {
+		return err
+	}
+	s := session.New(session.Config{Opponent: opponent.Player, Side: side, Seed: f.Seed, Adviser: adviser})
+	games := 0
+	if f.Load != "" {
+		if games, err = s.Load(f.Load); err != nil {
+			return err
+		}
+	}
+	c := &conversation{
+		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
+		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
+		session:  s, command: f.command.Line(), against: f.again(against),
+	}
+	c.loaded(f.Load, games)
+	return c.run(ctx)
+}

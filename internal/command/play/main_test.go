@@ -1,0 +1,430 @@
+package play
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"warren/game"
+	"warren/match"
+	"warren/metrics"
+	"warren/net"
+	"warren/session"
+	"warren/tactics"
+)
+
+// talk holds a conversation over a script, as Gold against random unless the
+// session is given, and returns what was said.
+func talk(t *testing.T, s *session.Session, script string) string {
+	t.Helper()
+	if s == nil {
+		s = session.New(session.Config{Opponent: match.Random{}})
+	}
+	var out strings.Builder
+	c := converse(s, strings.NewReader(script), &out)
+	if err := c.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func converse(s *session.Session, in io.Reader, out io.Writer) *conversation {
+	return &conversation{
+		in: readLines(in), out: out, session: s, command: "warren play", against: "random",
+		progress: func() *metrics.Progress { return metrics.NewProgress(&strings.Builder{}, metrics.ProgressOptions{}) },
+	}
+}
+
+// saved returns the session of a saved game.
+func saved(t *testing.T, path string) *session.Session {
+	t.Helper()
+	s := session.New(session.Config{Opponent: match.Random{}})
+	if _, err := s.Load(path); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// small saves a tiny network and returns its path.
+func small(t *testing.T) string {
+	t.Helper()
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "small.safetensors")
+	if err := net.Save(path, n, nil); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func expect(t *testing.T, transcript string, parts ...string) {
+	t.Helper()
+	rest := transcript
+	for _, part := range parts {
+		_, after, ok := strings.Cut(rest, part)
+		if !ok {
+			t.Fatalf("%q is not there, or not in its place:\n%s", part, transcript)
+		}
+		rest = after
+	}
+}
+
+func TestGameAsItIsPlayed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	expect(t, talk(t, nil, goldSetup+`
+Ee2n Ee3n
+step Hb2n
+step Hb3n
+undo
+end
+game
+save mine.txt
+quit
+`),
+		"You are gold, against random",
+		"1g\n", "1s ", "2g\n",
+		"2s ", "3g\n",
+		"Hb2n; 3 steps left", "Hb3n; 2 steps left", "3|   H ", // the undo leaves one step
+		"3s ", "4g\n",
+		"1g Ra1", "1s ", "2g Ee2n Ee3n\n", "3g Hb2n\n",
+		"saved in mine.txt")
+	if _, err := os.Stat("game-1.txt"); err == nil {
+		t.Error("a saved game was kept once more")
+	}
+}
+
+func TestUnsavedGameIsKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"game-1.txt", "game-2.txt"} {
+		// A test is a program of go run's kind, which is gone when it ends.
+		expect(t, talk(t, nil, goldSetup+"\nEe2n\n"), "by: warren play --load "+name+" --side gold random\n")
+	}
+	if label := saved(t, "game-1.txt").Game().TurnLabel(); label != "3g" {
+		t.Errorf("the kept game stands at %s", label)
+	}
+	expect(t, talk(t, nil, "load game-1.txt\nswap\nquit\n"), "3g", "You are silver", "3g ", "3s\n", "game-3.txt")
+	if label := saved(t, "game-3.txt").Game().TurnLabel(); label != "3s" {
+		t.Errorf("the game went on to %s", label)
+	}
+	expect(t, talk(t, nil, goldSetup+"\nEe2n\nstep Hb2n\nquit\n"), "Hb2n; 3 steps left", "game-4.txt, without the steps of the unfinished turn; go on")
+	expect(t, talk(t, nil, "load game-1.txt\nstep Hb2n\nquit\n"), "Hb2n; 3 steps left", "The steps of the unfinished turn are not saved.\n")
+	// Nobody is asked to keep an empty game.
+	if text := talk(t, nil, "quit\n"); strings.Contains(text, "--load") {
+		t.Errorf("an empty game was kept: %s", text)
+	}
+}
+
+// TestGameThatCannotBeKept ends in a directory that takes no files: its moves are shown.
+func TestGameThatCannotBeKept(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the directory of a process cannot be removed")
+	}
+	dir := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Config{Opponent: match.Random{}})
+	var out strings.Builder
+	err := converse(s, strings.NewReader(goldSetup+"\nEe2n\nnew\nquit\n"), &out).run(t.Context())
+	if err == nil || err.Error() != "cannot write game-1.txt in this directory: no such file or directory" {
+		t.Errorf("got %v", err)
+	}
+	expect(t, out.String(), "3g\n", err.Error()+"\n", "1g "+goldSetup+"\n", "2g Ee2n\n2s ")
+	if !strings.HasSuffix(out.String(), s.MoveList()) || s.Game().TurnLabel() != "3g" {
+		t.Errorf("the moves are not shown at the end: %s", out.String())
+	}
+}
+
+func TestStopping(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	var out strings.Builder
+	s := session.New(session.Config{Opponent: match.Random{}})
+	if err := s.SetUp(); err != nil {
+		t.Fatal(err)
+	}
+	if err := converse(s, blocked{cancel}, &out).run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, out.String(), "play --load game-1.txt")
+}
+
+// TestTurnsAsTheyAreShown plays turns in the form in which the program shows them.
+func TestTurnsAsTheyAreShown(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, setup := range []string{"1g " + goldSetup, "setup 1g " + goldSetup} {
+		s := session.New(session.Config{Opponent: match.Random{}})
+		text := talk(t, s, setup+"\nsave a.txt\n1g Ee2n\n2s Ee2n\n2g hnit\n2g Ee2n Ee3n pass\nstep 3g Hb2n\n3g Hb3n end\nsave a.txt\nquit\n")
+		expect(t, text, "1g is another turn: this is turn 2g", "2s is another turn: this is turn 2g", `"hnit" is neither`,
+			"Hb2n; 3 steps left", "4g\n")
+		for _, turn := range []string{"1g " + goldSetup + "\n", "\n2g Ee2n Ee3n\n", "\n3g Hb2n Hb3n\n"} {
+			if !strings.Contains(s.MoveList(), turn) {
+				t.Errorf("%q was not played: %s", turn, s.MoveList())
+			}
+		}
+	}
+}
+
+// blocked is an input that never returns; it cancels when it is read.
+type blocked struct{ cancel func() }
+
+func (b blocked) Read([]byte) (int, error) {
+	b.cancel()
+	select {}
+}
+
+// goldSetup is the setup that the scripts begin with.
+const goldSetup = "Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Md2 Ee2 Cf2 Hg2 Rh2"
+
+func setupActions(t *testing.T) []game.Action {
+	t.Helper()
+	g := game.New()
+	var all []game.Action
+	silver := strings.NewReplacer("1", "8", "2", "7").Replace(strings.ToLower(goldSetup))
+	for _, text := range []string{goldSetup, silver} {
+		actions, err := game.ParseTurn(g, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range actions {
+			g.Play(a)
+		}
+		all = append(all, actions...)
+	}
+	return all
+}
+
+func TestWrongInputGivesOneLine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("bad.txt", []byte("1g Ra1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"hnit":                     `did you mean "hint"`,
+		"Ed2n":                     "is gold's camel",
+		"Md2n Md3s":                "leaves the board as it was",
+		"Md2n Ed3n":                "is gold's camel",
+		"Md2s":                     "d1 is occupied",
+		"Ra1":                      "the setup is over",
+		"Ee2nnnnn":                 "one to four directions",
+		"Ee2n Ee3n Ra2n Rh2n Hb2n": "four steps are used up",
+		"step":                     "there is no step",
+		"end":                      "at least one step",
+		"end now":                  "nothing comes after end",
+		"2g":                       "there is no step",
+		"2s Ee2n":                  "this is turn 2g",
+		"Ee2n pass Ee3n":           "the first letter is not a piece",
+		"setup":                    "the setup is over",
+		"hint":                     "no network to ask",
+		"eval":                     "no network to ask",
+		"save":                     "save FILE",
+		"save bad.txt":             "bad.txt already exists and is not a saved game",
+		"save none/x.txt":          "saving the game",
+		"load none.txt":            "none.txt",
+		"load bad.txt":             "reading bad.txt: line 1: turn 1g",
+		"load":                     "load FILE",
+		"\x00\xff":                 "neither a command nor a step",
+		"ra7":                      "the setup is over",
+	} {
+		t.Run(line, func(t *testing.T) {
+			s := session.New(session.Config{Opponent: match.Random{}})
+			if err := s.Resume(game.FormatMoveList(setupActions(t))); err != nil {
+				t.Fatal(err)
+			}
+			text := talk(t, s, line+"\nquit\n")
+			_, said, _ := strings.Cut(text, "a b c d e f g h\n")
+			if !strings.Contains(said, want) || strings.Count(said, "\n") != 1 {
+				t.Errorf("said %q, want one line with %q", said, want)
+			}
+			if s.Game().TurnLabel() != "2g" || len(s.OpenTurn()) > 0 {
+				t.Error("the game went on")
+			}
+		})
+	}
+}
+
+func TestHintAndEvaluation(t *testing.T) {
+	t.Chdir(t.TempDir())
+	f := flags{Opponent: "random", Adviser: small(t), Visits: 20}
+	adviser, err := f.adviser(&match.Entrant{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := func() *session.Session {
+		return session.New(session.Config{Opponent: match.Random{}, Adviser: adviser})
+	}
+	text := talk(t, s(), "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
+	expect(t, text, "20 visits: gold wins with", "placement", "  play: R", // or another piece, from a1 on
+		"1s ", "Cc2n Cc3x", "30 visits: gold", "visits       Q   prior  step", "expected: 2g ", "play: ",
+		"2s ", "gold ", "silver ", "%\n", "gold ", "a number from 1", "eval on or eval off")
+	again := talk(t, s(), "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
+	if strings.ReplaceAll(again, "game-2", "game-1") != text {
+		t.Error("the same seed gave another game")
+	}
+}
+
+func TestHintThatWins(t *testing.T) {
+	board, side, err := game.ParsePosition("g [        R      r                                              E ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.FromBoard(board, side)
+	text := describe(&session.Advice{Turn: tactics.Winning(g), Wins: true}, g)
+	expect(t, text, "play: ", "Ra7n, which wins at once\n")
+}
+
+func TestGoodSetup(t *testing.T) {
+	t.Chdir(t.TempDir())
+	expect(t, talk(t, session.New(session.Config{Opponent: match.Random{}, Side: game.Silver}), "setup\ngame\nquit\n"), "1g ", "1s\n", "2g ", "1s ")
+}
+
+func TestResigning(t *testing.T) {
+	t.Chdir(t.TempDir())
+	expect(t, talk(t, nil, goldSetup+"\nresign\nresign\nEe2n\nsave r.txt\nundo\nEe2n\nquit\n"),
+		"Silver wins by resignation.", "the game is over", "the game is over", "saved in r.txt", "2s ")
+	if r := saved(t, "r.txt").Result(); r != (game.Result{Winner: game.Silver, Reason: game.Resignation}) {
+		t.Errorf("the saved game is %v", r)
+	}
+}
+
+func TestFlagsThatAreWrong(t *testing.T) {
+	network := small(t)
+	for want, f := range map[string]flags{
+		`there is no player "randon"`: {Opponent: "randon", Side: "gold", Visits: 1},
+		"--side is \"white\"":         {Opponent: "random", Side: "white", Visits: 1},
+		"--side is \"\"":              {Opponent: "random", Side: "", Visits: 1},
+		"--visits is -1":              {Opponent: "random", Side: "gold", Visits: -1},
+		"did you mean search.cpuct_":  {Opponent: "random", Side: "gold", Visits: 1, Set: []string{"search.cpuct_int=1"}},
+		"none.safetensors":            {Opponent: "none.safetensors", Side: "gold", Visits: 1},
+		`did you mean "casual"? (levels: beginner, casual, `: {Side: "gold", Level: "casul"},
+		"only networks have levels":                          {Opponent: "random", Side: "gold", Level: "casual"},
+		"chosen on the page":                                 {Web: true, Level: "best"},
+		"--load has no effect with --web":                    {Web: true, Load: "game.txt"},
+		"add --web":                                          {Side: "gold", HTTP: "127.0.0.1:9000"},
+		"--http 127.0.0.1:8080: add --web":                   {Side: "gold", HTTP: usualAddress},
+		"none: no such file":                                 {Opponent: "aei:./none", Side: "gold"}, // before the board
+		"--web greedy":                                       {Opponent: "greedy", Web: true},
+		"none.safetensors: ":                                 {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
+		"serving the page":                                   {Web: true, HTTP: "nowhere"},
+		"none.txt":                                           {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
+	} {
+		err := f.run(t.Context(), &terminal{})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+}
+
+// TestWithoutArguments plays as a fresh clone does, over a pipe: both sides set up, Gold
+// plays a turn, and the network in the box answers with a legal one.
+func TestWithoutArguments(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for level, against := range map[string]string{"": "warren", "beginner": "--level beginner warren"} {
+		out, err := os.Create("out.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := flags{Side: "gold", Seed: 1, Level: level}
+		in := readLines(strings.NewReader(goldSetup + "\nEe2n Ee3n\nhint 2\nsave mine.txt\nHb2n\nquit\n"))
+		if err := f.run(t.Context(), &terminal{in: in, out: out}); err != nil {
+			t.Fatal(err)
+		}
+		out.Close()
+		text, err := os.ReadFile("out.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, string(text), "You are gold, against warren.", "1s ", "2g\n", "2s ", "3g\n", "2 visits: gold wins with", "3s ", "--side gold "+against+"\n")
+		g := saved(t, "mine.txt").Game() // reads only legal turns
+		if g.TurnLabel() != "3g" {
+			t.Errorf("after the answer the game stands at %s", g.TurnLabel())
+		}
+	}
+}
+
+// The help says of which networks the chances are none.
+func TestHelpAboutChances(t *testing.T) {
+	if !strings.Contains(description, "data.lead_weight") {
+		t.Errorf("the help does not say so:\n%s", description)
+	}
+}
+
+// Levels set the visits and the temperature of networks, and --visits the visits alone.
+func TestLevels(t *testing.T) {
+	help, before := levels(), 0
+	for _, l := range session.Levels() {
+		if !strings.Contains(help, l.ID) {
+			t.Errorf("the help lacks the level %s:\n%s", l.ID, help)
+		}
+		n, err := (&flags{Level: l.ID}).names()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Search != l.Search() || n.Search.Visits <= before {
+			t.Errorf("at the level %s a network searches with %+v", l.ID, n.Search)
+		}
+		before = n.Search.Visits
+	}
+	n, err := (&flags{Level: "casual", Visits: 77}).names()
+	if err != nil || n.Search.Visits != 77 || n.Search.Temperature != 0.5 {
+		t.Errorf("%v: searches with %+v", err, n.Search)
+	}
+	if n, err = (&flags{}).names(); err != nil || n.Search.Visits != 60 || n.Search.TemperatureTurns != 0 {
+		t.Errorf("%v: by default it searches with %+v", err, n.Search)
+	}
+}
+
+// Hints are from the opponent's network if it has one, and else from the one in the box.
+func TestAdviserWithoutAFlag(t *testing.T) {
+	network := small(t)
+	advice := func(f flags) float32 {
+		n, err := f.names()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := n.Parse(f.Opponent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		adviser, err := f.adviser(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := session.New(session.Config{Opponent: e.Player, Adviser: adviser}).Evaluate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+	own, box, random := advice(flags{Opponent: network}), advice(flags{Opponent: "warren"}), advice(flags{Opponent: "random"})
+	if own == box || box != random || advice(flags{Opponent: "random", Adviser: network}) != own {
+		t.Errorf("the evaluations are %v, %v and %v", own, box, random)
+	}
+}
+
+func TestColoursOnlyPaint(t *testing.T) {
+	g := game.New()
+	for _, a := range setupActions(t) {
+		g.Play(a)
+	}
+	text := draw(g, true)
+	if !strings.Contains(text, goldOn+"E"+plain) || !strings.Contains(text, silverOn+"e"+plain) || !strings.Contains(text, trapOn+"x") {
+		t.Errorf("not in colour:\n%s", text)
+	}
+	for _, escape := range []string{goldOn, silverOn, trapOn, plain} {
+		text = strings.ReplaceAll(text, escape, "")
+	}
+	if text != draw(g, false) {
+		t.Errorf("another board:\n%s", text)
+	}
+}

@@ -1,0 +1,150 @@
+// Package selfplay plays games with a given network into a directory, or for a
+// learner on another machine.
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"warren/boxed"
+	"warren/configs"
+	"warren/data"
+	"warren/eval"
+	"warren/eval/device"
+	"warren/internal/console"
+	"warren/internal/durable"
+	"warren/metrics"
+	"warren/selfplay"
+	"warren/settings"
+	"warren/watch"
+)
+
+const description = `Play games of self-play with a network and keep them in a directory.
+
+The games are Parquet files with a row for every game: its steps, what the search found at each, and how
+it ended. The same network, settings and seed give the same games, whatever the number of workers.
+Stop with Ctrl-C; the same command goes on with the games that are missing. All games of a directory are of
+one network, one seed and the same settings.
+
+With --connect this machine is a worker of a run elsewhere (train --listen): the network and the settings
+come from there, and the games go there. Of the settings here only device, selfplay.workers and
+selfplay.games_per_worker have an effect.
+
+Examples:
+  warren selfplay --network runs/quick/networks/gen-00040.safetensors --out games --games 1000
+  warren selfplay --network gen.safetensors --out games --seed 7 --set selfplay.visits=200
+  warren selfplay --connect nats://desktop:4222 --creds laptop.creds`
+
+type flags struct {
+	command console.Command `kong:"-"`
+
+	Network string   `placeholder:"FILE" help:"The network that plays: a .safetensors file, or warren, the one that comes with this program."`
+	Out     string   `placeholder:"DIR" help:"Directory for the games, made if there is none."`
+	Games   uint64   `default:"100" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: 100."`
+	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
+	Config  string   `default:"quick" placeholder:"FILE" help:"Settings, of which the sections selfplay, search, turns and data are used: a YAML file, or a preset (${presets}). Default: quick."`
+	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as selfplay.visits=200. May be repeated."`
+	Connect string   `placeholder:"URL" help:"Play for the run whose hub is at this address, such as nats://desktop:4222."`
+	Creds   string   `placeholder:"FILE" help:"With --connect: this worker's credential, which train worker add makes."`
+	Metrics string   `placeholder:"ADDRESS" help:"With --connect: serve metrics for Prometheus, such as 127.0.0.1:9101."`
+	Spool   string   `placeholder:"DIR" help:"With --connect: directory for finished games until the hub has them. Default: one in the user's cache directory."`
+}
+
+// Main runs the command.
+func Main(c console.Command) {
+	f := flags{command: c}
+	c.Parse(&f, description, "presets", strings.Join(configs.Presets(), ", "))
+	c.Run(f.run)
+}
+
+func (f *flags) run(ctx context.Context, out io.Writer) error {
+	config := settings.DefaultConfig()
+	if err := configs.Read(f.Config, f.Set, &config); err != nil {
+		return err
+	}
+	if f.Connect != "" || f.Creds != "" {
+		return f.work(ctx, out, &config)
+	}
+	if f.Metrics != "" || f.Spool != "" {
+		return errors.New("--metrics and --spool are for a worker: they go with --connect")
+	}
+	if f.Network == "" || f.Out == "" {
+		return errors.New("give --network and --out to play into a directory, or --connect and --creds to play for a run elsewhere")
+	}
+	hash, err := settings.HashOfGames(config.SelfPlay, config.Search)
+	if err != nil {
+		return err
+	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	devices := device.Choose(config.Device, progress.Logger())
+	read, origin, err := boxed.Read(f.Network)
+	if err != nil {
+		return err
+	}
+	network, err := devices.Play(read, origin)
+	if err != nil {
+		return err
+	}
+	lock, err := claim(f.Out)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	index, err := data.Scan(f.Out, progress.Logger())
+	if err != nil {
+		return err
+	}
+	now := begun{f.Seed, network.Hash, hash}
+	if err := now.check(f.Out, index); err != nil {
+		return err
+	}
+	if err := durable.Sweep(f.Out); err != nil {
+		return err
+	}
+	if full(index, f.Games) {
+		fmt.Fprintf(out, "%s already has %d games; raise --games to play more\n", f.Out, index.Games)
+		return nil
+	}
+
+	var counts watch.Counts
+	stop := progress.Every(func() metrics.Status { return counts.SelfPlay(index.Games, int(f.Games)) })
+	games := sink{data.NewWriter(f.Out, data.WriterConfig{
+		Games: config.Data.GamesPerShard, Every: config.Loop.FlushEvery, Arrival: index.Arrival, ByNumber: true,
+	})}
+	err = selfplay.Play(ctx, selfplay.Job{
+		Config: config.SelfPlay, Search: config.Search,
+		Run: "selfplay", Seed: f.Seed, Settings: hash,
+		Count: f.Games, Done: index.Has, Lost: devices.Lost,
+	}, selfplay.Always{Network: network}, games, &counts)
+	switch {
+	case errors.Is(err, context.Canceled):
+		err = nil
+	case errors.Is(err, eval.ErrLost):
+		err = fmt.Errorf("%w; finished games are saved, and the same command goes on", err)
+	}
+	err = errors.Join(err, games.Flush())
+	stop()
+	progress.Close()
+	if err != nil {
+		return err
+	}
+	if index, err = data.Scan(f.Out, progress.Logger()); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s holds %d games with %d positions\n", f.Out, index.Games, index.Positions)
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To go on, give the same command again:\n  %s\n", f.command.Again())
+	}
+	return nil
+}
+
+// sink adapts a shard writer to selfplay.Games.
+type sink struct{ *data.Writer }
+
+// Put takes a finished game.
+func (s sink) Put(_ context.Context, r *data.Record) error { return s.Writer.Put(r) }

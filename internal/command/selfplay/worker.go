@@ -1,0 +1,127 @@
+package selfplay
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"warren/eval/device"
+	"warren/hub"
+	"warren/metrics"
+	"warren/selfplay"
+	"warren/settings"
+	"warren/watch"
+)
+
+// parting is the time for which a stopped worker tries to send its last games.
+const parting = 10 * time.Second
+
+// work plays for a run on another machine until the context ends.
+func (f *flags) work(ctx context.Context, out io.Writer, config *settings.Config) (err error) {
+	if f.Connect == "" || f.Creds == "" {
+		return errors.New("--connect and --creds go together: train worker add makes a credential")
+	}
+	if f.Network != "" || f.Out != "" {
+		return errors.New("with --connect the network comes from the hub and the games go there: leave out --network and --out")
+	}
+	creds, err := os.ReadFile(f.Creds)
+	if err != nil {
+		return fmt.Errorf("reading the credential: %w", err)
+	}
+	spool, err := f.spool(creds)
+	if err != nil {
+		return err
+	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	devices := device.Choose(config.Device, progress.Logger())
+	w, err := hub.Dial(ctx, hub.WorkerOptions{
+		URL: f.Connect, Creds: creds, Spool: spool, Log: progress.Logger(),
+		Open: devices.Load, Lost: devices.Lost,
+		Check: func(job selfplay.Job) error {
+			hash, err := settings.HashOfGames(job.Config, job.Search)
+			if err == nil && hash != job.Settings {
+				err = errors.New("their hash is another here")
+			}
+			return err
+		},
+	})
+	if err != nil && ctx.Err() != nil { // it was waiting for its hub
+		return nil
+	}
+	if errors.Is(err, hub.ErrOtherHub) {
+		return fmt.Errorf("--creds %s: %w", f.Creds, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	var counts watch.Counts
+	if f.Metrics != "" {
+		url, closeMetrics, err := metrics.Serve(f.Metrics, func(context.Context) []metrics.Family {
+			return append(counts.Families(), w.Metrics()...)
+		})
+		if err != nil {
+			return err
+		}
+		defer closeMetrics()
+		progress.Logger().Info("the metrics are at " + url)
+	}
+	stop := progress.Every(func() metrics.Status { return status(&counts, w.Condition()) })
+	err = w.Play(ctx, config.SelfPlay.Workers, config.SelfPlay.GamesPerWorker, &counts)
+	if ctx.Err() != nil {
+		err = nil
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), parting)
+	if err == nil {
+		w.Flush(last)
+	}
+	cancel()
+	stop()
+	progress.Close()
+	fmt.Fprintf(out, "played %d games for %s\n", counts.Totals().Games, f.Connect)
+	if n := w.Condition().Queue; n > 0 {
+		fmt.Fprintf(out, "%d games wait in %s and are handed in at the next start\n", n, spool)
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "Stopped. To go on, give the same command again:\n  %s\n", f.command.Again())
+	}
+	return err
+}
+
+// status returns the status for the display.
+func status(counts *watch.Counts, c hub.Condition) metrics.Status {
+	now := counts.SelfPlay(0, 0)
+	now.Title = fmt.Sprintf("generation %d", c.Network)
+	switch {
+	case c.CutOff:
+		now.Title += ", cut off from the hub"
+	case c.Behind:
+		now.Title += ", waiting for the learner"
+	}
+	now.Values = append([]metrics.Value{
+		{Name: "queue", Value: float64(c.Queue)},
+		{Name: "latency_ms", Value: float64(c.Latency.Microseconds()) / 1000},
+	}, now.Values...)
+	return now
+}
+
+// spool returns the directory for finished games. It is that of the flag if set, and otherwise one
+// for this credential alone.
+func (f *flags) spool(creds []byte) (string, error) {
+	if f.Spool != "" {
+		return f.Spool, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("finding a directory for finished games, which --spool can give: %w", err)
+	}
+	sum := sha256.Sum256(creds)
+	return filepath.Join(cache, "warren", "spool", hex.EncodeToString(sum[:8])), nil
+}

@@ -1,0 +1,171 @@
+package speed
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"warren/eval"
+	"warren/eval/device"
+	"warren/game"
+	"warren/learn"
+	"warren/net"
+	"warren/settings"
+)
+
+// The sizes and batches of the flag --devices.
+var (
+	deviceNetworks = []net.Config{sized(6, 64), sized(10, 128), sized(20, 256)}
+	deviceBatches  = []int{1, 8, 32, 128, 512, 1024, 2048, 4096}
+)
+
+// deviceMinibatch is the minibatch for which the flag --devices measures learning.
+const deviceMinibatch = 256
+
+// sized is a network of the usual proportions.
+func sized(blocks, channels int) net.Config {
+	return net.Config{Blocks: blocks, Channels: channels, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: channels}
+}
+
+// devicesOnly lists the devices, and measures networks of several sizes on each, or on
+// those named.
+func (m *meter) devicesOnly(named []string) error {
+	evaluators := device.Names()[1:] // without auto
+	learners := append([]string{learn.Processor}, device.Processors()...)
+	if len(named) > 0 {
+		evaluators = named
+		learners = slices.DeleteFunc(learners, func(name string) bool { return !slices.Contains(named, name) })
+	}
+	m.total = len(deviceNetworks) * (len(evaluators) + len(learners))
+	for _, line := range device.Graphics() {
+		m.printf("%s\n", line)
+	}
+	for _, c := range deviceNetworks {
+		if err := m.devices(c, evaluators, deviceBatches); err != nil {
+			return err
+		}
+	}
+	m.printf("\ntraining samples/s by device (learner.device) and network, minibatches of %d\n  %-13s%s\n", deviceMinibatch, "device", columns("%10v", deviceNetworks))
+	for _, name := range learners {
+		if p, err := device.Processor(name); err == nil && p.Info().Host {
+			m.printf("  %-13s not measured: it is the processor by a slower way, for tests\n", name)
+			continue
+		}
+		var rates []string
+		for _, n := range deviceNetworks {
+			if !m.next("learning on devices") {
+				return nil
+			}
+			c := settings.DefaultConfig()
+			c.Network, c.Learner.Device = n, name
+			rate, err := m.learn(c, deviceMinibatch)
+			if err != nil {
+				rates = append(rates, fmt.Sprintf("  failed: %v", err))
+				break
+			}
+			rates = append(rates, fmt.Sprintf("%.0f", rate))
+		}
+		m.printf("  %-13s%s\n", name, columns("%10s", rates))
+	}
+	return nil
+}
+
+// mostOnProcessor is the largest batch that is measured on a processor, which is as fast
+// with smaller ones.
+const mostOnProcessor = 32
+
+// devices measures one stream of batches on each of the devices.
+func (m *meter) devices(c net.Config, names []string, batches []int) error {
+	n, err := net.New(c, 1)
+	if err != nil {
+		return err
+	}
+	m.printf("\nevaluations/s of the %s network by device and batch, positions to priors, one stream\n  %-13s %-15s %-10s%s\n",
+		c, "device", "path", "precision", columns("%10d", batches))
+	for _, name := range names {
+		if !m.next("devices") {
+			return nil
+		}
+		b, err := device.Open(n, name)
+		if err != nil {
+			m.printf("  %-13s cannot be used: %v\n", name, err)
+			continue
+		}
+		var rates []string
+		for _, batch := range batches {
+			if b.Attributes().Depth <= 1 && batch > mostOnProcessor {
+				rates = append(rates, "-")
+				continue
+			}
+			rate, err := m.stream(b, batch)
+			if err != nil {
+				rates = append(rates, fmt.Sprintf("  failed: %v", err))
+				break
+			}
+			rates = append(rates, rate)
+		}
+		a := b.Attributes()
+		m.printf("  %-13s %-15s %-10s%s\n", name, a.Path, a.Precision, columns("%10s", rates))
+	}
+	m.printf("  auto is %s: a measurement of a hundredth of a second finds it the fastest\n", device.Fastest(c))
+	return nil
+}
+
+// stream returns the evaluations/s of one stream of batches, with as many in flight as the
+// back end finds useful, or "-" if the batches are too large for it.
+func (m *meter) stream(backend eval.Backend, size int) (string, error) {
+	a := backend.Attributes()
+	if a.Most > 0 && size > a.Most {
+		return "-", nil
+	}
+	s, err := backend.Open(size)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	flying := max(a.Depth, 1)
+	for range flying {
+		if err := s.Submit(positions(size)); err != nil {
+			return "", err
+		}
+	}
+	done, start := 0, time.Now()
+	for first := true; time.Since(start) < m.time/3 || done == 0; {
+		b, err := s.Collect()
+		if err != nil {
+			return "", err
+		}
+		if done += size; first {
+			// The first batch warms up.
+			first, done, start = false, 0, time.Now()
+		}
+		if err := s.Submit(b); err != nil {
+			return "", err
+		}
+	}
+	rate := float64(done) / time.Since(start).Seconds()
+	for range flying {
+		if _, err := s.Collect(); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%.0f", rate), nil
+}
+
+// positions returns a batch of positions from random games.
+func positions(n int) *eval.Batch {
+	b := new(eval.Batch)
+	rng := rand.New(rand.NewPCG(1, 2))
+	g := game.New()
+	for b.Len() < n {
+		legal := g.Legal(nil)
+		if len(legal) == 0 {
+			g = game.New()
+			continue
+		}
+		b.Add(g.Clone(), legal)
+		g.Play(legal[rng.IntN(len(legal))])
+	}
+	return b
+}

@@ -1,0 +1,128 @@
+// Package speed measures how fast this machine plays and learns, and recommends
+// settings for it.
+package speed
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"warren/configs"
+	"warren/eval/device"
+	"warren/internal/console"
+	"warren/internal/kernel"
+	"warren/metrics"
+	"warren/settings"
+)
+
+const description = `Measure how fast this machine plays and learns, and recommend settings for it.
+
+This takes less than a minute with the defaults. Run nothing else meanwhile. The networks are untrained;
+trained ones are just as fast.
+
+Examples:
+  warren speed                             the presets quick and desktop
+  warren speed --config desktop --time 3s  one preset, with longer measurements
+  warren speed --devices                   only the devices, with networks of several sizes
+  warren speed --devices --on cuda:0       one of them
+  warren speed --tiles                     the tile unit of a server processor beside its vector unit
+  WARREN_KERNEL=avx2 speed          with other kernels: amx, avx512, avx2 or go`
+
+type flags struct {
+	Config  []string      `placeholder:"FILE" sep:"none" help:"Settings to measure: a YAML file, or a preset (${presets}). May be repeated. The recommendation is for the last one. Default: quick, desktop."`
+	Devices bool          `help:"List the devices and measure only the evaluations/s and training samples/s on each, with networks of 6x64, 10x128 and 20x256."`
+	On      []string      `placeholder:"NAME" help:"With --devices: only this device, such as cuda:0. May be repeated."`
+	Time    time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
+	Tiles   bool          `help:"Only compare the tile unit (amx) with the vector unit (cpu), in turns: evaluations of four networks, and self-play with the settings. It takes about 40 times --time."`
+}
+
+// Main runs the command.
+func Main(c console.Command) {
+	var f flags
+	c.Parse(&f, description, "presets", strings.Join(configs.Presets(), ", "))
+	c.Run(f.run)
+}
+
+func (f *flags) run(ctx context.Context, out io.Writer) error {
+	kernels, err := kernel.Chosen()
+	if err != nil {
+		return err
+	}
+	if f.Time <= 0 {
+		return fmt.Errorf("--time is %v, must be above zero", f.Time)
+	}
+	if len(f.On) > 0 && !f.Devices {
+		return fmt.Errorf("--on %s: it is for --devices", f.On[0])
+	}
+	if f.Tiles && f.Devices {
+		return fmt.Errorf("--tiles and --devices are two measurements: choose one")
+	}
+	if f.Tiles && kernel.Forced() == kernel.AMX {
+		return fmt.Errorf("--tiles compares the tile unit with the vector unit, but %s=%s puts both on the tile unit: unset it", kernel.Variable, kernel.AMX)
+	}
+	for _, name := range f.On {
+		if err := device.Check(name); err != nil {
+			return fmt.Errorf("--on: %w", err)
+		}
+	}
+	if f.Devices {
+		progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+		defer progress.Close()
+		return (&meter{ctx: ctx, time: f.Time, report: out, progress: progress}).devicesOnly(f.On)
+	}
+	names := f.Config
+	if len(names) == 0 {
+		names = []string{"quick", "desktop"}
+	}
+	all := make([]settings.Config, len(names))
+	for i, name := range names {
+		all[i] = settings.DefaultConfig()
+		if err := configs.Read(name, nil, &all[i]); err != nil {
+			return err
+		}
+	}
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress,
+		total: len(kernelChannels) + len(device.Names()) - 1 + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
+
+	last := all[len(all)-1]
+	evaluation := kernels.Name
+	if kernel.Forced() == kernel.AMX || device.Fastest(last.Network) == kernel.AMX {
+		evaluation = kernel.AMX
+	}
+	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation, kernels.Name)
+	if f.Tiles {
+		return m.tiles(names, all)
+	}
+	m.kernels()
+	if err := m.evaluations(last.Network); err != nil {
+		return err
+	}
+	if err := m.devices(last.Network, device.Names()[1:], []int{1, 8, 32}); err != nil {
+		return err
+	}
+	m.simulations(last)
+	if err := m.configs(names, all); err != nil {
+		return err
+	}
+	if err := m.recommend(names[len(names)-1], last); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		progress.Close()
+		fmt.Fprintln(os.Stderr, "Stopped early; the measurements above are complete.")
+	}
+	return nil
+}
+
+// first returns the first choice whose rate is at least share of the best rate.
+func first(choices []int, rates []float64, share float64) int {
+	best := slices.Max(rates)
+	return choices[slices.IndexFunc(rates, func(r float64) bool { return r >= share*best })]
+}

@@ -1,0 +1,88 @@
+package speed
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"warren/configs"
+	"warren/internal/kernel"
+	"warren/net"
+	"warren/settings"
+)
+
+func TestSpeed(t *testing.T) {
+	var out bytes.Buffer
+	f := flags{Config: []string{"smoke"}, Time: 30 * time.Millisecond}
+	if err := f.run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`kernels\n`, `channels .*go\n +32 .*\d\n +64 .*\d\n +128 .*\d\n`, `threads +1 +4 .*64\n +1 +\d.*\n`,
+		`cpu +\w+ +(fp32|bf16) .*\d\n +amx .*\n`, `: [1-9]\d* simulations/s`, `smoke +\dx\d+ +8( +[1-9]\d*){4}\n`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// A measurement plays with the visits that a run comes to, not with those of its first games, and a game that it has begun counts as a whole.
+func TestGamesAreThoseOfTheSettings(t *testing.T) {
+	c := settings.DefaultConfig()
+	if err := configs.Read("smoke", nil, &c); err != nil {
+		t.Fatal(err)
+	}
+	c.SelfPlay.RandomOpenings = 0
+	m := &meter{ctx: t.Context(), time: 1} // too short for a game
+	want, err := m.perGame(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.SelfPlay.VisitsBegin = 2
+	got, err := m.perGame(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want || want < 10 {
+		t.Errorf("a game takes %g evaluations, and %g where the first games of a run have few visits", want, got)
+	}
+}
+
+func TestDevices(t *testing.T) {
+	defer func(networks []net.Config, batches []int) { deviceNetworks, deviceBatches = networks, batches }(deviceNetworks, deviceBatches)
+	deviceNetworks, deviceBatches = []net.Config{sized(1, 8), sized(2, 16)}, []int{1, 8}
+	var out bytes.Buffer
+	f := flags{Devices: true, Time: 30 * time.Millisecond}
+	if err := f.run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`(?m)^opencl:`, `1x8 network.*\n +device.* 1 +8\n +cpu +\w+ +\w+ +\d+ +\d+\n`, `2x16 network`} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	t.Log(out.String())
+}
+
+func TestBadInput(t *testing.T) {
+	t.Setenv(kernel.Variable, kernel.AMX)
+	for want, f := range map[string]flags{
+		"--time":            {Time: -1},
+		"smoke.yamk":        {Config: []string{"smoke.yamk"}, Time: time.Second},
+		"choose one":        {Devices: true, Tiles: true, Time: time.Millisecond},
+		"WARREN_KERNEL=amx": {Tiles: true, Time: time.Millisecond},
+	} {
+		if err := f.run(t.Context(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+func TestFirst(t *testing.T) {
+	if got := first([]int{4, 8, 16}, []float64{90, 98, 100}, 0.97); got != 8 {
+		t.Errorf("got %d, want 8", got)
+	}
+}

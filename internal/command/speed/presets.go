@@ -1,0 +1,144 @@
+package speed
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"warren/eval"
+	"warren/eval/device"
+	"warren/game"
+	"warren/learn"
+	learning "warren/learn/device"
+	"warren/net"
+	"warren/settings"
+)
+
+// configs measures the speed of self-play and learning with each of the settings.
+func (m *meter) configs(names []string, all []settings.Config) error {
+	m.printf("\nself-play on all cores, without learning; and learning on all cores, without self-play\n")
+	m.printf("  %-10s %8s %8s %12s %12s %12s %12s\n", "settings", "network", "visits", "evals/s", "evals/game", "games/hour", "samples/s")
+	for i, c := range all {
+		if !m.next("self-play") {
+			return nil
+		}
+		perGame, err := m.perGame(c)
+		if err != nil {
+			return err
+		}
+		if !m.next("self-play") {
+			return nil
+		}
+		rate, err := m.selfplay(c)
+		if err != nil {
+			return err
+		}
+		if !m.next("learning") {
+			return nil
+		}
+		samples, err := m.learn(c, c.Learner.Batch)
+		if err != nil {
+			return err
+		}
+		m.printf("  %-10s %8s %8d %12.0f %12.0f %12.0f %12.0f\n", names[i], c.Network, c.SelfPlay.Visits, rate, perGame, 3600*rate/perGame, samples)
+	}
+	m.printf("  (full searches have all their visits, as at the end of a run; assumes games as long as those of an untrained evaluator,\n")
+	m.printf("  while a network in training plays games up to a half longer or shorter)\n")
+	return nil
+}
+
+// selfplay returns the evaluations/s of self-play with an untrained network.
+func (m *meter) selfplay(c settings.Config) (float64, error) {
+	n, err := net.New(c.Network, 1)
+	if err != nil {
+		return 0, err
+	}
+	network, err := device.Play(n, eval.Origin{Generation: 1}, c.Device)
+	if err != nil {
+		return 0, err
+	}
+	t, d, err := m.play(c, network)
+	return float64(t.Evaluations) / d.Seconds(), err
+}
+
+// learn returns the samples/s of training with minibatches of the given size.
+func (m *meter) learn(c settings.Config, batch int) (float64, error) {
+	n, err := net.New(c.Network, 1)
+	if err != nil {
+		return 0, err
+	}
+	c.Learner.Batch = batch
+	trainer, err := learning.New(n, c.Learner)
+	if err != nil {
+		return 0, err
+	}
+	defer trainer.Close()
+	lesson := lessons(c.Network, batch)
+	const rate = 1e-6 // changes the weights hardly at all
+	if _, err := trainer.Step(lesson, rate); err != nil {
+		return 0, err
+	}
+	steps, start := 0, time.Now()
+	for time.Since(start) < m.time && m.ctx.Err() == nil {
+		if _, err := trainer.Step(lesson, rate); err != nil {
+			return 0, err
+		}
+		steps++
+	}
+	return float64(steps*batch) / time.Since(start).Seconds(), nil
+}
+
+// lessons returns a batch of positions from random games, with made-up targets.
+func lessons(c net.Config, size int) *learn.Batch {
+	b, rng, g := learn.NewBatch(c, size), rand.New(rand.NewPCG(1, 1)), game.New()
+	for i := range size {
+		if g.Result().Over() {
+			g = game.New()
+		}
+		legal := g.Legal(nil)
+		net.Encode(g, b.X[i*net.InputSize:])
+		for _, a := range legal {
+			at := i*game.NumActions + net.PolicyIndex(a, g.Side())
+			b.Legal[at], b.Targets[0].Values[at] = true, 1/float32(len(legal))
+		}
+		b.Targets[0].Weight[i], b.Targets[1].Values[i], b.Targets[1].Weight[i] = 1, 0.5, 1
+		g.Play(legal[rng.IntN(len(legal))])
+	}
+	return b
+}
+
+// recommend finds and prints the settings that suit the machine.
+func (m *meter) recommend(name string, c settings.Config) error {
+	m.printf("\n%s by games per worker (evaluations/s of self-play)\n ", name)
+	var rates []float64
+	for _, games := range gamesPerWorker {
+		if !m.next("games per worker") {
+			return nil
+		}
+		c.SelfPlay.GamesPerWorker = games
+		rate, err := m.selfplay(c)
+		if err != nil {
+			return err
+		}
+		rates = append(rates, rate)
+		m.printf("%6d: %.0f", games, rate)
+	}
+	m.printf("\n%s by minibatch (training samples/s)\n ", name)
+	var samples []float64
+	for _, batch := range learnerBatches {
+		if !m.next("minibatches") {
+			return nil
+		}
+		rate, err := m.learn(c, batch)
+		if err != nil {
+			return err
+		}
+		samples = append(samples, rate)
+		m.printf("%6d: %.0f", batch, rate)
+	}
+	games, batch := first(gamesPerWorker, rates, 0.97), first(learnerBatches, samples, 0.95)
+	m.printf("\n\nrecommended here for %s: %d workers (selfplay.workers=0 means one per core), and\n  --set selfplay.games_per_worker=%d --set learner.batch=%d\n",
+		name, runtime.GOMAXPROCS(0), games, batch)
+	m.printf("(the fewest games and the smallest minibatch that are within 3%% and 5%% of the fastest)\n")
+	return nil
+}

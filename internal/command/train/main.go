@@ -1,0 +1,231 @@
+// Package train learns Arimaa from its rules: self-play, learning, network
+// swap, again and again, in one process and one run directory. With a hub the
+// games are played on other machines.
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warren/configs"
+	"warren/internal/console"
+	"warren/metrics"
+	"warren/page"
+	"warren/settings"
+	"warren/train"
+	"warren/watch"
+)
+
+const description = `Train a network to play Arimaa from the rules alone.
+
+Games of self-play fill a replay window, the network is trained on it and goes back to playing.
+Everything is kept in the run directory: settings, networks, games, matches and series. Stop it with
+Ctrl-C, or kill it; the same command goes on from there. Old games are needed only for the replay window:
+without its directory games/, a run goes on from its newest checkpoint with an empty window.
+
+Examples:
+  warren train                                     half an hour on two cores, in runs/quick
+  warren train --config desktop --run runs/night   a night on a desktop computer
+  warren train --config quick --set network.channels=48 --set loop.duration=2h
+  warren train --http 127.0.0.1:8080               with a page to watch it
+  warren train --config desktop --run runs/larger --from runs/learnt/network.safetensors
+  warren train --settings                          every setting: its default, its value in quick, its range and meaning
+
+To have the games played on other machines, which run selfplay --connect (train worker -h says more):
+  warren train worker add laptop --run runs/many
+  warren train --config desktop --run runs/many --listen nats://0.0.0.0:4222`
+
+type flags struct {
+	command console.Command `kong:"-"`
+
+	Config   string   `default:"quick" placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: quick."`
+	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
+	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
+	From     string   `placeholder:"NETWORK" help:"Begin a new run with the weights of this network (a .safetensors file, or warren, the one that comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. For a network that already plays well, the visits need not rise: set selfplay.visits_begin=0. It has no effect once the run has begun. Default: a fresh network, from the seed."`
+	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080. The page stays open after the training, until Ctrl-C."`
+	Metrics  string   `placeholder:"ADDRESS" help:"Serve metrics for Prometheus, such as 127.0.0.1:9100."`
+	Listen   string   `placeholder:"URL" help:"Have the games played by workers, which find the run at this address, such as nats://0.0.0.0:4222."`
+	Connect  string   `placeholder:"URL" help:"Have the games played by workers, over the NATS server or cluster at this address."`
+	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
+	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"With --listen or --connect: share of the workers' games that are played again here, to detect a worker that invents games. Default: 0.01."`
+	Settings bool     `help:"List every setting with its default, its value in --config, what is allowed and what it means, and exit."`
+}
+
+// The values of flags that are not given.
+const (
+	usualReplicas = 1
+	usualReplay   = 0.01
+)
+
+// Main runs the command.
+func Main(c console.Command) {
+	switch c.First() {
+	case "worker":
+		var worker workerFlags
+		c = c.Sub()
+		c.Parse(&worker, workerAbout)
+		c.Run(func(ctx context.Context, _ io.Writer) error { return worker.run(ctx) })
+		return
+	case "server":
+		var server serverFlags
+		c = c.Sub()
+		c.Parse(&server, serverAbout)
+		c.Run(func(ctx context.Context, _ io.Writer) error { return server.run(ctx) })
+		return
+	}
+	f := flags{command: c}
+	c.Parse(&f, description, "presets", strings.Join(configs.Presets(), ", "))
+	c.Run(func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
+}
+
+// name returns the name of the settings.
+func (f *flags) name() string { return strings.TrimSuffix(filepath.Base(f.Config), ".yaml") }
+
+// check returns an error for flags that would have no effect.
+func (f *flags) check() error {
+	switch {
+	case f.Replicas != usualReplicas && f.Connect == "":
+		return errors.New("--replicas is for a cluster: it goes with --connect")
+	case f.Replay != usualReplay && f.Listen == "" && f.Connect == "":
+		return errors.New("--replay is for games that workers play: it goes with --listen or --connect")
+	}
+	return nil
+}
+
+func (f *flags) run(ctx context.Context) error {
+	config := settings.DefaultConfig()
+	if err := configs.Read(f.Config, f.Set, &config); err != nil {
+		return err
+	}
+	if f.Settings {
+		return configs.Describe(os.Stdout, settings.DefaultConfig(), &config, f.name())
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	if f.Run == "" {
+		f.Run = filepath.Join("runs", f.name())
+	}
+	dir, err := train.OpenDir(f.Run)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+
+	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
+	defer progress.Close()
+	log := progress.Logger()
+	if f.From != "" {
+		if err := dir.Begin(config, f.From, log); err != nil {
+			return err
+		}
+	}
+	// The log shows progress at a glance; the series have all the figures.
+	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
+		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")
+	var status watch.Status
+	var newest metrics.Newest
+	observers := []watch.Observer{&status, watch.NewSeries(metrics.Tee(summary, &newest))}
+	var live page.Live
+	if f.HTTP != "" {
+		observers = append(observers, &live)
+	}
+	run, err := train.Open(dir, config, watch.Tee(observers...), log)
+	if err != nil {
+		return err
+	}
+	if run.Finished() {
+		log.Info("the run is finished; to go on, raise loop.duration or loop.generations, or choose another --run", "run", f.Run)
+		if f.HTTP == "" {
+			return run.Close()
+		}
+	}
+	if f.HTTP != "" {
+		live.Status = func() metrics.Status { return status.Now(run.Progress()) }
+		close, err := serve(ctx, f.HTTP, page.Config{Runs: []string{f.Run}, Live: &live, Log: log})
+		if err != nil {
+			return errors.Join(err, run.Close())
+		}
+		defer close()
+	}
+	if run.Finished() {
+		live.End("This run is finished.")
+		if err := errors.Join(run.Close(), dir.Close()); err != nil {
+			return err
+		}
+		progress.Close()
+		linger(ctx)
+		return nil
+	}
+	h, closeHub, err := f.playElsewhere(ctx, run, &config, log)
+	if err != nil {
+		return errors.Join(err, run.Close())
+	}
+	defer closeHub()
+	if f.Metrics != "" {
+		url, closeMetrics, err := metrics.Serve(f.Metrics, func(ctx context.Context) []metrics.Family {
+			list := slices.Concat(newest.Families(), status.Families(), []metrics.Family{
+				metrics.Gauge("warren_progress", "Fraction of the run that is done, 0 to 1.", run.Progress())})
+			if h != nil {
+				list = append(list, h.Metrics(ctx)...)
+			}
+			return list
+		})
+		if err != nil {
+			return errors.Join(err, run.Close())
+		}
+		defer closeMetrics()
+		log.Info("the metrics are at " + url)
+	}
+	stop := progress.Every(func() metrics.Status { return status.Now(run.Progress()) })
+	err = run.Train(ctx)
+	stop()
+	err = errors.Join(err, run.Close())
+	progress.Close()
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To go on, give the same command again:\n  %s\n", f.command.Again())
+		return nil
+	}
+	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Origin.Generation))
+	if f.HTTP != "" {
+		live.End("Training is finished.")
+		dir.Close() // another process may go on with the run
+		linger(ctx)
+	}
+	return nil
+}
+
+// linger lets people look at the page of a run that has ended.
+func linger(ctx context.Context) {
+	fmt.Fprintln(os.Stderr, "The page stays open until Ctrl-C. (Without --http the program ends here; go run ./cmd/warren page shows the run at any time.)")
+	<-ctx.Done()
+}
+
+// serve serves a page beside the training until it is closed.
+func serve(ctx context.Context, address string, c page.Config) (close func(), err error) {
+	ctx, stop := context.WithCancel(ctx)
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- page.Open(ctx, address, c, func(url string) { ready <- url }) }()
+	select {
+	case url := <-ready:
+		c.Log.Info("the page is at " + url)
+		return func() {
+			stop()
+			if err := <-ended; err != nil {
+				c.Log.Warn("the page could not be served to the end", "error", err)
+			}
+		}, nil
+	case err := <-ended:
+		stop()
+		return nil, err
+	}
+}

@@ -1,0 +1,280 @@
+package train
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"warren/data"
+	"warren/internal/console"
+	"warren/net"
+)
+
+// The test binary acts as the command itself if the environment says so.
+func TestMain(m *testing.M) {
+	if args, ok := os.LookupEnv("WARREN_TRAIN"); ok {
+		os.Args = append([]string{"train"}, strings.Split(args, "\n")...)
+		Main(console.Program("train"))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(self)
+	c.Env = append(os.Environ(), "WARREN_TRAIN="+strings.Join(args, "\n"))
+	return c
+}
+
+// brief holds the settings of a run whose generations take a fraction of a second.
+func brief(path, mode string, generations int) []string {
+	return []string{"--config", "smoke", "--run", path,
+		"--set", "loop.mode=" + mode, "--set", fmt.Sprint("loop.generations=", generations), "--set", "loop.first_games=20", "--set", "loop.games_per_generation=6",
+		"--set", "network.blocks=1", "--set", "network.channels=8", "--set", "selfplay.turn_limit=16",
+		"--set", "data.games_per_shard=2", "--set", "match.every=3", "--set", "match.games=2"}
+}
+
+// A run that is killed repeatedly, at any moment, finishes in the end. No shard
+// that it has written goes missing or is damaged. In synchronous mode its networks,
+// and the learner's weights and moments, are those of a run that was never killed.
+func TestKilledRunGoesOn(t *testing.T) {
+	for _, mode := range []string{"async", "sync"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(7, 7))
+			path := filepath.Join(t.TempDir(), "run")
+			games := filepath.Join(path, "games")
+			saved := map[string]bool{}
+			look := func() {
+				entries, _ := os.ReadDir(games) // the directory does not exist at first
+				for _, e := range entries {
+					if strings.HasPrefix(e.Name(), "games-") {
+						saved[e.Name()] = true
+					}
+				}
+			}
+			kills := 0
+			for finished := false; !finished; {
+				if kills > 90 {
+					t.Fatal("the run does not get on")
+				}
+				c := command(t, brief(path, mode, 6)...)
+				var output bytes.Buffer
+				c.Stdout, c.Stderr = &output, &output
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+				exited := make(chan error, 1)
+				go func() { exited <- c.Wait() }()
+				var err error
+				killed := false
+				// A moment is one look into the directory. The moments grow, so that a
+				// busy machine, too, gets on in the end.
+				for left := rng.IntN(8000<<(kills/6)) + 500; ; left-- {
+					look()
+					if left == 0 {
+						killed = c.Process.Kill() == nil
+					}
+					select {
+					case err = <-exited:
+					default:
+						continue
+					}
+					break
+				}
+				text := output.String()
+				if strings.Contains(text, "panic") || strings.Contains(text, "goroutine ") {
+					t.Fatalf("a panic:\n%s", text)
+				}
+				if strings.Contains(text, "damaged") {
+					t.Errorf("something was damaged:\n%s", text)
+				}
+				switch {
+				case err == nil:
+					finished = strings.Contains(text, "Finished.") || strings.Contains(text, "is finished")
+					if !finished {
+						t.Fatalf("it ended, but is not finished:\n%s", text)
+					}
+				case !killed:
+					t.Fatalf("it failed, %v:\n%s", err, text)
+				default:
+					kills++
+				}
+			}
+			if kills == 0 {
+				t.Error("it was never killed")
+			}
+			for name := range saved {
+				if _, err := os.Stat(filepath.Join(games, name)); err != nil {
+					t.Errorf("a saved shard is missing: %v", err)
+				}
+			}
+			index, err := data.Scan(games, nil)
+			if err != nil || len(index.Damaged) > 0 || index.Games < 20+5*6 {
+				t.Errorf("%d games, damaged %v, %v", index.Games, index.Damaged, err)
+			}
+			if mode == "sync" {
+				whole := filepath.Join(t.TempDir(), "run")
+				if output, err := command(t, brief(whole, mode, 6)...).CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, output)
+				}
+				same(t, path, whole)
+			}
+			t.Logf("killed %d times", kills)
+		})
+	}
+}
+
+// same checks that two runs have the same networks and the same newest checkpoint.
+func same(t *testing.T, a, b string) {
+	t.Helper()
+	networks, err := filepath.Glob(filepath.Join(b, "networks", "*.safetensors"))
+	if err != nil || len(networks) != 7 {
+		t.Fatalf("the networks are %v, %v", networks, err)
+	}
+	checkpoints, err := filepath.Glob(filepath.Join(b, "learner", "*.safetensors"))
+	if err != nil || len(checkpoints) == 0 {
+		t.Fatalf("the checkpoints are %v, %v", checkpoints, err)
+	}
+	for _, path := range append(networks, checkpoints[len(checkpoints)-1]) {
+		want, _, err := net.LoadTensors(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := net.LoadTensors(strings.Replace(path, b, a, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s differs from that of a run that was never killed", filepath.Base(path))
+		}
+	}
+}
+
+// An interrupted run saves everything and prints how to continue.
+func TestInterruptSaysHowToGoOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run")
+	c := command(t, brief(path, "async", 1000)...)
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	var text strings.Builder
+	for lines.Scan() {
+		text.WriteString(lines.Text() + "\n")
+		if strings.Contains(lines.Text(), "msg=trained") {
+			if err := c.Process.Signal(os.Interrupt); err != nil {
+				t.Skipf("this system has no interrupt to send: %v", err)
+			}
+			break
+		}
+	}
+	rest, err := io.ReadAll(stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text.Write(rest)
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v:\n%s", err, text.String())
+	}
+	if !strings.Contains(text.String(), "everything is saved") || !strings.Contains(text.String(), "same command") {
+		t.Errorf("it said:\n%s", text.String())
+	}
+}
+
+func TestBadInputGetsOneLine(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("\x00\x01 not settings"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"did you mean the preset quick", []string{"--config", "quik", "--run", dir}},
+		{"not YAML", []string{"--config", file, "--run", dir}},
+		{"did you mean network.blocks", []string{"--run", dir, "--set", "network.block=3"}},
+		{"network.blocks", []string{"--run", dir, "--set", "network.blocks=0"}},
+		{"loop.mode", []string{"--run", dir, "--set", "loop.mode=asink"}},
+		{"multiple of 8", []string{"--run", dir, "--set", "network.channels=12"}},
+		{"run directory", []string{"--run", filepath.Join(file, "x")}},
+		{"serving the page", []string{"--config", "smoke", "--run", filepath.Join(dir, "http"), "--http", "nowhere"}},
+		{"unknown flag", []string{"--ran", dir}},
+		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3"}},
+		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3", "--listen", "nats://127.0.0.1:0"}},
+		{"--replay is for games that workers play", []string{"--run", dir, "--replay=-1"}},
+	} {
+		output, err := command(t, c.args...).CombinedOutput()
+		text := strings.TrimSpace(string(output))
+		if err == nil || !strings.Contains(text, c.want) || strings.Count(text, "\n") > 0 || strings.Contains(text, "goroutine") {
+			t.Errorf("%q: %v, %q, want one line with %q", c.args, err, text, c.want)
+		}
+	}
+}
+
+// With a page the program stays when the training is over, and again when the run
+// is already finished. An interrupt ends it.
+func TestPageStaysAfterTheTraining(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process can be interrupted here")
+	}
+	args := append(brief(filepath.Join(t.TempDir(), "run"), "async", 1), "--http", "127.0.0.1:0")
+	for _, ended := range []string{"Training is finished.", "This run is finished."} {
+		c := command(t, args...)
+		said, err := c.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		address := ""
+		lines := bufio.NewScanner(said)
+		for lines.Scan() {
+			if m := regexp.MustCompile(`page is at (http://[^\s"]+)`).FindStringSubmatch(lines.Text()); m != nil {
+				address = m[1]
+			}
+			if strings.HasPrefix(lines.Text(), "The page stays open") {
+				break
+			}
+		}
+		r, err := http.Get(address + "api/events")
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := bufio.NewScanner(r.Body)
+		for events.Scan() && !strings.HasPrefix(events.Text(), "data:") {
+		}
+		if !strings.Contains(events.Text(), ended) {
+			t.Errorf("the page says %q, want %q", events.Text(), ended)
+		}
+		c.Process.Signal(os.Interrupt)
+		r.Body.Close()
+		for lines.Scan() {
+		}
+		if err := c.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+}
