@@ -57,9 +57,10 @@ type Decision struct {
 	// action. The shares sum to 1. Nil means that the target is the shares of the visits.
 	Policy []Share
 	// PolicyWeight is the weight of the policy target in the loss, at least 0. A weight of 0 means
-	// that the decision has no policy target.
+	// that the decision has no policy target. The weights of a record add up to at most its number
+	// of decisions.
 	PolicyWeight float32
-	// ValueWeight is the weight of the value target in the loss, at least 0 and usually 1.
+	// ValueWeight is the weight of the value target in the loss, from 0 to 1 and usually 1.
 	ValueWeight float32
 }
 

@@ -12,8 +12,12 @@ import (
 // maxText is the largest length of a record's strings, in bytes.
 const maxText = 1 << 16
 
-// sharesTolerance is the largest deviation from 1 of the sum of a policy target.
-const sharesTolerance = 1e-4
+const (
+	// sharesTolerance is the largest deviation from 1 of the sum of a policy target.
+	sharesTolerance = 1e-4
+	// weightsTolerance is the same for the mean of a record's policy weights, which are rounded.
+	weightsTolerance = 1e-6
+)
 
 // Validate replays the game and reports the first error: an illegal action, a malformed search or
 // target, or an outcome that does not follow from the actions.
@@ -41,6 +45,7 @@ func (r *Record) validate() error {
 	}
 	g := game.New()
 	var buf [256]game.Action
+	weight := 0.0
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		var legal actionSet
@@ -56,7 +61,11 @@ func (r *Record) validate() error {
 		if d.judged() && g.Turns() < int(r.Opening) {
 			return fmt.Errorf("decision %d: a search in turn %d of an opening of %d turns", i, g.Turns()+1, r.Opening)
 		}
+		weight += float64(d.PolicyWeight)
 		g.Play(d.Action)
+	}
+	if n := len(r.Decisions); weight > float64(n)*(1+weightsTolerance) {
+		return fmt.Errorf("the policy weights of %d decisions add up to %v", n, weight)
 	}
 	return r.validateOutcome(g)
 }
@@ -76,10 +85,11 @@ func (d *Decision) validate(legal *actionSet) error {
 	if !(d.Value >= 0 && d.Value <= 1) {
 		return fmt.Errorf("root value %v is not a chance", d.Value)
 	}
-	for _, w := range []float32{d.PolicyWeight, d.ValueWeight} {
-		if !(w >= 0 && w <= math.MaxFloat32) {
-			return fmt.Errorf("weight %v is not a finite number of at least 0", w)
-		}
+	if !(d.PolicyWeight >= 0) {
+		return fmt.Errorf("policy weight %v, want at least 0", d.PolicyWeight)
+	}
+	if !(d.ValueWeight >= 0 && d.ValueWeight <= 1) {
+		return fmt.Errorf("value weight %v, want 0 to 1", d.ValueWeight)
 	}
 	for i, v := range d.Visits {
 		switch {

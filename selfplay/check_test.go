@@ -84,13 +84,13 @@ func TestForgedGamesAreRefused(t *testing.T) {
 		want  string
 		forge func(r *data.Record)
 	}{
-		{"the value weight is 3e+38", func(r *data.Record) { r.Decisions[full].ValueWeight = 3e38 }},
-		{"the value weight is 1.0000001", func(r *data.Record) { r.Decisions[fast].ValueWeight = math.Nextafter32(1, 2) }},
+		{"value weight 3e+38", func(r *data.Record) { r.Decisions[full].ValueWeight = 3e38 }},
+		{"value weight 1.0000001", func(r *data.Record) { r.Decisions[fast].ValueWeight = math.Nextafter32(1, 2) }},
 		{"the value weight is 0, must be 1", func(r *data.Record) { r.Decisions[full].ValueWeight = 0 }},
 		{"weight NaN", func(r *data.Record) { r.Decisions[full].ValueWeight = float32(math.NaN()) }},
 		{"weight -1", func(r *data.Record) { r.Decisions[full].ValueWeight = -1 }},
-		{"weight +Inf", func(r *data.Record) { r.Decisions[full].PolicyWeight = float32(math.Inf(1)) }},
-		{"its policy weights add up to 3.0000000", func(r *data.Record) { r.Decisions[full].PolicyWeight = 3e38 }},
+		{"add up to +Inf", func(r *data.Record) { r.Decisions[full].PolicyWeight = float32(math.Inf(1)) }},
+		{"add up to 3.0000000", func(r *data.Record) { r.Decisions[full].PolicyWeight = 3e38 }},
 		{"its policy weights add up to", func(r *data.Record) { r.Decisions[full].PolicyWeight += 0.001 }},
 		{"the policy weight is 0.49", func(r *data.Record) { r.Decisions[full].PolicyWeight = 0.49 }},
 		{"weight NaN", func(r *data.Record) { r.Decisions[full].PolicyWeight = float32(math.NaN()) }},
