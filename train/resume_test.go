@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"warren/data"
@@ -202,5 +203,50 @@ func TestLostShardNoLongerCounts(t *testing.T) {
 	}
 	if err := errors.Join(run.Close(), dir.Close()); err != nil {
 		t.Error(err)
+	}
+}
+
+// stopAfter cancels a context after a number of games.
+type stopAfter struct {
+	games  atomic.Int64
+	cancel context.CancelFunc
+}
+
+func (s *stopAfter) Observe(e watch.Event) {
+	if _, ok := e.(*watch.GameEnded); ok && s.games.Add(-1) == 0 {
+		s.cancel()
+	}
+}
+
+// A synchronous generation that has to play fewer games after an interruption finds more of them. The next
+// one plays games with numbers beyond all of these, not the same numbers again.
+func TestNextGenerationPlaysNewNumbers(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(settings.Sync)
+	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 1, 1
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stop := &stopAfter{cancel: cancel}
+	stop.games.Store(int64(c.Loop.FirstGames) + 3)
+	run, err := Open(dir, c, stop, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(run.Train(ctx), run.Close(), dir.Close()); err != nil {
+		t.Fatal(err)
+	}
+	before, err := data.Scan(filepath.Join(path, "games"), nil)
+	if err != nil || before.Games < c.Loop.FirstGames+3 || before.Games == c.Loop.FirstGames+c.Loop.GamesPerGeneration {
+		t.Fatalf("%d games before the interruption, %v", before.Games, err)
+	}
+	c.Loop.GamesPerGeneration = 1
+	work(t, path, c, -1)
+	if after := counters(t, path); after.Generation != 3 || after.Games != before.Games+1 {
+		t.Errorf("generation %d with %d games, and the generation before it had %d", after.Generation, after.Games, before.Games)
 	}
 }
