@@ -5,6 +5,7 @@ package gametest
 import (
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"warren/game"
@@ -41,11 +42,29 @@ func RandomBoard(rng *rand.Rand, officers int) (b game.Board) {
 	return b
 }
 
-// Archive returns the real games among the test data of package game. The
-// calling test's package must be a folder beside game.
+// ArchivePath returns the path of the archive of real games among the test data of
+// package game.
+func ArchivePath(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "game", "testdata", "archive-2026-02.tsv")
+		}
+		if dir == filepath.Dir(dir) {
+			tb.Fatal("the test does not run in the module")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// Archive returns the games of ArchivePath.
 func Archive(tb testing.TB) (games []*game.MoveList) {
 	tb.Helper()
-	f, err := os.Open("../game/testdata/archive-2026-02.tsv")
+	f, err := os.Open(ArchivePath(tb))
 	if err != nil {
 		tb.Fatal(err)
 	}
