@@ -262,7 +262,12 @@ type page struct{ strings.Builder }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-func (p *page) row(cells ...string) { p.line("| %s |", strings.Join(cells, " | ")) }
+func (p *page) row(cells ...string) {
+	for i, cell := range cells {
+		cells[i] = strings.ReplaceAll(cell, "|", `\|`) // of a label
+	}
+	p.line("| %s |", strings.Join(cells, " | "))
+}
 
 // rule is the line below a table's heading: names to the left, numbers to the right.
 func (p *page) rule(columns int) { p.line("|---|%s", strings.Repeat("---:|", columns-1)) }

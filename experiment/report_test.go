@@ -112,3 +112,11 @@ func TestShortNumbers(t *testing.T) {
 		}
 	}
 }
+
+// A label may have the character that separates cells.
+func TestCellsAreSeparate(t *testing.T) {
+	var p page
+	if p.row("a|b", "c"); p.String() != "| a\\|b | c |\n" {
+		t.Errorf("%q", p.String())
+	}
+}

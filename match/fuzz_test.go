@@ -14,7 +14,7 @@ import (
 // path arrives as it was.
 func FuzzNames(f *testing.F) {
 	for _, text := range []string{
-		"random", "alphabeta:nodes=2000,depth=3", "net:a.safetensors,visits=9,label=x", `net:"a,b",search.cpuct_init=0.5`,
+		"random", "\"a", "alphabeta:nodes=2000,depth=3", "net:a.safetensors,visits=9,label=x", `net:"a,b",search.cpuct_init=0.5`,
 		"warren:visits=9", `aei:./bot "a b";tcmove=2s;hash=200`, "runs/a,b/x.safetensors,time=2s", "rollouts:visits=0", `greedy:label='x`, "gredy", "",
 	} {
 		f.Add(text)
@@ -69,6 +69,7 @@ func FuzzLog(f *testing.F) {
 	f.Add(whole[:len(whole)-9])
 	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}` + "\n" + `{"game":{"gold":"p0","silver":"p1","pair":0,"first":true,"winner":"gold","reason":"goal"}}` + "\n"))
 	f.Add([]byte("{}\n{\n"))
+	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}` + "\n{}\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)

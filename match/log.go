@@ -143,9 +143,12 @@ func (l *logLine) parse() error {
 	if err := json.Unmarshal(l.text, &l.line); err != nil {
 		return err
 	}
-	if l.Game != nil {
+	switch {
+	case l.Game != nil:
 		_, err := l.Game.game()
 		return err
+	case l.Rules == nil && l.Player == nil:
+		return errors.New("it has neither rules nor a player nor a game")
 	}
 	return nil
 }
@@ -191,16 +194,18 @@ func (t *Tournament) mend(path string, rules bool) error {
 	}
 	err = durable.WriteFile(path, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		write := func(text []byte) {
-			out.Write(text)
-			out.WriteByte('\n')
-		}
-		if rules {
-			text, err := json.Marshal(line{Rules: new(t.config.Rules.Record())})
+		write := func(l line) error {
+			text, err := json.Marshal(l)
 			if err != nil {
 				return err
 			}
-			write(seal(text))
+			_, err = out.Write(append(seal(text), '\n'))
+			return err
+		}
+		if rules {
+			if err := write(line{Rules: new(t.config.Rules.Record())}); err != nil {
+				return err
+			}
 		}
 		for l, err := range readLog(path) {
 			switch {
@@ -210,10 +215,10 @@ func (t *Tournament) mend(path string, rules bool) error {
 				if _, err := aside.Write(append(l.text, '\n')); err != nil {
 					return err
 				}
-			case l.sealed:
-				write(l.text)
 			default:
-				write(seal(l.text))
+				if err := write(l.line); err != nil {
+					return err
+				}
 			}
 		}
 		return errors.Join(out.Flush(), aside.Sync())

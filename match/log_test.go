@@ -137,6 +137,23 @@ func TestLogsWithoutChecksums(t *testing.T) {
 	}
 }
 
+// A file of other lines is no tournament's log, and stays as it is.
+func TestOtherLogs(t *testing.T) {
+	for content, want := range map[string]string{
+		`{"player":{"name":"p0","identity":"x"}}`: "line 1 comes before the rules",
+		`{"step":1}`: "line 1: it has neither",
+		`step 1`:     "line 1: invalid",
+	} {
+		dir := written(t, []byte(content+"\n"))
+		if _, err := NewTournament(dir, rules(2), field(0.9, 0.5)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", content, err)
+		}
+		if now, err := os.ReadFile(filepath.Join(dir, GamesFile)); err != nil || string(now) != content+"\n" {
+			t.Errorf("%s is now %s, %v", content, now, err)
+		}
+	}
+}
+
 // A log that is being written has its whole lines.
 func TestGamesOfAGrowingLog(t *testing.T) {
 	content, want := finished(t)

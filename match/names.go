@@ -80,8 +80,11 @@ func NetworkName(path string) string { return networkKind.name + ":" + quoted.Ad
 func cutPath(text string) (path, options string, ok bool) {
 	if strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "'") {
 		parts, err := quoted.Split(text, ",")
+		if err != nil {
+			return "", "", false
+		}
 		path = quoted.Remove(parts[0])
-		return path, text[len(parts[0]):], err == nil && strings.HasSuffix(path, netSuffix)
+		return path, text[len(parts[0]):], strings.HasSuffix(path, netSuffix)
 	}
 	for i := 0; ; {
 		next := strings.Index(text[i:], netSuffix)

@@ -130,7 +130,7 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%s: %v, want the name %q", text, err, want)
 		}
 	}
-	for _, text := range []string{`net:"a.safetensors`, `greedy:label="`, `greedy:label=""`, `net:""`, `aei:''`} {
+	for _, text := range []string{`"a.safetensors`, `net:"a.safetensors`, `greedy:label="`, `greedy:label=""`, `net:""`, `aei:''`} {
 		if e, err := n.Parse(text); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s is the player %v, %v", text, e, err)
 		}

@@ -309,7 +309,7 @@ func TestTournamentRefuses(t *testing.T) {
 		t.Errorf("a second process got %v", err)
 	}
 	open.Close()
-	for content, want := range map[string]string{"hello\n": "line 1", "{}\n{}\n": "line 1 comes before the rules"} {
+	for content, want := range map[string]string{"hello\n": "line 1", "{}\n{}\n": "line 1: it has neither"} {
 		bad := t.TempDir()
 		if err := os.WriteFile(filepath.Join(bad, GamesFile), []byte(content), 0o666); err != nil {
 			t.Fatal(err)

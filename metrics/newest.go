@@ -35,8 +35,14 @@ func (n *Newest) Families() []Family {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var list []Family
+	taken := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(n.values)) {
-		list = append(list, Gauge(familyName(name), "The run's series "+name+".", n.values[name]))
+		family := familyName(name)
+		for taken[family] { // another series differs only in characters that a family cannot have
+			family += "_"
+		}
+		taken[family] = true
+		list = append(list, Gauge(family, "The run's series "+name+".", n.values[name]))
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -62,5 +63,21 @@ refused_total 1e+09
 	}
 	if _, _, err := Serve("nowhere", nil); err == nil || !strings.Contains(err.Error(), "serving the metrics") {
 		t.Errorf("a wrong address gives %v", err)
+	}
+}
+
+// Series that a family's name cannot tell apart are two families.
+func TestFamiliesDiffer(t *testing.T) {
+	newest := &Newest{}
+	if err := newest.Write(Point{Values: []Value{{Name: "match/a_b", Value: 1}, {Name: "match/a-b", Value: 2}, {Name: "loss/policy", Value: 3}}}); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]float64{}
+	for _, f := range newest.Families() {
+		values[f.Name] = f.Samples[0].Value
+	}
+	want := map[string]float64{"warren_loss_policy": 3, "warren_match_a_b": 2, "warren_match_a_b_": 1}
+	if !maps.Equal(values, want) {
+		t.Errorf("families %v, want %v", values, want)
 	}
 }

@@ -173,21 +173,3 @@ func (o *outlook) learn(p Pairing, games float64) {
 		}
 	}
 }
-
-// GamesLeft estimates the number of games, chosen by [Ratings.Next], and their total
-// cost until every margin that games can narrow is at most until Elo points. The more
-// games are needed, the more games it assumes per choice.
-func (r *Ratings) GamesLeft(pairings []Pairing, until float64) (games int, cost float64) {
-	const strides, longest = 256, 1 << 12
-	for stride := 2; ; stride *= 4 {
-		games, cost = 0, 0
-		chosen := r.Next(pairings, nil, float64(stride), until, strides)
-		for _, k := range chosen {
-			games += stride
-			cost += float64(stride) * pairings[k].Cost
-		}
-		if len(chosen) < strides || stride >= longest {
-			return games, cost
-		}
-	}
-}

@@ -144,6 +144,24 @@ func TestNextKeepsToGroups(t *testing.T) {
 	}
 }
 
+// Where one player has won every game so far, the estimate counts the games until the
+// pairing is left out, not those to narrow it, which would be tens of thousands.
+func TestGamesLeftUntilDecided(t *testing.T) {
+	pairings := []Pairing{{A: 0, B: 1, Cost: 2}, {A: 1, B: 2, Cost: 1}, {A: 0, B: 2, Cost: 3}}
+	r := NewResults(3)
+	r.Add(0, 1, 150)
+	r.Add(1, 2, 200)
+	r.Add(2, 1, 200)
+	games, cost := fit(t, r, Mean).GamesLeft(pairings, 40)
+	if games < 100 || games > 1000 || math.Abs(cost-2*float64(games)) > 2 {
+		t.Errorf("%d games at cost %v are left", games, cost)
+	}
+	r.Add(0, 1, 1000)
+	if games, _ := fit(t, r, Mean).GamesLeft(pairings, 40); games != 0 {
+		t.Errorf("%d games are left of a decided pairing", games)
+	}
+}
+
 // A tournament ends although one player wins every game from all others, and another
 // wins all but one in a hundred.
 func TestNextEnds(t *testing.T) {

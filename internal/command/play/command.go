@@ -10,6 +10,7 @@ import (
 
 	"warren/game"
 	"warren/internal/nearest"
+	"warren/internal/quoted"
 	"warren/metrics"
 	"warren/session"
 )
@@ -59,7 +60,14 @@ func (c *conversation) obey(ctx context.Context, line string) error {
 			if command.args == "" && len(words) > 1 {
 				return fmt.Errorf("%q: nothing comes after %s", words[1], words[0])
 			}
-			return command.run(c, ctx, words[1:])
+			args := words[1:]
+			if command.args == "FILE" {
+				var err error
+				if args, err = quoted.Words(strings.TrimSpace(line)[len(words[0]):]); err != nil {
+					return fmt.Errorf("%s FILE: %w", words[0], err)
+				}
+			}
+			return command.run(c, ctx, args)
 		}
 	}
 	if g := c.session.Game(); !g.InSetup() && len(words) > 1 && slices.Contains(endNames, words[len(words)-1]) {
@@ -205,7 +213,7 @@ func (c *conversation) list(context.Context, []string) error {
 
 func (c *conversation) save(_ context.Context, args []string) error {
 	if len(args) != 1 {
-		return errors.New("save FILE: the name of one file")
+		return errors.New("save FILE: the name of one file, in quotes if it has spaces")
 	}
 	if err := c.session.Save(args[0]); err != nil {
 		return err
@@ -220,7 +228,7 @@ func (c *conversation) save(_ context.Context, args []string) error {
 
 func (c *conversation) load(_ context.Context, args []string) error {
 	if len(args) != 1 {
-		return errors.New("load FILE: the name of one file")
+		return errors.New("load FILE: the name of one file, in quotes if it has spaces")
 	}
 	if err := c.keep(); err != nil {
 		return err

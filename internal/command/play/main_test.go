@@ -233,6 +233,9 @@ func TestWrongInputGivesOneLine(t *testing.T) {
 		"load none.txt":            "none.txt",
 		"load bad.txt":             "reading bad.txt: line 1: turn 1g",
 		"load":                     "load FILE",
+		"load a b.txt":             "in quotes if it has spaces",
+		"load 'a b.txt":            "load FILE: the quote ' in",
+		`load  "a  b, 'c'.txt"`:    "a  b, 'c'.txt",
 		"\x00\xff":                 "neither a command nor a step",
 		"ra7":                      "the setup is over",
 	} {
