@@ -85,3 +85,16 @@ func TestPolicyPositions(t *testing.T) {
 		t.Errorf("%.3f of the samples have a policy target, want %.3f", got, want)
 	}
 }
+
+// A window that holds all games has as many of them with a policy target, in proportion.
+func TestHolding(t *testing.T) {
+	c := Config{WindowPositions: 1000, PolicyPositions: 200}
+	for positions, want := range map[int]Config{
+		0: c, 1000: c,
+		4000: {WindowPositions: 4000, PolicyPositions: 800},
+	} {
+		if got := c.Holding(positions); got != want {
+			t.Errorf("%d positions: %+v, want %+v", positions, got, want)
+		}
+	}
+}

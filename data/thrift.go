@@ -9,12 +9,14 @@ import (
 // maxDepth is the largest depth of nested structs and lists in a Parquet file's metadata.
 const maxDepth = 32
 
+var errDepth = fmt.Errorf("its metadata is nested more than %d times", maxDepth)
+
 // skipStruct returns what follows the struct at the beginning of b, which is encoded in Thrift's
 // compact protocol. It returns an error if the struct states the length of a text or list for which b
 // is too short.
 func skipStruct(b []byte, depth int) ([]byte, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("its metadata is nested more than %d times", maxDepth)
+		return nil, errDepth
 	}
 	for {
 		if len(b) == 0 {
@@ -79,10 +81,10 @@ func skipList(b []byte, depth int) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if depth > maxDepth || n > uint64(len(b)) { // every element has at least a byte
-		return nil, errSizes
+	if depth > maxDepth {
+		return nil, errDepth
 	}
-	for range n {
+	for range n { // every element has at least a byte, so b ends before a list that is too long
 		if b, err = skipValue(b, kind, depth+1); err != nil {
 			return nil, err
 		}

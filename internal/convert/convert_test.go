@@ -261,6 +261,13 @@ func TestVerification(t *testing.T) {
 	if err := same(info, []*data.Record{all[0], all[1], all[2], all[3], &other}); err == nil {
 		t.Error("a missing game was not noticed")
 	}
+	few, err := data.WriteShard(t.TempDir(), 0, all[:4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Path = few.Path; same(info, all) == nil {
+		t.Error("a game too few was not noticed")
+	}
 }
 
 // Damaged shards are set aside, and what is not a file is passed over; the rest is converted.
