@@ -11,11 +11,14 @@ import (
 	"warren/game/gametest"
 )
 
+// longest is the length of the longest captures that Find promises to look for.
+const longest = 3
+
 // The steps found are those that begin the shortest captures, in random games and in real ones.
 func TestCapturesFind(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	var c Captures
-	var positions, found [captureSteps + 2]int // by the steps of the shortest capture, the last for none
+	var positions, found [longest + 2]int // by the steps of the shortest capture, the last for none
 	compare := func(g *game.Game) {
 		if g.InSetup() || g.Result().Over() {
 			return
@@ -60,7 +63,7 @@ func TestCapturesFind(t *testing.T) {
 
 // shortest returns the steps that begin the shortest captures by playing everything, and their length.
 func shortest(g *game.Game, legal []game.Action) (steps []int, n int) {
-	for n = 1; n <= min(captureSteps, g.StepsLeft()); n++ {
+	for n = 1; n <= min(longest, g.StepsLeft()); n++ {
 		for i, a := range legal {
 			if captures(g, a, n) {
 				steps = append(steps, i)
@@ -70,7 +73,7 @@ func shortest(g *game.Game, legal []game.Action) (steps []int, n int) {
 			return steps, n
 		}
 	}
-	return nil, captureSteps + 1
+	return nil, longest + 1
 }
 
 // captures reports whether the action a can be followed so that an enemy piece is captured in n actions

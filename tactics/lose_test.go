@@ -2,6 +2,7 @@ package tactics
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,5 +130,28 @@ func TestLosingKeepsToItsBudget(t *testing.T) {
 	}
 	if min(lost, gaveUp) < 10 {
 		t.Errorf("%d lost, %d given up: too few to tell", lost, gaveUp)
+	}
+}
+
+// TestLosingTheLastRabbits: rabbits that are frozen beside traps can be pushed into them,
+// two in one turn. If they are the last, the game is lost, though no goal is near.
+func TestLosingTheLastRabbits(t *testing.T) {
+	for _, c := range []struct {
+		second, first string // rank
+		lost          bool
+	}{
+		{"..R..R..", "..m..e..", true},
+		{"..R.....", "..m..e..", true},
+		{"..R..R.R", "..m..e..", false}, // one is safe
+		{"..R..RD.", "..m..e..", false}, // one is defended
+	} {
+		board, side, err := game.ParsePosition("g [r......D" + strings.Repeat("........", 5) + c.second + c.first + "]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := game.FromBoard(board, side)
+		if got, _ := new(Finder).Losing(g, Unbounded); got != c.lost {
+			t.Errorf("lost %t, want %t\n%s", got, c.lost, game.FormatDiagram(g.Board(), g.TurnLabel()))
+		}
 	}
 }

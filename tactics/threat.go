@@ -25,7 +25,7 @@ func newThreat(g *game.Game, turn []game.Action) threat {
 	for _, a := range turn {
 		if a != game.Pass {
 			from := uint64(1) << a.From()
-			zone |= from | game.Neighbors(from) | 1<<a.To()
+			zone |= from | game.Neighbors(from) // one of which the step enters
 		}
 		g.Play(a)
 	}

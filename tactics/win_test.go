@@ -107,3 +107,47 @@ func TestFinderKeepsToItsBudget(t *testing.T) {
 		t.Errorf("%d wins, %d positions without one, %d given up: too few to tell", won, lost, gaveUp)
 	}
 }
+
+// TestBudgetsLeaveNothingFalse: a finder that has given up still finds all that there is
+// when it is asked again.
+func TestBudgetsLeaveNothingFalse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 7))
+	finders := map[string]func(f *Finder, g *game.Game, budget int64) (found bool, spent int64){
+		"Winning": func(f *Finder, g *game.Game, budget int64) (bool, int64) {
+			turn, spent := f.Winning(g, budget)
+			return turn != nil, spent
+		},
+		"Losing": (*Finder).Losing,
+		"Forcing": func(f *Finder, g *game.Game, budget int64) (bool, int64) {
+			turn, spent := f.Forcing(g, budget)
+			return turn != nil, spent
+		},
+	}
+	gaveUp := map[string]int{}
+	for range 400 {
+		g := game.FromBoard(raceBoard(rng), game.Color(rng.IntN(2)))
+		for want := 1 + rng.IntN(2); g.StepsLeft() > want && !g.Result().Over(); {
+			legal := g.Legal(nil)
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+		for name, find := range finders {
+			const enough = 5000
+			found, spent := find(new(Finder), g, enough)
+			if !found || spent < 2 {
+				continue
+			}
+			f := new(Finder)
+			for range 3 {
+				if early, _ := find(f, g, 1+rng.Int64N(spent)); !early {
+					gaveUp[name]++
+				}
+			}
+			if again, _ := find(f, g, enough); !again {
+				t.Fatalf("%s finds nothing after it gave up\n%s", name, game.FormatDiagram(g.Board(), g.TurnLabel()))
+			}
+		}
+	}
+	if len(gaveUp) < 3 || min(gaveUp["Winning"], gaveUp["Losing"], gaveUp["Forcing"]) < 30 {
+		t.Errorf("gave up: %v: too few to tell", gaveUp)
+	}
+}
