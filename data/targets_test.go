@@ -16,8 +16,10 @@ func endings() map[uint64]*Record {
 		if r.Game%4 == 1 && !replay(r, len(r.Decisions)).Result().Over() {
 			r.Result = game.Result{Winner: replay(r, len(r.Decisions)).ScoreWinner(), Reason: game.TurnLimit}
 		}
+		_, turns := history(r)
 		for i := range r.Decisions {
-			if d := &r.Decisions[i]; i%5 == 2 { // some decisions are not trained on
+			// Some decisions are not trained on, and in some games whole turns.
+			if d := &r.Decisions[i]; i%5 == 2 || r.Game%3 == 0 && turns[i]%4 == 2 {
 				d.PolicyWeight, d.ValueWeight = 0, 0
 			}
 		}

@@ -146,6 +146,35 @@ func TestCacheAsksOnce(t *testing.T) {
 	}
 }
 
+// What the cache holds of a position is all of its evaluation.
+func TestCacheKeepsEverything(t *testing.T) {
+	calls := float32(0)
+	s := open(t, Cached(Func(func(int) (func(*Batch) error, error) {
+		return func(b *Batch) error {
+			calls++
+			for i := range b.Len() {
+				for j := range b.Priors(i) {
+					b.Priors(i)[j] = calls / float32(2+j)
+				}
+				b.SetValue(i, calls/4)
+				b.SetStopped(i, calls/8)
+			}
+			return nil
+		}, nil
+	}), 100))
+	for range 2 {
+		b := batchOf(1, 9)
+		if err := Evaluate(s, b); err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.Len() {
+			if p := b.Priors(i)[0]; p != 0.5 || b.Value(i) != 0.25 || b.Stopped(i) != 0.125 {
+				t.Fatalf("position %d: a prior of %g, a value of %g, stopped %g; want 0.5, 0.25 and 0.125", i, p, b.Value(i), b.Stopped(i))
+			}
+		}
+	}
+}
+
 // A search may leave out an action, and in the same position another, by the way it came there.
 func TestCacheTellsActionsApart(t *testing.T) {
 	byAction := Func(func(int) (func(*Batch) error, error) {
@@ -311,6 +340,43 @@ func TestBadPositionsAreRefused(t *testing.T) {
 		if err := Evaluate(s, batchOf(1, 2)); err != nil {
 			t.Errorf("%s: after a bad batch: %v", name, err)
 		}
+		s.Close()
+	}
+}
+
+// TestMergeKeepsABadBatchApart: a batch that is refused does not fail those of other
+// streams, which would have gone to the device with it.
+func TestMergeKeepsABadBatchApart(t *testing.T) {
+	busy, release := make(chan int), make(chan bool)
+	m := Merge(&device{fault: func(size int) error {
+		busy <- size
+		<-release
+		return nil
+	}})
+	first, bad, good := open(t, m), open(t, m), open(t, m)
+	if err := first.Submit(batchOf(1, 2)); err != nil {
+		t.Fatal(err)
+	}
+	<-busy
+	b := batchOf(2, 2)
+	b.Add(game.New(), []game.Action{game.NumActions})
+	if err := bad.Submit(b); err == nil {
+		t.Fatal("an action that does not exist was taken")
+	}
+	if err := good.Submit(batchOf(3, 2)); err != nil {
+		t.Fatal(err)
+	}
+	release <- true
+	if n := <-busy; n != 2 {
+		t.Errorf("%d positions follow, want 2", n)
+	}
+	release <- true
+	for _, s := range []Stream{first, good} {
+		if _, err := s.Collect(); err != nil {
+			t.Errorf("beside a bad batch: %v", err)
+		}
+	}
+	for _, s := range []Stream{first, bad, good} {
 		s.Close()
 	}
 }

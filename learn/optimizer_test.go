@@ -70,7 +70,7 @@ func TestOptimizerFollowsThePapers(t *testing.T) {
 	for _, method := range []string{SGD, Adam} {
 		for _, clip := range []float64{0, 2, 100} {
 			c := configOf(method)
-			c.ClipNorm, c.WeightDecay = clip, 0.1
+			c.ClipNorm, c.WeightDecay, c.Epsilon = clip, 0.1, 0.1
 			params := weights(1)
 			o := mustOptimizer(t, c, params)
 			var w, m, v [2][]float64

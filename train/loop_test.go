@@ -128,3 +128,112 @@ func TestLearningIsSaved(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// rated is a trainer that keeps the learning rates of its steps.
+type rated struct {
+	learn.Trainer
+	rates []float64
+}
+
+func (r *rated) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
+	r.rates = append(r.rates, rate)
+	return r.Trainer.Step(b, rate)
+}
+
+// cosine sets a rate that falls from 0.01 to 0.001.
+func cosine(c *learn.RateConfig) {
+	c.Schedule, c.WarmUp, c.Peak, c.Final = learn.Cosine, 0, 0.01, 0.001
+}
+
+// fall checks that the rates are those of as many steps, evenly from the given part of the
+// training to its end.
+func (r *rated) fall(t *testing.T, steps int, from float64) {
+	t.Helper()
+	if len(r.rates) != steps {
+		t.Fatalf("%d steps were made, want %d", len(r.rates), steps)
+	}
+	for i, rate := range r.rates {
+		done := from + (1-from)*float64(i)/float64(steps)
+		if want := 0.001 + 0.009*(1+math.Cos(math.Pi*done))/2; math.Abs(rate-want) > 1e-9 {
+			t.Errorf("step %d has the rate %g, want %g", i, rate, want)
+		}
+	}
+}
+
+// TestRateFollowsTheRun: with a schedule, the learning rate falls as the run goes on.
+func TestRateFollowsTheRun(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(settings.Sync)
+	c.Loop.Generations = 1
+	cosine(&c.Learner.Rate)
+	work(t, path, c, -1)
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Loop.Generations = 2
+	run, err := Open(dir, c, watch.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const steps = 10
+	r := &rated{Trainer: run.learner.Trainer}
+	run.learner.Trainer = r
+	run.setState(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
+	if err := run.learn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.fall(t, steps, 0.5) // in the second half of the run
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSmallerGenerations: a synchronous run with more games of a generation than its settings
+// ask for now uses no number twice.
+func TestSmallerGenerations(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(settings.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	c.Loop.Generations, c.Loop.GamesPerGeneration = 2, 12
+	more := c.Loop.FirstGames + 9
+	scan := func() *data.Index {
+		index, err := data.Scan(filepath.Join(path, "games"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return index
+	}
+	for events := 1; int(scan().Next()) < more; events++ {
+		if finished, _ := work(t, path, c, events); finished {
+			t.Fatal("the run was not interrupted among the games of its second generation")
+		}
+	}
+	if s := counters(t, path); s.Generation != 1 {
+		t.Fatalf("the run is at generation %d", s.Generation)
+	}
+	c.Loop.Generations, c.Loop.GamesPerGeneration = 3, 3
+	work(t, path, c, -1)
+	index, seen := scan(), map[uint64]bool{}
+	for _, info := range index.Shards {
+		shard, err := data.OpenShard(info.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range shard.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if seen[r.Game] {
+				t.Errorf("game %d was played twice", r.Game)
+			}
+			seen[r.Game] = true
+		}
+	}
+	if int(index.Next()) < more+c.Loop.GamesPerGeneration {
+		t.Errorf("the games end with number %d, want %d and those of one more generation", index.Next()-1, more)
+	}
+}

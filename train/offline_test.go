@@ -129,6 +129,28 @@ func pursuits(t *testing.T, n int) (dir string) {
 	return dir
 }
 
+// TestRateFollowsTheSteps: with a schedule, the learning rate falls in training on recorded
+// games too.
+func TestRateFollowsTheSteps(t *testing.T) {
+	t.Parallel()
+	const steps = 12
+	c := tiny(settings.Sync)
+	cosine(&c.Learner.Rate)
+	o, err := NewOffline(c, recorded(t, pursuits(t, 10), 0, -1, c.Data), nil, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rated{Trainer: o.learner.Trainer}
+	o.learner.Trainer = r
+	if err := o.Train(t.Context(), new(points), func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	r.fall(t, steps, 0)
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A network learns from games that are only read: its losses fall, it is measured at the beginning and at
 // six points, and beside it stand the pieces and the search. The same seed gives the same network, another
 // seed another one.
