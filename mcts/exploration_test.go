@@ -185,6 +185,31 @@ func TestSettled(t *testing.T) {
 	}
 }
 
+// TestSettledByHand: an action that could still have as many visits as the first keeps a
+// search open, but not one that is lost.
+func TestSettledByHand(t *testing.T) {
+	config := DefaultConfig()
+	config.EarlyStop, config.Proofs = true, true
+	s := New(config, 10)
+	s.Reset(positions(t)[0])
+	run(s, 1, hashed)
+	for i, n := range []int32{2, 10, 6} {
+		s.rootEdges()[i].visits = n
+	}
+	s.edges[0].visits = 19
+	settled := func(left int) bool { return s.Settled(s.Simulations() + left) }
+	if !settled(3) || settled(4) {
+		t.Errorf("10 visits against 6: settled with 3 to come: %t, with 4: %t", settled(3), settled(4))
+	}
+	s.Refute(s.Root(nil)[2].Action)
+	if !settled(7) || settled(8) {
+		t.Errorf("10 visits against 2: settled with 7 to come: %t, with 8: %t", settled(7), settled(8))
+	}
+	if s.root.(*puctRoot).bound = 5; settled(1) {
+		t.Error("settled by visits, though bounds decide")
+	}
+}
+
 // TestSkipForced: finishing a push costs no visit of its own, and every node
 // that was evaluated has a choice.
 func TestSkipForced(t *testing.T) {

@@ -226,3 +226,31 @@ func TestGumbelKeepsTrees(t *testing.T) {
 		}
 	}
 }
+
+// TestGumbelVisitsInOrder: in each round of a phase, the better of the actions that are left
+// is visited first.
+func TestGumbelVisitsInOrder(t *testing.T) {
+	config := DefaultConfig()
+	const actions, rounds, phases = 8, 2, 3
+	config.Rule, config.ShareEvaluations, config.Gumbel.Actions = GumbelRule, false, actions
+	s := New(config, 1000)
+	s.Reset(positions(t)[0])
+	s.Begin(1+actions*rounds*phases, nil)
+	run(s, 1, hashed)
+	left := slices.Clone(s.root.(*gumbelRoot).left)
+	if len(left) != actions {
+		t.Fatalf("%d actions are left, want %d", len(left), actions)
+	}
+	var priors [game.NumActions]float32
+	for n := range actions * rounds {
+		leaf, status := s.Select()
+		if status != Evaluate {
+			t.Fatalf("visit %d needs no evaluation", n)
+		}
+		if got, want := leaf.path[1].edge-s.nodes[0].first, left[n%actions]; got != want {
+			t.Fatalf("visit %d is of action %d, want %d of %v", n, got, want, left)
+		}
+		p := priors[:len(leaf.Legal)]
+		s.Expand(leaf, Evaluation{Priors: p, Value: hashed(leaf.Game, leaf.Legal, p)})
+	}
+}

@@ -158,6 +158,49 @@ func TestOutcomeTarget(t *testing.T) {
 	}
 }
 
+// TestRefutedActionsAreLeftOut: an action that is known to lose is neither played nor in the
+// policy target, however many visits it has; the others share what is left.
+func TestRefutedActionsAreLeftOut(t *testing.T) {
+	for _, scale := range []float64{0, 5} {
+		for _, visits := range [][]int32{{3, 60, 27}, nil} {
+			config := DefaultConfig()
+			config.Proofs, config.TargetScale = true, scale
+			s := New(config, 10)
+			s.Reset(positions(t)[0])
+			run(s, 1, hashed)
+			for i, n := range visits {
+				s.rootEdges()[i].visits = n
+			}
+			root := s.Root(nil)
+			lost := root[1].Action
+			s.Refute(lost)
+			rng := rand.New(rand.NewPCG(5, 6))
+			for range 2000 {
+				if out, _ := s.Outcome(1, rng); out.Action == lost {
+					t.Fatalf("with visits %v and target_scale %g, a lost action is played", visits, scale)
+				}
+			}
+			out, _ := s.Outcome(0, nil)
+			sum := 0.0
+			for _, share := range out.Target {
+				sum += float64(share.Fraction)
+				if share.Action == lost {
+					t.Errorf("with visits %v and target_scale %g, the policy learns a lost action with %g", visits, scale, share.Fraction)
+				}
+			}
+			if math.Abs(sum-1) > 1e-5 {
+				t.Errorf("with visits %v and target_scale %g, the target sums to %g", visits, scale, sum)
+			}
+			if want := []Share{{root[0].Action, 0.1}, {root[2].Action, 0.9}}; visits != nil && scale == 0 && !slices.Equal(out.Target, want) {
+				t.Errorf("the target is %v, want %v", out.Target, want)
+			}
+			if visits != nil && out.Action != root[2].Action {
+				t.Errorf("%v is played, want %v, which has the most visits of those not lost", out.Action, root[2].Action)
+			}
+		}
+	}
+}
+
 // TestPV plays the principal variation to its end.
 func TestPV(t *testing.T) {
 	s := New(DefaultConfig(), 1000)

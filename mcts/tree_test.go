@@ -191,7 +191,6 @@ func TestWholeGames(t *testing.T) {
 // TestLeavesInFlight keeps up to eight leaves out and returns them in any order,
 // or not at all.
 func TestLeavesInFlight(t *testing.T) {
-	followed := false
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
 		s := New(drawConfig(t), 1000)
@@ -228,7 +227,6 @@ func TestLeavesInFlight(t *testing.T) {
 			case Finished:
 				if s.InFlight() == flying+1 && s.config.ShareEvaluations && flying > 0 {
 					flying++ // the simulation waits for a leaf with the same position
-					followed = true
 				} else {
 					done++
 				}
@@ -272,8 +270,56 @@ func TestLeavesInFlight(t *testing.T) {
 		}
 		recount(t, s)
 	})
-	if !followed && !testing.Short() { // a short run draws too few games to be sure of one
-		t.Error("no leaf ever came to the position of another")
+}
+
+// TestFollowers keeps eight leaves out, so that simulations come to positions that are
+// already out by another order of steps. They return, or are
+// cancelled, with the leaf that they follow.
+func TestFollowers(t *testing.T) {
+	var priors [game.NumActions]float32
+	followed, returned := 0, 0
+	for _, g := range positions(t) {
+		s := New(DefaultConfig(), 2000)
+		s.Reset(g)
+		run(s, 100, hashed)
+		var out []*Leaf
+		back := func() {
+			leaf, flying := out[0], s.InFlight()
+			out = out[1:]
+			returning := 1 + len(leaf.followers)
+			if returned++; returned%5 == 0 {
+				s.Cancel(leaf)
+			} else {
+				p := priors[:len(leaf.Legal)]
+				s.Expand(leaf, Evaluation{Priors: p, Value: hashed(leaf.Game, leaf.Legal, p)})
+			}
+			if s.InFlight() != flying-returning {
+				t.Fatalf("%d leaves returned of %d", flying-s.InFlight(), returning)
+			}
+		}
+		for s.Simulations() < 600 {
+			flying := s.InFlight()
+			leaf, status := s.Select()
+			if status == Finished && s.InFlight() > flying {
+				followed++
+			}
+			if status == Evaluate {
+				out = append(out, leaf)
+			}
+			if len(out) == 8 || status == Wait {
+				back()
+			}
+		}
+		for len(out) > 0 {
+			back()
+		}
+		if s.InFlight() != 0 {
+			t.Fatalf("%d in flight, and none are out", s.InFlight())
+		}
+		recount(t, s)
+	}
+	if followed < 20 {
+		t.Errorf("%d leaves came to the position of another: too few to tell", followed)
 	}
 }
 
