@@ -142,7 +142,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 		"unknown settings":  changed(func(r *data.Record) { r.Settings = "others" }),
 		"impossible": changed(func(r *data.Record) {
 			i := slices.IndexFunc(r.Decisions, func(d data.Decision) bool { return d.Searched() })
-			r.Decisions[i].ValueWeight = 3e38
+			r.Decisions[i].ValueWeight = 0.5
 		}),
 		"number not leased": h.pack(t, honestGame(t, job, 1<<40)),
 		"number used before": func() []byte {
