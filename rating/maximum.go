@@ -63,28 +63,46 @@ func (f *fitting) maximize() error {
 		}
 		f.work.forward(step)
 		f.work.backward(step)
-		if floats.Norm(step, math.Inf(1)) < 1e-9 {
+		widest := f.widest(step)
+		if widest < 1e-9 {
 			return nil
 		}
-		// A step from far away can overshoot. Halve it until the point is no worse.
+		// A step from far away can overshoot. Limit it, and halve it until the point is no
+		// worse.
+		if widest > longest {
+			floats.Scale(longest/widest, step)
+			widest = longest
+		}
 		copy(from, f.theta)
 		tolerance := 1e-12 * (1 + math.Abs(now))
 		for length := 1.0; ; length /= 2 {
 			for i := range f.theta {
 				f.theta[i] = from[i] + length*step[f.groups.place[i]]
 			}
-			if after := f.value(); after >= now-tolerance {
+			after := f.value()
+			if after <= now+tolerance && length*widest < 1e-6 {
+				return nil // rounding hides what is left
+			}
+			if after >= now-tolerance {
 				now = after
 				break
-			}
-			if length < 1e-9 {
-				copy(f.theta, from)
-				f.value()
-				return nil
 			}
 		}
 	}
 	return errors.New("rating: the maximum was not found in 1000 iterations")
+}
+
+// longest is the most that the difference of two players who have met changes in a
+// step, in log odds. Where one of them wins nearly always, Newton's step knows little.
+const longest = 2
+
+// widest returns the largest change of the difference of two players who have met.
+func (f *fitting) widest(step []float64) float64 {
+	widest := 0.0
+	for _, m := range f.meetings {
+		widest = max(widest, math.Abs(step[f.groups.place[m.a]]-step[f.groups.place[m.b]]))
+	}
+	return widest
 }
 
 // value returns the logarithm of the likelihood times the prior at theta, up to a
