@@ -8,15 +8,14 @@
 //	cp runs/NAME/networks/gen-00070.safetensors boxed/warren.safetensors
 //
 // and let "go test ./boxed" say which lines of the card must change. It refuses
-// a file of more than 10 MB. No other place depends on the network.
+// a file of more than 10 MB. No other place depends on the network. Package
+// eval/device opens it for play.
 package boxed
 
 import (
 	_ "embed"
 	"fmt"
 
-	"warren/eval"
-	"warren/eval/device"
 	"warren/internal/durable"
 	"warren/net"
 )
@@ -47,29 +46,4 @@ func Checkpoint(path string) (*net.Network, map[string]string, error) {
 		return nil, nil, fmt.Errorf("reading the network in this program: %w", err)
 	}
 	return n, meta, nil
-}
-
-// Read reads the network in the box if path is [Name], and otherwise the file, as
-// device.Read does.
-func Read(path string) (*net.Network, eval.Origin, error) {
-	if path != Name {
-		return device.Read(path)
-	}
-	n, meta, err := Checkpoint(Name)
-	if err != nil {
-		return nil, eval.Origin{}, err
-	}
-	origin, err := device.Origin(Name, meta)
-	origin.Run = "" // it is called by its name alone
-	return n, origin, err
-}
-
-// Load opens the network in the box if path is [Name], and otherwise that in the
-// file, on the first device of a list that can be used, as device.Load does.
-func Load(path, devices string) (*eval.Network, error) {
-	n, origin, err := Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return device.Play(n, origin, devices)
 }

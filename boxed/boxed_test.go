@@ -1,4 +1,4 @@
-package boxed
+package boxed_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"warren/boxed"
 	"warren/eval"
 	"warren/eval/device"
 	"warren/game"
@@ -22,6 +23,10 @@ const maxSize = 10_000_000
 
 // TestCard compares what the card says of the file with the file.
 func TestCard(t *testing.T) {
+	checkpoint, err := boxed.File(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(checkpoint) > maxSize {
 		t.Errorf("the network has %d bytes, and may have %d", len(checkpoint), maxSize)
 	}
@@ -65,18 +70,18 @@ func TestCard(t *testing.T) {
 
 // names are players' names as the commands read them.
 func names() *match.Names {
-	n := &match.Names{Network: Load, Device: "cpu", Search: match.DefaultSearch()}
+	n := &match.Names{Network: device.Load, Device: "cpu", Search: match.DefaultSearch()}
 	n.Search.Visits = 2
 	return n
 }
 
 // The network is called the same wherever it is named, and plays.
 func TestPlays(t *testing.T) {
-	e, err := names().Parse(Name)
+	e, err := names().Parse(boxed.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Name() != Name || e.Network.Label() != Name || e.Network.Origin.Samples == 0 {
+	if e.Name() != boxed.Name || e.Network.Label() != boxed.Name || e.Network.Origin.Samples == 0 {
 		t.Errorf("the player is called %q, its network %q, %+v", e.Name(), e.Network.Label(), e.Network.Origin)
 	}
 	seat, err := e.Sit(1)
@@ -95,7 +100,7 @@ func TestPlays(t *testing.T) {
 
 // A player is identified by the weights, not by the name.
 func TestIdentity(t *testing.T) {
-	n, origin, err := Read(Name)
+	n, origin, err := device.Read(boxed.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,14 +110,14 @@ func TestIdentity(t *testing.T) {
 			change(n)
 			return device.Play(n, origin, devices)
 		}
-		e, err := changed.Parse(Name)
+		e, err := changed.Parse(boxed.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e.Identity
 	}
 	same, other := identity(func(*net.Network) {}), identity(func(n *net.Network) { n.Params[0].Data[0]++ })
-	if e, err := names().Parse(Name); err != nil || e.Identity != same || e.Identity == other {
+	if e, err := names().Parse(boxed.Name); err != nil || e.Identity != same || e.Identity == other {
 		t.Errorf("%v; identities %q, %q, %q", err, e.Identity, same, other)
 	}
 	// The file itself is the same player by its path.
@@ -123,7 +128,7 @@ func TestIdentity(t *testing.T) {
 
 // The box has one network, however it is read.
 func TestBoxIsRead(t *testing.T) {
-	content, err := File(Name)
+	content, err := boxed.File(boxed.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,12 +136,12 @@ func TestBoxIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, meta, err := Checkpoint(Name)
+	n, meta, err := boxed.Checkpoint(boxed.Name)
 	if err != nil || n.Hash() != want.Hash() || meta["run"] == "" {
 		t.Errorf("%v: another network, or it has lost its provenance %v", err, meta)
 	}
-	read, origin, err := Read(Name)
-	if err != nil || read.Hash() != want.Hash() || origin.Path != Name {
+	read, origin, err := device.Read(boxed.Name)
+	if err != nil || read.Hash() != want.Hash() || origin.Path != boxed.Name {
 		t.Errorf("%v: read another network, from %+v", err, origin)
 	}
 }
@@ -146,15 +151,15 @@ func TestReadFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), Name+".safetensors")
+	path := filepath.Join(t.TempDir(), boxed.Name+".safetensors")
 	if err := net.Save(path, n, nil); err != nil {
 		t.Fatal(err)
 	}
-	read, origin, err := Read(path)
+	read, origin, err := device.Read(path)
 	if err != nil || read.Hash() != n.Hash() || origin.Path != path {
 		t.Errorf("%v: read another network, from %+v", err, origin)
 	}
-	read, _, err = Checkpoint(path)
+	read, _, err = boxed.Checkpoint(path)
 	if err != nil || read.Hash() != n.Hash() {
 		t.Errorf("%v: read another checkpoint", err)
 	}
@@ -162,13 +167,13 @@ func TestReadFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := File(path); err != nil || !bytes.Equal(got, content) {
+	if got, err := boxed.File(path); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("%v: read %d bytes of %d", err, len(got), len(content))
 	}
-	if _, err := Load(path+"x", "cpu"); err == nil || !strings.Contains(err.Error(), path+"x") {
+	if _, err := device.Load(path+"x", "cpu"); err == nil || !strings.Contains(err.Error(), path+"x") {
 		t.Errorf("got %v for a file that is not there", err)
 	}
-	if _, err := Load(Name, "cpi"); err == nil || !strings.Contains(err.Error(), `did you mean "cpu"`) {
+	if _, err := device.Load(boxed.Name, "cpi"); err == nil || !strings.Contains(err.Error(), `did you mean "cpu"`) {
 		t.Errorf("got %v for a device that is not there", err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"warren/boxed"
 	"warren/eval/device"
 	"warren/match"
 )
@@ -14,7 +13,7 @@ import (
 func panelNames() *match.Names {
 	search := match.DefaultSearch()
 	search.Visits, search.Temperature, search.TemperatureTurns = 48, 1, 4
-	return &match.Names{Network: boxed.Load, Device: device.Auto, Search: search}
+	return &match.Names{Network: device.Load, Device: device.Auto, Search: search}
 }
 
 // measure plays the matches of all runs that are over: first those at the end, then

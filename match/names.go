@@ -16,7 +16,7 @@ import (
 // as in net:"a,b",label='c, d' (package quoted).
 type Names struct {
 	// Network opens the network at a path, or the one called [Boxed], on a device, as
-	// boxed.Load does; nil if networks cannot play.
+	// device.Load does; nil if networks cannot play.
 	Network func(path, device string) (*eval.Network, error)
 	// Device is the device of networks whose names do not say otherwise.
 	Device string

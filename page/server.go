@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"time"
 
-	"warren/boxed"
 	"warren/eval"
 	"warren/eval/device"
 	"warren/internal/listen"
@@ -23,7 +22,7 @@ import (
 type Config struct {
 	Runs    []string // run directories, in the order in which the page lists them
 	Live    *Live    // observes the training of Runs[0]; nil if this process is not training it
-	Network string   // another network to play against, besides those of the runs, as boxed.Load reads it; may be empty
+	Network string   // another network to play against, besides those of the runs, as device.Load reads it; may be empty
 	Token   string   // token required of visitors; empty: none. [Open] overwrites it
 	Start   string   // part of the page shown first, such as "play"; empty: the curves
 	Log     *slog.Logger
@@ -65,7 +64,7 @@ func New(c Config) (*Server, error) {
 		}
 		s.runs = append(s.runs, r)
 	}
-	s.networks.open = func(path string) (*eval.Network, error) { return boxed.Load(path, device.Auto) }
+	s.networks.open = func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
 	if c.Network != "" {
 		if _, err := s.networks.get(c.Network); err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"warren/boxed"
 	"warren/eval"
 	"warren/eval/cpu"
 	"warren/internal/kernel"
@@ -79,8 +80,8 @@ func Fastest(c net.Config) string {
 	return "cpu"
 }
 
-// Load opens the network in a file on a device, as Open does. If the file is damaged or
-// is not a network, the error is one line with its path.
+// Load opens the network in a file on a device, as Open does, or the bundled network if path is
+// boxed.Name. If the file is damaged or is not a network, the error is one line with its path.
 func Load(path, names string) (*eval.Network, error) {
 	n, origin, err := Read(path)
 	if err != nil {
@@ -89,11 +90,14 @@ func Load(path, names string) (*eval.Network, error) {
 	return Play(n, origin, names)
 }
 
-// Read reads the network in a file, and where it comes from. Its errors are those of Load.
+// Read reads the network that path names, as Load does, and where it comes from.
 func Read(path string) (n *net.Network, origin eval.Origin, err error) {
-	n, meta, err := net.Load(path)
+	n, meta, err := boxed.Checkpoint(path)
 	if err == nil {
 		origin, err = Origin(path, meta)
+	}
+	if path == boxed.Name {
+		origin.Run = "" // it is called by its name alone
 	}
 	return n, origin, err
 }

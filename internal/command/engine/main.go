@@ -96,7 +96,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	}
 	devices := device.Choose(f.Device, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	path := cmp.Or(f.Network, boxed.Name)
-	read, origin, err := boxed.Read(path)
+	read, origin, err := device.Read(path)
 	if err != nil {
 		return nil, aei.ID{}, err
 	}

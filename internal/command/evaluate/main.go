@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"warren/boxed"
 	"warren/eval/device"
 	"warren/internal/console"
 	"warren/internal/visible"
@@ -240,7 +239,7 @@ func (f *flags) openings() (match.Openings, error) {
 // names returns a parser of players' names. The flags give the settings of
 // networks.
 func (f *flags) names(visits int) (*match.Names, error) {
-	n := &match.Names{Network: boxed.Load, Device: f.Device, Search: match.DefaultSearch()}
+	n := &match.Names{Network: device.Load, Device: f.Device, Search: match.DefaultSearch()}
 	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = visits, f.Temperature, f.TemperatureTurns
 	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)

@@ -41,7 +41,7 @@ func (f *flags) names() (*match.Names, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--level: %w", err)
 	}
-	n := &match.Names{Network: boxed.Load, Device: f.Device, Search: level.Search()}
+	n := &match.Names{Network: device.Load, Device: f.Device, Search: level.Search()}
 	n.Search.Visits = cmp.Or(f.Visits, level.Visits)
 	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
@@ -79,7 +79,7 @@ func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 	}
 	network := opponent.Network
 	if f.Adviser != "" || network == nil {
-		if network, err = boxed.Load(cmp.Or(f.Adviser, boxed.Name), f.Device); err != nil {
+		if network, err = device.Load(cmp.Or(f.Adviser, boxed.Name), f.Device); err != nil {
 			return nil, err
 		}
 	}

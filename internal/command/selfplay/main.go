@@ -10,7 +10,6 @@ import (
 	"os"
 	"strings"
 
-	"warren/boxed"
 	"warren/configs"
 	"warren/data"
 	"warren/eval"
@@ -82,7 +81,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	devices := device.Choose(config.Device, progress.Logger())
-	read, origin, err := boxed.Read(f.Network)
+	read, origin, err := device.Read(f.Network)
 	if err != nil {
 		return err
 	}
