@@ -57,7 +57,18 @@ func (x *Index) Add(t Totals) {
 // directory, a named pipe, a link to nothing) is passed over with a warning. A shard in another
 // version's format is an error that wraps [ErrFormat]. Other files are ignored. A missing directory
 // gives an empty index. If log is nil, nothing is logged.
-func Scan(dir string, log *slog.Logger) (*Index, error) {
+func Scan(dir string, log *slog.Logger) (*Index, error) { return scan(dir, log, SetAside) }
+
+// Look is like [Scan], but it changes nothing: a damaged shard keeps its name. It is for directories
+// that belong to another process.
+func Look(dir string, log *slog.Logger) (*Index, error) {
+	return scan(dir, log, func(path string, why error, log *slog.Logger) (string, error) {
+		log.Warn("passing over a damaged shard; its games will be missing", "path", path, "error", why)
+		return path, nil
+	})
+}
+
+func scan(dir string, log *slog.Logger, aside func(string, error, *slog.Logger) (string, error)) (*Index, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -78,11 +89,11 @@ func Scan(dir string, log *slog.Logger) (*Index, error) {
 		switch {
 		case err == nil:
 		case errors.Is(err, ErrDamaged):
-			aside, err := SetAside(path, err, log)
+			path, err := aside(path, err, log)
 			if err != nil {
 				return nil, err
 			}
-			x.Damaged = append(x.Damaged, aside)
+			x.Damaged = append(x.Damaged, path)
 		case NotAFile(err):
 			log.Warn("passing over what has the name of a shard but is not a file", "path", path, "error", err)
 		default:

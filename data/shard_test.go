@@ -269,6 +269,11 @@ func TestScan(t *testing.T) {
 	os.WriteFile(damaged, file, 0o666)
 
 	var log bytes.Buffer
+	looked, err := Look(dir, slog.New(slog.NewTextHandler(&log, nil)))
+	if _, missing := os.Stat(damaged); err != nil || missing != nil || looked.Games != 21 || !strings.Contains(log.String(), damaged) {
+		t.Errorf("looking gave %d games, %v; then the damaged shard: %v; log says %q", looked.Games, err, missing, log.String())
+	}
+	log.Reset()
 	x, err := Scan(dir, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)

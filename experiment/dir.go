@@ -48,10 +48,21 @@ func moment(at float64) string {
 	return text
 }
 
+// subdirectories are the names of the directories in it.
+var subdirectories = []string{"settings", "runs", "matches", "signs", "logs"}
+
+// fresh returns an error if there are other things in the directory and no experiment.
+func (d dir) fresh() error {
+	if _, err := os.Stat(d.plan()); err == nil {
+		return nil
+	}
+	return durable.Fresh(string(d), append([]string{filepath.Base(d.first())}, subdirectories...)...)
+}
+
 // begin makes the directory, or goes on with it, and keeps the plan there. It
 // refuses to go on with other settings under the name of a variant.
 func (d dir) begin(p *Plan) error {
-	for _, sub := range []string{"settings", "runs", "matches", "signs", "logs"} {
+	for _, sub := range subdirectories {
 		if err := os.MkdirAll(filepath.Join(string(d), sub), 0o777); err != nil {
 			return fmt.Errorf("making the experiment's directory: %w", err)
 		}

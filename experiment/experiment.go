@@ -57,6 +57,9 @@ func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) 
 		plan: &plan, dir: d, program: program, cores: cores, log: log, counts: newCounts(d), everyone: plan.contestants(panel),
 		flying: map[Run]float64{}, failed: map[Run]error{}, matches: map[string]news{}, stop: func() {},
 	}
+	if err := d.fresh(); err != nil {
+		return nil, err
+	}
 	lock, err := durable.LockDir(path,
 		fmt.Sprintf("the experiment %s is being worked on by another process: wait for it, stop it, or choose another --out", path))
 	if err != nil {

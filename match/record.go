@@ -1,8 +1,11 @@
 package match
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,6 +65,11 @@ func logError(format string, args ...any) error { return &LogError{fmt.Errorf(fo
 
 // openLog opens the log in the directory and counts the games in it.
 func (t *Tournament) openLog(dir string) (err error) {
+	if _, err := os.Stat(filepath.Join(dir, GamesFile)); errors.Is(err, fs.ErrNotExist) {
+		if err := durable.Fresh(dir, GamesFile+"*"); err != nil {
+			return err
+		}
+	}
 	lock, err := durable.LockDir(dir,
 		fmt.Sprintf("the tournament %s is being played by another process: wait for it, stop it, or choose another", dir))
 	if err != nil {

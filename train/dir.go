@@ -23,15 +23,21 @@ type Dir struct {
 }
 
 // OpenDir opens and locks the run directory at path. It creates the directory if
-// there is none, and fails if another process works on the same run. It removes
-// the half-written files of a killed process.
+// there is none, and fails if another process works on the same run, or if there are
+// other things in the directory and no run. It removes the half-written files of a
+// killed process.
 func OpenDir(path string) (*Dir, error) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("finding the run directory: %w", err)
 	}
 	d := &Dir{path: path, name: filepath.Base(whole)}
-	for _, sub := range []string{d.games(), d.networks(), d.learner(), d.matches(), d.TensorBoard()} {
+	if !d.hasBegun() {
+		if err := durable.Fresh(path, ownNames...); err != nil {
+			return nil, fmt.Errorf("beginning a run: %w", err)
+		}
+	}
+	for _, sub := range d.subdirectories() {
 		if err := os.MkdirAll(sub, 0o777); err != nil {
 			return nil, fmt.Errorf("making the run directory: %w", err)
 		}
@@ -51,8 +57,32 @@ func OpenDir(path string) (*Dir, error) {
 	return d, nil
 }
 
-// Close releases the lock on the directory.
-func (d *Dir) Close() error { return d.lock.Close() }
+// Close releases the lock on the directory. If the run has not begun, it removes the
+// empty directories that OpenDir has made.
+func (d *Dir) Close() error {
+	if d.hasBegun() {
+		return d.lock.Close()
+	}
+	for _, sub := range d.subdirectories() {
+		os.Remove(sub) // fails if there is something in it, which stays
+	}
+	if entries, err := os.ReadDir(d.path); err == nil && len(entries) == 1 { // the lock
+		// Windows removes no file that is open.
+		err := d.lock.Close()
+		os.Remove(d.lock.Name())
+		os.Remove(d.path)
+		return err
+	}
+	return d.lock.Close()
+}
+
+func (d *Dir) subdirectories() []string {
+	return []string{d.games(), d.networks(), d.learner(), d.matches(), d.TensorBoard()}
+}
+
+// ownNames are the names in a run's directory that may be there before the run has begun:
+// of a start that was killed, and of a hub whose workers were named first.
+var ownNames = []string{"games", "networks", "learner", "matches", "tensorboard", "hub", "name"}
 
 // Path returns the path of the directory.
 func (d *Dir) Path() string { return d.path }
@@ -111,10 +141,9 @@ func (d *Dir) begun(log *slog.Logger) (*settings.Config, error) {
 	return &before, nil
 }
 
-// archive saves the resolved settings in the directory. It fails if the run was
-// begun with another network, seed or optimiser method; any other setting may
-// change from one process to the next.
-func (d *Dir) archive(c, before *settings.Config) error {
+// accept returns an error if the run was begun with another network, seed or optimiser
+// method; any other setting may change from one process to the next.
+func (d *Dir) accept(c, before *settings.Config) error {
 	if before != nil {
 		if err := before.Network.Validate(); err != nil {
 			return fmt.Errorf("the run %s cannot go on: %w", d.path, err)
@@ -133,5 +162,10 @@ func (d *Dir) archive(c, before *settings.Config) error {
 			return fmt.Errorf("the run %s was begun with learner.optimizer.method %s, and the settings ask for %s: choose another --run, or the same method", d.path, old, now)
 		}
 	}
+	return nil
+}
+
+// archive saves the resolved settings in the directory. From then on the run has begun.
+func (d *Dir) archive(c *settings.Config) error {
 	return durable.WriteFile(d.config(), func(w io.Writer) error { return configs.Write(w, c) })
 }

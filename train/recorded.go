@@ -18,7 +18,7 @@ import (
 )
 
 // Recorded holds recorded games of one run or several, in the windows that a run itself would learn from. It
-// changes nothing in their directories but the names of damaged shards; other processes may go on playing there.
+// changes nothing in their directories; other processes may go on playing there.
 type Recorded struct {
 	*data.Replay
 	First, Last uint64 // lowest and highest number of the games
@@ -81,7 +81,7 @@ func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint6
 	if info, err := os.Stat(games); err != nil || !info.IsDir() {
 		games = d.path
 	}
-	if x, err = data.Scan(games, log); err != nil {
+	if x, err = data.Look(games, log); err != nil {
 		return 0, 0, nil, err
 	}
 	if x.Games == 0 {

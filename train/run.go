@@ -73,7 +73,7 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 		return nil, err
 	}
 	settleDevice(&config, before, log)
-	if err := dir.archive(&config, before); err != nil {
+	if err := dir.accept(&config, before); err != nil {
 		return nil, err
 	}
 	r := &Run{config: config, settings: games, dir: dir, log: log}
@@ -86,6 +86,10 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 		return nil, err
 	}
 	r.reconcile()
+	// All that can fail without a fault of the disk has succeeded.
+	if err := dir.archive(&config); err != nil {
+		return nil, err
+	}
 	r.clock = newClock(config.Loop.Clock)
 	r.began = r.clock() - r.state.Elapsed
 	if r.state.Moved != moved { // save it before there are new games

@@ -31,13 +31,16 @@ func Lock(path string) (*os.File, error) {
 	return f, nil
 }
 
+// lockFileName is the name of the file that [LockDir] locks.
+const lockFileName = "lock"
+
 // LockDir makes the directory dir if there is none, and acquires the [Lock] on its file
 // lock. If another process has it, the error is the sentence busy alone.
 func LockDir(dir, busy string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("making the directory: %w", err)
 	}
-	f, err := Lock(filepath.Join(dir, "lock"))
+	f, err := Lock(filepath.Join(dir, lockFileName))
 	if errors.Is(err, ErrLocked) {
 		return nil, errors.New(busy)
 	}

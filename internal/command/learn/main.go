@@ -3,6 +3,7 @@ package learn
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,8 +38,8 @@ that predicts less than a count of pieces has not learnt to count them. The weig
 what a piece of each kind was worth in the games: little, where races and blunders decide.
 
 The directory OUT then holds the network, its settings and metrics.jsonl with all figures. Ctrl-C stops the
-training and saves the network as it is. A kill leaves the network of the last measurement. With --from, a
-training goes on from its weights.
+training and saves the network as it is. A kill leaves the network of the last measurement, and the same
+command then begins anew. With --from, a training goes on from its weights.
 
 Examples:
   warren learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
@@ -77,6 +78,13 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	words, err := f.words(&config)
+	if err != nil {
+		return err
+	}
+	if err := free(f.Out, words); err != nil {
+		return err
+	}
 	from, err := f.from(config)
 	if err != nil {
 		return err
@@ -110,7 +118,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, training.Close()) }()
-	lock, err := claim(f.Out)
+	lock, err := claim(f.Out, words)
 	if err != nil {
 		return err
 	}
@@ -122,7 +130,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	defer func() { err = errors.Join(err, series.Close()) }()
 	log.Info("training", "network", config.Network, "steps", steps, "batch", config.Learner.Batch)
 
-	path := filepath.Join(f.Out, "network.safetensors")
+	path := filepath.Join(f.Out, networkFile)
 	save := func() error { return training.Save(path, filepath.Base(absolute(f.Out))) }
 	stop = progress.Every(training.Status)
 	err = training.Train(ctx, series, save)
@@ -132,6 +140,9 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		return err
 	}
 	if err := save(); err != nil {
+		return err
+	}
+	if err := finish(f.Out); err != nil {
 		return err
 	}
 	if list, n, positions := training.Forecasts(); len(list) > 0 {
@@ -180,7 +191,19 @@ func (f *flags) check() error {
 	if f.Out == "" {
 		f.Out = filepath.Clean(f.Runs[0]) + "-learnt"
 	}
-	return free(f.Out)
+	return nil
+}
+
+// words returns all that the training depends on, to tell one from another.
+func (f *flags) words(c *settings.Config) (string, error) {
+	var b strings.Builder
+	if err := configs.Write(&b, c); err != nil {
+		return "", err
+	}
+	same := *f
+	same.Config, same.Set, same.Out = "", nil, ""
+	err := json.NewEncoder(&b).Encode(same)
+	return b.String(), err
 }
 
 // steps returns the number of minibatches to train on.

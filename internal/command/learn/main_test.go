@@ -142,19 +142,77 @@ func files(t *testing.T, run string) string {
 // still reading its games when another ended there.
 func TestOneTrainingADirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	lock, err := claim(dir)
+	lock, err := claim(dir, "one")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := claim(dir); err == nil || !strings.Contains(err.Error(), "another training writes to") {
+	if _, err := claim(dir, "one"); err == nil || !strings.Contains(err.Error(), "another training writes to") {
 		t.Errorf("a second training got %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, seriesFile), []byte("{}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	lock.Close()
-	if _, err := claim(dir); err == nil || !strings.Contains(err.Error(), "the figures of another training") {
+	if err := finish(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claim(dir, "one"); err == nil || !strings.Contains(err.Error(), "the figures of another training") {
 		t.Errorf("a later training got %v", err)
+	}
+}
+
+// What a killed training has left does not stop the same training, and stops any other.
+func TestKilledTrainingIsRepeated(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	for range 3 {
+		lock, err := claim(dir, "one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"config.yaml", seriesFile, networkFile, ".tmp-0123"} {
+			if _, err := os.Stat(filepath.Join(dir, name)); err == nil && (name == seriesFile || name[0] == '.') {
+				t.Errorf("%s of the killed training is still there", name)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("{}\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lock.Close() // as a kill does
+		if err := free(dir, "two"); err == nil || !strings.Contains(err.Error(), "a killed training with other flags") {
+			t.Errorf("another training there: %v", err)
+		}
+	}
+	if err := finish(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := free(dir, "one"); err == nil {
+		t.Error("a finished training is repeated in its directory")
+	}
+}
+
+// Flags and settings that make another training have other words.
+func TestWordsTellTrainingsApart(t *testing.T) {
+	c := settings.DefaultConfig()
+	words := func(f flags) string {
+		t.Helper()
+		w, err := f.words(&c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	before := words(flags{Runs: []string{"a"}, Steps: new(int64(12))})
+	if words(flags{Runs: []string{"a"}, Steps: new(int64(12)), Out: "b"}) != before {
+		t.Error("the directory makes another training")
+	}
+	for _, f := range []flags{{Runs: []string{"a", "b"}, Steps: new(int64(12))}, {Runs: []string{"a"}, Steps: new(int64(13))}, {Runs: []string{"a"}, Steps: new(int64(12)), From: "c"}} {
+		if words(f) == before {
+			t.Errorf("%+v is the same training", f)
+		}
+	}
+	c.Seed++
+	if words(flags{Runs: []string{"a"}, Steps: new(int64(12))}) == before {
+		t.Error("another seed is the same training")
 	}
 }
 
@@ -199,8 +257,8 @@ func TestBadInputGivesOneLine(t *testing.T) {
 		"no passes":             {flags{Runs: []string{shards}, Passes: new(0.0)}, "--passes is 0, must be above 0"},
 		"passes below 0":        {flags{Runs: []string{shards}, Passes: new(-1.0)}, "--passes is -1"},
 		"steps and passes":      {flags{Runs: []string{shards}, Steps: new(int64(1)), Passes: new(1.0)}, "choose one"},
-		"taken":                 {flags{Runs: []string{shards}, Out: taken}, "choose another --out"},
-		"a run":                 {flags{Runs: []string{shards}, Out: empty}, "is the directory of a run"},
+		"taken":                 {flags{Runs: []string{shards}, Config: "smoke", Out: taken}, "choose another --out"},
+		"a run":                 {flags{Runs: []string{shards}, Config: "smoke", Out: empty}, `holds other things, such as "games"`},
 		"one run twice":         {flags{Runs: []string{shards, shards + "/."}, Config: "smoke"}, "is named twice"},
 		"one run missing":       {flags{Runs: []string{shards, filepath.Join(dir, "none")}, Config: "smoke"}, "there is no run " + filepath.Join(dir, "none")},
 		"unknown setting":       {flags{Runs: []string{shards}, Config: "smoke", Set: []string{"learner.bach=1"}}, "learner.batch"},

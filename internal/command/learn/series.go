@@ -1,8 +1,10 @@
 package learn
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -16,31 +18,64 @@ import (
 // seriesFile is the name of the file with all figures, as in a run.
 const seriesFile = "metrics.jsonl"
 
-// free returns an error if the directory belongs to another training or to a run.
-func free(dir string) error {
+// unfinishedFile says which training works in a directory. It is there from before the first figures
+// until after the network is saved, so one that a kill has left says that the training can be repeated.
+const unfinishedFile = "unfinished"
+
+// networkFile is the name of the network.
+const networkFile = "network.safetensors"
+
+// free returns an error if the directory has the results of a training or anything else. What a killed
+// training with the same words has left is no hindrance.
+func free(dir, words string) error {
+	if kept, err := durable.ReadFile(filepath.Join(dir, unfinishedFile), durable.Document); err == nil && string(kept) != words {
+		return fmt.Errorf("%s has what a killed training with other flags or settings has left: remove it, or choose another --out", dir)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	} else if err == nil {
+		return nil
+	}
 	if info, err := os.Stat(filepath.Join(dir, seriesFile)); err == nil && info.Size() > 0 {
 		return fmt.Errorf("%s has the figures of another training (%s): choose another --out", dir, seriesFile)
 	}
-	for _, name := range []string{"learner", "games"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return fmt.Errorf("%s is the directory of a run, with %s in it: choose another --out", dir, name)
-		}
-	}
-	return nil
+	return durable.Fresh(dir, seriesFile)
 }
 
 // claim makes the directory of the results and locks it, so that no other training writes there
-// until the returned file is closed.
-func claim(dir string) (io.Closer, error) {
+// until the returned file is closed. It removes the figures of a killed training with the same words.
+func claim(dir, words string) (io.Closer, error) {
 	lock, err := durable.LockDir(dir, fmt.Sprintf("another training writes to %s: choose another --out", dir))
 	if err != nil {
 		return nil, err
 	}
-	if err := free(dir); err != nil { // another training may have ended there since the flags were read
+	err = free(dir, words) // another training may have ended there since the flags were read
+	if err == nil {
+		err = durable.Sweep(dir)
+	}
+	if err == nil {
+		err = durable.WriteFile(filepath.Join(dir, unfinishedFile), func(w io.Writer) error {
+			_, err := io.WriteString(w, words)
+			return err
+		})
+	}
+	if err == nil {
+		if err = os.Remove(filepath.Join(dir, seriesFile)); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	if err != nil {
 		lock.Close()
 		return nil, err
 	}
 	return lock, nil
+}
+
+// finish says that all results of the training are in the directory.
+func finish(dir string) error {
+	if err := os.Remove(filepath.Join(dir, unfinishedFile)); err != nil {
+		return err
+	}
+	return durable.SyncDir(dir)
 }
 
 // openOut writes the settings to the directory of the results. It returns a sink that writes all

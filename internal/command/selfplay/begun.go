@@ -16,6 +16,15 @@ func claim(dir string) (io.Closer, error) {
 	if _, err := os.Stat(filepath.Join(dir, "..", "learner")); err == nil {
 		return nil, fmt.Errorf("%s belongs to the run %s: choose another --out", dir, filepath.Dir(dir))
 	}
+	shards, err := durable.List(dir, "games-*")
+	if err != nil {
+		return nil, err
+	}
+	if len(shards) == 0 {
+		if err := durable.Fresh(dir); err != nil {
+			return nil, err
+		}
+	}
 	lock, err := durable.LockDir(dir, fmt.Sprintf("another process plays games into %s: wait for it, stop it, or choose another --out", dir))
 	if err != nil {
 		return nil, err

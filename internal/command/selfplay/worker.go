@@ -13,6 +13,7 @@ import (
 
 	"warren/eval/device"
 	"warren/hub"
+	"warren/internal/durable"
 	"warren/metrics"
 	"warren/selfplay"
 	"warren/settings"
@@ -30,7 +31,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *settings.Config
 	if f.Network != "" || f.Out != "" {
 		return errors.New("with --connect the network comes from the hub and the games go there: leave out --network and --out")
 	}
-	creds, err := os.ReadFile(f.Creds)
+	creds, err := durable.ReadFile(f.Creds, durable.Document)
 	if err != nil {
 		return fmt.Errorf("reading the credential: %w", err)
 	}

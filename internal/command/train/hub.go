@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -24,15 +23,6 @@ func hubDir(run string) string { return filepath.Join(run, "hub") }
 func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *settings.Config, log *slog.Logger) (h *hub.Hub, stop func(), err error) {
 	if f.Listen == "" && f.Connect == "" {
 		return nil, func() {}, nil
-	}
-	if f.Listen != "" && f.Connect != "" {
-		return nil, nil, errors.New("--listen starts a hub and --connect uses one that runs elsewhere: give one of the two")
-	}
-	if config.Loop.Mode == settings.Sync {
-		return nil, nil, errors.New("loop.mode sync plays in one process: leave out --listen and --connect, or set loop.mode=async")
-	}
-	if !(f.Replay >= 0 && f.Replay <= 1) {
-		return nil, nil, fmt.Errorf("--replay is %v: it is a share of the games, from 0 to 1", f.Replay)
 	}
 	keys, err := hub.OpenKeys(hubDir(f.Run))
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,13 +89,43 @@ func Main(c console.Command) {
 // name returns the name of the settings.
 func (f *flags) name() string { return strings.TrimSuffix(filepath.Base(f.Config), ".yaml") }
 
-// check returns an error for flags that would have no effect.
-func (f *flags) check() error {
+// check returns an error for flags that would have no effect, and for settings and addresses
+// with which no run can begin. It makes nothing.
+func (f *flags) check(c *settings.Config) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	elsewhere := f.Listen != "" || f.Connect != ""
 	switch {
+	case f.Listen != "" && f.Connect != "":
+		return errors.New("--listen starts a hub and --connect uses one that runs elsewhere: give one of the two")
+	case elsewhere && c.Loop.Mode == settings.Sync:
+		return errors.New("loop.mode sync plays in one process: leave out --listen and --connect, or set loop.mode=async")
 	case f.Replicas != usualReplicas && f.Connect == "":
 		return errors.New("--replicas is for a cluster: it goes with --connect")
 	case f.Replay != usualReplay && f.Listen == "" && f.Connect == "":
 		return errors.New("--replay is for games that workers play: it goes with --listen or --connect")
+	case !(f.Replay >= 0 && f.Replay <= 1):
+		return fmt.Errorf("--replay is %v: it is a share of the games, from 0 to 1", f.Replay)
+	}
+	return f.addresses()
+}
+
+// addresses returns an error for an address on which the program cannot listen.
+func (f *flags) addresses() error {
+	hub := ""
+	if u, err := url.Parse(f.Listen); err == nil && u.Port() != "" {
+		hub = u.Host
+	}
+	for _, a := range []struct{ flag, address string }{{"--http", f.HTTP}, {"--metrics", f.Metrics}, {"--listen", hub}} {
+		if a.address == "" {
+			continue
+		}
+		l, err := net.Listen("tcp", a.address)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w; choose another address, such as 127.0.0.1:8081", a.flag, a.address, err)
+		}
+		defer l.Close() // until all are known to be different
 	}
 	return nil
 }
@@ -106,7 +138,7 @@ func (f *flags) run(ctx context.Context) error {
 	if f.Settings {
 		return configs.Describe(os.Stdout, settings.DefaultConfig(), &config, f.name())
 	}
-	if err := f.check(); err != nil {
+	if err := f.check(&config); err != nil {
 		return err
 	}
 	if f.Run == "" {

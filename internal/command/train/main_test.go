@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	stdnet "net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -218,8 +219,8 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"network.blocks", []string{"--run", dir, "--set", "network.blocks=0"}},
 		{"loop.mode", []string{"--run", dir, "--set", "loop.mode=asink"}},
 		{"multiple of 8", []string{"--run", dir, "--set", "network.channels=12"}},
-		{"run directory", []string{"--run", filepath.Join(file, "x")}},
-		{"serving the page", []string{"--config", "smoke", "--run", filepath.Join(dir, "http"), "--http", "nowhere"}},
+		{"beginning a run: ", []string{"--run", filepath.Join(file, "x")}},
+		{"--http nowhere: ", []string{"--config", "smoke", "--run", filepath.Join(dir, "http"), "--http", "nowhere"}},
 		{"unknown flag", []string{"--ran", dir}},
 		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3"}},
 		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3", "--listen", "nats://127.0.0.1:0"}},
@@ -276,5 +277,55 @@ func TestPageStaysAfterTheTraining(t *testing.T) {
 		if err := c.Wait(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A start that is refused leaves nothing behind, and changes nothing that was there.
+func TestRefusedStartLeavesNothing(t *testing.T) {
+	taken, err := stdnet.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := taken.Addr().String()
+	parent := t.TempDir()
+	path := filepath.Join(parent, "run")
+	smoke := flags{Config: "smoke", Run: path, Replicas: usualReplicas, Replay: usualReplay}
+	refused := func(want string, change func(f *flags)) {
+		t.Helper()
+		f := smoke
+		change(&f)
+		if err := f.run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	for want, change := range map[string]func(f *flags){
+		"--http " + port:         func(f *flags) { f.HTTP = port },
+		"--metrics " + port:      func(f *flags) { f.Metrics = port },
+		"--listen " + port:       func(f *flags) { f.Listen, f.Set = "nats://"+port, []string{"loop.mode=async"} },
+		"--http nowhere":         func(f *flags) { f.HTTP = "nowhere" },
+		"give one of the two":    func(f *flags) { f.Listen, f.Connect = "nats://127.0.0.1:0", "nats://127.0.0.1:4222" },
+		"loop.mode sync":         func(f *flags) { f.Listen, f.Set = "nats://127.0.0.1:0", []string{"loop.mode=sync"} },
+		"a share of the games":   func(f *flags) { f.Listen, f.Replay, f.Set = "nats://127.0.0.1:0", 2, []string{"loop.mode=async"} },
+		"multiple of 8":          func(f *flags) { f.Set = []string{"network.channels=12"} },
+		"device":                 func(f *flags) { f.Set = []string{"device=opencl:99"} },
+		"missing.safetensors":    func(f *flags) { f.From = filepath.Join(parent, "missing.safetensors") },
+		"not a safetensors file": func(f *flags) { f.From = os.Args[0] },
+	} {
+		refused(want, change)
+		if entries, err := os.ReadDir(parent); err != nil || len(entries) != 0 {
+			t.Fatalf("%s: left %v, %v", want, entries, err)
+		}
+	}
+	other := filepath.Join(path, "README.md")
+	if err := os.Mkdir(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refused(`holds other things, such as "README.md"`, func(*flags) {})
+	if entries, err := os.ReadDir(path); err != nil || len(entries) != 1 {
+		t.Errorf("in a directory with other things: left %v, %v", entries, err)
 	}
 }

@@ -1,0 +1,32 @@
+package durable
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestFresh(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a[")
+	for _, name := range []string{"", TempPrefix + "1", "lock", "config.yaml", "games"} {
+		if name != "" {
+			if err := os.MkdirAll(filepath.Join(dir, name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Fresh(dir, "games", "*.yaml"); err != nil {
+			t.Errorf("with %q: %v", name, err)
+		}
+	}
+	if err := Fresh(dir, "*.yaml"); err == nil || !strings.Contains(err.Error(), `"games"`) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("with a foreign entry: %v", err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Fresh(file); err == nil {
+		t.Error("a file is fresh")
+	}
+}
