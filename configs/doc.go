@@ -24,6 +24,6 @@
 // identifies them. A package calls [Check] in its tests to check that its settings
 // follow these rules.
 //
-// The package knows no particular setting but those that were removed (removed.go). The
+// The package knows no particular setting but those that were removed or renamed (removed.go, renamed.go). The
 // package that owns a setting also describes it.
 package configs

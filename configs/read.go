@@ -39,8 +39,8 @@ func (p *Problem) Error() string {
 // defaults. It applies first the YAML file with the given name and then the overrides
 // in set, each of the form "key=value" with a dotted key. If there is no such file,
 // name may be an embedded preset ("quick" or "configs/quick.yaml"). If name is "",
-// Read reads no file. A removed setting in the file is left out if its value asks for
-// what the program does now.
+// Read reads no file. The file may have the name that a setting had in an earlier version. A
+// removed setting in the file is left out if its value asks for what the program does now.
 //
 // Read rejects a key that does not exist or is given twice, and a value that has the
 // wrong type or is out of range. The error then joins one [Problem] for each mistake,
@@ -49,13 +49,30 @@ func Read(name string, set []string, into any) error {
 	return new(reader).read(name, set, into)
 }
 
-// ReadOlder is like Read for a file that an earlier version of the program may have written. It
-// also returns the keys of removed settings that it left out, because their values ask for what
-// the program does now. Read leaves them out too.
-func ReadOlder(name string, into any) (left []string, err error) {
+// ReadOlder is like Read, and tells what the file has that only earlier versions had. Read
+// reads such a file too.
+func ReadOlder(name string, set []string, into any) (Older, error) {
 	r := &reader{}
-	err = r.read(name, nil, into)
-	return r.left, err
+	err := r.read(name, set, into)
+	return r.older, err
+}
+
+// Older lists what a file of an earlier version has.
+type Older struct {
+	Removed []string // keys of settings that were left out: the program does now what they ask for
+	Renamed []string // settings that have another name now, as "old -> new"
+}
+
+// String describes it in one line. It is empty if the file is none of an earlier version.
+func (o Older) String() string {
+	var parts []string
+	if len(o.Renamed) > 0 {
+		parts = append(parts, "renamed: "+strings.Join(o.Renamed, ", "))
+	}
+	if len(o.Removed) > 0 {
+		parts = append(parts, "removed, with values that change nothing: "+strings.Join(o.Removed, ", "))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // A reader applies settings to a struct and collects the mistakes in them.
@@ -64,7 +81,8 @@ type reader struct {
 	byKey    map[string]*field
 	keys     []string // in the order of their declaration
 	problems []error
-	left     []string // removed settings that were left out
+	given    map[string]string // the name in the file of each setting that has a value there, by key
+	older    Older
 }
 
 func (r *reader) read(name string, set []string, into any) error {
@@ -92,7 +110,7 @@ func (r *reader) apply(source string, content []byte, set []string, into any) er
 	if err != nil {
 		return fmt.Errorf("settings are badly declared: %w", err)
 	}
-	r.source, r.byKey = source, map[string]*field{}
+	r.source, r.byKey, r.given = source, map[string]*field{}, map[string]string{}
 	for _, f := range list {
 		r.byKey[f.key] = f
 		r.keys = append(r.keys, f.key)
@@ -163,7 +181,7 @@ func (r *reader) section(prefix string, mapping *yaml.Node) {
 		case strings.Contains(name.Value, ".") && r.byKey[key] != nil:
 			section, last := cut(key)
 			r.fail(name.Line, key, "dotted keys are for the command line; in a file, write %s: below %s:", last, section)
-		case f == nil && !strings.Contains(name.Value, ".") && r.leaveOut(key, value):
+		case f == nil && !strings.Contains(name.Value, ".") && r.earlier(key, value):
 		case f == nil || strings.Contains(name.Value, "."):
 			r.unknown(name.Line, key)
 		case value.Kind == yaml.AliasNode || value.Anchor != "":
@@ -175,16 +193,28 @@ func (r *reader) section(prefix string, mapping *yaml.Node) {
 			r.section(key+".", value)
 		case f.section:
 			r.fail(value.Line, key, "this is a section; write its settings below it, indented")
-		case value.Kind != yaml.ScalarNode:
-			r.fail(value.Line, key, "must be one value (%s), not a list or a section", f.wants())
-		case isNull(value):
-			r.fail(value.Line, key, "has no value; must have one (%s)", f.wants())
-		case isQuoted(value) && typeName(f.value.Type()) != "text" && typeName(f.value.Type()) != "duration":
-			r.fail(value.Line, key, "%.60q is text; write it without quotation marks (%s)", value.Value, f.wants())
 		default:
-			if err := f.set(value.Value); err != nil {
-				r.fail(value.Line, key, "%v", err)
-			}
+			r.setting(f, key, value)
+		}
+	}
+}
+
+// setting reads the value of a setting, whose name in the file is key.
+func (r *reader) setting(f *field, key string, value *yaml.Node) {
+	first := r.given[f.key]
+	r.given[f.key] = key
+	switch {
+	case first != "":
+		r.fail(value.Line, key, "given twice, first as %s", first)
+	case value.Kind != yaml.ScalarNode:
+		r.fail(value.Line, key, "must be one value (%s), not a list or a section", f.wants())
+	case isNull(value):
+		r.fail(value.Line, key, "has no value; must have one (%s)", f.wants())
+	case isQuoted(value) && typeName(f.value.Type()) != "text" && typeName(f.value.Type()) != "duration":
+		r.fail(value.Line, key, "%.60q is text; write it without quotation marks (%s)", value.Value, f.wants())
+	default:
+		if err := f.set(value.Value); err != nil {
+			r.fail(value.Line, key, "%v", err)
 		}
 	}
 }
@@ -199,6 +229,8 @@ func (r *reader) overrides(set []string) {
 		switch {
 		case !ok || key == "":
 			r.fail(0, s, "must have the form key=value")
+		case f == nil && findRenaming(key) != nil && r.byKey[findRenaming(key).new] != nil:
+			r.fail(0, key, "%v", findRenaming(key))
 		case f == nil && findRemoval(key) != nil:
 			r.fail(0, key, "%v", findRemoval(key))
 		case f == nil:

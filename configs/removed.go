@@ -19,17 +19,39 @@ var removed = []removal{
 	{"data.length_power", "f288acf", values("0")},
 	{"data.no_result", "f288acf", values("nothing")},
 	{"data.window_fraction", "f288acf", values("0")},
+	{"learner.optimizer.beta1", "f288acf", values("0.9")},
+	{"learner.optimizer.beta2", "f288acf", values("0.999")},
+	{"learner.optimizer.epsilon", "f288acf", values("1e-08")},
+	{"learner.rate.drops", "f288acf", anyValue}, // had no effect with learner.rate.schedule cosine
+	{"learner.rate.factor", "f288acf", anyValue},
+	{"learner.rate.schedule", "f288acf", values("cosine")},
+	{"match.gatekeeper.alpha", "f288acf", values("0.05")},
+	{"match.gatekeeper.beta", "f288acf", values("0.05")},
+	{"match.gatekeeper.elo0", "f288acf", values("0")},
+	{"match.gatekeeper.elo1", "f288acf", values("35")},
+	{"match.search", "f288acf", values("search.stopped_penalty=0 search.lost_visits=false search.win_tests.steps=100 search.capture_prior=0.35",
+		"search.proofs=true search.win_tests.on=true search.win_tests.steps=100")}, // the second of the presets smoke and default, whose matches only test the program
+	{"match.temperature", "f288acf", values("1")},
+	{"match.temperature_turns", "f288acf", values("4")},
 	{"search.choice_offset", "f288acf", values("0")},
 	{"search.forced_playouts", "f288acf", values("0")},
+	{"search.fpu.mode", "f288acf", values("reduction")},
 	{"search.graph", "f288acf", values("false")},
 	{"search.gumbel.interior", "f288acf", values("puct")},
+	{"search.gumbel.noise", "f288acf", values("1")},
+	{"search.noise_scale", "f288acf", values("total")},
 	{"search.policy_temperature", "f288acf", values("1")},
+	{"search.root_cpuct_init", "f288acf", values("0")},
+	{"search.root_fpu.mode", "f288acf", values("reduction")},
 	{"search.root_policy_temperature", "f288acf", values("1")},
+	{"search.share_evaluations", "f288acf", values("true")},
+	{"search.win_tests.force", "f288acf", values("0")},
 	{"selfplay.full_per", "f288acf", values("step")},
 	{"selfplay.handicap_games", "f288acf", values("0")},
 	{"selfplay.handicap_pieces", "f288acf", anyValue}, // had no effect with selfplay.handicap_games 0
 	{"selfplay.limit_begin", "f288acf", values("0")},
 	{"selfplay.limit_games", "f288acf", anyValue}, // had no effect with selfplay.limit_begin 0
+	{"selfplay.limit_result", "f288acf", values("lead")},
 	{"selfplay.older_opponents", "f288acf", values("0")},
 	{"selfplay.recorded_openings", "f288acf", values("0")},
 	{"selfplay.resign_below", "f288acf", values("0")},
@@ -63,9 +85,10 @@ func findRemoval(key string) *removal {
 	return nil
 }
 
-// hadSection reports whether key was a section with removed settings.
+// hadSection reports whether key was a section with settings that are removed or renamed.
 func hadSection(key string) bool {
-	return slices.ContainsFunc(removed, func(r removal) bool { return within(r.key, key) })
+	return slices.ContainsFunc(removed, func(r removal) bool { return within(r.key, key) }) ||
+		slices.ContainsFunc(renamed, func(r renaming) bool { return within(r.old, key) })
 }
 
 // within reports whether key is the section, or is in it.
@@ -97,17 +120,21 @@ func (r *removal) Error() string {
 	return text
 }
 
-// leaveOut handles a key of the file that is not a setting. It reports whether the key was one.
-func (r *reader) leaveOut(key string, value *yaml.Node) bool {
+// earlier handles a key of the file that is not a setting. It reports whether the key was one,
+// or a section, in an earlier version.
+func (r *reader) earlier(key string, value *yaml.Node) bool {
 	gone := findRemoval(key)
 	switch {
 	case value.Kind == yaml.MappingNode && (gone != nil || hadSection(key)):
+		if key == "search.win_tests" {
+			olderWinTests(value)
+		}
 		r.section(key+".", value)
 	case gone == nil:
-		return false
+		return r.rename(key, value)
 	case value.Kind == yaml.ScalarNode && gone.allows(value.Value):
-		if !slices.Contains(r.left, gone.key) {
-			r.left = append(r.left, gone.key)
+		if !slices.Contains(r.older.Removed, gone.key) {
+			r.older.Removed = append(r.older.Removed, gone.key)
 		}
 	default:
 		r.fail(value.Line, key, "%v", gone)

@@ -18,8 +18,8 @@ func TestRemovedSettingsAreLeftOut(t *testing.T) {
 		got, want := defaults(), defaults()
 		want.Seed = 3
 		r := &reader{}
-		if err := r.apply("f", []byte(c.file), nil, &got); err != nil || got != want || !slices.Equal(r.left, c.left) {
-			t.Errorf("%q: left out %v, %v\ngot  %+v\nwant %+v", c.file, r.left, err, got, want)
+		if err := r.apply("f", []byte(c.file), nil, &got); err != nil || got != want || !slices.Equal(r.older.Removed, c.left) {
+			t.Errorf("%q: left out %v, %v\ngot  %+v\nwant %+v", c.file, r.older.Removed, err, got, want)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (w *worker) entrants(at float64) ([]*match.Entrant, map[string]Run, error) 
 }
 
 // network returns a run's network at a moment as a player. It searches as in the
-// self-play of its run.
+// matches of its run.
 func (w *worker) network(r Run, at float64) (*match.Entrant, error) {
 	all, err := w.dir.milestones(w.plan, r)
 	if err != nil {
@@ -130,9 +130,5 @@ func (w *worker) network(r Run, at float64) (*match.Entrant, error) {
 	if err != nil {
 		return nil, err
 	}
-	search, err := w.plan.variant(r.Variant).Settings.MatchSearch()
-	if err != nil {
-		return nil, fmt.Errorf("the variant %s: match.search: %w", r.Variant, err)
-	}
-	return match.Seated(network, r.String(), search), nil
+	return match.Seated(network, r.String(), w.plan.variant(r.Variant).Settings.MatchSearch()), nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func search() *mcts.Search {
-	s := mcts.New(mcts.DefaultConfig(), 200)
+	s := mcts.New(mcts.AlphaZeroConfig(), 200)
 	s.Reset(game.New())
 	s.Begin(200, nil)
 	return s
@@ -116,7 +116,7 @@ func TestStoppedReachesTheSearch(t *testing.T) {
 			return eval.Evaluate(lines, b)
 		}, err
 	})
-	config := mcts.DefaultConfig()
+	config := mcts.AlphaZeroConfig()
 	config.StoppedPenalty = 0.5
 	for name, backend := range map[string]eval.Backend{"plain": even, "cached": eval.Cached(even, 1000), "merged": eval.Merge(even)} {
 		for _, when := range []string{"at first", "again"} {

@@ -12,11 +12,14 @@ import (
 type OptimizerConfig struct {
 	Method      string  `yaml:"method" oneof:"adam muon sgd" doc:"adam: AdamW (Loshchilov and Hutter 2019); muon: matrices are changed by the nearest orthogonal matrix to their momentum (Jordan et al. 2024), everything else by adam; sgd: gradient descent with momentum (AlphaZero, Silver et al. 2018)"`
 	Momentum    float64 `yaml:"momentum" min:"0" max:"0.9999" doc:"sgd, muon: share of the momentum that each step keeps (AlphaZero: 0.9; Muon: 0.95)"`
-	Beta1       float64 `yaml:"beta1" min:"0" max:"0.9999" doc:"adam: decay of the gradient's running mean (Kingma and Ba 2015: 0.9)"`
-	Beta2       float64 `yaml:"beta2" min:"0" max:"0.999999" doc:"adam: decay of the squared gradient's running mean (Kingma and Ba 2015: 0.999)"`
-	Epsilon     float64 `yaml:"epsilon" min:"1e-12" max:"1" doc:"adam: keeps the step finite where gradients vanish (Kingma and Ba 2015: 1e-8)"`
 	WeightDecay float64 `yaml:"weight_decay" min:"0" max:"1" doc:"L2 penalty on weights, but not on biases. sgd adds this times the weight to the gradient (AlphaZero: 1e-4); adam shrinks the weight by this times the rate (AdamW: 1e-2)"`
 	ClipNorm    float64 `yaml:"clip_norm" min:"0" max:"1000000" doc:"a gradient whose norm, over all parameters, is larger is scaled down to this norm (Pascanu et al. 2013); 0 means never"`
+
+	// The decays of the running means of adam's gradient and of its square, and what keeps
+	// the step finite where gradients vanish. The defaults are the published values.
+	Beta1   float64 `yaml:"-"`
+	Beta2   float64 `yaml:"-"`
+	Epsilon float64 `yaml:"-"`
 }
 
 // DefaultOptimizerConfig returns the settings that a preset starts from.
@@ -24,11 +27,11 @@ func DefaultOptimizerConfig() OptimizerConfig {
 	return OptimizerConfig{
 		Method:      Adam,
 		Momentum:    0.9,
-		Beta1:       0.9,
-		Beta2:       0.999,
-		Epsilon:     1e-8,
 		WeightDecay: 1e-2,
 		ClipNorm:    5,
+		Beta1:       0.9, // Kingma and Ba 2015, and so the next two
+		Beta2:       0.999,
+		Epsilon:     1e-8,
 	}
 }
 

@@ -37,7 +37,7 @@ func even(int) (func(*eval.Batch) error, error) {
 func searcher(label string, visits int) *Searcher {
 	return &Searcher{
 		Label:          label,
-		SearchSettings: SearchSettings{Search: mcts.DefaultConfig(), Visits: visits, Temperature: 1, TemperatureTurns: 4},
+		SearchSettings: SearchSettings{Search: mcts.AlphaZeroConfig(), Visits: visits, Temperature: 1, TemperatureTurns: 4},
 		Backend:        eval.Func(even),
 	}
 }

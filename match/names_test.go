@@ -43,7 +43,7 @@ func TestNames(t *testing.T) {
 		"warren:device=cpu":                  "run/warren:device=cpu",
 		"net:weights,temperature=0.5":        "run/weights,temperature=0.5",
 		"aei:./bot a.safetensors":            "bot",
-		"a.safetensors,search.fpu.value=0.3,temperature-turns=2,visits=9": "run/a.safetensors,visits=9,temperature-turns=2,search.fpu.value=0.3",
+		"a.safetensors,search.fpu_reduction=0.3,temperature-turns=2,visits=9": "run/a.safetensors,visits=9,temperature-turns=2,search.fpu_reduction=0.3",
 	} {
 		e, err := names().Parse(text)
 		if err != nil {
@@ -64,7 +64,7 @@ func TestNames(t *testing.T) {
 
 func TestSearchSettings(t *testing.T) {
 	n := names()
-	if err := ReadSearch([]string{"search.cpuct_init=0.25", "search.fpu.value=0.3"}, &n.Search); err != nil {
+	if err := ReadSearch([]string{"search.cpuct_init=0.25", "search.fpu_reduction=0.3"}, &n.Search); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
@@ -74,7 +74,7 @@ func TestSearchSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		search := e.Player.(*Searcher).Search
-		if search.CPUCTInit != want || search.FPU.Value != 0.3 || search.NoiseFraction != 0 {
+		if search.CPUCTInit != want || search.FPUReduction != 0.3 || search.NoiseFraction != 0 {
 			t.Errorf("%s searches with %+v", text, search)
 		}
 		seen[e.Identity] = true
@@ -83,8 +83,8 @@ func TestSearchSettings(t *testing.T) {
 		t.Errorf("identities %v", seen)
 	}
 	before := n.Search
-	err := ReadSearch([]string{"search.cpuct_init=0.5", "search.noise_scale=some"}, &n.Search)
-	if err == nil || !strings.Contains(err.Error(), "search.noise_scale: some is not allowed") || n.Search != before {
+	err := ReadSearch([]string{"search.cpuct_init=0.5", "search.rule=some"}, &n.Search)
+	if err == nil || !strings.Contains(err.Error(), "search.rule: some is not allowed") || n.Search != before {
 		t.Errorf("%v; searches with %+v", err, n.Search)
 	}
 }
@@ -163,7 +163,7 @@ func TestIdentity(t *testing.T) {
 		"a.safetensors,visits=9":                                 ",visits=9",
 		"a.safetensors,visits=9,threads=3":                       ",visits=9", // without a time nobody asks for threads
 		"a.safetensors,visits=9,time=2s":                         ",threads=1,time=2s,visits=9",
-		"a.safetensors,visits=9,search.fpu.value=0.3":            ",search.fpu.value=0.3,visits=9",
+		"a.safetensors,visits=9,search.fpu_reduction=0.3":        ",search.fpu_reduction=0.3,visits=9",
 		"a.safetensors,visits=9,search.rule=puct,search.lcb=0":   ",visits=9",
 		"a.safetensors,visits=9,temperature-turns=3,threads=0":   ",temperature_turns=3,visits=9",
 		"a.safetensors,visits=9,temperature-turns=0,label=other": ",visits=9",
@@ -253,8 +253,9 @@ func TestNamesRefuse(t *testing.T) {
 		"alphabeta:time=2h":                        "(allowed: 0s to 1h)",
 		"a.safetensors,search.cpuct_intit=1":       "did you mean search.cpuct_init?",
 		"a.safetensors,search.cpuct_init=1000":     "search.cpuct_init: 1000 is out of range (allowed: 0 to 100)",
-		"a.safetensors,search.fpu=1":               "is a section; set one of its settings: mode, value",
-		"a.safetensors,search.fpu.mode=absolut":    "did you mean absolute?",
+		"a.safetensors,search.cpuct_spread=1":      "is a section; set one of its settings: scale, prior, weight",
+		"a.safetensors,search.rule=gumbl":          "did you mean gumbel?",
+		"a.safetensors,search.fpu.value=0.1":       "search.fpu.value: this setting is now search.fpu_reduction",
 		"rollouts:search.cpuct_init=1":             "no such setting",
 		"a.safetensors,search.stopped_penalty=0.1": "has no head stopped",
 		"a.safetensors,search.stopped_penalty=0.1,search.lcb=5": "search.stopped_penalty is 0.1, but cannot be combined with",

@@ -45,9 +45,9 @@ func (p *Rollouts) Name() string { return fmt.Sprintf("rollouts:visits=%d", p.Vi
 
 // Sit takes a seat.
 func (p *Rollouts) Sit(seed uint64) (Seat, error) {
-	config := mcts.DefaultConfig()
+	config := mcts.AlphaZeroConfig()
 	// A second random game from the same position gives new information.
-	config.ShareEvaluations = false
+	config.SeparateEvaluations = true
 	rng := rand.New(rand.NewPCG(seed, 2))
 	random := &playout{rng: rng, game: game.New()}
 	return &rolloutsSeat{

@@ -13,21 +13,21 @@ func BenchmarkSimulations(b *testing.B) {
 	for _, n := range []int{64, 800, 10000} {
 		for _, share := range []bool{false, true} {
 			b.Run(fmt.Sprintf("visits=%d/share=%t", n, share), func(b *testing.B) {
-				config := DefaultConfig()
-				config.ShareEvaluations = share
+				config := AlphaZeroConfig()
+				config.SeparateEvaluations = !share
 				benchmark(b, config, n, uniform)
 			})
 		}
 	}
-	b.Run("visits=800/hashed", func(b *testing.B) { benchmark(b, DefaultConfig(), 800, hashed) })
+	b.Run("visits=800/hashed", func(b *testing.B) { benchmark(b, AlphaZeroConfig(), 800, hashed) })
 	for name, change := range map[string]func(*Config){
 		"proofs":       func(c *Config) { c.Proofs = true },
-		"proofs+tests": func(c *Config) { c.Proofs, c.WinTests.On = true, true },
+		"proofs+tests": func(c *Config) { c.Proofs, c.WinTestSteps = true, 1000 },
 		"gumbel":       func(c *Config) { c.Rule = GumbelRule },
 		"spread":       func(c *Config) { c.CPUCTSpread.Scale = 0.85 },
 		"skip forced":  func(c *Config) { c.SkipForced = true },
 	} {
-		config := DefaultConfig()
+		config := AlphaZeroConfig()
 		change(&config)
 		b.Run("visits=64/with="+name, func(b *testing.B) { benchmark(b, config, 64, hashed) })
 	}

@@ -7,37 +7,39 @@ import "fmt"
 type Config struct {
 	Rule string `yaml:"rule" oneof:"puct gumbel" doc:"how actions are selected and what the policy learns: puct (Silver et al. 2018), gumbel (Danihelka et al. 2022)"`
 
-	CPUCTInit     float64 `yaml:"cpuct_init" min:"0" max:"100" doc:"exploration constant (AlphaZero, Silver et al. 2018: 1.25, with values in [0, 1])"`
-	CPUCTBase     float64 `yaml:"cpuct_base" min:"1" max:"1e9" doc:"visits at which exploration begins to grow (AlphaZero: 19652)"`
-	RootCPUCTInit float64 `yaml:"root_cpuct_init" min:"0" max:"100" doc:"exploration constant at the root; 0 is cpuct_init"`
-	CPUCTSpread   Spread  `yaml:"cpuct_spread" doc:"exploration by the spread of the values"`
+	CPUCTInit   float64 `yaml:"cpuct_init" min:"0" max:"100" doc:"exploration constant (AlphaZero, Silver et al. 2018: 1.25, with values in [0, 1])"`
+	CPUCTBase   float64 `yaml:"cpuct_base" min:"1" max:"1e9" doc:"visits at which exploration begins to grow (AlphaZero: 19652)"`
+	CPUCTSpread Spread  `yaml:"cpuct_spread" doc:"exploration by the spread of the values"`
 
-	RootFPU FPU `yaml:"root_fpu" doc:"first-play urgency: the value of a root action without visits"`
-	FPU     FPU `yaml:"fpu" doc:"first-play urgency below the root"`
+	RootFPUReduction float64 `yaml:"root_fpu_reduction" min:"0" max:"1" doc:"first-play urgency at the root: an action without visits is assumed to have the node's value less this times sqrt(sum of the visited actions' priors) (KataGo: 0.1 on values in [-1, 1], so 0.05 here)"`
+	FPUReduction     float64 `yaml:"fpu_reduction" min:"0" max:"1" doc:"first-play urgency below the root (Gelly and Wang 2006; KataGo: 0.2 on values in [-1, 1], so 0.1 here)"`
 
 	NoiseFraction float64 `yaml:"noise_fraction" min:"0" max:"1" doc:"weight of the Dirichlet noise in the root's priors; 0 turns it off (AlphaZero: 0.25 in self-play)"`
-	NoiseAlpha    float64 `yaml:"noise_alpha" min:"0.0001" max:"1000" doc:"concentration of the noise (KataGo, Wu 2019: 10.83 in total, which is AlphaZero's 0.03 for each of 361 moves)"`
-	NoiseScale    string  `yaml:"noise_scale" oneof:"total each" doc:"total: noise_alpha is divided among the legal actions; each: every legal action has noise_alpha (AlphaZero: chess 0.3, shogi 0.15, Go 0.03)"`
+	NoiseAlpha    float64 `yaml:"noise_alpha" min:"0.0001" max:"1000" doc:"concentration of the noise, divided among the legal actions (KataGo, Wu 2019: 10.83, which is AlphaZero's 0.03 for each of 361 moves)"`
 
 	TargetScale float64 `yaml:"target_scale" min:"0" max:"1000" doc:"policy target of the rule puct: the prior times exp(target_scale * value) for every action, so that values change a policy by as much as they differ, and actions without a visit count as average (Danihelka et al. 2022, sec. 4; Grill et al. 2020). 0 takes the visits, which are much sharper than the prior even where the values are noise (docs/experiments/drift.md)"`
 	LCB         float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value minus this many standard errors, among the actions with at least 0.15 times the most visits; 0 plays the action with the most visits (KataGo: 5)"`
 
 	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"how much each player loses, in chance to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both players would wait. It needs a network with the head stopped (network.heads), and cannot be combined with lcb or cpuct_spread (Leela Chess Zero: the draw score)"`
 
-	CapturePrior     float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that is divided equally among the steps that begin the shortest captures of the turn, of up to three steps. The rules find these steps, and the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (target_scale) does not include this share; 0 leaves the priors alone"`
-	PassPrior        float64 `yaml:"pass_prior" min:"0" max:"1" doc:"largest prior of ending a turn early, in every node. Passing is the same action in all positions, so a network learns to prefer it before it knows anything about positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
-	ShareEvaluations bool    `yaml:"share_evaluations" doc:"let positions reached by several orders of steps share one evaluation; changes no result if the evaluator is a function of the position, except with skip_returns, which may leave out a different step for each order: all then have the actions of the first order"`
+	CapturePrior float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that is divided equally among the steps that begin the shortest captures of the turn, of up to three steps. The rules find these steps, and the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (target_scale) does not include this share; 0 leaves the priors alone"`
+	PassPrior    float64 `yaml:"pass_prior" min:"0" max:"1" doc:"largest prior of ending a turn early, in every node. Passing is the same action in all positions, so a network learns to prefer it before it knows anything about positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
 
 	Proofs     bool `yaml:"proofs" doc:"back up proven wins and losses, avoid the lost actions and stop at a proven root (MCTS-Solver, Winands, Bjornsson and Saito 2008, sec. 3)"`
 	LostVisits bool `yaml:"lost_visits" doc:"a visit that only finds that an action is lost also counts for all positions above, as in MCTS-Solver. The values of a threatened player then fall, even if a good defence is known. A search that plays to win is better without it; runs that learn seem to be better with it (docs/experiments/refuted.md)."`
 
-	WinTests WinTests `yaml:"win_tests" doc:"tests of leaves by the rules"`
+	WinTestSteps int `yaml:"win_test_steps" min:"0" max:"1000000000" doc:"maximum number of steps that the tests of one leaf try: they tell by the rules whether the side to move can win within its turn, or must lose in the next. Such a leaf needs no evaluation and counts as the end of the game; beyond the maximum, the leaf is evaluated. 0 turns the tests off (no published value: docs/search.md has what 100 and 1000 find and cost)"`
 
 	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
 
 	SkipForced  bool `yaml:"skip_forced" doc:"positions with a single legal action, such as finishing a push, need no evaluation: the search goes on to the next choice"`
 	SkipReturns bool `yaml:"skip_returns" doc:"leave out steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same position. A search that begins within a turn may take back the last step"`
 	EarlyStop   bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do). With a limit on time, twice the rate so far tells how many visits remain. Self-play ignores this setting"`
+
+	// SeparateEvaluations gives every position in the tree an evaluation of its own, even if
+	// several orders of steps lead to it. It is for an evaluator that is not a function of the
+	// position. With PruneReversals, a shared position has the actions of the first order.
+	SeparateEvaluations bool `yaml:"-"`
 }
 
 // Validate reports settings that are in range but do not fit together.
@@ -52,7 +54,7 @@ func (c *Config) Validate() error {
 // pair for one search. Each search has rules of its own, so a rule may keep
 // state between simulations.
 var rules = map[string]func(Config) (rootRule, interiorRule){
-	PUCT:       func(c Config) (rootRule, interiorRule) { return newPUCTRoot(c), newPUCT(c, c.FPU) },
+	PUCT:       func(c Config) (rootRule, interiorRule) { return newPUCTRoot(c), newPUCT(c, c.FPUReduction) },
 	GumbelRule: newGumbel,
 }
 
@@ -68,50 +70,41 @@ func rulesOf(config Config) (rootRule, interiorRule) {
 // PUCT names the rules of Silver et al. 2018, in the table of rules.
 const PUCT = "puct"
 
-// FPU is first-play urgency (Gelly and Wang 2006): the value that PUCT assumes
-// for an action that has no visit yet.
-type FPU struct {
-	Mode  string  `yaml:"mode" oneof:"reduction absolute" doc:"absolute: the value itself; reduction: the node's present value less value*sqrt(sum of the visited actions' priors)"`
-	Value float64 `yaml:"value" min:"0" max:"1" doc:"chance to win, or by how much it is reduced (absolute: AlphaZero 0, a loss; reduction: KataGo 0.1 at the root and 0.2 below on values in [-1, 1], so 0.05 and 0.1 here)"`
+// DefaultConfig returns the settings of self-play in a run, which the presets share. The
+// documents say where they come from.
+func DefaultConfig() Config {
+	c := AlphaZeroConfig()
+	c.NoiseFraction = 0.25
+	c.CPUCTInit, c.PassPrior, c.CapturePrior = 0.25, 0.05, 0.2
+	c.TargetScale, c.StoppedPenalty = 40, 0.5
+	c.Proofs, c.LostVisits, c.WinTestSteps = true, true, 200
+	c.SkipForced, c.SkipReturns = true, true
+	return c
 }
 
-// The values of FPU.Mode and Config.NoiseScale.
-const (
-	Reduction = "reduction"
-	Absolute  = "absolute"
-	Total     = "total"
-	Each      = "each"
-)
-
-// DefaultConfig returns the published settings, without noise.
-func DefaultConfig() Config {
+// AlphaZeroConfig returns the published settings of Silver et al. 2018, with the first-play
+// urgency of KataGo and without noise.
+func AlphaZeroConfig() Config {
 	return Config{
 		Rule:             PUCT,
 		CPUCTInit:        1.25,
 		CPUCTBase:        19652,
-		RootFPU:          FPU{Reduction, 0.05},
-		FPU:              FPU{Reduction, 0.1},
-		NoiseFraction:    0,
+		RootFPUReduction: 0.05,
+		FPUReduction:     0.1,
 		NoiseAlpha:       10.83,
-		NoiseScale:       Total,
 		PassPrior:        1,
 		CPUCTSpread:      DefaultSpread(),
-		ShareEvaluations: true,
-		WinTests:         WinTests{Steps: 1000},
 		Gumbel:           DefaultGumbel(),
 	}
 }
 
-// MatchConfig returns the settings of a search that plays to win: proofs, short
-// win tests (docs/experiments/wintests.md), no visits for forced steps
-// (docs/experiments/refuted.md), little exploration, because a turn is many
-// choices deep and few visits reach its end otherwise
-// (docs/experiments/exploration.md), and a share of the priors for captures
-// (docs/experiments/captures.md).
+// MatchConfig returns the settings of a search that plays to win, without noise: shorter win
+// tests than in self-play (docs/experiments/wintests.md), no visits for what is lost
+// (docs/experiments/refuted.md) and a larger share of the priors for captures
+// (docs/experiments/captures.md). A game that is stopped costs nothing.
 func MatchConfig() Config {
 	c := DefaultConfig()
-	c.Proofs, c.WinTests.On, c.WinTests.Steps = true, true, 100
-	c.CPUCTInit, c.PassPrior, c.SkipReturns = 0.25, 0.05, true
-	c.CapturePrior, c.SkipForced = 0.35, true
+	c.NoiseFraction, c.StoppedPenalty = 0, 0
+	c.WinTestSteps, c.LostVisits, c.CapturePrior = 100, false, 0.35
 	return c
 }

@@ -54,7 +54,7 @@
 // # Proofs
 //
 // With [Config.Proofs] the search backs up who wins for certain, avoids lost
-// actions and stops at a proven root. [WinTests] find such leaves by the rules:
+// actions and stops at a proven root. The win tests find such leaves by the rules:
 // wins within the turn, and losses by the opponent's next turn. An edge whose
 // winner is certain keeps the nodes behind it, so that a proof can be played out.
 //

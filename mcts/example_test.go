@@ -34,7 +34,7 @@ func Example() {
 		return
 	}
 	g := game.FromBoard(board, side)
-	s := mcts.New(mcts.DefaultConfig(), 2000)
+	s := mcts.New(mcts.AlphaZeroConfig(), 2000)
 	s.Reset(g)
 	var turn []game.Action
 	for s.Game().Side() == side && !s.Game().Result().Over() {

@@ -12,7 +12,7 @@ import (
 // TestSpread recomputes the spread below every node from its visits' values, and
 // the exploration that follows from it.
 func TestSpread(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.CPUCTSpread.Scale = 0.85
 	s := New(config, 2000)
 	s.Reset(positions(t)[3])
@@ -58,33 +58,10 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestRootExploration: the root's own constant says how widely the root is searched.
-func TestRootExploration(t *testing.T) {
-	visited := func(change func(*Config)) (n int) {
-		config := DefaultConfig()
-		change(&config)
-		s := New(config, 1000)
-		s.Reset(positions(t)[3])
-		run(s, 100, crude)
-		for _, m := range s.Root(nil) {
-			if m.Visits > 1 {
-				n++
-			}
-		}
-		return n
-	}
-	usual := visited(func(*Config) {})
-	same := visited(func(c *Config) { c.RootCPUCTInit = c.CPUCTInit })
-	narrow := visited(func(c *Config) { c.RootCPUCTInit = 0.1 })
-	if same != usual || narrow >= usual {
-		t.Errorf("actions with two visits: %d, %d with the same constant, %d with a small one", usual, same, narrow)
-	}
-}
-
 // TestLCB: between an action of much visited, steady value and one of as good a
 // mean that swings, the steady one is played; without visits the bound is far.
 func TestLCB(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.LCB = 5
 	differ := 0
 	for _, g := range positions(t) {
@@ -116,7 +93,7 @@ func TestLCB(t *testing.T) {
 // played. One of few visits must have 0.15 times the most to be played, however good it looks. The bounds were
 // computed by hand.
 func TestBoundsByHand(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.LCB = 5
 	s := New(config, 1000)
 	s.Reset(positions(t)[3])
@@ -160,7 +137,7 @@ func TestBoundsByHand(t *testing.T) {
 // TestSettled: where a search says that more visits are in vain, making them
 // changes nothing.
 func TestSettled(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.EarlyStop, config.CPUCTInit = true, 0.3
 	const visits = 200
 	saved := 0
@@ -188,7 +165,7 @@ func TestSettled(t *testing.T) {
 // TestSettledByHand: an action that could still have as many visits as the first keeps a
 // search open, but not one that is lost.
 func TestSettledByHand(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.EarlyStop, config.Proofs = true, true
 	s := New(config, 10)
 	s.Reset(positions(t)[0])
@@ -213,7 +190,7 @@ func TestSettledByHand(t *testing.T) {
 // TestSkipForced: finishing a push costs no visit of its own, and every node
 // that was evaluated has a choice.
 func TestSkipForced(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.SkipForced = true
 	forced, legal := 0, 0
 	for _, g := range positions(t) {
@@ -241,7 +218,7 @@ func TestSkipForced(t *testing.T) {
 // others keep their proportions, and nothing else changes.
 func TestCapturePrior(t *testing.T) {
 	const share = 0.25
-	plain, favoured := DefaultConfig(), DefaultConfig()
+	plain, favoured := AlphaZeroConfig(), AlphaZeroConfig()
 	favoured.CapturePrior = share
 	var finder tactics.Captures
 	with, without := 0, 0
@@ -285,7 +262,7 @@ func TestCapturePrior(t *testing.T) {
 // TestStoppedPenalty recomputes what every edge is worth from the leaves below it.
 func TestStoppedPenalty(t *testing.T) {
 	const penalty = 0.3
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.StoppedPenalty = penalty
 	s := New(config, 2000)
 	s.Reset(positions(t)[3])
@@ -357,7 +334,7 @@ func TestStoppedPenaltyShunsWaiting(t *testing.T) {
 		next := game.New()
 		next.CopyFrom(g)
 		next.Play(lively)
-		config := DefaultConfig()
+		config := AlphaZeroConfig()
 		config.StoppedPenalty = 0.5
 		s := New(config, 400)
 		s.Reset(g)

@@ -48,13 +48,13 @@ func TestGolden(t *testing.T) {
 		{"opening", game.New(), func(*Config) {}},
 		{"gold", games[1], func(*Config) {}},
 		{"silver", games[0], func(*Config) {}},
-		{"absolute", games[2], func(c *Config) { c.RootFPU, c.FPU = FPU{Absolute, 1}, FPU{Absolute, 0} }},
+		{"urgency", games[2], func(c *Config) { c.RootFPUReduction, c.FPUReduction = 0, 0.3 }},
 		{"noise", games[3], func(c *Config) { c.NoiseFraction = 0.25 }},
 		{"endgame", games[len(games)-1], func(*Config) {}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			config := DefaultConfig()
+			config := AlphaZeroConfig()
 			c.change(&config)
 			s := New(config, 200)
 			s.Reset(c.start)

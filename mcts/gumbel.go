@@ -13,18 +13,17 @@ const GumbelRule = "gumbel"
 // Gumbel holds the settings of the rule gumbel.
 type Gumbel struct {
 	Actions int     `yaml:"actions" min:"1" max:"263" doc:"number of root actions among which sequential halving looks for the best, if there are as many visits (Danihelka et al. 2022, sec. 3: 16)"`
-	Noise   float64 `yaml:"noise" min:"0" max:"10" doc:"factor of the Gumbel noise where noise is wanted; 0 turns it off (sec. 3: 1)"`
 	CVisit  float64 `yaml:"c_visit" min:"0" max:"1e6" doc:"sigma(q) = (c_visit + most visits of an action) * c_scale * q weighs values against the logits (sec. 3.4: 50)"`
 	CScale  float64 `yaml:"c_scale" min:"0" max:"1000" doc:"see c_visit (sec. 3.4: 1, for values in [0, 1])"`
 }
 
 // DefaultGumbel returns the published settings.
-func DefaultGumbel() Gumbel { return Gumbel{Actions: 16, Noise: 1, CVisit: 50, CScale: 1} }
+func DefaultGumbel() Gumbel { return Gumbel{Actions: 16, CVisit: 50, CScale: 1} }
 
 // newGumbel returns the rule gumbel for the root, and puct below it: visits by the improved
 // policy in every node (sec. 5) win fewer games (docs/experiments/units.md).
 func newGumbel(c Config) (rootRule, interiorRule) {
-	return &gumbelRoot{improved: newImproved(c), actions: c.Gumbel.Actions, noise: c.Gumbel.Noise}, newPUCT(c, c.FPU)
+	return &gumbelRoot{improved: newImproved(c), actions: c.Gumbel.Actions}, newPUCT(c, c.FPUReduction)
 }
 
 // improved computes the improved policy of the root: the softmax of

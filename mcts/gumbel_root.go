@@ -21,7 +21,6 @@ import (
 type gumbelRoot struct {
 	improved
 	actions int
-	noise   float64
 
 	gumbel  []float64 // noise of the root's actions
 	chance  bool      // whether there is noise
@@ -37,12 +36,12 @@ func (r *gumbelRoot) prepare(t *tree, visits int, rng *rand.Rand) {
 	n := int(t.nodes[0].count)
 	r.visits = visits - int(t.edges[0].visits)
 	r.planned = r.visits > 0
-	r.chance = r.planned && rng != nil && r.noise > 0
+	r.chance = r.planned && rng != nil
 	r.gumbel, r.before = slices.Grow(r.gumbel[:0], n)[:n], slices.Grow(r.before[:0], n)[:n]
 	for i, e := range t.rootEdges() {
 		r.gumbel[i], r.before[i] = 0, e.visits
 		if r.chance {
-			r.gumbel[i] = -r.noise * math.Log(rng.ExpFloat64())
+			r.gumbel[i] = -math.Log(rng.ExpFloat64())
 		}
 	}
 	r.left = r.left[:0]

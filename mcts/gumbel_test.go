@@ -10,7 +10,7 @@ import (
 )
 
 func gumbelConfig() Config {
-	c := DefaultConfig()
+	c := AlphaZeroConfig()
 	c.Rule = GumbelRule
 	return c
 }
@@ -36,7 +36,7 @@ func TestSequentialHalving(t *testing.T) {
 		{16, 1, []int{1}},
 	} {
 		config := gumbelConfig()
-		config.Gumbel.Actions, config.ShareEvaluations = c.actions, false
+		config.Gumbel.Actions, config.SeparateEvaluations = c.actions, true
 		s := New(config, 200)
 		s.Reset(positions(t)[1])
 		s.Begin(1+c.visits, rand.New(rand.NewPCG(1, 1)))
@@ -66,7 +66,7 @@ func TestSequentialHalving(t *testing.T) {
 // visits of the second phase, and the best of all is played.
 func TestHalvingKeepsTheBest(t *testing.T) {
 	config := gumbelConfig()
-	config.Gumbel.Actions, config.ShareEvaluations = 4, false
+	config.Gumbel.Actions, config.SeparateEvaluations = 4, true
 	s := New(config, 200)
 	s.Reset(game.New())
 	s.Begin(17, nil)
@@ -230,9 +230,9 @@ func TestGumbelKeepsTrees(t *testing.T) {
 // TestGumbelVisitsInOrder: in each round of a phase, the better of the actions that are left
 // is visited first.
 func TestGumbelVisitsInOrder(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	const actions, rounds, phases = 8, 2, 3
-	config.Rule, config.ShareEvaluations, config.Gumbel.Actions = GumbelRule, false, actions
+	config.Rule, config.SeparateEvaluations, config.Gumbel.Actions = GumbelRule, true, actions
 	s := New(config, 1000)
 	s.Reset(positions(t)[0])
 	s.Begin(1+actions*rounds*phases, nil)

@@ -77,10 +77,9 @@ func TestProofsAreTrue(t *testing.T) {
 	checked, byLength, deeper := 0, [4]int{}, 0
 	for i := range n {
 		g := duel(rng)
-		config := DefaultConfig()
-		config.Proofs, config.WinTests.On = true, i%2 == 0
-		config.SkipForced = i%4 < 2
-		config.WinTests.Force, config.WinTests.Steps = i%5, 1000
+		config := AlphaZeroConfig()
+		config.Proofs, config.SkipForced = true, i%4 < 2
+		config.WinTestSteps = 1000 * (1 - i%2)
 		if i%8 < 4 {
 			config.Rule = GumbelRule
 		}
@@ -137,9 +136,8 @@ func TestProofsAreTrue(t *testing.T) {
 	}
 }
 
-// TestProofLastsToTheEndOfTheTurn plays a proven turn step by step. The win tests
-// prove it without a tree, so that every new root has to find the win again, also
-// if the rule looks at few actions.
+// TestProofLastsToTheEndOfTheTurn plays a proven turn step by step: every new root knows
+// that it is won, also if the rule looks at few actions.
 func TestProofLastsToTheEndOfTheTurn(t *testing.T) {
 	board, side, err := game.ParsePosition("s [" +
 		"........" +
@@ -155,9 +153,9 @@ func TestProofLastsToTheEndOfTheTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rule := range []string{PUCT, GumbelRule} {
-		config := DefaultConfig()
+		config := AlphaZeroConfig()
 		config.Rule, config.Proofs, config.Gumbel.Actions = rule, true, 1
-		config.WinTests = WinTests{On: true, Steps: 20000, Force: 3}
+		config.WinTestSteps = 20000
 		s := New(config, 1000)
 		s.Reset(game.FromBoard(board, side))
 		s.Begin(200, nil)
@@ -179,8 +177,8 @@ func TestProofLastsToTheEndOfTheTurn(t *testing.T) {
 // lost_visits is set, and not otherwise.
 func TestLostVisits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	config := DefaultConfig()
-	config.Proofs, config.WinTests.On = true, true
+	config := AlphaZeroConfig()
+	config.Proofs, config.WinTestSteps = true, 1000
 	var sums [2]float64
 	threatened := 0
 	for threatened < 50 {
@@ -217,7 +215,7 @@ func TestLostVisits(t *testing.T) {
 func TestRefute(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for _, rule := range []string{PUCT, GumbelRule} {
-		config := DefaultConfig()
+		config := AlphaZeroConfig()
 		config.Proofs, config.Rule = true, rule
 		s := New(config, 1000)
 		s.Reset(randomGame(rng, 100))
@@ -242,7 +240,7 @@ func TestRefute(t *testing.T) {
 			recount(t, s)
 		}
 	}
-	s := New(DefaultConfig(), 100) // without proofs
+	s := New(AlphaZeroConfig(), 100) // without proofs
 	s.Reset(game.New())
 	s.Refute(0) // not evaluated
 	run(s, 20, hashed)

@@ -11,11 +11,11 @@ import (
 // proven ends there, whether the tree goes on below it or not.
 func TestOrdersShareProofs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.Proofs = true
 	ends, inside := 0, 0
 	for i := range 100 {
-		config.WinTests.On = i%2 == 0
+		config.WinTestSteps = 1000 * (1 - i%2)
 		s := New(config, 2000)
 		s.Reset(duel(rng))
 		run(s, 600, uniform)

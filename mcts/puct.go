@@ -6,14 +6,13 @@ import "math"
 // rule, which has a first-play urgency of its own.
 type puct struct {
 	init, base float64
-	reduction  bool // mode of the first-play urgency
-	fpu        float32
+	reduction  float32 // first-play urgency
 	spread     Spread
 	explore    [512]float32 // exploration of the first visits, which nearly all nodes have
 }
 
-func newPUCT(c Config, f FPU) *puct {
-	p := &puct{init: c.CPUCTInit, base: c.CPUCTBase, reduction: f.Mode == Reduction, fpu: float32(f.Value), spread: c.CPUCTSpread}
+func newPUCT(c Config, fpuReduction float64) *puct {
+	p := &puct{init: c.CPUCTInit, base: c.CPUCTBase, reduction: float32(fpuReduction), spread: c.CPUCTSpread}
 	for n := range p.explore {
 		p.explore[n] = p.computeExploration(int32(n))
 	}
@@ -61,10 +60,7 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 		fresh = likeliest(edges)
 	}
 	if fresh < len(edges) {
-		assumed := p.fpu
-		if p.reduction {
-			assumed = t.mean(at, in) - float32(p.fpu*float32(math.Sqrt(float64(tried))))
-		}
+		assumed := t.mean(at, in) - float32(p.reduction*float32(math.Sqrt(float64(tried))))
 		if one*assumed+float32(explore*edges[fresh].prior) > bestScore {
 			best = fresh
 		}

@@ -12,24 +12,19 @@ import (
 type puctRoot struct {
 	puct     *puct
 	fraction float64 // weight of the noise
-	alpha    float64 // concentration of the noise
-	total    bool    // whether alpha is for all actions together
+	alpha    float64 // concentration of the noise, for all actions together
 	bound    float64 // of the lower confidence bound, in standard errors
 	scale    float64 // of values in the policy target; 0 if visits are the target
 	improved improved
 }
 
 func newPUCTRoot(c Config) *puctRoot {
-	if c.RootCPUCTInit > 0 {
-		c.CPUCTInit = c.RootCPUCTInit
-	}
 	return &puctRoot{
-		puct:     newPUCT(c, c.RootFPU),
+		puct:     newPUCT(c, c.RootFPUReduction),
 		bound:    c.LCB,
 		scale:    c.TargetScale,
 		fraction: c.NoiseFraction,
 		alpha:    c.NoiseAlpha,
-		total:    c.NoiseScale == Total,
 	}
 }
 
@@ -39,13 +34,9 @@ func (r *puctRoot) prepare(t *tree, _ int, rng *rand.Rand) {
 		return
 	}
 	edges := t.rootEdges()
-	alpha := r.alpha
-	if r.total {
-		alpha /= float64(len(edges))
-	}
 	var buf [game.NumActions]float64
 	noise := buf[:len(edges)]
-	dirichlet(noise, alpha, rng)
+	dirichlet(noise, r.alpha/float64(len(edges)), rng)
 	keep := 1 - r.fraction
 	for i := range edges {
 		edges[i].prior = float32(float64(keep*float64(edges[i].prior)) + float64(r.fraction*noise[i]))

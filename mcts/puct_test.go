@@ -22,7 +22,7 @@ func arrivals(s *Search) []choice {
 }
 
 // score is PUCT as its formula reads, for edge e of node at, reached by way.
-func score(s *Search, at, e int32, way choice, f FPU) float64 {
+func score(s *Search, at, e int32, way choice, reduction float64) float64 {
 	n, in, edge := s.nodes[at], s.edges[way.edge], s.edges[e]
 	N := float64(in.visits)
 	c := s.config.CPUCTInit + math.Log((1+N+s.config.CPUCTBase)/s.config.CPUCTBase)
@@ -32,9 +32,6 @@ func score(s *Search, at, e int32, way choice, f FPU) float64 {
 	u := c * float64(edge.prior) * math.Sqrt(N) / (1 + float64(edge.visits))
 	if edge.visits > 0 {
 		return float64(edge.mean()) + u
-	}
-	if f.Mode == Absolute {
-		return f.Value + u
 	}
 	q := float64(in.mean())
 	if n.side != s.nodes[way.node].side {
@@ -46,7 +43,7 @@ func score(s *Search, at, e int32, way choice, f FPU) float64 {
 			tried += float64(s.edges[e].prior)
 		}
 	}
-	return q - f.Value*math.Sqrt(tried) + u
+	return q - reduction*math.Sqrt(tried) + u
 }
 
 // TestPUCT compares the rule's choice at every node with the formula over all
@@ -75,14 +72,14 @@ func TestPUCT(t *testing.T) {
 				if s.edges[ways[at].edge].decided() {
 					continue
 				}
-				f := config.RootFPU
+				reduction := config.RootFPUReduction
 				var chosen int32
 				if at == 0 {
 					chosen = s.root.choose(&s.tree)
 				} else {
-					f, chosen = config.FPU, s.interior.choose(&s.tree, at, ways[at])
+					reduction, chosen = config.FPUReduction, s.interior.choose(&s.tree, at, ways[at])
 				}
-				got := score(s, at, chosen, ways[at], f)
+				got := score(s, at, chosen, ways[at], reduction)
 				if s.proof(chosen, s.nodes[at].side) == Lost {
 					t.Fatalf("node %d: a lost action was chosen", at)
 				}
@@ -90,7 +87,7 @@ func TestPUCT(t *testing.T) {
 					if s.proof(e, s.nodes[at].side) == Lost {
 						continue
 					}
-					if better := score(s, at, e, ways[at], f); better > got+1e-5 {
+					if better := score(s, at, e, ways[at], reduction); better > got+1e-5 {
 						t.Fatalf("node %d: an action with the score %g was chosen, another has %g", at, got, better)
 					}
 				}

@@ -43,49 +43,47 @@ func TestDirichlet(t *testing.T) {
 // TestNoise mixes noise in at two roots in turn. The evaluator's own priors must
 // remain visible.
 func TestNoise(t *testing.T) {
-	for _, scale := range []string{Total, Each} {
-		config := DefaultConfig()
-		config.NoiseFraction, config.NoiseScale = 0.25, scale
-		quiet, noisy := New(DefaultConfig(), 1000), New(config, 1000)
-		g := positions(t)[0]
-		rng := rand.New(rand.NewPCG(4, 4))
-		quiet.Reset(g)
-		noisy.Reset(g)
-		for range 2 {
-			noisy.Begin(300, rng)
-			run(quiet, 300, hashed)
-			run(noisy, 300, hashed)
-			want, got := quiet.Root(nil), noisy.Root(nil)
-			var sum float64
-			differ := false
-			for i := range want {
-				if got[i].Action != want[i].Action || got[i].Prior != want[i].Prior {
-					t.Fatalf("action %d: %+v, want the prior of %+v", i, got[i], want[i])
-				}
-				p := noisy.edges[noisy.nodes[0].first+int32(i)].prior
-				if p < 0.75*want[i].Prior*(1-1e-6) {
-					t.Errorf("noise lowers a prior from %g to %g", want[i].Prior, p)
-				}
-				differ = differ || p != want[i].Prior
-				sum += float64(p)
+	config := AlphaZeroConfig()
+	config.NoiseFraction = 0.25
+	quiet, noisy := New(AlphaZeroConfig(), 1000), New(config, 1000)
+	g := positions(t)[0]
+	rng := rand.New(rand.NewPCG(4, 4))
+	quiet.Reset(g)
+	noisy.Reset(g)
+	for range 2 {
+		noisy.Begin(300, rng)
+		run(quiet, 300, hashed)
+		run(noisy, 300, hashed)
+		want, got := quiet.Root(nil), noisy.Root(nil)
+		var sum float64
+		differ := false
+		for i := range want {
+			if got[i].Action != want[i].Action || got[i].Prior != want[i].Prior {
+				t.Fatalf("action %d: %+v, want the prior of %+v", i, got[i], want[i])
 			}
-			if math.Abs(sum-1) > 1e-5 {
-				t.Errorf("the noisy priors sum to %g", sum)
+			p := noisy.edges[noisy.nodes[0].first+int32(i)].prior
+			if p < 0.75*want[i].Prior*(1-1e-6) {
+				t.Errorf("noise lowers a prior from %g to %g", want[i].Prior, p)
 			}
-			if !differ {
-				t.Error("there is no noise")
-			}
-			a := best(quiet)
-			quiet.Advance(a)
-			noisy.Advance(a)
+			differ = differ || p != want[i].Prior
+			sum += float64(p)
 		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("the noisy priors sum to %g", sum)
+		}
+		if !differ {
+			t.Error("there is no noise")
+		}
+		a := best(quiet)
+		quiet.Advance(a)
+		noisy.Advance(a)
 	}
 }
 
 // rooted returns a search whose root's actions have the given visits.
 func rooted(t *testing.T, visits ...int32) *Search {
 	t.Helper()
-	s := New(DefaultConfig(), 10)
+	s := New(AlphaZeroConfig(), 10)
 	s.Reset(positions(t)[0])
 	run(s, 1, hashed)
 	for i, n := range visits {
@@ -163,7 +161,7 @@ func TestOutcomeTarget(t *testing.T) {
 func TestRefutedActionsAreLeftOut(t *testing.T) {
 	for _, scale := range []float64{0, 5} {
 		for _, visits := range [][]int32{{3, 60, 27}, nil} {
-			config := DefaultConfig()
+			config := AlphaZeroConfig()
 			config.Proofs, config.TargetScale = true, scale
 			s := New(config, 10)
 			s.Reset(positions(t)[0])
@@ -203,7 +201,7 @@ func TestRefutedActionsAreLeftOut(t *testing.T) {
 
 // TestPV plays the principal variation to its end.
 func TestPV(t *testing.T) {
-	s := New(DefaultConfig(), 1000)
+	s := New(AlphaZeroConfig(), 1000)
 	for _, g := range positions(t) {
 		s.Reset(g)
 		run(s, 500, hashed)

@@ -86,7 +86,7 @@ func (h *halving) outcome(t *tree, _ float64, _ *rand.Rand, target []Share) Outc
 // leaves in flight, and from one root to the next.
 func TestRules(t *testing.T) {
 	const visits = 81 // the root's own and 80 of its actions
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	for _, flying := range []int{1, 3} {
 		root := &halving{t: t}
 		s := newSearch(config, newTree(1000, edgesPerNode), root, evenly{})

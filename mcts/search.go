@@ -99,7 +99,7 @@ func newSearch(config Config, t tree, root rootRule, interior interiorRule) *Sea
 	}
 	s.spread = config.CPUCTSpread.Scale > 0 || config.LCB > 0
 	s.penalty, s.costly = float32(config.StoppedPenalty), config.StoppedPenalty > 0
-	if config.WinTests.On {
+	if config.WinTestSteps > 0 {
 		s.finder = new(tactics.Finder)
 	}
 	return s
@@ -154,7 +154,7 @@ func (s *Search) Advance(a game.Action) {
 	if via >= 0 && s.edges[via].node() > 0 {
 		s.compact(via)
 		s.keepRootPriors()
-		if s.config.ShareEvaluations {
+		if !s.config.SeparateEvaluations {
 			s.shared.rebuild(s.nodes)
 		}
 	} else {
@@ -253,7 +253,7 @@ func (s *Search) reach() (*Leaf, Status) {
 			return s.decide(leaf, winner)
 		}
 	}
-	if s.config.ShareEvaluations {
+	if !s.config.SeparateEvaluations {
 		leaf.key = g.EvalKey()
 		if twin := s.shared.find(leaf.key, s.nodes); twin > 0 {
 			s.copyNode(via, twin)
@@ -292,7 +292,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 			s.keepRootPriors()
 			s.proveRoot(leaf)
 			s.root.prepare(&s.tree, s.visits, s.rng)
-		} else if s.config.ShareEvaluations {
+		} else if !s.config.SeparateEvaluations {
 			s.shared.insert(id, s.nodes)
 		}
 	}

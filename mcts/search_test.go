@@ -44,7 +44,7 @@ func TestFindsGoal(t *testing.T) {
 		{"s", "e....... ........ ........ ........ ...r.... ........ ........ ...R...."},
 	} {
 		g := parse(t, c.side, c.squares)
-		s := New(DefaultConfig(), 20000)
+		s := New(AlphaZeroConfig(), 20000)
 		s.Reset(g)
 		playTurn(s, 10000)
 		if r := s.Game().Result(); r.Reason != game.Goal || r.Winner != g.Side() {
@@ -61,7 +61,7 @@ func TestStopsGoal(t *testing.T) {
 	} {
 		g := parse(t, c.side, c.squares)
 		enemy := g.Side().Other()
-		s := New(DefaultConfig(), 10000)
+		s := New(AlphaZeroConfig(), 10000)
 		s.Reset(g)
 		playTurn(s, 5000)
 		if s.Game().Result().Over() {
@@ -85,7 +85,7 @@ func TestSign(t *testing.T) {
 		for g.StepsLeft() > left {
 			g.Play(g.Legal(nil)[0])
 		}
-		s := New(DefaultConfig(), 1000)
+		s := New(AlphaZeroConfig(), 1000)
 		s.Reset(g)
 		run(s, 300, constant)
 		kept, changed := false, false
@@ -122,26 +122,22 @@ func TestFPU(t *testing.T) {
 	const root = 0.5
 	for _, c := range []struct {
 		name  string
-		fpu   FPU
+		fpu   float64
 		child float32 // value of the first action tried
 		again bool
 	}{
-		{"a loss", FPU{Absolute, 0}, 0.1, true},
-		{"a win", FPU{Absolute, 1}, 0.9, false},
-		{"between, above", FPU{Absolute, 0.4}, 0.41, true},
-		{"between, below", FPU{Absolute, 0.4}, 0.39, false},
 		// The node is worth (0.5 + child) / 2, and the assumed value is
 		// 0.2*sqrt(1/6) less, so the two are equal at a child of
 		// 0.5 - 0.4*sqrt(1/6) = 0.337.
-		{"reduced, above", FPU{Reduction, 0.2}, 0.345, true},
-		{"reduced, below", FPU{Reduction, 0.2}, 0.33, false},
-		{"not reduced, below", FPU{Reduction, 0}, 0.49, false},
-		{"not reduced, above", FPU{Reduction, 0}, 0.51, true},
+		{"reduced, above", 0.2, 0.345, true},
+		{"reduced, below", 0.2, 0.33, false},
+		{"not reduced, below", 0, 0.49, false},
+		{"not reduced, above", 0, 0.51, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			config := DefaultConfig()
+			config := AlphaZeroConfig()
 			config.CPUCTInit = 0
-			config.RootFPU = c.fpu
+			config.RootFPUReduction = c.fpu
 			s := New(config, 10)
 			s.Reset(game.New()) // six placements, all by Gold
 			evaluate := func(g *game.Game, legal []game.Action, priors []float32) float32 {
@@ -161,8 +157,8 @@ func TestFPU(t *testing.T) {
 
 // TestInFlight follows one leaf out and back.
 func TestInFlight(t *testing.T) {
-	config := DefaultConfig()
-	config.ShareEvaluations = false // or a simulation might need no leaf
+	config := AlphaZeroConfig()
+	config.SeparateEvaluations = true // or a simulation might need no leaf
 	s := New(config, 100)
 	s.Reset(positions(t)[0])
 	leaf, status := s.Select()
@@ -201,7 +197,7 @@ func TestInFlight(t *testing.T) {
 // TestFull searches far beyond the capacity.
 func TestFull(t *testing.T) {
 	const capacity, visits = 40, 1000
-	s := New(DefaultConfig(), capacity)
+	s := New(AlphaZeroConfig(), capacity)
 	for _, g := range positions(t) {
 		s.Reset(g)
 		run(s, visits, hashed)
@@ -235,7 +231,7 @@ func TestTreesKeepToTheirBytes(t *testing.T) {
 	const within, capacity = 1 << 18, 225
 	lcb, stopped := MatchConfig(), MatchConfig()
 	lcb.LCB, stopped.StoppedPenalty = 5, 0.5
-	for name, c := range map[string]Config{"default": DefaultConfig(), "match": MatchConfig(), "lcb": lcb, "stopped": stopped} {
+	for name, c := range map[string]Config{"default": AlphaZeroConfig(), "match": MatchConfig(), "lcb": lcb, "stopped": stopped} {
 		for s, most := range map[*Search]int{NewWithin(c, within): within, New(c, capacity): 1500*capacity + 1<<13} {
 			s.Reset(g)
 			for visits := 100; !s.Full(); visits += 100 {
@@ -312,7 +308,7 @@ func TestRoomForEverySimulation(t *testing.T) {
 // TestGameOver searches a game that is over.
 func TestGameOver(t *testing.T) {
 	g := parse(t, "s", "....R... r....... ........ ........ ........ ........ ........ ........")
-	s := New(DefaultConfig(), 10)
+	s := New(AlphaZeroConfig(), 10)
 	s.Reset(g)
 	if n := run(s, 5, uniform); n != 0 || s.Value() != 0 {
 		t.Errorf("%d evaluations and the value %g of a lost game, want none and 0", n, s.Value())
@@ -324,7 +320,7 @@ func TestGameOver(t *testing.T) {
 
 // TestDeterministic searches twice with the same seed and once with another.
 func TestDeterministic(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.NoiseFraction = 0.25
 	search := func(g *game.Game, seed uint64) branch {
 		s := New(config, 1000)
@@ -354,8 +350,8 @@ func TestSharing(t *testing.T) {
 		var trees [2]branch
 		var evaluations [2]int
 		for j, share := range []bool{false, true} {
-			config := DefaultConfig()
-			config.ShareEvaluations = share
+			config := AlphaZeroConfig()
+			config.SeparateEvaluations = !share
 			s := New(config, 2000)
 			s.Reset(g)
 			evaluations[j] = run(s, 800, hashed)
@@ -376,7 +372,7 @@ func TestSharing(t *testing.T) {
 // TestAllocations checks that searches do not allocate.
 func TestAllocations(t *testing.T) {
 	games := positions(t)
-	s := New(DefaultConfig(), 500)
+	s := New(AlphaZeroConfig(), 500)
 	var priors [game.NumActions]float32
 	search := func() {
 		for _, g := range games[:4] {
@@ -402,6 +398,9 @@ func TestDefaults(t *testing.T) {
 	check = func(v reflect.Value) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
+			if f.Tag.Get("yaml") == "-" {
+				continue
+			}
 			if f.Tag.Get("yaml") == "" || f.Tag.Get("doc") == "" {
 				t.Errorf("%s lacks a tag", f.Name)
 			}
@@ -415,5 +414,5 @@ func TestDefaults(t *testing.T) {
 			}
 		}
 	}
-	check(reflect.ValueOf(DefaultConfig()))
+	check(reflect.ValueOf(AlphaZeroConfig()))
 }

@@ -53,7 +53,7 @@ func TestLongSearch(t *testing.T) {
 			"penalty": func(c *Config) { c.StoppedPenalty = penalty },
 			"gumbel":  func(c *Config) { c.Rule = GumbelRule },
 		} {
-			config := DefaultConfig()
+			config := AlphaZeroConfig()
 			change(&config)
 			s := New(config, 3000)
 			s.Reset(game.FromBoard(b, side))
@@ -105,7 +105,7 @@ func TestLongSearch(t *testing.T) {
 // TestMostVisits: a root that cannot count many more visits is settled, and its sums
 // hold that many and as many again.
 func TestMostVisits(t *testing.T) {
-	s := New(DefaultConfig(), 10)
+	s := New(AlphaZeroConfig(), 10)
 	s.Reset(positions(t)[0])
 	run(s, 2, uniform)
 	e := &s.edges[0]

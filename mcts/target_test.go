@@ -13,7 +13,7 @@ import (
 // evaluator's priors and the values of the search.
 func TestTargetScale(t *testing.T) {
 	const scale = 7
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.NoiseFraction, config.TargetScale = 0.5, scale
 	unvisited := 0
 	for i, g := range positions(t) {
@@ -84,7 +84,7 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 		scale float64
 		most  float64 // by which the target may differ; small shares are left out
 	}{{PUCT, 20, 1e-5}, {GumbelRule, 0, 1e-3}, {PUCT, 0, 1}} {
-		config := DefaultConfig()
+		config := AlphaZeroConfig()
 		config.Rule, config.NoiseFraction, config.CapturePrior, config.TargetScale = c.rule, 0.5, 0.4, c.scale
 		config.PassPrior = 0.05
 		largest, favoured := 0.0, 0

@@ -125,20 +125,17 @@ func recount(t failer, s *Search) {
 
 // drawConfig draws settings at random.
 func drawConfig(t *rapid.T) Config {
-	fpu := func(name string) FPU {
-		return FPU{rapid.SampledFrom([]string{Reduction, Absolute}).Draw(t, name), rapid.Float64Range(0, 1).Draw(t, name+" value")}
-	}
-	c := DefaultConfig()
+	c := AlphaZeroConfig()
 	c.CPUCTInit = rapid.Float64Range(0, 5).Draw(t, "cpuct")
-	c.RootFPU, c.FPU = fpu("root fpu"), fpu("fpu")
+	c.RootFPUReduction = rapid.Float64Range(0, 1).Draw(t, "root fpu")
+	c.FPUReduction = rapid.Float64Range(0, 1).Draw(t, "fpu")
 	c.NoiseFraction = rapid.SampledFrom([]float64{0, 0.25, 1}).Draw(t, "noise fraction")
-	c.NoiseScale = rapid.SampledFrom([]string{Total, Each}).Draw(t, "noise scale")
-	c.ShareEvaluations = rapid.Bool().Draw(t, "share")
+	c.SeparateEvaluations = rapid.Bool().Draw(t, "separate")
 	c.Rule = rapid.SampledFrom([]string{PUCT, GumbelRule}).Draw(t, "rule")
 	c.CPUCTSpread.Scale = rapid.SampledFrom([]float64{0, 0.85}).Draw(t, "spread")
 	c.LCB = rapid.SampledFrom([]float64{0, 5}).Draw(t, "lcb")
 	c.Proofs = rapid.Bool().Draw(t, "proofs")
-	c.WinTests.On, c.WinTests.Steps = rapid.Bool().Draw(t, "win tests"), 200
+	c.WinTestSteps = rapid.SampledFrom([]int{0, 200}).Draw(t, "win test steps")
 	c.SkipForced = rapid.Bool().Draw(t, "skip forced")
 	return c
 }
@@ -219,13 +216,13 @@ func TestLeavesInFlight(t *testing.T) {
 				if !slices.Equal(leaf.Legal, leaf.Game.Legal(nil)) || len(leaf.Legal) == 0 {
 					t.Fatalf("a leaf's legal actions are not its game's")
 				}
-				if s.config.ShareEvaluations && slices.ContainsFunc(out, func(l *Leaf) bool { return l.Game.EvalKey() == leaf.Game.EvalKey() }) {
+				if !s.config.SeparateEvaluations && slices.ContainsFunc(out, func(l *Leaf) bool { return l.Game.EvalKey() == leaf.Game.EvalKey() }) {
 					t.Fatalf("a position was handed out twice")
 				}
 				out = append(out, leaf)
 				flying++
 			case Finished:
-				if s.InFlight() == flying+1 && s.config.ShareEvaluations && flying > 0 {
+				if s.InFlight() == flying+1 && !s.config.SeparateEvaluations && flying > 0 {
 					flying++ // the simulation waits for a leaf with the same position
 				} else {
 					done++
@@ -279,7 +276,7 @@ func TestFollowers(t *testing.T) {
 	var priors [game.NumActions]float32
 	followed, returned := 0, 0
 	for _, g := range positions(t) {
-		s := New(DefaultConfig(), 2000)
+		s := New(AlphaZeroConfig(), 2000)
 		s.Reset(g)
 		run(s, 100, hashed)
 		var out []*Leaf

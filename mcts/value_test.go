@@ -9,7 +9,7 @@ import (
 // The value of the root is a chance, whatever the rounding of the sums it is made of, also
 // once the tree has gone over to the other side.
 func TestValueIsAChance(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	config.StoppedPenalty = 0.5
 	s := New(config, 20000)
 	for _, gold := range []float32{0, 1e-6, 1 - 1e-6, 1} {

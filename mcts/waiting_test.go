@@ -11,7 +11,7 @@ import (
 
 // The prior of Pass is limited in every node, and the others share what it loses in proportion.
 func TestPassPrior(t *testing.T) {
-	config := DefaultConfig()
+	config := AlphaZeroConfig()
 	plain := New(config, 1000)
 	config.PassPrior = 0.02
 	limited := New(config, 1000)

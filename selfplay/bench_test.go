@@ -33,7 +33,7 @@ func BenchmarkPlay(b *testing.B) {
 	}
 	c := DefaultConfig()
 	c.Workers, c.FullFraction, c.TurnLimit = 1, 0.2, 120
-	search := mcts.DefaultConfig()
+	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25
 	for _, name := range []string{"cpu", "amx"} {
 		b.Run(name, func(b *testing.B) {

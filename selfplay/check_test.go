@@ -30,7 +30,7 @@ func TestAgainGivesTheSameRecord(t *testing.T) {
 func forgedJob() Job {
 	job := testJob(2, 4)
 	c := &job.Config
-	c.RandomOpenings, c.RandomTurns, c.TurnLimit, c.LimitResult = 0.5, 6, 20, Score
+	c.RandomOpenings, c.RandomTurns, c.TurnLimit = 0.5, 6, 20
 	c.FullFraction, c.SurpriseWeight, c.SetupPolicyWeight = 0.5, 0.5, 0.25
 	return job
 }

@@ -34,18 +34,13 @@ type Config struct {
 	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a random setup and random turns, which are not trained on. They supply open positions, with pieces captured and rabbits far advanced, while normal play is passive"`
 	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" doc:"most turns, counting both players, of a random opening; all numbers from 1 to this are equally likely"`
 
-	TurnLimit   int    `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped (real games last 55 to 68 on average, random ones 81)"`
-	LimitResult string `yaml:"limit_result" oneof:"lead score none" doc:"what a stopped game counts as. lead: a win for the player who was last ahead in pieces, and no result if nobody ever was; score: the official score, by which Silver wins in that case; none: no result. A game without a result teaches the policy but no value"`
+	TurnLimit int `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped (real games last 55 to 68 on average, random ones 81). The player who was last ahead in pieces has won it, and nobody if nobody ever was; such a game teaches the policy but no value"`
 }
 
-// The values of FastChoice and of LimitResult.
+// The values of FastChoice.
 const (
 	Sample = "sample"
 	Best   = "best"
-
-	Lead  = "lead"
-	Score = "score"
-	None  = "none"
 )
 
 // DefaultConfig returns the settings that a preset starts from.
@@ -66,7 +61,6 @@ func DefaultConfig() Config {
 		RandomOpenings:    0.4,
 		RandomTurns:       40,
 		TurnLimit:         80,
-		LimitResult:       Lead,
 	}
 }
 
@@ -87,7 +81,7 @@ func (c *Config) ending(g *game.Game, opening int) (result game.Result, over boo
 		return result, true
 	}
 	stopped := g.Turns() >= opening+c.TurnLimit
-	if stopped && (c.LimitResult == Score || c.LimitResult == Lead && g.Led()) {
+	if stopped && g.Led() {
 		result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
 	}
 	return result, stopped

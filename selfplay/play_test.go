@@ -47,7 +47,7 @@ func testJob(workers, gamesPerWorker int) Job {
 	c.Workers, c.GamesPerWorker = workers, gamesPerWorker
 	c.Visits, c.FastVisits, c.SetupVisits = 12, 3, 2
 	c.TurnLimit, c.RandomOpenings = 40, 0
-	search := mcts.DefaultConfig()
+	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25
 	return Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "s", Count: 12}
 }
@@ -106,59 +106,56 @@ func TestGamesDoNotDependOnWorkers(t *testing.T) {
 }
 
 func TestRecords(t *testing.T) {
-	for _, limit := range []string{"score", "lead", "none"} {
-		job := testJob(2, 4)
-		job.Config.LimitResult = limit
-		job.Config.TurnLimit = 12
-		stopped, led := 0, 0
-		for number, r := range playAll(t, job) {
-			if err := r.Validate(); err != nil {
-				t.Error(err)
+	job := testJob(2, 4)
+	job.Config.TurnLimit = 12
+	stopped, led := 0, 0
+	for number, r := range playAll(t, job) {
+		if err := r.Validate(); err != nil {
+			t.Error(err)
+		}
+		if r.Game != number || r.Network != "uniform" || r.Seed != 5 || r.Run != "test" || r.Settings != "s" {
+			t.Errorf("game %d says it is %+v", number, r)
+		}
+		var full, fast int
+		for i, d := range r.Decisions {
+			if d.Full != (d.PolicyWeight == 1) || d.Searched() != (d.ValueWeight == 1) {
+				t.Errorf("game %d, decision %d has the weights %g and %g", number, i, d.PolicyWeight, d.ValueWeight)
 			}
-			if r.Game != number || r.Network != "uniform" || r.Seed != 5 || r.Run != "test" || r.Settings != "s" {
-				t.Errorf("game %d says it is %+v", number, r)
+			visits := 0
+			for _, v := range d.Visits {
+				visits += int(v.Count)
 			}
-			var full, fast int
-			for i, d := range r.Decisions {
-				if d.Full != (d.PolicyWeight == 1) || d.Searched() != (d.ValueWeight == 1) {
-					t.Errorf("game %d, decision %d has the weights %g and %g", number, i, d.PolicyWeight, d.ValueWeight)
+			switch {
+			case i < game.Placements:
+			case !d.Searched():
+			case d.Full:
+				full++
+				if visits < job.Config.Visits-1 {
+					t.Errorf("game %d, decision %d: a full search of %d visits", number, i, visits)
 				}
-				visits := 0
-				for _, v := range d.Visits {
-					visits += int(v.Count)
-				}
-				switch {
-				case i < game.Placements:
-				case !d.Searched():
-				case d.Full:
-					full++
-					if visits < job.Config.Visits-1 {
-						t.Errorf("game %d, decision %d: a full search of %d visits", number, i, visits)
-					}
-				default:
-					fast++
-				}
-			}
-			if full == 0 || fast < full {
-				t.Errorf("game %d has %d full and %d fast searches, want about 1 to 3", number, full, fast)
-			}
-			if r.Turns == 12 && (r.Result.Reason == game.TurnLimit || r.Result.Reason == game.Ongoing) {
-				stopped++
-				g := game.New()
-				for _, d := range r.Decisions {
-					g.Play(d.Action)
-				}
-				if limit == "lead" && g.Led() {
-					led++
-				}
-				if want := map[string]game.Reason{"score": game.TurnLimit, "none": game.Ongoing, "lead": map[bool]game.Reason{true: game.TurnLimit}[g.Led()]}[limit]; r.Result.Reason != want {
-					t.Errorf("limit_result %s: a stopped game ended by %v", limit, r.Result.Reason)
-				}
+			default:
+				fast++
 			}
 		}
-		if stopped == 0 || limit == "lead" && (led == 0 || led == stopped) {
-			t.Errorf("limit_result %s: %d games stopped, %d of them with a lead", limit, stopped, led)
+		if full == 0 || fast < full {
+			t.Errorf("game %d has %d full and %d fast searches, want about 1 to 3", number, full, fast)
 		}
+		if r.Turns == 12 && (r.Result.Reason == game.TurnLimit || r.Result.Reason == game.Ongoing) {
+			stopped++
+			g := game.New()
+			for _, d := range r.Decisions {
+				g.Play(d.Action)
+			}
+			if g.Led() {
+				led++
+			}
+			if want := map[bool]game.Reason{true: game.TurnLimit, false: game.Ongoing}[g.Led()]; r.Result.Reason != want {
+				t.Errorf("a stopped game, led %t, ended by %v", g.Led(), r.Result.Reason)
+			}
+		}
+	}
+	if led == 0 || led == stopped {
+		t.Errorf("%d games stopped, %d of them with a lead", stopped, led)
 	}
 }
 

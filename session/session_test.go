@@ -412,7 +412,7 @@ func even(b *eval.Batch) error {
 }
 
 func adviser(visits int) *Adviser {
-	return &Adviser{Stream: &eval.Immediate{Evaluate: even}, Search: mcts.DefaultConfig(), Visits: visits}
+	return &Adviser{Stream: &eval.Immediate{Evaluate: even}, Search: mcts.AlphaZeroConfig(), Visits: visits}
 }
 
 func TestAdvice(t *testing.T) {

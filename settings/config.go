@@ -8,8 +8,8 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"warren/data"
@@ -50,14 +50,11 @@ type Loop struct {
 
 // Match configures how the network is measured during training.
 type Match struct {
-	Every       int     `yaml:"every" min:"0" max:"1000000" doc:"generations from one measurement to the next; 0 means never"`
-	Games       int     `yaml:"games" min:"2" max:"10000" doc:"games against each opponent, with colours swapped"`
-	Visits      int     `yaml:"visits" min:"0" max:"1000000" doc:"root visits for each step of the networks; 0 means selfplay.visits"`
-	Temperature float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature during the setup and the first turns, so that games differ"`
-	Turns       int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"number of turns, counting both players, for which temperature applies"`
-	TurnLimit   int     `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players, after which the official score decides a game"`
-	Search      string  `yaml:"search" doc:"search settings that differ from self-play's, separated by spaces, such as search.cpuct_init=0.5; noise is off unless it is set here"`
-	Baselines   string  `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for warren evaluate; quotes as in a shell keep spaces in a name. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again"`
+	Every     int    `yaml:"every" min:"0" max:"1000000" doc:"generations from one measurement to the next; 0 means never"`
+	Games     int    `yaml:"games" min:"2" max:"10000" doc:"games against each opponent, with colours swapped"`
+	Visits    int    `yaml:"visits" min:"0" max:"1000000" doc:"root visits for each step of the networks; 0 means selfplay.visits"`
+	TurnLimit int    `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players, after which the official score decides a game"`
+	Baselines string `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for warren evaluate; quotes as in a shell keep spaces in a name. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again"`
 
 	Gatekeeper Gatekeeper `yaml:"gatekeeper"`
 }
@@ -78,12 +75,12 @@ func DefaultConfig() Config {
 		},
 		Network:  net.DefaultConfig(),
 		SelfPlay: selfplay.DefaultConfig(),
-		Search:   mcts.DefaultConfig(),
+		Search:   mcts.AlphaZeroConfig(),
 		Data:     data.DefaultConfig(),
 		Learner:  learn.DefaultConfig(),
 		Match: Match{
-			Every: 10, Games: 20, Search: "search.proofs=true search.win_tests.on=true search.win_tests.steps=100", Temperature: 1, Turns: 4, TurnLimit: 200, Baselines: "greedy random alphabeta:nodes=2000",
-			Gatekeeper: Gatekeeper{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05},
+			Every: 10, Games: 20, TurnLimit: 200, Baselines: "greedy random alphabeta:nodes=2000",
+			Gatekeeper: Gatekeeper{Test: rating.SPRT{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05}},
 		},
 	}
 	c.Search.NoiseFraction = 0.25
@@ -122,16 +119,6 @@ func (c *Config) Validate() error {
 	if err := c.Search.Validate(); err != nil {
 		return fmt.Errorf("search.%w", err)
 	}
-	inMatches, err := c.MatchSearch()
-	if err == nil {
-		err = inMatches.Search.Validate()
-	}
-	if err != nil {
-		return fmt.Errorf("match.search: %w", err)
-	}
-	if err := c.Match.Gatekeeper.Test().Validate(); err != nil {
-		return fmt.Errorf("match.gatekeeper: %w", err)
-	}
 	if c.Loop.Duration == 0 && c.Loop.Generations == 0 {
 		return fmt.Errorf("loop.duration and loop.generations are both 0: set one, or the run never ends")
 	}
@@ -141,18 +128,12 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// MatchSearch returns the search settings of networks in the run's matches. The error says what is wrong
-// with match.search.
-func (c *Config) MatchSearch() (match.SearchSettings, error) {
-	s := match.SearchSettings{
-		Visits: c.Match.Visits, Temperature: c.Match.Temperature, TemperatureTurns: c.Match.Turns,
-		Search: c.Search,
+// MatchSearch returns how networks search in the run's matches, as in warren evaluate. The
+// temperature makes the openings differ.
+func (c *Config) MatchSearch() match.SearchSettings {
+	return match.SearchSettings{
+		Search: mcts.MatchConfig(), Visits: cmp.Or(c.Match.Visits, c.SelfPlay.Visits), Temperature: 1, TemperatureTurns: 4,
 	}
-	if s.Visits == 0 {
-		s.Visits = c.SelfPlay.Visits
-	}
-	s.Search.NoiseFraction = 0
-	return s, match.ReadSearch(strings.Fields(c.Match.Search), &s)
 }
 
 // Games returns the number of games that a generation plays.
@@ -172,16 +153,9 @@ func (c *Loop) FirstNumber(generation int) int {
 	return c.FirstGames + (generation-1)*c.GamesPerGeneration
 }
 
-// Gatekeeper configures the test that a new network must pass before self-play uses it.
+// Gatekeeper configures the sequential test that a new network must pass before self-play uses it.
 type Gatekeeper struct {
-	Games int     `yaml:"games" min:"0" max:"100000" doc:"most games of the match in which a new network must pass a sequential test against the one that plays; 0 means that self-play uses every network at once (AlphaGo Zero, Silver et al. 2017: 400 games, of which 55% must be won; AlphaZero: none)"`
-	Elo0  float64 `yaml:"elo0" min:"-1000" max:"1000" doc:"rating difference of the hypothesis under which a network is rejected"`
-	Elo1  float64 `yaml:"elo1" min:"-1000" max:"1000" doc:"rating difference of the hypothesis under which it is accepted (55% of the games are 35 Elo). If the test is undecided after all games, the likelier hypothesis counts"`
-	Alpha float64 `yaml:"alpha" min:"0.0001" max:"0.4999" doc:"chance of accepting a network whose true difference is elo0"`
-	Beta  float64 `yaml:"beta" min:"0.0001" max:"0.4999" doc:"chance of rejecting a network whose true difference is elo1"`
-}
+	Games int `yaml:"games" min:"0" max:"100000" doc:"most games of the match in which a new network must pass a sequential test against the one that plays: 35 Elo stronger against equally strong, each decided wrongly in 5% of the cases. If the test is undecided after all games, the likelier hypothesis counts. 0 means that self-play uses every network at once (AlphaGo Zero, Silver et al. 2017: 400 games, of which 55%, or 35 Elo, must be won; AlphaZero: none)"`
 
-// Test returns the sequential test.
-func (c *Gatekeeper) Test() rating.SPRT {
-	return rating.SPRT{Elo0: c.Elo0, Elo1: c.Elo1, Alpha: c.Alpha, Beta: c.Beta}
+	Test rating.SPRT `yaml:"-"`
 }

@@ -108,7 +108,6 @@ func drawn(rng *rand.Rand) Config {
 	c.Seed = rng.Uint64()
 	p, s := &c.SelfPlay, &c.Search
 	p.TurnLimit, p.RandomOpenings, p.RandomTurns = 1+rng.IntN(20), pick(0, 0.5, 1), 1+rng.IntN(30)
-	p.LimitResult = []string{selfplay.Lead, selfplay.Score, selfplay.None}[rng.IntN(3)]
 	p.Visits, p.VisitsBegin, p.VisitsGames = 2+rng.IntN(30), rng.IntN(40), 100
 	p.FastVisits, p.SetupVisits = 1+rng.IntN(20), 1+rng.IntN(20)
 	p.FullFraction, p.SurpriseWeight, p.SetupPolicyWeight = pick(0, 0.3, 1), pick(0, 0.5, 1), pick(0, 0.1, 1)
@@ -116,8 +115,8 @@ func drawn(rng *rand.Rand) Config {
 	p.FastChoice = []string{selfplay.Sample, selfplay.Best}[rng.IntN(2)]
 	s.Rule = []string{mcts.PUCT, mcts.GumbelRule}[rng.IntN(2)]
 	s.NoiseFraction, s.TargetScale, s.PassPrior, s.CapturePrior = pick(0, 0.25, 1), pick(0, 5, 80), pick(0, 0.05, 1), pick(0, 0.2)
-	s.StoppedPenalty = pick(0, 0.5)
-	for _, on := range []*bool{&s.Proofs, &s.LostVisits, &s.WinTests.On, &s.SkipForced, &s.SkipReturns, &s.ShareEvaluations} {
+	s.StoppedPenalty, s.WinTestSteps = pick(0, 0.5), rng.IntN(2)*1000
+	for _, on := range []*bool{&s.Proofs, &s.LostVisits, &s.SkipForced, &s.SkipReturns, &s.SeparateEvaluations} {
 		*on = rng.IntN(2) == 0
 	}
 	return c

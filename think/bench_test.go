@@ -29,7 +29,7 @@ func BenchmarkThreads(b *testing.B) {
 			b.Run(fmt.Sprintf("threads=%d/batch=%d", threads, batch), func(b *testing.B) {
 				var evaluated atomic.Int64
 				e, err := New(Config{
-					Search: mcts.DefaultConfig(), Threads: threads, Batch: batch, Memory: 64 << 20,
+					Search: mcts.AlphaZeroConfig(), Threads: threads, Batch: batch, Memory: 64 << 20,
 					Backend: eval.Func(func(batch int) (func(*eval.Batch) error, error) {
 						s, err := backend.Open(batch)
 						return func(b *eval.Batch) error {

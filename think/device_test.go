@@ -12,7 +12,7 @@ import (
 )
 
 func onDevice(b eval.Backend, lost func(eval.Backend, error) (eval.Backend, error)) Config {
-	return Config{Search: mcts.DefaultConfig(), Threads: 3, Memory: 8 << 20, Backend: b, Lost: lost}
+	return Config{Search: mcts.AlphaZeroConfig(), Threads: 3, Memory: 8 << 20, Backend: b, Lost: lost}
 }
 
 // A device that computes by itself gets larger batches, as the tree grows.

@@ -45,7 +45,7 @@ func hashed(wait func() error) eval.Backend {
 func engine(t *testing.T, threads int, wait func() error) *Engine {
 	t.Helper()
 	e, err := New(Config{
-		Search: mcts.DefaultConfig(), Threads: threads, Batch: 4, Memory: 8 << 20,
+		Search: mcts.AlphaZeroConfig(), Threads: threads, Batch: 4, Memory: 8 << 20,
 		Backend: hashed(wait),
 	})
 	if err != nil {
@@ -189,7 +189,7 @@ func TestSharesOfTheTime(t *testing.T) {
 		var begin time.Time
 		begun := map[int]time.Duration{} // by the steps that are left: when the search of the next began
 		e, err := New(Config{
-			Search: mcts.DefaultConfig(), Threads: 1, Batch: 4, Memory: 8 << 20,
+			Search: mcts.AlphaZeroConfig(), Threads: 1, Batch: 4, Memory: 8 << 20,
 			Backend: eval.Func(func(batch int) (func(*eval.Batch) error, error) {
 				stream, err := backend.Open(batch)
 				return func(b *eval.Batch) error {
@@ -234,8 +234,8 @@ func TestFewLeavesAreInFlight(t *testing.T) {
 		most = max(most, flying)
 		return nil
 	}
-	search := mcts.DefaultConfig()
-	search.ShareEvaluations = false // leaves that wait for another one count as in flight too
+	search := mcts.AlphaZeroConfig()
+	search.SeparateEvaluations = true // leaves that wait for another one count as in flight too
 	e, err := New(Config{Search: search, Threads: 2, Batch: 256, Memory: 8 << 20, Backend: hashed(look)})
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func TestSettledStepsLeaveTheirTime(t *testing.T) {
 		var took [2]time.Duration
 		var turns [2][]game.Action
 		for i, early := range []bool{false, true} {
-			search := mcts.DefaultConfig()
+			search := mcts.AlphaZeroConfig()
 			search.EarlyStop = early
 			e, err := New(Config{Search: search, Threads: 2, Batch: 4, Memory: 8 << 20, Backend: sure(2 * time.Millisecond)})
 			if err != nil {

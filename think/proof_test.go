@@ -11,9 +11,9 @@ import (
 // once the win is proven: with three threads, under both rules.
 func TestProofEndsThinking(t *testing.T) {
 	for _, rule := range []string{mcts.PUCT, mcts.GumbelRule} {
-		config := mcts.DefaultConfig()
+		config := mcts.AlphaZeroConfig()
 		config.Rule, config.Proofs = rule, true
-		config.WinTests = mcts.WinTests{On: true, Steps: 20000, Force: 3}
+		config.WinTestSteps = 20000
 		e, err := New(Config{Search: config, Threads: 3, Batch: 4, Memory: 8 << 20, Backend: hashed(nil)})
 		if err != nil {
 			t.Fatal(err)

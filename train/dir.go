@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"warren/configs"
 	"warren/internal/durable"
@@ -124,19 +123,18 @@ func (d *Dir) hasBegun() bool {
 }
 
 // begun returns the settings of the process that worked on the run last, nil if the run is
-// new. It logs the removed settings that it leaves out.
+// new. It logs which settings were removed or renamed since.
 func (d *Dir) begun(log *slog.Logger) (*settings.Config, error) {
 	if !d.hasBegun() {
 		return nil, nil
 	}
 	before := settings.DefaultConfig()
-	left, err := configs.ReadOlder(d.config(), &before)
+	older, err := configs.ReadOlder(d.config(), nil, &before)
 	if err != nil {
 		return nil, fmt.Errorf("reading the settings that the run began with: %w", err)
 	}
-	if len(left) > 0 {
-		log.Info("the run was begun by an earlier version; its removed settings change nothing and are left out",
-			"removed", strings.Join(left, ", "))
+	if text := older.String(); text != "" {
+		log.Info("the run was begun by an earlier version", "settings", text)
 	}
 	return &before, nil
 }

@@ -19,7 +19,7 @@ func TestDiscard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	config := tiny(settings.Async)
 	config.Loop.FlushEvery = 1e9
-	config.Data.WindowPositions, config.SelfPlay.LimitResult = 1_000_000, "score" // so that every position is in the window
+	config.Data.WindowPositions, config.Data.LeadWeight = 1_000_000, 0.5
 	gone := data.Range{First: 3, Count: 10}
 	positions := make([]int, 2)
 	for i := range positions {

@@ -73,13 +73,8 @@ func (r *Run) gate(ctx context.Context) error {
 // is meaningless if the context ends first.
 func (r *Run) passes(ctx context.Context, me *eval.Network, c settings.Gatekeeper) (passed bool, err error) {
 	present := r.Latest()
-	entrants := make([]*match.Entrant, 2)
-	for i, n := range []*eval.Network{me, present} {
-		if entrants[i], err = r.seat(n); err != nil {
-			return false, err
-		}
-	}
-	test := c.Test()
+	entrants := []*match.Entrant{r.seat(me), r.seat(present)}
+	test := c.Test
 	t, err := r.tournament(generationName(me.Origin.Generation)+"-"+gatekeeperFile, match.TournamentConfig{
 		// The seed differs from the ladder's, which may pair the same two networks.
 		Rules: match.Rules{Seed: r.config.Seed + 1<<19, TurnLimit: r.config.Match.TurnLimit},

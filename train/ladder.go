@@ -72,9 +72,7 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 		if err != nil {
 			return nil, err
 		}
-		if o.entrant, err = r.seat(playable); err != nil {
-			return nil, err
-		}
+		o.entrant = r.seat(playable)
 		add(o)
 	}
 	return list, nil

@@ -102,7 +102,8 @@ func TestGatekeeper(t *testing.T) {
 	}{{-1000, -900, 3}, {900, 1000, 1}} {
 		c := tiny(settings.Sync)
 		c.Match.Visits, c.Match.TurnLimit = 2, 16
-		c.Match.Gatekeeper.Games, c.Match.Gatekeeper.Elo0, c.Match.Gatekeeper.Elo1 = 6, kept.elo0, kept.elo1
+		c.Match.Gatekeeper.Games = 6
+		c.Match.Gatekeeper.Test.Elo0, c.Match.Gatekeeper.Test.Elo1 = kept.elo0, kept.elo1
 		whole := filepath.Join(t.TempDir(), "run")
 		work(t, whole, c, -1)
 		broken := filepath.Join(t.TempDir(), "run")
@@ -165,7 +166,7 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	t.Parallel()
 	c := tiny(settings.Sync)
 	c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit = 3, 4, 2, 16
-	c.Match.Baselines, c.Match.Search = "random rollouts:visits=1", "search.cpuct_init=0.5"
+	c.Match.Baselines = "random rollouts:visits=1"
 	path := filepath.Join(t.TempDir(), "run")
 	work(t, path, c, -1)
 	want := matches(t, path)
@@ -206,7 +207,7 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	if err := readRecord(filepath.Join(path, "matches", "gen-00003-random.json"), &m); err != nil {
 		t.Fatal(err)
 	}
-	if m.TurnLimit != 20 || m.Search["cpuct_init"] != "0.5" || m.Search["noise_fraction"] != "0" || m.Score.Games() != 4 {
+	if m.TurnLimit != 20 || m.Search["win_test_steps"] != "100" || m.Search["noise_fraction"] != "0" || m.Score.Games() != 4 {
 		t.Errorf("the record %+v", m)
 	}
 	undo([]byte("{\n"))

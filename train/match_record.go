@@ -38,10 +38,7 @@ type MatchRecord struct {
 
 // matchRecord returns the record of a match that me has played.
 func (r *Run) matchRecord(opponent string, me *eval.Network, tally match.Tally) (*MatchRecord, error) {
-	how, err := r.config.MatchSearch()
-	if err != nil {
-		return nil, fmt.Errorf("match.search: %w", err)
-	}
+	how := r.config.MatchSearch()
 	search, err := searchOf(&how)
 	if err != nil {
 		return nil, err

@@ -46,10 +46,7 @@ func (r *Run) measure(ctx context.Context) error {
 
 // playMatches plays the network against the opponents and saves the results.
 func (r *Run) playMatches(ctx context.Context, me *eval.Network, opponents []opponent) (err error) {
-	self, err := r.seat(me)
-	if err != nil {
-		return err
-	}
+	self := r.seat(me)
 	entrants := []*match.Entrant{self}
 	for _, o := range opponents {
 		entrants = append(entrants, o.entrant)
@@ -141,12 +138,8 @@ func (r *Run) finish(ctx context.Context, t *match.Tournament, generation int, a
 }
 
 // seat returns a network as a player in the run's matches.
-func (r *Run) seat(n *eval.Network) (*match.Entrant, error) {
-	search, err := r.config.MatchSearch()
-	if err != nil {
-		return nil, fmt.Errorf("match.search: %w", err)
-	}
-	return match.Seated(n, generationName(n.Origin.Generation), search), nil
+func (r *Run) seat(n *eval.Network) *match.Entrant {
+	return match.Seated(n, generationName(n.Origin.Generation), r.config.MatchSearch())
 }
 
 // generationName names a network in the matches of its run.

@@ -37,7 +37,7 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 	for start, want := range []int{1, 0} {
 		c.Loop.Generations++
 		finished, w := work(t, path, c, -1)
-		if !finished || w.logged("begun by an earlier version") != want || w.logged("removed=selfplay.unit, turns") != want || w.logged("going on with the run") != 1 {
+		if !finished || w.logged("begun by an earlier version") != want || w.logged("removed, with values that change nothing: selfplay.unit, turns") != want || w.logged("going on with the run") != 1 {
 			t.Errorf("start %d: finished: %t, logged %q", start, finished, w.lines)
 		}
 	}
@@ -55,19 +55,32 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 	}
 }
 
-// TestSettingsOfCommitF288acf: a run that commit f288acf began with the preset smoke
-// continues. Every setting that it had is a setting now, or listed as removed with the value
-// that it had there.
+// TestSettingsOfCommitF288acf: a run that commit f288acf began with a preset continues. Every
+// setting that it had is a setting now, or was removed or renamed, and the settings of the
+// recipe are those of the preset now.
 func TestSettingsOfCommitF288acf(t *testing.T) {
-	c := settings.DefaultConfig()
-	left, err := configs.ReadOlder(filepath.Join("testdata", "f288acf.yaml"), &c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Contains(left, "search.gumbel.interior") || c.SelfPlay.Visits != 8 || c.Network.Channels != 16 {
-		t.Errorf("left out %v, read %+v", left, c)
-	}
-	if err := c.Validate(); err != nil {
-		t.Error(err)
+	for _, preset := range []string{"smoke", "quick", "desktop", "gpu"} {
+		then, now := settings.DefaultConfig(), settings.DefaultConfig()
+		older, err := configs.ReadOlder(filepath.Join("testdata", "f288acf", preset+".yaml"), nil, &then)
+		if err != nil {
+			t.Errorf("%s: %v", preset, err)
+			continue
+		}
+		if !slices.Contains(older.Removed, "search.gumbel.interior") || !slices.Contains(older.Renamed, "search.win_tests.steps -> search.win_test_steps") {
+			t.Errorf("%s: %v", preset, older)
+		}
+		if err := then.Validate(); err != nil {
+			t.Errorf("%s: %v", preset, err)
+		}
+		if err := configs.Read(preset, nil, &now); err != nil {
+			t.Fatal(err)
+		}
+		if preset == "smoke" {
+			if then.SelfPlay.Visits != 8 || then.Network.Channels != 16 || then.Search.WinTestSteps != 0 || then.Search.FPUReduction != 0.1 {
+				t.Errorf("smoke: read %+v", then)
+			}
+		} else if then != now {
+			t.Errorf("%s:\nthen %+v\nnow  %+v", preset, then, now)
+		}
 	}
 }

@@ -473,7 +473,7 @@ func TestPresetsShareTheRecipe(t *testing.T) {
 		return c
 	}
 	quick := preset("quick")
-	if s := quick.Search; !s.Proofs || !s.WinTests.On || s.StoppedPenalty == 0 || !s.SkipReturns || !s.SkipForced ||
+	if s := quick.Search; !s.Proofs || s.WinTestSteps == 0 || s.StoppedPenalty == 0 || !s.SkipReturns || !s.SkipForced ||
 		s.CapturePrior == 0 || s.TargetScale == 0 || !s.LostVisits {
 		t.Errorf("quick searches with %+v", s)
 	}
@@ -494,7 +494,6 @@ func TestPresetsShareTheRecipe(t *testing.T) {
 			"data":                      c.Data == quick.Data,
 			"learner":                   c.Learner == quick.Learner,
 			"network.heads":             c.Network.Auxiliary == quick.Network.Auxiliary,
-			"match.search":              c.Match.Search == quick.Match.Search,
 			"loop.samples_per_position": c.Loop.SamplesPerPosition == quick.Loop.SamplesPerPosition,
 		} {
 			if !same {

@@ -177,13 +177,23 @@ func (s *script) weights() string {
 	return fmt.Sprintf("%d of %d networks are those of an uninterrupted run\n", same, len(names))
 }
 
+// gates are words for the two hypotheses of a gatekeeper that accepts or rejects every network.
+var gates = map[string][2]float64{"accepting": {-1000, -900}, "rejecting": {900, 1000}}
+
 // train works on the run until it has written this many more points of the series;
 // -1 means until its end. The settings stay in force unless they are refused.
 func (s *script) train(points int, set ...string) string {
 	c := tiny(settings.Sync)
 	c.Match.Visits, c.Match.TurnLimit, c.Match.Gatekeeper.Games = 2, 16, 6
 	set = append(slices.Clone(s.settings), set...)
-	if err := configs.Read("", set, &c); err != nil {
+	given := slices.DeleteFunc(slices.Clone(set), func(word string) bool {
+		test, ok := gates[word]
+		if ok {
+			c.Match.Gatekeeper.Test.Elo0, c.Match.Gatekeeper.Test.Elo1 = test[0], test[1]
+		}
+		return ok
+	})
+	if err := configs.Read("", given, &c); err != nil {
 		return err.Error() + "\n"
 	}
 	dir, err := OpenDir(s.path)
@@ -265,7 +275,7 @@ func (s *script) records() string {
 	}
 	var text strings.Builder
 	for _, m := range all {
-		fmt.Fprintf(&text, "%s against %s: gatekeeper %t, turn limit %d, %d visits, cpuct_init %s\n", m.Player, m.Opponent, m.Gatekeeper, m.TurnLimit, m.Visits, m.Search["cpuct_init"])
+		fmt.Fprintf(&text, "%s against %s: gatekeeper %t, turn limit %d, %d visits, win_test_steps %s\n", m.Player, m.Opponent, m.Gatekeeper, m.TurnLimit, m.Visits, m.Search["win_test_steps"])
 		if n := 2 * (m.Score.Pairs[0] + m.Score.Pairs[1] + m.Score.Pairs[2]); n == 0 || n > m.Score.Games() {
 			s.t.Errorf("the test counted %d games of %d", n, m.Score.Games())
 		}

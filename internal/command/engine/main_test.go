@@ -68,8 +68,8 @@ func TestGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Set = []string{"search.fpu.value=0.3"}
-	if other, _, err := f.engine(); err != nil || other.config.Search.FPU.Value != 0.3 || e.config.Search != mcts.MatchConfig() {
+	f.Set = []string{"search.fpu_reduction=0.3"}
+	if other, _, err := f.engine(); err != nil || other.config.Search.FPUReduction != 0.3 || e.config.Search != mcts.MatchConfig() {
 		t.Errorf("searches with %+v, %v", other.config.Search, err)
 	}
 	if id.Name != "Warren tiny/gen-00001.safetensors" {
