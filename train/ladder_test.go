@@ -216,8 +216,9 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	}
 }
 
-// The records of a run of commit 7eb7886 give the rating that 7eb7886 computed
-// from them, and the gatekeeper's matches are still recognized.
+// The records of a run of commit 7eb7886 give a rating, and the gatekeeper's matches are
+// still recognized. Commit 7eb7886 computed 938 +-1437 from them: the prior of its fit was
+// weaker where a player has lost every game.
 func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	dir := withMatches(t)
 	config := settings.DefaultConfig()
@@ -249,8 +250,8 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(now.Elo-then.Elo) > 1e-6 || math.Abs(now.Margin-then.Margin) > 1e-6 || now.Zero != then.Zero {
-		t.Errorf("rated %+v, then %+v", now, then)
+	if math.Abs(now.Elo-540.018) > 1e-3 || math.Abs(now.Margin-632.851) > 1e-3 || now.Zero != then.Zero {
+		t.Errorf("rated %+v, want 540.018 +-632.851 from %s", now, then.Zero)
 	}
 	// A search setting that has been removed makes no difference.
 	for i := range records {
