@@ -40,8 +40,18 @@ type transpositions struct {
 // newTranspositions returns a table with as many buckets as fit in the given
 // number of megabytes, rounded down to a power of two.
 func newTranspositions(megabytes int) transpositions {
-	n := max(megabytes, 1) << 20 / 64
-	return transpositions{buckets: make([][4]entry, 1<<(bits.Len(uint(n))-1))}
+	return transpositions{buckets: make([][4]entry, bucketsIn(megabytes, bits.UintSize))}
+}
+
+// bucketsIn returns the number of buckets of a table on a machine whose addresses
+// have the given number of bits. With 32 of them a table has at most 512 MB, because
+// a larger one leaves too little of the address space.
+func bucketsIn(megabytes, addressBits int) int {
+	if addressBits == 32 {
+		megabytes = min(megabytes, 512)
+	}
+	const perMegabyte = 1 << 20 / 64
+	return perMegabyte << (bits.Len(uint(max(megabytes, 1))) - 1)
 }
 
 // clear empties the table.

@@ -83,6 +83,26 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 }
 
 // Put waits at the bound, but not when the context has ended.
+// What a killed worker has left of its networks is gone when the next one starts.
+func TestNetworksOfAKilledWorkerGo(t *testing.T) {
+	spool := t.TempDir()
+	for range 2 {
+		dir, err := networksIn(spool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+			t.Fatalf("the directory holds %v, %v", entries, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "network"), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if entries, err := os.ReadDir(spool); err != nil || len(entries) != 1 {
+		t.Errorf("the spool holds %v, %v", entries, err)
+	}
+}
+
 func TestSpoolIsBounded(t *testing.T) {
 	s, err := openSpool("", 2, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -94,7 +95,7 @@ func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 	if w.spool, err = openSpool(o.Spool, mostSpooled, o.Log); err != nil {
 		return nil, err
 	}
-	if w.dir, err = os.MkdirTemp("", "warren-networks-"); err != nil {
+	if w.dir, err = networksIn(o.Spool); err != nil {
 		return nil, fmt.Errorf("making a directory for networks: %w", err)
 	}
 	for _, step := range []func(context.Context) error{w.connect, w.learn} {
@@ -103,6 +104,19 @@ func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 		}
 	}
 	return w, nil
+}
+
+// networksIn makes an empty directory for the networks of a worker, in its spool if it has one. The
+// spool is locked, so what is in the directory before is left of a worker that was killed.
+func networksIn(spool string) (string, error) {
+	if spool == "" {
+		return os.MkdirTemp("", "warren-networks-")
+	}
+	dir := filepath.Join(spool, "networks")
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	return dir, os.Mkdir(dir, 0o777)
 }
 
 // absent is the error of a hub that is not there yet.

@@ -24,6 +24,10 @@ type bar struct {
 	known   bool // whether bar was made for a known total
 }
 
+// narrowest is the width of the narrowest terminal that gets a bar: progressbar writes
+// up to ten characters beside the description.
+const narrowest = 11
+
 // parts is the number of parts that the bar divides the work into.
 const parts = 1000
 
@@ -32,7 +36,11 @@ func newBar(width func() int) *bar { return &bar{width: width} }
 // draw returns the bytes to write to the terminal to show s.
 func (b *bar) draw(s Status, figures []figure) []byte {
 	b.buf.Reset()
-	columns, known := max(b.width(), 1), s.Total > 0
+	columns, known := b.width(), s.Total > 0
+	if columns < narrowest {
+		b.bar = nil
+		return nil
+	}
 	saucer := 20
 	if columns < 140 {
 		saucer = 10
