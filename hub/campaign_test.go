@@ -54,7 +54,8 @@ func TestMain(m *testing.M) {
 type childConfig struct {
 	Run, Listen, URL, Creds, Spool, Config string
 
-	Brief bool
+	Brief    bool
+	Original bool // the learner's run has been copied, and the copy takes its place
 
 	Program string // instead of the test itself
 	Back    int    // seconds by which the process's clock is set back, with the program of clocked
@@ -106,6 +107,9 @@ func learnerChild(ctx context.Context, c childConfig) error {
 	}
 	keys, err := OpenKeys(filepath.Join(c.Run, "hub"))
 	if err != nil {
+		return err
+	}
+	if err := keys.Settle(c.Original); err != nil {
 		return err
 	}
 	server, err := Serve(keys, ServerOptions{Listen: c.Listen})
@@ -333,11 +337,12 @@ type counts struct {
 	learners, workers     int // killed
 	cuts, breaks          int // of all connections; and for a while
 	truncated             int // games in spools
+	moved                 int // times that the run was renamed, copied or reached by a link
 	full, clocks, exactly int // times that the disk was full, that a clock was set back, that a checkpoint was compared
 }
 
 // Learner, hub and workers are killed at random, connections are cut and healed, the disk is full, the
-// clock is set back and a spool is truncated. In the end every game that was acknowledged is in the
+// clock is set back, a spool is truncated, and the run is renamed, copied and reached by links. In the end every game that was acknowledged is in the
 // shards once, and after every kill the learner went on from its checkpoint exactly. With 200 kills:
 //
 //	go test ./hub -run Campaign -campaign 200 -v -timeout 90m
@@ -401,6 +406,7 @@ func TestCampaign(t *testing.T) {
 			n.exactly++
 		}
 		back(&c.config)
+		n.moved += c.move(rng)
 		c.learner = c.start("learner", c.config)
 	}
 	fill := func() {
@@ -457,12 +463,43 @@ func TestCampaign(t *testing.T) {
 	c.finish(n)
 }
 
+// move renames the run's directory, has a copy take its place, or reaches it by a link from now on. It
+// returns how often it did.
+func (c *campaign) move(rng *rand.Rand) int {
+	c.config.Original = false
+	kind := rng.IntN(6)
+	if kind > 2 {
+		return 0
+	}
+	before, err := filepath.EvalSymlinks(c.config.Run)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	to := filepath.Join(filepath.Dir(before), fmt.Sprintf("run-%x", rng.Uint64()))
+	switch kind {
+	case 0:
+		err = os.Rename(before, to)
+	case 1:
+		err = os.Symlink(before, to)
+	default:
+		c.config.Original = true
+		if err = os.CopyFS(to, os.DirFS(before)); err == nil {
+			err = os.RemoveAll(before)
+		}
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.config.Run = to
+	return 1
+}
+
 // finish waits until the learner has everything, stops it and counts.
 func (c *campaign) finish(n counts) {
 	t := c.t
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
-	games := filepath.Join(c.config.Run, "games")
+	games := filepath.Join(c.config.Run, "games") // where it is now
 	missing := func() (n int, index *data.Index) {
 		index, err := data.Scan(games, nil)
 		if err != nil {
@@ -518,9 +555,9 @@ func (c *campaign) finish(n counts) {
 		}
 	}
 	fmt.Printf("campaign: learner and hub killed %d times, workers %d times; connections cut %d times and broken for a while %d times; "+
-		"the disk full %d times; clocks set back %d times; %d games truncated in spools; the learner went on from its checkpoint exactly %d times: "+
+		"the disk full %d times; clocks set back %d times; %d games truncated in spools; the run moved %d times; the learner went on from its checkpoint exactly %d times: "+
 		"%d games acknowledged, %d of them lost; the shards have %d rows of %d games\n",
-		n.learners, n.workers, n.cuts, n.breaks, n.full, n.clocks, n.truncated, n.exactly, len(c.acked), lost, rows, index.Games)
+		n.learners, n.workers, n.cuts, n.breaks, n.full, n.clocks, n.truncated, n.moved, n.exactly, len(c.acked), lost, rows, index.Games)
 }
 
 // truncate cuts a game of a spool short, if there is one, and returns how many it cut.

@@ -278,10 +278,11 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 
 // terms holds the part of a job that a worker needs.
 type terms struct {
-	Format int    `json:"format"`
-	Record int    `json:"record"` // data.Version
-	Run    string `json:"run"`
-	Seed   uint64 `json:"seed"`
+	Format int      `json:"format"`
+	Record int      `json:"record"` // data.Version
+	Run    string   `json:"run"`
+	Former []string `json:"former,omitempty"` // earlier names of the run
+	Seed   uint64   `json:"seed"`
 
 	Settings string          `json:"settings"` // hash
 	SelfPlay json.RawMessage `json:"selfplay"`
@@ -321,6 +322,7 @@ func (h *Hub) publishJob(ctx context.Context, job selfplay.Job) error {
 		return fmt.Errorf("publishing the settings: %w", err)
 	}
 	h.known.addJob(job)
+	t.Former = h.known.addRun(job.Run)
 	// The key with the hash stays, for games that arrive after the settings have changed.
 	err = errors.Join(
 		putJSON(ctx, h.bucket, jobPrefix+job.Settings, &t),

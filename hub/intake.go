@@ -200,7 +200,7 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	if !in.hub.known.network(r.Network, int(r.Generation)) {
 		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation)}
 	}
-	job, ok := in.hub.known.job(r.Settings)
+	job, ok := in.hub.known.job(r.Settings, r.Run)
 	if !ok {
 		return &refusal{"unknown settings", fmt.Errorf("game %d was played under the settings %.12q", r.Game, r.Settings)}
 	}

@@ -21,8 +21,9 @@ type known struct {
 	mu          sync.Mutex
 	generations map[string][]int // of networks, by hash, newest last
 	jobs        map[string]selfplay.Job
-	now         current // the network in use
-	settings    string  // hash of those in use
+	runs        []string // names of the run: that of the newest job, and those of an earlier version, which used the directory's
+	now         current  // the network in use
+	settings    string   // hash of those in use
 }
 
 // Prefixes of keys in the bucket warren. A hash follows.
@@ -87,6 +88,9 @@ func (k *known) restore(ctx context.Context, kv jetstream.KeyValue) error {
 		if job, err := t.olderJob(); err == nil {
 			k.addJob(job)
 		}
+		for _, run := range append(t.Former, t.Run) {
+			k.addRun(run)
+		}
 	}
 	return nil
 }
@@ -109,6 +113,16 @@ func (k *known) addJob(job selfplay.Job) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.jobs[job.Settings] = job
+}
+
+// addRun returns the other names of the run.
+func (k *known) addRun(name string) (former []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !slices.Contains(k.runs, name) {
+		k.runs = append(k.runs, name)
+	}
+	return slices.DeleteFunc(slices.Clone(k.runs), func(x string) bool { return x == name })
 }
 
 // play makes c, which must be known already, the network in use.
@@ -144,10 +158,14 @@ func (k *known) network(hash string, generation int) bool {
 	return slices.Contains(k.generations[hash], generation)
 }
 
-func (k *known) job(settings string) (selfplay.Job, bool) {
+// job returns the job with these settings, under the name that the run had for a game.
+func (k *known) job(settings, run string) (selfplay.Job, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	job, ok := k.jobs[settings]
+	if slices.Contains(k.runs, run) {
+		job.Run = run
+	}
 	return job, ok
 }
 

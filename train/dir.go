@@ -21,16 +21,29 @@ type Dir struct {
 	lock *os.File
 }
 
+// newDir returns the directory at path with the name of its run: the one that is kept in it, or else its
+// own.
+func newDir(path string) (*Dir, error) {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("finding the run directory: %w", err)
+	}
+	d := &Dir{path: path}
+	if d.name, err = d.readName(); d.name == "" {
+		d.name = filepath.Base(whole)
+	}
+	return d, err
+}
+
 // OpenDir opens and locks the run directory at path. It creates the directory if
 // there is none, and fails if another process works on the same run, or if there are
 // other things in the directory and no run. It removes the half-written files of a
 // killed process.
 func OpenDir(path string) (*Dir, error) {
-	whole, err := filepath.Abs(path)
+	d, err := newDir(path)
 	if err != nil {
-		return nil, fmt.Errorf("finding the run directory: %w", err)
+		return nil, err
 	}
-	d := &Dir{path: path, name: filepath.Base(whole)}
 	if !d.hasBegun() {
 		if err := durable.Fresh(path, ownNames...); err != nil {
 			return nil, fmt.Errorf("beginning a run: %w", err)

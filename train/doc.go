@@ -4,6 +4,7 @@
 //
 // # A run is a directory
 //
+//	name                    of the run, which its games and networks bear
 //	config.yaml             the settings, resolved
 //	networks/gen-00012.safetensors  every network
 //	learner/step-00003456.safetensors  weights, optimiser moments and counters; the latest two

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"warren/configs"
@@ -50,11 +49,10 @@ func FindRecorded(paths []string, first, last int, all bool, c data.Config, log 
 	var names []string
 	var runs []*data.Index
 	for _, path := range paths {
-		whole, err := filepath.Abs(path)
+		d, err := newDir(path)
 		if err != nil {
-			return nil, fmt.Errorf("finding the run directory: %w", err)
+			return nil, err
 		}
-		d := &Dir{path: path, name: filepath.Base(whole)}
 		lowest, highest, x, err := d.recorded(first, last, log)
 		if err != nil {
 			return nil, err

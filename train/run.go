@@ -85,6 +85,9 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	if err := r.restoreGames(); err != nil {
 		return nil, err
 	}
+	if err := dir.settleName(r.index, log); err != nil {
+		return nil, err
+	}
 	r.reconcile()
 	// All that can fail without a fault of the disk has succeeded.
 	if err := dir.archive(&config); err != nil {

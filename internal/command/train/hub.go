@@ -28,6 +28,9 @@ func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *setti
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := keys.Settle(f.Original); err != nil {
+		return nil, nil, err
+	}
 	options := hub.Options{
 		Keys: keys, URL: f.Connect, Log: log, Sample: f.Replay, Replicas: f.Replicas,
 		Open:  func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },

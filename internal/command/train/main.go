@@ -56,6 +56,7 @@ type flags struct {
 	Connect  string   `placeholder:"URL" help:"Have the games played by workers, over the NATS server or cluster at this address."`
 	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
 	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"With --listen or --connect: share of the workers' games that are played again here, to detect a worker that invents games. Default: 0.01."`
+	Original bool     `help:"With --listen or --connect, once: this run was restored from a backup or moved from another disk, and no other copy of it will be used. Its workers then play for it again."`
 	Settings bool     `help:"List every setting with its default, its value in --config, what is allowed and what it means, and exit."`
 }
 
@@ -103,6 +104,8 @@ func (f *flags) check(c *settings.Config) error {
 		return errors.New("loop.mode sync plays in one process: leave out --listen and --connect, or set loop.mode=async")
 	case f.Replicas != usualReplicas && f.Connect == "":
 		return errors.New("--replicas is for a cluster: it goes with --connect")
+	case f.Original && f.Listen == "" && f.Connect == "":
+		return errors.New("--original is for a run with a hub: it goes with --listen or --connect")
 	case f.Replay != usualReplay && f.Listen == "" && f.Connect == "":
 		return errors.New("--replay is for games that workers play: it goes with --listen or --connect")
 	case !(f.Replay >= 0 && f.Replay <= 1):

@@ -224,6 +224,7 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"unknown flag", []string{"--ran", dir}},
 		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3"}},
 		{"--replicas is for a cluster", []string{"--run", dir, "--replicas", "3", "--listen", "nats://127.0.0.1:0"}},
+		{"--original is for a run with a hub", []string{"--run", dir, "--original"}},
 		{"--replay is for games that workers play", []string{"--run", dir, "--replay=-1"}},
 	} {
 		output, err := command(t, c.args...).CombinedOutput()

@@ -1,0 +1,7 @@
+//go:build !linux && !darwin && !freebsd && !windows
+
+package hub
+
+import "errors"
+
+func placeOf(string) (place, error) { return place{}, errors.ErrUnsupported }
