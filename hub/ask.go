@@ -47,8 +47,8 @@ func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 		case <-w.seats.ended:
 		case <-timer.C:
 		}
-		result := w.seats.next()
-		answer, err := w.request(ctx, request{Want: max(0, target-w.left()), Seats: w.seats.free(c.Workers), Result: result})
+		result, handed := w.seats.next(), w.spool.handedIn(mostAsked)
+		answer, err := w.request(ctx, request{Want: max(0, target-w.left()), Seats: w.seats.free(c.Workers), Result: result, HandedIn: handed})
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -58,6 +58,7 @@ func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 			return fmt.Errorf("the hub at %s: %s", w.o.URL, answer.Error)
 		default:
 			w.take(answer)
+			w.learnFates(handed, answer.Fates)
 			w.seats.sent(result)
 			w.seats.play(ctx, &games, answer.Match)
 			if err := w.change(ctx, answer.Network); err != nil && ctx.Err() == nil {
@@ -66,7 +67,7 @@ func (w *Worker) ask(ctx context.Context, c selfplay.Config) error {
 		}
 		free = err == nil && (answer.Count > 0 || w.left() > 0)
 		wait := heartbeat
-		if !free {
+		if !free || len(handed) == mostAsked {
 			wait = pause
 		}
 		timer.Reset(wait)
@@ -122,16 +123,19 @@ func (w *Worker) send(ctx context.Context) {
 		p, err := w.spool.next(ctx)
 		if ctx.Err() != nil {
 			if err == nil {
-				w.spool.done(p, false)
+				w.spool.done(p, 0, false)
 			}
 			return
 		}
+		var sequence uint64
 		if err == nil {
-			err = w.publish(ctx, p)
+			sequence, err = w.publish(ctx, p)
+		} else if errors.Is(err, errOther) {
+			w.o.Log.Warn("setting aside a damaged game of the spool", "error", err)
+			w.spool.setAside(p)
+			continue
 		}
-		if err := w.spool.done(p, err == nil); err != nil {
-			w.o.Log.Warn("a game that was handed in stays in the spool", "error", err)
-		}
+		w.spool.done(p, sequence, err == nil)
 		if err == nil {
 			continue
 		}
@@ -144,23 +148,33 @@ func (w *Worker) send(ctx context.Context) {
 	}
 }
 
-// publish sends a game and waits until the stream has written it to disk.
-func (w *Worker) publish(ctx context.Context, p parcel) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*patience)
+// publish sends a game and returns the sequence number under which the stream has taken it.
+func (w *Worker) publish(ctx context.Context, p parcel) (sequence uint64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	began := time.Now()
-	// The stream drops a second message with the same ID, even if another worker sent the first.
-	// Others can compute the hash of a game, but they do not know the instance.
-	_, err := w.js.PublishMsg(ctx, &nats.Msg{Subject: gameSubject, Data: p.message},
-		jetstream.WithMsgID(w.instance+"."+p.hash.String()), jetstream.WithRetryAttempts(0))
+	// The stream drops a second message with the same ID, even if another worker sent the first, or if it
+	// has lost that. Others can compute the hash of a game, but they do not know the instance.
+	ack, err := w.js.PublishMsg(ctx, &nats.Msg{Subject: gameSubject, Data: p.message},
+		jetstream.WithMsgID(fmt.Sprint(w.instance, ".", p.hash, ".", p.lost)), jetstream.WithRetryAttempts(0))
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) {
-		return errors.New("the hub has no stream of games")
+		return 0, errors.New("the hub has no stream of games")
 	}
-	if err == nil {
-		w.latency.Store(int64(time.Since(began)))
+	if err != nil {
+		return 0, err
+	}
+	w.latency.Store(int64(time.Since(began)))
+	return ack.Sequence, nil
+}
+
+// learnFates takes the hub's word on what became of games that were handed in.
+func (w *Worker) learnFates(list []handedIn, fates string) {
+	err := w.spool.settle(list, fates, func(h data.Hash) {
 		if w.o.Acknowledged != nil {
-			w.o.Acknowledged(p.hash)
+			w.o.Acknowledged(h)
 		}
+	})
+	if err != nil {
+		w.o.Log.Warn("a game that the hub has stays in the spool", "error", err)
 	}
-	return err
 }

@@ -80,10 +80,8 @@ resolver {
 resolver_preload {
 %s}
 
-# An acknowledged game is on the disk.
 jetstream {
   store_dir: %s
-  sync_interval: always
   max_memory_store: 64MB
   max_file_store: %d
 }

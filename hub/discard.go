@@ -18,9 +18,9 @@ func (h *Hub) discard(archive Archive) error {
 		if !c.Discard || c.Discarded != nil {
 			continue
 		}
-		numbers := h.leases.of(c.Account)
-		err := readFiled(h.o.Keys.dir, func(x filed) {
-			if x.Account == c.Account {
+		var numbers []data.Range
+		err := readLeases(h.leases.path, func(x *lease) {
+			if x != nil && x.Account == c.Account {
 				numbers = append(numbers, data.Range{First: x.First, Count: x.Count})
 			}
 		})
@@ -38,18 +38,4 @@ func (h *Hub) discard(archive Archive) error {
 		}
 	}
 	return nil
-}
-
-// of returns the numbers leased to an account, except those of filed leases.
-func (l *leases) of(account string) (numbers []data.Range) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, list := range [][]*lease{l.list, l.full} {
-		for _, x := range list {
-			if x.Account == account {
-				numbers = append(numbers, data.Range{First: x.First, Count: x.Count})
-			}
-		}
-	}
-	return numbers
 }

@@ -36,19 +36,12 @@ func TestDiscardedWorker(t *testing.T) {
 		return slices.ContainsFunc(s.archive.discarded, func(r data.Range) bool { return number >= r.First && number < r.First+uint64(r.Count) })
 	}
 	given := map[uint64]string{} // whom numbers were given to
-	if err := readFiled(s.keys.dir, func(x filed) {
+	if err := readLeases(s.leases.path, func(x *lease) {
 		for i := range x.Count {
 			given[x.First+uint64(i)] = x.Account
 		}
 	}); err != nil {
 		t.Fatal(err)
-	}
-	s.leases.mu.Lock()
-	defer s.leases.mu.Unlock()
-	for _, x := range slices.Concat(s.leases.list, s.leases.full) {
-		for i := range x.Count {
-			given[x.First+uint64(i)] = x.Account
-		}
 	}
 	n := 0
 	for _, r := range s.archive.games {

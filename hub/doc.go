@@ -11,10 +11,10 @@
 //	stream games            finished games in transit, one per message, on warren.game.ACCOUNT
 //	object store networks   the published networks, named by their hashes
 //	bucket warren           job: the settings of the games; network: the network in use
-//	bucket leases           the game numbers given to each worker; a lease expires
 //
-// The run directory holds the rest: games in shards, networks, the keys and the list of workers. A lease
-// whose games are all in shards moves there too.
+// None of it has to last: the hub writes it anew when it starts, and a worker sends a game again that the
+// stream has lost. The run directory holds the rest: games in shards, networks, the keys and the list of workers,
+// and in files of checksummed lines the game numbers given to each worker and what was published.
 //
 // # Contract
 //
@@ -24,8 +24,8 @@
 // A game counts once the rules core has validated it, the hub has checked that a worker can have
 // played it under that number, and its shard is on disk. Only then is its message acknowledged and
 // deleted. A learner that was killed therefore receives the game again, and recognizes a known game
-// by the hash of its record. A worker keeps a finished game on its own disk until the stream has
-// synced it.
+// by the hash of its record. A worker keeps a finished game on its own disk until the hub has said that it
+// is in a shard.
 //
 // Games are ordered by their arrival at the learner: see package data.
 //

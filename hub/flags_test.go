@@ -9,5 +9,6 @@ var (
 	natsServer  = flag.String("nats-server", "", "program of the outside servers; if empty, nats-server's own package in a process")
 	withLearner = flag.Bool("learner", false, "whether the load test feeds a learner")
 	speed       = flag.Duration("speed", 0, "time for each measurement of the workers' speed; 0 is none")
+	flips       = flag.Int("flips", 4, "bits that are flipped in the hub's files")
 	messages    = flag.Int("messages", 3000, "messages made by chance")
 )

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -88,7 +89,6 @@ type Hub struct {
 	js       jetstream.JetStream
 	games    jetstream.Stream
 	bucket   jetstream.KeyValue
-	leaseKV  jetstream.KeyValue
 	networks *networkStore
 
 	refreshing sync.Mutex
@@ -99,12 +99,14 @@ type Hub struct {
 	leases  *leases
 	known   *known
 	matches *matches
+	transit *transit
+	began   time.Time // when Play began
 }
 
 // Open connects to the server and makes the streams and buckets that do not exist yet.
 func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 	o.setDefaults()
-	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), known: newKnown()}
+	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), leases: newLeases(o.Keys.dir, o.Lease), transit: newTransit()}
 	h.matches = newMatches(h)
 	defer func() {
 		if err != nil {
@@ -126,6 +128,9 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 		return nil, fmt.Errorf("opening the hub: %w", err)
 	}
 	if err := h.makeStreams(ctx); err != nil {
+		return nil, fmt.Errorf("opening the hub: %w", err)
+	}
+	if err := h.openFiles(ctx); err != nil {
 		return nil, fmt.Errorf("opening the hub: %w", err)
 	}
 	return h, nil
@@ -196,20 +201,29 @@ func (h *Hub) makeStreams(ctx context.Context) (err error) {
 	}); err != nil {
 		return fmt.Errorf("the bucket of settings: %w", err)
 	}
-	if h.leaseKV, err = h.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: leasesBucket, Replicas: h.o.Replicas, TTL: h.o.Lease, MaxBytes: 256 << 20,
-		Description: "which game numbers were given to whom",
-	}); err != nil {
-		return fmt.Errorf("the bucket of leases: %w", err)
-	}
 	if h.networks, err = openNetworks(ctx, h.js, &h.o); err != nil {
 		return fmt.Errorf("the store of networks: %w", err)
 	}
-	if err := h.known.restore(ctx, h.bucket); err != nil {
+	return nil
+}
+
+// openFiles opens the hub's own files, and fills those of a hub of an earlier version.
+func (h *Hub) openFiles(ctx context.Context) error {
+	if err := h.copyLeases(ctx); err != nil {
+		return fmt.Errorf("moving the leases of an earlier version: %w", err)
+	}
+	if err := h.movePublished(ctx); err != nil {
+		return fmt.Errorf("moving what an earlier version published: %w", err)
+	}
+	k, damaged, err := openKnown(h.o.Keys.dir, h.o.Lease)
+	if err != nil {
 		return err
 	}
-	h.leases, err = restoreLeases(ctx, h.leaseKV, h.o.Lease)
-	return err
+	if h.known = k; damaged > 0 {
+		h.o.Log.Error("hub: the list of what was published is damaged; games of networks or settings that are missing in it are refused, and no worker is blamed",
+			"path", filepath.Join(h.o.Keys.dir, publishedFile), "lines", damaged)
+	}
+	return nil
 }
 
 // dropWorkQueue removes the stream of earlier versions, a work queue, if it is empty. It cannot be made
@@ -229,8 +243,11 @@ func (h *Hub) dropWorkQueue(ctx context.Context) error {
 	return h.js.DeleteStream(ctx, gamesStream)
 }
 
-// Close closes the connections to the server.
+// Close closes the connections to the server and the hub's files.
 func (h *Hub) Close() {
+	if h.known != nil {
+		h.known.close()
+	}
 	for _, c := range []*nats.Conn{h.conn, h.system} {
 		if c != nil {
 			c.Close()
@@ -248,7 +265,17 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 	if err := h.publishJob(ctx, job); err != nil {
 		return err
 	}
-	h.leases.startAt(archive.Next(), archive.Played)
+	damaged, err := h.leases.restore(archive.Next(), archive.Played)
+	if err != nil {
+		return err
+	}
+	if damaged > 0 {
+		h.o.Log.Error("hub: the list of leases is damaged; games with the numbers that are missing in it are accepted from any worker",
+			"path", h.leases.path, "lines", damaged)
+	}
+	defer h.leases.close()
+	h.began = time.Now()
+	h.transit = newTransit() // an earlier Play kept games that this archive need not have
 	in := &intake{hub: h, job: job, archive: archive, observer: observer, replays: make(chan replay, 64)}
 	out := &publisher{hub: h, networks: networks}
 	requests, err := h.listen(ctx)
@@ -264,7 +291,6 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 		in.run, in.replay, out.run,
 		func(ctx context.Context) error { return h.answer(ctx, requests, archive) },
 		func(ctx context.Context) error { return h.keepHouse(ctx, archive) },
-		h.fileLeases,
 	} {
 		group.Go(func() {
 			if err := part(ctx); err != nil && ctx.Err() == nil {
@@ -278,11 +304,10 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 
 // terms holds the part of a job that a worker needs.
 type terms struct {
-	Format int      `json:"format"`
-	Record int      `json:"record"` // data.Version
-	Run    string   `json:"run"`
-	Former []string `json:"former,omitempty"` // earlier names of the run
-	Seed   uint64   `json:"seed"`
+	Format int    `json:"format"`
+	Record int    `json:"record"` // data.Version
+	Run    string `json:"run"`
+	Seed   uint64 `json:"seed"`
 
 	Settings string          `json:"settings"` // hash
 	SelfPlay json.RawMessage `json:"selfplay"`
@@ -321,12 +346,12 @@ func (h *Hub) publishJob(ctx context.Context, job selfplay.Job) error {
 	if err != nil {
 		return fmt.Errorf("publishing the settings: %w", err)
 	}
-	h.known.addJob(job)
-	t.Former = h.known.addRun(job.Run)
-	// The key with the hash stays, for games that arrive after the settings have changed.
-	err = errors.Join(
-		putJSON(ctx, h.bucket, jobPrefix+job.Settings, &t),
-		putJSON(ctx, h.bucket, jobKey, &t))
+	if h.known.addJob(job) {
+		if err := h.known.write(published{Job: &t}); err != nil {
+			return err
+		}
+	}
+	err = putJSON(ctx, h.bucket, jobKey, &t)
 	h.known.playBy(job.Settings)
 	return err
 }

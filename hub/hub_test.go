@@ -367,7 +367,7 @@ func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(x *terms){
-		"format 3":             func(x *terms) { x.Format = 3 },
+		"format 9":             func(x *terms) { x.Format = 9 },
 		"records of version 9": func(x *terms) { x.Record = 9 },
 		"does not know":        func(x *terms) { x.Search = []byte(`{"Unheard": 1}`) },
 	} {
@@ -397,13 +397,14 @@ func TestJobsOfAnEarlierVersionAreKnown(t *testing.T) {
 	if _, err := x.job(); err == nil {
 		t.Error("a worker plays by settings that it does not know")
 	}
-	if err := putJSON(t.Context(), s.bucket, jobPrefix+"earlier", x); err != nil {
+	if err := s.known.write(published{Job: &x}); err != nil {
 		t.Fatal(err)
 	}
-	k := newKnown()
-	if err := k.restore(t.Context(), s.bucket); err != nil {
-		t.Fatal(err)
+	k, damaged, err := openKnown(s.keys.dir, time.Hour)
+	if err != nil || damaged > 0 {
+		t.Fatalf("%d damaged lines, %v", damaged, err)
 	}
+	defer k.close()
 	if job, ok := k.job("earlier", "test"); !ok || job.Config != earlier.Config || job.Search != earlier.Search {
 		t.Errorf("known: %t, %+v", ok, job)
 	}
@@ -789,10 +790,11 @@ func TestSameNetworkOfTwoGenerations(t *testing.T) {
 		}
 		return x.Replayed > replayed+70 // those that were waiting, and more
 	})
-	again := newKnown()
-	if err := again.restore(t.Context(), s.bucket); err != nil {
-		t.Fatal(err)
+	again, damaged, err := openKnown(s.keys.dir, time.Hour)
+	if err != nil || damaged > 0 {
+		t.Fatalf("%d damaged lines, %v", damaged, err)
 	}
+	defer again.close()
 	for generation, want := range map[int]bool{0: false, 1: true, 2: true, 3: false} {
 		if again.network(one.Hash, generation) != want {
 			t.Errorf("after a restart, generation %d is %v", generation, !want)

@@ -24,6 +24,7 @@ type intake struct {
 	observer watch.Observer
 	packer   *packer
 	replays  chan replay
+	dropped  bool // there is no bucket of an earlier version any more
 
 	examined sync.Map // hashes of the games that are being checked
 }
@@ -71,6 +72,9 @@ func (in *intake) run(ctx context.Context) (err error) {
 			in.hub.o.Log.Debug("hub: reading the games", "error", err)
 			continue
 		}
+		if meta, err := m.Metadata(); err == nil {
+			in.hub.transit.take(meta.Sequence.Stream)
+		}
 		select {
 		case todo <- m:
 		case <-ctx.Done():
@@ -112,7 +116,7 @@ func (in *intake) clear(ctx context.Context, consumer jetstream.Consumer) {
 			return
 		case <-tick.C:
 		}
-		info, err := consumer.Info(ctx)
+		info, err := in.look(ctx, consumer)
 		if err == nil && info.AckFloor.Stream > cleared {
 			// Every game up to the floor is acknowledged.
 			if err = in.hub.games.Purge(ctx, jetstream.WithPurgeSequence(info.AckFloor.Stream+1)); err == nil {
@@ -125,10 +129,29 @@ func (in *intake) clear(ctx context.Context, consumer jetstream.Consumer) {
 	}
 }
 
+// look returns the state of the consumer. If it has no more to do, the hub is past the end of the stream,
+// also where messages are missing there.
+func (in *intake) look(ctx context.Context, consumer jetstream.Consumer) (*jetstream.ConsumerInfo, error) {
+	stream, err := in.hub.games.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	info, err := consumer.Info(ctx)
+	if err == nil && info.NumPending == 0 && info.NumAckPending == 0 {
+		in.hub.transit.past(stream.State.LastSeq)
+		if !in.dropped {
+			err = in.hub.dropLeases(ctx)
+			in.dropped = err == nil
+		}
+	}
+	return info, err
+}
+
 // refusal is the reason why a game is refused. Kind is one of a few words that are counted.
 type refusal struct {
 	kind string
 	err  error
+	ours bool // the hub's own files are damaged or those of a backup, so the worker is not to blame
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("%s: %v", r.kind, r.err) }
@@ -139,7 +162,9 @@ var errRepeated = errors.New("the game has come before")
 // take handles a message. It returns an error only if the archive fails. No more games can be taken
 // after that.
 func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
-	log := in.hub.o.Log
+	if meta, err := m.Metadata(); err == nil {
+		defer in.hub.transit.leave(meta.Sequence.Stream)
+	}
 	w := in.hub.workers.of(m.Subject()[len(gameSubject)+1:])
 	if w == nil {
 		in.end(m.TermWithReason("of a worker that has been removed"))
@@ -155,31 +180,55 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 		defer in.examined.Delete(r.Hash())
 		err = in.examine(w, r)
 	} else if errors.Is(err, data.ErrFormat) {
-		err = &refusal{"another version", err}
+		err = &refusal{kind: "another version", err: err}
 	} else {
-		err = &refusal{"damaged", err}
+		err = &refusal{kind: "damaged", err: err}
 	}
 	var refused *refusal
 	switch {
 	case errors.Is(err, errRepeated):
 		w.repeat()
 		// Keep acknowledges this copy as well: once the game is saved, or at once if it is saved already.
-		return in.archive.Keep(ctx, r, func() { in.end(m.Ack()) })
+		return in.keep(ctx, r, func() { in.end(m.Ack()) })
 	case errors.As(err, &refused):
 		in.end(m.TermWithReason(refused.kind))
-		log.Debug("hub: a game is refused", "worker", w.Name, "error", err)
-		if w.refuse(refused.kind) {
-			in.hub.quarantine(w, "too many of its games were refused, the last as "+err.Error())
-		}
+		in.refuse(w, r, refused)
 		return nil
 	}
 	w.accept(time.Now())
 	in.draw(w, r)
 	in.observer.Observe(&watch.GameEnded{Record: r})
-	return in.archive.Keep(ctx, r, func() {
+	return in.keep(ctx, r, func() {
 		in.hub.leases.saved(w.Account, r.Game)
 		in.end(m.Ack())
 	})
+}
+
+// keep gives a game to the archive.
+func (in *intake) keep(ctx context.Context, r *data.Record, saved func()) error {
+	h := r.Hash()
+	in.hub.transit.keep(h, true)
+	return in.archive.Keep(ctx, r, func() {
+		in.hub.transit.keep(h, false)
+		saved()
+	})
+}
+
+// refuse counts a refused game and removes a worker that has too many. The worker is told, unless the game
+// could not be read.
+func (in *intake) refuse(w *worker, r *data.Record, why *refusal) {
+	log := in.hub.o.Log
+	if r != nil && why.kind != "damaged" {
+		w.forget(r.Hash())
+	}
+	if why.ours {
+		log.Warn("hub: a game is refused, perhaps because the hub's files are damaged or those of a backup; the worker is not blamed", "worker", w.Name, "error", why)
+		return
+	}
+	log.Debug("hub: a game is refused", "worker", w.Name, "error", why)
+	if w.refuse(why.kind) {
+		in.hub.quarantine(w, "too many of its games were refused, the last as "+why.Error())
+	}
 }
 
 // end logs the error of an acknowledgement. If one is lost, the message is delivered again.
@@ -194,25 +243,29 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	if in.archive.Has(r.Hash()) {
 		return errRepeated
 	}
+	refused := func(kind string, format string, v ...any) error {
+		return &refusal{kind: kind, err: fmt.Errorf(format, v...)}
+	}
 	if err := r.Validate(); err != nil {
-		return &refusal{"against the rules", err}
+		return refused("against the rules", "%w", err)
 	}
-	if !in.hub.known.network(r.Network, int(r.Generation)) {
-		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation)}
+	known := in.hub.known
+	if !known.network(r.Network, int(r.Generation)) {
+		return &refusal{"unknown network", fmt.Errorf("game %d was played with %.12q as generation %d", r.Game, r.Network, r.Generation), known.incomplete}
 	}
-	job, ok := in.hub.known.job(r.Settings, r.Run)
+	job, ok := known.job(r.Settings, r.Run)
 	if !ok {
-		return &refusal{"unknown settings", fmt.Errorf("game %d was played under the settings %.12q", r.Game, r.Settings)}
+		return &refusal{"unknown settings", fmt.Errorf("game %d was played under the settings %.12q", r.Game, r.Settings), known.incomplete}
 	}
 	if err := job.Check(r); err != nil {
-		return &refusal{"impossible", fmt.Errorf("game %d: %w", r.Game, err)}
+		return &refusal{"impossible", fmt.Errorf("game %d: %w", r.Game, err), known.incomplete && r.Run != job.Run}
 	}
 	leased, first := in.hub.leases.take(w.Account, r.Game)
 	switch {
 	case !leased:
-		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game)}
+		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game), known.incomplete}
 	case !first || in.archive.Played(r.Game):
-		return &refusal{"number used before", fmt.Errorf("game %d", r.Game)}
+		return &refusal{"number used before", fmt.Errorf("game %d", r.Game), known.incomplete}
 	}
 	return nil
 }

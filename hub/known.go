@@ -2,15 +2,12 @@ package hub
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-
-	"github.com/nats-io/nats.go/jetstream"
+	"time"
 
 	"warren/selfplay"
 )
@@ -21,16 +18,12 @@ type known struct {
 	mu          sync.Mutex
 	generations map[string][]int // of networks, by hash, newest last
 	jobs        map[string]selfplay.Job
-	runs        []string // names of the run: that of the newest job, and those of an earlier version, which used the directory's
-	now         current  // the network in use
-	settings    string   // hash of those in use
+	runs        []string // names of the run, which in an earlier version were those of its directory
+	journal     *journal
+	incomplete  bool    // part of the file is damaged
+	now         current // the network in use
+	settings    string  // hash of those in use
 }
-
-// Prefixes of keys in the bucket warren. A hash follows.
-const (
-	jobPrefix     = "jobs."
-	networkPrefix = "networks."
-)
 
 // current is the value of networkKey.
 type current struct {
@@ -38,91 +31,92 @@ type current struct {
 	Generation int    `json:"generation"`
 }
 
-// published is the value of the keys under networkPrefix. If nothing is learnt, generations that follow
-// each other have the same network.
+// published is a line of the file publishedFile: a network or settings that the hub has published. If
+// nothing is learnt, generations that follow each other have the same network.
 type published struct {
-	current
-	Before []int `json:"before,omitempty"` // earlier generations of the network, newest last
+	Network *current `json:"network,omitempty"`
+	Job     *terms   `json:"job,omitempty"`
+
+	Restored *time.Time `json:"restored,omitempty"` // when a backup took the place of the run, which may lack what came last
 }
+
+const publishedFile = "published.jsonl"
 
 // sameNetworks limits the generations of one network.
 const sameNetworks = 64
 
-func newKnown() *known {
-	return &known{generations: map[string][]int{}, jobs: map[string]selfplay.Job{}}
+// openKnown reads what earlier processes have published. It returns the number of damaged lines. Workers may bring
+// games of before a restored backup for as long as a lease.
+func openKnown(dir string, lease time.Duration) (k *known, damaged int, err error) {
+	path := filepath.Join(dir, publishedFile)
+	k = &known{generations: map[string][]int{}, jobs: map[string]selfplay.Job{}}
+	err = readJournal(path, func(text []byte) error {
+		var p published
+		if text == nil || json.Unmarshal(text, &p) != nil {
+			damaged++
+			return nil
+		}
+		k.restore(p)
+		if p.Restored != nil && time.Since(*p.Restored) < lease {
+			k.incomplete = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading what was published: %w", err)
+	}
+	k.incomplete = k.incomplete || damaged > 0
+	k.journal, err = openJournal(path)
+	return k, damaged, err
 }
 
-// restore reads the networks and settings that earlier processes published.
-func (k *known) restore(ctx context.Context, kv jetstream.KeyValue) error {
-	keys, err := kv.Keys(ctx)
-	if errors.Is(err, jetstream.ErrNoKeysFound) {
-		return nil
+// restore takes over what an earlier process has published.
+func (k *known) restore(p published) {
+	if p.Network != nil {
+		k.addNetwork(*p.Network)
 	}
-	if err != nil {
-		return fmt.Errorf("reading what was published: %w", err)
+	if p.Job == nil {
+		return
 	}
-	for _, key := range keys {
-		isJob, isNetwork := strings.HasPrefix(key, jobPrefix), strings.HasPrefix(key, networkPrefix)
-		if !isJob && !isNetwork {
-			continue
-		}
-		entry, err := kv.Get(ctx, key)
-		if err != nil {
-			return fmt.Errorf("reading what was published, %s: %w", key, err)
-		}
-		if isNetwork {
-			var p published
-			if err := json.Unmarshal(entry.Value(), &p); err != nil {
-				return fmt.Errorf("reading what was published, %s: %w", key, err)
-			}
-			for _, generation := range append(p.Before, p.Generation) {
-				k.addNetwork(current{p.Hash, generation})
-			}
-			continue
-		}
-		var t terms
-		if err := json.Unmarshal(entry.Value(), &t); err != nil {
-			return fmt.Errorf("reading what was published, %s: %w", key, err)
-		}
-		// Games with settings that this program cannot read cannot be checked and are refused.
-		if job, err := t.olderJob(); err == nil {
-			k.addJob(job)
-		}
-		for _, run := range append(t.Former, t.Run) {
-			k.addRun(run)
-		}
+	// Games with settings that this program cannot read cannot be checked and are refused.
+	if job, err := p.Job.olderJob(); err == nil {
+		k.addJob(job)
+	}
+}
+
+// write adds to the file.
+func (k *known) write(p published) error {
+	if err := k.journal.append(p); err != nil {
+		return fmt.Errorf("writing what is published: %w", err)
 	}
 	return nil
 }
 
-// addNetwork returns the earlier generations of the network.
-func (k *known) addNetwork(c current) (before []int) {
+func (k *known) close() error { return k.journal.log.Close() }
+
+// addNetwork reports whether the network was not known as that of this generation.
+func (k *known) addNetwork(c current) (isNew bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, generation := range k.generations[c.Hash] {
-		if generation != c.Generation {
-			before = append(before, generation)
-		}
+	list := k.generations[c.Hash]
+	if slices.Contains(list, c.Generation) {
+		return false
 	}
-	before = before[max(0, len(before)-sameNetworks+1):]
-	k.generations[c.Hash] = append(slices.Clone(before), c.Generation)
-	return before
+	list = append(list, c.Generation)
+	k.generations[c.Hash] = list[max(0, len(list)-sameNetworks):]
+	return true
 }
 
-func (k *known) addJob(job selfplay.Job) {
+// addJob reports whether the job was not known under this name of the run.
+func (k *known) addJob(job selfplay.Job) (isNew bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	_, found := k.jobs[job.Settings]
 	k.jobs[job.Settings] = job
-}
-
-// addRun returns the other names of the run.
-func (k *known) addRun(name string) (former []string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !slices.Contains(k.runs, name) {
-		k.runs = append(k.runs, name)
+	if !slices.Contains(k.runs, job.Run) {
+		k.runs, found = append(k.runs, job.Run), false
 	}
-	return slices.DeleteFunc(slices.Clone(k.runs), func(x string) bool { return x == name })
+	return !found
 }
 
 // play makes c, which must be known already, the network in use.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"warren/data"
 )
@@ -25,10 +25,13 @@ type request struct {
 
 	Seats  int          `json:"seats,omitempty"` // games of matches that the worker can play now
 	Result *matchResult `json:"result,omitempty"`
+
+	HandedIn []handedIn `json:"handed_in,omitempty"` // games of which the worker wants to know what became
 }
 
-// maxRequest limits the message of a request. The result of a match has at most about 20 kB.
-const maxRequest = 64 << 10
+// maxRequest limits the message of a request. The result of a match has at most about 20 kB, and the games
+// that it asks after have 100 kB.
+const maxRequest = 128 << 10
 
 // reply is the hub's answer to a request.
 type reply struct {
@@ -45,6 +48,8 @@ type reply struct {
 	Why     string `json:"why,omitempty"`
 
 	Match []*matchGame `json:"match,omitempty"`
+
+	Fates string `json:"fates,omitempty"` // of the games in request.HandedIn, a letter each
 }
 
 // lease is a range of numbers given to a worker.
@@ -63,14 +68,17 @@ type lease struct {
 // leases holds the leases that have not expired and that have games outside the shards, in ascending
 // order. Each number is given once.
 type leases struct {
-	kv       jetstream.KeyValue
+	path     string
+	journal  *journal // of every lease
 	duration time.Duration
 
 	mu   sync.Mutex
 	list []*lease
 	next uint64
 	seen map[string]time.Time // time of the last request of each instance that has numbers
-	full []*lease             // with games in shards, and no more to come; they wait to be filed
+
+	lost  []data.Range    // numbers whose leases are damaged
+	found map[uint64]bool // those of them that have come
 }
 
 const (
@@ -79,66 +87,104 @@ const (
 	most    = 2048             // numbers in one lease
 )
 
-func leaseName(first uint64) string { return fmt.Sprintf("n.%020d", first) }
+// leasesFile lists in the hub's directory which numbers were given to whom, a lease a line. Lines of an
+// earlier version have no checksum, instance or time; all their games are in shards.
+const leasesFile = "leases.jsonl"
 
-// restoreLeases reads the leases given by earlier processes.
-func restoreLeases(ctx context.Context, kv jetstream.KeyValue, duration time.Duration) (*leases, error) {
-	l := &leases{kv: kv, duration: duration, seen: map[string]time.Time{}}
-	all, err := kv.WatchAll(ctx)
+func newLeases(dir string, duration time.Duration) *leases {
+	return &leases{path: filepath.Join(dir, leasesFile), duration: duration, seen: map[string]time.Time{}, found: map[uint64]bool{}}
+}
+
+// readLeases calls yield with every lease in the file, or nil for a damaged line.
+func readLeases(path string, yield func(*lease)) error {
+	err := readJournal(path, func(text []byte) error {
+		x := &lease{}
+		if text == nil || strict(text, x) != nil || x.Count < 1 || x.Count > most && !x.Time.IsZero() {
+			x = nil
+		}
+		yield(x)
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("reading the leases: %w", err)
+		return fmt.Errorf("reading the leases: %w", err)
 	}
-	defer all.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("reading the leases: %w", context.Cause(ctx))
-		case entry, ok := <-all.Updates():
-			if !ok {
-				return nil, errors.New("reading the leases: the connection ended")
-			}
-			if entry == nil { // all entries have been read
-				slices.SortFunc(l.list, func(a, b *lease) int {
-					if a.First < b.First {
-						return -1
-					}
-					return 1
-				})
-				for _, x := range l.list {
-					if x.Time.Before(time.Now()) { // the clock may have been set back
-						l.seen[x.Instance] = x.Time
-					}
-				}
-				return l, nil
-			}
-			x := &lease{}
-			if err := json.Unmarshal(entry.Value(), x); err != nil || x.Count < 1 || x.Count > most {
-				return nil, fmt.Errorf("reading the leases: %s is damaged", entry.Key())
-			}
-			x.open()
-			l.list = append(l.list, x)
-			l.next = max(l.next, x.First+uint64(x.Count))
+	return nil
+}
+
+// restore reads the leases of earlier processes and opens their file. It marks the numbers that have been
+// played, and gives none below first from now on. It returns the number of damaged lines.
+//
+// A number lies in a damaged lease if it is between the leases before and after it, or if it is one of those
+// that may have been given last. Such a number is not given again, and whoever brings its first game is
+// believed.
+func (l *leases) restore(first uint64, played func(uint64) bool) (damaged int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list, l.lost = nil, nil
+	clear(l.found)
+	now := time.Now()
+	var end uint64 // of the last lease
+	broken := 0    // damaged lines since then
+	err = readLeases(l.path, func(x *lease) {
+		if x == nil {
+			broken++
+			return
+		}
+		l.next = max(l.next, x.First+uint64(x.Count))
+		if x.Time.IsZero() || x.First < end { // it is complete, or has been copied here twice
+			return
+		}
+		if broken > 0 && x.First > end {
+			l.lost = append(l.lost, data.Range{First: end, Count: int(x.First - end)})
+		}
+		damaged, broken, end = damaged+broken, 0, x.First+uint64(x.Count)
+		if now.Sub(x.Time) <= l.duration {
+			l.reopen(x, now, played)
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	l.next = max(l.next, first)
+	if broken > 0 { // the end of one line may be damaged, so that it is one with the next
+		l.lost = append(l.lost, data.Range{First: l.next, Count: (broken + 1) * most})
+		l.next += uint64(broken+1) * most
+	}
+	l.journal, err = openJournal(l.path)
+	return damaged + broken, err
+}
+
+// reopen adds a lease of an earlier process to the list, unless all its games are in shards.
+func (l *leases) reopen(x *lease, now time.Time, played func(uint64) bool) {
+	x.open()
+	for i := range uint64(x.Count) {
+		if played(x.First+i) && x.take(i) {
+			x.unsaved--
 		}
 	}
+	if x.unsaved == 0 {
+		return
+	}
+	l.list = append(l.list, x)
+	if x.Time.Before(now) { // the clock may have been set back
+		l.seen[x.Instance] = x.Time
+	}
+}
+
+// isLost reports whether a number lies in a damaged lease.
+func (l *leases) isLost(number uint64) bool {
+	return slices.ContainsFunc(l.lost, func(r data.Range) bool { return number >= r.First && number-r.First < uint64(r.Count) })
+}
+
+func (l *leases) close() error {
+	if l.journal == nil {
+		return nil
+	}
+	return l.journal.log.Close()
 }
 
 func (x *lease) open() {
 	x.arrived, x.missing, x.unsaved = make([]uint64, (x.Count+63)/64), x.Count, x.Count
-}
-
-// startAt makes sure that no number below first is given from now on, and marks the numbers in the
-// leases that have been played.
-func (l *leases) startAt(first uint64, played func(uint64) bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.next = max(l.next, first)
-	for _, x := range slices.Clone(l.list) {
-		for i := range uint64(x.Count) {
-			if played(x.First+i) && x.take(i) {
-				l.save(x)
-			}
-		}
-	}
 }
 
 // take marks number i of the lease as arrived. It reports whether this is its first game.
@@ -154,7 +200,7 @@ func (x *lease) take(i uint64) bool {
 // give leases up to want numbers to an account. An account holds at most share numbers, or slow if those
 // of its silent instances count too. All accounts together hold at most room; a negative room means no
 // limit. The lease is on disk when give returns.
-func (l *leases) give(ctx context.Context, account, instance string, want, share, slow, room int) (first uint64, count int, err error) {
+func (l *leases) give(account, instance string, want, share, slow, room int) (first uint64, count int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -167,8 +213,8 @@ func (l *leases) give(ctx context.Context, account, instance string, want, share
 	}
 	x := &lease{First: l.next, Count: want, Account: account, Instance: instance, Time: now}
 	x.open()
-	if err := putJSON(ctx, l.kv, leaseName(x.First), x); err != nil {
-		return 0, 0, err
+	if err := l.journal.append(x); err != nil {
+		return 0, 0, fmt.Errorf("writing a lease: %w", err)
 	}
 	l.next += uint64(want)
 	l.list = append(l.list, x)
@@ -247,29 +293,27 @@ func (l *leases) find(account string, number uint64) *lease {
 func (l *leases) take(account string, number uint64) (leased, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	x := l.find(account, number)
-	if x == nil {
+	if x := l.find(account, number); x != nil {
+		return true, x.take(number - x.First)
+	}
+	if !l.isLost(number) {
 		return false, false
 	}
-	return true, x.take(number - x.First)
+	first = !l.found[number]
+	l.found[number] = true
+	return true, first
 }
 
 // saved records that the first game of a number is in a shard.
 func (l *leases) saved(account string, number uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if x := l.find(account, number); x != nil {
-		l.save(x)
-	}
-}
-
-// save records that a game of the lease is in a shard.
-func (l *leases) save(x *lease) {
-	if x.unsaved--; x.unsaved > 0 {
+	x := l.find(account, number)
+	if x == nil {
 		return
 	}
-	l.full = append(l.full, x)
-	if i := slices.Index(l.list, x); i >= 0 {
+	if x.unsaved--; x.unsaved == 0 {
+		i := slices.Index(l.list, x)
 		l.list = slices.Delete(l.list, i, i+1)
 	}
 }
@@ -279,9 +323,6 @@ func (l *leases) forget(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.list) > 0 && now.Sub(l.list[0].Time) > l.duration {
-		if x := l.list[0]; x.unsaved < x.Count { // some of its games never came
-			l.full = append(l.full, x)
-		}
 		l.list[0] = nil
 		l.list = l.list[1:]
 	}
@@ -352,6 +393,9 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 	h.leases.heard(r.Instance, now)
 	answer := reply{Network: h.known.playing(), Settings: h.known.playingBy()}
 	answer.Refused, answer.Why = w.seen(now)
+	if len(r.HandedIn) > 0 {
+		answer.Fates = h.fates(ctx, w, r.HandedIn, archive)
+	}
 	if r.Result != nil {
 		h.matches.result(ctx, w, r.Result)
 	}
@@ -363,7 +407,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 	}
 	var err error
 	room := archive.Room()
-	answer.First, answer.Count, err = h.leases.give(ctx, w.Account, r.Instance, min(r.Want, w.allowance(now)), w.share(), w.slowShare(now, room), room)
+	answer.First, answer.Count, err = h.leases.give(w.Account, r.Instance, min(r.Want, w.allowance(now)), w.share(), w.slowShare(now, room), room)
 	if err != nil {
 		h.o.Log.Warn("hub: a lease cannot be written; the worker asks again", "error", err)
 	}

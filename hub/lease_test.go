@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,7 +22,7 @@ func TestLeases(t *testing.T) {
 	now := time.Now()
 	give := func(account, instance string, want, share, room int) (uint64, int) {
 		t.Helper()
-		first, n, err := l.give(t.Context(), account, instance, want, share, 0, room)
+		first, n, err := l.give(account, instance, want, share, 0, room)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +43,7 @@ func TestLeases(t *testing.T) {
 	if n := l.held("A", now.Add(silence+time.Second)); n != 12 {
 		t.Errorf("%d numbers are with A, want 12", n)
 	}
-	if _, n, err := l.give(t.Context(), "A", "another", 10, 12, 12, -1); err != nil || n != 0 {
+	if _, n, err := l.give("A", "another", 10, 12, 12, -1); err != nil || n != 0 {
 		t.Errorf("%d numbers for another instance, and nothing is left of both shares: %v", n, err)
 	}
 	for _, c := range []struct {
@@ -62,11 +64,7 @@ func TestLeases(t *testing.T) {
 	if n := l.outstanding("", now.Add(silence+time.Second)); n != 0 {
 		t.Errorf("%d numbers are out with workers that are silent", n)
 	}
-	again, err := restoreLeases(t.Context(), s.leaseKV, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again.startAt(2, func(n uint64) bool { return n == 5 })
+	again := reopened(t, s.keys.dir, 2, func(n uint64) bool { return n == 5 })
 	if again.next != 15 || len(again.list) != 3 {
 		t.Errorf("after a restart %d leases, and the next number is %d", len(again.list), again.next)
 	}
@@ -87,6 +85,7 @@ func TestLeases(t *testing.T) {
 func TestWorkerThatWasJustAdded(t *testing.T) {
 	o := newServer(t)
 	h := openHub(t, o)
+	h.leases = reopened(t, o.Keys.dir, 0, func(uint64) bool { return false })
 	ask := func(account string) reply {
 		t.Helper()
 		content, err := json.Marshal(request{Format: Format, Record: data.Version, Instance: "x", Want: 3})
@@ -136,50 +135,111 @@ func TestInstancesWithoutNumbersAreNotKept(t *testing.T) {
 	}
 }
 
-// Leases whose games are all in shards leave the bucket for the file, and a restart does not miss them.
-func TestFullLeasesAreFiled(t *testing.T) {
+// reopened returns the leases as the next process finds them, none of which are damaged.
+func reopened(t *testing.T, dir string, first uint64, played func(uint64) bool) *leases {
+	t.Helper()
+	l := newLeases(dir, time.Hour)
+	if damaged, err := l.restore(first, played); err != nil || damaged > 0 {
+		t.Fatalf("%d damaged lines, %v", damaged, err)
+	}
+	t.Cleanup(func() { l.close() })
+	return l
+}
+
+// Leases whose games are all in shards are forgotten, and a restart does not miss them.
+func TestFullLeasesAreForgotten(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	w := s.dial(t, "a", "")
 	stop := play(t, w)
 	s.archive.until(t, "40 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 40 })
 	stop()
-	filedNumbers := func() (n int) {
-		if err := readFiled(s.keys.dir, func(x filed) {
-			n += x.Count
-			if x.Account != s.workerAccountOf(t, "a") {
-				t.Errorf("%+v is not of the worker", x)
-			}
-		}); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	s.await(t, func() bool { return filedNumbers() > 8 })
-	bucket, err := s.js.Stream(t.Context(), "KV_"+leasesBucket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.await(t, func() bool {
-		info, err := bucket.Info(t.Context())
-		if err != nil {
-			return false // a busy server answers later
-		}
-		s.leases.mu.Lock()
-		defer s.leases.mu.Unlock()
-		return info.State.Msgs == uint64(len(s.leases.list)) && len(s.leases.full) == 0
-	})
 	if err := s.stop(); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	again, err := restoreLeases(t.Context(), s.leaseKV, time.Hour)
+	played := map[uint64]bool{}
+	s.archive.mu.Lock()
+	for _, r := range s.archive.games {
+		played[r.Game] = true
+	}
+	s.archive.mu.Unlock()
+	again := reopened(t, s.keys.dir, 0, func(n uint64) bool { return played[n] })
+	if again.next != s.leases.next || len(again.list) != len(s.leases.list) || len(again.list)+8 > len(played) {
+		t.Errorf("after a restart %d leases are open and the next number is %d; before, %d and %d", len(again.list), again.next, len(s.leases.list), s.leases.next)
+	}
+}
+
+// No number is given below those of the games that the run has, whatever the leases say.
+func TestNumbersBeginAboveTheGames(t *testing.T) {
+	l := reopened(t, t.TempDir(), 7, func(uint64) bool { return false })
+	if first, n, err := l.give("A", "one", 3, 100, 0, -1); first != 7 || n != 3 || err != nil {
+		t.Errorf("%d numbers from %d, %v, want 3 from 7", n, first, err)
+	}
+}
+
+// A learner that has room for nothing gives no numbers, and one without a limit gives what is asked for.
+func TestNoRoomIsNoNumbers(t *testing.T) {
+	l := reopened(t, t.TempDir(), 0, func(uint64) bool { return false })
+	for _, c := range []struct{ room, want int }{{0, 0}, {1, 1}, {1, 0}, {-1, 5}} {
+		if _, n, err := l.give("A", "one", 5, 100, 100, c.room); n != c.want || err != nil {
+			t.Errorf("room for %d: %d numbers, %v, want %d", c.room, n, err, c.want)
+		}
+	}
+}
+
+// Wherever a bit of the leases is flipped, it is noticed or changes nothing: no number is given twice, and
+// the games with numbers that were given are accepted once from their worker.
+func TestDamagedLeases(t *testing.T) {
+	dir := t.TempDir()
+	never := func(uint64) bool { return false }
+	l := newLeases(dir, time.Hour)
+	if _, err := l.restore(3, never); err != nil {
+		t.Fatal(err)
+	}
+	for i, account := range []string{"A", "B", "A"} {
+		if _, n, err := l.give(account, "one", 2+i, 100, 0, -1); n != 2+i || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	l.close()
+	whole, err := os.ReadFile(l.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	left := 0
-	for _, x := range again.list {
-		left += x.Count
+	given := map[string][]uint64{"A": {3, 4, 8, 9, 10, 11}, "B": {5, 6, 7}}
+	noticed := 0
+	for bit := range 8 * len(whole) {
+		content := slices.Clone(whole)
+		content[bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(l.path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again := newLeases(dir, time.Hour)
+		damaged, err := again.restore(0, never)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if damaged > 0 {
+			noticed++
+		}
+		for account, numbers := range given {
+			for _, n := range numbers {
+				if leased, first := again.take(account, n); !leased || !first {
+					t.Errorf("bit %d: %s brings %d, and it is leased: %v, first: %v", bit, account, n, leased, first)
+				}
+				if leased, first := again.take(account, n); !leased || first {
+					t.Errorf("bit %d: %s brings %d again", bit, account, n)
+				}
+			}
+		}
+		if first, _, err := again.give("C", "one", 1, 100, 0, -1); first < 12 || err != nil {
+			t.Errorf("bit %d: number %d is given again, %v", bit, first, err)
+		}
+		if leased, _ := again.take("A", 1<<40); leased {
+			t.Errorf("bit %d: a number that was never given is accepted", bit)
+		}
+		again.close()
 	}
-	if n := filedNumbers(); uint64(left+n) != s.leases.next {
-		t.Errorf("%d numbers are in the bucket and %d in the file, and %d were given", left, n, s.leases.next)
+	if noticed < 7*len(whole) { // the checksums may be in capitals
+		t.Errorf("%d of %d flipped bits are noticed", noticed, 8*len(whole))
 	}
 }

@@ -321,10 +321,12 @@ func TestLoad(t *testing.T) {
 // two leases.
 func simulate(ctx context.Context, w *Worker, job selfplay.Job, slots chan struct{}, brief bool) error {
 	for round := 0; ctx.Err() == nil && !(brief && round == 2); round++ {
-		answer, err := w.request(ctx, request{Want: 4})
+		handed := w.spool.handedIn(mostAsked)
+		answer, err := w.request(ctx, request{Want: 4, HandedIn: handed})
 		if err != nil {
 			continue // the hub is slow: the worker asks again
 		}
+		w.learnFates(handed, answer.Fates)
 		for i := range answer.Count {
 			select {
 			case slots <- struct{}{}:
@@ -343,11 +345,17 @@ func simulate(ctx context.Context, w *Worker, job selfplay.Job, slots chan struc
 			if err != nil {
 				return err
 			}
-			for w.publish(ctx, p) != nil && ctx.Err() == nil {
+			sequence, err := w.publish(ctx, p)
+			for err != nil && ctx.Err() == nil {
+				sequence, err = w.publish(ctx, p)
 			}
-			if err := w.spool.done(p, true); err != nil {
-				return err
-			}
+			w.spool.done(p, sequence, err == nil)
+		}
+	}
+	for brief && len(w.spool.handedIn(1)) > 0 && ctx.Err() == nil {
+		handed := w.spool.handedIn(mostAsked)
+		if answer, err := w.request(ctx, request{HandedIn: handed}); err == nil {
+			w.learnFates(handed, answer.Fates)
 		}
 	}
 	return nil

@@ -154,3 +154,36 @@ func TestResultSentTwiceIsReplayed(t *testing.T) {
 	default:
 	}
 }
+
+// A result counts only from the worker to which the game was given.
+func TestResultOfAnothersGame(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	s.add(t, "one")
+	s.add(t, "other")
+	random, err := (&match.Names{}).Parse("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture := match.Fixture{A: random, B: random, Seed: 1, TurnLimit: 6}
+	played, err := fixture.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &openGame{fixture: &fixture, message: &matchGame{ID: 5}, account: s.workerAccountOf(t, "one"), done: make(chan struct{})}
+	s.matches.open = []*openGame{g}
+	counts := func(name string) bool {
+		s.matches.result(t.Context(), s.workers.of(s.workerAccountOf(t, name)), &matchResult{ID: 5, Actions: played.Actions})
+		select {
+		case <-g.done:
+			return true
+		default:
+			return false
+		}
+	}
+	if counts("other") {
+		t.Error("the result of another worker counts")
+	}
+	if !counts("one") {
+		t.Error("the worker's own result does not count")
+	}
+}

@@ -60,9 +60,10 @@ func (p *publisher) publish(ctx context.Context) error {
 		}
 	}
 	// The order matters: when a worker learns of a network, the hub must accept its games already.
-	before := p.hub.known.addNetwork(c)
-	if err := putJSON(ctx, p.hub.bucket, networkPrefix+c.Hash, published{c, before}); err != nil {
-		return err
+	if p.hub.known.addNetwork(c) {
+		if err := p.hub.known.write(published{Network: &c}); err != nil {
+			return err
+		}
 	}
 	if err := putJSON(ctx, p.hub.bucket, networkKey, c); err != nil {
 		return err

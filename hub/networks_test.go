@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -163,7 +164,11 @@ func TestNetworkIsPublishedLater(t *testing.T) {
 
 // A network that is that of very many generations takes no more memory than that of many.
 func TestGenerationsOfANetworkAreBounded(t *testing.T) {
-	k := newKnown()
+	k, _, err := openKnown(t.TempDir(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.close()
 	for generation := range 1000 {
 		k.addNetwork(current{"a", generation})
 	}

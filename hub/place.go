@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // place identifies a directory on its disk. It stays the same when the directory or those above it are
@@ -51,10 +52,24 @@ func (k *Keys) Settle(original bool) error {
 			return fmt.Errorf("the hub's directory %s is a copy, or was moved from another disk: if no other copy will be used, say --original once; for a run of its own, delete %s and add its workers",
 				k.dir, k.dir)
 		}
+		if err := k.restored(); err != nil {
+			return fmt.Errorf("recording that the run was restored: %w", err)
+		}
 	}
 	content, err = json.Marshal(now)
 	if err != nil {
 		return err
 	}
 	return writePrivate(path, content)
+}
+
+// restored records that the directory is that of a backup, which lacks what the hub gave and published since.
+// Games that show this are refused, and no worker is blamed for them.
+func (k *Keys) restored() error {
+	file, err := openJournal(filepath.Join(k.dir, publishedFile))
+	if err != nil {
+		return err
+	}
+	now := time.Now().UTC().Truncate(time.Second)
+	return errors.Join(file.append(published{Restored: &now}), file.log.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A hub that is renamed, moved with its run or reached by a link is the same. A copy is told apart at its
@@ -63,6 +64,13 @@ func TestCopyIsToldApart(t *testing.T) {
 		t.Errorf("a copy that is said to be the original: %v", err)
 	}
 	same("afterwards", "copy")
+	for run, want := range map[string]bool{"copy": true, "deep/down/c": false} {
+		known, damaged, err := openKnown(path(run, "hub"), time.Hour)
+		if err != nil || damaged > 0 || known.incomplete != want {
+			t.Errorf("%s: it may lack what came last: %v, want %v; %d damaged lines, %v", run, known.incomplete, want, damaged, err)
+		}
+		known.close()
+	}
 	must(os.WriteFile(path("copy", "hub", placeFile), []byte("{"), 0o600))
 	other("a damaged place", "copy")
 	must(os.RemoveAll(path("copy", "hub")))

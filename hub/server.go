@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -34,9 +36,8 @@ type ServerOptions struct {
 	connections int // the most at once; default is half of the files that the process may open
 }
 
-// Serve starts a server with the accounts of keys. It stores its streams in the keys' directory. It
-// syncs each message to disk before it acknowledges it; the default of NATS is to sync every two
-// minutes. All connections are encrypted.
+// Serve starts a server with the accounts of keys. It stores its streams in the keys' directory. All
+// connections are encrypted.
 func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	host, port, err := address(o.Listen)
 	if err != nil {
@@ -61,12 +62,16 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	if o.connections == 0 {
 		o.connections = listen.Half() // the other half is for the run's own files
 	}
+	store := filepath.Join(keys.dir, "jetstream")
+	if err := clearStore(store); err != nil {
+		return nil, fmt.Errorf("starting the hub's server: %w", err)
+	}
 	a := &accounts{keys: keys, known: map[string]string{}}
 	options := &server.Options{
 		Host: host, Port: port,
 		TLSConfig: secure, TLS: true, TLSTimeout: 10, AuthTimeout: 10,
 		TrustedOperators: []*jwt.OperatorClaims{operator}, SystemAccount: public(keys.system), AccountResolver: a,
-		JetStream: true, StoreDir: filepath.Join(keys.dir, "jetstream"), SyncAlways: true, JetStreamMaxMemory: 64 << 20,
+		JetStream: true, StoreDir: store, JetStreamMaxMemory: 64 << 20,
 		JetStreamMaxStore: maxStore, MaxPayload: maxPayload, MaxPending: maxPending,
 		MaxConn: o.connections,
 		NoSigs:  true, DisableJetStreamBanner: true,
@@ -85,6 +90,17 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 		return nil, fmt.Errorf("starting the hub's server: it does not answer on %s", o.Listen)
 	}
 	return s, nil
+}
+
+// clearStore removes what an earlier process left in the server's directory. None of it has to last: the
+// workers send the games again, and the hub the rest. So no damage there outlives a start. The directory of a hub of
+// an earlier version stays, for its games are nowhere else.
+func clearStore(dir string) error {
+	earlier, err := fs.Glob(os.DirFS(dir), "jetstream/*/streams/KV_"+leasesBucket)
+	if err != nil || len(earlier) > 0 {
+		return err
+	}
+	return os.RemoveAll(dir)
 }
 
 // address splits a URL into the host and port to listen on.

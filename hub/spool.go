@@ -17,9 +17,9 @@ import (
 	"warren/internal/durable"
 )
 
-// spool holds a worker's finished games until the hub acknowledges them. Each game is in a file named
-// by the hash of the record. It is written to disk before it is sent, and removed once it is
-// acknowledged. Without a directory, games are kept only in memory.
+// spool holds a worker's finished games until the hub acknowledges them: until they are in a shard. Each game
+// is in a file named by the hash of the record. It is written to disk before it is sent, and removed once it
+// is acknowledged. Without a directory, games are kept only in memory.
 type spool struct {
 	dir    string
 	packer *packer
@@ -29,16 +29,26 @@ type spool struct {
 	changed sync.Cond
 	waiting []parcel // to be sent: oldest first, and last those that have failed
 	sending int
+	sent    map[data.Hash]sentGame // handed in, and not acknowledged yet
 	bound   int
+}
+
+// sentGame is a game that the hub's stream has taken.
+type sentGame struct {
+	parcel   // whose message is nil if it is on disk
+	sequence uint64
 }
 
 // parcel is a game to be sent. The message is nil if it is only on disk.
 type parcel struct {
 	hash    data.Hash
 	message []byte
+	lost    int // how often the stream has lost it
 }
 
 const spoolSuffix = ".game"
+
+var errOther = errors.New("its content is not that of its name")
 
 // openSpool opens the spool in dir and loads its games. It makes dir if it does not exist. It logs
 // damaged files and sets them aside. Put waits while the spool holds bound games.
@@ -47,7 +57,7 @@ func openSpool(dir string, bound int, log *slog.Logger) (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &spool{dir: dir, packer: packer, bound: bound}
+	s := &spool{dir: dir, packer: packer, bound: bound, sent: map[data.Hash]sentGame{}}
 	s.changed.L = &s.mu
 	if dir == "" {
 		return s, nil
@@ -84,7 +94,7 @@ func (s *spool) restore(log *slog.Logger) error {
 		}
 		r, err := s.packer.unpack(message)
 		if err == nil && r.Hash().String() != name {
-			err = errors.New("its content is not that of its name")
+			err = errOther
 		}
 		if errors.Is(err, data.ErrFormat) {
 			log.Warn("leaving a game of another version in the spool; the program that made it can send it", "path", path, "error", err)
@@ -127,7 +137,7 @@ func (s *spool) Put(ctx context.Context, r *data.Record) error {
 	}
 	s.waiting = append(s.waiting, p)
 	s.changed.Broadcast()
-	for len(s.waiting) >= s.bound && ctx.Err() == nil {
+	for len(s.waiting)+len(s.sent) >= s.bound && ctx.Err() == nil {
 		s.changed.Wait()
 	}
 	return nil
@@ -156,31 +166,101 @@ func (s *spool) next(ctx context.Context) (parcel, error) {
 		return p, nil
 	}
 	var err error
-	if p.message, err = os.ReadFile(s.path(p.hash)); err != nil {
+	if p.message, err = s.read(p.hash); err != nil {
 		return p, fmt.Errorf("reading a game of the spool: %w", err)
 	}
 	return p, nil
 }
 
-// done ends the sending of a game that next returned. It removes the game if it was acknowledged, and
-// otherwise queues it behind the others, which it would keep back if its file cannot be read.
-func (s *spool) done(p parcel, acknowledged bool) error {
+// read reads a game from the disk.
+func (s *spool) read(h data.Hash) ([]byte, error) {
+	message, err := os.ReadFile(s.path(h))
+	if err != nil {
+		return nil, err
+	}
+	if r, err := s.packer.unpack(message); err != nil || r.Hash() != h {
+		return nil, fmt.Errorf("%s: %w", s.path(h), errOther)
+	}
+	return message, nil
+}
+
+// done ends the sending of a game that next returned. If the stream took it, under that sequence number, the
+// worker asks after it from now on. Otherwise it is queued behind the others, which it would keep back if its file
+// cannot be read.
+func (s *spool) done(p parcel, sequence uint64, taken bool) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.sending--
-	if !acknowledged {
+	if taken {
+		if s.dir != "" {
+			p.message = nil
+		}
+		s.sent[p.hash] = sentGame{p, sequence}
+	} else {
 		s.waiting = append(s.waiting, p)
 	}
 	s.changed.Broadcast()
-	s.mu.Unlock()
-	if acknowledged && s.dir != "" {
-		if err := os.Remove(s.path(p.hash)); err != nil {
-			return fmt.Errorf("removing a game from the spool: %w", err)
-		}
-	}
-	return nil
 }
 
-// drain waits until every game has been acknowledged or the context ends.
+// setAside ends the sending of a game whose file is damaged.
+func (s *spool) setAside(p parcel) {
+	s.mu.Lock()
+	s.sending--
+	s.changed.Broadcast()
+	s.mu.Unlock()
+	os.Rename(s.path(p.hash), s.path(p.hash)+".damaged") // if that fails, the next start tries again
+}
+
+// handedIn returns up to most games that the stream has taken, at random.
+func (s *spool) handedIn(most int) (list []handedIn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for h, g := range s.sent {
+		if len(list) >= most {
+			break
+		}
+		list = append(list, handedIn{h.String(), g.sequence})
+	}
+	return list
+}
+
+// settle takes the hub's word on what became of games. It removes those that are in a shard, for
+// which it calls acknowledged, and those that were refused. It queues those that the stream has lost.
+func (s *spool) settle(list []handedIn, fates string, acknowledged func(data.Hash)) (err error) {
+	for i, g := range list[:min(len(list), len(fates))] {
+		content, hexErr := hex.DecodeString(g.Hash)
+		if hexErr != nil {
+			return hexErr
+		}
+		h := data.Hash(content)
+		s.mu.Lock()
+		sent := s.sent[h]
+		ended := fates[i] == inShard || fates[i] == refusedGame
+		if ended || fates[i] == gone {
+			delete(s.sent, h)
+		}
+		if fates[i] == gone {
+			sent.lost++
+			s.waiting = append(s.waiting, sent.parcel)
+		}
+		s.changed.Broadcast()
+		s.mu.Unlock()
+		if fates[i] == inShard {
+			acknowledged(h)
+		}
+		if !ended {
+			continue
+		}
+		if s.dir != "" {
+			if removed := os.Remove(s.path(h)); removed != nil {
+				err = fmt.Errorf("removing a game from the spool: %w", removed)
+			}
+		}
+	}
+	return err
+}
+
+// drain waits until the stream has taken every game or the context ends.
 func (s *spool) drain(ctx context.Context) {
 	defer context.AfterFunc(ctx, s.wake)()
 	s.mu.Lock()
@@ -190,7 +270,7 @@ func (s *spool) drain(ctx context.Context) {
 	}
 }
 
-// size returns the number of games that have not been acknowledged.
+// size returns the number of games that the stream has not taken.
 func (s *spool) size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,10 +2,12 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,17 +31,27 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 	if _, err := openSpool(dir, 100, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "another worker") {
 		t.Errorf("a second worker in the spool: %v", err)
 	}
-	for i, acknowledged := range []bool{true, false} {
+	for i, taken := range []bool{true, true, false} {
 		p, err := s.next(t.Context())
 		if err != nil || p.hash != hashes[i] {
 			t.Fatalf("game %d: %v, %v", i, p.hash, err)
 		}
-		if err := s.done(p, acknowledged); err != nil {
-			t.Fatal(err)
-		}
+		s.done(p, uint64(i), taken)
 	}
-	if n := s.size(); n != 3 {
-		t.Errorf("%d games wait, want 3", n)
+	if n := s.size(); n != 2 {
+		t.Errorf("%d games wait, want 2", n)
+	}
+	// Of two that the stream has taken, one is saved.
+	var acknowledged []data.Hash
+	list := []handedIn{{hashes[0].String(), 0}, {hashes[1].String(), 1}}
+	if got := s.handedIn(5); len(got) != 2 || !slices.Contains(got, list[0]) || !slices.Contains(got, list[1]) {
+		t.Errorf("the stream has taken %v, want %v", got, list)
+	}
+	if err := s.settle(list, "sw", func(h data.Hash) { acknowledged = append(acknowledged, h) }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(acknowledged, hashes[:1]) {
+		t.Errorf("acknowledged are %v", acknowledged)
 	}
 	if err := s.close(); err != nil {
 		t.Fatal(err)
@@ -79,6 +91,73 @@ func TestSpoolKeepsGamesUntilTheyAreAcknowledged(t *testing.T) {
 	damaged, err := filepath.Glob(filepath.Join(dir, "*.damaged"))
 	if err != nil || len(damaged) != 2 {
 		t.Errorf("set aside: %v, %v", damaged, err)
+	}
+}
+
+// A game that the stream has lost is sent again, one that was refused is forgotten, and neither counts as
+// acknowledged.
+func TestLostGamesAreSentAgain(t *testing.T) {
+	for name, dir := range map[string]string{"on disk": t.TempDir(), "in memory": ""} {
+		s, err := openSpool(dir, 100, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.close()
+		for n := range uint64(2) {
+			if err := s.Put(t.Context(), honestGame(t, testJob(), n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var sent []parcel
+		for i := range 2 {
+			p, err := s.next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent = append(sent, p)
+			s.done(p, uint64(i), true)
+		}
+		list := []handedIn{{sent[0].hash.String(), 0}, {sent[1].hash.String(), 1}}
+		if err := s.settle(list, "gr", func(h data.Hash) { t.Errorf("%s: %v is acknowledged", name, h) }); err != nil {
+			t.Fatal(err)
+		}
+		if left := s.handedIn(5); len(left) > 0 || s.size() != 1 {
+			t.Errorf("%s: %v are asked after, and %d games wait", name, left, s.size())
+		}
+		p, err := s.next(t.Context())
+		if err != nil || p.hash != sent[0].hash || p.lost != 1 || !slices.Equal(p.message, sent[0].message) {
+			t.Errorf("%s: the game sent again is %v, lost %d times, %v", name, p.hash, p.lost, err)
+		}
+	}
+}
+
+// A game whose file is damaged while it waits is set aside and not sent.
+func TestDamageInTheSpool(t *testing.T) {
+	s, err := openSpool(t.TempDir(), 100, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	r := honestGame(t, testJob(), 1)
+	if err := s.Put(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	s.waiting[0].message = nil
+	message, err := os.ReadFile(s.path(r.Hash()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	message[len(message)/2] ^= 4
+	if err := os.WriteFile(s.path(r.Hash()), message, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.next(t.Context())
+	if !errors.Is(err, errOther) {
+		t.Fatalf("it gives %v, %v", p, err)
+	}
+	s.setAside(p)
+	if _, err := os.Stat(s.path(r.Hash()) + ".damaged"); err != nil || s.size() != 0 {
+		t.Errorf("%d games wait, %v", s.size(), err)
 	}
 }
 
@@ -157,8 +236,6 @@ func TestSpoolGoesOnPastAGame(t *testing.T) {
 		if (err == nil) != ok {
 			t.Fatalf("game %v of %d: %v", p.hash, s.size(), err)
 		}
-		if err := s.done(p, ok); err != nil {
-			t.Fatal(err)
-		}
+		s.done(p, 1, ok)
 	}
 }

@@ -59,6 +59,7 @@ type storedNetwork struct {
 	name, nuid string
 	bytes      int64 // or a little more
 	time       time.Time
+	read       bool // this process has stored or read it
 }
 
 func openNetworks(ctx context.Context, js jetstream.JetStream, o *Options) (*networkStore, error) {
@@ -125,7 +126,7 @@ func (s *networkStore) adopt(ctx context.Context) error {
 		if strings.HasPrefix(o.Name, matchPrefix) {
 			on = &s.match
 		}
-		on.list = append(on.list, storedNetwork{o.Name, o.NUID, withOverhead(int64(o.Size)), m.Time})
+		on.list = append(on.list, storedNetwork{o.Name, o.NUID, withOverhead(int64(o.Size)), m.Time, false})
 	}
 	for _, on := range []*shelf{&s.play, &s.match} {
 		slices.SortFunc(on.list, func(a, b storedNetwork) int { return a.time.Compare(b.time) })
@@ -143,8 +144,11 @@ func (s *networkStore) put(ctx context.Context, on *shelf, n *eval.Network) erro
 	name := on.prefix + n.Hash
 	if i := slices.IndexFunc(on.list, func(x storedNetwork) bool { return x.name == name }); i >= 0 {
 		x := on.list[i]
-		on.list = append(slices.Delete(on.list, i, i+1), x) // the newest again
-		return nil
+		on.list = slices.Delete(on.list, i, i+1)
+		if s.isWhole(ctx, &x) {
+			on.list = append(on.list, x) // the newest again
+			return nil
+		}
 	}
 	f, err := os.Open(n.Origin.Path)
 	if err != nil {
@@ -171,8 +175,21 @@ func (s *networkStore) put(ctx context.Context, on *shelf, n *eval.Network) erro
 	if err != nil {
 		return err
 	}
-	on.list = append(on.list, storedNetwork{name, o.NUID, bytes, o.ModTime})
+	on.list = append(on.list, storedNetwork{name, o.NUID, bytes, o.ModTime, true})
 	return nil
+}
+
+// isWhole reads a network that an earlier process stored, once, and reports whether it is as it was stored.
+func (s *networkStore) isWhole(ctx context.Context, x *storedNetwork) bool {
+	if x.read {
+		return true
+	}
+	if _, err := s.objects.GetBytes(ctx, x.name); err != nil {
+		s.log.Warn("hub: a network in the store cannot be read; it is stored again", "name", x.name, "error", err)
+		return false
+	}
+	x.read = true
+	return true
 }
 
 func (on *shelf) bytes() (sum int64) {

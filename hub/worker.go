@@ -41,7 +41,7 @@ type WorkerOptions struct {
 	// If empty, the games are kept in memory and lost when the process is killed.
 	Spool string
 	Log   *slog.Logger
-	// Acknowledged, unless nil, is called for every game that the hub has written to disk.
+	// Acknowledged, unless nil, is called for every game that the hub has in a shard, or has refused.
 	Acknowledged func(data.Hash)
 }
 
@@ -339,7 +339,7 @@ func (w *Worker) Play(ctx context.Context, workers, gamesPerWorker int, observer
 	return context.Cause(ctx)
 }
 
-// Flush waits until the hub has acknowledged every finished game or the context ends.
+// Flush waits until the hub has received every finished game or the context ends.
 func (w *Worker) Flush(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -368,7 +368,7 @@ func (w *Worker) Close() error {
 
 // Condition is the state of a worker, for a display.
 type Condition struct {
-	Queue   int           // games that have not been acknowledged
+	Queue   int           // games that the hub has not received
 	Numbers int           // leased and not started
 	Network int           // generation
 	Latency time.Duration // of the last acknowledgement

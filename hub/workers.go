@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"warren/data"
 	"warren/internal/durable"
 )
 
@@ -54,7 +55,8 @@ type worker struct {
 
 	mu      sync.Mutex
 	done    Activity
-	why     string // reason of the last refusal
+	why     string             // reason of the last refusal
+	games   map[data.Hash]bool // refused ones, of which the worker may ask
 	limiter *rate.Limiter
 	at      time.Time // end of the time that done.Rate covers
 	since   int       // games accepted since then
@@ -223,6 +225,22 @@ func (w *worker) refuse(reason string) (tooMuch bool) {
 	w.done.Refused[reason]++
 	w.why = reason
 	return w.done.refused() > refusals+w.done.Games/20
+}
+
+// forget records that a game was refused, so that the worker forgets it when it asks after it.
+func (w *worker) forget(h data.Hash) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.games == nil || len(w.games) >= mostAsked { // the worker sends an older one again, and asks again
+		w.games = map[data.Hash]bool{}
+	}
+	w.games[h] = true
+}
+
+func (w *worker) hasRefused(h data.Hash) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.games[h]
 }
 
 // refusals is the number of refused games, on top of a twentieth of those accepted, after which a
