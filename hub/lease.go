@@ -99,7 +99,7 @@ func newLeases(dir string, duration time.Duration) *leases {
 func readLeases(path string, yield func(*lease)) error {
 	err := readJournal(path, func(text []byte) error {
 		x := &lease{}
-		if text == nil || strict(text, x) != nil || x.Count < 1 || x.Count > most && !x.Time.IsZero() {
+		if text == nil || strict(text, x) != nil || x.Count < 1 || x.Count > most || x.First+uint64(x.Count) < x.First {
 			x = nil
 		}
 		yield(x)

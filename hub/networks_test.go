@@ -177,3 +177,26 @@ func TestGenerationsOfANetworkAreBounded(t *testing.T) {
 		t.Errorf("%d generations: %v", n, k.generations["a"])
 	}
 }
+
+// A network that is damaged in the store is stored again.
+func TestDamagedNetworkIsStoredAgain(t *testing.T) {
+	o := newServer(t)
+	h := openHub(t, o)
+	n := saved(t, 1)
+	publish(t, &publisher{hub: h, networks: &latest{}}, n)
+	list := h.networks.play.list
+	subject := pieceSubject(list[len(list)-1].nuid)
+	m, err := h.networks.stream.GetLastMsgForSubject(t.Context(), subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Data[len(m.Data)/2] ^= 1
+	if err := h.networks.stream.DeleteMsg(t.Context(), m.Sequence); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.js.Publish(t.Context(), subject, m.Data); err != nil {
+		t.Fatal(err)
+	}
+	again := openHub(t, o)
+	publish(t, &publisher{hub: again, networks: &latest{}}, n) // which fetches it, too
+}
