@@ -92,6 +92,13 @@ func TestNumbersMustBeFinite(t *testing.T) {
 	}
 }
 
+func TestTensorsHaveFewDimensions(t *testing.T) {
+	header := `{"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]}}`
+	path := filepath.Join(t.TempDir(), "deep.safetensors")
+	write(t, path, slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), []byte(header), make([]byte, 4)))
+	checkTensors(t, path, `tensor "a" has 9 dimensions`)
+}
+
 func checkTensors(t *testing.T, path, want string) {
 	t.Helper()
 	if _, _, err := LoadTensors(path); err == nil || !strings.Contains(err.Error(), want) {

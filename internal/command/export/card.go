@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -115,21 +116,27 @@ func readArchitecture(path string) (net.Config, error) {
 	if err != nil {
 		return net.Config{}, err
 	}
+	c, err := parseArchitecture(content)
+	if err != nil {
+		return net.Config{}, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// parseArchitecture reads the architecture from the content of a card.
+func parseArchitecture(content []byte) (net.Config, error) {
 	var c struct {
 		Version      int         `json:"card_version"`
 		Architecture *net.Config `json:"architecture"`
 	}
 	if err := json.Unmarshal(content, &c); err != nil {
-		return net.Config{}, fmt.Errorf("reading %s: not a card: %w", path, err)
+		return net.Config{}, fmt.Errorf("not a card: %w", err)
 	}
 	switch {
 	case c.Version > cardVersion:
-		return net.Config{}, fmt.Errorf("reading %s: the card has version %d, but this program reads version %d; use a newer Warren", path, c.Version, cardVersion)
+		return net.Config{}, fmt.Errorf("the card has version %d, but this program reads version %d; use a newer Warren", c.Version, cardVersion)
 	case c.Architecture == nil:
-		return net.Config{}, fmt.Errorf("reading %s: not a card: it has no \"architecture\"", path)
+		return net.Config{}, errors.New("not a card: it has no \"architecture\"")
 	}
-	if err := c.Architecture.Validate(); err != nil {
-		return net.Config{}, fmt.Errorf("reading %s: %w", path, err)
-	}
-	return *c.Architecture, nil
+	return *c.Architecture, c.Architecture.Validate()
 }

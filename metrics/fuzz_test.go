@@ -1,0 +1,23 @@
+package metrics
+
+import "testing"
+
+// A line of a file of points gives a point that is written as it was read, or an error.
+func FuzzPoint(f *testing.F) {
+	f.Add([]byte(`{"step":3,"time":"2026-11-21T01:02:03Z","values":{"loss/policy":1.5,"b":null}}`))
+	f.Add([]byte(`{"step":1e99}`))
+	f.Add([]byte(`{`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var p, again Point
+		if p.UnmarshalJSON(line) != nil {
+			return
+		}
+		written, err := p.MarshalJSON()
+		if err != nil {
+			return // a time or a number that JSON does not have
+		}
+		if err := again.UnmarshalJSON(written); err != nil || again.Step != p.Step || len(again.Values) != len(p.Values) {
+			t.Errorf("%q is written as %q, which is read as %+v, %v", line, written, again, err)
+		}
+	})
+}
