@@ -40,7 +40,7 @@ func New(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
 }
 
 func newBackend(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
-	p, err := newPlan(n, form, func(c kernels.Conv) kernels.Launch { return d.fastest(form, c) })
+	p, err := newPlan(n, form, func(c kernels.ConvShape) kernels.Launch { return d.fastest(form, c) })
 	if err != nil {
 		return nil, fmt.Errorf("preparing a network %v for %s: %w", n.Config, d.Name(), err)
 	}

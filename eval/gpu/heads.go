@@ -2,28 +2,14 @@ package gpu
 
 import (
 	"fmt"
-	"slices"
 
 	"warren/game"
 	"warren/internal/compute/kernels"
 	"warren/net"
 )
 
-// heads adds the heads that play needs, which read x: first the layers that read the trunk,
-// side by side as one product, then the others.
+// heads adds the heads that play needs, which read x, the result of the trunk.
 func (p *lowering) heads(x room) error {
-	first, err := p.network.FirstLayers()
-	if err != nil {
-		return err
-	}
-	f := &features{FirstLayers: first}
-	shape := kernels.Conv{In: f.Channels, Out: f.Width, Taps: 1}
-	f.stride = p.form.Channels(f.Width)
-	f.room = p.room(64 * f.stride * p.form.Size())
-	p.conv(shape, x, p.tensor(p.form.Pack(shape, f.Weight)), p.bias(f.Bias), nil, f.room)
-	f.pooled = p.room(2 * f.stride * 4)
-	p.pool(f.room, f.pooled, f.stride)
-
 	var played []net.Head
 	for _, h := range p.program.Heads {
 		if h.Play {
@@ -31,15 +17,7 @@ func (p *lowering) heads(x room) error {
 			p.size += h.Size
 		}
 	}
-	p.outputs = p.room(p.size * 4)
-	at := 0
-	for _, h := range played {
-		if err := p.head(h, f, at); err != nil {
-			return fmt.Errorf("the head %s: %w", h.Name, err)
-		}
-		at += h.Size
-	}
-	if played[0].Size != game.NumActions || p.size == game.NumActions || p.size > game.NumActions+mostChances {
+	if len(played) == 0 || played[0].Size != game.NumActions || p.size == game.NumActions || p.size > game.NumActions+mostChances {
 		return fmt.Errorf("the heads that play needs have %d outputs, not the %d of the policy and up to %d others", p.size, game.NumActions, mostChances)
 	}
 	for _, h := range played[1:] {
@@ -47,63 +25,92 @@ func (p *lowering) heads(x room) error {
 			p.logistic = append(p.logistic, h.Activation == net.Logistic)
 		}
 	}
+	p.outputs = p.room(p.size * 4)
+	from, err := p.firstLayers(x)
+	if err != nil {
+		return err
+	}
+	at := 0
+	for _, h := range played {
+		if err := p.head(h, from, at); err != nil {
+			return fmt.Errorf("the head %s: %w", h.Name, err)
+		}
+		at += h.Size
+	}
 	return nil
 }
 
-// features are the layers of heads that read the trunk, and where their results are.
-type features struct {
-	*net.FirstLayers
-	stride       int
-	room, pooled room
+// sources says how a product reads the results of operations: each is a product without weights and
+// without a place for its result.
+type sources map[net.Value]dense
+
+// firstLayers adds the layers that read the trunk, side by side as one product, and then the means
+// and maxima of all their channels.
+func (p *lowering) firstLayers(x room) (sources, error) {
+	f, err := p.network.FirstLayers()
+	if err != nil {
+		return nil, err
+	}
+	stride := p.form.Channels(f.Width)
+	boards, pooled := p.room(64*stride*p.form.Size()), p.room(2*stride*4)
+	p.conv(convolution{
+		shape: kernels.ConvShape{In: f.Channels, Out: f.Width, Taps: 1},
+		w:     f.Weight, b: f.Bias, x: x, y: boards, rowBias: none, residual: none,
+	})
+	p.pool(boards, pooled, stride)
+	from := sources{}
+	for v := range net.Value(len(p.program.Ops)) {
+		o := p.program.Op(v)
+		if column, ok := f.Columns[v]; ok {
+			from[v] = dense{x: boards, stored: true, Dense: kernels.Dense{XBoard: 64 * stride, XAt: column, Run: stride, Inner: o.Channels}}
+		} else if column, ok := f.Columns[o.X]; ok && o.Kind == net.Pool {
+			from[v] = dense{x: pooled, Dense: kernels.Dense{XBoard: 2 * stride, XAt: column, Run: stride, Inner: o.Channels / 2}}
+		}
+	}
+	return from, nil
 }
 
-// head adds the operations of a head after the first. Its output begins at place at.
-func (p *lowering) head(h net.Head, f *features, at int) error {
+// head adds the other operations of a head. Its output begins at place at.
+func (p *lowering) head(h net.Head, from sources, at int) error {
 	places := map[net.Value]int{}
 	for _, v := range h.Outputs {
 		places[v] = at
 		at += p.program.Size(v)
 	}
-	hidden := map[net.Value]room{}
 	for v := h.First; v < h.End; v++ {
+		if _, ok := from[v]; ok {
+			continue
+		}
 		o := p.program.Op(v)
-		if o.Kind == net.Pool || o.X == p.program.Trunk {
-			continue // these are computed for all heads together
+		d, ok := from[o.X]
+		if !ok || !isProduct(o) || o.Kind == net.Square && !p.program.Op(o.X).Board {
+			return fmt.Errorf("no kernel computes operation %d of the network", v)
 		}
-		from, rows := o.X, p.program.Op(o.X)
-		if rows.Kind == net.Pool {
-			from = rows.X
+		if d.Rows = 1; o.Kind == net.Square {
+			d.Rows = 64
 		}
-		column, ok := f.Columns[from]
-		d := dense{x: f.room, stored: true, xBoard: 64 * f.stride, xAt: column, run: f.stride, inner: p.program.Op(from).Channels, rows: 1}
-		switch row, computed := hidden[from]; {
-		case o.Kind == net.Dense && computed:
-			d = dense{x: row, xBoard: rows.Channels, inner: rows.Channels, rows: 1}
-		case ok && rows.Kind == net.Pool:
-			d.x, d.stored, d.xBoard = f.pooled, false, 2*f.stride
-		case ok && o.Kind == net.Square:
-			d.rows = 64
-		case !ok:
-			return fmt.Errorf("layer %s reads a result that it cannot read", p.program.Layer(v).Name)
+		d.Inputs, d.Relu = p.program.Layer(v).Inputs(), o.Activation == net.ReLU
+		d.w, d.b = p.network.Weight(o.Layer), p.network.Bias(o.Layer)
+		if place, ok := places[v]; ok {
+			d.y, d.YBoard, d.YAt = p.outputs, p.size, place
+			delete(places, v)
+		} else {
+			d.y, d.YBoard = p.room(p.program.Size(v)*4), p.program.Size(v)
+			if !o.Board {
+				from[v] = dense{x: d.y, Dense: kernels.Dense{XBoard: o.Channels, Inner: o.Channels}}
+			}
 		}
-		p.layer(v, d, places, hidden)
+		p.dense(d)
 	}
-	if i := slices.IndexFunc(h.Outputs, func(v net.Value) bool { return hidden[v] != 0 }); i >= 0 {
-		return fmt.Errorf("its output %s is a hidden layer", p.program.Layer(h.Outputs[i]).Name)
+	for _, v := range h.Outputs {
+		if _, ok := places[v]; ok {
+			return fmt.Errorf("its output has the result of operation %d of the network, which is not a product of the head", v)
+		}
 	}
 	return nil
 }
 
-// layer adds a product with its result in the outputs, or else in a room of its own.
-func (p *lowering) layer(v net.Value, d dense, places map[net.Value]int, hidden map[net.Value]room) {
-	o := p.program.Op(v)
-	d.inputs, d.relu = p.program.Layer(v).Inputs(), o.Activation == net.ReLU
-	d.w, d.b = p.network.Weight(o.Layer), p.network.Bias(o.Layer)
-	if at, ok := places[v]; ok {
-		d.y, d.yBoard, d.yAt = p.outputs, p.size, at
-	} else {
-		d.y, d.yBoard = p.room(d.rows*o.Channels*4), d.rows*o.Channels
-		hidden[v] = d.y
-	}
-	p.dense(d)
+// isProduct reports whether an operation is a product, a bias, and perhaps a ReLU, and nothing else.
+func isProduct(o *net.Op) bool {
+	return (o.Kind == net.Square || o.Kind == net.Dense) && o.Activation <= net.ReLU && o.RowBias == net.None && o.Residual == net.None
 }

@@ -6,8 +6,8 @@ import (
 	"warren/net"
 )
 
-// plan is a network as a list of kernels to run, with its weights packed. It refers to
-// memory by number, so that all streams share it.
+// plan is a network as a list of kernels to run, with its weights packed. It numbers the memory,
+// so that all streams share it.
 type plan struct {
 	form    kernels.Form
 	tensors [][]byte // weights
@@ -25,13 +25,24 @@ type (
 	room   int
 )
 
-// step is the run of a kernel.
+// none stands for a room that a convolution does not have.
+const none room = -1
+
+// memory is what a plan has on a device.
+type memory struct {
+	weights []compute.Buffer // by tensor, shared by all streams
+	rooms   []compute.Buffer
+}
+
+func (t tensor) in(m memory) compute.Buffer { return m.weights[t] }
+func (r room) in(m memory) compute.Buffer   { return m.rooms[r] }
+
+// step is the run of a kernel: on the positions of a batch, or, if boards is 0, on the outputs that
+// are wanted.
 type step struct {
-	kernel string
-	group  int // items of a work group
 	boards int // positions that a work group works on
 	parts  int // work groups for the same positions
-	args   []any
+	call   func(memory) kernels.Call
 }
 
 // most is the largest number of positions that a work group works on. The memory for
@@ -43,17 +54,19 @@ type lowering struct {
 	*plan
 	network *net.Network
 	program *net.Program
-	choose  func(kernels.Conv) kernels.Launch
+	choose  func(kernels.ConvShape) kernels.Launch
 }
 
 // newPlan returns the plan of a network. It fails if the network has a head that the plan cannot
 // compute. Each convolution is run in the way that choose returns.
-func newPlan(n *net.Network, form kernels.Form, choose func(kernels.Conv) kernels.Launch) (*plan, error) {
+func newPlan(n *net.Network, form kernels.Form, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
 	p := &lowering{plan: &plan{form: form}, network: n, program: n.Program, choose: choose}
 	planes := form.Channels(net.NumPlanes)
 	p.input = p.room(inputBytes)
 	encoded := p.room(64 * planes * form.Size())
-	p.run(step{kernel: "expand", group: 64, boards: 1, parts: 1, args: []any{p.input, encoded, int32(planes)}})
+	p.run(1, 1, func(m memory) kernels.Call {
+		return kernels.Expand{Input: p.input.in(m), Y: encoded.in(m), Channels: planes}
+	})
 	trunk, err := p.trunk(encoded)
 	if err != nil {
 		return nil, err
@@ -63,7 +76,9 @@ func newPlan(n *net.Network, form kernels.Form, choose func(kernels.Conv) kernel
 	}
 	p.gathered = p.room(wantedBytes)
 	p.wanted = p.room(wantedBytes)
-	p.run(step{kernel: "gather", group: 64, args: []any{p.outputs, p.wanted, p.gathered}})
+	p.run(0, 0, func(m memory) kernels.Call {
+		return kernels.Gather{X: p.outputs.in(m), At: p.wanted.in(m), Y: p.gathered.in(m)}
+	})
 	return p.plan, nil
 }
 
@@ -77,61 +92,69 @@ func (p *plan) tensor(data []byte) tensor {
 	return tensor(len(p.tensors) - 1)
 }
 
-func (p *plan) run(s step) { p.steps = append(p.steps, s) }
-
-// bias packs the bias of a convolution.
-func (p *lowering) bias(v []float32) tensor {
-	return p.tensor(kernels.Floats(widened(v, len(v), p.form.Stride(len(v)))))
+func (p *plan) run(boards, parts int, call func(memory) kernels.Call) {
+	p.steps = append(p.steps, step{boards, parts, call})
 }
 
-// conv adds a convolution with bias, residual if there is one, and ReLU. The bias is a
-// tensor, or a room with a bias for each position.
-func (p *lowering) conv(c kernels.Conv, x room, w tensor, bias any, residual *room, y room) {
-	in, out := p.form.Channels(c.In), p.form.Channels(c.Out)
-	each, flags, from := 0, 0, x
-	if _, ok := bias.(room); ok {
-		each = out
+// convolution is a convolution with a ReLU.
+type convolution struct {
+	shape    kernels.ConvShape
+	w, b     []float32
+	x, y     room
+	rowBias  room // holds a bias for each position, which is used instead of b; or none
+	residual room // or none
+}
+
+func (p *lowering) conv(c convolution) {
+	l := p.choose(c.shape)
+	out := p.form.Channels(c.shape.Out)
+	call := kernels.Conv{
+		Launch: l, In: p.form.Channels(c.shape.In), Out: out, Stride: p.form.Stride(c.shape.Out), Taps: c.shape.Taps,
 	}
-	if residual != nil {
-		flags, from = 1, *residual
+	w := p.tensor(p.form.Pack(c.shape, c.w))
+	var bias interface{ in(memory) compute.Buffer }
+	if c.rowBias != none {
+		bias, call.BiasBoard = c.rowBias, out
+	} else {
+		bias = p.tensor(kernels.Floats(widened(c.b, len(c.b), call.Stride)))
 	}
-	l := p.choose(c)
-	p.run(step{kernel: l.Kernel, group: l.Group, boards: l.Boards, parts: l.Parts, args: []any{
-		x, w, bias, int32(each), from, y,
-		int32(in), int32(out), int32(p.form.Stride(c.Out)), int32(c.Taps), int32(flags),
-	}})
+	residual := c.x // not read
+	if c.residual != none {
+		residual, call.Flags = c.residual, kernels.AddResidual
+	}
+	p.run(l.Boards, l.Parts, func(m memory) kernels.Call {
+		k := call
+		k.X, k.W, k.Bias, k.Residual, k.Y = c.x.in(m), w.in(m), bias.in(m), residual.in(m), c.y.in(m)
+		return k
+	})
 }
 
 // pool adds the means and maxima of channels.
 func (p *plan) pool(x, y room, channels int) {
-	p.run(step{kernel: "pool", group: 64, boards: 1, parts: (channels + 63) / 64, args: []any{x, y, int32(channels)}})
+	p.run(1, (channels+63)/64, func(m memory) kernels.Call {
+		return kernels.Pool{X: x.in(m), Y: y.in(m), Channels: channels}
+	})
 }
 
-// dense is a product with a matrix, as the kernel dense computes it.
+// dense is a product with a matrix.
 type dense struct {
-	x                               room
-	stored                          bool // x is in the form's numbers, not in fp32
-	xBoard, xAt, run, inner, inputs int
-	rows                            int
-	w, b                            []float32
-	y                               room
-	yBoard, yAt                     int
-	relu                            bool
+	kernels.Dense      // its numbers; the memory is filled in later
+	stored        bool // x is in the form's numbers, not in fp32
+	x, y          room
+	w, b          []float32
 }
 
 func (p *plan) dense(d dense) {
-	kernel, relu, outputs := "dense", int32(0), len(d.b)
-	if d.stored {
-		kernel = "denseStored"
-	}
-	if d.relu {
-		relu = 1
-	}
-	p.run(step{kernel: kernel, group: 64, boards: 4, parts: (d.rows*outputs + 63) / 64, args: []any{
-		d.x, p.tensor(kernels.Floats(d.w)), p.tensor(kernels.Floats(d.b)), d.y,
-		int32(d.xBoard), int32(d.xAt), int32(d.run), int32(d.inner), int32(d.inputs), int32(d.rows),
-		int32(outputs), int32(d.yBoard), int32(d.yAt), relu,
-	}})
+	w, b := p.tensor(kernels.Floats(d.w)), p.tensor(kernels.Floats(d.b))
+	d.Outputs = len(d.b)
+	p.run(4, (d.Rows*d.Outputs+63)/64, func(m memory) kernels.Call {
+		k := d.Dense
+		k.X, k.W, k.Bias, k.Y = d.x.in(m), w.in(m), b.in(m), d.y.in(m)
+		if d.stored {
+			return kernels.DenseStored(k)
+		}
+		return k
+	})
 }
 
 // widened copies rows of numbers to longer rows, with zeros at their ends.
@@ -167,7 +190,7 @@ func (p *plan) bytes() (weights, position int) {
 // launches returns the runs of the kernels for a batch that wants a number of outputs.
 func (p *plan) launches(all []compute.Launch, made []compute.Kernel, batch, wanted int) []compute.Launch {
 	for i, s := range p.steps {
-		l := compute.Launch{Kernel: made[i], Groups: [2]int{(wanted + s.group - 1) / s.group, 1}}
+		l := compute.Launch{Kernel: made[i], Groups: [2]int{(wanted + 63) / 64, 1}}
 		if s.boards > 0 {
 			l.Groups = [2]int{(batch + s.boards - 1) / s.boards, s.parts}
 		}

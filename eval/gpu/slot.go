@@ -8,6 +8,7 @@ import (
 	"warren/eval"
 	"warren/game"
 	"warren/internal/compute"
+	"warren/internal/compute/kernels"
 	"warren/net"
 )
 
@@ -24,7 +25,7 @@ const mostChances = 2
 type slot struct {
 	plan     *plan
 	queue    compute.Queue
-	rooms    []compute.Buffer
+	memory   memory
 	kernels  []compute.Kernel
 	launches []compute.Launch
 
@@ -39,7 +40,7 @@ type slot struct {
 
 // newSlot allocates the memory of a batch. The weights are on the device already.
 func newSlot(c compute.Context, p *plan, weights []compute.Buffer, batch int) (s *slot, err error) {
-	s = &slot{plan: p}
+	s = &slot{plan: p, memory: memory{weights: weights}}
 	defer func() {
 		if err != nil {
 			s.release()
@@ -51,21 +52,10 @@ func newSlot(c compute.Context, p *plan, weights []compute.Buffer, batch int) (s
 		if err != nil {
 			return s, err
 		}
-		s.rooms = append(s.rooms, b)
+		s.memory.rooms = append(s.memory.rooms, b)
 	}
 	for _, st := range p.steps {
-		args := make([]any, len(st.args))
-		for i, a := range st.args {
-			switch a := a.(type) {
-			case tensor:
-				args[i] = weights[a]
-			case room:
-				args[i] = s.rooms[a]
-			default:
-				args[i] = a
-			}
-		}
-		k, err := c.Kernel(st.kernel, st.group, args...)
+		k, err := kernels.New(c, st.call(s.memory))
 		if err != nil {
 			return s, err
 		}
@@ -101,7 +91,7 @@ func (s *slot) release() {
 	for _, k := range s.kernels {
 		k.Release()
 	}
-	for _, b := range s.rooms {
+	for _, b := range s.memory.rooms {
 		b.Release()
 	}
 	for _, b := range []compute.Staging{s.input, s.wanted, s.gathered} {
@@ -132,17 +122,17 @@ func (s *slot) submit(b *eval.Batch) error {
 		s.places[n] = 0
 	}
 	q, p := s.queue, s.plan
-	if err := q.Write(s.rooms[p.input], s.input, b.Len()*inputBytes); err != nil {
+	if err := q.Write(p.input.in(s.memory), s.input, b.Len()*inputBytes); err != nil {
 		return err
 	}
-	if err := q.Write(s.rooms[p.wanted], s.wanted, n*4); err != nil {
+	if err := q.Write(p.wanted.in(s.memory), s.wanted, n*4); err != nil {
 		return err
 	}
 	s.launches = p.launches(s.launches[:0], s.kernels, b.Len(), wanted)
 	if err := q.Launch(s.launches...); err != nil {
 		return err
 	}
-	if err := q.Read(s.gathered, s.rooms[p.gathered], wanted*4); err != nil {
+	if err := q.Read(s.gathered, p.gathered.in(s.memory), wanted*4); err != nil {
 		return err
 	}
 	mark, err := q.Flush()

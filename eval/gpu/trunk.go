@@ -22,7 +22,10 @@ func (p *lowering) trunk(encoded room) (room, error) {
 		}
 	}
 	at := func(v net.Value) room {
-		if v == net.Input {
+		switch v {
+		case net.None:
+			return none
+		case net.Input:
 			return encoded
 		}
 		return rooms[of[v]]
@@ -31,25 +34,17 @@ func (p *lowering) trunk(encoded room) (room, error) {
 		o := p.program.Op(v)
 		switch {
 		case o.Kind == net.Conv && o.Activation == net.ReLU:
-			var bias any
-			if o.RowBias == net.None {
-				bias = p.bias(p.network.Bias(o.Layer))
-			} else {
-				bias = at(o.RowBias)
-			}
-			var residual *room
-			if o.Residual != net.None {
-				r := at(o.Residual)
-				residual = &r
-			}
-			shape := kernels.Conv{In: p.program.Op(o.X).Channels, Out: o.Channels, Taps: 9}
-			p.conv(shape, at(o.X), p.tensor(p.form.Pack(shape, p.network.Weight(o.Layer))), bias, residual, at(v))
+			p.conv(convolution{
+				shape: kernels.ConvShape{In: p.program.Op(o.X).Channels, Out: o.Channels, Taps: 9},
+				w:     p.network.Weight(o.Layer), b: p.network.Bias(o.Layer),
+				x: at(o.X), y: at(v), rowBias: at(o.RowBias), residual: at(o.Residual),
+			})
 		case o.Kind == net.Pool:
 			p.pool(at(o.X), at(v), p.form.Channels(p.program.Op(o.X).Channels))
 		case p.isRowBias(v):
 			p.rowBias(v, at(o.X), at(v))
 		default:
-			return 0, fmt.Errorf("the trunk's operation %d has no kernel", v)
+			return 0, fmt.Errorf("no kernel computes operation %d of the network", v)
 		}
 	}
 	return at(p.program.Trunk), nil
@@ -74,9 +69,9 @@ func (p *lowering) rowBias(v net.Value, x, y room) {
 	in := p.program.Op(o.X).Channels / 2
 	run, out := p.form.Channels(in), p.form.Channels(o.Channels)
 	p.dense(dense{
-		x: x, xBoard: 2 * run, run: run, inner: in, inputs: 2 * in,
-		w: widened(p.network.Weight(o.Layer), o.Channels, out),
-		b: widened(sum(own, p.network.Bias(o.Layer)), o.Channels, out),
-		y: y, yBoard: out, rows: 1,
+		Dense: kernels.Dense{XBoard: 2 * run, Run: run, Inner: in, Inputs: 2 * in, Rows: 1, YBoard: out},
+		w:     widened(p.network.Weight(o.Layer), o.Channels, out),
+		b:     widened(sum(own, p.network.Bias(o.Layer)), o.Channels, out),
+		x:     x, y: y,
 	})
 }

@@ -21,7 +21,7 @@ import (
 // fastest returns the fastest way to run a convolution on the device, which it measures the
 // first time and keeps in the user's cache directory. All ways give the same bits, so the
 // choice changes no result.
-func (d *Device) fastest(form kernels.Form, c kernels.Conv) kernels.Launch {
+func (d *Device) fastest(form kernels.Form, c kernels.ConvShape) kernels.Launch {
 	all := form.Launches(c)
 	if len(all) == 1 || d.Info().Host {
 		return all[0]
@@ -86,17 +86,65 @@ func write(path string, chosen map[string]string) error {
 	})
 }
 
+// measure runs a convolution in each way in turn, several times, and returns the way with the
+// lowest time. A way whose bits differ from those of the first is left out, with a warning.
+func (d *Device) measure(form kernels.Form, c kernels.ConvShape, ways []kernels.Launch) (fastest kernels.Launch, err error) {
+	context, err := d.context(form)
+	if err != nil {
+		return fastest, err
+	}
+	defer d.release(context)
+	t := &trial{context: context}
+	defer t.release()
+	if t.queue, err = context.Queue(); err != nil {
+		return fastest, err
+	}
+	boards := max(8*d.Info().Units, most) / most * most
+	call, err := t.convolution(form, c, boards)
+	if err != nil {
+		return fastest, err
+	}
+	var first []byte
+	var right []kernels.Launch
+	var launches []compute.Launch
+	for _, way := range ways {
+		l, err := t.launch(call, way, boards)
+		if err != nil {
+			return fastest, err
+		}
+		got, err := t.run(l) // it also warms up
+		if err != nil {
+			return fastest, err
+		}
+		if first == nil {
+			first = got
+		}
+		if !bytes.Equal(got, first) {
+			slog.Warn("a kernel is left out, because its results are wrong", "device", d.Name(), "kernel", way.Kernel)
+			continue
+		}
+		right, launches = append(right, way), append(launches, l)
+	}
+	i, err := t.fastest(launches)
+	return right[i], err
+}
+
 // trial is the memory in which kernels are compared.
 type trial struct {
 	context compute.Context
 	queue   compute.Queue
-	result  compute.Staging
+	kernels []compute.Kernel
 	buffers []compute.Buffer
+	y       compute.Buffer // one of them: the result
+	result  compute.Staging
 }
 
 func (t *trial) release() {
 	if t.queue != nil {
 		t.queue.Release()
+	}
+	for _, k := range t.kernels {
+		k.Release()
 	}
 	for _, b := range t.buffers {
 		b.Release()
@@ -106,80 +154,43 @@ func (t *trial) release() {
 	}
 }
 
-// measure runs a convolution in each way in turn, several times, and returns the way with the
-// lowest time. A way whose bits differ from those of the first is left out, with a warning.
-func (d *Device) measure(form kernels.Form, c kernels.Conv, ways []kernels.Launch) (fastest kernels.Launch, err error) {
-	context, err := d.context(form)
+// launch returns a run of a convolution in one of its ways.
+func (t *trial) launch(call kernels.Conv, way kernels.Launch, boards int) (compute.Launch, error) {
+	call.Launch = way
+	k, err := kernels.New(t.context, call)
 	if err != nil {
-		return fastest, err
+		return compute.Launch{}, err
 	}
-	defer d.release(context)
-	boards := max(8*d.Info().Units, most) / most * most
-	t := &trial{context: context}
-	defer t.release()
-	if t.queue, err = context.Queue(); err != nil {
-		return fastest, err
-	}
-	in, out := form.Channels(c.In), form.Channels(c.Out)
-	bytesOut := boards * 64 * out * form.Size()
-	if t.result, err = context.Staging(bytesOut); err != nil {
-		return fastest, err
-	}
-	args, err := t.arguments(form, c, boards*64*in, bytesOut)
-	if err != nil {
-		return fastest, err
-	}
+	t.kernels = append(t.kernels, k)
+	return compute.Launch{Kernel: k, Groups: [2]int{boards / way.Boards, way.Parts}}, nil
+}
 
-	var first []byte
+// fastest returns the index of the launch that takes the least time.
+func (t *trial) fastest(launches []compute.Launch) (fastest int, err error) {
+	const turns, runs = 3, 4
 	var lowest time.Duration
-	var launches []compute.Launch
-	for _, way := range ways {
-		k, err := context.Kernel(way.Kernel, way.Group, args...)
-		if err != nil {
-			return fastest, err
-		}
-		defer k.Release()
-		launches = append(launches, compute.Launch{Kernel: k, Groups: [2]int{boards / way.Boards, way.Parts}})
-	}
-	const turns, runs = 4, 4
-	wrong := make([]bool, len(ways))
-	for turn := range turns {
+	for range turns {
 		for i, l := range launches {
-			if wrong[i] {
-				continue
-			}
-			if turn == 0 { // it also warms up
-				got, err := t.run(l)
-				if err != nil {
-					return fastest, err
-				}
-				if first == nil {
-					first = got
-				}
-				if wrong[i] = !bytes.Equal(got, first); wrong[i] {
-					slog.Warn("a kernel is left out, because its results are wrong", "device", d.Name(), "kernel", ways[i].Kernel)
-				}
-				continue
-			}
 			begin := time.Now()
 			for range runs {
 				if err := t.queue.Launch(l); err != nil {
-					return fastest, err
+					return 0, err
 				}
 			}
 			if err := t.wait(); err != nil {
-				return fastest, err
+				return 0, err
 			}
 			if took := time.Since(begin); lowest == 0 || took < lowest {
-				lowest, fastest = took, ways[i]
+				lowest, fastest = took, i
 			}
 		}
 	}
 	return fastest, nil
 }
 
-// arguments returns the arguments of a convolution of random numbers.
-func (t *trial) arguments(form kernels.Form, c kernels.Conv, numbers, bytesOut int) ([]any, error) {
+// convolution returns a convolution of random numbers, whose result run reads.
+func (t *trial) convolution(form kernels.Form, c kernels.ConvShape, boards int) (call kernels.Conv, err error) {
+	call = kernels.Conv{In: form.Channels(c.In), Out: form.Channels(c.Out), Stride: form.Stride(c.Out), Taps: c.Taps}
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []float32 {
 		v := make([]float32, n)
@@ -189,43 +200,48 @@ func (t *trial) arguments(form kernels.Form, c kernels.Conv, numbers, bytesOut i
 		return v
 	}
 	weights := form.Pack(c, random(c.Taps*c.In*c.Out))
-	for _, data := range [][]byte{form.Store(random(numbers)), weights, kernels.Floats(random(form.Stride(c.Out)))} {
-		b, err := t.put(data)
-		if err != nil {
-			return nil, err
-		}
+	if call.X, err = t.put(form.Store(random(boards * 64 * call.In))); err != nil {
+		return call, err
+	}
+	if call.W, err = t.put(weights); err != nil {
+		return call, err
+	}
+	if call.Bias, err = t.put(kernels.Floats(random(call.Stride))); err != nil {
+		return call, err
+	}
+	size := boards * 64 * call.Out * form.Size()
+	if call.Y, err = t.buffer(size); err != nil {
+		return call, err
+	}
+	call.Residual = call.X // not read
+	t.y = call.Y
+	t.result, err = t.context.Staging(size)
+	return call, err
+}
+
+func (t *trial) buffer(bytes int) (compute.Buffer, error) {
+	b, err := t.context.Buffer(bytes)
+	if err == nil {
 		t.buffers = append(t.buffers, b)
 	}
-	y, err := t.context.Buffer(bytesOut)
-	if err != nil {
-		return nil, err
-	}
-	t.buffers = append(t.buffers, y)
-	x := t.buffers[0]
-	return []any{x, t.buffers[1], t.buffers[2], int32(0), x, y,
-		int32(form.Channels(c.In)), int32(form.Channels(c.Out)), int32(form.Stride(c.Out)), int32(c.Taps), int32(0)}, nil
+	return b, err
 }
 
 func (t *trial) put(data []byte) (compute.Buffer, error) {
-	b, err := t.context.Buffer(len(data))
+	b, err := t.buffer(len(data))
 	if err != nil {
 		return nil, err
 	}
 	staging, err := t.context.Staging(len(data))
 	if err != nil {
-		b.Release()
 		return nil, err
 	}
 	defer staging.Release()
 	copy(staging.Bytes(), data)
-	if err = t.queue.Write(b, staging, len(data)); err == nil {
-		err = t.wait()
-	}
-	if err != nil {
-		b.Release()
+	if err := t.queue.Write(b, staging, len(data)); err != nil {
 		return nil, err
 	}
-	return b, nil
+	return b, t.wait()
 }
 
 // run runs a kernel and returns its results.
@@ -233,7 +249,7 @@ func (t *trial) run(l compute.Launch) ([]byte, error) {
 	if err := t.queue.Launch(l); err != nil {
 		return nil, err
 	}
-	if err := t.queue.Read(t.result, t.buffers[3], len(t.result.Bytes())); err != nil {
+	if err := t.queue.Read(t.result, t.y, len(t.result.Bytes())); err != nil {
 		return nil, err
 	}
 	if err := t.wait(); err != nil {

@@ -92,7 +92,7 @@ func TestFastest(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("LocalAppData", t.TempDir())
-	form, conv := kernels.Form{Half: true, Tensor: true}, kernels.Conv{In: 16, Out: 256, Taps: 9}
+	form, conv := kernels.Form{Half: true, Tensor: true}, kernels.ConvShape{In: 16, Out: 256, Taps: 9}
 	ways := form.Launches(conv)
 	if len(ways) != 6 {
 		t.Fatalf("there are %d ways", len(ways))
@@ -144,34 +144,31 @@ func TestWaysAgree(t *testing.T) {
 		t.Skip("the emulation of tensor cores takes a while")
 	}
 	d := device(t)
-	form, conv := kernels.Form{Half: true, Tensor: true}, kernels.Conv{In: 16, Out: 256, Taps: 9}
+	form, conv := kernels.Form{Half: true, Tensor: true}, kernels.ConvShape{In: 16, Out: 256, Taps: 9}
 	c, err := d.context(form)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, bytesOut := &trial{context: c}, most*64*256*2
+	tr := &trial{context: c}
+	defer tr.release()
 	if tr.queue, err = c.Queue(); err != nil {
 		t.Fatal(err)
 	}
-	if tr.result, err = c.Staging(bytesOut); err != nil {
-		t.Fatal(err)
-	}
-	args, err := tr.arguments(form, conv, most*64*16, bytesOut)
+	call, err := tr.convolution(form, conv, most)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tr.release()
 	var first []byte
 	for _, way := range form.Launches(conv) {
-		k, err := c.Kernel(way.Kernel, way.Group, args...)
+		l, err := tr.launch(call, way, most)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := tr.run(compute.Launch{Kernel: k, Groups: [2]int{most / way.Boards, way.Parts}})
+		got, err := tr.run(l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k.Release(); first == nil {
+		if first == nil {
 			first = got
 		}
 		if !bytes.Equal(got, first) {

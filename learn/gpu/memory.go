@@ -1,10 +1,10 @@
 package gpu
 
 import (
-	"fmt"
 	"unsafe"
 
 	"warren/internal/compute"
+	"warren/internal/compute/kernels"
 )
 
 // memory is everything that a trainer has on a device. The first error stays, and later calls do
@@ -106,21 +106,12 @@ func (m *memory) try(f func() error) {
 	}
 }
 
-// run returns a run of a kernel with groups of 64 items.
-func (m *memory) run(kernel string, groups [2]int, args ...any) compute.Launch {
+// run returns a run of a kernel.
+func (m *memory) run(groups [2]int, call kernels.Call) compute.Launch {
 	if m.err != nil {
 		return compute.Launch{}
 	}
-	for i, a := range args {
-		if n, ok := a.(int); ok {
-			if int(int32(n)) != n {
-				m.err = fmt.Errorf("the kernel %s: %d does not fit 32 bits", kernel, n)
-				return compute.Launch{}
-			}
-			args[i] = int32(n)
-		}
-	}
-	k, err := m.context.Kernel(kernel, 64, args...)
+	k, err := kernels.New(m.context, call)
 	return compute.Launch{Kernel: own(m, k, err), Groups: groups}
 }
 

@@ -11,13 +11,13 @@ import (
 
 // muon adds the launches of Muon to the update, as in package learn. Each matrix is changed by its
 // momentum, made orthogonal. A launch takes all matrices of a batch, because most are so small that
-// a launch for each would cost more than its work. Everything else is changed by the kernel adam,
-// which elements adds.
-func (u *update) muon(params []net.Param, gradient compute.Buffer, elements func(kernel string, at, count int)) {
+// a launch for each would cost more than its work. For everything else it calls adam, which adds its
+// launch.
+func (u *update) muon(params []net.Param, gradient compute.Buffer, adam func(at, count int)) {
 	at := 0
 	for _, p := range params {
 		if _, _, ok := learn.Flattened(p); !ok {
-			elements("adam", at, len(p.Data))
+			adam(at, len(p.Data))
 		}
 		at += len(p.Data)
 	}
@@ -34,9 +34,11 @@ func (u *update) muon(params []net.Param, gradient compute.Buffer, elements func
 	for _, b := range all {
 		tall, narrow := b[0].size()
 		n, each := tall*narrow, [2]int{groups(tall * narrow), len(b)}
-		u.launches = append(u.launches, u.run("look", each, gradient, u.factors.buffer, u.moments[0], scratch.x, places, first, n))
+		u.add(each, kernels.Look{
+			G: gradient, Factors: u.factors.buffer, Momentum: u.moments[0], X: scratch.x, Places: places, First: first, N: n,
+		})
 		u.launches = append(u.launches, scratch.iteration(tall, narrow, len(b))...)
-		u.launches = append(u.launches, u.run("muon", each, u.weights, u.factors.buffer, scratch.y, places, first, n))
+		u.add(each, kernels.Muon{W: u.weights, Factors: u.factors.buffer, X: scratch.y, Places: places, First: first, N: n})
 		first += len(b)
 	}
 }
@@ -117,22 +119,28 @@ func (o *orthogonal) iteration(tall, narrow, count int) []compute.Launch {
 		grid := tiles(rows, narrow)
 		return [2]int{grid[0], grid[1] * parts * count}
 	}
-	sum := o.run("sumParts", each(groups(w.size())), o.parts, o.gram, 0, w.size(), parts)
+	sum := o.run(each(groups(w.size())), kernels.SumParts{X: o.parts, Y: o.gram, N: w.size(), Parts: parts})
 	// These matrices are symmetric, so the product with the transposed matrix is the product with
 	// the matrix itself. It is taken of the row that is not used, too, so that the matrices of a
 	// batch are as far from one another in fourth as in gram.
-	square := o.run("inputGradient", products(narrow+1, 1), o.gram, o.gram, 0, o.fourth, narrow+1, narrow, narrow, 1, 0)
-	polynomial := o.run("polynomial", each(groups(narrow*narrow)), o.gram, o.fourth, narrow)
+	square := o.run(products(narrow+1, 1), kernels.InputGradient{
+		G: o.gram, W: o.gram, Dx: o.fourth, Rows: narrow + 1, In: narrow, Out: narrow, Taps: 1,
+	})
+	polynomial := o.run(each(groups(narrow*narrow)), kernels.Polynomial{A: o.gram, Square: o.fourth, N: narrow})
 	step := func(x, y compute.Buffer) []compute.Launch {
 		// The gradient by the weights of a layer is the product of its transposed input and
 		// the gradient by its result.
-		gram := o.run("weightGradient", products(narrow+1, parts), x, x, o.parts, tall, narrow, narrow, 1, rows)
-		multiply := o.run("inputGradient", products(tall, 1), x, o.gram, 0, y, tall, narrow, narrow, 1, 0)
+		gram := o.run(products(narrow+1, parts), kernels.WeightGradient{
+			X: x, G: x, Parts: o.parts, Rows: tall, In: narrow, Out: narrow, Taps: 1, PartRows: rows,
+		})
+		multiply := o.run(products(tall, 1), kernels.InputGradient{
+			G: x, W: o.gram, Dx: y, Rows: tall, In: narrow, Out: narrow, Taps: 1,
+		})
 		return []compute.Launch{gram, sum, square, polynomial, multiply}
 	}
 	all := []compute.Launch{
-		o.run("sumSquares", each(sums(n)), o.x, o.squares, n),
-		o.run("unitNorm", each(groups(n)), o.x, o.squares, n),
+		o.run(each(sums(n)), kernels.SumSquares{X: o.x, Y: o.squares, N: n}),
+		o.run(each(groups(n)), kernels.UnitNorm{X: o.x, Squares: o.squares, N: n}),
 	}
 	there, back := step(o.x, o.y), step(o.y, o.x)
 	for i := range 5 {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"warren/game"
+	"warren/internal/compute/kernels"
 	"warren/net"
 )
 
@@ -24,9 +25,6 @@ type head struct {
 	net.Head
 	targets, weights, losses int // places in batch and losses
 }
-
-// lossKernels names the kernel of each loss that a head can name.
-var lossKernels = map[net.Loss]string{net.Policy: "shares", net.Shares: "shares", net.Chances: "chances"}
 
 // newNetwork allocates what is the same for every network. It fails if n has operations or losses
 // that the kernels do not compute.
@@ -56,7 +54,7 @@ func newNetwork(m *memory, n *net.Network, boards int) (*network, error) {
 		if h.Loss == net.Policy && h.Size != game.NumActions {
 			return nil, fmt.Errorf("the head %s: the policy loss needs outputs for %d actions, not %d", h.Name, game.NumActions, h.Size)
 		}
-		if lossKernels[h.Loss] == "" {
+		if lossCall(h.Loss, kernels.Shares{}) == nil {
 			return nil, fmt.Errorf("the head %s has the loss %q, which no kernel computes", h.Name, h.Loss)
 		}
 		h.weights = h.targets + boards*h.Size
@@ -110,5 +108,19 @@ func (n *network) loss(h *head, results []*value) {
 	}
 	y := n.join(outputs)
 	y.slope = n.take(y.size())
-	n.onForward(lossKernels[h.Loss], [2]int{n.boards, 1}, y.data, n.batch.buffer, h.targets, h.weights, y.slope, n.losses.buffer, h.losses, h.Size)
+	n.onForward([2]int{n.boards, 1}, lossCall(h.Loss, kernels.Shares{
+		Logits: y.data, Batch: n.batch.buffer, Targets: h.targets, Weights: h.weights,
+		Slopes: y.slope, Losses: n.losses.buffer, At: h.losses, Size: h.Size,
+	}))
+}
+
+// lossCall returns the kernel of a loss, whose arguments are those of Shares; nil if there is none.
+func lossCall(l net.Loss, args kernels.Shares) kernels.Call {
+	switch l {
+	case net.Policy, net.Shares:
+		return args
+	case net.Chances:
+		return kernels.Chances(args)
+	}
+	return nil
 }

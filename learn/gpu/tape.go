@@ -42,13 +42,13 @@ func (t *tape) result(rows, columns int) *value {
 }
 
 // onForward adds a kernel to the forward pass.
-func (t *tape) onForward(kernel string, groups [2]int, args ...any) {
-	t.forward = append(t.forward, t.run(kernel, groups, args...))
+func (t *tape) onForward(groups [2]int, call kernels.Call) {
+	t.forward = append(t.forward, t.run(groups, call))
 }
 
 // onBackward adds a kernel to the backward pass.
-func (t *tape) onBackward(kernel string, groups [2]int, args ...any) {
-	t.backward = append(t.backward, t.run(kernel, groups, args...))
+func (t *tape) onBackward(groups [2]int, call kernels.Call) {
+	t.backward = append(t.backward, t.run(groups, call))
 }
 
 // slope returns the memory for a gradient with respect to v, and the flag that makes a kernel add
@@ -108,18 +108,22 @@ func (t *tape) layer(x *value, w matrix, add terms, relu bool) *value {
 	y := t.result(x.size()/w.in, w.out)
 	parts, _ := w.split(y.rows)
 	t.partSize = max(t.partSize, parts*w.size())
-	var boardBias, residual compute.Buffer = y.data, y.data // not read
-	flags := 0
+	call := kernels.Layer{
+		X: x.data, W: t.weights, At: w.at, Y: y.data, Rows: y.rows, In: w.in, Out: w.out, Taps: w.taps,
+		BoardBias: y.data, Residual: y.data, // not read without their flags
+	}
 	if add.boardBias != nil {
-		boardBias, flags = add.boardBias.data, flags|kernels.BoardBias
+		call.BoardBias = add.boardBias.data
+		call.Flags |= kernels.LayerBoardBias
 	}
 	if add.residual != nil {
-		residual, flags = add.residual.data, flags|kernels.Residual
+		call.Residual = add.residual.data
+		call.Flags |= kernels.LayerResidual
 	}
 	if relu {
-		flags |= kernels.Rectify
+		call.Flags |= kernels.LayerReLU
 	}
-	t.onForward("layer", tiles(y.rows, w.out), x.data, t.weights, w.at, boardBias, residual, y.data, y.rows, w.in, w.out, w.taps, flags)
+	t.onForward(tiles(y.rows, w.out), call)
 	t.gradients = append(t.gradients, func() { t.layerGradients(x, y, w, add, relu) })
 	return y
 }
@@ -132,21 +136,25 @@ func tiles(rows, columns int) [2]int {
 func (t *tape) layerGradients(x, y *value, w matrix, add terms, relu bool) {
 	g := y.slope
 	if relu {
-		t.onBackward("passed", [2]int{groups(y.size()), 1}, y.data, g, y.size())
+		t.onBackward([2]int{groups(y.size()), 1}, kernels.Passed{Y: y.data, G: g, N: y.size()})
 	}
 	parts, rows := w.split(y.rows)
 	grid := tiles(w.inputs()+1, w.out)
 	grid[1] *= parts
-	t.onBackward("weightGradient", grid, x.data, g, t.parts, y.rows, w.in, w.out, w.taps, rows)
-	t.onBackward("sumParts", [2]int{groups(w.size()), 1}, t.parts, t.gradient, w.at, w.size(), parts)
+	t.onBackward(grid, kernels.WeightGradient{
+		X: x.data, G: g, Parts: t.parts, Rows: y.rows, In: w.in, Out: w.out, Taps: w.taps, PartRows: rows,
+	})
+	t.onBackward([2]int{groups(w.size()), 1}, kernels.SumParts{X: t.parts, Y: t.gradient, At: w.at, N: w.size(), Parts: parts})
 	if add.boardBias != nil {
 		d := t.take(add.boardBias.size())
 		add.boardBias.slope = d
-		t.onBackward("boardSums", [2]int{t.boards, groups(w.out)}, g, d, w.out)
+		t.onBackward([2]int{t.boards, groups(w.out)}, kernels.BoardSums{X: g, Y: d, Columns: w.out})
 	}
 	if !x.fixed {
 		dx, flags := t.slope(x)
-		t.onBackward("inputGradient", tiles(y.rows, w.in), g, t.weights, w.at, dx, y.rows, w.in, w.out, w.taps, flags)
+		t.onBackward(tiles(y.rows, w.in), kernels.InputGradient{
+			G: g, W: t.weights, At: w.at, Dx: dx, Rows: y.rows, In: w.in, Out: w.out, Taps: w.taps, Flags: flags,
+		})
 	}
 	if add.residual != nil {
 		add.residual.slope = g // and its other gradients are added to it
@@ -169,10 +177,10 @@ func (w matrix) split(rows int) (parts, size int) {
 func (t *tape) pool(x *value) *value {
 	y := t.result(t.boards, 2*x.columns)
 	grid := [2]int{t.boards, groups(x.columns)}
-	t.onForward("poolBoards", grid, x.data, y.data, x.columns)
+	t.onForward(grid, kernels.PoolBoards{X: x.data, Y: y.data, Columns: x.columns})
 	t.gradients = append(t.gradients, func() {
 		dx, flags := t.slope(x)
-		t.onBackward("poolGradient", grid, x.data, y.data, y.slope, dx, x.columns, flags)
+		t.onBackward(grid, kernels.PoolGradient{X: x.data, Y: y.data, G: y.slope, Dx: dx, Columns: x.columns, Flags: flags})
 		t.give(y.slope, y.size())
 	})
 	return y
@@ -191,13 +199,15 @@ func (t *tape) join(values []*value) *value {
 	for i, v := range values {
 		n := v.size() / t.boards
 		grids[i], places[i] = [2]int{t.boards, groups(n)}, at
-		t.onForward("join", grids[i], v.data, y.data, v.rows/t.boards, v.columns, size, at)
+		t.onForward(grids[i], kernels.Join{X: v.data, Y: y.data, Squares: v.rows / t.boards, Columns: v.columns, Size: size, At: at})
 		at += n
 	}
 	t.gradients = append(t.gradients, func() {
 		for i, v := range values {
 			v.slope = t.take(v.size()) // the output of a head has no gradient yet
-			t.onBackward("split", grids[i], y.slope, v.slope, v.rows/t.boards, v.columns, size, places[i])
+			t.onBackward(grids[i], kernels.Split{
+				G: y.slope, Dx: v.slope, Squares: v.rows / t.boards, Columns: v.columns, Size: size, At: places[i],
+			})
 		}
 		t.give(y.slope, y.size())
 	})

@@ -1,9 +1,8 @@
 package gpu
 
 import (
-	"slices"
-
 	"warren/internal/compute"
+	"warren/internal/compute/kernels"
 	"warren/learn"
 	"warren/net"
 )
@@ -28,29 +27,20 @@ var momentsOf = map[string]int{learn.Adam: 2, learn.Muon: 2, learn.SGD: 1}
 func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 	u := &update{memory: n.memory, count: s.Network.NumParams(), weights: n.weights}
 	u.squares = u.staged(sums(u.count))
-	u.factors = u.staged(12)
+	u.factors = u.staged(kernels.NumFactors)
 	decays := u.staged(u.count)
 	u.transport = decays // the same memory of the host, once decays is written
 	if u.err != nil {
 		return u
 	}
-	u.norm = u.run("sumSquares", [2]int{len(u.squares.data), 1}, n.gradient, u.squares.buffer, u.count)
-	args := []any{u.weights, n.gradient, decays.buffer, u.factors.buffer}
+	u.norm = u.run([2]int{len(u.squares.data), 1}, kernels.SumSquares{X: n.gradient, Y: u.squares.buffer, N: u.count})
 	for range momentsOf[c.Optimizer.Method] {
 		u.moments = append(u.moments, u.buffer(u.count))
-		args = append(args, u.moments[len(u.moments)-1])
 	}
-	elements := func(kernel string, at, count int) {
-		u.launches = append(u.launches, u.run(kernel, [2]int{groups(count), 1}, append(slices.Clone(args), at, count)...))
-	}
-	if c.Optimizer.Method == learn.Muon {
-		u.muon(s.Network.Params, n.gradient, elements)
-	} else {
-		elements(c.Optimizer.Method, 0, u.count)
-	}
+	u.optimizer(c.Optimizer.Method, s.Network.Params, n.gradient, decays.buffer)
 	if c.Average > 0 {
 		u.average = u.buffer(u.count)
-		u.launches = append(u.launches, u.run("average", [2]int{groups(u.count), 1}, u.weights, u.factors.buffer, u.average, u.count))
+		u.add([2]int{groups(u.count), 1}, kernels.Average{W: u.weights, Factors: u.factors.buffer, Mean: u.average, N: u.count})
 	}
 
 	at := decays.data
@@ -68,9 +58,36 @@ func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 	return u
 }
 
+// add adds the run of a kernel.
+func (u *update) add(groups [2]int, call kernels.Call) {
+	u.launches = append(u.launches, u.run(groups, call))
+}
+
+// optimizer adds the update of the parameters.
+func (u *update) optimizer(method string, params []net.Param, gradient, decays compute.Buffer) {
+	adam := func(at, count int) {
+		u.add([2]int{groups(count), 1}, kernels.Adam{
+			W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Mean: u.moments[0], Variance: u.moments[1], At: at, N: count,
+		})
+	}
+	switch method {
+	case learn.Adam:
+		adam(0, u.count)
+	case learn.Muon:
+		u.muon(params, gradient, adam)
+	case learn.SGD:
+		u.add([2]int{groups(u.count), 1}, kernels.SGD{
+			W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Momentum: u.moments[0], N: u.count,
+		})
+	}
+}
+
 // step updates the parameters and the averaged weights, which keep a part of themselves.
 func (u *update) step(f learn.Factors, keep float32) {
-	copy(u.factors.data, []float32{f.Clip, f.Keep1, f.Add1, f.Keep2, f.Add2, f.Rate, f.Epsilon, f.Shrink, f.Decay, f.Momentum, f.Matrix, keep})
+	copy(u.factors.data, kernels.Factors{
+		Clip: f.Clip, Keep1: f.Keep1, Add1: f.Add1, Keep2: f.Keep2, Add2: f.Add2, Rate: f.Rate, Epsilon: f.Epsilon,
+		Shrink: f.Shrink, Decay: f.Decay, Momentum: f.Momentum, Matrix: f.Matrix, Average: keep,
+	}.Numbers())
 	u.write(u.factors)
 	u.launch(u.launches...)
 }

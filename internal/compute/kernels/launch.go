@@ -37,6 +37,9 @@ var shapes = []shape{{4, 2, 8}, {4, 1, 8}, {4, 1, 4}, {2, 4, 8}, {8, 1, 8}, {4, 
 // take little time.
 const singles = 3
 
+// wide is the number of outputs of a work group of the kernel conv.
+const wide = 32
+
 // tensorSource is the source of the convolutions on tensor cores.
 func tensorSource() string {
 	var b strings.Builder
@@ -54,10 +57,9 @@ func tensorSource() string {
 
 // Launches returns the ways to run a convolution, the one that is likely to be the fastest
 // first. All give the same bits.
-func (f Form) Launches(c Conv) []Launch {
+func (f Form) Launches(c ConvShape) []Launch {
 	stride := f.Stride(c.Out)
 	if !f.Tensor {
-		const wide = 32 // outputs of a work group
 		return []Launch{{Kernel: "conv", Group: 64, Boards: 1, Parts: stride / wide}}
 	}
 	var all []Launch

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,24 +22,11 @@ var targets = []struct {
 	file    string
 	program compute.Program
 	target  []string // processor and version of PTX
-	kernels []string
+	calls   []Call
 }{
-	{"fp32.ptx.gz", Form{}.Program(), []string{"sm_60", "+ptx60"}, playing},
-	{"fp16.ptx.gz", Form{Half: true, Tensor: true}.Program(), []string{"sm_80", "+ptx71"}, append(tensorNames(), playing...)},
-	{"training.ptx.gz", Training(), []string{"sm_60", "+ptx60"}, []string{"layer", "inputGradient", "weightGradient", "sumParts", "passed",
-		"boardSums", "poolBoards", "poolGradient", "join", "split", "shares", "chances", "sumSquares", "adam", "sgd", "look", "unitNorm", "polynomial", "muon", "average"}},
-}
-
-var playing = []string{"expand", "conv", "pool", "dense", "denseStored", "gather"}
-
-func tensorNames() (names []string) {
-	for i, s := range shapes {
-		names = append(names, s.name(9))
-		if i < singles {
-			names = append(names, s.name(1))
-		}
-	}
-	return names
+	{"fp32.ptx.gz", Form{}.Program(), []string{"sm_60", "+ptx60"}, playingCalls},
+	{"fp16.ptx.gz", Form{Half: true, Tensor: true}.Program(), []string{"sm_80", "+ptx71"}, slices.Concat(playingCalls, onTensorCores)},
+	{"training.ptx.gz", Training(), []string{"sm_60", "+ptx60"}, trainingCalls},
 }
 
 // TestPTX compares the PTX with what clang 15 makes of the source.
@@ -94,8 +82,8 @@ func compile(t *testing.T, clang string, p compute.Program, target []string) []b
 	return noise.ReplaceAll(text, nil)
 }
 
-// TestPTXHasTheKernels looks for every kernel of the source in the PTX, and for what it must
-// not have: memory of a singles item, which is where arrays end that are not in registers.
+// TestPTXHasTheKernels compares the kernels in the PTX with the calls, and looks for what the PTX
+// must not have: memory of a single item, which is where arrays end that are not in registers.
 func TestPTXHasTheKernels(t *testing.T) {
 	if *update {
 		t.Skip("the PTX has just been written, and is not in this program")
@@ -105,10 +93,12 @@ func TestPTXHasTheKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range target.kernels {
-			if !bytes.Contains(text, []byte(".entry "+name+"(")) {
-				t.Errorf("%s has no kernel %s", target.file, name)
-			}
+		var got []string
+		for _, m := range regexp.MustCompile(`\.entry (\w+)\(`).FindAllSubmatch(text, -1) {
+			got = append(got, string(m[1]))
+		}
+		if want := named(target.calls); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s has the kernels %v, want %v", target.file, got, want)
 		}
 		if bytes.Contains(text, []byte(".local")) {
 			t.Errorf("%s: a kernel keeps an array in memory", target.file)

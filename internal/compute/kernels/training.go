@@ -2,6 +2,7 @@ package kernels
 
 import (
 	_ "embed"
+	"unsafe"
 
 	"warren/internal/compute"
 )
@@ -15,11 +16,145 @@ func Training() compute.Program {
 	return compute.Program{Source: trainingSource, PTX: func() ([]byte, error) { return text(training) }}
 }
 
-// Bits of the last argument of the kernels of Training that have flags.
+// The kernels of both passes. training.cl says what they compute.
+type (
+	Layer struct {
+		X, W                   compute.Buffer
+		At                     int
+		BoardBias, Residual, Y compute.Buffer
+		Rows, In, Out, Taps    int
+		Flags                  int // LayerBoardBias | LayerResidual | LayerReLU
+	}
+
+	InputGradient struct {
+		G, W                compute.Buffer
+		At                  int
+		Dx                  compute.Buffer
+		Rows, In, Out, Taps int
+		Flags               int // Add or 0
+	}
+
+	WeightGradient struct {
+		X, G, Parts         compute.Buffer
+		Rows, In, Out, Taps int
+		PartRows            int
+	}
+
+	SumParts struct {
+		X, Y         compute.Buffer
+		At, N, Parts int
+	}
+
+	Passed struct {
+		Y, G compute.Buffer
+		N    int
+	}
+
+	BoardSums struct {
+		X, Y    compute.Buffer
+		Columns int
+	}
+
+	PoolBoards struct {
+		X, Y    compute.Buffer
+		Columns int
+	}
+
+	PoolGradient struct {
+		X, Y, G, Dx compute.Buffer
+		Columns     int
+		Flags       int // Add or 0
+	}
+
+	Join struct {
+		X, Y                       compute.Buffer
+		Squares, Columns, Size, At int
+	}
+
+	Split struct {
+		G, Dx                      compute.Buffer
+		Squares, Columns, Size, At int
+	}
+
+	Shares struct {
+		Logits, Batch    compute.Buffer
+		Targets, Weights int
+		Slopes, Losses   compute.Buffer
+		At, Size         int
+	}
+
+	Chances Shares
+)
+
+// The kernels of the update.
+type (
+	SumSquares struct {
+		X, Y compute.Buffer
+		N    int
+	}
+
+	Adam struct {
+		W, G, Decays, Factors, Mean, Variance compute.Buffer
+		At, N                                 int
+	}
+
+	SGD struct {
+		W, G, Decays, Factors, Momentum compute.Buffer
+		At, N                           int
+	}
+
+	Look struct {
+		G, Factors, Momentum, X, Places compute.Buffer
+		First, N                        int
+	}
+
+	UnitNorm struct {
+		X, Squares compute.Buffer
+		N          int
+	}
+
+	Polynomial struct {
+		A, Square compute.Buffer
+		N         int
+	}
+
+	Muon struct {
+		W, Factors, X, Places compute.Buffer
+		First, N              int
+	}
+
+	Average struct {
+		W, Factors, Mean compute.Buffer
+		N                int
+	}
+)
+
+func (Layer) kernel() (string, int)          { return "layer", items }
+func (InputGradient) kernel() (string, int)  { return "inputGradient", items }
+func (WeightGradient) kernel() (string, int) { return "weightGradient", items }
+func (SumParts) kernel() (string, int)       { return "sumParts", items }
+func (Passed) kernel() (string, int)         { return "passed", items }
+func (BoardSums) kernel() (string, int)      { return "boardSums", items }
+func (PoolBoards) kernel() (string, int)     { return "poolBoards", items }
+func (PoolGradient) kernel() (string, int)   { return "poolGradient", items }
+func (Join) kernel() (string, int)           { return "join", items }
+func (Split) kernel() (string, int)          { return "split", items }
+func (Shares) kernel() (string, int)         { return "shares", items }
+func (Chances) kernel() (string, int)        { return "chances", items }
+func (SumSquares) kernel() (string, int)     { return "sumSquares", items }
+func (Adam) kernel() (string, int)           { return "adam", items }
+func (SGD) kernel() (string, int)            { return "sgd", items }
+func (Look) kernel() (string, int)           { return "look", items }
+func (UnitNorm) kernel() (string, int)       { return "unitNorm", items }
+func (Polynomial) kernel() (string, int)     { return "polynomial", items }
+func (Muon) kernel() (string, int)           { return "muon", items }
+func (Average) kernel() (string, int)        { return "average", items }
+
+// Flags of the kernels of both passes.
 const (
-	BoardBias = 1 << iota // layer: adds a bias for every board
-	Residual              // layer: adds a residual
-	Rectify               // layer: ends with a ReLU
+	LayerBoardBias = 1 << iota // adds a bias for every board
+	LayerResidual              // adds a residual
+	LayerReLU                  // ends with a ReLU
 
 	Add = 1 // gradients: adds to what is there
 )
@@ -30,5 +165,17 @@ const (
 	Wide = 32
 )
 
-// SquaresSummed is the number of squares that a group of the kernel sumSquares adds.
+// SquaresSummed is the number of squares that a group of SumSquares adds.
 const SquaresSummed = 1024
+
+// Factors are the numbers of an update, which its kernels read from memory. All but the last are
+// those of learn.Factors; Average is the part of the average that the step keeps.
+type Factors struct {
+	Clip, Keep1, Add1, Keep2, Add2, Rate, Epsilon, Shrink, Decay, Momentum, Matrix, Average float32
+}
+
+// NumFactors is how many factors there are.
+const NumFactors = int(unsafe.Sizeof(Factors{}) / unsafe.Sizeof(float32(0)))
+
+// Numbers returns the factors in the order of their memory.
+func (f Factors) Numbers() []float32 { return unsafe.Slice(&f.Clip, NumFactors) }

@@ -1,0 +1,52 @@
+package kernels
+
+import "warren/internal/compute"
+
+// The kernels that evaluate positions. kernels.cl says what they compute.
+type (
+	Expand struct {
+		Input, Y compute.Buffer
+		Channels int
+	}
+
+	Conv struct {
+		Launch    Launch // how it is run, which is no argument
+		X, W      compute.Buffer
+		Bias      compute.Buffer
+		BiasBoard int
+		Residual  compute.Buffer
+		Y         compute.Buffer
+
+		In, Out, Stride, Taps int
+		Flags                 int // AddResidual or 0
+	}
+
+	Pool struct {
+		X, Y     compute.Buffer
+		Channels int
+	}
+
+	// Dense reads numbers in fp32.
+	Dense struct {
+		X, W, Bias, Y compute.Buffer
+
+		XBoard, XAt, Run, Inner, Inputs, Rows int
+		Outputs, YBoard, YAt                  int
+		Relu                                  bool
+	}
+
+	// DenseStored reads numbers as the form keeps them.
+	DenseStored Dense
+
+	Gather struct{ X, At, Y compute.Buffer }
+)
+
+// AddResidual is the flag of Conv.
+const AddResidual = 1
+
+func (Expand) kernel() (string, int)      { return "expand", items }
+func (c Conv) kernel() (string, int)      { return c.Launch.Kernel, c.Launch.Group }
+func (Pool) kernel() (string, int)        { return "pool", items }
+func (Dense) kernel() (string, int)       { return "dense", items }
+func (DenseStored) kernel() (string, int) { return "denseStored", items }
+func (Gather) kernel() (string, int)      { return "gather", items }
