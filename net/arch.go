@@ -162,6 +162,14 @@ func (n *Network) NumParams() int {
 	return total
 }
 
+// WithoutAuxiliary returns the network without its auxiliary heads. It shares the parameters.
+func (n *Network) WithoutAuxiliary() *Network {
+	c := n.Config
+	c.Auxiliary = ""
+	p := c.Program()
+	return &Network{Config: c, Program: p, Params: n.Params[:2*len(p.Layers)]}
+}
+
 // Clone returns a copy of the network. The copy can play while the original is
 // trained further.
 func (n *Network) Clone() *Network {

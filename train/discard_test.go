@@ -44,7 +44,7 @@ func TestDiscard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, stored := 0, 0
+		want, stored := data.NewReplay(config.Data), 0
 		for _, info := range index.Shards {
 			shard, err := data.OpenShard(info.Path)
 			if err != nil {
@@ -54,16 +54,15 @@ func TestDiscard(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				switch {
-				case r.Game >= gone.First && r.Game < gone.First+uint64(gone.Count):
+				if r.Game >= gone.First && r.Game < gone.First+uint64(gone.Count) {
 					stored++
-				case !data.HeldOut(r.Game, config.Data.HeldOutFraction):
-					want += r.Positions()
+				} else {
+					want.Add(r.Game, r)
 				}
 			}
 		}
-		if got := run.replay.Train.Positions(); got != want || stored == 0 {
-			t.Errorf("process %d: the window has %d positions, want %d; %d discarded games are stored", i+1, got, want, stored)
+		if got := run.replay.Train.Positions(); got != want.Train.Positions() || stored == 0 {
+			t.Errorf("process %d: the window has %d positions, want %d; %d discarded games are stored", i+1, got, want.Train.Positions(), stored)
 		}
 		if err := errors.Join(run.Close(), dir.Close()); err != nil {
 			t.Fatal(err)

@@ -41,8 +41,7 @@ func newMaterial(path string, c net.Config) (*material, error) {
 		return nil, err
 	}
 	// The other programs compute and learn the policy and the value, which come first.
-	m.network.Config.Auxiliary = ""
-	m.network.Params = m.network.Params[:len(m.network.Config.Layout())]
+	m.network = m.network.WithoutAuxiliary()
 	if m.dir, err = os.MkdirTemp("", "warren-bench-"); err != nil {
 		return nil, err
 	}

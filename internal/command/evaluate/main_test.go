@@ -116,7 +116,7 @@ func TestBadInput(t *testing.T) {
 		"the anchor":                     func(f *flags) { f.Anchor, f.Until = "nobody", 10 },
 		"two players are called":         func(f *flags) { f.Players[1], f.Until = "random", 10 },
 		"--set: search.cpuct_init: -1":   func(f *flags) { f.Set = []string{"search.cpuct_init=-1"} },
-		"did you mean search.noise_sca":  func(f *flags) { f.Set = []string{"search.noise_scle=each"} },
+		"did you mean search.noise_alp":  func(f *flags) { f.Set = []string{"search.noise_alpa=1"} },
 		"the player net: search.cpuct_i": func(f *flags) { f.Players[0] = trained + ",search.cpuct_init=much" },
 		"--plot-over is for the plot":    func(f *flags) { f.PlotOver = "games" },
 		"one of generations, games":      func(f *flags) { f.PlotOver, f.Out = "weeks", t.TempDir() },
