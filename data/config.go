@@ -25,13 +25,16 @@ func (c Config) Holding(positions int) Config {
 	return c
 }
 
-// DefaultConfig returns the settings that a preset starts from.
+// DefaultConfig returns the settings of the recipe. The pages named are in docs/experiments.
 func DefaultConfig() Config {
 	return Config{
-		WindowPositions: 500_000,
+		WindowPositions: 1_000_000,
+		PolicyPositions: 200_000, // turnover.md
+		PolicyShare:     0.5,
 		HeldOutFraction: 0.05,
-		GamesPerShard:   64,
+		GamesPerShard:   256,
 		RootValueWeight: 0.3,
-		LimitValue:      0.9,
+		LimitValue:      0.5, // waiting.md, and so the next
+		LeadWeight:      0.45,
 	}
 }

@@ -72,7 +72,7 @@ func ExampleWriteShard() {
 // A window gives out positions with their targets.
 func ExampleWindow_Draw() {
 	config := data.DefaultConfig()
-	config.RootValueWeight = 0 // the outcome alone
+	config.RootValueWeight, config.LeadWeight = 0, 0 // who won alone
 	w := data.NewWindow(1000, config)
 	w.Add(1, shortGame(7))
 

@@ -72,7 +72,5 @@ func randomRecords(first, n uint64, limit int) []*Record {
 
 // outcomes returns settings whose value target is the outcome alone.
 func outcomes() Config {
-	c := DefaultConfig()
-	c.LimitValue, c.RootValueWeight = 1, 0
-	return c
+	return Config{WindowPositions: 500_000, HeldOutFraction: 0.05, GamesPerShard: 64, LimitValue: 1}
 }

@@ -25,9 +25,12 @@ type Config struct {
 // Processor is the value of Config.Device that means the processor.
 const Processor = "cpu"
 
-// DefaultConfig returns the settings that a preset starts from.
+// DefaultConfig returns the settings of the recipe (docs/experiments/dormant.md, muon.md).
 func DefaultConfig() Config {
-	return Config{Device: Processor, Batch: 128, ValueWeight: 1, HeldOut: 512, Optimizer: DefaultOptimizerConfig(), Rate: DefaultRateConfig()}
+	return Config{
+		Device: Processor, Batch: 256, ValueWeight: 3, Average: 0.99, Recycle: 300, HeldOut: 2048,
+		Optimizer: DefaultOptimizerConfig(), Rate: DefaultRateConfig(),
+	}
 }
 
 // maxLossWeight is the largest weight that LossWeights may give a loss.

@@ -22,11 +22,11 @@ type OptimizerConfig struct {
 	Epsilon float64 `yaml:"-"`
 }
 
-// DefaultOptimizerConfig returns the settings that a preset starts from.
+// DefaultOptimizerConfig returns the settings of the recipe.
 func DefaultOptimizerConfig() OptimizerConfig {
 	return OptimizerConfig{
-		Method:      Adam,
-		Momentum:    0.9,
+		Method:      Muon,
+		Momentum:    0.95,
 		WeightDecay: 1e-2,
 		ClipNorm:    5,
 		Beta1:       0.9, // Kingma and Ba 2015, and so the next two

@@ -14,9 +14,9 @@ type RateConfig struct {
 	Final  float64 `yaml:"final" min:"0" max:"10" doc:"the rate at the end of the run: it falls from the peak as half a cosine (Loshchilov and Hutter 2017). With the peak, it is constant"`
 }
 
-// DefaultRateConfig returns the settings that a preset starts from.
+// DefaultRateConfig returns the settings of the recipe.
 func DefaultRateConfig() RateConfig {
-	return RateConfig{Peak: 1e-3, WarmUp: 100, Final: 1e-4}
+	return RateConfig{Peak: 0.004, WarmUp: 100, Final: 1e-4}
 }
 
 // Validate reports settings that are in range but do not fit together.

@@ -70,15 +70,18 @@ func rulesOf(config Config) (rootRule, interiorRule) {
 // PUCT names the rules of Silver et al. 2018, in the table of rules.
 const PUCT = "puct"
 
-// DefaultConfig returns the settings of self-play in a run, which the presets share. The
-// documents say where they come from.
+// DefaultConfig returns the settings of self-play in a run, which the presets share. The pages
+// named are in docs/experiments.
 func DefaultConfig() Config {
 	c := AlphaZeroConfig()
 	c.NoiseFraction = 0.25
-	c.CPUCTInit, c.PassPrior, c.CapturePrior = 0.25, 0.05, 0.2
-	c.TargetScale, c.StoppedPenalty = 40, 0.5
-	c.Proofs, c.LostVisits, c.WinTestSteps = true, true, 200
-	c.SkipForced, c.SkipReturns = true, true
+	c.CPUCTInit = 0.25                      // exploration.md
+	c.CapturePrior = 0.2                    // captures.md
+	c.PassPrior, c.SkipReturns = 0.05, true // passing.md
+	c.TargetScale = 40                      // drift.md, second.md, seeds.md
+	c.StoppedPenalty = 0.5                  // waiting.md, and so the next line
+	c.Proofs, c.WinTestSteps = true, 200    // exact tests help where waiting is bad
+	c.SkipForced, c.LostVisits = true, true // refuted.md
 	return c
 }
 

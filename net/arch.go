@@ -25,7 +25,7 @@ type Config struct {
 // DefaultConfig returns the network that a preset starts from: 6 blocks of 64
 // channels, about half a million parameters.
 func DefaultConfig() Config {
-	return Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}
+	return Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64, Auxiliary: "stopped survival moves_left reply values"}
 }
 
 // Validate reports the first invalid field, with its value and what is allowed.

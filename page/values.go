@@ -22,7 +22,6 @@ func mixed(run string) bool {
 	var c struct {
 		Data data.Config `yaml:"data"`
 	}
-	c.Data = data.DefaultConfig()
 	return yaml.Unmarshal(content, &c) == nil && c.Data.LeadWeight > 0
 }
 

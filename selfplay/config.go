@@ -43,24 +43,26 @@ const (
 	Best   = "best"
 )
 
-// DefaultConfig returns the settings that a preset starts from.
+// DefaultConfig returns the settings of the recipe. The pages named are in docs/experiments.
 func DefaultConfig() Config {
 	return Config{
 		GamesPerWorker:    16,
-		Visits:            96,
-		VisitsGames:       20_000,
+		Visits:            128,
+		VisitsBegin:       6,
+		VisitsGames:       70_000,
 		FastVisits:        16,
-		FullFraction:      0.25,
+		FullFraction:      1, // every step, few visits at first and more later: pace.md
 		SetupVisits:       8,
-		SetupPolicyWeight: 1,
+		SetupPolicyWeight: 0.1,
+		SurpriseWeight:    0.5, // second.md, seeds.md
 		SetupTemperature:  1,
 		Temperature:       1,
 		TemperatureTurns:  12,
 		FinalTemperature:  0.3,
-		FastChoice:        Sample,
+		FastChoice:        Best,
 		RandomOpenings:    0.4,
 		RandomTurns:       40,
-		TurnLimit:         80,
+		TurnLimit:         160, // passing.md
 	}
 }
 

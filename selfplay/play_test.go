@@ -47,6 +47,8 @@ func testJob(workers, gamesPerWorker int) Job {
 	c.Workers, c.GamesPerWorker = workers, gamesPerWorker
 	c.Visits, c.FastVisits, c.SetupVisits = 12, 3, 2
 	c.TurnLimit, c.RandomOpenings = 40, 0
+	c.FullFraction, c.VisitsBegin, c.FastChoice = 0.25, 0, Sample
+	c.SetupPolicyWeight, c.SurpriseWeight = 1, 0
 	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25
 	return Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "s", Count: 12}

@@ -59,32 +59,31 @@ type Match struct {
 	Gatekeeper Gatekeeper `yaml:"gatekeeper"`
 }
 
-// DefaultConfig returns the settings that a preset starts from.
+// DefaultConfig returns the recipe: the settings that the presets share, and where they differ, those of
+// the preset desktop.
 func DefaultConfig() Config {
-	c := Config{
+	return Config{
 		Seed: 1, Device: device.Auto,
 		Loop: Loop{
 			Mode:               Async,
-			Duration:           30 * time.Minute,
+			Duration:           8 * time.Hour,
 			Clock:              WallClock,
-			GamesPerGeneration: 100,
-			FirstGames:         2000,
+			GamesPerGeneration: 1000,
+			FirstGames:         1000,
 			SamplesPerPosition: 0.5,
 			MaxLead:            2,
 			FlushEvery:         30 * time.Second,
 		},
 		Network:  net.DefaultConfig(),
 		SelfPlay: selfplay.DefaultConfig(),
-		Search:   mcts.AlphaZeroConfig(),
+		Search:   mcts.DefaultConfig(),
 		Data:     data.DefaultConfig(),
 		Learner:  learn.DefaultConfig(),
 		Match: Match{
-			Every: 10, Games: 20, TurnLimit: 200, Baselines: "greedy random alphabeta:nodes=2000",
+			Every: 10, Games: 40, TurnLimit: 200, Baselines: "greedy random alphabeta:nodes=2000",
 			Gatekeeper: Gatekeeper{Test: rating.SPRT{Elo0: 0, Elo1: 35, Alpha: 0.05, Beta: 0.05}},
 		},
 	}
-	c.Search.NoiseFraction = 0.25
-	return c
 }
 
 // The values of Loop.Mode and Loop.Clock.

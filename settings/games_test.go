@@ -107,7 +107,7 @@ func drawn(rng *rand.Rand) Config {
 	c := DefaultConfig()
 	c.Seed = rng.Uint64()
 	p, s := &c.SelfPlay, &c.Search
-	p.TurnLimit, p.RandomOpenings, p.RandomTurns = 1+rng.IntN(20), pick(0, 0.5, 1), 1+rng.IntN(30)
+	p.TurnLimit, p.RandomOpenings, p.RandomTurns = 1+rng.IntN(8), pick(0, 0.5, 1), 1+rng.IntN(30)
 	p.Visits, p.VisitsBegin, p.VisitsGames = 2+rng.IntN(30), rng.IntN(40), 100
 	p.FastVisits, p.SetupVisits = 1+rng.IntN(20), 1+rng.IntN(20)
 	p.FullFraction, p.SurpriseWeight, p.SetupPolicyWeight = pick(0, 0.3, 1), pick(0, 0.5, 1), pick(0, 0.1, 1)

@@ -19,7 +19,7 @@ func TestDiscard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	config := tiny(settings.Async)
 	config.Loop.FlushEvery = 1e9
-	config.Data.WindowPositions, config.Data.LeadWeight = 1_000_000, 0.5
+	config.Data.WindowPositions, config.SelfPlay.FullFraction = 1_000_000, 1 // so that every position is in the window
 	gone := data.Range{First: 3, Count: 10}
 	positions := make([]int, 2)
 	for i := range positions {

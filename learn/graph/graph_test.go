@@ -19,7 +19,7 @@ import (
 
 // lesson returns a batch for a network with only the policy and the value.
 func lesson(seed uint64, size int) *learn.Batch {
-	return learntest.Lesson(net.DefaultConfig(), seed, size)
+	return learntest.Lesson(net.Config{}, seed, size)
 }
 
 // referenceLosses computes the losses by definition, in float64, with the

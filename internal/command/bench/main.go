@@ -127,6 +127,7 @@ func (f *flags) check() error {
 // size returns the architecture of the untrained network.
 func (f *flags) size() (net.Config, error) {
 	c := net.DefaultConfig()
+	c.Auxiliary = ""
 	if _, err := fmt.Sscanf(f.Size, "%dx%d", &c.Blocks, &c.Channels); err != nil || f.Size != fmt.Sprintf("%dx%d", c.Blocks, c.Channels) {
 		return c, fmt.Errorf("--size is %q, must be blocks x channels, as in 10x128", f.Size)
 	}

@@ -78,7 +78,7 @@ func untrained(c net.Config, seed uint64) (*net.Network, error) {
 // of self-play: a distribution over the legal actions, and a won or lost game.
 func randomBatch(seed uint64) (*learn.Batch, []*game.Game) {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	b := learn.NewBatch(net.DefaultConfig(), positions)
+	b := learn.NewBatch(net.Config{}, positions)
 	g := game.New()
 	var games []*game.Game
 	var legal []game.Action
