@@ -63,7 +63,7 @@ func (p *lowering) firstLayers(x room) (sources, error) {
 		o := p.program.Op(v)
 		if column, ok := f.Columns[v]; ok {
 			from[v] = dense{x: boards, stored: true, Dense: kernels.Dense{XBoard: 64 * stride, XAt: column, Run: stride, Inner: o.Channels}}
-		} else if column, ok := f.Columns[o.X]; ok && o.Kind == net.Pool {
+		} else if column, ok := f.Columns[o.X]; ok && isPool(o) {
 			from[v] = dense{x: pooled, Dense: kernels.Dense{XBoard: 2 * stride, XAt: column, Run: stride, Inner: o.Channels / 2}}
 		}
 	}
@@ -112,5 +112,10 @@ func (p *lowering) head(h net.Head, from sources, at int) error {
 
 // isProduct reports whether an operation is a product, a bias, and perhaps a ReLU, and nothing else.
 func isProduct(o *net.Op) bool {
-	return (o.Kind == net.Square || o.Kind == net.Dense) && o.Activation <= net.ReLU && o.RowBias == net.None && o.Residual == net.None
+	return (o.Kind == net.Square || o.Kind == net.Dense) && o.Activation <= net.ReLU && len(o.Operands()) == 1
+}
+
+// isPool reports whether an operation is the means and maxima of a board and nothing else.
+func isPool(o *net.Op) bool {
+	return o.Kind == net.Pool && o.Activation == net.Linear && len(o.Operands()) == 1
 }

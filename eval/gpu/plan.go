@@ -42,7 +42,8 @@ func (r room) in(m memory) compute.Buffer   { return m.rooms[r] }
 type step struct {
 	boards int // positions that a work group works on
 	parts  int // work groups for the same positions
-	call   func(memory) kernels.Call
+	// call must not hold the network, whose weights would stay in memory beside the packed ones.
+	call func(memory) kernels.Call
 }
 
 // most is the largest number of positions that a work group works on. The memory for
@@ -57,15 +58,16 @@ type lowering struct {
 	choose  func(kernels.ConvShape) kernels.Launch
 }
 
-// newPlan returns the plan of a network. It fails if the network has a head that the plan cannot
-// compute. Each convolution is run in the way that choose returns.
+// newPlan returns the plan of a network. It fails if the network has an operation that no kernel
+// computes. Each convolution is run in the way that choose returns.
 func newPlan(n *net.Network, form kernels.Form, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
-	p := &lowering{plan: &plan{form: form}, network: n, program: n.Program, choose: choose}
+	made := &plan{form: form}
+	p := &lowering{plan: made, network: n, program: n.Program, choose: choose}
 	planes := form.Channels(net.NumPlanes)
 	p.input = p.room(inputBytes)
 	encoded := p.room(64 * planes * form.Size())
 	p.run(1, 1, func(m memory) kernels.Call {
-		return kernels.Expand{Input: p.input.in(m), Y: encoded.in(m), Channels: planes}
+		return kernels.Expand{Input: made.input.in(m), Y: encoded.in(m), Channels: planes}
 	})
 	trunk, err := p.trunk(encoded)
 	if err != nil {
@@ -77,9 +79,9 @@ func newPlan(n *net.Network, form kernels.Form, choose func(kernels.ConvShape) k
 	p.gathered = p.room(wantedBytes)
 	p.wanted = p.room(wantedBytes)
 	p.run(0, 0, func(m memory) kernels.Call {
-		return kernels.Gather{X: p.outputs.in(m), At: p.wanted.in(m), Y: p.gathered.in(m)}
+		return kernels.Gather{X: made.outputs.in(m), At: made.wanted.in(m), Y: made.gathered.in(m)}
 	})
-	return p.plan, nil
+	return made, nil
 }
 
 func (p *plan) room(bytes int) room {
@@ -118,20 +120,20 @@ func (p *lowering) conv(c convolution) {
 	} else {
 		bias = p.tensor(kernels.Floats(widened(c.b, len(c.b), call.Stride)))
 	}
-	residual := c.x // not read
+	x, y, residual := c.x, c.y, c.x // the residual is not read without its flag
 	if c.residual != none {
 		residual, call.Flags = c.residual, kernels.AddResidual
 	}
 	p.run(l.Boards, l.Parts, func(m memory) kernels.Call {
 		k := call
-		k.X, k.W, k.Bias, k.Residual, k.Y = c.x.in(m), w.in(m), bias.in(m), residual.in(m), c.y.in(m)
+		k.X, k.W, k.Bias, k.Residual, k.Y = x.in(m), w.in(m), bias.in(m), residual.in(m), y.in(m)
 		return k
 	})
 }
 
 // pool adds the means and maxima of channels.
 func (p *plan) pool(x, y room, channels int) {
-	p.run(1, (channels+63)/64, func(m memory) kernels.Call {
+	p.run(1, groups(channels), func(m memory) kernels.Call {
 		return kernels.Pool{X: x.in(m), Y: y.in(m), Channels: channels}
 	})
 }
@@ -146,16 +148,20 @@ type dense struct {
 
 func (p *plan) dense(d dense) {
 	w, b := p.tensor(kernels.Floats(d.w)), p.tensor(kernels.Floats(d.b))
-	d.Outputs = len(d.b)
-	p.run(4, (d.Rows*d.Outputs+63)/64, func(m memory) kernels.Call {
-		k := d.Dense
-		k.X, k.W, k.Bias, k.Y = d.x.in(m), w.in(m), b.in(m), d.y.in(m)
-		if d.stored {
+	call, stored, x, y := d.Dense, d.stored, d.x, d.y
+	call.Outputs = len(d.b)
+	p.run(4, groups(call.Rows*call.Outputs), func(m memory) kernels.Call {
+		k := call
+		k.X, k.W, k.Bias, k.Y = x.in(m), w.in(m), b.in(m), y.in(m)
+		if stored {
 			return kernels.DenseStored(k)
 		}
 		return k
 	})
 }
+
+// groups is the number of work groups of 64 items for n items.
+func groups(n int) int { return (n + 63) / 64 }
 
 // widened copies rows of numbers to longer rows, with zeros at their ends.
 func widened(v []float32, from, to int) []float32 {
@@ -190,7 +196,7 @@ func (p *plan) bytes() (weights, position int) {
 // launches returns the runs of the kernels for a batch that wants a number of outputs.
 func (p *plan) launches(all []compute.Launch, made []compute.Kernel, batch, wanted int) []compute.Launch {
 	for i, s := range p.steps {
-		l := compute.Launch{Kernel: made[i], Groups: [2]int{(wanted + 63) / 64, 1}}
+		l := compute.Launch{Kernel: made[i], Groups: [2]int{groups(wanted), 1}}
 		if s.boards > 0 {
 			l.Groups = [2]int{(batch + s.boards - 1) / s.boards, s.parts}
 		}

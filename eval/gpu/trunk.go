@@ -39,7 +39,7 @@ func (p *lowering) trunk(encoded room) (room, error) {
 				w:     p.network.Weight(o.Layer), b: p.network.Bias(o.Layer),
 				x: at(o.X), y: at(v), rowBias: at(o.RowBias), residual: at(o.Residual),
 			})
-		case o.Kind == net.Pool:
+		case isPool(o):
 			p.pool(at(o.X), at(v), p.form.Channels(p.program.Op(o.X).Channels))
 		case p.isRowBias(v):
 			p.rowBias(v, at(o.X), at(v))
@@ -56,7 +56,7 @@ func (p *lowering) isRowBias(v net.Value) bool {
 	o := p.program.Op(v)
 	reads := func(o net.Op) bool { return slices.Contains(o.Operands(), v) }
 	reader := slices.IndexFunc(p.program.Ops, reads)
-	return o.Kind == net.Dense && o.Activation == net.Linear && p.program.Op(o.X).Kind == net.Pool &&
+	return o.Kind == net.Dense && isProduct(o) && o.Activation == net.Linear && p.program.Op(o.X).Kind == net.Pool &&
 		reader >= 0 && p.program.Ops[reader].RowBias == v && !slices.ContainsFunc(p.program.Ops[reader+1:], reads)
 }
 

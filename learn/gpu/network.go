@@ -3,6 +3,7 @@ package gpu
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"warren/game"
 	"warren/internal/compute/kernels"
@@ -44,7 +45,7 @@ func newNetwork(m *memory, n *net.Network, boards int) (*network, error) {
 	widest := 0
 	for v := range net.Value(len(p.Ops)) {
 		widest = max(widest, p.Size(v))
-		if o := p.Op(v); o.Kind > net.Dense || o.Activation > net.ReLU {
+		if v != net.Input && !computes(p, v) {
 			return nil, fmt.Errorf("no kernel computes operation %d of the network", v)
 		}
 	}
@@ -66,6 +67,26 @@ func newNetwork(m *memory, n *net.Network, boards int) (*network, error) {
 	}
 	w.batch, w.losses = m.staged(targets), m.staged(len(w.heads)*boards)
 	return w, nil
+}
+
+// computes reports whether the tape has the operation of a program whose result is v.
+func computes(p *net.Program, v net.Value) bool {
+	o := p.Op(v)
+	switch {
+	case o.Kind == net.Pool:
+		return o.Activation == net.Linear && len(o.Operands()) == 1
+	case o.Kind < net.Conv || o.Kind > net.Dense || o.Activation > net.ReLU || o.RowBias != net.None && !o.Board:
+		return false
+	}
+	// The gradient by what is added is set first, and then others are added to it. So nothing later
+	// may read it, and not the product itself.
+	for _, added := range o.Operands()[1:] {
+		reads := func(later net.Op) bool { return slices.Contains(later.Operands(), added) }
+		if added == o.X || slices.ContainsFunc(p.Ops[v+1:], reads) {
+			return false
+		}
+	}
+	return true
 }
 
 // build makes both passes for the input x.
