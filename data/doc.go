@@ -1,4 +1,4 @@
-// Package data stores the games of a run and draws training samples from them.
+// Package data stores the games of a run. Package data/replay draws training samples from them.
 //
 // It connects self-play, which produces games, with training, which consumes positions. It depends
 // on the rules ([warren/game]) but not on networks or searches.
@@ -7,10 +7,6 @@
 //   - A shard ([WriteShard], [OpenShard]) is a Parquet file of records. It never changes.
 //   - A [Writer] collects finished games and saves them in shards, in the background.
 //   - An [Index] ([Scan]) lists the games in a directory of shards. Damaged shards are renamed.
-//   - A [Window] holds the newest games up to a number of positions and samples uniformly from them,
-//     or yields all of them.
-//     A [Replay] is the two windows of a run, one for training and one held out.
-//   - A [Target] is an additional target of a sample, derived from the rest of its game.
 //
 // # Identity and versions
 //
@@ -25,17 +21,12 @@
 // The same records with the same arrival number make the same bytes: no clock, host name or random
 // number enters a shard.
 //
-// # The order of games
+// # Arrival numbers
 //
-// A window keeps the newest games, so it needs an order that is the same in an uninterrupted run and
-// in one that is restored from its shards. Games are ordered by arrival number, then by game number,
-// then by hash. The arrival number is stored in the shard and shared by all its games.
+// The replay window keeps the newest games. A shard's arrival number says how new its games are.
 //
-// A [Writer] gives each shard the next number. A game is then as new as the shard it was saved in,
-// even if games with higher numbers arrived long before. One goroutine writes the shards of a
-// directory one after the other, so the numbers ascend. A damaged shard leaves a gap, which changes
-// nothing for the others. If two shards have the same number, for example because two directories
-// were merged, their games are ordered by game number.
+// A [Writer] gives each shard the next number. One goroutine writes the shards of a directory one after
+// the other, so the numbers ascend. A damaged shard leaves a gap, which changes nothing for the others.
 //
 // A synchronous run must give the same weights whatever the timing of its workers. That timing, and
 // interruptions, decide which games share a shard, so the order must not depend on shards. Such a
@@ -43,10 +34,6 @@
 // ordered by game number. This too is an order of arrival: every game of a generation has a higher
 // number than all games of earlier generations, and all games of a generation are saved before any
 // is trained on.
-//
-// The content of a window depends only on the set of records and arrival numbers
-// added, not on the order of the calls. Samples depend only on that content and on the given random
-// source.
 //
 // # What a kill can lose
 //

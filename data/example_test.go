@@ -3,7 +3,6 @@ package data_test
 import (
 	"fmt"
 	"log"
-	"math/rand/v2"
 	"os"
 
 	"warren/data"
@@ -67,27 +66,4 @@ func ExampleWriteShard() {
 	// 2 games with 2 positions
 	// game 7: 33 decisions, gold by resignation
 	// game 8: 33 decisions, gold by resignation
-}
-
-// A window gives out positions with their targets.
-func ExampleWindow_Draw() {
-	config := data.DefaultConfig()
-	config.RootValueWeight, config.LeadWeight = 0, 0 // who won alone
-	w := data.NewWindow(1000, config)
-	w.Add(1, shortGame(7))
-
-	samples := make([]data.Sample, 1)
-	if err := w.Draw(rand.New(rand.NewPCG(1, 2)), samples); err != nil {
-		log.Fatal(err)
-	}
-	s := &samples[0]
-	s.Fill()
-	fmt.Printf("%s to move, chance to win %g\n", s.Game.Side(), s.Value)
-	for i, a := range s.Actions {
-		fmt.Printf("action %d: %g\n", a, s.Policy[i])
-	}
-	// Output:
-	// gold to move, chance to win 1
-	// action 11: 0.25
-	// action 12: 0.75
 }

@@ -95,10 +95,6 @@ func TestScanPassesOverWhatIsNotAFile(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	p := NewReplay(outcomes())
-	if err := p.Restore(x); err != nil || p.Train.Games()+p.HeldOut.Games() != 3 {
-		t.Errorf("restoring: %v", err)
-	}
 }
 
 // strangers makes a directory, a named pipe where there are such, and a link to nothing with the names

@@ -26,8 +26,13 @@ type Index struct {
 	Damaged   []string    // paths of the damaged shards, as renamed by this scan
 	numbers   []uint64    // game numbers, ascending, each once
 	records   map[Hash]bool
-	moved     uint64            // lower numbers are those of games elsewhere
-	without   map[string]ranges // by the path of a shard: numbers of games to pass over
+	moved     uint64 // lower numbers are those of games elsewhere
+}
+
+// Range is a range of game numbers.
+type Range struct {
+	First uint64 `json:"first"`
+	Count int    `json:"count"`
 }
 
 // Totals counts games of a run.

@@ -1,76 +1,13 @@
 package data
 
-import (
-	"math/rand/v2"
-	"slices"
-
-	"warren/game"
+// These are the functions of package datatest, which the tests in this package cannot import, because it
+// imports this package.
+var (
+	randomRecord  func(number uint64, limit int) *Record
+	randomRecords func(first, n uint64, limit int) []*Record
 )
 
-// randomRecord plays random legal actions with random searches and targets until the game is over or
-// limit actions have been played; limit 0 means no limit. Every game has a result. The first decision
-// is not searched; every other is a position.
-func randomRecord(number uint64, limit int) *Record {
-	rng := rand.New(rand.NewPCG(number, 1))
-	r := &Record{Run: "test", Game: number, Seed: 7, Network: "abc", Generation: int32(number / 10 % 1000), Settings: "visits=30",
-		EvalPath: []string{"", "avx512"}[number%2], Opening: -int32(number % 2)}
-	g := game.New()
-	for len(r.Decisions) != limit || limit == 0 {
-		legal := g.Legal(nil)
-		if len(legal) == 0 {
-			break
-		}
-		d := Decision{Action: legal[rng.IntN(len(legal))]}
-		if len(r.Decisions) > 0 {
-			d.Full, d.Value = rng.IntN(4) == 0, rng.Float32()
-			d.PolicyWeight = []float32{0, 1, 1, 0.1}[rng.IntN(4)]
-			d.ValueWeight = []float32{1, 1, 1, 0.5}[rng.IntN(4)]
-			rng.Shuffle(len(legal), func(i, j int) { legal[i], legal[j] = legal[j], legal[i] })
-			for _, a := range legal[:min(len(legal), 1+rng.IntN(20))] {
-				d.Visits = append(d.Visits, Visit{a, 1 + uint32(rng.ExpFloat64()*10)})
-			}
-			slices.SortFunc(d.Visits, func(a, b Visit) int { return int(a.Action) - int(b.Action) })
-			if rng.IntN(5) == 0 {
-				d.Policy = randomPolicy(rng, legal[:min(len(legal), 1+rng.IntN(4))])
-			}
-		}
-		r.Decisions = append(r.Decisions, d)
-		g.Play(d.Action)
-	}
-	r.Result, r.Turns = g.Result(), int32(g.Turns())
-	switch {
-	case r.Result.Over():
-	case number%3 == 0:
-		r.Result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
-	default:
-		r.Result = game.Result{Winner: game.Color(number % 2), Reason: game.Resignation}
-	}
-	return r
-}
-
-// randomPolicy returns a policy target over the actions.
-func randomPolicy(rng *rand.Rand, actions []game.Action) []Share {
-	policy := make([]Share, len(actions))
-	sum := float32(0)
-	for i, a := range slices.Sorted(slices.Values(actions)) {
-		policy[i] = Share{a, 0.1 + rng.Float32()}
-		sum += policy[i].Share
-	}
-	for i := range policy {
-		policy[i].Share /= sum
-	}
-	return policy
-}
-
-func randomRecords(first, n uint64, limit int) []*Record {
-	var records []*Record
-	for i := range n {
-		records = append(records, randomRecord(first+i, limit))
-	}
-	return records
-}
-
-// outcomes returns settings whose value target is the outcome alone.
-func outcomes() Config {
-	return Config{WindowPositions: 500_000, HeldOutFraction: 0.05, GamesPerShard: 64, LimitValue: 1}
+// SetRandom sets randomRecord and randomRecords.
+func SetRandom(record func(uint64, int) *Record, records func(uint64, uint64, int) []*Record) {
+	randomRecord, randomRecords = record, records
 }

@@ -27,7 +27,7 @@
 // by the hash of its record. A worker keeps a finished game on its own disk until the hub has said that it
 // is in a shard.
 //
-// Games are ordered by their arrival at the learner: see package data.
+// Games are ordered by their arrival at the learner: see package data/replay.
 //
 // # Matches
 //

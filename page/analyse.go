@@ -38,7 +38,7 @@ func (s *Server) analyse(r *http.Request) (any, error) {
 	if err := read(r, &ask); err != nil {
 		return nil, err
 	}
-	var f *replay
+	var f *replayed
 	actions, missing, err := ask.game()
 	switch {
 	case err != nil:
@@ -115,7 +115,7 @@ func (p *played) game() (actions []game.Action, missing uint64, err error) {
 }
 
 // evaluate adds the network's value and its likeliest actions to every frame.
-func (f *replay) evaluate(ctx context.Context, network *eval.Network, actions []game.Action, missing uint64) error {
+func (f *replayed) evaluate(ctx context.Context, network *eval.Network, actions []game.Action, missing uint64) error {
 	stream, err := network.Open(together)
 	if err != nil {
 		return err

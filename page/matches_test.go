@@ -64,7 +64,7 @@ func TestMatchGames(t *testing.T) {
 	if g := games.Games; len(g) != 2 || g[0].Game != 0 || g[1].Game != 1 || g[0].Gold == g[1].Gold || g[0].Turns == 0 {
 		t.Errorf("the games are %+v", g)
 	}
-	var shown replay
+	var shown replayed
 	s.ask(t, "GET", "/api/runs/0/matches/gen-00001/1", nil, &shown)
 	if want := games.Games[1]; shown.Winner != want.Winner || shown.Reason != want.Reason || len(shown.Frames) < 33 || shown.Network != "0/1" || !strings.Contains(shown.Title, "greedy with ") || !strings.Contains(shown.Title, "generation 1 with ") {
 		t.Errorf("the game is %q, won by %s by %s, %d frames, network %q; want %+v", shown.Title, shown.Winner, shown.Reason, len(shown.Frames), shown.Network, want)

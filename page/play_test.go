@@ -176,7 +176,7 @@ func TestNetworkPlaysAndAdvises(t *testing.T) {
 	}
 	s.move(t, st, "play", map[string]any{"actions": hint.Turn})
 
-	var f replay
+	var f replayed
 	s.ask(t, "POST", "/api/analyse", map[string]string{"moves": st.Moves + "2s Xx9", "network": "0/1"}, &f)
 	if f.Problem == "" || len(f.Frames) < 33 || f.Frames[32].Network == nil || f.Frames[32].Prior == nil || len(f.Frames[32].Priors) == 0 {
 		t.Errorf("the analysis: %q, %d frames", f.Problem, len(f.Frames))
@@ -185,7 +185,7 @@ func TestNetworkPlaysAndAdvises(t *testing.T) {
 	for _, frame := range f.Frames {
 		actions = append(actions, frame.Action)
 	}
-	var same replay
+	var same replayed
 	if code := s.ask(t, "POST", "/api/analyse", map[string]any{"actions": actions, "network": "0/1"}, &same); code != 200 || len(same.Frames) != len(f.Frames) || *same.Frames[32].Network != *f.Frames[32].Network {
 		t.Errorf("the analysis of the same game by its actions: %d, %d frames", code, len(same.Frames))
 	}
@@ -236,7 +236,7 @@ func TestHandicapAndClock(t *testing.T) {
 	if code := s.ask(t, "POST", "/api/play", settings, &again); code != 200 || again.Board != next.Board || again.Clock.Reserves != [2]int64{1000, 7000} {
 		t.Errorf("set up again: %d, %+v", code, again.Clock)
 	}
-	var f replay
+	var f replayed
 	if code := s.ask(t, "POST", "/api/analyse", map[string]string{"moves": next.Moves, "network": "0/1"}, &f); code != 200 || f.Problem != "" || len(f.Missing) != 2 || f.Final != next.Board {
 		t.Errorf("the analysis: %d, %q, %v", code, f.Problem, f.Missing)
 	}

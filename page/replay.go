@@ -7,9 +7,9 @@ import (
 	"warren/game"
 )
 
-// replay is a game, position by position. The page does not know the rules, so
+// replayed is a game, position by position. The page does not know the rules, so
 // the frames contain everything it shows.
-type replay struct {
+type replayed struct {
 	Title      string  `json:"title"`
 	Generation int     `json:"generation"` // generation of the network that played; -1: none
 	Opening    int     `json:"opening"`    // number of turns at the beginning, random or of an earlier game, that were not searched; below 0: unknown
@@ -45,8 +45,8 @@ type frame struct {
 
 // replayOf returns the replay of legal actions from the empty board. The pieces on
 // the squares of missing are gone when the setups are over.
-func replayOf(actions []game.Action, missing uint64) *replay {
-	f, g := &replay{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(actions))}, game.New()
+func replayOf(actions []game.Action, missing uint64) *replayed {
+	f, g := &replayed{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(actions))}, game.New()
 	for _, a := range actions {
 		f.Frames = append(f.Frames, frameOf(g, a))
 		g.PlayHandicap(a, missing)
@@ -67,7 +67,7 @@ func frameOf(g *game.Game, a game.Action) frame {
 	return f
 }
 
-func (f *replay) result(r game.Result) {
+func (f *replayed) result(r game.Result) {
 	f.Winner, f.Reason = "", r.Reason.String()
 	if r.Over() {
 		f.Winner = r.Winner.String()

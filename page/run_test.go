@@ -228,7 +228,7 @@ func TestGames(t *testing.T) {
 		t.Errorf("a short list: %+v, %v", got, err)
 	}
 
-	var f replay
+	var f replayed
 	s.ask(t, "GET", "/api/runs/0/games/12", nil, &f)
 	want := randomRecord(12, 6)
 	if len(f.Frames) != len(want.Decisions) || f.Turns != 6 || f.Generation != 1 || f.Frames[0].Label != "1g" || f.Frames[32].Label != "2g" {

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"warren/boxed"
-	"warren/data"
+	"warren/data/replay"
 	"warren/eval"
 	"warren/internal/durable"
 )
@@ -20,7 +20,7 @@ func mixed(run string) bool {
 		return false
 	}
 	var c struct {
-		Data data.Config `yaml:"data"`
+		Data replay.Config `yaml:"data"`
 	}
 	return yaml.Unmarshal(content, &c) == nil && c.Data.LeadWeight > 0
 }

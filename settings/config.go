@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"time"
 
-	"warren/data"
+	"warren/data/replay"
 	"warren/eval/device"
 	"warren/learn"
 	"warren/match"
@@ -30,7 +30,7 @@ type Config struct {
 	Network  net.Config      `yaml:"network"`
 	SelfPlay selfplay.Config `yaml:"selfplay"`
 	Search   mcts.Config     `yaml:"search"`
-	Data     data.Config     `yaml:"data"`
+	Data     replay.Config   `yaml:"data"`
 	Learner  learn.Config    `yaml:"learner"`
 	Match    Match           `yaml:"match"`
 }
@@ -77,7 +77,7 @@ func DefaultConfig() Config {
 		Network:  net.DefaultConfig(),
 		SelfPlay: selfplay.DefaultConfig(),
 		Search:   mcts.DefaultConfig(),
-		Data:     data.DefaultConfig(),
+		Data:     replay.DefaultConfig(),
 		Learner:  learn.DefaultConfig(),
 		Match: Match{
 			Every: 10, Games: 40, TurnLimit: 200, Baselines: "greedy random alphabeta:nodes=2000",

@@ -62,9 +62,9 @@ func (r *Run) discard() error {
 		return err
 	}
 	index.Add(r.state.Moved)
-	if err := r.replay.Discard(list, index); err != nil {
+	if err := r.windows.Discard(list, index); err != nil {
 		return fmt.Errorf("discarding games: %w", err)
 	}
-	r.log.Info("games were taken out of the replay window", "positions", r.replay.Train.Positions())
+	r.log.Info("games were taken out of the replay window", "positions", r.windows.Train.Positions())
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/data/replay"
 	"warren/selfplay"
 	"warren/settings"
 	"warren/watch"
@@ -44,7 +45,7 @@ func TestDiscard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, stored := data.NewReplay(config.Data), 0
+		want, stored := replay.NewWindows(config.Data), 0
 		for _, info := range index.Shards {
 			shard, err := data.OpenShard(info.Path)
 			if err != nil {
@@ -61,7 +62,7 @@ func TestDiscard(t *testing.T) {
 				}
 			}
 		}
-		if got := run.replay.Train.Positions(); got != want.Train.Positions() || stored == 0 {
+		if got := run.windows.Train.Positions(); got != want.Train.Positions() || stored == 0 {
 			t.Errorf("process %d: the window has %d positions, want %d; %d discarded games are stored", i+1, got, want.Train.Positions(), stored)
 		}
 		if err := errors.Join(run.Close(), dir.Close()); err != nil {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/bits"
 
-	"warren/data"
+	"warren/data/replay"
 	"warren/eval"
 	"warren/eval/device"
 	"warren/game"
@@ -65,7 +65,7 @@ type foretold struct {
 }
 
 // newForetold takes about limit positions from a window, spread evenly over it.
-func newForetold(w *data.Window, limit int) *foretold {
+func newForetold(w *replay.Window, limit int) *foretold {
 	f := &foretold{}
 	stride := max(1, w.Positions()/limit)
 	i, last := 0, (*game.Game)(nil)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"warren/data"
+	"warren/data/replay"
 	"warren/game"
 )
 
@@ -41,7 +41,7 @@ func TestLogisticRegression(t *testing.T) {
 
 // Games of two runs are two games, also if they have the same number.
 func TestForetoldGamesOfTwoRuns(t *testing.T) {
-	w := data.NewWindow(100_000, data.DefaultConfig())
+	w := replay.NewWindow(100_000, replay.DefaultConfig())
 	for _, run := range []string{"a", "b"} {
 		r := pursuit(1)
 		r.Run = run
@@ -89,7 +89,7 @@ func TestForecastLosses(t *testing.T) {
 
 // Positions come from games that were decided on the board. What is counted is seen from the side to move.
 func TestForetoldPositions(t *testing.T) {
-	w := data.NewWindow(1_000_000, data.DefaultConfig())
+	w := replay.NewWindow(1_000_000, replay.DefaultConfig())
 	w.Add(1, race(6)) // resigned
 	decided := wild(5)
 	w.Add(1, decided)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/data/replay"
 	"warren/game"
 	"warren/metrics"
 	"warren/net"
@@ -131,7 +132,7 @@ func wild(seed uint64) *data.Record {
 // In a finished game the fate target is set on exactly the squares where the input has a piece, for
 // both players and with and without mirroring.
 func TestSurvivalIsWhereThePiecesAre(t *testing.T) {
-	w := data.NewWindow(1_000_000, data.DefaultConfig())
+	w := replay.NewWindow(1_000_000, replay.DefaultConfig())
 	for seed := range uint64(3) {
 		w.Add(0, wild(seed))
 	}
@@ -172,7 +173,7 @@ func TestAuxiliaryReplyIsInTheMoversFrame(t *testing.T) {
 	if err := r.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	w := data.NewWindow(1000, data.DefaultConfig())
+	w := replay.NewWindow(1000, replay.DefaultConfig())
 	w.Add(0, r)
 	c := tiny(settings.Sync).Network
 	c.Auxiliary = "reply"

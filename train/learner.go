@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"warren/data"
+	"warren/data/replay"
 	"warren/learn"
 	"warren/learn/device"
 	"warren/net"
@@ -43,7 +43,7 @@ const (
 
 // train makes one step on a minibatch. The choice of samples depends only on the
 // seed, the step's number and the window.
-func (l *learner) train(w *data.Window, step int64, rate float64) (learn.Losses, error) {
+func (l *learner) train(w *replay.Window, step int64, rate float64) (learn.Losses, error) {
 	b, err := l.minibatch.sample(w, rand.New(rand.NewPCG(l.seed, trainStream|uint64(step))))
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (l *learner) recycleUnits(steps int64) error {
 }
 
 // measure returns the mean losses on samples of w, a window of held-out games.
-func (l *learner) measure(w *data.Window) (mean learn.Losses, err error) {
+func (l *learner) measure(w *replay.Window) (mean learn.Losses, err error) {
 	rng := rand.New(rand.NewPCG(l.seed, heldOutStream))
 	for range (l.heldOut + l.BatchSize() - 1) / l.BatchSize() {
 		b, err := l.minibatch.sample(w, rng)

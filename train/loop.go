@@ -133,7 +133,7 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	})
 	if !r.canLearn() {
 		r.log.Warn("nothing to learn from yet: the games so far have fewer positions than one minibatch",
-			"positions", r.replay.Train.Positions(), "learner.batch", r.config.Learner.Batch)
+			"positions", r.windows.Train.Positions(), "learner.batch", r.config.Learner.Batch)
 	}
 	r.holdPlaying()
 	return true, nil
@@ -229,7 +229,7 @@ func (r *Run) learn(ctx context.Context) error {
 			r.setState(func(s *state) { s.Target = s.Samples })
 			break
 		}
-		losses, err := r.learner.train(r.replay.Train, r.state.Step, r.config.Learner.Rate.At(r.state.Step, done))
+		losses, err := r.learner.train(r.windows.Train, r.state.Step, r.config.Learner.Rate.At(r.state.Step, done))
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"warren/data"
+	"warren/data/replay"
 	"warren/game"
 	"warren/learn"
 	"warren/net"
@@ -18,10 +18,10 @@ import (
 // memory.
 type minibatch struct {
 	heads    []net.Head
-	sizes    []int          // of the heads
-	targets  []*data.Target // by head, nil for the policy and the value
+	sizes    []int            // of the heads
+	targets  []*replay.Target // by head, nil for the policy and the value
 	batch    *learn.Batch
-	samples  []data.Sample
+	samples  []replay.Sample
 	encoders []*encoder
 }
 
@@ -35,20 +35,20 @@ type encoder struct {
 }
 
 // newMinibatch returns a minibatch of size positions for a network of
-// architecture c. It fails if package data has no target for an auxiliary head.
+// architecture c. It fails if package replay has no target for an auxiliary head.
 func newMinibatch(c net.Config, size int) (*minibatch, error) {
 	m := &minibatch{
 		heads:   c.Heads(),
 		batch:   learn.NewBatch(c, size),
-		samples: make([]data.Sample, size),
+		samples: make([]replay.Sample, size),
 	}
-	m.sizes, m.targets = make([]int, len(m.heads)), make([]*data.Target, len(m.heads))
+	m.sizes, m.targets = make([]int, len(m.heads)), make([]*replay.Target, len(m.heads))
 	for k, h := range m.heads {
 		m.sizes[k] = h.Size
 		if !h.Auxiliary {
 			continue
 		}
-		t := data.FindTarget(h.Name)
+		t := replay.FindTarget(h.Name)
 		if t == nil || t.Size != m.sizes[k] {
 			return nil, fmt.Errorf("the head %s has no target of %d numbers to learn", h.Name, m.sizes[k])
 		}
@@ -61,7 +61,7 @@ func newMinibatch(c net.Config, size int) (*minibatch, error) {
 }
 
 // sample draws a batch from the window. The batch is valid until the next call.
-func (m *minibatch) sample(w *data.Window, rng *rand.Rand) (*learn.Batch, error) {
+func (m *minibatch) sample(w *replay.Window, rng *rand.Rand) (*learn.Batch, error) {
 	if err := w.Draw(rng, m.samples); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (m *minibatch) sample(w *data.Window, rng *rand.Rand) (*learn.Batch, error)
 }
 
 // encode fills in position i of the batch.
-func (e *encoder) encode(i int, s *data.Sample) {
+func (e *encoder) encode(i int, s *replay.Sample) {
 	side := s.Game.Side()
 	index := func(a game.Action) int { return action(a, s.Mirror, side) }
 	x := e.batch.X[i*net.InputSize:][:net.InputSize]
@@ -115,15 +115,15 @@ func (e *encoder) encode(i int, s *data.Sample) {
 
 // auxiliary sets values to a target of the sample, in the network's view of the
 // board, and returns its weight.
-func (e *encoder) auxiliary(t *data.Target, s *data.Sample, values []float32) (weight float32) {
+func (e *encoder) auxiliary(t *replay.Target, s *replay.Sample, values []float32) (weight float32) {
 	raw := e.unturned[:t.Size]
 	weight = s.Target(t, raw)
 	side := s.Game.Side()
 	for j, v := range raw {
 		switch t.Frame {
-		case data.Squares:
+		case replay.Squares:
 			values[j&^63|square(j&63, s.Mirror, side)] = v
-		case data.Actions:
+		case replay.Actions:
 			values[action(game.Action(j), s.Mirror, side)] = v
 		default:
 			values[j] = v

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"warren/data"
+	"warren/data/replay"
 	"warren/settings"
 )
 
@@ -12,7 +12,7 @@ import (
 // the value's loss, and one that teaches only the value none in the policy's.
 func TestTargetsHaveTheirOwnWeights(t *testing.T) {
 	c := tiny(settings.Sync)
-	w := data.NewWindow(100_000, c.Data)
+	w := replay.NewWindow(100_000, c.Data)
 	for seed := range uint64(20) {
 		r := pursuit(seed)
 		for i := range r.Decisions {

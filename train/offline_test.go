@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/data/replay"
 	"warren/game"
 	"warren/metrics"
 	"warren/net"
@@ -34,7 +35,7 @@ func (s *points) Write(p metrics.Point) error {
 func (s *points) Close() error { return nil }
 
 // recorded returns the games of a directory, with numbers from first to last.
-func recorded(t *testing.T, path string, first, last int, c data.Config) *Recorded {
+func recorded(t *testing.T, path string, first, last int, c replay.Config) *Recorded {
 	t.Helper()
 	games, err := FindRecorded([]string{path}, first, last, false, c, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -244,7 +245,7 @@ func TestRecordedGamesOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	numbers := func(games *Recorded) (list []uint64) {
-		for _, w := range []*data.Window{games.Train, games.HeldOut} {
+		for _, w := range []*replay.Window{games.Train, games.HeldOut} {
 			for p := range w.All() {
 				if len(list) == 0 || list[len(list)-1] != p.Number {
 					list = append(list, p.Number)

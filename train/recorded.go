@@ -12,6 +12,7 @@ import (
 
 	"warren/configs"
 	"warren/data"
+	"warren/data/replay"
 	"warren/metrics"
 	"warren/settings"
 )
@@ -19,10 +20,10 @@ import (
 // Recorded holds recorded games of one run or several, in the windows that a run itself would learn from. It
 // changes nothing in their directories; other processes may go on playing there.
 type Recorded struct {
-	*data.Replay
+	*replay.Windows
 	First, Last uint64 // lowest and highest number of the games
 	runs        string // their names
-	index       *data.Index
+	sources     []replay.Source
 	total       int // positions that Read will find, about
 }
 
@@ -44,46 +45,48 @@ func ReadSettings(path string, set []string) (c settings.Config, err error) {
 // keeps those with numbers from first to last; a negative last means the newest. If the games of
 // several runs do not all fit into the windows, the oldest of each run are left out, unless all is set,
 // which makes the windows large enough. [Recorded.Read] reads them.
-func FindRecorded(paths []string, first, last int, all bool, c data.Config, log *slog.Logger) (*Recorded, error) {
+func FindRecorded(paths []string, first, last int, all bool, c replay.Config, log *slog.Logger) (*Recorded, error) {
 	r := &Recorded{First: math.MaxUint64}
 	var names []string
-	var runs []*data.Index
+	positions := 0
 	for _, path := range paths {
 		d, err := newDir(path)
 		if err != nil {
 			return nil, err
 		}
-		lowest, highest, x, err := d.recorded(first, last, log)
+		lowest, highest, source, err := d.recorded(first, last, log)
 		if err != nil {
 			return nil, err
 		}
 		r.First, r.Last = min(r.First, lowest), max(r.Last, highest)
-		runs, names = append(runs, x), append(names, d.name)
+		r.sources, names = append(r.sources, source), append(names, d.name)
+		positions += source.Index.Positions
 	}
-	r.index, r.runs = data.Merge(runs), strings.Join(names, ", ")
+	r.runs = strings.Join(names, ", ")
 	if all {
-		c = c.Holding(r.index.Positions)
+		c = c.Holding(positions)
 	}
-	r.Replay = data.NewReplay(c)
-	r.total = min(c.WindowPositions, r.index.Left())
+	r.Windows = replay.NewWindows(c)
+	r.total = min(c.WindowPositions, replay.Positions(r.sources...))
 	return r, nil
 }
 
-// recorded lists the run's games with numbers from first to last, without the discarded ones. It returns the
-// lowest and the highest number, too.
-func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint64, x *data.Index, err error) {
+// recorded returns the run's games with numbers from first to last, without the discarded ones, and their lowest
+// and highest number.
+func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint64, source replay.Source, err error) {
 	if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
-		return 0, 0, nil, fmt.Errorf("there is no run %s", d.path)
+		return 0, 0, source, fmt.Errorf("there is no run %s", d.path)
 	}
 	games := d.games()
 	if info, err := os.Stat(games); err != nil || !info.IsDir() {
 		games = d.path
 	}
-	if x, err = data.Look(games, log); err != nil {
-		return 0, 0, nil, err
+	x, err := data.Look(games, log)
+	if err != nil {
+		return 0, 0, source, err
 	}
 	if x.Games == 0 {
-		return 0, 0, nil, fmt.Errorf("there are no games in %s", games)
+		return 0, 0, source, fmt.Errorf("there are no games in %s", games)
 	}
 	lowest, highest = uint64(max(0, first)), x.Next()-1
 	if last >= 0 {
@@ -94,14 +97,13 @@ func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint6
 		if last >= 0 {
 			to = fmt.Sprintf("to %d", last)
 		}
-		return 0, 0, nil, fmt.Errorf("%s has no games from number %d %s: its games end with number %d", d.path, first, to, x.Next()-1)
+		return 0, 0, source, fmt.Errorf("%s has no games from number %d %s: its games end with number %d", d.path, first, to, x.Next()-1)
 	}
 	discarded, err := d.discarded()
 	if err != nil {
-		return 0, 0, nil, err
+		return 0, 0, source, err
 	}
-	x.LeaveOut(outside(lowest, highest, x.Next(), discarded))
-	return lowest, highest, x, nil
+	return lowest, highest, replay.Source{Index: x, Without: outside(lowest, highest, x.Next(), discarded)}, nil
 }
 
 // outside returns the numbers below end of games that are not among those to learn from: those below lowest and
@@ -124,7 +126,7 @@ func outside(lowest, highest, end uint64, discarded []data.Range) (out []data.Ra
 // error, and r must not be used.
 func (r *Recorded) Read(ctx context.Context) error {
 	done := make(chan error, 1)
-	go func() { done <- r.Restore(r.index) }()
+	go func() { done <- r.Restore(r.sources...) }()
 	select {
 	case err := <-done:
 		return err

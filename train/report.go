@@ -95,9 +95,9 @@ func (r *Run) reportMissing() error {
 // games from a random opening, and games/ the rest.
 func (r *Run) report() error {
 	var held learn.Losses
-	if r.config.Learner.HeldOut > 0 && r.replay.HeldOut.Positions() > 0 {
+	if r.config.Learner.HeldOut > 0 && r.windows.HeldOut.Positions() > 0 {
 		var err error
-		if held, err = r.learner.measure(r.replay.HeldOut); err != nil {
+		if held, err = r.learner.measure(r.windows.HeldOut); err != nil {
 			return err // without a trace, because the report is made again if the device was lost
 		}
 	}
@@ -158,7 +158,7 @@ func (r *Run) report() error {
 	add("total/steps", float64(r.state.Step))
 	add("total/minutes", r.elapsed().Minutes())
 	add("learner/rate", r.config.Learner.Rate.At(r.state.Step, r.Progress()))
-	add("window/positions", float64(r.replay.Train.Positions()))
+	add("window/positions", float64(r.windows.Train.Positions()))
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	add("memory/heap_mb", float64(memory.HeapInuse)/1e6)

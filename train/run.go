@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"warren/data"
+	"warren/data/replay"
 	"warren/eval"
 	"warren/eval/device"
 	"warren/learn"
@@ -34,7 +35,7 @@ type Run struct {
 	searches watch.Searches
 
 	index     *data.Index
-	replay    *data.Replay
+	windows   *replay.Windows
 	store     *store
 	elsewhere Elsewhere // plays the games; nil for this process
 	matches   Matches   // plays the games of matches; nil for this process
@@ -183,15 +184,15 @@ func (r *Run) restoreGames() (err error) {
 	}
 	r.countMoved()
 	r.index.Add(r.state.Moved)
-	r.replay = data.NewReplay(r.config.Data)
+	r.windows = replay.NewWindows(r.config.Data)
 	discarded, err := r.dir.discarded()
 	if err != nil {
 		return err
 	}
-	if err := r.replay.Discard(discarded, r.index); err != nil {
+	if err := r.windows.Discard(discarded, r.index); err != nil {
 		return err
 	}
-	r.store = newStore(r.dir.games(), &r.config, r.index, r.replay, r.log)
+	r.store = newStore(r.dir.games(), &r.config, r.index, r.windows, r.log)
 	return nil
 }
 
@@ -221,7 +222,7 @@ func (r *Run) reconcile() {
 }
 
 // canLearn reports whether the replay window can fill a minibatch.
-func (r *Run) canLearn() bool { return r.replay.Train.Positions() >= r.config.Learner.Batch }
+func (r *Run) canLearn() bool { return r.windows.Train.Positions() >= r.config.Learner.Batch }
 
 // restoreNetwork loads the network that plays.
 func (r *Run) restoreNetwork() error {

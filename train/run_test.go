@@ -17,6 +17,7 @@ import (
 
 	"warren/configs"
 	"warren/data"
+	"warren/data/replay"
 	"warren/learn"
 	"warren/mcts"
 	"warren/metrics"
@@ -524,15 +525,15 @@ func TestMinibatchHoldsWhatTheWindowHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replay := data.NewReplay(c.Data)
-	if err := replay.Restore(index); err != nil {
+	windows := replay.NewWindows(c.Data)
+	if err := windows.Restore(replay.Source{Index: index}); err != nil {
 		t.Fatal(err)
 	}
 	m, err := newMinibatch(c.Network, c.Learner.Batch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := m.sample(replay.Train, rand.New(rand.NewPCG(1, 1)))
+	b, err := m.sample(windows.Train, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -558,10 +559,10 @@ func TestMinibatchHoldsWhatTheWindowHolds(t *testing.T) {
 	if mirrored == 0 || mirrored == len(m.samples) {
 		t.Errorf("%d of %d samples are mirrored", mirrored, len(m.samples))
 	}
-	if b, err := m.sample(replay.Train, rand.New(rand.NewPCG(1, 1))); err != nil || !bytes.Equal(first, floatBytes(b.X)) {
+	if b, err := m.sample(windows.Train, rand.New(rand.NewPCG(1, 1))); err != nil || !bytes.Equal(first, floatBytes(b.X)) {
 		t.Errorf("the same random numbers gave another batch, %v", err)
 	}
-	if _, err := m.sample(data.NewWindow(10, data.DefaultConfig()), rand.New(rand.NewPCG(1, 1))); err == nil {
+	if _, err := m.sample(replay.NewWindow(10, replay.DefaultConfig()), rand.New(rand.NewPCG(1, 1))); err == nil {
 		t.Error("sampled from an empty window")
 	}
 }

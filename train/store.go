@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"warren/data"
+	"warren/data/replay"
 	"warren/settings"
 )
 
 // store saves the finished games of self-play. Only saved games enter the replay
 // window. It implements selfplay.Games.
 type store struct {
-	writer *data.Writer
-	replay *data.Replay
-	log    *slog.Logger
+	writer  *data.Writer
+	windows *replay.Windows
+	log     *slog.Logger
 
 	mu       sync.Mutex
 	changed  *sync.Cond
@@ -40,8 +41,8 @@ type store struct {
 // that does not depend on which worker finishes first or on interruptions. In
 // asynchronous mode a game can arrive long after others with higher numbers, so
 // the shards are numbered as they are saved.
-func newStore(dir string, c *settings.Config, index *data.Index, replay *data.Replay, log *slog.Logger) *store {
-	s := &store{replay: replay, log: log, finished: index.Games, totals: data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()}}
+func newStore(dir string, c *settings.Config, index *data.Index, windows *replay.Windows, log *slog.Logger) *store {
+	s := &store{windows: windows, log: log, finished: index.Games, totals: data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()}}
 	s.changed = sync.NewCond(&s.mu)
 	s.writer = data.NewWriter(dir, data.WriterConfig{
 		Games: c.Data.GamesPerShard, Every: c.Loop.FlushEvery,
@@ -93,7 +94,7 @@ func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
 	s.totals.Positions += shard.Positions
 	s.totals.Next = max(s.totals.Next, shard.Last+1)
 	for _, r := range records {
-		s.replay.Add(shard.Arrival, r)
+		s.windows.Add(shard.Arrival, r)
 	}
 	total, told := s.totals.Games, s.told
 	s.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/data/replay"
 	"warren/game"
 	"warren/internal/durable"
 )
@@ -262,8 +263,8 @@ func TestWindowStays(t *testing.T) {
 	if index.Games != 10 || index.Positions != 486 || index.Arrival != 0 || index.Next() != 10 {
 		t.Errorf("the index is %+v", index)
 	}
-	p := data.NewReplay(data.Config{WindowPositions: 250, HeldOutFraction: 0.15, RootValueWeight: 0.25, LimitValue: 0.9})
-	if err := p.Restore(index); err != nil {
+	p := replay.NewWindows(replay.Config{WindowPositions: 250, HeldOutFraction: 0.15, RootValueWeight: 0.25, LimitValue: 0.9})
+	if err := p.Restore(replay.Source{Index: index}); err != nil {
 		t.Fatal(err)
 	}
 	if p.Train.Games() != 5 || p.Train.Positions() != 233 || p.HeldOut.Games() != 1 || p.HeldOut.Positions() != 38 {
@@ -271,8 +272,8 @@ func TestWindowStays(t *testing.T) {
 			p.Train.Games(), p.Train.Positions(), p.HeldOut.Games(), p.HeldOut.Positions())
 	}
 	h := sha256.New()
-	for _, w := range []*data.Window{p.Train, p.HeldOut} {
-		samples := make([]data.Sample, 300)
+	for _, w := range []*replay.Window{p.Train, p.HeldOut} {
+		samples := make([]replay.Sample, 300)
 		if err := w.Draw(rand.New(rand.NewPCG(6, 6)), samples); err != nil {
 			t.Fatal(err)
 		}

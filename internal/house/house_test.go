@@ -55,6 +55,8 @@ var rooms = map[string][]string{
 	"mcts":                     {"game", "tactics"},
 	"gather":                   {"eval", "mcts"},
 	"data":                     {"game", "internal/durable"},
+	"data/datatest":            {"game", "data"},
+	"data/replay":              {"game", "data"},
 	"watch":                    {"game", "data", "learn", "mcts", "metrics"},
 	"selfplay":                 {"game", "mcts", "data", "eval", "gather", "watch"},
 	"clock":                    {"game"},
@@ -66,9 +68,9 @@ var rooms = map[string][]string{
 	"match":                    {"game", "configs", "mcts", "eval", "gather", "think", "rating", "alphabeta", "clock", "aei", "internal/durable", "internal/nearest", "internal/quoted"},
 	"hub":                      {"game", "data", "eval", "selfplay", "match", "watch", "metrics", "internal/durable", "internal/listen"},
 	"session":                  {"game", "tactics", "mcts", "eval", "gather", "alphabeta", "match", "internal/durable", "internal/nearest"},
-	"page":                     {"game", "mcts", "data", "eval", "eval/device", "boxed", "watch", "alphabeta", "match", "session", "metrics", "clock", "internal/durable", "internal/listen"},
-	"settings":                 {"eval/device", "data", "learn", "match", "mcts", "net", "selfplay", "rating", "configs", "internal/quoted"},
-	"train":                    {"game", "mcts", "net", "data", "eval", "eval/device", "boxed", "learn", "learn/device", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
+	"page":                     {"game", "mcts", "data", "data/replay", "eval", "eval/device", "boxed", "watch", "alphabeta", "match", "session", "metrics", "clock", "internal/durable", "internal/listen"},
+	"settings":                 {"eval/device", "data/replay", "learn", "match", "mcts", "net", "selfplay", "rating", "configs", "internal/quoted"},
+	"train":                    {"game", "mcts", "net", "data", "data/replay", "eval", "eval/device", "boxed", "learn", "learn/device", "watch", "selfplay", "settings", "match", "rating", "metrics", "configs", "internal/durable"},
 	"experiment":               {"game", "mcts", "data", "eval", "eval/device", "boxed", "match", "rating", "metrics", "configs", "watch", "settings", "train", "learn", "selfplay", "net", "internal/durable", "internal/nearest", "internal/quoted"},
 }
 

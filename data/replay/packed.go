@@ -1,10 +1,11 @@
-package data
+package replay
 
 import (
 	"bytes"
 	"encoding/binary"
 	"math"
 
+	"warren/data"
 	"warren/game"
 )
 
@@ -26,7 +27,7 @@ type packed struct {
 }
 
 // pack packs the decisions of a record that are positions to train on with the window's value target.
-func pack(r *Record, k key, target valueTarget) *packed {
+func pack(r *data.Record, k key, target valueTarget) *packed {
 	n := 0
 	for i := range r.Decisions {
 		if teaches(&r.Decisions[i], r.Result) {
@@ -80,7 +81,7 @@ const (
 // give, and the policy target. The policy target is the number of actions, then for each action the
 // difference from the one before (from 0 for the first) and its share or visits. Floats are 4 bytes,
 // other numbers varints.
-func appendTarget(b []byte, d *Decision) []byte {
+func appendTarget(b []byte, d *data.Decision) []byte {
 	var flags byte
 	switch d.PolicyWeight {
 	case 0:
@@ -123,7 +124,7 @@ func appendTarget(b []byte, d *Decision) []byte {
 
 // decodeTarget sets d to the target at the beginning of b, as appendTarget wrote it. Action and Full
 // are unchanged. Visits and Policy are reused, and one of them is left empty.
-func decodeTarget(b []byte, d *Decision) {
+func decodeTarget(b []byte, d *data.Decision) {
 	float := func() float32 {
 		v := math.Float32frombits(binary.LittleEndian.Uint32(b))
 		b = b[4:]
@@ -151,9 +152,9 @@ func decodeTarget(b []byte, d *Decision) {
 	for range varint() {
 		a += game.Action(varint())
 		if flags&shares != 0 {
-			d.Policy = append(d.Policy, Share{a, float()})
+			d.Policy = append(d.Policy, data.Share{Action: a, Share: float()})
 		} else {
-			d.Visits = append(d.Visits, Visit{a, uint32(varint())})
+			d.Visits = append(d.Visits, data.Visit{Action: a, Count: uint32(varint())})
 		}
 	}
 }

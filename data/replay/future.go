@@ -1,9 +1,10 @@
-package data
+package replay
 
 import (
 	"math"
 	"math/bits"
 
+	"warren/data"
 	"warren/game"
 )
 
@@ -27,7 +28,7 @@ type future struct {
 	over   bool // whether the game ended on the board; otherwise it was stopped
 
 	ahead *game.Game // replays the game
-	reply Decision
+	reply data.Decision
 }
 
 // never is a turn that no game reaches.

@@ -1,4 +1,4 @@
-package data
+package replay
 
 import (
 	"reflect"
@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"warren/data"
 	"warren/game"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestTargetRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		weights := rapid.SampledFrom([]float32{0, 1, 0.1, 3})
-		want := Decision{
+		want := data.Decision{
 			Value:        rapid.Float32Range(0, 1).Draw(rt, "value"),
 			PolicyWeight: weights.Draw(rt, "policy weight"), ValueWeight: weights.Draw(rt, "value weight"),
 		}
@@ -21,19 +22,19 @@ func TestTargetRoundTrip(t *testing.T) {
 		action := rapid.Custom(func(rt *rapid.T) game.Action { return game.Action(rapid.Uint16().Draw(rt, "action")) })
 		if rapid.Bool().Draw(rt, "shares") {
 			for range rapid.IntRange(1, 30).Draw(rt, "n") {
-				want.Policy = append(want.Policy, Share{action.Draw(rt, "to"), rapid.Float32Range(0, 1).Draw(rt, "share")})
+				want.Policy = append(want.Policy, data.Share{Action: action.Draw(rt, "to"), Share: rapid.Float32Range(0, 1).Draw(rt, "share")})
 			}
 		} else {
 			for range rapid.IntRange(1, 30).Draw(rt, "n") {
-				want.Visits = append(want.Visits, Visit{action.Draw(rt, "to"), rapid.Uint32().Draw(rt, "count")})
+				want.Visits = append(want.Visits, data.Visit{Action: action.Draw(rt, "to"), Count: rapid.Uint32().Draw(rt, "count")})
 			}
 		}
 		packed := want
 		packed.Full = true
 		if want.Policy != nil {
-			packed.Visits = []Visit{{1, 1}}
+			packed.Visits = []data.Visit{{Action: 1, Count: 1}}
 		}
-		got := Decision{Visits: make([]Visit, 3), Policy: make([]Share, 40)}
+		got := data.Decision{Visits: make([]data.Visit, 3), Policy: make([]data.Share, 40)}
 		decodeTarget(append(appendTarget(nil, &packed), 0xff), &got)
 		if len(got.Visits) == 0 {
 			got.Visits = nil

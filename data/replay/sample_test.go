@@ -1,9 +1,12 @@
-package data
+package replay
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"warren/data"
+	"warren/data/datatest"
 )
 
 func keys(w *Window) []uint64 {
@@ -17,7 +20,7 @@ func keys(w *Window) []uint64 {
 // The share of samples with a policy target is the requested one, plus those that
 // have one by chance.
 func TestPolicyShare(t *testing.T) {
-	r := randomRecord(1, 400)
+	r := datatest.Record(1, 400)
 	policies := 0
 	for i := range r.Decisions {
 		if d := &r.Decisions[i]; d.PolicyWeight > 0 && i%10 > 0 {
@@ -51,13 +54,13 @@ func TestPolicyShare(t *testing.T) {
 
 // Old positions teach only the value, and those drawn for their policy are new ones.
 func TestPolicyPositions(t *testing.T) {
-	before, after := randomRecord(1, 200), randomRecord(2, 200)
-	for _, r := range []*Record{before, after} {
+	before, after := datatest.Record(1, 200), datatest.Record(2, 200)
+	for _, r := range []*data.Record{before, after} {
 		for i := range r.Decisions {
 			d := &r.Decisions[i]
 			d.PolicyWeight = 1
 			if len(d.Policy) == 0 && len(d.Visits) == 0 {
-				d.Policy = []Share{{d.Action, 1}}
+				d.Policy = []data.Share{{Action: d.Action, Share: 1}}
 			}
 		}
 	}
@@ -97,4 +100,9 @@ func TestHolding(t *testing.T) {
 			t.Errorf("%d positions: %+v, want %+v", positions, got, want)
 		}
 	}
+}
+
+// outcomes returns settings whose value target is the outcome alone.
+func outcomes() Config {
+	return Config{WindowPositions: 500_000, HeldOutFraction: 0.05, GamesPerShard: 64, LimitValue: 1}
 }

@@ -1,9 +1,10 @@
-package data
+package replay
 
 import (
 	"slices"
 	"testing"
 
+	"warren/data/datatest"
 	"warren/game"
 )
 
@@ -11,7 +12,7 @@ import (
 // that the record has for them.
 func TestAllPositions(t *testing.T) {
 	w := NewWindow(1_000_000, outcomes())
-	records := randomRecords(0, 4, 120)
+	records := datatest.Records(0, 4, 120)
 	for _, i := range []int{2, 0, 3, 1} {
 		w.Add(1, records[i])
 	}

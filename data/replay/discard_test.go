@@ -1,8 +1,11 @@
-package data
+package replay
 
 import (
 	"slices"
 	"testing"
+
+	"warren/data"
+	"warren/data/datatest"
 )
 
 // After some games are discarded, the windows hold what they would hold had these games never come,
@@ -11,10 +14,10 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 	c := outcomes()
 	c.WindowPositions, c.HeldOutFraction = 1000, 0.2
 	dir := t.TempDir()
-	gone := []Range{{10, 3}, {2, 2}, {18, 1}, {40, 5}, {18, 1}}
+	gone := []data.Range{{First: 10, Count: 3}, {First: 2, Count: 2}, {First: 18, Count: 1}, {First: 40, Count: 5}, {First: 18, Count: 1}}
 	isGone := func(n uint64) bool { return n == 2 || n == 3 || n >= 10 && n < 13 || n == 18 || n >= 40 && n < 45 }
-	live, without := NewReplay(c), NewReplay(c)
-	check := func(what string, r *Replay) {
+	live, without := NewWindows(c), NewWindows(c)
+	check := func(what string, r *Windows) {
 		t.Helper()
 		if !slices.Equal(keys(r.Train), keys(without.Train)) || !slices.Equal(keys(r.HeldOut), keys(without.HeldOut)) {
 			t.Errorf("%s the windows hold %v and %v, want %v and %v", what, keys(r.Train), keys(r.HeldOut), keys(without.Train), keys(without.HeldOut))
@@ -24,8 +27,8 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 		}
 	}
 	for shard := range uint64(12) {
-		records := randomRecords(4*shard, 4, 60)
-		info, err := WriteShard(dir, shard+1, records)
+		records := datatest.Records(4*shard, 4, 60)
+		info, err := data.WriteShard(dir, shard+1, records)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +38,7 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 				without.Add(info.Arrival, r)
 			}
 		}
-		index, err := Scan(dir, nil)
+		index, err := data.Scan(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +49,7 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 			check("after Discard", live)
 		}
 		if shard >= 5 {
-			restored := NewReplay(c)
+			restored := NewWindows(c)
 			if err := restored.Discard(gone, index); err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package data
+package replay
 
 import (
 	"math"
@@ -6,13 +6,15 @@ import (
 	"slices"
 	"testing"
 
+	"warren/data"
+	"warren/data/datatest"
 	"warren/game"
 )
 
 // endings returns random games: some played to the end, and some stopped in each possible way.
-func endings() map[uint64]*Record {
-	records := map[uint64]*Record{}
-	for _, r := range slices.Concat(randomRecords(0, 4, 0), randomRecords(4, 9, 90), randomRecords(13, 3, 40)) {
+func endings() map[uint64]*data.Record {
+	records := map[uint64]*data.Record{}
+	for _, r := range slices.Concat(datatest.Records(0, 4, 0), datatest.Records(4, 9, 90), datatest.Records(13, 3, 40)) {
 		if r.Game%4 == 1 && !replay(r, len(r.Decisions)).Result().Over() {
 			r.Result = game.Result{Winner: replay(r, len(r.Decisions)).ScoreWinner(), Reason: game.TurnLimit}
 		}
@@ -29,7 +31,7 @@ func endings() map[uint64]*Record {
 }
 
 // replay returns the state before decision n.
-func replay(r *Record, n int) *game.Game {
+func replay(r *data.Record, n int) *game.Game {
 	g := game.New()
 	for _, d := range r.Decisions[:n] {
 		g.Play(d.Action)
@@ -39,7 +41,7 @@ func replay(r *Record, n int) *game.Game {
 
 // history returns, for each decision, the side and the number of turns completed before it, counting
 // setups as turns. The last entry is the state after the game.
-func history(r *Record) (sides []game.Color, turns []int) {
+func history(r *data.Record) (sides []game.Color, turns []int) {
 	g, turn := game.New(), 0
 	for _, d := range r.Decisions {
 		sides, turns = append(sides, g.Side()), append(turns, turn)
@@ -102,7 +104,7 @@ type lesson struct {
 	weight float32
 }
 
-func expected(r *Record, at int, limit float32) map[string]lesson {
+func expected(r *data.Record, at int, limit float32) map[string]lesson {
 	sides, turns := history(r)
 	d := r.Decisions[at]
 	weight := max(d.PolicyWeight, d.ValueWeight)
@@ -215,7 +217,7 @@ func expected(r *Record, at int, limit float32) map[string]lesson {
 
 func TestTargetsDoNotAllocate(t *testing.T) {
 	w := NewWindow(1_000_000, DefaultConfig())
-	for _, r := range randomRecords(0, 3, 0) {
+	for _, r := range datatest.Records(0, 3, 0) {
 		w.Add(0, r)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -239,7 +241,7 @@ func TestTargetsDoNotAllocate(t *testing.T) {
 
 func BenchmarkTargets(b *testing.B) {
 	w := NewWindow(10_000_000, DefaultConfig())
-	for _, r := range randomRecords(0, 100, 0) {
+	for _, r := range datatest.Records(0, 100, 0) {
 		w.Add(0, r)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -1,9 +1,10 @@
-package data
+package replay
 
 import (
 	"errors"
 	"math/rand/v2"
 
+	"warren/data"
 	"warren/game"
 )
 
@@ -35,7 +36,7 @@ type Sample struct {
 	// difference in pieces is part of the outcome.
 	Value float32
 
-	decision Decision
+	decision data.Decision
 	target   valueTarget
 	source   *packed // the game that the position is from, kept until another is drawn
 	index    int
@@ -110,7 +111,7 @@ func (s *Sample) Fill() {
 	d := &s.decision
 	decodeTarget(p.targets[p.offsets[s.index]:], d)
 	s.Actions, s.Policy = s.Actions[:0], s.Policy[:0]
-	for _, v := range d.target() {
+	for _, v := range policyTarget(d) {
 		s.Actions = append(s.Actions, v.Action)
 		s.Policy = append(s.Policy, v.Share)
 	}
@@ -128,8 +129,8 @@ func (s *Sample) Fill() {
 	s.looked, s.future.outcome, s.future.weight = false, s.target, max(d.PolicyWeight, d.ValueWeight)
 }
 
-// target returns the policy target, and keeps it in Policy.
-func (d *Decision) target() []Share {
+// policyTarget returns the policy target of d, and keeps it in d.Policy.
+func policyTarget(d *data.Decision) []data.Share {
 	if len(d.Policy) > 0 {
 		return d.Policy
 	}
@@ -138,7 +139,7 @@ func (d *Decision) target() []Share {
 		total += uint64(v.Count)
 	}
 	for _, v := range d.Visits {
-		d.Policy = append(d.Policy, Share{v.Action, float32(float64(v.Count) / float64(total))})
+		d.Policy = append(d.Policy, data.Share{Action: v.Action, Share: float32(float64(v.Count) / float64(total))})
 	}
 	return d.Policy
 }

@@ -1,4 +1,4 @@
-package data
+package replay
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"sync"
+
+	"warren/data"
 )
 
 // Window is a replay window. It holds the newest games up to a number of positions, where a position
@@ -26,8 +28,8 @@ type Window struct {
 	bound           int
 
 	mu    sync.Mutex
-	games []*packed    // ascending by key
-	held  map[Hash]key // of games
+	games []*packed         // ascending by key
+	held  map[data.Hash]key // of games
 	// ends[i] - base is the number of positions in games[:i+1].
 	ends []int
 	base int
@@ -40,7 +42,7 @@ type Window struct {
 type key struct {
 	arrival uint64
 	number  uint64
-	hash    Hash
+	hash    data.Hash
 }
 
 func (k key) compare(l key) int {
@@ -55,13 +57,13 @@ func NewWindow(bound int, c Config) *Window {
 		policyShare:     c.PolicyShare,
 		policyPositions: c.PolicyPositions,
 		bound:           bound,
-		held:            map[Hash]key{},
+		held:            map[data.Hash]key{},
 	}
 }
 
 // Add adds a record, which must be valid. It reports whether the record is in the window now and was
 // not before.
-func (w *Window) Add(arrival uint64, r *Record) bool {
+func (w *Window) Add(arrival uint64, r *data.Record) bool {
 	k := key{arrival, r.Game, r.Hash()}
 	p := pack(r, k, w.target)
 	if len(p.plies) == 0 {

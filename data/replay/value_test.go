@@ -1,4 +1,4 @@
-package data
+package replay
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"warren/data/datatest"
 	"warren/game"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestLeadWeight(t *testing.T) {
 	leads := map[int]bool{}
 	for number := range uint64(20) {
-		r := randomRecord(number, 400)
+		r := datatest.Record(number, 400)
 		g := game.New()
 		for _, d := range r.Decisions {
 			g.Play(d.Action)
@@ -46,7 +47,7 @@ func TestLeadWeight(t *testing.T) {
 func TestLeadWeightFalls(t *testing.T) {
 	c := outcomes()
 	c.LeadWeight, c.LeadGames = 0.4, 1000
-	r := randomRecord(1, 400)
+	r := datatest.Record(1, 400)
 	lead := float64(leadValue(finalLead(r)))
 	if lead == 0.5 {
 		t.Fatal("the game ended with equal pieces, which tells nothing")
@@ -64,7 +65,7 @@ func TestLeadWeightFalls(t *testing.T) {
 
 // Samples drawn by policy weight follow the weights.
 func TestPolicyShareFollowsWeights(t *testing.T) {
-	r := randomRecord(3, 400)
+	r := datatest.Record(3, 400)
 	full, quarter := 0, 0
 	for i := range r.Decisions {
 		d := &r.Decisions[i]

@@ -1,4 +1,4 @@
-package data
+package replay
 
 import (
 	"cmp"
@@ -8,11 +8,13 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"warren/data"
 )
 
-// Replay holds the two windows of a run: one with training games, and one with held-out games, on
+// Windows holds the two windows of a run: one with training games, and one with held-out games, on
 // which the loss is measured.
-type Replay struct {
+type Windows struct {
 	// Train holds at most Config.WindowPositions positions.
 	Train *Window
 	// HeldOut holds games that never enter Train. Its bound is the held-out fraction of Train's, so
@@ -23,11 +25,11 @@ type Replay struct {
 	discarded ranges // games that stay out
 }
 
-// NewReplay returns a replay without games.
-func NewReplay(c Config) *Replay {
+// NewWindows returns windows without games.
+func NewWindows(c Config) *Windows {
 	held := c
 	held.PolicyPositions = int(math.Ceil(c.HeldOutFraction * float64(c.PolicyPositions)))
-	return &Replay{
+	return &Windows{
 		Train:   NewWindow(c.WindowPositions, c),
 		HeldOut: NewWindow(int(math.Round(c.HeldOutFraction*float64(c.WindowPositions))), held),
 		config:  c,
@@ -48,7 +50,7 @@ func HeldOut(number uint64, fraction float64) bool {
 
 // Add adds a valid record to the window that it belongs to. It reports whether the record is there
 // now and was not before.
-func (p *Replay) Add(arrival uint64, r *Record) bool {
+func (p *Windows) Add(arrival uint64, r *data.Record) bool {
 	if p.discarded.has(r.Game) {
 		return false
 	}
@@ -58,12 +60,14 @@ func (p *Replay) Add(arrival uint64, r *Record) bool {
 	return p.Train.Add(arrival, r)
 }
 
-// Restore adds the games of an index, newest shards first, until both windows would refuse the rest.
-// Afterwards p has the same content as if every stored record had been added when it arrived. All
+// Restore adds the games of the sources, newest shards first, until both windows would refuse the rest.
+// Afterwards p has the same content as if every stored record had been added when it arrived. Games of several
+// sources arrive as if they had been played side by side and had ended together: the newest shards of all have
+// the same arrival number. So a window that does not hold all games holds the newest of each source. All
 // cores read, each a shard at a time. The error names a shard that could not be read.
-func (p *Replay) Restore(x *Index) error {
-	shards := slices.Clone(x.Shards)
-	slices.SortStableFunc(shards, func(a, b ShardInfo) int {
+func (p *Windows) Restore(sources ...Source) error {
+	shards := merged(sources)
+	slices.SortStableFunc(shards, func(a, b arrived) int {
 		return cmp.Or(cmp.Compare(b.Arrival, a.Arrival), cmp.Compare(b.Last, a.Last))
 	})
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -76,7 +80,7 @@ func (p *Replay) Restore(x *Index) error {
 			break
 		}
 		readers.Go(func() {
-			if err := p.restore(s, x.without[s.Path]); err != nil {
+			if err := p.restore(s); err != nil {
 				failure.CompareAndSwap(nil, &err)
 			}
 			<-free
@@ -89,8 +93,8 @@ func (p *Replay) Restore(x *Index) error {
 	return nil
 }
 
-func (p *Replay) restore(s ShardInfo, without ranges) error {
-	shard, err := OpenShard(s.Path)
+func (p *Windows) restore(s arrived) error {
+	shard, err := data.OpenShard(s.Path)
 	if err != nil {
 		return err
 	}
@@ -98,7 +102,7 @@ func (p *Replay) restore(s ShardInfo, without ranges) error {
 		if err != nil {
 			return err
 		}
-		if !without.has(r.Game) {
+		if !s.without.has(r.Game) {
 			p.Add(s.Arrival, r)
 		}
 	}

@@ -1,8 +1,9 @@
-package data
+package replay
 
 import "math"
 
-// Config configures which games are trained on, their targets, and how games are stored.
+// Config is the section data of a run's settings: which games are trained on, their targets, and, for
+// [data.WriterConfig], the size of a shard.
 type Config struct {
 	WindowPositions int     `yaml:"window_positions" min:"1" max:"100000000" doc:"positions in the replay window, which keeps the newest games (AlphaGo Zero, Silver et al. 2017: 500,000 games; KataGo, Wu 2019: 250,000 positions, growing)"`
 	PolicyPositions int     `yaml:"policy_positions" min:"0" max:"100000000" doc:"positions, the newest of the window, whose policy targets are learnt; older ones teach only the value and the auxiliary heads. The value needs many games, while a policy improves only on the one that its target comes from. 0 means all"`

@@ -1,4 +1,4 @@
-package data
+package replay
 
 import (
 	"maps"
@@ -12,16 +12,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"warren/data"
+	"warren/data/datatest"
 	"warren/game"
 )
 
 // fakeRecord returns a record with n positions that is not a real game, for tests that never replay
 // it. Variants have different hashes.
-func fakeRecord(number uint64, variant, n int) *Record {
-	r := &Record{Game: number, Generation: int32(variant), Decisions: make([]Decision, n+1),
+func fakeRecord(number uint64, variant, n int) *data.Record {
+	r := &data.Record{Game: number, Generation: int32(variant), Decisions: make([]data.Decision, n+1),
 		Result: game.Result{Winner: game.Gold, Reason: game.Resignation}}
 	for i := range n {
-		r.Decisions[i+1] = Decision{Visits: []Visit{{0, 1}}, ValueWeight: 1}
+		r.Decisions[i+1] = data.Decision{Visits: []data.Visit{{Action: 0, Count: 1}}, ValueWeight: 1}
 	}
 	return r
 }
@@ -39,7 +41,7 @@ func TestWindowHoldsTheNewestGames(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bound := rapid.IntRange(1, 60).Draw(rt, "bound")
 		w := NewWindow(bound, outcomes())
-		sizes, newest := map[Hash]int{}, map[Hash]key{}
+		sizes, newest := map[data.Hash]int{}, map[data.Hash]key{}
 		for range rapid.IntRange(1, 40).Draw(rt, "added") {
 			arrival, number := rapid.Uint64Range(0, 4).Draw(rt, "arrival"), rapid.Uint64Range(0, 15).Draw(rt, "game")
 			variant := rapid.IntRange(0, 1).Draw(rt, "variant")
@@ -160,12 +162,12 @@ func TestSampleIsWhatWasRecorded(t *testing.T) {
 	const weight = 0.25
 	w := NewWindow(1_000_000, Config{RootValueWeight: weight, LimitValue: 1})
 	type target struct {
-		d       Decision
+		d       data.Decision
 		outcome float64
 	}
 	// Several games pass through some of the states.
 	want := map[uint64][]target{}
-	for _, r := range append(randomRecords(0, 4, 0), randomRecords(4, 6, 70)...) {
+	for _, r := range append(datatest.Records(0, 4, 0), datatest.Records(4, 6, 70)...) {
 		if !w.Add(0, r) {
 			t.Fatalf("game %d was not added", r.Game)
 		}
@@ -233,7 +235,7 @@ func TestValueTarget(t *testing.T) {
 
 // A game without a result teaches its policies, but no values.
 func TestGamesWithoutAResult(t *testing.T) {
-	r := randomRecord(1, 200)
+	r := datatest.Record(1, 200)
 	r.Result = game.Result{}
 	policies := 0
 	for i := range r.Decisions {
@@ -260,7 +262,7 @@ func TestGamesWithoutAResult(t *testing.T) {
 	}
 }
 
-func matches(s *Sample, d Decision, outcome, weight float64) bool {
+func matches(s *Sample, d data.Decision, outcome, weight float64) bool {
 	if math.Abs(float64(s.Value)-((1-weight)*outcome+weight*float64(d.Value))) > 1e-6 ||
 		s.PolicyWeight != d.PolicyWeight || s.ValueWeight != d.ValueWeight || len(s.Policy) != len(s.Actions) {
 		return false
@@ -272,12 +274,12 @@ func matches(s *Sample, d Decision, outcome, weight float64) bool {
 			total += float64(v.Count)
 		}
 		for _, v := range d.Visits {
-			want = append(want, Share{v.Action, float32(float64(v.Count) / total)})
+			want = append(want, data.Share{Action: v.Action, Share: float32(float64(v.Count) / total)})
 		}
 	}
 	sum := 0.0
 	for i, a := range s.Actions {
-		if i >= len(want) || want[i] != (Share{a, s.Policy[i]}) {
+		if i >= len(want) || want[i] != (data.Share{Action: a, Share: s.Policy[i]}) {
 			return false
 		}
 		sum += float64(s.Policy[i])
@@ -287,7 +289,7 @@ func matches(s *Sample, d Decision, outcome, weight float64) bool {
 
 func TestSampleEmpty(t *testing.T) {
 	w := NewWindow(100, outcomes())
-	unsearched := randomRecord(1, 1)
+	unsearched := datatest.Record(1, 1)
 	if w.Add(0, unsearched) {
 		t.Error("a game without positions was added")
 	}
@@ -298,7 +300,7 @@ func TestSampleEmpty(t *testing.T) {
 
 func TestSampleDoesNotAllocate(t *testing.T) {
 	w := NewWindow(1_000_000, outcomes())
-	for _, r := range randomRecords(0, 3, 0) {
+	for _, r := range datatest.Records(0, 3, 0) {
 		w.Add(0, r)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -315,7 +317,7 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 // Games are added while samples are drawn. The test is most useful under the race detector.
 func TestAddWhileSampling(t *testing.T) {
 	w := NewWindow(300, outcomes())
-	records := randomRecords(0, 60, 45)
+	records := datatest.Records(0, 60, 45)
 	w.Add(0, records[0])
 	var adding sync.WaitGroup
 	for half := range slices.Chunk(records, 30) {
@@ -366,6 +368,14 @@ func TestHeldOutIsEven(t *testing.T) {
 	}
 }
 
+// arrive writes a shard.
+func arrive(t *testing.T, dir string, arrival uint64, records []*data.Record) {
+	t.Helper()
+	if _, err := data.WriteShard(dir, arrival, records); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // After a restart the windows and the samples are those of an uninterrupted run, whether shards are
 // numbered as they arrive or not.
 func TestRestoreIsTheUninterruptedReplay(t *testing.T) {
@@ -376,14 +386,14 @@ func TestRestoreIsTheUninterruptedReplay(t *testing.T) {
 
 func testRestore(t *testing.T, byNumber bool) {
 	c := Config{WindowPositions: 700, HeldOutFraction: 0.2}
-	records := randomRecords(0, 60, 45)
+	records := datatest.Records(0, 60, 45)
 	rng := rand.New(rand.NewPCG(4, 4))
 	rng.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
 	// Some games arrive twice, the second time in another shard.
 	records = append(records, records[20:25]...)
 
 	dir := t.TempDir()
-	live := NewReplay(c)
+	live := NewWindows(c)
 	arrival := uint64(0)
 	for shard := range slices.Chunk(records, 7) {
 		if !byNumber {
@@ -394,12 +404,12 @@ func testRestore(t *testing.T, byNumber bool) {
 		}
 		arrive(t, dir, arrival, shard)
 	}
-	x, err := Scan(dir, nil)
+	x, err := data.Scan(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	restored := NewReplay(c)
-	if err := restored.Restore(x); err != nil {
+	restored := NewWindows(c)
+	if err := restored.Restore(Source{Index: x}); err != nil {
 		t.Fatal(err)
 	}
 	for name, w := range map[string][2]*Window{"training": {live.Train, restored.Train}, "held-out": {live.HeldOut, restored.HeldOut}} {
@@ -436,19 +446,19 @@ func TestRestoreReadsOnlyWhatIsNeeded(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	dir := t.TempDir()
 	for i, first := range []uint64{40, 30, 20, 10, 0} { // in the order they arrive
-		arrive(t, dir, uint64(i), randomRecords(first, 10, 45))
+		arrive(t, dir, uint64(i), datatest.Records(first, 10, 45))
 	}
-	x, err := Scan(dir, nil)
+	x, err := data.Scan(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	x.Shards[0].Path = "missing"
-	p := NewReplay(Config{WindowPositions: 500})
-	if err := p.Restore(x); err != nil {
+	p := NewWindows(Config{WindowPositions: 500})
+	if err := p.Restore(Source{Index: x}); err != nil {
 		t.Errorf("an old shard was read: %v", err)
 	}
 	x.Shards[4].Path = "missing"
-	if err := p.Restore(x); err == nil {
+	if err := p.Restore(Source{Index: x}); err == nil {
 		t.Error("the newest shard was not read")
 	}
 }
@@ -457,12 +467,12 @@ func TestRestoreReadsOnlyWhatIsNeeded(t *testing.T) {
 func TestRestoreFindsOldHeldOutGames(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	c := Config{WindowPositions: 100, HeldOutFraction: 0.1}
-	var held, others []*Record
+	var held, others []*data.Record
 	for number := range uint64(60) {
 		if HeldOut(number, c.HeldOutFraction) {
-			held = append(held, randomRecord(number, 45))
+			held = append(held, datatest.Record(number, 45))
 		} else {
-			others = append(others, randomRecord(number, 45))
+			others = append(others, datatest.Record(number, 45))
 		}
 	}
 	dir := t.TempDir()
@@ -470,12 +480,12 @@ func TestRestoreFindsOldHeldOutGames(t *testing.T) {
 	for i := range uint64(8) {
 		arrive(t, dir, 2+i, others[1+5*i:][:5])
 	}
-	x, err := Scan(dir, nil)
+	x, err := data.Scan(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := NewReplay(c)
-	if err := p.Restore(x); err != nil {
+	p := NewWindows(c)
+	if err := p.Restore(Source{Index: x}); err != nil {
 		t.Fatal(err)
 	}
 	if k := p.HeldOut.keys(); len(k) != 1 || k[0].number != held[0].Game {

@@ -1,4 +1,4 @@
-package data
+package replay
 
 import (
 	"math"
@@ -122,7 +122,7 @@ func reply(f *future, values []float32) float32 {
 	}
 	d := &f.reply
 	decodeTarget(f.game.targets[f.game.offsets[i]:], d)
-	for _, s := range d.target() {
+	for _, s := range policyTarget(d) {
 		values[s.Action] = s.Share
 	}
 	return d.PolicyWeight

@@ -1,8 +1,9 @@
-package data
+package replay
 
 import (
 	"math/bits"
 
+	"warren/data"
 	"warren/game"
 )
 
@@ -20,7 +21,7 @@ func newValueTarget(c Config) valueTarget {
 
 // teaches reports whether a decision is a position to train on, in a game that ended with r. A game
 // without a result has no value target.
-func teaches(d *Decision, r game.Result) bool {
+func teaches(d *data.Decision, r game.Result) bool {
 	return d.PolicyWeight > 0 || d.ValueWeight > 0 && r.Over()
 }
 
@@ -80,7 +81,7 @@ func (t valueTarget) wonByGold(p *packed) float32 {
 }
 
 // finalLead returns the difference in pieces at the end of a game, Gold's less Silver's.
-func finalLead(r *Record) int {
+func finalLead(r *data.Record) int {
 	g := game.New()
 	for i := range r.Decisions {
 		g.Play(r.Decisions[i].Action)
