@@ -13,7 +13,7 @@ import (
 // momentum, made orthogonal. A launch takes all matrices of a batch, because most are so small that
 // a launch for each would cost more than its work. For everything else it calls adam, which adds its
 // launch.
-func (u *update) muon(params []net.Param, gradient compute.Buffer, adam func(at, count int)) {
+func (u *update) muon(params []net.Param, gradient, momentum compute.Buffer, adam func(at, count int)) {
 	at := 0
 	for _, p := range params {
 		if _, _, ok := learn.Flattened(p); !ok {
@@ -35,7 +35,7 @@ func (u *update) muon(params []net.Param, gradient compute.Buffer, adam func(at,
 		tall, narrow := b[0].size()
 		n, each := tall*narrow, [2]int{groups(tall * narrow), len(b)}
 		u.add(each, kernels.Look{
-			G: gradient, Factors: u.factors.buffer, Momentum: u.moments[0], X: scratch.x, Places: places, First: first, N: n,
+			G: gradient, Factors: u.factors.buffer, Momentum: momentum, X: scratch.x, Places: places, First: first, N: n,
 		})
 		u.launches = append(u.launches, scratch.iteration(tall, narrow, len(b))...)
 		u.add(each, kernels.Muon{W: u.weights, Factors: u.factors.buffer, X: scratch.y, Places: places, First: first, N: n})

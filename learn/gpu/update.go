@@ -21,9 +21,6 @@ type update struct {
 	transport *staging // of parameters, moments and averages
 }
 
-// momentsOf is the number of moments of each method.
-var momentsOf = map[string]int{learn.Adam: 2, learn.Muon: 2, learn.SGD: 1}
-
 func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 	u := &update{memory: n.memory, count: s.Network.NumParams(), weights: n.weights}
 	u.squares = u.staged(sums(u.count))
@@ -34,9 +31,6 @@ func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 		return u
 	}
 	u.norm = u.run([2]int{len(u.squares.data), 1}, kernels.SumSquares{X: n.gradient, Y: u.squares.buffer, N: u.count})
-	for range momentsOf[c.Optimizer.Method] {
-		u.moments = append(u.moments, u.buffer(u.count))
-	}
 	u.optimizer(c.Optimizer.Method, s.Network.Params, n.gradient, decays.buffer)
 	if c.Average > 0 {
 		u.average = u.buffer(u.count)
@@ -63,23 +57,31 @@ func (u *update) add(groups [2]int, call kernels.Call) {
 	u.launches = append(u.launches, u.run(groups, call))
 }
 
-// optimizer adds the update of the parameters.
+// optimizer adds the update of the parameters, and allocates the moments in the order of the
+// optimiser's tensors.
 func (u *update) optimizer(method string, params []net.Param, gradient, decays compute.Buffer) {
+	moment := func() compute.Buffer {
+		u.moments = append(u.moments, u.buffer(u.count))
+		return u.moments[len(u.moments)-1]
+	}
+	mean := moment() // or momentum
+	if method == learn.SGD {
+		u.add([2]int{groups(u.count), 1}, kernels.SGD{
+			W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Momentum: mean, N: u.count,
+		})
+		return
+	}
+	variance := moment()
 	adam := func(at, count int) {
 		u.add([2]int{groups(count), 1}, kernels.Adam{
-			W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Mean: u.moments[0], Variance: u.moments[1], At: at, N: count,
+			W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Mean: mean, Variance: variance, At: at, N: count,
 		})
 	}
-	switch method {
-	case learn.Adam:
-		adam(0, u.count)
-	case learn.Muon:
-		u.muon(params, gradient, adam)
-	case learn.SGD:
-		u.add([2]int{groups(u.count), 1}, kernels.SGD{
-			W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Momentum: u.moments[0], N: u.count,
-		})
+	if method == learn.Muon {
+		u.muon(params, gradient, mean, adam)
+		return
 	}
+	adam(0, u.count)
 }
 
 // step updates the parameters and the averaged weights, which keep a part of themselves.
