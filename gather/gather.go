@@ -1,6 +1,6 @@
 // Package gather drives searches. It takes leaves from searches, evaluates them as
 // a batch, and returns the evaluations. It connects package mcts, which has no
-// evaluator, with package eval, which has no search. Self-play, matches and engines
+// evaluator, with package eval, which has no search. Packages selfplay and think
 // use it.
 //
 // A batch holds one leaf of each of many searches (self-play), or several leaves of
@@ -8,9 +8,6 @@
 package gather
 
 import (
-	"context"
-	"math/rand/v2"
-
 	"warren/eval"
 	"warren/mcts"
 )
@@ -90,29 +87,4 @@ func (l *Leaves) reset() {
 	clear(l.taken)
 	l.taken = l.taken[:0]
 	l.batch.Reset()
-}
-
-// Search begins a search of s with the random numbers of rng, which may be nil. It
-// makes simulations one after another until the root has the given visits, further
-// visits would not matter ([mcts.Search.Settled]), or the context ends. It calls
-// report, if not nil, after every simulation. After an error or the end of the
-// context, the tree keeps the simulations made so far.
-func (l *Leaves) Search(ctx context.Context, s *mcts.Search, stream eval.Stream, visits int, rng *rand.Rand, report func()) error {
-	s.Begin(visits, rng)
-	for s.Simulations() < visits && !s.Settled(visits) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if l.Take(s) == mcts.Evaluate {
-			if err := l.Evaluate(stream); err != nil {
-				l.Cancel()
-				return err
-			}
-			l.Return()
-		}
-		if report != nil {
-			report()
-		}
-	}
-	return nil
 }

@@ -1,8 +1,6 @@
 package gather
 
 import (
-	"context"
-	"errors"
 	"math"
 	"testing"
 
@@ -31,9 +29,7 @@ func stream(t *testing.T) eval.Stream {
 func TestLeavesOfManySearches(t *testing.T) {
 	alone, lines := search(), stream(t)
 	var one Leaves
-	if err := one.Search(t.Context(), alone, lines, 60, nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	simulate(t, &one, alone, lines, 60)
 	many := []*mcts.Search{search(), search(), search()}
 	var leaves Leaves
 	for many[0].Simulations() < 60 {
@@ -58,12 +54,24 @@ func TestLeavesOfManySearches(t *testing.T) {
 	}
 }
 
+// simulate searches s until the root has the given visits or no more would matter.
+func simulate(t *testing.T, l *Leaves, s *mcts.Search, stream eval.Stream, visits int) {
+	t.Helper()
+	for s.Begin(visits, nil); s.Simulations() < visits && !s.Settled(visits); {
+		if l.Take(s) != mcts.Evaluate {
+			continue
+		}
+		if err := l.Evaluate(stream); err != nil {
+			t.Fatal(err)
+		}
+		l.Return()
+	}
+}
+
 func TestCancelUndoes(t *testing.T) {
 	s, lines := search(), stream(t)
 	var leaves Leaves
-	if err := leaves.Search(t.Context(), s, lines, 10, nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	simulate(t, &leaves, s, lines, 10)
 	before := s.Root(nil)
 	for leaves.Len() < 3 {
 		leaves.Take(s)
@@ -76,31 +84,6 @@ func TestCancelUndoes(t *testing.T) {
 	}
 	if s.InFlight() != 0 || leaves.Len() != 0 {
 		t.Errorf("%d in flight, %d in the batch", s.InFlight(), leaves.Len())
-	}
-}
-
-func TestSearchEnds(t *testing.T) {
-	var leaves Leaves
-	ctx, cancel := context.WithCancel(t.Context())
-	s, calls := search(), 0
-	err := leaves.Search(ctx, s, stream(t), 1000, nil, func() {
-		if calls++; calls == 20 {
-			cancel()
-		}
-	})
-	if !errors.Is(err, context.Canceled) || calls != 20 || s.Simulations() != 20 {
-		t.Errorf("%v after %d calls and %d simulations", err, calls, s.Simulations())
-	}
-	broken := errors.New("broken")
-	bad, err := eval.Func(func(int) (func(*eval.Batch) error, error) { return func(*eval.Batch) error { return broken }, nil }).Open(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := leaves.Search(t.Context(), s, bad, 30, nil, nil); !errors.Is(err, broken) || s.InFlight() != 0 {
-		t.Errorf("%v, %d in flight", err, s.InFlight())
-	}
-	if err := leaves.Search(t.Context(), s, stream(t), 30, nil, nil); err != nil || s.Simulations() != 30 {
-		t.Errorf("after an error: %v, %d simulations", err, s.Simulations())
 	}
 }
 
@@ -127,9 +110,7 @@ func TestStoppedReachesTheSearch(t *testing.T) {
 			s := mcts.New(config, 200)
 			s.Reset(game.New())
 			var leaves Leaves
-			if err := leaves.Search(t.Context(), s, lines, 50, nil, nil); err != nil {
-				t.Fatal(err)
-			}
+			simulate(t, &leaves, s, lines, 50)
 			if err := lines.Close(); err != nil {
 				t.Fatal(err)
 			}

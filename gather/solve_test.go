@@ -2,7 +2,6 @@ package gather
 
 import (
 	"bufio"
-	"context"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -61,9 +60,7 @@ func TestPlaysWonTurns(t *testing.T) {
 		s := mcts.New(solver(), 100)
 		s.Reset(start)
 		for s.Game().Side() == start.Side() && !s.Game().Result().Over() {
-			if err := leaves.Search(context.Background(), s, stream, 2, nil, nil); err != nil {
-				t.Fatal(err)
-			}
+			simulate(t, &leaves, s, stream, 2)
 			out, _ := s.Outcome(0, nil)
 			s.Advance(out.Action)
 		}
@@ -93,9 +90,7 @@ func TestProvesForcedGoals(t *testing.T) {
 		tried++
 		s := mcts.New(solver(), forcedVisits)
 		s.Reset(g)
-		if err := leaves.Search(context.Background(), s, stream, forcedVisits, nil, nil); err != nil {
-			t.Fatal(err)
-		}
+		simulate(t, &leaves, s, stream, forcedVisits)
 		switch s.Proof() {
 		case mcts.Won:
 			proven++

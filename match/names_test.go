@@ -163,6 +163,8 @@ func TestIdentity(t *testing.T) {
 		"a.safetensors,visits=9":                                 ",visits=9",
 		"a.safetensors,visits=9,threads=3":                       ",visits=9", // without a time nobody asks for threads
 		"a.safetensors,visits=9,time=2s":                         ",threads=1,time=2s,visits=9",
+		"a.safetensors,visits=9,tactics=true":                    ",tactics=true,visits=9",
+		"a.safetensors,visits=9,tactics=true,time=2s":            ",threads=1,time=2s,visits=9", // which always tests
 		"a.safetensors,visits=9,search.fpu_reduction=0.3":        ",search.fpu_reduction=0.3,visits=9",
 		"a.safetensors,visits=9,search.rule=puct,search.lcb=0":   ",visits=9",
 		"a.safetensors,visits=9,temperature-turns=3,threads=0":   ",temperature_turns=3,visits=9",

@@ -50,19 +50,19 @@ func (p *Rollouts) Sit(seed uint64) (Seat, error) {
 	config.SeparateEvaluations = true
 	rng := rand.New(rand.NewPCG(seed, 2))
 	random := &playout{rng: rng, game: game.New()}
-	return &rolloutsSeat{
-		searcherSeat: searcherSeat{
-			player: &Searcher{Label: p.Name(), SearchSettings: SearchSettings{Visits: p.Visits, Search: config}},
-			stream: &eval.Immediate{Evaluate: random.evaluate},
-			search: mcts.New(config, p.Visits),
-			rng:    rng,
-		},
-		setup: randomSeat{rng: rng},
-	}, nil
+	searcher := &Searcher{
+		Label: p.Name(), SearchSettings: SearchSettings{Visits: p.Visits, Search: config},
+		Backend: eval.Func(func(int) (func(*eval.Batch) error, error) { return random.evaluate, nil }),
+	}
+	seat, err := searcher.sitByVisits(rng)
+	if err != nil {
+		return nil, err
+	}
+	return &rolloutsSeat{seat, randomSeat{rng: rng}}, nil
 }
 
 type rolloutsSeat struct {
-	searcherSeat
+	*searcherSeat
 	setup randomSeat
 }
 

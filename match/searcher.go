@@ -13,8 +13,8 @@ import (
 	"warren/configs"
 	"warren/eval"
 	"warren/game"
-	"warren/gather"
 	"warren/mcts"
+	"warren/think"
 )
 
 // SearchSettings says how a network plays.
@@ -24,6 +24,8 @@ type SearchSettings struct {
 	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
 	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups are always searched by visits, and only they have a temperature"`
 	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together if time is set; 0 means one, because evaluate plays a game on every core"`
+
+	Tactics bool `yaml:"tactics" doc:"test by the rules what is played: win where a turn wins at once, and refuse a step after which the opponent wins next turn, if search.proofs is on. Turns by time are always tested"`
 
 	Search mcts.Config `yaml:"search"`
 }
@@ -45,64 +47,47 @@ func (p *Searcher) Name() string { return p.Label }
 
 // Sit takes a seat with a search and a stream of its own.
 func (p *Searcher) Sit(seed uint64) (Seat, error) {
-	stream, err := p.Backend.Open(1)
-	if err != nil {
-		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
-	}
-	seat := &searcherSeat{
-		player: p, stream: stream,
-		search: mcts.New(p.Search, p.Visits),
-		rng:    rand.New(rand.NewPCG(seed, 1)),
-	}
-	if p.Time > 0 {
+	seat, err := p.sitByVisits(rand.New(rand.NewPCG(seed, 1)))
+	switch {
+	case err != nil:
+		return nil, err
+	case p.Time > 0:
 		return p.sitTimed(seat)
 	}
 	return seat, nil
 }
 
+// searcherSeat is the seat of a network that searches by visits.
 type searcherSeat struct {
 	player *Searcher
-	stream eval.Stream
-	leaves gather.Leaves
-	search *mcts.Search
+	engine *think.Engine
 	rng    *rand.Rand
-	ready  bool // whether the search has a position
+}
+
+func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
+	engine, err := think.New(think.Config{
+		Search: p.Search, Threads: 1, Batch: 1, Visits: p.Visits, Tactics: p.Tactics, Backend: p.Backend,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
+	}
+	return &searcherSeat{p, engine, rng}, nil
 }
 
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
-	// Within a turn the tree is already at the position after the seat's last step.
-	if !s.ready || s.search.Game().Hash() != g.Hash() {
-		s.search.Reset(g)
-		s.ready = true
-	}
-	if err := s.leaves.Search(ctx, s.search, s.stream, s.player.Visits, s.noise(), nil); err != nil {
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		return 0, fmt.Errorf("%s evaluating: %w", s.player.Label, err)
-	}
-	temperature := 0.0
+	draw := think.Draw{Rand: s.rng}
 	if g.InSetup() || g.Turns() < s.player.TemperatureTurns {
-		temperature = s.player.Temperature
+		draw.Temperature = s.player.Temperature
 	}
-	out, ok := s.search.Outcome(temperature, s.rng)
-	if !ok {
-		return 0, fmt.Errorf("%s has no action in a game that is over", s.player.Label)
+	a, err := s.engine.Act(ctx, g, think.Limits{Visits: s.player.Visits}, draw)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s choosing a step: %w", s.player.Label, err)
 	}
-	s.search.Advance(out.Action)
-	return out.Action, nil
-}
-
-// noise returns the source of root noise, nil if the settings have none.
-func (s *searcherSeat) noise() *rand.Rand {
-	if s.player.Search.NoiseFraction == 0 {
-		return nil
-	}
-	return s.rng
+	return a, err
 }
 
 // Close releases the seat's stream.
-func (s *searcherSeat) Close() error { return s.stream.Close() }
+func (s *searcherSeat) Close() error { return s.engine.Close() }
 
 // Seated returns a player that searches with a network. The label is its name,
 // and not part of its identity.
@@ -119,7 +104,7 @@ func (s SearchSettings) identity() string {
 	if s.Time == 0 {
 		s.Threads = 0
 	} else {
-		s.Threads = max(s.Threads, 1)
+		s.Threads, s.Tactics = max(s.Threads, 1), false // turns by time are tested anyway
 	}
 	return changed(s, DefaultSearch())
 }

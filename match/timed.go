@@ -22,7 +22,7 @@ type timedSeat struct {
 
 func (p *Searcher) sitTimed(setup *searcherSeat) (Seat, error) {
 	engine, err := think.New(think.Config{
-		Search: p.Search, Threads: max(p.Threads, 1), Memory: timedMemory, Backend: p.Backend,
+		Search: p.Search, Threads: max(p.Threads, 1), Memory: timedMemory, Tactics: true, Backend: p.Backend,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("seating %s: %w", p.Label, err), setup.Close())

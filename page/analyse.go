@@ -262,12 +262,12 @@ func (s *Server) search(r *http.Request) (any, error) {
 // asked is a session used only for advice.
 type asked struct {
 	*session.Session
-	stream eval.Stream
+	adviser *session.Adviser
 }
 
 func (a *asked) Close() error {
 	a.Session.Close()
-	return a.stream.Close()
+	return a.adviser.Close()
 }
 
 // sessionAt returns a session at the position reached by legal actions.
@@ -281,18 +281,16 @@ func sessionAt(played []game.Action, missing uint64, network *eval.Network) (*as
 			turn = i + 1
 		}
 	}
-	stream, err := network.Open(1)
+	adviser, err := session.NewAdviser(network, mcts.MatchConfig(), 1)
 	if err != nil {
 		return nil, err
 	}
-	s := session.New(session.Config{Opponent: match.Random{}, Side: g.Side(),
-		Adviser: &session.Adviser{Stream: stream, Search: mcts.MatchConfig(), Visits: 1}})
-	at := &asked{s, stream}
+	at := &asked{session.New(session.Config{Opponent: match.Random{}, Side: g.Side(), Adviser: adviser}), adviser}
 	if turn > 0 {
-		err = s.Resume(game.FormatHandicapList(played[:turn], missing))
+		err = at.Resume(game.FormatHandicapList(played[:turn], missing))
 	}
 	if err == nil {
-		err = s.Play(played[turn:]...)
+		err = at.Play(played[turn:]...)
 	}
 	if err != nil {
 		at.Close()

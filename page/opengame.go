@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"warren/eval"
 	"warren/game"
 	"warren/mcts"
 	"warren/session"
@@ -22,9 +21,9 @@ type openGame struct {
 	id      string
 	place   chan struct{}
 	session *session.Session
-	clock   *gameClock  // nil: the sides have all the time they like
-	stream  eval.Stream // stream of the adviser's network; nil if there is none
-	mixed   bool        // whether the values of that network are not chances to win
+	clock   *gameClock       // nil: the sides have all the time they like
+	adviser *session.Adviser // nil if there is none
+	mixed   bool             // whether the values of its network are not chances to win
 	used    time.Time
 }
 
@@ -40,8 +39,8 @@ const maxOpenGames = 24
 
 func (t *openGame) close() {
 	t.session.Close()
-	if t.stream != nil {
-		t.stream.Close()
+	if t.adviser != nil {
+		t.adviser.Close()
 	}
 }
 
@@ -182,12 +181,12 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 	}
 	config := session.Config{Opponent: player, Side: side, Seed: rand.Uint64(), Handicap: without}
 	if network != nil {
-		if t.stream, err = network.Open(1); err != nil {
+		if t.adviser, err = session.NewAdviser(network, mcts.MatchConfig(), hintVisits); err != nil {
 			return nil, err
 		}
 		t.mixed = mixedBy(network)
-		config.Adviser = &session.Adviser{Stream: t.stream, Search: mcts.MatchConfig(), Visits: hintVisits}
 	}
+	config.Adviser = t.adviser
 	t.session = session.New(config)
 	if ask.Moves != "" {
 		if err := t.session.Resume(ask.Moves); err != nil {

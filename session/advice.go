@@ -9,9 +9,8 @@ import (
 
 	"warren/eval"
 	"warren/game"
-	"warren/gather"
 	"warren/mcts"
-	"warren/tactics"
+	"warren/think"
 )
 
 // ErrNoAdviser says that a session has no network to ask.
@@ -20,21 +19,40 @@ var ErrNoAdviser = errors.New("there is no network to ask")
 // MaxVisits bounds the visits of a hint.
 const MaxVisits = 1_000_000
 
-// Adviser is a network that evaluates positions and gives hints.
+// adviceMemory limits the tree of a hint, in bytes. It is enough for MaxVisits.
+const adviceMemory = 1 << 30
+
+// Adviser is a network that evaluates positions and gives hints. It must be closed by
+// [Adviser.Close].
 type Adviser struct {
-	Stream eval.Stream
-	Search mcts.Config
-	Visits int // root visits for each step of a hint, from 1 to MaxVisits
+	engine *think.Engine
+	visits int // root visits for each step of a hint
 }
+
+// NewAdviser returns an adviser that searches with the given number of root visits, from 1
+// to [MaxVisits], for each step of a hint. It fails if the back end cannot open a stream.
+func NewAdviser(network eval.Backend, search mcts.Config, visits int) (*Adviser, error) {
+	// With one thread a hint depends only on the game.
+	engine, err := think.New(think.Config{
+		Search: search, Threads: 1, Batch: 1, Memory: adviceMemory, Tactics: true, Backend: network,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Adviser{engine, visits}, nil
+}
+
+// Close releases the network.
+func (a *Adviser) Close() error { return a.engine.Close() }
 
 // Advice is what a search of the present position has found.
 type Advice struct {
 	Visits  int              // root visits of each step's search
 	Value   float32          // chance to win of the side to move, 0 to 1, after the search
 	Network float32          // the same by the network alone
-	Steps   []mcts.MoveStats // the legal actions, those with the most visits first
+	Steps   []mcts.MoveStats // the legal actions, those with the most visits first, but proven losses last
 	Line    []game.Action    // the principal variation, over any number of turns
-	Turn    []game.Action    // the rest of the turn to play; each step has a search of its own
+	Turn    []game.Action    // the rest of the turn to play, as an engine would; each step has a search of its own
 	Wins    bool             // whether Turn wins at once
 }
 
@@ -47,8 +65,7 @@ func (s *Session) Evaluate() (float32, error) {
 	if err := s.askable(); err != nil {
 		return 0, err
 	}
-	g := s.history.game
-	return s.adviser.evaluate(g)
+	return s.adviser.engine.Evaluate(s.history.game)
 }
 
 // Hint searches for what to play now, with the given number of root visits for
@@ -60,7 +77,7 @@ func (s *Session) Hint(ctx context.Context, visits int, report func(done, total 
 		return nil, err
 	}
 	if visits == 0 {
-		visits = s.adviser.Visits
+		visits = s.adviser.visits
 	}
 	if visits < 1 || visits > MaxVisits {
 		return nil, fmt.Errorf("a hint of %d visits: must be from 1 to %d", visits, MaxVisits)
@@ -83,43 +100,40 @@ func (s *Session) askable() error {
 	return nil
 }
 
-// evaluate returns the network's chance to win of the side to move.
-func (a *Adviser) evaluate(g *game.Game) (float32, error) {
-	var b eval.Batch
-	b.Add(g, g.Legal(nil))
-	err := eval.Evaluate(a.Stream, &b)
-	return b.Value(0), err
-}
-
 // advise searches step by step to the end of the turn.
 func (a *Adviser) advise(ctx context.Context, g *game.Game, visits int, report func(done, total int)) (*Advice, error) {
-	s := mcts.New(a.Search, visits)
-	s.Reset(g)
-	advice := &Advice{Visits: visits}
-	var err error
-	if advice.Network, err = a.evaluate(g); err != nil {
+	defer a.engine.Forget()
+	network, err := a.engine.Evaluate(g)
+	if err != nil {
 		return nil, err
 	}
 	total := visits * g.ActionsLeft()
-	var leaves gather.Leaves
-	for step := 0; s.Game().Side() == g.Side() && !s.Game().Result().Over(); step++ {
-		err := leaves.Search(ctx, s, a.Stream, visits, nil, func() { report(step*visits+s.Simulations(), total) })
-		if err != nil {
-			return nil, err
-		}
-		if step == 0 {
-			advice.Value, advice.Steps, advice.Line = s.Value(), s.Root(nil), s.PV(nil)
-		}
-		best, ok := s.Outcome(0, nil)
-		if !ok {
-			break
-		}
-		advice.Turn = append(advice.Turn, best.Action)
-		s.Advance(best.Action)
+	limits := think.Limits{Visits: visits, Progress: func(chosen, now int) { report(chosen*visits+now, total) }}
+	found, err := a.engine.Analyse(ctx, g, limits)
+	if err != nil {
+		return nil, err
 	}
-	if winning := tactics.Winning(g); winning != nil {
-		advice.Turn, advice.Wins = winning, true
+	slices.SortStableFunc(found.Actions, func(x, y mcts.MoveStats) int {
+		return cmp.Or(cmp.Compare(lost(x), lost(y)), cmp.Compare(y.Visits, x.Visits))
+	})
+	turn, err := a.engine.Turn(ctx, g, limits, nil)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortStableFunc(advice.Steps, func(x, y mcts.MoveStats) int { return cmp.Compare(y.Visits, x.Visits) })
-	return advice, nil
+	after := g.Clone()
+	for _, action := range turn {
+		after.Play(action)
+	}
+	return &Advice{
+		Visits: visits, Value: found.Value, Network: network, Steps: found.Actions, Line: found.Line, Turn: turn,
+		Wins: after.Result().Over() && after.Result().Winner == g.Side(),
+	}, nil
+}
+
+// lost returns 1 for an action that is proven to lose, and else 0.
+func lost(m mcts.MoveStats) int {
+	if m.Proof == mcts.Lost {
+		return 1
+	}
+	return 0
 }

@@ -2,7 +2,7 @@
 // the game so far and the opponent's seat, and provides advice from a network,
 // take-back, saving and loading. It prints nothing and needs no terminal, so
 // both warren play and a web page can use it. It uses package match for players
-// and seats, mcts for advice, and alphabeta for a good setup.
+// and seats, think for advice, and alphabeta for a good setup.
 //
 // The program between the person and the session asks the [Session] what can be
 // played ([Session.Legal]), makes the person's actions ([Session.Play],

@@ -41,10 +41,11 @@ func LevelOf(id string) (Level, error) {
 	return Level{}, fmt.Errorf("there is no level %.20q%s (levels: %s)", id, nearest.Hint(id, ids), strings.Join(ids, ", "))
 }
 
-// Search returns how a network plays at the level.
+// Search returns how a network plays at the level. From the level on that plays its best
+// step, it plays as an engine does: it wins where it can and refuses blunders.
 func (l Level) Search() match.SearchSettings {
 	search := match.DefaultSearch()
-	search.Visits, search.Temperature = l.Visits, 1
+	search.Visits, search.Temperature, search.Tactics = l.Visits, 1, l.Heat == 0
 	if l.Heat > 0 {
 		search.Temperature, search.TemperatureTurns = l.Heat, 10000
 	}

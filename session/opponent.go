@@ -9,7 +9,6 @@ import (
 
 	"warren/game"
 	"warren/match"
-	"warren/tactics"
 )
 
 // Reply is what the opponent did in its turn.
@@ -18,11 +17,10 @@ type Reply struct {
 	Forfeit *match.Forfeit // not nil if it lost the game by its own fault
 }
 
-// Reply lets the opponent play its turn or setup, or the rest of it. If the turn
-// can win at once, the win is played without asking the opponent, because a
-// search may prefer to win later. Before each action Reply calls report, which
-// may be nil, with the number of actions made and the most that the turn can
-// have. Report may look at the session, and finds the actions made so far.
+// Reply lets the opponent play its turn or setup, or the rest of it. Before each
+// action Reply calls report, which may be nil, with the number of actions made and
+// the most that the turn can have. Report may look at the session, and finds the
+// actions made so far.
 //
 // If the opponent fails or the context ends first, the game stands as before the
 // call, and Reply can be called again.
@@ -67,7 +65,7 @@ func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply
 // act returns the opponent's next action, which is legal and which its seat has
 // been told.
 func (s *Session) act(ctx context.Context, g *game.Game) (game.Action, error) {
-	a, err := s.choose(ctx, g)
+	a, err := s.seat.Act(ctx, g)
 	if err != nil {
 		return 0, err
 	}
@@ -75,13 +73,6 @@ func (s *Session) act(ctx context.Context, g *game.Game) (game.Action, error) {
 		return 0, &match.Forfeit{Cause: fmt.Sprintf("the illegal action %d", a)}
 	}
 	return a, s.watch(g, a)
-}
-
-func (s *Session) choose(ctx context.Context, g *game.Game) (game.Action, error) {
-	if winning := tactics.Winning(g); winning != nil {
-		return winning[0], nil
-	}
-	return s.seat.Act(ctx, g)
 }
 
 // Sit seats the opponent, so that an outside engine starts. Without it, the

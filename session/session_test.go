@@ -15,6 +15,7 @@ import (
 	"warren/internal/durable"
 	"warren/match"
 	"warren/mcts"
+	"warren/tactics"
 )
 
 const goldSetup = "Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Md2 Ee2 Cf2 Hg2 Rh2"
@@ -364,30 +365,14 @@ func TestOpponentThatDoesNotComeIsNamed(t *testing.T) {
 	}
 }
 
-func TestWinIsPlayedAndAdvised(t *testing.T) {
+func TestWinIsAdvised(t *testing.T) {
 	board, side, err := game.ParsePosition("g [        R      r                                              E ]")
 	if err != nil {
 		t.Fatal(err)
 	}
-	notAsked := func(context.Context, *game.Game) (game.Action, error) { return 0, errors.New("the opponent was asked") }
-	s := New(Config{Opponent: &stub{act: notAsked}, Side: game.Silver})
-	if err := s.sit(); err != nil {
-		t.Fatal(err)
-	}
 	want := game.Result{Winner: game.Gold, Reason: game.Goal}
 	g := game.FromBoard(board, side)
-	for g.Turns() == 0 {
-		a, err := s.choose(t.Context(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g.Play(a)
-	}
-	if g.Result() != want {
-		t.Errorf("the opponent lets its goal slip: %v", g.Result())
-	}
-	g = game.FromBoard(board, side)
-	advice, err := adviser(2).advise(t.Context(), g, 2, func(int, int) {})
+	advice, err := adviser(t, 2).advise(t.Context(), g, 2, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,6 +381,79 @@ func TestWinIsPlayedAndAdvised(t *testing.T) {
 	}
 	if !advice.Wins || g.Result() != want {
 		t.Errorf("the advice is %+v", advice)
+	}
+}
+
+// The position is from a game that was lost by the step ra6s: after it the opponent reaches
+// the goal next turn, whatever the rest of the turn is. Some thirty thousand steps are needed
+// to see that, so a search whose evaluator likes the step plays it.
+func TestLevelsAndHintsRefuseBlunders(t *testing.T) {
+	board, side, err := game.ParsePosition("s [        dHr ccr rR r MHr    Ch    rEr        D   Re  R R  R RR R]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, blunder := game.FromBoard(board, side), game.StepAction(40, game.South)
+	likes := eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			for i := range b.Len() {
+				priors := b.Priors(i)
+				at := max(0, slices.Index(b.Legal(i), blunder))
+				for j := range priors {
+					priors[j] = 0.1 / float32(len(priors))
+				}
+				priors[at] += 0.9
+				b.SetValue(i, 0.5)
+			}
+			return nil
+		}, nil
+	})
+	loses := func(turn []game.Action) bool {
+		after := g.Clone()
+		for _, a := range turn {
+			after.Play(a)
+		}
+		return after.Side() == side || tactics.Winning(after) != nil
+	}
+	played := func(how match.SearchSettings) (turn []game.Action) {
+		seat, err := (&match.Searcher{SearchSettings: how, Backend: likes}).Sit(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for after := g.Clone(); after.Side() == side && !after.Result().Over(); after.Play(turn[len(turn)-1]) {
+			a, err := seat.Act(t.Context(), after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			turn = append(turn, a)
+		}
+		return turn
+	}
+	for _, id := range []string{"steady", "strong", "best"} {
+		level, err := LevelOf(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		how := level.Search()
+		if turn := played(how); loses(turn) {
+			t.Errorf("%s plays %s, which loses", id, game.FormatTurn(g, turn))
+		}
+		how.Tactics = false
+		if turn := played(how); !loses(turn) {
+			t.Errorf("%s without tests plays %s: the position tells nothing", id, game.FormatTurn(g, turn))
+		}
+	}
+	a, err := NewAdviser(likes, mcts.MatchConfig(), 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	advice, err := a.advise(t.Context(), g, 60, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := advice.Steps[len(advice.Steps)-1]
+	if loses(advice.Turn) || advice.Line[0] != advice.Turn[0] || advice.Steps[0].Action == blunder || last.Proof != mcts.Lost {
+		t.Errorf("the hint is %s; the line begins with %d, the steps are %+v", game.FormatTurn(g, advice.Turn), advice.Line[0], advice.Steps)
 	}
 }
 
@@ -411,8 +469,15 @@ func even(b *eval.Batch) error {
 	return nil
 }
 
-func adviser(visits int) *Adviser {
-	return &Adviser{Stream: &eval.Immediate{Evaluate: even}, Search: mcts.AlphaZeroConfig(), Visits: visits}
+func adviser(t *testing.T, visits int) *Adviser {
+	t.Helper()
+	backend := eval.Func(func(int) (func(*eval.Batch) error, error) { return even, nil })
+	a, err := NewAdviser(backend, mcts.AlphaZeroConfig(), visits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
 }
 
 func TestAdvice(t *testing.T) {
@@ -420,7 +485,7 @@ func TestAdvice(t *testing.T) {
 	if _, err := s.Hint(t.Context(), 0, nil); err != ErrNoAdviser || s.HasAdviser() {
 		t.Errorf("without an adviser: %v", err)
 	}
-	s.adviser = adviser(20)
+	s.adviser = adviser(t, 20)
 	steps(t, s, "Ee2n")
 	hash := s.Game().Hash()
 	for visits, want := range map[int]int{0: 20, 30: 30} {

@@ -5,6 +5,7 @@ import (
 
 	"warren/game"
 	"warren/mcts"
+	"warren/tactics"
 )
 
 // The number of steps that the test of a chosen action tries at most. Most positions
@@ -14,11 +15,20 @@ const (
 	mostTriedInHaste = 2_000   // when the time of the turn is over
 )
 
-// blunder reports whether the opponent wins next turn after the action, whatever the
-// rest of the turn is. If the root's winner is proven, no action is a blunder.
+// winning returns a turn that wins at once, or nil if there is none or the engine
+// does not test for it.
+func (e *Engine) winning(g *game.Game) []game.Action {
+	if !e.config.Tactics {
+		return nil
+	}
+	return tactics.Winning(g)
+}
+
+// blunder reports whether a test finds that the opponent wins next turn after the action,
+// whatever the rest of the turn is. If the root's winner is proven, no action is a blunder.
 func (t *turnSearch) blunder(a game.Action) bool {
-	s := t.engine.search
-	if !t.engine.config.Search.Proofs || s.Proof() != mcts.Unproven {
+	e, s := t.engine, t.engine.search
+	if !e.config.Tactics || !e.config.Search.Proofs || s.Proof() != mcts.Unproven {
 		return false
 	}
 	play := s.Game().Clone()
@@ -31,10 +41,10 @@ func (t *turnSearch) blunder(a game.Action) bool {
 	case play.Result().Over():
 		return play.Result().Winner != side
 	case play.Side() != side:
-		turn, _ := t.tests.Winning(play, budget)
+		turn, _ := e.tests.Winning(play, budget)
 		return turn != nil
 	}
-	lost, _ := t.tests.Losing(play, budget)
+	lost, _ := e.tests.Losing(play, budget)
 	return lost
 }
 

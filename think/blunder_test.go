@@ -1,6 +1,7 @@
 package think
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -63,7 +64,7 @@ func TestBlunderIsNotPlayed(t *testing.T) {
 	}
 	for _, limits := range []Limits{{Visits: 40}, {Time: 2 * time.Second}} {
 		synctest.Test(t, func(t *testing.T) {
-			e, err := New(Config{Search: mcts.MatchConfig(), Threads: 2, Batch: 4, Memory: 8 << 20, Backend: preferring(50*time.Millisecond, blunder)})
+			e, err := New(Config{Search: mcts.MatchConfig(), Threads: 2, Batch: 4, Memory: 8 << 20, Tactics: true, Backend: preferring(50*time.Millisecond, blunder)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,16 +81,38 @@ func TestBlunderIsNotPlayed(t *testing.T) {
 	}
 }
 
+// An action alone, and what an analysis says, are tested like a turn: at any temperature, unless
+// the tests are off.
+func TestActionsAreTested(t *testing.T) {
+	g := position(t, "s [        dHr ccr rR r MHr    Ch    rEr        D   Re  R R  R RR R]")
+	blunder := game.StepAction(40, game.South) // ra6s
+	for _, on := range []bool{false, true} {
+		for _, temperature := range []float64{0, 1} {
+			e, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Visits: 40, Tactics: on, Backend: preferring(0, blunder)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := e.Act(t.Context(), g, Limits{Visits: 40}, Draw{temperature, rand.New(rand.NewPCG(1, 1))})
+			if err != nil || on == (a == blunder) {
+				t.Errorf("tests %t, temperature %g: action %d, %v", on, temperature, a, err)
+			}
+			found, err := e.Analyse(t.Context(), g, Limits{Visits: 40})
+			if err != nil || on == (found.Line[0] == blunder) {
+				t.Errorf("tests %t: the line begins with %d, %v", on, found.Line[0], err)
+			}
+		}
+	}
+}
+
 // unsearched returns the search for a turn from g, before its first simulation.
 func unsearched(t *testing.T, g *game.Game, limits Limits) *turnSearch {
 	t.Helper()
-	e, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Memory: 8 << 20, Backend: preferring(0)})
+	e, err := New(Config{Search: mcts.MatchConfig(), Threads: 1, Batch: 1, Memory: 8 << 20, Tactics: true, Backend: preferring(0)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
-	e.stand(g)
-	return &turnSearch{engine: e, limits: limits, begin: time.Now()}
+	return e.begin(g, limits)
 }
 
 // The step of the last rabbit into a trap, the last of the turn, loses the game at once.

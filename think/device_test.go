@@ -88,3 +88,32 @@ func TestLostDevice(t *testing.T) {
 		t.Errorf("without another device: %v", err)
 	}
 }
+
+// An evaluation alone moves to the other device too, and a device that cannot be opened is tried again
+// by the next call.
+func TestEvaluationOfALostDevice(t *testing.T) {
+	gone := eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(*eval.Batch) error { return eval.ErrLost }, nil
+	})
+	opened, busy := 0, errors.New("busy")
+	other := eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+		if opened++; opened == 1 {
+			return nil, busy
+		}
+		return func(b *eval.Batch) error {
+			b.SetValue(0, 0.25)
+			return nil
+		}, nil
+	})
+	e, err := New(Config{Threads: 1, Batch: 1, Memory: 8 << 20, Backend: gone,
+		Lost: func(eval.Backend, error) (eval.Backend, error) { return other, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Evaluate(middle(t)); !errors.Is(err, busy) {
+		t.Errorf("got %v", err)
+	}
+	if value, err := e.Evaluate(middle(t)); value != 0.25 || err != nil {
+		t.Errorf("again: %g, %v", value, err)
+	}
+}

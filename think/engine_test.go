@@ -3,6 +3,7 @@ package think
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -355,6 +356,24 @@ func likely(e *Engine, g *game.Game) (turn []game.Action) {
 	return turn
 }
 
+// At a temperature actions are drawn, and at none the random numbers do not matter.
+func TestDraws(t *testing.T) {
+	g := middle(t)
+	for temperature, most := range map[float64]int{0: 1, 1: 20} {
+		drawn := map[game.Action]bool{}
+		for seed := range uint64(20) {
+			a, err := engine(t, 1, nil).Act(t.Context(), g, Limits{Visits: 30}, Draw{temperature, rand.New(rand.NewPCG(seed, 0))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			drawn[a] = true
+		}
+		if len(drawn) > most || most > 1 && len(drawn) == 1 {
+			t.Errorf("temperature %g: %d actions are drawn", temperature, len(drawn))
+		}
+	}
+}
+
 func TestWinningTurnIsPlayed(t *testing.T) {
 	board, err := game.ParseBoard("rrr....r...R" + strings.Repeat(".", 51) + "E")
 	if err != nil {
@@ -363,17 +382,26 @@ func TestWinningTurnIsPlayed(t *testing.T) {
 	g := game.FromBoard(board, game.Gold)
 	none := errors.New("evaluated")
 	e := engine(t, 1, func() error { return none })
+	e.config.Tactics = true
 	var found Found
 	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, func(f Found) { found = f })
 	if err != nil || !slices.Equal(turn, found.PV) || found.CentiRabbits() != Won {
 		t.Errorf("%v, %v, %+v", turn, err, found)
+	}
+	if a, err := e.Act(t.Context(), g, Limits{Visits: 100}, Draw{}); err != nil || a != turn[0] {
+		t.Errorf("the action is %d, %v", a, err)
 	}
 	won := g.Clone()
 	check(t, won, turn)
 	if want := (game.Result{Winner: game.Gold, Reason: game.Goal}); won.Result() != want {
 		t.Errorf("%v leads to %v", turn, won.Result())
 	}
-	// Without an immediate win the engine searches.
+	// Without an immediate win, or without the test for one, the engine searches.
+	e.config.Tactics = false
+	if _, err := e.Act(t.Context(), g, Limits{Visits: 100}, Draw{}); !errors.Is(err, none) {
+		t.Errorf("got %v", err)
+	}
+	e.config.Tactics = true
 	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 100}, nil); !errors.Is(err, none) {
 		t.Errorf("got %v", err)
 	}

@@ -3,50 +3,55 @@ package think
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"warren/game"
-	"warren/tactics"
 )
 
-// turnSearch is the search for one turn.
+// turnSearch is the search for one turn, or for one action.
 type turnSearch struct {
 	engine *Engine
 	limits Limits
+	draw   Draw
 	begin  time.Time
 	report func(Found)
-	turn   []game.Action  // the actions chosen so far
-	next   int64          // number of nodes at which to report next
-	tests  tactics.Finder // of the actions chosen
+	turn   []game.Action // the actions chosen so far
+	next   int64         // number of nodes at which to report next
 }
 
 // firstReport is the number of simulations before a turn's first report. Each
 // further report comes when the number has doubled.
 const firstReport = 256
 
-// step returns the next action. The turn has at most left actions to go.
+// step returns the next action of a turn that has at most left actions to go.
 func (t *turnSearch) step(ctx context.Context, left int) (game.Action, error) {
 	e := t.engine
 	if legal := e.search.Game().Legal(nil); len(legal) == 1 {
 		return legal[0], ctx.Err()
 	}
+	a, err := t.choose(ctx, left)
+	if err == nil && len(t.turn) == 0 {
+		t.tell(true)
+	}
+	return a, err
+}
+
+// choose returns the next action: what the search prefers among the actions that are not
+// refused. The tree stays where it is.
+func (t *turnSearch) choose(ctx context.Context, left int) (game.Action, error) {
 	for {
-		a, err := t.choose(ctx, left)
-		if err != nil {
-			return 0, err
+		a, err := t.searched(ctx, left)
+		if err != nil || !t.blunder(a) {
+			return a, err
 		}
-		if !t.blunder(a) {
-			if len(t.turn) == 0 {
-				t.tell(true)
-			}
-			return a, nil
-		}
-		e.search.Refute(a)
+		t.engine.search.Refute(a)
 	}
 }
 
-// choose searches for the next action, in its share of the time that is left.
-func (t *turnSearch) choose(ctx context.Context, left int) (game.Action, error) {
+// searched returns the action that the search prefers, after its share of the time that is
+// left.
+func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error) {
 	e := t.engine
 	began, kept := time.Now(), e.search.Simulations()
 	var deadline time.Time
@@ -54,11 +59,14 @@ func (t *turnSearch) choose(ctx context.Context, left int) (game.Action, error) 
 		rest := t.limits.Time - began.Sub(t.begin)
 		deadline = began.Add(rest * 2 / time.Duration(left+1))
 	}
-	e.search.Begin(t.limits.Visits, nil)
+	e.search.Begin(t.limits.Visits, t.noise())
 	unlimited := t.limits.Time == 0 && t.limits.Visits == 0
 	look := firstReport // number of simulations at which to check the depth
 	err := e.run(ctx, t.limits.Stop, t.limits.Visits, func() bool {
 		t.tell(false)
+		if t.limits.Progress != nil {
+			t.limits.Progress(len(t.turn), e.search.Simulations())
+		}
 		switch {
 		case e.search.Simulations() == 0:
 			return false // there is nothing to choose from yet
@@ -74,11 +82,19 @@ func (t *turnSearch) choose(ctx context.Context, left int) (game.Action, error) 
 	if err != nil {
 		return 0, err
 	}
-	out, ok := e.search.Outcome(0, nil)
+	out, ok := e.search.Outcome(t.draw.Temperature, t.draw.Rand)
 	if !ok {
 		return 0, fmt.Errorf("no action is known in a game that is over")
 	}
 	return out.Action, nil
+}
+
+// noise returns the source of root noise, nil if the settings have none.
+func (t *turnSearch) noise() *rand.Rand {
+	if t.engine.config.Search.NoiseFraction == 0 {
+		return nil
+	}
+	return t.draw.Rand
 }
 
 // late reports whether the time of a step is over, or the rest of it in vain. A step

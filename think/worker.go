@@ -24,7 +24,10 @@ type worker struct {
 // with the one that takes its place.
 func (e *Engine) run(ctx context.Context, stop <-chan struct{}, visits int, enough func() bool) error {
 	for {
-		err := e.runOnce(ctx, stop, visits, enough)
+		err := e.open()
+		if err == nil {
+			err = e.runOnce(ctx, stop, visits, enough)
+		}
 		if !errors.Is(err, eval.ErrLost) {
 			return err
 		}
@@ -51,25 +54,27 @@ func (e *Engine) runOnce(ctx context.Context, stop <-chan struct{}, visits int, 
 		}
 		return e.over
 	}
-	var group sync.WaitGroup
-	for _, w := range e.workers {
-		group.Go(func() {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			for !end() {
-				e.work(w, visits)
-			}
-			e.landed.Broadcast()
-		})
+	search := func(w *worker) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		for !end() {
+			e.work(w, visits, end)
+		}
+		e.landed.Broadcast()
 	}
+	var group sync.WaitGroup
+	for _, w := range e.workers[1:] {
+		group.Go(func() { search(w) })
+	}
+	search(e.workers[0])
 	group.Wait()
 	return e.err
 }
 
 // work takes a batch of leaves, evaluates them and returns them to the tree. It
 // holds the lock except during the evaluation.
-func (e *Engine) work(w *worker, visits int) {
-	waits := e.gather(w, visits)
+func (e *Engine) work(w *worker, visits int, end func() bool) {
+	waits := e.gather(w, visits, end)
 	n := w.leaves.Len()
 	if n == 0 {
 		if waits && e.search.InFlight() > 0 {
@@ -98,23 +103,19 @@ func (e *Engine) batch() int {
 	return min(e.most, 1+e.search.Simulations()/(16*len(e.workers)))
 }
 
-// finishedAtOnce limits the simulations without an evaluation between two checks
-// of the limits.
-const finishedAtOnce = 64
-
 // gather takes a batch of leaves for w, as long as the root's visits, with those
-// in flight, stay below visits (0 means no limit). It reports whether the worker
-// must wait for a leaf in flight before it can take another.
-func (e *Engine) gather(w *worker, visits int) (waits bool) {
-	size := e.batch()
-	for finished := 0; w.leaves.Len() < size && finished < finishedAtOnce; {
+// in flight, stay below visits (0 means no limit) and the search is not at its end. It
+// reports whether the worker must wait for a leaf in flight before it can take another.
+func (e *Engine) gather(w *worker, visits int, end func() bool) (waits bool) {
+	for size := e.batch(); w.leaves.Len() < size; {
 		if visits > 0 && e.search.Simulations()+e.search.InFlight() >= visits {
 			return true
 		}
 		switch w.leaves.Take(e.search) {
 		case mcts.Finished:
-			finished++
-			e.nodes++
+			if e.nodes++; end() {
+				return false
+			}
 		case mcts.Wait:
 			return true
 		}

@@ -115,7 +115,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth,
 		config: think.Config{
 			Search: settings.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
-			Batch: f.Batch, Memory: int64(f.Hash) << 20,
+			Batch: f.Batch, Memory: int64(f.Hash) << 20, Tactics: true,
 			Backend: n,
 			Lost: func(lost eval.Backend, err error) (eval.Backend, error) {
 				instead, err := devices.Lost(lost.(*eval.Network), err)

@@ -382,7 +382,7 @@ func TestLevels(t *testing.T) {
 	if err != nil || n.Search.Visits != 77 || n.Search.Temperature != 0.5 {
 		t.Errorf("%v: searches with %+v", err, n.Search)
 	}
-	if n, err = (&flags{}).names(); err != nil || n.Search.Visits != 60 || n.Search.TemperatureTurns != 0 {
+	if n, err = (&flags{}).names(); err != nil || n.Search.Visits != 60 || !n.Search.Tactics || n.Search.TemperatureTurns != 0 {
 		t.Errorf("%v: by default it searches with %+v", err, n.Search)
 	}
 }

@@ -86,9 +86,9 @@ func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 	if err := match.CheckSearch(names.Search.Search, network); err != nil {
 		return nil, err
 	}
-	stream, err := network.Open(1)
+	adviser, err := session.NewAdviser(network, names.Search.Search, cmp.Or(f.Visits, hintVisits))
 	if err != nil {
 		return nil, fmt.Errorf("asking %s for advice: %w", network.Origin.Path, err)
 	}
-	return &session.Adviser{Stream: stream, Search: names.Search.Search, Visits: cmp.Or(f.Visits, hintVisits)}, nil
+	return adviser, nil
 }
