@@ -10,10 +10,24 @@ import (
 // renamed lists the settings that have another name than in earlier versions. A file may have
 // the old names. An override must have the new one.
 var renamed = []renaming{
+	{"data.lead_games", "data.material_games"},
+	{"data.lead_weight", "data.material_weight"},
+	{"data.policy_positions", "data.policy_window"},
+	{"data.root_value_weight", "data.q_ratio"},
+	{"learner.average", "learner.ema_decay"},
+	{"learner.recycle", "learner.dormant_reset_interval"},
+	{"loop.first_games", "loop.bootstrap_games"},
+	{"loop.samples_per_position", "loop.replay_ratio"},
 	{"search.fpu.value", "search.fpu_reduction"},
 	{"search.root_fpu.value", "search.root_fpu_reduction"},
+	{"search.skip_returns", "search.prune_reversals"},
+	{"search.stopped_penalty", "search.draw_penalty"},
+	{"search.target_scale", "search.policy_target_scale"},
 	{"search.win_tests.on", "search.win_test_steps"}, // false is 0 steps
 	{"search.win_tests.steps", "search.win_test_steps"},
+	{"selfplay.fast_choice", "selfplay.fast_move_selection"},
+	{"selfplay.visits_begin", "selfplay.initial_visits"},
+	{"selfplay.visits_games", "selfplay.visits_ramp_games"},
 }
 
 // A renaming is a setting with a new name. Both are dotted.

@@ -49,7 +49,7 @@ func TestDesignIsBalanced(t *testing.T) {
 }
 
 func TestFactorialVariants(t *testing.T) {
-	variants, err := Factorial("smoke", []string{"c:search.cpuct_init=0.25", "b:learner.batch=16,learner.average=0.9"})
+	variants, err := Factorial("smoke", []string{"c:search.cpuct_init=0.5", "b:learner.batch=16,learner.ema_decay=0.9"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +63,9 @@ func TestFactorialVariants(t *testing.T) {
 	}
 	want := []string{
 		"none: nothing",
-		"c: `search.cpuct_init` 0.25 instead of 1.25",
-		"b: `learner.average` 0.9 instead of 0, `learner.batch` 16 instead of 32",
-		"c.b: `learner.average` 0.9 instead of 0, `learner.batch` 16 instead of 32, `search.cpuct_init` 0.25 instead of 1.25",
+		"c: `search.cpuct_init` 0.5 instead of 0.25",
+		"b: `learner.batch` 16 instead of 32, `learner.ema_decay` 0.9 instead of 0.99",
+		"c.b: `learner.batch` 16 instead of 32, `learner.ema_decay` 0.9 instead of 0.99, `search.cpuct_init` 0.5 instead of 0.25",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the variants are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

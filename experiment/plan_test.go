@@ -39,7 +39,7 @@ func TestVariants(t *testing.T) {
 	if c := wide.Settings; wide.Name != "wide" || c.Network.Channels != 24 || c.Network.Blocks != 2 || c.SelfPlay.Visits != 8 {
 		t.Errorf("the file gives %s with %v, %d visits", wide.Name, c.Network, c.SelfPlay.Visits)
 	}
-	set, err := ParseVariant("smoke", "c:search.cpuct_init=0.25,learner.batch=16")
+	set, err := ParseVariant("smoke", "c:search.cpuct_init=0.5,learner.batch=16")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestVariants(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := differences(base.Settings, set.Settings)
-	want := []Difference{{"learner.batch", "32", "16"}, {"search.cpuct_init", "1.25", "0.25"}}
+	want := []Difference{{"learner.batch", "32", "16"}, {"search.cpuct_init", "0.25", "0.5"}}
 	if err != nil || !slices.Equal(list, want) {
 		t.Errorf("the variant differs by %v, %v, want %v", list, err, want)
 	}

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite testdata/report.md")
 // example is an experiment with everything that a report can show.
 func example(t *testing.T) *Report {
 	t.Helper()
-	p := plan(t, "a", "b:search.cpuct_init=0.25,learner.batch=64", "same")
+	p := plan(t, "a", "b:search.cpuct_init=0.5,learner.batch=64", "same")
 	p.Budget, p.Panel = 5*time.Minute, []string{"greedy", "random"}
 	r := &Report{Plan: &p, Time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	for _, v := range p.Variants[1:] {

@@ -100,7 +100,7 @@ func TestStoppedReachesTheSearch(t *testing.T) {
 		}, err
 	})
 	config := mcts.AlphaZeroConfig()
-	config.StoppedPenalty = 0.5
+	config.DrawPenalty = 0.5
 	for name, backend := range map[string]eval.Backend{"plain": even, "cached": eval.Cached(even, 1000), "merged": eval.Merge(even)} {
 		for _, when := range []string{"at first", "again"} {
 			lines, err := backend.Open(8)

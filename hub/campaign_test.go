@@ -83,7 +83,7 @@ func child(t *testing.T, name string, c childConfig) *exec.Cmd {
 func campaignSettings() settings.Config {
 	config := settings.DefaultConfig()
 	config.Loop.Duration, config.Loop.Generations = 0, 1_000_000
-	config.Loop.FirstGames, config.Loop.GamesPerGeneration, config.Loop.SamplesPerPosition = 20, 10, 0.05
+	config.Loop.BootstrapGames, config.Loop.GamesPerGeneration, config.Loop.ReplayRatio = 20, 10, 0.05
 	config.Loop.FlushEvery = time.Second
 	config.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
 	config.SelfPlay = testJob().Config

@@ -28,7 +28,7 @@ func testJob() selfplay.Job {
 	c := selfplay.DefaultConfig()
 	c.Workers, c.GamesPerWorker = 1, 4
 	c.Visits, c.FastVisits, c.SetupVisits = 6, 2, 2
-	c.TurnLimit, c.FullFraction, c.VisitsBegin = 12, 0.25, 0
+	c.TurnLimit, c.FullFraction, c.InitialVisits = 12, 0.25, 0
 	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25
 	return selfplay.Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "settings"}

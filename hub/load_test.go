@@ -162,7 +162,7 @@ func (f *fed) Observe(e watch.Event) {
 func startLearner(t *testing.T, path string) (*fed, func()) {
 	t.Helper()
 	config := campaignSettings()
-	config.Loop.FirstGames, config.Loop.GamesPerGeneration, config.Data.GamesPerShard = 1000, 1000, 256
+	config.Loop.BootstrapGames, config.Loop.GamesPerGeneration, config.Data.GamesPerShard = 1000, 1000, 256
 	config.Data.WindowPositions = 100_000
 	dir, err := train.OpenDir(path)
 	if err != nil {

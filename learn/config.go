@@ -11,15 +11,15 @@ import (
 
 // Config configures the training of a network.
 type Config struct {
-	Device      string          `yaml:"device" doc:"what trains the network: cpu, or a graphics processor in fp32, such as opencl:0 or cuda:0; warren speed --devices lists what this machine has. Networks learn the same on each up to rounding; the same seed gives the same weights on one device only. A run may continue on another. Several, separated by commas, are used in that order: the first that works, and the next, from the newest checkpoint, if it is lost"`
-	Batch       int             `yaml:"batch" min:"1" max:"65536" doc:"samples in a minibatch (AlphaZero, Silver et al. 2018: 4,096; KataGo, Wu 2019: 256)"`
-	ValueWeight float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss relative to the policy loss (AlphaZero: 1; KataGo: 1.5)"`
-	LossWeights string          `yaml:"loss_weights" doc:"loss weights that replace the defaults of auxiliary heads, as NAME=WEIGHT, separated by spaces"`
-	Average     float64         `yaml:"average" min:"0" max:"0.99999" doc:"decay of the exponential average of the weights that networks play with: the part that each step keeps (KataGo, Wu 2019, appendix C: averages of snapshots); 0 means that they play with the weights themselves"`
-	Recycle     int             `yaml:"recycle" min:"0" max:"1000000000" doc:"number of minibatches after which dormant units get fresh weights, again and again: those that no position activates any more, and that would never come back (ReDo, Sokar et al. 2023); 0 means never"`
-	HeldOut     int             `yaml:"held_out_samples" min:"0" max:"1000000" doc:"samples of held-out games on which the losses are measured after every generation; rounded up to whole minibatches"`
-	Optimizer   OptimizerConfig `yaml:"optimizer"`
-	Rate        RateConfig      `yaml:"rate"`
+	Device               string          `yaml:"device" doc:"what trains the network: cpu, or a graphics processor in fp32, such as opencl:0 or cuda:0; warren speed --devices lists what this machine has. Networks learn the same on each up to rounding; the same seed gives the same weights on one device only. A run may continue on another. Several, separated by commas, are used in that order: the first that works, and the next, from the newest checkpoint, if it is lost"`
+	Batch                int             `yaml:"batch" min:"1" max:"65536" doc:"samples in a minibatch (AlphaZero, Silver et al. 2018: 4,096; KataGo, Wu 2019: 256)"`
+	ValueWeight          float64         `yaml:"value_weight" min:"0" max:"100" doc:"weight of the value loss relative to the policy loss (AlphaZero: 1; KataGo: 1.5)"`
+	LossWeights          string          `yaml:"loss_weights" doc:"loss weights that replace the defaults of auxiliary heads, as NAME=WEIGHT, separated by spaces"`
+	EMADecay             float64         `yaml:"ema_decay" min:"0" max:"0.99999" doc:"decay of the exponential average of the weights that networks play with: the part that each step keeps (KataGo, Wu 2019, appendix C: averages of snapshots); 0 means that they play with the weights themselves"`
+	DormantResetInterval int             `yaml:"dormant_reset_interval" min:"0" max:"1000000000" doc:"number of minibatches after which dormant units get fresh weights, again and again: those that no position activates any more, and that would never come back (ReDo, Sokar et al. 2023); 0 means never"`
+	HeldOut              int             `yaml:"held_out_samples" min:"0" max:"1000000" doc:"samples of held-out games on which the losses are measured after every generation; rounded up to whole minibatches"`
+	Optimizer            OptimizerConfig `yaml:"optimizer"`
+	Rate                 RateConfig      `yaml:"rate"`
 }
 
 // Processor is the value of Config.Device that means the processor.
@@ -28,7 +28,7 @@ const Processor = "cpu"
 // DefaultConfig returns the settings of the recipe (docs/experiments/dormant.md, muon.md).
 func DefaultConfig() Config {
 	return Config{
-		Device: Processor, Batch: 256, ValueWeight: 3, Average: 0.99, Recycle: 300, HeldOut: 2048,
+		Device: Processor, Batch: 256, ValueWeight: 3, EMADecay: 0.99, DormantResetInterval: 300, HeldOut: 2048,
 		Optimizer: DefaultOptimizerConfig(), Rate: DefaultRateConfig(),
 	}
 }

@@ -19,7 +19,7 @@ func TestRecycle(t *testing.T) {
 	for _, method := range []string{learn.SGD, learn.Adam, learn.Muon} {
 		t.Run(method, func(t *testing.T) {
 			c := learn.DefaultConfig()
-			c.Batch, c.Average, c.Optimizer.Method = 4, 0.9, method
+			c.Batch, c.EMADecay, c.Optimizer.Method = 4, 0.9, method
 			n, err := net.New(arch, 1)
 			if err != nil {
 				t.Fatal(err)

@@ -23,7 +23,7 @@ func NewState(n *net.Network, c Config) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &State{n, o, NewAverage(c.Average, n.Params)}, nil
+	return &State{n, o, NewAverage(c.EMADecay, n.Params)}, nil
 }
 
 // Snapshot returns a copy of the network, with averaged weights if the settings ask for them.

@@ -26,7 +26,7 @@ type Trainer interface {
 	Measure(b *Batch) (Losses, error)
 
 	// Snapshot returns a copy of the network for play, with averaged weights if
-	// Config.Average asks for them. The only error is ErrLost.
+	// Config.EMADecay asks for them. The only error is ErrLost.
 	Snapshot() (*net.Network, error)
 
 	// State returns everything that later steps and snapshots depend on: the

@@ -196,8 +196,8 @@ func CheckSearch(search mcts.Config, n *eval.Network) error {
 	if err := search.Validate(); err != nil {
 		return fmt.Errorf("search.%w", err)
 	}
-	if search.StoppedPenalty > 0 && !n.Attributes().Stopped {
-		return fmt.Errorf("search.stopped_penalty is %g, but %s has no head stopped, which the setting needs; give search.stopped_penalty=0", search.StoppedPenalty, n.Origin.Path)
+	if search.DrawPenalty > 0 && !n.Attributes().Stopped {
+		return fmt.Errorf("search.draw_penalty is %g, but %s has no head stopped, which the setting needs; give search.draw_penalty=0", search.DrawPenalty, n.Origin.Path)
 	}
 	return nil
 }

@@ -17,12 +17,12 @@ type Config struct {
 	NoiseFraction float64 `yaml:"noise_fraction" min:"0" max:"1" doc:"weight of the Dirichlet noise in the root's priors; 0 turns it off (AlphaZero: 0.25 in self-play)"`
 	NoiseAlpha    float64 `yaml:"noise_alpha" min:"0.0001" max:"1000" doc:"concentration of the noise, divided among the legal actions (KataGo, Wu 2019: 10.83, which is AlphaZero's 0.03 for each of 361 moves)"`
 
-	TargetScale float64 `yaml:"target_scale" min:"0" max:"1000" doc:"policy target of the rule puct: the prior times exp(target_scale * value) for every action, so that values change a policy by as much as they differ, and actions without a visit count as average (Danihelka et al. 2022, sec. 4; Grill et al. 2020). 0 takes the visits, which are much sharper than the prior even where the values are noise (docs/experiments/drift.md)"`
-	LCB         float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value minus this many standard errors, among the actions with at least 0.15 times the most visits; 0 plays the action with the most visits (KataGo: 5)"`
+	PolicyTargetScale float64 `yaml:"policy_target_scale" min:"0" max:"1000" doc:"policy target of the rule puct: the prior times exp(policy_target_scale * value) for every action, so that values change a policy by as much as they differ, and actions without a visit count as average (Danihelka et al. 2022, sec. 4; Grill et al. 2020). 0 takes the visits, which are much sharper than the prior even where the values are noise (docs/experiments/drift.md)"`
+	LCB               float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value minus this many standard errors, among the actions with at least 0.15 times the most visits; 0 plays the action with the most visits (KataGo: 5)"`
 
-	StoppedPenalty float64 `yaml:"stopped_penalty" min:"0" max:"0.5" doc:"how much each player loses, in chance to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both players would wait. It needs a network with the head stopped (network.heads), and cannot be combined with lcb or cpuct_spread (Leela Chess Zero: the draw score)"`
+	DrawPenalty float64 `yaml:"draw_penalty" min:"0" max:"0.5" doc:"how much each player loses, in chance to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both players would wait. It needs a network with the head stopped (network.heads), and cannot be combined with lcb or cpuct_spread (Leela Chess Zero: the draw score)"`
 
-	CapturePrior float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that is divided equally among the steps that begin the shortest captures of the turn, of up to three steps. The rules find these steps, and the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (target_scale) does not include this share; 0 leaves the priors alone"`
+	CapturePrior float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that is divided equally among the steps that begin the shortest captures of the turn, of up to three steps. The rules find these steps, and the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (policy_target_scale) does not include this share; 0 leaves the priors alone"`
 	PassPrior    float64 `yaml:"pass_prior" min:"0" max:"1" doc:"largest prior of ending a turn early, in every node. Passing is the same action in all positions, so a network learns to prefer it before it knows anything about positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
 
 	Proofs     bool `yaml:"proofs" doc:"back up proven wins and losses, avoid the lost actions and stop at a proven root (MCTS-Solver, Winands, Bjornsson and Saito 2008, sec. 3)"`
@@ -32,9 +32,9 @@ type Config struct {
 
 	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
 
-	SkipForced  bool `yaml:"skip_forced" doc:"positions with a single legal action, such as finishing a push, need no evaluation: the search goes on to the next choice"`
-	SkipReturns bool `yaml:"skip_returns" doc:"leave out steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same position. A search that begins within a turn may take back the last step"`
-	EarlyStop   bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do). With a limit on time, twice the rate so far tells how many visits remain. Self-play ignores this setting"`
+	SkipForced     bool `yaml:"skip_forced" doc:"positions with a single legal action, such as finishing a push, need no evaluation: the search goes on to the next choice"`
+	PruneReversals bool `yaml:"prune_reversals" doc:"leave out steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same position. A search that begins within a turn may take back the last step"`
+	EarlyStop      bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do). With a limit on time, twice the rate so far tells how many visits remain. Self-play ignores this setting"`
 
 	// SeparateEvaluations gives every position in the tree an evaluation of its own, even if
 	// several orders of steps lead to it. It is for an evaluator that is not a function of the
@@ -44,8 +44,8 @@ type Config struct {
 
 // Validate reports settings that are in range but do not fit together.
 func (c *Config) Validate() error {
-	if c.StoppedPenalty > 0 && (c.LCB > 0 || c.CPUCTSpread.Scale > 0) {
-		return fmt.Errorf("stopped_penalty is %g, but cannot be combined with lcb or cpuct_spread: set it or them to 0", c.StoppedPenalty)
+	if c.DrawPenalty > 0 && (c.LCB > 0 || c.CPUCTSpread.Scale > 0) {
+		return fmt.Errorf("draw_penalty is %g, but cannot be combined with lcb or cpuct_spread: set it or them to 0", c.DrawPenalty)
 	}
 	return nil
 }
@@ -75,13 +75,13 @@ const PUCT = "puct"
 func DefaultConfig() Config {
 	c := AlphaZeroConfig()
 	c.NoiseFraction = 0.25
-	c.CPUCTInit = 0.25                      // exploration.md
-	c.CapturePrior = 0.2                    // captures.md
-	c.PassPrior, c.SkipReturns = 0.05, true // passing.md
-	c.TargetScale = 40                      // drift.md, second.md, seeds.md
-	c.StoppedPenalty = 0.5                  // waiting.md, and so the next line
-	c.Proofs, c.WinTestSteps = true, 200    // exact tests help where waiting is bad
-	c.SkipForced, c.LostVisits = true, true // refuted.md
+	c.CPUCTInit = 0.25                         // exploration.md
+	c.CapturePrior = 0.2                       // captures.md
+	c.PassPrior, c.PruneReversals = 0.05, true // passing.md
+	c.PolicyTargetScale = 40                   // drift.md, second.md, seeds.md
+	c.DrawPenalty = 0.5                        // waiting.md, and so the next line
+	c.Proofs, c.WinTestSteps = true, 200       // exact tests help where waiting is bad
+	c.SkipForced, c.LostVisits = true, true    // refuted.md
 	return c
 }
 
@@ -107,7 +107,7 @@ func AlphaZeroConfig() Config {
 // (docs/experiments/captures.md). A game that is stopped costs nothing.
 func MatchConfig() Config {
 	c := DefaultConfig()
-	c.NoiseFraction, c.StoppedPenalty = 0, 0
+	c.NoiseFraction, c.DrawPenalty = 0, 0
 	c.WinTestSteps, c.LostVisits, c.CapturePrior = 100, false, 0.35
 	return c
 }

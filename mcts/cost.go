@@ -1,7 +1,7 @@
 package mcts
 
 // A game that is stopped at the turn limit can be made worse than an even one for
-// both players ([Config.StoppedPenalty]). A visit is then worth the player's chance
+// both players ([Config.DrawPenalty]). A visit is then worth the player's chance
 // to win less a cost: the penalty times the chance that the game is stopped. Both
 // players pay the same cost, so their worths no longer add up to 1. Turning one
 // into the other subtracts the cost twice.

@@ -263,7 +263,7 @@ func TestCapturePrior(t *testing.T) {
 func TestStoppedPenalty(t *testing.T) {
 	const penalty = 0.3
 	config := AlphaZeroConfig()
-	config.StoppedPenalty = penalty
+	config.DrawPenalty = penalty
 	s := New(config, 2000)
 	s.Reset(positions(t)[3])
 	stopped := func(g *game.Game) float32 { return float32(g.EvalKey()%8) / 8 }
@@ -335,7 +335,7 @@ func TestStoppedPenaltyShunsWaiting(t *testing.T) {
 		next.CopyFrom(g)
 		next.Play(lively)
 		config := AlphaZeroConfig()
-		config.StoppedPenalty = 0.5
+		config.DrawPenalty = 0.5
 		s := New(config, 400)
 		s.Reset(g)
 		for s.Simulations() < 200 {

@@ -22,7 +22,7 @@ func newPUCTRoot(c Config) *puctRoot {
 	return &puctRoot{
 		puct:     newPUCT(c, c.RootFPUReduction),
 		bound:    c.LCB,
-		scale:    c.TargetScale,
+		scale:    c.PolicyTargetScale,
 		fraction: c.NoiseFraction,
 		alpha:    c.NoiseAlpha,
 	}

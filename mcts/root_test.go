@@ -162,7 +162,7 @@ func TestRefutedActionsAreLeftOut(t *testing.T) {
 	for _, scale := range []float64{0, 5} {
 		for _, visits := range [][]int32{{3, 60, 27}, nil} {
 			config := AlphaZeroConfig()
-			config.Proofs, config.TargetScale = true, scale
+			config.Proofs, config.PolicyTargetScale = true, scale
 			s := New(config, 10)
 			s.Reset(positions(t)[0])
 			run(s, 1, hashed)
@@ -175,7 +175,7 @@ func TestRefutedActionsAreLeftOut(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
 			for range 2000 {
 				if out, _ := s.Outcome(1, rng); out.Action == lost {
-					t.Fatalf("with visits %v and target_scale %g, a lost action is played", visits, scale)
+					t.Fatalf("with visits %v and policy_target_scale %g, a lost action is played", visits, scale)
 				}
 			}
 			out, _ := s.Outcome(0, nil)
@@ -183,11 +183,11 @@ func TestRefutedActionsAreLeftOut(t *testing.T) {
 			for _, share := range out.Target {
 				sum += float64(share.Fraction)
 				if share.Action == lost {
-					t.Errorf("with visits %v and target_scale %g, the policy learns a lost action with %g", visits, scale, share.Fraction)
+					t.Errorf("with visits %v and policy_target_scale %g, the policy learns a lost action with %g", visits, scale, share.Fraction)
 				}
 			}
 			if math.Abs(sum-1) > 1e-5 {
-				t.Errorf("with visits %v and target_scale %g, the target sums to %g", visits, scale, sum)
+				t.Errorf("with visits %v and policy_target_scale %g, the target sums to %g", visits, scale, sum)
 			}
 			if want := []Share{{root[0].Action, 0.1}, {root[2].Action, 0.9}}; visits != nil && scale == 0 && !slices.Equal(out.Target, want) {
 				t.Errorf("the target is %v, want %v", out.Target, want)

@@ -39,7 +39,7 @@ type Search struct {
 	captures      tactics.Captures
 	priors        []float32 // of limitPass
 	keys          []uint64  // of ordered
-	penalty       float32   // Config.StoppedPenalty
+	penalty       float32   // Config.DrawPenalty
 	flying, spare []*Leaf
 	path          []choice      // of the present simulation
 	hashes        []uint64      // of the positions that the actions of the path lead to, with proofs
@@ -98,7 +98,7 @@ func newSearch(config Config, t tree, root rootRule, interior interiorRule) *Sea
 		s.lost = goldWins
 	}
 	s.spread = config.CPUCTSpread.Scale > 0 || config.LCB > 0
-	s.penalty, s.costly = float32(config.StoppedPenalty), config.StoppedPenalty > 0
+	s.penalty, s.costly = float32(config.DrawPenalty), config.DrawPenalty > 0
 	if config.WinTestSteps > 0 {
 		s.finder = new(tactics.Finder)
 	}
@@ -267,7 +267,7 @@ func (s *Search) reach() (*Leaf, Status) {
 	}
 	leaf.Legal = g.Legal(leaf.Legal[:0])
 	// Within a turn that others began, taking back their last step may be the best there is.
-	if s.config.SkipReturns && !(via == 0 && (leaf.wins || s.given)) {
+	if s.config.PruneReversals && !(via == 0 && (leaf.wins || s.given)) {
 		leaf.Legal = withoutReturns(g, leaf.Legal)
 	}
 	s.fly(leaf)

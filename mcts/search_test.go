@@ -230,7 +230,7 @@ func TestTreesKeepToTheirBytes(t *testing.T) {
 	g := parse(t, "g", "r..r..r. ........ .e.h..d. D...m..C ..H..h.. .E.D..M. c...H..d R..R..R.")
 	const within, capacity = 1 << 18, 225
 	lcb, stopped := MatchConfig(), MatchConfig()
-	lcb.LCB, stopped.StoppedPenalty = 5, 0.5
+	lcb.LCB, stopped.DrawPenalty = 5, 0.5
 	for name, c := range map[string]Config{"default": AlphaZeroConfig(), "match": MatchConfig(), "lcb": lcb, "stopped": stopped} {
 		for s, most := range map[*Search]int{NewWithin(c, within): within, New(c, capacity): 1500*capacity + 1<<13} {
 			s.Reset(g)

@@ -50,7 +50,7 @@ func TestLongSearch(t *testing.T) {
 		for name, change := range map[string]func(*Config){
 			"plain":   func(*Config) {},
 			"spread":  func(c *Config) { c.CPUCTSpread.Scale = 0.85 },
-			"penalty": func(c *Config) { c.StoppedPenalty = penalty },
+			"penalty": func(c *Config) { c.DrawPenalty = penalty },
 			"gumbel":  func(c *Config) { c.Rule = GumbelRule },
 		} {
 			config := AlphaZeroConfig()

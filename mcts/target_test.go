@@ -14,7 +14,7 @@ import (
 func TestTargetScale(t *testing.T) {
 	const scale = 7
 	config := AlphaZeroConfig()
-	config.NoiseFraction, config.TargetScale = 0.5, scale
+	config.NoiseFraction, config.PolicyTargetScale = 0.5, scale
 	unvisited := 0
 	for i, g := range positions(t) {
 		s := New(config, 1000)
@@ -85,7 +85,7 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 		most  float64 // by which the target may differ; small shares are left out
 	}{{PUCT, 20, 1e-5}, {GumbelRule, 0, 1e-3}, {PUCT, 0, 1}} {
 		config := AlphaZeroConfig()
-		config.Rule, config.NoiseFraction, config.CapturePrior, config.TargetScale = c.rule, 0.5, 0.4, c.scale
+		config.Rule, config.NoiseFraction, config.CapturePrior, config.PolicyTargetScale = c.rule, 0.5, 0.4, c.scale
 		config.PassPrior = 0.05
 		largest, favoured := 0.0, 0
 		for i, g := range positions(t) {
@@ -122,7 +122,7 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 			t.Error("no position has captures")
 		}
 		if largest > c.most || c.most == 1 && largest < 0.01 {
-			t.Errorf("%s with target_scale %g: the target differs by %g from the prior", c.rule, c.scale, largest)
+			t.Errorf("%s with policy_target_scale %g: the target differs by %g from the prior", c.rule, c.scale, largest)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // once the tree has gone over to the other side.
 func TestValueIsAChance(t *testing.T) {
 	config := AlphaZeroConfig()
-	config.StoppedPenalty = 0.5
+	config.DrawPenalty = 0.5
 	s := New(config, 20000)
 	for _, gold := range []float32{0, 1e-6, 1 - 1e-6, 1} {
 		for _, stopped := range []float32{0.1, 0.3, 0.7} {

@@ -58,11 +58,11 @@ func TestPassPrior(t *testing.T) {
 	}
 }
 
-// With SkipReturns no position is evaluated with a step that only takes back the one before, except
+// With PruneReversals no position is evaluated with a step that only takes back the one before, except
 // the root where that begins a proven win or the search.
 func TestSkipReturns(t *testing.T) {
 	config := MatchConfig()
-	config.SkipReturns = true
+	config.PruneReversals = true
 	s := New(config, 2000)
 	rng := rand.New(rand.NewPCG(8, 1))
 	left := 0

@@ -19,7 +19,7 @@ type Config struct {
 	ValueChannels  int `yaml:"value_channels" json:"value_channels" min:"1" max:"64" doc:"channels of the value head (Leela Chess Zero: 32; AlphaZero: 1)"`
 	ValueHidden    int `yaml:"value_hidden" json:"value_hidden" min:"1" max:"1024" doc:"hidden units of the value head (AlphaZero, Silver et al. 2018: 256)"`
 
-	Auxiliary string `yaml:"heads" json:"heads,omitempty" doc:"auxiliary heads, separated by spaces: additional targets that help the trunk to learn (KataGo, Wu 2019, sec. 3.4 and 4.1) and cost nothing in play, except stopped, which search.stopped_penalty needs; docs/encoding.md lists them"`
+	Auxiliary string `yaml:"heads" json:"heads,omitempty" doc:"auxiliary heads, separated by spaces: additional targets that help the trunk to learn (KataGo, Wu 2019, sec. 3.4 and 4.1) and cost nothing in play, except stopped, which search.draw_penalty needs; docs/encoding.md lists them"`
 }
 
 // DefaultConfig returns the network that a preset starts from: 6 blocks of 64

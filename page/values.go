@@ -6,7 +6,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"warren/boxed"
-	"warren/data/replay"
 	"warren/eval"
 	"warren/internal/durable"
 )
@@ -20,9 +19,12 @@ func mixed(run string) bool {
 		return false
 	}
 	var c struct {
-		Data replay.Config `yaml:"data"`
+		Data struct {
+			MaterialWeight float64 `yaml:"material_weight"`
+			LeadWeight     float64 `yaml:"lead_weight"` // its name in earlier versions
+		} `yaml:"data"`
 	}
-	return yaml.Unmarshal(content, &c) == nil && c.Data.LeadWeight > 0
+	return yaml.Unmarshal(content, &c) == nil && max(c.Data.MaterialWeight, c.Data.LeadWeight) > 0
 }
 
 // mixedBy reports whether the values of a network are not chances to win. A network

@@ -23,10 +23,11 @@ func TestMixedValues(t *testing.T) {
 		settings string
 		want     bool
 	}{
-		{"data: {lead_weight: 0}", false},
-		{"data: {lead_weight: 0.45}", true},
-		{"loop:\n  duration: 30m\ndata:\n  # a comment\n  lead_weight: 0.1\n  no_result: \"nothing\"\nunknown: 1\n", true},
-		{"seed: 1", false}, // the default of lead_weight is 0
+		{"data: {material_weight: 0}", false},
+		{"data: {material_weight: 0.45}", true},
+		{"data: {lead_weight: 0.45}", true}, // as earlier versions wrote it
+		{"loop:\n  duration: 30m\ndata:\n  # a comment\n  material_weight: 0.1\n  no_result: \"nothing\"\nunknown: 1\n", true},
+		{"seed: 1", false}, // the default of material_weight is 0
 		{"data: [", false},
 	} {
 		configure(c.settings)
@@ -55,7 +56,7 @@ func TestMixedValues(t *testing.T) {
 		}
 	}
 	// A network is of the run in whose directory it is, and the one in the box of none.
-	configure("data: {lead_weight: 0.45}")
+	configure("data: {material_weight: 0.45}")
 	for _, c := range []struct {
 		folder, network string
 		want            bool

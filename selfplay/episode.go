@@ -169,7 +169,7 @@ func (e *episode) temperature() float64 {
 	switch {
 	case g.InSetup():
 		return e.config.SetupTemperature
-	case !e.full && e.config.FastChoice == Best:
+	case !e.full && e.config.FastMoveSelection == Best:
 		return 0
 	case g.Turns() < e.config.TemperatureTurns:
 		return e.config.Temperature

@@ -47,7 +47,7 @@ func testJob(workers, gamesPerWorker int) Job {
 	c.Workers, c.GamesPerWorker = workers, gamesPerWorker
 	c.Visits, c.FastVisits, c.SetupVisits = 12, 3, 2
 	c.TurnLimit, c.RandomOpenings = 40, 0
-	c.FullFraction, c.VisitsBegin, c.FastChoice = 0.25, 0, Sample
+	c.FullFraction, c.InitialVisits, c.FastMoveSelection = 0.25, 0, Sample
 	c.SetupPolicyWeight, c.SurpriseWeight = 1, 0
 	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25
@@ -431,8 +431,8 @@ func TestChoices(t *testing.T) {
 	if first, later, fast := count(func(*Config) {}); first < 20 || later < 20 || fast < 4 {
 		t.Errorf("by default %d, %d and %d better actions are passed over", first, later, fast)
 	}
-	if first, later, fast := count(func(c *Config) { c.FastChoice = Best }); first < 20 || later < 20 || fast > 0 {
-		t.Errorf("fast_choice best: %d, %d and %d", first, later, fast)
+	if first, later, fast := count(func(c *Config) { c.FastMoveSelection = Best }); first < 20 || later < 20 || fast > 0 {
+		t.Errorf("fast_move_selection best: %d, %d and %d", first, later, fast)
 	}
 }
 
@@ -458,7 +458,7 @@ func TestPlacementsWeighWhatTheSettingsSay(t *testing.T) {
 // The visits of full searches rise from game to game; a search finds what is left of the one before.
 func TestVisitsGrow(t *testing.T) {
 	job := testJob(2, 4)
-	job.Config.Visits, job.Config.VisitsBegin, job.Config.VisitsGames, job.Config.FastVisits = 24, 4, 10, 3
+	job.Config.Visits, job.Config.InitialVisits, job.Config.VisitsRampGames, job.Config.FastVisits = 24, 4, 10, 3
 	job.Config.FullFraction = 0.5
 	for number, r := range playAll(t, job) {
 		want := min(4+2*int(number), 24)

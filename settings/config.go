@@ -42,8 +42,8 @@ type Loop struct {
 	Clock              string        `yaml:"clock" oneof:"wall cpu" doc:"the clock for duration and the learning rate. wall: elapsed time; cpu: processor time of this process, user and system, summed over all cores, so that other work on the machine costs the run nothing"`
 	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"number of networks to train; 0 means no limit"`
 	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" doc:"games from one network to the next (AlphaGo Zero, Silver et al. 2017: 25,000)"`
-	FirstGames         int           `yaml:"first_games" min:"1" max:"10000000" doc:"games of generation 0, which are played with nearly uniform priors and even values instead of the untrained network; thousands take seconds"`
-	SamplesPerPosition float64       `yaml:"samples_per_position" min:"0.01" max:"100" doc:"average number of times that each position played is trained on (KataGo, Wu 2019: at most 4, often about 1)"`
+	BootstrapGames     int           `yaml:"bootstrap_games" min:"1" max:"10000000" doc:"games of generation 0, which are played with nearly uniform priors and even values instead of the untrained network; thousands take seconds"`
+	ReplayRatio        float64       `yaml:"replay_ratio" min:"0.01" max:"100" doc:"average number of times that each position played is trained on (KataGo, Wu 2019: at most 4, often about 1)"`
 	MaxLead            float64       `yaml:"max_lead" min:"1" max:"100" doc:"async: self-play waits when it is this many generations' games ahead of the learner"`
 	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"finished games are saved at least this often; a kill loses at most the games of this period"`
 }
@@ -69,8 +69,8 @@ func DefaultConfig() Config {
 			Duration:           8 * time.Hour,
 			Clock:              WallClock,
 			GamesPerGeneration: 1000,
-			FirstGames:         1000,
-			SamplesPerPosition: 0.5,
+			BootstrapGames:     1000,
+			ReplayRatio:        0.5,
 			MaxLead:            2,
 			FlushEvery:         30 * time.Second,
 		},
@@ -109,8 +109,8 @@ func (c *Config) Validate() error {
 	if err := c.Learner.Validate(c.Network); err != nil {
 		return fmt.Errorf("learner.%w", err)
 	}
-	if c.Search.StoppedPenalty > 0 && !c.Network.Has("stopped") {
-		return fmt.Errorf("search.stopped_penalty needs a network that knows the chance: add stopped to network.heads")
+	if c.Search.DrawPenalty > 0 && !c.Network.Has("stopped") {
+		return fmt.Errorf("search.draw_penalty needs a network that knows the chance: add stopped to network.heads")
 	}
 	if _, err := c.Match.Opponents(); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (c *Config) MatchSearch() match.SearchSettings {
 // Games returns the number of games that a generation plays.
 func (c *Loop) Games(generation int) int {
 	if generation == 0 {
-		return c.FirstGames
+		return c.BootstrapGames
 	}
 	return c.GamesPerGeneration
 }
@@ -149,7 +149,7 @@ func (c *Loop) FirstNumber(generation int) int {
 	if generation == 0 {
 		return 0
 	}
-	return c.FirstGames + (generation-1)*c.GamesPerGeneration
+	return c.BootstrapGames + (generation-1)*c.GamesPerGeneration
 }
 
 // Gatekeeper configures the sequential test that a new network must pass before self-play uses it.

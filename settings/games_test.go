@@ -83,7 +83,7 @@ func TestHonestGamesAreAccepted(t *testing.T) {
 		}
 		i.play(&c, n, 0)
 		if !testing.Short() {
-			i.play(&c, n, uint64(c.SelfPlay.VisitsGames)-1) // with all visits
+			i.play(&c, n, uint64(c.SelfPlay.VisitsRampGames)-1) // with all visits
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -108,15 +108,15 @@ func drawn(rng *rand.Rand) Config {
 	c.Seed = rng.Uint64()
 	p, s := &c.SelfPlay, &c.Search
 	p.TurnLimit, p.RandomOpenings, p.RandomTurns = 1+rng.IntN(8), pick(0, 0.5, 1), 1+rng.IntN(30)
-	p.Visits, p.VisitsBegin, p.VisitsGames = 2+rng.IntN(30), rng.IntN(40), 100
+	p.Visits, p.InitialVisits, p.VisitsRampGames = 2+rng.IntN(30), rng.IntN(40), 100
 	p.FastVisits, p.SetupVisits = 1+rng.IntN(20), 1+rng.IntN(20)
 	p.FullFraction, p.SurpriseWeight, p.SetupPolicyWeight = pick(0, 0.3, 1), pick(0, 0.5, 1), pick(0, 0.1, 1)
 	p.SetupTemperature, p.Temperature, p.FinalTemperature = pick(0, 1), pick(0, 1, 5), pick(0, 0.3)
-	p.FastChoice = []string{selfplay.Sample, selfplay.Best}[rng.IntN(2)]
+	p.FastMoveSelection = []string{selfplay.Sample, selfplay.Best}[rng.IntN(2)]
 	s.Rule = []string{mcts.PUCT, mcts.GumbelRule}[rng.IntN(2)]
-	s.NoiseFraction, s.TargetScale, s.PassPrior, s.CapturePrior = pick(0, 0.25, 1), pick(0, 5, 80), pick(0, 0.05, 1), pick(0, 0.2)
-	s.StoppedPenalty, s.WinTestSteps = pick(0, 0.5), rng.IntN(2)*1000
-	for _, on := range []*bool{&s.Proofs, &s.LostVisits, &s.SkipForced, &s.SkipReturns, &s.SeparateEvaluations} {
+	s.NoiseFraction, s.PolicyTargetScale, s.PassPrior, s.CapturePrior = pick(0, 0.25, 1), pick(0, 5, 80), pick(0, 0.05, 1), pick(0, 0.2)
+	s.DrawPenalty, s.WinTestSteps = pick(0, 0.5), rng.IntN(2)*1000
+	for _, on := range []*bool{&s.Proofs, &s.LostVisits, &s.SkipForced, &s.PruneReversals, &s.SeparateEvaluations} {
 		*on = rng.IntN(2) == 0
 	}
 	return c

@@ -204,7 +204,7 @@ func TestDeviceIsSettled(t *testing.T) {
 // it is interrupted.
 func TestRunLearnsOnADevice(t *testing.T) {
 	c := tiny(settings.Sync)
-	c.Learner.Device, c.Learner.Average, c.Learner.Recycle = "opencl:0", 0.9, 5
+	c.Learner.Device, c.Learner.EMADecay, c.Learner.DormantResetInterval = "opencl:0", 0.9, 5
 	c.Network.Auxiliary = strings.Join(net.AuxiliaryHeads(), " ")
 	if _, err := device.Processor(c.Learner.Device); err != nil {
 		t.Skipf("not tested here: %v (Debian: apt-get install pocl-opencl-icd)", err)

@@ -20,7 +20,7 @@ import (
 func allHeads(mode string) settings.Config {
 	c := tiny(mode)
 	c.Network.Auxiliary = strings.Join(net.AuxiliaryHeads(), " ")
-	c.Learner.Recycle = 5
+	c.Learner.DormantResetInterval = 5
 	c.SelfPlay.TurnLimit = 300
 	return c
 }

@@ -19,7 +19,7 @@ type learner struct {
 	heldOut   int // samples per measurement
 	minibatch *minibatch
 	network   net.Config
-	recycle   int // Config.Recycle
+	recycle   int // Config.DormantResetInterval
 }
 
 func newLearner(c *settings.Config, n *net.Network, on *device.Choice) (*learner, error) {
@@ -31,7 +31,7 @@ func newLearner(c *settings.Config, n *net.Network, on *device.Choice) (*learner
 	if err != nil {
 		return nil, err
 	}
-	return &learner{trainer, c.Seed, c.Learner.HeldOut, batch, c.Network, c.Learner.Recycle}, nil
+	return &learner{trainer, c.Seed, c.Learner.HeldOut, batch, c.Network, c.Learner.DormantResetInterval}, nil
 }
 
 // Streams of random numbers for the learner, separate from those of games and matches.

@@ -126,7 +126,7 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	r.setState(func(s *state) {
 		s.From = s.Samples
 		if r.canLearn() {
-			s.Target += int64(math.Round(r.config.Loop.SamplesPerPosition * float64(saved.Positions-s.Positions)))
+			s.Target += int64(math.Round(r.config.Loop.ReplayRatio * float64(saved.Positions-s.Positions)))
 			s.Positions = saved.Positions
 		}
 		s.Games = saved.Games
@@ -172,7 +172,7 @@ func (r *Run) holdPlaying() {
 	if r.state.Generation == 0 {
 		games := r.state.Games
 		if r.state.Samples >= r.state.Target { // collect waits for as many; earlier ones may be lost
-			games += r.config.Loop.FirstGames
+			games += r.config.Loop.BootstrapGames
 		}
 		r.store.HoldAt(games)
 		return

@@ -16,7 +16,7 @@ import (
 	"warren/watch"
 )
 
-// A run learns from each position as often as loop.samples_per_position says.
+// A run learns from each position as often as loop.replay_ratio says.
 func TestSamplesFollowThePositions(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
@@ -26,7 +26,7 @@ func TestSamplesFollowThePositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples, want := counters(t, path).Samples, c.Loop.SamplesPerPosition*float64(index.Positions)
+	samples, want := counters(t, path).Samples, c.Loop.ReplayRatio*float64(index.Positions)
 	if math.Abs(float64(samples)-want) > float64(2*c.Learner.Batch) {
 		t.Errorf("%d samples of %d positions, want %.0f", samples, index.Positions, want)
 	}
@@ -199,7 +199,7 @@ func TestSmallerGenerations(t *testing.T) {
 	c.Loop.Generations = 1
 	work(t, path, c, -1)
 	c.Loop.Generations, c.Loop.GamesPerGeneration = 2, 12
-	more := c.Loop.FirstGames + 9
+	more := c.Loop.BootstrapGames + 9
 	scan := func() *data.Index {
 		index, err := data.Scan(filepath.Join(path, "games"), nil)
 		if err != nil {

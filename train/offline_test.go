@@ -159,7 +159,7 @@ func TestLearningFromRecordedGames(t *testing.T) {
 	t.Parallel()
 	dir := pursuits(t, 40)
 	c := tiny(settings.Sync)
-	c.Data.WindowPositions, c.Data.RootValueWeight = 100_000, 0
+	c.Data.WindowPositions, c.Data.QRatio = 100_000, 0
 	c.Learner.Rate.WarmUp, c.Learner.Rate.Peak = 0, 0.003
 	c.Learner.Batch, c.Network.ValueChannels, c.Network.ValueHidden = 32, 4, 16
 	games := recorded(t, dir, 0, -1, c.Data)

@@ -45,7 +45,7 @@ func TestGenerationsMayHaveFewerGames(t *testing.T) {
 	if err := os.CopyFS(broken, os.DirFS(whole)); err != nil {
 		t.Fatal(err)
 	}
-	c.Loop.Generations, c.Loop.FirstGames, c.Loop.GamesPerGeneration = 3, 2, 3
+	c.Loop.Generations, c.Loop.BootstrapGames, c.Loop.GamesPerGeneration = 3, 2, 3
 	work(t, whole, c, -1)
 	if after := counters(t, whole); after.Games != before.Games+3 || after.Step == before.Step {
 		t.Errorf("it went on from %+v to %+v", before, after)
@@ -232,7 +232,7 @@ func TestNextGenerationPlaysNewNumbers(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	stop := &stopAfter{cancel: cancel}
-	stop.games.Store(int64(c.Loop.FirstGames) + 3)
+	stop.games.Store(int64(c.Loop.BootstrapGames) + 3)
 	run, err := Open(dir, c, stop, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -241,7 +241,7 @@ func TestNextGenerationPlaysNewNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, err := data.Scan(filepath.Join(path, "games"), nil)
-	if err != nil || before.Games < c.Loop.FirstGames+3 || before.Games == c.Loop.FirstGames+c.Loop.GamesPerGeneration {
+	if err != nil || before.Games < c.Loop.BootstrapGames+3 || before.Games == c.Loop.BootstrapGames+c.Loop.GamesPerGeneration {
 		t.Fatalf("%d games before the interruption, %v", before.Games, err)
 	}
 	c.Loop.GamesPerGeneration = 1

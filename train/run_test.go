@@ -32,8 +32,8 @@ func tiny(mode string) settings.Config {
 	c := settings.DefaultConfig()
 	c.Loop.Mode = mode
 	c.Loop.Duration, c.Loop.Generations = 0, 3
-	c.Loop.FirstGames, c.Loop.GamesPerGeneration = 12, 5
-	c.Loop.SamplesPerPosition = 0.5
+	c.Loop.BootstrapGames, c.Loop.GamesPerGeneration = 12, 5
+	c.Loop.ReplayRatio = 0.5
 	c.Loop.FlushEvery = time.Hour
 	c.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
 	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 2, 2
@@ -51,9 +51,9 @@ func plain(c *settings.Config) {
 	c.Search = mcts.AlphaZeroConfig()
 	c.Search.NoiseFraction = 0.25
 	p, d, l := &c.SelfPlay, &c.Data, &c.Learner
-	p.FullFraction, p.VisitsBegin, p.FastChoice, p.SetupPolicyWeight, p.SurpriseWeight = 0.25, 0, selfplay.Sample, 1, 0
-	d.LimitValue, d.LeadWeight, d.PolicyShare, d.PolicyPositions = 0.9, 0, 0, 0
-	l.Average, l.Recycle, l.ValueWeight, l.Rate.Peak = 0, 0, 1, 1e-3
+	p.FullFraction, p.InitialVisits, p.FastMoveSelection, p.SetupPolicyWeight, p.SurpriseWeight = 0.25, 0, selfplay.Sample, 1, 0
+	d.LimitValue, d.MaterialWeight, d.PolicyShare, d.PolicyWindow = 0.9, 0, 0, 0
+	l.EMADecay, l.DormantResetInterval, l.ValueWeight, l.Rate.Peak = 0, 0, 1, 1e-3
 	l.Optimizer.Method, l.Optimizer.Momentum = learn.Adam, 0.9
 }
 
@@ -198,7 +198,7 @@ func synchronous(t *testing.T, c settings.Config) {
 func TestAveragesGoOn(t *testing.T) {
 	t.Parallel()
 	c := tiny(settings.Sync)
-	c.Learner.Average, c.Learner.Optimizer.Method = 0.9, learn.Muon
+	c.Learner.EMADecay, c.Learner.Optimizer.Method = 0.9, learn.Muon
 	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
 	work(t, whole, c, -1)
 	starts := 0
@@ -295,7 +295,7 @@ func TestFirstGamesArePlayedAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
 	c := tiny(settings.Async)
-	c.Loop.FirstGames = 40 // many steps
+	c.Loop.BootstrapGames = 40 // many steps
 	for _, lost := range []bool{false, true} {
 		dir, err := OpenDir(path)
 		if err != nil {
@@ -317,7 +317,7 @@ func TestFirstGamesArePlayedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		run.holdPlaying()
-		if next := run.state.Games + c.Loop.FirstGames; run.store.bound < next {
+		if next := run.state.Games + c.Loop.BootstrapGames; run.store.bound < next {
 			t.Fatalf("self-play is held at %d games, and learning waits for %d", run.store.bound, next)
 		}
 		if err := run.Train(ctx); err != nil {
@@ -496,16 +496,16 @@ func TestPresetsShareTheRecipe(t *testing.T) {
 		// These follow from the size, the length of the run or the device.
 		play, window, learner := &c.SelfPlay, &c.Data, &c.Learner
 		play.GamesPerWorker, play.SetupVisits = quick.SelfPlay.GamesPerWorker, quick.SelfPlay.SetupVisits
-		play.Visits, play.VisitsGames = quick.SelfPlay.Visits, quick.SelfPlay.VisitsGames
-		window.WindowPositions, window.PolicyPositions, window.GamesPerShard = quick.Data.WindowPositions, quick.Data.PolicyPositions, quick.Data.GamesPerShard
+		play.Visits, play.VisitsRampGames = quick.SelfPlay.Visits, quick.SelfPlay.VisitsRampGames
+		window.WindowPositions, window.PolicyWindow, window.GamesPerShard = quick.Data.WindowPositions, quick.Data.PolicyWindow, quick.Data.GamesPerShard
 		learner.Device, learner.Batch, learner.HeldOut = quick.Learner.Device, quick.Learner.Batch, quick.Learner.HeldOut
 		for part, same := range map[string]bool{
-			"search":                    c.Search == quick.Search,
-			"selfplay":                  c.SelfPlay == quick.SelfPlay,
-			"data":                      c.Data == quick.Data,
-			"learner":                   c.Learner == quick.Learner,
-			"network.heads":             c.Network.Auxiliary == quick.Network.Auxiliary,
-			"loop.samples_per_position": c.Loop.SamplesPerPosition == quick.Loop.SamplesPerPosition,
+			"search":            c.Search == quick.Search,
+			"selfplay":          c.SelfPlay == quick.SelfPlay,
+			"data":              c.Data == quick.Data,
+			"learner":           c.Learner == quick.Learner,
+			"network.heads":     c.Network.Auxiliary == quick.Network.Auxiliary,
+			"loop.replay_ratio": c.Loop.ReplayRatio == quick.Loop.ReplayRatio,
 		} {
 			if !same {
 				t.Errorf("%s: %s is not as in quick", name, part)

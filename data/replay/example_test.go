@@ -26,7 +26,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	windows := replay.NewWindows(replay.Config{WindowPositions: 1000, HeldOutFraction: 0.1, RootValueWeight: 0.3, LimitValue: 0.9})
+	windows := replay.NewWindows(replay.Config{WindowPositions: 1000, HeldOutFraction: 0.1, QRatio: 0.3, LimitValue: 0.9})
 	if err := windows.Restore(replay.Source{Index: index}); err != nil {
 		log.Fatal(err)
 	}

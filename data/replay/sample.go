@@ -30,9 +30,9 @@ type Sample struct {
 	PolicyWeight float32
 	ValueWeight  float32
 	// Value is the value target, the chance to win of the side to move: the game's outcome, mixed
-	// with the root value of the search by Config.RootValueWeight. The outcome is 1 or 0. It is
+	// with the root value of the search by Config.QRatio. The outcome is 1 or 0. It is
 	// Config.LimitValue, or 1 minus that, if the game was stopped and decided by the score.
-	// A game without a result has no value target. With Config.LeadWeight above 0, the final
+	// A game without a result has no value target. With Config.MaterialWeight above 0, the final
 	// difference in pieces is part of the outcome.
 	Value float32
 
@@ -40,7 +40,7 @@ type Sample struct {
 	target   valueTarget
 	source   *packed // the game that the position is from, kept until another is drawn
 	index    int
-	old      bool // whether the position teaches only the value: see Config.PolicyPositions
+	old      bool // whether the position teaches only the value: see Config.PolicyWindow
 	byPolicy bool // whether it was drawn by its policy weight
 	future   future
 	looked   bool // whether future is for this position
@@ -52,7 +52,7 @@ const maxTries = 1000
 
 // Draw chooses positions from the window, which [Sample.Fill] then fills in. Each is drawn independently, and
 // every position is equally likely, except that a share of the samples (Config.PolicyShare) is drawn in
-// proportion to the positions' policy weights, from the newest Config.PolicyPositions. A weight above 1
+// proportion to the positions' policy weights, from the newest Config.PolicyWindow. A weight above 1
 // is drawn like 1, and counts in full in the loss. Older positions have no policy target. The same
 // window content and the same state of rng give the same samples. Draw returns [ErrEmpty] if the
 // window is empty. Games may be added during the call. The elements of samples belong to the caller.

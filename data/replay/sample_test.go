@@ -65,7 +65,7 @@ func TestPolicyPositions(t *testing.T) {
 		}
 	}
 	c := outcomes()
-	c.PolicyShare, c.PolicyPositions = 0.5, after.Positions()/2
+	c.PolicyShare, c.PolicyWindow = 0.5, after.Positions()/2
 	w := NewWindow(10_000, c)
 	w.Add(1, before)
 	w.Add(2, after)
@@ -75,7 +75,7 @@ func TestPolicyPositions(t *testing.T) {
 	}
 	policies := 0
 	for _, s := range samples {
-		recent := s.source.key.arrival == 2 && s.index >= len(s.source.plies)-c.PolicyPositions
+		recent := s.source.key.arrival == 2 && s.index >= len(s.source.plies)-c.PolicyWindow
 		if got := s.PolicyWeight > 0; got != recent {
 			t.Fatalf("position %d of arrival %d: policy weight %g", s.index, s.source.key.arrival, s.PolicyWeight)
 		}
@@ -83,7 +83,7 @@ func TestPolicyPositions(t *testing.T) {
 			policies++
 		}
 	}
-	share := float64(c.PolicyPositions) / float64(w.Positions())
+	share := float64(c.PolicyWindow) / float64(w.Positions())
 	if got, want := float64(policies)/float64(len(samples)), 0.5+0.5*share; math.Abs(got-want) > 0.02 {
 		t.Errorf("%.3f of the samples have a policy target, want %.3f", got, want)
 	}
@@ -91,10 +91,10 @@ func TestPolicyPositions(t *testing.T) {
 
 // A window that holds all games has as many of them with a policy target, in proportion.
 func TestHolding(t *testing.T) {
-	c := Config{WindowPositions: 1000, PolicyPositions: 200}
+	c := Config{WindowPositions: 1000, PolicyWindow: 200}
 	for positions, want := range map[int]Config{
 		0: c, 1000: c,
-		4000: {WindowPositions: 4000, PolicyPositions: 800},
+		4000: {WindowPositions: 4000, PolicyWindow: 800},
 	} {
 		if got := c.Holding(positions); got != want {
 			t.Errorf("%d positions: %+v, want %+v", positions, got, want)

@@ -11,12 +11,12 @@ import (
 type valueTarget struct {
 	rootWeight float32 // share of the root value; the rest is the outcome
 	limit      float32 // outcome for the winner of a stopped game by the score
-	lead       float32 // Config.LeadWeight
-	leadGames  int     // Config.LeadGames
+	lead       float32 // Config.MaterialWeight
+	leadGames  int     // Config.MaterialGames
 }
 
 func newValueTarget(c Config) valueTarget {
-	return valueTarget{float32(c.RootValueWeight), float32(c.LimitValue), float32(c.LeadWeight), c.LeadGames}
+	return valueTarget{float32(c.QRatio), float32(c.LimitValue), float32(c.MaterialWeight), c.MaterialGames}
 }
 
 // teaches reports whether a decision is a position to train on, in a game that ended with r. A game

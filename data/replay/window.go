@@ -55,7 +55,7 @@ func NewWindow(bound int, c Config) *Window {
 	return &Window{
 		target:          newValueTarget(c),
 		policyShare:     c.PolicyShare,
-		policyPositions: c.PolicyPositions,
+		policyPositions: c.PolicyWindow,
 		bound:           bound,
 		held:            map[data.Hash]key{},
 	}

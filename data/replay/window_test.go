@@ -160,7 +160,7 @@ func TestSamplingIsUniform(t *testing.T) {
 // Every sample is a decision of a game in the window, with the state before it.
 func TestSampleIsWhatWasRecorded(t *testing.T) {
 	const weight = 0.25
-	w := NewWindow(1_000_000, Config{RootValueWeight: weight, LimitValue: 1})
+	w := NewWindow(1_000_000, Config{QRatio: weight, LimitValue: 1})
 	type target struct {
 		d       data.Decision
 		outcome float64

@@ -28,7 +28,7 @@ type Windows struct {
 // NewWindows returns windows without games.
 func NewWindows(c Config) *Windows {
 	held := c
-	held.PolicyPositions = int(math.Ceil(c.HeldOutFraction * float64(c.PolicyPositions)))
+	held.PolicyWindow = int(math.Ceil(c.HeldOutFraction * float64(c.PolicyWindow)))
 	return &Windows{
 		Train:   NewWindow(c.WindowPositions, c),
 		HeldOut: NewWindow(int(math.Round(c.HeldOutFraction*float64(c.WindowPositions))), held),

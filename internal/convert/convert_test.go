@@ -19,15 +19,15 @@ import (
 // The directories in testdata were written by the last commits that wrote these versions: v1 by
 // 7eb7886, v2 by 52e320a, v3 by a3401cc and v4 by f288acf.
 //
-//	train --config smoke --run v1 --set loop.generations=1 --set loop.first_games=10 \
+//	train --config smoke --run v1 --set loop.generations=1 --set loop.bootstrap_games=10 \
 //	    --set selfplay.turn_limit=10 --set data.games_per_shard=5 \
 //	    --set selfplay.random_openings=0.3 --set selfplay.random_turns=4 --set match.every=0
 //	train --config smoke --run v2 (the same) --set search.rule=gumbel --set selfplay.setup_policy_weight=0.5
-//	train --config smoke --run v3 --set loop.generations=4 --set loop.first_games=4 \
+//	train --config smoke --run v3 --set loop.generations=4 --set loop.bootstrap_games=4 \
 //	    --set loop.games_per_generation=4 --set selfplay.turn_limit=10 --set data.games_per_shard=8 \
 //	    --set selfplay.random_openings=0.3 --set selfplay.random_turns=4 \
 //	    --set selfplay.older_opponents=0.6 --set match.every=0
-//	train --config smoke --run v4 --set loop.generations=4 --set loop.first_games=4 \
+//	train --config smoke --run v4 --set loop.generations=4 --set loop.bootstrap_games=4 \
 //	    --set loop.games_per_generation=6 (and otherwise as v3) --set selfplay.older_opponents=0.5 \
 //	    --set selfplay.handicap_games=0.3
 var versions = []string{"v1", "v2", "v3", "v4"}

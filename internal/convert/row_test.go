@@ -263,7 +263,7 @@ func TestWindowStays(t *testing.T) {
 	if index.Games != 10 || index.Positions != 486 || index.Arrival != 0 || index.Next() != 10 {
 		t.Errorf("the index is %+v", index)
 	}
-	p := replay.NewWindows(replay.Config{WindowPositions: 250, HeldOutFraction: 0.15, RootValueWeight: 0.25, LimitValue: 0.9})
+	p := replay.NewWindows(replay.Config{WindowPositions: 250, HeldOutFraction: 0.15, QRatio: 0.25, LimitValue: 0.9})
 	if err := p.Restore(replay.Source{Index: index}); err != nil {
 		t.Fatal(err)
 	}

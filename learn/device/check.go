@@ -23,7 +23,7 @@ func check(d compute.Device, n *net.Network, o learn.OptimizerConfig) error {
 		return fmt.Errorf("%s:%d (%s) is refused: %s differs from the processor's by %.2g; another driver may help", d.Info().Driver, d.Info().Number, d.Info().Name, what, off)
 	}
 	plain := learn.DefaultConfig()
-	plain.Batch, plain.Average, plain.Recycle = positions, 0, 0
+	plain.Batch, plain.EMADecay, plain.DormantResetInterval = positions, 0, 0
 	// After one step from rest the momentum is the gradient.
 	plain.Optimizer = learn.OptimizerConfig{Method: learn.SGD}
 	b := lesson(n.Config, positions)

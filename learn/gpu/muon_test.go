@@ -246,7 +246,7 @@ func TestLaunches(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := muonConfig()
-	c.Average = 0.998
+	c.EMADecay = 0.998
 	tr := newTrainer(t, device(t), n, c)
 	passes, update := len(tr.network.forward)+len(tr.network.backward)+1, len(tr.update.launches)
 	if passes > 193 || update > 355 { // of which 29 are for each of 11 batches

@@ -48,7 +48,7 @@ func state(t testing.TB, tr learn.Trainer) []net.Tensor {
 func settingsOf(method string) learn.Config {
 	c := config(3)
 	c.Optimizer.Method, c.Optimizer.ClipNorm, c.Optimizer.Epsilon = method, 0.7, 1e-4
-	c.Average = 0.9
+	c.EMADecay = 0.9
 	return c
 }
 

@@ -32,7 +32,7 @@ func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 	}
 	u.norm = u.run([2]int{len(u.squares.data), 1}, kernels.SumSquares{X: n.gradient, Y: u.squares.buffer, N: u.count})
 	u.optimizer(c.Optimizer.Method, s.Network.Params, n.gradient, decays.buffer)
-	if c.Average > 0 {
+	if c.EMADecay > 0 {
 		u.average = u.buffer(u.count)
 		u.add([2]int{groups(u.count), 1}, kernels.Average{W: u.weights, Factors: u.factors.buffer, Mean: u.average, N: u.count})
 	}

@@ -65,7 +65,7 @@ func TestTrainerGoesOn(t *testing.T) {
 	small := net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 4}
 	for _, method := range []string{learn.Adam, learn.Muon, learn.SGD} {
 		c := learn.DefaultConfig()
-		c.Batch, c.Average, c.Optimizer.Method = 3, 0.9, method
+		c.Batch, c.EMADecay, c.Optimizer.Method = 3, 0.9, method
 		steps := func(tr *Trainer, first, count int) {
 			t.Helper()
 			for i := range count {

@@ -68,7 +68,7 @@ export function shares(pairs) {
   return pairs.map(([action, n]) => ({ action, count: n, share: n / sum })).sort((a, b) => b.share - a.share);
 }
 
-/** mixture says what a value is that is not a chance to win, as data.lead_weight of a run makes it. */
+/** mixture says what a value is that is not a chance to win, as data.material_weight of a run makes it. */
 export const mixture = 'result and pieces, not a chance to win';
 
 /** worth writes a value: a chance to win in percent, and one that is mixed as a number from 0 to 1. */

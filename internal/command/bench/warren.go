@@ -78,7 +78,7 @@ func (w *warren) learner(j job) (err error) {
 // plainAdam returns settings without weight decay, clipping and averages, as the others have them.
 func plainAdam(batch int) learn.Config {
 	c := learn.DefaultConfig()
-	c.ValueWeight, c.Average, c.Recycle = 1, 0, 0
+	c.ValueWeight, c.EMADecay, c.DormantResetInterval = 1, 0, 0
 	c.Batch, c.Optimizer.Method, c.Optimizer.WeightDecay, c.Optimizer.ClipNorm = batch, learn.Adam, 0, 0
 	return c
 }

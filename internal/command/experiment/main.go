@@ -16,6 +16,7 @@ import (
 	"warren/experiment"
 	"warren/internal/console"
 	"warren/metrics"
+	"warren/settings"
 )
 
 const description = `Compare ways to train: variants of a preset, several seeds, at equal computing.
@@ -40,7 +41,7 @@ Examples:
   warren experiment quick window.yaml noise.yaml --seeds 5 --budget 1h       variants from files
   warren experiment --variant a --variant b:learner.batch=512 --seeds 1 --budget 5m --games 10    a first look
   warren experiment --factor setups:selfplay.random_openings=0 --factor even:selfplay.surprise_weight=0 --factor far:data.window_positions=2000000 --seeds 2
-  warren experiment --variant a:selfplay.visits_begin=0 --variant b:selfplay.visits_begin=0,selfplay.visits=128 --from n.safetensors
+  warren experiment --variant a:selfplay.initial_visits=0 --variant b:selfplay.initial_visits=0,selfplay.visits=128 --from n.safetensors
   warren experiment --base desktop a.yaml b.yaml --panel net:racer.safetensors,label=racer --out runs/racers`
 
 type flags struct {
@@ -55,7 +56,7 @@ type flags struct {
 
 	Seeds      int           `default:"3" placeholder:"N" help:"Runs of every variant, with the seeds 1 to N. Default: 3."`
 	Budget     time.Duration `default:"30m" placeholder:"TIME" help:"Processor time of every run. Default: 30m."`
-	From       string        `placeholder:"NETWORK" help:"Begin all runs with the weights of this network (a .safetensors file, or warren, the one that comes with this program), to learn what improves a network that already plays. It grows if a variant asks for a larger network or more heads. Set selfplay.visits_begin=0 and a small loop.first_games. Default: fresh networks."`
+	From       string        `placeholder:"NETWORK" help:"Begin all runs with the weights of this network (a .safetensors file, or warren, the one that comes with this program), to learn what improves a network that already plays. It grows if a variant asks for a larger network or more heads. Set selfplay.initial_visits=0 and a small loop.bootstrap_games. Default: fresh networks."`
 	Milestones []float64     `default:"0.3,0.6" placeholder:"F,F" help:"Fractions of the budget whose networks are measured too. Default: 0.3,0.6."`
 	Cores      int           `placeholder:"N" help:"Runs at once, then games at once. Default: one for every core."`
 
@@ -127,6 +128,11 @@ func (f *flags) plan() (*experiment.Plan, error) {
 		plan.Variants = append(plan.Variants, v)
 		names = append(names, v.Name)
 		return err
+	}
+	for _, file := range append([]string{f.Base}, f.Files...) {
+		if _, err := settings.Read(file, nil, os.Stderr); err != nil { // says once what is renamed
+			return nil, err
+		}
 	}
 	for _, file := range f.Files {
 		if err := add(experiment.ReadVariant(f.Base, file)); err != nil {

@@ -55,7 +55,7 @@ func brief(path string) []string {
 		"--no-fixed-panel", "--panel", "random", "--turn-limit", "20", "--cores", "2", "--out", path}
 }
 
-const small = "loop.first_games=20,loop.games_per_generation=6,network.blocks=1,network.channels=8,selfplay.turn_limit=16,data.games_per_shard=2"
+const small = "loop.bootstrap_games=20,loop.games_per_generation=6,network.blocks=1,network.channels=8,selfplay.turn_limit=16,data.games_per_shard=2"
 
 // output is what a process writes, to be looked at while it does.
 type output struct {

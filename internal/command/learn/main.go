@@ -44,7 +44,7 @@ command then begins anew. With --from, a training goes on from its weights.
 Examples:
   warren learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
   warren learn runs/quick --steps 1200 --set learner.optimizer.method=adam --set learner.rate.peak=0.001 --out runs/adam
-  warren learn runs/quick --last-game 20000 --set data.root_value_weight=0.6 --out runs/targets
+  warren learn runs/quick --last-game 20000 --set data.q_ratio=0.6 --out runs/targets
   warren learn runs/quick --config desktop --all --passes 2 --out runs/larger
   warren learn runs/first runs/second runs/third --all --out runs/united
   warren evaluate --games 100 runs/larger/network.safetensors runs/quick/networks/gen-00070.safetensors`
@@ -222,8 +222,7 @@ func (f *flags) settings() (c settings.Config, err error) {
 	if f.Config == "" {
 		c, err = train.ReadSettings(f.Runs[0], f.Set)
 	} else {
-		c = settings.DefaultConfig()
-		err = configs.Read(f.Config, f.Set, &c)
+		c, err = settings.Read(f.Config, f.Set, os.Stderr)
 	}
 	return c, err
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // small holds settings of the preset smoke that make a run of a second, with games that end on the board.
-var small = []string{"loop.first_games=30", "loop.games_per_generation=2", "loop.generations=1", "match.every=0",
+var small = []string{"loop.bootstrap_games=30", "loop.games_per_generation=2", "loop.generations=1", "match.every=0",
 	"network.blocks=1", "network.channels=8", "selfplay.turn_limit=400", "learner.batch=16", "learner.held_out_samples=16"}
 
 // record plays a run and returns its directory.

@@ -34,7 +34,7 @@ lists the other commands: the legal steps, the network's opinion of the position
 sides, resigning. Without an opponent you play against warren, the network that comes with this program.
 
 "hint" and "eval" say how likely each side is to win, as the network sees it. If the network was trained with
-data.lead_weight above 0, as by the presets quick, desktop and gpu, these are not chances: the pieces count in
+data.material_weight above 0, as by the presets quick, desktop and gpu, these are not chances: the pieces count in
 them too. Its file does not tell.
 
 Levels of networks:

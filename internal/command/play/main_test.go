@@ -357,7 +357,7 @@ func TestWithoutArguments(t *testing.T) {
 
 // The help says of which networks the chances are none.
 func TestHelpAboutChances(t *testing.T) {
-	if !strings.Contains(description, "data.lead_weight") {
+	if !strings.Contains(description, "data.material_weight") {
 		t.Errorf("the help does not say so:\n%s", description)
 	}
 }

@@ -61,8 +61,8 @@ func Main(c console.Command) {
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
-	config := settings.DefaultConfig()
-	if err := configs.Read(f.Config, f.Set, &config); err != nil {
+	config, err := settings.Read(f.Config, f.Set, os.Stderr)
+	if err != nil {
 		return err
 	}
 	if f.Connect != "" || f.Creds != "" {

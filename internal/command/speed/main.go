@@ -81,8 +81,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 	all := make([]settings.Config, len(names))
 	for i, name := range names {
-		all[i] = settings.DefaultConfig()
-		if err := configs.Read(name, nil, &all[i]); err != nil {
+		var err error
+		if all[i], err = settings.Read(name, nil, os.Stderr); err != nil {
 			return err
 		}
 	}

@@ -137,7 +137,7 @@ func (nowhere) Put(context.Context, *data.Record) error { return nil }
 // job returns the games of a measurement, which is over after the first ones. The visits, which
 // rise from game to game in a run, are at their end from the first game on.
 func job(c settings.Config) (selfplay.Job, error) {
-	c.SelfPlay.VisitsBegin = 0
+	c.SelfPlay.InitialVisits = 0
 	hash, err := settings.HashOfGames(c.SelfPlay, c.Search)
 	return selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: hash}, err
 }

@@ -46,7 +46,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 // brief holds the settings of a run whose generations take a fraction of a second.
 func brief(path, mode string, generations int) []string {
 	return []string{"--config", "smoke", "--run", path,
-		"--set", "loop.mode=" + mode, "--set", fmt.Sprint("loop.generations=", generations), "--set", "loop.first_games=20", "--set", "loop.games_per_generation=6",
+		"--set", "loop.mode=" + mode, "--set", fmt.Sprint("loop.generations=", generations), "--set", "loop.bootstrap_games=20", "--set", "loop.games_per_generation=6",
 		"--set", "network.blocks=1", "--set", "network.channels=8", "--set", "selfplay.turn_limit=16",
 		"--set", "data.games_per_shard=2", "--set", "match.every=3", "--set", "match.games=2"}
 }

@@ -47,7 +47,7 @@ func fresh(t *testing.T) *net.Network {
 
 func settings(method string) learn.Config {
 	c := learn.DefaultConfig()
-	c.Batch, c.Average, c.Optimizer.Method = 4, 0.9, method
+	c.Batch, c.EMADecay, c.Optimizer.Method = 4, 0.9, method
 	return c
 }
 
