@@ -40,40 +40,41 @@ type Record struct {
 	Turns int32
 }
 
-// Decision is one action of a game and what the search before it found.
+// Decision is one action of a game and what the search before it found. A shard stores it as it is
+// here.
 type Decision struct {
-	Action game.Action
+	Action game.Action `parquet:"action"`
 	// Full distinguishes a full search from a fast one (playout cap randomisation: Wu 2019,
 	// "Accelerating Self-Play Learning in Go", sec. 3.1). It is only for statistics; training
 	// uses the weights.
-	Full bool
+	Full bool `parquet:"full"`
 	// Value is the root value of the search: the mover's chance to win, 0 to 1. It is 0 if there
 	// was no search.
-	Value float32
+	Value float32 `parquet:"value"`
 	// Visits holds the visited root actions in ascending order of action. It is empty if there was
 	// no search, as in a random opening.
-	Visits []Visit
+	Visits []Visit `parquet:"visits,list"`
 	// Policy is the policy target: the actions with a share above 0, in ascending order of
 	// action. The shares sum to 1. Nil means that the target is the shares of the visits.
-	Policy []Share
+	Policy []Share `parquet:"policy,list"`
 	// PolicyWeight is the weight of the policy target in the loss, at least 0. A weight of 0 means
 	// that the decision has no policy target. The weights of a record add up to at most its number
-	// of decisions.
-	PolicyWeight float32
+	// of decisions. There are few different weights, so a dictionary stores each in a bit or two.
+	PolicyWeight float32 `parquet:"policy_weight,dict"`
 	// ValueWeight is the weight of the value target in the loss, from 0 to 1 and usually 1.
-	ValueWeight float32
+	ValueWeight float32 `parquet:"value_weight,dict"`
 }
 
 // Visit is a root action and how often the search visited it.
 type Visit struct {
-	Action game.Action
-	Count  uint32 // at least 1
+	Action game.Action `parquet:"action"`
+	Count  uint32      `parquet:"count"` // at least 1
 }
 
 // Share is an action and its part of a policy target.
 type Share struct {
-	Action game.Action
-	Share  float32 // above 0, at most 1
+	Action game.Action `parquet:"action"`
+	Share  float32     `parquet:"share"` // above 0, at most 1
 }
 
 // Searched reports whether the decision was searched.

@@ -33,41 +33,20 @@ import (
 //
 //	SELECT winner, d.action, d.value FROM (SELECT winner, unnest(decisions) AS d FROM 'games-*.parquet')
 type row struct {
-	Hash       string        `parquet:"hash"`
-	Run        string        `parquet:"run"`
-	Game       uint64        `parquet:"game"`
-	Seed       uint64        `parquet:"seed"`
-	Network    string        `parquet:"network"`
-	Generation int32         `parquet:"generation"`
-	Settings   string        `parquet:"settings"`
-	EvalPath   string        `parquet:"eval_path"`
-	Opening    int32         `parquet:"opening"`
-	Winner     string        `parquet:"winner"`
-	Reason     string        `parquet:"reason"`
-	Turns      int32         `parquet:"turns"`
-	Positions  int32         `parquet:"positions"`
-	Decisions  []rowDecision `parquet:"decisions,list"`
-}
-
-type rowDecision struct {
-	Action uint16     `parquet:"action"`
-	Full   bool       `parquet:"full"`
-	Value  float32    `parquet:"value"`
-	Visits []rowVisit `parquet:"visits,list"`
-	Policy []rowShare `parquet:"policy,list"`
-	// There are few different weights, so a dictionary stores each in a bit or two.
-	PolicyWeight float32 `parquet:"policy_weight,dict"`
-	ValueWeight  float32 `parquet:"value_weight,dict"`
-}
-
-type rowVisit struct {
-	Action uint16 `parquet:"action"`
-	Count  uint32 `parquet:"count"`
-}
-
-type rowShare struct {
-	Action uint16  `parquet:"action"`
-	Share  float32 `parquet:"share"`
+	Hash       string     `parquet:"hash"`
+	Run        string     `parquet:"run"`
+	Game       uint64     `parquet:"game"`
+	Seed       uint64     `parquet:"seed"`
+	Network    string     `parquet:"network"`
+	Generation int32      `parquet:"generation"`
+	Settings   string     `parquet:"settings"`
+	EvalPath   string     `parquet:"eval_path"`
+	Opening    int32      `parquet:"opening"`
+	Winner     string     `parquet:"winner"`
+	Reason     string     `parquet:"reason"`
+	Turns      int32      `parquet:"turns"`
+	Positions  int32      `parquet:"positions"`
+	Decisions  []Decision `parquet:"decisions,list"`
 }
 
 // summary is the part of a row that an index needs. Every format version has these columns with this
@@ -89,7 +68,7 @@ func rowOf(r *Record) row {
 	return *w
 }
 
-// contentOf returns the row that stores r, except for its hash.
+// contentOf returns the row that stores r, except for its hash. The decisions are those of r.
 func contentOf(r *Record) *row {
 	w := &row{
 		Run: r.Run, Game: r.Game, Seed: r.Seed,
@@ -97,37 +76,22 @@ func contentOf(r *Record) *row {
 		Settings: r.Settings, EvalPath: r.EvalPath, Opening: r.Opening,
 		Reason: r.Result.Reason.String(),
 		Turns:  r.Turns, Positions: int32(r.Positions()),
-		Decisions: make([]rowDecision, len(r.Decisions)),
+		Decisions: r.Decisions,
 	}
 	if r.Result.Over() {
 		w.Winner = r.Result.Winner.String()
 	}
-	for i := range r.Decisions {
-		d := &r.Decisions[i]
-		visits := make([]rowVisit, len(d.Visits))
-		for j, v := range d.Visits {
-			visits[j] = rowVisit{uint16(v.Action), v.Count}
-		}
-		policy := make([]rowShare, len(d.Policy))
-		for j, s := range d.Policy {
-			policy[j] = rowShare{uint16(s.Action), s.Share}
-		}
-		w.Decisions[i] = rowDecision{
-			Action: uint16(d.Action), Full: d.Full, Value: d.Value, Visits: visits,
-			Policy: policy, PolicyWeight: d.PolicyWeight, ValueWeight: d.ValueWeight,
-		}
-	}
 	return w
 }
 
-// record is the inverse of rowOf.
+// record is the inverse of rowOf. The decisions are those of the row.
 func (w *row) record() (*Record, error) {
 	r := &Record{
 		Run: w.Run, Game: w.Game, Seed: w.Seed,
 		Network: w.Network, Generation: w.Generation,
 		Settings: w.Settings, EvalPath: w.EvalPath, Opening: w.Opening,
 		Turns:     w.Turns,
-		Decisions: make([]Decision, len(w.Decisions)),
+		Decisions: w.Decisions,
 	}
 	var err error
 	if r.ID, err = ParseHash(w.Hash); err != nil {
@@ -136,36 +100,16 @@ func (w *row) record() (*Record, error) {
 	if r.Result, err = ParseResult(w.Winner, w.Reason); err != nil {
 		return nil, err
 	}
-	for i := range w.Decisions {
-		d := &w.Decisions[i]
-		r.Decisions[i] = Decision{
-			Action: game.Action(d.Action), Full: d.Full, Value: d.Value, Visits: visitsOf(d.Visits),
-			Policy: sharesOf(d.Policy), PolicyWeight: d.PolicyWeight, ValueWeight: d.ValueWeight,
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		if len(d.Visits) == 0 {
+			d.Visits = nil
+		}
+		if len(d.Policy) == 0 {
+			d.Policy = nil
 		}
 	}
 	return r, nil
-}
-
-func visitsOf(rows []rowVisit) []Visit {
-	if len(rows) == 0 {
-		return nil
-	}
-	visits := make([]Visit, len(rows))
-	for i, v := range rows {
-		visits[i] = Visit{game.Action(v.Action), v.Count}
-	}
-	return visits
-}
-
-func sharesOf(rows []rowShare) []Share {
-	if len(rows) == 0 {
-		return nil
-	}
-	shares := make([]Share, len(rows))
-	for i, s := range rows {
-		shares[i] = Share{game.Action(s.Action), s.Share}
-	}
-	return shares
 }
 
 // ParseResult returns the result that a row gives in its columns winner and reason.

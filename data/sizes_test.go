@@ -15,7 +15,7 @@ import (
 // A small file that would take much memory is refused before it takes it.
 func TestSizesAreCheckedFirst(t *testing.T) {
 	w := rowOf(goldenRecord())
-	w.Decisions = make([]rowDecision, 1_000_000)
+	w.Decisions = make([]Decision, 1_000_000)
 	b, err := encodeRows([]row{w}, Version, 0)
 	if err != nil {
 		t.Fatal(err)
