@@ -101,8 +101,8 @@ func (e *encoder) encode(i int, s *replay.Sample) {
 		switch h.Name {
 		case "policy":
 			clear(values)
-			for j, a := range s.Actions {
-				values[index(a)] = s.Policy[j]
+			for _, p := range s.Policy {
+				values[index(p.Action)] = p.Share
 			}
 			t.Weight[i] = s.PolicyWeight
 		case "value":

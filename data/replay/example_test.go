@@ -39,8 +39,8 @@ func Example() {
 	s := &samples[0]
 	s.Fill()
 	fmt.Printf("%s to move, chance to win %.2f\n", s.Game.Side(), s.Value)
-	for i, a := range s.Actions {
-		fmt.Printf("action %d: %.2f\n", a, s.Policy[i])
+	for _, p := range s.Policy {
+		fmt.Printf("action %d: %.2f\n", p.Action, p.Share)
 	}
 	// Output:
 	// 16 games to train on, 1 held out

@@ -17,14 +17,13 @@ type Sample struct {
 	// Game is the state before the decision, with its history. The first Fill allocates it.
 	Game *game.Game
 	// Mirror says that the sample must be mirrored, left to right, before use: mirror the network's
-	// input, and apply [game.Action.Mirror] to every action. Game and Actions are not mirrored. It
+	// input, and apply [game.Action.Mirror] to every action. Game and Policy are not mirrored. It
 	// is true for half of the positions after the setup and for none during it: pieces are placed
 	// from file a on, so the mirror image of an unfinished setup cannot occur.
 	Mirror bool
-	// Actions are the actions of the policy target in ascending order, and Policy has the share of
-	// each. The shares sum to 1. Every other action has a share of 0.
-	Actions []game.Action
-	Policy  []float32
+	// Policy is the policy target, in ascending order of action, until the next Fill. The shares sum
+	// to 1. Every other action has a share of 0.
+	Policy []data.Share
 	// PolicyWeight and ValueWeight are the weights of the targets in the loss, at least 0. A target
 	// of weight 0 must be ignored.
 	PolicyWeight float32
@@ -110,11 +109,7 @@ func (s *Sample) Fill() {
 
 	d := &s.decision
 	decodeTarget(p.targets[p.offsets[s.index]:], d)
-	s.Actions, s.Policy = s.Actions[:0], s.Policy[:0]
-	for _, v := range policyTarget(d) {
-		s.Actions = append(s.Actions, v.Action)
-		s.Policy = append(s.Policy, v.Share)
-	}
+	s.Policy = policyTarget(d)
 	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight
 	if !p.result.Over() {
 		s.ValueWeight = 0

@@ -264,7 +264,7 @@ func TestGamesWithoutAResult(t *testing.T) {
 
 func matches(s *Sample, d data.Decision, outcome, weight float64) bool {
 	if math.Abs(float64(s.Value)-((1-weight)*outcome+weight*float64(d.Value))) > 1e-6 ||
-		s.PolicyWeight != d.PolicyWeight || s.ValueWeight != d.ValueWeight || len(s.Policy) != len(s.Actions) {
+		s.PolicyWeight != d.PolicyWeight || s.ValueWeight != d.ValueWeight {
 		return false
 	}
 	want := d.Policy
@@ -278,13 +278,10 @@ func matches(s *Sample, d data.Decision, outcome, weight float64) bool {
 		}
 	}
 	sum := 0.0
-	for i, a := range s.Actions {
-		if i >= len(want) || want[i] != (data.Share{Action: a, Share: s.Policy[i]}) {
-			return false
-		}
-		sum += float64(s.Policy[i])
+	for _, p := range s.Policy {
+		sum += float64(p.Share)
 	}
-	return len(s.Actions) == len(want) && math.Abs(sum-1) < 1e-5
+	return slices.Equal(s.Policy, want) && math.Abs(sum-1) < 1e-5
 }
 
 func TestSampleEmpty(t *testing.T) {
@@ -334,7 +331,7 @@ func TestAddWhileSampling(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range samples {
-			if len(s.Actions) == 0 || s.Game.Result().Over() {
+			if len(s.Policy) == 0 || s.Game.Result().Over() {
 				t.Fatalf("sample %+v", s)
 			}
 		}

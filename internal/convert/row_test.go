@@ -280,7 +280,12 @@ func TestWindowStays(t *testing.T) {
 		for i := range samples {
 			s := &samples[i]
 			s.Fill()
-			for _, v := range []any{uint32(s.Game.Turns()), uint8(s.Game.Side()), s.Mirror, s.Actions, s.Policy, s.PolicyWeight, s.Value} {
+			var actions []game.Action
+			var shares []float32
+			for _, p := range s.Policy {
+				actions, shares = append(actions, p.Action), append(shares, p.Share)
+			}
+			for _, v := range []any{uint32(s.Game.Turns()), uint8(s.Game.Side()), s.Mirror, actions, shares, s.PolicyWeight, s.Value} {
 				if err := binary.Write(h, binary.LittleEndian, v); err != nil {
 					t.Fatal(err)
 				}
