@@ -66,7 +66,7 @@ var removed = []removal{
 type removal struct {
 	key    string   // dotted
 	commit string   // the last one that had it
-	same   []string // values that mean what the program does now; nil if every value does
+	same   []string // values that mean what the program does now, the one to name first; nil if every value does
 }
 
 // anyValue is for a setting that had no effect by itself.
@@ -115,7 +115,7 @@ func equal(a, b string) bool {
 func (r *removal) Error() string {
 	text := fmt.Sprintf("this setting was removed, and commit %s was the last to have it", r.commit)
 	if len(r.same) > 0 {
-		text += fmt.Sprintf("; the program now always does what %s meant", strings.Join(r.same, " or "))
+		text += fmt.Sprintf("; the program now always does what %s meant", r.same[0])
 	}
 	return text
 }
