@@ -131,7 +131,7 @@ func TestGatekeeper(t *testing.T) {
 	}
 }
 
-// sensed checks that the canaries of a tiny run's last point are those of its newest network, whether that
+// sensed checks that the values of the probe positions of a tiny run's last point are those of its newest network, whether that
 // plays or not.
 func sensed(t *testing.T, path string) {
 	t.Helper()

@@ -101,7 +101,7 @@ func (r *Run) report() error {
 			return err // without a trace, because the report is made again if the device was lost
 		}
 	}
-	var known []metrics.Value // of the canaries
+	var known []metrics.Value // of the probe positions
 	err := r.withDevice(func() error {
 		newest, err := r.newest()
 		if err == nil {

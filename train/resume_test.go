@@ -118,7 +118,7 @@ func TestPointOfAKilledGeneration(t *testing.T) {
 		if len(points) != 2 || points[1].Step != 2 {
 			t.Fatalf("the points are %+v", points)
 		}
-		for name, want := range map[string]bool{"total/samples": true, "canary/even": true, "speed/games": false, "wait/learner_for_games": false} {
+		for name, want := range map[string]bool{"total/samples": true, "probe/even": true, "speed/games": false, "wait/learner_for_games": false} {
 			if _, ok := points[1].Value(name); ok != want {
 				t.Errorf("the point has %s: %t, want %t", name, ok, want)
 			}

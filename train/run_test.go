@@ -269,7 +269,7 @@ func TestAsynchronousRunGoesOn(t *testing.T) {
 	if len(losses) == 0 || losses[len(losses)-1].Step != 3 {
 		t.Errorf("the series of the value loss: %v", losses)
 	}
-	for _, name := range []string{"search/full", "search/target_entropy", "search/prior_entropy", "search/passes", "games/early_captures", "wait/learner_for_games", "speed/evaluations", "canary/even", "canary/goal_now_prior"} {
+	for _, name := range []string{"search/full", "search/target_entropy", "search/prior_entropy", "search/passes", "games/early_captures", "wait/learner_for_games", "speed/evaluations", "probe/even", "probe/goal_now_prior"} {
 		if s := metrics.Series(points, name); len(s) == 0 {
 			t.Errorf("there is no series %s", name)
 		}

@@ -66,7 +66,7 @@ func measureSpeedup(c net.Config) (float64, error) {
 		}
 	}
 	if lowest[1] <= 0 {
-		return 0, fmt.Errorf("measuring the tile unit: the clock does not advance")
+		return 0, fmt.Errorf("measuring AMX: the clock does not advance")
 	}
 	return float64(lowest[0]) / float64(lowest[1]), nil
 }

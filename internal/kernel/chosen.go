@@ -28,7 +28,7 @@ var chosen = sync.OnceValues(func() (*Path, error) {
 	}
 	p, err := Named(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w, or %s where there is a tile unit", Variable, err, AMX)
+		return nil, fmt.Errorf("%s: %w, or %s where the processor has AMX", Variable, err, AMX)
 	}
 	return p, nil
 })

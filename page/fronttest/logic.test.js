@@ -156,7 +156,7 @@ test('the numbers under the pointer', () => {
 
 test('every series has a chart, and only one', () => {
   const names = ['loss/policy', 'held_out/policy', 'games/end_goal', 'games/end_turn_limit', 'games/turns', 'openings/end_goal', 'openings/turns', 'match/elo', 'match/elo_margin', 'match/greedy', 'total/games',
-    'search/full', 'search/target_entropy', 'wait/self_play', 'canary/even', 'canary/goal_now', 'canary/goal_now_prior', 'heads/first', 'heads/second', 'odd'];
+    'search/full', 'search/target_entropy', 'wait/self_play', 'probe/even', 'canary/goal_now', 'probe/goal_now_prior', 'heads/first', 'heads/second', 'odd'];
   const charts = plan(names);
   const drawn = charts.flatMap((c) => c.series.map(([n]) => n)).sort();
   assert.deepEqual(drawn, names.filter((n) => n !== 'total/games' && n !== 'match/elo_margin').sort());
@@ -164,8 +164,8 @@ test('every series has a chart, and only one', () => {
   assert.deepEqual(charts.find((c) => c.title === 'How games end').series, [['games/end_goal', 'goal'], ['games/end_turn_limit', 'turn limit']]);
   assert.deepEqual(charts.find((c) => c.title === 'How games end after an opening').series, [['openings/end_goal', 'goal']]);
   // A prior is no value of a position.
-  assert.deepEqual(charts.find((c) => c.title === 'Known positions').series, [['canary/even', 'even'], ['canary/goal_now', 'goal now']]);
-  assert.deepEqual(charts.find((c) => c.title === 'Known steps').series, [['canary/goal_now_prior', 'goal now prior']]);
+  assert.deepEqual(charts.find((c) => c.title === 'Known positions').series, [['canary/goal_now', 'goal now'], ['probe/even', 'even']]);
+  assert.deepEqual(charts.find((c) => c.title === 'Known steps').series, [['probe/goal_now_prior', 'goal now prior']]);
   // The length of a game with an opening is not that of the part after it.
   assert.deepEqual(charts.find((c) => c.title === 'Length of games').series, [['games/turns', 'from the setup'], ['openings/turns', 'with an opening']]);
   const known = (mixed) => plan(names, mixed).find((c) => c.title === 'Known positions');

@@ -30,15 +30,15 @@ Examples:
   warren speed --config desktop --time 3s  one preset, with longer measurements
   warren speed --devices                   only the devices, with networks of several sizes
   warren speed --devices --on cuda:0       one of them
-  warren speed --tiles                     the tile unit of a server processor beside its vector unit
-  WARREN_KERNEL=avx2 speed          with other kernels: amx, avx512, avx2 or go`
+  warren speed --amx                       AMX, the tile unit of some server processors, beside the vector unit
+  WARREN_KERNEL=avx2 warren speed          with other kernels: amx, avx512, avx2 or go`
 
 type flags struct {
 	Config  []string      `placeholder:"FILE" sep:"none" help:"Settings to measure: a YAML file, or a preset (${presets}). May be repeated. The recommendation is for the last one. Default: quick, desktop."`
 	Devices bool          `help:"List the devices and measure only the evaluations/s and training samples/s on each, with networks of 6x64, 10x128 and 20x256."`
 	On      []string      `placeholder:"NAME" help:"With --devices: only this device, such as cuda:0. May be repeated."`
 	Time    time.Duration `default:"1s" placeholder:"D" help:"Length of a measurement. Default: 1s."`
-	Tiles   bool          `help:"Only compare the tile unit (amx) with the vector unit (cpu), in turns: evaluations of four networks, and self-play with the settings. It takes about 40 times --time."`
+	AMX     bool          `name:"amx" help:"Only compare AMX (amx) with the vector unit (cpu), in turns: evaluations of four networks, and self-play with the settings. It takes about 40 times --time."`
 }
 
 // Main runs the command.
@@ -59,11 +59,11 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if len(f.On) > 0 && !f.Devices {
 		return fmt.Errorf("--on %s: it is for --devices", f.On[0])
 	}
-	if f.Tiles && f.Devices {
-		return fmt.Errorf("--tiles and --devices are two measurements: choose one")
+	if f.AMX && f.Devices {
+		return fmt.Errorf("--amx and --devices are two measurements: choose one")
 	}
-	if f.Tiles && kernel.Forced() == kernel.AMX {
-		return fmt.Errorf("--tiles compares the tile unit with the vector unit, but %s=%s puts both on the tile unit: unset it", kernel.Variable, kernel.AMX)
+	if f.AMX && kernel.Forced() == kernel.AMX {
+		return fmt.Errorf("--amx compares AMX with the vector unit, but %s=%s puts both on AMX: unset it", kernel.Variable, kernel.AMX)
 	}
 	for _, name := range f.On {
 		if err := device.Check(name); err != nil {
@@ -97,7 +97,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		evaluation = kernel.AMX
 	}
 	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation, kernels.Name)
-	if f.Tiles {
+	if f.AMX {
 		return m.tiles(names, all)
 	}
 	m.kernels()

@@ -72,8 +72,8 @@ func TestBadInput(t *testing.T) {
 	for want, f := range map[string]flags{
 		"--time":            {Time: -1},
 		"smoke.yamk":        {Config: []string{"smoke.yamk"}, Time: time.Second},
-		"choose one":        {Devices: true, Tiles: true, Time: time.Millisecond},
-		"WARREN_KERNEL=amx": {Tiles: true, Time: time.Millisecond},
+		"choose one":        {Devices: true, AMX: true, Time: time.Millisecond},
+		"WARREN_KERNEL=amx": {AMX: true, Time: time.Millisecond},
 	} {
 		if err := f.run(t.Context(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -29,7 +29,7 @@ const (
 // paths are the two paths of a processor with tiles.
 var paths = []string{"cpu", "amx"}
 
-// tiles compares the tile unit with the vector unit on one core. The two take turns, and the
+// tiles compares AMX with the vector unit on one core. The two take turns, and the
 // fastest evaluation and the fastest turn of self-play of each count.
 func (m *meter) tiles(names []string, all []settings.Config) error {
 	if _, err := cpu.Speedup(net.DefaultConfig()); err != nil {
@@ -37,7 +37,7 @@ func (m *meter) tiles(names []string, all []settings.Config) error {
 	}
 	m.total = len(tileNetworks)*len(tileBatches) + len(names)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	m.printf("one core, the lowest times of turns\n\n  %-24s %5s %12s %12s %8s\n", "evaluations/s", "batch", "vectors", "tiles", "ratio")
+	m.printf("one core, the lowest times of turns\n\n  %-24s %5s %12s %12s %8s\n", "evaluations/s", "batch", "vectors", "AMX", "ratio")
 	for _, c := range tileNetworks {
 		var plans [2]*cpu.Backend
 		n, err := net.New(c, 1)
@@ -58,7 +58,7 @@ func (m *meter) tiles(names []string, all []settings.Config) error {
 			m.printf("  %-24v %5d %12.0f %12.0f %8.2f\n", c, batch, best[0], best[1], best[1]/best[0])
 		}
 	}
-	m.printf("\n  %-24s %5s %12s %12s %8s\n", "self-play, evaluations/s", "games", "vectors", "tiles", "ratio")
+	m.printf("\n  %-24s %5s %12s %12s %8s\n", "self-play, evaluations/s", "games", "vectors", "AMX", "ratio")
 	for i, c := range all {
 		if !m.next("self-play") {
 			return nil

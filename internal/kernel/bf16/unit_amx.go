@@ -25,15 +25,15 @@ func AMX() (*Unit, error) {
 // Source: Linux, Documentation/arch/x86/xstate.rst.
 var permitted = sync.OnceValue(func() error {
 	if !cpu.X86.HasAMXTile || !cpu.X86.HasAMXBF16 || !cpu.X86.HasAVX512F || !cpu.X86.HasAVX512BF16 {
-		return errors.New("this processor has no tile unit (AMX-BF16)")
+		return errors.New("this processor has no AMX-BF16")
 	}
 	const kept = 1<<18 | 1<<17 | 1<<7 | 1<<6 | 1<<5 | 1<<2 | 1<<1 // tiles and their shapes, AVX-512, AVX, SSE
 	if !cpu.X86.HasOSXSAVE || extendedState()&kept != kept {
-		return errors.New("this operating system does not switch on the processor's tile unit (AMX)")
+		return errors.New("this operating system does not switch on AMX")
 	}
 	const request, tileData = 0x1023, 18
 	if _, _, e := syscall.RawSyscall(syscall.SYS_ARCH_PRCTL, request, tileData, 0); e != 0 {
-		return errors.New("Linux refuses this process the tile unit (AMX): " + e.Error())
+		return errors.New("Linux refuses this process AMX: " + e.Error())
 	}
 	return nil
 })

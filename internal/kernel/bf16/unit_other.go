@@ -6,5 +6,5 @@ import "errors"
 
 // AMX returns the processor's tile unit. The error says why it cannot be used.
 func AMX() (*Unit, error) {
-	return nil, errors.New("this program was built without the tile unit (AMX), which needs Linux on amd64")
+	return nil, errors.New("this program was built without AMX, which needs Linux on amd64")
 }

@@ -7,9 +7,9 @@ import (
 	"warren/tactics"
 )
 
-// The canaries are what their names say.
-func TestCanaries(t *testing.T) {
-	for _, c := range canaries {
+// The probe positions are what their names say.
+func TestProbes(t *testing.T) {
+	for _, c := range probes {
 		board, err := game.ParseBoard(c.board)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
