@@ -80,6 +80,21 @@ type Share struct {
 // Searched reports whether the decision was searched.
 func (d *Decision) Searched() bool { return len(d.Visits) > 0 }
 
+// Target appends the policy target to buf and returns it: Policy, or else the shares of the visits.
+func (d *Decision) Target(buf []Share) []Share {
+	if len(d.Policy) > 0 {
+		return append(buf, d.Policy...)
+	}
+	total := uint64(0)
+	for _, v := range d.Visits {
+		total += uint64(v.Count)
+	}
+	for _, v := range d.Visits {
+		buf = append(buf, Share{v.Action, float32(float64(v.Count) / float64(total))})
+	}
+	return buf
+}
+
 // Teaches reports whether the decision is a position to train on, that is, whether its policy or
 // value weight is above 0.
 func (d *Decision) Teaches() bool { return d.PolicyWeight > 0 || d.ValueWeight > 0 }

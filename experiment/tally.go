@@ -123,19 +123,8 @@ func onTheBoard(g *game.Game) int {
 // entropy returns the entropy of the policy target, in nats.
 func entropy(d *data.Decision) float64 {
 	sum := 0.0
-	add := func(share float64) { sum -= share * math.Log(share) }
-	if len(d.Policy) > 0 {
-		for _, s := range d.Policy {
-			add(float64(s.Share))
-		}
-		return sum
-	}
-	total := 0.0
-	for _, v := range d.Visits {
-		total += float64(v.Count)
-	}
-	for _, v := range d.Visits {
-		add(float64(v.Count) / total)
+	for _, p := range d.Target(nil) {
+		sum -= float64(p.Share) * math.Log(float64(p.Share))
 	}
 	return sum
 }

@@ -161,8 +161,8 @@ func TestImprovedPolicy(t *testing.T) {
 		total := float32(0)
 		got := map[game.Action]float64{}
 		for _, share := range out.Target {
-			got[share.Action] = float64(share.Fraction)
-			total += share.Fraction
+			got[share.Action] = float64(share.Share)
+			total += share.Share
 		}
 		for _, m := range root {
 			if w := want[m.Action] / sum; math.Abs(got[m.Action]-w) > 2e-3 {

@@ -19,8 +19,8 @@ type Outcome struct {
 
 // Share is a root action's share of a policy target.
 type Share struct {
-	Action   game.Action
-	Fraction float32 // in (0, 1]
+	Action game.Action
+	Share  float32 // in (0, 1]
 }
 
 // Outcome returns the result of the search by its root rule. The temperature

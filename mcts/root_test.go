@@ -147,7 +147,7 @@ func TestOutcomeTarget(t *testing.T) {
 		t.Fatalf("a target of %d actions with weight %g, want all %d with weight 0", len(out.Target), out.Weight, len(root))
 	}
 	for i, share := range out.Target {
-		if share.Action != root[i].Action || math.Abs(float64(share.Fraction-root[i].Prior)) > 1e-6 {
+		if share.Action != root[i].Action || math.Abs(float64(share.Share-root[i].Prior)) > 1e-6 {
 			t.Errorf("target %d is %v, want the prior of %v", i, share, root[i])
 		}
 	}
@@ -181,9 +181,9 @@ func TestRefutedActionsAreLeftOut(t *testing.T) {
 			out, _ := s.Outcome(0, nil)
 			sum := 0.0
 			for _, share := range out.Target {
-				sum += float64(share.Fraction)
+				sum += float64(share.Share)
 				if share.Action == lost {
-					t.Errorf("with visits %v and policy_target_scale %g, the policy learns a lost action with %g", visits, scale, share.Fraction)
+					t.Errorf("with visits %v and policy_target_scale %g, the policy learns a lost action with %g", visits, scale, share.Share)
 				}
 			}
 			if math.Abs(sum-1) > 1e-5 {

@@ -27,8 +27,8 @@ func TestTargetScale(t *testing.T) {
 		}
 		target, sum := map[game.Action]float64{}, 0.0
 		for _, share := range out.Target {
-			target[share.Action] = float64(share.Fraction)
-			sum += float64(share.Fraction)
+			target[share.Action] = float64(share.Share)
+			sum += float64(share.Share)
 		}
 		if math.Abs(sum-1) > 1e-5 {
 			t.Errorf("the target sums to %g", sum)
@@ -115,7 +115,7 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 			}
 			for _, share := range out.Target {
 				p := priors[slices.Index(legal, share.Action)]
-				largest = max(largest, math.Abs(float64(share.Fraction-p)))
+				largest = max(largest, math.Abs(float64(share.Share-p)))
 			}
 		}
 		if favoured == 0 {

@@ -145,19 +145,12 @@ func (e *episode) decide() data.Decision {
 // policy returns the target in the order of the actions, or nil if it equals the
 // distribution of the visits.
 func policy(target []mcts.Share, visits []data.Visit) []data.Share {
-	var shares []data.Share
-	for _, t := range target {
-		shares = append(shares, data.Share{Action: t.Action, Share: t.Fraction})
+	shares := make([]data.Share, len(target))
+	for i, t := range target {
+		shares[i] = data.Share(t)
 	}
 	slices.SortFunc(shares, func(a, b data.Share) int { return cmp.Compare(a.Action, b.Action) })
-	total := uint64(0)
-	for _, v := range visits {
-		total += uint64(v.Count)
-	}
-	same := func(s data.Share, v data.Visit) bool {
-		return s.Action == v.Action && s.Share == float32(float64(v.Count)/float64(total))
-	}
-	if slices.EqualFunc(shares, visits, same) {
+	if byVisits := (data.Decision{Visits: visits}); slices.Equal(shares, byVisits.Target(nil)) {
 		return nil
 	}
 	return shares

@@ -28,7 +28,7 @@ func divergence(target []mcts.Share, root []mcts.MoveStats) (kl float64, known b
 		if i < 0 || root[i].Prior <= 0 {
 			return 0, false
 		}
-		share := float64(t.Fraction)
+		share := float64(t.Share)
 		kl += float64(share * math.Log(share/float64(root[i].Prior)))
 	}
 	return max(kl, 0), len(target) > 0

@@ -17,11 +17,11 @@ func TestDivergence(t *testing.T) {
 		want   float64
 		known  bool
 	}{
-		"of the prior itself":    {[]mcts.Share{{Action: 2, Fraction: 0.25}, {Action: 7, Fraction: 0.5}, {Action: 9, Fraction: 0.25}}, 0, true},
-		"of a single action":     {[]mcts.Share{{Action: 9, Fraction: 1}}, math.Log(4), true},
-		"of two actions":         {[]mcts.Share{{Action: 7, Fraction: 0.25}, {Action: 9, Fraction: 0.75}}, 0.25*math.Log(0.5) + 0.75*math.Log(3), true},
-		"of one without a prior": {[]mcts.Share{{Action: 7, Fraction: 0.5}, {Action: 4, Fraction: 0.5}}, 0, false},
-		"of one that is unknown": {[]mcts.Share{{Action: 8, Fraction: 1}}, 0, false},
+		"of the prior itself":    {[]mcts.Share{{Action: 2, Share: 0.25}, {Action: 7, Share: 0.5}, {Action: 9, Share: 0.25}}, 0, true},
+		"of a single action":     {[]mcts.Share{{Action: 9, Share: 1}}, math.Log(4), true},
+		"of two actions":         {[]mcts.Share{{Action: 7, Share: 0.25}, {Action: 9, Share: 0.75}}, 0.25*math.Log(0.5) + 0.75*math.Log(3), true},
+		"of one without a prior": {[]mcts.Share{{Action: 7, Share: 0.5}, {Action: 4, Share: 0.5}}, 0, false},
+		"of one that is unknown": {[]mcts.Share{{Action: 8, Share: 1}}, 0, false},
 		"of nothing":             {nil, 0, false},
 	} {
 		if got, known := divergence(c.target, root); math.Abs(got-c.want) > 1e-12 || known != c.known {

@@ -116,18 +116,8 @@ func searchesOf(r *data.Record) SearchTotals {
 // entropy returns the entropy of a policy target.
 func entropy(d *data.Decision) float64 {
 	h := 0.0
-	if d.Policy != nil {
-		for _, p := range d.Policy {
-			h += surprise(float64(p.Share))
-		}
-		return h
-	}
-	sum := 0.0
-	for _, v := range d.Visits {
-		sum += float64(v.Count)
-	}
-	for _, v := range d.Visits {
-		h += surprise(float64(v.Count) / sum)
+	for _, p := range d.Target(nil) {
+		h += surprise(float64(p.Share))
 	}
 	return h
 }

@@ -27,8 +27,9 @@ type future struct {
 	turns  int  // number of completed turns
 	over   bool // whether the game ended on the board; otherwise it was stopped
 
-	ahead *game.Game // replays the game
-	reply data.Decision
+	ahead  *game.Game // replays the game
+	reply  data.Decision
+	shares []data.Share // of the reply
 }
 
 // never is a turn that no game reaches.

@@ -109,7 +109,7 @@ func (s *Sample) Fill() {
 
 	d := &s.decision
 	decodeTarget(p.targets[p.offsets[s.index]:], d)
-	s.Policy = policyTarget(d)
+	s.Policy = d.Target(s.Policy[:0])
 	s.PolicyWeight, s.ValueWeight = d.PolicyWeight, d.ValueWeight
 	if !p.result.Over() {
 		s.ValueWeight = 0
@@ -122,19 +122,4 @@ func (s *Sample) Fill() {
 	}
 	s.Value = s.target.of(p, s.Game.Side(), d.Value)
 	s.looked, s.future.outcome, s.future.weight = false, s.target, max(d.PolicyWeight, d.ValueWeight)
-}
-
-// policyTarget returns the policy target of d, and keeps it in d.Policy.
-func policyTarget(d *data.Decision) []data.Share {
-	if len(d.Policy) > 0 {
-		return d.Policy
-	}
-	var total uint64
-	for _, v := range d.Visits {
-		total += uint64(v.Count)
-	}
-	for _, v := range d.Visits {
-		d.Policy = append(d.Policy, data.Share{Action: v.Action, Share: float32(float64(v.Count) / float64(total))})
-	}
-	return d.Policy
 }

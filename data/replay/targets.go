@@ -122,7 +122,8 @@ func reply(f *future, values []float32) float32 {
 	}
 	d := &f.reply
 	decodeTarget(f.game.targets[f.game.offsets[i]:], d)
-	for _, s := range policyTarget(d) {
+	f.shares = d.Target(f.shares[:0])
+	for _, s := range f.shares {
 		values[s.Action] = s.Share
 	}
 	return d.PolicyWeight
