@@ -1,4 +1,4 @@
-// Package configs reads, checks, lists and archives the settings of a program.
+// Package configs reads, checks, lists and writes the settings of a program.
 //
 // Settings are a plain Go struct that already holds the defaults. A nested struct
 // is a section. Every other exported field is one setting, described by its tags:
@@ -20,7 +20,7 @@
 // [Read] applies a YAML file, or one of the presets embedded here, and command-line
 // overrides on top of the defaults. It is strict: it rejects everything that it does
 // not understand, and names it. [Describe] lists the settings for people. [Write]
-// archives them, so that reading the file back gives an equal struct. [Hash]
+// writes them, so that reading the file back gives an equal struct. [Hash]
 // identifies them. A package calls [Check] in its tests to check that its settings
 // follow these rules.
 //

@@ -64,7 +64,7 @@ func mustHash(t interface{ Fatal(...any) }, v any) string {
 }
 
 func TestHash(t *testing.T) {
-	// Archived runs and game records contain such hashes, so the hash must never change.
+	// Runs and game records contain such hashes, so the hash must never change.
 	const want = "47347e3a2868477e2c84f85eebd49e6f4befd6316416e7f5fa1e7fa7ecbac5ad"
 	if got := mustHash(t, defaults()); got != want {
 		t.Errorf("the hash of the test's defaults is %s, want %s", got, want)

@@ -71,7 +71,7 @@ func (d dir) begin(p *Plan) error {
 		return err
 	}
 	for i := range p.Variants {
-		if err := d.archive(p, &p.Variants[i]); err != nil {
+		if err := d.saveSettings(p, &p.Variants[i]); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,8 @@ func (d dir) keepFirst(p *Plan) error {
 	})
 }
 
-func (d dir) archive(p *Plan, v *Variant) error {
+// saveSettings saves the settings of a variant. It refuses others than those that the experiment was begun with.
+func (d dir) saveSettings(p *Plan, v *Variant) error {
 	path, now := d.settings(v.Name), p.settings(v, 1)
 	before := settings.DefaultConfig()
 	err := configs.Read(path, nil, &before)

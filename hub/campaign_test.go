@@ -122,8 +122,8 @@ func learnerChild(ctx context.Context, c childConfig) error {
 		return err
 	}
 	defer h.Close()
-	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive train.Archive, observer watch.Observer) error {
-		return h.Play(ctx, job, networks, archive, observer)
+	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *train.Store, observer watch.Observer) error {
+		return h.Play(ctx, job, networks, store, observer)
 	})
 	if err := run.Train(ctx); err != nil {
 		return err

@@ -99,7 +99,7 @@ func openOutside(t *testing.T, keys *Keys, url string, replicas int) *outside {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &outside{site: &site{keys: keys, archive: newMemory(), networks: &latest{}}, creds: creds, acked: make(chan data.Hash, 1<<16), ended: make(chan error, 1)}
+	o := &outside{site: &site{keys: keys, store: newMemory(), networks: &latest{}}, creds: creds, acked: make(chan data.Hash, 1<<16), ended: make(chan error, 1)}
 	var h *Hub
 	o.await(t, func() bool { // until the servers listen, and a cluster has elected a leader
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -111,7 +111,7 @@ func openOutside(t *testing.T, keys *Keys, url string, replicas int) *outside {
 	o.Hub = h
 	o.networks.Store(eval.Untrained())
 	ctx, cancel := context.WithCancel(context.Background())
-	go func() { o.ended <- h.Play(ctx, testJob(), o.networks, o.archive, watch.Nobody) }()
+	go func() { o.ended <- h.Play(ctx, testJob(), o.networks, o.store, watch.Nobody) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-o.ended; !errors.Is(err, context.Canceled) {
@@ -132,10 +132,10 @@ func openOutside(t *testing.T, keys *Keys, url string, replicas int) *outside {
 func (o *outside) more(t *testing.T, what string) {
 	t.Helper()
 	n := 0
-	o.archive.mu.Lock()
-	before := len(o.archive.games)
-	o.archive.mu.Unlock()
-	o.archive.until(t, what, func(games map[data.Hash]*data.Record) bool { n = len(games); return n >= before+30 })
+	o.store.mu.Lock()
+	before := len(o.store.games)
+	o.store.mu.Unlock()
+	o.store.until(t, what, func(games map[data.Hash]*data.Record) bool { n = len(games); return n >= before+30 })
 	t.Logf("%s: %d games", what, n)
 }
 
@@ -149,7 +149,7 @@ func (o *outside) complete(t *testing.T) {
 	for h := range o.acked {
 		hashes = append(hashes, h)
 	}
-	o.archive.until(t, "every acknowledged game", func(games map[data.Hash]*data.Record) bool {
+	o.store.until(t, "every acknowledged game", func(games map[data.Hash]*data.Record) bool {
 		return !slices.ContainsFunc(hashes, func(h data.Hash) bool { return games[h] == nil })
 	})
 	t.Logf("%d games were acknowledged, and all of them have come", len(hashes))

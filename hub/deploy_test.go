@@ -40,7 +40,7 @@ func TestDashboardShowsWhatThereIs(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	w := s.dial(t, "a", "")
 	play(t, w)
-	s.archive.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	s.store.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
 	s.await(t, func() bool {
 		for _, f := range s.Metrics(t.Context()) {
 			if f.Name == "warren_hub_games_total" {

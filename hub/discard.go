@@ -9,7 +9,7 @@ import (
 
 // discard takes the games of workers out of the replay window where that was asked. The games of a
 // worker are those with the numbers leased to it.
-func (h *Hub) discard(archive Archive) error {
+func (h *Hub) discard(store GameStore) error {
 	list, err := h.o.Keys.List()
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func (h *Hub) discard(archive Archive) error {
 			}
 		})
 		if err == nil {
-			err = archive.Discard(numbers)
+			err = store.Discard(numbers)
 		}
 		if err != nil {
 			return fmt.Errorf("discarding the games of worker %s: %w", c.Name, err)

@@ -11,7 +11,7 @@ import (
 func TestDiscardedWorker(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	stopA, stopB := play(t, s.dial(t, "a", "")), play(t, s.dial(t, "b", ""))
-	s.archive.until(t, "60 games", func(games map[data.Hash]*data.Record) bool {
+	s.store.until(t, "60 games", func(games map[data.Hash]*data.Record) bool {
 		return s.activity("a").Games > 20 && s.activity("b").Games > 20
 	})
 	stopA()
@@ -30,10 +30,10 @@ func TestDiscardedWorker(t *testing.T) {
 		c, err := s.keys.load("a")
 		return err == nil && c.Discarded != nil
 	})
-	s.archive.mu.Lock()
-	defer s.archive.mu.Unlock()
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
 	discarded := func(number uint64) bool {
-		return slices.ContainsFunc(s.archive.discarded, func(r data.Range) bool { return number >= r.First && number < r.First+uint64(r.Count) })
+		return slices.ContainsFunc(s.store.discarded, func(r data.Range) bool { return number >= r.First && number < r.First+uint64(r.Count) })
 	}
 	given := map[uint64]string{} // whom numbers were given to
 	if err := readLeases(s.leases.path, func(x *lease) {
@@ -44,14 +44,14 @@ func TestDiscardedWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, r := range s.archive.games {
+	for _, r := range s.store.games {
 		if want := given[r.Game] == account; discarded(r.Game) != want {
 			t.Errorf("game %d: discarded is %v, want %v", r.Game, !want, want)
 		} else if want {
 			n++
 		}
 	}
-	if n < 20 || n > len(s.archive.games)-20 {
-		t.Errorf("%d of %d games are discarded", n, len(s.archive.games))
+	if n < 20 || n > len(s.store.games)-20 {
+		t.Errorf("%d of %d games are discarded", n, len(s.store.games))
 	}
 }

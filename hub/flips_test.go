@@ -123,20 +123,20 @@ func unfinished(t *testing.T, dir string, network *eval.Network, games map[data.
 	}
 	networks := &latest{}
 	networks.Store(network)
-	archive := &patientArchive{memory: newMemory()}
+	store := &patientStore{memory: newMemory()}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- h.Play(ctx, testJob(), networks, archive, watch.Nobody) }()
+	go func() { ended <- h.Play(ctx, testJob(), networks, store, watch.Nobody) }()
 	w, err := Dial(t.Context(), WorkerOptions{URL: server.URL(), Creds: creds, Spool: filepath.Join(dir, "spool"), Open: open})
 	if err != nil {
 		t.Fatal(err)
 	}
 	stop := play(t, w)
-	archive.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
+	store.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
 	stop()
 	w.Flush(t.Context())
 	for _, g := range w.spool.handedIn(mostAsked) {
-		for h := range archive.games {
+		for h := range store.games {
 			if h.String() == g.Hash {
 				games[h] = true
 			}
@@ -178,11 +178,11 @@ func startDamaged(t *testing.T, dir string, creds []byte, network *eval.Network,
 	defer h.Close()
 	networks := &latest{}
 	networks.Store(network)
-	archive := newMemory()
+	store := newMemory()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- h.Play(ctx, testJob(), networks, archive, watch.Nobody) }()
-	s := &site{Hub: h, keys: keys, server: server, archive: archive}
+	go func() { ended <- h.Play(ctx, testJob(), networks, store, watch.Nobody) }()
+	s := &site{Hub: h, keys: keys, server: server, store: store}
 	dialled, stopDialling := context.WithTimeout(t.Context(), longest)
 	defer stopDialling()
 	w, err := Dial(dialled, WorkerOptions{URL: server.URL(), Creds: creds, Spool: filepath.Join(dir, "spool"), Open: open, Log: slog.New(slog.DiscardHandler)})
@@ -195,19 +195,19 @@ func startDamaged(t *testing.T, dir string, creds []byte, network *eval.Network,
 	defer w.Close()
 	defer func() {
 		if t.Failed() {
-			t.Logf("%d games have come; the hub says %q; %+v; %+v", len(archive.games), log.lines, s.activity("a"), w.Condition())
+			t.Logf("%d games have come; the hub says %q; %+v; %+v", len(store.games), log.lines, s.activity("a"), w.Condition())
 		}
 	}()
 	stop := play(t, w)
 	s.await(t, func() bool {
-		archive.mu.Lock()
-		defer archive.mu.Unlock()
+		store.mu.Lock()
+		defer store.mu.Unlock()
 		for h := range games {
-			if archive.games[h] == nil {
+			if store.games[h] == nil {
 				return len(ended) > 0 || log.said("the worker is not blamed")
 			}
 		}
-		return len(archive.games) >= len(games)+2 // and it goes on
+		return len(store.games) >= len(games)+2 // and it goes on
 	})
 	stop()
 	cancel()

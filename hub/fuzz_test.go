@@ -132,14 +132,14 @@ func FuzzRequest(f *testing.F) {
 		}
 		f.Add(content)
 	}
-	archive := newMemory()
-	archive.room = 0 // a lease takes a while
+	store := newMemory()
+	store.room = 0 // a lease takes a while
 	f.Fuzz(func(t *testing.T, content []byte) {
 		w := h.workers.of(list[0].Account)
 		w.mu.Lock()
 		w.done.Refused = nil // or it would be removed
 		w.mu.Unlock()
-		answer := h.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + list[0].Account, Data: content}, archive)
+		answer := h.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + list[0].Account, Data: content}, store)
 		if answer.Count != 0 || len(answer.Match) > 0 || len(answer.Fates) > mostAsked {
 			t.Errorf("%q is answered with %+v", content, answer)
 		}

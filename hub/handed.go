@@ -90,7 +90,7 @@ func (t *transit) keep(h data.Hash, waits bool) {
 	}
 }
 
-// fate returns what became of a game. Saved says whether the archive has it, and refused whether it has been
+// fate returns what became of a game. Saved says whether the store has it, and refused whether it has been
 // refused.
 func (t *transit) fate(h data.Hash, sequence uint64, saved, refused bool) byte {
 	t.mu.Lock()
@@ -110,7 +110,7 @@ func (t *transit) fate(h data.Hash, sequence uint64, saved, refused bool) byte {
 
 // fates returns what became of each of the games that a worker has handed in, or "" if that cannot be told
 // now.
-func (h *Hub) fates(ctx context.Context, w *worker, list []handedIn, archive Archive) string {
+func (h *Hub) fates(ctx context.Context, w *worker, list []handedIn, store GameStore) string {
 	list = list[:min(len(list), mostAsked)]
 	if slices.ContainsFunc(list, func(g handedIn) bool { return g.Sequence > h.transit.known() }) {
 		info, err := h.games.Info(ctx)
@@ -130,8 +130,8 @@ func (h *Hub) fates(ctx context.Context, w *worker, list []handedIn, archive Arc
 			fates[i] = refusedGame // no game has such a hash
 			continue
 		}
-		// The archive is asked first: a game that is kept in the meantime is on its way.
-		saved, refused := archive.Has(hash), w.hasRefused(hash)
+		// The store is asked first: a game that is kept in the meantime is on its way.
+		saved, refused := store.Has(hash), w.hasRefused(hash)
 		if fates[i] = h.transit.fate(hash, g.Sequence, saved, refused); fates[i] == gone {
 			missing++
 		}

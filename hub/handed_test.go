@@ -11,14 +11,14 @@ import (
 	"warren/watch"
 )
 
-// patientArchive takes games and saves none of them until it is released.
-type patientArchive struct {
+// patientStore takes games and saves none of them until it is released.
+type patientStore struct {
 	*memory
 	mu      sync.Mutex
 	waiting []func()
 }
 
-func (a *patientArchive) Keep(ctx context.Context, r *data.Record, saved func()) error {
+func (a *patientStore) Keep(ctx context.Context, r *data.Record, saved func()) error {
 	return a.memory.Keep(ctx, r, func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -27,7 +27,7 @@ func (a *patientArchive) Keep(ctx context.Context, r *data.Record, saved func())
 }
 
 // save saves the games that have come.
-func (a *patientArchive) save() {
+func (a *patientStore) save() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, saved := range a.waiting {
@@ -70,8 +70,8 @@ func TestFates(t *testing.T) {
 // A game is acknowledged when it is in a shard, and not before. If the stream loses it on the way, the worker
 // sends it again, and nobody is blamed.
 func TestAcknowledgedGamesAreInShards(t *testing.T) {
-	archive := &patientArchive{memory: newMemory()}
-	s := newSiteOf(t, testJob(), archive, nil)
+	store := &patientStore{memory: newMemory()}
+	s := newSiteOf(t, testJob(), store, nil)
 	var mu sync.Mutex
 	acknowledged := map[data.Hash]bool{}
 	count := func() int {
@@ -90,7 +90,7 @@ func TestAcknowledgedGamesAreInShards(t *testing.T) {
 	}
 	t.Cleanup(func() { w.Close() })
 	stop := play(t, w)
-	archive.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
+	store.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
 	stop()
 	w.Flush(t.Context())
 	ask := func() error {

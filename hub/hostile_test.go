@@ -148,7 +148,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 	}
 	used := good()
 	h.hand(t, h.pack(t, used))
-	s.archive.until(t, "the good game", func(games map[data.Hash]*data.Record) bool { return games[used.Hash()] != nil })
+	s.store.until(t, "the good game", func(games map[data.Hash]*data.Record) bool { return games[used.Hash()] != nil })
 
 	plain, err := good().AppendBinary(nil)
 	if err != nil {
@@ -203,7 +203,7 @@ func TestTooMuchRubbishCutsOff(t *testing.T) {
 	}
 }
 
-// before is an archive that has games with some numbers from an earlier process.
+// before is a store that has games with some numbers from an earlier process.
 type before struct {
 	*memory
 	numbers []uint64
@@ -213,11 +213,11 @@ func (p *before) Played(number uint64) bool { return slices.Contains(p.numbers, 
 
 // A number that an earlier process has played is used, even if its lease does not say so.
 func TestNumberOfAnEarlierProcess(t *testing.T) {
-	archive := &before{memory: newMemory()}
-	s := newSiteOf(t, testJob(), archive, nil)
+	store := &before{memory: newMemory()}
+	s := newSiteOf(t, testJob(), store, nil)
 	h := s.hostile(t, "worker")
 	first := h.lease(t, 2).First
-	archive.numbers = []uint64{first}
+	store.numbers = []uint64{first}
 	for i := range uint64(2) {
 		h.hand(t, h.pack(t, honestGame(t, testJob(), first+i)))
 	}
@@ -385,7 +385,7 @@ func TestAnothersGameIsNoRepetition(t *testing.T) {
 		t.Fatal(err)
 	}
 	victim.Flush(t.Context())
-	s.archive.until(t, "the victim's game", func(games map[data.Hash]*data.Record) bool { return games[r.Hash()] != nil })
+	s.store.until(t, "the victim's game", func(games map[data.Hash]*data.Record) bool { return games[r.Hash()] != nil })
 }
 
 func TestWithoutACredentialThereIsNothing(t *testing.T) {
@@ -461,9 +461,9 @@ func FuzzMessage(f *testing.F) {
 //	go test ./hub -run MadeByChance -messages 1000000 -v -timeout 60m
 func TestMessagesMadeByChance(t *testing.T) {
 	s := newSite(t, testJob(), nil)
-	s.archive.mu.Lock()
-	s.archive.room = 0 // no leases, which take a while
-	s.archive.mu.Unlock()
+	s.store.mu.Lock()
+	s.store.room = 0 // no leases, which take a while
+	s.store.mu.Unlock()
 	s.add(t, "hostile")
 	p, err := newPacker()
 	if err != nil {
@@ -509,7 +509,7 @@ func TestMessagesMadeByChance(t *testing.T) {
 			s.matches.mu.Lock()
 			s.matches.open = []*openGame{{fixture: &fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}}
 			s.matches.mu.Unlock()
-			if r := s.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + w.Account, Data: m}, s.archive); r.Error == "" {
+			if r := s.reply(t.Context(), &nats.Msg{Subject: leaseSubject + "." + w.Account, Data: m}, s.store); r.Error == "" {
 				requests++
 			}
 		},
@@ -541,14 +541,14 @@ func TestTenTimesTheRate(t *testing.T) {
 	if given > 64 {
 		t.Errorf("it got %d numbers without a game, and may hold 64", given)
 	}
-	s.archive.until(t, "a game of the honest worker", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	s.store.until(t, "a game of the honest worker", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
 	var others []byte
-	s.archive.mu.Lock()
-	for _, r := range s.archive.games {
+	s.store.mu.Lock()
+	for _, r := range s.store.games {
 		others = h.pack(t, r)
 		break
 	}
-	s.archive.mu.Unlock()
+	s.store.mu.Unlock()
 	mine := h.pack(t, honestGame(t, testJob(), first.First))
 	for i := range 4000 {
 		message := mine
@@ -565,9 +565,9 @@ func TestTenTimesTheRate(t *testing.T) {
 	stop()
 	honest.Flush(t.Context())
 	s.await(t, func() bool {
-		s.archive.mu.Lock()
-		defer s.archive.mu.Unlock()
-		return s.activity("honest").Games+s.activity("hostile").Games == len(s.archive.games)
+		s.store.mu.Lock()
+		defer s.store.mu.Unlock()
+		return s.activity("honest").Games+s.activity("hostile").Games == len(s.store.games)
 	})
 	if x := s.activity("honest"); x.refused() > 0 || honest.Condition().Queue > 0 {
 		t.Errorf("the honest worker: %+v", x)

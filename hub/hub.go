@@ -19,8 +19,8 @@ import (
 	"warren/watch"
 )
 
-// Archive stores accepted games. It is the learner's side of the run.
-type Archive interface {
+// GameStore stores accepted games. It is the learner's side of the run: a train.Store.
+type GameStore interface {
 	// Keep stores a game. It calls saved, from any goroutine, once the game is on disk, or at once if
 	// it already is. It waits while the learner is behind, but not beyond the end of the context. It
 	// returns the error of an earlier write.
@@ -256,16 +256,16 @@ func (h *Hub) Close() {
 }
 
 // Play lets the workers play the job until the context ends. It gives them numbers and networks, and
-// puts their games into the archive. It reports the games to the observer. The hub assigns the
-// numbers of the job, starting at archive.Next. Play returns the error of the context, or the reason
+// puts their games into the store. It reports the games to the observer. The hub assigns the
+// numbers of the job, starting at store.Next. Play returns the error of the context, or the reason
 // why it cannot continue.
-func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive Archive, observer watch.Observer) error {
+func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store GameStore, observer watch.Observer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if err := h.publishJob(ctx, job); err != nil {
 		return err
 	}
-	damaged, err := h.leases.restore(archive.Next(), archive.Played)
+	damaged, err := h.leases.restore(store.Next(), store.Played)
 	if err != nil {
 		return err
 	}
@@ -275,8 +275,8 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 	}
 	defer h.leases.close()
 	h.began = time.Now()
-	h.transit = newTransit() // an earlier Play kept games that this archive need not have
-	in := &intake{hub: h, job: job, archive: archive, observer: observer, replays: make(chan replay, 64)}
+	h.transit = newTransit() // an earlier Play kept games that this store need not have
+	in := &intake{hub: h, job: job, store: store, observer: observer, replays: make(chan replay, 64)}
 	out := &publisher{hub: h, networks: networks}
 	requests, err := h.listen(ctx)
 	if err != nil {
@@ -289,8 +289,8 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 	var group sync.WaitGroup
 	for _, part := range []func(context.Context) error{
 		in.run, in.replay, out.run,
-		func(ctx context.Context) error { return h.answer(ctx, requests, archive) },
-		func(ctx context.Context) error { return h.keepHouse(ctx, archive) },
+		func(ctx context.Context) error { return h.answer(ctx, requests, store) },
+		func(ctx context.Context) error { return h.keepHouse(ctx, store) },
 	} {
 		group.Go(func() {
 			if err := part(ctx); err != nil && ctx.Err() == nil {
@@ -369,14 +369,14 @@ func putJSON(ctx context.Context, kv jetstream.KeyValue, key string, v any) erro
 
 // keepHouse updates the list of workers every second, discards the games of those for which that was
 // asked, and writes a summary of the workers' activity.
-func (h *Hub) keepHouse(ctx context.Context, archive Archive) error {
+func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		if err := h.refresh(); err != nil {
 			h.o.Log.Warn("hub: the list of workers cannot be taken over yet", "error", err)
 		}
-		if err := h.discard(archive); err != nil {
+		if err := h.discard(store); err != nil {
 			h.o.Log.Warn("hub: a worker's games cannot be taken out of the window yet", "error", err)
 		}
 		if err := h.workers.write(h.o.Keys.dir); err != nil {

@@ -34,7 +34,7 @@ func testJob() selfplay.Job {
 	return selfplay.Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "settings"}
 }
 
-// memory is an archive in memory, in which every game is safe at once.
+// memory is a store in memory, in which every game is safe at once.
 type memory struct {
 	mu        sync.Mutex
 	games     map[data.Hash]*data.Record
@@ -86,7 +86,7 @@ func (m *memory) Has(h data.Hash) bool {
 // one, on which nothing takes more than a few seconds.
 const longest = time.Minute
 
-// until waits until the archive is as it should be.
+// until waits until the store is as it should be.
 func (m *memory) until(t *testing.T, what string, ok func(games map[data.Hash]*data.Record) bool) {
 	t.Helper()
 	deadline := time.After(longest)
@@ -115,7 +115,7 @@ type site struct {
 	*Hub
 	keys     *Keys
 	server   *Server
-	archive  *memory
+	store    *memory
 	networks *latest
 	stop     func() error
 }
@@ -142,22 +142,22 @@ func newSite(t *testing.T, job selfplay.Job, change func(*Options)) *site {
 	t.Helper()
 	m := newMemory()
 	s := newSiteOf(t, job, m, change)
-	s.archive = m
+	s.store = m
 	return s
 }
 
-// newSiteOf starts a hub with an archive of the test's own.
-func newSiteOf(t *testing.T, job selfplay.Job, archive Archive, change func(*Options)) *site {
+// newSiteOf starts a hub with a store of the test's own.
+func newSiteOf(t *testing.T, job selfplay.Job, store GameStore, change func(*Options)) *site {
 	t.Helper()
 	o := newServer(t)
 	if change != nil {
 		change(&o)
 	}
-	return newSiteOn(t, o, job, archive)
+	return newSiteOn(t, o, job, store)
 }
 
 // newSiteOn starts a hub with these options.
-func newSiteOn(t *testing.T, o Options, job selfplay.Job, archive Archive) *site {
+func newSiteOn(t *testing.T, o Options, job selfplay.Job, store GameStore) *site {
 	t.Helper()
 	h, err := Open(t.Context(), o)
 	if err != nil {
@@ -167,7 +167,7 @@ func newSiteOn(t *testing.T, o Options, job selfplay.Job, archive Archive) *site
 	s.networks.Store(eval.Untrained())
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- h.Play(ctx, job, s.networks, archive, watch.Nobody) }()
+	go func() { ended <- h.Play(ctx, job, s.networks, store, watch.Nobody) }()
 	s.stop = sync.OnceValue(func() error {
 		cancel()
 		return <-ended
@@ -280,7 +280,7 @@ func TestGamesComeInAndNetworksGoOut(t *testing.T) {
 	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
 	a, b := s.dial(t, "a", t.TempDir()), s.dial(t, "b", "")
 	stopA, stopB := play(t, a), play(t, b)
-	s.archive.until(t, "20 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 20 })
+	s.store.until(t, "20 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 20 })
 
 	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}, 1)
 	if err != nil {
@@ -295,7 +295,7 @@ func TestGamesComeInAndNetworksGoOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.networks.Store(trained)
-	s.archive.until(t, "games of the new network", func(games map[data.Hash]*data.Record) bool {
+	s.store.until(t, "games of the new network", func(games map[data.Hash]*data.Record) bool {
 		count := 0
 		for _, r := range games {
 			if r.Network == trained.Hash && r.Generation == 1 {
@@ -314,10 +314,10 @@ func TestGamesComeInAndNetworksGoOut(t *testing.T) {
 	if queue := a.Condition().Queue; queue != 0 {
 		t.Errorf("%d games wait after Flush", queue)
 	}
-	s.archive.mu.Lock()
-	defer s.archive.mu.Unlock()
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
 	numbers := map[uint64]bool{}
-	for _, r := range s.archive.games {
+	for _, r := range s.store.games {
 		if numbers[r.Game] {
 			t.Errorf("game %d came twice", r.Game)
 		}
@@ -333,20 +333,20 @@ func TestGamesComeInAndNetworksGoOut(t *testing.T) {
 // The hub gives no numbers beyond what the learner has room for, and the worker waits.
 func TestWorkersWaitForTheLearner(t *testing.T) {
 	s := newSite(t, testJob(), nil)
-	s.archive.mu.Lock()
-	s.archive.room = 10
-	s.archive.mu.Unlock()
+	s.store.mu.Lock()
+	s.store.room = 10
+	s.store.mu.Unlock()
 	w := s.dial(t, "a", "")
 	play(t, w)
-	s.archive.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
+	s.store.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
 	s.await(t, func() bool { return w.Condition().Behind })
-	s.archive.mu.Lock()
-	if n := len(s.archive.games); n != 10 {
+	s.store.mu.Lock()
+	if n := len(s.store.games); n != 10 {
 		t.Errorf("%d games came in, and there was room for 10", n)
 	}
-	s.archive.room = 15
-	s.archive.mu.Unlock()
-	s.archive.until(t, "15 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 15 })
+	s.store.room = 15
+	s.store.mu.Unlock()
+	s.store.until(t, "15 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 15 })
 }
 
 func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
@@ -643,7 +643,7 @@ func TestRemovedWorkerIsCutOff(t *testing.T) {
 	w := s.dial(t, "a", "")
 	ended := make(chan error, 1)
 	go func() { ended <- w.Play(t.Context(), 1, 2, watch.Nobody) }()
-	s.archive.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	s.store.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
 	if err := s.keys.Remove("a", "in a test"); err != nil {
 		t.Fatal(err)
 	}
@@ -665,7 +665,7 @@ func TestWorkerTakesOverNewSettings(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	w := s.dial(t, "a", "")
 	play(t, w)
-	s.archive.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	s.store.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
 	if err := s.stop(); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
@@ -673,12 +673,12 @@ func TestWorkerTakesOverNewSettings(t *testing.T) {
 	job.Settings, job.Config.Visits = "others", 4
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- s.Play(ctx, job, s.networks, s.archive, watch.Nobody) }()
+	go func() { ended <- s.Play(ctx, job, s.networks, s.store, watch.Nobody) }()
 	defer func() {
 		cancel()
 		<-ended
 	}()
-	s.archive.until(t, "a game with the other settings", func(games map[data.Hash]*data.Record) bool {
+	s.store.until(t, "a game with the other settings", func(games map[data.Hash]*data.Record) bool {
 		for _, r := range games {
 			if r.Settings == "others" {
 				return true
@@ -740,8 +740,8 @@ func TestWorkerWaitsForNewSettings(t *testing.T) {
 	job := testJob()
 	job.Settings, job.Config.Visits = "others", 4
 	played := make(chan error, 1)
-	go func() { played <- h.Play(ctx, job, s.networks, s.archive, watch.Nobody) }()
-	s.archive.until(t, "a game with the other settings", func(games map[data.Hash]*data.Record) bool {
+	go func() { played <- h.Play(ctx, job, s.networks, s.store, watch.Nobody) }()
+	s.store.until(t, "a game with the other settings", func(games map[data.Hash]*data.Record) bool {
 		for _, r := range games {
 			if r.Settings == "others" {
 				return true
@@ -772,9 +772,9 @@ func TestSameNetworkOfTwoGenerations(t *testing.T) {
 			if x := s.activity("a"); x.Name == "" || x.refused() > 0 {
 				t.Fatalf("%+v", x)
 			}
-			s.archive.mu.Lock()
-			defer s.archive.mu.Unlock()
-			for _, r := range s.archive.games {
+			s.store.mu.Lock()
+			defer s.store.mu.Unlock()
+			for _, r := range s.store.games {
 				if r.Network == n.Hash && int(r.Generation) == n.Origin.Generation {
 					return true
 				}

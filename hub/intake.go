@@ -16,11 +16,11 @@ import (
 	"warren/watch"
 )
 
-// intake reads games from the stream, checks each, and puts the accepted ones into the archive.
+// intake reads games from the stream, checks each, and puts the accepted ones into the store.
 type intake struct {
 	hub      *Hub
 	job      selfplay.Job
-	archive  Archive
+	store    GameStore
 	observer watch.Observer
 	packer   *packer
 	replays  chan replay
@@ -156,10 +156,10 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("%s: %v", r.kind, r.err) }
 
-// errRepeated is the error for a game that has been given to the archive before.
+// errRepeated is the error for a game that has been given to the store before.
 var errRepeated = errors.New("the game has come before")
 
-// take handles a message. It returns an error only if the archive fails. No more games can be taken
+// take handles a message. It returns an error only if the store fails. No more games can be taken
 // after that.
 func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	if meta, err := m.Metadata(); err == nil {
@@ -204,11 +204,11 @@ func (in *intake) take(ctx context.Context, m jetstream.Msg) error {
 	})
 }
 
-// keep gives a game to the archive.
+// keep gives a game to the store.
 func (in *intake) keep(ctx context.Context, r *data.Record, saved func()) error {
 	h := r.Hash()
 	in.hub.transit.keep(h, true)
-	return in.archive.Keep(ctx, r, func() {
+	return in.store.Keep(ctx, r, func() {
 		in.hub.transit.keep(h, false)
 		saved()
 	})
@@ -240,7 +240,7 @@ func (in *intake) end(err error) {
 
 // examine checks a game. It returns a refusal or errRepeated if the game does not count.
 func (in *intake) examine(w *worker, r *data.Record) error {
-	if in.archive.Has(r.Hash()) {
+	if in.store.Has(r.Hash()) {
 		return errRepeated
 	}
 	refused := func(kind string, format string, v ...any) error {
@@ -264,7 +264,7 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	switch {
 	case !leased:
 		return &refusal{"number not leased", fmt.Errorf("game %d", r.Game), known.incomplete}
-	case !first || in.archive.Played(r.Game):
+	case !first || in.store.Played(r.Game):
 		return &refusal{"number used before", fmt.Errorf("game %d", r.Game), known.incomplete}
 	}
 	return nil

@@ -348,7 +348,7 @@ func (h *Hub) listen(ctx context.Context) (*nats.Subscription, error) {
 }
 
 // answer answers the workers' requests for numbers.
-func (h *Hub) answer(ctx context.Context, requests *nats.Subscription, archive Archive) error {
+func (h *Hub) answer(ctx context.Context, requests *nats.Subscription, store GameStore) error {
 	for {
 		msg, err := requests.NextMsgWithContext(ctx)
 		if errors.Is(err, nats.ErrSlowConsumer) {
@@ -357,7 +357,7 @@ func (h *Hub) answer(ctx context.Context, requests *nats.Subscription, archive A
 		if err != nil {
 			return fmt.Errorf("listening to the workers: %w", err)
 		}
-		content, err := json.Marshal(h.reply(ctx, msg, archive))
+		content, err := json.Marshal(h.reply(ctx, msg, store))
 		if err != nil {
 			return fmt.Errorf("answering a worker: %w", err)
 		}
@@ -367,7 +367,7 @@ func (h *Hub) answer(ctx context.Context, requests *nats.Subscription, archive A
 	}
 }
 
-func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
+func (h *Hub) reply(ctx context.Context, msg *nats.Msg, store GameStore) reply {
 	account := msg.Subject[len(leaseSubject)+1:]
 	w := h.workers.of(account)
 	if w == nil && h.o.Server != nil { // which admits a worker as soon as it is added
@@ -394,7 +394,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 	answer := reply{Network: h.known.playing(), Settings: h.known.playingBy()}
 	answer.Refused, answer.Why = w.seen(now)
 	if len(r.HandedIn) > 0 {
-		answer.Fates = h.fates(ctx, w, r.HandedIn, archive)
+		answer.Fates = h.fates(ctx, w, r.HandedIn, store)
 	}
 	if r.Result != nil {
 		h.matches.result(ctx, w, r.Result)
@@ -406,7 +406,7 @@ func (h *Hub) reply(ctx context.Context, msg *nats.Msg, archive Archive) reply {
 		return answer
 	}
 	var err error
-	room := archive.Room()
+	room := store.Room()
 	answer.First, answer.Count, err = h.leases.give(w.Account, r.Instance, min(r.Want, w.allowance(now)), w.share(), w.slowShare(now, room), room)
 	if err != nil {
 		h.o.Log.Warn("hub: a lease cannot be written; the worker asks again", "error", err)

@@ -151,17 +151,17 @@ func TestFullLeasesAreForgotten(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	w := s.dial(t, "a", "")
 	stop := play(t, w)
-	s.archive.until(t, "40 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 40 })
+	s.store.until(t, "40 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 40 })
 	stop()
 	if err := s.stop(); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	played := map[uint64]bool{}
-	s.archive.mu.Lock()
-	for _, r := range s.archive.games {
+	s.store.mu.Lock()
+	for _, r := range s.store.games {
 		played[r.Game] = true
 	}
-	s.archive.mu.Unlock()
+	s.store.mu.Unlock()
 	again := reopened(t, s.keys.dir, 0, func(n uint64) bool { return played[n] })
 	if again.next != s.leases.next || len(again.list) != len(s.leases.list) || len(again.list)+8 > len(played) {
 		t.Errorf("after a restart %d leases are open and the next number is %d; before, %d and %d", len(again.list), again.next, len(s.leases.list), s.leases.next)

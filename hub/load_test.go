@@ -24,7 +24,7 @@ import (
 	"warren/watch"
 )
 
-// shards is an archive of real shards.
+// shards is a store of real shards.
 type shards struct {
 	*memory
 	writer *data.Writer
@@ -126,9 +126,9 @@ func crowdChild(ctx context.Context, c childConfig) error {
 	}
 }
 
-// fed is the archive of a run that learns from the games.
+// fed is the store of a run that learns from the games.
 type fed struct {
-	train.Archive
+	*train.Store
 	saved   atomic.Int64
 	repeats atomic.Int64
 	steps   atomic.Int64 // minibatches
@@ -139,9 +139,9 @@ type fed struct {
 func (f *fed) Keep(ctx context.Context, r *data.Record, saved func()) error {
 	if f.Has(r.Hash()) {
 		f.repeats.Add(1)
-		return f.Archive.Keep(ctx, r, saved)
+		return f.Store.Keep(ctx, r, saved)
 	}
-	return f.Archive.Keep(ctx, r, func() {
+	return f.Store.Keep(ctx, r, func() {
 		f.saved.Add(1)
 		saved()
 	})
@@ -157,7 +157,7 @@ func (f *fed) Observe(e watch.Event) {
 	}
 }
 
-// startLearner starts a run with a tiny network and returns its archive, and a function that ends the
+// startLearner starts a run with a tiny network and returns its store, and a function that ends the
 // run.
 func startLearner(t *testing.T, path string) (*fed, func()) {
 	t.Helper()
@@ -173,16 +173,16 @@ func startLearner(t *testing.T, path string) (*fed, func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	archives := make(chan train.Archive, 1)
-	run.PlayElsewhere(func(ctx context.Context, _ selfplay.Job, _ selfplay.Networks, archive train.Archive, _ watch.Observer) error {
-		archives <- archive
+	stores := make(chan *train.Store, 1)
+	run.PlayElsewhere(func(ctx context.Context, _ selfplay.Job, _ selfplay.Networks, store *train.Store, _ watch.Observer) error {
+		stores <- store
 		<-ctx.Done()
 		return ctx.Err()
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- run.Train(ctx) }()
-	f.Archive = <-archives
+	f.Store = <-stores
 	return f, sync.OnceFunc(func() {
 		cancel()
 		if err := errors.Join(<-ended, run.Close(), dir.Close()); err != nil {
@@ -192,7 +192,7 @@ func startLearner(t *testing.T, path string) (*fed, func()) {
 }
 
 // Many simulated workers lease numbers and hand in games that are really played. They are in a
-// process of their own, so what is told of processor and memory is the hub's, with its archive. For
+// process of their own, so what is told of processor and memory is the hub's, with its store. For
 // ten minutes with a thousand:
 //
 //	go test ./hub -run Load -workers 1000 -load 10m -v -timeout 30m
@@ -202,27 +202,27 @@ func startLearner(t *testing.T, path string) (*fed, func()) {
 func TestLoad(t *testing.T) {
 	run, credentials := t.TempDir(), t.TempDir()
 	dir := filepath.Join(run, "games")
-	var archive Archive
+	var store GameStore
 	var saved, repeats func() int64
 	finish, learnt := func() {}, func() string { return "" }
 	if *withLearner {
 		f, stop := startLearner(t, run)
 		defer stop()
-		archive, saved, repeats, finish = f, f.saved.Load, f.repeats.Load, stop
+		store, saved, repeats, finish = f, f.saved.Load, f.repeats.Load, stop
 		learnt = func() string { return fmt.Sprintf("; learnt %d steps, %d generations", f.steps.Load(), f.made.Load()) }
 	} else {
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			t.Fatal(err)
 		}
 		a := newShards(dir)
-		archive, saved, repeats = a, a.saved.Load, func() int64 { return int64(a.repeats) }
+		store, saved, repeats = a, a.saved.Load, func() int64 { return int64(a.repeats) }
 		finish = func() {
 			if err := a.writer.Flush(); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	s := newSiteOf(t, testJob(), archive, func(o *Options) { o.Sample = 0.001 })
+	s := newSiteOf(t, testJob(), store, func(o *Options) { o.Sample = 0.001 })
 	authority, err := s.keys.Authority()
 	if err != nil {
 		t.Fatal(err)
@@ -408,12 +408,12 @@ func TestTwoWorkersPlayTwiceTheGames(t *testing.T) {
 		})
 	}
 	count := func() (games, positions int) {
-		s.archive.mu.Lock()
-		defer s.archive.mu.Unlock()
-		for _, r := range s.archive.games {
+		s.store.mu.Lock()
+		defer s.store.mu.Unlock()
+		for _, r := range s.store.games {
 			positions += len(r.Decisions)
 		}
-		return len(s.archive.games), positions
+		return len(s.store.games), positions
 	}
 	s.await(t, func() bool { return s.activity("a").Games > 4 && s.activity("b").Games > 4 })
 	var games, positions [3]float64 // by the number of workers

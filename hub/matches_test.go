@@ -63,7 +63,7 @@ func TestWorkersPlayMatches(t *testing.T) {
 	for name, seats := range map[string]int{"workers only": 0, "workers and the hub": 1} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, testJob(), func(o *Options) { o.Sample = float64(seats) })
-			s.archive.room = 20 // so that the worker's time goes to the matches
+			s.store.room = 20 // so that the worker's time goes to the matches
 			s.matches.seats = make(chan struct{}, seats)
 			stop := play(t, s.dial(t, "a", ""))
 			if there := tournament(t, func(c *match.TournamentConfig) { c.Play = s.PlayMatch }); !reflect.DeepEqual(there, here) {

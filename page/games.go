@@ -18,9 +18,9 @@ import (
 	"warren/game"
 )
 
-// archive gives access to the stored games of a run. It keeps the headers of
+// storedGames gives access to the stored games of a run. It keeps the headers of
 // the games in the most recently used shards in memory, but no games.
-type archive struct {
+type storedGames struct {
 	folder string
 
 	mu      sync.Mutex
@@ -33,7 +33,7 @@ type archive struct {
 // one before them.
 const overlapping = 2
 
-// maxHeaders limits the headers that an archive keeps, about 32 bytes each.
+// maxHeaders limits the headers that storedGames keeps, about 32 bytes each.
 const maxHeaders = 300_000
 
 var shardName = regexp.MustCompile(`^games-([0-9]{8,20})-[0-9a-f]{16}\.parquet$`)
@@ -45,7 +45,7 @@ type shard struct {
 }
 
 // shards returns the shards, those with the newest games first.
-func (s *archive) shards() ([]shard, error) {
+func (s *storedGames) shards() ([]shard, error) {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("looking for games: %w", err)
@@ -63,7 +63,7 @@ func (s *archive) shards() ([]shard, error) {
 }
 
 // of returns the headers of a shard.
-func (s *archive) of(file string) ([]data.Header, error) {
+func (s *storedGames) of(file string) ([]data.Header, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.Index(s.order, file); i >= 0 {
@@ -95,7 +95,7 @@ func (s *archive) of(file string) ([]data.Header, error) {
 }
 
 // record returns the game with the given number.
-func (s *archive) record(number uint64) (*data.Record, error) {
+func (s *storedGames) record(number uint64) (*data.Record, error) {
 	list, err := s.shards()
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ type gameList struct {
 
 // list returns the newest games that match the query. It stops when the query's
 // patience is over, and reports where to continue.
-func (s *archive) list(q query) (*gameList, error) {
+func (s *storedGames) list(q query) (*gameList, error) {
 	shards, err := s.shards()
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 // run is a run directory. Other processes may be writing to it.
 type run struct {
 	path, name string
-	games      archive
+	games      storedGames
 	ladder     ladder
 
 	mu     sync.Mutex
@@ -34,7 +34,7 @@ type stamp struct {
 }
 
 func openRun(path string) (*run, error) {
-	r := &run{path: path, name: name(path), games: archive{folder: filepath.Join(path, "games")}}
+	r := &run{path: path, name: name(path), games: storedGames{folder: filepath.Join(path, "games")}}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not the directory of a run; train makes one, such as runs/quick", path)
 	}

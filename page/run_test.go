@@ -263,7 +263,7 @@ func TestGamesOfOverlappingShards(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := archive{folder: dir}
+	a := storedGames{folder: dir}
 	for limit := 1; limit < 16; limit++ {
 		var got []uint64
 		q := query{generation: -1, before: 1 << 63, limit: limit, patience: time.Minute}
@@ -313,9 +313,9 @@ func TestDamagedShard(t *testing.T) {
 	}
 }
 
-// The archive forgets the headers of the shards that were used least recently.
-func TestArchiveIsBounded(t *testing.T) {
-	s := archive{folder: "nowhere", headers: map[string][]data.Header{}}
+// The page forgets the headers of the shards that were used least recently.
+func TestHeadersAreBounded(t *testing.T) {
+	s := storedGames{folder: "nowhere", headers: map[string][]data.Header{}}
 	big := make([]data.Header, maxHeaders/2)
 	for _, name := range []string{"a", "b"} {
 		s.headers[name], s.order, s.held = big, append(s.order, name), s.held+len(big)

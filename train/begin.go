@@ -35,7 +35,7 @@ func (d *Dir) Begin(c settings.Config, path string, log *slog.Logger) error {
 		return nil
 	}
 	if saved, err := d.checkpoints(); err != nil || len(saved) > 0 {
-		return err // it was killed before it archived its settings
+		return err // it was killed before it saved its settings
 	}
 	if err := c.Validate(); err != nil {
 		return err

@@ -176,7 +176,7 @@ func (d *Dir) accept(c, before *settings.Config) error {
 	return nil
 }
 
-// archive saves the resolved settings in the directory. From then on the run has begun.
-func (d *Dir) archive(c *settings.Config) error {
+// saveSettings saves the resolved settings in the directory. From then on the run has begun.
+func (d *Dir) saveSettings(c *settings.Config) error {
 	return durable.WriteFile(d.config(), func(w io.Writer) error { return configs.Write(w, c) })
 }

@@ -29,19 +29,20 @@ func (d *Dir) discarded() (list []data.Range, err error) {
 	return list, nil
 }
 
-// Discard implements Archive.
-func (a *archive) Discard(numbers []data.Range) error {
-	list, err := a.dir.discarded()
+// Discard takes the games with these numbers out of the replay window, now and after a restart. They stay in
+// their shards and still count as played.
+func (s *Store) Discard(numbers []data.Range) error {
+	list, err := s.dir.discarded()
 	if err != nil {
 		return err
 	}
-	err = durable.WriteFile(a.dir.discardedFile(), func(w io.Writer) error {
+	err = durable.WriteFile(s.dir.discardedFile(), func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(append(list, numbers...))
 	})
 	if err != nil {
 		return fmt.Errorf("discarding games: %w", err)
 	}
-	a.store.discarded.Store(true) // the learner renews its window before the next step
+	s.discarded.Store(true) // the learner renews its window before the next step
 	return nil
 }
 

@@ -32,11 +32,11 @@ func TestDiscard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive Archive, observer watch.Observer) error {
-			if err := archive.Discard([]data.Range{gone}); err != nil {
+		run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *Store, observer watch.Observer) error {
+			if err := store.Discard([]data.Range{gone}); err != nil {
 				return err
 			}
-			return selfplay.Play(ctx, job, networks, twice{archive, func(data.Hash) {}}, observer)
+			return selfplay.Play(ctx, job, networks, twice{store, func(data.Hash) {}}, observer)
 		})
 		if err := run.Train(t.Context()); err != nil {
 			t.Fatal(err)

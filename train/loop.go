@@ -174,10 +174,10 @@ func (r *Run) holdPlaying() {
 		if r.state.Samples >= r.state.Target { // collect waits for as many; earlier ones may be lost
 			games += r.config.Loop.BootstrapGames
 		}
-		r.store.HoldAt(games)
+		r.store.holdAt(games)
 		return
 	}
-	r.store.HoldAt(r.state.Games + int(math.Ceil(r.config.Loop.MaxLead*float64(r.config.Loop.GamesPerGeneration))))
+	r.store.holdAt(r.state.Games + int(math.Ceil(r.config.Loop.MaxLead*float64(r.config.Loop.GamesPerGeneration))))
 }
 
 // saveEvery limits the training that a kill can undo, and the time of the run that
@@ -297,7 +297,7 @@ func play(ctx context.Context, r *Run, job selfplay.Job) error {
 	if r.elsewhere == nil {
 		err = selfplay.Play(ctx, job, r, r.store, r.observer)
 	} else {
-		err = r.elsewhere(ctx, job, r, newArchive(r.store, r.dir, r.index), r.observer)
+		err = r.elsewhere(ctx, job, r, r.store, r.observer)
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		return nil

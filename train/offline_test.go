@@ -257,8 +257,8 @@ func TestRecordedGamesOfARun(t *testing.T) {
 	if all := numbers(recorded(t, path, 0, -1, c.Data)); len(all) != index.Games {
 		t.Errorf("%d of %d games are read", len(all), index.Games)
 	}
-	a := &archive{dir: d, store: &store{}}
-	if err := a.Discard([]data.Range{{First: 0, Count: 6}, {First: 9, Count: 1}}); err != nil {
+	s := &Store{dir: d}
+	if err := s.Discard([]data.Range{{First: 0, Count: 6}, {First: 9, Count: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[uint64]bool{}

@@ -23,15 +23,15 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 	if finished, w := work(t, path, c, -1); !finished {
 		t.Fatalf("logged %q", w.lines)
 	}
-	archived := filepath.Join(path, "config.yaml")
-	written, err := os.ReadFile(archived)
+	saved := filepath.Join(path, "config.yaml")
+	written, err := os.ReadFile(saved)
 	if err != nil {
 		t.Fatal(err)
 	}
 	by := func(unit string) []byte { // as commit f288acf wrote it
 		return bytes.Replace(append(written, "turns:\n  candidates: 7\n"...), []byte("\nselfplay:\n"), []byte("\nselfplay:\n  unit: "+unit+"\n"), 1)
 	}
-	if err := os.WriteFile(archived, by("step"), 0o666); err != nil {
+	if err := os.WriteFile(saved, by("step"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for start, want := range []int{1, 0} {
@@ -41,7 +41,7 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 			t.Errorf("start %d: finished: %t, logged %q", start, finished, w.lines)
 		}
 	}
-	if err := os.WriteFile(archived, by("turn"), 0o666); err != nil {
+	if err := os.WriteFile(saved, by("turn"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	dir, err := OpenDir(path)

@@ -36,7 +36,7 @@ type Run struct {
 
 	index     *data.Index
 	windows   *replay.Windows
-	store     *store
+	store     *Store
 	elsewhere Elsewhere // plays the games; nil for this process
 	matches   Matches   // plays the games of matches; nil for this process
 	learner   *learner
@@ -91,7 +91,7 @@ func Open(dir *Dir, config settings.Config, observer watch.Observer, log *slog.L
 	}
 	r.reconcile()
 	// All that can fail without a fault of the disk has succeeded.
-	if err := dir.archive(&config); err != nil {
+	if err := dir.saveSettings(&config); err != nil {
 		return nil, err
 	}
 	r.clock = newClock(config.Loop.Clock)
@@ -192,7 +192,7 @@ func (r *Run) restoreGames() (err error) {
 	if err := r.windows.Discard(discarded, r.index); err != nil {
 		return err
 	}
-	r.store = newStore(r.dir.games(), &r.config, r.index, r.windows, r.log)
+	r.store = newStore(r.dir, &r.config, r.index, r.windows, r.log)
 	return nil
 }
 

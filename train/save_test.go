@@ -35,7 +35,7 @@ func (endless) PlayMatch(ctx context.Context, f *match.Fixture) (*match.Played, 
 
 func (endless) MatchSeats() int { return 1 }
 
-func endlessly(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive Archive, observer watch.Observer) error {
+func endlessly(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *Store, observer watch.Observer) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
@@ -71,7 +71,7 @@ func TestTimeIsSavedWhileGamesArePlayed(t *testing.T) {
 			defer dir.Close()
 			r := &Run{
 				config: tiny(c.mode), dir: dir, log: slog.New(slog.DiscardHandler), observer: watch.Nobody,
-				index: &data.Index{}, store: &store{}, learner: &learner{Trainer: idle{}},
+				index: &data.Index{}, store: &Store{}, learner: &learner{Trainer: idle{}},
 				elsewhere: endlessly, matches: endless{}, clock: newClock(settings.WallClock),
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute+30*time.Second)

@@ -12,9 +12,12 @@ import (
 	"warren/settings"
 )
 
-// store saves the finished games of self-play. Only saved games enter the replay
-// window. It implements selfplay.Games.
-type store struct {
+// Store saves the finished games of self-play. Only saved games enter the replay
+// window. It implements selfplay.Games, and Keep and what follows it are for games
+// that others play: see [Elsewhere].
+type Store struct {
+	dir     *Dir
+	index   *data.Index // of the games saved by earlier processes
 	writer  *data.Writer
 	windows *replay.Windows
 	log     *slog.Logger
@@ -29,22 +32,26 @@ type store struct {
 	heldSince time.Time     // when the first of them was
 	held      time.Duration // time during which there were any, before that
 
-	told func([]*data.Record) // is told of saved games, unless nil
+	known map[data.Hash]*kept // games given to Keep
 
 	discarded atomic.Bool // whether games are to be taken out of the replay window
 }
 
-// newStore returns a store that continues from the games in the index of dir.
+// newStore returns a store that continues from the games in the index of the run's directory.
 //
 // In synchronous mode a generation's games have higher numbers than those of
 // all generations before, so the order of their numbers is an order of arrival
 // that does not depend on which worker finishes first or on interruptions. In
 // asynchronous mode a game can arrive long after others with higher numbers, so
 // the shards are numbered as they are saved.
-func newStore(dir string, c *settings.Config, index *data.Index, windows *replay.Windows, log *slog.Logger) *store {
-	s := &store{windows: windows, log: log, finished: index.Games, totals: data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()}}
+func newStore(dir *Dir, c *settings.Config, index *data.Index, windows *replay.Windows, log *slog.Logger) *Store {
+	s := &Store{
+		dir: dir, index: index, windows: windows, log: log,
+		finished: index.Games, totals: data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()},
+		known: map[data.Hash]*kept{},
+	}
 	s.changed = sync.NewCond(&s.mu)
-	s.writer = data.NewWriter(dir, data.WriterConfig{
+	s.writer = data.NewWriter(dir.games(), data.WriterConfig{
 		Games: c.Data.GamesPerShard, Every: c.Loop.FlushEvery,
 		Arrival: index.Arrival, ByNumber: c.Loop.Mode == settings.Sync,
 		Saved: s.saved,
@@ -54,7 +61,7 @@ func newStore(dir string, c *settings.Config, index *data.Index, windows *replay
 
 // Put takes a finished game. It blocks while the learner is too far behind,
 // until the context ends.
-func (s *store) Put(ctx context.Context, r *data.Record) error {
+func (s *Store) Put(ctx context.Context, r *data.Record) error {
 	if err := s.writer.Put(r); err != nil {
 		return err
 	}
@@ -78,7 +85,7 @@ func (s *store) Put(ctx context.Context, r *data.Record) error {
 }
 
 // Held returns the time during which self-play has waited for the learner.
-func (s *store) Held() time.Duration {
+func (s *Store) Held() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.waiting > 0 {
@@ -88,7 +95,7 @@ func (s *store) Held() time.Duration {
 }
 
 // saved adds the games of a saved shard to the replay window.
-func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
+func (s *Store) saved(shard data.ShardInfo, records []*data.Record) {
 	s.mu.Lock()
 	s.totals.Games += shard.Games
 	s.totals.Positions += shard.Positions
@@ -96,38 +103,39 @@ func (s *store) saved(shard data.ShardInfo, records []*data.Record) {
 	for _, r := range records {
 		s.windows.Add(shard.Arrival, r)
 	}
-	total, told := s.totals.Games, s.told
+	tell := s.wereSaved(records)
+	total := s.totals.Games
 	s.mu.Unlock()
 	s.log.Debug("saved games", "shard", shard.Path, "games", shard.Games, "total", total)
-	if told != nil {
-		told(records)
+	for _, f := range tell {
+		f()
 	}
 }
 
 // Saved counts the saved games.
-func (s *store) Saved() data.Totals {
+func (s *Store) Saved() data.Totals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.totals
 }
 
 // Finished returns the number of games received, saved or not.
-func (s *store) Finished() int {
+func (s *Store) Finished() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.finished
 }
 
-// HoldAt makes Put block once the given number of games have come in. 0 removes
+// holdAt makes Put block once the given number of games have come in. 0 removes
 // the limit.
-func (s *store) HoldAt(games int) {
+func (s *Store) holdAt(games int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bound = games
 	s.changed.Broadcast()
 }
 
-func (s *store) wake() {
+func (s *Store) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.changed.Broadcast()

@@ -53,8 +53,8 @@ func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *setti
 		closeServer()
 		return nil, nil, err
 	}
-	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive train.Archive, observer watch.Observer) error {
-		return h.Play(ctx, job, networks, archive, observer)
+	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *train.Store, observer watch.Observer) error {
+		return h.Play(ctx, job, networks, store, observer)
 	})
 	run.PlayMatchesWith(h)
 	url := f.Connect

@@ -23,8 +23,8 @@ func TestGamesFromElsewhereCountOnce(t *testing.T) {
 	config.Loop.FlushEvery = 1e9
 	var mu sync.Mutex
 	told := map[data.Hash]int{}
-	elsewhere := func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, archive Archive, observer watch.Observer) error {
-		return selfplay.Play(ctx, job, networks, twice{archive, func(h data.Hash) {
+	elsewhere := func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *Store, observer watch.Observer) error {
+		return selfplay.Play(ctx, job, networks, twice{store, func(h data.Hash) {
 			mu.Lock()
 			defer mu.Unlock()
 			told[h]++
@@ -78,7 +78,7 @@ func TestGamesFromElsewhereCountOnce(t *testing.T) {
 
 // twice brings every game twice.
 type twice struct {
-	Archive
+	*Store
 	saved func(data.Hash)
 }
 
