@@ -86,7 +86,7 @@ func campaignSettings() settings.Config {
 	config.Loop.BootstrapGames, config.Loop.GamesPerGeneration, config.Loop.ReplayRatio = 20, 10, 0.05
 	config.Loop.FlushEvery = time.Second
 	config.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
-	config.SelfPlay = testJob().Config
+	config.SelfPlay, config.Search = testJob().Config, testJob().Search
 	config.Data.GamesPerShard, config.Learner.Batch, config.Learner.HeldOut, config.Match.Every = 5, 16, 0, 0
 	return config
 }
