@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"warren/game"
-	"warren/tactics"
+	"warren/game/tactics"
 )
 
 // TestSpread recomputes the spread below every node from its visits' values, and

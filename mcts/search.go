@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"warren/game"
-	"warren/tactics"
+	"warren/game/tactics"
 )
 
 // Status says what became of a simulation that [Search.Select] began.

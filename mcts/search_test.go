@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"warren/game"
-	"warren/game/gametest"
+	"warren/internal/gametest"
 )
 
 // playTurn searches and plays to the end of the turn. It keeps the tree.

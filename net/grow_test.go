@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"warren/internal/nettest"
 	"warren/net"
-	"warren/net/nettest"
 )
 
 var (

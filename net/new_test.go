@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"warren/internal/nettest"
 	"warren/net"
-	"warren/net/nettest"
 )
 
 func TestNewPlaysAlmostUniformly(t *testing.T) {
@@ -29,7 +29,9 @@ func TestNewPlaysAlmostUniformly(t *testing.T) {
 }
 
 func TestHeadsHaveTheirSizes(t *testing.T) {
-	heads := net.DefaultConfig().Heads()
+	c := net.DefaultConfig()
+	c.Auxiliary = ""
+	heads := c.Heads()
 	if len(heads) != 2 || heads[0].Name != "policy" || heads[0].Size != 263 || heads[1].Name != "value" || heads[1].Size != 1 {
 		t.Errorf("the heads are %+v", heads)
 	}

@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"warren/eval/device"
 	"warren/internal/console"
+	"warren/internal/eval/device"
 	"warren/internal/kernel"
 	"warren/internal/kernel/bf16"
 )

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"warren/eval/cpu"
 	"warren/game"
+	"warren/internal/eval/cpu"
 	"warren/net"
 	"warren/net/onnx"
 )

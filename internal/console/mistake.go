@@ -6,7 +6,7 @@ import (
 )
 
 // explain returns an error of the parser's about the value of a flag or an argument in the words in
-// which package configs speaks of a setting. Other errors stay as they are.
+// which package settings speaks of a setting. Other errors stay as they are.
 func explain(err error) error {
 	for _, m := range mistakes {
 		if err != nil && m.theirs.MatchString(err.Error()) {

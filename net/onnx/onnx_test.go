@@ -14,10 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"warren/eval/cpu"
 	"warren/game"
+	"warren/internal/eval/cpu"
+	"warren/internal/nettest"
 	"warren/net"
-	"warren/net/nettest"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/structure.txt")

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"warren/eval"
-	"warren/eval/device"
-	"warren/learn"
-	learning "warren/learn/device"
+	"warren/internal/eval"
+	"warren/internal/eval/device"
+	"warren/internal/learn"
+	learning "warren/internal/learn/device"
 )
 
 // accelerated runs Warren's network on a device that --device names: a graphics processor, or

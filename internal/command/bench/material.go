@@ -5,9 +5,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"warren/eval"
 	"warren/game"
-	"warren/learn"
+	"warren/internal/eval"
+	"warren/internal/learn"
 	"warren/net"
 	"warren/net/onnx"
 )

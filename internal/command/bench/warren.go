@@ -11,10 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"warren/eval/cpu"
 	"warren/game"
-	"warren/learn"
-	"warren/learn/graph"
+	"warren/internal/eval/cpu"
+	"warren/internal/learn"
+	"warren/internal/learn/graph"
 	"warren/net"
 )
 

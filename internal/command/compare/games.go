@@ -10,7 +10,7 @@ import (
 
 	"warren/data"
 	"warren/internal/durable"
-	"warren/metrics"
+	"warren/internal/metrics"
 )
 
 // together is the number of games of each run that are in memory at once, at most.

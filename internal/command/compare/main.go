@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"warren/internal/console"
-	"warren/metrics"
+	"warren/internal/metrics"
 )
 
 const description = `Compare two runs: their games, action by action and visit by visit, and their networks, bit for bit.

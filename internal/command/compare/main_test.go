@@ -10,7 +10,7 @@ import (
 
 	"warren/data"
 	"warren/game"
-	"warren/metrics"
+	"warren/internal/metrics"
 	"warren/net"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"warren/internal/console"
 	"warren/internal/convert"
-	"warren/metrics"
+	"warren/internal/metrics"
 )
 
 const description = `Convert the games of earlier versions of this program into the present format.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"warren/aei"
+	"warren/internal/arena/aei"
 )
 
 // controller is the other side of an engine that is served in this process.

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"warren/aei"
 	"warren/game"
-	"warren/think"
+	"warren/internal/arena/aei"
+	"warren/internal/think"
 )
 
 // engine is a think.Engine behind the protocol.

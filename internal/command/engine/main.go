@@ -14,15 +14,15 @@ import (
 	"runtime/debug"
 	"time"
 
-	"warren/aei"
-	"warren/boxed"
-	"warren/configs"
-	"warren/eval"
-	"warren/eval/device"
+	"warren/internal/arena"
+	"warren/internal/arena/aei"
 	"warren/internal/console"
-	"warren/match"
+	"warren/internal/eval"
+	"warren/internal/eval/device"
+	"warren/internal/settings"
+	"warren/internal/think"
 	"warren/mcts"
-	"warren/think"
+	"warren/net/boxed"
 )
 
 const description = `Play a network as an engine that speaks the Arimaa Engine Interface (AEI), version 1. Without an
@@ -88,10 +88,10 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	if err := f.check(); err != nil {
 		return nil, aei.ID{}, err
 	}
-	settings := struct {
+	given := struct {
 		Search mcts.Config `yaml:"search"`
 	}{mcts.MatchConfig()}
-	if err := configs.Read("", f.Set, &settings); err != nil {
+	if err := settings.Read("", f.Set, &given); err != nil {
 		return nil, aei.ID{}, err
 	}
 	devices := device.Choose(f.Device, slog.New(slog.NewTextHandler(os.Stderr, nil)))
@@ -104,7 +104,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	if err != nil {
 		return nil, aei.ID{}, err
 	}
-	if err := match.CheckSearch(settings.Search, n); err != nil {
+	if err := arena.CheckSearch(given.Search, n); err != nil {
 		return nil, aei.ID{}, err
 	}
 	name := "Warren"
@@ -114,7 +114,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	return &engine{
 		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth,
 		config: think.Config{
-			Search: settings.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
+			Search: given.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20, Tactics: true,
 			Backend: n,
 			Lost: func(lost eval.Backend, err error) (eval.Backend, error) {

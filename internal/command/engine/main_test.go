@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"warren/aei"
 	"warren/game"
+	"warren/internal/arena/aei"
 	"warren/mcts"
 	"warren/net"
 )

@@ -8,8 +8,8 @@ import (
 	"os"
 	"testing"
 
+	"warren/internal/arena"
 	"warren/internal/chart"
-	"warren/match"
 )
 
 var update = flag.Bool("update", false, "draw docs/climb/curve.svg")
@@ -25,7 +25,7 @@ func TestClimbCurve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ladder match.Standings
+	var ladder arena.Standings
 	if err := json.Unmarshal(text, &ladder); err != nil {
 		t.Fatal(err)
 	}

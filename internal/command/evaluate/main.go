@@ -13,14 +13,14 @@ import (
 	"strings"
 	"time"
 
-	"warren/eval/device"
+	"warren/internal/arena"
+	"warren/internal/arena/rating"
 	"warren/internal/console"
+	"warren/internal/eval/device"
 	"warren/internal/visible"
-	"warren/match"
-	"warren/rating"
 )
 
-var players = match.Help()
+var players = arena.Help()
 
 var description = `Let players play each other, and rate them on the Elo scale.
 
@@ -127,14 +127,14 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, f.Within, errTimeUp)
 		defer cancel()
 	}
-	rules := match.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
+	rules := arena.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
 	if len(entrants) == 2 && f.Out == "" && f.Until == 0 {
 		if f.Anchor != "" || f.Gauntlet > 0 {
 			return errors.New("--anchor and --gauntlet are for three players or more, or with --out or --until")
 		}
 		return f.match(ctx, out, rules, test, entrants[0], entrants[1])
 	}
-	return f.tournament(ctx, out, match.TournamentConfig{
+	return f.tournament(ctx, out, arena.TournamentConfig{
 		Rules: rules, Gauntlet: f.Gauntlet, Games: f.games(), Until: f.Until, Anchor: f.Anchor, Test: test, Workers: f.Workers,
 	}, over, entrants)
 }
@@ -212,7 +212,7 @@ func (f *flags) test() (*rating.SPRT, error) {
 	return &test, nil
 }
 
-func (f *flags) openings() (match.Openings, error) {
+func (f *flags) openings() (arena.Openings, error) {
 	own := f.Openings == "own" || f.Openings == ""
 	if f.OpeningTurn > 0 && (own || f.Openings == "random") {
 		return nil, fmt.Errorf("--opening-turns is %d, but only recorded games have turns to take: name their file with --openings", f.OpeningTurn)
@@ -224,9 +224,9 @@ func (f *flags) openings() (match.Openings, error) {
 	case own:
 		return nil, nil
 	case f.Openings == "random":
-		return match.RandomSetups{}, nil
+		return arena.RandomSetups{}, nil
 	}
-	book, err := match.ReadBook(f.Openings, f.OpeningTurn)
+	book, err := arena.ReadBook(f.Openings, f.OpeningTurn)
 	if err != nil {
 		return nil, err
 	}
@@ -238,10 +238,10 @@ func (f *flags) openings() (match.Openings, error) {
 
 // names returns a parser of players' names. The flags give the settings of
 // networks.
-func (f *flags) names(visits int) (*match.Names, error) {
-	n := &match.Names{Network: device.Load, Device: f.Device, Search: match.DefaultSearch()}
+func (f *flags) names(visits int) (*arena.Names, error) {
+	n := &arena.Names{Network: device.Load, Device: f.Device, Search: arena.DefaultSearch()}
 	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = visits, f.Temperature, f.TemperatureTurns
-	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
+	if err := arena.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
 	return n, nil

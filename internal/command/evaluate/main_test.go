@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"warren/internal/arena"
 	"warren/internal/console"
-	"warren/match"
 	"warren/net"
 )
 
@@ -163,7 +163,7 @@ func TestMatchAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Player != "random" || got.Opponent != "greedy" || got.Games != 6 || got.Wins+got.Losses != 6 || got.Adjudicated() != 6 || got.Turns != 72 ||
-		got.Rules != (match.RulesRecord{Seed: 1, TurnLimit: 12, Openings: "own"}) {
+		got.Rules != (arena.RulesRecord{Seed: 1, TurnLimit: 12, Openings: "own"}) {
 		t.Errorf("%+v", got)
 	}
 	if got.Rate != float64(got.Wins)/6 || got.Low > got.Rate || got.High < got.Rate || got.High == got.Low {
@@ -178,12 +178,12 @@ func TestMatchAsJSON(t *testing.T) {
 
 // A score of all games or none has no rating, and one bound of it.
 func TestScoreWithoutElo(t *testing.T) {
-	tallies := []match.Tally{{}, {Wins: 6, Losses: 2}}
+	tallies := []arena.Tally{{}, {Wins: 6, Losses: 2}}
 	for games := range 60 {
-		tallies = append(tallies, match.Tally{Wins: games}, match.Tally{Losses: games})
+		tallies = append(tallies, arena.Tally{Wins: games}, arena.Tally{Losses: games})
 	}
 	for _, tally := range tallies {
-		s := newScore("a", "b", match.Rules{}, nil, tally, nil)
+		s := newScore("a", "b", arena.Rules{}, nil, tally, nil)
 		if (s.Elo != nil) != (tally.Wins > 0 && tally.Losses > 0) || (s.EloLow != nil) != (tally.Wins > 0) || (s.EloHigh != nil) != (tally.Losses > 0) {
 			t.Errorf("%v: %v, %v to %v", tally, s.Elo, s.EloLow, s.EloHigh)
 		}
@@ -207,7 +207,7 @@ func TestSearchSettingsMakeAnotherPlayer(t *testing.T) {
 	if !strings.Contains(got, "tiny/gen-00003.safetensors,search.cpuct_init=0.5") {
 		t.Error(got)
 	}
-	log, err := os.ReadFile(filepath.Join(f.Out, match.GamesFile))
+	log, err := os.ReadFile(filepath.Join(f.Out, arena.GamesFile))
 	if err != nil || !bytes.Contains(log, []byte(",search.cpuct_init=0.5,")) || !bytes.Contains(log, []byte(",search.cpuct_init=0.75,")) {
 		t.Errorf("the log does not identify the players, %v:\n%s", err, log)
 	}
@@ -235,13 +235,13 @@ func TestTournamentGoesOn(t *testing.T) {
 	want := standings(t, evaluate(t, f))
 
 	// A kill leaves whole lines and part of one.
-	log, err := os.ReadFile(filepath.Join(whole, match.GamesFile))
+	log, err := os.ReadFile(filepath.Join(whole, arena.GamesFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(log, []byte("\n"))
 	kept := append(bytes.Join(lines[:len(lines)/2], nil), `{"game":{"gold":`...)
-	if err := os.WriteFile(filepath.Join(broken, match.GamesFile), kept, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(broken, arena.GamesFile), kept, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	f = tournament(broken)
@@ -281,7 +281,7 @@ func TestTournamentGoesOn(t *testing.T) {
 func TestAnyPath(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "a, b=c;[1] 'é'")
 	path := network(t, run, 1, nil)
-	f := defaults("random", path+",visits=3", match.NetworkName(path)+",visits=4,label=\"x, y\"")
+	f := defaults("random", path+",visits=3", arena.NetworkName(path)+",visits=4,label=\"x, y\"")
 	f.Run, f.Games, f.JSON = []string{run}, new(2), true
 	var names []string
 	for _, p := range standings(t, evaluate(t, f)).Players {
@@ -310,7 +310,7 @@ func TestWithin(t *testing.T) {
 	if s := standings(t, evaluate(t, f)); count(s) != 2*6 {
 		t.Errorf("%d games, want 6", count(s)/2)
 	}
-	for p, want := range map[match.Progress]string{
+	for p, want := range map[arena.Progress]string{
 		{}:                       "",
 		{Games: 20, Total: 100}:  " about 80 games are left, 0s.",
 		{Games: 20, Total: 1020}: " about 1000 games are left, 0s.",
@@ -320,14 +320,14 @@ func TestWithin(t *testing.T) {
 		}
 	}
 	f.Until = 40
-	if got, want := f.left(match.Progress{Games: 20, Total: 420, Widest: 83.4, Left: 90 * time.Second}), " The widest interval that games can narrow is +-83; about 400 games are left, 1m30s."; got != want {
+	if got, want := f.left(arena.Progress{Games: 20, Total: 420, Widest: 83.4, Left: 90 * time.Second}), " The widest interval that games can narrow is +-83; about 400 games are left, 1m30s."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-func standings(t *testing.T, text string) *match.Standings {
+func standings(t *testing.T, text string) *arena.Standings {
 	t.Helper()
-	s := new(match.Standings)
+	s := new(arena.Standings)
 	if err := json.Unmarshal([]byte(text), s); err != nil {
 		t.Fatalf("%v:\n%s", err, text)
 	}
@@ -335,7 +335,7 @@ func standings(t *testing.T, text string) *match.Standings {
 }
 
 // count counts every game twice, once for each of its players.
-func count(s *match.Standings) int {
+func count(s *arena.Standings) int {
 	n := 0
 	for _, p := range s.Players {
 		n += p.Games
@@ -344,7 +344,7 @@ func count(s *match.Standings) int {
 }
 
 func TestPlotOver(t *testing.T) {
-	s := &match.Standings{Players: []match.Standing{
+	s := &arena.Standings{Players: []arena.Standing{
 		{Name: "a/gen-00002.safetensors", Run: "a", Generation: 2, RunGames: 900, RunSamples: 5000, RunSeconds: 7200, Elo: 50},
 		{Name: "a/gen-00001.safetensors", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
 		{Name: "a/gen-00001.safetensors,search.cpuct_init=0.5", Run: "a", Generation: 1, RunGames: 400, RunSamples: 1000, RunSeconds: 1800},
@@ -391,11 +391,11 @@ func TestCheckpointsAreSpreadEvenly(t *testing.T) {
 
 // failing is a player that plays one game and cannot begin another.
 type failing struct {
-	match.Random
+	arena.Random
 	games int
 }
 
-func (p *failing) Sit(seed uint64) (match.Seat, error) {
+func (p *failing) Sit(seed uint64) (arena.Seat, error) {
 	if p.games++; p.games > 1 {
 		return nil, errors.New("no more")
 	}
@@ -407,7 +407,7 @@ func TestScoreUntilAGameFails(t *testing.T) {
 	f := defaults()
 	f.Games, f.Workers = new(4), 1
 	var out strings.Builder
-	err := f.match(t.Context(), &out, match.Rules{}, nil, &match.Entrant{Player: &failing{}}, &match.Entrant{Player: match.Random{}})
+	err := f.match(t.Context(), &out, arena.Rules{}, nil, &arena.Entrant{Player: &failing{}}, &arena.Entrant{Player: arena.Random{}})
 	if err == nil || !strings.Contains(err.Error(), "game 2 of random against random: no more") || !strings.Contains(out.String(), " of 1 won") {
 		t.Errorf("got %v and %q", err, out.String())
 	}

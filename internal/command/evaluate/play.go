@@ -11,21 +11,21 @@ import (
 	"time"
 
 	"warren/game"
-	"warren/match"
-	"warren/metrics"
-	"warren/rating"
+	"warren/internal/arena"
+	"warren/internal/arena/rating"
+	"warren/internal/metrics"
 )
 
 // match plays a match between two players and prints its score.
-func (f *flags) match(ctx context.Context, out io.Writer, rules match.Rules, test *rating.SPRT, a, b *match.Entrant) error {
+func (f *flags) match(ctx context.Context, out io.Writer, rules arena.Rules, test *rating.SPRT, a, b *arena.Entrant) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	var won, turns int
 	played := 0
 	forfeits := map[string]int{}
-	tally, err := match.Play(ctx, match.Config{
+	tally, err := arena.Play(ctx, arena.Config{
 		Games: f.games(), Seed: f.Seed, TurnLimit: f.TurnLimit, Workers: f.Workers, Openings: rules.Openings, Test: test,
-	}, a, b, func(g *match.Played) {
+	}, a, b, func(g *arena.Played) {
 		played++
 		turns += g.Turns
 		if g.Won() {
@@ -82,11 +82,11 @@ func (f *flags) gamesLeft(played int) string {
 }
 
 // tournament plays or resumes a tournament and prints the standings.
-func (f *flags) tournament(ctx context.Context, out io.Writer, config match.TournamentConfig, over axis, entrants []*match.Entrant) (err error) {
+func (f *flags) tournament(ctx context.Context, out io.Writer, config arena.TournamentConfig, over axis, entrants []*arena.Entrant) (err error) {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	config.Log = progress.Logger()
-	t, err := match.NewTournament(f.Out, config, entrants)
+	t, err := arena.NewTournament(f.Out, config, entrants)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (f *flags) tournament(ctx context.Context, out io.Writer, config match.Tour
 }
 
 // left says what a tournament has left.
-func (f *flags) left(p match.Progress) string {
+func (f *flags) left(p arena.Progress) string {
 	if p.Games == 0 {
 		return ""
 	}
@@ -135,11 +135,11 @@ func (f *flags) left(p match.Progress) string {
 }
 
 // play plays the games of a tournament and shows its progress. It returns the last.
-func (f *flags) play(ctx context.Context, t *match.Tournament, over axis, progress *metrics.Progress) (last match.Progress, err error) {
+func (f *flags) play(ctx context.Context, t *arena.Tournament, over axis, progress *metrics.Progress) (last arena.Progress, err error) {
 	if f.Out != "" {
 		defer saveEveryMinute(f.Out, t, over, progress.Logger())()
 	}
-	err = t.Run(ctx, func(p match.Progress) {
+	err = t.Run(ctx, func(p arena.Progress) {
 		last = p
 		status := metrics.Status{
 			Title: fmt.Sprintf("%d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left,

@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"slices"
 
+	"warren/internal/arena"
 	"warren/internal/durable"
-	"warren/match"
 )
 
 // entrants returns the players named by the flags and the networks of the runs.
-func (f *flags) entrants() ([]*match.Entrant, error) {
-	var all []*match.Entrant
+func (f *flags) entrants() ([]*arena.Entrant, error) {
+	var all []*arena.Entrant
 	for i, text := range f.Players {
 		visits := f.Visits
 		if i == 1 && f.OpponentVisits > 0 {
@@ -38,7 +38,7 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 			return nil, err
 		}
 		for _, path := range paths {
-			e, err := names.Parse(match.NetworkName(path))
+			e, err := names.Parse(arena.NetworkName(path))
 			if err != nil {
 				return nil, err
 			}
@@ -52,8 +52,8 @@ func (f *flags) entrants() ([]*match.Entrant, error) {
 }
 
 // forNetworks returns an error for flags that would have no effect on these players.
-func (f *flags) forNetworks(all []*match.Entrant) error {
-	network := func(e *match.Entrant) bool { return e.Network != nil }
+func (f *flags) forNetworks(all []*arena.Entrant) error {
+	network := func(e *arena.Entrant) bool { return e.Network != nil }
 	switch {
 	case len(f.Set) > 0 && !slices.ContainsFunc(all, network):
 		return errors.New("--set is for networks: it goes with a player that has one")

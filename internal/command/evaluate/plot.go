@@ -4,28 +4,28 @@ import (
 	"fmt"
 	"strings"
 
+	"warren/internal/arena"
 	"warren/internal/chart"
-	"warren/match"
 )
 
 // axis is a horizontal axis of the plot of ratings.
 type axis struct {
 	name  string // the value of --plot-over
 	label string // the label in the plot
-	at    func(*match.Standing) float64
+	at    func(*arena.Standing) float64
 }
 
 // axes lists the available axes. The first is the default.
 var axes = []axis{
-	{"generations", "generation", func(s *match.Standing) float64 { return float64(s.Generation) }},
-	{"games", "games trained on", func(s *match.Standing) float64 { return float64(s.RunGames) }},
-	{"samples", "samples trained", func(s *match.Standing) float64 { return float64(s.RunSamples) }},
-	{"hours", "hours of the run", func(s *match.Standing) float64 { return s.RunSeconds / 3600 }},
+	{"generations", "generation", func(s *arena.Standing) float64 { return float64(s.Generation) }},
+	{"games", "games trained on", func(s *arena.Standing) float64 { return float64(s.RunGames) }},
+	{"samples", "samples trained", func(s *arena.Standing) float64 { return float64(s.RunSamples) }},
+	{"hours", "hours of the run", func(s *arena.Standing) float64 { return s.RunSeconds / 3600 }},
 }
 
 // axis returns the axis that the flag names. It returns an error if the
 // position of a network on that axis is unknown.
-func (f *flags) axis(entrants []*match.Entrant) (axis, error) {
+func (f *flags) axis(entrants []*arena.Entrant) (axis, error) {
 	if f.PlotOver == "" {
 		return axes[0], nil
 	}
@@ -46,7 +46,7 @@ func (f *flags) axis(entrants []*match.Entrant) (axis, error) {
 			if c.Run == "" || c.Generation == 0 {
 				continue
 			}
-			if s := (match.Standing{Generation: c.Generation, RunGames: c.Games, RunSamples: c.Samples, RunSeconds: c.Seconds}); a.at(&s) == 0 {
+			if s := (arena.Standing{Generation: c.Generation, RunGames: c.Games, RunSamples: c.Samples, RunSeconds: c.Seconds}); a.at(&s) == 0 {
 				return axis{}, fmt.Errorf("--plot-over %s: the file of the network %s does not record the %s of its run: choose another axis", a.name, e.Name(), a.name)
 			}
 		}
@@ -57,7 +57,7 @@ func (f *flags) axis(entrants []*match.Entrant) (axis, error) {
 
 // plot returns a plot of the ratings. It shows the checkpoints of runs as
 // curves over the axis and all other players as horizontal lines.
-func plot(s *match.Standings, over axis) *chart.Plot {
+func plot(s *arena.Standings, over axis) *chart.Plot {
 	p := &chart.Plot{
 		Title: "Ratings", X: over.label, Y: "Elo",
 		Note: "Error bars: 95% intervals of the distance to the mean of all players.",

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"time"
 
+	"warren/internal/arena"
 	"warren/internal/durable"
-	"warren/match"
 )
 
 // saveEveryMinute saves the ratings in dir every minute during the tournament,
 // until stop is called.
-func saveEveryMinute(dir string, t *match.Tournament, over axis, log *slog.Logger) (stop func()) {
+func saveEveryMinute(dir string, t *arena.Tournament, over axis, log *slog.Logger) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -41,7 +41,7 @@ func saveEveryMinute(dir string, t *match.Tournament, over axis, log *slog.Logge
 }
 
 // save writes the ratings as text, as JSON and as a plot over the axis.
-func save(dir string, s *match.Standings, over axis) error {
+func save(dir string, s *arena.Standings, over axis) error {
 	for name, write := range map[string]func(io.Writer) error{
 		"ratings.txt":  s.WriteTable,
 		"ratings.json": func(w io.Writer) error { return printJSON(w, s) },
@@ -56,7 +56,7 @@ func save(dir string, s *match.Standings, over axis) error {
 
 // saveGames writes the games in Arimaa notation.
 func saveGames(dir string) error {
-	return durable.WriteFile(filepath.Join(dir, "games.tsv"), func(w io.Writer) error { return match.WriteArchive(w, dir) })
+	return durable.WriteFile(filepath.Join(dir, "games.tsv"), func(w io.Writer) error { return arena.WriteArchive(w, dir) })
 }
 
 func printJSON(w io.Writer, v any) error {

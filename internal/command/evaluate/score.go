@@ -1,17 +1,17 @@
 package evaluate
 
 import (
-	"warren/match"
-	"warren/rating"
+	"warren/internal/arena"
+	"warren/internal/arena/rating"
 )
 
 // score is the result of a match as JSON, as the first player sees it.
 type score struct {
 	Player   string            `json:"player"`
 	Opponent string            `json:"opponent"`
-	Rules    match.RulesRecord `json:"rules"`
+	Rules    arena.RulesRecord `json:"rules"`
 	Games    int               `json:"games"`
-	match.Tally
+	arena.Tally
 
 	Rate float64 `json:"rate"` // share of the games won
 	Low  float64 `json:"low"`  // 95% interval of the chance to win
@@ -23,11 +23,11 @@ type score struct {
 	EloHigh *float64 `json:"elo_high"`
 
 	Causes map[string]int    `json:"forfeit_causes,omitempty"` // games that either player forfeited, by cause
-	Test   *match.TestRecord `json:"test,omitempty"`
+	Test   *arena.TestRecord `json:"test,omitempty"`
 }
 
 // newScore returns the result of a match that was played by the rules.
-func newScore(player, opponent string, rules match.Rules, test *rating.SPRT, tally match.Tally, causes map[string]int) *score {
+func newScore(player, opponent string, rules arena.Rules, test *rating.SPRT, tally arena.Tally, causes map[string]int) *score {
 	s := &score{Player: player, Opponent: opponent, Rules: rules.Record(), Games: tally.Games(), Rate: tally.Rate(), Causes: causes}
 	s.Low, s.High = tally.Interval()
 	if tally.Wins > 0 {
@@ -40,7 +40,7 @@ func newScore(player, opponent string, rules match.Rules, test *rating.SPRT, tal
 		s.Elo = elo(s.Rate)
 	}
 	if test != nil {
-		s.Test = match.NewTestRecord(*test, tally.Test, tally.Pairs)
+		s.Test = arena.NewTestRecord(*test, tally.Test, tally.Pairs)
 	}
 	tally.Test, tally.Pairs = rating.Undecided, [3]int{}
 	s.Tally = tally

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"warren/configs"
-	"warren/experiment"
 	"warren/internal/console"
-	"warren/metrics"
-	"warren/settings"
+	"warren/internal/experiment"
+	"warren/internal/metrics"
+	"warren/internal/recipe"
+	"warren/internal/settings"
 )
 
 const description = `Compare ways to train: variants of a preset, several seeds, at equal computing.
@@ -78,7 +78,7 @@ func Main(c console.Command) {
 	}
 	f := flags{command: c}
 	c.Parse(&f, description,
-		"presets", strings.Join(configs.Presets(), ", "), "fixed", strings.Join(experiment.FixedPanel(), ", "))
+		"presets", strings.Join(settings.Presets(), ", "), "fixed", strings.Join(experiment.FixedPanel(), ", "))
 	c.Run(func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
 }
 
@@ -130,7 +130,7 @@ func (f *flags) plan() (*experiment.Plan, error) {
 		return err
 	}
 	for _, file := range append([]string{f.Base}, f.Files...) {
-		if _, err := settings.Read(file, nil, os.Stderr); err != nil { // says once what is renamed
+		if _, err := recipe.Read(file, nil, os.Stderr); err != nil { // says once what is renamed
 			return nil, err
 		}
 	}

@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"warren/data"
-	"warren/experiment"
+	"warren/internal/arena"
 	"warren/internal/console"
-	"warren/match"
+	"warren/internal/experiment"
 	"warren/net"
 )
 
@@ -252,14 +252,14 @@ func checkFirst(t *testing.T, path, first string) {
 func checkMatches(t *testing.T, path string) {
 	t.Helper()
 	for moment, want := range map[string]int{"end": 16, "0.50": 12} {
-		content, err := os.ReadFile(filepath.Join(path, "matches", moment, match.GamesFile))
+		content, err := os.ReadFile(filepath.Join(path, "matches", moment, arena.GamesFile))
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		games := map[string]bool{}
 		for line := range strings.Lines(string(content)) {
-			var l struct{ Game *match.GameRecord }
+			var l struct{ Game *arena.GameRecord }
 			if err := json.Unmarshal([]byte(line), &l); err != nil {
 				t.Fatal(err)
 			}

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"warren/boxed"
 	"warren/internal/durable"
 	"warren/net"
+	"warren/net/boxed"
 	"warren/net/onnx"
 )
 

@@ -15,10 +15,10 @@ import (
 	"slices"
 	"strings"
 
-	"warren/boxed"
 	"warren/internal/console"
 	"warren/internal/visible"
 	"warren/net"
+	"warren/net/boxed"
 	"warren/net/npz"
 	"warren/net/onnx"
 )

@@ -15,8 +15,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"warren/boxed"
 	"warren/net"
+	"warren/net/boxed"
 	"warren/net/onnx"
 )
 

@@ -13,13 +13,13 @@ import (
 	"strconv"
 	"strings"
 
-	"warren/configs"
 	"warren/game"
 	"warren/internal/console"
-	"warren/metrics"
+	"warren/internal/metrics"
+	"warren/internal/recipe"
+	"warren/internal/settings"
+	"warren/internal/train"
 	"warren/net"
-	"warren/settings"
-	"warren/train"
 )
 
 const description = `Train a network on the recorded games of a run or several, without playing.
@@ -66,7 +66,7 @@ type flags struct {
 // Main runs the command.
 func Main(c console.Command) {
 	var f flags
-	c.Parse(&f, description, "presets", strings.Join(configs.Presets(), ", "))
+	c.Parse(&f, description, "presets", strings.Join(settings.Presets(), ", "))
 	c.Run(func(ctx context.Context, out io.Writer) error { return f.run(ctx, out, os.Stderr) })
 }
 
@@ -195,9 +195,9 @@ func (f *flags) check() error {
 }
 
 // words returns all that the training depends on, to tell one from another.
-func (f *flags) words(c *settings.Config) (string, error) {
+func (f *flags) words(c *recipe.Config) (string, error) {
 	var b strings.Builder
-	if err := configs.Write(&b, c); err != nil {
+	if err := settings.Write(&b, c); err != nil {
 		return "", err
 	}
 	same := *f
@@ -207,7 +207,7 @@ func (f *flags) words(c *settings.Config) (string, error) {
 }
 
 // steps returns the number of minibatches to train on.
-func (f *flags) steps(games *train.Recorded, c settings.Config) int64 {
+func (f *flags) steps(games *train.Recorded, c recipe.Config) int64 {
 	switch {
 	case f.Steps != nil:
 		return *f.Steps
@@ -218,17 +218,17 @@ func (f *flags) steps(games *train.Recorded, c settings.Config) int64 {
 }
 
 // settings returns the settings of the training.
-func (f *flags) settings() (c settings.Config, err error) {
+func (f *flags) settings() (c recipe.Config, err error) {
 	if f.Config == "" {
 		c, err = train.ReadSettings(f.Runs[0], f.Set)
 	} else {
-		c, err = settings.Read(f.Config, f.Set, os.Stderr)
+		c, err = recipe.Read(f.Config, f.Set, os.Stderr)
 	}
 	return c, err
 }
 
 // from returns the network to begin with, nil for a fresh one.
-func (f *flags) from(c settings.Config) (*net.Network, error) {
+func (f *flags) from(c recipe.Config) (*net.Network, error) {
 	if f.From == "" {
 		return nil, nil
 	}

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"warren/configs"
 	"warren/data"
 	"warren/game"
-	"warren/metrics"
+	"warren/internal/metrics"
+	"warren/internal/observe"
+	"warren/internal/recipe"
+	"warren/internal/settings"
+	"warren/internal/train"
 	"warren/net"
-	"warren/settings"
-	"warren/train"
-	"warren/watch"
 )
 
 // small holds settings of the preset smoke that make a run of a second, with games that end on the board.
@@ -27,8 +27,8 @@ var small = []string{"loop.bootstrap_games=30", "loop.games_per_generation=2", "
 func record(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "recorded")
-	config := settings.DefaultConfig()
-	if err := configs.Read("smoke", small, &config); err != nil {
+	config := recipe.DefaultConfig()
+	if err := settings.Read("smoke", small, &config); err != nil {
 		t.Fatal(err)
 	}
 	dir, err := train.OpenDir(path)
@@ -36,7 +36,7 @@ func record(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	run, err := train.Open(dir, config, watch.Nobody, slog.New(slog.DiscardHandler))
+	run, err := train.Open(dir, config, observe.Nobody, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +70,8 @@ func TestTrainsOnARun(t *testing.T) {
 	if n.Config.Channels != 16 || n.Config.Blocks != 1 || meta["run"] != "recorded-learnt" || meta["games_of"] != "recorded" || meta["steps"] != "12" {
 		t.Errorf("the network is %v with %v", n.Config, meta)
 	}
-	config := settings.DefaultConfig()
-	if err := configs.Read(filepath.Join(learnt, "config.yaml"), nil, &config); err != nil || config.Network != n.Config {
+	config := recipe.DefaultConfig()
+	if err := settings.Read(filepath.Join(learnt, "config.yaml"), nil, &config); err != nil || config.Network != n.Config {
 		t.Errorf("the settings are %+v, %v", config.Network, err)
 	}
 	points, err := metrics.ReadLines(filepath.Join(learnt, "metrics.jsonl"))
@@ -192,7 +192,7 @@ func TestKilledTrainingIsRepeated(t *testing.T) {
 
 // Flags and settings that make another training have other words.
 func TestWordsTellTrainingsApart(t *testing.T) {
-	c := settings.DefaultConfig()
+	c := recipe.DefaultConfig()
 	words := func(f flags) string {
 		t.Helper()
 		w, err := f.words(&c)

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"warren/configs"
 	"warren/internal/durable"
-	"warren/metrics"
-	"warren/settings"
+	"warren/internal/metrics"
+	"warren/internal/recipe"
+	"warren/internal/settings"
 )
 
 // seriesFile is the name of the file with all figures, as in a run.
@@ -80,8 +80,8 @@ func finish(dir string) error {
 
 // openOut writes the settings to the directory of the results. It returns a sink that writes all
 // figures there and logs the most telling ones.
-func openOut(dir string, c *settings.Config, log *slog.Logger) (metrics.Sink, error) {
-	err := durable.WriteFile(filepath.Join(dir, "config.yaml"), func(w io.Writer) error { return configs.Write(w, c) })
+func openOut(dir string, c *recipe.Config, log *slog.Logger) (metrics.Sink, error) {
+	err := durable.WriteFile(filepath.Join(dir, "config.yaml"), func(w io.Writer) error { return settings.Write(w, c) })
 	if err != nil {
 		return nil, err
 	}

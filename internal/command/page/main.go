@@ -9,11 +9,11 @@ import (
 	"log/slog"
 	"os"
 
-	"warren/boxed"
+	"warren/internal/arena"
 	"warren/internal/console"
-	"warren/match"
-	"warren/metrics"
-	"warren/page"
+	"warren/internal/metrics"
+	"warren/internal/page"
+	"warren/net/boxed"
 )
 
 const description = `Show runs in the browser: whether they learn, their games, and a board to play at.
@@ -64,7 +64,7 @@ func (f *flags) rate(ctx context.Context) error {
 	}
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
-	return page.RateLevels(ctx, f.Runs[0], f.Rate, progress.Logger(), func(p match.Progress) {
+	return page.RateLevels(ctx, f.Runs[0], f.Rate, progress.Logger(), func(p arena.Progress) {
 		progress.Update(metrics.Status{Title: fmt.Sprintf("rating the levels, %d of %d games", p.Games, p.Total), Done: p.Done, Total: 1, Left: p.Left})
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"warren/game"
-	"warren/session"
+	"warren/internal/session"
 )
 
 // shown is how many steps of an advice are listed.

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"warren/game"
+	"warren/internal/metrics"
 	"warren/internal/nearest"
 	"warren/internal/quoted"
-	"warren/metrics"
-	"warren/session"
+	"warren/internal/session"
 )
 
 // command is something the person can type.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"warren/game"
-	"warren/metrics"
-	"warren/session"
+	"warren/internal/metrics"
+	"warren/internal/session"
 )
 
 // conversation is the dialogue of a person with the program about a session.

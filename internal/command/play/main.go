@@ -14,17 +14,17 @@ import (
 
 	"golang.org/x/term"
 
-	"warren/boxed"
-	"warren/eval/device"
 	"warren/game"
+	"warren/internal/arena"
 	"warren/internal/console"
-	"warren/match"
-	"warren/metrics"
-	"warren/page"
-	"warren/session"
+	"warren/internal/eval/device"
+	"warren/internal/metrics"
+	"warren/internal/page"
+	"warren/internal/session"
+	"warren/net/boxed"
 )
 
-var players = match.Help()
+var players = arena.Help()
 
 var description = `Play Arimaa against a network or a baseline, in the terminal or over a pipe.
 

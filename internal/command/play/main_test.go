@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"warren/game"
-	"warren/match"
-	"warren/metrics"
+	"warren/game/tactics"
+	"warren/internal/arena"
+	"warren/internal/metrics"
+	"warren/internal/session"
 	"warren/net"
-	"warren/session"
-	"warren/tactics"
 )
 
 // talk holds a conversation over a script, as Gold against random unless the
@@ -22,7 +22,7 @@ import (
 func talk(t *testing.T, s *session.Session, script string) string {
 	t.Helper()
 	if s == nil {
-		s = session.New(session.Config{Opponent: match.Random{}})
+		s = session.New(session.Config{Opponent: arena.Random{}})
 	}
 	var out strings.Builder
 	c := converse(s, strings.NewReader(script), &out)
@@ -42,7 +42,7 @@ func converse(s *session.Session, in io.Reader, out io.Writer) *conversation {
 // saved returns the session of a saved game.
 func saved(t *testing.T, path string) *session.Session {
 	t.Helper()
-	s := session.New(session.Config{Opponent: match.Random{}})
+	s := session.New(session.Config{Opponent: arena.Random{}})
 	if _, err := s.Load(path); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestGameThatCannotBeKept(t *testing.T) {
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
-	s := session.New(session.Config{Opponent: match.Random{}})
+	s := session.New(session.Config{Opponent: arena.Random{}})
 	var out strings.Builder
 	err := converse(s, strings.NewReader(goldSetup+"\nEe2n\nnew\nquit\n"), &out).run(t.Context())
 	if err == nil || err.Error() != "cannot write game-1.txt in this directory: no such file or directory" {
@@ -149,7 +149,7 @@ func TestStopping(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
 	var out strings.Builder
-	s := session.New(session.Config{Opponent: match.Random{}})
+	s := session.New(session.Config{Opponent: arena.Random{}})
 	if err := s.SetUp(); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestStopping(t *testing.T) {
 func TestTurnsAsTheyAreShown(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, setup := range []string{"1g " + goldSetup, "setup 1g " + goldSetup} {
-		s := session.New(session.Config{Opponent: match.Random{}})
+		s := session.New(session.Config{Opponent: arena.Random{}})
 		text := talk(t, s, setup+"\nsave a.txt\n1g Ee2n\n2s Ee2n\n2g hnit\n2g Ee2n Ee3n pass\nstep 3g Hb2n\n3g Hb3n end\nsave a.txt\nquit\n")
 		expect(t, text, "1g is another turn: this is turn 2g", "2s is another turn: this is turn 2g", `"hnit" is neither`,
 			"Hb2n; 3 steps left", "4g\n")
@@ -240,7 +240,7 @@ func TestWrongInputGivesOneLine(t *testing.T) {
 		"ra7":                      "the setup is over",
 	} {
 		t.Run(line, func(t *testing.T) {
-			s := session.New(session.Config{Opponent: match.Random{}})
+			s := session.New(session.Config{Opponent: arena.Random{}})
 			if err := s.Resume(game.FormatMoveList(setupActions(t))); err != nil {
 				t.Fatal(err)
 			}
@@ -259,12 +259,12 @@ func TestWrongInputGivesOneLine(t *testing.T) {
 func TestHintAndEvaluation(t *testing.T) {
 	t.Chdir(t.TempDir())
 	f := flags{Opponent: "random", Adviser: small(t), Visits: 20}
-	adviser, err := f.adviser(&match.Entrant{})
+	adviser, err := f.adviser(&arena.Entrant{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := func() *session.Session {
-		return session.New(session.Config{Opponent: match.Random{}, Adviser: adviser})
+		return session.New(session.Config{Opponent: arena.Random{}, Adviser: adviser})
 	}
 	text := talk(t, s(), "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
 	expect(t, text, "20 visits: gold wins with", "placement", "  play: R", // or another piece, from a1 on
@@ -288,7 +288,7 @@ func TestHintThatWins(t *testing.T) {
 
 func TestGoodSetup(t *testing.T) {
 	t.Chdir(t.TempDir())
-	expect(t, talk(t, session.New(session.Config{Opponent: match.Random{}, Side: game.Silver}), "setup\ngame\nquit\n"), "1g ", "1s\n", "2g ", "1s ")
+	expect(t, talk(t, session.New(session.Config{Opponent: arena.Random{}, Side: game.Silver}), "setup\ngame\nquit\n"), "1g ", "1s\n", "2g ", "1s ")
 }
 
 func TestResigning(t *testing.T) {

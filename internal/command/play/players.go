@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"warren/boxed"
-	"warren/eval/device"
+	"warren/internal/arena"
 	"warren/internal/console"
-	"warren/match"
-	"warren/session"
+	"warren/internal/eval/device"
+	"warren/internal/session"
+	"warren/net/boxed"
 )
 
 const (
@@ -36,14 +36,14 @@ func levels() string {
 
 // names reads the names of players, and gives networks the strength that the flags
 // say. Except at the lowest levels, a network chooses only its setup at random.
-func (f *flags) names() (*match.Names, error) {
+func (f *flags) names() (*arena.Names, error) {
 	level, err := session.LevelOf(cmp.Or(f.Level, usualLevel))
 	if err != nil {
 		return nil, fmt.Errorf("--level: %w", err)
 	}
-	n := &match.Names{Network: device.Load, Device: f.Device, Search: level.Search()}
+	n := &arena.Names{Network: device.Load, Device: f.Device, Search: level.Search()}
 	n.Search.Visits = cmp.Or(f.Visits, level.Visits)
-	if err := match.ReadSearch(f.Set, &n.Search); err != nil {
+	if err := arena.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}
 	return n, nil
@@ -72,7 +72,7 @@ func (f *flags) again(opponent string) string {
 // adviser returns who gives hints and evaluations: the network that the flag
 // names, or else the opponent's, or else the one in the box. It searches with the
 // settings that the flags give networks.
-func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
+func (f *flags) adviser(opponent *arena.Entrant) (*session.Adviser, error) {
 	names, err := f.names()
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (f *flags) adviser(opponent *match.Entrant) (*session.Adviser, error) {
 			return nil, err
 		}
 	}
-	if err := match.CheckSearch(names.Search.Search, network); err != nil {
+	if err := arena.CheckSearch(names.Search.Search, network); err != nil {
 		return nil, err
 	}
 	adviser, err := session.NewAdviser(network, names.Search.Search, cmp.Or(f.Visits, hintVisits))

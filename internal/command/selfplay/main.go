@@ -10,16 +10,16 @@ import (
 	"os"
 	"strings"
 
-	"warren/configs"
 	"warren/data"
-	"warren/eval"
-	"warren/eval/device"
 	"warren/internal/console"
 	"warren/internal/durable"
-	"warren/metrics"
-	"warren/selfplay"
-	"warren/settings"
-	"warren/watch"
+	"warren/internal/eval"
+	"warren/internal/eval/device"
+	"warren/internal/metrics"
+	"warren/internal/observe"
+	"warren/internal/recipe"
+	"warren/internal/selfplay"
+	"warren/internal/settings"
 )
 
 const description = `Play games of self-play with a network and keep them in a directory.
@@ -56,12 +56,12 @@ type flags struct {
 // Main runs the command.
 func Main(c console.Command) {
 	f := flags{command: c}
-	c.Parse(&f, description, "presets", strings.Join(configs.Presets(), ", "))
+	c.Parse(&f, description, "presets", strings.Join(settings.Presets(), ", "))
 	c.Run(f.run)
 }
 
 func (f *flags) run(ctx context.Context, out io.Writer) error {
-	config, err := settings.Read(f.Config, f.Set, os.Stderr)
+	config, err := recipe.Read(f.Config, f.Set, os.Stderr)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if f.Network == "" || f.Out == "" {
 		return errors.New("give --network and --out to play into a directory, or --connect and --creds to play for a run elsewhere")
 	}
-	hash, err := settings.HashOfGames(config.SelfPlay, config.Search)
+	hash, err := recipe.HashOfGames(config.SelfPlay, config.Search)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		return nil
 	}
 
-	var counts watch.Counts
+	var counts observe.Counts
 	stop := progress.Every(func() metrics.Status { return counts.SelfPlay(index.Games, int(f.Games)) })
 	games := sink{data.NewWriter(f.Out, data.WriterConfig{
 		Games: config.Data.GamesPerShard, Every: config.Loop.FlushEvery, Arrival: index.Arrival, ByNumber: true,

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"warren/boxed"
 	"warren/data"
 	"warren/net"
+	"warren/net/boxed"
 )
 
 func network(t *testing.T) string { return networkOf(t, 1) }

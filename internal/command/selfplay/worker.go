@@ -11,20 +11,20 @@ import (
 	"path/filepath"
 	"time"
 
-	"warren/eval/device"
-	"warren/hub"
 	"warren/internal/durable"
-	"warren/metrics"
-	"warren/selfplay"
-	"warren/settings"
-	"warren/watch"
+	"warren/internal/eval/device"
+	"warren/internal/hub"
+	"warren/internal/metrics"
+	"warren/internal/observe"
+	"warren/internal/recipe"
+	"warren/internal/selfplay"
 )
 
 // parting is the time for which a stopped worker tries to send its last games.
 const parting = 10 * time.Second
 
 // work plays for a run on another machine until the context ends.
-func (f *flags) work(ctx context.Context, out io.Writer, config *settings.Config) (err error) {
+func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) (err error) {
 	if f.Connect == "" || f.Creds == "" {
 		return errors.New("--connect and --creds go together: train worker add makes a credential")
 	}
@@ -46,7 +46,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *settings.Config
 		URL: f.Connect, Creds: creds, Spool: spool, Log: progress.Logger(),
 		Open: devices.Load, Lost: devices.Lost,
 		Check: func(job selfplay.Job) error {
-			hash, err := settings.HashOfGames(job.Config, job.Search)
+			hash, err := recipe.HashOfGames(job.Config, job.Search)
 			if err == nil && hash != job.Settings {
 				err = errors.New("their hash is another here")
 			}
@@ -63,7 +63,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *settings.Config
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	var counts watch.Counts
+	var counts observe.Counts
 	if f.Metrics != "" {
 		url, closeMetrics, err := metrics.Serve(f.Metrics, func(context.Context) []metrics.Family {
 			return append(counts.Families(), w.Metrics()...)
@@ -97,7 +97,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *settings.Config
 }
 
 // status returns the status for the display.
-func status(counts *watch.Counts, c hub.Condition) metrics.Status {
+func status(counts *observe.Counts, c hub.Condition) metrics.Status {
 	now := counts.SelfPlay(0, 0)
 	now.Title = fmt.Sprintf("generation %d", c.Network)
 	switch {

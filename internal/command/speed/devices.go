@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"warren/eval"
-	"warren/eval/device"
 	"warren/game"
-	"warren/learn"
+	"warren/internal/eval"
+	"warren/internal/eval/device"
+	"warren/internal/learn"
+	"warren/internal/recipe"
 	"warren/net"
-	"warren/settings"
 )
 
 // The sizes and batches of the flag --devices.
@@ -57,7 +57,7 @@ func (m *meter) devicesOnly(named []string) error {
 			if !m.next("learning on devices") {
 				return nil
 			}
-			c := settings.DefaultConfig()
+			c := recipe.DefaultConfig()
 			c.Network, c.Learner.Device = n, name
 			rate, err := m.learn(c, deviceMinibatch)
 			if err != nil {

@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"warren/configs"
-	"warren/eval/device"
 	"warren/internal/console"
+	"warren/internal/eval/device"
 	"warren/internal/kernel"
-	"warren/metrics"
-	"warren/settings"
+	"warren/internal/metrics"
+	"warren/internal/recipe"
+	"warren/internal/settings"
 )
 
 const description = `Measure how fast this machine plays and learns, and recommend settings for it.
@@ -44,7 +44,7 @@ type flags struct {
 // Main runs the command.
 func Main(c console.Command) {
 	var f flags
-	c.Parse(&f, description, "presets", strings.Join(configs.Presets(), ", "))
+	c.Parse(&f, description, "presets", strings.Join(settings.Presets(), ", "))
 	c.Run(f.run)
 }
 
@@ -79,10 +79,10 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if len(names) == 0 {
 		names = []string{"quick", "desktop"}
 	}
-	all := make([]settings.Config, len(names))
+	all := make([]recipe.Config, len(names))
 	for i, name := range names {
 		var err error
-		if all[i], err = settings.Read(name, nil, os.Stderr); err != nil {
+		if all[i], err = recipe.Read(name, nil, os.Stderr); err != nil {
 			return err
 		}
 	}

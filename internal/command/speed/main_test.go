@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"warren/configs"
 	"warren/internal/kernel"
+	"warren/internal/recipe"
+	"warren/internal/settings"
 	"warren/net"
-	"warren/settings"
 )
 
 func TestSpeed(t *testing.T) {
@@ -31,8 +31,8 @@ func TestSpeed(t *testing.T) {
 
 // A measurement plays with the visits that a run comes to, not with those of its first games, and a game that it has begun counts as a whole.
 func TestGamesAreThoseOfTheSettings(t *testing.T) {
-	c := settings.DefaultConfig()
-	if err := configs.Read("smoke", nil, &c); err != nil {
+	c := recipe.DefaultConfig()
+	if err := settings.Read("smoke", nil, &c); err != nil {
 		t.Fatal(err)
 	}
 	c.SelfPlay.RandomOpenings = 0

@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"warren/data"
-	"warren/eval"
-	"warren/eval/cpu"
 	"warren/game"
+	"warren/internal/eval"
+	"warren/internal/eval/cpu"
 	"warren/internal/kernel"
-	"warren/metrics"
+	"warren/internal/metrics"
+	"warren/internal/observe"
+	"warren/internal/recipe"
+	"warren/internal/selfplay"
 	"warren/net"
-	"warren/selfplay"
-	"warren/settings"
-	"warren/watch"
 )
 
 // The choices to measure.
@@ -136,21 +136,21 @@ func (nowhere) Put(context.Context, *data.Record) error { return nil }
 
 // job returns the games of a measurement, which is over after the first ones. The visits, which
 // rise from game to game in a run, are at their end from the first game on.
-func job(c settings.Config) (selfplay.Job, error) {
+func job(c recipe.Config) (selfplay.Job, error) {
 	c.SelfPlay.InitialVisits = 0
-	hash, err := settings.HashOfGames(c.SelfPlay, c.Search)
+	hash, err := recipe.HashOfGames(c.SelfPlay, c.Search)
 	return selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: hash}, err
 }
 
 // play runs self-play with a network for one measurement.
-func (m *meter) play(c settings.Config, network *eval.Network) (watch.Totals, time.Duration, error) {
+func (m *meter) play(c recipe.Config, network *eval.Network) (observe.Totals, time.Duration, error) {
 	j, err := job(c)
 	if err != nil {
-		return watch.Totals{}, 0, err
+		return observe.Totals{}, 0, err
 	}
 	ctx, cancel := context.WithTimeout(m.ctx, m.time)
 	defer cancel()
-	var counts watch.Counts
+	var counts observe.Counts
 	start := time.Now()
 	err = selfplay.Play(ctx, j, selfplay.Always{Network: network}, nowhere{}, &counts)
 	if ctx.Err() != nil {
@@ -163,7 +163,7 @@ func (m *meter) play(c settings.Config, network *eval.Network) (watch.Totals, ti
 // one game at a time. It begins games for one measurement and plays all of them to the end, because
 // the evaluations of an unfinished game would count, and the game would not. With many visits a
 // measurement is short for a game, and games differ, so there are at least a few.
-func (m *meter) perGame(c settings.Config) (float64, error) {
+func (m *meter) perGame(c recipe.Config) (float64, error) {
 	c.SelfPlay.GamesPerWorker = 1
 	j, err := job(c)
 	if err != nil {
@@ -177,7 +177,7 @@ func (m *meter) perGame(c settings.Config) (float64, error) {
 		begun++
 		return begun - 1, true
 	}
-	var counts watch.Counts
+	var counts observe.Counts
 	err = selfplay.Play(m.ctx, j, selfplay.Always{Network: eval.Untrained()}, nowhere{}, &counts)
 	if m.ctx.Err() != nil {
 		err = nil
@@ -189,7 +189,7 @@ func (m *meter) perGame(c settings.Config) (float64, error) {
 // fewestGames is the least number of games in which their evaluations are counted.
 const fewestGames = 8
 
-func (m *meter) simulations(c settings.Config) {
+func (m *meter) simulations(c recipe.Config) {
 	c.SelfPlay.Workers, c.SelfPlay.Visits, c.SelfPlay.FullFraction = 1, 800, 1
 	if !m.next("simulations") {
 		return

@@ -5,17 +5,17 @@ import (
 	"runtime"
 	"time"
 
-	"warren/eval"
-	"warren/eval/device"
 	"warren/game"
-	"warren/learn"
-	learning "warren/learn/device"
+	"warren/internal/eval"
+	"warren/internal/eval/device"
+	"warren/internal/learn"
+	learning "warren/internal/learn/device"
+	"warren/internal/recipe"
 	"warren/net"
-	"warren/settings"
 )
 
 // configs measures the speed of self-play and learning with each of the settings.
-func (m *meter) configs(names []string, all []settings.Config) error {
+func (m *meter) configs(names []string, all []recipe.Config) error {
 	m.printf("\nself-play on all cores, without learning; and learning on all cores, without self-play\n")
 	m.printf("  %-10s %8s %8s %12s %12s %12s %12s\n", "settings", "network", "visits", "evals/s", "evals/game", "games/hour", "samples/s")
 	for i, c := range all {
@@ -48,7 +48,7 @@ func (m *meter) configs(names []string, all []settings.Config) error {
 }
 
 // selfplay returns the evaluations/s of self-play with an untrained network.
-func (m *meter) selfplay(c settings.Config) (float64, error) {
+func (m *meter) selfplay(c recipe.Config) (float64, error) {
 	n, err := net.New(c.Network, 1)
 	if err != nil {
 		return 0, err
@@ -62,7 +62,7 @@ func (m *meter) selfplay(c settings.Config) (float64, error) {
 }
 
 // learn returns the samples/s of training with minibatches of the given size.
-func (m *meter) learn(c settings.Config, batch int) (float64, error) {
+func (m *meter) learn(c recipe.Config, batch int) (float64, error) {
 	n, err := net.New(c.Network, 1)
 	if err != nil {
 		return 0, err
@@ -108,7 +108,7 @@ func lessons(c net.Config, size int) *learn.Batch {
 }
 
 // recommend finds and prints the settings that suit the machine.
-func (m *meter) recommend(name string, c settings.Config) error {
+func (m *meter) recommend(name string, c recipe.Config) error {
 	m.printf("\n%s by games per worker (evaluations/s of self-play)\n ", name)
 	var rates []float64
 	for _, games := range gamesPerWorker {

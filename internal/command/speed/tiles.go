@@ -4,10 +4,10 @@ import (
 	"runtime"
 	"time"
 
-	"warren/eval/cpu"
 	"warren/game"
+	"warren/internal/eval/cpu"
+	"warren/internal/recipe"
 	"warren/net"
-	"warren/settings"
 )
 
 // The networks, batches and turns of a comparison of paths.
@@ -31,7 +31,7 @@ var paths = []string{"cpu", "amx"}
 
 // tiles compares AMX with the vector unit on one core. The two take turns, and the
 // fastest evaluation and the fastest turn of self-play of each count.
-func (m *meter) tiles(names []string, all []settings.Config) error {
+func (m *meter) tiles(names []string, all []recipe.Config) error {
 	if _, err := cpu.Speedup(net.DefaultConfig()); err != nil {
 		return err
 	}

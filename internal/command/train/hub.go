@@ -6,13 +6,13 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"warren/eval"
-	"warren/eval/device"
-	"warren/hub"
-	"warren/selfplay"
-	"warren/settings"
-	"warren/train"
-	"warren/watch"
+	"warren/internal/eval"
+	"warren/internal/eval/device"
+	"warren/internal/hub"
+	"warren/internal/observe"
+	"warren/internal/recipe"
+	"warren/internal/selfplay"
+	"warren/internal/train"
 )
 
 // hubDir returns the directory of the hub's keys, workers and streams within a run directory.
@@ -20,7 +20,7 @@ func hubDir(run string) string { return filepath.Join(run, "hub") }
 
 // playElsewhere opens the hub if the flags ask for one, and lets its workers play the run. It returns
 // a function that closes the hub.
-func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *settings.Config, log *slog.Logger) (h *hub.Hub, stop func(), err error) {
+func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *recipe.Config, log *slog.Logger) (h *hub.Hub, stop func(), err error) {
 	if f.Listen == "" && f.Connect == "" {
 		return nil, func() {}, nil
 	}
@@ -53,7 +53,7 @@ func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *setti
 		closeServer()
 		return nil, nil, err
 	}
-	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *train.Store, observer watch.Observer) error {
+	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *train.Store, observer observe.Observer) error {
 		return h.Play(ctx, job, networks, store, observer)
 	})
 	run.PlayMatchesWith(h)

@@ -15,13 +15,13 @@ import (
 	"slices"
 	"strings"
 
-	"warren/configs"
 	"warren/internal/console"
-	"warren/metrics"
-	"warren/page"
-	"warren/settings"
-	"warren/train"
-	"warren/watch"
+	"warren/internal/metrics"
+	"warren/internal/observe"
+	"warren/internal/page"
+	"warren/internal/recipe"
+	"warren/internal/settings"
+	"warren/internal/train"
 )
 
 const description = `Train a network to play Arimaa from the rules alone.
@@ -83,7 +83,7 @@ func Main(c console.Command) {
 		return
 	}
 	f := flags{command: c}
-	c.Parse(&f, description, "presets", strings.Join(configs.Presets(), ", "))
+	c.Parse(&f, description, "presets", strings.Join(settings.Presets(), ", "))
 	c.Run(func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
 }
 
@@ -92,7 +92,7 @@ func (f *flags) name() string { return strings.TrimSuffix(filepath.Base(f.Config
 
 // check returns an error for flags that would have no effect, and for settings and addresses
 // with which no run can begin. It makes nothing.
-func (f *flags) check(c *settings.Config) error {
+func (f *flags) check(c *recipe.Config) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (f *flags) check(c *settings.Config) error {
 	switch {
 	case f.Listen != "" && f.Connect != "":
 		return errors.New("--listen starts a hub and --connect uses one that runs elsewhere: give one of the two")
-	case elsewhere && c.Loop.Mode == settings.Sync:
+	case elsewhere && c.Loop.Mode == recipe.Sync:
 		return errors.New("loop.mode sync plays in one process: leave out --listen and --connect, or set loop.mode=async")
 	case f.Replicas != usualReplicas && f.Connect == "":
 		return errors.New("--replicas is for a cluster: it goes with --connect")
@@ -134,12 +134,12 @@ func (f *flags) addresses() error {
 }
 
 func (f *flags) run(ctx context.Context) error {
-	config, err := settings.Read(f.Config, f.Set, os.Stderr)
+	config, err := recipe.Read(f.Config, f.Set, os.Stderr)
 	if err != nil {
 		return err
 	}
 	if f.Settings {
-		return configs.Describe(os.Stdout, settings.DefaultConfig(), &config, f.name())
+		return settings.Describe(os.Stdout, recipe.DefaultConfig(), &config, f.name())
 	}
 	if err := f.check(&config); err != nil {
 		return err
@@ -164,14 +164,14 @@ func (f *flags) run(ctx context.Context) error {
 	// The log shows progress at a glance; the series have all the figures.
 	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
 		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")
-	var status watch.Status
+	var status observe.Status
 	var newest metrics.Newest
-	observers := []watch.Observer{&status, watch.NewSeries(metrics.Tee(summary, &newest))}
+	observers := []observe.Observer{&status, observe.NewSeries(metrics.Tee(summary, &newest))}
 	var live page.Live
 	if f.HTTP != "" {
 		observers = append(observers, &live)
 	}
-	run, err := train.Open(dir, config, watch.Tee(observers...), log)
+	run, err := train.Open(dir, config, observe.Tee(observers...), log)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"warren/hub"
+	"warren/internal/hub"
 )
 
 const serverAbout = `Write the configuration of an outside nats-server for a run.

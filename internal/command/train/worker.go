@@ -13,8 +13,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"warren/hub"
 	"warren/internal/console"
+	"warren/internal/hub"
 )
 
 const workerAbout = `Say which machines may play for a run.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"warren/hub"
+	"warren/internal/hub"
 )
 
 // A worker that is silent, or whose hub is, brings no games now, whatever it brought last.

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"warren/eval"
-	"warren/eval/gpu"
 	"warren/internal/compute/cuda"
 	"warren/internal/compute/kernels"
 	"warren/internal/compute/opencl"
+	"warren/internal/eval"
+	"warren/internal/eval/gpu"
+	"warren/internal/nettest"
 	"warren/net"
-	"warren/net/nettest"
 )
 
 // driver returns a stand-in, and the device that package cuda finds in it.

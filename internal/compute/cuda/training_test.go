@@ -12,10 +12,10 @@ import (
 	"warren/internal/compute"
 	"warren/internal/compute/cuda"
 	"warren/internal/compute/opencl"
-	"warren/learn"
-	"warren/learn/gpu"
-	"warren/learn/graph"
-	"warren/learn/learntest"
+	"warren/internal/learn"
+	"warren/internal/learn/gpu"
+	"warren/internal/learn/graph"
+	"warren/internal/learn/learntest"
 	"warren/net"
 )
 

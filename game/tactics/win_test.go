@@ -1,0 +1,153 @@
+package tactics
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"warren/game"
+	"warren/internal/gametest"
+)
+
+// winsByBruteForce reports whether side wins within its turn. It tries every
+// order of steps.
+func winsByBruteForce(g *game.Game, side game.Color, seen map[uint64]bool) bool {
+	if g.Side() != side || g.Result().Over() {
+		return g.Result().Over() && g.Result().Winner == side
+	}
+	if seen[g.Hash()] {
+		return false
+	}
+	seen[g.Hash()] = true
+	mark := g.Mark()
+	for _, a := range g.Legal(nil) {
+		g.Play(a)
+		won := winsByBruteForce(g, side, seen)
+		g.Restore(mark)
+		if won {
+			return true
+		}
+	}
+	return false
+}
+
+func TestWinningAgreesWithBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	won, near, cleared := 0, 0, 0
+	for range 600 {
+		g := game.FromBoard(gametest.RandomBoard(rng, 2+rng.IntN(5)), game.Color(rng.IntN(2)))
+		for g.StepsLeft() > 1+rng.IntN(4) && !g.Result().Over() {
+			legal := g.Legal(nil)
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+		if g.Result().Over() {
+			continue
+		}
+		want := winsByBruteForce(g, g.Side(), map[uint64]bool{})
+		got := Winning(g)
+		if want != (got != nil) {
+			t.Fatalf("%d steps left, won %t, found %v\n%s", g.StepsLeft(), want, got, game.FormatDiagram(g.Board(), g.TurnLabel()))
+		}
+		if MayGoal(g.Board(), g.Side(), g.StepsLeft(), g.Pullable()) {
+			near++
+		}
+		if !want {
+			continue
+		}
+		won++
+		p := g.Clone()
+		for i, a := range got {
+			if p.Side() != g.Side() || !slices.Contains(p.Legal(nil), a) {
+				t.Fatalf("action %d of %v is not legal in\n%s", i, got, game.FormatDiagram(g.Board(), g.TurnLabel()))
+			}
+			p.Play(a)
+		}
+		if r := p.Result(); !r.Over() || r.Winner != g.Side() {
+			t.Fatalf("%v does not win\n%s", got, game.FormatDiagram(g.Board(), g.TurnLabel()))
+		}
+		if len(got) > 3 || len(got) == 3 && got[2] != game.Pass {
+			cleared++
+		}
+	}
+	t.Logf("%d wins, %d of them in three steps or four; the rabbits' way may be open in %d", won, cleared, near)
+	if won < 60 || cleared < 12 {
+		t.Errorf("%d wins, %d of three or four steps: too few to tell", won, cleared)
+	}
+}
+
+// TestFinderKeepsToItsBudget: a finder never makes more steps than its budget, and
+// its answer is right if it made fewer.
+func TestFinderKeepsToItsBudget(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var f Finder
+	won, lost, gaveUp := 0, 0, 0
+	for range 2000 {
+		g := game.FromBoard(gametest.RandomBoard(rng, 4), game.Color(rng.IntN(2)))
+		if g.Result().Over() {
+			continue
+		}
+		before, budget := g.Hash(), rng.Int64N(40)
+		turn, spent := f.Winning(g, budget)
+		switch want := Winning(g) != nil; {
+		case spent > budget:
+			t.Fatalf("made %d steps, may make %d", spent, budget)
+		case g.Hash() != before:
+			t.Fatal("the finder changed the game")
+		case turn != nil && !want, turn == nil && spent < budget && want:
+			t.Fatalf("won %t, found %v in %d of %d steps", want, turn, spent, budget)
+		case turn != nil:
+			won++
+		case spent < budget:
+			lost++
+		default:
+			gaveUp++
+		}
+	}
+	if min(won, lost, gaveUp) < 30 {
+		t.Errorf("%d wins, %d positions without one, %d given up: too few to tell", won, lost, gaveUp)
+	}
+}
+
+// TestBudgetsLeaveNothingFalse: a finder that has given up still finds all that there is
+// when it is asked again.
+func TestBudgetsLeaveNothingFalse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 7))
+	finders := map[string]func(f *Finder, g *game.Game, budget int64) (found bool, spent int64){
+		"Winning": func(f *Finder, g *game.Game, budget int64) (bool, int64) {
+			turn, spent := f.Winning(g, budget)
+			return turn != nil, spent
+		},
+		"Losing": (*Finder).Losing,
+		"Forcing": func(f *Finder, g *game.Game, budget int64) (bool, int64) {
+			turn, spent := f.Forcing(g, budget)
+			return turn != nil, spent
+		},
+	}
+	gaveUp := map[string]int{}
+	for range 400 {
+		g := game.FromBoard(raceBoard(rng), game.Color(rng.IntN(2)))
+		for want := 1 + rng.IntN(2); g.StepsLeft() > want && !g.Result().Over(); {
+			legal := g.Legal(nil)
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+		for name, find := range finders {
+			const enough = 5000
+			found, spent := find(new(Finder), g, enough)
+			if !found || spent < 2 {
+				continue
+			}
+			f := new(Finder)
+			for range 3 {
+				if early, _ := find(f, g, 1+rng.Int64N(spent)); !early {
+					gaveUp[name]++
+				}
+			}
+			if again, _ := find(f, g, enough); !again {
+				t.Fatalf("%s finds nothing after it gave up\n%s", name, game.FormatDiagram(g.Board(), g.TurnLabel()))
+			}
+		}
+	}
+	if len(gaveUp) < 3 || min(gaveUp["Winning"], gaveUp["Losing"], gaveUp["Forcing"]) < 30 {
+		t.Errorf("gave up: %v: too few to tell", gaveUp)
+	}
+}

@@ -1,0 +1,279 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warren/game"
+	"warren/game/clock"
+	"warren/internal/arena/aei"
+	"warren/internal/quoted"
+)
+
+// Outside is a player that is another program: an engine that speaks the Arimaa
+// Engine Interface, with one process per game. The match keeps its clock. An engine
+// forfeits the game if it crashes, is silent, answers late, makes an illegal move or
+// floods its output; the match goes on.
+type Outside struct {
+	Label   string
+	Command []string      // the program and its arguments
+	Options []aei.Option  // sent before each game
+	Control clock.Control // the time control
+
+	// Limits bound what the engine may do besides thinking.
+	Limits aei.Limits
+}
+
+const (
+	// patience limits a turn for which the clock sets no limit.
+	patience = 10 * time.Minute
+	// lag is how much later than the clock's limit an answer may arrive, because of
+	// the way to the engine and back.
+	lag = 50 * time.Millisecond
+)
+
+// Name returns the label.
+func (p *Outside) Name() string { return p.Label }
+
+// Sit starts the engine and waits until it is ready. An engine that starts but is
+// not ready in time forfeits.
+func (p *Outside) Sit(uint64) (Seat, error) {
+	s := &outsideSeat{player: p, clock: clock.New(p.Control), mirror: game.New(), begin: game.New()}
+	if err := s.open(); err != nil {
+		s.Close()
+		return nil, p.fault(err)
+	}
+	s.begun = time.Now()
+	return s, nil
+}
+
+// fault turns an engine's failure into a forfeit.
+func (p *Outside) fault(err error) error {
+	if failure := (*aei.Failure)(nil); errors.As(err, &failure) {
+		return &Forfeit{Cause: failure.Cause}
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("seating %s: %w", p.Label, err)
+	}
+	return err
+}
+
+// outsideSeat is an engine's process in one game.
+type outsideSeat struct {
+	player *Outside
+	client *aei.Client
+	clock  clock.Clock
+	begun  time.Time     // when the clock started
+	mirror *game.Game    // what the engine has been told, and the turn being played
+	begin  *game.Game    // mirror at the beginning of that turn
+	turn   []game.Action // from begin to mirror
+	answer []game.Action // the part of the engine's own turn not yet played
+}
+
+func (s *outsideSeat) open() (err error) {
+	if s.client, err = aei.Start(context.Background(), s.player.Command, s.player.Limits); err != nil {
+		return err
+	}
+	for _, o := range append(aei.ControlOptions(&s.clock.Control), s.player.Options...) {
+		if err := s.client.SetOption(o); err != nil {
+			return err
+		}
+	}
+	if err := s.client.NewGame(); err != nil {
+		return err
+	}
+	return s.client.Ready(context.Background())
+}
+
+// Watch tells the engine every complete turn, including its own.
+func (s *outsideSeat) Watch(before *game.Game, a game.Action) error {
+	if s.mirror.Hash() != before.Hash() {
+		return nil // Act sets up the new position
+	}
+	side := s.mirror.Side()
+	s.mirror.Play(a)
+	s.turn = append(s.turn, a)
+	if s.mirror.Side() == side && !s.mirror.Result().Over() {
+		return nil
+	}
+	text := game.FormatTurn(s.begin, s.turn)
+	s.begin.CopyFrom(s.mirror)
+	s.turn = s.turn[:0]
+	return s.player.fault(s.client.MakeMove(text))
+}
+
+// Act returns the next action of the engine's turn, and asks for a turn first if
+// there is none.
+func (s *outsideSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
+	if s.mirror.Hash() != g.Hash() {
+		if err := s.place(g); err != nil {
+			return 0, err
+		}
+	}
+	if len(s.answer) == 0 {
+		if len(s.turn) > 0 {
+			return 0, s.wholeTurns()
+		}
+		if err := s.ask(ctx, g); err != nil {
+			return 0, err
+		}
+	}
+	a := s.answer[0]
+	s.answer = s.answer[1:]
+	return a, nil
+}
+
+// wholeTurns returns the error for a position within a turn.
+func (s *outsideSeat) wholeTurns() error {
+	return fmt.Errorf("%s is an outside engine, which can begin only with a whole turn", s.player.Label)
+}
+
+// place sets up a position that the seat has not watched arise, such as that of a
+// given opening.
+func (s *outsideSeat) place(g *game.Game) error {
+	if g.InSetup() || g.StepsLeft() != 4 {
+		return s.wholeTurns()
+	}
+	for _, c := range []*game.Game{s.mirror, s.begin} {
+		c.CopyFrom(g)
+	}
+	s.turn, s.answer = s.turn[:0], nil
+	err := s.client.NewGame()
+	if err == nil {
+		err = s.client.SetPosition(g.Board(), g.Side())
+	}
+	return s.player.fault(err)
+}
+
+// ask asks the engine for its turn.
+func (s *outsideSeat) ask(ctx context.Context, g *game.Game) error {
+	for _, o := range aei.ClockOptions(&s.clock) {
+		if err := s.client.SetOption(o); err != nil {
+			return s.player.fault(err)
+		}
+	}
+	side, setup := g.Side(), g.InSetup()
+	limit, limited := s.clock.Limit(side, setup)
+	switch {
+	case !limited:
+		limit = patience
+	case limit <= 0:
+		return &Forfeit{Cause: "no time is left on its clock"}
+	default:
+		limit += lag
+	}
+	text, used, err := s.client.Go(ctx, limit)
+	if err != nil {
+		return s.player.fault(err)
+	}
+	s.clock.Spend(side, setup, used)
+	if strings.HasPrefix(strings.ToLower(text), "resign") {
+		return &Forfeit{Cause: "the engine resigned"}
+	}
+	if s.answer, err = aei.ParseMove(g, text); err != nil {
+		cause := fmt.Sprintf("illegal move %.120q: %v", text, err)
+		if logged := s.client.Logged(); logged != "" {
+			cause += fmt.Sprintf("; it logged %q", logged)
+		}
+		return &Forfeit{Cause: cause}
+	}
+	return nil
+}
+
+// Stops reports whether the total of the time control has been reached.
+func (s *outsideSeat) Stops(g *game.Game) bool {
+	s.clock.Elapsed = time.Since(s.begun)
+	return s.clock.Over(g.Turns())
+}
+
+// Close ends the engine's process.
+func (s *outsideSeat) Close() error {
+	if s.client == nil {
+		return nil
+	}
+	return s.client.Close()
+}
+
+var outsideKind = kind{
+	name: "aei", usage: "aei:COMMAND;tcmove=2s", help: `an outside engine that speaks AEI; also any option of the engine, as in "aei:./sharp;tcmove=2s;hash=200"`,
+	parse: func(text string) (*Entrant, error) {
+		p, err := ParseOutside(text)
+		if err != nil {
+			return nil, err
+		}
+		return &Entrant{Player: p, Identity: "aei:" + text}, nil
+	},
+}
+
+// ParseOutside reads an outside engine as a command line names it:
+//
+//	COMMAND ARGUMENTS;tcmove=5s;tcreserve=1m;hash=200
+//
+// The command comes first, split into words as by a shell: quotes keep spaces and
+// semicolons together. Options follow, each name=value. The match keeps the time
+// control (tcmove, tcreserve, tcpercent, tcmax, tctotal, tcturns, tcturntime) and
+// tells it to the engine; times are written as 5s, 1m30s, 200ms, or a number of
+// seconds. The option label is the engine's name in reports, by default the name of
+// its program. Every other option is sent to the engine unchanged.
+func ParseOutside(text string) (*Outside, error) {
+	parts, err := quoted.Split(text, ";")
+	if err != nil {
+		return nil, fmt.Errorf("outside engine %q: %w", text, err)
+	}
+	words, err := quoted.Words(parts[0])
+	if err != nil {
+		return nil, fmt.Errorf("outside engine %q: %w", text, err)
+	}
+	p := &Outside{Command: words, Control: clock.Unlimited()}
+	if len(p.Command) == 0 || p.Command[0] == "" {
+		return nil, fmt.Errorf("outside engine %q: the command is missing; write aei:COMMAND ARGUMENTS;tcmove=5s", text)
+	}
+	p.Label = strings.TrimSuffix(filepath.Base(p.Command[0]), ".exe")
+	for _, part := range parts[1:] {
+		name, value, ok := strings.Cut(part, "=")
+		name, value = strings.TrimSpace(name), quoted.Remove(strings.TrimSpace(value))
+		if !ok || name == "" || strings.ContainsAny(name, " \t\r\n") || strings.ContainsAny(value, "\r\n") {
+			return nil, fmt.Errorf("outside engine %q: option %q is not of the form name=value", text, part)
+		}
+		if err := p.set(name, value); err != nil {
+			return nil, fmt.Errorf("outside engine %q: %w", text, err)
+		}
+	}
+	return p, nil
+}
+
+func (p *Outside) set(name, value string) error {
+	if name == "label" {
+		if value == "" {
+			return errors.New("the option label has no value: write label=NAME")
+		}
+		p.Label = value
+		return nil
+	}
+	if !strings.HasPrefix(name, "tc") {
+		var other clock.Clock
+		if known, _ := aei.SetClock(&other, name, "0"); known {
+			return fmt.Errorf("the match sends the option %s itself", name)
+		}
+		p.Options = append(p.Options, aei.Option{Name: name, Value: value})
+		return nil
+	}
+	number := value
+	if name != "tcpercent" && name != "tcturns" {
+		if d, err := time.ParseDuration(value); err == nil {
+			number = fmt.Sprint(d.Seconds())
+		}
+	}
+	known, err := aei.SetControl(&p.Control, name, number)
+	if !known {
+		return fmt.Errorf("there is no time control option %s; the options are tcmove, tcreserve, tcpercent, tcmax, tctotal, tcturns and tcturntime", name)
+	}
+	if err != nil {
+		return fmt.Errorf("option %s: %.40q is not right: write a time such as 5s or 1m30s, or a number", name, value)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package arena
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warren/game"
+	"warren/game/clock"
+	"warren/internal/arena/aei"
+	"warren/internal/fakeengine"
+)
+
+func TestMain(m *testing.M) {
+	fakeengine.Main()
+	os.Exit(m.Run())
+}
+
+func outside(mode string) *Outside {
+	return &Outside{
+		Label: mode, Command: fakeengine.Command(mode),
+		Options: []aei.Option{{Name: "hash", Value: "10"}}, Control: clock.Unlimited(),
+		Limits: aei.Limits{Output: 1 << 16},
+	}
+}
+
+func TestOutsideEngine(t *testing.T) {
+	for _, mode := range []string{"good", "steps"} {
+		score, games := play(t, Config{Games: 4, Seed: 1, TurnLimit: 60}, outside(mode), Random{})
+		if score.Games() != 4 || score.Forfeits != 0 {
+			t.Errorf("%s: %+v: %q", mode, score, games[0].Forfeit)
+		}
+		captures := false
+		for _, g := range games {
+			captures = captures || strings.Contains(game.FormatMoveList(g.Actions), "x")
+			if g.Turns < 10 {
+				t.Errorf("%s: game %d lasted %d turns", mode, g.Number, g.Turns)
+			}
+		}
+		if !captures {
+			t.Errorf("%s: no game had a capture", mode)
+		}
+	}
+}
+
+// TestOutsideEngineAtFault checks that every failure of an engine is one forfeit and
+// that the match goes on to its end.
+func TestOutsideEngineAtFault(t *testing.T) {
+	for mode, want := range map[string]string{
+		"crash":   "segmentation fault, I fear",
+		"hang":    "no bestmove within",
+		"upper":   "no bestmove within",
+		"unended": "no bestmove within",
+		"illegal": `illegal move "Ea1n Ea2n"`,
+		"empty":   "the turn is empty",
+		"pass":    `"pass"`,
+		"label":   `"2`,
+		"comma":   `illegal move "`,
+		"resign":  "the engine resigned",
+		"resigns": "the engine resigned",
+		"flood":   "the engine wrote more than 65536 bytes without being asked",
+		"endless": "the engine wrote",
+		"chatter": "the engine wrote",
+		"orphan":  "the engine ended (exit status 1)",
+		"mute":    "no aeiok within",
+		"gone":    "no such network",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			p := outside(mode)
+			p.Limits.Quit = time.Minute // also how long an engine's last words may take to arrive
+			switch mode {
+			case "hang", "unended", "orphan", "mute": // do not end when they are told to
+				p.Limits.Quit = 10 * time.Millisecond
+			}
+			// Nothing is too short for an engine that never answers.
+			switch mode {
+			case "hang", "upper", "unended":
+				p.Control.TurnTime = time.Nanosecond // a setup has a minute
+			case "mute":
+				p.Limits.Start = time.Nanosecond
+			}
+			score, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 40, Workers: 1}, p, Random{})
+			if score.Forfeits != 2 || score.Losses != 2 {
+				t.Errorf("%+v", score)
+			}
+			for _, g := range games {
+				if !strings.HasPrefix(g.Forfeit, mode+" forfeits: ") || !strings.Contains(g.Forfeit, want) || strings.Contains(g.Forfeit, "\n") {
+					t.Errorf("game %d: %q, want %q", g.Number, g.Forfeit, want)
+				}
+			}
+		})
+	}
+}
+
+// TestOutsideClock plays the turns of one side, and looks at the clock after each.
+func TestOutsideClock(t *testing.T) {
+	p := outside("good")
+	p.Control.Move, p.Control.Reserve = time.Hour, time.Hour
+	seat, err := p.Sit(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, g := seat.(*outsideSeat), game.New()
+	defer s.Close()
+	turn := func() error {
+		for side, turns := g.Side(), g.Turns(); g.Side() == side && g.Turns() == turns; {
+			a, err := s.Act(t.Context(), g)
+			if err != nil {
+				return err
+			}
+			if err := s.Watch(g, a); err != nil {
+				return err
+			}
+			g.Play(a)
+		}
+		return nil
+	}
+	for i, want := range [][2]time.Duration{{time.Hour, time.Hour}, {time.Hour, time.Hour}, {2 * time.Hour, time.Hour}, {2 * time.Hour, 2 * time.Hour}} {
+		if err := turn(); err != nil {
+			t.Fatal(err)
+		}
+		// The engine takes less than ten minutes.
+		for side, reserve := range s.clock.Reserves {
+			if reserve > want[side] || reserve < want[side]-10*time.Minute || i < 2 && reserve != want[side] {
+				t.Errorf("after turn %d the reserves are %v, want %v", i+1, s.clock.Reserves, want)
+			}
+		}
+		if used := s.clock.Used[i%2]; used <= 0 || used != s.clock.LastMoveUsed {
+			t.Errorf("after turn %d %v is used", i+1, used)
+		}
+	}
+	s.clock.Move, s.clock.Reserves[game.Gold] = 0, 0
+	if forfeit := (*Forfeit)(nil); !errors.As(turn(), &forfeit) || !strings.Contains(forfeit.Cause, "no time is left") {
+		t.Errorf("without time it forfeits as %v", forfeit)
+	}
+}
+
+// TestOutsideHandicap: an engine that has watched both setups plays the game without some of the pieces.
+func TestOutsideHandicap(t *testing.T) {
+	seat, err := outside("good").Sit(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, g := seat.(*outsideSeat), game.New()
+	defer s.Close()
+	for range game.Placements {
+		a := g.Legal(nil)[0]
+		if err := s.Watch(g, a); err != nil {
+			t.Fatal(err)
+		}
+		g.Play(a)
+	}
+	g = game.Handicapped(g, 1<<3|1<<52)
+	for range 3 {
+		for turns := g.Turns(); g.Turns() == turns; {
+			a, err := s.Act(t.Context(), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(g.Legal(nil), a) {
+				t.Fatalf("at %s it plays %d in\n%v", g.TurnLabel(), a, g.Board())
+			}
+			if err := s.Watch(g, a); err != nil {
+				t.Fatal(err)
+			}
+			g.Play(a)
+		}
+	}
+	if logged := s.client.Logged(); logged != "" {
+		t.Errorf("it logged %q", logged)
+	}
+}
+
+// TestOutsideTimeControlStops checks that the match keeps the limits that a time
+// control sets for the whole game.
+func TestOutsideTimeControlStops(t *testing.T) {
+	for _, c := range []struct {
+		turns int
+		total time.Duration
+		want  int
+	}{{turns: 3, want: 4}, {turns: 1, want: 0}, {total: time.Nanosecond, want: 0}} {
+		p := outside("good")
+		p.Control.Turns, p.Control.Total = c.turns, c.total
+		_, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 60}, p, Random{})
+		for _, g := range games {
+			if g.Turns != c.want || g.Result.Reason != game.TurnLimit {
+				t.Errorf("%d turns, total %v: game %d ended after %d turns: %v", c.turns, c.total, g.Number, g.Turns, g.Result)
+			}
+		}
+	}
+}
+
+func TestMissingEngineEndsTheMatch(t *testing.T) {
+	p := outside("")
+	p.Command = []string{"there-is-no-such-engine"}
+	if _, err := Play(t.Context(), Config{Games: 2, TurnLimit: 10}, p, Random{}, nil); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestParseOutside(t *testing.T) {
+	p, err := ParseOutside(`"my engine" --net 'a;b.safetensors' -v;tcmove=5s;tcreserve=1m30s;tcmax=200ms;tcpercent=50;hash=200;label=Bot 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"my engine", "--net", "a;b.safetensors", "-v"}; !slices.Equal(p.Command, want) {
+		t.Errorf("command %q", p.Command)
+	}
+	c := p.Control
+	if c.Move != 5*time.Second || c.Reserve != 90*time.Second || c.Max != 200*time.Millisecond || c.Percent != 50 {
+		t.Errorf("control %+v", c)
+	}
+	if p.Label != "Bot 1" || !slices.Equal(p.Options, []aei.Option{{Name: "hash", Value: "200"}}) {
+		t.Errorf("label %q, options %v", p.Label, p.Options)
+	}
+	if p, err := ParseOutside("/opt/bots/sharp --x"); err != nil || p.Name() != "sharp" {
+		t.Errorf("%v, %v", p, err)
+	}
+	for text, want := range map[string]string{
+		"":                 "the command is missing",
+		" ;tcmove=5s":      "the command is missing",
+		"bot;tcmov=5s":     "no time control option tcmov",
+		"bot;tcmove=fast":  "option tcmove",
+		"bot;tcmove":       "not of the form",
+		"bot;=5":           "not of the form",
+		"bot 'x":           "not closed",
+		"bot;greserve=3":   "the match sends the option",
+		"bot;tcmove=-5s":   "option tcmove",
+		"bot;a b=c":        "not of the form",
+		"bot;label=":       "label has no value",
+		"bot;hash=1\nquit": "not of the form",
+	} {
+		if _, err := ParseOutside(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q gave %v, want %q", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package alphabeta
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"warren/game"
+	"warren/game/tactics"
+	"warren/internal/gametest"
+)
+
+func turn(t *testing.T, e *Engine, g *game.Game, l Limits) Found {
+	t.Helper()
+	before := g.Hash()
+	f, err := e.Turn(t.Context(), g, l, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Hash() != before {
+		t.Fatal("the search changed the game")
+	}
+	mustBeTurn(t, g, f.Actions)
+	return f
+}
+
+// minimax is the search without any pruning, ordering or memory.
+func minimax(g *game.Game, depth, ply int) int32 {
+	side := g.Side()
+	if r := g.Result(); r.Over() {
+		if r.Winner == side {
+			return Win - int32(ply)
+		}
+		return int32(ply) - Win
+	}
+	if depth <= 0 && g.StepsLeft() == 4 {
+		return evaluate(g.Board(), side)
+	}
+	legal := g.Legal(nil)
+	if depth <= 0 && slices.Contains(legal, game.Pass) {
+		legal = []game.Action{game.Pass}
+	}
+	best := int32(-Win)
+	mark := g.Mark()
+	for _, a := range legal {
+		rest := depth - 1
+		if a == game.Pass {
+			rest = depth - g.StepsLeft()
+		}
+		g.Play(a)
+		score := minimax(g, rest, ply+1)
+		if g.Side() != side {
+			score = -score
+		}
+		g.Restore(mark)
+		best = max(best, score)
+	}
+	return best
+}
+
+func TestSearchEqualsMinimax(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	e := New(Config{HashMB: 1})
+	e.plain = true
+	wins := 0
+	for n := range 40 {
+		g := game.FromBoard(gametest.RandomBoard(rng, 1+n%3), game.Color(n%2))
+		for range rng.IntN(6) {
+			if legal := g.Legal(nil); len(legal) > 0 {
+				g.Play(legal[rng.IntN(len(legal))])
+			}
+		}
+		if g.Result().Over() {
+			continue
+		}
+		for depth := 1; depth <= 3; depth++ {
+			want := minimax(g, depth, 0)
+			e.begin(t.Context(), g, Limits{Depth: depth})
+			for d := 1; d <= depth; d++ { // iteration by iteration, as Turn does, with the same table
+				e.search(d, 0, -Win, Win)
+			}
+			e.transpositions.clear()
+			if got := e.search(depth, 0, -Win, Win); got != want {
+				t.Fatalf("position %d, depth %d: %d, minimax finds %d\n%s", n, depth, got, want, game.FormatDiagram(g.Board(), g.TurnLabel()))
+			}
+			if want > Win-maxPly || want < maxPly-Win {
+				wins++
+			}
+		}
+	}
+	if wins == 0 {
+		t.Error("no position was decided within the depth")
+	}
+}
+
+func TestSearchWithAndWithoutTable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 4))
+	e, bare := New(Config{HashMB: 4}), New(Config{HashMB: 1})
+	e.plain, bare.plain = true, true
+	bare.transpositions.buckets = bare.transpositions.buckets[:1]
+	for n := range 12 {
+		g := game.FromBoard(gametest.RandomBoard(rng, 2), game.Color(n%2))
+		if g.Result().Over() {
+			continue
+		}
+		e.begin(t.Context(), g, Limits{Depth: 4})
+		bare.begin(t.Context(), g, Limits{Depth: 4})
+		with, without := e.search(4, 0, -Win, Win), bare.search(4, 0, -Win, Win)
+		if with != without {
+			t.Errorf("position %d: %d with the table, %d with one of four entries", n, with, without)
+		}
+		if e.nodes >= bare.nodes {
+			t.Errorf("position %d: %d nodes with the table, %d without", n, e.nodes, bare.nodes)
+		}
+	}
+}
+
+func TestTurnIsLegalEverywhere(t *testing.T) {
+	e := New(Config{HashMB: 1})
+	states := 0
+	walk(6, 30, 40, func(g *game.Game) {
+		states++
+		for _, nodes := range []int64{1, 30} {
+			turn(t, e, g, Limits{Nodes: nodes})
+		}
+	})
+	if states < 3000 {
+		t.Errorf("only %d states", states)
+	}
+}
+
+func TestTurnDependsOnPositionAndNodesOnly(t *testing.T) {
+	used := New(Config{HashMB: 1})
+	states := 0
+	walk(7, 8, 30, func(g *game.Game) {
+		if g.InSetup() || g.StepsLeft() == 3 || g.Turns()%5 != 0 {
+			return
+		}
+		states++
+		first, second := turn(t, used, g, Limits{Nodes: 300}), turn(t, New(Config{HashMB: 1}), g, Limits{Nodes: 300})
+		if !reflect.DeepEqual(first, second) {
+			t.Fatalf("%+v, then %+v", first, second)
+		}
+		if first.Nodes > 300 {
+			t.Fatalf("%d nodes of 300", first.Nodes)
+		}
+	})
+	if states < 50 {
+		t.Errorf("only %d states", states)
+	}
+}
+
+func TestTurnGoesOnFromWithinATurn(t *testing.T) {
+	e, g := New(Config{HashMB: 1}), game.New()
+	for range 2 {
+		for _, a := range turn(t, e, g, Limits{Nodes: 1}).Actions {
+			g.Play(a)
+		}
+	}
+	for g.StepsLeft() > 1 {
+		g.Play(g.Legal(nil)[0])
+		if f := turn(t, e, g, Limits{Depth: 2}); f.Depth < 2 {
+			t.Errorf("with %d steps left and no limit but depth 2, the search ends at depth %d", g.StepsLeft(), f.Depth)
+		}
+	}
+}
+
+func TestTurnSolves(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		side  game.Color
+		ranks []string
+		nodes int64
+		after func(g *game.Game) bool
+	}{
+		{"goal in four", game.Gold, []string{
+			"rrr..rrr",
+			"........",
+			"........",
+			"........",
+			"....R...",
+			"........",
+			"........",
+			"RRR..RRR"}, 1, func(g *game.Game) bool { return g.Result() == game.Result{Winner: game.Gold, Reason: game.Goal} }},
+		{"capture", game.Gold, []string{
+			"rrr.rrrr",
+			"........",
+			"...c....",
+			"...E....",
+			"........",
+			"........",
+			"e.......",
+			"RRR..RRR"}, 2000, func(g *game.Game) bool { return g.Board().Pieces(game.Silver, game.Cat) == 0 }},
+		{"stop a goal", game.Silver, []string{
+			".rr..rrr",
+			"........",
+			"R.......",
+			"...e....",
+			"........",
+			"........",
+			"........",
+			"RRR..RRR"}, 20000, func(g *game.Game) bool { return tactics.Winning(g) == nil }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := position(t, c.side, c.ranks...)
+			f := turn(t, New(Config{}), g, Limits{Nodes: c.nodes})
+			for _, a := range f.Actions {
+				g.Play(a)
+			}
+			if !c.after(g) {
+				t.Errorf("played %v, score %d\n%s", f.Actions, f.Score, game.FormatDiagram(g.Board(), ""))
+			}
+		})
+	}
+}
+
+func TestSetupTurn(t *testing.T) {
+	e := New(Config{HashMB: 1})
+	g := game.New()
+	for range 2 {
+		f := turn(t, e, g, Limits{Nodes: 1})
+		for _, a := range f.Actions {
+			g.Play(a)
+		}
+	}
+	if g.InSetup() {
+		t.Error("two turns did not set up the board")
+	}
+}
+
+func TestTurnRefusesAGameThatIsOver(t *testing.T) {
+	g := position(t, game.Silver, "R.......", "........", "........", "........", "........", "........", "r.......", "........")
+	if _, err := New(Config{}).Turn(t.Context(), g, Limits{Nodes: 1}, nil); err == nil {
+		t.Error("a game that is over gave no error")
+	}
+}
+
+func TestTurnEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	g := game.FromBoard(gametest.RandomBoard(rand.New(rand.NewPCG(8, 8)), 8), game.Gold)
+	f, err := New(Config{HashMB: 1}).Turn(ctx, g, Limits{}, func(f Found) {
+		mustBeTurn(t, g, f.Actions)
+		if f.Depth == 3 {
+			cancel()
+		}
+	})
+	if err != nil || f.Depth != 3 {
+		t.Errorf("cancelled after depth 3: depth %d, %v", f.Depth, err)
+	}
+	mustBeTurn(t, g, f.Actions)
+	if f, err = New(Config{HashMB: 1}).Turn(ctx, g, Limits{}, nil); err != nil {
+		t.Error(err)
+	}
+	mustBeTurn(t, g, f.Actions)
+}
+
+func TestSearchDoesNotAllocate(t *testing.T) {
+	e := New(Config{HashMB: 1})
+	g := game.FromBoard(gametest.RandomBoard(rand.New(rand.NewPCG(9, 9)), 8), game.Gold)
+	// Each iteration allocates a few results; nodes allocate nothing.
+	few := testing.AllocsPerRun(3, func() { turn(t, e, g, Limits{Nodes: 1000}) })
+	many := testing.AllocsPerRun(3, func() { turn(t, e, g, Limits{Nodes: 20000}) })
+	if many > few+60 {
+		t.Errorf("%v allocations in 1,000 nodes, %v in 20,000", few, many)
+	}
+}
+
+// BenchmarkSearch searches positions of real games, about sixteen turns after
+// the setup, on one core.
+func BenchmarkSearch(b *testing.B) {
+	e := New(Config{})
+	var games []*game.Game
+	for _, m := range gametest.Archive(b)[:16] {
+		g := game.New()
+		for _, a := range m.Actions[:min(32+16*4, len(m.Actions))] {
+			g.Play(a)
+		}
+		if !g.Result().Over() && tactics.Winning(g) == nil {
+			games = append(games, g)
+		}
+	}
+	nodes := int64(0)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		f, err := e.Turn(b.Context(), games[i%len(games)], Limits{Nodes: 100_000}, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		nodes += f.Nodes
+	}
+	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds()/1e6, "Mnodes/s")
+}

@@ -1,0 +1,102 @@
+package arena
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/internal/eval"
+)
+
+// Whatever names a player gives a player or one line that says what is wrong, and a
+// path arrives as it was.
+func FuzzNames(f *testing.F) {
+	for _, text := range []string{
+		"random", "\"a", "alphabeta:nodes=2000,depth=3", "net:a.safetensors,visits=9,label=x", `net:"a,b",search.cpuct_init=0.5`,
+		"warren:visits=9", `aei:./bot "a b";tcmove=2s;hash=200`, "runs/a,b/x.safetensors,time=2s", "rollouts:visits=0", `greedy:label='x`, "gredy", "",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, opened := names(), ""
+		open := n.Network
+		n.Network = func(path, device string) (*eval.Network, error) {
+			opened = path
+			return open(path, device)
+		}
+		e, err := n.Parse(text)
+		if err == nil && (e.Identity == "" || e.Name() == "") {
+			t.Fatalf("%q has the name %q and the identity %q", text, e.Name(), e.Identity)
+		}
+		if err == nil {
+			if p, ok := e.Portable(); ok && p.Network == "" {
+				if again, err := p.Entrant(); err != nil || again.Name() != e.Name() || again.Identity != e.Identity {
+					t.Fatalf("%q is carried as %+v, which is %v, %v", text, p, again, err)
+				}
+			}
+		}
+		if text == "" {
+			return
+		}
+		if _, err := n.Parse(NetworkName(text)); err != nil || opened != text {
+			if text != "none.safetensors" {
+				t.Fatalf("the path %q is named %s, which opens %q, %v", text, NetworkName(text), opened, err)
+			}
+		}
+	})
+}
+
+// Whatever is in the log of a tournament, it is refused as a whole, or what cannot be
+// used is set aside once and nothing is said the second time.
+func FuzzLog(f *testing.F) {
+	dir := f.TempDir()
+	path := filepath.Join(dir, GamesFile)
+	c := rules(2)
+	t0, err := NewTournament(dir, c, field(0.9, 0.5))
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := errors.Join(t0.Run(f.Context(), nil), t0.Close()); err != nil {
+		f.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole)
+	f.Add(whole[:len(whole)-9])
+	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}` + "\n" + `{"game":{"gold":"p0","silver":"p1","pair":0,"first":true,"winner":"gold","reason":"goal"}}` + "\n"))
+	f.Add([]byte("{}\n{\n"))
+	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}` + "\n{}\n"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var before Tally
+		for start := range 2 {
+			tournament, err := NewTournament(dir, c, field(0.9, 0.5))
+			if err != nil {
+				unusable := (*LogError)(nil)
+				if start > 0 || !errors.As(err, &unusable) || strings.Contains(err.Error(), "\n") {
+					t.Fatalf("start %d: %v", start, err)
+				}
+				return
+			}
+			tally := tournament.duels[0].tally
+			if start == 1 && tally != before {
+				t.Fatalf("%v, and then %v", before, tally)
+			}
+			before = tally
+			if err := tournament.Close(); err != nil {
+				t.Fatal(err)
+			}
+			for l, err := range readLog(path) {
+				if err != nil || l.damage != nil || !l.sealed {
+					t.Fatalf("line %d of what is left: %v, %v", l.number, err, l.damage)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,234 @@
+package arena
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"warren/internal/durable"
+)
+
+// GamesFile is the name of the log in a tournament's directory. DamagedFile holds the
+// damaged lines that were found in it.
+const (
+	GamesFile   = "games.jsonl"
+	DamagedFile = GamesFile + ".damaged"
+)
+
+// line is a line of a tournament's log. One of its fields is set. In the file, the
+// object also has the member sum at its end: the CRC-32C, in hexadecimal, of the
+// object without it. Logs of earlier versions have no sums.
+type line struct {
+	Rules  *RulesRecord  `json:"rules,omitempty"` // the first line
+	Player *loggedPlayer `json:"player,omitempty"`
+	Game   *GameRecord   `json:"game,omitempty"`
+}
+
+type loggedPlayer struct {
+	Name     string `json:"name"`
+	Identity string `json:"identity"`
+}
+
+// castagnoli is the polynomial of CRC-32C.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal returns a JSON object with its checksum as its last member.
+func seal(text []byte) []byte {
+	return fmt.Appendf(bytes.Clone(text[:len(text)-1]), `,"sum":"%08x"}`, crc32.Checksum(text, castagnoli))
+}
+
+// unseal returns an object without its checksum, and whether it has one that is
+// right.
+func unseal(sealed []byte) (text []byte, ok bool) {
+	n := len(sealed) - len(`,"sum":"00000000"}`)
+	if n < 1 {
+		return sealed, false
+	}
+	text = append(bytes.Clone(sealed[:n]), '}')
+	return text, bytes.Equal(seal(text), sealed)
+}
+
+// logLine is a line as it was read from a log.
+type logLine struct {
+	line
+	number int
+	text   []byte // of the line, valid until the next one is read
+	sealed bool   // whether it has its checksum
+	damage error  // what is wrong with it, if it cannot be believed
+}
+
+// readLog returns the lines of a tournament's log, which may be growing. A missing file
+// has none. The error says that the file cannot be read.
+func readLog(path string) iter.Seq2[*logLine, error] {
+	return func(yield func(*logLine, error) bool) {
+		f, err := durable.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("reading a tournament: %w", err))
+			return
+		}
+		defer f.Close()
+		// If one line has a checksum, all must have one.
+		sealed := false
+		for l := range scanLog(f) {
+			if sealed = l.sealed; sealed {
+				break
+			}
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			yield(nil, fmt.Errorf("reading %s: %w", path, err))
+			return
+		}
+		for l, err := range scanLog(f) {
+			if err != nil {
+				yield(nil, fmt.Errorf("reading %s: %w", path, err))
+				return
+			}
+			if sealed && !l.sealed {
+				l.damage = errors.New("its checksum is wrong")
+			} else {
+				l.damage = l.parse()
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// scanLog returns the complete lines of a file. It sets text and sealed.
+func scanLog(f io.Reader) iter.Seq2[*logLine, error] {
+	return func(yield func(*logLine, error) bool) {
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 16<<20)
+		lines.Split(wholeLines)
+		n := 0
+		for lines.Scan() {
+			n++
+			_, sealed := unseal(lines.Bytes())
+			if !yield(&logLine{number: n, text: lines.Bytes(), sealed: sealed}, nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, fmt.Errorf("line %d: %w", n+1, err))
+		}
+	}
+}
+
+// wholeLines is like [bufio.ScanLines], but leaves out a last line that is being
+// written.
+func wholeLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF {
+		return len(data), nil, nil
+	}
+	return 0, nil, nil
+}
+
+// parse sets the line from its text.
+func (l *logLine) parse() error {
+	if err := json.Unmarshal(l.text, &l.line); err != nil {
+		return err
+	}
+	switch {
+	case l.Game != nil:
+		_, err := l.Game.game()
+		return err
+	case l.Rules == nil && l.Player == nil:
+		return errors.New("it has neither rules nor a player nor a game")
+	}
+	return nil
+}
+
+// Games returns the games in the log of a tournament's directory, which may be
+// growing. It leaves out damaged lines.
+func Games(dir string) iter.Seq2[*GameRecord, error] {
+	return func(yield func(*GameRecord, error) bool) {
+		for l, err := range readLog(filepath.Join(dir, GamesFile)) {
+			switch {
+			case err != nil:
+				yield(nil, err)
+				return
+			case l.damage != nil || l.Game == nil:
+			case !yield(l.Game, nil):
+				return
+			}
+		}
+	}
+}
+
+// append appends a line with its checksum.
+func (t *Tournament) append(l line) error {
+	if t.log == nil {
+		return nil
+	}
+	text, err := json.Marshal(l)
+	if err != nil {
+		return fmt.Errorf("keeping a game: %w", err)
+	}
+	return t.log.Append(seal(text))
+}
+
+// mend sets the damaged lines of the log aside and gives every line its checksum. The
+// rules are written in front if their line is damaged.
+func (t *Tournament) mend(path string, rules bool) error {
+	if err := t.log.Close(); err != nil {
+		return err
+	}
+	aside, err := os.OpenFile(filepath.Join(filepath.Dir(path), DamagedFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("setting damaged lines aside: %w", err)
+	}
+	err = durable.WriteFile(path, func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		write := func(l line) error {
+			text, err := json.Marshal(l)
+			if err != nil {
+				return err
+			}
+			_, err = out.Write(append(seal(text), '\n'))
+			return err
+		}
+		if rules {
+			if err := write(line{Rules: new(t.config.Rules.Record())}); err != nil {
+				return err
+			}
+		}
+		for l, err := range readLog(path) {
+			switch {
+			case err != nil:
+				return err
+			case l.damage != nil:
+				if _, err := aside.Write(append(l.text, '\n')); err != nil {
+					return err
+				}
+			default:
+				if err := write(l.line); err != nil {
+					return err
+				}
+			}
+		}
+		return errors.Join(out.Flush(), aside.Sync())
+	})
+	if err = errors.Join(err, aside.Close()); err != nil {
+		return fmt.Errorf("setting damaged lines aside: %w", err)
+	}
+	log, err := durable.OpenLog(path)
+	if err == nil {
+		t.log = log
+	}
+	return err
+}

@@ -1,0 +1,228 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"warren/game"
+	"warren/internal/eval"
+	"warren/mcts"
+)
+
+// even is an evaluator without knowledge, and without a preference for the
+// order of the actions.
+func even(int) (func(*eval.Batch) error, error) {
+	return func(b *eval.Batch) error {
+		for i := range b.Len() {
+			key, priors := b.Position(i).EvalKey(), b.Priors(i)
+			sum := float32(0)
+			for j, a := range b.Legal(i) {
+				priors[j] = 1 + float32(key>>(a%48)&15)/16
+				sum += priors[j]
+			}
+			for j := range priors {
+				priors[j] /= sum
+			}
+			b.SetValue(i, 0.5)
+		}
+		return nil
+	}, nil
+}
+
+func searcher(label string, visits int) *Searcher {
+	return &Searcher{
+		Label:          label,
+		SearchSettings: SearchSettings{Search: mcts.AlphaZeroConfig(), Visits: visits, Temperature: 1, TemperatureTurns: 4},
+		Backend:        eval.Func(even),
+	}
+}
+
+func play(t *testing.T, c Config, a, b Player) (Tally, []*Played) {
+	t.Helper()
+	games := make([]*Played, c.Games)
+	tally, err := Play(t.Context(), c, a, b, func(g *Played) { games[g.Number] = g })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tally, games
+}
+
+func TestSearchBeatsRandom(t *testing.T) {
+	tally, games := play(t, Config{Games: 20, Seed: 1, TurnLimit: 200}, searcher("a", 200), Random{})
+	if tally.Wins < 16 {
+		t.Errorf("a search of 64 visits against random: %v", tally)
+	}
+	gold := 0
+	for i, g := range games {
+		if g.Gold != (i%2 == 0) {
+			t.Errorf("game %d: Gold is %t", i, g.Gold)
+		}
+		if g.Gold {
+			gold++
+		}
+		replay := game.New()
+		for _, a := range g.Actions {
+			replay.Play(a)
+		}
+		if g.Result.Reason != game.TurnLimit && replay.Result() != g.Result {
+			t.Errorf("game %d ended by %v, its actions by %v", i, g.Result, replay.Result())
+		}
+	}
+	if gold != 10 || tally.Games() != 20 || tally.GoldWins+tally.GoldLosses != 10 {
+		t.Errorf("%d games with Gold, %+v", gold, tally)
+	}
+}
+
+func TestMatchIsRepeatable(t *testing.T) {
+	c := Config{Games: 6, Seed: 9, TurnLimit: 30, Workers: 3}
+	first, games := play(t, c, searcher("a", 8), searcher("b", 8))
+	c.Workers = 1
+	second, again := play(t, c, searcher("a", 8), searcher("b", 8))
+	if first != second {
+		t.Errorf("%+v, then %+v", first, second)
+	}
+	for i, g := range games {
+		if len(g.Actions) != len(again[i].Actions) {
+			t.Errorf("game %d is not the same again", i)
+		}
+	}
+	// With the same player on both sides, the games of a pair are the same and each
+	// side wins one.
+	if first.Wins != first.Losses {
+		t.Errorf("a player against itself: %+v", first)
+	}
+}
+
+// seeded remembers the seeds with which it sat down, by name.
+type seeded struct {
+	Random
+	name  string
+	seeds map[string][]uint64
+}
+
+func (s seeded) Name() string { return s.name }
+func (s seeded) Sit(seed uint64) (Seat, error) {
+	s.seeds[s.name] = append(s.seeds[s.name], seed)
+	return s.Random.Sit(seed)
+}
+
+// Gold has the seed of the pair, and Silver the next, whoever plays them.
+func TestSeedBelongsToTheColour(t *testing.T) {
+	seeds := map[string][]uint64{}
+	play(t, Config{Games: 4, Seed: 100, TurnLimit: 4, Workers: 1}, seeded{name: "a", seeds: seeds}, seeded{name: "b", seeds: seeds})
+	want := map[string][]uint64{"a": {100, 101, 102, 103}, "b": {101, 100, 103, 102}}
+	if !reflect.DeepEqual(seeds, want) {
+		t.Errorf("seeds %v, want %v", seeds, want)
+	}
+}
+
+func TestTallyAddsUp(t *testing.T) {
+	tally, games := play(t, Config{Games: 200, Seed: 1, TurnLimit: 300}, Random{}, Random{})
+	var want Tally
+	for _, g := range games {
+		want.add(g)
+	}
+	if tally != want || tally.Games() != 200 || tally.Wins != 100 {
+		t.Errorf("%+v, want %+v", tally, want)
+	}
+	total := 0
+	for _, n := range tally.Reasons {
+		total += n
+	}
+	if total != 200 || tally.Reasons[game.Goal] < 150 {
+		t.Errorf("reasons %v for 200 random games", tally.Reasons)
+	}
+}
+
+func TestInterval(t *testing.T) {
+	// Wilson's interval for 98 of 100 and for 0 of 10, as in textbooks.
+	for _, c := range []struct {
+		wins, games int
+		low, high   float64
+	}{{98, 100, 0.93, 0.9945}, {0, 10, 0, 0.2775}, {50, 100, 0.4038, 0.5962}} {
+		s := Tally{Wins: c.wins, Losses: c.games - c.wins}
+		low, high := s.Interval()
+		if math.Abs(low-c.low) > 5e-4 || math.Abs(high-c.high) > 5e-4 {
+			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.wins, c.games, low, high, c.low, c.high)
+		}
+	}
+	for _, s := range []Tally{{}, {Wins: 3}, {Losses: 3}} {
+		if text := s.String(); strings.Contains(text, "Inf") || strings.Contains(text, "NaN") {
+			t.Errorf("%+v prints %q", s, text)
+		}
+	}
+}
+
+// cheat makes a step that is never legal.
+type cheat struct{ Random }
+
+func (cheat) Name() string             { return "cheat" }
+func (cheat) Sit(uint64) (Seat, error) { return cheat{}, nil }
+func (cheat) Act(context.Context, *game.Game) (game.Action, error) {
+	return game.Pass, nil
+}
+
+// quitter forfeits at its first turn after the setups, and counts what it sees.
+type quitter struct{ *quitterGame }
+
+type quitterGame struct {
+	seen, closed atomic.Int64
+}
+
+func (quitter) Name() string                          { return "quitter" }
+func (q quitter) Sit(uint64) (Seat, error)            { return q, nil }
+func (q quitter) Watch(*game.Game, game.Action) error { q.seen.Add(1); return nil }
+func (q quitter) Close() error                        { q.closed.Add(1); return nil }
+func (q quitter) Act(_ context.Context, g *game.Game) (game.Action, error) {
+	if !g.InSetup() {
+		return 0, &Forfeit{Cause: "no answer within 5 s"}
+	}
+	return g.Legal(nil)[0], nil
+}
+
+func TestForfeitLosesTheGame(t *testing.T) {
+	q := quitter{&quitterGame{}}
+	tally, games := play(t, Config{Games: 2, Seed: 1, TurnLimit: 50, Workers: 1}, q, Random{})
+	if tally.Losses != 2 || tally.Forfeits != 2 || tally.Wins != 0 {
+		t.Errorf("%+v", tally)
+	}
+	for _, g := range games {
+		if g.Forfeit != "quitter forfeits: no answer within 5 s" || g.Won() {
+			t.Errorf("game %d: %q", g.Number, g.Forfeit)
+		}
+	}
+	played := len(games[0].Actions) + len(games[1].Actions)
+	if q.closed.Load() != 2 || int(q.seen.Load()) != played {
+		t.Errorf("closed %d times, saw %d of %d actions", q.closed.Load(), q.seen.Load(), played)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	_, err := Play(t.Context(), Config{Games: 2, TurnLimit: 10}, Random{}, cheat{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "random against cheat") || !strings.Contains(err.Error(), "illegal action") {
+		t.Errorf("an illegal action gave %v", err)
+	}
+	broken := searcher("broken", 4)
+	cause := errors.New("no memory")
+	broken.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, cause })
+	if _, err := Play(t.Context(), Config{Games: 2, TurnLimit: 10}, broken, Random{}, nil); !errors.Is(err, cause) {
+		t.Errorf("a player who cannot sit down gave %v", err)
+	}
+}
+
+func TestCancelledMatchKeepsItsTally(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	tally, err := Play(ctx, Config{Games: 1000, TurnLimit: 300, Workers: 1}, Random{}, Random{}, func(g *Played) {
+		if g.Number == 4 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || tally.Games() != 5 {
+		t.Errorf("%d games, %v", tally.Games(), err)
+	}
+}

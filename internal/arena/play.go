@@ -1,0 +1,90 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"warren/game"
+	"warren/internal/arena/rating"
+)
+
+// Config describes a match.
+type Config struct {
+	Games     int          // rounded up to whole pairs
+	Seed      uint64       // of the match
+	TurnLimit int          // turns of both players together; the official score then decides
+	Workers   int          // games played at once; 0 means one per core
+	Openings  Openings     // nil: the players choose their own
+	Test      *rating.SPRT // ends the match once it is decided; nil: all games are played
+}
+
+// Play plays a match of a against b. It calls observe, unless that is nil, once
+// for every finished game: one call at a time, in the order in which the games
+// end. If the context ends first, the tally covers the games finished so far.
+//
+// A test stops the match from beginning new games. Games that are already being
+// played are finished and counted in the tally, but not in the test. The test
+// counts pairs in the order of their numbers, so its decision does not depend on
+// the number of workers.
+func Play(ctx context.Context, config Config, a, b Player, observe func(*Played)) (Tally, error) {
+	workers := config.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	var (
+		group   sync.WaitGroup
+		mu      sync.Mutex
+		tally   Tally
+		trial   = trial{test: config.Test}
+		next    int
+		numbers = config.Games + config.Games%2
+	)
+	take := func() (int, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		next++
+		return next - 1, next <= numbers && trial.decision == rating.Undecided
+	}
+	for range min(workers, numbers) {
+		group.Go(func() {
+			for {
+				number, ok := take()
+				if !ok {
+					return
+				}
+				f := Fixture{
+					A: &Entrant{Player: a}, B: &Entrant{Player: b}, Number: number, Seed: config.Seed + uint64(number/2*2),
+					Opening: opening(config.Openings, number/2, config.Seed), TurnLimit: config.TurnLimit,
+				}
+				g, err := f.Play(ctx)
+				if err != nil {
+					cancel(fmt.Errorf("game %d of %s against %s: %w", number+1, a.Name(), b.Name(), err))
+					return
+				}
+				mu.Lock()
+				tally.add(g)
+				trial.add(g.Number, g.Won())
+				if observe != nil {
+					observe(g)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	tally.Test, tally.Pairs = trial.decision, trial.pairs
+	return tally, context.Cause(ctx)
+}
+
+// opening returns the opening of a pair, or nil if the players choose their own.
+func opening(o Openings, pair int, seed uint64) []game.Action {
+	if o == nil {
+		return nil
+	}
+	return o.Opening(pair, seed)
+}

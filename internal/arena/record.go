@@ -1,0 +1,299 @@
+package arena
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warren/game"
+	"warren/internal/durable"
+)
+
+// Rules are what all games of a tournament have in common.
+type Rules struct {
+	Seed      uint64
+	TurnLimit int      // turns of both players together; the official score then decides
+	Openings  Openings // nil: the players choose their own
+}
+
+// RulesRecord is the rules as a tournament's log and its results keep them.
+type RulesRecord struct {
+	Seed      uint64 `json:"seed"`
+	TurnLimit int    `json:"turn_limit"`
+	Openings  string `json:"openings"` // "own": the players choose their own
+}
+
+// GameRecord is a finished game as a tournament's log keeps it.
+type GameRecord struct {
+	Gold    string  `json:"gold"` // names of the players
+	Silver  string  `json:"silver"`
+	Pair    int     `json:"pair"`   // number of the pair, from 0
+	First   bool    `json:"first"`  // the first game of the pair, in which the name that sorts first has Gold
+	Winner  string  `json:"winner"` // "gold" or "silver"
+	Reason  string  `json:"reason"` // a game.Reason, or "forfeit"
+	Forfeit string  `json:"forfeit,omitempty"`
+	Turns   int     `json:"turns"`
+	Seconds float64 `json:"seconds"`
+	Moves   string  `json:"moves"` // a move list on one line, with \n written out between turns
+}
+
+// forfeit is the GameRecord.Reason of a forfeited game.
+const forfeit = "forfeit"
+
+// Record returns the rules by name.
+func (r *Rules) Record() RulesRecord {
+	l := RulesRecord{r.Seed, r.TurnLimit, "own"}
+	if r.Openings != nil {
+		l.Openings = r.Openings.Name()
+	}
+	return l
+}
+
+// LogError is the error of a tournament that cannot go on with the log in its
+// directory.
+type LogError struct{ err error }
+
+func (e *LogError) Error() string { return e.err.Error() }
+func (e *LogError) Unwrap() error { return e.err }
+
+func logError(format string, args ...any) error { return &LogError{fmt.Errorf(format, args...)} }
+
+// openLog opens the log in the directory and counts the games in it.
+func (t *Tournament) openLog(dir string) (err error) {
+	if _, err := os.Stat(filepath.Join(dir, GamesFile)); errors.Is(err, fs.ErrNotExist) {
+		if err := durable.Fresh(dir, GamesFile+"*"); err != nil {
+			return err
+		}
+	}
+	lock, err := durable.LockDir(dir,
+		fmt.Sprintf("the tournament %s is being played by another process: wait for it, stop it, or choose another", dir))
+	if err != nil {
+		return err
+	}
+	t.lock = lock
+	defer func() {
+		if err != nil {
+			lock.Close()
+		}
+	}()
+	path := filepath.Join(dir, GamesFile)
+	// Opening the log repairs it, so restore reads only whole lines.
+	if t.log, err = durable.OpenLog(path); err != nil {
+		return err
+	}
+	known, err := t.restore(path)
+	if err != nil {
+		t.log.Close()
+		return err
+	}
+	if known == nil {
+		rules := t.config.Rules.Record()
+		err = t.append(line{Rules: &rules})
+	}
+	for _, e := range t.entrants {
+		if _, ok := known[e.Name()]; !ok && err == nil {
+			err = t.append(line{Player: &loggedPlayer{e.Name(), e.Identity}})
+		}
+	}
+	return err
+}
+
+// restore counts the games of the log. It returns the identities of the players by
+// name, or nil if the log is empty. A damaged line is set aside, as if its game had
+// not been played.
+func (t *Tournament) restore(path string) (known map[string]string, err error) {
+	var damaged *logLine // the first such line
+	rules, sealed := false, true
+	for l, err := range readLog(path) {
+		if err != nil {
+			return nil, err
+		}
+		if l.damage != nil {
+			if damaged == nil {
+				damaged = l
+			}
+			t.config.Log.Warn("setting aside a damaged line; a game is played again", "path", path, "line", l.number, "error", l.damage)
+			continue
+		}
+		sealed = sealed && l.sealed
+		switch {
+		case l.Rules != nil:
+			known, rules = map[string]string{}, true
+			if err := t.config.Rules.same(*l.Rules, path); err != nil {
+				return nil, err
+			}
+			continue
+		case known == nil && !l.sealed:
+			return nil, logError("%s is not a tournament's log: line %d comes before the rules", path, l.number)
+		case known == nil:
+			known = map[string]string{}
+			t.config.Log.Warn("the damaged line has the rules; they are taken to be those of today", "path", path)
+		}
+		if l.Player != nil {
+			known[l.Player.Name] = l.Player.Identity
+			if err := t.recognize(l.Player, path); err != nil {
+				return nil, err
+			}
+		}
+		if l.Game != nil {
+			t.recount(l.Game)
+		}
+	}
+	switch {
+	case damaged != nil && known == nil:
+		return nil, logError("%s is not a tournament's log: line %d: %w", path, damaged.number, damaged.damage)
+	case damaged != nil || !sealed:
+		return known, t.mend(path, !rules)
+	}
+	return known, nil
+}
+
+// recognize refuses a player who is another than the one of that name in the log.
+func (t *Tournament) recognize(p *loggedPlayer, path string) error {
+	for _, e := range t.entrants {
+		if e.Name() == p.Name && e.Identity != p.Identity {
+			return logError("in the tournament %s the player %s was %s, and now it is %s: give it another name with the option label=..., or begin another tournament",
+				path, e.Name(), p.Identity, e.Identity)
+		}
+	}
+	return nil
+}
+
+// same refuses rules that differ from those of the log, by name.
+func (r *Rules) same(before RulesRecord, path string) error {
+	now := r.Record()
+	for _, c := range []struct {
+		name        string
+		before, now any
+	}{
+		{"seed", before.Seed, now.Seed},
+		{"turn limit", before.TurnLimit, now.TurnLimit},
+		{"openings", before.Openings, now.Openings},
+	} {
+		if c.before != c.now {
+			return logError("the tournament %s was begun with the %s %v, and now it is %v: go on with the same, or begin another tournament", path, c.name, c.before, c.now)
+		}
+	}
+	return nil
+}
+
+// recount counts a logged game, if both of its players take part this time.
+func (t *Tournament) recount(r *GameRecord) {
+	index := func(name string) int {
+		return slices.IndexFunc(t.entrants, func(e *Entrant) bool { return e.Name() == name })
+	}
+	a, b := index(r.Gold), index(r.Silver)
+	g, err := r.game()
+	if err != nil {
+		return // readLog has reported it
+	}
+	if !r.First {
+		a, b = b, a
+	}
+	for _, d := range t.duels {
+		if d.a == a && d.b == b && !d.done[g.Number] {
+			t.count(d, g, r.Seconds)
+		}
+	}
+}
+
+// mostPairs is more pairs of games than any two players play. A larger number in a log is damage, and
+// the missing games before it would fill the memory.
+const mostPairs = 1e6
+
+// game returns the game that was recorded, without its actions.
+func (r *GameRecord) game() (*Played, error) {
+	g := &Played{Number: 2 * r.Pair, Gold: r.First, Turns: r.Turns, Forfeit: r.Forfeit}
+	if !r.First {
+		g.Number++
+	}
+	switch r.Winner {
+	case game.Gold.String():
+		g.Result.Winner = game.Gold
+	case game.Silver.String():
+		g.Result.Winner = game.Silver
+	default:
+		return nil, fmt.Errorf("a game of %s against %s has the winner %q", r.Gold, r.Silver, r.Winner)
+	}
+	for reason := range game.Reason(game.NumReasons) {
+		if r.Reason == reason.String() {
+			g.Result.Reason = reason
+		}
+	}
+	if r.Pair < 0 || r.Pair > mostPairs || g.Result.Over() == (r.Reason == forfeit) {
+		return nil, fmt.Errorf("a game of %s against %s, pair %d, ended by %q", r.Gold, r.Silver, r.Pair, r.Reason)
+	}
+	return g, nil
+}
+
+// record appends a finished game to the log.
+func (t *Tournament) record(d *duel, g *Played, seconds float64) error {
+	if t.log == nil {
+		return nil
+	}
+	gold, silver := t.entrants[d.a].Name(), t.entrants[d.b].Name()
+	if !g.Gold {
+		gold, silver = silver, gold
+	}
+	r := GameRecord{
+		Gold: gold, Silver: silver, Pair: g.Number / 2, First: g.Gold,
+		Winner: g.Result.Winner.String(), Reason: g.Result.Reason.String(), Forfeit: g.Forfeit,
+		Turns: g.Turns, Seconds: float64(int(seconds*1000)) / 1000,
+		Moves: strings.ReplaceAll(strings.TrimSuffix(game.FormatMoveList(wholeTurns(g.Actions)), "\n"), "\n", `\n`),
+	}
+	if g.Forfeit != "" {
+		r.Reason = forfeit
+	}
+	return t.append(line{Game: &r})
+}
+
+// wholeTurns drops an unfinished turn at the end, which a forfeit can leave.
+func wholeTurns(actions []game.Action) []game.Action {
+	g, whole := game.New(), 0
+	side, setup := g.Side(), true
+	for i, a := range actions {
+		g.Play(a)
+		if g.Side() != side || g.InSetup() != setup || g.Result().Over() {
+			whole = i + 1
+		}
+		side, setup = g.Side(), g.InSetup()
+	}
+	return actions[:whole]
+}
+
+// WriteArchive writes the games of the tournament in a directory as an archive for
+// [game.ReadGames]: tab-separated, with the players' names.
+func WriteArchive(w io.Writer, dir string) error {
+	if _, err := fmt.Fprintln(w, "id\tgold\tsilver\tresult\ttermination\tmovelist"); err != nil {
+		return err
+	}
+	id := 0
+	for r, err := range Games(dir) {
+		if err != nil {
+			return err
+		}
+		id++
+		if _, err := fmt.Fprintf(w, "%d\t%s\t%s\t%c\t%c\t%s\n", id, r.Gold, r.Silver, r.Winner[0], r.termination(), r.Moves); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// termination returns the archive's letter for the way the game ended.
+func (r *GameRecord) termination() byte {
+	switch r.Reason {
+	case game.Immobilization.String():
+		return 'm'
+	case game.Repetition.String():
+		return 'p'
+	case game.TurnLimit.String():
+		return 's'
+	}
+	return r.Reason[0]
+}

@@ -1,0 +1,217 @@
+package arena
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"warren/game"
+	"warren/internal/eval"
+	"warren/internal/settings"
+	"warren/internal/think"
+	"warren/mcts"
+)
+
+// SearchSettings says how a network plays.
+type SearchSettings struct {
+	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement"`
+	Temperature      float64       `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
+	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
+	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups are always searched by visits, and only they have a temperature"`
+	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together if time is set; 0 means one, because evaluate plays a game on every core"`
+
+	Tactics bool `yaml:"tactics" doc:"test by the rules what is played: win where a turn wins at once, and refuse a step after which the opponent wins next turn, if search.proofs is on. Turns by time are always tested"`
+
+	Search mcts.Config `yaml:"search"`
+}
+
+// DefaultSearch returns the settings of a search that plays to win, without visits.
+func DefaultSearch() SearchSettings {
+	return SearchSettings{Search: mcts.MatchConfig()}
+}
+
+// Searcher plays by tree search over a network.
+type Searcher struct {
+	Label string
+	SearchSettings
+	Backend eval.Backend // each seat opens a stream of its own
+}
+
+// Name returns the label.
+func (p *Searcher) Name() string { return p.Label }
+
+// Sit takes a seat with a search and a stream of its own.
+func (p *Searcher) Sit(seed uint64) (Seat, error) {
+	seat, err := p.sitByVisits(rand.New(rand.NewPCG(seed, 1)))
+	switch {
+	case err != nil:
+		return nil, err
+	case p.Time > 0:
+		return p.sitTimed(seat)
+	}
+	return seat, nil
+}
+
+// searcherSeat is the seat of a network that searches by visits.
+type searcherSeat struct {
+	player *Searcher
+	engine *think.Engine
+	rng    *rand.Rand
+}
+
+func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
+	engine, err := think.New(think.Config{
+		Search: p.Search, Threads: 1, Batch: 1, Visits: p.Visits, Tactics: p.Tactics, Backend: p.Backend,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
+	}
+	return &searcherSeat{p, engine, rng}, nil
+}
+
+func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
+	draw := think.Draw{Rand: s.rng}
+	if g.InSetup() || g.Turns() < s.player.TemperatureTurns {
+		draw.Temperature = s.player.Temperature
+	}
+	a, err := s.engine.Act(ctx, g, think.Limits{Visits: s.player.Visits}, draw)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s choosing a step: %w", s.player.Label, err)
+	}
+	return a, err
+}
+
+// Close releases the seat's stream.
+func (s *searcherSeat) Close() error { return s.engine.Close() }
+
+// Seated returns a player that searches with a network. The label is its name,
+// and not part of its identity.
+func Seated(n *eval.Network, label string, s SearchSettings) *Entrant {
+	return &Entrant{
+		Player:   &Searcher{Label: label, SearchSettings: s, Backend: n.Backend},
+		Network:  n,
+		Identity: networkKind.name + ":" + n.Hash + s.identity(),
+	}
+}
+
+// identity returns the settings on which games depend, as [changed] writes them.
+func (s SearchSettings) identity() string {
+	if s.Time == 0 {
+		s.Threads = 0
+	} else {
+		s.Threads, s.Tactics = max(s.Threads, 1), false // turns by time are tested anyway
+	}
+	return changed(s, DefaultSearch())
+}
+
+// changed returns the settings in now that differ from the defaults, each as
+// ",key=value", sorted by key. A setting at its default leaves no trace, so a new
+// one does not change how the players of stored games are described.
+func changed(now, defaults any) string {
+	list, err := settings.List(now)
+	before, err2 := settings.List(defaults)
+	if err := errors.Join(err, err2); err != nil {
+		panic(err) // the tags of a struct are wrong
+	}
+	var words []string
+	for i, s := range list {
+		if s.Value != before[i].Value {
+			words = append(words, ","+s.Key+"="+s.Value)
+		}
+	}
+	slices.Sort(words)
+	return strings.Join(words, "")
+}
+
+var networkKind = kind{
+	name: "net", argument: "PATH", usage: "net:PATH,visits=48",
+	help: "a network behind a tree search; net: may be left out if PATH ends in " + netSuffix,
+	options: func(n *Names) options {
+		return &networkOptions{Device: n.Device, SearchSettings: n.Search}
+	},
+}
+
+// Boxed names the network that comes with the program, as package boxed does.
+const Boxed = "warren"
+
+var boxedKind = kind{
+	name: Boxed, usage: Boxed + ":visits=48", like: networkKind.name,
+	help:    "the network that comes with this program; options as for net",
+	options: networkKind.options,
+}
+
+type networkOptions struct {
+	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu, amx, opencl:N or cuda:N"`
+	SearchSettings
+	named
+}
+
+// netSuffix ends the path of a network that may be named without its kind.
+const netSuffix = ".safetensors"
+
+// entrant returns the player. An empty path means the network in the box. The label
+// ends with the options that were given, in the order of the settings.
+func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entrant, error) {
+	path = cmp.Or(path, Boxed)
+	if n.Network == nil {
+		return nil, fmt.Errorf("networks cannot play here: %s", path)
+	}
+	c, err := n.Network(path, o.Device)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckSearch(o.Search, c); err != nil {
+		return nil, err
+	}
+	settings, err := settings.List(o.SearchSettings)
+	if err != nil {
+		return nil, err
+	}
+	label, separator := c.Label(), ","
+	if path == Boxed {
+		separator = ":"
+	}
+	for _, s := range settings {
+		i := slices.IndexFunc(given, func(word string) bool { return strings.HasPrefix(canonical(word), s.Key+"=") })
+		if i >= 0 {
+			label += separator + given[i]
+			separator = ","
+		}
+	}
+	e := Seated(c, label, o.SearchSettings)
+	if o.Device != n.Device {
+		e.Player = labelled{e.Player, label + separator + "device=" + o.Device}
+		e.Identity += ",device=" + o.Device
+	}
+	return e, nil
+}
+
+// CheckSearch reports settings that do not fit together or that the network cannot follow.
+func CheckSearch(search mcts.Config, n *eval.Network) error {
+	if err := search.Validate(); err != nil {
+		return fmt.Errorf("search.%w", err)
+	}
+	if search.DrawPenalty > 0 && !n.Attributes().Stopped {
+		return fmt.Errorf("search.draw_penalty is %g, but %s has no head stopped, which the setting needs; give search.draw_penalty=0", search.DrawPenalty, n.Origin.Path)
+	}
+	return nil
+}
+
+// ReadSearch lays settings of the search, such as search.cpuct_init=0.5, over those
+// that into holds. If one of them is wrong, the error is one line and into is
+// unchanged.
+func ReadSearch(settings []string, into *SearchSettings) error {
+	section := struct {
+		Search mcts.Config `yaml:"search"`
+	}{into.Search}
+	if err := set(settings, &section); err != nil {
+		return err
+	}
+	into.Search = section.Search
+	return nil
+}

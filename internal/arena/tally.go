@@ -1,0 +1,138 @@
+package arena
+
+import (
+	"fmt"
+	"math"
+
+	"warren/internal/arena/rating"
+)
+
+// Tally counts the games of two players, as the first player sees them.
+type Tally struct {
+	Wins       int `json:"wins"`
+	Losses     int `json:"losses"`
+	GoldWins   int `json:"gold_wins"`   // the part of Wins played with Gold
+	GoldLosses int `json:"gold_losses"` // the part of Losses played with Gold
+	Turns      int `json:"turns"`       // of all games together
+
+	Reasons  Reasons `json:"reasons"`  // games by the way they ended, without forfeits
+	Forfeits int     `json:"forfeits"` // games that either player forfeited
+
+	// Games that the official score decided, at the turn limit or because an
+	// engine's time control stopped them. They are part of Wins and Losses.
+	AdjudicatedWins   int `json:"adjudicated_wins"`
+	AdjudicatedLosses int `json:"adjudicated_losses"`
+
+	// Test is the decision of Config.Test, and Pairs what it counted: pairs of
+	// games by the number of games won.
+	Test  rating.Decision `json:"test,omitempty"`
+	Pairs [3]int          `json:"pairs,omitzero"`
+}
+
+func (t *Tally) add(g *Played) {
+	switch {
+	case g.Won() && g.Gold:
+		t.GoldWins++
+		fallthrough
+	case g.Won():
+		t.Wins++
+	case g.Gold:
+		t.GoldLosses++
+		fallthrough
+	default:
+		t.Losses++
+	}
+	switch {
+	case g.Adjudicated() && g.Won():
+		t.AdjudicatedWins++
+	case g.Adjudicated():
+		t.AdjudicatedLosses++
+	}
+	t.Turns += g.Turns
+	if g.Forfeit != "" {
+		t.Forfeits++
+	} else {
+		t.Reasons[g.Result.Reason]++
+	}
+}
+
+// merge adds the games of another tally of the same two players.
+func (t *Tally) merge(o *Tally) {
+	t.Wins += o.Wins
+	t.Losses += o.Losses
+	t.GoldWins += o.GoldWins
+	t.GoldLosses += o.GoldLosses
+	t.Turns += o.Turns
+	for i, n := range o.Reasons {
+		t.Reasons[i] += n
+	}
+	t.Forfeits += o.Forfeits
+	t.AdjudicatedWins += o.AdjudicatedWins
+	t.AdjudicatedLosses += o.AdjudicatedLosses
+}
+
+// reversed returns the games as the second player sees them.
+func (t *Tally) reversed() Tally {
+	r := *t
+	r.Test, r.Pairs = rating.Undecided, [3]int{}
+	r.Wins, r.Losses = t.Losses, t.Wins
+	// The second player has Silver where the first has Gold.
+	r.GoldWins, r.GoldLosses = t.Losses-t.GoldLosses, t.Wins-t.GoldWins
+	r.AdjudicatedWins, r.AdjudicatedLosses = t.AdjudicatedLosses, t.AdjudicatedWins
+	return r
+}
+
+// Games returns the number of games played.
+func (t *Tally) Games() int { return t.Wins + t.Losses }
+
+// Adjudicated returns how many games the official score decided.
+func (t *Tally) Adjudicated() int { return t.AdjudicatedWins + t.AdjudicatedLosses }
+
+// Rate returns the share of the games won, from 0 to 1; 0.5 before the first game.
+func (t *Tally) Rate() float64 {
+	if t.Games() == 0 {
+		return 0.5
+	}
+	return float64(t.Wins) / float64(t.Games())
+}
+
+// Interval returns the 95% confidence interval of the chance to win a game
+// (Wilson 1927, score interval).
+func (t *Tally) Interval() (low, high float64) {
+	n := float64(t.Games())
+	if n == 0 {
+		return 0, 1
+	}
+	const z = 1.959964
+	p := t.Rate()
+	middle := p + z*z/(2*n)
+	spread := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return (middle - spread) / (1 + z*z/n), (middle + spread) / (1 + z*z/n)
+}
+
+// String returns a line such as
+//
+//	97 of 100 won (97.0%, 95% interval 91.5% to 99.0%), +604 Elo (+414 to +795); as Gold 49 of 50, as Silver 48 of 50; 31.4 turns a game; 7 of the games by adjudication, 5 of them won
+//
+// The part about adjudication is left out where there was none.
+func (t Tally) String() string {
+	if t.Games() == 0 {
+		return "no game finished"
+	}
+	low, high := t.Interval()
+	elo := fmt.Sprintf("%+.0f Elo (%+.0f to %+.0f)", rating.Difference(t.Rate()), rating.Difference(low), rating.Difference(high))
+	switch t.Rate() {
+	case 0:
+		elo = fmt.Sprintf("at most %+.0f Elo", rating.Difference(high))
+	case 1:
+		elo = fmt.Sprintf("at least %+.0f Elo", rating.Difference(low))
+	}
+	adjudicated := ""
+	if n := t.Adjudicated(); n > 0 {
+		adjudicated = fmt.Sprintf("; %d of the games by adjudication, %d of them won", n, t.AdjudicatedWins)
+	}
+	gold := t.GoldWins + t.GoldLosses
+	return fmt.Sprintf("%d of %d won (%.1f%%, 95%% interval %.1f%% to %.1f%%), %s; as Gold %d of %d, as Silver %d of %d; %.1f turns a game%s",
+		t.Wins, t.Games(), 100*t.Rate(), 100*low, 100*high, elo,
+		t.GoldWins, gold, t.Wins-t.GoldWins, t.Games()-gold, float64(t.Turns)/float64(t.Games()), adjudicated)
+}

@@ -1,0 +1,93 @@
+package arena
+
+import (
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"warren/game"
+	"warren/internal/eval"
+)
+
+// A player with a clock plays whole games, on several threads.
+func TestTimedSearch(t *testing.T) {
+	p := searcher("clock", 8)
+	p.Time, p.Threads = time.Millisecond, 2
+	tally, games := play(t, Config{Games: 4, Seed: 1, TurnLimit: 60}, p, Random{})
+	if tally.Games() != 4 || games[0].Turns == 0 {
+		t.Errorf("%+v", tally)
+	}
+}
+
+// A turn takes the time that the player has for it, however few visits its setups have.
+func TestTimedSearchGoesByTheClock(t *testing.T) {
+	board, side, err := game.ParsePosition("g [rrrcrrrr  d    rh cdh m   e             EH  M HD  CDC  RRRRRRRR ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := searcher("clock", 8)
+		p.Time, p.Threads = time.Second, 1
+		p.Backend = eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+			evaluate, err := even(batch)
+			return func(b *eval.Batch) error {
+				time.Sleep(5 * time.Millisecond) // of the bubble's clock
+				return evaluate(b)
+			}, err
+		})
+		seat, err := p.Sit(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		if _, err := seat.Act(t.Context(), game.FromBoard(board, side)); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin); took < 500*time.Millisecond || took > 1100*time.Millisecond {
+			t.Errorf("a turn of a second took %v", took)
+		}
+		if err := seat.(io.Closer).Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A seat has a stream for its setups and one for each thread, and one thread if it is not said.
+func TestTimedSearchHasItsThreads(t *testing.T) {
+	for threads, want := range map[int]int{0: 2, 1: 2, 3: 4} {
+		p, opened := searcher("clock", 8), 0
+		p.Time, p.Threads = time.Second, threads
+		p.Backend = eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+			opened++
+			return even(batch)
+		})
+		seat, err := p.Sit(1)
+		if err != nil {
+			t.Fatalf("%d threads: %v", threads, err)
+		}
+		if opened != want {
+			t.Errorf("%d threads: %d streams are open", threads, opened)
+		}
+		if err := seat.(io.Closer).Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A clock makes another player, whose games depend on more than the seed.
+func TestTimedNames(t *testing.T) {
+	n := names()
+	timed, err := n.Parse("a.safetensors,time=2s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	threads, _ := n.Parse("a.safetensors,time=2s,threads=2")
+	visits, _ := n.Parse("a.safetensors")
+	if timed.Identity == visits.Identity || timed.Identity == threads.Identity {
+		t.Errorf("identities %q, %q, %q", timed.Identity, threads.Identity, visits.Identity)
+	}
+	if _, ok := timed.Portable(); ok {
+		t.Error("a player with a clock is portable")
+	}
+}

@@ -1,0 +1,188 @@
+package device
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"warren/internal/eval"
+	"warren/internal/eval/cpu"
+	"warren/net"
+)
+
+// List returns the names in a list such as "opencl:0, cpu".
+func List(names string) []string {
+	all := strings.Split(cmp.Or(names, Auto), ",")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return all
+}
+
+// Open returns a back end for a network on the first device of a list that can be used. The
+// list has names separated by commas. Later changes to n.Params have no effect. The error
+// says why none can be used, or suggests the nearest name if there is no such device.
+func Open(n *net.Network, names string) (eval.Backend, error) {
+	var errs []string
+	for _, name := range List(names) {
+		b, err := open(n, name)
+		if err == nil {
+			return shared(b, n)
+		}
+		if unknown := (*unknownError)(nil); errors.As(err, &unknown) {
+			return nil, err
+		}
+		errs = append(errs, err.Error())
+	}
+	return nil, errors.New(strings.Join(errs, "; "))
+}
+
+// shared returns b in a form that many streams can share. If its device computes by itself, the
+// batches of the streams are merged, and the device's results are checked.
+func shared(b eval.Backend, n *net.Network) (eval.Backend, error) {
+	if b.Attributes().Depth <= 1 {
+		return b, nil
+	}
+	reference, err := cpu.New(n)
+	if err != nil {
+		return nil, err
+	}
+	return eval.Merge(eval.Checked(b, reference)), nil
+}
+
+// Check returns an error if a name in a list is not that of a device, or if none of the devices can
+// be used. It needs no network. Its errors are those of Open.
+func Check(names string) error {
+	smallest := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
+	n, err := net.New(smallest, 0)
+	if err != nil {
+		return err
+	}
+	return check(names, func(name string) error {
+		_, err := open(n, name)
+		return err
+	})
+}
+
+// CheckLearner is like Check, but for devices that train networks: the processor in fp32, "cpu",
+// and graphics processors.
+func CheckLearner(names string) error {
+	return check(names, func(name string) error {
+		if name == "cpu" {
+			return nil
+		}
+		_, err := Processor(name)
+		return err
+	})
+}
+
+// check tries every device of a list. It returns an error if there is no such device, or if
+// none can be used.
+func check(names string, try func(name string) error) error {
+	var errs []string
+	usable := false
+	for _, name := range List(names) {
+		err := try(name)
+		if unknown := (*unknownError)(nil); errors.As(err, &unknown) {
+			return err
+		}
+		if err != nil {
+			errs = append(errs, err.Error())
+		}
+		usable = usable || err == nil
+	}
+	if usable {
+		return nil
+	}
+	return errors.New(strings.Join(errs, "; "))
+}
+
+// Choice opens networks on the first device of a list. When that device is lost, it goes on with
+// the next one. It is safe for concurrent use.
+type Choice struct {
+	log *slog.Logger
+
+	mu    sync.Mutex
+	names []string                        // those that are not lost
+	on    eval.Attributes                 // of the newest network
+	moved map[*eval.Network]*eval.Network // the networks of lost devices, on others
+}
+
+// Choose returns a choice from a list of devices, in order of preference. When the choice leaves a
+// device, it logs a line that says why.
+func Choose(names string, log *slog.Logger) *Choice {
+	return &Choice{log: log, names: List(names), moved: map[*eval.Network]*eval.Network{}}
+}
+
+// Play opens a network that is already in memory.
+func (c *Choice) Play(n *net.Network, origin eval.Origin) (*eval.Network, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open(func(name string) (*eval.Network, error) { return Play(n, origin, name) })
+}
+
+// Load opens the network in a file.
+func (c *Choice) Load(path string) (*eval.Network, error) {
+	n, origin, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return c.Play(n, origin)
+}
+
+// Lost returns the network n on another device, after its own device has been lost. If there is no
+// other device, the error says what to do. Lost may be called several times for the same network.
+// It can be used as selfplay.Job.Lost.
+func (c *Choice) Lost(n *eval.Network, err error) (*eval.Network, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if instead := c.moved[n]; instead != nil {
+		return instead, nil
+	}
+	// Other attributes, such as the best batch, depend on the network too.
+	if a := n.Attributes(); a.Device == c.on.Device && a.Path == c.on.Path {
+		if err := c.leave(err); err != nil {
+			return nil, err
+		}
+	}
+	if n.Reopen == nil {
+		return nil, err
+	}
+	instead, err := c.open(n.Reopen)
+	if err != nil {
+		return nil, err
+	}
+	c.moved[n] = instead
+	return instead, nil
+}
+
+// open opens a network on the first device on which that works. The caller holds the lock.
+func (c *Choice) open(on func(name string) (*eval.Network, error)) (*eval.Network, error) {
+	for {
+		n, err := on(c.names[0])
+		if err == nil {
+			c.on = n.Attributes()
+			return n, nil
+		}
+		if len(c.names) == 1 {
+			return nil, err
+		}
+		if err := c.leave(err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// leave goes over to the next device. The caller holds the lock.
+func (c *Choice) leave(err error) error {
+	name := c.names[0]
+	if len(c.names) == 1 {
+		return fmt.Errorf("%w; with the device %q the processor replaces a lost device", err, name+",cpu")
+	}
+	c.log.Warn(fmt.Sprintf("%s cannot be used any more: networks are evaluated on %s from now on", name, c.names[1]), "error", err)
+	c.names = c.names[1:]
+	return nil
+}

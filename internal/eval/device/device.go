@@ -1,0 +1,153 @@
+// Package device has the list of devices that evaluate networks, and the function
+// with which every command opens a network.
+package device
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"warren/internal/eval"
+	"warren/internal/eval/cpu"
+	"warren/internal/kernel"
+	"warren/internal/nearest"
+	"warren/net"
+	"warren/net/boxed"
+)
+
+// Auto is the name of the device that [Fastest] finds for a network.
+const Auto = "auto"
+
+// devices lists the devices and their back ends. A new back end adds a line here.
+var devices = []struct {
+	name string
+	open func(*net.Network) (eval.Backend, error)
+}{
+	{"cpu", func(n *net.Network) (eval.Backend, error) { return cpu.New(n) }},
+	{"amx", func(n *net.Network) (eval.Backend, error) { return cpu.NewAMX(n) }},
+}
+
+// Names returns the names that Open accepts. It looks for graphics processors.
+func Names() []string {
+	names := []string{Auto}
+	for _, d := range devices {
+		names = append(names, d.name)
+	}
+	for _, d := range drivers {
+		names = append(names, d.names()...)
+	}
+	return names
+}
+
+// open returns the back end of one device.
+func open(n *net.Network, name string) (eval.Backend, error) {
+	if name == Auto {
+		name = Fastest(n.Config)
+	}
+	for _, d := range devices {
+		if d.name == name {
+			return d.open(n)
+		}
+	}
+	if d, ok := named(name); ok {
+		p, precision, err := d.find(name)
+		if err != nil {
+			return nil, err
+		}
+		return p.open(n, precision)
+	}
+	return nil, &unknownError{fmt.Sprintf("there is no device %q%s (devices: %s)", name, nearest.Hint(name, Names()), strings.Join(Names(), ", "))}
+}
+
+// unknownError is the error for a name that is not that of a device.
+type unknownError struct{ message string }
+
+func (e *unknownError) Error() string { return e.message }
+
+// Fastest returns the name of the device that a short measurement finds fastest
+// for networks like c, or "cpu" if the environment variable WARREN_KERNEL names kernels.
+// The first call takes less than a tenth of a second.
+//
+// Results are bit-identical only within a path, so a run records its choice.
+func Fastest(c net.Config) string {
+	const worthIt = 1.1 // least speedup
+	if kernel.Forced() != "" {
+		return "cpu"
+	}
+	if times, err := cpu.Speedup(c); err == nil && times > worthIt {
+		return "amx"
+	}
+	return "cpu"
+}
+
+// Load opens the network in a file on a device, as Open does, or the bundled network if path is
+// boxed.Name. If the file is damaged or is not a network, the error is one line with its path.
+func Load(path, names string) (*eval.Network, error) {
+	n, origin, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return Play(n, origin, names)
+}
+
+// Read reads the network that path names, as Load does, and where it comes from.
+func Read(path string) (n *net.Network, origin eval.Origin, err error) {
+	n, meta, err := boxed.Checkpoint(path)
+	if err == nil {
+		origin, err = Origin(path, meta)
+	}
+	if path == boxed.Name {
+		origin.Run = "" // it is called by its name alone
+	}
+	return n, origin, err
+}
+
+// Play opens a network that is already in memory on a device, as Open does.
+func Play(n *net.Network, origin eval.Origin, names string) (*eval.Network, error) {
+	b, err := Open(n, names)
+	if err != nil {
+		return nil, err
+	}
+	return played(n, origin, b), nil
+}
+
+func played(n *net.Network, origin eval.Origin, b eval.Backend) *eval.Network {
+	return &eval.Network{
+		Backend: b, Hash: n.Hash(), Origin: origin,
+		Reopen: func(names string) (*eval.Network, error) { return Play(n, origin, names) },
+		Reproduce: func(path string) (*eval.Network, error) {
+			b, err := cpu.NewPath(n, path)
+			if err != nil {
+				return nil, err
+			}
+			return played(n, origin, b), nil
+		},
+	}
+}
+
+// Origin reads the provenance that package train writes into a checkpoint's metadata. Path is
+// that of the checkpoint.
+func Origin(path string, meta map[string]string) (eval.Origin, error) {
+	o := eval.Origin{Path: path, Run: meta["run"]}
+	for _, c := range []struct {
+		key string
+		set func(float64)
+	}{
+		{"generation", func(v float64) { o.Generation = int(v) }},
+		{"steps", func(v float64) { o.Steps = int64(v) }},
+		{"samples", func(v float64) { o.Samples = int64(v) }},
+		{"games", func(v float64) { o.Games = int(v) }},
+		{"seconds", func(v float64) { o.Seconds = v }},
+	} {
+		text, ok := meta[c.key]
+		if !ok || text == "" {
+			continue
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 0) || v > 1<<53 {
+			return o, fmt.Errorf("reading %s: its metadata gives %s as %.40q, which is not a number of 0 or more", path, c.key, text)
+		}
+		c.set(v)
+	}
+	return o, nil
+}

@@ -1,0 +1,88 @@
+package device
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/game"
+	"warren/internal/eval"
+	"warren/net"
+)
+
+func checkpoint(t *testing.T, meta map[string]string) string {
+	t.Helper()
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "gen-00007.safetensors")
+	if err := net.Save(path, n, meta); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLoad(t *testing.T) {
+	path := checkpoint(t, map[string]string{"run": "night", "generation": "7", "steps": "300", "samples": "76800", "games": "4500"})
+	for _, name := range Names() {
+		n, err := Load(path, name)
+		if name == "amx" && err != nil && strings.Contains(err.Error(), "AMX") {
+			t.Logf("not tested here: %v", err)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (eval.Origin{Path: path, Run: "night", Generation: 7, Steps: 300, Samples: 76800, Games: 4500}); n.Origin != want {
+			t.Errorf("its origin is %+v, want %+v", n.Origin, want)
+		}
+		if n.Label() != "night/gen-00007.safetensors" || len(n.Hash) != 64 || !strings.HasPrefix(name, n.Attributes().Device) && n.Attributes().Device != "cpu" {
+			t.Errorf("%s: %q, hash %q, %+v", name, n.Label(), n.Hash, n.Attributes())
+		}
+		s, err := n.Open(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b eval.Batch
+		g := game.New()
+		b.Add(g, g.Legal(nil))
+		if err := eval.Evaluate(s, &b); err != nil || b.Value(0) <= 0 || b.Value(0) >= 1 {
+			t.Errorf("%s: value %v, %v", name, b.Value(0), err)
+		}
+	}
+}
+
+func TestFastest(t *testing.T) {
+	c := net.Config{Blocks: 2, Channels: 16, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}
+	name := Fastest(c)
+	if again := Fastest(c); again != name {
+		t.Errorf("first %s, then %s", name, again)
+	}
+	if err := Check(name); err != nil {
+		t.Errorf("%s is the fastest device and cannot be used: %v", name, err)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text.safetensors")
+	if err := os.WriteFile(text, []byte("no network"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for want, f := range map[string]func() error{
+		text:                   func() error { _, err := Load(text, Auto); return err },
+		"no such file":         func() error { _, err := Load(filepath.Join(t.TempDir(), "none"), Auto); return err },
+		`did you mean "cp`:     func() error { _, err := Load(checkpoint(t, nil), "cpi"); return err },
+		"generation as \"more": func() error { _, err := Load(checkpoint(t, map[string]string{"generation": "more"}), Auto); return err },
+		"games as \"-1":        func() error { _, err := Load(checkpoint(t, map[string]string{"games": "-1"}), Auto); return err },
+		"no device":            func() error { return Check("tpu") },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+	if err := Check(Auto); err != nil {
+		t.Error(err)
+	}
+}

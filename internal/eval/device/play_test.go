@@ -1,0 +1,95 @@
+package device
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"warren/data"
+	"warren/internal/eval"
+	"warren/internal/observe"
+	"warren/internal/selfplay"
+	"warren/mcts"
+	"warren/net"
+)
+
+// games keeps games by their number.
+type games struct {
+	mu  sync.Mutex
+	all map[uint64][]byte
+}
+
+func (g *games) Put(_ context.Context, r *data.Record) error {
+	b, err := r.AppendBinary(nil)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.all[r.Game] = b
+	return err
+}
+
+// TestGraphicsPlay plays the same games on a graphics processor with 1, 2 and 8 workers, each
+// alone on a stream and with all batches merged.
+func TestGraphicsPlay(t *testing.T) {
+	n, err := net.New(net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"opencl:0", "opencl:0/fp16"} {
+		network, err := Play(n, eval.Origin{Generation: 1}, name)
+		if err != nil {
+			t.Skipf("not tested here: %v", err)
+		}
+		if a := network.Attributes(); a.Device != "opencl:0" || !strings.HasPrefix(a.Path, "opencl-fp") {
+			t.Errorf("%s: attributes are %+v", name, a)
+		}
+		merged := *network
+		merged.Backend = eval.Merge(network.Backend)
+		var first map[uint64][]byte
+		for _, workers := range []int{1, 2, 8, -8} {
+			c := selfplay.DefaultConfig()
+			c.Workers, c.GamesPerWorker = max(workers, -workers), 2
+			c.Visits, c.FastVisits, c.SetupVisits = 8, 2, 2
+			c.TurnLimit, c.RandomOpenings, c.FullFraction, c.InitialVisits = 8, 0, 0.25, 0
+			job := selfplay.Job{Config: c, Search: mcts.AlphaZeroConfig(), Run: "test", Seed: 5, Settings: "s", Count: 8}
+			on := network
+			if workers < 0 {
+				on = &merged
+			}
+			played := &games{all: map[uint64][]byte{}}
+			if err := selfplay.Play(t.Context(), job, selfplay.Always{Network: on}, played, new(observe.Counts)); err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = played.all
+			}
+			if len(played.all) != 8 {
+				t.Errorf("%s, %d workers: %d games", name, workers, len(played.all))
+			}
+			for number, game := range played.all {
+				if !bytes.Equal(game, first[number]) {
+					t.Errorf("%s: game %d is another with %d workers", name, number, workers)
+				}
+			}
+		}
+	}
+}
+
+func TestGraphicsNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"opencl:x":       "write opencl:0",
+		"opencl:99":      "opencl",
+		"cuda:-1":        "write cuda:0",
+		"opencl:0/fp8":   "opencl",
+		"openclx":        "there is no device",
+		"opencl:0/fp16/": "opencl",
+	} {
+		if err := Check(name); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v, want one line with %q", name, err, want)
+		}
+	}
+	if lines := Graphics(); len(lines) < len(drivers) {
+		t.Errorf("%d drivers, and only %q", len(drivers), lines)
+	}
+}

@@ -1,0 +1,257 @@
+package gpu
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"warren/game"
+	"warren/internal/compute/kernels"
+	"warren/internal/compute/opencl"
+	"warren/internal/eval"
+	"warren/internal/eval/cpu"
+	"warren/internal/nettest"
+	"warren/net"
+)
+
+// device returns the first device of OpenCL, Debian's pocl in continuous integration. Without
+// one the test is skipped.
+func device(t testing.TB) *Device {
+	t.Helper()
+	all, err := opencl.Devices()
+	if err != nil {
+		t.Skipf("not tested here: %v (Debian: apt-get install pocl-opencl-icd)", err)
+	}
+	return NewDevice(all[0])
+}
+
+// forms are the forms that every device has. Tensor cores are emulated where there are none.
+var forms = []kernels.Form{{}, {Half: true}, {Half: true, Tensor: true}}
+
+// random is a batch of n unfinished random positions.
+func random(n int) *eval.Batch {
+	b := new(eval.Batch)
+	for seed := uint64(0); b.Len() < n; seed++ {
+		g := nettest.Played(seed, int(seed*37%190))
+		if legal := g.Legal(nil); len(legal) > 0 {
+			b.Add(g, legal)
+		}
+	}
+	return b
+}
+
+func open(t testing.TB, d *Device, n *net.Network, form kernels.Form, batch int) *stream {
+	t.Helper()
+	b, err := newBackend(d, n, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := b.Open(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s.(*stream)
+}
+
+// outputs evaluates positions and returns all logits, legal or not, those of chances last.
+func outputs(t testing.TB, s *stream, positions *eval.Batch) []float32 {
+	t.Helper()
+	var all eval.Batch
+	actions := make([]game.Action, game.NumActions)
+	for a := range actions {
+		actions[a] = game.Action(a)
+	}
+	for i := range positions.Len() {
+		all.Add(positions.Position(i), actions)
+	}
+	if err := s.Submit(&all); err != nil {
+		t.Fatal(err)
+	}
+	slot := s.pending[0].slot
+	if err := slot.mark.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Clone(slot.logits[:positions.Len()*(game.NumActions+len(slot.plan.logistic))])
+	slot.mark = done{}
+	if _, err := s.Collect(); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+type done struct{}
+
+func (done) Wait() error { return nil }
+
+// TestLogits compares all logits with those of the processor's plan.
+func TestLogits(t *testing.T) {
+	d := device(t)
+	type sized struct {
+		net.Config
+		positions int
+	}
+	cases := []sized{
+		{net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 9},
+		{net.Config{Blocks: 3, Channels: 32, PoolEvery: 3, PolicyChannels: 16, ValueChannels: 4, ValueHidden: 32}, 9},
+		{net.Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}, 5},
+		{net.Config{Blocks: 10, Channels: 128, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 16, ValueHidden: 128}, 2},
+		{net.Config{Blocks: 20, Channels: 256, PoolEvery: 3, PolicyChannels: 48, ValueChannels: 32, ValueHidden: 256}, 1},
+	}
+	for _, c := range nettest.Configs {
+		cases = append(cases, sized{c, 3})
+	}
+	for i, c := range cases {
+		t.Run(c.String(), func(t *testing.T) {
+			if testing.Short() && c.Channels >= 128 {
+				t.Skip("too slow for a short test")
+			}
+			n := lively(t, c.Config, uint64(i))
+			positions := random(c.positions)
+			want := reference(t, n, positions)
+			for _, form := range forms {
+				if form.Tensor && (c.Channels > 128 || testing.Short() && c.Channels > 32) {
+					continue // the emulation takes minutes
+				}
+				got := outputs(t, open(t, d, n, form, c.positions), positions)
+				tolerance := 1e-4
+				if form.Half {
+					tolerance = 5e-3
+				}
+				most, peak := 0.0, 0.0
+				for k := range got {
+					most = max(most, math.Abs(float64(got[k])-want[k]))
+					peak = max(peak, math.Abs(want[k]))
+				}
+				t.Logf("%+v: logits up to %.2f, largest difference %.2g", form, peak, most)
+				if !(most <= tolerance) {
+					t.Errorf("%+v: logits differ by %.2g", form, most)
+				}
+			}
+		})
+	}
+}
+
+// lively is a network with a tower as training begins, so that numbers stay as large as they
+// are in trained ones, and with heads and biases that are not near zero.
+func lively(t testing.TB, c net.Config, seed uint64) *net.Network {
+	t.Helper()
+	n, err := net.New(c, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := nettest.Lively(t, c, seed)
+	for i, p := range n.Params {
+		tower := len(p.Shape) == 4 || p.Name[:6] == "blocks"
+		for j := range p.Data {
+			switch {
+			case len(p.Shape) == 1:
+				p.Data[j] = other.Params[i].Data[j] / 4
+			case !tower:
+				p.Data[j] = other.Params[i].Data[j]
+			}
+		}
+	}
+	return n
+}
+
+// reference returns what outputs does, from the processor.
+func reference(t testing.TB, n *net.Network, positions *eval.Batch) []float64 {
+	t.Helper()
+	b, err := cpu.New(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := positions.Len()
+	x := make([]float32, count*net.InputSize)
+	for i := range count {
+		net.Encode(positions.Position(i), x[i*net.InputSize:])
+	}
+	policy := make([]float32, count*game.NumActions)
+	chances := [][]float32{make([]float32, count)}
+	if n.Config.Has("stopped") {
+		chances = append(chances, make([]float32, count))
+	}
+	b.NewPlan(count).Forward(x, count, append([][]float32{policy}, chances...)...)
+	var all []float64
+	for i := range count {
+		for a := range game.NumActions {
+			all = append(all, float64(policy[i*game.NumActions+net.PolicyIndex(game.Action(a), positions.Position(i).Side())]))
+		}
+		for _, c := range chances {
+			v := float64(c[i])
+			all = append(all, math.Log(v/(1-v)))
+		}
+	}
+	return all
+}
+
+// TestSameBitsInEveryBatch evaluates positions in batches of 1, 7 and 64, in other places.
+func TestSameBitsInEveryBatch(t *testing.T) {
+	d := device(t)
+	sizes := []net.Config{
+		{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16, Auxiliary: "stopped"},
+		{Blocks: 3, Channels: 32, PoolEvery: 3, PolicyChannels: 16, ValueChannels: 4, ValueHidden: 32},
+		{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
+	}
+	if testing.Short() {
+		sizes = sizes[:2]
+	}
+	all := random(64)
+	for i, c := range sizes {
+		n := lively(t, c, uint64(i))
+		for _, form := range forms {
+			if form.Tensor && c.Channels > 32 {
+				continue // likewise
+			}
+			s := open(t, d, n, form, 64)
+			if err := eval.Evaluate(s, all); err != nil {
+				t.Fatal(err)
+			}
+			for _, batch := range []int{1, 7} {
+				var b eval.Batch
+				for first := 0; first < 3*batch; first += batch {
+					b.Reset()
+					for i := first; i < first+batch; i++ {
+						b.Add(all.Position(i), all.Legal(i))
+					}
+					if err := eval.Evaluate(s, &b); err != nil {
+						t.Fatal(err)
+					}
+					for i := range batch {
+						if b.Value(i) != all.Value(first+i) || b.Stopped(i) != all.Stopped(first+i) || !slices.Equal(b.Priors(i), all.Priors(first+i)) {
+							t.Fatalf("%v %+v: position %d has other bits in a batch of %d", c, form, first+i, batch)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// What a head learns by must not change what it computes.
+func TestLossChangesNoAnswer(t *testing.T) {
+	d := device(t)
+	n := nettest.Lively(t, nettest.Configs[len(nettest.Configs)-1], 1)
+	positions := random(3)
+	var first []float32
+	for _, n := range []*net.Network{n, nettest.WithOtherLosses(n)} {
+		s := open(t, d, n, kernels.Form{}, 3)
+		if err := s.Submit(positions); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Collect(); err != nil {
+			t.Fatal(err)
+		}
+		var answers []float32
+		for i := range positions.Len() {
+			answers = append(append(answers, positions.Priors(i)...), positions.Value(i), positions.Stopped(i))
+		}
+		if first == nil {
+			first = answers
+		}
+		if !slices.Equal(answers, first) {
+			t.Error("with other losses the answers are different")
+		}
+	}
+}

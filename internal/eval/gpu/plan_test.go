@@ -1,0 +1,87 @@
+package gpu
+
+import (
+	"strings"
+	"testing"
+
+	"warren/internal/compute/kernels"
+	"warren/internal/nettest"
+	"warren/net"
+)
+
+// TestPlanRefusesOperations changes a network's operations to some that no kernel computes.
+func TestPlanRefusesOperations(t *testing.T) {
+	form := kernels.Form{}
+	plan := func(n *net.Network) error {
+		_, err := newPlan(n, form, func(c kernels.ConvShape) kernels.Launch { return form.Launches(c)[0] })
+		return err
+	}
+	config := net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}
+	if err := plan(nettest.Lively(t, config, 1)); err != nil {
+		t.Fatal(err)
+	}
+	// of returns the operation that has a layer, and its result.
+	of := func(p *net.Program, layer string) (*net.Op, net.Value) {
+		for v := range p.Ops {
+			if o := p.Op(net.Value(v)); o.Layer >= 0 && p.Layers[o.Layer].Name == layer {
+				return o, net.Value(v)
+			}
+		}
+		t.Fatalf("there is no layer %s", layer)
+		return nil, 0
+	}
+	const unknown = "no kernel computes operation "
+	for name, c := range map[string]struct {
+		change func(p *net.Program)
+		want   string
+	}{
+		"a convolution without a ReLU in the trunk": {func(p *net.Program) { p.Op(p.Trunk).Activation = net.Linear }, unknown},
+		"pooling with a residual in the trunk": {func(p *net.Program) {
+			o, _ := of(p, "blocks.1.pool")
+			p.Op(o.X).Residual = o.X - 1
+		}, unknown},
+		"a row bias with a ReLU": {func(p *net.Program) {
+			o, _ := of(p, "blocks.1.pool")
+			o.Activation = net.ReLU
+		}, unknown},
+		"a product with a residual in a head": {func(p *net.Program) {
+			o, _ := of(p, "value.hidden")
+			o.Residual = p.Trunk
+		}, "the head value: " + unknown},
+		"another activation in a head": {func(p *net.Program) {
+			o, _ := of(p, "value.hidden")
+			o.Activation = net.Logistic
+		}, "the head value: " + unknown},
+		"a convolution in a head": {func(p *net.Program) {
+			o, _ := of(p, "policy.step")
+			o.Kind = net.Conv
+		}, "the head policy: " + unknown},
+		"pooling with a ReLU in a head": {func(p *net.Program) {
+			o, _ := of(p, "policy.other")
+			p.Op(o.X).Activation = net.ReLU
+		}, "the head policy: " + unknown},
+		"a product for every square of a row": {func(p *net.Program) {
+			o, _ := of(p, "policy.other")
+			o.Kind = net.Square
+		}, "the head policy: " + unknown},
+		"a product that reads an output": {func(p *net.Program) {
+			o, _ := of(p, "value.hidden")
+			_, o.X = of(p, "policy.step")
+		}, "the head value: " + unknown},
+		"the features as an output": {func(p *net.Program) {
+			_, v := of(p, "value.conv")
+			p.Heads[1].Outputs = []net.Value{v}
+		}, "the head value: its output has the result of operation "},
+		"no head": {func(p *net.Program) {
+			for i := range p.Heads {
+				p.Heads[i].Play = false
+			}
+		}, "the heads that play needs have 0 outputs"},
+	} {
+		n := nettest.Lively(t, config, 1)
+		c.change(n.Program)
+		if err := plan(n); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package gpu
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"warren/game"
+	"warren/internal/compute"
+	"warren/internal/compute/kernels"
+	"warren/internal/eval"
+	"warren/net"
+)
+
+// What goes to the device and comes back for each position.
+const (
+	inputBytes  = int(unsafe.Sizeof(net.Bits{}))
+	wantedBytes = (game.NumActions + mostChances) * 4 // the number of each logit that is wanted
+)
+
+// mostChances is the number of chances that play can need: to win, and that the game is stopped.
+const mostChances = 2
+
+// slot is the memory of one batch in flight, and the queue on which it is computed.
+type slot struct {
+	plan     *plan
+	queue    compute.Queue
+	memory   memory
+	kernels  []compute.Kernel
+	launches []compute.Launch
+
+	input, wanted, gathered compute.Staging
+	bits                    []net.Bits
+	places                  []uint32
+	logits                  []float32
+
+	batch *eval.Batch
+	mark  compute.Mark
+}
+
+// newSlot allocates the memory of a batch. The weights are on the device already.
+func newSlot(c compute.Context, p *plan, weights []compute.Buffer, batch int) (s *slot, err error) {
+	s = &slot{plan: p, memory: memory{weights: weights}}
+	defer func() {
+		if err != nil {
+			s.release()
+		}
+	}()
+	rounded := (batch + most - 1) / most * most
+	for _, bytes := range p.rooms {
+		b, err := c.Buffer(rounded * bytes)
+		if err != nil {
+			return s, err
+		}
+		s.memory.rooms = append(s.memory.rooms, b)
+	}
+	for _, st := range p.steps {
+		k, err := kernels.New(c, st.call(s.memory))
+		if err != nil {
+			return s, err
+		}
+		s.kernels = append(s.kernels, k)
+	}
+	if s.queue, err = c.Queue(); err != nil {
+		return s, err
+	}
+	if s.input, err = c.Staging(batch * inputBytes); err != nil {
+		return s, err
+	}
+	if s.wanted, err = c.Staging(rounded * wantedBytes); err != nil {
+		return s, err
+	}
+	if s.gathered, err = c.Staging(rounded * wantedBytes); err != nil {
+		return s, err
+	}
+	s.bits, s.places, s.logits = of[net.Bits](s.input), of[uint32](s.wanted), of[float32](s.gathered)
+	return s, nil
+}
+
+// of returns staging memory as a slice of T.
+func of[T any](s compute.Staging) []T {
+	b := s.Bytes()
+	var v T
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(v)))
+}
+
+func (s *slot) release() {
+	if s.queue != nil {
+		s.queue.Release() // first, so that nothing uses the memory any more
+	}
+	for _, k := range s.kernels {
+		k.Release()
+	}
+	for _, b := range s.memory.rooms {
+		b.Release()
+	}
+	for _, b := range []compute.Staging{s.input, s.wanted, s.gathered} {
+		if b != nil {
+			b.Release()
+		}
+	}
+}
+
+// submit sends a batch to the device.
+func (s *slot) submit(b *eval.Batch) error {
+	n := 0
+	for i := range b.Len() {
+		g := b.Position(i)
+		net.EncodeBits(g, &s.bits[i])
+		outputs := uint32(i * s.plan.size)
+		for _, a := range b.Legal(i) {
+			s.places[n] = outputs + uint32(net.PolicyIndex(a, g.Side()))
+			n++
+		}
+		for c := range s.plan.logistic {
+			s.places[n] = outputs + uint32(game.NumActions+c)
+			n++
+		}
+	}
+	wanted := n
+	for ; n%64 != 0; n++ { // for the whole work groups of gather
+		s.places[n] = 0
+	}
+	q, p := s.queue, s.plan
+	if err := q.Write(p.input.in(s.memory), s.input, b.Len()*inputBytes); err != nil {
+		return err
+	}
+	if err := q.Write(p.wanted.in(s.memory), s.wanted, n*4); err != nil {
+		return err
+	}
+	s.launches = p.launches(s.launches[:0], s.kernels, b.Len(), wanted)
+	if err := q.Launch(s.launches...); err != nil {
+		return err
+	}
+	if err := q.Read(s.gathered, p.gathered.in(s.memory), wanted*4); err != nil {
+		return err
+	}
+	mark, err := q.Flush()
+	if err != nil {
+		return err
+	}
+	s.batch, s.mark = b, mark
+	return nil
+}
+
+// collect waits for the batch and fills in its results. It returns a failure of the device as lost,
+// and a failure of the network as err.
+func (s *slot) collect() (lost, err error) {
+	b, mark := s.batch, s.mark
+	s.batch, s.mark = nil, nil
+	if err := mark.Wait(); err != nil {
+		return err, nil
+	}
+	logits := s.logits
+	for i := range b.Len() {
+		priors := b.Priors(i)
+		copy(priors, logits)
+		var others [mostChances]float32 // the chance to win, and that the game is stopped
+		for k, isLogit := range s.plan.logistic {
+			if others[k] = logits[len(priors)+k]; isLogit {
+				others[k] = logistic(others[k])
+			}
+		}
+		chance, stopped := others[0], others[1]
+		if !eval.Softmax(priors) || math.IsNaN(float64(chance+stopped)) {
+			return nil, fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged, its training diverged, or they are too large for %s",
+				i, b.Len(), s.plan.form.Precision())
+		}
+		b.SetValue(i, chance)
+		b.SetStopped(i, stopped)
+		logits = logits[len(priors)+len(s.plan.logistic):]
+	}
+	return nil, nil
+}
+
+func logistic(logit float32) float32 { return float32(1 / (1 + math.Exp(-float64(logit)))) }

@@ -1,0 +1,215 @@
+package experiment
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"warren/internal/arena"
+	"warren/internal/arena/rating"
+)
+
+// Contestant is a variant with its networks, or a player of the panel.
+type Contestant struct {
+	Name    string   `json:"name"`
+	Panel   bool     `json:"panel"`
+	Players []string `json:"players"` // one a seed; the panel's player itself
+
+	// On the Elo scale, where the mean of the panel is 0, or without one the mean of
+	// all: the mean over seeds, the weakest seed and the strongest.
+	Elo     Estimate  `json:"elo"`
+	Elos    []float64 `json:"elos"`       // of Players
+	Seeds   bool      `json:"over_seeds"` // whether the interval says anything
+	Weakest float64   `json:"weakest"`
+	Best    float64   `json:"best"`
+}
+
+// CrossTable is everyone against everyone at a moment.
+type CrossTable struct {
+	At          float64      `json:"at"` // fraction of the budget
+	Games       int          `json:"games"`
+	Contestants []Contestant `json:"contestants"`
+	Rates       [][]Rate     `json:"rates"` // row against column
+	ByPanel     []PanelGain  `json:"by_panel"`
+	Effects     []Effect     `json:"effects"` // if variants have several changes at once
+	Cycles      [][3]string  `json:"cycles"`
+	Misfits     []Misfit     `json:"misfits"`
+}
+
+// Misfit is a pairing whose win rate the ratings do not foretell: what they foretell
+// is outside the interval.
+type Misfit struct {
+	Player   string  `json:"player"`
+	Opponent string  `json:"opponent"`
+	Rate     Rate    `json:"rate"`
+	Foretold float64 `json:"foretold"`
+}
+
+// newCrossTable makes the table of the contestants that have played.
+func newCrossTable(at float64, everyone []Contestant, games results) (*CrossTable, error) {
+	t := &CrossTable{At: at}
+	for _, c := range everyone {
+		var played []string
+		for _, name := range c.Players {
+			if games.played(name) {
+				played = append(played, name)
+			}
+		}
+		if c.Players = played; len(played) > 0 {
+			t.Contestants = append(t.Contestants, c)
+		}
+	}
+	if len(t.Contestants) == 0 {
+		return t, nil
+	}
+	for _, a := range t.Contestants {
+		var row []Rate
+		for _, b := range t.Contestants {
+			row = append(row, games.between(a, b))
+		}
+		t.Rates = append(t.Rates, row)
+	}
+	for i := range t.Rates {
+		for j := range i {
+			t.Games += t.Rates[i][j].Games
+		}
+	}
+	foretold, err := t.rate(games)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.rateByPanel(games); err != nil {
+		return nil, err
+	}
+	t.findCycles()
+	t.findMisfits(foretold)
+	return t, nil
+}
+
+func (r results) played(name string) bool {
+	for pair := range r {
+		if pair[0] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// between returns the win rate of a against b.
+func (r results) between(a, b Contestant) Rate {
+	if a.Name == b.Name {
+		return Rate{Estimate: Estimate{0.5, 0, 1}}
+	}
+	counts := make([][]count, len(a.Players))
+	for i, x := range a.Players {
+		counts[i] = make([]count, len(b.Players))
+		for j, y := range b.Players {
+			counts[i][j] = r[[2]string{x, y}]
+		}
+	}
+	return crossed(counts)
+}
+
+// players returns the names of all players, and for each contestant which of them are its own.
+func (t *CrossTable) players() (names []string, groups [][]int) {
+	for _, c := range t.Contestants {
+		var group []int
+		for _, name := range c.Players {
+			group = append(group, len(names))
+			names = append(names, name)
+		}
+		groups = append(groups, group)
+	}
+	return names, groups
+}
+
+// rate rates all players on one scale and fills in the contestants' ratings. It
+// returns the win rates of contestants that the players' ratings foretell.
+func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
+	names, groups := t.players()
+	counted := rating.NewResults(len(names))
+	for i, a := range names {
+		for j, b := range names {
+			if i != j {
+				counted.Add(i, j, float64(games[[2]string{a, b}].wins))
+			}
+		}
+	}
+	fit, err := rating.Fit(counted, rating.Mean)
+	if err != nil {
+		return nil, err
+	}
+	var panel []float64
+	for i, c := range t.Contestants {
+		if c.Panel {
+			panel = append(panel, fit.Elo[groups[i][0]])
+		}
+	}
+	zero := 0.0
+	if len(panel) > 0 {
+		zero = stat.Mean(panel, nil)
+	}
+	foretold = make([][]float64, len(groups))
+	for i, group := range groups {
+		c := &t.Contestants[i]
+		c.Elos = nil
+		for _, player := range group {
+			c.Elos = append(c.Elos, fit.Elo[player]-zero)
+		}
+		c.Elo, c.Seeds = overSeeds(c.Elos)
+		c.Weakest, c.Best = slices.Min(c.Elos), slices.Max(c.Elos)
+		for _, other := range groups {
+			sum := 0.0
+			for _, x := range group {
+				for _, y := range other {
+					sum += rating.Chance(fit.Elo[x] - fit.Elo[y])
+				}
+			}
+			foretold[i] = append(foretold[i], sum/float64(len(group)*len(other)))
+		}
+	}
+	return foretold, nil
+}
+
+// findCycles looks for three contestants of which each beats the next, with the
+// whole interval above one half.
+func (t *CrossTable) findCycles() {
+	beats := func(i, j int) bool { return t.Rates[i][j].beats() }
+	for i := range t.Contestants {
+		for j := i + 1; j < len(t.Contestants); j++ {
+			for k := i + 1; k < len(t.Contestants); k++ {
+				if j != k && beats(i, j) && beats(j, k) && beats(k, i) {
+					t.Cycles = append(t.Cycles, [3]string{t.Contestants[i].Name, t.Contestants[j].Name, t.Contestants[k].Name})
+				}
+			}
+		}
+	}
+}
+
+// findMisfits lists the pairings that the ratings do not foretell, each once, from
+// the side that does better than foretold.
+func (t *CrossTable) findMisfits(foretold [][]float64) {
+	for i, a := range t.Contestants {
+		for j, b := range t.Contestants {
+			if r := t.Rates[i][j]; i != j && r.Games > 0 && r.Low > foretold[i][j] {
+				t.Misfits = append(t.Misfits, Misfit{a.Name, b.Name, r, foretold[i][j]})
+			}
+		}
+	}
+}
+
+// contestants returns the variants and the panel.
+func (p *Plan) contestants(panel []*arena.Entrant) []Contestant {
+	var all []Contestant
+	for _, v := range p.Variants {
+		c := Contestant{Name: v.Name}
+		for seed := 1; seed <= p.Seeds; seed++ {
+			c.Players = append(c.Players, Run{v.Name, seed}.String())
+		}
+		all = append(all, c)
+	}
+	for _, e := range panel {
+		all = append(all, Contestant{Name: e.Name(), Panel: true, Players: []string{e.Name()}})
+	}
+	return all
+}

@@ -1,0 +1,228 @@
+package experiment
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"warren/internal/recipe"
+	"warren/net"
+	"warren/net/boxed"
+)
+
+// plan returns a plan of the smoke preset.
+func plan(t *testing.T, variants ...string) Plan {
+	t.Helper()
+	p := Plan{Seeds: 2, Budget: time.Minute, Milestones: []float64{0.5}, Panel: []string{"random"}, Games: 2, MilestoneGames: 2, TurnLimit: 30}
+	for _, text := range variants {
+		v, err := ParseVariant("smoke", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Variants = append(p.Variants, v)
+	}
+	return p
+}
+
+func TestVariants(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "wide.yaml")
+	if err := os.WriteFile(file, []byte("network: {channels: 24}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	wide, err := ReadVariant("smoke", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := wide.Settings; wide.Name != "wide" || c.Network.Channels != 24 || c.Network.Blocks != 2 || c.SelfPlay.Visits != 8 {
+		t.Errorf("the file gives %s with %v, %d visits", wide.Name, c.Network, c.SelfPlay.Visits)
+	}
+	set, err := ParseVariant("smoke", "c:search.cpuct_init=0.5,learner.batch=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := ParseVariant("smoke", "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := differences(base.Settings, set.Settings)
+	want := []Difference{{"learner.batch", "32", "16"}, {"search.cpuct_init", "0.25", "0.5"}}
+	if err != nil || !slices.Equal(list, want) {
+		t.Errorf("the variant differs by %v, %v, want %v", list, err, want)
+	}
+	quoted, err := ParseVariant("smoke", `d:match.baselines='random "alphabeta:nodes=50,depth=2"',learner.batch=16`)
+	if err != nil || quoted.Settings.Match.Baselines != `random "alphabeta:nodes=50,depth=2"` || quoted.Settings.Learner.Batch != 16 {
+		t.Errorf("a value in quotes: %q, %v", quoted.Settings.Match.Baselines, err)
+	}
+	// A preset as a variant of itself sets nothing of the experiment's own.
+	if _, err := ReadVariant("quick", "quick"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRunsHaveOneCoreAndABudget(t *testing.T) {
+	p := plan(t, "a", "b")
+	c := p.settings(&p.Variants[1], 7)
+	if c.Seed != 7 || c.Loop.Duration != time.Minute || c.Loop.Clock != recipe.ProcessorClock || c.Loop.Generations != 0 ||
+		c.SelfPlay.Workers != 1 || c.Match.Every != 0 {
+		t.Errorf("the run's settings are %+v", c)
+	}
+	var order []string
+	for _, r := range p.runs() {
+		order = append(order, r.String())
+	}
+	if want := []string{"a-1", "b-1", "a-2", "b-2"}; !slices.Equal(order, want) {
+		t.Errorf("the order of work is %v, want %v", order, want)
+	}
+}
+
+func TestBadVariantsAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"a:search.cpuct_inti=1": "did you mean search.cpuct_init",
+		"a:search.cpuct_init":   "key=value",
+		"a/b":                   "needs a name",
+		"a:loop.duration=1h":    "loop.duration: the experiment decides it (by --budget)",
+		"a:selfplay.workers=2":  "selfplay.workers",
+		"a:seed=3":              "by --seeds",
+		"a:learner.batch=-1":    "out of range",
+		"":                      "needs a name",
+		"a:match.baselines='x":  "is not closed",
+	} {
+		if _, err := ParseVariant("smoke", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := ReadVariant("smok", "smoke"); err == nil || !strings.Contains(err.Error(), "did you mean the preset smoke") {
+		t.Errorf("a base that does not exist: %v", err)
+	}
+}
+
+func TestBadPlansAreNamed(t *testing.T) {
+	for want, change := range map[string]func(*Plan){
+		"nothing to compare":    func(p *Plan) { p.Variants = nil },
+		"two variants are":      func(p *Plan) { p.Variants[1].Name = "a" },
+		"are called A":          func(p *Plan) { p.Variants[1].Name = "A" }, // one directory on some systems
+		"ascending order":       func(p *Plan) { p.Milestones = []float64{0.6, 0.3} },
+		"between 0 and 1":       func(p *Plan) { p.Milestones = []float64{1} },
+		"seeds is 0":            func(p *Plan) { p.Seeds = 0 },
+		"games is 0":            func(p *Plan) { p.Games = 0 },
+		`did you mean "greedy"`: func(p *Plan) { p.Panel = []string{"gredy"} },
+		"variants are called b": func(p *Plan) { p.Panel = []string{"random:label=b"} },
+		"are called b-2: give":  func(p *Plan) { p.Panel = []string{"random:label=b-2"} },
+		"the budget is 0s":      func(p *Plan) { p.Budget = 0 },
+		"nobody to play":        func(p *Plan) { p.Panel, p.Variants = nil, p.Variants[:1] },
+		"data.window_positions": func(p *Plan) { p.Variants[0].Settings.Data.WindowPositions = 1 },
+		"variant a: --from":     func(p *Plan) { p.From = "missing.safetensors" },
+	} {
+		p := plan(t, "a", "b")
+		change(&p)
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	p := plan(t, "a", "b")
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A variant keeps its settings for as long as the experiment lasts; seeds, variants
+// and games may be added.
+func TestOtherSettingsUnderTheSameNameAreRefused(t *testing.T) {
+	d := dir(t.TempDir())
+	first := plan(t, "a", "b:search.cpuct_init=0.5")
+	if err := d.begin(&first); err != nil {
+		t.Fatal(err)
+	}
+	more := plan(t, "b:search.cpuct_init=0.5", "c")
+	more.Seeds, more.Games = 5, 10
+	if err := d.begin(&more); err != nil {
+		t.Error(err)
+	}
+	read, err := d.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read.Seeds != 5 || len(read.Variants) != 2 || read.Variants[0].Settings.Search.CPUCTInit != 0.5 {
+		t.Errorf("read back the plan is %+v", read)
+	}
+	other := plan(t, "a", "b:search.cpuct_init=0.6")
+	if err := d.begin(&other); err == nil || !strings.Contains(err.Error(), "search.cpuct_init was 0.5 and now is 0.6") {
+		t.Errorf("other settings: %v", err)
+	}
+	longer := plan(t, "a")
+	longer.Budget = time.Hour
+	if err := d.begin(&longer); err == nil || !strings.Contains(err.Error(), "loop.duration was 1m and now is 1h") {
+		t.Errorf("another budget: %v", err)
+	}
+}
+
+// All runs begin with the network that the experiment was begun with, whatever
+// becomes of its file.
+func TestFirstNetwork(t *testing.T) {
+	p := plan(t, "a", "narrow:network.channels=8")
+	save := func(seed uint64) string {
+		n, err := net.New(p.Variants[0].Settings.Network, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "first.safetensors")
+		if err := net.Save(path, n, nil); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	p.From = save(1)
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "variant narrow: --from") {
+		t.Errorf("a variant of a smaller architecture: %v", err)
+	}
+	p.Variants = p.Variants[:1]
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+	d := dir(t.TempDir())
+	if err := d.begin(&p); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(p.From, p.From+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := net.Load(d.first()); err != nil {
+		t.Error(err)
+	}
+	p.From += ".moved"
+	if err := d.begin(&p); err != nil {
+		t.Errorf("the same network elsewhere: %v", err)
+	}
+	for _, other := range []string{"", save(2)} {
+		p.From = other
+		if err := d.begin(&p); err == nil || !strings.Contains(err.Error(), "the same --from as before") {
+			t.Errorf("another network: %v", err)
+		}
+	}
+	if err := os.Remove(d.plan()); err != nil { // as after a kill before the plan was written
+		t.Fatal(err)
+	}
+	box, _, err := boxed.Checkpoint(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.From = boxed.Name
+	if err := d.begin(&p); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := net.Load(d.first()); err != nil || n.Hash() != box.Hash() {
+		t.Errorf("the runs do not begin with the network in the box: %v", err)
+	}
+	if err := os.Remove(d.plan()); err != nil {
+		t.Fatal(err)
+	}
+	p.From = ""
+	for range 2 {
+		if err := d.begin(&p); err != nil {
+			t.Errorf("begun again with fresh networks: %v", err)
+		}
+	}
+}

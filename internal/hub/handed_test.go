@@ -1,0 +1,140 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"warren/data"
+	"warren/internal/observe"
+)
+
+// patientStore takes games and saves none of them until it is released.
+type patientStore struct {
+	*memory
+	mu      sync.Mutex
+	waiting []func()
+}
+
+func (a *patientStore) Keep(ctx context.Context, r *data.Record, saved func()) error {
+	return a.memory.Keep(ctx, r, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.waiting = append(a.waiting, saved)
+	})
+}
+
+// save saves the games that have come.
+func (a *patientStore) save() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, saved := range a.waiting {
+		saved()
+	}
+	a.waiting = nil
+}
+
+func TestFates(t *testing.T) {
+	x := newTransit()
+	h := data.Hash{1}
+	check := func(what string, want byte, saved, refused bool) {
+		t.Helper()
+		if got := x.fate(h, 5, saved, refused); got != want {
+			t.Errorf("%s: %c, want %c", what, got, want)
+		}
+	}
+	check("the stream has no such message", gone, false, false)
+	x.ends(5)
+	check("in the stream", onItsWay, false, false)
+	x.take(5)
+	check("being examined", onItsWay, false, false)
+	x.keep(h, true)
+	x.leave(5)
+	check("waiting for its shard", onItsWay, true, false)
+	x.keep(h, false)
+	check("saved", inShard, true, false)
+	check("refused", refusedGame, false, true)
+	check("examined, and nowhere", gone, false, false)
+	x = newTransit()
+	x.ends(9)
+	x.take(6)
+	check("passed over", gone, false, false)
+	x = newTransit()
+	x.ends(9)
+	x.past(9)
+	check("missing in a stream that is at its end", gone, false, false)
+}
+
+// A game is acknowledged when it is in a shard, and not before. If the stream loses it on the way, the worker
+// sends it again, and nobody is blamed.
+func TestAcknowledgedGamesAreInShards(t *testing.T) {
+	store := &patientStore{memory: newMemory()}
+	s := newSiteOf(t, testJob(), store, nil)
+	var mu sync.Mutex
+	acknowledged := map[data.Hash]bool{}
+	count := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(acknowledged)
+	}
+	w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: s.add(t, "a"), Spool: t.TempDir(), Open: open,
+		Log: slog.New(slog.DiscardHandler), Acknowledged: func(h data.Hash) {
+			mu.Lock()
+			defer mu.Unlock()
+			acknowledged[h] = true
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	stop := play(t, w)
+	store.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
+	stop()
+	w.Flush(t.Context())
+	ask := func() error {
+		handed := w.spool.handedIn(mostAsked)
+		answer, err := w.request(t.Context(), request{HandedIn: handed})
+		w.learnFates(handed, answer.Fates)
+		return err
+	}
+	handed := len(w.spool.handedIn(mostAsked))
+	if err := ask(); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(); n != 0 || handed < 10 {
+		t.Errorf("%d of %d games are acknowledged, and none is saved", n, handed)
+	}
+	// The hub ends, and the stream loses what it has.
+	if err := s.stop(); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := s.games.Purge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	later := newMemory()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Play(ctx, testJob(), s.networks, later, observe.Nobody) }()
+	sending, stopSending := context.WithCancel(t.Context())
+	var senders sync.WaitGroup
+	senders.Go(func() { w.send(sending) })
+	s.await(t, func() bool {
+		return ask() == nil && count() == handed // at first nobody answers
+	})
+	stopSending()
+	senders.Wait()
+	cancel()
+	<-ended
+	later.mu.Lock()
+	defer later.mu.Unlock()
+	for h := range acknowledged {
+		if later.games[h] == nil {
+			t.Errorf("%v is acknowledged, and nowhere", h)
+		}
+	}
+	if x := s.activity("a"); x.refused() > 0 {
+		t.Errorf("%+v", x)
+	}
+}

@@ -1,0 +1,395 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"warren/data"
+	"warren/internal/eval"
+	"warren/internal/observe"
+	"warren/internal/selfplay"
+)
+
+// GameStore stores accepted games. It is the learner's side of the run: a train.Store.
+type GameStore interface {
+	// Keep stores a game. It calls saved, from any goroutine, once the game is on disk, or at once if
+	// it already is. It waits while the learner is behind, but not beyond the end of the context. It
+	// returns the error of an earlier write.
+	Keep(ctx context.Context, r *data.Record, saved func()) error
+	// Room returns the number of games that Keep takes before it waits; negative means no limit.
+	Room() int
+	// Next returns the lowest number above those of all games saved by earlier processes.
+	Next() uint64
+	// Played reports whether an earlier process saved a game with this number.
+	Played(number uint64) bool
+	// Has reports whether the record with this hash is saved or has been given to Keep.
+	Has(data.Hash) bool
+	// Discard takes the games with these numbers out of the replay window, now and after a restart.
+	Discard([]data.Range) error
+}
+
+// Options holds the settings of a hub. Keys, Open and either Server or URL are required.
+type Options struct {
+	Keys   *Keys
+	Server *Server // the embedded server
+	URL    string  // of an outside server or cluster
+	Log    *slog.Logger
+	// Open opens the network in a file, to replay games with it.
+	Open func(path string) (*eval.Network, error)
+	// Saved, unless nil, returns the path of the run's network of a generation, to replay games of
+	// networks that are not kept for the workers any more.
+	Saved func(generation int) string
+
+	Replicas  int           // copies of each message in a cluster; default 1
+	MaxBytes  int64         // limit on the games in transit; default 2 GiB
+	PerWorker int64         // limit on the games in transit of one worker; default 1024
+	Lease     time.Duration // time in which a game must arrive; default 30 days
+	Sample    float64       // share of the games that are replayed; 0 is none
+	Rate      float64       // limit on the numbers per second for one worker; default 500
+
+	networkBytes int64 // size of the store of networks, which grows if they are very large; default 2 GiB
+}
+
+func (o *Options) setDefaults() {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Replicas = max(o.Replicas, 1)
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 2 << 30
+	}
+	if o.networkBytes == 0 {
+		o.networkBytes = 2 << 30
+	}
+	if o.PerWorker == 0 {
+		o.PerWorker = 1024
+	}
+	if o.Lease == 0 {
+		o.Lease = 30 * 24 * time.Hour
+	}
+	if o.Rate == 0 {
+		o.Rate = 500
+	}
+}
+
+// Hub is the learner's side of play on many machines.
+type Hub struct {
+	o        Options
+	conn     *nats.Conn
+	system   *nats.Conn // sends the workers' accounts to an outside server
+	js       jetstream.JetStream
+	games    jetstream.Stream
+	bucket   jetstream.KeyValue
+	networks *networkStore
+
+	refreshing sync.Mutex
+	untold     map[string]*Credential // workers of whom the outside server is still to be told, by account
+	looked     time.Time              // when the list was read for a worker that was not on it
+
+	workers *workers
+	leases  *leases
+	known   *known
+	matches *matches
+	transit *transit
+	began   time.Time // when Play began
+}
+
+// Open connects to the server and makes the streams and buckets that do not exist yet.
+func Open(ctx context.Context, o Options) (_ *Hub, err error) {
+	o.setDefaults()
+	h := &Hub{o: o, untold: map[string]*Credential{}, workers: newWorkers(&o), leases: newLeases(o.Keys.dir, o.Lease), transit: newTransit()}
+	h.matches = newMatches(h)
+	defer func() {
+		if err != nil {
+			h.Close()
+		}
+	}()
+	if h.conn, err = h.connect(ctx, "hub"); err != nil {
+		return nil, err
+	}
+	if o.Server == nil {
+		if h.system, err = h.connect(ctx, "system"); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.refresh(); err != nil {
+		return nil, err
+	}
+	if h.js, err = jetstream.New(h.conn); err != nil {
+		return nil, fmt.Errorf("opening the hub: %w", err)
+	}
+	if err := h.makeStreams(ctx); err != nil {
+		return nil, fmt.Errorf("opening the hub: %w", err)
+	}
+	if err := h.openFiles(ctx); err != nil {
+		return nil, fmt.Errorf("opening the hub: %w", err)
+	}
+	return h, nil
+}
+
+// connect connects to the server with one of the run's own accounts.
+func (h *Hub) connect(ctx context.Context, name string) (*nats.Conn, error) {
+	account := h.o.Keys.hub
+	if name == "system" {
+		account = h.o.Keys.system
+	}
+	credential, err := h.o.Keys.user(name, account)
+	if err != nil {
+		return nil, err
+	}
+	authority, err := h.o.Keys.Authority()
+	if err != nil {
+		return nil, err
+	}
+	secure, err := clientTLS(authority)
+	if err != nil {
+		return nil, err
+	}
+	options := []nats.Option{credential, nats.Name("warren " + name), nats.Timeout(10 * time.Second), nats.MaxReconnects(-1), nats.Secure(secure),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { h.o.Log.Debug("hub: connection", "error", err) })}
+	url := h.o.URL
+	if h.o.Server != nil {
+		url = ""
+		options = append(options, h.o.Server.connect())
+	}
+	conn, err := connect(ctx, url, options)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the hub's server %s: %w", url, err)
+	}
+	return conn, nil
+}
+
+// connect is nats.Connect, except that it ends with the context.
+func connect(ctx context.Context, url string, options []nats.Option) (conn *nats.Conn, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		conn, err = nats.Connect(url, options...)
+	}()
+	select {
+	case <-done:
+		return conn, err
+	case <-ctx.Done():
+		go func() {
+			if <-done; conn != nil {
+				conn.Close()
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (h *Hub) makeStreams(ctx context.Context) (err error) {
+	if err := h.dropWorkQueue(ctx); err != nil {
+		return fmt.Errorf("the stream of games: %w", err)
+	}
+	if h.games, err = h.js.CreateOrUpdateStream(ctx, gamesConfig(&h.o)); err != nil {
+		return fmt.Errorf("the stream of games: %w", err)
+	}
+	if h.bucket, err = h.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: warrenBucket, Replicas: h.o.Replicas, MaxBytes: 256 << 20,
+		Description: "how games are played, and with what",
+	}); err != nil {
+		return fmt.Errorf("the bucket of settings: %w", err)
+	}
+	if h.networks, err = openNetworks(ctx, h.js, &h.o); err != nil {
+		return fmt.Errorf("the store of networks: %w", err)
+	}
+	return nil
+}
+
+// openFiles opens the hub's own files, and fills those of a hub of an earlier version.
+func (h *Hub) openFiles(ctx context.Context) error {
+	if err := h.copyLeases(ctx); err != nil {
+		return fmt.Errorf("moving the leases of an earlier version: %w", err)
+	}
+	if err := h.movePublished(ctx); err != nil {
+		return fmt.Errorf("moving what an earlier version published: %w", err)
+	}
+	k, damaged, err := openKnown(h.o.Keys.dir, h.o.Lease)
+	if err != nil {
+		return err
+	}
+	if h.known = k; damaged > 0 {
+		h.o.Log.Error("hub: the list of what was published is damaged; games of networks or settings that are missing in it are refused, and no worker is blamed",
+			"path", filepath.Join(h.o.Keys.dir, publishedFile), "lines", damaged)
+	}
+	return nil
+}
+
+// dropWorkQueue removes the stream of earlier versions, a work queue, if it is empty. It cannot be made
+// into today's.
+func (h *Hub) dropWorkQueue(ctx context.Context) error {
+	old, err := h.js.Stream(ctx, gamesStream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil
+	}
+	if err != nil || old.CachedInfo().Config.Retention != jetstream.WorkQueuePolicy {
+		return err
+	}
+	if n := old.CachedInfo().State.Msgs; n > 0 {
+		return fmt.Errorf("%d games of an earlier version are in transit: let that version take them, or lose them by deleting jetstream in %s (on a server of your own, the stream %q)",
+			n, h.o.Keys.dir, gamesStream)
+	}
+	return h.js.DeleteStream(ctx, gamesStream)
+}
+
+// Close closes the connections to the server and the hub's files.
+func (h *Hub) Close() {
+	if h.known != nil {
+		h.known.close()
+	}
+	for _, c := range []*nats.Conn{h.conn, h.system} {
+		if c != nil {
+			c.Close()
+		}
+	}
+}
+
+// Play lets the workers play the job until the context ends. It gives them numbers and networks, and
+// puts their games into the store. It reports the games to the observer. The hub assigns the
+// numbers of the job, starting at store.Next. Play returns the error of the context, or the reason
+// why it cannot continue.
+func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store GameStore, observer observe.Observer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := h.publishJob(ctx, job); err != nil {
+		return err
+	}
+	damaged, err := h.leases.restore(store.Next(), store.Played)
+	if err != nil {
+		return err
+	}
+	if damaged > 0 {
+		h.o.Log.Error("hub: the list of leases is damaged; games with the numbers that are missing in it are accepted from any worker",
+			"path", h.leases.path, "lines", damaged)
+	}
+	defer h.leases.close()
+	h.began = time.Now()
+	h.transit = newTransit() // an earlier Play kept games that this store need not have
+	in := &intake{hub: h, job: job, store: store, observer: observer, replays: make(chan replay, 64)}
+	out := &publisher{hub: h, networks: networks}
+	requests, err := h.listen(ctx)
+	if err != nil {
+		return err
+	}
+	defer requests.Unsubscribe()
+	if err := out.publish(ctx); err != nil {
+		return err
+	}
+	var group sync.WaitGroup
+	for _, part := range []func(context.Context) error{
+		in.run, in.replay, out.run,
+		func(ctx context.Context) error { return h.answer(ctx, requests, store) },
+		func(ctx context.Context) error { return h.keepHouse(ctx, store) },
+	} {
+		group.Go(func() {
+			if err := part(ctx); err != nil && ctx.Err() == nil {
+				cancel(err)
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// terms holds the part of a job that a worker needs.
+type terms struct {
+	Format int    `json:"format"`
+	Record int    `json:"record"` // data.Version
+	Run    string `json:"run"`
+	Seed   uint64 `json:"seed"`
+
+	Settings string          `json:"settings"` // hash
+	SelfPlay json.RawMessage `json:"selfplay"`
+	Search   json.RawMessage `json:"search"`
+}
+
+func termsOf(job selfplay.Job) (terms, error) {
+	play, err := json.Marshal(job.Config)
+	if err != nil {
+		return terms{}, err
+	}
+	search, err := json.Marshal(job.Search)
+	return terms{Format: Format, Record: data.Version, Run: job.Run, Seed: job.Seed, Settings: job.Settings, SelfPlay: play, Search: search}, err
+}
+
+// job is the inverse of termsOf. It returns an error if there is a setting that this program does not
+// know.
+func (t *terms) job() (selfplay.Job, error) { return t.decode(strict) }
+
+// olderJob is like job, but ignores such settings. An earlier version may have had them; a run that
+// continues now had none with an effect.
+func (t *terms) olderJob() (selfplay.Job, error) {
+	return t.decode(func(content []byte, into any) error { return json.Unmarshal(content, into) })
+}
+
+func (t *terms) decode(unmarshal func([]byte, any) error) (selfplay.Job, error) {
+	job := selfplay.Job{Run: t.Run, Seed: t.Seed, Settings: t.Settings}
+	if err := unmarshal(t.SelfPlay, &job.Config); err != nil {
+		return job, err
+	}
+	return job, unmarshal(t.Search, &job.Search)
+}
+
+func (h *Hub) publishJob(ctx context.Context, job selfplay.Job) error {
+	t, err := termsOf(job)
+	if err != nil {
+		return fmt.Errorf("publishing the settings: %w", err)
+	}
+	if h.known.addJob(job) {
+		if err := h.known.write(published{Job: &t}); err != nil {
+			return err
+		}
+	}
+	err = putJSON(ctx, h.bucket, jobKey, &t)
+	h.known.playBy(job.Settings)
+	return err
+}
+
+func putJSON(ctx context.Context, kv jetstream.KeyValue, key string, v any) error {
+	content, err := json.Marshal(v)
+	if err == nil {
+		_, err = kv.Put(ctx, key, content)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s to the hub: %w", key, err)
+	}
+	return nil
+}
+
+// keepHouse updates the list of workers every second, discards the games of those for which that was
+// asked, and writes a summary of the workers' activity.
+func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		if err := h.refresh(); err != nil {
+			h.o.Log.Warn("hub: the list of workers cannot be taken over yet", "error", err)
+		}
+		if err := h.discard(store); err != nil {
+			h.o.Log.Warn("hub: a worker's games cannot be taken out of the window yet", "error", err)
+		}
+		if err := h.workers.write(h.o.Keys.dir); err != nil {
+			h.o.Log.Warn("hub: the workers' counts cannot be written", "error", err)
+		}
+		h.leases.forget(time.Now())
+		if s := h.o.Server; s != nil && !s.nats.JetStreamEnabled() {
+			return errors.New("the hub's server cannot write any more: is the disk full? free some space and give the same command again")
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}

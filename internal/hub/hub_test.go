@@ -1,0 +1,803 @@
+package hub
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"log/slog"
+	stdnet "net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warren/data"
+	"warren/internal/eval"
+	"warren/internal/eval/device"
+	"warren/internal/observe"
+	"warren/internal/selfplay"
+	"warren/mcts"
+	"warren/net"
+)
+
+// testJob has short games.
+func testJob() selfplay.Job {
+	c := selfplay.DefaultConfig()
+	c.Workers, c.GamesPerWorker = 1, 4
+	c.Visits, c.FastVisits, c.SetupVisits = 6, 2, 2
+	c.TurnLimit, c.FullFraction, c.InitialVisits = 12, 0.25, 0
+	search := mcts.AlphaZeroConfig()
+	search.NoiseFraction = 0.25
+	return selfplay.Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "settings"}
+}
+
+// memory is a store in memory, in which every game is safe at once.
+type memory struct {
+	mu        sync.Mutex
+	games     map[data.Hash]*data.Record
+	repeats   int
+	discarded []data.Range
+	room      int           // of games; negative is no limit
+	came      chan struct{} // has an element when a game has come
+}
+
+func newMemory() *memory {
+	return &memory{games: map[data.Hash]*data.Record{}, room: -1, came: make(chan struct{}, 1)}
+}
+
+func (m *memory) Keep(_ context.Context, r *data.Record, saved func()) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.games[r.Hash()] != nil {
+		m.repeats++
+	}
+	m.games[r.Hash()] = r
+	saved()
+	notify(m.came)
+	return nil
+}
+
+func (m *memory) Room() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.room < 0 {
+		return -1
+	}
+	return max(0, m.room-len(m.games))
+}
+func (m *memory) Next() uint64       { return 0 }
+func (m *memory) Played(uint64) bool { return false }
+func (m *memory) Discard(list []data.Range) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.discarded = append(m.discarded, list...)
+	return nil
+}
+func (m *memory) Has(h data.Hash) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.games[h] != nil
+}
+
+// longest is how long a test waits for what never happens. A busy machine takes ten times as long as a quiet
+// one, on which nothing takes more than a few seconds.
+const longest = time.Minute
+
+// until waits until the store is as it should be.
+func (m *memory) until(t *testing.T, what string, ok func(games map[data.Hash]*data.Record) bool) {
+	t.Helper()
+	deadline := time.After(longest)
+	for {
+		m.mu.Lock()
+		done, n := ok(m.games), len(m.games)
+		m.mu.Unlock()
+		if done {
+			return
+		}
+		select {
+		case <-m.came:
+		case <-deadline:
+			t.Fatalf("%s: not within %v; %d games have come", what, longest, n)
+		}
+	}
+}
+
+// latest is a source of networks that a test changes.
+type latest struct{ atomic.Pointer[eval.Network] }
+
+func (l *latest) Latest() *eval.Network { return l.Load() }
+
+// site is a hub at work on a server of its own.
+type site struct {
+	*Hub
+	keys     *Keys
+	server   *Server
+	store    *memory
+	networks *latest
+	stop     func() error
+}
+
+func open(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
+
+// newServer starts an embedded server that ends with the test, and returns the options of a hub on it.
+func newServer(t *testing.T) Options {
+	t.Helper()
+	keys, err := OpenKeys(filepath.Join(t.TempDir(), "hub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := Serve(keys, ServerOptions{Listen: "nats://127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	return Options{Keys: keys, Server: server, Open: open}
+}
+
+// newSite starts a hub that ends with the test. Change may set options.
+func newSite(t *testing.T, job selfplay.Job, change func(*Options)) *site {
+	t.Helper()
+	m := newMemory()
+	s := newSiteOf(t, job, m, change)
+	s.store = m
+	return s
+}
+
+// newSiteOf starts a hub with a store of the test's own.
+func newSiteOf(t *testing.T, job selfplay.Job, store GameStore, change func(*Options)) *site {
+	t.Helper()
+	o := newServer(t)
+	if change != nil {
+		change(&o)
+	}
+	return newSiteOn(t, o, job, store)
+}
+
+// newSiteOn starts a hub with these options.
+func newSiteOn(t *testing.T, o Options, job selfplay.Job, store GameStore) *site {
+	t.Helper()
+	h, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{Hub: h, keys: o.Keys, server: o.Server, networks: &latest{}}
+	s.networks.Store(eval.Untrained())
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- h.Play(ctx, job, s.networks, store, observe.Nobody) }()
+	s.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() {
+		if err := s.stop(); !errors.Is(err, context.Canceled) {
+			t.Errorf("the hub ended with %v", err)
+		}
+		h.Close()
+	})
+	s.await(t, func() bool { return h.known.playing().Hash != "" })
+	return s
+}
+
+// await polls until something is so.
+func (s *site) await(t *testing.T, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for begin := time.Now(); !ok(); <-tick.C {
+		if time.Since(begin) > longest {
+			t.Fatalf("it does not come about within %v", longest)
+		}
+	}
+}
+
+func (s *site) add(t *testing.T, name string) []byte {
+	t.Helper()
+	authority, err := s.keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	creds, err := s.keys.Add(name, 2, authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.refresh(); err != nil {
+		t.Fatal(err)
+	}
+	return creds
+}
+
+// dial connects a worker, which the test closes.
+func (s *site) dial(t *testing.T, name, spool string) *Worker {
+	t.Helper()
+	w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: s.add(t, name), Spool: spool, Open: open, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+// play lets a worker play until the test ends or the function that it returns is called.
+func play(t *testing.T, w *Worker) (stop func() error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Play(ctx, 1, 4, observe.Nobody) }()
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() { stop() })
+	return stop
+}
+
+func (s *site) activity(name string) (a Activity) {
+	for _, a := range s.workers.activities() {
+		if a.Name == name {
+			return a
+		}
+	}
+	return a
+}
+
+// A server that cannot listen says at once why.
+func TestPortInUse(t *testing.T) {
+	o := newServer(t)
+	_, err := Serve(o.Keys, ServerOptions{Listen: o.Server.URL()})
+	if why := (*stdnet.OpError)(nil); !errors.As(err, &why) || !strings.Contains(err.Error(), o.Server.URL()) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v, want one line with the address and the cause", err)
+	}
+}
+
+// A hub starts again on a disk where its own files have left little room.
+func TestDiskThatHasBecomeFull(t *testing.T) {
+	o := newServer(t)
+	o.MaxBytes = 1 << 48 // more than any disk has
+	openHub(t, o)
+}
+
+// What NATS warns of reaches the log, except for what a stranger can cause.
+func TestWarningsOfNATS(t *testing.T) {
+	var text strings.Builder
+	log := natsLog{slog.New(slog.NewTextHandler(&text, nil))}
+	log.Warnf("stream %s is damaged", "games")
+	log.Errorf("the disk is slow")
+	log.Errorf("127.0.0.1:1234 - cid:5 - TLS handshake error")
+	log.Noticef("started")
+	if got := text.String(); !strings.Contains(got, "level=WARN msg=\"hub: NATS says: stream games is damaged\"") ||
+		!strings.Contains(got, "level=ERROR msg=\"hub: NATS says: the disk is slow\"") || strings.Count(got, "\n") != 2 {
+		t.Errorf("it logs:\n%s", got)
+	}
+}
+
+// Two workers play for a hub: every game comes in once, is what its number gives when it is played
+// again, and the network changes on the way.
+func TestGamesComeInAndNetworksGoOut(t *testing.T) {
+	job := testJob()
+	s := newSite(t, job, func(o *Options) { o.Sample = 1 })
+	a, b := s.dial(t, "a", t.TempDir()), s.dial(t, "b", "")
+	stopA, stopB := play(t, a), play(t, b)
+	s.store.until(t, "20 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 20 })
+
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "net.safetensors")
+	if err := net.Save(path, n, map[string]string{"generation": "1"}); err != nil {
+		t.Fatal(err)
+	}
+	trained, err := open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.networks.Store(trained)
+	s.store.until(t, "games of the new network", func(games map[data.Hash]*data.Record) bool {
+		count := 0
+		for _, r := range games {
+			if r.Network == trained.Hash && r.Generation == 1 {
+				count++
+			}
+		}
+		return count >= 4
+	})
+	s.await(t, func() bool { return s.activity("a").Replayed > 0 && s.activity("b").Replayed > 0 })
+	for _, stop := range []func() error{stopA, stopB} {
+		if err := stop(); !errors.Is(err, context.Canceled) {
+			t.Errorf("a worker ended with %v", err)
+		}
+	}
+	a.Flush(t.Context())
+	if queue := a.Condition().Queue; queue != 0 {
+		t.Errorf("%d games wait after Flush", queue)
+	}
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	numbers := map[uint64]bool{}
+	for _, r := range s.store.games {
+		if numbers[r.Game] {
+			t.Errorf("game %d came twice", r.Game)
+		}
+		numbers[r.Game] = true
+	}
+	for _, name := range []string{"a", "b"} {
+		if x := s.activity(name); x.refused() > 0 || x.Games == 0 || x.Unchecked > 0 {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+}
+
+// The hub gives no numbers beyond what the learner has room for, and the worker waits.
+func TestWorkersWaitForTheLearner(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	s.store.mu.Lock()
+	s.store.room = 10
+	s.store.mu.Unlock()
+	w := s.dial(t, "a", "")
+	play(t, w)
+	s.store.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
+	s.await(t, func() bool { return w.Condition().Behind })
+	s.store.mu.Lock()
+	if n := len(s.store.games); n != 10 {
+		t.Errorf("%d games came in, and there was room for 10", n)
+	}
+	s.store.room = 15
+	s.store.mu.Unlock()
+	s.store.until(t, "15 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 15 })
+}
+
+func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	creds := s.add(t, "a")
+	dial := func() error {
+		w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: creds, Open: open})
+		if err == nil {
+			w.Close()
+		}
+		return err
+	}
+	if err := dial(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := termsOf(testJob())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(x *terms){
+		"format 9":             func(x *terms) { x.Format = 9 },
+		"records of version 9": func(x *terms) { x.Record = 9 },
+		"does not know":        func(x *terms) { x.Search = []byte(`{"Unheard": 1}`) },
+	} {
+		other := x
+		change(&other)
+		if err := putJSON(t.Context(), s.bucket, jobKey, other); err != nil {
+			t.Fatal(err)
+		}
+		err := dial()
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "same version of Warren") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// Settings that an earlier version published are known even if some were removed since, so that the
+// games that are still on their way count. A worker plays only by settings that it knows.
+func TestJobsOfAnEarlierVersionAreKnown(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	earlier := testJob()
+	earlier.Settings, earlier.Config.Visits = "earlier", 77
+	x, err := termsOf(earlier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.SelfPlay = append([]byte(`{"Removed": "step", `), x.SelfPlay[1:]...)
+	if _, err := x.job(); err == nil {
+		t.Error("a worker plays by settings that it does not know")
+	}
+	if err := s.known.write(published{Job: &x}); err != nil {
+		t.Fatal(err)
+	}
+	k, damaged, err := openKnown(s.keys.dir, time.Hour)
+	if err != nil || damaged > 0 {
+		t.Fatalf("%d damaged lines, %v", damaged, err)
+	}
+	defer k.close()
+	if job, ok := k.job("earlier", "test"); !ok || job.Config != earlier.Config || job.Search != earlier.Search {
+		t.Errorf("known: %t, %+v", ok, job)
+	}
+}
+
+func TestDialNamesWhatIsWrong(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	s.add(t, "a")
+	stranger, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := s.keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged, err := stranger.Add("a", 2, authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := stranger.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	strange, err := s.keys.Add("b", 2, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, o := range map[string]WorkerOptions{
+		"refuses the credential":     {URL: s.server.URL(), Creds: forged},
+		"belongs to another hub":     {URL: s.server.URL(), Creds: strange},
+		"the credential is not a wo": {URL: s.server.URL(), Creds: []byte("something")},
+	} {
+		o.Open = open
+		if _, err := Dial(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+}
+
+// A worker that is started before its hub says that it waits, and then plays. Nothing but the hub's
+// absence is waited for.
+func TestWorkerWaitsForItsHub(t *testing.T) {
+	o := newServer(t)
+	url := o.Server.URL()
+	o.Server.Close()
+	authority, err := o.Keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	creds, err := o.Keys.Add("early", 2, authority)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := &spoken{text: "waiting for the hub", came: make(chan struct{}, 1)}
+	dialled := make(chan *Worker, 1)
+	failed := make(chan error, 1)
+	go func() {
+		w, err := Dial(t.Context(), WorkerOptions{URL: url, Creds: creds, Open: open, Log: slog.New(waits)})
+		if err != nil {
+			failed <- err
+			return
+		}
+		dialled <- w
+	}()
+	select {
+	case <-waits.came:
+	case err := <-failed:
+		t.Fatal(err)
+	case <-time.After(longest):
+		t.Fatal("it does not say that it waits")
+	}
+	if o.Server, err = Serve(o.Keys, ServerOptions{Listen: url}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.Server.Close)
+	h := openHub(t, o)
+	select {
+	case w := <-dialled:
+		w.Close()
+		t.Fatal("the hub has nothing to play yet")
+	case err := <-failed:
+		t.Fatal(err)
+	default:
+	}
+	if err := h.publishJob(t.Context(), testJob()); err != nil {
+		t.Fatal(err)
+	}
+	networks := &latest{}
+	networks.Store(eval.Untrained())
+	if err := (&publisher{hub: h, networks: networks}).publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case w := <-dialled:
+		w.Close()
+	case err := <-failed:
+		t.Fatal(err)
+	case <-time.After(longest):
+		t.Fatal("it does not find its hub")
+	}
+}
+
+// A worker that waits for its hub can be stopped.
+func TestWorkerThatWaitsCanBeStopped(t *testing.T) {
+	o := newServer(t)
+	creds, err := o.Keys.Add("a", 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	waits := &spoken{text: "waiting for the hub", came: make(chan struct{}, 1)}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Dial(ctx, WorkerOptions{URL: "nats://127.0.0.1:1", Creds: creds, Open: open, Log: slog.New(waits)})
+		ended <- err
+	}()
+	select {
+	case <-waits.came:
+	case err := <-ended:
+		t.Fatalf("it does not wait: %v", err)
+	}
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// Connections without a credential take the place of no worker that is connected, nor of the run's files.
+func TestIdleConnectionsAreBounded(t *testing.T) {
+	o := newServer(t)
+	const most = 8
+	server, err := Serve(o.Keys, ServerOptions{Listen: "nats://127.0.0.1:0", connections: most})
+	if err == nil {
+		o.Server.Close()
+		o.Server = server
+		t.Cleanup(server.Close)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSiteOn(t, o, testJob(), newMemory())
+	w := s.dial(t, "a", "")
+	addr := strings.TrimPrefix(server.URL(), "nats://")
+	for range 330 {
+		c, err := stdnet.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil { // which every server says first
+			t.Fatal(err)
+		}
+		if n := server.nats.NumClients(); n > most {
+			t.Fatalf("%d connections are open, and the most is %d", n, most)
+		}
+	}
+	if x, err := w.request(t.Context(), request{Want: 1}); err != nil || x.Count != 1 {
+		t.Errorf("the worker gets %+v, %v", x, err)
+	}
+}
+
+// A damaged file of the hub's own is named at once, in one line that says what to do.
+func TestDamagedFilesAreNamed(t *testing.T) {
+	keys, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := keys.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keys.Add("a", 2, authority); err != nil {
+		t.Fatal(err)
+	}
+	known, err := keys.load("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := OpenKeys(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := other.Authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func() error {
+		k, err := OpenKeys(keys.dir)
+		if err != nil {
+			return err
+		}
+		if _, err := k.Authority(); err != nil {
+			return err
+		}
+		if _, err := k.serverTLS(); err != nil {
+			return err
+		}
+		_, err = k.List()
+		return err
+	}
+	if err := start(); err != nil {
+		t.Fatal(err)
+	}
+	for file, contents := range map[string][]string{
+		"keys.json":         {"", "{", `{"operator": "SO"}`},
+		"tls/authority.pem": {"", string(authority[:len(authority)/2]), string(foreign), "text"},
+		"tls/server.pem":    {"", string(authority)},
+		"tls/server.key":    {"", string(authority)},
+		"workers/a.json": {"", "{", `{"name": "b", "account": "` + known.Account + `"}`, `{"name": "a", "account": "A"}`,
+			`{"name": "a", "account": "` + known.Account + `", "remnved": null}`},
+	} {
+		path := filepath.Join(keys.dir, filepath.FromSlash(file))
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, content := range contents {
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			err := start()
+			if err == nil || !strings.Contains(err.Error(), filepath.Dir(path)) || !strings.Contains(err.Error(), "from a backup") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s with %.20q: %v", file, content, err)
+			}
+		}
+		if err := os.WriteFile(path, before, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A worker that is removed is cut off, and ends with a line that says so.
+func TestRemovedWorkerIsCutOff(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	w := s.dial(t, "a", "")
+	ended := make(chan error, 1)
+	go func() { ended <- w.Play(t.Context(), 1, 2, observe.Nobody) }()
+	s.store.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	if err := s.keys.Remove("a", "in a test"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(err.Error(), "removed") {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(longest):
+		t.Fatal("it plays on")
+	}
+	if _, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: w.o.Creds, Open: open}); err == nil || !strings.Contains(err.Error(), "refuses the credential") {
+		t.Errorf("it may connect again: %v", err)
+	}
+}
+
+// When a run goes on with other settings, a worker that has stayed plays by them.
+func TestWorkerTakesOverNewSettings(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	w := s.dial(t, "a", "")
+	play(t, w)
+	s.store.until(t, "a game", func(games map[data.Hash]*data.Record) bool { return len(games) > 0 })
+	if err := s.stop(); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	job := testJob()
+	job.Settings, job.Config.Visits = "others", 4
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Play(ctx, job, s.networks, s.store, observe.Nobody) }()
+	defer func() {
+		cancel()
+		<-ended
+	}()
+	s.store.until(t, "a game with the other settings", func(games map[data.Hash]*data.Record) bool {
+		for _, r := range games {
+			if r.Settings == "others" {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// spoken has an element when a line of the log contains a text.
+type spoken struct {
+	slog.Handler
+	text string
+	came chan struct{}
+}
+
+func (s *spoken) Enabled(context.Context, slog.Level) bool { return true }
+func (s *spoken) Handle(_ context.Context, r slog.Record) error {
+	if strings.Contains(r.Message, s.text) {
+		notify(s.came)
+	}
+	return nil
+}
+
+// A worker whose games of the old settings end while the hub is away waits for it, and then plays by the
+// new settings.
+func TestWorkerWaitsForNewSettings(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	tried := &spoken{text: "waiting for the hub", came: make(chan struct{}, 1)}
+	w, err := Dial(t.Context(), WorkerOptions{URL: s.server.URL(), Creds: s.add(t, "a"), Open: open, Log: slog.New(tried)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	if err := s.stop(); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	url := s.server.URL()
+	s.server.Close()
+	s.await(t, func() bool { return !w.conn.IsConnected() })
+	w.take(reply{Settings: "others"})
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { ended <- w.Play(ctx, 1, 4, observe.Nobody) }()
+	select {
+	case <-tried.came:
+	case err := <-ended:
+		t.Fatalf("the worker ended with %v", err)
+	case <-time.After(longest):
+		t.Fatal("the worker does not try to read the settings")
+	}
+	server, err := Serve(s.keys, ServerOptions{Listen: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	h := openHub(t, Options{Keys: s.keys, Server: server, Open: open})
+	job := testJob()
+	job.Settings, job.Config.Visits = "others", 4
+	played := make(chan error, 1)
+	go func() { played <- h.Play(ctx, job, s.networks, s.store, observe.Nobody) }()
+	s.store.until(t, "a game with the other settings", func(games map[data.Hash]*data.Record) bool {
+		for _, r := range games {
+			if r.Settings == "others" {
+				return true
+			}
+		}
+		return false
+	})
+	cancel()
+	for _, c := range []chan error{ended, played} {
+		if err := <-c; !errors.Is(err, context.Canceled) {
+			t.Errorf("ended with %v", err)
+		}
+	}
+}
+
+// A network that is published again as that of the next generation, because nothing was learnt, is played
+// as that, and the games that began before still count, also after a restart of the hub.
+func TestSameNetworkOfTwoGenerations(t *testing.T) {
+	s := newSite(t, testJob(), func(o *Options) { o.Sample = 1 })
+	one := saved(t, 1)
+	one.Origin.Generation = 1
+	two := *one
+	two.Origin.Generation = 2
+	play(t, s.dial(t, "a", ""))
+	for _, n := range []*eval.Network{one, &two} {
+		s.networks.Store(n)
+		s.await(t, func() bool {
+			if x := s.activity("a"); x.Name == "" || x.refused() > 0 {
+				t.Fatalf("%+v", x)
+			}
+			s.store.mu.Lock()
+			defer s.store.mu.Unlock()
+			for _, r := range s.store.games {
+				if r.Network == n.Hash && int(r.Generation) == n.Origin.Generation {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	replayed := s.activity("a").Replayed
+	s.await(t, func() bool {
+		x := s.activity("a") // without a name if it was removed
+		if x.Name == "" || x.refused() > 0 {
+			t.Fatalf("%+v", x)
+		}
+		return x.Replayed > replayed+70 // those that were waiting, and more
+	})
+	again, damaged, err := openKnown(s.keys.dir, time.Hour)
+	if err != nil || damaged > 0 {
+		t.Fatalf("%d damaged lines, %v", damaged, err)
+	}
+	defer again.close()
+	for generation, want := range map[int]bool{0: false, 1: true, 2: true, 3: false} {
+		if again.network(one.Hash, generation) != want {
+			t.Errorf("after a restart, generation %d is %v", generation, !want)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package hub
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"warren/internal/selfplay"
+)
+
+// known holds every network and all settings that the hub has ever published. A valid game was played
+// with these.
+type known struct {
+	mu          sync.Mutex
+	generations map[string][]int // of networks, by hash, newest last
+	jobs        map[string]selfplay.Job
+	runs        []string // names of the run, which in an earlier version were those of its directory
+	journal     *journal
+	incomplete  bool    // part of the file is damaged
+	now         current // the network in use
+	settings    string  // hash of those in use
+}
+
+// current is the value of networkKey.
+type current struct {
+	Hash       string `json:"hash"`
+	Generation int    `json:"generation"`
+}
+
+// published is a line of the file publishedFile: a network or settings that the hub has published. If
+// nothing is learnt, generations that follow each other have the same network.
+type published struct {
+	Network *current `json:"network,omitempty"`
+	Job     *terms   `json:"job,omitempty"`
+
+	Restored *time.Time `json:"restored,omitempty"` // when a backup took the place of the run, which may lack what came last
+}
+
+const publishedFile = "published.jsonl"
+
+// sameNetworks limits the generations of one network.
+const sameNetworks = 64
+
+// openKnown reads what earlier processes have published. It returns the number of damaged lines. Workers may bring
+// games of before a restored backup for as long as a lease.
+func openKnown(dir string, lease time.Duration) (k *known, damaged int, err error) {
+	path := filepath.Join(dir, publishedFile)
+	k = &known{generations: map[string][]int{}, jobs: map[string]selfplay.Job{}}
+	err = readJournal(path, func(text []byte) error {
+		var p published
+		if text == nil || json.Unmarshal(text, &p) != nil {
+			damaged++
+			return nil
+		}
+		k.restore(p)
+		if p.Restored != nil && time.Since(*p.Restored) < lease {
+			k.incomplete = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading what was published: %w", err)
+	}
+	k.incomplete = k.incomplete || damaged > 0
+	k.journal, err = openJournal(path)
+	return k, damaged, err
+}
+
+// restore takes over what an earlier process has published.
+func (k *known) restore(p published) {
+	if p.Network != nil {
+		k.addNetwork(*p.Network)
+	}
+	if p.Job == nil {
+		return
+	}
+	// Games with settings that this program cannot read cannot be checked and are refused.
+	if job, err := p.Job.olderJob(); err == nil {
+		k.addJob(job)
+	}
+}
+
+// write adds to the file.
+func (k *known) write(p published) error {
+	if err := k.journal.append(p); err != nil {
+		return fmt.Errorf("writing what is published: %w", err)
+	}
+	return nil
+}
+
+func (k *known) close() error { return k.journal.log.Close() }
+
+// addNetwork reports whether the network was not known as that of this generation.
+func (k *known) addNetwork(c current) (isNew bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := k.generations[c.Hash]
+	if slices.Contains(list, c.Generation) {
+		return false
+	}
+	list = append(list, c.Generation)
+	k.generations[c.Hash] = list[max(0, len(list)-sameNetworks):]
+	return true
+}
+
+// addJob reports whether the job was not known under this name of the run.
+func (k *known) addJob(job selfplay.Job) (isNew bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, found := k.jobs[job.Settings]
+	k.jobs[job.Settings] = job
+	if !slices.Contains(k.runs, job.Run) {
+		k.runs, found = append(k.runs, job.Run), false
+	}
+	return !found
+}
+
+// play makes c, which must be known already, the network in use.
+func (k *known) play(c current) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.now = c
+}
+
+// playBy makes the settings with this hash, which must be known already, those in use.
+func (k *known) playBy(settings string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.settings = settings
+}
+
+func (k *known) playing() current {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.now
+}
+
+func (k *known) playingBy() (settings string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.settings
+}
+
+// network reports whether there is such a network of that generation.
+func (k *known) network(hash string, generation int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Contains(k.generations[hash], generation)
+}
+
+// job returns the job with these settings, under the name that the run had for a game.
+func (k *known) job(settings, run string) (selfplay.Job, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	job, ok := k.jobs[settings]
+	if slices.Contains(k.runs, run) {
+		job.Run = run
+	}
+	return job, ok
+}
+
+// strict decodes JSON into v and reports fields that v does not have.
+func strict(content []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.DisallowUnknownFields()
+	return d.Decode(v)
+}

@@ -1,0 +1,189 @@
+package hub
+
+import (
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"warren/internal/arena"
+	"warren/internal/eval"
+	"warren/net"
+)
+
+// saved returns a network of random weights that is in a file, as those of a run are.
+func saved(t *testing.T, seed uint64) *eval.Network {
+	t.Helper()
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "net.safetensors")
+	if err := net.Save(path, n, map[string]string{"generation": "1"}); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened
+}
+
+// tournament plays a small tournament of two networks and a baseline and returns what each pairing
+// came to.
+func tournament(t *testing.T, change func(*arena.TournamentConfig)) []arena.Tally {
+	t.Helper()
+	search := arena.DefaultSearch()
+	search.Visits, search.Temperature, search.TemperatureTurns = 4, 1, 4
+	greedy, err := (&arena.Names{}).Parse("greedy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entrants := []*arena.Entrant{arena.Seated(saved(t, 1), "one", search), arena.Seated(saved(t, 2), "two", search), greedy}
+	config := arena.TournamentConfig{Rules: arena.Rules{Seed: 3, TurnLimit: 6}, Games: 2, Workers: 6}
+	change(&config)
+	x, err := arena.NewTournament("", config, entrants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := x.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	standings, err := x.Standings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []arena.Tally{standings.Between("one", "two"), standings.Between("one", "greedy"), standings.Between("two", "greedy")}
+}
+
+// The games of a match have the same results when workers play them, all of them or some.
+func TestWorkersPlayMatches(t *testing.T) {
+	here := tournament(t, func(*arena.TournamentConfig) {})
+	for name, seats := range map[string]int{"workers only": 0, "workers and the hub": 1} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t, testJob(), func(o *Options) { o.Sample = float64(seats) })
+			s.store.room = 20 // so that the worker's time goes to the matches
+			s.matches.seats = make(chan struct{}, seats)
+			stop := play(t, s.dial(t, "a", ""))
+			if there := tournament(t, func(c *arena.TournamentConfig) { c.Play = s.PlayMatch }); !reflect.DeepEqual(there, here) {
+				t.Errorf("the results are %v, want %v", there, here)
+			}
+			if x := s.activity("a"); x.refused() > 0 {
+				t.Errorf("%+v", x)
+			}
+			stop()
+		})
+	}
+}
+
+// A worker that invents the games of a match is found out, and the results are those of the games
+// played honestly.
+func TestInventedMatchesAreFoundOut(t *testing.T) {
+	here := tournament(t, func(*arena.TournamentConfig) {})
+	s := newSite(t, testJob(), func(o *Options) { o.Sample = 1 })
+	h := s.hostile(t, "hostile")
+	s.matches.seats = make(chan struct{}, 1)
+	s.matches.seats <- struct{}{} // the hub itself does not play yet
+	ended := make(chan []arena.Tally, 1)
+	go func() { ended <- tournament(t, func(c *arena.TournamentConfig) { c.Play = s.PlayMatch }) }()
+	var given []*matchGame
+	s.await(t, func() bool {
+		given = append(given, h.ask(t, request{Seats: 2 - len(given)}).Match...)
+		return len(given) == 2
+	})
+	random, err := (&arena.Names{}).Parse("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := saved(t, 1).Attributes().Path
+	for i, g := range given {
+		f := arena.Fixture{A: random, B: random, Number: g.Number, Seed: g.Seed, Opening: g.Opening, TurnLimit: g.TurnLimit}
+		played, err := f.Play(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &matchResult{ID: g.ID, Actions: played.Actions}
+		for j := range r.Paths {
+			if g.Players[j].Network != "" {
+				r.Paths[j] = path
+			}
+		}
+		if i == 0 {
+			r.Actions = append(r.Actions, 7) // after the end
+		}
+		h.ask(t, request{Result: r})
+	}
+	h.ask(t, request{Result: &matchResult{ID: 1}}) // nobody asked for that
+	if x := s.activity("hostile"); x.Refused["match against the rules"] != 1 {
+		t.Errorf("%+v", x)
+	}
+	<-s.matches.seats
+	if there := <-ended; !reflect.DeepEqual(there, here) {
+		t.Errorf("the results are %v, want %v", there, here)
+	}
+	s.await(t, func() bool {
+		c, err := s.keys.load("hostile")
+		return err == nil && c.Removed != nil && strings.Contains(c.Reason, "of a match between")
+	})
+}
+
+// A game that is being replayed does not count because its worker sends the result again.
+func TestResultSentTwiceIsReplayed(t *testing.T) {
+	s := newSite(t, testJob(), func(o *Options) { o.Sample = 1 })
+	s.matches.seats = nil // the replay never gets to begin
+	s.add(t, "hostile")
+	w := s.workers.of(s.workerAccountOf(t, "hostile"))
+	random, err := (&arena.Names{}).Parse("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture := arena.Fixture{A: random, B: random, Seed: 1, TurnLimit: 6}
+	played, err := fixture.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &openGame{fixture: &fixture, message: &matchGame{ID: 5}, account: w.Account, done: make(chan struct{})}
+	s.matches.open = []*openGame{g}
+	for _, s.o.Sample = range []float64{1, 0} {
+		s.matches.result(t.Context(), w, &matchResult{ID: 5, Actions: played.Actions})
+	}
+	select {
+	case <-g.done:
+		t.Error("the game counts")
+	default:
+	}
+}
+
+// A result counts only from the worker to which the game was given.
+func TestResultOfAnothersGame(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	s.add(t, "one")
+	s.add(t, "other")
+	random, err := (&arena.Names{}).Parse("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixture := arena.Fixture{A: random, B: random, Seed: 1, TurnLimit: 6}
+	played, err := fixture.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &openGame{fixture: &fixture, message: &matchGame{ID: 5}, account: s.workerAccountOf(t, "one"), done: make(chan struct{})}
+	s.matches.open = []*openGame{g}
+	counts := func(name string) bool {
+		s.matches.result(t.Context(), s.workers.of(s.workerAccountOf(t, name)), &matchResult{ID: 5, Actions: played.Actions})
+		select {
+		case <-g.done:
+			return true
+		default:
+			return false
+		}
+	}
+	if counts("other") {
+		t.Error("the result of another worker counts")
+	}
+	if !counts("one") {
+		t.Error("the worker's own result does not count")
+	}
+}

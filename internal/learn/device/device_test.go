@@ -1,0 +1,119 @@
+package device
+
+import (
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"warren/internal/compute"
+	"warren/internal/eval/device"
+	"warren/internal/learn"
+	"warren/internal/learn/graph"
+	"warren/internal/learn/learntest"
+	"warren/net"
+)
+
+var small = net.Config{Blocks: 2, Channels: 8, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 4, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}
+
+func network(t *testing.T) *net.Network {
+	t.Helper()
+	n, err := net.New(small, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestChoice(t *testing.T) {
+	config := learn.DefaultConfig()
+	config.Batch = 2
+	var lines strings.Builder
+	c := Choose("opencl:99, cpu", slog.New(slog.NewTextHandler(&lines, nil)))
+	on, err := c.New(network(t), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on.Close()
+	if _, ok := on.(*graph.Trainer); !ok || strings.Count(lines.String(), "opencl:99 cannot be used for learning: it continues on cpu") != 1 {
+		t.Errorf("the choice is a %T, logged %s", on, lines.String())
+	}
+	if err := c.Lost(learn.ErrLost); !errors.Is(err, learn.ErrLost) || !strings.Contains(err.Error(), "learner.device=cpu,cpu") {
+		t.Errorf("the last device is lost: %v", err)
+	}
+	c = Choose("opencl:98,opencl:99", slog.New(slog.DiscardHandler))
+	if _, err := c.New(network(t), config); err == nil || !strings.Contains(err.Error(), "opencl:99") {
+		t.Errorf("without a device: %v", err)
+	}
+}
+
+func TestNew(t *testing.T) {
+	c := learn.DefaultConfig()
+	c.Batch = 2
+	on, err := New(network(t), c)
+	if _, ok := on.(*graph.Trainer); !ok || err != nil {
+		t.Errorf("the default is a %T, %v", on, err)
+	}
+	on.Close()
+	for name, want := range map[string]string{
+		"cpi":           "learner.device must be cpu or a graphics processor: \"cpi\" is not a graphics processor (there are: ",
+		"opencl:0/fp16": "the device \"opencl:0",
+		"opencl:x":      "write opencl:0",
+	} {
+		c.Device = name
+		if _, err := New(network(t), c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v, want one line with %q", name, err, want)
+		}
+	}
+	c.Device = "opencl:0"
+	if _, err := device.Processor(c.Device); err != nil {
+		t.Skipf("not tested here: %v", err)
+	}
+	for _, c.Optimizer.Method = range []string{learn.Adam, learn.Muon, learn.SGD} {
+		if err := c.Validate(small); err != nil {
+			t.Error(err)
+		}
+		on, err = New(network(t), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := on.Step(learntest.Lesson(small, 1, 2), 0.01); err != nil {
+			t.Error(err)
+		}
+		if err := on.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// faulty is a device with a compiler that changes the program.
+type faulty struct {
+	compute.Device
+	from, to string
+}
+
+func (f faulty) Open(p compute.Program) (compute.Context, error) {
+	p.Source = strings.Replace(p.Source, f.from, f.to, 1)
+	return f.Device.Open(p)
+}
+
+func TestWrongGradientsAreRefused(t *testing.T) {
+	d, err := device.Processor("opencl:0")
+	if err != nil {
+		t.Skipf("not tested here: %v", err)
+	}
+	for _, c := range []struct{ method, from, to, want string }{
+		{learn.Muon, "", "", ""},
+		{learn.Adam, "if (flags & RESIDUAL) s +=", "if (flags & RESIDUAL) s -=", "is refused: the loss of "},
+		{learn.Adam, "-RANK(taps, tap), -FILE", "RANK(taps, tap), -FILE", "is refused: its gradient, as a fraction of the norm, differs from the processor's by "},
+		{learn.Adam, "/ (sqrt(s) +", "/ (s +", "is refused: a step of adam, as a fraction of its length, differs from the processor's by "},
+		{learn.Muon, "2.0315f * square", "1.5f * square", "is refused: a step of muon, as a fraction of its length, differs from the processor's by "},
+	} {
+		o := learn.DefaultOptimizerConfig()
+		o.Method = c.method
+		err := check(faulty{d, c.from, c.to}, network(t), o)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%q in place of %q: got %v, want %q", c.to, c.from, err, c.want)
+		}
+	}
+}

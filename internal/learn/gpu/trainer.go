@@ -1,0 +1,232 @@
+package gpu
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"warren/internal/compute"
+	"warren/internal/compute/kernels"
+	"warren/internal/learn"
+	"warren/net"
+)
+
+// Trainer trains a network on a device.
+type Trainer struct {
+	// LossWeights are the weights of the heads' losses, in the order of the network's heads.
+	LossWeights []float64
+
+	device  compute.Info
+	config  learn.Config
+	memory  *memory
+	network *network
+	update  *update
+	state   *learn.State // the newest that came from the device
+	x       *staging
+	lost    error
+}
+
+var _ learn.Trainer = (*Trainer)(nil)
+
+// New puts a network on a device. The parameters of n change when State or Snapshot is called.
+// The error says why the device cannot be used.
+func New(d compute.Device, n *net.Network, c learn.Config) (*Trainer, error) {
+	weights, err := c.Weights(n.Config.Heads())
+	if err != nil {
+		return nil, err
+	}
+	s, err := learn.NewState(n, c)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trainer{LossWeights: weights, device: d.Info(), config: c, state: s}
+	if t.memory = open(d, kernels.Training()); t.memory.err == nil {
+		err = t.build(n)
+	}
+	if err = cmp.Or(t.memory.err, err); err != nil {
+		t.memory.release()
+		return nil, t.explain(err)
+	}
+	if err := t.upload(); err != nil {
+		t.memory.release()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *Trainer) build(n *net.Network) (err error) {
+	m, boards := t.memory, t.config.Batch
+	if t.network, err = newNetwork(m, n, boards); err != nil {
+		return err
+	}
+	if t.x = m.staged(boards * net.InputSize); m.err != nil {
+		return m.err
+	}
+	t.network.build(&value{rows: 64 * boards, columns: net.NumPlanes, data: t.x.buffer, fixed: true})
+	t.update = newUpdate(t.network, t.state, t.config)
+	return m.err
+}
+
+// explain adds to an error which device it comes from, and what is wrong with the device.
+func (t *Trainer) explain(err error) error {
+	name := fmt.Sprintf("%s:%d (%s)", t.device.Driver, t.device.Number, t.device.Name)
+	switch {
+	case errors.Is(err, compute.ErrMemory):
+		return fmt.Errorf("%s has not enough memory to learn from minibatches of %d positions; a smaller learner.batch needs less: %w", name, t.config.Batch, err)
+	case errors.Is(err, compute.ErrLost):
+		return fmt.Errorf("%s does not work any more: %w", name, err)
+	}
+	return fmt.Errorf("learning on %s: %w", name, err)
+}
+
+// wait waits for the device. After an error the trainer is lost.
+func (t *Trainer) wait() error {
+	if err := t.memory.wait(); err != nil && t.lost == nil {
+		t.lost = fmt.Errorf("%w: %w", learn.ErrLost, t.explain(err))
+	}
+	return t.lost
+}
+
+// BatchSize returns the number of positions in a batch.
+func (t *Trainer) BatchSize() int { return t.config.Batch }
+
+// Step updates the weights once.
+func (t *Trainer) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
+	losses, norm, err := t.gradients(b)
+	if err != nil {
+		return nil, err
+	}
+	f, err := t.state.Optimizer.Begin(norm, rate)
+	if err != nil {
+		return losses, err
+	}
+	t.update.step(f, t.state.Average.Begin())
+	return losses, t.wait()
+}
+
+// gradients computes the losses of a batch, the gradient on the device, and its norm.
+func (t *Trainer) gradients(b *learn.Batch) (learn.Losses, float64, error) {
+	if err := t.send(b); err != nil {
+		return nil, 0, err
+	}
+	t.memory.launch(t.network.forward...)
+	t.memory.launch(t.network.backward...)
+	t.memory.launch(t.update.norm)
+	t.memory.read(t.network.losses)
+	t.memory.read(t.update.squares)
+	if err := t.wait(); err != nil {
+		return nil, 0, err
+	}
+	sum := 0.0
+	for _, v := range t.update.squares.data {
+		sum += float64(v)
+	}
+	return t.losses(b), math.Sqrt(sum), nil
+}
+
+// Measure returns the losses of a batch.
+func (t *Trainer) Measure(b *learn.Batch) (learn.Losses, error) {
+	if err := t.send(b); err != nil {
+		return nil, err
+	}
+	t.memory.launch(t.network.forward...)
+	t.memory.read(t.network.losses)
+	if err := t.wait(); err != nil {
+		return nil, err
+	}
+	return t.losses(b), nil
+}
+
+// send checks a batch and sends it to the device, where a target that is not a number leaves
+// its output out of the loss.
+func (t *Trainer) send(b *learn.Batch) error {
+	if t.lost != nil {
+		return t.lost
+	}
+	if err := b.Check(t.network.config, t.config.Batch); err != nil {
+		return err
+	}
+	copy(t.x.data, b.X)
+	unknown := float32(math.NaN())
+	for k, h := range t.network.heads {
+		from := b.Targets[k]
+		targets := t.network.batch.data[h.targets:h.weights]
+		copy(targets, from.Values)
+		if h.Loss == net.Policy {
+			for i, ok := range b.Legal {
+				if !ok {
+					targets[i] = unknown
+				}
+			}
+		}
+		scale := 0.0
+		if total := sum(from.Weight); total > 0 {
+			scale = t.LossWeights[k] / total
+		}
+		for i, w := range from.Weight {
+			t.network.batch.data[h.weights+i] = float32(scale * float64(w))
+		}
+	}
+	t.memory.write(t.x)
+	t.memory.write(t.network.batch)
+	return nil
+}
+
+// losses returns the means of the losses that came from the device.
+func (t *Trainer) losses(b *learn.Batch) learn.Losses {
+	all := make(learn.Losses, len(t.network.heads))
+	for k, h := range t.network.heads {
+		all[k].Head = h.Name
+		all[k].Weight = sum(b.Targets[k].Weight)
+		for i, w := range b.Targets[k].Weight {
+			if w > 0 {
+				all[k].Mean += float64(w) / all[k].Weight * float64(t.network.losses.data[h.losses+i])
+			}
+		}
+	}
+	return all
+}
+
+func sum(v []float32) (total float64) {
+	for _, x := range v {
+		total += float64(x)
+	}
+	return total
+}
+
+// Snapshot returns a copy of the network, with averaged weights if the settings ask for them.
+func (t *Trainer) Snapshot() (*net.Network, error) {
+	if err := t.download(); err != nil {
+		return nil, err
+	}
+	return t.state.Snapshot(), nil
+}
+
+// State returns the weights, the optimiser's tensors and the averaged weights.
+func (t *Trainer) State() ([]net.Tensor, error) {
+	if err := t.download(); err != nil {
+		return nil, err
+	}
+	return t.state.Tensors(), nil
+}
+
+// Restore copies a State into the trainer.
+func (t *Trainer) Restore(state []net.Tensor) error {
+	if t.lost != nil {
+		return t.lost
+	}
+	if err := t.state.Restore(state); err != nil {
+		return err
+	}
+	return t.upload()
+}
+
+// Close releases the device but not the network.
+func (t *Trainer) Close() error {
+	err := t.memory.release()
+	if t.lost != nil {
+		return nil // it has been reported
+	}
+	return err
+}

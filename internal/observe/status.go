@@ -1,0 +1,106 @@
+package observe
+
+import (
+	"fmt"
+	"sync"
+
+	"warren/game"
+	"warren/internal/learn"
+	"warren/internal/metrics"
+)
+
+// Status collects the current state of a training run for a progress display. The
+// zero value is ready to use.
+type Status struct {
+	Counts
+
+	mu         sync.Mutex
+	generation int // of the newest network
+	losses     learn.Losses
+	match      string // the opponents of the current match; empty if there is none
+	played     MatchPlayed
+}
+
+var _ Observer = (*Status)(nil)
+
+// Observe records an event.
+func (s *Status) Observe(e Event) {
+	s.Counts.Observe(e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch e := e.(type) {
+	case *Learnt:
+		s.losses = e.Losses
+	case *Published:
+		s.generation = e.Generation
+	case *MatchBegan:
+		s.match, s.played = e.Against, MatchPlayed{}
+	case *MatchPlayed:
+		s.played = *e
+	case *MatchEnded:
+		s.match = ""
+	}
+}
+
+// Now returns the status of a run. done is the fraction of the run that is done,
+// from 0 to 1.
+func (s *Status) Now(done float64) metrics.Status {
+	t := s.Totals()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := metrics.Status{
+		Title: fmt.Sprintf("generation %d", s.generation),
+		Done:  done, Total: 1,
+		Counts: t.rates(),
+	}
+	if s.match != "" {
+		now.Title += " against " + s.match
+		if s.played.Total > 0 {
+			now.Title += fmt.Sprintf(", %d of %d games", s.played.Games, s.played.Total)
+		}
+	}
+	for _, l := range s.losses {
+		if l.Weight > 0 {
+			now.Values = append(now.Values, metrics.Value{Name: l.Head + " loss", Value: l.Mean})
+		}
+	}
+	if setup := t.fromSetup(); setup.Games > 0 {
+		now.Values = append(now.Values, setup.length(),
+			metrics.Value{Name: "goal%", Value: 100 * float64(setup.Reasons[game.Goal]) / float64(setup.Games)})
+	}
+	return now
+}
+
+// fromSetup returns the games that the series games/ of a run are about: those without a random opening.
+func (t *Totals) fromSetup() Ended { return t.Less(t.Openings) }
+
+// length returns the mean number of turns.
+func (e Ended) length() metrics.Value {
+	return metrics.Value{Name: "turns/game", Value: float64(e.Turns) / float64(e.Games)}
+}
+
+// rates returns the counts that a display shows as rates.
+func (t *Totals) rates() []metrics.Value {
+	rates := []metrics.Value{
+		{Name: "games", Value: float64(t.Games)},
+		{Name: "positions", Value: float64(t.Positions)},
+	}
+	if t.Evaluations > 0 { // other machines may play, and tell only of games
+		rates = append(rates, metrics.Value{Name: "evals", Value: float64(t.Evaluations)})
+	}
+	return rates
+}
+
+// SelfPlay returns the status of self-play alone. It counts before games that were
+// there at the start, and ends at total games; a total of 0 means no end.
+func (c *Counts) SelfPlay(before, total int) metrics.Status {
+	t := c.Totals()
+	now := metrics.Status{
+		Title: "self-play", Done: float64(before) + float64(t.Games), Total: float64(total),
+		Counts: t.rates(),
+	}
+	if setup := t.fromSetup(); setup.Games > 0 {
+		now.Values = []metrics.Value{setup.length()}
+	}
+	return now
+}

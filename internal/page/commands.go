@@ -1,0 +1,160 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"warren/game"
+	"warren/internal/session"
+)
+
+// command performs a visitor's command in a game. It returns the answer to
+// send, or nil to send the state of the game.
+type command func(t *openGame, r *http.Request) (any, error)
+
+var commands = map[string]command{
+	"play": play,
+	"setup": func(t *openGame, r *http.Request) (any, error) {
+		var ask struct {
+			Pieces string `json:"pieces"` // Ra1 Rb1 ...
+		}
+		if err := read(r, &ask); err != nil {
+			return nil, err
+		}
+		if !t.session.Game().InSetup() {
+			return nil, session.ErrSetupOver
+		}
+		return nil, t.session.PlayTurn(ask.Pieces)
+	},
+	"reply": reply,
+	"undo": func(t *openGame, _ *http.Request) (any, error) {
+		if r := t.session.Result().Reason; t.clock != nil && (r == game.Time || r == game.TurnLimit) {
+			return nil, errors.New("the time control has ended the game")
+		}
+		return nil, t.session.Undo()
+	},
+	"time":   func(t *openGame, _ *http.Request) (any, error) { return nil, nil }, // the clock is looked at before every command
+	"resign": func(t *openGame, _ *http.Request) (any, error) { return nil, t.session.Resign() },
+	"hint":   func(t *openGame, r *http.Request) (any, error) { return ask(r.Context(), t.session, 0, t.mixed) },
+	"evaluate": func(t *openGame, _ *http.Request) (any, error) {
+		chance, err := t.session.Evaluate()
+		return map[string]any{"value": goldChance(t.session.Game().Side() == game.Gold, chance), "mixed": t.mixed}, err
+	},
+}
+
+// commandInGame executes the command that a request names.
+func (s *Server) commandInGame(r *http.Request) (any, error) {
+	move := commands[r.PathValue("command")]
+	if move == nil {
+		return nil, missing("one cannot %.20q here", r.PathValue("command"))
+	}
+	t, err := s.open.get(r.Context(), r.PathValue("game"))
+	if err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	if what := r.PathValue("command"); what == "reply" || what == "hint" {
+		release, err := s.takeHeavy(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	answer, err := t.timed(move, r)
+	switch {
+	case err != nil && r.Context().Err() == nil:
+		// The visitor may have acted on an old state.
+		p := &problem{status: http.StatusConflict, text: err.Error()}
+		errors.As(err, &p)
+		return nil, &problem{p.status, p.text, t.state()}
+	case err == nil && answer == nil:
+		return t.state(), nil
+	}
+	return answer, err
+}
+
+// timed executes a command and keeps the time of it.
+func (t *openGame) timed(move command, r *http.Request) (any, error) {
+	if t.clock == nil {
+		return move(t, r)
+	}
+	if r.PathValue("command") == "reply" && t.session.Game().Side() != t.session.Side() {
+		t.clock.since = time.Now() // the opponent's time is that in which it is asked
+	}
+	t.clock.check(t.session)
+	side, turn, setup := t.session.Game().Side(), t.session.Game().TurnLabel(), t.session.Game().InSetup()
+	answer, err := move(t, r)
+	now := t.session.Game()
+	switch {
+	case now.TurnLabel() == turn:
+	case now.Side() != side && r.PathValue("command") != "undo":
+		t.clock.ended(side, setup)
+	default: // taken back
+		t.clock.since = time.Now()
+	}
+	t.clock.check(t.session) // that turn may have been the last
+	if st, ok := answer.(*state); ok {
+		played, forfeit := st.Played, st.Forfeit
+		*st = *t.state()
+		st.Played, st.Forfeit = played, forfeit
+	}
+	return answer, err
+}
+
+// play makes the visitor's steps. If the request says which position they are meant
+// for, they are refused in any other, where they may be legal and not what is meant.
+func play(t *openGame, r *http.Request) (any, error) {
+	var ask struct {
+		Actions []int  `json:"actions"`
+		Board   string `json:"board"` // that the visitor sees; empty: any
+		Left    int    `json:"left"`  // steps that are left there
+	}
+	if err := read(r, &ask); err != nil {
+		return nil, err
+	}
+	var actions []game.Action
+	for _, n := range ask.Actions {
+		if n < 0 || n >= game.NumActions {
+			return nil, wrong("there is no step %d", n)
+		}
+		actions = append(actions, game.Action(n))
+	}
+	s, g := t.session, t.session.Game()
+	playable := !s.Result().Over() && g.Side() == s.Side() // if not, Play says why
+	if playable && ask.Board != "" && (ask.Board != g.Board().String() || ask.Left != g.StepsLeft()) {
+		return nil, errors.New("the board has changed since then, perhaps in another tab")
+	}
+	return nil, s.Play(actions...)
+}
+
+// reply lets the opponent play. The answer lists the opponent's steps.
+func reply(t *openGame, r *http.Request) (any, error) {
+	g := t.session.Game().Clone()
+	ctx := r.Context()
+	if t.clock != nil {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, t.clock.left(g))
+		defer stop()
+	}
+	answer, err := t.session.Reply(ctx, nil)
+	if err != nil && ctx.Err() != nil && r.Context().Err() == nil {
+		if err := t.session.LoseOnTime(); err != nil {
+			return nil, err
+		}
+		return t.state(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	state := t.state()
+	for _, a := range answer.Turn {
+		state.Played = append(state.Played, frameOf(g, a))
+		g.Play(a)
+	}
+	if answer.Forfeit != nil {
+		state.Forfeit = answer.Forfeit.Cause
+	}
+	return state, nil
+}

@@ -1,0 +1,77 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// node runs a file of tests in JavaScript. The test is skipped if the machine
+// cannot.
+func node(t *testing.T, file string, env ...string) {
+	t.Helper()
+	program, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node to run it")
+	}
+	ctx := t.Context()
+	if deadline, ok := t.Deadline(); ok {
+		// What hangs is to end while there is time to say which test it was.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-30*time.Second))
+		defer cancel()
+	}
+	c := exec.CommandContext(ctx, program, "--test", "--test-reporter=spec", filepath.Join("fronttest", file))
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = 10 * time.Second
+	c.Env = append(os.Environ(), env...)
+	output, err := c.CombinedOutput()
+	if ctx.Err() != nil {
+		t.Errorf("stopped, to be within go test's time limit, in the test after the last of these:\n%s", output)
+	} else if err != nil {
+		t.Errorf("%v:\n%s", err, output)
+	}
+	if testing.Verbose() {
+		t.Logf("%s", output)
+	}
+}
+
+func TestFrontEnd(t *testing.T) { node(t, "logic.test.js") }
+
+// The real page in a real browser, beside a real run.
+func TestBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a minute or two")
+	}
+	var browser string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil && browser == "" {
+			browser = path
+		}
+	}
+	if browser == "" {
+		t.Skip("there is no Chromium; the Debian package chromium has it")
+	}
+	if _, err := os.Stat(filepath.Join("node_modules", "playwright-core")); err != nil {
+		t.Skip("playwright-core is not installed; npm ci in page/ does it")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "warren")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	if output, err := exec.Command("go", "build", "-o", program, "../../cmd/warren").CombinedOutput(); err != nil {
+		t.Fatalf("building %s: %v\n%s", program, err, strings.TrimSpace(string(output)))
+	}
+	env := []string{"WARREN_CHROMIUM=" + browser, "WARREN_PROGRAM=" + program}
+	if *soak > 0 {
+		env = append(env, fmt.Sprintf("WARREN_SOAK=%.0f", soak.Seconds()))
+	}
+	node(t, "browser.test.js", env...)
+}

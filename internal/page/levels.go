@@ -1,0 +1,119 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"warren/internal/arena"
+	"warren/internal/durable"
+	"warren/internal/eval/device"
+	"warren/internal/session"
+)
+
+// The tournament of the levels: its directory in the run, the file of its
+// ratings there, and its turn limit.
+const (
+	levelsFolder    = "levels"
+	ratingsFile     = "ratings.json"
+	levelsTurnLimit = 160
+)
+
+// order is the order in which the levels and the opponents without a network are
+// expected to be strong. Each plays those that are at most two places away.
+var order = []string{"random", "beginner", "greedy", "casual", "steady", "alphabeta:nodes=2000", "strong", "best"}
+
+// RateLevels rates the levels of the newest network of a run, by a tournament
+// in the run's directory that can be resumed. Every pairing plays games games.
+// The page then shows the ratings. The zero of the scale is that of the run's
+// own ratings if it takes part, and else the random player.
+func RateLevels(ctx context.Context, path string, games int, log *slog.Logger, observe func(arena.Progress)) (err error) {
+	r, err := openRun(path)
+	if err != nil {
+		return err
+	}
+	generations := r.generations()
+	if len(generations) == 0 {
+		return fmt.Errorf("%s has no network to rate", path)
+	}
+	newest := generations[len(generations)-1]
+	file, err := r.network(newest)
+	if err != nil {
+		return err
+	}
+	network, err := device.Load(file, device.Auto)
+	if err != nil {
+		return err
+	}
+	var entrants []*arena.Entrant
+	place := map[string]int{}
+	for i, id := range order {
+		var entrant *arena.Entrant
+		if l, err := session.LevelOf(id); err == nil {
+			entrant = arena.Seated(network, generationName(newest)+" "+l.ID, l.Search())
+		} else if entrant, err = (&arena.Names{}).Parse(id); err != nil {
+			return err
+		}
+		place[entrant.Name()] = i
+		entrants = append(entrants, entrant)
+	}
+	_, _, zero := r.ladder.read(path)
+	if _, ok := place[zero]; !ok {
+		zero = "random"
+	}
+	folder := filepath.Join(path, levelsFolder)
+	t, err := arena.NewTournament(folder, arena.TournamentConfig{
+		Rules: arena.Rules{Seed: 1, TurnLimit: levelsTurnLimit}, Anchor: zero, Log: log,
+		Between: func(a, b string) int {
+			if max(place[a]-place[b], place[b]-place[a]) > 2 {
+				return 0
+			}
+			return games
+		},
+	}, entrants)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	if err := t.Run(ctx, observe); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("rating the levels: %w", err)
+	}
+	standings, err := t.Standings()
+	if err != nil {
+		return fmt.Errorf("rating the levels: %w", err)
+	}
+	return durable.WriteFile(filepath.Join(folder, ratingsFile), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(standings)
+	})
+}
+
+// ratedLevels returns the ratings of levels by generation and level. They say which
+// player is their zero if it is not zero, that of the run's own ratings.
+func (r *run) ratedLevels(zero string) map[int]map[string]rated {
+	var standings arena.Standings
+	if !readJSON(filepath.Join(r.path, levelsFolder, ratingsFile), &standings) {
+		return nil
+	}
+	all := map[int]map[string]rated{}
+	for _, p := range standings.Players {
+		var generation int
+		name, id, ok := strings.Cut(p.Name, " ")
+		if n, err := fmt.Sscanf(name, "gen-%d", &generation); !ok || n != 1 || err != nil || p.Games == 0 {
+			continue
+		}
+		if all[generation] == nil {
+			all[generation] = map[string]rated{}
+		}
+		level := rated{Name: p.Name, Elo: p.Elo, Margin: p.Margin}
+		if standings.Anchor != zero {
+			level.Zero = standings.Anchor
+		}
+		all[generation][id] = level
+	}
+	return all
+}

@@ -1,0 +1,223 @@
+package page
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"warren/data"
+	"warren/game"
+	"warren/internal/metrics"
+	"warren/internal/observe"
+)
+
+func TestLive(t *testing.T) {
+	var l Live
+	for n := range uint64(boards + 5) {
+		l.Observe(&observe.GameBegan{Game: n, Generation: 3})
+	}
+	if list := l.boards(); len(list) != boards || list[0].Generation != 3 {
+		t.Fatalf("%d boards: %v", len(list), list)
+	}
+	g := game.New()
+	act := func(number uint64) {
+		l.Observe(&observe.Acted{Game: number, Before: g, Decision: &data.Decision{Action: game.PlaceAction(game.Cat), Value: 0.25}})
+	}
+	act(2)
+	if b := l.boards()[2]; b.Action != 0 {
+		t.Error("an action is noted while nobody looks")
+	}
+	l.watchers.Add(1)
+	g.Play(game.PlaceAction(game.Rabbit))
+	act(2)
+	act(boards + 1) // a game that is not shown
+	b := l.boards()[2]
+	if b.Game != 2 || b.Generation != 3 || b.Board != g.Board().String() || b.Action != int(game.PlaceAction(game.Cat)) || *b.Value != 0.25 || b.Label != "1g" {
+		t.Errorf("the board is %+v", b)
+	}
+	l.Observe(&observe.GameEnded{Record: &data.Record{Game: 2}})
+	l.Observe(&observe.GameBegan{Game: 40})
+	if b := l.boards()[2]; b.Game != 40 {
+		t.Errorf("the place of game 2 has %+v", b)
+	}
+	l.Observe(&observe.GameEnded{Record: &data.Record{Game: 3}}) // it stays to be seen until another game begins
+	if len(l.boards()) != boards {
+		t.Error("a game is gone as soon as it ends")
+	}
+}
+
+// event reads the next event of a stream.
+func event(t *testing.T, r *bufio.Reader) (name, content string) {
+	t.Helper()
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = strings.TrimSpace(line)
+		if text, ok := strings.CutPrefix(line, "event: "); ok {
+			name = text
+		}
+		if text, ok := strings.CutPrefix(line, "data: "); ok {
+			return name, text
+		}
+	}
+}
+
+func TestEvents(t *testing.T) {
+	dir := fixture(t)
+	live := &Live{Status: func() metrics.Status { return metrics.Status{Title: "generation 7", Done: 1, Total: 4} }}
+	s := serverOf(t, Config{Runs: []string{dir}, Live: live})
+	host := httptest.NewServer(s)
+	defer host.Close()
+	live.Observe(&observe.GameBegan{Game: 5})
+	r, err := http.Get(host.URL + "/api/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if kind := r.Header.Get("Content-Type"); kind != "text/event-stream" {
+		t.Errorf("the stream is %s", kind)
+	}
+	stream := bufio.NewReader(r.Body)
+	name, content := event(t, stream)
+	var now struct {
+		Status liveStatus  `json:"status"`
+		Boards []boardInfo `json:"boards"`
+	}
+	if err := json.Unmarshal([]byte(content), &now); err != nil || name != "live" || now.Status.Title != "generation 7" || now.Status.Done != 0.25 || len(now.Boards) != 1 || now.Boards[0].Game != 5 {
+		t.Fatalf("%s %s: %v", name, content, err)
+	}
+	writePoints(t, dir, 13, 13)
+	if name, content := event(t, stream); name != "series" || content != `{"run":0}` {
+		t.Errorf("%s %s", name, content)
+	}
+}
+
+// A reader that takes nothing holds nobody up and costs a bounded amount of memory.
+func TestSlowReader(t *testing.T) {
+	dir := fixture(t)
+	live := &Live{}
+	s := serverOf(t, Config{Runs: []string{dir}, Live: live})
+	host := httptest.NewServer(s)
+	defer host.Close()
+	for range 10 {
+		c, err := net.Dial("tcp", host.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := c.Write([]byte("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for live.watchers.Load() < 10 {
+		runtime.Gosched()
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var workers sync.WaitGroup
+	for w := range uint64(4) {
+		workers.Go(func() {
+			g := game.New()
+			d := &data.Decision{Value: 0.5}
+			for i := range uint64(100_000) {
+				n := w + 4*(i/100)
+				if i%100 == 0 {
+					live.Observe(&observe.GameBegan{Game: n})
+				}
+				live.Observe(&observe.Acted{Game: n, Before: g, Decision: d})
+				if i%100 == 99 {
+					live.Observe(&observe.GameEnded{Record: &data.Record{Game: n}})
+				}
+			}
+		})
+	}
+	workers.Wait()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 4<<20 {
+		t.Errorf("400,000 events that nobody read have left %d bytes", grown)
+	}
+}
+
+func TestTooManyStreams(t *testing.T) {
+	s := serverOf(t, Config{Live: &Live{}})
+	for range maxStreams {
+		s.streams <- struct{}{}
+	}
+	if code, text := s.problemOf(t, "GET", "/api/events", nil); code != http.StatusServiceUnavailable || text == "" {
+		t.Errorf("%d %s", code, text)
+	}
+	if s.config.Live.watchers.Load() != 0 {
+		t.Error("a refused reader counts as one")
+	}
+}
+
+func TestServeEndsWithItsContext(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	go func() {
+		ended <- Open(ctx, "127.0.0.1:0", Config{Live: &Live{}, Start: "play"}, func(url string) { ready <- url })
+	}()
+	url := <-ready
+	if !strings.HasPrefix(url, "http://127.0.0.1:") || !strings.HasSuffix(url, "/#/play") {
+		t.Errorf("the page is at %s", url)
+	}
+	r, err := http.Get(strings.Replace(url, "#/play", "api/events", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := Open(context.Background(), "nowhere:x", Config{}, nil); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a wrong address: %v", err)
+	}
+}
+
+// What an action costs self-play while a page is open, for a game that is shown
+// and for one that is not.
+func BenchmarkActed(b *testing.B) {
+	var l Live
+	l.watchers.Add(1)
+	for n := range uint64(boards) {
+		l.Observe(&observe.GameBegan{Game: n})
+	}
+	g := game.New()
+	d := &data.Decision{Value: 0.5}
+	for name, number := range map[string]uint64{"shown": 3, "other": 99} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			e := &observe.Acted{Game: number, Before: g, Decision: d}
+			for b.Loop() {
+				l.Observe(e)
+			}
+		})
+	}
+}
+
+// What one look at the state costs, of which an open page takes two a second.
+func BenchmarkBeat(b *testing.B) {
+	l := Live{Status: func() metrics.Status { return metrics.Status{Title: "generation 7", Done: 1, Total: 4} }}
+	l.watchers.Add(1)
+	g := game.New()
+	for n := range uint64(boards) {
+		l.Observe(&observe.GameBegan{Game: n})
+		l.Observe(&observe.Acted{Game: n, Before: g, Decision: &data.Decision{Value: 0.5}})
+	}
+	r := rates{}
+	for b.Loop() {
+		json.Marshal(map[string]any{"status": r.status(&l), "boards": l.boards()})
+	}
+}

@@ -1,0 +1,116 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warren/internal/arena"
+	"warren/internal/eval"
+	"warren/internal/session"
+	"warren/net/boxed"
+)
+
+// baseline is an opponent without a network.
+type baseline struct {
+	ID    string `json:"id"` // the name that package arena parses
+	Title string `json:"title"`
+	About string `json:"about"`
+}
+
+var baselines = []baseline{
+	{"random", "Random", "any legal step"},
+	{"greedy", "Greedy", "takes what it can, looks one turn ahead"},
+	{"alphabeta:nodes=2000", "Alpha-beta, quick", "a hand-written engine, 2,000 positions a turn"},
+	{"alphabeta:nodes=20000", "Alpha-beta, thorough", "20,000 positions a turn"},
+	{"alphabeta:nodes=200000", "Alpha-beta, patient", "200,000 positions a turn, some seconds"},
+}
+
+// networkInfo is a network available as an opponent or for advice.
+type networkInfo struct {
+	ID     string           `json:"id"`
+	Title  string           `json:"title"`
+	Rating *rated           `json:"rating,omitempty"` // on the run's ladder, with the visits of its matches
+	Levels map[string]rated `json:"levels,omitempty"` // ratings of the levels, if they have been rated
+}
+
+// given is the ID of the network named in the configuration.
+const given = "given"
+
+// players returns the available opponents.
+func (s *Server) players(*http.Request) (any, error) {
+	list := []networkInfo{}
+	if s.config.Network != "" {
+		title := name(s.config.Network)
+		if s.config.Network == boxed.Name {
+			title = "Warren"
+		}
+		list = append(list, networkInfo{ID: given, Title: title})
+	}
+	for i, r := range s.runs {
+		_, ladder, zero := r.ladder.read(r.path)
+		levels := r.ratedLevels(zero)
+		for _, n := range slices.Backward(r.generations()) {
+			info := networkInfo{ID: networkID(i, n), Title: fmt.Sprintf("%s, generation %d", r.name, n), Levels: levels[n]}
+			if rating, ok := ladder[n]; ok {
+				info.Rating = &rating
+			}
+			list = append(list, info)
+		}
+	}
+	return map[string]any{"networks": list, "levels": session.Levels(), "baselines": baselines}, nil
+}
+
+func networkID(run, generation int) string { return fmt.Sprintf("%d/%d", run, generation) }
+
+// networkID returns the ID of a network of a run, or "" if the run has no such
+// network.
+func (s *Server) networkID(r *run, generation int) string {
+	if !slices.Contains(r.generations(), generation) {
+		return ""
+	}
+	return networkID(slices.Index(s.runs, r), generation)
+}
+
+// network opens the network with the given [networkInfo] ID.
+func (s *Server) network(id string) (*eval.Network, error) {
+	if id == given && s.config.Network != "" {
+		return s.networks.get(s.config.Network)
+	}
+	first, second, _ := strings.Cut(id, "/")
+	run, err1 := strconv.Atoi(first)
+	generation, err2 := strconv.Atoi(second)
+	if err1 != nil || err2 != nil || run < 0 || run >= len(s.runs) {
+		return nil, missing("there is no network %.20q", id)
+	}
+	path, err := s.runs[run].network(generation)
+	if err != nil {
+		return nil, err
+	}
+	return s.networks.get(path)
+}
+
+// player returns the player with the given ID, and its network, or nil if it
+// has none. The level applies only to networks.
+func (s *Server) player(id, levelID string) (arena.Player, *eval.Network, error) {
+	for _, b := range baselines {
+		if b.ID == id {
+			e, err := (&arena.Names{}).Parse(id)
+			if err != nil {
+				return nil, nil, err
+			}
+			return e.Player, nil, nil
+		}
+	}
+	network, err := s.network(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	level, err := session.LevelOf(levelID)
+	if err != nil {
+		return nil, nil, missing("%v", err)
+	}
+	return arena.Seated(network, level.Title, level.Search()).Player, network, nil
+}

@@ -1,0 +1,122 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"warren/internal/metrics"
+)
+
+// run is a run directory. Other processes may be writing to it.
+type run struct {
+	path, name string
+	games      storedGames
+	ladder     ladder
+
+	mu     sync.Mutex
+	series series
+	stamp  stamp // of the file when it was read
+	read   int64 // bytes of the file that have been read
+}
+
+// stamp distinguishes states of a file.
+type stamp struct {
+	size int64
+	time time.Time
+}
+
+func openRun(path string) (*run, error) {
+	r := &run{path: path, name: name(path), games: storedGames{folder: filepath.Join(path, "games")}}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s is not the directory of a run; train makes one, such as runs/quick", path)
+	}
+	if _, err := os.Stat(filepath.Join(path, "config.yaml")); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not the directory of a run: it has no config.yaml", path)
+	}
+	return r, nil
+}
+
+func (r *run) metrics() string { return filepath.Join(r.path, "metrics.jsonl") }
+
+// state returns the stamp of the metrics file.
+func (r *run) state() stamp {
+	info, err := os.Stat(r.metrics())
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime()}
+}
+
+// look shows the series of the run to f, which must not keep them. If the file
+// has grown, look reads the new lines first. It skips damaged lines.
+func (r *run) look(f func(*series)) {
+	now := r.state()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now != r.stamp {
+		if now.size < r.read { // another file
+			r.series, r.read = series{}, 0
+		}
+		points, read, _ := metrics.ReadLinesFrom(r.metrics(), r.read)
+		for _, p := range points {
+			r.series.add(p)
+		}
+		r.read, r.stamp = read, now
+	}
+	f(&r.series)
+}
+
+var networkName = regexp.MustCompile(`^gen-([0-9]{5,9})\.safetensors$`)
+
+// generations returns the generations that have a network, in ascending order.
+func (r *run) generations() []int {
+	entries, err := os.ReadDir(filepath.Join(r.path, "networks"))
+	if err != nil {
+		return nil
+	}
+	list := []int{}
+	for _, e := range entries {
+		if m := networkName.FindStringSubmatch(e.Name()); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			list = append(list, n)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// network returns the path of a generation's network.
+func (r *run) network(generation int) (string, error) {
+	if !slices.Contains(r.generations(), generation) {
+		return "", missing("the run %s has no network of generation %d", r.name, generation)
+	}
+	return filepath.Join(r.path, "networks", fmt.Sprintf("gen-%05d.safetensors", generation)), nil
+}
+
+type runInfo struct {
+	ID          int    `json:"id"`
+	Name        string `json:"name"`
+	Live        bool   `json:"live"`
+	Generations []int  `json:"generations"` // generations with a network
+	Verdict     string `json:"verdict"`
+	Mixed       bool   `json:"mixed"` // whether values are not chances to win
+}
+
+// listRuns returns the list of runs.
+func (s *Server) listRuns(*http.Request) (any, error) {
+	list := []runInfo{}
+	for i, r := range s.runs {
+		info := runInfo{i, r.name, i == 0 && s.config.Live != nil, r.generations(), "", mixed(r.path)}
+		r.look(func(all *series) { info.Verdict = verdict(all) })
+		list = append(list, info)
+	}
+	return list, nil
+}

@@ -1,0 +1,397 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"warren/data"
+	"warren/internal/metrics"
+)
+
+// sent is the answer to a request for series. Null is nil.
+type sent struct {
+	Steps, Times []int64
+	Values       map[string][]*float64
+}
+
+func TestSeries(t *testing.T) {
+	dir := fixture(t)
+	s := serverOf(t, Config{Runs: []string{dir}})
+	var c sent
+	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
+	if len(c.Steps) != 12 || len(c.Values["loss/policy"]) != 12 || *c.Values["loss/policy"][3] != 0.5 || c.Times[1] != 120_000 {
+		t.Errorf("the series are %+v", c)
+	}
+	// The run is resumed from step 10, and one more is rated.
+	writePoints(t, dir, 10, 14)
+	lines, err := metrics.OpenLines(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines.Write(metrics.Point{Step: 13, Time: time.Unix(1, 0), Values: []metrics.Value{{Name: "match/elo", Value: -40}, {Name: "odd", Value: math.NaN()}}})
+	lines.Close()
+	c = sent{}
+	s.ask(t, "GET", "/api/runs/0/series?from=9", nil, &c)
+	mustBe(t, "the steps", c.Steps, "[9 10 11 12 13 14]")
+	if elo := c.Values["match/elo"]; len(elo) != 6 || elo[3] != nil || *elo[4] != -40 {
+		t.Errorf("the rating is %v", elo)
+	}
+	if _, ok := c.Values["odd"]; ok {
+		t.Error("a series without a number is sent")
+	}
+}
+
+// The columns agree with metrics.Series, however often and wherever a run was
+// resumed, and whatever steps its points have.
+func TestSeriesAsInMetrics(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var all series
+		var points []metrics.Point
+		step := int64(0)
+		for i := range 60 {
+			if step++; r.IntN(8) == 0 {
+				step = max(0, step-r.Int64N(6))
+			}
+			p := metrics.Point{Step: step + r.Int64N(2), Time: time.Unix(int64(i), 0)}
+			for _, name := range []string{"a", "b", "c"} {
+				if r.IntN(3) > 0 {
+					p.Values = append(p.Values, metrics.Value{Name: name, Value: r.Float64()})
+				}
+			}
+			points = append(points, p)
+			all.add(p)
+		}
+		from := r.Int64N(step + 2)
+		part := all.after(from)
+		for _, name := range []string{"a", "b", "c"} {
+			want := metrics.Series(points, name)
+			got := all.samples(name)
+			if !slices.EqualFunc(got, want, func(x, y metrics.Sample) bool { return x.Step == y.Step && x.Value == y.Value }) {
+				t.Fatalf("%s has the samples %v, want %v", name, got, want)
+			}
+			want = slices.DeleteFunc(want, func(s metrics.Sample) bool { return s.Step < from })
+			n := 0
+			for row, x := range part.Values[name] {
+				if math.IsNaN(x) {
+					continue
+				}
+				if n == len(want) || want[n].Step != part.Steps[row] || want[n].Value != x {
+					t.Fatalf("from step %d, %s has %v in row %d of the steps %v, want %v", from, name, x, row, part.Steps, want)
+				}
+				n++
+			}
+			if n != len(want) {
+				t.Fatalf("from step %d, %s has %d values, want %d", from, name, n, len(want))
+			}
+		}
+	}
+}
+
+// thousand is a run directory with a thousand generations of forty values each.
+func thousand(t testing.TB) string {
+	dir := fixture(t)
+	lines, err := metrics.OpenLines(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lines.Close()
+	for step := range int64(1000) {
+		p := metrics.Point{Step: 13 + step, Time: time.Unix(step, 0)}
+		for i := range 40 {
+			p.Values = append(p.Values, metrics.Value{Name: fmt.Sprintf("made/up_%d", i), Value: float64(step) / float64(i+1)})
+		}
+		if err := lines.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestSeriesOfAThousandGenerations(t *testing.T) {
+	dir := thousand(t)
+	s := serverOf(t, Config{Runs: []string{dir}})
+	var c sent
+	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
+	if len(c.Steps) != 1012 || len(c.Values["made/up_7"]) != 1012 {
+		t.Errorf("%d steps", len(c.Steps))
+	}
+	// The next generation costs only its own line.
+	before := s.runs[0].read
+	writePoints(t, dir, 1013, 1013)
+	c = sent{}
+	s.ask(t, "GET", "/api/runs/0/series?from=1012", nil, &c)
+	if len(c.Steps) != 2 || c.Values["loss/policy"][1] == nil || s.runs[0].read <= before {
+		t.Errorf("after another generation: %v, read %d and then %d bytes", c.Steps, before, s.runs[0].read)
+	}
+	// A shorter file is another one.
+	if err := os.Truncate(filepath.Join(dir, "metrics.jsonl"), 0); err != nil {
+		t.Fatal(err)
+	}
+	writePoints(t, dir, 1, 3)
+	c = sent{}
+	s.ask(t, "GET", "/api/runs/0/series", nil, &c)
+	mustBe(t, "the steps of another file", c.Steps, "[1 2 3]")
+}
+
+// The series of a thousand generations: asked for the first time, again, and
+// after another generation.
+func BenchmarkThousandGenerations(b *testing.B) {
+	dir := thousand(b)
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			s := serverOf(b, Config{Runs: []string{dir}})
+			s.ask(b, "GET", "/api/runs/0/series", nil, nil)
+		}
+	})
+	s := serverOf(b, Config{Runs: []string{dir}})
+	b.Run("again", func(b *testing.B) {
+		for b.Loop() {
+			s.ask(b, "GET", "/api/runs/0/series", nil, nil)
+		}
+	})
+	next := int64(2000)
+	b.Run("grown", func(b *testing.B) {
+		for b.Loop() {
+			next++
+			writePoints(b, dir, next, next)
+			s.ask(b, "GET", fmt.Sprintf("/api/runs/0/series?from=%d", next-50), nil, nil)
+		}
+	})
+}
+
+func TestVerdict(t *testing.T) {
+	if v := verdict(&series{}); !strings.Contains(v, "Nothing has been measured") {
+		t.Error(v)
+	}
+	var all series
+	for i := range 20 {
+		values := []metrics.Value{
+			{Name: "loss/value", Value: 0.6 - 0.01*float64(i)}, {Name: "held_out/value", Value: 0.6 + 0.01*float64(i)},
+			{Name: "loss/policy", Value: 2 - 0.05*float64(i)}, {Name: "held_out/policy", Value: 2 - 0.05*float64(i)},
+			{Name: "total/games", Value: float64(100 * i)}, {Name: "total/minutes", Value: float64(10 * i)}, {Name: "games/end_goal", Value: 0.9}, {Name: "games/turns", Value: 51},
+		}
+		all.add(metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: values})
+		if i%3 == 1 {
+			all.add(metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: []metrics.Value{{Name: "match/elo", Value: 10 * float64(i)}, {Name: "match/elo_margin", Value: 60}}})
+		}
+	}
+	got := verdict(&all)
+	for _, want := range []string{"19 generations", "1900 games in 3 h 10 min", "Rated +190 ± 60, +60 in the last 60 minutes.", "Held-out policy loss falls", "value loss rises", "and parts from training", "90% of the games from the setup end by a goal, after 51 turns"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+	if strings.Contains(strings.Split(got, ";")[0], "parts from training") {
+		t.Errorf("%q: the policy loss does not part", got)
+	}
+}
+
+func TestGames(t *testing.T) {
+	dir := fixture(t)
+	s := serverOf(t, Config{Runs: []string{dir}})
+	numbers := func(query string) (list []uint64) {
+		before := ""
+		for {
+			var got gameList
+			if code := s.ask(t, "GET", "/api/runs/0/games?"+query+before, nil, &got); code != http.StatusOK {
+				t.Fatalf("%s: %d", query, code)
+			}
+			for _, g := range got.Games {
+				list = append(list, g.Game)
+			}
+			if !got.More {
+				return list
+			}
+			before = "&before=" + jsonOf(got.Next)
+		}
+	}
+	mustBe(t, "all games", numbers(""), "[19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0]")
+	mustBe(t, "the games of generation 0", numbers("generation=0"), "[9 8 7 6 5 4 3 2 1 0]")
+	mustBe(t, "the short games", numbers("longest=5"), "[11 10 1 0]")
+	mustBe(t, "the games without a result", len(numbers("winner=none")), 20)
+	mustBe(t, "the games that Gold won", len(numbers("winner=gold&reason=goal")), 0)
+	mustBe(t, "the games below 3", numbers("before=3"), "[2 1 0]")
+	run := s.runs[0]
+	got, err := run.games.list(query{generation: -1, before: 1 << 63, limit: 7, patience: time.Minute})
+	if err != nil || len(got.Games) != 7 || !got.More || got.Next != 13 {
+		t.Errorf("a short list: %+v, %v", got, err)
+	}
+
+	var f replayed
+	s.ask(t, "GET", "/api/runs/0/games/12", nil, &f)
+	want := randomRecord(12, 6)
+	if len(f.Frames) != len(want.Decisions) || f.Turns != 6 || f.Generation != 1 || f.Frames[0].Label != "1g" || f.Frames[32].Label != "2g" {
+		t.Fatalf("the replay has %d frames and %d turns, want %d", len(f.Frames), f.Turns, len(want.Decisions))
+	}
+	for i, frame := range f.Frames[32:] {
+		d := want.Decisions[32+i]
+		value := float32(0.75)
+		if frame.Side == "silver" {
+			value = 0.25
+		}
+		if frame.Action != int(d.Action) || frame.Value == nil || *frame.Value != value || len(frame.Visits) != 1 || frame.Visits[0] != [2]int{int(d.Action), 3} {
+			t.Errorf("frame %d is %+v, want %+v", 32+i, frame, d)
+		}
+	}
+	if code, text := s.problemOf(t, "GET", "/api/runs/0/games/77", nil); code != http.StatusNotFound || !strings.Contains(text, "game 77") {
+		t.Errorf("a missing game: %d %s", code, text)
+	}
+}
+
+// Games arrive in shards whose numbers overlap. The list goes on from page to page without leaving any out.
+func TestGamesOfOverlappingShards(t *testing.T) {
+	dir := t.TempDir()
+	arrival := uint64(0)
+	for _, numbers := range [][]uint64{{0, 1, 4}, {2, 6, 7}, {3, 5, 10}, {8, 9, 13}, {11, 12, 14}} {
+		var records []*data.Record
+		for _, n := range numbers {
+			records = append(records, randomRecord(n, 5))
+		}
+		arrival++
+		if _, err := data.WriteShard(dir, arrival, records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := storedGames{folder: dir}
+	for limit := 1; limit < 16; limit++ {
+		var got []uint64
+		q := query{generation: -1, before: 1 << 63, limit: limit, patience: time.Minute}
+		for {
+			list, err := a.list(q)
+			if err != nil || len(list.Games) > limit {
+				t.Fatalf("%d games, want %d: %v", len(list.Games), limit, err)
+			}
+			for _, g := range list.Games {
+				got = append(got, g.Game)
+			}
+			if !list.More {
+				break
+			}
+			q.before = list.Next
+		}
+		mustBe(t, fmt.Sprintf("the games in lists of %d", limit), got, "[14 13 12 11 10 9 8 7 6 5 4 3 2 1 0]")
+	}
+}
+
+func jsonOf(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// A damaged shard is left where it is; its games are missing and the others are
+// there.
+func TestDamagedShard(t *testing.T) {
+	dir := fixture(t)
+	paths, _ := filepath.Glob(filepath.Join(dir, "games", "*.parquet"))
+	content, err := os.ReadFile(paths[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	if err := os.WriteFile(paths[1], content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := serverOf(t, Config{Runs: []string{dir}})
+	var got gameList
+	if code := s.ask(t, "GET", "/api/runs/0/games", nil, &got); code != http.StatusOK || len(got.Games) != 10 {
+		t.Errorf("%d, %d games", code, len(got.Games))
+	}
+	if code, _ := s.problemOf(t, "GET", "/api/runs/0/games/15", nil); code != http.StatusNotFound {
+		t.Errorf("a game in it: %d", code)
+	}
+	now, err := os.ReadFile(paths[1])
+	if err != nil || !bytes.Equal(now, content) {
+		t.Errorf("the page has touched the shard: %v", err)
+	}
+}
+
+// The page forgets the headers of the shards that were used least recently.
+func TestHeadersAreBounded(t *testing.T) {
+	s := storedGames{folder: "nowhere", headers: map[string][]data.Header{}}
+	big := make([]data.Header, maxHeaders/2)
+	for _, name := range []string{"a", "b"} {
+		s.headers[name], s.order, s.held = big, append(s.order, name), s.held+len(big)
+	}
+	if _, err := s.of("a"); err != nil {
+		t.Fatal(err)
+	}
+	s.folder = filepath.Join(fixture(t), "games")
+	shards, err := s.shards()
+	if err != nil || len(shards) != 2 {
+		t.Fatal(err)
+	}
+	if list, err := s.of(shards[0].file); err != nil || len(list) != 10 || list[0].Game != 10 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	if s.headers["a"] == nil || s.headers["b"] != nil || s.held != len(big)+10 || len(s.order) != 2 {
+		t.Errorf("it holds %d headers of %v", s.held, s.order)
+	}
+}
+
+func TestNotARun(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{dir, filepath.Join(dir, "nothing")} {
+		if _, err := New(Config{Runs: []string{path}}); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	file := filepath.Join(dir, "x.safetensors")
+	os.WriteFile(file, []byte("not a network"), 0o666)
+	if _, err := New(Config{Network: file}); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("a wrong network: %v", err)
+	}
+}
+
+func TestBaselines(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run[1]") // not a pattern
+	if err := os.Rename(fixture(t), dir); err != nil {
+		t.Fatal(err)
+	}
+	read := func(greedy, random string) ([]rated, map[int]rated, string) {
+		for name, content := range map[string]string{
+			"ladder-00002.json":     `{"generation":2,"zero":"greedy","elo":1,"margin":2}`,
+			"gen-00002-greedy.json": `{"player":"gen-00002","opponent":"greedy","score":{"wins":10,"losses":10}` + greedy + `}`,
+			"gen-00002-random.json": `{"player":"gen-00002","opponent":"random","score":{"wins":18,"losses":2}` + random + `}`,
+			"gen-00002-wrong.json":  `{`,
+		} {
+			if err := os.WriteFile(filepath.Join(dir, "matches", name), []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return new(ladder).read(dir)
+	}
+	list, networks, zero := read("", "")
+	if len(list) != 2 || list[0].Name != "greedy" || list[0].Elo != 0 || list[1].Name != "random" || list[1].Elo > -300 || zero != "greedy" {
+		t.Errorf("the baselines are %v, and %s is 0", list, zero)
+	}
+	mustBe(t, "the rating of the network", networks[2], "{gen-00002 1 2 0 }")
+	// A network that searched differently is another player: its games do not say how far
+	// random is from greedy, and the prior makes that less. What a record lacks is no difference.
+	for _, c := range []struct {
+		greedy, random string
+		same           bool
+	}{
+		{`,"visits":8,"temperature":1,"temperature_turns":4`, `,"visits":8,"temperature":1,"temperature_turns":4`, true},
+		{`,"visits":8`, `,"visits":16`, false},
+		{`,"temperature":1`, `,"temperature":0.5`, false},
+		{`,"temperature_turns":4`, `,"temperature_turns":8`, false},
+		{`,"search":{"rule":"puct","proofs":"true"}`, `,"search":{"proofs":"true","rule":"puct"}`, true},
+		{`,"search":{"rule":"puct"}`, `,"search":{"rule":"gumbel"}`, false},
+		{``, `,"search":{"rule":"gumbel"}`, true},
+		{`,"search":{"rule":"gumbel"}`, ``, true},
+		{`,"search":{"rule":"puct","removed":"step"}`, `,"search":{"rule":"puct"}`, true},
+	} {
+		list, _, _ := read(c.greedy, c.random)
+		if len(list) != 2 || list[1].Name != "random" || (list[1].Elo < -300) != c.same || list[1].Elo > -100 {
+			t.Errorf("with %s and %s the baselines are %v", c.greedy, c.random, list)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package page
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"warren/net/boxed"
+)
+
+// Every answer with values says whether they are chances to win.
+func TestMixedValues(t *testing.T) {
+	dir := fixture(t)
+	const moves = "1g " + goldSetup + "\n1s " + silverSetup
+	configure := func(settings string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(settings), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		settings string
+		want     bool
+	}{
+		{"data: {material_weight: 0}", false},
+		{"data: {material_weight: 0.45}", true},
+		{"data: {lead_weight: 0.45}", true}, // as earlier versions wrote it
+		{"loop:\n  duration: 30m\ndata:\n  # a comment\n  material_weight: 0.1\n  no_result: \"nothing\"\nunknown: 1\n", true},
+		{"seed: 1", false}, // the default of material_weight is 0
+		{"data: [", false},
+	} {
+		configure(c.settings)
+		s := serverOf(t, Config{Runs: []string{dir}, Network: filepath.Join(dir, "networks", "gen-00001.safetensors")})
+		var runs []runInfo
+		if code := s.ask(t, "GET", "/api/runs", nil, &runs); code != http.StatusOK || len(runs) != 1 || runs[0].Mixed != c.want {
+			t.Errorf("%s: the runs are %+v", c.settings, runs)
+		}
+		st := s.begin(t, map[string]string{"player": "random", "adviser": "0/1", "side": "gold", "moves": moves})
+		for _, request := range []struct {
+			method, path string
+			body         any
+		}{
+			{"GET", "/api/runs/0/series", nil},
+			{"GET", "/api/runs/0/games/12", nil},
+			{"POST", "/api/analyse", map[string]string{"moves": moves, "network": "0/1"}},
+			{"POST", "/api/analyse", map[string]string{"moves": moves, "network": given}},
+			{"POST", "/api/search", map[string]any{"actions": []int{}, "network": "0/1", "visits": 2}},
+			{"POST", "/api/play/" + st.ID + "/evaluate", nil},
+			{"POST", "/api/play/" + st.ID + "/hint", nil},
+		} {
+			var answer struct{ Mixed bool }
+			if code := s.ask(t, request.method, request.path, request.body, &answer); code != http.StatusOK || answer.Mixed != c.want {
+				t.Errorf("%s: %s says %v, want %v; code %d", c.settings, request.path, answer.Mixed, c.want, code)
+			}
+		}
+	}
+	// A network is of the run in whose directory it is, and the one in the box of none.
+	configure("data: {material_weight: 0.45}")
+	for _, c := range []struct {
+		folder, network string
+		want            bool
+	}{{dir, boxed.Name, false}, {filepath.Join(dir, "networks"), "gen-00001.safetensors", true}} {
+		t.Chdir(c.folder)
+		var answer struct{ Mixed bool }
+		body := map[string]string{"moves": moves, "network": given}
+		if code := serverOf(t, Config{Network: c.network}).ask(t, "POST", "/api/analyse", body, &answer); code != http.StatusOK || answer.Mixed != c.want {
+			t.Errorf("the values of %s in %s are mixed: %v, code %d", c.network, c.folder, answer.Mixed, code)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"warren/internal/metrics"
+)
+
+// verdict summarizes the progress of a run in words.
+func verdict(all *series) string {
+	if len(all.steps) == 0 {
+		return "Nothing has been measured yet. The first figures come with the first trained network."
+	}
+	v := verdicts{all}
+	var parts []string
+	for _, part := range []string{v.length(), v.rating(), v.learning(), v.games()} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(parts, " "), " -", " \u2212") // a minus sign, not a hyphen
+}
+
+type verdicts struct{ *series }
+
+// last returns the latest value with a name.
+func (v verdicts) last(name string) (float64, bool) {
+	s := v.samples(name)
+	if len(s) == 0 {
+		return 0, false
+	}
+	return s[len(s)-1].Value, true
+}
+
+func (v verdicts) length() string {
+	text := "1 generation"
+	if n := v.steps[len(v.steps)-1]; n != 1 {
+		text = fmt.Sprintf("%d generations", n)
+	}
+	if games, ok := v.last("total/games"); ok {
+		text += fmt.Sprintf(" and %.0f games", games)
+	}
+	if minutes, ok := v.last("total/minutes"); ok {
+		text += " in " + spell(time.Duration(minutes*float64(time.Minute)))
+	}
+	return text + "."
+}
+
+// spell formats a duration with one or two units.
+func spell(d time.Duration) string {
+	switch m := int(math.Round(d.Minutes())); {
+	case m < 1:
+		return "less than a minute"
+	case m == 1:
+		return "1 minute"
+	case m < 120:
+		return fmt.Sprintf("%d minutes", m)
+	default:
+		return fmt.Sprintf("%d h %d min", m/60, m%60)
+	}
+}
+
+// rating describes the rating and its change over the last hour.
+func (v verdicts) rating() string {
+	elo := v.samples("match/elo")
+	if len(elo) == 0 {
+		return "Not rated: no match has been played."
+	}
+	now := elo[len(elo)-1]
+	text := fmt.Sprintf("Rated %+.0f", now.Value)
+	if margin := v.samples("match/elo_margin"); len(margin) > 0 {
+		text += fmt.Sprintf(" ± %.0f", margin[len(margin)-1].Value)
+	}
+	for i := len(elo) - 2; i >= 0; i-- {
+		if i == 0 || now.Time.Sub(elo[i].Time) >= time.Hour {
+			text += fmt.Sprintf(", %+.0f in the last %s", now.Value-elo[i].Value, spell(now.Time.Sub(elo[i].Time)))
+			break
+		}
+	}
+	return text + "."
+}
+
+// recent is the number of generations that are compared with as many before
+// them.
+const recent = 5
+
+// learning describes the trend of the held-out losses, and reports whether they
+// diverge from the training losses.
+func (v verdicts) learning() string {
+	var text []string
+	for _, head := range []string{"policy", "value"} {
+		held, train := v.samples("held_out/"+head), v.samples("loss/"+head)
+		if len(held) < 2*recent || len(train) < 2*recent {
+			continue
+		}
+		now, before := mean(held[len(held)-recent:]), mean(held[len(held)-2*recent:len(held)-recent])
+		change := now - before
+		how := "is level"
+		switch {
+		case change < -0.005*before:
+			how = "falls"
+		case change > 0.005*before:
+			how = "rises"
+		}
+		line := fmt.Sprintf("held-out %s loss %s (%.3f, %.3f before)", head, how, now, before)
+		gap := now - mean(train[len(train)-recent:])
+		earlier := before - mean(train[len(train)-2*recent:len(train)-recent])
+		if gap > earlier+0.01*before && gap > 0.02*now {
+			line += " and parts from training"
+		}
+		text = append(text, line)
+	}
+	if len(text) == 0 {
+		return ""
+	}
+	all := strings.Join(text, "; ")
+	return strings.ToUpper(all[:1]) + all[1:] + "."
+}
+
+// games describes how the games of the last generation that begin with the setup ended.
+func (v verdicts) games() string {
+	turns, ok := v.last("games/turns")
+	if !ok {
+		return ""
+	}
+	// A generation without a goal has no value for goals. Earlier versions have the first, of all games.
+	const fromSetup = "the games from the setup"
+	goal, which := 0.0, fromSetup
+	row := len(v.columns["games/turns"]) - 1
+	for _, c := range []struct{ name, which string }{{"end/goal", "the games"}, {"games/end_goal", fromSetup}} {
+		if column := v.columns[c.name]; row < len(column) && column[row] > 0 {
+			goal, which = column[row], c.which
+		}
+	}
+	return fmt.Sprintf("%.0f%% of %s end by a goal, after %.0f turns on average.", 100*goal, which, turns)
+}
+
+func mean(s []metrics.Sample) float64 {
+	sum := 0.0
+	for _, x := range s {
+		sum += x.Value
+	}
+	return sum / float64(len(s))
+}

@@ -1,0 +1,120 @@
+package selfplay
+
+import (
+	"math/rand/v2"
+	"runtime"
+
+	"warren/game"
+	"warren/internal/eval"
+)
+
+// Config configures the games of self-play.
+type Config struct {
+	Workers        int `yaml:"workers" min:"0" max:"1024" doc:"goroutines that search and evaluate; 0 means one per core. A device that computes by itself gets as many again for each further batch that it has in flight"`
+	GamesPerWorker int `yaml:"games_per_worker" min:"0" max:"65536" doc:"games that a worker plays at once; also its largest batch. 0 means as many as fill the device's best batch, at least 16"`
+
+	Visits          int     `yaml:"visits" min:"2" max:"1000000" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)"`
+	InitialVisits   int     `yaml:"initial_visits" min:"0" max:"1000000" doc:"root visits of a full search in the first game; they rise linearly from this to visits. While values are still noise, many quick games teach more than deep searches do, and policy targets follow the noise less (progressive simulation: MiniZero, Wu et al. 2023). 0 means visits from the first game on"`
+	VisitsRampGames int     `yaml:"visits_ramp_games" min:"1" max:"1000000000" doc:"number of the first game whose full searches have visits"`
+	FastVisits      int     `yaml:"fast_visits" min:"1" max:"1000000" doc:"root visits of a fast search, which only advances the game (KataGo, Wu 2019, sec. 3.1: about a sixth of visits)"`
+	FullFraction    float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search (playout cap randomisation, KataGo: 0.25); 1 makes every search full"`
+	SetupVisits     int     `yaml:"setup_visits" min:"1" max:"1000000" doc:"root visits for each placement of the setup"`
+
+	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search"`
+
+	SurpriseWeight float64 `yaml:"surprise_weight" min:"0" max:"1" doc:"part of a game's policy weight that is shared out in proportion to the divergence of the policy target from the network's prior, so that more is learnt where the search has found something; the rest is shared equally. Placements keep their weight (KataGo, policy surprise weighting: 0.5)"`
+
+	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the placements; above 0 the openings vary"`
+	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns (AlphaZero: 1)"`
+	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"number of turns, counting both players, for which temperature applies"`
+	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits"`
+
+	FastMoveSelection string `yaml:"fast_move_selection" oneof:"sample best" doc:"how steps are chosen after a fast search. sample: with the temperature, as after a full one; best: by most visits, because sampling from few visits is nearly random"`
+
+	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a random setup and random turns, which are not trained on. They supply open positions, with pieces captured and rabbits far advanced, while normal play is passive"`
+	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" doc:"most turns, counting both players, of a random opening; all numbers from 1 to this are equally likely"`
+
+	TurnLimit int `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped (real games last 55 to 68 on average, random ones 81). The player who was last ahead in pieces has won it, and nobody if nobody ever was; such a game teaches the policy but no value"`
+}
+
+// The values of FastMoveSelection.
+const (
+	Sample = "sample"
+	Best   = "best"
+)
+
+// DefaultConfig returns the settings of the recipe. The pages named are in docs/experiments.
+func DefaultConfig() Config {
+	return Config{
+		GamesPerWorker:    16,
+		Visits:            128,
+		InitialVisits:     6,
+		VisitsRampGames:   70_000,
+		FastVisits:        16,
+		FullFraction:      1, // every step, few visits at first and more later: pace.md
+		SetupVisits:       8,
+		SetupPolicyWeight: 0.1,
+		SurpriseWeight:    0.5, // second.md, seeds.md
+		SetupTemperature:  1,
+		Temperature:       1,
+		TemperatureTurns:  12,
+		FinalTemperature:  0.3,
+		FastMoveSelection: Best,
+		RandomOpenings:    0.4,
+		RandomTurns:       40,
+		TurnLimit:         160, // passing.md
+	}
+}
+
+// opening draws the number of turns of a game's random opening, 0 for none, from the first random
+// numbers of the game.
+func (c *Config) opening(rng *rand.Rand) int {
+	if c.RandomOpenings > 0 && rng.Float64() < c.RandomOpenings {
+		return 1 + rng.IntN(c.RandomTurns)
+	}
+	return 0
+}
+
+// ending returns the result of a game in the position g, whose random opening has the given number of
+// turns, and whether the game ends there. A game that is stopped may have no result.
+func (c *Config) ending(g *game.Game, opening int) (result game.Result, over bool) {
+	result = g.Result()
+	if result.Over() {
+		return result, true
+	}
+	stopped := g.Turns() >= opening+c.TurnLimit
+	if stopped && g.Led() {
+		result = game.Result{Winner: g.ScoreWinner(), Reason: game.TurnLimit}
+	}
+	return result, stopped
+}
+
+// Load returns the number of workers for a network on a device, and the number of games that each
+// of them plays at once. For a device that computes by itself there is a worker per core for each
+// batch in flight: while some workers wait for the device, the others search.
+func (c *Config) Load(device eval.Attributes) (workers, games int) {
+	cores := c.Workers
+	if cores == 0 {
+		cores = runtime.GOMAXPROCS(0)
+	}
+	if games = c.GamesPerWorker; games == 0 {
+		games = max(fewestGames, (device.Best+cores-1)/cores)
+	}
+	return cores * max(device.Depth, 1), games
+}
+
+// fewestGames is enough for the processor.
+const fewestGames = 16
+
+// maxVisits returns the most root visits that any search of a game has.
+func (c *Config) maxVisits() int {
+	return max(c.Visits, c.InitialVisits, c.FastVisits, c.SetupVisits)
+}
+
+// fullVisits returns the visits of a full search in the game with the given number.
+func (c *Config) fullVisits(number uint64) int {
+	if c.InitialVisits == 0 || number >= uint64(c.VisitsRampGames) {
+		return c.Visits
+	}
+	return c.InitialVisits + (c.Visits-c.InitialVisits)*int(number)/c.VisitsRampGames
+}

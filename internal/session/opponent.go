@@ -1,0 +1,127 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"warren/game"
+	"warren/internal/arena"
+)
+
+// Reply is what the opponent did in its turn.
+type Reply struct {
+	Turn    []game.Action  // the rest of the turn or setup; nil if it forfeited
+	Forfeit *arena.Forfeit // not nil if it lost the game by its own fault
+}
+
+// Reply lets the opponent play its turn or setup, or the rest of it. Before each
+// action Reply calls report, which may be nil, with the number of actions made and
+// the most that the turn can have. Report may look at the session, and finds the
+// actions made so far.
+//
+// If the opponent fails or the context ends first, the game stands as before the
+// call, and Reply can be called again.
+func (s *Session) Reply(ctx context.Context, report func(done, most int)) (Reply, error) {
+	if err := s.ongoing(); err != nil {
+		return Reply{}, err
+	}
+	g := s.history.game
+	if g.Side() == s.side {
+		return Reply{}, errors.New("it is the person's turn")
+	}
+	if err := s.Sit(); err != nil {
+		return Reply{}, err
+	}
+	from, side, most := len(s.history.actions), g.Side(), 4
+	if g.InSetup() {
+		most = game.Placements / 2
+	}
+	for done := 0; g.Side() == side && !g.Result().Over(); done++ {
+		if report != nil {
+			report(done, most)
+		}
+		a, err := s.act(ctx, g)
+		if err == nil {
+			err = ctx.Err() // an opponent that does not look at it may answer too late
+		}
+		if err == nil {
+			s.history.play(a)
+			continue
+		}
+		s.leave()
+		s.history.back(from)
+		if forfeit := (*arena.Forfeit)(nil); errors.As(err, &forfeit) && ctx.Err() == nil {
+			s.history.lose(game.Resignation)
+			return Reply{Forfeit: forfeit}, nil
+		}
+		return Reply{}, fmt.Errorf("asking %s: %w", s.opponent.Name(), err)
+	}
+	return Reply{Turn: slices.Clone(s.history.actions[from:])}, nil
+}
+
+// act returns the opponent's next action, which is legal and which its seat has
+// been told.
+func (s *Session) act(ctx context.Context, g *game.Game) (game.Action, error) {
+	a, err := s.seat.Act(ctx, g)
+	if err != nil {
+		return 0, err
+	}
+	if !slices.Contains(g.Legal(nil), a) {
+		return 0, &arena.Forfeit{Cause: fmt.Sprintf("the illegal action %d", a)}
+	}
+	return a, s.watch(g, a)
+}
+
+// Sit seats the opponent, so that an outside engine starts. Without it, the
+// opponent sits down when [Session.Reply] first asks it.
+func (s *Session) Sit() error {
+	if err := s.sit(); err != nil {
+		s.leave()
+		return fmt.Errorf("asking %s: %w", s.opponent.Name(), err)
+	}
+	return nil
+}
+
+// sit gives the opponent a seat in this game if it has none, and tells it what has
+// been played.
+func (s *Session) sit() error {
+	if s.seat != nil {
+		return nil
+	}
+	seat, err := s.opponent.Sit(s.seed)
+	if err != nil {
+		return err
+	}
+	s.seat = seat
+	at := newHistory(Handicap{})
+	at.missing = s.history.missing
+	for _, a := range s.history.actions {
+		if err := s.watch(at.game, a); err != nil {
+			return err
+		}
+		at.play(a)
+	}
+	return nil
+}
+
+// watch tells the seat an action, if the seat is a watcher.
+func (s *Session) watch(before *game.Game, a game.Action) error {
+	if w, ok := s.seat.(arena.Watcher); ok {
+		return w.Watch(before, a)
+	}
+	return nil
+}
+
+// leave closes the opponent's seat, because the game it was seated at is no
+// longer played.
+func (s *Session) leave() error {
+	seat := s.seat
+	s.seat = nil
+	if c, ok := seat.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+package settings
+
+import "warren/internal/nearest"
+
+// nearestKey is like nearest.Of for dotted keys. It compares the last names. Of two
+// equally similar settings it prefers the one in the same section as key.
+func nearestKey(key string, candidates []string) string {
+	section, name := cut(key)
+	best, least := "", 2*(len(name)/3+2)
+	for _, c := range candidates {
+		inSection, last := cut(c)
+		d := 2 * nearest.Distance(name, last)
+		if inSection != section {
+			d++
+		}
+		if d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}

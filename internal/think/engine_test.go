@@ -1,0 +1,469 @@
+package think
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"warren/game"
+	"warren/internal/eval"
+	"warren/mcts"
+)
+
+// hashed is an evaluator whose priors depend only on the position's hash. It calls
+// wait, if set, before it evaluates.
+func hashed(wait func() error) eval.Backend {
+	return eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			if wait != nil {
+				if err := wait(); err != nil {
+					return err
+				}
+			}
+			for i := range b.Len() {
+				key, priors := b.Position(i).EvalKey(), b.Priors(i)
+				sum := float32(0)
+				for j, a := range b.Legal(i) {
+					priors[j] = 1 + float32(key>>(a%48)&15)/16
+					sum += priors[j]
+				}
+				for j := range priors {
+					priors[j] /= sum
+				}
+				b.SetValue(i, 0.5+float32(key&15)/64)
+			}
+			return nil
+		}, nil
+	})
+}
+
+func engine(t *testing.T, threads int, wait func() error) *Engine {
+	t.Helper()
+	e, err := New(Config{
+		Search: mcts.AlphaZeroConfig(), Threads: threads, Batch: 4, Memory: 8 << 20,
+		Backend: hashed(wait),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// check plays a turn, which must be whole and legal.
+func check(t *testing.T, g *game.Game, turn []game.Action) {
+	t.Helper()
+	side := g.Side()
+	for i, a := range turn {
+		if !slices.Contains(g.Legal(nil), a) || g.Side() != side {
+			t.Fatalf("action %d of %v is not legal", i, turn)
+		}
+		g.Play(a)
+	}
+	if g.Side() == side && !g.Result().Over() {
+		t.Fatalf("%v is not a whole turn", turn)
+	}
+}
+
+func TestGameIsLegalAndRepeatable(t *testing.T) {
+	first, second, g := engine(t, 1, nil), engine(t, 1, nil), game.New()
+	for range 30 {
+		if g.Result().Over() {
+			break
+		}
+		turn, err := first.Turn(t.Context(), g, Limits{Visits: 20}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := second.Turn(t.Context(), g, Limits{Visits: 20}, nil)
+		if err != nil || !slices.Equal(turn, again) {
+			t.Fatalf("%v, then %v, %v", turn, again, err)
+		}
+		check(t, g, turn)
+	}
+}
+
+func TestThreadsShareATree(t *testing.T) {
+	e, g := engine(t, 3, nil), middle(t)
+	reports := 0
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 1500}, func(f Found) {
+		reports++
+		if f.Chance <= 0 || f.Chance >= 1 || f.Nodes <= 0 || f.Depth != len(f.PV) || f.Depth == 0 {
+			t.Errorf("report %d: %+v", reports, f)
+		}
+		play := g.Clone()
+		for _, a := range f.PV {
+			if !slices.Contains(play.Legal(nil), a) {
+				t.Fatalf("report %d: %v is not legal", reports, f.PV)
+			}
+			play.Play(a)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reports < 3 {
+		t.Errorf("%d reports for 1500 visits a step", reports)
+	}
+	check(t, g.Clone(), turn)
+
+	// The root has exactly the requested visits; none is lost.
+	e.ready = false
+	e.stand(g)
+	if err := e.run(t.Context(), nil, 1500, func() bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	visits := 1 // the root's own
+	for _, m := range e.search.Root(nil) {
+		visits += m.Visits
+	}
+	if e.search.Simulations() != 1500 || visits != 1500 || e.search.InFlight() != 0 {
+		t.Errorf("%d simulations, %d visits, %d in flight", e.search.Simulations(), visits, e.search.InFlight())
+	}
+}
+
+// TestThreadsEvaluateAtOnce checks that two threads evaluate at the same time, and
+// that neither is idle for long.
+func TestThreadsEvaluateAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		waiting, most, calls := 0, 0, 0
+		e := engine(t, 2, func() error {
+			mu.Lock()
+			calls++
+			waiting++
+			most = max(most, waiting)
+			mu.Unlock()
+			time.Sleep(time.Millisecond) // of the bubble's clock
+			mu.Lock()
+			waiting--
+			mu.Unlock()
+			return nil
+		})
+		begin := time.Now()
+		if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 400}, nil); err != nil {
+			t.Fatal(err)
+		}
+		// Two threads that are never idle take half the total time of their calls.
+		took, work := time.Since(begin), time.Duration(calls)*time.Millisecond
+		if most != 2 || took > work*6/10 {
+			t.Errorf("at most %d at once; %d evaluations of 1 ms took %v", most, calls, took)
+		}
+	})
+}
+
+func TestTimeOfATurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const batch = 10 * time.Millisecond
+		e := engine(t, 2, func() error { time.Sleep(batch); return nil })
+		for _, g := range []*game.Game{middle(t), game.New()} {
+			begin := time.Now()
+			turn, err := e.Turn(t.Context(), g, Limits{Time: 2 * time.Second}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A turn may take less than its time, and exceeds it by at most the
+			// batches in flight.
+			took := time.Since(begin)
+			if took > 2*time.Second+2*batch*time.Duration(len(turn)) || took < 700*time.Millisecond {
+				t.Errorf("a turn of %d actions took %v", len(turn), took)
+			}
+			check(t, g, turn)
+		}
+	})
+}
+
+// The four steps of a turn get four, three, two and one tenths of its time.
+func TestSharesOfTheTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var rabbits []game.Action // these steps are legal in any order, and each leaves a choice
+		for _, from := range []game.Square{0, 1, 5, 6} {
+			rabbits = append(rabbits, game.StepAction(from, game.North))
+		}
+		backend := preferring(5*time.Millisecond, rabbits...)
+		var e *Engine
+		var begin time.Time
+		begun := map[int]time.Duration{} // by the steps that are left: when the search of the next began
+		e, err := New(Config{
+			Search: mcts.AlphaZeroConfig(), Threads: 1, Batch: 4, Memory: 8 << 20,
+			Backend: eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+				stream, err := backend.Open(batch)
+				return func(b *eval.Batch) error {
+					left := e.search.Game().StepsLeft()
+					if _, ok := begun[left]; !ok {
+						begun[left] = time.Since(begin)
+					}
+					return eval.Evaluate(stream, b)
+				}, err
+			}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin = time.Now()
+		turn, err := e.Turn(t.Context(), middle(t), Limits{Time: 2 * time.Second}, nil)
+		if err != nil || len(turn) != 4 {
+			t.Fatalf("the turn is %v, %v", turn, err)
+		}
+		begun[0] = time.Since(begin)
+		for left, want := range map[int]time.Duration{4: 0, 3: 800, 2: 1400, 1: 1800, 0: 2000} {
+			want *= time.Millisecond
+			if got := begun[left]; got < want-15*time.Millisecond || got > want+15*time.Millisecond {
+				t.Errorf("%d steps are left after %v, want %v", left, got, want)
+			}
+		}
+	})
+}
+
+// TestFewLeavesAreInFlight: whatever the size of a batch may be, a sixteenth of the tree's visits are in
+// flight at most, and one leaf for each worker.
+func TestFewLeavesAreInFlight(t *testing.T) {
+	var e *Engine
+	most := 0
+	look := func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		flying, visits := e.search.InFlight(), e.search.Simulations()
+		if flying > 2+visits/16 {
+			t.Errorf("%d leaves are in flight after %d visits", flying, visits)
+		}
+		most = max(most, flying)
+		return nil
+	}
+	search := mcts.AlphaZeroConfig()
+	search.SeparateEvaluations = true // leaves that wait for another one count as in flight too
+	e, err := New(Config{Search: search, Threads: 2, Batch: 256, Memory: 8 << 20, Backend: hashed(look)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.stand(middle(t))
+	if err := e.run(t.Context(), nil, 3000, func() bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	if most <= batchOfVectors {
+		t.Errorf("at most %d leaves were in flight: too few to tell", most)
+	}
+}
+
+// A step whose choice is settled leaves its time to the others.
+func TestSettledStepsLeaveTheirTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var took [2]time.Duration
+		var turns [2][]game.Action
+		for i, early := range []bool{false, true} {
+			search := mcts.AlphaZeroConfig()
+			search.EarlyStop = early
+			e, err := New(Config{Search: search, Threads: 2, Batch: 4, Memory: 8 << 20, Backend: sure(2 * time.Millisecond)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin := time.Now()
+			if turns[i], err = e.Turn(t.Context(), middle(t), Limits{Time: 8 * time.Second}, nil); err != nil {
+				t.Fatal(err)
+			}
+			took[i] = time.Since(begin)
+		}
+		if took[0] < 7*time.Second || took[1] > 6*time.Second || !slices.Equal(turns[0], turns[1]) {
+			t.Errorf("turns %v took %v", turns, took)
+		}
+	})
+}
+
+// sure is an evaluator that likes one step much more than the others.
+func sure(batch time.Duration) eval.Backend {
+	return eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			time.Sleep(batch) // of the bubble's clock
+			for i := range b.Len() {
+				priors := b.Priors(i)
+				for j := range priors {
+					priors[j] = 0.1 / float32(len(priors))
+				}
+				priors[0] += 0.9
+				b.SetValue(i, 0.5)
+			}
+			return nil
+		}, nil
+	})
+}
+
+func TestStopAndCancel(t *testing.T) {
+	e, g := engine(t, 2, nil), middle(t)
+	stop := make(chan struct{})
+	close(stop)
+	turn, err := e.Turn(t.Context(), g, Limits{Stop: stop}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, g.Clone(), turn)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Turn(ctx, g, Limits{Visits: 1000}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled turn: %v", err)
+	}
+	if err := e.Ponder(ctx, g); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled pondering: %v", err)
+	}
+}
+
+func TestTreeFollowsTheGame(t *testing.T) {
+	e, g := engine(t, 1, nil), middle(t)
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 2000}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := g.Clone()
+	check(t, g, turn)
+	e.Follow(before, turn) // the root is there already
+	kept := e.search.Simulations()
+	if kept == 0 || e.search.Game().Hash() != g.Hash() {
+		t.Fatalf("%d simulations are kept after the own turn", kept)
+	}
+	reply, err := game.ParseTurn(g, game.FormatTurn(g, likely(e, g)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before = g.Clone()
+	check(t, g, reply)
+	e.Follow(before, reply)
+	if e.search.Game().Hash() != g.Hash() {
+		t.Error("the tree did not follow the opponent's turn")
+	}
+	e.Follow(before, reply) // not from the root: no effect
+	if e.search.Game().Hash() != g.Hash() {
+		t.Error("the tree followed a turn that was not played from where it stood")
+	}
+	if turn, err = e.Turn(t.Context(), g, Limits{Visits: 50}, nil); err != nil {
+		t.Fatal(err)
+	}
+	check(t, g, turn)
+}
+
+// likely returns the turn from g that plays the first legal action each time.
+func likely(e *Engine, g *game.Game) (turn []game.Action) {
+	play := g.Clone()
+	for play.Side() == g.Side() && !play.Result().Over() {
+		a := play.Legal(nil)[0]
+		turn = append(turn, a)
+		play.Play(a)
+	}
+	return turn
+}
+
+// At a temperature actions are drawn, and at none the random numbers do not matter.
+func TestDraws(t *testing.T) {
+	g := middle(t)
+	for temperature, most := range map[float64]int{0: 1, 1: 20} {
+		drawn := map[game.Action]bool{}
+		for seed := range uint64(20) {
+			a, err := engine(t, 1, nil).Act(t.Context(), g, Limits{Visits: 30}, Draw{temperature, rand.New(rand.NewPCG(seed, 0))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			drawn[a] = true
+		}
+		if len(drawn) > most || most > 1 && len(drawn) == 1 {
+			t.Errorf("temperature %g: %d actions are drawn", temperature, len(drawn))
+		}
+	}
+}
+
+func TestWinningTurnIsPlayed(t *testing.T) {
+	board, err := game.ParseBoard("rrr....r...R" + strings.Repeat(".", 51) + "E")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.FromBoard(board, game.Gold)
+	none := errors.New("evaluated")
+	e := engine(t, 1, func() error { return none })
+	e.config.Tactics = true
+	var found Found
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, func(f Found) { found = f })
+	if err != nil || !slices.Equal(turn, found.PV) || found.CentiRabbits() != Won {
+		t.Errorf("%v, %v, %+v", turn, err, found)
+	}
+	if a, err := e.Act(t.Context(), g, Limits{Visits: 100}, Draw{}); err != nil || a != turn[0] {
+		t.Errorf("the action is %d, %v", a, err)
+	}
+	won := g.Clone()
+	check(t, won, turn)
+	if want := (game.Result{Winner: game.Gold, Reason: game.Goal}); won.Result() != want {
+		t.Errorf("%v leads to %v", turn, won.Result())
+	}
+	// Without an immediate win, or without the test for one, the engine searches.
+	e.config.Tactics = false
+	if _, err := e.Act(t.Context(), g, Limits{Visits: 100}, Draw{}); !errors.Is(err, none) {
+		t.Errorf("got %v", err)
+	}
+	e.config.Tactics = true
+	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 100}, nil); !errors.Is(err, none) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDepthAndMemory(t *testing.T) {
+	e := engine(t, 2, nil)
+	var deepest int
+	turn, err := e.Turn(t.Context(), middle(t), Limits{Depth: 2}, func(f Found) { deepest = max(deepest, f.Depth) })
+	if err != nil || deepest < 2 {
+		t.Errorf("%v, %v: depth %d, want 2", turn, err, deepest)
+	}
+	check(t, middle(t), turn)
+
+	e.config.Memory = 160_000
+	small, err := New(e.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Without limits the search ends when the tree is full.
+	if turn, err = small.Turn(t.Context(), middle(t), Limits{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	check(t, middle(t), turn)
+	if n := small.search.Nodes(); n > 300 {
+		t.Errorf("%d nodes, want at most 300", n)
+	}
+}
+
+func TestEvaluatorThatFails(t *testing.T) {
+	cause, calls := errors.New("not a number"), 0
+	var mu sync.Mutex
+	e := engine(t, 2, func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if calls++; calls == 20 {
+			return cause
+		}
+		return nil
+	})
+	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 1000}, nil); !errors.Is(err, cause) {
+		t.Errorf("got %v", err)
+	}
+	g := middle(t)
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, g, turn)
+
+	if _, err := New(Config{Threads: 1, Batch: 1, Backend: eval.Func(func(int) (func(*eval.Batch) error, error) { return nil, cause })}); !errors.Is(err, cause) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := New(Config{Batch: 1, Backend: eval.Uniform{}}); err == nil {
+		t.Error("an engine without threads was made")
+	}
+}
+
+func TestCentiRabbits(t *testing.T) {
+	for chance, want := range map[float64]int{0.5: 0, 1: Won, 0: -Won, 0.731058579: 100, 0.119202922: -200} {
+		if got := (Found{Chance: chance}).CentiRabbits(); got != want {
+			t.Errorf("a chance of %g is %d, want %d", chance, got, want)
+		}
+	}
+}

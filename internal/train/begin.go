@@ -1,0 +1,61 @@
+package train
+
+import (
+	"fmt"
+	"log/slog"
+
+	"warren/internal/learn/device"
+	"warren/internal/recipe"
+	"warren/net"
+	"warren/net/boxed"
+)
+
+// LoadFirst loads the network that a training run begins with, from a file or from the box. A network
+// that is smaller than the settings ask for, or has fewer heads, grows: it plays as before, and has room
+// to learn more.
+func LoadFirst(path string, c recipe.Config) (*net.Network, error) {
+	n, _, err := boxed.Checkpoint(path)
+	if err != nil {
+		return nil, fmt.Errorf("--from: %w", err)
+	}
+	if n.Config == c.Network {
+		return n, nil
+	}
+	grown, err := n.Grow(c.Network, c.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("--from %s is a network %v, and the settings ask for %v: %w; change the settings, or leave out --from", path, n.Config, c.Network, err)
+	}
+	return grown, nil
+}
+
+// Begin makes a network the first of a new run: self-play begins with it as generation 1, and the
+// learner with its weights and a fresh optimiser. It does nothing if the run has begun already.
+func (d *Dir) Begin(c recipe.Config, path string, log *slog.Logger) error {
+	if d.hasBegun() {
+		return nil
+	}
+	if saved, err := d.checkpoints(); err != nil || len(saved) > 0 {
+		return err // it was killed before it saved its settings
+	}
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	n, err := LoadFirst(path, c)
+	if err != nil {
+		return err
+	}
+	learner, err := newLearner(&c, n, device.Choose(c.Learner.Device, log))
+	if err != nil {
+		return err
+	}
+	defer learner.Close()
+	tensors, err := learner.State()
+	if err != nil {
+		return err
+	}
+	// Matches against the run's first network look for generation 0.
+	if err := net.Save(d.Network(0), n, map[string]string{"run": d.name, "generation": "0", "from": n.Hash()}); err != nil {
+		return fmt.Errorf("beginning the run: %w", err)
+	}
+	return d.saveCheckpoint(state{Generation: 1}, tensors)
+}

@@ -1,0 +1,198 @@
+package train
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/data"
+	"warren/internal/recipe"
+	"warren/net"
+	"warren/net/boxed"
+)
+
+// counters returns the counters of a run's newest checkpoint.
+func counters(t *testing.T, path string) state {
+	t.Helper()
+	s, tensors, err := (&Dir{path: path}).loadCheckpoint(slog.Default())
+	if err != nil || tensors == nil {
+		t.Fatalf("no checkpoint: %v", err)
+	}
+	return s
+}
+
+// A run whose games have been moved away goes on where it was, and does not use a number again.
+func TestRunGoesOnWithoutItsGames(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{recipe.Async, recipe.Sync} {
+		path := filepath.Join(t.TempDir(), "run")
+		games := filepath.Join(path, "games")
+		c := tiny(mode)
+		work(t, path, c, -1)
+		before := counters(t, path)
+		index, err := data.Scan(games, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		away := filepath.Join(t.TempDir(), "away")
+		if err := os.Rename(games, away); err != nil {
+			t.Fatal(err)
+		}
+		c.Loop.Generations = 6
+		finished := false
+		for starts := 1; !finished; starts++ {
+			if starts > 100 {
+				t.Fatal("the run does not get on")
+			}
+			var w *watcher
+			finished, w = work(t, path, c, 2+starts)
+			if starts == 1 && w.logged("not in the run's directory") != 1 {
+				t.Errorf("%s: logged %q", mode, w.lines)
+			}
+		}
+		after := counters(t, path)
+		if after.Step <= before.Step || after.Games < before.Games+3*c.Loop.GamesPerGeneration || after.Elapsed < before.Elapsed {
+			t.Errorf("%s: it went on from %+v to %+v", mode, before, after)
+		}
+		added, err := data.Scan(games, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()}); after.Moved != want {
+			t.Errorf("%s: moved %+v, want %+v", mode, after.Moved, want)
+		}
+		for _, s := range added.Shards {
+			if s.First < index.Next() {
+				t.Errorf("%s: %s begins with game %d again; the games before ended with %d", mode, s.Path, s.First, index.Next()-1)
+			}
+		}
+		if after.Games > index.Games+added.Games {
+			t.Errorf("%s: counted %d games; there are %d and %d", mode, after.Games, index.Games, added.Games)
+		}
+		// When the games come back they count once.
+		if err := os.CopyFS(games, os.DirFS(away)); err != nil {
+			t.Fatal(err)
+		}
+		c.Loop.Generations = 7
+		work(t, path, c, -1)
+		if added, err = data.Scan(games, nil); err != nil {
+			t.Fatal(err)
+		}
+		after = counters(t, path)
+		if want := (data.Totals{Games: added.Games, Positions: added.Positions, Next: added.Next()}); after.Saved != want || after.Moved != (data.Totals{}) {
+			t.Errorf("%s: with the games back there are %+v, of these %+v elsewhere; want %+v", mode, after.Saved, after.Moved, want)
+		}
+	}
+}
+
+func TestRunBeginsWithNetwork(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	first, err := net.New(c.Network, 99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := filepath.Join(t.TempDir(), "from.safetensors")
+	if err := net.Save(from, first, nil); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run")
+	begin := func(c recipe.Config) error {
+		dir, err := OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dir.Close()
+		return dir.Begin(c, from, slog.New(slog.DiscardHandler))
+	}
+	smaller := c
+	smaller.Network.ValueHidden--
+	if err := begin(smaller); err == nil || !strings.Contains(err.Error(), from) {
+		t.Errorf("with fewer hidden units: %v", err)
+	}
+	if err := begin(c); err != nil {
+		t.Fatal(err)
+	}
+	work(t, path, c, -1)
+	for generation := range 2 {
+		n, _, err := net.Load((&Dir{path: path}).Network(generation))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Hash() != first.Hash() {
+			t.Errorf("generation %d has other weights", generation)
+		}
+	}
+	index, err := data.Scan(filepath.Join(path, "games"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shard, err := data.OpenShard(index.Shards[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, err := range shard.Records() {
+		if err != nil || r.Generation == 0 {
+			t.Fatalf("a game of generation %d, %v", r.Generation, err)
+		}
+	}
+	before := counters(t, path)
+	if err := os.Remove(from); err != nil {
+		t.Fatal(err)
+	}
+	if err := begin(c); err != nil {
+		t.Errorf("once the run has begun: %v", err)
+	}
+	if after := counters(t, path); after != before {
+		t.Errorf("it went back from %+v to %+v", before, after)
+	}
+}
+
+func TestFirstNetworkFromTheBox(t *testing.T) {
+	t.Parallel()
+	box, _, err := boxed.Checkpoint(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := recipe.DefaultConfig()
+	c.Network = box.Config
+	if n, err := LoadFirst(boxed.Name, c); err != nil || n.Hash() != box.Hash() {
+		t.Errorf("another network, %v", err)
+	}
+}
+
+func TestSmallerFirstNetworkGrows(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	small, err := net.New(c.Network, 99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := filepath.Join(t.TempDir(), "from.safetensors")
+	if err := net.Save(from, small, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Network.Blocks, c.Network.Channels = 2, 16
+	path := filepath.Join(t.TempDir(), "run")
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := dir.Begin(c, from, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	first, _, err := net.Load(dir.Network(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := small.Grow(c.Network, c.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Config != c.Network || first.Hash() != want.Hash() {
+		t.Errorf("the run begins with another network, %v", first.Config)
+	}
+}

@@ -1,0 +1,384 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"warren/data"
+	"warren/internal/eval"
+	"warren/internal/eval/cpu"
+	"warren/internal/eval/device"
+	"warren/internal/eval/evaltest"
+	"warren/internal/learn"
+	"warren/internal/metrics"
+	"warren/internal/recipe"
+	"warren/internal/settings"
+	"warren/net"
+)
+
+// fragile opens networks on a device that is lost after a number of batches, and then on the
+// processor if it may.
+type fragile struct {
+	left    atomic.Int32
+	standby bool
+	then    *device.Choice
+	lost    atomic.Bool
+}
+
+func newFragile(batches int32, standby bool) *fragile {
+	f := &fragile{standby: standby, then: device.Choose("cpu", slog.New(slog.DiscardHandler))}
+	f.left.Store(batches)
+	return f
+}
+
+func (f *fragile) Play(n *net.Network, origin eval.Origin) (*eval.Network, error) {
+	if f.lost.Load() {
+		return f.then.Play(n, origin)
+	}
+	b, err := cpu.New(n)
+	if err != nil {
+		return nil, err
+	}
+	d := &evaltest.Device{Backend: b, Name: "fake", Best: 4, Depth: 2, Fault: func(int) error {
+		if f.left.Add(-1) < 0 {
+			return fmt.Errorf("unplugged: %w", eval.ErrLost)
+		}
+		return nil
+	}}
+	return &eval.Network{Backend: eval.Merge(d), Hash: n.Hash(), Origin: origin, Reopen: func(string) (*eval.Network, error) {
+		return f.then.Play(n, origin)
+	}}, nil
+}
+
+func (f *fragile) Lost(n *eval.Network, err error) (*eval.Network, error) {
+	if !f.standby {
+		return nil, err
+	}
+	f.lost.Store(true)
+	return n.Reopen("cpu")
+}
+
+// on works on the run with the devices, until it is finished or fails.
+func on(t *testing.T, path string, c recipe.Config, d devices) error {
+	t.Helper()
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	w := &watcher{left: -1}
+	run, err := Open(dir, c, w, slog.New(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.devices = d
+	return errors.Join(run.Train(t.Context()), run.Close())
+}
+
+// paths counts the games of a run by path.
+func paths(t *testing.T, run string) map[string]int {
+	t.Helper()
+	count := map[string]int{}
+	dir := filepath.Join(run, "games")
+	index, err := data.Scan(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shard := range index.Shards {
+		s, err := data.OpenShard(shard.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range s.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			count[r.EvalPath]++
+		}
+	}
+	return count
+}
+
+func TestRunWithoutItsDevice(t *testing.T) {
+	for _, mode := range []string{recipe.Sync, recipe.Async} {
+		for _, batches := range []int32{150, 400} { // in self-play, or in a match
+			if testing.Short() && batches > 150 {
+				continue
+			}
+			c := tiny(mode)
+			c.Match.Every, c.Match.Games, c.Match.Baselines = 1, 2, "random"
+
+			path := filepath.Join(t.TempDir(), "alone")
+			err := on(t, path, c, newFragile(batches, false))
+			if !errors.Is(err, eval.ErrLost) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: a lost device gave %v", mode, err)
+			}
+			before := paths(t, path)
+			if before["uniform"] < 12 {
+				t.Errorf("%s: %v games were saved", mode, before)
+			}
+			if finished, _ := work(t, path, c, -1); !finished {
+				t.Errorf("%s: the run does not go on", mode)
+			}
+			if after := paths(t, path); after["fake"] != before["fake"] || len(after) < 2 {
+				t.Errorf("%s: %v games became %v", mode, before, after)
+			}
+
+			path = filepath.Join(t.TempDir(), "standby")
+			f := newFragile(batches, true)
+			if err := on(t, path, c, f); err != nil || !f.lost.Load() {
+				t.Errorf("%s: with another device: %v", mode, err)
+			}
+			if games := paths(t, path); len(games) < 2 || mode == recipe.Sync && sum(games) != 22 {
+				t.Errorf("%s: with another device, %v games", mode, games)
+			}
+		}
+	}
+}
+
+func sum(count map[string]int) (n int) {
+	for _, c := range count {
+		n += c
+	}
+	return n
+}
+
+// A run keeps the device that "auto" chose, and says so where there is no such device.
+func TestDeviceIsSettled(t *testing.T) {
+	w := &watcher{left: -1}
+	settle := func(mode, name string, before ...string) string {
+		c := tiny(mode)
+		c.Device = name
+		if before == nil {
+			settleDevice(&c, nil, slog.New(w))
+		} else {
+			old := tiny(mode)
+			old.Device = before[0]
+			settleDevice(&c, &old, slog.New(w))
+		}
+		return c.Device
+	}
+	fastest := device.Fastest(tiny(recipe.Async).Network)
+	for _, c := range []struct{ got, want string }{
+		{settle(recipe.Async, "auto"), fastest},
+		{settle(recipe.Sync, "auto"), "cpu"},
+		{settle(recipe.Async, "cpu"), "cpu"},
+		{settle(recipe.Async, "auto", "cpu"), "cpu"},
+		{settle(recipe.Async, "auto", "auto"), "cpu"},
+		{settle(recipe.Async, "cpu", "amx"), "cpu"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+	if len(w.lines) != 0 {
+		t.Errorf("logged %v", w.lines)
+	}
+	if got := settle(recipe.Async, "auto", "gone"); got != fastest || w.logged("the run was evaluated on gone, which cannot be used here: it continues on "+fastest) != 1 {
+		t.Errorf("got %q, logged %v", got, w.lines)
+	}
+
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Async)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	kept := recipe.DefaultConfig()
+	if err := settings.Read(filepath.Join(path, "config.yaml"), nil, &kept); err != nil {
+		t.Fatal(err)
+	}
+	if kept.Device != fastest {
+		t.Errorf("the run's settings have the device %q, want %q", kept.Device, fastest)
+	}
+}
+
+// A run that learns on a graphics processor is the same with another number of workers and when
+// it is interrupted.
+func TestRunLearnsOnADevice(t *testing.T) {
+	c := tiny(recipe.Sync)
+	c.Learner.Device, c.Learner.EMADecay, c.Learner.DormantResetInterval = "opencl:0", 0.9, 5
+	c.Network.Auxiliary = strings.Join(net.AuxiliaryHeads(), " ")
+	if _, err := device.Processor(c.Learner.Device); err != nil {
+		t.Skipf("not tested here: %v (Debian: apt-get install pocl-opencl-icd)", err)
+	}
+	for _, c.Learner.Optimizer.Method = range []string{learn.Adam, learn.Muon} {
+		synchronous(t, c)
+	}
+}
+
+// fading is a trainer whose device is lost after a number of steps, or of uses for something else:
+// snapshots and measurements.
+type fading struct {
+	learn.Trainer
+	left, others int
+}
+
+func (f *fading) Snapshot() (*net.Network, error) {
+	if f.others--; f.others < 0 {
+		f.left = -1
+	}
+	if f.left < 0 {
+		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	}
+	return f.Trainer.Snapshot()
+}
+
+func (f *fading) Measure(b *learn.Batch) (learn.Losses, error) {
+	if f.others--; f.others < 0 {
+		f.left = -1
+	}
+	if f.left < 0 {
+		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	}
+	return f.Trainer.Measure(b)
+}
+
+func (f *fading) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
+	if f.left--; f.left < 0 {
+		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	}
+	return f.Trainer.Step(b, rate)
+}
+
+func (f *fading) State() ([]net.Tensor, error) {
+	if f.left < 0 {
+		return nil, fmt.Errorf("%w: unplugged", learn.ErrLost)
+	}
+	return f.Trainer.State()
+}
+
+// learnOn works on the run until it is finished or fails. The learner's first device is lost
+// after some steps, or some other uses.
+func learnOn(t *testing.T, path string, c recipe.Config, steps, others int) (*watcher, error) {
+	t.Helper()
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &watcher{left: -1}
+	run, err := Open(dir, c, w, slog.New(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.learner.Trainer = &fading{run.learner.Trainer, steps, others}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	if err = run.Train(ctx); err == nil && !run.Finished() {
+		err = errors.New("the run does not come to its end")
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
+	}
+	return w, err
+}
+
+// never is more than the steps and other uses of a run.
+const never = 1 << 30
+
+// The learner's device may also be lost when a network is published, tested or measured: then, too, the
+// run ends, a synchronous one with the same network, and every generation has its point in the series.
+// The last loss is after the last game.
+func TestRunLosesTheLearnersDeviceAtATest(t *testing.T) {
+	for _, mode := range []string{recipe.Sync, recipe.Async} {
+		c := tiny(mode)
+		c.Match.Gatekeeper.Games = 2
+		whole := filepath.Join(t.TempDir(), "run")
+		work(t, whole, c, -1)
+		c.Learner.Device = "cpu, cpu"
+		for others := 0; ; others++ {
+			path := filepath.Join(t.TempDir(), "run")
+			w, err := learnOn(t, path, c, never, others)
+			if err != nil {
+				t.Fatalf("%s, after %d uses: %v", mode, others, err)
+			}
+			if mode == recipe.Sync && final(t, whole) != final(t, path) {
+				t.Errorf("after %d uses: the run has learnt another network", others)
+			}
+			points, err := metrics.ReadLines(filepath.Join(path, "metrics.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			reported := map[int64]int{}
+			for _, p := range points {
+				if slices.ContainsFunc(p.Values, func(v metrics.Value) bool { return v.Name == "total/games" }) {
+					reported[p.Step]++
+				}
+			}
+			if !maps.Equal(reported, map[int64]int{1: 1, 2: 1, 3: 1}) {
+				t.Errorf("%s, after %d uses: points of the generations %v", mode, others, reported)
+			}
+			if w.logged("cpu cannot be used for learning: it continues on cpu") == 0 {
+				if t.Logf("%s: %d uses in a run", mode, others); others < 7 {
+					t.Error("too few to tell")
+				}
+				break
+			}
+		}
+	}
+}
+
+// A run whose learner loses its device goes on to the same network: on the next device of the
+// list, or when it is started again.
+func TestRunLosesTheLearnersDevice(t *testing.T) {
+	c := tiny(recipe.Sync)
+	whole := filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	t.Run("alone", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "run")
+		_, err := learnOn(t, path, c, 20, never)
+		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "the same command goes on") ||
+			!strings.Contains(err.Error(), "learner.device=cpu,cpu") {
+			t.Errorf("got %v", err)
+		}
+		if finished, _ := work(t, path, c, -1); !finished {
+			t.Error("the run does not go on")
+		}
+		if final(t, whole) != final(t, path) {
+			t.Error("the run has learnt another network")
+		}
+	})
+	t.Run("the next cannot be used", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "run")
+		c := c
+		c.Learner.Device = "cpu,opencl:99"
+		_, err := learnOn(t, path, c, 20, never)
+		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "opencl:99") || !strings.Contains(err.Error(), "the same command goes on") {
+			t.Errorf("got %v", err)
+		}
+		if finished, _ := work(t, path, c, -1); !finished {
+			t.Error("the run does not go on")
+		}
+		if final(t, whole) != final(t, path) {
+			t.Error("the run has learnt another network")
+		}
+	})
+	c.Learner.Device = "cpu, cpu"
+	for steps := range 30 { // also before the first checkpoint, at a measurement and at a new network
+		if testing.Short() && steps%10 > 0 {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "run")
+		w, err := learnOn(t, path, c, steps, never)
+		if err != nil {
+			t.Errorf("after %d steps: %v", steps, err)
+		}
+		if w.logged("cpu cannot be used for learning: it continues on cpu") != 1 {
+			t.Errorf("after %d steps: logged %v", steps, w.lines)
+		}
+		if final(t, whole) != final(t, path) {
+			t.Errorf("after %d steps: the run has learnt another network", steps)
+		}
+	}
+	c.Loop.Mode = recipe.Async
+	if _, err := learnOn(t, filepath.Join(t.TempDir(), "run"), c, 20, never); err != nil {
+		t.Errorf("asynchronous: %v", err)
+	}
+}

@@ -1,0 +1,182 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"warren/internal/durable"
+	"warren/internal/recipe"
+	"warren/internal/settings"
+)
+
+// Dir is the directory of a run.
+type Dir struct {
+	path string
+	name string // identifies the run in its records and networks
+	lock *os.File
+}
+
+// newDir returns the directory at path with the name of its run: the one that is kept in it, or else its
+// own.
+func newDir(path string) (*Dir, error) {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("finding the run directory: %w", err)
+	}
+	d := &Dir{path: path}
+	if d.name, err = d.readName(); d.name == "" {
+		d.name = filepath.Base(whole)
+	}
+	return d, err
+}
+
+// OpenDir opens and locks the run directory at path. It creates the directory if
+// there is none, and fails if another process works on the same run, or if there are
+// other things in the directory and no run. It removes the half-written files of a
+// killed process.
+func OpenDir(path string) (*Dir, error) {
+	d, err := newDir(path)
+	if err != nil {
+		return nil, err
+	}
+	if !d.hasBegun() {
+		if err := durable.Fresh(path, ownNames...); err != nil {
+			return nil, fmt.Errorf("beginning a run: %w", err)
+		}
+	}
+	for _, sub := range d.subdirectories() {
+		if err := os.MkdirAll(sub, 0o777); err != nil {
+			return nil, fmt.Errorf("making the run directory: %w", err)
+		}
+	}
+	lock, err := durable.LockDir(path,
+		fmt.Sprintf("the run %s is being worked on by another process: wait for it, stop it, or choose another --run", path))
+	if err != nil {
+		return nil, err
+	}
+	d.lock = lock
+	for _, sub := range []string{path, d.games(), d.networks(), d.learner(), d.matches()} {
+		if err := durable.Sweep(sub); err != nil {
+			lock.Close()
+			return nil, fmt.Errorf("clearing the run directory: %w", err)
+		}
+	}
+	return d, nil
+}
+
+// Close releases the lock on the directory. If the run has not begun, it removes the
+// empty directories that OpenDir has made.
+func (d *Dir) Close() error {
+	if d.hasBegun() {
+		return d.lock.Close()
+	}
+	for _, sub := range d.subdirectories() {
+		os.Remove(sub) // fails if there is something in it, which stays
+	}
+	if entries, err := os.ReadDir(d.path); err == nil && len(entries) == 1 { // the lock
+		// Windows removes no file that is open.
+		err := d.lock.Close()
+		os.Remove(d.lock.Name())
+		os.Remove(d.path)
+		return err
+	}
+	return d.lock.Close()
+}
+
+func (d *Dir) subdirectories() []string {
+	return []string{d.games(), d.networks(), d.learner(), d.matches(), d.TensorBoard()}
+}
+
+// ownNames are the names in a run's directory that may be there before the run has begun:
+// of a start that was killed, and of a hub whose workers were named first.
+var ownNames = []string{"games", "networks", "learner", "matches", "tensorboard", "hub", "name"}
+
+// Path returns the path of the directory.
+func (d *Dir) Path() string { return d.path }
+
+// Metrics returns the path of the series file, in JSON lines.
+func (d *Dir) Metrics() string { return filepath.Join(d.path, "metrics.jsonl") }
+
+// TensorBoard returns the directory of the series as TensorBoard event files.
+func (d *Dir) TensorBoard() string { return filepath.Join(d.path, "tensorboard") }
+
+// Network returns the path of the network of a generation.
+func (d *Dir) Network(generation int) string {
+	return filepath.Join(d.networks(), fmt.Sprintf("gen-%05d.safetensors", generation))
+}
+
+// removeNetwork removes the network of a generation if there is one. A run that went
+// back to an older checkpoint has one that is not its learner's.
+func (d *Dir) removeNetwork(generation int) error {
+	err := os.Remove(d.Network(generation))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("removing a network that is trained anew: %w", err)
+	}
+	return durable.SyncDir(d.networks())
+}
+
+func (d *Dir) games() string    { return filepath.Join(d.path, "games") }
+func (d *Dir) networks() string { return filepath.Join(d.path, "networks") }
+func (d *Dir) learner() string  { return filepath.Join(d.path, "learner") }
+func (d *Dir) matches() string  { return filepath.Join(d.path, "matches") }
+func (d *Dir) config() string   { return filepath.Join(d.path, "config.yaml") }
+
+// hasBegun reports whether the run has settings already.
+func (d *Dir) hasBegun() bool {
+	_, err := os.Stat(d.config())
+	return err == nil
+}
+
+// begun returns the settings of the process that worked on the run last, nil if the run is
+// new. It logs which settings were removed or renamed since.
+func (d *Dir) begun(log *slog.Logger) (*recipe.Config, error) {
+	if !d.hasBegun() {
+		return nil, nil
+	}
+	before := recipe.DefaultConfig()
+	older, err := settings.ReadOlder(d.config(), nil, &before)
+	if err != nil {
+		return nil, fmt.Errorf("reading the settings that the run began with: %w", err)
+	}
+	if text := older.String(); text != "" {
+		log.Info("the run was begun by an earlier version", "settings", text)
+	}
+	return &before, nil
+}
+
+// accept returns an error if the run was begun with another network, seed or optimiser
+// method; any other setting may change from one process to the next.
+func (d *Dir) accept(c, before *recipe.Config) error {
+	if before != nil {
+		if err := before.Network.Validate(); err != nil {
+			return fmt.Errorf("the run %s cannot go on: %w", d.path, err)
+		}
+		if old, now := before.Network.Auxiliary, c.Network.Auxiliary; old != now {
+			return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)
+		}
+		if before.Network != c.Network {
+			return fmt.Errorf("the run %s was begun with the network %v, and the settings ask for %v: choose another --run, or the settings in %s",
+				d.path, before.Network, c.Network, d.config())
+		}
+		if before.Seed != c.Seed {
+			return fmt.Errorf("the run %s was begun with seed %d, and the settings ask for %d: choose another --run, or the same seed", d.path, before.Seed, c.Seed)
+		}
+		if old, now := before.Learner.Optimizer.Method, c.Learner.Optimizer.Method; old != now {
+			return fmt.Errorf("the run %s was begun with learner.optimizer.method %s, and the settings ask for %s: choose another --run, or the same method", d.path, old, now)
+		}
+	}
+	return nil
+}
+
+// saveSettings saves the resolved settings in the directory. From then on the run has begun.
+func (d *Dir) saveSettings(c *recipe.Config) error {
+	return durable.WriteFile(d.config(), func(w io.Writer) error { return settings.Write(w, c) })
+}

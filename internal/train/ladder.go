@@ -1,0 +1,174 @@
+package train
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"warren/internal/arena"
+	"warren/internal/eval"
+	"warren/internal/metrics"
+	"warren/net"
+)
+
+// The ladder rates all measured networks on one scale (package rating), from
+// all matches of the run. Each measured network plays the baselines, the run's
+// first network and the network measured before it, so the ratings are connected.
+// Opponents that have become too easy are left out: games that are always won
+// carry no information.
+
+// outgrown is the share of games won against an opponent from which later
+// networks no longer play it.
+const outgrown = 0.95
+
+// againstFirst is the file name of matches against the first network.
+const againstFirst = "first"
+
+// opponents returns the players that me is measured against.
+func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
+	records, err := r.dir.records(r.log)
+	if err != nil {
+		return nil, err
+	}
+	var list []opponent
+	add := func(o opponent) {
+		name := o.entrant.Name()
+		// This network's own matches do not make an opponent easy for it.
+		easy := slices.ContainsFunc(records, func(m MatchRecord) bool {
+			return m.Opponent == name && m.Generation < me.Origin.Generation && m.Rate >= outgrown
+		})
+		listed := slices.ContainsFunc(list, func(other opponent) bool { return other.entrant.Name() == name })
+		if !easy && !listed {
+			list = append(list, o)
+		}
+	}
+	baselines, err := r.config.Match.Opponents()
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range baselines {
+		add(opponent{title: b.Name(), file: b.Series, series: b.Series, entrant: b.Entrant})
+	}
+	before := 0
+	for _, m := range records {
+		if m.Generation < me.Origin.Generation && !m.Gatekeeper {
+			before = max(before, m.Generation)
+		}
+	}
+	for _, generation := range slices.Compact([]int{0, before}) {
+		o := opponent{title: fmt.Sprintf("generation %d", generation), file: generationName(generation)}
+		if generation == 0 {
+			o.file, o.series = againstFirst, againstFirst
+		}
+		network, _, err := net.Load(r.dir.Network(generation))
+		if err != nil {
+			r.log.Warn("no match against an earlier generation", "error", err)
+			continue
+		}
+		playable, err := r.playable(network, generation)
+		if err != nil {
+			return nil, err
+		}
+		o.entrant = r.seat(playable)
+		add(o)
+	}
+	return list, nil
+}
+
+// LadderRecord is a network's rating at the time of its measurement, as saved in
+// the run's directory. Later matches may refine the rating.
+type LadderRecord struct {
+	Generation int     `json:"generation"`
+	Network    string  `json:"network"` // content hash
+	Zero       string  `json:"zero"`    // the player whose rating is 0
+	Elo        float64 `json:"elo"`
+	Margin     float64 `json:"margin"` // half its 95% interval
+}
+
+// rate rates me from all matches of the run, and reports the rating and the
+// results against the opponents. It writes the record last, because a network
+// that has one is not measured again.
+func (r *Run) rate(me *eval.Network, opponents []opponent) error {
+	records, err := r.dir.records(r.log)
+	if err != nil {
+		return err
+	}
+	ladder, err := r.ladder(me, records)
+	if err != nil {
+		return err
+	}
+	r.log.Info(fmt.Sprintf("generation %d is rated %+.0f Elo, +-%.0f (%s is 0)", me.Origin.Generation, ladder.Elo, ladder.Margin, ladder.Zero))
+	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now()}
+	for _, o := range opponents {
+		for _, m := range records {
+			if o.series != "" && m.Network == me.Hash && m.Opponent == o.entrant.Name() {
+				p.Values = append(p.Values, metrics.Value{Name: "match/" + o.series, Value: m.Rate})
+			}
+		}
+	}
+	p.Values = append(p.Values, metrics.Value{Name: "match/elo", Value: ladder.Elo}, metrics.Value{Name: "match/elo_margin", Value: ladder.Margin})
+	if err := r.measured(p); err != nil {
+		return err
+	}
+	return writeRecord(r.dir.ladder(me.Origin.Generation), ladder)
+}
+
+// ladder rates me. The first baseline has rating 0; without baselines the first
+// network has.
+func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, error) {
+	zero := generationName(0)
+	if baselines, err := r.config.Match.Opponents(); err != nil {
+		return nil, err
+	} else if len(baselines) > 0 {
+		zero = baselines[0].Name()
+	}
+	mine, err := r.matchRecord("", me, arena.Tally{})
+	if err != nil {
+		return nil, err
+	}
+	named := func(m *MatchRecord, name string) string {
+		if strings.HasPrefix(name, "gen-") && name != zero {
+			return name + m.searching(mine.Search)
+		}
+		return name
+	}
+	self := named(mine, mine.Player)
+	pairings := []arena.Pairing{{Player: self, Opponent: zero}}
+	for i := range records {
+		m := &records[i]
+		pairings = append(pairings, arena.Pairing{Player: named(m, m.Player), Opponent: named(m, m.Opponent), Tally: m.Score})
+	}
+	standings, err := arena.Rate(pairings, zero)
+	if err != nil {
+		return nil, fmt.Errorf("rating the networks: %w", err)
+	}
+	rated := standings.Player(self)
+	return &LadderRecord{me.Origin.Generation, me.Hash, zero, rated.Elo, rated.Margin}, nil
+}
+
+// searching describes how the networks of a match searched. A network that
+// searches differently is a different player on the ladder. The description
+// omits search settings that the record or present lacks, as one of another version
+// may, or that equal those of present.
+func (m *MatchRecord) searching(present map[string]string) string {
+	text := fmt.Sprintf(" visits=%d temperature=%g turns=%d", m.Visits, m.Temperature, m.Turns)
+	for _, key := range slices.Sorted(maps.Keys(m.Search)) {
+		if now, known := present[key]; known && m.Search[key] != now {
+			text += fmt.Sprintf(" %s=%s", key, m.Search[key])
+		}
+	}
+	return text
+}
+
+func (d *Dir) ladder(generation int) string {
+	return filepath.Join(d.matches(), fmt.Sprintf("ladder-%05d.json", generation))
+}
+
+// rated reports whether this network's measurement is complete.
+func (d *Dir) rated(me *eval.Network) bool {
+	var l LadderRecord
+	return readRecord(d.ladder(me.Origin.Generation), &l) == nil && l.Network == me.Hash
+}

@@ -1,0 +1,268 @@
+package train
+
+import (
+	"bytes"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"warren/internal/arena"
+	"warren/internal/eval"
+	"warren/internal/eval/device"
+	"warren/internal/metrics"
+	"warren/internal/recipe"
+	"warren/internal/settings"
+	"warren/net"
+)
+
+// matches returns the records of a run by name.
+func matches(t *testing.T, path string) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(path, "matches", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, p := range paths {
+		all[filepath.Base(p)] = string(read(t, p))
+	}
+	return all
+}
+
+// interrupt works on a run until it is finished, with many interruptions.
+func interrupt(t *testing.T, path string, c recipe.Config, seed uint64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 2))
+	for starts, finished := 0, false; !finished; starts++ {
+		if starts > 100 {
+			t.Fatal("the run does not get on")
+		}
+		finished, _ = work(t, path, c, 1+rng.IntN(5))
+	}
+	work(t, path, c, -1) // the last measurement may have been interrupted
+}
+
+func same(t *testing.T, a, b map[string]string) {
+	t.Helper()
+	if len(a) != len(b) {
+		t.Errorf("%d records, interrupted %d", len(a), len(b))
+	}
+	for name, content := range a {
+		if b[name] != content {
+			t.Errorf("%s is not the same after interruptions:\n%s\n%s", name, content, b[name])
+		}
+	}
+}
+
+func TestLadder(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit = 1, 4, 2, 16
+	c.Match.Baselines = "random rollouts:visits=1"
+	whole := filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	got := matches(t, whole)
+	for _, name := range []string{"gen-00001-random.json", "gen-00001-rollouts-visits-1.json", "gen-00001-first.json", "gen-00003-gen-00002.json",
+		"ladder-00001.json", "ladder-00002.json", "ladder-00003.json"} {
+		if got[name] == "" {
+			t.Errorf("there is no record %s", name)
+		}
+	}
+	points, err := metrics.ReadLines(filepath.Join(whole, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	elo, margin := metrics.Series(points, "match/elo"), metrics.Series(points, "match/elo_margin")
+	if len(elo) != 3 || len(margin) != 3 || elo[2].Step != 3 || !(margin[0].Value > 50) || len(metrics.Series(points, "match/random")) == 0 {
+		t.Errorf("the series: %v, %v", elo, margin)
+	}
+
+	broken := filepath.Join(t.TempDir(), "run")
+	interrupt(t, broken, c, 1)
+	same(t, got, matches(t, broken))
+	if final(t, whole) != final(t, broken) {
+		t.Error("the networks differ")
+	}
+	// A lost record is made again and is the same.
+	if err := os.Remove(filepath.Join(whole, "matches", "gen-00003-random.json")); err == nil {
+		os.Remove(filepath.Join(whole, "matches", "ladder-00003.json"))
+		work(t, whole, c, -1)
+		same(t, got, matches(t, whole))
+	}
+}
+
+func TestGatekeeper(t *testing.T) {
+	t.Parallel()
+	for _, kept := range []struct {
+		elo0, elo1 float64
+		playing    int
+	}{{-1000, -900, 3}, {900, 1000, 1}} {
+		c := tiny(recipe.Sync)
+		c.Match.Visits, c.Match.TurnLimit = 2, 16
+		c.Match.Gatekeeper.Games = 6
+		c.Match.Gatekeeper.Test.Elo0, c.Match.Gatekeeper.Test.Elo1 = kept.elo0, kept.elo1
+		whole := filepath.Join(t.TempDir(), "run")
+		work(t, whole, c, -1)
+		broken := filepath.Join(t.TempDir(), "run")
+		interrupt(t, broken, c, 3)
+		got := matches(t, whole)
+		if len(got) != 2 || got["gen-00003-gatekeeper.json"] == "" {
+			t.Errorf("records %v", got)
+		}
+		same(t, got, matches(t, broken))
+		if final(t, whole) != final(t, broken) {
+			t.Error("the networks differ")
+		}
+		sensed(t, whole)
+		for _, path := range []string{whole, broken} {
+			dir, err := OpenDir(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, _, err := dir.loadCheckpoint(nil)
+			if err != nil || s.playing() != kept.playing || s.Untested || s.Generation != 3 {
+				t.Errorf("%+v, want generation %d to play; %v", s, kept.playing, err)
+			}
+			dir.Close()
+		}
+	}
+}
+
+// sensed checks that the values of the probe positions of a tiny run's last point are those of its newest network, whether that
+// plays or not.
+func sensed(t *testing.T, path string) {
+	t.Helper()
+	dir := &Dir{path: path}
+	n, _, err := net.Load(dir.Network(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest, err := device.Play(n, eval.Origin{}, "cpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := sense(newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := metrics.ReadLines(dir.Metrics())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range want {
+		s := metrics.Series(points, v.Name)
+		if len(s) == 0 || s[len(s)-1].Step != 3 || s[len(s)-1].Value != v.Value {
+			t.Errorf("%s goes %v, and the newest network says %g", v.Name, s, v.Value)
+		}
+	}
+}
+
+// A killed measurement continues with the next game. The games in its log stay, and
+// the records are the same as without the kill.
+func TestMeasurementGoesOnGameByGame(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	c.Match.Every, c.Match.Games, c.Match.Visits, c.Match.TurnLimit = 3, 4, 2, 16
+	c.Match.Baselines = "random rollouts:visits=1"
+	path := filepath.Join(t.TempDir(), "run")
+	work(t, path, c, -1)
+	want := matches(t, path)
+	log := filepath.Join(path, "matches", "gen-00003", arena.GamesFile)
+	whole := read(t, log)
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	kept := bytes.Join(lines[:len(lines)/2], nil)
+
+	undo := func(content []byte) {
+		t.Helper()
+		records, err := filepath.Glob(filepath.Join(path, "matches", "*.json"))
+		if err != nil || len(records) == 0 {
+			t.Fatalf("records %v, %v", records, err)
+		}
+		for _, record := range records {
+			if err := os.Remove(record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(log, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	undo(append(bytes.Clone(kept), `{"game":{"gold":"ran`...)) // a kill can leave part of a line
+	work(t, path, c, -1)
+	same(t, want, matches(t, path))
+	if now := read(t, log); !bytes.HasPrefix(now, kept) || bytes.Count(now, []byte("\n")) != bytes.Count(whole, []byte("\n")) {
+		t.Errorf("the log was not gone on with:\n%s", now)
+	}
+
+	// With other settings, or a damaged log, the match begins again.
+	undo(kept)
+	c.Match.TurnLimit = 20
+	if _, w := work(t, path, c, -1); w.logged("setting aside the games") != 1 {
+		t.Errorf("another turn limit: logged %q", w.lines)
+	}
+	var m MatchRecord
+	if err := readRecord(filepath.Join(path, "matches", "gen-00003-random.json"), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.TurnLimit != 20 || m.Search["win_test_steps"] != "100" || m.Search["noise_fraction"] != "0" || m.Score.Games() != 4 {
+		t.Errorf("the record %+v", m)
+	}
+	undo([]byte("{\n"))
+	if _, w := work(t, path, c, -1); w.logged("setting aside the games") != 1 {
+		t.Errorf("a damaged log: logged %q", w.lines)
+	}
+}
+
+// The records of a run of commit 7eb7886 give a rating, and the gatekeeper's matches are
+// still recognized. Commit 7eb7886 computed 938 +-1437 from them: the prior of its fit was
+// weaker where a player has lost every game.
+func TestRecordsOfEarlierVersionsCount(t *testing.T) {
+	dir := withMatches(t)
+	config := recipe.DefaultConfig()
+	if err := settings.Read("smoke", nil, &config); err != nil {
+		t.Fatal(err)
+	}
+	var then LadderRecord
+	if err := readRecord(dir.ladder(3), &then); err != nil {
+		t.Fatal(err)
+	}
+	records, err := dir.records(slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gatekeepers, first := 0, 0
+	for _, m := range records {
+		if m.Gatekeeper {
+			gatekeepers++
+		}
+		if m.Opponent == "gen-00000" {
+			first++
+		}
+	}
+	if len(records) != 8 || gatekeepers != 2 || first != 3 {
+		t.Errorf("%d records, %d of the gatekeeper, %d against the first network", len(records), gatekeepers, first)
+	}
+	run := &Run{config: config, dir: dir}
+	now, err := run.ladder(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(now.Elo-540.018) > 1e-3 || math.Abs(now.Margin-632.851) > 1e-3 || now.Zero != then.Zero {
+		t.Errorf("rated %+v, want 540.018 +-632.851 from %s", now, then.Zero)
+	}
+	// A search setting that has been removed makes no difference.
+	for i := range records {
+		records[i].Search = map[string]string{"removed": "step"}
+	}
+	if same, err := run.ladder(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records); err != nil || *same != *now {
+		t.Errorf("with a removed setting rated %+v, %v", same, err)
+	}
+	// A network that searches differently is a different player.
+	run.config.Match.Visits = 99
+	if other, err := run.ladder(&eval.Network{Origin: eval.Origin{Generation: 3}}, records); err != nil || other.Margin < 2*then.Margin {
+		t.Errorf("with other visits rated %+v, %v", other, err)
+	}
+}

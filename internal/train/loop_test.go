@@ -1,0 +1,239 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"warren/data"
+	"warren/internal/learn"
+	"warren/internal/observe"
+	"warren/internal/recipe"
+)
+
+// A run learns from each position as often as loop.replay_ratio says.
+func TestSamplesFollowThePositions(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	work(t, path, c, -1)
+	index, err := data.Scan(filepath.Join(path, "games"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples, want := counters(t, path).Samples, c.Loop.ReplayRatio*float64(index.Positions)
+	if math.Abs(float64(samples)-want) > float64(2*c.Learner.Batch) {
+		t.Errorf("%d samples of %d positions, want %.0f", samples, index.Positions, want)
+	}
+}
+
+// Self-play waits for the learner when it is ahead by loop.max_lead, rounded up to whole games.
+func TestSelfPlayIsHeld(t *testing.T) {
+	t.Parallel()
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := tiny(recipe.Async)
+	c.Loop.MaxLead = 1.5
+	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.setState(func(s *state) { s.Generation, s.Games = 2, 100 })
+	run.holdPlaying()
+	if run.store.bound != 108 {
+		t.Errorf("self-play is held at %d games, want 108, one and a half generations of 5 after 100", run.store.bound)
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// While the gatekeeper's match is played, the learner waits for a match.
+func TestLearnerWaitsForTheGatekeeper(t *testing.T) {
+	t.Parallel()
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := tiny(recipe.Async)
+	c.Match.Gatekeeper.Games = 2
+	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.setState(func(s *state) { s.Generation, s.Rejected, s.Untested = 1, 1, true })
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := run.test(stopped); err != nil { // no further than the gatekeeper's match
+		t.Fatal(err)
+	}
+	if run.waits.matches <= 0 {
+		t.Error("the learner has not waited for the gatekeeper's match")
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// slow is a trainer whose steps take a time of the bubble's clock and change nothing.
+type slow struct {
+	learn.Trainer
+	step time.Duration
+}
+
+func (s slow) Step(*learn.Batch, float64) (learn.Losses, error) {
+	time.Sleep(s.step)
+	return nil, nil
+}
+
+// A kill undoes at most saveEvery of a long training.
+func TestLearningIsSaved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Loop.Generations = 2
+	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const step, steps = 20 * time.Second, 11
+	run.learner.Trainer = slow{run.learner.Trainer, step}
+	run.setState(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
+	begun := run.state.Step
+	synctest.Test(t, func(t *testing.T) {
+		run.clock, run.began, run.saved = newClock(recipe.WallClock), 0, time.Now()
+		if err := run.learn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if made := run.state.Step - begun; made != steps {
+		t.Fatalf("%d steps were made, want %d", made, steps)
+	}
+	if undone := time.Duration(run.state.Step-counters(t, path).Step) * step; undone > saveEvery {
+		t.Errorf("a kill would undo %v, want at most %v", undone, saveEvery)
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// rated is a trainer that keeps the learning rates of its steps.
+type rated struct {
+	learn.Trainer
+	rates []float64
+}
+
+func (r *rated) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
+	r.rates = append(r.rates, rate)
+	return r.Trainer.Step(b, rate)
+}
+
+// cosine sets a rate that falls from 0.01 to 0.001.
+func cosine(c *learn.RateConfig) {
+	c.WarmUp, c.Peak, c.Final = 0, 0.01, 0.001
+}
+
+// fall checks that the rates are those of as many steps, evenly from the given part of the
+// training to its end.
+func (r *rated) fall(t *testing.T, steps int, from float64) {
+	t.Helper()
+	if len(r.rates) != steps {
+		t.Fatalf("%d steps were made, want %d", len(r.rates), steps)
+	}
+	for i, rate := range r.rates {
+		done := from + (1-from)*float64(i)/float64(steps)
+		if want := 0.001 + 0.009*(1+math.Cos(math.Pi*done))/2; math.Abs(rate-want) > 1e-9 {
+			t.Errorf("step %d has the rate %g, want %g", i, rate, want)
+		}
+	}
+}
+
+// TestRateFollowsTheRun: with a schedule, the learning rate falls as the run goes on.
+func TestRateFollowsTheRun(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	cosine(&c.Learner.Rate)
+	work(t, path, c, -1)
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Loop.Generations = 2
+	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const steps = 10
+	r := &rated{Trainer: run.learner.Trainer}
+	run.learner.Trainer = r
+	run.setState(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
+	if err := run.learn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.fall(t, steps, 0.5) // in the second half of the run
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSmallerGenerations: a synchronous run with more games of a generation than its settings
+// ask for now uses no number twice.
+func TestSmallerGenerations(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	c.Loop.Generations, c.Loop.GamesPerGeneration = 2, 12
+	more := c.Loop.BootstrapGames + 9
+	scan := func() *data.Index {
+		index, err := data.Scan(filepath.Join(path, "games"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return index
+	}
+	for events := 1; int(scan().Next()) < more; events++ {
+		if finished, _ := work(t, path, c, events); finished {
+			t.Fatal("the run was not interrupted among the games of its second generation")
+		}
+	}
+	if s := counters(t, path); s.Generation != 1 {
+		t.Fatalf("the run is at generation %d", s.Generation)
+	}
+	c.Loop.Generations, c.Loop.GamesPerGeneration = 3, 3
+	work(t, path, c, -1)
+	index, seen := scan(), map[uint64]bool{}
+	for _, info := range index.Shards {
+		shard, err := data.OpenShard(info.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range shard.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if seen[r.Game] {
+				t.Errorf("game %d was played twice", r.Game)
+			}
+			seen[r.Game] = true
+		}
+	}
+	if int(index.Next()) < more+c.Loop.GamesPerGeneration {
+		t.Errorf("the games end with number %d, want %d and those of one more generation", index.Next()-1, more)
+	}
+}

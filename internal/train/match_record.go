@@ -1,0 +1,136 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"warren/internal/arena"
+	"warren/internal/durable"
+	"warren/internal/eval"
+	"warren/internal/settings"
+)
+
+// MatchRecord is the result of a match, as saved in the run's directory.
+type MatchRecord struct {
+	Player     string `json:"player"`
+	Opponent   string `json:"opponent"`   // a baseline's name, or "gen-00012"
+	Generation int    `json:"generation"` // of the player
+	Network    string `json:"network"`    // content hash of the player's
+	Gatekeeper bool   `json:"gatekeeper,omitempty"`
+
+	// The settings of the match. Records of earlier versions lack the search and
+	// the turn limit, which was that of self-play.
+	TurnLimit   int               `json:"turn_limit,omitempty"`
+	Visits      int               `json:"visits"` // root visits for every step of the networks
+	Temperature float64           `json:"temperature"`
+	Turns       int               `json:"temperature_turns"`
+	Search      map[string]string `json:"search,omitempty"` // values by setting, such as cpuct_init
+
+	Score arena.Tally `json:"score"` // the player's
+	Rate  float64     `json:"rate"`
+	Low   float64     `json:"low"` // 95% interval of the rate
+	High  float64     `json:"high"`
+}
+
+// matchRecord returns the record of a match that me has played.
+func (r *Run) matchRecord(opponent string, me *eval.Network, tally arena.Tally) (*MatchRecord, error) {
+	how := r.config.MatchSearch()
+	search, err := searchOf(&how)
+	if err != nil {
+		return nil, err
+	}
+	low, high := tally.Interval()
+	return &MatchRecord{
+		Player: generationName(me.Origin.Generation), Opponent: opponent, Generation: me.Origin.Generation, Network: me.Hash,
+		TurnLimit: r.config.Match.TurnLimit,
+		Visits:    how.Visits, Temperature: how.Temperature, Turns: how.TemperatureTurns, Search: search,
+		Score: tally, Rate: tally.Rate(), Low: low, High: high,
+	}, nil
+}
+
+// searchOf returns the settings that affect how a network searches.
+func searchOf(how *arena.SearchSettings) (map[string]string, error) {
+	list, err := settings.List(how.Search)
+	if err != nil {
+		return nil, err
+	}
+	search := map[string]string{}
+	for _, s := range list {
+		search[s.Key] = s.Value
+	}
+	return search, nil
+}
+
+// match returns the path of a match's record.
+func (d *Dir) match(generation int, file string) string {
+	return filepath.Join(d.matches(), fmt.Sprintf("gen-%05d-%s.json", generation, file))
+}
+
+// measured reports whether there is the result of this network's match against o.
+func (d *Dir) measured(me *eval.Network, o *opponent) bool {
+	var m MatchRecord
+	return readRecord(d.match(me.Origin.Generation, o.file), &m) == nil && m.Network == me.Hash &&
+		(o.file == againstFirst || m.Opponent == o.entrant.Name()) // earlier versions had another name for the first
+}
+
+// records returns the matches of the run. It logs and renames damaged records. A
+// record that cannot be opened is an error.
+func (d *Dir) records(log *slog.Logger) ([]MatchRecord, error) {
+	paths, err := durable.List(d.matches(), "gen-*.json")
+	if err != nil {
+		return nil, fmt.Errorf("looking for matches: %w", err)
+	}
+	var all []MatchRecord
+	for _, path := range paths {
+		var m MatchRecord
+		if err := readRecord(path, &m); err != nil {
+			if isNoFile(err) {
+				log.Warn("passing over what has the name of a match's record and is no file", "path", path, "error", err)
+				continue
+			}
+			if !isDamage(err) {
+				return nil, err
+			}
+			log.Warn("setting aside a damaged record of a match; it does not count any more", "path", path, "error", err)
+			if err := os.Rename(path, path+".damaged"); err != nil {
+				return nil, fmt.Errorf("setting aside a damaged record of a match: %w", err)
+			}
+			continue
+		}
+		// Earlier versions named the first network after its file. They marked the
+		// gatekeeper's matches only by the pairs that its test counted.
+		if m.Opponent == againstFirst {
+			m.Opponent = generationName(0)
+		}
+		m.Gatekeeper = m.Gatekeeper || m.Score.Pairs != [3]int{}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func readRecord(path string, to any) error {
+	content, err := durable.ReadFile(path, durable.Document)
+	if err != nil {
+		return fmt.Errorf("reading a match: %w", err)
+	}
+	if err := json.Unmarshal(content, to); err != nil {
+		return fmt.Errorf("reading the match %s: %w", path, err)
+	}
+	return nil
+}
+
+func writeRecord(path string, record any) error {
+	err := durable.WriteFile(path, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(record)
+	})
+	if err != nil {
+		return fmt.Errorf("saving a match: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,317 @@
+package train
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/data"
+	"warren/data/replay"
+	"warren/game"
+	"warren/internal/metrics"
+	"warren/internal/recipe"
+	"warren/net"
+)
+
+// points is a sink that keeps the points and ends a context after a number of them.
+type points struct {
+	list   []metrics.Point
+	left   int
+	cancel context.CancelFunc
+}
+
+func (s *points) Write(p metrics.Point) error {
+	s.list = append(s.list, p)
+	if s.left--; s.left == 0 && s.cancel != nil {
+		s.cancel()
+	}
+	return nil
+}
+
+func (s *points) Close() error { return nil }
+
+// recorded returns the games of a directory, with numbers from first to last.
+func recorded(t *testing.T, path string, first, last int, c replay.Config) *Recorded {
+	t.Helper()
+	games, err := FindRecorded([]string{path}, first, last, false, c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := games.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return games
+}
+
+// offline trains a network on the games and returns it with its training, which is closed.
+func offline(t *testing.T, ctx context.Context, c recipe.Config, games *Recorded, from *net.Network, steps int64, series metrics.Sink) (*net.Network, *Offline) {
+	t.Helper()
+	want := ""
+	if from != nil {
+		want = from.Hash() // before it is trained
+	}
+	o, err := NewOffline(c, games, from, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saves := 0
+	if err := o.Train(ctx, series, func() error { saves++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if o.Steps() == int64(steps) && int64(saves) != min(measurements, steps) {
+		t.Errorf("the network was saved %d times in %d steps", saves, steps)
+	}
+	path := filepath.Join(t.TempDir(), "network.safetensors")
+	if err := o.Save(path, "larger"); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	n, meta, err := net.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if meta["from"] != want {
+		t.Errorf("the network says that it began as %q, want %q", meta["from"], want)
+	}
+	if meta["run"] != "larger" || meta["games_of"] != games.runs || meta["settings"] == "" {
+		t.Errorf("the network's metadata is %v", meta)
+	}
+	return n, o
+}
+
+// pursuit is the record of a game in which one side advances its rabbits wherever it can, and the other one
+// plays at random. The policy target is the first legal action. So there is something to learn: who
+// has advanced wins.
+func pursuit(seed uint64) *data.Record {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	r := &data.Record{Run: "pursuit", Game: seed}
+	g := game.New()
+	for legal := g.Legal(nil); len(legal) > 0; legal = g.Legal(legal[:0]) {
+		d := data.Decision{Action: legal[rng.IntN(len(legal))]}
+		if !g.InSetup() {
+			d.Value, d.PolicyWeight, d.ValueWeight = 0.5, 1, 1
+			d.Visits = []data.Visit{{Action: legal[0], Count: 3}}
+		}
+		if side := g.Side(); side == game.Color(seed%2) {
+			best, _ := advancement(g.Board(), side)
+			for _, a := range legal {
+				before := g.Mark()
+				g.Play(a)
+				if sum, _ := advancement(g.Board(), side); sum > best {
+					best, d.Action = sum, a
+				}
+				g.Restore(before)
+			}
+		}
+		r.Decisions = append(r.Decisions, d)
+		g.Play(d.Action)
+	}
+	r.Result, r.Turns = g.Result(), int32(g.Turns())
+	return r
+}
+
+// pursuits writes n such games to a directory of shards.
+func pursuits(t *testing.T, n int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	var records []*data.Record
+	for seed := range uint64(n) {
+		records = append(records, pursuit(seed))
+	}
+	if _, err := data.WriteShard(dir, 1, records); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestRateFollowsTheSteps: with a schedule, the learning rate falls in training on recorded
+// games too.
+func TestRateFollowsTheSteps(t *testing.T) {
+	t.Parallel()
+	const steps = 12
+	c := tiny(recipe.Sync)
+	cosine(&c.Learner.Rate)
+	o, err := NewOffline(c, recorded(t, pursuits(t, 10), 0, -1, c.Data), nil, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rated{Trainer: o.learner.Trainer}
+	o.learner.Trainer = r
+	if err := o.Train(t.Context(), new(points), func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	r.fall(t, steps, 0)
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A network learns from games that are only read: its losses fall, it is measured at the beginning and at
+// six points, and beside it stand the pieces and the search. The same seed gives the same network, another
+// seed another one.
+func TestLearningFromRecordedGames(t *testing.T) {
+	t.Parallel()
+	dir := pursuits(t, 40)
+	c := tiny(recipe.Sync)
+	c.Data.WindowPositions, c.Data.QRatio = 100_000, 0
+	c.Learner.Rate.WarmUp, c.Learner.Rate.Peak = 0, 0.003
+	c.Learner.Batch, c.Network.ValueChannels, c.Network.ValueHidden = 32, 4, 16
+	games := recorded(t, dir, 0, -1, c.Data)
+	if n := games.Train.Games() + games.HeldOut.Games(); n != 40 || games.HeldOut.Games() < 4 {
+		t.Fatalf("%d games, %d of them held out", n, games.HeldOut.Games())
+	}
+	var series points
+	first, o := offline(t, t.Context(), c, games, nil, 150, &series)
+	if len(series.list) != 1+measurements || series.list[6].Step != 150 {
+		t.Fatalf("the points are %v", series.list)
+	}
+	begin, end := series.list[0], series.list[6]
+	for _, name := range []string{"held_out/policy", "outcome/value"} {
+		before, ok := begin.Value(name)
+		after, also := end.Value(name)
+		if !ok || !also || !(after < before) {
+			t.Errorf("%s goes from %v to %v", name, before, after)
+		}
+	}
+	before, _ := series.list[1].Value("loss/policy")
+	if after, _ := end.Value("loss/policy"); !(after < before) {
+		t.Errorf("the training loss of the policy goes from %v to %v", before, after)
+	}
+	list, n, positions := o.Forecasts()
+	var table strings.Builder
+	WriteForecasts(&table, list)
+	t.Logf("%d positions of %d games\n%s", positions, n, table.String())
+	if n == 0 || positions == 0 || len(list) != 2+1+measurements || list[0].By != "pieces" || list[1].By != "search" || list[8].By != "step 150" {
+		t.Fatalf("on %d positions of %d games the forecasts are %v", positions, n, list)
+	}
+	if !(list[0].All < math.Ln2) {
+		t.Errorf("games that the side that has advanced wins are not foretold by the pieces: %v", list[0])
+	}
+	if worth := o.PieceWorth(); len(worth) != game.NumKinds {
+		t.Errorf("the pieces are worth %v", worth)
+	}
+	if loss, ok := begin.Value("outcome/pieces"); !ok || loss != list[0].All {
+		t.Errorf("the first point has the loss %v of the pieces, and the table %v", loss, list[0].All)
+	}
+	if done := o.Status(); done.Done != 150 || done.Total != 150 {
+		t.Errorf("the status at the end is %+v", done)
+	}
+
+	again, _ := offline(t, t.Context(), c, games, nil, 150, &points{})
+	c.Seed++
+	other, _ := offline(t, t.Context(), c, games, nil, 150, &points{})
+	if again.Hash() != first.Hash() || other.Hash() == first.Hash() {
+		t.Errorf("the network is %.8s, with the same seed %.8s, with another %.8s", first.Hash(), again.Hash(), other.Hash())
+	}
+}
+
+// A stopped training keeps the network that it has. Another one goes on from it.
+func TestStoppedLearningKeepsItsNetwork(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	games := recorded(t, pursuits(t, 8), 0, -1, c.Data)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	series := points{left: 3, cancel: cancel} // at step 4 of 12
+	stopped, o := offline(t, ctx, c, games, nil, 12, &series)
+	if o.Steps() != 4 {
+		t.Errorf("it stopped after %d steps, want 4", o.Steps())
+	}
+	first, _ := series.list[2].Value("outcome/value")
+	series = points{}
+	offline(t, t.Context(), c, games, stopped, 6, &series)
+	if next, _ := series.list[0].Value("outcome/value"); next != first {
+		t.Errorf("the network had the loss %v, and going on from it begins with %v", first, next)
+	}
+}
+
+// The games of a run are those that the run learns from, without the discarded ones and those outside the
+// range of numbers.
+func TestRecordedGamesOfARun(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Data.WindowPositions = 100_000
+	work(t, path, c, -1)
+	d := &Dir{path: path}
+	index, err := data.Scan(d.games(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(games *Recorded) (list []uint64) {
+		for _, w := range []*replay.Window{games.Train, games.HeldOut} {
+			for p := range w.All() {
+				if len(list) == 0 || list[len(list)-1] != p.Number {
+					list = append(list, p.Number)
+				}
+			}
+		}
+		return list
+	}
+	if all := numbers(recorded(t, path, 0, -1, c.Data)); len(all) != index.Games {
+		t.Errorf("%d of %d games are read", len(all), index.Games)
+	}
+	s := &Store{dir: d}
+	if err := s.Discard([]data.Range{{First: 0, Count: 6}, {First: 9, Count: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[uint64]bool{}
+	for _, n := range numbers(recorded(t, path, 4, 11, c.Data)) {
+		seen[n] = true
+	}
+	if want := 5; len(seen) != want || !seen[6] || seen[9] || !seen[11] {
+		t.Errorf("of games 6 to 8, 10 and 11 these are read: %v", seen)
+	}
+
+	before, err := ReadSettings(path, []string{"learner.batch=8"})
+	if err != nil || before.Learner.Batch != 8 || before.Network != c.Network {
+		t.Errorf("the settings of the run are %+v, %v", before, err)
+	}
+}
+
+// The progress of reading comes to its end, about, where only some of the games are read.
+func TestReadingComesToItsEnd(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	c.Data.WindowPositions = 100_000
+	for _, games := range []*Recorded{recorded(t, pursuits(t, 8), 0, -1, c.Data), recorded(t, pursuits(t, 24), 6, 17, c.Data)} {
+		if s := games.Reading(); s.Total == 0 || s.Done < 0.7*s.Total || s.Done > 1.4*s.Total {
+			t.Errorf("after games %d to %d are read, %g of %g positions are", games.First, games.Last, s.Done, s.Total)
+		}
+	}
+}
+
+func TestGamesThatCannotBeLearntFrom(t *testing.T) {
+	t.Parallel()
+	dir := pursuits(t, 3)
+	c := tiny(recipe.Sync)
+	log := slog.New(slog.DiscardHandler)
+	find := func(path string, first, last int) error {
+		_, err := FindRecorded([]string{path}, first, last, false, c.Data, log)
+		return err
+	}
+	large := c
+	large.Learner.Batch, large.Data.WindowPositions = 60_000, 100_000
+	_, few := NewOffline(large, recorded(t, dir, 0, -1, c.Data), nil, 1)
+	_, settings := ReadSettings(dir, nil)
+	_, unknown := ReadSettings(filepath.Join(dir, "none"), nil)
+	for want, err := range map[string]error{
+		"there is no run":    find(filepath.Join(dir, "none"), 0, -1),
+		"there are no games": find(t.TempDir(), 0, -1),
+		"from number 3 on: its games end with number 2": find(dir, 3, -1),
+		"from number 5 to 7: its games end":             find(dir, 5, 7),
+		"fewer than one minibatch":                      few,
+		"name a preset or a file with":                  settings,
+		"there is no run " + dir:                        unknown,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want one line with %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"strings"
+
+	"warren/data"
+	"warren/data/replay"
+	"warren/internal/metrics"
+	"warren/internal/recipe"
+	"warren/internal/settings"
+)
+
+// Recorded holds recorded games of one run or several, in the windows that a run itself would learn from. It
+// changes nothing in their directories; other processes may go on playing there.
+type Recorded struct {
+	*replay.Windows
+	First, Last uint64 // lowest and highest number of the games
+	runs        string // their names
+	sources     []replay.Source
+	total       int // positions that Read will find, about
+}
+
+// ReadSettings returns the settings of the run in the directory at path, with some of them set to
+// other values, each as KEY=VALUE.
+func ReadSettings(path string, set []string) (c recipe.Config, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return c, fmt.Errorf("there is no run %s", path)
+	}
+	d := &Dir{path: path}
+	if _, err := os.Stat(d.config()); err != nil {
+		return c, fmt.Errorf("the run %s has no settings (config.yaml): name a preset or a file with --config", path)
+	}
+	c = recipe.DefaultConfig()
+	return c, settings.Read(d.config(), set, &c)
+}
+
+// FindRecorded lists the games in the run directories at paths, or in directories of shards. It
+// keeps those with numbers from first to last; a negative last means the newest. If the games of
+// several runs do not all fit into the windows, the oldest of each run are left out, unless all is set,
+// which makes the windows large enough. [Recorded.Read] reads them.
+func FindRecorded(paths []string, first, last int, all bool, c replay.Config, log *slog.Logger) (*Recorded, error) {
+	r := &Recorded{First: math.MaxUint64}
+	var names []string
+	positions := 0
+	for _, path := range paths {
+		d, err := newDir(path)
+		if err != nil {
+			return nil, err
+		}
+		lowest, highest, source, err := d.recorded(first, last, log)
+		if err != nil {
+			return nil, err
+		}
+		r.First, r.Last = min(r.First, lowest), max(r.Last, highest)
+		r.sources, names = append(r.sources, source), append(names, d.name)
+		positions += source.Index.Positions
+	}
+	r.runs = strings.Join(names, ", ")
+	if all {
+		c = c.Holding(positions)
+	}
+	r.Windows = replay.NewWindows(c)
+	r.total = min(c.WindowPositions, replay.Positions(r.sources...))
+	return r, nil
+}
+
+// recorded returns the run's games with numbers from first to last, without the discarded ones, and their lowest
+// and highest number.
+func (d *Dir) recorded(first, last int, log *slog.Logger) (lowest, highest uint64, source replay.Source, err error) {
+	if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
+		return 0, 0, source, fmt.Errorf("there is no run %s", d.path)
+	}
+	games := d.games()
+	if info, err := os.Stat(games); err != nil || !info.IsDir() {
+		games = d.path
+	}
+	x, err := data.Look(games, log)
+	if err != nil {
+		return 0, 0, source, err
+	}
+	if x.Games == 0 {
+		return 0, 0, source, fmt.Errorf("there are no games in %s", games)
+	}
+	lowest, highest = uint64(max(0, first)), x.Next()-1
+	if last >= 0 {
+		highest = min(highest, uint64(last))
+	}
+	if lowest > highest {
+		to := "on"
+		if last >= 0 {
+			to = fmt.Sprintf("to %d", last)
+		}
+		return 0, 0, source, fmt.Errorf("%s has no games from number %d %s: its games end with number %d", d.path, first, to, x.Next()-1)
+	}
+	discarded, err := d.discarded()
+	if err != nil {
+		return 0, 0, source, err
+	}
+	return lowest, highest, replay.Source{Index: x, Without: outside(lowest, highest, x.Next(), discarded)}, nil
+}
+
+// outside returns the numbers below end of games that are not among those to learn from: those below lowest and
+// above highest, and the discarded ones.
+func outside(lowest, highest, end uint64, discarded []data.Range) (out []data.Range) {
+	add := func(first, end uint64) {
+		if first < end {
+			out = append(out, data.Range{First: first, Count: int(end - first)})
+		}
+	}
+	add(0, lowest)
+	add(highest+1, end)
+	for _, d := range discarded {
+		add(max(d.First, lowest), min(d.First+uint64(d.Count), highest+1))
+	}
+	return out
+}
+
+// Read reads the games, newest first, until the windows are full. At the end of the context it returns its
+// error, and r must not be used.
+func (r *Recorded) Read(ctx context.Context) error {
+	done := make(chan error, 1)
+	go func() { done <- r.Restore(r.sources...) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Reading returns the progress of Read.
+func (r *Recorded) Reading() metrics.Status {
+	return metrics.Status{
+		Title: "reading the games of " + r.runs,
+		Done:  float64(r.Train.Positions() + r.HeldOut.Positions()), Total: float64(r.total),
+	}
+}

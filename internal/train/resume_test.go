@@ -1,0 +1,252 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"warren/data"
+	"warren/internal/durable"
+	"warren/internal/learn"
+	"warren/internal/metrics"
+	"warren/internal/observe"
+	"warren/internal/recipe"
+	"warren/net"
+)
+
+// A run goes on whatever its directory is called: the name is not a pattern for its files.
+func TestRunPathIsNoPattern(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run [1]")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	before := counters(t, path)
+	work(t, path, c, -1)
+	if after := counters(t, path); before.Step == 0 || after.Step != before.Step {
+		t.Errorf("a finished run went on from step %d to step %d", before.Step, after.Step)
+	}
+}
+
+// Every generation of a synchronous run plays its games, also when generations have fewer than those
+// before, and an interruption changes nothing.
+func TestGenerationsMayHaveFewerGames(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 2
+	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	before := counters(t, whole)
+	if err := os.CopyFS(broken, os.DirFS(whole)); err != nil {
+		t.Fatal(err)
+	}
+	c.Loop.Generations, c.Loop.BootstrapGames, c.Loop.GamesPerGeneration = 3, 2, 3
+	work(t, whole, c, -1)
+	if after := counters(t, whole); after.Games != before.Games+3 || after.Step == before.Step {
+		t.Errorf("it went on from %+v to %+v", before, after)
+	}
+	work(t, broken, c, 2) // until its games are saved
+	work(t, broken, c, -1)
+	if final(t, whole) != final(t, broken) {
+		t.Error("an interrupted run gave another network")
+	}
+}
+
+// lastStep cancels a context at the last step of a generation's training.
+type lastStep struct {
+	run    *Run
+	cancel context.CancelFunc
+}
+
+func (l *lastStep) Observe(e observe.Event) {
+	if _, ok := e.(*observe.Learnt); ok && l.run.state.Samples >= l.run.state.Target {
+		l.cancel()
+	}
+}
+
+// A run that is stopped at the last step of a generation has this generation's network.
+func TestStopAtTheLastStep(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{recipe.Async, recipe.Sync} {
+		path := filepath.Join(t.TempDir(), "run")
+		dir, err := OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		l := &lastStep{cancel: cancel}
+		if l.run, err = Open(dir, tiny(mode), l, slog.New(slog.DiscardHandler)); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(l.run.Train(ctx), l.run.Close(), dir.Close()); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if s := counters(t, path); s.Generation != 1 || s.Step == 0 {
+			t.Errorf("%s: it was stopped at %+v", mode, s)
+		}
+		if _, err := os.Stat(dir.Network(1)); err != nil {
+			t.Errorf("%s: %v", mode, err)
+		}
+	}
+}
+
+// A generation whose process was killed before it added a point to the series gets one, once, without
+// what that process had measured.
+func TestPointOfAKilledGeneration(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	series := filepath.Join(path, "metrics.jsonl")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 2
+	work(t, path, c, -1)
+	lines := bytes.SplitAfter(read(t, series), []byte("\n"))
+	if err := os.WriteFile(series, bytes.Join(lines[:len(lines)-2], nil), 0o666); err != nil { // the last is empty
+		t.Fatal(err)
+	}
+	for range 2 {
+		work(t, path, c, -1)
+		points, err := metrics.ReadLines(series)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(points) != 2 || points[1].Step != 2 {
+			t.Fatalf("the points are %+v", points)
+		}
+		for name, want := range map[string]bool{"total/samples": true, "probe/even": true, "speed/games": false, "wait/learner_for_games": false} {
+			if _, ok := points[1].Value(name); ok != want {
+				t.Errorf("the point has %s: %t, want %t", name, ok, want)
+			}
+		}
+	}
+}
+
+// A run that has gone back to an older checkpoint does not play with the network that an earlier
+// process made of the same generation, also if it is killed before it publishes its own.
+func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	stale, err := net.New(c.Network, 99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := net.Save((&Dir{path: path}).Network(2), stale, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Loop.Generations = 2
+	if _, err := learnOn(t, path, c, never, 0); !errors.Is(err, learn.ErrLost) { // at the snapshot to publish
+		t.Fatalf("it was not stopped before it published its network: %v", err)
+	}
+	if s := counters(t, path); s.Generation != 2 {
+		t.Fatalf("it was stopped at %+v", s)
+	}
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := run.learner.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := run.Latest(); now.Hash != want.Hash() || now.Origin.Generation != 2 {
+		t.Errorf("generation %d plays with the network %.8s, want %.8s; that of an earlier process is %.8s", now.Origin.Generation, now.Hash, want.Hash(), stale.Hash())
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The games and positions of a shard that is lost between two starts no longer count as played.
+func TestLostShardNoLongerCounts(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 2
+	work(t, path, c, -1)
+	before := counters(t, path)
+	shards, err := durable.List(filepath.Join(path, "games"), "*.parquet")
+	if err != nil || len(shards) < 2 {
+		t.Fatalf("shards %v, %v", shards, err)
+	}
+	if err := os.Remove(shards[0]); err != nil {
+		t.Fatal(err)
+	}
+	left, err := data.Scan(filepath.Join(path, "games"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left.Games == before.Games || left.Positions == before.Positions {
+		t.Fatalf("%d games with %d positions are left of %d with %d: nothing is lost", left.Games, left.Positions, before.Games, before.Positions)
+	}
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run.state; got.Games != left.Games || got.Positions != left.Positions {
+		t.Errorf("the run counts %d games with %d positions, and %d with %d are left", got.Games, got.Positions, left.Games, left.Positions)
+	}
+	if err := errors.Join(run.Close(), dir.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// stopAfter cancels a context after a number of games.
+type stopAfter struct {
+	games  atomic.Int64
+	cancel context.CancelFunc
+}
+
+func (s *stopAfter) Observe(e observe.Event) {
+	if _, ok := e.(*observe.GameEnded); ok && s.games.Add(-1) == 0 {
+		s.cancel()
+	}
+}
+
+// A synchronous generation that has to play fewer games after an interruption finds more of them. The next
+// one plays games with numbers beyond all of these, not the same numbers again.
+func TestNextGenerationPlaysNewNumbers(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 1, 1
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stop := &stopAfter{cancel: cancel}
+	stop.games.Store(int64(c.Loop.BootstrapGames) + 3)
+	run, err := Open(dir, c, stop, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(run.Train(ctx), run.Close(), dir.Close()); err != nil {
+		t.Fatal(err)
+	}
+	before, err := data.Scan(filepath.Join(path, "games"), nil)
+	if err != nil || before.Games < c.Loop.BootstrapGames+3 || before.Games == c.Loop.BootstrapGames+c.Loop.GamesPerGeneration {
+		t.Fatalf("%d games before the interruption, %v", before.Games, err)
+	}
+	c.Loop.GamesPerGeneration = 1
+	work(t, path, c, -1)
+	if after := counters(t, path); after.Generation != 3 || after.Games != before.Games+1 {
+		t.Errorf("generation %d with %d games, and the generation before it had %d", after.Generation, after.Games, before.Games)
+	}
+}

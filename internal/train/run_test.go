@@ -1,0 +1,576 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"warren/data"
+	"warren/data/replay"
+	"warren/internal/learn"
+	"warren/internal/metrics"
+	"warren/internal/observe"
+	"warren/internal/recipe"
+	"warren/internal/selfplay"
+	"warren/internal/settings"
+	"warren/mcts"
+	"warren/net"
+)
+
+// tiny is a run that takes about a second: three generations of a few short games.
+func tiny(mode string) recipe.Config {
+	c := recipe.DefaultConfig()
+	c.Loop.Mode = mode
+	c.Loop.Duration, c.Loop.Generations = 0, 3
+	c.Loop.BootstrapGames, c.Loop.GamesPerGeneration = 12, 5
+	c.Loop.ReplayRatio = 0.5
+	c.Loop.FlushEvery = time.Hour
+	c.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
+	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 2, 2
+	c.SelfPlay.Visits, c.SelfPlay.FastVisits, c.SelfPlay.SetupVisits = 6, 2, 2
+	c.SelfPlay.TurnLimit = 16
+	c.Data.WindowPositions, c.Data.GamesPerShard, c.Data.HeldOutFraction = 600, 3, 0.2
+	c.Learner.Batch, c.Learner.HeldOut = 16, 16
+	c.Match.Every = 0
+	plain(&c)
+	return c
+}
+
+// plain turns off what the recipe adds to AlphaZero's.
+func plain(c *recipe.Config) {
+	c.Search = mcts.AlphaZeroConfig()
+	c.Search.NoiseFraction = 0.25
+	p, d, l := &c.SelfPlay, &c.Data, &c.Learner
+	p.FullFraction, p.InitialVisits, p.FastMoveSelection, p.SetupPolicyWeight, p.SurpriseWeight = 0.25, 0, selfplay.Sample, 1, 0
+	d.LimitValue, d.MaterialWeight, d.PolicyShare, d.PolicyWindow = 0.9, 0, 0, 0
+	l.EMADecay, l.DormantResetInterval, l.ValueWeight, l.Rate.Peak = 0, 0, 1, 1e-3
+	l.Optimizer.Method, l.Optimizer.Momentum = learn.Adam, 0.9
+}
+
+// watcher is a log handler and an observer. It keeps the log lines, and cancels a
+// context after a number of events.
+type watcher struct {
+	mu     sync.Mutex
+	lines  []string
+	left   int // events until cancel; negative for never
+	cancel context.CancelFunc
+}
+
+func (w *watcher) event() {
+	w.left--
+	if w.left == 0 && w.cancel != nil {
+		w.cancel()
+	}
+}
+
+func (w *watcher) Enabled(context.Context, slog.Level) bool { return true }
+func (w *watcher) WithAttrs([]slog.Attr) slog.Handler       { return w }
+func (w *watcher) WithGroup(string) slog.Handler            { return w }
+func (w *watcher) Handle(_ context.Context, r slog.Record) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	line := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		line += fmt.Sprintf(" %s=%v", a.Key, a.Value)
+		return true
+	})
+	w.lines = append(w.lines, line)
+	w.event()
+	return nil
+}
+
+func (w *watcher) Observe(e observe.Event) {
+	if _, ok := e.(*observe.Measured); ok {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.event()
+	}
+}
+
+func (w *watcher) logged(part string) int {
+	n := 0
+	for _, line := range w.lines {
+		if strings.Contains(line, part) {
+			n++
+		}
+	}
+	return n
+}
+
+// work opens the run and works on it until it is finished or the given number of
+// events have happened; -1 means no limit. It reports whether the run is finished.
+func work(t *testing.T, path string, c recipe.Config, events int) (finished bool, w *watcher) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w = &watcher{left: events, cancel: cancel}
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	run, err := Open(dir, c, w, slog.New(w))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(ctx); err != nil {
+		t.Fatal(err)
+	}
+	finished = run.Finished()
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return finished, w
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// final returns the weights of a finished tiny run, without provenance.
+func final(t *testing.T, path string) string {
+	t.Helper()
+	n, meta, err := net.Load(filepath.Join(path, "networks", "gen-00003.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if meta["generation"] != "3" || meta["run"] == "" || meta["settings"] == "" {
+		t.Errorf("provenance: %v", meta)
+	}
+	return n.Hash()
+}
+
+func TestSynchronousRunsAreTheSame(t *testing.T) {
+	t.Parallel()
+	synchronous(t, tiny(recipe.Sync))
+}
+
+// synchronous tests that a run is the same with another number of workers, and
+// when it is interrupted.
+func synchronous(t *testing.T, c recipe.Config) {
+	whole := filepath.Join(t.TempDir(), "run")
+	if finished, _ := work(t, whole, c, -1); !finished {
+		t.Fatal("the run did not finish")
+	}
+	want := final(t, whole)
+
+	again := filepath.Join(t.TempDir(), "run")
+	other := c
+	other.SelfPlay.Workers, other.SelfPlay.GamesPerWorker = 1, 5
+	work(t, again, other, -1)
+	if got := final(t, again); got != want {
+		t.Error("another number of workers gave another network")
+	}
+
+	rng := rand.New(rand.NewPCG(1, 2))
+	broken := filepath.Join(t.TempDir(), "run")
+	starts := 0
+	for finished := false; !finished; starts++ {
+		if starts > 100 {
+			t.Fatal("the run does not get on")
+		}
+		finished, _ = work(t, broken, c, 1+rng.IntN(6))
+	}
+	if starts < 3 {
+		t.Errorf("only %d starts: nothing was interrupted", starts)
+	}
+	if got := final(t, broken); got != want {
+		t.Errorf("a run interrupted %d times gave another network", starts-1)
+	}
+}
+
+// A run that plays with averaged weights goes on with the same averages after an interruption.
+func TestAveragesGoOn(t *testing.T) {
+	t.Parallel()
+	c := tiny(recipe.Sync)
+	c.Learner.EMADecay, c.Learner.Optimizer.Method = 0.9, learn.Muon
+	whole, broken := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	starts := 0
+	for finished := false; !finished; starts++ {
+		if starts > 100 {
+			t.Fatal("the run does not get on")
+		}
+		finished, _ = work(t, broken, c, 5) // the first start ends after the first network
+	}
+	if starts < 3 {
+		t.Errorf("only %d starts: nothing was interrupted", starts)
+	}
+	if final(t, broken) != final(t, whole) {
+		t.Errorf("a run interrupted %d times gave another network", starts-1)
+	}
+	last, _, err := net.Load((&Dir{path: broken}).Network(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tensors, err := (&Dir{path: broken}).loadCheckpoint(slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner := map[string][]float32{}
+	for _, tensor := range tensors {
+		learner[tensor.Name] = tensor.Data
+	}
+	averaged := false
+	for _, p := range last.Params {
+		if !slices.Equal(p.Data, learner[learn.AveragePrefix+p.Name]) {
+			t.Errorf("the network's %s is not the learner's average", p.Name)
+		}
+		averaged = averaged || !slices.Equal(p.Data, learner[p.Name])
+	}
+	if !averaged {
+		t.Error("the averages are the newest weights")
+	}
+}
+
+func TestAsynchronousRunGoesOn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	rng := rand.New(rand.NewPCG(3, 4))
+	games := 0
+	for starts, finished := 0, false; !finished; starts++ {
+		if starts > 100 {
+			t.Fatal("the run does not get on")
+		}
+		finished, _ = work(t, path, tiny(recipe.Async), 1+rng.IntN(6))
+		index, err := data.Scan(filepath.Join(path, "games"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if index.Games < games {
+			t.Fatalf("%d games after %d", index.Games, games)
+		}
+		games = index.Games
+		if games != int(index.Next()) && finished && games < 22 {
+			t.Errorf("%d games, the highest number is %d", games, index.Next()-1)
+		}
+	}
+	final(t, path)
+	points, err := metrics.ReadLines(filepath.Join(path, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses := metrics.Series(points, "loss/value")
+	if len(losses) == 0 || losses[len(losses)-1].Step != 3 {
+		t.Errorf("the series of the value loss: %v", losses)
+	}
+	for _, name := range []string{"search/full", "search/target_entropy", "search/prior_entropy", "search/passes", "games/early_captures", "wait/learner_for_games", "speed/evaluations", "probe/even", "probe/goal_now_prior"} {
+		if s := metrics.Series(points, name); len(s) == 0 {
+			t.Errorf("there is no series %s", name)
+		}
+	}
+	checkpoints, err := filepath.Glob(filepath.Join(path, "learner", "*"))
+	if err != nil || len(checkpoints) > keptCheckpoints {
+		t.Errorf("kept %v, %v", checkpoints, err)
+	}
+}
+
+// learnt cancels a context at the first training step.
+type learnt struct{ cancel context.CancelFunc }
+
+func (l learnt) Observe(e observe.Event) {
+	if _, ok := e.(*observe.Learnt); ok {
+		l.cancel()
+	}
+}
+
+// A run that was stopped while it learnt from its first games, and has lost them since, plays
+// as many again.
+func TestFirstGamesArePlayedAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Async)
+	c.Loop.BootstrapGames = 40 // many steps
+	for _, lost := range []bool{false, true} {
+		dir, err := OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var observer observe.Observer = learnt{cancel}
+		if lost {
+			observer = observe.Nobody
+			if err := os.RemoveAll(dir.games()); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Mkdir(dir.games(), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run, err := Open(dir, c, observer, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.holdPlaying()
+		if next := run.state.Games + c.Loop.BootstrapGames; run.store.bound < next {
+			t.Fatalf("self-play is held at %d games, and learning waits for %d", run.store.bound, next)
+		}
+		if err := run.Train(ctx); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if run.Finished() != lost || !lost && (run.state.Games == 0 || run.state.Samples >= run.state.Target) {
+			t.Fatalf("games lost %v: it ended at %+v", lost, run.state)
+		}
+		if err := errors.Join(run.Close(), dir.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func flip(t *testing.T, path string) {
+	t.Helper()
+	b := read(t, path)
+	b[len(b)*2/3] ^= 4
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newest(t *testing.T, pattern string) string {
+	t.Helper()
+	all, err := filepath.Glob(pattern)
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%s: %v, %v", pattern, all, err)
+	}
+	return all[len(all)-1]
+}
+
+func TestDamagedFilesAreNamedAndDoneWithout(t *testing.T) {
+	t.Parallel()
+	for _, what := range []string{"games/*.parquet", "learner/*.safetensors", "networks/*.safetensors"} {
+		path := filepath.Join(t.TempDir(), "run")
+		c := tiny(recipe.Sync)
+		c.Loop.Generations = 2
+		work(t, path, c, -1)
+		damaged := newest(t, filepath.Join(path, what))
+		flip(t, damaged)
+		c.Loop.Generations = 3
+		finished, w := work(t, path, c, -1)
+		if !finished {
+			t.Errorf("%s: the run did not go on", what)
+		}
+		if w.logged("damaged") != 1 || w.logged(filepath.Base(damaged)) == 0 {
+			t.Errorf("%s: logged %q", what, w.lines)
+		}
+		final(t, path)
+	}
+}
+
+// A directory or a link to nothing with the name of a checkpoint is named, passed over
+// and left where it is.
+func TestNoFileIsNoCheckpoint(t *testing.T) {
+	t.Parallel()
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	tensors := []net.Tensor{{Name: "a", Shape: []int{1}, Data: []float32{7}}}
+	if err := os.MkdirAll(filepath.Join(dir.checkpoint(9), "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir.checkpoint(1), "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nowhere", dir.checkpoint(8)); err != nil {
+		t.Log("no links here:", err)
+	}
+	for step := range int64(3) {
+		if err := dir.saveCheckpoint(state{Step: 3 + step}, tensors); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := &watcher{left: -1}
+	s, got, err := dir.loadCheckpoint(slog.New(w))
+	if err != nil || s.Step != 5 || len(got) != 1 || w.logged(filepath.Base(dir.checkpoint(9))) != 1 {
+		t.Errorf("step %d, %v, logged %q", s.Step, err, w.lines)
+	}
+	for step, want := range map[int64]bool{1: true, 3: false, 4: true, 5: true, 9: true} {
+		if _, err := os.Stat(dir.checkpoint(step)); (err == nil) != want {
+			t.Errorf("after saving, the checkpoint of step %d: %v", step, err)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	work(t, path, tiny(recipe.Sync), 3)
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenDir(path); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("a second process got %v", err)
+	}
+	for want, change := range map[string]func(*recipe.Config){
+		"network":         func(c *recipe.Config) { c.Network.Channels = 16 },
+		"seed":            func(c *recipe.Config) { c.Seed++ },
+		"never ends":      func(c *recipe.Config) { c.Loop.Generations = 0 },
+		"method":          func(c *recipe.Config) { c.Learner.Optimizer.Method = "sgd" },
+		"multiple of 8":   func(c *recipe.Config) { c.Network.Channels = 12 },
+		"learner.batch":   func(c *recipe.Config) { c.Learner.Batch = 1000 },
+		"rate.final is 1": func(c *recipe.Config) { c.Learner.Rate.Final = 1 },
+	} {
+		c := tiny(recipe.Sync)
+		change(&c)
+		if _, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(path, "config.yaml"), []byte("loop: {mode: never}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, tiny(recipe.Sync), observe.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "loop.mode") {
+		t.Errorf("a damaged config.yaml gave %v", err)
+	}
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir, err = OpenDir(path)
+	if err != nil {
+		t.Fatalf("after Close: %v", err)
+	}
+	dir.Close()
+}
+
+func TestSettings(t *testing.T) {
+	if err := settings.Check(recipe.DefaultConfig()); err != nil {
+		t.Error(err)
+	}
+	for _, preset := range settings.Presets() {
+		c := recipe.DefaultConfig()
+		if err := settings.Read(preset, nil, &c); err != nil {
+			t.Error(err)
+		}
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", preset, err)
+		}
+	}
+	a, err := recipe.HashOfGames(recipe.DefaultConfig().SelfPlay, recipe.DefaultConfig().Search)
+	if err != nil {
+		t.Fatal(err)
+	}
+	play := recipe.DefaultConfig().SelfPlay
+	play.Workers, play.GamesPerWorker = 7, 3
+	if b, _ := recipe.HashOfGames(play, recipe.DefaultConfig().Search); a != b {
+		t.Error("the number of workers changes the settings of a game")
+	}
+	play.Visits++
+	if b, _ := recipe.HashOfGames(play, recipe.DefaultConfig().Search); a == b {
+		t.Error("the visits do not change the settings of a game")
+	}
+}
+
+// TestPresetsShareTheRecipe: desktop and gpu are quick with a larger network and longer runs.
+func TestPresetsShareTheRecipe(t *testing.T) {
+	preset := func(name string) recipe.Config {
+		c := recipe.DefaultConfig()
+		if err := settings.Read(name, nil, &c); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	quick := preset("quick")
+	for name, size := range map[string][2]int{"quick": {3, 32}, "desktop": {6, 64}, "gpu": {10, 128}} {
+		c := preset(name)
+		if got := [2]int{c.Network.Blocks, c.Network.Channels}; got != size {
+			t.Errorf("%s: the network has %d blocks and channels, want %d", name, got, size)
+		}
+		// These follow from the size, the length of the run or the device.
+		play, window, learner := &c.SelfPlay, &c.Data, &c.Learner
+		play.GamesPerWorker, play.SetupVisits = quick.SelfPlay.GamesPerWorker, quick.SelfPlay.SetupVisits
+		play.Visits, play.VisitsRampGames = quick.SelfPlay.Visits, quick.SelfPlay.VisitsRampGames
+		window.WindowPositions, window.PolicyWindow, window.GamesPerShard = quick.Data.WindowPositions, quick.Data.PolicyWindow, quick.Data.GamesPerShard
+		learner.Device, learner.Batch, learner.HeldOut = quick.Learner.Device, quick.Learner.Batch, quick.Learner.HeldOut
+		for part, same := range map[string]bool{
+			"search":            c.Search == quick.Search,
+			"selfplay":          c.SelfPlay == quick.SelfPlay,
+			"data":              c.Data == quick.Data,
+			"learner":           c.Learner == quick.Learner,
+			"network.heads":     c.Network.Auxiliary == quick.Network.Auxiliary,
+			"loop.replay_ratio": c.Loop.ReplayRatio == quick.Loop.ReplayRatio,
+		} {
+			if !same {
+				t.Errorf("%s: %s is not as in quick", name, part)
+			}
+		}
+	}
+}
+
+// The learner's samples are positions of games that are not held out.
+func TestMinibatchHoldsWhatTheWindowHolds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	index, err := data.Scan(filepath.Join(path, "games"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	windows := replay.NewWindows(c.Data)
+	if err := windows.Restore(replay.Source{Index: index}); err != nil {
+		t.Fatal(err)
+	}
+	m, err := newMinibatch(c.Network, c.Learner.Batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.sample(windows.Train, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := bytes.Clone(floatBytes(b.X))
+	mirrored := 0
+	for i := range m.samples {
+		s := &m.samples[i]
+		if s.Mirror {
+			mirrored++
+		}
+		sum := float32(0)
+		for a := range 263 {
+			p := b.Targets[0].Values[i*263+a]
+			sum += p
+			if p > 0 && !b.Legal[i*263+a] {
+				t.Errorf("sample %d: a target on the illegal action %d", i, a)
+			}
+		}
+		if sum < 0.999 || sum > 1.001 {
+			t.Errorf("sample %d: the policy target sums to %g", i, sum)
+		}
+	}
+	if mirrored == 0 || mirrored == len(m.samples) {
+		t.Errorf("%d of %d samples are mirrored", mirrored, len(m.samples))
+	}
+	if b, err := m.sample(windows.Train, rand.New(rand.NewPCG(1, 1))); err != nil || !bytes.Equal(first, floatBytes(b.X)) {
+		t.Errorf("the same random numbers gave another batch, %v", err)
+	}
+	if _, err := m.sample(replay.NewWindow(10, replay.DefaultConfig()), rand.New(rand.NewPCG(1, 1))); err == nil {
+		t.Error("sampled from an empty window")
+	}
+}
+
+func floatBytes(x []float32) []byte {
+	var b []byte
+	for _, v := range x {
+		b = fmt.Appendf(b, "%x ", v)
+	}
+	return b
+}

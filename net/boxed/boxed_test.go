@@ -1,0 +1,179 @@
+package boxed_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/game"
+	"warren/internal/arena"
+	"warren/internal/eval"
+	"warren/internal/eval/device"
+	"warren/net"
+	"warren/net/boxed"
+)
+
+// maxSize is the size of the largest file that belongs into every clone, in bytes.
+const maxSize = 10_000_000
+
+// TestCard compares what the card says of the file with the file.
+func TestCard(t *testing.T) {
+	checkpoint, err := boxed.File(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(checkpoint) > maxSize {
+		t.Errorf("the network has %d bytes, and may have %d", len(checkpoint), maxSize)
+	}
+	content, err := os.ReadFile("card.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, meta, err := net.Decode(checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	architecture, err := json.Marshal(n.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := [][2]string{
+		{"file", fmt.Sprintf("`warren.safetensors`, %d bytes", len(checkpoint))},
+		{"SHA-256 of the file", fmt.Sprintf("`%x`", sha256.Sum256(checkpoint))},
+		{"hash of the weights", "`" + n.Hash() + "`"},
+		{"architecture", fmt.Sprintf("%v, `%s`", n.Config, architecture)},
+		{"parameters", fmt.Sprint(n.NumParams())},
+		{"samples learnt from", meta["samples"] + ", in " + meta["steps"] + " minibatches"},
+	}
+	for _, known := range []struct{ row, key, format string }{
+		{"run and generation", "generation", meta["run"] + ", generation %s"},
+		{"games saved when its last generation began to learn", "games", "%s"},
+		{"time of the run's clock", "seconds", "%s s"},
+		{"began with the weights", "from", "`%s`"},
+		{"the mean of the weights", "average_of", "`%s`"},
+	} {
+		if value := meta[known.key]; value != "" {
+			rows = append(rows, [2]string{known.row, fmt.Sprintf(known.format, value)})
+		}
+	}
+	for _, row := range rows {
+		if line := fmt.Sprintf("| %s | %s |\n", row[0], row[1]); !strings.Contains(string(content), line) {
+			t.Errorf("card.md lacks the line\n%s", line)
+		}
+	}
+}
+
+// names are players' names as the commands read them.
+func names() *arena.Names {
+	n := &arena.Names{Network: device.Load, Device: "cpu", Search: arena.DefaultSearch()}
+	n.Search.Visits = 2
+	return n
+}
+
+// The network is called the same wherever it is named, and plays.
+func TestPlays(t *testing.T) {
+	e, err := names().Parse(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Name() != boxed.Name || e.Network.Label() != boxed.Name || e.Network.Origin.Samples == 0 {
+		t.Errorf("the player is called %q, its network %q, %+v", e.Name(), e.Network.Label(), e.Network.Origin)
+	}
+	seat, err := e.Sit(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.New()
+	for g.Turns() < 4 {
+		a, err := seat.Act(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Play(a)
+	}
+}
+
+// A player is identified by the weights, not by the name.
+func TestIdentity(t *testing.T) {
+	n, origin, err := device.Read(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity := func(change func(*net.Network)) string {
+		changed := names()
+		changed.Network = func(_, devices string) (*eval.Network, error) {
+			change(n)
+			return device.Play(n, origin, devices)
+		}
+		e, err := changed.Parse(boxed.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Identity
+	}
+	same, other := identity(func(*net.Network) {}), identity(func(n *net.Network) { n.Params[0].Data[0]++ })
+	if e, err := names().Parse(boxed.Name); err != nil || e.Identity != same || e.Identity == other {
+		t.Errorf("%v; identities %q, %q, %q", err, e.Identity, same, other)
+	}
+	// The file itself is the same player by its path.
+	if e, err := names().Parse("warren.safetensors"); err != nil || e.Identity != same {
+		t.Errorf("%v: the file is another player than the box", err)
+	}
+}
+
+// The box has one network, however it is read.
+func TestBoxIsRead(t *testing.T) {
+	content, err := boxed.File(boxed.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := net.Decode(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, meta, err := boxed.Checkpoint(boxed.Name)
+	if err != nil || n.Hash() != want.Hash() || meta["run"] == "" {
+		t.Errorf("%v: another network, or it has lost its provenance %v", err, meta)
+	}
+	read, origin, err := device.Read(boxed.Name)
+	if err != nil || read.Hash() != want.Hash() || origin.Path != boxed.Name {
+		t.Errorf("%v: read another network, from %+v", err, origin)
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	n, err := net.New(net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), boxed.Name+".safetensors")
+	if err := net.Save(path, n, nil); err != nil {
+		t.Fatal(err)
+	}
+	read, origin, err := device.Read(path)
+	if err != nil || read.Hash() != n.Hash() || origin.Path != path {
+		t.Errorf("%v: read another network, from %+v", err, origin)
+	}
+	read, _, err = boxed.Checkpoint(path)
+	if err != nil || read.Hash() != n.Hash() {
+		t.Errorf("%v: read another checkpoint", err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := boxed.File(path); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("%v: read %d bytes of %d", err, len(got), len(content))
+	}
+	if _, err := device.Load(path+"x", "cpu"); err == nil || !strings.Contains(err.Error(), path+"x") {
+		t.Errorf("got %v for a file that is not there", err)
+	}
+	if _, err := device.Load(boxed.Name, "cpi"); err == nil || !strings.Contains(err.Error(), `did you mean "cpu"`) {
+		t.Errorf("got %v for a device that is not there", err)
+	}
+}
