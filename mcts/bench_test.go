@@ -24,7 +24,6 @@ func BenchmarkSimulations(b *testing.B) {
 		"proofs":       func(c *Config) { c.Proofs = true },
 		"proofs+tests": func(c *Config) { c.Proofs, c.WinTestSteps = true, 1000 },
 		"gumbel":       func(c *Config) { c.Rule = GumbelRule },
-		"spread":       func(c *Config) { c.CPUCTSpread.Scale = 0.85 },
 		"skip forced":  func(c *Config) { c.SkipForced = true },
 	} {
 		config := AlphaZeroConfig()

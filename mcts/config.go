@@ -7,9 +7,8 @@ import "fmt"
 type Config struct {
 	Rule string `yaml:"rule" oneof:"puct gumbel" doc:"how actions are selected and what the policy learns: puct (Silver et al. 2018), gumbel (Danihelka et al. 2022)"`
 
-	CPUCTInit   float64 `yaml:"cpuct_init" min:"0" max:"100" doc:"exploration constant (AlphaZero, Silver et al. 2018: 1.25, with values in [0, 1])"`
-	CPUCTBase   float64 `yaml:"cpuct_base" min:"1" max:"1e9" doc:"visits at which exploration begins to grow (AlphaZero: 19652)"`
-	CPUCTSpread Spread  `yaml:"cpuct_spread" doc:"exploration by the spread of the values"`
+	CPUCTInit float64 `yaml:"cpuct_init" min:"0" max:"100" doc:"exploration constant (AlphaZero, Silver et al. 2018: 1.25, with values in [0, 1])"`
+	CPUCTBase float64 `yaml:"cpuct_base" min:"1" max:"1e9" doc:"visits at which exploration begins to grow (AlphaZero: 19652)"`
 
 	RootFPUReduction float64 `yaml:"root_fpu_reduction" min:"0" max:"1" doc:"first-play urgency at the root: an action without visits is assumed to have the node's value less this times sqrt(sum of the visited actions' priors) (KataGo: 0.1 on values in [-1, 1], so 0.05 here)"`
 	FPUReduction     float64 `yaml:"fpu_reduction" min:"0" max:"1" doc:"first-play urgency below the root (Gelly and Wang 2006; KataGo: 0.2 on values in [-1, 1], so 0.1 here)"`
@@ -20,7 +19,7 @@ type Config struct {
 	PolicyTargetScale float64 `yaml:"policy_target_scale" min:"0" max:"1000" doc:"policy target of the rule puct: the prior times exp(policy_target_scale * value) for every action, so that values change a policy by as much as they differ, and actions without a visit count as average (Danihelka et al. 2022, sec. 4; Grill et al. 2020). 0 takes the visits, which are much sharper than the prior even where the values are noise (docs/experiments/drift.md)"`
 	LCB               float64 `yaml:"lcb" min:"0" max:"100" doc:"at temperature 0, play the action with the highest mean value minus this many standard errors, among the actions with at least 0.15 times the most visits; 0 plays the action with the most visits (KataGo: 5)"`
 
-	DrawPenalty float64 `yaml:"draw_penalty" min:"0" max:"0.5" doc:"how much each player loses, in chance to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both players would wait. It needs a network with the head stopped (network.heads), and cannot be combined with lcb or cpuct_spread (Leela Chess Zero: the draw score)"`
+	DrawPenalty float64 `yaml:"draw_penalty" min:"0" max:"0.5" doc:"how much each player loses, in chance to win, if the game is stopped at the turn limit; at 0.5 that is as bad as a loss for both. It makes waiting bad where both players would wait. It needs a network with the head stopped (network.heads), and cannot be combined with lcb (Leela Chess Zero: the draw score)"`
 
 	CapturePrior float64 `yaml:"capture_prior" min:"0" max:"0.9" doc:"share of the priors in every node that is divided equally among the steps that begin the shortest captures of the turn, of up to three steps. The rules find these steps, and the network judges what follows. Most captures take three steps or two, which an early policy never finds together. A policy target by values (policy_target_scale) does not include this share; 0 leaves the priors alone"`
 	PassPrior    float64 `yaml:"pass_prior" min:"0" max:"1" doc:"largest prior of ending a turn early, in every node. Passing is the same action in all positions, so a network learns to prefer it before it knows anything about positions, and then its turns have a single step (docs/experiments/passing.md); 1 leaves the priors alone"`
@@ -44,8 +43,8 @@ type Config struct {
 
 // Validate reports settings that are in range but do not fit together.
 func (c *Config) Validate() error {
-	if c.DrawPenalty > 0 && (c.LCB > 0 || c.CPUCTSpread.Scale > 0) {
-		return fmt.Errorf("draw_penalty is %g, but cannot be combined with lcb or cpuct_spread: set it or them to 0", c.DrawPenalty)
+	if c.DrawPenalty > 0 && c.LCB > 0 {
+		return fmt.Errorf("draw_penalty is %g, but cannot be combined with lcb: set one of them to 0", c.DrawPenalty)
 	}
 	return nil
 }
@@ -96,7 +95,6 @@ func AlphaZeroConfig() Config {
 		FPUReduction:     0.1,
 		NoiseAlpha:       10.83,
 		PassPrior:        1,
-		CPUCTSpread:      DefaultSpread(),
 		Gumbel:           DefaultGumbel(),
 	}
 }

@@ -41,3 +41,11 @@ func (r *puctRoot) lower(t *tree, e int32) float64 {
 	variance := max(0, squares/n-(mean-0.5)*(mean-0.5)) + 0.25/n
 	return mean - r.bound*math.Sqrt(variance/n)
 }
+
+// observe adds to a node's spread a value of a visit, Gold's chance to win. The
+// square of its distance from 0.5 is the same for both players.
+func (t *tree) observe(at int32, gold float32) {
+	if t.spread {
+		t.squares[at] += whole((gold - 0.5) * (gold - 0.5))
+	}
+}

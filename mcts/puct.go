@@ -6,13 +6,12 @@ import "math"
 // rule, which has a first-play urgency of its own.
 type puct struct {
 	init, base float64
-	reduction  float32 // first-play urgency
-	spread     Spread
+	reduction  float32      // first-play urgency
 	explore    [512]float32 // exploration of the first visits, which nearly all nodes have
 }
 
 func newPUCT(c Config, fpuReduction float64) *puct {
-	p := &puct{init: c.CPUCTInit, base: c.CPUCTBase, reduction: float32(fpuReduction), spread: c.CPUCTSpread}
+	p := &puct{init: c.CPUCTInit, base: c.CPUCTBase, reduction: float32(fpuReduction)}
 	for n := range p.explore {
 		p.explore[n] = p.computeExploration(int32(n))
 	}
@@ -30,9 +29,6 @@ func newPUCT(c Config, fpuReduction float64) *puct {
 func (p *puct) choose(t *tree, at int32, in choice) int32 {
 	n := &t.nodes[at]
 	explore := p.exploration(t.edges[in.edge].visits)
-	if p.spread.Scale > 0 {
-		explore *= p.spread.factor(t, at, in)
-	}
 	explore *= one // as all scores, which saves a product for every edge
 	edges := t.edges[n.first : n.first+int32(n.count)]
 	best, bestScore := 0, float32(math.Inf(-1))

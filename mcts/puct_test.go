@@ -26,9 +26,6 @@ func score(s *Search, at, e int32, way choice, reduction float64) float64 {
 	n, in, edge := s.nodes[at], s.edges[way.edge], s.edges[e]
 	N := float64(in.visits)
 	c := s.config.CPUCTInit + math.Log((1+N+s.config.CPUCTBase)/s.config.CPUCTBase)
-	if spread := s.config.CPUCTSpread; spread.Scale > 0 {
-		c *= float64(spread.factor(&s.tree, at, way))
-	}
 	u := c * float64(edge.prior) * math.Sqrt(N) / (1 + float64(edge.visits))
 	if edge.visits > 0 {
 		return float64(edge.mean()) + u

@@ -97,7 +97,7 @@ func newSearch(config Config, t tree, root rootRule, interior interiorRule) *Sea
 	if config.Proofs {
 		s.lost = goldWins
 	}
-	s.spread = config.CPUCTSpread.Scale > 0 || config.LCB > 0
+	s.spread = config.LCB > 0
 	s.penalty, s.costly = float32(config.DrawPenalty), config.DrawPenalty > 0
 	if config.WinTestSteps > 0 {
 		s.finder = new(tactics.Finder)

@@ -49,7 +49,7 @@ func TestLongSearch(t *testing.T) {
 	for _, visits := range []int{1e7, 1e8, 1e9} {
 		for name, change := range map[string]func(*Config){
 			"plain":   func(*Config) {},
-			"spread":  func(c *Config) { c.CPUCTSpread.Scale = 0.85 },
+			"spread":  func(c *Config) { c.LCB = 5 },
 			"penalty": func(c *Config) { c.DrawPenalty = penalty },
 			"gumbel":  func(c *Config) { c.Rule = GumbelRule },
 		} {

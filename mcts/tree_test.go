@@ -132,7 +132,6 @@ func drawConfig(t *rapid.T) Config {
 	c.NoiseFraction = rapid.SampledFrom([]float64{0, 0.25, 1}).Draw(t, "noise fraction")
 	c.SeparateEvaluations = rapid.Bool().Draw(t, "separate")
 	c.Rule = rapid.SampledFrom([]string{PUCT, GumbelRule}).Draw(t, "rule")
-	c.CPUCTSpread.Scale = rapid.SampledFrom([]float64{0, 0.85}).Draw(t, "spread")
 	c.LCB = rapid.SampledFrom([]float64{0, 5}).Draw(t, "lcb")
 	c.Proofs = rapid.Bool().Draw(t, "proofs")
 	c.WinTestSteps = rapid.SampledFrom([]int{0, 200}).Draw(t, "win test steps")

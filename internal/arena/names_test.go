@@ -255,7 +255,7 @@ func TestNamesRefuse(t *testing.T) {
 		"alphabeta:time=2h":                     "(allowed: 0s to 1h)",
 		"a.safetensors,search.cpuct_intit=1":    "did you mean search.cpuct_init?",
 		"a.safetensors,search.cpuct_init=1000":  "search.cpuct_init: 1000 is out of range (allowed: 0 to 100)",
-		"a.safetensors,search.cpuct_spread=1":   "is a section; set one of its settings: scale, prior, weight",
+		"a.safetensors,search.gumbel=1":         "is a section; set one of its settings: actions, c_visit, c_scale",
 		"a.safetensors,search.rule=gumbl":       "did you mean gumbel?",
 		"a.safetensors,search.fpu.value=0.1":    "search.fpu.value: this setting is now search.fpu_reduction",
 		"rollouts:search.cpuct_init=1":          "no such setting",

@@ -41,6 +41,9 @@ var removed = []removal{
 	{"search.gumbel.noise", "f288acf", values("1")},
 	{"search.noise_scale", "f288acf", values("total")},
 	{"search.policy_temperature", "f288acf", values("1")},
+	{"search.cpuct_spread.prior", "f288acf", anyValue}, // had no effect with scale 0
+	{"search.cpuct_spread.scale", "f288acf", values("0")},
+	{"search.cpuct_spread.weight", "f288acf", anyValue}, // had no effect with scale 0
 	{"search.root_cpuct_init", "f288acf", values("0")},
 	{"search.root_fpu.mode", "f288acf", values("reduction")},
 	{"search.root_policy_temperature", "f288acf", values("1")},
