@@ -1,4 +1,4 @@
-// Package settings holds the presets: settings files that are embedded in the program, so that
+// Package configs holds the presets: settings files that are embedded in the program, so that
 // an installed binary finds them anywhere. Package internal/settings reads them.
 package configs
 

@@ -69,7 +69,7 @@ func (c Config) checkHeads() error {
 	seen := map[string]bool{}
 	for _, word := range strings.Fields(c.Auxiliary) {
 		if slices.Contains(removedHeads, word) {
-			return fmt.Errorf("network: heads names %q, which was removed, and commit f288acf was the last to have it: begin a new run from the newest network of the old one, with --from", word)
+			return fmt.Errorf("network: heads names %q, which was removed, and commit f288acf still had it: begin a new run from the newest network of the old one, with --from", word)
 		}
 		if !slices.Contains(names, word) {
 			return fmt.Errorf("network: heads names %q, which is not an auxiliary head; there are %s", word, strings.Join(names, ", "))

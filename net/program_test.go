@@ -89,7 +89,7 @@ func TestHeadsAreIndependent(t *testing.T) {
 func TestSlotsKeepResults(t *testing.T) {
 	p := everything().Program()
 	for _, inPlace := range []bool{false, true} {
-		slots, of := p.Slots(Input+1, p.Trunk+1, inPlace)
+		slots, of := p.Slots(inPlace)
 		holds := slices.Repeat([]Value{None}, len(slots)) // the result in each slot
 		for v := Input + 1; v <= p.Trunk; v++ {
 			o := p.Op(v)

@@ -8,18 +8,18 @@ type Slot struct {
 	Channels int
 }
 
-// Slots assigns memory to the results of operations from to-1, and returns the number of the slot of each
-// result, -1 outside this range. The last result keeps its slot, as does what later operations
-// read. With inPlace, an operation may write over its residual.
-func (p *Program) Slots(from, to Value, inPlace bool) (slots []Slot, of []int) {
+// Slots assigns memory to the results of the trunk, and returns the number of the slot of each
+// result, -1 for the input and the results of heads. The trunk's last result keeps its slot. With
+// inPlace, an operation may write over its residual, if it does not also read it as X.
+func (p *Program) Slots(inPlace bool) (slots []Slot, of []int) {
 	last := p.lastReaders()
 	of = slices.Repeat([]int{-1}, len(p.Ops))
 	var free []int
-	for v := from; v < to; v++ {
+	for v := Input + 1; v <= p.Trunk; v++ {
 		o := &p.Ops[v]
 		shape := Slot{o.Board, o.Channels}
 		over := None // the residual that the operation writes over
-		if r := o.Residual; inPlace && r >= from && last[r] == v {
+		if r := o.Residual; inPlace && r > Input && r != o.X && last[r] == v {
 			over, of[v] = r, of[r]
 		} else if i := slices.IndexFunc(free, func(s int) bool { return slots[s] == shape }); i >= 0 {
 			of[v] = free[i]
@@ -29,7 +29,7 @@ func (p *Program) Slots(from, to Value, inPlace bool) (slots []Slot, of []int) {
 			slots = append(slots, shape)
 		}
 		for _, read := range o.Operands() {
-			if read >= from && last[read] == v && read != over {
+			if read > Input && last[read] == v && read != over {
 				free = append(free, of[read])
 			}
 		}

@@ -25,7 +25,7 @@ type Plan struct {
 	From       string        `json:"from"`       // network that all runs begin with, a file or the one in the box; "" for fresh ones
 	Milestones []float64     `json:"milestones"` // fractions of Budget, ascending, between 0 and 1
 
-	Panel          []string `json:"panel"`           // players as match.Names reads them
+	Panel          []string `json:"panel"`           // players as arena.Names reads them
 	Games          int      `json:"games"`           // of every two players at the end
 	PanelGames     int      `json:"panel_games"`     // of a network and a player of the panel at the end; 0 is as many
 	MilestoneGames int      `json:"milestone_games"` // of every two players at a milestone; 0 is none

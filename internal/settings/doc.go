@@ -17,7 +17,7 @@
 // compared. Messages and the command line name a setting by its dotted key, such as
 // search.cpuct.
 //
-// [Read] applies a YAML file, or one of the presets embedded here, and command-line
+// [Read] applies a YAML file, or one of the presets embedded in package configs, and command-line
 // overrides on top of the defaults. It is strict: it rejects everything that it does
 // not understand, and names it. [Describe] lists the settings for people. [Write]
 // writes them, so that reading the file back gives an equal struct. [Hash]

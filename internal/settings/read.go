@@ -181,13 +181,13 @@ func (r *reader) section(prefix string, mapping *yaml.Node) {
 		case strings.Contains(name.Value, ".") && r.byKey[key] != nil:
 			section, last := cut(key)
 			r.fail(name.Line, key, "dotted keys are for the command line; in a file, write %s: below %s:", last, section)
-		case f == nil && !strings.Contains(name.Value, ".") && r.earlier(key, value):
-		case f == nil || strings.Contains(name.Value, "."):
-			r.unknown(name.Line, key)
 		case value.Kind == yaml.AliasNode || value.Anchor != "":
 			r.fail(value.Line, key, "anchors and aliases are not allowed in settings; write out the value")
 		case value.Style&yaml.TaggedStyle != 0:
 			r.fail(value.Line, key, "the tag %s is not allowed in settings; write the plain value", quoteIfOdd(value.Tag))
+		case f == nil && !strings.Contains(name.Value, ".") && r.earlier(key, value):
+		case f == nil || strings.Contains(name.Value, "."):
+			r.unknown(name.Line, key)
 		case f.section && isNull(value):
 		case f.section && value.Kind == yaml.MappingNode:
 			r.section(key+".", value)

@@ -11,8 +11,8 @@ import (
 
 // removed lists the settings that earlier versions had. A file of theirs, such as a run's
 // config.yaml, can still be read if it asks for what the program does now: the reader leaves
-// such a setting out. It refuses any other value, and an override, with the last commit that
-// had the setting.
+// such a setting out. It refuses any other value, and an override, with a commit that
+// still had the setting.
 //
 // A setting of a struct has precedence over a removed setting with the same key.
 var removed = []removal{
@@ -34,6 +34,9 @@ var removed = []removal{
 	{"match.temperature", "f288acf", values("1")},
 	{"match.temperature_turns", "f288acf", values("4")},
 	{"search.choice_offset", "f288acf", values("0")},
+	{"search.cpuct_spread.prior", "f288acf", anyValue}, // had no effect with scale 0
+	{"search.cpuct_spread.scale", "f288acf", values("0")},
+	{"search.cpuct_spread.weight", "f288acf", anyValue}, // had no effect with scale 0
 	{"search.forced_playouts", "f288acf", values("0")},
 	{"search.fpu.mode", "f288acf", values("reduction")},
 	{"search.graph", "f288acf", values("false")},
@@ -41,9 +44,6 @@ var removed = []removal{
 	{"search.gumbel.noise", "f288acf", values("1")},
 	{"search.noise_scale", "f288acf", values("total")},
 	{"search.policy_temperature", "f288acf", values("1")},
-	{"search.cpuct_spread.prior", "f288acf", anyValue}, // had no effect with scale 0
-	{"search.cpuct_spread.scale", "f288acf", values("0")},
-	{"search.cpuct_spread.weight", "f288acf", anyValue}, // had no effect with scale 0
 	{"search.root_cpuct_init", "f288acf", values("0")},
 	{"search.root_fpu.mode", "f288acf", values("reduction")},
 	{"search.root_policy_temperature", "f288acf", values("1")},
@@ -68,7 +68,7 @@ var removed = []removal{
 // A removal is a setting, or a section with all its settings, that no longer exists.
 type removal struct {
 	key    string   // dotted
-	commit string   // the last one that had it
+	commit string   // one that still had it
 	same   []string // values that mean what the program does now, the one to name first; nil if every value does
 }
 
@@ -116,7 +116,7 @@ func equal(a, b string) bool {
 
 // Error says that the setting was removed.
 func (r *removal) Error() string {
-	text := fmt.Sprintf("this setting was removed, and commit %s was the last to have it", r.commit)
+	text := fmt.Sprintf("this setting was removed, and commit %s still had it", r.commit)
 	if len(r.same) > 0 {
 		text += fmt.Sprintf("; the program now always does what %s meant", r.same[0])
 	}

@@ -25,7 +25,7 @@ func TestRemovedSettingsAreLeftOut(t *testing.T) {
 }
 
 func TestRemovedSettingsAreRefused(t *testing.T) {
-	const gone = "this setting was removed, and commit f288acf was the last to have it"
+	const gone = "this setting was removed, and commit f288acf still had it"
 	const step = gone + "; the program now always does what step meant"
 	for _, c := range []struct{ file, set, want string }{
 		{"selfplay:\n  unit: turn", "seed=1", "f:2: selfplay.unit: " + step},

@@ -71,8 +71,8 @@ func olderWinTests(section *yaml.Node) {
 		}
 	}
 	switch {
-	case on == nil:
-		return
+	case on == nil || on.Kind != yaml.ScalarNode || on.Value != "true" && on.Value != "false":
+		return // nothing to turn, or the reader refuses it
 	case on.Value == "false" && steps == nil:
 		section.Content = append(content, &yaml.Node{Kind: yaml.ScalarNode, Value: "steps", Line: on.Line}, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "0", Line: on.Line})
 	case on.Value == "false" && steps.Kind == yaml.ScalarNode:

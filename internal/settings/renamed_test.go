@@ -45,6 +45,10 @@ func TestRenamedSettingsAreRefused(t *testing.T) {
 		{"search: {root_fpu: {mode: absolute}}", "", "f:1: search.root_fpu.mode: this setting was removed"},
 		{"search:\n  root_fpu: {value: 0.5}\n  root_fpu_reduction: 0.5", "", "f:3: search.root_fpu_reduction: given twice, first as search.root_fpu.value"},
 		{"search:\n  root_fpu_reduction: 0.5\n  root_fpu: {value: 0.5}", "", "f:3: search.root_fpu.value: given twice, first as search.root_fpu_reduction"},
+		{"search: {win_tests: {on: banana}}", "", "f:1: search.win_tests.on: "},
+		{"search: {win_tests: {on: [true]}}", "", "f:1: search.win_tests.on: must be one value"},
+		{"search: {root_fpu: {value: !!str 0.5}}", "", "f:1: search.root_fpu.value: the tag !!str is not allowed"},
+		{"search: {root_fpu: {value: &a 0.5}}", "", "f:1: search.root_fpu.value: anchors and aliases are not allowed"},
 		{"", "search.root_fpu.value=0.5", "--set: search.root_fpu.value: this setting is now search.root_fpu_reduction"},
 		{"", "search.win_tests.on=true", "--set: search.win_tests.on: this setting is now search.win_test_steps"},
 	} {

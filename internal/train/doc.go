@@ -10,7 +10,7 @@
 //	learner/step-00003456.safetensors  weights, optimiser moments and counters; the latest two
 //	games/*.parquet         every finished game
 //	matches/gen-00012-random.json  results of matches
-//	matches/gen-00012/games.jsonl  the games of a measurement, as match.Tournament logs them;
+//	matches/gen-00012/games.jsonl  the games of a measurement, as arena.Tournament logs them;
 //	                               damaged lines are moved to games.jsonl.damaged
 //	matches/gen-00012-gatekeeper/games.jsonl  the games of the gatekeeper's match
 //	matches/ladder-00012.json  a network's rating, from all matches up to then

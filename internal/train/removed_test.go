@@ -49,7 +49,7 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	const want = "selfplay.unit: this setting was removed, and commit f288acf was the last to have it"
+	const want = "selfplay.unit: this setting was removed, and commit f288acf still had it"
 	if _, err := dir.begun(slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a run that searched otherwise: %v", err)
 	}

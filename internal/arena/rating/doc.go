@@ -5,7 +5,7 @@
 // result is clear.
 //
 // The package knows nothing about games, and players are just numbers. Package
-// match, which uses it, gives them names.
+// arena, which uses it, gives them names.
 //
 // The fit assumes that games are independent. Two games with the same opening and
 // the colours exchanged are not quite independent: if the opening or the colour

@@ -2,7 +2,7 @@
 # Measures a graphics processor: whether it computes what the processor does, and how fast it is.
 # Run it in the root of the repository, with nothing else running:
 #
-#   sh cmd/bench/gpu.sh DEVICE [PART...]
+#   sh internal/command/bench/gpu.sh DEVICE [PART...]
 #
 # DEVICE is cuda:0, opencl:0 and so on. The parts are, all by default:
 #
@@ -17,13 +17,13 @@
 # stopped. SIZES, GPU_TIME, CPU_TIME and GAMES change what their names say.
 set -eu
 
-device=${1:?"usage: sh cmd/bench/gpu.sh DEVICE [tests] [speed] [bench] [learn] [busy]"}
+device=${1:?"usage: sh internal/command/bench/gpu.sh DEVICE [tests] [speed] [bench] [learn] [busy]"}
 shift
 [ $# -gt 0 ] || set -- tests speed bench learn busy
 
 out=runs/gpu-measured
 mkdir -p "$out"
-go build -o "$out/bin/" ./cmd/bench ./cmd/speed ./cmd/train ./cmd/selfplay ./cmd/evaluate
+go build -o "$out/bin/" ./internal/command/bench ./cmd/speed ./cmd/train ./cmd/selfplay ./cmd/evaluate
 
 # newest names the newest network of the run $out/$1.
 newest() {

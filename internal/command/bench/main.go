@@ -17,7 +17,7 @@ import (
 
 const description = `Compare Warren's network with ONNX Runtime and PyTorch on this machine.
 
-Run it in the root of the repository. cmd/bench/README.md explains how to install the other programs;
+Run it in the root of the repository. internal/command/bench/README.md explains how to install the other programs;
 those that are not installed are skipped. Keep the machine idle while it runs, because other work widens
 the spreads.
 
@@ -168,7 +168,7 @@ func (f *flags) start(ctx context.Context, m *material) ([]*peer, error) {
 			}
 		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s is skipped (cmd/bench/README.md explains how to install it): %v\n", name, err)
+			fmt.Fprintf(os.Stderr, "%s is skipped (internal/command/bench/README.md explains how to install it): %v\n", name, err)
 			continue
 		}
 		peers = append(peers, p)

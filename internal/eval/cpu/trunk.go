@@ -60,7 +60,7 @@ type step struct {
 // compute.
 func newTrunk(n *net.Network, path *kernel.Path, a arithmetic) (*trunk, error) {
 	p := n.Program
-	slots, of := p.Slots(net.Input+1, p.Trunk+1, true)
+	slots, of := p.Slots(true)
 	slot := func(v net.Value) int {
 		if v <= net.Input { // the input or None
 			return -1

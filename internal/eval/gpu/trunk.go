@@ -11,7 +11,7 @@ import (
 // trunk adds the operations of the trunk, which read encoded positions. It returns the place
 // of their result.
 func (p *lowering) trunk(encoded room) (room, error) {
-	slots, of := p.program.Slots(net.Input+1, p.program.Trunk+1, false)
+	slots, of := p.program.Slots(false)
 	rooms := make([]room, len(slots))
 	for i, s := range slots {
 		channels := p.form.Channels(s.Channels)
