@@ -50,7 +50,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 // brief is an experiment of two variants with two seeds, a second of processor time
 // each.
 func brief(path string) []string {
-	return []string{"--base", "smoke", "--variant", "a:" + small, "--variant", "b:search.cpuct_init=0.25," + small,
+	return []string{"--base", "smoke", "--variant", "a:" + small, "--variant", "b:search.cpuct_init=0.5," + small,
 		"--seeds", "2", "--budget", "1s", "--milestones", "0.5", "--games", "2", "--milestone-games", "2",
 		"--no-fixed-panel", "--panel", "random", "--turn-limit", "20", "--cores", "2", "--out", path}
 }
@@ -284,7 +284,7 @@ func checkReport(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a against b", "All runs begin with the network", "`search.cpuct_init` 0.25 instead of 1.25", "## At the end", "after 16 games",
+	for _, want := range []string{"a against b", "All runs begin with the network", "`search.cpuct_init` 0.5 instead of 0.25", "## At the end", "after 16 games",
 		"## At 50% of the budget", "after 12 games", "## Early signs", "b, 2 seeds:", "| b-2 | finished | 100% |"} {
 		if !strings.Contains(string(content), want) {
 			t.Errorf("the report lacks %q:\n%s", want, content)
