@@ -16,14 +16,14 @@ Examples:
   source <(warren completion zsh)
   warren completion fish | source`
 
-// completion prints a script that completes the given commands.
-func completion(c console.Command, commands []string) {
+// completion prints a script that completes the commands of warren.
+func completion(c console.Command) {
 	var flags struct {
 		Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
 	}
 	c.Parse(&flags, completionAbout)
 	c.Run(func(_ context.Context, out io.Writer) error {
-		_, err := fmt.Fprint(out, strings.NewReplacer("COMMANDS", strings.Join(commands, " "), "VARIABLE", console.Completing).Replace(scripts[flags.Shell]))
+		_, err := fmt.Fprint(out, strings.NewReplacer("COMMANDS", strings.Join(names(commands()), " "), "VARIABLE", console.Completing).Replace(scripts[flags.Shell]))
 		return err
 	})
 }

@@ -34,9 +34,9 @@ type command struct {
 	main       func(console.Command)
 }
 
-// first are the commands that most people need, and others the rest.
-var (
-	first = []command{
+// first returns the commands that most people need.
+func first() []command {
+	return []command{
 		{"play", "play against the bundled network or another player", play.Main},
 		{"train", "train a network by self-play, from nothing", train.Main},
 		{"page", "show runs and their games in a browser", page.Main},
@@ -45,7 +45,11 @@ var (
 		{"export", "write a network for other programs", export.Main},
 		{"speed", "measure this machine", speed.Main},
 	}
-	others = []command{
+}
+
+// others returns the rest of the commands.
+func others() []command {
+	return []command{
 		{"learn", "train a network on recorded games", learn.Main},
 		{"selfplay", "play games with a network into files", selfplay.Main},
 		{"experiment", "compare settings over several seeds", experiment.Main},
@@ -54,8 +58,11 @@ var (
 		{"bench", "time the network beside other programs", bench.Main},
 		{"perft", "count turns and replay archives", perft.Main},
 		{"version", "print the version, the kernels and the devices", version},
+		{"completion", "print a script that completes commands and flags in a shell", completion},
 	}
-)
+}
+
+func commands() []command { return slices.Concat(first(), others()) }
 
 func main() {
 	c := console.Program("warren")
@@ -64,10 +71,8 @@ func main() {
 		c.Run(usage)
 	case "--version":
 		version(c.Sub())
-	case "completion":
-		completion(c.Sub(), append(names(first), names(others)...))
 	default:
-		all := slices.Concat(first, others)
+		all := commands()
 		i := slices.IndexFunc(all, func(c command) bool { return c.name == word })
 		if i < 0 {
 			console.Print(os.Stderr, c.Name(), unknown(word, all))
@@ -78,7 +83,7 @@ func main() {
 }
 
 func unknown(word string, all []command) error {
-	if near := nearest.Of(word, append(names(all), "completion")); near != "" {
+	if near := nearest.Of(word, names(all)); near != "" {
 		return fmt.Errorf("%q is not a command; did you mean %s?", word, near)
 	}
 	return fmt.Errorf("%q is not a command; warren alone lists them", word)
@@ -95,10 +100,12 @@ func names(commands []command) []string {
 // usage says in ten lines what one can do.
 func usage(_ context.Context, out io.Writer) error {
 	fmt.Fprintln(out, "Warren learns the board game Arimaa by playing itself. Type warren, and then:")
-	for _, c := range first {
+	for _, c := range first() {
 		fmt.Fprintf(out, "  %-10s %s\n", c.name, c.does)
 	}
-	fmt.Fprintf(out, "There are also %s and completion", strings.Join(names(others), ", "))
-	fmt.Fprintln(out, ".\nEvery command explains itself with -h, for example: warren play -h")
+	rest := names(others())
+	last := len(rest) - 1
+	fmt.Fprintf(out, "There are also %s and %s.\n", strings.Join(rest[:last], ", "), rest[last])
+	fmt.Fprintln(out, "Every command explains itself with -h, for example: warren play -h")
 	return nil
 }
