@@ -33,7 +33,6 @@ type Config struct {
 
 	SkipForced     bool `yaml:"skip_forced" doc:"positions with a single legal action, such as finishing a push, need no evaluation: the search goes on to the next choice"`
 	PruneReversals bool `yaml:"prune_reversals" doc:"leave out steps that only take back the step before, unless a pull can follow: a shorter turn reaches the same position. A search that begins within a turn may take back the last step"`
-	EarlyStop      bool `yaml:"early_stop" doc:"in matches, stop as soon as no other action can get more visits than the first (as KataGo and Leela Zero do). With a limit on time, twice the rate so far tells how many visits remain. Self-play ignores this setting"`
 
 	// SeparateEvaluations gives every position in the tree an evaluation of its own, even if
 	// several orders of steps lead to it. It is for an evaluator that is not a function of the

@@ -119,59 +119,6 @@ func TestBoundsByHand(t *testing.T) {
 	}
 }
 
-// TestSettled: where a search says that more visits are in vain, making them
-// changes nothing.
-func TestSettled(t *testing.T) {
-	config := AlphaZeroConfig()
-	config.EarlyStop, config.CPUCTInit = true, 0.3
-	const visits = 200
-	saved := 0
-	for _, g := range positions(t) {
-		s := New(config, 1000)
-		s.Reset(g)
-		for n := 1; n <= visits && !s.Settled(visits); n++ {
-			run(s, n, hashed)
-		}
-		saved += visits - s.Simulations()
-		if s.Settled(0) {
-			t.Fatal("settled without a limit")
-		}
-		early, _ := s.Outcome(0, nil)
-		run(s, visits, hashed)
-		if late, _ := s.Outcome(0, nil); early.Action != late.Action {
-			t.Fatal("the choice changed after the search was settled")
-		}
-	}
-	if saved < visits/2 {
-		t.Errorf("%d visits saved in all", saved)
-	}
-}
-
-// TestSettledByHand: an action that could still have as many visits as the first keeps a
-// search open, but not one that is lost.
-func TestSettledByHand(t *testing.T) {
-	config := AlphaZeroConfig()
-	config.EarlyStop, config.Proofs = true, true
-	s := New(config, 10)
-	s.Reset(positions(t)[0])
-	run(s, 1, hashed)
-	for i, n := range []int32{2, 10, 6} {
-		s.rootEdges()[i].visits = n
-	}
-	s.edges[0].visits = 19
-	settled := func(left int) bool { return s.Settled(s.Simulations() + left) }
-	if !settled(3) || settled(4) {
-		t.Errorf("10 visits against 6: settled with 3 to come: %t, with 4: %t", settled(3), settled(4))
-	}
-	s.Refute(s.Root(nil)[2].Action)
-	if !settled(7) || settled(8) {
-		t.Errorf("10 visits against 2: settled with 7 to come: %t, with 8: %t", settled(7), settled(8))
-	}
-	if s.root.(*puctRoot).bound = 5; settled(1) {
-		t.Error("settled by visits, though bounds decide")
-	}
-}
-
 // TestSkipForced: finishing a push costs no visit of its own, and every node
 // that was evaluated has a choice.
 func TestSkipForced(t *testing.T) {

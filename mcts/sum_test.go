@@ -110,11 +110,11 @@ func TestMostVisits(t *testing.T) {
 	run(s, 2, uniform)
 	e := &s.edges[0]
 	e.visits, e.sum = mostVisits-1, sumOf((mostVisits-1)*one)
-	if s.Settled(0) {
+	if s.Settled() {
 		t.Error("settled before the last visit")
 	}
 	run(s, mostVisits, uniform)
-	if !s.Settled(0) || !s.Settled(math.MaxInt32) {
+	if !s.Settled() {
 		t.Error("not settled")
 	}
 	e.visits, e.sum = math.MaxInt32, sumOf(math.MaxInt32*one)

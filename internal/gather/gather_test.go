@@ -57,7 +57,7 @@ func TestLeavesOfManySearches(t *testing.T) {
 // simulate searches s until the root has the given visits or no more would matter.
 func simulate(t *testing.T, l *Leaves, s *mcts.Search, stream eval.Stream, visits int) {
 	t.Helper()
-	for s.Begin(visits, nil); s.Simulations() < visits && !s.Settled(visits); {
+	for s.Begin(visits, nil); s.Simulations() < visits && !s.Settled(); {
 		if l.Take(s) != mcts.Evaluate {
 			continue
 		}

@@ -37,6 +37,7 @@ var removed = []removal{
 	{"search.cpuct_spread.prior", "f288acf", anyValue}, // had no effect with scale 0
 	{"search.cpuct_spread.scale", "f288acf", values("0")},
 	{"search.cpuct_spread.weight", "f288acf", anyValue}, // had no effect with scale 0
+	{"search.early_stop", "f288acf", values("false")},
 	{"search.forced_playouts", "f288acf", values("0")},
 	{"search.fpu.mode", "f288acf", values("reduction")},
 	{"search.graph", "f288acf", values("false")},

@@ -152,7 +152,6 @@ func TestLastChoiceHasTheTimeOfTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const batch = 10 * time.Millisecond
 		config := mcts.AlphaZeroConfig()
-		config.EarlyStop = false
 		e, err := New(Config{Search: config, Threads: 1, Batch: 4, Memory: 8 << 20, Backend: preferring(batch, game.Pass)})
 		if err != nil {
 			t.Fatal(err)

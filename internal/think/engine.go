@@ -152,9 +152,8 @@ type Draw struct {
 // Each step is the choice of the search's rule at temperature 0, and the search
 // continues below it. With n steps left, a step gets 2/(n+1) of the remaining time, so
 // four steps get 4, 3, 2 and 1 tenths of the turn's time. A step after which the rest of
-// the turn is forced gets the time of that rest. A step whose choice no more simulations
-// can change leaves its time to the others, if [mcts.Config.EarlyStop] is set. When a
-// step is refused ([Config.Tactics]), the search continues in the time that is left.
+// the turn is forced gets the time of that rest. When a step is refused
+// ([Config.Tactics]), the search continues in the time that is left.
 func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) ([]game.Action, error) {
 	t := e.begin(g, l)
 	t.report = report

@@ -250,48 +250,6 @@ func TestFewLeavesAreInFlight(t *testing.T) {
 	}
 }
 
-// A step whose choice is settled leaves its time to the others.
-func TestSettledStepsLeaveTheirTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var took [2]time.Duration
-		var turns [2][]game.Action
-		for i, early := range []bool{false, true} {
-			search := mcts.AlphaZeroConfig()
-			search.EarlyStop = early
-			e, err := New(Config{Search: search, Threads: 2, Batch: 4, Memory: 8 << 20, Backend: sure(2 * time.Millisecond)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			begin := time.Now()
-			if turns[i], err = e.Turn(t.Context(), middle(t), Limits{Time: 8 * time.Second}, nil); err != nil {
-				t.Fatal(err)
-			}
-			took[i] = time.Since(begin)
-		}
-		if took[0] < 7*time.Second || took[1] > 6*time.Second || !slices.Equal(turns[0], turns[1]) {
-			t.Errorf("turns %v took %v", turns, took)
-		}
-	})
-}
-
-// sure is an evaluator that likes one step much more than the others.
-func sure(batch time.Duration) eval.Backend {
-	return eval.Func(func(int) (func(*eval.Batch) error, error) {
-		return func(b *eval.Batch) error {
-			time.Sleep(batch) // of the bubble's clock
-			for i := range b.Len() {
-				priors := b.Priors(i)
-				for j := range priors {
-					priors[j] = 0.1 / float32(len(priors))
-				}
-				priors[0] += 0.9
-				b.SetValue(i, 0.5)
-			}
-			return nil
-		}, nil
-	})
-}
-
 func TestStopAndCancel(t *testing.T) {
 	e, g := engine(t, 2, nil), middle(t)
 	stop := make(chan struct{})

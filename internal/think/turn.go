@@ -53,7 +53,7 @@ func (t *turnSearch) choose(ctx context.Context, left int) (game.Action, error) 
 // left.
 func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error) {
 	e := t.engine
-	began, kept := time.Now(), e.search.Simulations()
+	began := time.Now()
 	var deadline time.Time
 	if t.limits.Time > 0 {
 		rest := t.limits.Time - began.Sub(t.begin)
@@ -70,7 +70,7 @@ func (t *turnSearch) searched(ctx context.Context, left int) (game.Action, error
 		switch {
 		case e.search.Simulations() == 0:
 			return false // there is nothing to choose from yet
-		case !deadline.IsZero() && t.late(kept, began, deadline):
+		case !deadline.IsZero() && t.late(deadline):
 			return true
 		case t.limits.Depth > 0 && e.search.Simulations() >= look:
 			// Checked rarely, because a line can be deep by chance for a moment.
@@ -97,16 +97,11 @@ func (t *turnSearch) noise() *rand.Rand {
 	return t.draw.Rand
 }
 
-// late reports whether the time of a step is over, or the rest of it in vain. A step
-// that leaves its side no choice for the rest of the turn has the time of that rest.
-func (t *turnSearch) late(kept int, began, deadline time.Time) bool {
-	if !time.Now().Before(deadline) {
-		if !t.lastChoice() {
-			return true
-		}
-		deadline = t.begin.Add(t.limits.Time)
-	}
-	return !time.Now().Before(deadline) || t.engine.inVain(kept, began, deadline)
+// late reports whether the time of a step is over. A step that leaves its side no choice for the
+// rest of the turn has the time of that rest.
+func (t *turnSearch) late(deadline time.Time) bool {
+	now := time.Now()
+	return !now.Before(deadline) && (!t.lastChoice() || !now.Before(t.begin.Add(t.limits.Time)))
 }
 
 // lastChoice reports whether the choice so far ends the turn or leaves only forced
@@ -127,20 +122,6 @@ func (t *turnSearch) lastChoice() bool {
 		play.Play(legal[0])
 	}
 	return true
-}
-
-// inVain reports whether the simulations until the deadline cannot change the
-// choice any more, if [mcts.Config.EarlyStop] is set. It expects twice as many
-// simulations as the rate since the beginning, including kept simulations,
-// would give, because batches grow.
-func (e *Engine) inVain(kept int, began, deadline time.Time) bool {
-	all := e.search.Simulations()
-	if all-kept < firstReport {
-		return false
-	}
-	now := time.Now()
-	more := 2 * float64(all-kept) * float64(deadline.Sub(now)) / float64(now.Sub(began)+1)
-	return e.search.Settled(all + int(min(more, 1e9)))
 }
 
 // deepEnough reports whether the principal variation reaches the depth limit or

@@ -50,7 +50,7 @@ func (e *Engine) runOnce(ctx context.Context, stop <-chan struct{}, visits int, 
 		case <-stop:
 			e.over = e.search.Simulations() > 0
 		default:
-			e.over = visits > 0 && e.search.Simulations() >= visits || e.search.Settled(visits) || enough()
+			e.over = visits > 0 && e.search.Simulations() >= visits || e.search.Settled() || enough()
 		}
 		return e.over
 	}
