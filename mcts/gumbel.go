@@ -12,9 +12,9 @@ const GumbelRule = "gumbel"
 
 // Gumbel holds the settings of the rule gumbel.
 type Gumbel struct {
-	Actions int     `yaml:"actions" min:"1" max:"263" doc:"number of root actions among which sequential halving looks for the best, if there are as many visits (Danihelka et al. 2022, sec. 3: 16)"`
-	CVisit  float64 `yaml:"c_visit" min:"0" max:"1e6" doc:"sigma(q) = (c_visit + most visits of an action) * c_scale * q weighs values against the logits (sec. 3.4: 50)"`
-	CScale  float64 `yaml:"c_scale" min:"0" max:"1000" doc:"see c_visit (sec. 3.4: 1, for values in [0, 1])"`
+	Actions int     `yaml:"actions" min:"1" max:"263" unit:"actions" doc:"number of root actions among which sequential halving looks for the best, if there are as many visits" origin:"Danihelka et al. 2022, sec. 3" change:"Raise it with the visits."`
+	CVisit  float64 `yaml:"c_visit" min:"0" max:"1e6" unit:"visits" doc:"sigma(q) = (c_visit + most visits of an action) * c_scale * q weighs values against the logits" origin:"Danihelka et al. 2022, sec. 3.4" change:"Raise it to trust values more after few visits."`
+	CScale  float64 `yaml:"c_scale" min:"0" max:"1000" doc:"factor of the values in sigma (see c_visit)" origin:"Danihelka et al. 2022, sec. 3.4, for values in [0, 1]" change:"Raise it to trust values more than the policy."`
 }
 
 // DefaultGumbel returns the published settings.

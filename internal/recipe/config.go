@@ -24,39 +24,41 @@ import (
 
 // Config holds all settings of a run.
 type Config struct {
-	Seed     uint64          `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of all random numbers of the run"`
-	Device   string          `yaml:"device" doc:"what evaluates networks: auto, cpu, amx, the tile unit of some server processors, or a graphics processor, such as opencl:0 or cuda:0; warren speed lists and measures what this machine has. Several, separated by commas, are used in that order: the first that works, and the next if it is lost. The same seed gives the same games on one path only, so a run keeps what auto chose when it began: the fastest by measurement, or cpu in synchronous runs"`
-	Loop     Loop            `yaml:"loop"`
-	Network  net.Config      `yaml:"network"`
-	SelfPlay selfplay.Config `yaml:"selfplay"`
-	Search   mcts.Config     `yaml:"search"`
-	Data     replay.Config   `yaml:"data"`
-	Learner  learn.Config    `yaml:"learner"`
-	Match    Match           `yaml:"match"`
+	Seed     uint64          `yaml:"seed" min:"0" max:"18446744073709551615" doc:"seed of all random numbers of the run" origin:"arbitrary" change:"Change it to repeat a run with different luck, as warren experiment does."`
+	Device   string          `yaml:"device" doc:"what evaluates networks: auto, cpu, amx (the tile unit of some server processors) or a graphics processor, such as opencl:0 or cuda:0. Several, separated by commas, are tried in that order: the first that works is used, and the next if it is lost. auto is the fastest by measurement, or cpu in synchronous runs. The run keeps what auto chose when it began, because another device plays other games" origin:"chosen by measurement on this machine" change:"Name a device to use it even if it is not the fastest; warren speed lists and measures them."`
+	Loop     Loop            `yaml:"loop" doc:"how self-play and training alternate, and when the run ends"`
+	Network  net.Config      `yaml:"network" doc:"the size of the network, and what it predicts"`
+	SelfPlay selfplay.Config `yaml:"selfplay" doc:"the games of self-play"`
+	Search   mcts.Config     `yaml:"search" doc:"the tree search of self-play"`
+	Data     replay.Config   `yaml:"data" doc:"the replay window, and the targets of the samples"`
+	Learner  learn.Config    `yaml:"learner" doc:"how the network is trained"`
+	Match    Match           `yaml:"match" doc:"how the network is measured during training"`
 }
 
 // Loop configures how self-play and learning alternate and when the run ends.
 type Loop struct {
-	Mode               string        `yaml:"mode" oneof:"async sync" doc:"async: self-play continues while the network trains; sync: they alternate, and the same seed gives the same run (if duration is 0s: the learning rate depends on the run's progress)"`
-	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, not counting interruptions; 0s means no limit"`
-	Clock              string        `yaml:"clock" oneof:"wall cpu" doc:"the clock for duration and the learning rate. wall: elapsed time; cpu: processor time of this process, user and system, summed over all cores, so that other work on the machine costs the run nothing"`
-	Generations        int           `yaml:"generations" min:"0" max:"1000000" doc:"number of networks to train; 0 means no limit"`
-	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" doc:"games from one network to the next (AlphaGo Zero, Silver et al. 2017: 25,000)"`
-	BootstrapGames     int           `yaml:"bootstrap_games" min:"1" max:"10000000" doc:"games of generation 0, which are played with nearly uniform priors and even values instead of the untrained network; thousands take seconds"`
-	ReplayRatio        float64       `yaml:"replay_ratio" min:"0.01" max:"100" doc:"average number of times that each position played is trained on (KataGo, Wu 2019: at most 4, often about 1)"`
-	MaxLead            float64       `yaml:"max_lead" min:"1" max:"100" doc:"async: self-play waits when it is this many generations' games ahead of the learner"`
-	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"finished games are saved at least this often; a kill loses at most the games of this period"`
+	Mode               string        `yaml:"mode" oneof:"async sync" doc:"async: self-play continues while the network trains; sync: they alternate, and the same seed gives the same run (if duration is 0s, because the learning rate depends on the run's progress)" origin:"AlphaZero, Silver et al. 2018" change:"Use sync to repeat a run exactly, for example to test a change of the program."`
+	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, not counting interruptions; 0s means no limit" origin:"one night" change:"Set it to the time that you have: the learning rate falls until then."`
+	Clock              string        `yaml:"clock" oneof:"wall cpu" doc:"the clock for duration and the learning rate. wall: elapsed time; cpu: processor time of this process, user and system, summed over all cores" origin:"what people expect of a duration" change:"Use cpu to compare runs while other programs use the machine: they then cost a run nothing."`
+	Generations        int           `yaml:"generations" min:"0" max:"1000000" unit:"networks" doc:"number of networks to train; 0 means no limit" origin:"duration ends the run" change:"Set it to end a run after a number of networks, as in a synchronous run."`
+	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" unit:"games" doc:"games from one network to the next" origin:"chosen by hand, not measured (AlphaGo Zero, Silver et al. 2017: 25,000)" change:"Raise it where games are fast; lower it in a short run, so that there are enough generations."`
+	BootstrapGames     int           `yaml:"bootstrap_games" min:"1" max:"10000000" unit:"games" doc:"games of generation 0, which are played with nearly uniform priors and even values instead of the untrained network" origin:"chosen by hand, not measured" change:"Raise it with the window; thousands take seconds. Lower it for a run that begins with a trained network (--from)."`
+	ReplayRatio        float64       `yaml:"replay_ratio" min:"0.01" max:"100" unit:"samples a position" doc:"average number of times that each position played is trained on" origin:"docs/experiments/samples.md (KataGo, Wu 2019: at most 4, often about 1)" change:"Raise it where games are slow and the learner is idle; lower it if the held-out loss rises."`
+	MaxLead            float64       `yaml:"max_lead" min:"1" max:"100" unit:"generations" doc:"async: number of generations whose games self-play may be ahead of the learner before it waits" origin:"chosen by hand, not measured" change:"Raise it for workers on a slow network; lower it so that more games come from the newest network."`
+	FlushEvery         time.Duration `yaml:"flush_every" min:"1s" max:"1h" doc:"longest time until a finished game is saved; a kill loses at most the games of this period" origin:"chosen by hand, not measured" change:"Raise it for fewer, larger files; lower it to lose less by a kill."`
 }
 
 // Match configures how the network is measured during training.
 type Match struct {
-	Every     int    `yaml:"every" min:"0" max:"1000000" doc:"generations from one measurement to the next; 0 means never"`
-	Games     int    `yaml:"games" min:"2" max:"10000" doc:"games against each opponent, with colours swapped"`
-	Visits    int    `yaml:"visits" min:"0" max:"1000000" doc:"root visits for each step of the networks; 0 means selfplay.visits"`
-	TurnLimit int    `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players, after which the official score decides a game"`
-	Baselines string `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for warren evaluate; quotes as in a shell keep spaces in a name. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again"`
+	Every     int    `yaml:"every" min:"0" max:"1000000" unit:"generations" doc:"generations from one measurement to the next; 0 means never" origin:"chosen by hand, not measured" change:"Raise it in a short run: matches take time from the learning."`
+	Games     int    `yaml:"games" min:"2" max:"10000" unit:"games" doc:"games against each opponent, with colours swapped" origin:"chosen by hand, not measured" change:"Raise it for narrower intervals; they take time from the learning."`
+	Visits    int    `yaml:"visits" min:"0" max:"1000000" unit:"visits" doc:"root visits for each step of the networks; 0 means selfplay.visits" origin:"as in self-play" change:"Set it to compare runs whose self-play has different visits."`
+	Baselines string `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for warren evaluate; quotes as in a shell keep spaces in a name. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again" origin:"players from weak to strong" change:"Add a stronger player for a long run, such as alphabeta:nodes=200000 or a network."`
 
-	Gatekeeper Gatekeeper `yaml:"gatekeeper"`
+	// TurnLimit is the number of turns, counting both players, after which the official score decides a game.
+	TurnLimit int `yaml:"-"`
+
+	Gatekeeper Gatekeeper `yaml:"gatekeeper" doc:"the test that a new network must pass before self-play uses it"`
 }
 
 // DefaultConfig returns the recipe: the settings that the presets share, and where they differ, those of
@@ -154,7 +156,7 @@ func (c *Loop) FirstNumber(generation int) int {
 
 // Gatekeeper configures the sequential test that a new network must pass before self-play uses it.
 type Gatekeeper struct {
-	Games int `yaml:"games" min:"0" max:"100000" doc:"most games of the match in which a new network must pass a sequential test against the one that plays: 35 Elo stronger against equally strong, each decided wrongly in 5% of the cases. If the test is undecided after all games, the likelier hypothesis counts. 0 means that self-play uses every network at once (AlphaGo Zero, Silver et al. 2017: 400 games, of which 55%, or 35 Elo, must be won; AlphaZero: none)"`
+	Games int `yaml:"games" min:"0" max:"100000" unit:"games" doc:"largest number of games of the match in which a new network must pass a sequential test against the one that plays: 35 Elo stronger against equally strong, each decided wrongly in 5% of the cases. If the test is undecided after all games, the likelier hypothesis counts. 0 means that self-play uses every network at once" origin:"AlphaZero, Silver et al. 2018: none (AlphaGo Zero, 2017: 400 games, of which 55%, or 35 Elo, must be won)" change:"Set it to 400 to keep weaker networks out of self-play, as AlphaGo Zero and KataGo do."`
 
 	Test rating.SPRT `yaml:"-"`
 }

@@ -10,31 +10,31 @@ import (
 
 // Config configures the games of self-play.
 type Config struct {
-	Workers        int `yaml:"workers" min:"0" max:"1024" doc:"goroutines that search and evaluate; 0 means one per core. A device that computes by itself gets as many again for each further batch that it has in flight"`
-	GamesPerWorker int `yaml:"games_per_worker" min:"0" max:"65536" doc:"games that a worker plays at once; also its largest batch. 0 means as many as fill the device's best batch, at least 16"`
+	Workers        int `yaml:"workers" min:"0" max:"1024" unit:"goroutines" doc:"goroutines that search and evaluate; 0 means one per core. A device that computes by itself gets as many again for each further batch that it has in flight" origin:"one per core" change:"Lower it to leave cores to other programs."`
+	GamesPerWorker int `yaml:"games_per_worker" min:"0" max:"65536" unit:"games" doc:"games that a worker plays at once, and so its largest batch; 0 means as many as fill the device's best batch, at least 16" origin:"chosen by hand, not measured" change:"Use 0 on a graphics processor; lower it to use less memory."`
 
-	Visits          int     `yaml:"visits" min:"2" max:"1000000" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)"`
-	InitialVisits   int     `yaml:"initial_visits" min:"0" max:"1000000" doc:"root visits of a full search in the first game; they rise linearly from this to visits. While values are still noise, many quick games teach more than deep searches do, and policy targets follow the noise less (progressive simulation: MiniZero, Wu et al. 2023). 0 means visits from the first game on"`
-	VisitsRampGames int     `yaml:"visits_ramp_games" min:"1" max:"1000000000" doc:"number of the first game whose full searches have visits"`
-	FastVisits      int     `yaml:"fast_visits" min:"1" max:"1000000" doc:"root visits of a fast search, which only advances the game (KataGo, Wu 2019, sec. 3.1: about a sixth of visits)"`
-	FullFraction    float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search (playout cap randomisation, KataGo: 0.25); 1 makes every search full"`
-	SetupVisits     int     `yaml:"setup_visits" min:"1" max:"1000000" doc:"root visits for each placement of the setup"`
+	Visits          int     `yaml:"visits" min:"2" max:"1000000" unit:"visits" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target" origin:"docs/experiments/pace.md (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)" change:"Raise it in a long run: deeper searches give better targets, and fewer games."`
+	InitialVisits   int     `yaml:"initial_visits" min:"0" max:"1000000" unit:"visits" doc:"root visits of a full search in the first game, from which they rise linearly to visits: while values are still noise, many quick games teach more than deep searches. 0 means visits from the first game on" origin:"docs/experiments/pace.md (progressive simulation: MiniZero, Wu et al. 2023)" change:"Use 0 for a run that begins with a trained network (--from)."`
+	VisitsRampGames int     `yaml:"visits_ramp_games" min:"1" max:"1000000000" unit:"games" doc:"number of the first game whose full searches have visits" origin:"docs/experiments/pace.md" change:"Set it to about the number of games that the run will play."`
+	FastVisits      int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, which only advances the game" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
+	FullFraction    float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search; 1 makes every search full" origin:"docs/experiments/pace.md (playout cap randomisation, KataGo, Wu 2019: 0.25)" change:"Lower it for more games, and fewer policy targets, from the same number of evaluations."`
+	SetupVisits     int     `yaml:"setup_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits for each of the 32 placements of the setup" origin:"chosen by hand, not measured" change:"Raise it to spend more on learning setups."`
 
-	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search"`
+	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search" origin:"chosen by hand, not measured" change:"Raise it to learn setups faster, at the cost of everything else."`
 
-	SurpriseWeight float64 `yaml:"surprise_weight" min:"0" max:"1" doc:"part of a game's policy weight that is shared out in proportion to the divergence of the policy target from the network's prior, so that more is learnt where the search has found something; the rest is shared equally. Placements keep their weight (KataGo, policy surprise weighting: 0.5)"`
+	SurpriseWeight float64 `yaml:"surprise_weight" min:"0" max:"1" doc:"part of a game's policy weight that is shared out in proportion to the divergence of the policy target from the network's prior, so that more is learned where the search has found something; the rest is shared equally. Placements keep their weight" origin:"docs/experiments/second.md and seeds.md (policy surprise weighting, KataGo: 0.5)" change:"Use 0 to weigh all steps equally, as AlphaZero does."`
 
-	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the placements; above 0 the openings vary"`
-	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns (AlphaZero: 1)"`
-	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" doc:"number of turns, counting both players, for which temperature applies"`
-	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits"`
+	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the placements; above 0 the openings vary" origin:"chosen by hand, not measured" change:"Lower it for setups closer to the best known one."`
+	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns" origin:"AlphaZero, Silver et al. 2018" change:"Raise it if games repeat each other, lower it for stronger play."`
+	TemperatureTurns int     `yaml:"temperature_turns" min:"0" max:"10000" unit:"turns" doc:"number of turns, counting both players, for which temperature applies" origin:"chosen by hand, not measured (AlphaGo Zero, Silver et al. 2017: 30 moves)" change:"As temperature: more turns give more varied games."`
+	FinalTemperature float64 `yaml:"final_temperature" min:"0" max:"10" doc:"temperature of the later turns; 0 plays the action with the most visits" origin:"chosen by hand, not measured" change:"Use 0 for the strongest play after the opening."`
 
-	FastMoveSelection string `yaml:"fast_move_selection" oneof:"sample best" doc:"how steps are chosen after a fast search. sample: with the temperature, as after a full one; best: by most visits, because sampling from few visits is nearly random"`
+	FastMoveSelection string `yaml:"fast_move_selection" oneof:"sample best" doc:"how steps are chosen after a fast search. sample: with the temperature, as after a full one; best: by most visits, because sampling from few visits is nearly random" origin:"chosen by hand, not measured" change:"Use sample if fast_visits is large, so that games vary."`
 
-	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a random setup and random turns, which are not trained on. They supply open positions, with pieces captured and rabbits far advanced, while normal play is passive"`
-	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" doc:"most turns, counting both players, of a random opening; all numbers from 1 to this are equally likely"`
+	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a random setup and random turns, which are not trained on. They supply open positions, with pieces captured and rabbits far advanced, while normal play is passive" origin:"chosen by hand, not measured" change:"Lower it for a network that already plays well, as the climb does (0.2)."`
+	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" unit:"turns" doc:"largest number of turns, counting both players, of a random opening; all numbers from 1 to this are equally likely" origin:"chosen by hand, not measured" change:"Lower it for positions closer to those of real games."`
 
-	TurnLimit int `yaml:"turn_limit" min:"1" max:"10000" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped (real games last 55 to 68 on average, random ones 81). The player who was last ahead in pieces has won it, and nobody if nobody ever was; such a game teaches the policy but no value"`
+	TurnLimit int `yaml:"turn_limit" min:"1" max:"10000" unit:"turns" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped. The player who was last ahead in pieces has won it, and nobody if nobody ever was; such a game teaches the policy but no value" origin:"docs/experiments/passing.md (real games last 55 to 68 turns on average, random ones 81)" change:"Lower it for a quick test; raise it if many games of strong networks are stopped."`
 }
 
 // The values of FastMoveSelection.

@@ -8,7 +8,8 @@ import (
 
 // Describe writes a table, for people to read, of every setting of v, a struct or a
 // pointer to one. A row contains the dotted key, the type, the value in defaults,
-// the value in v if it differs, and the allowed values; the doc follows below it.
+// the value in v if it differs, and the allowed values. The doc, the origin of the default
+// and the reason to change it follow below.
 // The column of the values in v has the heading name. The argument defaults has the
 // type of v. Empty lines separate sections.
 func Describe(w io.Writer, defaults, v any, name string) error {
@@ -57,8 +58,14 @@ func Describe(w io.Writer, defaults, v any, name string) error {
 		}
 		inSection = f.section || f.parent() != ""
 		line(rows[i+1])
-		for _, text := range wrap(f.doc, 92) {
-			b.WriteString("    " + text + "\n")
+		origin := ""
+		if f.origin != "" {
+			origin = "Default: " + f.origin + "."
+		}
+		for _, part := range []string{f.doc, origin, f.change} {
+			for _, text := range wrap(part, 92) {
+				b.WriteString("    " + text + "\n")
+			}
 		}
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {

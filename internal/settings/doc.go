@@ -4,13 +4,17 @@
 // is a section. Every other exported field is one setting, described by its tags:
 //
 //	type Search struct {
-//		Cpuct float64 `yaml:"cpuct" min:"0" max:"100" doc:"exploration constant (AlphaZero, Silver et al. 2018: 1.25)"`
+//		Cpuct float64 `yaml:"cpuct" min:"0" max:"100" doc:"exploration constant" origin:"AlphaZero, Silver et al. 2018"`
 //	}
 //	type Settings struct {
 //		Search   Search        `yaml:"search" doc:"how a turn is searched"`
 //		Duration time.Duration `yaml:"duration" min:"1s" max:"720h" doc:"how long to train"`
 //		Solver   string        `yaml:"solver" oneof:"sgd adam" doc:"how weights are updated"`
 //	}
+//
+// The tag doc says what the setting does, in a phrase that begins in lower case. Three tags are optional:
+// unit is what a number counts, origin tells where the default comes from, and change is a sentence
+// on why a user would change it.
 //
 // A setting is a bool, an integer, a float, a string or a [time.Duration]. Lists,
 // maps and pointers are not allowed, so a struct of settings can be copied and
@@ -19,7 +23,8 @@
 //
 // [Read] applies a YAML file, or one of the presets embedded in package configs, and command-line
 // overrides on top of the defaults. It is strict: it rejects everything that it does
-// not understand, and names it. [Describe] lists the settings for people. [Write]
+// not understand, and names it. [Describe] lists the settings for people, and [Reference]
+// writes a page about them. [Write]
 // writes them, so that reading the file back gives an equal struct. [Hash]
 // identifies them. A package calls [Check] in its tests to check that its settings
 // follow these rules.

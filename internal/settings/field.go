@@ -15,6 +15,9 @@ type field struct {
 	doc     string
 	section bool
 
+	// For settings only, "" if not given.
+	unit, origin, change string
+
 	// For settings only. A bound that is not given is the zero reflect.Value.
 	min, max reflect.Value
 	oneof    []string // allowed values as [format] writes them; nil if there is no list
@@ -105,7 +108,8 @@ func walk(prefix string, value reflect.Value, list *[]*field, problems *[]error)
 		}
 		seen[name] = true
 
-		f := &field{key: prefix + name, value: value.Field(i), doc: sf.Tag.Get("doc")}
+		f := &field{key: prefix + name, value: value.Field(i), doc: sf.Tag.Get("doc"),
+			unit: sf.Tag.Get("unit"), origin: sf.Tag.Get("origin"), change: sf.Tag.Get("change")}
 		if sf.Type.Kind() == reflect.Struct {
 			f.section = true
 			*list = append(*list, f)

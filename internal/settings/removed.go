@@ -15,69 +15,80 @@ import (
 // still had the setting.
 //
 // A setting of a struct has precedence over a removed setting with the same key.
-var removed = []removal{
-	{"data.length_power", "f288acf", values("0")},
-	{"data.no_result", "f288acf", values("nothing")},
-	{"data.window_fraction", "f288acf", values("0")},
-	{"learner.optimizer.beta1", "f288acf", values("0.9")},
-	{"learner.optimizer.beta2", "f288acf", values("0.999")},
-	{"learner.optimizer.epsilon", "f288acf", values("1e-08")},
-	{"learner.rate.drops", "f288acf", anyValue}, // had no effect with learner.rate.schedule cosine
-	{"learner.rate.factor", "f288acf", anyValue},
-	{"learner.rate.schedule", "f288acf", values("cosine")},
-	{"match.gatekeeper.alpha", "f288acf", values("0.05")},
-	{"match.gatekeeper.beta", "f288acf", values("0.05")},
-	{"match.gatekeeper.elo0", "f288acf", values("0")},
-	{"match.gatekeeper.elo1", "f288acf", values("35")},
-	{"match.search", "f288acf", values("search.stopped_penalty=0 search.lost_visits=false search.win_tests.steps=100 search.capture_prior=0.35",
-		"search.proofs=true search.win_tests.on=true search.win_tests.steps=100")}, // the second of the presets smoke and default, whose matches only test the program
-	{"match.temperature", "f288acf", values("1")},
-	{"match.temperature_turns", "f288acf", values("4")},
-	{"search.choice_offset", "f288acf", values("0")},
-	{"search.cpuct_spread.prior", "f288acf", anyValue}, // had no effect with scale 0
-	{"search.cpuct_spread.scale", "f288acf", values("0")},
-	{"search.cpuct_spread.weight", "f288acf", anyValue}, // had no effect with scale 0
-	{"search.early_stop", "f288acf", values("false")},
-	{"search.forced_playouts", "f288acf", values("0")},
-	{"search.fpu.mode", "f288acf", values("reduction")},
-	{"search.graph", "f288acf", values("false")},
-	{"search.gumbel.interior", "f288acf", values("puct")},
-	{"search.gumbel.noise", "f288acf", values("1")},
-	{"search.noise_scale", "f288acf", values("total")},
-	{"search.policy_temperature", "f288acf", values("1")},
-	{"search.root_cpuct_init", "f288acf", values("0")},
-	{"search.root_fpu.mode", "f288acf", values("reduction")},
-	{"search.root_policy_temperature", "f288acf", values("1")},
-	{"search.share_evaluations", "f288acf", values("true")},
-	{"search.win_tests.force", "f288acf", values("0")},
-	{"selfplay.full_per", "f288acf", values("step")},
-	{"selfplay.handicap_games", "f288acf", values("0")},
-	{"selfplay.handicap_pieces", "f288acf", anyValue}, // had no effect with selfplay.handicap_games 0
-	{"selfplay.limit_begin", "f288acf", values("0")},
-	{"selfplay.limit_games", "f288acf", anyValue}, // had no effect with selfplay.limit_begin 0
-	{"selfplay.limit_result", "f288acf", values("lead")},
-	{"selfplay.older_opponents", "f288acf", values("0")},
-	{"selfplay.recorded_openings", "f288acf", values("0")},
-	{"selfplay.resign_below", "f288acf", values("0")},
-	{"selfplay.resign_played", "f288acf", anyValue}, // had no effect with selfplay.resign_below 0
-	{"selfplay.temperature_per", "f288acf", values("step")},
-	{"selfplay.unit", "f288acf", values("step")},
-	{"turns", "f288acf", anyValue}, // had no effect with selfplay.unit step
-	{"unit", "f288acf", values("step")},
-}
+var removed = slices.Concat(
+	lastIn("f288acf",
+		gone("data.length_power", "0"),
+		gone("data.no_result", "nothing"),
+		gone("data.window_fraction", "0"),
+		gone("learner.optimizer.beta1", "0.9"),
+		gone("learner.optimizer.beta2", "0.999"),
+		gone("learner.optimizer.epsilon", "1e-08"),
+		gone("learner.rate.drops"), // had no effect with learner.rate.schedule cosine
+		gone("learner.rate.factor"),
+		gone("learner.rate.schedule", "cosine"),
+		gone("match.gatekeeper.alpha", "0.05"),
+		gone("match.gatekeeper.beta", "0.05"),
+		gone("match.gatekeeper.elo0", "0"),
+		gone("match.gatekeeper.elo1", "35"),
+		gone("match.search", "search.stopped_penalty=0 search.lost_visits=false search.win_tests.steps=100 search.capture_prior=0.35",
+			"search.proofs=true search.win_tests.on=true search.win_tests.steps=100"), // the second of the presets smoke and default, whose matches only test the program
+		gone("match.temperature", "1"),
+		gone("match.temperature_turns", "4"),
+		gone("search.choice_offset", "0"),
+		gone("search.cpuct_spread.prior"), // had no effect with scale 0
+		gone("search.cpuct_spread.scale", "0"),
+		gone("search.cpuct_spread.weight"), // had no effect with scale 0
+		gone("search.early_stop", "false"),
+		gone("search.forced_playouts", "0"),
+		gone("search.fpu.mode", "reduction"),
+		gone("search.graph", "false"),
+		gone("search.gumbel.interior", "puct"),
+		gone("search.gumbel.noise", "1"),
+		gone("search.noise_scale", "total"),
+		gone("search.policy_temperature", "1"),
+		gone("search.root_cpuct_init", "0"),
+		gone("search.root_fpu.mode", "reduction"),
+		gone("search.root_policy_temperature", "1"),
+		gone("search.share_evaluations", "true"),
+		gone("search.win_tests.force", "0"),
+		gone("selfplay.full_per", "step"),
+		gone("selfplay.handicap_games", "0"),
+		gone("selfplay.handicap_pieces"), // had no effect with selfplay.handicap_games 0
+		gone("selfplay.limit_begin", "0"),
+		gone("selfplay.limit_games"), // had no effect with selfplay.limit_begin 0
+		gone("selfplay.limit_result", "lead"),
+		gone("selfplay.older_opponents", "0"),
+		gone("selfplay.recorded_openings", "0"),
+		gone("selfplay.resign_below", "0"),
+		gone("selfplay.resign_played"), // had no effect with selfplay.resign_below 0
+		gone("selfplay.temperature_per", "step"),
+		gone("selfplay.unit", "step"),
+		gone("turns"), // had no effect with selfplay.unit step
+		gone("unit", "step"),
+	),
+	lastIn("b91f364",
+		gone("match.turn_limit", "200"),
+	),
+)
 
 // A removal is a setting, or a section with all its settings, that no longer exists.
 type removal struct {
 	key    string   // dotted
-	commit string   // one that still had it
 	same   []string // values that mean what the program does now, the one to name first; nil if every value does
+	commit string   // one that still had it
 }
 
-// anyValue is for a setting that had no effect by itself.
-var anyValue []string
+// gone returns a removal without its commit. The values are as [Write] writes them, text without quotation
+// marks. A setting that had no effect by itself has none.
+func gone(key string, same ...string) removal { return removal{key: key, same: same} }
 
-// values returns a list of values, each as [Write] writes it, text without quotation marks.
-func values(list ...string) []string { return list }
+// lastIn sets the commit of removals.
+func lastIn(commit string, list ...removal) []removal {
+	for i := range list {
+		list[i].commit = commit
+	}
+	return list
+}
 
 // findRemoval returns the removal of a setting, or of a section that had it, or nil.
 func findRemoval(key string) *removal {

@@ -61,7 +61,7 @@ func TestSettingsHavePrecedenceOverRemovedOnes(t *testing.T) {
 }
 
 func TestRemovedValuesAreComparedAsNumbers(t *testing.T) {
-	r := removal{"lcb", "0000000", values("0", "0.5")}
+	r := gone("lcb", "0", "0.5")
 	for value, want := range map[string]bool{"0": true, "0.0": true, "5e-1": true, "1": false, "": false, "zero": false} {
 		if r.allows(value) != want {
 			t.Errorf("%q: %t", value, r.allows(value))
