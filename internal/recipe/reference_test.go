@@ -3,6 +3,7 @@ package recipe
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
@@ -38,7 +39,13 @@ one preset. A default that was measured names the page with the measurements.
 	if err := settings.Reference(&page, DefaultConfig(), presets); err != nil {
 		t.Fatal(err)
 	}
-	want := experiment.ReplaceAll(page.Bytes(), []byte("[$1](experiments/$1)"))
+	want := document.ReplaceAllFunc(page.Bytes(), func(name []byte) []byte {
+		path := strings.TrimPrefix(string(name), "docs/")
+		if path == string(name) {
+			path = "experiments/" + path // a second page, as in "docs/experiments/a.md and b.md"
+		}
+		return fmt.Appendf(nil, "[%s](%s)", strings.TrimPrefix(path, "experiments/"), path)
+	})
 	const path = "../../docs/settings.md"
 	if *update {
 		if err := os.WriteFile(path, want, 0o666); err != nil {
@@ -54,8 +61,8 @@ one preset. A default that was measured names the page with the measurements.
 	}
 }
 
-// experiment matches a page that a setting names.
-var experiment = regexp.MustCompile(`(?:docs/experiments/)?\b([a-z-]+\.md)\b`)
+// document matches a document that a setting names.
+var document = regexp.MustCompile(`(?:docs/(?:experiments/)?)?[a-z-]+\.md`)
 
 // TestSettingsHaveReasons: every setting says where its default comes from and why a user would change it, and
 // every number that is not a share, a factor or the like says what it counts.
