@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
@@ -30,12 +29,7 @@ func (l *listened) Enabled(_ context.Context, level slog.Level) bool { return le
 func (l *listened) Handle(_ context.Context, r slog.Record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	line := r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		line += fmt.Sprintf(" %s=%v", a.Key, a.Value)
-		return true
-	})
-	l.lines = append(l.lines, line)
+	l.lines = append(l.lines, line(r))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	stdnet "net"
 	"os"
@@ -533,37 +534,63 @@ func TestWorkerThatWaitsCanBeStopped(t *testing.T) {
 	}
 }
 
-// Connections without a credential take the place of no worker that is connected, nor of the run's files.
+// Connections without a credential take the place of no worker that is connected, nor of the run's files: NATS never
+// sees more than the bound. A worker that comes while there is no place says so and waits.
 func TestIdleConnectionsAreBounded(t *testing.T) {
-	o := newServer(t)
 	const most = 8
-	server, err := Serve(o.Keys, ServerOptions{Listen: "nats://127.0.0.1:0", connections: most})
-	if err == nil {
-		o.Server.Close()
-		o.Server = server
-		t.Cleanup(server.Close)
-	}
+	o := newServer(t)
+	o.Server.Close()
+	log := &listened{}
+	server, err := Serve(o.Keys, ServerOptions{Listen: "nats://127.0.0.1:0", connections: most, Log: slog.New(log)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(server.Close)
+	o.Server = server
 	s := newSiteOn(t, o, testJob(), newMemory())
 	w := s.dial(t, "a", "")
-	addr := strings.TrimPrefix(server.URL(), "nats://")
+	creds := s.add(t, "b")
+	var idle []stdnet.Conn
+	greeted := 0
 	for range 330 {
-		c, err := stdnet.Dial("tcp", addr)
+		c, err := stdnet.Dial("tcp", strings.TrimPrefix(server.URL(), "nats://"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { c.Close() })
-		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil { // which every server says first
-			t.Fatal(err)
+		defer c.Close()
+		idle = append(idle, c)
+		if _, err := bufio.NewReader(c).ReadString('\n'); err == nil { // which every server says first
+			greeted++
 		}
-		if n := server.nats.NumClients(); n > most {
-			t.Fatalf("%d connections are open, and the most is %d", n, most)
-		}
+	}
+	if greeted != most-1 {
+		t.Errorf("%d connections besides the worker's have reached the server, want %d", greeted, most-1)
 	}
 	if x, err := w.request(t.Context(), request{Want: 1}); err != nil || x.Count != 1 {
 		t.Errorf("the worker gets %+v, %v", x, err)
+	}
+	waits := &spoken{text: "as many as it can take", came: make(chan struct{}, 1)}
+	ended := make(chan error, 1)
+	go func() {
+		late, err := Dial(t.Context(), WorkerOptions{URL: server.URL(), Creds: creds, Open: open, Log: slog.New(waits)})
+		if err == nil {
+			late.Close()
+		}
+		ended <- err
+	}()
+	select {
+	case <-waits.came:
+	case err := <-ended:
+		t.Fatalf("there is no place, and the worker ends with %v", err)
+	}
+	for _, c := range idle {
+		c.Close()
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if len(log.lines) > 0 {
+		t.Errorf("the server says %q", log.lines)
 	}
 }
 
@@ -697,10 +724,20 @@ type spoken struct {
 
 func (s *spoken) Enabled(context.Context, slog.Level) bool { return true }
 func (s *spoken) Handle(_ context.Context, r slog.Record) error {
-	if strings.Contains(r.Message, s.text) {
+	if strings.Contains(line(r), s.text) {
 		notify(s.came)
 	}
 	return nil
+}
+
+// line returns a record of a log with its attributes.
+func line(r slog.Record) string {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		text += fmt.Sprintf(" %s=%v", a.Key, a.Value)
+		return true
+	})
+	return text
 }
 
 // A worker whose games of the old settings end while the hub is away waits for it, and then plays by the

@@ -1,15 +1,18 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,14 +46,6 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if port != server.RANDOM_PORT {
-		// The server would try for half a minute, and not say why it fails.
-		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
-		if err != nil {
-			return nil, fmt.Errorf("starting the hub's server: it cannot listen on %s: %w", o.Listen, err)
-		}
-		l.Close()
-	}
 	secure, err := keys.serverTLS()
 	if err != nil {
 		return nil, err
@@ -60,11 +55,15 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 		return nil, err
 	}
 	if o.connections == 0 {
-		o.connections = listen.Half() // the other half is for the run's own files
+		o.connections = cmp.Or(listen.Half(), 1<<16) // the other half is for the run's own files
 	}
 	store := filepath.Join(keys.dir, "jetstream")
 	if err := clearStore(store); err != nil {
 		return nil, fmt.Errorf("starting the hub's server: %w", err)
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(max(0, port))))
+	if err != nil {
+		return nil, fmt.Errorf("starting the hub's server: it cannot listen on %s: %w", o.Listen, err)
 	}
 	a := &accounts{keys: keys, known: map[string]string{}}
 	options := &server.Options{
@@ -73,12 +72,16 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 		TrustedOperators: []*jwt.OperatorClaims{operator}, SystemAccount: public(keys.system), AccountResolver: a,
 		JetStream: true, StoreDir: store, JetStreamMaxMemory: 64 << 20,
 		JetStreamMaxStore: maxStore, MaxPayload: maxPayload, MaxPending: maxPending,
-		MaxConn: o.connections,
+		MaxConn: math.MaxInt, // the listener bounds them
 		NoSigs:  true, DisableJetStreamBanner: true,
 		PingInterval: 30 * time.Second, MaxPingsOut: 2,
 	}
 	s := &Server{accounts: a}
-	if s.nats, err = server.NewServer(options); err != nil {
+	if s.nats, err = server.NewServer(options); err == nil {
+		err = lend(s.nats, listen.Bounded(l, o.connections))
+	}
+	if err != nil {
+		l.Close()
 		return nil, fmt.Errorf("starting the hub's server: %w", err)
 	}
 	if o.Log != nil {
@@ -90,6 +93,18 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 		return nil, fmt.Errorf("starting the hub's server: it does not answer on %s", o.Listen)
 	}
 	return s, nil
+}
+
+// lend makes the server accept connections from l. NATS bounds its connections only after it has accepted them, so a burst
+// would take all file descriptors. It has no option for a listener, but its accept loop uses the one in
+// this field.
+func lend(s *server.Server, l net.Listener) error {
+	field := reflect.ValueOf(s).Elem().FieldByName("listener")
+	if !field.IsValid() || field.Type() != reflect.TypeFor[net.Listener]() {
+		return errors.New("this version of NATS takes no listener")
+	}
+	*(*net.Listener)(field.Addr().UnsafePointer()) = l
+	return nil
 }
 
 // clearStore removes what an earlier process left in the server's directory. None of it has to last: the

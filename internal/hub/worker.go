@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -144,7 +145,7 @@ func (w *Worker) await(ctx context.Context, step func(context.Context) error) er
 // isAbsent reports whether the error of a connection means that no server answers.
 func isAbsent(err error) bool {
 	dial := (*net.OpError)(nil)
-	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrMaxConnectionsExceeded) ||
+	return errors.Is(err, io.EOF) || errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrMaxConnectionsExceeded) ||
 		errors.As(err, &dial) && dial.Op == "dial"
 }
 
@@ -179,7 +180,11 @@ func (w *Worker) connect(ctx context.Context) (err error) {
 		return fmt.Errorf("the hub at %s refuses the credential: has the worker been removed?", w.o.URL)
 	}
 	if err != nil {
-		err, missing := fmt.Errorf("there is no hub at %s: %w", w.o.URL, err), isAbsent(err)
+		missing := isAbsent(err)
+		err = fmt.Errorf("there is no hub at %s: %w", w.o.URL, err)
+		if errors.Is(err, io.EOF) {
+			err = fmt.Errorf("the hub at %s ends the connection at once: it may have as many as it can take", w.o.URL)
+		}
 		if missing {
 			return absent{err}
 		}
