@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"warren/data"
+	"warren/internal/durable"
 	"warren/internal/selfplay"
 )
 
@@ -128,11 +130,16 @@ func (w *Worker) send(ctx context.Context) {
 			return
 		}
 		var sequence uint64
-		if err == nil {
+		switch {
+		case err == nil:
 			sequence, err = w.publish(ctx, p)
-		} else if errors.Is(err, errOther) {
+		case errors.Is(err, errOther):
 			w.o.Log.Warn("setting aside a damaged game of the spool", "error", err)
 			w.spool.setAside(p)
+			continue
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, durable.ErrSpecial):
+			w.o.Log.Warn("a game of the spool is gone", "error", err)
+			w.spool.drop()
 			continue
 		}
 		w.spool.done(p, sequence, err == nil)

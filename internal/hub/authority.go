@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -15,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+	"warren/internal/durable"
 )
 
 // serverName is the name in the certificate that the hub's own authority signs. A worker expects
@@ -34,7 +36,7 @@ const (
 func (k *Keys) Authority() ([]byte, error) {
 	dir := filepath.Join(k.dir, "tls")
 	if _, err := os.Stat(filepath.Join(dir, certFile)); err == nil {
-		authority, err := os.ReadFile(filepath.Join(dir, authorityFile))
+		authority, err := durable.ReadFile(filepath.Join(dir, authorityFile), durable.Document)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
@@ -66,7 +68,7 @@ func (k *Keys) vouches(authority []byte) error {
 	if trusted.RootCAs == nil {
 		return errors.New("there is no certificate in it")
 	}
-	content, err := os.ReadFile(filepath.Join(k.dir, "tls", certFile))
+	content, err := durable.ReadFile(filepath.Join(k.dir, "tls", certFile), durable.Document)
 	if err != nil {
 		return err
 	}
@@ -143,7 +145,12 @@ func (k *Keys) serverTLS() (*tls.Config, error) {
 		return nil, err
 	}
 	dir := filepath.Join(k.dir, "tls")
-	cert, err := tls.LoadX509KeyPair(filepath.Join(dir, certFile), filepath.Join(dir, keyFile))
+	var cert tls.Certificate
+	chain, err := durable.ReadFile(filepath.Join(dir, certFile), durable.Document)
+	key, keyErr := durable.ReadFile(filepath.Join(dir, keyFile), durable.Document)
+	if err = cmp.Or(err, keyErr); err == nil {
+		cert, err = tls.X509KeyPair(chain, key)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the hub's certificate in %s: %w; copy it from a backup, or delete the directory and add all workers again", dir, err)
 	}

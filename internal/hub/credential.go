@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"warren/internal/durable"
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nkeys"
@@ -196,7 +197,7 @@ func (k *Keys) load(name string) (*Credential, error) {
 	if !workerName.MatchString(name) {
 		return nil, fs.ErrNotExist
 	}
-	content, err := os.ReadFile(k.file(name))
+	content, err := durable.ReadFile(k.file(name), durable.Document)
 	if err != nil {
 		return nil, fmt.Errorf("reading about worker %s: %w", name, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 
 	"warren/internal/durable"
@@ -42,7 +41,7 @@ func (j *journal) append(lines ...any) error {
 // version has no checksum; its text begins the line. A last line without an end was being written when the
 // process was killed, or its end is damaged; it counts as damaged. If there is no file, there are no lines.
 func readJournal(path string, yield func(text []byte) error) error {
-	f, err := os.Open(path)
+	f, err := durable.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

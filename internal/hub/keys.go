@@ -54,7 +54,7 @@ func OpenKeys(dir string) (*Keys, error) {
 			return nil, fmt.Errorf("hiding the hub's directory from git: %w", err)
 		}
 	}
-	content, err := os.ReadFile(filepath.Join(dir, keysFile))
+	content, err := durable.ReadFile(filepath.Join(dir, keysFile), durable.Document)
 	if errors.Is(err, fs.ErrNotExist) {
 		content, err = newSeeds(dir)
 	}

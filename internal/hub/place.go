@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
+	"warren/internal/durable"
 )
 
 // place identifies a directory on its disk. It stays the same when the directory or those above it are
@@ -38,7 +38,7 @@ func (k *Keys) Settle(original bool) error {
 		return fmt.Errorf("finding the place of the hub's directory: %w", err)
 	}
 	path := filepath.Join(k.dir, placeFile)
-	content, err := os.ReadFile(path)
+	content, err := durable.ReadFile(path, durable.Document)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // the hub is new, or of an earlier version
 	case err != nil:

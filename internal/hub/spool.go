@@ -51,7 +51,8 @@ const spoolSuffix = ".game"
 var errOther = errors.New("its content is not that of its name")
 
 // openSpool opens the spool in dir and loads its games. It makes dir if it does not exist. It logs
-// damaged files and sets them aside. Put waits while the spool holds bound games.
+// damaged files and sets them aside, and passes over what cannot be read. Put waits while the spool holds
+// bound games.
 func openSpool(dir string, bound int, log *slog.Logger) (*spool, error) {
 	packer, err := newPacker()
 	if err != nil {
@@ -88,9 +89,10 @@ func (s *spool) restore(log *slog.Logger) error {
 			continue
 		}
 		path := filepath.Join(s.dir, e.Name())
-		message, err := os.ReadFile(path)
+		message, err := durable.ReadFile(path, maxGame)
 		if err != nil {
-			return err
+			log.Warn("passing over what cannot be read in the spool", "error", err)
+			continue
 		}
 		r, err := s.packer.unpack(message)
 		if err == nil && r.Hash().String() != name {
@@ -174,7 +176,7 @@ func (s *spool) next(ctx context.Context) (parcel, error) {
 
 // read reads a game from the disk.
 func (s *spool) read(h data.Hash) ([]byte, error) {
-	message, err := os.ReadFile(s.path(h))
+	message, err := durable.ReadFile(s.path(h), maxGame)
 	if err != nil {
 		return nil, err
 	}
@@ -202,12 +204,17 @@ func (s *spool) done(p parcel, sequence uint64, taken bool) {
 	s.changed.Broadcast()
 }
 
-// setAside ends the sending of a game whose file is damaged.
-func (s *spool) setAside(p parcel) {
+// drop ends the sending of a game that has no file any more.
+func (s *spool) drop() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.sending--
 	s.changed.Broadcast()
-	s.mu.Unlock()
+}
+
+// setAside ends the sending of a game whose file is damaged.
+func (s *spool) setAside(p parcel) {
+	s.drop()
 	os.Rename(s.path(p.hash), s.path(p.hash)+".damaged") // if that fails, the next start tries again
 }
 

@@ -161,7 +161,6 @@ func TestDamageInTheSpool(t *testing.T) {
 	}
 }
 
-// Put waits at the bound, but not when the context has ended.
 // What a killed worker has left of its networks is gone when the next one starts.
 func TestNetworksOfAKilledWorkerGo(t *testing.T) {
 	spool := t.TempDir()
@@ -182,6 +181,7 @@ func TestNetworksOfAKilledWorkerGo(t *testing.T) {
 	}
 }
 
+// Put waits at the bound, but not when the context has ended.
 func TestSpoolIsBounded(t *testing.T) {
 	s, err := openSpool("", 2, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"warren/internal/durable"
 	"warren/internal/eval"
 )
 
@@ -150,7 +150,7 @@ func (s *networkStore) put(ctx context.Context, on *shelf, n *eval.Network) erro
 			return nil
 		}
 	}
-	f, err := os.Open(n.Origin.Path)
+	f, err := durable.Open(n.Origin.Path)
 	if err != nil {
 		return err
 	}

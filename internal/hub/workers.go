@@ -163,7 +163,7 @@ func (w *workers) write(dir string) error {
 
 // Activities returns the activities of the workers as the hub's process last wrote them.
 func (k *Keys) Activities() ([]Activity, error) {
-	content, err := os.ReadFile(filepath.Join(k.dir, activityFile))
+	content, err := durable.ReadFile(filepath.Join(k.dir, activityFile), durable.Document)
 	if os.IsNotExist(err) {
 		return nil, nil
 	}
