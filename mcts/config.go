@@ -100,11 +100,13 @@ func AlphaZeroConfig() Config {
 
 // MatchConfig returns the settings of a search that plays to win, without noise: shorter win
 // tests than in self-play (docs/experiments/wintests.md), no visits for what is lost
-// (docs/experiments/refuted.md) and a larger share of the priors for captures
-// (docs/experiments/captures.md). A game that is stopped costs nothing.
+// (docs/experiments/refuted.md), a larger share of the priors for captures
+// (docs/experiments/captures.md), and the action with the best lower confidence bound
+// (docs/experiments/choice.md). A game that is stopped costs nothing.
 func MatchConfig() Config {
 	c := DefaultConfig()
 	c.NoiseFraction, c.DrawPenalty = 0, 0
 	c.WinTestSteps, c.LostVisits, c.CapturePrior = 100, false, 0.35
+	c.LCB = 5
 	return c
 }

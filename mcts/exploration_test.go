@@ -68,6 +68,9 @@ func TestLCB(t *testing.T) {
 		if chosen != most {
 			differ++
 		}
+		if pv := s.PV(nil); pv[0] != out.Action {
+			t.Errorf("the principal variation begins with %v, and %v is played", pv[0], out.Action)
+		}
 	}
 	if differ == 0 {
 		t.Error("the bound never changed the choice")
@@ -113,7 +116,7 @@ func TestBoundsByHand(t *testing.T) {
 		if got := r.lower(&s.tree, c.edge); math.Abs(got-c.bound) > 1e-4 {
 			t.Errorf("%d visits of a mean of %g: the bound is %g, want %g", c.visits, c.mean, got, c.bound)
 		}
-		if got := r.safest(&s.tree); got != c.played {
+		if got := r.preferred(&s.tree); got != c.played {
 			t.Errorf("after %d visits of a mean of %g: edge %d is played, want %d", c.visits, c.mean, got, c.played)
 		}
 	}

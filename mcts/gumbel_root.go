@@ -129,6 +129,8 @@ func (r *gumbelRoot) outcome(t *tree, temperature float64, rng *rand.Rand, targe
 	return out
 }
 
+func (r *gumbelRoot) preferred(t *tree) int32 { return t.nodes[0].first + r.best(t, false) }
+
 // best returns the index of the action to play: the best action with a visit
 // that has not dropped out, or the best without one if none has a visit.
 // Without halving it is the action with the most visits.

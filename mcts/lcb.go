@@ -6,12 +6,12 @@ import "math"
 // played by its lower confidence bound (KataGo: 0.15).
 const leastLCBShare = 0.15
 
-// safest returns the root's edge to play at temperature 0: the one with the
+// preferred returns the root's edge to play at temperature 0: the one with the
 // highest lower confidence bound of its value, mean - bound*deviation/sqrt(n),
 // among those with enough visits (Leela Zero 0.17; KataGo: bound 5). The
 // deviation includes one extra value that is as far off as possible, so that
 // few visits never look certain. A proof comes before all bounds.
-func (r *puctRoot) safest(t *tree) int32 {
+func (r *puctRoot) preferred(t *tree) int32 {
 	best := t.mostVisited(0)
 	if r.bound == 0 || t.edges[best].visits == 0 || t.proof(best, t.nodes[0].side) != Unproven {
 		return best

@@ -51,7 +51,7 @@ func (r *puctRoot) outcome(t *tree, temperature float64, rng *rand.Rand, target 
 	first := t.nodes[0].first
 	weights := buf[:t.nodes[0].count]
 	sum, searched := rootWeights(t, weights)
-	out := Outcome{Action: t.actions[r.safest(t)], Target: target}
+	out := Outcome{Action: t.actions[r.preferred(t)], Target: target}
 	if r.scale > 0 && searched {
 		out.Target = r.improved.target(t, r.scale, out.Target)
 	} else {

@@ -25,6 +25,9 @@ type rootRule interface {
 	// takes. The visits it sees include those in flight.
 	choose(t *tree) (edge int32)
 
+	// preferred returns the index of the root's edge to play at temperature 0.
+	preferred(t *tree) (edge int32)
+
 	// outcome returns the result of the search so far. It appends the policy
 	// target to target, which is empty. The rng may be nil if the temperature
 	// is 0.

@@ -76,9 +76,13 @@ func (h *halving) sort(t *tree) {
 	})
 }
 
-func (h *halving) outcome(t *tree, _ float64, _ *rand.Rand, target []Share) Outcome {
+func (h *halving) preferred(t *tree) int32 {
 	h.sort(t)
-	best := t.actions[h.actions[0]]
+	return h.actions[0]
+}
+
+func (h *halving) outcome(t *tree, _ float64, _ *rand.Rand, target []Share) Outcome {
+	best := t.actions[h.preferred(t)]
 	return Outcome{Action: best, Target: append(target, Share{best, 1}), Weight: 0.5}
 }
 

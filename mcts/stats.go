@@ -69,15 +69,14 @@ func (s *Search) Nodes() int { return len(s.nodes) }
 // Full reports whether the tree may have no room for the next position.
 func (s *Search) Full() bool { return !s.room(game.NumActions) }
 
-// PV appends the principal variation to buf and returns it: from the root on,
-// the action with the most visits, but a proven win first and a proven loss
-// last.
+// PV appends the principal variation to buf and returns it: the action that the
+// root's rule plays at temperature 0, and from there on the action with the most
+// visits, but a proven win first and a proven loss last.
 func (s *Search) PV(buf []game.Action) []game.Action {
 	if len(s.nodes) == 0 {
 		return buf
 	}
-	for at := int32(0); ; {
-		e := s.mostVisited(at)
+	for at, e := int32(0), s.root.preferred(&s.tree); ; e = s.mostVisited(at) {
 		if s.edges[e].visits == 0 && s.proof(e, s.nodes[at].side) != Won {
 			return buf
 		}

@@ -160,15 +160,15 @@ func TestIdentity(t *testing.T) {
 	n := names()
 	n.Search.Temperature = 0
 	for text, want := range map[string]string{
-		"a.safetensors,visits=9":                                 ",visits=9",
-		"a.safetensors,visits=9,threads=3":                       ",visits=9", // without a time nobody asks for threads
-		"a.safetensors,visits=9,time=2s":                         ",threads=1,time=2s,visits=9",
-		"a.safetensors,visits=9,tactics=true":                    ",tactics=true,visits=9",
-		"a.safetensors,visits=9,tactics=true,time=2s":            ",threads=1,time=2s,visits=9", // which always tests
-		"a.safetensors,visits=9,search.fpu_reduction=0.3":        ",search.fpu_reduction=0.3,visits=9",
-		"a.safetensors,visits=9,search.rule=puct,search.lcb=0":   ",visits=9",
-		"a.safetensors,visits=9,temperature-turns=3,threads=0":   ",temperature_turns=3,visits=9",
-		"a.safetensors,visits=9,temperature-turns=0,label=other": ",visits=9",
+		"a.safetensors,visits=9":                                 ",search.lcb=5,visits=9",
+		"a.safetensors,visits=9,threads=3":                       ",search.lcb=5,visits=9", // without a time nobody asks for threads
+		"a.safetensors,visits=9,time=2s":                         ",search.lcb=5,threads=1,time=2s,visits=9",
+		"a.safetensors,visits=9,tactics=true":                    ",search.lcb=5,tactics=true,visits=9",
+		"a.safetensors,visits=9,tactics=true,time=2s":            ",search.lcb=5,threads=1,time=2s,visits=9", // which always tests
+		"a.safetensors,visits=9,search.fpu_reduction=0.3":        ",search.fpu_reduction=0.3,search.lcb=5,visits=9",
+		"a.safetensors,visits=9,search.rule=puct,search.lcb=0":   ",visits=9", // the default before there was another
+		"a.safetensors,visits=9,temperature-turns=3,threads=0":   ",search.lcb=5,temperature_turns=3,visits=9",
+		"a.safetensors,visits=9,temperature-turns=0,label=other": ",search.lcb=5,visits=9",
 	} {
 		n.Search.TemperatureTurns = 0
 		e, err := n.Parse(text)
@@ -231,37 +231,37 @@ func TestKinds(t *testing.T) {
 
 func TestNamesRefuse(t *testing.T) {
 	for text, want := range map[string]string{
-		"randm":                                 `did you mean "random"?`,
-		"stockfish":                             "players: random",
-		"":                                      "there is no player",
-		"random:visits=3":                       "the settings are label",
-		"rollouts:vists=3":                      "did you mean visits?",
-		"rollouts:visits":                       "has no value",
-		"rollouts:visits=":                      "has no value",
-		"rollouts:visits=0":                     "out of range (allowed: 1 to 1000000)",
-		"rollouts:visits=many":                  "a whole number",
-		"rollouts:visits=3,visits=4":            "given twice",
-		"alphabeta:nodes=-1":                    "out of range (allowed: 0 to 1000000000)",
-		"alphabeta:time=3":                      "is not a duration with a unit",
-		"alphabeta:speed=3":                     "the settings are nodes, depth, time, hash, label",
-		"net":                                   "lacks its PATH",
-		"net:,visits=3":                         "lacks its PATH",
-		"none.safetensors":                      "no such file",
-		"waren":                                 `did you mean "warren"?`,
-		"warren:vists=3":                        "the player warren: vists: no such setting; did you mean visits?",
-		"a.safetensors,temperature=hot":         "(allowed: 0 to 10)",
-		"a.safetensors,temperature=-1":          "(allowed: 0 to 10)",
-		"a.safetensors,temperature=NaN":         "(allowed: 0 to 10)",
-		"alphabeta:time=2h":                     "(allowed: 0s to 1h)",
-		"a.safetensors,search.cpuct_intit=1":    "did you mean search.cpuct_init?",
-		"a.safetensors,search.cpuct_init=1000":  "search.cpuct_init: 1000 is out of range (allowed: 0 to 100)",
-		"a.safetensors,search.gumbel=1":         "is a section; set one of its settings: actions, c_visit, c_scale",
-		"a.safetensors,search.rule=gumbl":       "did you mean gumbel?",
-		"a.safetensors,search.fpu.value=0.1":    "search.fpu.value: this setting is now search.fpu_reduction",
-		"rollouts:search.cpuct_init=1":          "no such setting",
-		"a.safetensors,search.draw_penalty=0.1": "has no head stopped",
-		"a.safetensors,search.draw_penalty=0.1,search.lcb=5": "search.draw_penalty is 0.1, but cannot be combined with",
-		"aei:": "",
+		"randm":                                `did you mean "random"?`,
+		"stockfish":                            "players: random",
+		"":                                     "there is no player",
+		"random:visits=3":                      "the settings are label",
+		"rollouts:vists=3":                     "did you mean visits?",
+		"rollouts:visits":                      "has no value",
+		"rollouts:visits=":                     "has no value",
+		"rollouts:visits=0":                    "out of range (allowed: 1 to 1000000)",
+		"rollouts:visits=many":                 "a whole number",
+		"rollouts:visits=3,visits=4":           "given twice",
+		"alphabeta:nodes=-1":                   "out of range (allowed: 0 to 1000000000)",
+		"alphabeta:time=3":                     "is not a duration with a unit",
+		"alphabeta:speed=3":                    "the settings are nodes, depth, time, hash, label",
+		"net":                                  "lacks its PATH",
+		"net:,visits=3":                        "lacks its PATH",
+		"none.safetensors":                     "no such file",
+		"waren":                                `did you mean "warren"?`,
+		"warren:vists=3":                       "the player warren: vists: no such setting; did you mean visits?",
+		"a.safetensors,temperature=hot":        "(allowed: 0 to 10)",
+		"a.safetensors,temperature=-1":         "(allowed: 0 to 10)",
+		"a.safetensors,temperature=NaN":        "(allowed: 0 to 10)",
+		"alphabeta:time=2h":                    "(allowed: 0s to 1h)",
+		"a.safetensors,search.cpuct_intit=1":   "did you mean search.cpuct_init?",
+		"a.safetensors,search.cpuct_init=1000": "search.cpuct_init: 1000 is out of range (allowed: 0 to 100)",
+		"a.safetensors,search.gumbel=1":        "is a section; set one of its settings: actions, c_visit, c_scale",
+		"a.safetensors,search.rule=gumbl":      "did you mean gumbel?",
+		"a.safetensors,search.fpu.value=0.1":   "search.fpu.value: this setting is now search.fpu_reduction",
+		"rollouts:search.cpuct_init=1":         "no such setting",
+		"a.safetensors,search.draw_penalty=0.1,search.lcb=0": "has no head stopped",
+		"a.safetensors,search.draw_penalty=0.1":              "search.draw_penalty is 0.1, but cannot be combined with",
+		"aei:":                                               "",
 	} {
 		_, err := names().Parse(text)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

@@ -99,14 +99,18 @@ func Seated(n *eval.Network, label string, s SearchSettings) *Entrant {
 	}
 }
 
-// identity returns the settings on which games depend, as [changed] writes them.
+// identity returns the settings on which games depend, as [changed] writes them. They are
+// compared with the defaults of the first tournaments that were described so, not with
+// today's: a default that changes must not change what a stored description means.
 func (s SearchSettings) identity() string {
 	if s.Time == 0 {
 		s.Threads = 0
 	} else {
 		s.Threads, s.Tactics = max(s.Threads, 1), false // turns by time are tested anyway
 	}
-	return changed(s, DefaultSearch())
+	described := DefaultSearch()
+	described.Search.LCB = 0
+	return changed(s, described)
 }
 
 // changed returns the settings in now that differ from the defaults, each as
