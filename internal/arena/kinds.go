@@ -71,7 +71,7 @@ func canonical(word string) string {
 func Help() string {
 	var b strings.Builder
 	for _, k := range kinds {
-		fmt.Fprintf(&b, "  %-28s  %s\n", k.usage, k.help)
+		entry(&b, "  "+k.usage, k.help)
 		if k.options == nil || k.like != "" {
 			continue
 		}
@@ -83,7 +83,7 @@ func Help() string {
 		for _, s := range list {
 			if before, _, nested := strings.Cut(s.Key, "."); nested {
 				if before != section {
-					fmt.Fprintf(&b, "      %-24s  any setting of the section, such as %s=%s (train --settings lists them)\n", before+".KEY", s.Key, s.Value)
+					entry(&b, "      "+before+".KEY", fmt.Sprintf("any setting of the section, such as %s=%s (train --settings lists them)", s.Key, s.Value))
 				}
 				section = before
 				continue
@@ -95,10 +95,24 @@ func Help() string {
 			if s.Allowed != "" {
 				allowed = " (" + s.Allowed + ")"
 			}
-			fmt.Fprintf(&b, "      %-24s  %s%s\n", s.Key, s.Doc, allowed)
+			entry(&b, "      "+s.Key, s.Doc+allowed)
 		}
 	}
 	b.WriteString("  Every player also takes label=NAME, its name in reports. Quotes keep commas in a path or a value, as in\n" +
 		"  'net:\"a,b\",label=\"x, y\"'; the outer ones are for the shell.\n")
 	return b.String()
+}
+
+// entry writes a name and its help, in a column that is wrapped.
+func entry(b *strings.Builder, name, help string) {
+	const column, width = 32, 106
+	line := fmt.Sprintf("%-*s", column-1, name)
+	for _, word := range strings.Fields(help) {
+		if len(line) > column && len(line)+1+len(word) > width {
+			b.WriteString(line + "\n")
+			line = strings.Repeat(" ", column-1)
+		}
+		line += " " + word
+	}
+	b.WriteString(line + "\n")
 }

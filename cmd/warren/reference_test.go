@@ -1,0 +1,57 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/commands.md")
+
+//go:generate go test -run TestCommandsPage . -update
+
+// TestCommandsPage: docs/commands.md has the help of every command, as the program prints it.
+func TestCommandsPage(t *testing.T) {
+	var page, help strings.Builder
+	page.WriteString(`# Commands
+
+<!-- Generated from the program: go generate ./cmd/warren -->
+
+Each command prints its help with ` + "`-h`" + `. This page has them all.
+
+| command | what it does |
+|---|---|
+`)
+	for _, c := range commands() {
+		names := []string{c.name}
+		if c.name == "train" {
+			names = append(names, "train worker", "train server")
+		}
+		for i, name := range names {
+			out, errors, status := warren(t, "COLUMNS=110", append(strings.Fields(name), "-h")...)
+			if status != 0 {
+				t.Fatalf("%s -h: status %d, %s", name, status, errors)
+			}
+			if i == 0 {
+				fmt.Fprintf(&page, "| [`warren %s`](#warren-%s) | %s |\n", name, name, c.does)
+			}
+			fmt.Fprintf(&help, "\n## warren %s\n\n```text\n%s```\n", name, out)
+		}
+	}
+	page.WriteString(help.String())
+	const path = "../../docs/commands.md"
+	if *update {
+		if err := os.WriteFile(path, []byte(page.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != page.String() {
+		t.Errorf("docs/commands.md is not what the program prints: go generate ./cmd/warren")
+	}
+}
