@@ -15,7 +15,7 @@ import (
 // kind, and is taken as it is. Elsewhere quotes keep separators in a path or a value,
 // as in net:"a,b",label='c, d' (package quoted).
 type Names struct {
-	// Network opens the network at a path, or the one called [Boxed], on a device, as
+	// Network opens the network at a path, or the one called [Bundled], on a device, as
 	// device.Load does; nil if networks cannot play.
 	Network func(path, device string) (*eval.Network, error)
 	// Device is the device of networks whose names do not say otherwise.

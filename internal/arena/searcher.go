@@ -140,11 +140,11 @@ var networkKind = kind{
 	},
 }
 
-// Boxed names the network that comes with the program, as package boxed does.
-const Boxed = "warren"
+// Bundled names the network that comes with the program, as package bundled does.
+const Bundled = "warren"
 
 var boxedKind = kind{
-	name: Boxed, usage: Boxed + ":visits=48", like: networkKind.name,
+	name: Bundled, usage: Bundled + ":visits=48", like: networkKind.name,
 	help:    "the network that comes with this program; options as for net",
 	options: networkKind.options,
 }
@@ -158,10 +158,10 @@ type networkOptions struct {
 // netSuffix ends the path of a network that may be named without its kind.
 const netSuffix = ".safetensors"
 
-// entrant returns the player. An empty path means the network in the box. The label
+// entrant returns the player. An empty path means the bundled network. The label
 // ends with the options that were given, in the order of the settings.
 func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entrant, error) {
-	path = cmp.Or(path, Boxed)
+	path = cmp.Or(path, Bundled)
 	if n.Network == nil {
 		return nil, fmt.Errorf("networks cannot play here: %s", path)
 	}
@@ -177,7 +177,7 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 		return nil, err
 	}
 	label, separator := c.Label(), ","
-	if path == Boxed {
+	if path == Bundled {
 		separator = ":"
 	}
 	for _, s := range settings {

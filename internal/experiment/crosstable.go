@@ -9,13 +9,13 @@ import (
 	"warren/internal/arena/rating"
 )
 
-// Contestant is a variant with its networks, or a player of the panel.
+// Contestant is a variant with its networks, or a reference player.
 type Contestant struct {
-	Name    string   `json:"name"`
-	Panel   bool     `json:"panel"`
-	Players []string `json:"players"` // one a seed; the panel's player itself
+	Name      string   `json:"name"`
+	Reference bool     `json:"reference"`
+	Players   []string `json:"players"` // one a seed; the reference player itself
 
-	// On the Elo scale, where the mean of the panel is 0, or without one the mean of
+	// On the Elo scale, where the mean of the reference players is 0, or without one the mean of
 	// all: the mean over seeds, the weakest seed and the strongest.
 	Elo     Estimate  `json:"elo"`
 	Elos    []float64 `json:"elos"`       // of Players
@@ -26,23 +26,23 @@ type Contestant struct {
 
 // CrossTable is everyone against everyone at a moment.
 type CrossTable struct {
-	At          float64      `json:"at"` // fraction of the budget
-	Games       int          `json:"games"`
-	Contestants []Contestant `json:"contestants"`
-	Rates       [][]Rate     `json:"rates"` // row against column
-	ByPanel     []PanelGain  `json:"by_panel"`
-	Effects     []Effect     `json:"effects"` // if variants have several changes at once
-	Cycles      [][3]string  `json:"cycles"`
-	Misfits     []Misfit     `json:"misfits"`
+	At          float64         `json:"at"` // fraction of the budget
+	Games       int             `json:"games"`
+	Contestants []Contestant    `json:"contestants"`
+	Rates       [][]Rate        `json:"rates"` // row against column
+	ByReference []ReferenceGain `json:"by_reference"`
+	Effects     []Effect        `json:"effects"` // if variants have several changes at once
+	Cycles      [][3]string     `json:"cycles"`
+	Misfits     []Misfit        `json:"misfits"`
 }
 
-// Misfit is a pairing whose win rate the ratings do not foretell: what they foretell
+// Misfit is a pairing whose win rate the ratings do not predict: what they predict
 // is outside the interval.
 type Misfit struct {
-	Player   string  `json:"player"`
-	Opponent string  `json:"opponent"`
-	Rate     Rate    `json:"rate"`
-	Foretold float64 `json:"foretold"`
+	Player    string  `json:"player"`
+	Opponent  string  `json:"opponent"`
+	Rate      Rate    `json:"rate"`
+	Predicted float64 `json:"predicted"`
 }
 
 // newCrossTable makes the table of the contestants that have played.
@@ -74,15 +74,15 @@ func newCrossTable(at float64, everyone []Contestant, games results) (*CrossTabl
 			t.Games += t.Rates[i][j].Games
 		}
 	}
-	foretold, err := t.rate(games)
+	predicted, err := t.rate(games)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.rateByPanel(games); err != nil {
+	if err := t.rateByReference(games); err != nil {
 		return nil, err
 	}
 	t.findCycles()
-	t.findMisfits(foretold)
+	t.findMisfits(predicted)
 	return t, nil
 }
 
@@ -124,8 +124,8 @@ func (t *CrossTable) players() (names []string, groups [][]int) {
 }
 
 // rate rates all players on one scale and fills in the contestants' ratings. It
-// returns the win rates of contestants that the players' ratings foretell.
-func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
+// returns the win rates of contestants that the players' ratings predict.
+func (t *CrossTable) rate(games results) (predicted [][]float64, err error) {
 	names, groups := t.players()
 	counted := rating.NewResults(len(names))
 	for i, a := range names {
@@ -139,17 +139,17 @@ func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var panel []float64
+	var references []float64
 	for i, c := range t.Contestants {
-		if c.Panel {
-			panel = append(panel, fit.Elo[groups[i][0]])
+		if c.Reference {
+			references = append(references, fit.Elo[groups[i][0]])
 		}
 	}
 	zero := 0.0
-	if len(panel) > 0 {
-		zero = stat.Mean(panel, nil)
+	if len(references) > 0 {
+		zero = stat.Mean(references, nil)
 	}
-	foretold = make([][]float64, len(groups))
+	predicted = make([][]float64, len(groups))
 	for i, group := range groups {
 		c := &t.Contestants[i]
 		c.Elos = nil
@@ -165,10 +165,10 @@ func (t *CrossTable) rate(games results) (foretold [][]float64, err error) {
 					sum += rating.Chance(fit.Elo[x] - fit.Elo[y])
 				}
 			}
-			foretold[i] = append(foretold[i], sum/float64(len(group)*len(other)))
+			predicted[i] = append(predicted[i], sum/float64(len(group)*len(other)))
 		}
 	}
-	return foretold, nil
+	return predicted, nil
 }
 
 // findCycles looks for three contestants of which each beats the next, with the
@@ -186,20 +186,20 @@ func (t *CrossTable) findCycles() {
 	}
 }
 
-// findMisfits lists the pairings that the ratings do not foretell, each once, from
-// the side that does better than foretold.
-func (t *CrossTable) findMisfits(foretold [][]float64) {
+// findMisfits lists the pairings that the ratings do not predict, each once, from
+// the side that does better than predicted.
+func (t *CrossTable) findMisfits(predicted [][]float64) {
 	for i, a := range t.Contestants {
 		for j, b := range t.Contestants {
-			if r := t.Rates[i][j]; i != j && r.Games > 0 && r.Low > foretold[i][j] {
-				t.Misfits = append(t.Misfits, Misfit{a.Name, b.Name, r, foretold[i][j]})
+			if r := t.Rates[i][j]; i != j && r.Games > 0 && r.Low > predicted[i][j] {
+				t.Misfits = append(t.Misfits, Misfit{a.Name, b.Name, r, predicted[i][j]})
 			}
 		}
 	}
 }
 
-// contestants returns the variants and the panel.
-func (p *Plan) contestants(panel []*arena.Entrant) []Contestant {
+// contestants returns the variants and the reference players.
+func (p *Plan) contestants(references []*arena.Entrant) []Contestant {
 	var all []Contestant
 	for _, v := range p.Variants {
 		c := Contestant{Name: v.Name}
@@ -208,8 +208,8 @@ func (p *Plan) contestants(panel []*arena.Entrant) []Contestant {
 		}
 		all = append(all, c)
 	}
-	for _, e := range panel {
-		all = append(all, Contestant{Name: e.Name(), Panel: true, Players: []string{e.Name()}})
+	for _, e := range references {
+		all = append(all, Contestant{Name: e.Name(), Reference: true, Players: []string{e.Name()}})
 	}
 	return all
 }

@@ -15,7 +15,7 @@ func (r results) play(a, b string, wins, games int) {
 }
 
 func contestant(name string, players ...string) Contestant {
-	return Contestant{Name: name, Panel: players == nil, Players: append(players, name)[:max(1, len(players))]}
+	return Contestant{Name: name, Reference: players == nil, Players: append(players, name)[:max(1, len(players))]}
 }
 
 func TestCyclesAreFound(t *testing.T) {
@@ -33,12 +33,12 @@ func TestCyclesAreFound(t *testing.T) {
 		t.Errorf("cycles are %v, want %v", table.Cycles, want)
 	}
 	if !slices.ContainsFunc(table.Misfits, func(m Misfit) bool { return m.Player == "paper" && m.Opponent == "a" }) {
-		t.Errorf("the ratings do not foretell that paper beats a, and the misfits are %+v", table.Misfits)
+		t.Errorf("the ratings do not predict that paper beats a, and the misfits are %+v", table.Misfits)
 	}
 	var text page
 	table.writeCycles(&text)
 	// Only a has seeds, of which there is one.
-	for _, want := range []string{`- paper against a: 85 \[\d+-\d+\]\*, foretold`, `- stone against paper: 90 \[\d+-\d+\], foretold`} {
+	for _, want := range []string{`- paper against a: 85 \[\d+-\d+\]\*, predicted`, `- stone against paper: 90 \[\d+-\d+\], predicted`} {
 		if !regexp.MustCompile(want).MatchString(text.String()) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
@@ -63,7 +63,7 @@ func TestTransitiveResultsHaveNoCycle(t *testing.T) {
 		t.Errorf("a is rated %.0f above b, want about 100", d)
 	}
 	if c[2].Elo.Mean != 0 {
-		t.Errorf("the panel is rated %g, want 0", c[2].Elo.Mean)
+		t.Errorf("the reference player is rated %g, want 0", c[2].Elo.Mean)
 	}
 }
 
@@ -86,9 +86,9 @@ func TestRatingsAreOverSeeds(t *testing.T) {
 	}
 }
 
-// Games among the variants have no part in a rating by the panel, and a variant's
+// Games among the variants have no part in a rating by the reference players, and a variant's
 // gain is the mean over the seeds that both variants have.
-func TestRatingsByPanel(t *testing.T) {
+func TestRatingsByReference(t *testing.T) {
 	games := results{}
 	for i, seed := range []string{"-1", "-2", "-3"} {
 		games.play("a"+seed, "p", 500+50*i, 1000)
@@ -104,10 +104,10 @@ func TestRatingsByPanel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(table.ByPanel) != 2 {
-		t.Fatalf("there are ratings of %+v, want those of a and b", table.ByPanel)
+	if len(table.ByReference) != 2 {
+		t.Fatalf("there are ratings of %+v, want those of a and b", table.ByReference)
 	}
-	a, b := table.ByPanel[0], table.ByPanel[1]
+	a, b := table.ByReference[0], table.ByReference[1]
 	if a.Games != 6000 || b.Games != 2000 || a.Pairs != 0 || b.Pairs != 2 || !a.Seeds || !b.Seeds {
 		t.Errorf("a is %+v, b %+v", a, b)
 	}
@@ -123,7 +123,7 @@ func TestRatingsByPanel(t *testing.T) {
 
 func TestPairing(t *testing.T) {
 	runs := map[string]Run{"a-1": {"a", 1}, "a-2": {"a", 2}, "b-1": {"b", 1}, "b-2": {"b", 2}}
-	p := Plan{Games: 6, PanelGames: 8, MilestoneGames: 4}
+	p := Plan{Games: 6, ReferenceGames: 8, MilestoneGames: 4}
 	for _, c := range []struct {
 		a, b           string
 		atEnd, earlier int

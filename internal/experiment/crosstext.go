@@ -25,7 +25,7 @@ func (t *CrossTable) write(p *page) {
 	p.line("seed, so the interval is of the games alone and says nothing of luck between seeds.\n")
 	t.writeRates(p)
 	t.writeRatings(p)
-	t.writeByPanel(p)
+	t.writeByReference(p)
 	t.writeEffects(p)
 	t.writeCycles(p)
 }
@@ -40,7 +40,7 @@ func (t *CrossTable) writeRates(p *page) {
 	for i, c := range t.Contestants {
 		cells := []string{c.Name}
 		for j, other := range t.Contestants {
-			cells = append(cells, t.Rates[i][j].cell(c.Panel && other.Panel))
+			cells = append(cells, t.Rates[i][j].cell(c.Reference && other.Reference))
 		}
 		p.row(cells...)
 	}
@@ -61,8 +61,8 @@ func (r Rate) cell(fixed bool) string {
 func (t *CrossTable) writeRatings(p *page) {
 	zero := "all players"
 	for _, c := range t.Contestants {
-		if c.Panel {
-			zero = "the panel"
+		if c.Reference {
+			zero = "the reference players"
 		}
 	}
 	p.line("\nElo, where the mean of %s is 0. Every network is rated by itself; the interval is Student's over seeds.\n", zero)
@@ -70,7 +70,7 @@ func (t *CrossTable) writeRatings(p *page) {
 	p.rule(5)
 	for _, c := range t.Contestants {
 		interval, weakest, best := "", "", ""
-		if !c.Panel {
+		if !c.Reference {
 			weakest, best = elo(c.Weakest), elo(c.Best)
 		}
 		if c.Seeds {
@@ -80,17 +80,17 @@ func (t *CrossTable) writeRatings(p *page) {
 	}
 }
 
-// writeByPanel writes what the panel alone says of two variants or more.
-func (t *CrossTable) writeByPanel(p *page) {
-	if len(t.ByPanel) < 2 {
+// writeByReference writes what the reference players alone says of two variants or more.
+func (t *CrossTable) writeByReference(p *page) {
+	if len(t.ByReference) < 2 {
 		return
 	}
-	first := t.ByPanel[0].Variant
-	p.line("\nElo by the games against the panel alone, and how much that is above %s with the same seed. Networks that come from one another", first)
+	first := t.ByReference[0].Variant
+	p.line("\nElo by the games against the reference players alone, and how much that is above %s with the same seed. Networks that come from one another", first)
 	p.line("may learn to beat each other and nobody else: believe a gain that shows here. The intervals are Student's over seeds.\n")
 	p.row("", "games", "Elo", "interval", "above "+first, "interval")
 	p.rule(6)
-	for i, g := range t.ByPanel {
+	for i, g := range t.ByReference {
 		interval, gain, paired := "", "", ""
 		if g.Seeds {
 			interval = g.Elo.interval()
@@ -121,13 +121,13 @@ func (t *CrossTable) writeCycles(p *page) {
 		p.line("\nThere is no circle of three who beat each other by whole intervals above 50%%.")
 	}
 	if len(t.Misfits) > 0 {
-		panel := map[string]bool{}
+		references := map[string]bool{}
 		for _, c := range t.Contestants {
-			panel[c.Name] = c.Panel
+			references[c.Name] = c.Reference
 		}
-		p.line("\n**Pairings that the ratings do not foretell** (the foretold rate is outside the interval):\n")
+		p.line("\n**Pairings that the ratings do not predict** (the predicted rate is outside the interval):\n")
 		for _, m := range t.Misfits {
-			p.line("- %s against %s: %s, foretold %.0f", m.Player, m.Opponent, m.Rate.cell(panel[m.Player] && panel[m.Opponent]), 100*m.Foretold)
+			p.line("- %s against %s: %s, predicted %.0f", m.Player, m.Opponent, m.Rate.cell(references[m.Player] && references[m.Opponent]), 100*m.Predicted)
 		}
 	}
 }

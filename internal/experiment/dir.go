@@ -15,7 +15,7 @@ import (
 	"warren/internal/durable"
 	"warren/internal/recipe"
 	"warren/internal/settings"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 // dir is the directory of an experiment.
@@ -84,12 +84,12 @@ func (d dir) keepFirst(p *Plan) error {
 	var first []byte
 	if p.From != "" {
 		var err error
-		if first, err = boxed.File(p.From); err != nil {
+		if first, err = bundled.File(p.From); err != nil {
 			return fmt.Errorf("reading the network to begin with: %w", err)
 		}
 	}
 	if _, err := os.Stat(d.plan()); err == nil {
-		kept, err := boxed.File(d.first())
+		kept, err := bundled.File(d.first())
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("reading the network that the experiment was begun with: %w", err)
 		}

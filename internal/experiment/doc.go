@@ -1,6 +1,6 @@
 // Package experiment compares ways to train. It trains variants of a preset with
-// several seeds at equal computing, lets the networks play each other and a fixed
-// panel of players, and reports the results with intervals over seeds.
+// several seeds at equal computing, lets the networks play each other and fixed
+// reference players, and reports the results with intervals over seeds.
 //
 // # Equal computing
 //
@@ -14,9 +14,9 @@
 // # Measuring
 //
 // At the end every network of a variant plays every network of every other variant,
-// in all combinations of seeds, and everyone plays the panel. At a milestone a
+// in all combinations of seeds, and everyone plays the reference players. At a milestone a
 // network plays the networks of the other variants with the same seed, and the
-// panel. A network searches with its variant's settings at the visits of self-play.
+// reference players. A network searches with its variant's settings at the visits of self-play.
 // The matches of the first seeds are played while later seeds are trained.
 //
 // Where variants have several changes at once, as those of [Factorial], the report

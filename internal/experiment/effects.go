@@ -11,15 +11,15 @@ import (
 // Effect is what a change is worth in Elo, whatever the other changes: its main effect, by least
 // squares over the networks of all variants (Box, Hunter and Hunter, Statistics for Experimenters).
 type Effect struct {
-	Settings []Difference `json:"settings"` // that change together
-	With     int          `json:"with"`     // networks that were measured
-	Without  int          `json:"without"`
-	Elo      Estimate     `json:"elo"`      // by all games
-	ByPanel  *Estimate    `json:"by_panel"` // by the games against the panel alone; nil without them
+	Settings    []Difference `json:"settings"` // that change together
+	With        int          `json:"with"`     // networks that were measured
+	Without     int          `json:"without"`
+	Elo         Estimate     `json:"elo"`          // by all games
+	ByReference *Estimate    `json:"by_reference"` // by the games against the reference players alone; nil without them
 	// Degrees is the number of degrees of freedom of the intervals: the number of networks, less
 	// one for every change and one for the mean. With 0 there is no interval.
-	Degrees      int `json:"degrees"`
-	PanelDegrees int `json:"panel_degrees"`
+	Degrees          int `json:"degrees"`
+	ReferenceDegrees int `json:"reference_degrees"`
 }
 
 // factor is a change that some variants have and others do not.
@@ -82,25 +82,25 @@ type network struct {
 
 // estimateEffects fills in Effects from the ratings of the networks.
 func (t *CrossTable) estimateEffects(changes []factor) {
-	var everyone, byPanel []network
+	var everyone, byReference []network
 	for _, c := range t.Contestants {
-		if c.Panel {
+		if c.Reference {
 			continue
 		}
 		for _, elo := range c.Elos {
 			everyone = append(everyone, network{c.Name, elo})
 		}
 	}
-	for _, g := range t.ByPanel {
+	for _, g := range t.ByReference {
 		for _, elo := range g.Elos {
-			byPanel = append(byPanel, network{g.Variant, elo})
+			byReference = append(byReference, network{g.Variant, elo})
 		}
 	}
 	effects, degrees, ok := mainEffects(changes, everyone)
 	if !ok {
 		return
 	}
-	panel, panelDegrees, measured := mainEffects(changes, byPanel)
+	references, referenceDegrees, measured := mainEffects(changes, byReference)
 	for i, f := range changes {
 		e := Effect{Settings: f.settings, Elo: effects[i], Degrees: degrees}
 		for _, n := range everyone {
@@ -111,7 +111,7 @@ func (t *CrossTable) estimateEffects(changes []factor) {
 			}
 		}
 		if measured {
-			e.ByPanel, e.PanelDegrees = &panel[i], panelDegrees
+			e.ByReference, e.ReferenceDegrees = &references[i], referenceDegrees
 		}
 		t.Effects = append(t.Effects, e)
 	}
@@ -168,13 +168,13 @@ func (t *CrossTable) writeEffects(p *page) {
 	}
 	p.line("\nWhat each change is worth in Elo, whatever the other changes: least squares over all networks. The intervals are Student's,")
 	p.line("from what the changes leave unexplained; if no networks are left over for that, there are none.\n")
-	p.row("change", "with", "without", "by all games", "interval", "by the panel", "interval")
+	p.row("change", "with", "without", "by all games", "interval", "by references", "interval")
 	p.rule(7)
 	for _, e := range t.Effects {
 		cells := []string{describe(e.Settings), fmt.Sprint(e.With), fmt.Sprint(e.Without)}
 		cells = append(cells, e.Elo.cells(e.Degrees)...)
-		if e.ByPanel != nil {
-			cells = append(cells, e.ByPanel.cells(e.PanelDegrees)...)
+		if e.ByReference != nil {
+			cells = append(cells, e.ByReference.cells(e.ReferenceDegrees)...)
 		} else {
 			cells = append(cells, "", "")
 		}

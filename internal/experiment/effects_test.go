@@ -59,15 +59,15 @@ func TestMainEffects(t *testing.T) {
 	}
 }
 
-// The report says what each change is worth, by all games and by the panel alone.
+// The report says what each change is worth, by all games and by the reference players alone.
 func TestEffectsAreReported(t *testing.T) {
 	games := results{}
 	for i, c := range []struct {
-		variant    string
-		panel, own int // games won of 1000
+		variant         string
+		references, own int // games won of 1000
 	}{{"none", 500, 500}, {"a", 640, 400}, {"b", 500, 500}, {"ab", 640, 400}} {
 		for _, seed := range []string{"-1", "-2"} {
-			games.play(c.variant+seed, "p", c.panel, 1000)
+			games.play(c.variant+seed, "p", c.references, 1000)
 			if i > 0 {
 				games.play(c.variant+seed, "none"+seed, c.own, 1000)
 			}
@@ -86,23 +86,23 @@ func TestEffectsAreReported(t *testing.T) {
 		t.Fatalf("the effects are %+v", table.Effects)
 	}
 	x, y := table.Effects[0], table.Effects[1]
-	if x.With != 4 || x.Without != 4 || x.Degrees != 5 || x.PanelDegrees != 5 {
+	if x.With != 4 || x.Without != 4 || x.Degrees != 5 || x.ReferenceDegrees != 5 {
 		t.Errorf("the first effect is %+v", x)
 	}
-	// 64% are 100 Elo by the panel; the games with one another say the contrary.
-	if m := x.ByPanel.Mean; m < 97 || m > 103 || x.Elo.Mean > 80 || y.ByPanel.Mean < -3 || y.ByPanel.Mean > 3 {
+	// 64% are 100 Elo by the reference players; the games with one another say the contrary.
+	if m := x.ByReference.Mean; m < 97 || m > 103 || x.Elo.Mean > 80 || y.ByReference.Mean < -3 || y.ByReference.Mean > 3 {
 		t.Errorf("the effects are %+v", table.Effects)
 	}
 	none := *table
-	none.ByPanel, none.Effects = nil, nil
+	none.ByReference, none.Effects = nil, nil
 	none.estimateEffects(factors([]Settings{variant("a", "x"), variant("b", "y"), variant("ab", "x", "y")}))
-	if len(none.Effects) != 2 || none.Effects[0].ByPanel != nil {
-		t.Errorf("without games against a panel the effects are %+v", none.Effects)
+	if len(none.Effects) != 2 || none.Effects[0].ByReference != nil {
+		t.Errorf("without games against reference players the effects are %+v", none.Effects)
 	}
 	p := &page{}
 	none.writeEffects(p)
 	if !strings.Contains(p.String(), " |  |  |\n") {
-		t.Errorf("without games against a panel the report is\n%s", p)
+		t.Errorf("without games against reference players the report is\n%s", p)
 	}
 	table.write(p)
 	if want := "\n| `x` 1 instead of 0 | 4 | 4 | "; !strings.Contains(p.String(), want) {

@@ -48,13 +48,13 @@ func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) 
 	if cores == 0 {
 		cores = runtime.GOMAXPROCS(0)
 	}
-	panel, err := plan.panel()
+	references, err := plan.references()
 	if err != nil {
 		return nil, err
 	}
 	d := dir(path)
 	x := &Experiment{
-		plan: &plan, dir: d, program: program, cores: cores, log: log, counts: newCounts(d), everyone: plan.contestants(panel),
+		plan: &plan, dir: d, program: program, cores: cores, log: log, counts: newCounts(d), everyone: plan.contestants(references),
 		flying: map[Run]float64{}, failed: map[Run]error{}, matches: map[string]news{}, stop: func() {},
 	}
 	if err := d.fresh(); err != nil {
@@ -272,8 +272,8 @@ func (x *Experiment) Status() metrics.Status {
 
 // matches returns how many games of matches the plan has.
 func (p *Plan) matches() int {
-	v, s, n := len(p.Variants), p.Seeds, len(p.Panel)
-	end := (v*(v-1)/2*s*s+n*(n-1)/2)*p.Games + v*s*n*p.panelGames()
+	v, s, n := len(p.Variants), p.Seeds, len(p.References)
+	end := (v*(v-1)/2*s*s+n*(n-1)/2)*p.Games + v*s*n*p.referenceGames()
 	each := v*(v-1)/2*s + v*s*n
 	return end + len(p.Milestones)*each*p.MilestoneGames
 }

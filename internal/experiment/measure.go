@@ -9,8 +9,8 @@ import (
 	"warren/internal/eval/device"
 )
 
-// panelNames reads the names of the panel. Its networks play as in warren evaluate.
-func panelNames() *arena.Names {
+// referenceNames reads the names of the reference players. Networks among them play as in warren evaluate.
+func referenceNames() *arena.Names {
 	search := arena.DefaultSearch()
 	search.Visits, search.Temperature, search.TemperatureTurns = 48, 1, 4
 	return &arena.Names{Network: device.Load, Device: device.Auto, Search: search}
@@ -68,7 +68,7 @@ func (w *worker) tournament(ctx context.Context, at float64, workers int) (err e
 
 // pairing says how many games two players have at a moment: networks of different
 // variants, at a milestone only those with the same seed, and everyone with the
-// panel, which plays among itself at the end only.
+// reference players, which play among themselves at the end only.
 func (p *Plan) pairing(runs map[string]Run, at float64) func(a, b string) int {
 	return func(a, b string) int {
 		x, network := runs[a]
@@ -81,7 +81,7 @@ func (p *Plan) pairing(runs map[string]Run, at float64) func(a, b string) int {
 		case at != 1:
 			return p.MilestoneGames
 		case network != other:
-			return p.panelGames()
+			return p.referenceGames()
 		}
 		return p.Games
 	}
@@ -109,8 +109,8 @@ func (w *worker) entrants(at float64) ([]*arena.Entrant, map[string]Run, error) 
 	if len(entrants) == 0 {
 		return nil, nil, nil
 	}
-	panel, err := w.plan.panel()
-	return append(entrants, panel...), runs, err
+	references, err := w.plan.references()
+	return append(entrants, references...), runs, err
 }
 
 // network returns a run's network at a moment as a player. It searches as in the

@@ -7,9 +7,9 @@ import (
 	"warren/internal/eval"
 )
 
-// A network of the panel searches by the default settings.
+// A network among the reference players searches by the default settings.
 func TestPanelSearches(t *testing.T) {
-	names := panelNames()
+	names := referenceNames()
 	names.Network = func(path, _ string) (*eval.Network, error) {
 		return &eval.Network{Backend: eval.Uniform{}, Hash: "h1", Origin: eval.Origin{Path: path}}, nil
 	}

@@ -22,12 +22,12 @@ type Plan struct {
 	Variants   []Variant     `json:"variants"`
 	Seeds      int           `json:"seeds"`      // of every variant: 1, 2, ...
 	Budget     time.Duration `json:"budget"`     // processor time of a run, in nanoseconds
-	From       string        `json:"from"`       // network that all runs begin with, a file or the one in the box; "" for fresh ones
+	From       string        `json:"from"`       // network that all runs begin with, a file or the bundled one; "" for fresh ones
 	Milestones []float64     `json:"milestones"` // fractions of Budget, ascending, between 0 and 1
 
-	Panel          []string `json:"panel"`           // players as arena.Names reads them
+	References     []string `json:"references"`      // players as arena.Names reads them
 	Games          int      `json:"games"`           // of every two players at the end
-	PanelGames     int      `json:"panel_games"`     // of a network and a player of the panel at the end; 0 is as many
+	ReferenceGames int      `json:"reference_games"` // of a network and a reference player at the end; 0 is as many
 	MilestoneGames int      `json:"milestone_games"` // of every two players at a milestone; 0 is none
 	TurnLimit      int      `json:"turn_limit"`      // of the matches, both players together
 }
@@ -38,8 +38,8 @@ type Variant struct {
 	Settings recipe.Config `json:"-"`
 }
 
-// FixedPanel are opponents of different styles that every experiment plays.
-func FixedPanel() []string {
+// StandardReferences are opponents of different styles that every experiment plays.
+func StandardReferences() []string {
 	return []string{"greedy", "alphabeta:nodes=2000", "alphabeta:nodes=20000", "alphabeta:nodes=200000"}
 }
 
@@ -179,7 +179,7 @@ func (p *Plan) Validate() error {
 	}{
 		{"seeds", p.Seeds, 1, 1000},
 		{"games", p.Games, 2, 100000},
-		{"panel games", p.PanelGames, 0, 100000},
+		{"reference games", p.ReferenceGames, 0, 100000},
 		{"milestone games", p.MilestoneGames, 0, 100000},
 		{"turn limit", p.TurnLimit, 1, 10000},
 	} {
@@ -187,25 +187,25 @@ func (p *Plan) Validate() error {
 			return fmt.Errorf("the number of %s is %d, must be from %d to %d", c.name, c.value, c.low, c.up)
 		}
 	}
-	if len(p.Panel)+len(p.Variants) < 2 {
-		return errors.New("one variant alone has nobody to play: name another, or a player with --panel")
+	if len(p.References)+len(p.Variants) < 2 {
+		return errors.New("one variant alone has nobody to play: name another, or a player with --reference")
 	}
-	return p.checkPanel(names)
+	return p.checkReferences(names)
 }
 
-// panelGames returns the number of games of a network and a player of the panel at
+// referenceGames returns the number of games of a network and a reference player at
 // the end.
-func (p *Plan) panelGames() int { return cmp.Or(p.PanelGames, p.Games) }
+func (p *Plan) referenceGames() int { return cmp.Or(p.ReferenceGames, p.Games) }
 
-func (p *Plan) checkPanel(names map[string]bool) error {
-	panel, err := p.panel()
+func (p *Plan) checkReferences(names map[string]bool) error {
+	references, err := p.references()
 	if err != nil {
 		return err
 	}
 	for _, r := range p.runs() { // the names of their networks
 		names[r.String()] = true
 	}
-	for _, e := range panel {
+	for _, e := range references {
 		if names[e.Name()] {
 			return fmt.Errorf("two players or variants are called %s: give one another name, a player as in net:PATH,label=NAME", e.Name())
 		}
@@ -214,15 +214,15 @@ func (p *Plan) checkPanel(names map[string]bool) error {
 	return nil
 }
 
-// panel returns the players of the panel. Its networks play with the default
+// references returns the reference players. Networks among them play with the default
 // settings of the search, as in warren evaluate.
-func (p *Plan) panel() ([]*arena.Entrant, error) {
-	names := panelNames()
+func (p *Plan) references() ([]*arena.Entrant, error) {
+	names := referenceNames()
 	var entrants []*arena.Entrant
-	for _, text := range p.Panel {
+	for _, text := range p.References {
 		e, err := names.Parse(text)
 		if err != nil {
-			return nil, fmt.Errorf("panel: %w", err)
+			return nil, fmt.Errorf("a reference player: %w", err)
 		}
 		entrants = append(entrants, e)
 	}

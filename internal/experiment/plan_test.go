@@ -10,13 +10,13 @@ import (
 
 	"warren/internal/recipe"
 	"warren/net"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 // plan returns a plan of the smoke preset.
 func plan(t *testing.T, variants ...string) Plan {
 	t.Helper()
-	p := Plan{Seeds: 2, Budget: time.Minute, Milestones: []float64{0.5}, Panel: []string{"random"}, Games: 2, MilestoneGames: 2, TurnLimit: 30}
+	p := Plan{Seeds: 2, Budget: time.Minute, Milestones: []float64{0.5}, References: []string{"random"}, Games: 2, MilestoneGames: 2, TurnLimit: 30}
 	for _, text := range variants {
 		v, err := ParseVariant("smoke", text)
 		if err != nil {
@@ -108,11 +108,11 @@ func TestBadPlansAreNamed(t *testing.T) {
 		"between 0 and 1":       func(p *Plan) { p.Milestones = []float64{1} },
 		"seeds is 0":            func(p *Plan) { p.Seeds = 0 },
 		"games is 0":            func(p *Plan) { p.Games = 0 },
-		`did you mean "greedy"`: func(p *Plan) { p.Panel = []string{"gredy"} },
-		"variants are called b": func(p *Plan) { p.Panel = []string{"random:label=b"} },
-		"are called b-2: give":  func(p *Plan) { p.Panel = []string{"random:label=b-2"} },
+		`did you mean "greedy"`: func(p *Plan) { p.References = []string{"gredy"} },
+		"variants are called b": func(p *Plan) { p.References = []string{"random:label=b"} },
+		"are called b-2: give":  func(p *Plan) { p.References = []string{"random:label=b-2"} },
 		"the budget is 0s":      func(p *Plan) { p.Budget = 0 },
-		"nobody to play":        func(p *Plan) { p.Panel, p.Variants = nil, p.Variants[:1] },
+		"nobody to play":        func(p *Plan) { p.References, p.Variants = nil, p.Variants[:1] },
 		"data.window_positions": func(p *Plan) { p.Variants[0].Settings.Data.WindowPositions = 1 },
 		"variant a: --from":     func(p *Plan) { p.From = "missing.safetensors" },
 	} {
@@ -205,16 +205,16 @@ func TestFirstNetwork(t *testing.T) {
 	if err := os.Remove(d.plan()); err != nil { // as after a kill before the plan was written
 		t.Fatal(err)
 	}
-	box, _, err := boxed.Checkpoint(boxed.Name)
+	shipped, _, err := bundled.Checkpoint(bundled.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.From = boxed.Name
+	p.From = bundled.Name
 	if err := d.begin(&p); err != nil {
 		t.Fatal(err)
 	}
-	if n, _, err := net.Load(d.first()); err != nil || n.Hash() != box.Hash() {
-		t.Errorf("the runs do not begin with the network in the box: %v", err)
+	if n, _, err := net.Load(d.first()); err != nil || n.Hash() != shipped.Hash() {
+		t.Errorf("the runs do not begin with the bundled network: %v", err)
 	}
 	if err := os.Remove(d.plan()); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite testdata/report.md")
 func example(t *testing.T) *Report {
 	t.Helper()
 	p := plan(t, "a", "b:search.cpuct_init=0.5,learner.batch=64", "same")
-	p.Budget, p.Panel = 5*time.Minute, []string{"greedy", "random"}
+	p.Budget, p.References = 5*time.Minute, []string{"greedy", "random"}
 	r := &Report{Plan: &p, Time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	for _, v := range p.Variants[1:] {
 		list, err := differences(p.Variants[0].Settings, v.Settings)
@@ -28,7 +28,7 @@ func example(t *testing.T) *Report {
 		}
 		r.Settings = append(r.Settings, Settings{v.Name, list})
 	}
-	panel, err := p.panel()
+	references, err := p.references()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func example(t *testing.T) *Report {
 		at    float64
 		games results
 	}{{1, games}, {0.5, results{}}} {
-		table, err := newCrossTable(c.at, p.contestants(panel), c.games)
+		table, err := newCrossTable(c.at, p.contestants(references), c.games)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ var order = []string{
 	"internal/compute/cuda",
 	"internal/compute/kernels",
 	"internal/eval/gpu",
-	"net/boxed",
+	"net/bundled",
 	"internal/eval/device",
 	"internal/learn",
 	"internal/learn/gradient",

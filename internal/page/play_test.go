@@ -11,7 +11,7 @@ import (
 
 	"warren/game"
 	"warren/internal/session"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 const (
@@ -200,9 +200,9 @@ func TestNetworkPlaysAndAdvises(t *testing.T) {
 	}
 }
 
-// The network in the box is on the page where there is no other.
+// The bundled network is on the page where there is no other.
 func TestBoxedNetworkPlays(t *testing.T) {
-	s := serverOf(t, Config{Network: boxed.Name})
+	s := serverOf(t, Config{Network: bundled.Name})
 	var players struct {
 		Networks []networkInfo
 		Levels   []session.Level

@@ -10,7 +10,7 @@ import (
 	"warren/internal/arena"
 	"warren/internal/eval"
 	"warren/internal/session"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 // baseline is an opponent without a network.
@@ -44,7 +44,7 @@ func (s *Server) players(*http.Request) (any, error) {
 	list := []networkInfo{}
 	if s.config.Network != "" {
 		title := name(s.config.Network)
-		if s.config.Network == boxed.Name {
+		if s.config.Network == bundled.Name {
 			title = "Warren"
 		}
 		list = append(list, networkInfo{ID: given, Title: title})

@@ -7,7 +7,7 @@ import (
 
 	"warren/internal/durable"
 	"warren/internal/eval"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 // mixed reports whether the values of a run, at the path of its directory, are not
@@ -31,5 +31,5 @@ func mixed(run string) bool {
 // file does not say so, but the run in whose directory it is does.
 func mixedBy(network *eval.Network) bool {
 	path := network.Origin.Path
-	return path != boxed.Name && mixed(filepath.Join(filepath.Dir(path), ".."))
+	return path != bundled.Name && mixed(filepath.Join(filepath.Dir(path), ".."))
 }

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 // Every answer with values says whether they are chances to win.
@@ -55,12 +55,12 @@ func TestMixedValues(t *testing.T) {
 			}
 		}
 	}
-	// A network is of the run in whose directory it is, and the one in the box of none.
+	// A network is of the run in whose directory it is, and the bundled one of none.
 	configure("data: {material_weight: 0.45}")
 	for _, c := range []struct {
 		folder, network string
 		want            bool
-	}{{dir, boxed.Name, false}, {filepath.Join(dir, "networks"), "gen-00001.safetensors", true}} {
+	}{{dir, bundled.Name, false}, {filepath.Join(dir, "networks"), "gen-00001.safetensors", true}} {
 		t.Chdir(c.folder)
 		var answer struct{ Mixed bool }
 		body := map[string]string{"moves": moves, "network": given}

@@ -7,14 +7,14 @@ import (
 	"warren/internal/learn/device"
 	"warren/internal/recipe"
 	"warren/net"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
-// LoadFirst loads the network that a training run begins with, from a file or from the box. A network
+// LoadFirst loads the network that a training run begins with, from a file or the bundled one. A network
 // that is smaller than the settings ask for, or has fewer heads, grows: it plays as before, and has room
 // to learn more.
 func LoadFirst(path string, c recipe.Config) (*net.Network, error) {
-	n, _, err := boxed.Checkpoint(path)
+	n, _, err := bundled.Checkpoint(path)
 	if err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"warren/data"
 	"warren/internal/recipe"
 	"warren/net"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 // counters returns the counters of a run's newest checkpoint.
@@ -152,13 +152,13 @@ func TestRunBeginsWithNetwork(t *testing.T) {
 
 func TestFirstNetworkFromTheBox(t *testing.T) {
 	t.Parallel()
-	box, _, err := boxed.Checkpoint(boxed.Name)
+	shipped, _, err := bundled.Checkpoint(bundled.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := recipe.DefaultConfig()
-	c.Network = box.Config
-	if n, err := LoadFirst(boxed.Name, c); err != nil || n.Hash() != box.Hash() {
+	c.Network = shipped.Config
+	if n, err := LoadFirst(bundled.Name, c); err != nil || n.Hash() != shipped.Hash() {
 		t.Errorf("another network, %v", err)
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"warren/internal/settings"
 	"warren/internal/think"
 	"warren/mcts"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 const description = `Play a network as an engine that speaks the Arimaa Engine Interface (AEI), version 1. Without an
@@ -55,7 +55,7 @@ By hand, a line to the shell and four to the engine:
   quit`
 
 type flags struct {
-	Network string `arg:"" optional:"" help:"The network, a .safetensors file. Default: ${boxed}."`
+	Network string `arg:"" optional:"" help:"The network, a .safetensors file. Default: ${bundled}."`
 
 	Set      []string      `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, such as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`
 	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, amx, opencl:N or cuda:N (warren speed lists them), or several, separated by commas: when one is lost, the next one replaces it. Default: auto, the fastest."`
@@ -71,7 +71,7 @@ type flags struct {
 // Main runs the command.
 func Main(c console.Command) {
 	var f flags
-	c.Parse(&f, description, "boxed", boxed.Name)
+	c.Parse(&f, description, "bundled", bundled.Name)
 	c.Run(f.run)
 }
 
@@ -95,7 +95,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 		return nil, aei.ID{}, err
 	}
 	devices := device.Choose(f.Device, slog.New(slog.NewTextHandler(os.Stderr, nil)))
-	path := cmp.Or(f.Network, boxed.Name)
+	path := cmp.Or(f.Network, bundled.Name)
 	read, origin, err := device.Read(path)
 	if err != nil {
 		return nil, aei.ID{}, err
@@ -108,7 +108,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 		return nil, aei.ID{}, err
 	}
 	name := "Warren"
-	if path != boxed.Name {
+	if path != bundled.Name {
 		name += " " + n.Label()
 	}
 	return &engine{

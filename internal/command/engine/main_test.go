@@ -101,7 +101,7 @@ func TestGame(t *testing.T) {
 	}
 }
 
-// TestWithoutArguments lets the network in the box play a turn.
+// TestWithoutArguments lets the bundled network play a turn.
 func TestWithoutArguments(t *testing.T) {
 	f := defaults("")
 	f.Visits = 2

@@ -24,7 +24,7 @@ const description = `Compare ways to train: variants of a preset, several seeds,
 A variant is a YAML file with the settings that differ from the base, named after the file, or
 --variant NAME:KEY=VALUE,KEY=VALUE; NAME alone is the base as it is. Quotes keep a comma in a value. Every run has one core and a budget of
 processor time, so other work on the machine costs no variant anything. As many runs as there are cores are
-worked on at once, with low priority. Then the networks play each other and a panel of players of different
+worked on at once, with low priority. Then the networks play each other and reference players of different
 styles. The report is in the directory of the experiment, report.md, and is rewritten every minute; report.json
 has all figures. Stop it with Ctrl-C, or kill it; the same command goes on from there. More seeds, variants,
 players and games may be added later.
@@ -42,7 +42,7 @@ Examples:
   warren experiment --variant a --variant b:learner.batch=512 --seeds 1 --budget 5m --games 10    a first look
   warren experiment --factor setups:selfplay.random_openings=0 --factor even:selfplay.surprise_weight=0 --factor far:data.window_positions=2000000 --seeds 2
   warren experiment --variant a:selfplay.initial_visits=0 --variant b:selfplay.initial_visits=0,selfplay.visits=128 --from n.safetensors
-  warren experiment --base desktop a.yaml b.yaml --panel net:racer.safetensors,label=racer --out runs/racers`
+  warren experiment --base desktop a.yaml b.yaml --reference net:racer.safetensors,label=racer --out runs/racers`
 
 type flags struct {
 	command console.Command `kong:"-"`
@@ -60,12 +60,12 @@ type flags struct {
 	Milestones []float64     `default:"0.3,0.6" placeholder:"F,F" help:"Fractions of the budget whose networks are measured too. Default: 0.3,0.6."`
 	Cores      int           `placeholder:"N" help:"Runs at once, then games at once. Default: one for every core."`
 
-	Games          int      `default:"20" placeholder:"N" help:"Games of every two players at the end, rounded up to pairs. Default: 20."`
-	PanelGames     int      `default:"0" placeholder:"N" help:"Games of a network and a player of the panel at the end. Default: as --games."`
-	MilestoneGames int      `default:"10" placeholder:"N" help:"Games of every two players at every milestone; 0 measures none. Default: 10."`
-	Panel          []string `placeholder:"PLAYER" sep:"none" help:"Another player of the panel, named as for evaluate: warren, or net:PATH,label=NAME. May be repeated."`
-	NoFixedPanel   bool     `help:"Leave out the players that every panel has: ${fixed}."`
-	TurnLimit      int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides a match. Default: 200."`
+	Games                int      `default:"20" placeholder:"N" help:"Games of every two players at the end, rounded up to pairs. Default: 20."`
+	ReferenceGames       int      `default:"0" placeholder:"N" help:"Games of a network and a reference player at the end. Default: as --games."`
+	MilestoneGames       int      `default:"10" placeholder:"N" help:"Games of every two players at every milestone; 0 measures none. Default: 10."`
+	Reference            []string `placeholder:"PLAYER" sep:"none" help:"Another reference player, named as for evaluate: warren, or net:PATH,label=NAME. May be repeated."`
+	NoStandardReferences bool     `help:"Leave out the standard reference players: ${fixed}."`
+	TurnLimit            int      `default:"200" placeholder:"N" help:"Turns of both players together after which the official score decides a match. Default: 200."`
 }
 
 // Main runs the command.
@@ -78,7 +78,7 @@ func Main(c console.Command) {
 	}
 	f := flags{command: c}
 	c.Parse(&f, description,
-		"presets", strings.Join(settings.Presets(), ", "), "fixed", strings.Join(experiment.FixedPanel(), ", "))
+		"presets", strings.Join(settings.Presets(), ", "), "fixed", strings.Join(experiment.StandardReferences(), ", "))
 	c.Run(func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
 }
 
@@ -121,7 +121,7 @@ func (f *flags) plan() (*experiment.Plan, error) {
 	}
 	plan := &experiment.Plan{
 		Seeds: f.Seeds, Budget: f.Budget, From: f.From, Milestones: f.Milestones,
-		Games: f.Games, PanelGames: f.PanelGames, MilestoneGames: f.MilestoneGames, TurnLimit: f.TurnLimit,
+		Games: f.Games, ReferenceGames: f.ReferenceGames, MilestoneGames: f.MilestoneGames, TurnLimit: f.TurnLimit,
 	}
 	var names []string
 	add := func(v experiment.Variant, err error) error {
@@ -158,10 +158,10 @@ func (f *flags) plan() (*experiment.Plan, error) {
 			names = append(names, name)
 		}
 	}
-	if !f.NoFixedPanel {
-		plan.Panel = experiment.FixedPanel()
+	if !f.NoStandardReferences {
+		plan.References = experiment.StandardReferences()
 	}
-	plan.Panel = append(plan.Panel, f.Panel...)
+	plan.References = append(plan.References, f.Reference...)
 	if f.Out == "" {
 		f.Out = filepath.Join("runs", "experiment-"+strings.Join(names, "-"))
 	}

@@ -52,7 +52,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 func brief(path string) []string {
 	return []string{"--base", "smoke", "--variant", "a:" + small, "--variant", "b:search.cpuct_init=0.5," + small,
 		"--seeds", "2", "--budget", "1s", "--milestones", "0.5", "--games", "2", "--milestone-games", "2",
-		"--no-fixed-panel", "--panel", "random", "--turn-limit", "20", "--cores", "2", "--out", path}
+		"--no-standard-references", "--reference", "random", "--turn-limit", "20", "--cores", "2", "--out", path}
 }
 
 const small = "loop.bootstrap_games=20,loop.games_per_generation=6,network.blocks=1,network.channels=8,selfplay.turn_limit=16,data.games_per_shard=2"
@@ -247,7 +247,7 @@ func checkFirst(t *testing.T, path, first string) {
 }
 
 // checkMatches checks that every match is complete and no game of it was kept
-// twice: at the end four pairings of networks and four with the panel, earlier two
+// twice: at the end four pairings of networks and four with the reference player, earlier two
 // and four.
 func checkMatches(t *testing.T, path string) {
 	t.Helper()
@@ -364,7 +364,7 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"there is no such file", []string{"none.yaml", "--variant", "b"}},
 		{"by --budget", []string{"--variant", "a:loop.duration=1h", "--variant", "b"}},
 		{"two variants are called a", []string{"--variant", "a", "--variant", "a"}},
-		{`did you mean "greedy"`, []string{"--variant", "a", "--panel", "gredy"}},
+		{`did you mean "greedy"`, []string{"--variant", "a", "--reference", "gredy"}},
 		{"--cores", []string{"--variant", "a", "--cores", "-1"}},
 		{"seeds", []string{"--variant", "a", "--seeds", "0"}},
 		{"changes nothing", []string{"--factor", "a"}},

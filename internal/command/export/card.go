@@ -13,7 +13,7 @@ import (
 
 	"warren/internal/durable"
 	"warren/net"
-	"warren/net/boxed"
+	"warren/net/bundled"
 	"warren/net/onnx"
 )
 
@@ -26,7 +26,7 @@ type card struct {
 	Parameters   int               `json:"parameters"`
 	Hash         string            `json:"hash"` // net.Network.Hash
 	Provenance   map[string]string `json:"provenance"`
-	Date         string            `json:"date,omitempty"` // modification time of the checkpoint, RFC 3339 in UTC; that of the network in the box is unknown
+	Date         string            `json:"date,omitempty"` // modification time of the checkpoint, RFC 3339 in UTC; that of the bundled network is unknown
 	Rating       *rating           `json:"rating"`
 	Matches      []played          `json:"matches"`
 	Input        port              `json:"input"`
@@ -73,7 +73,7 @@ func newCard(path string, n *net.Network, meta map[string]string) (*card, error)
 	for _, t := range n.Config.Layout() {
 		c.Tensors = append(c.Tensors, layout{t.Name, t.Shape})
 	}
-	if path == boxed.Name {
+	if path == bundled.Name {
 		return c, nil
 	}
 	info, err := os.Stat(path)

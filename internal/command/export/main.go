@@ -18,7 +18,7 @@ import (
 	"warren/internal/console"
 	"warren/internal/visible"
 	"warren/net"
-	"warren/net/boxed"
+	"warren/net/bundled"
 	"warren/net/npz"
 	"warren/net/onnx"
 )
@@ -183,14 +183,14 @@ func same(a, b string) bool {
 // load reads the network. If --like is given, it takes the architecture from there.
 func (f *flags) load() (*net.Network, map[string]string, error) {
 	if f.Like == "" {
-		n, meta, err := boxed.Checkpoint(f.Network)
+		n, meta, err := bundled.Checkpoint(f.Network)
 		if errors.Is(err, net.ErrNoArchitecture) {
 			err = fmt.Errorf("%w; if the network was trained elsewhere, name a card or network with its architecture with --like", err)
 		}
 		return n, meta, err
 	}
-	if f.Network == boxed.Name {
-		return nil, nil, fmt.Errorf("--like is for a network that was trained elsewhere: leave it out with %s", boxed.Name)
+	if f.Network == bundled.Name {
+		return nil, nil, fmt.Errorf("--like is for a network that was trained elsewhere: leave it out with %s", bundled.Name)
 	}
 	config, err := architecture(f.Like)
 	if err != nil {
@@ -207,7 +207,7 @@ func (f *flags) average(n *net.Network, meta map[string]string) (*net.Network, m
 	}
 	networks, hashes := []*net.Network{n}, []string{n.Hash()}
 	for _, path := range f.Average {
-		other, its, err := boxed.Checkpoint(path)
+		other, its, err := bundled.Checkpoint(path)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--average: %w", err)
 		}
@@ -224,8 +224,8 @@ func (f *flags) average(n *net.Network, meta map[string]string) (*net.Network, m
 
 // architecture reads the architecture from a card or a network.
 func architecture(path string) (net.Config, error) {
-	if path == boxed.Name || strings.EqualFold(filepath.Ext(path), ".safetensors") {
-		n, _, err := boxed.Checkpoint(path)
+	if path == bundled.Name || strings.EqualFold(filepath.Ext(path), ".safetensors") {
+		n, _, err := bundled.Checkpoint(path)
 		if err != nil {
 			return net.Config{}, err
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"warren/net"
-	"warren/net/boxed"
+	"warren/net/bundled"
 	"warren/net/onnx"
 )
 
@@ -110,14 +110,14 @@ func TestAllFormatsAndTheCard(t *testing.T) {
 }
 
 // TestCardHasTheAuxiliaryHeads checks that the card describes every output of a network with all heads.
-// The network in the box is exported by its name.
+// The bundled network is exported by its name.
 func TestBox(t *testing.T) {
 	dir := t.TempDir()
-	f := flags{Network: boxed.Name, Out: dir + "/"}
+	f := flags{Network: bundled.Name, Out: dir + "/"}
 	if err := f.run(io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	want, _, err := boxed.Checkpoint(boxed.Name)
+	want, _, err := bundled.Checkpoint(bundled.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +130,11 @@ func TestBox(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	f = flags{Network: filepath.Join(dir, "warren.safetensors"), Average: []string{boxed.Name}, Like: filepath.Join(dir, "warren.json"), Out: filepath.Join(dir, "mean.safetensors")}
+	f = flags{Network: filepath.Join(dir, "warren.safetensors"), Average: []string{bundled.Name}, Like: filepath.Join(dir, "warren.json"), Out: filepath.Join(dir, "mean.safetensors")}
 	if err := f.run(io.Discard); err != nil {
 		t.Error(err)
 	}
-	f = flags{Network: boxed.Name, Like: filepath.Join(dir, "warren.json"), Out: filepath.Join(dir, "like.onnx")}
+	f = flags{Network: bundled.Name, Like: filepath.Join(dir, "warren.json"), Out: filepath.Join(dir, "like.onnx")}
 	if err := f.run(io.Discard); err == nil || !strings.Contains(err.Error(), "leave it out with warren") {
 		t.Errorf("got %v for an architecture that is known", err)
 	}

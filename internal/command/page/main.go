@@ -13,7 +13,7 @@ import (
 	"warren/internal/console"
 	"warren/internal/metrics"
 	"warren/internal/page"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 const description = `Show runs in the browser: whether they learn, their games, and a board to play at.
@@ -50,7 +50,7 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	c := page.Config{Runs: f.Runs, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	if len(f.Runs) == 0 {
-		c.Start, c.Network = "play", boxed.Name
+		c.Start, c.Network = "play", bundled.Name
 	}
 	return page.Open(ctx, f.HTTP, c, func(url string) {
 		fmt.Fprintf(os.Stderr, "The page is at %s\nCtrl-C ends it.\n", url)

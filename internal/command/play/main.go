@@ -21,7 +21,7 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/page"
 	"warren/internal/session"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 var players = arena.Help()
@@ -100,9 +100,9 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	if err := device.Check(f.Device); err != nil {
 		return err
 	}
-	against := cmp.Or(f.Opponent, boxed.Name)
+	against := cmp.Or(f.Opponent, bundled.Name)
 	if f.Web {
-		if against != boxed.Name && !strings.HasSuffix(against, ".safetensors") {
+		if against != bundled.Name && !strings.HasSuffix(against, ".safetensors") {
 			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", against)
 		}
 		for _, flag := range []struct {

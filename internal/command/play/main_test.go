@@ -329,7 +329,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 }
 
 // TestWithoutArguments plays as a fresh clone does, over a pipe: both sides set up, Gold
-// plays a turn, and the network in the box answers with a legal one.
+// plays a turn, and the bundled network answers with a legal one.
 func TestWithoutArguments(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for level, against := range map[string]string{"": "warren", "beginner": "--level beginner warren"} {
@@ -387,7 +387,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// Hints are from the opponent's network if it has one, and else from the one in the box.
+// Hints are from the opponent's network if it has one, and else from the bundled one.
 func TestAdviserWithoutAFlag(t *testing.T) {
 	network := small(t)
 	advice := func(f flags) float32 {
@@ -409,9 +409,9 @@ func TestAdviserWithoutAFlag(t *testing.T) {
 		}
 		return value
 	}
-	own, box, random := advice(flags{Opponent: network}), advice(flags{Opponent: "warren"}), advice(flags{Opponent: "random"})
-	if own == box || box != random || advice(flags{Opponent: "random", Adviser: network}) != own {
-		t.Errorf("the evaluations are %v, %v and %v", own, box, random)
+	own, shipped, random := advice(flags{Opponent: network}), advice(flags{Opponent: "warren"}), advice(flags{Opponent: "random"})
+	if own == shipped || shipped != random || advice(flags{Opponent: "random", Adviser: network}) != own {
+		t.Errorf("the evaluations are %v, %v and %v", own, shipped, random)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"warren/internal/console"
 	"warren/internal/eval/device"
 	"warren/internal/session"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 const (
@@ -70,7 +70,7 @@ func (f *flags) again(opponent string) string {
 }
 
 // adviser returns who gives hints and evaluations: the network that the flag
-// names, or else the opponent's, or else the one in the box. It searches with the
+// names, or else the opponent's, or else the bundled one. It searches with the
 // settings that the flags give networks.
 func (f *flags) adviser(opponent *arena.Entrant) (*session.Adviser, error) {
 	names, err := f.names()
@@ -79,7 +79,7 @@ func (f *flags) adviser(opponent *arena.Entrant) (*session.Adviser, error) {
 	}
 	network := opponent.Network
 	if f.Adviser != "" || network == nil {
-		if network, err = device.Load(cmp.Or(f.Adviser, boxed.Name), f.Device); err != nil {
+		if network, err = device.Load(cmp.Or(f.Adviser, bundled.Name), f.Device); err != nil {
 			return nil, err
 		}
 	}

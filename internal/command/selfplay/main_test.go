@@ -11,7 +11,7 @@ import (
 
 	"warren/data"
 	"warren/net"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 func network(t *testing.T) string { return networkOf(t, 1) }
@@ -121,7 +121,7 @@ func TestGoesOnOnlyWithTheSame(t *testing.T) {
 	}
 }
 
-// A network that is not there leaves no directory behind, and that in the box always is.
+// A network that is not there leaves no directory behind, and the bundled one always is.
 func TestNetworkInTheBox(t *testing.T) {
 	f := flags{Network: "none.safetensors", Games: 1, Seed: 1, Out: filepath.Join(t.TempDir(), "games"), Config: "smoke",
 		Set: []string{"selfplay.turn_limit=1", "selfplay.visits=2", "selfplay.setup_visits=2", "selfplay.fast_visits=2"}}
@@ -131,7 +131,7 @@ func TestNetworkInTheBox(t *testing.T) {
 	if _, err := os.Stat(f.Out); err == nil {
 		t.Error("a directory was made")
 	}
-	f.Network = boxed.Name
+	f.Network = bundled.Name
 	var out strings.Builder
 	if err := f.run(t.Context(), &out); err != nil || !strings.Contains(out.String(), " holds 1 games ") {
 		t.Errorf("%v, %q", err, out.String())

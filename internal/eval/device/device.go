@@ -12,7 +12,7 @@ import (
 	"warren/internal/kernel"
 	"warren/internal/nearest"
 	"warren/net"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 // Auto is the name of the device that [Fastest] finds for a network.
@@ -81,7 +81,7 @@ func Fastest(c net.Config) string {
 }
 
 // Load opens the network in a file on a device, as Open does, or the bundled network if path is
-// boxed.Name. If the file is damaged or is not a network, the error is one line with its path.
+// bundled.Name. If the file is damaged or is not a network, the error is one line with its path.
 func Load(path, names string) (*eval.Network, error) {
 	n, origin, err := Read(path)
 	if err != nil {
@@ -92,11 +92,11 @@ func Load(path, names string) (*eval.Network, error) {
 
 // Read reads the network that path names, as Load does, and where it comes from.
 func Read(path string) (n *net.Network, origin eval.Origin, err error) {
-	n, meta, err := boxed.Checkpoint(path)
+	n, meta, err := bundled.Checkpoint(path)
 	if err == nil {
 		origin, err = Origin(path, meta)
 	}
-	if path == boxed.Name {
+	if path == bundled.Name {
 		origin.Run = "" // it is called by its name alone
 	}
 	return n, origin, err

@@ -1,16 +1,16 @@
-// Package boxed holds the network that comes with the program, so that everybody
+// Package bundled holds the network that comes with the program, so that everybody
 // can play against it without training one. It was trained by this program from
 // the rules alone. The card, card.md, says what it cost, how strong it is, how it
 // was made, and the commands that make it again.
 //
-// To put another network in the box, copy its checkpoint over the file:
+// To bundle another network, copy its checkpoint over the file:
 //
-//	cp runs/NAME/networks/gen-00070.safetensors net/boxed/warren.safetensors
+//	cp runs/NAME/networks/gen-00070.safetensors net/bundled/warren.safetensors
 //
-// and let "go test ./boxed" say which lines of the card must change. It refuses
+// and let "go test ./net/bundled" say which lines of the card must change. It refuses
 // a file of more than 10 MB. No other place depends on the network. Package
 // internal/eval/device opens it for play.
-package boxed
+package bundled
 
 import (
 	_ "embed"
@@ -20,13 +20,13 @@ import (
 	"warren/net"
 )
 
-// Name is the name of the network in the box, wherever a command reads a network.
+// Name is the name of the bundled network, wherever a command reads a network.
 const Name = "warren"
 
 //go:embed warren.safetensors
 var checkpoint []byte
 
-// File returns the content of the file of the network in the box if path is [Name],
+// File returns the content of the file of the bundled network if path is [Name],
 // and otherwise that of the file at path. It must not be changed.
 func File(path string) ([]byte, error) {
 	if path == Name {
@@ -35,7 +35,7 @@ func File(path string) ([]byte, error) {
 	return durable.ReadFile(path, net.MaxFile)
 }
 
-// Checkpoint reads the network in the box and its metadata if path is [Name], and
+// Checkpoint reads the bundled network and its metadata if path is [Name], and
 // otherwise those in the file, as net.Load does.
 func Checkpoint(path string) (*net.Network, map[string]string, error) {
 	if path != Name {

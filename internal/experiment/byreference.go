@@ -6,31 +6,31 @@ import (
 	"warren/internal/arena/rating"
 )
 
-// PanelGain is a variant's strength by its games against the panel alone.
+// ReferenceGain is a variant's strength by its games against the reference players alone.
 // Networks that come from one another may learn to beat each other and nobody
 // else. The games between them do not count here.
-type PanelGain struct {
+type ReferenceGain struct {
 	Variant string    `json:"variant"`
 	Games   int       `json:"games"`
-	Elo     Estimate  `json:"elo"`        // the mean over seeds, where the mean of the panel is 0
-	Elos    []float64 `json:"elos"`       // of the networks that have met the panel
+	Elo     Estimate  `json:"elo"`        // the mean over seeds, where the mean of the reference players is 0
+	Elos    []float64 `json:"elos"`       // of the networks that have met the reference players
 	Seeds   bool      `json:"over_seeds"` // whether its interval says anything
 	Pairs   int       `json:"pairs"`      // seeds that the first variant has too
 	Gain    Estimate  `json:"gain"`       // above the first variant, the mean over those seeds
 }
 
-// rateByPanel fills in ByPanel.
-func (t *CrossTable) rateByPanel(games results) error {
-	rated, err := t.panelRatings(games)
+// rateByReference fills in ByReference.
+func (t *CrossTable) rateByReference(games results) error {
+	rated, err := t.referenceRatings(games)
 	if err != nil {
 		return err
 	}
 	var first map[string]float64
 	for _, c := range t.Contestants {
-		if c.Panel {
+		if c.Reference {
 			continue
 		}
-		g := PanelGain{Variant: c.Name}
+		g := ReferenceGain{Variant: c.Name}
 		bySeed := map[string]float64{}
 		var gains []float64
 		for _, name := range c.Players {
@@ -56,7 +56,7 @@ func (t *CrossTable) rateByPanel(games results) error {
 		if g.Pairs = len(gains); g.Pairs > 0 {
 			g.Gain, _ = overSeeds(gains)
 		}
-		t.ByPanel = append(t.ByPanel, g)
+		t.ByReference = append(t.ByReference, g)
 	}
 	return nil
 }
@@ -67,24 +67,24 @@ type rated struct {
 	games int
 }
 
-// panelRatings rates the networks that have met the panel, by name, by the games
-// with a player of the panel in them.
-func (t *CrossTable) panelRatings(games results) (map[string]rated, error) {
+// referenceRatings rates the networks that have met the reference players, by name, by the games
+// with a reference player in them.
+func (t *CrossTable) referenceRatings(games results) (map[string]rated, error) {
 	names, groups := t.players()
-	panel := map[int]bool{}
+	references := map[int]bool{}
 	for i, c := range t.Contestants {
-		if c.Panel {
-			panel[groups[i][0]] = true
+		if c.Reference {
+			references[groups[i][0]] = true
 		}
 	}
-	if len(panel) == 0 {
+	if len(references) == 0 {
 		return nil, nil
 	}
 	counted := rating.NewResults(len(names))
 	met := make([]int, len(names))
 	for i, a := range names {
 		for j, b := range names {
-			if c := games[[2]string{a, b}]; panel[i] || panel[j] {
+			if c := games[[2]string{a, b}]; references[i] || references[j] {
 				counted.Add(i, j, float64(c.wins))
 				met[i] += c.games
 			}
@@ -95,13 +95,13 @@ func (t *CrossTable) panelRatings(games results) (map[string]rated, error) {
 		return nil, err
 	}
 	var elos []float64
-	for i := range panel {
+	for i := range references {
 		elos = append(elos, fit.Elo[i])
 	}
 	zero := stat.Mean(elos, nil)
 	all := map[string]rated{}
 	for i, name := range names {
-		if !panel[i] && met[i] > 0 {
+		if !references[i] && met[i] > 0 {
 			all[name] = rated{fit.Elo[i] - zero, met[i]}
 		}
 	}

@@ -1,4 +1,4 @@
-package boxed_test
+package bundled_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"warren/internal/eval"
 	"warren/internal/eval/device"
 	"warren/net"
-	"warren/net/boxed"
+	"warren/net/bundled"
 )
 
 // maxSize is the size of the largest file that belongs into every clone, in bytes.
@@ -23,7 +23,7 @@ const maxSize = 10_000_000
 
 // TestCard compares what the card says of the file with the file.
 func TestCard(t *testing.T) {
-	checkpoint, err := boxed.File(boxed.Name)
+	checkpoint, err := bundled.File(bundled.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +77,11 @@ func names() *arena.Names {
 
 // The network is called the same wherever it is named, and plays.
 func TestPlays(t *testing.T) {
-	e, err := names().Parse(boxed.Name)
+	e, err := names().Parse(bundled.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Name() != boxed.Name || e.Network.Label() != boxed.Name || e.Network.Origin.Samples == 0 {
+	if e.Name() != bundled.Name || e.Network.Label() != bundled.Name || e.Network.Origin.Samples == 0 {
 		t.Errorf("the player is called %q, its network %q, %+v", e.Name(), e.Network.Label(), e.Network.Origin)
 	}
 	seat, err := e.Sit(1)
@@ -100,7 +100,7 @@ func TestPlays(t *testing.T) {
 
 // A player is identified by the weights, not by the name.
 func TestIdentity(t *testing.T) {
-	n, origin, err := device.Read(boxed.Name)
+	n, origin, err := device.Read(bundled.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,25 +110,25 @@ func TestIdentity(t *testing.T) {
 			change(n)
 			return device.Play(n, origin, devices)
 		}
-		e, err := changed.Parse(boxed.Name)
+		e, err := changed.Parse(bundled.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e.Identity
 	}
 	same, other := identity(func(*net.Network) {}), identity(func(n *net.Network) { n.Params[0].Data[0]++ })
-	if e, err := names().Parse(boxed.Name); err != nil || e.Identity != same || e.Identity == other {
+	if e, err := names().Parse(bundled.Name); err != nil || e.Identity != same || e.Identity == other {
 		t.Errorf("%v; identities %q, %q, %q", err, e.Identity, same, other)
 	}
 	// The file itself is the same player by its path.
 	if e, err := names().Parse("warren.safetensors"); err != nil || e.Identity != same {
-		t.Errorf("%v: the file is another player than the box", err)
+		t.Errorf("%v: the file is another player than the bundled network", err)
 	}
 }
 
-// The box has one network, however it is read.
+// There is one bundled network, however it is read.
 func TestBoxIsRead(t *testing.T) {
-	content, err := boxed.File(boxed.Name)
+	content, err := bundled.File(bundled.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,12 +136,12 @@ func TestBoxIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, meta, err := boxed.Checkpoint(boxed.Name)
+	n, meta, err := bundled.Checkpoint(bundled.Name)
 	if err != nil || n.Hash() != want.Hash() || meta["run"] == "" {
 		t.Errorf("%v: another network, or it has lost its provenance %v", err, meta)
 	}
-	read, origin, err := device.Read(boxed.Name)
-	if err != nil || read.Hash() != want.Hash() || origin.Path != boxed.Name {
+	read, origin, err := device.Read(bundled.Name)
+	if err != nil || read.Hash() != want.Hash() || origin.Path != bundled.Name {
 		t.Errorf("%v: read another network, from %+v", err, origin)
 	}
 }
@@ -151,7 +151,7 @@ func TestReadFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), boxed.Name+".safetensors")
+	path := filepath.Join(t.TempDir(), bundled.Name+".safetensors")
 	if err := net.Save(path, n, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestReadFile(t *testing.T) {
 	if err != nil || read.Hash() != n.Hash() || origin.Path != path {
 		t.Errorf("%v: read another network, from %+v", err, origin)
 	}
-	read, _, err = boxed.Checkpoint(path)
+	read, _, err = bundled.Checkpoint(path)
 	if err != nil || read.Hash() != n.Hash() {
 		t.Errorf("%v: read another checkpoint", err)
 	}
@@ -167,13 +167,13 @@ func TestReadFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := boxed.File(path); err != nil || !bytes.Equal(got, content) {
+	if got, err := bundled.File(path); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("%v: read %d bytes of %d", err, len(got), len(content))
 	}
 	if _, err := device.Load(path+"x", "cpu"); err == nil || !strings.Contains(err.Error(), path+"x") {
 		t.Errorf("got %v for a file that is not there", err)
 	}
-	if _, err := device.Load(boxed.Name, "cpi"); err == nil || !strings.Contains(err.Error(), `did you mean "cpu"`) {
+	if _, err := device.Load(bundled.Name, "cpi"); err == nil || !strings.Contains(err.Error(), `did you mean "cpu"`) {
 		t.Errorf("got %v for a device that is not there", err)
 	}
 }
