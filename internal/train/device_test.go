@@ -80,7 +80,7 @@ func on(t *testing.T, path string, c recipe.Config, d devices) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.devices = d
+	run.networks.devices = d
 	return errors.Join(run.Train(t.Context()), run.Close())
 }
 
@@ -268,7 +268,7 @@ func learnOn(t *testing.T, path string, c recipe.Config, steps, others int) (*wa
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.learner.Trainer = &fading{run.learner.Trainer, steps, others}
+	run.training.learner.Trainer = &fading{run.training.learner.Trainer, steps, others}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if err = run.Train(ctx); err == nil && !run.Finished() {

@@ -48,24 +48,24 @@ func (s *Store) Discard(numbers []data.Range) error {
 
 // discard renews the replay window if games have been discarded. The window must not change while a
 // minibatch is drawn, so only the goroutine that learns calls it.
-func (r *Run) discard() error {
-	if !r.store.discarded.Swap(false) {
+func (s *Store) discard() error {
+	if !s.discarded.Swap(false) {
 		return nil
 	}
-	r.store.mu.Lock()
-	defer r.store.mu.Unlock()
-	list, err := r.dir.discarded()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list, err := s.dir.discarded()
 	if err != nil {
 		return err
 	}
-	index, err := data.Scan(r.dir.games(), r.log)
+	index, err := data.Scan(s.dir.games(), s.log)
 	if err != nil {
 		return err
 	}
-	index.Add(r.state.Moved)
-	if err := r.windows.Discard(list, index); err != nil {
+	index.Add(s.moved)
+	if err := s.windows.Discard(list, index); err != nil {
 		return fmt.Errorf("discarding games: %w", err)
 	}
-	r.log.Info("games were taken out of the replay window", "positions", r.windows.Train.Positions())
+	s.log.Info("games were taken out of the replay window", "positions", s.windows.Train.Positions())
 	return nil
 }

@@ -62,7 +62,7 @@ func TestDiscard(t *testing.T) {
 				}
 			}
 		}
-		if got := run.windows.Train.Positions(); got != want.Train.Positions() || stored == 0 {
+		if got := run.store.windows.Train.Positions(); got != want.Train.Positions() || stored == 0 {
 			t.Errorf("process %d: the window has %d positions, want %d; %d discarded games are stored", i+1, got, want.Train.Positions(), stored)
 		}
 		if err := errors.Join(run.Close(), dir.Close()); err != nil {

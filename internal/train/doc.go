@@ -50,6 +50,14 @@
 // then trains. That is slower, but the same seed gives the same run, with or
 // without interruptions.
 //
+// # The parts of a run
+//
+// A [Run] joins its parts: the schedule, which is all that depends on the progress of the run (schedule.go),
+// the counters and the time (progress.go), the directory (dir.go), the games (store.go), the learner and its
+// checkpoints (training.go), the networks that play (networks.go, publisher.go), self-play (selfplay.go),
+// matches (matches.go, ladder.go, gate.go) and reports (reports.go, point.go). The loop says who plays, who
+// learns, and when (loop.go).
+//
 // # Learning from recorded games
 //
 // [Offline] trains a network on the games of a run ([Recorded]) without playing. It

@@ -16,7 +16,7 @@ type Elsewhere func(ctx context.Context, job selfplay.Job, networks selfplay.Net
 
 // PlayElsewhere makes f play the run's games instead of this process. It works only for asynchronous
 // runs and must be called before Train.
-func (r *Run) PlayElsewhere(f Elsewhere) { r.elsewhere = f }
+func (r *Run) PlayElsewhere(f Elsewhere) { r.selfPlay.elsewhere = f }
 
 // Network returns the path of the network of a generation, which need not be there.
 func (r *Run) Network(generation int) string { return r.dir.Network(generation) }
@@ -31,7 +31,7 @@ type Matches interface {
 
 // PlayMatchesWith makes m play the games of the run's matches instead of this process alone. It must
 // be called before Train.
-func (r *Run) PlayMatchesWith(m Matches) { r.matches = m }
+func (r *Run) PlayMatchesWith(m Matches) { r.matches.elsewhere = m }
 
 // kept is the state of a game that has arrived.
 type kept struct {

@@ -20,6 +20,12 @@ import (
 // Opponents that have become too easy are left out: games that are always won
 // carry no information.
 
+// ladder measures networks of a run.
+type ladder struct {
+	matches  *matches
+	networks *networks
+}
+
 // outgrown is the share of games won against an opponent from which later
 // networks no longer play it.
 const outgrown = 0.95
@@ -28,8 +34,8 @@ const outgrown = 0.95
 const againstFirst = "first"
 
 // opponents returns the players that me is measured against.
-func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
-	records, err := r.dir.records(r.log)
+func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
+	records, err := l.matches.dir.records(l.matches.log)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +51,7 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 			list = append(list, o)
 		}
 	}
-	baselines, err := r.config.Match.Opponents()
+	baselines, err := l.matches.config.Match.Opponents()
 	if err != nil {
 		return nil, err
 	}
@@ -63,16 +69,16 @@ func (r *Run) opponents(me *eval.Network) ([]opponent, error) {
 		if generation == 0 {
 			o.file, o.series = againstFirst, againstFirst
 		}
-		network, _, err := net.Load(r.dir.Network(generation))
+		network, _, err := net.Load(l.matches.dir.Network(generation))
 		if err != nil {
-			r.log.Warn("no match against an earlier generation", "error", err)
+			l.matches.log.Warn("no match against an earlier generation", "error", err)
 			continue
 		}
-		playable, err := r.playable(network, generation)
+		playable, err := l.networks.prepare(network, generation)
 		if err != nil {
 			return nil, err
 		}
-		o.entrant = r.seat(playable)
+		o.entrant = l.matches.seat(playable)
 		add(o)
 	}
 	return list, nil
@@ -91,16 +97,16 @@ type LadderRecord struct {
 // rate rates me from all matches of the run, and reports the rating and the
 // results against the opponents. It writes the record last, because a network
 // that has one is not measured again.
-func (r *Run) rate(me *eval.Network, opponents []opponent) error {
-	records, err := r.dir.records(r.log)
+func (l *ladder) rate(me *eval.Network, opponents []opponent) error {
+	records, err := l.matches.dir.records(l.matches.log)
 	if err != nil {
 		return err
 	}
-	ladder, err := r.ladder(me, records)
+	rated, err := l.rating(me, records)
 	if err != nil {
 		return err
 	}
-	r.log.Info(fmt.Sprintf("generation %d is rated %+.0f Elo, +-%.0f (%s is 0)", me.Origin.Generation, ladder.Elo, ladder.Margin, ladder.Zero))
+	l.matches.log.Info(fmt.Sprintf("generation %d is rated %+.0f Elo, +-%.0f (%s is 0)", me.Origin.Generation, rated.Elo, rated.Margin, rated.Zero))
 	p := metrics.Point{Step: int64(me.Origin.Generation), Time: time.Now()}
 	for _, o := range opponents {
 		for _, m := range records {
@@ -109,23 +115,23 @@ func (r *Run) rate(me *eval.Network, opponents []opponent) error {
 			}
 		}
 	}
-	p.Values = append(p.Values, metrics.Value{Name: "match/elo", Value: ladder.Elo}, metrics.Value{Name: "match/elo_margin", Value: ladder.Margin})
-	if err := r.measured(p); err != nil {
+	p.Values = append(p.Values, metrics.Value{Name: "match/elo", Value: rated.Elo}, metrics.Value{Name: "match/elo_margin", Value: rated.Margin})
+	if err := l.matches.reports.measured(p); err != nil {
 		return err
 	}
-	return writeRecord(r.dir.ladder(me.Origin.Generation), ladder)
+	return writeRecord(l.matches.dir.ladder(me.Origin.Generation), rated)
 }
 
-// ladder rates me. The first baseline has rating 0; without baselines the first
+// rating rates me. The first baseline has rating 0; without baselines the first
 // network has.
-func (r *Run) ladder(me *eval.Network, records []MatchRecord) (*LadderRecord, error) {
+func (l *ladder) rating(me *eval.Network, records []MatchRecord) (*LadderRecord, error) {
 	zero := generationName(0)
-	if baselines, err := r.config.Match.Opponents(); err != nil {
+	if baselines, err := l.matches.config.Match.Opponents(); err != nil {
 		return nil, err
 	} else if len(baselines) > 0 {
 		zero = baselines[0].Name()
 	}
-	mine, err := r.matchRecord("", me, arena.Tally{})
+	mine, err := l.matches.record("", me, arena.Tally{})
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 	"warren/net"
 )
 
-// matches returns the records of a run by name.
-func matches(t *testing.T, path string) map[string]string {
+// savedMatches returns the records of a run by name.
+func savedMatches(t *testing.T, path string) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(path, "matches", "*.json"))
 	if err != nil {
@@ -64,7 +64,7 @@ func TestLadder(t *testing.T) {
 	c.Match.Baselines = "random rollouts:visits=1"
 	whole := filepath.Join(t.TempDir(), "run")
 	work(t, whole, c, -1)
-	got := matches(t, whole)
+	got := savedMatches(t, whole)
 	for _, name := range []string{"gen-00001-random.json", "gen-00001-rollouts-visits-1.json", "gen-00001-first.json", "gen-00003-gen-00002.json",
 		"ladder-00001.json", "ladder-00002.json", "ladder-00003.json"} {
 		if got[name] == "" {
@@ -82,7 +82,7 @@ func TestLadder(t *testing.T) {
 
 	broken := filepath.Join(t.TempDir(), "run")
 	interrupt(t, broken, c, 1)
-	same(t, got, matches(t, broken))
+	same(t, got, savedMatches(t, broken))
 	if final(t, whole) != final(t, broken) {
 		t.Error("the networks differ")
 	}
@@ -90,7 +90,7 @@ func TestLadder(t *testing.T) {
 	if err := os.Remove(filepath.Join(whole, "matches", "gen-00003-random.json")); err == nil {
 		os.Remove(filepath.Join(whole, "matches", "ladder-00003.json"))
 		work(t, whole, c, -1)
-		same(t, got, matches(t, whole))
+		same(t, got, savedMatches(t, whole))
 	}
 }
 
@@ -108,11 +108,11 @@ func TestGatekeeper(t *testing.T) {
 		work(t, whole, c, -1)
 		broken := filepath.Join(t.TempDir(), "run")
 		interrupt(t, broken, c, 3)
-		got := matches(t, whole)
+		got := savedMatches(t, whole)
 		if len(got) != 2 || got["gen-00003-gatekeeper.json"] == "" {
 			t.Errorf("records %v", got)
 		}
-		same(t, got, matches(t, broken))
+		same(t, got, savedMatches(t, broken))
 		if final(t, whole) != final(t, broken) {
 			t.Error("the networks differ")
 		}
@@ -169,7 +169,7 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	c.Match.Baselines = "random rollouts:visits=1"
 	path := filepath.Join(t.TempDir(), "run")
 	work(t, path, c, -1)
-	want := matches(t, path)
+	want := savedMatches(t, path)
 	log := filepath.Join(path, "matches", "gen-00003", arena.GamesFile)
 	whole := read(t, log)
 	lines := bytes.SplitAfter(whole, []byte("\n"))
@@ -192,7 +192,7 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	}
 	undo(append(bytes.Clone(kept), `{"game":{"gold":"ran`...)) // a kill can leave part of a line
 	work(t, path, c, -1)
-	same(t, want, matches(t, path))
+	same(t, want, savedMatches(t, path))
 	if now := read(t, log); !bytes.HasPrefix(now, kept) || bytes.Count(now, []byte("\n")) != bytes.Count(whole, []byte("\n")) {
 		t.Errorf("the log was not gone on with:\n%s", now)
 	}
@@ -245,8 +245,8 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	if len(records) != 8 || gatekeepers != 2 || first != 3 {
 		t.Errorf("%d records, %d of the gatekeeper, %d against the first network", len(records), gatekeepers, first)
 	}
-	run := &Run{config: config, dir: dir}
-	now, err := run.ladder(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records)
+	l := &ladder{matches: &matches{config: &config, dir: dir}}
+	now, err := l.rating(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,12 +257,12 @@ func TestRecordsOfEarlierVersionsCount(t *testing.T) {
 	for i := range records {
 		records[i].Search = map[string]string{"removed": "step"}
 	}
-	if same, err := run.ladder(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records); err != nil || *same != *now {
+	if same, err := l.rating(&eval.Network{Hash: then.Network, Origin: eval.Origin{Generation: 3}}, records); err != nil || *same != *now {
 		t.Errorf("with a removed setting rated %+v, %v", same, err)
 	}
 	// A network that searches differently is a different player.
-	run.config.Match.Visits = 99
-	if other, err := run.ladder(&eval.Network{Origin: eval.Origin{Generation: 3}}, records); err != nil || other.Margin < 2*then.Margin {
+	config.Match.Visits = 99
+	if other, err := l.rating(&eval.Network{Origin: eval.Origin{Generation: 3}}, records); err != nil || other.Margin < 2*then.Margin {
 		t.Errorf("with other visits rated %+v, %v", other, err)
 	}
 }

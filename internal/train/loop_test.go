@@ -32,29 +32,6 @@ func TestSamplesFollowThePositions(t *testing.T) {
 	}
 }
 
-// Self-play waits for the learner when it is ahead by loop.max_lead, rounded up to whole games.
-func TestSelfPlayIsHeld(t *testing.T) {
-	t.Parallel()
-	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := tiny(recipe.Async)
-	c.Loop.MaxLead = 1.5
-	run, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run.setState(func(s *state) { s.Generation, s.Games = 2, 100 })
-	run.holdPlaying()
-	if run.store.bound != 108 {
-		t.Errorf("self-play is held at %d games, want 108, one and a half generations of 5 after 100", run.store.bound)
-	}
-	if err := errors.Join(run.Close(), dir.Close()); err != nil {
-		t.Error(err)
-	}
-}
-
 // While the gatekeeper's match is played, the learner waits for a match.
 func TestLearnerWaitsForTheGatekeeper(t *testing.T) {
 	t.Parallel()
@@ -68,13 +45,13 @@ func TestLearnerWaitsForTheGatekeeper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.setState(func(s *state) { s.Generation, s.Rejected, s.Untested = 1, 1, true })
+	run.progress.set(func(s *state) { s.Generation, s.Rejected, s.Untested = 1, 1, true })
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := run.test(stopped); err != nil { // no further than the gatekeeper's match
 		t.Fatal(err)
 	}
-	if run.waits.matches <= 0 {
+	if run.reports.waits.matches <= 0 {
 		t.Error("the learner has not waited for the gatekeeper's match")
 	}
 	if err := errors.Join(run.Close(), dir.Close()); err != nil {
@@ -109,19 +86,19 @@ func TestLearningIsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	const step, steps = 20 * time.Second, 11
-	run.learner.Trainer = slow{run.learner.Trainer, step}
-	run.setState(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
-	begun := run.state.Step
+	run.training.learner.Trainer = slow{run.training.learner.Trainer, step}
+	run.progress.set(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
+	begun := run.progress.state.Step
 	synctest.Test(t, func(t *testing.T) {
-		run.clock, run.began, run.saved = newClock(recipe.WallClock), 0, time.Now()
+		run.progress.clock, run.progress.began, run.training.saved = newClock(recipe.WallClock), 0, time.Now()
 		if err := run.learn(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if made := run.state.Step - begun; made != steps {
+	if made := run.progress.state.Step - begun; made != steps {
 		t.Fatalf("%d steps were made, want %d", made, steps)
 	}
-	if undone := time.Duration(run.state.Step-counters(t, path).Step) * step; undone > saveEvery {
+	if undone := time.Duration(run.progress.state.Step-counters(t, path).Step) * step; undone > saveEvery {
 		t.Errorf("a kill would undo %v, want at most %v", undone, saveEvery)
 	}
 	if err := errors.Join(run.Close(), dir.Close()); err != nil {
@@ -178,9 +155,9 @@ func TestRateFollowsTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	const steps = 10
-	r := &rated{Trainer: run.learner.Trainer}
-	run.learner.Trainer = r
-	run.setState(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
+	r := &rated{Trainer: run.training.learner.Trainer}
+	run.training.learner.Trainer = r
+	run.progress.set(func(s *state) { s.From, s.Target = s.Samples, s.Samples+steps*int64(c.Learner.Batch) })
 	if err := run.learn(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -36,22 +36,6 @@ type MatchRecord struct {
 	High  float64     `json:"high"`
 }
 
-// matchRecord returns the record of a match that me has played.
-func (r *Run) matchRecord(opponent string, me *eval.Network, tally arena.Tally) (*MatchRecord, error) {
-	how := r.config.MatchSearch()
-	search, err := searchOf(&how)
-	if err != nil {
-		return nil, err
-	}
-	low, high := tally.Interval()
-	return &MatchRecord{
-		Player: generationName(me.Origin.Generation), Opponent: opponent, Generation: me.Origin.Generation, Network: me.Hash,
-		TurnLimit: r.config.Match.TurnLimit,
-		Visits:    how.Visits, Temperature: how.Temperature, Turns: how.TemperatureTurns, Search: search,
-		Score: tally, Rate: tally.Rate(), Low: low, High: high,
-	}, nil
-}
-
 // searchOf returns the settings that affect how a network searches.
 func searchOf(how *arena.SearchSettings) (map[string]string, error) {
 	list, err := settings.List(how.Search)

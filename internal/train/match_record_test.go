@@ -81,7 +81,7 @@ func TestMatchesSetAsideAreKept(t *testing.T) {
 	}
 	defer dir.Close()
 	players := randomAndGreedy(t)
-	r := &Run{dir: dir, log: slog.New(slog.DiscardHandler)}
+	all := &matches{dir: dir, log: slog.New(slog.DiscardHandler)}
 	games := filepath.Join(dir.matches(), "gen-00001", arena.GamesFile)
 	if err := os.Mkdir(filepath.Dir(games), 0o777); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestMatchesSetAsideAreKept(t *testing.T) {
 		if err := os.WriteFile(games, fmt.Appendf(nil, "{%d\n", n), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		m, err := r.tournament("gen-00001", arena.TournamentConfig{Rules: arena.Rules{TurnLimit: 10}, Games: 2}, players)
+		m, err := all.tournament("gen-00001", arena.TournamentConfig{Rules: arena.Rules{TurnLimit: 10}, Games: 2}, players)
 		if err != nil {
 			t.Fatal(err)
 		}

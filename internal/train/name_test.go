@@ -35,7 +35,7 @@ func TestRunKeepsItsName(t *testing.T) {
 		if said, err := d.readName(); err != nil || said != r.dir.name {
 			t.Errorf("the directory says %q, %v", said, err)
 		}
-		return r.job(0, 0).Run
+		return r.selfPlay.job(0, 0).Run
 	}
 	check := func(what string) {
 		t.Helper()

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"math"
 	"testing"
 
 	"warren/game"
@@ -15,8 +14,11 @@ func TestShareOfWinsIsOfDecidedGames(t *testing.T) {
 	e.Wins[game.Gold], e.Wins[game.Silver] = 3, 1
 	e.Reasons[game.Goal], e.Reasons[game.Ongoing] = 4, 6
 	got := map[string]float64{}
-	add := func(name string, v float64) { got[name] = v }
-	addEnded(add, "games", e)
+	p := &point{}
+	p.ended("games", e)
+	for _, v := range p.Values {
+		got[v.Name] = v.Value
+	}
 	for name, want := range map[string]float64{
 		"games/turns": 50, "games/gold_wins": 0.75, "games/end_goal": 0.4, "games/end_no_result": 0.6,
 	} {
@@ -24,8 +26,8 @@ func TestShareOfWinsIsOfDecidedGames(t *testing.T) {
 			t.Errorf("%s is %g, want %g", name, got[name], want)
 		}
 	}
-	addEnded(add, "none", observe.Ended{})
-	if v := got["none/gold_wins"]; !math.IsNaN(v) {
-		t.Errorf("of no games Gold has won %g", v)
+	p = &point{}
+	if p.ended("none", observe.Ended{}); len(p.Values) > 0 {
+		t.Errorf("of no games there is %v", p.Values)
 	}
 }

@@ -64,7 +64,7 @@ type lastStep struct {
 }
 
 func (l *lastStep) Observe(e observe.Event) {
-	if _, ok := e.(*observe.Learnt); ok && l.run.state.Samples >= l.run.state.Target {
+	if _, ok := e.(*observe.Learnt); ok && l.run.progress.state.Samples >= l.run.progress.state.Target {
 		l.cancel()
 	}
 }
@@ -156,7 +156,7 @@ func TestNetworkOfAnEarlierProcessDoesNotPlay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := run.learner.Snapshot()
+	want, err := run.training.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestLostShardNoLongerCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := run.state; got.Games != left.Games || got.Positions != left.Positions {
+	if got := run.progress.state; got.Games != left.Games || got.Positions != left.Positions {
 		t.Errorf("the run counts %d games with %d positions, and %d with %d are left", got.Games, got.Positions, left.Games, left.Positions)
 	}
 	if err := errors.Join(run.Close(), dir.Close()); err != nil {

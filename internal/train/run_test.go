@@ -317,15 +317,15 @@ func TestFirstGamesArePlayedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		run.holdPlaying()
-		if next := run.state.Games + c.Loop.BootstrapGames; run.store.bound < next {
+		if next := run.progress.state.Games + c.Loop.BootstrapGames; run.store.bound < next {
 			t.Fatalf("self-play is held at %d games, and learning waits for %d", run.store.bound, next)
 		}
 		if err := run.Train(ctx); err != nil {
 			t.Fatal(err)
 		}
 		cancel()
-		if run.Finished() != lost || !lost && (run.state.Games == 0 || run.state.Samples >= run.state.Target) {
-			t.Fatalf("games lost %v: it ended at %+v", lost, run.state)
+		if run.Finished() != lost || !lost && (run.progress.state.Games == 0 || run.progress.state.Samples >= run.progress.state.Target) {
+			t.Fatalf("games lost %v: it ended at %+v", lost, run.progress.state)
 		}
 		if err := errors.Join(run.Close(), dir.Close()); err != nil {
 			t.Fatal(err)

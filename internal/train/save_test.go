@@ -54,11 +54,11 @@ func TestTimeIsSavedWhileGamesArePlayed(t *testing.T) {
 		{"games, asynchronous", recipe.Async, collect},
 		{"games, synchronous", recipe.Sync, collect},
 		{"a match", recipe.Async, func(ctx context.Context, r *Run) error {
-			t, err := r.tournament("gen-00001", arena.TournamentConfig{Rules: arena.Rules{TurnLimit: 10}, Games: 2}, players)
+			t, err := r.matches.tournament("gen-00001", arena.TournamentConfig{Rules: arena.Rules{TurnLimit: 10}, Games: 2}, players)
 			if err != nil {
 				return err
 			}
-			_, err = r.finish(ctx, t, 1, "others")
+			_, err = r.matches.finish(ctx, t, 1, "others")
 			return errors.Join(err, t.Close())
 		}},
 	} {
@@ -69,18 +69,19 @@ func TestTimeIsSavedWhileGamesArePlayed(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer dir.Close()
-			r := &Run{
-				config: tiny(c.mode), dir: dir, log: slog.New(slog.DiscardHandler), observer: observe.Nobody,
-				index: &data.Index{}, store: &Store{}, learner: &learner{Trainer: idle{}},
-				elsewhere: endlessly, matches: endless{}, clock: newClock(recipe.WallClock),
-			}
+			r := &Run{config: tiny(c.mode), dir: dir, log: slog.New(slog.DiscardHandler), store: &Store{index: &data.Index{}}}
+			r.join("")
+			r.training.store, r.training.learner, r.selfPlay.store = r.store, &learner{Trainer: idle{}}, r.store
+			r.progress.start(newClock(recipe.WallClock))
+			r.PlayElsewhere(endlessly)
+			r.PlayMatchesWith(endless{})
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute+30*time.Second)
 			defer cancel()
 			if err := c.work(ctx, r); err != nil {
 				t.Fatal(err)
 			}
 			if s := counters(t, path); s.Elapsed < 10*time.Minute {
-				t.Errorf("%s: after %v, %v are saved", c.what, r.elapsed(), s.Elapsed)
+				t.Errorf("%s: after %v, %v are saved", c.what, r.progress.elapsed(), s.Elapsed)
 			}
 		})
 	}

@@ -18,6 +18,8 @@ import (
 type Store struct {
 	dir     *Dir
 	index   *data.Index // of the games saved by earlier processes
+	moved   data.Totals // those among them that are not in the directory any more
+	batch   int         // positions of a minibatch
 	writer  *data.Writer
 	windows *replay.Windows
 	log     *slog.Logger
@@ -46,7 +48,7 @@ type Store struct {
 // the shards are numbered as they are saved.
 func newStore(dir *Dir, c *recipe.Config, index *data.Index, windows *replay.Windows, log *slog.Logger) *Store {
 	s := &Store{
-		dir: dir, index: index, windows: windows, log: log,
+		dir: dir, index: index, batch: c.Learner.Batch, windows: windows, log: log,
 		finished: index.Games, totals: data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()},
 		known: map[data.Hash]*kept{},
 	}
@@ -111,6 +113,9 @@ func (s *Store) saved(shard data.ShardInfo, records []*data.Record) {
 		f()
 	}
 }
+
+// canLearn reports whether the replay window can fill a minibatch.
+func (s *Store) canLearn() bool { return s.windows.Train.Positions() >= s.batch }
 
 // Saved counts the saved games.
 func (s *Store) Saved() data.Totals {

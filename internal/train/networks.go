@@ -1,0 +1,72 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"warren/internal/eval"
+	"warren/net"
+)
+
+// networks prepares the networks of a run for play, and holds the one that new games play with.
+type networks struct {
+	dir     *Dir
+	devices devices
+	current atomic.Pointer[eval.Network]
+}
+
+// devices opens the networks of a run, and opens them again on another device when theirs is lost.
+// It is a [device.Choice].
+type devices interface {
+	Play(n *net.Network, origin eval.Origin) (*eval.Network, error)
+	Lost(n *eval.Network, err error) (*eval.Network, error)
+}
+
+// Latest returns the network that new games play with.
+func (s *networks) Latest() *eval.Network { return s.current.Load() }
+
+// use gives a network to self-play. Generation 0 plays without a network.
+func (s *networks) use(n *net.Network, generation int) error {
+	if generation == 0 {
+		s.current.Store(eval.Untrained())
+		return nil
+	}
+	playable, err := s.prepare(n, generation)
+	if err != nil {
+		return err
+	}
+	s.current.Store(playable)
+	return nil
+}
+
+// prepare prepares a network of this run for play.
+func (s *networks) prepare(n *net.Network, generation int) (*eval.Network, error) {
+	origin := eval.Origin{Path: s.dir.Network(generation), Run: s.dir.name, Generation: generation}
+	return s.devices.Play(n, origin)
+}
+
+// lost returns a network on another device after its own has been lost. New games play
+// there too.
+func (s *networks) lost(n *eval.Network, err error) (*eval.Network, error) {
+	instead, err := s.devices.Lost(n, err)
+	if err != nil {
+		return nil, fmt.Errorf("%w; finished games are saved, and the same command goes on", err)
+	}
+	s.current.CompareAndSwap(n, instead)
+	return instead, nil
+}
+
+// retry calls f, and again after each loss of the device if there is another one.
+func (s *networks) retry(f func() error) error {
+	for {
+		n := s.Latest()
+		err := f()
+		if !errors.Is(err, eval.ErrLost) {
+			return err
+		}
+		if _, err := s.lost(n, err); err != nil {
+			return err
+		}
+	}
+}

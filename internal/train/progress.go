@@ -1,0 +1,46 @@
+package train
+
+import (
+	"sync"
+	"time"
+
+	"warren/internal/learn"
+	"warren/internal/recipe"
+)
+
+// progress is how far a run is: its counters and its time. One goroutine changes and reads them; any
+// other may ask how much is done.
+type progress struct {
+	schedule schedule
+	clock    func() time.Duration // as loop.clock says
+	began    time.Duration        // reading of clock at which Elapsed was 0
+
+	mu    sync.Mutex // guards state
+	state state
+	last  learn.Losses // mean of the newest generation's training
+}
+
+func newProgress(c *recipe.Config) *progress { return &progress{schedule: newSchedule(c)} }
+
+// start lets the time of the run go on from the newest checkpoint.
+func (p *progress) start(clock func() time.Duration) {
+	p.clock, p.began = clock, clock()-p.state.Elapsed
+}
+
+func (p *progress) elapsed() time.Duration { return p.clock() - p.began }
+
+// done returns the fraction of the run that is done, from 0 to 1.
+func (p *progress) done() float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.schedule.done(&p.state, p.elapsed())
+}
+
+func (p *progress) finished() bool { return p.done() >= 1 }
+
+// set changes the counters.
+func (p *progress) set(change func(*state)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change(&p.state)
+}

@@ -1,0 +1,137 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+
+	"warren/internal/eval"
+	"warren/internal/observe"
+	"warren/net"
+)
+
+// publisher saves the networks of a run. It gives each to self-play, unless the gatekeeper must test it
+// first.
+type publisher struct {
+	dir      *Dir
+	settings string // hash, for the metadata
+	keeper   bool   // whether there is a gatekeeper
+	progress *progress
+	training *training
+	networks *networks
+	reports  *reports
+	log      *slog.Logger
+}
+
+// restore loads the network that plays.
+func (p *publisher) restore() error {
+	generation := p.progress.state.playing()
+	path := p.dir.Network(generation)
+	network, _, err := net.Load(path)
+	switch {
+	case err == nil:
+		if err := p.networks.use(network, generation); err != nil {
+			return err
+		}
+		if !p.progress.state.Untested {
+			return nil
+		}
+		if network, err = p.training.Snapshot(); err != nil {
+			return err
+		}
+		return p.save(network)
+	case errors.Is(err, fs.ErrNotExist):
+	case !isDamage(err):
+		return fmt.Errorf("loading the network that played last: %w", err)
+	default:
+		p.log.Warn("setting aside the network that played last, which is damaged; the learner's takes its place", "path", path, "error", err)
+		if err := os.Rename(path, path+".damaged"); err != nil {
+			return fmt.Errorf("setting aside a damaged network: %w", err)
+		}
+	}
+	p.progress.set(func(s *state) { s.Rejected, s.Untested = 0, false })
+	return p.publish()
+}
+
+// publish saves the learner's network as that of the newest generation. It
+// gives the network to self-play unless the gatekeeper must test it first.
+func (p *publisher) publish() error {
+	network, err := p.training.Snapshot()
+	if err != nil {
+		return err
+	}
+	if err := p.save(network); err != nil {
+		return err
+	}
+	if p.progress.state.Untested {
+		return nil
+	}
+	return p.networks.use(network, p.progress.state.Generation)
+}
+
+// save saves the learner's network as that of the newest generation.
+func (p *publisher) save(network *net.Network) error {
+	now := &p.progress.state
+	meta := map[string]string{
+		"run":        p.dir.name,
+		"generation": fmt.Sprint(now.Generation),
+		"steps":      fmt.Sprint(now.Step),
+		"samples":    fmt.Sprint(now.Samples),
+		"games":      fmt.Sprint(now.Games),
+		"settings":   p.settings,
+	}
+	if !p.progress.schedule.synchronous() { // synchronous files do not depend on the clock
+		meta["seconds"] = fmt.Sprintf("%.1f", p.progress.elapsed().Seconds())
+	}
+	path := p.dir.Network(now.Generation)
+	if err := net.Save(path, network, meta); err != nil {
+		return fmt.Errorf("publishing generation %d: %w", now.Generation, err)
+	}
+	p.reports.observe(&observe.Published{Generation: now.Generation, Path: path})
+	return nil
+}
+
+// candidate marks the newest network as untested, if there is a gatekeeper and a
+// trained network to compare it with.
+func (p *publisher) candidate() {
+	test := p.keeper && p.networks.Latest().Origin.Generation > 0
+	p.progress.set(func(s *state) {
+		if test {
+			s.Untested = true
+			s.Rejected++
+		} else {
+			s.Rejected = 0
+		}
+	})
+}
+
+// newest returns the newest network. While it waits for its test, another one plays.
+func (p *publisher) newest() (*eval.Network, error) {
+	if !p.progress.state.Untested {
+		return p.networks.Latest(), nil
+	}
+	network, err := p.training.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return p.networks.prepare(network, p.progress.state.Generation)
+}
+
+// decide ends the test of the newest network, and gives it to self-play if it has passed.
+func (p *publisher) decide(n *eval.Network, passed bool) error {
+	p.progress.set(func(s *state) {
+		s.Untested = false
+		if passed {
+			s.Rejected = 0
+		}
+	})
+	if err := p.training.checkpoint(); err != nil {
+		return err
+	}
+	if passed {
+		p.networks.current.Store(n)
+	}
+	return nil
+}

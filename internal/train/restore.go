@@ -1,0 +1,54 @@
+package train
+
+import (
+	"log/slog"
+	"slices"
+
+	"warren/data"
+	"warren/data/replay"
+	"warren/internal/recipe"
+)
+
+// restoreGames returns a store with the games in the run's directory, and adapts the counters to them.
+func restoreGames(dir *Dir, c *recipe.Config, p *progress, log *slog.Logger) (*Store, error) {
+	index, err := data.Scan(dir.games(), log)
+	if err != nil {
+		return nil, err
+	}
+	p.state.countMoved(index, log)
+	index.Add(p.state.Moved)
+	windows := replay.NewWindows(c.Data)
+	discarded, err := dir.discarded()
+	if err != nil {
+		return nil, err
+	}
+	if err := windows.Discard(discarded, index); err != nil {
+		return nil, err
+	}
+	store := newStore(dir, c, index, windows, log)
+	store.moved = p.state.Moved
+	return store, nil
+}
+
+// countMoved notes that all games have been moved elsewhere since the newest checkpoint, or are back.
+func (s *state) countMoved(index *data.Index, log *slog.Logger) {
+	back := func(shard data.ShardInfo) bool { return shard.First < s.Moved.Next } // perhaps one that came late
+	switch {
+	case index.Games == 0 && len(index.Damaged) == 0 && s.Saved.Games > 0:
+		s.Moved = s.Saved
+		log.Warn("the games are not in the run's directory any more; the run goes on from its newest checkpoint with an empty replay window", "games", s.Saved.Games)
+	case index.Games >= s.Saved.Games && slices.ContainsFunc(index.Shards, back):
+		log.Info("games that had been moved elsewhere are in the run's directory again", "games", s.Moved.Games)
+		s.Moved = data.Totals{}
+	}
+}
+
+// reconcile removes from the counters the games that damaged or missing
+// shards have lost, so they count as not yet played.
+func (s *state) reconcile(store *Store) {
+	s.Games = min(s.Games, store.index.Games)
+	s.Positions = min(s.Positions, store.index.Positions)
+	if !store.canLearn() {
+		s.Target = s.Samples
+	}
+}

@@ -1,0 +1,58 @@
+package train
+
+import (
+	"math"
+	"time"
+
+	"warren/internal/recipe"
+)
+
+// schedule says what depends on the progress of a run: how much is to be played and learnt next, and
+// when. It changes nothing.
+type schedule struct {
+	loop    recipe.Loop
+	measure int // generations from one measurement to the next; 0 means never
+}
+
+func newSchedule(c *recipe.Config) schedule { return schedule{loop: c.Loop, measure: c.Match.Every} }
+
+// synchronous reports whether playing and learning alternate.
+func (s *schedule) synchronous() bool { return s.loop.Mode == recipe.Sync }
+
+// done returns the fraction of the run that is done, from 0 to 1. It is measured in time or in
+// generations, whichever is further.
+func (s *schedule) done(at *state, elapsed time.Duration) float64 {
+	done := 0.0
+	if n := s.loop.Generations; n > 0 {
+		done = (float64(at.Generation) + at.trained()) / float64(n)
+	}
+	if d := s.loop.Duration; d > 0 {
+		done = max(done, float64(elapsed)/float64(d))
+	}
+	return min(1, done)
+}
+
+// games returns the number of games that the next generation is trained after.
+func (s *schedule) games(at *state) int { return at.Games + s.loop.Games(at.Generation) }
+
+// samples returns the number of samples to train for a number of new positions.
+func (s *schedule) samples(positions int) int64 {
+	return int64(math.Round(s.loop.ReplayRatio * float64(positions)))
+}
+
+// bound returns the number of games at which self-play must wait for the learner. Generation 0 plays its
+// own games and at most one more for each worker: they are the weakest, and cost almost nothing.
+func (s *schedule) bound(at *state) int {
+	switch {
+	case at.Generation > 0:
+		return at.Games + int(math.Ceil(s.loop.MaxLead*float64(s.loop.GamesPerGeneration)))
+	case at.Samples >= at.Target: // collect waits for as many; earlier ones may be lost
+		return at.Games + s.loop.BootstrapGames
+	}
+	return at.Games
+}
+
+// measures reports whether a generation is to be measured.
+func (s *schedule) measures(generation int, finished bool) bool {
+	return s.measure > 0 && (generation%s.measure == 0 || finished)
+}

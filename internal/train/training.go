@@ -1,0 +1,129 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	learning "warren/internal/learn/device"
+	"warren/internal/recipe"
+	"warren/net"
+)
+
+// training is the learner of a run on the device that it uses now, with its checkpoints.
+type training struct {
+	*learner
+	config   *recipe.Config
+	dir      *Dir
+	trainers *learning.Choice
+	progress *progress
+	store    *Store
+	saved    time.Time // when the newest checkpoint was made, or the run opened
+	log      *slog.Logger
+}
+
+// restore makes the learner as it was at the newest checkpoint.
+func (t *training) restore() error {
+	network, err := net.New(t.config.Network, t.config.Seed)
+	if err != nil {
+		return err
+	}
+	if t.learner, err = newLearner(t.config, network, t.trainers); err != nil {
+		return err
+	}
+	saved, tensors, err := t.dir.loadCheckpoint(t.log)
+	if err != nil {
+		return err
+	}
+	t.progress.set(func(s *state) {
+		*s = saved
+		if s.First == 0 { // nothing has been played, or an earlier version wrote the checkpoint
+			s.First = t.config.Loop.FirstNumber(s.Generation)
+		}
+	})
+	if tensors == nil {
+		return nil
+	}
+	if err := t.Restore(tensors); err != nil {
+		return fmt.Errorf("the newest checkpoint in %s does not fit the settings: %w", t.dir.learner(), err)
+	}
+	return nil
+}
+
+// move goes back to the newest checkpoint on another device, after the learner's has been lost. The
+// games that were collected since stay collected.
+func (t *training) move(lost error) error {
+	now := t.progress.state
+	err := t.trainers.Lost(lost)
+	if err == nil {
+		if err = errors.Join(t.Close(), t.restore()); err != nil {
+			err = fmt.Errorf("%w; then: %w", lost, err) // still a loss, so the newest checkpoint stays
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%w; games are saved, and the same command goes on from the newest checkpoint", err)
+	}
+	t.progress.set(func(s *state) {
+		s.Games, s.Positions, s.From, s.Target = now.Games, now.Positions, now.From, now.Target
+	})
+	return nil
+}
+
+// checkpoint saves the learner and the counters.
+func (t *training) checkpoint() error {
+	t.progress.set(func(s *state) { s.Elapsed, s.Saved = t.progress.elapsed(), t.store.Saved() })
+	tensors, err := t.State()
+	if err != nil {
+		return err
+	}
+	if err := t.dir.saveCheckpoint(t.progress.state, tensors); err != nil {
+		return err
+	}
+	t.saved = time.Now()
+	return nil
+}
+
+// saveEvery limits the training that a kill can undo, and the time of the run that
+// it can give back.
+const saveEvery = time.Minute
+
+// saveIfDue makes a checkpoint if the newest is older than saveEvery.
+func (t *training) saveIfDue() error {
+	if time.Since(t.saved) < saveEvery {
+		return nil
+	}
+	return t.checkpoint()
+}
+
+// saving calls f, which plays games, and makes checkpoints in the meantime, so that
+// its time counts after a kill. f must not use the learner or change the counters.
+func (t *training) saving(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-tick.C:
+		}
+		if err := t.saveIfDue(); err != nil {
+			cancel()
+			<-done // its error says only that it was stopped
+			return err
+		}
+	}
+}
+
+// close releases the learner, if its device was not lost without another.
+func (t *training) close() error {
+	if t.learner == nil {
+		return nil
+	}
+	return t.Close()
+}
