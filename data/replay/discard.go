@@ -8,8 +8,7 @@ import (
 
 // Discard takes the games with these numbers out of the windows and keeps them out. Afterwards the
 // windows have the same content as if these games had never arrived. The index must list all games
-// that have been added. The ranges may overlap only if they are equal. Discard must not run at the
-// same time as Add.
+// that have been added. Discard must not run at the same time as Add.
 func (p *Windows) Discard(list []data.Range, x *data.Index) error {
 	q := NewWindows(p.config)
 	q.discarded = newRanges(append(slices.Clone(list), p.discarded...))

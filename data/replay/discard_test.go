@@ -14,8 +14,8 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 	c := outcomes()
 	c.WindowPositions, c.HeldOutFraction = 1000, 0.2
 	dir := t.TempDir()
-	gone := []data.Range{{First: 10, Count: 3}, {First: 2, Count: 2}, {First: 18, Count: 1}, {First: 40, Count: 5}, {First: 18, Count: 1}}
-	isGone := func(n uint64) bool { return n == 2 || n == 3 || n >= 10 && n < 13 || n == 18 || n >= 40 && n < 45 }
+	gone := []data.Range{{First: 10, Count: 3}, {First: 2, Count: 2}, {First: 18, Count: 1}, {First: 40, Count: 5}, {First: 18, Count: 1}, {First: 9, Count: 3}, {First: 41, Count: 2}}
+	isGone := func(n uint64) bool { return n == 2 || n == 3 || n >= 9 && n < 13 || n == 18 || n >= 40 && n < 45 }
 	live, without := NewWindows(c), NewWindows(c)
 	check := func(what string, r *Windows) {
 		t.Helper()
@@ -24,6 +24,10 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 		}
 		if r.Train.Positions() != without.Train.Positions() {
 			t.Errorf("%s there are %d positions, want %d", what, r.Train.Positions(), without.Train.Positions())
+		}
+		want := min(slices.Min(keys(r.Train)), slices.Min(keys(r.HeldOut)))
+		if lowest, ok := r.Lowest(); !ok || lowest != want {
+			t.Errorf("%s the lowest number is %d, %v, want %d", what, lowest, ok, want)
 		}
 	}
 	for shard := range uint64(12) {

@@ -1,31 +1,36 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 
 	"warren/data"
 )
 
-// ranges is a set of game numbers: ranges that do not overlap, in ascending order.
+// ranges is a set of game numbers: ranges that neither overlap nor touch, in ascending order.
 type ranges []data.Range
 
-// newRanges returns the set of the numbers in list. The ranges of list may overlap only if they are
-// equal.
-func newRanges(list []data.Range) ranges {
-	r := slices.Clone(list)
-	slices.SortFunc(r, func(a, b data.Range) int {
-		if a.First < b.First {
-			return -1
+// newRanges returns the set of the numbers in list.
+func newRanges(list []data.Range) (r ranges) {
+	sorted := slices.SortedFunc(slices.Values(list), func(a, b data.Range) int { return cmp.Compare(a.First, b.First) })
+	for _, x := range sorted {
+		if len(r) == 0 || x.First > end(r[len(r)-1]) {
+			r = append(r, x)
+			continue
 		}
-		return 1
-	})
-	return slices.Compact(r)
+		last := &r[len(r)-1]
+		last.Count = int(max(end(*last), end(x)) - last.First)
+	}
+	return r
 }
+
+// end returns the number after those of a range.
+func end(x data.Range) uint64 { return x.First + uint64(x.Count) }
 
 func (r ranges) has(number uint64) bool {
 	_, found := slices.BinarySearchFunc(r, number, func(x data.Range, n uint64) int {
 		switch {
-		case x.First+uint64(x.Count) <= n:
+		case end(x) <= n:
 			return -1
 		case x.First > n:
 			return 1

@@ -9,7 +9,7 @@ import (
 // Source is a directory of shards whose games enter windows.
 type Source struct {
 	Index   *data.Index
-	Without []data.Range // numbers of games to pass over; the ranges may overlap only if they are equal
+	Without []data.Range // numbers of games to pass over
 }
 
 // Positions returns about how many positions [Windows.Restore] finds in the sources. Of a shard with games

@@ -60,6 +60,20 @@ func (p *Windows) Add(arrival uint64, r *data.Record) bool {
 	return p.Train.Add(arrival, r)
 }
 
+// Lowest returns the lowest number of the games in the windows. It reports false if there are none.
+func (p *Windows) Lowest() (number uint64, ok bool) {
+	for _, w := range []*Window{p.Train, p.HeldOut} {
+		w.mu.Lock()
+		for _, g := range w.games {
+			if !ok || g.key.number < number {
+				number, ok = g.key.number, true
+			}
+		}
+		w.mu.Unlock()
+	}
+	return number, ok
+}
+
 // Restore adds the games of the sources, newest shards first, until both windows would refuse the rest.
 // Afterwards p has the same content as if every stored record had been added when it arrived. Games of several
 // sources arrive as if they had been played side by side and had ended together: the newest shards of all have

@@ -345,7 +345,7 @@ type counts struct {
 // clock is set back, a spool is truncated, and the run is renamed, copied and reached by links. In the end every game that was acknowledged is in the
 // shards once, and after every kill the learner went on from its checkpoint exactly. With 200 kills:
 //
-//	go test ./hub -run Campaign -campaign 200 -v -timeout 90m
+//	go test ./internal/hub -run Campaign -campaign 200 -v -timeout 90m
 //
 // The disk can be full where a file system may be mounted, which needs root. Clocks are set back with
 // 20 kills or more, because all of Go's library is built for that.

@@ -8,7 +8,8 @@ import (
 )
 
 // discard takes the games of workers out of the replay window where that was asked. The games of a
-// worker are those with the numbers leased to it.
+// worker are those with the numbers leased to it. Those whose leases have been dropped are out of the window, and must
+// not come back into it in the place of the others.
 func (h *Hub) discard(store GameStore) error {
 	list, err := h.o.Keys.List()
 	if err != nil {
@@ -20,7 +21,7 @@ func (h *Hub) discard(store GameStore) error {
 		}
 		var numbers []data.Range
 		err := readLeases(h.leases.path, func(x *lease) {
-			if x != nil && x.Account == c.Account {
+			if x != nil && (x.Account == c.Account || x.Account == "" && x.Time.IsZero()) {
 				numbers = append(numbers, data.Range{First: x.First, Count: x.Count})
 			}
 		})

@@ -42,7 +42,7 @@ func (l *listened) said(text string) bool {
 // One bit is flipped in a random file of a hub that was ended with games in transit. The next start either
 // refuses in one line or says what is damaged or loses nothing, and in no case is a worker removed. For 200 flips:
 //
-//	go test ./hub -run FlippedBits -flips 200 -v -timeout 60m
+//	go test ./internal/hub -run FlippedBits -flips 200 -v -timeout 60m
 func TestFlippedBits(t *testing.T) {
 	base, creds, games := t.TempDir(), []byte(nil), map[data.Hash]bool{}
 	network := saved(t, 1)

@@ -458,7 +458,7 @@ func FuzzMessage(f *testing.F) {
 // Rubbish of all kinds, many times: changed bytes of packed games, of plain ones, and of requests with
 // the result of a match. A million take some minutes:
 //
-//	go test ./hub -run MadeByChance -messages 1000000 -v -timeout 60m
+//	go test ./internal/hub -run MadeByChance -messages 1000000 -v -timeout 60m
 func TestMessagesMadeByChance(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	s.store.mu.Lock()

@@ -31,6 +31,8 @@ type GameStore interface {
 	Next() uint64
 	// Played reports whether an earlier process saved a game with this number.
 	Played(number uint64) bool
+	// Lowest returns the lowest number of the games in the replay window, or 0 if there are none.
+	Lowest() uint64
 	// Has reports whether the record with this hash is saved or has been given to Keep.
 	Has(data.Hash) bool
 	// Discard takes the games with these numbers out of the replay window, now and after a restart.
@@ -368,7 +370,7 @@ func putJSON(ctx context.Context, kv jetstream.KeyValue, key string, v any) erro
 }
 
 // keepHouse updates the list of workers every second, discards the games of those for which that was
-// asked, and writes a summary of the workers' activity.
+// asked, shortens the list of leases and writes a summary of the workers' activity.
 func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -378,6 +380,9 @@ func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 		}
 		if err := h.discard(store); err != nil {
 			h.o.Log.Warn("hub: a worker's games cannot be taken out of the window yet", "error", err)
+		}
+		if err := h.leases.shorten(store.Lowest); err != nil {
+			return err
 		}
 		if err := h.workers.write(h.o.Keys.dir); err != nil {
 			h.o.Log.Warn("hub: the workers' counts cannot be written", "error", err)

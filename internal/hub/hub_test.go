@@ -41,7 +41,8 @@ type memory struct {
 	games     map[data.Hash]*data.Record
 	repeats   int
 	discarded []data.Range
-	room      int           // of games; negative is no limit
+	room      int // of games; negative is no limit
+	lowest    atomic.Uint64
 	came      chan struct{} // has an element when a game has come
 }
 
@@ -70,6 +71,7 @@ func (m *memory) Room() int {
 	return max(0, m.room-len(m.games))
 }
 func (m *memory) Next() uint64       { return 0 }
+func (m *memory) Lowest() uint64     { return m.lowest.Load() }
 func (m *memory) Played(uint64) bool { return false }
 func (m *memory) Discard(list []data.Range) error {
 	m.mu.Lock()

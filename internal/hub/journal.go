@@ -3,6 +3,7 @@ package hub
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,15 +27,46 @@ func openJournal(path string) (*journal, error) {
 // append writes lines to the disk.
 func (j *journal) append(lines ...any) error {
 	for _, v := range lines {
-		text, err := json.Marshal(v)
+		line, err := checkable(v)
 		if err != nil {
 			return err
 		}
-		if err := j.log.Append(fmt.Appendf(nil, "%08x %s", crc32.ChecksumIEEE(text), text)); err != nil {
+		if err := j.log.Append(line); err != nil {
 			return err
 		}
 	}
 	return j.log.Sync()
+}
+
+// rewrite replaces the lines of the file and opens it again. A kill leaves either the old lines or the new ones. The
+// result is nil if the file cannot be opened.
+func (j *journal) rewrite(path string, lines []any) (*journal, error) {
+	err := j.log.Close() // Windows cannot replace an open file
+	if err == nil {
+		err = durable.WriteFile(path, func(w io.Writer) error {
+			for _, v := range lines {
+				line, err := checkable(v)
+				if err != nil {
+					return err
+				}
+				if _, err := fmt.Fprintf(w, "%s\n", line); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	again, openErr := openJournal(path)
+	if openErr != nil {
+		again = nil
+	}
+	return again, cmp.Or(openErr, err)
+}
+
+// checkable returns the line for a value.
+func checkable(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	return fmt.Appendf(nil, "%08x %s", crc32.ChecksumIEEE(text), text), err
 }
 
 // readJournal calls yield with the text of each line, or nil if the line is damaged. A line of an earlier

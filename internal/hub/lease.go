@@ -7,17 +7,16 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"warren/data"
 )
 
-// lease is a range of numbers given to a worker.
+// lease is a range of numbers given to a worker. Without an account, nobody knows to whom: the line was
+// damaged or, if there is no time either, dropped.
 type lease struct {
 	First    uint64    `json:"first"`
 	Count    int       `json:"count"`
-	Account  string    `json:"account"`
-	Instance string    `json:"instance"`
-	Time     time.Time `json:"time"`
+	Account  string    `json:"account,omitempty"`
+	Instance string    `json:"instance,omitempty"`
+	Time     time.Time `json:"time,omitzero"`
 
 	arrived []uint64 // bits
 	missing int
@@ -36,8 +35,12 @@ type leases struct {
 	next uint64
 	seen map[string]time.Time // time of the last request of each instance that has numbers
 
-	lost  []data.Range    // numbers whose leases are damaged
+	lost  []*lease        // numbers whose leases are damaged
 	found map[uint64]bool // those of them that have come
+
+	lines   int // of the file
+	damaged int // of them
+	allowed int // the number of lines at which the file is shortened
 }
 
 const (
@@ -51,14 +54,14 @@ const (
 const leasesFile = "leases.jsonl"
 
 func newLeases(dir string, duration time.Duration) *leases {
-	return &leases{path: filepath.Join(dir, leasesFile), duration: duration, seen: map[string]time.Time{}, found: map[uint64]bool{}}
+	return &leases{path: filepath.Join(dir, leasesFile), duration: duration, seen: map[string]time.Time{}, found: map[uint64]bool{}, allowed: growth}
 }
 
 // readLeases calls yield with every lease in the file, or nil for a damaged line.
 func readLeases(path string, yield func(*lease)) error {
 	err := readJournal(path, func(text []byte) error {
 		x := &lease{}
-		if text == nil || strict(text, x) != nil || x.Count < 1 || x.Count > most || x.First+uint64(x.Count) < x.First {
+		if text == nil || strict(text, x) != nil || x.Count < 1 || x.Account != "" && x.Count > most || x.end() < x.First {
 			x = nil
 		}
 		yield(x)
@@ -79,25 +82,30 @@ func readLeases(path string, yield func(*lease)) error {
 func (l *leases) restore(first uint64, played func(uint64) bool) (damaged int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list, l.lost = nil, nil
+	l.list, l.lost, l.lines = nil, nil, 0
 	clear(l.found)
 	now := time.Now()
 	var end uint64 // of the last lease
 	broken := 0    // damaged lines since then
 	err = readLeases(l.path, func(x *lease) {
+		l.lines++
 		if x == nil {
 			broken++
 			return
 		}
-		l.next = max(l.next, x.First+uint64(x.Count))
+		l.next = max(l.next, x.end())
 		if x.Time.IsZero() || x.First < end { // it is complete, or has been copied here twice
 			return
 		}
 		if broken > 0 && x.First > end {
-			l.lost = append(l.lost, data.Range{First: end, Count: int(x.First - end)})
+			l.lost = append(l.lost, &lease{First: end, Count: int(x.First - end), Time: now})
 		}
-		damaged, broken, end = damaged+broken, 0, x.First+uint64(x.Count)
-		if now.Sub(x.Time) <= l.duration {
+		damaged, broken, end = damaged+broken, 0, x.end()
+		switch {
+		case now.Sub(x.Time) > l.duration:
+		case x.Account == "":
+			l.lost = append(l.lost, x)
+		default:
 			l.reopen(x, now, played)
 		}
 	})
@@ -106,11 +114,12 @@ func (l *leases) restore(first uint64, played func(uint64) bool) (damaged int, e
 	}
 	l.next = max(l.next, first)
 	if broken > 0 { // the end of one line may be damaged, so that it is one with the next
-		l.lost = append(l.lost, data.Range{First: l.next, Count: (broken + 1) * most})
+		l.lost = append(l.lost, &lease{First: l.next, Count: (broken + 1) * most, Time: now})
 		l.next += uint64(broken+1) * most
 	}
+	l.damaged = damaged + broken
 	l.journal, err = openJournal(l.path)
-	return damaged + broken, err
+	return l.damaged, err
 }
 
 // reopen adds a lease of an earlier process to the list, unless all its games are in shards.
@@ -132,7 +141,7 @@ func (l *leases) reopen(x *lease, now time.Time, played func(uint64) bool) {
 
 // isLost reports whether a number lies in a damaged lease.
 func (l *leases) isLost(number uint64) bool {
-	return slices.ContainsFunc(l.lost, func(r data.Range) bool { return number >= r.First && number-r.First < uint64(r.Count) })
+	return slices.ContainsFunc(l.lost, func(x *lease) bool { return x.First <= number && number < x.end() })
 }
 
 func (l *leases) close() error {
@@ -141,6 +150,9 @@ func (l *leases) close() error {
 	}
 	return l.journal.log.Close()
 }
+
+// end returns the number after those of the lease.
+func (x *lease) end() uint64 { return x.First + uint64(x.Count) }
 
 func (x *lease) open() {
 	x.arrived, x.missing, x.unsaved = make([]uint64, (x.Count+63)/64), x.Count, x.Count
@@ -172,9 +184,13 @@ func (l *leases) give(account, instance string, want, share, slow, room int) (fi
 	}
 	x := &lease{First: l.next, Count: want, Account: account, Instance: instance, Time: now}
 	x.open()
+	if l.journal == nil {
+		return 0, 0, fmt.Errorf("writing a lease: %s cannot be opened", l.path)
+	}
 	if err := l.journal.append(x); err != nil {
 		return 0, 0, fmt.Errorf("writing a lease: %w", err)
 	}
+	l.lines++
 	l.next += uint64(want)
 	l.list = append(l.list, x)
 	l.seen[instance] = now
@@ -234,7 +250,7 @@ func (l *leases) playing(now time.Time) int {
 func (l *leases) find(account string, number uint64) *lease {
 	i, found := slices.BinarySearchFunc(l.list, number, func(x *lease, n uint64) int {
 		switch {
-		case x.First+uint64(x.Count) <= n:
+		case x.end() <= n:
 			return -1
 		case x.First > n:
 			return 1

@@ -195,7 +195,7 @@ func startLearner(t *testing.T, path string) (*fed, func()) {
 // process of their own, so what is told of processor and memory is the hub's, with its store. For
 // ten minutes with a thousand:
 //
-//	go test ./hub -run Load -workers 1000 -load 10m -v -timeout 30m
+//	go test ./internal/hub -run Load -workers 1000 -load 10m -v -timeout 30m
 //
 // With -learner the games feed a learner with a tiny network in the hub's process, whose memory and
 // time are then counted too.
@@ -364,7 +364,7 @@ func simulate(ctx context.Context, w *Worker, job selfplay.Job, slots chan struc
 // Two workers with one core each play at least 1.9 times the games of one, with the settings of the
 // preset quick. The machine must be quiet and have two cores. It takes four times the time given:
 //
-//	go test ./hub -run TwoWorkers -speed 1m -v -timeout 30m
+//	go test ./internal/hub -run TwoWorkers -speed 1m -v -timeout 30m
 func TestTwoWorkersPlayTwiceTheGames(t *testing.T) {
 	if *speed == 0 {
 		t.Skip("it measures: give -speed 1m on a quiet machine")

@@ -96,5 +96,11 @@ func (s *Store) Room() int {
 // Next returns the lowest number above those of all games saved by earlier processes.
 func (s *Store) Next() uint64 { return s.index.Next() }
 
+// Lowest returns the lowest number of the games in the replay window, or 0 if there are none.
+func (s *Store) Lowest() uint64 {
+	number, _ := s.windows.Lowest()
+	return number
+}
+
 // Played reports whether an earlier process saved a game with this number.
 func (s *Store) Played(number uint64) bool { return s.index.Has(number) }
