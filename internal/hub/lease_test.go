@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,6 +79,14 @@ func TestLeases(t *testing.T) {
 	again.forget(now.Add(2 * time.Hour))
 	if leased, _ := again.take("A", 6); leased {
 		t.Error("a lease that has expired still counts")
+	}
+	late := newLeases(s.keys.dir, 0)
+	if _, err := late.restore(0, func(uint64) bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	defer late.close()
+	if leased, _ := late.take("A", 6); leased || late.next != 15 {
+		t.Errorf("a lease that had expired at the start counts: %v, and the next number is %d", leased, late.next)
 	}
 }
 
@@ -241,5 +250,37 @@ func TestDamagedLeases(t *testing.T) {
 	}
 	if noticed < 7*len(whole) { // the checksums may be in capitals
 		t.Errorf("%d of %d flipped bits are noticed", noticed, 8*len(whole))
+	}
+}
+
+// Two leases whose lines have become one are both taken to be lost, however large they are.
+func TestTwoLeasesInOneDamagedLine(t *testing.T) {
+	dir := t.TempDir()
+	never := func(uint64) bool { return false }
+	l := reopened(t, dir, 0, never)
+	for range 2 {
+		if _, n, err := l.give("A", "one", most, 2*most, 0, -1); n != most || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	l.close()
+	content, err := os.ReadFile(l.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[bytes.IndexByte(content, '\n')] ^= 1
+	if err := os.WriteFile(l.path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := newLeases(dir, time.Hour)
+	if damaged, err := again.restore(0, never); damaged != 1 || err != nil {
+		t.Fatalf("%d damaged lines, %v", damaged, err)
+	}
+	defer again.close()
+	if leased, first := again.take("A", 2*most-1); !leased || !first {
+		t.Errorf("the last number is leased: %v, first: %v", leased, first)
+	}
+	if first, _, err := again.give("A", "one", 1, most, 0, -1); first < 2*most || err != nil {
+		t.Errorf("number %d is given again, %v", first, err)
 	}
 }
