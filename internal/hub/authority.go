@@ -15,9 +15,13 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 	"warren/internal/durable"
 )
+
+// authorityName is the name of an authority that a hub has made.
+const authorityName = "warren authority"
 
 // serverName is the name in the certificate that the hub's own authority signs. A worker expects
 // this name at any address, because it trusts only this authority.
@@ -37,11 +41,11 @@ func (k *Keys) Authority() ([]byte, error) {
 	dir := filepath.Join(k.dir, "tls")
 	if _, err := os.Stat(filepath.Join(dir, certFile)); err == nil {
 		authority, err := durable.ReadFile(filepath.Join(dir, authorityFile), durable.Document)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		if err == nil {
+		switch {
+		case err == nil:
 			err = k.vouches(authority)
+		case errors.Is(err, fs.ErrNotExist) && !k.ownAuthority():
+			return nil, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading the hub's authority, %s: %w; copy it from a backup, or delete the directory %s and add all workers again",
@@ -59,6 +63,53 @@ func (k *Keys) Authority() ([]byte, error) {
 	return authority, nil
 }
 
+// ownAuthority reports whether an authority that the hub has made has signed its certificate.
+func (k *Keys) ownAuthority() bool {
+	cert, err := k.certificate()
+	return err == nil && cert.Issuer.CommonName == authorityName
+}
+
+// certificate reads the hub's certificate.
+func (k *Keys) certificate() (*x509.Certificate, error) {
+	content, err := durable.ReadFile(filepath.Join(k.dir, "tls", certFile), durable.Document)
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(content)
+	if block == nil {
+		return nil, fmt.Errorf("there is no certificate in %s beside it", certFile)
+	}
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s beside it: %w", certFile, err)
+	}
+	return cert, nil
+}
+
+// recognized returns an error if the hub's certificate is missing and has been given to workers. They would not
+// connect to a hub with another.
+func (k *Keys) recognized() error {
+	dir := filepath.Join(k.dir, "tls")
+	if _, err := os.Stat(filepath.Join(dir, certFile)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	list, err := k.List()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, w := range list {
+		if w.Removed == nil {
+			names = append(names, w.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the hub's certificate in %s is missing, and without it these workers do not recognize the hub: %s; copy the directory from a backup, or remove all of them and add them again",
+		dir, strings.Join(names, ", "))
+}
+
 // vouches returns an error unless a worker that trusts this authority trusts the hub's certificate.
 func (k *Keys) vouches(authority []byte) error {
 	trusted, err := clientTLS(authority)
@@ -68,17 +119,9 @@ func (k *Keys) vouches(authority []byte) error {
 	if trusted.RootCAs == nil {
 		return errors.New("there is no certificate in it")
 	}
-	content, err := durable.ReadFile(filepath.Join(k.dir, "tls", certFile), durable.Document)
+	cert, err := k.certificate()
 	if err != nil {
 		return err
-	}
-	block, _ := pem.Decode(content)
-	if block == nil {
-		return fmt.Errorf("there is no certificate in %s beside it", certFile)
-	}
-	cert, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
-		return fmt.Errorf("%s beside it: %w", certFile, err)
 	}
 	// Whether the certificate is valid today is another matter: this machine's clock may be wrong.
 	_, err = cert.Verify(x509.VerifyOptions{Roots: trusted.RootCAs, DNSName: serverName, CurrentTime: cert.NotAfter})
@@ -102,7 +145,7 @@ func newAuthority(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	authority := template("warren authority")
+	authority := template(authorityName)
 	authority.IsCA, authority.BasicConstraintsValid, authority.MaxPathLenZero = true, true, true
 	authority.KeyUsage = x509.KeyUsageCertSign
 	signed, err := x509.CreateCertificate(rand.Reader, authority, authority, authorityKey.Public(), authorityKey)
@@ -141,6 +184,9 @@ func newAuthority(dir string) ([]byte, error) {
 
 // serverTLS returns the TLS configuration of the embedded server, with its certificate.
 func (k *Keys) serverTLS() (*tls.Config, error) {
+	if err := k.recognized(); err != nil {
+		return nil, err
+	}
 	if _, err := k.Authority(); err != nil {
 		return nil, err
 	}

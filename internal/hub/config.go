@@ -3,7 +3,6 @@ package hub
 import (
 	"bytes"
 	"fmt"
-	"net"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -26,6 +25,9 @@ type NodeOptions struct {
 // NodeConfig returns the configuration file of a nats-server for the run. It has the same limits,
 // permissions and guarantees as the embedded server. The run's keys are not in it.
 func (k *Keys) NodeConfig(o NodeOptions) ([]byte, error) {
+	if err := k.recognized(); err != nil {
+		return nil, err
+	}
 	authority, err := k.Authority()
 	if err != nil {
 		return nil, err
@@ -52,7 +54,7 @@ func (k *Keys) NodeConfig(o NodeOptions) ([]byte, error) {
 		}
 		fmt.Fprintf(&preload, "  %s: %s\n", c.Subject, text)
 	}
-	listen, err := listenAddress(o.Listen)
+	listen, err := ListenAddress(o.Listen)
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +96,11 @@ ping_max: 2
 	if o.Cluster == "" {
 		return b.Bytes(), nil
 	}
-	if listen, err = listenAddress(o.Cluster); err != nil {
+	if listen, err = ListenAddress(o.Cluster); err != nil {
 		return nil, err
 	}
 	for _, r := range o.Routes {
-		if _, _, err := address(r); err != nil {
+		if _, err := ListenAddress(r); err != nil {
 			return nil, err
 		}
 	}
@@ -122,13 +124,4 @@ cluster {
 }
 `, listen, path(o.TLS, certFile), path(o.TLS, keyFile), verify, strings.Join(o.Routes, ", "))
 	return b.Bytes(), nil
-}
-
-// listenAddress returns the host and port of a URL, as the configuration file has them.
-func listenAddress(url string) (string, error) {
-	host, port, err := address(url)
-	if err != nil {
-		return "", err
-	}
-	return net.JoinHostPort(host, strconv.Itoa(port)), nil
 }

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -440,6 +441,8 @@ func TestDialNamesWhatIsWrong(t *testing.T) {
 		"refuses the credential":     {URL: s.server.URL(), Creds: forged},
 		"belongs to another hub":     {URL: s.server.URL(), Creds: strange},
 		"the credential is not a wo": {URL: s.server.URL(), Creds: []byte("something")},
+		"or not whole":               {URL: s.server.URL(), Creds: forged[:bytes.Index(forged, []byte("BEGIN USER"))]},
+		"the hub's authority":        {URL: s.server.URL(), Creds: bytes.Replace(forged, authority, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), 1)},
 	} {
 		o.Open = open
 		if _, err := Dial(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

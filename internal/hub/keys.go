@@ -39,6 +39,12 @@ type seeds struct {
 
 const keysFile = "keys.json"
 
+// HasKeys reports whether there are keys in dir.
+func HasKeys(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, keysFile))
+	return err == nil
+}
+
 // OpenKeys reads the keys in dir. It makes the directory and new keys if there are none, and has git
 // ignore all that is in it.
 func OpenKeys(dir string) (*Keys, error) {

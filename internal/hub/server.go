@@ -42,7 +42,7 @@ type ServerOptions struct {
 // Serve starts a server with the accounts of keys. It stores its streams in the keys' directory. All
 // connections are encrypted.
 func Serve(keys *Keys, o ServerOptions) (*Server, error) {
-	host, port, err := address(o.Listen)
+	address, err := ListenAddress(o.Listen)
 	if err != nil {
 		return nil, err
 	}
@@ -61,13 +61,17 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	if err := clearStore(store); err != nil {
 		return nil, fmt.Errorf("starting the hub's server: %w", err)
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(max(0, port))))
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("starting the hub's server: it cannot listen on %s: %w", o.Listen, err)
 	}
 	a := &accounts{keys: keys, known: map[string]string{}}
 	options := &server.Options{
-		Host: host, Port: port,
+		Host: host, Port: l.Addr().(*net.TCPAddr).Port,
 		TLSConfig: secure, TLS: true, TLSTimeout: 10, AuthTimeout: 10,
 		TrustedOperators: []*jwt.OperatorClaims{operator}, SystemAccount: public(keys.system), AccountResolver: a,
 		JetStream: true, StoreDir: store, JetStreamMaxMemory: 64 << 20,
@@ -118,22 +122,18 @@ func clearStore(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// address splits a URL into the host and port to listen on.
-func address(text string) (host string, port int, err error) {
+// ListenAddress returns the host and port of a URL to listen on, such as nats://0.0.0.0:4222. Without a port it is that
+// of NATS, and 0 is any.
+func ListenAddress(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "nats" || u.Hostname() == "" {
-		return "", 0, fmt.Errorf("%q is no address to listen on: give one such as nats://0.0.0.0:4222", text)
+		return "", fmt.Errorf("%q is no address to listen on: give one such as nats://0.0.0.0:4222", text)
 	}
-	if u.Port() == "" {
-		return u.Hostname(), server.DEFAULT_PORT, nil
+	port := cmp.Or(u.Port(), strconv.Itoa(server.DEFAULT_PORT))
+	if n, err := strconv.Atoi(port); err != nil || n > math.MaxUint16 {
+		return "", fmt.Errorf("%q is no address to listen on: the port is a number up to 65535", text)
 	}
-	if port, err = strconv.Atoi(u.Port()); err != nil || port > 65535 {
-		return "", 0, fmt.Errorf("%q is no address to listen on: the port is a number up to 65535", text)
-	}
-	if port == 0 {
-		port = server.RANDOM_PORT
-	}
-	return u.Hostname(), port, nil
+	return net.JoinHostPort(u.Hostname(), port), nil
 }
 
 // URL returns the server's address.

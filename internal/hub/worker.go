@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,8 +20,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 
 	"warren/data"
 	"warren/internal/eval"
@@ -93,6 +96,14 @@ func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 			w.Close()
 		}
 	}()
+	if err := checkCredential(o.Creds); err != nil {
+		return nil, err
+	}
+	for address := range strings.SplitSeq(o.URL, ",") {
+		if u, err := url.Parse(address); err != nil || u.Host == "" {
+			return nil, fmt.Errorf("%q is no address of a hub: give one such as nats://desktop:4222", address)
+		}
+	}
 	if w.spool, err = openSpool(o.Spool, mostSpooled, o.Log); err != nil {
 		return nil, err
 	}
@@ -105,6 +116,19 @@ func Dial(ctx context.Context, o WorkerOptions) (_ *Worker, err error) {
 		}
 	}
 	return w, nil
+}
+
+// checkCredential returns an error unless the content of a file may be a worker's credential.
+func checkCredential(content []byte) error {
+	_, err := jwt.ParseDecoratedJWT(content)
+	if err == nil {
+		_, err = nkeys.ParseDecoratedUserNKey(content)
+	}
+	if err != nil {
+		return errors.New("the credential is not a worker's, or not whole: train worker add makes one")
+	}
+	_, err = clientTLS(content)
+	return err
 }
 
 // networksIn makes an empty directory for the networks of a worker, in its spool if it has one. The
@@ -156,9 +180,6 @@ func (w *Worker) connect(ctx context.Context) (err error) {
 	secure, err := clientTLS(w.o.Creds)
 	if err != nil {
 		return err
-	}
-	if !strings.Contains(string(w.o.Creds), "NATS USER JWT") {
-		return errors.New("the credential is not a worker's: train worker add makes one")
 	}
 	options := []nats.Option{nats.UserCredentialBytes(w.o.Creds), nats.Secure(secure), nats.Name("warren worker"),
 		nats.Timeout(10 * time.Second), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),

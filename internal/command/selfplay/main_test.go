@@ -2,7 +2,9 @@ package selfplay
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"warren/data"
+	"warren/internal/hub"
 	"warren/net"
 	"warren/net/bundled"
 )
@@ -152,7 +155,25 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Close()
+	keys, err := hub.OpenKeys(filepath.Join(t.TempDir(), "hub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := keys.Add("a", 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	creds := filepath.Join(t.TempDir(), "a.creds")
+	if err := os.WriteFile(creds, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spool := filepath.Join(t.TempDir(), "spool")
 	for want, f := range map[string]flags{
+		"go together":        {Config: "smoke", Connect: "nats://127.0.0.1:1", Spool: spool},
+		"none.creds":         {Config: "smoke", Connect: "nats://127.0.0.1:1", Spool: spool, Creds: filepath.Join(run, "none.creds")},
+		"not a worker's":     {Config: "smoke", Connect: "nats://127.0.0.1:1", Spool: spool, Creds: text},
+		"is no address of":   {Config: "smoke", Connect: "desktop:4222", Spool: spool, Creds: creds},
+		"--metrics nowhere":  {Config: "smoke", Connect: "nats://127.0.0.1:1", Spool: spool, Creds: creds, Metrics: "nowhere"},
 		"belongs to the run": {Network: network(t), Out: filepath.Join(run, "games"), Config: "smoke", Games: 1},
 		"another process":    {Network: network(t), Out: busy, Config: "smoke", Games: 1},
 		"no such file":       {Network: filepath.Join(t.TempDir(), "none.safetensors"), Out: t.TempDir(), Config: "smoke"},
@@ -164,5 +185,8 @@ func TestBadInput(t *testing.T) {
 		if err := f.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v, want one line with %q", err, want)
 		}
+	}
+	if _, err := os.Stat(spool); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a spool was made: %v", err)
 	}
 }

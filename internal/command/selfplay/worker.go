@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"time"
@@ -34,6 +35,13 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 	creds, err := durable.ReadFile(f.Creds, durable.Document)
 	if err != nil {
 		return fmt.Errorf("reading the credential: %w", err)
+	}
+	if f.Metrics != "" { // refused before the spool is made
+		l, err := net.Listen("tcp", f.Metrics)
+		if err != nil {
+			return fmt.Errorf("--metrics %s: %w; choose another address, such as 127.0.0.1:9101", f.Metrics, err)
+		}
+		l.Close()
 	}
 	spool, err := f.spool(creds)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"warren/internal/eval"
@@ -18,52 +19,85 @@ import (
 // hubDir returns the directory of the hub's keys, workers and streams within a run directory.
 func hubDir(run string) string { return filepath.Join(run, "hub") }
 
-// playElsewhere opens the hub if the flags ask for one, and lets its workers play the run. It returns
-// a function that closes the hub.
-func (f *flags) playElsewhere(ctx context.Context, run *train.Run, config *recipe.Config, log *slog.Logger) (h *hub.Hub, stop func(), err error) {
+// elsewhere is a hub whose workers play the run. The zero value stands for a run that plays in this process.
+type elsewhere struct {
+	hub    *hub.Hub
+	server *hub.Server // nil if it is not in this process
+	url    string
+	made   string // the hub's directory, if it was not there before
+}
+
+// openHub opens the hub if the flags ask for one. It is opened before the run, so that a run with a hub that cannot be
+// opened does not begin.
+func (f *flags) openHub(ctx context.Context, dir *train.Dir, config *recipe.Config, log *slog.Logger) (_ *elsewhere, err error) {
+	e := &elsewhere{url: f.Connect}
 	if f.Listen == "" && f.Connect == "" {
-		return nil, func() {}, nil
+		return e, nil
 	}
-	keys, err := hub.OpenKeys(hubDir(f.Run))
+	path := hubDir(f.Run)
+	if !hub.HasKeys(path) {
+		if f.Connect != "" {
+			return nil, fmt.Errorf("--connect %s: the run %s has no hub yet; first write the server's configuration: train server --run %s --store DIR", f.Connect, f.Run, f.Run)
+		}
+		if _, err := os.Stat(path); os.IsNotExist(err) {
+			e.made = path
+		}
+	}
+	defer func() {
+		if err != nil {
+			e.undo()
+		}
+	}()
+	keys, err := hub.OpenKeys(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := keys.Settle(f.Original); err != nil {
-		return nil, nil, err
-	}
-	options := hub.Options{
-		Keys: keys, URL: f.Connect, Log: log, Sample: f.Replay, Replicas: f.Replicas,
-		Open:  func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
-		Saved: run.Network,
-		// Games wait for their shard to fill, and a worker alone must be able to fill several.
-		PerWorker: int64(max(1024, 4*config.Data.GamesPerShard)),
+		return nil, err
 	}
 	if f.Listen != "" {
-		if options.Server, err = hub.Serve(keys, hub.ServerOptions{Listen: f.Listen, Log: log}); err != nil {
-			return nil, nil, err
+		if e.server, err = hub.Serve(keys, hub.ServerOptions{Listen: f.Listen, Log: log}); err != nil {
+			return nil, err
 		}
+		e.url = e.server.URL()
 	}
-	closeServer := func() {
-		if options.Server != nil {
-			options.Server.Close()
-		}
-	}
-	h, err = hub.Open(ctx, options)
-	if err != nil {
-		closeServer()
-		return nil, nil, err
+	e.hub, err = hub.Open(ctx, hub.Options{
+		Keys: keys, Server: e.server, URL: f.Connect, Log: log, Sample: f.Replay, Replicas: f.Replicas,
+		Open:  func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) },
+		Saved: dir.Network,
+		// Games wait for their shard to fill, and a worker alone must be able to fill several.
+		PerWorker: int64(max(1024, 4*config.Data.GamesPerShard)),
+	})
+	return e, err
+}
+
+// play lets the workers of the hub play the run.
+func (e *elsewhere) play(run *train.Run, path string, log *slog.Logger) {
+	if e.hub == nil {
+		return
 	}
 	run.PlayElsewhere(func(ctx context.Context, job selfplay.Job, networks selfplay.Networks, store *train.Store, observer observe.Observer) error {
-		return h.Play(ctx, job, networks, store, observer)
+		return e.hub.Play(ctx, job, networks, store, observer)
 	})
-	run.PlayMatchesWith(h)
-	url := f.Connect
-	if options.Server != nil {
-		url = options.Server.URL()
+	run.PlayMatchesWith(e.hub)
+	log.Info(fmt.Sprintf("the hub is at %s; add a worker with: train worker add NAME --run %s", e.url, path))
+}
+
+// close closes the hub.
+func (e *elsewhere) close() {
+	if e.hub != nil {
+		e.hub.Close()
 	}
-	log.Info(fmt.Sprintf("the hub is at %s; add a worker with: train worker add NAME --run %s", url, f.Run))
-	return h, func() {
-		h.Close()
-		closeServer()
-	}, nil
+	if e.server != nil {
+		e.server.Close()
+	}
+	e.hub, e.server = nil, nil
+}
+
+// undo closes the hub and leaves nothing that was not there before.
+func (e *elsewhere) undo() {
+	e.close()
+	if e.made != "" {
+		os.RemoveAll(e.made)
+	}
 }

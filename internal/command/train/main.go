@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"warren/internal/console"
+	"warren/internal/hub"
 	"warren/internal/metrics"
 	"warren/internal/observe"
 	"warren/internal/page"
@@ -116,11 +116,15 @@ func (f *flags) check(c *recipe.Config) error {
 
 // addresses returns an error for an address on which the program cannot listen.
 func (f *flags) addresses() error {
-	hub := ""
-	if u, err := url.Parse(f.Listen); err == nil && u.Port() != "" {
-		hub = u.Host
+	workers := ""
+	if f.Listen != "" {
+		address, err := hub.ListenAddress(f.Listen)
+		if err != nil {
+			return fmt.Errorf("--listen: %w", err)
+		}
+		workers = address
 	}
-	for _, a := range []struct{ flag, address string }{{"--http", f.HTTP}, {"--metrics", f.Metrics}, {"--listen", hub}} {
+	for _, a := range []struct{ flag, address string }{{"--http", f.HTTP}, {"--metrics", f.Metrics}, {"--listen", workers}} {
 		if a.address == "" {
 			continue
 		}
@@ -156,8 +160,14 @@ func (f *flags) run(ctx context.Context) error {
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
 	log := progress.Logger()
+	elsewhere, err := f.openHub(ctx, dir, &config, log)
+	if err != nil {
+		return err
+	}
+	defer elsewhere.close()
 	if f.From != "" {
 		if err := dir.Begin(config, f.From, log); err != nil {
+			elsewhere.undo()
 			return err
 		}
 	}
@@ -173,6 +183,7 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	run, err := train.Open(dir, config, observe.Tee(observers...), log)
 	if err != nil {
+		elsewhere.undo()
 		return err
 	}
 	if run.Finished() {
@@ -198,17 +209,13 @@ func (f *flags) run(ctx context.Context) error {
 		linger(ctx)
 		return nil
 	}
-	h, closeHub, err := f.playElsewhere(ctx, run, &config, log)
-	if err != nil {
-		return errors.Join(err, run.Close())
-	}
-	defer closeHub()
+	elsewhere.play(run, f.Run, log)
 	if f.Metrics != "" {
 		url, closeMetrics, err := metrics.Serve(f.Metrics, func(ctx context.Context) []metrics.Family {
 			list := slices.Concat(newest.Families(), status.Families(), []metrics.Family{
 				metrics.Gauge("warren_progress", "Fraction of the run that is done, 0 to 1.", run.Progress())})
-			if h != nil {
-				list = append(list, h.Metrics(ctx)...)
+			if elsewhere.hub != nil {
+				list = append(list, elsewhere.hub.Metrics(ctx)...)
 			}
 			return list
 		})

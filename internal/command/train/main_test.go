@@ -301,14 +301,22 @@ func TestRefusedStartLeavesNothing(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(f *flags){
-		"--http " + port:         func(f *flags) { f.HTTP = port },
-		"--metrics " + port:      func(f *flags) { f.Metrics = port },
-		"--listen " + port:       func(f *flags) { f.Listen, f.Set = "nats://"+port, []string{"loop.mode=async"} },
-		"--http nowhere":         func(f *flags) { f.HTTP = "nowhere" },
-		"give one of the two":    func(f *flags) { f.Listen, f.Connect = "nats://127.0.0.1:0", "nats://127.0.0.1:4222" },
-		"loop.mode sync":         func(f *flags) { f.Listen, f.Set = "nats://127.0.0.1:0", []string{"loop.mode=sync"} },
-		"a share of the games":   func(f *flags) { f.Listen, f.Replay, f.Set = "nats://127.0.0.1:0", 2, []string{"loop.mode=async"} },
-		"multiple of 8":          func(f *flags) { f.Set = []string{"network.channels=12"} },
+		"--http " + port:       func(f *flags) { f.HTTP = port },
+		"--metrics " + port:    func(f *flags) { f.Metrics = port },
+		"--listen " + port:     func(f *flags) { f.Listen, f.Set = "nats://"+port, []string{"loop.mode=async"} },
+		"--http nowhere":       func(f *flags) { f.HTTP = "nowhere" },
+		"give one of the two":  func(f *flags) { f.Listen, f.Connect = "nats://127.0.0.1:0", "nats://127.0.0.1:4222" },
+		"loop.mode sync":       func(f *flags) { f.Listen, f.Set = "nats://127.0.0.1:0", []string{"loop.mode=sync"} },
+		"a share of the games": func(f *flags) { f.Listen, f.Replay, f.Set = "nats://127.0.0.1:0", 2, []string{"loop.mode=async"} },
+		"multiple of 8":        func(f *flags) { f.Set = []string{"network.channels=12"} },
+		"no address to listen": func(f *flags) { f.Listen, f.Set = "http://127.0.0.1:0", []string{"loop.mode=async"} },
+		"has no hub yet":       func(f *flags) { f.Connect, f.Set = "nats://127.0.0.1:1", []string{"loop.mode=async"} },
+		"opencl:98": func(f *flags) {
+			f.Listen, f.Set = "nats://127.0.0.1:0", []string{"loop.mode=async", "device=opencl:98"}
+		},
+		"absent.safetensors": func(f *flags) {
+			f.Listen, f.Set, f.From = "nats://127.0.0.1:0", []string{"loop.mode=async"}, filepath.Join(parent, "absent.safetensors")
+		},
 		"device":                 func(f *flags) { f.Set = []string{"device=opencl:99"} },
 		"missing.safetensors":    func(f *flags) { f.From = filepath.Join(parent, "missing.safetensors") },
 		"not a safetensors file": func(f *flags) { f.From = os.Args[0] },

@@ -1,0 +1,84 @@
+package train
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warren/internal/hub"
+)
+
+// A run whose hub cannot be opened does not begin, and nothing of the hub is lost.
+func TestRunDoesNotBeginWithoutItsHub(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run")
+	keys, err := hub.OpenKeys(hubDir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := keys.Authority()
+	if err == nil {
+		_, err = keys.Add("a", 2, authority)
+	}
+	if err == nil {
+		err = keys.Settle(false)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(name string) string { return filepath.Join(hubDir(path), name) }
+	for _, c := range []struct {
+		want    string
+		damaged string // a file of the hub
+		content string // of that file; it is missing if empty
+		connect string
+	}{
+		{"reading the hub's keys", "keys.json", "{", ""},
+		{"these workers do not recognize the hub: a;", "tls/server.pem", "", ""},
+		{"reading the hub's authority", "tls/authority.pem", "", ""},
+		{"reading the hub's certificate", "tls/server.key", "", ""},
+		{"reading about worker a", "workers/a.json", "{", ""},
+		{"is a copy", "place.json", "{}", ""},
+		{"connecting to the hub's server nats://127.0.0.1:1", "", "", "nats://127.0.0.1:1"},
+	} {
+		var before []byte
+		if c.damaged != "" {
+			if before, err = os.ReadFile(file(c.damaged)); err != nil {
+				t.Fatal(err)
+			}
+			err := os.Remove(file(c.damaged))
+			if c.content != "" {
+				err = errors.Join(err, os.WriteFile(file(c.damaged), []byte(c.content), 0o600))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := flags{Config: "smoke", Set: []string{"loop.mode=async"}, Run: path, Replicas: usualReplicas, Replay: usualReplay, Connect: c.connect}
+		if c.connect == "" {
+			f.Listen = "nats://127.0.0.1:0"
+		}
+		err := f.run(t.Context())
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want one line with %q", c.damaged, err, c.want)
+		}
+		if c.damaged != "" {
+			if err := os.WriteFile(file(c.damaged), before, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{"config.yaml", "networks", "metrics.jsonl", "name"} {
+			if _, err := os.Stat(filepath.Join(path, name)); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s: the run has begun with %s, %v", c.want, name, err)
+			}
+		}
+	}
+	again, err := hub.OpenKeys(hubDir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := again.List(); err != nil || len(list) != 1 || list[0].Removed != nil {
+		t.Errorf("the workers are %v, %v", list, err)
+	}
+}
