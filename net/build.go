@@ -23,7 +23,7 @@ type builder struct {
 // network plays almost uniformly.
 func (c Config) Program() *Program {
 	b := &builder{config: c}
-	x := b.add(Op{Kind: Position, X: None, Layer: -1, RowBias: None, Residual: None, Board: true, Channels: NumPlanes})
+	x := b.board(operation(Position, None, -1), NumPlanes)
 	x = b.conv(x, b.layer("stem", 1, rectified, NumPlanes, 3, 3, NumPlanes, c.Channels), None, None)
 	for i := range c.Blocks {
 		x = b.block(i, x)
@@ -74,31 +74,46 @@ func (b *builder) layer(name string, scale, variance float64, in int, shape ...i
 	return len(b.Layers) - 1
 }
 
-// add adds an operation and returns its result.
-func (b *builder) add(o Op) Value {
+// operation returns an operation that reads x and nothing else.
+func operation(k Kind, x Value, layer int) Op {
+	return Op{Kind: k, X: x, Layer: layer, RowBias: None, Residual: None}
+}
+
+// board adds an operation whose result is a board, and returns the result.
+func (b *builder) board(o Op, channels int) Value {
+	o.Board = true
+	return b.row(o, channels)
+}
+
+// row adds an operation whose result is a row, and returns the result.
+func (b *builder) row(o Op, channels int) Value {
+	o.Channels = channels
 	b.Ops = append(b.Ops, o)
 	return Value(len(b.Ops) - 1)
 }
 
 // conv adds a 3x3 convolution with a ReLU.
 func (b *builder) conv(x Value, layer int, rowBias, residual Value) Value {
-	return b.add(Op{Kind: Conv, X: x, Layer: layer, RowBias: rowBias, Residual: residual,
-		Activation: ReLU, Board: true, Channels: b.Layers[layer].Outputs()})
+	o := operation(Conv, x, layer)
+	o.RowBias, o.Residual, o.Activation = rowBias, residual, ReLU
+	return b.board(o, b.Layers[layer].Outputs())
 }
 
 // square adds a 1x1 convolution.
 func (b *builder) square(x Value, layer int, a Activation) Value {
-	return b.add(Op{Kind: Square, X: x, Layer: layer, RowBias: None, Residual: None,
-		Activation: a, Board: true, Channels: b.Layers[layer].Outputs()})
+	o := operation(Square, x, layer)
+	o.Activation = a
+	return b.board(o, b.Layers[layer].Outputs())
 }
 
 // pool adds the means and maxima of a board.
 func (b *builder) pool(x Value) Value {
-	return b.add(Op{Kind: Pool, X: x, Layer: -1, RowBias: None, Residual: None, Channels: 2 * b.Ops[x].Channels})
+	return b.row(operation(Pool, x, -1), 2*b.Ops[x].Channels)
 }
 
 // dense adds a product with a row, or with a board as a row.
 func (b *builder) dense(x Value, layer int, a Activation) Value {
-	return b.add(Op{Kind: Dense, X: x, Layer: layer, RowBias: None, Residual: None,
-		Activation: a, Channels: b.Layers[layer].Outputs()})
+	o := operation(Dense, x, layer)
+	o.Activation = a
+	return b.row(o, b.Layers[layer].Outputs())
 }

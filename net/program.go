@@ -1,5 +1,7 @@
 package net
 
+import "slices"
+
 // Program is a network as a list of operations, trunk and heads alike, made once from the
 // settings. Whatever computes or describes a network follows this list: the back ends, the
 // learners, the exported models, the card and the documents. Only the plain reference of the tests
@@ -121,4 +123,25 @@ func (o *Op) Operands() []Value {
 		}
 	}
 	return operands
+}
+
+// BiasOf returns the operation to which the result of v is a row bias, if that is all that v is
+// for: nothing else reads it, and it has no activation, so that the operation's own bias can be
+// added to it beforehand. Otherwise it returns None.
+func (p *Program) BiasOf(v Value) Value {
+	of := None
+	for reader := v + 1; reader < Value(len(p.Ops)); reader++ {
+		o := p.Op(reader)
+		if !slices.Contains(o.Operands(), v) {
+			continue
+		}
+		if of != None || o.RowBias != v || o.X == v || o.Residual == v {
+			return None
+		}
+		of = reader
+	}
+	if p.Op(v).Activation != Linear {
+		return None
+	}
+	return of
 }

@@ -34,7 +34,7 @@ func (p *Program) layersOf(v Value) (readers []*Layer, only bool) {
 		if o.X != v {
 			continue
 		}
-		if o.Kind != Pool {
+		if o.Layer >= 0 {
 			readers = append(readers, p.Layer(reader))
 			continue
 		}

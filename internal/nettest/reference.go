@@ -202,6 +202,60 @@ var Configs = []net.Config{
 	{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 6, ValueChannels: 4, ValueHidden: 8, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")},
 }
 
+// WithProducts returns two networks that compute the same by programs of different length. Both are
+// copies of n in which the trunk ignores every second number that pooling leaves. The first has
+// weights of zero for it. The second has another product and a ReLU, which keep the one number, turn
+// the sign of the next and so make it zero: no mean or maximum is negative.
+func WithProducts(n *net.Network) (plain, longer *net.Network) {
+	plain = n.Clone()
+	for v := range plain.Program.Trunk {
+		if o := plain.Program.Op(v); o.Kind == net.Dense {
+			weight := plain.Weight(o.Layer)
+			for row := o.Channels; row < len(weight); row += 2 * o.Channels {
+				clear(weight[row:][:o.Channels])
+			}
+		}
+	}
+	m := n.Clone()
+	p := m.Program
+	old, now := p.Ops, make([]net.Value, len(p.Ops)) // now is where the results of the operations are
+	p.Ops = nil
+	at := func(v net.Value) net.Value {
+		if v == net.None {
+			return v
+		}
+		return now[v]
+	}
+	for v, o := range old {
+		o.X, o.RowBias, o.Residual = at(o.X), at(o.RowBias), at(o.Residual)
+		p.Ops = append(p.Ops, o)
+		if o.Kind == net.Pool && net.Value(v) < p.Trunk {
+			l := net.Layer{Name: fmt.Sprintf("sign.%d", v), Shape: []int{o.Channels, o.Channels}, In: o.Channels}
+			p.Ops = append(p.Ops, net.Op{Kind: net.Dense, X: net.Value(len(p.Ops) - 1), Layer: len(p.Layers),
+				RowBias: net.None, Residual: net.None, Activation: net.ReLU, Channels: o.Channels})
+			p.Layers = append(p.Layers, l)
+			weight := make([]float32, o.Channels*o.Channels)
+			for i := range o.Channels {
+				weight[i*o.Channels+i] = float32(1 - i%2*2)
+			}
+			m.Params = append(m.Params, net.Param{Name: l.Weight(), Shape: l.Shape, Data: weight},
+				net.Param{Name: l.Bias(), Shape: []int{o.Channels}, Data: make([]float32, o.Channels)})
+		}
+		now[v] = net.Value(len(p.Ops) - 1)
+	}
+	p.Trunk = now[p.Trunk]
+	for i := range p.Heads {
+		h := &p.Heads[i]
+		size := h.End - h.First
+		h.First = now[h.First]
+		h.End = h.First + size
+		for j := range h.Outputs {
+			h.Outputs[j] = now[h.Outputs[j]]
+		}
+	}
+	return plain, m
+}
+
 // WithOtherLosses returns a copy of a network whose heads learn by other losses. What the heads
 // compute is the same.
 func WithOtherLosses(n *net.Network) *net.Network {

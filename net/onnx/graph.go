@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"fmt"
-	"slices"
 
 	"warren/net"
 )
@@ -51,7 +50,8 @@ func (g *graph) build() error {
 }
 
 // operation adds an operation of the program and returns the name of its result. Boards have channels
-// first. So have rows that pooling leaves, as boards of one square.
+// first. So have the trunk's rows and those that pooling leaves, as boards of one square, because
+// these can be added to every square.
 func (g *graph) operation(v net.Value) (string, error) {
 	p := g.network.Program
 	o, x := p.Op(v), g.results[p.Op(v).X]
@@ -63,9 +63,8 @@ func (g *graph) operation(v net.Value) (string, error) {
 	switch {
 	case o.Kind == net.Conv || o.Kind == net.Square:
 		y = g.conv(o.Layer, x)
-	case o.Kind == net.Dense && g.isRowBias(v):
-		// A product with a board of one square is a 1x1 convolution, whose result can be added to every
-		// square.
+	case o.Kind == net.Dense && v <= p.Trunk:
+		// A product with a board of one square is a 1x1 convolution.
 		y = g.conv(o.Layer, x)
 	case o.Kind == net.Dense && read.Board:
 		y = g.dense(o.Layer, g.flatten(name+".flat", x), squaresLast(read.Channels))
@@ -86,11 +85,6 @@ func (g *graph) operation(v net.Value) (string, error) {
 		y = g.add("Relu", name+".relu", []string{y})
 	}
 	return y, nil
-}
-
-// isRowBias reports whether an operation adds the result to the squares of a board.
-func (g *graph) isRowBias(v net.Value) bool {
-	return slices.ContainsFunc(g.network.Program.Ops, func(o net.Op) bool { return o.RowBias == v })
 }
 
 // output adds what turns the results of a head into its output, which has the head's name.

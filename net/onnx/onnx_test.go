@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -93,7 +94,7 @@ func meant(h net.Head, logits []float64) []float32 {
 	}
 	out := make([]float32, len(logits))
 	for i, l := range logits {
-		if h.Loss == net.Shares {
+		if h.Activation == net.Softmax {
 			out[i] = float32(math.Exp(l) / total)
 		} else {
 			out[i] = float32(nettest.Chance(l))
@@ -295,5 +296,24 @@ func TestLossChangesNoModel(t *testing.T) {
 	other, err := Build(nettest.WithOtherLosses(n), nil)
 	if err != nil || !bytes.Equal(model, other) {
 		t.Errorf("with other losses the model is different (%v)", err)
+	}
+}
+
+// It does not matter for the outputs how many products compute them.
+func TestModelOfLongerProgram(t *testing.T) {
+	plain, longer := nettest.WithProducts(nettest.Lively(t, nettest.Configs[len(nettest.Configs)-1], 1))
+	in := zeros(2, 8, 8, net.NumPlanes)
+	for i, v := range positions(1, 2) {
+		in.data[i] = float64(v)
+	}
+	outputs := func(n *net.Network) map[string]value {
+		b, err := Build(n, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return readModel(t, b).run(t, map[string]value{"planes": in})
+	}
+	if want, got := outputs(plain), outputs(longer); !reflect.DeepEqual(got, want) {
+		t.Error("with more products the outputs are different")
 	}
 }

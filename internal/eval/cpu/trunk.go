@@ -12,6 +12,7 @@ import (
 // end share it.
 type trunk struct {
 	arithmetic arithmetic
+	path       *kernel.Path // of products with rows
 	steps      []step
 	slots      []net.Slot
 	last       int // slot of the result
@@ -52,8 +53,8 @@ type step struct {
 	net.Op
 	y, x, rowBias, residual int
 	conv                    int           // number of a convolution
-	dense                   *kernel.Dense // matrix of a product with pooled channels
-	bias                    []float32     // of this product, with the bias of the convolution that it is added to
+	dense                   *kernel.Dense // matrix of a product with a row
+	bias                    []float32     // of this product, with the bias of the convolution that it is added to, if any
 }
 
 // newTrunk packs the trunk of a network. It fails if it has an operation that the plan cannot
@@ -67,23 +68,24 @@ func newTrunk(n *net.Network, path *kernel.Path, a arithmetic) (*trunk, error) {
 		}
 		return of[v]
 	}
-	t := &trunk{arithmetic: a, slots: slots, last: of[p.Trunk]}
+	t := &trunk{arithmetic: a, path: path, slots: slots, last: of[p.Trunk]}
 	for v := net.Input + 1; v <= p.Trunk; v++ {
 		o := p.Op(v)
 		s := step{Op: *o, y: of[v], x: slot(o.X), rowBias: slot(o.RowBias), residual: slot(o.Residual)}
 		switch {
-		case o.Kind == net.Conv && o.Activation == net.ReLU && o.Residual != net.Input:
+		case o.Kind == net.Conv && o.Activation == net.ReLU && o.Residual != net.Input && (o.RowBias == net.None || p.BiasOf(o.RowBias) == v):
 			s.conv = a.conv(n.Weight(o.Layer), n.Bias(o.Layer), p.Op(o.X).Channels, o.Channels, o.X == net.Input)
 		case o.Kind == net.Pool && o.X != net.Input:
-		case o.Kind == net.Dense && o.Activation == net.Linear && p.Op(o.X).Kind == net.Pool:
+		case o.Kind == net.Dense && !p.Op(o.X).Board && o.Activation <= net.ReLU && len(o.Operands()) == 1:
 			s.dense = kernel.NewDense(path, n.Weight(o.Layer), p.Layer(v).Inputs(), o.Channels)
-			s.bias = slices.Clone(n.Bias(o.Layer))
-			reader := slices.IndexFunc(p.Ops, func(o net.Op) bool { return o.RowBias == v })
-			if reader < 0 || s.dense.Stride() != o.Channels {
-				return nil, fmt.Errorf("layer %s is not a bias of a convolution", p.Layer(v).Name)
+			if s.dense.Stride() != o.Channels {
+				return nil, fmt.Errorf("layer %s has %d outputs, which the processor's plan cannot compute in the trunk", p.Layer(v).Name, o.Channels)
 			}
-			for i, b := range n.Bias(p.Ops[reader].Layer) {
-				s.bias[i] = b + s.bias[i]
+			s.bias = slices.Clone(n.Bias(o.Layer))
+			if of := p.BiasOf(v); of != net.None {
+				for i, b := range n.Bias(p.Op(of).Layer) {
+					s.bias[i] = b + s.bias[i]
+				}
 			}
 		default:
 			return nil, fmt.Errorf("the processor's plan cannot compute operation %d of the trunk", v)
@@ -135,6 +137,10 @@ func (r *trunkRun) forward(x []float32, batch int) {
 		case net.Dense:
 			y := r.rows[s.y]
 			s.dense.Multiply(y, r.rows[s.x], batch)
+			if s.Activation == net.ReLU {
+				r.trunk.path.Rectify(y, s.bias, batch)
+				continue
+			}
 			for i := range batch {
 				row := y[i*s.Channels:][:s.Channels]
 				for j, b := range s.bias[:len(row)] {

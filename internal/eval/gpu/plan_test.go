@@ -44,6 +44,11 @@ func TestPlanRefusesOperations(t *testing.T) {
 			o, _ := of(p, "blocks.1.pool")
 			o.Activation = net.ReLU
 		}, unknown},
+		"a row bias that is also the input of a head": {func(p *net.Program) {
+			_, v := of(p, "blocks.1.pool")
+			o, _ := of(p, "value.hidden")
+			o.X = v
+		}, unknown},
 		"a product with a residual in a head": {func(p *net.Program) {
 			o, _ := of(p, "value.hidden")
 			o.Residual = p.Trunk

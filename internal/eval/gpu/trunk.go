@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"fmt"
-	"slices"
 
 	"warren/internal/compute/kernels"
 	"warren/net"
@@ -33,7 +32,7 @@ func (p *lowering) trunk(encoded room) (room, error) {
 	for v := net.Input + 1; v <= p.program.Trunk; v++ {
 		o := p.program.Op(v)
 		switch {
-		case o.Kind == net.Conv && o.Activation == net.ReLU:
+		case o.Kind == net.Conv && o.Activation == net.ReLU && (o.RowBias == net.None || p.program.BiasOf(o.RowBias) == v):
 			p.conv(convolution{
 				shape: kernels.ConvShape{In: p.program.Op(o.X).Channels, Out: o.Channels, Taps: 9},
 				w:     p.network.Weight(o.Layer), b: p.network.Bias(o.Layer),
@@ -41,8 +40,8 @@ func (p *lowering) trunk(encoded room) (room, error) {
 			})
 		case isPool(o):
 			p.pool(at(o.X), at(v), p.form.Channels(p.program.Op(o.X).Channels))
-		case p.isRowBias(v):
-			p.rowBias(v, at(o.X), at(v))
+		case o.Kind == net.Dense && isProduct(o) && !p.program.Op(o.X).Board:
+			p.product(v, at(o.X), at(v))
 		default:
 			return 0, fmt.Errorf("no kernel computes operation %d of the network", v)
 		}
@@ -50,28 +49,22 @@ func (p *lowering) trunk(encoded room) (room, error) {
 	return at(p.program.Trunk), nil
 }
 
-// isRowBias reports whether v is a product with pooled channels whose only use is to be added to a
-// convolution.
-func (p *lowering) isRowBias(v net.Value) bool {
-	o := p.program.Op(v)
-	reads := func(o net.Op) bool { return slices.Contains(o.Operands(), v) }
-	reader := slices.IndexFunc(p.program.Ops, reads)
-	return o.Kind == net.Dense && isProduct(o) && o.Activation == net.Linear && p.program.Op(o.X).Kind == net.Pool &&
-		reader >= 0 && p.program.Ops[reader].RowBias == v && !slices.ContainsFunc(p.program.Ops[reader+1:], reads)
-}
-
-// rowBias adds the product of pooled channels that is a bias of a convolution. Its result includes
-// the convolution's own bias.
-func (p *lowering) rowBias(v net.Value, x, y room) {
-	o := p.program.Op(v)
-	reader := slices.IndexFunc(p.program.Ops, func(o net.Op) bool { return o.RowBias == v })
-	own := p.network.Bias(p.program.Ops[reader].Layer)
-	in := p.program.Op(o.X).Channels / 2
+// product adds a product with a row. If the result is the bias of a convolution, it includes the
+// convolution's own bias.
+func (p *lowering) product(v net.Value, x, y room) {
+	o, read := p.program.Op(v), p.program.Op(p.program.Op(v).X)
+	in, runs, bias := read.Channels, 1, p.network.Bias(o.Layer)
+	if read.Kind == net.Pool {
+		in, runs = in/2, 2 // the maxima begin after the padding of the means
+	}
+	if of := p.program.BiasOf(v); of != net.None {
+		bias = sum(p.network.Bias(p.program.Op(of).Layer), bias)
+	}
 	run, out := p.form.Channels(in), p.form.Channels(o.Channels)
 	p.dense(dense{
-		Dense: kernels.Dense{XBoard: 2 * run, Run: run, Inner: in, Inputs: 2 * in, Rows: 1, YBoard: out},
+		Dense: kernels.Dense{XBoard: runs * run, Run: run, Inner: in, Inputs: runs * in, Rows: 1, YBoard: out, Relu: o.Activation == net.ReLU},
 		w:     widened(p.network.Weight(o.Layer), o.Channels, out),
-		b:     widened(sum(own, p.network.Bias(o.Layer)), o.Channels, out),
+		b:     widened(bias, o.Channels, out),
 		x:     x, y: y,
 	})
 }

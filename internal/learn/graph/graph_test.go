@@ -168,6 +168,25 @@ func testGraphGradients(t *testing.T, c net.Config) {
 	}
 }
 
+// It does not matter for losses and gradients how many products compute a network.
+func TestProgramsWithEqualGradients(t *testing.T) {
+	c := nettest.Configs[len(nettest.Configs)-1]
+	n, m := nettest.WithProducts(nettest.Lively(t, c, 1))
+	b := learntest.Lesson(c, 1, 4)
+	plain, longer := newTestGraph(t, n, 4, 2), newTestGraph(t, m, 4, 2)
+	if want, got := gradients(t, plain, b), gradients(t, longer, b); !slices.Equal(got, want) {
+		t.Errorf("with more products the losses are %+v, want %+v", got, want)
+	}
+	for i, p := range n.Params {
+		if strings.HasSuffix(p.Name, "pool.weight") {
+			continue // the longer program has no gradient by the rows that it ignores
+		}
+		if !slices.Equal(longer.Gradient(i), plain.Gradient(i)) {
+			t.Errorf("with more products the gradient by %s is different", p.Name)
+		}
+	}
+}
+
 func TestGraphValueScale(t *testing.T) {
 	n := nettest.Lively(t, nettest.Configs[1], 1)
 	g := newTestGraph(t, n, 2, 1)
