@@ -231,8 +231,9 @@ func WithProducts(n *net.Network) (plain, longer *net.Network) {
 		p.Ops = append(p.Ops, o)
 		if o.Kind == net.Pool && net.Value(v) < p.Trunk {
 			l := net.Layer{Name: fmt.Sprintf("sign.%d", v), Shape: []int{o.Channels, o.Channels}, In: o.Channels}
-			p.Ops = append(p.Ops, net.Op{Kind: net.Dense, X: net.Value(len(p.Ops) - 1), Layer: len(p.Layers),
-				RowBias: net.None, Residual: net.None, Activation: net.ReLU, Channels: o.Channels})
+			product := o
+			product.Kind, product.X, product.Layer, product.Activation = net.Dense, net.Value(len(p.Ops)-1), len(p.Layers), net.ReLU
+			p.Ops = append(p.Ops, product)
 			p.Layers = append(p.Layers, l)
 			weight := make([]float32, o.Channels*o.Channels)
 			for i := range o.Channels {
