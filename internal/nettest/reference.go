@@ -192,6 +192,10 @@ func Inputs(seed uint64, batch int) []float32 {
 	return x
 }
 
+// Everything is an architecture with every kind of block and every head.
+var Everything = net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 6, ValueChannels: 4, ValueHidden: 8,
+	Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")}
+
 // Configs lists architectures of many kinds.
 var Configs = []net.Config{
 	{Blocks: 2, Channels: 16, PoolEvery: 0, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16},
@@ -199,7 +203,7 @@ var Configs = []net.Config{
 	{Blocks: 5, Channels: 24, PoolEvery: 2, PolicyChannels: 7, ValueChannels: 3, ValueHidden: 9},
 	{Blocks: 2, Channels: 40, PoolEvery: 2, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 32},
 	{Blocks: 4, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
-	{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 6, ValueChannels: 4, ValueHidden: 8, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")},
+	Everything,
 }
 
 // WithProducts returns two networks that compute the same by programs of different length. Both are

@@ -27,7 +27,7 @@ var configs = []net.Config{
 	{Blocks: 3, Channels: 16, PoolEvery: 2, PolicyChannels: 5, ValueChannels: 3, ValueHidden: 7},
 	{Blocks: 2, Channels: 24, PoolEvery: 1, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16},
 	{Blocks: 2, Channels: 8, PoolEvery: 0, PolicyChannels: 1, ValueChannels: 2, ValueHidden: 3},
-	{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 3, ValueHidden: 5, Auxiliary: strings.Join(net.AuxiliaryHeads(), " ")},
+	nettest.Everything,
 }
 
 // positions encodes states of random games, including Silver's turns and setups.
@@ -288,7 +288,7 @@ func TestSave(t *testing.T) {
 
 // What a head learns by is not part of the model.
 func TestLossChangesNoModel(t *testing.T) {
-	n := nettest.Lively(t, configs[len(configs)-1], 1)
+	n := nettest.Lively(t, nettest.Everything, 1)
 	model, err := Build(n, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -301,7 +301,7 @@ func TestLossChangesNoModel(t *testing.T) {
 
 // It does not matter for the outputs how many products compute them.
 func TestModelOfLongerProgram(t *testing.T) {
-	plain, longer := nettest.WithProducts(nettest.Lively(t, nettest.Configs[len(nettest.Configs)-1], 1))
+	plain, longer := nettest.WithProducts(nettest.Lively(t, nettest.Everything, 1))
 	in := zeros(2, 8, 8, net.NumPlanes)
 	for i, v := range positions(1, 2) {
 		in.data[i] = float64(v)

@@ -233,7 +233,7 @@ func TestSameBitsInEveryBatch(t *testing.T) {
 // compute it.
 func TestProgramsWithEqualAnswers(t *testing.T) {
 	d := device(t)
-	n := nettest.Lively(t, nettest.Configs[len(nettest.Configs)-1], 1)
+	n := nettest.Lively(t, nettest.Everything, 1)
 	positions := random(3)
 	answers := func(n *net.Network) []float32 {
 		s := open(t, d, n, kernels.Form{}, 3)

@@ -77,7 +77,7 @@ var everyHead = strings.Join(net.AuxiliaryHeads(), " ")
 func TestGradients(t *testing.T) {
 	d := device(t)
 	for i, c := range []net.Config{
-		{Blocks: 3, Channels: 8, PoolEvery: 2, PolicyChannels: 5, ValueChannels: 3, ValueHidden: 6, Auxiliary: everyHead},
+		nettest.Everything,
 		{Blocks: 2, Channels: 40, PoolEvery: 1, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 36, Auxiliary: everyHead},
 		{Blocks: 1, Channels: 16, PoolEvery: 0, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1},
 	} {

@@ -127,9 +127,11 @@ func TestGraphLosses(t *testing.T) {
 // Some elements of every parameter's gradient agree with central differences of
 // the float64 reference.
 func TestGraphGradients(t *testing.T) {
-	for _, heads := range []string{"", strings.Join(net.AuxiliaryHeads(), " ")} {
-		c := net.Config{Blocks: 3, Channels: 8, PoolEvery: 2, PolicyChannels: 5, ValueChannels: 3, ValueHidden: 6, Auxiliary: heads}
-		t.Run(heads, func(t *testing.T) { testGraphGradients(t, c) })
+	for _, c := range []net.Config{
+		{Blocks: 3, Channels: 8, PoolEvery: 2, PolicyChannels: 5, ValueChannels: 3, ValueHidden: 6},
+		nettest.Everything,
+	} {
+		t.Run(c.Auxiliary, func(t *testing.T) { testGraphGradients(t, c) })
 	}
 }
 
@@ -170,7 +172,7 @@ func testGraphGradients(t *testing.T, c net.Config) {
 
 // It does not matter for losses and gradients how many products compute a network.
 func TestProgramsWithEqualGradients(t *testing.T) {
-	c := nettest.Configs[len(nettest.Configs)-1]
+	c := nettest.Everything
 	n, m := nettest.WithProducts(nettest.Lively(t, c, 1))
 	b := learntest.Lesson(c, 1, 4)
 	plain, longer := newTestGraph(t, n, 4, 2), newTestGraph(t, m, 4, 2)
@@ -377,7 +379,7 @@ func TestGraphRejectsBatches(t *testing.T) {
 			t.Errorf("error %v, want one line with %q", err, c.want)
 		}
 	}
-	c := nettest.Configs[5]
+	c := nettest.Everything
 	at := func(name string) int {
 		return slices.IndexFunc(c.Heads(), func(h net.Head) bool { return h.Name == name })
 	}

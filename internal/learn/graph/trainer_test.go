@@ -23,7 +23,7 @@ func newTestTrainer(t *testing.T, n *net.Network, c learn.Config) *Trainer {
 
 // The settings weigh the value and the auxiliary heads that they name, and no others.
 func TestTrainerWeighsTheLosses(t *testing.T) {
-	n := nettest.Lively(t, nettest.Configs[5], 1)
+	n := nettest.Lively(t, nettest.Everything, 1)
 	c := learn.DefaultConfig()
 	c.Batch, c.ValueWeight, c.LossWeights = 3, 3, "stopped=0.5"
 	tr := newTestTrainer(t, n, c)
