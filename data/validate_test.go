@@ -81,7 +81,7 @@ func TestValidateRefuses(t *testing.T) {
 		}, "by the score"},
 		{"wrong winner", func(r *Record) { finished(r); r.Result.Winner ^= 1 }, "won by"},
 		{"wrong reason", func(r *Record) { finished(r); r.Result.Reason = game.Resignation }, "won by"},
-		{"goes on after the end", func(r *Record) {
+		{"continues after the end", func(r *Record) {
 			finished(r)
 			r.Decisions = append(r.Decisions, Decision{Action: game.Pass})
 		}, "not legal"},

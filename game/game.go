@@ -219,11 +219,11 @@ func (g *Game) occurrences(h uint64) (n uint8) {
 }
 
 // Board returns the current board. The caller must not change it; it changes as
-// the game goes on.
+// the game continues.
 func (g *Game) Board() *Board { return &g.board }
 
 // Start returns the board at the start of the turn. The caller must not change
-// it; it changes as the game goes on.
+// it; it changes as the game continues.
 func (g *Game) Start() *Board { return &g.start }
 
 // Side returns the player who is to act.

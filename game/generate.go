@@ -30,7 +30,7 @@ func (g *Game) steps(buf []Action) []Action {
 	// If no position has been repeated, a turn is illegal only if it restores the
 	// board that it began with. That takes two steps or four, because each step
 	// moves a piece to a square of the other shade, and no capture. A turn that
-	// restores the board after two steps can go on by making the first step again.
+	// restores the board after two steps can continue by making the first step again.
 	// Hence only the fourth step, or a push begun with the third, can lead to a
 	// dead end, and only if it moves within the squares that are still changed.
 	changed := g.Changed()

@@ -19,7 +19,7 @@ func Handicapped(g *Game, missing uint64) *Game {
 }
 
 // PlayHandicap makes the action a like [Game.Play]. If a ends the setups, the game
-// goes on as [Handicapped] says. With missing 0 there is no handicap.
+// continues as [Handicapped] says. With missing 0 there is no handicap.
 func (g *Game) PlayHandicap(a Action, missing uint64) {
 	setup := g.InSetup()
 	g.Play(a)

@@ -62,7 +62,7 @@ func FuzzParseHandicapList(f *testing.F) {
 	})
 }
 
-// A game that goes on with a handicap is the one that Handicapped returns, and can be taken back.
+// A game that continues with a handicap is the one that Handicapped returns, and can be taken back.
 func TestPlayHandicap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, missing := New(), rapid.Uint64().Draw(t, "missing")

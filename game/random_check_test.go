@@ -77,7 +77,7 @@ func (f *fuzzer) checkHistory() {
 	}
 }
 
-// state is everything that determines how the game can go on.
+// state is everything that determines how the game can continue.
 type state struct {
 	turn    turnState
 	start   Board

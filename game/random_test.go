@@ -15,7 +15,7 @@ import (
 // Games on sparse boards often end by goal, elimination or immobilization. Games in
 // which the players mostly undo their last step often repeat positions.
 
-// playStyle is the way in which a random game begins and goes on.
+// playStyle is the way in which a random game begins and continues.
 type playStyle int
 
 const (

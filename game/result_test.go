@@ -93,7 +93,7 @@ func TestThirdRepetition(t *testing.T) {
 	}
 	playTurns(t, g, "Ed2n", "ed7s", "Ed3s")
 	refused(t, g, "ed6n", "repeats a position for the third time")
-	refused(t, g, "ed6ne", "") // it may go on from there
+	refused(t, g, "ed6ne", "") // it may continue from there
 	refused(t, g, "ed6ewn", "repeats a position for the third time")
 
 	g.Play(StepAction(43, North))

@@ -2,7 +2,7 @@ package mcts
 
 import "warren/game"
 
-// skipForced goes on from g, at the end of the path, if its player has only one
+// skipForced continues from g, at the end of the path, if its player has only one
 // legal action, such as finishing a push. The position becomes a node with one
 // edge and no evaluation of its own, so the evaluation is spent where there is
 // a choice. The root is not skipped: its caller asks for its actions.

@@ -174,7 +174,7 @@ func (t *tree) follows(at int32, winner game.Color) bool {
 }
 
 // decidedPath completes the path of a simulation at a root whose winner is
-// proven. If the root is won, the path goes on to the winning action; if it is
+// proven. If the root is won, the path continues to the winning action; if it is
 // lost, the path ends at the root.
 func (s *Search) decidedPath(path []choice) []choice {
 	if s.Proof() == Won {

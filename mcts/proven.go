@@ -3,7 +3,7 @@ package mcts
 import "warren/game"
 
 // proofs remembers proven winners by [game.Game.Hash], which covers everything that
-// determines how a game can go on. The steps of a turn commute, so what is proven
+// determines how a game can continue. The steps of a turn commute, so what is proven
 // about a position need not be proven again where other orders of the same steps
 // reach it. It is a table with one place for a hash. A later proof may replace an
 // earlier one, which then has to be found again.

@@ -8,7 +8,7 @@ import (
 )
 
 // A simulation that comes to a position that another order of the same steps has
-// proven ends there, whether the tree goes on below it or not.
+// proven ends there, whether the tree continues below it or not.
 func TestOrdersShareProofs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	config := AlphaZeroConfig()

@@ -86,7 +86,7 @@ func (h *halving) outcome(t *tree, _ float64, _ *rand.Rand, target []Share) Outc
 	return Outcome{Action: best, Target: append(target, Share{best, 1}), Weight: 0.5}
 }
 
-// TestRules runs the one search with other rules: alone, beside PUCT, with
+// TestRules runs the one search with other rules: alone, with PUCT, with
 // leaves in flight, and from one root to the next.
 func TestRules(t *testing.T) {
 	const visits = 81 // the root's own and 80 of its actions

@@ -66,7 +66,7 @@ type Evaluation struct {
 // With [Config.SkipForced] there is room for as many forced positions, which have no
 // evaluation, as for others.
 //
-// A search with a full tree goes on but stores nothing more. New leaves are
+// A search with a full tree continues but stores nothing more. New leaves are
 // evaluated, counted in the visits above them, and evaluated again when they
 // are chosen again. The tree never fills if capacity is at least the highest
 // number of simulations that its root will have, and at most half of the

@@ -37,7 +37,7 @@ func weigh(s *Search, by int64) {
 	}
 }
 
-// TestLongSearch goes on with searches of up to a billion visits. Where all values
+// TestLongSearch continues with searches of up to a billion visits. Where all values
 // are equal, they remain so, and actions get equal visits: one that is behind catches
 // up.
 func TestLongSearch(t *testing.T) {

@@ -155,7 +155,7 @@ func TestWholeGames(t *testing.T) {
 			a := out.Action
 			if !ok {
 				if !s.Game().Result().Over() {
-					t.Fatalf("no choice in a game that goes on")
+					t.Fatalf("no choice in a game that continues")
 				}
 				break
 			}

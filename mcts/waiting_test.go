@@ -105,7 +105,7 @@ func TestSkipReturns(t *testing.T) {
 }
 
 // TestReturnsThatSave: a person who has moved a rabbit away from a goal it guards can take
-// that back and go on, which is the only way not to lose.
+// that back and play on, which is the only way not to lose.
 func TestReturnsThatSave(t *testing.T) {
 	b, side, err := game.ParsePosition("g [                    r               R       m    R              ]")
 	if err != nil {

@@ -25,7 +25,7 @@ func TestGrownNetworkComputesTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		if grown.Config != c {
-			t.Fatalf("%+v has become %+v in place of %+v", small, grown.Config, c)
+			t.Fatalf("%+v has become %+v instead of %+v", small, grown.Config, c)
 		}
 		for k := range 5 {
 			x := make([]float32, net.InputSize)
@@ -34,7 +34,7 @@ func TestGrownNetworkComputesTheSame(t *testing.T) {
 			for h := range want {
 				for i := range want[h] {
 					if math.Abs(got[h][i]-want[h][i]) > 1e-9*(1+math.Abs(want[h][i])) {
-						t.Fatalf("%v: output %d of head %d is %v in place of %v", c, i, h, got[h][i], want[h][i])
+						t.Fatalf("%v: output %d of head %d is %v instead of %v", c, i, h, got[h][i], want[h][i])
 					}
 				}
 			}
@@ -70,7 +70,7 @@ func TestGrownNetworkGainsHeads(t *testing.T) {
 			}
 			for i := range want[old] {
 				if math.Abs(got[g][i]-want[old][i]) > 1e-9*(1+math.Abs(want[old][i])) {
-					t.Fatalf("%v: output %d of %s is %v in place of %v", c, i, h.Name, got[g][i], want[old][i])
+					t.Fatalf("%v: output %d of %s is %v instead of %v", c, i, h.Name, got[g][i], want[old][i])
 				}
 			}
 		}

@@ -57,7 +57,7 @@ func TestAuxiliaryHeads(t *testing.T) {
 	}
 	for i, p := range plain.Params {
 		if q := n.Params[i]; q.Name != p.Name || !slices.Equal(p.Data, q.Data) {
-			t.Errorf("with auxiliary heads, parameter %d is %s in place of %s, or has other numbers", i, q.Name, p.Name)
+			t.Errorf("with auxiliary heads, parameter %d is %s instead of %s, or has other numbers", i, q.Name, p.Name)
 		}
 	}
 	slices.Reverse(names)

@@ -27,7 +27,7 @@ import (
 // "__metadata__".
 //
 // Warren adds two strings to every file: the version of its format, and the SHA-256 of the
-// whole file, computed with zeros in place of the hash, so that any changed bit is
+// whole file, computed with zeros instead of the hash, so that any changed bit is
 // detected. A file with neither comes from another program and is read without that check.
 // A file that has the version but not the hash is damaged.
 const (

@@ -41,6 +41,6 @@ func TestAllPositions(t *testing.T) {
 		t.Errorf("the window yields %d positions, the records have %d; or they differ", len(got), len(want))
 	}
 	for range w.All() {
-		break // must not go on
+		break // must not continue
 	}
 }

@@ -17,7 +17,7 @@ func Winning(g *game.Game) []game.Action {
 	return turn
 }
 
-// Unbounded is the budget of a search that goes on until it knows the answer.
+// Unbounded is the budget of a search that continues until it knows the answer.
 const Unbounded = math.MaxInt64
 
 // Finder finds winning turns and lost positions one after the other without

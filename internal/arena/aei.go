@@ -17,7 +17,7 @@ import (
 // Outside is a player that is another program: an engine that speaks the Arimaa
 // Engine Interface, with one process per game. The match keeps its clock. An engine
 // forfeits the game if it crashes, is silent, answers late, makes an illegal move or
-// floods its output; the match goes on.
+// floods its output; the match continues.
 type Outside struct {
 	Label   string
 	Command []string      // the program and its arguments

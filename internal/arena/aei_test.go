@@ -48,7 +48,7 @@ func TestOutsideEngine(t *testing.T) {
 }
 
 // TestOutsideEngineAtFault checks that every failure of an engine is one forfeit and
-// that the match goes on to its end.
+// that the match continues to its end.
 func TestOutsideEngineAtFault(t *testing.T) {
 	for mode, want := range map[string]string{
 		"crash":   "segmentation fault, I fear",

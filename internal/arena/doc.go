@@ -5,9 +5,9 @@
 // Games come in pairs. Both games of a pair have the same seed and opening, with
 // the colours exchanged, so neither a lucky opening nor a colour favours a player.
 // [Play] plays a match of two. A [Tournament] rates several players on one scale,
-// keeps its games, and goes on after an interruption. A [Tally] counts games, and
+// keeps its games, and continues after an interruption. A [Tally] counts games, and
 // counts apart those that the official score decided.
 //
 // [Names] reads players as people name them. Each kind of player has one entry in
-// a table (kinds.go), beside the player's own code.
+// a table (kinds.go), apart from the player's own code.
 package arena

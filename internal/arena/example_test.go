@@ -26,8 +26,8 @@ func ExamplePlay() {
 	// Output: alphabeta:nodes=200 won 4 of 4 games against random, 0 of them by adjudication
 }
 
-// A tournament rates its players on one scale. With a directory in place of ""
-// it could be stopped and gone on with.
+// A tournament rates its players on one scale. With a directory instead of ""
+// it could be stopped and continued with.
 func ExampleTournament() {
 	var names arena.Names
 	var entrants []*arena.Entrant

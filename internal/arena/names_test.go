@@ -3,6 +3,7 @@ package arena
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,8 +207,9 @@ func TestNoiseIsOffUnlessSet(t *testing.T) {
 // a player, and the help describes it.
 func TestKinds(t *testing.T) {
 	help := Help()
+	unwrapped := strings.Join(strings.Fields(help), " ")
 	for _, k := range kinds {
-		if !strings.Contains(help, k.usage) || !strings.Contains(help, k.help) {
+		if !strings.Contains(unwrapped, k.usage) || !strings.Contains(unwrapped, k.help) {
 			t.Errorf("the help lacks %s:\n%s", k.name, help)
 		}
 		if _, err := names().Parse(k.usage); err != nil {
@@ -224,7 +226,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("a labelled %s: %v", k.name, err)
 		}
 	}
-	if lines := strings.Split(help, "\n"); len(lines) < 12 || strings.Contains(help, "\t") {
+	if lines := strings.Split(help, "\n"); len(lines) < 12 || strings.Contains(help, "\t") || slices.ContainsFunc(lines, func(l string) bool { return len(l) > 110 }) {
 		t.Errorf("the help:\n%s", help)
 	}
 }

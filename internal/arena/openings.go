@@ -84,7 +84,7 @@ func ReadBook(path string, turns int) (*Book, error) {
 		}
 	}
 	if len(b.lines) == 0 {
-		err := fmt.Errorf("reading openings: %s holds no game that goes on after its setups and %d turns", path, turns)
+		err := fmt.Errorf("reading openings: %s holds no game that continues after its setups and %d turns", path, turns)
 		if b.leftOut > 0 {
 			err = fmt.Errorf("%w; %d cannot be read, the first: %w", err, b.leftOut, b.why)
 		}

@@ -20,7 +20,7 @@ type Player interface {
 type Seat interface {
 	// Act chooses an action for the side to move. It is called for every step and
 	// sees the whole game, which it must not change. A player that cannot or will
-	// not go on returns a [Forfeit]; any other error ends the match. The context
+	// not continue returns a [Forfeit]; any other error ends the match. The context
 	// ends with the match.
 	Act(ctx context.Context, g *game.Game) (game.Action, error)
 }

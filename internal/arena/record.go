@@ -54,7 +54,7 @@ func (r *Rules) Record() RulesRecord {
 	return l
 }
 
-// LogError is the error of a tournament that cannot go on with the log in its
+// LogError is the error of a tournament that cannot continue with the log in its
 // directory.
 type LogError struct{ err error }
 
@@ -176,7 +176,7 @@ func (r *Rules) same(before RulesRecord, path string) error {
 		{"openings", before.Openings, now.Openings},
 	} {
 		if c.before != c.now {
-			return logError("the tournament %s was begun with the %s %v, and now it is %v: go on with the same, or begin another tournament", path, c.name, c.before, c.now)
+			return logError("the tournament %s was begun with the %s %v, and now it is %v: continue with the same, or begin another tournament", path, c.name, c.before, c.now)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 // timedMemory limits the tree of a timed seat, in bytes. It is enough for a minute of one core.
 const timedMemory = 1 << 30
 
-// timedSeat is the seat of a network that plays by the clock. Setups, which should differ from
+// timedSeat is the seat of a network with a limit on its time. Setups, which should differ from
 // game to game, are searched by visits.
 type timedSeat struct {
 	setup  *searcherSeat

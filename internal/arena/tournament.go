@@ -32,7 +32,7 @@ type TournamentConfig struct {
 	// Until it is the most they play, and 0 sets no limit.
 	Games int
 	// Between, unless nil, is asked for the number of games of two players, by
-	// their names in either order, in place of Games. With 0 they do not meet.
+	// their names in either order, instead of Games. With 0 they do not meet.
 	Between func(a, b string) int
 	// Until, in Elo, ends the tournament when the 95% interval of every rating
 	// reaches at most this far to either side, or when further games cannot narrow
@@ -65,7 +65,7 @@ func (c *TournamentConfig) workers() int {
 }
 
 // Tournament plays games among several players and rates them on one scale. It
-// keeps finished games in a log, and goes on from there when it is opened again.
+// keeps finished games in a log, and continues from there when it is opened again.
 type Tournament struct {
 	config   TournamentConfig
 	entrants []*Entrant

@@ -424,7 +424,7 @@ func TestOpenings(t *testing.T) {
 			t.Errorf("%d turns: %d lines, the first of %d turns", turns, len(book.lines), g.Turns())
 		}
 	}
-	if _, err := ReadBook(path, 500); err == nil || !strings.Contains(err.Error(), "no game that goes on") {
+	if _, err := ReadBook(path, 500); err == nil || !strings.Contains(err.Error(), "no game that continues") {
 		t.Errorf("500 turns gave %v", err)
 	}
 }

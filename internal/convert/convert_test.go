@@ -199,7 +199,7 @@ func TestRunAfterAKill(t *testing.T) {
 	}
 	mustRun(t, dir)
 	if !maps.Equal(want, shards(t, dir)) {
-		t.Errorf("with the new shards beside the old ones: the result is another")
+		t.Errorf("with both the new and the old shards, the result differs")
 	}
 	if left, _ := durable.List(dir, durable.TempPrefix+"*"); len(left) > 0 {
 		t.Errorf("%v is left", left)

@@ -45,6 +45,6 @@ func TestLockDir(t *testing.T) {
 	}
 	again.Close()
 	if _, err := LockDir(filepath.Join(dir, "lock"), "it is taken"); err == nil || err.Error() == "it is taken" {
-		t.Errorf("a file in place of the directory gave the error %v", err)
+		t.Errorf("a file instead of the directory gave the error %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // TestLogTornAtEveryLength cuts the file to every length. The complete lines before the cut must
-// survive, and appending must go on after them.
+// survive, and appending must continue after them.
 func TestLogTornAtEveryLength(t *testing.T) {
 	dir := t.TempDir()
 	whole := "one\n\nthree " + strings.Repeat("x", 50) + "\nfour\n"

@@ -373,7 +373,7 @@ func TestMergeKeepsABadBatchApart(t *testing.T) {
 	release <- true
 	for _, s := range []Stream{first, good} {
 		if _, err := s.Collect(); err != nil {
-			t.Errorf("beside a bad batch: %v", err)
+			t.Errorf("during a bad batch: %v", err)
 		}
 	}
 	for _, s := range []Stream{first, bad, good} {

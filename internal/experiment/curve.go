@@ -12,7 +12,7 @@ func (c *curve) add(x, y float64) {
 	c.x, c.y = append(c.x, x), append(c.y, y)
 }
 
-// at returns y at x. Beyond the last point it goes on with the last slope.
+// at returns y at x. Beyond the last point it continues with the last slope.
 func (c *curve) at(x float64) float64 { return interpolate(c.x, c.y, x) }
 
 // when returns the x at which the curve reaches y.

@@ -59,8 +59,8 @@ func (d dir) fresh() error {
 	return durable.Fresh(string(d), append([]string{filepath.Base(d.first())}, subdirectories...)...)
 }
 
-// begin makes the directory, or goes on with it, and keeps the plan there. It
-// refuses to go on with other settings under the name of a variant.
+// begin makes the directory, or continues with it, and keeps the plan there. It
+// refuses to continue with other settings under the name of a variant.
 func (d dir) begin(p *Plan) error {
 	for _, sub := range subdirectories {
 		if err := os.MkdirAll(filepath.Join(string(d), sub), 0o777); err != nil {

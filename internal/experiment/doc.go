@@ -33,6 +33,6 @@
 //	report.md, report.json  rewritten every minute
 //	lock                 held while a process works on the experiment
 //
-// An experiment may be killed at any moment and goes on when the same command is
+// An experiment may be killed at any moment and continues when the same command is
 // given again. A process whose parent was killed saves its run and ends.
 package experiment

@@ -33,13 +33,13 @@ type Experiment struct {
 	failed    map[Run]error   // given up
 	over      int             // number of runs that are over
 	measured  int             // seeds that a measurement has begun for
-	measuring bool            // whether one is going on
+	measuring bool            // whether one is in progress
 	matches   map[string]news // newest of every moment
 	playing   string          // of matches, the moment that news came from last
-	stop      func()          // ends the measurement that is going on
+	stop      func()          // ends the measurement that is in progress
 }
 
-// Open begins the experiment in the directory at path, or goes on with it, on
+// Open begins the experiment in the directory at path, or continues with it, on
 // the given number of cores; 0 means all. Close it when done.
 func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) (*Experiment, error) {
 	if err := plan.Validate(); err != nil {
@@ -185,13 +185,13 @@ func (x *Experiment) train(ctx context.Context, r Run) {
 	delete(x.flying, r)
 	if err != nil {
 		x.failed[r] = err
-		x.log.Warn("a run failed; the others go on", "run", r.String(), "error", err)
+		x.log.Warn("a run failed; the others continue", "run", r.String(), "error", err)
 	} else if ctx.Err() == nil {
 		x.over++
 		x.log.Info("trained", "run", r.String())
 	}
 	if len(x.pending)+len(x.flying) == 0 {
-		x.stop() // to go on with all cores
+		x.stop() // to continue with all cores
 	}
 }
 

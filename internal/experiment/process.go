@@ -16,7 +16,7 @@ import (
 // Program says how an experiment starts further processes of its own program.
 type Program struct {
 	Command []string // the program, and arguments before those of a worker
-	Env     []string // beside the present environment
+	Env     []string // added to the present environment
 }
 
 // grace is how long a process may take to save its work before it is killed.

@@ -343,7 +343,7 @@ type counts struct {
 
 // Learner, hub and workers are killed at random, connections are cut and healed, the disk is full, the
 // clock is set back, a spool is truncated, and the run is renamed, copied and reached by links. In the end every game that was acknowledged is in the
-// shards once, and after every kill the learner went on from its checkpoint exactly. With 200 kills:
+// shards once, and after every kill the learner continued from its checkpoint exactly. With 200 kills:
 //
 //	go test ./internal/hub -run Campaign -campaign 200 -v -timeout 90m
 //
@@ -555,7 +555,7 @@ func (c *campaign) finish(n counts) {
 		}
 	}
 	fmt.Printf("campaign: learner and hub killed %d times, workers %d times; connections cut %d times and broken for a while %d times; "+
-		"the disk full %d times; clocks set back %d times; %d games truncated in spools; the run moved %d times; the learner went on from its checkpoint exactly %d times: "+
+		"the disk full %d times; clocks set back %d times; %d games truncated in spools; the run moved %d times; the learner continued from its checkpoint exactly %d times: "+
 		"%d games acknowledged, %d of them lost; the shards have %d rows of %d games\n",
 		n.learners, n.workers, n.cuts, n.breaks, n.full, n.clocks, n.truncated, n.moved, n.exactly, len(c.acked), lost, rows, index.Games)
 }

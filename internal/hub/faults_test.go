@@ -153,7 +153,7 @@ func exact(t *testing.T, run string) bool {
 	}
 	after, countersAfter := newest(t, copied)
 	if !reflect.DeepEqual(before, after) || !reflect.DeepEqual(counters, countersAfter) {
-		t.Errorf("the run does not go on from its checkpoint: its counters were %v and are %v", counters, countersAfter)
+		t.Errorf("the run does not continue from its checkpoint: its counters were %v and are %v", counters, countersAfter)
 	}
 	return true
 }
@@ -178,6 +178,6 @@ func newest(t *testing.T, run string) ([]net.Tensor, map[string]any) {
 		t.Fatal(err)
 	}
 	delete(counters, "elapsed")
-	delete(counters, "saved") // games go on coming in
+	delete(counters, "saved") // games continue coming in
 	return tensors, counters
 }

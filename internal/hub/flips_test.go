@@ -201,7 +201,7 @@ func startDamaged(t *testing.T, dir string, creds []byte, network *eval.Network,
 				return len(ended) > 0 || log.said("the worker is not blamed")
 			}
 		}
-		return len(store.games) >= len(games)+2 // and it goes on
+		return len(store.games) >= len(games)+2 // and it continues
 	})
 	stop()
 	cancel()

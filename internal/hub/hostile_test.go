@@ -188,7 +188,7 @@ func TestWhatIsWrongIsRefused(t *testing.T) {
 	}
 }
 
-// A worker that goes on sending rubbish is cut off.
+// A worker that continues sending rubbish is cut off.
 func TestTooMuchRubbishCutsOff(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	h := s.hostile(t, "hostile")

@@ -692,7 +692,7 @@ func TestRemovedWorkerIsCutOff(t *testing.T) {
 	}
 }
 
-// When a run goes on with other settings, a worker that has stayed plays by them.
+// When a run continues with other settings, a worker that has stayed plays by them.
 func TestWorkerTakesOverNewSettings(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	w := s.dial(t, "a", "")

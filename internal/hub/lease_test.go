@@ -74,7 +74,7 @@ func TestLeases(t *testing.T) {
 	}
 	again.heard("one", now.Add(time.Minute))
 	if n := again.outstanding("", now.Add(time.Minute)); n != 11 {
-		t.Errorf("%d numbers are out with a worker that goes on, want 11", n)
+		t.Errorf("%d numbers are out with a worker that continues, want 11", n)
 	}
 	again.forget(now.Add(2 * time.Hour))
 	if leased, _ := again.take("A", 6); leased {

@@ -17,7 +17,7 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// suspend stops a process for a while, or lets it go on.
+// suspend stops a process for a while, or lets it continue.
 func suspend(p *os.Process, stop bool) error {
 	if stop {
 		return p.Signal(syscall.SIGSTOP)

@@ -186,7 +186,7 @@ func TestMachinesTrainTogether(t *testing.T) {
 		workers = append(workers, start(1+i, m, selfplay, "--connect", fmt.Sprintf("nats://10.77.%d.1:4222", 1+i),
 			"--creds", filepath.Join(dir, name+".creds"), "--spool", filepath.Join(dir, name)))
 	}
-	// It goes on until both workers have had a part in it, however late one starts.
+	// It continues until both workers have had a part in it, however late one starts.
 	s.await(t, func() bool {
 		networks, err := filepath.Glob(filepath.Join(run, "networks", "gen-*.safetensors"))
 		return err == nil && len(networks) >= 4 && len(played(t, run)) == 2

@@ -133,7 +133,7 @@ func TestNetworkIsPublishedLater(t *testing.T) {
 			h.o.Server = nil // as if it were
 		}
 		n := saved(t, 1)
-		away := n.Origin.Path + ".away" // in place of a server that does not answer
+		away := n.Origin.Path + ".away" // instead of a server that does not answer
 		if err := os.Rename(n.Origin.Path, away); err != nil {
 			t.Fatal(err)
 		}

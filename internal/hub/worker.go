@@ -67,7 +67,7 @@ type Worker struct {
 
 	mu      sync.Mutex
 	job     selfplay.Job
-	stale   bool          // the run goes on with another job
+	stale   bool          // the run continues with another job
 	numbers []uint64      // leased and not started
 	more    chan struct{} // has an element when numbers have arrived
 	fewer   chan struct{} // has an element when numbers have been taken
@@ -295,7 +295,7 @@ func (w *Worker) next() (uint64, bool) {
 	return n, true
 }
 
-// outdated reports whether the run goes on with another job.
+// outdated reports whether the run continues with another job.
 func (w *Worker) outdated() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

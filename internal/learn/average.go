@@ -34,7 +34,7 @@ func NewAverage(decay float64, params []net.Param) *Average {
 }
 
 // Begin counts a step and returns the part of the average that it keeps. A trainer that
-// keeps the average elsewhere calls it in place of Step. Early steps count more, so the
+// keeps the average elsewhere calls it instead of Step. Early steps count more, so the
 // initial weights are soon forgotten: step t, from 0, has a share of at least
 // 9/(10+t).
 func (a *Average) Begin() (keep float32) {

@@ -41,7 +41,7 @@ func TestAverage(t *testing.T) {
 	a.Step()
 	again.Step()
 	if !slices.Equal(a.weights[0].Data, again.weights[0].Data) || a.steps != again.steps {
-		t.Errorf("restored it goes on with %v, uninterrupted with %v", again.weights[0].Data, a.weights[0].Data)
+		t.Errorf("restored it continues with %v, uninterrupted with %v", again.weights[0].Data, a.weights[0].Data)
 	}
 
 	state[0].Data = state[0].Data[:1]

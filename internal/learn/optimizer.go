@@ -68,7 +68,7 @@ type Optimizer interface {
 	Restore([]net.Tensor) error
 }
 
-// Factors are the numbers of an update, beside the parameters, moments and gradient.
+// Factors are the numbers of an update, apart from the parameters, moments and gradient.
 type Factors struct {
 	Clip     float32 // multiplies the gradient
 	Keep1    float32 // the part of the momentum, or of the mean, that the step keeps

@@ -45,7 +45,7 @@ func (o *orthogonal) set(j int, v float32) { o.x[o.place(j)] = v }
 func (o *orthogonal) at(j int) float32     { return o.x[o.place(j)] }
 
 // vanishing is a norm below which a gradient is noise. Without this limit the matrices of
-// a head that has nothing left to learn would go on making steps of full size, until their
+// a head that has nothing left to learn would continue making steps of full size, until their
 // momentum can no longer be normalized.
 const vanishing = 1e-7 // as in Jordan's program
 

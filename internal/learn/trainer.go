@@ -8,7 +8,7 @@ import (
 )
 
 // ErrLost is wrapped by the errors of a trainer whose device no longer works. It can only be
-// closed. Another trainer can go on from its last State.
+// closed. Another trainer can continue from its last State.
 var ErrLost = errors.New("the learner has lost its device")
 
 // Trainer trains one network on batches of one size. Only one goroutine may use it

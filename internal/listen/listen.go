@@ -1,5 +1,5 @@
 // Package listen opens ports that strangers cannot exhaust. A process that serves a page, metrics or
-// a hub beside a training run shares its file descriptors with the run: connections without a bound
+// a hub in the process of a training run shares its file descriptors with the run: connections without a bound
 // would leave it none for its files.
 package listen
 

@@ -25,7 +25,7 @@ type bar struct {
 }
 
 // narrowest is the width of the narrowest terminal that gets a bar: progressbar writes
-// up to ten characters beside the description.
+// up to ten characters next to the description.
 const narrowest = 11
 
 // parts is the number of parts that the bar divides the work into.

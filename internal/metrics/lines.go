@@ -62,7 +62,7 @@ func ReadLines(path string) ([]Point, error) {
 
 // ReadLinesFrom is like [ReadLines], but begins at an offset in the file, where a line
 // begins. It also returns the offset of the end of the last whole line, from which a
-// later call can go on. Errors count the lines from the offset on.
+// later call can continue. Errors count the lines from the offset on.
 func ReadLinesFrom(path string, offset int64) (points []Point, end int64, err error) {
 	file, err := durable.Open(path)
 	if err != nil {

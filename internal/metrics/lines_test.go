@@ -83,7 +83,7 @@ func writeLines(t *testing.T, path string, points ...Point) {
 }
 
 // TestLinesTornAnywhere cuts a file off at every byte. Opening it again must keep every
-// complete line, and writing must go on after them.
+// complete line, and writing must continue after them.
 func TestLinesTornAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "whole.jsonl")

@@ -38,7 +38,7 @@ func TestRate(t *testing.T) {
 	r.Add(at(101), 3)
 	check("a falling total starts again", 0)
 	r.Add(at(102), 10)
-	check("and goes on", 7)
+	check("and continues", 7)
 	if left, ok := r.Left(80); !ok || left != 10*time.Second {
 		t.Errorf("left %v, %v; want 10s", left, ok)
 	}

@@ -25,7 +25,7 @@ var (
 // the page and ten readers. Where perf can count instructions, it does. Elsewhere
 // the measure is processor time, which needs a quiet machine and many pairs.
 //
-//	go test ./page -run TestCost -cost 10 -timeout 1h -v
+//	go test ./internal/page -run TestCost -cost 10 -timeout 1h -v
 func TestCost(t *testing.T) {
 	if *costPairs == 0 {
 		t.Skip("-cost 10 measures what serving costs")

@@ -44,7 +44,7 @@ func node(t *testing.T, file string, env ...string) {
 
 func TestFrontEnd(t *testing.T) { node(t, "logic.test.js") }
 
-// The real page in a real browser, beside a real run.
+// The real page of a real run, in a real browser.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute or two")

@@ -23,10 +23,10 @@ type clockState struct {
 	Used     int64    `json:"used"`     // by the present turn
 }
 
-// mostReserve bounds the reserve of a game that goes on.
+// mostReserve bounds the reserve of a game that continues.
 const mostReserve = 1000 * time.Hour
 
-// newGameClock returns a running clock. The reserves of a game that goes on are
+// newGameClock returns a running clock. The reserves of a game that continues are
 // those that kept has; kept may be nil.
 func newGameClock(text string, kept *clockState) (*gameClock, error) {
 	control, err := clock.ParseControl(text)

@@ -173,7 +173,7 @@ func TestAssets(t *testing.T) {
 
 const secret = "not for the page"
 
-// secretive is a server whose run has a secret beside and below it.
+// secretive is a server whose run has a secret next to it and below it.
 func secretive(t testing.TB) *Server {
 	dir := fixture(t)
 	for _, path := range []string{filepath.Join(dir, "secret.txt"), filepath.Join(filepath.Dir(dir), "secret.txt"), filepath.Join(dir, "games", "secret.parquet"), filepath.Join(dir, "networks", "secret.safetensors")} {

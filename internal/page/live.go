@@ -43,7 +43,7 @@ type liveBoard struct {
 }
 
 // End says that the training is over, in words for the visitors, such as
-// "Training is finished.". The page shows them in place of the progress.
+// "Training is finished.". The page shows them instead of the progress.
 func (l *Live) End(words string) {
 	l.ended.Store(&words)
 	for i := range l.places {

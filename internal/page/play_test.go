@@ -90,7 +90,7 @@ func TestTable(t *testing.T) {
 	s := serverOf(t, Config{})
 	st := s.begin(t, map[string]string{"player": "random", "side": "gold", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
 	if st.Label != "2g" || st.Setup || st.Left != 4 || st.Side != "gold" || st.Advice {
-		t.Fatalf("the game goes on as %+v", st)
+		t.Fatalf("the game continues as %+v", st)
 	}
 	e2, e4 := square(t, "e2"), square(t, "e4")
 	way := st.Slides[fmt.Sprintf("%d-%d", e2, e4)]
@@ -123,7 +123,7 @@ func TestTable(t *testing.T) {
 }
 
 // Steps are made only in the position that they are meant for: another tab may have
-// gone on with the game.
+// continued with the game.
 func TestStepsForAnotherPosition(t *testing.T) {
 	s := serverOf(t, Config{})
 	first := s.begin(t, map[string]string{"player": "random", "side": "gold", "moves": "1g " + goldSetup + "\n1s " + silverSetup})

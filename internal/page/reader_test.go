@@ -29,7 +29,7 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// A reader that accepts nothing is dropped, and training goes on meanwhile. The
+// A reader that accepts nothing is dropped, and training continues meanwhile. The
 // time in a bubble is not real.
 func TestReaderThatAcceptsNothingIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestStrangersHoldNoConnection(t *testing.T) {
 	}
 }
 
-// A stream of events that is read goes on beyond all these limits.
+// A stream of events that is read continues beyond all these limits.
 func TestStreamGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, client, stop := connected(t, Config{}, "GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")

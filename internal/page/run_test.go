@@ -249,7 +249,7 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// Games arrive in shards whose numbers overlap. The list goes on from page to page without leaving any out.
+// Games arrive in shards whose numbers overlap. The list continues from page to page without leaving any out.
 func TestGamesOfOverlappingShards(t *testing.T) {
 	dir := t.TempDir()
 	arrival := uint64(0)

@@ -23,7 +23,7 @@ var soak = flag.Duration("soak", 0, "how long TestSoak and TestBrowser keep ten 
 
 // Ten pages that are open and used leave the memory as it is.
 //
-//	go test ./page -run TestSoak -soak 30m -timeout 1h -v
+//	go test ./internal/page -run TestSoak -soak 30m -timeout 1h -v
 func TestSoak(t *testing.T) {
 	const pages, warm, rounds = 10, 10, 30
 	dir := fixture(t)

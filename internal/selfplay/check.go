@@ -66,7 +66,7 @@ func (j *Job) checkCourse(r *data.Record) error {
 	}
 	switch result, over := c.ending(g, opening); {
 	case !over:
-		return fmt.Errorf("it ends after %d turns, and the settings let it go on", g.Turns())
+		return fmt.Errorf("it ends after %d turns, and the settings let it continue", g.Turns())
 	case result != r.Result:
 		return fmt.Errorf("its result is %s by %s, and the settings make it %s by %s", r.Result.Winner, r.Result.Reason, result.Winner, result.Reason)
 	}

@@ -123,8 +123,8 @@ func TestForgedGamesAreRefused(t *testing.T) {
 			}
 		}},
 		{"its opening has -1 turns", func(r *data.Record) { r.Opening = data.UnknownOpening }},
-		{"it ends after 19 turns, and the settings let it go on", func(r *data.Record) { cut(r, 19, r.Result.Reason) }},
-		{"it ends after 5 turns, and the settings let it go on", func(r *data.Record) { cut(r, 5, game.Resignation) }},
+		{"it ends after 19 turns, and the settings let it continue", func(r *data.Record) { cut(r, 19, r.Result.Reason) }},
+		{"it ends after 5 turns, and the settings let it continue", func(r *data.Record) { cut(r, 5, game.Resignation) }},
 		{"its result is gold by ongoing, and the settings make it", func(r *data.Record) { r.Result = game.Result{} }},
 		{"its result is gold by time, and the settings make it", func(r *data.Record) { r.Result = game.Result{Reason: game.Time} }},
 		{"comes after the end of the game, in turn 21", func(r *data.Record) {

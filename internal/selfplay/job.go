@@ -26,7 +26,7 @@ type Job struct {
 	Count uint64 // number of games from First on; 0 means until the context ends
 	// Done reports whether a game has been played and is to be skipped. It may be nil.
 	Done func(number uint64) bool
-	// Next, unless nil, says which number to play next, in place of First, Count and Done. It
+	// Next, unless nil, says which number to play next, instead of First, Count and Done. It
 	// reports false when there is none now. Workers with games ask again, so it must not wait.
 	Next func() (number uint64, ok bool)
 	// Lost, unless nil, is called when the device that evaluates with a network is lost. It returns

@@ -18,7 +18,7 @@ import (
 // reads. It leaves out the steps of an unfinished turn.
 func (s *Session) MoveList() string { return s.history.moveList() }
 
-// Resume goes on with the game of a move list, which counts as saved.
+// Resume continues with the game of a move list, which counts as saved.
 func (s *Session) Resume(moveList string) error {
 	h, err := parseHistory(moveList)
 	if err != nil {

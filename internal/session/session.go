@@ -261,7 +261,7 @@ func (s *Session) Stop() error {
 	return nil
 }
 
-// Swap lets the person and the opponent change sides. An outside engine cannot go on within a turn,
+// Swap lets the person and the opponent change sides. An outside engine cannot continue within a turn,
 // so a turn that is begun must be finished or taken back first.
 func (s *Session) Swap() error {
 	if _, outside := s.opponent.(*arena.Outside); outside && len(s.history.open()) > 0 {

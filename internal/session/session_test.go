@@ -296,7 +296,7 @@ func TestReplyThatFails(t *testing.T) {
 	}
 	p.act = nil
 	if r := reply(t, s); len(r.Turn) == 0 {
-		t.Error("the opponent does not go on")
+		t.Error("the opponent does not continue")
 	}
 }
 
@@ -331,7 +331,7 @@ func TestForfeit(t *testing.T) {
 	}
 }
 
-// An outside engine cannot go on within a turn.
+// An outside engine cannot continue within a turn.
 func TestOutsideEnginesTakeOverWholeTurns(t *testing.T) {
 	s := New(Config{Opponent: &arena.Outside{Label: "bot"}, Side: game.Gold})
 	defer s.Close()

@@ -44,7 +44,7 @@ func TestBatchesOfADevice(t *testing.T) {
 	}
 }
 
-// The search goes on with the device that takes the place of a lost one.
+// The search continues with the device that takes the place of a lost one.
 func TestLostDevice(t *testing.T) {
 	lose := func(batch int) error {
 		if batch > 30 {

@@ -28,7 +28,7 @@ type Config struct {
 	// Backend evaluates positions. Each thread opens a stream of its own.
 	Backend eval.Backend
 	// Lost, unless nil, is called when the device of a back end is lost. It returns the back end
-	// with which the search goes on, or the error that ends it.
+	// with which the search continues, or the error that ends it.
 	Lost func(b eval.Backend, err error) (eval.Backend, error)
 }
 

@@ -20,7 +20,7 @@ type worker struct {
 // run searches with all workers until the context ends, stop is closed, the root
 // has the given number of visits (0 means no limit), the search is settled, or
 // enough returns true. It calls enough with the lock held. If stop is closed
-// before the first simulation, the root still gets one. If the device is lost, it goes on
+// before the first simulation, the root still gets one. If the device is lost, it continues
 // with the one that takes its place.
 func (e *Engine) run(ctx context.Context, stop <-chan struct{}, visits int, enough func() bool) error {
 	for {

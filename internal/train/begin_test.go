@@ -23,7 +23,7 @@ func counters(t *testing.T, path string) state {
 	return s
 }
 
-// A run whose games have been moved away goes on where it was, and does not use a number again.
+// A run whose games have been moved away continues where it was, and does not use a number again.
 func TestRunGoesOnWithoutItsGames(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{recipe.Async, recipe.Sync} {
@@ -54,7 +54,7 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 		}
 		after := counters(t, path)
 		if after.Step <= before.Step || after.Games < before.Games+3*c.Loop.GamesPerGeneration || after.Elapsed < before.Elapsed {
-			t.Errorf("%s: it went on from %+v to %+v", mode, before, after)
+			t.Errorf("%s: it continued from %+v to %+v", mode, before, after)
 		}
 		added, err := data.Scan(games, nil)
 		if err != nil {

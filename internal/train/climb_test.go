@@ -11,7 +11,7 @@ import (
 	"warren/net"
 )
 
-// The climb can go on: its settings are valid, and its last network has their architecture. No network's
+// The climb can continue: its settings are valid, and its last network has their architecture. No network's
 // metadata says where it lay on somebody's machine.
 func TestClimbGoesOn(t *testing.T) {
 	t.Parallel()

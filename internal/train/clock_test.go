@@ -38,7 +38,7 @@ func TestRunEndsByProcessorTime(t *testing.T) {
 	if used := ProcessorTime() - before; used < config.Loop.Duration {
 		t.Errorf("the run ended after %v of processor time, want at least %v", used, config.Loop.Duration)
 	}
-	if finished, w := work(t, path, config, -1); !finished || w.logged("going on with the run") != 1 {
+	if finished, w := work(t, path, config, -1); !finished || w.logged("continuing with the run") != 1 {
 		t.Errorf("opened again it is finished: %v, and said %q", finished, w.lines)
 	}
 }

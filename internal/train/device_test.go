@@ -127,7 +127,7 @@ func TestRunWithoutItsDevice(t *testing.T) {
 				t.Errorf("%s: %v games were saved", mode, before)
 			}
 			if finished, _ := work(t, path, c, -1); !finished {
-				t.Errorf("%s: the run does not go on", mode)
+				t.Errorf("%s: the run does not continue", mode)
 			}
 			if after := paths(t, path); after["fake"] != before["fake"] || len(after) < 2 {
 				t.Errorf("%s: %v games became %v", mode, before, after)
@@ -325,7 +325,7 @@ func TestRunLosesTheLearnersDeviceAtATest(t *testing.T) {
 	}
 }
 
-// A run whose learner loses its device goes on to the same network: on the next device of the
+// A run whose learner loses its device continues to the same network: on the next device of the
 // list, or when it is started again.
 func TestRunLosesTheLearnersDevice(t *testing.T) {
 	c := tiny(recipe.Sync)
@@ -334,12 +334,12 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "run")
 		_, err := learnOn(t, path, c, 20, never)
-		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "the same command goes on") ||
+		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "the same command continues") ||
 			!strings.Contains(err.Error(), "learner.device=cpu,cpu") {
 			t.Errorf("got %v", err)
 		}
 		if finished, _ := work(t, path, c, -1); !finished {
-			t.Error("the run does not go on")
+			t.Error("the run does not continue")
 		}
 		if final(t, whole) != final(t, path) {
 			t.Error("the run has learnt another network")
@@ -350,11 +350,11 @@ func TestRunLosesTheLearnersDevice(t *testing.T) {
 		c := c
 		c.Learner.Device = "cpu,opencl:99"
 		_, err := learnOn(t, path, c, 20, never)
-		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "opencl:99") || !strings.Contains(err.Error(), "the same command goes on") {
+		if !errors.Is(err, learn.ErrLost) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "opencl:99") || !strings.Contains(err.Error(), "the same command continues") {
 			t.Errorf("got %v", err)
 		}
 		if finished, _ := work(t, path, c, -1); !finished {
-			t.Error("the run does not go on")
+			t.Error("the run does not continue")
 		}
 		if final(t, whole) != final(t, path) {
 			t.Error("the run has learnt another network")

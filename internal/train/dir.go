@@ -157,7 +157,7 @@ func (d *Dir) begun(log *slog.Logger) (*recipe.Config, error) {
 func (d *Dir) accept(c, before *recipe.Config) error {
 	if before != nil {
 		if err := before.Network.Validate(); err != nil {
-			return fmt.Errorf("the run %s cannot go on: %w", d.path, err)
+			return fmt.Errorf("the run %s cannot continue: %w", d.path, err)
 		}
 		if old, now := before.Network.Auxiliary, c.Network.Auxiliary; old != now {
 			return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)

@@ -29,7 +29,7 @@
 // matches, so a kill gives back at most about a minute of the run's time.
 //
 // While no process works on the run, all of its games may be moved elsewhere.
-// The run then goes on with the numbers after them and with an empty replay
+// The run then continues with the numbers after them and with an empty replay
 // window, until the games are back. Each counts once, also while only some of
 // them are back. Without its games, a copy of a run is small.
 //

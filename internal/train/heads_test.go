@@ -58,11 +58,11 @@ func TestRunWithAuxiliaryHeads(t *testing.T) {
 	defer dir.Close()
 	if _, err := Open(dir, tiny(recipe.Sync), observe.Nobody, slog.New(slog.DiscardHandler)); err == nil ||
 		!strings.Contains(err.Error(), "network.heads") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("going on without the heads: error %v", err)
+		t.Errorf("continuing without the heads: error %v", err)
 	}
 }
 
-// A run with a head that was removed cannot go on, and says how its network can.
+// A run with a head that was removed cannot continue, and says how its network can.
 func TestRunWithARemovedHead(t *testing.T) {
 	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
 	if err != nil {

@@ -194,7 +194,7 @@ func TestMeasurementGoesOnGameByGame(t *testing.T) {
 	work(t, path, c, -1)
 	same(t, want, savedMatches(t, path))
 	if now := read(t, log); !bytes.HasPrefix(now, kept) || bytes.Count(now, []byte("\n")) != bytes.Count(whole, []byte("\n")) {
-		t.Errorf("the log was not gone on with:\n%s", now)
+		t.Errorf("the log was not continued with:\n%s", now)
 	}
 
 	// With other settings, or a damaged log, the match begins again.

@@ -191,7 +191,7 @@ func (r *Run) holdPlaying() {
 
 // learn trains until the target is reached, or the context or the run's time
 // ends. Once it is reached, only the next generation's checkpoint may say so: with
-// this generation's, the run would go on to collect games.
+// this generation's, the run would continue to collect games.
 func (r *Run) learn(ctx context.Context) error {
 	var mean learn.Losses
 	for r.progress.state.Samples < r.progress.state.Target && ctx.Err() == nil {

@@ -137,7 +137,7 @@ func (r *rated) fall(t *testing.T, steps int, from float64) {
 	}
 }
 
-// TestRateFollowsTheRun: with a schedule, the learning rate falls as the run goes on.
+// TestRateFollowsTheRun: with a schedule, the learning rate falls as the run continues.
 func TestRateFollowsTheRun(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")

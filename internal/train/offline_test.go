@@ -211,7 +211,7 @@ func TestLearningFromRecordedGames(t *testing.T) {
 	}
 }
 
-// A stopped training keeps the network that it has. Another one goes on from it.
+// A stopped training keeps the network that it has. Another one continues from it.
 func TestStoppedLearningKeepsItsNetwork(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
@@ -227,7 +227,7 @@ func TestStoppedLearningKeepsItsNetwork(t *testing.T) {
 	series = points{}
 	offline(t, t.Context(), c, games, stopped, 6, &series)
 	if next, _ := series.list[0].Value("outcome/value"); next != first {
-		t.Errorf("the network had the loss %v, and going on from it begins with %v", first, next)
+		t.Errorf("the network had the loss %v, and continuing from it begins with %v", first, next)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // Recorded holds recorded games of one run or several, in the windows that a run itself would learn from. It
-// changes nothing in their directories; other processes may go on playing there.
+// changes nothing in their directories; other processes may continue playing there.
 type Recorded struct {
 	*replay.Windows
 	First, Last uint64 // lowest and highest number of the games

@@ -37,7 +37,7 @@ func TestRunOfAnEarlierVersionContinues(t *testing.T) {
 	for start, want := range []int{1, 0} {
 		c.Loop.Generations++
 		finished, w := work(t, path, c, -1)
-		if !finished || w.logged("begun by an earlier version") != want || w.logged("removed, with values that change nothing: selfplay.unit, turns") != want || w.logged("going on with the run") != 1 {
+		if !finished || w.logged("begun by an earlier version") != want || w.logged("removed, with values that change nothing: selfplay.unit, turns") != want || w.logged("continuing with the run") != 1 {
 			t.Errorf("start %d: finished: %t, logged %q", start, finished, w.lines)
 		}
 	}

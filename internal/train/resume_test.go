@@ -19,7 +19,7 @@ import (
 	"warren/net"
 )
 
-// A run goes on whatever its directory is called: the name is not a pattern for its files.
+// A run continues whatever its directory is called: the name is not a pattern for its files.
 func TestRunPathIsNoPattern(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run [1]")
@@ -29,7 +29,7 @@ func TestRunPathIsNoPattern(t *testing.T) {
 	before := counters(t, path)
 	work(t, path, c, -1)
 	if after := counters(t, path); before.Step == 0 || after.Step != before.Step {
-		t.Errorf("a finished run went on from step %d to step %d", before.Step, after.Step)
+		t.Errorf("a finished run continued from step %d to step %d", before.Step, after.Step)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestGenerationsMayHaveFewerGames(t *testing.T) {
 	c.Loop.Generations, c.Loop.BootstrapGames, c.Loop.GamesPerGeneration = 3, 2, 3
 	work(t, whole, c, -1)
 	if after := counters(t, whole); after.Games != before.Games+3 || after.Step == before.Step {
-		t.Errorf("it went on from %+v to %+v", before, after)
+		t.Errorf("it continued from %+v to %+v", before, after)
 	}
 	work(t, broken, c, 2) // until its games are saved
 	work(t, broken, c, -1)

@@ -194,7 +194,7 @@ func synchronous(t *testing.T, c recipe.Config) {
 	}
 }
 
-// A run that plays with averaged weights goes on with the same averages after an interruption.
+// A run that plays with averaged weights continues with the same averages after an interruption.
 func TestAveragesGoOn(t *testing.T) {
 	t.Parallel()
 	c := tiny(recipe.Sync)
@@ -363,7 +363,7 @@ func TestDamagedFilesAreNamedAndDoneWithout(t *testing.T) {
 		c.Loop.Generations = 3
 		finished, w := work(t, path, c, -1)
 		if !finished {
-			t.Errorf("%s: the run did not go on", what)
+			t.Errorf("%s: the run did not continue", what)
 		}
 		if w.logged("damaged") != 1 || w.logged(filepath.Base(damaged)) == 0 {
 			t.Errorf("%s: logged %q", what, w.lines)

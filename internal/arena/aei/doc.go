@@ -9,7 +9,7 @@
 //
 // Neither side trusts the other. The length of a line, the output of an engine
 // and its time to answer are limited. A fault is answered by one line of log or
-// one error, and the session goes on wherever the protocol allows it.
+// one error, and the session continues wherever the protocol allows it.
 //
 // The package knows the rules and nothing of search. Package think and warren engine
 // put a network behind the server; package arena makes the client a player.

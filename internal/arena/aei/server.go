@@ -323,7 +323,7 @@ func (s *server) think(ctx context.Context, mode string) error {
 		return fmt.Errorf("%.60q is not known: write go, or go ponder", mode)
 	}
 	if s.search != nil && !s.search.ponder {
-		return errors.New("a search is running already; it goes on")
+		return errors.New("a search is running already; it continues")
 	}
 	s.discard()
 	if r := s.game.Result(); r.Over() {

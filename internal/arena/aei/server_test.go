@@ -127,7 +127,7 @@ const (
 )
 
 // TestTranscripts compares the engine's side byte by byte: each line from the
-// controller is followed by all that the engine answers. A time in place of a
+// controller is followed by all that the engine answers. A time instead of a
 // line lets that time pass.
 func TestTranscripts(t *testing.T) {
 	long := "setoption name " + strings.Repeat("x", maxLine)
@@ -164,7 +164,7 @@ func TestTranscripts(t *testing.T) {
 			{"go ponder", "info depth 4\ninfo time 1\ninfo nodes 345\ninfo score -12\ninfo pv ha7s ha6n ha7s ha6e\n"}, {"quit", ""}},
 		"a second go": {{"aei", hello},
 			{"go", setupInfo + "info pv " + goldSetup + "\n"},
-			{"go", "log Error: go: a search is running already; it goes on\n"}, {"1s", "bestmove " + goldSetup + "\n"}},
+			{"go", "log Error: go: a search is running already; it continues\n"}, {"1s", "bestmove " + goldSetup + "\n"}},
 		"malformed": {{"aei", hello},
 			{"", "log Error: an empty line; it is ignored\n"},
 			{"aei", "log Error: aei: the session has already begun\n"},

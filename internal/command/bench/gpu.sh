@@ -7,13 +7,13 @@
 # DEVICE is cuda:0, opencl:0 and so on. The parts are, all by default:
 #
 #   tests    do the device's results and gradients agree with the processor's? (a few minutes)
-#   speed    evaluations/s and training samples/s beside the processor (a few minutes)
-#   bench    the same beside PyTorch on the same device (half an hour; PYTHON names a Python that has it)
+#   speed    evaluations/s and training samples/s, and those of the processor (a few minutes)
+#   bench    the same with PyTorch on the same device (half an hour; PYTHON names a Python that has it)
 #   learn    20 minutes of the preset gpu, then two hours of desktop on two cores, then 100 games
 #   busy     the share of the time that the device computes in self-play with the network that learn has
 #            made, of 10x128 (two minutes; needs nvidia-smi)
 #
-# What is printed stays in runs/gpu-measured. Each part may be run by itself; learn goes on where it was
+# What is printed stays in runs/gpu-measured. Each part may be run by itself; learn continues where it was
 # stopped. SIZES, GPU_TIME, CPU_TIME and GAMES change what their names say.
 set -eu
 
@@ -23,7 +23,7 @@ shift
 
 out=runs/gpu-measured
 mkdir -p "$out"
-go build -o "$out/bin/" ./internal/command/bench ./cmd/speed ./cmd/train ./cmd/selfplay ./cmd/evaluate
+go build -o "$out/bin/" ./cmd/warren
 
 # newest names the newest network of the run $out/$1.
 newest() {
@@ -31,32 +31,32 @@ newest() {
 }
 
 tests() {
-	go test -count=1 ./eval/gpu ./eval/device ./learn/gpu ./learn/device ./internal/compute/...
+	go test -count=1 ./internal/eval/gpu ./internal/eval/device ./internal/learn/gpu ./internal/learn/device ./internal/compute/...
 }
 
 speed() {
-	"$out/bin/speed" --devices --on cpu --on "$device"
+	"$out/bin/warren" speed --devices --on cpu --on "$device"
 }
 
 bench() {
 	for size in ${SIZES:-6x64 10x128 20x256}; do
-		"$out/bin/bench" infer --device "$device" --size "$size" --python "${PYTHON:-python3}"
-		"$out/bin/bench" train --device "$device" --size "$size" --python "${PYTHON:-python3}"
+		"$out/bin/warren" bench infer --device "$device" --size "$size" --python "${PYTHON:-python3}"
+		"$out/bin/warren" bench train --device "$device" --size "$size" --python "${PYTHON:-python3}"
 	done
 }
 
 # The rise of the visits is that of the presets, at the pace of a run of this length.
 learn() {
-	"$out/bin/train" --config gpu --run "$out/gpu" --set device="$device" --set learner.device="$device" --set match.every=0 \
+	"$out/bin/warren" train --config gpu --run "$out/gpu" --set device="$device" --set learner.device="$device" --set match.every=0 \
 		--set loop.duration="${GPU_TIME:-20m}" --set selfplay.visits_ramp_games=20000
-	GOMAXPROCS=2 "$out/bin/train" --config desktop --run "$out/desktop" --set device=cpu --set match.every=0 \
+	GOMAXPROCS=2 "$out/bin/warren" train --config desktop --run "$out/desktop" --set device=cpu --set match.every=0 \
 		--set loop.duration="${CPU_TIME:-2h}" --set selfplay.visits_ramp_games=17500
-	"$out/bin/evaluate" --games "${GAMES:-100}" "net:$(newest gpu),device=$device,visits=64" "net:$(newest desktop),visits=64"
+	"$out/bin/warren" evaluate --games "${GAMES:-100}" "net:$(newest gpu),device=$device,visits=64" "net:$(newest desktop),visits=64"
 }
 
 busy() {
 	rm -rf "$out/busy"
-	timeout -s INT 120 "$out/bin/selfplay" --config gpu --network "$(newest gpu)" --out "$out/busy" --games 0 \
+	timeout -s INT 120 "$out/bin/warren" selfplay --config gpu --network "$(newest gpu)" --out "$out/busy" --games 0 \
 		--set device="$device" --set selfplay.initial_visits=0 &
 	playing=$!
 	sleep 60 # until all games are under way

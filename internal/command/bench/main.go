@@ -34,7 +34,7 @@ type flags struct {
 	Batch   []int         `placeholder:"N" help:"Batch sizes to time, divisors of 4096. Default: 1,8,32 for infer, 64,256 for train; with --device 256,1024,4096 and 256,1024."`
 	Network string        `placeholder:"FILE" help:"The network, a .safetensors file. Default: an untrained one."`
 	Size    string        `default:"6x64" placeholder:"BxC" help:"Blocks and channels of the untrained network. Default: 6x64."`
-	Device  string        `placeholder:"NAME" help:"Time Warren on this device, such as cuda:0, opencl:0 or amx, beside PyTorch. Default: the processor, in fp32."`
+	Device  string        `placeholder:"NAME" help:"Time Warren on this device, such as cuda:0, opencl:0 or amx, and PyTorch. Default: the processor, in fp32."`
 	Torch   string        `placeholder:"NAME" help:"With --device: the device of PyTorch. Default: that of --device if it is cuda:N, else cpu."`
 	Threads []int         `default:"1,2" placeholder:"N" help:"Numbers of threads. Default: 1,2."`
 	Rounds  int           `default:"7" placeholder:"N" help:"Number of turns of each program. Default: 7."`

@@ -51,7 +51,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 			fmt.Fprintf(out, "%s: %v\n", dir, report)
 		}
 		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("stopped; to go on, give the same command again: %s", f.command.Again())
+			return fmt.Errorf("stopped; to continue, give the same command again: %s", f.command.Again())
 		}
 		if err != nil {
 			return err

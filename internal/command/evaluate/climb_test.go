@@ -54,7 +54,7 @@ func TestClimbCurve(t *testing.T) {
 		}
 	}
 	if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, drawn.Bytes()) {
-		t.Errorf("%s is not the picture of ladder.json (%v): go test -run ClimbCurve ./cmd/evaluate -update", path, err)
+		t.Errorf("%s is not the picture of ladder.json (%v): go test -run ClimbCurve ./internal/command/evaluate -update", path, err)
 	}
 	if len(stages.Points) != len(climbHours) {
 		t.Errorf("the ladder has %d stages, and %d have a cost", len(stages.Points), len(climbHours))

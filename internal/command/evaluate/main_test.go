@@ -211,14 +211,14 @@ func TestSearchSettingsMakeAnotherPlayer(t *testing.T) {
 	if err != nil || !bytes.Contains(log, []byte(",search.cpuct_init=0.5,")) || !bytes.Contains(log, []byte(",search.cpuct_init=0.75,")) {
 		t.Errorf("the log does not identify the players, %v:\n%s", err, log)
 	}
-	// Going on with other settings is refused.
+	// Continuing with other settings is refused.
 	f.Set = nil
 	if err := f.run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "give it another name with the option label=") {
 		t.Errorf("other settings under the same name: %v", err)
 	}
 }
 
-// A stopped tournament goes on with the same command and ends as if it had not been
+// A stopped tournament continues with the same command and ends as if it had not been
 // stopped.
 func TestTournamentGoesOn(t *testing.T) {
 	run := t.TempDir()

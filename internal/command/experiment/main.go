@@ -26,7 +26,7 @@ A variant is a YAML file with the settings that differ from the base, named afte
 processor time, so other work on the machine costs no variant anything. As many runs as there are cores are
 worked on at once, with low priority. Then the networks play each other and reference players of different
 styles. The report is in the directory of the experiment, report.md, and is rewritten every minute; report.json
-has all figures. Stop it with Ctrl-C, or kill it; the same command goes on from there. More seeds, variants,
+has all figures. Stop it with Ctrl-C, or kill it; the same command continues from there. More seeds, variants,
 players and games may be added later.
 
 With --factor, several changes are tried at once: each is in half of the variants, balanced, so every run says
@@ -50,7 +50,7 @@ type flags struct {
 	Files []string `arg:"" optional:"" help:"YAML files with the settings of variants, or presets."`
 
 	Variant []string `placeholder:"NAME:KEY=VALUE,..." sep:"none" help:"A variant by its settings. May be repeated."`
-	Factor  []string `placeholder:"NAME:KEY=VALUE,..." sep:"none" help:"A change to try together with others, in place of files and --variant. May be repeated."`
+	Factor  []string `placeholder:"NAME:KEY=VALUE,..." sep:"none" help:"A change to try together with others, instead of files and --variant. May be repeated."`
 	Base    string   `default:"quick" placeholder:"FILE" help:"What all variants start from: a YAML file, or a preset (${presets}). Default: quick."`
 	Out     string   `placeholder:"DIR" help:"Directory of the experiment, made if there is none. Default: runs/experiment- and the names of the variants."`
 
@@ -104,7 +104,7 @@ func (f *flags) run(ctx context.Context) (err error) {
 	progress.Close()
 	report := filepath.Join(f.Out, "report.md")
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To go on, give the same command again:\n  %s\nThe report so far is %s\n", f.command.Again(), report)
+		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\nThe report so far is %s\n", f.command.Again(), report)
 		return nil
 	}
 	if err != nil {

@@ -305,7 +305,7 @@ func checkReport(t *testing.T, path string) {
 	}
 }
 
-// An interrupt ends the workers too, and says how to go on.
+// An interrupt ends the workers too, and says how to continue.
 func TestInterruptSaysHowToGoOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "experiment")
 	c := command(t, append(brief(path), "--budget", "1h")...)

@@ -32,14 +32,14 @@ The settings are those of the first run, or of --config. Only network, data, lea
 effect. Games are taken newest first, from all runs alike, up to data.window_positions positions. A part of
 them is held out, by the same rule as in a run (data.held_out_fraction). At six points the losses on the
 held-out games are measured (on learner.held_out_samples samples), and also how well the value predicts the
-winners of those games that were decided on the board. Two yardsticks are shown beside it: the difference in
+winners of those games that were decided on the board. For comparison it shows two others: the difference in
 pieces, weighed by a logistic regression on the training games, and the value of the recorded search. A value
 that predicts less than a count of pieces has not learnt to count them. The weights of that regression show
 what a piece of each kind was worth in the games: little, where races and blunders decide.
 
 The directory OUT then holds the network, its settings and metrics.jsonl with all figures. Ctrl-C stops the
 training and saves the network as it is. A kill leaves the network of the last measurement, and the same
-command then begins anew. With --from, a training goes on from its weights.
+command then begins anew. With --from, a training continues from its weights.
 
 Examples:
   warren learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
@@ -152,7 +152,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		writeWorth(out, training.PieceWorth())
 	}
 	if done := training.Steps(); done < steps {
-		fmt.Fprintf(status, "Stopped after %d of %d steps. The network as it is then is %s; --from goes on from its weights.\n", done, steps, path)
+		fmt.Fprintf(status, "Stopped after %d of %d steps. The network as it is then is %s; --from continues from its weights.\n", done, steps, path)
 		return nil
 	}
 	fmt.Fprintf(status, "Finished. The network is %s\n", path)

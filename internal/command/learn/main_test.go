@@ -92,7 +92,7 @@ func TestTrainsOnARun(t *testing.T) {
 		t.Errorf("a second training in the same directory: %v", err)
 	}
 
-	// A network goes on learning in its own size or a larger one.
+	// A network continues learning in its own size or a larger one.
 	f = flags{Runs: []string{run}, LastGame: -1, Passes: new(0.1), Out: filepath.Join(t.TempDir(), "on"), From: filepath.Join(learnt, "network.safetensors")}
 	if err := f.run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "is a network 1x16, and the settings ask for 1x8") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a network that would have to shrink: %v", err)

@@ -31,7 +31,7 @@ Examples:
 
 type flags struct {
 	Runs []string `arg:"" optional:"" placeholder:"RUN" help:"Run directories."`
-	Rate int      `placeholder:"GAMES" help:"First play this many games of every two levels, or level and hand-written player, that are near in strength, with the run's newest network, so that the page shows their ratings. After Ctrl-C the same command goes on."`
+	Rate int      `placeholder:"GAMES" help:"First play this many games of every two levels, or level and hand-written player, that are near in strength, with the run's newest network, so that the page shows their ratings. After Ctrl-C the same command continues."`
 	HTTP string   `name:"http" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to serve the page. Default: 127.0.0.1:8080."`
 }
 

@@ -40,7 +40,7 @@ func init() {
 		{[]string{"board", "show"}, "", "draw the board", (*conversation).show},
 		{[]string{"game"}, "", "the moves so far", (*conversation).list},
 		{[]string{"save"}, "FILE", "save the game as a move list", (*conversation).save},
-		{[]string{"load"}, "FILE", "go on with a saved game", (*conversation).load},
+		{[]string{"load"}, "FILE", "continue with a saved game", (*conversation).load},
 		{[]string{"swap"}, "", "play the other side from here on", (*conversation).swap},
 		{[]string{"new"}, "", "begin another game", (*conversation).begin},
 		{[]string{"resign"}, "", "give the game up", (*conversation).resign},

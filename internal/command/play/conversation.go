@@ -90,7 +90,7 @@ func (c *conversation) turn(ctx context.Context) error {
 	return err
 }
 
-// remedy adds to an error of the session what the person can type to go on.
+// remedy adds to an error of the session what the person can type to continue.
 func remedy(err error) error {
 	switch {
 	case errors.Is(err, session.ErrOver):
@@ -131,7 +131,7 @@ func (c *conversation) reply(ctx context.Context) error {
 	return nil
 }
 
-// show keeps a status on display while something that does not report goes on,
+// show keeps a status on display while something that does not report continues,
 // until stop is called.
 func show(progress *metrics.Progress, status metrics.Status) (stop func()) {
 	progress.Update(status)
@@ -152,7 +152,7 @@ func show(progress *metrics.Progress, status metrics.Status) (stop func()) {
 	}
 }
 
-// keep saves an unsaved game, and tells the person how to go on with it. It also says if steps are lost.
+// keep saves an unsaved game, and tells the person how to continue with it. It also says if steps are lost.
 func (c *conversation) keep() error {
 	if !c.session.Unsaved() {
 		if len(c.session.OpenTurn()) > 0 {
@@ -171,7 +171,7 @@ func (c *conversation) keep() error {
 	if len(c.session.OpenTurn()) > 0 {
 		without = ", without the steps of the unfinished turn"
 	}
-	c.say("The game is in %s%s; go on with it by: %s --load %s --side %v %s\n", path, without, c.command, path, c.session.Side(), c.against)
+	c.say("The game is in %s%s; continue with it by: %s --load %s --side %v %s\n", path, without, c.command, path, c.session.Side(), c.against)
 	return nil
 }
 

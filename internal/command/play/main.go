@@ -66,7 +66,7 @@ type flags struct {
 	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, such as search.cpuct_init=0.5. May be repeated."`
 	Device  string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest."`
 	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network, and else warren."`
-	Load    string   `placeholder:"FILE" help:"Go on with a saved game (an Arimaa move list)."`
+	Load    string   `placeholder:"FILE" help:"Continue with a saved game (an Arimaa move list)."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
 	Web     bool     `help:"Play in the browser, against a network (default: warren) or a hand-written opponent."`
 	HTTP    string   `name:"http" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: ${address}."`

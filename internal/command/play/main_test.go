@@ -110,9 +110,9 @@ func TestUnsavedGameIsKept(t *testing.T) {
 	}
 	expect(t, talk(t, nil, "load game-1.txt\nswap\nquit\n"), "3g", "You are silver", "3g ", "3s\n", "game-3.txt")
 	if label := saved(t, "game-3.txt").Game().TurnLabel(); label != "3s" {
-		t.Errorf("the game went on to %s", label)
+		t.Errorf("the game continued to %s", label)
 	}
-	expect(t, talk(t, nil, goldSetup+"\nEe2n\nstep Hb2n\nquit\n"), "Hb2n; 3 steps left", "game-4.txt, without the steps of the unfinished turn; go on")
+	expect(t, talk(t, nil, goldSetup+"\nEe2n\nstep Hb2n\nquit\n"), "Hb2n; 3 steps left", "game-4.txt, without the steps of the unfinished turn; continue")
 	expect(t, talk(t, nil, "load game-1.txt\nstep Hb2n\nquit\n"), "Hb2n; 3 steps left", "The steps of the unfinished turn are not saved.\n")
 	// Nobody is asked to keep an empty game.
 	if text := talk(t, nil, "quit\n"); strings.Contains(text, "--load") {
@@ -250,7 +250,7 @@ func TestWrongInputGivesOneLine(t *testing.T) {
 				t.Errorf("said %q, want one line with %q", said, want)
 			}
 			if s.Game().TurnLabel() != "2g" || len(s.OpenTurn()) > 0 {
-				t.Error("the game went on")
+				t.Error("the game continued")
 			}
 		})
 	}

@@ -26,7 +26,7 @@ const description = `Play games of self-play with a network and keep them in a d
 
 The games are Parquet files with a row for every game: its steps, what the search found at each, and how
 it ended. The same network, settings and seed give the same games, whatever the number of workers.
-Stop with Ctrl-C; the same command goes on with the games that are missing. All games of a directory are of
+Stop with Ctrl-C; the same command continues with the games that are missing. All games of a directory are of
 one network, one seed and the same settings.
 
 With --connect this machine is a worker of a run elsewhere (train --listen): the network and the settings
@@ -124,7 +124,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	case errors.Is(err, context.Canceled):
 		err = nil
 	case errors.Is(err, eval.ErrLost):
-		err = fmt.Errorf("%w; finished games are saved, and the same command goes on", err)
+		err = fmt.Errorf("%w; finished games are saved, and the same command continues", err)
 	}
 	err = errors.Join(err, games.Flush())
 	stop()
@@ -137,7 +137,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%s holds %d games with %d positions\n", f.Out, index.Games, index.Positions)
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To go on, give the same command again:\n  %s\n", f.command.Again())
+		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 		fmt.Fprintf(out, "%d games wait in %s and are handed in at the next start\n", n, spool)
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped. To go on, give the same command again:\n  %s\n", f.command.Again())
+		fmt.Fprintf(os.Stderr, "Stopped. To continue, give the same command again:\n  %s\n", f.command.Again())
 	}
 	return err
 }

@@ -30,7 +30,7 @@ Examples:
   warren speed --config desktop --time 3s  one preset, with longer measurements
   warren speed --devices                   only the devices, with networks of several sizes
   warren speed --devices --on cuda:0       one of them
-  warren speed --amx                       AMX, the tile unit of some server processors, beside the vector unit
+  warren speed --amx                       AMX, the tile unit of some server processors, and the vector unit
   WARREN_KERNEL=avx2 warren speed          with other kernels: amx, avx512, avx2 or go`
 
 type flags struct {

@@ -28,8 +28,8 @@ const description = `Train a network to play Arimaa from the rules alone.
 
 Games of self-play fill a replay window, the network is trained on it and goes back to playing.
 Everything is kept in the run directory: settings, networks, games, matches and series. Stop it with
-Ctrl-C, or kill it; the same command goes on from there. Old games are needed only for the replay window:
-without its directory games/, a run goes on from its newest checkpoint with an empty window.
+Ctrl-C, or kill it; the same command continues from there. Old games are needed only for the replay window:
+without its directory games/, a run continues from its newest checkpoint with an empty window.
 
 Examples:
   warren train                                     half an hour on two cores, in runs/quick
@@ -187,7 +187,7 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 	if run.Finished() {
-		log.Info("the run is finished; to go on, raise loop.duration or loop.generations, or choose another --run", "run", f.Run)
+		log.Info("the run is finished; to continue, raise loop.duration or loop.generations, or choose another --run", "run", f.Run)
 		if f.HTTP == "" {
 			return run.Close()
 		}
@@ -234,13 +234,13 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To go on, give the same command again:\n  %s\n", f.command.Again())
+		fmt.Fprintf(os.Stderr, "Stopped; everything is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
 		return nil
 	}
 	fmt.Fprintf(os.Stderr, "Finished. The newest network is %s\n", dir.Network(run.Latest().Origin.Generation))
 	if f.HTTP != "" {
 		live.End("Training is finished.")
-		dir.Close() // another process may go on with the run
+		dir.Close() // another process may continue with the run
 		linger(ctx)
 	}
 	return nil
@@ -252,7 +252,7 @@ func linger(ctx context.Context) {
 	<-ctx.Done()
 }
 
-// serve serves a page beside the training until it is closed.
+// serve serves a page during the training until it is closed.
 func serve(ctx context.Context, address string, c page.Config) (close func(), err error) {
 	ctx, stop := context.WithCancel(ctx)
 	ready, ended := make(chan string, 1), make(chan error, 1)

@@ -100,7 +100,7 @@ func check(names string, try func(name string) error) error {
 	return errors.New(strings.Join(errs, "; "))
 }
 
-// Choice opens networks on the first device of a list. When that device is lost, it goes on with
+// Choice opens networks on the first device of a list. When that device is lost, it continues with
 // the next one. It is safe for concurrent use.
 type Choice struct {
 	log *slog.Logger

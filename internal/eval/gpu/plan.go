@@ -42,7 +42,7 @@ func (r room) in(m memory) compute.Buffer   { return m.rooms[r] }
 type step struct {
 	boards int // positions that a work group works on
 	parts  int // work groups for the same positions
-	// call must not hold the network, whose weights would stay in memory beside the packed ones.
+	// call must not hold the network, whose weights would stay in memory with the packed ones.
 	call func(memory) kernels.Call
 }
 

@@ -20,7 +20,7 @@ func New(n *net.Network, c learn.Config) (learn.Trainer, error) {
 	return Choose(c.Device, slog.New(slog.DiscardHandler)).New(n, c)
 }
 
-// Choice makes trainers on the first device of a list. When that device is lost, it goes on with
+// Choice makes trainers on the first device of a list. When that device is lost, it continues with
 // the next one.
 type Choice struct {
 	log   *slog.Logger

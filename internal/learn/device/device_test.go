@@ -113,7 +113,7 @@ func TestWrongGradientsAreRefused(t *testing.T) {
 		o.Method = c.method
 		err := check(faulty{d, c.from, c.to}, network(t), o)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
-			t.Errorf("%q in place of %q: got %v, want %q", c.to, c.from, err, c.want)
+			t.Errorf("%q instead of %q: got %v, want %q", c.to, c.from, err, c.want)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestRestore goes on from a state, in another trainer and on the processor and back: the same bits
+// TestRestore continues from a state, in another trainer and on the processor and back: the same bits
 // on the same device.
 func TestRestore(t *testing.T) {
 	d := device(t)
@@ -138,12 +138,12 @@ func TestRestore(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := processor.Restore(saved); err != nil {
-			t.Errorf("%s: the processor cannot go on: %v", method, err)
+			t.Errorf("%s: the processor cannot continue: %v", method, err)
 		}
 		begun := nettest.Lively(t, small(), 1)
 		steps(t, processor, 3, 2)
 		if err := again.Restore(state(t, processor)); err != nil {
-			t.Errorf("%s: the device cannot go on: %v", method, err)
+			t.Errorf("%s: the device cannot continue: %v", method, err)
 		}
 		steps(t, again, 5, 1)
 		near(t, method, state(t, again), want, begun)

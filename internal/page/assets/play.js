@@ -116,7 +116,7 @@ export const elo = (r) => `rated ${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round
 const levelText = (l, rating) => `${l.title}, ${l.visits} visits a step${rating ? `, ${elo(rating)}` : ''}`;
 
 /**
- * welcome asks for an opponent. It offers to go on with the moves of a lost game, one
+ * welcome asks for an opponent. It offers to continue with the moves of a lost game, one
  * that could not be set up again.
  */
 function welcome(main, open, note, lost = {}) {
@@ -163,7 +163,7 @@ function welcome(main, open, note, lost = {}) {
           ['opponent', 'you'].map((who) => h('optgroup', { label: who === 'you' ? 'You play without' : 'Your opponent plays without' },
             handicaps.map(([letters, text]) => h('option', { value: `${who} ${letters}`, selected: kept.chosenHandicap === `${who} ${letters}` }, `${who === 'you' ? 'you' : 'opponent'} without ${text}`)))))),
         h('label', { class: 'field' }, 'Clock', clockField)),
-      h('details', { open: Boolean(lost.moves) }, h('summary', {}, 'Go on with a saved game'), h('label', { for: 'moves', class: 'muted' }, 'Its moves in Arimaa’s notation'), moves,
+      h('details', { open: Boolean(lost.moves) }, h('summary', {}, 'Continue with a saved game'), h('label', { for: 'moves', class: 'muted' }, 'Its moves in Arimaa’s notation'), moves,
         h('p', {}, h('label', { class: 'button' }, 'Choose a file', h('input', { type: 'file', class: 'visually-hidden', accept: '.txt,text/plain',
           onchange: async (e) => { if (e.target.files[0]) moves.value = (await e.target.files[0].text()).slice(0, 500000); } })))),
       h('div', {}, begin));
@@ -277,7 +277,7 @@ function atBoard(main, first, settings, over) {
     return done;
   }
 
-  /** steps plays actions, if the board is still as it is shown: another tab may have gone on with the game. */
+  /** steps plays actions, if the board is still as it is shown: another tab may have continued with the game. */
   const steps = (actions) => act('play', { actions, board: state.board, left: state.left });
 
   function fail(error) {

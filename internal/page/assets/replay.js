@@ -289,7 +289,7 @@ function asking(frames, at, missing, show) {
     const choose = (name, title, other, chosen) => h('label', { class: 'field' }, title, h('select', { name },
       other ? h('option', { value: '' }, 'nobody') : null, networks.map((n) => h('option', { value: n.id, selected: n.id === chosen }, n.title))));
     const form = h('form', { class: 'row' },
-      choose('first', 'Network', false, networks[0].id), choose('second', 'and beside it', true, ''),
+      choose('first', 'Network', false, networks[0].id), choose('second', 'compared with', true, ''),
       h('label', { class: 'field' }, 'Visits', h('select', { name: 'visits' }, [50, 200, 1000, 4000].map((n) => h('option', { value: n, selected: n === 200 }, n)))),
       h('button', { class: 'button primary', type: 'submit' }, 'Ask'));
     form.addEventListener('submit', async (e) => {

@@ -232,7 +232,7 @@ test('values that are not chances to win are not called so', async () => {
   await page.locator('.card', { hasText: 'What the network thought' }).getByText(/^gold’s value/).waitFor();
   await page.goto(address + '#/play');
   await page.locator('select[name=player]').selectOption('random');
-  await page.getByText('Go on with a saved game').click();
+  await page.getByText('Continue with a saved game').click();
   await page.locator('#moves').fill(setups);
   await page.getByRole('button', { name: 'Begin' }).click();
   await yourTurn(page);
@@ -243,7 +243,7 @@ test('values that are not chances to win are not called so', async () => {
   await page.end();
 });
 
-test('the page says that the program is gone, and goes on when it is back', async () => {
+test('the page says that the program is gone, and continues when it is back', async () => {
   const args = (address) => ['--config', 'smoke', '--run', join(folder, 'again'), '--http', address, '--set', 'loop.generations=100000', '--set', 'match.every=0', '--set', 'data.material_weight=0.45'];
   const address = await start(['train', ...args('127.0.0.1:0')]);
   const page = await open(address, '#/learning', { errors: true });
@@ -387,7 +387,7 @@ test('pushes and pulls', async () => {
   const page = await open(finished, '#/play');
   await fresh(page);
   await page.locator('select[name=player]').selectOption('random');
-  await page.getByText('Go on with a saved game').click();
+  await page.getByText('Continue with a saved game').click();
   // The gold elephant stands on e6, below the silver elephant; beside it the camel is on d7.
   await page.locator('#moves').fill(setups + '2g Ee2n Ee3n Ee4n Ee5w\n2s ra7s ra6s ra5s ra4s\n');
   await page.getByRole('button', { name: 'Begin' }).click();
@@ -412,7 +412,7 @@ test('a push is taken back step by step', async () => {
   const page = await open(finished, '#/play');
   await fresh(page);
   await page.locator('select[name=player]').selectOption('random');
-  await page.getByText('Go on with a saved game').click();
+  await page.getByText('Continue with a saved game').click();
   // The gold elephant stands on d5, below the silver camel.
   await page.locator('#moves').fill(setups + '2g Ee2n Ee3n Ee4n Ee5w\n2s md7s ra7s ra6s ra5s\n');
   await page.getByRole('button', { name: 'Begin' }).click();
@@ -452,7 +452,7 @@ test('an opponent whose answer is lost is asked again', async () => {
   await page.locator('select[name=side]').selectOption('silver');
   await page.getByRole('button', { name: 'Begin' }).click();
   const route = await held();
-  await page.keyboard.press('u'); // there is nothing to take back, and the opponent goes on
+  await page.keyboard.press('u'); // there is nothing to take back, and the opponent continues
   assert.ok(await page.locator('button', { hasText: 'Resign' }).isDisabled());
   // The program plays the turn, but the page does not hear of it.
   const answer = await fetch(route.request().url(), { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
@@ -468,7 +468,7 @@ test('an opponent whose answer is lost is asked again', async () => {
 test('one game in two tabs', async () => {
   const page = await open(finished, '#/play', { errors: true }); // a step that is refused is an error on its console
   await begin(page);
-  const other = await open(finished, '#/play'); // a new tab goes on with the last game
+  const other = await open(finished, '#/play'); // a new tab continues with the last game
   await yourTurn(other);
   const first = advance(await gameOf(other));
   await ways.tap(other, name(first & 63), name(target(first)));
@@ -546,7 +546,7 @@ test('a clock, a handicap, and a game at once', async () => {
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.locator('.problem', { hasText: 'time control' }).waitFor();
   await page.locator('input[name=control]').fill('0/0:02'); // for a turn; a setup would have a minute more
-  await page.getByText('Go on with a saved game').click();
+  await page.getByText('Continue with a saved game').click();
   await page.locator('#moves').fill(setups);
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.locator('.banner', { hasText: 'on time' }).waitFor();
@@ -576,7 +576,7 @@ test('the clock runs while the opponent’s steps are shown', async () => {
   await page.locator('select[name=player]').selectOption('random');
   await page.locator('select[name=clock]').selectOption('own');
   await page.locator('input[name=control]').fill('50/0');
-  await page.getByText('Go on with a saved game').click();
+  await page.getByText('Continue with a saved game').click();
   await page.locator('#moves').fill(setups);
   await page.getByRole('button', { name: 'Begin' }).click();
   await yourTurn(page);
@@ -607,7 +607,7 @@ test('a wrong file says so', async () => {
   assert.ok(await page.locator('.arrows path.other').count() > 0);
   await page.evaluate(() => localStorage.clear());
   await page.goto(finished + '#/play');
-  await page.getByText('Go on with a saved game').click();
+  await page.getByText('Continue with a saved game').click();
   await page.locator('#moves').fill('1g nonsense');
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.locator('.problem', { hasText: 'not a game' }).waitFor();
