@@ -51,7 +51,7 @@ func (s *networks) prepare(n *net.Network, generation int) (*eval.Network, error
 func (s *networks) lost(n *eval.Network, err error) (*eval.Network, error) {
 	instead, err := s.devices.Lost(n, err)
 	if err != nil {
-		return nil, fmt.Errorf("%w; finished games are saved, and the same command goes on", err)
+		return nil, fmt.Errorf("%w; finished games are saved, and the same command continues", err)
 	}
 	s.current.CompareAndSwap(n, instead)
 	return instead, nil

@@ -22,7 +22,7 @@ type progress struct {
 
 func newProgress(c *recipe.Config) *progress { return &progress{schedule: newSchedule(c)} }
 
-// start lets the time of the run go on from the newest checkpoint.
+// start lets the time of the run continue from the newest checkpoint.
 func (p *progress) start(clock func() time.Duration) {
 	p.clock, p.began = clock, clock()-p.state.Elapsed
 }

@@ -105,7 +105,7 @@ func (r *Run) restore() (err error) {
 		return err
 	}
 	if games := r.store.index.Games; now.Generation > 0 || games > 0 {
-		r.log.Info("going on with the run", "generation", now.Generation, "games", games,
+		r.log.Info("continuing with the run", "generation", now.Generation, "games", games,
 			"steps", now.Step, "elapsed", now.Elapsed.Round(time.Second))
 	}
 	return nil

@@ -63,7 +63,7 @@ func (t *training) move(lost error) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%w; games are saved, and the same command goes on from the newest checkpoint", err)
+		return fmt.Errorf("%w; games are saved, and the same command continues from the newest checkpoint", err)
 	}
 	t.progress.set(func(s *state) {
 		s.Games, s.Positions, s.From, s.Target = now.Games, now.Positions, now.From, now.Target
