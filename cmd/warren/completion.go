@@ -9,7 +9,7 @@ import (
 	"warren/internal/console"
 )
 
-const completionAbout = `Print a script that completes the commands and flags of warren in a shell: bash, zsh or fish.
+const completionAbout = `Print a script that completes commands, flags and files in a shell: bash, zsh or fish. In zsh, compinit comes first.
 
 Examples:
   source <(warren completion bash)
@@ -23,37 +23,42 @@ func completion(c console.Command) {
 	}
 	c.Parse(&flags, completionAbout)
 	c.Run(func(_ context.Context, out io.Writer) error {
-		_, err := fmt.Fprint(out, strings.NewReplacer("COMMANDS", strings.Join(names(commands()), " "), "VARIABLE", console.Completing).Replace(scripts[flags.Shell]))
+		_, err := fmt.Fprint(out, strings.ReplaceAll(scripts[flags.Shell], "VARIABLE", console.Completing))
 		return err
 	})
 }
 
-// scripts complete the first word as a command, words that begin with a dash as flags, which the command
-// itself lists, and all others as files.
+// scripts ask the program what can follow the words that were typed: commands, and flags, which are offered
+// only after a dash. Anything else is a file.
 var scripts = map[string]string{
 	"bash": `_warren() {
-	local word=${COMP_WORDS[COMP_CWORD]}
-	COMPREPLY=()
-	if [ "$COMP_CWORD" = 1 ]; then
-		COMPREPLY=($(compgen -W "COMMANDS" -- "$word"))
-	elif [[ $word == -* ]]; then
-		COMPREPLY=($(compgen -W "$(VARIABLE=1 "${COMP_WORDS[0]}" "${COMP_WORDS[1]}" 2>/dev/null)" -- "$word"))
-	fi
+	local word=${COMP_WORDS[COMP_CWORD]} offered
+	offered=$(VARIABLE=1 "${COMP_WORDS[@]:0:COMP_CWORD}" 2>/dev/null </dev/null)
+	[[ $word == -* ]] || offered=$(grep -v '^-' <<<"$offered")
+	COMPREPLY=($(compgen -W "$offered" -- "$word"))
 }
 complete -o default -F _warren warren
 `,
 	"zsh": `_warren() {
-	if (( CURRENT == 2 )); then
-		compadd -- COMMANDS
-	elif [[ $words[CURRENT] == -* ]]; then
-		compadd -- ${(f)"$(VARIABLE=1 $words[1] $words[2] 2>/dev/null)"}
+	local -a offered
+	offered=(${(f)"$(VARIABLE=1 ${words[1,CURRENT-1]} 2>/dev/null </dev/null)"})
+	if [[ $words[CURRENT] == -* ]]; then
+		compadd -a -- offered
 	else
-		_files
+		offered=(${offered:#-*})
+		compadd -a -- offered || _files
 	fi
 }
 compdef _warren warren
 `,
-	"fish": `complete -c warren -n __fish_use_subcommand -f -a 'COMMANDS'
-complete -c warren -n 'string match -q -- "-*" (commandline -ct)' -a '(VARIABLE=1 command warren (commandline -opc)[2] 2>/dev/null)'
+	"fish": `function __warren_offered
+	set -lx VARIABLE 1
+	set -l words (commandline -opc)
+	set -l offered (command $words 2>/dev/null </dev/null)
+	string match -q -- '-*' (commandline -ct); or set offered (string match -v -- '-*' $offered)
+	printf '%s\n' $offered
+end
+complete -c warren -n 'test (count (commandline -opc)) = 1' -f -a '(__warren_offered)'
+complete -c warren -n 'test (count (commandline -opc)) != 1' -a '(__warren_offered)'
 `,
 }

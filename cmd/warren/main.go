@@ -66,6 +66,10 @@ func commands() []command { return slices.Concat(first(), others()) }
 
 func main() {
 	c := console.Program("warren")
+	if c.Completes() && c.First() == "" {
+		c.Run(complete)
+		return
+	}
 	switch word := c.First(); word {
 	case "", "-h", "--help", "help":
 		c.Run(usage)
@@ -95,6 +99,12 @@ func names(commands []command) []string {
 		all = append(all, c.name)
 	}
 	return all
+}
+
+// complete prints the names of the commands, one a line.
+func complete(_ context.Context, out io.Writer) error {
+	_, err := fmt.Fprintln(out, strings.Join(names(commands()), "\n"))
+	return err
 }
 
 // usage says in ten lines what one can do.

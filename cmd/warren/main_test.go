@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,9 +57,6 @@ func TestCommandsExplainThemselves(t *testing.T) {
 		if status != 0 || errors != "" || !strings.HasPrefix(out, "Usage: warren "+c.name) {
 			t.Errorf("%s -h: status %d, %.60q, %q", c.name, status, out, errors)
 		}
-		if c.name == "perft" {
-			continue // its own parser
-		}
 		out, errors, status = warren(t, console.Completing+"=1", c.name)
 		if status != 0 || errors != "" || !strings.Contains(out, "--help\n") {
 			t.Errorf("%s: the flags are %q, status %d, %q", c.name, out, status, errors)
@@ -78,26 +78,85 @@ func TestVersion(t *testing.T) {
 	if status != 0 || errors != "" || !strings.HasPrefix(out, "warren ") || !strings.Contains(out, "\nkernels: ") || !strings.Contains(out, "\ndevices: cpu") {
 		t.Errorf("status %d, %q, %q", status, out, errors)
 	}
+	// A path that this processor lacks is neither a kernel nor a device.
+	if lines := strings.Split(out, "\n"); strings.Contains(lines[1], "amx") != strings.Contains(lines[2], "amx") {
+		t.Errorf("amx is only in one of %q and %q", lines[1], lines[2])
+	}
 }
 
-// The scripts are complete: bash reads its own, and completes a command and a flag.
+// The version is that of a tag, or else the commit says what it is.
+func TestBuilt(t *testing.T) {
+	const commit = "b91f364ee17a0c2d5b8f0a3e5c6d7e8f90a1b2c3"
+	for _, test := range []struct{ version, commit, modified, want string }{
+		{"", "", "", "development"},
+		{"(devel)", "", "", "development"},
+		{"v0.1.0", commit, "false", "v0.1.0, commit b91f364ee17a"},
+		{"v0.1.0+dirty", commit, "true", "v0.1.0, commit b91f364ee17a with changes"},
+		{"v0.0.0-20261126211517-b91f364ee17a+dirty", commit, "true", "development, commit b91f364ee17a with changes"},
+	} {
+		info := &debug.BuildInfo{Main: debug.Module{Version: test.version}}
+		if test.commit != "" {
+			info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: test.commit}, {Key: "vcs.modified", Value: test.modified}}
+		}
+		if got := built(info); got != test.want {
+			t.Errorf("%s: %q, want %q", test.version, got, test.want)
+		}
+	}
+}
+
+// Bash and fish complete commands, the words that a command knows, flags and files, each only where it can be.
+// A command that reads its standard input does not run.
 func TestCompletion(t *testing.T) {
 	for shell := range scripts {
 		out, errors, status := warren(t, "", "completion", shell)
-		if status != 0 || errors != "" || !strings.Contains(out, strings.Join(names(commands()), " ")) || strings.Contains(out, "COMMANDS") || strings.Contains(out, "VARIABLE") {
+		if status != 0 || errors != "" || strings.Contains(out, "VARIABLE") {
 			t.Errorf("%s: status %d, %q, %q", shell, status, out, errors)
 		}
 	}
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("there is no bash")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), nil, 0o666); err != nil {
+		t.Fatal(err)
 	}
-	script, _, _ := warren(t, "", "completion", "bash")
-	for line, want := range map[string]string{"COMP_WORDS=(P ev); COMP_CWORD=1": "evaluate", "COMP_WORDS=(P play --lev); COMP_CWORD=2": "--level"} {
-		c := exec.Command(bash, "-c", script+strings.Replace(line, "(P", "("+os.Args[0], 1)+"; _warren; echo ${COMPREPLY[@]}")
-		c.Env = append(os.Environ(), "WARREN_TEST=1")
-		if got, err := c.CombinedOutput(); err != nil || strings.TrimSpace(string(got)) != want {
-			t.Errorf("%s: %q, %v, want %q", line, got, err, want)
+	if err := os.Symlink(os.Args[0], filepath.Join(dir, "warren")); err != nil {
+		t.Fatal(err)
+	}
+	// Bash takes files by itself where the function offers nothing.
+	complete := map[string]string{
+		"bash": `complete() { :; }; . <(warren completion bash); COMP_WORDS=(LINE); [[ "LINE" != *" " ]] || COMP_WORDS+=(""); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _warren
+			((${#COMPREPLY[@]})) || COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")); printf '%s\n' "${COMPREPLY[@]}"`,
+		"fish": `warren completion fish | source; complete -C "LINE"`,
+	}
+	for shell, script := range complete {
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			t.Logf("there is no %s", shell)
+			continue
+		}
+		for line, want := range map[string]string{
+			"warren ev":              "evaluate",
+			"warren completion f":    "fish",
+			"warren play --lev":      "--level",
+			"warren perft --rep":     "--replay",
+			"warren train --conf":    "--config",
+			"warren play a":          "a.yaml",
+			"warren train --config ": "a.yaml warren",
+			"warren zzz -":           "",
+		} {
+			c := exec.Command(path, "-c", strings.ReplaceAll(script, "LINE", line))
+			c.Dir = dir
+			c.Env = append(os.Environ(), "WARREN_TEST=1", "PATH="+dir+":"+os.Getenv("PATH"), "HOME="+dir)
+			out, err := c.CombinedOutput()
+			var got []string
+			for line := range strings.Lines(string(out)) {
+				word, _, _ := strings.Cut(strings.TrimSpace(line), "\t") // a description follows
+				if word != "" {
+					got = append(got, word)
+				}
+			}
+			slices.Sort(got)
+			if err != nil || strings.Join(got, " ") != want {
+				t.Errorf("%s: %q is completed to %q, %v, want %q", shell, line, got, err, want)
+			}
 		}
 	}
 }

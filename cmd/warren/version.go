@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"warren/internal/console"
@@ -24,38 +25,46 @@ func version(c console.Command) {
 	var flags struct{}
 	c.Parse(&flags, versionAbout)
 	c.Run(func(_ context.Context, out io.Writer) error {
-		fmt.Fprintf(out, "warren %s, %s, %s/%s\n", built(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		info, ok := debug.ReadBuildInfo()
+		if !ok {
+			info = &debug.BuildInfo{}
+		}
+		fmt.Fprintf(out, "warren %s, %s, %s/%s\n", built(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		var kernels []string
 		for _, p := range kernel.Paths() {
 			kernels = append(kernels, p.Name)
 		}
+		devices := device.Names()[1:] // without auto
 		if _, err := bf16.AMX(); err == nil {
 			kernels = append([]string{kernel.AMX}, kernels...)
+		} else {
+			devices = slices.DeleteFunc(devices, func(name string) bool { return name == kernel.AMX })
 		}
 		fmt.Fprintf(out, "kernels: %s\n", strings.Join(kernels, ", "))
-		fmt.Fprintf(out, "devices: %s\n", strings.Join(device.Names()[1:], ", "))
+		fmt.Fprintf(out, "devices: %s\n", strings.Join(devices, ", "))
 		return nil
 	})
 }
 
-// built returns the version of the module and the commit that the program was built from, as far as
+// built describes the version of the module and the commit that the program was built from, as far as
 // the build knows them.
-func built() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "of unknown version"
-	}
+func built(info *debug.BuildInfo) string {
 	version, commit, changed := info.Main.Version, "", ""
-	if version == "" || version == "(devel)" {
-		version = "development"
-	}
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
-			commit = ", commit " + s.Value[:min(len(s.Value), 12)]
+			commit = s.Value[:min(len(s.Value), 12)]
 		case s.Key == "vcs.modified" && s.Value == "true":
 			changed = " with changes"
 		}
+	}
+	version = strings.TrimSuffix(version, "+dirty")
+	// Without a tag, the version is only another name of the commit.
+	if version == "" || version == "(devel)" || commit != "" && strings.HasSuffix(version, commit) {
+		version = "development"
+	}
+	if commit != "" {
+		commit = ", commit " + commit
 	}
 	return version + commit + changed
 }

@@ -93,8 +93,8 @@ func (c Command) Parse(flags any, description string, vars ...string) {
 	}
 	parser := kong.Must(flags, kong.Name(c.Name()), kong.Description(description), values, kong.Writers(out, os.Stderr), kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}))
-	if os.Getenv(Completing) != "" {
-		complete(out, parser.Model.Node)
+	if c.Completes() {
+		complete(out, parser.Model.Node, c.args)
 		exit(0)
 	}
 	_, err := parser.Parse(joined(c.args))

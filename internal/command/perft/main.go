@@ -63,6 +63,9 @@ const (
 
 // Main runs the command.
 func Main(c console.Command) {
+	if c.Completes() {
+		c.Parse(&options{}, about)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := run(ctx, c.Name(), c.Args(), os.Stdin, os.Stdout, os.Stderr)
 	stop()
