@@ -73,6 +73,7 @@ var order = []string{
 	"internal/experiment",
 	"internal/house",
 	"data/datatest",
+	"deploy/licences",
 }
 
 func TestImportsPointDownwards(t *testing.T) {
