@@ -28,6 +28,7 @@ var order = []string{
 	"internal/metrics",
 	"internal/kernel",
 	"internal/kernel/bf16",
+	"internal/kernel/quant",
 	"net",
 	"internal/nettest",
 	"net/onnx",

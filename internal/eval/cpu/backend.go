@@ -8,6 +8,7 @@ import (
 	"warren/internal/eval"
 	"warren/internal/kernel"
 	"warren/internal/kernel/bf16"
+	"warren/internal/kernel/quant"
 	"warren/net"
 )
 
@@ -77,7 +78,24 @@ func NewPath(n *net.Network, name string) (*Backend, error) {
 }
 
 func newTileBackend(n *net.Network, unit *bf16.Unit, path *kernel.Path) (*Backend, error) {
-	return newBackend(n, path, func(first *net.FirstLayers) arithmetic { return newTiles(unit, first) })
+	return newBackend(n, path, func(first *net.FirstLayers) arithmetic { return newTiles(unit, path, first) })
+}
+
+// newIntBackend returns the back end of a network in whole numbers. It fails if the network's results
+// are not finite numbers.
+func newIntBackend(n *net.Network, unit *quant.Unit, path *kernel.Path) (*Backend, error) {
+	var a *integers
+	b, err := newBackend(n, path, func(first *net.FirstLayers) arithmetic {
+		a = newIntegers(unit, path, n, first)
+		return a
+	})
+	if err == nil {
+		err = a.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
 // newBackend packs a network for the arithmetic that choose returns.
@@ -95,7 +113,7 @@ func newWeights(n *net.Network, path *kernel.Path, choose func(*net.FirstLayers)
 		return nil, err
 	}
 	w := &weights{}
-	if w.trunk, err = newTrunk(n, path, choose(first)); err != nil {
+	if w.trunk, err = newTrunk(n, choose(first)); err != nil {
 		return nil, err
 	}
 	w.heads, err = newHeadWeights(n, path, first, w.trunk.arithmetic.stride())

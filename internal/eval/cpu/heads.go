@@ -185,10 +185,10 @@ func (w *headWeights) scratch(group int) headScratch {
 	return s
 }
 
-// boards computes what depends on one board alone, for n boards of the group starting with board
+// board computes what depends on one board alone, for n boards of the group starting with board
 // first. It reads the features that the trunk has left, and writes to the outputs of the first
 // heads, out.
-func (p *Plan) boards(first, n int, out [][]float32) {
+func (p *Plan) board(first, n int, out [][]float32) {
 	w, s := &p.weights.heads, &p.heads
 	w.path.Rectify(s.features, w.firstBias, 64*n)
 	for k := range out {

@@ -16,7 +16,7 @@ type Plan struct {
 	weights  *weights
 	maxBatch int
 	group    int // positions that go through all layers together
-	trunk    *trunkRun
+	boards   boards
 	heads    headScratch
 }
 
@@ -34,7 +34,7 @@ func (b *Backend) NewPlan(maxBatch int) *Plan {
 	group := min(maxBatch, w.trunk.arithmetic.group())
 	return &Plan{
 		weights: w, maxBatch: maxBatch, group: group,
-		trunk: w.trunk.run(group), heads: w.heads.scratch(group),
+		boards: w.trunk.arithmetic.boards(w.trunk.slots, group), heads: w.heads.scratch(group),
 	}
 }
 
@@ -68,10 +68,11 @@ func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {
 
 // forward evaluates a group.
 func (p *Plan) forward(x []float32, batch int, out [][]float32) {
-	p.trunk.forward(x, batch)
+	w := p.weights.trunk
+	w.forward(p.boards, x, batch)
 	for i := 0; i < batch; {
-		n := p.trunk.boards.features(p.heads.features, p.weights.trunk.last, i, batch)
-		p.boards(i, n, out)
+		n := p.boards.features(p.heads.features, w.last, i, batch)
+		p.board(i, n, out)
 		i += n
 	}
 	p.rest(batch, out)

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"warren/internal/kernel"
 	"warren/internal/kernel/bf16"
 	"warren/net"
 )
@@ -8,6 +9,7 @@ import (
 // tiles computes in bf16, on the processor's tile unit. Biases, sums, the biases from
 // pooling and the heads after their first layers are in fp32.
 type tiles struct {
+	rowLayers
 	unit  *bf16.Unit
 	convs []tileConv
 	first *bf16.Squares // the layers of the heads that read the trunk
@@ -19,12 +21,14 @@ type tileConv struct {
 	input bool
 }
 
-func newTiles(unit *bf16.Unit, first *net.FirstLayers) *tiles {
-	return &tiles{unit: unit, first: bf16.NewSquares(unit, first.Weight, first.Channels, first.Width)}
+func newTiles(unit *bf16.Unit, path *kernel.Path, first *net.FirstLayers) *tiles {
+	return &tiles{rowLayers: rowLayers{path: path}, unit: unit, first: bf16.NewSquares(unit, first.Weight, first.Channels, first.Width)}
 }
 
-func (t *tiles) conv(weight, bias []float32, in, out int, input bool) int {
-	t.convs = append(t.convs, tileConv{bf16.NewConv(t.unit, weight, bias, in, out), input})
+func (t *tiles) conv(n *net.Network, v net.Value) int {
+	o := n.Program.Op(v)
+	c := bf16.NewConv(t.unit, n.Weight(o.Layer), n.Bias(o.Layer), n.Program.Op(o.X).Channels, o.Channels)
+	t.convs = append(t.convs, tileConv{c, o.X == net.Input})
 	return len(t.convs) - 1
 }
 
@@ -34,16 +38,16 @@ func (t *tiles) stride() int { return t.first.Stride() }
 
 func (t *tiles) precision() (path, numbers string) { return t.unit.Name(), "bf16" }
 
-func (t *tiles) boards(channels []int, group int) boards {
-	b := &tileBoards{tiles: t, planes: bf16.NewBoards(group, net.NumPlanes)}
+func (t *tiles) boards(slots []net.Slot, group int) boards {
+	b := &tileBoards{tiles: t, rows: t.rows(slots, group), planes: bf16.NewBoards(group, net.NumPlanes)}
 	widest := 0
-	for _, ch := range channels {
+	for _, s := range slots {
 		var data *bf16.Boards // nil for a slot of rows
-		if ch > 0 {
-			data = bf16.NewBoards(group, ch)
+		if s.Board {
+			data = bf16.NewBoards(group, s.Channels)
+			widest = max(widest, s.Channels)
 		}
 		b.data = append(b.data, data)
-		widest = max(widest, ch)
 	}
 	b.mean, b.most = make([]float32, widest+31), make([]float32, widest+31)
 	return b
@@ -52,6 +56,7 @@ func (t *tiles) boards(channels []int, group int) boards {
 // tileBoards are boards in bf16.
 type tileBoards struct {
 	*tiles
+	rows
 	planes     *bf16.Boards // of the batch
 	data       []*bf16.Boards
 	scratch    bf16.Scratch
@@ -64,7 +69,7 @@ func (b *tileBoards) input(x []float32, batch int) {
 	}
 }
 
-func (b *tileBoards) conv(number, y, x, residual int, bias []float32, batch int) {
+func (b *tileBoards) conv(number, y, x, rowBias, residual, batch int) {
 	c, from := &b.convs[number], b.planes
 	if !c.input {
 		from = b.data[x]
@@ -73,13 +78,16 @@ func (b *tileBoards) conv(number, y, x, residual int, bias []float32, batch int)
 	if residual >= 0 {
 		add = b.data[residual]
 	}
-	c.Forward(b.data[y], from, bias, add, batch, &b.scratch)
+	c.Forward(b.data[y], from, b.rows.of(rowBias, batch), add, batch, &b.scratch)
 }
 
-func (b *tileBoards) pool(mean, most []float32, x, i, batch int) {
-	b.unit.Pool(b.mean, b.most, b.data[x], i, batch)
-	copy(mean, b.mean)
-	copy(most, b.most)
+func (b *tileBoards) pool(y, x, batch int) {
+	ch := b.slots[x].Channels
+	for i := range batch {
+		b.unit.Pool(b.mean, b.most, b.data[x], i, batch)
+		row := b.rows.data[y][i*2*ch:][:2*ch]
+		copy(row[copy(row, b.mean[:ch]):], b.most)
+	}
 }
 
 func (b *tileBoards) features(f []float32, x, i, batch int) (boards int) {

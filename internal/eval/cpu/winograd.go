@@ -9,7 +9,7 @@ import (
 
 // winograd computes in fp32, over the kernels of a path.
 type winograd struct {
-	path  *kernel.Path
+	rowLayers
 	stem  *kernel.Planes // the convolution of the input
 	convs []packedConv
 	first *kernel.Dense // the layers of the heads that read the trunk
@@ -22,15 +22,17 @@ type packedConv struct {
 }
 
 func newWinograd(path *kernel.Path, first *net.FirstLayers) *winograd {
-	return &winograd{path: path, first: kernel.NewDense(path, first.Weight, first.Channels, first.Width)}
+	return &winograd{rowLayers: rowLayers{path: path}, first: kernel.NewDense(path, first.Weight, first.Channels, first.Width)}
 }
 
-func (w *winograd) conv(weight, bias []float32, in, out int, input bool) int {
+func (w *winograd) conv(n *net.Network, v net.Value) int {
+	o := n.Program.Op(v)
+	in, weight, bias := n.Program.Op(o.X).Channels, n.Weight(o.Layer), n.Bias(o.Layer)
 	c := packedConv{bias: slices.Clone(bias)}
-	if input {
-		w.stem = kernel.NewPlanes(w.path, weight, bias, in, out)
+	if o.X == net.Input {
+		w.stem = kernel.NewPlanes(w.path, weight, bias, in, o.Channels)
 	} else {
-		c.Conv = kernel.NewConv(w.path, in, out)
+		c.Conv = kernel.NewConv(w.path, in, o.Channels)
 		c.weight = make([]float32, c.PackedSize())
 		c.Pack(c.weight, weight, 0, in, make([]float32, len(c.weight)/in))
 	}
@@ -43,10 +45,14 @@ func (w *winograd) stride() int { return w.first.Stride() }
 
 func (w *winograd) precision() (path, numbers string) { return w.path.Name, "fp32" }
 
-func (w *winograd) boards(channels []int, group int) boards {
-	b := &floatBoards{winograd: w, channels: channels}
-	for _, ch := range channels {
-		b.data = append(b.data, make([]float32, group*64*ch))
+func (w *winograd) boards(slots []net.Slot, group int) boards {
+	b := &floatBoards{winograd: w, rows: w.rows(slots, group)}
+	for _, s := range slots {
+		var data []float32 // nil for a slot of rows
+		if s.Board {
+			data = make([]float32, group*64*s.Channels)
+		}
+		b.data = append(b.data, data)
 	}
 	return b
 }
@@ -54,8 +60,8 @@ func (w *winograd) boards(channels []int, group int) boards {
 // floatBoards are boards in fp32.
 type floatBoards struct {
 	*winograd
-	channels    []int
-	data        [][]float32 // [group][64][channels]
+	rows
+	data        [][]float32 // by slot: [group][64][channels]
 	planes      []float32   // of the batch
 	scratch     kernel.Scratch
 	stemScratch kernel.PlanesScratch
@@ -63,12 +69,13 @@ type floatBoards struct {
 
 func (b *floatBoards) input(x []float32, _ int) { b.planes = x }
 
-func (b *floatBoards) conv(number, y, x, residual int, bias []float32, batch int) {
+func (b *floatBoards) conv(number, y, x, rowBias, residual, batch int) {
 	c := &b.convs[number]
 	if c.Conv == nil {
 		b.stem.Forward(b.data[y], b.planes, batch, &b.stemScratch)
 		return
 	}
+	bias := b.rows.of(rowBias, batch)
 	if bias == nil {
 		bias = c.bias
 	}
@@ -79,11 +86,15 @@ func (b *floatBoards) conv(number, y, x, residual int, bias []float32, batch int
 	c.Forward(b.data[y], b.data[x], c.weight, bias, add, batch, &b.scratch)
 }
 
-func (b *floatBoards) pool(mean, most []float32, x, i, _ int) {
-	b.path.Pool(mean, most, b.data[x][i*64*b.channels[x]:])
+func (b *floatBoards) pool(y, x, batch int) {
+	ch := b.slots[x].Channels
+	for i := range batch {
+		row := b.rows.data[y][i*2*ch:][:2*ch]
+		b.winograd.path.Pool(row[:ch], row[ch:], b.data[x][i*64*ch:])
+	}
 }
 
 func (b *floatBoards) features(f []float32, x, i, _ int) (boards int) {
-	b.first.Multiply(f, b.data[x][i*64*b.channels[x]:], 64)
+	b.first.Multiply(f, b.data[x][i*64*b.slots[x].Channels:], 64)
 	return 1
 }

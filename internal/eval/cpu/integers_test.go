@@ -1,0 +1,212 @@
+package cpu
+
+import (
+	"flag"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"warren/game"
+	"warren/internal/gametest"
+	"warren/internal/kernel"
+	"warren/internal/kernel/quant"
+	"warren/internal/nettest"
+	"warren/net"
+)
+
+func intBackend(t testing.TB, n *net.Network) *Backend {
+	t.Helper()
+	b, err := newIntBackend(n, quant.Go(), kernel.Best())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestIntegersMatchReference(t *testing.T) {
+	for i, c := range nettest.Configs {
+		const batch = 3
+		n := nettest.Lively(t, c, uint64(i))
+		x := nettest.Inputs(uint64(i), batch)
+		policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
+		intBackend(t, n).NewPlan(batch).Forward(x, batch, policy, value)
+		for i := range batch {
+			outputs := nettest.Reference(n, x[i*net.InputSize:][:net.InputSize])
+			peak := 0.0
+			for _, v := range outputs[0] {
+				peak = max(peak, math.Abs(v))
+			}
+			for a, v := range outputs[0] {
+				if got := float64(policy[i*game.NumActions+a]); !(math.Abs(got-v) <= 0.02*peak) {
+					t.Fatalf("%v, position %d, logit %d: got %v, want %v (largest %v)", c, i, a, got, v, peak)
+				}
+			}
+			if want := nettest.Chance(outputs[1][0]); !(math.Abs(float64(value[i])-want) <= 0.01) {
+				t.Fatalf("%v, position %d: chance %v, want %v", c, i, value[i], want)
+			}
+		}
+	}
+}
+
+// TestIntegersTakeOtherProducts: of products with rows, only those with pooled channels are in whole numbers.
+func TestIntegersTakeOtherProducts(t *testing.T) {
+	plain, longer := nettest.WithProducts(nettest.Lively(t, nettest.Everything, 1))
+	const batch = 3
+	x := nettest.Inputs(1, batch)
+	var policy [2][]float32
+	for i, n := range []*net.Network{plain, longer} {
+		policy[i] = make([]float32, batch*game.NumActions)
+		intBackend(t, n).NewPlan(batch).Forward(x, batch, policy[i])
+	}
+	peak := slices.Max(policy[0])
+	for i, v := range policy[0] {
+		if d := policy[1][i] - v; !(max(d, -d) <= 0.02*peak) {
+			t.Fatalf("logit %d: got %v, want %v (largest %v)", i, policy[1][i], v, peak)
+		}
+	}
+}
+
+func TestIntegersAreBatchInvariant(t *testing.T) {
+	c := net.Config{Blocks: 2, Channels: 24, PoolEvery: 2, PolicyChannels: 7, ValueChannels: 3, ValueHidden: 9}
+	const batch = 5
+	b, x := intBackend(t, nettest.Lively(t, c, 1)), nettest.Inputs(1, batch)
+	policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
+	b.NewPlan(batch).Forward(x, batch, policy, value)
+	alone, one, chance := b.NewPlan(1), make([]float32, game.NumActions), make([]float32, 1)
+	for i := range batch {
+		alone.Forward(x[i*net.InputSize:], 1, one, chance)
+		if !slices.Equal(one, policy[i*game.NumActions:][:game.NumActions]) || chance[0] != value[i] {
+			t.Errorf("position %d of %d alone is not what it is in the batch", i, batch)
+		}
+	}
+}
+
+func TestIntegersDoNotAllocate(t *testing.T) {
+	c := net.Config{Blocks: 2, Channels: 16, PoolEvery: 1, PolicyChannels: 7, ValueChannels: 3, ValueHidden: 9}
+	p, x := intBackend(t, nettest.Lively(t, c, 1)).NewPlan(3), nettest.Inputs(1, 3)
+	policy, value := make([]float32, 3*game.NumActions), make([]float32, 3)
+	if a := testing.AllocsPerRun(2, func() { p.Forward(x, 3, policy, value) }); a != 0 {
+		t.Errorf("Forward allocates %v times", a)
+	}
+}
+
+func TestIntegersRefuseBrokenNetworks(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), 3e38} {
+		for _, name := range []string{"stem.bias", "blocks.0.conv1.weight", "blocks.1.conv2.bias"} {
+			n := nettest.Lively(t, nettest.Configs[0], 1)
+			n.Param(name).Data[3] = float32(v)
+			if _, err := newIntBackend(n, quant.Go(), kernel.Best()); err == nil {
+				t.Errorf("%s = %v is not refused", name, v)
+			}
+		}
+	}
+}
+
+var positions = flag.Int("positions", 60, "positions of TestIntegersAreAccurate")
+
+// archived returns positions of archived games, spread over all of them, and their encodings.
+func archived(t *testing.T, n int) (games []game.Game, x []float32) {
+	const every = 37
+	k := 0
+	for _, m := range gametest.Archive(t) {
+		g := game.New()
+		for _, a := range m.Actions {
+			if k++; k%every == 0 && !g.InSetup() {
+				games = append(games, *g)
+			}
+			g.Play(a)
+		}
+	}
+	if len(games) < n {
+		t.Fatalf("there are only %d positions", len(games))
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(games), func(i, j int) { games[i], games[j] = games[j], games[i] })
+	games, x = games[:n], make([]float32, n*net.InputSize)
+	for i := range games {
+		net.Encode(&games[i], x[i*net.InputSize:])
+	}
+	return games, x
+}
+
+// TestIntegersAreAccurate compares a strong network's evaluations of positions of real games with those
+// in fp32. A distance between policies is a Kullback-Leibler divergence, in nats.
+//
+//	go test -run TestIntegersAreAccurate -v ./internal/eval/cpu -args -positions 2000
+func TestIntegersAreAccurate(t *testing.T) {
+	n, _, err := net.Load("../../../docs/climb/stage-10.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, x := archived(t, *positions)
+	floats, err := newFloats(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var policy, value [2][]float32
+	for k, b := range []*Backend{floats, intBackend(t, n)} {
+		policy[k], value[k] = make([]float32, len(games)*game.NumActions), make([]float32, len(games))
+		b.NewPlan(len(games)).Forward(x, len(games), policy[k], value[k])
+	}
+	distance, most, square, same := 0.0, 0.0, 0.0, 0
+	for i := range games {
+		legal := games[i].Legal(nil)
+		shares := func(policy []float32) []float64 {
+			p, sum := make([]float64, len(legal)), 0.0
+			for j, a := range legal {
+				p[j] = math.Exp(float64(policy[i*game.NumActions+net.PolicyIndex(a, games[i].Side())]))
+				sum += p[j]
+			}
+			for j := range p {
+				p[j] /= sum
+			}
+			return p
+		}
+		p, q := shares(policy[0]), shares(policy[1])
+		kl := 0.0
+		for j := range p {
+			kl += p[j] * math.Log(p[j]/q[j])
+		}
+		distance += kl
+		most = max(most, kl)
+		d := float64(value[0][i] - value[1][i])
+		square += d * d
+		if slices.Index(p, slices.Max(p)) == slices.Index(q, slices.Max(q)) {
+			same++
+		}
+	}
+	count := float64(len(games))
+	distance /= count
+	deviation := math.Sqrt(square / count)
+	t.Logf("%d positions: distance of the policies %.1e, largest %.1e; deviation of the chance to win %.1e; the same best action in %d",
+		len(games), distance, most, deviation, same)
+	if distance > 1e-4 || most > 5e-3 || deviation > 4e-3 {
+		t.Error("the policies or the chances differ too much")
+	}
+}
+
+// TestActivationsHaveRoom: nothing is limited in positions of real games, which are not those that
+// the formats were chosen by.
+func TestActivationsHaveRoom(t *testing.T) {
+	n, _, err := net.Load("../../../docs/climb/stage-10.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, x := archived(t, *positions)
+	p := intBackend(t, n).NewPlan(len(games))
+	trunk, b, peak := p.weights.trunk, p.boards.(*intBoards), int16(0)
+	for first := 0; first < len(games); first += p.group {
+		size := min(p.group, len(games)-first)
+		b.input(x[first*net.InputSize:], size)
+		for k := range trunk.steps {
+			trunk.steps[k].run(b, size)
+			for _, board := range b.data {
+				peak = max(peak, slices.Max(board))
+			}
+		}
+	}
+	t.Logf("the largest activation is %.2f of the limit", float64(peak)/quant.Top)
+	if peak == quant.Top || peak < quant.Top/20 {
+		t.Errorf("the largest activation is %d", peak)
+	}
+}

@@ -1,0 +1,15 @@
+// Package quant computes convolutions over boards in whole numbers: activations and
+// weights are int16, sums are int32 and exact. What floating point remains, the scaling of
+// sums and the output transform, has a fixed order of operations, none of which depends on
+// whether the processor fuses a multiplication with an addition. So the results have the
+// same bits on every processor.
+//
+// The convolution is Winograd's F(4,3), as in package kernel. bounds.go says why no number
+// can overflow.
+//
+// A [Unit] is one implementation of the loops. The one in plain Go, in twin.go, specifies
+// what every other computes.
+//
+// Activations have the layout [board][square][channel]. The number of channels is rounded up
+// to a multiple of 16 ([Rounded]); the channels added are zero.
+package quant

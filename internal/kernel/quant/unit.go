@@ -1,0 +1,72 @@
+package quant
+
+// Unit is one implementation of the loops of the package. The functions in twin.go with the
+// same names document what they compute. All units compute the same bits.
+type Unit struct {
+	name   string
+	lanes  int // sums of a vector
+	widest int // vectors in the widest panel of a product
+
+	product   func(vectors int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int)
+	input     func(v, x []int16, line []float32, channels, point int)
+	output    func(y []int16, m, bias, line []float32, channels, square, point int)
+	outputAdd func(y []int16, m, bias []float32, residual []int16, ratio, line []float32, channels, square, point int)
+	pool      func(mean, most, x []int16, channels int)
+	narrow    func(y []int16, x, scale []float32, squares int)
+}
+
+// Go returns the unit in plain Go.
+func Go() *Unit {
+	return &Unit{
+		name: "go", lanes: 2, widest: 1,
+		product: product, input: input, output: output, outputAdd: outputAdd, pool: pool, narrow: narrow,
+	}
+}
+
+// Name returns the name of the unit, such as "go".
+func (u *Unit) Name() string { return u.name }
+
+// Pool sets mean and most to the means, rounded, and the maxima of the channels of the board x,
+// [64][len(mean)], over its squares.
+func (u *Unit) Pool(mean, most, x []int16) {
+	u.pool(mean, most[:len(mean)], x[:64*len(mean)], len(mean))
+}
+
+// Narrow sets y to x times scale, rounded to whole numbers from 0 to Top. Both are rows of len(scale)
+// elements.
+func (u *Unit) Narrow(y []int16, x, scale []float32) {
+	u.narrow(y, x[:len(y)], scale, len(y)/len(scale))
+}
+
+// width is what numbers of channels are rounded up to.
+const width = 16
+
+// Rounded returns the number of channels that a board of so many channels has in memory.
+func Rounded(channels int) int { return (channels + width - 1) / width * width }
+
+// panels divides n columns, a multiple of the lanes of u, into panels of nearly the same width.
+// It calls f with the first column and the width in vectors.
+func (u *Unit) panels(n int, f func(column, vectors int)) {
+	vectors := n / u.lanes
+	count := (vectors + u.widest - 1) / u.widest
+	at := 0
+	for i := range count {
+		next := vectors * (i + 1) / count
+		f(at*u.lanes, next-at)
+		at = next
+	}
+}
+
+// pack lays out the rows of a matrix, [n][k], one for each column of the product: the panels one
+// after another, each as [k/2][panel][2], so that a vector has the weights of two inputs.
+func (u *Unit) pack(packed, rows []int16, k, n int) {
+	u.panels(n, func(column, vectors int) {
+		panel := vectors * u.lanes
+		to := packed[column*k:]
+		for j := range panel {
+			for i, w := range rows[(column+j)*k:][:k] {
+				to[i/2*2*panel+2*j+i%2] = w
+			}
+		}
+	})
+}
