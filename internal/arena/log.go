@@ -182,9 +182,9 @@ func (t *Tournament) append(l line) error {
 	return t.log.Append(seal(text))
 }
 
-// mend sets the damaged lines of the log aside and gives every line its checksum. The
+// repair sets the damaged lines of the log aside and gives every line its checksum. The
 // rules are written in front if their line is damaged.
-func (t *Tournament) mend(path string, rules bool) error {
+func (t *Tournament) repair(path string, rules bool) error {
 	if err := t.log.Close(); err != nil {
 		return err
 	}

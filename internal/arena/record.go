@@ -148,7 +148,7 @@ func (t *Tournament) restore(path string) (known map[string]string, err error) {
 	case damaged != nil && known == nil:
 		return nil, logError("%s is not a tournament's log: line %d: %w", path, damaged.number, damaged.damage)
 	case damaged != nil || !sealed:
-		return known, t.mend(path, !rules)
+		return known, t.repair(path, !rules)
 	}
 	return known, nil
 }

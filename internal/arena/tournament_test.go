@@ -236,7 +236,7 @@ func TestUntilGoesByTheSecond(t *testing.T) {
 	}
 }
 
-// With Until and a number of games, no more games are foretold than may be played.
+// With Until and a number of games, no more games are planned than may be played.
 func TestForecastKeepsToTheGames(t *testing.T) {
 	c := rules(4)
 	c.Until = 1 // out of reach

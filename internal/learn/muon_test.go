@@ -176,7 +176,7 @@ func product(shape []int) int {
 	return n
 }
 
-// A head that has nothing left to learn, as one that foretells what no longer happens, has a
+// A head that has nothing left to learn, as one that predicts what no longer happens, has a
 // momentum that shrinks until it is no normal number. Its matrices come to rest.
 func TestMuonRestsWithoutAGradient(t *testing.T) {
 	path, err := kernel.Chosen()

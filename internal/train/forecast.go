@@ -54,8 +54,8 @@ func (f *Forecast) series(name string) (list []metrics.Value) {
 	return list
 }
 
-// foretold holds positions of games that were decided on the board, without the setups.
-type foretold struct {
+// outcomes holds positions of games that were decided on the board, without the setups.
+type outcomes struct {
 	games  []*game.Game
 	pieces [][]float64
 	root   []float64
@@ -64,9 +64,9 @@ type foretold struct {
 	count  int       // of the games
 }
 
-// newForetold takes about limit positions from a window, spread evenly over it.
-func newForetold(w *replay.Window, limit int) *foretold {
-	f := &foretold{}
+// newOutcomes takes about limit positions from a window, spread evenly over it.
+func newOutcomes(w *replay.Window, limit int) *outcomes {
+	f := &outcomes{}
 	stride := max(1, w.Positions()/limit)
 	i, last := 0, (*game.Game)(nil)
 	for p := range w.All() {
@@ -117,10 +117,10 @@ func advancement(b *game.Board, side game.Color) (sum, first float64) {
 }
 
 // regression fits a logistic regression of who won to the numbers of pieces.
-func (f *foretold) regression() []float64 { return logistic(f.pieces, f.won) }
+func (f *outcomes) regression() []float64 { return logistic(f.pieces, f.won) }
 
 // byPieces forecasts with the weights of a regression that has been fitted to other games.
-func (f *foretold) byPieces(w []float64) Forecast {
+func (f *outcomes) byPieces(w []float64) Forecast {
 	chances := make([]float64, len(f.pieces))
 	for i, x := range f.pieces {
 		chances[i] = chance(w, x)
@@ -129,10 +129,10 @@ func (f *foretold) byPieces(w []float64) Forecast {
 }
 
 // bySearch forecasts with the recorded root values.
-func (f *foretold) bySearch() Forecast { return f.score("search", f.root) }
+func (f *outcomes) bySearch() Forecast { return f.score("search", f.root) }
 
 // byNetwork forecasts with the values of a network.
-func (f *foretold) byNetwork(n *net.Network, on, name string) (result Forecast, err error) {
+func (f *outcomes) byNetwork(n *net.Network, on, name string) (result Forecast, err error) {
 	const size = 64
 	backend, err := device.Open(n, on)
 	if err != nil {
@@ -161,7 +161,7 @@ func (f *foretold) byNetwork(n *net.Network, on, name string) (result Forecast, 
 }
 
 // score compares the chances to win of the side to move with who won.
-func (f *foretold) score(by string, chances []float64) Forecast {
+func (f *outcomes) score(by string, chances []float64) Forecast {
 	result := Forecast{By: by}
 	var all, scaled mean
 	var before [len(result.Before)]mean
@@ -196,7 +196,7 @@ func bounded(p float64) float64 { return min(max(p, 1-surest), surest) }
 func logit(p float64) float64 { return math.Log(bounded(p) / (1 - bounded(p))) }
 
 // loss returns the log loss of a chance in position i.
-func (f *foretold) loss(i int, p float64) float64 {
+func (f *outcomes) loss(i int, p float64) float64 {
 	if f.won[i] == 0 {
 		p = 1 - p
 	}

@@ -47,7 +47,7 @@ func TestForetoldGamesOfTwoRuns(t *testing.T) {
 		r.Run = run
 		w.Add(1, r)
 	}
-	if f := newForetold(w, 100_000); f.count != 2 || w.Games() != 2 {
+	if f := newOutcomes(w, 100_000); f.count != 2 || w.Games() != 2 {
 		t.Errorf("%d games are counted as %d", w.Games(), f.count)
 	}
 }
@@ -55,7 +55,7 @@ func TestForetoldGamesOfTwoRuns(t *testing.T) {
 // The loss of a forecast is that of its chances. Scaling takes away what is for want of confidence, or too
 // much of it, and positions are told apart by the actions left.
 func TestForecastLosses(t *testing.T) {
-	f := &foretold{}
+	f := &outcomes{}
 	var timid []float64
 	for i := range 4000 {
 		won := 0.0
@@ -96,7 +96,7 @@ func TestForetoldPositions(t *testing.T) {
 	if !decided.Result.Reason.OnBoard() {
 		t.Fatalf("the game ended by %v", decided.Result.Reason)
 	}
-	f := newForetold(w, 1_000_000)
+	f := newOutcomes(w, 1_000_000)
 	if f.count != 1 || len(f.games) == 0 {
 		t.Fatalf("%d games, %d positions", f.count, len(f.games))
 	}
@@ -105,7 +105,7 @@ func TestForetoldPositions(t *testing.T) {
 			t.Fatalf("position %d: %v is to move, %v won, and the outcome is %v", i, g.Side(), decided.Result.Winner, f.won[i])
 		}
 	}
-	if half := newForetold(w, w.Positions()/2); len(half.games) > len(f.games)*2/3 {
+	if half := newOutcomes(w, w.Positions()/2); len(half.games) > len(f.games)*2/3 {
 		t.Errorf("%d of %d positions are taken", len(half.games), len(f.games))
 	}
 

@@ -27,7 +27,7 @@ type Offline struct {
 	learner *learner
 	from    string // hash of the weights that it begins with; empty for a fresh network
 	steps   int64
-	seen    *foretold // in held-out games
+	seen    *outcomes // in held-out games
 
 	mu        sync.Mutex // guards what Status reads
 	step      int64      // minibatches trained
@@ -65,9 +65,9 @@ func NewOffline(c recipe.Config, games *Recorded, n *net.Network, steps int64) (
 	if o.learner, err = newLearner(&c, n, device.Choose(c.Learner.Device, slog.New(slog.DiscardHandler))); err != nil {
 		return nil, err
 	}
-	o.seen = newForetold(games.HeldOut, forecastPositions)
+	o.seen = newOutcomes(games.HeldOut, forecastPositions)
 	if len(o.seen.games) > 0 {
-		if others := newForetold(games.Train, forecastPositions); len(others.games) > 0 {
+		if others := newOutcomes(games.Train, forecastPositions); len(others.games) > 0 {
 			o.pieces = others.regression()
 			o.forecasts = append(o.forecasts, o.seen.byPieces(o.pieces))
 		}

@@ -191,7 +191,7 @@ func TestLearningFromRecordedGames(t *testing.T) {
 		t.Fatalf("on %d positions of %d games the forecasts are %v", positions, n, list)
 	}
 	if !(list[0].All < math.Ln2) {
-		t.Errorf("games that the side that has advanced wins are not foretold by the pieces: %v", list[0])
+		t.Errorf("games that the side that has advanced wins are not predicted by the pieces: %v", list[0])
 	}
 	if worth := o.PieceWorth(); len(worth) != game.NumKinds {
 		t.Errorf("the pieces are worth %v", worth)

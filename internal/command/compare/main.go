@@ -24,8 +24,8 @@ Examples:
   warren compare runs/a runs/b
   warren compare --games runs/a runs/b         only the games
 
-To compare this version with an older one, here of commit 7eb7886:
-  git worktree add ../older 7eb7886
+To compare this version with an older one, from its COMMIT:
+  git worktree add ../older COMMIT
   (cd ../older && go run ./cmd/train --config smoke --run /tmp/older/smoke)
   go run ./cmd/train --config smoke --run /tmp/newer/smoke
   go run ./cmd/warren convert /tmp/older/smoke

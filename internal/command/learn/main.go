@@ -146,7 +146,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 		return err
 	}
 	if list, n, positions := training.Forecasts(); len(list) > 0 {
-		fmt.Fprintf(out, "How well the winner is foretold, on %d positions of %d held-out games that were decided on the board:\n"+
+		fmt.Fprintf(out, "How well the winner is predicted, on %d positions of %d held-out games that were decided on the board:\n"+
 			"the mean of -ln of the chance given to the winner (0.693: nothing is known), by actions to the end.\n\n", positions, n)
 		train.WriteForecasts(out, list)
 		writeWorth(out, training.PieceWorth())

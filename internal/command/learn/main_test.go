@@ -50,7 +50,7 @@ func record(t *testing.T) string {
 }
 
 // The command trains a network on the games of a run with the run's settings, prints what the winner is
-// foretold by and writes the network, the settings and the figures. It does not change the run.
+// predicted by and writes the network, the settings and the figures. It does not change the run.
 func TestTrainsOnARun(t *testing.T) {
 	run := record(t)
 	before := files(t, run)

@@ -98,7 +98,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation, kernels.Name)
 	if f.AMX {
-		return m.tiles(names, all)
+		return m.amx(names, all)
 	}
 	m.kernels()
 	if err := m.evaluations(last.Network); err != nil {

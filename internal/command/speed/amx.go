@@ -26,12 +26,12 @@ const (
 	playTurns       = 5
 )
 
-// paths are the two paths of a processor with tiles.
+// paths are the two paths of a processor with AMX.
 var paths = []string{"cpu", "amx"}
 
-// tiles compares AMX with the vector unit on one core. The two take turns, and the
+// amx compares AMX with the vector unit on one core. The two take turns, and the
 // fastest evaluation and the fastest turn of self-play of each count.
-func (m *meter) tiles(names []string, all []recipe.Config) error {
+func (m *meter) amx(names []string, all []recipe.Config) error {
 	if _, err := cpu.Speedup(net.DefaultConfig()); err != nil {
 		return err
 	}
