@@ -55,7 +55,7 @@ func others() []command {
 		{"experiment", "compare settings over several seeds", experiment.Main},
 		{"compare", "check whether two runs are the same", compare.Main},
 		{"convert", "convert the games of an older run", convert.Main},
-		{"bench", "time the network, and other programs with it", bench.Main},
+		{"bench", "compare the network's speed with other programs", bench.Main},
 		{"perft", "count turns and replay archives", perft.Main},
 		{"version", "print the version, the kernels and the devices", version},
 		{"completion", "print a script that completes commands and flags in a shell", completion},

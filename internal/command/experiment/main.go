@@ -19,21 +19,21 @@ import (
 	"warren/internal/settings"
 )
 
-const description = `Compare ways to train: variants of a preset, several seeds, at equal computing.
+const description = `Compare ways to train: variants of a preset, several seeds, equal processor time.
 
 A variant is a YAML file with the settings that differ from the base, named after the file, or
---variant NAME:KEY=VALUE,KEY=VALUE; NAME alone is the base as it is. Quotes keep a comma in a value. Every run has one core and a budget of
-processor time, so other work on the machine costs no variant anything. As many runs as there are cores are
-worked on at once, with low priority. Then the networks play each other and reference players of different
-styles. The report is in the directory of the experiment, report.md, and is rewritten every minute; report.json
+--variant NAME:KEY=VALUE,KEY=VALUE; NAME alone is the base as it is. Quotes keep a comma in a value. Every run
+has one core and a budget of processor time, so other programs on the machine put no variant at a disadvantage.
+There is a run on every core, with low priority. Then the networks play each other and reference players of
+different styles. The report is in the directory of the experiment, report.md, and is rewritten every minute; report.json
 has all figures. Stop it with Ctrl-C, or kill it; the same command continues from there. More seeds, variants,
 players and games may be added later.
 
-With --factor, several changes are tried at once: each is in half of the variants, balanced, so every run says
-something about every change, and the report says what each is worth. Two changes need 4 variants, four need 8,
+With --factor, several changes are tried at once: each is in half of the variants, balanced, so the effect of
+each change is estimated from all runs. Two changes need 4 variants, four need 8,
 eight need 16.
 
-Never decide by one run: luck between seeds is larger than most effects. docs/experiments/README.md explains how
+Never decide by one run: seeds differ by more than most effects. docs/experiments/README.md explains how
 to read a report.
 
 Examples:

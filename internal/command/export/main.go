@@ -49,7 +49,7 @@ Examples:
 
 type flags struct {
 	Network string   `arg:"" help:"The network: a .safetensors file, or warren, the one that comes with this program."`
-	Out     string   `arg:"" help:"The file to write, or a directory. Existing files are replaced, and so is a card beside them."`
+	Out     string   `arg:"" help:"The file to write, or a directory. Existing files are replaced, including the card."`
 	Format  []string `placeholder:"NAME" help:"The format: safetensors, npz or onnx. Overrides the extension of OUT. May be given several times if OUT is a directory."`
 	Like    string   `placeholder:"FILE" help:"A card (.json) or network (.safetensors) with the same architecture, for a network whose metadata does not contain it."`
 	Average []string `placeholder:"NETWORK" sep:"none" help:"Write the mean of its weights and those of this network, which has the same architecture. May be given several times."`

@@ -16,22 +16,22 @@ import (
 	"warren/net/bundled"
 )
 
-const description = `Show runs in the browser: whether they learn, their games, and a board to play at.
+const description = `Show runs in the browser: their curves, their games, and a board to play at.
 
-A run may be finished, or another process may be training it. Without a run there is the board alone, with
-the network that comes with this program and the hand-written opponents. The page is for this machine only,
-unless --http names another address. Then the address printed has a token, without which nobody has access.
+A run may be finished, or another process may be training it. Without a run the page has the board alone, to
+play against the network that comes with this program and the hand-written opponents. Only this machine can
+open the page, unless --http names another address. Access then needs the token in the printed address.
 
 Examples:
   warren page                                 play, without a run
   warren page runs/quick                      one run
-  warren page runs/quick runs/night           two, their curves laid over each other
+  warren page runs/quick runs/night           two, with their curves in the same plots
   warren page --rate 10 runs/quick            first rate the levels of the newest network, by games among them
   warren page --http 0.0.0.0:8080 runs/quick  for the local network`
 
 type flags struct {
 	Runs []string `arg:"" optional:"" placeholder:"RUN" help:"Run directories."`
-	Rate int      `placeholder:"GAMES" help:"First play this many games of every two levels, or level and hand-written player, that are near in strength, with the run's newest network, so that the page shows their ratings. After Ctrl-C the same command continues."`
+	Rate int      `placeholder:"GAMES" help:"First rate the levels of the run's newest network and the hand-written players, by this many games of each two that are close in strength. After Ctrl-C the same command continues."`
 	HTTP string   `name:"http" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to serve the page. Default: 127.0.0.1:8080."`
 }
 

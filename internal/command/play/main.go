@@ -33,9 +33,9 @@ leaves the turn open, "end" ends it, "undo" takes back. "setup" without placemen
 lists the other commands: the legal steps, the network's opinion of the position, saving and loading, swapping
 sides, resigning. Without an opponent you play against warren, the network that comes with this program.
 
-"hint" and "eval" say how likely each side is to win, as the network sees it. If the network was trained with
-data.material_weight above 0, as by the presets quick, desktop and gpu, these are not chances: the pieces count in
-them too. Its file does not tell.
+"hint" and "eval" show each side's chance to win according to the network. If the network was trained with
+data.material_weight above 0, as with the presets, pieces count in this number too. The network's file does not
+say whether it was.
 
 Levels of networks:
 ` + levels() + `

@@ -24,7 +24,7 @@ import (
 	"warren/internal/train"
 )
 
-const description = `Train a network to play Arimaa from the rules alone.
+const description = `Train a network to play Arimaa by self-play, from the rules alone.
 
 Games of self-play fill a replay window, the network is trained on it and goes back to playing.
 Everything is kept in the run directory: settings, networks, games, matches and series. Stop it with
@@ -52,8 +52,8 @@ type flags struct {
 	From     string   `placeholder:"NETWORK" help:"Begin a new run with the weights of this network (a .safetensors file, or warren, the one that comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. For a network that already plays well, the visits need not rise: set selfplay.initial_visits=0. It has no effect once the run has begun. Default: a fresh network, from the seed."`
 	HTTP     string   `name:"http" placeholder:"ADDRESS" help:"Serve a page to watch the run, study its games and play, such as 127.0.0.1:8080. The page stays open after the training, until Ctrl-C."`
 	Metrics  string   `placeholder:"ADDRESS" help:"Serve metrics for Prometheus, such as 127.0.0.1:9100."`
-	Listen   string   `placeholder:"URL" help:"Have the games played by workers, which find the run at this address, such as nats://0.0.0.0:4222."`
-	Connect  string   `placeholder:"URL" help:"Have the games played by workers, over the NATS server or cluster at this address."`
+	Listen   string   `placeholder:"URL" help:"Let workers play the games. They connect to this address, such as nats://0.0.0.0:4222."`
+	Connect  string   `placeholder:"URL" help:"Let workers play the games, over the NATS server or cluster at this address."`
 	Replicas int      `default:"1" placeholder:"N" help:"With --connect: nodes of the cluster that keep each message. Default: 1."`
 	Replay   float64  `default:"0.01" placeholder:"SHARE" help:"With --listen or --connect: share of the workers' games that are played again here, to detect a worker that invents games. Default: 0.01."`
 	Original bool     `help:"With --listen or --connect, once: this run was restored from a backup or moved from another disk, and no other copy of it will be used. Its workers then play for it again."`

@@ -17,7 +17,7 @@ import (
 	"warren/internal/hub"
 )
 
-const workerAbout = `Say which machines may play for a run.
+const workerAbout = `Manage the machines that play for a run.
 
 Add writes a credential, a file that the machine needs for selfplay --connect. Whoever has the file is that
 worker, so send it over a private channel. Remove revokes it, within two seconds if the hub is running.
