@@ -1,5 +1,5 @@
 // Package experiment compares ways to train. It trains variants of a preset with
-// several seeds at equal computing, lets the networks play each other and fixed
+// several seeds at equal processor time, lets the networks play each other and fixed
 // reference players, and reports the results with intervals over seeds.
 //
 // # Equal computing

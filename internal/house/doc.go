@@ -1,3 +1,3 @@
-// Package house checks the structure of the program, the "house" of ARCHITECTURE.md: which
+// Package house checks the structure of the program, as ARCHITECTURE.md describes it: which
 // package may import which. It contains only tests, which read the sources.
 package house

@@ -94,13 +94,13 @@ func TestImportsPointDownwards(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		room := filepath.ToSlash(relative)
-		if strings.HasPrefix(room, "cmd/") || strings.HasPrefix(room, "internal/command/") {
+		dir := filepath.ToSlash(relative)
+		if strings.HasPrefix(dir, "cmd/") || strings.HasPrefix(dir, "internal/command/") {
 			return nil
 		}
-		place := slices.Index(order, room)
+		place := slices.Index(order, dir)
 		if place < 0 {
-			t.Errorf("%s: the package %s is not in the list of packages", path, room)
+			t.Errorf("%s: the package %s is not in the list of packages", path, dir)
 			return nil
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
@@ -114,7 +114,7 @@ func TestImportsPointDownwards(t *testing.T) {
 				return err
 			}
 			if ours, ok := strings.CutPrefix(imported, "warren/"); ok && !slices.Contains(order[:place], ours) {
-				t.Errorf("%s: %s may not import %s, which is not before it", path, room, ours)
+				t.Errorf("%s: %s may not import %s, which is not before it", path, dir, ours)
 			}
 		}
 		return nil

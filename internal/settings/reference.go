@@ -42,12 +42,12 @@ func Reference(w io.Writer, defaults any, variants []Variant) error {
 				fmt.Fprintf(&b, " In `%s`: %s.", variants[j].Name, o.quantity())
 			}
 		}
-		fmt.Fprintf(&b, "\n\n%s.\n", sentence(f.doc))
+		fmt.Fprintf(&b, "\n\n%s\n", folded(sentence(f.doc)+".", ""))
 		if f.origin != "" {
-			fmt.Fprintf(&b, "\n- Where the default comes from: %s.\n", f.origin)
+			fmt.Fprintf(&b, "\n%s\n", folded("- Where the default comes from: "+f.origin+".", "  "))
 		}
 		if f.change != "" {
-			fmt.Fprintf(&b, "- When to change it: %s\n", f.change)
+			fmt.Fprintf(&b, "%s\n", folded("- When to change it: "+f.change, "  "))
 		}
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
@@ -55,6 +55,9 @@ func Reference(w io.Writer, defaults any, variants []Variant) error {
 	}
 	return nil
 }
+
+// folded returns text in lines. All but the first begin with indent.
+func folded(text, indent string) string { return strings.Join(wrap(text, 110), "\n"+indent) }
 
 // quantity returns the value of the setting in Markdown, with its unit.
 func (f *field) quantity() string {

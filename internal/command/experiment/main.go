@@ -1,5 +1,5 @@
 // Package experiment compares ways to train: variants of a preset, several seeds,
-// at equal computing.
+// at equal processor time.
 package experiment
 
 import (
