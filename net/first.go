@@ -13,7 +13,7 @@ type FirstLayers struct {
 }
 
 // FirstLayers returns the network's first layers. It returns an error if one of them is not a 1x1
-// convolution with a ReLU, because only these can be joined.
+// convolution with a ReLU and nothing else, because only these can be joined.
 func (n *Network) FirstLayers() (*FirstLayers, error) {
 	p := n.Program
 	f := &FirstLayers{Channels: p.Op(p.Trunk).Channels, Columns: map[Value]int{}}
@@ -24,8 +24,8 @@ func (n *Network) FirstLayers() (*FirstLayers, error) {
 			if !h.Play || o.X != p.Trunk {
 				continue
 			}
-			if o.Kind != Square || o.Activation != ReLU {
-				return nil, fmt.Errorf("the head %s: layer %s reads the trunk but is not a 1x1 convolution with a ReLU", h.Name, p.Layer(v).Name)
+			if o.Kind != Square || o.Activation != ReLU || len(o.Operands()) > 1 {
+				return nil, fmt.Errorf("the head %s: operation %d reads the trunk but is not a 1x1 convolution with a ReLU", h.Name, v)
 			}
 			f.Columns[v] = f.Width
 			f.Width += o.Channels

@@ -55,8 +55,11 @@ func (g *graph) build() error {
 func (g *graph) operation(v net.Value) (string, error) {
 	p := g.network.Program
 	o, x := p.Op(v), g.results[p.Op(v).X]
-	if o.Kind == net.Pool {
+	if o.Kind == net.Pool && o.Activation == net.Linear && len(o.Operands()) == 1 {
 		return g.pool(fmt.Sprintf("pool.%d", v), x), nil
+	}
+	if o.Layer < 0 || o.Activation > net.ReLU {
+		return "", fmt.Errorf("the model has no operator for operation %d", v)
 	}
 	name, read := p.Layer(v).Name, p.Op(o.X)
 	var y string
@@ -73,7 +76,7 @@ func (g *graph) operation(v net.Value) (string, error) {
 	case o.Kind == net.Dense:
 		y = g.dense(o.Layer, x, nil)
 	default:
-		return "", fmt.Errorf("layer %s is an operation that the model has no operator for", name)
+		return "", fmt.Errorf("the model has no operator for operation %d, layer %s", v, name)
 	}
 	if o.Residual != net.None {
 		y = g.add("Add", name+".sum", []string{y, g.results[o.Residual]})

@@ -317,3 +317,26 @@ func TestModelOfLongerProgram(t *testing.T) {
 		t.Error("with more products the outputs are different")
 	}
 }
+
+// TestRefusesOperations changes a network's operations to some that the model's operators do not
+// compute.
+func TestRefusesOperations(t *testing.T) {
+	pool := func(o *net.Op) bool { return o.Kind == net.Pool }
+	dense := func(o *net.Op) bool { return o.Kind == net.Dense }
+	for name, c := range map[string]struct {
+		is     func(o *net.Op) bool
+		change func(o *net.Op)
+	}{
+		"pooling with a ReLU":     {pool, func(o *net.Op) { o.Activation = net.ReLU }},
+		"pooling with a residual": {pool, func(o *net.Op) { o.Residual = o.X }},
+		"another activation":      {dense, func(o *net.Op) { o.Activation = net.Logistic }},
+		"another kind":            {dense, func(o *net.Op) { o.Kind = net.Dense + 1 }},
+	} {
+		n := nettest.Lively(t, configs[len(configs)-1], 1)
+		at := slices.IndexFunc(n.Program.Ops, func(o net.Op) bool { return c.is(&o) })
+		c.change(&n.Program.Ops[at])
+		if _, err := Build(n, nil); err == nil || !strings.HasPrefix(err.Error(), "the model has no operator for operation ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -74,7 +74,11 @@ func (w *headWeights) pack(h *head, n *net.Network, columns map[net.Value]int) e
 	p := n.Program
 	numbers := map[net.Value]int{} // of the head's layers
 	for v := h.First; v < h.End; v++ {
-		if o := p.Op(v); o.Kind == net.Pool || o.X == p.Trunk {
+		o := p.Op(v)
+		if !computes(o) {
+			return fmt.Errorf("the processor's plan cannot compute operation %d", v)
+		}
+		if o.Kind == net.Pool || o.X == p.Trunk {
 			continue // computed for all heads together
 		}
 		packed, err := w.layer(n, v, columns, numbers)
@@ -101,6 +105,17 @@ func (w *headWeights) pack(h *head, n *net.Network, columns map[net.Value]int) e
 		at += p.Size(v)
 	}
 	return nil
+}
+
+// computes reports whether the plan has an operation for heads, whatever it reads.
+func computes(o *net.Op) bool {
+	switch {
+	case len(o.Operands()) > 1: // something is added
+		return false
+	case o.Kind == net.Pool:
+		return o.Activation == net.Linear
+	}
+	return (o.Kind == net.Square || o.Kind == net.Dense) && (o.Activation == net.Linear || o.Activation == net.ReLU)
 }
 
 // layer packs an operation that reads another one of its head.

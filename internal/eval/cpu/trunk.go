@@ -72,7 +72,7 @@ func newTrunk(n *net.Network, a arithmetic) (*trunk, error) {
 		switch {
 		case o.Kind == net.Conv && o.Activation == net.ReLU && o.Residual != net.Input && (o.RowBias == net.None || p.BiasOf(o.RowBias) == v):
 			s.number = a.conv(n, v)
-		case o.Kind == net.Pool && o.X != net.Input:
+		case o.Kind == net.Pool && o.X != net.Input && o.Activation == net.Linear && len(o.Operands()) == 1:
 		case o.Kind == net.Dense && !p.Op(o.X).Board && o.Activation <= net.ReLU && len(o.Operands()) == 1:
 			if o.Channels%8 != 0 {
 				return nil, fmt.Errorf("layer %s has %d outputs, which the processor's plan cannot compute in the trunk", p.Layer(v).Name, o.Channels)

@@ -215,8 +215,12 @@ func (b *builder) operations(from, to net.Value) (err error) {
 func (b *builder) operation(v net.Value) (*G.Node, error) {
 	o := b.program.Op(v)
 	x := b.results[o.X]
-	if o.Kind == net.Pool {
+	alone := len(o.Operands()) == 1
+	if o.Kind == net.Pool && o.Activation == net.Linear && alone {
 		return b.pool(fmt.Sprintf("pool %d", v), x)
+	}
+	if o.Layer < 0 {
+		return nil, fmt.Errorf("the training graph does not compute operation %d", v)
 	}
 	name, weight, bias := b.program.Layer(v).Name, b.params[2*o.Layer], b.params[2*o.Layer+1]
 	switch {
@@ -229,11 +233,11 @@ func (b *builder) operation(v net.Value) (*G.Node, error) {
 			in.residual = b.results[o.Residual]
 		}
 		return b.conv(name, in, o.X == net.Input)
-	case (o.Kind == net.Square || o.Kind == net.Dense) && o.RowBias == net.None && o.Residual == net.None:
+	case (o.Kind == net.Square || o.Kind == net.Dense) && (o.Activation == net.Linear || o.Activation == net.ReLU) && alone:
 		// A dense layer that reads a board reads the rows of its 64 squares as one row.
 		return b.linear(name, x, weight, bias, o.Activation == net.ReLU)
 	}
-	return nil, fmt.Errorf("the layer %s is of a form that the training graph does not compute", name)
+	return nil, fmt.Errorf("the training graph does not compute operation %d, layer %s", v, name)
 }
 
 // outputs returns the results that form a head's output.

@@ -463,3 +463,26 @@ func plan(t *testing.T, n *net.Network, batch int) *cpu.Plan {
 	}
 	return b.NewPlan(batch)
 }
+
+// TestGraphRefusesOperations changes a network's operations to some that the graph does not compute.
+func TestGraphRefusesOperations(t *testing.T) {
+	pool := func(o net.Op) bool { return o.Kind == net.Pool }
+	conv := func(o net.Op) bool { return o.Kind == net.Conv }
+	square := func(o net.Op) bool { return o.Kind == net.Square }
+	for name, c := range map[string]struct {
+		is     func(o net.Op) bool
+		change func(o *net.Op)
+	}{
+		"pooling with a ReLU":          {pool, func(o *net.Op) { o.Activation = net.ReLU }},
+		"pooling with a residual":      {pool, func(o *net.Op) { o.Residual = o.X }},
+		"a convolution without a ReLU": {conv, func(o *net.Op) { o.Activation = net.Linear }},
+		"another activation":           {square, func(o *net.Op) { o.Activation = net.Logistic }},
+		"a product with a residual":    {square, func(o *net.Op) { o.Residual = o.X }},
+	} {
+		n := nettest.Lively(t, nettest.Configs[3], 1)
+		c.change(&n.Program.Ops[slices.IndexFunc(n.Program.Ops, c.is)])
+		if _, err := NewGraphWorkers(n, 4, 1); err == nil || !strings.Contains(err.Error(), ": the training graph does not compute operation ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
