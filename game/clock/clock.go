@@ -93,9 +93,6 @@ func (c *Clock) Limit(side game.Color, setup bool) (limit time.Duration, ok bool
 // allows. A setup adds nothing.
 func (c *Clock) Spend(side game.Color, setup bool, used time.Duration) {
 	c.Used[side], c.LastMoveUsed, c.MoveUsed = used, used, 0
-	if c.Move == 0 && c.Reserve == 0 {
-		return
-	}
 	reserve := &c.Reserves[side]
 	unused := c.Free(setup) - used
 	switch {

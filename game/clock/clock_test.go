@@ -93,6 +93,11 @@ func TestReserve(t *testing.T) {
 			t.Errorf("%s, setup %t, after %v: %+v, want %+v", c.control, c.setup, c.used, clock, want)
 		}
 	}
+	// A controller may give a reserve where the control has none.
+	given := Clock{Reserves: both(minute)}
+	if given.Spend(game.Gold, false, second); given.Reserves != [2]time.Duration{59 * second, minute} {
+		t.Errorf("of a minute, %v are left after a second", given.Reserves)
+	}
 	free := New(Unlimited())
 	free.Spend(game.Gold, false, second)
 	if free.Reserves != both(0) {

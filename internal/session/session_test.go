@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -381,6 +382,46 @@ func TestWinIsAdvised(t *testing.T) {
 	}
 	if !advice.Wins || g.Result() != want {
 		t.Errorf("the advice is %+v", advice)
+	}
+}
+
+// A turn that ends the game with a loss is no win: here the last rabbit must step into a trap.
+func TestLossIsAdvised(t *testing.T) {
+	board, side, err := game.ParsePosition("g [" + strings.Repeat(" ", 49) + "rRr" + strings.Repeat(" ", 12) + "]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.FromBoard(board, side)
+	advice, err := adviser(t, 2).advise(t.Context(), g, 2, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range advice.Turn {
+		g.Play(a)
+	}
+	if advice.Wins || g.Result().Winner != game.Silver {
+		t.Errorf("the advice is %+v, and %v", advice, g.Result())
+	}
+}
+
+// A hint depends on nothing that was asked before.
+func TestHintsAreEqual(t *testing.T) {
+	board, side, err := game.ParsePosition("g [rrrrrrrrhdcemcdh                                HDCMECDHRRRRRRRR]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := adviser(t, 20)
+	var first *Advice
+	for range 2 {
+		advice, err := a.advise(t.Context(), game.FromBoard(board, side), 20, func(int, int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = advice
+		} else if !reflect.DeepEqual(advice, first) {
+			t.Errorf("the second hint is %+v, the first was %+v", advice, first)
+		}
 	}
 }
 
