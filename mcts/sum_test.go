@@ -1,11 +1,15 @@
 package mcts
 
 import (
+	"flag"
 	"math"
 	"testing"
 
 	"warren/game"
 )
+
+// TestConstantValue has been run with 1e8 visits, which take some minutes.
+var constantVisits = flag.Int("visits", 100_000, "visits of TestConstantValue")
 
 func TestSum(t *testing.T) {
 	var s sum
@@ -100,6 +104,38 @@ func TestLongSearch(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestConstantValue makes every visit of a search in which all values are equal. They
+// remain so, and actions get equal visits.
+func TestConstantValue(t *testing.T) {
+	const gold = 0.3
+	b, side, err := game.ParsePosition("g [rrrrrrrrhdcemcdh                                HDCMECDHRRRRRRRR]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(AlphaZeroConfig(), 300_000)
+	s.Reset(game.FromBoard(b, side))
+	run(s, *constantVisits, func(g *game.Game, legal []game.Action, priors []float32) float32 {
+		for i := range legal {
+			priors[i] = 1 / float32(len(legal))
+		}
+		return forSide(gold, g.Side(), game.Gold)
+	})
+	fewest, most := math.MaxInt, 0
+	for _, m := range s.Root(nil) {
+		if math.Abs(float64(m.Q)-gold) > 1e-6 {
+			t.Errorf("%v is worth %.8f, want %g", m.Action, m.Q, gold)
+		}
+		fewest, most = min(fewest, m.Visits), max(most, m.Visits)
+	}
+	if math.Abs(float64(s.Value())-gold) > 1e-6 {
+		t.Errorf("the value is %.8f, want %g", s.Value(), gold)
+	}
+	if fewest < most*99/100 {
+		t.Errorf("equal actions have %d to %d visits", fewest, most)
+	}
+	t.Logf("%d visits: the value is %.8f, the actions have %d to %d visits", s.Simulations(), s.Value(), fewest, most)
 }
 
 // TestMostVisits: a root that cannot count many more visits is settled, and its sums
