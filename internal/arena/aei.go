@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -207,6 +208,19 @@ var outsideKind = kind{
 		}
 		return &Entrant{Player: p, Identity: "aei:" + text}, nil
 	},
+}
+
+// Startable returns an error if the player is an outside engine whose program cannot be
+// found. It is asked before games are begun that would end with the first of its own.
+func (e *Entrant) Startable() error {
+	p, outside := e.Player.(*Outside)
+	if !outside {
+		return nil
+	}
+	if _, err := exec.LookPath(p.Command[0]); err != nil {
+		return fmt.Errorf("the engine %s cannot be started: %w", p.Label, err)
+	}
+	return nil
 }
 
 // ParseOutside reads an outside engine as a command line names it:

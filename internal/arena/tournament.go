@@ -151,6 +151,9 @@ func (t *Tournament) pair() error {
 			return fmt.Errorf("the name %q is not UTF-8: give the player another one with the option label=..., as in net:PATH,label=LABEL", e.Name())
 		}
 		byName[e.Name()] = true
+		if err := e.Startable(); err != nil && t.config.Play == nil {
+			return err
+		}
 	}
 	if name := t.config.Anchor; name != "" {
 		if t.anchor = slices.IndexFunc(t.entrants, func(e *Entrant) bool { return e.Name() == name }); t.anchor < 0 {

@@ -281,6 +281,13 @@ func TestTournamentRefuses(t *testing.T) {
 		"is not UTF-8": func() (TournamentConfig, []*Entrant) {
 			return rules(2), append(field(0.9), &Entrant{Player: brittle{name: "a\xff"}})
 		},
+		"the engine none cannot be started": func() (TournamentConfig, []*Entrant) {
+			p, err := ParseOutside("./none")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return rules(2), append(field(0.9), &Entrant{Player: p})
+		},
 		"two players or more":     func() (TournamentConfig, []*Entrant) { return rules(2), field(0.9) },
 		"needs a number of games": func() (TournamentConfig, []*Entrant) { return rules(0), field(0.9, 0.5) },
 		"a gauntlet of 2":         func() (TournamentConfig, []*Entrant) { c := rules(2); c.Gauntlet = 2; return c, field(0.9, 0.5) },

@@ -52,6 +52,11 @@ func Open(path string, plan Plan, program Program, cores int, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
+	for _, e := range references {
+		if err := e.Startable(); err != nil {
+			return nil, fmt.Errorf("a reference player: %w", err)
+		}
+	}
 	d := dir(path)
 	x := &Experiment{
 		plan: &plan, dir: d, program: program, cores: cores, log: log, counts: newCounts(d), everyone: plan.contestants(references),

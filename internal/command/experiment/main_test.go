@@ -365,6 +365,7 @@ func TestBadInputGetsOneLine(t *testing.T) {
 		{"by --budget", []string{"--variant", "a:loop.duration=1h", "--variant", "b"}},
 		{"two variants are called a", []string{"--variant", "a", "--variant", "a"}},
 		{`did you mean "greedy"`, []string{"--variant", "a", "--reference", "gredy"}},
+		{"the engine none cannot be started", []string{"--variant", "a", "--reference", "aei:./none"}},
 		{"--cores", []string{"--variant", "a", "--cores", "-1"}},
 		{"seeds", []string{"--variant", "a", "--seeds", "0"}},
 		{"changes nothing", []string{"--factor", "a"}},

@@ -96,6 +96,15 @@ func (f *flags) check(c *recipe.Config) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
+	opponents, err := c.Match.Opponents()
+	if err != nil {
+		return err
+	}
+	for _, b := range opponents {
+		if err := b.Startable(); err != nil {
+			return fmt.Errorf("match.baselines: %w", err)
+		}
+	}
 	elsewhere := f.Listen != "" || f.Connect != ""
 	switch {
 	case f.Listen != "" && f.Connect != "":

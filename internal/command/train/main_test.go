@@ -320,6 +320,7 @@ func TestRefusedStartLeavesNothing(t *testing.T) {
 		"device":                 func(f *flags) { f.Set = []string{"device=opencl:99"} },
 		"missing.safetensors":    func(f *flags) { f.From = filepath.Join(parent, "missing.safetensors") },
 		"not a safetensors file": func(f *flags) { f.From = os.Args[0] },
+		"engine none cannot be":  func(f *flags) { f.Set = []string{"match.baselines=aei:./none"} },
 	} {
 		refused(want, change)
 		if entries, err := os.ReadDir(parent); err != nil || len(entries) != 0 {
