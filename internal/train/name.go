@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ const nameFile = "name"
 
 // readName returns the name of the run, or "" if there is none yet or it is damaged.
 func (d *Dir) readName() (string, error) {
-	content, err := os.ReadFile(filepath.Join(d.path, nameFile))
+	content, err := durable.ReadFile(filepath.Join(d.path, nameFile), durable.Document)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // whoever makes the directory says so
 		return "", nil
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"warren/internal/durable"
 	"warren/internal/observe"
 	"warren/internal/recipe"
 )
@@ -71,5 +72,16 @@ func TestRunKeepsItsName(t *testing.T) {
 	check("of an earlier version, without games")
 	if recorded, err := FindRecorded([]string{filepath.Join(base, "second")}, 0, -1, false, tiny(recipe.Async).Data, slog.New(slog.DiscardHandler)); err != nil || recorded.runs != "first" {
 		t.Errorf("its recorded games are said to be of %+v, %v", recorded, err)
+	}
+}
+
+// A name that is not a file is refused, and not waited for.
+func TestNameIsAFile(t *testing.T) {
+	path := t.TempDir()
+	if err := os.Symlink(os.DevNull, filepath.Join(path, nameFile)); err != nil {
+		t.Skip(err)
+	}
+	if _, err := (&Dir{path: path}).readName(); !errors.Is(err, durable.ErrSpecial) {
+		t.Errorf("the name is %v, want one line that says it is no file", err)
 	}
 }
