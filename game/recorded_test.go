@@ -124,6 +124,7 @@ func TestReadGamesLeavesOut(t *testing.T) {
 		"byte order mark":     {"\ufeff" + header + row, []RecordedGame{archived(2)}, 0},
 		"blank lines":         {"\n" + header + row + "\n\n" + row, []RecordedGame{archived(3), archived(6)}, 0},
 		"results d and u":     {header + "\n1\td\tg\t1g\t\n2\tu\tg\t1g\t" + row, []RecordedGame{archived(4)}, 2},
+		"a row without moves": {header + "\n1\tw\tg" + row, []RecordedGame{archived(3)}, 1},
 		"a row that ends":     {header + "\n1\tw" + row, []RecordedGame{archived(3)}, 1},
 		"a row of NUL":        {header + "\n\x00\x00\x00" + row, []RecordedGame{archived(3)}, 1},
 		"a very long row":     {header + "\n" + strings.Repeat("7\t", 1e6) + row, []RecordedGame{archived(3)}, 1},
@@ -131,6 +132,7 @@ func TestReadGamesLeavesOut(t *testing.T) {
 		"several":             {"\n" + list + "\n" + list, []RecordedGame{listed(2), listed(5)}, 0},
 		"marked CRLF":         {"\ufeff" + strings.ReplaceAll(list+list, "\n", "\r\n"), []RecordedGame{listed(1), listed(3)}, 0},
 		"tags":                {"Gold: alice\n[Event \"x\"]\n\n" + list + "Result: 1-0\n\nGold: bob\n" + list + "[End]", []RecordedGame{listed(4), listed(9)}, 0},
+		"a tag with a tab":    {"Gold:\talice\n" + list, []RecordedGame{listed(2)}, 0},
 		"a very long game":    {list + "1g " + strings.Repeat("\nRa1 Rb1", 2e5) + "\n" + list, []RecordedGame{listed(1), listed(200004)}, 1},
 		"a move list of tabs": {"1g\tRa1\n1s\tra8\n", []RecordedGame{{Line: 1, MoveList: "1g\tRa1\n1s\tra8\n"}}, 0},
 		"text before a game":  {"bread\n" + list, []RecordedGame{{Line: 1, MoveList: "bread\n"}, listed(2)}, 0},
@@ -146,6 +148,22 @@ func TestReadGamesLeavesOut(t *testing.T) {
 		}
 		if !slices.Equal(got, test.want) || bad != test.bad {
 			t.Errorf("%s: %d games left out, and read %.500s; want %d and %v", name, bad, fmt.Sprint(got), test.bad, test.want)
+		}
+	}
+}
+
+// The letter of a termination is that of the reason with which a game was recorded.
+func TestRecordedReasons(t *testing.T) {
+	for letter, want := range map[string]Reason{
+		"g": Goal, "e": Elimination, "m": Immobilization, "p": Repetition, "s": TurnLimit, "t": Time, "r": Resignation,
+	} {
+		if got, ok := (&RecordedGame{Termination: letter}).Reason(); got != want || !ok {
+			t.Errorf("%q is %v, %t; want %v", letter, got, ok, want)
+		}
+	}
+	for _, letter := range []string{"", "i", "x"} {
+		if got, ok := (&RecordedGame{Termination: letter}).Reason(); got != Ongoing || ok {
+			t.Errorf("%q is %v, %t", letter, got, ok)
 		}
 	}
 }
