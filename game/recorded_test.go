@@ -133,6 +133,7 @@ func TestReadGamesLeavesOut(t *testing.T) {
 		"marked CRLF":         {"\ufeff" + strings.ReplaceAll(list+list, "\n", "\r\n"), []RecordedGame{listed(1), listed(3)}, 0},
 		"tags":                {"Gold: alice\n[Event \"x\"]\n\n" + list + "Result: 1-0\n\nGold: bob\n" + list + "[End]", []RecordedGame{listed(4), listed(9)}, 0},
 		"a tag with a tab":    {"Gold:\talice\n" + list, []RecordedGame{listed(2)}, 0},
+		"half a tag":          {"[Event\n" + list, []RecordedGame{{Line: 1, MoveList: "[Event\n"}, listed(2)}, 0},
 		"a very long game":    {list + "1g " + strings.Repeat("\nRa1 Rb1", 2e5) + "\n" + list, []RecordedGame{listed(1), listed(200004)}, 1},
 		"a move list of tabs": {"1g\tRa1\n1s\tra8\n", []RecordedGame{{Line: 1, MoveList: "1g\tRa1\n1s\tra8\n"}}, 0},
 		"text before a game":  {"bread\n" + list, []RecordedGame{{Line: 1, MoveList: "bread\n"}, listed(2)}, 0},

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"errors"
 	"io"
 	"testing"
 	"testing/synctest"
@@ -51,6 +52,35 @@ func TestTimedSearchGoesByTheClock(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A player with a clock wins at once where it can, without asking its network.
+func TestTimedSearchWinsAtOnce(t *testing.T) {
+	board, side, err := game.ParsePosition("g [ e      r   R                                          E        ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := searcher("clock", 8)
+	p.Time = time.Hour
+	p.Backend = eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(*eval.Batch) error { return errors.New("the network is asked") }, nil
+	})
+	seat, err := p.Sit(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer seat.(io.Closer).Close()
+	g := game.FromBoard(board, side)
+	for !g.Result().Over() {
+		a, err := seat.Act(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Play(a)
+	}
+	if g.Result() != (game.Result{Winner: game.Gold, Reason: game.Goal}) {
+		t.Errorf("the game ends with %v", g.Result())
+	}
 }
 
 // A seat has a stream for its setups and one for each thread, and one thread if it is not said.
