@@ -48,3 +48,14 @@ func (c *conn) Close() error {
 // Half returns half of the number of files that this process may have open, or 0 if the system has no
 // limit that a process can ask for.
 func Half() int { return openFiles() / 2 }
+
+// Few returns n, or an eighth of the number of files that this process may have open if that is less.
+// It bounds a port that the process serves beside others.
+func Few(n int) int { return few(n, openFiles()) }
+
+func few(n, files int) int {
+	if files == 0 {
+		return n
+	}
+	return min(n, max(1, files/8))
+}

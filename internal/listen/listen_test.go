@@ -60,3 +60,11 @@ func TestBounded(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 }
+
+func TestFew(t *testing.T) {
+	for _, c := range []struct{ n, files, want int }{{256, 0, 256}, {256, 1 << 20, 256}, {256, 256, 32}, {64, 7, 1}} {
+		if got := few(c.n, c.files); got != c.want {
+			t.Errorf("%d of %d files: %d, want %d", c.n, c.files, got, c.want)
+		}
+	}
+}

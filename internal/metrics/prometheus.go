@@ -103,7 +103,7 @@ func serve(l net.Listener, handler http.Handler) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		server.Serve(listen.Bounded(l, connections)) // always returns an error: that it was closed
+		server.Serve(listen.Bounded(l, listen.Few(connections))) // always returns an error: that it was closed
 	}()
 	return func() {
 		server.Close()

@@ -225,7 +225,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
-	err := server.Serve(listen.Bounded(l, maxOpen))
+	err := server.Serve(listen.Bounded(l, listen.Few(maxOpen)))
 	s.Close()
 	if ctx.Err() != nil || errors.Is(err, http.ErrServerClosed) {
 		return nil
