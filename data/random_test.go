@@ -7,7 +7,6 @@ var (
 	randomRecords func(first, n uint64, limit int) []*Record
 )
 
-// SetRandom sets randomRecord and randomRecords.
 func SetRandom(record func(uint64, int) *Record, records func(uint64, uint64, int) []*Record) {
 	randomRecord, randomRecords = record, records
 }

@@ -22,7 +22,7 @@ import (
 // ShardInfo describes a shard.
 type ShardInfo struct {
 	Path             string
-	Arrival          uint64 // see [Shard.Arrival]
+	Arrival          uint64 // see [File.Arrival]
 	First, Last      uint64 // lowest and highest game number
 	Games, Positions int
 }

@@ -151,7 +151,6 @@ func (n *node) span() (first, end int32) { return n.first, n.first + int32(n.cou
 // opened returns the range of node n's open edges.
 func (n *node) opened() (first, end int32) { return n.first, n.first + int32(n.open) }
 
-// rootEdges returns the root's edges.
 func (t *tree) rootEdges() []edge {
 	first, end := t.nodes[0].span()
 	return t.edges[first:end]

@@ -9,11 +9,11 @@ import (
 
 // Position is a position of a window, with what is known about it and the rest of its game.
 type Position struct {
-	Number uint64      // of the game
-	Game   *game.Game  // the state before the decision; it changes with the next position, and each game has its own
-	Root   float32     // root value of the search: the mover's chance to win
-	Left   int         // actions from here to the end of the game, at least 1
-	Result game.Result // of the game
+	Number uint64     // of the game
+	Game   *game.Game // the state before the decision; it changes with the next position, and each game has its own
+	Root   float32    // root value of the search: the mover's chance to win
+	Left   int        // actions from here to the end of the game, at least 1
+	Result game.Result
 }
 
 // All yields every position of the window, from the oldest game to the newest. Games that are added or

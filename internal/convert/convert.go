@@ -6,7 +6,7 @@
 // another name, because the name has the hash of its content.
 //
 // [Run] converts one shard after another. It writes the new shard completely, renames it, reads it again
-// and compares it game by game. Only then it removes the old one. If it is killed at any moment, running
+// and compares it game by game. Then it removes the old one. If it is killed at any moment, running
 // it again finishes the work: a shard that has already been converted gives the same new shard, under the
 // same name.
 package convert

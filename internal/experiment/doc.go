@@ -2,9 +2,9 @@
 // several seeds at equal processor time, lets the networks play each other and fixed
 // reference players, and reports the results with intervals over seeds.
 //
-// # Equal computing
+// # Equal processor time
 //
-// Every run has one core and a budget of processor time ([settings.ProcessorClock]).
+// Every run has one core and a budget of processor time ([recipe.ProcessorClock]).
 // Other work on the machine makes a run slower, but costs it nothing. As many runs
 // as there are cores are worked on at once, each by a process of its own, so a
 // crash of one does not end the others. The runs of the first seed come first, then

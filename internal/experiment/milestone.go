@@ -36,7 +36,6 @@ type finished struct {
 	Minutes float64 `json:"minutes"` // of processor time
 }
 
-// over reports whether a run is over.
 func (d dir) over(r Run) (bool, error) {
 	var f finished
 	err := readJSON(d.finished(r), &f)

@@ -132,7 +132,6 @@ func (p *Plan) settings(v *Variant, seed int) recipe.Config {
 	return c
 }
 
-// variant returns the variant of that name.
 func (p *Plan) variant(name string) *Variant {
 	i := slices.IndexFunc(p.Variants, func(v Variant) bool { return v.Name == name })
 	if i < 0 {

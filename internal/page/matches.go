@@ -95,7 +95,6 @@ func (r *run) log(name string) ([]arena.GameRecord, error) {
 	return games, nil
 }
 
-// listMatchGames returns the games of a match.
 func (s *Server) listMatchGames(r *http.Request) (any, error) {
 	run, err := s.run(r)
 	if err != nil {

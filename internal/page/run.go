@@ -110,7 +110,6 @@ type runInfo struct {
 	Mixed       bool   `json:"mixed"` // whether values are not chances to win
 }
 
-// listRuns returns the list of runs.
 func (s *Server) listRuns(*http.Request) (any, error) {
 	list := []runInfo{}
 	for i, r := range s.runs {

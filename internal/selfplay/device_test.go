@@ -43,7 +43,6 @@ func networkOn(b eval.Backend) *eval.Network {
 	return &eval.Network{Backend: b, Hash: "small", Origin: eval.Origin{Generation: 1}}
 }
 
-// shortJob returns a job of short games.
 func shortJob(workers, gamesPerWorker int) Job {
 	job := testJob(workers, gamesPerWorker)
 	job.Config.TurnLimit = 8

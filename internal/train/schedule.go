@@ -52,7 +52,6 @@ func (s *schedule) bound(at *state) int {
 	return at.Games
 }
 
-// measures reports whether a generation is to be measured.
 func (s *schedule) measures(generation int, finished bool) bool {
 	return s.measure > 0 && (generation%s.measure == 0 || finished)
 }

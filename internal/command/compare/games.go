@@ -78,7 +78,6 @@ type shard struct {
 	first, last uint64
 }
 
-// shardsOf returns the shards of a run.
 func shardsOf(ctx context.Context, run string, progress *metrics.Progress) ([]shard, error) {
 	paths, err := durable.List(filepath.Join(run, "games"), "*.parquet")
 	if err != nil {

@@ -16,7 +16,6 @@ type memory struct {
 	err     error
 }
 
-// open opens a device with a program.
 func open(d compute.Device, p compute.Program) *memory {
 	m := new(memory)
 	if m.context, m.err = d.Open(p); m.err == nil {
@@ -106,7 +105,6 @@ func (m *memory) try(f func() error) {
 	}
 }
 
-// run returns a run of a kernel.
 func (m *memory) run(groups [2]int, call kernels.Call) compute.Launch {
 	if m.err != nil {
 		return compute.Launch{}
