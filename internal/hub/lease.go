@@ -118,7 +118,10 @@ func (l *leases) restore(first uint64, played func(uint64) bool) (damaged int, e
 		l.next += uint64(broken+1) * most
 	}
 	l.damaged = damaged + broken
-	l.journal, err = openJournal(l.path)
+	if l.journal, err = openJournal(l.path); err == nil && broken > 0 {
+		err = l.journal.append(l.lost[len(l.lost)-1]) // a last line without an end has just been removed
+		l.lines++
+	}
 	return l.damaged, err
 }
 

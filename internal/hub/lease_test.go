@@ -253,34 +253,41 @@ func TestDamagedLeases(t *testing.T) {
 	}
 }
 
-// Two leases whose lines have become one are both taken to be lost, however large they are.
-func TestTwoLeasesInOneDamagedLine(t *testing.T) {
-	dir := t.TempDir()
+// Numbers in a damaged end of the file stay lost after another start: those of two leases whose lines have become
+// one, and those of a line without an end.
+func TestDamagedEndOfTheLeases(t *testing.T) {
 	never := func(uint64) bool { return false }
-	l := reopened(t, dir, 0, never)
-	for range 2 {
-		if _, n, err := l.give("A", "one", most, 2*most, 0, -1); n != most || err != nil {
-			t.Fatal(n, err)
+	for name, find := range map[string]func([]byte, byte) int{"two in one": bytes.IndexByte, "without an end": bytes.LastIndexByte} {
+		dir := t.TempDir()
+		l := reopened(t, dir, 0, never)
+		for range 2 {
+			if _, n, err := l.give("A", "one", most, 2*most, 0, -1); n != most || err != nil {
+				t.Fatal(n, err)
+			}
 		}
-	}
-	l.close()
-	content, err := os.ReadFile(l.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content[bytes.IndexByte(content, '\n')] ^= 1
-	if err := os.WriteFile(l.path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	again := newLeases(dir, time.Hour)
-	if damaged, err := again.restore(0, never); damaged != 1 || err != nil {
-		t.Fatalf("%d damaged lines, %v", damaged, err)
-	}
-	defer again.close()
-	if leased, first := again.take("A", 2*most-1); !leased || !first {
-		t.Errorf("the last number is leased: %v, first: %v", leased, first)
-	}
-	if first, _, err := again.give("A", "one", 1, most, 0, -1); first < 2*most || err != nil {
-		t.Errorf("number %d is given again, %v", first, err)
+		l.close()
+		content, err := os.ReadFile(l.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[find(content, '\n')] ^= 1
+		if err := os.WriteFile(l.path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for start := range 3 {
+			again := newLeases(dir, time.Hour)
+			if damaged, err := again.restore(0, never); start == 0 && damaged != 1 || err != nil {
+				t.Fatalf("%s: %d damaged lines, %v", name, damaged, err)
+			}
+			if leased, first := again.take("A", 2*most-1); !leased || !first {
+				t.Errorf("%s: at start %d the last number is leased: %v, first: %v", name, start, leased, first)
+			}
+			if start == 1 {
+				if first, _, err := again.give("C", "one", 1, most, 0, -1); first < 2*most || err != nil {
+					t.Errorf("%s: number %d is given again, %v", name, first, err)
+				}
+			}
+			again.close()
+		}
 	}
 }
