@@ -129,10 +129,15 @@ func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 	os.Exit(1)
 }
 
-// Print prints each line of an error after the name of the program. Characters that are not
-// printable are escaped, because an error can quote a file.
+// Print prints each line of an error after the name of the program, and a repeated line once: a full disk stops the
+// writing of a game and again that of the rest. Characters that are not printable are escaped, because an error can
+// quote a file.
 func Print(w io.Writer, name string, err error) {
-	for _, line := range strings.Split(err.Error(), "\n") {
+	lines := strings.Split(err.Error(), "\n")
+	for i, line := range lines {
+		if slices.Contains(lines[:i], line) {
+			continue
+		}
 		fmt.Fprintf(w, "%s: %s\n", name, visible.Text(line))
 	}
 }

@@ -53,6 +53,16 @@ func TestErrorsAreVisible(t *testing.T) {
 	}
 }
 
+// What several parts of a program say is printed once.
+func TestRepeatedLinesArePrintedOnce(t *testing.T) {
+	full := errors.New("saving: no space left")
+	var out strings.Builder
+	Print(&out, "warren train", errors.Join(full, full, errors.New("stopped"), full))
+	if want := "warren train: saving: no space left\nwarren train: stopped\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}
+
 func TestAgain(t *testing.T) {
 	before := os.Args
 	defer func() { os.Args = before }()
