@@ -1,11 +1,14 @@
 package hub
 
 import (
+	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
+	"warren/data"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -86,20 +89,59 @@ func TestHubOfAnEarlierVersionGoesOn(t *testing.T) {
 	}
 }
 
-// If the list of what was published is damaged, games of what is missing in it are refused, and no worker is
-// blamed.
+// If the hub's files are damaged or those of a backup, games that need what is missing are refused, and no worker is
+// blamed. Otherwise it is.
 func TestNobodyIsBlamedForWhatTheHubHasLost(t *testing.T) {
 	s := newSite(t, testJob(), nil)
-	h := s.hostile(t, "honest")
-	s.known.incomplete = true
-	delete(s.known.jobs, testJob().Settings)
-	first := h.lease(t, 64).First
-	for i := range uint64(3) {
-		h.hand(t, h.pack(t, honestGame(t, testJob(), first+i)))
+	blamed := 0
+	for _, incomplete := range []bool{true, false} {
+		s.known.mu.Lock()
+		s.known.incomplete = incomplete
+		s.known.mu.Unlock()
+		h := s.hostile(t, fmt.Sprint("honest-", incomplete))
+		w := s.workers.of(s.workerAccountOf(t, h.name))
+		next := h.lease(t, 8).First
+		played := honestGame(t, testJob(), next)
+		h.hand(t, h.pack(t, played))
+		s.store.until(t, "the first game", func(games map[data.Hash]*data.Record) bool { return games[played.Hash()] != nil })
+		for what, change := range map[string]func(r *data.Record){
+			"unknown network":    func(r *data.Record) { r.Generation++ },
+			"unknown settings":   func(r *data.Record) { r.Settings = "others" },
+			"impossible":         func(r *data.Record) { r.Run = "before" },
+			"number not leased":  func(r *data.Record) { *r = *honestGame(t, testJob(), 1<<40) },
+			"number used before": func(r *data.Record) { *r, r.EvalPath = *played, "other" },
+		} {
+			next++
+			r := *honestGame(t, testJob(), next)
+			change(&r)
+			h.hand(t, h.pack(t, &r))
+			s.await(t, func() bool { return w.hasRefused(r.Hash()) })
+			if !incomplete {
+				blamed++
+				s.await(t, func() bool { return s.activity(h.name).Refused[what] == 1 })
+			}
+			if x := s.activity(h.name); x.refused() != blamed || x.Games != 1 {
+				t.Errorf("%s, and the files are damaged: %v: %+v", what, incomplete, x)
+			}
+		}
 	}
-	r := honestGame(t, testJob(), first)
-	s.await(t, func() bool { return s.workers.of(s.workerAccountOf(t, "honest")).hasRefused(r.Hash()) })
-	if x := s.activity("honest"); x.refused() != 0 || x.Games != 0 {
-		t.Errorf("%+v", x)
+}
+
+// A hub that finds its files damaged says so when it starts.
+func TestDamageIsSaidAtTheStart(t *testing.T) {
+	o := newServer(t)
+	log := &listened{}
+	o.Log = slog.New(log)
+	for _, name := range []string{leasesFile, publishedFile} {
+		if err := os.WriteFile(filepath.Join(o.Keys.dir, name), []byte("rubbish\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newSiteOn(t, o, testJob(), newMemory())
+	s.hostile(t, "a").lease(t, 1) // which is answered when the leases have been read
+	for _, what := range []string{"the list of leases is damaged", "the list of what was published is damaged"} {
+		if !log.said(what) {
+			t.Errorf("it does not say that %s: %q", what, log.lines)
+		}
 	}
 }
