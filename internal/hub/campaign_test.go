@@ -41,8 +41,9 @@ func TestMain(m *testing.M) {
 		if err == nil {
 			err = run(ctx, c)
 		}
-		stop()
-		if err != nil && ctx.Err() == nil {
+		stopped := ctx.Err() != nil
+		stop() // which ends the context too
+		if err != nil && !stopped {
 			fmt.Fprintln(os.Stderr, name+":", err)
 			os.Exit(1)
 		}
@@ -466,7 +467,11 @@ func TestCampaign(t *testing.T) {
 // move renames the run's directory, has a copy take its place, or reaches it by a link from now on. It
 // returns how often it did.
 func (c *campaign) move(rng *rand.Rand) int {
-	c.config.Original = false
+	keys, err := OpenKeys(filepath.Join(c.config.Run, "hub"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.config.Original = keys.Settle(false) != nil // it was killed before it had settled in a copy
 	kind := rng.IntN(6)
 	if kind > 2 {
 		return 0
@@ -552,6 +557,9 @@ func (c *campaign) finish(n counts) {
 	for line := range strings.Lines(string(log)) {
 		if strings.Contains(line, "panic:") || strings.Contains(line, "cut off") || strings.Contains(line, "damaged") {
 			t.Errorf("the learner says %s", line)
+		}
+		if strings.HasPrefix(line, "learner: ") && !strings.Contains(line, "no space left") && !strings.Contains(line, "disk full") {
+			t.Errorf("the learner ended with %s", line)
 		}
 	}
 	fmt.Printf("campaign: learner and hub killed %d times, workers %d times; connections cut %d times and broken for a while %d times; "+

@@ -91,7 +91,7 @@ func (o *opener) open(ctx context.Context, c current) (*eval.Network, error) {
 	if o.last != nil && o.last.Hash == c.Hash {
 		return o.last, nil
 	}
-	dir, err := os.MkdirTemp(o.hub.o.Keys.dir, durable.TempPrefix)
+	dir, err := networksIn(o.hub.o.Keys.dir)
 	if err != nil {
 		return nil, err
 	}

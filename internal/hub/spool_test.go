@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -148,8 +149,17 @@ func TestDamageInTheSpool(t *testing.T) {
 		t.Fatal(err)
 	}
 	message[len(message)/2] ^= 4
-	if err := os.WriteFile(s.path(r.Hash()), message, 0o666); err != nil {
+	other, err := s.packer.pack(honestGame(t, testJob(), 2))
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, content := range [][]byte{other, message} {
+		if err := os.WriteFile(s.path(r.Hash()), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.read(r.Hash()); !errors.Is(err, errOther) {
+			t.Errorf("another game is read: %v", err)
+		}
 	}
 	p, err := s.next(t.Context())
 	if !errors.Is(err, errOther) {
@@ -178,6 +188,24 @@ func TestNetworksOfAKilledWorkerGo(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(spool); err != nil || len(entries) != 1 {
 		t.Errorf("the spool holds %v, %v", entries, err)
+	}
+}
+
+// So is what a killed learner has left of networks with which it replayed games.
+func TestNetworksOfAKilledLearnerGo(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	left, err := networksIn(s.keys.dir)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(left, "network"), nil, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&opener{hub: s.Hub}).open(t.Context(), current{"unknown", 1}); err == nil {
+		t.Error("an unknown network is opened")
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is still there: %v", left, err)
 	}
 }
 

@@ -19,6 +19,11 @@ func TestAcknowledgedGamesAreCleared(t *testing.T) {
 		info, err := s.games.Info(t.Context())
 		return err == nil && info.State.Msgs == 0 && info.State.FirstSeq > 20
 	})
+	s.transit.mu.Lock()
+	defer s.transit.mu.Unlock()
+	if n := len(s.transit.taken) + len(s.transit.keeping); n > 0 {
+		t.Errorf("%d games are still followed", n)
+	}
 }
 
 // A hub replaces the work queue of earlier versions, but not with games in it.

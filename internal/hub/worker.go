@@ -131,13 +131,13 @@ func checkCredential(content []byte) error {
 	return err
 }
 
-// networksIn makes an empty directory for the networks of a worker, in its spool if it has one. The
-// spool is locked, so what is in the directory before is left of a worker that was killed.
-func networksIn(spool string) (string, error) {
-	if spool == "" {
+// networksIn makes an empty directory for networks, in the spool of a worker if it has one, or in the hub's
+// directory. Only one process uses these, so what is in the directory before is left of one that was killed.
+func networksIn(parent string) (string, error) {
+	if parent == "" {
 		return os.MkdirTemp("", "warren-networks-")
 	}
-	dir := filepath.Join(spool, "networks")
+	dir := filepath.Join(parent, "networks")
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
 	}
