@@ -11,7 +11,26 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// TestLinks checks that every relative link of a document leads to a file.
+var (
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	named   = regexp.MustCompile(`<a (?:name|id)="([^"]+)"`)
+	mark    = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// anchors returns what a link into a document can name: its headings, as web sites derive a name from them,
+// and its named anchors.
+func anchors(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		all[strings.ReplaceAll(mark.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")] = true
+	}
+	for _, m := range named.FindAllStringSubmatch(text, -1) {
+		all[m[1]] = true
+	}
+	return all
+}
+
+// TestLinks checks that every relative link of a document leads to a file, and to an anchor if it names one.
 func TestLinks(t *testing.T) {
 	const root = "../.."
 	seen := 0
@@ -30,13 +49,24 @@ func TestLinks(t *testing.T) {
 			return err
 		}
 		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			target, _, _ := strings.Cut(m[1], "#")
-			if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 				continue
 			}
 			seen++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(path), target)); err != nil {
+			file := path
+			if target != "" {
+				file = filepath.Join(filepath.Dir(path), target)
+			}
+			if _, err := os.Stat(file); err != nil {
 				t.Errorf("%s: the link %s leads nowhere", path, m[1])
+				continue
+			}
+			if anchor == "" || filepath.Ext(file) != ".md" {
+				continue
+			}
+			if text, err := os.ReadFile(file); err != nil || !anchors(string(text))[anchor] {
+				t.Errorf("%s: the link %s names no heading: %v", path, m[1], err)
 			}
 		}
 		return nil
