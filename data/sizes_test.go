@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	parquetformat "github.com/parquet-go/parquet-go/format"
 )
 
 // A small file that would take much memory is refused before it takes it.
@@ -29,6 +31,34 @@ func TestSizesAreCheckedFirst(t *testing.T) {
 	}
 	if taken := after.TotalAlloc - before.TotalAlloc; taken > 8<<20 {
 		t.Errorf("%d bytes took %d", len(b), taken)
+	}
+}
+
+// The lengths of a footer and of a page's levels must fit into the file.
+func TestLengthsInFile(t *testing.T) {
+	footer := func(size uint32) []byte {
+		return append(binary.LittleEndian.AppendUint32([]byte(parquetMagic+"\x00"), size), parquetMagic...)
+	}
+	if err := checkFooter(footer(1)); err != nil {
+		t.Error(err)
+	}
+	for _, size := range []uint32{2, 1 << 20, 1<<32 - 1} {
+		if err := checkFooter(footer(size)); !errors.Is(err, errSizes) {
+			t.Errorf("a footer of %d bytes: %v", size, err)
+		}
+	}
+	for levels, ok := range map[int32]bool{0: true, 4: true, 5: false, -1: false} {
+		h := parquetformat.PageHeader{Type: parquetformat.DataPageV2, UncompressedPageSize: 4, CompressedPageSize: 4}
+		h.DataPageHeaderV2.Valid = true
+		h.DataPageHeaderV2.V.DefinitionLevelsByteLength = levels
+		h.DataPageHeaderV2.V.IsCompressed = thrift.New(false)
+		page, err := thrift.Marshal(new(thrift.CompactProtocol), &h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := checkPage(append(page, 1, 2, 3, 4)); (err == nil) != ok || !ok && !errors.Is(err, errSizes) {
+			t.Errorf("levels of %d bytes: %v", levels, err)
+		}
 	}
 }
 
@@ -91,6 +121,13 @@ func TestFrameSize(t *testing.T) {
 				t.Errorf("%d bytes: no error for two frames", n)
 			}
 		}
+	}
+	checked, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := frameSize(checked.EncodeAll(noise, nil)); n != uint64(len(noise)) || err != nil {
+		t.Errorf("a frame with a checksum: %d, %v", n, err)
 	}
 	if n, err := frameSize(nil); n != 0 || err != nil {
 		t.Errorf("nothing: %d, %v", n, err)

@@ -130,6 +130,9 @@ func TestLogsWithoutChecksums(t *testing.T) {
 	} {
 		damaged := []byte(strings.Replace(string(old), before, after, 1))
 		dir := written(t, damaged)
+		if got := logged(t, dir); len(got) != len(want)-1 {
+			t.Errorf("%s: %d of %d games", after, len(got), len(want))
+		}
 		_, said := holdLogged(t, dir, rules(4), field(0.9, 0.6, 0.3))
 		if got := logged(t, dir); !maps.Equal(got, want) || strings.Count(said, "setting aside") != 1 {
 			t.Errorf("%s: %d games, want %d; said %q", after, len(got), len(want), said)

@@ -34,7 +34,7 @@ func TestSplit(t *testing.T) {
 
 // Every text comes back from its quotes, alone and in lists of all kinds.
 func FuzzAdd(f *testing.F) {
-	for _, text := range []string{``, `a`, `a,b`, `it's`, `"`, `""x`, `'"'"`, "a b=c:d;e\xff\n", `C:\a b\c`} {
+	for _, text := range []string{``, `a`, `a,b`, `a;b`, `a:b`, `a=b`, `a b`, `it's`, `"`, `""x`, `'"'"`, "a b=c:d;e\xff\n", `C:\a b\c`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -3,6 +3,8 @@ package session
 import (
 	"strings"
 	"testing"
+
+	"warren/internal/arena"
 )
 
 func TestLevelsAreOrdered(t *testing.T) {
@@ -12,7 +14,11 @@ func TestLevelsAreOrdered(t *testing.T) {
 		if err != nil || got != l {
 			t.Errorf("%s is %+v, %v", l.ID, got, err)
 		}
-		if s := l.Search(); s.Visits != l.Visits || s.Search.Validate() != nil || (l.Heat > 0) != (s.TemperatureTurns > 0) {
+		if s := l.Search(); s.Visits != l.Visits || s.Search.Validate() != nil || s.Tactics != (l.Heat == 0) {
+			t.Errorf("%s searches with %+v", l.ID, s)
+		}
+		// Where a level has a temperature, it is that of the whole game.
+		if s := l.Search(); l.Heat > 0 && (s.Temperature != l.Heat || s.TemperatureTurns < 1000) || l.Heat == 0 && s.TemperatureTurns != arena.DefaultSearch().TemperatureTurns {
 			t.Errorf("%s searches with %+v", l.ID, s)
 		}
 		if i > 0 && (l.Visits <= levels[i-1].Visits || l.Heat > levels[i-1].Heat) {
