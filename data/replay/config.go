@@ -12,8 +12,15 @@ type Config struct {
 	GamesPerShard   int     `yaml:"games_per_shard" min:"1" max:"100000" unit:"games" doc:"games in one shard, a file of games; a kill loses the finished games that are not in a shard yet" origin:"chosen by hand, not measured" change:"Raise it where games are fast, for fewer, larger files."`
 	QRatio          float64 `yaml:"q_ratio" min:"0" max:"1" doc:"share of the search's root value in the value target; the rest is the game's outcome" origin:"chosen by hand, not measured (AlphaZero, Silver et al. 2018: 0)" change:"Raise it while outcomes are mostly luck; use 0 for values that are trained on outcomes alone."`
 	LimitValue      float64 `yaml:"limit_value" min:"0.5" max:"1" doc:"outcome of a stopped game for its winner by the score. With 1 it is as good as a goal, and a network may learn to sit on a lead; with 0.5 neither side is ahead" origin:"docs/experiments/waiting.md" change:"Raise it to reward a lead in pieces at the limit, for example with a short turn_limit."`
-	MaterialWeight  float64 `yaml:"material_weight" min:"0" max:"0.9" doc:"share of the outcome that is the final difference in pieces: a lead of 1 is worth 2/3, of 2 3/4, of 6 7/8; the rest is who won. Above 0, values are no longer chances to win, but captures count in every game (KataGo's score utility, Wu 2019, sec. 4.1, put into the target)" origin:"docs/experiments/waiting.md" change:"Use 0 for a network that plays well (docs/experiments/lead.md), or for values that are chances to win."`
-	MaterialGames   int     `yaml:"material_games" min:"0" max:"1000000000" unit:"games" doc:"number of the first game of a run whose outcome is only who won: material_weight falls linearly until then; 0 means that it does not fall" origin:"no fall" change:"Set it in a long run: counting pieces teaches a young network that captures matter, but it teaches a strong one that a rabbit is worth as much as a camel (docs/experiments/lead.md)."`
+
+	MaterialWeight MaterialConfig `yaml:"material_weight" doc:"share of the outcome that is the final difference in pieces: a lead of 1 is worth 2/3, of 2 3/4, of 6 7/8; the rest is who won. Above 0, values are no longer chances to win, but captures count in every game (KataGo's score utility, Wu 2019, sec. 4.1, put into the target)"`
+}
+
+// MaterialConfig configures the share of material in outcomes, as a [schedule.ByGame].
+type MaterialConfig struct {
+	Initial float64 `yaml:"initial" min:"0" max:"0.9" doc:"share in the first game" origin:"docs/experiments/waiting.md" change:"Set it with games."`
+	Final   float64 `yaml:"final" min:"0" max:"0.9" doc:"share in the later games" origin:"docs/experiments/waiting.md" change:"Use 0 for a network that plays well (docs/experiments/lead.md), or for values that are chances to win."`
+	Games   int     `yaml:"games" min:"0" max:"1000000000" unit:"games" doc:"number of the first game with the final share, to which the share goes linearly; 0 means that every game has it" origin:"every game" change:"Set it in a long run, with a final share of 0: counting pieces teaches a young network that captures matter, but it teaches a strong one that a rabbit is worth as much as a camel (docs/experiments/lead.md)."`
 }
 
 // Holding returns the settings with a window of at least the given number of positions.
@@ -36,6 +43,6 @@ func DefaultConfig() Config {
 		GamesPerShard:   256,
 		QRatio:          0.3,
 		LimitValue:      0.5, // waiting.md, and so the next
-		MaterialWeight:  0.45,
+		MaterialWeight:  MaterialConfig{Initial: 0.45, Final: 0.45},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"warren/data"
+	"warren/data/schedule"
 	"warren/game"
 )
 
@@ -11,12 +12,11 @@ import (
 type valueTarget struct {
 	rootWeight float32 // share of the root value; the rest is the outcome
 	limit      float32 // outcome for the winner of a stopped game by the score
-	lead       float32 // Config.MaterialWeight
-	leadGames  int     // Config.MaterialGames
+	material   schedule.ByGame[float64]
 }
 
 func newValueTarget(c Config) valueTarget {
-	return valueTarget{float32(c.QRatio), float32(c.LimitValue), float32(c.MaterialWeight), c.MaterialGames}
+	return valueTarget{float32(c.QRatio), float32(c.LimitValue), schedule.ByGame[float64](c.MaterialWeight)}
 }
 
 // teaches reports whether a decision is a position to train on, in a game that ended with r. A game
@@ -50,12 +50,7 @@ func (t valueTarget) forGold(p *packed) float32 {
 }
 
 // leadWeight returns the share of the difference in pieces in the outcome of a game of a run.
-func (t valueTarget) leadWeight(number uint64) float32 {
-	if t.leadGames == 0 {
-		return t.lead
-	}
-	return t.lead * max(0, 1-float32(float64(number)/float64(t.leadGames)))
-}
+func (t valueTarget) leadWeight(number uint64) float32 { return float32(t.material.At(number)) }
 
 // leadValue returns the worth of a difference in pieces, between 0 and 1. The first piece is worth
 // most: a lead of 1 is worth 2/3, of 2 3/4, of 6 7/8.

@@ -23,7 +23,7 @@ func TestLeadWeight(t *testing.T) {
 		lead := bits.OnesCount64(g.Board().Color(game.Gold)) - bits.OnesCount64(g.Board().Color(game.Silver))
 		leads[lead] = true
 		without, with := outcomes(), outcomes()
-		with.MaterialWeight = 0.25
+		with.MaterialWeight.Final = 0.25
 		won := newValueTarget(without)
 		mixed := newValueTarget(with)
 		p := pack(r, key{}, mixed)
@@ -43,10 +43,10 @@ func TestLeadWeight(t *testing.T) {
 	}
 }
 
-// The share of the difference in pieces falls from game to game and ends at material_games.
+// The share of the difference in pieces falls from game to game and ends at material_weight.games.
 func TestLeadWeightFalls(t *testing.T) {
 	c := outcomes()
-	c.MaterialWeight, c.MaterialGames = 0.4, 1000
+	c.MaterialWeight = MaterialConfig{0.4, 0, 1000}
 	r := datatest.Record(1, 400)
 	lead := float64(leadValue(finalLead(r)))
 	if lead == 0.5 {

@@ -36,8 +36,8 @@ func TestVariants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := wide.Settings; wide.Name != "wide" || c.Network.Channels != 24 || c.Network.Blocks != 2 || c.SelfPlay.Visits != 8 {
-		t.Errorf("the file gives %s with %v, %d visits", wide.Name, c.Network, c.SelfPlay.Visits)
+	if c := wide.Settings; wide.Name != "wide" || c.Network.Channels != 24 || c.Network.Blocks != 2 || c.SelfPlay.Visits.Final != 8 {
+		t.Errorf("the file gives %s with %v, %d visits", wide.Name, c.Network, c.SelfPlay.Visits.Final)
 	}
 	set, err := ParseVariant("smoke", "c:search.cpuct_init=0.5,learner.batch=16")
 	if err != nil {

@@ -24,6 +24,7 @@ var order = []string{
 	"internal/nearest",
 	"internal/quoted",
 	"internal/chart",
+	"data/schedule",
 	"configs",
 	"internal/metrics",
 	"internal/kernel",

@@ -29,8 +29,8 @@ import (
 func testJob() selfplay.Job {
 	c := selfplay.DefaultConfig()
 	c.Workers, c.GamesPerWorker = 1, 4
-	c.Visits, c.FastVisits, c.SetupVisits = 6, 2, 2
-	c.TurnLimit, c.FullFraction, c.InitialVisits = 12, 0.25, 0
+	c.Visits.Final, c.FastVisits, c.SetupVisits = 6, 2, 2
+	c.TurnLimit, c.FullFraction, c.Visits.Games = 12, 0.25, 0
 	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25
 	return selfplay.Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "settings"}
@@ -392,7 +392,7 @@ func TestWorkerOfAnotherVersionIsToldInOneLine(t *testing.T) {
 func TestJobsOfAnEarlierVersionAreKnown(t *testing.T) {
 	s := newSite(t, testJob(), nil)
 	earlier := testJob()
-	earlier.Settings, earlier.Config.Visits = "earlier", 77
+	earlier.Settings, earlier.Config.Visits.Final = "earlier", 77
 	x, err := termsOf(earlier)
 	if err != nil {
 		t.Fatal(err)
@@ -702,7 +702,7 @@ func TestWorkerTakesOverNewSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := testJob()
-	job.Settings, job.Config.Visits = "others", 4
+	job.Settings, job.Config.Visits.Final = "others", 4
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Play(ctx, job, s.networks, s.store, observe.Nobody) }()
@@ -780,7 +780,7 @@ func TestWorkerWaitsForNewSettings(t *testing.T) {
 	t.Cleanup(server.Close)
 	h := openHub(t, Options{Keys: s.keys, Server: server, Open: open})
 	job := testJob()
-	job.Settings, job.Config.Visits = "others", 4
+	job.Settings, job.Config.Visits.Final = "others", 4
 	played := make(chan error, 1)
 	go func() { played <- h.Play(ctx, job, s.networks, s.store, observe.Nobody) }()
 	s.store.until(t, "a game with the other settings", func(games map[data.Hash]*data.Record) bool {

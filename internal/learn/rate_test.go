@@ -15,10 +15,10 @@ func TestRateAt(t *testing.T) {
 		config RateConfig
 		rates  map[at]float64
 	}{
-		{"constant", RateConfig{Peak: 0.1, Final: 0.1}, map[at]float64{{0, 0}: 0.1, {1e6, 0.9}: 0.1}},
-		{"warm-up", RateConfig{Peak: 0.1, Final: 0.1, WarmUp: 10},
+		{"constant", RateConfig{Initial: 0.1, Final: 0.1}, map[at]float64{{0, 0}: 0.1, {1e6, 0.9}: 0.1}},
+		{"warm-up", RateConfig{Initial: 0.1, Final: 0.1, WarmUp: 10},
 			map[at]float64{{0, 0}: 0.01, {4, 0}: 0.05, {9, 0}: 0.1, {10, 0}: 0.1}},
-		{"cosine", RateConfig{Peak: 1, WarmUp: 10, Final: 0.1},
+		{"cosine", RateConfig{Initial: 1, WarmUp: 10, Final: 0.1},
 			map[at]float64{{0, 0}: 0.1, {4, 0.5}: 0.275, {10, 0}: 1, {60, 0.5}: 0.55, {60, 1}: 0.1, {60, 2}: 0.1}},
 	} {
 		if err := c.config.Validate(); err != nil {
@@ -36,7 +36,7 @@ func TestRateValidate(t *testing.T) {
 	if err := DefaultRateConfig().Validate(); err != nil {
 		t.Error(err)
 	}
-	if err := (RateConfig{Peak: 0.1, Final: 0.2}).Validate(); err == nil {
+	if err := (RateConfig{Initial: 0.1, Final: 0.2}).Validate(); err == nil {
 		t.Error("a rate that rises is let through")
 	}
 }

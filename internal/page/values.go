@@ -20,11 +20,23 @@ func mixed(run string) bool {
 	}
 	var c struct {
 		Data struct {
-			MaterialWeight float64 `yaml:"material_weight"`
-			LeadWeight     float64 `yaml:"lead_weight"` // its name in earlier versions
+			MaterialWeight yaml.Node `yaml:"material_weight"`
+			LeadWeight     float64   `yaml:"lead_weight"` // its name in earlier versions
 		} `yaml:"data"`
 	}
-	return yaml.Unmarshal(content, &c) == nil && max(c.Data.MaterialWeight, c.Data.LeadWeight) > 0
+	if err := yaml.Unmarshal(content, &c); err != nil {
+		return false
+	}
+	var weight float64 // in earlier versions
+	if err := c.Data.MaterialWeight.Decode(&weight); err == nil {
+		return max(weight, c.Data.LeadWeight) > 0
+	}
+	var now struct {
+		Initial, Final float64
+		Games          int
+	}
+	err = c.Data.MaterialWeight.Decode(&now)
+	return err == nil && (now.Final > 0 || now.Games > 0 && now.Initial > 0)
 }
 
 // mixedBy reports whether the values of a network are not chances to win. A network

@@ -27,6 +27,10 @@ func TestMixedValues(t *testing.T) {
 		{"data: {material_weight: 0.45}", true},
 		{"data: {lead_weight: 0.45}", true}, // as earlier versions wrote it
 		{"loop:\n  duration: 30m\ndata:\n  # a comment\n  material_weight: 0.1\n  no_result: \"nothing\"\nunknown: 1\n", true},
+		{"data: {material_weight: {initial: 0.45, final: 0.45, games: 0}}", true},
+		{"data: {material_weight: {initial: 0.45, final: 0, games: 10}}", true},
+		{"data: {material_weight: {initial: 0.45, final: 0, games: 0}}", false},
+		{"data: {material_weight: [1]}", false},
 		{"seed: 1", false}, // the default of material_weight is 0
 		{"data: [", false},
 	} {

@@ -52,7 +52,7 @@ type Loop struct {
 type Match struct {
 	Every     int    `yaml:"every" min:"0" max:"1000000" unit:"generations" doc:"generations from one measurement to the next; 0 means never" origin:"chosen by hand, not measured" change:"Raise it in a short run: matches take time from the learning."`
 	Games     int    `yaml:"games" min:"2" max:"10000" unit:"games" doc:"games against each opponent, with colours swapped" origin:"chosen by hand, not measured" change:"Raise it for narrower intervals; they take time from the learning."`
-	Visits    int    `yaml:"visits" min:"0" max:"1000000" unit:"visits" doc:"root visits for each step of the networks; 0 means selfplay.visits" origin:"as in self-play" change:"Set it to compare runs whose self-play has different visits."`
+	Visits    int    `yaml:"visits" min:"0" max:"1000000" unit:"visits" doc:"root visits for each step of the networks; 0 means selfplay.visits.final" origin:"as in self-play" change:"Set it to compare runs whose self-play has different visits."`
 	Baselines string `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for warren evaluate; quotes as in a shell keep spaces in a name. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again" origin:"players from weak to strong" change:"Add a stronger player for a long run, such as alphabeta:nodes=200000 or a network."`
 
 	// TurnLimit is the number of turns, counting both players, after which the official score decides a game.
@@ -133,7 +133,7 @@ func (c *Config) Validate() error {
 // temperature makes the openings differ.
 func (c *Config) MatchSearch() arena.SearchSettings {
 	return arena.SearchSettings{
-		Search: mcts.MatchConfig(), Visits: cmp.Or(c.Match.Visits, c.SelfPlay.Visits), Temperature: 1, TemperatureTurns: 4,
+		Search: mcts.MatchConfig(), Visits: cmp.Or(c.Match.Visits, c.SelfPlay.Visits.Final), Temperature: 1, TemperatureTurns: 4,
 	}
 }
 

@@ -83,7 +83,7 @@ func TestHonestGamesAreAccepted(t *testing.T) {
 		}
 		i.play(&c, n, 0)
 		if !testing.Short() {
-			i.play(&c, n, uint64(c.SelfPlay.VisitsRampGames)-1) // with all visits
+			i.play(&c, n, uint64(c.SelfPlay.Visits.Games)-1) // with all visits
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -108,7 +108,7 @@ func drawn(rng *rand.Rand) Config {
 	c.Seed = rng.Uint64()
 	p, s := &c.SelfPlay, &c.Search
 	p.TurnLimit, p.RandomOpenings, p.RandomTurns = 1+rng.IntN(8), pick(0, 0.5, 1), 1+rng.IntN(30)
-	p.Visits, p.InitialVisits, p.VisitsRampGames = 2+rng.IntN(30), rng.IntN(40), 100
+	p.Visits = selfplay.VisitsConfig{Initial: 2 + rng.IntN(38), Final: 2 + rng.IntN(30), Games: 100}
 	p.FastVisits, p.SetupVisits = 1+rng.IntN(20), 1+rng.IntN(20)
 	p.FullFraction, p.SurpriseWeight, p.SetupPolicyWeight = pick(0, 0.3, 1), pick(0, 0.5, 1), pick(0, 0.1, 1)
 	p.SetupTemperature, p.Temperature, p.FinalTemperature = pick(0, 1), pick(0, 1, 5), pick(0, 0.3)

@@ -168,7 +168,7 @@ func TestVisitsAreBoundedByTheNumber(t *testing.T) {
 	for _, test := range []struct{ fast, setup, want int }{{3, 2, 4}, {7, 2, 7}, {3, 8, 8}} {
 		job := testJob(1, 4)
 		c := &job.Config
-		job.Count, c.Visits, c.InitialVisits, c.VisitsRampGames = 1, 12, 4, 1000
+		job.Count, c.Visits = 1, VisitsConfig{4, 12, 1000}
 		c.FastVisits, c.SetupVisits = test.fast, test.setup
 		r := playAll(t, job)[0]
 		d := &r.Decisions[game.Placements]

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 
+	"warren/data/schedule"
 	"warren/game"
 	"warren/internal/eval"
 )
@@ -13,12 +14,11 @@ type Config struct {
 	Workers        int `yaml:"workers" min:"0" max:"1024" unit:"goroutines" doc:"goroutines that search and evaluate; 0 means one per core. A device that computes by itself gets as many again for each further batch that it has in flight" origin:"one per core" change:"Lower it to leave cores to other programs."`
 	GamesPerWorker int `yaml:"games_per_worker" min:"0" max:"65536" unit:"games" doc:"games that a worker plays at once, and so its largest batch; 0 means as many as fill the device's best batch, at least 16" origin:"chosen by hand, not measured" change:"Use 0 on a graphics processor; lower it to use less memory."`
 
-	Visits          int     `yaml:"visits" min:"2" max:"1000000" unit:"visits" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target" origin:"docs/experiments/pace.md (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)" change:"Raise it in a long run: deeper searches give better targets, and fewer games."`
-	InitialVisits   int     `yaml:"initial_visits" min:"0" max:"1000000" unit:"visits" doc:"root visits of a full search in the first game, from which they rise linearly to visits: while values are still noise, many quick games teach more than deep searches. 0 means visits from the first game on" origin:"docs/experiments/pace.md (progressive simulation: MiniZero, Wu et al. 2023)" change:"Use 0 for a run that begins with a trained network (--from)."`
-	VisitsRampGames int     `yaml:"visits_ramp_games" min:"1" max:"1000000000" unit:"games" doc:"number of the first game whose full searches have visits" origin:"docs/experiments/pace.md" change:"Set it to about the number of games that the run will play."`
-	FastVisits      int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, which only advances the game" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
-	FullFraction    float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search; 1 makes every search full" origin:"docs/experiments/pace.md (playout cap randomisation, KataGo, Wu 2019: 0.25)" change:"Lower it for more games, and fewer policy targets, from the same number of evaluations."`
-	SetupVisits     int     `yaml:"setup_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits for each of the 32 placements of the setup" origin:"chosen by hand, not measured" change:"Raise it to spend more on learning setups."`
+	Visits VisitsConfig `yaml:"visits" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target. They rise linearly from game to game: while values are still noise, many quick games teach more than deep searches (progressive simulation: MiniZero, Wu et al. 2023)"`
+
+	FastVisits   int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, which only advances the game" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
+	FullFraction float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search; 1 makes every search full" origin:"docs/experiments/pace.md (playout cap randomisation, KataGo, Wu 2019: 0.25)" change:"Lower it for more games, and fewer policy targets, from the same number of evaluations."`
+	SetupVisits  int     `yaml:"setup_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits for each of the 32 placements of the setup" origin:"chosen by hand, not measured" change:"Raise it to spend more on learning setups."`
 
 	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search" origin:"chosen by hand, not measured" change:"Raise it to learn setups faster, at the cost of everything else."`
 
@@ -37,6 +37,13 @@ type Config struct {
 	TurnLimit int `yaml:"turn_limit" min:"1" max:"10000" unit:"turns" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped. The player who was last ahead in pieces has won it, and nobody if nobody ever was; such a game teaches the policy but no value" origin:"docs/experiments/passing.md (real games last 55 to 68 turns on average, random ones 81)" change:"Lower it for a quick test; raise it if many games of strong networks are stopped."`
 }
 
+// VisitsConfig configures the visits of full searches, as a [schedule.ByGame].
+type VisitsConfig struct {
+	Initial int `yaml:"initial" min:"2" max:"1000000" unit:"visits" doc:"visits in the first game" origin:"docs/experiments/pace.md" change:"Raise it if the first games teach nothing."`
+	Final   int `yaml:"final" min:"2" max:"1000000" unit:"visits" doc:"visits in the later games" origin:"docs/experiments/pace.md (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)" change:"Raise it in a long run: deeper searches give better targets, and fewer games."`
+	Games   int `yaml:"games" min:"0" max:"1000000000" unit:"games" doc:"number of the first game with the final visits; 0 means that every game has them" origin:"docs/experiments/pace.md" change:"Set it to about the number of games that the run will play, and to 0 for a run that begins with a trained network (--from)."`
+}
+
 // The values of FastMoveSelection.
 const (
 	Sample = "sample"
@@ -47,9 +54,7 @@ const (
 func DefaultConfig() Config {
 	return Config{
 		GamesPerWorker:    16,
-		Visits:            128,
-		InitialVisits:     6,
-		VisitsRampGames:   70_000,
+		Visits:            VisitsConfig{Initial: 6, Final: 128, Games: 70_000},
 		FastVisits:        16,
 		FullFraction:      1, // every step, few visits at first and more later: pace.md
 		SetupVisits:       8,
@@ -108,13 +113,8 @@ const fewestGames = 16
 
 // maxVisits returns the most root visits that any search of a game has.
 func (c *Config) maxVisits() int {
-	return max(c.Visits, c.InitialVisits, c.FastVisits, c.SetupVisits)
+	return max(c.Visits.Initial, c.Visits.Final, c.FastVisits, c.SetupVisits)
 }
 
 // fullVisits returns the visits of a full search in the game with the given number.
-func (c *Config) fullVisits(number uint64) int {
-	if c.InitialVisits == 0 || number >= uint64(c.VisitsRampGames) {
-		return c.Visits
-	}
-	return c.InitialVisits + (c.Visits-c.InitialVisits)*int(number)/c.VisitsRampGames
-}
+func (c *Config) fullVisits(number uint64) int { return schedule.ByGame[int](c.Visits).At(number) }

@@ -45,9 +45,9 @@ func (c *collector) Put(_ context.Context, r *data.Record) error {
 func testJob(workers, gamesPerWorker int) Job {
 	c := DefaultConfig()
 	c.Workers, c.GamesPerWorker = workers, gamesPerWorker
-	c.Visits, c.FastVisits, c.SetupVisits = 12, 3, 2
+	c.Visits.Final, c.FastVisits, c.SetupVisits = 12, 3, 2
 	c.TurnLimit, c.RandomOpenings = 40, 0
-	c.FullFraction, c.InitialVisits, c.FastMoveSelection = 0.25, 0, Sample
+	c.FullFraction, c.Visits.Games, c.FastMoveSelection = 0.25, 0, Sample
 	c.SetupPolicyWeight, c.SurpriseWeight = 1, 0
 	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25
@@ -132,7 +132,7 @@ func TestRecords(t *testing.T) {
 			case !d.Searched():
 			case d.Full:
 				full++
-				if visits < job.Config.Visits-1 {
+				if visits < job.Config.Visits.Final-1 {
 					t.Errorf("game %d, decision %d: a full search of %d visits", number, i, visits)
 				}
 			default:
@@ -458,7 +458,7 @@ func TestPlacementsWeighWhatTheSettingsSay(t *testing.T) {
 // The visits of full searches rise from game to game; a search finds what is left of the one before.
 func TestVisitsGrow(t *testing.T) {
 	job := testJob(2, 4)
-	job.Config.Visits, job.Config.InitialVisits, job.Config.VisitsRampGames, job.Config.FastVisits = 24, 4, 10, 3
+	job.Config.Visits, job.Config.FastVisits = VisitsConfig{4, 24, 10}, 3
 	job.Config.FullFraction = 0.5
 	for number, r := range playAll(t, job) {
 		want := min(4+2*int(number), 24)
@@ -511,7 +511,7 @@ func TestTemperatureFollowsTheTurns(t *testing.T) {
 		job := testJob(2, 4)
 		job.Count = 6
 		c := &job.Config
-		c.Visits, c.SetupVisits, c.FullFraction = 24, 12, 1
+		c.Visits.Final, c.SetupVisits, c.FullFraction = 24, 12, 1
 		c.TurnLimit, c.TemperatureTurns = 20, 12
 		c.SetupTemperature, c.Temperature, c.FinalTemperature = 0, 0, 0
 		set(c)

@@ -190,6 +190,7 @@ func (r *reader) section(prefix string, mapping *yaml.Node) {
 			r.unknown(name.Line, key)
 		case f.section && isNull(value):
 		case f.section && value.Kind == yaml.MappingNode:
+			r.olderSchedules(key, value)
 			r.section(key+".", value)
 		case f.section:
 			r.fail(value.Line, key, "this is a section; write its settings below it, indented")

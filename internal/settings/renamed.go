@@ -8,13 +8,15 @@ import (
 )
 
 // renamed lists the settings that have another name than in earlier versions. A file may have
-// the old names. An override must have the new one.
+// the old names. An override must have the new one. What became a part of a schedule is in schedules.go.
 var renamed = []renaming{
-	{"data.lead_games", "data.material_games"},
-	{"data.lead_weight", "data.material_weight"},
+	{"data.lead_games", "data.material_weight.games"},
+	{"data.lead_weight", "data.material_weight.final"},
+	{"data.material_games", "data.material_weight.games"},
 	{"data.policy_positions", "data.policy_window"},
 	{"data.root_value_weight", "data.q_ratio"},
 	{"learner.average", "learner.ema_decay"},
+	{"learner.rate.peak", "learner.rate.initial"},
 	{"learner.recycle", "learner.dormant_reset_interval"},
 	{"loop.first_games", "loop.bootstrap_games"},
 	{"loop.samples_per_position", "loop.replay_ratio"},
@@ -26,8 +28,10 @@ var renamed = []renaming{
 	{"search.win_tests.on", "search.win_test_steps"}, // false is 0 steps
 	{"search.win_tests.steps", "search.win_test_steps"},
 	{"selfplay.fast_choice", "selfplay.fast_move_selection"},
-	{"selfplay.visits_begin", "selfplay.initial_visits"},
-	{"selfplay.visits_games", "selfplay.visits_ramp_games"},
+	{"selfplay.initial_visits", "selfplay.visits.initial"},
+	{"selfplay.visits_begin", "selfplay.visits.initial"},
+	{"selfplay.visits_games", "selfplay.visits.games"},
+	{"selfplay.visits_ramp_games", "selfplay.visits.games"},
 }
 
 // A renaming is a setting with a new name. Both are dotted.

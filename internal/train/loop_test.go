@@ -119,7 +119,7 @@ func (r *rated) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
 
 // cosine sets a rate that falls from 0.01 to 0.001.
 func cosine(c *learn.RateConfig) {
-	c.WarmUp, c.Peak, c.Final = 0, 0.01, 0.001
+	c.WarmUp, c.Initial, c.Final = 0, 0.01, 0.001
 }
 
 // fall checks that the rates are those of as many steps, evenly from the given part of the

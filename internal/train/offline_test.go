@@ -160,7 +160,7 @@ func TestLearningFromRecordedGames(t *testing.T) {
 	dir := pursuits(t, 40)
 	c := tiny(recipe.Sync)
 	c.Data.WindowPositions, c.Data.QRatio = 100_000, 0
-	c.Learner.Rate.WarmUp, c.Learner.Rate.Peak = 0, 0.003
+	c.Learner.Rate.WarmUp, c.Learner.Rate.Initial = 0, 0.003
 	c.Learner.Batch, c.Network.ValueChannels, c.Network.ValueHidden = 32, 4, 16
 	games := recorded(t, dir, 0, -1, c.Data)
 	if n := games.Train.Games() + games.HeldOut.Games(); n != 40 || games.HeldOut.Games() < 4 {

@@ -76,7 +76,7 @@ func TestSettingsOfCommitF288acf(t *testing.T) {
 			t.Fatal(err)
 		}
 		if preset == "smoke" {
-			if then.SelfPlay.Visits != 8 || then.Network.Channels != 16 || then.Search.WinTestSteps != 0 || then.Search.FPUReduction != 0.1 {
+			if then.SelfPlay.Visits.Final != 8 || then.Network.Channels != 16 || then.Search.WinTestSteps != 0 || then.Search.FPUReduction != 0.1 {
 				t.Errorf("smoke: read %+v", then)
 			}
 		} else if then != now {

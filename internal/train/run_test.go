@@ -37,7 +37,7 @@ func tiny(mode string) recipe.Config {
 	c.Loop.FlushEvery = time.Hour
 	c.Network = net.Config{Blocks: 1, Channels: 8, PoolEvery: 1, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
 	c.SelfPlay.Workers, c.SelfPlay.GamesPerWorker = 2, 2
-	c.SelfPlay.Visits, c.SelfPlay.FastVisits, c.SelfPlay.SetupVisits = 6, 2, 2
+	c.SelfPlay.Visits.Final, c.SelfPlay.FastVisits, c.SelfPlay.SetupVisits = 6, 2, 2
 	c.SelfPlay.TurnLimit = 16
 	c.Data.WindowPositions, c.Data.GamesPerShard, c.Data.HeldOutFraction = 600, 3, 0.2
 	c.Learner.Batch, c.Learner.HeldOut = 16, 16
@@ -51,9 +51,9 @@ func plain(c *recipe.Config) {
 	c.Search = mcts.AlphaZeroConfig()
 	c.Search.NoiseFraction = 0.25
 	p, d, l := &c.SelfPlay, &c.Data, &c.Learner
-	p.FullFraction, p.InitialVisits, p.FastMoveSelection, p.SetupPolicyWeight, p.SurpriseWeight = 0.25, 0, selfplay.Sample, 1, 0
-	d.LimitValue, d.MaterialWeight, d.PolicyShare, d.PolicyWindow = 0.9, 0, 0, 0
-	l.EMADecay, l.DormantResetInterval, l.ValueWeight, l.Rate.Peak = 0, 0, 1, 1e-3
+	p.FullFraction, p.Visits.Games, p.FastMoveSelection, p.SetupPolicyWeight, p.SurpriseWeight = 0.25, 0, selfplay.Sample, 1, 0
+	d.LimitValue, d.MaterialWeight.Final, d.PolicyShare, d.PolicyWindow = 0.9, 0, 0, 0
+	l.EMADecay, l.DormantResetInterval, l.ValueWeight, l.Rate.Initial = 0, 0, 1, 1e-3
 	l.Optimizer.Method, l.Optimizer.Momentum = learn.Adam, 0.9
 }
 
@@ -472,7 +472,7 @@ func TestSettings(t *testing.T) {
 	if b, _ := recipe.HashOfGames(play, recipe.DefaultConfig().Search); a != b {
 		t.Error("the number of workers changes the settings of a game")
 	}
-	play.Visits++
+	play.Visits.Final++
 	if b, _ := recipe.HashOfGames(play, recipe.DefaultConfig().Search); a == b {
 		t.Error("the visits do not change the settings of a game")
 	}
@@ -496,7 +496,7 @@ func TestPresetsShareTheRecipe(t *testing.T) {
 		// These follow from the size, the length of the run or the device.
 		play, window, learner := &c.SelfPlay, &c.Data, &c.Learner
 		play.GamesPerWorker, play.SetupVisits = quick.SelfPlay.GamesPerWorker, quick.SelfPlay.SetupVisits
-		play.Visits, play.VisitsRampGames = quick.SelfPlay.Visits, quick.SelfPlay.VisitsRampGames
+		play.Visits = quick.SelfPlay.Visits
 		window.WindowPositions, window.PolicyWindow, window.GamesPerShard = quick.Data.WindowPositions, quick.Data.PolicyWindow, quick.Data.GamesPerShard
 		learner.Device, learner.Batch, learner.HeldOut = quick.Learner.Device, quick.Learner.Batch, quick.Learner.HeldOut
 		for part, same := range map[string]bool{

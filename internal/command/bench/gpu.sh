@@ -48,16 +48,16 @@ bench() {
 # The rise of the visits is that of the presets, at the pace of a run of this length.
 learn() {
 	"$out/bin/warren" train --config gpu --run "$out/gpu" --set device="$device" --set learner.device="$device" --set match.every=0 \
-		--set loop.duration="${GPU_TIME:-20m}" --set selfplay.visits_ramp_games=20000
+		--set loop.duration="${GPU_TIME:-20m}" --set selfplay.visits.games=20000
 	GOMAXPROCS=2 "$out/bin/warren" train --config desktop --run "$out/desktop" --set device=cpu --set match.every=0 \
-		--set loop.duration="${CPU_TIME:-2h}" --set selfplay.visits_ramp_games=17500
+		--set loop.duration="${CPU_TIME:-2h}" --set selfplay.visits.games=17500
 	"$out/bin/warren" evaluate --games "${GAMES:-100}" "net:$(newest gpu),device=$device,visits=64" "net:$(newest desktop),visits=64"
 }
 
 busy() {
 	rm -rf "$out/busy"
 	timeout -s INT 120 "$out/bin/warren" selfplay --config gpu --network "$(newest gpu)" --out "$out/busy" --games 0 \
-		--set device="$device" --set selfplay.initial_visits=0 &
+		--set device="$device" --set selfplay.visits.games=0 &
 	playing=$!
 	sleep 60 # until all games are under way
 	nvidia-smi --query-gpu=utilization.gpu,power.draw --format=csv,noheader,nounits --loop=1 >"$out/busy.csv" &

@@ -43,7 +43,7 @@ command then begins anew. With --from, a training continues from its weights.
 
 Examples:
   warren learn runs/quick --steps 1200                     the run's own settings again, from a fresh network
-  warren learn runs/quick --steps 1200 --set learner.optimizer.method=adam --set learner.rate.peak=0.001 --out runs/adam
+  warren learn runs/quick --steps 1200 --set learner.optimizer.method=adam --set learner.rate.initial=0.001 --out runs/adam
   warren learn runs/quick --last-game 20000 --set data.q_ratio=0.6 --out runs/targets
   warren learn runs/quick --config desktop --all --passes 2 --out runs/larger
   warren learn runs/first runs/second runs/third --all --out runs/united

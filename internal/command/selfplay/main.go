@@ -35,7 +35,7 @@ selfplay.games_per_worker have an effect.
 
 Examples:
   warren selfplay --network runs/quick/networks/gen-00040.safetensors --out games --games 1000
-  warren selfplay --network gen.safetensors --out games --seed 7 --set selfplay.visits=200
+  warren selfplay --network gen.safetensors --out games --seed 7 --set selfplay.visits.final=200
   warren selfplay --connect nats://desktop:4222 --creds laptop.creds`
 
 type flags struct {
@@ -46,7 +46,7 @@ type flags struct {
 	Games   uint64   `default:"100" placeholder:"N" help:"Games to have in the directory in the end, 0 for no limit. Default: 100."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the games. Default: 1."`
 	Config  string   `default:"quick" placeholder:"FILE" help:"Settings, of which the sections selfplay, search and data are used: a YAML file, or a preset (${presets}). Default: quick."`
-	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as selfplay.visits=200. May be repeated."`
+	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as selfplay.visits.final=200. May be repeated."`
 	Connect string   `placeholder:"URL" help:"Play for the run whose hub is at this address, such as nats://desktop:4222."`
 	Creds   string   `placeholder:"FILE" help:"With --connect: this worker's credential, which train worker add makes."`
 	Metrics string   `placeholder:"ADDRESS" help:"With --connect: serve metrics for Prometheus, such as 127.0.0.1:9101."`

@@ -102,7 +102,7 @@ func TestGoesOnOnlyWithTheSame(t *testing.T) {
 	for want, change := range map[string]func(*flags){
 		"was begun with the seed 3, and now it is 4": func(f *flags) { f.Seed = 4 },
 		"was begun with the network ":                func(f *flags) { f.Network = networkOf(t, 2) },
-		"was begun with the settings ":               func(f *flags) { f.Set = append(f.Set, "selfplay.visits=7") },
+		"was begun with the settings ":               func(f *flags) { f.Set = append(f.Set, "selfplay.visits.final=7") },
 	} {
 		for _, games := range []uint64{1, 2, 3} {
 			f := first
@@ -127,7 +127,7 @@ func TestGoesOnOnlyWithTheSame(t *testing.T) {
 // A network that is not there leaves no directory behind, and the bundled one always is.
 func TestNetworkInTheBox(t *testing.T) {
 	f := flags{Network: "none.safetensors", Games: 1, Seed: 1, Out: filepath.Join(t.TempDir(), "games"), Config: "smoke",
-		Set: []string{"selfplay.turn_limit=1", "selfplay.visits=2", "selfplay.setup_visits=2", "selfplay.fast_visits=2"}}
+		Set: []string{"selfplay.turn_limit=1", "selfplay.visits.final=2", "selfplay.setup_visits=2", "selfplay.fast_visits=2"}}
 	if err := f.run(t.Context(), io.Discard); err == nil {
 		t.Error("it plays without a network")
 	}
@@ -178,7 +178,7 @@ func TestBadInput(t *testing.T) {
 		"another process":    {Network: network(t), Out: busy, Config: "smoke", Games: 1},
 		"no such file":       {Network: filepath.Join(t.TempDir(), "none.safetensors"), Out: t.TempDir(), Config: "smoke"},
 		text:                 {Network: text, Out: t.TempDir(), Config: "smoke"},
-		"selfplay.visits":    {Network: text, Out: t.TempDir(), Config: "smoke", Set: []string{"selfplay.visits=0"}},
+		"selfplay.visits":    {Network: text, Out: t.TempDir(), Config: "smoke", Set: []string{"selfplay.visits.final=0"}},
 		"--spool":            {Network: network(t), Out: t.TempDir(), Config: "smoke", Games: 1, Spool: t.TempDir()},
 		"directory":          {Network: network(t), Out: filepath.Join(text, "x"), Config: "smoke"},
 	} {

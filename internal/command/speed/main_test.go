@@ -41,7 +41,7 @@ func TestGamesAreThoseOfTheSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.SelfPlay.InitialVisits = 2
+	c.SelfPlay.Visits.Initial = 2
 	got, err := m.perGame(c)
 	if err != nil {
 		t.Fatal(err)

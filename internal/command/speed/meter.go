@@ -137,7 +137,7 @@ func (nowhere) Put(context.Context, *data.Record) error { return nil }
 // job returns the games of a measurement, which is over after the first ones. The visits, which
 // rise from game to game in a run, are at their end from the first game on.
 func job(c recipe.Config) (selfplay.Job, error) {
-	c.SelfPlay.InitialVisits = 0
+	c.SelfPlay.Visits.Games = 0
 	hash, err := recipe.HashOfGames(c.SelfPlay, c.Search)
 	return selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: hash}, err
 }
@@ -190,7 +190,7 @@ func (m *meter) perGame(c recipe.Config) (float64, error) {
 const fewestGames = 8
 
 func (m *meter) simulations(c recipe.Config) {
-	c.SelfPlay.Workers, c.SelfPlay.Visits, c.SelfPlay.FullFraction = 1, 800, 1
+	c.SelfPlay.Workers, c.SelfPlay.Visits.Final, c.SelfPlay.FullFraction = 1, 800, 1
 	if !m.next("simulations") {
 		return
 	}

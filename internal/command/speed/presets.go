@@ -40,7 +40,7 @@ func (m *meter) configs(names []string, all []recipe.Config) error {
 		if err != nil {
 			return err
 		}
-		m.printf("  %-10s %8s %8d %12.0f %12.0f %12.0f %12.0f\n", names[i], c.Network, c.SelfPlay.Visits, rate, perGame, 3600*rate/perGame, samples)
+		m.printf("  %-10s %8s %8d %12.0f %12.0f %12.0f %12.0f\n", names[i], c.Network, c.SelfPlay.Visits.Final, rate, perGame, 3600*rate/perGame, samples)
 	}
 	m.printf("  (full searches have all their visits, as at the end of a run; assumes games as long as those of an untrained evaluator,\n")
 	m.printf("  while a network in training plays games up to a half longer or shorter)\n")

@@ -50,8 +50,8 @@ func TestGraphicsPlay(t *testing.T) {
 		for _, workers := range []int{1, 2, 8, -8} {
 			c := selfplay.DefaultConfig()
 			c.Workers, c.GamesPerWorker = max(workers, -workers), 2
-			c.Visits, c.FastVisits, c.SetupVisits = 8, 2, 2
-			c.TurnLimit, c.RandomOpenings, c.FullFraction, c.InitialVisits = 8, 0, 0.25, 0
+			c.Visits.Final, c.FastVisits, c.SetupVisits = 8, 2, 2
+			c.TurnLimit, c.RandomOpenings, c.FullFraction, c.Visits.Games = 8, 0, 0.25, 0
 			job := selfplay.Job{Config: c, Search: mcts.AlphaZeroConfig(), Run: "test", Seed: 5, Settings: "s", Count: 8}
 			on := network
 			if workers < 0 {

@@ -46,7 +46,7 @@ before(async () => {
   });
   // A long look needs a run whose generations do not come several a second.
   const pace = process.env.WARREN_SOAK ? { 'match.every': 20, 'loop.games_per_generation': 64 } : { 'match.every': 2 };
-  const settings = { 'loop.generations': 100000, 'match.games': 2, 'data.games_per_shard': 8, 'data.material_weight': 0, ...pace };
+  const settings = { 'loop.generations': 100000, 'match.games': 2, 'data.games_per_shard': 8, 'data.material_weight.final': 0, ...pace };
   live = await start(['train', '--config', 'smoke', '--run', run, '--http', '127.0.0.1:0',
     ...Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`])]);
   finished = await start(['page', '--http', '127.0.0.1:0', run]);
@@ -220,7 +220,7 @@ test('the page stays when the training ends', async () => {
 });
 
 test('values that are not chances to win are not called so', async () => {
-  const address = await start(['train', '--config', 'smoke', '--run', join(folder, 'mixed'), '--http', '127.0.0.1:0', '--set', 'loop.generations=1', '--set', 'match.every=0', '--set', 'data.material_weight=0.45']);
+  const address = await start(['train', '--config', 'smoke', '--run', join(folder, 'mixed'), '--http', '127.0.0.1:0', '--set', 'loop.generations=1', '--set', 'match.every=0', '--set', 'data.material_weight.final=0.45']);
   const page = await open(address, '#/learning');
   await page.locator('.live-line', { hasText: 'Training is finished.' }).waitFor();
   await page.locator('.plot', { hasText: 'Known positions' }).locator('.about', { hasText: 'not a chance to win' }).waitFor();
@@ -244,7 +244,7 @@ test('values that are not chances to win are not called so', async () => {
 });
 
 test('the page says that the program is gone, and continues when it is back', async () => {
-  const args = (address) => ['--config', 'smoke', '--run', join(folder, 'again'), '--http', address, '--set', 'loop.generations=100000', '--set', 'match.every=0', '--set', 'data.material_weight=0.45'];
+  const args = (address) => ['--config', 'smoke', '--run', join(folder, 'again'), '--http', address, '--set', 'loop.generations=100000', '--set', 'match.every=0', '--set', 'data.material_weight.final=0.45'];
   const address = await start(['train', ...args('127.0.0.1:0')]);
   const page = await open(address, '#/learning', { errors: true });
   await page.locator('.live-dot').waitFor();
