@@ -9,7 +9,7 @@ import (
 )
 
 // heads adds the heads that play needs, which read x, the result of the trunk.
-func (p *lowering) heads(x room) error {
+func (p *lowering) heads(x activation) error {
 	var played []net.Head
 	for _, h := range p.program.Heads {
 		if h.Play {
@@ -25,7 +25,7 @@ func (p *lowering) heads(x room) error {
 			p.logistic = append(p.logistic, h.Activation == net.Logistic)
 		}
 	}
-	p.outputs = p.room(p.size * 4)
+	p.outputs = p.activation(p.size * 4)
 	from, err := p.firstLayers(x)
 	if err != nil {
 		return err
@@ -46,13 +46,13 @@ type sources map[net.Value]dense
 
 // firstLayers adds the layers that read the trunk, side by side as one product, and then the means
 // and maxima of all their channels.
-func (p *lowering) firstLayers(x room) (sources, error) {
+func (p *lowering) firstLayers(x activation) (sources, error) {
 	f, err := p.network.FirstLayers()
 	if err != nil {
 		return nil, err
 	}
 	stride := p.form.Channels(f.Width)
-	boards, pooled := p.room(64*stride*p.form.Size()), p.room(2*stride*4)
+	boards, pooled := p.activation(64*stride*p.form.Size()), p.activation(2*stride*4)
 	p.conv(convolution{
 		shape: kernels.ConvShape{In: f.Channels, Out: f.Width, Taps: 1},
 		w:     f.Weight, b: f.Bias, x: x, y: boards, rowBias: none, residual: none,
@@ -95,7 +95,7 @@ func (p *lowering) head(h net.Head, from sources, at int) error {
 			d.y, d.YBoard, d.YAt = p.outputs, p.size, place
 			delete(places, v)
 		} else {
-			d.y, d.YBoard = p.room(p.program.Size(v)*4), p.program.Size(v)
+			d.y, d.YBoard = p.activation(p.program.Size(v)*4), p.program.Size(v)
 			if !o.Board {
 				from[v] = dense{x: d.y, Dense: kernels.Dense{XBoard: o.Channels, Inner: o.Channels}}
 			}

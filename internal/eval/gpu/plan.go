@@ -9,33 +9,33 @@ import (
 // plan is a network as a list of kernels to run, with its weights packed. It numbers the memory,
 // so that all streams share it.
 type plan struct {
-	form    kernels.Form
-	tensors [][]byte // weights
-	rooms   []int    // activations: bytes for each position
-	steps   []step
+	form        kernels.Form
+	tensors     [][]byte // weights
+	activations []int    // bytes for each position
+	steps       []step
 
-	input, wanted, outputs, gathered room   // what the host writes, and what it reads
-	size                             int    // numbers in the outputs of a position
-	logistic                         []bool // for each of them after the policy's, whether it is a logit
+	input, wanted, outputs, gathered activation // what the host writes, and what it reads
+	size                             int        // numbers in the outputs of a position
+	logistic                         []bool     // for each of them after the policy's, whether it is a logit
 }
 
-// tensor and room are numbers of weights and of activations.
+// tensor and activation are indices of weights and of activations.
 type (
-	tensor int
-	room   int
+	tensor     int
+	activation int
 )
 
-// none stands for a room that a convolution does not have.
-const none room = -1
+// none stands for an activation that a convolution does not have.
+const none activation = -1
 
 // memory is what a plan has on a device.
 type memory struct {
-	weights []compute.Buffer // by tensor, shared by all streams
-	rooms   []compute.Buffer
+	weights     []compute.Buffer // by tensor, shared by all streams
+	activations []compute.Buffer
 }
 
-func (t tensor) in(m memory) compute.Buffer { return m.weights[t] }
-func (r room) in(m memory) compute.Buffer   { return m.rooms[r] }
+func (t tensor) in(m memory) compute.Buffer     { return m.weights[t] }
+func (r activation) in(m memory) compute.Buffer { return m.activations[r] }
 
 // step is the run of a kernel: on the positions of a batch, or, if boards is 0, on the outputs that
 // are wanted.
@@ -64,8 +64,8 @@ func newPlan(n *net.Network, form kernels.Form, choose func(kernels.ConvShape) k
 	made := &plan{form: form}
 	p := &lowering{plan: made, network: n, program: n.Program, choose: choose}
 	planes := form.Channels(net.NumPlanes)
-	p.input = p.room(inputBytes)
-	encoded := p.room(64 * planes * form.Size())
+	p.input = p.activation(inputBytes)
+	encoded := p.activation(64 * planes * form.Size())
 	p.run(1, 1, func(m memory) kernels.Call {
 		return kernels.Expand{Input: made.input.in(m), Y: encoded.in(m), Channels: planes}
 	})
@@ -76,17 +76,17 @@ func newPlan(n *net.Network, form kernels.Form, choose func(kernels.ConvShape) k
 	if err := p.heads(trunk); err != nil {
 		return nil, err
 	}
-	p.gathered = p.room(wantedBytes)
-	p.wanted = p.room(wantedBytes)
+	p.gathered = p.activation(wantedBytes)
+	p.wanted = p.activation(wantedBytes)
 	p.run(0, 0, func(m memory) kernels.Call {
 		return kernels.Gather{X: made.outputs.in(m), At: made.wanted.in(m), Y: made.gathered.in(m)}
 	})
 	return made, nil
 }
 
-func (p *plan) room(bytes int) room {
-	p.rooms = append(p.rooms, bytes)
-	return room(len(p.rooms) - 1)
+func (p *plan) activation(bytes int) activation {
+	p.activations = append(p.activations, bytes)
+	return activation(len(p.activations) - 1)
 }
 
 func (p *plan) tensor(data []byte) tensor {
@@ -102,9 +102,9 @@ func (p *plan) run(boards, parts int, call func(memory) kernels.Call) {
 type convolution struct {
 	shape    kernels.ConvShape
 	w, b     []float32
-	x, y     room
-	rowBias  room // holds a bias for each position, which is used instead of b; or none
-	residual room // or none
+	x, y     activation
+	rowBias  activation // holds a bias for each position, which is used instead of b; or none
+	residual activation // or none
 }
 
 func (p *lowering) conv(c convolution) {
@@ -132,7 +132,7 @@ func (p *lowering) conv(c convolution) {
 }
 
 // pool adds the means and maxima of channels.
-func (p *plan) pool(x, y room, channels int) {
+func (p *plan) pool(x, y activation, channels int) {
 	p.run(1, groups(channels), func(m memory) kernels.Call {
 		return kernels.Pool{X: x.in(m), Y: y.in(m), Channels: channels}
 	})
@@ -142,7 +142,7 @@ func (p *plan) pool(x, y room, channels int) {
 type dense struct {
 	kernels.Dense      // its numbers; the memory is filled in later
 	stored        bool // x is in the form's numbers, not in fp32
-	x, y          room
+	x, y          activation
 	w, b          []float32
 }
 
@@ -187,7 +187,7 @@ func (p *plan) bytes() (weights, position int) {
 	for _, t := range p.tensors {
 		weights += len(t)
 	}
-	for _, r := range p.rooms {
+	for _, r := range p.activations {
 		position += r
 	}
 	return weights, position

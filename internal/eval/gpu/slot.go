@@ -47,12 +47,12 @@ func newSlot(c compute.Context, p *plan, weights []compute.Buffer, batch int) (s
 		}
 	}()
 	rounded := (batch + most - 1) / most * most
-	for _, bytes := range p.rooms {
+	for _, bytes := range p.activations {
 		b, err := c.Buffer(rounded * bytes)
 		if err != nil {
 			return s, err
 		}
-		s.memory.rooms = append(s.memory.rooms, b)
+		s.memory.activations = append(s.memory.activations, b)
 	}
 	for _, st := range p.steps {
 		k, err := kernels.New(c, st.call(s.memory))
@@ -91,7 +91,7 @@ func (s *slot) release() {
 	for _, k := range s.kernels {
 		k.Release()
 	}
-	for _, b := range s.memory.rooms {
+	for _, b := range s.memory.activations {
 		b.Release()
 	}
 	for _, b := range []compute.Staging{s.input, s.wanted, s.gathered} {

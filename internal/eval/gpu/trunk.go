@@ -9,25 +9,25 @@ import (
 
 // trunk adds the operations of the trunk, which read encoded positions. It returns the place
 // of their result.
-func (p *lowering) trunk(encoded room) (room, error) {
+func (p *lowering) trunk(encoded activation) (activation, error) {
 	slots, of := p.program.Slots(false)
-	rooms := make([]room, len(slots))
+	activations := make([]activation, len(slots))
 	for i, s := range slots {
 		channels := p.form.Channels(s.Channels)
 		if s.Board {
-			rooms[i] = p.room(64 * channels * p.form.Size())
+			activations[i] = p.activation(64 * channels * p.form.Size())
 		} else {
-			rooms[i] = p.room(2 * channels * 4)
+			activations[i] = p.activation(2 * channels * 4)
 		}
 	}
-	at := func(v net.Value) room {
+	at := func(v net.Value) activation {
 		switch v {
 		case net.None:
 			return none
 		case net.Input:
 			return encoded
 		}
-		return rooms[of[v]]
+		return activations[of[v]]
 	}
 	for v := net.Input + 1; v <= p.program.Trunk; v++ {
 		o := p.program.Op(v)
@@ -51,7 +51,7 @@ func (p *lowering) trunk(encoded room) (room, error) {
 
 // product adds a product with a row. If the result is the bias of a convolution, it includes the
 // convolution's own bias.
-func (p *lowering) product(v net.Value, x, y room) {
+func (p *lowering) product(v net.Value, x, y activation) {
 	o, read := p.program.Op(v), p.program.Op(p.program.Op(v).X)
 	in, runs, bias := read.Channels, 1, p.network.Bias(o.Layer)
 	if read.Kind == net.Pool {
