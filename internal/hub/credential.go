@@ -201,12 +201,21 @@ func (k *Keys) load(name string) (*Credential, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading about worker %s: %w", name, err)
 	}
-	c := &Credential{}
-	if err = strict(content, c); err == nil && (c.Name != name || !nkeys.IsValidPublicAccountKey(c.Account)) {
-		err = errors.New("its name or its account is damaged")
-	}
+	c, err := parseCredential(name, content)
 	if err != nil {
 		return nil, fmt.Errorf("reading about worker %s in %s: %w; copy the file from a backup, or delete it and add the worker again", name, k.file(name), err)
+	}
+	return c, nil
+}
+
+// parseCredential reads the file of the worker with this name.
+func parseCredential(name string, content []byte) (*Credential, error) {
+	c := &Credential{}
+	if err := strict(content, c); err != nil {
+		return nil, err
+	}
+	if c.Name != name || !nkeys.IsValidPublicAccountKey(c.Account) || c.Connections < 1 {
+		return nil, errors.New("its name, its account or its number of connections is damaged")
 	}
 	return c, nil
 }

@@ -1,10 +1,15 @@
 package hub
 
 import (
+	"bytes"
+	"crypto/tls"
 	"encoding/json"
+	"fmt"
+	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -32,16 +37,25 @@ func FuzzLeases(f *testing.F) {
 	}
 	f.Add(content, uint64(0))
 	f.Add([]byte(`{"first":0,"count":8,"account":"A"}`+"\n"), uint64(3))
-	f.Add([]byte(`{"first":18446744073709551615,"count":8,"account":"A","time":"2026-11-26T00:00:00Z"}`+"\n"), uint64(3))
+	f.Add([]byte(`{"first":18446744073709551607,"count":8,"account":"A","time":"2026-11-26T00:00:00Z"}`+"\nx\n"), uint64(3))
 	f.Fuzz(func(t *testing.T, content []byte, first uint64) {
-		if err := os.WriteFile(l.path, content, 0o600); err != nil {
+		x := &restoring{leases: newLeases(dir, math.MaxInt64), now: time.Now(), played: func(n uint64) bool { return n%3 == 0 }}
+		first %= highest // of a run's next game
+		lines, good := 0, 0
+		if err := scanJournal(bytes.NewReader(content), func(text []byte) error {
+			lines++
+			one := parseLease(text)
+			if one != nil {
+				good++
+			}
+			x.add(one)
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
-		x := newLeases(dir, math.MaxInt64)
-		if _, err := x.restore(first, func(n uint64) bool { return n%3 == 0 }); err != nil {
-			return
+		if x.finish(first); x.damaged != lines-good || x.lines != lines {
+			t.Errorf("%d of %d lines are damaged, and %d of %d are leases", x.damaged, x.lines, good, lines)
 		}
-		defer x.close()
 		end := uint64(0)
 		for _, one := range x.list {
 			if one.First < end || one.First+uint64(one.Count) < one.First {
@@ -49,14 +63,95 @@ func FuzzLeases(f *testing.F) {
 			}
 			end = one.First + uint64(one.Count)
 		}
+		for _, r := range x.lost {
+			end = max(end, r.First+uint64(r.Count))
+			if r.Count < 1 {
+				t.Fatalf("%+v is a range of lost numbers", r)
+			}
+		}
 		if x.next < end || x.next < first {
 			t.Fatalf("the next number is %d, after %d and %d", x.next, end, first)
 		}
 	})
 }
 
-// A credential, on either side, is read or refused.
+// Whatever is in the list of what was published, the same line read again changes nothing, and a network
+// has no more generations than are kept.
+func FuzzPublished(f *testing.F) {
+	job, err := termsOf(testJob())
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, p := range []published{{Network: &current{"h", 3}}, {Job: &job}, {Restored: &time.Time{}}} {
+		text, err := json.Marshal(p)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(append(text, '\n'))
+		f.Add(fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(text), text))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		k := newKnown()
+		if err := scanJournal(bytes.NewReader(content), func(text []byte) error {
+			if !k.read(text, time.Hour) {
+				return nil
+			}
+			networks, jobs, runs := fmt.Sprint(k.generations), len(k.jobs), len(k.runs)
+			if !k.read(text, time.Hour) || fmt.Sprint(k.generations) != networks || len(k.jobs) != jobs || len(k.runs) != runs {
+				t.Errorf("%q changes something the second time", text)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for hash, list := range k.generations {
+			if len(list) < 1 || len(list) > sameNetworks {
+				t.Errorf("the network %q has %d generations", hash, len(list))
+			}
+		}
+		for hash, job := range k.jobs {
+			if got, ok := k.job(hash, job.Run); !ok || got.Settings != hash || got.Run != job.Run {
+				t.Errorf("the settings %q have the job %+v, %t", hash, got, ok)
+			}
+		}
+	})
+}
+
+// The file of a worker is refused, or is that of this worker and is read as it was written.
 func FuzzCredential(f *testing.F) {
+	k, err := OpenKeys(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, err := k.Add("a", 2, nil); err != nil {
+		f.Fatal(err)
+	}
+	content, err := os.ReadFile(k.file("a"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	f.Add(bytes.Replace(content, []byte(`"connections": 2`), []byte(`"connections": -1`), 1)) // no limit, to the server
+	f.Fuzz(func(t *testing.T, content []byte) {
+		c, err := parseCredential("a", content)
+		if err != nil {
+			return
+		}
+		if c.Name != "a" || c.Connections < 1 {
+			t.Fatalf("%q is the credential %+v", content, c)
+		}
+		written, err := json.Marshal(c)
+		if err != nil {
+			return // a time that JSON does not have
+		}
+		if again, err := parseCredential("a", written); err != nil || !reflect.DeepEqual(again, c) {
+			t.Errorf("%+v is read again as %+v, %v", c, again, err)
+		}
+	})
+}
+
+// What a worker believes is its credential trusts the system's authorities, or those in it alone.
+func FuzzAuthority(f *testing.F) {
 	k, err := OpenKeys(f.TempDir())
 	if err != nil {
 		f.Fatal(err)
@@ -69,27 +164,19 @@ func FuzzCredential(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	about, err := os.ReadFile(k.file("a"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(creds, about)
-	f.Fuzz(func(t *testing.T, creds, about []byte) {
-		if secure, err := clientTLS(creds); err == nil && secure.RootCAs != nil && secure.ServerName != serverName {
-			t.Error("any server's certificate would do")
-		}
-		if err := os.WriteFile(k.file("a"), about, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c, err := k.load("a")
+	f.Add(authority)
+	f.Add(creds)
+	f.Add(creds[:len(creds)-len(authority)/2])
+	f.Fuzz(func(t *testing.T, creds []byte) {
+		c, err := clientTLS(creds)
 		if err != nil {
 			return
 		}
-		if err := k.save(c); err != nil {
-			t.Fatal(err)
+		if c.MinVersion != tls.VersionTLS13 || c.InsecureSkipVerify || (c.RootCAs == nil) != (c.ServerName == "") || c.RootCAs != nil && c.ServerName != serverName {
+			t.Error("any server's certificate would do")
 		}
-		if again, err := k.load("a"); err != nil || again.Account != c.Account || (again.Removed == nil) != (c.Removed == nil) {
-			t.Errorf("%+v is read again as %+v, %v", c, again, err)
+		if c.RootCAs == nil && bytes.Contains(creds, authority) {
+			t.Error("the authority is there and is not trusted")
 		}
 	})
 }

@@ -437,7 +437,7 @@ func TestLimitsOfACredential(t *testing.T) {
 	}
 }
 
-// Messages made by chance from a game never panic, and nothing but the game itself is accepted.
+// A message is refused, or is a game that is packed and unpacked again as the same.
 func FuzzMessage(f *testing.F) {
 	p, err := newPacker()
 	if err != nil {
@@ -451,8 +451,19 @@ func FuzzMessage(f *testing.F) {
 	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd})
 	f.Fuzz(func(t *testing.T, message []byte) {
 		r, err := p.unpack(message)
-		if err == nil {
-			_ = r.Validate()
+		if err != nil {
+			return
+		}
+		_ = r.Validate()
+		packed, err := p.pack(r)
+		if errors.Is(err, errTooLarge) {
+			return // it came better compressed
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := p.unpack(packed); err != nil || again.ID != r.ID {
+			t.Errorf("game %d is packed and unpacked as another: %v", r.Game, err)
 		}
 	})
 }

@@ -69,9 +69,7 @@ func checkable(v any) ([]byte, error) {
 	return fmt.Appendf(nil, "%08x %s", crc32.ChecksumIEEE(text), text), err
 }
 
-// readJournal calls yield with the text of each line, or nil if the line is damaged. A line of an earlier
-// version has no checksum; its text begins the line. A last line without an end was being written when the
-// process was killed, or its end is damaged; it counts as damaged. If there is no file, there are no lines.
+// readJournal reads a journal with scanJournal. If there is no file, there are no lines.
 func readJournal(path string, yield func(text []byte) error) error {
 	f, err := durable.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,6 +79,13 @@ func readJournal(path string, yield func(text []byte) error) error {
 		return err
 	}
 	defer f.Close()
+	return scanJournal(f, yield)
+}
+
+// scanJournal calls yield with the text of each line, or nil if the line is damaged. A line of an earlier
+// version has no checksum; its text begins the line. A last line without an end was being written when the
+// process was killed, or its end is damaged; it counts as damaged.
+func scanJournal(f io.Reader, yield func(text []byte) error) error {
 	for lines := bufio.NewReaderSize(f, 1<<16); ; {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) && len(line) == 0 {

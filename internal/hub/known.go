@@ -45,20 +45,18 @@ const publishedFile = "published.jsonl"
 // sameNetworks limits the generations of one network.
 const sameNetworks = 64
 
+func newKnown() *known {
+	return &known{generations: map[string][]int{}, jobs: map[string]selfplay.Job{}}
+}
+
 // openKnown reads what earlier processes have published. It returns the number of damaged lines. Workers may bring
 // games of before a restored backup for as long as a lease.
 func openKnown(dir string, lease time.Duration) (k *known, damaged int, err error) {
 	path := filepath.Join(dir, publishedFile)
-	k = &known{generations: map[string][]int{}, jobs: map[string]selfplay.Job{}}
+	k = newKnown()
 	err = readJournal(path, func(text []byte) error {
-		var p published
-		if text == nil || json.Unmarshal(text, &p) != nil {
+		if !k.read(text, lease) {
 			damaged++
-			return nil
-		}
-		k.restore(p)
-		if p.Restored != nil && time.Since(*p.Restored) < lease {
-			k.incomplete = true
 		}
 		return nil
 	})
@@ -68,6 +66,19 @@ func openKnown(dir string, lease time.Duration) (k *known, damaged int, err erro
 	k.incomplete = k.incomplete || damaged > 0
 	k.journal, err = openJournal(path)
 	return k, damaged, err
+}
+
+// read takes over the text of a line. It reports whether the line is undamaged.
+func (k *known) read(text []byte, lease time.Duration) bool {
+	var p published
+	if text == nil || json.Unmarshal(text, &p) != nil {
+		return false
+	}
+	k.restore(p)
+	if p.Restored != nil && time.Since(*p.Restored) < lease {
+		k.incomplete = true
+	}
+	return true
 }
 
 // restore takes over what an earlier process has published.

@@ -47,6 +47,7 @@ const (
 	silence = 30 * time.Second // time after which a silent instance no longer counts
 	patient = 10 * time.Minute // time after which the numbers of a lease no longer count
 	most    = 2048             // numbers in one lease
+	highest = 1 << 62          // more numbers than a run has: a lease beyond is damage, and the sums would overflow
 )
 
 // leasesFile lists in the hub's directory which numbers were given to whom, a lease a line. Lines of an
@@ -57,14 +58,19 @@ func newLeases(dir string, duration time.Duration) *leases {
 	return &leases{path: filepath.Join(dir, leasesFile), duration: duration, seen: map[string]time.Time{}, found: map[uint64]bool{}, allowed: growth}
 }
 
+// parseLease returns the lease in the text of a line, or nil if the line is damaged.
+func parseLease(text []byte) *lease {
+	x := &lease{}
+	if text == nil || strict(text, x) != nil || x.Count < 1 || x.Account != "" && x.Count > most || x.end() < x.First || x.end() > highest {
+		return nil
+	}
+	return x
+}
+
 // readLeases calls yield with every lease in the file, or nil for a damaged line.
 func readLeases(path string, yield func(*lease)) error {
 	err := readJournal(path, func(text []byte) error {
-		x := &lease{}
-		if text == nil || strict(text, x) != nil || x.Count < 1 || x.Account != "" && x.Count > most || x.end() < x.First {
-			x = nil
-		}
-		yield(x)
+		yield(parseLease(text))
 		return nil
 	})
 	if err != nil {
@@ -84,45 +90,60 @@ func (l *leases) restore(first uint64, played func(uint64) bool) (damaged int, e
 	defer l.mu.Unlock()
 	l.list, l.lost, l.lines = nil, nil, 0
 	clear(l.found)
-	now := time.Now()
-	var end uint64 // of the last lease
-	broken := 0    // damaged lines since then
-	err = readLeases(l.path, func(x *lease) {
-		l.lines++
-		if x == nil {
-			broken++
-			return
-		}
-		l.next = max(l.next, x.end())
-		if x.Time.IsZero() || x.First < end { // it is complete, or has been copied here twice
-			return
-		}
-		if broken > 0 && x.First > end {
-			l.lost = append(l.lost, &lease{First: end, Count: int(x.First - end), Time: now})
-		}
-		damaged, broken, end = damaged+broken, 0, x.end()
-		switch {
-		case now.Sub(x.Time) > l.duration:
-		case x.Account == "":
-			l.lost = append(l.lost, x)
-		default:
-			l.reopen(x, now, played)
-		}
-	})
-	if err != nil {
+	l.damaged = 0
+	r := &restoring{leases: l, now: time.Now(), played: played}
+	if err := readLeases(l.path, r.add); err != nil {
 		return 0, err
 	}
-	l.next = max(l.next, first)
-	if broken > 0 { // the end of one line may be damaged, so that it is one with the next
-		l.lost = append(l.lost, &lease{First: l.next, Count: (broken + 1) * most, Time: now})
-		l.next += uint64(broken+1) * most
-	}
-	l.damaged = damaged + broken
-	if l.journal, err = openJournal(l.path); err == nil && broken > 0 {
+	r.finish(first)
+	if l.journal, err = openJournal(l.path); err == nil && r.broken > 0 {
 		err = l.journal.append(l.lost[len(l.lost)-1]) // a last line without an end has just been removed
 		l.lines++
 	}
 	return l.damaged, err
+}
+
+// restoring is the state between two lines of the file of leases.
+type restoring struct {
+	*leases
+	now    time.Time
+	played func(uint64) bool
+	end    uint64 // of the last lease
+	broken int    // damaged lines since then
+}
+
+// add takes over a lease, or nil for a damaged line.
+func (r *restoring) add(x *lease) {
+	r.lines++
+	if x == nil {
+		r.broken++
+		return
+	}
+	r.next = max(r.next, x.end())
+	if x.Time.IsZero() || x.First < r.end { // it is complete, or has been copied here twice
+		return
+	}
+	if r.broken > 0 && x.First > r.end {
+		r.lost = append(r.lost, &lease{First: r.end, Count: int(x.First - r.end), Time: r.now})
+	}
+	r.damaged, r.broken, r.end = r.damaged+r.broken, 0, x.end()
+	switch {
+	case r.now.Sub(x.Time) > r.duration:
+	case x.Account == "":
+		r.lost = append(r.lost, x)
+	default:
+		r.reopen(x, r.now, r.played)
+	}
+}
+
+// finish follows the last line. No number below first is given from now on.
+func (r *restoring) finish(first uint64) {
+	r.next = max(r.next, first)
+	if r.broken > 0 { // the end of one line may be damaged, so that it is one with the next
+		r.lost = append(r.lost, &lease{First: r.next, Count: (r.broken + 1) * most, Time: r.now})
+		r.next += uint64(r.broken+1) * most
+	}
+	r.damaged += r.broken
 }
 
 // reopen adds a lease of an earlier process to the list, unless all its games are in shards.
