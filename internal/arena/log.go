@@ -78,6 +78,21 @@ func readLog(path string) iter.Seq2[*logLine, error] {
 			return
 		}
 		defer f.Close()
+		for l, err := range readLines(f) {
+			if err != nil {
+				yield(nil, fmt.Errorf("reading %s: %w", path, err))
+				return
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// readLines returns the lines of a log.
+func readLines(f io.ReadSeeker) iter.Seq2[*logLine, error] {
+	return func(yield func(*logLine, error) bool) {
 		// If one line has a checksum, all must have one.
 		sealed := false
 		for l := range scanLog(f) {
@@ -86,12 +101,12 @@ func readLog(path string) iter.Seq2[*logLine, error] {
 			}
 		}
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			yield(nil, fmt.Errorf("reading %s: %w", path, err))
+			yield(nil, err)
 			return
 		}
 		for l, err := range scanLog(f) {
 			if err != nil {
-				yield(nil, fmt.Errorf("reading %s: %w", path, err))
+				yield(nil, err)
 				return
 			}
 			if sealed && !l.sealed {
@@ -194,32 +209,13 @@ func (t *Tournament) repair(path string, rules bool) error {
 	}
 	err = durable.WriteFile(path, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		write := func(l line) error {
-			text, err := json.Marshal(l)
-			if err != nil {
-				return err
-			}
-			_, err = out.Write(append(seal(text), '\n'))
-			return err
-		}
 		if rules {
-			if err := write(line{Rules: new(t.config.Rules.Record())}); err != nil {
+			if err := writeLine(out, line{Rules: new(t.config.Rules.Record())}); err != nil {
 				return err
 			}
 		}
-		for l, err := range readLog(path) {
-			switch {
-			case err != nil:
-				return err
-			case l.damage != nil:
-				if _, err := aside.Write(append(l.text, '\n')); err != nil {
-					return err
-				}
-			default:
-				if err := write(l.line); err != nil {
-					return err
-				}
-			}
+		if err := split(readLog(path), out, aside); err != nil {
+			return err
 		}
 		return errors.Join(out.Flush(), aside.Sync())
 	})
@@ -230,5 +226,32 @@ func (t *Tournament) repair(path string, rules bool) error {
 	if err == nil {
 		t.log = log
 	}
+	return err
+}
+
+// split writes the lines of a log to out, each with its checksum, and the damaged ones
+// to aside.
+func split(lines iter.Seq2[*logLine, error], out, aside io.Writer) error {
+	for l, err := range lines {
+		switch {
+		case err != nil:
+		case l.damage != nil:
+			_, err = aside.Write(append(l.text, '\n'))
+		default:
+			err = writeLine(out, l.line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeLine(w io.Writer, l line) error {
+	text, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(seal(text), '\n'))
 	return err
 }

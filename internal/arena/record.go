@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,50 +108,64 @@ func (t *Tournament) openLog(dir string) (err error) {
 // name, or nil if the log is empty. A damaged line is set aside, as if its game had
 // not been played.
 func (t *Tournament) restore(path string) (known map[string]string, err error) {
+	h, err := t.replay(readLog(path), path)
+	if err == nil && !h.whole {
+		err = t.repair(path, !h.rules)
+	}
+	return h.known, err
+}
+
+// history is what a log holds.
+type history struct {
+	known map[string]string // identities of the players by name; nil if the log is empty
+	rules bool              // whether the line of the rules is undamaged
+	whole bool              // whether every line is undamaged and has its checksum
+}
+
+// replay counts the games of the log at path, which has these lines.
+func (t *Tournament) replay(lines iter.Seq2[*logLine, error], path string) (h history, err error) {
 	var damaged *logLine // the first such line
-	rules, sealed := false, true
-	for l, err := range readLog(path) {
+	h.whole = true
+	for l, err := range lines {
 		if err != nil {
-			return nil, err
+			return h, err
 		}
 		if l.damage != nil {
 			if damaged == nil {
 				damaged = l
 			}
+			h.whole = false
 			t.config.Log.Warn("setting aside a damaged line; a game is played again", "path", path, "line", l.number, "error", l.damage)
 			continue
 		}
-		sealed = sealed && l.sealed
+		h.whole = h.whole && l.sealed
 		switch {
 		case l.Rules != nil:
-			known, rules = map[string]string{}, true
+			h.known, h.rules = map[string]string{}, true
 			if err := t.config.Rules.same(*l.Rules, path); err != nil {
-				return nil, err
+				return h, err
 			}
 			continue
-		case known == nil && !l.sealed:
-			return nil, logError("%s is not a tournament's log: line %d comes before the rules", path, l.number)
-		case known == nil:
-			known = map[string]string{}
+		case h.known == nil && !l.sealed:
+			return h, logError("%s is not a tournament's log: line %d comes before the rules", path, l.number)
+		case h.known == nil:
+			h.known = map[string]string{}
 			t.config.Log.Warn("the damaged line has the rules; they are taken to be those of today", "path", path)
 		}
 		if l.Player != nil {
-			known[l.Player.Name] = l.Player.Identity
+			h.known[l.Player.Name] = l.Player.Identity
 			if err := t.recognize(l.Player, path); err != nil {
-				return nil, err
+				return h, err
 			}
 		}
 		if l.Game != nil {
 			t.recount(l.Game)
 		}
 	}
-	switch {
-	case damaged != nil && known == nil:
-		return nil, logError("%s is not a tournament's log: line %d: %w", path, damaged.number, damaged.damage)
-	case damaged != nil || !sealed:
-		return known, t.repair(path, !rules)
+	if damaged != nil && h.known == nil {
+		return h, logError("%s is not a tournament's log: line %d: %w", path, damaged.number, damaged.damage)
 	}
-	return known, nil
+	return h, nil
 }
 
 // recognize refuses a player who is another than the one of that name in the log.
@@ -203,8 +218,11 @@ func (t *Tournament) recount(r *GameRecord) {
 }
 
 // mostPairs is more pairs of games than any two players play. A larger number in a log is damage, and
-// the missing games before it would fill the memory.
-const mostPairs = 1e6
+// the missing games before it would fill the memory. A game has no more than mostTurns.
+const (
+	mostPairs = 1e6
+	mostTurns = 1e6
+)
 
 // game returns the game that was recorded, without its actions.
 func (r *GameRecord) game() (*Played, error) {
@@ -227,6 +245,9 @@ func (r *GameRecord) game() (*Played, error) {
 	}
 	if r.Pair < 0 || r.Pair > mostPairs || g.Result.Over() == (r.Reason == forfeit) {
 		return nil, fmt.Errorf("a game of %s against %s, pair %d, ended by %q", r.Gold, r.Silver, r.Pair, r.Reason)
+	}
+	if r.Turns < 0 || r.Turns > mostTurns || r.Seconds < 0 {
+		return nil, fmt.Errorf("a game of %s against %s, pair %d, has %d turns in %g seconds", r.Gold, r.Silver, r.Pair, r.Turns, r.Seconds)
 	}
 	return g, nil
 }

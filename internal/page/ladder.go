@@ -73,10 +73,13 @@ func (l *ladder) rateBaselines(path, newest string) (visits int) {
 	files, _ := durable.List(filepath.Join(path, "matches"), "gen-*.json")
 	for _, file := range files {
 		var m matchRecord
-		if readJSON(file, &m) && m.Player != "" && m.Opponent != "" {
-			if m.Opponent == "first" { // earlier versions named the first network so
-				m.Opponent = generationName(0)
-			}
+		if !readJSON(file, &m) {
+			continue
+		}
+		if m.Opponent == "first" { // earlier versions named the first network so
+			m.Opponent = generationName(0)
+		}
+		if m.Player != "" && m.Opponent != "" && m.Player != m.Opponent && m.Score.Validate() == nil {
 			records, latest = append(records, m), m
 		}
 	}

@@ -56,8 +56,8 @@ func (d *Dir) match(generation int, file string) string {
 
 // measured reports whether there is the result of this network's match against o.
 func (d *Dir) measured(me *eval.Network, o *opponent) bool {
-	var m MatchRecord
-	return readRecord(d.match(me.Origin.Generation, o.file), &m) == nil && m.Network == me.Hash &&
+	m, err := readMatch(d.match(me.Origin.Generation, o.file))
+	return err == nil && m.Network == me.Hash &&
 		(o.file == againstFirst || m.Opponent == o.entrant.Name()) // earlier versions had another name for the first
 }
 
@@ -70,8 +70,8 @@ func (d *Dir) records(log *slog.Logger) ([]MatchRecord, error) {
 	}
 	var all []MatchRecord
 	for _, path := range paths {
-		var m MatchRecord
-		if err := readRecord(path, &m); err != nil {
+		m, err := readMatch(path)
+		if err != nil {
 			if isNoFile(err) {
 				log.Warn("passing over what has the name of a match's record and is no file", "path", path, "error", err)
 				continue
@@ -85,15 +85,39 @@ func (d *Dir) records(log *slog.Logger) ([]MatchRecord, error) {
 			}
 			continue
 		}
-		// Earlier versions named the first network after its file. They marked the
-		// gatekeeper's matches only by the pairs that its test counted.
-		if m.Opponent == againstFirst {
-			m.Opponent = generationName(0)
-		}
-		m.Gatekeeper = m.Gatekeeper || m.Score.Pairs != [3]int{}
 		all = append(all, m)
 	}
 	return all, nil
+}
+
+// readMatch reads the record of a match.
+func readMatch(path string) (MatchRecord, error) {
+	content, err := durable.ReadFile(path, durable.Document)
+	if err != nil {
+		return MatchRecord{}, fmt.Errorf("reading a match: %w", err)
+	}
+	m, err := parseMatch(content)
+	if err != nil {
+		return m, fmt.Errorf("reading the match %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// parseMatch reads the content of a record.
+func parseMatch(content []byte) (m MatchRecord, err error) {
+	if err := json.Unmarshal(content, &m); err != nil {
+		return m, err
+	}
+	// Earlier versions named the first network after its file. They marked the
+	// gatekeeper's matches only by the pairs that its test counted.
+	if m.Opponent == againstFirst {
+		m.Opponent = generationName(0)
+	}
+	m.Gatekeeper = m.Gatekeeper || m.Score.Pairs != [3]int{}
+	if m.Player == "" || m.Opponent == "" || m.Player == m.Opponent {
+		return m, fmt.Errorf("it is of %q against %q", m.Player, m.Opponent)
+	}
+	return m, m.Score.Validate()
 }
 
 func readRecord(path string, to any) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
+	"warren/internal/arena"
 	"warren/internal/durable"
 )
 
@@ -39,15 +40,15 @@ func record(path, hash string) (matches []played, r *rating) {
 		var m struct {
 			played
 			rating
-			Network string `json:"network"`
-			Score   struct{ Wins, Losses int }
+			Network string      `json:"network"`
+			Score   arena.Tally `json:"score"`
 		}
 		switch {
 		case json.Unmarshal(content, &m) != nil || m.Network != hash:
 		case m.Zero != "":
 			r = &m.rating
-		case m.Opponent != "":
-			m.Games = m.Score.Wins + m.Score.Losses
+		case m.Opponent != "" && m.Score.Validate() == nil:
+			m.Games = m.Score.Games()
 			matches = append(matches, m.played)
 		}
 	}
