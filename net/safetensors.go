@@ -67,26 +67,29 @@ func SaveTensors(path string, tensors []Tensor, meta map[string]string) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
+	return durable.WriteFile(path, func(w io.Writer) error { return writeTensors(w, header, tensors) })
+}
+
+// writeTensors writes the header, with the integrity hash, and the data.
+func writeTensors(w io.Writer, header []byte, tensors []Tensor) error {
 	digest := sha256.New()
 	digest.Write(header)
 	for _, t := range tensors {
 		if err := writeFloats(digest, t.Data); err != nil {
-			return fmt.Errorf("writing %s: %w", path, err)
+			return err
 		}
 	}
 	at, _ := integrityField(header, strings.Repeat("0", 2*sha256.Size))
 	hex.Encode(header[at:], digest.Sum(nil))
-	return durable.WriteFile(path, func(w io.Writer) error {
-		if _, err := w.Write(header); err != nil {
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	for _, t := range tensors {
+		if err := writeFloats(w, t.Data); err != nil {
 			return err
 		}
-		for _, t := range tensors {
-			if err := writeFloats(w, t.Data); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // header returns everything that precedes the data, including the length, with zeros for

@@ -195,7 +195,7 @@ func raw(t testing.TB, s *Server, method, path, query, body string) *httptest.Re
 	if strings.Contains(w.Body.String(), secret) {
 		t.Fatalf("%s %q?%s gives the secret", method, path, query)
 	}
-	if w.Code == http.StatusInternalServerError {
+	if w.Code >= http.StatusInternalServerError {
 		t.Errorf("%s %q?%s %q: %s", method, path, query, body, w.Body)
 	}
 	return w
@@ -266,15 +266,35 @@ func TestRandomRequests(t *testing.T) {
 	t.Logf("answers: %v", codes)
 }
 
+// Whatever is asked, the answer is not a failure of the program's own, gives no file from outside the
+// run, and is JSON where the page expects it. {game} is a new game.
 func FuzzRequests(f *testing.F) {
 	s := secretive(f)
 	f.Add("GET", "/api/runs/0/games", "generation=1", "")
 	f.Add("POST", "/api/analyse", "", `{"moves":"1g Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Md2 Ee2 Cf2 Hg2 Rh2"}`)
-	f.Add("POST", "/api/play", "", `{"player":"random","side":"gold"}`)
+	const begin = `{"player":"random","side":"gold"}`
+	f.Add("POST", "/api/play", "", begin)
+	f.Add("GET", "/api/play/{game}", "", "")
+	f.Add("POST", "/api/play/{game}/play", "", `{"actions":[257,257]}`)
+	f.Add("POST", "/api/play/{game}/setup", "", `{"handicap":{"gold":"m"}}`)
+	f.Add("POST", "/api/play/{game}/undo", "", `{}`)
 	f.Fuzz(func(t *testing.T, method, path, query, body string) {
 		if path == "/api/events" || method != "GET" && method != "POST" {
 			t.Skip()
 		}
-		raw(t, s, method, path, query, body)
+		if strings.Contains(path, "{game}") {
+			var opened struct{ ID string }
+			if w := raw(t, s, "POST", "/api/play", "", begin); json.Unmarshal(w.Body.Bytes(), &opened) != nil || opened.ID == "" {
+				t.Fatalf("a game cannot begin: %d %s", w.Code, w.Body)
+			}
+			path = strings.ReplaceAll(path, "{game}", opened.ID)
+		}
+		w := raw(t, s, method, path, query, body)
+		if len(s.open.all) > maxOpenGames {
+			t.Errorf("%d boards are kept", len(s.open.all))
+		}
+		if strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") && !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%s %q?%s %q is answered with %q", method, path, query, body, w.Body)
+		}
 	})
 }
