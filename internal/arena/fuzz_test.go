@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"warren/game"
 	"warren/internal/eval"
 )
 
@@ -68,6 +69,8 @@ func FuzzLog(f *testing.F) {
 	f.Add(whole[:len(whole)-9])
 	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}` + "\n" + `{"game":{"gold":"p0","silver":"p1","pair":0,"first":true,"winner":"gold","reason":"goal"}}` + "\n"))
 	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}` + "\n" + `{"game":{"gold":"p0","silver":"p1","pair":0,"first":true,"winner":"gold","reason":"goal","turns":-5,"seconds":-1}}` + "\n"))
+	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}` + "\n" + `{"game":{"gold":"p\n0","silver":"p\t1","pair":0,"first":true,"winner":"gold","reason":"goal","moves":"1g Ra1\n1s"}}` + "\n"))
+	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own\n\u001b[2J"}}` + "\n"))
 	f.Add([]byte("{}\n{\n"))
 	f.Add([]byte(`{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}` + "\n{}\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -100,6 +103,20 @@ func FuzzLog(f *testing.F) {
 		}
 		if h.whole && aside.Len() > 0 {
 			t.Fatalf("of a whole log %q was set aside", &aside)
+		}
+		var archive bytes.Buffer
+		if err := writeArchive(&archive, gamesIn(readLines(bytes.NewReader(content)))); err != nil {
+			t.Fatal(err)
+		}
+		games := 0
+		for range gamesIn(readLines(bytes.NewReader(content))) {
+			games++
+		}
+		for range game.ReadGames(&archive) {
+			games--
+		}
+		if games != 0 {
+			t.Errorf("%q has %d games more than its archive", content, games)
 		}
 		again, h, err := replayed(out.Bytes())
 		if err != nil || again != tally || !h.whole || !h.rules {

@@ -171,8 +171,13 @@ func (l *logLine) parse() error {
 // Games returns the games in the log of a tournament's directory, which may be
 // growing. It leaves out damaged lines.
 func Games(dir string) iter.Seq2[*GameRecord, error] {
+	return gamesIn(readLog(filepath.Join(dir, GamesFile)))
+}
+
+// gamesIn returns the games among the lines of a log.
+func gamesIn(lines iter.Seq2[*logLine, error]) iter.Seq2[*GameRecord, error] {
 	return func(yield func(*GameRecord, error) bool) {
-		for l, err := range readLog(filepath.Join(dir, GamesFile)) {
+		for l, err := range lines {
 			switch {
 			case err != nil:
 				yield(nil, err)

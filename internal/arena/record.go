@@ -13,6 +13,7 @@ import (
 
 	"warren/game"
 	"warren/internal/durable"
+	"warren/internal/visible"
 )
 
 // Rules are what all games of a tournament have in common.
@@ -59,7 +60,7 @@ func (r *Rules) Record() RulesRecord {
 // directory.
 type LogError struct{ err error }
 
-func (e *LogError) Error() string { return e.err.Error() }
+func (e *LogError) Error() string { return visible.Text(e.err.Error()) }
 func (e *LogError) Unwrap() error { return e.err }
 
 func logError(format string, args ...any) error { return &LogError{fmt.Errorf(format, args...)} }
@@ -289,17 +290,20 @@ func wholeTurns(actions []game.Action) []game.Action {
 
 // WriteArchive writes the games of the tournament in a directory as an archive for
 // [game.ReadGames]: tab-separated, with the players' names.
-func WriteArchive(w io.Writer, dir string) error {
+func WriteArchive(w io.Writer, dir string) error { return writeArchive(w, Games(dir)) }
+
+func writeArchive(w io.Writer, games iter.Seq2[*GameRecord, error]) error {
 	if _, err := fmt.Fprintln(w, "id\tgold\tsilver\tresult\ttermination\tmovelist"); err != nil {
 		return err
 	}
 	id := 0
-	for r, err := range Games(dir) {
+	for r, err := range games {
 		if err != nil {
 			return err
 		}
 		id++
-		if _, err := fmt.Fprintf(w, "%d\t%s\t%s\t%c\t%c\t%s\n", id, r.Gold, r.Silver, r.Winner[0], r.termination(), r.Moves); err != nil {
+		_, err := fmt.Fprintf(w, "%d\t%s\t%s\t%c\t%c\t%s\n", id, visible.Text(r.Gold), visible.Text(r.Silver), r.Winner[0], r.termination(), visible.Text(r.Moves))
+		if err != nil {
 			return err
 		}
 	}
