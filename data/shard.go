@@ -122,7 +122,7 @@ func (f *File) shard() (*Shard, error) {
 		if filepath.Base(dir) == "games" { // of a run
 			dir = filepath.Dir(dir)
 		}
-		return nil, fmt.Errorf("opening shard %s: %w: an older program wrote it in version %d, and this one reads version %d; go run ./cmd/warren convert %s converts the games",
+		return nil, fmt.Errorf("opening shard %s: %w: an older program wrote it in version %d, and this one reads version %d; convert the games with warren convert %s",
 			f.path, ErrFormat, f.version, Version, dir)
 	}
 	if err := HasColumns[row](f); err != nil {

@@ -172,9 +172,13 @@ func (t *Tournament) replay(lines iter.Seq2[*logLine, error], path string) (h hi
 // recognize refuses a player who is another than the one of that name in the log.
 func (t *Tournament) recognize(p *loggedPlayer, path string) error {
 	for _, e := range t.entrants {
-		if e.Name() == p.Name && e.Identity != p.Identity {
-			return logError("in the tournament %s the player %s was %s, and now it is %s: give it another name with the option label=..., or begin another tournament",
-				path, e.Name(), p.Identity, e.Identity)
+		const advice = "give it another name with the option label=..., or begin another tournament"
+		switch {
+		case e.Name() != p.Name || e.Identity == p.Identity:
+		case strings.Contains(p.Identity, ",search={"): // every setting of the search, as before commit 0541af2
+			return logError("the tournament %s is of an earlier version, which described the player %s in a way that cannot be compared: %s", path, e.Name(), advice)
+		default:
+			return logError("in the tournament %s the player %s was %s, and now it is %s: %s", path, e.Name(), p.Identity, e.Identity, advice)
 		}
 	}
 	return nil

@@ -260,6 +260,27 @@ func TestForecastKeepsToTheGames(t *testing.T) {
 	}
 }
 
+// A tournament of commit f288acf cannot go on, because its log describes players in another way. One
+// short line says so.
+func TestTournamentOfEarlierVersion(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, GamesFile)
+	log := `{"rules":{"seed":3,"turn_limit":12,"openings":"own"}}
+{"player":{"name":"p0","identity":"net:22b9,visits=8,temperature=1,temperature-turns=4,search={Rule:puct CPUCTInit:0.25}"}}
+`
+	if err := os.WriteFile(path, []byte(log), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := NewTournament(dir, rules(2), field(0.9, 0.5))
+	want := "the tournament " + path + " is of an earlier version, which described the player p0 in a way that cannot be compared: "
+	if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v, want one line that begins with %q", err, want)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != log {
+		t.Errorf("the log has changed, %v:\n%s", err, after)
+	}
+}
+
 func TestTournamentRefuses(t *testing.T) {
 	dir := t.TempDir()
 	hold(t, dir, rules(2), field(0.9, 0.5), -1)

@@ -105,7 +105,7 @@ func TestReadersRefuse(t *testing.T) {
 		before := shards(t, dir)
 		_, err := data.Scan(dir, quiet())
 		if !errors.Is(err, data.ErrFormat) || errors.Is(err, data.ErrDamaged) ||
-			!strings.HasSuffix(err.Error(), "go run ./cmd/warren convert "+run+" converts the games") || strings.Contains(err.Error(), "\n") {
+			!strings.HasSuffix(err.Error(), "convert the games with warren convert "+run) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line that ends with the command", version, err)
 		}
 		if !maps.Equal(before, shards(t, dir)) {

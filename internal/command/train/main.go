@@ -257,7 +257,7 @@ func (f *flags) run(ctx context.Context) error {
 
 // linger lets people look at the page of a run that has ended.
 func linger(ctx context.Context) {
-	fmt.Fprintln(os.Stderr, "The page stays open until Ctrl-C. (Without --http the program ends here; go run ./cmd/warren page shows the run at any time.)")
+	fmt.Fprintln(os.Stderr, "The page stays open until Ctrl-C. (Without --http the program ends here; warren page shows the run at any time.)")
 	<-ctx.Done()
 }
 
