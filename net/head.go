@@ -12,7 +12,8 @@ type Head struct {
 	Name string
 	// Meaning says what the output is, as documents and exported models say it.
 	Meaning string
-	// Activation turns the head's numbers into its output. It is Linear, Logistic or Softmax.
+	// Activation turns the head's numbers into its output. It is Linear, Logistic or Softmax. The
+	// target has the form of the output: chances after Logistic, otherwise a distribution.
 	Activation Activation
 	// Loss compares the numbers before the activation with the target.
 	Loss Loss

@@ -69,7 +69,7 @@ func (b *Batch) Check(c net.Config, size int) error {
 			if w == 0 {
 				continue
 			}
-			if err := check(h.Loss, t.Values[at*width:][:width], b.Legal[at*game.NumActions:][:game.NumActions]); err != nil {
+			if err := check(&h, t.Values[at*width:][:width], b.Legal[at*game.NumActions:][:game.NumActions]); err != nil {
 				return fmt.Errorf("training batch: position %d: the target of %s %w", at, h.Name, err)
 			}
 		}
@@ -83,14 +83,14 @@ type length struct {
 	got, want int
 }
 
-// check returns an error if the target of one position is invalid.
-func check(loss net.Loss, values []float32, legal []bool) error {
-	if loss == net.Chances {
+// check returns an error if the target of one position does not have the form of the head's output.
+func check(h *net.Head, values []float32, legal []bool) error {
+	if h.Activation == net.Logistic {
 		return checkChances(values)
 	}
 	sum := 0.0
 	for a, v := range values {
-		if loss == net.Policy && v > 0 && !legal[a] {
+		if h.Loss == net.Policy && v > 0 && !legal[a] {
 			return fmt.Errorf("is %g for the illegal action %d", v, a)
 		}
 		if !(v >= 0) {

@@ -153,9 +153,9 @@ func lesson(c net.Config, size int) *learn.Batch {
 			for j := range h.Size {
 				at := i*h.Size + j
 				switch {
-				case h.Loss == net.Chances:
+				case h.Activation == net.Logistic:
 					t.Values[at] = 0.25
-				case h.Loss == net.Shares:
+				case h.Activation == net.Softmax:
 					t.Values[at] = 1 / float32(h.Size)
 				case b.Legal[at]:
 					t.Values[at] = 1 / float32(len(legal))

@@ -36,7 +36,7 @@ func Lesson(c net.Config, seed uint64, size int) *learn.Batch {
 				t.Weight[i] = 0.5 + r.Float32()
 			}
 			values := t.Values[i*h.Size:][:h.Size]
-			if h.Loss == net.Shares {
+			if h.Activation == net.Softmax {
 				distribute(r, values, r.Perm(len(values))[:1+r.IntN(len(values))])
 				continue
 			}
