@@ -2,6 +2,7 @@ package net
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 )
 
@@ -47,18 +48,14 @@ func (n *Network) Grow(c Config, seed uint64) (*Network, error) {
 
 // fitsInto reports the first part of c that a network of the architecture to cannot contain.
 func (c Config) fitsInto(to Config) error {
-	for _, part := range []struct {
-		name     string
-		from, to int
-	}{
-		{"blocks", c.Blocks, to.Blocks},
-		{"channels", c.Channels, to.Channels},
-		{"policy_channels", c.PolicyChannels, to.PolicyChannels},
-		{"value_channels", c.ValueChannels, to.ValueChannels},
-		{"value_hidden", c.ValueHidden, to.ValueHidden},
-	} {
-		if part.to < part.from {
-			return fmt.Errorf("a network with %s %d cannot become one with %d", part.name, part.from, part.to)
+	before, after := reflect.ValueOf(c), reflect.ValueOf(to)
+	for i := range before.NumField() {
+		name := before.Type().Field(i).Tag.Get("yaml")
+		if before.Field(i).Kind() != reflect.Int || name == "pool_every" {
+			continue // not a size
+		}
+		if was, is := before.Field(i).Int(), after.Field(i).Int(); is < was {
+			return fmt.Errorf("a network with %s %d cannot become one with %d", name, was, is)
 		}
 	}
 	for i := range c.Blocks {

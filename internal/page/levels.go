@@ -24,9 +24,18 @@ const (
 	levelsTurnLimit = 160
 )
 
-// order is the order in which the levels and the opponents without a network are
+// order returns the levels and the opponents without a network in the order in which they are
 // expected to be strong. Each plays those that are at most two places away.
-var order = []string{"random", "beginner", "greedy", "casual", "steady", "alphabeta:nodes=2000", "strong", "best"}
+func order() (all []string) {
+	weaker := map[string]string{"beginner": "random", "casual": "greedy", "strong": "alphabeta:nodes=2000"}
+	for _, l := range session.Levels() {
+		if opponent, ok := weaker[l.ID]; ok {
+			all = append(all, opponent)
+		}
+		all = append(all, l.ID)
+	}
+	return all
+}
 
 // RateLevels rates the levels of the newest network of a run, by a tournament
 // in the run's directory that can be resumed. Every pairing plays games games.
@@ -52,7 +61,7 @@ func RateLevels(ctx context.Context, path string, games int, log *slog.Logger, o
 	}
 	var entrants []*arena.Entrant
 	place := map[string]int{}
-	for i, id := range order {
+	for i, id := range order() {
 		var entrant *arena.Entrant
 		if l, err := session.LevelOf(id); err == nil {
 			entrant = arena.Seated(network, generationName(newest)+" "+l.ID, l.Search())
