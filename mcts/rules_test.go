@@ -1,8 +1,11 @@
 package mcts
 
 import (
+	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"warren/game"
@@ -160,5 +163,15 @@ func runFlying(s *Search, n, flying int) {
 			s.Expand(out[0], Evaluation{Priors: p, Value: hashed(out[0].Game, out[0].Legal, p)})
 			out = out[1:]
 		}
+	}
+}
+
+// The settings allow the rules of the table and no others.
+func TestRulesAreAllowed(t *testing.T) {
+	field, _ := reflect.TypeFor[Config]().FieldByName("Rule")
+	allowed := strings.Fields(field.Tag.Get("oneof"))
+	slices.Sort(allowed)
+	if table := slices.Sorted(maps.Keys(rules)); !slices.Equal(allowed, table) {
+		t.Errorf("the settings allow %q, and the table has %q", allowed, table)
 	}
 }
