@@ -34,6 +34,7 @@ func version(c console.Command) {
 		for _, p := range kernel.Paths() {
 			kernels = append(kernels, p.Name)
 		}
+		kernels = append(kernels, kernel.Int16)
 		devices := device.Names()[1:] // without auto
 		if _, err := bf16.AMX(); err == nil {
 			kernels = append([]string{kernel.AMX}, kernels...)

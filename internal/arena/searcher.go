@@ -150,7 +150,7 @@ var boxedKind = kind{
 }
 
 type networkOptions struct {
-	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu, amx, opencl:N or cuda:N"`
+	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu, int16, amx, opencl:N or cuda:N"`
 	SearchSettings
 	named
 }

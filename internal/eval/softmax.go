@@ -19,7 +19,7 @@ func Softmax(logits []float32) bool {
 	sum := float32(0)
 	for i, l := range logits {
 		// The largest logit gives 1, so neither overflow nor a zero sum.
-		p := float32(math.Exp(float64(l - peak)))
+		p := float32(Exp(float64(l - peak)))
 		logits[i] = p
 		sum += p
 	}

@@ -40,6 +40,18 @@ func avx2Product3(c []float32, a []float32, b []float32, k int, blocks int, aBlo
 //go:noescape
 func avx2Outer3(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
+// avx2UnfusedProduct1 implements unfusedProduct for a panel of 1 vectors.
+// See its plain Go twin.
+//
+//go:noescape
+func avx2UnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+
+// avx2UnfusedProduct2 implements unfusedProduct for a panel of 2 vectors.
+// See its plain Go twin.
+//
+//go:noescape
+func avx2UnfusedProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+
 // avx2Input implements input.
 // See its plain Go twin.
 //
@@ -75,6 +87,12 @@ func avx2OutputAdjoint(dm []float32, g []float32, sum []float32, dy []float32, y
 //
 //go:noescape
 func avx2Axpy(y []float32, w []float32, v float32)
+
+// avx2UnfusedAxpy implements unfusedAxpy.
+// See its plain Go twin.
+//
+//go:noescape
+func avx2UnfusedAxpy(y []float32, w []float32, v float32)
 
 // avx2Rectify implements rectify.
 // See its plain Go twin.

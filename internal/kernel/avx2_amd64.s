@@ -964,6 +964,526 @@ blocks:
 	VZEROUPPER
 	RET
 
+// func avx2UnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+// Requires: AVX
+TEXT ·avx2UnfusedProduct1(SB), NOSPLIT, $0-112
+	MOVQ a_base+24(FP), AX
+	MOVQ c_base+0(FP), CX
+	MOVQ blocks+80(FP), DX
+
+pair:
+	CMPQ   DX, $0x02
+	JLT    last
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   k+72(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   AX, DI
+	LEAQ   (DI)(SI*1), SI
+	MOVQ   aBlock+88(FP), R8
+	SHLQ   $0x02, R8
+	LEAQ   (AX)(R8*1), R8
+	LEAQ   (BX)(BX*2), R9
+	LEAQ   (R8)(R9*1), R9
+	MOVQ   b_base+48(FP), R10
+	MOVQ   k+72(FP), R11
+	SHRQ   $0x02, R11
+	JZ     rows8rest
+
+rows8four:
+	VMOVUPS      (R10), Y8
+	VBROADCASTSS (DI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VBROADCASTSS (DI)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS (DI)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	VBROADCASTSS (SI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS (R8), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y4, Y4
+	VBROADCASTSS (R8)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS (R8)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y6, Y6
+	VBROADCASTSS (R9), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y7, Y7
+	VMOVUPS      32(R10), Y8
+	VBROADCASTSS 4(DI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VBROADCASTSS 4(DI)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS 4(DI)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	VBROADCASTSS 4(SI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS 4(R8), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y4, Y4
+	VBROADCASTSS 4(R8)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 4(R8)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y6, Y6
+	VBROADCASTSS 4(R9), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y7, Y7
+	VMOVUPS      64(R10), Y8
+	VBROADCASTSS 8(DI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VBROADCASTSS 8(DI)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS 8(DI)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	VBROADCASTSS 8(SI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS 8(R8), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y4, Y4
+	VBROADCASTSS 8(R8)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 8(R8)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y6, Y6
+	VBROADCASTSS 8(R9), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y7, Y7
+	VMOVUPS      96(R10), Y8
+	VBROADCASTSS 12(DI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VBROADCASTSS 12(DI)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS 12(DI)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	VBROADCASTSS 12(SI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS 12(R8), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y4, Y4
+	VBROADCASTSS 12(R8)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 12(R8)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y6, Y6
+	VBROADCASTSS 12(R9), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y7, Y7
+	ADDQ         $0x10, DI
+	ADDQ         $0x10, SI
+	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          rows8four
+
+rows8rest:
+	MOVQ k+72(FP), R11
+	ANDQ $0x03, R11
+	JZ   rows8store
+
+rows8single:
+	VMOVUPS      (R10), Y8
+	VBROADCASTSS (DI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y0, Y0
+	VBROADCASTSS (DI)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y1, Y1
+	VBROADCASTSS (DI)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y2, Y2
+	VBROADCASTSS (SI), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y3, Y3
+	VBROADCASTSS (R8), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y4, Y4
+	VBROADCASTSS (R8)(BX*1), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS (R8)(BX*2), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y6, Y6
+	VBROADCASTSS (R9), Y9
+	VMULPS       Y8, Y9, Y10
+	VADDPS       Y10, Y7, Y7
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, SI
+	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
+	ADDQ         $+32, R10
+	DECQ         R11
+	JNZ          rows8single
+
+rows8store:
+	MOVQ    cRow+104(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    CX, DI
+	LEAQ    (DI)(SI*1), SI
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, (DI)(BX*1)
+	VMOVUPS Y2, (DI)(BX*2)
+	VMOVUPS Y3, (SI)
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*1), BX
+	MOVQ    cRow+104(FP), SI
+	SHLQ    $0x02, SI
+	LEAQ    (SI)(SI*2), DI
+	LEAQ    (BX)(DI*1), DI
+	VMOVUPS Y4, (BX)
+	VMOVUPS Y5, (BX)(SI*1)
+	VMOVUPS Y6, (BX)(SI*2)
+	VMOVUPS Y7, (DI)
+	MOVQ    aBlock+88(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (AX)(BX*2), AX
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*2), CX
+	SUBQ    $0x02, DX
+	JMP     pair
+
+last:
+one:
+	TESTQ  DX, DX
+	JZ     done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   k+72(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   AX, DI
+	LEAQ   (DI)(SI*1), SI
+	MOVQ   b_base+48(FP), R8
+	MOVQ   k+72(FP), R9
+	SHRQ   $0x02, R9
+	JZ     rows4rest
+
+rows4four:
+	VMOVUPS      (R8), Y4
+	VBROADCASTSS (DI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y0, Y0
+	VBROADCASTSS (DI)(BX*1), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS (DI)(BX*2), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y2, Y2
+	VBROADCASTSS (SI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	VMOVUPS      32(R8), Y4
+	VBROADCASTSS 4(DI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y0, Y0
+	VBROADCASTSS 4(DI)(BX*1), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS 4(DI)(BX*2), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y2, Y2
+	VBROADCASTSS 4(SI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	VMOVUPS      64(R8), Y4
+	VBROADCASTSS 8(DI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y0, Y0
+	VBROADCASTSS 8(DI)(BX*1), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS 8(DI)(BX*2), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y2, Y2
+	VBROADCASTSS 8(SI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	VMOVUPS      96(R8), Y4
+	VBROADCASTSS 12(DI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y0, Y0
+	VBROADCASTSS 12(DI)(BX*1), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS 12(DI)(BX*2), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y2, Y2
+	VBROADCASTSS 12(SI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	ADDQ         $0x10, DI
+	ADDQ         $0x10, SI
+	ADDQ         $+128, R8
+	DECQ         R9
+	JNZ          rows4four
+
+rows4rest:
+	MOVQ k+72(FP), R9
+	ANDQ $0x03, R9
+	JZ   rows4store
+
+rows4single:
+	VMOVUPS      (R8), Y4
+	VBROADCASTSS (DI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y0, Y0
+	VBROADCASTSS (DI)(BX*1), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y1, Y1
+	VBROADCASTSS (DI)(BX*2), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y2, Y2
+	VBROADCASTSS (SI), Y5
+	VMULPS       Y4, Y5, Y6
+	VADDPS       Y6, Y3, Y3
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, SI
+	ADDQ         $+32, R8
+	DECQ         R9
+	JNZ          rows4single
+
+rows4store:
+	MOVQ    cRow+104(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    CX, DI
+	LEAQ    (DI)(SI*1), SI
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, (DI)(BX*1)
+	VMOVUPS Y2, (DI)(BX*2)
+	VMOVUPS Y3, (SI)
+	MOVQ    aBlock+88(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (AX)(BX*1), AX
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*1), CX
+	SUBQ    $0x01, DX
+	JMP     one
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2UnfusedProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+// Requires: AVX
+TEXT ·avx2UnfusedProduct2(SB), NOSPLIT, $0-112
+	MOVQ a_base+24(FP), AX
+	MOVQ c_base+0(FP), CX
+	MOVQ blocks+80(FP), DX
+
+one:
+	TESTQ  DX, DX
+	JZ     done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   k+72(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   AX, DI
+	LEAQ   (DI)(SI*1), SI
+	MOVQ   b_base+48(FP), R8
+	MOVQ   k+72(FP), R9
+	SHRQ   $0x02, R9
+	JZ     rows4rest
+
+rows4four:
+	VMOVUPS      (R8), Y8
+	VMOVUPS      32(R8), Y9
+	VBROADCASTSS (DI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y1, Y1
+	VBROADCASTSS (DI)(BX*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VBROADCASTSS (DI)(BX*2), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y5, Y5
+	VBROADCASTSS (SI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMOVUPS      64(R8), Y8
+	VMOVUPS      96(R8), Y9
+	VBROADCASTSS 4(DI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y1, Y1
+	VBROADCASTSS 4(DI)(BX*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VBROADCASTSS 4(DI)(BX*2), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y5, Y5
+	VBROADCASTSS 4(SI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMOVUPS      128(R8), Y8
+	VMOVUPS      160(R8), Y9
+	VBROADCASTSS 8(DI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y1, Y1
+	VBROADCASTSS 8(DI)(BX*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VBROADCASTSS 8(DI)(BX*2), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y5, Y5
+	VBROADCASTSS 8(SI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMOVUPS      192(R8), Y8
+	VMOVUPS      224(R8), Y9
+	VBROADCASTSS 12(DI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y1, Y1
+	VBROADCASTSS 12(DI)(BX*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VBROADCASTSS 12(DI)(BX*2), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y5, Y5
+	VBROADCASTSS 12(SI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	ADDQ         $0x10, DI
+	ADDQ         $0x10, SI
+	ADDQ         $+256, R8
+	DECQ         R9
+	JNZ          rows4four
+
+rows4rest:
+	MOVQ k+72(FP), R9
+	ANDQ $0x03, R9
+	JZ   rows4store
+
+rows4single:
+	VMOVUPS      (R8), Y8
+	VMOVUPS      32(R8), Y9
+	VBROADCASTSS (DI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y0, Y0
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y1, Y1
+	VBROADCASTSS (DI)(BX*1), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VBROADCASTSS (DI)(BX*2), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y5, Y5
+	VBROADCASTSS (SI), Y10
+	VMULPS       Y8, Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       Y9, Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, SI
+	ADDQ         $+64, R8
+	DECQ         R9
+	JNZ          rows4single
+
+rows4store:
+	MOVQ    cRow+104(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    CX, DI
+	LEAQ    (DI)(SI*1), SI
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, (DI)(BX*1)
+	VMOVUPS Y3, 32(DI)(BX*1)
+	VMOVUPS Y4, (DI)(BX*2)
+	VMOVUPS Y5, 32(DI)(BX*2)
+	VMOVUPS Y6, (SI)
+	VMOVUPS Y7, 32(SI)
+	MOVQ    aBlock+88(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (AX)(BX*1), AX
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*1), CX
+	SUBQ    $0x01, DX
+	JMP     one
+
+done:
+	VZEROUPPER
+	RET
+
 // func avx2Input(v []float32, x []float32, line []float32, channels int, point int)
 // Requires: AVX, FMA3
 TEXT ·avx2Input(SB), NOSPLIT, $0-88
@@ -2515,6 +3035,30 @@ vector:
 	ADDQ        $0x20, CX
 	DECQ        DX
 	JNZ         vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2UnfusedAxpy(y []float32, w []float32, v float32)
+// Requires: AVX
+TEXT ·avx2UnfusedAxpy(SB), NOSPLIT, $0-52
+	MOVQ         y_base+0(FP), AX
+	MOVQ         w_base+24(FP), CX
+	MOVQ         y_len+8(FP), DX
+	VBROADCASTSS v+48(FP), Y0
+	SHRQ         $0x03, DX
+	JZ           done
+
+vector:
+	VMOVUPS (AX), Y1
+	VMULPS  (CX), Y0, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS Y1, (AX)
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, CX
+	DECQ    DX
+	JNZ     vector
 
 done:
 	VZEROUPPER

@@ -52,6 +52,30 @@ func avx512Product4(c []float32, a []float32, b []float32, k int, blocks int, aB
 //go:noescape
 func avx512Outer4(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 
+// avx512UnfusedProduct1 implements unfusedProduct for a panel of 1 vectors.
+// See its plain Go twin.
+//
+//go:noescape
+func avx512UnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+
+// avx512UnfusedProduct2 implements unfusedProduct for a panel of 2 vectors.
+// See its plain Go twin.
+//
+//go:noescape
+func avx512UnfusedProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+
+// avx512UnfusedProduct3 implements unfusedProduct for a panel of 3 vectors.
+// See its plain Go twin.
+//
+//go:noescape
+func avx512UnfusedProduct3(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+
+// avx512UnfusedProduct4 implements unfusedProduct for a panel of 4 vectors.
+// See its plain Go twin.
+//
+//go:noescape
+func avx512UnfusedProduct4(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+
 // avx512Input implements input.
 // See its plain Go twin.
 //
@@ -87,6 +111,12 @@ func avx512OutputAdjoint(dm []float32, g []float32, sum []float32, dy []float32,
 //
 //go:noescape
 func avx512Axpy(y []float32, w []float32, v float32)
+
+// avx512UnfusedAxpy implements unfusedAxpy.
+// See its plain Go twin.
+//
+//go:noescape
+func avx512UnfusedAxpy(y []float32, w []float32, v float32)
 
 // avx512Rectify implements rectify.
 // See its plain Go twin.

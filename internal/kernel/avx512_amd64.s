@@ -1577,6 +1577,1359 @@ blocks:
 	VZEROUPPER
 	RET
 
+// func avx512UnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·avx512UnfusedProduct1(SB), NOSPLIT, $0-112
+	MOVQ a_base+24(FP), AX
+	MOVQ c_base+0(FP), CX
+	MOVQ blocks+80(FP), DX
+
+pair:
+	CMPQ   DX, $0x02
+	JLT    last
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   k+72(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   AX, DI
+	LEAQ   (DI)(SI*1), SI
+	MOVQ   aBlock+88(FP), R8
+	SHLQ   $0x02, R8
+	LEAQ   (AX)(R8*1), R8
+	LEAQ   (BX)(BX*2), R9
+	LEAQ   (R8)(R9*1), R9
+	MOVQ   b_base+48(FP), R10
+	MOVQ   k+72(FP), R11
+	SHRQ   $0x02, R11
+	JZ     rows8rest
+
+rows8four:
+	VMOVUPS      (R10), Z8
+	VBROADCASTSS (DI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z0, Z0
+	VBROADCASTSS (DI)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z1, Z1
+	VBROADCASTSS (DI)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z2, Z2
+	VBROADCASTSS (SI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z3, Z3
+	VBROADCASTSS (R8), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z4, Z4
+	VBROADCASTSS (R8)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z5, Z5
+	VBROADCASTSS (R8)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z6, Z6
+	VBROADCASTSS (R9), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z7, Z7
+	VMOVUPS      64(R10), Z8
+	VBROADCASTSS 4(DI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z0, Z0
+	VBROADCASTSS 4(DI)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z1, Z1
+	VBROADCASTSS 4(DI)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z2, Z2
+	VBROADCASTSS 4(SI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z3, Z3
+	VBROADCASTSS 4(R8), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z4, Z4
+	VBROADCASTSS 4(R8)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z5, Z5
+	VBROADCASTSS 4(R8)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z6, Z6
+	VBROADCASTSS 4(R9), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z7, Z7
+	VMOVUPS      128(R10), Z8
+	VBROADCASTSS 8(DI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z0, Z0
+	VBROADCASTSS 8(DI)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z1, Z1
+	VBROADCASTSS 8(DI)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z2, Z2
+	VBROADCASTSS 8(SI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z3, Z3
+	VBROADCASTSS 8(R8), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z4, Z4
+	VBROADCASTSS 8(R8)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z5, Z5
+	VBROADCASTSS 8(R8)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z6, Z6
+	VBROADCASTSS 8(R9), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z7, Z7
+	VMOVUPS      192(R10), Z8
+	VBROADCASTSS 12(DI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z0, Z0
+	VBROADCASTSS 12(DI)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z1, Z1
+	VBROADCASTSS 12(DI)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z2, Z2
+	VBROADCASTSS 12(SI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z3, Z3
+	VBROADCASTSS 12(R8), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z4, Z4
+	VBROADCASTSS 12(R8)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z5, Z5
+	VBROADCASTSS 12(R8)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z6, Z6
+	VBROADCASTSS 12(R9), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z7, Z7
+	ADDQ         $0x10, DI
+	ADDQ         $0x10, SI
+	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          rows8four
+
+rows8rest:
+	MOVQ k+72(FP), R11
+	ANDQ $0x03, R11
+	JZ   rows8store
+
+rows8single:
+	VMOVUPS      (R10), Z8
+	VBROADCASTSS (DI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z0, Z0
+	VBROADCASTSS (DI)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z1, Z1
+	VBROADCASTSS (DI)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z2, Z2
+	VBROADCASTSS (SI), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z3, Z3
+	VBROADCASTSS (R8), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z4, Z4
+	VBROADCASTSS (R8)(BX*1), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z5, Z5
+	VBROADCASTSS (R8)(BX*2), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z6, Z6
+	VBROADCASTSS (R9), Z9
+	VMULPS       Z8, Z9, Z10
+	VADDPS       Z10, Z7, Z7
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, SI
+	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
+	ADDQ         $+64, R10
+	DECQ         R11
+	JNZ          rows8single
+
+rows8store:
+	MOVQ    cRow+104(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    CX, DI
+	LEAQ    (DI)(SI*1), SI
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, (DI)(BX*1)
+	VMOVUPS Z2, (DI)(BX*2)
+	VMOVUPS Z3, (SI)
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*1), BX
+	MOVQ    cRow+104(FP), SI
+	SHLQ    $0x02, SI
+	LEAQ    (SI)(SI*2), DI
+	LEAQ    (BX)(DI*1), DI
+	VMOVUPS Z4, (BX)
+	VMOVUPS Z5, (BX)(SI*1)
+	VMOVUPS Z6, (BX)(SI*2)
+	VMOVUPS Z7, (DI)
+	MOVQ    aBlock+88(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (AX)(BX*2), AX
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*2), CX
+	SUBQ    $0x02, DX
+	JMP     pair
+
+last:
+one:
+	TESTQ  DX, DX
+	JZ     done
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   k+72(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   AX, DI
+	LEAQ   (DI)(SI*1), SI
+	MOVQ   b_base+48(FP), R8
+	MOVQ   k+72(FP), R9
+	SHRQ   $0x02, R9
+	JZ     rows4rest
+
+rows4four:
+	VMOVUPS      (R8), Z4
+	VBROADCASTSS (DI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z0, Z0
+	VBROADCASTSS (DI)(BX*1), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z1, Z1
+	VBROADCASTSS (DI)(BX*2), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z2, Z2
+	VBROADCASTSS (SI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z3, Z3
+	VMOVUPS      64(R8), Z4
+	VBROADCASTSS 4(DI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z0, Z0
+	VBROADCASTSS 4(DI)(BX*1), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z1, Z1
+	VBROADCASTSS 4(DI)(BX*2), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z2, Z2
+	VBROADCASTSS 4(SI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z3, Z3
+	VMOVUPS      128(R8), Z4
+	VBROADCASTSS 8(DI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z0, Z0
+	VBROADCASTSS 8(DI)(BX*1), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z1, Z1
+	VBROADCASTSS 8(DI)(BX*2), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z2, Z2
+	VBROADCASTSS 8(SI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z3, Z3
+	VMOVUPS      192(R8), Z4
+	VBROADCASTSS 12(DI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z0, Z0
+	VBROADCASTSS 12(DI)(BX*1), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z1, Z1
+	VBROADCASTSS 12(DI)(BX*2), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z2, Z2
+	VBROADCASTSS 12(SI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z3, Z3
+	ADDQ         $0x10, DI
+	ADDQ         $0x10, SI
+	ADDQ         $+256, R8
+	DECQ         R9
+	JNZ          rows4four
+
+rows4rest:
+	MOVQ k+72(FP), R9
+	ANDQ $0x03, R9
+	JZ   rows4store
+
+rows4single:
+	VMOVUPS      (R8), Z4
+	VBROADCASTSS (DI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z0, Z0
+	VBROADCASTSS (DI)(BX*1), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z1, Z1
+	VBROADCASTSS (DI)(BX*2), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z2, Z2
+	VBROADCASTSS (SI), Z5
+	VMULPS       Z4, Z5, Z6
+	VADDPS       Z6, Z3, Z3
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, SI
+	ADDQ         $+64, R8
+	DECQ         R9
+	JNZ          rows4single
+
+rows4store:
+	MOVQ    cRow+104(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    CX, DI
+	LEAQ    (DI)(SI*1), SI
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, (DI)(BX*1)
+	VMOVUPS Z2, (DI)(BX*2)
+	VMOVUPS Z3, (SI)
+	MOVQ    aBlock+88(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (AX)(BX*1), AX
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*1), CX
+	SUBQ    $0x01, DX
+	JMP     one
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512UnfusedProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·avx512UnfusedProduct2(SB), NOSPLIT, $0-112
+	MOVQ a_base+24(FP), AX
+	MOVQ c_base+0(FP), CX
+	MOVQ blocks+80(FP), DX
+
+pair:
+	CMPQ   DX, $0x02
+	JLT    last
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   k+72(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   AX, DI
+	LEAQ   (DI)(SI*1), SI
+	MOVQ   aBlock+88(FP), R8
+	SHLQ   $0x02, R8
+	LEAQ   (AX)(R8*1), R8
+	LEAQ   (BX)(BX*2), R9
+	LEAQ   (R8)(R9*1), R9
+	MOVQ   b_base+48(FP), R10
+	MOVQ   k+72(FP), R11
+	SHRQ   $0x02, R11
+	JZ     rows8rest
+
+rows8four:
+	VMOVUPS      (R10), Z16
+	VMOVUPS      64(R10), Z17
+	VBROADCASTSS (DI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z0, Z0
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z1, Z1
+	VBROADCASTSS (DI)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z2, Z2
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z3, Z3
+	VBROADCASTSS (DI)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z4, Z4
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z5, Z5
+	VBROADCASTSS (SI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z6, Z6
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z7, Z7
+	VBROADCASTSS (R8), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z8, Z8
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z9, Z9
+	VBROADCASTSS (R8)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z10, Z10
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z11, Z11
+	VBROADCASTSS (R8)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z12, Z12
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z13, Z13
+	VBROADCASTSS (R9), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z14, Z14
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z15, Z15
+	VMOVUPS      128(R10), Z16
+	VMOVUPS      192(R10), Z17
+	VBROADCASTSS 4(DI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z0, Z0
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z1, Z1
+	VBROADCASTSS 4(DI)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z2, Z2
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z3, Z3
+	VBROADCASTSS 4(DI)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z4, Z4
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z5, Z5
+	VBROADCASTSS 4(SI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z6, Z6
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z7, Z7
+	VBROADCASTSS 4(R8), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z8, Z8
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z9, Z9
+	VBROADCASTSS 4(R8)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z10, Z10
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z11, Z11
+	VBROADCASTSS 4(R8)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z12, Z12
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z13, Z13
+	VBROADCASTSS 4(R9), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z14, Z14
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z15, Z15
+	VMOVUPS      256(R10), Z16
+	VMOVUPS      320(R10), Z17
+	VBROADCASTSS 8(DI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z0, Z0
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z1, Z1
+	VBROADCASTSS 8(DI)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z2, Z2
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z3, Z3
+	VBROADCASTSS 8(DI)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z4, Z4
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z5, Z5
+	VBROADCASTSS 8(SI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z6, Z6
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z7, Z7
+	VBROADCASTSS 8(R8), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z8, Z8
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z9, Z9
+	VBROADCASTSS 8(R8)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z10, Z10
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z11, Z11
+	VBROADCASTSS 8(R8)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z12, Z12
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z13, Z13
+	VBROADCASTSS 8(R9), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z14, Z14
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z15, Z15
+	VMOVUPS      384(R10), Z16
+	VMOVUPS      448(R10), Z17
+	VBROADCASTSS 12(DI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z0, Z0
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z1, Z1
+	VBROADCASTSS 12(DI)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z2, Z2
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z3, Z3
+	VBROADCASTSS 12(DI)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z4, Z4
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z5, Z5
+	VBROADCASTSS 12(SI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z6, Z6
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z7, Z7
+	VBROADCASTSS 12(R8), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z8, Z8
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z9, Z9
+	VBROADCASTSS 12(R8)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z10, Z10
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z11, Z11
+	VBROADCASTSS 12(R8)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z12, Z12
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z13, Z13
+	VBROADCASTSS 12(R9), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z14, Z14
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z15, Z15
+	ADDQ         $0x10, DI
+	ADDQ         $0x10, SI
+	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
+	ADDQ         $+512, R10
+	DECQ         R11
+	JNZ          rows8four
+
+rows8rest:
+	MOVQ k+72(FP), R11
+	ANDQ $0x03, R11
+	JZ   rows8store
+
+rows8single:
+	VMOVUPS      (R10), Z16
+	VMOVUPS      64(R10), Z17
+	VBROADCASTSS (DI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z0, Z0
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z1, Z1
+	VBROADCASTSS (DI)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z2, Z2
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z3, Z3
+	VBROADCASTSS (DI)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z4, Z4
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z5, Z5
+	VBROADCASTSS (SI), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z6, Z6
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z7, Z7
+	VBROADCASTSS (R8), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z8, Z8
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z9, Z9
+	VBROADCASTSS (R8)(BX*1), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z10, Z10
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z11, Z11
+	VBROADCASTSS (R8)(BX*2), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z12, Z12
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z13, Z13
+	VBROADCASTSS (R9), Z18
+	VMULPS       Z16, Z18, Z19
+	VADDPS       Z19, Z14, Z14
+	VMULPS       Z17, Z18, Z19
+	VADDPS       Z19, Z15, Z15
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, SI
+	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          rows8single
+
+rows8store:
+	MOVQ    cRow+104(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    CX, DI
+	LEAQ    (DI)(SI*1), SI
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, (DI)(BX*1)
+	VMOVUPS Z3, 64(DI)(BX*1)
+	VMOVUPS Z4, (DI)(BX*2)
+	VMOVUPS Z5, 64(DI)(BX*2)
+	VMOVUPS Z6, (SI)
+	VMOVUPS Z7, 64(SI)
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*1), BX
+	MOVQ    cRow+104(FP), SI
+	SHLQ    $0x02, SI
+	LEAQ    (SI)(SI*2), DI
+	LEAQ    (BX)(DI*1), DI
+	VMOVUPS Z8, (BX)
+	VMOVUPS Z9, 64(BX)
+	VMOVUPS Z10, (BX)(SI*1)
+	VMOVUPS Z11, 64(BX)(SI*1)
+	VMOVUPS Z12, (BX)(SI*2)
+	VMOVUPS Z13, 64(BX)(SI*2)
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, 64(DI)
+	MOVQ    aBlock+88(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (AX)(BX*2), AX
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*2), CX
+	SUBQ    $0x02, DX
+	JMP     pair
+
+last:
+one:
+	TESTQ  DX, DX
+	JZ     done
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   k+72(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   AX, DI
+	LEAQ   (DI)(SI*1), SI
+	MOVQ   b_base+48(FP), R8
+	MOVQ   k+72(FP), R9
+	SHRQ   $0x02, R9
+	JZ     rows4rest
+
+rows4four:
+	VMOVUPS      (R8), Z8
+	VMOVUPS      64(R8), Z9
+	VBROADCASTSS (DI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z0, Z0
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z1, Z1
+	VBROADCASTSS (DI)(BX*1), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z2, Z2
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z3, Z3
+	VBROADCASTSS (DI)(BX*2), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z4, Z4
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z5, Z5
+	VBROADCASTSS (SI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z6, Z6
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z7, Z7
+	VMOVUPS      128(R8), Z8
+	VMOVUPS      192(R8), Z9
+	VBROADCASTSS 4(DI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z0, Z0
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z1, Z1
+	VBROADCASTSS 4(DI)(BX*1), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z2, Z2
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z3, Z3
+	VBROADCASTSS 4(DI)(BX*2), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z4, Z4
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z5, Z5
+	VBROADCASTSS 4(SI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z6, Z6
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z7, Z7
+	VMOVUPS      256(R8), Z8
+	VMOVUPS      320(R8), Z9
+	VBROADCASTSS 8(DI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z0, Z0
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z1, Z1
+	VBROADCASTSS 8(DI)(BX*1), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z2, Z2
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z3, Z3
+	VBROADCASTSS 8(DI)(BX*2), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z4, Z4
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z5, Z5
+	VBROADCASTSS 8(SI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z6, Z6
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z7, Z7
+	VMOVUPS      384(R8), Z8
+	VMOVUPS      448(R8), Z9
+	VBROADCASTSS 12(DI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z0, Z0
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z1, Z1
+	VBROADCASTSS 12(DI)(BX*1), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z2, Z2
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z3, Z3
+	VBROADCASTSS 12(DI)(BX*2), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z4, Z4
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z5, Z5
+	VBROADCASTSS 12(SI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z6, Z6
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z7, Z7
+	ADDQ         $0x10, DI
+	ADDQ         $0x10, SI
+	ADDQ         $+512, R8
+	DECQ         R9
+	JNZ          rows4four
+
+rows4rest:
+	MOVQ k+72(FP), R9
+	ANDQ $0x03, R9
+	JZ   rows4store
+
+rows4single:
+	VMOVUPS      (R8), Z8
+	VMOVUPS      64(R8), Z9
+	VBROADCASTSS (DI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z0, Z0
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z1, Z1
+	VBROADCASTSS (DI)(BX*1), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z2, Z2
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z3, Z3
+	VBROADCASTSS (DI)(BX*2), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z4, Z4
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z5, Z5
+	VBROADCASTSS (SI), Z10
+	VMULPS       Z8, Z10, Z11
+	VADDPS       Z11, Z6, Z6
+	VMULPS       Z9, Z10, Z11
+	VADDPS       Z11, Z7, Z7
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, SI
+	ADDQ         $+128, R8
+	DECQ         R9
+	JNZ          rows4single
+
+rows4store:
+	MOVQ    cRow+104(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    CX, DI
+	LEAQ    (DI)(SI*1), SI
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, (DI)(BX*1)
+	VMOVUPS Z3, 64(DI)(BX*1)
+	VMOVUPS Z4, (DI)(BX*2)
+	VMOVUPS Z5, 64(DI)(BX*2)
+	VMOVUPS Z6, (SI)
+	VMOVUPS Z7, 64(SI)
+	MOVQ    aBlock+88(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (AX)(BX*1), AX
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*1), CX
+	SUBQ    $0x01, DX
+	JMP     one
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512UnfusedProduct3(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·avx512UnfusedProduct3(SB), NOSPLIT, $0-112
+	MOVQ a_base+24(FP), AX
+	MOVQ c_base+0(FP), CX
+	MOVQ blocks+80(FP), DX
+
+one:
+	TESTQ  DX, DX
+	JZ     done
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   k+72(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   AX, DI
+	LEAQ   (DI)(SI*1), SI
+	MOVQ   b_base+48(FP), R8
+	MOVQ   k+72(FP), R9
+	SHRQ   $0x02, R9
+	JZ     rows4rest
+
+rows4four:
+	VMOVUPS      (R8), Z12
+	VMOVUPS      64(R8), Z13
+	VMOVUPS      128(R8), Z14
+	VBROADCASTSS (DI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z0, Z0
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z1, Z1
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z2, Z2
+	VBROADCASTSS (DI)(BX*1), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z3, Z3
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z4, Z4
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z5, Z5
+	VBROADCASTSS (DI)(BX*2), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z6, Z6
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z7, Z7
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z8, Z8
+	VBROADCASTSS (SI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z9, Z9
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z10, Z10
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z11, Z11
+	VMOVUPS      192(R8), Z12
+	VMOVUPS      256(R8), Z13
+	VMOVUPS      320(R8), Z14
+	VBROADCASTSS 4(DI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z0, Z0
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z1, Z1
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z2, Z2
+	VBROADCASTSS 4(DI)(BX*1), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z3, Z3
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z4, Z4
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z5, Z5
+	VBROADCASTSS 4(DI)(BX*2), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z6, Z6
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z7, Z7
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z8, Z8
+	VBROADCASTSS 4(SI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z9, Z9
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z10, Z10
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z11, Z11
+	VMOVUPS      384(R8), Z12
+	VMOVUPS      448(R8), Z13
+	VMOVUPS      512(R8), Z14
+	VBROADCASTSS 8(DI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z0, Z0
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z1, Z1
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z2, Z2
+	VBROADCASTSS 8(DI)(BX*1), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z3, Z3
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z4, Z4
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z5, Z5
+	VBROADCASTSS 8(DI)(BX*2), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z6, Z6
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z7, Z7
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z8, Z8
+	VBROADCASTSS 8(SI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z9, Z9
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z10, Z10
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z11, Z11
+	VMOVUPS      576(R8), Z12
+	VMOVUPS      640(R8), Z13
+	VMOVUPS      704(R8), Z14
+	VBROADCASTSS 12(DI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z0, Z0
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z1, Z1
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z2, Z2
+	VBROADCASTSS 12(DI)(BX*1), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z3, Z3
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z4, Z4
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z5, Z5
+	VBROADCASTSS 12(DI)(BX*2), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z6, Z6
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z7, Z7
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z8, Z8
+	VBROADCASTSS 12(SI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z9, Z9
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z10, Z10
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z11, Z11
+	ADDQ         $0x10, DI
+	ADDQ         $0x10, SI
+	ADDQ         $+768, R8
+	DECQ         R9
+	JNZ          rows4four
+
+rows4rest:
+	MOVQ k+72(FP), R9
+	ANDQ $0x03, R9
+	JZ   rows4store
+
+rows4single:
+	VMOVUPS      (R8), Z12
+	VMOVUPS      64(R8), Z13
+	VMOVUPS      128(R8), Z14
+	VBROADCASTSS (DI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z0, Z0
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z1, Z1
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z2, Z2
+	VBROADCASTSS (DI)(BX*1), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z3, Z3
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z4, Z4
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z5, Z5
+	VBROADCASTSS (DI)(BX*2), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z6, Z6
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z7, Z7
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z8, Z8
+	VBROADCASTSS (SI), Z15
+	VMULPS       Z12, Z15, Z16
+	VADDPS       Z16, Z9, Z9
+	VMULPS       Z13, Z15, Z16
+	VADDPS       Z16, Z10, Z10
+	VMULPS       Z14, Z15, Z16
+	VADDPS       Z16, Z11, Z11
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, SI
+	ADDQ         $+192, R8
+	DECQ         R9
+	JNZ          rows4single
+
+rows4store:
+	MOVQ    cRow+104(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    CX, DI
+	LEAQ    (DI)(SI*1), SI
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, (DI)(BX*1)
+	VMOVUPS Z4, 64(DI)(BX*1)
+	VMOVUPS Z5, 128(DI)(BX*1)
+	VMOVUPS Z6, (DI)(BX*2)
+	VMOVUPS Z7, 64(DI)(BX*2)
+	VMOVUPS Z8, 128(DI)(BX*2)
+	VMOVUPS Z9, (SI)
+	VMOVUPS Z10, 64(SI)
+	VMOVUPS Z11, 128(SI)
+	MOVQ    aBlock+88(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (AX)(BX*1), AX
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*1), CX
+	SUBQ    $0x01, DX
+	JMP     one
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512UnfusedProduct4(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+// Requires: AVX, AVX512F
+TEXT ·avx512UnfusedProduct4(SB), NOSPLIT, $0-112
+	MOVQ a_base+24(FP), AX
+	MOVQ c_base+0(FP), CX
+	MOVQ blocks+80(FP), DX
+
+one:
+	TESTQ  DX, DX
+	JZ     done
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   k+72(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   AX, DI
+	LEAQ   (DI)(SI*1), SI
+	MOVQ   b_base+48(FP), R8
+	MOVQ   k+72(FP), R9
+	SHRQ   $0x02, R9
+	JZ     rows4rest
+
+rows4four:
+	VMOVUPS      (R8), Z16
+	VMOVUPS      64(R8), Z17
+	VMOVUPS      128(R8), Z18
+	VMOVUPS      192(R8), Z19
+	VBROADCASTSS (DI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z0, Z0
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z1, Z1
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z2, Z2
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z3, Z3
+	VBROADCASTSS (DI)(BX*1), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z4, Z4
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z5, Z5
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z6, Z6
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z7, Z7
+	VBROADCASTSS (DI)(BX*2), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z8, Z8
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z9, Z9
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z10, Z10
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z11, Z11
+	VBROADCASTSS (SI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z12, Z12
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z13, Z13
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z14, Z14
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z15, Z15
+	VMOVUPS      256(R8), Z16
+	VMOVUPS      320(R8), Z17
+	VMOVUPS      384(R8), Z18
+	VMOVUPS      448(R8), Z19
+	VBROADCASTSS 4(DI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z0, Z0
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z1, Z1
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z2, Z2
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z3, Z3
+	VBROADCASTSS 4(DI)(BX*1), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z4, Z4
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z5, Z5
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z6, Z6
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z7, Z7
+	VBROADCASTSS 4(DI)(BX*2), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z8, Z8
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z9, Z9
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z10, Z10
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z11, Z11
+	VBROADCASTSS 4(SI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z12, Z12
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z13, Z13
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z14, Z14
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z15, Z15
+	VMOVUPS      512(R8), Z16
+	VMOVUPS      576(R8), Z17
+	VMOVUPS      640(R8), Z18
+	VMOVUPS      704(R8), Z19
+	VBROADCASTSS 8(DI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z0, Z0
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z1, Z1
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z2, Z2
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z3, Z3
+	VBROADCASTSS 8(DI)(BX*1), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z4, Z4
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z5, Z5
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z6, Z6
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z7, Z7
+	VBROADCASTSS 8(DI)(BX*2), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z8, Z8
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z9, Z9
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z10, Z10
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z11, Z11
+	VBROADCASTSS 8(SI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z12, Z12
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z13, Z13
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z14, Z14
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z15, Z15
+	VMOVUPS      768(R8), Z16
+	VMOVUPS      832(R8), Z17
+	VMOVUPS      896(R8), Z18
+	VMOVUPS      960(R8), Z19
+	VBROADCASTSS 12(DI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z0, Z0
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z1, Z1
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z2, Z2
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z3, Z3
+	VBROADCASTSS 12(DI)(BX*1), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z4, Z4
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z5, Z5
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z6, Z6
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z7, Z7
+	VBROADCASTSS 12(DI)(BX*2), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z8, Z8
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z9, Z9
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z10, Z10
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z11, Z11
+	VBROADCASTSS 12(SI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z12, Z12
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z13, Z13
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z14, Z14
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z15, Z15
+	ADDQ         $0x10, DI
+	ADDQ         $0x10, SI
+	ADDQ         $+1024, R8
+	DECQ         R9
+	JNZ          rows4four
+
+rows4rest:
+	MOVQ k+72(FP), R9
+	ANDQ $0x03, R9
+	JZ   rows4store
+
+rows4single:
+	VMOVUPS      (R8), Z16
+	VMOVUPS      64(R8), Z17
+	VMOVUPS      128(R8), Z18
+	VMOVUPS      192(R8), Z19
+	VBROADCASTSS (DI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z0, Z0
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z1, Z1
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z2, Z2
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z3, Z3
+	VBROADCASTSS (DI)(BX*1), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z4, Z4
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z5, Z5
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z6, Z6
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z7, Z7
+	VBROADCASTSS (DI)(BX*2), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z8, Z8
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z9, Z9
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z10, Z10
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z11, Z11
+	VBROADCASTSS (SI), Z20
+	VMULPS       Z16, Z20, Z21
+	VADDPS       Z21, Z12, Z12
+	VMULPS       Z17, Z20, Z21
+	VADDPS       Z21, Z13, Z13
+	VMULPS       Z18, Z20, Z21
+	VADDPS       Z21, Z14, Z14
+	VMULPS       Z19, Z20, Z21
+	VADDPS       Z21, Z15, Z15
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, SI
+	ADDQ         $+256, R8
+	DECQ         R9
+	JNZ          rows4single
+
+rows4store:
+	MOVQ    cRow+104(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (BX)(BX*2), SI
+	MOVQ    CX, DI
+	LEAQ    (DI)(SI*1), SI
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	VMOVUPS Z4, (DI)(BX*1)
+	VMOVUPS Z5, 64(DI)(BX*1)
+	VMOVUPS Z6, 128(DI)(BX*1)
+	VMOVUPS Z7, 192(DI)(BX*1)
+	VMOVUPS Z8, (DI)(BX*2)
+	VMOVUPS Z9, 64(DI)(BX*2)
+	VMOVUPS Z10, 128(DI)(BX*2)
+	VMOVUPS Z11, 192(DI)(BX*2)
+	VMOVUPS Z12, (SI)
+	VMOVUPS Z13, 64(SI)
+	VMOVUPS Z14, 128(SI)
+	VMOVUPS Z15, 192(SI)
+	MOVQ    aBlock+88(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (AX)(BX*1), AX
+	MOVQ    cBlock+96(FP), BX
+	SHLQ    $0x02, BX
+	LEAQ    (CX)(BX*1), CX
+	SUBQ    $0x01, DX
+	JMP     one
+
+done:
+	VZEROUPPER
+	RET
+
 // func avx512Input(v []float32, x []float32, line []float32, channels int, point int)
 // Requires: AVX, AVX512F
 TEXT ·avx512Input(SB), NOSPLIT, $0-88
@@ -3128,6 +4481,30 @@ vector:
 	ADDQ        $0x40, CX
 	DECQ        DX
 	JNZ         vector
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512UnfusedAxpy(y []float32, w []float32, v float32)
+// Requires: AVX, AVX512F
+TEXT ·avx512UnfusedAxpy(SB), NOSPLIT, $0-52
+	MOVQ         y_base+0(FP), AX
+	MOVQ         w_base+24(FP), CX
+	MOVQ         y_len+8(FP), DX
+	VBROADCASTSS v+48(FP), Z0
+	SHRQ         $0x04, DX
+	JZ           done
+
+vector:
+	VMOVUPS (AX), Z1
+	VMULPS  (CX), Z0, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x40, AX
+	ADDQ    $0x40, CX
+	DECQ    DX
+	JNZ     vector
 
 done:
 	VZEROUPPER

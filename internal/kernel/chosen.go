@@ -13,6 +13,10 @@ const Variable = "WARREN_KERNEL"
 // unit. It is not a path of this package: everything else then runs on the fastest path.
 const AMX = "amx"
 
+// Int16 is the value of Variable that makes package quant evaluate networks in whole numbers. It is not
+// a path of this package either.
+const Int16 = "int16"
+
 // Forced returns the value of Variable, empty if nothing is forced.
 func Forced() string { return os.Getenv(Variable) }
 
@@ -23,12 +27,12 @@ func Chosen() (*Path, error) { return chosen() }
 
 var chosen = sync.OnceValues(func() (*Path, error) {
 	name := Forced()
-	if name == "" || name == AMX {
+	if name == "" || name == AMX || name == Int16 {
 		return Best(), nil
 	}
 	p, err := Named(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w, or %s where the processor has AMX", Variable, err, AMX)
+		return nil, fmt.Errorf("%s: %w, or %s, or %s where the processor has AMX", Variable, err, Int16, AMX)
 	}
 	return p, nil
 })

@@ -32,12 +32,32 @@ type routines struct {
 	rectify       func(y, bias []float32, rows int)
 	pool          func(mean, most, x []float32, channels, row int)
 	nonzero       func(bits []uint64, x []float32)
+
+	unfused unfused
+}
+
+// unfused are loops whose products are not fused with sums.
+type unfused struct {
+	widest  int
+	product func(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int)
+	axpy    func(y, w []float32, v float32)
 }
 
 // Paths returns the paths that this processor and build support, the fastest first. The last
 // one is always "go".
 func Paths() []*Path {
 	return append(assembly(), &Path{Name: "go", wide: &twin, narrow: &twin})
+}
+
+// Unfused returns the path with multiplications and additions that are rounded one by one. Dense, Planes,
+// Rectify and PoolRows then give the same bits on all paths.
+func (p *Path) Unfused() *Path {
+	replaced := func(r *routines) *routines {
+		u := *r
+		u.widest, u.product, u.axpy = r.unfused.widest, r.unfused.product, r.unfused.axpy
+		return &u
+	}
+	return &Path{p.Name, replaced(p.wide), replaced(p.narrow)}
 }
 
 // Best returns the fastest path that this processor and build support.

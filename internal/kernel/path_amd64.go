@@ -44,6 +44,7 @@ var avx512 = routines{
 	input: avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
 	inputAdjoint: avx512InputAdjoint, outputAdjoint: avx512OutputAdjoint,
 	axpy: avx512Axpy, rectify: avx512Rectify, pool: avx512Pool, nonzero: avx512Nonzero,
+	unfused: unfused{4, avx512UnfusedProduct, avx512UnfusedAxpy},
 }
 
 var avx2 = routines{
@@ -71,4 +72,27 @@ var avx2 = routines{
 	input: avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
 	inputAdjoint: avx2InputAdjoint, outputAdjoint: avx2OutputAdjoint,
 	axpy: avx2Axpy, rectify: avx2Rectify, pool: avx2Pool, nonzero: avx2Nonzero,
+	unfused: unfused{2, avx2UnfusedProduct, avx2UnfusedAxpy},
+}
+
+func avx512UnfusedProduct(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
+	switch vectors {
+	case 1:
+		avx512UnfusedProduct1(c, a, b, k, blocks, aBlock, cBlock, cRow)
+	case 2:
+		avx512UnfusedProduct2(c, a, b, k, blocks, aBlock, cBlock, cRow)
+	case 3:
+		avx512UnfusedProduct3(c, a, b, k, blocks, aBlock, cBlock, cRow)
+	case 4:
+		avx512UnfusedProduct4(c, a, b, k, blocks, aBlock, cBlock, cRow)
+	}
+}
+
+func avx2UnfusedProduct(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
+	switch vectors {
+	case 1:
+		avx2UnfusedProduct1(c, a, b, k, blocks, aBlock, cBlock, cRow)
+	case 2:
+		avx2UnfusedProduct2(c, a, b, k, blocks, aBlock, cBlock, cRow)
+	}
 }

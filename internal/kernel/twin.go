@@ -10,6 +10,7 @@ var twin = routines{
 	input: input, output: output, outputAdd: outputAdd,
 	inputAdjoint: inputAdjoint, outputAdjoint: outputAdjoint,
 	axpy: axpy, rectify: rectify, pool: pool, nonzero: nonzero,
+	unfused: unfused{1, unfusedProduct, unfusedAxpy},
 }
 
 // product multiplies blocks of four rows of a by a panel b, [k][panel]. The rows of a block are k
@@ -38,6 +39,22 @@ func product(_ int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
 		*(*[2]float32)(ci[cRow:]) = [2]float32{s10, s11}
 		*(*[2]float32)(ci[2*cRow:]) = [2]float32{s20, s21}
 		*(*[2]float32)(ci[3*cRow:]) = [2]float32{s30, s31}
+	}
+}
+
+// unfusedProduct is like product, but no product is fused with a sum. The conversions see to that.
+func unfusedProduct(_ int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
+	b = b[:2*k]
+	for i := range blocks {
+		for r := range 4 {
+			var s0, s1 float32
+			for l, x := range a[i*aBlock+r*k:][:k] {
+				y := (*[2]float32)(b[2*l:])
+				s0 += float32(x * y[0])
+				s1 += float32(x * y[1])
+			}
+			*(*[2]float32)(c[i*cBlock+r*cRow:]) = [2]float32{s0, s1}
+		}
 	}
 }
 
@@ -73,6 +90,14 @@ func axpy(y, w []float32, v float32) {
 	w = w[:len(y)]
 	for i := range y {
 		y[i] += v * w[i]
+	}
+}
+
+// unfusedAxpy is like axpy, but no product is fused with a sum.
+func unfusedAxpy(y, w []float32, v float32) {
+	w = w[:len(y)]
+	for i := range y {
+		y[i] += float32(v * w[i])
 	}
 }
 

@@ -159,6 +159,44 @@ func TestAssemblyEqualsTwin(t *testing.T) {
 	}
 }
 
+// TestUnfusedPathsAgree: what unfused paths compute has the same bits on all of them.
+func TestUnfusedPathsAgree(t *testing.T) {
+	const in, boards = 40, 2
+	for _, n := range []int{4, 24, 64, 80} {
+		w, bias, x := noise(1, 9*in*n, 1), noise(2, n, 1), noise(3, boards*64*in, 1)
+		for i := range x {
+			if i%5 > 0 {
+				x[i] = 0
+			}
+		}
+		var want []float32
+		for _, p := range Paths() {
+			p = p.Unfused()
+			d := NewDense(p, w, in, n)
+			product := make([]float32, 64*d.Stride())
+			d.Multiply(product, x, 64)
+			var got []float32
+			for row := range 64 {
+				got = append(got, product[row*d.Stride():][:n]...)
+			}
+			p.Rectify(got, bias, 64)
+			if n%8 == 0 {
+				y := make([]float32, boards*64*n)
+				NewPlanes(p, w, bias, in, n).Forward(y, x, boards, new(PlanesScratch))
+				mean, most := make([]float32, n), make([]float32, n)
+				p.PoolRows(mean, most, y, n)
+				got = slices.Concat(got, y, mean, most)
+			}
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %d columns: the bits differ from those of %s", p.Name, n, Paths()[0].Name)
+			}
+		}
+	}
+}
+
 func TestNonzero(t *testing.T) {
 	x := noise(1, 40*64, 1)
 	for i := range x {

@@ -31,7 +31,7 @@ Examples:
   warren speed --devices                   only the devices, with networks of several sizes
   warren speed --devices --on cuda:0       one of them
   warren speed --amx                       AMX, the tile unit of some server processors, and the vector unit
-  WARREN_KERNEL=avx2 warren speed          with other kernels: amx, avx512, avx2 or go`
+  WARREN_KERNEL=avx2 warren speed          with other kernels: int16, amx, avx512, avx2 or go`
 
 type flags struct {
 	Config  []string      `placeholder:"FILE" sep:"none" help:"Settings to measure: a YAML file, or a preset (${presets}). May be repeated. The recommendation is for the last one. Default: quick, desktop."`
@@ -93,7 +93,9 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 
 	last := all[len(all)-1]
 	evaluation := kernels.Name
-	if kernel.Forced() == kernel.AMX || device.Fastest(last.Network) == kernel.AMX {
+	if forced := kernel.Forced(); forced == kernel.AMX || forced == kernel.Int16 {
+		evaluation = forced
+	} else if device.Fastest(last.Network) == kernel.AMX {
 		evaluation = kernel.AMX
 	}
 	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation, kernels.Name)

@@ -21,7 +21,7 @@ func TestSpeed(t *testing.T) {
 	}
 	for _, want := range []string{
 		`kernels\n`, `channels .*go\n +32 .*\d\n +64 .*\d\n +128 .*\d\n`, `threads +1 +4 .*64\n +1 +\d.*\n`,
-		`cpu +\w+ +(fp32|bf16) .*\d\n +amx .*\n`, `: [1-9]\d* simulations/s`, `smoke +\dx\d+ +8( +[1-9]\d*){4}\n`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
+		`cpu +\w+ +(fp32|bf16|int16) .*\d\n +amx .*\n +int16 +int16 +int16 .*\d\n`, `: [1-9]\d* simulations/s`, `smoke +\dx\d+ +8( +[1-9]\d*){4}\n`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no %q in\n%s", want, out.String())

@@ -19,18 +19,24 @@ var _ eval.Backend = (*Backend)(nil)
 
 // New returns the back end of a network. It uses the fastest kernels of this
 // processor, or those that the environment variable WARREN_KERNEL names. The
-// path is one of package kernel, in fp32, unless the variable is "amx". Later
-// changes to n.Params have no effect. New fails if the variable names kernels
-// that are not available.
+// path is one of package kernel, in fp32, unless the variable is "amx" or
+// "int16". Later changes to n.Params have no effect. New fails if the variable
+// names kernels that are not available.
 func New(n *net.Network) (*Backend, error) {
-	if kernel.Forced() == kernel.AMX {
-		b, err := NewAMX(n)
-		if err != nil {
-			return nil, fmt.Errorf("%s=%s: %w", kernel.Variable, kernel.AMX, err)
-		}
-		return b, nil
+	open := newFloats
+	switch kernel.Forced() {
+	case kernel.AMX:
+		open = NewAMX
+	case kernel.Int16:
+		open = NewInt16
+	default:
+		return open(n)
 	}
-	return newFloats(n)
+	b, err := open(n)
+	if err != nil {
+		return nil, fmt.Errorf("%s=%s: %w", kernel.Variable, kernel.Forced(), err)
+	}
+	return b, nil
 }
 
 // newFloats returns the back end in fp32.
@@ -67,8 +73,11 @@ func NewAMX(n *net.Network) (*Backend, error) {
 // (eval.Attributes.Path). Later changes to n.Params have no effect. NewPath
 // fails if the processor or this build does not have the path.
 func NewPath(n *net.Network, name string) (*Backend, error) {
-	if name == kernel.AMX {
+	switch name {
+	case kernel.AMX:
 		return NewAMX(n)
+	case kernel.Int16:
+		return NewInt16(n)
 	}
 	path, err := kernel.Named(name)
 	if err != nil {
@@ -81,9 +90,15 @@ func newTileBackend(n *net.Network, unit *bf16.Unit, path *kernel.Path) (*Backen
 	return newBackend(n, path, func(first *net.FirstLayers) arithmetic { return newTiles(unit, path, first) })
 }
 
-// newIntBackend returns the back end of a network in whole numbers. It fails if the network's results
-// are not finite numbers.
+// NewInt16 returns the back end of a network in whole numbers of 16 bits, which has
+// the same bits on every processor. Later changes to n.Params have no effect.
+// NewInt16 fails if the network's numbers are not finite.
+func NewInt16(n *net.Network) (*Backend, error) {
+	return newIntBackend(n, quant.Units()[0], kernel.Best())
+}
+
 func newIntBackend(n *net.Network, unit *quant.Unit, path *kernel.Path) (*Backend, error) {
+	path = path.Unfused()
 	var a *integers
 	b, err := newBackend(n, path, func(first *net.FirstLayers) arithmetic {
 		a = newIntegers(unit, path, n, first)

@@ -3,9 +3,9 @@ package cpu
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
+	"warren/internal/eval"
 	"warren/internal/kernel"
 	"warren/net"
 )
@@ -252,12 +252,13 @@ func (p *Plan) board(first, n int, out [][]float32) {
 	}
 }
 
-// addProduct adds the row x times the matrix w, [len(x)][len(y)], to y.
+// addProduct adds the row x times the matrix w, [len(x)][len(y)], to y. The conversion keeps products
+// from being fused with sums.
 func addProduct(y, x, w []float32) {
 	for _, v := range x {
 		row := w[:len(y)]
 		for j := range y {
-			y[j] += v * row[j]
+			y[j] += float32(v * row[j])
 		}
 		w = w[len(y):]
 	}
@@ -285,7 +286,8 @@ func (p *Plan) rest(batch int, out [][]float32) {
 	}
 }
 
-// dot sets y to x times the layer's matrix, or to the logistic function of that product.
+// dot sets y to x times the layer's matrix, or to the logistic function of that product. Products of
+// two float32 are exact.
 func (l *layer) dot(y, x []float32, logistic bool) {
 	for o := range y {
 		sum := float64(l.bias[o])
@@ -293,7 +295,7 @@ func (l *layer) dot(y, x []float32, logistic bool) {
 			sum += float64(v) * float64(l.weight[i*l.out+o])
 		}
 		if logistic {
-			sum = 1 / (1 + math.Exp(-sum))
+			sum = 1 / (1 + eval.Exp(-sum))
 		}
 		y[o] = float32(sum)
 	}

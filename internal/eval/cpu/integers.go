@@ -9,7 +9,7 @@ import (
 )
 
 // integers computes in whole numbers of 16 bits. The convolution of the input is in fp32, as are the
-// heads after their first layers.
+// heads after their first layers, on a path that gives the same bits on every processor.
 type integers struct {
 	rowLayers // other products with rows
 	unit      *quant.Unit
@@ -141,7 +141,7 @@ func (a *integers) group() int {
 
 func (a *integers) stride() int { return a.first.Stride() }
 
-func (a *integers) precision() (path, numbers string) { return "int16-" + a.unit.Name(), "int16" }
+func (a *integers) precision() (path, numbers string) { return kernel.Int16, "int16" }
 
 func (a *integers) boards(slots []net.Slot, group int) boards { return a.plan(slots, group) }
 

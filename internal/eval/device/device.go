@@ -25,6 +25,7 @@ var devices = []struct {
 }{
 	{"cpu", func(n *net.Network) (eval.Backend, error) { return cpu.New(n) }},
 	{"amx", func(n *net.Network) (eval.Backend, error) { return cpu.NewAMX(n) }},
+	{"int16", func(n *net.Network) (eval.Backend, error) { return cpu.NewInt16(n) }},
 }
 
 // Names returns the names that Open accepts. It looks for graphics processors.

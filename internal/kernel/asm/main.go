@@ -1,10 +1,11 @@
-// Command asm generates the assembly of packages kernel and bf16 for one instruction set, with
+// Command asm generates the assembly of packages kernel, bf16 and quant for one instruction set, with
 // avo. It is a separate module, so that the project needs avo only when the assembly changes.
 // Running go generate in those packages runs it.
 //
 // The routines of AVX-512 and AVX2 come from the same program, with vectors of 16 or 8 numbers
 // and with 32 or 16 registers. Their plain Go twins in ../twin.go and ../tiles.go specify what
-// each routine computes. Those of the tile unit (AMX) have theirs in ../bf16/twin.go.
+// each routine computes. Those of the tile unit (AMX) have theirs in ../bf16/twin.go, and those for
+// whole numbers, which -pkg quant asks for, in ../quant/twin.go.
 package main
 
 import (
@@ -21,7 +22,9 @@ func main() {
 	build.ConstraintExpr("amd64,!purego")
 	if *name == "amx" {
 		onTiles()
-	} else if s, ok := sets[*name]; ok {
+	} else if s, ok := sets[*name]; ok && flag.Lookup("pkg").Value.String() == "quant" {
+		s.integers()
+	} else if ok {
 		s.everything()
 	} else {
 		log.Fatalf("-isa is %q, must be avx512, avx2 or amx", *name)
@@ -33,15 +36,19 @@ func main() {
 func (s *set) everything() {
 	s.constants = make(map[float32]operand.Mem)
 	for n := 1; n <= s.widest; n++ {
-		s.product(n)
+		s.product(n, true)
 		s.outer(n)
+	}
+	for n := 1; n <= len(s.v)/8; n++ { // one more register is needed
+		s.product(n, false)
 	}
 	s.input()
 	s.output(false)
 	s.output(true)
 	s.inputAdjoint()
 	s.outputAdjoint()
-	s.axpy()
+	s.axpy(true)
+	s.axpy(false)
 	s.rectify()
 	s.pool()
 	s.nonzero()

@@ -10,10 +10,15 @@ import (
 
 // product multiplies blocks of 4 rows by a panel of n vectors. The sums of a block stay in
 // registers. For a narrow panel, 4 rows have too few sums to hide the latency of the multiply-add,
-// so product takes two blocks at a time.
-func (s *set) product(n int) {
-	s.text(fmt.Sprintf("Product%d", n), "func(c, a, b []float32, k, blocks, aBlock, cBlock, cRow int)",
-		fmt.Sprintf("implements product for a panel of %d vectors.", n))
+// so product takes two blocks at a time. With fused multiply-adds it implements product, and else
+// unfusedProduct.
+func (s *set) product(n int, fused bool) {
+	name, twin := "Product", "product"
+	if !fused {
+		name, twin = "UnfusedProduct", "unfusedProduct"
+	}
+	s.text(fmt.Sprint(name, n), "func(c, a, b []float32, k, blocks, aBlock, cBlock, cRow int)",
+		fmt.Sprintf("implements %s for a panel of %d vectors.", twin, n))
 	a, c, blocks := pointer("a"), pointer("c"), integer("blocks")
 	advance := func(n uint8) {
 		LEAQ(Mem{Base: a, Index: stride("aBlock"), Scale: n}, a)
@@ -26,7 +31,7 @@ func (s *set) product(n int) {
 		Label("pair")
 		CMPQ(blocks, Imm(2))
 		JLT(LabelRef("last"))
-		s.block(n, 2, a, c)
+		s.block(n, 2, fused, a, c)
 		advance(2)
 		JMP(LabelRef("pair"))
 		Label("last")
@@ -34,7 +39,7 @@ func (s *set) product(n int) {
 	Label("one")
 	TESTQ(blocks, blocks)
 	JZ(LabelRef("done"))
-	s.block(n, 1, a, c)
+	s.block(n, 1, fused, a, c)
 	advance(1)
 	JMP(LabelRef("one"))
 	Label("done")
@@ -42,12 +47,16 @@ func (s *set) product(n int) {
 }
 
 // block multiplies one or two blocks of rows.
-func (s *set) block(n, blocks int, a, c reg.GPVirtual) {
+func (s *set) block(n, blocks int, fused bool, a, c reg.GPVirtual) {
 	label := fmt.Sprintf("rows%d", 4*blocks)
 	rows := 4 * blocks
 	sum := func(r, j int) reg.VecPhysical { return s.v[r*n+j] }
 	right := func(j int) reg.VecPhysical { return s.v[rows*n+j] }
 	x := s.v[rows*n+n]
+	var spare vec
+	if !fused {
+		spare = s.v[rows*n+n+1]
+	}
 	for i := range rows * n {
 		s.zero(s.v[i])
 	}
@@ -69,7 +78,7 @@ func (s *set) block(n, blocks int, a, c reg.GPVirtual) {
 		for r := range rows {
 			VBROADCASTSS(left[r/4].at(r%4).Offset(4*disp), x)
 			for j := range n {
-				VFMADD231PS(right(j), x, sum(r, j))
+				s.multiplyAdd(fused, right(j), x, sum(r, j), spare)
 			}
 		}
 	}
@@ -108,6 +117,16 @@ func (s *set) block(n, blocks int, a, c reg.GPVirtual) {
 				VMOVUPS(sum(4*i+r, j), out.at(r).Offset(j*s.bytes))
 			}
 		}
+	}
+}
+
+// multiplyAdd adds the product of x and y to sum, with one rounding if fused and else with two.
+func (s *set) multiplyAdd(fused bool, y Op, x, sum, spare vec) {
+	if fused {
+		VFMADD231PS(y, x, sum)
+	} else {
+		VMULPS(y, x, spare)
+		VADDPS(spare, sum, sum)
 	}
 }
 

@@ -6,8 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-func (s *set) axpy() {
-	s.text("Axpy", "func(y, w []float32, v float32)", "implements axpy.")
+func (s *set) axpy(fused bool) {
+	name, twin := "Axpy", "axpy"
+	if !fused {
+		name, twin = "UnfusedAxpy", "unfusedAxpy"
+	}
+	s.text(name, "func(y, w []float32, v float32)", "implements "+twin+".")
 	y, w := pointer("y"), pointer("w")
 	n := Load(Param("y").Len(), GP64())
 	VBROADCASTSS(NewParamAddr("v", 48), s.v[0])
@@ -17,7 +21,7 @@ func (s *set) axpy() {
 	JZ(LabelRef("done"))
 	loop("vector", g, func() {
 		VMOVUPS(Mem{Base: y}, s.v[1])
-		VFMADD231PS(Mem{Base: w}, s.v[0], s.v[1])
+		s.multiplyAdd(fused, Mem{Base: w}, s.v[0], s.v[1], s.v[2])
 		VMOVUPS(s.v[1], Mem{Base: y})
 		ADDQ(Imm(uint64(s.bytes)), y)
 		ADDQ(Imm(uint64(s.bytes)), w)

@@ -70,7 +70,7 @@ func TestConvMatchesDefinition(t *testing.T) {
 			if add {
 				residual, g = activations(r, boards, c.out), steps(r, c.out)
 			}
-			conv := NewConv(Go(), w, bias, c.in, c.out, f)
+			conv := NewConv(&plain, w, bias, c.in, c.out, f)
 			bound := conv.Largest(bias, g)
 			conv.Fit(Fitted(bound, 1), g)
 			y := make([]int16, boards*64*Rounded(c.out))
@@ -125,12 +125,12 @@ func TestBiasOfBoards(t *testing.T) {
 	for o := range format.Step {
 		format.Step[o] = 1e-3
 	}
-	conv := NewConv(Go(), w, make([]float32, out), in, out, f)
+	conv := NewConv(&plain, w, make([]float32, out), in, out, f)
 	conv.Fit(format, Format{})
 	conv.Forward(y, x, biases, nil, boards, new(Scratch))
 	for b := range boards {
 		alone := make([]int16, 64*Rounded(out))
-		conv := NewConv(Go(), w, biases[b*out:][:out], in, out, f)
+		conv := NewConv(&plain, w, biases[b*out:][:out], in, out, f)
 		conv.Fit(format, Format{})
 		conv.Forward(alone, x[b*64*in:][:64*in], nil, nil, 1, new(Scratch))
 		for i, q := range alone {
@@ -222,7 +222,7 @@ func TestDenseMatchesDefinition(t *testing.T) {
 	const part, n, rows = 24, 13, 6
 	f := steps(r, part)
 	w := noise(r, 2*part*n, 1)
-	d := NewDense(Go(), w, n, 2, f.Pooled())
+	d := NewDense(&plain, w, n, 2, f.Pooled())
 	a := activations(r, 1, part)[:Rows(rows)*2*Rounded(part)]
 	c := make([]float32, Rows(rows)*d.Stride())
 	d.Multiply(c, a, rows)

@@ -13,3 +13,6 @@
 // Activations have the layout [board][square][channel]. The number of channels is rounded up
 // to a multiple of 16 ([Rounded]); the channels added are zero.
 package quant
+
+//go:generate go -C ../asm run . -isa avx512 -out ../quant/avx512_amd64.s -stubs ../quant/avx512_amd64.go -pkg quant
+//go:generate go -C ../asm run . -isa avx2 -out ../quant/avx2_amd64.s -stubs ../quant/avx2_amd64.go -pkg quant

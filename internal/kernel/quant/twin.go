@@ -70,7 +70,7 @@ func nearest(v float32) int16 {
 func gather(t0, t1, t2, t3, t4, t5 float32) (y0, y1, y2, y3 float32) {
 	a, b := t1+t2, t1-t2
 	c, e := t3+t4, t3-t4
-	return t0 + a + c, b + 2*e, a + 4*c, b + 8*e + t5
+	return t0 + a + c, b + 2*e, a + 4*c, b + t5 + 8*e
 }
 
 // output transforms m, whose points are point elements apart, adds bias and rounds the result to

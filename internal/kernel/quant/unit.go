@@ -15,13 +15,15 @@ type Unit struct {
 	narrow    func(y []int16, x, scale []float32, squares int)
 }
 
-// Go returns the unit in plain Go.
-func Go() *Unit {
-	return &Unit{
-		name: "go", lanes: 2, widest: 1,
-		product: product, input: input, output: output, outputAdd: outputAdd, pool: pool, narrow: narrow,
-	}
+// plain is the unit in plain Go.
+var plain = Unit{
+	name: "go", lanes: 2, widest: 1,
+	product: product, input: input, output: output, outputAdd: outputAdd, pool: pool, narrow: narrow,
 }
+
+// Units returns the units that this processor and build support, the fastest first. The last is
+// always that in plain Go.
+func Units() []*Unit { return append(assembly(), &plain) }
 
 // Name returns the name of the unit, such as "go".
 func (u *Unit) Name() string { return u.name }

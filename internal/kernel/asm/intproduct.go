@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// integers generates the routines of package quant, which compute in whole numbers of 16 bits. Their
+// plain Go twins in ../quant/twin.go specify what each routine computes, to the bit.
+func (s *set) integers() {
+	s.constants = make(map[float32]Mem)
+	if s.bytes == 32 {
+		s.intProduct("Product", 2, s.addProducts) // widths are multiples of 16, and 3 vectors would need more registers
+	} else {
+		for n := 1; n <= s.widest; n++ {
+			s.intProduct("Product", n, s.addProducts)
+			s.intProduct("Dot", n, func(x, y, sum, _ vec) { VPDPWSSD(y, x, sum) })
+		}
+	}
+	s.intInput()
+	s.intOutput(false)
+	s.intOutput(true)
+	s.intPool()
+	s.intNarrow()
+}
+
+// addProducts adds to each sum the products of two pairs of numbers.
+func (s *set) addProducts(x, y, sum, spare vec) {
+	VPMADDWD(y, x, spare)
+	VPADDD(spare, sum, sum)
+}
+
+// halfStride loads a parameter that is a number of int16 elements, and converts it to bytes.
+func halfStride(name string) reg.GPVirtual {
+	g := integer(name)
+	SHLQ(Imm(1), g)
+	return g
+}
+
+// intProduct multiplies blocks of 4 rows by a panel of n vectors, as product does. The function add
+// multiplies pairs of numbers and adds the products to a vector of sums.
+func (s *set) intProduct(name string, n int, add func(x, y, sum, spare vec)) {
+	s.text(fmt.Sprint(name, n), "func(c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int)",
+		fmt.Sprintf("implements product for a panel of %d vectors.", n))
+	a, c, blocks := pointer("a"), pointer("c"), integer("blocks")
+	next := func(turns int) {
+		LEAQ(Mem{Base: a, Index: halfStride("aBlock"), Scale: uint8(turns)}, a)
+		LEAQ(Mem{Base: c, Index: stride("cBlock"), Scale: uint8(turns)}, c)
+		SUBQ(Imm(uint64(turns)), blocks)
+	}
+	if n <= len(s.v)/16 { // a pair of blocks has 8n sums
+		Label("pair")
+		CMPQ(blocks, Imm(2))
+		JLT(LabelRef("last"))
+		s.intBlock(n, 2, a, c, add)
+		next(2)
+		JMP(LabelRef("pair"))
+		Label("last")
+	}
+	Label("one")
+	TESTQ(blocks, blocks)
+	JZ(LabelRef("done"))
+	s.intBlock(n, 1, a, c, add)
+	next(1)
+	JMP(LabelRef("one"))
+	Label("done")
+	s.end()
+}
+
+// intBlock multiplies one or two blocks of rows.
+func (s *set) intBlock(n, blocks int, a, c reg.GPVirtual, add func(x, y, sum, spare vec)) {
+	rows := 4 * blocks
+	sum := func(r, j int) vec { return s.v[r*n+j] }
+	right := func(j int) vec { return s.v[rows*n+j] }
+	x, spare := s.v[rows*n+n], s.v[rows*n+n+1]
+	for i := range rows * n {
+		s.zero(s.v[i])
+	}
+	row := halfStride("k")
+	left := make([]*lines, blocks)
+	for i := range left {
+		at := a
+		if i > 0 {
+			at = GP64()
+			LEAQ(Mem{Base: a, Index: halfStride("aBlock"), Scale: 1}, at)
+		}
+		left[i] = newLines(at, row, 4)
+	}
+	const unrolled = 4 // pairs; k is a multiple of 16
+	bp, turns := pointer("b"), integer("k")
+	SHRQ(Imm(3), turns)
+	loop(fmt.Sprintf("rows%d", rows), turns, func() {
+		for pair := range unrolled {
+			for j := range n {
+				s.load(Mem{Base: bp, Disp: (pair*n + j) * s.bytes}, right(j))
+			}
+			for r := range rows {
+				VPBROADCASTD(left[r/4].at(r%4).Offset(4*pair), x)
+				for j := range n {
+					add(x, right(j), sum(r, j), spare)
+				}
+			}
+		}
+		for _, l := range left {
+			l.advance(Imm(4 * unrolled))
+		}
+		ADDQ(I32(unrolled*n*s.bytes), bp)
+	})
+	scale := pointer("scale")
+	for j := range n {
+		VMOVUPS(Mem{Base: scale, Disp: j * s.bytes}, right(j))
+	}
+	for i := range blocks {
+		at := c
+		if i > 0 {
+			at = GP64()
+			LEAQ(Mem{Base: c, Index: stride("cBlock"), Scale: 1}, at)
+		}
+		out := newLines(at, stride("cRow"), 4)
+		for r := range 4 {
+			for j := range n {
+				v := sum(4*i+r, j)
+				VCVTDQ2PS(v, v)
+				VMULPS(right(j), v, v)
+				VMOVUPS(v, out.at(r).Offset(j*s.bytes))
+			}
+		}
+	}
+}
+
+// load loads a vector of whole numbers.
+func (s *set) load(m Mem, v vec) {
+	if s.bytes == 64 {
+		VMOVDQU32(m, v)
+	} else {
+		VMOVDQU(m, v)
+	}
+}

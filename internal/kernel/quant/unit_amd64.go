@@ -1,0 +1,63 @@
+//go:build amd64 && !purego
+
+package quant
+
+import "golang.org/x/sys/cpu"
+
+func assembly() (units []*Unit) {
+	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
+		return nil
+	}
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW {
+		if cpu.X86.HasAVX512VNNI {
+			vnni := avx512
+			vnni.name, vnni.product = "avx512-vnni", avx512Dot
+			units = append(units, &vnni)
+		}
+		units = append(units, &avx512)
+	}
+	return append(units, &avx2)
+}
+
+var avx512 = Unit{
+	name: "avx512", lanes: 16, widest: 4,
+	product: avx512Product, input: avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
+	pool: avx512Pool, narrow: avx512Narrow,
+}
+
+func avx512Product(vectors int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int) {
+	switch vectors {
+	case 1:
+		avx512Product1(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
+	case 2:
+		avx512Product2(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
+	case 3:
+		avx512Product3(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
+	case 4:
+		avx512Product4(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
+	}
+}
+
+func avx512Dot(vectors int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int) {
+	switch vectors {
+	case 1:
+		avx512Dot1(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
+	case 2:
+		avx512Dot2(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
+	case 3:
+		avx512Dot3(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
+	case 4:
+		avx512Dot4(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
+	}
+}
+
+var avx2 = Unit{
+	name: "avx2", lanes: 8, widest: 2,
+	product: avx2Product, input: avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
+	pool: avx2Pool, narrow: avx2Narrow,
+}
+
+// avx2Product needs no other widths, because those of matrices are multiples of 16.
+func avx2Product(_ int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int) {
+	avx2Product2(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
+}
