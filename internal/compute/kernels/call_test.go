@@ -179,10 +179,14 @@ func TestNewPassesTheFields(t *testing.T) {
 }
 
 func TestNewRefusesArguments(t *testing.T) {
+	var most, least int64 = math.MaxInt32 + 1, math.MinInt32 - 1
+	if strconv.IntSize == 32 {
+		t.Skip("an int has 32 bits, so every one fits")
+	}
 	for want, call := range map[string]Call{
 		"the kernel gather: the memory At is missing":                            Gather{X: memory(1), Y: memory(2)},
-		"the kernel pool: Channels is 2147483648, which does not fit 32 bits":    Pool{X: memory(1), Y: memory(2), Channels: math.MaxInt32 + 1},
-		"the kernel expand: Channels is -2147483649, which does not fit 32 bits": Expand{Input: memory(1), Y: memory(2), Channels: math.MinInt32 - 1},
+		"the kernel pool: Channels is 2147483648, which does not fit 32 bits":    Pool{X: memory(1), Y: memory(2), Channels: int(most)},
+		"the kernel expand: Channels is -2147483649, which does not fit 32 bits": Expand{Input: memory(1), Y: memory(2), Channels: int(least)},
 	} {
 		if _, err := New(new(recorder), call); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
