@@ -27,14 +27,8 @@ func (b *Board) Color(c Color) uint64 {
 
 // Pieces returns the squares of c's pieces of kind k.
 func (b *Board) Pieces(c Color, k Kind) uint64 {
-	s := b.Color(c)
-	for i, plane := range b.code {
-		if (k+1)>>i&1 == 0 {
-			plane = ^plane
-		}
-		s &= plane
-	}
-	return s
+	code := uint64(k) + 1
+	return b.Color(c) &^ ((b.code[0] ^ -(code & 1)) | (b.code[1] ^ -(code >> 1 & 1)) | (b.code[2] ^ -(code >> 2 & 1)))
 }
 
 // At returns the piece on s; ok is false if the square is empty.
@@ -91,29 +85,29 @@ func (b *Board) codeAt(s Square) uint8 {
 
 func (b *Board) rabbits() uint64 { return b.code[0] &^ (b.code[1] | b.code[2]) }
 
-// differs returns the squares on which b and o hold different pieces.
-func (b *Board) differs(o *Board) uint64 {
+// Differs returns the squares on which b and o hold different pieces.
+func (b *Board) Differs(o *Board) uint64 {
 	return (b.code[0] ^ o.code[0]) | (b.code[1] ^ o.code[1]) | (b.code[2] ^ o.code[2]) | (b.silver ^ o.silver)
 }
 
-// stronger returns the pieces of set by strength: s[k] holds the pieces that are
-// strictly stronger than kind k. No piece is stronger than an elephant.
-func (b *Board) stronger(set uint64) (s [NumKinds - 1]uint64) {
-	c0, c1, c2 := b.code[0]&set, b.code[1]&set, b.code[2]&set
-	s[Rabbit] = c1 | c2
-	s[Cat] = c2 | c1&c0
-	s[Dog] = c2
-	s[Horse] = c2 & (c1 | c0)
-	s[Camel] = c2 & c1
-	return s
+// nextToStronger returns the pieces of weak next to a stronger piece of strong.
+func (b *Board) nextToStronger(weak, strong uint64) (pieces uint64) {
+	if weak &= Neighbors(strong); weak == 0 {
+		return 0
+	}
+	s0, s1, s2 := b.code[0]&strong, b.code[1]&strong, b.code[2]&strong
+	pieces = b.exceeded(s0<<8, s1<<8, s2<<8) | b.exceeded(s0>>8, s1>>8, s2>>8)
+	pieces |= b.exceeded(s0&^fileH<<1, s1&^fileH<<1, s2&^fileH<<1)
+	pieces |= b.exceeded(s0&^fileA>>1, s1&^fileA>>1, s2&^fileA>>1)
+	return weak & pieces
 }
 
-// nextToStronger returns the pieces of weak next to a stronger piece of strong.
-func (b *Board) nextToStronger(weak, strong uint64) uint64 {
-	s := b.stronger(strong)
-	c0, c1, c2 := b.code[0], b.code[1], b.code[2]
-	return weak & (c0&^c1&^c2&Neighbors(s[Rabbit]) | c1&^c0&^c2&Neighbors(s[Cat]) | c1&c0&Neighbors(s[Dog]) |
-		c2&^c0&^c1&Neighbors(s[Horse]) | c2&c0&Neighbors(s[Camel]))
+// exceeded returns the squares whose code is less than that in the given bitboards: those
+// where the subtraction, bit by bit, leaves a borrow.
+func (b *Board) exceeded(s0, s1, s2 uint64) (borrow uint64) {
+	borrow = s0 &^ b.code[0]
+	borrow = s1&^b.code[1] | borrow&^(b.code[1]&^s1)
+	return s2&^b.code[2] | borrow&^(b.code[2]&^s2)
 }
 
 func (b *Board) frozen(own, enemy uint64) uint64 {
@@ -121,32 +115,33 @@ func (b *Board) frozen(own, enemy uint64) uint64 {
 }
 
 // weaker returns the pieces of set whose code is less than code.
-func (b *Board) weaker(set uint64, code uint8) uint64 {
-	if code >= 2 {
-		return set & b.Occupied() &^ b.atLeast(set, code)
-	}
-	return 0
+func (b *Board) weaker(set uint64, code uint8) uint64 { return set & b.Occupied() & b.below(code) }
+
+// Stronger returns the pieces of both players that are stronger than kind k.
+func (b *Board) Stronger(k Kind) uint64 { return b.Occupied() &^ b.below(uint8(k)+2) }
+
+// besideWeaker reports whether a piece of c whose code is less than code is beside s.
+func (b *Board) besideWeaker(s Square, c Color, code uint8) bool {
+	beside := b.Color(c) & Neighbors(1<<(s&63))
+	return beside != 0 && beside&b.below(code) != 0
 }
 
-// atLeast returns the pieces of set whose code is at least code, which is 2 to 7.
-func (b *Board) atLeast(set uint64, code uint8) uint64 {
-	if code > uint8(Elephant)+1 {
-		return 0
-	}
-	return b.stronger(set)[code-2]
+// atLeast returns the pieces of set whose code is at least code.
+func (b *Board) atLeast(set uint64, code uint8) uint64 { return set & b.Occupied() &^ b.below(code) }
+
+// below returns the squares whose code is less than code.
+func (b *Board) below(code uint8) uint64 {
+	c := uint64(code)
+	return b.exceeded(-(c & 1), -(c >> 1 & 1), -(c >> 2 & 1))
 }
 
-// move moves the piece on from to the empty square to.
-func (b *Board) move(from, to Square) {
-	b.code[0] = moved(b.code[0], from, to)
-	b.code[1] = moved(b.code[1], from, to)
-	b.code[2] = moved(b.code[2], from, to)
-	b.silver = moved(b.silver, from, to)
-}
-
-func moved(plane uint64, from, to Square) uint64 {
-	bit := plane >> (from & 63) & 1
-	return plane ^ (bit<<(from&63) | bit<<(to&63))
+// move moves the piece on from, with the given index in pieceKeys, to the empty square to.
+func (b *Board) move(piece uint8, from, to Square) {
+	p, squares := uint64(piece), uint64(1)<<(from&63)|uint64(1)<<(to&63)
+	b.code[0] ^= squares & -(p & 1)
+	b.code[1] ^= squares & -(p >> 1 & 1)
+	b.code[2] ^= squares & -(p >> 2 & 1)
+	b.silver ^= squares & -(p >> 3)
 }
 
 // trapped returns the pieces on traps that have no friendly piece next to them.

@@ -132,7 +132,7 @@ func (g *Game) Play(a Action) {
 func (g *Game) step(a Action) {
 	from, to := a.From(), a.To()
 	piece := g.board.pieceAt(from)
-	g.board.move(from, to)
+	g.board.move(piece, from, to)
 	keys := &pieceKeys[piece&15]
 	g.lastHash = g.hash
 	if g.context == pushing {
@@ -150,7 +150,7 @@ func (g *Game) step(a Action) {
 		}
 	case g.context == pushing:
 		g.clearContext()
-	case g.board.weaker(g.board.Color(g.side.Other())&Neighbors(1<<from), code) != 0:
+	case g.board.besideWeaker(from, g.side.Other(), code):
 		g.setContext(pulling, from, code)
 	default:
 		g.clearContext()
@@ -284,7 +284,7 @@ func (g *Game) Pullable() uint64 {
 
 // Changed returns the squares on which the board differs from the board at the
 // start of the turn.
-func (g *Game) Changed() uint64 { return g.board.differs(&g.start) }
+func (g *Game) Changed() uint64 { return g.board.Differs(&g.start) }
 
 // Returns reports whether the step a, which must be legal, only takes back the one
 // before: it brings back the board of two steps ago, not in the middle of a push,
@@ -298,7 +298,7 @@ func (g *Game) Returns(a Action) bool {
 	piece := g.board.pieceAt(from)
 	keys := &pieceKeys[piece&15]
 	return g.hash^keys[from&63]^keys[to&63] == g.lastHash && Color(piece>>3) == g.side &&
-		g.board.weaker(g.board.Color(g.side.Other())&Neighbors(1<<from), piece&7) == 0
+		!g.board.besideWeaker(from, g.side.Other(), piece&7)
 }
 
 // Repetitions returns how often the position at the start of the turn had

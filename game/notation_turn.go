@@ -44,7 +44,7 @@ func (g *Game) playStep(a Action) (captures []string) {
 	gone := before.Occupied() &^ g.board.Occupied() &^ (1 << a.From())
 	if g.board.Occupied()>>a.To()&1 == 0 {
 		// The piece was captured on the square that it stepped to.
-		before.move(a.From(), a.To())
+		before.move(before.pieceAt(a.From()), a.From(), a.To())
 		gone |= 1 << a.To()
 	}
 	for ; gone != 0; gone &= gone - 1 {

@@ -37,14 +37,4 @@ func newThreat(g *game.Game, turn []game.Action) threat {
 }
 
 // holds reports whether the winning turn wins from b too.
-func (t *threat) holds(b *game.Board) bool { return changed(b, &t.board)&t.zone == 0 }
-
-// changed returns the squares on which two boards differ.
-func changed(a, b *game.Board) (squares uint64) {
-	for c := game.Gold; c <= game.Silver; c++ {
-		for k := game.Rabbit; k <= game.Elephant; k++ {
-			squares |= a.Pieces(c, k) ^ b.Pieces(c, k)
-		}
-	}
-	return squares
-}
+func (t *threat) holds(b *game.Board) bool { return b.Differs(&t.board)&t.zone == 0 }
