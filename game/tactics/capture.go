@@ -86,28 +86,22 @@ func next(g *game.Game) bool {
 	}
 	b, side := g.Board(), g.Side()
 	enemy, occupied := b.Color(side.Other()), b.Occupied()
-	pullable := g.Pullable()
-	var pushers uint64
-	if g.StepsLeft() > 1 {
-		pushers = b.Color(side) &^ b.Frozen(side)
-	}
-	for traps := game.Traps; traps != 0; traps &= traps - 1 {
+	for traps, _, _ := trapsBeside(enemy); traps != 0; traps &= traps - 1 {
 		trap := traps & -traps
-		friends := game.Neighbors(trap) & enemy
-		if friends == 0 || friends&(friends-1) != 0 {
-			continue
-		}
+		friend := game.Neighbors(trap) & enemy
 		to := trap
 		if enemy&trap != 0 {
-			to = game.Neighbors(friends)
+			to = game.Neighbors(friend)
 		}
 		if to &^= occupied; to == 0 {
 			continue
 		}
-		if near := game.Neighbors(friends) & pushers; near != 0 && near&above(b, friends) != 0 {
-			return true
+		if near := game.Neighbors(friend) & occupied &^ enemy; near != 0 && g.StepsLeft() > 1 {
+			if near &= above(b, friend); near != 0 && near&^b.Frozen(side) != 0 {
+				return true
+			}
 		}
-		if pullable&friends != 0 {
+		if g.Pullable()&friend != 0 {
 			if hole, _, _ := g.Pull(); to>>hole&1 != 0 {
 				return true
 			}
@@ -116,13 +110,19 @@ func next(g *game.Game) bool {
 	return false
 }
 
-// above returns the pieces that are stronger than the one on the given square.
-func above(b *game.Board, square uint64) (pieces uint64) {
-	_, kind, _ := b.At(game.Square(bits.TrailingZeros64(square)))
-	for k := kind + 1; k <= game.Elephant; k++ {
-		pieces |= b.Pieces(game.Gold, k) | b.Pieces(game.Silver, k)
-	}
-	return pieces
+// trapsBeside returns the traps that have one, two, or none of the pieces beside them.
+func trapsBeside(pieces uint64) (one, two, none uint64) {
+	north, south, east, west := pieces>>8, pieces<<8, pieces>>1, pieces<<1 // no trap is on an edge
+	some := north | south | east | west
+	several := north&south | east&west | (north|south)&(east|west)
+	many := north&south&(east|west) | east&west&(north|south)
+	return game.Traps & some &^ several, game.Traps & several &^ many, game.Traps &^ some
+}
+
+// above returns the pieces that are stronger than the first of the given ones.
+func above(b *game.Board, pieces uint64) uint64 {
+	_, kind, _ := b.At(game.Square(bits.TrailingZeros64(pieces)))
+	return b.Stronger(kind)
 }
 
 // near returns the squares on which the steps of a capture in n steps can begin. They are the
@@ -138,30 +138,22 @@ func near(g *game.Game, n int) uint64 {
 		return ^uint64(0)
 	}
 	b, side := g.Board(), g.Side()
-	enemy := b.Color(side.Other())
-	var single, other uint64
-	for traps := game.Traps; traps != 0; traps &= traps - 1 {
-		beside := game.Neighbors(traps & -traps)
-		switch friends := beside & enemy; bits.OnesCount64(friends) {
-		case 0:
-			other |= enemy & game.Neighbors(beside)
-		case 1:
-			single |= friends
-		case 2:
-			other |= friends
+	own, enemy := b.Color(side), b.Color(side.Other())
+	one, two, none := trapsBeside(enemy)
+	single, other := game.Neighbors(one)&enemy, uint64(0)
+	if n >= 3 {
+		other = (game.Neighbors(two) | game.Neighbors(game.Neighbors(none))) & enemy &^ single
+	}
+	var victims uint64
+	for ; single != 0; single &= single - 1 {
+		if around(single, n)&own&above(b, single) != 0 {
+			victims |= single & -single
 		}
 	}
-	if n < 3 {
-		other = 0
-	}
-	if single|other == 0 {
-		return 0
-	}
-	var victims, stronger uint64
-	for k := game.Elephant; k > game.Rabbit; k-- {
-		stronger |= b.Pieces(side, k)
-		weaker := b.Pieces(side.Other(), k-1)
-		victims |= weaker & (single&reach(stronger, n) | other&reach(stronger, n-2))
+	for ; other != 0; other &= other - 1 {
+		if around(other, n-2)&own&above(b, other) != 0 {
+			victims |= other & -other
+		}
 	}
 	return reach(victims, n+1)
 }

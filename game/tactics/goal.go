@@ -1,6 +1,10 @@
 package tactics
 
-import "warren/game"
+import (
+	"math/bits"
+
+	"warren/game"
+)
 
 // goalZone returns the squares at most the given number of ranks from c's goal
 // rank.
@@ -36,39 +40,59 @@ func MayGoal(b *game.Board, c game.Color, steps int, pullable uint64) bool {
 	if near == 0 {
 		return false
 	}
-	var (
-		goal     = game.GoalRank(c)
-		all      = b.Color(c)
-		occupied = b.Occupied()
-		enemy    = occupied &^ all &^ pullable
-		freezing = game.Neighbors((enemy | pullable) &^ b.Pieces(c.Other(), game.Rabbit))
-	)
+	all, occupied := b.Color(c), b.Occupied()
+	freezers := occupied &^ all &^ b.Pieces(c.Other(), game.Rabbit)
+	if c == game.Silver { // turn the board, so that the goal is in the north
+		flip := bits.ReverseBytes64
+		near, all, occupied, freezers, pullable = flip(near), flip(all), flip(occupied), flip(freezers), flip(pullable)
+	}
+	enemy, freezing := occupied&^all&^pullable, game.Neighbors(freezers)
 	for ; near != 0; near &= near - 1 {
 		rabbit := near & -near
-		var (
-			own    = all &^ rabbit
-			first  = own | pullable // leave with one step
-			empty  = ^occupied | rabbit
-			warm   = game.Neighbors(own)
-			cold   = freezing &^ warm
-			deadly = game.Traps &^ warm
-			// The squares reached with n steps are at index n+3: by the rabbit
-			// alone, with a helper whose step may still serve to clear the way,
-			// and with the way cleared.
-			alone, helped, cleared [8]uint64
-		)
-		alone[3] = rabbit
-		if rabbit&goal != 0 {
+		w := way{empty: ^occupied | rabbit, friends: all &^ rabbit, pullable: pullable, enemy: enemy, freezing: freezing}
+		if w.leads(rabbit, steps) {
 			return true
 		}
-		for n := 4; n <= 3+steps; n++ {
-			alone[n] = game.RabbitSteps(alone[n-1]&^cold, c) & empty &^ deadly
-			helped[n] = alone[n-1]&cold | (game.RabbitSteps(alone[n-2]&^cold, c)&deadly|game.RabbitSteps(helped[n-1], c))&empty
-			cleared[n] = game.RabbitSteps(alone[n-2]|cleared[n-2]|helped[n-1], c)&first |
-				game.RabbitSteps(alone[n-3]|cleared[n-3]|helped[n-2], c)&enemy | game.RabbitSteps(cleared[n-1], c)&empty
-			if (alone[n]|helped[n]|cleared[n])&goal != 0 {
-				return true
-			}
+	}
+	return false
+}
+
+// way is what a rabbit finds on its way north.
+type way struct{ empty, friends, pullable, enemy, freezing uint64 }
+
+// leads reports whether the rabbit might reach rank 8 within the given number of steps.
+func (w *way) leads(rabbit uint64, steps int) bool {
+	const goal = uint64(0xff) << 56
+	if rabbit&goal != 0 {
+		return true
+	}
+	var (
+		first  = w.friends | w.pullable // leave with one step
+		warm   = game.Neighbors(w.friends)
+		cold   = w.freezing &^ warm
+		deadly = game.Traps &^ warm
+		// The squares reached with n steps: by the rabbit alone, with a helper whose step
+		// may still serve to clear the way, and with the way cleared.
+		alone, helped, cleared = rabbit, uint64(0), uint64(0)
+		before, earlier        uint64                       // alone and cleared with n-1 steps
+		guarded, behind        uint64                       // entered with n steps if a helper guards the trap, or an enemy leaves
+		zone                   = goalZone(game.Gold, steps) // from which the steps left suffice
+	)
+	for range steps {
+		zone <<= 8
+		step := game.RabbitSteps(alone&^cold, game.Gold)
+		beside := game.RabbitSteps(before|earlier|helped, game.Gold)
+		withHelp := alone&cold | (guarded|game.RabbitSteps(helped, game.Gold))&w.empty
+		clear := beside&first | behind&w.enemy | game.RabbitSteps(cleared, game.Gold)&w.empty
+
+		before, alone = alone, step&w.empty&^deadly
+		earlier, cleared, helped = cleared, clear, withHelp
+		guarded, behind = step&deadly, beside
+		if (alone|helped|cleared)&goal != 0 {
+			return true
+		}
+		if (alone|before|helped|cleared|earlier|guarded|behind)&zone == 0 {
+			return false
 		}
 	}
 	return false

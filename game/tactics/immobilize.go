@@ -40,7 +40,7 @@ func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 	if !reached(w.movers, most+min(most/2, bits.OnesCount64(w.trapped))) {
 		return false
 	}
-	return w.blocked(displaced{}, steps) || w.displace(displaced{}, displaceable(b, side, steps)|pullable, most)
+	return w.blocked(displaced{}, steps) || most >= 2 && w.displace(displaced{}, displaceable(b, side, steps)|pullable, most)
 }
 
 // displaceable returns the enemies that side can push or pull within the given
@@ -56,15 +56,16 @@ func displaceable(b *game.Board, side game.Color, steps int) (pieces uint64) {
 }
 
 // unmatched returns the enemies that no piece of side's is stronger than.
-func unmatched(b *game.Board, side game.Color) (pieces uint64) {
-	for weaker := range game.Kind(game.NumKinds) {
-		k := game.Elephant - weaker
-		pieces |= b.Pieces(side.Other(), k)
-		if b.Pieces(side, k) != 0 {
-			break
-		}
+func unmatched(b *game.Board, side game.Color) uint64 {
+	strongest := game.Elephant
+	for strongest > game.Rabbit && b.Pieces(side, strongest) == 0 {
+		strongest--
 	}
-	return pieces
+	enemies := b.Color(side.Other())
+	if strongest == game.Rabbit {
+		return enemies
+	}
+	return enemies & b.Stronger(strongest-1)
 }
 
 // ways is how side's pieces can move.
