@@ -10,12 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"warren/data"
+	"warren/game"
+	"warren/internal/arena"
 )
 
 // Whatever is in the file of leases, they are in order, and no number is given that one of them has.
@@ -177,6 +180,50 @@ func FuzzAuthority(f *testing.F) {
 		}
 		if c.RootCAs == nil && bytes.Contains(creds, authority) {
 			t.Error("the authority is there and is not trusted")
+		}
+	})
+}
+
+// Whatever game of a match a hub gives to a worker, it is refused or can be played with the seeds that it has.
+func FuzzMatchGame(f *testing.F) {
+	search := arena.DefaultSearch()
+	search.Visits = 2
+	negative := search
+	negative.Visits = -1
+	for _, g := range []matchGame{
+		{Players: [2]arena.Portable{{Label: "random", Player: "random"}, {Label: "greedy", Player: "greedy"}}, TurnLimit: 3},
+		{Opening: []game.Action{game.New().Legal(nil)[0]}, TurnLimit: 3},
+		{Opening: []game.Action{5, 60000}},
+		{Players: [2]arena.Portable{{Label: "a", Network: "h", Search: &search}, {Label: "b", Network: "h", Search: &negative}}},
+	} {
+		content, err := json.Marshal(g)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		var g matchGame
+		if json.Unmarshal(content, &g) != nil || g.check() != nil {
+			return
+		}
+		played := game.New()
+		for _, a := range g.Opening {
+			if !slices.Contains(played.Legal(nil), a) {
+				t.Fatalf("%q has the illegal action %d", content, a)
+			}
+			played.Play(a)
+		}
+		for _, p := range g.Players {
+			if p.Search != nil && (p.Search.Visits < 1 || p.Search.Threads < 0 || !(p.Search.Temperature >= 0)) {
+				t.Errorf("%q has the settings %+v", content, p.Search)
+			}
+			if p.Network != "" {
+				continue
+			}
+			if e, err := p.Entrant(); err == nil && (e.Network != nil || e.Name() != p.Label) {
+				t.Errorf("%q has the player %q", content, e.Name())
+			}
 		}
 	})
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"sync"
 
+	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/eval"
+	"warren/internal/settings"
 )
 
 // seats plays the games of matches that the hub gives to a worker.
@@ -77,8 +79,32 @@ func (s *seats) play(ctx context.Context, group *sync.WaitGroup, games []*matchG
 	}
 }
 
+// check returns an error unless the game can be played: its opening is legal, and the players' settings are
+// allowed.
+func (g *matchGame) check() error {
+	position := game.New()
+	for i, a := range g.Opening {
+		if position.Result().Over() || !slices.Contains(position.Legal(nil), a) {
+			return fmt.Errorf("action %d of the opening, %d, is illegal", i+1, a)
+		}
+		position.Play(a)
+	}
+	for _, p := range g.Players {
+		if p.Search == nil {
+			continue
+		}
+		if err := settings.Check(p.Search); err != nil {
+			return fmt.Errorf("the settings of the player %s: %w", p.Label, err)
+		}
+	}
+	return nil
+}
+
 // game plays one game.
 func (s *seats) game(ctx context.Context, g *matchGame) (*matchResult, error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
 	r := &matchResult{ID: g.ID}
 	f := arena.Fixture{Number: g.Number, Seed: g.Seed, Opening: g.Opening, TurnLimit: g.TurnLimit}
 	for i, e := range []**arena.Entrant{&f.A, &f.B} {
