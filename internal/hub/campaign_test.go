@@ -550,6 +550,15 @@ func (c *campaign) finish(n counts) {
 	if len(c.acked) == 0 {
 		t.Error("nothing was acknowledged")
 	}
+	said, err := os.ReadFile(filepath.Join(c.logs, "worker.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(said)) {
+		if strings.Contains(line, "refused") || strings.Contains(line, "removed") {
+			t.Errorf("a worker says %s", line)
+		}
+	}
 	log, err := os.ReadFile(filepath.Join(c.logs, "learner.log"))
 	if err != nil {
 		t.Fatal(err)

@@ -64,6 +64,9 @@ func TestLeasesAreShortened(t *testing.T) {
 		if err := l.shorten(func() uint64 { return lowest }); err != nil {
 			t.Fatal(err)
 		}
+		if content, err := os.ReadFile(l.path); err != nil || !strings.Contains(string(content), `{"first":0,"count":1025}`) {
+			t.Errorf("after %d the file does not say that those below 1025 are dropped:\n%s", lowest, content)
+		}
 		// What is dropped, what B may bring, the damaged line, what is in the window.
 		if lines() != 4 {
 			content, _ := os.ReadFile(l.path)
