@@ -91,10 +91,14 @@ func newTileBackend(n *net.Network, unit *bf16.Unit, path *kernel.Path) (*Backen
 }
 
 // NewInt16 returns the back end of a network in whole numbers of 16 bits, which has
-// the same bits on every processor. Later changes to n.Params have no effect.
-// NewInt16 fails if the network's numbers are not finite.
+// the same bits on every processor. It uses the kernels that New uses. Later changes
+// to n.Params have no effect. NewInt16 fails if the network's numbers are not finite.
 func NewInt16(n *net.Network) (*Backend, error) {
-	return newIntBackend(n, quant.Units()[0], kernel.Best())
+	path, err := kernel.Chosen()
+	if err != nil {
+		return nil, err
+	}
+	return newIntBackend(n, quant.On(path), path)
 }
 
 func newIntBackend(n *net.Network, unit *quant.Unit, path *kernel.Path) (*Backend, error) {

@@ -22,7 +22,7 @@ import (
 
 func intBackend(t testing.TB, n *net.Network) *Backend {
 	t.Helper()
-	b, err := newIntBackend(n, quant.Units()[0], kernel.Best())
+	b, err := newIntBackend(n, quant.On(kernel.Best()), kernel.Best())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestIntegersRefuseBrokenNetworks(t *testing.T) {
 		for _, name := range []string{"stem.bias", "blocks.0.conv1.weight", "blocks.1.conv2.bias"} {
 			n := nettest.Lively(t, nettest.Configs[0], 1)
 			n.Param(name).Data[3] = float32(v)
-			if _, err := newIntBackend(n, quant.Units()[0], kernel.Best()); err == nil {
+			if _, err := newIntBackend(n, quant.On(kernel.Best()), kernel.Best()); err == nil {
 				t.Errorf("%s = %v is not refused", name, v)
 			}
 		}

@@ -1,5 +1,12 @@
 package quant
 
+import (
+	"slices"
+	"strings"
+
+	"warren/internal/kernel"
+)
+
 // Unit is one implementation of the loops of the package. The functions in twin.go with the
 // same names document what they compute. All units compute the same bits.
 type Unit struct {
@@ -24,6 +31,16 @@ var plain = Unit{
 // Units returns the units that this processor and build support, the fastest first. The last is
 // always that in plain Go.
 func Units() []*Unit { return append(assembly(), &plain) }
+
+// On returns the fastest unit with the vectors of a path of package kernel.
+func On(path *kernel.Path) *Unit {
+	units := Units()
+	i := slices.IndexFunc(units, func(u *Unit) bool { return strings.HasPrefix(u.name, path.Name) })
+	if i < 0 { // AVX-512 without the instructions for whole numbers
+		i = slices.IndexFunc(units, func(u *Unit) bool { return !strings.HasPrefix(u.name, "avx512") })
+	}
+	return units[i]
+}
 
 // Name returns the name of the unit, such as "go".
 func (u *Unit) Name() string { return u.name }
