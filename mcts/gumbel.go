@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"warren/game"
+	"warren/internal/portable"
 )
 
 // GumbelRule names the rules of Danihelka et al. 2022 ("Policy improvement by
@@ -83,7 +84,7 @@ func (r *improved) score(t *tree) []float64 {
 	values, _, sigma := r.complete(t)
 	edges := t.rootEdges()
 	for i, q := range values {
-		values[i] = math.Log(weight(&edges[i])) + float64(sigma*q)
+		values[i] = portable.Log(weight(&edges[i])) + float64(sigma*q)
 	}
 	return values
 }
@@ -100,12 +101,12 @@ func (r *improved) improve(t *tree) []float64 {
 		best = max(best, q)
 	}
 	edges := t.rootEdges()
-	unvisited := math.Exp(sigma * (mixed - best)) // the same for most actions
+	unvisited := portable.Exp(sigma * (mixed - best)) // the same for most actions
 	var sum float64
 	for i, q := range values {
 		factor := unvisited
 		if q != mixed {
-			factor = math.Exp(sigma * (q - best))
+			factor = portable.Exp(sigma * (q - best))
 		}
 		policy[i] = weight(&edges[i]) * factor
 		sum += policy[i]

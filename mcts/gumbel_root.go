@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"warren/game"
+	"warren/internal/portable"
 )
 
 // gumbelRoot is the root rule of Danihelka et al. 2022, sec. 3: it samples
@@ -41,7 +42,7 @@ func (r *gumbelRoot) prepare(t *tree, visits int, rng *rand.Rand) {
 	for i, e := range t.rootEdges() {
 		r.gumbel[i], r.before[i] = 0, e.visits
 		if r.chance {
-			r.gumbel[i] = -math.Log(rng.ExpFloat64())
+			r.gumbel[i] = -portable.Log(rng.ExpFloat64())
 		}
 	}
 	r.left = r.left[:0]

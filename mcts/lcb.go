@@ -38,8 +38,8 @@ func (r *puctRoot) lower(t *tree, e int32) float64 {
 	if child := edge.node(); child > 0 {
 		squares = float64(t.squares[child]) / one
 	}
-	variance := max(0, squares/n-(mean-0.5)*(mean-0.5)) + 0.25/n
-	return mean - r.bound*math.Sqrt(variance/n)
+	variance := max(0, squares/n-float64((mean-0.5)*(mean-0.5))) + 0.25/n
+	return mean - float64(r.bound*math.Sqrt(variance/n))
 }
 
 // observe adds to a node's spread a value of a visit, Gold's chance to win. The

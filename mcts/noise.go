@@ -3,6 +3,7 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
+	"warren/internal/portable"
 )
 
 // dirichlet fills p with a draw from the symmetric Dirichlet distribution with
@@ -17,7 +18,7 @@ func dirichlet(p []float64, alpha float64, rng *rand.Rand) {
 	}
 	var sum float64
 	for i := range p {
-		p[i] = math.Exp(p[i] - largest)
+		p[i] = portable.Exp(p[i] - largest)
 		sum += p[i]
 	}
 	for i := range p {
@@ -31,19 +32,19 @@ func dirichlet(p []float64, alpha float64, rng *rand.Rand) {
 func logGamma(alpha float64, rng *rand.Rand) float64 {
 	if alpha < 1 {
 		// 1 - Float64 is never 0.
-		return logGamma(alpha+1, rng) + math.Log(1-rng.Float64())/alpha
+		return logGamma(alpha+1, rng) + portable.Log(1-rng.Float64())/alpha
 	}
 	d := alpha - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
 		x := rng.NormFloat64()
-		v := 1 + c*x
+		v := 1 + float64(c*x) // not fused, as below
 		if v <= 0 {
 			continue
 		}
-		logV := 3 * math.Log(v)
-		if math.Log(1-rng.Float64()) < 0.5*x*x+d-d*v*v*v+d*logV {
-			return math.Log(d) + logV
+		logV := 3 * portable.Log(v)
+		if portable.Log(1-rng.Float64()) < float64(0.5*x*x)+d-float64(d*v*v*v)+float64(d*logV) {
+			return portable.Log(d) + logV
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package mcts
 
-import "math"
+import (
+	"math"
+	"warren/internal/portable"
+)
 
 // puct is the interior rule of Silver et al. 2018. It also chooses for the root
 // rule, which has a first-play urgency of its own.
@@ -86,5 +89,5 @@ func (p *puct) exploration(visits int32) float32 {
 
 func (p *puct) computeExploration(visits int32) float32 {
 	n := float64(visits)
-	return float32((p.init + math.Log((1+n+p.base)/p.base)) * math.Sqrt(n))
+	return float32((p.init + portable.Log((1+n+p.base)/p.base)) * math.Sqrt(n))
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"warren/game"
+	"warren/internal/portable"
 )
 
 // puctRoot is the root rule of AlphaZero: Dirichlet noise in the priors, PUCT,
@@ -104,7 +105,7 @@ func sample(weights []float64, temperature float64, rng *rand.Rand) int {
 		largest = max(largest, w)
 	}
 	for i, w := range weights {
-		weights[i] = math.Pow(w/largest, 1/temperature)
+		weights[i] = portable.Pow(w/largest, 1/temperature)
 		sum += weights[i]
 	}
 	// Rounding may leave rest positive after the last weight, so the last

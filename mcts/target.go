@@ -3,6 +3,7 @@ package mcts
 import (
 	"math"
 	"slices"
+	"warren/internal/portable"
 )
 
 // smallestShare is the share below which a policy target leaves an action out.
@@ -16,7 +17,7 @@ func (r *improved) target(t *tree, scale float64, shares []Share) []Share {
 	best := slices.Max(values)
 	var sum float64
 	for i, q := range values {
-		r.policy[i] = float64(max(float64(t.ownPriors[i]), math.SmallestNonzeroFloat32) * math.Exp(scale*(q-best)))
+		r.policy[i] = float64(max(float64(t.ownPriors[i]), math.SmallestNonzeroFloat32) * portable.Exp(scale*(q-best)))
 		sum += r.policy[i]
 	}
 	policy := r.policy[:len(values)]

@@ -1,6 +1,9 @@
 package eval
 
-import "math"
+import (
+	"math"
+	"warren/internal/portable"
+)
 
 // Softmax turns logits into the probabilities that they stand for, in place. It
 // reports false if the largest logit is infinite, or any is not a number. Back ends
@@ -19,7 +22,7 @@ func Softmax(logits []float32) bool {
 	sum := float32(0)
 	for i, l := range logits {
 		// The largest logit gives 1, so neither overflow nor a zero sum.
-		p := float32(Exp(float64(l - peak)))
+		p := float32(portable.Exp(float64(l - peak)))
 		logits[i] = p
 		sum += p
 	}

@@ -22,6 +22,7 @@ var order = []string{
 	"internal/durable",
 	"internal/listen",
 	"internal/nearest",
+	"internal/portable",
 	"internal/quoted",
 	"internal/chart",
 	"data/schedule",

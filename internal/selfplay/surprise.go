@@ -1,10 +1,10 @@
 package selfplay
 
 import (
-	"math"
 	"slices"
 
 	"warren/data"
+	"warren/internal/portable"
 	"warren/mcts"
 )
 
@@ -29,7 +29,7 @@ func divergence(target []mcts.Share, root []mcts.MoveStats) (kl float64, known b
 			return 0, false
 		}
 		share := float64(t.Share)
-		kl += float64(share * math.Log(share/float64(root[i].Prior)))
+		kl += float64(share * portable.Log(share/float64(root[i].Prior)))
 	}
 	return max(kl, 0), len(target) > 0
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"warren/internal/eval"
 	"warren/internal/kernel"
+	"warren/internal/portable"
 	"warren/net"
 )
 
@@ -295,7 +295,7 @@ func (l *layer) dot(y, x []float32, logistic bool) {
 			sum += float64(v) * float64(l.weight[i*l.out+o])
 		}
 		if logistic {
-			sum = 1 / (1 + eval.Exp(-sum))
+			sum = 1 / (1 + portable.Exp(-sum))
 		}
 		y[o] = float32(sum)
 	}

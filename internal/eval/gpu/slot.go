@@ -9,6 +9,7 @@ import (
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
 	"warren/internal/eval"
+	"warren/internal/portable"
 	"warren/net"
 )
 
@@ -173,4 +174,4 @@ func (s *slot) collect() (lost, err error) {
 	return nil, nil
 }
 
-func logistic(logit float32) float32 { return float32(1 / (1 + math.Exp(-float64(logit)))) }
+func logistic(logit float32) float32 { return float32(1 / (1 + portable.Exp(-float64(logit)))) }
