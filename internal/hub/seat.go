@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -93,7 +94,7 @@ func (g *matchGame) check() error {
 		if p.Search == nil {
 			continue
 		}
-		if err := settings.Check(p.Search); err != nil {
+		if err := settings.Write(io.Discard, p.Search); err != nil { // which refuses what is out of range
 			return fmt.Errorf("the settings of the player %s: %w", p.Label, err)
 		}
 	}
