@@ -77,6 +77,6 @@ func ExampleNames_Parse() {
 	// rollouts:visits=50
 	// six
 	// the player rollouts: vists: no such setting; did you mean visits?
-	// there is no player "rolouts"; did you mean "rollouts"? (players: random, greedy, alphabeta, rollouts, warren, net, aei, or the path of a network, which ends in .safetensors)
+	// there is no player "rolouts"; did you mean "rollouts"? (players: random, greedy, alphabeta, rollouts, warren, net, aei, the directory of a run, or the path of a network, which ends in .safetensors)
 	// the player alphabeta: depth: 600 is out of range (allowed: 0 to 60)
 }

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"warren/internal/eval"
@@ -66,7 +67,7 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 	for _, k := range kinds {
 		all = append(all, k.name)
 	}
-	return nil, fmt.Errorf("there is no player %q%s (players: %s, or the path of a network, which ends in %s)",
+	return nil, fmt.Errorf("there is no player %q%s (players: %s, the directory of a run, or the path of a network, which ends in %s)",
 		text, nearest.Hint(name, all), strings.Join(all, ", "), netSuffix)
 }
 
@@ -74,9 +75,9 @@ func (n *Names) Parse(text string) (*Entrant, error) {
 // have any characters.
 func NetworkName(path string) string { return networkKind.name + ":" + quoted.Add(path) }
 
-// cutPath cuts the path of a network, with which text begins, from the options that
-// follow. Without quotes the path ends at the first .safetensors before a comma or the
-// end.
+// cutPath cuts the path of a network or a run, with which text begins, from the options
+// that follow. Without quotes the path ends at the first .safetensors before a comma or the
+// end, or is a directory and ends at the first comma.
 func cutPath(text string) (path, options string, ok bool) {
 	if strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "'") {
 		parts, err := quoted.Split(text, ",")
@@ -84,7 +85,10 @@ func cutPath(text string) (path, options string, ok bool) {
 			return "", "", false
 		}
 		path = quoted.Remove(parts[0])
-		return path, text[len(parts[0]):], strings.HasSuffix(path, netSuffix)
+		return path, text[len(parts[0]):], strings.HasSuffix(path, netSuffix) || isDir(path)
+	}
+	if path, _, _ := strings.Cut(text, ","); isDir(path) {
+		return path, text[len(path):], true
 	}
 	for i := 0; ; {
 		next := strings.Index(text[i:], netSuffix)
@@ -95,6 +99,11 @@ func cutPath(text string) (path, options string, ok bool) {
 			return text[:i], text[i:], true
 		}
 	}
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // read returns the player that text names; rest is what follows the name of the

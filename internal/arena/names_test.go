@@ -3,6 +3,7 @@ package arena
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -135,6 +136,25 @@ func TestPaths(t *testing.T) {
 		if e, err := n.Parse(text); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s is the player %v, %v", text, e, err)
 		}
+	}
+}
+
+// TestRunIsAPlayer: the directory of a run names its newest network, with options or in quotes.
+func TestRunIsAPlayer(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"first", "a, b"} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for text, want := range map[string]string{"first": "first", "first,visits=9": "first", `"a, b",visits=9`: "a, b", "net:first": "first"} {
+		e, err := names().Parse(text)
+		if err != nil || e.Network.Origin.Path != want {
+			t.Errorf("%s: %v, want the network of %q", text, err, want)
+		}
+	}
+	if e, err := names().Parse("second"); err == nil {
+		t.Errorf("a directory that is not there is the player %s", e.Name())
 	}
 }
 

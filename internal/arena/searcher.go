@@ -134,7 +134,7 @@ func changed(now, defaults any) string {
 
 var networkKind = kind{
 	name: "net", argument: "PATH", usage: "net:PATH,visits=48",
-	help: "a network behind a tree search; net: may be left out if PATH ends in " + netSuffix,
+	help: "a network behind a tree search; net: may be left out if PATH ends in " + netSuffix + " or is the directory of a run, whose newest network then plays",
 	options: func(n *Names) options {
 		return &networkOptions{Device: n.Device, SearchSettings: n.Search}
 	},

@@ -55,7 +55,7 @@ By hand, a line to the shell and four to the engine:
   quit`
 
 type flags struct {
-	Network string `arg:"" optional:"" help:"The network, a .safetensors file. Default: ${bundled}."`
+	Network string `arg:"" optional:"" help:"The network: a .safetensors file, or the directory of a run, whose newest network it is. Default: ${bundled}."`
 
 	Set      []string      `placeholder:"SETTING=VALUE" sep:"none" help:"Override a setting of the search, such as search.cpuct_init=0.5 (train --settings lists them). May be repeated."`
 	Device   string        `default:"auto" placeholder:"NAME" help:"What evaluates the network: auto, cpu, int16, amx, opencl:N or cuda:N (warren speed lists them), or several, separated by commas: when one is lost, the next one replaces it. Default: auto, the fastest."`

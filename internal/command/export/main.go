@@ -182,6 +182,11 @@ func same(a, b string) bool {
 
 // load reads the network. If --like is given, it takes the architecture from there.
 func (f *flags) load() (*net.Network, map[string]string, error) {
+	path, err := net.Newest(f.Network)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.Network = path
 	if f.Like == "" {
 		n, meta, err := bundled.Checkpoint(f.Network)
 		if errors.Is(err, net.ErrNoArchitecture) {

@@ -21,6 +21,7 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/page"
 	"warren/internal/session"
+	"warren/net"
 	"warren/net/bundled"
 )
 
@@ -102,6 +103,10 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	}
 	against := cmp.Or(f.Opponent, bundled.Name)
 	if f.Web {
+		against, err := net.Newest(against)
+		if err != nil {
+			return fmt.Errorf("--web: %w", err)
+		}
 		if against != bundled.Name && !strings.HasSuffix(against, ".safetensors") {
 			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", against)
 		}

@@ -81,8 +81,8 @@ func Fastest(c net.Config) string {
 	return "cpu"
 }
 
-// Load opens the network in a file on a device, as Open does, or the bundled network if path is
-// bundled.Name. If the file is damaged or is not a network, the error is one line with its path.
+// Load opens the network in a file on a device, as Open does: the bundled network if path is
+// bundled.Name, and the newest one of a run if path is its directory. If the file is damaged or is not a network, the error is one line with its path.
 func Load(path, names string) (*eval.Network, error) {
 	n, origin, err := Read(path)
 	if err != nil {
@@ -93,6 +93,11 @@ func Load(path, names string) (*eval.Network, error) {
 
 // Read reads the network that path names, as Load does, and where it comes from.
 func Read(path string) (n *net.Network, origin eval.Origin, err error) {
+	if path != bundled.Name {
+		if path, err = net.Newest(path); err != nil {
+			return nil, origin, err
+		}
+	}
 	n, meta, err := bundled.Checkpoint(path)
 	if err == nil {
 		origin, err = Origin(path, meta)
