@@ -92,3 +92,18 @@ func TestShareOfAWorkerThatStops(t *testing.T) {
 		t.Errorf("20 minutes later it may hold %d numbers", n)
 	}
 }
+
+// A worker is removed after a hundred refusals, and one more for every twenty games that were accepted.
+func TestRefusalsThatAreTooMany(t *testing.T) {
+	for _, c := range []struct{ games, most int }{{0, 100}, {1000, 150}} {
+		w := &worker{done: Activity{Games: c.games}}
+		for i := range c.most {
+			if w.refuse("damaged") {
+				t.Fatalf("with %d games, %d refusals are too many", c.games, i+1)
+			}
+		}
+		if !w.refuse("damaged") {
+			t.Errorf("with %d games, %d refusals are not too many", c.games, c.most+1)
+		}
+	}
+}

@@ -182,6 +182,36 @@ func TestVisitsAreBoundedByTheNumber(t *testing.T) {
 	}
 }
 
+// TestRefutedActionsAddVisits: where proofs take back the visits of lost actions, a search may have one more for every
+// legal action.
+func TestRefutedActionsAddVisits(t *testing.T) {
+	for _, proofs := range []bool{false, true} {
+		job := testJob(1, 4)
+		job.Search.Proofs, job.Search.LostVisits = proofs, false
+		c := &job.Config
+		job.Count, c.Visits, c.FastVisits, c.SetupVisits = 1, VisitsConfig{4, 4, 0}, 4, 4
+		r := playAll(t, job)[0]
+		i := find(r, func(g *game.Game, d *data.Decision) bool { return !g.InSetup() && d.Searched() })
+		legal := 0
+		find(r, func(g *game.Game, d *data.Decision) bool {
+			legal = len(g.Legal(nil))
+			return d == &r.Decisions[i]
+		})
+		most := 4
+		if proofs {
+			most += legal
+		}
+		d := &r.Decisions[i]
+		d.Visits = d.Visits[:1]
+		for over, refused := range []bool{false, true} {
+			d.Visits[0].Count = uint32(most + over)
+			if err := accept(&job, r); (err != nil) != refused {
+				t.Errorf("proofs %v, %d legal actions: %d visits: %v", proofs, legal, d.Visits[0].Count, err)
+			}
+		}
+	}
+}
+
 // find returns the first decision of a record that is wanted in its position, or -1.
 func find(r *data.Record, wanted func(g *game.Game, d *data.Decision) bool) int {
 	g := game.New()
