@@ -30,7 +30,7 @@ func (c *Captures) Find(g *game.Game, legal []game.Action) []int {
 	if g.InSetup() {
 		return nil
 	}
-	side := g.Side()
+	side, pushes := g.Side(), pushed(g)
 	enemies, mark := count(g, side.Other()), g.Mark()
 	for n := 1; n <= min(captureSteps, g.StepsLeft()) && len(c.steps) == 0; n++ {
 		near := near(g, n)
@@ -38,7 +38,7 @@ func (c *Captures) Find(g *game.Game, legal []game.Action) []int {
 			continue
 		}
 		for i, a := range legal {
-			if !a.IsStep() || near>>a.From()&1 == 0 {
+			if !a.IsStep() || near>>a.From()&1 == 0 || n == 2 && pushes>>a.From()&1 != 0 {
 				continue
 			}
 			g.Play(a)
@@ -50,6 +50,10 @@ func (c *Captures) Find(g *game.Game, legal []game.Action) []int {
 	}
 	return c.steps
 }
+
+// pushed returns the pieces whose step begins a push. The step after it finishes the push and
+// captures nothing.
+func pushed(g *game.Game) uint64 { return g.Board().Color(g.Side().Other()) &^ g.Pullable() }
 
 // second reports whether the step after the next one may capture an enemy piece.
 func (c *Captures) second(g *game.Game) bool {
@@ -63,6 +67,7 @@ func (c *Captures) second(g *game.Game) bool {
 		return false
 	}
 	side, mark := g.Side(), g.Mark()
+	near &^= pushed(g)
 	for _, a := range g.Legal(c.buf[:0]) {
 		if !a.IsStep() || near>>a.From()&1 == 0 {
 			continue

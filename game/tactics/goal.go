@@ -97,3 +97,16 @@ func (w *way) leads(rabbit uint64, steps int) bool {
 	}
 	return false
 }
+
+// deciding returns the squares that decide whether [MayGoal] is true for the given number of
+// steps after a step that moves nothing from or to one of them. Whatever that step captures, or
+// allows to be pulled, stands elsewhere too. Steps is at least 1.
+func deciding(b *game.Board, c game.Color, steps int) uint64 {
+	rabbits := b.Pieces(c, game.Rabbit)
+	ways := rabbits & goalZone(c, steps)
+	for left := steps - 1; left >= 0; left-- {
+		ways |= game.RabbitSteps(ways, c) & goalZone(c, left)
+	}
+	beside := reach(ways, 1) // where friends and freezers stand
+	return beside | game.Neighbors(beside&game.Traps) | rabbits&goalZone(c, steps+1)
+}

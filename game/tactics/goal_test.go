@@ -1,6 +1,7 @@
 package tactics
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -55,5 +56,44 @@ func TestMayGoalByDefinition(t *testing.T) {
 	}
 	if yes < boards/10 || yes > boards*9/10 {
 		t.Errorf("%d of %d boards may have a goal: too one-sided a test", yes, boards)
+	}
+}
+
+// A step that touches no deciding square makes no goal possible.
+func TestDecidingSquares(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 11))
+	var legal []game.Action
+	kept, left := 0, 0
+	for range 40000 {
+		b := gametest.RandomBoard(rng, rng.IntN(9))
+		for traps := game.Traps; traps != 0; traps &= traps - 1 {
+			trap, c := traps&-traps, game.Color(rng.IntN(2))
+			if rng.IntN(2) == 0 && game.Neighbors(trap)&b.Color(c) != 0 {
+				b.Put(game.Square(bits.TrailingZeros64(trap)), c, game.Kind(rng.IntN(game.NumKinds)))
+			}
+		}
+		side, steps := game.Color(rng.IntN(2)), 1+rng.IntN(3)
+		if MayGoal(&b, side, steps, 0) {
+			continue
+		}
+		squares := deciding(&b, side, steps)
+		g := game.FromBoard(b, side)
+		legal = g.Legal(legal[:0])
+		mark := g.Mark()
+		for _, a := range legal {
+			if (squares>>a.From()|squares>>a.To())&1 != 0 {
+				kept++
+				continue
+			}
+			left++
+			g.Play(a)
+			if MayGoal(g.Board(), side, steps, g.Pullable()) {
+				t.Fatalf("%v may have a goal in %d steps after %v %v\n%v", side, steps, a.From(), a.Direction(), &b)
+			}
+			g.Restore(mark)
+		}
+	}
+	if left < kept {
+		t.Errorf("%d steps do not matter, and %d may: the squares are too many", left, kept)
 	}
 }

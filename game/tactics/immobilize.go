@@ -23,15 +23,12 @@ func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 	b := g.Board()
 	enemy := side.Other()
 	enemies, rabbits, free := b.Color(enemy), b.Pieces(enemy, game.Rabbit), ^b.Occupied()
-	unmatched := unmatched(b, side)
 	w := ways{
 		side:    enemy,
 		rabbits: rabbits,
 		free:    free,
 		movers:  enemies &^ b.Frozen(enemy) & (game.Neighbors(free)&^rabbits | game.RabbitSteps(free, side)&rabbits),
-		warm:    enemies&game.Neighbors(enemies) | unmatched,
 		trapped: enemies & game.Traps,
-		immune:  unmatched &^ game.Traps,
 	}
 	most, pullable := steps, g.Pullable()
 	if pullable != 0 {
@@ -40,6 +37,8 @@ func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 	if !reached(w.movers, most+min(most/2, bits.OnesCount64(w.trapped))) {
 		return false
 	}
+	unmatched := unmatched(b, side)
+	w.warm, w.immune = enemies&game.Neighbors(enemies)|unmatched, unmatched&^game.Traps
 	return w.blocked(displaced{}, steps) || most >= 2 && w.displace(displaced{}, displaceable(b, side, steps)|pullable, most)
 }
 

@@ -84,6 +84,11 @@ func (f *Finder) search(g *game.Game, left int, otherwise bool) bool {
 	if *failed == key {
 		return false
 	}
+	// Where no goal is near after any other step, only the steps that touch these squares matter.
+	decide := ^uint64(0)
+	if left > 1 && !otherwise && !MayGoal(g.Board(), side, left-1, 0) {
+		decide = deciding(g.Board(), side, left-1)
+	}
 	mark := g.Mark()
 	legal := g.Legal(f.bufs[g.StepsLeft()][:0])
 	for i := len(legal) - 1; i >= 0; i-- { // Pass first
@@ -95,6 +100,9 @@ func (f *Finder) search(g *game.Game, left int, otherwise bool) bool {
 			return false
 		}
 		f.spent++
+		if a.IsStep() && (decide>>a.From()|decide>>a.To())&1 == 0 {
+			continue
+		}
 		g.Play(a)
 		f.turn = append(f.turn, a)
 		won := false
