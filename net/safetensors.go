@@ -104,22 +104,7 @@ func header(tensors []Tensor, meta map[string]string) ([]byte, error) {
 	}
 	b := bytes.NewBuffer(make([]byte, 8))
 	// Write field by field, because a map would lose the order of the tensors.
-	field := func(before, name string, value any) error {
-		k, err := json.Marshal(name)
-		if err != nil {
-			return err
-		}
-		v, err := json.Marshal(value)
-		if err != nil {
-			return err
-		}
-		b.WriteString(before)
-		b.Write(k)
-		b.WriteByte(':')
-		b.Write(v)
-		return nil
-	}
-	if err := field("{", "__metadata__", all); err != nil {
+	if err := writeField(b, "{", "__metadata__", all); err != nil {
 		return nil, err
 	}
 	names := map[string]bool{"__metadata__": true}
@@ -140,7 +125,7 @@ func header(tensors []Tensor, meta map[string]string) ([]byte, error) {
 			return nil, fmt.Errorf("number %d of tensor %q is %v: the training has failed, or the numbers are no weights", i, t.Name, t.Data[i])
 		}
 		end = e.Offsets[1]
-		if err := field(",", t.Name, e); err != nil {
+		if err := writeField(b, ",", t.Name, e); err != nil {
 			return nil, err
 		}
 	}
@@ -154,6 +139,23 @@ func header(tensors []Tensor, meta map[string]string) ([]byte, error) {
 	h := b.Bytes()
 	binary.LittleEndian.PutUint64(h, uint64(len(h)-8))
 	return h, nil
+}
+
+// writeField writes a field of a JSON object after what separates it from the one before.
+func writeField(b *bytes.Buffer, before, name string, value any) error {
+	k, err := json.Marshal(name)
+	if err != nil {
+		return err
+	}
+	v, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	b.WriteString(before)
+	b.Write(k)
+	b.WriteByte(':')
+	b.Write(v)
+	return nil
 }
 
 // integrityField returns the position of the integrity hash in a header. Nothing else in
@@ -277,32 +279,9 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 	})
 
 	// Check all offsets before allocating any memory.
-	end := int64(0)
-	for _, name := range names {
-		e := entries[name]
-		number, ok := numbers[e.Type]
-		if !ok {
-			return nil, nil, fmt.Errorf("tensor %.80q has type %.20q; the supported types are F32, F16, BF16 and F64", name, e.Type)
-		}
-		width := int64(number.width)
-		if e.Offsets[0] != end || e.Offsets[1] < end {
-			return nil, nil, fmt.Errorf("tensor %.80q is at bytes %d to %d, but the previous tensor ends at %d", name, e.Offsets[0], e.Offsets[1], end)
-		}
-		if len(e.Shape) > maxRank {
-			return nil, nil, fmt.Errorf("tensor %.80q has %d dimensions; it may have %d", name, len(e.Shape), maxRank)
-		}
-		if n, ok := elements(e.Shape); !ok || n != (e.Offsets[1]-end)/width || (e.Offsets[1]-end)%width != 0 {
-			return nil, nil, fmt.Errorf("tensor %.80q has shape %v but %d bytes", name, e.Shape, e.Offsets[1]-end)
-		}
-		end = e.Offsets[1]
+	if err := checkEntries(entries, names, length); err != nil {
+		return nil, nil, err
 	}
-	if end > length {
-		return nil, nil, fmt.Errorf("truncated: there are %d bytes of data, but there should be %d", length, end)
-	}
-	if end < length {
-		return nil, nil, fmt.Errorf("damaged: there are %d bytes after the last tensor", length-end)
-	}
-
 	tensors := make([]stored, len(names))
 	for i, name := range names {
 		e := entries[name]
@@ -314,6 +293,36 @@ func parseHeader(header []byte, length int64) ([]stored, map[string]string, erro
 		tensors[i] = stored{t, number}
 	}
 	return tensors, meta, nil
+}
+
+// checkEntries returns an error unless the tensors, in the order of names, fill length bytes of data exactly.
+func checkEntries(entries map[string]entry, names []string, length int64) error {
+	end := int64(0)
+	for _, name := range names {
+		e := entries[name]
+		number, ok := numbers[e.Type]
+		if !ok {
+			return fmt.Errorf("tensor %.80q has type %.20q; the supported types are F32, F16, BF16 and F64", name, e.Type)
+		}
+		width := int64(number.width)
+		if e.Offsets[0] != end || e.Offsets[1] < end {
+			return fmt.Errorf("tensor %.80q is at bytes %d to %d, but the previous tensor ends at %d", name, e.Offsets[0], e.Offsets[1], end)
+		}
+		if len(e.Shape) > maxRank {
+			return fmt.Errorf("tensor %.80q has %d dimensions; it may have %d", name, len(e.Shape), maxRank)
+		}
+		if n, ok := elements(e.Shape); !ok || n != (e.Offsets[1]-end)/width || (e.Offsets[1]-end)%width != 0 {
+			return fmt.Errorf("tensor %.80q has shape %v but %d bytes", name, e.Shape, e.Offsets[1]-end)
+		}
+		end = e.Offsets[1]
+	}
+	if end > length {
+		return fmt.Errorf("truncated: there are %d bytes of data, but there should be %d", length, end)
+	}
+	if end < length {
+		return fmt.Errorf("damaged: there are %d bytes after the last tensor", length-end)
+	}
+	return nil
 }
 
 // elements returns the number of elements of a shape. If a dimension is negative, or the

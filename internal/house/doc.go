@@ -1,3 +1,3 @@
 // Package house checks the structure of the program, as ARCHITECTURE.md describes it: which
-// package may import which. It contains only tests, which read the sources.
+// package may import which, and how long functions and files may be. It contains only tests, which read the sources.
 package house

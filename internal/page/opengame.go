@@ -152,13 +152,9 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 	if err := read(r, &ask); err != nil {
 		return nil, err
 	}
-	side := game.Gold
-	switch ask.Side {
-	case game.Gold.String():
-	case game.Silver.String():
-		side = game.Silver
-	default:
-		return nil, wrong("the side is %.20q, must be gold or silver", ask.Side)
+	side, err := parseSide(ask.Side)
+	if err != nil {
+		return nil, err
 	}
 	without, err := ask.Handicap.kinds()
 	if err != nil {
@@ -200,6 +196,15 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return state, nil
+}
+
+func parseSide(name string) (game.Color, error) {
+	for _, side := range []game.Color{game.Gold, game.Silver} {
+		if name == side.String() {
+			return side, nil
+		}
+	}
+	return 0, wrong("the side is %.20q, must be gold or silver", name)
 }
 
 // hintVisits is the number of visits for each step of a hint.

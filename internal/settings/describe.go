@@ -58,18 +58,23 @@ func Describe(w io.Writer, defaults, v any, name string) error {
 		}
 		inSection = f.section || f.parent() != ""
 		line(rows[i+1])
-		origin := ""
-		if f.origin != "" {
-			origin = "Default: " + f.origin + "."
-		}
-		for _, part := range []string{f.doc, origin, f.change} {
-			for _, text := range wrap(part, 92) {
-				b.WriteString("    " + text + "\n")
-			}
-		}
+		f.explain(&b)
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("describing settings: %w", err)
 	}
 	return nil
+}
+
+// explain writes the doc, the origin of the default and the reason to change it.
+func (f *field) explain(b *strings.Builder) {
+	origin := ""
+	if f.origin != "" {
+		origin = "Default: " + f.origin + "."
+	}
+	for _, part := range []string{f.doc, origin, f.change} {
+		for _, text := range wrap(part, 92) {
+			b.WriteString("    " + text + "\n")
+		}
+	}
 }

@@ -54,15 +54,7 @@ func (f *field) check(v reflect.Value) error {
 // between digits, as in 1_000_000. Durations have units, as in 30m or 1h30m.
 func parse(t reflect.Type, text string) (reflect.Value, error) {
 	v := reflect.New(t).Elem()
-	wrong := func(want string) (reflect.Value, error) {
-		if text == "" {
-			return v, fmt.Errorf("has no value; must be %s", want)
-		}
-		return v, fmt.Errorf("%s is not %s", quoteIfOdd(text), want)
-	}
-	tooLarge := func() (reflect.Value, error) {
-		return v, fmt.Errorf("%s is too large in magnitude", quoteIfOdd(text))
-	}
+	var err error
 	switch typeName(t) {
 	case "bool":
 		switch strings.ToLower(text) {
@@ -70,7 +62,7 @@ func parse(t reflect.Type, text string) (reflect.Value, error) {
 			v.SetBool(true)
 		case "false":
 		default:
-			return wrong("true or false")
+			err = wrong(text, "true or false")
 		}
 	case "text":
 		if !utf8.ValidString(text) {
@@ -78,52 +70,73 @@ func parse(t reflect.Type, text string) (reflect.Value, error) {
 		}
 		v.SetString(text)
 	case "duration":
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			return wrong("a duration with a unit, such as 90s, 30m or 1h30m")
+		d, e := time.ParseDuration(text)
+		if e != nil {
+			err = wrong(text, "a duration with a unit, such as 90s, 30m or 1h30m")
 		}
 		v.SetInt(int64(d))
 	case "int":
-		digits, ok := plainNumber(text)
-		if !ok {
-			return wrong("a whole number")
-		}
-		if v.CanInt() {
-			n, err := strconv.ParseInt(digits, 10, t.Bits())
-			if errors.Is(err, strconv.ErrRange) {
-				return tooLarge()
-			} else if err != nil {
-				return wrong("a whole number")
-			}
-			v.SetInt(n)
-			break
-		}
-		n, err := strconv.ParseUint(strings.TrimPrefix(digits, "+"), 10, t.Bits())
-		if errors.Is(err, strconv.ErrRange) {
-			return tooLarge()
-		} else if err != nil {
-			return wrong("a whole number of zero or more")
-		}
-		v.SetUint(n)
+		err = parseInt(v, text)
 	case "float":
-		digits, ok := plainNumber(text)
-		if !ok {
-			return wrong("a finite number")
-		}
-		x, err := strconv.ParseFloat(digits, t.Bits())
-		if errors.Is(err, strconv.ErrRange) {
-			return tooLarge()
-		} else if err != nil {
-			return wrong("a finite number")
-		}
-		if x == 0 {
-			x = 0 // turn -0 into 0, so that equal settings have the same text
-		}
-		v.SetFloat(x)
+		err = parseFloat(v, text)
 	default:
-		return v, fmt.Errorf("a %s cannot be a setting", t)
+		err = fmt.Errorf("a %s cannot be a setting", t)
 	}
-	return v, nil
+	return v, err
+}
+
+// parseInt sets v, of a type of whole numbers, to the number that text is.
+func parseInt(v reflect.Value, text string) error {
+	digits, ok := plainNumber(text)
+	if !ok {
+		return wrong(text, "a whole number")
+	}
+	if v.CanInt() {
+		n, err := strconv.ParseInt(digits, 10, v.Type().Bits())
+		if err != nil {
+			return wrongNumber(text, err, "a whole number")
+		}
+		v.SetInt(n)
+		return nil
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(digits, "+"), 10, v.Type().Bits())
+	if err != nil {
+		return wrongNumber(text, err, "a whole number of zero or more")
+	}
+	v.SetUint(n)
+	return nil
+}
+
+// parseFloat sets v, of a type of floats, to the number that text is.
+func parseFloat(v reflect.Value, text string) error {
+	digits, ok := plainNumber(text)
+	if !ok {
+		return wrong(text, "a finite number")
+	}
+	x, err := strconv.ParseFloat(digits, v.Type().Bits())
+	if err != nil {
+		return wrongNumber(text, err, "a finite number")
+	}
+	if x == 0 {
+		x = 0 // turn -0 into 0, so that equal settings have the same text
+	}
+	v.SetFloat(x)
+	return nil
+}
+
+func wrong(text, want string) error {
+	if text == "" {
+		return fmt.Errorf("has no value; must be %s", want)
+	}
+	return fmt.Errorf("%s is not %s", quoteIfOdd(text), want)
+}
+
+// wrongNumber describes the error of package strconv.
+func wrongNumber(text string, err error, want string) error {
+	if errors.Is(err, strconv.ErrRange) {
+		return fmt.Errorf("%s is too large in magnitude", quoteIfOdd(text))
+	}
+	return wrong(text, want)
 }
 
 // plainNumber returns text without the underscores between digits. It reports whether

@@ -92,13 +92,7 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	progress := metrics.NewProgress(status, metrics.ProgressOptions{})
 	defer progress.Close()
 	log := progress.Logger()
-	games, err := train.FindRecorded(f.Runs, f.FirstGame, f.LastGame, f.All, config.Data, log)
-	if err != nil {
-		return err
-	}
-	stop := progress.Every(games.Reading)
-	err = games.Read(ctx)
-	stop()
+	games, err := f.games(ctx, config, progress)
 	if ctx.Err() != nil {
 		progress.Close()
 		fmt.Fprintln(status, "Stopped before the training began; there is nothing to save.")
@@ -106,11 +100,6 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	}
 	if err != nil {
 		return err
-	}
-	log.Info("learning from", "games", games.Train.Games(), "positions", games.Train.Positions(),
-		"held_out_games", games.HeldOut.Games(), "held_out_positions", games.HeldOut.Positions())
-	if games.HeldOut.Games() == 0 {
-		log.Warn("no game is held out, so only the training losses are measured; data.held_out_fraction sets how many are")
 	}
 	steps := f.steps(games, config)
 	training, err := train.NewOffline(config, games, from, steps)
@@ -129,34 +118,71 @@ func (f *flags) run(ctx context.Context, out, status io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, series.Close()) }()
 	log.Info("training", "network", config.Network, "steps", steps, "batch", config.Learner.Batch)
-
 	path := filepath.Join(f.Out, networkFile)
 	save := func() error { return training.Save(path, filepath.Base(absolute(f.Out))) }
-	stop = progress.Every(training.Status)
-	err = training.Train(ctx, series, save)
-	stop()
-	progress.Close()
-	if err != nil {
-		return err
-	}
-	if err := save(); err != nil {
+	if err := work(ctx, training, series, save, progress); err != nil {
 		return err
 	}
 	if err := finish(f.Out); err != nil {
 		return err
 	}
-	if list, n, positions := training.Forecasts(); len(list) > 0 {
-		fmt.Fprintf(out, "How well the winner is predicted, on %d positions of %d held-out games that were decided on the board:\n"+
-			"the mean of -ln of the chance given to the winner (0.693: nothing is known), by actions to the end.\n\n", positions, n)
-		train.WriteForecasts(out, list)
-		writeWorth(out, training.PieceWorth())
-	}
-	if done := training.Steps(); done < steps {
-		fmt.Fprintf(status, "Stopped after %d of %d steps. The network as it is then is %s; --from continues from its weights.\n", done, steps, path)
-		return nil
-	}
-	fmt.Fprintf(status, "Finished. The network is %s\n", path)
+	writeForecasts(out, training)
+	writeEnd(status, training.Steps(), steps, path)
 	return nil
+}
+
+// work trains to the end or to the end of the context, shows the progress, and saves the network.
+func work(ctx context.Context, training *train.Offline, series metrics.Sink, save func() error, progress *metrics.Progress) error {
+	stop := progress.Every(training.Status)
+	err := training.Train(ctx, series, save)
+	stop()
+	progress.Close()
+	if err != nil {
+		return err
+	}
+	return save()
+}
+
+// writeEnd says how many of the steps were made, and where the network is.
+func writeEnd(w io.Writer, made, steps int64, path string) {
+	if made < steps {
+		fmt.Fprintf(w, "Stopped after %d of %d steps. The network as it is then is %s; --from continues from its weights.\n", made, steps, path)
+		return
+	}
+	fmt.Fprintf(w, "Finished. The network is %s\n", path)
+}
+
+// games reads the games, shows how many are read, and logs what there is to learn from.
+func (f *flags) games(ctx context.Context, c recipe.Config, progress *metrics.Progress) (*train.Recorded, error) {
+	log := progress.Logger()
+	games, err := train.FindRecorded(f.Runs, f.FirstGame, f.LastGame, f.All, c.Data, log)
+	if err != nil {
+		return nil, err
+	}
+	stop := progress.Every(games.Reading)
+	err = games.Read(ctx)
+	stop()
+	if err != nil {
+		return nil, err
+	}
+	log.Info("learning from", "games", games.Train.Games(), "positions", games.Train.Positions(),
+		"held_out_games", games.HeldOut.Games(), "held_out_positions", games.HeldOut.Positions())
+	if games.HeldOut.Games() == 0 {
+		log.Warn("no game is held out, so only the training losses are measured; data.held_out_fraction sets how many are")
+	}
+	return games, nil
+}
+
+// writeForecasts says how well the winners of held-out games are predicted, if there are any.
+func writeForecasts(w io.Writer, training *train.Offline) {
+	list, games, positions := training.Forecasts()
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "How well the winner is predicted, on %d positions of %d held-out games that were decided on the board:\n"+
+		"the mean of -ln of the chance given to the winner (0.693: nothing is known), by actions to the end.\n\n", positions, games)
+	train.WriteForecasts(w, list)
+	writeWorth(w, training.PieceWorth())
 }
 
 // writeWorth says what a piece of each kind was worth in the games.

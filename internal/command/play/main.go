@@ -103,27 +103,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	}
 	against := cmp.Or(f.Opponent, bundled.Name)
 	if f.Web {
-		against, err := net.Newest(against)
-		if err != nil {
-			return fmt.Errorf("--web: %w", err)
-		}
-		if against != bundled.Name && !strings.HasSuffix(against, ".safetensors") {
-			return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", against)
-		}
-		for _, flag := range []struct {
-			name  string
-			given bool
-		}{
-			{"level", f.Level != ""}, {"side", cmp.Or(f.Side, "gold") != "gold"}, {"visits", f.Visits != 0}, {"set", len(f.Set) > 0}, {"device", cmp.Or(f.Device, device.Auto) != device.Auto},
-			{"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"seed", f.Seed > 1},
-		} {
-			if flag.given {
-				return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", flag.name)
-			}
-		}
-		return page.Open(ctx, cmp.Or(f.HTTP, usualAddress), page.Config{Network: against, Start: "play/now"}, func(url string) {
-			fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
-		})
+		return f.openWeb(ctx, against)
 	}
 	if f.HTTP != "" {
 		return fmt.Errorf("--http %s: add --web to play in the browser", f.HTTP)
@@ -164,4 +144,29 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	}
 	c.loaded(f.Load, games)
 	return c.run(ctx)
+}
+
+// openWeb opens the page with a board to play at.
+func (f *flags) openWeb(ctx context.Context, against string) error {
+	against, err := net.Newest(against)
+	if err != nil {
+		return fmt.Errorf("--web: %w", err)
+	}
+	if against != bundled.Name && !strings.HasSuffix(against, ".safetensors") {
+		return fmt.Errorf("--web %s: name a network, a .safetensors file, or nothing; the other opponents are on the page", against)
+	}
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"level", f.Level != ""}, {"side", cmp.Or(f.Side, "gold") != "gold"}, {"visits", f.Visits != 0}, {"set", len(f.Set) > 0}, {"device", cmp.Or(f.Device, device.Auto) != device.Auto},
+		{"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"seed", f.Seed > 1},
+	} {
+		if flag.given {
+			return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", flag.name)
+		}
+	}
+	return page.Open(ctx, cmp.Or(f.HTTP, usualAddress), page.Config{Network: against, Start: "play/now"}, func(url string) {
+		fmt.Fprintf(os.Stderr, "Play at %s\nCtrl-C ends it.\n", url)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 
@@ -68,11 +69,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if f.Connect != "" || f.Creds != "" {
 		return f.work(ctx, out, &config)
 	}
-	if f.Metrics != "" || f.Spool != "" {
-		return errors.New("--metrics and --spool are for a worker: they go with --connect")
-	}
-	if f.Network == "" || f.Out == "" {
-		return errors.New("give --network and --out to play into a directory, or --connect and --creds to play for a run elsewhere")
+	if err := f.check(); err != nil {
+		return err
 	}
 	hash, err := recipe.HashOfGames(config.SelfPlay, config.Search)
 	if err != nil {
@@ -94,15 +92,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer lock.Close()
-	index, err := data.Scan(f.Out, progress.Logger())
+	index, err := continued(f.Out, begun{f.Seed, network.Hash, hash}, progress.Logger())
 	if err != nil {
-		return err
-	}
-	now := begun{f.Seed, network.Hash, hash}
-	if err := now.check(f.Out, index); err != nil {
-		return err
-	}
-	if err := durable.Sweep(f.Out); err != nil {
 		return err
 	}
 	if full(index, f.Games) {
@@ -110,26 +101,15 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		return nil
 	}
 
-	var counts observe.Counts
-	stop := progress.Every(func() metrics.Status { return counts.SelfPlay(index.Games, int(f.Games)) })
-	games := sink{data.NewWriter(f.Out, data.WriterConfig{
-		Games: config.Data.GamesPerShard, Every: config.Loop.FlushEvery, Arrival: index.Arrival, ByNumber: true,
-	})}
-	err = selfplay.Play(ctx, selfplay.Job{
+	job := selfplay.Job{
 		Config: config.SelfPlay, Search: config.Search,
 		Run: "selfplay", Seed: f.Seed, Settings: hash,
 		Count: f.Games, Done: index.Has, Lost: devices.Lost,
-	}, selfplay.Always{Network: network}, games, &counts)
-	switch {
-	case errors.Is(err, context.Canceled):
-		err = nil
-	case errors.Is(err, eval.ErrLost):
-		err = fmt.Errorf("%w; finished games are saved, and the same command continues", err)
 	}
-	err = errors.Join(err, games.Flush())
-	stop()
-	progress.Close()
-	if err != nil {
+	games := sink{data.NewWriter(f.Out, data.WriterConfig{
+		Games: config.Data.GamesPerShard, Every: config.Loop.FlushEvery, Arrival: index.Arrival, ByNumber: true,
+	})}
+	if err := playAll(ctx, job, network, games, index.Games, progress); err != nil {
 		return err
 	}
 	if index, err = data.Scan(f.Out, progress.Logger()); err != nil {
@@ -140,6 +120,48 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		fmt.Fprintf(os.Stderr, "Stopped; every finished game is saved. To continue, give the same command again:\n  %s\n", f.command.Again())
 	}
 	return nil
+}
+
+// continued returns the games that a directory has already. They must be of the same seed, network and
+// settings.
+func continued(dir string, now begun, log *slog.Logger) (*data.Index, error) {
+	index, err := data.Scan(dir, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := now.check(dir, index); err != nil {
+		return nil, err
+	}
+	return index, durable.Sweep(dir)
+}
+
+// check refuses flags that do not fit together, without a hub.
+func (f *flags) check() error {
+	if f.Metrics != "" || f.Spool != "" {
+		return errors.New("--metrics and --spool are for a worker: they go with --connect")
+	}
+	if f.Network == "" || f.Out == "" {
+		return errors.New("give --network and --out to play into a directory, or --connect and --creds to play for a run elsewhere")
+	}
+	return nil
+}
+
+// playAll plays the games of a job into a sink, and shows how many are done. The end of the context is not an
+// error. Afterwards the progress is closed.
+func playAll(ctx context.Context, job selfplay.Job, network *eval.Network, games sink, before int, progress *metrics.Progress) error {
+	var counts observe.Counts
+	stop := progress.Every(func() metrics.Status { return counts.SelfPlay(before, int(job.Count)) })
+	err := selfplay.Play(ctx, job, selfplay.Always{Network: network}, games, &counts)
+	switch {
+	case errors.Is(err, context.Canceled):
+		err = nil
+	case errors.Is(err, eval.ErrLost):
+		err = fmt.Errorf("%w; finished games are saved, and the same command continues", err)
+	}
+	err = errors.Join(err, games.Flush())
+	stop()
+	progress.Close()
+	return err
 }
 
 // sink adapts a shard writer to selfplay.Games.

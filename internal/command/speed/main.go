@@ -53,22 +53,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f.Time <= 0 {
-		return fmt.Errorf("--time is %v, must be above zero", f.Time)
-	}
-	if len(f.On) > 0 && !f.Devices {
-		return fmt.Errorf("--on %s: it is for --devices", f.On[0])
-	}
-	if f.AMX && f.Devices {
-		return fmt.Errorf("--amx and --devices are two measurements: choose one")
-	}
-	if f.AMX && kernel.Forced() == kernel.AMX {
-		return fmt.Errorf("--amx compares AMX with the vector unit, but %s=%s puts both on AMX: unset it", kernel.Variable, kernel.AMX)
-	}
-	for _, name := range f.On {
-		if err := device.Check(name); err != nil {
-			return fmt.Errorf("--on: %w", err)
-		}
+	if err := f.check(); err != nil {
+		return err
 	}
 	if f.Devices {
 		progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
@@ -119,6 +105,28 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if ctx.Err() != nil {
 		progress.Close()
 		fmt.Fprintln(os.Stderr, "Stopped early; the measurements above are complete.")
+	}
+	return nil
+}
+
+// check refuses flags that do not fit together.
+func (f *flags) check() error {
+	if f.Time <= 0 {
+		return fmt.Errorf("--time is %v, must be above zero", f.Time)
+	}
+	if len(f.On) > 0 && !f.Devices {
+		return fmt.Errorf("--on %s: it is for --devices", f.On[0])
+	}
+	if f.AMX && f.Devices {
+		return fmt.Errorf("--amx and --devices are two measurements: choose one")
+	}
+	if f.AMX && kernel.Forced() == kernel.AMX {
+		return fmt.Errorf("--amx compares AMX with the vector unit, but %s=%s puts both on AMX: unset it", kernel.Variable, kernel.AMX)
+	}
+	for _, name := range f.On {
+		if err := device.Check(name); err != nil {
+			return fmt.Errorf("--on: %w", err)
+		}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -180,12 +181,15 @@ func (f *flags) run(ctx context.Context) error {
 			return err
 		}
 	}
-	// The log shows progress at a glance; the series have all the figures.
-	summary := metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
-		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")
+	return f.begun(ctx, dir, config, elsewhere, progress)
+}
+
+// begun works on a run in its directory, and serves the page and the metrics in the meantime.
+func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config, elsewhere *elsewhere, progress *metrics.Progress) error {
+	log := progress.Logger()
 	var status observe.Status
 	var newest metrics.Newest
-	observers := []observe.Observer{&status, observe.NewSeries(metrics.Tee(summary, &newest))}
+	observers := []observe.Observer{&status, observe.NewSeries(metrics.Tee(summary(log), &newest))}
 	var live page.Live
 	if f.HTTP != "" {
 		observers = append(observers, &live)
@@ -220,26 +224,13 @@ func (f *flags) run(ctx context.Context) error {
 	}
 	elsewhere.play(run, f.Run, log)
 	if f.Metrics != "" {
-		url, closeMetrics, err := metrics.Serve(f.Metrics, func(ctx context.Context) []metrics.Family {
-			list := slices.Concat(newest.Families(), status.Families(), []metrics.Family{
-				metrics.Gauge("warren_progress", "Fraction of the run that is done, 0 to 1.", run.Progress())})
-			if elsewhere.hub != nil {
-				list = append(list, elsewhere.hub.Metrics(ctx)...)
-			}
-			return list
-		})
+		closeMetrics, err := f.serveMetrics(&newest, &status, run, elsewhere, log)
 		if err != nil {
 			return errors.Join(err, run.Close())
 		}
 		defer closeMetrics()
-		log.Info("the metrics are at " + url)
 	}
-	stop := progress.Every(func() metrics.Status { return status.Now(run.Progress()) })
-	err = run.Train(ctx)
-	stop()
-	err = errors.Join(err, run.Close())
-	progress.Close()
-	if err != nil {
+	if err := work(ctx, run, &status, progress); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -253,6 +244,38 @@ func (f *flags) run(ctx context.Context) error {
 		linger(ctx)
 	}
 	return nil
+}
+
+// summary logs the progress at a glance; the series have all the figures.
+func summary(log *slog.Logger) metrics.Sink {
+	return metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
+		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")
+}
+
+// work trains until the run is finished or the context ends, shows the progress, and closes both.
+func work(ctx context.Context, run *train.Run, status *observe.Status, progress *metrics.Progress) error {
+	stop := progress.Every(func() metrics.Status { return status.Now(run.Progress()) })
+	err := run.Train(ctx)
+	stop()
+	err = errors.Join(err, run.Close())
+	progress.Close()
+	return err
+}
+
+// serveMetrics serves the metrics of the run for Prometheus until they are closed.
+func (f *flags) serveMetrics(newest *metrics.Newest, status *observe.Status, run *train.Run, elsewhere *elsewhere, log *slog.Logger) (close func(), err error) {
+	url, close, err := metrics.Serve(f.Metrics, func(ctx context.Context) []metrics.Family {
+		list := slices.Concat(newest.Families(), status.Families(), []metrics.Family{
+			metrics.Gauge("warren_progress", "Fraction of the run that is done, 0 to 1.", run.Progress())})
+		if elsewhere.hub != nil {
+			list = append(list, elsewhere.hub.Metrics(ctx)...)
+		}
+		return list
+	})
+	if err == nil {
+		log.Info("the metrics are at " + url)
+	}
+	return close, err
 }
 
 // linger lets people look at the page of a run that has ended.

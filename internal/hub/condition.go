@@ -1,0 +1,24 @@
+package hub
+
+import "time"
+
+// Condition is the state of a worker, for a display.
+type Condition struct {
+	Queue   int           // games that the hub has not received
+	Numbers int           // leased and not started
+	Network int           // generation
+	Latency time.Duration // of the last acknowledgement
+	Behind  bool          // the learner is behind, so there are no numbers
+	CutOff  bool
+}
+
+// Condition returns the state of the worker.
+func (w *Worker) Condition() Condition {
+	w.mu.Lock()
+	numbers := len(w.numbers)
+	w.mu.Unlock()
+	return Condition{
+		Queue: w.spool.size(), Numbers: numbers, Network: w.Latest().Origin.Generation,
+		Latency: time.Duration(w.latency.Load()), Behind: w.behind.Load(), CutOff: !w.conn.IsConnected(),
+	}
+}
