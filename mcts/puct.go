@@ -35,13 +35,19 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 	explore *= one // as all scores, which saves a product for every edge
 	edges := t.edges[n.first : n.first+int32(n.count)]
 	best, bestScore := 0, float32(math.Inf(-1))
-	var tried float32 // prior of all actions with a visit
-	gaps := false
+	var tried float32    // prior of all actions with a visit
+	fresh := int(n.open) // the edge without a visit that has the highest prior
+	likeliest := float32(math.Inf(-1))
+	if fresh < len(edges) {
+		likeliest = edges[fresh].prior
+	}
 	opened := edges[:n.open]
 	for i := range opened {
 		e := &opened[i]
 		if e.visits == 0 {
-			gaps = true
+			if e.prior > likeliest || e.prior == likeliest && i < fresh {
+				fresh, likeliest = i, e.prior
+			}
 			continue
 		}
 		tried += e.prior
@@ -52,12 +58,7 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 		}
 	}
 	// All actions without a visit have the same assumed value, so only the one
-	// with the highest prior matters: in order of the priors, the first that is
-	// not open.
-	fresh := len(opened)
-	if gaps {
-		fresh = likeliest(edges)
-	}
+	// with the highest prior matters. Those that are not open are in order of their priors.
 	if fresh < len(edges) {
 		assumed := t.mean(at, in) - float32(p.reduction*float32(math.Sqrt(float64(tried))))
 		if one*assumed+float32(explore*edges[fresh].prior) > bestScore {
@@ -65,18 +66,6 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 		}
 	}
 	return n.first + int32(best)
-}
-
-// likeliest returns the index of the first edge with the highest prior among those
-// without a visit, of which there must be one.
-func likeliest(edges []edge) int {
-	fresh := -1
-	for i := range edges {
-		if e := &edges[i]; e.visits == 0 && (fresh < 0 || e.prior > edges[fresh].prior) {
-			fresh = i
-		}
-	}
-	return fresh
 }
 
 // exploration returns c(N) * sqrt(N).

@@ -92,3 +92,20 @@ func TestPUCT(t *testing.T) {
 		}
 	})
 }
+
+// Of actions without a visit that have equal priors, the first is chosen, also where a
+// cancelled simulation has opened it.
+func TestPUCTAmongEqualsIsTheFirst(t *testing.T) {
+	s := New(AlphaZeroConfig(), 100)
+	s.Reset(positions(t)[0])
+	run(s, 1, uniform)
+	leaf, status := s.Select()
+	if status != Evaluate {
+		t.Fatalf("status %v", status)
+	}
+	s.Cancel(leaf)
+	if first := s.nodes[0].first; s.nodes[0].open != 1 || s.root.choose(&s.tree) != first {
+		t.Errorf("of %d actions with equal priors, of which %d are open, number %d was chosen",
+			s.nodes[0].count, s.nodes[0].open, s.root.choose(&s.tree)-first)
+	}
+}

@@ -41,10 +41,9 @@ type Search struct {
 	keys          []uint64  // of ordered
 	penalty       float32   // Config.DrawPenalty
 	flying, spare []*Leaf
-	path          []choice      // of the present simulation
-	hashes        []uint64      // of the positions that the actions of the path lead to, with proofs
-	target        []Share       // of the last outcome
-	legal         []game.Action // of a forced step
+	path          []choice // of the present simulation
+	hashes        []uint64 // of the positions that the actions of the path lead to, with proofs
+	target        []Share  // of the last outcome
 }
 
 // Evaluation is what an evaluator says about a position. Build it with field
@@ -226,6 +225,7 @@ func (s *Search) reach() (*Leaf, Status) {
 	leaf := s.takeLeaf()
 	g := leaf.Game
 	g.CopyFrom(s.game)
+	leaf.Legal = leaf.Legal[:0]
 	s.hashes = append(s.hashes[:0], 0)
 	for i, c := range s.path[1:] {
 		g.Play(s.actions[c.edge])
@@ -239,7 +239,7 @@ func (s *Search) reach() (*Leaf, Status) {
 		if r := g.Result(); r.Over() {
 			return s.decide(leaf, r.Winner)
 		}
-		if !s.config.SkipForced || !s.skipForced(g) {
+		if !s.config.SkipForced || !s.skipForced(leaf) {
 			break
 		}
 		if winner, ok := s.proven(g); ok {
@@ -265,7 +265,9 @@ func (s *Search) reach() (*Leaf, Status) {
 			return nil, Finished
 		}
 	}
-	leaf.Legal = g.Legal(leaf.Legal[:0])
+	if len(leaf.Legal) == 0 {
+		leaf.Legal = g.Legal(leaf.Legal)
+	}
 	// Within a turn that others began, taking back their last step may be the best there is.
 	if s.config.PruneReversals && !(via == 0 && (leaf.wins || s.given)) {
 		leaf.Legal = withoutReturns(g, leaf.Legal)
