@@ -267,7 +267,7 @@ func TestActivationsHaveRoom(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d activations are limited; the largest is %.2f of the limit", limited, all, float64(peak)/quant.Top)
-	if limited > all/1e6 || peak < quant.Top/20 {
+	if limited > all/100_000 || peak < quant.Top/20 {
 		t.Errorf("%d of %d activations are limited; the largest is %d", limited, all, peak)
 	}
 }
