@@ -33,12 +33,12 @@ func (c *Captures) Find(g *game.Game, legal []game.Action) []int {
 	side, pushes := g.Side(), pushed(g)
 	enemies, mark := count(g, side.Other()), g.Mark()
 	for n := 1; n <= min(captureSteps, g.StepsLeft()) && len(c.steps) == 0; n++ {
-		near := near(g, n)
-		if near == 0 || n == 1 && !next(g) {
+		first := near(g, n)
+		if first.none() || n == 1 && !next(g) {
 			continue
 		}
 		for i, a := range legal {
-			if !a.IsStep() || near>>a.From()&1 == 0 || n == 2 && pushes>>a.From()&1 != 0 {
+			if !first.includes(a) || n == 2 && pushes>>a.From()&1 != 0 {
 				continue
 			}
 			g.Play(a)
@@ -57,8 +57,8 @@ func pushed(g *game.Game) uint64 { return g.Board().Color(g.Side().Other()) &^ g
 
 // second reports whether the step after the next one may capture an enemy piece.
 func (c *Captures) second(g *game.Game) bool {
-	near := near(g, 2)
-	if near == 0 {
+	first := near(g, 2)
+	if first.none() {
 		return false
 	}
 	key := g.Hash()
@@ -66,10 +66,9 @@ func (c *Captures) second(g *game.Game) bool {
 	if *none == key {
 		return false
 	}
-	side, mark := g.Side(), g.Mark()
-	near &^= pushed(g)
+	side, pushes, mark := g.Side(), pushed(g), g.Mark()
 	for _, a := range g.Legal(c.buf[:0]) {
-		if !a.IsStep() || near>>a.From()&1 == 0 {
+		if !first.includes(a) || pushes>>a.From()&1 != 0 {
 			continue
 		}
 		g.Play(a)
@@ -130,17 +129,27 @@ func above(b *game.Board, pieces uint64) uint64 {
 	return b.Stronger(kind)
 }
 
-// near returns the squares on which the steps of a capture in n steps can begin. They are the
-// squares near a piece that has a stronger enemy close enough, and that can be captured or is the
-// friend of a piece that can. They include the squares of a piece that unfreezes this enemy. If
-// there are none, n steps cannot capture a piece.
+// beginnings are the steps with which a capture can begin: those from or to certain squares.
+type beginnings struct{ from, to uint64 }
+
+func (b beginnings) none() bool { return b.from|b.to == 0 }
+
+func (b beginnings) includes(a game.Action) bool {
+	return a.IsStep() && (b.from>>a.From()|b.to>>a.To())&1 != 0
+}
+
+// near returns the steps with which a capture in n steps can begin. They are near a piece that has
+// a stronger enemy close enough, and that can be captured or is the friend of a piece that can.
+// They include the steps of a piece that unfreezes this enemy. If there are none, n steps cannot
+// capture a piece.
 //
 // A step captures only where a trap has a single enemy piece beside it. The two steps before it can
 // bring up a stronger piece, or can be a push or a pull that changes the number of pieces beside
-// the trap.
-func near(g *game.Game, n int) uint64 {
-	if _, _, ok := g.Push(); ok || g.Pullable() != 0 {
-		return ^uint64(0)
+// the trap. The first of two steps is a pull, or one that [approach] returns.
+func near(g *game.Game, n int) beginnings {
+	pullable := g.Pullable()
+	if _, _, ok := g.Push(); ok || pullable != 0 && n != 2 {
+		return beginnings{from: ^uint64(0)}
 	}
 	b, side := g.Board(), g.Side()
 	own, enemy := b.Color(side), b.Color(side.Other())
@@ -160,7 +169,29 @@ func near(g *game.Game, n int) uint64 {
 			victims |= other & -other
 		}
 	}
-	return reach(victims, n+1)
+	if n == 2 {
+		first := approach(b, side, victims)
+		first.from |= pullable
+		return first
+	}
+	return beginnings{from: reach(victims, n+1)}
+}
+
+// approach returns the steps of side's own pieces after which a piece can be captured that could
+// not be before, by moving one of the victims. Such a step brings a piece beside the victim, leaves
+// a square beside it, so that something can move there, gives a friend to a frozen piece beside
+// it, or takes the last friend from a piece that stands in the way on a trap.
+func approach(b *game.Board, side game.Color, victims uint64) beginnings {
+	beside := game.Neighbors(victims)
+	own := b.Color(side) & beside
+	frozen := own
+	if frozen != 0 {
+		frozen &= b.Frozen(side)
+	}
+	return beginnings{
+		from: beside | game.Neighbors(own&game.Traps),
+		to:   beside | game.Neighbors(frozen),
+	}
 }
 
 func count(g *game.Game, c game.Color) int { return bits.OnesCount64(g.Board().Color(c)) }
