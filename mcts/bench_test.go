@@ -20,6 +20,9 @@ func BenchmarkSimulations(b *testing.B) {
 		}
 	}
 	b.Run("visits=800/hashed", func(b *testing.B) { benchmark(b, AlphaZeroConfig(), 800, hashed) })
+	for _, n := range []int{64, 800} {
+		b.Run(fmt.Sprintf("visits=%d/self-play", n), func(b *testing.B) { benchmark(b, DefaultConfig(), n, hashed) })
+	}
 	for name, change := range map[string]func(*Config){
 		"proofs":       func(c *Config) { c.Proofs = true },
 		"proofs+tests": func(c *Config) { c.Proofs, c.WinTestSteps = true, 1000 },
