@@ -83,15 +83,15 @@ func (t *Tally) reversed() Tally {
 }
 
 // mostGames is more games, or turns of them, than two players play. Sums of such counts
-// do not overflow.
-const mostGames = 1e12
+// do not overflow, with 32 bits too.
+const mostGames = 100_000_000
 
 // Validate returns an error if no games can have been counted so.
 func (t *Tally) Validate() error {
 	counts := append([]int{t.Wins, t.Losses, t.GoldWins, t.GoldLosses, t.Turns, t.Forfeits, t.AdjudicatedWins, t.AdjudicatedLosses}, t.Reasons[:]...)
 	for _, n := range append(counts, t.Pairs[:]...) {
 		if n < 0 || n > mostGames {
-			return fmt.Errorf("the score has a count of %d, and counts are from 0 to %g", n, mostGames)
+			return fmt.Errorf("the score has a count of %d, and counts are from 0 to %d", n, mostGames)
 		}
 	}
 	if max(t.GoldWins, t.AdjudicatedWins) > t.Wins || max(t.GoldLosses, t.AdjudicatedLosses) > t.Losses || t.Forfeits > t.Games() {
