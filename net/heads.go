@@ -27,7 +27,8 @@ type headLayers struct {
 
 // heads is the table of heads. A network keeps the parameters of its heads in
 // this order. A head for a new target is an entry here, the target of the same
-// name in package data/replay, and, if no loss fits, a loss above and in the learners.
+// name in data/replay/targets.go, and, if no loss fits, a loss above, in
+// internal/learn/graph/loss.go and in internal/learn/gpu/network.go.
 var heads = []headLayers{
 	// The logit of a step comes from the square of the piece that moves, and all other logits
 	// from the whole board.
