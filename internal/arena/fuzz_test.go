@@ -98,7 +98,7 @@ func FuzzLog(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		if err := split(readLines(bytes.NewReader(content)), &out, &aside); err != nil {
+		if err := split(readLines(bytes.NewReader(content)), &out, func(text []byte) error { aside.Write(text); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if h.whole && aside.Len() > 0 {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 
 	"warren/internal/durable"
@@ -208,7 +207,7 @@ func (t *Tournament) repair(path string, rules bool) error {
 	if err := t.log.Close(); err != nil {
 		return err
 	}
-	aside, err := os.OpenFile(filepath.Join(filepath.Dir(path), DamagedFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	aside, err := durable.OpenLog(filepath.Join(filepath.Dir(path), DamagedFile))
 	if err != nil {
 		return fmt.Errorf("setting damaged lines aside: %w", err)
 	}
@@ -219,7 +218,7 @@ func (t *Tournament) repair(path string, rules bool) error {
 				return err
 			}
 		}
-		if err := split(readLog(path), out, aside); err != nil {
+		if err := split(readLog(path), out, aside.Append); err != nil {
 			return err
 		}
 		return errors.Join(out.Flush(), aside.Sync())
@@ -236,12 +235,12 @@ func (t *Tournament) repair(path string, rules bool) error {
 
 // split writes the lines of a log to out, each with its checksum, and the damaged ones
 // to aside.
-func split(lines iter.Seq2[*logLine, error], out, aside io.Writer) error {
+func split(lines iter.Seq2[*logLine, error], out io.Writer, aside func(line []byte) error) error {
 	for l, err := range lines {
 		switch {
 		case err != nil:
 		case l.damage != nil:
-			_, err = aside.Write(append(l.text, '\n'))
+			err = aside(l.text)
 		default:
 			err = writeLine(out, l.line)
 		}

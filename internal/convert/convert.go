@@ -30,6 +30,9 @@ import (
 // oldSuffix is appended to the name of a shard that has games which cannot be converted.
 const oldSuffix = ".old"
 
+// shardPattern matches the names of shards.
+const shardPattern = "games-*.parquet"
+
 // Report is what [Run] did.
 type Report struct {
 	Files   int            // shards that were converted
@@ -81,7 +84,7 @@ func Run(ctx context.Context, dir string, log *slog.Logger, progress func(done, 
 	if err := durable.Sweep(shards); err != nil {
 		return nil, err
 	}
-	paths, err := durable.List(shards, "games-*.parquet")
+	paths, err := durable.List(shards, shardPattern)
 	if err != nil {
 		return nil, fmt.Errorf("looking for games: %w", err)
 	}
@@ -117,6 +120,12 @@ func find(dir string) (owner, shards string, err error) {
 		if _, err := os.Stat(filepath.Join(run, "config.yaml")); err == nil {
 			return run, dir, nil
 		}
+	}
+	if paths, err := durable.List(dir, shardPattern); err != nil || len(paths) == 0 {
+		if err != nil {
+			return "", "", fmt.Errorf("looking for games: %w", err)
+		}
+		return "", "", fmt.Errorf("%s holds no run and no games: name the directory of a run, or one that selfplay has filled", dir)
 	}
 	return dir, dir, nil
 }

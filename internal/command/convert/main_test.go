@@ -28,4 +28,11 @@ func TestConvert(t *testing.T) {
 	if err := (&flags{Runs: []string{filepath.Join(dir, "none")}}).run(t.Context(), &out); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("error %v for a run that does not exist", err)
 	}
+	other := t.TempDir()
+	if err := (&flags{Runs: []string{other}}).run(t.Context(), &out); err == nil || !strings.Contains(err.Error(), "no run and no games") {
+		t.Errorf("error %v for a directory of other things", err)
+	}
+	if left, err := os.ReadDir(other); err != nil || len(left) > 0 {
+		t.Errorf("it left %v there (%v)", left, err)
+	}
 }
