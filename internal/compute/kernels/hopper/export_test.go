@@ -1,0 +1,3 @@
+package hopper
+
+func (t Tower) File() string { return t.file() }

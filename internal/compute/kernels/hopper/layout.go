@@ -1,0 +1,82 @@
+// Package hopper contains the kernels for devices of compute capability 9.0, which compute all
+// residual blocks of a network in one launch, and the layouts that they share with those who call
+// them. Package source writes them.
+//
+// A group of threads keeps its boards in shared memory through all blocks. Of four boards that a
+// warpgroup works on, 8 channels of a square are a unit of 16 bytes, the 8 units of a rank are a
+// matrix as wgmma reads it, and the ranks of all four boards follow one another with a unit of
+// zeros after each. Octets of channels follow with a rank of zeros between them. So the squares
+// next to all squares are the same matrices at another address, and a convolution is a sum of nine
+// products.
+package hopper
+
+// Units of 16 bytes in shared memory, each 8 channels of a square.
+const (
+	Rank  = 9                // units from a rank of a board to the same rank of the next board
+	Ranks = 4 * Rank         // to the next rank of the same board
+	Octet = 9 * Ranks        // to the next 8 channels
+	First = Ranks + 1        // before the first square: a rank of zeros and a unit
+	Unit  = 16               // bytes
+	Depth = 16               // channels of a product
+	Rows  = 64               // outputs of a warpgroup
+	Block = Rows * Depth * 2 // bytes of the weights of a product
+	Stage = 3 * Block        // bytes of the weights that are copied together: of three files
+)
+
+// Tower is the kernel for networks of a number of channels.
+type Tower struct {
+	Kernel   string // its name
+	Channels int
+	Boards   int // boards of a group of threads
+}
+
+// Threads is the number of threads of a group: two warpgroups that multiply, and one that fetches
+// weights and prepares biases.
+const Threads = 384
+
+// Stages is the number of stages in a warpgroup's ring.
+const Stages = 4
+
+// TowerOf returns the tower of a number of channels. It reports false if there is none.
+func TowerOf(channels int) (Tower, bool) {
+	switch channels {
+	case 64:
+		return Tower{"tower64", 64, 8}, true
+	case 128:
+		return Tower{"tower128", 128, 4}, true
+	}
+	return Tower{}, false
+}
+
+// Sets is the number of sets of four boards that a group of threads works on: with 128 channels one,
+// of which each warpgroup computes half of the outputs; with 64 one for each warpgroup.
+func (t Tower) Sets() int { return t.Boards / 4 }
+
+// StepsOf returns the number of stages of a convolution: for each 16 channels, one for each of three
+// ranks.
+func (t Tower) Steps() int { return t.Channels / Depth * 3 }
+
+// Activations returns the bytes of a set of boards in shared memory.
+func (t Tower) Activations() int {
+	units := t.Channels/8*Octet + First + 1
+	return (units*Unit + 127) &^ 127
+}
+
+// The places of the parts of shared memory. There are two buffers of activations: a convolution
+// reads one and writes the other.
+func (t Tower) Buffer(b int) int { return b * t.Sets() * t.Activations() }
+
+// Ring is the place of the first warpgroup's ring of weights, which the other's follows.
+func (t Tower) Ring() int { return t.Buffer(2) }
+
+// Barriers is the place of the rings' barriers: of each warpgroup, those of full stages and those of empty ones.
+func (t Tower) Barriers() int { return t.Ring() + 2*Stages*Stage }
+
+// Pooled is the place of the means and maxima, [set][2*channels][4 boards] in fp32.
+func (t Tower) Pooled() int { return t.Barriers() + 2*2*Stages*8 }
+
+// Biases is the place of the biases of a second convolution, [set][4 boards][channels] in fp32.
+func (t Tower) Biases() int { return t.Pooled() + t.Sets()*2*t.Channels*4*4 }
+
+// Shared returns the bytes of shared memory.
+func (t Tower) Shared() int { return t.Biases() + t.Sets()*4*t.Channels*4 }

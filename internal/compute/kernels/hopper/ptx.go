@@ -1,0 +1,34 @@
+package hopper
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"io"
+)
+
+// The kernels in PTX, which package source writes.
+//
+//go:generate go test -run TestPTX -update .
+//go:embed *.ptx.gz
+var files embed.FS
+
+// PTX returns the text of the tower's module.
+func (t Tower) PTX() ([]byte, error) {
+	compressed, err := files.ReadFile(t.file())
+	if err != nil {
+		return nil, fmt.Errorf("the kernel %s in PTX: %w", t.Kernel, err)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return nil, fmt.Errorf("the kernel %s in PTX: %w", t.Kernel, err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("the kernel %s in PTX: %w", t.Kernel, err)
+	}
+	return text, nil
+}
+
+func (t Tower) file() string { return t.Kernel + ".ptx.gz" }

@@ -1,0 +1,173 @@
+package hopper_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"warren/internal/compute/kernels/hopper"
+	"warren/internal/compute/kernels/hopper/source"
+)
+
+var update = flag.Bool("update", false, "write the PTX")
+
+func towers(t *testing.T) []hopper.Tower {
+	t.Helper()
+	var all []hopper.Tower
+	for channels := range 513 {
+		if tower, ok := hopper.TowerOf(channels); ok {
+			all = append(all, tower)
+		}
+	}
+	if len(all) < 2 {
+		t.Fatalf("there are %d towers", len(all))
+	}
+	return all
+}
+
+// TestPTX compares the PTX with what package source writes.
+func TestPTX(t *testing.T) {
+	for _, tower := range towers(t) {
+		want := []byte(source.Tower(tower))
+		if *update {
+			var b bytes.Buffer
+			w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+			w.Write(want)
+			w.Close()
+			if err := os.WriteFile(tower.File(), b.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		got, err := tower.PTX()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what package source writes; run go generate ./internal/compute/kernels/hopper", tower.File())
+		}
+	}
+}
+
+// TestAssembler lets NVIDIA's assembler translate the PTX. It must not complain, as it does where
+// it has to wait for each product, and the numbers of a thread must be in registers.
+func TestAssembler(t *testing.T) {
+	ptxas, err := exec.LookPath("ptxas")
+	if err != nil {
+		t.Skip("there is no ptxas (Debian: nvidia-cuda-toolkit 12 or later, in non-free)")
+	}
+	for _, tower := range towers(t) {
+		text, err := tower.PTX()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		file := filepath.Join(dir, "tower.ptx")
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		log, err := exec.Command(ptxas, "-arch=sm_90a", "-v", "-o", filepath.Join(dir, "tower.cubin"), file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", tower.Kernel, err, log)
+		}
+		if bytes.Contains(log, []byte("warning")) || regexp.MustCompile(`C75\d\d`).Match(log) {
+			t.Errorf("%s: the assembler complains:\n%s", tower.Kernel, log)
+		}
+		for what, most := range map[string]int{`(\d+) bytes spill stores`: 64, `Used (\d+) registers`: 65536 / hopper.Threads &^ 7} {
+			m := regexp.MustCompile(what).FindSubmatch(log)
+			if m == nil {
+				t.Fatalf("%s: the assembler does not say %q:\n%s", tower.Kernel, what, log)
+			}
+			if n, _ := strconv.Atoi(string(m[1])); n > most {
+				t.Errorf("%s: %s, want at most %d", tower.Kernel, m[0], most)
+			}
+		}
+	}
+}
+
+// TestShared compares what a group of threads needs with what a device of compute capability 9.0 has:
+// 227 KB of shared memory, of which descriptors reach 256 KB, and 65,536 registers.
+func TestShared(t *testing.T) {
+	for _, tower := range towers(t) {
+		if got := tower.Shared(); got > 227<<10 {
+			t.Errorf("%s needs %d bytes of shared memory", tower.Kernel, got)
+		}
+		for name, place := range map[string]int{
+			"buffer": tower.Buffer(1), "ring": tower.Ring(), "barriers": tower.Barriers(), "pooled": tower.Pooled(), "biases": tower.Biases(),
+		} {
+			if place%16 != 0 {
+				t.Errorf("%s: the place of the %s is %d", tower.Kernel, name, place)
+			}
+		}
+		text := source.Tower(tower)
+		registers := 0
+		for _, m := range regexp.MustCompile(`setmaxnreg\.(\w+)\.sync\.aligned\.u32 (\d+)`).FindAllStringSubmatch(text, -1) {
+			n, _ := strconv.Atoi(m[2])
+			if m[1] == "inc" {
+				n *= 2
+			}
+			registers += 128 * n
+		}
+		if most := 65536 / hopper.Threads &^ 7 * hopper.Threads; registers == 0 || registers > most {
+			t.Errorf("%s has %d registers, want at most %d", tower.Kernel, registers, most)
+		}
+	}
+}
+
+// TestPack compares packed weights with their description, a number at a time.
+func TestPack(t *testing.T) {
+	for _, tower := range towers(t) {
+		if tower.Channels > 128 {
+			continue
+		}
+		c := tower.Channels
+		w := make([]float32, 9*c*c)
+		for i := range w {
+			w[i] = float32(i%2039) - 1000 // exact in fp16
+		}
+		packed := tower.Pack(w)
+		i := 0
+		for group := range c / 64 {
+			for stage := range c / 16 * 3 {
+				for file := range 3 {
+					for half := range 2 {
+						for row := range 64 {
+							for e := range 8 {
+								slice := (stage/3 + group*c/32) % (c / 16)
+								in, out, tap := slice*16+half*8+e, group*64+row, stage%3*3+file
+								want := w[(tap*c+in)*c+out]
+								if got := fromHalf(packed[2*i:]); got != want {
+									t.Fatalf("%s: number %d is %v, want %v", tower.Kernel, i, got, want)
+								}
+								i++
+							}
+						}
+					}
+				}
+			}
+		}
+		if len(packed) != 2*i {
+			t.Errorf("%s: %d bytes, want %d", tower.Kernel, len(packed), 2*i)
+		}
+	}
+}
+
+// fromHalf returns a whole number below 2048 in fp16.
+func fromHalf(b []byte) float32 {
+	h := int(b[0]) | int(b[1])<<8
+	exponent := h >> 10 & 31
+	if exponent == 0 {
+		return 0
+	}
+	v := float32(h&1023|1024) / float32(int(1)<<(25-exponent))
+	if h>>15 == 1 {
+		return -v
+	}
+	return v
+}

@@ -1,0 +1,148 @@
+package source
+
+import (
+	"warren/internal/compute/kernels/hopper"
+	"warren/internal/compute/ptx/write"
+)
+
+// consumer is a warpgroup that multiplies. Of 64 outputs and 256 squares, in the order of units
+// in shared memory, a thread has the rows lane/4 and lane/4+8 of its warp's 16, and of each 8
+// squares the files 2*(lane%4) and the next.
+type consumer struct {
+	*kernel
+	ring *ring
+
+	never, always write.Pred
+	sums          []write.F32
+	residual      []write.U32 // in fp16, pairs of files: [rank of a board][row]
+
+	reads   [2]write.U32 // buffer: the first channels that the warpgroup reads, as a descriptor
+	others  [2]write.U32 // buffer: the other half of the channels
+	at      [2]write.U32 // buffer: the address for the matrices of the thread
+	row     write.U32    // of the first output of the thread among all channels
+	bias    write.U64    // of the row in the next convolution
+	signals write.Pred   // in one thread of each warp
+	other   write.U32    // the other warpgroup
+	set     write.U32    // of boards
+	first   write.U32    // board
+}
+
+// consume computes the boards of a warpgroup.
+func (k *kernel) consume() {
+	k.part = k.Right(k.thread, write.Int(7))
+	c := &consumer{kernel: k}
+	c.never, c.always = k.Constants()
+	c.sums, c.residual = k.F32s(128), k.U32s(64)
+	c.place()
+	c.load()
+	c.publish(0)
+	for g := 0; g < 32; g += 2 {
+		c.ReadMatrices(c.residual[2*g:][:4], c.at[0], group(g))
+	}
+	left := k.Copy(k.every)
+	c.Repeat("block", k.blocks, func() {
+		c.convolve(0)
+		c.firstEpilogue()
+		c.pooling(left)
+		c.convolve(1)
+		c.secondEpilogue()
+	})
+	c.store()
+}
+
+// group is the place of 8 squares, the rank of a board, behind the first.
+func group(g int) write.Int { return write.Int(g * hopper.Rank * hopper.Unit) }
+
+// split reports whether the warpgroups compute parts of the outputs of the same boards.
+func (c *consumer) split() bool { return c.Sets() == 1 }
+
+// place computes where the thread's numbers are.
+func (c *consumer) place() {
+	c.ring = c.newRing(0)
+	c.ring.data = c.Start(c.ring.data, hopper.Rows)
+	c.other = c.Sub(c.Copy(write.Int(1)), c.part)
+	half, set := c.part, c.Copy(write.Int(0))
+	if !c.split() {
+		half, set = set, half
+	}
+	c.set = set
+	c.first = c.MulAdd(c.Group(), write.Int(c.Tower.Boards), c.Mul(set, write.Int(4)))
+	warp := c.And(c.Right(c.thread, write.Int(5)), write.Int(3))
+	matrix, i := c.Right(c.lane, write.Int(3)), c.And(c.lane, write.Int(7))
+	octet := c.MulAdd(half, write.Int(hopper.Rows/8), c.MulAdd(warp, write.Int(2), c.And(matrix, write.Int(1))))
+	unit := c.MulAdd(octet, write.Int(hopper.Octet), c.MulAdd(c.Right(matrix, write.Int(1)), write.Int(hopper.Rank), i))
+	for b := range 2 {
+		start := c.Add(c.MulAdd(set, write.Int(c.Activations()), c.shared), write.Int(c.Buffer(b)))
+		c.at[b] = c.Add(c.MulAdd(unit, write.Int(hopper.Unit), start), write.Int(hopper.First*hopper.Unit))
+		low := c.Start(start, hopper.Octet) // of the rank and the file before the first
+		c.reads[b] = c.MulAdd(half, write.Int(c.Channels/2/8*hopper.Octet), low)
+		if c.split() {
+			c.others[b] = c.MulAdd(c.other, write.Int(c.Channels/2/8*hopper.Octet), low)
+		}
+	}
+	c.row = c.MulAdd(half, write.Int(hopper.Rows), c.MulAdd(warp, write.Int(16), c.Right(c.lane, write.Int(2))))
+	c.bias = c.Beyond(c.biases, c.row, 4)
+	c.signals = c.Equal(c.lane, write.Int(0))
+}
+
+// publish tells the threads that read a buffer that the warpgroup has written its part.
+func (c *consumer) publish(buffer int) {
+	c.FenceAsync()
+	c.Sync(c.Add(c.part, own), warpgroup)
+	if c.split() {
+		c.Arrive(c.Add(c.part, ready+write.Int(2*buffer)), consumers)
+	}
+}
+
+// convolve computes the sums of a convolution of a buffer, without bias. Of the channels it begins
+// with those that the warpgroup has written itself, so that it need not wait for the other.
+func (c *consumer) convolve(buffer int) {
+	c.Note("convolution")
+	b, rank := c.Copy(c.reads[buffer]), c.Copy(write.Int(0))
+	c.step(b, rank, true)
+	if !c.split() {
+		c.Repeat("step", write.Int(c.Steps()-1), func() { c.step(b, rank, false) })
+	} else {
+		c.Repeat("step", write.Int(c.Steps()/2-1), func() { c.step(b, rank, false) })
+		c.Sync(c.Add(c.other, ready+write.Int(2*buffer)), consumers)
+		c.Set(b, c.others[buffer])
+		c.Repeat("step", write.Int(c.Steps()/2), func() { c.step(b, rank, false) })
+	}
+	c.AwaitMultiply(0)
+	c.release()
+}
+
+// step adds the products of a stage: of 16 channels, with the squares of three files on a rank. b
+// is where they begin.
+func (c *consumer) step(b, rank write.U32, first bool) {
+	r := c.ring
+	c.Wait(c.MulAdd(r.slot, write.Int(8), r.full), r.parity)
+	a := c.MulAdd(r.slot, write.Int(hopper.Stage/hopper.Unit), r.data)
+	c.BeginMultiply()
+	for file := range 3 {
+		add := c.always
+		if first && file == 0 {
+			add = c.never
+		}
+		c.Multiply(c.sums,
+			write.Matrices{Low: c.Add(a, write.Int(file*hopper.Block/hopper.Unit)), Rows: 8},
+			write.Matrices{Low: c.Add(b, write.Int(file)), Rows: hopper.Rank}, add)
+	}
+	c.EndMultiply()
+	if !first {
+		c.AwaitMultiply(1)
+		c.release()
+	}
+	c.next(r)
+	last := c.Equal(rank, write.Int(2))
+	c.Increase(b, c.Choose(last, write.Int(2*hopper.Octet-2*hopper.Ranks), write.Int(hopper.Ranks)))
+	c.Increase(rank, write.Int(1))
+	c.When(last, func() { c.Set(rank, write.Int(0)) })
+}
+
+// release gives back the stage before the current one, whose products are done.
+func (c *consumer) release() {
+	before := c.And(c.Add(c.ring.slot, write.Int(hopper.Stages-1)), write.Int(hopper.Stages-1))
+	barrier := c.MulAdd(before, write.Int(8), c.ring.empty)
+	c.When(c.signals, func() { c.ArriveAt(barrier) })
+}

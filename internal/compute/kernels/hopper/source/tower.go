@@ -1,0 +1,149 @@
+// Package source writes the kernels of package hopper.
+package source
+
+import (
+	"warren/internal/compute/kernels/hopper"
+	"warren/internal/compute/ptx/write"
+)
+
+// Barriers of the group of threads. Those of warpgroup w have the number w more.
+const (
+	everyone write.Int = 0
+	own      write.Int = 1 // the warpgroup alone
+	ready    write.Int = 3 // its half of buffer 0 is written; two more: of buffer 1
+	pooled   write.Int = 7 // the means and maxima are written; of set s one more
+	biased   write.Int = 9 // the biases are written; of set s one more
+)
+
+// Sizes in threads.
+const (
+	warp      = 32
+	warpgroup = 128
+	consumers = 2 * warpgroup
+)
+
+// Registers of a thread, of 65,536 for the group.
+const (
+	many = 224
+	few  = 56
+)
+
+// kernel is a tower that is being written. The first registers are of every thread.
+type kernel struct {
+	*write.Kernel
+	hopper.Tower
+
+	x, y, weights, biases, pool write.U64
+	boards, blocks, every       write.U32
+
+	shared, thread, lane write.U32
+	part                 write.U32 // the warpgroup that the thread computes or works for, 0 or 1
+}
+
+// Tower returns the text of a tower.
+//
+// Warps 0 to 3 and 4 to 7 are warpgroups that multiply. Warps 8 and 9 fetch weights for one of
+// them each. Warps 10 and 11 prepare the biases of the second convolutions.
+func Tower(t hopper.Tower) string {
+	k := &kernel{Kernel: write.New(t.Kernel, hopper.Threads), Tower: t}
+	k.x, k.y = k.Pointer("x"), k.Pointer("y")
+	k.weights, k.biases, k.pool = k.Pointer("weights"), k.Pointer("biases"), k.Pointer("pool")
+	k.boards, k.blocks, k.every = k.Number("boards"), k.Number("blocks"), k.Number("every")
+	k.shared, k.thread = k.Memory(), k.Thread()
+	k.lane = k.And(k.thread, write.Int(warp-1))
+	k.prepare()
+	others, end := k.Label("others"), k.Label("end")
+	k.JumpIf(k.AtLeast(k.thread, write.Int(consumers)), others)
+	k.MoreRegisters(many)
+	k.consume()
+	k.Jump(end)
+	k.Place(others)
+	k.FewerRegisters(few)
+	k.part = k.And(k.Right(k.thread, write.Int(5)), write.Int(1))
+	biases := k.Label("biases")
+	k.JumpIf(k.AtLeast(k.thread, write.Int(consumers+2*warp)), biases)
+	k.JumpIf(k.NotEqual(k.lane, write.Int(0)), end)
+	k.produce()
+	k.Jump(end)
+	k.Place(biases)
+	k.prepareBiases()
+	k.Place(end)
+	k.Return()
+	return k.Text()
+}
+
+// prepare makes the barriers, and clears the boards with their edges.
+func (k *kernel) prepare() {
+	k.Note("barriers, and zeros")
+	k.If(k.Equal(k.thread, write.Int(0)), func() {
+		for w := range 2 {
+			for s := range hopper.Stages {
+				at := write.Int(k.Barriers() + (w*2*hopper.Stages+s)*8)
+				k.InitBarrier(k.shared, at, 1)
+				k.InitBarrier(k.shared, at+hopper.Stages*8, 4) // warps
+			}
+		}
+		k.PublishBarriers()
+	})
+	zero := k.Copy(write.Int(0))
+	zeros := []write.U32{zero, zero, zero, zero}
+	at, end := k.MulAdd(k.thread, write.Int(16), k.shared), k.Add(k.shared, write.Int(k.Buffer(2)))
+	again := k.Label("clear")
+	k.Place(again)
+	k.Write16(at, 0, zeros)
+	k.Increase(at, write.Int(16*hopper.Threads))
+	k.JumpIf(k.Less(at, end), again)
+	k.FenceAsync()
+	k.Sync(everyone, hopper.Threads)
+}
+
+// ring is a thread's place in a ring of stages.
+type ring struct {
+	slot, parity write.U32
+	full, empty  write.U32 // barriers of the first stage
+	data         write.U32 // the first stage, in the unit that the caller wants
+}
+
+// newRing returns the beginning of the ring of warpgroup part.
+func (k *kernel) newRing(parity write.Int) *ring {
+	r := &ring{slot: k.Copy(write.Int(0)), parity: k.Copy(parity)}
+	r.full = k.Add(k.MulAdd(k.part, write.Int(2*hopper.Stages*8), k.shared), write.Int(k.Barriers()))
+	r.empty = k.Add(r.full, write.Int(hopper.Stages*8))
+	r.data = k.Add(k.MulAdd(k.part, write.Int(hopper.Stages*hopper.Stage), k.shared), write.Int(k.Ring()))
+	return r
+}
+
+// next goes to the next stage.
+func (k *kernel) next(r *ring) {
+	k.Increase(r.slot, write.Int(1))
+	wrap := k.Equal(r.slot, write.Int(hopper.Stages))
+	k.When(wrap, func() {
+		k.Set(r.slot, write.Int(0))
+		k.Flip(r.parity, write.Int(1))
+	})
+}
+
+// produce fetches all weights, a stage as soon as there is room for it.
+func (k *kernel) produce() {
+	k.Note("weights")
+	bytes := write.Int(k.Steps() * hopper.Stage)
+	skip := write.Int(2/k.Sets()-1) * bytes // the other warpgroup's
+	if skip > 0 {
+		k.Advance(k.weights, k.part, bytes)
+	}
+	r := k.newRing(1)
+	k.Repeat("layer", k.Left(k.blocks, write.Int(1)), func() {
+		k.Repeat("fetch", write.Int(k.Steps()), func() {
+			at := k.Left(r.slot, write.Int(3))
+			full := k.Add(r.full, at)
+			k.Wait(k.Add(r.empty, at), r.parity)
+			k.Expect(full, hopper.Stage)
+			k.Fetch(k.MulAdd(r.slot, write.Int(hopper.Stage), r.data), k.weights, hopper.Stage, full)
+			k.Skip(k.weights, hopper.Stage)
+			k.next(r)
+		})
+		if skip > 0 {
+			k.Skip(k.weights, skip)
+		}
+	})
+}
