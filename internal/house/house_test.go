@@ -43,7 +43,7 @@ var order = []string{
 	"internal/compute/opencl",
 	"internal/compute/cuda",
 	"internal/compute/kernels",
-	"internal/compute/kernels/hopper", "internal/compute/ptx/write", "internal/compute/kernels/hopper/source",
+	"internal/compute/kernels/hopper", "internal/compute/kernels/hopper/hoppertest", "internal/compute/ptx/write", "internal/compute/kernels/hopper/source",
 	"internal/eval/gpu",
 	"net/bundled",
 	"internal/eval/device",

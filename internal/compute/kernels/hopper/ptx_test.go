@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"warren/internal/compute/kernels/hopper"
+	"warren/internal/compute/kernels/hopper/hoppertest"
 	"warren/internal/compute/kernels/hopper/source"
 )
 
@@ -131,7 +132,7 @@ func TestPack(t *testing.T) {
 		for i := range w {
 			w[i] = float32(i%2039) - 1000 // exact in fp16
 		}
-		packed := tower.Pack(w)
+		numbers := hoppertest.FromHalves(tower.Pack(w))
 		i := 0
 		for group := range c / 64 {
 			for stage := range c / 16 * 3 {
@@ -142,7 +143,7 @@ func TestPack(t *testing.T) {
 								slice := (stage/3 + group*c/32) % (c / 16)
 								in, out, tap := slice*16+half*8+e, group*64+row, stage%3*3+file
 								want := w[(tap*c+in)*c+out]
-								if got := fromHalf(packed[2*i:]); got != want {
+								if got := numbers[i]; got != want {
 									t.Fatalf("%s: number %d is %v, want %v", tower.Kernel, i, got, want)
 								}
 								i++
@@ -152,22 +153,8 @@ func TestPack(t *testing.T) {
 				}
 			}
 		}
-		if len(packed) != 2*i {
-			t.Errorf("%s: %d bytes, want %d", tower.Kernel, len(packed), 2*i)
+		if len(numbers) != i {
+			t.Errorf("%s: %d numbers, want %d", tower.Kernel, len(numbers), i)
 		}
 	}
-}
-
-// fromHalf returns a whole number below 2048 in fp16.
-func fromHalf(b []byte) float32 {
-	h := int(b[0]) | int(b[1])<<8
-	exponent := h >> 10 & 31
-	if exponent == 0 {
-		return 0
-	}
-	v := float32(h&1023|1024) / float32(int(1)<<(25-exponent))
-	if h>>15 == 1 {
-		return -v
-	}
-	return v
 }

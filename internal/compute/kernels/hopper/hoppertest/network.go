@@ -1,0 +1,163 @@
+// Package hoppertest computes residual blocks in plain Go, for tests of the kernels of package
+// hopper. The weights are small whole numbers, so every sum is exact, in whatever order it is made,
+// and the kernels must give the same bits.
+package hoppertest
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+
+	"warren/internal/compute/kernels"
+	"warren/internal/compute/kernels/hopper"
+)
+
+// Network is a number of residual blocks.
+type Network struct {
+	Channels, Blocks, Every int
+	Convs, Biases, Pools    [][]float32 // [9][in][out] and [out] of two convolutions a block, [2*in][out]
+}
+
+// New returns blocks of whole numbers. Few weights are not zero, so that the sums stay small.
+func New(channels, blocks, every int, seed uint64) *Network {
+	n := &Network{Channels: channels, Blocks: blocks, Every: every}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	fill := func(numbers, one, most int) []float32 {
+		v := make([]float32, numbers)
+		for i := range v {
+			if rng.IntN(one) == 0 {
+				v[i] = float32(rng.IntN(2*most+1) - most)
+			}
+		}
+		return v
+	}
+	for b := range blocks {
+		for range 2 {
+			n.Convs = append(n.Convs, fill(9*channels*channels, channels/4, 2))
+			n.Biases = append(n.Biases, fill(channels, 1, 3))
+		}
+		if n.Pooled(b) {
+			n.Pools = append(n.Pools, fill(2*channels*channels, channels/8, 1))
+		}
+	}
+	return n
+}
+
+// Pooled reports whether block b, counted from 0, has a bias from means and maxima.
+func (n *Network) Pooled(b int) bool { return n.Every > 0 && (b+1)%n.Every == 0 }
+
+// Boards returns whole numbers as an input of the blocks, [board][64][channels].
+func (n *Network) Boards(boards int, seed uint64) []float32 {
+	x := make([]float32, boards*64*n.Channels)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	for i := range x {
+		x[i] = float32(rng.IntN(4))
+	}
+	return x
+}
+
+// Run returns what the blocks make of boards, rounded to fp16 after each convolution.
+func (n *Network) Run(x []float32) []float32 {
+	pool := n.Pools
+	for b := range n.Blocks {
+		h := n.conv(x, 2*b, nil, nil)
+		var bias []float32
+		if n.Pooled(b) {
+			bias, pool = n.product(h, pool[0]), pool[1:]
+		}
+		x = n.conv(h, 2*b+1, bias, x)
+	}
+	return x
+}
+
+// conv is a convolution with bias, a bias for each board, residual and ReLU.
+func (n *Network) conv(x []float32, layer int, perBoard, residual []float32) []float32 {
+	c := n.Channels
+	y := make([]float32, len(x))
+	sums := make([]float32, c)
+	for at := 0; at < len(x); at += c {
+		copy(sums, n.Biases[layer])
+		for o := range perBoard[:min(c, len(perBoard))] {
+			sums[o] += perBoard[at/(64*c)*c+o]
+		}
+		for o := range residual[:min(c, len(residual))] {
+			sums[o] += residual[at+o]
+		}
+		square := at / c % 64
+		for tap := range 9 {
+			rank, file := square/8+tap/3-1, square%8+tap%3-1
+			if rank < 0 || rank > 7 || file < 0 || file > 7 {
+				continue
+			}
+			read := x[at+(rank*8+file-square)*c:][:c]
+			for i, v := range read {
+				if v == 0 {
+					continue
+				}
+				for o, w := range n.Convs[layer][(tap*c+i)*c:][:c] {
+					sums[o] += v * w
+				}
+			}
+		}
+		for o, v := range sums {
+			y[at+o] = max(v, 0)
+		}
+	}
+	return FromHalves(Halves(y))
+}
+
+// product returns [board][channels]: the product of the means and maxima of the channels.
+func (n *Network) product(h, w []float32) []float32 {
+	c := n.Channels
+	var out []float32
+	for ; len(h) > 0; h = h[64*c:] {
+		sums := make([]float32, c)
+		for i := range c {
+			mean, most := float32(0), h[i]
+			for square := range 64 {
+				mean += h[square*c+i] / 64
+				most = max(most, h[square*c+i])
+			}
+			for o := range sums {
+				sums[o] += mean*w[i*c+o] + most*w[(c+i)*c+o]
+			}
+		}
+		out = append(out, sums...)
+	}
+	return out
+}
+
+// Memory returns the weights, biases and pool weights as the kernel reads them.
+func (n *Network) Memory(t hopper.Tower) (weights, biases, pool []byte) {
+	for i, w := range n.Convs {
+		weights = append(weights, t.Pack(w)...)
+		biases = append(biases, kernels.Floats(n.Biases[i])...)
+	}
+	for _, w := range n.Pools {
+		pool = append(pool, kernels.Floats(w)...)
+	}
+	return weights, biases, pool
+}
+
+// Halves returns numbers in fp16, and FromHalves the numbers.
+func Halves(v []float32) []byte { return kernels.Form{Half: true}.Store(v) }
+
+func FromHalves(b []byte) []float32 {
+	v := make([]float32, len(b)/2)
+	for i := range v {
+		h := binary.LittleEndian.Uint16(b[2*i:])
+		sign, exponent, fraction := 1-2*float64(h>>15), int(h>>10&31), float64(h&1023)
+		switch exponent {
+		case 0:
+			v[i] = float32(sign * math.Ldexp(fraction, -24))
+		case 31:
+			v[i] = float32(sign * math.Inf(1))
+			if fraction != 0 {
+				v[i] = float32(math.NaN())
+			}
+		default:
+			v[i] = float32(sign * math.Ldexp(1024+fraction, exponent-25))
+		}
+	}
+	return v
+}
