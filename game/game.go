@@ -32,7 +32,6 @@ type Game struct {
 type position struct {
 	board, start    Board
 	hash, startHash uint64
-	lastHash        uint64 // of the board before the last step, 0 if that step finished a push
 	// seenHash and twiceHash combine the hashes in seen and twice that are in force.
 	seenHash, twiceHash uint64
 
@@ -44,7 +43,8 @@ type position struct {
 	left        uint8
 	context     uint8
 	hole        Square
-	holeCode    uint8 // code of the pushed piece, or of the puller
+	holeCode    uint8  // code of the pushed piece, or of the puller
+	last        Action // an own piece's last step; Pass if it captured or finished a push
 	placed      uint8
 	repetitions uint8
 	leads       bool
@@ -134,15 +134,13 @@ func (g *Game) step(a Action) {
 	piece := g.board.pieceAt(from)
 	g.board.move(piece, from, to)
 	keys := &pieceKeys[piece&15]
-	g.lastHash = g.hash
-	if g.context == pushing {
-		g.lastHash = 0
-	}
 	g.hash ^= keys[from&63] ^ keys[to&63]
 
 	code := piece & 7
+	g.last = a
 	switch {
 	case Color(piece>>3) != g.side:
+		g.last = Pass
 		if g.context == pulling && to == g.hole && code < g.holeCode {
 			g.clearContext()
 		} else {
@@ -150,6 +148,7 @@ func (g *Game) step(a Action) {
 		}
 	case g.context == pushing:
 		g.clearContext()
+		g.last = Pass
 	case g.board.besideWeaker(from, g.side.Other(), code):
 		g.setContext(pulling, from, code)
 	default:
@@ -160,6 +159,7 @@ func (g *Game) step(a Action) {
 		s := Square(bits.TrailingZeros64(dead))
 		g.hash ^= pieceKeys[g.board.pieceAt(s)][s]
 		g.board.Remove(s)
+		g.last = Pass
 	}
 	g.left--
 }
@@ -291,14 +291,10 @@ func (g *Game) Changed() uint64 { return g.board.Differs(&g.start) }
 // and allows no pull. Whatever the turn can reach after it, a shorter turn could
 // have reached.
 func (g *Game) Returns(a Action) bool {
-	if g.left == stepsPerTurn || !a.IsStep() || g.context == pushing {
+	if g.last == Pass || g.left == stepsPerTurn || a.From() != g.last.To() || a.To() != g.last.From() || !a.IsStep() {
 		return false
 	}
-	from, to := a.From(), a.To()
-	piece := g.board.pieceAt(from)
-	keys := &pieceKeys[piece&15]
-	return g.hash^keys[from&63]^keys[to&63] == g.lastHash && Color(piece>>3) == g.side &&
-		!g.board.besideWeaker(from, g.side.Other(), piece&7)
+	return !g.board.besideWeaker(a.From(), g.side.Other(), g.board.codeAt(a.From()))
 }
 
 // Repetitions returns how often the position at the start of the turn had

@@ -49,6 +49,25 @@ func TestReturns(t *testing.T) {
 	}
 }
 
+// A step that begins to push a pulled piece back must be followed by another, so it does not return.
+func TestPushBackIsNoReturn(t *testing.T) {
+	var b Board
+	d3, d4, d5 := Square(19), Square(27), Square(35)
+	b.Put(0, Gold, Rabbit)
+	b.Put(63, Silver, Rabbit)
+	b.Put(d4, Gold, Elephant)
+	b.Put(d5, Silver, Dog)
+	g := FromBoard(b, Gold)
+	g.Play(StepAction(d4, South))
+	if back := StepAction(d3, North); !g.Returns(back) {
+		t.Errorf("%v does not return", back)
+	}
+	g.Play(StepAction(d5, South))
+	if push := StepAction(d4, North); g.Returns(push) {
+		t.Errorf("%v returns, though it begins a push", push)
+	}
+}
+
 // endsWithout adds the boards on which the turn can end without steps that return.
 func endsWithout(g *Game, ends map[Board]bool) {
 	var buf [MaxLegal]Action
