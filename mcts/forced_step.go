@@ -16,7 +16,7 @@ func (s *Search) skipForced(leaf *Leaf) bool {
 		return false
 	}
 	s.open(last)
-	id := s.add(last.edge, node{side: g.Side(), open: 1, forced: true}, 1)
+	id := s.add(last.edge, node{side: g.Side(), open: 1, forced: true, quiet: s.afterQuiet(g.Side())}, 1)
 	first := s.nodes[id].first
 	s.edges[first], s.actions[first] = edge{prior: 1}, leaf.Legal[0]
 	s.path = append(s.path, choice{id, first})

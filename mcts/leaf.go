@@ -12,6 +12,8 @@ type Leaf struct {
 	path []choice // by which it was reached
 	slot int      // 1 + index in flying, or landed
 	key  uint64
+
+	quiet bool // see wintest.go
 	// followers are leaves with the same position, which the search has kept to itself.
 	followers []*Leaf
 	following bool // whether it is a follower
@@ -46,6 +48,9 @@ const mostCompared = 64
 // virtual visits make the search try the other orders of the same steps. The leaf
 // is not handed out, and comes back with the one it follows.
 func (s *Search) follow(leaf *Leaf) bool {
+	if s.config.SeparateEvaluations {
+		return false
+	}
 	for _, l := range s.flying[max(0, len(s.flying)-mostCompared):] {
 		if l.key == leaf.key && !l.following {
 			l.followers = append(l.followers, leaf)

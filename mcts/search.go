@@ -246,24 +246,22 @@ func (s *Search) reach() (*Leaf, Status) {
 			return s.decide(leaf, winner)
 		}
 	}
-	if s.finder != nil {
+	twin := s.twin(leaf)
+	if s.finder != nil && !(twin > 0 && s.nodes[twin].quiet) {
 		if via == 0 {
 			s.testRoot(leaf)
-		} else if winner, known := s.test(g); known {
+		} else if winner, known := s.test(leaf); known {
 			return s.decide(leaf, winner)
 		}
 	}
-	if !s.config.SeparateEvaluations {
-		leaf.key = g.EvalKey()
-		if twin := s.shared.find(leaf.key, s.nodes); twin > 0 {
-			s.copyNode(via, twin)
-			s.finish(s.path, forSide(s.nodes[twin].value, s.nodes[twin].side, game.Gold), s.ownCost(twin))
-			s.spare = append(s.spare, leaf)
-			return nil, Finished
-		}
-		if s.follow(leaf) {
-			return nil, Finished
-		}
+	if twin > 0 {
+		s.copyNode(via, twin)
+		s.finish(s.path, forSide(s.nodes[twin].value, s.nodes[twin].side, game.Gold), s.ownCost(twin))
+		s.spare = append(s.spare, leaf)
+		return nil, Finished
+	}
+	if s.follow(leaf) {
+		return nil, Finished
 	}
 	if len(leaf.Legal) == 0 {
 		leaf.Legal = g.Legal(leaf.Legal)
@@ -286,7 +284,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	s.edges[via].child = unvisited
 	side, cost := leaf.Game.Side(), s.Cost(e)
 	if s.room(len(leaf.Legal)) {
-		id = s.add(via, node{key: leaf.key, value: e.Value, side: side}, len(leaf.Legal))
+		id = s.add(via, node{key: leaf.key, value: e.Value, side: side, quiet: leaf.quiet}, len(leaf.Legal))
 		s.fill(id, leaf.Game, leaf.Legal, e.Priors)
 		s.observe(id, forSide(e.Value, side, game.Gold))
 		s.evaluated(id, cost)

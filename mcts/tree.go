@@ -54,6 +54,7 @@ type node struct {
 	open   uint16  // the first open edges are those that may have visits
 	side   game.Color
 	forced bool // has one edge and no evaluation
+	quiet  bool // see wintest.go
 }
 
 // choice is an edge chosen at a node. A path is a list of choices from the root

@@ -2,11 +2,19 @@ package mcts
 
 import (
 	"warren/game"
+	"warren/game/tactics"
 )
 
-// test returns the winner at g if the win tests find it.
-func (s *Search) test(g *game.Game) (winner game.Color, known bool) {
-	budget := int64(s.config.WinTestSteps)
+// A position is quiet if no side may win soon, so that the win tests have nothing to search.
+// Other orders of the same steps are then quiet too, and need no test. After a step from a
+// quiet position its side does not win within the turn either.
+
+// test returns the winner at the leaf if the win tests find it.
+func (s *Search) test(leaf *Leaf) (winner game.Color, known bool) {
+	g, budget := leaf.Game, int64(s.config.WinTestSteps)
+	if leaf.quiet = s.quiet(g); leaf.quiet {
+		return 0, false
+	}
 	turn, spent := s.finder.Winning(g, budget)
 	if turn != nil {
 		return g.Side(), true
@@ -15,10 +23,24 @@ func (s *Search) test(g *game.Game) (winner game.Color, known bool) {
 	return g.Side().Other(), lost
 }
 
+// quiet reports whether g, at the end of the path, is quiet.
+func (s *Search) quiet(g *game.Game) bool {
+	return !tactics.Threatened(g) && (s.afterQuiet(g.Side()) || !s.finder.MayWin(g))
+}
+
+// afterQuiet reports whether the node before the end of the path is quiet and belongs to side.
+func (s *Search) afterQuiet(side game.Color) bool {
+	if len(s.path) == 1 {
+		return false
+	}
+	before := &s.nodes[s.path[len(s.path)-1].node]
+	return before.quiet && before.side == side
+}
+
 // testRoot records the first action of a turn that wins at once. The root is always
 // evaluated, and a lost root is searched for the best resistance.
 func (s *Search) testRoot(leaf *Leaf) {
-	leaf.wins = false
+	leaf.wins, leaf.quiet = false, s.quiet(leaf.Game)
 	if !s.config.Proofs {
 		return
 	}

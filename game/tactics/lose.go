@@ -32,7 +32,7 @@ func (f *Finder) Losing(g *game.Game, budget int64) (lost bool, spent int64) {
 	d := f.defence
 	d.side, d.spent, d.budget = g.Side(), 0, budget
 	d.known = 0
-	if !d.threatened(g) {
+	if !Threatened(g) {
 		return false, 0
 	}
 	return d.lost(g), d.spent
@@ -51,12 +51,13 @@ type defence struct {
 	bufs     [5][game.MaxLegal]game.Action // by steps left
 }
 
-// threatened reports whether the opponent might reach a goal or capture the last
+// Threatened reports whether the opponent might reach a goal or capture the last
 // rabbits next turn, even if the present turn moved nothing near. False makes a
-// loss by the opponent's turn unlikely, and then no search is worth its time.
-func (d *defence) threatened(g *game.Game) bool {
-	b := g.Board()
-	return MayGoal(b, d.side.Other(), 4, 0) || bits.OnesCount64(b.Pieces(d.side, game.Rabbit)) <= 2
+// loss by the opponent's turn unlikely, and then no search is worth its time:
+// [Finder.Losing] does not look for one.
+func Threatened(g *game.Game) bool {
+	b, side := g.Board(), g.Side()
+	return MayGoal(b, side.Other(), 4, 0) || bits.OnesCount64(b.Pieces(side, game.Rabbit)) <= 2
 }
 
 // lost reports whether every completion of the turn loses. False may also mean

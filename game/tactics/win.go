@@ -52,6 +52,13 @@ func (f *Finder) Winning(g *game.Game, budget int64) (turn []game.Action, spent 
 	return f.turn, f.spent
 }
 
+// MayWin reports whether the side to move might win within the present turn. False is
+// certain: then [Finder.Winning] has nothing to search. It takes a few dozen bit operations.
+func (f *Finder) MayWin(g *game.Game) bool {
+	side, left := g.Side(), g.StepsLeft()
+	return f.mayWinOtherwise(g, side, left) || MayGoal(g.Board(), side, left, g.Pullable())
+}
+
 // Shortest is like [Finder.Winning] without a budget, but returns a turn of as few
 // steps as possible.
 func (f *Finder) Shortest(g *game.Game) []game.Action {
