@@ -21,25 +21,41 @@ import (
 // more than two squares apart it stops no more than two steps do, except around a trap.
 func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
 	b := g.Board()
-	enemy := side.Other()
-	enemies, rabbits, free := b.Color(enemy), b.Pieces(enemy, game.Rabbit), ^b.Occupied()
-	w := ways{
-		side:    enemy,
-		rabbits: rabbits,
-		free:    free,
-		movers:  enemies &^ b.Frozen(enemy) & (game.Neighbors(free)&^rabbits | game.RabbitSteps(free, side)&rabbits),
-		trapped: enemies & game.Traps,
-	}
 	most, pullable := steps, g.Pullable()
 	if pullable != 0 {
 		most++ // the first pull takes one step only
 	}
-	if !reached(w.movers, most+min(most/2, bits.OnesCount64(w.trapped))) {
+	movers, may := mayStop(b, side, most)
+	if !may {
 		return false
 	}
-	unmatched := unmatched(b, side)
-	w.warm, w.immune = enemies&game.Neighbors(enemies)|unmatched, unmatched&^game.Traps
+	enemies, unmatched := b.Color(side.Other()), unmatched(b, side)
+	w := ways{
+		side:    side.Other(),
+		rabbits: b.Pieces(side.Other(), game.Rabbit),
+		free:    ^b.Occupied(),
+		movers:  movers,
+		warm:    enemies&game.Neighbors(enemies) | unmatched,
+		trapped: enemies & game.Traps,
+		immune:  unmatched &^ game.Traps,
+	}
 	return w.blocked(displaced{}, steps) || most >= 2 && w.displace(displaced{}, displaceable(b, side, steps)|pullable, most)
+}
+
+// mayStop returns the enemies that can step, and whether side might bring a piece beside each of
+// them within the given number of steps. False is certain.
+func mayStop(b *game.Board, side game.Color, steps int) (movers uint64, may bool) {
+	enemy := side.Other()
+	enemies, rabbits, free := b.Color(enemy), b.Pieces(enemy, game.Rabbit), ^b.Occupied()
+	movers = enemies &^ b.Frozen(enemy) & (game.Neighbors(free)&^rabbits | game.RabbitSteps(free, side)&rabbits)
+	return movers, reached(movers, steps+min(steps/2, bits.OnesCount64(enemies&game.Traps)))
+}
+
+// decidingMovers returns the squares that decide which enemies can step: a step of side's that moves
+// nothing from or to one of them changes that for no enemy, and allows no pull. Nor does what it
+// captures stand beside one.
+func decidingMovers(b *game.Board, side game.Color) uint64 {
+	return reach(b.Color(side.Other()), 1) | game.Neighbors(b.Color(side)&game.Traps)
 }
 
 // displaceable returns the enemies that side can push or pull within the given

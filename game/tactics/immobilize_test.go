@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"warren/game"
+	"warren/internal/gametest"
 )
 
 // crampedBoard returns a board on which one side has few pieces with little room,
@@ -53,6 +54,49 @@ func crampedBoard(rng *rand.Rand) (b game.Board) {
 		}
 	}
 	return b
+}
+
+// A step that touches no deciding square makes no immobilization possible.
+func TestDecidingMovers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 11))
+	kept, left := 0, 0
+	for i := range 6000 {
+		b := crampedBoard(rng)
+		if i%2 == 0 {
+			b = gametest.RandomBoard(rng, rng.IntN(9))
+		}
+		for traps := game.Traps; traps != 0; traps &= traps - 1 {
+			trap, c := traps&-traps, game.Color(rng.IntN(2))
+			if game.Neighbors(trap)&b.Color(c) != 0 {
+				b.Put(game.Square(bits.TrailingZeros64(trap)), c, game.Kind(rng.IntN(game.NumKinds)))
+			}
+		}
+		side, steps := game.Color(rng.IntN(2)), 1+rng.IntN(3)
+		before, may := mayStop(&b, side, steps)
+		if may {
+			continue
+		}
+		squares := decidingMovers(&b, side)
+		g := game.FromBoard(b, side)
+		mark := g.Mark()
+		for _, a := range g.Legal(nil) {
+			if (squares>>a.From()|squares>>a.To())&1 != 0 {
+				kept++
+				continue
+			}
+			left++
+			g.Play(a)
+			after, _ := mayStop(g.Board(), side, steps)
+			if after != before || g.Pullable() != 0 || mayImmobilize(g, side, steps) {
+				t.Fatalf("%v may immobilize in %d steps after %v %v: %#x can step, %#x could, %#x can be pulled\n%v",
+					side, steps, a.From(), a.Direction(), after, before, g.Pullable(), &b)
+			}
+			g.Restore(mark)
+		}
+	}
+	if kept < 1000 || left < 1000 {
+		t.Errorf("%d steps may matter, and %d do not: too few to tell", kept, left)
+	}
 }
 
 // TestImmobilizationAgreesWithBruteForce: mayImmobilize denies no win.

@@ -91,10 +91,13 @@ func (f *Finder) search(g *game.Game, left int, otherwise bool) bool {
 	if *failed == key {
 		return false
 	}
-	// Where no goal is near after any other step, only the steps that touch these squares matter.
+	// Where no win is near after any other step, only the steps that touch these squares matter.
 	decide := ^uint64(0)
-	if left > 1 && !otherwise && !MayGoal(g.Board(), side, left-1, 0) {
-		decide = deciding(g.Board(), side, left-1)
+	if b := g.Board(); left > 1 && !MayGoal(b, side, left-1, 0) && !(otherwise && f.mayStillWinOtherwise(b, side, left-1)) {
+		decide = deciding(b, side, left-1)
+		if otherwise {
+			decide |= decidingMovers(b, side)
+		}
 	}
 	mark := g.Mark()
 	legal := g.Legal(f.bufs[g.StepsLeft()][:0])
@@ -142,4 +145,14 @@ func (f *Finder) mayWinOtherwise(g *game.Game, side game.Color, left int) bool {
 	}
 	return bits.OnesCount64(b.Pieces(side.Other(), game.Rabbit)) <= captures ||
 		!f.SkipImmobilization && mayImmobilize(g, side, left)
+}
+
+// mayStillWinOtherwise reports whether [Finder.mayWinOtherwise] may be true after a step that
+// touches none of the squares of decidingMovers. False is certain.
+func (f *Finder) mayStillWinOtherwise(b *game.Board, side game.Color, left int) bool {
+	if bits.OnesCount64(b.Pieces(side.Other(), game.Rabbit)) <= left/2 {
+		return true
+	}
+	_, may := mayStop(b, side, left)
+	return may && !f.SkipImmobilization
 }
