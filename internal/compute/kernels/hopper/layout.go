@@ -72,8 +72,11 @@ func (t Tower) Ring() int { return t.Buffer(2) }
 // Barriers is the place of the rings' barriers: of each warpgroup, those of full stages and those of empty ones.
 func (t Tower) Barriers() int { return t.Ring() + 2*Stages*Stage }
 
+// Turn is the place of the barrier at which the second warpgroup's ring waits before it begins.
+func (t Tower) Turn() int { return t.Barriers() + 2*2*Stages*8 }
+
 // Pooled is the place of the means and maxima, [set][2*channels][4 boards] in fp32.
-func (t Tower) Pooled() int { return t.Barriers() + 2*2*Stages*8 }
+func (t Tower) Pooled() int { return t.Turn() + 16 }
 
 // Biases is the place of the biases of a second convolution, [set][4 boards][channels] in fp32.
 func (t Tower) Biases() int { return t.Pooled() + t.Sets()*2*t.Channels*4*4 }

@@ -83,6 +83,7 @@ func (k *kernel) prepare() {
 				k.InitBarrier(k.shared, at+hopper.Stages*8, 4) // warps
 			}
 		}
+		k.InitBarrier(k.shared, write.Int(k.Turn()), 1)
 		k.PublishBarriers()
 	})
 	zero := k.Copy(write.Int(0))
@@ -123,9 +124,17 @@ func (k *kernel) next(r *ring) {
 	})
 }
 
+// ahead is the number of stages of the first ring after which the second begins. The first
+// warpgroup keeps its lead, so that the matrix unit works for one warpgroup while the other is in an
+// epilogue. An epilogue takes about as long as four stages.
+const ahead = hopper.Stages + 4
+
 // produce fetches all weights, a stage as soon as there is room for it.
 func (k *kernel) produce() {
 	k.Note("weights")
+	turn, second := k.Add(k.shared, write.Int(k.Turn())), k.NotEqual(k.part, write.Int(0))
+	k.If(second, func() { k.Wait(turn, k.Copy(write.Int(0))) })
+	left := k.Choose(second, write.Int(0), write.Int(ahead)) // the second never gets to 0 again
 	bytes := write.Int(k.Steps() * hopper.Stage)
 	skip := write.Int(2/k.Sets()-1) * bytes // the other warpgroup's
 	if skip > 0 {
@@ -141,6 +150,8 @@ func (k *kernel) produce() {
 			k.Fetch(k.MulAdd(r.slot, write.Int(hopper.Stage), r.data), k.weights, hopper.Stage, full)
 			k.Skip(k.weights, hopper.Stage)
 			k.next(r)
+			k.Increase(left, write.Int(-1))
+			k.When(k.Equal(left, write.Int(0)), func() { k.ArriveAt(turn) })
 		})
 		if skip > 0 {
 			k.Skip(k.weights, skip)
