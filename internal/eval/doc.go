@@ -9,9 +9,9 @@
 // the back end, and priors and values back.
 //
 // Wrappers add a function to a back end: [Merge] combines small batches of several
-// streams into large ones and divides those that are too large, [Cached] caches
-// evaluations, and [Checked] compares some evaluations with those of another back
-// end.
+// streams into large ones, divides those that are too large, and shares them among
+// several devices; [Cached] caches evaluations; and [Checked] compares some evaluations
+// with those of another back end.
 //
 // Package internal/eval/device has the list of back ends, and the function with which every
 // command opens a network. A new back end is a package that implements Backend,

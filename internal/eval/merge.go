@@ -1,31 +1,39 @@
 package eval
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"sync"
 )
 
-// Merge returns a back end whose streams share those of b, as many as b has batches in
-// flight (Attributes.Depth). It is for devices that are fast only with large batches, such
-// as a graphics processor that serves all workers of self-play. It merges the batches of
-// all streams into batches of b's best size, and divides batches that are larger.
+// Merge returns a back end whose streams share those of devices: of each device as many as
+// it has batches in flight (Attributes.Depth). It is for devices that are fast only with
+// large batches, such as graphics processors that serve all workers of self-play. It merges
+// the batches of all streams into batches of a device's best size, and divides batches that
+// are larger.
 //
-// A full batch is sent as soon as a stream of b is free, so that it is ready when the
-// device has finished the one before. A batch that is not full is sent only when the device
+// A full batch is sent as soon as a stream of a device is free, so that it is ready when the
+// device has finished the one before. A batch that is not full is sent only to a device that
 // has nothing to do, so no stream waits for a batch to fill.
 //
-// The streams of b are open only while a stream is. After an error that wraps ErrLost,
-// every stream fails with it.
-func Merge(b Backend) Backend {
-	a := b.Attributes()
-	m := &merged{Backend: b, depth: max(a.Depth, 1), size: a.Best}
-	if m.size <= 0 || a.Most > 0 && m.size > a.Most {
-		m.size = a.Most
+// All devices evaluate with the same network on the same path, so the results do not depend on
+// which of them evaluates a position. Their streams are open only while a stream is. After an
+// error that wraps ErrLost, the other devices evaluate what was sent to the lost one. Once all are
+// lost, every stream fails with the last error.
+func Merge(devices ...Backend) Backend {
+	m := &merged{}
+	for _, b := range devices {
+		a := b.Attributes()
+		d := &server{Backend: b, depth: max(a.Depth, 1), size: a.Best}
+		if d.size <= 0 || a.Most > 0 && d.size > a.Most {
+			d.size = a.Most
+		}
+		if d.size <= 0 {
+			d.size = mostMerged
+		}
+		m.devices = append(m.devices, d)
 	}
-	if m.size <= 0 {
-		m.size = mostMerged
-	}
-	m.work, m.back = sync.NewCond(&m.mu), sync.NewCond(&m.mu)
 	return m
 }
 
@@ -33,33 +41,42 @@ func Merge(b Backend) Backend {
 const mostMerged = 1 << 14
 
 type merged struct {
-	Backend
-	depth int // number of streams of the back end
-	size  int // of a full batch
+	devices []*server
 
-	mu         sync.Mutex
-	work, back *sync.Cond // signal changes to senders, and to those who wait for results
-	open       int        // number of open streams
-	inner      *senders   // nil while no stream is open
-	pending    []*request // not yet sent, or only in part
-	waiting    int        // positions in pending that have not been sent
-	lost       error
+	mu      sync.Mutex
+	open    int            // number of open streams; those of the devices are open if it is not 0
+	pending []part         // positions that no device has
+	waiting int            // number of these positions
+	ended   sync.WaitGroup // the senders
+	lost    error          // why no device is left, nil if there is one
 }
 
-// senders are the goroutines that use the streams of the back end, one each.
-type senders struct {
-	streams []Stream
-	busy    int  // number of batches in flight; guarded by merged.mu
-	closing bool // guarded by merged.mu
-	ended   sync.WaitGroup
+// server is a device with its streams.
+type server struct {
+	Backend
+	depth int // number of streams
+	size  int // of a full batch
+
+	// Guarded by merged.mu.
+	senders []*sender
+	free    []*sender // those without a batch
+	busy    int       // number of batches in flight
+	lost    bool
+}
+
+// sender is a goroutine that uses a stream of a device.
+type sender struct {
+	stream Stream
+	work   chan []part // holds the next batch; closed with the stream
+	parts  []part      // memory of a batch's parts
 }
 
 // request is a batch that a stream has submitted.
 type request struct {
 	batch *Batch
-	sent  int // positions that are no longer pending
-	left  int // positions without a result
+	left  int // positions without a result; guarded by merged.mu
 	err   error
+	done  chan struct{} // receives once left is 0
 }
 
 // part is some positions of a request.
@@ -68,81 +85,138 @@ type part struct {
 	from, to int
 }
 
-// Attributes returns the attributes of the back end, without its limit.
+// Attributes returns the attributes of the devices together, without their limit.
 func (m *merged) Attributes() Attributes {
-	a := m.Backend.Attributes()
-	a.Most = 0
-	return a
+	all := m.devices[0].Attributes()
+	for _, d := range m.devices[1:] {
+		a := d.Attributes()
+		all.Device += "+" + a.Device
+		all.Best = max(all.Best, a.Best)
+		all.Depth += a.Depth
+	}
+	all.Most = 0
+	return all
 }
 
-// Open returns a new stream. The first one opens the streams of the back end.
+// Open returns a new stream. The first one opens the streams of the devices.
 func (m *merged) Open(int) (Stream, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.open == 0 {
+		if err := m.begin(); err != nil {
+			return nil, errors.Join(err, m.end())
+		}
+	}
 	if m.lost != nil {
 		return nil, m.lost
-	}
-	if m.inner == nil {
-		if err := m.begin(); err != nil {
-			return nil, err
-		}
 	}
 	m.open++
 	return &mergedStream{hub: m}, nil
 }
 
-// begin opens the streams of the back end. The caller holds the lock.
+// begin opens the streams of the devices. It fails if no device is left. The caller holds the lock.
 func (m *merged) begin() error {
-	in := new(senders)
-	for range m.depth {
-		s, err := m.Backend.Open(m.size)
-		if err != nil {
-			return errors.Join(err, in.close())
+	for _, d := range m.devices {
+		for !d.lost && len(d.senders) < d.depth {
+			stream, err := d.Open(d.size)
+			if errors.Is(err, ErrLost) {
+				m.lose(d, err)
+				break
+			}
+			if err != nil {
+				return err
+			}
+			s := &sender{stream: stream, work: make(chan []part, 1)}
+			m.ended.Go(func() { m.send(d, s) })
+			d.senders, d.free = append(d.senders, s), append(d.free, s)
 		}
-		in.streams = append(in.streams, s)
 	}
-	for _, s := range in.streams {
-		in.ended.Go(func() { m.send(in, s) })
-	}
-	m.inner = in
-	return nil
+	return m.lost
 }
 
-// close closes the streams, after the senders have ended.
-func (in *senders) close() error {
-	in.ended.Wait()
+// end closes the streams of the devices, none of which has a batch. The caller holds the lock.
+func (m *merged) end() error {
+	for _, d := range m.devices {
+		for _, s := range d.senders {
+			close(s.work)
+		}
+	}
+	m.ended.Wait()
 	var errs []error
-	for _, s := range in.streams {
-		errs = append(errs, s.Close())
+	for _, d := range m.devices {
+		for _, s := range d.senders {
+			errs = append(errs, s.stream.Close())
+		}
+		d.senders, d.free = nil, nil
 	}
 	return errors.Join(errs...)
 }
 
-// send passes positions to a stream of the back end and returns their results, until the
-// senders are closed.
-func (m *merged) send(in *senders, s Stream) {
-	var b Batch
-	var parts []part
-	for {
-		m.mu.Lock()
-		for !in.closing && m.waiting < m.size && (m.waiting == 0 || in.busy > 0) {
-			m.work.Wait()
+// lose notes that a device is lost. The caller holds the lock.
+func (m *merged) lose(d *server, err error) {
+	d.lost, m.lost = true, err
+	for _, d := range m.devices {
+		if !d.lost {
+			m.lost = nil
 		}
-		if in.closing {
-			m.mu.Unlock()
+	}
+}
+
+// dispatch gives pending positions to senders: a full batch, or all that there are if the device has
+// nothing to do. The caller holds the lock.
+func (m *merged) dispatch() {
+	for m.waiting > 0 {
+		d := m.next()
+		if d == nil || m.waiting < d.size && d.busy > 0 {
 			return
 		}
-		parts = m.take(parts[:0])
-		in.busy++
-		m.mu.Unlock()
+		s := d.free[len(d.free)-1]
+		d.free = d.free[:len(d.free)-1]
+		d.busy++
+		s.parts = m.take(s.parts[:0], d.size)
+		s.work <- s.parts
+	}
+}
 
+// next returns the device that has the least to do, nil if no stream is free. The caller holds the lock.
+func (m *merged) next() (next *server) {
+	for _, d := range m.devices {
+		if !d.lost && len(d.free) > 0 && (next == nil || d.busy < next.busy) {
+			next = d
+		}
+	}
+	return next
+}
+
+// take moves pending positions to parts, at most room. The caller holds the lock.
+func (m *merged) take(parts []part, room int) []part {
+	for room > 0 && len(m.pending) > 0 {
+		p := m.pending[0]
+		if n := p.to - p.from; n > room {
+			p.to = p.from + room
+			m.pending[0].from = p.to
+		} else {
+			m.pending = m.pending[1:]
+		}
+		parts = append(parts, p)
+		room -= p.to - p.from
+		m.waiting -= p.to - p.from
+	}
+	return parts
+}
+
+// send passes positions to a stream of a device and returns their results, until the sender's channel
+// is closed.
+func (m *merged) send(d *server, s *sender) {
+	var b Batch
+	for parts := range s.work {
 		b.Reset()
 		for _, p := range parts {
 			for i := p.from; i < p.to; i++ {
 				b.Add(p.batch.Position(i), p.batch.Legal(i))
 			}
 		}
-		err := Evaluate(s, &b)
+		err := Evaluate(s.stream, &b)
 		if err == nil {
 			at := 0
 			for _, p := range parts {
@@ -152,54 +226,40 @@ func (m *merged) send(in *senders, s Stream) {
 				}
 			}
 		}
-		m.finish(in, parts, err)
+		m.finish(d, s, parts, err)
 	}
 }
 
-// take appends pending positions to parts, at most a full batch. The caller holds the lock.
-func (m *merged) take(parts []part) []part {
-	for room := m.size; room > 0 && len(m.pending) > 0; {
-		r := m.pending[0]
-		n := min(room, r.batch.Len()-r.sent)
-		parts = append(parts, part{r, r.sent, r.sent + n})
-		r.sent += n
-		m.waiting -= n
-		if room -= n; r.sent == r.batch.Len() {
-			m.pending = m.pending[1:]
-		}
-	}
-	if m.waiting >= m.size {
-		m.work.Signal() // another stream may be free
-	}
-	return parts
-}
-
-// finish records that the parts have their results, or the error.
-func (m *merged) finish(in *senders, parts []part, err error) {
+// finish records that the parts have their results, or the error. If the device is lost, another one
+// evaluates the parts.
+func (m *merged) finish(d *server, s *sender, parts []part, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	in.busy--
-	for _, p := range parts {
-		p.left -= p.to - p.from
-		if err != nil {
-			p.err = err
-		}
-	}
+	d.busy--
+	d.free = append(d.free, s)
 	if errors.Is(err, ErrLost) {
-		m.lost = err
-		for _, r := range m.pending {
-			r.left -= r.batch.Len() - r.sent
-			r.err = err
+		m.lose(d, err)
+		m.pending = slices.Concat(parts, m.pending)
+		for _, p := range parts {
+			m.waiting += p.to - p.from
 		}
-		m.pending, m.waiting = nil, 0
+		if parts = nil; m.lost != nil {
+			parts, m.pending, m.waiting = m.pending, nil, 0
+		}
 	}
-	m.back.Broadcast()
-	m.work.Broadcast()
+	for _, p := range parts {
+		p.request.err = cmp.Or(err, p.request.err)
+		if p.left -= p.to - p.from; p.left == 0 {
+			p.done <- struct{}{}
+		}
+	}
+	m.dispatch()
 }
 
 type mergedStream struct {
 	hub    *merged
-	mine   []*request
+	mine   []*request // submitted
+	spare  []*request // collected
 	closed bool
 }
 
@@ -208,19 +268,25 @@ func (s *mergedStream) Submit(b *Batch) error {
 	if err := b.Check(); err != nil {
 		return err
 	}
+	r := &request{done: make(chan struct{}, 1)}
+	if n := len(s.spare); n > 0 {
+		r, s.spare = s.spare[n-1], s.spare[:n-1]
+	}
+	r.batch, r.left, r.err = b, b.Len(), nil
 	m := s.hub
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.lost != nil {
 		return m.lost
 	}
-	r := &request{batch: b, left: b.Len()}
 	s.mine = append(s.mine, r)
-	if r.left > 0 {
-		m.pending = append(m.pending, r)
-		m.waiting += r.left
-		m.work.Signal()
+	if r.left == 0 {
+		r.done <- struct{}{}
+		return nil
 	}
+	m.pending = append(m.pending, part{r, 0, r.left})
+	m.waiting += r.left
+	m.dispatch()
 	return nil
 }
 
@@ -229,18 +295,15 @@ func (s *mergedStream) Collect() (*Batch, error) {
 		return nil, ErrNothingSubmitted
 	}
 	r := s.mine[0]
-	s.mine = s.mine[1:]
-	m := s.hub
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for r.left > 0 {
-		m.back.Wait()
-	}
-	return r.batch, r.err
+	s.mine = s.mine[:copy(s.mine, s.mine[1:])]
+	<-r.done
+	s.spare = append(s.spare, r)
+	b := r.batch
+	r.batch = nil // so that it is not kept alive
+	return b, r.err
 }
 
-// Close waits for the stream's requests. The last stream to be closed closes the
-// streams of the back end.
+// Close waits for the stream's requests. The last stream to be closed closes those of the devices.
 func (s *mergedStream) Close() error {
 	if s.closed {
 		return nil
@@ -251,14 +314,9 @@ func (s *mergedStream) Close() error {
 	}
 	m := s.hub
 	m.mu.Lock()
-	m.open--
-	if m.open > 0 {
-		m.mu.Unlock()
+	defer m.mu.Unlock()
+	if m.open--; m.open > 0 {
 		return nil
 	}
-	in := m.inner
-	m.inner, in.closing = nil, true
-	m.work.Broadcast()
-	m.mu.Unlock()
-	return in.close()
+	return m.end()
 }
