@@ -59,12 +59,14 @@ func (b *Batch) Legal(i int) []game.Action { return b.legal[i] }
 
 // Priors returns the probabilities of the legal actions of position i, which
 // sum to 1. A back end writes them here. They are valid until Reset.
-func (b *Batch) Priors(i int) []float32 {
-	start := 0
-	if i > 0 {
-		start = b.ends[i-1]
+func (b *Batch) Priors(i int) []float32 { return b.priors[b.Start(i):b.ends[i]:b.ends[i]] }
+
+// Start returns the number of priors of the positions before position i, which may be Len.
+func (b *Batch) Start(i int) int {
+	if i == 0 {
+		return 0
 	}
-	return b.priors[start:b.ends[i]:b.ends[i]]
+	return b.ends[i-1]
 }
 
 // Value returns the chance, 0 to 1, that the side to move wins position i.

@@ -3,6 +3,7 @@ package gpu
 import (
 	"fmt"
 	"math"
+	"sync"
 	"unsafe"
 
 	"warren/game"
@@ -104,21 +105,9 @@ func (s *slot) release() {
 
 // submit sends a batch to the device.
 func (s *slot) submit(b *eval.Batch) error {
-	n := 0
-	for i := range b.Len() {
-		g := b.Position(i)
-		net.EncodeBits(g, &s.bits[i])
-		outputs := uint32(i * s.plan.size)
-		for _, a := range b.Legal(i) {
-			s.places[n] = outputs + uint32(net.PolicyIndex(a, g.Side()))
-			n++
-		}
-		for c := range s.plan.logistic {
-			s.places[n] = outputs + uint32(game.NumActions+c)
-			n++
-		}
-	}
-	wanted := n
+	spread(b.Len(), func(from, to int) { s.encode(b, from, to) })
+	wanted := s.start(b, b.Len())
+	n := wanted
 	for ; n%64 != 0; n++ { // for the whole work groups of gather
 		s.places[n] = 0
 	}
@@ -152,8 +141,40 @@ func (s *slot) collect() (lost, err error) {
 	if err := mark.Wait(); err != nil {
 		return err, nil
 	}
-	logits := s.logits
-	for i := range b.Len() {
+	var first sync.Once
+	spread(b.Len(), func(from, to int) {
+		if failure := s.decode(b, from, to); failure != nil {
+			first.Do(func() { err = failure })
+		}
+	})
+	return nil, err
+}
+
+// start returns where the numbers of position i begin, among those of the batch.
+func (s *slot) start(b *eval.Batch, i int) int { return b.Start(i) + i*len(s.plan.logistic) }
+
+// encode writes some positions of the batch, and which numbers are wanted of them.
+func (s *slot) encode(b *eval.Batch, from, to int) {
+	n := s.start(b, from)
+	for i := from; i < to; i++ {
+		g := b.Position(i)
+		net.EncodeBits(g, &s.bits[i])
+		outputs := uint32(i * s.plan.size)
+		for _, a := range b.Legal(i) {
+			s.places[n] = outputs + uint32(net.PolicyIndex(a, g.Side()))
+			n++
+		}
+		for c := range s.plan.logistic {
+			s.places[n] = outputs + uint32(game.NumActions+c)
+			n++
+		}
+	}
+}
+
+// decode fills in the results of some positions of the batch.
+func (s *slot) decode(b *eval.Batch, from, to int) error {
+	logits := s.logits[s.start(b, from):]
+	for i := from; i < to; i++ {
 		priors := b.Priors(i)
 		copy(priors, logits)
 		var others [mostChances]float32 // the chance to win, and that the game is stopped
@@ -164,14 +185,14 @@ func (s *slot) collect() (lost, err error) {
 		}
 		chance, stopped := others[0], others[1]
 		if !eval.Softmax(priors) || math.IsNaN(float64(chance+stopped)) {
-			return nil, fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged, its training diverged, or they are too large for %s",
+			return fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged, its training diverged, or they are too large for %s",
 				i, b.Len(), s.plan.form.Precision())
 		}
 		b.SetValue(i, chance)
 		b.SetStopped(i, stopped)
 		logits = logits[len(priors)+len(s.plan.logistic):]
 	}
-	return nil, nil
+	return nil
 }
 
 func logistic(logit float32) float32 { return float32(1 / (1 + portable.Exp(-float64(logit)))) }
