@@ -23,7 +23,13 @@ const (
 	Stage = 3 * Block        // bytes of the weights that are copied together: of three files
 )
 
-// Tower is the kernel for networks of a number of channels.
+// Tower is the kernel for networks of a number of channels. Its parameters are the addresses x, y,
+// weights, biases and pool, and the numbers boards, blocks and every. Boards in x and y are
+// [64][channels] in fp16; y may be x. Weights are of Pack, one convolution after the other, and
+// biases [2*blocks][channels] in fp32. Block i, counted from 0, has a bias from means and maxima if
+// every divides i+1; then the bias of its second convolution includes that of the product, whose
+// weights, [2*channels][channels] in fp32, are the next in pool. With 256 channels the kernel also
+// writes to y behind the last board, up to a multiple of four boards.
 type Tower struct {
 	Kernel   string // its name
 	Channels int
@@ -44,16 +50,24 @@ func TowerOf(channels int) (Tower, bool) {
 		return Tower{"tower64", 64, 8}, true
 	case 128:
 		return Tower{"tower128", 128, 4}, true
+	case 256:
+		return Tower{"tower256", 256, 4}, true
 	}
 	return Tower{}, false
 }
 
-// Sets is the number of sets of four boards that a group of threads works on: with 128 channels one,
-// of which each warpgroup computes half of the outputs; with 64 one for each warpgroup.
+// Sets is the number of sets of four boards that a group of threads works on: with 64 channels one
+// for each warpgroup, with more a single one, of which each warpgroup computes half of the outputs.
 func (t Tower) Sets() int { return t.Boards / 4 }
 
-// StepsOf returns the number of stages of a convolution: for each 16 channels, one for each of three
-// ranks.
+// Outputs is the number of outputs that a warpgroup computes.
+func (t Tower) Outputs() int { return t.Channels * t.Sets() / 2 }
+
+// Passes is the number of times that a warpgroup reads its boards in a convolution, each for Rows of
+// its outputs.
+func (t Tower) Passes() int { return t.Outputs() / Rows }
+
+// Steps returns the number of stages of a pass: for each 16 channels, one for each of three ranks.
 func (t Tower) Steps() int { return t.Channels / Depth * 3 }
 
 // Activations returns the bytes of a set of boards in shared memory.
@@ -62,12 +76,20 @@ func (t Tower) Activations() int {
 	return (units*Unit + 127) &^ 127
 }
 
-// The places of the parts of shared memory. There are two buffers of activations: a convolution
-// reads one and writes the other.
-func (t Tower) Buffer(b int) int { return b * t.Sets() * t.Activations() }
+// Buffers is the number of buffers of activations. Of two, a convolution reads one and writes the
+// other. With 256 channels there is room for one, which it overwrites at its end.
+func (t Tower) Buffers() int {
+	if t.Passes() > 1 {
+		return 1
+	}
+	return 2
+}
+
+// Buffer is the place in shared memory of the buffer that first (0) or second (1) convolutions read.
+func (t Tower) Buffer(b int) int { return b % t.Buffers() * t.Sets() * t.Activations() }
 
 // Ring is the place of the first warpgroup's ring of weights, which the other's follows.
-func (t Tower) Ring() int { return t.Buffer(2) }
+func (t Tower) Ring() int { return t.Buffers() * t.Sets() * t.Activations() }
 
 // Barriers is the place of the rings' barriers: of each warpgroup, those of full stages and those of empty ones.
 func (t Tower) Barriers() int { return t.Ring() + 2*Stages*Stage }

@@ -104,6 +104,9 @@ func (k *Kernel) Beyond(address U64, a U32, b Int) U64 {
 	return d
 }
 
+// SetAddress gives a register an address.
+func (k *Kernel) SetAddress(d, a U64) { k.op("mov.b64 %s, %s", d, a) }
+
 // Skip adds a number of bytes to an address.
 func (k *Kernel) Skip(d U64, bytes Int) { k.op("add.u64 %s, %s, %d", d, d, int(bytes)) }
 

@@ -31,7 +31,7 @@ func (c *consumer) store() {
 func (c *consumer) copies(boards write.U64, copy func(global write.U64, at write.Int, shared write.U32, place write.Int)) {
 	octet := c.And(c.thread, write.Int(1))
 	if c.split() {
-		octet = c.MulAdd(c.part, write.Int(hopper.Rows/8), octet)
+		octet = c.MulAdd(c.part, write.Int(c.Outputs()/8), octet)
 	}
 	square := c.And(c.Right(c.thread, write.Int(1)), write.Int(63))
 	file, rank := c.And(square, write.Int(7)), c.Right(square, write.Int(3))
@@ -43,7 +43,7 @@ func (c *consumer) copies(boards write.U64, copy func(global write.U64, at write
 	shared := c.MulAdd(unit, write.Int(hopper.Unit), c.MulAdd(c.set, write.Int(c.Activations()), c.shared))
 	for b := range 4 {
 		c.If(c.Less(c.Add(c.first, write.Int(b)), c.kernel.boards), func() {
-			for o := 0; o < 8; o += 2 {
+			for o := 0; o < c.Outputs()/8; o += 2 {
 				copy(global, write.Int(b)*64*channels+write.Int(o*hopper.Unit),
 					shared, write.Int((hopper.First+b*hopper.Rank+o*hopper.Octet)*hopper.Unit))
 			}

@@ -14,7 +14,10 @@ type consumer struct {
 
 	never, always write.Pred
 	sums          []write.F32
-	residual      []write.U32 // in fp16, pairs of files: [rank of a board][row]
+	// kept is in fp16, pairs of files: [rank of a board][row]. It is the residual of a block, or,
+	// where the warpgroup has two passes, the outputs of the first.
+	kept    []write.U32
+	scratch write.U64 // there, the residual of the thread is in global memory
 
 	reads   [2]write.U32 // buffer: the first channels that the warpgroup reads, as a descriptor
 	others  [2]write.U32 // buffer: the other half of the channels
@@ -32,26 +35,33 @@ func (k *kernel) consume() {
 	k.part = k.Right(k.thread, write.Int(7))
 	c := &consumer{kernel: k}
 	c.never, c.always = k.Constants()
-	c.sums, c.residual = k.F32s(128), k.U32s(64)
+	c.sums, c.kept = k.F32s(128), k.U32s(64)
 	c.place()
 	c.load()
 	c.publish(0)
-	for g := 0; g < 32; g += 2 {
-		c.ReadMatrices(c.residual[2*g:][:4], c.at[0], group(g))
-	}
+	c.firstResidual()
 	left := k.Copy(k.every)
 	c.Repeat("block", k.blocks, func() {
-		c.convolve(0)
-		c.firstEpilogue()
+		for pass := range c.Passes() {
+			c.convolve(0, pass)
+			c.firstEpilogue(pass)
+		}
+		c.publish(1)
 		c.pooling(left)
-		c.convolve(1)
-		c.secondEpilogue()
+		for pass := range c.Passes() {
+			c.convolve(1, pass)
+			c.secondEpilogue(pass)
+		}
+		c.publish(0)
+		c.Skip(c.bias, write.Int(2*c.Channels*4))
 	})
 	c.store()
 }
 
-// group is the place of 8 squares, the rank of a board, behind the first.
-func group(g int) write.Int { return write.Int(g * hopper.Rank * hopper.Unit) }
+// group is the place of 8 squares, the rank of a board, in the outputs of a pass.
+func group(pass, g int) write.Int {
+	return write.Int((pass*hopper.Rows/8*hopper.Octet + g*hopper.Rank) * hopper.Unit)
+}
 
 // split reports whether the warpgroups compute parts of the outputs of the same boards.
 func (c *consumer) split() bool { return c.Sets() == 1 }
@@ -69,7 +79,7 @@ func (c *consumer) place() {
 	c.first = c.MulAdd(c.Group(), write.Int(c.Tower.Boards), c.Mul(set, write.Int(4)))
 	warp := c.And(c.Right(c.thread, write.Int(5)), write.Int(3))
 	matrix, i := c.Right(c.lane, write.Int(3)), c.And(c.lane, write.Int(7))
-	octet := c.MulAdd(half, write.Int(hopper.Rows/8), c.MulAdd(warp, write.Int(2), c.And(matrix, write.Int(1))))
+	octet := c.MulAdd(half, write.Int(c.Outputs()/8), c.MulAdd(warp, write.Int(2), c.And(matrix, write.Int(1))))
 	unit := c.MulAdd(octet, write.Int(hopper.Octet), c.MulAdd(c.Right(matrix, write.Int(1)), write.Int(hopper.Rank), i))
 	for b := range 2 {
 		start := c.Add(c.MulAdd(set, write.Int(c.Activations()), c.shared), write.Int(c.Buffer(b)))
@@ -80,8 +90,12 @@ func (c *consumer) place() {
 			c.others[b] = c.MulAdd(c.other, write.Int(c.Channels/2/8*hopper.Octet), low)
 		}
 	}
-	c.row = c.MulAdd(half, write.Int(hopper.Rows), c.MulAdd(warp, write.Int(16), c.Right(c.lane, write.Int(2))))
+	c.row = c.MulAdd(half, write.Int(c.Outputs()), c.MulAdd(warp, write.Int(16), c.Right(c.lane, write.Int(2))))
 	c.bias = c.Beyond(c.biases, c.row, 4)
+	if c.Passes() > 1 {
+		c.scratch = c.Beyond(c.y, c.first, write.Int(64*c.Channels*2))
+		c.Advance(c.scratch, c.thread, 16)
+	}
 	c.signals = c.Equal(c.lane, write.Int(0))
 }
 
@@ -94,9 +108,9 @@ func (c *consumer) publish(buffer int) {
 	}
 }
 
-// convolve computes the sums of a convolution of a buffer, without bias. Of the channels it begins
-// with those that the warpgroup has written itself, so that it need not wait for the other.
-func (c *consumer) convolve(buffer int) {
+// convolve computes the sums of a pass of a convolution of a buffer, without bias. Of the channels it
+// begins with those that the warpgroup has written itself, so that it need not wait for the other.
+func (c *consumer) convolve(buffer, pass int) {
 	c.Note("convolution")
 	b, rank := c.Copy(c.reads[buffer]), c.Copy(write.Int(0))
 	c.step(b, rank, true)
@@ -104,7 +118,9 @@ func (c *consumer) convolve(buffer int) {
 		c.Repeat("step", write.Int(c.Steps()-1), func() { c.step(b, rank, false) })
 	} else {
 		c.Repeat("step", write.Int(c.Steps()/2-1), func() { c.step(b, rank, false) })
-		c.Sync(c.Add(c.other, ready+write.Int(2*buffer)), consumers)
+		if pass == 0 {
+			c.Sync(c.Add(c.other, ready+write.Int(2*buffer)), consumers)
+		}
 		c.Set(b, c.others[buffer])
 		c.Repeat("step", write.Int(c.Steps()/2), func() { c.step(b, rank, false) })
 	}

@@ -1,48 +1,113 @@
 package source
 
 import (
+	"warren/internal/compute/kernels/hopper"
 	"warren/internal/compute/ptx/write"
 )
 
-// firstEpilogue writes the outputs of a block's first convolution to buffer 1.
-func (c *consumer) firstEpilogue() {
+// firstEpilogue writes the outputs of a pass of a block's first convolution to buffer 1.
+func (c *consumer) firstEpilogue(pass int) {
 	c.Note("first epilogue")
-	bias := []write.F32{c.LoadF(c.bias, 0), c.LoadF(c.bias, 8*4)}
+	var bias [8]write.F32
+	for row := range 2 {
+		b := c.LoadF(c.bias, write.Int((pass*hopper.Rows+row*8)*4))
+		for board := range 4 {
+			bias[2*board+row] = b
+		}
+	}
+	c.drain(1, pass)
 	for g := 0; g < 32; g += 2 {
 		out := c.U32s(4)
-		for i := range out {
-			low, high := c.sums[4*g+2*i], c.sums[4*g+2*i+1]
-			b := bias[i%2]
-			c.Halves(out[i], c.Relu(c.AddF(low, b)), c.Relu(c.AddF(high, b)))
+		if !c.last(pass) {
+			out = c.kept[2*g:][:4]
 		}
-		c.WriteMatrices(c.at[1], group(g), out)
+		c.round(out, g, bias, nil)
+		if c.last(pass) {
+			c.WriteMatrices(c.at[1], group(pass, g), out)
+		}
 	}
-	c.publish(1)
 }
 
-// secondEpilogue writes the outputs of the block to buffer 0 and keeps them as the next block's
-// residual.
-func (c *consumer) secondEpilogue() {
+// secondEpilogue writes the outputs of a pass of the block to buffer 0 and keeps them as the next
+// block's residual.
+func (c *consumer) secondEpilogue(pass int) {
 	c.Note("second epilogue")
-	c.Sync(c.Add(c.set, biased), c.meeting())
-	at := c.Add(c.MulAdd(c.set, write.Int(4*c.Channels*4), c.MulAdd(c.row, write.Int(4), c.shared)), write.Int(c.Biases()))
+	if pass == 0 {
+		c.Sync(c.Add(c.set, biased), c.meeting())
+	}
+	at := c.Add(c.MulAdd(c.set, write.Int(4*c.Channels*4), c.MulAdd(c.row, write.Int(4), c.shared)), write.Int(c.Tower.Biases()))
 	var bias [8]write.F32
 	for i := range bias {
-		bias[i] = c.ReadF(at, write.Int(i/2*c.Channels*4+i%2*8*4))
+		bias[i] = c.ReadF(at, write.Int((i/2*c.Channels+pass*hopper.Rows+i%2*8)*4))
 	}
+	c.drain(0, pass)
 	for g := 0; g < 32; g += 2 {
-		out := c.residual[2*g:][:4]
-		for i := range out {
-			low, high := c.sums[4*g+2*i], c.sums[4*g+2*i+1]
-			b := bias[(g+i/2)%4*2+i%2]
-			l, h := c.Floats(out[i])
-			c.Halves(out[i], c.Relu(c.AddF(c.AddF(low, b), l)), c.Relu(c.AddF(c.AddF(high, b), h)))
+		out := c.kept[2*g:][:4]
+		residual := out
+		if c.Passes() > 1 {
+			residual = c.U32s(4)
+			c.Load16(residual, c.scratch, residualAt(pass, g))
+			if c.last(pass) {
+				out = c.U32s(4)
+			}
 		}
-		c.WriteMatrices(c.at[0], group(g), out)
+		c.round(out, g, bias, residual)
+		if c.Passes() > 1 {
+			c.Store16(c.scratch, residualAt(pass, g), out)
+		}
+		if c.last(pass) {
+			c.WriteMatrices(c.at[0], group(pass, g), out)
+		}
 	}
-	c.Skip(c.bias, write.Int(2*c.Channels*4))
-	c.publish(0)
 }
+
+// last reports whether a pass is the last of a convolution.
+func (c *consumer) last(pass int) bool { return pass == c.Passes()-1 }
+
+// drain makes the buffer that is written free where it is also read: it waits until no products need it,
+// and writes the outputs of the pass before.
+func (c *consumer) drain(buffer, pass int) {
+	if pass == 0 {
+		return
+	}
+	c.Sync(drained, consumers)
+	for g := 0; g < 32; g += 2 {
+		c.WriteMatrices(c.at[buffer], group(pass-1, g), c.kept[2*g:][:4])
+	}
+}
+
+// round computes the outputs of two groups of 8 squares from their sums: with bias, [board][row],
+// residual, if it is not nil, and ReLU.
+func (c *consumer) round(out []write.U32, g int, bias [8]write.F32, residual []write.U32) {
+	for i := range out {
+		b := bias[(g+i/2)%4*2+i%2]
+		low, high := c.AddF(c.sums[4*g+2*i], b), c.AddF(c.sums[4*g+2*i+1], b)
+		if residual != nil {
+			l, h := c.Floats(residual[i])
+			low, high = c.AddF(low, l), c.AddF(high, h)
+		}
+		c.Halves(out[i], c.Relu(low), c.Relu(high))
+	}
+}
+
+// firstResidual keeps the boards as the first block's residual.
+func (c *consumer) firstResidual() {
+	if c.Passes() > 1 {
+		c.Sync(drained, consumers) // y may be x
+	}
+	for pass := range c.Passes() {
+		for g := 0; g < 32; g += 2 {
+			c.ReadMatrices(c.kept[2*g:][:4], c.at[0], group(pass, g))
+			if c.Passes() > 1 {
+				c.Store16(c.scratch, residualAt(pass, g), c.kept[2*g:][:4])
+			}
+		}
+	}
+}
+
+// residualAt is the place of a part of a thread's residual in global memory, where the threads'
+// parts alternate.
+func residualAt(pass, g int) write.Int { return write.Int((pass*16 + g/2) * consumers * 16) }
 
 // meeting is the number of threads that meet for the biases of a set of boards.
 func (c *kernel) meeting() int { return (consumers + 2*warp) / c.Sets() }
@@ -51,38 +116,45 @@ func (c *kernel) meeting() int { return (consumers + 2*warp) / c.Sets() }
 // and in any case tells the threads that prepare the biases.
 func (c *consumer) pooling(left write.U32) {
 	c.If(c.pools(left), func() {
-		c.Note("means and maxima")
-		var sum, most [8]write.F32 // [board][row]
-		for g := 0; g < 32; g += 2 {
-			pairs := c.U32s(4)
-			c.ReadMatrices(pairs, c.at[1], group(g))
-			for i, pair := range pairs {
-				low, high := c.Floats(pair)
-				add, larger := c.AddF(low, high), c.Max(low, high)
-				at := (g+i/2)%4*2 + i%2
-				if g >= 4 {
-					add, larger = c.AddF(sum[at], add), c.Max(most[at], larger)
-				}
-				sum[at], most[at] = add, larger
-			}
+		for pass := range c.Passes() {
+			c.pool(pass)
 		}
-		for i := range sum {
-			for _, mask := range []write.Int{1, 2} {
-				sum[i] = c.AddF(sum[i], c.Exchange(sum[i], mask))
-				most[i] = c.Max(most[i], c.Exchange(most[i], mask))
-			}
-			sum[i] = c.MulF(sum[i], 1.0/64)
-		}
-		at := c.Add(c.MulAdd(c.set, write.Int(2*c.Channels*4*4), c.MulAdd(c.row, write.Int(4*4), c.shared)), write.Int(c.Pooled()))
-		c.When(c.Equal(c.And(c.lane, write.Int(3)), write.Int(0)), func() {
-			for row := range 2 {
-				place := write.Int(row * 8 * 4 * 4)
-				c.WriteF(at, place, sum[row], sum[2+row], sum[4+row], sum[6+row])
-				c.WriteF(at, place+write.Int(c.Channels*4*4), most[row], most[2+row], most[4+row], most[6+row])
-			}
-		})
 	})
 	c.Arrive(c.Add(c.set, pooled), c.meeting())
+}
+
+// pool writes the means and maxima of the outputs of a pass.
+func (c *consumer) pool(pass int) {
+	c.Note("means and maxima")
+	var sum, most [8]write.F32 // [board][row]
+	for g := 0; g < 32; g += 2 {
+		pairs := c.U32s(4)
+		c.ReadMatrices(pairs, c.at[1], group(pass, g))
+		for i, pair := range pairs {
+			low, high := c.Floats(pair)
+			add, larger := c.AddF(low, high), c.Max(low, high)
+			at := (g+i/2)%4*2 + i%2
+			if g >= 4 {
+				add, larger = c.AddF(sum[at], add), c.Max(most[at], larger)
+			}
+			sum[at], most[at] = add, larger
+		}
+	}
+	for i := range sum {
+		for _, mask := range []write.Int{1, 2} {
+			sum[i] = c.AddF(sum[i], c.Exchange(sum[i], mask))
+			most[i] = c.Max(most[i], c.Exchange(most[i], mask))
+		}
+		sum[i] = c.MulF(sum[i], 1.0/64)
+	}
+	at := c.Add(c.MulAdd(c.set, write.Int(2*c.Channels*4*4), c.MulAdd(c.row, write.Int(4*4), c.shared)), write.Int(c.Pooled()))
+	c.When(c.Equal(c.And(c.lane, write.Int(3)), write.Int(0)), func() {
+		for row := range 2 {
+			place := write.Int((pass*hopper.Rows + row*8) * 4 * 4)
+			c.WriteF(at, place, sum[row], sum[2+row], sum[4+row], sum[6+row])
+			c.WriteF(at, place+write.Int(c.Channels*4*4), most[row], most[2+row], most[4+row], most[6+row])
+		}
+	})
 }
 
 // pools reports whether the next block has a bias from the means and maxima, which is so when no
@@ -95,7 +167,7 @@ func (k *kernel) pools(left write.U32) write.Pred {
 }
 
 // prepareBiases computes the biases of the second convolutions, for two outputs of four boards a
-// thread.
+// thread at a time.
 func (k *kernel) prepareBiases() {
 	k.Note("biases")
 	set, output := k.Copy(write.Int(0)), k.Left(k.Sub(k.thread, write.Int(consumers+2*warp)), write.Int(1))
@@ -105,24 +177,30 @@ func (k *kernel) prepareBiases() {
 	row := write.Int(k.Channels * 4)
 	bias := k.Beyond(k.biases, output, 4)
 	k.Skip(bias, row)
-	w := k.Beyond(k.pool, output, 4)
+	w := k.Beyond(k.products, output, 4)
 	from := k.Add(k.MulAdd(set, 2*4*row, k.shared), write.Int(k.Pooled()))
 	to := k.Add(k.MulAdd(set, 4*row, k.MulAdd(output, write.Int(4), k.shared)), write.Int(k.Tower.Biases()))
 	left := k.Copy(k.every)
 	k.Repeat("bias", k.blocks, func() {
-		sums := k.F32s(8) // [board][output]
-		start := k.LoadPairF(bias, 0)
-		for i := range sums {
-			k.SetF(sums[i], start[i%2])
-		}
 		k.Sync(k.Add(set, pooled), k.meeting())
-		k.If(k.pools(left), func() {
-			means := k.Copy(from)
-			k.Repeat("input", write.Int(2*k.Channels/inputs), func() { k.product(sums, w, means) })
-		})
-		for b := range 4 {
-			k.WriteF(to, write.Int(b)*row, sums[2*b:][:2]...)
+		now := k.pools(left)
+		for pass := range k.Passes() {
+			sums := k.F32s(8) // [board][output]
+			part := write.Int(pass * 2 * hopper.Rows * 4)
+			start := k.LoadPairF(bias, part)
+			for i := range sums {
+				k.SetF(sums[i], start[i%2])
+			}
+			k.If(now, func() {
+				means, weights := k.Copy(from), k.NewU64()
+				k.SetAddress(weights, w)
+				k.Repeat("input", write.Int(2*k.Channels/inputs), func() { k.product(sums, weights, means, part) })
+			})
+			for b := range 4 {
+				k.WriteF(to, write.Int(b)*row+part, sums[2*b:][:2]...)
+			}
 		}
+		k.When(now, func() { k.Skip(w, 2*write.Int(k.Channels)*row) })
 		k.Arrive(k.Add(set, biased), k.meeting())
 		k.Skip(bias, 2*row)
 	})
@@ -132,10 +210,10 @@ func (k *kernel) prepareBiases() {
 const inputs = 16
 
 // product adds the products of some means or maxima with their weights.
-func (k *kernel) product(sums []write.F32, w write.U64, means write.U32) {
+func (k *kernel) product(sums []write.F32, w write.U64, means write.U32, part write.Int) {
 	var weights [inputs][]write.F32
 	for i := range weights {
-		weights[i] = k.LoadPairF(w, write.Int(i*k.Channels*4))
+		weights[i] = k.LoadPairF(w, part+write.Int(i*k.Channels*4))
 	}
 	for i, pair := range weights {
 		for b, mean := range k.ReadF4(means, write.Int(i*4*4)) {

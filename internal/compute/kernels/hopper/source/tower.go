@@ -9,10 +9,11 @@ import (
 // Barriers of the group of threads. Those of warpgroup w have the number w more.
 const (
 	everyone write.Int = 0
-	own      write.Int = 1 // the warpgroup alone
-	ready    write.Int = 3 // its half of buffer 0 is written; two more: of buffer 1
-	pooled   write.Int = 7 // the means and maxima are written; of set s one more
-	biased   write.Int = 9 // the biases are written; of set s one more
+	own      write.Int = 1  // the warpgroup alone
+	ready    write.Int = 3  // its half of buffer 0 is written; two more: of buffer 1
+	pooled   write.Int = 7  // the means and maxima are written; of set s one more
+	biased   write.Int = 9  // the biases are written; of set s one more
+	drained  write.Int = 11 // both warpgroups have read the buffer that they share
 )
 
 // Sizes in threads.
@@ -33,8 +34,8 @@ type kernel struct {
 	*write.Kernel
 	hopper.Tower
 
-	x, y, weights, biases, pool write.U64
-	boards, blocks, every       write.U32
+	x, y, weights, biases, products write.U64
+	boards, blocks, every           write.U32
 
 	shared, thread, lane write.U32
 	part                 write.U32 // the warpgroup that the thread computes or works for, 0 or 1
@@ -47,7 +48,7 @@ type kernel struct {
 func Tower(t hopper.Tower) string {
 	k := &kernel{Kernel: write.New(t.Kernel, hopper.Threads), Tower: t}
 	k.x, k.y = k.Pointer("x"), k.Pointer("y")
-	k.weights, k.biases, k.pool = k.Pointer("weights"), k.Pointer("biases"), k.Pointer("pool")
+	k.weights, k.biases, k.products = k.Pointer("weights"), k.Pointer("biases"), k.Pointer("pool")
 	k.boards, k.blocks, k.every = k.Number("boards"), k.Number("blocks"), k.Number("every")
 	k.shared, k.thread = k.Memory(), k.Thread()
 	k.lane = k.And(k.thread, write.Int(warp-1))
@@ -88,7 +89,7 @@ func (k *kernel) prepare() {
 	})
 	zero := k.Copy(write.Int(0))
 	zeros := []write.U32{zero, zero, zero, zero}
-	at, end := k.MulAdd(k.thread, write.Int(16), k.shared), k.Add(k.shared, write.Int(k.Buffer(2)))
+	at, end := k.MulAdd(k.thread, write.Int(16), k.shared), k.Add(k.shared, write.Int(k.Ring()))
 	again := k.Label("clear")
 	k.Place(again)
 	k.Write16(at, 0, zeros)
@@ -135,14 +136,14 @@ func (k *kernel) produce() {
 	turn, second := k.Add(k.shared, write.Int(k.Turn())), k.NotEqual(k.part, write.Int(0))
 	k.If(second, func() { k.Wait(turn, k.Copy(write.Int(0))) })
 	left := k.Choose(second, write.Int(0), write.Int(ahead)) // the second never gets to 0 again
-	bytes := write.Int(k.Steps() * hopper.Stage)
+	bytes := write.Int(k.Passes() * k.Steps() * hopper.Stage)
 	skip := write.Int(2/k.Sets()-1) * bytes // the other warpgroup's
 	if skip > 0 {
 		k.Advance(k.weights, k.part, bytes)
 	}
 	r := k.newRing(1)
 	k.Repeat("layer", k.Left(k.blocks, write.Int(1)), func() {
-		k.Repeat("fetch", write.Int(k.Steps()), func() {
+		k.Repeat("fetch", write.Int(k.Passes()*k.Steps()), func() {
 			at := k.Left(r.slot, write.Int(3))
 			full := k.Add(r.full, at)
 			k.Wait(k.Add(r.empty, at), r.parity)
