@@ -9,11 +9,10 @@ import (
 	"sync"
 
 	"warren/internal/eval"
-	"warren/internal/eval/cpu"
 	"warren/net"
 )
 
-// List returns the names in a list such as "opencl:0, cpu".
+// List returns the entries of a list such as "opencl:0, cpu".
 func List(names string) []string {
 	all := strings.Split(cmp.Or(names, Auto), ",")
 	for i := range all {
@@ -22,35 +21,27 @@ func List(names string) []string {
 	return all
 }
 
-// Open returns a back end for a network on the first device of a list that can be used. The
-// list has names separated by commas. Later changes to n.Params have no effect. The error
+// Open returns a back end for a network on the first entry of a list that can be used. The
+// list has entries separated by commas: the name of a device, or of several that are used
+// together, joined by "+". Later changes to n.Params have no effect. The error
 // says why none can be used, or suggests the nearest name if there is no such device.
-func Open(n *net.Network, names string) (eval.Backend, error) {
+func Open(n *net.Network, names string) (eval.Backend, error) { return first(n, names, warn) }
+
+// first is Open with a report for the devices of pools.
+func first(n *net.Network, names string, lost report) (eval.Backend, error) {
 	var errs []string
-	for _, name := range List(names) {
-		b, err := open(n, name)
+	all := List(names)
+	for _, name := range all {
+		b, err := pool(n, name, lost)
 		if err == nil {
-			return shared(b, n)
+			return b, nil
 		}
-		if unknown := (*unknownError)(nil); errors.As(err, &unknown) {
+		if unknown := (*unknownError)(nil); len(all) == 1 || errors.As(err, &unknown) {
 			return nil, err
 		}
 		errs = append(errs, err.Error())
 	}
 	return nil, errors.New(strings.Join(errs, "; "))
-}
-
-// shared returns b in a form that many streams can share. If its device computes by itself, the
-// batches of the streams are merged, and the device's results are checked.
-func shared(b eval.Backend, n *net.Network) (eval.Backend, error) {
-	if b.Attributes().Depth <= 1 {
-		return b, nil
-	}
-	reference, err := cpu.New(n)
-	if err != nil {
-		return nil, err
-	}
-	return eval.Merge(eval.Checked(b, reference)), nil
 }
 
 // Check returns an error if a name in a list is not that of a device, or if none of the devices can
@@ -62,7 +53,7 @@ func Check(names string) error {
 		return err
 	}
 	return check(names, func(name string) error {
-		_, err := open(n, name)
+		_, err := pool(n, name, warn)
 		return err
 	})
 }
@@ -100,8 +91,9 @@ func check(names string, try func(name string) error) error {
 	return errors.New(strings.Join(errs, "; "))
 }
 
-// Choice opens networks on the first device of a list. When that device is lost, it continues with
-// the next one. It is safe for concurrent use.
+// Choice opens networks on the first entry of a list of devices. When a device of several that are used
+// together is lost, it continues with the others, and otherwise with the next entry. It is safe for
+// concurrent use.
 type Choice struct {
 	log *slog.Logger
 
@@ -121,7 +113,7 @@ func Choose(names string, log *slog.Logger) *Choice {
 func (c *Choice) Play(n *net.Network, origin eval.Origin) (*eval.Network, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.open(func(name string) (*eval.Network, error) { return Play(n, origin, name) })
+	return c.open(func(name string) (*eval.Network, error) { return play(n, origin, name, c.miss) })
 }
 
 // Load opens the network in a file.
@@ -167,6 +159,9 @@ func (c *Choice) open(on func(name string) (*eval.Network, error)) (*eval.Networ
 			c.on = n.Attributes()
 			return n, nil
 		}
+		if member := (*memberError)(nil); errors.As(err, &member) && c.drop(member.name, err) {
+			continue
+		}
 		if len(c.names) == 1 {
 			return nil, err
 		}
@@ -182,7 +177,31 @@ func (c *Choice) leave(err error) error {
 	if len(c.names) == 1 {
 		return fmt.Errorf("%w; with the device %q the processor replaces a lost device", err, name+",cpu")
 	}
-	c.log.Warn(fmt.Sprintf("%s cannot be used any more: networks are evaluated on %s from now on", name, c.names[1]), "error", err)
+	c.warn(name, c.names[1], err)
 	c.names = c.names[1:]
 	return nil
+}
+
+// drop leaves a device of several that are used together. It reports false if there are no others. The
+// caller holds the lock.
+func (c *Choice) drop(name string, err error) bool {
+	rest := without(c.names[0], name)
+	if rest == c.names[0] || rest == "" {
+		return false
+	}
+	c.warn(name, rest, err)
+	c.names[0] = rest
+	return true
+}
+
+// miss is called when a device of several is lost while it evaluates. Those networks continue on the
+// others, and the next are opened without it.
+func (c *Choice) miss(name string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(name, err)
+}
+
+func (c *Choice) warn(name, rest string, err error) {
+	c.log.Warn(fmt.Sprintf("%s cannot be used any more: networks are evaluated on %s from now on", name, rest), "error", err)
 }

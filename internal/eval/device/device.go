@@ -110,23 +110,28 @@ func Read(path string) (n *net.Network, origin eval.Origin, err error) {
 
 // Play opens a network that is already in memory on a device, as Open does.
 func Play(n *net.Network, origin eval.Origin, names string) (*eval.Network, error) {
-	b, err := Open(n, names)
+	return play(n, origin, names, warn)
+}
+
+// play is Play with a report for the devices of pools.
+func play(n *net.Network, origin eval.Origin, names string, lost report) (*eval.Network, error) {
+	b, err := first(n, names, lost)
 	if err != nil {
 		return nil, err
 	}
-	return played(n, origin, b), nil
+	return played(n, origin, b, lost), nil
 }
 
-func played(n *net.Network, origin eval.Origin, b eval.Backend) *eval.Network {
+func played(n *net.Network, origin eval.Origin, b eval.Backend, lost report) *eval.Network {
 	return &eval.Network{
 		Backend: b, Hash: n.Hash(), Origin: origin,
-		Reopen: func(names string) (*eval.Network, error) { return Play(n, origin, names) },
+		Reopen: func(names string) (*eval.Network, error) { return play(n, origin, names, lost) },
 		Reproduce: func(path string) (*eval.Network, error) {
 			b, err := cpu.NewPath(n, path)
 			if err != nil {
 				return nil, err
 			}
-			return played(n, origin, b), nil
+			return played(n, origin, b, lost), nil
 		},
 	}
 }

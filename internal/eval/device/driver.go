@@ -30,6 +30,9 @@ type processor interface {
 // Processor returns the graphics processor that a name such as "opencl:0" means. The error says
 // why it cannot be used.
 func Processor(name string) (compute.Device, error) {
+	if all := members(name); len(all) > 1 {
+		return nil, fmt.Errorf("the devices %q: learning is on one device, such as %s", name, all[0])
+	}
 	d, ok := named(name)
 	if !ok {
 		return nil, &unknownError{fmt.Sprintf("%q is not a graphics processor (there are: %s)", name, cmp.Or(strings.Join(Processors(), ", "), "none"))}

@@ -3,6 +3,7 @@
 package evaltest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -16,7 +17,8 @@ import (
 type Device struct {
 	eval.Backend // computes
 	Name         string
-	Best, Most   int // of its attributes
+	Path         string // of its attributes; empty means Name
+	Best, Most   int    // of its attributes
 	Depth        int
 	// Fault, unless nil, is called with the number of each batch, from 1, before it is computed,
 	// and may fail it. It may be called concurrently.
@@ -36,7 +38,7 @@ type Device struct {
 // Attributes returns those of the back end that computes, with those of the device.
 func (d *Device) Attributes() eval.Attributes {
 	a := d.Backend.Attributes()
-	a.Device, a.Path, a.Best, a.Most, a.Depth = d.Name, d.Name, d.Best, d.Most, d.Depth
+	a.Device, a.Path, a.Best, a.Most, a.Depth = d.Name, cmp.Or(d.Path, d.Name), d.Best, d.Most, d.Depth
 	return a
 }
 
