@@ -18,10 +18,12 @@ type Network struct {
 	Convs, Biases, Pools    [][]float32 // [9][in][out] and [out] of two convolutions a block, [2*in][out]
 }
 
-// New returns blocks of whole numbers. Few weights are not zero, so that the sums stay small.
+// New returns blocks of whole numbers. An output has so few weights that are not zero that a few
+// blocks stay within the numbers of fp16.
 func New(channels, blocks, every int, seed uint64) *Network {
 	n := &Network{Channels: channels, Blocks: blocks, Every: every}
 	rng := rand.New(rand.NewPCG(seed, 1))
+	// fill returns numbers from -most to most, one in so many of which are drawn.
 	fill := func(numbers, one, most int) []float32 {
 		v := make([]float32, numbers)
 		for i := range v {
@@ -33,11 +35,11 @@ func New(channels, blocks, every int, seed uint64) *Network {
 	}
 	for b := range blocks {
 		for range 2 {
-			n.Convs = append(n.Convs, fill(9*channels*channels, channels/4, 2))
+			n.Convs = append(n.Convs, fill(9*channels*channels, channels, 1))
 			n.Biases = append(n.Biases, fill(channels, 1, 3))
 		}
 		if n.Pooled(b) {
-			n.Pools = append(n.Pools, fill(2*channels*channels, channels/8, 1))
+			n.Pools = append(n.Pools, fill(2*channels*channels, channels/2, 1))
 		}
 	}
 	return n
