@@ -41,12 +41,15 @@ type Program struct {
 	Defines []string // macros of the source, such as "STORE16"
 	// PTX returns the same, compiled for CUDA.
 	PTX func() ([]byte, error)
+	// Hopper returns more kernels in PTX, for CUDA devices of compute capability 9.0 alone. It is
+	// nil if there are none.
+	Hopper func() ([]byte, error)
 }
 
 // Context is an open device with a program. It is safe for concurrent use.
 type Context interface {
-	// Kernel returns a kernel of the program with its arguments, which are Buffers
-	// and int32s, and the size of its work groups.
+	// Kernel returns a kernel of the program with its arguments, which are Buffers and int32s, and
+	// the size of its work groups. A Local after them is memory of each work group.
 	Kernel(name string, group int, args ...any) (Kernel, error)
 	// Buffer allocates memory on the device.
 	Buffer(bytes int) (Buffer, error)
@@ -57,6 +60,10 @@ type Context interface {
 	// Close releases the context, and everything that was made in it.
 	Close() error
 }
+
+// Local is the bytes of local memory that a work group has in addition to what the kernel declares:
+// the dynamic shared memory of a kernel in PTX. OpenCL has no such kernels.
+type Local int
 
 // Buffer is memory on a device.
 type Buffer interface{ Release() }

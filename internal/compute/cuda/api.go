@@ -20,6 +20,7 @@ type api struct {
 	ModuleLoad         func(module *uintptr, image *byte, n uint32, options *uint32, values unsafe.Pointer) int32                                                    `c:"cuModuleLoadDataEx"`
 	ModuleUnload       func(module uintptr) int32                                                                                                                    `c:"cuModuleUnload"`
 	ModuleGetFunction  func(function *uintptr, module uintptr, name string) int32                                                                                    `c:"cuModuleGetFunction"`
+	FuncSetAttribute   func(function uintptr, attribute, value int32) int32                                                                                          `c:"cuFuncSetAttribute"`
 	MemAlloc           func(at *uint64, bytes uintptr) int32                                                                                                         `c:"cuMemAlloc_v2"`
 	MemFree            func(at uint64) int32                                                                                                                         `c:"cuMemFree_v2"`
 	HostAlloc          func(at *unsafe.Pointer, bytes uintptr, flags uint32) int32                                                                                   `c:"cuMemHostAlloc"`
@@ -41,6 +42,8 @@ const (
 	attributeUnits = 16
 	attributeMajor = 75
 	attributeMinor = 76
+
+	attributeShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
 	streamNonBlocking    = 1
 	eventBlockingSync    = 1

@@ -9,12 +9,12 @@ import (
 	"warren/internal/compute"
 )
 
-// context is the primary context of a device with a module in it.
+// context is the primary context of a device with the modules of a program in it.
 type context struct {
-	api    *api
-	device *device
-	id     uintptr
-	module uintptr
+	api     *api
+	device  *device
+	id      uintptr
+	modules []uintptr
 }
 
 // do calls f on a thread on which the context is current. Most functions of the driver need this.
@@ -32,8 +32,12 @@ func (c *context) call(name string, f func() int32) error {
 	return c.do(func() error { return c.api.check(name, f()) })
 }
 
-// load compiles the PTX, a text that it ends with a zero.
-func (c *context) load(ptx []byte) error {
+// load compiles PTX. Its text must end with a zero for the driver.
+func (c *context) load(text func() ([]byte, error)) error {
+	ptx, err := text()
+	if err != nil {
+		return err
+	}
 	image := append(ptx[:len(ptx):len(ptx)], 0)
 	log := make([]byte, 4096)
 	options := [2]uint32{optionErrorBuffer, optionErrorBufferLen}
@@ -41,10 +45,12 @@ func (c *context) load(ptx []byte) error {
 		log  *byte
 		size uintptr
 	}{&log[0], uintptr(len(log))}
-	err := c.call("cuModuleLoadDataEx", func() int32 {
-		return c.api.ModuleLoad(&c.module, &image[0], uint32(len(options)), &options[0], unsafe.Pointer(&values))
+	var module uintptr
+	err = c.call("cuModuleLoadDataEx", func() int32 {
+		return c.api.ModuleLoad(&module, &image[0], uint32(len(options)), &options[0], unsafe.Pointer(&values))
 	})
 	if err == nil {
+		c.modules = append(c.modules, module)
 		return nil
 	}
 	log[len(log)-1] = 0
@@ -56,8 +62,8 @@ func (c *context) load(ptx []byte) error {
 }
 
 func (c *context) Close() error {
-	if c.module != 0 {
-		c.call("cuModuleUnload", func() int32 { return c.api.ModuleUnload(c.module) })
+	for _, module := range c.modules {
+		c.call("cuModuleUnload", func() int32 { return c.api.ModuleUnload(module) })
 	}
 	return c.api.check("cuDevicePrimaryCtxRelease", c.api.PrimaryRelease(c.device.id))
 }
@@ -106,6 +112,7 @@ func (s *staging) Release() {
 type kernel struct {
 	function uintptr
 	group    uint32
+	local    uint32 // bytes of dynamic shared memory
 	name     string
 	// The driver takes a pointer to every argument. They point into values, which keep
 	// their place.
@@ -115,7 +122,13 @@ type kernel struct {
 
 func (c *context) Kernel(name string, group int, args ...any) (compute.Kernel, error) {
 	k := &kernel{group: uint32(group), name: name, values: make([]uint64, len(args)), args: make([]unsafe.Pointer, len(args))}
-	if err := c.call("cuModuleGetFunction", func() int32 { return c.api.ModuleGetFunction(&k.function, c.module, name) }); err != nil {
+	var err error
+	for _, module := range c.modules {
+		if err = c.call("cuModuleGetFunction", func() int32 { return c.api.ModuleGetFunction(&k.function, module, name) }); err == nil {
+			break
+		}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the kernel %s: %w", name, err)
 	}
 	for i, arg := range args {
@@ -124,10 +137,19 @@ func (c *context) Kernel(name string, group int, args ...any) (compute.Kernel, e
 			k.values[i] = v.at
 		case int32:
 			k.values[i] = uint64(uint32(v)) // the driver reads the lower half, which comes first
+		case compute.Local:
+			k.local = uint32(v)
+			continue
 		default:
 			return nil, fmt.Errorf("the kernel %s, argument %d: a %T cannot be an argument of a kernel", name, i, arg)
 		}
 		k.args[i] = unsafe.Pointer(&k.values[i])
+	}
+	if k.local > 0 {
+		err := c.call("cuFuncSetAttribute", func() int32 { return c.api.FuncSetAttribute(k.function, attributeShared, int32(k.local)) })
+		if err != nil {
+			return nil, fmt.Errorf("the kernel %s with %d KB of shared memory: %w", name, k.local>>10, err)
+		}
 	}
 	return k, nil
 }

@@ -105,17 +105,18 @@ func goString(p *byte) string {
 // Open loads the program's PTX into the primary context of the device, which all libraries
 // of a process share.
 func (d *device) Open(p compute.Program) (compute.Context, error) {
-	ptx, err := p.PTX()
-	if err != nil {
-		return nil, err
-	}
 	c := &context{api: d.api, device: d}
 	if err := d.api.check("cuDevicePrimaryCtxRetain", d.api.PrimaryRetain(&c.id, d.id)); err != nil {
 		return nil, err
 	}
-	if err := c.load(ptx); err != nil {
-		c.Close()
-		return nil, err
+	for _, text := range []func() ([]byte, error){p.PTX, p.Hopper} {
+		if text == nil {
+			continue
+		}
+		if err := c.load(text); err != nil {
+			c.Close()
+			return nil, err
+		}
 	}
 	return c, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"warren/internal/compute"
 	"warren/internal/compute/cuda"
 	"warren/internal/compute/kernels"
 	"warren/internal/compute/opencl"
@@ -180,5 +181,120 @@ func TestDriver(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestHopperFallsBack has a device of compute capability 9.0 whose driver does not accept the kernel
+// for all blocks of a network. They are computed as on other devices then, and the kernel is not
+// tried again.
+func TestHopperFallsBack(t *testing.T) {
+	s, _ := driver(t)
+	s.capability = 90
+	all, err := cuda.DevicesOf(s.symbol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := gpu.NewDevice(all[0])
+	n, err := net.New(net.Config{Blocks: 1, Channels: 64, PoolEvery: 1, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		b, err := gpu.New(d, n, kernels.Form{Half: true, Tensor: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path := b.Attributes().Path; path != "cuda-fp16-mma90" {
+			t.Errorf("the path is %s", path)
+		}
+	}
+	if !slices.Contains(s.loads, "sm_90a") || s.loads[len(s.loads)-1] != "sm_80" || len(s.loads) > 5 {
+		t.Errorf("the modules are for %q", s.loads)
+	}
+	for _, p := range s.problems {
+		t.Error(p)
+	}
+}
+
+// TestLocal launches a kernel with memory of each work group.
+func TestLocal(t *testing.T) {
+	s, _ := driver(t)
+	all, err := cuda.DevicesOf(s.symbol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := all[0].Open(kernels.Form{}.Program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.Buffer(64 * 40 * 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := c.Kernel("expand", 64, b, b, int32(40), compute.Local(200<<10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := c.Queue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Launch(compute.Launch{Kernel: k, Groups: [2]int{1, 1}}); err != nil {
+		t.Error(err)
+	}
+	q.Release()
+	b.Release()
+	if len(s.dynamic) != 1 || s.dynamic[1] != 200<<10 {
+		t.Errorf("the most dynamic shared memory by function is %v", s.dynamic)
+	}
+	for _, p := range s.problems {
+		t.Error(p)
+	}
+}
+
+// TestEventsAreUsedAgain flushes a queue several times.
+func TestEventsAreUsedAgain(t *testing.T) {
+	s, _ := driver(t)
+	all, err := cuda.DevicesOf(s.symbol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := all[0].Open(kernels.Form{}.Program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := c.Queue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var late compute.Mark
+	for range 5 {
+		var marks []compute.Mark
+		for range 2 {
+			m, err := q.Flush()
+			if err != nil {
+				t.Fatal(err)
+			}
+			marks = append(marks, m)
+		}
+		if err := marks[0].Wait(); err != nil {
+			t.Error(err)
+		}
+		if late != nil {
+			if err := late.Wait(); err != nil {
+				t.Error(err)
+			}
+		}
+		late = marks[1]
+		if len(s.events) > 3 {
+			t.Fatalf("there are %d events", len(s.events))
+		}
+	}
+	if err := late.Wait(); err != nil {
+		t.Error(err)
+	}
+	q.Release()
+	if left := s.left(); left != "0 pieces of memory, 0 pinned, 0 streams, 0 events" {
+		t.Errorf("left on the device: %s", left)
 	}
 }

@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"runtime"
+	"sync"
 
 	"warren/internal/compute"
 )
@@ -11,6 +12,9 @@ import (
 type queue struct {
 	context *context
 	id      uintptr
+
+	mu     sync.Mutex
+	events []uintptr // of marks that have been waited for
 }
 
 func (c *context) Queue() (compute.Queue, error) {
@@ -39,7 +43,7 @@ func (q *queue) Launch(launches ...compute.Launch) error {
 	return q.context.do(func() error {
 		for _, l := range launches {
 			k := l.Kernel.(*kernel)
-			code := a.LaunchKernel(k.function, uint32(l.Groups[0]), uint32(l.Groups[1]), 1, k.group, 1, 1, 0, q.id, &k.args[0], 0)
+			code := a.LaunchKernel(k.function, uint32(l.Groups[0]), uint32(l.Groups[1]), 1, k.group, 1, 1, k.local, q.id, &k.args[0], 0)
 			if code != 0 {
 				return fmt.Errorf("the kernel %s: %w", k.name, a.check("cuLaunchKernel", code))
 			}
@@ -52,35 +56,59 @@ func (q *queue) Launch(launches ...compute.Launch) error {
 // Flush records an event. The driver begins to work at once, so there is nothing to flush.
 func (q *queue) Flush() (compute.Mark, error) {
 	a := q.context.api
-	m := &mark{context: q.context}
+	m := &mark{queue: q}
 	err := q.context.do(func() error {
-		if err := a.check("cuEventCreate", a.EventCreate(&m.event, eventBlockingSync|eventDisableTiming)); err != nil {
-			return err
+		if m.event = q.event(); m.event == 0 {
+			if err := a.check("cuEventCreate", a.EventCreate(&m.event, eventBlockingSync|eventDisableTiming)); err != nil {
+				return err
+			}
 		}
 		return a.check("cuEventRecord", a.EventRecord(m.event, q.id))
 	})
 	return m, err
 }
 
+// event returns an event that can be used again, or 0.
+func (q *queue) event() (event uintptr) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if last := len(q.events) - 1; last >= 0 {
+		event, q.events = q.events[last], q.events[:last]
+	}
+	return event
+}
+
 func (q *queue) Release() {
 	a := q.context.api
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	q.context.do(func() error {
 		a.StreamSynchronize(q.id)
+		for _, event := range q.events {
+			a.EventDestroy(event)
+		}
 		return a.check("cuStreamDestroy", a.StreamDestroy(q.id))
 	})
 }
 
 // mark is an event.
 type mark struct {
-	context *context
-	event   uintptr
+	queue *queue
+	event uintptr
 }
 
 func (m *mark) Wait() error {
-	a := m.context.api
-	return m.context.do(func() error {
+	q := m.queue
+	a := q.context.api
+	return q.context.do(func() error {
 		err := a.check("cuEventSynchronize", a.EventSynchronize(m.event))
-		a.EventDestroy(m.event)
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if err != nil {
+			a.EventDestroy(m.event)
+		} else {
+			q.events = append(q.events, m.event)
+		}
 		return err
 	})
 }

@@ -37,6 +37,10 @@ type standIn struct {
 	problems  []string
 
 	fails map[string]int32 // codes that functions return once
+
+	capability int32              // ten times the compute capability
+	dynamic    map[uintptr]uint32 // the most dynamic shared memory by function
+	loads      []string           // the targets of the modules that were to be loaded
 }
 
 type module struct {
@@ -60,7 +64,8 @@ const (
 
 func newStandIn(on compute.Device) *standIn {
 	return &standIn{on: on, current: map[int]uintptr{}, memory: map[uint64]compute.Buffer{}, pinned: map[unsafe.Pointer]compute.Staging{},
-		streams: map[uintptr]compute.Queue{}, events: map[uintptr]compute.Mark{}, fails: map[string]int32{}}
+		streams: map[uintptr]compute.Queue{}, events: map[uintptr]compute.Mark{}, fails: map[string]int32{},
+		capability: 86, dynamic: map[uintptr]uint32{}}
 }
 
 func (s *standIn) problem(format string, args ...any) {
@@ -115,7 +120,7 @@ func (s *standIn) table() map[string]any {
 			return 0
 		},
 		"cuDeviceGetAttribute": func(v *int32, attribute, d int32) uintptr {
-			*v = map[int32]int32{16: 4, 75: 8, 76: 6}[attribute]
+			*v = map[int32]int32{16: 4, 75: s.capability / 10, 76: s.capability % 10}[attribute]
 			return 0
 		},
 		"cuDeviceTotalMem_v2": func(bytes *uintptr, d int32) uintptr { *bytes = uintptr(s.on.Info().Memory); return 0 },
@@ -160,6 +165,15 @@ func (s *standIn) table() map[string]any {
 				}
 				s.functions = append(s.functions, function{mod, text})
 				*f = uintptr(len(s.functions))
+				return 0
+			})
+		},
+		"cuFuncSetAttribute": func(f uintptr, attribute, value int32) uintptr {
+			return s.in("cuFuncSetAttribute", func() uintptr {
+				if attribute != 8 {
+					s.problem("the attribute %d is set", attribute)
+				}
+				s.dynamic[f] = uint32(value)
 				return 0
 			})
 		},
@@ -246,8 +260,15 @@ func str(p *byte) string {
 // load builds the source of the program that the PTX was made of.
 func (s *standIn) load(m *uintptr, image *byte, n uint32, options *uint32, values unsafe.Pointer) uintptr {
 	return s.in("cuModuleLoadDataEx", func() uintptr {
+		ptx := str(image)
+		_, target, _ := strings.Cut(ptx, ".target ")
+		target, _, _ = strings.Cut(target, "\n")
+		s.loads = append(s.loads, target)
+		if target == "sm_90a" { // which OpenCL cannot compute
+			return 209
+		}
 		program := kernels.Form{}.Program()
-		if ptx := str(image); strings.Contains(ptx, "mma.sync") {
+		if strings.Contains(ptx, "mma.sync") {
 			program = kernels.Form{Half: true, Tensor: true}.Program()
 		} else if strings.Contains(ptx, ".entry weightGradient(") {
 			program = kernels.Training()
@@ -280,7 +301,7 @@ var parameters = regexp.MustCompile(`void (\w+)\(([^)]*)\)`)
 func (s *standIn) launch(f uintptr, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, stream uintptr, args *unsafe.Pointer, extra uintptr) uintptr {
 	return s.in("cuLaunchKernel", func() uintptr {
 		fn := s.functions[f-1]
-		if gridZ != 1 || blockY != 1 || blockZ != 1 || shared != 0 || extra != 0 {
+		if gridZ != 1 || blockY != 1 || blockZ != 1 || shared != s.dynamic[f] || extra != 0 {
 			s.problem("%s: a grid of %d, blocks of %dx%d, shared %d, extra %d", fn.name, gridZ, blockY, blockZ, shared, extra)
 		}
 		generic := map[string]string{"dense": "NAME", "denseStored": "NAME"}

@@ -10,7 +10,7 @@ import (
 
 // Call is a kernel with its arguments. It is a struct whose fields are the kernel's parameters: a
 // compute.Buffer where the kernel takes memory; an int, or a bool that the kernel sees as 0 or 1,
-// where it takes a number. A test compares the fields with the sources.
+// where it takes a number; a compute.Local for memory of each work group. A test compares the fields with the sources.
 type Call interface {
 	// kernel returns the name of the kernel and the number of items in a work group.
 	kernel() (name string, group int)
@@ -43,6 +43,8 @@ func New(c compute.Context, call Call) (compute.Kernel, error) {
 				number = 1
 			}
 			args = append(args, number)
+		case compute.Local:
+			args = append(args, v)
 		}
 	}
 	return c.Kernel(name, group, args...)
