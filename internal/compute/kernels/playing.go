@@ -39,6 +39,14 @@ type (
 	DenseStored Dense
 
 	Gather struct{ X, At, Y compute.Buffer }
+
+	// Tower is the residual blocks of a network, by a kernel of package hopper.
+	Tower struct {
+		Launch                      Launch // how it is run, which is no argument
+		X, Y, Weights, Biases, Pool compute.Buffer
+		Boards, Blocks, Every       int
+		Local                       compute.Local
+	}
 )
 
 // AddResidual is the flag of Conv.
@@ -50,3 +58,4 @@ func (Pool) kernel() (string, int)        { return "pool", items }
 func (Dense) kernel() (string, int)       { return "dense", items }
 func (DenseStored) kernel() (string, int) { return "denseStored", items }
 func (Gather) kernel() (string, int)      { return "gather", items }
+func (t Tower) kernel() (string, int)     { return t.Launch.Kernel, t.Launch.Group }

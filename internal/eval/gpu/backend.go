@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 
 	"warren/internal/compute"
@@ -27,9 +28,24 @@ type Backend struct {
 var _ eval.Backend = (*Backend)(nil)
 
 // New puts a network on a device. Later changes to n.Params have no effect. It fails if the device
-// cannot be used, or if its results differ from the processor's.
+// cannot be used, or if its results differ from the processor's. If the device does not accept the
+// kernel for all blocks, they are computed operation by operation.
 func New(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
-	b, err := newBackend(d, n, form)
+	of := build{form, towerOf(d.Info(), form, n.Program)}
+	if !of.hasTower() || d.refuses(of.tower) {
+		return newChecked(d, n, build{form: form})
+	}
+	b, err := newChecked(d, n, of)
+	if err == nil || errors.Is(err, eval.ErrLost) {
+		return b, err
+	}
+	slog.Warn("the convolutions of residual blocks are run one by one, which is slower", "device", d.Name(), "kernel", of.tower.Kernel, "error", err)
+	d.refuse(of.tower)
+	return newChecked(d, n, build{form: form})
+}
+
+func newChecked(d *Device, n *net.Network, of build) (*Backend, error) {
+	b, err := newBackend(d, n, of)
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +55,8 @@ func New(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
 	return b, nil
 }
 
-func newBackend(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
-	p, err := newPlan(n, form, func(c kernels.ConvShape) kernels.Launch { return d.fastest(form, c) })
+func newBackend(d *Device, n *net.Network, of build) (*Backend, error) {
+	p, err := newPlan(n, of, func(c kernels.ConvShape) kernels.Launch { return d.fastest(of, c) })
 	if err != nil {
 		return nil, fmt.Errorf("preparing a network %v for %s: %w", n.Config, d.Name(), err)
 	}
@@ -87,9 +103,12 @@ func (b *Backend) Attributes() eval.Attributes {
 // path names what the bits of the results depend on. Every sum has a fixed order. Only tensor
 // cores, which add several products at once, give different bits on different kinds of devices.
 func (b *Backend) path() string {
-	i, f := b.device.Info(), b.plan.form
-	path := i.Driver + "-" + f.Precision()
-	if f.Tensor {
+	i, of := b.device.Info(), b.plan.build
+	path := i.Driver + "-" + of.form.Precision()
+	switch {
+	case of.hasTower():
+		path += fmt.Sprintf("-wgmma%d", i.Compute)
+	case of.form.Tensor:
 		path += fmt.Sprintf("-mma%d", i.Compute)
 	}
 	return path
@@ -135,7 +154,7 @@ func (b *Backend) load() error {
 	if b.streams > 0 {
 		return nil
 	}
-	c, err := b.device.context(b.plan.form)
+	c, err := b.device.context(b.plan.build)
 	if err != nil {
 		return err
 	}

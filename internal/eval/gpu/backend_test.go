@@ -42,7 +42,7 @@ func random(n int) *eval.Batch {
 
 func open(t testing.TB, d *Device, n *net.Network, form kernels.Form, batch int) *stream {
 	t.Helper()
-	b, err := newBackend(d, n, form)
+	b, err := newBackend(d, n, build{form: form})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"warren/internal/compute"
-	"warren/internal/compute/kernels"
+	"warren/internal/compute/kernels/hopper"
 )
 
 // Device is a device of a driver. Its kernels are built when they are first used, and then kept.
@@ -14,9 +14,11 @@ type Device struct {
 	device compute.Device
 
 	mu    sync.Mutex
-	open  map[kernels.Form]compute.Context
+	open  map[build]compute.Context
 	users map[compute.Context]int
 	lost  map[compute.Context]bool // closed when nobody uses them any more
+
+	refused map[string]bool // kernels of towers that the device does not accept
 
 	tuning sync.Mutex
 	chosen map[string]map[string]string // the fastest kernels by their file, once it is read
@@ -25,8 +27,8 @@ type Device struct {
 // NewDevice returns a device that package opencl or cuda has found.
 func NewDevice(d compute.Device) *Device {
 	return &Device{
-		device: d, open: map[kernels.Form]compute.Context{}, users: map[compute.Context]int{}, lost: map[compute.Context]bool{},
-		chosen: map[string]map[string]string{},
+		device: d, open: map[build]compute.Context{}, users: map[compute.Context]int{}, lost: map[compute.Context]bool{},
+		refused: map[string]bool{}, chosen: map[string]map[string]string{},
 	}
 }
 
@@ -39,17 +41,17 @@ func (d *Device) Name() string {
 	return fmt.Sprintf("%s:%d", i.Driver, i.Number)
 }
 
-// context returns the device's context with the kernels of a form. The caller must release it.
-func (d *Device) context(form kernels.Form) (compute.Context, error) {
+// context returns the device's context with the kernels of a build. The caller must release it.
+func (d *Device) context(of build) (compute.Context, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c, ok := d.open[form]
+	c, ok := d.open[of]
 	if !ok {
 		var err error
-		if c, err = d.device.Open(form.Program()); err != nil {
+		if c, err = d.device.Open(of.program()); err != nil {
 			return nil, err
 		}
-		d.open[form] = c
+		d.open[of] = c
 	}
 	d.users[c]++
 	return c, nil
@@ -84,6 +86,20 @@ func (d *Device) sweep() {
 			delete(d.users, c)
 		}
 	}
+}
+
+// refuse notes that the device does not accept a tower.
+func (d *Device) refuse(t hopper.Tower) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.refused[t.Kernel] = true
+}
+
+// refuses reports whether refuse was called for a tower.
+func (d *Device) refuses(t hopper.Tower) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.refused[t.Kernel]
 }
 
 // explain adds to an error which device it comes from, and what is wrong with the device.

@@ -272,7 +272,7 @@ func TestBatchesInFlight(t *testing.T) {
 
 // TestStreamsShareWeights counts the weights of a back end with several streams.
 func TestStreamsShareWeights(t *testing.T) {
-	b, err := newBackend(device(t), lively(t, small, 1), kernels.Form{})
+	b, err := newBackend(device(t), lively(t, small, 1), build{})
 	if err != nil {
 		t.Fatal(err)
 	}

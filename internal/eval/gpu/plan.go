@@ -9,7 +9,7 @@ import (
 // plan is a network as a list of kernels to run, with its weights packed. It numbers the memory,
 // so that all streams share it.
 type plan struct {
-	form        kernels.Form
+	build
 	tensors     [][]byte // weights
 	activations []int    // bytes for each position
 	steps       []step
@@ -32,6 +32,7 @@ const none activation = -1
 type memory struct {
 	weights     []compute.Buffer // by tensor, shared by all streams
 	activations []compute.Buffer
+	boards      int // for which there are activations
 }
 
 func (t tensor) in(m memory) compute.Buffer     { return m.weights[t] }
@@ -59,13 +60,14 @@ type lowering struct {
 }
 
 // newPlan returns the plan of a network. It fails if the network has an operation that no kernel
-// computes. Each convolution is run in the way that choose returns.
-func newPlan(n *net.Network, form kernels.Form, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
-	made := &plan{form: form}
+// computes. Each convolution is run in the way that choose returns. If the build has a tower, it must
+// be that of towerOf.
+func newPlan(n *net.Network, of build, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
+	made := &plan{build: of}
 	p := &lowering{plan: made, network: n, program: n.Program, choose: choose}
-	planes := form.Channels(net.NumPlanes)
+	planes := of.form.Channels(net.NumPlanes)
 	p.input = p.activation(inputBytes)
-	encoded := p.activation(64 * planes * form.Size())
+	encoded := p.activation(64 * planes * of.form.Size())
 	p.run(1, 1, func(m memory) kernels.Call {
 		return kernels.Expand{Input: made.input.in(m), Y: encoded.in(m), Channels: planes}
 	})

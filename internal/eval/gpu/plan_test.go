@@ -13,7 +13,7 @@ import (
 func TestPlanRefusesOperations(t *testing.T) {
 	form := kernels.Form{}
 	plan := func(n *net.Network) error {
-		_, err := newPlan(n, form, func(c kernels.ConvShape) kernels.Launch { return form.Launches(c)[0] })
+		_, err := newPlan(n, build{form: form}, func(c kernels.ConvShape) kernels.Launch { return form.Launches(c)[0] })
 		return err
 	}
 	config := net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}

@@ -42,13 +42,13 @@ type slot struct {
 
 // newSlot allocates the memory of a batch. The weights are on the device already.
 func newSlot(c compute.Context, p *plan, weights []compute.Buffer, batch int) (s *slot, err error) {
-	s = &slot{plan: p, memory: memory{weights: weights}}
+	rounded := (batch + most - 1) / most * most
+	s = &slot{plan: p, memory: memory{weights: weights, boards: rounded}}
 	defer func() {
 		if err != nil {
 			s.release()
 		}
 	}()
-	rounded := (batch + most - 1) / most * most
 	for _, bytes := range p.activations {
 		b, err := c.Buffer(rounded * bytes)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"warren/game"
 	"warren/internal/compute"
-	"warren/internal/compute/kernels"
 	"warren/internal/eval"
 	"warren/net"
 )
@@ -64,7 +63,7 @@ func BenchmarkStream(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	backend, err := newBackend(NewDevice(idle{}), n, kernels.Form{})
+	backend, err := newBackend(NewDevice(idle{}), n, build{})
 	if err != nil {
 		b.Fatal(err)
 	}

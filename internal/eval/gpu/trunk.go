@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
 
 	"warren/internal/compute/kernels"
 	"warren/net"
@@ -11,15 +12,7 @@ import (
 // of their result.
 func (p *lowering) trunk(encoded activation) (activation, error) {
 	slots, of := p.program.Slots(false)
-	activations := make([]activation, len(slots))
-	for i, s := range slots {
-		channels := p.form.Channels(s.Channels)
-		if s.Board {
-			activations[i] = p.activation(64 * channels * p.form.Size())
-		} else {
-			activations[i] = p.activation(2 * channels * 4)
-		}
-	}
+	activations := slices.Repeat([]activation{none}, len(slots))
 	at := func(v net.Value) activation {
 		switch v {
 		case net.None:
@@ -27,9 +20,18 @@ func (p *lowering) trunk(encoded activation) (activation, error) {
 		case net.Input:
 			return encoded
 		}
-		return activations[of[v]]
+		a := &activations[of[v]]
+		if *a == none {
+			*a = p.result(slots[of[v]])
+		}
+		return *a
 	}
-	for v := net.Input + 1; v <= p.program.Trunk; v++ {
+	last := p.program.Trunk
+	all, _ := blocksOf(p.program)
+	if p.hasTower() {
+		last = all.input
+	}
+	for v := net.Input + 1; v <= last; v++ {
 		o := p.program.Op(v)
 		switch {
 		case o.Kind == net.Conv && o.Activation == net.ReLU && (o.RowBias == net.None || p.program.BiasOf(o.RowBias) == v):
@@ -46,7 +48,19 @@ func (p *lowering) trunk(encoded activation) (activation, error) {
 			return 0, fmt.Errorf("no kernel computes operation %d of the network", v)
 		}
 	}
-	return at(p.program.Trunk), nil
+	if p.hasTower() {
+		p.blocks(all, at(last))
+	}
+	return at(last), nil
+}
+
+// result returns a place for the result of an operation.
+func (p *lowering) result(s net.Slot) activation {
+	channels := p.form.Channels(s.Channels)
+	if s.Board {
+		return p.activation(64 * channels * p.form.Size())
+	}
+	return p.activation(2 * channels * 4)
 }
 
 // product adds a product with a row. If the result is the bias of a convolution, it includes the

@@ -21,14 +21,14 @@ import (
 // fastest returns the fastest way to run a convolution on the device, which it measures the
 // first time and keeps in the user's cache directory. All ways give the same bits, so the
 // choice changes no result.
-func (d *Device) fastest(form kernels.Form, c kernels.ConvShape) kernels.Launch {
-	all := form.Launches(c)
+func (d *Device) fastest(of build, c kernels.ConvShape) kernels.Launch {
+	all := of.form.Launches(c)
 	if len(all) == 1 || d.Info().Host {
 		return all[0]
 	}
 	d.tuning.Lock()
 	defer d.tuning.Unlock()
-	path := d.cacheFile(form)
+	path := d.cacheFile(of.form)
 	if d.chosen[path] == nil {
 		d.chosen[path] = read(path)
 	}
@@ -37,7 +37,7 @@ func (d *Device) fastest(form kernels.Form, c kernels.ConvShape) kernels.Launch 
 	if i := slices.IndexFunc(all, func(l kernels.Launch) bool { return l.Kernel == chosen[key] }); i >= 0 {
 		return all[i]
 	}
-	fastest, err := d.measure(form, c, all)
+	fastest, err := d.measure(of, c, all)
 	if err != nil {
 		// If the device has a fault, putting the network on it will report that.
 		return all[0]
@@ -88,8 +88,8 @@ func write(path string, chosen map[string]string) error {
 
 // measure runs a convolution in each way in turn, several times, and returns the way with the
 // lowest time. A way whose bits differ from those of the first is left out, with a warning.
-func (d *Device) measure(form kernels.Form, c kernels.ConvShape, ways []kernels.Launch) (fastest kernels.Launch, err error) {
-	context, err := d.context(form)
+func (d *Device) measure(of build, c kernels.ConvShape, ways []kernels.Launch) (fastest kernels.Launch, err error) {
+	context, err := d.context(of)
 	if err != nil {
 		return fastest, err
 	}
@@ -100,7 +100,7 @@ func (d *Device) measure(form kernels.Form, c kernels.ConvShape, ways []kernels.
 		return fastest, err
 	}
 	boards := max(8*d.Info().Units, most) / most * most
-	call, err := t.convolution(form, c, boards)
+	call, err := t.convolution(of.form, c, boards)
 	if err != nil {
 		return fastest, err
 	}

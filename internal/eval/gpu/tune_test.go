@@ -103,11 +103,11 @@ func TestFastest(t *testing.T) {
 			on.wrong[way.Kernel] = i != right && i != 0
 		}
 		os.RemoveAll(filepath.Dir(NewDevice(on).cacheFile(form)))
-		first := NewDevice(on).fastest(form, conv)
+		first := NewDevice(on).fastest(build{form: form}, conv)
 		if first != ways[0] && first != ways[right] || on.opens != 1 || on.held != 0 {
 			t.Errorf("it chose %+v, opened the device %d times, and left %d buffers", first, on.opens, on.held)
 		}
-		if again := NewDevice(on).fastest(form, conv); again != first || on.opens != 1 {
+		if again := NewDevice(on).fastest(build{form: form}, conv); again != first || on.opens != 1 {
 			t.Errorf("then it chose %+v, and opened the device %d times", again, on.opens)
 		}
 		text, err := os.ReadFile(NewDevice(on).cacheFile(form))
@@ -145,7 +145,7 @@ func TestWaysAgree(t *testing.T) {
 	}
 	d := device(t)
 	form, conv := kernels.Form{Half: true, Tensor: true}, kernels.ConvShape{In: 16, Out: 256, Taps: 9}
-	c, err := d.context(form)
+	c, err := d.context(build{form: form})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,140 @@
+package gpu
+
+import (
+	"slices"
+
+	"warren/internal/compute"
+	"warren/internal/compute/kernels"
+	"warren/internal/compute/kernels/hopper"
+	"warren/net"
+)
+
+// build is what a device compiles: the kernels of a form, and perhaps one that computes all residual
+// blocks of a network.
+type build struct {
+	form  kernels.Form
+	tower hopper.Tower // its name is empty if there is none
+}
+
+func (b build) hasTower() bool { return b.tower.Kernel != "" }
+
+func (b build) program() compute.Program {
+	p := b.form.Program()
+	if b.hasTower() {
+		p.Hopper = b.tower.PTX
+	}
+	return p
+}
+
+// towerOf returns the kernel for the blocks of a network on a device. Its name is empty if there is
+// none.
+func towerOf(i compute.Info, form kernels.Form, p *net.Program) hopper.Tower {
+	b, ok := blocksOf(p)
+	if !ok || !form.Tensor || i.Compute != 90 {
+		return hopper.Tower{}
+	}
+	t, _ := hopper.TowerOf(p.Op(p.Trunk).Channels)
+	_, regular := b.every()
+	if !regular {
+		return hopper.Tower{}
+	}
+	return t
+}
+
+// blocks are the residual blocks at the end of a trunk, which all have its number of channels.
+type blocks struct {
+	input net.Value // what the first block reads
+	all   []block
+}
+
+// block is a residual block: two convolutions with ReLU, whose second adds what the first reads, and
+// perhaps, as a bias for each position, a product of the means and maxima of the first.
+type block struct {
+	first, second net.Value
+	product       net.Value // or net.None
+}
+
+// blocksOf finds the blocks of a trunk. It reports false if the trunk does not end with one.
+func blocksOf(p *net.Program) (b blocks, ok bool) {
+	b.input = p.Trunk
+	for {
+		last, ok := blockOf(p, b.input)
+		if !ok {
+			break
+		}
+		b.all = append(b.all, last)
+		b.input = p.Op(last.first).X
+	}
+	slices.Reverse(b.all)
+	return b, len(b.all) > 0
+}
+
+// blockOf returns the block whose result is v.
+func blockOf(p *net.Program, v net.Value) (b block, ok bool) {
+	o := p.Op(v)
+	if o.Kind != net.Conv || o.Residual == net.None {
+		return b, false
+	}
+	in := p.Op(o.X)
+	if in.Kind != net.Conv || in.X != o.Residual || in.Residual != net.None || in.RowBias != net.None {
+		return b, false
+	}
+	b = block{first: o.X, second: v, product: o.RowBias}
+	for _, of := range []*net.Op{o, in} {
+		if of.Activation != net.ReLU || of.Channels != p.Op(p.Trunk).Channels || p.Op(of.X).Channels != of.Channels {
+			return b, false
+		}
+	}
+	if b.product == net.None {
+		return b, true
+	}
+	d := p.Op(b.product)
+	pooled := p.Op(d.X)
+	return b, d.Kind == net.Dense && isProduct(d) && p.BiasOf(b.product) == v && isPool(pooled) && pooled.X == b.first
+}
+
+// every returns the distance between blocks with a product, the first of which comes after as many
+// blocks, or 0 if there is none. It reports false if they are not at equal distances.
+func (b blocks) every() (n int, ok bool) {
+	n = 1 + slices.IndexFunc(b.all, func(x block) bool { return x.product != net.None })
+	for i, x := range b.all {
+		if pooled := n > 0 && (i+1)%n == 0; pooled != (x.product != net.None) {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// blocks adds the kernel that computes all blocks of the trunk. It writes their result over x.
+func (p *lowering) blocks(b blocks, x activation) {
+	var weights []byte
+	var biases, pools []float32
+	for _, block := range b.all {
+		for _, v := range []net.Value{block.first, block.second} {
+			layer := p.program.Op(v).Layer
+			weights = append(weights, p.tower.Pack(p.network.Weight(layer))...)
+			biases = append(biases, p.network.Bias(layer)...)
+		}
+		if block.product != net.None {
+			layer := p.program.Op(block.product).Layer
+			pools = append(pools, p.network.Weight(layer)...)
+			second := biases[len(biases)-p.tower.Channels:]
+			copy(second, sum(second, p.network.Bias(layer)))
+		}
+	}
+	w, bias := p.tensor(weights), p.tensor(kernels.Floats(biases))
+	pool := bias // not read
+	if len(pools) > 0 {
+		pool = p.tensor(kernels.Floats(pools))
+	}
+	every, _ := b.every()
+	call := kernels.Tower{
+		Launch: kernels.Launch{Kernel: p.tower.Kernel, Group: hopper.Threads, Boards: p.tower.Boards, Parts: 1},
+		Blocks: len(b.all), Every: every, Local: compute.Local(p.tower.Shared()),
+	}
+	p.run(call.Launch.Boards, call.Launch.Parts, func(m memory) kernels.Call {
+		k := call
+		k.X, k.Y, k.Weights, k.Biases, k.Pool, k.Boards = x.in(m), x.in(m), w.in(m), bias.in(m), pool.in(m), m.boards
+		return k
+	})
+}
