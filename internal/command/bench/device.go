@@ -2,6 +2,8 @@ package bench
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"time"
 
 	"warren/internal/eval"
@@ -16,8 +18,8 @@ type accelerated struct {
 	material *material
 	name     string
 	job      job
-	stream   eval.Stream
-	flying   int // batches that keep the device busy
+	streams  []eval.Stream // one for each thread
+	flying   int           // batches of a stream that keep the device busy
 	trainer  learn.Trainer
 	steps    int
 }
@@ -40,8 +42,14 @@ func (a *accelerated) prepare(j job) error {
 		return err
 	}
 	a.flying = max(backend.Attributes().Depth, 1)
-	a.stream, err = backend.Open(j.batch)
-	return err
+	for range j.threads {
+		stream, err := backend.Open(j.batch)
+		if err != nil {
+			return err
+		}
+		a.streams = append(a.streams, stream)
+	}
+	return nil
 }
 
 // Rate runs the job for one turn and returns positions per second.
@@ -54,30 +62,37 @@ func (a *accelerated) Rate(_ context.Context, j job) (float64, error) {
 	if j.op == training {
 		return a.train(j)
 	}
-	return a.infer(j)
+	rates, errs := make(rates, j.threads), make([]error, j.threads)
+	var all sync.WaitGroup
+	for i, stream := range a.streams {
+		all.Go(func() { rates[i], errs[i] = a.infer(j, stream, i*a.flying) })
+	}
+	all.Wait()
+	return rates.sum(), errors.Join(errs...)
 }
 
 // infer evaluates positions as self-play does: it encodes them, sends them, and takes back the
-// probabilities of their legal actions, with as many batches in flight as the device wants.
-func (a *accelerated) infer(j job) (float64, error) {
+// probabilities of their legal actions, with as many batches in flight as the device wants. The
+// first of its batches is the given one.
+func (a *accelerated) infer(j job, stream eval.Stream, first int) (float64, error) {
 	for i := range a.flying {
-		if err := a.stream.Submit(a.material.evaluation(i, j.batch)); err != nil {
+		if err := stream.Submit(a.material.evaluation(first+i, j.batch)); err != nil {
 			return 0, err
 		}
 	}
 	done, start := 0, time.Now()
 	for time.Since(start) < j.time {
-		b, err := a.stream.Collect()
+		b, err := stream.Collect()
 		if err != nil {
 			return 0, err
 		}
 		done += j.batch
-		if err := a.stream.Submit(b); err != nil {
+		if err := stream.Submit(b); err != nil {
 			return 0, err
 		}
 	}
 	for range a.flying {
-		if _, err := a.stream.Collect(); err != nil {
+		if _, err := stream.Collect(); err != nil {
 			return 0, err
 		}
 		done += j.batch
@@ -99,12 +114,12 @@ func (a *accelerated) train(j job) (float64, error) {
 }
 
 func (a *accelerated) close() (err error) {
-	if a.stream != nil {
-		err = a.stream.Close()
+	for _, stream := range a.streams {
+		err = errors.Join(err, stream.Close())
 	}
 	if a.trainer != nil {
-		err = a.trainer.Close()
+		err = errors.Join(err, a.trainer.Close())
 	}
-	a.stream, a.trainer = nil, nil
+	a.streams, a.trainer = nil, nil
 	return err
 }

@@ -36,7 +36,7 @@ type flags struct {
 	Size    string        `default:"6x64" placeholder:"BxC" help:"Blocks and channels of the untrained network. Default: 6x64."`
 	Device  string        `placeholder:"NAME" help:"Time Warren on this device, such as cuda:0, opencl:0 or amx, and PyTorch. Default: the processor, in fp32."`
 	Torch   string        `placeholder:"NAME" help:"With --device: the device of PyTorch. Default: that of --device if it is cuda:N, else cpu."`
-	Threads []int         `default:"1,2" placeholder:"N" help:"Numbers of threads. Default: 1,2."`
+	Threads []int         `placeholder:"N" help:"Numbers of threads. With --device infer opens a stream of batches in each, and train has one. Default: 1,2; with --device 1."`
 	Rounds  int           `default:"7" placeholder:"N" help:"Number of turns of each program. Default: 7."`
 	Time    time.Duration `default:"700ms" placeholder:"D" help:"Length of a turn. Default: 700ms."`
 	Peers   []string      `default:"onnxruntime,pytorch" enum:"onnxruntime,pytorch" placeholder:"NAME" help:"The programs to compare with. Default: onnxruntime,pytorch."`
@@ -164,7 +164,7 @@ func (f *flags) start(ctx context.Context, m *material) ([]*peer, error) {
 		default:
 			p, err = startPeer(ctx, f.Python, filepath.Join(f.Scripts, "pytorch.py"), m.dir, f.torch())
 			if err == nil {
-				p.trains = true
+				p.trains, p.device = true, f.Device != ""
 			}
 		}
 		if err != nil {
@@ -189,7 +189,7 @@ func load() (load float64) {
 
 // table times every combination of threads and batch, and prints a row for each.
 func (f *flags) table(ctx context.Context, out io.Writer, w engine, peers []*peer) error {
-	unit, batches, threads := "evaluations/s", []int{1, 8, 32}, f.Threads
+	unit, batches, threads := "evaluations/s", []int{1, 8, 32}, []int{1, 2}
 	switch {
 	case f.Device != "" && f.Command == training:
 		unit, batches, threads = "training samples/s", []int{256, 1024}, []int{1}
@@ -200,6 +200,9 @@ func (f *flags) table(ctx context.Context, out io.Writer, w engine, peers []*pee
 	}
 	if len(f.Batch) > 0 {
 		batches = f.Batch
+	}
+	if len(f.Threads) > 0 && (f.Device == "" || f.Command == inference) {
+		threads = f.Threads
 	}
 	fmt.Fprintf(out, "%s: the median of %d turns of %v (lowest to highest); ratios of the medians (of single rounds, lowest to highest)\n\n", unit, f.Rounds, f.Time)
 	fmt.Fprintln(out, heading(peers))

@@ -19,6 +19,13 @@ func (r rates) String() string {
 	return fmt.Sprintf("%.0f (%.0f-%.0f)", r.median(), slices.Min(r), slices.Max(r))
 }
 
+func (r rates) sum() (total float64) {
+	for _, v := range r {
+		total += v
+	}
+	return total
+}
+
 // over formats how much faster r is than other: the ratio of the medians, and the lowest and
 // highest ratio of a round.
 func (r rates) over(other rates) string {

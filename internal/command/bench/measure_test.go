@@ -123,6 +123,10 @@ func TestPeer(t *testing.T) {
 	if want := []string{"2 threads 208 <nil>", "2 processes 216 <nil>"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	p.device = true
+	if ways := p.ways(job{op: inference, batch: 8, threads: 2}); len(ways) != 1 {
+		t.Errorf("a device is used in %d ways", len(ways))
+	}
 	if _, err := p.losses(1, 1, 1); err == nil || err.Error() != "Peer 1.0: does not" {
 		t.Errorf("a refusal gave %v", err)
 	}
@@ -151,9 +155,12 @@ func TestDevice(t *testing.T) {
 	}
 	defer m.remove()
 	a := &accelerated{material: m, name: "cpu"}
-	for _, op := range []string{inference, training} {
-		if rate, err := a.Rate(t.Context(), job{op: op, batch: 32, threads: 1, time: time.Millisecond}); err != nil || rate <= 0 {
-			t.Errorf("%s: %g positions/s, %v", op, rate, err)
+	for _, j := range []job{{op: inference, batch: 32, threads: 2, time: time.Millisecond}, {op: training, batch: 32, threads: 1, time: time.Millisecond}} {
+		if rate, err := a.Rate(t.Context(), j); err != nil || rate <= 0 {
+			t.Errorf("%s: %g positions/s, %v", j.op, rate, err)
+		}
+		if j.op == inference && len(a.streams) != 2 {
+			t.Errorf("there are %d streams", len(a.streams))
 		}
 	}
 	if a.steps == 0 {

@@ -135,6 +135,7 @@ type peer struct {
 	processes []*process
 	start     func() (*process, string, error)
 	trains    bool
+	device    bool   // it computes on a device, in one process
 	how       string // the way of its newest rate, in its own words
 }
 
@@ -158,6 +159,9 @@ type way struct {
 // ways returns the ways in which the peer can use several threads: all on one batch, or, for
 // evaluations, each on its own batches in its own process.
 func (p *peer) ways(j job) []way {
+	if p.device {
+		return []way{{"one stream", func() (float64, error) { return p.rate(p.processes[0], j) }}}
+	}
 	together := way{fmt.Sprintf("%d threads", j.threads), func() (float64, error) { return p.rate(p.processes[0], j) }}
 	if j.threads == 1 || j.op != inference {
 		return []way{together}
@@ -187,17 +191,13 @@ func (p *peer) apart(j job) (float64, error) {
 	}
 	one := j
 	one.threads = 1
-	rates, errs := make([]float64, j.threads), make([]error, j.threads)
+	rates, errs := make(rates, j.threads), make([]error, j.threads)
 	var all sync.WaitGroup
 	for i := range j.threads {
 		all.Go(func() { rates[i], errs[i] = p.rate(p.processes[i], one) })
 	}
 	all.Wait()
-	sum := 0.0
-	for _, r := range rates {
-		sum += r
-	}
-	return sum, errors.Join(slices.DeleteFunc(errs, func(err error) bool { return err == nil })...)
+	return rates.sum(), errors.Join(slices.DeleteFunc(errs, func(err error) bool { return err == nil })...)
 }
 
 // outputs returns the policies and values of all positions, evaluated in batches.

@@ -204,10 +204,13 @@ class Accelerator:
             tried, problem = {}, None
             for name, make in makers.items():
                 try:
+                    start = time.perf_counter()
                     call = make()
                     tried[name] = clock(call, min(seconds, 0.3), self.wait), call
+                    log = "%.0f/s, ready after %.0f s" % (tried[name][0] * kind[1], time.perf_counter() - start)
                 except Exception as err:
-                    problem = err
+                    problem, log = err, "%s: %s" % (type(err).__name__, err)
+                print("%s, batch %d, %s: %s" % (*kind, name, log), file=sys.stderr, flush=True)
             if not tried:
                 raise problem
             name = max(tried, key=lambda name: tried[name][0])
@@ -235,7 +238,6 @@ class Accelerator:
             "fp32": way(None, False),
             "fp16": way(torch.float16, False),
             "fp16 compiled": way(torch.float16, True),
-            "bf16 compiled": way(torch.bfloat16, True),
         }, seconds)
         return {"rate": rate * batch, "way": name}
 
