@@ -7,18 +7,33 @@ import (
 	"warren/game"
 )
 
-// fill writes the edges of a new node, in order of falling prior.
-func (s *Search) fill(id int32, g *game.Game, legal []game.Action, priors []float32) {
-	if s.config.PassPrior < 1 {
-		priors, s.priors = limitPass(legal, priors, float32(s.config.PassPrior), s.priors)
+// fill writes the edges of a new node, with the priors of its evaluation.
+func (s *Search) fill(id int32, legal []game.Action, priors []float32) {
+	first, end := s.nodes[id].span()
+	copy(s.actions[first:end], legal)
+	edges := s.edges[first:end]
+	for i := range edges {
+		edges[i] = edge{prior: priors[i]}
 	}
+}
+
+// arrange makes a node ready to be searched: it limits the prior of Pass, favours captures and
+// puts the edges in order of falling prior. Most nodes are never searched.
+func (s *Search) arrange(id int32, g *game.Game) {
+	s.nodes[id].arranged = true
+	first, end := s.nodes[id].span()
+	edges, actions := s.edges[first:end], s.actions[first:end]
+	legal, priors := append(s.legal[:0], actions...), s.priors[:0]
+	for i := range edges {
+		priors = append(priors, edges[i].prior)
+	}
+	s.legal, s.priors = legal, priors
+	limitPass(legal, priors, float32(s.config.PassPrior))
 	// This comes last, because the policy target undoes it.
 	priors = s.captures.Favour(g, legal, priors, s.config.CapturePrior)
-	keys, first := s.ordered(priors), s.nodes[id].first
-	edges, actions := s.edges[first:][:len(keys)], s.actions[first:][:len(keys)]
-	for i, key := range keys {
+	for i, key := range s.ordered(priors) {
 		at := indexOf(key)
-		edges[i], actions[i] = edge{prior: priors[at]}, legal[at]
+		edges[i].prior, actions[i] = priors[at], legal[at]
 	}
 }
 
@@ -42,23 +57,19 @@ func (s *Search) ordered(priors []float32) []uint64 {
 // indexOf is the index of the prior that a key is for.
 func indexOf(key uint64) uint32 { return ^uint32(key) }
 
-// limitPass returns the priors with the prior of Pass reduced to at most limit. The others keep
-// their proportions. The given priors are not changed: if the result differs, it is written to buf.
-// Kept is the buffer to pass as buf in the next call.
-func limitPass(legal []game.Action, priors []float32, limit float32, buf []float32) (limited, kept []float32) {
+// limitPass reduces the prior of Pass to at most limit. The others keep their proportions.
+func limitPass(legal []game.Action, priors []float32, limit float32) {
 	at := slices.Index(legal, game.Pass)
 	if at < 0 || len(legal) == 1 || priors[at] <= limit {
-		return priors, buf
+		return
 	}
-	buf = append(buf[:0], priors...)
 	rest := 1 - priors[at]
-	for i := range buf {
+	for i := range priors {
 		if rest > 0 {
-			buf[i] *= (1 - limit) / rest
+			priors[i] *= (1 - limit) / rest
 		} else {
-			buf[i] = (1 - limit) / float32(len(legal)-1)
+			priors[i] = (1 - limit) / float32(len(legal)-1)
 		}
 	}
-	buf[at] = limit
-	return buf, buf
+	priors[at] = limit
 }

@@ -43,13 +43,8 @@ func (p *proofs) add(hash uint64, winner game.Color, nodes int) {
 	*p.place(hash) = hash&^1 | uint64(winner)
 }
 
-// proven returns the winner at g if the tree holds a proof. Reach calls it for each
-// position after the root on the path, in this order.
-func (s *Search) proven(g *game.Game) (winner game.Color, ok bool) {
-	if !s.config.Proofs {
-		return 0, false
-	}
-	hash := g.Hash()
-	s.hashes = append(s.hashes, hash)
-	return s.proofs.find(hash)
+// proven returns the winner after the given number of actions of the path, at least 1, if the tree
+// holds a proof.
+func (s *Search) proven(actions int) (winner game.Color, ok bool) {
+	return s.proofs.find(s.line.hashes[actions])
 }

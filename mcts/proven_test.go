@@ -45,6 +45,7 @@ func TestOrdersShareProofs(t *testing.T) {
 						ends++
 					}
 					before := s.Simulations()
+					s.line.rewind()
 					leaf, status := s.reach()
 					if leaf != nil || status != Finished || !s.edges[e].decided() || s.edges[e].winner() != winner {
 						t.Fatalf("a position that %v is known to win: status %v, edge %+v", winner, status, s.edges[e])

@@ -66,7 +66,7 @@ func TestPUCT(t *testing.T) {
 			run(s, visits, hashed)
 			ways := arrivals(s)
 			for at := range int32(len(s.nodes)) {
-				if s.edges[ways[at].edge].decided() {
+				if s.edges[ways[at].edge].decided() || !s.nodes[at].arranged {
 					continue
 				}
 				reduction := config.RootFPUReduction

@@ -37,13 +37,14 @@ type Search struct {
 	proofs        proofs
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
-	priors        []float32 // of limitPass
-	keys          []uint64  // of ordered
-	penalty       float32   // Config.DrawPenalty
+	legal         []game.Action // of arrange
+	priors        []float32     // of arrange
+	keys          []uint64      // of ordered
+	penalty       float32       // Config.DrawPenalty
 	flying, spare []*Leaf
 	path          []choice // of the present simulation
-	hashes        []uint64 // of the positions that the actions of the path lead to, with proofs
-	target        []Share  // of the last outcome
+	line          line
+	target        []Share // of the last outcome
 }
 
 // Evaluation is what an evaluator says about a position. Build it with field
@@ -92,7 +93,7 @@ func NewWithin(config Config, bytes int64) *Search {
 
 // newSearch returns a search by the given rules.
 func newSearch(config Config, t tree, root rootRule, interior interiorRule) *Search {
-	s := &Search{tree: t, config: config, root: root, interior: interior, game: game.New()}
+	s := &Search{tree: t, config: config, root: root, interior: interior, game: game.New(), line: line{game: game.New()}}
 	if config.Proofs {
 		s.lost = goldWins
 	}
@@ -110,6 +111,7 @@ func (s *Search) Reset(g *game.Game) {
 	s.orphan()
 	s.game.CopyFrom(g)
 	s.given = true
+	s.line.begin(s.game)
 	s.clear()
 	s.Begin(0, nil)
 }
@@ -150,8 +152,12 @@ func (s *Search) Advance(a game.Action) {
 	via := s.rootEdge(a)
 	s.game.Play(a)
 	s.given = false
+	s.line.begin(s.game)
 	if via >= 0 && s.edges[via].node() > 0 {
 		s.compact(via)
+		if !s.nodes[0].arranged {
+			s.arrange(0, s.game)
+		}
 		s.keepRootPriors()
 		if !s.config.SeparateEvaluations {
 			s.shared.rebuild(s.nodes)
@@ -188,6 +194,7 @@ func (s *Search) keepRootPriors() {
 // root's game is over or its winner is proven, every simulation is Finished.
 func (s *Search) Select() (*Leaf, Status) {
 	path := append(s.path[:0], choice{})
+	s.line.rewind()
 	if r := s.game.Result(); r.Over() {
 		s.finish(path, goldChance(r.Winner), 0)
 		return nil, Finished
@@ -204,6 +211,9 @@ func (s *Search) Select() (*Leaf, Status) {
 			child := s.edges[last.edge].child
 			if child <= 0 {
 				break
+			}
+			if !s.nodes[child].arranged {
+				s.arrange(child, s.walk(path))
 			}
 			last = choice{child, s.interior.choose(&s.tree, child, last)}
 		}
@@ -223,14 +233,11 @@ func (s *Search) Select() (*Leaf, Status) {
 func (s *Search) reach() (*Leaf, Status) {
 	var via int32 // leads to the leaf
 	leaf := s.takeLeaf()
-	g := leaf.Game
-	g.CopyFrom(s.game)
 	leaf.Legal = leaf.Legal[:0]
-	s.hashes = append(s.hashes[:0], 0)
-	for i, c := range s.path[1:] {
-		g.Play(s.actions[c.edge])
-		if winner, ok := s.proven(g); ok {
-			s.path = s.path[:i+2]
+	g := s.walk(s.path)
+	for i := 1; i < len(s.path); i++ {
+		if winner, ok := s.proven(i); ok {
+			s.path = s.path[:i+1]
 			return s.decide(leaf, winner)
 		}
 	}
@@ -239,18 +246,18 @@ func (s *Search) reach() (*Leaf, Status) {
 		if r := g.Result(); r.Over() {
 			return s.decide(leaf, r.Winner)
 		}
-		if !s.config.SkipForced || !s.skipForced(leaf) {
+		if !s.config.SkipForced || !s.skipForced(g, leaf) {
 			break
 		}
-		if winner, ok := s.proven(g); ok {
+		if winner, ok := s.proven(len(s.path) - 1); ok {
 			return s.decide(leaf, winner)
 		}
 	}
-	twin := s.twin(leaf)
+	twin := s.twin(g, leaf)
 	if s.finder != nil && !(twin > 0 && s.nodes[twin].quiet) {
 		if via == 0 {
-			s.testRoot(leaf)
-		} else if winner, known := s.test(leaf); known {
+			s.testRoot(g, leaf)
+		} else if winner, known := s.test(g, leaf); known {
 			return s.decide(leaf, winner)
 		}
 	}
@@ -270,6 +277,7 @@ func (s *Search) reach() (*Leaf, Status) {
 	if s.config.PruneReversals && !(via == 0 && (leaf.wins || s.given)) {
 		leaf.Legal = withoutReturns(g, leaf.Legal)
 	}
+	leaf.Game.CopyFrom(g)
 	s.fly(leaf)
 	return leaf, Evaluate
 }
@@ -285,10 +293,11 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	side, cost := leaf.Game.Side(), s.Cost(e)
 	if s.room(len(leaf.Legal)) {
 		id = s.add(via, node{key: leaf.key, value: e.Value, side: side, quiet: leaf.quiet}, len(leaf.Legal))
-		s.fill(id, leaf.Game, leaf.Legal, e.Priors)
+		s.fill(id, leaf.Legal, e.Priors)
 		s.observe(id, forSide(e.Value, side, game.Gold))
 		s.evaluated(id, cost)
 		if id == 0 {
+			s.arrange(0, s.game)
 			s.keepRootPriors()
 			s.proveRoot(leaf)
 			s.root.prepare(&s.tree, s.visits, s.rng)

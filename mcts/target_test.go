@@ -103,7 +103,7 @@ func TestTargetOfEvenValuesIsThePrior(t *testing.T) {
 			legal := g.Legal(nil)
 			priors := make([]float32, len(legal))
 			balanced(g, legal, priors)
-			priors, _ = limitPass(legal, priors, float32(config.PassPrior), nil)
+			limitPass(legal, priors, float32(config.PassPrior))
 			for i, m := range s.Root(nil) {
 				p := priors[slices.Index(legal, m.Action)]
 				if math.Abs(float64(m.Prior-p)) > 1e-5 {

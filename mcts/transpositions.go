@@ -57,12 +57,12 @@ func (t *transpositions) rebuild(nodes []node) {
 	}
 }
 
-// twin returns the node that holds the evaluation of the leaf's position, or 0.
-func (s *Search) twin(leaf *Leaf) int32 {
+// twin returns the node that holds the evaluation of g, the leaf's position, or 0.
+func (s *Search) twin(g *game.Game, leaf *Leaf) int32 {
 	if s.config.SeparateEvaluations {
 		return 0
 	}
-	leaf.key = leaf.Game.EvalKey()
+	leaf.key = g.EvalKey()
 	return s.shared.find(leaf.key, s.nodes)
 }
 
@@ -73,7 +73,7 @@ func (s *Search) copyNode(via, twin int32) {
 	if !s.room(int(from.count)) {
 		return
 	}
-	id := s.add(via, node{key: from.key, value: from.value, side: from.side, quiet: from.quiet}, int(from.count))
+	id := s.add(via, node{key: from.key, value: from.value, side: from.side, quiet: from.quiet, arranged: from.arranged}, int(from.count))
 	s.observe(id, forSide(from.value, from.side, game.Gold))
 	s.evaluated(id, s.ownCost(twin))
 	first, end := s.nodes[id].span()

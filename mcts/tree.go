@@ -42,8 +42,8 @@ type edge struct {
 	child  int32
 }
 
-// node is a position that has been evaluated and does not end the game. Its
-// edges are in order of falling prior, and equal ones in the order of
+// node is a position that has been evaluated and does not end the game. Once it is
+// arranged, its edges are in order of falling prior, and equal ones in the order of
 // game.Legal. Edges beyond the open ones have no visit; where a root rule has
 // changed the order of the priors, all edges are open.
 type node struct {
@@ -55,6 +55,8 @@ type node struct {
 	side   game.Color
 	forced bool // has one edge and no evaluation
 	quiet  bool // see wintest.go
+
+	arranged bool // see priors.go
 }
 
 // choice is an edge chosen at a node. A path is a list of choices from the root

@@ -91,6 +91,12 @@ func recount(t failer, s *Search) {
 			if e-first >= int32(n.open) && edge.visits != 0 {
 				t.Fatalf("node %d: edge %d has visits but is not open", at, e-first)
 			}
+			if edge.visits != 0 && !n.arranged {
+				t.Fatalf("node %d: edge %d has visits but the edges are not arranged", at, e-first)
+			}
+			if at > 0 && n.arranged && e > first && edge.prior > s.edges[e-1].prior {
+				t.Fatalf("node %d: edge %d has a higher prior than the one before", at, e-first)
+			}
 			gold[at] += below
 			if n.side == game.Silver {
 				below = float64(edge.visits) - below

@@ -9,9 +9,9 @@ import (
 // Other orders of the same steps are then quiet too, and need no test. After a step from a
 // quiet position its side does not win within the turn either.
 
-// test returns the winner at the leaf if the win tests find it.
-func (s *Search) test(leaf *Leaf) (winner game.Color, known bool) {
-	g, budget := leaf.Game, int64(s.config.WinTestSteps)
+// test returns the winner at g, the leaf's position, if the win tests find it.
+func (s *Search) test(g *game.Game, leaf *Leaf) (winner game.Color, known bool) {
+	budget := int64(s.config.WinTestSteps)
 	if leaf.quiet = s.quiet(g); leaf.quiet {
 		return 0, false
 	}
@@ -39,12 +39,12 @@ func (s *Search) afterQuiet(side game.Color) bool {
 
 // testRoot records the first action of a turn that wins at once. The root is always
 // evaluated, and a lost root is searched for the best resistance.
-func (s *Search) testRoot(leaf *Leaf) {
-	leaf.wins, leaf.quiet = false, s.quiet(leaf.Game)
+func (s *Search) testRoot(g *game.Game, leaf *Leaf) {
+	leaf.wins, leaf.quiet = false, s.quiet(g)
 	if !s.config.Proofs {
 		return
 	}
-	if turn := s.finder.Shortest(leaf.Game); turn != nil { // its first step is worth learning
+	if turn := s.finder.Shortest(g); turn != nil { // its first step is worth learning
 		leaf.wins, leaf.win = true, turn[0]
 	}
 }
