@@ -100,7 +100,7 @@ func (w *way) leads(rabbit uint64, steps int) bool {
 
 // deciding returns the squares that decide whether [MayGoal] is true for the given number of
 // steps after a step that moves nothing from or to one of them. Whatever that step captures, or
-// allows to be pulled, stands elsewhere too. Steps is at least 1.
+// allows to be pulled, stands elsewhere too.
 func deciding(b *game.Board, c game.Color, steps int) uint64 {
 	rabbits := b.Pieces(c, game.Rabbit)
 	ways := rabbits & goalZone(c, steps)

@@ -72,7 +72,7 @@ func TestDecidingSquares(t *testing.T) {
 				b.Put(game.Square(bits.TrailingZeros64(trap)), c, game.Kind(rng.IntN(game.NumKinds)))
 			}
 		}
-		side, steps := game.Color(rng.IntN(2)), 1+rng.IntN(3)
+		side, steps := game.Color(rng.IntN(2)), rng.IntN(4)
 		if MayGoal(&b, side, steps, 0) {
 			continue
 		}

@@ -46,7 +46,7 @@ func (f *Finder) Winning(g *game.Game, budget int64) (turn []game.Action, spent 
 		return nil, 0
 	}
 	f.turn, f.spent, f.budget = f.turn[:0], 0, budget
-	if !f.search(g, g.StepsLeft(), true) {
+	if !f.search(g, g.StepsLeft(), true, true) {
 		return nil, f.spent
 	}
 	return f.turn, f.spent
@@ -67,38 +67,32 @@ func (f *Finder) Shortest(g *game.Game) []game.Action {
 	}
 	for most := 1; ; most++ {
 		f.turn = f.turn[:0]
-		if f.search(g, most, true) {
+		if f.search(g, most, true, true) {
 			return f.turn
 		}
 	}
 }
 
 // search tries the rest of the turn with at most left more steps, depth first, and
-// leaves the winning actions in f.turn. Unless otherwise is set, only a goal can win.
-func (f *Finder) search(g *game.Game, left int, otherwise bool) bool {
-	side := g.Side()
+// leaves the winning actions in f.turn. Unless goal is set, no goal is possible, and unless
+// otherwise is set, nothing but a goal.
+func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
+	b, side := g.Board(), g.Side()
 	otherwise = otherwise && f.mayWinOtherwise(g, side, left)
-	if !otherwise && !MayGoal(g.Board(), side, left, g.Pullable()) {
+	if !otherwise && !(goal && MayGoal(b, side, left, g.Pullable())) {
 		return false
 	}
 	// If only a goal can win, the last step of the turn must enter the goal rank.
 	target := ^uint64(0)
-	if goal := game.GoalRank(side); left == 1 && !otherwise && g.Board().Pieces(side, game.Rabbit)&goal == 0 {
-		target = goal
+	if rank := game.GoalRank(side); left == 1 && !otherwise && b.Pieces(side, game.Rabbit)&rank == 0 {
+		target = rank
 	}
 	key := g.Hash() + uint64(g.StepsLeft()-left) // steps that may not be made
 	failed := &f.failed[key%uint64(len(f.failed))]
 	if *failed == key {
 		return false
 	}
-	// Where no win is near after any other step, only the steps that touch these squares matter.
-	decide := ^uint64(0)
-	if b := g.Board(); left > 1 && !MayGoal(b, side, left-1, 0) && !(otherwise && f.mayStillWinOtherwise(b, side, left-1)) {
-		decide = deciding(b, side, left-1)
-		if otherwise {
-			decide |= decidingMovers(b, side)
-		}
-	}
+	goals, others := f.deciding(b, side, left-1, otherwise)
 	mark := g.Mark()
 	legal := g.Legal(f.bufs[g.StepsLeft()][:0])
 	for i := len(legal) - 1; i >= 0; i-- { // Pass first
@@ -110,7 +104,8 @@ func (f *Finder) search(g *game.Game, left int, otherwise bool) bool {
 			return false
 		}
 		f.spent++
-		if a.IsStep() && (decide>>a.From()|decide>>a.To())&1 == 0 {
+		goal, otherwise := touches(a, goals), touches(a, others)
+		if a.IsStep() && !goal && !otherwise {
 			continue
 		}
 		g.Play(a)
@@ -120,7 +115,7 @@ func (f *Finder) search(g *game.Game, left int, otherwise bool) bool {
 			r := g.Result()
 			won = r.Over() && r.Winner == side
 		} else {
-			won = f.search(g, left-1, otherwise)
+			won = f.search(g, left-1, goal, otherwise)
 		}
 		g.Restore(mark)
 		if won {
@@ -147,12 +142,23 @@ func (f *Finder) mayWinOtherwise(g *game.Game, side game.Color, left int) bool {
 		!f.SkipImmobilization && mayImmobilize(g, side, left)
 }
 
-// mayStillWinOtherwise reports whether [Finder.mayWinOtherwise] may be true after a step that
-// touches none of the squares of decidingMovers. False is certain.
-func (f *Finder) mayStillWinOtherwise(b *game.Board, side game.Color, left int) bool {
-	if bits.OnesCount64(b.Pieces(side.Other(), game.Rabbit)) <= left/2 {
-		return true
+// deciding returns the squares that side's next step must touch to make a goal possible in the given
+// number of further steps, and those that it must touch to make another win possible, unless
+// otherwise is false.
+func (f *Finder) deciding(b *game.Board, side game.Color, steps int, otherwise bool) (goals, others uint64) {
+	goals = ^uint64(0)
+	if steps >= 0 && !MayGoal(b, side, steps, 0) {
+		goals = deciding(b, side, steps)
 	}
-	_, may := mayStop(b, side, left)
-	return may && !f.SkipImmobilization
+	if !otherwise {
+		return goals, 0
+	}
+	few := bits.OnesCount64(b.Pieces(side.Other(), game.Rabbit)) <= steps/2
+	if _, may := mayStop(b, side, steps); steps < 0 || few || may && !f.SkipImmobilization {
+		return goals, ^uint64(0)
+	}
+	return goals, decidingMovers(b, side)
 }
+
+// touches reports whether the step a leaves or enters one of the squares.
+func touches(a game.Action, squares uint64) bool { return (squares>>a.From()|squares>>a.To())&1 != 0 }
