@@ -286,15 +286,16 @@ func (g *Game) Pullable() uint64 {
 // start of the turn.
 func (g *Game) Changed() uint64 { return g.board.Differs(&g.start) }
 
-// Returns reports whether the step a, which must be legal, only takes back the one
-// before: it brings back the board of two steps ago, not in the middle of a push,
-// and allows no pull. Whatever the turn can reach after it, a shorter turn could
-// have reached.
-func (g *Game) Returns(a Action) bool {
-	if g.last == Pass || g.left == stepsPerTurn || a.From() != g.last.To() || a.To() != g.last.From() || !a.IsStep() {
-		return false
+// Reversal returns the step that only takes back the one before, if there is one: it
+// brings back the board of two steps ago, not in the middle of a push, and allows no
+// pull. Whatever the turn can reach after it, a shorter turn could have reached. The
+// step need not be legal.
+func (g *Game) Reversal() (a Action, ok bool) {
+	if g.last == Pass || g.left == stepsPerTurn || g.InSetup() {
+		return 0, false
 	}
-	return !g.board.besideWeaker(a.From(), g.side.Other(), g.board.codeAt(a.From()))
+	at := g.last.To()
+	return StepAction(at, g.last.Direction()^2), !g.board.besideWeaker(at, g.side.Other(), g.board.codeAt(at))
 }
 
 // Repetitions returns how often the position at the start of the turn had

@@ -155,10 +155,8 @@ func appendSteps(buf []Action, from uint64, d Direction) []Action {
 // start of a turn.
 func (g *Game) canMove() bool {
 	own := g.board.Color(g.side)
-	occupied := g.board.Occupied()
-	enemy := occupied &^ own
-	mobile := own &^ g.board.frozen(own, enemy)
-	if Neighbors(mobile&^g.board.rabbits())&^occupied != 0 {
+	warm := own & Neighbors(own) // not frozen
+	if Neighbors(warm&^g.board.rabbits())&^g.board.Occupied() != 0 {
 		return true
 	}
 	var buf [MaxLegal]Action

@@ -70,7 +70,7 @@ func TestSkipReturns(t *testing.T) {
 		for _, a := range g.Legal(nil) {
 			if !slices.Contains(legal, a) {
 				left++
-				if !g.Returns(a) {
+				if back, ok := g.Reversal(); !ok || a != back {
 					t.Fatalf("%v is left out, which takes nothing back", a)
 				}
 			}
@@ -94,7 +94,7 @@ func TestSkipReturns(t *testing.T) {
 		s.Advance(out.Action)
 		run(s, 200, evaluate)
 		for _, m := range s.Root(nil) {
-			if s.Game().Returns(m.Action) && !s.edges[0].decided() {
+			if back, ok := s.Game().Reversal(); ok && m.Action == back && !s.edges[0].decided() {
 				t.Errorf("the root has %v, which takes back the step before", m.Action)
 			}
 		}
@@ -123,7 +123,8 @@ func TestReturnsThatSave(t *testing.T) {
 	if s.Proof() == Lost {
 		t.Error("said to be lost")
 	}
-	if out, _ := s.Outcome(0, nil); !g.Returns(out.Action) {
+	back, _ := g.Reversal()
+	if out, _ := s.Outcome(0, nil); out.Action != back {
 		t.Errorf("plays %s, which loses", game.FormatTurn(g, []game.Action{out.Action}))
 	}
 }

@@ -2,15 +2,16 @@ package game
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
-// A step that returns brings back the board of two steps ago, and without such steps a turn can end on
-// the same boards.
-func TestReturns(t *testing.T) {
+// The reversal of a step brings back the board before it, and without reversals a turn can end on the
+// same boards.
+func TestReversal(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	var buf [MaxLegal]Action
-	returns := 0
+	reversals := 0
 	for range 20 {
 		g := New()
 		for g.InSetup() {
@@ -20,11 +21,8 @@ func TestReturns(t *testing.T) {
 		var before Board // before the last step
 		for !g.Result().Over() && g.Turns() < 40 {
 			legal := g.Legal(buf[:0])
-			for _, a := range legal {
-				if !g.Returns(a) {
-					continue
-				}
-				returns++
+			if a, ok := g.Reversal(); ok && slices.Contains(legal, a) {
+				reversals++
 				c := g.Clone()
 				c.Play(a)
 				if g.StepsLeft() == 4 || *c.Board() != before || c.StepsLeft() > 0 && c.Side() == g.Side() && c.Pullable() != 0 {
@@ -36,7 +34,7 @@ func TestReturns(t *testing.T) {
 				endsWithout(g, ends)
 				for _, b := range g.DistinctTurns() {
 					if !ends[b] {
-						t.Fatalf("%s: without returns the turn does not end on\n%v", g.TurnLabel(), &b)
+						t.Fatalf("%s: without reversals the turn does not end on\n%v", g.TurnLabel(), &b)
 					}
 				}
 			}
@@ -44,13 +42,13 @@ func TestReturns(t *testing.T) {
 			g.Play(legal[r.IntN(len(legal))])
 		}
 	}
-	if returns < 100 {
-		t.Errorf("only %d steps returned", returns)
+	if reversals < 100 {
+		t.Errorf("only %d reversals", reversals)
 	}
 }
 
-// A step that begins to push a pulled piece back must be followed by another, so it does not return.
-func TestPushBackIsNoReturn(t *testing.T) {
+// A step that begins to push a pulled piece back must be followed by another.
+func TestPushBackIsNoReversal(t *testing.T) {
 	var b Board
 	d3, d4, d5 := Square(19), Square(27), Square(35)
 	b.Put(0, Gold, Rabbit)
@@ -59,21 +57,21 @@ func TestPushBackIsNoReturn(t *testing.T) {
 	b.Put(d5, Silver, Dog)
 	g := FromBoard(b, Gold)
 	g.Play(StepAction(d4, South))
-	if back := StepAction(d3, North); !g.Returns(back) {
-		t.Errorf("%v does not return", back)
+	if back, ok := g.Reversal(); !ok || back != StepAction(d3, North) {
+		t.Errorf("%v takes the step back: %t", back, ok)
 	}
 	g.Play(StepAction(d5, South))
-	if push := StepAction(d4, North); g.Returns(push) {
-		t.Errorf("%v returns, though it begins a push", push)
+	if back, ok := g.Reversal(); ok {
+		t.Errorf("%v takes the pull back, though it begins a push", back)
 	}
 }
 
-// endsWithout adds the boards on which the turn can end without steps that return.
+// endsWithout adds the boards on which the turn can end without reversals.
 func endsWithout(g *Game, ends map[Board]bool) {
 	var buf [MaxLegal]Action
 	mark := g.Mark()
 	for _, a := range g.Legal(buf[:0]) {
-		if g.Returns(a) {
+		if back, ok := g.Reversal(); ok && a == back {
 			continue
 		}
 		turns := g.Turns()
