@@ -10,6 +10,8 @@
 // products.
 package hopper
 
+import "fmt"
+
 // Units of 16 bytes in shared memory, each 8 channels of a square.
 const (
 	Rank  = 9                // units from a rank of a board to the same rank of the next board
@@ -34,6 +36,44 @@ type Tower struct {
 	Kernel   string // its name
 	Channels int
 	Boards   int // boards of a group of threads
+	// Whole is the kernel of Network.
+	Whole bool
+}
+
+// Network returns the kernel that computes the stem before the blocks and the layers that read them
+// after. It has the parameters positions, y, scratch, weights, biases, pool, boards, blocks, every
+// and width. A position is Planes masks of squares in 64 bits and as many values in fp32. y is
+// [64][width] in fp16 of each board, where width is at most Rows and a multiple of 8: what the
+// products of FirstLayers make of the blocks' result, with bias and ReLU. Weights and biases begin
+// with those of the stem, of PackStem, and end with those of the first layers, of PackFirst, whose
+// biases are Rows numbers. scratch is 64*channels*2 bytes for each of boards up to a multiple of four with 256
+// channels, and not used with fewer.
+func (t Tower) Network() Tower {
+	t.Kernel, t.Whole = fmt.Sprintf("network%d", t.Channels), true
+	return t
+}
+
+// The input of a network.
+const (
+	Planes    = 40
+	Position  = Planes * 12                      // bytes
+	StemSteps = (Planes + Depth - 1) / Depth * 3 // stages of a pass of the stem
+)
+
+// FirstSteps returns the number of stages of the first layers' weights, for 48 channels each.
+func (t Tower) FirstSteps() int { return (t.Channels/Depth + 2) / 3 }
+
+// TowerOf returns the tower of a number of channels. It reports false if there is none.
+func TowerOf(channels int) (Tower, bool) {
+	t := Tower{Kernel: fmt.Sprintf("tower%d", channels), Channels: channels, Boards: 4}
+	switch channels {
+	case 64:
+		t.Boards = 8
+	case 128, 256:
+	default:
+		return Tower{}, false
+	}
+	return t, true
 }
 
 // Threads is the number of threads of a group: two warpgroups that multiply, and one that fetches
@@ -42,19 +82,6 @@ const Threads = 384
 
 // Stages is the number of stages in a warpgroup's ring.
 const Stages = 4
-
-// TowerOf returns the tower of a number of channels. It reports false if there is none.
-func TowerOf(channels int) (Tower, bool) {
-	switch channels {
-	case 64:
-		return Tower{"tower64", 64, 8}, true
-	case 128:
-		return Tower{"tower128", 128, 4}, true
-	case 256:
-		return Tower{"tower256", 256, 4}, true
-	}
-	return Tower{}, false
-}
 
 // Sets is the number of sets of four boards that a group of threads works on: with 64 channels one
 // for each warpgroup, with more a single one, of which each warpgroup computes half of the outputs.

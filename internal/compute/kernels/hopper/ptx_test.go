@@ -23,10 +23,10 @@ func towers(t *testing.T) []hopper.Tower {
 	var all []hopper.Tower
 	for channels := range 513 {
 		if tower, ok := hopper.TowerOf(channels); ok {
-			all = append(all, tower)
+			all = append(all, tower, tower.Network())
 		}
 	}
-	if len(all) < 2 {
+	if len(all) < 4 {
 		t.Fatalf("there are %d towers", len(all))
 	}
 	return all
@@ -124,37 +124,67 @@ func TestShared(t *testing.T) {
 // TestPack compares packed weights with their description, a number at a time.
 func TestPack(t *testing.T) {
 	for _, tower := range towers(t) {
-		if tower.Channels > 128 {
-			continue
-		}
 		c := tower.Channels
-		w := make([]float32, 9*c*c)
-		for i := range w {
-			w[i] = float32(i%2039) - 1000 // exact in fp16
-		}
-		numbers := hoppertest.FromHalves(tower.Pack(w))
-		i := 0
-		for group := range c / 64 {
-			for stage := range c / 16 * 3 {
-				for file := range 3 {
-					for half := range 2 {
-						for row := range 64 {
-							for e := range 8 {
-								slice := (stage/3 + group*c/32) % (c / 16)
-								in, out, tap := slice*16+half*8+e, group*64+row, stage%3*3+file
-								want := w[(tap*c+in)*c+out]
-								if got := numbers[i]; got != want {
-									t.Fatalf("%s: number %d is %v, want %v", tower.Kernel, i, got, want)
+		packed := hoppertest.FromHalves(tower.Pack(counted(9 * c * c)))
+		stem := hoppertest.FromHalves(tower.PackStem(counted(9 * hopper.Planes * c)))
+		stages := func(numbers []float32, inputs, slices, begin int) {
+			for group := range c / tower.Outputs() {
+				for pass := range tower.Passes() {
+					for stage := range slices * 3 {
+						for file := range 3 {
+							slice := (stage/3 + group*begin) % slices
+							out := group*tower.Outputs() + pass*64
+							numbers = block(t, tower, numbers, func(k, row int) float32 {
+								if slice*16+k >= inputs {
+									return 0
 								}
-								i++
-							}
+								return value(((stage%3*3+file)*inputs+slice*16+k)*c + out + row)
+							})
 						}
 					}
 				}
 			}
+			if len(numbers) > 0 {
+				t.Errorf("%s: %d numbers too many", tower.Kernel, len(numbers))
+			}
 		}
-		if len(numbers) != i {
-			t.Errorf("%s: %d numbers, want %d", tower.Kernel, len(numbers), i)
+		stages(packed, c, c/16, tower.Outputs()/16)
+		stages(stem, hopper.Planes, 3, 0)
+		const width = 48
+		first := hoppertest.FromHalves(tower.PackFirst(counted(c * width)))
+		for slice := range tower.FirstSteps() * 3 {
+			first = block(t, tower, first, func(k, row int) float32 {
+				if slice*16+k >= c || row >= width {
+					return 0
+				}
+				return value((slice*16+k)*width + row)
+			})
+		}
+		if len(first) > 0 {
+			t.Errorf("%s: %d numbers too many", tower.Kernel, len(first))
 		}
 	}
+}
+
+// counted returns n numbers that differ from their neighbours and are exact in fp16.
+func counted(n int) []float32 {
+	w := make([]float32, n)
+	for i := range w {
+		w[i] = value(i)
+	}
+	return w
+}
+
+func value(i int) float32 { return float32(i%2039 - 1000) }
+
+// block checks the weights of one product, [half][64 rows][8], and returns the numbers behind them.
+func block(t *testing.T, tower hopper.Tower, numbers []float32, want func(k, row int) float32) []float32 {
+	t.Helper()
+	for i, v := range numbers[:2*64*8] {
+		k, row := i/(64*8)*8+i%8, i/8%64
+		if v != want(k, row) {
+			t.Fatalf("%s: the weight of input %d and output %d is %v, want %v", tower.Kernel, k, row, v, want(k, row))
+		}
+	}
+	return numbers[2*64*8:]
 }

@@ -124,6 +124,13 @@ func (k *Kernel) Zero() F32 {
 	return d
 }
 
+// Number32 returns the number in fp32 whose bits are a.
+func (k *Kernel) Number32(a U32) F32 {
+	d := k.NewF32()
+	k.op("mov.b32 %s, %s", d, a)
+	return d
+}
+
 // AddF returns a+b.
 func (k *Kernel) AddF(a, b F32) F32 {
 	d := k.NewF32()

@@ -14,6 +14,13 @@ func (k *Kernel) LoadPairF(address U64, at Int) []F32 {
 	return d
 }
 
+// Load4 returns 4 bytes of global memory.
+func (k *Kernel) Load4(address U64, at Int) U32 {
+	d := k.NewU32()
+	k.op("ld.global.nc.b32 %s, [%s+%d]", d, address, int(at))
+	return d
+}
+
 // Load16 copies 16 bytes of global memory to four registers. The address must be a multiple of 16,
 // as for the others that end in 16.
 func (k *Kernel) Load16(d []U32, address U64, at Int) {

@@ -16,7 +16,14 @@ import (
 type Network struct {
 	Channels, Blocks, Every int
 	Convs, Biases, Pools    [][]float32 // [9][in][out] and [out] of two convolutions a block, [2*in][out]
+
+	// What Positions and Whole use.
+	Stem, StemBias   []float32 // [9][Planes][out]
+	First, FirstBias []float32 // [channels][Width]
 }
+
+// Width is the number of outputs of the first layers.
+const Width = 48
 
 // New returns blocks of whole numbers. An output has so few weights that are not zero that a few
 // blocks stay within the numbers of fp16.
@@ -42,6 +49,8 @@ func New(channels, blocks, every int, seed uint64) *Network {
 			n.Pools = append(n.Pools, fill(2*channels*channels, channels/2, 1))
 		}
 	}
+	n.Stem, n.StemBias = fill(9*hopper.Planes*channels, hopper.Planes, 2), fill(channels, 1, 3)
+	n.First, n.FirstBias = fill(channels*Width, channels/8, 1), fill(Width, 1, 3)
 	return n
 }
 
@@ -56,6 +65,45 @@ func (n *Network) Boards(boards int, seed uint64) []float32 {
 		x[i] = float32(rng.IntN(4))
 	}
 	return x
+}
+
+// Positions returns random positions as a network's input, and the planes that they stand for,
+// [board][64][Planes].
+func (n *Network) Positions(boards int, seed uint64) (positions []byte, planes []float32) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	planes = make([]float32, boards*64*hopper.Planes)
+	for b := range boards {
+		var masks, values []byte
+		for p := range hopper.Planes {
+			mask, v := rng.Uint64()&rng.Uint64(), float32(1+rng.IntN(3))
+			masks = binary.LittleEndian.AppendUint64(masks, mask)
+			values = binary.LittleEndian.AppendUint32(values, math.Float32bits(v))
+			for square := range 64 {
+				if mask>>square&1 == 1 {
+					planes[(b*64+square)*hopper.Planes+p] = v
+				}
+			}
+		}
+		positions = append(append(positions, masks...), values...)
+	}
+	return positions, planes
+}
+
+// Whole returns what the first layers make of planes, [board][64][Width].
+func (n *Network) Whole(planes []float32) []float32 {
+	c := n.Channels
+	x := n.Run(rectified(convolve(planes, n.Stem, n.StemBias, c, nil, nil)))
+	y := make([]float32, len(x)/c*Width)
+	for s := range len(x) / c {
+		row := y[s*Width:][:Width]
+		copy(row, n.FirstBias)
+		for i, v := range x[s*c:][:c] {
+			for o, w := range n.First[i*Width:][:Width] {
+				row[o] += v * w
+			}
+		}
+	}
+	return rectified(y)
 }
 
 // Run returns what the blocks make of boards, rounded to fp16 after each convolution.
@@ -74,38 +122,49 @@ func (n *Network) Run(x []float32) []float32 {
 
 // conv is a convolution with bias, a bias for each board, residual and ReLU.
 func (n *Network) conv(x []float32, layer int, perBoard, residual []float32) []float32 {
-	c := n.Channels
-	y := make([]float32, len(x))
-	sums := make([]float32, c)
-	for at := 0; at < len(x); at += c {
-		copy(sums, n.Biases[layer])
-		for o := range perBoard[:min(c, len(perBoard))] {
-			sums[o] += perBoard[at/(64*c)*c+o]
+	return rectified(convolve(x, n.Convs[layer], n.Biases[layer], n.Channels, perBoard, residual))
+}
+
+// rectified returns numbers after a ReLU, rounded to fp16.
+func rectified(v []float32) []float32 {
+	for i := range v {
+		v[i] = max(v[i], 0)
+	}
+	return FromHalves(Halves(v))
+}
+
+// convolve returns the sums of a convolution w, [9][in][c], with a bias, and perhaps a bias for each
+// board and a residual.
+func convolve(x, w, bias []float32, c int, perBoard, residual []float32) []float32 {
+	inputs := len(w) / (9 * c)
+	y := make([]float32, len(x)/inputs*c)
+	for s := range len(x) / inputs {
+		sums := y[s*c:][:c]
+		copy(sums, bias)
+		for o := range sums {
+			if perBoard != nil {
+				sums[o] += perBoard[s/64*c+o]
+			}
+			if residual != nil {
+				sums[o] += residual[s*c+o]
+			}
 		}
-		for o := range residual[:min(c, len(residual))] {
-			sums[o] += residual[at+o]
-		}
-		square := at / c % 64
 		for tap := range 9 {
-			rank, file := square/8+tap/3-1, square%8+tap%3-1
+			rank, file := s%64/8+tap/3-1, s%8+tap%3-1
 			if rank < 0 || rank > 7 || file < 0 || file > 7 {
 				continue
 			}
-			read := x[at+(rank*8+file-square)*c:][:c]
-			for i, v := range read {
+			for i, v := range x[(s/64*64+rank*8+file)*inputs:][:inputs] {
 				if v == 0 {
 					continue
 				}
-				for o, w := range n.Convs[layer][(tap*c+i)*c:][:c] {
-					sums[o] += v * w
+				for o, weight := range w[(tap*inputs+i)*c:][:c] {
+					sums[o] += v * weight
 				}
 			}
 		}
-		for o, v := range sums {
-			y[at+o] = max(v, 0)
-		}
 	}
-	return FromHalves(Halves(y))
+	return y
 }
 
 // product returns [board][channels]: the product of the means and maxima of the channels.
@@ -131,12 +190,19 @@ func (n *Network) product(h, w []float32) []float32 {
 
 // Memory returns the weights, biases and pool weights as the kernel reads them.
 func (n *Network) Memory(t hopper.Tower) (weights, biases, pool []byte) {
+	if t.Whole {
+		weights, biases = t.PackStem(n.Stem), kernels.Floats(n.StemBias)
+	}
 	for i, w := range n.Convs {
 		weights = append(weights, t.Pack(w)...)
 		biases = append(biases, kernels.Floats(n.Biases[i])...)
 	}
 	for _, w := range n.Pools {
 		pool = append(pool, kernels.Floats(w)...)
+	}
+	if t.Whole {
+		weights = append(weights, t.PackFirst(n.First)...)
+		biases = append(biases, kernels.Floats(append(n.FirstBias[:Width:Width], make([]float32, hopper.Rows-Width)...))...)
 	}
 	return weights, biases, pool
 }

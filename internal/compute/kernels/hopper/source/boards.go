@@ -18,9 +18,6 @@ func (c *consumer) load() {
 // store copies them back.
 func (c *consumer) store() {
 	c.Note("results")
-	if c.split() {
-		c.Sync(c.Add(c.other, ready), consumers) // no barrier is left half full
-	}
 	c.copies(c.y, func(global write.U64, to write.Int, shared write.U32, from write.Int) {
 		c.Store16(global, to, c.Read16(shared, from))
 	})

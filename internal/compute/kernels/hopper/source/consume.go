@@ -19,7 +19,8 @@ type consumer struct {
 	kept    []write.U32
 	scratch write.U64 // there, the residual of the thread is in global memory
 
-	reads   [2]write.U32 // buffer: the first channels that the warpgroup reads, as a descriptor
+	lows    [2]write.U32 // buffer: the first channels, as a descriptor
+	reads   [2]write.U32 // buffer: the channels that the warpgroup reads first
 	others  [2]write.U32 // buffer: the other half of the channels
 	at      [2]write.U32 // buffer: the address for the matrices of the thread
 	row     write.U32    // of the first output of the thread among all channels
@@ -37,9 +38,13 @@ func (k *kernel) consume() {
 	c.never, c.always = k.Constants()
 	c.sums, c.kept = k.F32s(128), k.U32s(64)
 	c.place()
-	c.load()
-	c.publish(0)
-	c.firstResidual()
+	if c.Whole {
+		c.stem()
+	} else {
+		c.load()
+		c.publish(0)
+		c.firstResidual()
+	}
 	left := k.Copy(k.every)
 	c.Repeat("block", k.blocks, func() {
 		for pass := range c.Passes() {
@@ -55,7 +60,14 @@ func (k *kernel) consume() {
 		c.publish(0)
 		c.Skip(c.bias, write.Int(2*c.Channels*4))
 	})
-	c.store()
+	if c.split() {
+		c.Sync(c.Add(c.other, ready), consumers)
+	}
+	if c.Whole {
+		c.firstLayers()
+	} else {
+		c.store()
+	}
 }
 
 // group is the place of 8 squares, the rank of a board, in the outputs of a pass.
@@ -85,6 +97,7 @@ func (c *consumer) place() {
 		start := c.Add(c.MulAdd(set, write.Int(c.Activations()), c.shared), write.Int(c.Buffer(b)))
 		c.at[b] = c.Add(c.MulAdd(unit, write.Int(hopper.Unit), start), write.Int(hopper.First*hopper.Unit))
 		low := c.Start(start, hopper.Octet) // of the rank and the file before the first
+		c.lows[b] = low
 		c.reads[b] = c.MulAdd(half, write.Int(c.Channels/2/8*hopper.Octet), low)
 		if c.split() {
 			c.others[b] = c.MulAdd(c.other, write.Int(c.Channels/2/8*hopper.Octet), low)
@@ -93,7 +106,7 @@ func (c *consumer) place() {
 	c.row = c.MulAdd(half, write.Int(c.Outputs()), c.MulAdd(warp, write.Int(16), c.Right(c.lane, write.Int(2))))
 	c.bias = c.Beyond(c.biases, c.row, 4)
 	if c.Passes() > 1 {
-		c.scratch = c.Beyond(c.y, c.first, write.Int(64*c.Channels*2))
+		c.scratch = c.Beyond(c.kernel.scratch, c.first, write.Int(64*c.Channels*2))
 		c.Advance(c.scratch, c.thread, 16)
 	}
 	c.signals = c.Equal(c.lane, write.Int(0))

@@ -8,13 +8,7 @@ import (
 // firstEpilogue writes the outputs of a pass of a block's first convolution to buffer 1.
 func (c *consumer) firstEpilogue(pass int) {
 	c.Note("first epilogue")
-	var bias [8]write.F32
-	for row := range 2 {
-		b := c.LoadF(c.bias, write.Int((pass*hopper.Rows+row*8)*4))
-		for board := range 4 {
-			bias[2*board+row] = b
-		}
-	}
+	bias := c.biasOf(pass)
 	c.drain(1, pass)
 	for g := 0; g < 32; g += 2 {
 		out := c.U32s(4)
@@ -26,6 +20,18 @@ func (c *consumer) firstEpilogue(pass int) {
 			c.WriteMatrices(c.at[1], group(pass, g), out)
 		}
 	}
+}
+
+// biasOf returns the biases of a pass of a convolution, [board][row], which are the same for all
+// boards.
+func (c *consumer) biasOf(pass int) (bias [8]write.F32) {
+	for row := range 2 {
+		b := c.LoadF(c.bias, write.Int((pass*hopper.Rows+row*8)*4))
+		for board := range 4 {
+			bias[2*board+row] = b
+		}
+	}
+	return bias
 }
 
 // secondEpilogue writes the outputs of a pass of the block to buffer 0 and keeps them as the next
@@ -176,6 +182,9 @@ func (k *kernel) prepareBiases() {
 	}
 	row := write.Int(k.Channels * 4)
 	bias := k.Beyond(k.biases, output, 4)
+	if k.Whole {
+		k.Skip(bias, row)
+	}
 	k.Skip(bias, row)
 	w := k.Beyond(k.products, output, 4)
 	from := k.Add(k.MulAdd(set, 2*4*row, k.shared), write.Int(k.Pooled()))

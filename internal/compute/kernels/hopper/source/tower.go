@@ -35,7 +35,8 @@ type kernel struct {
 	hopper.Tower
 
 	x, y, weights, biases, products write.U64
-	boards, blocks, every           write.U32
+	scratch                         write.U64 // y, or of a network its own
+	boards, blocks, every, width    write.U32
 
 	shared, thread, lane write.U32
 	part                 write.U32 // the warpgroup that the thread computes or works for, 0 or 1
@@ -47,9 +48,7 @@ type kernel struct {
 // them each. Warps 10 and 11 prepare the biases of the second convolutions.
 func Tower(t hopper.Tower) string {
 	k := &kernel{Kernel: write.New(t.Kernel, hopper.Threads), Tower: t}
-	k.x, k.y = k.Pointer("x"), k.Pointer("y")
-	k.weights, k.biases, k.products = k.Pointer("weights"), k.Pointer("biases"), k.Pointer("pool")
-	k.boards, k.blocks, k.every = k.Number("boards"), k.Number("blocks"), k.Number("every")
+	k.parameters()
 	k.shared, k.thread = k.Memory(), k.Thread()
 	k.lane = k.And(k.thread, write.Int(warp-1))
 	k.prepare()
@@ -71,6 +70,21 @@ func Tower(t hopper.Tower) string {
 	k.Place(end)
 	k.Return()
 	return k.Text()
+}
+
+// parameters declares the parameters.
+func (k *kernel) parameters() {
+	if k.Whole {
+		k.x, k.y, k.scratch = k.Pointer("positions"), k.Pointer("y"), k.Pointer("scratch")
+	} else {
+		k.x, k.y = k.Pointer("x"), k.Pointer("y")
+		k.scratch = k.y
+	}
+	k.weights, k.biases, k.products = k.Pointer("weights"), k.Pointer("biases"), k.Pointer("pool")
+	k.boards, k.blocks, k.every = k.Number("boards"), k.Number("blocks"), k.Number("every")
+	if k.Whole {
+		k.width = k.Number("width")
+	}
 }
 
 // prepare makes the barriers, and clears the boards with their edges.
@@ -136,26 +150,38 @@ func (k *kernel) produce() {
 	turn, second := k.Add(k.shared, write.Int(k.Turn())), k.NotEqual(k.part, write.Int(0))
 	k.If(second, func() { k.Wait(turn, k.Copy(write.Int(0))) })
 	left := k.Choose(second, write.Int(0), write.Int(ahead)) // the second never gets to 0 again
-	bytes := write.Int(k.Passes() * k.Steps() * hopper.Stage)
-	skip := write.Int(2/k.Sets()-1) * bytes // the other warpgroup's
-	if skip > 0 {
-		k.Advance(k.weights, k.part, bytes)
-	}
 	r := k.newRing(1)
-	k.Repeat("layer", k.Left(k.blocks, write.Int(1)), func() {
-		k.Repeat("fetch", write.Int(k.Passes()*k.Steps()), func() {
+	fetch := func(stages int, from write.U64) {
+		k.Repeat("fetch", write.Int(stages), func() {
 			at := k.Left(r.slot, write.Int(3))
 			full := k.Add(r.full, at)
 			k.Wait(k.Add(r.empty, at), r.parity)
 			k.Expect(full, hopper.Stage)
-			k.Fetch(k.MulAdd(r.slot, write.Int(hopper.Stage), r.data), k.weights, hopper.Stage, full)
-			k.Skip(k.weights, hopper.Stage)
+			k.Fetch(k.MulAdd(r.slot, write.Int(hopper.Stage), r.data), from, hopper.Stage, full)
+			k.Skip(from, hopper.Stage)
 			k.next(r)
 			k.Increase(left, write.Int(-1))
 			k.When(k.Equal(left, write.Int(0)), func() { k.ArriveAt(turn) })
 		})
-		if skip > 0 {
-			k.Skip(k.weights, skip)
-		}
+	}
+	// own returns where the warpgroup's stages of a convolution begin.
+	own := func(stages int) write.U64 {
+		return k.Beyond(k.weights, k.part, write.Int((2/k.Sets()-1)*stages*hopper.Stage))
+	}
+	parts := 2 / k.Sets()
+	if k.Whole {
+		stages := k.Passes() * hopper.StemSteps
+		fetch(stages, own(stages))
+		k.Skip(k.weights, write.Int(parts*stages*hopper.Stage))
+	}
+	stages, layers := k.Passes()*k.Steps(), k.Left(k.blocks, write.Int(1))
+	from := own(stages)
+	k.Repeat("layer", layers, func() {
+		fetch(stages, from)
+		k.Skip(from, write.Int((parts-1)*stages*hopper.Stage))
 	})
+	if k.Whole {
+		k.Advance(k.weights, layers, write.Int(parts*stages*hopper.Stage))
+		fetch(k.FirstSteps(), k.weights)
+	}
 }
