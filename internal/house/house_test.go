@@ -15,6 +15,7 @@ import (
 // package has a place here, and a line in ARCHITECTURE.md.
 var order = []string{
 	"internal/kernel/asm", // a module of its own
+	"internal/kernel/asm/neon",
 	"game",
 	"internal/gametest",
 	"game/tactics",

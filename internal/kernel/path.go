@@ -8,7 +8,7 @@ import (
 
 // Path is one implementation of the loops of the package.
 type Path struct {
-	// Name is "avx512", "avx2" or "go".
+	// Name is "avx512", "avx2", "neon" or "go".
 	Name string
 	// wide is for numbers of channels that are multiples of its lanes; narrow is for
 	// all others that the package supports.

@@ -31,7 +31,7 @@ Examples:
   warren speed --devices                   only the devices, with networks of several sizes
   warren speed --devices --on cuda:0       one of them
   warren speed --amx                       AMX, the tile unit of some server processors, and the vector unit
-  WARREN_KERNEL=avx2 warren speed          with other kernels: int16, amx, avx512, avx2 or go`
+  WARREN_KERNEL=avx2 warren speed          with other kernels: int16, amx, avx512, avx2, neon or go`
 
 type flags struct {
 	Config  []string      `placeholder:"FILE" sep:"none" help:"Settings to measure: a YAML file, or a preset (${presets}). May be repeated. The recommendation is for the last one. Default: quick, desktop."`

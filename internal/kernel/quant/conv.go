@@ -19,7 +19,7 @@ type Conv struct {
 	largest []float64 // [out] bounds on the results, without the bias
 	bias    []float64 // [out]
 	step    []float64 // [strips][points][strip], of the weights
-	weights []int16   // [strips][points][panels][in/2][panel][2]
+	weights []int16   // [strips][points][panels], as pack lays them out
 
 	// In steps of the result:
 	y     Format

@@ -5,7 +5,7 @@ type Dense struct {
 	unit    *Unit
 	k       int // rounded
 	stride  int
-	weights []int16   // [panels][k/2][panel][2]
+	weights []int16   // [panels], as pack lays them out
 	scale   []float32 // [stride], the value of 1 in a sum
 }
 

@@ -10,9 +10,10 @@ import (
 // Unit is one implementation of the loops of the package. The functions in twin.go with the
 // same names document what they compute. All units compute the same bits.
 type Unit struct {
-	name   string
-	lanes  int // sums of a vector
-	widest int // vectors in the widest panel of a product
+	name     string
+	lanes    int // sums of a vector
+	widest   int // vectors in the widest panel of a product
+	together int // weights of an output that are neighbours in a panel: 2, or 1 if none are
 
 	product   func(vectors int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int)
 	input     func(v, x []int16, line []float32, channels, point int)
@@ -24,7 +25,7 @@ type Unit struct {
 
 // plain is the unit in plain Go.
 var plain = Unit{
-	name: "go", lanes: 2, widest: 1,
+	name: "go", lanes: 2, widest: 1, together: 2,
 	product: product, input: input, output: output, outputAdd: outputAdd, pool: pool, narrow: narrow,
 }
 
@@ -77,14 +78,14 @@ func (u *Unit) panels(n int, f func(column, vectors int)) {
 }
 
 // pack lays out the rows of a matrix, [n][k], one for each column of the product: the panels one
-// after another, each as [k/2][panel][2], so that a vector has the weights of two inputs.
+// after another, each as [k/together][panel][together].
 func (u *Unit) pack(packed, rows []int16, k, n int) {
 	u.panels(n, func(column, vectors int) {
 		panel := vectors * u.lanes
 		to := packed[column*k:]
 		for j := range panel {
 			for i, w := range rows[(column+j)*k:][:k] {
-				to[i/2*2*panel+2*j+i%2] = w
+				to[(i/u.together*panel+j)*u.together+i%u.together] = w
 			}
 		}
 	})

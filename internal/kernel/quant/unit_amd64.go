@@ -20,7 +20,7 @@ func assembly() (units []*Unit) {
 }
 
 var avx512 = Unit{
-	name: "avx512", lanes: 16, widest: 4,
+	name: "avx512", lanes: 16, widest: 4, together: 2,
 	product: avx512Product, input: avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
 	pool: avx512Pool, narrow: avx512Narrow,
 }
@@ -52,7 +52,7 @@ func avx512Dot(vectors int, c []float32, a, b []int16, scale []float32, k, block
 }
 
 var avx2 = Unit{
-	name: "avx2", lanes: 8, widest: 2,
+	name: "avx2", lanes: 8, widest: 2, together: 2,
 	product: avx2Product, input: avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
 	pool: avx2Pool, narrow: avx2Narrow,
 }
