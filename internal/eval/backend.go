@@ -49,5 +49,9 @@ type Attributes struct {
 	Most  int // largest batch that it accepts; 0 means no limit
 	Depth int // number of batches in flight that keep it busy; 1 if it computes in the caller's goroutine
 
+	// Usage is the time for which the device has had work, for all networks together; nil if it
+	// computes in the caller's goroutine.
+	Usage *Usage
+
 	Stopped bool // whether it knows the chance that a game is stopped ([Batch.Stopped])
 }

@@ -88,8 +88,12 @@ type part struct {
 // Attributes returns the attributes of the devices together, without their limit.
 func (m *merged) Attributes() Attributes {
 	all := m.devices[0].Attributes()
-	for _, d := range m.devices[1:] {
+	for i, d := range m.devices[1:] {
 		a := d.Attributes()
+		if i == 0 {
+			all.Usage = &Usage{devices: []*Usage{all.Usage}}
+		}
+		all.Usage.devices = append(all.Usage.devices, a.Usage)
 		all.Device += "+" + a.Device
 		all.Best = max(all.Best, a.Best)
 		all.Depth += a.Depth

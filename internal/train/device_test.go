@@ -32,6 +32,7 @@ type fragile struct {
 	standby bool
 	then    *device.Choice
 	lost    atomic.Bool
+	usage   eval.Usage
 }
 
 func newFragile(batches int32, standby bool) *fragile {
@@ -48,7 +49,7 @@ func (f *fragile) Play(n *net.Network, origin eval.Origin) (*eval.Network, error
 	if err != nil {
 		return nil, err
 	}
-	d := &evaltest.Device{Backend: b, Name: "fake", Best: 4, Depth: 2, Fault: func(int) error {
+	d := &evaltest.Device{Backend: b, Name: "fake", Best: 4, Depth: 2, Usage: &f.usage, Fault: func(int) error {
 		if f.left.Add(-1) < 0 {
 			return fmt.Errorf("unplugged: %w", eval.ErrLost)
 		}
@@ -142,6 +143,47 @@ func TestRunWithoutItsDevice(t *testing.T) {
 				t.Errorf("%s: with another device, %v games", mode, games)
 			}
 		}
+	}
+}
+
+// The series say for which share of the time the device had work. There is no such share for another
+// device than that of the report before, and none for the processor.
+func TestRunReportsItsDevice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run")
+	if err := on(t, path, tiny(recipe.Sync), newFragile(never, false)); err != nil {
+		t.Fatal(err)
+	}
+	points, err := metrics.ReadLines(filepath.Join(path, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy := metrics.Series(points, "device/busy")
+	for _, p := range busy {
+		if !(p.Value > 0 && p.Value <= 1) {
+			t.Errorf("generation %d: busy for %v of the time", p.Step, p.Value)
+		}
+	}
+	if len(busy) == 0 {
+		t.Error("there is no series device/busy")
+	}
+
+	before := mark{device: "cuda:0", busy: 10 * time.Second}
+	for _, c := range []struct {
+		now  mark
+		want []metrics.Value
+	}{
+		{mark{device: "cuda:0", busy: 13 * time.Second}, []metrics.Value{{Name: "device/busy", Value: 0.75}}},
+		{mark{device: "cuda:1", busy: 13 * time.Second}, nil},
+		{mark{}, nil},
+	} {
+		var p point
+		if p.device(c.now, before, 4); !slices.Equal(p.Values, c.want) {
+			t.Errorf("%+v: got %v, want %v", c.now, p.Values, c.want)
+		}
+	}
+	var p point
+	if p.device(mark{}, mark{}, 4); p.Values != nil {
+		t.Errorf("on the processor: %v", p.Values)
 	}
 }
 

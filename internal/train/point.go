@@ -73,6 +73,14 @@ func (p *point) waits(now, since mark, seconds float64, synchronous bool) {
 	}
 }
 
+// device reports the share of a period of the given length in which the graphics processor that evaluates
+// had a batch in flight. It is left out if it was another device before, or the processor.
+func (p *point) device(now, since mark, seconds float64) {
+	if now.device != "" && now.device == since.device {
+		p.add("device/busy", (now.busy-since.busy).Seconds()/seconds)
+	}
+}
+
 // memory reports the memory of this process.
 func (p *point) memory() {
 	var memory runtime.MemStats

@@ -39,7 +39,7 @@ func (r *Run) report() error {
 	if err != nil {
 		return err
 	}
-	now, since := r.reports.next(r.store.Held())
+	now, since := r.reports.next(r.store.Held(), r.networks.Latest().Attributes())
 	seconds := now.time.Sub(since.time).Seconds()
 	if since.time.IsZero() { // the time was an earlier process's
 		seconds = math.NaN()
@@ -53,6 +53,7 @@ func (r *Run) report() error {
 	p.ended("openings", opened)
 	p.searches(now.searches.Less(since.searches))
 	p.waits(now, since, seconds, r.progress.schedule.synchronous())
+	p.device(now, since, seconds)
 	p.Values = append(p.Values, known...)
 	r.addTotals(&p)
 	p.memory()

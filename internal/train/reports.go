@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"warren/internal/eval"
 	"warren/internal/metrics"
 	"warren/internal/observe"
 )
@@ -33,6 +34,8 @@ type mark struct {
 	searches observe.SearchTotals
 	waits    waits
 	held     time.Duration // time that self-play has waited for the learner
+	device   string        // that evaluates
+	busy     time.Duration // time for which it has had work
 }
 
 // open opens the series in a run's directory for appending. Every event goes to observer as well as to
@@ -69,8 +72,11 @@ func (r *reports) measured(p metrics.Point) error {
 }
 
 // next returns the totals now and those of the report before, and begins the next report.
-func (r *reports) next(held time.Duration) (now, since mark) {
-	now = mark{time.Now(), r.counts.Totals(), r.searches.Totals(), r.waits, held}
+func (r *reports) next(held time.Duration, on eval.Attributes) (now, since mark) {
+	now = mark{time.Now(), r.counts.Totals(), r.searches.Totals(), r.waits, held, "", on.Usage.Busy()}
+	if on.Usage != nil {
+		now.device = on.Device
+	}
 	since, r.reported = r.reported, now
 	return now, since
 }

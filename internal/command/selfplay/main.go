@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"time"
 
 	"warren/data"
 	"warren/internal/console"
@@ -109,7 +110,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	games := sink{data.NewWriter(f.Out, data.WriterConfig{
 		Games: config.Data.GamesPerShard, Every: config.Loop.FlushEvery, Arrival: index.Arrival, ByNumber: true,
 	})}
-	if err := playAll(ctx, job, network, games, index.Games, progress); err != nil {
+	if err := playAll(ctx, out, job, network, games, index.Games, progress); err != nil {
 		return err
 	}
 	if index, err = data.Scan(f.Out, progress.Logger()); err != nil {
@@ -147,10 +148,12 @@ func (f *flags) check() error {
 }
 
 // playAll plays the games of a job into a sink, and shows how many are done. The end of the context is not an
-// error. Afterwards the progress is closed.
-func playAll(ctx context.Context, job selfplay.Job, network *eval.Network, games sink, before int, progress *metrics.Progress) error {
+// error. Afterwards the progress is closed, and out says how busy the network's graphics processor was.
+func playAll(ctx context.Context, out io.Writer, job selfplay.Job, network *eval.Network, games sink, before int, progress *metrics.Progress) error {
 	var counts observe.Counts
 	stop := progress.Every(func() metrics.Status { return counts.SelfPlay(before, int(job.Count)) })
+	on, start := network.Attributes(), time.Now()
+	busy := on.Usage.Busy() // before
 	err := selfplay.Play(ctx, job, selfplay.Always{Network: network}, games, &counts)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -159,8 +162,12 @@ func playAll(ctx context.Context, job selfplay.Job, network *eval.Network, games
 		err = fmt.Errorf("%w; finished games are saved, and the same command continues", err)
 	}
 	err = errors.Join(err, games.Flush())
+	share := (on.Usage.Busy() - busy).Seconds() / time.Since(start).Seconds()
 	stop()
 	progress.Close()
+	if on.Usage != nil && err == nil {
+		fmt.Fprintf(out, "%s had a batch in flight for %.0f%% of the time\n", on.Device, 100*share)
+	}
 	return err
 }
 

@@ -68,7 +68,7 @@ func (m *meter) amx(names []string, all []recipe.Config) error {
 		for range playTurns {
 			for i, name := range paths {
 				c.Device = name
-				rate, err := m.selfplay(c)
+				rate, _, err := m.selfplay(c)
 				if err != nil {
 					return err
 				}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"warren/internal/eval/device"
 	"warren/internal/kernel"
 	"warren/internal/recipe"
 	"warren/internal/settings"
@@ -65,6 +66,25 @@ func TestDevices(t *testing.T) {
 		}
 	}
 	t.Log(out.String())
+}
+
+// Self-play on a graphics processor says how busy that was, and self-play on the processor nothing.
+func TestSelfPlaySaysHowBusyTheDeviceWas(t *testing.T) {
+	c := recipe.DefaultConfig()
+	if err := settings.Read("smoke", nil, &c); err != nil {
+		t.Fatal(err)
+	}
+	m := &meter{ctx: t.Context(), time: 300 * time.Millisecond}
+	if _, busy, err := m.selfplay(c); err != nil || busy != "" {
+		t.Errorf("on the processor: %q, %v", busy, err)
+	}
+	c.Device = "opencl:0"
+	if err := device.Check(c.Device); err != nil {
+		t.Skipf("not tested here: %v", err)
+	}
+	if _, busy, err := m.selfplay(c); err != nil || !regexp.MustCompile(`^  opencl:0 had a batch in flight for ([1-9]\d?|100)% of the time of self-play$`).MatchString(busy) {
+		t.Errorf("on a device: %q, %v", busy, err)
+	}
 }
 
 func TestBadInput(t *testing.T) {

@@ -1,6 +1,7 @@
 package speed
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -29,7 +30,7 @@ func (m *meter) configs(names []string, all []recipe.Config) error {
 		if !m.next("self-play") {
 			return nil
 		}
-		rate, err := m.selfplay(c)
+		rate, busy, err := m.selfplay(c)
 		if err != nil {
 			return err
 		}
@@ -40,25 +41,31 @@ func (m *meter) configs(names []string, all []recipe.Config) error {
 		if err != nil {
 			return err
 		}
-		m.printf("  %-10s %8s %8d %12.0f %12.0f %12.0f %12.0f\n", names[i], c.Network, c.SelfPlay.Visits.Final, rate, perGame, 3600*rate/perGame, samples)
+		m.printf("  %-10s %8s %8d %12.0f %12.0f %12.0f %12.0f%s\n", names[i], c.Network, c.SelfPlay.Visits.Final, rate, perGame, 3600*rate/perGame, samples, busy)
 	}
 	m.printf("  (full searches have all their visits, as at the end of a run; assumes games as long as those of an untrained evaluator,\n")
 	m.printf("  while a network in training plays games up to a half longer or shorter)\n")
 	return nil
 }
 
-// selfplay returns the evaluations/s of self-play with an untrained network.
-func (m *meter) selfplay(c recipe.Config) (float64, error) {
+// selfplay returns the evaluations/s of self-play with an untrained network, and for a graphics processor
+// a remark that says for which share of the time it had a batch in flight.
+func (m *meter) selfplay(c recipe.Config) (rate float64, busy string, err error) {
 	n, err := net.New(c.Network, 1)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	network, err := device.Play(n, eval.Origin{Generation: 1}, c.Device)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
+	on := network.Attributes()
+	before := on.Usage.Busy()
 	t, d, err := m.play(c, network)
-	return float64(t.Evaluations) / d.Seconds(), err
+	if on.Usage != nil {
+		busy = fmt.Sprintf("  %s had a batch in flight for %.0f%% of the time of self-play", on.Device, 100*(on.Usage.Busy()-before).Seconds()/d.Seconds())
+	}
+	return float64(t.Evaluations) / d.Seconds(), busy, err
 }
 
 // learn returns the samples/s of training with minibatches of the given size.
@@ -116,7 +123,7 @@ func (m *meter) recommend(name string, c recipe.Config) error {
 			return nil
 		}
 		c.SelfPlay.GamesPerWorker = games
-		rate, err := m.selfplay(c)
+		rate, _, err := m.selfplay(c)
 		if err != nil {
 			return err
 		}

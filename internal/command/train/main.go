@@ -249,7 +249,7 @@ func (f *flags) begun(ctx context.Context, dir *train.Dir, config recipe.Config,
 // summary logs the progress at a glance; the series have all the figures.
 func summary(log *slog.Logger) metrics.Sink {
 	return metrics.Log(log, "trained", "loss/policy", "loss/value", "held_out/policy", "held_out/value",
-		"speed/games", "games/turns", "games/end_goal", "total/games", "total/steps")
+		"speed/games", "device/busy", "games/turns", "games/end_goal", "total/games", "total/steps")
 }
 
 // work trains until the run is finished or the context ends, shows the progress, and closes both.

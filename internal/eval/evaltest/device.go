@@ -25,9 +25,12 @@ type Device struct {
 	Fault func(batch int) error
 	// Wrong, unless nil, reports whether the results of the batch with that number should be wrong.
 	Wrong func(batch int) bool
+	// Usage, unless nil, is shared with other networks on the device.
+	Usage *eval.Usage
 	// Full, unless nil, is the error of Open.
 	Full error
 
+	own    eval.Usage
 	mu     sync.Mutex
 	sizes  []int
 	flying int
@@ -38,8 +41,16 @@ type Device struct {
 // Attributes returns those of the back end that computes, with those of the device.
 func (d *Device) Attributes() eval.Attributes {
 	a := d.Backend.Attributes()
+	a.Usage = d.usage()
 	a.Device, a.Path, a.Best, a.Most, a.Depth = d.Name, cmp.Or(d.Path, d.Name), d.Best, d.Most, d.Depth
 	return a
+}
+
+func (d *Device) usage() *eval.Usage {
+	if d.Usage != nil {
+		return d.Usage
+	}
+	return &d.own
 }
 
 // Sizes returns the sizes of the batches so far, in order of submission.
@@ -97,6 +108,7 @@ func (s *stream) Submit(b *eval.Batch) error {
 	d.flying++
 	d.most = max(d.most, d.flying)
 	d.mu.Unlock()
+	d.usage().Begin()
 	f := &flight{b, make(chan error, 1)}
 	s.flying = append(s.flying, f)
 	go func() {
@@ -104,6 +116,7 @@ func (s *stream) Submit(b *eval.Batch) error {
 			runtime.Gosched()
 		}
 		err := d.compute(b, number)
+		d.usage().End()
 		d.mu.Lock()
 		d.flying--
 		d.mu.Unlock()

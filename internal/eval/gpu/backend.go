@@ -95,7 +95,7 @@ func (b *Backend) Attributes() eval.Attributes {
 	}
 	return eval.Attributes{
 		Device: b.device.Name(), Path: b.path(), Precision: b.plan.form.Precision(),
-		Best: min(best, b.most), Most: b.most, Depth: depth(i),
+		Best: min(best, b.most), Most: b.most, Depth: depth(i), Usage: &b.device.usage,
 		Stopped: len(b.plan.logistic) > 1,
 	}
 }

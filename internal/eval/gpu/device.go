@@ -7,6 +7,7 @@ import (
 
 	"warren/internal/compute"
 	"warren/internal/compute/kernels/hopper"
+	"warren/internal/eval"
 )
 
 // Device is a device of a driver. Its kernels are built when they are first used, and then kept.
@@ -19,6 +20,8 @@ type Device struct {
 	lost  map[compute.Context]bool // closed when nobody uses them any more
 
 	refused map[string]bool // kernels of towers that the device does not accept
+
+	usage eval.Usage
 
 	tuning sync.Mutex
 	chosen map[string]map[string]string // the fastest kernels by their file, once it is read

@@ -36,8 +36,7 @@ type slot struct {
 	places                  []uint32
 	logits                  []float32
 
-	batch *eval.Batch
-	mark  compute.Mark
+	mark compute.Mark // of the batch in flight
 }
 
 // newSlot allocates the memory of a batch. The weights are on the device already.
@@ -125,29 +124,20 @@ func (s *slot) submit(b *eval.Batch) error {
 	if err := q.Read(s.gathered, p.gathered.in(s.memory), wanted*4); err != nil {
 		return err
 	}
-	mark, err := q.Flush()
-	if err != nil {
-		return err
-	}
-	s.batch, s.mark = b, mark
-	return nil
+	var err error
+	s.mark, err = q.Flush()
+	return err
 }
 
-// collect waits for the batch and fills in its results. It returns a failure of the device as lost,
-// and a failure of the network as err.
-func (s *slot) collect() (lost, err error) {
-	b, mark := s.batch, s.mark
-	s.batch, s.mark = nil, nil
-	if err := mark.Wait(); err != nil {
-		return err, nil
-	}
+// results fills in the results of the batch, which the device has done. It fails if the network does.
+func (s *slot) results(b *eval.Batch) (err error) {
 	var first sync.Once
 	spread(b.Len(), func(from, to int) {
 		if failure := s.decode(b, from, to); failure != nil {
 			first.Do(func() { err = failure })
 		}
 	})
-	return nil, err
+	return err
 }
 
 // start returns where the numbers of position i begin, among those of the batch.

@@ -43,6 +43,7 @@ func (s *stream) Submit(b *eval.Batch) error {
 		if err := slot.submit(b); err != nil {
 			return s.backend.lose(err)
 		}
+		s.backend.device.usage.Begin()
 		p.slot, s.free = slot, s.free[:len(s.free)-1]
 	}
 	s.pending = append(s.pending, p)
@@ -80,13 +81,19 @@ func (s *stream) finish(p *pending) {
 	if p.slot == nil {
 		return
 	}
-	lost, err := p.slot.collect()
-	if lost != nil {
-		err = s.backend.lose(lost)
+	if err := s.wait(p.slot); err != nil {
+		p.err = s.backend.lose(err)
+	} else {
+		p.err = p.slot.results(p.batch)
 	}
-	p.err = err
 	s.free = append(s.free, p.slot)
 	p.slot = nil
+}
+
+// wait waits until the device has done the batch of a slot.
+func (s *stream) wait(slot *slot) error {
+	defer s.backend.device.usage.End()
+	return slot.mark.Wait()
 }
 
 func (s *stream) Collect() (*eval.Batch, error) {
@@ -107,7 +114,7 @@ func (s *stream) Close() error {
 	s.closed = true
 	for _, p := range s.pending {
 		if p.slot != nil {
-			p.slot.mark.Wait()
+			s.wait(p.slot)
 			s.free = append(s.free, p.slot)
 		}
 	}
