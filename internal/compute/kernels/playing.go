@@ -47,6 +47,15 @@ type (
 		Boards, Blocks, Every       int
 		Local                       compute.Local
 	}
+
+	// Network is a network but for what its heads make of their first layers, likewise.
+	Network struct {
+		Launch                       Launch
+		Positions, Y, Scratch        compute.Buffer
+		Weights, Biases, Pool        compute.Buffer
+		Boards, Blocks, Every, Width int
+		Local                        compute.Local
+	}
 )
 
 // AddResidual is the flag of Conv.
@@ -59,3 +68,4 @@ func (Dense) kernel() (string, int)       { return "dense", items }
 func (DenseStored) kernel() (string, int) { return "denseStored", items }
 func (Gather) kernel() (string, int)      { return "gather", items }
 func (t Tower) kernel() (string, int)     { return t.Launch.Kernel, t.Launch.Group }
+func (n Network) kernel() (string, int)   { return n.Launch.Kernel, n.Launch.Group }

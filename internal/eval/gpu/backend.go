@@ -31,7 +31,7 @@ var _ eval.Backend = (*Backend)(nil)
 // cannot be used, or if its results differ from the processor's. If the device does not accept the
 // kernel for all blocks, they are computed operation by operation.
 func New(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
-	of := build{form, towerOf(d.Info(), form, n.Program)}
+	of := build{form, towerOf(d.Info(), form, n)}
 	if !of.hasTower() || d.refuses(of.tower) {
 		return newChecked(d, n, build{form: form})
 	}

@@ -8,9 +8,8 @@ import (
 	"warren/net"
 )
 
-// heads adds the heads that play needs, which read x, the result of the trunk.
-func (p *lowering) heads(x activation) error {
-	var played []net.Head
+// played returns the heads that play needs, and sets the numbers of their outputs.
+func (p *lowering) played() (played []net.Head, err error) {
 	for _, h := range p.program.Heads {
 		if h.Play {
 			played = append(played, h)
@@ -18,18 +17,20 @@ func (p *lowering) heads(x activation) error {
 		}
 	}
 	if len(played) == 0 || played[0].Size != game.NumActions || p.size == game.NumActions || p.size > game.NumActions+mostChances {
-		return fmt.Errorf("the heads that play needs have %d outputs, not the %d of the policy and up to %d others", p.size, game.NumActions, mostChances)
+		return nil, fmt.Errorf("the heads that play needs have %d outputs, not the %d of the policy and up to %d others", p.size, game.NumActions, mostChances)
 	}
 	for _, h := range played[1:] {
 		for range h.Size {
 			p.logistic = append(p.logistic, h.Activation == net.Logistic)
 		}
 	}
+	return played, nil
+}
+
+// heads adds heads whose first layers' result is boards.
+func (p *lowering) heads(played []net.Head, first *net.FirstLayers, boards activation) error {
 	p.outputs = p.activation(p.size * 4)
-	from, err := p.firstLayers(x)
-	if err != nil {
-		return err
-	}
+	from := p.sources(first, boards)
 	at := 0
 	for _, h := range played {
 		if err := p.head(h, from, at); err != nil {
@@ -44,19 +45,11 @@ func (p *lowering) heads(x activation) error {
 // without a place for its result.
 type sources map[net.Value]dense
 
-// firstLayers adds the layers that read the trunk, side by side as one product, and then the means
-// and maxima of all their channels.
-func (p *lowering) firstLayers(x activation) (sources, error) {
-	f, err := p.network.FirstLayers()
-	if err != nil {
-		return nil, err
-	}
+// sources adds the means and maxima of all channels of the first layers, and returns how products read
+// both.
+func (p *lowering) sources(f *net.FirstLayers, boards activation) sources {
 	stride := p.form.Channels(f.Width)
-	boards, pooled := p.activation(64*stride*p.form.Size()), p.activation(2*stride*4)
-	p.conv(convolution{
-		shape: kernels.ConvShape{In: f.Channels, Out: f.Width, Taps: 1},
-		w:     f.Weight, b: f.Bias, x: x, y: boards, rowBias: none, residual: none,
-	})
+	pooled := p.activation(2 * stride * 4)
 	p.pool(boards, pooled, stride)
 	from := sources{}
 	for v := range net.Value(len(p.program.Ops)) {
@@ -67,7 +60,7 @@ func (p *lowering) firstLayers(x activation) (sources, error) {
 			from[v] = dense{x: pooled, Dense: kernels.Dense{XBoard: 2 * stride, XAt: column, Run: stride, Inner: o.Channels / 2}}
 		}
 	}
-	return from, nil
+	return from
 }
 
 // head adds the other operations of a head. Its output begins at place at.

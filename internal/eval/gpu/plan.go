@@ -65,17 +65,22 @@ type lowering struct {
 func newPlan(n *net.Network, of build, choose func(kernels.ConvShape) kernels.Launch) (*plan, error) {
 	made := &plan{build: of}
 	p := &lowering{plan: made, network: n, program: n.Program, choose: choose}
-	planes := of.form.Channels(net.NumPlanes)
 	p.input = p.activation(inputBytes)
-	encoded := p.activation(64 * planes * of.form.Size())
-	p.run(1, 1, func(m memory) kernels.Call {
-		return kernels.Expand{Input: made.input.in(m), Y: encoded.in(m), Channels: planes}
-	})
-	trunk, err := p.trunk(encoded)
+	played, err := p.played()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.heads(trunk); err != nil {
+	first, err := n.FirstLayers()
+	if err != nil {
+		return nil, err
+	}
+	boards := none
+	if of.tower.Whole {
+		boards = p.whole(first)
+	} else if boards, err = p.layers(first); err != nil {
+		return nil, err
+	}
+	if err := p.heads(played, first, boards); err != nil {
 		return nil, err
 	}
 	p.gathered = p.activation(wantedBytes)
@@ -84,6 +89,26 @@ func newPlan(n *net.Network, of build, choose func(kernels.ConvShape) kernels.La
 		return kernels.Gather{X: made.outputs.in(m), At: made.wanted.in(m), Y: made.gathered.in(m)}
 	})
 	return made, nil
+}
+
+// layers adds the operations up to the first layers of the heads, and returns the place of their
+// result.
+func (p *lowering) layers(first *net.FirstLayers) (activation, error) {
+	made, planes := p.plan, p.form.Channels(net.NumPlanes)
+	encoded := p.activation(64 * planes * p.form.Size())
+	p.run(1, 1, func(m memory) kernels.Call {
+		return kernels.Expand{Input: made.input.in(m), Y: encoded.in(m), Channels: planes}
+	})
+	trunk, err := p.trunk(encoded)
+	if err != nil {
+		return none, err
+	}
+	boards := p.activation(64 * p.form.Channels(first.Width) * p.form.Size())
+	p.conv(convolution{
+		shape: kernels.ConvShape{In: first.Channels, Out: first.Width, Taps: 1},
+		w:     first.Weight, b: first.Bias, x: trunk, y: boards, rowBias: none, residual: none,
+	})
+	return boards, nil
 }
 
 func (p *plan) activation(bytes int) activation {

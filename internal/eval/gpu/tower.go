@@ -26,19 +26,28 @@ func (b build) program() compute.Program {
 	return p
 }
 
-// towerOf returns the kernel for the blocks of a network on a device. Its name is empty if there is
-// none.
-func towerOf(i compute.Info, form kernels.Form, p *net.Program) hopper.Tower {
-	b, ok := blocksOf(p)
-	if !ok || !form.Tensor || i.Compute != 90 {
+// towerOf returns the kernel for the blocks of a network on a device, with the stem and the heads' first
+// layers if it can. Its name is empty if there is none.
+func towerOf(i compute.Info, form kernels.Form, n *net.Network) hopper.Tower {
+	b, ok := blocksOf(n.Program)
+	if _, regular := b.every(); !ok || !regular || !form.Tensor || i.Compute != 90 {
 		return hopper.Tower{}
 	}
-	t, _ := hopper.TowerOf(p.Op(p.Trunk).Channels)
-	_, regular := b.every()
-	if !regular {
+	t, ok := hopper.TowerOf(n.Program.Op(n.Program.Trunk).Channels)
+	if !ok {
 		return hopper.Tower{}
+	}
+	first, err := n.FirstLayers()
+	if err == nil && form.Channels(first.Width) <= hopper.Rows && isStem(n.Program, b.input) {
+		return t.Network()
 	}
 	return t
+}
+
+// isStem reports whether an operation is a convolution of the input with ReLU, and nothing else.
+func isStem(p *net.Program, v net.Value) bool {
+	o := p.Op(v)
+	return o.Kind == net.Conv && o.X == net.Input && o.Activation == net.ReLU && len(o.Operands()) == 1
 }
 
 // blocks are the residual blocks at the end of a trunk, which all have its number of channels.
@@ -107,34 +116,68 @@ func (b blocks) every() (n int, ok bool) {
 
 // blocks adds the kernel that computes all blocks of the trunk. It writes their result over x.
 func (p *lowering) blocks(b blocks, x activation) {
-	var weights []byte
-	var biases, pools []float32
-	for _, block := range b.all {
-		for _, v := range []net.Value{block.first, block.second} {
-			layer := p.program.Op(v).Layer
-			weights = append(weights, p.tower.Pack(p.network.Weight(layer))...)
-			biases = append(biases, p.network.Bias(layer)...)
-		}
-		if block.product != net.None {
-			layer := p.program.Op(block.product).Layer
-			pools = append(pools, p.network.Weight(layer)...)
-			second := biases[len(biases)-p.tower.Channels:]
-			copy(second, sum(second, p.network.Bias(layer)))
-		}
-	}
-	w, bias := p.tensor(weights), p.tensor(kernels.Floats(biases))
-	pool := bias // not read
-	if len(pools) > 0 {
-		pool = p.tensor(kernels.Floats(pools))
-	}
+	packed := p.pack(b)
+	w, bias, pool := p.tensor(packed.weights), p.tensor(kernels.Floats(packed.biases)), p.tensor(kernels.Floats(packed.pools))
 	every, _ := b.every()
-	call := kernels.Tower{
-		Launch: kernels.Launch{Kernel: p.tower.Kernel, Group: hopper.Threads, Boards: p.tower.Boards, Parts: 1},
-		Blocks: len(b.all), Every: every, Local: compute.Local(p.tower.Shared()),
-	}
+	call := kernels.Tower{Launch: p.towerLaunch(), Blocks: len(b.all), Every: every, Local: compute.Local(p.tower.Shared())}
 	p.run(call.Launch.Boards, call.Launch.Parts, func(m memory) kernels.Call {
 		k := call
 		k.X, k.Y, k.Weights, k.Biases, k.Pool, k.Boards = x.in(m), x.in(m), w.in(m), bias.in(m), pool.in(m), m.boards
 		return k
 	})
+}
+
+// whole adds the kernel that computes everything up to the first layers of the heads, and returns the
+// place of their result.
+func (p *lowering) whole(first *net.FirstLayers) activation {
+	b, _ := blocksOf(p.program)
+	every, _ := b.every()
+	stem, packed := p.program.Op(b.input).Layer, p.pack(b)
+	w := p.tensor(slices.Concat(p.tower.PackStem(p.network.Weight(stem)), packed.weights, p.tower.PackFirst(first.Weight)))
+	bias := p.tensor(kernels.Floats(slices.Concat(p.network.Bias(stem), packed.biases, widened(first.Bias, first.Width, hopper.Rows))))
+	pool := p.tensor(kernels.Floats(packed.pools))
+	call := kernels.Network{
+		Launch: p.towerLaunch(), Blocks: len(b.all), Every: every, Width: p.form.Channels(first.Width), Local: compute.Local(p.tower.Shared()),
+	}
+	input, y := p.input, p.activation(64*call.Width*p.form.Size())
+	scratch := y // not used
+	if first.Channels > 128 {
+		scratch = p.activation(64 * first.Channels * p.form.Size())
+	}
+	p.run(call.Launch.Boards, call.Launch.Parts, func(m memory) kernels.Call {
+		k := call
+		k.Positions, k.Y, k.Scratch, k.Weights, k.Biases, k.Pool, k.Boards = input.in(m), y.in(m), scratch.in(m), w.in(m), bias.in(m), pool.in(m), m.boards
+		return k
+	})
+	return y
+}
+
+func (p *lowering) towerLaunch() kernels.Launch {
+	return kernels.Launch{Kernel: p.tower.Kernel, Group: hopper.Threads, Boards: p.tower.Boards, Parts: 1}
+}
+
+// packed is the weights of blocks as their kernel reads them.
+type packed struct {
+	weights       []byte
+	biases, pools []float32
+}
+
+func (p *lowering) pack(b blocks) (all packed) {
+	for _, block := range b.all {
+		for _, v := range []net.Value{block.first, block.second} {
+			layer := p.program.Op(v).Layer
+			all.weights = append(all.weights, p.tower.Pack(p.network.Weight(layer))...)
+			all.biases = append(all.biases, p.network.Bias(layer)...)
+		}
+		if block.product != net.None {
+			layer := p.program.Op(block.product).Layer
+			all.pools = append(all.pools, p.network.Weight(layer)...)
+			second := all.biases[len(all.biases)-p.tower.Channels:]
+			copy(second, sum(second, p.network.Bias(layer)))
+		}
+	}
+	if all.pools == nil {
+		all.pools = make([]float32, 4) // not read
+	}
+	return all
 }

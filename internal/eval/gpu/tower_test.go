@@ -28,22 +28,25 @@ func TestTowerOf(t *testing.T) {
 		if change != nil {
 			change(n.Program)
 		}
-		return towerOf(i, f, n.Program).Kernel
+		return towerOf(i, f, n).Kernel
 	}
 	with := func(channels, every int) net.Config {
 		c := wide
 		c.Channels, c.PoolEvery = channels, every
 		return c
 	}
+	manyHeads := with(64, 2)
+	manyHeads.PolicyChannels, manyHeads.ValueChannels = 48, 17
 	for _, c := range []struct {
 		info compute.Info
 		form kernels.Form
 		net  net.Config
 		want string
 	}{
-		{hopper90, tensor16, with(64, 2), "tower64"},
-		{hopper90, tensor16, with(128, 1), "tower128"},
-		{hopper90, tensor16, with(256, 0), "tower256"},
+		{hopper90, tensor16, with(64, 2), "network64"},
+		{hopper90, tensor16, with(128, 1), "network128"},
+		{hopper90, tensor16, with(256, 0), "network256"},
+		{hopper90, tensor16, manyHeads, "tower64"},
 		{hopper90, tensor16, with(32, 2), ""},
 		{hopper90, kernels.Form{}, with(64, 2), ""},
 		{compute.Info{Driver: "cuda", Compute: 89}, tensor16, with(64, 2), ""},
@@ -88,6 +91,12 @@ func TestBlocksOf(t *testing.T) {
 			t.Errorf("%s: there are %d blocks, want %d", what, got, c.want)
 		}
 	}
+	// A stem with a residual, which the kernel does not have.
+	stem := nettest.Lively(t, wide, 1)
+	stem.Program.Op(1).Residual = 1
+	if of := towerOf(compute.Info{Compute: 90}, tensor16, stem); of.Kernel != "tower64" {
+		t.Errorf("the kernel is %s", of.Kernel)
+	}
 	// Products that come at unequal distances.
 	n := nettest.Lively(t, wide, 1)
 	all, _ := blocksOf(n.Program)
@@ -95,7 +104,7 @@ func TestBlocksOf(t *testing.T) {
 		t.Errorf("every %d, %v", every, ok)
 	}
 	second(n.Program, 3).RowBias = net.None
-	if of := towerOf(compute.Info{Compute: 90}, tensor16, n.Program); of.Kernel != "" {
+	if of := towerOf(compute.Info{Compute: 90}, tensor16, n); of.Kernel != "" {
 		t.Errorf("the kernel is %s", of.Kernel)
 	}
 }
@@ -167,6 +176,50 @@ func TestTowerPlan(t *testing.T) {
 	}
 	if !bytes.Equal(biases, tensorOf(call.Biases)) || !bytes.Equal(pools, tensorOf(call.Pool)) {
 		t.Error("the biases or the weights of products are others")
+	}
+}
+
+// TestWholePlan reads the plan of a network of which one launch computes all but the heads.
+func TestWholePlan(t *testing.T) {
+	for _, channels := range []int{64, 256} {
+		config := wide
+		config.Channels, config.Blocks, config.PoolEvery = channels, 1, 0
+		n := nettest.Lively(t, config, 1)
+		of := towerOf(compute.Info{Compute: 90}, tensor16, n)
+		p, err := newPlan(n, build{tensor16, of}, nil) // there is no convolution to choose
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := memory{boards: 24}
+		for i := range p.tensors {
+			m.weights = append(m.weights, place{1, i})
+		}
+		for i := range p.activations {
+			m.activations = append(m.activations, place{2, i})
+		}
+		call, ok := p.steps[0].call(m).(kernels.Network)
+		if !ok || call.Blocks != 1 || call.Every != 0 || call.Boards != 24 || call.Width != 16 || call.Positions != p.input.in(m) {
+			t.Fatalf("the first call is %+v", call)
+		}
+		if got := p.activations[call.Y.(place).at]; got != 64*16*2 {
+			t.Errorf("the first layers have %d bytes", got)
+		}
+		if got := p.activations[call.Scratch.(place).at]; channels == 256 && (got != 64*256*2 || call.Scratch == call.Y) {
+			t.Errorf("the scratch memory has %d bytes", got)
+		}
+		first, err := n.FirstLayers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		param := map[string][]float32{}
+		for _, p := range n.Params {
+			param[p.Name] = p.Data
+		}
+		weights := slices.Concat(of.PackStem(param["stem.weight"]), of.Pack(param["blocks.0.conv1.weight"]), of.Pack(param["blocks.0.conv2.weight"]), of.PackFirst(first.Weight))
+		biases := slices.Concat(param["stem.bias"], param["blocks.0.conv1.bias"], param["blocks.0.conv2.bias"], param["policy.conv.bias"], param["value.conv.bias"], make([]float32, 64-12))
+		if !bytes.Equal(p.tensors[call.Weights.(place).at], weights) || !bytes.Equal(p.tensors[call.Biases.(place).at], kernels.Floats(biases)) {
+			t.Error("the weights or the biases are others")
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package hopper_test
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"testing"
 
 	"warren/internal/compute"
@@ -26,22 +27,36 @@ func (p *passed) Kernel(_ string, _ int, args ...any) (compute.Kernel, error) {
 	return nil, errors.New("made")
 }
 
-// TestCallIsTheKernel compares the call with the parameters of the kernels.
-func TestCallIsTheKernel(t *testing.T) {
-	c := new(passed)
-	kernels.New(c, kernels.Tower{X: memory(1), Y: memory(2), Weights: memory(3), Biases: memory(4), Pool: memory(5), Boards: 6, Blocks: 7, Every: 8, Local: 9})
-	parameters := []struct {
-		text  string
-		value any
-	}{
-		{".param .u64 x", memory(1)}, {".param .u64 y", memory(2)}, {".param .u64 weights", memory(3)}, {".param .u64 biases", memory(4)},
-		{".param .u64 pool", memory(5)}, {".param .u32 boards", int32(6)}, {".param .u32 blocks", int32(7)}, {".param .u32 every", int32(8)},
+// parameter is a parameter of a kernel and its argument.
+type parameter struct {
+	text  string
+	value any
+}
+
+// TestCallsAreTheKernels compares the calls with the parameters of the kernels.
+func TestCallsAreTheKernels(t *testing.T) {
+	parameters := []parameter{
+		{".param .u64 weights", memory(3)}, {".param .u64 biases", memory(4)}, {".param .u64 pool", memory(5)},
+		{".param .u32 boards", int32(6)}, {".param .u32 blocks", int32(7)}, {".param .u32 every", int32(8)},
 	}
+	compare(t, func(t hopper.Tower) hopper.Tower { return t }, kernels.Tower{X: memory(1), Y: memory(2), Weights: memory(3), Biases: memory(4), Pool: memory(5), Boards: 6, Blocks: 7, Every: 8, Local: 9},
+		slices.Concat([]parameter{{".param .u64 x", memory(1)}, {".param .u64 y", memory(2)}}, parameters))
+	compare(t, hopper.Tower.Network, kernels.Network{
+		Positions: memory(1), Y: memory(2), Scratch: memory(10), Weights: memory(3), Biases: memory(4), Pool: memory(5),
+		Boards: 6, Blocks: 7, Every: 8, Width: 11, Local: 9,
+	}, slices.Concat([]parameter{{".param .u64 positions", memory(1)}, {".param .u64 y", memory(2)}, {".param .u64 scratch", memory(10)}},
+		parameters, []parameter{{".param .u32 width", int32(11)}}))
+}
+
+func compare(t *testing.T, of func(hopper.Tower) hopper.Tower, call kernels.Call, parameters []parameter) {
+	c := new(passed)
+	kernels.New(c, call)
 	if len(c.args) != len(parameters)+1 || c.args[len(parameters)] != compute.Local(9) {
 		t.Fatalf("the arguments are %v", c.args)
 	}
 	for _, channels := range []int{64, 128, 256} {
 		tower, _ := hopper.TowerOf(channels)
+		tower = of(tower)
 		text, err := tower.PTX()
 		if err != nil {
 			t.Fatal(err)
