@@ -43,6 +43,7 @@ var order = []string{
 	"internal/compute/library",
 	"internal/compute/opencl",
 	"internal/compute/cuda",
+	"internal/compute/ptx",
 	"internal/compute/kernels",
 	"internal/compute/kernels/hopper", "internal/compute/kernels/hopper/hoppertest", "internal/compute/ptx/write", "internal/compute/kernels/hopper/source",
 	"internal/eval/gpu",

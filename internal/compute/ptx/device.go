@@ -1,0 +1,187 @@
+package ptx
+
+import (
+	"fmt"
+	"sync"
+
+	"warren/internal/compute"
+)
+
+// Device is a device of package compute that interprets the PTX of programs. A queue works as late
+// as possible: only once somebody waits. A kernel with a fault loses the device.
+type Device struct {
+	// Seed chooses the order in which kernels do what has no order.
+	Seed uint64
+	// Bytes is the size of the memory, 4 GiB if it is 0.
+	Bytes int64
+}
+
+// Info describes a device of compute capability 9.0.
+func (d *Device) Info() compute.Info {
+	bytes := d.Bytes
+	if bytes == 0 {
+		bytes = 4 << 30
+	}
+	return compute.Info{Driver: "ptx", Name: "PTX interpreter", Memory: bytes, Units: 1, Compute: 90}
+}
+
+// Open parses the program's PTX.
+func (d *Device) Open(p compute.Program) (compute.Context, error) {
+	text, err := p.PTX()
+	if err != nil {
+		return nil, err
+	}
+	m, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("building the kernels: %w", err)
+	}
+	return &context{module: m, memory: NewMemory(), seed: d.Seed, free: d.Info().Memory}, nil
+}
+
+// context has the memory of a program, and runs one kernel at a time.
+type context struct {
+	module *Module
+
+	mu     sync.Mutex
+	memory *Memory
+	free   int64 // bytes
+	seed   uint64
+	lost   error
+}
+
+func (c *context) Close() error { return nil }
+
+type deviceBuffer struct {
+	context *context
+	at      uint64
+	bytes   []byte
+}
+
+func (c *context) Buffer(bytes int) (compute.Buffer, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lost != nil {
+		return nil, c.lost
+	}
+	if c.free < int64(bytes) {
+		return nil, fmt.Errorf("allocating %d MiB: %w", bytes>>20, compute.ErrMemory)
+	}
+	c.free -= int64(bytes)
+	b := &deviceBuffer{context: c}
+	b.at, b.bytes = c.memory.Allocate(bytes)
+	return b, nil
+}
+
+func (b *deviceBuffer) Release() {
+	b.context.mu.Lock()
+	defer b.context.mu.Unlock()
+	b.context.free += int64(len(b.bytes))
+	b.context.memory.Free(b.at)
+}
+
+type staging []byte
+
+func (c *context) Staging(bytes int) (compute.Staging, error) { return make(staging, bytes), nil }
+
+func (s staging) Bytes() []byte { return s }
+func (s staging) Release()      {}
+
+type deviceKernel Launch
+
+func (c *context) Kernel(name string, group int, args ...any) (compute.Kernel, error) {
+	k := &deviceKernel{Kernel: name, Threads: group}
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case *deviceBuffer:
+			k.Arguments = append(k.Arguments, v.at)
+		case int32:
+			k.Arguments = append(k.Arguments, v)
+		default:
+			return nil, fmt.Errorf("the kernel %s, argument %d: a %T cannot be an argument of a kernel", name, i, arg)
+		}
+	}
+	return k, c.module.check(Launch(*k))
+}
+
+func (k *deviceKernel) Release() {}
+
+// queue has the operations that nobody has waited for.
+type queue struct {
+	context *context
+	mu      sync.Mutex
+	waiting []func() error
+	begun   int // operations, in all
+}
+
+func (c *context) Queue() (compute.Queue, error) { return &queue{context: c}, nil }
+
+func (q *queue) add(operation func() error) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, operation)
+	q.begun++
+	return nil
+}
+
+func (q *queue) Write(dst compute.Buffer, src compute.Staging, bytes int) error {
+	to, from := dst.(*deviceBuffer).bytes, src.Bytes()
+	if bytes > len(to) || bytes > len(from) {
+		return fmt.Errorf("writing %d bytes from %d to %d", bytes, len(from), len(to))
+	}
+	return q.add(func() error { copy(to[:bytes], from); return nil })
+}
+
+func (q *queue) Read(dst compute.Staging, src compute.Buffer, bytes int) error {
+	to, from := dst.Bytes(), src.(*deviceBuffer).bytes
+	if bytes > len(to) || bytes > len(from) {
+		return fmt.Errorf("reading %d bytes from %d to %d", bytes, len(from), len(to))
+	}
+	return q.add(func() error { copy(to[:bytes], from); return nil })
+}
+
+func (q *queue) Launch(launches ...compute.Launch) error {
+	c := q.context
+	for _, l := range launches {
+		launch := Launch(*l.Kernel.(*deviceKernel))
+		launch.Grid = [3]int{l.Groups[0], l.Groups[1], 1}
+		q.add(func() error {
+			c.seed++
+			launch.Seed = c.seed
+			return c.module.Run(c.memory, launch)
+		})
+	}
+	return nil
+}
+
+func (q *queue) Flush() (compute.Mark, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return mark{q, q.begun}, nil
+}
+
+func (q *queue) Release() { mark{q, q.begun}.Wait() }
+
+// mark is the number of operations before it.
+type mark struct {
+	queue  *queue
+	before int
+}
+
+// Wait runs what lies before the mark.
+func (m mark) Wait() error {
+	q, c := m.queue, m.queue.context
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for q.begun-len(q.waiting) < m.before {
+		operation := q.waiting[0]
+		q.waiting = q.waiting[1:]
+		if c.lost == nil {
+			if err := operation(); err != nil {
+				c.lost = fmt.Errorf("%w: %w", compute.ErrLost, err)
+			}
+		}
+	}
+	return c.lost
+}

@@ -1,0 +1,28 @@
+// Package ptx interprets PTX, the assembly language of NVIDIA's devices, for tests of kernels where
+// there is no device. It follows the PTX ISA, version 8.0, in the subset that clang and the
+// generators of package kernels use; any other instruction is an error of Parse, which names its
+// line. A Device runs programs of package compute.
+//
+// An interpreter that only computed would not find the faults that matter: those that a device
+// shows rarely, or never on the card at hand. So this one is as late and as unkind as the ISA
+// allows, and keeps the order of all accesses to memory:
+//
+//   - Two accesses to shared memory of which one is a write, or a write to global memory and a later
+//     access, must be ordered by barriers, mbarriers or wgmma.wait_group (the memory consistency
+//     model of the ISA, by vector clocks). Threads of a warp are ordered no better than others.
+//   - What a thread writes to shared memory reaches wgmma and bulk copies, the async proxy, only
+//     through a fence.proxy.async of that thread, and then an order.
+//   - wgmma reads and writes at the last moment, and its registers are out of bounds until then. A
+//     group of them begins with wgmma.fence, even where the ISA could do without.
+//   - A bulk copy lands as late as possible, or at any time. A try_wait may give up.
+//   - Memory, registers and predicates that nothing has written are poison or errors. Global memory
+//     is poison between buffers, and at first.
+//   - Parities, counts of arrivals and bytes, alignment, bounds, threads of a warp that miss an
+//     instruction for all, and threads that wait for ever are checked.
+//
+// The first such fault stops the kernel, as a *Fault with the line and the thread. The order in which
+// warps run and copies land comes from a seed.
+//
+// Products of wgmma and mma.sync are added in fp32 one after the other, rounded each time. The ISA
+// leaves both open, so only exact sums have the same bits as on a device.
+package ptx

@@ -1,0 +1,217 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// mma compiles mma.sync.m16n8k16 of fp16 or bf16 with sums in fp32: d[16][8] = a[16][16] b[8][16] + c,
+// within a warp.
+func (c *compiler) mma() func(*warp, uint32) {
+	c.only("sync", "aligned", "m16n8k16", "row", "col")
+	c.out.together = true
+	t, _ := typeOf(c.parts[len(c.parts)-2])
+	want := []string{"mma", "sync", "aligned", "m16n8k16", "row", "col", "f32", c.parts[len(c.parts)-2], c.parts[len(c.parts)-2], "f32"}
+	if t != f16 && t != bf16 || !slices.Equal(c.parts, want) || !c.need(4) {
+		return c.unknown()
+	}
+	fragments := make([][]source, 3)
+	for i, n := range []int{4, 2, 4} {
+		if len(c.operands[i+1].list) != n {
+			return c.unknown()
+		}
+		for _, o := range c.operands[i+1].list {
+			fragments[i] = append(fragments[i], c.source(o, b32))
+		}
+	}
+	if len(c.operands[0].list) != 4 {
+		return c.unknown()
+	}
+	var d []int
+	for _, o := range c.operands[0].list {
+		d = append(d, c.register(o))
+	}
+	return func(w *warp, _ uint32) {
+		a, b := left(w, fragments[0], t), right(w, fragments[1], t)
+		var results [4]lanes
+		for j, s := range fragments[2] {
+			sums := s.of(w)
+			for lane := range 32 {
+				x, y := &a[lane/4+j&2*4], &b[lane%4*2+j&1]
+				sum := float32(f32.value(sums[lane]))
+				for i := range x {
+					sum += float32(x[i] * y[i])
+				}
+				results[j][lane] = uint64(single(sum))
+			}
+		}
+		for j, r := range d {
+			w.registers[r] = results[j]
+		}
+	}
+}
+
+// left returns the 16 rows of the left operand. A thread has two neighbouring numbers of row lane/4 in
+// each register: of that row, of the row 8 below, and the same 8 columns further.
+func left(w *warp, fragment []source, t typ) (rows [16][16]float32) {
+	for j, s := range fragment {
+		for lane, v := range s.of(w) {
+			column := 8*(j>>1) + lane%4*2
+			row := &rows[lane/4+8*(j&1)]
+			row[column], row[column+1] = two(v, t)
+		}
+	}
+	return rows
+}
+
+// right returns the 8 columns of the right operand, each as 16 numbers.
+func right(w *warp, fragment []source, t typ) (columns [8][16]float32) {
+	for j, s := range fragment {
+		for lane, v := range s.of(w) {
+			k := 8*j + lane%4*2
+			columns[lane/4][k], columns[lane/4][k+1] = two(v, t)
+		}
+	}
+	return columns
+}
+
+func two(v uint64, t typ) (low, high float32) {
+	return float32(t.value(v & 0xffff)), float32(t.value(v >> 16 & 0xffff))
+}
+
+// matrix compiles ldmatrix and stmatrix of 8 x 8 numbers of 16 bits. Lanes 8i to 8i+7 have the
+// addresses of the rows of matrix i. A lane has two neighbouring numbers of row lane/4, or with .trans
+// of column lane/4.
+func (c *compiler) matrix() func(*warp, uint32) {
+	c.only("sync", "aligned", "m8n8", "x1", "x2", "x4", "trans", "shared", "shared::cta")
+	c.out.together = true
+	n := map[bool]int{c.has("x1"): 1, c.has("x2"): 2, c.has("x4"): 4}[true]
+	if !c.need(2) || !c.has("m8n8") {
+		return c.unknown()
+	}
+	isLoad, across := c.parts[0] == "ldmatrix", c.has("trans")
+	data, at := c.operands[0], c.operands[1]
+	if !isLoad {
+		data, at = at, data
+	}
+	base, offset := c.address(at)
+	if len(data.list) != n {
+		return c.unknown()
+	}
+	if isLoad {
+		var registers []int
+		for _, o := range data.list {
+			registers = append(registers, c.register(o))
+		}
+		return func(w *warp, _ uint32) { w.loadMatrices(base.of(w), offset, registers, across) }
+	}
+	var sources []source
+	for _, o := range data.list {
+		sources = append(sources, c.source(o, b32))
+	}
+	return func(w *warp, _ uint32) { w.storeMatrices(base.of(w), offset, sources, across) }
+}
+
+// place returns where element e (0 or 1) of a lane is: the row in memory and the number in the row.
+func place(lane, e int, across bool) (row, column int) {
+	row, column = lane/4, lane%4*2+e
+	if across {
+		return column, row
+	}
+	return row, column
+}
+
+func (w *warp) loadMatrices(addresses *lanes, offset uint64, registers []int, across bool) {
+	var rows [4][8][]byte
+	for lane := range 8 * len(registers) {
+		o := w.thread(lane)
+		bytes, err := w.block.shared.load(&o, addresses[lane]+offset, 16, 16)
+		if err != nil {
+			w.fault(lane, err)
+			return
+		}
+		rows[lane/8][lane%8] = bytes
+	}
+	for i, r := range registers {
+		for lane := range 32 {
+			var v uint64
+			for e := range 2 {
+				row, column := place(lane, e, across)
+				v |= get(rows[i][row][2*column:], 2) << (16 * e)
+			}
+			w.registers[r][lane] = v
+		}
+	}
+}
+
+func (w *warp) storeMatrices(addresses *lanes, offset uint64, sources []source, across bool) {
+	for i, s := range sources {
+		var rows [8][16]byte
+		for lane, v := range s.of(w) {
+			for e := range 2 {
+				row, column := place(lane, e, across)
+				binary.LittleEndian.PutUint16(rows[row][2*column:], uint16(v>>(16*e)))
+			}
+		}
+		for row := range rows {
+			lane := 8*i + row
+			o := w.thread(lane)
+			bytes, err := w.block.shared.store(&o, addresses[lane]+offset, 16, 16, w.line())
+			if err != nil {
+				w.fault(lane, err)
+				return
+			}
+			copy(bytes, rows[row][:])
+		}
+	}
+}
+
+// shuffle compiles shfl.sync by all threads of a warp.
+func (c *compiler) shuffle() func(*warp, uint32) {
+	c.only("sync", "bfly", "down", "up", "idx")
+	c.out.together = true
+	if !c.need(5) || len(c.parts) != 4 || c.operands[4].kind != immediate || uint32(c.operands[4].value) != math.MaxUint32 {
+		return c.unknown()
+	}
+	mode, to := c.parts[2], c.operands[0]
+	p := -1
+	if to.kind == pair {
+		p = c.predicate(to.list[1])
+		to = to.list[0]
+	}
+	d := c.register(to)
+	a, b, bounds := c.source(c.operands[1], b32), c.source(c.operands[2], b32), c.source(c.operands[3], b32)
+	return func(w *warp, mask uint32) {
+		values := *a.of(w)
+		var inside uint32
+		for lane := range 32 {
+			from, ok := partner(mode, lane, int(b.of(w)[lane]&31), int(bounds.of(w)[lane]))
+			if ok {
+				inside |= 1 << lane
+			} else {
+				from = lane
+			}
+			w.registers[d][lane] = values[from]
+		}
+		if p >= 0 {
+			w.decide(p, mask, inside)
+		}
+	}
+}
+
+// partner returns the lane from which a lane takes the value, and whether it is inside the segment.
+func partner(mode string, lane, by, bounds int) (int, bool) {
+	segment, clamp := bounds>>8&31, bounds&31
+	last := lane&segment | clamp&^segment
+	switch mode {
+	case "up":
+		return lane - by, lane-by >= last
+	case "down":
+		return lane + by, lane+by <= last
+	case "bfly":
+		return lane ^ by, lane^by <= last
+	}
+	from := lane&segment | by&^segment
+	return from, from <= last
+}

@@ -1,0 +1,198 @@
+package ptx
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// mbarrier is a barrier in shared memory: a phase ends once the expected threads have arrived and
+// the expected bytes have landed.
+type mbarrier struct {
+	expected int // arrivals of a phase
+	pending  int // arrivals that the phase lacks
+	bytes    int // that the phase lacks
+	phase    uint32
+	arrived  *view // by those that arrived in this phase
+	done     *view // by those that arrived in the phases before
+	// The thread that made it, when, and whether it has made this known to the async proxy.
+	maker int
+	made  uint32
+	known bool
+}
+
+// mbarrier compiles the instructions of mbarriers.
+func (c *compiler) mbarrier() func(*warp, uint32) {
+	if len(c.parts) < 3 || len(c.operands) < 1 {
+		return c.unknown()
+	}
+	c.only("init", "inval", "arrive", "expect_tx", "try_wait", "test_wait", "parity", "shared::cta", "shared", "release", "acquire", "relaxed", "cta")
+	switch c.parts[1] {
+	case "init":
+		return c.mbarrierInit()
+	case "inval":
+		return c.mbarrierEach(c.operands[0], constant(0), func(w *warp, lane int, address, _ uint64) {
+			if _, err := w.mbarrier(lane, address); err != nil {
+				w.fault(lane, err)
+				return
+			}
+			delete(w.block.mbarriers, address)
+			w.block.shared.reserve(address, false)
+		})
+	case "arrive":
+		return c.mbarrierArrive()
+	case "expect_tx":
+		if !c.need(2) {
+			return nil
+		}
+		return c.mbarrierEach(c.operands[0], c.source(c.operands[1], b32), func(w *warp, lane int, address, n uint64) {
+			w.expect(lane, address, int(n), 0)
+		})
+	case "try_wait", "test_wait":
+		return c.mbarrierWait()
+	}
+	return c.unknown()
+}
+
+// mbarrierEach compiles an instruction that does f for each lane.
+func (c *compiler) mbarrierEach(at operand, value source, f func(w *warp, lane int, address, value uint64)) func(*warp, uint32) {
+	base, offset := c.address(at)
+	return func(w *warp, mask uint32) {
+		for ; mask != 0 && w.block.err == nil; mask &= mask - 1 {
+			lane := first(mask)
+			f(w, lane, base.of(w)[lane]+offset, value.of(w)[lane])
+		}
+	}
+}
+
+func (c *compiler) mbarrierInit() func(*warp, uint32) {
+	if !c.need(2) {
+		return nil
+	}
+	return c.mbarrierEach(c.operands[0], c.source(c.operands[1], b32), func(w *warp, lane int, address, n uint64) {
+		b, o := w.block, w.thread(lane)
+		if _, err := b.shared.store(&o, address, 8, 8, w.line()); err != nil {
+			w.fault(lane, err)
+			return
+		}
+		if n == 0 || n >= 1<<20 {
+			w.fault(lane, fmt.Errorf("an mbarrier of %d arrivals", n))
+			return
+		}
+		b.shared.reserve(address, true)
+		b.mbarriers[address] = &mbarrier{
+			expected: int(n), pending: int(n), maker: o.party, made: o.clock,
+			arrived: newView(len(b.clocks)), done: newView(len(b.clocks)),
+		}
+	})
+}
+
+// reserve marks the eight bytes at an address as those of an mbarrier, or no longer as such.
+func (s *shared) reserve(address uint64, yes bool) {
+	for i := range uint64(4) {
+		s.cells[(address-sharedBase)/2+i].barrier = yes
+	}
+}
+
+// mbarrier returns the mbarrier at an address.
+func (w *warp) mbarrier(lane int, address uint64) (*mbarrier, error) {
+	m := w.block.mbarriers[address]
+	if m == nil {
+		return nil, fmt.Errorf("there is no mbarrier at %d", address)
+	}
+	if o := w.thread(lane); !o.after(m.maker, m.made, true, false) {
+		return nil, fmt.Errorf("nothing orders this after the mbarrier.init of %d by thread %d", address, m.maker)
+	}
+	return m, nil
+}
+
+func (c *compiler) mbarrierArrive() func(*warp, uint32) {
+	if len(c.operands) < 2 || c.operands[0].kind != sink {
+		return c.unknown()
+	}
+	expects := c.has("expect_tx")
+	n := constant(1)
+	if len(c.operands) == 3 {
+		n = c.source(c.operands[2], b32)
+	} else if expects || !c.need(2) {
+		return c.unknown()
+	}
+	return c.mbarrierEach(c.operands[1], n, func(w *warp, lane int, address, n uint64) {
+		if expects {
+			w.expect(lane, address, int(n), 1)
+		} else {
+			w.expect(lane, address, 0, int(n))
+		}
+	})
+}
+
+// expect adds to the bytes that the phase of an mbarrier lacks, and then arrives.
+func (w *warp) expect(lane int, address uint64, bytes, arrivals int) {
+	m, err := w.mbarrier(lane, address)
+	switch {
+	case err != nil:
+		w.fault(lane, err)
+		return
+	case m.pending < arrivals:
+		w.fault(lane, fmt.Errorf("more than %d threads arrive in phase %d of the mbarrier at %d", m.expected, m.phase, address))
+		return
+	}
+	m.bytes += bytes
+	if arrivals > 0 {
+		m.pending -= arrivals
+		w.release(1<<lane, m.arrived)
+	}
+	w.block.advance(m, address)
+}
+
+// advance begins the next phase of an mbarrier if the current one is complete.
+func (b *block) advance(m *mbarrier, address uint64) {
+	if m.pending > 0 || m.bytes != 0 {
+		return
+	}
+	m.done.join(m.arrived)
+	m.arrived = newView(len(b.clocks))
+	m.pending = m.expected
+	m.phase++
+	for _, w := range b.warps {
+		w.wake(phaseDone, address)
+	}
+}
+
+// mbarrierWait compiles waits for a phase of a parity. A try_wait may give up: the first one of a
+// phase that is not complete does so half of the time.
+func (c *compiler) mbarrierWait() func(*warp, uint32) {
+	if !c.has("parity") || !c.need(3) && !c.need(4) {
+		return c.unknown()
+	}
+	p := c.predicate(c.operands[0])
+	base, offset := c.address(c.operands[1])
+	parity := c.source(c.operands[2], b32)
+	blocks := c.parts[1] == "try_wait"
+	return func(w *warp, mask uint32) {
+		var done uint32
+		var missing uint64
+		for m := mask; m != 0; m &= m - 1 {
+			lane := first(m)
+			address := base.of(w)[lane] + offset
+			barrier, err := w.mbarrier(lane, address)
+			if err != nil {
+				w.fault(lane, err)
+				return
+			}
+			if uint64(barrier.phase&1) == parity.of(w)[lane]&1 {
+				missing = address
+				continue
+			}
+			done |= 1 << lane
+			w.acquire(1<<lane, barrier.done)
+		}
+		if done != mask && blocks && w.block.random.IntN(2) == 0 {
+			w.sleep(phaseDone, missing)
+			return
+		}
+		w.decide(p, mask, done)
+	}
+}
+
+// first returns the first lane of a mask.
+func first(mask uint32) int { return bits.TrailingZeros32(mask) & 31 }

@@ -1,0 +1,149 @@
+package ptx
+
+import "fmt"
+
+// shared is the shared memory of a block with what is known of each two bytes of it.
+type shared struct {
+	data    []byte
+	cells   []cell
+	parties int
+}
+
+// cell is what is known of two bytes of shared memory.
+type cell struct {
+	writer int32 // party, -1 if nothing was written
+	wrote  uint32
+	reader int32 // the only reader since, -1 if there is none, -2 if there are several
+	read   uint32
+	async  bool // written through the async proxy
+	// barrier means that the bytes belong to an mbarrier.
+	barrier bool
+	line    int32    // of the instruction that wrote
+	readers []uint32 // clocks of several readers, by party
+}
+
+// poison fills shared memory before a block begins. As a number in any format it is a NaN.
+const poison = 0xff
+
+func newShared(size, parties int) *shared {
+	s := &shared{data: make([]byte, size), cells: make([]cell, (size+1)/2), parties: parties}
+	for i := range s.data {
+		s.data[i] = poison
+	}
+	for i := range s.cells {
+		s.cells[i] = cell{writer: -1, reader: -1}
+	}
+	return s
+}
+
+// at returns the bytes at an address, and an error unless they exist and the address is a multiple
+// of alignment.
+func (s *shared) at(address uint64, size, alignment int) ([]byte, error) {
+	offset := address - sharedBase
+	switch {
+	case address%uint64(alignment) != 0:
+		return nil, fmt.Errorf("the address %d in shared memory is not a multiple of %d", address, alignment)
+	case offset >= uint64(len(s.data)) || offset+uint64(size) > uint64(len(s.data)):
+		return nil, fmt.Errorf("the address %d is outside shared memory, which is %d to %d", address, sharedBase, sharedBase+len(s.data))
+	}
+	return s.data[offset : offset+uint64(size)], nil
+}
+
+// load returns bytes that an observer reads, unless a write is not ordered before.
+func (s *shared) load(o *observer, address uint64, size, alignment int) ([]byte, error) {
+	data, err := s.at(address, size, alignment)
+	if err != nil {
+		return nil, err
+	}
+	first := int(address-sharedBase) / 2
+	for i := first; i <= first+(size-1)/2; i++ {
+		c := &s.cells[i]
+		switch {
+		case c.barrier:
+			return nil, fmt.Errorf("it reads the mbarrier at %d as memory", sharedBase+2*i)
+		case c.writer < 0:
+			return nil, fmt.Errorf("it reads shared memory at %d, which nothing has written", sharedBase+2*i)
+		case !o.after(int(c.writer), c.wrote, true, c.async):
+			return nil, s.race("reads", i, o)
+		}
+		s.note(c, o)
+	}
+	return data, nil
+}
+
+// note remembers that the observer reads the cell.
+func (s *shared) note(c *cell, o *observer) {
+	p := int32(o.party)
+	switch {
+	case c.reader == -2:
+		c.readers[p] = o.clock
+	case c.reader < 0 || c.reader == p || o.view.seen[c.reader] >= c.read:
+		c.reader, c.read = p, o.clock
+	default:
+		c.readers = make([]uint32, s.parties)
+		c.readers[c.reader], c.readers[p] = c.read, o.clock
+		c.reader = -2
+	}
+}
+
+// store returns bytes that an observer writes at line, unless another access is not ordered before.
+func (s *shared) store(o *observer, address uint64, size, alignment, line int) ([]byte, error) {
+	data, err := s.at(address, size, alignment)
+	if err != nil {
+		return nil, err
+	}
+	first := int(address-sharedBase) / 2
+	for i := first; i <= first+(size-1)/2; i++ {
+		c := &s.cells[i]
+		switch {
+		case c.barrier:
+			return nil, fmt.Errorf("it writes over the mbarrier at %d", sharedBase+2*i)
+		case c.writer >= 0 && !o.after(int(c.writer), c.wrote, true, c.async):
+			return nil, s.race("writes", i, o)
+		}
+		if reader := s.pending(c, o); reader >= 0 {
+			return nil, fmt.Errorf("it writes shared memory at %d, and nothing orders this after %s, which reads it", sharedBase+2*i, s.who(reader))
+		}
+		*c = cell{writer: int32(o.party), wrote: o.clock, reader: -1, async: o.async, line: int32(line)}
+	}
+	return data, nil
+}
+
+// pending returns a reader of the cell that is not ordered before the observer, or -1.
+func (s *shared) pending(c *cell, o *observer) int {
+	if c.reader >= 0 && !o.after(int(c.reader), c.read, false, false) {
+		return int(c.reader)
+	}
+	if c.reader == -2 {
+		for p, clock := range c.readers {
+			if clock > 0 && !o.after(p, clock, false, false) {
+				return p
+			}
+		}
+	}
+	return -1
+}
+
+// race describes an access to a cell that is not ordered after the last write.
+func (s *shared) race(does string, i int, o *observer) error {
+	c := &s.cells[i]
+	why := "nothing orders this after"
+	if o.async && !c.async && (int(c.writer) == o.party || o.view.seen[c.writer] >= c.wrote) {
+		why = "no fence.proxy.async lies between this and"
+	}
+	return fmt.Errorf("it %s shared memory at %d, and %s the write of %s at line %d", does, sharedBase+2*i, why, s.who(int(c.writer)), c.line)
+}
+
+// who names a party.
+func (s *shared) who(party int) string {
+	threads := s.parties - slots
+	groups := threads / 129 // a warpgroup is 128 threads and a party
+	threads -= groups
+	switch {
+	case party < threads:
+		return fmt.Sprintf("thread %d", party)
+	case party < threads+groups:
+		return fmt.Sprintf("a wgmma of warpgroup %d", party-threads)
+	}
+	return "a bulk copy"
+}
