@@ -1,11 +1,15 @@
 package eval
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Checked returns b with a check that its device computes correct results. In the first batch of a
 // stream, and then in one of every checkEvery batches, the reference also evaluates one position.
 // If the two evaluations differ by more than rounding can explain, the batch fails with an error
-// that wraps ErrLost.
+// that wraps ErrLost. Only the first check holds up its batch: the result of another comes with a later
+// batch, at the latest when the next check is due.
 func Checked(b, reference Backend) Backend { return &checked{b, reference} }
 
 const (
@@ -35,9 +39,11 @@ func (c *checked) Open(batch int) (Stream, error) {
 type checkedStream struct {
 	Stream
 	device    string
-	reference Stream
 	collected int
-	one       Batch
+
+	verdict   chan error // receives the result of the check under way; nil if there is none
+	reference Stream
+	seen, one Batch // the position of the check, with the evaluations of the device and of the reference
 }
 
 func (s *checkedStream) Collect() (*Batch, error) {
@@ -45,33 +51,65 @@ func (s *checkedStream) Collect() (*Batch, error) {
 	if err != nil || b.Len() == 0 {
 		return b, err
 	}
-	if s.collected++; s.collected%checkEvery != 1 {
-		return b, nil
-	}
-	i := s.collected % b.Len()
-	s.one.Reset()
-	s.one.Add(b.Position(i), b.Legal(i))
-	if err := Evaluate(s.reference, &s.one); err != nil {
+	s.collected++
+	due := s.collected%checkEvery == 1
+	if err := s.result(due); err != nil || !due {
 		return b, err
 	}
-	if got, want := b.Value(i), s.one.Value(0); !near(got, want) {
-		return b, fmt.Errorf("%s computes wrong results, a chance to win of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
+	i := s.collected % b.Len()
+	s.seen.Reset()
+	s.one.Reset()
+	g, legal := b.Position(i).Clone(), slices.Clone(b.Legal(i)) // the caller's may change
+	s.seen.Add(g, legal)
+	s.one.Add(g, legal)
+	s.seen.copyFrom(0, b, i)
+	if s.collected == 1 {
+		return b, s.check()
 	}
-	if got, want := b.Stopped(i), s.one.Stopped(0); !near(got, want) {
-		return b, fmt.Errorf("%s computes wrong results, a chance to be stopped of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
+	verdict := make(chan error, 1)
+	s.verdict = verdict
+	go func() { verdict <- s.check() }()
+	return b, nil
+}
+
+// result returns the result of the check under way, if there is one, and if it is there or wait is set.
+func (s *checkedStream) result(wait bool) (err error) {
+	if wait && s.verdict != nil {
+		err, s.verdict = <-s.verdict, nil
+		return err
+	}
+	select {
+	case err = <-s.verdict:
+		s.verdict = nil
+	default:
+	}
+	return err
+}
+
+// check compares the two evaluations.
+func (s *checkedStream) check() error {
+	if err := Evaluate(s.reference, &s.one); err != nil {
+		return err
+	}
+	if got, want := s.seen.Value(0), s.one.Value(0); !near(got, want) {
+		return fmt.Errorf("%s computes wrong results, a chance to win of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
+	}
+	if got, want := s.seen.Stopped(0), s.one.Stopped(0); !near(got, want) {
+		return fmt.Errorf("%s computes wrong results, a chance to be stopped of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
 	}
 	for j, want := range s.one.Priors(0) {
-		if got := b.Priors(i)[j]; !near(got, want) {
-			return b, fmt.Errorf("%s computes wrong results, a prior of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
+		if got := s.seen.Priors(0)[j]; !near(got, want) {
+			return fmt.Errorf("%s computes wrong results, a prior of %.4g instead of %.4g: %w", s.device, got, want, ErrLost)
 		}
 	}
-	return b, nil
+	return nil
 }
 
 // near reports whether two chances differ by no more than the tolerance. It is false for NaN.
 func near(a, b float32) bool { return a-b <= tolerance && b-a <= tolerance }
 
 func (s *checkedStream) Close() error {
+	s.result(true)
 	s.reference.Close()
 	return s.Stream.Close()
 }

@@ -177,6 +177,50 @@ func TestCheckedLooksAtStopped(t *testing.T) {
 	}
 }
 
+// Only the first check holds up a batch. The next finds a fault while others are collected, and says so when
+// another check is due.
+func TestCheckedDoesNotWait(t *testing.T) {
+	var asked []uint64 // the positions of the checks
+	release := make(chan bool)
+	reference := eval.Func(func(int) (func(*eval.Batch) error, error) {
+		return func(b *eval.Batch) error {
+			if len(asked) == 1 {
+				<-release
+			}
+			asked = append(asked, b.Position(0).EvalKey())
+			uniform, _ := eval.Uniform{}.Open(b.Len())
+			return eval.Evaluate(uniform, b)
+		}, nil
+	})
+	d := &evaltest.Device{
+		Backend: eval.Uniform{}, Name: "fake", Best: 8, Depth: 2,
+		Wrong: func(batch int) bool { return batch == 17 },
+		Fault: func(batch int) error {
+			if batch == 33 {
+				close(release)
+			}
+			return nil
+		},
+	}
+	s := opened(t, eval.Checked(d, reference))
+	var want uint64
+	for n := 1; n <= 33; n++ {
+		b := positions(1, 5)
+		err := eval.Evaluate(s, b)
+		if n < 33 && err != nil || n == 33 && (!errors.Is(err, eval.ErrLost) || !strings.Contains(err.Error(), "a chance to win of 0.1 instead of 0.5")) {
+			t.Fatalf("batch %d: %v", n, err)
+		}
+		if n == 17 {
+			want = b.Position(n % 5).EvalKey()
+		}
+		b.Position(n % 5).Play(b.Legal(n % 5)[0]) // the caller may do with it what it wants
+	}
+	s.Close()
+	if len(asked) != 2 || asked[1] != want {
+		t.Errorf("%d checks, and the second of another position", len(asked))
+	}
+}
+
 func TestCheckedFindsWrongResults(t *testing.T) {
 	d := &evaltest.Device{Backend: eval.Uniform{}, Name: "fake:0", Best: 8, Depth: 2, Wrong: func(batch int) bool { return batch >= 20 }}
 	s := opened(t, eval.Checked(d, eval.Uniform{}))
