@@ -18,7 +18,7 @@ var (
 	onTensorCores = slices.Concat(convolutions(Form{Half: true, Tensor: true}, 9), convolutions(Form{Half: true, Tensor: true}, 1))
 
 	// The calls of all kernels of kernels.cl and of training.cl.
-	playingCalls  = append(convolutions(Form{}, 9), Expand{}, Pool{}, Dense{}, DenseStored{}, Gather{})
+	playingCalls  = append(convolutions(Form{}, 9), Expand{}, Pool{}, Dense{}, DenseStored{}, Heads{}, Gather{})
 	trainingCalls = []Call{
 		Layer{}, InputGradient{}, WeightGradient{}, SumParts{}, Passed{}, BoardSums{}, PoolBoards{}, PoolGradient{}, Join{}, Split{},
 		Shares{}, Chances{}, SumSquares{}, Adam{}, SGD{}, Look{}, UnitNorm{}, Polynomial{}, Muon{}, Average{},
@@ -62,7 +62,7 @@ func TestCallsAreTheKernels(t *testing.T) {
 	for _, of := range []struct {
 		source string
 		calls  []Call
-	}{{source, playingCalls}, {fragments, onTensorCores}, {trainingSource, trainingCalls}} {
+	}{{source, playingCalls}, {fragments, onTensorCores}, {product, []Call{Product{}}}, {trainingSource, trainingCalls}} {
 		parameters := parametersOf(of.source)
 		for _, c := range of.calls {
 			name, _ := c.kernel()

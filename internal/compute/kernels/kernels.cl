@@ -156,6 +156,77 @@ void pool(__global const store *restrict x, __global float *restrict y, int chan
 DENSE(dense, float, AS_IS)
 DENSE(denseStored, store, LOAD)
 
+// heads makes the numbers of the heads that read the first layers, y[board][yBoard]. For each square
+// there are four, from channels of it by the matrix steps, [channels][4]: y[0..255] is [4][square].
+// The next others come from the means and maxima of these channels, by the matrix other,
+// [2*channels][others], and the last chances from numbers in hidden, by the matrix chance, [units][2].
+// Biases are behind the weights. channels is a multiple of 4, at most 64; others is at most 8.
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void heads(__global const store *restrict x, __global const float *restrict hidden,
+           __global const float *restrict steps, __global const float *restrict other,
+           __global const float *restrict chance, __global float *restrict y,
+           int xBoard, int xAt, int run, int channels, int others, int units, int chances, int yBoard) {
+  __local float pooled[128] __attribute__((aligned(16)));
+  __local float part[64] __attribute__((aligned(16))), late[64] __attribute__((aligned(16)));
+  const int board = get_group_id(0), id = get_local_id(0);
+  x += board * xBoard + xAt;
+  y += board * yBoard;
+  float4 sum = vload4(channels, steps);
+  for (int i = 0; i < channels; i += 4) {
+    const float4 v = LOAD4(x, id * run + i);
+    sum = fma((float4)(v.x), vload4(i, steps), sum);
+    sum = fma((float4)(v.y), vload4(i + 1, steps), sum);
+    sum = fma((float4)(v.z), vload4(i + 2, steps), sum);
+    sum = fma((float4)(v.w), vload4(i + 3, steps), sum);
+  }
+  y[id] = sum.x;
+  y[64 + id] = sum.y;
+  y[128 + id] = sum.z;
+  y[192 + id] = sum.w;
+
+  if (id < channels) {
+    float all = 0.0f, most = LOAD(x, id);
+#pragma unroll 16
+    for (int square = 0; square < 64; square++) {
+      const float v = LOAD(x, square * run + id);
+      all += v;
+      most = v > most || v != v ? v : most;
+    }
+    pooled[id] = all * (1.0f / 64.0f);
+    pooled[channels + id] = most;
+  }
+  float win = 0.0f, stop = 0.0f;
+  for (int i = id; i < units; i += 64) {
+    const float v = hidden[board * units + i];
+    win = fma(v, chance[2 * i], win);
+    stop = fma(v, chance[2 * i + 1], stop);
+  }
+  part[id] = win;
+  late[id] = stop;
+  for (int width = 32; width > 0; width /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < width) {
+      part[id] += part[id + width];
+      late[id] += late[id + width];
+    }
+  }
+  if (id == 0) {
+    y[256 + others] = part[0] + chance[2 * units];
+    if (chances > 1) y[257 + others] = late[0] + chance[2 * units + 1];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  const int o = id % 8;
+  float some = 0.0f;
+  for (int i = id / 8; o < others && i < 2 * channels; i += 8) some = fma(pooled[i], other[i * others + o], some);
+  part[id] = some;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (id >= others) return;
+  float v = other[2 * channels * others + id];
+  for (int k = 0; k < 8; k++) v += part[8 * k + id];
+  y[256 + id] = v;
+}
+
 // gather picks the numbers that the host wants: y[k] = x[at[k]].
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void gather(__global const float *restrict x, __global const uint *restrict at, __global float *restrict y) {

@@ -14,8 +14,12 @@ type Launch struct {
 	Parts  int // work groups for the same positions
 }
 
-//go:embed fragments.cl
-var fragments string
+var (
+	//go:embed fragments.cl
+	fragments string
+	//go:embed product.cl
+	product string
+)
 
 // shape is the work group of a convolution on tensor cores. A warp computes 8*tiles outputs
 // of one board.
@@ -40,7 +44,7 @@ const singles = 3
 // wide is the number of outputs of a work group of the kernel conv.
 const wide = 32
 
-// tensorSource is the source of the convolutions on tensor cores.
+// tensorSource is the source of the convolutions and products on tensor cores.
 func tensorSource() string {
 	var b strings.Builder
 	for i, s := range shapes {
@@ -52,6 +56,7 @@ func tensorSource() string {
 				s.name(taps), taps, s.boards, s.blocks, s.tiles, fragments)
 		}
 	}
+	b.WriteString(product)
 	return b.String()
 }
 

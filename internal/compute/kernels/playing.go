@@ -38,6 +38,21 @@ type (
 	// DenseStored reads numbers as the form keeps them.
 	DenseStored Dense
 
+	// Product is DenseStored on tensor cores.
+	Product struct {
+		X, W, Bias, Y compute.Buffer
+
+		XBoard, XAt, Run, Inner, Inputs int
+		Outputs, YBoard, YAt            int
+		Relu                            bool
+	}
+
+	Heads struct {
+		X, Hidden, Steps, Other, Chance, Y compute.Buffer
+
+		XBoard, XAt, Run, Channels, Others, Units, Chances, YBoard int
+	}
+
 	Gather struct{ X, At, Y compute.Buffer }
 
 	// Tower is the residual blocks of a network, by a kernel of package hopper.
@@ -58,6 +73,11 @@ type (
 	}
 )
 
+// Multiplies reports whether a product of stored numbers can be a Product, on tensor cores.
+func (f Form) Multiplies(d Dense) bool {
+	return f.Tensor && d.Rows == 1 && d.Inputs%128 == 0 && d.Inner%2 == 0 && d.XAt%2 == 0
+}
+
 // AddResidual is the flag of Conv.
 const AddResidual = 1
 
@@ -66,6 +86,8 @@ func (c Conv) kernel() (string, int)      { return c.Launch.Kernel, c.Launch.Gro
 func (Pool) kernel() (string, int)        { return "pool", items }
 func (Dense) kernel() (string, int)       { return "dense", items }
 func (DenseStored) kernel() (string, int) { return "denseStored", items }
+func (Product) kernel() (string, int)     { return "product", 256 }
+func (Heads) kernel() (string, int)       { return "heads", items }
 func (Gather) kernel() (string, int)      { return "gather", items }
 func (t Tower) kernel() (string, int)     { return t.Launch.Kernel, t.Launch.Group }
 func (n Network) kernel() (string, int)   { return n.Launch.Kernel, n.Launch.Group }

@@ -25,7 +25,7 @@ var targets = []struct {
 	calls   []Call
 }{
 	{"fp32.ptx.gz", Form{}.Program(), []string{"sm_60", "+ptx60"}, playingCalls},
-	{"fp16.ptx.gz", Form{Half: true, Tensor: true}.Program(), []string{"sm_80", "+ptx71"}, slices.Concat(playingCalls, onTensorCores)},
+	{"fp16.ptx.gz", Form{Half: true, Tensor: true}.Program(), []string{"sm_80", "+ptx71"}, slices.Concat(playingCalls, onTensorCores, []Call{Product{}})},
 	{"training.ptx.gz", Training(), []string{"sm_60", "+ptx60"}, trainingCalls},
 }
 

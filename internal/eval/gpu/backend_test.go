@@ -98,6 +98,7 @@ func TestLogits(t *testing.T) {
 		{net.Config{Blocks: 10, Channels: 128, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 16, ValueHidden: 128}, 2},
 		{net.Config{Blocks: 20, Channels: 256, PoolEvery: 3, PolicyChannels: 48, ValueChannels: 32, ValueHidden: 256}, 1},
 	}
+	cases = append(cases, sized{otherHeads, 3})
 	for _, c := range nettest.Configs {
 		cases = append(cases, sized{c, 3})
 	}

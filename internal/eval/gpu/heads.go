@@ -30,6 +30,10 @@ func (p *lowering) played() (played []net.Head, err error) {
 // heads adds heads whose first layers' result is boards.
 func (p *lowering) heads(played []net.Head, first *net.FirstLayers, boards activation) error {
 	p.outputs = p.activation(p.size * 4)
+	if j, ok := joinedOf(p.program, played, first); ok {
+		p.join(j, first, boards)
+		return nil
+	}
 	from := p.sources(first, boards)
 	at := 0
 	for _, h := range played {

@@ -49,7 +49,7 @@ type step struct {
 
 // most is the largest number of positions that a work group works on. The memory for
 // activations is a multiple of it.
-const most = 8
+const most = 16
 
 // lowering is a plan that is being made.
 type lowering struct {
@@ -174,6 +174,10 @@ type dense struct {
 }
 
 func (p *plan) dense(d dense) {
+	if p.form.Multiplies(d.Dense) && d.stored {
+		p.product(d)
+		return
+	}
 	w, b := p.tensor(kernels.Floats(d.w)), p.tensor(kernels.Floats(d.b))
 	call, stored, x, y := d.Dense, d.stored, d.x, d.y
 	call.Outputs = len(d.b)
@@ -183,6 +187,22 @@ func (p *plan) dense(d dense) {
 		if stored {
 			return kernels.DenseStored(k)
 		}
+		return k
+	})
+}
+
+// product adds a product on tensor cores.
+func (p *plan) product(d dense) {
+	outputs := len(d.b)
+	padded := groups(outputs) * 64
+	w := p.tensor(p.form.Pack(kernels.ConvShape{In: d.Inputs, Out: padded, Taps: 1}, widened(d.w, outputs, padded)))
+	b, x, y := p.tensor(kernels.Floats(d.b)), d.x, d.y
+	call := kernels.Product{
+		XBoard: d.XBoard, XAt: d.XAt, Run: d.Run, Inner: d.Inner, Inputs: d.Inputs, Outputs: outputs, YBoard: d.YBoard, YAt: d.YAt, Relu: d.Relu,
+	}
+	p.run(16, groups(outputs), func(m memory) kernels.Call {
+		k := call
+		k.X, k.W, k.Bias, k.Y = x.in(m), w.in(m), b.in(m), y.in(m)
 		return k
 	})
 }

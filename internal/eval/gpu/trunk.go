@@ -43,7 +43,7 @@ func (p *lowering) trunk(encoded activation) (activation, error) {
 		case isPool(o):
 			p.pool(at(o.X), at(v), p.form.Channels(p.program.Op(o.X).Channels))
 		case o.Kind == net.Dense && isProduct(o) && !p.program.Op(o.X).Board:
-			p.product(v, at(o.X), at(v))
+			p.rowProduct(v, at(o.X), at(v))
 		default:
 			return 0, fmt.Errorf("no kernel computes operation %d of the network", v)
 		}
@@ -63,9 +63,9 @@ func (p *lowering) result(s net.Slot) activation {
 	return p.activation(2 * channels * 4)
 }
 
-// product adds a product with a row. If the result is the bias of a convolution, it includes the
+// rowProduct adds a product with a row. If the result is the bias of a convolution, it includes the
 // convolution's own bias.
-func (p *lowering) product(v net.Value, x, y activation) {
+func (p *lowering) rowProduct(v net.Value, x, y activation) {
 	o, read := p.program.Op(v), p.program.Op(p.program.Op(v).X)
 	in, runs, bias := read.Channels, 1, p.network.Bias(o.Layer)
 	if read.Kind == net.Pool {
