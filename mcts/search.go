@@ -241,19 +241,21 @@ func (s *Search) reach() (*Leaf, Status) {
 			return s.decide(leaf, winner)
 		}
 	}
+	twin := s.twin(g, leaf)
 	for {
 		via = s.path[len(s.path)-1].edge
 		if r := g.Result(); r.Over() {
 			return s.decide(leaf, r.Winner)
 		}
-		if !s.config.SkipForced || !s.skipForced(g, leaf) {
+		choices := twin > 0 && s.nodes[twin].count > 1
+		if choices || !s.config.SkipForced || !s.skipForced(g, leaf) {
 			break
 		}
 		if winner, ok := s.proven(len(s.path) - 1); ok {
 			return s.decide(leaf, winner)
 		}
+		twin = s.twin(g, leaf)
 	}
-	twin := s.twin(g, leaf)
 	if s.finder != nil && !(twin > 0 && s.nodes[twin].quiet) {
 		if via == 0 {
 			s.testRoot(g, leaf)

@@ -165,10 +165,11 @@ func (t *tree) rootEdges() []edge {
 func (t *tree) mostVisited(at int32) int32 {
 	side := t.nodes[at].side
 	best, end := t.nodes[at].span()
+	proof := t.proof(best, side)
 	for e := best + 1; e < end; e++ {
-		p, q := t.proof(e, side), t.proof(best, side)
-		if p > q || p == q && t.edges[e].visits > t.edges[best].visits {
-			best = e
+		p := t.proof(e, side)
+		if p > proof || p == proof && t.edges[e].visits > t.edges[best].visits {
+			best, proof = e, p
 		}
 	}
 	return best

@@ -104,8 +104,7 @@ func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
 			return false
 		}
 		f.spent++
-		goal, otherwise := touches(a, goals), touches(a, others)
-		if a.IsStep() && !goal && !otherwise {
+		if a.IsStep() && !touches(a, goals|others) {
 			continue
 		}
 		g.Play(a)
@@ -115,7 +114,7 @@ func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
 			r := g.Result()
 			won = r.Over() && r.Winner == side
 		} else {
-			won = f.search(g, left-1, goal, otherwise)
+			won = f.search(g, left-1, touches(a, goals), touches(a, others))
 		}
 		g.Restore(mark)
 		if won {
