@@ -7,8 +7,8 @@ import (
 )
 
 // mayImmobilize reports whether side might leave the enemy without a possible
-// step within the given number of steps, the rest of its turn. False is
-// certain; true may be wrong.
+// step within the given number of steps, the rest of its turn. Pullable is as in
+// [MayGoal]. False is certain; true may be wrong.
 //
 // Each step brings one piece to one square, so each enemy piece that can step now must have one of
 // these squares beside it. An enemy piece is not frozen if it is beside a friend, or if side has no
@@ -19,9 +19,8 @@ import (
 // conditions, unless nothing can freeze or capture them. Such a piece is beside the displaced
 // piece, or beside a piece on a trap that is. A displacement takes two steps. Among pieces that are
 // more than two squares apart it stops no more than two steps do, except around a trap.
-func mayImmobilize(g *game.Game, side game.Color, steps int) bool {
-	b := g.Board()
-	most, pullable := steps, g.Pullable()
+func mayImmobilize(b *game.Board, side game.Color, steps int, pullable uint64) bool {
+	most := steps
 	if pullable != 0 {
 		most++ // the first pull takes one step only
 	}

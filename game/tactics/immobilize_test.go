@@ -87,7 +87,7 @@ func TestDecidingMovers(t *testing.T) {
 			left++
 			g.Play(a)
 			after, _ := mayStop(g.Board(), side, steps)
-			if after != before || g.Pullable() != 0 || mayImmobilize(g, side, steps) {
+			if after != before || g.Pullable() != 0 || mayImmobilize(g.Board(), side, steps, 0) {
 				t.Fatalf("%v may immobilize in %d steps after %v %v: %#x can step, %#x could, %#x can be pulled\n%v",
 					side, steps, a.From(), a.Direction(), after, before, g.Pullable(), &b)
 			}
@@ -118,7 +118,7 @@ func TestImmobilizationAgreesWithBruteForce(t *testing.T) {
 		if got := Winning(g); want != (got != nil) {
 			t.Fatalf("%d steps left, won %t, found %v\n%s", left, want, got, game.FormatDiagram(g.Board(), g.TurnLabel()))
 		}
-		may := mayImmobilize(g, side, left)
+		may := mayImmobilize(g.Board(), side, left, g.Pullable())
 		if !may {
 			denied++
 		}

@@ -55,8 +55,8 @@ func (f *Finder) Winning(g *game.Game, budget int64) (turn []game.Action, spent 
 // MayWin reports whether the side to move might win within the present turn. False is
 // certain: then [Finder.Winning] has nothing to search. It takes a few dozen bit operations.
 func (f *Finder) MayWin(g *game.Game) bool {
-	side, left := g.Side(), g.StepsLeft()
-	return f.mayWinOtherwise(g, side, left) || MayGoal(g.Board(), side, left, g.Pullable())
+	b, side, left, pullable := g.Board(), g.Side(), g.StepsLeft(), g.Pullable()
+	return f.mayWinOtherwise(b, side, left, pullable) || MayGoal(b, side, left, pullable)
 }
 
 // Shortest is like [Finder.Winning] without a budget, but returns a turn of as few
@@ -77,9 +77,9 @@ func (f *Finder) Shortest(g *game.Game) []game.Action {
 // leaves the winning actions in f.turn. Unless goal is set, no goal is possible, and unless
 // otherwise is set, nothing but a goal.
 func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
-	b, side := g.Board(), g.Side()
-	otherwise = otherwise && f.mayWinOtherwise(g, side, left)
-	if !otherwise && !(goal && MayGoal(b, side, left, g.Pullable())) {
+	b, side, pullable := g.Board(), g.Side(), g.Pullable()
+	otherwise = otherwise && f.mayWinOtherwise(b, side, left, pullable)
+	if !otherwise && !(goal && MayGoal(b, side, left, pullable)) {
 		return false
 	}
 	// If only a goal can win, the last step of the turn must enter the goal rank.
@@ -131,14 +131,13 @@ func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
 // mayWinOtherwise reports whether the turn might win in another way than by a
 // goal. False is certain. Every capture takes two steps, one of them made by
 // the captured side's piece.
-func (f *Finder) mayWinOtherwise(g *game.Game, side game.Color, left int) bool {
-	b := g.Board()
+func (f *Finder) mayWinOtherwise(b *game.Board, side game.Color, left int, pullable uint64) bool {
 	captures := left / 2
-	if g.Pullable() != 0 {
+	if pullable != 0 {
 		captures = (left + 1) / 2
 	}
 	return bits.OnesCount64(b.Pieces(side.Other(), game.Rabbit)) <= captures ||
-		!f.SkipImmobilization && mayImmobilize(g, side, left)
+		!f.SkipImmobilization && mayImmobilize(b, side, left, pullable)
 }
 
 // deciding returns the squares that side's next step must touch to make a goal possible in the given
