@@ -17,11 +17,11 @@ func (s *Search) skipForced(g *game.Game, leaf *Leaf) bool {
 		return false
 	}
 	s.open(last)
-	id := s.add(last.edge, node{side: g.Side(), open: 1, forced: true, arranged: true, quiet: s.afterQuiet(g.Side())}, 1)
+	id := s.add(last.edge, node{hash: s.hashes[len(s.hashes)-1], side: g.Side(), open: 1, forced: true, arranged: true, quiet: s.afterQuiet(g.Side())}, 1)
 	first := s.nodes[id].first
 	s.edges[first], s.actions[first] = edge{prior: 1}, leaf.Legal[0]
 	s.path = append(s.path, choice{id, first})
-	s.line.play(leaf.Legal[0])
+	s.walk(s.path)
 	leaf.Legal = leaf.Legal[:0]
 	return true
 }

@@ -12,6 +12,7 @@ type Leaf struct {
 	path []choice // by which it was reached
 	slot int      // 1 + index in flying, or landed
 	key  uint64
+	hash uint64 // of the position, as in a node
 
 	quiet bool // see wintest.go
 	// followers are leaves with the same position, which the search has kept to itself.
@@ -32,6 +33,7 @@ func (l *Leaf) via() int32 { return l.path[len(l.path)-1].edge }
 // fly puts the leaf at the end of the present simulation in flight.
 func (s *Search) fly(leaf *Leaf) {
 	leaf.path, s.path = s.path, leaf.path
+	leaf.hash = s.hashes[len(s.hashes)-1]
 	s.flying = append(s.flying, leaf)
 	leaf.slot = len(s.flying)
 	s.edges[leaf.via()].child = inFlight

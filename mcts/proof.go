@@ -143,12 +143,12 @@ func (s *Search) prove(path []choice, winner game.Color) {
 	}
 	last := len(path) - 1
 	if last > 0 {
-		s.proofs.add(s.line.hashes[last], winner, len(s.nodes))
+		s.proofs.add(s.hashes[last], winner, len(s.nodes))
 	}
 	for i := last; i > 0 && s.follows(path[i].node, winner); i-- {
 		s.edges[path[i-1].edge].decide(winner)
 		if i > 1 {
-			s.proofs.add(s.line.hashes[i-1], winner, len(s.nodes))
+			s.proofs.add(s.hashes[i-1], winner, len(s.nodes))
 		}
 	}
 }

@@ -43,8 +43,8 @@ func (p *proofs) add(hash uint64, winner game.Color, nodes int) {
 	*p.place(hash) = hash&^1 | uint64(winner)
 }
 
-// proven returns the winner after the given number of actions of the path, at least 1, if the tree
-// holds a proof.
-func (s *Search) proven(actions int) (winner game.Color, ok bool) {
-	return s.proofs.find(s.line.hashes[actions])
+// proven returns the winner at the next position of the path, if the tree holds a proof.
+func (s *Search) proven(hash uint64) (winner game.Color, ok bool) {
+	s.hashes = append(s.hashes, hash)
+	return s.proofs.find(hash)
 }

@@ -44,7 +44,8 @@ type Search struct {
 	flying, spare []*Leaf
 	path          []choice // of the present simulation
 	line          line
-	target        []Share // of the last outcome
+	hashes        []uint64 // of the positions that the choices of the path lead to; the first is not used
+	target        []Share  // of the last outcome
 }
 
 // Evaluation is what an evaluator says about a position. Build it with field
@@ -58,11 +59,11 @@ type Evaluation struct {
 
 // New returns a search whose tree holds at most capacity nodes (evaluated
 // positions, up to 1<<24), and on average 64 edges (legal actions) for each of
-// them. A node takes 28 bytes, an edge 22, and a shared evaluation up to 16
-// more: some 540 bytes per node in the positions of real games. Proofs take up to
+// them. A node takes 36 bytes, an edge 22, and a shared evaluation up to 16
+// more: some 550 bytes per node in the positions of real games. Proofs take up to
 // 16 more for a node, settings that use the spread of values 8, and a penalty for
 // stopped games 12. The memory grows as it is needed, by half each time, to at most
-// 1500 bytes per node of capacity.
+// 1510 bytes per node of capacity.
 // With [Config.SkipForced] there is room for as many forced positions, which have no
 // evaluation, as for others.
 //
@@ -83,7 +84,7 @@ func New(config Config, capacity int) *Search {
 }
 
 // NewWithin is like [New] for a tree of at most the given number of bytes. That
-// is about one node per 650 bytes, if nodes have as many edges as the positions
+// is about one node per 660 bytes, if nodes have as many edges as the positions
 // of real games.
 func NewWithin(config Config, bytes int64) *Search {
 	root, interior := rulesOf(config)
@@ -235,8 +236,13 @@ func (s *Search) reach() (*Leaf, Status) {
 	leaf := s.takeLeaf()
 	leaf.Legal = leaf.Legal[:0]
 	g := s.walk(s.path)
-	for i := 1; i < len(s.path); i++ {
-		if winner, ok := s.proven(i); ok {
+	s.hashes = append(s.hashes[:0], 0)
+	for i, end := 1, g.Hash(); i < len(s.path); i++ {
+		hash := end
+		if i+1 < len(s.path) {
+			hash = s.nodes[s.path[i+1].node].hash
+		}
+		if winner, ok := s.proven(hash); ok {
 			s.path = s.path[:i+1]
 			return s.decide(leaf, winner)
 		}
@@ -251,7 +257,7 @@ func (s *Search) reach() (*Leaf, Status) {
 		if choices || !s.config.SkipForced || !s.skipForced(g, leaf) {
 			break
 		}
-		if winner, ok := s.proven(len(s.path) - 1); ok {
+		if winner, ok := s.proven(g.Hash()); ok {
 			return s.decide(leaf, winner)
 		}
 		twin = s.twin(g, leaf)
@@ -264,7 +270,7 @@ func (s *Search) reach() (*Leaf, Status) {
 		}
 	}
 	if twin > 0 {
-		s.copyNode(via, twin)
+		s.copyNode(via, twin, s.hashes[len(s.hashes)-1])
 		s.finish(s.path, forSide(s.nodes[twin].value, s.nodes[twin].side, game.Gold), s.ownCost(twin))
 		s.spare = append(s.spare, leaf)
 		return nil, Finished
@@ -294,7 +300,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 	s.edges[via].child = unvisited
 	side, cost := leaf.Game.Side(), s.Cost(e)
 	if s.room(len(leaf.Legal)) {
-		id = s.add(via, node{key: leaf.key, value: e.Value, side: side, quiet: leaf.quiet}, len(leaf.Legal))
+		id = s.add(via, node{key: leaf.key, hash: leaf.hash, value: e.Value, side: side, quiet: leaf.quiet}, len(leaf.Legal))
 		s.fill(id, leaf.Legal, e.Priors)
 		s.observe(id, forSide(e.Value, side, game.Gold))
 		s.evaluated(id, cost)
@@ -312,7 +318,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 		s.land(f)
 		s.edges[f.via()].child = unvisited
 		if id > 0 {
-			s.copyNode(f.via(), id)
+			s.copyNode(f.via(), id, f.hash)
 		}
 		s.credit(f.path, forSide(e.Value, side, game.Gold), cost)
 	}

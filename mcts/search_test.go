@@ -232,7 +232,7 @@ func TestTreesKeepToTheirBytes(t *testing.T) {
 	lcb, stopped := MatchConfig(), MatchConfig()
 	lcb.LCB, stopped.DrawPenalty = 5, 0.5
 	for name, c := range map[string]Config{"default": AlphaZeroConfig(), "match": MatchConfig(), "lcb": lcb, "stopped": stopped} {
-		for s, most := range map[*Search]int{NewWithin(c, within): within, New(c, capacity): 1500*capacity + 1<<13} {
+		for s, most := range map[*Search]int{NewWithin(c, within): within, New(c, capacity): 1510*capacity + 1<<13} {
 			s.Reset(g)
 			for visits := 100; !s.Full(); visits += 100 {
 				if visits > 10_000 {

@@ -68,12 +68,12 @@ func (s *Search) twin(g *game.Game, leaf *Leaf) int32 {
 
 // copyNode stores a node with the evaluation of twin behind the edge via, if
 // there is room.
-func (s *Search) copyNode(via, twin int32) {
+func (s *Search) copyNode(via, twin int32, hash uint64) {
 	from := s.nodes[twin]
 	if !s.room(int(from.count)) {
 		return
 	}
-	id := s.add(via, node{key: from.key, value: from.value, side: from.side, quiet: from.quiet, arranged: from.arranged}, int(from.count))
+	id := s.add(via, node{key: from.key, hash: hash, value: from.value, side: from.side, quiet: from.quiet, arranged: from.arranged}, int(from.count))
 	s.observe(id, forSide(from.value, from.side, game.Gold))
 	s.evaluated(id, s.ownCost(twin))
 	first, end := s.nodes[id].span()

@@ -12,7 +12,7 @@ const (
 
 // The memory of a tree in bytes, with everything that settings may add.
 const (
-	nodeBytes = 80
+	nodeBytes = 88
 	edgeBytes = 22
 )
 
@@ -48,6 +48,7 @@ type edge struct {
 // changed the order of the priors, all edges are open.
 type node struct {
 	key    uint64  // EvalKey of the position
+	hash   uint64  // Hash of the position, 0 at the root
 	first  int32   // its first edge
 	value  float32 // chance to win for side, by the evaluator
 	count  uint16  // number of edges
