@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"warren/internal/compute"
@@ -27,20 +28,27 @@ func (d *Device) Info() compute.Info {
 
 // Open parses the program's PTX.
 func (d *Device) Open(p compute.Program) (compute.Context, error) {
-	text, err := p.PTX()
-	if err != nil {
-		return nil, err
+	c := &context{memory: NewMemory(), seed: d.Seed, free: d.Info().Memory}
+	for _, text := range []func() ([]byte, error){p.PTX, p.Hopper} {
+		if text == nil {
+			continue
+		}
+		ptx, err := text()
+		if err != nil {
+			return nil, err
+		}
+		m, err := Parse(ptx)
+		if err != nil {
+			return nil, fmt.Errorf("building the kernels: %w", err)
+		}
+		c.modules = append(c.modules, m)
 	}
-	m, err := Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("building the kernels: %w", err)
-	}
-	return &context{module: m, memory: NewMemory(), seed: d.Seed, free: d.Info().Memory}, nil
+	return c, nil
 }
 
 // context has the memory of a program, and runs one kernel at a time.
 type context struct {
-	module *Module
+	modules []*Module
 
 	mu     sync.Mutex
 	memory *Memory
@@ -86,21 +94,30 @@ func (c *context) Staging(bytes int) (compute.Staging, error) { return make(stag
 func (s staging) Bytes() []byte { return s }
 func (s staging) Release()      {}
 
-type deviceKernel Launch
+type deviceKernel struct {
+	module *Module
+	launch Launch
+}
 
 func (c *context) Kernel(name string, group int, args ...any) (compute.Kernel, error) {
-	k := &deviceKernel{Kernel: name, Threads: group}
+	i := slices.IndexFunc(c.modules, func(m *Module) bool { return m.kernels[name] != nil })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no kernel %s", name)
+	}
+	l := Launch{Kernel: name, Threads: group}
 	for i, arg := range args {
 		switch v := arg.(type) {
 		case *deviceBuffer:
-			k.Arguments = append(k.Arguments, v.at)
+			l.Arguments = append(l.Arguments, v.at)
 		case int32:
-			k.Arguments = append(k.Arguments, v)
+			l.Arguments = append(l.Arguments, v)
+		case compute.Local:
+			l.Shared = int(v)
 		default:
 			return nil, fmt.Errorf("the kernel %s, argument %d: a %T cannot be an argument of a kernel", name, i, arg)
 		}
 	}
-	return k, c.module.check(Launch(*k))
+	return &deviceKernel{c.modules[i], l}, c.modules[i].check(l)
 }
 
 func (k *deviceKernel) Release() {}
@@ -142,12 +159,13 @@ func (q *queue) Read(dst compute.Staging, src compute.Buffer, bytes int) error {
 func (q *queue) Launch(launches ...compute.Launch) error {
 	c := q.context
 	for _, l := range launches {
-		launch := Launch(*l.Kernel.(*deviceKernel))
+		kernel := l.Kernel.(*deviceKernel)
+		launch := kernel.launch
 		launch.Grid = [3]int{l.Groups[0], l.Groups[1], 1}
 		q.add(func() error {
 			c.seed++
 			launch.Seed = c.seed
-			return c.module.Run(c.memory, launch)
+			return kernel.module.Run(c.memory, launch)
 		})
 	}
 	return nil
