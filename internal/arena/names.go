@@ -133,7 +133,12 @@ func (k *kind) read(n *Names, text, rest string) (*Entrant, error) {
 		words = append(words, canonical(key+"="+value))
 	}
 	o := k.options(n)
-	if err := set(words, o); err != nil {
+	err = set(words, o)
+	if network, ok := o.(*networkOptions); ok && err == nil && network.Level > 0 {
+		network.SearchSettings = Levels()[network.Level-1].Over(n.Search)
+		err = set(words, o) // what is given counts more than the level
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the player %s: %w", k.name, err)
 	}
 	e, err := o.entrant(n, argument, given)

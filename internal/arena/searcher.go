@@ -150,6 +150,7 @@ var boxedKind = kind{
 }
 
 type networkOptions struct {
+	Level  int    `yaml:"level" min:"0" max:"12" doc:"how strong it plays against people (docs/levels.md): a number that chooses visits, temperature, temperature_turns, time and tactics, unless they are given too; 0 chooses none"`
 	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu, int16, amx, opencl:N or cuda:N"`
 	SearchSettings
 	named
@@ -172,7 +173,7 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	if err := CheckSearch(o.Search, c); err != nil {
 		return nil, err
 	}
-	settings, err := settings.List(o.SearchSettings)
+	list, err := settings.List(o.SearchSettings)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +181,7 @@ func (o *networkOptions) entrant(n *Names, path string, given []string) (*Entran
 	if path == Bundled {
 		separator = ":"
 	}
-	for _, s := range settings {
+	for _, s := range append([]settings.Setting{{Key: "level"}}, list...) {
 		i := slices.IndexFunc(given, func(word string) bool { return strings.HasPrefix(canonical(word), s.Key+"=") })
 		if i >= 0 {
 			label += separator + given[i]

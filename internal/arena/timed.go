@@ -29,7 +29,7 @@ func (p *Searcher) sitTimed(setup *searcherSeat) (Seat, error) {
 	}
 	s := &timedSeat{setup: setup, engine: engine}
 	s.turns.choose = func(ctx context.Context, g *game.Game) ([]game.Action, error) {
-		return engine.Turn(ctx, g, think.Limits{Time: p.Time}, nil)
+		return engine.Turn(ctx, g, think.Limits{Time: p.Time}, think.Draw{}, nil)
 	}
 	return s, nil
 }

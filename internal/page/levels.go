@@ -8,12 +8,12 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"warren/internal/arena"
 	"warren/internal/durable"
 	"warren/internal/eval/device"
-	"warren/internal/session"
 )
 
 // The tournament of the levels: its directory in the run, the file of its
@@ -24,20 +24,24 @@ const (
 	levelsTurnLimit = 160
 )
 
-// order returns the levels and the opponents without a network in the order in which they are
+// order returns the levels by visits and the opponents without a network in the order in which they are
 // expected to be strong. Each plays those that are at most two places away.
 func order() (all []string) {
-	weaker := map[string]string{"beginner": "random", "casual": "greedy", "strong": "alphabeta:nodes=2000"}
-	for _, l := range session.Levels() {
-		if opponent, ok := weaker[l.ID]; ok {
+	weaker := map[string]string{"1": "random", "3": "greedy", "6": "alphabeta:nodes=2000"}
+	for _, l := range arena.Levels() {
+		if l.Time > 0 {
+			break
+		}
+		id := strconv.Itoa(l.Number)
+		if opponent, ok := weaker[id]; ok {
 			all = append(all, opponent)
 		}
-		all = append(all, l.ID)
+		all = append(all, id)
 	}
 	return all
 }
 
-// RateLevels rates the levels of the newest network of a run, by a tournament
+// RateLevels rates the levels by visits of the newest network of a run, by a tournament
 // in the run's directory that can be resumed. Every pairing plays games games.
 // The page then shows the ratings. The zero of the scale is that of the run's
 // own ratings if it takes part, and else the random player.
@@ -63,8 +67,8 @@ func RateLevels(ctx context.Context, path string, games int, log *slog.Logger, o
 	place := map[string]int{}
 	for i, id := range order() {
 		var entrant *arena.Entrant
-		if l, err := session.LevelOf(id); err == nil {
-			entrant = arena.Seated(network, generationName(newest)+" "+l.ID, l.Search())
+		if l, err := arena.ParseLevel(id); err == nil {
+			entrant = arena.Seated(network, generationName(newest)+" "+id, l.Over(arena.DefaultSearch()))
 		} else if entrant, err = (&arena.Names{}).Parse(id); err != nil {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 
 	"warren/internal/arena"
 	"warren/internal/eval/device"
-	"warren/internal/session"
 )
 
 // play plays a small match in a run's directory.
@@ -82,10 +81,10 @@ func TestLevelsAreRated(t *testing.T) {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(filepath.Join(dir, levelsFolder, ratingsFile))
-	if err != nil || !strings.Contains(string(content), `"gen-00001 beginner"`) || !strings.Contains(string(content), `"anchor":"random"`) {
+	if err != nil || !strings.Contains(string(content), `"gen-00001 1"`) || !strings.Contains(string(content), `"anchor":"random"`) {
 		t.Fatalf("%v: %.300s", err, content)
 	}
-	text := `{"anchor":"random","players":[{"name":"gen-00001 casual","elo":120,"margin":30,"games":8},{"name":"gen-00001 best","games":0},{"name":"random","games":8}]}`
+	text := `{"anchor":"random","players":[{"name":"gen-00001 2","elo":120,"margin":30,"games":8},{"name":"gen-00001 8","games":0},{"name":"random","games":8}]}`
 	if err := os.WriteFile(filepath.Join(dir, levelsFolder, ratingsFile), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -98,11 +97,11 @@ func TestLevelsAreRated(t *testing.T) {
 		s := serverOf(t, Config{Runs: []string{dir}})
 		var players struct{ Networks []networkInfo }
 		s.ask(t, "GET", "/api/players", nil, &players)
-		if n := players.Networks; len(n) != 1 || len(n[0].Levels) != 1 || n[0].Levels["casual"].Elo != 120 || n[0].Levels["casual"].Zero != c.said || n[0].Rating.Zero != "" {
+		if n := players.Networks; len(n) != 1 || len(n[0].Levels) != 1 || n[0].Levels["2"].Elo != 120 || n[0].Levels["2"].Zero != c.said || n[0].Rating.Zero != "" {
 			t.Errorf("where %s is the zero, the networks are %+v", c.zero, n)
 		}
 	}
-	if order := order(); len(order) != len(session.Levels())+3 || order[0] != "random" {
+	if order := order(); len(order) != 10+3 || order[0] != "random" {
 		t.Errorf("the levels that are rated, with three opponents, are %q", order)
 	}
 	if err := RateLevels(context.Background(), t.TempDir(), 2, nil, nil); err == nil || strings.Contains(err.Error(), "\n") {

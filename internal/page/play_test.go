@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"warren/game"
-	"warren/internal/session"
 	"warren/net/bundled"
 )
 
@@ -161,7 +160,7 @@ func square(t testing.TB, name string) game.Square {
 
 func TestNetworkPlaysAndAdvises(t *testing.T) {
 	s := serverOf(t, Config{Runs: []string{fixture(t)}})
-	st := s.begin(t, map[string]string{"player": "0/1", "level": "beginner", "side": "silver", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
+	st := s.begin(t, map[string]string{"player": "0/1", "level": "1", "side": "silver", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
 	st = s.move(t, st, "reply", nil)
 	if st.Label != "2s" || !st.Advice {
 		t.Fatalf("after the reply: %+v", st)
@@ -205,13 +204,13 @@ func TestBoxedNetworkPlays(t *testing.T) {
 	s := serverOf(t, Config{Network: bundled.Name})
 	var players struct {
 		Networks []networkInfo
-		Levels   []session.Level
+		Levels   []levelInfo
 	}
 	s.ask(t, "GET", "/api/players", nil, &players)
-	if len(players.Networks) != 1 || players.Networks[0].Title != "Warren" || !slices.Equal(players.Levels, session.Levels()) {
+	if len(players.Networks) != 1 || players.Networks[0].Title != "Warren" || players.Networks[0].Level != "1" || !slices.Equal(players.Levels, levels()) {
 		t.Fatalf("the players are %+v", players)
 	}
-	st := s.begin(t, map[string]string{"player": players.Networks[0].ID, "level": "beginner", "side": "silver", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
+	st := s.begin(t, map[string]string{"player": players.Networks[0].ID, "level": "1", "side": "silver", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
 	if st = s.move(t, st, "reply", nil); st.Label != "2s" || !st.Advice {
 		t.Errorf("after the reply: %+v", st)
 	}

@@ -3,13 +3,13 @@ package page
 import (
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"warren/internal/arena"
 	"warren/internal/eval"
-	"warren/internal/session"
 	"warren/net/bundled"
 )
 
@@ -32,8 +32,22 @@ var baselines = []baseline{
 type networkInfo struct {
 	ID     string           `json:"id"`
 	Title  string           `json:"title"`
+	Level  string           `json:"level"`            // the one to begin with
 	Rating *rated           `json:"rating,omitempty"` // on the run's ladder, with the visits of its matches
 	Levels map[string]rated `json:"levels,omitempty"` // ratings of the levels, if they have been rated
+}
+
+// levelInfo is a strength at which any network plays.
+type levelInfo struct {
+	ID    string `json:"id"` // its number
+	Title string `json:"title"`
+}
+
+func levels() (all []levelInfo) {
+	for _, l := range arena.Levels() {
+		all = append(all, levelInfo{strconv.Itoa(l.Number), l.Title})
+	}
+	return all
 }
 
 // given is the ID of the network named in the configuration.
@@ -43,24 +57,24 @@ const given = "given"
 func (s *Server) players(*http.Request) (any, error) {
 	list := []networkInfo{}
 	if s.config.Network != "" {
-		title := name(s.config.Network)
+		info := networkInfo{ID: given, Title: name(s.config.Network), Level: strconv.Itoa(arena.UsualLevel)}
 		if s.config.Network == bundled.Name {
-			title = "Warren"
+			info.Title, info.Level = "Warren", strconv.Itoa(arena.FirstLevel)
 		}
-		list = append(list, networkInfo{ID: given, Title: title})
+		list = append(list, info)
 	}
 	for i, r := range s.runs {
 		_, ladder, zero := r.ladder.read(r.path)
 		levels := r.ratedLevels(zero)
 		for _, n := range slices.Backward(r.generations()) {
-			info := networkInfo{ID: networkID(i, n), Title: fmt.Sprintf("%s, generation %d", r.name, n), Levels: levels[n]}
+			info := networkInfo{ID: networkID(i, n), Title: fmt.Sprintf("%s, generation %d", r.name, n), Level: strconv.Itoa(arena.UsualLevel), Levels: levels[n]}
 			if rating, ok := ladder[n]; ok {
 				info.Rating = &rating
 			}
 			list = append(list, info)
 		}
 	}
-	return map[string]any{"networks": list, "levels": session.Levels(), "baselines": baselines}, nil
+	return map[string]any{"networks": list, "levels": levels(), "baselines": baselines}, nil
 }
 
 func networkID(run, generation int) string { return fmt.Sprintf("%d/%d", run, generation) }
@@ -108,9 +122,11 @@ func (s *Server) player(id, levelID string) (arena.Player, *eval.Network, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	level, err := session.LevelOf(levelID)
+	level, err := arena.ParseLevel(levelID)
 	if err != nil {
 		return nil, nil, missing("%v", err)
 	}
-	return arena.Seated(network, level.Title, level.Search()).Player, network, nil
+	search := level.Over(arena.DefaultSearch())
+	search.Threads = runtime.GOMAXPROCS(0)
+	return arena.Seated(network, fmt.Sprintf("Level %d", level.Number), search).Player, network, nil
 }

@@ -116,7 +116,7 @@ func (a *Adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 	slices.SortStableFunc(found.Actions, func(x, y mcts.MoveStats) int {
 		return cmp.Or(cmp.Compare(lost(x), lost(y)), cmp.Compare(y.Visits, x.Visits))
 	})
-	turn, err := a.engine.Turn(ctx, g, limits, nil)
+	turn, err := a.engine.Turn(ctx, g, limits, think.Draw{}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func TestBlunderIsNotPlayed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			turn, err := e.Turn(t.Context(), g, limits, nil)
+			turn, err := e.Turn(t.Context(), g, limits, Draw{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +157,7 @@ func TestLastChoiceHasTheTimeOfTheTurn(t *testing.T) {
 			t.Fatal(err)
 		}
 		begin := time.Now()
-		turn, err := e.Turn(t.Context(), middle(t), Limits{Time: 2 * time.Second}, nil)
+		turn, err := e.Turn(t.Context(), middle(t), Limits{Time: 2 * time.Second}, Draw{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

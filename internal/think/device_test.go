@@ -22,7 +22,7 @@ func TestBatchesOfADevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 3000}, nil); err != nil {
+	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 3000}, Draw{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	largest := 0
@@ -68,7 +68,7 @@ func TestLostDevice(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := middle(t)
-		turn, err := e.Turn(t.Context(), g, Limits{Visits: 1000}, nil)
+		turn, err := e.Turn(t.Context(), g, Limits{Visits: 1000}, Draw{}, nil)
 		if err != nil || calls != 1 {
 			t.Errorf("%s: %v, lost %d times", name, err, calls)
 			continue
@@ -84,7 +84,7 @@ func TestLostDevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 1000}, nil); !errors.Is(err, eval.ErrLost) {
+	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 1000}, Draw{}, nil); !errors.Is(err, eval.ErrLost) {
 		t.Errorf("without another device: %v", err)
 	}
 }

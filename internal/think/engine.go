@@ -149,14 +149,14 @@ type Draw struct {
 // it is not nil, at intervals with what it has found. If the context ends first,
 // Turn returns the context's error.
 //
-// Each step is the choice of the search's rule at temperature 0, and the search
+// Each step is the choice of the search's rule, drawn as d says, and the search
 // continues below it. With n steps left, a step gets 2/(n+1) of the remaining time, so
 // four steps get 4, 3, 2 and 1 tenths of the turn's time. A step after which the rest of
 // the turn is forced gets the time of that rest. When a step is refused
 // ([Config.Tactics]), the search continues in the time that is left.
-func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, report func(Found)) ([]game.Action, error) {
+func (e *Engine) Turn(ctx context.Context, g *game.Game, l Limits, d Draw, report func(Found)) ([]game.Action, error) {
 	t := e.begin(g, l)
-	t.report = report
+	t.draw, t.report = d, report
 	if turn := e.winning(g); turn != nil {
 		if report != nil {
 			report(Found{Chance: 1, Depth: len(turn), Time: time.Since(t.begin), PV: turn})

@@ -76,11 +76,11 @@ func TestGameIsLegalAndRepeatable(t *testing.T) {
 		if g.Result().Over() {
 			break
 		}
-		turn, err := first.Turn(t.Context(), g, Limits{Visits: 20}, nil)
+		turn, err := first.Turn(t.Context(), g, Limits{Visits: 20}, Draw{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := second.Turn(t.Context(), g, Limits{Visits: 20}, nil)
+		again, err := second.Turn(t.Context(), g, Limits{Visits: 20}, Draw{}, nil)
 		if err != nil || !slices.Equal(turn, again) {
 			t.Fatalf("%v, then %v, %v", turn, again, err)
 		}
@@ -91,7 +91,7 @@ func TestGameIsLegalAndRepeatable(t *testing.T) {
 func TestThreadsShareATree(t *testing.T) {
 	e, g := engine(t, 3, nil), middle(t)
 	reports := 0
-	turn, err := e.Turn(t.Context(), g, Limits{Visits: 1500}, func(f Found) {
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 1500}, Draw{}, func(f Found) {
 		reports++
 		if f.Chance <= 0 || f.Chance >= 1 || f.Nodes <= 0 || f.Depth != len(f.PV) || f.Depth == 0 {
 			t.Errorf("report %d: %+v", reports, f)
@@ -146,7 +146,7 @@ func TestThreadsEvaluateAtOnce(t *testing.T) {
 			return nil
 		})
 		begin := time.Now()
-		if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 400}, nil); err != nil {
+		if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 400}, Draw{}, nil); err != nil {
 			t.Fatal(err)
 		}
 		// Two threads that are never idle take half the total time of their calls.
@@ -163,7 +163,7 @@ func TestTimeOfATurn(t *testing.T) {
 		e := engine(t, 2, func() error { time.Sleep(batch); return nil })
 		for _, g := range []*game.Game{middle(t), game.New()} {
 			begin := time.Now()
-			turn, err := e.Turn(t.Context(), g, Limits{Time: 2 * time.Second}, nil)
+			turn, err := e.Turn(t.Context(), g, Limits{Time: 2 * time.Second}, Draw{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +206,7 @@ func TestSharesOfTheTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		begin = time.Now()
-		turn, err := e.Turn(t.Context(), middle(t), Limits{Time: 2 * time.Second}, nil)
+		turn, err := e.Turn(t.Context(), middle(t), Limits{Time: 2 * time.Second}, Draw{}, nil)
 		if err != nil || len(turn) != 4 {
 			t.Fatalf("the turn is %v, %v", turn, err)
 		}
@@ -254,7 +254,7 @@ func TestStopAndCancel(t *testing.T) {
 	e, g := engine(t, 2, nil), middle(t)
 	stop := make(chan struct{})
 	close(stop)
-	turn, err := e.Turn(t.Context(), g, Limits{Stop: stop}, nil)
+	turn, err := e.Turn(t.Context(), g, Limits{Stop: stop}, Draw{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestStopAndCancel(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := e.Turn(ctx, g, Limits{Visits: 1000}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := e.Turn(ctx, g, Limits{Visits: 1000}, Draw{}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled turn: %v", err)
 	}
 	if err := e.Ponder(ctx, g); !errors.Is(err, context.Canceled) {
@@ -272,7 +272,7 @@ func TestStopAndCancel(t *testing.T) {
 
 func TestTreeFollowsTheGame(t *testing.T) {
 	e, g := engine(t, 1, nil), middle(t)
-	turn, err := e.Turn(t.Context(), g, Limits{Visits: 2000}, nil)
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 2000}, Draw{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestTreeFollowsTheGame(t *testing.T) {
 	if e.search.Game().Hash() != g.Hash() {
 		t.Error("the tree followed a turn that was not played from where it stood")
 	}
-	if turn, err = e.Turn(t.Context(), g, Limits{Visits: 50}, nil); err != nil {
+	if turn, err = e.Turn(t.Context(), g, Limits{Visits: 50}, Draw{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	check(t, g, turn)
@@ -342,7 +342,7 @@ func TestWinningTurnIsPlayed(t *testing.T) {
 	e := engine(t, 1, func() error { return none })
 	e.config.Tactics = true
 	var found Found
-	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, func(f Found) { found = f })
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, Draw{}, func(f Found) { found = f })
 	if err != nil || !slices.Equal(turn, found.PV) || found.CentiRabbits() != Won {
 		t.Errorf("%v, %v, %+v", turn, err, found)
 	}
@@ -360,7 +360,7 @@ func TestWinningTurnIsPlayed(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	e.config.Tactics = true
-	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 100}, nil); !errors.Is(err, none) {
+	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 100}, Draw{}, nil); !errors.Is(err, none) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -368,7 +368,7 @@ func TestWinningTurnIsPlayed(t *testing.T) {
 func TestDepthAndMemory(t *testing.T) {
 	e := engine(t, 2, nil)
 	var deepest int
-	turn, err := e.Turn(t.Context(), middle(t), Limits{Depth: 2}, func(f Found) { deepest = max(deepest, f.Depth) })
+	turn, err := e.Turn(t.Context(), middle(t), Limits{Depth: 2}, Draw{}, func(f Found) { deepest = max(deepest, f.Depth) })
 	if err != nil || deepest < 2 {
 		t.Errorf("%v, %v: depth %d, want 2", turn, err, deepest)
 	}
@@ -380,7 +380,7 @@ func TestDepthAndMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Without limits the search ends when the tree is full.
-	if turn, err = small.Turn(t.Context(), middle(t), Limits{}, nil); err != nil {
+	if turn, err = small.Turn(t.Context(), middle(t), Limits{}, Draw{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	check(t, middle(t), turn)
@@ -400,11 +400,11 @@ func TestEvaluatorThatFails(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 1000}, nil); !errors.Is(err, cause) {
+	if _, err := e.Turn(t.Context(), middle(t), Limits{Visits: 1000}, Draw{}, nil); !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}
 	g := middle(t)
-	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, nil)
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 100}, Draw{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,17 +26,17 @@ func TestProofEndsThinking(t *testing.T) {
 		if err := e.Ponder(t.Context(), g); err != nil {
 			t.Fatal(err)
 		}
-		turn, err := e.Turn(t.Context(), g, Limits{}, nil)
+		turn, err := e.Turn(t.Context(), g, Limits{}, Draw{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		check(t, g, turn)
-		reply, err := e.Turn(t.Context(), g, Limits{Visits: 50}, nil)
+		reply, err := e.Turn(t.Context(), g, Limits{Visits: 50}, Draw{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		check(t, g, reply)
-		last, err := e.Turn(t.Context(), g, Limits{}, nil)
+		last, err := e.Turn(t.Context(), g, Limits{}, Draw{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

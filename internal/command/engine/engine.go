@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"sync"
 	"time"
 
 	"warren/game"
+	"warren/internal/arena"
 	"warren/internal/arena/aei"
 	"warren/internal/think"
 )
@@ -22,9 +24,11 @@ type engine struct {
 	config  think.Config
 	visits  int
 	depth   int
-	changed bool // whether config has changed since the thinker was made
+	level   arena.Level // limits the strength; the zero value does not
+	changed bool        // whether what the thinker is made of has changed since then
 
 	thinker *think.Engine
+	rng     *rand.Rand // draws the weaker choices of a level; nil until it is needed
 }
 
 // options holds the ranges of the engine's options by name.
@@ -33,9 +37,10 @@ var options = map[string][2]int{
 	"threads": {1, 1024},
 	"visits":  {0, 1 << 30},
 	"depth":   {-1 << 30, 1 << 30}, // steps; 0 and less is no limit
+	"level":   {0, len(arena.Levels())},
 }
 
-// SetOption sets hash, threads, visits or depth from the next search on.
+// SetOption sets hash, threads, visits, depth or level from the next search on.
 func (e *engine) SetOption(name, value string) error {
 	bounds, ok := options[name]
 	if !ok {
@@ -58,20 +63,26 @@ func (e *engine) SetOption(name, value string) error {
 		e.visits = n
 	case "depth":
 		e.depth = max(n, 0)
+	case "level":
+		e.changed = e.changed || e.level.Number != n
+		e.level = levelOf(n)
 	}
 	return nil
 }
 
 // Follow keeps the part of the tree that belongs to the game's new position.
 func (e *engine) Follow(before *game.Game, turn []game.Action) {
-	if e.thinker != nil {
+	e.mu.Lock()
+	weak := weak(e.level)
+	e.mu.Unlock()
+	if e.thinker != nil && !weak {
 		e.thinker.Follow(before, turn)
 	}
 }
 
 // Think finds the turn to play.
 func (e *engine) Think(ctx context.Context, t aei.Task, report func(aei.Info)) ([]game.Action, error) {
-	limits, err := e.prepare(t)
+	limits, level, err := e.prepare(t)
 	if err != nil {
 		return nil, err
 	}
@@ -89,22 +100,25 @@ func (e *engine) Think(ctx context.Context, t aei.Task, report func(aei.Info)) (
 		}
 	})()
 	if t.Ponder {
-		limits = think.Limits{Stop: stop}
-		if err := e.ponder(ctx, t.Game); err != nil {
+		if err := e.ponder(ctx, t.Game, level); err != nil {
 			return nil, err
 		}
+		if limits.Stop = nil; !weak(level) {
+			limits = think.Limits{Stop: stop}
+		}
 	}
-	return e.thinker.Turn(search, t.Game, limits, func(f think.Found) {
+	return e.thinker.Turn(search, t.Game, limits, e.draw(level, t.Game), func(f think.Found) {
 		report(aei.Info{Score: f.CentiRabbits(), Depth: f.Depth, Nodes: f.Nodes, Time: f.Time, PV: f.PV})
 	})
 }
 
-// ponder thinks until the context ends. It returns nil if the controller then
-// wants an answer, and an error otherwise.
-func (e *engine) ponder(ctx context.Context, g *game.Game) error {
-	err := e.thinker.Ponder(ctx, g)
-	if err != nil && ctx.Err() == nil {
-		return err
+// ponder thinks until the context ends, or waits at a weak level. It returns nil if the
+// controller then wants an answer, and an error otherwise.
+func (e *engine) ponder(ctx context.Context, g *game.Game, level arena.Level) error {
+	if !weak(level) {
+		if err := e.thinker.Ponder(ctx, g); err != nil && ctx.Err() == nil {
+			return err
+		}
 	}
 	<-ctx.Done() // the tree may be full earlier
 	if errors.Is(context.Cause(ctx), aei.ErrStop) {
@@ -114,18 +128,18 @@ func (e *engine) ponder(ctx context.Context, g *game.Game) error {
 }
 
 // prepare makes a thinker if the options have changed, and returns how long to
-// think.
-func (e *engine) prepare(t aei.Task) (think.Limits, error) {
+// think, and at which level.
+func (e *engine) prepare(t aei.Task) (think.Limits, arena.Level, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.thinker == nil || e.changed {
-		thinker, err := think.New(e.config)
+		thinker, err := think.New(configured(e.config, e.level))
 		if err != nil {
-			return think.Limits{}, err
+			return think.Limits{}, arena.Level{}, err
 		}
 		if e.thinker != nil {
 			if err := e.thinker.Close(); err != nil {
-				return think.Limits{}, fmt.Errorf("closing the search with the old options: %w", err)
+				return think.Limits{}, arena.Level{}, fmt.Errorf("closing the search with the old options: %w", err)
 			}
 		}
 		e.thinker, e.changed = thinker, false
@@ -134,8 +148,11 @@ func (e *engine) prepare(t aei.Task) (think.Limits, error) {
 		Visits: e.visits, Depth: e.depth,
 		Time: think.Budget(&t.Clock, t.Game, e.overhead),
 	}
+	if e.level.Number > 0 {
+		l = limited(l, e.level, t.Game)
+	}
 	if l.Time == 0 && l.Visits == 0 && l.Depth == 0 {
 		l.Time = e.fallback
 	}
-	return l, nil
+	return l, e.level, nil
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"warren/internal/arena"
@@ -30,10 +31,11 @@ argument it is warren, the network that comes with this program.
 
 A controller starts this program and talks to it over standard input and output. The program keeps the
 controller's time control, thinks on the opponent's time when asked to ('go ponder'), and ends when it is told to
-quit or its input ends. Besides the protocol's own options it knows hash (MB), depth (steps), threads and visits,
-which set the same as the flags of these names. A setup may leave out pieces, for a game with a handicap. When it refuses
-a makemove, setposition or newgame, it no longer knows the controller's position, and refuses go until the next
-newgame or setposition.
+quit or its input ends. Besides the protocol's own options it knows hash (MB), depth (steps), threads, visits and
+level, which set the same as the flags of these names. At a level it plays for people, as in warren play, and does not
+ponder below the levels by time. A setup may leave out pieces, for a game with a handicap. When it refuses a makemove,
+setposition or newgame, it no longer knows the controller's position, and refuses go until the next newgame or
+setposition.
 
 In the configuration files of the AEI tools (pip install aei):
   roundrobin.cfg   [Warren]
@@ -64,6 +66,7 @@ type flags struct {
 	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`
 	Visits   int           `placeholder:"N" help:"Root visits after which a step is played. Default: no limit."`
 	Depth    int           `placeholder:"STEPS" help:"Length of the principal variation, in steps, at which the turn is played. Default: no limit."`
+	Level    int           `placeholder:"N" help:"Play at this level of strength, 1 to ${levels}, as in warren play. Default: 0, as strongly as the limits allow."`
 	Time     time.Duration `default:"10s" placeholder:"TIME" help:"Time for a turn if neither the controller nor a flag sets a limit. Default: 10s."`
 	Overhead time.Duration `default:"100ms" placeholder:"TIME" help:"Time of each turn kept in reserve, so that the answer reaches the controller in time. Default: 100ms."`
 }
@@ -71,7 +74,7 @@ type flags struct {
 // Main runs the command.
 func Main(c console.Command) {
 	var f flags
-	c.Parse(&f, description, "bundled", bundled.Name)
+	c.Parse(&f, description, "bundled", bundled.Name, "levels", strconv.Itoa(len(arena.Levels())))
 	c.Run(f.run)
 }
 
@@ -112,7 +115,7 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 		name += " " + n.Label()
 	}
 	return &engine{
-		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth,
+		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth, level: levelOf(f.Level),
 		config: think.Config{
 			Search: given.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20, Tactics: true,
@@ -153,6 +156,7 @@ func (f *flags) check() error {
 		{"--hash", f.Hash, 1, 1 << 20},
 		{"--visits", f.Visits, 0, 1 << 30},
 		{"--depth", f.Depth, 0, 1 << 20},
+		{"--level", f.Level, 0, len(arena.Levels())},
 	} {
 		if c.value < c.min || c.value > c.max {
 			return fmt.Errorf("%s is %d, must be from %d to %d", c.name, c.value, c.min, c.max)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warren/game"
+	"warren/internal/arena"
 	"warren/internal/metrics"
 	"warren/internal/session"
 )
@@ -23,10 +24,11 @@ type conversation struct {
 	progress func() *metrics.Progress
 
 	session *session.Session
-	command string // that plays, as a person types it
-	against string // the opponent, and its level if one was named, as a command line says them
-	evals   bool   // whether to show the evaluation after every turn
-	ended   bool   // whether the end of the game has been told
+	command string      // that plays, as a person types it
+	against string      // the opponent, and its level if one was named, as a command line says them
+	level   arena.Level // of the opponent; the zero value if it has none
+	evals   bool        // whether to show the evaluation after every turn
+	ended   bool        // whether the end of the game has been told
 }
 
 // errQuit ends the conversation.
@@ -38,7 +40,11 @@ func (c *conversation) run(ctx context.Context) error {
 	if err := c.session.Sit(); err != nil {
 		return err
 	}
-	c.say("You are %v, against %s. \"help\" lists what you can type.\n", c.session.Side(), c.session.Opponent())
+	level := ""
+	if c.level.Number > 0 {
+		level = fmt.Sprintf(" at level %d of %d (%s)", c.level.Number, len(arena.Levels()), c.level.Title)
+	}
+	c.say("You are %v, against %s%s. \"help\" lists what you can type.\n", c.session.Side(), c.session.Opponent(), level)
 	c.board()
 	for {
 		err := c.turn(ctx)
@@ -69,7 +75,7 @@ func (c *conversation) leave() error {
 func (c *conversation) turn(ctx context.Context) error {
 	if result := c.session.Result(); result.Over() {
 		if !c.ended {
-			c.say("%s wins by %v.\n", title(result.Winner), result.Reason)
+			c.say("%s wins by %v.%s\n", title(result.Winner), result.Reason, c.next(result))
 		}
 		c.ended = true
 	} else if c.ended = false; c.session.Game().Side() != c.session.Side() {
@@ -88,6 +94,14 @@ func (c *conversation) turn(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// next names the level to play next after a win of the person's.
+func (c *conversation) next(result game.Result) string {
+	if next := c.level.Number + 1; next > 1 && next <= len(arena.Levels()) && result.Winner == c.session.Side() {
+		return fmt.Sprintf(" You beat level %d; --level %d is the next.", c.level.Number, next)
+	}
+	return ""
 }
 
 // remedy adds to an error of the session what the person can type to continue.

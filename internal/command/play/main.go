@@ -38,13 +38,13 @@ sides, resigning. Without an opponent you play against warren, the network that 
 data.material_weight above 0, as with the presets, pieces count in this number too. The network's file does not
 say whether it was.
 
-Levels of networks:
+Levels of warren, from one that a beginner can beat; docs/levels.md has their ratings:
 ` + levels() + `
 Opponents:
 ` + players + `
 Examples:
   warren play
-  warren play --level casual --side silver
+  warren play --level 3 --side silver
   warren play runs/quick/networks/gen-00040.safetensors
   warren play --visits 800 runs/quick/networks/gen-00040.safetensors
   warren play --adviser runs/quick/networks/gen-00040.safetensors random
@@ -61,7 +61,7 @@ type flags struct {
 
 	Opponent string `arg:"" optional:"" help:"The player to play against. Default: warren."`
 
-	Level   string   `placeholder:"LEVEL" help:"How strong a network plays, as above. Default: ${level}."`
+	Level   string   `placeholder:"LEVEL" help:"How strong a network plays, as above. Default: ${first} for warren, and ${usual} for other networks or with --visits."`
 	Side    string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
 	Visits  int      `placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 0, which means the level's for the opponent, and ${hint} for hints."`
 	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, such as search.cpuct_init=0.5. May be repeated."`
@@ -76,7 +76,7 @@ type flags struct {
 // Main runs the command.
 func Main(c console.Command) {
 	f := flags{command: c}
-	c.Parse(&f, description, "level", usualLevel, "hint", strconv.Itoa(hintVisits), "address", usualAddress)
+	c.Parse(&f, description, "first", strconv.Itoa(arena.FirstLevel), "usual", strconv.Itoa(arena.UsualLevel), "hint", strconv.Itoa(hintVisits), "address", usualAddress)
 	c.Run(func(ctx context.Context, out io.Writer) error { return f.run(ctx, newTerminal(out)) })
 }
 
@@ -141,6 +141,9 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
 		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
 		session:  s, command: f.command.Line(), against: f.again(against),
+	}
+	if opponent.Network != nil && f.Visits == 0 {
+		c.level, _ = f.level() // names has read it
 	}
 	c.loaded(f.Load, games)
 	return c.run(ctx)

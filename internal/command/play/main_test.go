@@ -2,10 +2,12 @@ package play
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -303,23 +305,23 @@ func TestResigning(t *testing.T) {
 func TestFlagsThatAreWrong(t *testing.T) {
 	network := small(t)
 	for want, f := range map[string]flags{
-		`there is no player "randon"`: {Opponent: "randon", Side: "gold", Visits: 1},
-		"--side is \"white\"":         {Opponent: "random", Side: "white", Visits: 1},
-		"--side is \"\"":              {Opponent: "random", Side: "", Visits: 1},
-		"--visits is -1":              {Opponent: "random", Side: "gold", Visits: -1},
-		"did you mean search.cpuct_":  {Opponent: "random", Side: "gold", Visits: 1, Set: []string{"search.cpuct_int=1"}},
-		"none.safetensors":            {Opponent: "none.safetensors", Side: "gold", Visits: 1},
-		`did you mean "casual"? (levels: beginner, casual, `: {Side: "gold", Level: "casul"},
-		"only networks have levels":                          {Opponent: "random", Side: "gold", Level: "casual"},
-		"chosen on the page":                                 {Web: true, Level: "best"},
-		"--load has no effect with --web":                    {Web: true, Load: "game.txt"},
-		"add --web":                                          {Side: "gold", HTTP: "127.0.0.1:9000"},
-		"--http 127.0.0.1:8080: add --web":                   {Side: "gold", HTTP: usualAddress},
-		"none: no such file":                                 {Opponent: "aei:./none", Side: "gold"}, // before the board
-		"--web greedy":                                       {Opponent: "greedy", Web: true},
-		"none.safetensors: ":                                 {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
-		"serving the page":                                   {Web: true, HTTP: "nowhere"},
-		"none.txt":                                           {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
+		`there is no player "randon"`:      {Opponent: "randon", Side: "gold", Visits: 1},
+		"--side is \"white\"":              {Opponent: "random", Side: "white", Visits: 1},
+		"--side is \"\"":                   {Opponent: "random", Side: "", Visits: 1},
+		"--visits is -1":                   {Opponent: "random", Side: "gold", Visits: -1},
+		"did you mean search.cpuct_":       {Opponent: "random", Side: "gold", Visits: 1, Set: []string{"search.cpuct_int=1"}},
+		"none.safetensors":                 {Opponent: "none.safetensors", Side: "gold", Visits: 1},
+		"casual is now about 7":            {Side: "gold", Level: "casual"},
+		"only networks have levels":        {Opponent: "random", Side: "gold", Level: "2"},
+		"chosen on the page":               {Web: true, Level: "8"},
+		"--load has no effect with --web":  {Web: true, Load: "game.txt"},
+		"add --web":                        {Side: "gold", HTTP: "127.0.0.1:9000"},
+		"--http 127.0.0.1:8080: add --web": {Side: "gold", HTTP: usualAddress},
+		"none: no such file":               {Opponent: "aei:./none", Side: "gold"}, // before the board
+		"--web greedy":                     {Opponent: "greedy", Web: true},
+		"none.safetensors: ":               {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
+		"serving the page":                 {Web: true, HTTP: "nowhere"},
+		"none.txt":                         {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
 	} {
 		err := f.run(t.Context(), &terminal{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -332,7 +334,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 // plays a turn, and the bundled network answers with a legal one.
 func TestWithoutArguments(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for level, against := range map[string]string{"": "warren", "beginner": "--level beginner warren"} {
+	for level, against := range map[string]string{"": "warren", "1": "--level 1 warren"} {
 		out, err := os.Create("out.txt")
 		if err != nil {
 			t.Fatal(err)
@@ -347,7 +349,7 @@ func TestWithoutArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect(t, string(text), "You are gold, against warren.", "1s ", "2g\n", "2s ", "3g\n", "2 visits: gold wins with", "3s ", "--side gold "+against+"\n")
+		expect(t, string(text), "You are gold, against warren at level 1 of 12", "1s ", "2g\n", "2s ", "3g\n", "2 visits: gold wins with", "3s ", "--side gold "+against+"\n")
 		g := saved(t, "mine.txt").Game() // reads only legal turns
 		if g.TurnLabel() != "3g" {
 			t.Errorf("after the answer the game stands at %s", g.TurnLabel())
@@ -364,26 +366,32 @@ func TestHelpAboutChances(t *testing.T) {
 
 // Levels set the visits and the temperature of networks, and --visits the visits alone.
 func TestLevels(t *testing.T) {
-	help, before := levels(), 0
-	for _, l := range session.Levels() {
-		if !strings.Contains(help, l.ID) {
-			t.Errorf("the help lacks the level %s:\n%s", l.ID, help)
+	help, all := levels(), arena.Levels()
+	for _, l := range all {
+		if !strings.Contains(help, fmt.Sprintf("%2d  %s\n", l.Number, l.Title)) {
+			t.Errorf("the help lacks the level %d:\n%s", l.Number, help)
 		}
-		n, err := (&flags{Level: l.ID}).names()
+		n, err := (&flags{Level: strconv.Itoa(l.Number)}).names()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n.Search != l.Search() || n.Search.Visits <= before {
-			t.Errorf("at the level %s a network searches with %+v", l.ID, n.Search)
+		want := l.Over(arena.DefaultSearch())
+		want.Threads = n.Search.Threads
+		if n.Search != want || n.Search.Threads < 1 {
+			t.Errorf("at the level %d a network searches with %+v", l.Number, n.Search)
 		}
-		before = n.Search.Visits
 	}
-	n, err := (&flags{Level: "casual", Visits: 77}).names()
-	if err != nil || n.Search.Visits != 77 || n.Search.Temperature != 0.5 {
+	n, err := (&flags{Level: "12", Visits: 77}).names()
+	if err != nil || n.Search.Visits != 77 || n.Search.Time != 0 || n.Search.Temperature != 1 {
 		t.Errorf("%v: searches with %+v", err, n.Search)
 	}
-	if n, err = (&flags{}).names(); err != nil || n.Search.Visits != 60 || !n.Search.Tactics || n.Search.TemperatureTurns != 0 {
-		t.Errorf("%v: by default it searches with %+v", err, n.Search)
+	for want, f := range map[int]flags{1: {}, 2: {Level: "2"}, 10: {Opponent: "runs/quick"}} {
+		if l, err := f.level(); err != nil || l != all[want-1] {
+			t.Errorf("%v: %+v plays at %+v", err, f, l)
+		}
+	}
+	if l, err := (&flags{Visits: 60}).level(); err != nil || l != all[9] {
+		t.Errorf("%v: with --visits it plays at %+v", err, l)
 	}
 }
 

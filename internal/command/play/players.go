@@ -3,6 +3,7 @@ package play
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -13,36 +14,45 @@ import (
 	"warren/net/bundled"
 )
 
-const (
-	// usualLevel is the level of networks unless a flag says otherwise. Its visits
-	// are about those with which networks are measured.
-	usualLevel = "steady"
-	// hintVisits is the visits of hints unless a flag says otherwise.
-	hintVisits = 200
-)
+// hintVisits is the visits of hints unless a flag says otherwise.
+const hintVisits = 200
 
 // levels describes the levels for the help, each line indented by two spaces.
 func levels() string {
 	var b strings.Builder
-	for _, l := range session.Levels() {
-		fmt.Fprintf(&b, "  %-10s  %d visits for every step", l.ID, l.Visits)
-		if l.Heat > 0 {
-			fmt.Fprintf(&b, ", drawn at the temperature %g", l.Heat)
-		}
-		b.WriteString("\n")
+	for _, l := range arena.Levels() {
+		fmt.Fprintf(&b, "  %2d  %s\n", l.Number, l.Title)
 	}
 	return b.String()
 }
 
-// names reads the names of players, and gives networks the strength that the flags
-// say. Except at the lowest levels, a network chooses only its setup at random.
-func (f *flags) names() (*arena.Names, error) {
-	level, err := session.LevelOf(cmp.Or(f.Level, usualLevel))
-	if err != nil {
-		return nil, fmt.Errorf("--level: %w", err)
+// level returns the level of networks.
+func (f *flags) level() (arena.Level, error) {
+	switch {
+	case f.Level != "":
+		level, err := arena.ParseLevel(f.Level)
+		if err != nil {
+			err = fmt.Errorf("--level: %w", err)
+		}
+		return level, err
+	case f.Visits == 0 && cmp.Or(f.Opponent, bundled.Name) == bundled.Name:
+		return arena.Levels()[arena.FirstLevel-1], nil
 	}
-	n := &arena.Names{Network: device.Load, Device: f.Device, Search: level.Search()}
-	n.Search.Visits = cmp.Or(f.Visits, level.Visits)
+	return arena.Levels()[arena.UsualLevel-1], nil
+}
+
+// names reads the names of players, and gives networks the strength that the flags
+// say.
+func (f *flags) names() (*arena.Names, error) {
+	level, err := f.level()
+	if err != nil {
+		return nil, err
+	}
+	n := &arena.Names{Network: device.Load, Device: f.Device, Search: level.Over(arena.DefaultSearch())}
+	n.Search.Threads = runtime.GOMAXPROCS(0)
+	if f.Visits > 0 {
+		n.Search.Visits, n.Search.Time = f.Visits, 0
+	}
 	if err := arena.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}

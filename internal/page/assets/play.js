@@ -103,17 +103,17 @@ export function play(main, [now]) {
   return () => { alive = false; end(); };
 }
 
-/** usual is the game that begins without a question: the first network at an easy level, or else the greedy player. */
+/** usual is the game that begins without a question: the first network, or else the greedy player. */
 async function usual() {
   const { networks, baselines } = await get('players');
-  return networks.length ? { player: networks[0].id, level: 'casual', side: 'gold' } : { player: baselines[1].id, side: 'gold' };
+  return networks.length ? { player: networks[0].id, level: networks[0].level, side: 'gold' } : { player: baselines[1].id, side: 'gold' };
 }
 
 /** elo writes a rating. If it is not on the scale of the run's other ratings, it says which player is 0. */
 export const elo = (r) => `rated ${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))}${r.margin ? ` ± ${Math.round(r.margin)}` : ''}${r.zero ? ` (${r.zero} is 0)` : ''}`;
 
 /** levelText says a level in words. */
-const levelText = (l, rating) => `${l.title}, ${l.visits} visits a step${rating ? `, ${elo(rating)}` : ''}`;
+const levelText = (l, rating) => `${l.id}: ${l.title}${rating ? `, ${elo(rating)}` : ''}`;
 
 /**
  * welcome asks for an opponent. It offers to continue with the moves of a lost game, one
@@ -136,12 +136,13 @@ function welcome(main, open, note, lost = {}) {
     const adviser = h('label', { class: 'field' }, 'Hints from', h('select', { name: 'adviser' },
       h('option', { value: '' }, 'nobody'), networks.map((n, i) => h('option', { value: n.id, selected: i === 0 }, n.title))));
     const fit = () => {
-      const network = networks.some((n) => n.id === player.value);
-      const ratings = networks.find((n) => n.id === player.value)?.levels || {};
-      const before = strength.value || kept.level || 'casual';
+      const network = networks.find((n) => n.id === player.value);
+      const ratings = network?.levels || {};
+      const wanted = strength.value || kept.level;
+      const before = levels.some((l) => l.id === wanted) ? wanted : network?.level;
       replace(strength, levels.map((l) => h('option', { value: l.id, selected: l.id === before }, levelText(l, ratings[l.id]))));
       level.hidden = !network;
-      adviser.hidden = network || networks.length === 0;
+      adviser.hidden = Boolean(network) || networks.length === 0;
     };
     player.addEventListener('change', fit);
     const own = h('input', { type: 'text', name: 'control', placeholder: '2/2/100/10/8', value: kept.control || '', hidden: true, 'aria-label': 'Time control in the notation of arimaa.com' });

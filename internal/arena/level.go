@@ -1,0 +1,78 @@
+package arena
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Level is a strength at which a network plays against people.
+type Level struct {
+	Number int    // from 1
+	Title  string // how it plays, in words
+	Visits int    // root visits for every step; with one, the priors alone choose
+	// Temperature is that of every action. With 0 only setups are drawn, at temperature 1.
+	Temperature float64
+	Tactics     bool          // wins at once where it can, and refuses blunders
+	Time        time.Duration // for a turn; 0: searches by visits
+}
+
+const (
+	// FirstLevel is the level of the bundled network unless a person chooses. Someone who has
+	// just read the rules can beat it.
+	FirstLevel = 1
+	// UsualLevel is the level of other networks, which may be weak themselves.
+	UsualLevel = 10
+)
+
+// Levels returns the levels, the weakest first. docs/levels.md has their measured
+// strength with the bundled network.
+func Levels() []Level {
+	levels := []Level{
+		{Title: "close to chance", Visits: 1, Temperature: 8},
+		{Title: "a first idea of the game", Visits: 1, Temperature: 2.4},
+		{Title: "careless", Visits: 1, Temperature: 1.6},
+		{Title: "misses no goal", Visits: 1, Temperature: 1.3, Tactics: true},
+		{Title: "plays by instinct", Visits: 1, Temperature: 0.8, Tactics: true},
+		{Title: "looks at a few steps", Visits: 4, Temperature: 0.5, Tactics: true},
+		{Title: "looks a little ahead", Visits: 8, Temperature: 0.25, Tactics: true},
+		{Title: "16 visits for every step", Visits: 16, Tactics: true},
+		{Title: "40 visits for every step", Visits: 40, Tactics: true},
+		{Title: "128 visits for every step", Visits: 128, Tactics: true},
+		{Title: "a second for a turn", Visits: 128, Tactics: true, Time: time.Second},
+		{Title: "ten seconds for a turn", Visits: 128, Tactics: true, Time: 10 * time.Second},
+	}
+	for i := range levels {
+		levels[i].Number = i + 1
+	}
+	return levels
+}
+
+// former holds the names that levels once had, and the numbers of those that are about as
+// strong.
+var former = map[string]int{"beginner": 4, "casual": 7, "steady": 9, "strong": 10, "best": 11}
+
+// ParseLevel reads the number of a level. The error is one line that says what is allowed.
+func ParseLevel(text string) (Level, error) {
+	levels := Levels()
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(levels) {
+		return levels[n-1], nil
+	}
+	if n := former[text]; n > 0 {
+		return Level{}, fmt.Errorf("levels are numbers, 1 to %d: what was %s is now about %d", len(levels), text, n)
+	}
+	return Level{}, fmt.Errorf("there is no level %.20q: the levels are 1 to %d", text, len(levels))
+}
+
+// everyTurn is more turns than a game has.
+const everyTurn = 10_000
+
+// Over lays the level over settings, and keeps their threads and the settings of the
+// search itself.
+func (l Level) Over(s SearchSettings) SearchSettings {
+	s.Visits, s.Temperature, s.TemperatureTurns, s.Tactics, s.Time = l.Visits, 1, 0, l.Tactics, l.Time
+	if l.Temperature > 0 {
+		s.Temperature, s.TemperatureTurns = l.Temperature, everyTurn
+	}
+	return s
+}

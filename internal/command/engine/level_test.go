@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"warren/game"
+	"warren/game/clock"
+	"warren/internal/arena"
+	"warren/internal/arena/aei"
+	"warren/internal/think"
+)
+
+// At a weak level the engine plays as a network does in matches at that level, from the
+// setup on, whatever else is set, and whether or not it may ponder.
+func TestLevelPlaysAsInMatches(t *testing.T) {
+	for _, level := range arena.Levels() {
+		if !weak(level) {
+			continue
+		}
+		f := defaults(checkpoint(t))
+		f.Visits, f.Threads, f.Batch = 3, 2, 8
+		e, _, err := f.engine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		player := &arena.Searcher{SearchSettings: level.Over(arena.SearchSettings{Search: e.config.Search}), Backend: e.config.Backend}
+		c := newController(t, e, aei.ID{Name: "x"})
+		c.send("aei", fmt.Sprintf("setoption name level value %d", level.Number), "newgame")
+		g := game.New()
+		for turn := range uint64(4) {
+			seat, err := player.Sit(turn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.rng = rand.New(rand.NewPCG(turn, 1)) // as the seat's
+			before, side := g.Clone(), g.Side()
+			var want []game.Action
+			for side == g.Side() && !g.Result().Over() {
+				a, err := seat.Act(t.Context(), g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, a)
+				g.Play(a)
+			}
+			if before.Turns() > 0 {
+				c.send("go ponder", "stop")
+			} else {
+				c.send("go")
+			}
+			if text := game.FormatTurn(before, want); c.until("bestmove ") != text {
+				t.Fatalf("level %d: turn %s: it played %q, want %s", level.Number, before.TurnLabel(), c.seen[len(c.seen)-1], text)
+			}
+			e.thinker.Forget() // which has just searched for the other side
+			c.send("makemove " + game.FormatTurn(before, want))
+		}
+		c.send("quit")
+	}
+}
+
+// The time of a level is kept unless there is less; its setups are drawn.
+func TestLimitsOfLevels(t *testing.T) {
+	f := defaults(checkpoint(t))
+	f.Level = len(arena.Levels())
+	e, _, err := f.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	level := arena.Levels()[f.Level-1]
+	middle := game.FromBoard(game.Board{}, game.Gold)
+	task := aei.Task{Game: game.New(), Clock: clock.New(clock.Unlimited())}
+	if l, at, err := e.prepare(task); err != nil || at != level || l.Visits != level.Visits || l.Time != 0 || e.draw(at, task.Game).Temperature != 1 {
+		t.Errorf("in the setup: %+v at %+v, %v", l, at, err)
+	}
+	if d := e.draw(level, middle); d != (think.Draw{}) {
+		t.Errorf("turns are drawn by %+v", d)
+	}
+	for most, want := range map[time.Duration]time.Duration{0: level.Time, time.Second: time.Second, time.Hour: level.Time} {
+		if l := limited(think.Limits{Time: most, Visits: 3, Depth: 2}, level, middle); l.Time != want || l.Visits != 0 || l.Depth != 0 {
+			t.Errorf("with %v for the turn: %+v", most, l)
+		}
+	}
+	if err := e.SetOption("level", "0"); err != nil {
+		t.Fatal(err)
+	}
+	if l, at, err := e.prepare(task); err != nil || at.Number != 0 || l.Time != f.Time || e.draw(at, task.Game) != (think.Draw{}) {
+		t.Errorf("without a level: %+v at %+v, %v", l, at, err)
+	}
+}
