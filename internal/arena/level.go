@@ -13,7 +13,7 @@ type Level struct {
 	Visits int    // root visits for every step; with one, the priors alone choose
 	// Temperature is that of every action. With 0 only setups are drawn, at temperature 1.
 	Temperature float64
-	Tactics     bool          // wins at once where it can, and refuses blunders
+	Tactics     bool          // tests by the rules: see [SearchSettings]
 	Time        time.Duration // for a turn; 0: searches by visits
 }
 
@@ -32,7 +32,7 @@ func Levels() []Level {
 		{Title: "close to chance", Visits: 1, Temperature: 8},
 		{Title: "a first idea of the game", Visits: 1, Temperature: 2.4},
 		{Title: "careless", Visits: 1, Temperature: 1.6},
-		{Title: "misses no goal", Visits: 1, Temperature: 1.3, Tactics: true},
+		{Title: "guards its goal", Visits: 1, Temperature: 1.3, Tactics: true},
 		{Title: "plays by instinct", Visits: 1, Temperature: 0.8, Tactics: true},
 		{Title: "looks at a few steps", Visits: 4, Temperature: 0.5, Tactics: true},
 		{Title: "looks a little ahead", Visits: 8, Temperature: 0.25, Tactics: true},

@@ -83,10 +83,19 @@ func TestLimitsOfLevels(t *testing.T) {
 			t.Errorf("with %v for the turn: %+v", most, l)
 		}
 	}
+	thinker := e.thinker
 	if err := e.SetOption("level", "0"); err != nil {
 		t.Fatal(err)
 	}
 	if l, at, err := e.prepare(task); err != nil || at.Number != 0 || l.Time != f.Time || e.draw(at, task.Game) != (think.Draw{}) {
 		t.Errorf("without a level: %+v at %+v, %v", l, at, err)
+	}
+	if e.thinker == thinker {
+		t.Error("it thinks as before the level changed")
+	}
+	for _, l := range arena.Levels() {
+		if c := configured(think.Config{Tactics: true}, l); c.Tactics != l.Tactics {
+			t.Errorf("level %d tests its steps: %v", l.Number, c.Tactics)
+		}
 	}
 }
