@@ -257,7 +257,7 @@ func TestParseSteps(t *testing.T) {
 		"Ec3n rc2n Rh2nn":     "Ec3n rc2n rc3x Rh2n Rh3n", // four steps complete the turn
 		"rc2w":                "rc2w",                     // an unfinished push
 		"rc2w Ec3s":           "rc2w Ec3s",                // a finished push
-		"Ec3n rg3s":           `"rg3s": no gold piece can push or pull the rabbit on g3 there`,
+		"Ec3n rg3s":           `"rg3s": no gold piece can push or pull the rabbit on g3 there: a push takes a stronger piece next to it that is not frozen, a pull one that has just left that square`,
 		"Ec3n rc2n Rh2n rc3x": `"rc3x": the previous step does not capture this piece`,
 		"Rh2nnnn Ec3n":        `"Ec3n": the turn's four steps are used up`,
 		"Rh2x":                `"Rh2x": the previous step does not capture this piece`,

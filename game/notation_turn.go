@@ -63,7 +63,8 @@ func (g *Game) playStep(a Action) (captures []string) {
 // of one piece may be joined, as in Rh6nn. Every capture must be written directly
 // after the step that causes it. The text must not contain the turn number.
 //
-// An error says which word is wrong and why. ParseTurn leaves g unchanged.
+// An error says which word is wrong and why; of a step that is not legal it is an
+// [IllegalStep]. ParseTurn leaves g unchanged.
 func ParseTurn(g *Game, text string) ([]Action, error) {
 	if g.result.Over() {
 		return nil, fmt.Errorf("the game is over: %v has won by %v", g.result.Winner, g.result.Reason)
@@ -140,7 +141,7 @@ func (g *Game) parseSteps(tokens []token, complete bool) (actions []Action, play
 			}
 			d := Direction(strings.IndexByte(directionLetters, letter))
 			if err := play.checkStep(t.color, t.kind, from, d); err != nil {
-				return nil, nil, fmt.Errorf("%q: %w", t.text, err)
+				return nil, nil, &IllegalStep{t.text, play, from, err}
 			}
 			a := StepAction(from, d)
 			actions = append(actions, a)
@@ -152,42 +153,6 @@ func (g *Game) parseSteps(tokens []token, complete bool) (actions []Action, play
 		return nil, nil, fmt.Errorf("the last step captures; add %s", strings.Join(due, " "))
 	}
 	return actions, play, nil
-}
-
-// checkStep returns an error that says why the piece on from may not step in
-// direction d, or nil if it may.
-func (g *Game) checkStep(c Color, k Kind, from Square, d Direction) error {
-	color, kind, occupied := g.board.At(from)
-	switch {
-	case !occupied:
-		return fmt.Errorf("%v is empty", from)
-	case color != c || kind != k:
-		return fmt.Errorf("the piece on %v is %v's %v", from, color, kind)
-	case movable(1<<from, ^uint64(0), d) == 0:
-		return errors.New("the step leaves the board")
-	}
-	a := StepAction(from, d)
-	var buf [MaxLegal]Action
-	if slices.Contains(g.Legal(buf[:0]), a) {
-		return nil
-	}
-	to, own := a.To(), color == g.side
-	moves := slices.Contains(g.pseudoSteps(buf[:0]), a)
-	switch {
-	case g.board.Occupied()>>to&1 != 0:
-		return fmt.Errorf("%v is occupied", to)
-	case g.context == pushing && (!own || to != g.hole || kind < Kind(g.holeCode)):
-		return fmt.Errorf("a push is unfinished: a piece stronger than the pushed %v must step to %v", Kind(g.holeCode-1), g.hole)
-	case own && g.board.Frozen(c)>>from&1 != 0:
-		return fmt.Errorf("the %v on %v is frozen", kind, from)
-	case own && kind == Rabbit && d == [2]Direction{South, North}[c]:
-		return errors.New("rabbits do not step backward")
-	case !own && !moves && g.left == 1:
-		return errors.New("this is not a pull, and a push cannot begin with the last step of a turn")
-	case !own && !moves:
-		return fmt.Errorf("no %v piece can push or pull the %v on %v there", g.side, kind, from)
-	}
-	return errors.New("after it the turn could only restore the board it began with or repeat a position for the third time")
 }
 
 // checkPass returns an error that says why the turn may not end now, or nil if it

@@ -112,6 +112,12 @@ func TestTurns(t *testing.T) {
 			far8 + none + none + none + ".R...... " + none + none + none},
 		{"pieces do not step onto others",
 			far8 + none + none + none + "...RR... " + none + none + none, "Rd4e", "e4 is occupied", ""},
+		{"an equal piece is not pushed by a step onto it",
+			far8 + none + none + "...d.... ...D.... " + none + none + far1, "Dd4n", "the dog cannot push the dog there, which is not weaker", ""},
+		{"a weaker piece is pushed by its own step first",
+			far8 + none + none + "...d.... ...H.... " + none + none + far1, "Hd4n", "a push begins with the step of the dog there", ""},
+		{"a step onto a weaker piece is no push on the last step",
+			far8 + none + none + "...d.... " + none + "...H.... " + none + far1, "Rh1n Rh2n Hd3n Hd4n", "a push cannot begin with the last step", ""},
 		{"pieces do not leave the board",
 			far8 + none + none + none + none + none + none + far1, "Rh1e", "leaves the board", ""},
 

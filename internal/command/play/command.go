@@ -44,6 +44,7 @@ func init() {
 		{[]string{"swap"}, "", "play the other side from here on", (*conversation).swap},
 		{[]string{"new"}, "", "begin another game", (*conversation).begin},
 		{[]string{"resign"}, "", "give the game up", (*conversation).resign},
+		{[]string{"rules"}, "", "the rules of Arimaa in a few lines, and how steps are written", (*conversation).rules},
 		{[]string{"help", "?"}, "", "this list", (*conversation).help},
 		{[]string{"quit", "exit", "q"}, "", "leave; an unsaved game is kept in a file", (*conversation).quit},
 	}

@@ -44,7 +44,10 @@ func (c *conversation) run(ctx context.Context) error {
 	if c.level.Number > 0 {
 		level = fmt.Sprintf(" at level %d of %d (%s)", c.level.Number, len(arena.Levels()), c.level.Title)
 	}
-	c.say("You are %v, against %s%s. \"help\" lists what you can type.\n", c.session.Side(), c.session.Opponent(), level)
+	c.say("You are %v, against %s%s. \"help\" lists what you can type, \"rules\" tells the rules.\n", c.session.Side(), c.session.Opponent(), level)
+	if c.prompt && c.session.Game().InSetup() {
+		c.say("First set up your pieces: \"setup\" chooses a good setup. Then a turn is up to four steps: Ed2n Ed3n Hb2n.\n")
+	}
 	c.board()
 	for {
 		err := c.turn(ctx)
@@ -106,7 +109,13 @@ func (c *conversation) next(result game.Result) string {
 
 // remedy adds to an error of the session what the person can type to continue.
 func remedy(err error) error {
+	step := (*game.IllegalStep)(nil)
 	switch {
+	case errors.As(err, &step):
+		if ways := session.Ways(step.Game, step.From); len(ways) > 0 {
+			return fmt.Errorf("%w; possible are %s", err, strings.Join(ways, ", "))
+		}
+		return fmt.Errorf("%w; \"moves\" lists what can be played", err)
 	case errors.Is(err, session.ErrOver):
 		return fmt.Errorf("%w; \"new\" begins another, \"undo\" takes back", err)
 	case errors.Is(err, session.ErrSetupOver):

@@ -101,6 +101,37 @@ quit
 	}
 }
 
+// A step that is not legal is answered with why, and with what the piece can do instead.
+func TestIllegalStepIsExplained(t *testing.T) {
+	t.Chdir(t.TempDir())
+	expect(t, talk(t, nil, goldSetup+"\nEe2n Ee3e Ef3s\nRa1n\nquit\n"),
+		`"Ef3s": f2 is occupied; possible are Ef3n, Ef3e, Ef3w`,
+		`"Ra1n": a2 is occupied; "moves" lists what can be played`)
+}
+
+// The rules are told on demand, and what they give as examples is so.
+func TestRules(t *testing.T) {
+	expect(t, talk(t, nil, "rules\nquit\n"), `"rules" tells the rules`, "Aim: ", "Frozen: ", "Traps: ")
+	for line := range strings.Lines(rules) {
+		if len(line) > 81 {
+			t.Errorf("more than 80 columns: %s", line)
+		}
+	}
+	for turn, position := range map[string]string{
+		"Ed2n":      "r" + strings.Repeat(".", 50) + "E" + strings.Repeat(".", 11) + "R",
+		"hd5n Ed4n": "r" + strings.Repeat(".", 26) + "h.......E" + strings.Repeat(".", 27) + "R",
+		"Ed4s hd5s": "r" + strings.Repeat(".", 26) + "h.......E" + strings.Repeat(".", 27) + "R",
+	} {
+		b, err := game.ParseBoard(position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := game.ParseSteps(game.FromBoard(b, game.Gold), turn); err != nil || !strings.Contains(strings.ReplaceAll(rules, "\n", " "), turn) {
+			t.Errorf("%s: %v", turn, err)
+		}
+	}
+}
+
 func TestUnsavedGameIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"game-1.txt", "game-2.txt"} {

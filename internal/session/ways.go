@@ -1,0 +1,80 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"warren/game"
+)
+
+// Ways returns what can be done with the piece on a square, as a person types it: its
+// legal steps, and the pushes that it can make, of two steps each.
+func Ways(g *game.Game, from game.Square) []string {
+	var ways []string
+	for _, a := range g.Legal(nil) {
+		if !a.IsStep() {
+			continue
+		}
+		if a.From() == from {
+			ways = append(ways, game.FormatTurn(g, []game.Action{a}))
+		}
+		next := g.Clone()
+		next.Play(a)
+		if _, _, pushing := next.Push(); !pushing {
+			continue
+		}
+		for _, b := range next.Legal(nil) {
+			if b.From() == from {
+				ways = append(ways, game.FormatTurn(g, []game.Action{a, b}))
+			}
+		}
+	}
+	return ways
+}
+
+// WhyNot says why the piece on a square cannot be moved to another one now. To is from
+// itself where it cannot be moved at all. WhyNot returns "" if nothing is wrong, or
+// nothing stands there.
+func WhyNot(g *game.Game, from, to game.Square) string {
+	color, kind, ok := g.Board().At(from)
+	if !ok || g.InSetup() || g.Result().Over() {
+		return ""
+	}
+	var first error
+	for d := range game.Direction(4) {
+		next := game.StepAction(from, d).To()
+		if !adjacent(from, next) {
+			continue
+		}
+		err := g.CheckStep(from, d)
+		if next == to {
+			return sentence(err)
+		}
+		if enters := g.Board().Occupied()>>next&1 == 0; first == nil || enters {
+			first = err
+		}
+	}
+	switch ways := Ways(g, from); {
+	case len(ways) == 0:
+		return sentence(first)
+	case to == from:
+		return ""
+	case color != g.Side():
+		return "A piece is pushed or pulled to a free square next to it."
+	}
+	return fmt.Sprintf("The %v on %v cannot get to %v by itself in the %d steps that are left.", kind, from, to, g.StepsLeft())
+}
+
+func adjacent(a, b game.Square) bool {
+	files, ranks := a.File()-b.File(), a.Rank()-b.Rank()
+	return b < 64 && files*files+ranks*ranks == 1
+}
+
+// sentence writes an error as a sentence, and none as "".
+func sentence(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
