@@ -18,7 +18,7 @@ var (
 	onTensorCores = slices.Concat(convolutions(Form{Half: true, Tensor: true}, 9), convolutions(Form{Half: true, Tensor: true}, 1))
 
 	// The calls of all kernels of kernels.cl and of training.cl.
-	playingCalls  = append(convolutions(Form{}, 9), Expand{}, Pool{}, Dense{}, DenseStored{}, Heads{}, Gather{})
+	playingCalls  = append(convolutions(Form{}, 9), Expand{}, Pool{}, Dense{}, DenseStored{}, Heads{}, Answer{})
 	trainingCalls = []Call{
 		Layer{}, InputGradient{}, WeightGradient{}, SumParts{}, Passed{}, BoardSums{}, PoolBoards{}, PoolGradient{}, Join{}, Split{},
 		Shares{}, Chances{}, SumSquares{}, Adam{}, SGD{}, Look{}, UnitNorm{}, Polynomial{}, Muon{}, Average{},
@@ -184,7 +184,7 @@ func TestNewRefusesArguments(t *testing.T) {
 		t.Skip("an int has 32 bits, so every one fits")
 	}
 	for want, call := range map[string]Call{
-		"the kernel gather: the memory At is missing":                            Gather{X: memory(1), Y: memory(2)},
+		"the kernel answer: the memory Wanted is missing":                        Answer{X: memory(1), Y: memory(2)},
 		"the kernel pool: Channels is 2147483648, which does not fit 32 bits":    Pool{X: memory(1), Y: memory(2), Channels: int(most)},
 		"the kernel expand: Channels is -2147483649, which does not fit 32 bits": Expand{Input: memory(1), Y: memory(2), Channels: int(least)},
 	} {

@@ -227,9 +227,80 @@ void heads(__global const store *restrict x, __global const float *restrict hidd
   y[256 + id] = v;
 }
 
-// gather picks the numbers that the host wants: y[k] = x[at[k]].
+// Functions without the library's, whose rounding differs from one device to another.
+
+// exponential returns e to the power of v, which is at most 0.
+static float exponential(float v) {
+  if (v < -87.0f) return 0.0f;
+  const float whole = fma(v, 1.44269504f, 12582912.0f) - 12582912.0f; // 1.5 * 2^23 rounds to an integer
+  const float rest = fma(whole, -1.42860677e-6f, fma(whole, -0.693145752f, v));
+  float p = 1.0f / 720.0f;
+  p = fma(p, rest, 1.0f / 120.0f);
+  p = fma(p, rest, 1.0f / 24.0f);
+  p = fma(p, rest, 1.0f / 6.0f);
+  p = fma(p, rest, 0.5f);
+  p = fma(p, rest, 1.0f);
+  p = fma(p, rest, 1.0f);
+  return v != v ? v : as_float(((int)whole + 127) << 23) * p;
+}
+
+// inverse returns 1/v, where v is at least 1, in Newton's steps.
+static float inverse(float v) {
+  float r = as_float(0x7ef311c7 - as_int(v));
+  for (int i = 0; i < 4; i++) r = fma(r, fma(-v, r, 1.0f), r);
+  return r;
+}
+
+static float logistic(float v) {
+  const float e = exponential(v < 0.0f ? v : -v), r = inverse(1.0f + e);
+  return v < 0.0f ? e * r : r;
+}
+
+// answer makes the chances that the host wants of a position from numbers, x[board][size]. Those of the
+// legal actions are in the first ones: their softmax. The numbers of at most two chances are the last,
+// from place first; chance k is a logistic function if bit k of logits is set. The words 2*board
+// and 2*board+1 of wanted say where the position's actions begin in it and how many there are. In the
+// same places y has their chances, and the two others instead of the two words. All are not a number
+// if the largest number of the actions is infinite, or any is not a number.
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void gather(__global const float *restrict x, __global const uint *restrict at, __global float *restrict y) {
-  const int k = get_group_id(0) * 64 + get_local_id(0);
-  y[k] = x[at[k]];
+void answer(__global const float *restrict x, __global const uint *restrict wanted, __global float *restrict y,
+            int size, int first, int logits) {
+  __local float part[64] __attribute__((aligned(16)));
+  const int board = get_group_id(0), id = get_local_id(0);
+  const uint begin = wanted[2 * board], end = begin + wanted[2 * board + 1];
+  x += board * size;
+  float peak = as_float(0xff800000); // less than all
+  for (uint k = begin + id; k < end; k += 64) {
+    const float v = x[wanted[k]];
+    peak = v > peak || v != v ? v : peak;
+  }
+  part[id] = peak;
+  for (int width = 32; width > 0; width /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < width) {
+      const float v = part[id + width];
+      part[id] = v > part[id] || v != v ? v : part[id];
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  peak = part[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float sum = 0.0f;
+  for (uint k = begin + id; k < end; k += 64) {
+    const float v = exponential(x[wanted[k]] - peak);
+    sum += v;
+    y[k] = v;
+  }
+  part[id] = sum;
+  for (int width = 32; width > 0; width /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < width) part[id] += part[id + width];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const float scale = inverse(part[0]);
+  for (uint k = begin + id; k < end; k += 64) y[k] *= scale;
+  if (id < 2) {
+    const float v = first + id < size ? x[first + id] : 0.0f;
+    y[2 * board + id] = logits >> id & 1 ? logistic(v) : v;
+  }
 }

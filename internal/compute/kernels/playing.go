@@ -53,7 +53,10 @@ type (
 		XBoard, XAt, Run, Channels, Others, Units, Chances, YBoard int
 	}
 
-	Gather struct{ X, At, Y compute.Buffer }
+	Answer struct {
+		X, Wanted, Y        compute.Buffer
+		Size, First, Logits int
+	}
 
 	// Tower is the residual blocks of a network, by a kernel of package hopper.
 	Tower struct {
@@ -88,6 +91,6 @@ func (Dense) kernel() (string, int)       { return "dense", items }
 func (DenseStored) kernel() (string, int) { return "denseStored", items }
 func (Product) kernel() (string, int)     { return "product", 256 }
 func (Heads) kernel() (string, int)       { return "heads", items }
-func (Gather) kernel() (string, int)      { return "gather", items }
+func (Answer) kernel() (string, int)      { return "answer", items }
 func (t Tower) kernel() (string, int)     { return t.Launch.Kernel, t.Launch.Group }
 func (n Network) kernel() (string, int)   { return n.Launch.Kernel, n.Launch.Group }

@@ -3,6 +3,7 @@ package gpu
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"warren/game"
@@ -57,27 +58,35 @@ func open(t testing.TB, d *Device, n *net.Network, form kernels.Form, batch int)
 // outputs evaluates positions and returns all logits, legal or not, those of chances last.
 func outputs(t testing.TB, s *stream, positions *eval.Batch) []float32 {
 	t.Helper()
-	var all eval.Batch
-	actions := make([]game.Action, game.NumActions)
-	for a := range actions {
-		actions[a] = game.Action(a)
+	if err := eval.Evaluate(s, positions); err != nil {
+		t.Fatal(err)
 	}
+	slot := s.free[len(s.free)-1]
+	p := slot.plan
+	staging, err := s.backend.context.Staging(positions.Len() * p.size * 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer staging.Release()
+	if err := slot.queue.Read(staging, p.outputs.in(slot.memory), len(staging.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	mark, err := slot.queue.Flush()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mark.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var all []float32
 	for i := range positions.Len() {
-		all.Add(positions.Position(i), actions)
+		numbers := of[float32](staging)[i*p.size:][:p.size]
+		for a := range game.NumActions {
+			all = append(all, numbers[net.PolicyIndex(game.Action(a), positions.Position(i).Side())])
+		}
+		all = append(all, numbers[game.NumActions:]...)
 	}
-	if err := s.Submit(&all); err != nil {
-		t.Fatal(err)
-	}
-	slot := s.pending[0].slot
-	if err := slot.mark.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	got := slices.Clone(slot.logits[:positions.Len()*(game.NumActions+len(slot.plan.logistic))])
-	slot.mark = done{}
-	if _, err := s.Collect(); err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return all
 }
 
 type done struct{}
@@ -185,6 +194,76 @@ func reference(t testing.TB, n *net.Network, positions *eval.Batch) []float64 {
 		}
 	}
 	return all
+}
+
+// TestAnswers compares the chances of actions, and the others, with what the processor makes of the
+// device's numbers.
+func TestAnswers(t *testing.T) {
+	n := lively(t, net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16, Auxiliary: "stopped"}, 1)
+	for _, p := range n.Params {
+		if strings.HasSuffix(p.Name, "step.weight") || strings.HasSuffix(p.Name, "out.weight") {
+			for i := range p.Data {
+				p.Data[i] *= 1000 // so that some chances vanish
+			}
+		}
+	}
+	positions := random(40)
+	s := open(t, device(t), n, kernels.Form{}, 40)
+	numbers := outputs(t, s, positions)
+	vanished, near := 0, func(got, want float64) bool { return math.Abs(got-want) <= 1e-6*want+1e-37 }
+	for i := range positions.Len() {
+		of := numbers[i*(game.NumActions+2):][:game.NumActions+2]
+		var want []float32
+		for _, a := range positions.Legal(i) {
+			want = append(want, of[a])
+		}
+		eval.Softmax(want)
+		for j, p := range positions.Priors(i) {
+			if !near(float64(p), float64(want[j])) {
+				t.Fatalf("position %d: the chance of action %d is %g, want %g", i, j, p, want[j])
+			}
+			if p < 1e-20 {
+				vanished++
+			}
+		}
+		for k, got := range []float32{positions.Value(i), positions.Stopped(i)} {
+			if want := 1 / (1 + math.Exp(-float64(of[game.NumActions+k]))); !near(float64(got), want) {
+				t.Errorf("position %d: chance %d is %g, want %g", i, k, got, want)
+			}
+		}
+	}
+	if vanished == 0 {
+		t.Error("no chance vanishes")
+	}
+}
+
+// TestNotANumber has weights that make some number of a position infinite, or not a number.
+func TestNotANumber(t *testing.T) {
+	for _, name := range []string{"policy.step", "policy.other", "value.out", "stopped.out"} {
+		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+			n := lively(t, net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16, Auxiliary: "stopped"}, 1)
+			for _, p := range n.Params {
+				if p.Name == name+".bias" {
+					p.Data[0] = float32(bad)
+				}
+			}
+			if strings.HasSuffix(name, "out") && !math.IsNaN(bad) {
+				continue // a chance of 1
+			}
+			b := new(eval.Batch)
+			g := nettest.Played(0, 40) // whose steps north are legal
+			b.Add(g, g.Legal(nil))
+			all := make([]game.Action, game.NumActions)
+			for a := range all {
+				all[a] = game.Action(a)
+			}
+			b.Add(g, all)
+			err := eval.Evaluate(open(t, device(t), n, kernels.Form{}, 2), b)
+			if err == nil || !strings.Contains(err.Error(), "not a number") {
+				t.Errorf("%s with %g: %v", name, bad, err)
+			}
+		}
+	}
 }
 
 // TestSameBitsInEveryBatch evaluates positions in batches of 1, 7 and 64, in other places.

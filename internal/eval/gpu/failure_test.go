@@ -183,7 +183,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"its results differ from the processor's by": func(f *faulty) { // the chance to be stopped alone
 			f.program = func(source string) string {
-				return strings.Replace(source, "y[k] = x[at[k]];", "y[k] = at[k] % 265 == 264 ? x[at[k]] + 1.0f : x[at[k]];", 1)
+				return strings.Replace(source, "? logistic(v) : v;", "? logistic(v + id) : v;", 1)
 			}
 		},
 		"building the kernels": func(f *faulty) {

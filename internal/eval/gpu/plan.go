@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"warren/game"
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
 	"warren/net"
@@ -14,9 +15,11 @@ type plan struct {
 	activations []int    // bytes for each position
 	steps       []step
 
-	input, wanted, outputs, gathered activation // what the host writes, and what it reads
-	size                             int        // numbers in the outputs of a position
-	logistic                         []bool     // for each of them after the policy's, whether it is a logit
+	input, wanted activation // what the host writes
+	outputs       activation // the numbers of the heads
+	answers       activation // what the host reads
+	size          int        // numbers in the outputs of a position
+	logistic      []bool     // for each of them after the policy's, whether it is a logit
 }
 
 // tensor and activation are indices of weights and of activations.
@@ -38,8 +41,7 @@ type memory struct {
 func (t tensor) in(m memory) compute.Buffer     { return m.weights[t] }
 func (r activation) in(m memory) compute.Buffer { return m.activations[r] }
 
-// step is the run of a kernel: on the positions of a batch, or, if boards is 0, on the outputs that
-// are wanted.
+// step is the run of a kernel on the positions of a batch.
 type step struct {
 	boards int // positions that a work group works on
 	parts  int // work groups for the same positions
@@ -83,10 +85,19 @@ func newPlan(n *net.Network, of build, choose func(kernels.ConvShape) kernels.La
 	if err := p.heads(played, first, boards); err != nil {
 		return nil, err
 	}
-	p.gathered = p.activation(wantedBytes)
+	p.answers = p.activation(wantedBytes)
 	p.wanted = p.activation(wantedBytes)
-	p.run(0, 0, func(m memory) kernels.Call {
-		return kernels.Gather{X: made.outputs.in(m), At: made.wanted.in(m), Y: made.gathered.in(m)}
+	logits := 0
+	for i, is := range p.logistic {
+		if is {
+			logits |= 1 << i
+		}
+	}
+	p.run(1, 1, func(m memory) kernels.Call {
+		return kernels.Answer{
+			X: made.outputs.in(m), Wanted: made.wanted.in(m), Y: made.answers.in(m),
+			Size: made.size, First: game.NumActions, Logits: logits,
+		}
 	})
 	return made, nil
 }
@@ -240,14 +251,10 @@ func (p *plan) bytes() (weights, position int) {
 	return weights, position
 }
 
-// launches returns the runs of the kernels for a batch that wants a number of outputs.
-func (p *plan) launches(all []compute.Launch, made []compute.Kernel, batch, wanted int) []compute.Launch {
+// launches returns the runs of the kernels for a batch.
+func (p *plan) launches(all []compute.Launch, made []compute.Kernel, batch int) []compute.Launch {
 	for i, s := range p.steps {
-		l := compute.Launch{Kernel: made[i], Groups: [2]int{groups(wanted), 1}}
-		if s.boards > 0 {
-			l.Groups = [2]int{(batch + s.boards - 1) / s.boards, s.parts}
-		}
-		all = append(all, l)
+		all = append(all, compute.Launch{Kernel: made[i], Groups: [2]int{(batch + s.boards - 1) / s.boards, s.parts}})
 	}
 	return all
 }

@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"unsafe"
 
@@ -10,14 +9,13 @@ import (
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
 	"warren/internal/eval"
-	"warren/internal/portable"
 	"warren/net"
 )
 
 // What goes to the device and comes back for each position.
 const (
 	inputBytes  = int(unsafe.Sizeof(net.Bits{}))
-	wantedBytes = (game.NumActions + mostChances) * 4 // the number of each logit that is wanted
+	wantedBytes = (game.NumActions + mostChances) * 4 // a word for each legal action and chance
 )
 
 // mostChances is the number of chances that play can need: to win, and that the game is stopped.
@@ -31,10 +29,10 @@ type slot struct {
 	kernels  []compute.Kernel
 	launches []compute.Launch
 
-	input, wanted, gathered compute.Staging
-	bits                    []net.Bits
-	places                  []uint32
-	logits                  []float32
+	input, wanted, answers compute.Staging
+	bits                   []net.Bits
+	actions                []uint32  // where those of a position begin, and how many there are; then all actions
+	chances                []float32 // two chances of each position, and those of all actions
 
 	mark compute.Mark // of the batch in flight
 }
@@ -68,13 +66,13 @@ func newSlot(c compute.Context, p *plan, weights []compute.Buffer, batch int) (s
 	if s.input, err = c.Staging(batch * inputBytes); err != nil {
 		return s, err
 	}
-	if s.wanted, err = c.Staging(rounded * wantedBytes); err != nil {
+	if s.wanted, err = c.Staging(batch * wantedBytes); err != nil {
 		return s, err
 	}
-	if s.gathered, err = c.Staging(rounded * wantedBytes); err != nil {
+	if s.answers, err = c.Staging(batch * wantedBytes); err != nil {
 		return s, err
 	}
-	s.bits, s.places, s.logits = of[net.Bits](s.input), of[uint32](s.wanted), of[float32](s.gathered)
+	s.bits, s.actions, s.chances = of[net.Bits](s.input), of[uint32](s.wanted), of[float32](s.answers)
 	return s, nil
 }
 
@@ -95,7 +93,7 @@ func (s *slot) release() {
 	for _, b := range s.memory.activations {
 		b.Release()
 	}
-	for _, b := range []compute.Staging{s.input, s.wanted, s.gathered} {
+	for _, b := range []compute.Staging{s.input, s.wanted, s.answers} {
 		if b != nil {
 			b.Release()
 		}
@@ -105,23 +103,19 @@ func (s *slot) release() {
 // submit sends a batch to the device.
 func (s *slot) submit(b *eval.Batch) error {
 	spread(b.Len(), func(from, to int) { s.encode(b, from, to) })
-	wanted := s.start(b, b.Len())
-	n := wanted
-	for ; n%64 != 0; n++ { // for the whole work groups of gather
-		s.places[n] = 0
-	}
+	bytes := start(b, b.Len()) * 4
 	q, p := s.queue, s.plan
 	if err := q.Write(p.input.in(s.memory), s.input, b.Len()*inputBytes); err != nil {
 		return err
 	}
-	if err := q.Write(p.wanted.in(s.memory), s.wanted, n*4); err != nil {
+	if err := q.Write(p.wanted.in(s.memory), s.wanted, bytes); err != nil {
 		return err
 	}
-	s.launches = p.launches(s.launches[:0], s.kernels, b.Len(), wanted)
+	s.launches = p.launches(s.launches[:0], s.kernels, b.Len())
 	if err := q.Launch(s.launches...); err != nil {
 		return err
 	}
-	if err := q.Read(s.gathered, p.gathered.in(s.memory), wanted*4); err != nil {
+	if err := q.Read(s.answers, p.answers.in(s.memory), bytes); err != nil {
 		return err
 	}
 	var err error
@@ -140,49 +134,36 @@ func (s *slot) results(b *eval.Batch) (err error) {
 	return err
 }
 
-// start returns where the numbers of position i begin, among those of the batch.
-func (s *slot) start(b *eval.Batch, i int) int { return b.Start(i) + i*len(s.plan.logistic) }
+// start returns where the actions of position i begin, behind the two words of each position.
+func start(b *eval.Batch, i int) int { return mostChances*b.Len() + b.Start(i) }
 
-// encode writes some positions of the batch, and which numbers are wanted of them.
+// encode writes some positions of the batch, and their legal actions.
 func (s *slot) encode(b *eval.Batch, from, to int) {
-	n := s.start(b, from)
 	for i := from; i < to; i++ {
-		g := b.Position(i)
+		g, legal := b.Position(i), b.Legal(i)
 		net.EncodeBits(g, &s.bits[i])
-		outputs := uint32(i * s.plan.size)
-		for _, a := range b.Legal(i) {
-			s.places[n] = outputs + uint32(net.PolicyIndex(a, g.Side()))
-			n++
-		}
-		for c := range s.plan.logistic {
-			s.places[n] = outputs + uint32(game.NumActions+c)
-			n++
+		n := start(b, i)
+		s.actions[2*i], s.actions[2*i+1] = uint32(n), uint32(len(legal))
+		for j, a := range legal {
+			s.actions[n+j] = uint32(net.PolicyIndex(a, g.Side()))
 		}
 	}
 }
 
 // decode fills in the results of some positions of the batch.
 func (s *slot) decode(b *eval.Batch, from, to int) error {
-	logits := s.logits[s.start(b, from):]
 	for i := from; i < to; i++ {
 		priors := b.Priors(i)
-		copy(priors, logits)
-		var others [mostChances]float32 // the chance to win, and that the game is stopped
-		for k, isLogit := range s.plan.logistic {
-			if others[k] = logits[len(priors)+k]; isLogit {
-				others[k] = logistic(others[k])
-			}
-		}
-		chance, stopped := others[0], others[1]
-		if !eval.Softmax(priors) || math.IsNaN(float64(chance+stopped)) {
+		copy(priors, s.chances[start(b, i):])
+		win, stopped := s.chances[2*i], s.chances[2*i+1] // the second is 0 if the network does not have it
+		if nan(win+stopped) || len(priors) > 0 && nan(priors[0]) {
 			return fmt.Errorf("evaluating position %d of %d: the network's answer is not a number; its weights are damaged, its training diverged, or they are too large for %s",
 				i, b.Len(), s.plan.form.Precision())
 		}
-		b.SetValue(i, chance)
+		b.SetValue(i, win)
 		b.SetStopped(i, stopped)
-		logits = logits[len(priors)+len(s.plan.logistic):]
 	}
 	return nil
 }
 
-func logistic(logit float32) float32 { return float32(1 / (1 + portable.Exp(-float64(logit)))) }
+func nan(v float32) bool { return v != v }
