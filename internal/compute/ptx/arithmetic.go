@@ -246,6 +246,8 @@ func (c *compiler) bitwise(t typ) func(a, b, e uint64) uint64 {
 		return permute
 	case "shf":
 		return c.funnel()
+	case "bfe":
+		return field(t)
 	}
 	return nil
 }
@@ -264,6 +266,19 @@ func permute(a, b, selector uint64) uint64 {
 		out |= v << (8 * i)
 	}
 	return out
+}
+
+// field is bfe: e bits of a from bit b, extended by the topmost one if t is signed.
+func field(t typ) func(a, b, e uint64) uint64 {
+	last := uint64(8*t.bytes() - 1)
+	return func(a, b, e uint64) uint64 {
+		at, bits := b&255, e&255
+		v := t.cut(a) >> at & (1<<bits - 1)
+		if sign := t.cut(a) >> min(at+bits-1, last) & 1; t.signed() && bits > 0 && sign == 1 {
+			v |= math.MaxUint64 << min(bits, last+1-min(at, last))
+		}
+		return t.cut(v)
+	}
 }
 
 // funnel is shf.b32: a shift of two registers as one.

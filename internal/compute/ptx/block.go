@@ -24,9 +24,12 @@ type block struct {
 	warps   []*warp
 	err     error
 
-	clocks []uint32 // of the parties, from 1
-	fenced []uint32 // the clock of each thread at its last fence.proxy.async
-	views  []*view  // of the threads
+	slots   int      // the first party of bulk copies
+	copiers int      // the first party of the threads' other copies
+	copying []copies // of the threads, if the kernel has such copies
+	clocks  []uint32 // of the parties, from 1
+	fenced  []uint32 // the clock of each thread at its last fence.proxy.async
+	views   []*view  // of the threads
 
 	barriers   [16]barrier
 	mbarriers  map[uint64]*mbarrier
@@ -41,9 +44,15 @@ func newBlock(m *Memory, k *kernel, l *Launch, params []byte, at [3]int) *block 
 	random := rand.New(rand.NewPCG(l.Seed, uint64(number)))
 	groups := l.Threads / 128
 	parties := l.Threads + groups + slots
+	if k.copies {
+		parties += l.Threads
+	}
 	b := &block{
 		kernel: k, launch: l, memory: m, at: at, number: int32(number), threads: l.Threads, params: params, random: random,
-		shared:     newShared(align(k.static, max(k.align, 1))+l.Shared, parties),
+		shared:     newShared(align(k.static, max(k.align, 1))+l.Shared, l.Threads, parties),
+		slots:      l.Threads + groups,
+		copiers:    l.Threads + groups + slots,
+		copying:    make([]copies, l.Threads),
 		clocks:     make([]uint32, parties),
 		fenced:     make([]uint32, l.Threads),
 		views:      make([]*view, l.Threads),

@@ -27,15 +27,15 @@ func (c *compiler) bulk() func(*warp, uint32) {
 	return func(w *warp, mask uint32) {
 		for ; mask != 0 && w.block.err == nil; mask &= mask - 1 {
 			i := first(mask)
-			if err := w.copy(i, to.of(w)[i]+toOffset, from.of(w)[i]+fromOffset, int(size.of(w)[i]), at.of(w)[i]+atOffset); err != nil {
+			if err := w.bulk(i, to.of(w)[i]+toOffset, from.of(w)[i]+fromOffset, int(size.of(w)[i]), at.of(w)[i]+atOffset); err != nil {
 				w.fault(i, err)
 			}
 		}
 	}
 }
 
-// copy begins a copy.
-func (w *warp) copy(lane int, to, from uint64, size int, address uint64) error {
+// bulk begins a copy.
+func (w *warp) bulk(lane int, to, from uint64, size int, address uint64) error {
 	b := w.block
 	m, err := w.mbarrier(lane, address)
 	if err != nil {
@@ -83,7 +83,7 @@ func (b *block) freeSlot() (int, error) {
 	}
 	for {
 		b.slot = (b.slot + 1) % slots
-		if slot := len(b.clocks) - slots + b.slot; !used[slot] {
+		if slot := b.slots + b.slot; !used[slot] {
 			return slot, nil
 		}
 	}

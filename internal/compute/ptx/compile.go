@@ -86,8 +86,8 @@ func (k *kernel) markAccumulators() {
 // operation returns what compiles an instruction with this name, nil if it is not known.
 func operation(name string) func(*compiler) func(*warp, uint32) {
 	switch name {
-	case "add", "sub", "mul", "mad", "fma", "div", "rem", "min", "max", "neg", "abs", "sqrt", "rcp", "ex2", "lg2",
-		"and", "or", "xor", "not", "shl", "shr", "selp", "popc", "clz", "brev", "prmt", "bfe", "lop3", "shf":
+	case "add", "sub", "mul", "mad", "fma", "div", "rem", "min", "max", "neg", "abs", "sqrt", "rcp",
+		"and", "or", "xor", "not", "shl", "shr", "selp", "popc", "clz", "prmt", "bfe", "shf":
 		return (*compiler).arithmetic
 	case "setp":
 		return (*compiler).setp
@@ -112,7 +112,7 @@ func operation(name string) func(*compiler) func(*warp, uint32) {
 	case "fence":
 		return (*compiler).fence
 	case "cp":
-		return (*compiler).bulk
+		return (*compiler).copy
 	case "wgmma":
 		return (*compiler).wgmma
 	case "setmaxnreg":

@@ -39,6 +39,9 @@ const (
 	// far is like own, with the word of the other warp.
 	far = `shl.b32 %r0, %t, 2; mov.u32 %r2, s; add.u32 %r0, %r0, %r2; xor.b32 %r1, %r0, 128;
 `
+	// asynchronous is like own, and copies a word of x to each.
+	asynchronous = own + `mad.wide.u32 %y, %t, 4, %x; cp.async.ca.shared.global [%r0], [%y], 4;
+`
 	// global makes %y the address of a thread's own word of x.
 	global = `mad.wide.u32 %y, %t, 4, %x;
 `
@@ -87,6 +90,16 @@ func TestFaults(t *testing.T) {
 		{"one thread waits for all", far + "setp.eq.u32 %p, %t, 0; @%p mbarrier.init.shared::cta.b64 [s+512], 64; bar.sync 0; st.shared.b32 [%r0], %t; mbarrier.arrive.shared::cta.b64 _, [s+512]; and.b32 %r4, %t, 31; setp.ne.u32 %p, %r4, 0; @%p bra go; w: mbarrier.try_wait.parity.shared::cta.b64 %q, [s+512], 0; @!%q bra w; go: ld.shared.b32 %r3, [%r1];", "it reads shared memory"},
 		{"copy to an mbarrier that is not known", "setp.eq.u32 %p, %t, 0; @!%p bra end; mbarrier.init.shared::cta.b64 [s+512], 1; mbarrier.arrive.expect_tx.shared::cta.b64 _, [s+512], 16; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%x], 16, [s+512]; end:", "known to the async proxy"},
 		{"copy over what a thread wrote", "setp.eq.u32 %p, %t, 0; @!%p bra end; mbarrier.init.shared::cta.b64 [s+512], 1; fence.proxy.async.shared::cta; st.shared.b32 [s], %t; mbarrier.arrive.expect_tx.shared::cta.b64 _, [s+512], 16; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%x], 16, [s+512]; end:", "no fence.proxy.async"},
+		{"copy of a thread", asynchronous + "cp.async.commit_group; cp.async.wait_group 0; ld.shared.b32 %r3, [%r0];", ""},
+		{"copy without waiting", asynchronous + "cp.async.commit_group; ld.shared.b32 %r3, [%r0];", "a cp.async of thread"},
+		{"copy written over", asynchronous + "cp.async.commit_group; st.shared.b32 [%r0], %t;", "a cp.async of thread"},
+		{"copy not in a group", asynchronous + "cp.async.wait_group 0; ld.shared.b32 %r3, [%r0];", "a cp.async of thread"},
+		{"copy in the last group", asynchronous + "cp.async.commit_group; cp.async.wait_group 1; ld.shared.b32 %r3, [%r0];", "a cp.async of thread"},
+		{"copy in the group before", asynchronous + "cp.async.commit_group; cp.async.commit_group; cp.async.wait_group 1; ld.shared.b32 %r3, [%r0];", ""},
+		{"all copies", asynchronous + "cp.async.wait_all; ld.shared.b32 %r3, [%r0];", ""},
+		{"copy of another thread", asynchronous + "cp.async.wait_all; ld.shared.b32 %r3, [%r1];", "it reads shared memory"},
+		{"copy of another thread with a barrier", asynchronous + "cp.async.wait_all; bar.sync 0; ld.shared.b32 %r3, [%r1];", ""},
+		{"copy over what another reads", asynchronous + "cp.async.wait_all; bar.sync 0; ld.shared.b32 %r3, [%r1]; cp.async.ca.shared.global [%r0], [%x], 4;", "nothing orders"},
 		{"copy of 8 bytes", "setp.eq.u32 %p, %t, 0; @!%p bra end; mbarrier.init.shared::cta.b64 [s+512], 1; fence.proxy.async.shared::cta; mbarrier.arrive.expect_tx.shared::cta.b64 _, [s+512], 8; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%x], 8, [s+512]; end:", "multiple of 16"},
 		{"barrier that nobody waits for", "bar.arrive 1, 128;", "the block ends"},
 	} {

@@ -23,6 +23,7 @@ type kernel struct {
 	static   int  // bytes of shared memory that the kernel declares
 	align    int  // of the dynamic shared memory behind it
 	dynamic  bool // the launch may give more
+	copies   bool // it has cp.async that no mbarrier counts
 	code     []instruction
 }
 

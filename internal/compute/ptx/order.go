@@ -1,7 +1,7 @@
 package ptx
 
-// parties are the threads of a block, then its warpgroups as the ones that run wgmma, then slots
-// for bulk copies. Each has a clock. An access is ordered before another one if the party of the
+// Parties are the threads of a block, then its warpgroups as the ones that run wgmma, then slots for
+// bulk copies, then, if the kernel has cp.async, the threads as those who copy. Each has a clock. An access is ordered before another one if the party of the
 // second has seen the clock of the first: the happens-before order of the PTX memory model, by
 // vector clocks.
 

@@ -6,6 +6,7 @@ import "fmt"
 type shared struct {
 	data    []byte
 	cells   []cell
+	threads int
 	parties int
 }
 
@@ -25,8 +26,8 @@ type cell struct {
 // poison fills shared memory before a block begins. As a number in any format it is a NaN.
 const poison = 0xff
 
-func newShared(size, parties int) *shared {
-	s := &shared{data: make([]byte, size), cells: make([]cell, (size+1)/2), parties: parties}
+func newShared(size, threads, parties int) *shared {
+	s := &shared{data: make([]byte, size), cells: make([]cell, (size+1)/2), threads: threads, parties: parties}
 	for i := range s.data {
 		s.data[i] = poison
 	}
@@ -136,14 +137,14 @@ func (s *shared) race(does string, i int, o *observer) error {
 
 // who names a party.
 func (s *shared) who(party int) string {
-	threads := s.parties - slots
-	groups := threads / 129 // a warpgroup is 128 threads and a party
-	threads -= groups
+	groups := s.threads / 128
 	switch {
-	case party < threads:
+	case party < s.threads:
 		return fmt.Sprintf("thread %d", party)
-	case party < threads+groups:
-		return fmt.Sprintf("a wgmma of warpgroup %d", party-threads)
+	case party < s.threads+groups:
+		return fmt.Sprintf("a wgmma of warpgroup %d", party-s.threads)
+	case party < s.threads+groups+slots:
+		return "a bulk copy"
 	}
-	return "a bulk copy"
+	return fmt.Sprintf("a cp.async of thread %d", party-s.threads-groups-slots)
 }
