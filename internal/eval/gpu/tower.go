@@ -117,7 +117,7 @@ func (b blocks) every() (n int, ok bool) {
 // blocks adds the kernel that computes all blocks of the trunk. It writes their result over x.
 func (p *lowering) blocks(b blocks, x activation) {
 	packed := p.pack(b)
-	w, bias, pool := p.tensor(packed.weights), p.tensor(kernels.Floats(packed.biases)), p.tensor(kernels.Floats(packed.pools))
+	w, bias, pool := p.tensor(packed.weights), p.tensor(kernels.Floats(packed.biases)), p.tensor(p.form.Store(packed.pools))
 	every, _ := b.every()
 	call := kernels.Tower{Launch: p.towerLaunch(), Blocks: len(b.all), Every: every, Local: compute.Local(p.tower.Shared())}
 	p.run(call.Launch.Boards, call.Launch.Parts, func(m memory) kernels.Call {
@@ -135,7 +135,7 @@ func (p *lowering) whole(first *net.FirstLayers) activation {
 	stem, packed := p.program.Op(b.input).Layer, p.pack(b)
 	w := p.tensor(slices.Concat(p.tower.PackStem(p.network.Weight(stem)), packed.weights, p.tower.PackFirst(first.Weight)))
 	bias := p.tensor(kernels.Floats(slices.Concat(p.network.Bias(stem), packed.biases, widened(first.Bias, first.Width, hopper.Rows))))
-	pool := p.tensor(kernels.Floats(packed.pools))
+	pool := p.tensor(p.form.Store(packed.pools))
 	call := kernels.Network{
 		Launch: p.towerLaunch(), Blocks: len(b.all), Every: every, Width: p.form.Channels(first.Width), Local: compute.Local(p.tower.Shared()),
 	}

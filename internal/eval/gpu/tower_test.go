@@ -164,7 +164,7 @@ func TestTowerPlan(t *testing.T) {
 		second := get(1, ".bias")
 		if i%2 == 1 {
 			second = sum(second, get(2, ".bias"))
-			pools = append(pools, kernels.Floats(get(2, ".weight"))...)
+			pools = append(pools, kernels.Form{Half: true}.Store(get(2, ".weight"))...)
 		}
 		biases = append(append(biases, kernels.Floats(get(0, ".bias"))...), kernels.Floats(second)...)
 		for k := range 2 {

@@ -30,7 +30,7 @@ const (
 // [64][channels] in fp16; y may be x. Weights are of Pack, one convolution after the other, and
 // biases [2*blocks][channels] in fp32. Block i, counted from 0, has a bias from means and maxima if
 // every divides i+1; then the bias of its second convolution includes that of the product, whose
-// weights, [2*channels][channels] in fp32, are the next in pool. With 256 channels the kernel also
+// weights, [2*channels][channels] in fp16, are the next in pool. With 256 channels the kernel also
 // writes to y behind the last board, up to a multiple of four boards.
 type Tower struct {
 	Kernel   string // its name
@@ -60,8 +60,11 @@ const (
 	StemSteps = (Planes + Depth - 1) / Depth * 3 // stages of a pass of the stem
 )
 
-// FirstSteps returns the number of stages of the first layers' weights, for 48 channels each.
-func (t Tower) FirstSteps() int { return (t.Channels/Depth + 2) / 3 }
+// FirstStage is the number of bytes of a stage of the first layers' weights, for 32 channels.
+const FirstStage = 2 * Block
+
+// FirstSteps returns the number of those stages.
+func (t Tower) FirstSteps() int { return t.Channels / (2 * Depth) }
 
 // TowerOf returns the tower of a number of channels. It reports false if there is none.
 func TowerOf(channels int) (Tower, bool) {

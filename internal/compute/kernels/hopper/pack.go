@@ -33,9 +33,9 @@ func (t Tower) pack(w []float32, inputs int, first func(group int) int) []byte {
 }
 
 // PackFirst returns the weights of the first layers, [channels][width], as stages:
-// [16 channels][half][output][8 channels] in fp16, with zeros up to Rows outputs and to whole stages.
+// [16 channels][half][output][8 channels] in fp16, with zeros up to Rows outputs.
 func (t Tower) PackFirst(w []float32) []byte {
-	packed := make([]float32, t.FirstSteps()*Stage/2)
+	packed := make([]float32, t.Channels*Rows)
 	width := len(w) / t.Channels
 	for i, v := range w {
 		in, out := i/width, i%width

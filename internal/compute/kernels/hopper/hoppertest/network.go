@@ -198,7 +198,7 @@ func (n *Network) Memory(t hopper.Tower) (weights, biases, pool []byte) {
 		biases = append(biases, kernels.Floats(n.Biases[i])...)
 	}
 	for _, w := range n.Pools {
-		pool = append(pool, kernels.Floats(w)...)
+		pool = append(pool, Halves(w)...)
 	}
 	if t.Whole {
 		weights = append(weights, t.PackFirst(n.First)...)

@@ -31,6 +31,13 @@ type consumer struct {
 	first   write.U32    // board
 }
 
+// Kinds of convolutions.
+const (
+	firstOfBlock  write.Int = 0 // reads buffer 0, writes buffer 1
+	secondOfBlock write.Int = 1 // reads buffer 1, writes buffer 0
+	stem          write.Int = 2 // likewise, but reads planes
+)
+
 // consume computes the boards of a warpgroup.
 func (k *kernel) consume() {
 	k.part = k.Right(k.thread, write.Int(7))
@@ -38,27 +45,23 @@ func (k *kernel) consume() {
 	c.never, c.always = k.Constants()
 	c.sums, c.kept = k.F32s(128), k.U32s(64)
 	c.place()
+	layers, kind := c.Left(c.blocks, write.Int(1)), c.Copy(firstOfBlock)
 	if c.Whole {
-		c.stem()
+		c.expand()
+		c.Increase(layers, write.Int(1))
+		c.Set(kind, stem)
 	} else {
 		c.load()
 		c.publish(0)
 		c.firstResidual()
 	}
 	left := k.Copy(k.every)
-	c.Repeat("block", k.blocks, func() {
+	c.Repeat("layer", layers, func() {
 		for pass := range c.Passes() {
-			c.convolve(0, pass)
-			c.firstEpilogue(pass)
+			c.convolve(kind, pass)
+			c.epilogue(kind, pass, left)
 		}
-		c.publish(1)
-		c.pooling(left)
-		for pass := range c.Passes() {
-			c.convolve(1, pass)
-			c.secondEpilogue(pass)
-		}
-		c.publish(0)
-		c.Skip(c.bias, write.Int(2*c.Channels*4))
+		c.Set(kind, c.Choose(c.Equal(kind, firstOfBlock), secondOfBlock, firstOfBlock))
 	})
 	if c.split() {
 		c.Sync(c.Add(c.other, ready), consumers)
@@ -68,6 +71,37 @@ func (k *kernel) consume() {
 	} else {
 		c.store()
 	}
+}
+
+// epilogue makes the outputs of a pass of a convolution.
+func (c *consumer) epilogue(kind write.U32, pass int, left write.U32) {
+	second, first, end := c.Label("second"), c.Label("stem"), c.Label("end")
+	c.JumpIf(c.Equal(kind, secondOfBlock), second)
+	if c.Whole {
+		c.JumpIf(c.Equal(kind, stem), first)
+	}
+	c.firstEpilogue(pass)
+	if c.last(pass) {
+		c.publish(1)
+		c.pooling(left)
+	}
+	c.Jump(end)
+	c.Place(second)
+	c.secondEpilogue(pass)
+	if c.last(pass) {
+		c.publish(0)
+		c.Skip(c.bias, write.Int(2*c.Channels*4))
+	}
+	if c.Whole {
+		c.Jump(end)
+		c.Place(first)
+		c.stemEpilogue(pass)
+		if c.last(pass) {
+			c.publish(0)
+			c.Skip(c.bias, write.Int(c.Channels*4))
+		}
+	}
+	c.Place(end)
 }
 
 // group is the place of 8 squares, the rank of a board, in the outputs of a pass.
@@ -121,22 +155,37 @@ func (c *consumer) publish(buffer int) {
 	}
 }
 
-// convolve computes the sums of a pass of a convolution of a buffer, without bias. Of the channels it
-// begins with those that the warpgroup has written itself, so that it need not wait for the other.
-func (c *consumer) convolve(buffer, pass int) {
+// convolve computes the sums of a pass of a convolution, without bias. Of the channels it begins with
+// those that the warpgroup has written itself, so that it need not wait for the other.
+func (c *consumer) convolve(kind write.U32, pass int) {
 	c.Note("convolution")
-	b, rank := c.Copy(c.reads[buffer]), c.Copy(write.Int(0))
-	c.step(b, rank, true)
-	if !c.split() {
-		c.Repeat("step", write.Int(c.Steps()-1), func() { c.step(b, rank, false) })
-	} else {
-		c.Repeat("step", write.Int(c.Steps()/2-1), func() { c.step(b, rank, false) })
-		if pass == 0 {
-			c.Sync(c.Add(c.other, ready+write.Int(2*buffer)), consumers)
-		}
-		c.Set(b, c.others[buffer])
-		c.Repeat("step", write.Int(c.Steps()/2), func() { c.step(b, rank, false) })
+	second := c.NotEqual(kind, firstOfBlock)
+	b, rank := c.Choose(second, c.reads[1], c.reads[0]), c.Copy(write.Int(0))
+	left, half := c.Copy(write.Int(c.Steps()-1)), c.Copy(write.Int(0)) // of none, the half never comes
+	if c.split() {
+		c.Set(half, write.Int(c.Steps()/2))
 	}
+	if c.Whole {
+		c.When(c.Equal(kind, stem), func() {
+			c.Set(b, c.lows[1])
+			c.Set(left, write.Int(hopper.StemSteps-1))
+			c.Set(half, write.Int(0))
+		})
+	}
+	c.step(b, rank, true)
+	again := c.Label("step")
+	c.Place(again)
+	if c.split() {
+		c.If(c.Equal(left, half), func() {
+			if pass == 0 {
+				c.Sync(c.Add(c.other, c.Choose(second, ready+2, ready)), consumers)
+			}
+			c.Set(b, c.Choose(second, c.others[1], c.others[0]))
+		})
+	}
+	c.step(b, rank, false)
+	c.Increase(left, write.Int(-1))
+	c.JumpIf(c.NotEqual(left, write.Int(0)), again)
 	c.AwaitMultiply(0)
 	c.release()
 }
@@ -144,18 +193,28 @@ func (c *consumer) convolve(buffer, pass int) {
 // step adds the products of a stage: of 16 channels, with the squares of three files on a rank. b
 // is where they begin.
 func (c *consumer) step(b, rank write.U32, first bool) {
+	c.multiply(b, 3, 1, first)
+	last := c.Equal(rank, write.Int(2))
+	c.Increase(b, c.Choose(last, write.Int(2*hopper.Octet-2*hopper.Ranks), write.Int(hopper.Ranks)))
+	c.Increase(rank, write.Int(1))
+	c.When(last, func() { c.Set(rank, write.Int(0)) })
+}
+
+// multiply adds the products of a stage with a number of operands, which begin at b and lie a number
+// of units apart.
+func (c *consumer) multiply(b write.U32, products, apart int, first bool) {
 	r := c.ring
 	c.Wait(c.MulAdd(r.slot, write.Int(8), r.full), r.parity)
 	a := c.MulAdd(r.slot, write.Int(hopper.Stage/hopper.Unit), r.data)
 	c.BeginMultiply()
-	for file := range 3 {
+	for i := range products {
 		add := c.always
-		if first && file == 0 {
+		if first && i == 0 {
 			add = c.never
 		}
 		c.Multiply(c.sums,
-			write.Matrices{Low: c.Add(a, write.Int(file*hopper.Block/hopper.Unit)), Rows: 8},
-			write.Matrices{Low: c.Add(b, write.Int(file)), Rows: hopper.Rank}, add)
+			write.Matrices{Low: c.Add(a, write.Int(i*hopper.Block/hopper.Unit)), Rows: 8},
+			write.Matrices{Low: c.Add(b, write.Int(i*apart)), Rows: hopper.Rank}, add)
 	}
 	c.EndMultiply()
 	if !first {
@@ -163,10 +222,6 @@ func (c *consumer) step(b, rank write.U32, first bool) {
 		c.release()
 	}
 	c.next(r)
-	last := c.Equal(rank, write.Int(2))
-	c.Increase(b, c.Choose(last, write.Int(2*hopper.Octet-2*hopper.Ranks), write.Int(hopper.Ranks)))
-	c.Increase(rank, write.Int(1))
-	c.When(last, func() { c.Set(rank, write.Int(0)) })
 }
 
 // release gives back the stage before the current one, whose products are done.

@@ -38,9 +38,7 @@ func (c *consumer) biasOf(pass int) (bias [8]write.F32) {
 // block's residual.
 func (c *consumer) secondEpilogue(pass int) {
 	c.Note("second epilogue")
-	if pass == 0 {
-		c.Sync(c.Add(c.set, biased), c.meeting())
-	}
+	c.Sync(c.Add(c.set, biased+write.Int(pass)), c.meeting())
 	at := c.Add(c.MulAdd(c.set, write.Int(4*c.Channels*4), c.MulAdd(c.row, write.Int(4), c.shared)), write.Int(c.Tower.Biases()))
 	var bias [8]write.F32
 	for i := range bias {
@@ -172,13 +170,16 @@ func (k *kernel) pools(left write.U32) write.Pred {
 	return now
 }
 
-// prepareBiases computes the biases of the second convolutions, for two outputs of four boards a
-// thread at a time.
+// prepareBiases computes the biases of the second convolutions, for each pass, two outputs of four
+// boards a thread.
 func (k *kernel) prepareBiases() {
 	k.Note("biases")
-	set, output := k.Copy(write.Int(0)), k.Left(k.Sub(k.thread, write.Int(consumers+2*warp)), write.Int(1))
+	half := k.And(k.Right(k.thread, write.Int(5)), write.Int(1))
+	set, output := k.Copy(write.Int(0)), k.Left(k.lane, write.Int(1))
 	if k.Sets() == 2 {
-		set, output = k.part, k.Left(k.lane, write.Int(1))
+		set = half
+	} else {
+		output = k.MulAdd(half, write.Int(k.Outputs()), output)
 	}
 	row := write.Int(k.Channels * 4)
 	bias := k.Beyond(k.biases, output, 4)
@@ -186,7 +187,7 @@ func (k *kernel) prepareBiases() {
 		k.Skip(bias, row)
 	}
 	k.Skip(bias, row)
-	w := k.Beyond(k.products, output, 4)
+	w := k.Beyond(k.products, output, 2)
 	from := k.Add(k.MulAdd(set, 2*4*row, k.shared), write.Int(k.Pooled()))
 	to := k.Add(k.MulAdd(set, 4*row, k.MulAdd(output, write.Int(4), k.shared)), write.Int(k.Tower.Biases()))
 	left := k.Copy(k.every)
@@ -195,8 +196,8 @@ func (k *kernel) prepareBiases() {
 		now := k.pools(left)
 		for pass := range k.Passes() {
 			sums := k.F32s(8) // [board][output]
-			part := write.Int(pass * 2 * hopper.Rows * 4)
-			start := k.LoadPairF(bias, part)
+			part := write.Int(pass * hopper.Rows)
+			start := k.LoadPairF(bias, part*4)
 			for i := range sums {
 				k.SetF(sums[i], start[i%2])
 			}
@@ -206,30 +207,31 @@ func (k *kernel) prepareBiases() {
 				k.Repeat("input", write.Int(2*k.Channels/inputs), func() { k.product(sums, weights, means, part) })
 			})
 			for b := range 4 {
-				k.WriteF(to, write.Int(b)*row+part, sums[2*b:][:2]...)
+				k.WriteF(to, write.Int(b)*row+part*4, sums[2*b:][:2]...)
 			}
+			k.Arrive(k.Add(set, biased+write.Int(pass)), k.meeting())
 		}
-		k.When(now, func() { k.Skip(w, 2*write.Int(k.Channels)*row) })
-		k.Arrive(k.Add(set, biased), k.meeting())
+		k.When(now, func() { k.Skip(w, write.Int(k.Channels)*row) })
 		k.Skip(bias, 2*row)
 	})
 }
 
 // inputs is the number of weights of a product that are loaded together.
-const inputs = 16
+const inputs = 32
 
 // product adds the products of some means or maxima with their weights.
 func (k *kernel) product(sums []write.F32, w write.U64, means write.U32, part write.Int) {
-	var weights [inputs][]write.F32
+	var weights [inputs]write.U32
 	for i := range weights {
-		weights[i] = k.LoadPairF(w, part+write.Int(i*k.Channels*4))
+		weights[i] = k.Load4(w, (part+write.Int(i*k.Channels))*2)
 	}
 	for i, pair := range weights {
+		low, high := k.Floats(pair)
 		for b, mean := range k.ReadF4(means, write.Int(i*4*4)) {
-			k.Fuse(sums[2*b], mean, pair[0])
-			k.Fuse(sums[2*b+1], mean, pair[1])
+			k.Fuse(sums[2*b], mean, low)
+			k.Fuse(sums[2*b+1], mean, high)
 		}
 	}
-	k.Skip(w, write.Int(inputs*k.Channels*4))
+	k.Skip(w, write.Int(inputs*k.Channels*2))
 	k.Increase(means, write.Int(inputs*4*4))
 }

@@ -5,44 +5,29 @@ import (
 	"warren/internal/compute/ptx/write"
 )
 
-// stem computes the first convolution, of the planes of the positions, to buffer 0 and to the first
+// stemEpilogue writes the outputs of a pass of the stem to buffer 0 and keeps them as the first
 // residual.
-func (c *consumer) stem() {
-	c.expand()
-	c.FenceAsync()
-	if c.split() {
-		c.Sync(drained, consumers)
-	} else {
-		c.Sync(c.Add(c.part, own), warpgroup)
-	}
-	for pass := range c.Passes() {
-		c.Note("stem")
-		b, rank := c.Copy(c.lows[1]), c.Copy(write.Int(0))
-		c.step(b, rank, true)
-		c.Repeat("stem", write.Int(hopper.StemSteps-1), func() { c.step(b, rank, false) })
-		c.AwaitMultiply(0)
-		c.release()
-		bias := c.biasOf(pass)
-		c.drain(0, pass)
-		for g := 0; g < 32; g += 2 {
-			out := c.kept[2*g:][:4]
-			if pass > 0 {
-				out = c.U32s(4)
-			}
-			c.round(out, g, bias, nil)
-			if c.Passes() > 1 {
-				c.Store16(c.scratch, residualAt(pass, g), out)
-			}
-			if c.last(pass) {
-				c.WriteMatrices(c.at[0], group(pass, g), out)
-			}
+func (c *consumer) stemEpilogue(pass int) {
+	c.Note("stem's epilogue")
+	bias := c.biasOf(pass)
+	c.drain(0, pass)
+	for g := 0; g < 32; g += 2 {
+		out := c.kept[2*g:][:4]
+		if pass > 0 {
+			out = c.U32s(4)
+		}
+		c.round(out, g, bias, nil)
+		if c.Passes() > 1 {
+			c.Store16(c.scratch, residualAt(pass, g), out)
+		}
+		if c.last(pass) {
+			c.WriteMatrices(c.at[0], group(pass, g), out)
 		}
 	}
-	c.Skip(c.bias, write.Int(c.Channels*4))
-	c.publish(0)
 }
 
-// expand writes the planes of the positions to buffer 1, a square of one or two boards a thread.
+// expand writes the planes of the positions to buffer 1, a square of one or two boards a thread, and
+// waits until all are there.
 func (c *consumer) expand() {
 	c.Note("planes")
 	threads := consumers / c.Sets()
@@ -74,77 +59,56 @@ func (c *consumer) expand() {
 			}
 		})
 	}
+	c.FenceAsync()
+	if c.split() {
+		c.Sync(drained, consumers)
+	} else {
+		c.Sync(c.Add(c.part, own), warpgroup)
+	}
 }
 
-// firstLayers computes the layers that read the blocks' result: 64 outputs, and, of boards that the
-// warpgroups share, the four ranks of a half each.
+// firstLayers computes the layers that read the blocks' result. Of two warpgroups that share boards,
+// the first does it.
 func (c *consumer) firstLayers() {
 	c.Note("first layers")
-	sums, from := c.sums, c.Add(c.lows[0], write.Int(hopper.First))
-	half := c.Copy(write.Int(0)) // in units
+	end := c.Label("end")
 	if c.split() {
-		sums, half = sums[:64], c.Mul(c.part, write.Int(4*hopper.Ranks))
+		c.JumpIf(c.NotEqual(c.part, write.Int(0)), end)
 	}
-	from = c.Add(from, half)
-	for stage := range c.FirstSteps() {
-		c.Wait(c.MulAdd(c.ring.slot, write.Int(8), c.ring.full), c.ring.parity)
-		a := c.MulAdd(c.ring.slot, write.Int(hopper.Stage/hopper.Unit), c.ring.data)
-		c.BeginMultiply()
-		for i := range min(3, c.Channels/hopper.Depth-3*stage) {
-			add := c.always
-			if stage+i == 0 {
-				add = c.never
-			}
-			c.Multiply(sums,
-				write.Matrices{Low: c.Add(a, write.Int(i*hopper.Block/hopper.Unit)), Rows: 8},
-				write.Matrices{Low: c.Add(from, write.Int((3*stage+i)*2*hopper.Octet)), Rows: hopper.Rank}, add)
-		}
-		c.EndMultiply()
-		c.next(c.ring)
-		c.AwaitMultiply(0)
-		c.release()
-	}
-	row := c.And(c.row, write.Int(hopper.Rows-1))
-	biases := c.Beyond(c.Beyond(c.biases, c.MulAdd(c.blocks, write.Int(2), write.Int(1)), write.Int(c.Channels*4)), row, 4)
-	low, high := c.LoadF(biases, 0), c.LoadF(biases, 8*4)
-	bias := [8]write.F32{low, high, low, high, low, high, low, high}
+	b := c.Add(c.lows[0], write.Int(hopper.First))
+	c.multiply(b, 2, 2*hopper.Octet, true)
+	c.Repeat("first", write.Int(c.FirstSteps()-1), func() {
+		c.Increase(b, write.Int(4*hopper.Octet))
+		c.multiply(b, 2, 2*hopper.Octet, false)
+	})
+	c.AwaitMultiply(0)
+	c.release()
+	bias := c.biasOf(0)                   // the last in biases
 	c.Sync(c.Add(c.part, own), warpgroup) // the warps read what others overwrite
-	start := c.Add(c.MulAdd(c.set, write.Int(c.Activations()), c.shared), write.Int(c.Buffer(0)+hopper.First*hopper.Unit))
-	start = c.MulAdd(half, write.Int(hopper.Unit), start)
-	warp, matrix := c.And(c.Right(c.thread, write.Int(5)), write.Int(3)), c.Right(c.lane, write.Int(3))
-	octet := c.MulAdd(warp, write.Int(2), c.And(matrix, write.Int(1)))
-	unit := c.MulAdd(octet, write.Int(hopper.Octet), c.MulAdd(c.Right(matrix, write.Int(1)), write.Int(hopper.Rank), c.And(c.lane, write.Int(7))))
-	at := c.MulAdd(unit, write.Int(hopper.Unit), start)
-	for g := 0; g < len(sums)/4; g += 2 {
+	for g := 0; g < 32; g += 2 {
 		out := c.U32s(4)
 		c.round(out, g, bias, nil)
-		c.WriteMatrices(at, group(0, g), out)
+		c.WriteMatrices(c.at[0], group(0, g), out)
 	}
 	c.Sync(c.Add(c.part, own), warpgroup)
-	c.storeFirst(start)
+	c.storeFirst()
+	c.Place(end)
 }
 
-// storeFirst copies the first layers' result, which begins at an address of shared memory.
-func (c *consumer) storeFirst(start write.U32) {
-	octet, step := c.And(c.thread, write.Int(1)), 2
-	local := c.And(c.Right(c.thread, write.Int(1)), write.Int(63)) // square among those of the warpgroup
-	square := local
-	if c.split() {
-		local, step = c.And(local, write.Int(31)), 4
-		octet = c.MulAdd(c.And(c.Right(c.thread, write.Int(6)), write.Int(1)), write.Int(2), octet)
-		square = c.MulAdd(c.part, write.Int(32), local)
-	}
-	unit := c.MulAdd(octet, write.Int(hopper.Octet), c.MulAdd(c.Right(local, write.Int(3)), write.Int(hopper.Ranks), c.And(local, write.Int(7))))
-	from := c.MulAdd(unit, write.Int(hopper.Unit), start)
+// storeFirst copies the first layers' result from buffer 0, a square and one octet in two a thread.
+func (c *consumer) storeFirst() {
+	octet, square := c.And(c.thread, write.Int(1)), c.And(c.Right(c.thread, write.Int(1)), write.Int(63))
+	unit := c.MulAdd(octet, write.Int(hopper.Octet), c.MulAdd(c.Right(square, write.Int(3)), write.Int(hopper.Ranks), c.And(square, write.Int(7))))
+	from := c.MulAdd(unit, write.Int(hopper.Unit), c.MulAdd(c.set, write.Int(c.Activations()), c.shared))
 	for b := range 4 {
 		board := c.Add(c.first, write.Int(b))
 		to := c.Beyond(c.y, c.Mul(c.MulAdd(board, write.Int(64), square), c.width), 2)
 		c.Advance(to, octet, hopper.Unit)
-		for o := 0; o < hopper.Rows/8; o += step {
+		for o := 0; o < hopper.Rows/8; o += 2 {
 			inside := c.Less(c.Left(c.Add(octet, write.Int(o)), write.Int(3)), c.width)
 			c.If(inside, func() {
 				c.If(c.Less(board, c.kernel.boards), func() {
-					c.Store16(to, write.Int(o*hopper.Unit), c.Read16(from, write.Int((b*hopper.Rank+o*hopper.Octet)*hopper.Unit)))
+					c.Store16(to, write.Int(o*hopper.Unit), c.Read16(from, write.Int((hopper.First+b*hopper.Rank+o*hopper.Octet)*hopper.Unit)))
 				})
 			})
 		}

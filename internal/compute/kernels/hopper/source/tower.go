@@ -12,7 +12,7 @@ const (
 	own      write.Int = 1  // the warpgroup alone
 	ready    write.Int = 3  // its half of buffer 0 is written; two more: of buffer 1
 	pooled   write.Int = 7  // the means and maxima are written; of set s one more
-	biased   write.Int = 9  // the biases are written; of set s one more
+	biased   write.Int = 9  // the biases of pass 0 are written; of pass 1, or of set 1, one more
 	drained  write.Int = 11 // both warpgroups have read the buffer that they share
 )
 
@@ -151,14 +151,14 @@ func (k *kernel) produce() {
 	k.If(second, func() { k.Wait(turn, k.Copy(write.Int(0))) })
 	left := k.Choose(second, write.Int(0), write.Int(ahead)) // the second never gets to 0 again
 	r := k.newRing(1)
-	fetch := func(stages int, from write.U64) {
+	fetch := func(stages, bytes int, from write.U64) {
 		k.Repeat("fetch", write.Int(stages), func() {
 			at := k.Left(r.slot, write.Int(3))
 			full := k.Add(r.full, at)
 			k.Wait(k.Add(r.empty, at), r.parity)
-			k.Expect(full, hopper.Stage)
-			k.Fetch(k.MulAdd(r.slot, write.Int(hopper.Stage), r.data), from, hopper.Stage, full)
-			k.Skip(from, hopper.Stage)
+			k.Expect(full, bytes)
+			k.Fetch(k.MulAdd(r.slot, write.Int(hopper.Stage), r.data), from, bytes, full)
+			k.Skip(from, write.Int(bytes))
 			k.next(r)
 			k.Increase(left, write.Int(-1))
 			k.When(k.Equal(left, write.Int(0)), func() { k.ArriveAt(turn) })
@@ -171,17 +171,22 @@ func (k *kernel) produce() {
 	parts := 2 / k.Sets()
 	if k.Whole {
 		stages := k.Passes() * hopper.StemSteps
-		fetch(stages, own(stages))
+		fetch(stages, hopper.Stage, own(stages))
 		k.Skip(k.weights, write.Int(parts*stages*hopper.Stage))
 	}
 	stages, layers := k.Passes()*k.Steps(), k.Left(k.blocks, write.Int(1))
 	from := own(stages)
 	k.Repeat("layer", layers, func() {
-		fetch(stages, from)
+		fetch(stages, hopper.Stage, from)
 		k.Skip(from, write.Int((parts-1)*stages*hopper.Stage))
 	})
 	if k.Whole {
 		k.Advance(k.weights, layers, write.Int(parts*stages*hopper.Stage))
-		fetch(k.FirstSteps(), k.weights)
+		first := func() { fetch(k.FirstSteps(), hopper.FirstStage, k.weights) }
+		if parts == 1 {
+			first()
+		} else {
+			k.If(k.Equal(k.part, write.Int(0)), first)
+		}
 	}
 }
