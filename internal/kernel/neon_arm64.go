@@ -10,12 +10,6 @@ package kernel
 //go:noescape
 func neonProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// neonUnfusedProduct1 implements unfusedProduct for a panel of 8 columns.
-// See its plain Go twin.
-//
-//go:noescape
-func neonUnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
-
 // neonOuter1 implements outer for a panel of 8 columns.
 // See its plain Go twin.
 //
@@ -27,12 +21,6 @@ func neonOuter1(c []float32, a []float32, b []float32, rows int, blocks int, aBl
 //
 //go:noescape
 func neonProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
-
-// neonUnfusedProduct2 implements unfusedProduct for a panel of 16 columns.
-// See its plain Go twin.
-//
-//go:noescape
-func neonUnfusedProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
 // neonOuter2 implements outer for a panel of 16 columns.
 // See its plain Go twin.
@@ -46,17 +34,23 @@ func neonOuter2(c []float32, a []float32, b []float32, rows int, blocks int, aBl
 //go:noescape
 func neonProduct3(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
-// neonUnfusedProduct3 implements unfusedProduct for a panel of 24 columns.
-// See its plain Go twin.
-//
-//go:noescape
-func neonUnfusedProduct3(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
-
 // neonOuter3 implements outer for a panel of 24 columns.
 // See its plain Go twin.
 //
 //go:noescape
 func neonOuter3(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
+
+// neonUnfusedProduct1 implements unfusedProduct for a panel of 8 columns.
+// See its plain Go twin.
+//
+//go:noescape
+func neonUnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+
+// neonUnfusedProduct2 implements unfusedProduct for a panel of 16 columns.
+// See its plain Go twin.
+//
+//go:noescape
+func neonUnfusedProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
 // neonInput implements input.
 // See its plain Go twin.

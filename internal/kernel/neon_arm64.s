@@ -62,7 +62,7 @@ loop1:
 	FMOVQ.P 16(R19), F5
 	FMOVQ.P 16(R20), F6
 	FMOVQ.P 16(R21), F7
-	FLDPQ 0(R8), (F8, F9)
+	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
 	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
 	WORD $0x4f81110e // fmla v14.4s, v8.4s, v1.s[0]
 	WORD $0x4f821110 // fmla v16.4s, v8.4s, v2.s[0]
@@ -79,24 +79,23 @@ loop1:
 	WORD $0x4f851137 // fmla v23.4s, v9.4s, v5.s[0]
 	WORD $0x4f861139 // fmla v25.4s, v9.4s, v6.s[0]
 	WORD $0x4f87113b // fmla v27.4s, v9.4s, v7.s[0]
-	FLDPQ 32(R8), (F8, F9)
-	WORD $0x4fa0110c // fmla v12.4s, v8.4s, v0.s[1]
-	WORD $0x4fa1110e // fmla v14.4s, v8.4s, v1.s[1]
-	WORD $0x4fa21110 // fmla v16.4s, v8.4s, v2.s[1]
-	WORD $0x4fa31112 // fmla v18.4s, v8.4s, v3.s[1]
-	WORD $0x4fa41114 // fmla v20.4s, v8.4s, v4.s[1]
-	WORD $0x4fa51116 // fmla v22.4s, v8.4s, v5.s[1]
-	WORD $0x4fa61118 // fmla v24.4s, v8.4s, v6.s[1]
-	WORD $0x4fa7111a // fmla v26.4s, v8.4s, v7.s[1]
-	WORD $0x4fa0112d // fmla v13.4s, v9.4s, v0.s[1]
-	WORD $0x4fa1112f // fmla v15.4s, v9.4s, v1.s[1]
-	WORD $0x4fa21131 // fmla v17.4s, v9.4s, v2.s[1]
-	WORD $0x4fa31133 // fmla v19.4s, v9.4s, v3.s[1]
-	WORD $0x4fa41135 // fmla v21.4s, v9.4s, v4.s[1]
-	WORD $0x4fa51137 // fmla v23.4s, v9.4s, v5.s[1]
-	WORD $0x4fa61139 // fmla v25.4s, v9.4s, v6.s[1]
-	WORD $0x4fa7113b // fmla v27.4s, v9.4s, v7.s[1]
-	FLDPQ 64(R8), (F8, F9)
+	WORD $0x4fa0114c // fmla v12.4s, v10.4s, v0.s[1]
+	WORD $0x4fa1114e // fmla v14.4s, v10.4s, v1.s[1]
+	WORD $0x4fa21150 // fmla v16.4s, v10.4s, v2.s[1]
+	WORD $0x4fa31152 // fmla v18.4s, v10.4s, v3.s[1]
+	WORD $0x4fa41154 // fmla v20.4s, v10.4s, v4.s[1]
+	WORD $0x4fa51156 // fmla v22.4s, v10.4s, v5.s[1]
+	WORD $0x4fa61158 // fmla v24.4s, v10.4s, v6.s[1]
+	WORD $0x4fa7115a // fmla v26.4s, v10.4s, v7.s[1]
+	WORD $0x4fa0116d // fmla v13.4s, v11.4s, v0.s[1]
+	WORD $0x4fa1116f // fmla v15.4s, v11.4s, v1.s[1]
+	WORD $0x4fa21171 // fmla v17.4s, v11.4s, v2.s[1]
+	WORD $0x4fa31173 // fmla v19.4s, v11.4s, v3.s[1]
+	WORD $0x4fa41175 // fmla v21.4s, v11.4s, v4.s[1]
+	WORD $0x4fa51177 // fmla v23.4s, v11.4s, v5.s[1]
+	WORD $0x4fa61179 // fmla v25.4s, v11.4s, v6.s[1]
+	WORD $0x4fa7117b // fmla v27.4s, v11.4s, v7.s[1]
+	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
 	WORD $0x4f80190c // fmla v12.4s, v8.4s, v0.s[2]
 	WORD $0x4f81190e // fmla v14.4s, v8.4s, v1.s[2]
 	WORD $0x4f821910 // fmla v16.4s, v8.4s, v2.s[2]
@@ -113,24 +112,22 @@ loop1:
 	WORD $0x4f851937 // fmla v23.4s, v9.4s, v5.s[2]
 	WORD $0x4f861939 // fmla v25.4s, v9.4s, v6.s[2]
 	WORD $0x4f87193b // fmla v27.4s, v9.4s, v7.s[2]
-	FLDPQ 96(R8), (F8, F9)
-	WORD $0x4fa0190c // fmla v12.4s, v8.4s, v0.s[3]
-	WORD $0x4fa1190e // fmla v14.4s, v8.4s, v1.s[3]
-	WORD $0x4fa21910 // fmla v16.4s, v8.4s, v2.s[3]
-	WORD $0x4fa31912 // fmla v18.4s, v8.4s, v3.s[3]
-	WORD $0x4fa41914 // fmla v20.4s, v8.4s, v4.s[3]
-	WORD $0x4fa51916 // fmla v22.4s, v8.4s, v5.s[3]
-	WORD $0x4fa61918 // fmla v24.4s, v8.4s, v6.s[3]
-	WORD $0x4fa7191a // fmla v26.4s, v8.4s, v7.s[3]
-	WORD $0x4fa0192d // fmla v13.4s, v9.4s, v0.s[3]
-	WORD $0x4fa1192f // fmla v15.4s, v9.4s, v1.s[3]
-	WORD $0x4fa21931 // fmla v17.4s, v9.4s, v2.s[3]
-	WORD $0x4fa31933 // fmla v19.4s, v9.4s, v3.s[3]
-	WORD $0x4fa41935 // fmla v21.4s, v9.4s, v4.s[3]
-	WORD $0x4fa51937 // fmla v23.4s, v9.4s, v5.s[3]
-	WORD $0x4fa61939 // fmla v25.4s, v9.4s, v6.s[3]
-	WORD $0x4fa7193b // fmla v27.4s, v9.4s, v7.s[3]
-	ADD $128, R8
+	WORD $0x4fa0194c // fmla v12.4s, v10.4s, v0.s[3]
+	WORD $0x4fa1194e // fmla v14.4s, v10.4s, v1.s[3]
+	WORD $0x4fa21950 // fmla v16.4s, v10.4s, v2.s[3]
+	WORD $0x4fa31952 // fmla v18.4s, v10.4s, v3.s[3]
+	WORD $0x4fa41954 // fmla v20.4s, v10.4s, v4.s[3]
+	WORD $0x4fa51956 // fmla v22.4s, v10.4s, v5.s[3]
+	WORD $0x4fa61958 // fmla v24.4s, v10.4s, v6.s[3]
+	WORD $0x4fa7195a // fmla v26.4s, v10.4s, v7.s[3]
+	WORD $0x4fa0196d // fmla v13.4s, v11.4s, v0.s[3]
+	WORD $0x4fa1196f // fmla v15.4s, v11.4s, v1.s[3]
+	WORD $0x4fa21971 // fmla v17.4s, v11.4s, v2.s[3]
+	WORD $0x4fa31973 // fmla v19.4s, v11.4s, v3.s[3]
+	WORD $0x4fa41975 // fmla v21.4s, v11.4s, v4.s[3]
+	WORD $0x4fa51977 // fmla v23.4s, v11.4s, v5.s[3]
+	WORD $0x4fa61979 // fmla v25.4s, v11.4s, v6.s[3]
+	WORD $0x4fa7197b // fmla v27.4s, v11.4s, v7.s[3]
 	SUBS $1, R9
 	BNE loop1
 
@@ -213,7 +210,7 @@ loop3:
 	FMOVQ.P 16(R12), F1
 	FMOVQ.P 16(R13), F2
 	FMOVQ.P 16(R14), F3
-	FLDPQ 0(R8), (F4, F5)
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
 	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
 	WORD $0x4f81108a // fmla v10.4s, v4.4s, v1.s[0]
 	WORD $0x4f82108c // fmla v12.4s, v4.4s, v2.s[0]
@@ -222,16 +219,15 @@ loop3:
 	WORD $0x4f8110ab // fmla v11.4s, v5.4s, v1.s[0]
 	WORD $0x4f8210ad // fmla v13.4s, v5.4s, v2.s[0]
 	WORD $0x4f8310af // fmla v15.4s, v5.4s, v3.s[0]
-	FLDPQ 32(R8), (F4, F5)
-	WORD $0x4fa01088 // fmla v8.4s, v4.4s, v0.s[1]
-	WORD $0x4fa1108a // fmla v10.4s, v4.4s, v1.s[1]
-	WORD $0x4fa2108c // fmla v12.4s, v4.4s, v2.s[1]
-	WORD $0x4fa3108e // fmla v14.4s, v4.4s, v3.s[1]
-	WORD $0x4fa010a9 // fmla v9.4s, v5.4s, v0.s[1]
-	WORD $0x4fa110ab // fmla v11.4s, v5.4s, v1.s[1]
-	WORD $0x4fa210ad // fmla v13.4s, v5.4s, v2.s[1]
-	WORD $0x4fa310af // fmla v15.4s, v5.4s, v3.s[1]
-	FLDPQ 64(R8), (F4, F5)
+	WORD $0x4fa010c8 // fmla v8.4s, v6.4s, v0.s[1]
+	WORD $0x4fa110ca // fmla v10.4s, v6.4s, v1.s[1]
+	WORD $0x4fa210cc // fmla v12.4s, v6.4s, v2.s[1]
+	WORD $0x4fa310ce // fmla v14.4s, v6.4s, v3.s[1]
+	WORD $0x4fa010e9 // fmla v9.4s, v7.4s, v0.s[1]
+	WORD $0x4fa110eb // fmla v11.4s, v7.4s, v1.s[1]
+	WORD $0x4fa210ed // fmla v13.4s, v7.4s, v2.s[1]
+	WORD $0x4fa310ef // fmla v15.4s, v7.4s, v3.s[1]
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
 	WORD $0x4f801888 // fmla v8.4s, v4.4s, v0.s[2]
 	WORD $0x4f81188a // fmla v10.4s, v4.4s, v1.s[2]
 	WORD $0x4f82188c // fmla v12.4s, v4.4s, v2.s[2]
@@ -240,16 +236,14 @@ loop3:
 	WORD $0x4f8118ab // fmla v11.4s, v5.4s, v1.s[2]
 	WORD $0x4f8218ad // fmla v13.4s, v5.4s, v2.s[2]
 	WORD $0x4f8318af // fmla v15.4s, v5.4s, v3.s[2]
-	FLDPQ 96(R8), (F4, F5)
-	WORD $0x4fa01888 // fmla v8.4s, v4.4s, v0.s[3]
-	WORD $0x4fa1188a // fmla v10.4s, v4.4s, v1.s[3]
-	WORD $0x4fa2188c // fmla v12.4s, v4.4s, v2.s[3]
-	WORD $0x4fa3188e // fmla v14.4s, v4.4s, v3.s[3]
-	WORD $0x4fa018a9 // fmla v9.4s, v5.4s, v0.s[3]
-	WORD $0x4fa118ab // fmla v11.4s, v5.4s, v1.s[3]
-	WORD $0x4fa218ad // fmla v13.4s, v5.4s, v2.s[3]
-	WORD $0x4fa318af // fmla v15.4s, v5.4s, v3.s[3]
-	ADD $128, R8
+	WORD $0x4fa018c8 // fmla v8.4s, v6.4s, v0.s[3]
+	WORD $0x4fa118ca // fmla v10.4s, v6.4s, v1.s[3]
+	WORD $0x4fa218cc // fmla v12.4s, v6.4s, v2.s[3]
+	WORD $0x4fa318ce // fmla v14.4s, v6.4s, v3.s[3]
+	WORD $0x4fa018e9 // fmla v9.4s, v7.4s, v0.s[3]
+	WORD $0x4fa118eb // fmla v11.4s, v7.4s, v1.s[3]
+	WORD $0x4fa218ed // fmla v13.4s, v7.4s, v2.s[3]
+	WORD $0x4fa318ef // fmla v15.4s, v7.4s, v3.s[3]
 	SUBS $1, R9
 	BNE loop3
 
@@ -290,412 +284,6 @@ store4:
 done:
 	RET
 
-// func neonUnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
-TEXT ·neonUnfusedProduct1(SB), NOSPLIT, $0-112
-	MOVD a_base+24(FP), R0
-	MOVD b_base+48(FP), R1
-	MOVD c_base+0(FP), R2
-	MOVD k+72(FP), R3
-	MOVD k+72(FP), R4
-	LSL $2, R4, R4
-	MOVD aBlock+88(FP), R5
-	LSL $2, R5, R5
-	MOVD cBlock+96(FP), R6
-	LSL $2, R6, R6
-	MOVD cRow+104(FP), R7
-	LSL $2, R7, R7
-	MOVD blocks+80(FP), R10
-
-pair:
-	CMP $2, R10
-	BLT one
-	MOVD R0, R11
-	ADD R5, R0
-	ADD R4, R11, R12
-	ADD R4, R12, R13
-	ADD R4, R13, R14
-	MOVD R0, R15
-	ADD R5, R0
-	ADD R4, R15, R19
-	ADD R4, R19, R20
-	ADD R4, R20, R21
-	VEOR V14.B16, V14.B16, V14.B16
-	VEOR V15.B16, V15.B16, V15.B16
-	VEOR V16.B16, V16.B16, V16.B16
-	VEOR V17.B16, V17.B16, V17.B16
-	VEOR V18.B16, V18.B16, V18.B16
-	VEOR V19.B16, V19.B16, V19.B16
-	VEOR V20.B16, V20.B16, V20.B16
-	VEOR V21.B16, V21.B16, V21.B16
-	VEOR V22.B16, V22.B16, V22.B16
-	VEOR V23.B16, V23.B16, V23.B16
-	VEOR V24.B16, V24.B16, V24.B16
-	VEOR V25.B16, V25.B16, V25.B16
-	VEOR V26.B16, V26.B16, V26.B16
-	VEOR V27.B16, V27.B16, V27.B16
-	VEOR V28.B16, V28.B16, V28.B16
-	VEOR V29.B16, V29.B16, V29.B16
-	MOVD R1, R8
-	LSR $2, R3, R9
-	CBZ R9, single8
-
-loop1:
-	FMOVQ.P 16(R11), F0
-	FMOVQ.P 16(R12), F1
-	FMOVQ.P 16(R13), F2
-	FMOVQ.P 16(R14), F3
-	FMOVQ.P 16(R15), F4
-	FMOVQ.P 16(R19), F5
-	FMOVQ.P 16(R20), F6
-	FMOVQ.P 16(R21), F7
-	FLDPQ 0(R8), (F8, F9)
-	WORD $0x4f80910c // fmul v12.4s, v8.4s, v0.s[0]
-	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
-	WORD $0x4f81910d // fmul v13.4s, v8.4s, v1.s[0]
-	WORD $0x4e2dd610 // fadd v16.4s, v16.4s, v13.4s
-	WORD $0x4f82910c // fmul v12.4s, v8.4s, v2.s[0]
-	WORD $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
-	WORD $0x4f83910d // fmul v13.4s, v8.4s, v3.s[0]
-	WORD $0x4e2dd694 // fadd v20.4s, v20.4s, v13.4s
-	WORD $0x4f84910c // fmul v12.4s, v8.4s, v4.s[0]
-	WORD $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
-	WORD $0x4f85910d // fmul v13.4s, v8.4s, v5.s[0]
-	WORD $0x4e2dd718 // fadd v24.4s, v24.4s, v13.4s
-	WORD $0x4f86910c // fmul v12.4s, v8.4s, v6.s[0]
-	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
-	WORD $0x4f87910d // fmul v13.4s, v8.4s, v7.s[0]
-	WORD $0x4e2dd79c // fadd v28.4s, v28.4s, v13.4s
-	WORD $0x4f80912c // fmul v12.4s, v9.4s, v0.s[0]
-	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
-	WORD $0x4f81912d // fmul v13.4s, v9.4s, v1.s[0]
-	WORD $0x4e2dd631 // fadd v17.4s, v17.4s, v13.4s
-	WORD $0x4f82912c // fmul v12.4s, v9.4s, v2.s[0]
-	WORD $0x4e2cd673 // fadd v19.4s, v19.4s, v12.4s
-	WORD $0x4f83912d // fmul v13.4s, v9.4s, v3.s[0]
-	WORD $0x4e2dd6b5 // fadd v21.4s, v21.4s, v13.4s
-	WORD $0x4f84912c // fmul v12.4s, v9.4s, v4.s[0]
-	WORD $0x4e2cd6f7 // fadd v23.4s, v23.4s, v12.4s
-	WORD $0x4f85912d // fmul v13.4s, v9.4s, v5.s[0]
-	WORD $0x4e2dd739 // fadd v25.4s, v25.4s, v13.4s
-	WORD $0x4f86912c // fmul v12.4s, v9.4s, v6.s[0]
-	WORD $0x4e2cd77b // fadd v27.4s, v27.4s, v12.4s
-	WORD $0x4f87912d // fmul v13.4s, v9.4s, v7.s[0]
-	WORD $0x4e2dd7bd // fadd v29.4s, v29.4s, v13.4s
-	FLDPQ 32(R8), (F8, F9)
-	WORD $0x4fa0910c // fmul v12.4s, v8.4s, v0.s[1]
-	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
-	WORD $0x4fa1910d // fmul v13.4s, v8.4s, v1.s[1]
-	WORD $0x4e2dd610 // fadd v16.4s, v16.4s, v13.4s
-	WORD $0x4fa2910c // fmul v12.4s, v8.4s, v2.s[1]
-	WORD $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
-	WORD $0x4fa3910d // fmul v13.4s, v8.4s, v3.s[1]
-	WORD $0x4e2dd694 // fadd v20.4s, v20.4s, v13.4s
-	WORD $0x4fa4910c // fmul v12.4s, v8.4s, v4.s[1]
-	WORD $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
-	WORD $0x4fa5910d // fmul v13.4s, v8.4s, v5.s[1]
-	WORD $0x4e2dd718 // fadd v24.4s, v24.4s, v13.4s
-	WORD $0x4fa6910c // fmul v12.4s, v8.4s, v6.s[1]
-	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
-	WORD $0x4fa7910d // fmul v13.4s, v8.4s, v7.s[1]
-	WORD $0x4e2dd79c // fadd v28.4s, v28.4s, v13.4s
-	WORD $0x4fa0912c // fmul v12.4s, v9.4s, v0.s[1]
-	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
-	WORD $0x4fa1912d // fmul v13.4s, v9.4s, v1.s[1]
-	WORD $0x4e2dd631 // fadd v17.4s, v17.4s, v13.4s
-	WORD $0x4fa2912c // fmul v12.4s, v9.4s, v2.s[1]
-	WORD $0x4e2cd673 // fadd v19.4s, v19.4s, v12.4s
-	WORD $0x4fa3912d // fmul v13.4s, v9.4s, v3.s[1]
-	WORD $0x4e2dd6b5 // fadd v21.4s, v21.4s, v13.4s
-	WORD $0x4fa4912c // fmul v12.4s, v9.4s, v4.s[1]
-	WORD $0x4e2cd6f7 // fadd v23.4s, v23.4s, v12.4s
-	WORD $0x4fa5912d // fmul v13.4s, v9.4s, v5.s[1]
-	WORD $0x4e2dd739 // fadd v25.4s, v25.4s, v13.4s
-	WORD $0x4fa6912c // fmul v12.4s, v9.4s, v6.s[1]
-	WORD $0x4e2cd77b // fadd v27.4s, v27.4s, v12.4s
-	WORD $0x4fa7912d // fmul v13.4s, v9.4s, v7.s[1]
-	WORD $0x4e2dd7bd // fadd v29.4s, v29.4s, v13.4s
-	FLDPQ 64(R8), (F8, F9)
-	WORD $0x4f80990c // fmul v12.4s, v8.4s, v0.s[2]
-	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
-	WORD $0x4f81990d // fmul v13.4s, v8.4s, v1.s[2]
-	WORD $0x4e2dd610 // fadd v16.4s, v16.4s, v13.4s
-	WORD $0x4f82990c // fmul v12.4s, v8.4s, v2.s[2]
-	WORD $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
-	WORD $0x4f83990d // fmul v13.4s, v8.4s, v3.s[2]
-	WORD $0x4e2dd694 // fadd v20.4s, v20.4s, v13.4s
-	WORD $0x4f84990c // fmul v12.4s, v8.4s, v4.s[2]
-	WORD $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
-	WORD $0x4f85990d // fmul v13.4s, v8.4s, v5.s[2]
-	WORD $0x4e2dd718 // fadd v24.4s, v24.4s, v13.4s
-	WORD $0x4f86990c // fmul v12.4s, v8.4s, v6.s[2]
-	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
-	WORD $0x4f87990d // fmul v13.4s, v8.4s, v7.s[2]
-	WORD $0x4e2dd79c // fadd v28.4s, v28.4s, v13.4s
-	WORD $0x4f80992c // fmul v12.4s, v9.4s, v0.s[2]
-	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
-	WORD $0x4f81992d // fmul v13.4s, v9.4s, v1.s[2]
-	WORD $0x4e2dd631 // fadd v17.4s, v17.4s, v13.4s
-	WORD $0x4f82992c // fmul v12.4s, v9.4s, v2.s[2]
-	WORD $0x4e2cd673 // fadd v19.4s, v19.4s, v12.4s
-	WORD $0x4f83992d // fmul v13.4s, v9.4s, v3.s[2]
-	WORD $0x4e2dd6b5 // fadd v21.4s, v21.4s, v13.4s
-	WORD $0x4f84992c // fmul v12.4s, v9.4s, v4.s[2]
-	WORD $0x4e2cd6f7 // fadd v23.4s, v23.4s, v12.4s
-	WORD $0x4f85992d // fmul v13.4s, v9.4s, v5.s[2]
-	WORD $0x4e2dd739 // fadd v25.4s, v25.4s, v13.4s
-	WORD $0x4f86992c // fmul v12.4s, v9.4s, v6.s[2]
-	WORD $0x4e2cd77b // fadd v27.4s, v27.4s, v12.4s
-	WORD $0x4f87992d // fmul v13.4s, v9.4s, v7.s[2]
-	WORD $0x4e2dd7bd // fadd v29.4s, v29.4s, v13.4s
-	FLDPQ 96(R8), (F8, F9)
-	WORD $0x4fa0990c // fmul v12.4s, v8.4s, v0.s[3]
-	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
-	WORD $0x4fa1990d // fmul v13.4s, v8.4s, v1.s[3]
-	WORD $0x4e2dd610 // fadd v16.4s, v16.4s, v13.4s
-	WORD $0x4fa2990c // fmul v12.4s, v8.4s, v2.s[3]
-	WORD $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
-	WORD $0x4fa3990d // fmul v13.4s, v8.4s, v3.s[3]
-	WORD $0x4e2dd694 // fadd v20.4s, v20.4s, v13.4s
-	WORD $0x4fa4990c // fmul v12.4s, v8.4s, v4.s[3]
-	WORD $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
-	WORD $0x4fa5990d // fmul v13.4s, v8.4s, v5.s[3]
-	WORD $0x4e2dd718 // fadd v24.4s, v24.4s, v13.4s
-	WORD $0x4fa6990c // fmul v12.4s, v8.4s, v6.s[3]
-	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
-	WORD $0x4fa7990d // fmul v13.4s, v8.4s, v7.s[3]
-	WORD $0x4e2dd79c // fadd v28.4s, v28.4s, v13.4s
-	WORD $0x4fa0992c // fmul v12.4s, v9.4s, v0.s[3]
-	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
-	WORD $0x4fa1992d // fmul v13.4s, v9.4s, v1.s[3]
-	WORD $0x4e2dd631 // fadd v17.4s, v17.4s, v13.4s
-	WORD $0x4fa2992c // fmul v12.4s, v9.4s, v2.s[3]
-	WORD $0x4e2cd673 // fadd v19.4s, v19.4s, v12.4s
-	WORD $0x4fa3992d // fmul v13.4s, v9.4s, v3.s[3]
-	WORD $0x4e2dd6b5 // fadd v21.4s, v21.4s, v13.4s
-	WORD $0x4fa4992c // fmul v12.4s, v9.4s, v4.s[3]
-	WORD $0x4e2cd6f7 // fadd v23.4s, v23.4s, v12.4s
-	WORD $0x4fa5992d // fmul v13.4s, v9.4s, v5.s[3]
-	WORD $0x4e2dd739 // fadd v25.4s, v25.4s, v13.4s
-	WORD $0x4fa6992c // fmul v12.4s, v9.4s, v6.s[3]
-	WORD $0x4e2cd77b // fadd v27.4s, v27.4s, v12.4s
-	WORD $0x4fa7992d // fmul v13.4s, v9.4s, v7.s[3]
-	WORD $0x4e2dd7bd // fadd v29.4s, v29.4s, v13.4s
-	ADD $128, R8
-	SUBS $1, R9
-	BNE loop1
-
-single8:
-	AND $3, R3, R9
-	CBZ R9, store8
-
-loop2:
-	FMOVS.P 4(R11), F0
-	FMOVS.P 4(R12), F1
-	FMOVS.P 4(R13), F2
-	FMOVS.P 4(R14), F3
-	FMOVS.P 4(R15), F4
-	FMOVS.P 4(R19), F5
-	FMOVS.P 4(R20), F6
-	FMOVS.P 4(R21), F7
-	FLDPQ.P 32(R8), (F8, F9)
-	WORD $0x4f80910c // fmul v12.4s, v8.4s, v0.s[0]
-	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
-	WORD $0x4f81910d // fmul v13.4s, v8.4s, v1.s[0]
-	WORD $0x4e2dd610 // fadd v16.4s, v16.4s, v13.4s
-	WORD $0x4f82910c // fmul v12.4s, v8.4s, v2.s[0]
-	WORD $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
-	WORD $0x4f83910d // fmul v13.4s, v8.4s, v3.s[0]
-	WORD $0x4e2dd694 // fadd v20.4s, v20.4s, v13.4s
-	WORD $0x4f84910c // fmul v12.4s, v8.4s, v4.s[0]
-	WORD $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
-	WORD $0x4f85910d // fmul v13.4s, v8.4s, v5.s[0]
-	WORD $0x4e2dd718 // fadd v24.4s, v24.4s, v13.4s
-	WORD $0x4f86910c // fmul v12.4s, v8.4s, v6.s[0]
-	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
-	WORD $0x4f87910d // fmul v13.4s, v8.4s, v7.s[0]
-	WORD $0x4e2dd79c // fadd v28.4s, v28.4s, v13.4s
-	WORD $0x4f80912c // fmul v12.4s, v9.4s, v0.s[0]
-	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
-	WORD $0x4f81912d // fmul v13.4s, v9.4s, v1.s[0]
-	WORD $0x4e2dd631 // fadd v17.4s, v17.4s, v13.4s
-	WORD $0x4f82912c // fmul v12.4s, v9.4s, v2.s[0]
-	WORD $0x4e2cd673 // fadd v19.4s, v19.4s, v12.4s
-	WORD $0x4f83912d // fmul v13.4s, v9.4s, v3.s[0]
-	WORD $0x4e2dd6b5 // fadd v21.4s, v21.4s, v13.4s
-	WORD $0x4f84912c // fmul v12.4s, v9.4s, v4.s[0]
-	WORD $0x4e2cd6f7 // fadd v23.4s, v23.4s, v12.4s
-	WORD $0x4f85912d // fmul v13.4s, v9.4s, v5.s[0]
-	WORD $0x4e2dd739 // fadd v25.4s, v25.4s, v13.4s
-	WORD $0x4f86912c // fmul v12.4s, v9.4s, v6.s[0]
-	WORD $0x4e2cd77b // fadd v27.4s, v27.4s, v12.4s
-	WORD $0x4f87912d // fmul v13.4s, v9.4s, v7.s[0]
-	WORD $0x4e2dd7bd // fadd v29.4s, v29.4s, v13.4s
-	SUBS $1, R9
-	BNE loop2
-
-store8:
-	MOVD R2, R8
-	ADD R6, R2
-	FSTPQ (F14, F15), 0(R8)
-	ADD R7, R8
-	FSTPQ (F16, F17), 0(R8)
-	ADD R7, R8
-	FSTPQ (F18, F19), 0(R8)
-	ADD R7, R8
-	FSTPQ (F20, F21), 0(R8)
-	MOVD R2, R8
-	ADD R6, R2
-	FSTPQ (F22, F23), 0(R8)
-	ADD R7, R8
-	FSTPQ (F24, F25), 0(R8)
-	ADD R7, R8
-	FSTPQ (F26, F27), 0(R8)
-	ADD R7, R8
-	FSTPQ (F28, F29), 0(R8)
-	SUB $2, R10
-	B pair
-
-one:
-	CBZ R10, done
-	MOVD R0, R11
-	ADD R5, R0
-	ADD R4, R11, R12
-	ADD R4, R12, R13
-	ADD R4, R13, R14
-	VEOR V10.B16, V10.B16, V10.B16
-	VEOR V11.B16, V11.B16, V11.B16
-	VEOR V12.B16, V12.B16, V12.B16
-	VEOR V13.B16, V13.B16, V13.B16
-	VEOR V14.B16, V14.B16, V14.B16
-	VEOR V15.B16, V15.B16, V15.B16
-	VEOR V16.B16, V16.B16, V16.B16
-	VEOR V17.B16, V17.B16, V17.B16
-	MOVD R1, R8
-	LSR $2, R3, R9
-	CBZ R9, single4
-
-loop3:
-	FMOVQ.P 16(R11), F0
-	FMOVQ.P 16(R12), F1
-	FMOVQ.P 16(R13), F2
-	FMOVQ.P 16(R14), F3
-	FLDPQ 0(R8), (F4, F5)
-	WORD $0x4f809088 // fmul v8.4s, v4.4s, v0.s[0]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4f819089 // fmul v9.4s, v4.4s, v1.s[0]
-	WORD $0x4e29d58c // fadd v12.4s, v12.4s, v9.4s
-	WORD $0x4f829088 // fmul v8.4s, v4.4s, v2.s[0]
-	WORD $0x4e28d5ce // fadd v14.4s, v14.4s, v8.4s
-	WORD $0x4f839089 // fmul v9.4s, v4.4s, v3.s[0]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4f8090a8 // fmul v8.4s, v5.4s, v0.s[0]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4f8190a9 // fmul v9.4s, v5.4s, v1.s[0]
-	WORD $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
-	WORD $0x4f8290a8 // fmul v8.4s, v5.4s, v2.s[0]
-	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
-	WORD $0x4f8390a9 // fmul v9.4s, v5.4s, v3.s[0]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	FLDPQ 32(R8), (F4, F5)
-	WORD $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4fa19089 // fmul v9.4s, v4.4s, v1.s[1]
-	WORD $0x4e29d58c // fadd v12.4s, v12.4s, v9.4s
-	WORD $0x4fa29088 // fmul v8.4s, v4.4s, v2.s[1]
-	WORD $0x4e28d5ce // fadd v14.4s, v14.4s, v8.4s
-	WORD $0x4fa39089 // fmul v9.4s, v4.4s, v3.s[1]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4fa090a8 // fmul v8.4s, v5.4s, v0.s[1]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4fa190a9 // fmul v9.4s, v5.4s, v1.s[1]
-	WORD $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
-	WORD $0x4fa290a8 // fmul v8.4s, v5.4s, v2.s[1]
-	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
-	WORD $0x4fa390a9 // fmul v9.4s, v5.4s, v3.s[1]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	FLDPQ 64(R8), (F4, F5)
-	WORD $0x4f809888 // fmul v8.4s, v4.4s, v0.s[2]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4f819889 // fmul v9.4s, v4.4s, v1.s[2]
-	WORD $0x4e29d58c // fadd v12.4s, v12.4s, v9.4s
-	WORD $0x4f829888 // fmul v8.4s, v4.4s, v2.s[2]
-	WORD $0x4e28d5ce // fadd v14.4s, v14.4s, v8.4s
-	WORD $0x4f839889 // fmul v9.4s, v4.4s, v3.s[2]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4f8098a8 // fmul v8.4s, v5.4s, v0.s[2]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4f8198a9 // fmul v9.4s, v5.4s, v1.s[2]
-	WORD $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
-	WORD $0x4f8298a8 // fmul v8.4s, v5.4s, v2.s[2]
-	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
-	WORD $0x4f8398a9 // fmul v9.4s, v5.4s, v3.s[2]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	FLDPQ 96(R8), (F4, F5)
-	WORD $0x4fa09888 // fmul v8.4s, v4.4s, v0.s[3]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4fa19889 // fmul v9.4s, v4.4s, v1.s[3]
-	WORD $0x4e29d58c // fadd v12.4s, v12.4s, v9.4s
-	WORD $0x4fa29888 // fmul v8.4s, v4.4s, v2.s[3]
-	WORD $0x4e28d5ce // fadd v14.4s, v14.4s, v8.4s
-	WORD $0x4fa39889 // fmul v9.4s, v4.4s, v3.s[3]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4fa098a8 // fmul v8.4s, v5.4s, v0.s[3]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4fa198a9 // fmul v9.4s, v5.4s, v1.s[3]
-	WORD $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
-	WORD $0x4fa298a8 // fmul v8.4s, v5.4s, v2.s[3]
-	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
-	WORD $0x4fa398a9 // fmul v9.4s, v5.4s, v3.s[3]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	ADD $128, R8
-	SUBS $1, R9
-	BNE loop3
-
-single4:
-	AND $3, R3, R9
-	CBZ R9, store4
-
-loop4:
-	FMOVS.P 4(R11), F0
-	FMOVS.P 4(R12), F1
-	FMOVS.P 4(R13), F2
-	FMOVS.P 4(R14), F3
-	FLDPQ.P 32(R8), (F4, F5)
-	WORD $0x4f809088 // fmul v8.4s, v4.4s, v0.s[0]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4f819089 // fmul v9.4s, v4.4s, v1.s[0]
-	WORD $0x4e29d58c // fadd v12.4s, v12.4s, v9.4s
-	WORD $0x4f829088 // fmul v8.4s, v4.4s, v2.s[0]
-	WORD $0x4e28d5ce // fadd v14.4s, v14.4s, v8.4s
-	WORD $0x4f839089 // fmul v9.4s, v4.4s, v3.s[0]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4f8090a8 // fmul v8.4s, v5.4s, v0.s[0]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4f8190a9 // fmul v9.4s, v5.4s, v1.s[0]
-	WORD $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
-	WORD $0x4f8290a8 // fmul v8.4s, v5.4s, v2.s[0]
-	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
-	WORD $0x4f8390a9 // fmul v9.4s, v5.4s, v3.s[0]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	SUBS $1, R9
-	BNE loop4
-
-store4:
-	MOVD R2, R8
-	ADD R6, R2
-	FSTPQ (F10, F11), 0(R8)
-	ADD R7, R8
-	FSTPQ (F12, F13), 0(R8)
-	ADD R7, R8
-	FSTPQ (F14, F15), 0(R8)
-	ADD R7, R8
-	FSTPQ (F16, F17), 0(R8)
-	SUB $1, R10
-	B one
-
-done:
-	RET
-
 // func neonOuter1(c []float32, a []float32, b []float32, rows int, blocks int, aBlock int, bBlock int, aRow int, bRow int, cRow int)
 TEXT ·neonOuter1(SB), NOSPLIT, $0-128
 	MOVD a_base+24(FP), R0
@@ -714,78 +302,76 @@ TEXT ·neonOuter1(SB), NOSPLIT, $0-128
 	MOVD cRow+120(FP), R9
 	LSL $2, R9, R9
 	LSR $2, R3
+	SUB R7<<2, R5
+	SUB R8<<2, R6
+	SUB $64, R8, R14
 
 loop1:
-	MOVD R2, R14
-	FLDPQ 0(R14), (F3, F4)
-	ADD R9, R14
-	FLDPQ 0(R14), (F5, F6)
-	ADD R9, R14
-	FLDPQ 0(R14), (F7, F8)
-	ADD R9, R14
-	FLDPQ 0(R14), (F9, F10)
+	MOVD R2, R12
+	FLDPQ 0(R12), (F3, F4)
+	ADD R9, R12
+	FLDPQ 0(R12), (F5, F6)
+	ADD R9, R12
+	FLDPQ 0(R12), (F7, F8)
+	ADD R9, R12
+	FLDPQ 0(R12), (F9, F10)
 	MOVD R0, R10
 	MOVD R1, R11
-	MOVD R4, R15
+	MOVD R4, R13
 
 loop2:
-	MOVD R10, R12
-	MOVD R11, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P (R11)(R8), [V1.S4, V2.S4]
 	WORD $0x4f801023 // fmla v3.4s, v1.4s, v0.s[0]
-	WORD $0x4fa01025 // fmla v5.4s, v1.4s, v0.s[1]
-	WORD $0x4f801827 // fmla v7.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01829 // fmla v9.4s, v1.4s, v0.s[3]
 	WORD $0x4f801044 // fmla v4.4s, v2.4s, v0.s[0]
+	WORD $0x4fa01025 // fmla v5.4s, v1.4s, v0.s[1]
 	WORD $0x4fa01046 // fmla v6.4s, v2.4s, v0.s[1]
+	WORD $0x4f801827 // fmla v7.4s, v1.4s, v0.s[2]
 	WORD $0x4f801848 // fmla v8.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01829 // fmla v9.4s, v1.4s, v0.s[3]
 	WORD $0x4fa0184a // fmla v10.4s, v2.4s, v0.s[3]
-	ADD R8, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P (R11)(R8), [V1.S4, V2.S4]
 	WORD $0x4f801023 // fmla v3.4s, v1.4s, v0.s[0]
-	WORD $0x4fa01025 // fmla v5.4s, v1.4s, v0.s[1]
-	WORD $0x4f801827 // fmla v7.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01829 // fmla v9.4s, v1.4s, v0.s[3]
 	WORD $0x4f801044 // fmla v4.4s, v2.4s, v0.s[0]
+	WORD $0x4fa01025 // fmla v5.4s, v1.4s, v0.s[1]
 	WORD $0x4fa01046 // fmla v6.4s, v2.4s, v0.s[1]
+	WORD $0x4f801827 // fmla v7.4s, v1.4s, v0.s[2]
 	WORD $0x4f801848 // fmla v8.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01829 // fmla v9.4s, v1.4s, v0.s[3]
 	WORD $0x4fa0184a // fmla v10.4s, v2.4s, v0.s[3]
-	ADD R8, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P (R11)(R8), [V1.S4, V2.S4]
 	WORD $0x4f801023 // fmla v3.4s, v1.4s, v0.s[0]
-	WORD $0x4fa01025 // fmla v5.4s, v1.4s, v0.s[1]
-	WORD $0x4f801827 // fmla v7.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01829 // fmla v9.4s, v1.4s, v0.s[3]
 	WORD $0x4f801044 // fmla v4.4s, v2.4s, v0.s[0]
+	WORD $0x4fa01025 // fmla v5.4s, v1.4s, v0.s[1]
 	WORD $0x4fa01046 // fmla v6.4s, v2.4s, v0.s[1]
+	WORD $0x4f801827 // fmla v7.4s, v1.4s, v0.s[2]
 	WORD $0x4f801848 // fmla v8.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01829 // fmla v9.4s, v1.4s, v0.s[3]
 	WORD $0x4fa0184a // fmla v10.4s, v2.4s, v0.s[3]
-	ADD R8, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P (R11)(R8), [V1.S4, V2.S4]
 	WORD $0x4f801023 // fmla v3.4s, v1.4s, v0.s[0]
-	WORD $0x4fa01025 // fmla v5.4s, v1.4s, v0.s[1]
-	WORD $0x4f801827 // fmla v7.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01829 // fmla v9.4s, v1.4s, v0.s[3]
 	WORD $0x4f801044 // fmla v4.4s, v2.4s, v0.s[0]
+	WORD $0x4fa01025 // fmla v5.4s, v1.4s, v0.s[1]
 	WORD $0x4fa01046 // fmla v6.4s, v2.4s, v0.s[1]
+	WORD $0x4f801827 // fmla v7.4s, v1.4s, v0.s[2]
 	WORD $0x4f801848 // fmla v8.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01829 // fmla v9.4s, v1.4s, v0.s[3]
 	WORD $0x4fa0184a // fmla v10.4s, v2.4s, v0.s[3]
 	ADD R5, R10
 	ADD R6, R11
-	SUBS $1, R15
+	SUBS $1, R13
 	BNE loop2
-	MOVD R2, R14
-	FSTPQ (F3, F4), 0(R14)
-	ADD R9, R14
-	FSTPQ (F5, F6), 0(R14)
-	ADD R9, R14
-	FSTPQ (F7, F8), 0(R14)
-	ADD R9, R14
-	FSTPQ (F9, F10), 0(R14)
+	MOVD R2, R12
+	FSTPQ (F3, F4), 0(R12)
+	ADD R9, R12
+	FSTPQ (F5, F6), 0(R12)
+	ADD R9, R12
+	FSTPQ (F7, F8), 0(R12)
+	ADD R9, R12
+	FSTPQ (F9, F10), 0(R12)
 	ADD $16, R0
 	ADD R9<<2, R2
 	SUBS $1, R3
@@ -840,7 +426,7 @@ loop1:
 	FMOVQ.P 16(R12), F1
 	FMOVQ.P 16(R13), F2
 	FMOVQ.P 16(R14), F3
-	FLDPQ 0(R8), (F4, F5)
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
 	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
 	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
 	WORD $0x4f821090 // fmla v16.4s, v4.4s, v2.s[0]
@@ -849,7 +435,6 @@ loop1:
 	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
 	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
 	WORD $0x4f8310b5 // fmla v21.4s, v5.4s, v3.s[0]
-	FLDPQ 32(R8), (F6, F7)
 	WORD $0x4f8010ca // fmla v10.4s, v6.4s, v0.s[0]
 	WORD $0x4f8110ce // fmla v14.4s, v6.4s, v1.s[0]
 	WORD $0x4f8210d2 // fmla v18.4s, v6.4s, v2.s[0]
@@ -858,7 +443,7 @@ loop1:
 	WORD $0x4f8110ef // fmla v15.4s, v7.4s, v1.s[0]
 	WORD $0x4f8210f3 // fmla v19.4s, v7.4s, v2.s[0]
 	WORD $0x4f8310f7 // fmla v23.4s, v7.4s, v3.s[0]
-	FLDPQ 64(R8), (F4, F5)
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
 	WORD $0x4fa01088 // fmla v8.4s, v4.4s, v0.s[1]
 	WORD $0x4fa1108c // fmla v12.4s, v4.4s, v1.s[1]
 	WORD $0x4fa21090 // fmla v16.4s, v4.4s, v2.s[1]
@@ -867,7 +452,6 @@ loop1:
 	WORD $0x4fa110ad // fmla v13.4s, v5.4s, v1.s[1]
 	WORD $0x4fa210b1 // fmla v17.4s, v5.4s, v2.s[1]
 	WORD $0x4fa310b5 // fmla v21.4s, v5.4s, v3.s[1]
-	FLDPQ 96(R8), (F6, F7)
 	WORD $0x4fa010ca // fmla v10.4s, v6.4s, v0.s[1]
 	WORD $0x4fa110ce // fmla v14.4s, v6.4s, v1.s[1]
 	WORD $0x4fa210d2 // fmla v18.4s, v6.4s, v2.s[1]
@@ -876,7 +460,7 @@ loop1:
 	WORD $0x4fa110ef // fmla v15.4s, v7.4s, v1.s[1]
 	WORD $0x4fa210f3 // fmla v19.4s, v7.4s, v2.s[1]
 	WORD $0x4fa310f7 // fmla v23.4s, v7.4s, v3.s[1]
-	FLDPQ 128(R8), (F4, F5)
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
 	WORD $0x4f801888 // fmla v8.4s, v4.4s, v0.s[2]
 	WORD $0x4f81188c // fmla v12.4s, v4.4s, v1.s[2]
 	WORD $0x4f821890 // fmla v16.4s, v4.4s, v2.s[2]
@@ -885,7 +469,6 @@ loop1:
 	WORD $0x4f8118ad // fmla v13.4s, v5.4s, v1.s[2]
 	WORD $0x4f8218b1 // fmla v17.4s, v5.4s, v2.s[2]
 	WORD $0x4f8318b5 // fmla v21.4s, v5.4s, v3.s[2]
-	FLDPQ 160(R8), (F6, F7)
 	WORD $0x4f8018ca // fmla v10.4s, v6.4s, v0.s[2]
 	WORD $0x4f8118ce // fmla v14.4s, v6.4s, v1.s[2]
 	WORD $0x4f8218d2 // fmla v18.4s, v6.4s, v2.s[2]
@@ -894,7 +477,7 @@ loop1:
 	WORD $0x4f8118ef // fmla v15.4s, v7.4s, v1.s[2]
 	WORD $0x4f8218f3 // fmla v19.4s, v7.4s, v2.s[2]
 	WORD $0x4f8318f7 // fmla v23.4s, v7.4s, v3.s[2]
-	FLDPQ 192(R8), (F4, F5)
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
 	WORD $0x4fa01888 // fmla v8.4s, v4.4s, v0.s[3]
 	WORD $0x4fa1188c // fmla v12.4s, v4.4s, v1.s[3]
 	WORD $0x4fa21890 // fmla v16.4s, v4.4s, v2.s[3]
@@ -903,7 +486,6 @@ loop1:
 	WORD $0x4fa118ad // fmla v13.4s, v5.4s, v1.s[3]
 	WORD $0x4fa218b1 // fmla v17.4s, v5.4s, v2.s[3]
 	WORD $0x4fa318b5 // fmla v21.4s, v5.4s, v3.s[3]
-	FLDPQ 224(R8), (F6, F7)
 	WORD $0x4fa018ca // fmla v10.4s, v6.4s, v0.s[3]
 	WORD $0x4fa118ce // fmla v14.4s, v6.4s, v1.s[3]
 	WORD $0x4fa218d2 // fmla v18.4s, v6.4s, v2.s[3]
@@ -912,7 +494,6 @@ loop1:
 	WORD $0x4fa118ef // fmla v15.4s, v7.4s, v1.s[3]
 	WORD $0x4fa218f3 // fmla v19.4s, v7.4s, v2.s[3]
 	WORD $0x4fa318f7 // fmla v23.4s, v7.4s, v3.s[3]
-	ADD $256, R8
 	SUBS $1, R9
 	BNE loop1
 
@@ -934,15 +515,15 @@ loop2:
 	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
 	WORD $0x4f8210b1 // fmla v17.4s, v5.4s, v2.s[0]
 	WORD $0x4f8310b5 // fmla v21.4s, v5.4s, v3.s[0]
-	FLDPQ.P 32(R8), (F6, F7)
-	WORD $0x4f8010ca // fmla v10.4s, v6.4s, v0.s[0]
-	WORD $0x4f8110ce // fmla v14.4s, v6.4s, v1.s[0]
-	WORD $0x4f8210d2 // fmla v18.4s, v6.4s, v2.s[0]
-	WORD $0x4f8310d6 // fmla v22.4s, v6.4s, v3.s[0]
-	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
-	WORD $0x4f8110ef // fmla v15.4s, v7.4s, v1.s[0]
-	WORD $0x4f8210f3 // fmla v19.4s, v7.4s, v2.s[0]
-	WORD $0x4f8310f7 // fmla v23.4s, v7.4s, v3.s[0]
+	FLDPQ.P 32(R8), (F4, F5)
+	WORD $0x4f80108a // fmla v10.4s, v4.4s, v0.s[0]
+	WORD $0x4f81108e // fmla v14.4s, v4.4s, v1.s[0]
+	WORD $0x4f821092 // fmla v18.4s, v4.4s, v2.s[0]
+	WORD $0x4f831096 // fmla v22.4s, v4.4s, v3.s[0]
+	WORD $0x4f8010ab // fmla v11.4s, v5.4s, v0.s[0]
+	WORD $0x4f8110af // fmla v15.4s, v5.4s, v1.s[0]
+	WORD $0x4f8210b3 // fmla v19.4s, v5.4s, v2.s[0]
+	WORD $0x4f8310b7 // fmla v23.4s, v5.4s, v3.s[0]
 	SUBS $1, R9
 	BNE loop2
 
@@ -960,260 +541,6 @@ store4:
 	ADD R7, R8
 	FSTPQ (F20, F21), 0(R8)
 	FSTPQ (F22, F23), 32(R8)
-	SUB $1, R10
-	B one
-
-done:
-	RET
-
-// func neonUnfusedProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
-TEXT ·neonUnfusedProduct2(SB), NOSPLIT, $0-112
-	MOVD a_base+24(FP), R0
-	MOVD b_base+48(FP), R1
-	MOVD c_base+0(FP), R2
-	MOVD k+72(FP), R3
-	MOVD k+72(FP), R4
-	LSL $2, R4, R4
-	MOVD aBlock+88(FP), R5
-	LSL $2, R5, R5
-	MOVD cBlock+96(FP), R6
-	LSL $2, R6, R6
-	MOVD cRow+104(FP), R7
-	LSL $2, R7, R7
-	MOVD blocks+80(FP), R10
-
-one:
-	CBZ R10, done
-	MOVD R0, R11
-	ADD R5, R0
-	ADD R4, R11, R12
-	ADD R4, R12, R13
-	ADD R4, R13, R14
-	VEOR V10.B16, V10.B16, V10.B16
-	VEOR V11.B16, V11.B16, V11.B16
-	VEOR V12.B16, V12.B16, V12.B16
-	VEOR V13.B16, V13.B16, V13.B16
-	VEOR V14.B16, V14.B16, V14.B16
-	VEOR V15.B16, V15.B16, V15.B16
-	VEOR V16.B16, V16.B16, V16.B16
-	VEOR V17.B16, V17.B16, V17.B16
-	VEOR V18.B16, V18.B16, V18.B16
-	VEOR V19.B16, V19.B16, V19.B16
-	VEOR V20.B16, V20.B16, V20.B16
-	VEOR V21.B16, V21.B16, V21.B16
-	VEOR V22.B16, V22.B16, V22.B16
-	VEOR V23.B16, V23.B16, V23.B16
-	VEOR V24.B16, V24.B16, V24.B16
-	VEOR V25.B16, V25.B16, V25.B16
-	MOVD R1, R8
-	LSR $2, R3, R9
-	CBZ R9, single4
-
-loop1:
-	FMOVQ.P 16(R11), F0
-	FMOVQ.P 16(R12), F1
-	FMOVQ.P 16(R13), F2
-	FMOVQ.P 16(R14), F3
-	FLDPQ 0(R8), (F4, F5)
-	WORD $0x4f809088 // fmul v8.4s, v4.4s, v0.s[0]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4f819089 // fmul v9.4s, v4.4s, v1.s[0]
-	WORD $0x4e29d5ce // fadd v14.4s, v14.4s, v9.4s
-	WORD $0x4f829088 // fmul v8.4s, v4.4s, v2.s[0]
-	WORD $0x4e28d652 // fadd v18.4s, v18.4s, v8.4s
-	WORD $0x4f839089 // fmul v9.4s, v4.4s, v3.s[0]
-	WORD $0x4e29d6d6 // fadd v22.4s, v22.4s, v9.4s
-	WORD $0x4f8090a8 // fmul v8.4s, v5.4s, v0.s[0]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4f8190a9 // fmul v9.4s, v5.4s, v1.s[0]
-	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
-	WORD $0x4f8290a8 // fmul v8.4s, v5.4s, v2.s[0]
-	WORD $0x4e28d673 // fadd v19.4s, v19.4s, v8.4s
-	WORD $0x4f8390a9 // fmul v9.4s, v5.4s, v3.s[0]
-	WORD $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
-	FLDPQ 32(R8), (F6, F7)
-	WORD $0x4f8090c8 // fmul v8.4s, v6.4s, v0.s[0]
-	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
-	WORD $0x4f8190c9 // fmul v9.4s, v6.4s, v1.s[0]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4f8290c8 // fmul v8.4s, v6.4s, v2.s[0]
-	WORD $0x4e28d694 // fadd v20.4s, v20.4s, v8.4s
-	WORD $0x4f8390c9 // fmul v9.4s, v6.4s, v3.s[0]
-	WORD $0x4e29d718 // fadd v24.4s, v24.4s, v9.4s
-	WORD $0x4f8090e8 // fmul v8.4s, v7.4s, v0.s[0]
-	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
-	WORD $0x4f8190e9 // fmul v9.4s, v7.4s, v1.s[0]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	WORD $0x4f8290e8 // fmul v8.4s, v7.4s, v2.s[0]
-	WORD $0x4e28d6b5 // fadd v21.4s, v21.4s, v8.4s
-	WORD $0x4f8390e9 // fmul v9.4s, v7.4s, v3.s[0]
-	WORD $0x4e29d739 // fadd v25.4s, v25.4s, v9.4s
-	FLDPQ 64(R8), (F4, F5)
-	WORD $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4fa19089 // fmul v9.4s, v4.4s, v1.s[1]
-	WORD $0x4e29d5ce // fadd v14.4s, v14.4s, v9.4s
-	WORD $0x4fa29088 // fmul v8.4s, v4.4s, v2.s[1]
-	WORD $0x4e28d652 // fadd v18.4s, v18.4s, v8.4s
-	WORD $0x4fa39089 // fmul v9.4s, v4.4s, v3.s[1]
-	WORD $0x4e29d6d6 // fadd v22.4s, v22.4s, v9.4s
-	WORD $0x4fa090a8 // fmul v8.4s, v5.4s, v0.s[1]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4fa190a9 // fmul v9.4s, v5.4s, v1.s[1]
-	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
-	WORD $0x4fa290a8 // fmul v8.4s, v5.4s, v2.s[1]
-	WORD $0x4e28d673 // fadd v19.4s, v19.4s, v8.4s
-	WORD $0x4fa390a9 // fmul v9.4s, v5.4s, v3.s[1]
-	WORD $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
-	FLDPQ 96(R8), (F6, F7)
-	WORD $0x4fa090c8 // fmul v8.4s, v6.4s, v0.s[1]
-	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
-	WORD $0x4fa190c9 // fmul v9.4s, v6.4s, v1.s[1]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4fa290c8 // fmul v8.4s, v6.4s, v2.s[1]
-	WORD $0x4e28d694 // fadd v20.4s, v20.4s, v8.4s
-	WORD $0x4fa390c9 // fmul v9.4s, v6.4s, v3.s[1]
-	WORD $0x4e29d718 // fadd v24.4s, v24.4s, v9.4s
-	WORD $0x4fa090e8 // fmul v8.4s, v7.4s, v0.s[1]
-	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
-	WORD $0x4fa190e9 // fmul v9.4s, v7.4s, v1.s[1]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	WORD $0x4fa290e8 // fmul v8.4s, v7.4s, v2.s[1]
-	WORD $0x4e28d6b5 // fadd v21.4s, v21.4s, v8.4s
-	WORD $0x4fa390e9 // fmul v9.4s, v7.4s, v3.s[1]
-	WORD $0x4e29d739 // fadd v25.4s, v25.4s, v9.4s
-	FLDPQ 128(R8), (F4, F5)
-	WORD $0x4f809888 // fmul v8.4s, v4.4s, v0.s[2]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4f819889 // fmul v9.4s, v4.4s, v1.s[2]
-	WORD $0x4e29d5ce // fadd v14.4s, v14.4s, v9.4s
-	WORD $0x4f829888 // fmul v8.4s, v4.4s, v2.s[2]
-	WORD $0x4e28d652 // fadd v18.4s, v18.4s, v8.4s
-	WORD $0x4f839889 // fmul v9.4s, v4.4s, v3.s[2]
-	WORD $0x4e29d6d6 // fadd v22.4s, v22.4s, v9.4s
-	WORD $0x4f8098a8 // fmul v8.4s, v5.4s, v0.s[2]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4f8198a9 // fmul v9.4s, v5.4s, v1.s[2]
-	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
-	WORD $0x4f8298a8 // fmul v8.4s, v5.4s, v2.s[2]
-	WORD $0x4e28d673 // fadd v19.4s, v19.4s, v8.4s
-	WORD $0x4f8398a9 // fmul v9.4s, v5.4s, v3.s[2]
-	WORD $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
-	FLDPQ 160(R8), (F6, F7)
-	WORD $0x4f8098c8 // fmul v8.4s, v6.4s, v0.s[2]
-	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
-	WORD $0x4f8198c9 // fmul v9.4s, v6.4s, v1.s[2]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4f8298c8 // fmul v8.4s, v6.4s, v2.s[2]
-	WORD $0x4e28d694 // fadd v20.4s, v20.4s, v8.4s
-	WORD $0x4f8398c9 // fmul v9.4s, v6.4s, v3.s[2]
-	WORD $0x4e29d718 // fadd v24.4s, v24.4s, v9.4s
-	WORD $0x4f8098e8 // fmul v8.4s, v7.4s, v0.s[2]
-	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
-	WORD $0x4f8198e9 // fmul v9.4s, v7.4s, v1.s[2]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	WORD $0x4f8298e8 // fmul v8.4s, v7.4s, v2.s[2]
-	WORD $0x4e28d6b5 // fadd v21.4s, v21.4s, v8.4s
-	WORD $0x4f8398e9 // fmul v9.4s, v7.4s, v3.s[2]
-	WORD $0x4e29d739 // fadd v25.4s, v25.4s, v9.4s
-	FLDPQ 192(R8), (F4, F5)
-	WORD $0x4fa09888 // fmul v8.4s, v4.4s, v0.s[3]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4fa19889 // fmul v9.4s, v4.4s, v1.s[3]
-	WORD $0x4e29d5ce // fadd v14.4s, v14.4s, v9.4s
-	WORD $0x4fa29888 // fmul v8.4s, v4.4s, v2.s[3]
-	WORD $0x4e28d652 // fadd v18.4s, v18.4s, v8.4s
-	WORD $0x4fa39889 // fmul v9.4s, v4.4s, v3.s[3]
-	WORD $0x4e29d6d6 // fadd v22.4s, v22.4s, v9.4s
-	WORD $0x4fa098a8 // fmul v8.4s, v5.4s, v0.s[3]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4fa198a9 // fmul v9.4s, v5.4s, v1.s[3]
-	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
-	WORD $0x4fa298a8 // fmul v8.4s, v5.4s, v2.s[3]
-	WORD $0x4e28d673 // fadd v19.4s, v19.4s, v8.4s
-	WORD $0x4fa398a9 // fmul v9.4s, v5.4s, v3.s[3]
-	WORD $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
-	FLDPQ 224(R8), (F6, F7)
-	WORD $0x4fa098c8 // fmul v8.4s, v6.4s, v0.s[3]
-	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
-	WORD $0x4fa198c9 // fmul v9.4s, v6.4s, v1.s[3]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4fa298c8 // fmul v8.4s, v6.4s, v2.s[3]
-	WORD $0x4e28d694 // fadd v20.4s, v20.4s, v8.4s
-	WORD $0x4fa398c9 // fmul v9.4s, v6.4s, v3.s[3]
-	WORD $0x4e29d718 // fadd v24.4s, v24.4s, v9.4s
-	WORD $0x4fa098e8 // fmul v8.4s, v7.4s, v0.s[3]
-	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
-	WORD $0x4fa198e9 // fmul v9.4s, v7.4s, v1.s[3]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	WORD $0x4fa298e8 // fmul v8.4s, v7.4s, v2.s[3]
-	WORD $0x4e28d6b5 // fadd v21.4s, v21.4s, v8.4s
-	WORD $0x4fa398e9 // fmul v9.4s, v7.4s, v3.s[3]
-	WORD $0x4e29d739 // fadd v25.4s, v25.4s, v9.4s
-	ADD $256, R8
-	SUBS $1, R9
-	BNE loop1
-
-single4:
-	AND $3, R3, R9
-	CBZ R9, store4
-
-loop2:
-	FMOVS.P 4(R11), F0
-	FMOVS.P 4(R12), F1
-	FMOVS.P 4(R13), F2
-	FMOVS.P 4(R14), F3
-	FLDPQ.P 32(R8), (F4, F5)
-	WORD $0x4f809088 // fmul v8.4s, v4.4s, v0.s[0]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	WORD $0x4f819089 // fmul v9.4s, v4.4s, v1.s[0]
-	WORD $0x4e29d5ce // fadd v14.4s, v14.4s, v9.4s
-	WORD $0x4f829088 // fmul v8.4s, v4.4s, v2.s[0]
-	WORD $0x4e28d652 // fadd v18.4s, v18.4s, v8.4s
-	WORD $0x4f839089 // fmul v9.4s, v4.4s, v3.s[0]
-	WORD $0x4e29d6d6 // fadd v22.4s, v22.4s, v9.4s
-	WORD $0x4f8090a8 // fmul v8.4s, v5.4s, v0.s[0]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4f8190a9 // fmul v9.4s, v5.4s, v1.s[0]
-	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
-	WORD $0x4f8290a8 // fmul v8.4s, v5.4s, v2.s[0]
-	WORD $0x4e28d673 // fadd v19.4s, v19.4s, v8.4s
-	WORD $0x4f8390a9 // fmul v9.4s, v5.4s, v3.s[0]
-	WORD $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
-	FLDPQ.P 32(R8), (F6, F7)
-	WORD $0x4f8090c8 // fmul v8.4s, v6.4s, v0.s[0]
-	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
-	WORD $0x4f8190c9 // fmul v9.4s, v6.4s, v1.s[0]
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4f8290c8 // fmul v8.4s, v6.4s, v2.s[0]
-	WORD $0x4e28d694 // fadd v20.4s, v20.4s, v8.4s
-	WORD $0x4f8390c9 // fmul v9.4s, v6.4s, v3.s[0]
-	WORD $0x4e29d718 // fadd v24.4s, v24.4s, v9.4s
-	WORD $0x4f8090e8 // fmul v8.4s, v7.4s, v0.s[0]
-	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
-	WORD $0x4f8190e9 // fmul v9.4s, v7.4s, v1.s[0]
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	WORD $0x4f8290e8 // fmul v8.4s, v7.4s, v2.s[0]
-	WORD $0x4e28d6b5 // fadd v21.4s, v21.4s, v8.4s
-	WORD $0x4f8390e9 // fmul v9.4s, v7.4s, v3.s[0]
-	WORD $0x4e29d739 // fadd v25.4s, v25.4s, v9.4s
-	SUBS $1, R9
-	BNE loop2
-
-store4:
-	MOVD R2, R8
-	ADD R6, R2
-	FSTPQ (F10, F11), 0(R8)
-	FSTPQ (F12, F13), 32(R8)
-	ADD R7, R8
-	FSTPQ (F14, F15), 0(R8)
-	FSTPQ (F16, F17), 32(R8)
-	ADD R7, R8
-	FSTPQ (F18, F19), 0(R8)
-	FSTPQ (F20, F21), 32(R8)
-	ADD R7, R8
-	FSTPQ (F22, F23), 0(R8)
-	FSTPQ (F24, F25), 32(R8)
 	SUB $1, R10
 	B one
 
@@ -1238,122 +565,116 @@ TEXT ·neonOuter2(SB), NOSPLIT, $0-128
 	MOVD cRow+120(FP), R9
 	LSL $2, R9, R9
 	LSR $2, R3
+	SUB R7<<2, R5
+	SUB R8<<2, R6
+	SUB $64, R8, R14
 
 loop1:
-	MOVD R2, R14
-	FLDPQ 0(R14), (F5, F6)
-	FLDPQ 32(R14), (F7, F8)
-	ADD R9, R14
-	FLDPQ 0(R14), (F9, F10)
-	FLDPQ 32(R14), (F11, F12)
-	ADD R9, R14
-	FLDPQ 0(R14), (F13, F14)
-	FLDPQ 32(R14), (F15, F16)
-	ADD R9, R14
-	FLDPQ 0(R14), (F17, F18)
-	FLDPQ 32(R14), (F19, F20)
+	MOVD R2, R12
+	FLDPQ 0(R12), (F5, F6)
+	FLDPQ 32(R12), (F7, F8)
+	ADD R9, R12
+	FLDPQ 0(R12), (F9, F10)
+	FLDPQ 32(R12), (F11, F12)
+	ADD R9, R12
+	FLDPQ 0(R12), (F13, F14)
+	FLDPQ 32(R12), (F15, F16)
+	ADD R9, R12
+	FLDPQ 0(R12), (F17, F18)
+	FLDPQ 32(R12), (F19, F20)
 	MOVD R0, R10
 	MOVD R1, R11
-	MOVD R4, R15
+	MOVD R4, R13
 
 loop2:
-	MOVD R10, R12
-	MOVD R11, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
-	FLDPQ 32(R13), (F3, F4)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P (R11)(R8), [V1.S4, V2.S4, V3.S4, V4.S4]
 	WORD $0x4f801025 // fmla v5.4s, v1.4s, v0.s[0]
-	WORD $0x4fa01029 // fmla v9.4s, v1.4s, v0.s[1]
-	WORD $0x4f80182d // fmla v13.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01831 // fmla v17.4s, v1.4s, v0.s[3]
 	WORD $0x4f801046 // fmla v6.4s, v2.4s, v0.s[0]
+	WORD $0x4fa01029 // fmla v9.4s, v1.4s, v0.s[1]
 	WORD $0x4fa0104a // fmla v10.4s, v2.4s, v0.s[1]
+	WORD $0x4f80182d // fmla v13.4s, v1.4s, v0.s[2]
 	WORD $0x4f80184e // fmla v14.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01831 // fmla v17.4s, v1.4s, v0.s[3]
 	WORD $0x4fa01852 // fmla v18.4s, v2.4s, v0.s[3]
 	WORD $0x4f801067 // fmla v7.4s, v3.4s, v0.s[0]
-	WORD $0x4fa0106b // fmla v11.4s, v3.4s, v0.s[1]
-	WORD $0x4f80186f // fmla v15.4s, v3.4s, v0.s[2]
-	WORD $0x4fa01873 // fmla v19.4s, v3.4s, v0.s[3]
 	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4fa0106b // fmla v11.4s, v3.4s, v0.s[1]
 	WORD $0x4fa0108c // fmla v12.4s, v4.4s, v0.s[1]
+	WORD $0x4f80186f // fmla v15.4s, v3.4s, v0.s[2]
 	WORD $0x4f801890 // fmla v16.4s, v4.4s, v0.s[2]
+	WORD $0x4fa01873 // fmla v19.4s, v3.4s, v0.s[3]
 	WORD $0x4fa01894 // fmla v20.4s, v4.4s, v0.s[3]
-	ADD R8, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
-	FLDPQ 32(R13), (F3, F4)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P (R11)(R8), [V1.S4, V2.S4, V3.S4, V4.S4]
 	WORD $0x4f801025 // fmla v5.4s, v1.4s, v0.s[0]
-	WORD $0x4fa01029 // fmla v9.4s, v1.4s, v0.s[1]
-	WORD $0x4f80182d // fmla v13.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01831 // fmla v17.4s, v1.4s, v0.s[3]
 	WORD $0x4f801046 // fmla v6.4s, v2.4s, v0.s[0]
+	WORD $0x4fa01029 // fmla v9.4s, v1.4s, v0.s[1]
 	WORD $0x4fa0104a // fmla v10.4s, v2.4s, v0.s[1]
+	WORD $0x4f80182d // fmla v13.4s, v1.4s, v0.s[2]
 	WORD $0x4f80184e // fmla v14.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01831 // fmla v17.4s, v1.4s, v0.s[3]
 	WORD $0x4fa01852 // fmla v18.4s, v2.4s, v0.s[3]
 	WORD $0x4f801067 // fmla v7.4s, v3.4s, v0.s[0]
-	WORD $0x4fa0106b // fmla v11.4s, v3.4s, v0.s[1]
-	WORD $0x4f80186f // fmla v15.4s, v3.4s, v0.s[2]
-	WORD $0x4fa01873 // fmla v19.4s, v3.4s, v0.s[3]
 	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4fa0106b // fmla v11.4s, v3.4s, v0.s[1]
 	WORD $0x4fa0108c // fmla v12.4s, v4.4s, v0.s[1]
+	WORD $0x4f80186f // fmla v15.4s, v3.4s, v0.s[2]
 	WORD $0x4f801890 // fmla v16.4s, v4.4s, v0.s[2]
+	WORD $0x4fa01873 // fmla v19.4s, v3.4s, v0.s[3]
 	WORD $0x4fa01894 // fmla v20.4s, v4.4s, v0.s[3]
-	ADD R8, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
-	FLDPQ 32(R13), (F3, F4)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P (R11)(R8), [V1.S4, V2.S4, V3.S4, V4.S4]
 	WORD $0x4f801025 // fmla v5.4s, v1.4s, v0.s[0]
-	WORD $0x4fa01029 // fmla v9.4s, v1.4s, v0.s[1]
-	WORD $0x4f80182d // fmla v13.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01831 // fmla v17.4s, v1.4s, v0.s[3]
 	WORD $0x4f801046 // fmla v6.4s, v2.4s, v0.s[0]
+	WORD $0x4fa01029 // fmla v9.4s, v1.4s, v0.s[1]
 	WORD $0x4fa0104a // fmla v10.4s, v2.4s, v0.s[1]
+	WORD $0x4f80182d // fmla v13.4s, v1.4s, v0.s[2]
 	WORD $0x4f80184e // fmla v14.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01831 // fmla v17.4s, v1.4s, v0.s[3]
 	WORD $0x4fa01852 // fmla v18.4s, v2.4s, v0.s[3]
 	WORD $0x4f801067 // fmla v7.4s, v3.4s, v0.s[0]
-	WORD $0x4fa0106b // fmla v11.4s, v3.4s, v0.s[1]
-	WORD $0x4f80186f // fmla v15.4s, v3.4s, v0.s[2]
-	WORD $0x4fa01873 // fmla v19.4s, v3.4s, v0.s[3]
 	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4fa0106b // fmla v11.4s, v3.4s, v0.s[1]
 	WORD $0x4fa0108c // fmla v12.4s, v4.4s, v0.s[1]
+	WORD $0x4f80186f // fmla v15.4s, v3.4s, v0.s[2]
 	WORD $0x4f801890 // fmla v16.4s, v4.4s, v0.s[2]
+	WORD $0x4fa01873 // fmla v19.4s, v3.4s, v0.s[3]
 	WORD $0x4fa01894 // fmla v20.4s, v4.4s, v0.s[3]
-	ADD R8, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
-	FLDPQ 32(R13), (F3, F4)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P (R11)(R8), [V1.S4, V2.S4, V3.S4, V4.S4]
 	WORD $0x4f801025 // fmla v5.4s, v1.4s, v0.s[0]
-	WORD $0x4fa01029 // fmla v9.4s, v1.4s, v0.s[1]
-	WORD $0x4f80182d // fmla v13.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01831 // fmla v17.4s, v1.4s, v0.s[3]
 	WORD $0x4f801046 // fmla v6.4s, v2.4s, v0.s[0]
+	WORD $0x4fa01029 // fmla v9.4s, v1.4s, v0.s[1]
 	WORD $0x4fa0104a // fmla v10.4s, v2.4s, v0.s[1]
+	WORD $0x4f80182d // fmla v13.4s, v1.4s, v0.s[2]
 	WORD $0x4f80184e // fmla v14.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01831 // fmla v17.4s, v1.4s, v0.s[3]
 	WORD $0x4fa01852 // fmla v18.4s, v2.4s, v0.s[3]
 	WORD $0x4f801067 // fmla v7.4s, v3.4s, v0.s[0]
-	WORD $0x4fa0106b // fmla v11.4s, v3.4s, v0.s[1]
-	WORD $0x4f80186f // fmla v15.4s, v3.4s, v0.s[2]
-	WORD $0x4fa01873 // fmla v19.4s, v3.4s, v0.s[3]
 	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4fa0106b // fmla v11.4s, v3.4s, v0.s[1]
 	WORD $0x4fa0108c // fmla v12.4s, v4.4s, v0.s[1]
+	WORD $0x4f80186f // fmla v15.4s, v3.4s, v0.s[2]
 	WORD $0x4f801890 // fmla v16.4s, v4.4s, v0.s[2]
+	WORD $0x4fa01873 // fmla v19.4s, v3.4s, v0.s[3]
 	WORD $0x4fa01894 // fmla v20.4s, v4.4s, v0.s[3]
 	ADD R5, R10
 	ADD R6, R11
-	SUBS $1, R15
+	SUBS $1, R13
 	BNE loop2
-	MOVD R2, R14
-	FSTPQ (F5, F6), 0(R14)
-	FSTPQ (F7, F8), 32(R14)
-	ADD R9, R14
-	FSTPQ (F9, F10), 0(R14)
-	FSTPQ (F11, F12), 32(R14)
-	ADD R9, R14
-	FSTPQ (F13, F14), 0(R14)
-	FSTPQ (F15, F16), 32(R14)
-	ADD R9, R14
-	FSTPQ (F17, F18), 0(R14)
-	FSTPQ (F19, F20), 32(R14)
+	MOVD R2, R12
+	FSTPQ (F5, F6), 0(R12)
+	FSTPQ (F7, F8), 32(R12)
+	ADD R9, R12
+	FSTPQ (F9, F10), 0(R12)
+	FSTPQ (F11, F12), 32(R12)
+	ADD R9, R12
+	FSTPQ (F13, F14), 0(R12)
+	FSTPQ (F15, F16), 32(R12)
+	ADD R9, R12
+	FSTPQ (F17, F18), 0(R12)
+	FSTPQ (F19, F20), 32(R12)
 	ADD $16, R0
 	ADD R9<<2, R2
 	SUBS $1, R3
@@ -1362,237 +683,6 @@ loop2:
 
 // func neonProduct3(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 TEXT ·neonProduct3(SB), NOSPLIT, $0-112
-	MOVD a_base+24(FP), R0
-	MOVD b_base+48(FP), R1
-	MOVD c_base+0(FP), R2
-	MOVD k+72(FP), R3
-	MOVD k+72(FP), R4
-	LSL $2, R4, R4
-	MOVD aBlock+88(FP), R5
-	LSL $2, R5, R5
-	MOVD cBlock+96(FP), R6
-	LSL $2, R6, R6
-	MOVD cRow+104(FP), R7
-	LSL $2, R7, R7
-	MOVD blocks+80(FP), R10
-
-one:
-	CBZ R10, done
-	MOVD R0, R11
-	ADD R5, R0
-	ADD R4, R11, R12
-	ADD R4, R12, R13
-	ADD R4, R13, R14
-	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
-	VEOR V8.B16, V8.B16, V8.B16
-	VEOR V9.B16, V9.B16, V9.B16
-	VEOR V10.B16, V10.B16, V10.B16
-	VEOR V11.B16, V11.B16, V11.B16
-	VEOR V12.B16, V12.B16, V12.B16
-	VEOR V13.B16, V13.B16, V13.B16
-	VEOR V14.B16, V14.B16, V14.B16
-	VEOR V15.B16, V15.B16, V15.B16
-	VEOR V16.B16, V16.B16, V16.B16
-	VEOR V17.B16, V17.B16, V17.B16
-	VEOR V18.B16, V18.B16, V18.B16
-	VEOR V19.B16, V19.B16, V19.B16
-	VEOR V20.B16, V20.B16, V20.B16
-	VEOR V21.B16, V21.B16, V21.B16
-	VEOR V22.B16, V22.B16, V22.B16
-	VEOR V23.B16, V23.B16, V23.B16
-	VEOR V24.B16, V24.B16, V24.B16
-	VEOR V25.B16, V25.B16, V25.B16
-	VEOR V26.B16, V26.B16, V26.B16
-	VEOR V27.B16, V27.B16, V27.B16
-	VEOR V28.B16, V28.B16, V28.B16
-	VEOR V29.B16, V29.B16, V29.B16
-	MOVD R1, R8
-	LSR $2, R3, R9
-	CBZ R9, single4
-
-loop1:
-	FMOVQ.P 16(R11), F0
-	FMOVQ.P 16(R12), F1
-	FMOVQ.P 16(R13), F2
-	FMOVQ.P 16(R14), F3
-	FLDPQ 0(R8), (F4, F5)
-	WORD $0x4f801086 // fmla v6.4s, v4.4s, v0.s[0]
-	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
-	WORD $0x4f821092 // fmla v18.4s, v4.4s, v2.s[0]
-	WORD $0x4f831098 // fmla v24.4s, v4.4s, v3.s[0]
-	WORD $0x4f8010a7 // fmla v7.4s, v5.4s, v0.s[0]
-	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
-	WORD $0x4f8210b3 // fmla v19.4s, v5.4s, v2.s[0]
-	WORD $0x4f8310b9 // fmla v25.4s, v5.4s, v3.s[0]
-	FLDPQ 32(R8), (F4, F5)
-	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
-	WORD $0x4f81108e // fmla v14.4s, v4.4s, v1.s[0]
-	WORD $0x4f821094 // fmla v20.4s, v4.4s, v2.s[0]
-	WORD $0x4f83109a // fmla v26.4s, v4.4s, v3.s[0]
-	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
-	WORD $0x4f8110af // fmla v15.4s, v5.4s, v1.s[0]
-	WORD $0x4f8210b5 // fmla v21.4s, v5.4s, v2.s[0]
-	WORD $0x4f8310bb // fmla v27.4s, v5.4s, v3.s[0]
-	FLDPQ 64(R8), (F4, F5)
-	WORD $0x4f80108a // fmla v10.4s, v4.4s, v0.s[0]
-	WORD $0x4f811090 // fmla v16.4s, v4.4s, v1.s[0]
-	WORD $0x4f821096 // fmla v22.4s, v4.4s, v2.s[0]
-	WORD $0x4f83109c // fmla v28.4s, v4.4s, v3.s[0]
-	WORD $0x4f8010ab // fmla v11.4s, v5.4s, v0.s[0]
-	WORD $0x4f8110b1 // fmla v17.4s, v5.4s, v1.s[0]
-	WORD $0x4f8210b7 // fmla v23.4s, v5.4s, v2.s[0]
-	WORD $0x4f8310bd // fmla v29.4s, v5.4s, v3.s[0]
-	FLDPQ 96(R8), (F4, F5)
-	WORD $0x4fa01086 // fmla v6.4s, v4.4s, v0.s[1]
-	WORD $0x4fa1108c // fmla v12.4s, v4.4s, v1.s[1]
-	WORD $0x4fa21092 // fmla v18.4s, v4.4s, v2.s[1]
-	WORD $0x4fa31098 // fmla v24.4s, v4.4s, v3.s[1]
-	WORD $0x4fa010a7 // fmla v7.4s, v5.4s, v0.s[1]
-	WORD $0x4fa110ad // fmla v13.4s, v5.4s, v1.s[1]
-	WORD $0x4fa210b3 // fmla v19.4s, v5.4s, v2.s[1]
-	WORD $0x4fa310b9 // fmla v25.4s, v5.4s, v3.s[1]
-	FLDPQ 128(R8), (F4, F5)
-	WORD $0x4fa01088 // fmla v8.4s, v4.4s, v0.s[1]
-	WORD $0x4fa1108e // fmla v14.4s, v4.4s, v1.s[1]
-	WORD $0x4fa21094 // fmla v20.4s, v4.4s, v2.s[1]
-	WORD $0x4fa3109a // fmla v26.4s, v4.4s, v3.s[1]
-	WORD $0x4fa010a9 // fmla v9.4s, v5.4s, v0.s[1]
-	WORD $0x4fa110af // fmla v15.4s, v5.4s, v1.s[1]
-	WORD $0x4fa210b5 // fmla v21.4s, v5.4s, v2.s[1]
-	WORD $0x4fa310bb // fmla v27.4s, v5.4s, v3.s[1]
-	FLDPQ 160(R8), (F4, F5)
-	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
-	WORD $0x4fa11090 // fmla v16.4s, v4.4s, v1.s[1]
-	WORD $0x4fa21096 // fmla v22.4s, v4.4s, v2.s[1]
-	WORD $0x4fa3109c // fmla v28.4s, v4.4s, v3.s[1]
-	WORD $0x4fa010ab // fmla v11.4s, v5.4s, v0.s[1]
-	WORD $0x4fa110b1 // fmla v17.4s, v5.4s, v1.s[1]
-	WORD $0x4fa210b7 // fmla v23.4s, v5.4s, v2.s[1]
-	WORD $0x4fa310bd // fmla v29.4s, v5.4s, v3.s[1]
-	FLDPQ 192(R8), (F4, F5)
-	WORD $0x4f801886 // fmla v6.4s, v4.4s, v0.s[2]
-	WORD $0x4f81188c // fmla v12.4s, v4.4s, v1.s[2]
-	WORD $0x4f821892 // fmla v18.4s, v4.4s, v2.s[2]
-	WORD $0x4f831898 // fmla v24.4s, v4.4s, v3.s[2]
-	WORD $0x4f8018a7 // fmla v7.4s, v5.4s, v0.s[2]
-	WORD $0x4f8118ad // fmla v13.4s, v5.4s, v1.s[2]
-	WORD $0x4f8218b3 // fmla v19.4s, v5.4s, v2.s[2]
-	WORD $0x4f8318b9 // fmla v25.4s, v5.4s, v3.s[2]
-	FLDPQ 224(R8), (F4, F5)
-	WORD $0x4f801888 // fmla v8.4s, v4.4s, v0.s[2]
-	WORD $0x4f81188e // fmla v14.4s, v4.4s, v1.s[2]
-	WORD $0x4f821894 // fmla v20.4s, v4.4s, v2.s[2]
-	WORD $0x4f83189a // fmla v26.4s, v4.4s, v3.s[2]
-	WORD $0x4f8018a9 // fmla v9.4s, v5.4s, v0.s[2]
-	WORD $0x4f8118af // fmla v15.4s, v5.4s, v1.s[2]
-	WORD $0x4f8218b5 // fmla v21.4s, v5.4s, v2.s[2]
-	WORD $0x4f8318bb // fmla v27.4s, v5.4s, v3.s[2]
-	FLDPQ 256(R8), (F4, F5)
-	WORD $0x4f80188a // fmla v10.4s, v4.4s, v0.s[2]
-	WORD $0x4f811890 // fmla v16.4s, v4.4s, v1.s[2]
-	WORD $0x4f821896 // fmla v22.4s, v4.4s, v2.s[2]
-	WORD $0x4f83189c // fmla v28.4s, v4.4s, v3.s[2]
-	WORD $0x4f8018ab // fmla v11.4s, v5.4s, v0.s[2]
-	WORD $0x4f8118b1 // fmla v17.4s, v5.4s, v1.s[2]
-	WORD $0x4f8218b7 // fmla v23.4s, v5.4s, v2.s[2]
-	WORD $0x4f8318bd // fmla v29.4s, v5.4s, v3.s[2]
-	FLDPQ 288(R8), (F4, F5)
-	WORD $0x4fa01886 // fmla v6.4s, v4.4s, v0.s[3]
-	WORD $0x4fa1188c // fmla v12.4s, v4.4s, v1.s[3]
-	WORD $0x4fa21892 // fmla v18.4s, v4.4s, v2.s[3]
-	WORD $0x4fa31898 // fmla v24.4s, v4.4s, v3.s[3]
-	WORD $0x4fa018a7 // fmla v7.4s, v5.4s, v0.s[3]
-	WORD $0x4fa118ad // fmla v13.4s, v5.4s, v1.s[3]
-	WORD $0x4fa218b3 // fmla v19.4s, v5.4s, v2.s[3]
-	WORD $0x4fa318b9 // fmla v25.4s, v5.4s, v3.s[3]
-	FLDPQ 320(R8), (F4, F5)
-	WORD $0x4fa01888 // fmla v8.4s, v4.4s, v0.s[3]
-	WORD $0x4fa1188e // fmla v14.4s, v4.4s, v1.s[3]
-	WORD $0x4fa21894 // fmla v20.4s, v4.4s, v2.s[3]
-	WORD $0x4fa3189a // fmla v26.4s, v4.4s, v3.s[3]
-	WORD $0x4fa018a9 // fmla v9.4s, v5.4s, v0.s[3]
-	WORD $0x4fa118af // fmla v15.4s, v5.4s, v1.s[3]
-	WORD $0x4fa218b5 // fmla v21.4s, v5.4s, v2.s[3]
-	WORD $0x4fa318bb // fmla v27.4s, v5.4s, v3.s[3]
-	FLDPQ 352(R8), (F4, F5)
-	WORD $0x4fa0188a // fmla v10.4s, v4.4s, v0.s[3]
-	WORD $0x4fa11890 // fmla v16.4s, v4.4s, v1.s[3]
-	WORD $0x4fa21896 // fmla v22.4s, v4.4s, v2.s[3]
-	WORD $0x4fa3189c // fmla v28.4s, v4.4s, v3.s[3]
-	WORD $0x4fa018ab // fmla v11.4s, v5.4s, v0.s[3]
-	WORD $0x4fa118b1 // fmla v17.4s, v5.4s, v1.s[3]
-	WORD $0x4fa218b7 // fmla v23.4s, v5.4s, v2.s[3]
-	WORD $0x4fa318bd // fmla v29.4s, v5.4s, v3.s[3]
-	ADD $384, R8
-	SUBS $1, R9
-	BNE loop1
-
-single4:
-	AND $3, R3, R9
-	CBZ R9, store4
-
-loop2:
-	FMOVS.P 4(R11), F0
-	FMOVS.P 4(R12), F1
-	FMOVS.P 4(R13), F2
-	FMOVS.P 4(R14), F3
-	FLDPQ.P 32(R8), (F4, F5)
-	WORD $0x4f801086 // fmla v6.4s, v4.4s, v0.s[0]
-	WORD $0x4f81108c // fmla v12.4s, v4.4s, v1.s[0]
-	WORD $0x4f821092 // fmla v18.4s, v4.4s, v2.s[0]
-	WORD $0x4f831098 // fmla v24.4s, v4.4s, v3.s[0]
-	WORD $0x4f8010a7 // fmla v7.4s, v5.4s, v0.s[0]
-	WORD $0x4f8110ad // fmla v13.4s, v5.4s, v1.s[0]
-	WORD $0x4f8210b3 // fmla v19.4s, v5.4s, v2.s[0]
-	WORD $0x4f8310b9 // fmla v25.4s, v5.4s, v3.s[0]
-	FLDPQ.P 32(R8), (F4, F5)
-	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
-	WORD $0x4f81108e // fmla v14.4s, v4.4s, v1.s[0]
-	WORD $0x4f821094 // fmla v20.4s, v4.4s, v2.s[0]
-	WORD $0x4f83109a // fmla v26.4s, v4.4s, v3.s[0]
-	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
-	WORD $0x4f8110af // fmla v15.4s, v5.4s, v1.s[0]
-	WORD $0x4f8210b5 // fmla v21.4s, v5.4s, v2.s[0]
-	WORD $0x4f8310bb // fmla v27.4s, v5.4s, v3.s[0]
-	FLDPQ.P 32(R8), (F4, F5)
-	WORD $0x4f80108a // fmla v10.4s, v4.4s, v0.s[0]
-	WORD $0x4f811090 // fmla v16.4s, v4.4s, v1.s[0]
-	WORD $0x4f821096 // fmla v22.4s, v4.4s, v2.s[0]
-	WORD $0x4f83109c // fmla v28.4s, v4.4s, v3.s[0]
-	WORD $0x4f8010ab // fmla v11.4s, v5.4s, v0.s[0]
-	WORD $0x4f8110b1 // fmla v17.4s, v5.4s, v1.s[0]
-	WORD $0x4f8210b7 // fmla v23.4s, v5.4s, v2.s[0]
-	WORD $0x4f8310bd // fmla v29.4s, v5.4s, v3.s[0]
-	SUBS $1, R9
-	BNE loop2
-
-store4:
-	MOVD R2, R8
-	ADD R6, R2
-	FSTPQ (F6, F7), 0(R8)
-	FSTPQ (F8, F9), 32(R8)
-	FSTPQ (F10, F11), 64(R8)
-	ADD R7, R8
-	FSTPQ (F12, F13), 0(R8)
-	FSTPQ (F14, F15), 32(R8)
-	FSTPQ (F16, F17), 64(R8)
-	ADD R7, R8
-	FSTPQ (F18, F19), 0(R8)
-	FSTPQ (F20, F21), 32(R8)
-	FSTPQ (F22, F23), 64(R8)
-	ADD R7, R8
-	FSTPQ (F24, F25), 0(R8)
-	FSTPQ (F26, F27), 32(R8)
-	FSTPQ (F28, F29), 64(R8)
-	SUB $1, R10
-	B one
-
-done:
-	RET
-
-// func neonUnfusedProduct3(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
-TEXT ·neonUnfusedProduct3(SB), NOSPLIT, $0-112
 	MOVD a_base+24(FP), R0
 	MOVD b_base+48(FP), R1
 	MOVD c_base+0(FP), R2
@@ -1647,211 +737,108 @@ loop1:
 	FMOVQ.P 16(R12), F1
 	FMOVQ.P 16(R13), F2
 	FMOVQ.P 16(R14), F3
-	FLDPQ 0(R8), (F4, F5)
-	WORD $0x4f809086 // fmul v6.4s, v4.4s, v0.s[0]
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4f819087 // fmul v7.4s, v4.4s, v1.s[0]
-	WORD $0x4e27d5ce // fadd v14.4s, v14.4s, v7.4s
-	WORD $0x4f829086 // fmul v6.4s, v4.4s, v2.s[0]
-	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
-	WORD $0x4f839087 // fmul v7.4s, v4.4s, v3.s[0]
-	WORD $0x4e27d75a // fadd v26.4s, v26.4s, v7.4s
-	WORD $0x4f8090a6 // fmul v6.4s, v5.4s, v0.s[0]
-	WORD $0x4e26d529 // fadd v9.4s, v9.4s, v6.4s
-	WORD $0x4f8190a7 // fmul v7.4s, v5.4s, v1.s[0]
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4f8290a6 // fmul v6.4s, v5.4s, v2.s[0]
-	WORD $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
-	WORD $0x4f8390a7 // fmul v7.4s, v5.4s, v3.s[0]
-	WORD $0x4e27d77b // fadd v27.4s, v27.4s, v7.4s
-	FLDPQ 32(R8), (F4, F5)
-	WORD $0x4f809086 // fmul v6.4s, v4.4s, v0.s[0]
-	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
-	WORD $0x4f819087 // fmul v7.4s, v4.4s, v1.s[0]
-	WORD $0x4e27d610 // fadd v16.4s, v16.4s, v7.4s
-	WORD $0x4f829086 // fmul v6.4s, v4.4s, v2.s[0]
-	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
-	WORD $0x4f839087 // fmul v7.4s, v4.4s, v3.s[0]
-	WORD $0x4e27d79c // fadd v28.4s, v28.4s, v7.4s
-	WORD $0x4f8090a6 // fmul v6.4s, v5.4s, v0.s[0]
-	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
-	WORD $0x4f8190a7 // fmul v7.4s, v5.4s, v1.s[0]
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	WORD $0x4f8290a6 // fmul v6.4s, v5.4s, v2.s[0]
-	WORD $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
-	WORD $0x4f8390a7 // fmul v7.4s, v5.4s, v3.s[0]
-	WORD $0x4e27d7bd // fadd v29.4s, v29.4s, v7.4s
-	FLDPQ 64(R8), (F4, F5)
-	WORD $0x4f809086 // fmul v6.4s, v4.4s, v0.s[0]
-	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
-	WORD $0x4f819087 // fmul v7.4s, v4.4s, v1.s[0]
-	WORD $0x4e27d652 // fadd v18.4s, v18.4s, v7.4s
-	WORD $0x4f829086 // fmul v6.4s, v4.4s, v2.s[0]
-	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
-	WORD $0x4f839087 // fmul v7.4s, v4.4s, v3.s[0]
-	WORD $0x4e27d7de // fadd v30.4s, v30.4s, v7.4s
-	WORD $0x4f8090a6 // fmul v6.4s, v5.4s, v0.s[0]
-	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
-	WORD $0x4f8190a7 // fmul v7.4s, v5.4s, v1.s[0]
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	WORD $0x4f8290a6 // fmul v6.4s, v5.4s, v2.s[0]
-	WORD $0x4e26d739 // fadd v25.4s, v25.4s, v6.4s
-	WORD $0x4f8390a7 // fmul v7.4s, v5.4s, v3.s[0]
-	WORD $0x4e27d7ff // fadd v31.4s, v31.4s, v7.4s
-	FLDPQ 96(R8), (F4, F5)
-	WORD $0x4fa09086 // fmul v6.4s, v4.4s, v0.s[1]
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4fa19087 // fmul v7.4s, v4.4s, v1.s[1]
-	WORD $0x4e27d5ce // fadd v14.4s, v14.4s, v7.4s
-	WORD $0x4fa29086 // fmul v6.4s, v4.4s, v2.s[1]
-	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
-	WORD $0x4fa39087 // fmul v7.4s, v4.4s, v3.s[1]
-	WORD $0x4e27d75a // fadd v26.4s, v26.4s, v7.4s
-	WORD $0x4fa090a6 // fmul v6.4s, v5.4s, v0.s[1]
-	WORD $0x4e26d529 // fadd v9.4s, v9.4s, v6.4s
-	WORD $0x4fa190a7 // fmul v7.4s, v5.4s, v1.s[1]
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4fa290a6 // fmul v6.4s, v5.4s, v2.s[1]
-	WORD $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
-	WORD $0x4fa390a7 // fmul v7.4s, v5.4s, v3.s[1]
-	WORD $0x4e27d77b // fadd v27.4s, v27.4s, v7.4s
-	FLDPQ 128(R8), (F4, F5)
-	WORD $0x4fa09086 // fmul v6.4s, v4.4s, v0.s[1]
-	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
-	WORD $0x4fa19087 // fmul v7.4s, v4.4s, v1.s[1]
-	WORD $0x4e27d610 // fadd v16.4s, v16.4s, v7.4s
-	WORD $0x4fa29086 // fmul v6.4s, v4.4s, v2.s[1]
-	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
-	WORD $0x4fa39087 // fmul v7.4s, v4.4s, v3.s[1]
-	WORD $0x4e27d79c // fadd v28.4s, v28.4s, v7.4s
-	WORD $0x4fa090a6 // fmul v6.4s, v5.4s, v0.s[1]
-	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
-	WORD $0x4fa190a7 // fmul v7.4s, v5.4s, v1.s[1]
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	WORD $0x4fa290a6 // fmul v6.4s, v5.4s, v2.s[1]
-	WORD $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
-	WORD $0x4fa390a7 // fmul v7.4s, v5.4s, v3.s[1]
-	WORD $0x4e27d7bd // fadd v29.4s, v29.4s, v7.4s
-	FLDPQ 160(R8), (F4, F5)
-	WORD $0x4fa09086 // fmul v6.4s, v4.4s, v0.s[1]
-	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
-	WORD $0x4fa19087 // fmul v7.4s, v4.4s, v1.s[1]
-	WORD $0x4e27d652 // fadd v18.4s, v18.4s, v7.4s
-	WORD $0x4fa29086 // fmul v6.4s, v4.4s, v2.s[1]
-	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
-	WORD $0x4fa39087 // fmul v7.4s, v4.4s, v3.s[1]
-	WORD $0x4e27d7de // fadd v30.4s, v30.4s, v7.4s
-	WORD $0x4fa090a6 // fmul v6.4s, v5.4s, v0.s[1]
-	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
-	WORD $0x4fa190a7 // fmul v7.4s, v5.4s, v1.s[1]
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	WORD $0x4fa290a6 // fmul v6.4s, v5.4s, v2.s[1]
-	WORD $0x4e26d739 // fadd v25.4s, v25.4s, v6.4s
-	WORD $0x4fa390a7 // fmul v7.4s, v5.4s, v3.s[1]
-	WORD $0x4e27d7ff // fadd v31.4s, v31.4s, v7.4s
-	FLDPQ 192(R8), (F4, F5)
-	WORD $0x4f809886 // fmul v6.4s, v4.4s, v0.s[2]
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4f819887 // fmul v7.4s, v4.4s, v1.s[2]
-	WORD $0x4e27d5ce // fadd v14.4s, v14.4s, v7.4s
-	WORD $0x4f829886 // fmul v6.4s, v4.4s, v2.s[2]
-	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
-	WORD $0x4f839887 // fmul v7.4s, v4.4s, v3.s[2]
-	WORD $0x4e27d75a // fadd v26.4s, v26.4s, v7.4s
-	WORD $0x4f8098a6 // fmul v6.4s, v5.4s, v0.s[2]
-	WORD $0x4e26d529 // fadd v9.4s, v9.4s, v6.4s
-	WORD $0x4f8198a7 // fmul v7.4s, v5.4s, v1.s[2]
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4f8298a6 // fmul v6.4s, v5.4s, v2.s[2]
-	WORD $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
-	WORD $0x4f8398a7 // fmul v7.4s, v5.4s, v3.s[2]
-	WORD $0x4e27d77b // fadd v27.4s, v27.4s, v7.4s
-	FLDPQ 224(R8), (F4, F5)
-	WORD $0x4f809886 // fmul v6.4s, v4.4s, v0.s[2]
-	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
-	WORD $0x4f819887 // fmul v7.4s, v4.4s, v1.s[2]
-	WORD $0x4e27d610 // fadd v16.4s, v16.4s, v7.4s
-	WORD $0x4f829886 // fmul v6.4s, v4.4s, v2.s[2]
-	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
-	WORD $0x4f839887 // fmul v7.4s, v4.4s, v3.s[2]
-	WORD $0x4e27d79c // fadd v28.4s, v28.4s, v7.4s
-	WORD $0x4f8098a6 // fmul v6.4s, v5.4s, v0.s[2]
-	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
-	WORD $0x4f8198a7 // fmul v7.4s, v5.4s, v1.s[2]
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	WORD $0x4f8298a6 // fmul v6.4s, v5.4s, v2.s[2]
-	WORD $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
-	WORD $0x4f8398a7 // fmul v7.4s, v5.4s, v3.s[2]
-	WORD $0x4e27d7bd // fadd v29.4s, v29.4s, v7.4s
-	FLDPQ 256(R8), (F4, F5)
-	WORD $0x4f809886 // fmul v6.4s, v4.4s, v0.s[2]
-	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
-	WORD $0x4f819887 // fmul v7.4s, v4.4s, v1.s[2]
-	WORD $0x4e27d652 // fadd v18.4s, v18.4s, v7.4s
-	WORD $0x4f829886 // fmul v6.4s, v4.4s, v2.s[2]
-	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
-	WORD $0x4f839887 // fmul v7.4s, v4.4s, v3.s[2]
-	WORD $0x4e27d7de // fadd v30.4s, v30.4s, v7.4s
-	WORD $0x4f8098a6 // fmul v6.4s, v5.4s, v0.s[2]
-	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
-	WORD $0x4f8198a7 // fmul v7.4s, v5.4s, v1.s[2]
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	WORD $0x4f8298a6 // fmul v6.4s, v5.4s, v2.s[2]
-	WORD $0x4e26d739 // fadd v25.4s, v25.4s, v6.4s
-	WORD $0x4f8398a7 // fmul v7.4s, v5.4s, v3.s[2]
-	WORD $0x4e27d7ff // fadd v31.4s, v31.4s, v7.4s
-	FLDPQ 288(R8), (F4, F5)
-	WORD $0x4fa09886 // fmul v6.4s, v4.4s, v0.s[3]
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4fa19887 // fmul v7.4s, v4.4s, v1.s[3]
-	WORD $0x4e27d5ce // fadd v14.4s, v14.4s, v7.4s
-	WORD $0x4fa29886 // fmul v6.4s, v4.4s, v2.s[3]
-	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
-	WORD $0x4fa39887 // fmul v7.4s, v4.4s, v3.s[3]
-	WORD $0x4e27d75a // fadd v26.4s, v26.4s, v7.4s
-	WORD $0x4fa098a6 // fmul v6.4s, v5.4s, v0.s[3]
-	WORD $0x4e26d529 // fadd v9.4s, v9.4s, v6.4s
-	WORD $0x4fa198a7 // fmul v7.4s, v5.4s, v1.s[3]
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4fa298a6 // fmul v6.4s, v5.4s, v2.s[3]
-	WORD $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
-	WORD $0x4fa398a7 // fmul v7.4s, v5.4s, v3.s[3]
-	WORD $0x4e27d77b // fadd v27.4s, v27.4s, v7.4s
-	FLDPQ 320(R8), (F4, F5)
-	WORD $0x4fa09886 // fmul v6.4s, v4.4s, v0.s[3]
-	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
-	WORD $0x4fa19887 // fmul v7.4s, v4.4s, v1.s[3]
-	WORD $0x4e27d610 // fadd v16.4s, v16.4s, v7.4s
-	WORD $0x4fa29886 // fmul v6.4s, v4.4s, v2.s[3]
-	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
-	WORD $0x4fa39887 // fmul v7.4s, v4.4s, v3.s[3]
-	WORD $0x4e27d79c // fadd v28.4s, v28.4s, v7.4s
-	WORD $0x4fa098a6 // fmul v6.4s, v5.4s, v0.s[3]
-	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
-	WORD $0x4fa198a7 // fmul v7.4s, v5.4s, v1.s[3]
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	WORD $0x4fa298a6 // fmul v6.4s, v5.4s, v2.s[3]
-	WORD $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
-	WORD $0x4fa398a7 // fmul v7.4s, v5.4s, v3.s[3]
-	WORD $0x4e27d7bd // fadd v29.4s, v29.4s, v7.4s
-	FLDPQ 352(R8), (F4, F5)
-	WORD $0x4fa09886 // fmul v6.4s, v4.4s, v0.s[3]
-	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
-	WORD $0x4fa19887 // fmul v7.4s, v4.4s, v1.s[3]
-	WORD $0x4e27d652 // fadd v18.4s, v18.4s, v7.4s
-	WORD $0x4fa29886 // fmul v6.4s, v4.4s, v2.s[3]
-	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
-	WORD $0x4fa39887 // fmul v7.4s, v4.4s, v3.s[3]
-	WORD $0x4e27d7de // fadd v30.4s, v30.4s, v7.4s
-	WORD $0x4fa098a6 // fmul v6.4s, v5.4s, v0.s[3]
-	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
-	WORD $0x4fa198a7 // fmul v7.4s, v5.4s, v1.s[3]
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	WORD $0x4fa298a6 // fmul v6.4s, v5.4s, v2.s[3]
-	WORD $0x4e26d739 // fadd v25.4s, v25.4s, v6.4s
-	WORD $0x4fa398a7 // fmul v7.4s, v5.4s, v3.s[3]
-	WORD $0x4e27d7ff // fadd v31.4s, v31.4s, v7.4s
-	ADD $384, R8
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f81108e // fmla v14.4s, v4.4s, v1.s[0]
+	WORD $0x4f821094 // fmla v20.4s, v4.4s, v2.s[0]
+	WORD $0x4f83109a // fmla v26.4s, v4.4s, v3.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	WORD $0x4f8110af // fmla v15.4s, v5.4s, v1.s[0]
+	WORD $0x4f8210b5 // fmla v21.4s, v5.4s, v2.s[0]
+	WORD $0x4f8310bb // fmla v27.4s, v5.4s, v3.s[0]
+	WORD $0x4f8010ca // fmla v10.4s, v6.4s, v0.s[0]
+	WORD $0x4f8110d0 // fmla v16.4s, v6.4s, v1.s[0]
+	WORD $0x4f8210d6 // fmla v22.4s, v6.4s, v2.s[0]
+	WORD $0x4f8310dc // fmla v28.4s, v6.4s, v3.s[0]
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f8110f1 // fmla v17.4s, v7.4s, v1.s[0]
+	WORD $0x4f8210f7 // fmla v23.4s, v7.4s, v2.s[0]
+	WORD $0x4f8310fd // fmla v29.4s, v7.4s, v3.s[0]
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f80108c // fmla v12.4s, v4.4s, v0.s[0]
+	WORD $0x4f811092 // fmla v18.4s, v4.4s, v1.s[0]
+	WORD $0x4f821098 // fmla v24.4s, v4.4s, v2.s[0]
+	WORD $0x4f83109e // fmla v30.4s, v4.4s, v3.s[0]
+	WORD $0x4f8010ad // fmla v13.4s, v5.4s, v0.s[0]
+	WORD $0x4f8110b3 // fmla v19.4s, v5.4s, v1.s[0]
+	WORD $0x4f8210b9 // fmla v25.4s, v5.4s, v2.s[0]
+	WORD $0x4f8310bf // fmla v31.4s, v5.4s, v3.s[0]
+	WORD $0x4fa010c8 // fmla v8.4s, v6.4s, v0.s[1]
+	WORD $0x4fa110ce // fmla v14.4s, v6.4s, v1.s[1]
+	WORD $0x4fa210d4 // fmla v20.4s, v6.4s, v2.s[1]
+	WORD $0x4fa310da // fmla v26.4s, v6.4s, v3.s[1]
+	WORD $0x4fa010e9 // fmla v9.4s, v7.4s, v0.s[1]
+	WORD $0x4fa110ef // fmla v15.4s, v7.4s, v1.s[1]
+	WORD $0x4fa210f5 // fmla v21.4s, v7.4s, v2.s[1]
+	WORD $0x4fa310fb // fmla v27.4s, v7.4s, v3.s[1]
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa0108a // fmla v10.4s, v4.4s, v0.s[1]
+	WORD $0x4fa11090 // fmla v16.4s, v4.4s, v1.s[1]
+	WORD $0x4fa21096 // fmla v22.4s, v4.4s, v2.s[1]
+	WORD $0x4fa3109c // fmla v28.4s, v4.4s, v3.s[1]
+	WORD $0x4fa010ab // fmla v11.4s, v5.4s, v0.s[1]
+	WORD $0x4fa110b1 // fmla v17.4s, v5.4s, v1.s[1]
+	WORD $0x4fa210b7 // fmla v23.4s, v5.4s, v2.s[1]
+	WORD $0x4fa310bd // fmla v29.4s, v5.4s, v3.s[1]
+	WORD $0x4fa010cc // fmla v12.4s, v6.4s, v0.s[1]
+	WORD $0x4fa110d2 // fmla v18.4s, v6.4s, v1.s[1]
+	WORD $0x4fa210d8 // fmla v24.4s, v6.4s, v2.s[1]
+	WORD $0x4fa310de // fmla v30.4s, v6.4s, v3.s[1]
+	WORD $0x4fa010ed // fmla v13.4s, v7.4s, v0.s[1]
+	WORD $0x4fa110f3 // fmla v19.4s, v7.4s, v1.s[1]
+	WORD $0x4fa210f9 // fmla v25.4s, v7.4s, v2.s[1]
+	WORD $0x4fa310ff // fmla v31.4s, v7.4s, v3.s[1]
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f801888 // fmla v8.4s, v4.4s, v0.s[2]
+	WORD $0x4f81188e // fmla v14.4s, v4.4s, v1.s[2]
+	WORD $0x4f821894 // fmla v20.4s, v4.4s, v2.s[2]
+	WORD $0x4f83189a // fmla v26.4s, v4.4s, v3.s[2]
+	WORD $0x4f8018a9 // fmla v9.4s, v5.4s, v0.s[2]
+	WORD $0x4f8118af // fmla v15.4s, v5.4s, v1.s[2]
+	WORD $0x4f8218b5 // fmla v21.4s, v5.4s, v2.s[2]
+	WORD $0x4f8318bb // fmla v27.4s, v5.4s, v3.s[2]
+	WORD $0x4f8018ca // fmla v10.4s, v6.4s, v0.s[2]
+	WORD $0x4f8118d0 // fmla v16.4s, v6.4s, v1.s[2]
+	WORD $0x4f8218d6 // fmla v22.4s, v6.4s, v2.s[2]
+	WORD $0x4f8318dc // fmla v28.4s, v6.4s, v3.s[2]
+	WORD $0x4f8018eb // fmla v11.4s, v7.4s, v0.s[2]
+	WORD $0x4f8118f1 // fmla v17.4s, v7.4s, v1.s[2]
+	WORD $0x4f8218f7 // fmla v23.4s, v7.4s, v2.s[2]
+	WORD $0x4f8318fd // fmla v29.4s, v7.4s, v3.s[2]
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f80188c // fmla v12.4s, v4.4s, v0.s[2]
+	WORD $0x4f811892 // fmla v18.4s, v4.4s, v1.s[2]
+	WORD $0x4f821898 // fmla v24.4s, v4.4s, v2.s[2]
+	WORD $0x4f83189e // fmla v30.4s, v4.4s, v3.s[2]
+	WORD $0x4f8018ad // fmla v13.4s, v5.4s, v0.s[2]
+	WORD $0x4f8118b3 // fmla v19.4s, v5.4s, v1.s[2]
+	WORD $0x4f8218b9 // fmla v25.4s, v5.4s, v2.s[2]
+	WORD $0x4f8318bf // fmla v31.4s, v5.4s, v3.s[2]
+	WORD $0x4fa018c8 // fmla v8.4s, v6.4s, v0.s[3]
+	WORD $0x4fa118ce // fmla v14.4s, v6.4s, v1.s[3]
+	WORD $0x4fa218d4 // fmla v20.4s, v6.4s, v2.s[3]
+	WORD $0x4fa318da // fmla v26.4s, v6.4s, v3.s[3]
+	WORD $0x4fa018e9 // fmla v9.4s, v7.4s, v0.s[3]
+	WORD $0x4fa118ef // fmla v15.4s, v7.4s, v1.s[3]
+	WORD $0x4fa218f5 // fmla v21.4s, v7.4s, v2.s[3]
+	WORD $0x4fa318fb // fmla v27.4s, v7.4s, v3.s[3]
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa0188a // fmla v10.4s, v4.4s, v0.s[3]
+	WORD $0x4fa11890 // fmla v16.4s, v4.4s, v1.s[3]
+	WORD $0x4fa21896 // fmla v22.4s, v4.4s, v2.s[3]
+	WORD $0x4fa3189c // fmla v28.4s, v4.4s, v3.s[3]
+	WORD $0x4fa018ab // fmla v11.4s, v5.4s, v0.s[3]
+	WORD $0x4fa118b1 // fmla v17.4s, v5.4s, v1.s[3]
+	WORD $0x4fa218b7 // fmla v23.4s, v5.4s, v2.s[3]
+	WORD $0x4fa318bd // fmla v29.4s, v5.4s, v3.s[3]
+	WORD $0x4fa018cc // fmla v12.4s, v6.4s, v0.s[3]
+	WORD $0x4fa118d2 // fmla v18.4s, v6.4s, v1.s[3]
+	WORD $0x4fa218d8 // fmla v24.4s, v6.4s, v2.s[3]
+	WORD $0x4fa318de // fmla v30.4s, v6.4s, v3.s[3]
+	WORD $0x4fa018ed // fmla v13.4s, v7.4s, v0.s[3]
+	WORD $0x4fa118f3 // fmla v19.4s, v7.4s, v1.s[3]
+	WORD $0x4fa218f9 // fmla v25.4s, v7.4s, v2.s[3]
+	WORD $0x4fa318ff // fmla v31.4s, v7.4s, v3.s[3]
 	SUBS $1, R9
 	BNE loop1
 
@@ -1865,56 +852,32 @@ loop2:
 	FMOVS.P 4(R13), F2
 	FMOVS.P 4(R14), F3
 	FLDPQ.P 32(R8), (F4, F5)
-	WORD $0x4f809086 // fmul v6.4s, v4.4s, v0.s[0]
-	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
-	WORD $0x4f819087 // fmul v7.4s, v4.4s, v1.s[0]
-	WORD $0x4e27d5ce // fadd v14.4s, v14.4s, v7.4s
-	WORD $0x4f829086 // fmul v6.4s, v4.4s, v2.s[0]
-	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
-	WORD $0x4f839087 // fmul v7.4s, v4.4s, v3.s[0]
-	WORD $0x4e27d75a // fadd v26.4s, v26.4s, v7.4s
-	WORD $0x4f8090a6 // fmul v6.4s, v5.4s, v0.s[0]
-	WORD $0x4e26d529 // fadd v9.4s, v9.4s, v6.4s
-	WORD $0x4f8190a7 // fmul v7.4s, v5.4s, v1.s[0]
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	WORD $0x4f8290a6 // fmul v6.4s, v5.4s, v2.s[0]
-	WORD $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
-	WORD $0x4f8390a7 // fmul v7.4s, v5.4s, v3.s[0]
-	WORD $0x4e27d77b // fadd v27.4s, v27.4s, v7.4s
+	WORD $0x4f801088 // fmla v8.4s, v4.4s, v0.s[0]
+	WORD $0x4f81108e // fmla v14.4s, v4.4s, v1.s[0]
+	WORD $0x4f821094 // fmla v20.4s, v4.4s, v2.s[0]
+	WORD $0x4f83109a // fmla v26.4s, v4.4s, v3.s[0]
+	WORD $0x4f8010a9 // fmla v9.4s, v5.4s, v0.s[0]
+	WORD $0x4f8110af // fmla v15.4s, v5.4s, v1.s[0]
+	WORD $0x4f8210b5 // fmla v21.4s, v5.4s, v2.s[0]
+	WORD $0x4f8310bb // fmla v27.4s, v5.4s, v3.s[0]
 	FLDPQ.P 32(R8), (F4, F5)
-	WORD $0x4f809086 // fmul v6.4s, v4.4s, v0.s[0]
-	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
-	WORD $0x4f819087 // fmul v7.4s, v4.4s, v1.s[0]
-	WORD $0x4e27d610 // fadd v16.4s, v16.4s, v7.4s
-	WORD $0x4f829086 // fmul v6.4s, v4.4s, v2.s[0]
-	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
-	WORD $0x4f839087 // fmul v7.4s, v4.4s, v3.s[0]
-	WORD $0x4e27d79c // fadd v28.4s, v28.4s, v7.4s
-	WORD $0x4f8090a6 // fmul v6.4s, v5.4s, v0.s[0]
-	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
-	WORD $0x4f8190a7 // fmul v7.4s, v5.4s, v1.s[0]
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	WORD $0x4f8290a6 // fmul v6.4s, v5.4s, v2.s[0]
-	WORD $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
-	WORD $0x4f8390a7 // fmul v7.4s, v5.4s, v3.s[0]
-	WORD $0x4e27d7bd // fadd v29.4s, v29.4s, v7.4s
+	WORD $0x4f80108a // fmla v10.4s, v4.4s, v0.s[0]
+	WORD $0x4f811090 // fmla v16.4s, v4.4s, v1.s[0]
+	WORD $0x4f821096 // fmla v22.4s, v4.4s, v2.s[0]
+	WORD $0x4f83109c // fmla v28.4s, v4.4s, v3.s[0]
+	WORD $0x4f8010ab // fmla v11.4s, v5.4s, v0.s[0]
+	WORD $0x4f8110b1 // fmla v17.4s, v5.4s, v1.s[0]
+	WORD $0x4f8210b7 // fmla v23.4s, v5.4s, v2.s[0]
+	WORD $0x4f8310bd // fmla v29.4s, v5.4s, v3.s[0]
 	FLDPQ.P 32(R8), (F4, F5)
-	WORD $0x4f809086 // fmul v6.4s, v4.4s, v0.s[0]
-	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
-	WORD $0x4f819087 // fmul v7.4s, v4.4s, v1.s[0]
-	WORD $0x4e27d652 // fadd v18.4s, v18.4s, v7.4s
-	WORD $0x4f829086 // fmul v6.4s, v4.4s, v2.s[0]
-	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
-	WORD $0x4f839087 // fmul v7.4s, v4.4s, v3.s[0]
-	WORD $0x4e27d7de // fadd v30.4s, v30.4s, v7.4s
-	WORD $0x4f8090a6 // fmul v6.4s, v5.4s, v0.s[0]
-	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
-	WORD $0x4f8190a7 // fmul v7.4s, v5.4s, v1.s[0]
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	WORD $0x4f8290a6 // fmul v6.4s, v5.4s, v2.s[0]
-	WORD $0x4e26d739 // fadd v25.4s, v25.4s, v6.4s
-	WORD $0x4f8390a7 // fmul v7.4s, v5.4s, v3.s[0]
-	WORD $0x4e27d7ff // fadd v31.4s, v31.4s, v7.4s
+	WORD $0x4f80108c // fmla v12.4s, v4.4s, v0.s[0]
+	WORD $0x4f811092 // fmla v18.4s, v4.4s, v1.s[0]
+	WORD $0x4f821098 // fmla v24.4s, v4.4s, v2.s[0]
+	WORD $0x4f83109e // fmla v30.4s, v4.4s, v3.s[0]
+	WORD $0x4f8010ad // fmla v13.4s, v5.4s, v0.s[0]
+	WORD $0x4f8110b3 // fmla v19.4s, v5.4s, v1.s[0]
+	WORD $0x4f8210b9 // fmla v25.4s, v5.4s, v2.s[0]
+	WORD $0x4f8310bf // fmla v31.4s, v5.4s, v3.s[0]
 	SUBS $1, R9
 	BNE loop2
 
@@ -1960,170 +923,813 @@ TEXT ·neonOuter3(SB), NOSPLIT, $0-128
 	MOVD cRow+120(FP), R9
 	LSL $2, R9, R9
 	LSR $2, R3
+	SUB R7<<2, R5
+	SUB R8<<2, R6
+	SUB $64, R8, R14
 
 loop1:
-	MOVD R2, R14
-	FLDPQ 0(R14), (F7, F8)
-	FLDPQ 32(R14), (F9, F10)
-	FLDPQ 64(R14), (F11, F12)
-	ADD R9, R14
-	FLDPQ 0(R14), (F13, F14)
-	FLDPQ 32(R14), (F15, F16)
-	FLDPQ 64(R14), (F17, F18)
-	ADD R9, R14
-	FLDPQ 0(R14), (F19, F20)
-	FLDPQ 32(R14), (F21, F22)
-	FLDPQ 64(R14), (F23, F24)
-	ADD R9, R14
-	FLDPQ 0(R14), (F25, F26)
-	FLDPQ 32(R14), (F27, F28)
-	FLDPQ 64(R14), (F29, F30)
+	MOVD R2, R12
+	FLDPQ 0(R12), (F7, F8)
+	FLDPQ 32(R12), (F9, F10)
+	FLDPQ 64(R12), (F11, F12)
+	ADD R9, R12
+	FLDPQ 0(R12), (F13, F14)
+	FLDPQ 32(R12), (F15, F16)
+	FLDPQ 64(R12), (F17, F18)
+	ADD R9, R12
+	FLDPQ 0(R12), (F19, F20)
+	FLDPQ 32(R12), (F21, F22)
+	FLDPQ 64(R12), (F23, F24)
+	ADD R9, R12
+	FLDPQ 0(R12), (F25, F26)
+	FLDPQ 32(R12), (F27, F28)
+	FLDPQ 64(R12), (F29, F30)
 	MOVD R0, R10
 	MOVD R1, R11
-	MOVD R4, R15
+	MOVD R4, R13
 
 loop2:
-	MOVD R10, R12
-	MOVD R11, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
-	FLDPQ 32(R13), (F3, F4)
-	FLDPQ 64(R13), (F5, F6)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P 64(R11), [V1.S4, V2.S4, V3.S4, V4.S4]
+	VLD1.P (R11)(R14), [V5.S4, V6.S4]
 	WORD $0x4f801027 // fmla v7.4s, v1.4s, v0.s[0]
-	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
-	WORD $0x4f801833 // fmla v19.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01839 // fmla v25.4s, v1.4s, v0.s[3]
 	WORD $0x4f801048 // fmla v8.4s, v2.4s, v0.s[0]
+	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
 	WORD $0x4fa0104e // fmla v14.4s, v2.4s, v0.s[1]
+	WORD $0x4f801833 // fmla v19.4s, v1.4s, v0.s[2]
 	WORD $0x4f801854 // fmla v20.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01839 // fmla v25.4s, v1.4s, v0.s[3]
 	WORD $0x4fa0185a // fmla v26.4s, v2.4s, v0.s[3]
 	WORD $0x4f801069 // fmla v9.4s, v3.4s, v0.s[0]
-	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
-	WORD $0x4f801875 // fmla v21.4s, v3.4s, v0.s[2]
-	WORD $0x4fa0187b // fmla v27.4s, v3.4s, v0.s[3]
 	WORD $0x4f80108a // fmla v10.4s, v4.4s, v0.s[0]
+	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
 	WORD $0x4fa01090 // fmla v16.4s, v4.4s, v0.s[1]
+	WORD $0x4f801875 // fmla v21.4s, v3.4s, v0.s[2]
 	WORD $0x4f801896 // fmla v22.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0187b // fmla v27.4s, v3.4s, v0.s[3]
 	WORD $0x4fa0189c // fmla v28.4s, v4.4s, v0.s[3]
 	WORD $0x4f8010ab // fmla v11.4s, v5.4s, v0.s[0]
-	WORD $0x4fa010b1 // fmla v17.4s, v5.4s, v0.s[1]
-	WORD $0x4f8018b7 // fmla v23.4s, v5.4s, v0.s[2]
-	WORD $0x4fa018bd // fmla v29.4s, v5.4s, v0.s[3]
 	WORD $0x4f8010cc // fmla v12.4s, v6.4s, v0.s[0]
+	WORD $0x4fa010b1 // fmla v17.4s, v5.4s, v0.s[1]
 	WORD $0x4fa010d2 // fmla v18.4s, v6.4s, v0.s[1]
+	WORD $0x4f8018b7 // fmla v23.4s, v5.4s, v0.s[2]
 	WORD $0x4f8018d8 // fmla v24.4s, v6.4s, v0.s[2]
+	WORD $0x4fa018bd // fmla v29.4s, v5.4s, v0.s[3]
 	WORD $0x4fa018de // fmla v30.4s, v6.4s, v0.s[3]
-	ADD R8, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
-	FLDPQ 32(R13), (F3, F4)
-	FLDPQ 64(R13), (F5, F6)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P 64(R11), [V1.S4, V2.S4, V3.S4, V4.S4]
+	VLD1.P (R11)(R14), [V5.S4, V6.S4]
 	WORD $0x4f801027 // fmla v7.4s, v1.4s, v0.s[0]
-	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
-	WORD $0x4f801833 // fmla v19.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01839 // fmla v25.4s, v1.4s, v0.s[3]
 	WORD $0x4f801048 // fmla v8.4s, v2.4s, v0.s[0]
+	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
 	WORD $0x4fa0104e // fmla v14.4s, v2.4s, v0.s[1]
+	WORD $0x4f801833 // fmla v19.4s, v1.4s, v0.s[2]
 	WORD $0x4f801854 // fmla v20.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01839 // fmla v25.4s, v1.4s, v0.s[3]
 	WORD $0x4fa0185a // fmla v26.4s, v2.4s, v0.s[3]
 	WORD $0x4f801069 // fmla v9.4s, v3.4s, v0.s[0]
-	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
-	WORD $0x4f801875 // fmla v21.4s, v3.4s, v0.s[2]
-	WORD $0x4fa0187b // fmla v27.4s, v3.4s, v0.s[3]
 	WORD $0x4f80108a // fmla v10.4s, v4.4s, v0.s[0]
+	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
 	WORD $0x4fa01090 // fmla v16.4s, v4.4s, v0.s[1]
+	WORD $0x4f801875 // fmla v21.4s, v3.4s, v0.s[2]
 	WORD $0x4f801896 // fmla v22.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0187b // fmla v27.4s, v3.4s, v0.s[3]
 	WORD $0x4fa0189c // fmla v28.4s, v4.4s, v0.s[3]
 	WORD $0x4f8010ab // fmla v11.4s, v5.4s, v0.s[0]
-	WORD $0x4fa010b1 // fmla v17.4s, v5.4s, v0.s[1]
-	WORD $0x4f8018b7 // fmla v23.4s, v5.4s, v0.s[2]
-	WORD $0x4fa018bd // fmla v29.4s, v5.4s, v0.s[3]
 	WORD $0x4f8010cc // fmla v12.4s, v6.4s, v0.s[0]
+	WORD $0x4fa010b1 // fmla v17.4s, v5.4s, v0.s[1]
 	WORD $0x4fa010d2 // fmla v18.4s, v6.4s, v0.s[1]
+	WORD $0x4f8018b7 // fmla v23.4s, v5.4s, v0.s[2]
 	WORD $0x4f8018d8 // fmla v24.4s, v6.4s, v0.s[2]
+	WORD $0x4fa018bd // fmla v29.4s, v5.4s, v0.s[3]
 	WORD $0x4fa018de // fmla v30.4s, v6.4s, v0.s[3]
-	ADD R8, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
-	FLDPQ 32(R13), (F3, F4)
-	FLDPQ 64(R13), (F5, F6)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P 64(R11), [V1.S4, V2.S4, V3.S4, V4.S4]
+	VLD1.P (R11)(R14), [V5.S4, V6.S4]
 	WORD $0x4f801027 // fmla v7.4s, v1.4s, v0.s[0]
-	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
-	WORD $0x4f801833 // fmla v19.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01839 // fmla v25.4s, v1.4s, v0.s[3]
 	WORD $0x4f801048 // fmla v8.4s, v2.4s, v0.s[0]
+	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
 	WORD $0x4fa0104e // fmla v14.4s, v2.4s, v0.s[1]
+	WORD $0x4f801833 // fmla v19.4s, v1.4s, v0.s[2]
 	WORD $0x4f801854 // fmla v20.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01839 // fmla v25.4s, v1.4s, v0.s[3]
 	WORD $0x4fa0185a // fmla v26.4s, v2.4s, v0.s[3]
 	WORD $0x4f801069 // fmla v9.4s, v3.4s, v0.s[0]
-	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
-	WORD $0x4f801875 // fmla v21.4s, v3.4s, v0.s[2]
-	WORD $0x4fa0187b // fmla v27.4s, v3.4s, v0.s[3]
 	WORD $0x4f80108a // fmla v10.4s, v4.4s, v0.s[0]
+	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
 	WORD $0x4fa01090 // fmla v16.4s, v4.4s, v0.s[1]
+	WORD $0x4f801875 // fmla v21.4s, v3.4s, v0.s[2]
 	WORD $0x4f801896 // fmla v22.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0187b // fmla v27.4s, v3.4s, v0.s[3]
 	WORD $0x4fa0189c // fmla v28.4s, v4.4s, v0.s[3]
 	WORD $0x4f8010ab // fmla v11.4s, v5.4s, v0.s[0]
-	WORD $0x4fa010b1 // fmla v17.4s, v5.4s, v0.s[1]
-	WORD $0x4f8018b7 // fmla v23.4s, v5.4s, v0.s[2]
-	WORD $0x4fa018bd // fmla v29.4s, v5.4s, v0.s[3]
 	WORD $0x4f8010cc // fmla v12.4s, v6.4s, v0.s[0]
+	WORD $0x4fa010b1 // fmla v17.4s, v5.4s, v0.s[1]
 	WORD $0x4fa010d2 // fmla v18.4s, v6.4s, v0.s[1]
+	WORD $0x4f8018b7 // fmla v23.4s, v5.4s, v0.s[2]
 	WORD $0x4f8018d8 // fmla v24.4s, v6.4s, v0.s[2]
+	WORD $0x4fa018bd // fmla v29.4s, v5.4s, v0.s[3]
 	WORD $0x4fa018de // fmla v30.4s, v6.4s, v0.s[3]
-	ADD R8, R13
-	VLD1.P (R12)(R7), [V0.S4]
-	FLDPQ 0(R13), (F1, F2)
-	FLDPQ 32(R13), (F3, F4)
-	FLDPQ 64(R13), (F5, F6)
+	VLD1.P (R10)(R7), [V0.S4]
+	VLD1.P 64(R11), [V1.S4, V2.S4, V3.S4, V4.S4]
+	VLD1.P (R11)(R14), [V5.S4, V6.S4]
 	WORD $0x4f801027 // fmla v7.4s, v1.4s, v0.s[0]
-	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
-	WORD $0x4f801833 // fmla v19.4s, v1.4s, v0.s[2]
-	WORD $0x4fa01839 // fmla v25.4s, v1.4s, v0.s[3]
 	WORD $0x4f801048 // fmla v8.4s, v2.4s, v0.s[0]
+	WORD $0x4fa0102d // fmla v13.4s, v1.4s, v0.s[1]
 	WORD $0x4fa0104e // fmla v14.4s, v2.4s, v0.s[1]
+	WORD $0x4f801833 // fmla v19.4s, v1.4s, v0.s[2]
 	WORD $0x4f801854 // fmla v20.4s, v2.4s, v0.s[2]
+	WORD $0x4fa01839 // fmla v25.4s, v1.4s, v0.s[3]
 	WORD $0x4fa0185a // fmla v26.4s, v2.4s, v0.s[3]
 	WORD $0x4f801069 // fmla v9.4s, v3.4s, v0.s[0]
-	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
-	WORD $0x4f801875 // fmla v21.4s, v3.4s, v0.s[2]
-	WORD $0x4fa0187b // fmla v27.4s, v3.4s, v0.s[3]
 	WORD $0x4f80108a // fmla v10.4s, v4.4s, v0.s[0]
+	WORD $0x4fa0106f // fmla v15.4s, v3.4s, v0.s[1]
 	WORD $0x4fa01090 // fmla v16.4s, v4.4s, v0.s[1]
+	WORD $0x4f801875 // fmla v21.4s, v3.4s, v0.s[2]
 	WORD $0x4f801896 // fmla v22.4s, v4.4s, v0.s[2]
+	WORD $0x4fa0187b // fmla v27.4s, v3.4s, v0.s[3]
 	WORD $0x4fa0189c // fmla v28.4s, v4.4s, v0.s[3]
 	WORD $0x4f8010ab // fmla v11.4s, v5.4s, v0.s[0]
-	WORD $0x4fa010b1 // fmla v17.4s, v5.4s, v0.s[1]
-	WORD $0x4f8018b7 // fmla v23.4s, v5.4s, v0.s[2]
-	WORD $0x4fa018bd // fmla v29.4s, v5.4s, v0.s[3]
 	WORD $0x4f8010cc // fmla v12.4s, v6.4s, v0.s[0]
+	WORD $0x4fa010b1 // fmla v17.4s, v5.4s, v0.s[1]
 	WORD $0x4fa010d2 // fmla v18.4s, v6.4s, v0.s[1]
+	WORD $0x4f8018b7 // fmla v23.4s, v5.4s, v0.s[2]
 	WORD $0x4f8018d8 // fmla v24.4s, v6.4s, v0.s[2]
+	WORD $0x4fa018bd // fmla v29.4s, v5.4s, v0.s[3]
 	WORD $0x4fa018de // fmla v30.4s, v6.4s, v0.s[3]
 	ADD R5, R10
 	ADD R6, R11
-	SUBS $1, R15
+	SUBS $1, R13
 	BNE loop2
-	MOVD R2, R14
-	FSTPQ (F7, F8), 0(R14)
-	FSTPQ (F9, F10), 32(R14)
-	FSTPQ (F11, F12), 64(R14)
-	ADD R9, R14
-	FSTPQ (F13, F14), 0(R14)
-	FSTPQ (F15, F16), 32(R14)
-	FSTPQ (F17, F18), 64(R14)
-	ADD R9, R14
-	FSTPQ (F19, F20), 0(R14)
-	FSTPQ (F21, F22), 32(R14)
-	FSTPQ (F23, F24), 64(R14)
-	ADD R9, R14
-	FSTPQ (F25, F26), 0(R14)
-	FSTPQ (F27, F28), 32(R14)
-	FSTPQ (F29, F30), 64(R14)
+	MOVD R2, R12
+	FSTPQ (F7, F8), 0(R12)
+	FSTPQ (F9, F10), 32(R12)
+	FSTPQ (F11, F12), 64(R12)
+	ADD R9, R12
+	FSTPQ (F13, F14), 0(R12)
+	FSTPQ (F15, F16), 32(R12)
+	FSTPQ (F17, F18), 64(R12)
+	ADD R9, R12
+	FSTPQ (F19, F20), 0(R12)
+	FSTPQ (F21, F22), 32(R12)
+	FSTPQ (F23, F24), 64(R12)
+	ADD R9, R12
+	FSTPQ (F25, F26), 0(R12)
+	FSTPQ (F27, F28), 32(R12)
+	FSTPQ (F29, F30), 64(R12)
 	ADD $16, R0
 	ADD R9<<2, R2
 	SUBS $1, R3
 	BNE loop1
+	RET
+
+// func neonUnfusedProduct1(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+TEXT ·neonUnfusedProduct1(SB), NOSPLIT, $0-112
+	MOVD a_base+24(FP), R0
+	MOVD b_base+48(FP), R1
+	MOVD c_base+0(FP), R2
+	MOVD k+72(FP), R3
+	MOVD k+72(FP), R4
+	LSL $2, R4, R4
+	MOVD aBlock+88(FP), R5
+	LSL $2, R5, R5
+	MOVD cBlock+96(FP), R6
+	LSL $2, R6, R6
+	MOVD cRow+104(FP), R7
+	LSL $2, R7, R7
+	MOVD blocks+80(FP), R10
+
+pair:
+	CMP $2, R10
+	BLT one
+	MOVD R0, R11
+	ADD R5, R0
+	ADD R4, R11, R12
+	ADD R4, R12, R13
+	ADD R4, R13, R14
+	MOVD R0, R15
+	ADD R5, R0
+	ADD R4, R15, R19
+	ADD R4, R19, R20
+	ADD R4, R20, R21
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	VEOR V16.B16, V16.B16, V16.B16
+	VEOR V17.B16, V17.B16, V17.B16
+	VEOR V18.B16, V18.B16, V18.B16
+	VEOR V19.B16, V19.B16, V19.B16
+	VEOR V20.B16, V20.B16, V20.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	VEOR V24.B16, V24.B16, V24.B16
+	VEOR V25.B16, V25.B16, V25.B16
+	VEOR V26.B16, V26.B16, V26.B16
+	VEOR V27.B16, V27.B16, V27.B16
+	MOVD R1, R8
+	LSR $2, R3, R9
+	CBZ R9, single8
+
+loop1:
+	FMOVQ.P 16(R11), F0
+	FMOVQ.P 16(R12), F1
+	FMOVQ.P 16(R13), F2
+	FMOVQ.P 16(R14), F3
+	FMOVQ.P 16(R15), F4
+	FMOVQ.P 16(R19), F5
+	FMOVQ.P 16(R20), F6
+	FMOVQ.P 16(R21), F7
+	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4f80911c // fmul v28.4s, v8.4s, v0.s[0]
+	WORD $0x4e3cd58c // fadd v12.4s, v12.4s, v28.4s
+	WORD $0x4f81911d // fmul v29.4s, v8.4s, v1.s[0]
+	WORD $0x4e3dd5ce // fadd v14.4s, v14.4s, v29.4s
+	WORD $0x4f82911c // fmul v28.4s, v8.4s, v2.s[0]
+	WORD $0x4e3cd610 // fadd v16.4s, v16.4s, v28.4s
+	WORD $0x4f83911d // fmul v29.4s, v8.4s, v3.s[0]
+	WORD $0x4e3dd652 // fadd v18.4s, v18.4s, v29.4s
+	WORD $0x4f84911c // fmul v28.4s, v8.4s, v4.s[0]
+	WORD $0x4e3cd694 // fadd v20.4s, v20.4s, v28.4s
+	WORD $0x4f85911d // fmul v29.4s, v8.4s, v5.s[0]
+	WORD $0x4e3dd6d6 // fadd v22.4s, v22.4s, v29.4s
+	WORD $0x4f86911c // fmul v28.4s, v8.4s, v6.s[0]
+	WORD $0x4e3cd718 // fadd v24.4s, v24.4s, v28.4s
+	WORD $0x4f87911d // fmul v29.4s, v8.4s, v7.s[0]
+	WORD $0x4e3dd75a // fadd v26.4s, v26.4s, v29.4s
+	WORD $0x4f80913c // fmul v28.4s, v9.4s, v0.s[0]
+	WORD $0x4e3cd5ad // fadd v13.4s, v13.4s, v28.4s
+	WORD $0x4f81913d // fmul v29.4s, v9.4s, v1.s[0]
+	WORD $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
+	WORD $0x4f82913c // fmul v28.4s, v9.4s, v2.s[0]
+	WORD $0x4e3cd631 // fadd v17.4s, v17.4s, v28.4s
+	WORD $0x4f83913d // fmul v29.4s, v9.4s, v3.s[0]
+	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
+	WORD $0x4f84913c // fmul v28.4s, v9.4s, v4.s[0]
+	WORD $0x4e3cd6b5 // fadd v21.4s, v21.4s, v28.4s
+	WORD $0x4f85913d // fmul v29.4s, v9.4s, v5.s[0]
+	WORD $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
+	WORD $0x4f86913c // fmul v28.4s, v9.4s, v6.s[0]
+	WORD $0x4e3cd739 // fadd v25.4s, v25.4s, v28.4s
+	WORD $0x4f87913d // fmul v29.4s, v9.4s, v7.s[0]
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x4fa0915c // fmul v28.4s, v10.4s, v0.s[1]
+	WORD $0x4e3cd58c // fadd v12.4s, v12.4s, v28.4s
+	WORD $0x4fa1915d // fmul v29.4s, v10.4s, v1.s[1]
+	WORD $0x4e3dd5ce // fadd v14.4s, v14.4s, v29.4s
+	WORD $0x4fa2915c // fmul v28.4s, v10.4s, v2.s[1]
+	WORD $0x4e3cd610 // fadd v16.4s, v16.4s, v28.4s
+	WORD $0x4fa3915d // fmul v29.4s, v10.4s, v3.s[1]
+	WORD $0x4e3dd652 // fadd v18.4s, v18.4s, v29.4s
+	WORD $0x4fa4915c // fmul v28.4s, v10.4s, v4.s[1]
+	WORD $0x4e3cd694 // fadd v20.4s, v20.4s, v28.4s
+	WORD $0x4fa5915d // fmul v29.4s, v10.4s, v5.s[1]
+	WORD $0x4e3dd6d6 // fadd v22.4s, v22.4s, v29.4s
+	WORD $0x4fa6915c // fmul v28.4s, v10.4s, v6.s[1]
+	WORD $0x4e3cd718 // fadd v24.4s, v24.4s, v28.4s
+	WORD $0x4fa7915d // fmul v29.4s, v10.4s, v7.s[1]
+	WORD $0x4e3dd75a // fadd v26.4s, v26.4s, v29.4s
+	WORD $0x4fa0917c // fmul v28.4s, v11.4s, v0.s[1]
+	WORD $0x4e3cd5ad // fadd v13.4s, v13.4s, v28.4s
+	WORD $0x4fa1917d // fmul v29.4s, v11.4s, v1.s[1]
+	WORD $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
+	WORD $0x4fa2917c // fmul v28.4s, v11.4s, v2.s[1]
+	WORD $0x4e3cd631 // fadd v17.4s, v17.4s, v28.4s
+	WORD $0x4fa3917d // fmul v29.4s, v11.4s, v3.s[1]
+	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
+	WORD $0x4fa4917c // fmul v28.4s, v11.4s, v4.s[1]
+	WORD $0x4e3cd6b5 // fadd v21.4s, v21.4s, v28.4s
+	WORD $0x4fa5917d // fmul v29.4s, v11.4s, v5.s[1]
+	WORD $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
+	WORD $0x4fa6917c // fmul v28.4s, v11.4s, v6.s[1]
+	WORD $0x4e3cd739 // fadd v25.4s, v25.4s, v28.4s
+	WORD $0x4fa7917d // fmul v29.4s, v11.4s, v7.s[1]
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x4f80991c // fmul v28.4s, v8.4s, v0.s[2]
+	WORD $0x4e3cd58c // fadd v12.4s, v12.4s, v28.4s
+	WORD $0x4f81991d // fmul v29.4s, v8.4s, v1.s[2]
+	WORD $0x4e3dd5ce // fadd v14.4s, v14.4s, v29.4s
+	WORD $0x4f82991c // fmul v28.4s, v8.4s, v2.s[2]
+	WORD $0x4e3cd610 // fadd v16.4s, v16.4s, v28.4s
+	WORD $0x4f83991d // fmul v29.4s, v8.4s, v3.s[2]
+	WORD $0x4e3dd652 // fadd v18.4s, v18.4s, v29.4s
+	WORD $0x4f84991c // fmul v28.4s, v8.4s, v4.s[2]
+	WORD $0x4e3cd694 // fadd v20.4s, v20.4s, v28.4s
+	WORD $0x4f85991d // fmul v29.4s, v8.4s, v5.s[2]
+	WORD $0x4e3dd6d6 // fadd v22.4s, v22.4s, v29.4s
+	WORD $0x4f86991c // fmul v28.4s, v8.4s, v6.s[2]
+	WORD $0x4e3cd718 // fadd v24.4s, v24.4s, v28.4s
+	WORD $0x4f87991d // fmul v29.4s, v8.4s, v7.s[2]
+	WORD $0x4e3dd75a // fadd v26.4s, v26.4s, v29.4s
+	WORD $0x4f80993c // fmul v28.4s, v9.4s, v0.s[2]
+	WORD $0x4e3cd5ad // fadd v13.4s, v13.4s, v28.4s
+	WORD $0x4f81993d // fmul v29.4s, v9.4s, v1.s[2]
+	WORD $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
+	WORD $0x4f82993c // fmul v28.4s, v9.4s, v2.s[2]
+	WORD $0x4e3cd631 // fadd v17.4s, v17.4s, v28.4s
+	WORD $0x4f83993d // fmul v29.4s, v9.4s, v3.s[2]
+	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
+	WORD $0x4f84993c // fmul v28.4s, v9.4s, v4.s[2]
+	WORD $0x4e3cd6b5 // fadd v21.4s, v21.4s, v28.4s
+	WORD $0x4f85993d // fmul v29.4s, v9.4s, v5.s[2]
+	WORD $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
+	WORD $0x4f86993c // fmul v28.4s, v9.4s, v6.s[2]
+	WORD $0x4e3cd739 // fadd v25.4s, v25.4s, v28.4s
+	WORD $0x4f87993d // fmul v29.4s, v9.4s, v7.s[2]
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x4fa0995c // fmul v28.4s, v10.4s, v0.s[3]
+	WORD $0x4e3cd58c // fadd v12.4s, v12.4s, v28.4s
+	WORD $0x4fa1995d // fmul v29.4s, v10.4s, v1.s[3]
+	WORD $0x4e3dd5ce // fadd v14.4s, v14.4s, v29.4s
+	WORD $0x4fa2995c // fmul v28.4s, v10.4s, v2.s[3]
+	WORD $0x4e3cd610 // fadd v16.4s, v16.4s, v28.4s
+	WORD $0x4fa3995d // fmul v29.4s, v10.4s, v3.s[3]
+	WORD $0x4e3dd652 // fadd v18.4s, v18.4s, v29.4s
+	WORD $0x4fa4995c // fmul v28.4s, v10.4s, v4.s[3]
+	WORD $0x4e3cd694 // fadd v20.4s, v20.4s, v28.4s
+	WORD $0x4fa5995d // fmul v29.4s, v10.4s, v5.s[3]
+	WORD $0x4e3dd6d6 // fadd v22.4s, v22.4s, v29.4s
+	WORD $0x4fa6995c // fmul v28.4s, v10.4s, v6.s[3]
+	WORD $0x4e3cd718 // fadd v24.4s, v24.4s, v28.4s
+	WORD $0x4fa7995d // fmul v29.4s, v10.4s, v7.s[3]
+	WORD $0x4e3dd75a // fadd v26.4s, v26.4s, v29.4s
+	WORD $0x4fa0997c // fmul v28.4s, v11.4s, v0.s[3]
+	WORD $0x4e3cd5ad // fadd v13.4s, v13.4s, v28.4s
+	WORD $0x4fa1997d // fmul v29.4s, v11.4s, v1.s[3]
+	WORD $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
+	WORD $0x4fa2997c // fmul v28.4s, v11.4s, v2.s[3]
+	WORD $0x4e3cd631 // fadd v17.4s, v17.4s, v28.4s
+	WORD $0x4fa3997d // fmul v29.4s, v11.4s, v3.s[3]
+	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
+	WORD $0x4fa4997c // fmul v28.4s, v11.4s, v4.s[3]
+	WORD $0x4e3cd6b5 // fadd v21.4s, v21.4s, v28.4s
+	WORD $0x4fa5997d // fmul v29.4s, v11.4s, v5.s[3]
+	WORD $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
+	WORD $0x4fa6997c // fmul v28.4s, v11.4s, v6.s[3]
+	WORD $0x4e3cd739 // fadd v25.4s, v25.4s, v28.4s
+	WORD $0x4fa7997d // fmul v29.4s, v11.4s, v7.s[3]
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	SUBS $1, R9
+	BNE loop1
+
+single8:
+	AND $3, R3, R9
+	CBZ R9, store8
+
+loop2:
+	FMOVS.P 4(R11), F0
+	FMOVS.P 4(R12), F1
+	FMOVS.P 4(R13), F2
+	FMOVS.P 4(R14), F3
+	FMOVS.P 4(R15), F4
+	FMOVS.P 4(R19), F5
+	FMOVS.P 4(R20), F6
+	FMOVS.P 4(R21), F7
+	FLDPQ.P 32(R8), (F8, F9)
+	WORD $0x4f80911c // fmul v28.4s, v8.4s, v0.s[0]
+	WORD $0x4e3cd58c // fadd v12.4s, v12.4s, v28.4s
+	WORD $0x4f81911d // fmul v29.4s, v8.4s, v1.s[0]
+	WORD $0x4e3dd5ce // fadd v14.4s, v14.4s, v29.4s
+	WORD $0x4f82911c // fmul v28.4s, v8.4s, v2.s[0]
+	WORD $0x4e3cd610 // fadd v16.4s, v16.4s, v28.4s
+	WORD $0x4f83911d // fmul v29.4s, v8.4s, v3.s[0]
+	WORD $0x4e3dd652 // fadd v18.4s, v18.4s, v29.4s
+	WORD $0x4f84911c // fmul v28.4s, v8.4s, v4.s[0]
+	WORD $0x4e3cd694 // fadd v20.4s, v20.4s, v28.4s
+	WORD $0x4f85911d // fmul v29.4s, v8.4s, v5.s[0]
+	WORD $0x4e3dd6d6 // fadd v22.4s, v22.4s, v29.4s
+	WORD $0x4f86911c // fmul v28.4s, v8.4s, v6.s[0]
+	WORD $0x4e3cd718 // fadd v24.4s, v24.4s, v28.4s
+	WORD $0x4f87911d // fmul v29.4s, v8.4s, v7.s[0]
+	WORD $0x4e3dd75a // fadd v26.4s, v26.4s, v29.4s
+	WORD $0x4f80913c // fmul v28.4s, v9.4s, v0.s[0]
+	WORD $0x4e3cd5ad // fadd v13.4s, v13.4s, v28.4s
+	WORD $0x4f81913d // fmul v29.4s, v9.4s, v1.s[0]
+	WORD $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
+	WORD $0x4f82913c // fmul v28.4s, v9.4s, v2.s[0]
+	WORD $0x4e3cd631 // fadd v17.4s, v17.4s, v28.4s
+	WORD $0x4f83913d // fmul v29.4s, v9.4s, v3.s[0]
+	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
+	WORD $0x4f84913c // fmul v28.4s, v9.4s, v4.s[0]
+	WORD $0x4e3cd6b5 // fadd v21.4s, v21.4s, v28.4s
+	WORD $0x4f85913d // fmul v29.4s, v9.4s, v5.s[0]
+	WORD $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
+	WORD $0x4f86913c // fmul v28.4s, v9.4s, v6.s[0]
+	WORD $0x4e3cd739 // fadd v25.4s, v25.4s, v28.4s
+	WORD $0x4f87913d // fmul v29.4s, v9.4s, v7.s[0]
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	SUBS $1, R9
+	BNE loop2
+
+store8:
+	MOVD R2, R8
+	ADD R6, R2
+	FSTPQ (F12, F13), 0(R8)
+	ADD R7, R8
+	FSTPQ (F14, F15), 0(R8)
+	ADD R7, R8
+	FSTPQ (F16, F17), 0(R8)
+	ADD R7, R8
+	FSTPQ (F18, F19), 0(R8)
+	MOVD R2, R8
+	ADD R6, R2
+	FSTPQ (F20, F21), 0(R8)
+	ADD R7, R8
+	FSTPQ (F22, F23), 0(R8)
+	ADD R7, R8
+	FSTPQ (F24, F25), 0(R8)
+	ADD R7, R8
+	FSTPQ (F26, F27), 0(R8)
+	SUB $2, R10
+	B pair
+
+one:
+	CBZ R10, done
+	MOVD R0, R11
+	ADD R5, R0
+	ADD R4, R11, R12
+	ADD R4, R12, R13
+	ADD R4, R13, R14
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	MOVD R1, R8
+	LSR $2, R3, R9
+	CBZ R9, single4
+
+loop3:
+	FMOVQ.P 16(R11), F0
+	FMOVQ.P 16(R12), F1
+	FMOVQ.P 16(R13), F2
+	FMOVQ.P 16(R14), F3
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f809090 // fmul v16.4s, v4.4s, v0.s[0]
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD $0x4f819091 // fmul v17.4s, v4.4s, v1.s[0]
+	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+	WORD $0x4f829090 // fmul v16.4s, v4.4s, v2.s[0]
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4f839091 // fmul v17.4s, v4.4s, v3.s[0]
+	WORD $0x4e31d5ce // fadd v14.4s, v14.4s, v17.4s
+	WORD $0x4f8090b0 // fmul v16.4s, v5.4s, v0.s[0]
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD $0x4f8190b1 // fmul v17.4s, v5.4s, v1.s[0]
+	WORD $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
+	WORD $0x4f8290b0 // fmul v16.4s, v5.4s, v2.s[0]
+	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	WORD $0x4f8390b1 // fmul v17.4s, v5.4s, v3.s[0]
+	WORD $0x4e31d5ef // fadd v15.4s, v15.4s, v17.4s
+	WORD $0x4fa090d0 // fmul v16.4s, v6.4s, v0.s[1]
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD $0x4fa190d1 // fmul v17.4s, v6.4s, v1.s[1]
+	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+	WORD $0x4fa290d0 // fmul v16.4s, v6.4s, v2.s[1]
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4fa390d1 // fmul v17.4s, v6.4s, v3.s[1]
+	WORD $0x4e31d5ce // fadd v14.4s, v14.4s, v17.4s
+	WORD $0x4fa090f0 // fmul v16.4s, v7.4s, v0.s[1]
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD $0x4fa190f1 // fmul v17.4s, v7.4s, v1.s[1]
+	WORD $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
+	WORD $0x4fa290f0 // fmul v16.4s, v7.4s, v2.s[1]
+	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	WORD $0x4fa390f1 // fmul v17.4s, v7.4s, v3.s[1]
+	WORD $0x4e31d5ef // fadd v15.4s, v15.4s, v17.4s
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f809890 // fmul v16.4s, v4.4s, v0.s[2]
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD $0x4f819891 // fmul v17.4s, v4.4s, v1.s[2]
+	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+	WORD $0x4f829890 // fmul v16.4s, v4.4s, v2.s[2]
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4f839891 // fmul v17.4s, v4.4s, v3.s[2]
+	WORD $0x4e31d5ce // fadd v14.4s, v14.4s, v17.4s
+	WORD $0x4f8098b0 // fmul v16.4s, v5.4s, v0.s[2]
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD $0x4f8198b1 // fmul v17.4s, v5.4s, v1.s[2]
+	WORD $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
+	WORD $0x4f8298b0 // fmul v16.4s, v5.4s, v2.s[2]
+	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	WORD $0x4f8398b1 // fmul v17.4s, v5.4s, v3.s[2]
+	WORD $0x4e31d5ef // fadd v15.4s, v15.4s, v17.4s
+	WORD $0x4fa098d0 // fmul v16.4s, v6.4s, v0.s[3]
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD $0x4fa198d1 // fmul v17.4s, v6.4s, v1.s[3]
+	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+	WORD $0x4fa298d0 // fmul v16.4s, v6.4s, v2.s[3]
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4fa398d1 // fmul v17.4s, v6.4s, v3.s[3]
+	WORD $0x4e31d5ce // fadd v14.4s, v14.4s, v17.4s
+	WORD $0x4fa098f0 // fmul v16.4s, v7.4s, v0.s[3]
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD $0x4fa198f1 // fmul v17.4s, v7.4s, v1.s[3]
+	WORD $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
+	WORD $0x4fa298f0 // fmul v16.4s, v7.4s, v2.s[3]
+	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	WORD $0x4fa398f1 // fmul v17.4s, v7.4s, v3.s[3]
+	WORD $0x4e31d5ef // fadd v15.4s, v15.4s, v17.4s
+	SUBS $1, R9
+	BNE loop3
+
+single4:
+	AND $3, R3, R9
+	CBZ R9, store4
+
+loop4:
+	FMOVS.P 4(R11), F0
+	FMOVS.P 4(R12), F1
+	FMOVS.P 4(R13), F2
+	FMOVS.P 4(R14), F3
+	FLDPQ.P 32(R8), (F4, F5)
+	WORD $0x4f809090 // fmul v16.4s, v4.4s, v0.s[0]
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD $0x4f819091 // fmul v17.4s, v4.4s, v1.s[0]
+	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+	WORD $0x4f829090 // fmul v16.4s, v4.4s, v2.s[0]
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD $0x4f839091 // fmul v17.4s, v4.4s, v3.s[0]
+	WORD $0x4e31d5ce // fadd v14.4s, v14.4s, v17.4s
+	WORD $0x4f8090b0 // fmul v16.4s, v5.4s, v0.s[0]
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD $0x4f8190b1 // fmul v17.4s, v5.4s, v1.s[0]
+	WORD $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
+	WORD $0x4f8290b0 // fmul v16.4s, v5.4s, v2.s[0]
+	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	WORD $0x4f8390b1 // fmul v17.4s, v5.4s, v3.s[0]
+	WORD $0x4e31d5ef // fadd v15.4s, v15.4s, v17.4s
+	SUBS $1, R9
+	BNE loop4
+
+store4:
+	MOVD R2, R8
+	ADD R6, R2
+	FSTPQ (F8, F9), 0(R8)
+	ADD R7, R8
+	FSTPQ (F10, F11), 0(R8)
+	ADD R7, R8
+	FSTPQ (F12, F13), 0(R8)
+	ADD R7, R8
+	FSTPQ (F14, F15), 0(R8)
+	SUB $1, R10
+	B one
+
+done:
+	RET
+
+// func neonUnfusedProduct2(c []float32, a []float32, b []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+TEXT ·neonUnfusedProduct2(SB), NOSPLIT, $0-112
+	MOVD a_base+24(FP), R0
+	MOVD b_base+48(FP), R1
+	MOVD c_base+0(FP), R2
+	MOVD k+72(FP), R3
+	MOVD k+72(FP), R4
+	LSL $2, R4, R4
+	MOVD aBlock+88(FP), R5
+	LSL $2, R5, R5
+	MOVD cBlock+96(FP), R6
+	LSL $2, R6, R6
+	MOVD cRow+104(FP), R7
+	LSL $2, R7, R7
+	MOVD blocks+80(FP), R10
+
+one:
+	CBZ R10, done
+	MOVD R0, R11
+	ADD R5, R0
+	ADD R4, R11, R12
+	ADD R4, R12, R13
+	ADD R4, R13, R14
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	VEOR V16.B16, V16.B16, V16.B16
+	VEOR V17.B16, V17.B16, V17.B16
+	VEOR V18.B16, V18.B16, V18.B16
+	VEOR V19.B16, V19.B16, V19.B16
+	VEOR V20.B16, V20.B16, V20.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	MOVD R1, R8
+	LSR $2, R3, R9
+	CBZ R9, single4
+
+loop1:
+	FMOVQ.P 16(R11), F0
+	FMOVQ.P 16(R12), F1
+	FMOVQ.P 16(R13), F2
+	FMOVQ.P 16(R14), F3
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f809098 // fmul v24.4s, v4.4s, v0.s[0]
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4f819099 // fmul v25.4s, v4.4s, v1.s[0]
+	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
+	WORD $0x4f829098 // fmul v24.4s, v4.4s, v2.s[0]
+	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	WORD $0x4f839099 // fmul v25.4s, v4.4s, v3.s[0]
+	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
+	WORD $0x4f8090b8 // fmul v24.4s, v5.4s, v0.s[0]
+	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	WORD $0x4f8190b9 // fmul v25.4s, v5.4s, v1.s[0]
+	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD $0x4f8290b8 // fmul v24.4s, v5.4s, v2.s[0]
+	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	WORD $0x4f8390b9 // fmul v25.4s, v5.4s, v3.s[0]
+	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
+	WORD $0x4f8090d8 // fmul v24.4s, v6.4s, v0.s[0]
+	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	WORD $0x4f8190d9 // fmul v25.4s, v6.4s, v1.s[0]
+	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
+	WORD $0x4f8290d8 // fmul v24.4s, v6.4s, v2.s[0]
+	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	WORD $0x4f8390d9 // fmul v25.4s, v6.4s, v3.s[0]
+	WORD $0x4e39d6d6 // fadd v22.4s, v22.4s, v25.4s
+	WORD $0x4f8090f8 // fmul v24.4s, v7.4s, v0.s[0]
+	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	WORD $0x4f8190f9 // fmul v25.4s, v7.4s, v1.s[0]
+	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
+	WORD $0x4f8290f8 // fmul v24.4s, v7.4s, v2.s[0]
+	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+	WORD $0x4f8390f9 // fmul v25.4s, v7.4s, v3.s[0]
+	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa09098 // fmul v24.4s, v4.4s, v0.s[1]
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4fa19099 // fmul v25.4s, v4.4s, v1.s[1]
+	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
+	WORD $0x4fa29098 // fmul v24.4s, v4.4s, v2.s[1]
+	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	WORD $0x4fa39099 // fmul v25.4s, v4.4s, v3.s[1]
+	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
+	WORD $0x4fa090b8 // fmul v24.4s, v5.4s, v0.s[1]
+	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	WORD $0x4fa190b9 // fmul v25.4s, v5.4s, v1.s[1]
+	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD $0x4fa290b8 // fmul v24.4s, v5.4s, v2.s[1]
+	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	WORD $0x4fa390b9 // fmul v25.4s, v5.4s, v3.s[1]
+	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
+	WORD $0x4fa090d8 // fmul v24.4s, v6.4s, v0.s[1]
+	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	WORD $0x4fa190d9 // fmul v25.4s, v6.4s, v1.s[1]
+	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
+	WORD $0x4fa290d8 // fmul v24.4s, v6.4s, v2.s[1]
+	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	WORD $0x4fa390d9 // fmul v25.4s, v6.4s, v3.s[1]
+	WORD $0x4e39d6d6 // fadd v22.4s, v22.4s, v25.4s
+	WORD $0x4fa090f8 // fmul v24.4s, v7.4s, v0.s[1]
+	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	WORD $0x4fa190f9 // fmul v25.4s, v7.4s, v1.s[1]
+	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
+	WORD $0x4fa290f8 // fmul v24.4s, v7.4s, v2.s[1]
+	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+	WORD $0x4fa390f9 // fmul v25.4s, v7.4s, v3.s[1]
+	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f809898 // fmul v24.4s, v4.4s, v0.s[2]
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4f819899 // fmul v25.4s, v4.4s, v1.s[2]
+	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
+	WORD $0x4f829898 // fmul v24.4s, v4.4s, v2.s[2]
+	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	WORD $0x4f839899 // fmul v25.4s, v4.4s, v3.s[2]
+	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
+	WORD $0x4f8098b8 // fmul v24.4s, v5.4s, v0.s[2]
+	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	WORD $0x4f8198b9 // fmul v25.4s, v5.4s, v1.s[2]
+	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD $0x4f8298b8 // fmul v24.4s, v5.4s, v2.s[2]
+	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	WORD $0x4f8398b9 // fmul v25.4s, v5.4s, v3.s[2]
+	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
+	WORD $0x4f8098d8 // fmul v24.4s, v6.4s, v0.s[2]
+	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	WORD $0x4f8198d9 // fmul v25.4s, v6.4s, v1.s[2]
+	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
+	WORD $0x4f8298d8 // fmul v24.4s, v6.4s, v2.s[2]
+	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	WORD $0x4f8398d9 // fmul v25.4s, v6.4s, v3.s[2]
+	WORD $0x4e39d6d6 // fadd v22.4s, v22.4s, v25.4s
+	WORD $0x4f8098f8 // fmul v24.4s, v7.4s, v0.s[2]
+	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	WORD $0x4f8198f9 // fmul v25.4s, v7.4s, v1.s[2]
+	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
+	WORD $0x4f8298f8 // fmul v24.4s, v7.4s, v2.s[2]
+	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+	WORD $0x4f8398f9 // fmul v25.4s, v7.4s, v3.s[2]
+	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa09898 // fmul v24.4s, v4.4s, v0.s[3]
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4fa19899 // fmul v25.4s, v4.4s, v1.s[3]
+	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
+	WORD $0x4fa29898 // fmul v24.4s, v4.4s, v2.s[3]
+	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	WORD $0x4fa39899 // fmul v25.4s, v4.4s, v3.s[3]
+	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
+	WORD $0x4fa098b8 // fmul v24.4s, v5.4s, v0.s[3]
+	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	WORD $0x4fa198b9 // fmul v25.4s, v5.4s, v1.s[3]
+	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD $0x4fa298b8 // fmul v24.4s, v5.4s, v2.s[3]
+	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	WORD $0x4fa398b9 // fmul v25.4s, v5.4s, v3.s[3]
+	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
+	WORD $0x4fa098d8 // fmul v24.4s, v6.4s, v0.s[3]
+	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	WORD $0x4fa198d9 // fmul v25.4s, v6.4s, v1.s[3]
+	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
+	WORD $0x4fa298d8 // fmul v24.4s, v6.4s, v2.s[3]
+	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	WORD $0x4fa398d9 // fmul v25.4s, v6.4s, v3.s[3]
+	WORD $0x4e39d6d6 // fadd v22.4s, v22.4s, v25.4s
+	WORD $0x4fa098f8 // fmul v24.4s, v7.4s, v0.s[3]
+	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	WORD $0x4fa198f9 // fmul v25.4s, v7.4s, v1.s[3]
+	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
+	WORD $0x4fa298f8 // fmul v24.4s, v7.4s, v2.s[3]
+	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+	WORD $0x4fa398f9 // fmul v25.4s, v7.4s, v3.s[3]
+	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
+	SUBS $1, R9
+	BNE loop1
+
+single4:
+	AND $3, R3, R9
+	CBZ R9, store4
+
+loop2:
+	FMOVS.P 4(R11), F0
+	FMOVS.P 4(R12), F1
+	FMOVS.P 4(R13), F2
+	FMOVS.P 4(R14), F3
+	FLDPQ.P 32(R8), (F4, F5)
+	WORD $0x4f809098 // fmul v24.4s, v4.4s, v0.s[0]
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4f819099 // fmul v25.4s, v4.4s, v1.s[0]
+	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
+	WORD $0x4f829098 // fmul v24.4s, v4.4s, v2.s[0]
+	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	WORD $0x4f839099 // fmul v25.4s, v4.4s, v3.s[0]
+	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
+	WORD $0x4f8090b8 // fmul v24.4s, v5.4s, v0.s[0]
+	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	WORD $0x4f8190b9 // fmul v25.4s, v5.4s, v1.s[0]
+	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD $0x4f8290b8 // fmul v24.4s, v5.4s, v2.s[0]
+	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	WORD $0x4f8390b9 // fmul v25.4s, v5.4s, v3.s[0]
+	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
+	FLDPQ.P 32(R8), (F4, F5)
+	WORD $0x4f809098 // fmul v24.4s, v4.4s, v0.s[0]
+	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	WORD $0x4f819099 // fmul v25.4s, v4.4s, v1.s[0]
+	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
+	WORD $0x4f829098 // fmul v24.4s, v4.4s, v2.s[0]
+	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	WORD $0x4f839099 // fmul v25.4s, v4.4s, v3.s[0]
+	WORD $0x4e39d6d6 // fadd v22.4s, v22.4s, v25.4s
+	WORD $0x4f8090b8 // fmul v24.4s, v5.4s, v0.s[0]
+	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	WORD $0x4f8190b9 // fmul v25.4s, v5.4s, v1.s[0]
+	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
+	WORD $0x4f8290b8 // fmul v24.4s, v5.4s, v2.s[0]
+	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+	WORD $0x4f8390b9 // fmul v25.4s, v5.4s, v3.s[0]
+	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
+	SUBS $1, R9
+	BNE loop2
+
+store4:
+	MOVD R2, R8
+	ADD R6, R2
+	FSTPQ (F8, F9), 0(R8)
+	FSTPQ (F10, F11), 32(R8)
+	ADD R7, R8
+	FSTPQ (F12, F13), 0(R8)
+	FSTPQ (F14, F15), 32(R8)
+	ADD R7, R8
+	FSTPQ (F16, F17), 0(R8)
+	FSTPQ (F18, F19), 32(R8)
+	ADD R7, R8
+	FSTPQ (F20, F21), 0(R8)
+	FSTPQ (F22, F23), 32(R8)
+	SUB $1, R10
+	B one
+
+done:
 	RET
 
 // func neonInput(v []float32, x []float32, line []float32, channels int, point int)
@@ -2137,126 +1743,178 @@ TEXT ·neonInput(SB), NOSPLIT, $0-88
 	LSL $2, R4, R4
 	LSL $3, R3, R5
 	MOVD channels+72(FP), R6
-	LSR $2, R6
-	MOVD $0x40800000, R7
-	VDUP R7, V0.S4
-	MOVD $0x40a00000, R7
-	VDUP R7, V1.S4
+	LSR $3, R6
+	MOVD $256, R7
+	MOVD $0x40800000, R8
+	VMOV R8, V16.S[0]
+	MOVD $0x40a00000, R8
+	VMOV R8, V16.S[1]
 
 loop1:
-	MOVD R1, R11
-	MOVD R2, R8
-	MOVD $8, R12
+	MOVD R1, R13
+	MOVD R2, R10
+	MOVD $8, R14
 
 loop2:
-	MOVD R11, R7
-	VLD1.P (R7)(R5), [V2.S4]
-	VLD1.P (R7)(R5), [V3.S4]
-	VLD1.P (R7)(R5), [V4.S4]
-	VLD1.P (R7)(R5), [V5.S4]
-	VLD1.P (R7)(R5), [V6.S4]
-	VLD1.P (R7)(R5), [V7.S4]
-	VLD1.P (R7)(R5), [V8.S4]
-	VLD1.P (R7)(R5), [V9.S4]
-	WORD $0x4ea7d52a // fsub v10.4s, v9.4s, v7.4s
-	WORD $0x4ea6d50b // fsub v11.4s, v8.4s, v6.4s
-	WORD $0x6e20dccc // fmul v12.4s, v6.4s, v0.4s
-	WORD $0x4ea1cd0c // fmls v12.4s, v8.4s, v1.4s
-	WORD $0x4ea0cce9 // fmls v9.4s, v7.4s, v0.4s
-	WORD $0x4ea0ccc8 // fmls v8.4s, v6.4s, v0.4s
-	WORD $0x4e28d52d // fadd v13.4s, v9.4s, v8.4s
-	WORD $0x4ea8d52e // fsub v14.4s, v9.4s, v8.4s
-	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
-	WORD $0x4e20cca9 // fmla v9.4s, v5.4s, v0.4s
-	WORD $0x4e2bd56b // fadd v11.4s, v11.4s, v11.4s
-	WORD $0x4e2bd54f // fadd v15.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	FMOVQ F9, 768(R8)
-	FMOVQ F13, 896(R8)
-	FMOVQ F14, 1024(R8)
-	FMOVQ F15, 1152(R8)
-	FMOVQ F10, 1280(R8)
-	FMOVQ F12, 1408(R8)
-	WORD $0x4ea3d4aa // fsub v10.4s, v5.4s, v3.4s
-	WORD $0x4ea2d48b // fsub v11.4s, v4.4s, v2.4s
-	WORD $0x4e20cc46 // fmla v6.4s, v2.4s, v0.4s
-	WORD $0x4ea1cc86 // fmls v6.4s, v4.4s, v1.4s
-	WORD $0x4ea0cc65 // fmls v5.4s, v3.4s, v0.4s
-	WORD $0x4ea0cc44 // fmls v4.4s, v2.4s, v0.4s
-	WORD $0x4e24d4ac // fadd v12.4s, v5.4s, v4.4s
-	WORD $0x4ea4d4ad // fsub v13.4s, v5.4s, v4.4s
-	WORD $0x4ea3d4a5 // fsub v5.4s, v5.4s, v3.4s
-	WORD $0x4e2bd56b // fadd v11.4s, v11.4s, v11.4s
-	WORD $0x4e2bd54e // fadd v14.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	FMOVQ F5, 0(R8)
-	FMOVQ F12, 128(R8)
-	FMOVQ F13, 256(R8)
-	FMOVQ F14, 384(R8)
-	FMOVQ F10, 512(R8)
-	FMOVQ F6, 640(R8)
-	ADD $16, R8
-	ADD R3, R11
-	SUBS $1, R12
+	MOVD R13, R8
+	MOVD R10, R9
+	VLD1.P (R8)(R5), [V0.S4, V1.S4]
+	VLD1.P (R8)(R5), [V2.S4, V3.S4]
+	VLD1.P (R8)(R5), [V4.S4, V5.S4]
+	VLD1.P (R8)(R5), [V6.S4, V7.S4]
+	VLD1.P (R8)(R5), [V8.S4, V9.S4]
+	VLD1.P (R8)(R5), [V10.S4, V11.S4]
+	VLD1.P (R8)(R5), [V12.S4, V13.S4]
+	VLD1.P (R8)(R5), [V14.S4, V15.S4]
+	WORD $0x4eaad5d1 // fsub v17.4s, v14.4s, v10.4s
+	WORD $0x4eabd5f2 // fsub v18.4s, v15.4s, v11.4s
+	WORD $0x4ea8d593 // fsub v19.4s, v12.4s, v8.4s
+	WORD $0x4ea9d5b4 // fsub v20.4s, v13.4s, v9.4s
+	WORD $0x4f909115 // fmul v21.4s, v8.4s, v16.s[0]
+	WORD $0x4f909136 // fmul v22.4s, v9.4s, v16.s[0]
+	WORD $0x4fb05195 // fmls v21.4s, v12.4s, v16.s[1]
+	WORD $0x4fb051b6 // fmls v22.4s, v13.4s, v16.s[1]
+	WORD $0x4f90514e // fmls v14.4s, v10.4s, v16.s[0]
+	WORD $0x4f90516f // fmls v15.4s, v11.4s, v16.s[0]
+	WORD $0x4f90510c // fmls v12.4s, v8.4s, v16.s[0]
+	WORD $0x4f90512d // fmls v13.4s, v9.4s, v16.s[0]
+	WORD $0x4e2cd5d7 // fadd v23.4s, v14.4s, v12.4s
+	WORD $0x4e2dd5f8 // fadd v24.4s, v15.4s, v13.4s
+	WORD $0x4eacd5d9 // fsub v25.4s, v14.4s, v12.4s
+	WORD $0x4eadd5fa // fsub v26.4s, v15.4s, v13.4s
+	WORD $0x4eaad5ce // fsub v14.4s, v14.4s, v10.4s
+	WORD $0x4eabd5ef // fsub v15.4s, v15.4s, v11.4s
+	WORD $0x4f9010ce // fmla v14.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010ef // fmla v15.4s, v7.4s, v16.s[0]
+	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
+	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
+	WORD $0x4e33d63b // fadd v27.4s, v17.4s, v19.4s
+	WORD $0x4e34d65c // fadd v28.4s, v18.4s, v20.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	VST1.P [V14.S4, V15.S4], (R9)(R7)
+	VST1.P [V23.S4, V24.S4], (R9)(R7)
+	VST1.P [V25.S4, V26.S4], (R9)(R7)
+	VST1.P [V27.S4, V28.S4], (R9)(R7)
+	VST1.P [V17.S4, V18.S4], (R9)(R7)
+	VST1.P [V21.S4, V22.S4], (R9)(R7)
+	WORD $0x4ea2d4d1 // fsub v17.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4f2 // fsub v18.4s, v7.4s, v3.4s
+	WORD $0x4ea0d493 // fsub v19.4s, v4.4s, v0.4s
+	WORD $0x4ea1d4b4 // fsub v20.4s, v5.4s, v1.4s
+	WORD $0x4f901008 // fmla v8.4s, v0.4s, v16.s[0]
+	WORD $0x4f901029 // fmla v9.4s, v1.4s, v16.s[0]
+	WORD $0x4fb05088 // fmls v8.4s, v4.4s, v16.s[1]
+	WORD $0x4fb050a9 // fmls v9.4s, v5.4s, v16.s[1]
+	WORD $0x4f905046 // fmls v6.4s, v2.4s, v16.s[0]
+	WORD $0x4f905067 // fmls v7.4s, v3.4s, v16.s[0]
+	WORD $0x4f905004 // fmls v4.4s, v0.4s, v16.s[0]
+	WORD $0x4f905025 // fmls v5.4s, v1.4s, v16.s[0]
+	WORD $0x4e24d4d5 // fadd v21.4s, v6.4s, v4.4s
+	WORD $0x4e25d4f6 // fadd v22.4s, v7.4s, v5.4s
+	WORD $0x4ea4d4d7 // fsub v23.4s, v6.4s, v4.4s
+	WORD $0x4ea5d4f8 // fsub v24.4s, v7.4s, v5.4s
+	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
+	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
+	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
+	WORD $0x4e33d639 // fadd v25.4s, v17.4s, v19.4s
+	WORD $0x4e34d65a // fadd v26.4s, v18.4s, v20.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	VST1.P [V6.S4, V7.S4], (R9)(R7)
+	VST1.P [V21.S4, V22.S4], (R9)(R7)
+	VST1.P [V23.S4, V24.S4], (R9)(R7)
+	VST1.P [V25.S4, V26.S4], (R9)(R7)
+	VST1.P [V17.S4, V18.S4], (R9)(R7)
+	VST1.P [V8.S4, V9.S4], (R9)(R7)
+	ADD $32, R10
+	ADD R3, R13
+	SUBS $1, R14
 	BNE loop2
-	MOVD R2, R7
-	MOVD R0, R11
-	MOVD $2, R12
+	MOVD R2, R8
+	ADD R3<<1, R0, R13
+	MOVD $2, R14
 
 loop3:
-	MOVD R11, R9
-	ADD R3, R11, R10
-	MOVD $6, R13
+	MOVD R13, R11
+	ADD R3, R13, R12
+	MOVD $6, R15
 
 loop4:
-	FLDPQ.P 32(R7), (F2, F3)
-	FLDPQ.P 32(R7), (F4, F5)
-	FLDPQ.P 32(R7), (F6, F7)
-	FLDPQ.P 32(R7), (F8, F9)
-	WORD $0x4ea7d52a // fsub v10.4s, v9.4s, v7.4s
-	WORD $0x4ea6d50b // fsub v11.4s, v8.4s, v6.4s
-	WORD $0x6e20dccc // fmul v12.4s, v6.4s, v0.4s
-	WORD $0x4ea1cd0c // fmls v12.4s, v8.4s, v1.4s
-	WORD $0x4ea0cce9 // fmls v9.4s, v7.4s, v0.4s
-	WORD $0x4ea0ccc8 // fmls v8.4s, v6.4s, v0.4s
-	WORD $0x4e28d52d // fadd v13.4s, v9.4s, v8.4s
-	WORD $0x4ea8d52e // fsub v14.4s, v9.4s, v8.4s
-	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
-	WORD $0x4e20cca9 // fmla v9.4s, v5.4s, v0.4s
-	WORD $0x4e2bd56b // fadd v11.4s, v11.4s, v11.4s
-	WORD $0x4e2bd54f // fadd v15.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	VST1.P [V9.S4], (R10)(R4)
-	VST1.P [V13.S4], (R10)(R4)
-	VST1.P [V14.S4], (R10)(R4)
-	VST1.P [V15.S4], (R10)(R4)
-	VST1.P [V10.S4], (R10)(R4)
-	VST1.P [V12.S4], (R10)(R4)
-	WORD $0x4ea3d4aa // fsub v10.4s, v5.4s, v3.4s
-	WORD $0x4ea2d48b // fsub v11.4s, v4.4s, v2.4s
-	WORD $0x4e20cc46 // fmla v6.4s, v2.4s, v0.4s
-	WORD $0x4ea1cc86 // fmls v6.4s, v4.4s, v1.4s
-	WORD $0x4ea0cc65 // fmls v5.4s, v3.4s, v0.4s
-	WORD $0x4ea0cc44 // fmls v4.4s, v2.4s, v0.4s
-	WORD $0x4e24d4ac // fadd v12.4s, v5.4s, v4.4s
-	WORD $0x4ea4d4ad // fsub v13.4s, v5.4s, v4.4s
-	WORD $0x4ea3d4a5 // fsub v5.4s, v5.4s, v3.4s
-	WORD $0x4e2bd56b // fadd v11.4s, v11.4s, v11.4s
-	WORD $0x4e2bd54e // fadd v14.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	VST1.P [V5.S4], (R9)(R4)
-	VST1.P [V12.S4], (R9)(R4)
-	VST1.P [V13.S4], (R9)(R4)
-	VST1.P [V14.S4], (R9)(R4)
-	VST1.P [V10.S4], (R9)(R4)
-	VST1.P [V6.S4], (R9)(R4)
-	SUBS $1, R13
+	VLD1.P 64(R8), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4eaad5d1 // fsub v17.4s, v14.4s, v10.4s
+	WORD $0x4eabd5f2 // fsub v18.4s, v15.4s, v11.4s
+	WORD $0x4ea8d593 // fsub v19.4s, v12.4s, v8.4s
+	WORD $0x4ea9d5b4 // fsub v20.4s, v13.4s, v9.4s
+	WORD $0x4f909115 // fmul v21.4s, v8.4s, v16.s[0]
+	WORD $0x4f909136 // fmul v22.4s, v9.4s, v16.s[0]
+	WORD $0x4fb05195 // fmls v21.4s, v12.4s, v16.s[1]
+	WORD $0x4fb051b6 // fmls v22.4s, v13.4s, v16.s[1]
+	WORD $0x4f90514e // fmls v14.4s, v10.4s, v16.s[0]
+	WORD $0x4f90516f // fmls v15.4s, v11.4s, v16.s[0]
+	WORD $0x4f90510c // fmls v12.4s, v8.4s, v16.s[0]
+	WORD $0x4f90512d // fmls v13.4s, v9.4s, v16.s[0]
+	WORD $0x4e2cd5d7 // fadd v23.4s, v14.4s, v12.4s
+	WORD $0x4e2dd5f8 // fadd v24.4s, v15.4s, v13.4s
+	WORD $0x4eacd5d9 // fsub v25.4s, v14.4s, v12.4s
+	WORD $0x4eadd5fa // fsub v26.4s, v15.4s, v13.4s
+	WORD $0x4eaad5ce // fsub v14.4s, v14.4s, v10.4s
+	WORD $0x4eabd5ef // fsub v15.4s, v15.4s, v11.4s
+	WORD $0x4f9010ce // fmla v14.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010ef // fmla v15.4s, v7.4s, v16.s[0]
+	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
+	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
+	WORD $0x4e33d63b // fadd v27.4s, v17.4s, v19.4s
+	WORD $0x4e34d65c // fadd v28.4s, v18.4s, v20.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	VST1.P [V14.S4, V15.S4], (R12)(R4)
+	VST1.P [V23.S4, V24.S4], (R12)(R4)
+	VST1.P [V25.S4, V26.S4], (R12)(R4)
+	VST1.P [V27.S4, V28.S4], (R12)(R4)
+	VST1.P [V17.S4, V18.S4], (R12)(R4)
+	VST1.P [V21.S4, V22.S4], (R12)(R4)
+	WORD $0x4ea2d4d1 // fsub v17.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4f2 // fsub v18.4s, v7.4s, v3.4s
+	WORD $0x4ea0d493 // fsub v19.4s, v4.4s, v0.4s
+	WORD $0x4ea1d4b4 // fsub v20.4s, v5.4s, v1.4s
+	WORD $0x4f901008 // fmla v8.4s, v0.4s, v16.s[0]
+	WORD $0x4f901029 // fmla v9.4s, v1.4s, v16.s[0]
+	WORD $0x4fb05088 // fmls v8.4s, v4.4s, v16.s[1]
+	WORD $0x4fb050a9 // fmls v9.4s, v5.4s, v16.s[1]
+	WORD $0x4f905046 // fmls v6.4s, v2.4s, v16.s[0]
+	WORD $0x4f905067 // fmls v7.4s, v3.4s, v16.s[0]
+	WORD $0x4f905004 // fmls v4.4s, v0.4s, v16.s[0]
+	WORD $0x4f905025 // fmls v5.4s, v1.4s, v16.s[0]
+	WORD $0x4e24d4d5 // fadd v21.4s, v6.4s, v4.4s
+	WORD $0x4e25d4f6 // fadd v22.4s, v7.4s, v5.4s
+	WORD $0x4ea4d4d7 // fsub v23.4s, v6.4s, v4.4s
+	WORD $0x4ea5d4f8 // fsub v24.4s, v7.4s, v5.4s
+	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
+	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
+	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
+	WORD $0x4e33d639 // fadd v25.4s, v17.4s, v19.4s
+	WORD $0x4e34d65a // fadd v26.4s, v18.4s, v20.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	VST1.P [V6.S4, V7.S4], (R11)(R4)
+	VST1.P [V21.S4, V22.S4], (R11)(R4)
+	VST1.P [V23.S4, V24.S4], (R11)(R4)
+	VST1.P [V25.S4, V26.S4], (R11)(R4)
+	VST1.P [V17.S4, V18.S4], (R11)(R4)
+	VST1.P [V8.S4, V9.S4], (R11)(R4)
+	SUBS $1, R15
 	BNE loop4
-	ADD R3<<1, R11
-	SUBS $1, R12
+	MOVD R0, R13
+	SUBS $1, R14
 	BNE loop3
-	ADD $16, R1
-	ADD $16, R0
+	ADD $32, R1
+	ADD $32, R0
 	SUBS $1, R6
 	BNE loop1
 	RET
@@ -2266,241 +1924,381 @@ TEXT ·neonOutput(SB), NOSPLIT, $0-112
 	MOVD y_base+0(FP), R0
 	MOVD m_base+24(FP), R1
 	MOVD bias_base+48(FP), R2
-	MOVD channels+96(FP), R3
-	MOVD point+104(FP), R4
-	LSL $2, R4, R4
-	LSL $2, R3, R5
-	LSR $2, R3
-	LSL $2, R5, R6
-	ADD R6<<1, R6, R7
-	LSL $1, R7
-	ADD R4<<1, R4, R8
-	LSL $1, R8
-	ADD R8<<2, R8, R9
-	ADD R4<<2, R9, R9
-	ADD R4, R9, R9
-	MOVD $0x40000000, R10
-	VMOV R10, V0.S[0]
-	MOVD $0x40800000, R10
-	VMOV R10, V0.S[1]
-	MOVD $0x41000000, R10
-	VMOV R10, V0.S[2]
+	MOVD line_base+72(FP), R3
+	MOVD channels+96(FP), R4
+	MOVD point+104(FP), R5
+	LSL $2, R5, R5
+	ADD R5<<1, R5, R6
+	LSL $1, R6
+	ADD R6<<2, R6, R7
+	ADD R5<<2, R7, R7
+	ADD R5, R7, R7
+	LSL $2, R4, R5
+	LSL $2, R5, R8
+	LSR $3, R4
+	MOVD $0x40000000, R9
+	VMOV R9, V0.S[0]
+	MOVD $0x40800000, R9
+	VMOV R9, V0.S[1]
+	MOVD $0x41000000, R9
+	VMOV R9, V0.S[2]
 	VEOR V1.B16, V1.B16, V1.B16
 
 loop1:
-	FMOVQ.P 16(R2), F2
-	MOVD R1, R10
-	MOVD R0, R11
+	FLDPQ.P 32(R2), (F2, F3)
+	MOVD R1, R9
+	MOVD R0, R10
+	ADD R8<<1, R8, R13
+	LSL $1, R13
 	MOVD $2, R14
 
 loop2:
 	MOVD $2, R15
 
 loop3:
-	MOVD R10, R12
-	VLD1.P (R12)(R8), [V3.S4]
-	VLD1.P (R12)(R8), [V4.S4]
-	VLD1.P (R12)(R8), [V5.S4]
-	VLD1.P (R12)(R8), [V6.S4]
-	VLD1.P (R12)(R8), [V7.S4]
-	VLD1.P (R12)(R8), [V8.S4]
-	SUB R9, R12
-	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
-	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
-	WORD $0x4e27d4c5 // fadd v5.4s, v6.4s, v7.4s
-	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
-	WORD $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
-	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
-	WORD $0x4f8018c8 // fmla v8.4s, v6.4s, v0.s[2]
-	WORD $0x4fa010a9 // fmla v9.4s, v5.4s, v0.s[1]
-	WORD $0x4f8010c4 // fmla v4.4s, v6.4s, v0.s[0]
-	VLD1.P (R12)(R8), [V5.S4]
-	VLD1.P (R12)(R8), [V6.S4]
-	VLD1.P (R12)(R8), [V7.S4]
-	VLD1.P (R12)(R8), [V10.S4]
-	VLD1.P (R12)(R8), [V11.S4]
-	VLD1.P (R12)(R8), [V12.S4]
-	SUB R9, R12
-	WORD $0x4e27d4cd // fadd v13.4s, v6.4s, v7.4s
-	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
-	WORD $0x4e2bd547 // fadd v7.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
-	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
-	WORD $0x4f80194c // fmla v12.4s, v10.4s, v0.s[2]
-	WORD $0x4fa010ed // fmla v13.4s, v7.4s, v0.s[1]
+	MOVD R9, R11
+	VLD1.P (R11)(R6), [V4.S4, V5.S4]
+	VLD1.P (R11)(R6), [V6.S4, V7.S4]
+	VLD1.P (R11)(R6), [V8.S4, V9.S4]
+	VLD1.P (R11)(R6), [V10.S4, V11.S4]
+	VLD1.P (R11)(R6), [V12.S4, V13.S4]
+	VLD1.P (R11)(R6), [V14.S4, V15.S4]
+	SUB R7, R11
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	VLD1.P (R12)(R8), [V7.S4]
-	VLD1.P (R12)(R8), [V10.S4]
-	VLD1.P (R12)(R8), [V11.S4]
-	VLD1.P (R12)(R8), [V14.S4]
-	VLD1.P (R12)(R8), [V15.S4]
-	VLD1.P (R12)(R8), [V16.S4]
-	SUB R9, R12
-	WORD $0x4e2bd551 // fadd v17.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	WORD $0x4e2fd5cb // fadd v11.4s, v14.4s, v15.4s
-	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	WORD $0x4e2ad610 // fadd v16.4s, v16.4s, v10.4s
-	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-	WORD $0x4f8019d0 // fmla v16.4s, v14.4s, v0.s[2]
-	WORD $0x4fa01171 // fmla v17.4s, v11.4s, v0.s[1]
-	WORD $0x4f8011ca // fmla v10.4s, v14.4s, v0.s[0]
-	VLD1.P (R12)(R8), [V11.S4]
-	VLD1.P (R12)(R8), [V14.S4]
-	VLD1.P (R12)(R8), [V15.S4]
-	VLD1.P (R12)(R8), [V18.S4]
-	VLD1.P (R12)(R8), [V19.S4]
-	VLD1.P (R12)(R8), [V20.S4]
-	SUB R9, R12
-	WORD $0x4e2fd5d5 // fadd v21.4s, v14.4s, v15.4s
-	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
-	WORD $0x4e33d64f // fadd v15.4s, v18.4s, v19.4s
-	WORD $0x4eb3d652 // fsub v18.4s, v18.4s, v19.4s
-	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
-	WORD $0x4e2ed694 // fadd v20.4s, v20.4s, v14.4s
-	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
-	WORD $0x4f801a54 // fmla v20.4s, v18.4s, v0.s[2]
-	WORD $0x4fa011f5 // fmla v21.4s, v15.4s, v0.s[1]
-	WORD $0x4f80124e // fmla v14.4s, v18.4s, v0.s[0]
-	VLD1.P (R12)(R8), [V15.S4]
-	VLD1.P (R12)(R8), [V18.S4]
-	VLD1.P (R12)(R8), [V19.S4]
-	VLD1.P (R12)(R8), [V22.S4]
-	VLD1.P (R12)(R8), [V23.S4]
-	VLD1.P (R12)(R8), [V24.S4]
-	SUB R9, R12
-	WORD $0x4e33d659 // fadd v25.4s, v18.4s, v19.4s
-	WORD $0x4eb3d652 // fsub v18.4s, v18.4s, v19.4s
-	WORD $0x4e37d6d3 // fadd v19.4s, v22.4s, v23.4s
-	WORD $0x4eb7d6d6 // fsub v22.4s, v22.4s, v23.4s
-	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
-	WORD $0x4e32d718 // fadd v24.4s, v24.4s, v18.4s
-	WORD $0x4e33d5ef // fadd v15.4s, v15.4s, v19.4s
-	WORD $0x4f801ad8 // fmla v24.4s, v22.4s, v0.s[2]
-	WORD $0x4fa01279 // fmla v25.4s, v19.4s, v0.s[1]
-	WORD $0x4f8012d2 // fmla v18.4s, v22.4s, v0.s[0]
-	VLD1.P (R12)(R8), [V19.S4]
-	VLD1.P (R12)(R8), [V22.S4]
-	VLD1.P (R12)(R8), [V23.S4]
-	VLD1.P (R12)(R8), [V26.S4]
-	VLD1.P (R12)(R8), [V27.S4]
-	VLD1.P (R12)(R8), [V28.S4]
-	WORD $0x4e37d6dd // fadd v29.4s, v22.4s, v23.4s
-	WORD $0x4eb7d6d6 // fsub v22.4s, v22.4s, v23.4s
-	WORD $0x4e3bd757 // fadd v23.4s, v26.4s, v27.4s
-	WORD $0x4ebbd75a // fsub v26.4s, v26.4s, v27.4s
-	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
-	WORD $0x4e36d79c // fadd v28.4s, v28.4s, v22.4s
-	WORD $0x4e37d673 // fadd v19.4s, v19.4s, v23.4s
-	WORD $0x4f801b5c // fmla v28.4s, v26.4s, v0.s[2]
-	WORD $0x4fa012fd // fmla v29.4s, v23.4s, v0.s[1]
-	WORD $0x4f801356 // fmla v22.4s, v26.4s, v0.s[0]
-	MOVD R11, R12
-	WORD $0x4e27d4b7 // fadd v23.4s, v5.4s, v7.4s
-	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
-	WORD $0x4e2fd567 // fadd v7.4s, v11.4s, v15.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
-	WORD $0x4e25d673 // fadd v19.4s, v19.4s, v5.4s
-	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
-	WORD $0x4f801973 // fmla v19.4s, v11.4s, v0.s[2]
-	WORD $0x4fa010f7 // fmla v23.4s, v7.4s, v0.s[1]
-	WORD $0x4f801165 // fmla v5.4s, v11.4s, v0.s[0]
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	WORD $0x4e21f463 // fmax v3.4s, v3.4s, v1.4s
-	VST1.P [V3.S4], (R12)(R5)
-	WORD $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
-	VST1.P [V5.S4], (R12)(R5)
-	WORD $0x4e22d6f7 // fadd v23.4s, v23.4s, v2.4s
-	WORD $0x4e21f6f7 // fmax v23.4s, v23.4s, v1.4s
-	VST1.P [V23.S4], (R12)(R5)
-	WORD $0x4e22d673 // fadd v19.4s, v19.4s, v2.4s
-	WORD $0x4e21f673 // fmax v19.4s, v19.4s, v1.4s
-	VST1.P [V19.S4], (R12)(R5)
-	ADD R6, R12
-	WORD $0x4e2ad4c3 // fadd v3.4s, v6.4s, v10.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4e32d5ca // fadd v10.4s, v14.4s, v18.4s
-	WORD $0x4eb2d5ce // fsub v14.4s, v14.4s, v18.4s
-	WORD $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
-	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
-	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
-	WORD $0x4f8019d6 // fmla v22.4s, v14.4s, v0.s[2]
-	WORD $0x4fa01143 // fmla v3.4s, v10.4s, v0.s[1]
-	WORD $0x4f8011c6 // fmla v6.4s, v14.4s, v0.s[0]
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	VST1.P [V4.S4], (R12)(R5)
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 0(R3)
+	FSTPQ (F6, F7), 192(R3)
+	FSTPQ (F16, F17), 384(R3)
+	FSTPQ (F14, F15), 576(R3)
+	VLD1.P (R11)(R6), [V4.S4, V5.S4]
+	VLD1.P (R11)(R6), [V6.S4, V7.S4]
+	VLD1.P (R11)(R6), [V8.S4, V9.S4]
+	VLD1.P (R11)(R6), [V10.S4, V11.S4]
+	VLD1.P (R11)(R6), [V12.S4, V13.S4]
+	VLD1.P (R11)(R6), [V14.S4, V15.S4]
+	SUB R7, R11
 	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 32(R3)
+	FSTPQ (F6, F7), 224(R3)
+	FSTPQ (F16, F17), 416(R3)
+	FSTPQ (F14, F15), 608(R3)
+	VLD1.P (R11)(R6), [V4.S4, V5.S4]
+	VLD1.P (R11)(R6), [V6.S4, V7.S4]
+	VLD1.P (R11)(R6), [V8.S4, V9.S4]
+	VLD1.P (R11)(R6), [V10.S4, V11.S4]
+	VLD1.P (R11)(R6), [V12.S4, V13.S4]
+	VLD1.P (R11)(R6), [V14.S4, V15.S4]
+	SUB R7, R11
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 64(R3)
+	FSTPQ (F6, F7), 256(R3)
+	FSTPQ (F16, F17), 448(R3)
+	FSTPQ (F14, F15), 640(R3)
+	VLD1.P (R11)(R6), [V4.S4, V5.S4]
+	VLD1.P (R11)(R6), [V6.S4, V7.S4]
+	VLD1.P (R11)(R6), [V8.S4, V9.S4]
+	VLD1.P (R11)(R6), [V10.S4, V11.S4]
+	VLD1.P (R11)(R6), [V12.S4, V13.S4]
+	VLD1.P (R11)(R6), [V14.S4, V15.S4]
+	SUB R7, R11
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 96(R3)
+	FSTPQ (F6, F7), 288(R3)
+	FSTPQ (F16, F17), 480(R3)
+	FSTPQ (F14, F15), 672(R3)
+	VLD1.P (R11)(R6), [V4.S4, V5.S4]
+	VLD1.P (R11)(R6), [V6.S4, V7.S4]
+	VLD1.P (R11)(R6), [V8.S4, V9.S4]
+	VLD1.P (R11)(R6), [V10.S4, V11.S4]
+	VLD1.P (R11)(R6), [V12.S4, V13.S4]
+	VLD1.P (R11)(R6), [V14.S4, V15.S4]
+	SUB R7, R11
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 128(R3)
+	FSTPQ (F6, F7), 320(R3)
+	FSTPQ (F16, F17), 512(R3)
+	FSTPQ (F14, F15), 704(R3)
+	VLD1.P (R11)(R6), [V4.S4, V5.S4]
+	VLD1.P (R11)(R6), [V6.S4, V7.S4]
+	VLD1.P (R11)(R6), [V8.S4, V9.S4]
+	VLD1.P (R11)(R6), [V10.S4, V11.S4]
+	VLD1.P (R11)(R6), [V12.S4, V13.S4]
+	VLD1.P (R11)(R6), [V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 160(R3)
+	FSTPQ (F6, F7), 352(R3)
+	FSTPQ (F16, F17), 544(R3)
+	FSTPQ (F14, F15), 736(R3)
+	MOVD R3, R12
+	MOVD R10, R11
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
+	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	VST1.P [V4.S4, V5.S4], (R11)(R5)
 	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	VST1.P [V6.S4], (R12)(R5)
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	WORD $0x4e21f463 // fmax v3.4s, v3.4s, v1.4s
-	VST1.P [V3.S4], (R12)(R5)
-	WORD $0x4e22d6d6 // fadd v22.4s, v22.4s, v2.4s
-	WORD $0x4e21f6d6 // fmax v22.4s, v22.4s, v1.4s
-	VST1.P [V22.S4], (R12)(R5)
-	ADD R6, R12
-	WORD $0x4e31d5a3 // fadd v3.4s, v13.4s, v17.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e39d6b1 // fadd v17.4s, v21.4s, v25.4s
-	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
-	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
-	WORD $0x4e2dd7bd // fadd v29.4s, v29.4s, v13.4s
-	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
-	WORD $0x4f801abd // fmla v29.4s, v21.4s, v0.s[2]
-	WORD $0x4fa01223 // fmla v3.4s, v17.4s, v0.s[1]
-	WORD $0x4f8012ad // fmla v13.4s, v21.4s, v0.s[0]
-	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
-	WORD $0x4e21f529 // fmax v9.4s, v9.4s, v1.4s
-	VST1.P [V9.S4], (R12)(R5)
-	WORD $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
-	WORD $0x4e21f5ad // fmax v13.4s, v13.4s, v1.4s
-	VST1.P [V13.S4], (R12)(R5)
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	WORD $0x4e21f463 // fmax v3.4s, v3.4s, v1.4s
-	VST1.P [V3.S4], (R12)(R5)
-	WORD $0x4e22d7bd // fadd v29.4s, v29.4s, v2.4s
-	WORD $0x4e21f7bd // fmax v29.4s, v29.4s, v1.4s
-	VST1.P [V29.S4], (R12)(R5)
-	ADD R6, R12
-	WORD $0x4e30d583 // fadd v3.4s, v12.4s, v16.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4e38d690 // fadd v16.4s, v20.4s, v24.4s
-	WORD $0x4eb8d694 // fsub v20.4s, v20.4s, v24.4s
-	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
-	WORD $0x4e2cd79c // fadd v28.4s, v28.4s, v12.4s
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
-	WORD $0x4f801a9c // fmla v28.4s, v20.4s, v0.s[2]
-	WORD $0x4fa01203 // fmla v3.4s, v16.4s, v0.s[1]
-	WORD $0x4f80128c // fmla v12.4s, v20.4s, v0.s[0]
-	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	WORD $0x4e21f508 // fmax v8.4s, v8.4s, v1.4s
-	VST1.P [V8.S4], (R12)(R5)
-	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
-	WORD $0x4e21f58c // fmax v12.4s, v12.4s, v1.4s
-	VST1.P [V12.S4], (R12)(R5)
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	WORD $0x4e21f463 // fmax v3.4s, v3.4s, v1.4s
-	VST1.P [V3.S4], (R12)(R5)
-	WORD $0x4e22d79c // fadd v28.4s, v28.4s, v2.4s
-	WORD $0x4e21f79c // fmax v28.4s, v28.4s, v1.4s
-	VST1.P [V28.S4], (R12)(R5)
-	ADD R5, R10
-	ADD R6, R11
+	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	VST1.P [V6.S4, V7.S4], (R11)(R5)
+	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
+	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
+	VST1.P [V16.S4, V17.S4], (R11)(R5)
+	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
+	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
+	VST1.P [V14.S4, V15.S4], (R11)(R5)
+	ADD R8, R11
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
+	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	VST1.P [V4.S4, V5.S4], (R11)(R5)
+	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
+	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	VST1.P [V6.S4, V7.S4], (R11)(R5)
+	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
+	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
+	VST1.P [V16.S4, V17.S4], (R11)(R5)
+	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
+	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
+	VST1.P [V14.S4, V15.S4], (R11)(R5)
+	ADD R8, R11
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
+	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	VST1.P [V4.S4, V5.S4], (R11)(R5)
+	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
+	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	VST1.P [V6.S4, V7.S4], (R11)(R5)
+	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
+	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
+	VST1.P [V16.S4, V17.S4], (R11)(R5)
+	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
+	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
+	VST1.P [V14.S4, V15.S4], (R11)(R5)
+	ADD R8, R11
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
+	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	VST1.P [V4.S4, V5.S4], (R11)(R5)
+	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
+	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	VST1.P [V6.S4, V7.S4], (R11)(R5)
+	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
+	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
+	VST1.P [V16.S4, V17.S4], (R11)(R5)
+	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
+	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
+	VST1.P [V14.S4, V15.S4], (R11)(R5)
+	ADD R5, R9
+	ADD R8, R10
 	SUBS $1, R15
 	BNE loop3
-	ADD R7, R11
+	ADD R13, R10
 	SUBS $1, R14
 	BNE loop2
-	ADD $16, R1
-	ADD $16, R0
-	SUBS $1, R3
+	ADD $32, R1
+	ADD $32, R0
+	SUBS $1, R4
 	BNE loop1
 	RET
 
@@ -2509,21 +2307,20 @@ TEXT ·neonOutputAdd(SB), NOSPLIT, $0-136
 	MOVD y_base+0(FP), R0
 	MOVD m_base+24(FP), R1
 	MOVD bias_base+48(FP), R2
-	MOVD channels+120(FP), R3
-	MOVD point+128(FP), R4
-	LSL $2, R4, R4
-	LSL $2, R3, R5
-	LSR $2, R3
-	LSL $2, R5, R6
-	ADD R6<<1, R6, R7
-	LSL $1, R7
-	ADD R4<<1, R4, R8
-	LSL $1, R8
-	ADD R8<<2, R8, R9
-	ADD R4<<2, R9, R9
-	ADD R4, R9, R9
-	MOVD residual_base+72(FP), R10
-	SUB R0, R10
+	MOVD line_base+96(FP), R3
+	MOVD channels+120(FP), R4
+	MOVD point+128(FP), R5
+	LSL $2, R5, R5
+	ADD R5<<1, R5, R6
+	LSL $1, R6
+	ADD R6<<2, R6, R7
+	ADD R5<<2, R7, R7
+	ADD R5, R7, R7
+	LSL $2, R4, R5
+	LSL $2, R5, R8
+	LSR $3, R4
+	MOVD residual_base+72(FP), R9
+	SUB R0, R9
 	MOVD $0x40000000, R11
 	VMOV R11, V0.S[0]
 	MOVD $0x40800000, R11
@@ -2533,255 +2330,412 @@ TEXT ·neonOutputAdd(SB), NOSPLIT, $0-136
 	VEOR V1.B16, V1.B16, V1.B16
 
 loop1:
-	FMOVQ.P 16(R2), F2
+	FLDPQ.P 32(R2), (F2, F3)
 	MOVD R1, R11
 	MOVD R0, R12
-	MOVD $2, R15
+	ADD R8<<1, R8, R15
+	LSL $1, R15
+	MOVD $2, R19
 
 loop2:
-	MOVD $2, R19
+	MOVD $2, R20
 
 loop3:
 	MOVD R11, R13
-	VLD1.P (R13)(R8), [V3.S4]
-	VLD1.P (R13)(R8), [V4.S4]
-	VLD1.P (R13)(R8), [V5.S4]
-	VLD1.P (R13)(R8), [V6.S4]
-	VLD1.P (R13)(R8), [V7.S4]
-	VLD1.P (R13)(R8), [V8.S4]
-	SUB R9, R13
-	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
-	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
-	WORD $0x4e27d4c5 // fadd v5.4s, v6.4s, v7.4s
-	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
-	WORD $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
-	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
-	WORD $0x4f8018c8 // fmla v8.4s, v6.4s, v0.s[2]
-	WORD $0x4fa010a9 // fmla v9.4s, v5.4s, v0.s[1]
-	WORD $0x4f8010c4 // fmla v4.4s, v6.4s, v0.s[0]
-	VLD1.P (R13)(R8), [V5.S4]
-	VLD1.P (R13)(R8), [V6.S4]
-	VLD1.P (R13)(R8), [V7.S4]
-	VLD1.P (R13)(R8), [V10.S4]
-	VLD1.P (R13)(R8), [V11.S4]
-	VLD1.P (R13)(R8), [V12.S4]
-	SUB R9, R13
-	WORD $0x4e27d4cd // fadd v13.4s, v6.4s, v7.4s
-	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
-	WORD $0x4e2bd547 // fadd v7.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
-	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
-	WORD $0x4f80194c // fmla v12.4s, v10.4s, v0.s[2]
-	WORD $0x4fa010ed // fmla v13.4s, v7.4s, v0.s[1]
+	VLD1.P (R13)(R6), [V4.S4, V5.S4]
+	VLD1.P (R13)(R6), [V6.S4, V7.S4]
+	VLD1.P (R13)(R6), [V8.S4, V9.S4]
+	VLD1.P (R13)(R6), [V10.S4, V11.S4]
+	VLD1.P (R13)(R6), [V12.S4, V13.S4]
+	VLD1.P (R13)(R6), [V14.S4, V15.S4]
+	SUB R7, R13
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	VLD1.P (R13)(R8), [V7.S4]
-	VLD1.P (R13)(R8), [V10.S4]
-	VLD1.P (R13)(R8), [V11.S4]
-	VLD1.P (R13)(R8), [V14.S4]
-	VLD1.P (R13)(R8), [V15.S4]
-	VLD1.P (R13)(R8), [V16.S4]
-	SUB R9, R13
-	WORD $0x4e2bd551 // fadd v17.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	WORD $0x4e2fd5cb // fadd v11.4s, v14.4s, v15.4s
-	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	WORD $0x4e2ad610 // fadd v16.4s, v16.4s, v10.4s
-	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-	WORD $0x4f8019d0 // fmla v16.4s, v14.4s, v0.s[2]
-	WORD $0x4fa01171 // fmla v17.4s, v11.4s, v0.s[1]
-	WORD $0x4f8011ca // fmla v10.4s, v14.4s, v0.s[0]
-	VLD1.P (R13)(R8), [V11.S4]
-	VLD1.P (R13)(R8), [V14.S4]
-	VLD1.P (R13)(R8), [V15.S4]
-	VLD1.P (R13)(R8), [V18.S4]
-	VLD1.P (R13)(R8), [V19.S4]
-	VLD1.P (R13)(R8), [V20.S4]
-	SUB R9, R13
-	WORD $0x4e2fd5d5 // fadd v21.4s, v14.4s, v15.4s
-	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
-	WORD $0x4e33d64f // fadd v15.4s, v18.4s, v19.4s
-	WORD $0x4eb3d652 // fsub v18.4s, v18.4s, v19.4s
-	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
-	WORD $0x4e2ed694 // fadd v20.4s, v20.4s, v14.4s
-	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
-	WORD $0x4f801a54 // fmla v20.4s, v18.4s, v0.s[2]
-	WORD $0x4fa011f5 // fmla v21.4s, v15.4s, v0.s[1]
-	WORD $0x4f80124e // fmla v14.4s, v18.4s, v0.s[0]
-	VLD1.P (R13)(R8), [V15.S4]
-	VLD1.P (R13)(R8), [V18.S4]
-	VLD1.P (R13)(R8), [V19.S4]
-	VLD1.P (R13)(R8), [V22.S4]
-	VLD1.P (R13)(R8), [V23.S4]
-	VLD1.P (R13)(R8), [V24.S4]
-	SUB R9, R13
-	WORD $0x4e33d659 // fadd v25.4s, v18.4s, v19.4s
-	WORD $0x4eb3d652 // fsub v18.4s, v18.4s, v19.4s
-	WORD $0x4e37d6d3 // fadd v19.4s, v22.4s, v23.4s
-	WORD $0x4eb7d6d6 // fsub v22.4s, v22.4s, v23.4s
-	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
-	WORD $0x4e32d718 // fadd v24.4s, v24.4s, v18.4s
-	WORD $0x4e33d5ef // fadd v15.4s, v15.4s, v19.4s
-	WORD $0x4f801ad8 // fmla v24.4s, v22.4s, v0.s[2]
-	WORD $0x4fa01279 // fmla v25.4s, v19.4s, v0.s[1]
-	WORD $0x4f8012d2 // fmla v18.4s, v22.4s, v0.s[0]
-	VLD1.P (R13)(R8), [V19.S4]
-	VLD1.P (R13)(R8), [V22.S4]
-	VLD1.P (R13)(R8), [V23.S4]
-	VLD1.P (R13)(R8), [V26.S4]
-	VLD1.P (R13)(R8), [V27.S4]
-	VLD1.P (R13)(R8), [V28.S4]
-	WORD $0x4e37d6dd // fadd v29.4s, v22.4s, v23.4s
-	WORD $0x4eb7d6d6 // fsub v22.4s, v22.4s, v23.4s
-	WORD $0x4e3bd757 // fadd v23.4s, v26.4s, v27.4s
-	WORD $0x4ebbd75a // fsub v26.4s, v26.4s, v27.4s
-	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
-	WORD $0x4e36d79c // fadd v28.4s, v28.4s, v22.4s
-	WORD $0x4e37d673 // fadd v19.4s, v19.4s, v23.4s
-	WORD $0x4f801b5c // fmla v28.4s, v26.4s, v0.s[2]
-	WORD $0x4fa012fd // fmla v29.4s, v23.4s, v0.s[1]
-	WORD $0x4f801356 // fmla v22.4s, v26.4s, v0.s[0]
-	MOVD R12, R13
-	ADD R10, R12, R14
-	WORD $0x4e27d4b7 // fadd v23.4s, v5.4s, v7.4s
-	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
-	WORD $0x4e2fd567 // fadd v7.4s, v11.4s, v15.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
-	WORD $0x4e25d673 // fadd v19.4s, v19.4s, v5.4s
-	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
-	WORD $0x4f801973 // fmla v19.4s, v11.4s, v0.s[2]
-	WORD $0x4fa010f7 // fmla v23.4s, v7.4s, v0.s[1]
-	WORD $0x4f801165 // fmla v5.4s, v11.4s, v0.s[0]
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	VLD1.P (R14)(R5), [V7.S4]
-	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
-	WORD $0x4e21f463 // fmax v3.4s, v3.4s, v1.4s
-	VST1.P [V3.S4], (R13)(R5)
-	WORD $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
-	VLD1.P (R14)(R5), [V3.S4]
-	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
-	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
-	VST1.P [V5.S4], (R13)(R5)
-	WORD $0x4e22d6f7 // fadd v23.4s, v23.4s, v2.4s
-	VLD1.P (R14)(R5), [V3.S4]
-	WORD $0x4e23d6f7 // fadd v23.4s, v23.4s, v3.4s
-	WORD $0x4e21f6f7 // fmax v23.4s, v23.4s, v1.4s
-	VST1.P [V23.S4], (R13)(R5)
-	WORD $0x4e22d673 // fadd v19.4s, v19.4s, v2.4s
-	VLD1.P (R14)(R5), [V3.S4]
-	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
-	WORD $0x4e21f673 // fmax v19.4s, v19.4s, v1.4s
-	VST1.P [V19.S4], (R13)(R5)
-	ADD R6, R13
-	ADD R6, R14
-	WORD $0x4e2ad4c3 // fadd v3.4s, v6.4s, v10.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4e32d5ca // fadd v10.4s, v14.4s, v18.4s
-	WORD $0x4eb2d5ce // fsub v14.4s, v14.4s, v18.4s
-	WORD $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
-	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
-	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
-	WORD $0x4f8019d6 // fmla v22.4s, v14.4s, v0.s[2]
-	WORD $0x4fa01143 // fmla v3.4s, v10.4s, v0.s[1]
-	WORD $0x4f8011c6 // fmla v6.4s, v14.4s, v0.s[0]
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	VLD1.P (R14)(R5), [V5.S4]
-	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
-	VST1.P [V4.S4], (R13)(R5)
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 0(R3)
+	FSTPQ (F6, F7), 192(R3)
+	FSTPQ (F16, F17), 384(R3)
+	FSTPQ (F14, F15), 576(R3)
+	VLD1.P (R13)(R6), [V4.S4, V5.S4]
+	VLD1.P (R13)(R6), [V6.S4, V7.S4]
+	VLD1.P (R13)(R6), [V8.S4, V9.S4]
+	VLD1.P (R13)(R6), [V10.S4, V11.S4]
+	VLD1.P (R13)(R6), [V12.S4, V13.S4]
+	VLD1.P (R13)(R6), [V14.S4, V15.S4]
+	SUB R7, R13
 	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	VLD1.P (R14)(R5), [V4.S4]
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 32(R3)
+	FSTPQ (F6, F7), 224(R3)
+	FSTPQ (F16, F17), 416(R3)
+	FSTPQ (F14, F15), 608(R3)
+	VLD1.P (R13)(R6), [V4.S4, V5.S4]
+	VLD1.P (R13)(R6), [V6.S4, V7.S4]
+	VLD1.P (R13)(R6), [V8.S4, V9.S4]
+	VLD1.P (R13)(R6), [V10.S4, V11.S4]
+	VLD1.P (R13)(R6), [V12.S4, V13.S4]
+	VLD1.P (R13)(R6), [V14.S4, V15.S4]
+	SUB R7, R13
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 64(R3)
+	FSTPQ (F6, F7), 256(R3)
+	FSTPQ (F16, F17), 448(R3)
+	FSTPQ (F14, F15), 640(R3)
+	VLD1.P (R13)(R6), [V4.S4, V5.S4]
+	VLD1.P (R13)(R6), [V6.S4, V7.S4]
+	VLD1.P (R13)(R6), [V8.S4, V9.S4]
+	VLD1.P (R13)(R6), [V10.S4, V11.S4]
+	VLD1.P (R13)(R6), [V12.S4, V13.S4]
+	VLD1.P (R13)(R6), [V14.S4, V15.S4]
+	SUB R7, R13
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 96(R3)
+	FSTPQ (F6, F7), 288(R3)
+	FSTPQ (F16, F17), 480(R3)
+	FSTPQ (F14, F15), 672(R3)
+	VLD1.P (R13)(R6), [V4.S4, V5.S4]
+	VLD1.P (R13)(R6), [V6.S4, V7.S4]
+	VLD1.P (R13)(R6), [V8.S4, V9.S4]
+	VLD1.P (R13)(R6), [V10.S4, V11.S4]
+	VLD1.P (R13)(R6), [V12.S4, V13.S4]
+	VLD1.P (R13)(R6), [V14.S4, V15.S4]
+	SUB R7, R13
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 128(R3)
+	FSTPQ (F6, F7), 320(R3)
+	FSTPQ (F16, F17), 512(R3)
+	FSTPQ (F14, F15), 704(R3)
+	VLD1.P (R13)(R6), [V4.S4, V5.S4]
+	VLD1.P (R13)(R6), [V6.S4, V7.S4]
+	VLD1.P (R13)(R6), [V8.S4, V9.S4]
+	VLD1.P (R13)(R6), [V10.S4, V11.S4]
+	VLD1.P (R13)(R6), [V12.S4, V13.S4]
+	VLD1.P (R13)(R6), [V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 160(R3)
+	FSTPQ (F6, F7), 352(R3)
+	FSTPQ (F16, F17), 544(R3)
+	FSTPQ (F14, F15), 736(R3)
+	MOVD R3, R14
+	MOVD R12, R13
+	ADD R9, R12, R10
+	VLD1.P 64(R14), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R14), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	VLD1.P (R10)(R5), [V8.S4, V9.S4]
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
+	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	VST1.P [V4.S4, V5.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
 	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
 	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
-	VST1.P [V6.S4], (R13)(R5)
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	VLD1.P (R14)(R5), [V4.S4]
-	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
-	WORD $0x4e21f463 // fmax v3.4s, v3.4s, v1.4s
-	VST1.P [V3.S4], (R13)(R5)
-	WORD $0x4e22d6d6 // fadd v22.4s, v22.4s, v2.4s
-	VLD1.P (R14)(R5), [V3.S4]
-	WORD $0x4e23d6d6 // fadd v22.4s, v22.4s, v3.4s
-	WORD $0x4e21f6d6 // fmax v22.4s, v22.4s, v1.4s
-	VST1.P [V22.S4], (R13)(R5)
-	ADD R6, R13
-	ADD R6, R14
-	WORD $0x4e31d5a3 // fadd v3.4s, v13.4s, v17.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e39d6b1 // fadd v17.4s, v21.4s, v25.4s
-	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
-	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
-	WORD $0x4e2dd7bd // fadd v29.4s, v29.4s, v13.4s
-	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
-	WORD $0x4f801abd // fmla v29.4s, v21.4s, v0.s[2]
-	WORD $0x4fa01223 // fmla v3.4s, v17.4s, v0.s[1]
-	WORD $0x4f8012ad // fmla v13.4s, v21.4s, v0.s[0]
-	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
-	VLD1.P (R14)(R5), [V4.S4]
-	WORD $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
-	WORD $0x4e21f529 // fmax v9.4s, v9.4s, v1.4s
-	VST1.P [V9.S4], (R13)(R5)
-	WORD $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
-	VLD1.P (R14)(R5), [V4.S4]
-	WORD $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
-	WORD $0x4e21f5ad // fmax v13.4s, v13.4s, v1.4s
-	VST1.P [V13.S4], (R13)(R5)
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	VLD1.P (R14)(R5), [V4.S4]
-	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
-	WORD $0x4e21f463 // fmax v3.4s, v3.4s, v1.4s
-	VST1.P [V3.S4], (R13)(R5)
-	WORD $0x4e22d7bd // fadd v29.4s, v29.4s, v2.4s
-	VLD1.P (R14)(R5), [V3.S4]
-	WORD $0x4e23d7bd // fadd v29.4s, v29.4s, v3.4s
-	WORD $0x4e21f7bd // fmax v29.4s, v29.4s, v1.4s
-	VST1.P [V29.S4], (R13)(R5)
-	ADD R6, R13
-	ADD R6, R14
-	WORD $0x4e30d583 // fadd v3.4s, v12.4s, v16.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4e38d690 // fadd v16.4s, v20.4s, v24.4s
-	WORD $0x4eb8d694 // fsub v20.4s, v20.4s, v24.4s
-	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
-	WORD $0x4e2cd79c // fadd v28.4s, v28.4s, v12.4s
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
-	WORD $0x4f801a9c // fmla v28.4s, v20.4s, v0.s[2]
-	WORD $0x4fa01203 // fmla v3.4s, v16.4s, v0.s[1]
-	WORD $0x4f80128c // fmla v12.4s, v20.4s, v0.s[0]
-	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	VLD1.P (R14)(R5), [V4.S4]
-	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
-	WORD $0x4e21f508 // fmax v8.4s, v8.4s, v1.4s
-	VST1.P [V8.S4], (R13)(R5)
-	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
-	VLD1.P (R14)(R5), [V4.S4]
-	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
-	WORD $0x4e21f58c // fmax v12.4s, v12.4s, v1.4s
-	VST1.P [V12.S4], (R13)(R5)
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	VLD1.P (R14)(R5), [V4.S4]
-	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
-	WORD $0x4e21f463 // fmax v3.4s, v3.4s, v1.4s
-	VST1.P [V3.S4], (R13)(R5)
-	WORD $0x4e22d79c // fadd v28.4s, v28.4s, v2.4s
-	VLD1.P (R14)(R5), [V3.S4]
-	WORD $0x4e23d79c // fadd v28.4s, v28.4s, v3.4s
-	WORD $0x4e21f79c // fmax v28.4s, v28.4s, v1.4s
-	VST1.P [V28.S4], (R13)(R5)
+	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	VST1.P [V6.S4, V7.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
+	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
+	VST1.P [V16.S4, V17.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
+	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
+	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
+	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
+	VST1.P [V14.S4, V15.S4], (R13)(R5)
+	ADD R8, R13
+	ADD R8, R10
+	VLD1.P 64(R14), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R14), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	VLD1.P (R10)(R5), [V8.S4, V9.S4]
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
+	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	VST1.P [V4.S4, V5.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
+	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
+	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	VST1.P [V6.S4, V7.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
+	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
+	VST1.P [V16.S4, V17.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
+	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
+	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
+	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
+	VST1.P [V14.S4, V15.S4], (R13)(R5)
+	ADD R8, R13
+	ADD R8, R10
+	VLD1.P 64(R14), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R14), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	VLD1.P (R10)(R5), [V8.S4, V9.S4]
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
+	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	VST1.P [V4.S4, V5.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
+	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
+	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	VST1.P [V6.S4, V7.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
+	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
+	VST1.P [V16.S4, V17.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
+	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
+	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
+	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
+	VST1.P [V14.S4, V15.S4], (R13)(R5)
+	ADD R8, R13
+	ADD R8, R10
+	VLD1.P 64(R14), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R14), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	VLD1.P (R10)(R5), [V8.S4, V9.S4]
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4e21f484 // fmax v4.4s, v4.4s, v1.4s
+	WORD $0x4e21f4a5 // fmax v5.4s, v5.4s, v1.4s
+	VST1.P [V4.S4, V5.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
+	WORD $0x4e21f4c6 // fmax v6.4s, v6.4s, v1.4s
+	WORD $0x4e21f4e7 // fmax v7.4s, v7.4s, v1.4s
+	VST1.P [V6.S4, V7.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	WORD $0x4e21f610 // fmax v16.4s, v16.4s, v1.4s
+	WORD $0x4e21f631 // fmax v17.4s, v17.4s, v1.4s
+	VST1.P [V16.S4, V17.S4], (R13)(R5)
+	VLD1.P (R10)(R5), [V4.S4, V5.S4]
+	WORD $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
+	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
+	WORD $0x4e21f5ce // fmax v14.4s, v14.4s, v1.4s
+	WORD $0x4e21f5ef // fmax v15.4s, v15.4s, v1.4s
+	VST1.P [V14.S4, V15.S4], (R13)(R5)
 	ADD R5, R11
-	ADD R6, R12
-	SUBS $1, R19
+	ADD R8, R12
+	SUBS $1, R20
 	BNE loop3
-	ADD R7, R12
-	SUBS $1, R15
+	ADD R15, R12
+	SUBS $1, R19
 	BNE loop2
-	ADD $16, R1
-	ADD $16, R0
-	SUBS $1, R3
+	ADD $32, R1
+	ADD $32, R0
+	SUBS $1, R4
 	BNE loop1
 	RET
 
@@ -2796,142 +2750,202 @@ TEXT ·neonInputAdjoint(SB), NOSPLIT, $0-88
 	LSL $2, R4, R4
 	LSL $3, R3, R5
 	MOVD channels+72(FP), R6
-	LSR $2, R6
-	MOVD $0x40800000, R7
-	VDUP R7, V0.S4
-	MOVD $0x40a00000, R7
-	VDUP R7, V1.S4
-	MOVD $0xc0a00000, R7
-	VDUP R7, V2.S4
+	LSR $3, R6
+	MOVD $256, R7
+	MOVD $0x40800000, R8
+	VMOV R8, V0.S[0]
+	MOVD $0x40a00000, R8
+	VMOV R8, V0.S[1]
+	MOVD $0xc0a00000, R8
+	VMOV R8, V0.S[2]
+	MOVD $0x40000000, R8
+	VMOV R8, V0.S[3]
+	LSL $6, R3, R13
+	SUB R3, R13
 
 loop1:
-	MOVD R2, R8
-	MOVD R1, R11
-	MOVD $2, R12
+	MOVD R2, R9
+	MOVD R1, R12
+	MOVD $2, R14
 
 loop2:
-	MOVD R11, R9
-	ADD R3, R11, R10
-	MOVD $6, R13
+	MOVD R12, R10
+	ADD R3, R12, R11
+	MOVD $6, R15
 
 loop3:
-	VLD1.P (R9)(R4), [V3.S4]
-	VLD1.P (R10)(R4), [V9.S4]
-	VLD1.P (R9)(R4), [V4.S4]
-	VLD1.P (R10)(R4), [V10.S4]
-	VLD1.P (R9)(R4), [V5.S4]
-	VLD1.P (R10)(R4), [V11.S4]
-	VLD1.P (R9)(R4), [V6.S4]
-	VLD1.P (R10)(R4), [V12.S4]
-	VLD1.P (R9)(R4), [V7.S4]
-	VLD1.P (R10)(R4), [V13.S4]
-	VLD1.P (R9)(R4), [V8.S4]
-	VLD1.P (R10)(R4), [V14.S4]
-	WORD $0x4e25d48f // fadd v15.4s, v4.4s, v5.4s
-	WORD $0x4ea5d490 // fsub v16.4s, v4.4s, v5.4s
-	WORD $0x4e27d4d1 // fadd v17.4s, v6.4s, v7.4s
-	WORD $0x4ea6d4f2 // fsub v18.4s, v7.4s, v6.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4eb0d504 // fsub v4.4s, v8.4s, v16.4s
-	WORD $0x4eb2d606 // fsub v6.4s, v16.4s, v18.4s
-	WORD $0x4e20cc92 // fmla v18.4s, v4.4s, v0.4s
-	WORD $0x6e22dc65 // fmul v5.4s, v3.4s, v2.4s
-	WORD $0x4ea0cde5 // fmls v5.4s, v15.4s, v0.4s
+	VLD1.P (R10)(R4), [V1.S4, V2.S4]
+	VLD1.P (R10)(R4), [V3.S4, V4.S4]
+	VLD1.P (R10)(R4), [V5.S4, V6.S4]
+	VLD1.P (R10)(R4), [V7.S4, V8.S4]
+	VLD1.P (R10)(R4), [V9.S4, V10.S4]
+	VLD1.P (R10)(R4), [V11.S4, V12.S4]
+	WORD $0x4e25d46d // fadd v13.4s, v3.4s, v5.4s
+	WORD $0x4e26d48e // fadd v14.4s, v4.4s, v6.4s
+	WORD $0x4ea5d46f // fsub v15.4s, v3.4s, v5.4s
+	WORD $0x4ea6d490 // fsub v16.4s, v4.4s, v6.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4ea7d533 // fsub v19.4s, v9.4s, v7.4s
+	WORD $0x4ea8d554 // fsub v20.4s, v10.4s, v8.4s
+	WORD $0x4eafd563 // fsub v3.4s, v11.4s, v15.4s
+	WORD $0x4eb0d584 // fsub v4.4s, v12.4s, v16.4s
+	WORD $0x4fa05a6f // fmls v15.4s, v19.4s, v0.s[3]
+	WORD $0x4fa05a90 // fmls v16.4s, v20.4s, v0.s[3]
+	WORD $0x4fa0516f // fmls v15.4s, v11.4s, v0.s[1]
+	WORD $0x4fa05190 // fmls v16.4s, v12.4s, v0.s[1]
+	WORD $0x4f809825 // fmul v5.4s, v1.4s, v0.s[2]
+	WORD $0x4f809846 // fmul v6.4s, v2.4s, v0.s[2]
+	WORD $0x4f8051a5 // fmls v5.4s, v13.4s, v0.s[0]
+	WORD $0x4f8051c6 // fmls v6.4s, v14.4s, v0.s[0]
 	WORD $0x4eb1d4a5 // fsub v5.4s, v5.4s, v17.4s
-	WORD $0x4ea1cd06 // fmls v6.4s, v8.4s, v1.4s
-	WORD $0x4e2fd467 // fadd v7.4s, v3.4s, v15.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	FMOVQ.P F18, 16(R8)
-	FMOVQ.P F5, 16(R8)
-	FMOVQ.P F6, 16(R8)
-	WORD $0x4e2bd54f // fadd v15.4s, v10.4s, v11.4s
-	WORD $0x4eabd550 // fsub v16.4s, v10.4s, v11.4s
-	WORD $0x4e2dd591 // fadd v17.4s, v12.4s, v13.4s
-	WORD $0x4eacd5b2 // fsub v18.4s, v13.4s, v12.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4eb0d5ca // fsub v10.4s, v14.4s, v16.4s
-	WORD $0x4eb2d60c // fsub v12.4s, v16.4s, v18.4s
-	WORD $0x4e20cd52 // fmla v18.4s, v10.4s, v0.4s
-	WORD $0x6e22dd2b // fmul v11.4s, v9.4s, v2.4s
-	WORD $0x4ea0cdeb // fmls v11.4s, v15.4s, v0.4s
-	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
-	WORD $0x4ea1cdcc // fmls v12.4s, v14.4s, v1.4s
-	WORD $0x4e2fd52d // fadd v13.4s, v9.4s, v15.4s
-	WORD $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
-	WORD $0x4e20cd27 // fmla v7.4s, v9.4s, v0.4s
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	FMOVQ.P F7, 16(R8)
-	FMOVQ.P F8, 16(R8)
-	FMOVQ.P F11, 16(R8)
-	FMOVQ.P F12, 16(R8)
-	FMOVQ.P F13, 16(R8)
-	SUBS $1, R13
+	WORD $0x4eb2d4c6 // fsub v6.4s, v6.4s, v18.4s
+	WORD $0x4e2dd429 // fadd v9.4s, v1.4s, v13.4s
+	WORD $0x4e2ed44a // fadd v10.4s, v2.4s, v14.4s
+	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
+	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
+	WORD $0x4f809063 // fmul v3.4s, v3.4s, v0.s[0]
+	WORD $0x4f809084 // fmul v4.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01a63 // fmla v3.4s, v19.4s, v0.s[3]
+	WORD $0x4fa01a84 // fmla v4.4s, v20.4s, v0.s[3]
+	FSTPQ.P (F3, F4), 32(R9)
+	FSTPQ.P (F5, F6), 32(R9)
+	FSTPQ.P (F15, F16), 32(R9)
+	VLD1.P (R11)(R4), [V1.S4, V2.S4]
+	VLD1.P (R11)(R4), [V3.S4, V4.S4]
+	VLD1.P (R11)(R4), [V5.S4, V6.S4]
+	VLD1.P (R11)(R4), [V7.S4, V8.S4]
+	VLD1.P (R11)(R4), [V13.S4, V14.S4]
+	VLD1.P (R11)(R4), [V15.S4, V16.S4]
+	WORD $0x4e25d471 // fadd v17.4s, v3.4s, v5.4s
+	WORD $0x4e26d492 // fadd v18.4s, v4.4s, v6.4s
+	WORD $0x4ea5d473 // fsub v19.4s, v3.4s, v5.4s
+	WORD $0x4ea6d494 // fsub v20.4s, v4.4s, v6.4s
+	WORD $0x4e2dd4f5 // fadd v21.4s, v7.4s, v13.4s
+	WORD $0x4e2ed516 // fadd v22.4s, v8.4s, v14.4s
+	WORD $0x4ea7d5b7 // fsub v23.4s, v13.4s, v7.4s
+	WORD $0x4ea8d5d8 // fsub v24.4s, v14.4s, v8.4s
+	WORD $0x4eb3d5e3 // fsub v3.4s, v15.4s, v19.4s
+	WORD $0x4eb4d604 // fsub v4.4s, v16.4s, v20.4s
+	WORD $0x4fa05af3 // fmls v19.4s, v23.4s, v0.s[3]
+	WORD $0x4fa05b14 // fmls v20.4s, v24.4s, v0.s[3]
+	WORD $0x4fa051f3 // fmls v19.4s, v15.4s, v0.s[1]
+	WORD $0x4fa05214 // fmls v20.4s, v16.4s, v0.s[1]
+	WORD $0x4f809825 // fmul v5.4s, v1.4s, v0.s[2]
+	WORD $0x4f809846 // fmul v6.4s, v2.4s, v0.s[2]
+	WORD $0x4f805225 // fmls v5.4s, v17.4s, v0.s[0]
+	WORD $0x4f805246 // fmls v6.4s, v18.4s, v0.s[0]
+	WORD $0x4eb5d4a5 // fsub v5.4s, v5.4s, v21.4s
+	WORD $0x4eb6d4c6 // fsub v6.4s, v6.4s, v22.4s
+	WORD $0x4e31d42d // fadd v13.4s, v1.4s, v17.4s
+	WORD $0x4e32d44e // fadd v14.4s, v2.4s, v18.4s
+	WORD $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
+	WORD $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
+	WORD $0x4f801029 // fmla v9.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104a // fmla v10.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106b // fmla v11.4s, v3.4s, v0.s[0]
+	WORD $0x4f80108c // fmla v12.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01aeb // fmla v11.4s, v23.4s, v0.s[3]
+	WORD $0x4fa01b0c // fmla v12.4s, v24.4s, v0.s[3]
+	FSTPQ.P (F9, F10), 32(R9)
+	FSTPQ.P (F11, F12), 32(R9)
+	FSTPQ.P (F5, F6), 32(R9)
+	FSTPQ.P (F19, F20), 32(R9)
+	FSTPQ.P (F13, F14), 32(R9)
+	SUBS $1, R15
 	BNE loop3
-	ADD R3<<1, R11
-	SUBS $1, R12
+	ADD R3<<1, R12
+	SUBS $1, R14
 	BNE loop2
-	MOVD R2, R7
-	MOVD R0, R11
-	MOVD $8, R12
+	MOVD R2, R8
+	MOVD R0, R9
+	MOVD $8, R14
 
 loop4:
-	MOVD R11, R8
-	FMOVQ 0(R7), F3
-	FMOVQ 128(R7), F4
-	FMOVQ 256(R7), F5
-	FMOVQ 384(R7), F6
-	FMOVQ 512(R7), F7
-	FMOVQ 640(R7), F8
-	FMOVQ 768(R7), F9
-	FMOVQ 896(R7), F10
-	FMOVQ 1024(R7), F11
-	FMOVQ 1152(R7), F12
-	FMOVQ 1280(R7), F13
-	FMOVQ 1408(R7), F14
-	WORD $0x4e25d48f // fadd v15.4s, v4.4s, v5.4s
-	WORD $0x4ea5d490 // fsub v16.4s, v4.4s, v5.4s
-	WORD $0x4e27d4d1 // fadd v17.4s, v6.4s, v7.4s
-	WORD $0x4ea6d4f2 // fsub v18.4s, v7.4s, v6.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4eb0d504 // fsub v4.4s, v8.4s, v16.4s
-	WORD $0x4eb2d606 // fsub v6.4s, v16.4s, v18.4s
-	WORD $0x4e20cc92 // fmla v18.4s, v4.4s, v0.4s
-	WORD $0x6e22dc65 // fmul v5.4s, v3.4s, v2.4s
-	WORD $0x4ea0cde5 // fmls v5.4s, v15.4s, v0.4s
+	VLD1.P (R8)(R7), [V1.S4, V2.S4]
+	VLD1.P (R8)(R7), [V3.S4, V4.S4]
+	VLD1.P (R8)(R7), [V5.S4, V6.S4]
+	VLD1.P (R8)(R7), [V7.S4, V8.S4]
+	VLD1.P (R8)(R7), [V9.S4, V10.S4]
+	VLD1.P (R8)(R7), [V11.S4, V12.S4]
+	WORD $0x4e25d46d // fadd v13.4s, v3.4s, v5.4s
+	WORD $0x4e26d48e // fadd v14.4s, v4.4s, v6.4s
+	WORD $0x4ea5d46f // fsub v15.4s, v3.4s, v5.4s
+	WORD $0x4ea6d490 // fsub v16.4s, v4.4s, v6.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4ea7d533 // fsub v19.4s, v9.4s, v7.4s
+	WORD $0x4ea8d554 // fsub v20.4s, v10.4s, v8.4s
+	WORD $0x4eafd563 // fsub v3.4s, v11.4s, v15.4s
+	WORD $0x4eb0d584 // fsub v4.4s, v12.4s, v16.4s
+	WORD $0x4fa05a6f // fmls v15.4s, v19.4s, v0.s[3]
+	WORD $0x4fa05a90 // fmls v16.4s, v20.4s, v0.s[3]
+	WORD $0x4fa0516f // fmls v15.4s, v11.4s, v0.s[1]
+	WORD $0x4fa05190 // fmls v16.4s, v12.4s, v0.s[1]
+	WORD $0x4f809825 // fmul v5.4s, v1.4s, v0.s[2]
+	WORD $0x4f809846 // fmul v6.4s, v2.4s, v0.s[2]
+	WORD $0x4f8051a5 // fmls v5.4s, v13.4s, v0.s[0]
+	WORD $0x4f8051c6 // fmls v6.4s, v14.4s, v0.s[0]
 	WORD $0x4eb1d4a5 // fsub v5.4s, v5.4s, v17.4s
-	WORD $0x4ea1cd06 // fmls v6.4s, v8.4s, v1.4s
-	WORD $0x4e2fd467 // fadd v7.4s, v3.4s, v15.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	VST1.P [V18.S4], (R8)(R5)
-	VST1.P [V5.S4], (R8)(R5)
-	VST1.P [V6.S4], (R8)(R5)
-	WORD $0x4e2bd54f // fadd v15.4s, v10.4s, v11.4s
-	WORD $0x4eabd550 // fsub v16.4s, v10.4s, v11.4s
-	WORD $0x4e2dd591 // fadd v17.4s, v12.4s, v13.4s
-	WORD $0x4eacd5b2 // fsub v18.4s, v13.4s, v12.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4eb0d5ca // fsub v10.4s, v14.4s, v16.4s
-	WORD $0x4eb2d60c // fsub v12.4s, v16.4s, v18.4s
-	WORD $0x4e20cd52 // fmla v18.4s, v10.4s, v0.4s
-	WORD $0x6e22dd2b // fmul v11.4s, v9.4s, v2.4s
-	WORD $0x4ea0cdeb // fmls v11.4s, v15.4s, v0.4s
-	WORD $0x4eb1d56b // fsub v11.4s, v11.4s, v17.4s
-	WORD $0x4ea1cdcc // fmls v12.4s, v14.4s, v1.4s
-	WORD $0x4e2fd52d // fadd v13.4s, v9.4s, v15.4s
-	WORD $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
-	WORD $0x4e20cd27 // fmla v7.4s, v9.4s, v0.4s
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	VST1.P [V7.S4], (R8)(R5)
-	VST1.P [V8.S4], (R8)(R5)
-	VST1.P [V11.S4], (R8)(R5)
-	VST1.P [V12.S4], (R8)(R5)
-	VST1.P [V13.S4], (R8)(R5)
-	ADD $16, R7
-	ADD R3, R11
-	SUBS $1, R12
+	WORD $0x4eb2d4c6 // fsub v6.4s, v6.4s, v18.4s
+	WORD $0x4e2dd429 // fadd v9.4s, v1.4s, v13.4s
+	WORD $0x4e2ed44a // fadd v10.4s, v2.4s, v14.4s
+	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
+	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
+	WORD $0x4f809063 // fmul v3.4s, v3.4s, v0.s[0]
+	WORD $0x4f809084 // fmul v4.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01a63 // fmla v3.4s, v19.4s, v0.s[3]
+	WORD $0x4fa01a84 // fmla v4.4s, v20.4s, v0.s[3]
+	VST1.P [V3.S4, V4.S4], (R9)(R5)
+	VST1.P [V5.S4, V6.S4], (R9)(R5)
+	VST1.P [V15.S4, V16.S4], (R9)(R5)
+	VLD1.P (R8)(R7), [V1.S4, V2.S4]
+	VLD1.P (R8)(R7), [V3.S4, V4.S4]
+	VLD1.P (R8)(R7), [V5.S4, V6.S4]
+	VLD1.P (R8)(R7), [V7.S4, V8.S4]
+	VLD1.P (R8)(R7), [V13.S4, V14.S4]
+	VLD1.P (R8)(R7), [V15.S4, V16.S4]
+	WORD $0x4e25d471 // fadd v17.4s, v3.4s, v5.4s
+	WORD $0x4e26d492 // fadd v18.4s, v4.4s, v6.4s
+	WORD $0x4ea5d473 // fsub v19.4s, v3.4s, v5.4s
+	WORD $0x4ea6d494 // fsub v20.4s, v4.4s, v6.4s
+	WORD $0x4e2dd4f5 // fadd v21.4s, v7.4s, v13.4s
+	WORD $0x4e2ed516 // fadd v22.4s, v8.4s, v14.4s
+	WORD $0x4ea7d5b7 // fsub v23.4s, v13.4s, v7.4s
+	WORD $0x4ea8d5d8 // fsub v24.4s, v14.4s, v8.4s
+	WORD $0x4eb3d5e3 // fsub v3.4s, v15.4s, v19.4s
+	WORD $0x4eb4d604 // fsub v4.4s, v16.4s, v20.4s
+	WORD $0x4fa05af3 // fmls v19.4s, v23.4s, v0.s[3]
+	WORD $0x4fa05b14 // fmls v20.4s, v24.4s, v0.s[3]
+	WORD $0x4fa051f3 // fmls v19.4s, v15.4s, v0.s[1]
+	WORD $0x4fa05214 // fmls v20.4s, v16.4s, v0.s[1]
+	WORD $0x4f809825 // fmul v5.4s, v1.4s, v0.s[2]
+	WORD $0x4f809846 // fmul v6.4s, v2.4s, v0.s[2]
+	WORD $0x4f805225 // fmls v5.4s, v17.4s, v0.s[0]
+	WORD $0x4f805246 // fmls v6.4s, v18.4s, v0.s[0]
+	WORD $0x4eb5d4a5 // fsub v5.4s, v5.4s, v21.4s
+	WORD $0x4eb6d4c6 // fsub v6.4s, v6.4s, v22.4s
+	WORD $0x4e31d42d // fadd v13.4s, v1.4s, v17.4s
+	WORD $0x4e32d44e // fadd v14.4s, v2.4s, v18.4s
+	WORD $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
+	WORD $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
+	WORD $0x4f801029 // fmla v9.4s, v1.4s, v0.s[0]
+	WORD $0x4f80104a // fmla v10.4s, v2.4s, v0.s[0]
+	WORD $0x4f80106b // fmla v11.4s, v3.4s, v0.s[0]
+	WORD $0x4f80108c // fmla v12.4s, v4.4s, v0.s[0]
+	WORD $0x4fa01aeb // fmla v11.4s, v23.4s, v0.s[3]
+	WORD $0x4fa01b0c // fmla v12.4s, v24.4s, v0.s[3]
+	VST1.P [V9.S4, V10.S4], (R9)(R5)
+	VST1.P [V11.S4, V12.S4], (R9)(R5)
+	VST1.P [V5.S4, V6.S4], (R9)(R5)
+	VST1.P [V19.S4, V20.S4], (R9)(R5)
+	VST1.P [V13.S4, V14.S4], (R9)(R5)
+	SUB $3040, R8
+	SUB R13, R9
+	SUBS $1, R14
 	BNE loop4
-	ADD $16, R0
-	ADD $16, R1
+	ADD $32, R0
+	ADD $32, R1
 	SUBS $1, R6
 	BNE loop1
 	RET
@@ -2943,296 +2957,465 @@ TEXT ·neonOutputAdjoint(SB), NOSPLIT, $0-160
 	MOVD sum_base+48(FP), R2
 	MOVD dy_base+72(FP), R3
 	MOVD y_base+96(FP), R4
-	MOVD channels+144(FP), R5
-	MOVD point+152(FP), R6
-	LSL $2, R6, R6
+	MOVD line_base+120(FP), R5
+	MOVD channels+144(FP), R6
 	MOVD channels+144(FP), R7
 	LSL $2, R7, R7
-	LSR $2, R5
-	SUB R3, R1
-	SUB R3, R4
-	LSL $2, R7, R8
+	MOVD point+152(FP), R8
+	LSL $2, R8, R8
 	ADD R8<<1, R8, R9
 	LSL $1, R9
-	ADD R6<<1, R6, R10
-	LSL $1, R10
-	ADD R10<<2, R10, R11
-	ADD R6<<2, R11, R11
-	ADD R6, R11, R11
-	MOVD $0x40800000, R12
-	VDUP R12, V0.S4
+	ADD R9<<2, R9, R10
+	ADD R8<<2, R10, R10
+	ADD R8, R10, R10
+	LSL $2, R7, R8
+	LSR $3, R6
+	SUB R3, R1
+	SUB R3, R4
+	MOVD $0x40400000, R11
+	VMOV R11, V0.S[0]
+	MOVD $0x40800000, R11
+	VMOV R11, V0.S[1]
 
 loop1:
 	VEOR V1.B16, V1.B16, V1.B16
-	MOVD R0, R12
-	MOVD R3, R13
+	VEOR V2.B16, V2.B16, V2.B16
+	MOVD R0, R11
+	MOVD R3, R12
+	ADD R8<<1, R8, R19
+	LSL $1, R19
 	MOVD $2, R20
 
 loop2:
 	MOVD $2, R21
 
 loop3:
-	MOVD R13, R14
-	ADD R1, R13, R15
-	ADD R4, R13, R19
-	VLD1.P (R19)(R7), [V6.S4]
-	VLD1.P (R14)(R7), [V2.S4]
-	WORD $0x4ea0c8c6 // fcmgt v6.4s, v6.4s, #0.0
-	WORD $0x4e261c42 // and v2.16b, v2.16b, v6.16b
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	VST1.P [V2.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V6.S4]
-	VLD1.P (R14)(R7), [V3.S4]
-	WORD $0x4ea0c8c6 // fcmgt v6.4s, v6.4s, #0.0
-	WORD $0x4e261c63 // and v3.16b, v3.16b, v6.16b
+	MOVD R12, R13
+	ADD R1, R12, R14
+	ADD R4, R12, R15
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V3.S4, V4.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1c63 // and v3.16b, v3.16b, v11.16b
+	WORD $0x4e2c1c84 // and v4.16b, v4.16b, v12.16b
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
-	VST1.P [V3.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V6.S4]
-	VLD1.P (R14)(R7), [V4.S4]
-	WORD $0x4ea0c8c6 // fcmgt v6.4s, v6.4s, #0.0
-	WORD $0x4e261c84 // and v4.16b, v4.16b, v6.16b
-	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
-	VST1.P [V4.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V6.S4]
-	VLD1.P (R14)(R7), [V5.S4]
-	WORD $0x4ea0c8c6 // fcmgt v6.4s, v6.4s, #0.0
-	WORD $0x4e261ca5 // and v5.16b, v5.16b, v6.16b
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	VST1.P [V3.S4, V4.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V5.S4, V6.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1ca5 // and v5.16b, v5.16b, v11.16b
+	WORD $0x4e2c1cc6 // and v6.16b, v6.16b, v12.16b
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
-	VST1.P [V5.S4], (R15)(R7)
-	ADD R8, R14
-	ADD R8, R15
-	ADD R8, R19
-	WORD $0x4e24d446 // fadd v6.4s, v2.4s, v4.4s
-	WORD $0x4e25d467 // fadd v7.4s, v3.4s, v5.4s
-	WORD $0x4e27d4c8 // fadd v8.4s, v6.4s, v7.4s
-	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
-	WORD $0x4ea21c47 // mov v7.16b, v2.16b
-	WORD $0x4e20cc87 // fmla v7.4s, v4.4s, v0.4s
-	WORD $0x4e20cca3 // fmla v3.4s, v5.4s, v0.4s
-	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
-	WORD $0x4e23d4e4 // fadd v4.4s, v7.4s, v3.4s
-	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
-	VLD1.P (R19)(R7), [V12.S4]
-	VLD1.P (R14)(R7), [V3.S4]
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	VST1.P [V5.S4, V6.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V7.S4, V8.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
 	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
-	WORD $0x4e2c1c63 // and v3.16b, v3.16b, v12.16b
-	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
-	VST1.P [V3.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V12.S4]
-	VLD1.P (R14)(R7), [V9.S4]
+	WORD $0x4e2b1ce7 // and v7.16b, v7.16b, v11.16b
+	WORD $0x4e2c1d08 // and v8.16b, v8.16b, v12.16b
+	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	VST1.P [V7.S4, V8.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V9.S4, V10.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
 	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
-	WORD $0x4e2c1d29 // and v9.16b, v9.16b, v12.16b
-	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	VST1.P [V9.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V12.S4]
-	VLD1.P (R14)(R7), [V10.S4]
-	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1d29 // and v9.16b, v9.16b, v11.16b
 	WORD $0x4e2c1d4a // and v10.16b, v10.16b, v12.16b
-	WORD $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
-	VST1.P [V10.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V12.S4]
-	VLD1.P (R14)(R7), [V11.S4]
-	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
-	WORD $0x4e2c1d6b // and v11.16b, v11.16b, v12.16b
-	WORD $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
-	VST1.P [V11.S4], (R15)(R7)
-	ADD R8, R14
-	ADD R8, R15
-	ADD R8, R19
-	WORD $0x4e2ad46c // fadd v12.4s, v3.4s, v10.4s
-	WORD $0x4e2bd52d // fadd v13.4s, v9.4s, v11.4s
-	WORD $0x4e2dd58e // fadd v14.4s, v12.4s, v13.4s
-	WORD $0x4eadd58c // fsub v12.4s, v12.4s, v13.4s
-	WORD $0x4ea31c6d // mov v13.16b, v3.16b
-	WORD $0x4e20cd4d // fmla v13.4s, v10.4s, v0.4s
-	WORD $0x4e20cd69 // fmla v9.4s, v11.4s, v0.4s
-	WORD $0x4e29d529 // fadd v9.4s, v9.4s, v9.4s
-	WORD $0x4e29d5aa // fadd v10.4s, v13.4s, v9.4s
-	WORD $0x4ea9d5ad // fsub v13.4s, v13.4s, v9.4s
-	VLD1.P (R19)(R7), [V18.S4]
-	VLD1.P (R14)(R7), [V9.S4]
-	WORD $0x4ea0ca52 // fcmgt v18.4s, v18.4s, #0.0
-	WORD $0x4e321d29 // and v9.16b, v9.16b, v18.16b
 	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	VST1.P [V9.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V18.S4]
-	VLD1.P (R14)(R7), [V15.S4]
-	WORD $0x4ea0ca52 // fcmgt v18.4s, v18.4s, #0.0
-	WORD $0x4e321def // and v15.16b, v15.16b, v18.16b
-	WORD $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
-	VST1.P [V15.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V18.S4]
-	VLD1.P (R14)(R7), [V16.S4]
-	WORD $0x4ea0ca52 // fcmgt v18.4s, v18.4s, #0.0
-	WORD $0x4e321e10 // and v16.16b, v16.16b, v18.16b
-	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
-	VST1.P [V16.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V18.S4]
-	VLD1.P (R14)(R7), [V17.S4]
-	WORD $0x4ea0ca52 // fcmgt v18.4s, v18.4s, #0.0
-	WORD $0x4e321e31 // and v17.16b, v17.16b, v18.16b
-	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
-	VST1.P [V17.S4], (R15)(R7)
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	VST1.P [V9.S4, V10.S4], (R14)(R7)
+	ADD R8, R13
 	ADD R8, R14
 	ADD R8, R15
-	ADD R8, R19
-	WORD $0x4e30d532 // fadd v18.4s, v9.4s, v16.4s
-	WORD $0x4e31d5f3 // fadd v19.4s, v15.4s, v17.4s
-	WORD $0x4e33d654 // fadd v20.4s, v18.4s, v19.4s
-	WORD $0x4eb3d652 // fsub v18.4s, v18.4s, v19.4s
-	WORD $0x4ea91d33 // mov v19.16b, v9.16b
-	WORD $0x4e20ce13 // fmla v19.4s, v16.4s, v0.4s
-	WORD $0x4e20ce2f // fmla v15.4s, v17.4s, v0.4s
-	WORD $0x4e2fd5ef // fadd v15.4s, v15.4s, v15.4s
-	WORD $0x4e2fd670 // fadd v16.4s, v19.4s, v15.4s
-	WORD $0x4eafd673 // fsub v19.4s, v19.4s, v15.4s
-	VLD1.P (R19)(R7), [V24.S4]
-	VLD1.P (R14)(R7), [V15.S4]
-	WORD $0x4ea0cb18 // fcmgt v24.4s, v24.4s, #0.0
-	WORD $0x4e381def // and v15.16b, v15.16b, v24.16b
-	WORD $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
-	VST1.P [V15.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V24.S4]
-	VLD1.P (R14)(R7), [V21.S4]
-	WORD $0x4ea0cb18 // fcmgt v24.4s, v24.4s, #0.0
-	WORD $0x4e381eb5 // and v21.16b, v21.16b, v24.16b
-	WORD $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
-	VST1.P [V21.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V24.S4]
-	VLD1.P (R14)(R7), [V22.S4]
-	WORD $0x4ea0cb18 // fcmgt v24.4s, v24.4s, #0.0
-	WORD $0x4e381ed6 // and v22.16b, v22.16b, v24.16b
-	WORD $0x4e36d421 // fadd v1.4s, v1.4s, v22.4s
-	VST1.P [V22.S4], (R15)(R7)
-	VLD1.P (R19)(R7), [V24.S4]
-	VLD1.P (R14)(R7), [V23.S4]
-	WORD $0x4ea0cb18 // fcmgt v24.4s, v24.4s, #0.0
-	WORD $0x4e381ef7 // and v23.16b, v23.16b, v24.16b
-	WORD $0x4e37d421 // fadd v1.4s, v1.4s, v23.4s
-	VST1.P [V23.S4], (R15)(R7)
-	WORD $0x4e36d5f8 // fadd v24.4s, v15.4s, v22.4s
-	WORD $0x4e37d6b9 // fadd v25.4s, v21.4s, v23.4s
-	WORD $0x4e39d71a // fadd v26.4s, v24.4s, v25.4s
-	WORD $0x4eb9d718 // fsub v24.4s, v24.4s, v25.4s
-	WORD $0x4eaf1df9 // mov v25.16b, v15.16b
-	WORD $0x4e20ced9 // fmla v25.4s, v22.4s, v0.4s
-	WORD $0x4e20cef5 // fmla v21.4s, v23.4s, v0.4s
-	WORD $0x4e35d6b5 // fadd v21.4s, v21.4s, v21.4s
-	WORD $0x4e35d736 // fadd v22.4s, v25.4s, v21.4s
-	WORD $0x4eb5d739 // fsub v25.4s, v25.4s, v21.4s
-	MOVD R12, R14
-	WORD $0x4e29d455 // fadd v21.4s, v2.4s, v9.4s
-	WORD $0x4e2fd47b // fadd v27.4s, v3.4s, v15.4s
-	WORD $0x4e3bd6bc // fadd v28.4s, v21.4s, v27.4s
-	WORD $0x4ebbd6b5 // fsub v21.4s, v21.4s, v27.4s
-	WORD $0x4ea21c5b // mov v27.16b, v2.16b
-	WORD $0x4e20cd3b // fmla v27.4s, v9.4s, v0.4s
-	WORD $0x4e20cde3 // fmla v3.4s, v15.4s, v0.4s
-	WORD $0x4e23d463 // fadd v3.4s, v3.4s, v3.4s
-	WORD $0x4e23d769 // fadd v9.4s, v27.4s, v3.4s
-	WORD $0x4ea3d77b // fsub v27.4s, v27.4s, v3.4s
-	VST1.P [V2.S4], (R14)(R10)
-	VST1.P [V28.S4], (R14)(R10)
-	VST1.P [V21.S4], (R14)(R10)
-	VST1.P [V9.S4], (R14)(R10)
-	VST1.P [V27.S4], (R14)(R10)
-	VST1.P [V15.S4], (R14)(R10)
-	SUB R11, R14
-	WORD $0x4e34d502 // fadd v2.4s, v8.4s, v20.4s
-	WORD $0x4e3ad5c3 // fadd v3.4s, v14.4s, v26.4s
-	WORD $0x4e23d449 // fadd v9.4s, v2.4s, v3.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4ea81d03 // mov v3.16b, v8.16b
-	WORD $0x4e20ce83 // fmla v3.4s, v20.4s, v0.4s
-	WORD $0x4e20cf4e // fmla v14.4s, v26.4s, v0.4s
-	WORD $0x4e2ed5ce // fadd v14.4s, v14.4s, v14.4s
-	WORD $0x4e2ed474 // fadd v20.4s, v3.4s, v14.4s
-	WORD $0x4eaed463 // fsub v3.4s, v3.4s, v14.4s
-	VST1.P [V8.S4], (R14)(R10)
-	VST1.P [V9.S4], (R14)(R10)
-	VST1.P [V2.S4], (R14)(R10)
-	VST1.P [V20.S4], (R14)(R10)
-	VST1.P [V3.S4], (R14)(R10)
-	VST1.P [V26.S4], (R14)(R10)
-	SUB R11, R14
-	WORD $0x4e32d4c2 // fadd v2.4s, v6.4s, v18.4s
-	WORD $0x4e38d583 // fadd v3.4s, v12.4s, v24.4s
-	WORD $0x4e23d448 // fadd v8.4s, v2.4s, v3.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4ea61cc3 // mov v3.16b, v6.16b
-	WORD $0x4e20ce43 // fmla v3.4s, v18.4s, v0.4s
-	WORD $0x4e20cf0c // fmla v12.4s, v24.4s, v0.4s
-	WORD $0x4e2cd58c // fadd v12.4s, v12.4s, v12.4s
-	WORD $0x4e2cd472 // fadd v18.4s, v3.4s, v12.4s
-	WORD $0x4eacd463 // fsub v3.4s, v3.4s, v12.4s
-	VST1.P [V6.S4], (R14)(R10)
-	VST1.P [V8.S4], (R14)(R10)
-	VST1.P [V2.S4], (R14)(R10)
-	VST1.P [V18.S4], (R14)(R10)
-	VST1.P [V3.S4], (R14)(R10)
-	VST1.P [V24.S4], (R14)(R10)
-	SUB R11, R14
-	WORD $0x4e30d482 // fadd v2.4s, v4.4s, v16.4s
-	WORD $0x4e36d543 // fadd v3.4s, v10.4s, v22.4s
-	WORD $0x4e23d446 // fadd v6.4s, v2.4s, v3.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4ea41c83 // mov v3.16b, v4.16b
-	WORD $0x4e20ce03 // fmla v3.4s, v16.4s, v0.4s
-	WORD $0x4e20ceca // fmla v10.4s, v22.4s, v0.4s
-	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
-	WORD $0x4e2ad470 // fadd v16.4s, v3.4s, v10.4s
-	WORD $0x4eaad463 // fsub v3.4s, v3.4s, v10.4s
-	VST1.P [V4.S4], (R14)(R10)
-	VST1.P [V6.S4], (R14)(R10)
-	VST1.P [V2.S4], (R14)(R10)
-	VST1.P [V16.S4], (R14)(R10)
-	VST1.P [V3.S4], (R14)(R10)
-	VST1.P [V22.S4], (R14)(R10)
-	SUB R11, R14
-	WORD $0x4e33d4e2 // fadd v2.4s, v7.4s, v19.4s
-	WORD $0x4e39d5a3 // fadd v3.4s, v13.4s, v25.4s
-	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4ea71ce3 // mov v3.16b, v7.16b
-	WORD $0x4e20ce63 // fmla v3.4s, v19.4s, v0.4s
-	WORD $0x4e20cf2d // fmla v13.4s, v25.4s, v0.4s
-	WORD $0x4e2dd5ad // fadd v13.4s, v13.4s, v13.4s
-	WORD $0x4e2dd473 // fadd v19.4s, v3.4s, v13.4s
-	WORD $0x4eadd463 // fsub v3.4s, v3.4s, v13.4s
-	VST1.P [V7.S4], (R14)(R10)
-	VST1.P [V4.S4], (R14)(R10)
-	VST1.P [V2.S4], (R14)(R10)
-	VST1.P [V19.S4], (R14)(R10)
-	VST1.P [V3.S4], (R14)(R10)
-	VST1.P [V25.S4], (R14)(R10)
-	SUB R11, R14
-	WORD $0x4e31d4a2 // fadd v2.4s, v5.4s, v17.4s
-	WORD $0x4e37d563 // fadd v3.4s, v11.4s, v23.4s
-	WORD $0x4e23d444 // fadd v4.4s, v2.4s, v3.4s
-	WORD $0x4ea3d442 // fsub v2.4s, v2.4s, v3.4s
-	WORD $0x4ea51ca3 // mov v3.16b, v5.16b
-	WORD $0x4e20ce23 // fmla v3.4s, v17.4s, v0.4s
-	WORD $0x4e20ceeb // fmla v11.4s, v23.4s, v0.4s
-	WORD $0x4e2bd56b // fadd v11.4s, v11.4s, v11.4s
-	WORD $0x4e2bd471 // fadd v17.4s, v3.4s, v11.4s
-	WORD $0x4eabd463 // fsub v3.4s, v3.4s, v11.4s
-	VST1.P [V5.S4], (R14)(R10)
-	VST1.P [V4.S4], (R14)(R10)
-	VST1.P [V2.S4], (R14)(R10)
-	VST1.P [V17.S4], (R14)(R10)
-	VST1.P [V3.S4], (R14)(R10)
-	VST1.P [V23.S4], (R14)(R10)
-	ADD R7, R12
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	FSTPQ (F3, F4), 0(R5)
+	FSTPQ (F15, F16), 128(R5)
+	FSTPQ (F13, F14), 256(R5)
+	FSTPQ (F7, F8), 384(R5)
+	FSTPQ (F11, F12), 512(R5)
+	FSTPQ (F9, F10), 640(R5)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V3.S4, V4.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1c63 // and v3.16b, v3.16b, v11.16b
+	WORD $0x4e2c1c84 // and v4.16b, v4.16b, v12.16b
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	VST1.P [V3.S4, V4.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V5.S4, V6.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1ca5 // and v5.16b, v5.16b, v11.16b
+	WORD $0x4e2c1cc6 // and v6.16b, v6.16b, v12.16b
+	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	VST1.P [V5.S4, V6.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V7.S4, V8.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1ce7 // and v7.16b, v7.16b, v11.16b
+	WORD $0x4e2c1d08 // and v8.16b, v8.16b, v12.16b
+	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	VST1.P [V7.S4, V8.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V9.S4, V10.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1d29 // and v9.16b, v9.16b, v11.16b
+	WORD $0x4e2c1d4a // and v10.16b, v10.16b, v12.16b
+	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	VST1.P [V9.S4, V10.S4], (R14)(R7)
 	ADD R8, R13
+	ADD R8, R14
+	ADD R8, R15
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	FSTPQ (F3, F4), 32(R5)
+	FSTPQ (F15, F16), 160(R5)
+	FSTPQ (F13, F14), 288(R5)
+	FSTPQ (F7, F8), 416(R5)
+	FSTPQ (F11, F12), 544(R5)
+	FSTPQ (F9, F10), 672(R5)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V3.S4, V4.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1c63 // and v3.16b, v3.16b, v11.16b
+	WORD $0x4e2c1c84 // and v4.16b, v4.16b, v12.16b
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	VST1.P [V3.S4, V4.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V5.S4, V6.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1ca5 // and v5.16b, v5.16b, v11.16b
+	WORD $0x4e2c1cc6 // and v6.16b, v6.16b, v12.16b
+	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	VST1.P [V5.S4, V6.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V7.S4, V8.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1ce7 // and v7.16b, v7.16b, v11.16b
+	WORD $0x4e2c1d08 // and v8.16b, v8.16b, v12.16b
+	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	VST1.P [V7.S4, V8.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V9.S4, V10.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1d29 // and v9.16b, v9.16b, v11.16b
+	WORD $0x4e2c1d4a // and v10.16b, v10.16b, v12.16b
+	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	VST1.P [V9.S4, V10.S4], (R14)(R7)
+	ADD R8, R13
+	ADD R8, R14
+	ADD R8, R15
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	FSTPQ (F3, F4), 64(R5)
+	FSTPQ (F15, F16), 192(R5)
+	FSTPQ (F13, F14), 320(R5)
+	FSTPQ (F7, F8), 448(R5)
+	FSTPQ (F11, F12), 576(R5)
+	FSTPQ (F9, F10), 704(R5)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V3.S4, V4.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1c63 // and v3.16b, v3.16b, v11.16b
+	WORD $0x4e2c1c84 // and v4.16b, v4.16b, v12.16b
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	VST1.P [V3.S4, V4.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V5.S4, V6.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1ca5 // and v5.16b, v5.16b, v11.16b
+	WORD $0x4e2c1cc6 // and v6.16b, v6.16b, v12.16b
+	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	VST1.P [V5.S4, V6.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V7.S4, V8.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1ce7 // and v7.16b, v7.16b, v11.16b
+	WORD $0x4e2c1d08 // and v8.16b, v8.16b, v12.16b
+	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	VST1.P [V7.S4, V8.S4], (R14)(R7)
+	VLD1.P (R15)(R7), [V11.S4, V12.S4]
+	VLD1.P (R13)(R7), [V9.S4, V10.S4]
+	WORD $0x4ea0c96b // fcmgt v11.4s, v11.4s, #0.0
+	WORD $0x4ea0c98c // fcmgt v12.4s, v12.4s, #0.0
+	WORD $0x4e2b1d29 // and v9.16b, v9.16b, v11.16b
+	WORD $0x4e2c1d4a // and v10.16b, v10.16b, v12.16b
+	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	VST1.P [V9.S4, V10.S4], (R14)(R7)
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	FSTPQ (F3, F4), 96(R5)
+	FSTPQ (F15, F16), 224(R5)
+	FSTPQ (F13, F14), 352(R5)
+	FSTPQ (F7, F8), 480(R5)
+	FSTPQ (F11, F12), 608(R5)
+	FSTPQ (F9, F10), 736(R5)
+	MOVD R5, R15
+	MOVD R11, R13
+	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
+	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	VST1.P [V3.S4, V4.S4], (R13)(R9)
+	VST1.P [V15.S4, V16.S4], (R13)(R9)
+	VST1.P [V13.S4, V14.S4], (R13)(R9)
+	VST1.P [V7.S4, V8.S4], (R13)(R9)
+	VST1.P [V11.S4, V12.S4], (R13)(R9)
+	VST1.P [V9.S4, V10.S4], (R13)(R9)
+	SUB R10, R13
+	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
+	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	VST1.P [V3.S4, V4.S4], (R13)(R9)
+	VST1.P [V15.S4, V16.S4], (R13)(R9)
+	VST1.P [V13.S4, V14.S4], (R13)(R9)
+	VST1.P [V7.S4, V8.S4], (R13)(R9)
+	VST1.P [V11.S4, V12.S4], (R13)(R9)
+	VST1.P [V9.S4, V10.S4], (R13)(R9)
+	SUB R10, R13
+	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
+	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	VST1.P [V3.S4, V4.S4], (R13)(R9)
+	VST1.P [V15.S4, V16.S4], (R13)(R9)
+	VST1.P [V13.S4, V14.S4], (R13)(R9)
+	VST1.P [V7.S4, V8.S4], (R13)(R9)
+	VST1.P [V11.S4, V12.S4], (R13)(R9)
+	VST1.P [V9.S4, V10.S4], (R13)(R9)
+	SUB R10, R13
+	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
+	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	VST1.P [V3.S4, V4.S4], (R13)(R9)
+	VST1.P [V15.S4, V16.S4], (R13)(R9)
+	VST1.P [V13.S4, V14.S4], (R13)(R9)
+	VST1.P [V7.S4, V8.S4], (R13)(R9)
+	VST1.P [V11.S4, V12.S4], (R13)(R9)
+	VST1.P [V9.S4, V10.S4], (R13)(R9)
+	SUB R10, R13
+	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
+	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	VST1.P [V3.S4, V4.S4], (R13)(R9)
+	VST1.P [V15.S4, V16.S4], (R13)(R9)
+	VST1.P [V13.S4, V14.S4], (R13)(R9)
+	VST1.P [V7.S4, V8.S4], (R13)(R9)
+	VST1.P [V11.S4, V12.S4], (R13)(R9)
+	VST1.P [V9.S4, V10.S4], (R13)(R9)
+	SUB R10, R13
+	VLD1.P 64(R15), [V3.S4, V4.S4, V5.S4, V6.S4]
+	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD $0x4e27d46b // fadd v11.4s, v3.4s, v7.4s
+	WORD $0x4e28d48c // fadd v12.4s, v4.4s, v8.4s
+	WORD $0x4e29d4ad // fadd v13.4s, v5.4s, v9.4s
+	WORD $0x4e2ad4ce // fadd v14.4s, v6.4s, v10.4s
+	WORD $0x4e2dd56f // fadd v15.4s, v11.4s, v13.4s
+	WORD $0x4e2ed590 // fadd v16.4s, v12.4s, v14.4s
+	WORD $0x4eadd56d // fsub v13.4s, v11.4s, v13.4s
+	WORD $0x4eaed58e // fsub v14.4s, v12.4s, v14.4s
+	WORD $0x4f8010eb // fmla v11.4s, v7.4s, v0.s[0]
+	WORD $0x4f80110c // fmla v12.4s, v8.4s, v0.s[0]
+	WORD $0x4fa01125 // fmla v5.4s, v9.4s, v0.s[1]
+	WORD $0x4fa01146 // fmla v6.4s, v10.4s, v0.s[1]
+	WORD $0x4e25d4a5 // fadd v5.4s, v5.4s, v5.4s
+	WORD $0x4e26d4c6 // fadd v6.4s, v6.4s, v6.4s
+	WORD $0x4e25d567 // fadd v7.4s, v11.4s, v5.4s
+	WORD $0x4e26d588 // fadd v8.4s, v12.4s, v6.4s
+	WORD $0x4ea5d56b // fsub v11.4s, v11.4s, v5.4s
+	WORD $0x4ea6d58c // fsub v12.4s, v12.4s, v6.4s
+	VST1.P [V3.S4, V4.S4], (R13)(R9)
+	VST1.P [V15.S4, V16.S4], (R13)(R9)
+	VST1.P [V13.S4, V14.S4], (R13)(R9)
+	VST1.P [V7.S4, V8.S4], (R13)(R9)
+	VST1.P [V11.S4, V12.S4], (R13)(R9)
+	VST1.P [V9.S4, V10.S4], (R13)(R9)
+	ADD R7, R11
+	ADD R8, R12
 	SUBS $1, R21
 	BNE loop3
-	ADD R9, R13
+	ADD R19, R12
 	SUBS $1, R20
 	BNE loop2
-	FMOVQ.P F1, 16(R2)
-	ADD $16, R0
-	ADD $16, R3
-	SUBS $1, R5
+	FSTPQ.P (F1, F2), 32(R2)
+	ADD $32, R0
+	ADD $32, R3
+	SUBS $1, R6
 	BNE loop1
 	RET
 
@@ -3270,8 +3453,8 @@ loop1:
 	FLDPQ 0(R0), (F0, F1)
 	FLDPQ.P 32(R1), (F2, F3)
 	WORD $0x4f849042 // fmul v2.4s, v2.4s, v4.s[0]
-	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD $0x4f849063 // fmul v3.4s, v3.4s, v4.s[0]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
 	FSTPQ.P (F0, F1), 32(R0)
 	SUBS $1, R2
@@ -3297,8 +3480,8 @@ loop2:
 	FLDPQ 0(R0), (F1, F2)
 	FLDPQ.P 32(R4), (F3, F4)
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
-	WORD $0x4e20f421 // fmax v1.4s, v1.4s, v0.4s
 	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x4e20f421 // fmax v1.4s, v1.4s, v0.4s
 	WORD $0x4e20f442 // fmax v2.4s, v2.4s, v0.4s
 	FSTPQ.P (F1, F2), 32(R0)
 	SUBS $1, R5
@@ -3317,38 +3500,35 @@ TEXT ·neonPool(SB), NOSPLIT, $0-88
 	LSL $2, R4, R4
 	LSR $3, R3
 	MOVD $0x3c800000, R6
-	VDUP R6, V6.S4
+	VMOV R6, V6.S[0]
 
 loop1:
 	MOVD R2, R5
-	FLDPQ 0(R5), (F0, F1)
+	VLD1.P (R5)(R4), [V0.S4, V1.S4]
 	WORD $0x4ea01c02 // mov v2.16b, v0.16b
 	WORD $0x4ea11c23 // mov v3.16b, v1.16b
 	MOVD $21, R6
 
 loop2:
-	ADD R4, R5
-	FLDPQ 0(R5), (F4, F5)
+	VLD1.P (R5)(R4), [V4.S4, V5.S4]
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
-	WORD $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
 	WORD $0x4e25f463 // fmax v3.4s, v3.4s, v5.4s
-	ADD R4, R5
-	FLDPQ 0(R5), (F4, F5)
+	VLD1.P (R5)(R4), [V4.S4, V5.S4]
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
-	WORD $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
 	WORD $0x4e25f463 // fmax v3.4s, v3.4s, v5.4s
-	ADD R4, R5
-	FLDPQ 0(R5), (F4, F5)
+	VLD1.P (R5)(R4), [V4.S4, V5.S4]
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
-	WORD $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
 	WORD $0x4e25f463 // fmax v3.4s, v3.4s, v5.4s
 	SUBS $1, R6
 	BNE loop2
-	WORD $0x6e26dc00 // fmul v0.4s, v0.4s, v6.4s
-	WORD $0x6e26dc21 // fmul v1.4s, v1.4s, v6.4s
+	WORD $0x4f869000 // fmul v0.4s, v0.4s, v6.s[0]
+	WORD $0x4f869021 // fmul v1.4s, v1.4s, v6.s[0]
 	FSTPQ.P (F0, F1), 32(R0)
 	FSTPQ.P (F2, F3), 32(R1)
 	ADD $32, R2
@@ -3365,49 +3545,45 @@ TEXT ·neonNonzero(SB), NOSPLIT, $0-48
 	VDUP R3, V0.D2
 
 loop1:
-	FLDPQ.P 32(R1), (F1, F2)
-	FLDPQ.P 32(R1), (F3, F4)
+	VLD1.P 64(R1), [V1.S4, V2.S4, V3.S4, V4.S4]
 	WORD $0x4ea0d821 // fcmeq v1.4s, v1.4s, #0.0
 	WORD $0x4ea0d842 // fcmeq v2.4s, v2.4s, #0.0
 	WORD $0x4ea0d863 // fcmeq v3.4s, v3.4s, #0.0
 	WORD $0x4ea0d884 // fcmeq v4.4s, v4.4s, #0.0
 	WORD $0x4e421821 // uzp1 v1.8h, v1.8h, v2.8h
-	WORD $0x4e441863 // uzp1 v3.8h, v3.8h, v4.8h
-	WORD $0x4e031821 // uzp1 v1.16b, v1.16b, v3.16b
+	WORD $0x4e441862 // uzp1 v2.8h, v3.8h, v4.8h
+	WORD $0x4e021821 // uzp1 v1.16b, v1.16b, v2.16b
 	WORD $0x4e611c01 // bic v1.16b, v0.16b, v1.16b
-	FLDPQ.P 32(R1), (F2, F3)
-	FLDPQ.P 32(R1), (F4, F5)
-	WORD $0x4ea0d842 // fcmeq v2.4s, v2.4s, #0.0
-	WORD $0x4ea0d863 // fcmeq v3.4s, v3.4s, #0.0
-	WORD $0x4ea0d884 // fcmeq v4.4s, v4.4s, #0.0
-	WORD $0x4ea0d8a5 // fcmeq v5.4s, v5.4s, #0.0
-	WORD $0x4e431842 // uzp1 v2.8h, v2.8h, v3.8h
-	WORD $0x4e451884 // uzp1 v4.8h, v4.8h, v5.8h
-	WORD $0x4e041842 // uzp1 v2.16b, v2.16b, v4.16b
-	WORD $0x4e621c02 // bic v2.16b, v0.16b, v2.16b
-	FLDPQ.P 32(R1), (F3, F4)
-	FLDPQ.P 32(R1), (F5, F6)
-	WORD $0x4ea0d863 // fcmeq v3.4s, v3.4s, #0.0
-	WORD $0x4ea0d884 // fcmeq v4.4s, v4.4s, #0.0
-	WORD $0x4ea0d8a5 // fcmeq v5.4s, v5.4s, #0.0
-	WORD $0x4ea0d8c6 // fcmeq v6.4s, v6.4s, #0.0
-	WORD $0x4e441863 // uzp1 v3.8h, v3.8h, v4.8h
-	WORD $0x4e4618a5 // uzp1 v5.8h, v5.8h, v6.8h
-	WORD $0x4e051863 // uzp1 v3.16b, v3.16b, v5.16b
-	WORD $0x4e631c03 // bic v3.16b, v0.16b, v3.16b
-	FLDPQ.P 32(R1), (F4, F5)
-	FLDPQ.P 32(R1), (F6, F7)
-	WORD $0x4ea0d884 // fcmeq v4.4s, v4.4s, #0.0
+	VLD1.P 64(R1), [V5.S4, V6.S4, V7.S4, V8.S4]
 	WORD $0x4ea0d8a5 // fcmeq v5.4s, v5.4s, #0.0
 	WORD $0x4ea0d8c6 // fcmeq v6.4s, v6.4s, #0.0
 	WORD $0x4ea0d8e7 // fcmeq v7.4s, v7.4s, #0.0
-	WORD $0x4e451884 // uzp1 v4.8h, v4.8h, v5.8h
-	WORD $0x4e4718c6 // uzp1 v6.8h, v6.8h, v7.8h
-	WORD $0x4e061884 // uzp1 v4.16b, v4.16b, v6.16b
-	WORD $0x4e641c04 // bic v4.16b, v0.16b, v4.16b
-	WORD $0x4e22bc21 // addp v1.16b, v1.16b, v2.16b
-	WORD $0x4e24bc63 // addp v3.16b, v3.16b, v4.16b
-	WORD $0x4e23bc21 // addp v1.16b, v1.16b, v3.16b
+	WORD $0x4ea0d908 // fcmeq v8.4s, v8.4s, #0.0
+	WORD $0x4e4618a5 // uzp1 v5.8h, v5.8h, v6.8h
+	WORD $0x4e4818e6 // uzp1 v6.8h, v7.8h, v8.8h
+	WORD $0x4e0618a5 // uzp1 v5.16b, v5.16b, v6.16b
+	WORD $0x4e651c05 // bic v5.16b, v0.16b, v5.16b
+	VLD1.P 64(R1), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD $0x4ea0d929 // fcmeq v9.4s, v9.4s, #0.0
+	WORD $0x4ea0d94a // fcmeq v10.4s, v10.4s, #0.0
+	WORD $0x4ea0d96b // fcmeq v11.4s, v11.4s, #0.0
+	WORD $0x4ea0d98c // fcmeq v12.4s, v12.4s, #0.0
+	WORD $0x4e4a1929 // uzp1 v9.8h, v9.8h, v10.8h
+	WORD $0x4e4c196a // uzp1 v10.8h, v11.8h, v12.8h
+	WORD $0x4e0a1929 // uzp1 v9.16b, v9.16b, v10.16b
+	WORD $0x4e691c09 // bic v9.16b, v0.16b, v9.16b
+	VLD1.P 64(R1), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD $0x4ea0d9ad // fcmeq v13.4s, v13.4s, #0.0
+	WORD $0x4ea0d9ce // fcmeq v14.4s, v14.4s, #0.0
+	WORD $0x4ea0d9ef // fcmeq v15.4s, v15.4s, #0.0
+	WORD $0x4ea0da10 // fcmeq v16.4s, v16.4s, #0.0
+	WORD $0x4e4e19ad // uzp1 v13.8h, v13.8h, v14.8h
+	WORD $0x4e5019ee // uzp1 v14.8h, v15.8h, v16.8h
+	WORD $0x4e0e19ad // uzp1 v13.16b, v13.16b, v14.16b
+	WORD $0x4e6d1c0d // bic v13.16b, v0.16b, v13.16b
+	WORD $0x4e25bc21 // addp v1.16b, v1.16b, v5.16b
+	WORD $0x4e2dbd29 // addp v9.16b, v9.16b, v13.16b
+	WORD $0x4e29bc21 // addp v1.16b, v1.16b, v9.16b
 	WORD $0x4e21bc21 // addp v1.16b, v1.16b, v1.16b
 	VMOV V1.D[0], R3
 	MOVD.P R3, 8(R0)

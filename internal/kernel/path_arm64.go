@@ -30,7 +30,7 @@ var neon = routines{
 	input: neonInput, output: neonOutput, outputAdd: neonOutputAdd,
 	inputAdjoint: neonInputAdjoint, outputAdjoint: neonOutputAdjoint,
 	axpy: neonAxpy, rectify: neonRectify, pool: neonPool, nonzero: neonNonzero,
-	unfused: unfused{3, neonUnfusedProduct, neonUnfusedAxpy},
+	unfused: unfused{2, neonUnfusedProduct, neonUnfusedAxpy},
 }
 
 func neonUnfusedProduct(pairs int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {
@@ -39,7 +39,5 @@ func neonUnfusedProduct(pairs int, c, a, b []float32, k, blocks, aBlock, cBlock,
 		neonUnfusedProduct1(c, a, b, k, blocks, aBlock, cBlock, cRow)
 	case 2:
 		neonUnfusedProduct2(c, a, b, k, blocks, aBlock, cBlock, cRow)
-	case 3:
-		neonUnfusedProduct3(c, a, b, k, blocks, aBlock, cBlock, cRow)
 	}
 }

@@ -21,8 +21,7 @@ TEXT ·neonProduct(SB), NOSPLIT, $0-136
 	MOVD cRow+128(FP), R9
 	LSL $2, R9, R9
 	LSR $3, R5
-	FLDPQ 0(R3), (F20, F21)
-	FLDPQ 32(R3), (F22, F23)
+	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
 	CBZ R4, done
 
 loop1:
@@ -32,14 +31,6 @@ loop1:
 	ADD R6, R12, R13
 	MOVD R2, R14
 	MOVD R5, R19
-	VEOR V4.B16, V4.B16, V4.B16
-	VEOR V5.B16, V5.B16, V5.B16
-	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
-	VEOR V8.B16, V8.B16, V8.B16
-	VEOR V9.B16, V9.B16, V9.B16
-	VEOR V10.B16, V10.B16, V10.B16
-	VEOR V11.B16, V11.B16, V11.B16
 	VEOR V12.B16, V12.B16, V12.B16
 	VEOR V13.B16, V13.B16, V13.B16
 	VEOR V14.B16, V14.B16, V14.B16
@@ -48,195 +39,198 @@ loop1:
 	VEOR V17.B16, V17.B16, V17.B16
 	VEOR V18.B16, V18.B16, V18.B16
 	VEOR V19.B16, V19.B16, V19.B16
+	VEOR V20.B16, V20.B16, V20.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	VEOR V24.B16, V24.B16, V24.B16
+	VEOR V25.B16, V25.B16, V25.B16
+	VEOR V26.B16, V26.B16, V26.B16
+	VEOR V27.B16, V27.B16, V27.B16
 
 loop2:
 	FMOVQ.P 16(R10), F0
 	FMOVQ.P 16(R11), F1
 	FMOVQ.P 16(R12), F2
 	FMOVQ.P 16(R13), F3
-	FLDPQ 0(R14), (F24, F25)
-	WORD $0x0f402304 // smlal v4.4s, v24.4h, v0.h[0]
-	WORD $0x0f412308 // smlal v8.4s, v24.4h, v1.h[0]
-	WORD $0x0f42230c // smlal v12.4s, v24.4h, v2.h[0]
-	WORD $0x0f432310 // smlal v16.4s, v24.4h, v3.h[0]
-	WORD $0x4f402305 // smlal2 v5.4s, v24.8h, v0.h[0]
-	WORD $0x4f412309 // smlal2 v9.4s, v24.8h, v1.h[0]
-	WORD $0x4f42230d // smlal2 v13.4s, v24.8h, v2.h[0]
-	WORD $0x4f432311 // smlal2 v17.4s, v24.8h, v3.h[0]
-	WORD $0x0f402326 // smlal v6.4s, v25.4h, v0.h[0]
-	WORD $0x0f41232a // smlal v10.4s, v25.4h, v1.h[0]
-	WORD $0x0f42232e // smlal v14.4s, v25.4h, v2.h[0]
-	WORD $0x0f432332 // smlal v18.4s, v25.4h, v3.h[0]
-	WORD $0x4f402327 // smlal2 v7.4s, v25.8h, v0.h[0]
-	WORD $0x4f41232b // smlal2 v11.4s, v25.8h, v1.h[0]
-	WORD $0x4f42232f // smlal2 v15.4s, v25.8h, v2.h[0]
-	WORD $0x4f432333 // smlal2 v19.4s, v25.8h, v3.h[0]
-	FLDPQ 32(R14), (F26, F27)
-	WORD $0x0f502344 // smlal v4.4s, v26.4h, v0.h[1]
-	WORD $0x0f512348 // smlal v8.4s, v26.4h, v1.h[1]
-	WORD $0x0f52234c // smlal v12.4s, v26.4h, v2.h[1]
-	WORD $0x0f532350 // smlal v16.4s, v26.4h, v3.h[1]
-	WORD $0x4f502345 // smlal2 v5.4s, v26.8h, v0.h[1]
-	WORD $0x4f512349 // smlal2 v9.4s, v26.8h, v1.h[1]
-	WORD $0x4f52234d // smlal2 v13.4s, v26.8h, v2.h[1]
-	WORD $0x4f532351 // smlal2 v17.4s, v26.8h, v3.h[1]
-	WORD $0x0f502366 // smlal v6.4s, v27.4h, v0.h[1]
-	WORD $0x0f51236a // smlal v10.4s, v27.4h, v1.h[1]
-	WORD $0x0f52236e // smlal v14.4s, v27.4h, v2.h[1]
-	WORD $0x0f532372 // smlal v18.4s, v27.4h, v3.h[1]
-	WORD $0x4f502367 // smlal2 v7.4s, v27.8h, v0.h[1]
-	WORD $0x4f51236b // smlal2 v11.4s, v27.8h, v1.h[1]
-	WORD $0x4f52236f // smlal2 v15.4s, v27.8h, v2.h[1]
-	WORD $0x4f532373 // smlal2 v19.4s, v27.8h, v3.h[1]
-	FLDPQ 64(R14), (F24, F25)
-	WORD $0x0f602304 // smlal v4.4s, v24.4h, v0.h[2]
-	WORD $0x0f612308 // smlal v8.4s, v24.4h, v1.h[2]
-	WORD $0x0f62230c // smlal v12.4s, v24.4h, v2.h[2]
-	WORD $0x0f632310 // smlal v16.4s, v24.4h, v3.h[2]
-	WORD $0x4f602305 // smlal2 v5.4s, v24.8h, v0.h[2]
-	WORD $0x4f612309 // smlal2 v9.4s, v24.8h, v1.h[2]
-	WORD $0x4f62230d // smlal2 v13.4s, v24.8h, v2.h[2]
-	WORD $0x4f632311 // smlal2 v17.4s, v24.8h, v3.h[2]
-	WORD $0x0f602326 // smlal v6.4s, v25.4h, v0.h[2]
-	WORD $0x0f61232a // smlal v10.4s, v25.4h, v1.h[2]
-	WORD $0x0f62232e // smlal v14.4s, v25.4h, v2.h[2]
-	WORD $0x0f632332 // smlal v18.4s, v25.4h, v3.h[2]
-	WORD $0x4f602327 // smlal2 v7.4s, v25.8h, v0.h[2]
-	WORD $0x4f61232b // smlal2 v11.4s, v25.8h, v1.h[2]
-	WORD $0x4f62232f // smlal2 v15.4s, v25.8h, v2.h[2]
-	WORD $0x4f632333 // smlal2 v19.4s, v25.8h, v3.h[2]
-	FLDPQ 96(R14), (F26, F27)
-	WORD $0x0f702344 // smlal v4.4s, v26.4h, v0.h[3]
-	WORD $0x0f712348 // smlal v8.4s, v26.4h, v1.h[3]
-	WORD $0x0f72234c // smlal v12.4s, v26.4h, v2.h[3]
-	WORD $0x0f732350 // smlal v16.4s, v26.4h, v3.h[3]
-	WORD $0x4f702345 // smlal2 v5.4s, v26.8h, v0.h[3]
-	WORD $0x4f712349 // smlal2 v9.4s, v26.8h, v1.h[3]
-	WORD $0x4f72234d // smlal2 v13.4s, v26.8h, v2.h[3]
-	WORD $0x4f732351 // smlal2 v17.4s, v26.8h, v3.h[3]
-	WORD $0x0f702366 // smlal v6.4s, v27.4h, v0.h[3]
-	WORD $0x0f71236a // smlal v10.4s, v27.4h, v1.h[3]
-	WORD $0x0f72236e // smlal v14.4s, v27.4h, v2.h[3]
-	WORD $0x0f732372 // smlal v18.4s, v27.4h, v3.h[3]
-	WORD $0x4f702367 // smlal2 v7.4s, v27.8h, v0.h[3]
-	WORD $0x4f71236b // smlal2 v11.4s, v27.8h, v1.h[3]
-	WORD $0x4f72236f // smlal2 v15.4s, v27.8h, v2.h[3]
-	WORD $0x4f732373 // smlal2 v19.4s, v27.8h, v3.h[3]
-	FLDPQ 128(R14), (F24, F25)
-	WORD $0x0f402b04 // smlal v4.4s, v24.4h, v0.h[4]
-	WORD $0x0f412b08 // smlal v8.4s, v24.4h, v1.h[4]
-	WORD $0x0f422b0c // smlal v12.4s, v24.4h, v2.h[4]
-	WORD $0x0f432b10 // smlal v16.4s, v24.4h, v3.h[4]
-	WORD $0x4f402b05 // smlal2 v5.4s, v24.8h, v0.h[4]
-	WORD $0x4f412b09 // smlal2 v9.4s, v24.8h, v1.h[4]
-	WORD $0x4f422b0d // smlal2 v13.4s, v24.8h, v2.h[4]
-	WORD $0x4f432b11 // smlal2 v17.4s, v24.8h, v3.h[4]
-	WORD $0x0f402b26 // smlal v6.4s, v25.4h, v0.h[4]
-	WORD $0x0f412b2a // smlal v10.4s, v25.4h, v1.h[4]
-	WORD $0x0f422b2e // smlal v14.4s, v25.4h, v2.h[4]
-	WORD $0x0f432b32 // smlal v18.4s, v25.4h, v3.h[4]
-	WORD $0x4f402b27 // smlal2 v7.4s, v25.8h, v0.h[4]
-	WORD $0x4f412b2b // smlal2 v11.4s, v25.8h, v1.h[4]
-	WORD $0x4f422b2f // smlal2 v15.4s, v25.8h, v2.h[4]
-	WORD $0x4f432b33 // smlal2 v19.4s, v25.8h, v3.h[4]
-	FLDPQ 160(R14), (F26, F27)
-	WORD $0x0f502b44 // smlal v4.4s, v26.4h, v0.h[5]
-	WORD $0x0f512b48 // smlal v8.4s, v26.4h, v1.h[5]
-	WORD $0x0f522b4c // smlal v12.4s, v26.4h, v2.h[5]
-	WORD $0x0f532b50 // smlal v16.4s, v26.4h, v3.h[5]
-	WORD $0x4f502b45 // smlal2 v5.4s, v26.8h, v0.h[5]
-	WORD $0x4f512b49 // smlal2 v9.4s, v26.8h, v1.h[5]
-	WORD $0x4f522b4d // smlal2 v13.4s, v26.8h, v2.h[5]
-	WORD $0x4f532b51 // smlal2 v17.4s, v26.8h, v3.h[5]
-	WORD $0x0f502b66 // smlal v6.4s, v27.4h, v0.h[5]
-	WORD $0x0f512b6a // smlal v10.4s, v27.4h, v1.h[5]
-	WORD $0x0f522b6e // smlal v14.4s, v27.4h, v2.h[5]
-	WORD $0x0f532b72 // smlal v18.4s, v27.4h, v3.h[5]
-	WORD $0x4f502b67 // smlal2 v7.4s, v27.8h, v0.h[5]
-	WORD $0x4f512b6b // smlal2 v11.4s, v27.8h, v1.h[5]
-	WORD $0x4f522b6f // smlal2 v15.4s, v27.8h, v2.h[5]
-	WORD $0x4f532b73 // smlal2 v19.4s, v27.8h, v3.h[5]
-	FLDPQ 192(R14), (F24, F25)
-	WORD $0x0f602b04 // smlal v4.4s, v24.4h, v0.h[6]
-	WORD $0x0f612b08 // smlal v8.4s, v24.4h, v1.h[6]
-	WORD $0x0f622b0c // smlal v12.4s, v24.4h, v2.h[6]
-	WORD $0x0f632b10 // smlal v16.4s, v24.4h, v3.h[6]
-	WORD $0x4f602b05 // smlal2 v5.4s, v24.8h, v0.h[6]
-	WORD $0x4f612b09 // smlal2 v9.4s, v24.8h, v1.h[6]
-	WORD $0x4f622b0d // smlal2 v13.4s, v24.8h, v2.h[6]
-	WORD $0x4f632b11 // smlal2 v17.4s, v24.8h, v3.h[6]
-	WORD $0x0f602b26 // smlal v6.4s, v25.4h, v0.h[6]
-	WORD $0x0f612b2a // smlal v10.4s, v25.4h, v1.h[6]
-	WORD $0x0f622b2e // smlal v14.4s, v25.4h, v2.h[6]
-	WORD $0x0f632b32 // smlal v18.4s, v25.4h, v3.h[6]
-	WORD $0x4f602b27 // smlal2 v7.4s, v25.8h, v0.h[6]
-	WORD $0x4f612b2b // smlal2 v11.4s, v25.8h, v1.h[6]
-	WORD $0x4f622b2f // smlal2 v15.4s, v25.8h, v2.h[6]
-	WORD $0x4f632b33 // smlal2 v19.4s, v25.8h, v3.h[6]
-	FLDPQ 224(R14), (F26, F27)
-	WORD $0x0f702b44 // smlal v4.4s, v26.4h, v0.h[7]
-	WORD $0x0f712b48 // smlal v8.4s, v26.4h, v1.h[7]
-	WORD $0x0f722b4c // smlal v12.4s, v26.4h, v2.h[7]
-	WORD $0x0f732b50 // smlal v16.4s, v26.4h, v3.h[7]
-	WORD $0x4f702b45 // smlal2 v5.4s, v26.8h, v0.h[7]
-	WORD $0x4f712b49 // smlal2 v9.4s, v26.8h, v1.h[7]
-	WORD $0x4f722b4d // smlal2 v13.4s, v26.8h, v2.h[7]
-	WORD $0x4f732b51 // smlal2 v17.4s, v26.8h, v3.h[7]
-	WORD $0x0f702b66 // smlal v6.4s, v27.4h, v0.h[7]
-	WORD $0x0f712b6a // smlal v10.4s, v27.4h, v1.h[7]
-	WORD $0x0f722b6e // smlal v14.4s, v27.4h, v2.h[7]
-	WORD $0x0f732b72 // smlal v18.4s, v27.4h, v3.h[7]
-	WORD $0x4f702b67 // smlal2 v7.4s, v27.8h, v0.h[7]
-	WORD $0x4f712b6b // smlal2 v11.4s, v27.8h, v1.h[7]
-	WORD $0x4f722b6f // smlal2 v15.4s, v27.8h, v2.h[7]
-	WORD $0x4f732b73 // smlal2 v19.4s, v27.8h, v3.h[7]
-	ADD $256, R14
+	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x0f40210c // smlal v12.4s, v8.4h, v0.h[0]
+	WORD $0x0f412110 // smlal v16.4s, v8.4h, v1.h[0]
+	WORD $0x0f422114 // smlal v20.4s, v8.4h, v2.h[0]
+	WORD $0x0f432118 // smlal v24.4s, v8.4h, v3.h[0]
+	WORD $0x4f40210d // smlal2 v13.4s, v8.8h, v0.h[0]
+	WORD $0x4f412111 // smlal2 v17.4s, v8.8h, v1.h[0]
+	WORD $0x4f422115 // smlal2 v21.4s, v8.8h, v2.h[0]
+	WORD $0x4f432119 // smlal2 v25.4s, v8.8h, v3.h[0]
+	WORD $0x0f40212e // smlal v14.4s, v9.4h, v0.h[0]
+	WORD $0x0f412132 // smlal v18.4s, v9.4h, v1.h[0]
+	WORD $0x0f422136 // smlal v22.4s, v9.4h, v2.h[0]
+	WORD $0x0f43213a // smlal v26.4s, v9.4h, v3.h[0]
+	WORD $0x4f40212f // smlal2 v15.4s, v9.8h, v0.h[0]
+	WORD $0x4f412133 // smlal2 v19.4s, v9.8h, v1.h[0]
+	WORD $0x4f422137 // smlal2 v23.4s, v9.8h, v2.h[0]
+	WORD $0x4f43213b // smlal2 v27.4s, v9.8h, v3.h[0]
+	WORD $0x0f50214c // smlal v12.4s, v10.4h, v0.h[1]
+	WORD $0x0f512150 // smlal v16.4s, v10.4h, v1.h[1]
+	WORD $0x0f522154 // smlal v20.4s, v10.4h, v2.h[1]
+	WORD $0x0f532158 // smlal v24.4s, v10.4h, v3.h[1]
+	WORD $0x4f50214d // smlal2 v13.4s, v10.8h, v0.h[1]
+	WORD $0x4f512151 // smlal2 v17.4s, v10.8h, v1.h[1]
+	WORD $0x4f522155 // smlal2 v21.4s, v10.8h, v2.h[1]
+	WORD $0x4f532159 // smlal2 v25.4s, v10.8h, v3.h[1]
+	WORD $0x0f50216e // smlal v14.4s, v11.4h, v0.h[1]
+	WORD $0x0f512172 // smlal v18.4s, v11.4h, v1.h[1]
+	WORD $0x0f522176 // smlal v22.4s, v11.4h, v2.h[1]
+	WORD $0x0f53217a // smlal v26.4s, v11.4h, v3.h[1]
+	WORD $0x4f50216f // smlal2 v15.4s, v11.8h, v0.h[1]
+	WORD $0x4f512173 // smlal2 v19.4s, v11.8h, v1.h[1]
+	WORD $0x4f522177 // smlal2 v23.4s, v11.8h, v2.h[1]
+	WORD $0x4f53217b // smlal2 v27.4s, v11.8h, v3.h[1]
+	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x0f60210c // smlal v12.4s, v8.4h, v0.h[2]
+	WORD $0x0f612110 // smlal v16.4s, v8.4h, v1.h[2]
+	WORD $0x0f622114 // smlal v20.4s, v8.4h, v2.h[2]
+	WORD $0x0f632118 // smlal v24.4s, v8.4h, v3.h[2]
+	WORD $0x4f60210d // smlal2 v13.4s, v8.8h, v0.h[2]
+	WORD $0x4f612111 // smlal2 v17.4s, v8.8h, v1.h[2]
+	WORD $0x4f622115 // smlal2 v21.4s, v8.8h, v2.h[2]
+	WORD $0x4f632119 // smlal2 v25.4s, v8.8h, v3.h[2]
+	WORD $0x0f60212e // smlal v14.4s, v9.4h, v0.h[2]
+	WORD $0x0f612132 // smlal v18.4s, v9.4h, v1.h[2]
+	WORD $0x0f622136 // smlal v22.4s, v9.4h, v2.h[2]
+	WORD $0x0f63213a // smlal v26.4s, v9.4h, v3.h[2]
+	WORD $0x4f60212f // smlal2 v15.4s, v9.8h, v0.h[2]
+	WORD $0x4f612133 // smlal2 v19.4s, v9.8h, v1.h[2]
+	WORD $0x4f622137 // smlal2 v23.4s, v9.8h, v2.h[2]
+	WORD $0x4f63213b // smlal2 v27.4s, v9.8h, v3.h[2]
+	WORD $0x0f70214c // smlal v12.4s, v10.4h, v0.h[3]
+	WORD $0x0f712150 // smlal v16.4s, v10.4h, v1.h[3]
+	WORD $0x0f722154 // smlal v20.4s, v10.4h, v2.h[3]
+	WORD $0x0f732158 // smlal v24.4s, v10.4h, v3.h[3]
+	WORD $0x4f70214d // smlal2 v13.4s, v10.8h, v0.h[3]
+	WORD $0x4f712151 // smlal2 v17.4s, v10.8h, v1.h[3]
+	WORD $0x4f722155 // smlal2 v21.4s, v10.8h, v2.h[3]
+	WORD $0x4f732159 // smlal2 v25.4s, v10.8h, v3.h[3]
+	WORD $0x0f70216e // smlal v14.4s, v11.4h, v0.h[3]
+	WORD $0x0f712172 // smlal v18.4s, v11.4h, v1.h[3]
+	WORD $0x0f722176 // smlal v22.4s, v11.4h, v2.h[3]
+	WORD $0x0f73217a // smlal v26.4s, v11.4h, v3.h[3]
+	WORD $0x4f70216f // smlal2 v15.4s, v11.8h, v0.h[3]
+	WORD $0x4f712173 // smlal2 v19.4s, v11.8h, v1.h[3]
+	WORD $0x4f722177 // smlal2 v23.4s, v11.8h, v2.h[3]
+	WORD $0x4f73217b // smlal2 v27.4s, v11.8h, v3.h[3]
+	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x0f40290c // smlal v12.4s, v8.4h, v0.h[4]
+	WORD $0x0f412910 // smlal v16.4s, v8.4h, v1.h[4]
+	WORD $0x0f422914 // smlal v20.4s, v8.4h, v2.h[4]
+	WORD $0x0f432918 // smlal v24.4s, v8.4h, v3.h[4]
+	WORD $0x4f40290d // smlal2 v13.4s, v8.8h, v0.h[4]
+	WORD $0x4f412911 // smlal2 v17.4s, v8.8h, v1.h[4]
+	WORD $0x4f422915 // smlal2 v21.4s, v8.8h, v2.h[4]
+	WORD $0x4f432919 // smlal2 v25.4s, v8.8h, v3.h[4]
+	WORD $0x0f40292e // smlal v14.4s, v9.4h, v0.h[4]
+	WORD $0x0f412932 // smlal v18.4s, v9.4h, v1.h[4]
+	WORD $0x0f422936 // smlal v22.4s, v9.4h, v2.h[4]
+	WORD $0x0f43293a // smlal v26.4s, v9.4h, v3.h[4]
+	WORD $0x4f40292f // smlal2 v15.4s, v9.8h, v0.h[4]
+	WORD $0x4f412933 // smlal2 v19.4s, v9.8h, v1.h[4]
+	WORD $0x4f422937 // smlal2 v23.4s, v9.8h, v2.h[4]
+	WORD $0x4f43293b // smlal2 v27.4s, v9.8h, v3.h[4]
+	WORD $0x0f50294c // smlal v12.4s, v10.4h, v0.h[5]
+	WORD $0x0f512950 // smlal v16.4s, v10.4h, v1.h[5]
+	WORD $0x0f522954 // smlal v20.4s, v10.4h, v2.h[5]
+	WORD $0x0f532958 // smlal v24.4s, v10.4h, v3.h[5]
+	WORD $0x4f50294d // smlal2 v13.4s, v10.8h, v0.h[5]
+	WORD $0x4f512951 // smlal2 v17.4s, v10.8h, v1.h[5]
+	WORD $0x4f522955 // smlal2 v21.4s, v10.8h, v2.h[5]
+	WORD $0x4f532959 // smlal2 v25.4s, v10.8h, v3.h[5]
+	WORD $0x0f50296e // smlal v14.4s, v11.4h, v0.h[5]
+	WORD $0x0f512972 // smlal v18.4s, v11.4h, v1.h[5]
+	WORD $0x0f522976 // smlal v22.4s, v11.4h, v2.h[5]
+	WORD $0x0f53297a // smlal v26.4s, v11.4h, v3.h[5]
+	WORD $0x4f50296f // smlal2 v15.4s, v11.8h, v0.h[5]
+	WORD $0x4f512973 // smlal2 v19.4s, v11.8h, v1.h[5]
+	WORD $0x4f522977 // smlal2 v23.4s, v11.8h, v2.h[5]
+	WORD $0x4f53297b // smlal2 v27.4s, v11.8h, v3.h[5]
+	VLD1.P 64(R14), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD $0x0f60290c // smlal v12.4s, v8.4h, v0.h[6]
+	WORD $0x0f612910 // smlal v16.4s, v8.4h, v1.h[6]
+	WORD $0x0f622914 // smlal v20.4s, v8.4h, v2.h[6]
+	WORD $0x0f632918 // smlal v24.4s, v8.4h, v3.h[6]
+	WORD $0x4f60290d // smlal2 v13.4s, v8.8h, v0.h[6]
+	WORD $0x4f612911 // smlal2 v17.4s, v8.8h, v1.h[6]
+	WORD $0x4f622915 // smlal2 v21.4s, v8.8h, v2.h[6]
+	WORD $0x4f632919 // smlal2 v25.4s, v8.8h, v3.h[6]
+	WORD $0x0f60292e // smlal v14.4s, v9.4h, v0.h[6]
+	WORD $0x0f612932 // smlal v18.4s, v9.4h, v1.h[6]
+	WORD $0x0f622936 // smlal v22.4s, v9.4h, v2.h[6]
+	WORD $0x0f63293a // smlal v26.4s, v9.4h, v3.h[6]
+	WORD $0x4f60292f // smlal2 v15.4s, v9.8h, v0.h[6]
+	WORD $0x4f612933 // smlal2 v19.4s, v9.8h, v1.h[6]
+	WORD $0x4f622937 // smlal2 v23.4s, v9.8h, v2.h[6]
+	WORD $0x4f63293b // smlal2 v27.4s, v9.8h, v3.h[6]
+	WORD $0x0f70294c // smlal v12.4s, v10.4h, v0.h[7]
+	WORD $0x0f712950 // smlal v16.4s, v10.4h, v1.h[7]
+	WORD $0x0f722954 // smlal v20.4s, v10.4h, v2.h[7]
+	WORD $0x0f732958 // smlal v24.4s, v10.4h, v3.h[7]
+	WORD $0x4f70294d // smlal2 v13.4s, v10.8h, v0.h[7]
+	WORD $0x4f712951 // smlal2 v17.4s, v10.8h, v1.h[7]
+	WORD $0x4f722955 // smlal2 v21.4s, v10.8h, v2.h[7]
+	WORD $0x4f732959 // smlal2 v25.4s, v10.8h, v3.h[7]
+	WORD $0x0f70296e // smlal v14.4s, v11.4h, v0.h[7]
+	WORD $0x0f712972 // smlal v18.4s, v11.4h, v1.h[7]
+	WORD $0x0f722976 // smlal v22.4s, v11.4h, v2.h[7]
+	WORD $0x0f73297a // smlal v26.4s, v11.4h, v3.h[7]
+	WORD $0x4f70296f // smlal2 v15.4s, v11.8h, v0.h[7]
+	WORD $0x4f712973 // smlal2 v19.4s, v11.8h, v1.h[7]
+	WORD $0x4f722977 // smlal2 v23.4s, v11.8h, v2.h[7]
+	WORD $0x4f73297b // smlal2 v27.4s, v11.8h, v3.h[7]
 	SUBS $1, R19
 	BNE loop2
 	MOVD R1, R15
-	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD $0x6e34dc84 // fmul v4.4s, v4.4s, v20.4s
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e35dca5 // fmul v5.4s, v5.4s, v21.4s
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x6e36dcc6 // fmul v6.4s, v6.4s, v22.4s
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e37dce7 // fmul v7.4s, v7.4s, v23.4s
-	FSTPQ (F4, F5), 0(R15)
-	FSTPQ (F6, F7), 32(R15)
-	ADD R9, R15
-	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
-	WORD $0x6e34dd08 // fmul v8.4s, v8.4s, v20.4s
-	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
-	WORD $0x6e35dd29 // fmul v9.4s, v9.4s, v21.4s
-	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
-	WORD $0x6e36dd4a // fmul v10.4s, v10.4s, v22.4s
-	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
-	WORD $0x6e37dd6b // fmul v11.4s, v11.4s, v23.4s
-	FSTPQ (F8, F9), 0(R15)
-	FSTPQ (F10, F11), 32(R15)
-	ADD R9, R15
 	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
-	WORD $0x6e34dd8c // fmul v12.4s, v12.4s, v20.4s
 	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
-	WORD $0x6e35ddad // fmul v13.4s, v13.4s, v21.4s
-	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
-	WORD $0x6e36ddce // fmul v14.4s, v14.4s, v22.4s
-	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
-	WORD $0x6e37ddef // fmul v15.4s, v15.4s, v23.4s
+	WORD $0x6e24dd8c // fmul v12.4s, v12.4s, v4.4s
+	WORD $0x6e25ddad // fmul v13.4s, v13.4s, v5.4s
 	FSTPQ (F12, F13), 0(R15)
+	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD $0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD $0x6e26ddce // fmul v14.4s, v14.4s, v6.4s
+	WORD $0x6e27ddef // fmul v15.4s, v15.4s, v7.4s
 	FSTPQ (F14, F15), 32(R15)
 	ADD R9, R15
 	WORD $0x4e21da10 // scvtf v16.4s, v16.4s
-	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
 	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
-	WORD $0x6e35de31 // fmul v17.4s, v17.4s, v21.4s
-	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
-	WORD $0x6e36de52 // fmul v18.4s, v18.4s, v22.4s
-	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
-	WORD $0x6e37de73 // fmul v19.4s, v19.4s, v23.4s
+	WORD $0x6e24de10 // fmul v16.4s, v16.4s, v4.4s
+	WORD $0x6e25de31 // fmul v17.4s, v17.4s, v5.4s
 	FSTPQ (F16, F17), 0(R15)
+	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD $0x6e26de52 // fmul v18.4s, v18.4s, v6.4s
+	WORD $0x6e27de73 // fmul v19.4s, v19.4s, v7.4s
 	FSTPQ (F18, F19), 32(R15)
+	ADD R9, R15
+	WORD $0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD $0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD $0x6e24de94 // fmul v20.4s, v20.4s, v4.4s
+	WORD $0x6e25deb5 // fmul v21.4s, v21.4s, v5.4s
+	FSTPQ (F20, F21), 0(R15)
+	WORD $0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD $0x4e21daf7 // scvtf v23.4s, v23.4s
+	WORD $0x6e26ded6 // fmul v22.4s, v22.4s, v6.4s
+	WORD $0x6e27def7 // fmul v23.4s, v23.4s, v7.4s
+	FSTPQ (F22, F23), 32(R15)
+	ADD R9, R15
+	WORD $0x4e21db18 // scvtf v24.4s, v24.4s
+	WORD $0x4e21db39 // scvtf v25.4s, v25.4s
+	WORD $0x6e24df18 // fmul v24.4s, v24.4s, v4.4s
+	WORD $0x6e25df39 // fmul v25.4s, v25.4s, v5.4s
+	FSTPQ (F24, F25), 0(R15)
+	WORD $0x4e21db5a // scvtf v26.4s, v26.4s
+	WORD $0x4e21db7b // scvtf v27.4s, v27.4s
+	WORD $0x6e26df5a // fmul v26.4s, v26.4s, v6.4s
+	WORD $0x6e27df7b // fmul v27.4s, v27.4s, v7.4s
+	FSTPQ (F26, F27), 32(R15)
 	ADD R9, R15
 	ADD R7, R0
 	ADD R8, R1
@@ -257,170 +251,266 @@ TEXT ·neonInput(SB), NOSPLIT, $0-88
 	LSL $1, R4, R4
 	LSL $3, R3, R5
 	MOVD channels+72(FP), R6
-	LSR $2, R6
-	MOVD $0x40800000, R7
-	VDUP R7, V0.S4
-	MOVD $0x40a00000, R7
-	VDUP R7, V1.S4
+	LSR $3, R6
+	MOVD $256, R7
+	MOVD $0x40800000, R8
+	VMOV R8, V16.S[0]
+	MOVD $0x40a00000, R8
+	VMOV R8, V16.S[1]
 
 loop1:
-	MOVD R1, R11
-	MOVD R2, R8
-	MOVD $8, R12
+	MOVD R1, R13
+	MOVD R2, R10
+	MOVD $8, R14
 
 loop2:
-	MOVD R11, R7
-	VLD1.P (R7)(R5), [V2.H4]
+	MOVD R13, R8
+	MOVD R10, R9
+	VLD1.P (R8)(R5), [V0.H8]
+	WORD $0x4f10a401 // sxtl2 v1.4s, v0.8h
+	WORD $0x0f10a400 // sxtl v0.4s, v0.4h
+	WORD $0x4f3be400 // scvtf v0.4s, v0.4s, #5
+	WORD $0x4f3be421 // scvtf v1.4s, v1.4s, #5
+	VLD1.P (R8)(R5), [V2.H8]
+	WORD $0x4f10a443 // sxtl2 v3.4s, v2.8h
 	WORD $0x0f10a442 // sxtl v2.4s, v2.4h
 	WORD $0x4f3be442 // scvtf v2.4s, v2.4s, #5
-	VLD1.P (R7)(R5), [V3.H4]
-	WORD $0x0f10a463 // sxtl v3.4s, v3.4h
 	WORD $0x4f3be463 // scvtf v3.4s, v3.4s, #5
-	VLD1.P (R7)(R5), [V4.H4]
+	VLD1.P (R8)(R5), [V4.H8]
+	WORD $0x4f10a485 // sxtl2 v5.4s, v4.8h
 	WORD $0x0f10a484 // sxtl v4.4s, v4.4h
 	WORD $0x4f3be484 // scvtf v4.4s, v4.4s, #5
-	VLD1.P (R7)(R5), [V5.H4]
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
 	WORD $0x4f3be4a5 // scvtf v5.4s, v5.4s, #5
-	VLD1.P (R7)(R5), [V6.H4]
+	VLD1.P (R8)(R5), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
 	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
 	WORD $0x4f3be4c6 // scvtf v6.4s, v6.4s, #5
-	VLD1.P (R7)(R5), [V7.H4]
-	WORD $0x0f10a4e7 // sxtl v7.4s, v7.4h
 	WORD $0x4f3be4e7 // scvtf v7.4s, v7.4s, #5
-	VLD1.P (R7)(R5), [V8.H4]
+	VLD1.P (R8)(R5), [V8.H8]
+	WORD $0x4f10a509 // sxtl2 v9.4s, v8.8h
 	WORD $0x0f10a508 // sxtl v8.4s, v8.4h
 	WORD $0x4f3be508 // scvtf v8.4s, v8.4s, #5
-	VLD1.P (R7)(R5), [V9.H4]
-	WORD $0x0f10a529 // sxtl v9.4s, v9.4h
 	WORD $0x4f3be529 // scvtf v9.4s, v9.4s, #5
-	WORD $0x4ea7d52a // fsub v10.4s, v9.4s, v7.4s
-	WORD $0x4ea6d50b // fsub v11.4s, v8.4s, v6.4s
-	WORD $0x6e20dccc // fmul v12.4s, v6.4s, v0.4s
-	WORD $0x4ea1cd0c // fmls v12.4s, v8.4s, v1.4s
-	WORD $0x4ea0cce9 // fmls v9.4s, v7.4s, v0.4s
-	WORD $0x4ea0ccc8 // fmls v8.4s, v6.4s, v0.4s
-	WORD $0x4e28d52d // fadd v13.4s, v9.4s, v8.4s
-	WORD $0x4ea8d52e // fsub v14.4s, v9.4s, v8.4s
-	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
-	WORD $0x4e20cca9 // fmla v9.4s, v5.4s, v0.4s
-	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
-	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
-	WORD $0x4e2bd54f // fadd v15.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	FMOVQ F9, 768(R8)
-	FMOVQ F13, 896(R8)
-	FMOVQ F14, 1024(R8)
-	FMOVQ F15, 1152(R8)
-	FMOVQ F10, 1280(R8)
-	FMOVQ F12, 1408(R8)
-	WORD $0x4ea3d4aa // fsub v10.4s, v5.4s, v3.4s
-	WORD $0x4ea2d48b // fsub v11.4s, v4.4s, v2.4s
-	WORD $0x4e20cc46 // fmla v6.4s, v2.4s, v0.4s
-	WORD $0x4ea1cc86 // fmls v6.4s, v4.4s, v1.4s
-	WORD $0x4ea0cc65 // fmls v5.4s, v3.4s, v0.4s
-	WORD $0x4ea0cc44 // fmls v4.4s, v2.4s, v0.4s
-	WORD $0x4e24d4ac // fadd v12.4s, v5.4s, v4.4s
-	WORD $0x4ea4d4ad // fsub v13.4s, v5.4s, v4.4s
-	WORD $0x4ea3d4a5 // fsub v5.4s, v5.4s, v3.4s
-	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
-	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
-	WORD $0x4e2bd54e // fadd v14.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	FMOVQ F5, 0(R8)
-	FMOVQ F12, 128(R8)
-	FMOVQ F13, 256(R8)
-	FMOVQ F14, 384(R8)
-	FMOVQ F10, 512(R8)
-	FMOVQ F6, 640(R8)
-	ADD $16, R8
-	ADD R3, R11
-	SUBS $1, R12
+	VLD1.P (R8)(R5), [V10.H8]
+	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x4f3be54a // scvtf v10.4s, v10.4s, #5
+	WORD $0x4f3be56b // scvtf v11.4s, v11.4s, #5
+	VLD1.P (R8)(R5), [V12.H8]
+	WORD $0x4f10a58d // sxtl2 v13.4s, v12.8h
+	WORD $0x0f10a58c // sxtl v12.4s, v12.4h
+	WORD $0x4f3be58c // scvtf v12.4s, v12.4s, #5
+	WORD $0x4f3be5ad // scvtf v13.4s, v13.4s, #5
+	VLD1.P (R8)(R5), [V14.H8]
+	WORD $0x4f10a5cf // sxtl2 v15.4s, v14.8h
+	WORD $0x0f10a5ce // sxtl v14.4s, v14.4h
+	WORD $0x4f3be5ce // scvtf v14.4s, v14.4s, #5
+	WORD $0x4f3be5ef // scvtf v15.4s, v15.4s, #5
+	WORD $0x4eaad5d1 // fsub v17.4s, v14.4s, v10.4s
+	WORD $0x4eabd5f2 // fsub v18.4s, v15.4s, v11.4s
+	WORD $0x4ea8d593 // fsub v19.4s, v12.4s, v8.4s
+	WORD $0x4ea9d5b4 // fsub v20.4s, v13.4s, v9.4s
+	WORD $0x4f909115 // fmul v21.4s, v8.4s, v16.s[0]
+	WORD $0x4f909136 // fmul v22.4s, v9.4s, v16.s[0]
+	WORD $0x4fb05195 // fmls v21.4s, v12.4s, v16.s[1]
+	WORD $0x4fb051b6 // fmls v22.4s, v13.4s, v16.s[1]
+	WORD $0x4f90514e // fmls v14.4s, v10.4s, v16.s[0]
+	WORD $0x4f90516f // fmls v15.4s, v11.4s, v16.s[0]
+	WORD $0x4f90510c // fmls v12.4s, v8.4s, v16.s[0]
+	WORD $0x4f90512d // fmls v13.4s, v9.4s, v16.s[0]
+	WORD $0x4e2cd5d7 // fadd v23.4s, v14.4s, v12.4s
+	WORD $0x4e2dd5f8 // fadd v24.4s, v15.4s, v13.4s
+	WORD $0x4eacd5d9 // fsub v25.4s, v14.4s, v12.4s
+	WORD $0x4eadd5fa // fsub v26.4s, v15.4s, v13.4s
+	WORD $0x4eaad5ce // fsub v14.4s, v14.4s, v10.4s
+	WORD $0x4eabd5ef // fsub v15.4s, v15.4s, v11.4s
+	WORD $0x4f9010ce // fmla v14.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010ef // fmla v15.4s, v7.4s, v16.s[0]
+	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
+	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
+	WORD $0x4f909273 // fmul v19.4s, v19.4s, v16.s[0]
+	WORD $0x4f909294 // fmul v20.4s, v20.4s, v16.s[0]
+	WORD $0x4e33d63b // fadd v27.4s, v17.4s, v19.4s
+	WORD $0x4e34d65c // fadd v28.4s, v18.4s, v20.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	VST1.P [V14.S4, V15.S4], (R9)(R7)
+	VST1.P [V23.S4, V24.S4], (R9)(R7)
+	VST1.P [V25.S4, V26.S4], (R9)(R7)
+	VST1.P [V27.S4, V28.S4], (R9)(R7)
+	VST1.P [V17.S4, V18.S4], (R9)(R7)
+	VST1.P [V21.S4, V22.S4], (R9)(R7)
+	WORD $0x4ea2d4d1 // fsub v17.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4f2 // fsub v18.4s, v7.4s, v3.4s
+	WORD $0x4ea0d493 // fsub v19.4s, v4.4s, v0.4s
+	WORD $0x4ea1d4b4 // fsub v20.4s, v5.4s, v1.4s
+	WORD $0x4f901008 // fmla v8.4s, v0.4s, v16.s[0]
+	WORD $0x4f901029 // fmla v9.4s, v1.4s, v16.s[0]
+	WORD $0x4fb05088 // fmls v8.4s, v4.4s, v16.s[1]
+	WORD $0x4fb050a9 // fmls v9.4s, v5.4s, v16.s[1]
+	WORD $0x4f905046 // fmls v6.4s, v2.4s, v16.s[0]
+	WORD $0x4f905067 // fmls v7.4s, v3.4s, v16.s[0]
+	WORD $0x4f905004 // fmls v4.4s, v0.4s, v16.s[0]
+	WORD $0x4f905025 // fmls v5.4s, v1.4s, v16.s[0]
+	WORD $0x4e24d4d5 // fadd v21.4s, v6.4s, v4.4s
+	WORD $0x4e25d4f6 // fadd v22.4s, v7.4s, v5.4s
+	WORD $0x4ea4d4d7 // fsub v23.4s, v6.4s, v4.4s
+	WORD $0x4ea5d4f8 // fsub v24.4s, v7.4s, v5.4s
+	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
+	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
+	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
+	WORD $0x4f909273 // fmul v19.4s, v19.4s, v16.s[0]
+	WORD $0x4f909294 // fmul v20.4s, v20.4s, v16.s[0]
+	WORD $0x4e33d639 // fadd v25.4s, v17.4s, v19.4s
+	WORD $0x4e34d65a // fadd v26.4s, v18.4s, v20.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
+	VST1.P [V6.S4, V7.S4], (R9)(R7)
+	VST1.P [V21.S4, V22.S4], (R9)(R7)
+	VST1.P [V23.S4, V24.S4], (R9)(R7)
+	VST1.P [V25.S4, V26.S4], (R9)(R7)
+	VST1.P [V17.S4, V18.S4], (R9)(R7)
+	VST1.P [V8.S4, V9.S4], (R9)(R7)
+	ADD $32, R10
+	ADD R3, R13
+	SUBS $1, R14
 	BNE loop2
-	MOVD R2, R7
-	MOVD R0, R11
-	MOVD $2, R12
+	MOVD R2, R8
+	ADD R3<<1, R0, R13
+	MOVD $2, R14
 
 loop3:
-	MOVD R11, R9
-	ADD R3, R11, R10
-	MOVD $6, R13
+	MOVD R13, R11
+	ADD R3, R13, R12
+	MOVD $6, R15
 
 loop4:
-	FLDPQ.P 32(R7), (F2, F3)
-	FLDPQ.P 32(R7), (F4, F5)
-	FLDPQ.P 32(R7), (F6, F7)
-	FLDPQ.P 32(R7), (F8, F9)
-	WORD $0x4ea7d52a // fsub v10.4s, v9.4s, v7.4s
-	WORD $0x4ea6d50b // fsub v11.4s, v8.4s, v6.4s
-	WORD $0x6e20dccc // fmul v12.4s, v6.4s, v0.4s
-	WORD $0x4ea1cd0c // fmls v12.4s, v8.4s, v1.4s
-	WORD $0x4ea0cce9 // fmls v9.4s, v7.4s, v0.4s
-	WORD $0x4ea0ccc8 // fmls v8.4s, v6.4s, v0.4s
-	WORD $0x4e28d52d // fadd v13.4s, v9.4s, v8.4s
-	WORD $0x4ea8d52e // fsub v14.4s, v9.4s, v8.4s
-	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
-	WORD $0x4e20cca9 // fmla v9.4s, v5.4s, v0.4s
-	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
-	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
-	WORD $0x4e2bd54f // fadd v15.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
-	WORD $0x0e614929 // sqxtn v9.4h, v9.4s
-	VST1.P [V9.H4], (R10)(R4)
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x0e6149ad // sqxtn v13.4h, v13.4s
-	VST1.P [V13.H4], (R10)(R4)
+	VLD1.P 64(R8), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R8), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4eaad5d1 // fsub v17.4s, v14.4s, v10.4s
+	WORD $0x4eabd5f2 // fsub v18.4s, v15.4s, v11.4s
+	WORD $0x4ea8d593 // fsub v19.4s, v12.4s, v8.4s
+	WORD $0x4ea9d5b4 // fsub v20.4s, v13.4s, v9.4s
+	WORD $0x4f909115 // fmul v21.4s, v8.4s, v16.s[0]
+	WORD $0x4f909136 // fmul v22.4s, v9.4s, v16.s[0]
+	WORD $0x4fb05195 // fmls v21.4s, v12.4s, v16.s[1]
+	WORD $0x4fb051b6 // fmls v22.4s, v13.4s, v16.s[1]
+	WORD $0x4f90514e // fmls v14.4s, v10.4s, v16.s[0]
+	WORD $0x4f90516f // fmls v15.4s, v11.4s, v16.s[0]
+	WORD $0x4f90510c // fmls v12.4s, v8.4s, v16.s[0]
+	WORD $0x4f90512d // fmls v13.4s, v9.4s, v16.s[0]
+	WORD $0x4e2cd5d7 // fadd v23.4s, v14.4s, v12.4s
+	WORD $0x4e2dd5f8 // fadd v24.4s, v15.4s, v13.4s
+	WORD $0x4eacd5d9 // fsub v25.4s, v14.4s, v12.4s
+	WORD $0x4eadd5fa // fsub v26.4s, v15.4s, v13.4s
+	WORD $0x4eaad5ce // fsub v14.4s, v14.4s, v10.4s
+	WORD $0x4eabd5ef // fsub v15.4s, v15.4s, v11.4s
+	WORD $0x4f9010ce // fmla v14.4s, v6.4s, v16.s[0]
+	WORD $0x4f9010ef // fmla v15.4s, v7.4s, v16.s[0]
+	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
+	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
+	WORD $0x4f909273 // fmul v19.4s, v19.4s, v16.s[0]
+	WORD $0x4f909294 // fmul v20.4s, v20.4s, v16.s[0]
+	WORD $0x4e33d63b // fadd v27.4s, v17.4s, v19.4s
+	WORD $0x4e34d65c // fadd v28.4s, v18.4s, v20.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
 	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
-	VST1.P [V14.H4], (R10)(R4)
 	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
-	WORD $0x0e6149ef // sqxtn v15.4h, v15.4s
-	VST1.P [V15.H4], (R10)(R4)
-	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
-	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
-	VST1.P [V10.H4], (R10)(R4)
-	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
-	WORD $0x0e61498c // sqxtn v12.4h, v12.4s
-	VST1.P [V12.H4], (R10)(R4)
-	WORD $0x4ea3d4aa // fsub v10.4s, v5.4s, v3.4s
-	WORD $0x4ea2d48b // fsub v11.4s, v4.4s, v2.4s
-	WORD $0x4e20cc46 // fmla v6.4s, v2.4s, v0.4s
-	WORD $0x4ea1cc86 // fmls v6.4s, v4.4s, v1.4s
-	WORD $0x4ea0cc65 // fmls v5.4s, v3.4s, v0.4s
-	WORD $0x4ea0cc44 // fmls v4.4s, v2.4s, v0.4s
-	WORD $0x4e24d4ac // fadd v12.4s, v5.4s, v4.4s
-	WORD $0x4ea4d4ad // fsub v13.4s, v5.4s, v4.4s
-	WORD $0x4ea3d4a5 // fsub v5.4s, v5.4s, v3.4s
-	WORD $0x4e2ad54a // fadd v10.4s, v10.4s, v10.4s
-	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
-	WORD $0x4e2bd54e // fadd v14.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
-	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
-	VST1.P [V5.H4], (R9)(R4)
-	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
-	WORD $0x0e61498c // sqxtn v12.4h, v12.4s
-	VST1.P [V12.H4], (R9)(R4)
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x0e6149ad // sqxtn v13.4h, v13.4s
-	VST1.P [V13.H4], (R9)(R4)
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
 	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
-	VST1.P [V14.H4], (R9)(R4)
-	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
-	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
-	VST1.P [V10.H4], (R9)(R4)
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	VST1.P [V14.H8], (R12)(R4)
+	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
+	WORD $0x0e614af7 // sqxtn v23.4h, v23.4s
+	WORD $0x4e614b17 // sqxtn2 v23.8h, v24.4s
+	VST1.P [V23.H8], (R12)(R4)
+	WORD $0x4e21ab39 // fcvtns v25.4s, v25.4s
+	WORD $0x4e21ab5a // fcvtns v26.4s, v26.4s
+	WORD $0x0e614b39 // sqxtn v25.4h, v25.4s
+	WORD $0x4e614b59 // sqxtn2 v25.8h, v26.4s
+	VST1.P [V25.H8], (R12)(R4)
+	WORD $0x4e21ab7b // fcvtns v27.4s, v27.4s
+	WORD $0x4e21ab9c // fcvtns v28.4s, v28.4s
+	WORD $0x0e614b7b // sqxtn v27.4h, v27.4s
+	WORD $0x4e614b9b // sqxtn2 v27.8h, v28.4s
+	VST1.P [V27.H8], (R12)(R4)
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x0e614a31 // sqxtn v17.4h, v17.4s
+	WORD $0x4e614a51 // sqxtn2 v17.8h, v18.4s
+	VST1.P [V17.H8], (R12)(R4)
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
+	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
+	WORD $0x4e614ad5 // sqxtn2 v21.8h, v22.4s
+	VST1.P [V21.H8], (R12)(R4)
+	WORD $0x4ea2d4d1 // fsub v17.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4f2 // fsub v18.4s, v7.4s, v3.4s
+	WORD $0x4ea0d493 // fsub v19.4s, v4.4s, v0.4s
+	WORD $0x4ea1d4b4 // fsub v20.4s, v5.4s, v1.4s
+	WORD $0x4f901008 // fmla v8.4s, v0.4s, v16.s[0]
+	WORD $0x4f901029 // fmla v9.4s, v1.4s, v16.s[0]
+	WORD $0x4fb05088 // fmls v8.4s, v4.4s, v16.s[1]
+	WORD $0x4fb050a9 // fmls v9.4s, v5.4s, v16.s[1]
+	WORD $0x4f905046 // fmls v6.4s, v2.4s, v16.s[0]
+	WORD $0x4f905067 // fmls v7.4s, v3.4s, v16.s[0]
+	WORD $0x4f905004 // fmls v4.4s, v0.4s, v16.s[0]
+	WORD $0x4f905025 // fmls v5.4s, v1.4s, v16.s[0]
+	WORD $0x4e24d4d5 // fadd v21.4s, v6.4s, v4.4s
+	WORD $0x4e25d4f6 // fadd v22.4s, v7.4s, v5.4s
+	WORD $0x4ea4d4d7 // fsub v23.4s, v6.4s, v4.4s
+	WORD $0x4ea5d4f8 // fsub v24.4s, v7.4s, v5.4s
+	WORD $0x4ea2d4c6 // fsub v6.4s, v6.4s, v2.4s
+	WORD $0x4ea3d4e7 // fsub v7.4s, v7.4s, v3.4s
+	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
+	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
+	WORD $0x4f909273 // fmul v19.4s, v19.4s, v16.s[0]
+	WORD $0x4f909294 // fmul v20.4s, v20.4s, v16.s[0]
+	WORD $0x4e33d639 // fadd v25.4s, v17.4s, v19.4s
+	WORD $0x4e34d65a // fadd v26.4s, v18.4s, v20.4s
+	WORD $0x4eb3d631 // fsub v17.4s, v17.4s, v19.4s
+	WORD $0x4eb4d652 // fsub v18.4s, v18.4s, v20.4s
 	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
 	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
-	VST1.P [V6.H4], (R9)(R4)
-	SUBS $1, R13
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	VST1.P [V6.H8], (R11)(R4)
+	WORD $0x4e21aab5 // fcvtns v21.4s, v21.4s
+	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
+	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
+	WORD $0x4e614ad5 // sqxtn2 v21.8h, v22.4s
+	VST1.P [V21.H8], (R11)(R4)
+	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
+	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
+	WORD $0x0e614af7 // sqxtn v23.4h, v23.4s
+	WORD $0x4e614b17 // sqxtn2 v23.8h, v24.4s
+	VST1.P [V23.H8], (R11)(R4)
+	WORD $0x4e21ab39 // fcvtns v25.4s, v25.4s
+	WORD $0x4e21ab5a // fcvtns v26.4s, v26.4s
+	WORD $0x0e614b39 // sqxtn v25.4h, v25.4s
+	WORD $0x4e614b59 // sqxtn2 v25.8h, v26.4s
+	VST1.P [V25.H8], (R11)(R4)
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x0e614a31 // sqxtn v17.4h, v17.4s
+	WORD $0x4e614a51 // sqxtn2 v17.8h, v18.4s
+	VST1.P [V17.H8], (R11)(R4)
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	VST1.P [V8.H8], (R11)(R4)
+	SUBS $1, R15
 	BNE loop4
-	ADD R3<<1, R11
-	SUBS $1, R12
+	MOVD R0, R13
+	SUBS $1, R14
 	BNE loop3
-	ADD $8, R1
-	ADD $8, R0
+	ADD $16, R1
+	ADD $16, R0
 	SUBS $1, R6
 	BNE loop1
 	RET
@@ -430,275 +520,461 @@ TEXT ·neonOutput(SB), NOSPLIT, $0-120
 	MOVD y_base+0(FP), R0
 	MOVD m_base+24(FP), R1
 	MOVD bias_base+48(FP), R2
-	MOVD channels+96(FP), R3
-	MOVD point+112(FP), R4
-	LSL $2, R4, R4
-	LSL $2, R3, R5
-	MOVD square+104(FP), R6
-	LSL $1, R6, R6
-	LSR $2, R3
-	LSL $2, R6, R7
-	ADD R7<<1, R7, R8
-	LSL $1, R8
-	ADD R4<<1, R4, R9
-	LSL $1, R9
-	ADD R9<<2, R9, R10
-	ADD R4<<2, R10, R10
-	ADD R4, R10, R10
-	MOVD $0x40000000, R11
-	VMOV R11, V0.S[0]
-	MOVD $0x40800000, R11
-	VMOV R11, V0.S[1]
-	MOVD $0x41000000, R11
-	VMOV R11, V0.S[2]
+	MOVD line_base+72(FP), R3
+	MOVD channels+96(FP), R4
+	MOVD point+112(FP), R5
+	LSL $2, R5, R5
+	ADD R5<<1, R5, R6
+	LSL $1, R6
+	ADD R6<<2, R6, R7
+	ADD R5<<2, R7, R7
+	ADD R5, R7, R7
+	LSL $2, R4, R5
+	MOVD square+104(FP), R8
+	LSL $1, R8, R8
+	LSL $2, R8, R9
+	LSR $3, R4
+	MOVD $0x40000000, R10
+	VMOV R10, V0.S[0]
+	MOVD $0x40800000, R10
+	VMOV R10, V0.S[1]
+	MOVD $0x41000000, R10
+	VMOV R10, V0.S[2]
 	VEOR V1.B16, V1.B16, V1.B16
 
 loop1:
-	FMOVQ.P 16(R2), F2
-	MOVD R1, R11
-	MOVD R0, R12
+	FLDPQ.P 32(R2), (F2, F3)
+	MOVD R1, R10
+	MOVD R0, R11
+	ADD R9<<1, R9, R14
+	LSL $1, R14
 	MOVD $2, R15
 
 loop2:
 	MOVD $2, R19
 
 loop3:
-	MOVD R11, R13
-	VLD1.P (R13)(R9), [V3.S4]
-	VLD1.P (R13)(R9), [V4.S4]
-	VLD1.P (R13)(R9), [V5.S4]
-	VLD1.P (R13)(R9), [V6.S4]
-	VLD1.P (R13)(R9), [V7.S4]
-	VLD1.P (R13)(R9), [V8.S4]
-	SUB R10, R13
-	WORD $0x4e25d489 // fadd v9.4s, v4.4s, v5.4s
-	WORD $0x4ea5d484 // fsub v4.4s, v4.4s, v5.4s
-	WORD $0x4e27d4c5 // fadd v5.4s, v6.4s, v7.4s
-	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
-	WORD $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
-	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
-	WORD $0x4f8018c8 // fmla v8.4s, v6.4s, v0.s[2]
-	WORD $0x4fa010a9 // fmla v9.4s, v5.4s, v0.s[1]
-	WORD $0x4f8010c4 // fmla v4.4s, v6.4s, v0.s[0]
-	VLD1.P (R13)(R9), [V5.S4]
-	VLD1.P (R13)(R9), [V6.S4]
-	VLD1.P (R13)(R9), [V7.S4]
-	VLD1.P (R13)(R9), [V10.S4]
-	VLD1.P (R13)(R9), [V11.S4]
-	VLD1.P (R13)(R9), [V12.S4]
-	SUB R10, R13
-	WORD $0x4e27d4cd // fadd v13.4s, v6.4s, v7.4s
-	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
-	WORD $0x4e2bd547 // fadd v7.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
-	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
-	WORD $0x4f80194c // fmla v12.4s, v10.4s, v0.s[2]
-	WORD $0x4fa010ed // fmla v13.4s, v7.4s, v0.s[1]
+	MOVD R10, R12
+	VLD1.P (R12)(R6), [V4.S4, V5.S4]
+	VLD1.P (R12)(R6), [V6.S4, V7.S4]
+	VLD1.P (R12)(R6), [V8.S4, V9.S4]
+	VLD1.P (R12)(R6), [V10.S4, V11.S4]
+	VLD1.P (R12)(R6), [V12.S4, V13.S4]
+	VLD1.P (R12)(R6), [V14.S4, V15.S4]
+	SUB R7, R12
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
 	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
-	VLD1.P (R13)(R9), [V7.S4]
-	VLD1.P (R13)(R9), [V10.S4]
-	VLD1.P (R13)(R9), [V11.S4]
-	VLD1.P (R13)(R9), [V14.S4]
-	VLD1.P (R13)(R9), [V15.S4]
-	VLD1.P (R13)(R9), [V16.S4]
-	SUB R10, R13
-	WORD $0x4e2bd551 // fadd v17.4s, v10.4s, v11.4s
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
-	WORD $0x4e2fd5cb // fadd v11.4s, v14.4s, v15.4s
-	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	WORD $0x4e2ad610 // fadd v16.4s, v16.4s, v10.4s
-	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-	WORD $0x4f8019d0 // fmla v16.4s, v14.4s, v0.s[2]
-	WORD $0x4fa01171 // fmla v17.4s, v11.4s, v0.s[1]
-	WORD $0x4f8011ca // fmla v10.4s, v14.4s, v0.s[0]
-	VLD1.P (R13)(R9), [V11.S4]
-	VLD1.P (R13)(R9), [V14.S4]
-	VLD1.P (R13)(R9), [V15.S4]
-	VLD1.P (R13)(R9), [V18.S4]
-	VLD1.P (R13)(R9), [V19.S4]
-	VLD1.P (R13)(R9), [V20.S4]
-	SUB R10, R13
-	WORD $0x4e2fd5d5 // fadd v21.4s, v14.4s, v15.4s
-	WORD $0x4eafd5ce // fsub v14.4s, v14.4s, v15.4s
-	WORD $0x4e33d64f // fadd v15.4s, v18.4s, v19.4s
-	WORD $0x4eb3d652 // fsub v18.4s, v18.4s, v19.4s
-	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
-	WORD $0x4e2ed694 // fadd v20.4s, v20.4s, v14.4s
-	WORD $0x4e2fd56b // fadd v11.4s, v11.4s, v15.4s
-	WORD $0x4f801a54 // fmla v20.4s, v18.4s, v0.s[2]
-	WORD $0x4fa011f5 // fmla v21.4s, v15.4s, v0.s[1]
-	WORD $0x4f80124e // fmla v14.4s, v18.4s, v0.s[0]
-	VLD1.P (R13)(R9), [V15.S4]
-	VLD1.P (R13)(R9), [V18.S4]
-	VLD1.P (R13)(R9), [V19.S4]
-	VLD1.P (R13)(R9), [V22.S4]
-	VLD1.P (R13)(R9), [V23.S4]
-	VLD1.P (R13)(R9), [V24.S4]
-	SUB R10, R13
-	WORD $0x4e33d659 // fadd v25.4s, v18.4s, v19.4s
-	WORD $0x4eb3d652 // fsub v18.4s, v18.4s, v19.4s
-	WORD $0x4e37d6d3 // fadd v19.4s, v22.4s, v23.4s
-	WORD $0x4eb7d6d6 // fsub v22.4s, v22.4s, v23.4s
-	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
-	WORD $0x4e32d718 // fadd v24.4s, v24.4s, v18.4s
-	WORD $0x4e33d5ef // fadd v15.4s, v15.4s, v19.4s
-	WORD $0x4f801ad8 // fmla v24.4s, v22.4s, v0.s[2]
-	WORD $0x4fa01279 // fmla v25.4s, v19.4s, v0.s[1]
-	WORD $0x4f8012d2 // fmla v18.4s, v22.4s, v0.s[0]
-	VLD1.P (R13)(R9), [V19.S4]
-	VLD1.P (R13)(R9), [V22.S4]
-	VLD1.P (R13)(R9), [V23.S4]
-	VLD1.P (R13)(R9), [V26.S4]
-	VLD1.P (R13)(R9), [V27.S4]
-	VLD1.P (R13)(R9), [V28.S4]
-	WORD $0x4e37d6dd // fadd v29.4s, v22.4s, v23.4s
-	WORD $0x4eb7d6d6 // fsub v22.4s, v22.4s, v23.4s
-	WORD $0x4e3bd757 // fadd v23.4s, v26.4s, v27.4s
-	WORD $0x4ebbd75a // fsub v26.4s, v26.4s, v27.4s
-	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
-	WORD $0x4e36d79c // fadd v28.4s, v28.4s, v22.4s
-	WORD $0x4e37d673 // fadd v19.4s, v19.4s, v23.4s
-	WORD $0x4f801b5c // fmla v28.4s, v26.4s, v0.s[2]
-	WORD $0x4fa012fd // fmla v29.4s, v23.4s, v0.s[1]
-	WORD $0x4f801356 // fmla v22.4s, v26.4s, v0.s[0]
-	MOVD R12, R13
-	WORD $0x4e27d4b7 // fadd v23.4s, v5.4s, v7.4s
-	WORD $0x4ea7d4a5 // fsub v5.4s, v5.4s, v7.4s
-	WORD $0x4e2fd567 // fadd v7.4s, v11.4s, v15.4s
-	WORD $0x4eafd56b // fsub v11.4s, v11.4s, v15.4s
-	WORD $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
-	WORD $0x4e25d673 // fadd v19.4s, v19.4s, v5.4s
-	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
-	WORD $0x4f801973 // fmla v19.4s, v11.4s, v0.s[2]
-	WORD $0x4fa010f7 // fmla v23.4s, v7.4s, v0.s[1]
-	WORD $0x4f801165 // fmla v5.4s, v11.4s, v0.s[0]
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
-	WORD $0x4e616463 // smax v3.8h, v3.8h, v1.8h
-	VST1.P [V3.H4], (R13)(R6)
-	WORD $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
-	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
-	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
-	WORD $0x4e6164a5 // smax v5.8h, v5.8h, v1.8h
-	VST1.P [V5.H4], (R13)(R6)
-	WORD $0x4e22d6f7 // fadd v23.4s, v23.4s, v2.4s
-	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
-	WORD $0x0e614af7 // sqxtn v23.4h, v23.4s
-	WORD $0x4e6166f7 // smax v23.8h, v23.8h, v1.8h
-	VST1.P [V23.H4], (R13)(R6)
-	WORD $0x4e22d673 // fadd v19.4s, v19.4s, v2.4s
-	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
-	WORD $0x0e614a73 // sqxtn v19.4h, v19.4s
-	WORD $0x4e616673 // smax v19.8h, v19.8h, v1.8h
-	VST1.P [V19.H4], (R13)(R6)
-	ADD R7, R13
-	WORD $0x4e2ad4c3 // fadd v3.4s, v6.4s, v10.4s
-	WORD $0x4eaad4c6 // fsub v6.4s, v6.4s, v10.4s
-	WORD $0x4e32d5ca // fadd v10.4s, v14.4s, v18.4s
-	WORD $0x4eb2d5ce // fsub v14.4s, v14.4s, v18.4s
-	WORD $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
-	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
-	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
-	WORD $0x4f8019d6 // fmla v22.4s, v14.4s, v0.s[2]
-	WORD $0x4fa01143 // fmla v3.4s, v10.4s, v0.s[1]
-	WORD $0x4f8011c6 // fmla v6.4s, v14.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 0(R3)
+	FSTPQ (F6, F7), 192(R3)
+	FSTPQ (F16, F17), 384(R3)
+	FSTPQ (F14, F15), 576(R3)
+	VLD1.P (R12)(R6), [V4.S4, V5.S4]
+	VLD1.P (R12)(R6), [V6.S4, V7.S4]
+	VLD1.P (R12)(R6), [V8.S4, V9.S4]
+	VLD1.P (R12)(R6), [V10.S4, V11.S4]
+	VLD1.P (R12)(R6), [V12.S4, V13.S4]
+	VLD1.P (R12)(R6), [V14.S4, V15.S4]
+	SUB R7, R12
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 32(R3)
+	FSTPQ (F6, F7), 224(R3)
+	FSTPQ (F16, F17), 416(R3)
+	FSTPQ (F14, F15), 608(R3)
+	VLD1.P (R12)(R6), [V4.S4, V5.S4]
+	VLD1.P (R12)(R6), [V6.S4, V7.S4]
+	VLD1.P (R12)(R6), [V8.S4, V9.S4]
+	VLD1.P (R12)(R6), [V10.S4, V11.S4]
+	VLD1.P (R12)(R6), [V12.S4, V13.S4]
+	VLD1.P (R12)(R6), [V14.S4, V15.S4]
+	SUB R7, R12
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 64(R3)
+	FSTPQ (F6, F7), 256(R3)
+	FSTPQ (F16, F17), 448(R3)
+	FSTPQ (F14, F15), 640(R3)
+	VLD1.P (R12)(R6), [V4.S4, V5.S4]
+	VLD1.P (R12)(R6), [V6.S4, V7.S4]
+	VLD1.P (R12)(R6), [V8.S4, V9.S4]
+	VLD1.P (R12)(R6), [V10.S4, V11.S4]
+	VLD1.P (R12)(R6), [V12.S4, V13.S4]
+	VLD1.P (R12)(R6), [V14.S4, V15.S4]
+	SUB R7, R12
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 96(R3)
+	FSTPQ (F6, F7), 288(R3)
+	FSTPQ (F16, F17), 480(R3)
+	FSTPQ (F14, F15), 672(R3)
+	VLD1.P (R12)(R6), [V4.S4, V5.S4]
+	VLD1.P (R12)(R6), [V6.S4, V7.S4]
+	VLD1.P (R12)(R6), [V8.S4, V9.S4]
+	VLD1.P (R12)(R6), [V10.S4, V11.S4]
+	VLD1.P (R12)(R6), [V12.S4, V13.S4]
+	VLD1.P (R12)(R6), [V14.S4, V15.S4]
+	SUB R7, R12
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 128(R3)
+	FSTPQ (F6, F7), 320(R3)
+	FSTPQ (F16, F17), 512(R3)
+	FSTPQ (F14, F15), 704(R3)
+	VLD1.P (R12)(R6), [V4.S4, V5.S4]
+	VLD1.P (R12)(R6), [V6.S4, V7.S4]
+	VLD1.P (R12)(R6), [V8.S4, V9.S4]
+	VLD1.P (R12)(R6), [V10.S4, V11.S4]
+	VLD1.P (R12)(R6), [V12.S4, V13.S4]
+	VLD1.P (R12)(R6), [V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	FSTPQ (F4, F5), 160(R3)
+	FSTPQ (F6, F7), 352(R3)
+	FSTPQ (F16, F17), 544(R3)
+	FSTPQ (F14, F15), 736(R3)
+	MOVD R3, R13
+	MOVD R11, R12
+	VLD1.P 64(R13), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
 	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
+	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
 	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
 	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
 	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
-	VST1.P [V4.H4], (R13)(R6)
+	VST1.P [V4.H8], (R12)(R8)
 	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
 	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
 	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
 	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H4], (R13)(R6)
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
-	WORD $0x4e616463 // smax v3.8h, v3.8h, v1.8h
-	VST1.P [V3.H4], (R13)(R6)
-	WORD $0x4e22d6d6 // fadd v22.4s, v22.4s, v2.4s
-	WORD $0x4e21aad6 // fcvtns v22.4s, v22.4s
-	WORD $0x0e614ad6 // sqxtn v22.4h, v22.4s
-	WORD $0x4e6166d6 // smax v22.8h, v22.8h, v1.8h
-	VST1.P [V22.H4], (R13)(R6)
-	ADD R7, R13
-	WORD $0x4e31d5a3 // fadd v3.4s, v13.4s, v17.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e39d6b1 // fadd v17.4s, v21.4s, v25.4s
-	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
-	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
-	WORD $0x4e2dd7bd // fadd v29.4s, v29.4s, v13.4s
-	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
-	WORD $0x4f801abd // fmla v29.4s, v21.4s, v0.s[2]
-	WORD $0x4fa01223 // fmla v3.4s, v17.4s, v0.s[1]
-	WORD $0x4f8012ad // fmla v13.4s, v21.4s, v0.s[0]
-	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
-	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
-	WORD $0x0e614929 // sqxtn v9.4h, v9.4s
-	WORD $0x4e616529 // smax v9.8h, v9.8h, v1.8h
-	VST1.P [V9.H4], (R13)(R6)
-	WORD $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x0e6149ad // sqxtn v13.4h, v13.4s
-	WORD $0x4e6165ad // smax v13.8h, v13.8h, v1.8h
-	VST1.P [V13.H4], (R13)(R6)
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
-	WORD $0x4e616463 // smax v3.8h, v3.8h, v1.8h
-	VST1.P [V3.H4], (R13)(R6)
-	WORD $0x4e22d7bd // fadd v29.4s, v29.4s, v2.4s
-	WORD $0x4e21abbd // fcvtns v29.4s, v29.4s
-	WORD $0x0e614bbd // sqxtn v29.4h, v29.4s
-	WORD $0x4e6167bd // smax v29.8h, v29.8h, v1.8h
-	VST1.P [V29.H4], (R13)(R6)
-	ADD R7, R13
-	WORD $0x4e30d583 // fadd v3.4s, v12.4s, v16.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4e38d690 // fadd v16.4s, v20.4s, v24.4s
-	WORD $0x4eb8d694 // fsub v20.4s, v20.4s, v24.4s
-	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
-	WORD $0x4e2cd79c // fadd v28.4s, v28.4s, v12.4s
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
-	WORD $0x4f801a9c // fmla v28.4s, v20.4s, v0.s[2]
-	WORD $0x4fa01203 // fmla v3.4s, v16.4s, v0.s[1]
-	WORD $0x4f80128c // fmla v12.4s, v20.4s, v0.s[0]
-	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
-	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
-	WORD $0x4e616508 // smax v8.8h, v8.8h, v1.8h
-	VST1.P [V8.H4], (R13)(R6)
-	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
-	WORD $0x4e21a98c // fcvtns v12.4s, v12.4s
-	WORD $0x0e61498c // sqxtn v12.4h, v12.4s
-	WORD $0x4e61658c // smax v12.8h, v12.8h, v1.8h
-	VST1.P [V12.H4], (R13)(R6)
-	WORD $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
-	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
-	WORD $0x0e614863 // sqxtn v3.4h, v3.4s
-	WORD $0x4e616463 // smax v3.8h, v3.8h, v1.8h
-	VST1.P [V3.H4], (R13)(R6)
-	WORD $0x4e22d79c // fadd v28.4s, v28.4s, v2.4s
-	WORD $0x4e21ab9c // fcvtns v28.4s, v28.4s
-	WORD $0x0e614b9c // sqxtn v28.4h, v28.4s
-	WORD $0x4e61679c // smax v28.8h, v28.8h, v1.8h
-	VST1.P [V28.H4], (R13)(R6)
-	ADD R5, R11
-	ADD R7, R12
+	VST1.P [V6.H8], (R12)(R8)
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
+	VST1.P [V16.H8], (R12)(R8)
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	WORD $0x4e6165ce // smax v14.8h, v14.8h, v1.8h
+	VST1.P [V14.H8], (R12)(R8)
+	ADD R9, R12
+	VLD1.P 64(R13), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
+	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
+	VST1.P [V4.H8], (R12)(R8)
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
+	VST1.P [V6.H8], (R12)(R8)
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
+	VST1.P [V16.H8], (R12)(R8)
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	WORD $0x4e6165ce // smax v14.8h, v14.8h, v1.8h
+	VST1.P [V14.H8], (R12)(R8)
+	ADD R9, R12
+	VLD1.P 64(R13), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
+	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
+	VST1.P [V4.H8], (R12)(R8)
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
+	VST1.P [V6.H8], (R12)(R8)
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
+	VST1.P [V16.H8], (R12)(R8)
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	WORD $0x4e6165ce // smax v14.8h, v14.8h, v1.8h
+	VST1.P [V14.H8], (R12)(R8)
+	ADD R9, R12
+	VLD1.P 64(R13), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4e28d4d0 // fadd v16.4s, v6.4s, v8.4s
+	WORD $0x4e29d4f1 // fadd v17.4s, v7.4s, v9.4s
+	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD $0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD $0x4e2cd548 // fadd v8.4s, v10.4s, v12.4s
+	WORD $0x4e2dd569 // fadd v9.4s, v11.4s, v13.4s
+	WORD $0x4eacd54a // fsub v10.4s, v10.4s, v12.4s
+	WORD $0x4eadd56b // fsub v11.4s, v11.4s, v13.4s
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD $0x4f80194e // fmla v14.4s, v10.4s, v0.s[2]
+	WORD $0x4f80196f // fmla v15.4s, v11.4s, v0.s[2]
+	WORD $0x4fa01110 // fmla v16.4s, v8.4s, v0.s[1]
+	WORD $0x4fa01131 // fmla v17.4s, v9.4s, v0.s[1]
+	WORD $0x4f801146 // fmla v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
+	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
+	WORD $0x4e23d4a5 // fadd v5.4s, v5.4s, v3.4s
+	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
+	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
+	VST1.P [V4.H8], (R12)(R8)
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
+	VST1.P [V6.H8], (R12)(R8)
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
+	VST1.P [V16.H8], (R12)(R8)
+	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
+	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
+	WORD $0x4e21a9ef // fcvtns v15.4s, v15.4s
+	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
+	WORD $0x4e6149ee // sqxtn2 v14.8h, v15.4s
+	WORD $0x4e6165ce // smax v14.8h, v14.8h, v1.8h
+	VST1.P [V14.H8], (R12)(R8)
+	ADD R5, R10
+	ADD R9, R11
 	SUBS $1, R19
 	BNE loop3
-	ADD R8, R12
+	ADD R14, R11
 	SUBS $1, R15
 	BNE loop2
-	ADD $16, R1
-	ADD $8, R0
-	SUBS $1, R3
+	ADD $32, R1
+	ADD $16, R0
+	SUBS $1, R4
 	BNE loop1
 	RET
 
@@ -707,363 +983,613 @@ TEXT ·neonOutputAdd(SB), NOSPLIT, $0-168
 	MOVD y_base+0(FP), R0
 	MOVD m_base+24(FP), R1
 	MOVD bias_base+48(FP), R2
-	MOVD channels+144(FP), R3
-	MOVD point+160(FP), R4
-	LSL $2, R4, R4
-	LSL $2, R3, R5
-	MOVD square+152(FP), R6
-	LSL $1, R6, R6
-	LSR $2, R3
-	LSL $2, R6, R7
-	ADD R7<<1, R7, R8
-	LSL $1, R8
-	ADD R4<<1, R4, R9
-	LSL $1, R9
-	ADD R9<<2, R9, R10
-	ADD R4<<2, R10, R10
-	ADD R4, R10, R10
-	MOVD residual_base+72(FP), R11
-	SUB R0, R11
-	MOVD ratio_base+96(FP), R12
-	MOVD $0x40000000, R13
-	VMOV R13, V0.S[0]
-	MOVD $0x40800000, R13
-	VMOV R13, V0.S[1]
-	MOVD $0x41000000, R13
-	VMOV R13, V0.S[2]
+	MOVD line_base+120(FP), R3
+	MOVD channels+144(FP), R4
+	MOVD point+160(FP), R5
+	LSL $2, R5, R5
+	ADD R5<<1, R5, R6
+	LSL $1, R6
+	ADD R6<<2, R6, R7
+	ADD R5<<2, R7, R7
+	ADD R5, R7, R7
+	LSL $2, R4, R5
+	MOVD square+152(FP), R8
+	LSL $1, R8, R8
+	LSL $2, R8, R9
+	LSR $3, R4
+	MOVD residual_base+72(FP), R10
+	SUB R0, R10
+	MOVD $0x40000000, R12
+	VMOV R12, V0.S[0]
+	MOVD $0x40800000, R12
+	VMOV R12, V0.S[1]
+	MOVD $0x41000000, R12
+	VMOV R12, V0.S[2]
 	VEOR V1.B16, V1.B16, V1.B16
+	MOVD ratio_base+96(FP), R12
 
 loop1:
-	FMOVQ.P 16(R2), F2
-	FMOVQ.P 16(R12), F3
+	FLDPQ.P 32(R2), (F2, F3)
+	FLDPQ.P 32(R12), (F4, F5)
 	MOVD R1, R13
 	MOVD R0, R14
-	MOVD $2, R20
+	ADD R9<<1, R9, R20
+	LSL $1, R20
+	MOVD $2, R21
 
 loop2:
-	MOVD $2, R21
+	MOVD $2, R22
 
 loop3:
 	MOVD R13, R15
-	VLD1.P (R15)(R9), [V4.S4]
-	VLD1.P (R15)(R9), [V5.S4]
-	VLD1.P (R15)(R9), [V6.S4]
-	VLD1.P (R15)(R9), [V7.S4]
-	VLD1.P (R15)(R9), [V8.S4]
-	VLD1.P (R15)(R9), [V9.S4]
-	SUB R10, R15
-	WORD $0x4e26d4aa // fadd v10.4s, v5.4s, v6.4s
-	WORD $0x4ea6d4a5 // fsub v5.4s, v5.4s, v6.4s
-	WORD $0x4e28d4e6 // fadd v6.4s, v7.4s, v8.4s
-	WORD $0x4ea8d4e7 // fsub v7.4s, v7.4s, v8.4s
-	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
-	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
-	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
-	WORD $0x4f8018e9 // fmla v9.4s, v7.4s, v0.s[2]
-	WORD $0x4fa010ca // fmla v10.4s, v6.4s, v0.s[1]
-	WORD $0x4f8010e5 // fmla v5.4s, v7.4s, v0.s[0]
-	VLD1.P (R15)(R9), [V6.S4]
-	VLD1.P (R15)(R9), [V7.S4]
-	VLD1.P (R15)(R9), [V8.S4]
-	VLD1.P (R15)(R9), [V11.S4]
-	VLD1.P (R15)(R9), [V12.S4]
-	VLD1.P (R15)(R9), [V13.S4]
-	SUB R10, R15
-	WORD $0x4e28d4ee // fadd v14.4s, v7.4s, v8.4s
-	WORD $0x4ea8d4e7 // fsub v7.4s, v7.4s, v8.4s
-	WORD $0x4e2cd568 // fadd v8.4s, v11.4s, v12.4s
-	WORD $0x4eacd56b // fsub v11.4s, v11.4s, v12.4s
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e27d5ad // fadd v13.4s, v13.4s, v7.4s
-	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
-	WORD $0x4f80196d // fmla v13.4s, v11.4s, v0.s[2]
-	WORD $0x4fa0110e // fmla v14.4s, v8.4s, v0.s[1]
-	WORD $0x4f801167 // fmla v7.4s, v11.4s, v0.s[0]
-	VLD1.P (R15)(R9), [V8.S4]
-	VLD1.P (R15)(R9), [V11.S4]
-	VLD1.P (R15)(R9), [V12.S4]
-	VLD1.P (R15)(R9), [V15.S4]
-	VLD1.P (R15)(R9), [V16.S4]
-	VLD1.P (R15)(R9), [V17.S4]
-	SUB R10, R15
-	WORD $0x4e2cd572 // fadd v18.4s, v11.4s, v12.4s
-	WORD $0x4eacd56b // fsub v11.4s, v11.4s, v12.4s
-	WORD $0x4e30d5ec // fadd v12.4s, v15.4s, v16.4s
-	WORD $0x4eb0d5ef // fsub v15.4s, v15.4s, v16.4s
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	WORD $0x4e2bd631 // fadd v17.4s, v17.4s, v11.4s
-	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
-	WORD $0x4f8019f1 // fmla v17.4s, v15.4s, v0.s[2]
-	WORD $0x4fa01192 // fmla v18.4s, v12.4s, v0.s[1]
-	WORD $0x4f8011eb // fmla v11.4s, v15.4s, v0.s[0]
-	VLD1.P (R15)(R9), [V12.S4]
-	VLD1.P (R15)(R9), [V15.S4]
-	VLD1.P (R15)(R9), [V16.S4]
-	VLD1.P (R15)(R9), [V19.S4]
-	VLD1.P (R15)(R9), [V20.S4]
-	VLD1.P (R15)(R9), [V21.S4]
-	SUB R10, R15
-	WORD $0x4e30d5f6 // fadd v22.4s, v15.4s, v16.4s
-	WORD $0x4eb0d5ef // fsub v15.4s, v15.4s, v16.4s
-	WORD $0x4e34d670 // fadd v16.4s, v19.4s, v20.4s
-	WORD $0x4eb4d673 // fsub v19.4s, v19.4s, v20.4s
-	WORD $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
-	WORD $0x4e2fd6b5 // fadd v21.4s, v21.4s, v15.4s
-	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
-	WORD $0x4f801a75 // fmla v21.4s, v19.4s, v0.s[2]
-	WORD $0x4fa01216 // fmla v22.4s, v16.4s, v0.s[1]
-	WORD $0x4f80126f // fmla v15.4s, v19.4s, v0.s[0]
-	VLD1.P (R15)(R9), [V16.S4]
-	VLD1.P (R15)(R9), [V19.S4]
-	VLD1.P (R15)(R9), [V20.S4]
-	VLD1.P (R15)(R9), [V23.S4]
-	VLD1.P (R15)(R9), [V24.S4]
-	VLD1.P (R15)(R9), [V25.S4]
-	SUB R10, R15
-	WORD $0x4e34d67a // fadd v26.4s, v19.4s, v20.4s
-	WORD $0x4eb4d673 // fsub v19.4s, v19.4s, v20.4s
-	WORD $0x4e38d6f4 // fadd v20.4s, v23.4s, v24.4s
-	WORD $0x4eb8d6f7 // fsub v23.4s, v23.4s, v24.4s
-	WORD $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
-	WORD $0x4e33d739 // fadd v25.4s, v25.4s, v19.4s
-	WORD $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
-	WORD $0x4f801af9 // fmla v25.4s, v23.4s, v0.s[2]
-	WORD $0x4fa0129a // fmla v26.4s, v20.4s, v0.s[1]
-	WORD $0x4f8012f3 // fmla v19.4s, v23.4s, v0.s[0]
-	VLD1.P (R15)(R9), [V20.S4]
-	VLD1.P (R15)(R9), [V23.S4]
-	VLD1.P (R15)(R9), [V24.S4]
-	VLD1.P (R15)(R9), [V27.S4]
-	VLD1.P (R15)(R9), [V28.S4]
-	VLD1.P (R15)(R9), [V29.S4]
-	WORD $0x4e38d6fe // fadd v30.4s, v23.4s, v24.4s
-	WORD $0x4eb8d6f7 // fsub v23.4s, v23.4s, v24.4s
-	WORD $0x4e3cd778 // fadd v24.4s, v27.4s, v28.4s
-	WORD $0x4ebcd77b // fsub v27.4s, v27.4s, v28.4s
-	WORD $0x4e3ed694 // fadd v20.4s, v20.4s, v30.4s
-	WORD $0x4e37d7bd // fadd v29.4s, v29.4s, v23.4s
-	WORD $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
-	WORD $0x4f801b7d // fmla v29.4s, v27.4s, v0.s[2]
-	WORD $0x4fa0131e // fmla v30.4s, v24.4s, v0.s[1]
-	WORD $0x4f801377 // fmla v23.4s, v27.4s, v0.s[0]
+	VLD1.P (R15)(R6), [V6.S4, V7.S4]
+	VLD1.P (R15)(R6), [V8.S4, V9.S4]
+	VLD1.P (R15)(R6), [V10.S4, V11.S4]
+	VLD1.P (R15)(R6), [V12.S4, V13.S4]
+	VLD1.P (R15)(R6), [V14.S4, V15.S4]
+	VLD1.P (R15)(R6), [V16.S4, V17.S4]
+	SUB R7, R15
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
+	FSTPQ (F6, F7), 0(R3)
+	FSTPQ (F8, F9), 192(R3)
+	FSTPQ (F18, F19), 384(R3)
+	FSTPQ (F16, F17), 576(R3)
+	VLD1.P (R15)(R6), [V6.S4, V7.S4]
+	VLD1.P (R15)(R6), [V8.S4, V9.S4]
+	VLD1.P (R15)(R6), [V10.S4, V11.S4]
+	VLD1.P (R15)(R6), [V12.S4, V13.S4]
+	VLD1.P (R15)(R6), [V14.S4, V15.S4]
+	VLD1.P (R15)(R6), [V16.S4, V17.S4]
+	SUB R7, R15
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
+	FSTPQ (F6, F7), 32(R3)
+	FSTPQ (F8, F9), 224(R3)
+	FSTPQ (F18, F19), 416(R3)
+	FSTPQ (F16, F17), 608(R3)
+	VLD1.P (R15)(R6), [V6.S4, V7.S4]
+	VLD1.P (R15)(R6), [V8.S4, V9.S4]
+	VLD1.P (R15)(R6), [V10.S4, V11.S4]
+	VLD1.P (R15)(R6), [V12.S4, V13.S4]
+	VLD1.P (R15)(R6), [V14.S4, V15.S4]
+	VLD1.P (R15)(R6), [V16.S4, V17.S4]
+	SUB R7, R15
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
+	FSTPQ (F6, F7), 64(R3)
+	FSTPQ (F8, F9), 256(R3)
+	FSTPQ (F18, F19), 448(R3)
+	FSTPQ (F16, F17), 640(R3)
+	VLD1.P (R15)(R6), [V6.S4, V7.S4]
+	VLD1.P (R15)(R6), [V8.S4, V9.S4]
+	VLD1.P (R15)(R6), [V10.S4, V11.S4]
+	VLD1.P (R15)(R6), [V12.S4, V13.S4]
+	VLD1.P (R15)(R6), [V14.S4, V15.S4]
+	VLD1.P (R15)(R6), [V16.S4, V17.S4]
+	SUB R7, R15
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
+	FSTPQ (F6, F7), 96(R3)
+	FSTPQ (F8, F9), 288(R3)
+	FSTPQ (F18, F19), 480(R3)
+	FSTPQ (F16, F17), 672(R3)
+	VLD1.P (R15)(R6), [V6.S4, V7.S4]
+	VLD1.P (R15)(R6), [V8.S4, V9.S4]
+	VLD1.P (R15)(R6), [V10.S4, V11.S4]
+	VLD1.P (R15)(R6), [V12.S4, V13.S4]
+	VLD1.P (R15)(R6), [V14.S4, V15.S4]
+	VLD1.P (R15)(R6), [V16.S4, V17.S4]
+	SUB R7, R15
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
+	FSTPQ (F6, F7), 128(R3)
+	FSTPQ (F8, F9), 320(R3)
+	FSTPQ (F18, F19), 512(R3)
+	FSTPQ (F16, F17), 704(R3)
+	VLD1.P (R15)(R6), [V6.S4, V7.S4]
+	VLD1.P (R15)(R6), [V8.S4, V9.S4]
+	VLD1.P (R15)(R6), [V10.S4, V11.S4]
+	VLD1.P (R15)(R6), [V12.S4, V13.S4]
+	VLD1.P (R15)(R6), [V14.S4, V15.S4]
+	VLD1.P (R15)(R6), [V16.S4, V17.S4]
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
+	FSTPQ (F6, F7), 160(R3)
+	FSTPQ (F8, F9), 352(R3)
+	FSTPQ (F18, F19), 544(R3)
+	FSTPQ (F16, F17), 736(R3)
+	MOVD R3, R19
 	MOVD R14, R15
-	ADD R11, R14, R19
-	WORD $0x4e28d4d8 // fadd v24.4s, v6.4s, v8.4s
-	WORD $0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
-	WORD $0x4e30d588 // fadd v8.4s, v12.4s, v16.4s
-	WORD $0x4eb0d58c // fsub v12.4s, v12.4s, v16.4s
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4f801994 // fmla v20.4s, v12.4s, v0.s[2]
-	WORD $0x4fa01118 // fmla v24.4s, v8.4s, v0.s[1]
-	WORD $0x4f801186 // fmla v6.4s, v12.4s, v0.s[0]
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	VLD1.P (R19)(R6), [V8.H4]
-	WORD $0x0f10a508 // sxtl v8.4s, v8.4h
-	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
-	WORD $0x6e23dd08 // fmul v8.4s, v8.4s, v3.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
-	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
-	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
-	VST1.P [V4.H4], (R15)(R6)
+	ADD R10, R14, R11
+	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
 	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	VLD1.P (R19)(R6), [V4.H4]
-	WORD $0x0f10a484 // sxtl v4.4s, v4.4h
-	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	VLD1.P (R11)(R8), [V10.H8]
+	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
 	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
 	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
 	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
-	VST1.P [V6.H4], (R15)(R6)
-	WORD $0x4e22d718 // fadd v24.4s, v24.4s, v2.4s
-	VLD1.P (R19)(R6), [V4.H4]
-	WORD $0x0f10a484 // sxtl v4.4s, v4.4h
-	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
-	WORD $0x4e21ab18 // fcvtns v24.4s, v24.4s
-	WORD $0x0e614b18 // sqxtn v24.4h, v24.4s
-	WORD $0x4e616718 // smax v24.8h, v24.8h, v1.8h
-	VST1.P [V24.H4], (R15)(R6)
-	WORD $0x4e22d694 // fadd v20.4s, v20.4s, v2.4s
-	VLD1.P (R19)(R6), [V4.H4]
-	WORD $0x0f10a484 // sxtl v4.4s, v4.4h
-	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
-	WORD $0x4e21aa94 // fcvtns v20.4s, v20.4s
-	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
-	WORD $0x4e616694 // smax v20.8h, v20.8h, v1.8h
-	VST1.P [V20.H4], (R15)(R6)
-	ADD R7, R15
-	ADD R7, R19
-	WORD $0x4e2bd4e4 // fadd v4.4s, v7.4s, v11.4s
-	WORD $0x4eabd4e7 // fsub v7.4s, v7.4s, v11.4s
-	WORD $0x4e33d5eb // fadd v11.4s, v15.4s, v19.4s
-	WORD $0x4eb3d5ef // fsub v15.4s, v15.4s, v19.4s
-	WORD $0x4e24d4a5 // fadd v5.4s, v5.4s, v4.4s
-	WORD $0x4e27d6f7 // fadd v23.4s, v23.4s, v7.4s
-	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
-	WORD $0x4f8019f7 // fmla v23.4s, v15.4s, v0.s[2]
-	WORD $0x4fa01164 // fmla v4.4s, v11.4s, v0.s[1]
-	WORD $0x4f8011e7 // fmla v7.4s, v15.4s, v0.s[0]
-	WORD $0x4e22d4a5 // fadd v5.4s, v5.4s, v2.4s
-	VLD1.P (R19)(R6), [V6.H4]
+	VST1.P [V6.H8], (R15)(R8)
+	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
+	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
 	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
 	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x6e23dcc6 // fmul v6.4s, v6.4s, v3.4s
-	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
-	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
-	WORD $0x0e6148a5 // sqxtn v5.4h, v5.4s
-	WORD $0x4e6164a5 // smax v5.8h, v5.8h, v1.8h
-	VST1.P [V5.H4], (R15)(R6)
-	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
-	VLD1.P (R19)(R6), [V5.H4]
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD $0x4e25d4e7 // fadd v7.4s, v7.4s, v5.4s
-	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
-	WORD $0x0e6148e7 // sqxtn v7.4h, v7.4s
-	WORD $0x4e6164e7 // smax v7.8h, v7.8h, v1.8h
-	VST1.P [V7.H4], (R15)(R6)
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	VLD1.P (R19)(R6), [V5.H4]
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
-	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
-	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
-	VST1.P [V4.H4], (R15)(R6)
-	WORD $0x4e22d6f7 // fadd v23.4s, v23.4s, v2.4s
-	VLD1.P (R19)(R6), [V4.H4]
-	WORD $0x0f10a484 // sxtl v4.4s, v4.4h
-	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x4e24d6f7 // fadd v23.4s, v23.4s, v4.4s
-	WORD $0x4e21aaf7 // fcvtns v23.4s, v23.4s
-	WORD $0x0e614af7 // sqxtn v23.4h, v23.4s
-	WORD $0x4e6166f7 // smax v23.8h, v23.8h, v1.8h
-	VST1.P [V23.H4], (R15)(R6)
-	ADD R7, R15
-	ADD R7, R19
-	WORD $0x4e32d5c4 // fadd v4.4s, v14.4s, v18.4s
-	WORD $0x4eb2d5ce // fsub v14.4s, v14.4s, v18.4s
-	WORD $0x4e3ad6d2 // fadd v18.4s, v22.4s, v26.4s
-	WORD $0x4ebad6d6 // fsub v22.4s, v22.4s, v26.4s
-	WORD $0x4e24d54a // fadd v10.4s, v10.4s, v4.4s
-	WORD $0x4e2ed7de // fadd v30.4s, v30.4s, v14.4s
-	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
-	WORD $0x4f801ade // fmla v30.4s, v22.4s, v0.s[2]
-	WORD $0x4fa01244 // fmla v4.4s, v18.4s, v0.s[1]
-	WORD $0x4f8012ce // fmla v14.4s, v22.4s, v0.s[0]
-	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
-	VLD1.P (R19)(R6), [V5.H4]
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD $0x4e25d54a // fadd v10.4s, v10.4s, v5.4s
-	WORD $0x4e21a94a // fcvtns v10.4s, v10.4s
-	WORD $0x0e61494a // sqxtn v10.4h, v10.4s
-	WORD $0x4e61654a // smax v10.8h, v10.8h, v1.8h
-	VST1.P [V10.H4], (R15)(R6)
-	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
-	VLD1.P (R19)(R6), [V5.H4]
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD $0x4e25d5ce // fadd v14.4s, v14.4s, v5.4s
-	WORD $0x4e21a9ce // fcvtns v14.4s, v14.4s
-	WORD $0x0e6149ce // sqxtn v14.4h, v14.4s
-	WORD $0x4e6165ce // smax v14.8h, v14.8h, v1.8h
-	VST1.P [V14.H4], (R15)(R6)
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	VLD1.P (R19)(R6), [V5.H4]
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
-	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
-	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
-	VST1.P [V4.H4], (R15)(R6)
-	WORD $0x4e22d7de // fadd v30.4s, v30.4s, v2.4s
-	VLD1.P (R19)(R6), [V4.H4]
-	WORD $0x0f10a484 // sxtl v4.4s, v4.4h
-	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x4e24d7de // fadd v30.4s, v30.4s, v4.4s
-	WORD $0x4e21abde // fcvtns v30.4s, v30.4s
-	WORD $0x0e614bde // sqxtn v30.4h, v30.4s
-	WORD $0x4e6167de // smax v30.8h, v30.8h, v1.8h
-	VST1.P [V30.H4], (R15)(R6)
-	ADD R7, R15
-	ADD R7, R19
-	WORD $0x4e31d5a4 // fadd v4.4s, v13.4s, v17.4s
-	WORD $0x4eb1d5ad // fsub v13.4s, v13.4s, v17.4s
-	WORD $0x4e39d6b1 // fadd v17.4s, v21.4s, v25.4s
-	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
-	WORD $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
-	WORD $0x4e2dd7bd // fadd v29.4s, v29.4s, v13.4s
-	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
-	WORD $0x4f801abd // fmla v29.4s, v21.4s, v0.s[2]
-	WORD $0x4fa01224 // fmla v4.4s, v17.4s, v0.s[1]
-	WORD $0x4f8012ad // fmla v13.4s, v21.4s, v0.s[0]
-	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
-	VLD1.P (R19)(R6), [V5.H4]
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
+	WORD $0x4e27d529 // fadd v9.4s, v9.4s, v7.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
 	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
-	WORD $0x0e614929 // sqxtn v9.4h, v9.4s
-	WORD $0x4e616529 // smax v9.8h, v9.8h, v1.8h
-	VST1.P [V9.H4], (R15)(R6)
-	WORD $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
-	VLD1.P (R19)(R6), [V5.H4]
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
-	WORD $0x4e21a9ad // fcvtns v13.4s, v13.4s
-	WORD $0x0e6149ad // sqxtn v13.4h, v13.4s
-	WORD $0x4e6165ad // smax v13.8h, v13.8h, v1.8h
-	VST1.P [V13.H4], (R15)(R6)
-	WORD $0x4e22d484 // fadd v4.4s, v4.4s, v2.4s
-	VLD1.P (R19)(R6), [V5.H4]
-	WORD $0x0f10a4a5 // sxtl v5.4s, v5.4h
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
-	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	WORD $0x4e21a884 // fcvtns v4.4s, v4.4s
-	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
-	WORD $0x4e616484 // smax v4.8h, v4.8h, v1.8h
-	VST1.P [V4.H4], (R15)(R6)
-	WORD $0x4e22d7bd // fadd v29.4s, v29.4s, v2.4s
-	VLD1.P (R19)(R6), [V4.H4]
-	WORD $0x0f10a484 // sxtl v4.4s, v4.4h
-	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD $0x6e23dc84 // fmul v4.4s, v4.4s, v3.4s
-	WORD $0x4e24d7bd // fadd v29.4s, v29.4s, v4.4s
-	WORD $0x4e21abbd // fcvtns v29.4s, v29.4s
-	WORD $0x0e614bbd // sqxtn v29.4h, v29.4s
-	WORD $0x4e6167bd // smax v29.8h, v29.8h, v1.8h
-	VST1.P [V29.H4], (R15)(R6)
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x4e616508 // smax v8.8h, v8.8h, v1.8h
+	VST1.P [V8.H8], (R15)(R8)
+	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x4e616652 // smax v18.8h, v18.8h, v1.8h
+	VST1.P [V18.H8], (R15)(R8)
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
+	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
+	VST1.P [V16.H8], (R15)(R8)
+	ADD R9, R15
+	ADD R9, R11
+	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	VLD1.P (R11)(R8), [V10.H8]
+	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
+	VST1.P [V6.H8], (R15)(R8)
+	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
+	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
+	WORD $0x4e27d529 // fadd v9.4s, v9.4s, v7.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x4e616508 // smax v8.8h, v8.8h, v1.8h
+	VST1.P [V8.H8], (R15)(R8)
+	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x4e616652 // smax v18.8h, v18.8h, v1.8h
+	VST1.P [V18.H8], (R15)(R8)
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
+	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
+	VST1.P [V16.H8], (R15)(R8)
+	ADD R9, R15
+	ADD R9, R11
+	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	VLD1.P (R11)(R8), [V10.H8]
+	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
+	VST1.P [V6.H8], (R15)(R8)
+	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
+	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
+	WORD $0x4e27d529 // fadd v9.4s, v9.4s, v7.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x4e616508 // smax v8.8h, v8.8h, v1.8h
+	VST1.P [V8.H8], (R15)(R8)
+	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x4e616652 // smax v18.8h, v18.8h, v1.8h
+	VST1.P [V18.H8], (R15)(R8)
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
+	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
+	VST1.P [V16.H8], (R15)(R8)
+	ADD R9, R15
+	ADD R9, R11
+	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD $0x4e2ad512 // fadd v18.4s, v8.4s, v10.4s
+	WORD $0x4e2bd533 // fadd v19.4s, v9.4s, v11.4s
+	WORD $0x4eaad508 // fsub v8.4s, v8.4s, v10.4s
+	WORD $0x4eabd529 // fsub v9.4s, v9.4s, v11.4s
+	WORD $0x4e2ed58a // fadd v10.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ab // fadd v11.4s, v13.4s, v15.4s
+	WORD $0x4eaed58c // fsub v12.4s, v12.4s, v14.4s
+	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
+	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4f801990 // fmla v16.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019b1 // fmla v17.4s, v13.4s, v0.s[2]
+	WORD $0x4fa01152 // fmla v18.4s, v10.4s, v0.s[1]
+	WORD $0x4fa01173 // fmla v19.4s, v11.4s, v0.s[1]
+	WORD $0x4f801188 // fmla v8.4s, v12.4s, v0.s[0]
+	WORD $0x4f8011a9 // fmla v9.4s, v13.4s, v0.s[0]
+	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
+	WORD $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	VLD1.P (R11)(R8), [V10.H8]
+	WORD $0x4f10a54b // sxtl2 v11.4s, v10.8h
+	WORD $0x0f10a54a // sxtl v10.4s, v10.4h
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x6e24dd4a // fmul v10.4s, v10.4s, v4.4s
+	WORD $0x6e25dd6b // fmul v11.4s, v11.4s, v5.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x4e21a8c6 // fcvtns v6.4s, v6.4s
+	WORD $0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x4e6164c6 // smax v6.8h, v6.8h, v1.8h
+	VST1.P [V6.H8], (R15)(R8)
+	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
+	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d508 // fadd v8.4s, v8.4s, v6.4s
+	WORD $0x4e27d529 // fadd v9.4s, v9.4s, v7.4s
+	WORD $0x4e21a908 // fcvtns v8.4s, v8.4s
+	WORD $0x4e21a929 // fcvtns v9.4s, v9.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x4e616508 // smax v8.8h, v8.8h, v1.8h
+	VST1.P [V8.H8], (R15)(R8)
+	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
+	WORD $0x4e21aa73 // fcvtns v19.4s, v19.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614a72 // sqxtn2 v18.8h, v19.4s
+	WORD $0x4e616652 // smax v18.8h, v18.8h, v1.8h
+	VST1.P [V18.H8], (R15)(R8)
+	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
+	VLD1.P (R11)(R8), [V6.H8]
+	WORD $0x4f10a4c7 // sxtl2 v7.4s, v6.8h
+	WORD $0x0f10a4c6 // sxtl v6.4s, v6.4h
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e24dcc6 // fmul v6.4s, v6.4s, v4.4s
+	WORD $0x6e25dce7 // fmul v7.4s, v7.4s, v5.4s
+	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
+	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
+	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
+	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x4e616610 // smax v16.8h, v16.8h, v1.8h
+	VST1.P [V16.H8], (R15)(R8)
 	ADD R5, R13
-	ADD R7, R14
-	SUBS $1, R21
+	ADD R9, R14
+	SUBS $1, R22
 	BNE loop3
-	ADD R8, R14
-	SUBS $1, R20
+	ADD R20, R14
+	SUBS $1, R21
 	BNE loop2
-	ADD $16, R1
-	ADD $8, R0
-	SUBS $1, R3
+	ADD $32, R1
+	ADD $16, R0
+	SUBS $1, R4
 	BNE loop1
 	RET
 
@@ -1130,8 +1656,8 @@ loop2:
 	FLDPQ.P 32(R1), (F1, F2)
 	FLDPQ.P 32(R5), (F3, F4)
 	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
-	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
 	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
 	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
 	WORD $0x0e614821 // sqxtn v1.4h, v1.4s
 	WORD $0x4e614841 // sqxtn2 v1.8h, v2.4s

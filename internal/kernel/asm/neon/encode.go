@@ -47,6 +47,7 @@ var two = map[string]struct {
 	"scvtf/32": {0x4f3be400, [2]string{"4s", "4s"}, ", #5"},
 	"fcvtns":   {0x4e21a800, [2]string{"4s", "4s"}, ""},
 	"sxtl":     {0x0f10a400, [2]string{"4s", "4h"}, ""},
+	"sxtl2":    {0x4f10a400, [2]string{"4s", "8h"}, ""},
 	"sqxtn":    {0x0e614800, [2]string{"4h", "4s"}, ""},
 	"sqxtn2":   {0x4e614800, [2]string{"8h", "4s"}, ""},
 	"rshrn":    {0x0f1a8c00, [2]string{"4h", "4s"}, ", #6"},
@@ -60,6 +61,7 @@ var lanes = map[string]struct {
 	lane  string
 }{
 	"fmla":   {0x4f801000, [2]string{"4s", "4s"}, "s"},
+	"fmls":   {0x4f805000, [2]string{"4s", "4s"}, "s"},
 	"fmul":   {0x4f809000, [2]string{"4s", "4s"}, "s"},
 	"smlal":  {0x0f402000, [2]string{"4s", "4h"}, "h"},
 	"smlal2": {0x4f402000, [2]string{"4s", "8h"}, "h"},

@@ -165,11 +165,13 @@ func (f *file) shifted(r general, shift int) general {
 	return s
 }
 
-// fill returns a vector of which every number is v.
-func (f *file) fill(v float32) vec {
+// constants returns a vector of up to four numbers.
+func (f *file) constants(all ...float32) vec {
 	r, d := f.new(), f.vector()
-	f.line("MOVD $0x%x, %v", math.Float32bits(v), r)
-	f.line("VDUP %v, V%d.S4", r, d)
+	for i, v := range all {
+		f.line("MOVD $0x%x, %v", math.Float32bits(v), r)
+		f.line("VMOV %v, V%d.S[%d]", r, d, i)
+	}
 	f.release(r)
 	return d
 }
@@ -194,41 +196,49 @@ func (f *file) times(n int, body func()) {
 	f.release(r)
 }
 
-// Loads and stores. Those of a pair are 32 bytes. Where the address ends with a register or is
-// post-incremented, the pointer moves.
-
-func (f *file) load(v vec, at general, offset int) { f.line("FMOVQ %d(%v), F%d", offset, at, v) }
+// Loads and stores. Their names tell how the pointer moves: by what is loaded (next), by a register
+// (step), or not at all.
 
 func (f *file) loadNext(v vec, at general) { f.line("FMOVQ.P 16(%v), F%d", at, v) }
 
-func (f *file) loadPair(a, b vec, at general, offset int) {
-	f.line("FLDPQ %d(%v), (F%d, F%d)", offset, at, a, b)
-}
-
-func (f *file) loadNextPair(a, b vec, at general) { f.line("FLDPQ.P 32(%v), (F%d, F%d)", at, a, b) }
-
-// loadStep loads 16 bytes, and then moves the pointer by step.
-func (f *file) loadStep(v vec, at, step general) { f.line("VLD1.P (%v)(%v), [V%d.S4]", at, step, v) }
-
-// loadHalfStep is like loadStep for 8 bytes.
-func (f *file) loadHalfStep(v vec, at, step general) {
-	f.line("VLD1.P (%v)(%v), [V%d.H4]", at, step, v)
-}
-
-func (f *file) store(v vec, at general, offset int) { f.line("FMOVQ F%d, %d(%v)", v, offset, at) }
-
 func (f *file) storeNext(v vec, at general) { f.line("FMOVQ.P F%d, 16(%v)", v, at) }
 
-func (f *file) storeNextPair(a, b vec, at general) { f.line("FSTPQ.P (F%d, F%d), 32(%v)", a, b, at) }
-
-func (f *file) storePair(a, b vec, at general, offset int) {
-	f.line("FSTPQ (F%d, F%d), %d(%v)", a, b, offset, at)
+func (f *file) loadPair(p pair, at general, offset int) {
+	f.line("FLDPQ %d(%v), (F%d, F%d)", offset, at, p, p+1)
 }
 
-func (f *file) storeStep(v vec, at, step general) { f.line("VST1.P [V%d.S4], (%v)(%v)", v, at, step) }
+func (f *file) loadPairNext(p pair, at general) { f.line("FLDPQ.P 32(%v), (F%d, F%d)", at, p, p+1) }
 
-func (f *file) storeHalfStep(v vec, at, step general) {
-	f.line("VST1.P [V%d.H4], (%v)(%v)", v, at, step)
+func (f *file) storePair(p pair, at general, offset int) {
+	f.line("FSTPQ (F%d, F%d), %d(%v)", p, p+1, offset, at)
+}
+
+func (f *file) storePairNext(p pair, at general) { f.line("FSTPQ.P (F%d, F%d), 32(%v)", p, p+1, at) }
+
+// loadTwoNext loads two pairs, which must be neighbours.
+func (f *file) loadTwoNext(p, q pair, at general) {
+	f.line("VLD1.P 64(%v), %s", at, neighbours(p, q))
+}
+
+func (f *file) loadTwoStep(p, q pair, at, step general) {
+	f.line("VLD1.P (%v)(%v), %s", at, step, neighbours(p, q))
+}
+
+func neighbours(p, q pair) string {
+	if q != p+2 {
+		panic("the pairs are no neighbours")
+	}
+	return fmt.Sprintf("[V%d.S4, V%d.S4, V%d.S4, V%d.S4]", p, p+1, q, q+1)
+}
+
+func (f *file) loadStep(v vec, at, step general) { f.line("VLD1.P (%v)(%v), [V%d.S4]", at, step, v) }
+
+func (f *file) loadPairStep(p pair, at, step general) {
+	f.line("VLD1.P (%v)(%v), [V%d.S4, V%d.S4]", at, step, p, p+1)
+}
+
+func (f *file) storePairStep(p pair, at, step general) {
+	f.line("VST1.P [V%d.S4, V%d.S4], (%v)(%v)", p, p+1, at, step)
 }
 
 // end ends a routine.

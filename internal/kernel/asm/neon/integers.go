@@ -22,13 +22,12 @@ func (f *file) intProduct() {
 	aBlock, cBlock, cRow := f.stride("aBlock", 1), f.stride("cBlock", 2), f.stride("cRow", 2)
 	f.line("LSR $3, %v", k)
 	left := f.some(rows) // whose numbers must be below 16
-	var sums [rows][]vec
+	steps, right := f.pairs(2), f.pairs(2)
+	f.loadTwoNext(steps[0], steps[1], scale)
+	var sums [rows][]pair
 	for r := range sums {
-		sums[r] = f.some(4)
+		sums[r] = f.pairs(2)
 	}
-	steps, right := f.some(4), f.some(4)
-	f.loadPair(steps[0], steps[1], scale, 0)
-	f.loadPair(steps[2], steps[3], scale, 32)
 	at := [rows]general{f.new(), f.new(), f.new(), f.new()}
 	bp, to, turns := f.new(), f.new(), f.new()
 	f.line("CBZ %v, done", blocks)
@@ -40,7 +39,7 @@ func (f *file) intProduct() {
 		f.line("MOVD %v, %v", b, bp)
 		f.line("MOVD %v, %v", k, turns)
 		for _, row := range sums {
-			for _, v := range row {
+			for v := vec(row[0]); v < vec(row[0])+4; v++ {
 				f.zero(v)
 			}
 		}
@@ -48,28 +47,26 @@ func (f *file) intProduct() {
 			for r, p := range at {
 				f.loadNext(left[r], p)
 			}
-			for i := range atOnce {
-				pair := right[i%2*2:][:2]
-				f.loadPair(pair[0], pair[1], bp, 32*i)
-				for j, v := range pair {
-					for r := range rows {
-						f.byLane("smlal", sums[r][2*j], v, left[r], i)
-					}
-					for r := range rows {
-						f.byLane("smlal2", sums[r][2*j+1], v, left[r], i)
-					}
+			for i := range 2 * atOnce { // eight weights
+				if i%4 == 0 {
+					f.loadTwoNext(right[0], right[1], bp)
+				}
+				v := vec(right[i/2%2]) + vec(i%2)
+				for r, row := range sums {
+					f.byLane("smlal", vec(row[i%2]), v, left[r], i/2)
+				}
+				for r, row := range sums {
+					f.byLane("smlal2", vec(row[i%2])+1, v, left[r], i/2)
 				}
 			}
-			f.line("ADD $%d, %v", 32*atOnce, bp)
 		})
 		f.line("MOVD %v, %v", c, to)
 		for _, row := range sums {
-			for j, v := range row {
-				f.two("scvtf", v, v)
-				f.three("fmul", v, v, steps[j])
+			for j, p := range row {
+				f.eachOf("scvtf", p, p)
+				f.each("fmul", p, p, steps[j])
+				f.storePair(p, to, 32*j)
 			}
-			f.storePair(row[0], row[1], to, 0)
-			f.storePair(row[2], row[3], to, 32)
 			f.line("ADD %v, %v", cRow, to)
 		}
 		f.line("ADD %v, %v", aBlock, a)
@@ -116,22 +113,18 @@ func (f *file) intNarrow() {
 	y, x, scale, rows := f.pointer("y"), f.pointer("x"), f.pointer("scale"), f.integer("rows")
 	groups, at, turns := f.length("scale"), f.new(), f.new()
 	f.line("LSR $3, %v", groups)
-	zero, v, s := f.vector(), f.some(2), f.some(2)
+	zero, v, s := f.vector(), f.pair(), f.pair()
 	f.zero(zero)
 	f.loop(rows, func() {
 		f.line("MOVD %v, %v", scale, at)
 		f.line("MOVD %v, %v", groups, turns)
 		f.loop(turns, func() {
-			f.loadNextPair(v[0], v[1], x)
-			f.loadNextPair(s[0], s[1], at)
-			for i := range v {
-				f.three("fmul", v[i], v[i], s[i])
-				f.two("fcvtns", v[i], v[i])
-			}
-			f.two("sqxtn", v[0], v[0])
-			f.two("sqxtn2", v[0], v[1])
-			f.three("smax", v[0], v[0], zero)
-			f.storeNext(v[0], y)
+			f.loadPairNext(v, x)
+			f.loadPairNext(s, at)
+			f.each("fmul", v, v, s)
+			f.narrow(v)
+			f.three("smax", vec(v), vec(v), zero)
+			f.storeNext(vec(v), y)
 		})
 	})
 	f.end()

@@ -14,7 +14,7 @@ func (f *file) product(n int, fused bool) {
 	f.text(fmt.Sprint(name, n), "c, a, b []float32, k, blocks, aBlock, cBlock, cRow int",
 		fmt.Sprintf("implements %s for a panel of %d columns.", twin, 8*n))
 	p := &panel{
-		file: f, width: 2 * n, fused: fused,
+		file: f, width: n, fused: fused,
 		a: f.pointer("a"), b: f.pointer("b"), c: f.pointer("c"), k: f.integer("k"), row: f.stride("k", 2),
 		aBlock: f.stride("aBlock", 2), cBlock: f.stride("cBlock", 2), cRow: f.stride("cRow", 2),
 		bp: f.new(), turns: f.new(),
@@ -40,14 +40,15 @@ func (f *file) product(n int, fused bool) {
 // panel is a product by a panel, and its parameters in bytes.
 type panel struct {
 	*file
-	width               int // vectors
-	fused               bool
-	a, b, c, k          general
-	row                 general // from one row of a to the next
-	aBlock, cBlock      general
-	cRow, bp, turns     general
-	left, right, spares []vec
-	sums                [][]vec // by row
+	width           int // pairs
+	fused           bool
+	a, b, c, k      general
+	row             general // from one row of a to the next
+	aBlock, cBlock  general
+	cRow, bp, turns general
+	left, spares    []vec
+	right           []pair
+	sums            [][]pair // by row
 }
 
 // block multiplies one or two blocks of rows, and moves to the next.
@@ -64,19 +65,17 @@ func (p *panel) block(blocks int) {
 		p.line("MOVD %v, %v", p.a, at[r])
 		p.line("ADD %v, %v", p.aBlock, p.a)
 	}
-	p.left, p.right, p.sums = p.some(rows), p.some(2), nil
-	if p.width < 6 { // more registers are free
-		p.right = append(p.right, p.some(2)...)
+	p.left, p.right, p.sums = p.some(rows), p.pairs(2), nil
+	for range rows {
+		p.sums = append(p.sums, p.pairs(p.width))
 	}
 	if !p.fused {
 		p.spares = p.some(2)
 	}
-	for range rows {
-		p.sums = append(p.sums, p.some(p.width))
-	}
 	for _, row := range p.sums {
 		for _, v := range row {
-			p.zero(v)
+			p.zero(vec(v))
+			p.zero(vec(v + 1))
 		}
 	}
 	p.line("MOVD %v, %v", p.b, p.bp)
@@ -87,8 +86,8 @@ func (p *panel) block(blocks int) {
 			p.line("MOVD %v, %v", p.c, to)
 			p.line("ADD %v, %v", p.cBlock, p.c)
 		}
-		for j := 0; j < p.width; j += 2 {
-			p.storePair(row[j], row[j+1], to, 16*j)
+		for j, v := range row {
+			p.storePair(v, to, 32*j)
 		}
 		if i%4 < 3 {
 			p.line("ADD %v, %v", p.cRow, to)
@@ -106,10 +105,12 @@ func (p *panel) multiply(at []general) {
 		for r, v := range p.left {
 			p.loadNext(v, at[r])
 		}
-		for i := range 4 {
-			p.step(i, func(a, b vec, j int) { p.loadPair(a, b, p.bp, 16*(i*p.width+j)) })
+		for i := range 4 * 2 * p.width {
+			if i%4 == 0 {
+				p.loadTwoNext(p.right[0], p.right[1], p.bp)
+			}
+			p.column(i%(2*p.width), vec(p.right[i/2%2])+vec(i%2), i/(2*p.width))
 		}
-		p.line("ADD $%d, %v", 4*16*p.width, p.bp)
 	})
 	p.label(single)
 	p.line("AND $3, %v, %v", p.k, p.turns)
@@ -118,27 +119,27 @@ func (p *panel) multiply(at []general) {
 		for r, v := range p.left {
 			p.line("FMOVS.P 4(%v), F%d", at[r], v)
 		}
-		p.step(0, func(a, b vec, _ int) { p.loadNextPair(a, b, p.bp) })
+		for i := range 2 * p.width {
+			if i%2 == 0 {
+				p.loadPairNext(p.right[0], p.bp)
+			}
+			p.column(i, vec(p.right[0])+vec(i%2), 0)
+		}
 	})
 	p.label(store)
 }
 
-// step multiplies a row of the panel by a lane of the rows.
-func (p *panel) step(lane int, load func(a, b vec, j int)) {
-	for j := 0; j < p.width; j += 2 {
-		pair := p.right[j%len(p.right):][:2]
-		load(pair[0], pair[1], j)
-		for i, v := range pair {
-			for r, row := range p.sums {
-				if p.fused {
-					p.byLane("fmla", row[j+i], v, p.left[r], lane)
-					continue
-				}
-				spare := p.spares[r%2]
-				p.byLane("fmul", spare, v, p.left[r], lane)
-				p.three("fadd", row[j+i], row[j+i], spare)
-			}
+// column multiplies vector i of a row of the panel by a lane of the rows.
+func (p *panel) column(i int, v vec, lane int) {
+	for r, row := range p.sums {
+		sum := vec(row[i/2]) + vec(i%2)
+		if p.fused {
+			p.byLane("fmla", sum, v, p.left[r], lane)
+			continue
 		}
+		spare := p.spares[r%2]
+		p.byLane("fmul", spare, v, p.left[r], lane)
+		p.three("fadd", sum, sum, spare)
 	}
 }
 
@@ -151,17 +152,22 @@ func (f *file) outer(n int) {
 	aBlock, bBlock := f.stride("aBlock", 2), f.stride("bBlock", 2)
 	aRow, bRow, cRow := f.stride("aRow", 2), f.stride("bRow", 2), f.stride("cRow", 2)
 	f.line("LSR $2, %v", rows)
-	left, right := f.vector(), f.some(2*n)
-	var sums [4][]vec
+	left, right := f.vector(), f.pairs(n)
+	var sums [4][]pair
 	for r := range sums {
-		sums[r] = f.some(2 * n)
+		sums[r] = f.pairs(n)
 	}
-	ap, bp, at, bt, to, turns := f.new(), f.new(), f.new(), f.new(), f.new(), f.new()
-	panel := func(move func(a, b vec, at general, offset int)) {
+	at, bt, to, turns := f.new(), f.new(), f.new(), f.new()
+	// From the end of a block to the next, and from that of the first four vectors of b to the next row.
+	f.line("SUB %v<<2, %v", aRow, aBlock)
+	f.line("SUB %v<<2, %v", bRow, bBlock)
+	rest := f.new()
+	f.line("SUB $64, %v, %v", bRow, rest)
+	panel := func(move func(p pair, at general, offset int)) {
 		f.line("MOVD %v, %v", c, to)
 		for r, row := range sums {
-			for j := 0; j < 2*n; j += 2 {
-				move(row[j], row[j+1], to, 16*j)
+			for j, p := range row {
+				move(p, to, 32*j)
 			}
 			if r < 3 {
 				f.line("ADD %v, %v", cRow, to)
@@ -170,28 +176,29 @@ func (f *file) outer(n int) {
 	}
 	f.loop(rows, func() {
 		panel(f.loadPair)
-		f.line("MOVD %v, %v", a, ap)
-		f.line("MOVD %v, %v", b, bp)
+		f.line("MOVD %v, %v", a, at)
+		f.line("MOVD %v, %v", b, bt)
 		f.line("MOVD %v, %v", blocks, turns)
 		f.loop(turns, func() {
-			f.line("MOVD %v, %v", ap, at)
-			f.line("MOVD %v, %v", bp, bt)
-			for t := range 4 {
+			for range 4 {
 				f.loadStep(left, at, aRow)
-				for j := 0; j < 2*n; j += 2 {
-					f.loadPair(right[j], right[j+1], bt, 16*j)
+				switch n {
+				case 1:
+					f.loadPairStep(right[0], bt, bRow)
+				case 2:
+					f.loadTwoStep(right[0], right[1], bt, bRow)
+				case 3:
+					f.loadTwoNext(right[0], right[1], bt)
+					f.loadPairStep(right[2], bt, rest)
 				}
-				for j, v := range right {
+				for j, p := range right {
 					for r, row := range sums {
-						f.byLane("fmla", row[j], v, left, r)
+						f.eachLane("fmla", row[j], p, left, r)
 					}
 				}
-				if t < 3 {
-					f.line("ADD %v, %v", bRow, bt)
-				}
 			}
-			f.line("ADD %v, %v", aBlock, ap)
-			f.line("ADD %v, %v", bBlock, bp)
+			f.line("ADD %v, %v", aBlock, at)
+			f.line("ADD %v, %v", bBlock, bt)
 		})
 		panel(f.storePair)
 		f.line("ADD $16, %v", a)

@@ -4,8 +4,10 @@ package main
 func (f *file) everything() {
 	for n := 1; n <= 3; n++ {
 		f.product(n, true)
-		f.product(n, false)
 		f.outer(n)
+	}
+	for n := 1; n <= 2; n++ { // two more registers are needed
+		f.product(n, false)
 	}
 	f.input(single)
 	f.output(single, false)
@@ -27,22 +29,20 @@ func (f *file) axpy(fused bool) {
 	}
 	f.text(name, "y, w []float32, v float32", "implements "+twin+".")
 	y, w, n := f.pointer("y"), f.pointer("w"), f.length("y")
-	a, b, c := f.some(2), f.some(2), f.vector()
+	a, b, c := f.pair(), f.pair(), f.vector()
 	f.line("FMOVS v+%d(FP), F%d", f.offsets["v"], c)
 	f.line("LSR $3, %v", n)
 	f.line("CBZ %v, done", n)
 	f.loop(n, func() {
-		f.loadPair(a[0], a[1], y, 0)
-		f.loadNextPair(b[0], b[1], w)
-		for i := range a {
-			if fused {
-				f.byLane("fmla", a[i], b[i], c, 0)
-				continue
-			}
-			f.byLane("fmul", b[i], b[i], c, 0)
-			f.three("fadd", a[i], a[i], b[i])
+		f.loadPair(a, y, 0)
+		f.loadPairNext(b, w)
+		if fused {
+			f.eachLane("fmla", a, b, c, 0)
+		} else {
+			f.eachLane("fmul", b, b, c, 0)
+			f.each("fadd", a, a, b)
 		}
-		f.storeNextPair(a[0], a[1], y)
+		f.storePairNext(a, y)
 	})
 	f.label("done")
 	f.end()
@@ -54,19 +54,17 @@ func (f *file) rectify() {
 	y, bias, rows, groups := f.pointer("y"), f.pointer("bias"), f.integer("rows"), f.length("bias")
 	at, turns := f.new(), f.new()
 	f.line("LSR $3, %v", groups)
-	zero, v, add := f.vector(), f.some(2), f.some(2)
+	zero, v, add := f.vector(), f.pair(), f.pair()
 	f.zero(zero)
 	f.loop(rows, func() {
 		f.line("MOVD %v, %v", bias, at)
 		f.line("MOVD %v, %v", groups, turns)
 		f.loop(turns, func() {
-			f.loadPair(v[0], v[1], y, 0)
-			f.loadNextPair(add[0], add[1], at)
-			for i := range v {
-				f.three("fadd", v[i], v[i], add[i])
-				f.three("fmax", v[i], v[i], zero) // a NaN stays a NaN
-			}
-			f.storeNextPair(v[0], v[1], y)
+			f.loadPair(v, y, 0)
+			f.loadPairNext(add, at)
+			f.each("fadd", v, v, add)
+			f.eachBy("fmax", v, v, zero) // a NaN stays a NaN
+			f.storePairNext(v, y)
 		})
 	})
 	f.end()
@@ -78,28 +76,21 @@ func (f *file) pool() {
 	mean, most, x := f.pointer("mean"), f.pointer("most"), f.pointer("x")
 	groups, row, at := f.integer("channels"), f.stride("row", 2), f.new()
 	f.line("LSR $3, %v", groups)
-	sum, high, v, share := f.some(2), f.some(2), f.some(2), f.fill(1./64)
+	sum, high, v, share := f.pair(), f.pair(), f.pair(), f.constants(1./64)
 	f.loop(groups, func() {
 		f.line("MOVD %v, %v", x, at)
-		f.loadPair(sum[0], sum[1], at, 0)
-		for i := range sum {
-			f.two("mov", high[i], sum[i])
-		}
+		f.loadPairStep(sum, at, row)
+		f.eachOf("mov", high, sum)
 		f.times(21, func() {
 			for range 3 {
-				f.line("ADD %v, %v", row, at)
-				f.loadPair(v[0], v[1], at, 0)
-				for i := range sum {
-					f.three("fadd", sum[i], sum[i], v[i])
-					f.three("fmax", high[i], high[i], v[i])
-				}
+				f.loadPairStep(v, at, row)
+				f.each("fadd", sum, sum, v)
+				f.each("fmax", high, high, v)
 			}
 		})
-		for i := range sum {
-			f.three("fmul", sum[i], sum[i], share)
-		}
-		f.storeNextPair(sum[0], sum[1], mean)
-		f.storeNextPair(high[0], high[1], most)
+		f.eachLane("fmul", sum, sum, share, 0)
+		f.storePairNext(sum, mean)
+		f.storePairNext(high, most)
 		f.line("ADD $32, %v", x)
 	})
 	f.end()
@@ -114,19 +105,18 @@ func (f *file) nonzero() {
 	f.line("VDUP %v, V%d.D2", r, own)
 	f.loop(words, func() {
 		var parts [4]vec
+		free := f.vectors
 		for i := range parts {
-			v := f.some(4)
-			f.loadNextPair(v[0], v[1], x)
-			f.loadNextPair(v[2], v[3], x)
-			for _, v := range v {
-				f.two("fcmeq", v, v)
-			}
-			f.three("uzp1.8h", v[0], v[0], v[1])
-			f.three("uzp1.8h", v[2], v[2], v[3])
-			f.three("uzp1", v[0], v[0], v[2])
-			f.three("bic", v[0], own, v[0])
-			parts[i] = v[0]
-			f.free(v[1:]...)
+			p, q := f.pair(), f.pair()
+			f.loadTwoNext(p, q, x)
+			f.eachOf("fcmeq", p, p)
+			f.eachOf("fcmeq", q, q)
+			v := vec(p)
+			f.three("uzp1.8h", v, v, v+1)
+			f.three("uzp1.8h", v+1, vec(q), vec(q+1))
+			f.three("uzp1", v, v, v+1)
+			f.three("bic", v, own, v)
+			parts[i] = v
 		}
 		f.three("addp", parts[0], parts[0], parts[1])
 		f.three("addp", parts[2], parts[2], parts[3])
@@ -134,7 +124,7 @@ func (f *file) nonzero() {
 		f.three("addp", parts[0], parts[0], parts[0])
 		f.line("VMOV V%d.D[0], %v", parts[0], r)
 		f.line("MOVD.P %v, 8(%v)", r, bits)
-		f.free(parts[:]...)
+		f.vectors = free
 	})
 	f.end()
 }

@@ -11,55 +11,59 @@ var (
 	short  = number{shift: 1, whole: true}
 )
 
+// between is the distance in bytes of the twelve half-transformed lines of a board in memory, each with
+// eight pairs.
+const between = 8 * 32
+
 // spread applies the transpose of B of F(4,3) to the eight squares of a line, once for each of its two
-// tiles. The sixth square of a tile is off the board and zero; it comes before the others in the
-// first tile and after them in the last. Whole numbers have the results 3 and 4 twice as large,
-// because what they are divided by is half of that of the others. The constants are 4 and 5. The
-// vectors of the squares are overwritten.
-func (f *file) spread(x [8]vec, whole bool, c4, c5 vec, store func(tile, i int, v vec)) {
-	tile := func(number int, d1, d2, d3, d4 vec, ends func()) {
-		var y [6]vec
-		c, e := f.vector(), f.vector()
-		f.three("fsub", c, d4, d2)
-		f.three("fsub", e, d3, d1)
-		if number == 0 {
-			y[5] = x[4]
-			f.three("fmla", y[5], d1, c4)
+// tiles, the second first. The sixth square of a tile is off the board and zero; it comes before the
+// others in the first tile and after them in the second. Whole numbers have the results 3 and 4
+// twice as large, because what they are divided by is half of that of the others. The
+// constants are 4 and 5. The squares are overwritten.
+func (f *file) spread(x [8]pair, whole bool, constants vec, store func(tile, i int, v pair)) {
+	for _, tile := range []int{1, 0} {
+		d1, d2, d3, d4 := x[4*tile], x[4*tile+1], x[4*tile+2], x[4*tile+3]
+		c, e := f.pair(), f.pair()
+		f.each("fsub", c, d4, d2)
+		f.each("fsub", e, d3, d1)
+		y5 := x[4]
+		if tile == 0 {
+			f.eachLane("fmla", y5, d1, constants, 0)
 		} else {
-			y[5] = f.vector()
-			f.three("fmul", y[5], d1, c4)
+			y5 = f.pair()
+			f.eachLane("fmul", y5, d1, constants, 0)
 		}
-		f.three("fmls", y[5], d3, c5)
+		f.eachLane("fmls", y5, d3, constants, 1)
 		a, b := d4, d3 // which are not needed any more
-		f.three("fmls", a, d2, c4)
-		f.three("fmls", b, d1, c4)
-		y[1], y[2], y[3] = f.vector(), f.vector(), f.vector()
-		f.three("fadd", y[1], a, b)
-		f.three("fsub", y[2], a, b)
-		y[0], y[4] = a, c
-		f.three("fsub", y[0], a, d2)
-		ends()
+		f.eachLane("fmls", a, d2, constants, 0)
+		f.eachLane("fmls", b, d1, constants, 0)
+		y1, y2, y3 := f.pair(), f.pair(), f.pair()
+		f.each("fadd", y1, a, b)
+		f.each("fsub", y2, a, b)
+		y0, y4 := a, c
+		f.each("fsub", y0, a, d2)
+		if tile == 1 {
+			f.eachLane("fmla", y0, x[3], constants, 0)
+		}
 		if whole {
-			f.three("fadd", c, c, c)
-			f.three("fmul", e, e, c4)
+			f.each("fadd", c, c, c)
+			f.eachLane("fmul", e, e, constants, 0)
 		} else {
-			f.three("fadd", e, e, e)
+			f.each("fadd", e, e, e)
 		}
-		f.three("fadd", y[3], c, e)
-		f.three("fsub", y[4], c, e)
-		for i, v := range y {
-			store(number, i, v)
+		f.each("fadd", y3, c, e)
+		f.each("fsub", y4, c, e)
+		for i, v := range []pair{y0, y1, y2, y3, y4, y5} {
+			store(tile, i, v)
 		}
-		f.free(c, e, y[1], y[2], y[3])
-		if number == 1 {
-			f.free(y[5])
+		f.freePairs(c, e, y1, y2, y3)
+		if tile == 1 {
+			f.freePairs(y5)
 		}
 	}
-	tile(1, x[4], x[5], x[6], x[7], func() { f.three("fmla", x[7], x[3], c4) })
-	tile(0, x[0], x[1], x[2], x[3], func() {})
 }
 
-// input transforms a board to the 36 points of its four tiles, four channels at a time.
+// input transforms a board to the 36 points of its four tiles, eight channels at a time.
 func (f *file) input(n number) {
 	if n.whole {
 		f.text("Input", "v, x []int16, line []float32, channels, point int", "implements input.")
@@ -68,199 +72,229 @@ func (f *file) input(n number) {
 	}
 	v, x, line := f.pointer("v"), f.pointer("x"), f.pointer("line")
 	square, point := f.stride("channels", n.shift), f.stride("point", n.shift)
-	rank, groups := f.shifted(square, 3), f.integer("channels")
-	f.line("LSR $2, %v", groups)
-	c4, c5 := f.fill(4), f.fill(5)
-	d := [8]vec(f.some(8))
-	at, to, left, right, start := f.new(), f.new(), f.new(), f.new(), f.new()
+	rank, groups, step := f.shifted(square, 3), f.integer("channels"), f.new()
+	f.line("LSR $3, %v", groups)
+	f.line("MOVD $%d, %v", between, step)
+	squares := [8]pair(f.pairs(8))
+	constants := f.constants(4, 5)
+	at, to, lp, left, right, start := f.new(), f.new(), f.new(), f.new(), f.new(), f.new()
 	f.loop(groups, func() {
 		f.line("MOVD %v, %v", x, start)
-		f.line("MOVD %v, %v", line, to)
+		f.line("MOVD %v, %v", line, lp)
 		f.times(8, func() {
 			f.line("MOVD %v, %v", start, at)
-			for _, v := range d {
-				if !n.whole {
-					f.loadStep(v, at, rank)
-					continue
+			f.line("MOVD %v, %v", lp, to)
+			for _, p := range squares {
+				if n.whole {
+					f.widenStep(p, "scvtf/32", at, rank)
+				} else {
+					f.loadPairStep(p, at, rank)
 				}
-				f.loadHalfStep(v, at, rank)
-				f.two("sxtl", v, v)
-				f.two("scvtf/32", v, v)
 			}
-			f.spread(d, n.whole, c4, c5, func(tile, i int, v vec) { f.store(v, to, (6*tile+i)*8*16) })
-			f.line("ADD $16, %v", to)
+			f.spread(squares, n.whole, constants, func(_, _ int, v pair) { f.storePairStep(v, to, step) })
+			f.line("ADD $32, %v", lp)
 			f.line("ADD %v, %v", square, start)
 		})
 		f.line("MOVD %v, %v", line, at)
-		f.line("MOVD %v, %v", v, start)
-		f.times(2, func() { // rows of tiles
+		f.line("ADD %v<<1, %v, %v", square, v, start)
+		f.times(2, func() { // rows of tiles, the northern one first
 			f.line("MOVD %v, %v", start, left)
 			f.line("ADD %v, %v, %v", square, start, right)
 			f.times(6, func() {
 				for i := 0; i < 8; i += 2 {
-					f.loadNextPair(d[i], d[i+1], at)
+					f.loadTwoNext(squares[i], squares[i+1], at)
 				}
-				f.spread(d, n.whole, c4, c5, func(tile, _ int, v vec) {
+				f.spread(squares, n.whole, constants, func(tile, _ int, v pair) {
 					to := []general{left, right}[tile]
-					if !n.whole {
-						f.storeStep(v, to, point)
-						return
+					if n.whole {
+						f.narrow(v)
+						f.storeWholeStep(v, to, point)
+					} else {
+						f.storePairStep(v, to, point)
 					}
-					f.two("fcvtns", v, v)
-					f.two("sqxtn", v, v)
-					f.storeHalfStep(v, to, point)
 				})
 			})
-			f.line("ADD %v<<1, %v", square, start)
+			f.line("MOVD %v, %v", v, start)
 		})
-		f.line("ADD $%d, %v", 4<<n.shift, x)
-		f.line("ADD $%d, %v", 4<<n.shift, v)
+		f.line("ADD $%d, %v", 8<<n.shift, x)
+		f.line("ADD $%d, %v", 8<<n.shift, v)
 	})
 	f.end()
 }
 
 // gather applies the transpose of A of F(4,3), which transforms six numbers to four. It overwrites them,
-// and frees the vectors that it does not return. The constants are 2, 4 and 8.
-func (f *file) gather(q [6]vec, constants vec) [4]vec {
-	a := f.vector()
-	f.three("fadd", a, q[1], q[2])
+// and frees the pairs that it does not return. The constants are 2, 4 and 8.
+func (f *file) gather(q [6]pair, constants vec) [4]pair {
+	a := f.pair()
+	f.each("fadd", a, q[1], q[2])
 	b, c, e := q[1], q[2], q[3]
-	f.three("fsub", b, q[1], q[2])
-	f.three("fadd", c, q[3], q[4])
-	f.three("fsub", e, q[3], q[4])
-	f.three("fadd", q[0], q[0], a)
-	f.three("fadd", q[5], q[5], b)
-	f.three("fadd", q[0], q[0], c)
-	f.byLane("fmla", q[5], e, constants, 2)
-	f.byLane("fmla", a, c, constants, 1)
-	f.byLane("fmla", b, e, constants, 0)
-	f.free(c, e, q[4])
-	return [4]vec{q[0], b, a, q[5]}
+	f.each("fsub", b, q[1], q[2])
+	f.each("fadd", c, q[3], q[4])
+	f.each("fsub", e, q[3], q[4])
+	f.each("fadd", q[0], q[0], a)
+	f.each("fadd", q[5], q[5], b)
+	f.each("fadd", q[0], q[0], c)
+	f.eachLane("fmla", q[5], e, constants, 2)
+	f.eachLane("fmla", a, c, constants, 1)
+	f.eachLane("fmla", b, e, constants, 0)
+	f.freePairs(c, e, q[4])
+	return [4]pair{q[0], b, a, q[5]}
 }
 
-// powers returns a vector of 2, 4 and 8.
-func (f *file) powers() vec {
-	d, r := f.vector(), f.new()
-	for i, bits := range []int{0x40000000, 0x40800000, 0x41000000} {
-		f.line("MOVD $0x%x, %v", bits, r)
-		f.line("VMOV %v, V%d.S[%d]", r, d, i)
-	}
-	f.release(r)
-	return d
+// columns are the distances in bytes between the points of a tile.
+type columns struct {
+	down general // six points
+	back general // from the end of a column to the next
+}
+
+func (f *file) columns() columns {
+	point := f.stride("point", 2)
+	c := columns{f.new(), f.new()}
+	f.line("ADD %v<<1, %v, %v", point, point, c.down)
+	f.line("LSL $1, %v", c.down)
+	f.line("ADD %v<<2, %v, %v", c.down, c.down, c.back) // 30 points
+	f.line("ADD %v<<2, %v, %v", point, c.back, c.back)
+	f.line("ADD %v, %v, %v", point, c.back, c.back)
+	f.release(point)
+	return c
+}
+
+// tiles emits a loop over the four tiles of a board. In each iteration, mp is the address of the tile in
+// the transformed tensor, where tiles are next bytes apart, and yp its address on the board.
+func (f *file) tiles(mp, next, yp, square4 general, body func()) {
+	square24 := f.new()
+	f.line("ADD %v<<1, %v, %v", square4, square4, square24)
+	f.line("LSL $1, %v", square24)
+	f.times(2, func() {
+		f.times(2, func() {
+			body()
+			f.line("ADD %v, %v", next, mp)
+			f.line("ADD %v, %v", square4, yp)
+		})
+		f.line("ADD %v, %v", square24, yp)
+	})
+	f.release(square24)
 }
 
 // output transforms the 36 points of the four tiles of a board to its squares, adds the bias and, if
-// residual is true, the residual, applies ReLU, and rounds whole numbers. The 24 numbers between
-// the two dimensions of a transform stay in registers.
+// residual is true, the residual, applies ReLU, and rounds whole numbers.
 func (f *file) output(n number, residual bool) {
 	f.outputText(n, residual)
-	y, m, bias := f.pointer("y"), f.pointer("m"), f.pointer("bias")
-	groups, point := f.integer("channels"), f.stride("point", 2)
+	y, m, bias, line := f.pointer("y"), f.pointer("m"), f.pointer("bias"), f.pointer("line")
+	groups, points := f.integer("channels"), f.columns()
 	next := f.shifted(groups, 2) // from one tile to the next
 	square := next
 	if n.whole {
 		square = f.stride("square", n.shift)
 	}
-	f.line("LSR $2, %v", groups)
-	square4, square24 := f.shifted(square, 2), f.new()
-	f.line("ADD %v<<1, %v, %v", square4, square4, square24)
-	f.line("LSL $1, %v", square24)
-	point6, back := f.new(), f.new() // back from the end of a column of points to the next
-	f.line("ADD %v<<1, %v, %v", point, point, point6)
-	f.line("LSL $1, %v", point6)
-	f.line("ADD %v<<2, %v, %v", point6, point6, back)
-	f.line("ADD %v<<2, %v, %v", point, back, back)
-	f.line("ADD %v, %v, %v", point, back, back)
-	var distance, ratio general // from y to the residual
+	square4 := f.shifted(square, 2)
+	f.line("LSR $3, %v", groups)
+	own := &residue{n: n}
 	if residual {
-		distance = f.pointer("residual")
-		f.line("SUB %v, %v", y, distance)
-		if n.whole {
-			ratio = f.pointer("ratio")
-		}
+		own.distance, own.at = f.pointer("residual"), f.new()
+		f.line("SUB %v, %v", y, own.distance)
 	}
-	constants, zero, add := f.powers(), f.vector(), f.vector()
+	constants, zero, add := f.constants(2, 4, 8), f.vector(), f.pair()
 	f.zero(zero)
-	var per vec
 	if residual && n.whole {
-		per = f.vector()
+		own.ratio, own.per = f.pointer("ratio"), f.pair()
 	}
 	mp, yp, at, from := f.new(), f.new(), f.new(), f.new()
-	store := func(v vec) {
-		f.three("fadd", v, v, add)
-		if residual {
-			own := f.vector()
-			if n.whole {
-				f.loadHalfStep(own, from, square)
-				f.two("sxtl", own, own)
-				f.two("scvtf", own, own)
-				f.three("fmul", own, own, per)
-			} else {
-				f.loadStep(own, from, square)
-			}
-			f.three("fadd", v, v, own)
-			f.free(own)
-		}
-		if n.whole {
-			f.two("fcvtns", v, v)
-			f.two("sqxtn", v, v)
-			f.three("smax", v, v, zero)
-			f.storeHalfStep(v, at, square)
-		} else {
-			f.three("fmax", v, v, zero)
-			f.storeStep(v, at, square)
-		}
-	}
 	f.loop(groups, func() {
-		f.loadNext(add, bias)
-		if ratio != 0 {
-			f.loadNext(per, ratio)
+		f.loadPairNext(add, bias)
+		if own.ratio != 0 {
+			f.loadPairNext(own.per, own.ratio)
 		}
 		f.line("MOVD %v, %v", m, mp)
 		f.line("MOVD %v, %v", y, yp)
-		f.times(2, func() {
-			f.times(2, func() {
-				f.line("MOVD %v, %v", mp, at)
-				var columns [6][4]vec
-				for j := range columns {
-					q := [6]vec(f.some(6))
-					for _, v := range q {
-						f.loadStep(v, at, point6)
-					}
-					if j < 5 {
-						f.line("SUB %v, %v", back, at)
-					}
-					columns[j] = f.gather(q, constants)
+		f.tiles(mp, next, yp, square4, func() {
+			f.line("MOVD %v, %v", mp, at)
+			for j := range 6 {
+				q := [6]pair(f.pairs(6))
+				for _, p := range q {
+					f.loadPairStep(p, at, points.down)
 				}
-				f.line("MOVD %v, %v", yp, at)
-				if residual {
-					f.line("ADD %v, %v, %v", distance, yp, from)
+				if j < 5 {
+					f.line("SUB %v, %v", points.back, at)
 				}
-				for r := range 4 {
-					var q [6]vec
-					for j, c := range columns {
-						q[j] = c[r]
-					}
-					for _, v := range f.gather(q, constants) {
-						store(v)
-						f.free(v)
-					}
-					if r < 3 {
-						f.line("ADD %v, %v", square4, at)
-						if residual {
-							f.line("ADD %v, %v", square4, from)
-						}
-					}
+				if j == 1 && !n.whole { // the point that all squares have once
+					f.each("fadd", q[1], q[1], add)
 				}
-				f.line("ADD %v, %v", next, mp)
-				f.line("ADD %v, %v", square4, yp)
-			})
-			f.line("ADD %v, %v", square24, yp)
+				ranks := f.gather(q, constants)
+				for r, p := range ranks {
+					f.storePair(p, line, (r*6+j)*32)
+				}
+				f.freePairs(ranks[:]...)
+			}
+			f.line("MOVD %v, %v", line, from)
+			f.line("MOVD %v, %v", yp, at)
+			own.begin(f, yp)
+			for r := range 4 {
+				q := [6]pair(f.pairs(6))
+				for i := 0; i < 6; i += 2 {
+					f.loadTwoNext(q[i], q[i+1], from)
+				}
+				for _, p := range f.gather(q, constants) {
+					if n.whole {
+						f.each("fadd", p, p, add)
+						own.add(f, p, square)
+						f.narrow(p)
+						f.three("smax", vec(p), vec(p), zero)
+						f.storeWholeStep(p, at, square)
+					} else {
+						own.add(f, p, square)
+						f.eachBy("fmax", p, p, zero)
+						f.storePairStep(p, at, square)
+					}
+					f.freePairs(p)
+				}
+				if r < 3 {
+					f.line("ADD %v, %v", square4, at)
+					own.skip(f, square4)
+				}
+			}
 		})
-		f.line("ADD $16, %v", m)
-		f.line("ADD $%d, %v", 4<<n.shift, y)
+		f.line("ADD $32, %v", m)
+		f.line("ADD $%d, %v", 8<<n.shift, y)
 	})
 	f.end()
+}
+
+// residue is the residual of an output, or none if at is 0.
+type residue struct {
+	n        number
+	distance general // from y
+	at       general
+	ratio    general // of whole numbers
+	per      pair
+}
+
+func (r *residue) begin(f *file, yp general) {
+	if r.at != 0 {
+		f.line("ADD %v, %v, %v", r.distance, yp, r.at)
+	}
+}
+
+func (r *residue) skip(f *file, squares general) {
+	if r.at != 0 {
+		f.line("ADD %v, %v", squares, r.at)
+	}
+}
+
+// add adds the residual of a square to p, and moves to the next.
+func (r *residue) add(f *file, p pair, square general) {
+	if r.at == 0 {
+		return
+	}
+	own := f.pair()
+	if r.n.whole {
+		f.widenStep(own, "scvtf", r.at, square)
+		f.each("fmul", own, own, r.per)
+	} else {
+		f.loadPairStep(own, r.at, square)
+	}
+	f.each("fadd", p, p, own)
+	f.freePairs(own)
 }
 
 func (f *file) outputText(n number, residual bool) {
