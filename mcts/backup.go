@@ -17,6 +17,7 @@ func (t *tree) open(c choice) {
 	n := &t.nodes[c.node]
 	if i := c.edge - n.first; i >= int32(n.open) {
 		n.open = uint16(i) + 1
+		t.next(c.node, int(n.open))
 	}
 }
 

@@ -1,7 +1,6 @@
 package mcts
 
 import (
-	"math"
 	"slices"
 
 	"warren/game"
@@ -18,44 +17,48 @@ func (s *Search) fill(id int32, legal []game.Action, priors []float32) {
 }
 
 // arrange makes a node ready to be searched: it limits the prior of Pass, favours captures and
-// puts the edges in order of falling prior. Most nodes are never searched.
+// finds the first edge to open. Most nodes are never searched.
 func (s *Search) arrange(id int32, g *game.Game) {
 	s.nodes[id].arranged = true
 	first, end := s.nodes[id].span()
-	edges, actions := s.edges[first:end], s.actions[first:end]
-	legal, priors := append(s.legal[:0], actions...), s.priors[:0]
+	edges, legal := s.edges[first:end], s.actions[first:end]
+	priors := s.priors[:0]
 	for i := range edges {
 		priors = append(priors, edges[i].prior)
 	}
-	s.legal, s.priors = legal, priors
+	s.priors = priors
 	limitPass(legal, priors, float32(s.config.PassPrior))
 	// This comes last, because the policy target undoes it.
-	priors = s.captures.Favour(g, legal, priors, s.config.CapturePrior)
-	for i, key := range s.ordered(priors) {
-		at := indexOf(key)
-		edges[i].prior, actions[i] = priors[at], legal[at]
+	for i, p := range s.captures.Favour(g, legal, priors, s.config.CapturePrior) {
+		edges[i].prior = p
 	}
+	s.next(id, 0)
 }
 
-// ordered returns a key for every prior, in order of falling prior, with equal priors in their
-// order. Priors are at least 0, so their bits are in the same order as they are. A key
-// is cheaper to move than an edge, and a uniform policy costs one comparison for each.
-func (s *Search) ordered(priors []float32) []uint64 {
-	keys := slices.Grow(s.keys[:0], len(priors))[:len(priors)]
-	for i, p := range priors {
-		key := uint64(math.Float32bits(p))<<32 | uint64(^uint32(i))
-		j := i
-		for ; j > 0 && keys[j-1] < key; j-- {
-			keys[j] = keys[j-1]
+// next brings to index i of a node's edges, from there on, the one with the highest prior, and the
+// first of equal ones in the order of game.Legal, which is that of the actions.
+func (t *tree) next(id int32, i int) {
+	first, end := t.nodes[id].span()
+	edges, actions := t.edges[first:end], t.actions[first:end]
+	if i >= len(edges) {
+		return
+	}
+	best, highest := i, edges[i].prior
+	for j := i + 1; j < len(edges); j++ {
+		if p := edges[j].prior; p > highest || p == highest && actions[j] < actions[best] {
+			best, highest = j, p
 		}
-		keys[j] = key
 	}
-	s.keys = keys
-	return keys
+	edges[i], edges[best] = edges[best], edges[i]
+	actions[i], actions[best] = actions[best], actions[i]
 }
 
-// indexOf is the index of the prior that a key is for.
-func indexOf(key uint64) uint32 { return ^uint32(key) }
+// order puts the edges of a node that are not open in order.
+func (t *tree) order(id int32) {
+	for i := int(t.nodes[id].open); i < int(t.nodes[id].count); i++ {
+		t.next(id, i)
+	}
+}
 
 // limitPass reduces the prior of Pass to at most limit. The others keep their proportions.
 func limitPass(legal []game.Action, priors []float32, limit float32) {

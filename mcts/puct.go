@@ -58,7 +58,7 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 		}
 	}
 	// All actions without a visit have the same assumed value, so only the one
-	// with the highest prior matters. Those that are not open are in order of their priors.
+	// with the highest prior matters. The first that is not open has the highest of those.
 	if fresh < len(edges) {
 		assumed := t.mean(at, in) - float32(p.reduction*float32(math.Sqrt(float64(tried))))
 		if one*assumed+float32(explore*edges[fresh].prior) > bestScore {

@@ -37,10 +37,8 @@ type Search struct {
 	proofs        proofs
 	finder        *tactics.Finder // of the win tests, nil for none
 	captures      tactics.Captures
-	legal         []game.Action // of arrange
-	priors        []float32     // of arrange
-	keys          []uint64      // of ordered
-	penalty       float32       // Config.DrawPenalty
+	priors        []float32 // of arrange
+	penalty       float32   // Config.DrawPenalty
 	flying, spare []*Leaf
 	path          []choice // of the present simulation
 	line          line
@@ -159,6 +157,7 @@ func (s *Search) Advance(a game.Action) {
 		if !s.nodes[0].arranged {
 			s.arrange(0, s.game)
 		}
+		s.order(0)
 		s.keepRootPriors()
 		if !s.config.SeparateEvaluations {
 			s.shared.rebuild(s.nodes)
@@ -306,6 +305,7 @@ func (s *Search) Expand(leaf *Leaf, e Evaluation) {
 		s.evaluated(id, cost)
 		if id == 0 {
 			s.arrange(0, s.game)
+			s.order(0)
 			s.keepRootPriors()
 			s.proveRoot(leaf)
 			s.root.prepare(&s.tree, s.visits, s.rng)

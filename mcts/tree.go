@@ -43,8 +43,9 @@ type edge struct {
 }
 
 // node is a position that has been evaluated and does not end the game. Once it is
-// arranged, its edges are in order of falling prior, and equal ones in the order of
-// game.Legal. Edges beyond the open ones have no visit; where a root rule has
+// arranged, its open edges are in order of falling prior, and equal ones in the order of
+// game.Legal. The edge after them comes next in that order; at the root all edges are in
+// order. Edges beyond the open ones have no visit; where a root rule has
 // changed the order of the priors, all edges are open.
 type node struct {
 	key    uint64  // EvalKey of the position

@@ -94,8 +94,8 @@ func recount(t failer, s *Search) {
 			if edge.visits != 0 && !n.arranged {
 				t.Fatalf("node %d: edge %d has visits but the edges are not arranged", at, e-first)
 			}
-			if at > 0 && n.arranged && e > first && edge.prior > s.edges[e-1].prior {
-				t.Fatalf("node %d: edge %d has a higher prior than the one before", at, e-first)
+			if before := min(e-1, first+int32(n.open)); at > 0 && n.arranged && e > first && !inOrder(s, before, e) {
+				t.Fatalf("node %d: edge %d comes before edge %d", at, e-first, before-first)
 			}
 			gold[at] += below
 			if n.side == game.Silver {
@@ -127,6 +127,13 @@ func recount(t failer, s *Search) {
 			t.Fatalf("the root has the sum %g, the values below it %g", got, value)
 		}
 	}
+}
+
+// inOrder reports whether edge a comes before edge b: it has a higher prior, or the same and is earlier
+// in game.Legal.
+func inOrder(s *Search, a, b int32) bool {
+	p, q := s.edges[a].prior, s.edges[b].prior
+	return p > q || p == q && s.actions[a] < s.actions[b]
 }
 
 // drawConfig draws settings at random.
