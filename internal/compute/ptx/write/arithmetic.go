@@ -117,13 +117,6 @@ func (k *Kernel) Descriptor(low U32, high Int) U64 {
 	return d
 }
 
-// Zero returns a number 0.
-func (k *Kernel) Zero() F32 {
-	d := k.NewF32()
-	k.op("mov.f32 %s, 0f00000000", d)
-	return d
-}
-
 // Number32 returns the number in fp32 whose bits are a.
 func (k *Kernel) Number32(a U32) F32 {
 	d := k.NewF32()
