@@ -45,31 +45,33 @@ func (c *consumer) secondEpilogue(pass int) {
 		bias[i] = c.ReadF(at, write.Int((i/2*c.Channels+pass*hopper.Rows+i%2*8)*4))
 	}
 	c.drain(0, pass)
+	if c.Passes() > 1 {
+		for g := 0; g < 32; g += 2 { // all at once, because each takes long
+			c.Load16(c.kept[2*g:][:4], c.scratch, residualAt(pass, g))
+		}
+	}
 	for g := 0; g < 32; g += 2 {
 		out := c.kept[2*g:][:4]
-		residual := out
-		if c.Passes() > 1 {
-			residual = c.U32s(4)
-			c.Load16(residual, c.scratch, residualAt(pass, g))
-			if c.last(pass) {
-				out = c.U32s(4)
-			}
-		}
-		c.round(out, g, bias, residual)
-		if c.Passes() > 1 {
-			c.Store16(c.scratch, residualAt(pass, g), out)
-		}
-		if c.last(pass) {
-			c.WriteMatrices(c.at[0], group(pass, g), out)
-		}
+		c.round(out, g, bias, out)
+		c.keep(out, pass, g)
+	}
+}
+
+// keep writes outputs to buffer 0, if the pass is the last, and keeps them as the next residual.
+func (c *consumer) keep(out []write.U32, pass, g int) {
+	if c.Passes() > 1 {
+		c.Store16(c.scratch, residualAt(pass, g), out)
+	}
+	if c.last(pass) {
+		c.WriteMatrices(c.at[0], group(pass, g), out)
 	}
 }
 
 // last reports whether a pass is the last of a convolution.
 func (c *consumer) last(pass int) bool { return pass == c.Passes()-1 }
 
-// drain makes the buffer that is written free where it is also read: it waits until no products need it,
-// and writes the outputs of the pass before.
+// drain waits, where a buffer is both read and written, until no products need it any more, and
+// writes the outputs of the pass before, which are kept no longer.
 func (c *consumer) drain(buffer, pass int) {
 	if pass == 0 {
 		return

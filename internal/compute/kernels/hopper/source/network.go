@@ -13,16 +13,8 @@ func (c *consumer) stemEpilogue(pass int) {
 	c.drain(0, pass)
 	for g := 0; g < 32; g += 2 {
 		out := c.kept[2*g:][:4]
-		if pass > 0 {
-			out = c.U32s(4)
-		}
 		c.round(out, g, bias, nil)
-		if c.Passes() > 1 {
-			c.Store16(c.scratch, residualAt(pass, g), out)
-		}
-		if c.last(pass) {
-			c.WriteMatrices(c.at[0], group(pass, g), out)
-		}
+		c.keep(out, pass, g)
 	}
 }
 
