@@ -40,7 +40,7 @@ speed() {
 
 bench() {
 	for size in ${SIZES:-6x64 10x128 20x256}; do
-		"$out/bin/warren" bench infer --device "$device" --size "$size" --python "${PYTHON:-python3}"
+		"$out/bin/warren" bench infer --device "$device" --threads 1,4 --size "$size" --python "${PYTHON:-python3}"
 		"$out/bin/warren" bench train --device "$device" --size "$size" --python "${PYTHON:-python3}"
 	done
 }
