@@ -122,12 +122,9 @@ func fused(a, b, e float64, t typ) float64 {
 	}
 	product := float64(a * b)
 	sum := product + e
-	if math.IsInf(sum, 0) || sum != sum {
-		return sum
-	}
 	rest := sum - product
 	lost := (product - (sum - rest)) + (e - rest) // by Knuth, exactly
-	if lost != 0 && math.Float64bits(sum)&1 == 0 {
+	if lost != 0 && math.Float64bits(sum)&1 == 0 && !math.IsInf(sum, 0) && sum == sum {
 		towards := math.Inf(1)
 		if lost < 0 {
 			towards = math.Inf(-1)

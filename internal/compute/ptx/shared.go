@@ -8,6 +8,7 @@ type shared struct {
 	cells   []cell
 	threads int
 	parties int
+	free    [][]uint32 // of cells that had several readers, all zero
 }
 
 // cell is what is known of two bytes of shared memory.
@@ -81,10 +82,21 @@ func (s *shared) note(c *cell, o *observer) {
 	case c.reader < 0 || c.reader == p || o.view.seen[c.reader] >= c.read:
 		c.reader, c.read = p, o.clock
 	default:
-		c.readers = make([]uint32, s.parties)
+		c.readers = s.clocks()
 		c.readers[c.reader], c.readers[p] = c.read, o.clock
 		c.reader = -2
 	}
+}
+
+// clocks returns a zero for each party.
+func (s *shared) clocks() []uint32 {
+	last := len(s.free) - 1
+	if last < 0 {
+		return make([]uint32, s.parties)
+	}
+	c := s.free[last]
+	s.free = s.free[:last]
+	return c
 }
 
 // store returns bytes that an observer writes at line, unless another access is not ordered before.
@@ -104,6 +116,10 @@ func (s *shared) store(o *observer, address uint64, size, alignment, line int) (
 		}
 		if reader := s.pending(c, o); reader >= 0 {
 			return nil, fmt.Errorf("it writes shared memory at %d, and nothing orders this after %s, which reads it", sharedBase+2*i, s.who(reader))
+		}
+		if c.readers != nil {
+			clear(c.readers)
+			s.free = append(s.free, c.readers)
 		}
 		*c = cell{writer: int32(o.party), wrote: o.clock, reader: -1, async: o.async, line: int32(line)}
 	}

@@ -74,14 +74,15 @@ var everyHead = strings.Join(net.AuxiliaryHeads(), " ")
 
 // TestGradients compares losses and gradients by every parameter with those of internal/learn/graph, within
 // the tolerances to which those are held against finite differences.
-func TestGradients(t *testing.T) {
-	d := device(t)
+func TestGradients(t *testing.T) { testGradients(t, device(t), []int{1, 5, 70}) }
+
+func testGradients(t *testing.T, d compute.Device, sizes []int) {
 	for i, c := range []net.Config{
 		nettest.Everything,
 		{Blocks: 2, Channels: 40, PoolEvery: 1, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 36, Auxiliary: everyHead},
 		{Blocks: 1, Channels: 16, PoolEvery: 0, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1},
 	} {
-		for _, size := range []int{1, 5, 70} {
+		for _, size := range sizes {
 			if size == 70 && (c.Channels > 16 || testing.Short()) {
 				continue // slow on a processor
 			}

@@ -77,8 +77,9 @@ func near(t *testing.T, method string, got, want []net.Tensor, begun *net.Networ
 }
 
 // TestSteps compares ten steps with those of internal/learn/graph.
-func TestSteps(t *testing.T) {
-	d := device(t)
+func TestSteps(t *testing.T) { testSteps(t, device(t), 10) }
+
+func testSteps(t *testing.T, d compute.Device, count int) {
 	for _, method := range []string{learn.Adam, learn.Muon, learn.SGD} {
 		c := settingsOf(method)
 		mine, other := nettest.Lively(t, small(), 1), nettest.Lively(t, small(), 1)
@@ -89,8 +90,8 @@ func TestSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer reference.Close()
-		steps(t, tr, 10, 10)
-		steps(t, reference, 10, 10)
+		steps(t, tr, 10, count)
+		steps(t, reference, 10, count)
 		got := state(t, tr)
 		near(t, method, got, state(t, reference), begun)
 		played, err := tr.Snapshot()
