@@ -79,7 +79,7 @@ func (w *warp) copy(lane int, to, from uint64, size, used int) error {
 	var source []byte
 	if used > 0 {
 		var err error
-		if source, err = b.memory.load(&o, b.number, from, size, false); err != nil {
+		if source, err = b.memory.load(&o, b.number, from, size, w.line(), false); err != nil {
 			return err
 		}
 	}

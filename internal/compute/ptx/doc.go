@@ -7,9 +7,10 @@
 // shows rarely, or never on the card at hand. So this one is as late and as unkind as the ISA
 // allows, and keeps the order of all accesses to memory:
 //
-//   - Two accesses to shared memory of which one is a write, or a write to global memory and a later
-//     access, must be ordered by barriers, mbarriers or wgmma.wait_group (the memory consistency
-//     model of the ISA, by vector clocks). Threads of a warp are ordered no better than others.
+//   - Two accesses to the same memory of which one is a write must be ordered by barriers, mbarriers
+//     or wgmma.wait_group (the memory consistency model of the ISA, by vector clocks). Threads of a
+//     warp are ordered no better than others. Blocks of a launch are not ordered at all. Of several
+//     reads of global memory only the last one counts, and none through ld.global.nc.
 //   - What a thread writes to shared memory reaches wgmma and bulk copies, the async proxy, only
 //     through a fence.proxy.async of that thread, and then an order.
 //   - wgmma reads and writes at the last moment, and its registers are out of bounds until then. A

@@ -70,6 +70,8 @@ func TestFaults(t *testing.T) {
 		{"two blocks write", global + "st.global.b32 [%y], %t;", "another block"},
 		{"blocks write apart", "mad.lo.u32 %r0, %b, 64, %t; mad.wide.u32 %y, %r0, 4, %x; st.global.b32 [%y], %t; ld.global.b32 %r1, [%y];", ""},
 		{"a neighbour's global write", "mad.lo.u32 %r0, %b, 64, %t; mad.wide.u32 %y, %r0, 4, %x; st.global.b32 [%y], %t; xor.b32 %r0, %r0, 1; mad.wide.u32 %y, %r0, 4, %x; ld.global.b32 %r1, [%y];", "nothing orders this after the write"},
+		{"a global write after a neighbour's read", "mad.lo.u32 %r0, %b, 64, %t; xor.b32 %r1, %r0, 1; mad.wide.u32 %y, %r1, 4, %x; ld.global.b32 %r1, [%y]; mad.wide.u32 %y, %r0, 4, %x; st.global.b32 [%y], %t;", "nothing orders this after the read"},
+		{"a global write after a neighbour's read and a barrier", "mad.lo.u32 %r0, %b, 64, %t; xor.b32 %r1, %r0, 1; mad.wide.u32 %y, %r1, 4, %x; ld.global.b32 %r1, [%y]; bar.sync 0; mad.wide.u32 %y, %r0, 4, %x; st.global.b32 [%y], %t;", ""},
 		{"constant memory is written", "mad.lo.u32 %r0, %b, 64, %t; mad.wide.u32 %y, %r0, 4, %x; st.global.b32 [%y], %t; ld.global.nc.b32 %r1, [%y];", "as constant (.nc)"},
 		{"register never written", "add.u32 %r0, %r1, 1;", "register that was never written"},
 		{"register of some lanes", "setp.lt.u32 %p, %t, 5; @%p mov.u32 %r1, 0; add.u32 %r0, %r1, 1;", "thread 5: it reads a register that was never written"},

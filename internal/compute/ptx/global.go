@@ -16,12 +16,13 @@ type Memory struct {
 type buffer struct {
 	at     uint64
 	data   []byte
-	writes []write // for each two bytes, nil while no kernel has written
-	launch int32   // the last one that wrote
+	writes []use // for each two bytes the last write, nil while no kernel has written
+	reads  []use // and the last read
+	launch int32 // the last one that wrote
 }
 
-// write is the last write of two bytes by a kernel.
-type write struct {
+// use is an access of a kernel to two bytes.
+type use struct {
 	launch int32
 	block  int32
 	party  int32
@@ -79,12 +80,20 @@ func (m *Memory) find(address uint64, size, alignment int) (*buffer, uint64, err
 // load returns bytes that an observer in a block reads. What the same launch has written before must
 // come from the same block and be ordered before, and must not be read at all if the memory is said
 // to be constant (.nc).
-func (m *Memory) load(o *observer, block int32, address uint64, size int, constant bool) ([]byte, error) {
+func (m *Memory) load(o *observer, block int32, address uint64, size, line int, constant bool) ([]byte, error) {
 	b, offset, err := m.find(address, size, size)
 	if err != nil {
 		return nil, err
 	}
 	data := b.data[offset : offset+uint64(size)]
+	if !constant {
+		if b.reads == nil {
+			b.reads = make([]use, (len(b.data)+1)/2)
+		}
+		for i := offset / 2; i <= (offset+uint64(size)-1)/2; i++ {
+			b.reads[i] = use{m.launches, block, int32(o.party), o.clock, int32(line)}
+		}
+	}
 	if b.launch != m.launches {
 		return data, nil
 	}
@@ -97,7 +106,7 @@ func (m *Memory) load(o *observer, block int32, address uint64, size int, consta
 		case w.block != block:
 			return nil, fmt.Errorf("it reads global memory that another block writes at line %d", w.line)
 		case !o.after(int(w.party), w.clock, true, false):
-			return nil, fmt.Errorf("it reads global memory, and nothing orders this after the write of party %d at line %d", w.party, w.line)
+			return nil, fmt.Errorf("it reads global memory, and nothing orders this after the write of thread %d at line %d", w.party, w.line)
 		}
 	}
 	return data, nil
@@ -110,19 +119,32 @@ func (m *Memory) store(o *observer, block int32, address uint64, size, line int)
 		return nil, err
 	}
 	if b.writes == nil {
-		b.writes = make([]write, (len(b.data)+1)/2)
+		b.writes = make([]use, (len(b.data)+1)/2)
 	}
 	b.launch = m.launches
 	for i := offset / 2; i <= (offset+uint64(size)-1)/2; i++ {
 		w := &b.writes[i]
-		switch {
-		case w.launch != m.launches:
-		case w.block != block:
-			return nil, fmt.Errorf("it writes global memory that another block writes at line %d", w.line)
-		case !o.after(int(w.party), w.clock, true, false):
-			return nil, fmt.Errorf("it writes global memory, and nothing orders this after the write of party %d at line %d", w.party, w.line)
+		if err := m.ordered(o, block, w, "write"); err != nil {
+			return nil, err
 		}
-		*w = write{m.launches, block, int32(o.party), o.clock, int32(line)}
+		if b.reads != nil {
+			if err := m.ordered(o, block, &b.reads[i], "read"); err != nil {
+				return nil, err
+			}
+		}
+		*w = use{m.launches, block, int32(o.party), o.clock, int32(line)}
 	}
 	return b.data[offset : offset+uint64(size)], nil
+}
+
+// ordered returns an error unless an observer that writes comes after an earlier use in the launch.
+func (m *Memory) ordered(o *observer, block int32, u *use, does string) error {
+	switch {
+	case u.launch != m.launches:
+	case u.block != block:
+		return fmt.Errorf("it writes global memory that another block %ss at line %d", does, u.line)
+	case !o.after(int(u.party), u.clock, does == "write", false):
+		return fmt.Errorf("it writes global memory, and nothing orders this after the %s of thread %d at line %d", does, u.party, u.line)
+	}
+	return nil
 }

@@ -56,7 +56,7 @@ func (w *warp) bytes(space string, address uint64, size, lane int, store, isCons
 	case space == "global" && store:
 		return b.memory.store(&o, b.number, address, size, w.line())
 	case space == "global":
-		return b.memory.load(&o, b.number, address, size, isConstant)
+		return b.memory.load(&o, b.number, address, size, w.line(), isConstant)
 	case store:
 		return b.shared.store(&o, address, size, size, w.line())
 	}
