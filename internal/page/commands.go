@@ -28,6 +28,7 @@ var commands = map[string]command{
 		}
 		return nil, t.session.PlayTurn(ask.Pieces)
 	},
+	"why":   why,
 	"reply": reply,
 	"undo": func(t *openGame, _ *http.Request) (any, error) {
 		if r := t.session.Result().Reason; t.clock != nil && (r == game.Time || r == game.TurnLimit) {
@@ -127,6 +128,19 @@ func play(t *openGame, r *http.Request) (any, error) {
 		return nil, errors.New("the board has changed since then, perhaps in another tab")
 	}
 	return nil, s.Play(actions...)
+}
+
+// why says why a piece cannot be moved from one square to another, or, where both are
+// the same, at all.
+func why(t *openGame, r *http.Request) (any, error) {
+	var ask struct{ From, To int }
+	if err := read(r, &ask); err != nil {
+		return nil, err
+	}
+	if min(ask.From, ask.To) < 0 || max(ask.From, ask.To) > 63 {
+		return nil, wrong("there is no square %d or %d", ask.From, ask.To)
+	}
+	return map[string]any{"text": session.WhyNot(t.session.Game(), game.Square(ask.From), game.Square(ask.To))}, nil
 }
 
 // reply lets the opponent play. The answer lists the opponent's steps.

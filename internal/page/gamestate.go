@@ -3,8 +3,10 @@ package page
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"warren/game"
+	"warren/internal/arena"
 	"warren/internal/arena/alphabeta"
 )
 
@@ -31,6 +33,7 @@ type state struct {
 	Moves    string             `json:"moves"`  // the game so far
 	Winner   string             `json:"winner"`
 	Reason   string             `json:"reason"`
+	Next     string             `json:"next,omitempty"`   // the level to play after a win
 	Played   []frame            `json:"played,omitempty"` // the opponent's steps
 	Forfeit  string             `json:"forfeit,omitempty"`
 	Clock    *clockState        `json:"clock,omitempty"`
@@ -50,6 +53,9 @@ func (t *openGame) state() *state {
 	}
 	if r := s.Result(); r.Over() {
 		st.Winner = r.Winner.String()
+		if level, err := arena.ParseLevel(t.level); err == nil && r.Winner == s.Side() && level.Number < len(arena.Levels()) {
+			st.Next = strconv.Itoa(level.Number + 1)
+		}
 		return st
 	}
 	if hole, _, ok := g.Push(); ok {

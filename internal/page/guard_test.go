@@ -233,12 +233,12 @@ func TestRandomRequests(t *testing.T) {
 	s.runs[0].play(t, "gen-00001")
 	rng := rand.New(rand.NewPCG(1, 2))
 	pick := func(list []string) string { return list[rng.IntN(len(list))] }
-	words := []string{"api", "runs", "0", "1", "-1", "games", "series", "play", "players", "analyse", "search", "enter", "..", ".", "", "secret.txt", "app.js", "assets", "18446744073709551615", "\x00", "%2e%2e", "ü", "undo", "hint", "reply", "setup", "matches", "gen-00001", "gen-00001-gatekeeper", "levels", strings.Repeat("9", 400)}
+	words := []string{"api", "runs", "0", "1", "-1", "games", "series", "play", "players", "analyse", "search", "enter", "..", ".", "", "secret.txt", "app.js", "assets", "18446744073709551615", "\x00", "%2e%2e", "ü", "undo", "hint", "reply", "why", "setup", "matches", "gen-00001", "gen-00001-gatekeeper", "levels", strings.Repeat("9", 400)}
 	keys := []string{"generation", "winner", "reason", "opening", "shortest", "longest", "before", "from", "x"}
 	values := []string{"", "0", "1", "-1", "gold", "goal", "random", "18446744073709551615", "9223372036854775808", "../secret.txt", "%00", "NaN", "1e9"}
 	bodies := []string{"", "{", "null", "[]", `"x"`, `{"player":"random","side":"gold"}`, `{"player":"greedy","side":"silver","moves":"1g Ra1"}`, `{"player":"0/1","level":"1","side":"gold"}`,
 		`{"moves":"1g Ra1 Rb1"}`, `{"moves":"` + strings.Repeat("1g ", 300) + `"}`, `{"moves":"\u0000"}`, `{"moves":null}`, `{"actions":[257,257],"network":"0/1","visits":2}`, `{"actions":[-1]}`, `{"actions":[257],"missing":[-1,64,99]}`, `{"actions":[257,257],"missing":[0],"network":"0/1"}`, `{"player":"random","side":"gold","control":"1/1/1/1/1/1"}`,
-		`{"player":"random","side":"gold","control":"9e99","handicap":{"gold":"mmmm"}}`, `{"player":"random","side":"gold","control":"1","clock":{"control":"1","reserves":[-1,9223372036854775807]}}`, `{"moves":"1g Ra1 Rb1 Rc1 Rd1 Re1 Rf1 Rg1 Rh1\n1s ra8 rb8 rc8 rd8 re8 rf8 rg8 rh8"}`, `{"actions":[99999]}`, `{"visits":-1}`, `{"token":"x"}`, strings.Repeat("[", 5000)}
+		`{"player":"random","side":"gold","control":"9e99","handicap":{"gold":"mmmm"}}`, `{"player":"random","side":"gold","control":"1","clock":{"control":"1","reserves":[-1,9223372036854775807]}}`, `{"moves":"1g Ra1 Rb1 Rc1 Rd1 Re1 Rf1 Rg1 Rh1\n1s ra8 rb8 rc8 rd8 re8 rf8 rg8 rh8"}`, `{"actions":[99999]}`, `{"from":3,"to":64}`, `{"from":12,"to":12}`, `{"visits":-1}`, `{"token":"x"}`, strings.Repeat("[", 5000)}
 	routes := []string{"/api/play", "/api/analyse", "/api/search", "/api/enter", "/api/play/x/play"}
 	codes := map[int]int{}
 	for range n {

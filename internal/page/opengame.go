@@ -23,6 +23,7 @@ type openGame struct {
 	session *session.Session
 	clock   *gameClock       // nil: the sides have all the time they like
 	adviser *session.Adviser // nil if there is none
+	level   string           // of the opponent; "" if it has none
 	mixed   bool             // whether the values of its network are not chances to win
 	used    time.Time
 }
@@ -164,26 +165,26 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if network == nil && ask.Adviser != "" {
+	t := &openGame{id: crand.Text(), place: make(chan struct{}, 1)}
+	if network != nil {
+		t.level = ask.Level
+	} else if ask.Adviser != "" {
 		if network, err = s.network(ask.Adviser); err != nil {
 			return nil, err
 		}
 	}
-	t := &openGame{id: crand.Text(), place: make(chan struct{}, 1)}
 	if ask.Control != "" {
 		if t.clock, err = newGameClock(ask.Control, ask.Clock); err != nil {
 			return nil, err
 		}
 	}
-	config := session.Config{Opponent: player, Side: side, Seed: rand.Uint64(), Handicap: without}
 	if network != nil {
 		if t.adviser, err = session.NewAdviser(network, mcts.MatchConfig(), hintVisits); err != nil {
 			return nil, err
 		}
 		t.mixed = mixedBy(network)
 	}
-	config.Adviser = t.adviser
-	t.session = session.New(config)
+	t.session = session.New(session.Config{Opponent: player, Side: side, Seed: rand.Uint64(), Handicap: without, Adviser: t.adviser})
 	if ask.Moves != "" {
 		if err := t.session.Resume(ask.Moves); err != nil {
 			t.close()

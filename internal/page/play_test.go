@@ -121,6 +121,42 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// A piece that cannot be moved as the visitor wants has a reason.
+func TestWhyNot(t *testing.T) {
+	s := serverOf(t, Config{})
+	st := s.begin(t, map[string]string{"player": "random", "side": "gold", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
+	for move, want := range map[string]string{"e2 e1": "E1 is occupied.", "e2 e3": "", "a1 a1": "A2 is occupied.", "a7 a7": "No gold piece can push or pull the rabbit on a7 there"} {
+		from, to, _ := strings.Cut(move, " ")
+		var answer struct{ Text string }
+		s.ask(t, "POST", "/api/play/"+st.ID+"/why", map[string]any{"from": square(t, from), "to": square(t, to)}, &answer)
+		if !strings.HasPrefix(answer.Text, want) || (want == "") != (answer.Text == "") {
+			t.Errorf("%s: %q, want %q", move, answer.Text, want)
+		}
+	}
+	for _, body := range []map[string]any{{"from": -1, "to": 3}, {"from": 3, "to": 64}} {
+		if code, text := s.problemOf(t, "POST", "/api/play/"+st.ID+"/why", body); code != http.StatusBadRequest || !strings.Contains(text, "no square") {
+			t.Errorf("%v: %d %s", body, code, text)
+		}
+	}
+}
+
+// After a win against a level the next one is named, if there is one.
+func TestNextLevel(t *testing.T) {
+	s := serverOf(t, Config{Runs: []string{fixture(t)}})
+	won := "1g " + goldSetup + "\n1s " + silverSetup + "\n2g Ee2n\n2s resigns"
+	for _, c := range []struct{ player, level, side, next string }{
+		{"0/1", "3", "gold", "4"}, {"0/1", "12", "gold", ""}, {"0/1", "3", "silver", ""}, {"random", "3", "gold", ""},
+	} {
+		st := s.begin(t, map[string]string{"player": c.player, "level": c.level, "side": c.side, "moves": won})
+		if st.Winner != "gold" || st.Next != c.next {
+			t.Errorf("%+v: %s has won, and the next level is %q", c, st.Winner, st.Next)
+		}
+		if c.player == "0/1" && st.Opponent != "Level "+c.level {
+			t.Errorf("%+v: against %s", c, st.Opponent)
+		}
+	}
+}
+
 // Steps are made only in the position that they are meant for: another tab may have
 // continued with the game.
 func TestStepsForAnotherPosition(t *testing.T) {

@@ -200,7 +200,13 @@ func (c *conversation) keep() error {
 
 func (c *conversation) say(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
 
-func (c *conversation) board() { c.say("%s", draw(c.session.Game(), c.color)) }
+func (c *conversation) board() {
+	g := c.session.Game()
+	c.say("%s", draw(g, c.color))
+	if gone := gone(g); gone != "" {
+		c.say("Off the board: %s\n", gone)
+	}
+}
 
 // chances writes the chance to win of side as both sides' chances.
 func chances(side game.Color, chance float32) string {

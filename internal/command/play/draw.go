@@ -1,6 +1,7 @@
 package play
 
 import (
+	"math/bits"
 	"strings"
 
 	"warren/game"
@@ -40,4 +41,25 @@ func draw(g *game.Game, color bool) string {
 		}
 	}
 	return text.String()
+}
+
+// gone lists the pieces that each side no longer has, the strongest first. In the setup it
+// returns "".
+func gone(g *game.Game) string {
+	var words []string
+	for side := game.Gold; side <= game.Silver && !g.InSetup(); side++ {
+		var letters []byte
+		for k := game.Elephant; ; k-- {
+			for range game.SetupCount(k) - bits.OnesCount64(g.Board().Pieces(side, k)) {
+				letters = append(letters, game.PieceLetter(side, k))
+			}
+			if k == game.Rabbit {
+				break
+			}
+		}
+		if len(letters) > 0 {
+			words = append(words, string(letters))
+		}
+	}
+	return strings.Join(words, " ")
 }

@@ -454,6 +454,19 @@ func TestAdviserWithoutAFlag(t *testing.T) {
 	}
 }
 
+func TestPiecesOffTheBoard(t *testing.T) {
+	if gone := gone(game.New()); gone != "" {
+		t.Errorf("in the setup: %s", gone)
+	}
+	b, _, err := game.ParsePosition("g [rrrrrrrrhdcemc h                                 DCMECDHRRRRRRR ]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gone := gone(game.FromBoard(b, game.Gold)); gone != "HR d" {
+		t.Errorf("off the board are %q", gone)
+	}
+}
+
 func TestColoursOnlyPaint(t *testing.T) {
 	g := game.New()
 	for _, a := range setupActions(t) {

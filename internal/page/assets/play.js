@@ -71,7 +71,16 @@ export function play(main, [now]) {
 
   function open(state, settings) {
     if (!alive) return;
-    leave(atBoard(main, state, settings, () => { forgetGame(state.id); lobby(); }));
+    leave(atBoard(main, state, settings, () => { forgetGame(state.id); lobby(); }, begin));
+  }
+
+  /** begin begins a game after another one. */
+  async function begin(settings) {
+    try {
+      open(await post('play', settings), settings);
+    } catch (error) {
+      lobby(error.message);
+    }
   }
 
   (async () => {
@@ -192,7 +201,7 @@ function welcome(main, open, note, lost = {}) {
   return () => { alive = false; };
 }
 
-function atBoard(main, first, settings, over) {
+function atBoard(main, first, settings, over, again) {
   /** @type {any} */
   let state = first;
   let alive = true;
@@ -204,6 +213,7 @@ function atBoard(main, first, settings, over) {
   let asks = recall('evaluation') === 'on';
   let turned = false; // whether the person has turned the board
   let fresh = []; // squares of the opponent's last turn
+  let explained = ''; // what was last asked why it is not possible
 
   const clock = clockView(() => {
     if (busy) return false;
@@ -259,6 +269,7 @@ function atBoard(main, first, settings, over) {
     hint.replaceChildren();
     chosen = -1;
     push = null;
+    explained = '';
     draw();
     let done = false;
     try {
@@ -333,7 +344,7 @@ function atBoard(main, first, settings, over) {
         // It has played if another tab asked it, or if an earlier answer was lost.
         if (theirs()) {
           fail(error);
-          replace(hint, h('button', { class: 'button', type: 'button', onclick: again }, 'Let the opponent try again'));
+          replace(hint, h('button', { class: 'button', type: 'button', onclick: retry }, 'Let the opponent try again'));
         }
       }
     }
@@ -344,7 +355,7 @@ function atBoard(main, first, settings, over) {
     evaluate();
   }
 
-  function again() {
+  function retry() {
     problem.textContent = '';
     hint.replaceChildren();
     reply();
@@ -435,7 +446,8 @@ function atBoard(main, first, settings, over) {
     replace(moves, list.map((t) => h('li', {}, h('span', { class: 'label' }, t.label), h('span', {}, t.label.startsWith('1') && t.text.length > 40 ? 'setup' : t.text))),
       state.open.length ? h('li', {}, h('span', { class: 'label' }, state.label), h('span', {}, state.open.join(' '), ' …')) : null);
     moves.scrollTop = moves.scrollHeight;
-    replace(banner, state.winner ? h('div', { class: 'banner' }, state.winner === state.side ? 'You won. ' : `${opponent} won. `, result(state.winner, state.reason), '.') : null);
+    replace(banner, state.winner ? h('div', { class: 'banner' }, state.winner === state.side ? 'You won. ' : `${opponent} won. `, result(state.winner, state.reason), '.')
+      : setup ? h('p', { class: 'muted' }, 'New to Arimaa? ', h('a', { href: '#/rules' }, 'The rules take three minutes'), '; the board stays as it is.') : null);
   }
 
   function own() {
@@ -451,7 +463,7 @@ function atBoard(main, first, settings, over) {
     const icon = pieceImage(state.toMove === 'gold' ? 'E' : 'e');
     const who = state.winner ? 'The game is over' : setup ? 'Set up your pieces' : state.pushed >= 0 && mine() ? `Fill ${square(state.pushed)} to end the push`
       : push ? 'Push it to which square?' : mine() ? 'Your turn' : `${opponent} is thinking…`;
-    replace(line, icon, h('b', {}, who), h('span', { class: 'muted' }, state.winner ? '' : `${state.label}, you are ${state.side}`), mine() && !setup ? pips(state.left) : null);
+    replace(line, icon, h('b', {}, who), h('span', { class: 'muted' }, state.winner ? '' : `${state.label}, you are ${state.side} against ${opponent}`), mine() && !setup ? pips(state.left) : null);
   }
 
   let held = ''; // the button that had the focus, and has it again once it can be used
@@ -472,7 +484,10 @@ function atBoard(main, first, settings, over) {
       if (!setup) list.push(b('Hint', advise, { disabled: Boolean(busy) || !mine() }));
       list.push(b('Evaluation', () => { asks = !asks; remember('evaluation', asks ? 'on' : null); draw(); evaluate(); }, { 'aria-pressed': String(asks) }));
     }
-    list.push(b('New game', leaveGame, { class: state.winner ? 'button primary' : 'button' }));
+    if (state.winner) {
+      list.push(b(state.next ? `Play level ${state.next}` : 'Play again', () => again({ ...settings, level: state.next || settings.level }), { class: 'button primary' }));
+    }
+    list.push(b('New game', leaveGame));
     replace(buttons, list);
     resign.disabled = Boolean(busy) || !mine();
     if (held) [...buttons.children].find((x) => x.textContent === held && !x.disabled)?.focus();
@@ -490,14 +505,24 @@ function atBoard(main, first, settings, over) {
       return draw();
     }
     const c = choices(state, from).get(to);
-    if (!c) {
-      chosen = -1;
-      return draw();
-    }
+    if (!c) return void explain(from, to);
     if (c.ways.length === 1) return void steps(c.ways[0]);
     push = { from, on: to, ways: c.ways };
     draw();
     say('Choose where the piece is pushed.');
+  }
+
+  /** explain says why a piece cannot be moved to a square, or at all. What was chosen stays so, if it can step. */
+  async function explain(from, to) {
+    chosen = startOf(state).has(from) ? from : -1;
+    draw();
+    const question = `${from}-${to}`;
+    if (!at(state.board, from) || question === explained && problem.textContent) return;
+    explained = question;
+    try {
+      const { text } = await post(`play/${state.id}/why`, { from, to });
+      if (alive && explained === question) problem.textContent = text;
+    } catch { /* the board shows what is possible */ }
   }
 
   function tap(n) {
@@ -514,9 +539,12 @@ function atBoard(main, first, settings, over) {
       chosen = chosen === n || !own().has(n) ? -1 : n;
       return draw();
     }
+    problem.textContent = '';
     if (chosen >= 0 && choices(state, chosen).has(n)) return move(chosen, n);
+    const from = chosen;
     chosen = n !== chosen && startOf(state).has(n) ? n : -1;
     draw();
+    if (chosen < 0 && n !== from) explain(from >= 0 && !own().has(n) ? from : n, n);
     if (chosen >= 0) say(`${square(n)} picked up; it can go to ${[...choices(state, n).keys()].map(square).join(', ')}`);
   }
 
@@ -524,7 +552,7 @@ function atBoard(main, first, settings, over) {
     lift: (n) => {
       if (busy || !mine() || push) return false;
       const ok = state.setup ? own().has(n) : startOf(state).has(n);
-      if (ok) { chosen = n; draw(); }
+      if (ok) { problem.textContent = ''; chosen = n; draw(); } else if (!state.setup) explain(n, n);
       return ok;
     },
     tap,

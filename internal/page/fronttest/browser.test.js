@@ -408,6 +408,31 @@ test('pushes and pulls', async () => {
   await page.end();
 });
 
+test('why a piece cannot go there, and the next game', async () => {
+  const page = await open(finished, '#/play');
+  await fresh(page);
+  await page.locator('select[name=player]').selectOption('random');
+  await page.getByText('Continue with a saved game').click();
+  await page.locator('#moves').fill(setups);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await yourTurn(page);
+  await page.locator('.turn-line', { hasText: 'against random' }).waitFor();
+  await ways.tap(page, 'e2', 'e7');
+  await page.locator('.problem', { hasText: 'The elephant on e2 cannot get to e7' }).waitFor();
+  await page.locator('.cell.chosen[data-square=e2]').waitFor(); // it stays taken, with what it can do
+  await page.locator('[data-square=e3]').click();
+  await stepsLeft(page, 3);
+  assert.equal(await text(page, '.problem'), '');
+  await page.locator('[data-square=a1]').click();
+  await page.locator('.problem', { hasText: 'A2 is occupied' }).waitFor();
+  await page.getByText('More', { exact: true }).click();
+  page.once('dialog', (d) => d.accept());
+  await page.getByRole('button', { name: 'Resign' }).click();
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.getByRole('button', { name: 'Start' }).waitFor();
+  await page.end();
+});
+
 test('a push is taken back step by step', async () => {
   const page = await open(finished, '#/play');
   await fresh(page);
