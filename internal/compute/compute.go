@@ -98,6 +98,13 @@ type Queue interface {
 	Release()
 }
 
+// Recorder is a queue that can make one launch of several.
+type Recorder interface {
+	// Record returns a launch that runs kernels one after the other, like a Launch of all of them.
+	// Its kernel is released before those.
+	Record(...Launch) (Launch, error)
+}
+
 // Mark is a place in a queue.
 type Mark interface {
 	// Wait waits until everything before the mark is done. It is called once.

@@ -6,6 +6,8 @@ import "unsafe"
 // drivers have had since CUDA 11.1, whose compiler also reads the PTX (the suffix _v2 is part of a name). The tag "c" is the
 // function's name.
 type api struct {
+	graphs *graphs // nil if the driver has none
+
 	Init               func(flags uint32) int32                                                                                                                      `c:"cuInit"`
 	DriverGetVersion   func(version *int32) int32                                                                                                                    `c:"cuDriverGetVersion"`
 	DeviceGetCount     func(n *int32) int32                                                                                                                          `c:"cuDeviceGetCount"`

@@ -41,6 +41,7 @@ func devices(symbol func(name string) (uintptr, error)) ([]compute.Device, error
 	if err := library.Bind(a, symbol); err != nil {
 		return nil, fmt.Errorf("the CUDA driver is too old: %w", err)
 	}
+	a.graphs = bindGraphs(symbol)
 	if err := a.check("cuInit", a.Init(0)); err != nil {
 		return nil, err
 	}

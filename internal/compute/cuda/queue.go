@@ -39,18 +39,27 @@ func (q *queue) Read(dst compute.Staging, src compute.Buffer, bytes int) error {
 }
 
 func (q *queue) Launch(launches ...compute.Launch) error {
+	return q.context.do(func() error { return q.launch(launches) })
+}
+
+// launch launches kernels and records. The context must be current.
+func (q *queue) launch(launches []compute.Launch) error {
 	a := q.context.api
-	return q.context.do(func() error {
-		for _, l := range launches {
-			k := l.Kernel.(*kernel)
-			code := a.LaunchKernel(k.function, uint32(l.Groups[0]), uint32(l.Groups[1]), 1, k.group, 1, 1, k.local, q.id, &k.args[0], 0)
-			if code != 0 {
-				return fmt.Errorf("the kernel %s: %w", k.name, a.check("cuLaunchKernel", code))
+	for _, l := range launches {
+		if r, ok := l.Kernel.(*record); ok {
+			if err := r.run(q); err != nil {
+				return err
 			}
-			runtime.KeepAlive(k)
+			continue
 		}
-		return nil
-	})
+		k := l.Kernel.(*kernel)
+		code := a.LaunchKernel(k.function, uint32(l.Groups[0]), uint32(l.Groups[1]), 1, k.group, 1, 1, k.local, q.id, &k.args[0], 0)
+		if code != 0 {
+			return fmt.Errorf("the kernel %s: %w", k.name, a.check("cuLaunchKernel", code))
+		}
+		runtime.KeepAlive(k)
+	}
+	return nil
 }
 
 // Flush records an event. The driver begins to work at once, so there is nothing to flush.

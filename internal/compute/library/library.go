@@ -45,12 +45,15 @@ func (l *Library) Symbol(name string) (uintptr, error) {
 	return address, nil
 }
 
-// Bind sets every field of table, a pointer to a struct of functions, to the function of
-// C that its tag "c" names, whose address find returns.
+// Bind sets every field of table, a pointer to a struct, that has a tag "c" to the function of
+// C that the tag names, whose address find returns.
 func Bind(table any, find func(name string) (uintptr, error)) error {
 	v := reflect.ValueOf(table).Elem()
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Tag.Get("c")
+		if name == "" {
+			continue
+		}
 		address, err := find(name)
 		if err != nil {
 			return err
