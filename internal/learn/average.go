@@ -33,19 +33,21 @@ func NewAverage(decay float64, params []net.Param) *Average {
 	return a
 }
 
-// Begin counts a step and returns the part of the average that it keeps. A trainer that
-// keeps the average elsewhere calls it instead of Step. Early steps count more, so the
+// Next returns the part of the average that the next step keeps. A trainer that keeps the
+// average elsewhere calls it and Count instead of Step. Early steps count more, so the
 // initial weights are soon forgotten: step t, from 0, has a share of at least
 // 9/(10+t).
-func (a *Average) Begin() (keep float32) {
-	keep = float32(min(a.decay, float64(1+a.steps)/float64(10+a.steps)))
-	a.steps++
-	return keep
+func (a *Average) Next() (keep float32) {
+	return float32(min(a.decay, float64(1+a.steps)/float64(10+a.steps)))
 }
+
+// Count counts a step.
+func (a *Average) Count() { a.steps++ }
 
 // Step adds the current weights to the average.
 func (a *Average) Step() {
-	keep := a.Begin()
+	keep := a.Next()
+	a.Count()
 	for i, w := range a.weights {
 		now := a.params[i].Data[:len(w.Data)]
 		for j, v := range w.Data {

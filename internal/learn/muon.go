@@ -45,14 +45,14 @@ func Flattened(p net.Param) (rows, columns int, ok bool) {
 	return len(p.Data) / columns, columns, len(p.Shape) > 1 && columns > 1
 }
 
-func (o *muon) Begin(norm, rate float64) (Factors, error) {
-	f, err := o.adam.Begin(norm, rate)
+func (o *muon) Next(rate float64) Factors {
+	f := o.adam.Next(rate)
 	f.Momentum, f.Matrix = o.momentum, float32(rate*usualStep)
-	return f, err
+	return f
 }
 
 func (o *muon) Step(gradient func(i int) []float32, rate float64) error {
-	return o.each(gradient, rate, func(i int, p net.Param, g []float32, f Factors) {
+	return o.each(gradient, o.Next(rate), func(i int, p net.Param, g []float32, f Factors) {
 		flat := o.flatten[i]
 		if flat == nil {
 			o.update(i, p, g, f)

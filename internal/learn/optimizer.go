@@ -52,10 +52,12 @@ type Optimizer interface {
 	// gradient with respect to parameter i, which Step does not change.
 	Step(gradient func(i int) []float32, rate float64) error
 
-	// Begin counts a step whose gradient has the given norm, and returns the factors of
-	// the update. A trainer that keeps parameters and moments elsewhere calls it in place
-	// of Step.
-	Begin(norm, rate float64) (Factors, error)
+	// Next returns the factors of the next update. Clip is the largest norm of its gradient, 0 for
+	// any. A trainer that keeps parameters and moments elsewhere calls it and Count instead of Step.
+	Next(rate float64) Factors
+
+	// Count counts a step whose gradient has the given norm.
+	Count(norm float64) error
 
 	// State returns everything that later steps depend on, except the parameters.
 	// The names begin with "optimizer.". The moments share the optimiser's memory:
@@ -70,7 +72,7 @@ type Optimizer interface {
 
 // Factors are the numbers of an update, apart from the parameters, moments and gradient.
 type Factors struct {
-	Clip     float32 // multiplies the gradient
+	Clip     float32 // multiplies the gradient, or limits its norm
 	Keep1    float32 // the part of the momentum, or of the mean, that the step keeps
 	Add1     float32 // adam: multiplies what is added to the mean
 	Keep2    float32 // adam: the part of the variance that the step keeps
@@ -137,25 +139,29 @@ func (d *descent) measure(gradient func(i int) []float32) (float64, error) {
 	return math.Sqrt(sum), nil
 }
 
-// begin counts a step and returns the factor that clips its gradient.
-func (d *descent) begin(norm float64) (float32, error) {
+func (d *descent) Count(norm float64) error {
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
-		return 0, ErrDiverged
+		return ErrDiverged
 	}
 	d.steps++
-	if clip := d.config.ClipNorm; clip > 0 && norm > clip {
-		return float32(clip / norm), nil
+	return nil
+}
+
+// clip returns the factor that clips a gradient.
+func (d *descent) clip(norm float64) float32 {
+	if most := d.config.ClipNorm; most > 0 && norm > most {
+		return float32(most / norm)
 	}
-	return 1, nil
+	return 1
 }
 
 // sgd is gradient descent with momentum (Sutskever et al. 2013): a step sets the
 // momentum m to momentum*m + g and subtracts rate*m from the parameter.
 type sgd struct{ descent }
 
-func (o *sgd) Begin(norm, rate float64) (Factors, error) {
-	clip, err := o.begin(norm)
-	return Factors{Clip: clip, Keep1: float32(o.config.Momentum), Rate: float32(rate), Decay: float32(o.config.WeightDecay)}, err
+func (o *sgd) Next(rate float64) Factors {
+	c := o.config
+	return Factors{Clip: float32(c.ClipNorm), Keep1: float32(c.Momentum), Rate: float32(rate), Decay: float32(c.WeightDecay)}
 }
 
 func (o *sgd) Step(gradient func(i int) []float32, rate float64) error {
@@ -163,11 +169,11 @@ func (o *sgd) Step(gradient func(i int) []float32, rate float64) error {
 	if err != nil {
 		return err
 	}
-	f, err := o.Begin(norm, rate)
-	if err != nil {
+	f := o.Next(rate)
+	if err := o.Count(norm); err != nil {
 		return err
 	}
-	clip, keep, step := f.Clip, f.Keep1, f.Rate
+	clip, keep, step := o.clip(norm), f.Keep1, f.Rate
 	for i, p := range o.params {
 		g, decay := gradient(i), float32(0)
 		if Decays(p) {
@@ -191,35 +197,34 @@ func newAdam(c OptimizerConfig, params []net.Param) *adam {
 	return &adam{newDescent(c, params, "mean", "variance")}
 }
 
-func (o *adam) Begin(norm, rate float64) (Factors, error) {
-	clip, err := o.begin(norm)
-	c, t := o.config, float64(o.steps)
+func (o *adam) Next(rate float64) Factors {
+	c, t := o.config, float64(o.steps+1)
 	// Bias corrections, because the moments begin at zero.
 	root := math.Sqrt(1 - math.Pow(c.Beta2, t))
 	return Factors{
-		Clip:  clip,
+		Clip:  float32(c.ClipNorm),
 		Keep1: float32(c.Beta1), Add1: float32(1 - c.Beta1),
 		Keep2: float32(c.Beta2), Add2: float32(1 - c.Beta2),
 		Rate:    float32(rate * root / (1 - math.Pow(c.Beta1, t))),
 		Epsilon: float32(c.Epsilon * root),
 		Shrink:  float32(1 - rate*c.WeightDecay),
-	}, err
+	}
 }
 
 func (o *adam) Step(gradient func(i int) []float32, rate float64) error {
-	return o.each(gradient, rate, o.update)
+	return o.each(gradient, o.Next(rate), o.update)
 }
 
 // each makes one step, in which update changes the parameters one by one.
-func (o *adam) each(gradient func(i int) []float32, rate float64, update func(i int, p net.Param, g []float32, f Factors)) error {
+func (o *adam) each(gradient func(i int) []float32, f Factors, update func(i int, p net.Param, g []float32, f Factors)) error {
 	norm, err := o.measure(gradient)
 	if err != nil {
 		return err
 	}
-	f, err := o.Begin(norm, rate)
-	if err != nil {
+	if err := o.Count(norm); err != nil {
 		return err
 	}
+	f.Clip = o.clip(norm)
 	for i, p := range o.params {
 		update(i, p, gradient(i), f)
 	}

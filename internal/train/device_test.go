@@ -248,7 +248,7 @@ func TestRunLearnsOnADevice(t *testing.T) {
 	c := tiny(recipe.Sync)
 	c.Learner.Device, c.Learner.EMADecay, c.Learner.DormantResetInterval = "opencl:0", 0.9, 5
 	c.Network.Auxiliary = strings.Join(net.AuxiliaryHeads(), " ")
-	if _, err := device.Processor(c.Learner.Device); err != nil {
+	if _, _, err := device.Processor(c.Learner.Device); err != nil {
 		t.Skipf("not tested here: %v (Debian: apt-get install pocl-opencl-icd)", err)
 	}
 	for _, c.Learner.Optimizer.Method = range []string{learn.Adam, learn.Muon} {

@@ -48,7 +48,7 @@ func (m *meter) devicesOnly(named []string) error {
 	}
 	m.printf("\ntraining samples/s by device (learner.device) and network, minibatches of %d\n  %-13s%s\n", deviceMinibatch, "device", columns("%10v", deviceNetworks))
 	for _, name := range learners {
-		if p, err := device.Processor(name); err == nil && p.Info().Host {
+		if p, _, err := device.Processor(name); err == nil && p.Info().Host {
 			m.printf("  %-13s not measured: it is the processor by a slower way, for tests\n", name)
 			continue
 		}

@@ -36,7 +36,8 @@ type standIn struct {
 	kept      []any // what the caller of a library's function does not see
 	problems  []string
 
-	fails map[string]int32 // codes that functions return once
+	capture capture
+	fails   map[string]int32 // codes that functions return once
 
 	capability int32              // ten times the compute capability
 	dynamic    map[uintptr]uint32 // the most dynamic shared memory by function
@@ -75,6 +76,9 @@ func (s *standIn) problem(format string, args ...any) {
 // symbol returns the address of a function of C.
 func (s *standIn) symbol(name string) (uintptr, error) {
 	f, ok := s.table()[name]
+	if !ok && !s.capture.none {
+		f, ok = s.graphTable()[name]
+	}
 	if !ok {
 		return 0, fmt.Errorf("the stand-in has no function %s", name)
 	}
@@ -338,8 +342,13 @@ func (s *standIn) launch(f uintptr, gridX, gridY, gridZ, blockX, blockY, blockZ,
 			s.problem("%v", err)
 			return invalidValue
 		}
+		l := compute.Launch{Kernel: k, Groups: [2]int{int(gridX), int(gridY)}}
+		if s.capture.stream == stream {
+			s.capture.open = append(s.capture.open, l)
+			return 0
+		}
 		defer k.Release()
-		return code(s.streams[stream].Launch(compute.Launch{Kernel: k, Groups: [2]int{int(gridX), int(gridY)}}))
+		return code(s.streams[stream].Launch(l))
 	})
 }
 

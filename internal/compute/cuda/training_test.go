@@ -66,7 +66,7 @@ func TestCUDALearns(t *testing.T) {
 		}
 		var states [][]net.Tensor
 		for _, d := range []compute.Device{all[0], on[0]} {
-			tr, err := gpu.New(d, fresh(t), settings(method))
+			tr, err := gpu.New(d, fresh(t), settings(method), gpu.FP32)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestDriverLearns(t *testing.T) {
 	for _, d := range all {
 		t.Logf("%+v", d.Info())
 		for _, method := range []string{learn.SGD, learn.Muon} {
-			tr, err := gpu.New(d, fresh(t), settings(method))
+			tr, err := gpu.New(d, fresh(t), settings(method), gpu.FP32)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,13 +21,27 @@ var (
 	playingCalls  = append(convolutions(Form{}, 9), Expand{}, Pool{}, Dense{}, DenseStored{}, Heads{}, Answer{})
 	trainingCalls = []Call{
 		Layer{}, InputGradient{}, WeightGradient{}, SumParts{}, Passed{}, BoardSums{}, PoolBoards{}, PoolGradient{}, Join{}, Split{},
-		Shares{}, Chances{}, SumSquares{}, Adam{}, SGD{}, Look{}, UnitNorm{}, Polynomial{}, Muon{}, Average{},
+		Shares{}, Chances{}, SumSquares{}, Clip{}, Adam{}, SGD{}, Look{}, UnitNorm{}, Polynomial{}, Muon{}, Average{},
 	}
+
+	// The calls of the kernels of mixed precision, apart from those of several shapes, and of these.
+	mixedCalls        = []Call{Planes{}, Pack{}, AddParts{}, AddBoards{}, PoolMixed{}, PoolMixedGradient{}, Narrowed{}}
+	mixedConvolutions = append(mixedOf(9), mixedOf(1)...)
+	mixedOuters       = []Call{Outer{Taps: 9}, Outer{Taps: 1}}
 )
 
 func convolutions(f Form, taps int) (calls []Call) {
 	for _, l := range f.Launches(ConvShape{In: 16, Out: 256, Taps: taps}) {
 		calls = append(calls, Conv{Launch: l})
+	}
+	return calls
+}
+
+func mixedOf(taps Taps) (calls []Call) {
+	for _, s := range mixedShapes {
+		if slices.Contains(ShapesOf(taps, 128), s) {
+			calls = append(calls, MixedConv{Shape: s, Taps: taps})
+		}
 	}
 	return calls
 }
@@ -40,6 +54,9 @@ func named(calls []Call) (names []string) {
 	}
 	return names
 }
+
+// howItIsRun are the types of fields that are no arguments.
+var howItIsRun = []reflect.Type{reflect.TypeFor[Launch](), reflect.TypeFor[MixedShape](), reflect.TypeFor[Taps](), reflect.TypeFor[compute.Local]()}
 
 // declaration finds the name and the parameters of a kernel in a source.
 var declaration = regexp.MustCompile(`(?:GROUP|__kernel\s+__attribute__\(\(reqd_work_group_size\(\w+, 1, 1\)\)\))\s+void (\w+)\(([^)]*)\)`)
@@ -62,11 +79,14 @@ func TestCallsAreTheKernels(t *testing.T) {
 	for _, of := range []struct {
 		source string
 		calls  []Call
-	}{{source, playingCalls}, {fragments, onTensorCores}, {product, []Call{Product{}}}, {trainingSource, trainingCalls}} {
+	}{
+		{source, playingCalls}, {fragments, onTensorCores}, {product, []Call{Product{}}}, {trainingSource, trainingCalls},
+		{mixedSource, mixedCalls}, {mixedConvolution, mixedConvolutions}, {mixedOuter, mixedOuters},
+	} {
 		parameters := parametersOf(of.source)
 		for _, c := range of.calls {
 			name, _ := c.kernel()
-			if kind := reflect.TypeOf(c); kind != reflect.TypeFor[Conv]() && !strings.EqualFold(kind.Name(), name) {
+			if kind := reflect.TypeOf(c); parameters[name] != nil && !strings.EqualFold(kind.Name(), name) {
 				t.Errorf("%v is the kernel %s", kind, name)
 			}
 			want, ok := parameters[name]
@@ -75,7 +95,7 @@ func TestCallsAreTheKernels(t *testing.T) {
 			}
 			var got []string
 			for _, f := range reflect.VisibleFields(reflect.TypeOf(c)) {
-				if f.Type == reflect.TypeFor[Launch]() {
+				if slices.Contains(howItIsRun, f.Type) {
 					continue
 				}
 				kind, ok := map[reflect.Type]string{

@@ -18,6 +18,8 @@ var (
 	fp16 []byte
 	//go:embed training.ptx.gz
 	training []byte
+	//go:embed mixed.ptx.gz
+	mixed []byte
 )
 
 // ptx returns the kernels in PTX. In fp16 they are for tensor cores, and so for devices of

@@ -27,6 +27,7 @@ var targets = []struct {
 	{"fp32.ptx.gz", Form{}.Program(), []string{"sm_60", "+ptx60"}, playingCalls},
 	{"fp16.ptx.gz", Form{Half: true, Tensor: true}.Program(), []string{"sm_80", "+ptx71"}, slices.Concat(playingCalls, onTensorCores, []Call{Product{}})},
 	{"training.ptx.gz", Training(), []string{"sm_60", "+ptx60"}, trainingCalls},
+	{"mixed.ptx.gz", Mixed(), []string{"sm_80", "+ptx71"}, slices.Concat(trainingCalls, mixedCalls, mixedConvolutions, mixedOuters)},
 }
 
 // TestPTX compares the PTX with what clang 15 makes of the source.

@@ -396,12 +396,25 @@ GROUP void sumSquares(__global const float *restrict x, __global float *restrict
 // the average that the step keeps.
 enum { CLIP, KEEP1, ADD1, KEEP2, ADD2, RATE, EPSILON, SHRINK, DECAY, MOMENTUM, MATRIX, AVERAGE };
 
+// clip writes the norm of the gradient, the root of n sums of squares, to a place of results. The factor CLIP, which is the
+// largest norm that a step may have, 0 for any, becomes what the gradient is multiplied by: -1 if it is not finite, and then
+// nothing is updated.
+GROUP void clip(__global const float *restrict squares, __global float *factors, __global float *results, int at, int n) {
+  __local float all[64] ALIGNED;
+  float sum = 0.0f;
+  for (int k = get_local_id(0); k < n; k += 64) sum += squares[k];
+  const float norm = sqrt(total(all, sum)), most = factors[CLIP];
+  if (get_local_id(0) > 0) return;
+  results[at] = norm;
+  factors[CLIP] = !(norm <= 3.4e38f) ? -1.0f : most > 0.0f && norm > most ? most / norm : 1.0f;
+}
+
 // adam updates n parameters from place at on. decays is 1 where a parameter decays, else 0.
 GROUP void adam(__global float *restrict w, __global const float *restrict g, __global const float *restrict decays,
                 __global const float *restrict factors, __global float *restrict mean, __global float *restrict variance,
                 int at, int n) {
   const int k = at + get_group_id(0) * 64 + get_local_id(0);
-  if (k >= at + n) return;
+  if (k >= at + n || factors[CLIP] < 0.0f) return;
   const float v = g[k] * factors[CLIP];
   const float m = factors[KEEP1] * mean[k] + factors[ADD1] * v;
   const float s = factors[KEEP2] * variance[k] + factors[ADD2] * v * v;
@@ -415,7 +428,7 @@ GROUP void adam(__global float *restrict w, __global const float *restrict g, __
 GROUP void sgd(__global float *restrict w, __global const float *restrict g, __global const float *restrict decays,
                __global const float *restrict factors, __global float *restrict momentum, int at, int n) {
   const int k = at + get_group_id(0) * 64 + get_local_id(0);
-  if (k >= at + n) return;
+  if (k >= at + n || factors[CLIP] < 0.0f) return;
   const float decay = decays[k] != 0.0f ? factors[DECAY] * w[k] : 0.0f;
   const float m = factors[KEEP1] * momentum[k] + (factors[CLIP] * g[k] + decay);
   momentum[k] = m;
@@ -435,7 +448,7 @@ INLINE int held(int k, int rows, int columns) { return rows < columns ? k % colu
 GROUP void look(__global const float *restrict g, __global const float *restrict factors, __global float *restrict momentum,
                 __global float *restrict x, __global const int *restrict places, int first, int n) {
   const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= n) return;
+  if (k >= n || factors[CLIP] < 0.0f) return;
   places += (first + get_group_id(1)) * 3;
   x += get_group_id(1) * n;
   const int at = places[0], rows = places[1], columns = places[2];
@@ -471,7 +484,7 @@ GROUP void polynomial(__global float *restrict a, __global const float *restrict
 GROUP void muon(__global float *restrict w, __global const float *restrict factors, __global const float *restrict x,
                 __global const int *restrict places, int first, int n) {
   const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= n) return;
+  if (k >= n || factors[CLIP] < 0.0f) return;
   places += (first + get_group_id(1)) * 3;
   x += get_group_id(1) * n;
   const int at = places[0], rows = places[1], columns = places[2];
@@ -482,5 +495,5 @@ GROUP void muon(__global float *restrict w, __global const float *restrict facto
 // average moves the averaged weights towards the weights.
 GROUP void average(__global const float *restrict w, __global const float *restrict factors, __global float *restrict mean, int n) {
   const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k < n) mean[k] = w[k] + factors[AVERAGE] * (mean[k] - w[k]);
+  if (k < n && !(factors[CLIP] < 0.0f)) mean[k] = w[k] + factors[AVERAGE] * (mean[k] - w[k]);
 }

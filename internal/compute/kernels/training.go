@@ -93,6 +93,11 @@ type (
 		N    int
 	}
 
+	Clip struct {
+		Squares, Factors, Results compute.Buffer
+		At, N                     int
+	}
+
 	Adam struct {
 		W, G, Decays, Factors, Mean, Variance compute.Buffer
 		At, N                                 int
@@ -142,6 +147,7 @@ func (Split) kernel() (string, int)          { return "split", items }
 func (Shares) kernel() (string, int)         { return "shares", items }
 func (Chances) kernel() (string, int)        { return "chances", items }
 func (SumSquares) kernel() (string, int)     { return "sumSquares", items }
+func (Clip) kernel() (string, int)           { return "clip", items }
 func (Adam) kernel() (string, int)           { return "adam", items }
 func (SGD) kernel() (string, int)            { return "sgd", items }
 func (Look) kernel() (string, int)           { return "look", items }

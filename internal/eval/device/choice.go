@@ -58,14 +58,14 @@ func Check(names string) error {
 	})
 }
 
-// CheckLearner is like Check, but for devices that train networks: the processor in fp32, "cpu",
-// and graphics processors.
+// CheckLearner is like Check, but for devices that train networks: the processor, "cpu", and graphics
+// processors.
 func CheckLearner(names string) error {
 	return check(names, func(name string) error {
 		if name == "cpu" {
 			return nil
 		}
-		_, err := Processor(name)
+		_, _, err := Processor(name)
 		return err
 	})
 }

@@ -51,7 +51,7 @@ func open(n *net.Network, name string) (eval.Backend, error) {
 		}
 	}
 	if d, ok := named(name); ok {
-		p, precision, err := d.find(name)
+		p, precision, err := d.find(name, processor.precisions)
 		if err != nil {
 			return nil, err
 		}

@@ -20,31 +20,31 @@ type driver struct {
 
 // processor is a device of a driver.
 type processor interface {
-	// precisions names the precisions that it has, the default first.
+	// precisions names the precisions in which it plays, the default first.
 	precisions() []string
+	// learning names those in which it learns.
+	learning() []string
 	open(n *net.Network, precision string) (eval.Backend, error)
 	compute() compute.Device
 	String() string
 }
 
-// Processor returns the graphics processor that a name such as "opencl:0" means. The error says
-// why it cannot be used.
-func Processor(name string) (compute.Device, error) {
+// Processor returns the graphics processor that a name such as "opencl:0" means, and the precision in
+// which it learns: bf16 where there are tensor cores for it unless the name says fp32. The error says why it
+// cannot be used.
+func Processor(name string) (p compute.Device, precision string, err error) {
 	if all := members(name); len(all) > 1 {
-		return nil, fmt.Errorf("the devices %q: learning is on one device, such as %s", name, all[0])
+		return nil, "", fmt.Errorf("the devices %q: learning is on one device, such as %s", name, all[0])
 	}
 	d, ok := named(name)
 	if !ok {
-		return nil, &unknownError{fmt.Sprintf("%q is not a graphics processor (there are: %s)", name, cmp.Or(strings.Join(Processors(), ", "), "none"))}
+		return nil, "", &unknownError{fmt.Sprintf("%q is not a graphics processor (there are: %s)", name, cmp.Or(strings.Join(Processors(), ", "), "none"))}
 	}
-	p, precision, err := d.find(name)
+	found, precision, err := d.find(name, processor.learning)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if strings.Contains(name, "/") && precision != "fp32" {
-		return nil, fmt.Errorf("the device %q: learning is in fp32 only; write %s", name, strings.TrimSuffix(name, "/"+precision))
-	}
-	return p.compute(), nil
+	return found.compute(), precision, nil
 }
 
 // Graphics returns a line for every graphics processor. For a driver without one, the line says why
@@ -90,8 +90,8 @@ func (d driver) names() []string {
 }
 
 // find returns the processor and the precision that a name means: the driver's name, the
-// number of the device (0 if there is none), and the precision.
-func (d driver) find(name string) (processor, string, error) {
+// number of the device (0 if there is none), and the precision, one of those that of returns.
+func (d driver) find(name string, of func(processor) []string) (processor, string, error) {
 	number, precision, chosen := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(name, d.name), ":"), "/")
 	i := 0
 	if number != "" {
@@ -107,7 +107,7 @@ func (d driver) find(name string) (processor, string, error) {
 	if i >= len(all) {
 		return nil, "", fmt.Errorf("there is no device %q: %s has %d, from %s:0 to %s:%d", name, d.name, len(all), d.name, d.name, len(all)-1)
 	}
-	precisions := all[i].precisions()
+	precisions := of(all[i])
 	if !chosen {
 		precision = precisions[0]
 	}

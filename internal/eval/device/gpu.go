@@ -62,6 +62,14 @@ func (g graphics) precisions() []string {
 	return []string{"fp32", "fp16"}
 }
 
+// learning names the precisions of learning: bf16 needs tensor cores, on which it is the default.
+func (g graphics) learning() []string {
+	if g.tensor() {
+		return []string{"bf16", "fp32"}
+	}
+	return []string{"fp32"}
+}
+
 // tensor reports whether the device has the instruction that the kernels are written for.
 func (g graphics) tensor() bool { return g.Info().Driver == "cuda" && g.Info().Compute >= 80 }
 

@@ -15,10 +15,26 @@ import (
 	"warren/net"
 )
 
+// tolerances are the largest differences that the losses, and the gradient as a fraction of its norm, may have from
+// the processor's. In bf16 every board and its gradient are rounded to 8 bits, which adds up over the layers.
+var tolerances = map[gpu.Precision]struct{ loss, gradient float64 }{
+	gpu.FP32: {1e-3, 0.05},
+	gpu.BF16: {2e-2, 0.25},
+}
+
 // check compares the losses and the gradient of a few positions with the processor's, and also the
 // step that the optimiser makes with that gradient. This finds drivers with a faulty compiler.
-func check(d compute.Device, n *net.Network, o learn.OptimizerConfig) error {
+func check(d compute.Device, n *net.Network, o learn.OptimizerConfig, p gpu.Precision) error {
 	const positions = 4
+	allowed := tolerances[p]
+	if p == gpu.BF16 {
+		// The gradient of a trained network is small next to its rounding.
+		fresh, err := net.New(n.Config, 1)
+		if err != nil {
+			return err
+		}
+		n = fresh
+	}
 	refused := func(what string, off float64) error {
 		return fmt.Errorf("%s:%d (%s) is refused: %s differs from the processor's by %.2g; another driver may help", d.Info().Driver, d.Info().Number, d.Info().Name, what, off)
 	}
@@ -36,7 +52,7 @@ func check(d compute.Device, n *net.Network, o learn.OptimizerConfig) error {
 	if err != nil {
 		return nil // the network is broken, not the device; learning says so
 	}
-	t, err := gpu.New(d, n.Clone(), plain)
+	t, err := gpu.New(d, n.Clone(), plain, p)
 	if err != nil {
 		return err
 	}
@@ -46,18 +62,18 @@ func check(d compute.Device, n *net.Network, o learn.OptimizerConfig) error {
 		return err
 	}
 	for i, l := range losses {
-		if off := math.Abs(others[i].Mean - l.Mean); !(off <= 1e-3*(1+l.Mean)) {
+		if off := math.Abs(others[i].Mean - l.Mean); !(off <= allowed.loss*(1+l.Mean)) {
 			return refused("the loss of "+l.Head, off)
 		}
 	}
 	want, got := momenta(state), momenta(otherState)
 	// A unit whose result is zero up to rounding may pass its gradient on one side and not on the
 	// other.
-	if off := difference(got, want); !(off <= 0.05) {
+	if off := difference(got, want); !(off <= allowed.gradient) {
 		return refused("its gradient, as a fraction of the norm,", off)
 	}
 	plain.Optimizer = o
-	off, err := stepError(d, n, plain, b, got)
+	off, err := stepError(d, n, plain, b, got, p)
 	if err == nil && !(off <= 0.02) {
 		err = refused("a step of "+o.Method+", as a fraction of its length,", off)
 	}
@@ -66,7 +82,7 @@ func check(d compute.Device, n *net.Network, o learn.OptimizerConfig) error {
 
 // stepError returns how far a step of the device is from one of the processor, as a fraction of its
 // length. The gradient is the device's for b.
-func stepError(d compute.Device, n *net.Network, c learn.Config, b *learn.Batch, gradient []net.Tensor) (float64, error) {
+func stepError(d compute.Device, n *net.Network, c learn.Config, b *learn.Batch, gradient []net.Tensor, p gpu.Precision) (float64, error) {
 	const rate = 0.01
 	wanted := n.Clone()
 	o, err := learn.NewOptimizer(c.Optimizer, wanted.Params)
@@ -76,7 +92,7 @@ func stepError(d compute.Device, n *net.Network, c learn.Config, b *learn.Batch,
 	if err := o.Step(func(i int) []float32 { return gradient[i].Data }, rate); err != nil {
 		return 0, err
 	}
-	t, err := gpu.New(d, n.Clone(), c)
+	t, err := gpu.New(d, n.Clone(), c, p)
 	if err != nil {
 		return 0, err
 	}

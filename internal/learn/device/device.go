@@ -64,15 +64,15 @@ func on(name string, n *net.Network, c learn.Config) (learn.Trainer, error) {
 	if name == learn.Processor {
 		return graph.New(n, c)
 	}
-	d, err := device.Processor(name)
+	d, precision, err := device.Processor(name)
 	if err != nil {
 		return nil, fmt.Errorf("learner.device must be cpu or a graphics processor: %w", err)
 	}
-	t, err := gpu.New(d, n, c)
+	t, err := gpu.New(d, n, c, gpu.Precision(precision))
 	if err != nil {
 		return nil, err
 	}
-	if err := check(d, n, c.Optimizer); err != nil {
+	if err := check(d, n, c.Optimizer, gpu.Precision(precision)); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil

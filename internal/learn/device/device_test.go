@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"warren/internal/compute"
+	"warren/internal/compute/ptx"
 	"warren/internal/eval/device"
 	"warren/internal/learn"
+	"warren/internal/learn/gpu"
 	"warren/internal/learn/graph"
 	"warren/internal/learn/learntest"
 	"warren/net"
@@ -66,7 +68,7 @@ func TestNew(t *testing.T) {
 		}
 	}
 	c.Device = "opencl:0"
-	if _, err := device.Processor(c.Device); err != nil {
+	if _, _, err := device.Processor(c.Device); err != nil {
 		t.Skipf("not tested here: %v", err)
 	}
 	for _, c.Optimizer.Method = range []string{learn.Adam, learn.Muon, learn.SGD} {
@@ -86,6 +88,37 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// miscompiled is an interpreter of a program whose PTX was changed.
+type miscompiled struct {
+	ptx.Device
+	from, to string
+}
+
+func (m *miscompiled) Open(p compute.Program) (compute.Context, error) {
+	text, err := p.PTX()
+	if err != nil {
+		return nil, err
+	}
+	p.PTX = func() ([]byte, error) { return []byte(strings.ReplaceAll(string(text), m.from, m.to)), nil }
+	return m.Device.Open(p)
+}
+
+// TestMixedPrecisionIsChecked has right and wrong kernels in bf16.
+func TestMixedPrecisionIsChecked(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"", "", ""},
+		{"ldmatrix.sync.aligned.m8n8.x4.trans", "ldmatrix.sync.aligned.m8n8.x4", "is refused: its gradient, as a fraction of the norm, differs"},
+		{"cvt.rn.bf16x2.f32", "cvt.rn.f16x2.f32", "is refused: its gradient, as a fraction of the norm, differs"},
+	} {
+		o := learn.DefaultOptimizerConfig()
+		o.Method = learn.SGD
+		err := check(&miscompiled{from: c.from, to: c.to}, network(t), o, gpu.BF16)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q instead of %q: got %v, want %q", c.to, c.from, err, c.want)
+		}
+	}
+}
+
 // faulty is a device with a compiler that changes the program.
 type faulty struct {
 	compute.Device
@@ -98,7 +131,7 @@ func (f faulty) Open(p compute.Program) (compute.Context, error) {
 }
 
 func TestWrongGradientsAreRefused(t *testing.T) {
-	d, err := device.Processor("opencl:0")
+	d, _, err := device.Processor("opencl:0")
 	if err != nil {
 		t.Skipf("not tested here: %v", err)
 	}
@@ -111,7 +144,7 @@ func TestWrongGradientsAreRefused(t *testing.T) {
 	} {
 		o := learn.DefaultOptimizerConfig()
 		o.Method = c.method
-		err := check(faulty{d, c.from, c.to}, network(t), o)
+		err := check(faulty{d, c.from, c.to}, network(t), o, gpu.FP32)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%q instead of %q: got %v, want %q", c.to, c.from, err, c.want)
 		}

@@ -1,6 +1,6 @@
 // Package gpu trains networks on a graphics processor, over package
 // internal/compute: OpenCL or CUDA. Losses, gradients, the optimiser's update and the
-// averaged weights are computed there, in fp32.
+// averaged weights are computed there, in fp32 or in mixed precision.
 //
 // Like package internal/learn/graph, its reference, it builds the forward and the backward
 // pass from the network's description and its table of heads. A step is then a list of
@@ -8,6 +8,5 @@
 // bits on the same device.
 //
 // Positions and targets go to the device for each step. The losses and the norm of the
-// gradient come back, on which the update depends. The weights come back when they are
-// asked for.
+// gradient come back. The weights come back when they are asked for.
 package gpu

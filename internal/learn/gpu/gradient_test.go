@@ -35,7 +35,12 @@ func config(batch int) learn.Config {
 
 func newTrainer(t testing.TB, d compute.Device, n *net.Network, c learn.Config) *Trainer {
 	t.Helper()
-	tr, err := New(d, n, c)
+	return trainerOf(t, d, n, c, FP32)
+}
+
+func trainerOf(t testing.TB, d compute.Device, n *net.Network, c learn.Config, p Precision) *Trainer {
+	t.Helper()
+	tr, err := New(d, n, c, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +55,12 @@ func newTrainer(t testing.TB, d compute.Device, n *net.Network, c learn.Config) 
 // gradientOf returns the gradient by every parameter, one after the other.
 func gradientOf(t testing.TB, tr *Trainer, b *learn.Batch) (learn.Losses, []float32) {
 	t.Helper()
-	losses, norm, err := tr.gradients(b)
+	if err := tr.send(b); err != nil {
+		t.Fatal(err)
+	}
+	tr.update.prepare(learn.Factors{}, 0)
+	tr.memory.launch(slices.Concat(tr.network.compared, tr.network.backward, tr.update.clip)...)
+	losses, norm, err := tr.results(b)
 	if err != nil {
 		t.Fatal(err)
 	}

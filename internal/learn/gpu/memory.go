@@ -87,6 +87,22 @@ func (m *memory) read(s *staging) {
 // launch runs kernels.
 func (m *memory) launch(l ...compute.Launch) { m.try(func() error { return m.queue.Launch(l...) }) }
 
+// record returns launches that do the same as a list. A driver may take it as a whole, which costs less than
+// one launch after the other.
+func (m *memory) record(l []compute.Launch) []compute.Launch {
+	records, ok := m.queue.(compute.Recorder)
+	if !ok || m.err != nil {
+		return l
+	}
+	whole, err := records.Record(l...)
+	if err != nil {
+		m.err = err
+		return l
+	}
+	own(m, whole.Kernel, nil)
+	return []compute.Launch{whole}
+}
+
 // wait waits for the device, and returns what has failed since the memory was opened.
 func (m *memory) wait() error {
 	m.try(func() error {

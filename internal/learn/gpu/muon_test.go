@@ -20,7 +20,7 @@ func updater(t *testing.T, c learn.Config, params []net.Param) *Trainer {
 		t.Fatal(err)
 	}
 	m := open(guarded{device(t)}, kernels.Training())
-	n := &network{tape: newTape(m, 1, s.Network.NumParams())}
+	n := &network{tape: newTape(m, 1, s.Network.NumParams()), results: m.staged(1)}
 	tr := &Trainer{config: c, memory: m, network: n, state: s, update: newUpdate(n, s, c)}
 	t.Cleanup(func() {
 		m.context.(*guardedContext).intact(t)
@@ -36,14 +36,20 @@ func updater(t *testing.T, c learn.Config, params []net.Param) *Trainer {
 
 // use makes a step with a given gradient.
 func (t *Trainer) use(gradient [][]float32, norm, rate float64) error {
-	f, err := t.state.Optimizer.Begin(norm, rate)
-	if err != nil {
+	f := t.state.Optimizer.Next(rate)
+	f.Clip = 1
+	if most := t.config.Optimizer.ClipNorm; most > 0 && norm > most {
+		f.Clip = float32(most / norm)
+	}
+	if err := t.state.Optimizer.Count(norm); err != nil {
 		return err
 	}
 	all := t.update.transport
 	copy(all.data, slices.Concat(gradient...))
 	t.memory.write(&staging{all.Staging, t.network.gradient, all.data})
-	t.update.step(f, t.state.Average.Begin())
+	t.update.prepare(f, t.state.Average.Next())
+	t.memory.launch(t.update.launches...)
+	t.state.Average.Count()
 	if err := t.wait(); err != nil {
 		return err
 	}

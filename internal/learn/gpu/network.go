@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"warren/game"
+	"warren/internal/compute"
 	"warren/internal/compute/kernels"
 	"warren/net"
 )
@@ -18,13 +19,16 @@ type network struct {
 	layers  []matrix // by the number of the layer
 	heads   []*head
 	batch   *staging // targets and weights of the heads
-	losses  *staging // of every head and position
+	results *staging // the losses of every head and position, and the norm of the gradient
+	norm    int      // its place in results
+
+	compared []compute.Launch // what computes the losses after the forward pass
 }
 
 // head is a head with the places of its numbers.
 type head struct {
 	net.Head
-	targets, weights, losses int // places in batch and losses
+	targets, weights, losses int // places in batch and results
 }
 
 // newNetwork allocates what is the same for every network. It fails if n has operations or losses
@@ -65,7 +69,8 @@ func newNetwork(m *memory, n *net.Network, boards int) (*network, error) {
 	if most := max(boards*widest, targets); most > math.MaxInt32 {
 		return nil, fmt.Errorf("a minibatch of %d positions has %d numbers in a layer, more than a kernel can count; a smaller learner.batch has fewer", boards, most)
 	}
-	w.batch, w.losses = m.staged(targets), m.staged(len(w.heads)*boards)
+	w.norm = len(w.heads) * boards
+	w.batch, w.results = m.staged(targets), m.staged(w.norm+1)
 	return w, nil
 }
 
@@ -116,8 +121,13 @@ func (n *network) operations(results []*value, from, to net.Value) {
 		if o.Residual != net.None {
 			add.residual = results[o.Residual]
 		}
+		x, w, relu := results[o.X], n.layers[o.Layer], o.Activation == net.ReLU
+		if x.half != nil {
+			results[v] = n.mixedLayer(x, w, add, relu, o.Kind == net.Square)
+			continue
+		}
 		// A dense layer that reads a board reads the rows of its 64 squares as one row.
-		results[v] = n.layer(results[o.X], n.layers[o.Layer], add, o.Activation == net.ReLU)
+		results[v] = n.layer(x, w, add, relu)
 	}
 }
 
@@ -129,10 +139,10 @@ func (n *network) loss(h *head, results []*value) {
 	}
 	y := n.join(outputs)
 	y.slope = n.take(y.size())
-	n.onForward([2]int{n.boards, 1}, lossCall(h.Loss, kernels.Shares{
+	n.compared = append(n.compared, n.run([2]int{n.boards, 1}, lossCall(h.Loss, kernels.Shares{
 		Logits: y.data, Batch: n.batch.buffer, Targets: h.targets, Weights: h.weights,
-		Slopes: y.slope, Losses: n.losses.buffer, At: h.losses, Size: h.Size,
-	}))
+		Slopes: y.slope, Losses: n.results.buffer, At: h.losses, Size: h.Size,
+	})))
 }
 
 // lossCall returns the kernel of a loss, whose arguments are those of Shares; nil if there is none.

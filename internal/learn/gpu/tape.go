@@ -20,6 +20,7 @@ type tape struct {
 	parts             compute.Buffer           // of weights' gradients
 	partSize          int                      // numbers in parts
 	free              map[int][]compute.Buffer // memory of gradients that are no longer needed, by size
+	mixed             *mixed                   // nil if everything is in fp32
 }
 
 func newTape(m *memory, boards, params int) *tape {
@@ -32,6 +33,7 @@ type value struct {
 	data          compute.Buffer
 	slope         compute.Buffer // gradient of the loss by the value; nil until one is computed
 	fixed         bool           // the value is an input of the network and has no gradient
+	half          *halves        // nil if the value is in fp32
 }
 
 func (v *value) size() int { return v.rows * v.columns }
@@ -79,6 +81,9 @@ func (t *tape) finish() {
 		add()
 	}
 	t.gradients = nil
+	if t.mixed != nil {
+		t.finishMixed()
+	}
 }
 
 // manyGroups keep a large device busy: some 30 for each of its units.
@@ -175,6 +180,9 @@ func (w matrix) split(rows int) (parts, size int) {
 
 // pool returns the means and the maxima of the columns over each board.
 func (t *tape) pool(x *value) *value {
+	if x.half != nil {
+		return t.poolMixed(x)
+	}
 	y := t.result(t.boards, 2*x.columns)
 	grid := [2]int{t.boards, groups(x.columns)}
 	t.onForward(grid, kernels.PoolBoards{X: x.data, Y: y.data, Columns: x.columns})

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"unsafe"
 
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
@@ -24,14 +26,28 @@ type Trainer struct {
 	update  *update
 	state   *learn.State // the newest that came from the device
 	x       *staging
+	bits    []net.Bits // x in mixed precision, else nil
 	lost    error
+
+	forward, step []compute.Launch // what comes before the targets are needed, and the rest of a step
 }
 
 var _ learn.Trainer = (*Trainer)(nil)
 
+// Precision is what the products of the trunk are computed in.
+type Precision string
+
+const (
+	// FP32 is fp32 everywhere.
+	FP32 Precision = "fp32"
+	// BF16 is mixed precision: the weights and the boards of the trunk are in bf16, and sums, heads, parameters
+	// and moments in fp32. It is for tensor cores.
+	BF16 Precision = "bf16"
+)
+
 // New puts a network on a device. The parameters of n change when State or Snapshot is called.
 // The error says why the device cannot be used.
-func New(d compute.Device, n *net.Network, c learn.Config) (*Trainer, error) {
+func New(d compute.Device, n *net.Network, c learn.Config, p Precision) (*Trainer, error) {
 	weights, err := c.Weights(n.Config.Heads())
 	if err != nil {
 		return nil, err
@@ -41,8 +57,12 @@ func New(d compute.Device, n *net.Network, c learn.Config) (*Trainer, error) {
 		return nil, err
 	}
 	t := &Trainer{LossWeights: weights, device: d.Info(), config: c, state: s}
-	if t.memory = open(d, kernels.Training()); t.memory.err == nil {
-		err = t.build(n)
+	program := kernels.Training()
+	if p == BF16 {
+		program = kernels.Mixed()
+	}
+	if t.memory = open(d, program); t.memory.err == nil {
+		err = t.build(n, p)
 	}
 	if err = cmp.Or(t.memory.err, err); err != nil {
 		t.memory.release()
@@ -55,16 +75,29 @@ func New(d compute.Device, n *net.Network, c learn.Config) (*Trainer, error) {
 	return t, nil
 }
 
-func (t *Trainer) build(n *net.Network) (err error) {
+func (t *Trainer) build(n *net.Network, p Precision) (err error) {
 	m, boards := t.memory, t.config.Batch
 	if t.network, err = newNetwork(m, n, boards); err != nil {
 		return err
 	}
-	if t.x = m.staged(boards * net.InputSize); m.err != nil {
-		return m.err
+	if p == BF16 {
+		if t.x = m.staged(boards * bitsSize); m.err != nil {
+			return m.err
+		}
+		t.bits = unsafe.Slice((*net.Bits)(unsafe.Pointer(&t.x.data[0])), boards)
+		if err := t.network.mix(n.Program, t.network.layers); err != nil {
+			return err
+		}
+		t.network.build(t.network.planes(t.x.buffer))
+	} else {
+		if t.x = m.staged(boards * net.InputSize); m.err != nil {
+			return m.err
+		}
+		t.network.build(&value{rows: 64 * boards, columns: net.NumPlanes, data: t.x.buffer, fixed: true})
 	}
-	t.network.build(&value{rows: 64 * boards, columns: net.NumPlanes, data: t.x.buffer, fixed: true})
 	t.update = newUpdate(t.network, t.state, t.config)
+	t.forward = m.record(t.network.forward)
+	t.step = m.record(slices.Concat(t.network.compared, t.network.backward, t.update.clip, t.update.launches))
 	return m.err
 }
 
@@ -93,36 +126,29 @@ func (t *Trainer) BatchSize() int { return t.config.Batch }
 
 // Step updates the weights once.
 func (t *Trainer) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
-	losses, norm, err := t.gradients(b)
+	if err := t.send(b); err != nil {
+		return nil, err
+	}
+	t.update.prepare(t.state.Optimizer.Next(rate), t.state.Average.Next())
+	t.memory.launch(t.step...)
+	losses, norm, err := t.results(b)
 	if err != nil {
 		return nil, err
 	}
-	f, err := t.state.Optimizer.Begin(norm, rate)
-	if err != nil {
+	if err := t.state.Optimizer.Count(norm); err != nil {
 		return losses, err
 	}
-	t.update.step(f, t.state.Average.Begin())
-	return losses, t.wait()
+	t.state.Average.Count()
+	return losses, nil
 }
 
-// gradients computes the losses of a batch, the gradient on the device, and its norm.
-func (t *Trainer) gradients(b *learn.Batch) (learn.Losses, float64, error) {
-	if err := t.send(b); err != nil {
-		return nil, 0, err
-	}
-	t.memory.launch(t.network.forward...)
-	t.memory.launch(t.network.backward...)
-	t.memory.launch(t.update.norm)
-	t.memory.read(t.network.losses)
-	t.memory.read(t.update.squares)
+// results waits for the losses of a batch, and for the norm of the gradient if it was computed.
+func (t *Trainer) results(b *learn.Batch) (learn.Losses, float64, error) {
+	t.memory.read(t.network.results)
 	if err := t.wait(); err != nil {
 		return nil, 0, err
 	}
-	sum := 0.0
-	for _, v := range t.update.squares.data {
-		sum += float64(v)
-	}
-	return t.losses(b), math.Sqrt(sum), nil
+	return t.losses(b), float64(t.network.results.data[t.network.norm]), nil
 }
 
 // Measure returns the losses of a batch.
@@ -130,16 +156,13 @@ func (t *Trainer) Measure(b *learn.Batch) (learn.Losses, error) {
 	if err := t.send(b); err != nil {
 		return nil, err
 	}
-	t.memory.launch(t.network.forward...)
-	t.memory.read(t.network.losses)
-	if err := t.wait(); err != nil {
-		return nil, err
-	}
-	return t.losses(b), nil
+	t.memory.launch(t.network.compared...)
+	losses, _, err := t.results(b)
+	return losses, err
 }
 
-// send checks a batch and sends it to the device, where a target that is not a number leaves
-// its output out of the loss.
+// send checks a batch, sends it to the device, and begins the forward pass. While the device computes, it
+// sends the targets.
 func (t *Trainer) send(b *learn.Batch) error {
 	if t.lost != nil {
 		return t.lost
@@ -147,7 +170,21 @@ func (t *Trainer) send(b *learn.Batch) error {
 	if err := b.Check(t.network.config, t.config.Batch); err != nil {
 		return err
 	}
-	copy(t.x.data, b.X)
+	if t.bits == nil {
+		copy(t.x.data, b.X)
+	} else if err := planesOf(b.X, t.bits); err != nil {
+		return err
+	}
+	t.memory.write(t.x)
+	t.memory.launch(t.forward...)
+	t.targets(b)
+	t.memory.write(t.network.batch)
+	return nil
+}
+
+// targets writes the targets and weights of a batch. A target that is not a number leaves its output out of
+// the loss.
+func (t *Trainer) targets(b *learn.Batch) {
 	unknown := float32(math.NaN())
 	for k, h := range t.network.heads {
 		from := b.Targets[k]
@@ -168,9 +205,6 @@ func (t *Trainer) send(b *learn.Batch) error {
 			t.network.batch.data[h.weights+i] = float32(scale * float64(w))
 		}
 	}
-	t.memory.write(t.x)
-	t.memory.write(t.network.batch)
-	return nil
 }
 
 // losses returns the means of the losses that came from the device.
@@ -181,7 +215,7 @@ func (t *Trainer) losses(b *learn.Batch) learn.Losses {
 		all[k].Weight = sum(b.Targets[k].Weight)
 		for i, w := range b.Targets[k].Weight {
 			if w > 0 {
-				all[k].Mean += float64(w) / all[k].Weight * float64(t.network.losses.data[h.losses+i])
+				all[k].Mean += float64(w) / all[k].Weight * float64(t.network.results.data[h.losses+i])
 			}
 		}
 	}

@@ -240,7 +240,7 @@ func TestLost(t *testing.T) {
 		"Flush":  func(tr *Trainer) error { _, err := tr.State(); return err },
 	} {
 		f := &faulty{Device: device(t)}
-		tr, err := New(f, nettest.Lively(t, small(), 1), settingsOf(learn.Adam))
+		tr, err := New(f, nettest.Lively(t, small(), 1), settingsOf(learn.Adam), FP32)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func TestLost(t *testing.T) {
 func TestRefused(t *testing.T) {
 	n := nettest.Lively(t, small(), 1)
 	f := &faulty{Device: device(t), operation: "Buffer", err: failing{compute.ErrMemory}}
-	if _, err := New(f, n, config(3)); err == nil || !strings.Contains(err.Error(), "opencl:0 (") || !strings.Contains(err.Error(), "not enough memory to learn from minibatches of 3 positions") || strings.Contains(err.Error(), "\n") {
+	if _, err := New(f, n, config(3), FP32); err == nil || !strings.Contains(err.Error(), "opencl:0 (") || !strings.Contains(err.Error(), "not enough memory to learn from minibatches of 3 positions") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("without memory: %v", err)
 	}
 	if f.closed != 1 {
@@ -277,11 +277,11 @@ func TestRefused(t *testing.T) {
 	}
 	c := config(3)
 	c.Optimizer.Method = "newton"
-	if _, err := New(device(t), n, c); err == nil || !strings.Contains(err.Error(), "newton") {
+	if _, err := New(device(t), n, c, FP32); err == nil || !strings.Contains(err.Error(), "newton") {
 		t.Errorf("an unknown method: %v", err)
 	}
 	c = config(1 << 20)
-	if _, err := New(device(t), n, c); err == nil || !strings.Contains(err.Error(), "a smaller learner.batch") {
+	if _, err := New(device(t), n, c, FP32); err == nil || !strings.Contains(err.Error(), "a smaller learner.batch") {
 		t.Errorf("too large a minibatch: %v", err)
 	}
 }

@@ -13,9 +13,8 @@ type update struct {
 	count     int // parameters
 	weights   compute.Buffer
 	moments   []compute.Buffer
-	average   compute.Buffer // nil without averaging
-	squares   *staging       // whose sum is the square of the gradient's norm
-	norm      compute.Launch // computes squares
+	average   compute.Buffer   // nil without averaging
+	clip      []compute.Launch // computes the norm of the gradient, and from it a factor
 	factors   *staging
 	launches  []compute.Launch
 	transport *staging // of parameters, moments and averages
@@ -23,14 +22,17 @@ type update struct {
 
 func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 	u := &update{memory: n.memory, count: s.Network.NumParams(), weights: n.weights}
-	u.squares = u.staged(sums(u.count))
+	squares := u.buffer(sums(u.count)) // whose sum is the square of the norm
 	u.factors = u.staged(kernels.NumFactors)
 	decays := u.staged(u.count)
 	u.transport = decays // the same memory of the host, once decays is written
 	if u.err != nil {
 		return u
 	}
-	u.norm = u.run([2]int{len(u.squares.data), 1}, kernels.SumSquares{X: n.gradient, Y: u.squares.buffer, N: u.count})
+	u.clip = []compute.Launch{
+		u.run([2]int{sums(u.count), 1}, kernels.SumSquares{X: n.gradient, Y: squares, N: u.count}),
+		u.run([2]int{1, 1}, kernels.Clip{Squares: squares, Factors: u.factors.buffer, Results: n.results.buffer, At: n.norm, N: sums(u.count)}),
+	}
 	u.optimizer(c.Optimizer.Method, s.Network.Params, n.gradient, decays.buffer)
 	if c.EMADecay > 0 {
 		u.average = u.buffer(u.count)
@@ -84,14 +86,13 @@ func (u *update) optimizer(method string, params []net.Param, gradient, decays c
 	adam(0, u.count)
 }
 
-// step updates the parameters and the averaged weights, which keep a part of themselves.
-func (u *update) step(f learn.Factors, keep float32) {
+// prepare sends the factors of an update, and the part that the averaged weights keep of themselves.
+func (u *update) prepare(f learn.Factors, keep float32) {
 	copy(u.factors.data, kernels.Factors{
 		Clip: f.Clip, Keep1: f.Keep1, Add1: f.Add1, Keep2: f.Keep2, Add2: f.Add2, Rate: f.Rate, Epsilon: f.Epsilon,
 		Shrink: f.Shrink, Decay: f.Decay, Momentum: f.Momentum, Matrix: f.Matrix, Average: keep,
 	}.Numbers())
 	u.write(u.factors)
-	u.launch(u.launches...)
 }
 
 // copied is memory of the device and the tensors that it belongs to, one after the other.

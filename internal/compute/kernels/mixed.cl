@@ -1,0 +1,132 @@
+// The small kernels of learning in mixed precision: weights and activations of the trunk are in bf16, sums, heads and parameters in fp32.
+// Boards in bf16 are [board][64][channels padded to a multiple of 16]. Places in their memory are in units of 16 bytes, 8 numbers.
+// Tables have 8 numbers for each layer.
+
+// planes writes the input of boards: for each of 40 planes there is a mask of squares, in two words, and a value. A group for each board.
+GROUP void planes(__global const uint *restrict input, __global uint4 *y, int yAt) {
+  const int board = get_group_id(0);
+  input += board * 120;
+  y += yAt + board * 64 * 6;
+  for (int k = get_local_id(0); k < 64 * 6; k += 64) {
+    const int square = k / 6;
+    float v[8];
+    UNROLL
+    for (int i = 0; i < 8; i++) {
+      const int plane = k % 6 * 8 + i;
+      v[i] = plane < 40 && input[2 * plane + square / 32] >> square % 32 & 1 ? as_float(input[80 + plane]) : 0.0f;
+    }
+    y[k] = (uint4)(NARROW2(v[0], v[1]), NARROW2(v[2], v[3]), NARROW2(v[4], v[5]), NARROW2(v[6], v[7]));
+  }
+}
+
+// pack writes the weights of layers as mixedconv.cl reads them, in words of two. A layer of the table is: the place of its weights, its
+// inputs, outputs and taps, the numbers that its inputs (by 16) and outputs (by 32) are padded to, where they go, and whether they are
+// those of the backward pass, in which outputs become inputs and the taps are reversed.
+GROUP void pack(__global const float *restrict w, __global uint *packed, __global const int *restrict layers) {
+  layers += get_group_id(1) * 8;
+  const int in = layers[1], out = layers[2], taps = layers[3], stride = layers[5], back = layers[7];
+  const int k = get_group_id(0) * 64 + get_local_id(0);
+  if (k >= taps * layers[4] * stride / 2) return;
+  const int lane = k / 4 % 32, n = k / 128 % (stride / 16) * 2 + k % 4 / 2, j = lane / 4;
+  const int place = k / 128 / (stride / 16), slab = place / taps, tap = taps == 9 ? place % 3 * 3 + place / 3 % 3 : 0;
+  const int from = slab * 16 + k % 2 * 8 + lane % 4 * 2, to = n / 4 * 32 + j / 2 * 8 + n % 4 * 2 + j % 2;
+  float v[2];
+  UNROLL
+  for (int i = 0; i < 2; i++) {
+    const int input = back ? to : from + i, output = back ? from + i : to;
+    v[i] = input < in && output < out ? w[layers[0] + ((back ? taps - 1 - tap : tap) * in + input) * out + output] : 0.0f;
+  }
+  packed[layers[6] * 4 + k] = NARROW2(v[0], v[1]);
+}
+
+// addParts adds the parts of mixedouter.cl to gradients by weights. A layer of the table is: the place of its weights, its inputs, outputs
+// and taps, the number of parts, the place of the first in units of 4,096, and the tiles of 64 outputs and of both in a part.
+GROUP void addParts(__global const float *restrict parts, __global float *gradient, __global const int *restrict layers) {
+  layers += get_group_id(1) * 8;
+  const int in = layers[1], out = layers[2], taps = layers[3], count = layers[4];
+  const int k = get_group_id(0) * 64 + get_local_id(0);
+  if (k >= taps * in * out) return;
+  const int tap = k / out / in, i = k / out % in, o = k % out;
+  parts += (layers[5] + (i / 64 * layers[6] + o / 64) * taps + tap) * 4096 + i % 64 * 64 + o % 64;
+  float sum = parts[0];
+  for (int p = 1; p < count; p++) sum += parts[p * layers[7] * taps * 4096];
+  gradient[layers[0] + k] = sum;
+}
+
+// addBoards adds the sums of gradients over boards to gradients by biases. A layer of the table is: the place of its bias, that of the
+// sums, [board][out], and its outputs. A group adds 8 columns.
+GROUP void addBoards(__global const float *restrict sums, __global float *gradient, __global const int *restrict layers, int boards) {
+  __local float all[64] ALIGNED;
+  layers += get_group_id(1) * 8;
+  const int id = get_local_id(0), out = layers[2], c = get_group_id(0) * 8 + id % 8;
+  float sum = 0.0f;
+  if (c < out)
+    for (int board = id / 8; board < boards; board += 8) sum += sums[layers[1] + board * out + c];
+  all[id] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (id >= 8 || c >= out) return;
+  for (int i = 1; i < 8; i++) sum += all[i * 8 + id];
+  gradient[layers[0] + c] = sum;
+}
+
+// poolMixed is poolBoards of boards in bf16.
+GROUP void poolMixed(__global const ushort *x, int xAt, __global float *restrict y, int columns) {
+  const int board = get_group_id(0), c = get_group_id(1) * 64 + get_local_id(0), width = (columns + 15) / 16 * 16;
+  if (c >= columns) return;
+  x += xAt * 8 + board * 64 * width + c;
+  float sum = 0.0f, most = LOW((uint)x[0]);
+  for (int square = 0; square < 64; square++) {
+    const float v = LOW((uint)x[square * width]);
+    sum += v;
+    most = v > most || v != v ? v : most;
+  }
+  y[board * 2 * columns + c] = sum * (1.0f / 64.0f);
+  y[(board * 2 + 1) * columns + c] = most;
+}
+
+// poolMixedGradient sets part of slopes to the gradient by the input of poolMixed, and to what is added if flags say so. It may be the last
+// of the gradients by a ReLU's result.
+GROUP void poolMixedGradient(__global const ushort *x, int xAt, __global const float *restrict y, __global const float *restrict g,
+                             __global ushort *slopes, int addedAt, int dxAt, __global float *sums, int sumsAt, int columns, int flags) {
+  const int board = get_group_id(0), c = get_group_id(1) * 64 + get_local_id(0), width = (columns + 15) / 16 * 16;
+  if (c >= width) return;
+  x += xAt * 8 + board * 64 * width + c;
+  __global ushort *added = slopes + addedAt * 8 + board * 64 * width + c, *dx = slopes + dxAt * 8 + board * 64 * width + c;
+  float mean = 0.0f, most = 0.0f, rest = 0.0f, whole = 0.0f;
+  if (c < columns) mean = g[board * 2 * columns + c] * (1.0f / 64.0f), most = y[(board * 2 + 1) * columns + c], rest = g[(board * 2 + 1) * columns + c];
+  for (int square = 0; square < 64; square++) {
+    const float v = LOW((uint)x[square * width]);
+    float d = mean;
+    if (v == most) {
+      d += rest;
+      rest = 0.0f;
+    }
+    if (flags & PLUS_RESIDUAL) d += LOW((uint)added[square * width]);
+    uint r = NARROW2(d, 0.0f);
+    if (flags & MASKED && !(v > 0.0f)) r = 0;
+    dx[square * width] = (ushort)r;
+    whole += LOW(r);
+  }
+  if (flags & SUMMED && c < columns) sums[sumsAt + board * columns + c] = whole;
+}
+
+// narrowed writes a gradient g, [board][64][columns] in fp32, in bf16, and its sums. If flags say so it is that by a ReLU's result y.
+// A group for 16 columns of a board.
+GROUP void narrowed(__global const float *restrict y, __global const float *restrict g, __global ushort *slopes, int dxAt,
+                    __global float *sums, int sumsAt, int columns, int flags) {
+  __local float all[64] ALIGNED;
+  const int board = get_group_id(0), id = get_local_id(0), c = get_group_id(1) * 16 + id % 16, width = (columns + 15) / 16 * 16;
+  float whole = 0.0f;
+  for (int square = id / 16; square < 64; square += 4) {
+    const int row = board * 64 + square;
+    float d = 0.0f;
+    if (c < columns && (!(flags & MASKED) || y[row * columns + c] > 0.0f)) d = g[row * columns + c];
+    const uint r = NARROW2(d, 0.0f);
+    slopes[dxAt * 8 + row * width + c] = (ushort)r;
+    whole += LOW(r);
+  }
+  all[id] = whole;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (id >= 16 || c >= columns) return;
+  sums[sumsAt + board * columns + c] = whole + all[id + 16] + all[id + 32] + all[id + 48];
+}

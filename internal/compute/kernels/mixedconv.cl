@@ -1,0 +1,165 @@
+// A convolution in mixed precision, for both passes. This text is compiled once for every shape: NAME, TAPS (9 or 1), and a work group of
+// BOARDS*BLOCKS warps, in which each warp computes 8*TILES outputs of a board.
+//
+// The group takes 16 channels at a time, a slab. The slab of its boards is in its memory, with a file of zeros between ranks and a rank of
+// zeros between boards, so that a tap is another start. Weights come file by file of taps, as the lanes want them:
+// [in/16][file][rank][stride/16][lane][4 words]. Both are copied while the warps compute on what came before.
+//
+// Columns of the sums are permuted by the weights so that lane t has outputs 8t to 8t+7 of 32.
+
+#define WARPS (BOARDS * BLOCKS)
+#define ITEMS (32 * WARPS)
+#define OUTPUTS (8 * TILES * BLOCKS)
+#define FILES (TAPS == 9 ? 3 : 1)
+#define SLABS (TAPS == 9 ? 2 : STAGES)      // of boards, in memory
+#define SLAB ((81 * BOARDS + 10) * 48)      // bytes; a square has 32, and 16 so that banks differ
+#define PIECE (FILES * OUTPUTS / 16 * 512)  // bytes of weights that come at a time
+#define SQUARE(board, rank, file) ((((board) * 9 + (rank) + 1) * 9 + (file) + 1) * 48)
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void NAME(__global const uint4 *x, int xAt, __global const uint4 *w, int wAt, __global const float *bias, int biasAt,
+          __global const float *boardBias, __global const uint4 *residual, int residualAt, __global const uint4 *mask, int maskAt,
+          __global uint4 *y, int yAt, __global float *sums, int sumsAt, int boards, int in, int out, int stride, int flags) {
+  ARENA;
+  const int id = get_local_id(0), lane = id % 32, t = lane % 4;
+  const int mine = id / 32 % BOARDS, board = get_group_id(0) * BOARDS + mine;
+  const int begin = get_group_id(1) * OUTPUTS, first = begin + id / 32 / BOARDS * 8 * TILES;
+  const int stages = in / 16 * FILES, width = (out + 15) / 16 * 16; // of the result
+  x += xAt + get_group_id(0) * BOARDS * 64 * (in / 8);
+  w += wAt + begin / 16 * 32;
+
+  for (int k = id; k < SLABS * SLAB / 16; k += ITEMS) CLEAR(k * 16);
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  float c[4][TILES][4];
+  UNROLL
+  for (int m = 0; m < 4; m++)
+    UNROLL
+    for (int n = 0; n < TILES; n++)
+      UNROLL
+      for (int i = 0; i < 4; i++) c[m][n][i] = 0.0f;
+
+#define FETCH(stage)                                                                            \
+  if ((stage) < stages) {                                                                       \
+    const int slab = (stage) / FILES;                                                           \
+    if ((stage) % FILES == 0)                                                                   \
+      UNROLL                                                                                    \
+      for (int j = 0; j < 4 / BLOCKS; j++) {                                                    \
+        const int k = j * ITEMS + id;                                                           \
+        COPY(slab % SLABS * SLAB + SQUARE(k / 128, k / 16 % 8, k / 2 % 8) + k % 2 * 16,         \
+             x + k / 2 * (in / 8) + slab * 2 + k % 2);                                          \
+      }                                                                                         \
+    UNROLL                                                                                      \
+    for (int j = 0; j < (PIECE / 16 + ITEMS - 1) / ITEMS; j++) {                                \
+      const int k = j * ITEMS + id;                                                             \
+      if (k < PIECE / 16)                                                                       \
+        COPY(SLABS * SLAB + (stage) % STAGES * PIECE + k * 16,                                  \
+             w + ((stage) * FILES + k / (OUTPUTS * 2)) * (stride * 2) + k % (OUTPUTS * 2));     \
+    }                                                                                           \
+  }                                                                                             \
+  COMMIT
+  for (int s = 0; s < STAGES - 1; s++) {
+    FETCH(s);
+  }
+  for (int s = 0; s < stages; s++) {
+    ARRIVED(STAGES - 2);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FETCH(s + STAGES - 1);
+    const int file = TAPS == 9 ? s % 3 - 1 : 0;
+    const uint corner = s / FILES % SLABS * SLAB + SQUARE(mine, -1, file);
+    const uint weights = SLABS * SLAB + s % STAGES * PIECE + (first - begin) / 16 * 512 + lane * 16;
+    uint rank[10][2];
+    UNROLL
+    for (int r = 0; r < 10; r += 2)
+      MATRICES(rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], corner + r * 9 * 48, 9 * 48, 16, 48);
+    UNROLL
+    for (int dr = 0; dr < FILES; dr++)
+      UNROLL
+      for (int n = 0; n < TILES; n += 2) {
+        uint4 b;
+        LOADED4(b, weights + (dr * OUTPUTS / 16 + n / 2) * 512);
+        UNROLL
+        for (int m = 0; m < 4; m++) {
+          const int r = 2 * m + (TAPS == 9 ? dr : 1);
+          MMA(c[m][n], rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], b.x, b.y);
+          MMA(c[m][n + 1], rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], b.z, b.w);
+        }
+      }
+  }
+#undef FETCH
+
+  // Of 32 outputs a lane has 8 on each square of its file. Their sums over the board are added in the group's memory.
+  barrier(CLK_LOCAL_MEM_FENCE);
+  UNROLL
+  for (int q = 0; q < TILES / 4; q++) {
+    const int to = first + 32 * q + 8 * t;
+    float plus[8], whole[8];
+    UNROLL
+    for (int i = 0; i < 8; i++) {
+      plus[i] = flags & PLUS_BIAS && to + i < out ? bias[biasAt + to + i] : 0.0f;
+      if (flags & PLUS_BOARD && board < boards && to + i < out) plus[i] += boardBias[board * out + to + i];
+      whole[i] = 0.0f;
+    }
+    UNROLL
+    for (int m = 0; m < 4; m++)
+      UNROLL
+      for (int h = 0; h < 2; h++) {
+        if (board >= boards) continue;
+        const int row = board * 64 + (2 * m + h) * 8 + lane / 4;
+        float v[8];
+        UNROLL
+        for (int i = 0; i < 8; i++) v[i] = c[m][4 * q + i / 2][2 * h + i % 2] + plus[i];
+        if (flags & PLAIN) {
+          UNROLL
+          for (int i = 0; i < 8; i++)
+            if (to + i < out) ((__global float *)y)[row * out + to + i] = flags & RELU_LAST ? RELU(v[i]) : v[i];
+          continue;
+        }
+        if (to >= width) continue;
+        const int at = row * (width / 8) + to / 8;
+        if (flags & PLUS_RESIDUAL) {
+          const uint4 r = residual[residualAt + at];
+          v[0] += LOW(r.x), v[1] += HIGH(r.x), v[2] += LOW(r.y), v[3] += HIGH(r.y);
+          v[4] += LOW(r.z), v[5] += HIGH(r.z), v[6] += LOW(r.w), v[7] += HIGH(r.w);
+        }
+        if (flags & RELU_LAST) {
+          UNROLL
+          for (int i = 0; i < 8; i++) v[i] = RELU(v[i]);
+        }
+        uint4 r = (uint4)(NARROW2(v[0], v[1]), NARROW2(v[2], v[3]), NARROW2(v[4], v[5]), NARROW2(v[6], v[7]));
+        if (flags & MASKED) {
+          const uint4 p = mask[maskAt + at];
+          r = (uint4)(PASSED(p.x, r.x), PASSED(p.y, r.y), PASSED(p.z, r.z), PASSED(p.w, r.w));
+        }
+        y[yAt + at] = r;
+        whole[0] += LOW(r.x), whole[1] += HIGH(r.x), whole[2] += LOW(r.y), whole[3] += HIGH(r.y);
+        whole[4] += LOW(r.z), whole[5] += HIGH(r.z), whole[6] += LOW(r.w), whole[7] += HIGH(r.w);
+      }
+    if (flags & SUMMED) {
+      UNROLL
+      for (int i = 0; i < 8; i++) STORE1(whole[i], (id / 32 * TILES / 4 + q) * 1024 + (lane / 4 * 32 + 8 * t + i) * 4);
+    }
+  }
+  if (flags & SUMMED) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (int q = 0; q < TILES / 4; q++) {
+      float whole = 0.0f;
+      UNROLL
+      for (int g = 0; g < 8; g++) {
+        float part;
+        LOAD1(part, (id / 32 * TILES / 4 + q) * 1024 + (g * 32 + lane) * 4);
+        whole += part;
+      }
+      if (board < boards && first + 32 * q + lane < out) sums[sumsAt + board * out + first + 32 * q + lane] = whole;
+    }
+  }
+}
+#undef WARPS
+#undef ITEMS
+#undef OUTPUTS
+#undef FILES
+#undef SLABS
+#undef SLAB
+#undef PIECE
+#undef SQUARE

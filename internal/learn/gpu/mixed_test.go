@@ -1,0 +1,217 @@
+package gpu
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"warren/game"
+	"warren/internal/compute/ptx"
+	"warren/internal/eval/cpu"
+	"warren/internal/learn"
+	"warren/internal/learn/graph"
+	"warren/internal/learn/learntest"
+	"warren/internal/nettest"
+	"warren/net"
+)
+
+// interpreter returns a device that interprets PTX, reports races, and has guarded memory.
+func interpreter() guarded { return guarded{new(ptx.Device)} }
+
+// lesson is a batch of encoded positions, as mixed precision needs them.
+func lesson(c net.Config, seed uint64, size int) *learn.Batch {
+	b := learntest.Lesson(c, seed, size)
+	for i := range size {
+		net.Encode(nettest.Played(seed+uint64(i), int(seed+uint64(i)*7)%150), b.X[i*net.InputSize:][:net.InputSize])
+	}
+	return b
+}
+
+// exact returns a network whose weights are small whole numbers, few of them not 0, so that its boards are exact in bf16.
+func exact(t *testing.T, c net.Config, seed uint64) *net.Network {
+	n := nettest.Lively(t, c, seed)
+	r := rand.New(rand.NewPCG(seed, 9))
+	for _, p := range n.Params {
+		inputs := len(p.Data) / p.Shape[len(p.Shape)-1]
+		for i := range p.Data {
+			p.Data[i] = 0
+			means := strings.HasSuffix(p.Name, "pool.weight") && i/p.Shape[1] < inputs/2
+			switch {
+			case len(p.Shape) == 1:
+				p.Data[i] = float32(r.IntN(2))
+			case !means && r.IntN(inputs) < 3: // means are no whole numbers
+				p.Data[i] = float32(2*r.IntN(2) - 1)
+			}
+		}
+	}
+	return n
+}
+
+// quarters returns a batch in which only the value has a loss, whose gradient is a quarter of a power of 2, so that all
+// gradients by boards are exact in bf16, too.
+func quarters(t *testing.T, n *net.Network, seed uint64, size int) *learn.Batch {
+	b := lesson(n.Config, seed, size)
+	for i := range size {
+		g := nettest.Played(seed, 30+i)
+		for actions := 40; ; actions++ {
+			if _, _, pushed := g.Push(); !pushed { // a push is encoded as a multiple of 1/6
+				break
+			}
+			g = nettest.Played(seed, actions)
+		}
+		net.Encode(g, b.X[i*net.InputSize:][:net.InputSize])
+	}
+	backend, err := cpu.New(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := b.Targets[1].Values
+	backend.NewPlan(size).Forward(b.X, size, make([]float32, size*game.NumActions), values)
+	for i, chance := range values {
+		values[i] = chance - 0.25
+		if chance < 0.5 {
+			values[i] = chance + 0.25
+		}
+		b.Targets[1].Weight[i] = 1
+	}
+	return b
+}
+
+// TestMixedGradients compares losses and gradients by every parameter with those in fp32, where nothing that is kept in
+// bf16 is rounded. Both compute boards directly, so that zeros are zeros. The widths are multiples of 32, of 16 and of 8,
+// and more than 64.
+func TestMixedGradients(t *testing.T) {
+	for i, c := range []struct {
+		net.Config
+		boards int
+	}{
+		{nettest.Everything, 4},
+		{net.Config{Blocks: 2, Channels: 40, PoolEvery: 1, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 36, Auxiliary: everyHead}, 1},
+		{net.Config{Blocks: 1, Channels: 80, PolicyChannels: 1, ValueChannels: 4, ValueHidden: 8}, 2},
+		{net.Config{Blocks: 1, Channels: 128, PolicyChannels: 2, ValueChannels: 64, ValueHidden: 8}, 1},
+	} {
+		if testing.Short() && i > 0 {
+			break
+		}
+		n := exact(t, c.Config, uint64(i))
+		b := quarters(t, n, uint64(7+i), c.boards)
+		var losses []learn.Losses
+		var gradients [][]float32
+		for _, p := range []Precision{FP32, BF16} {
+			tr := trainerOf(t, interpreter(), n, config(c.boards), p)
+			clear(tr.LossWeights)
+			tr.LossWeights[1] = 1
+			l, g := gradientOf(t, tr, b)
+			tr.memory.context.(*guardedContext).intact(t)
+			losses, gradients = append(losses, l), append(gradients, g)
+		}
+		for k, l := range losses[0] {
+			if !(math.Abs(losses[1][k].Mean-l.Mean) <= 1e-4*(1+l.Mean)) {
+				t.Errorf("%v: the losses are %+v, want %+v", c, losses[1][k], l)
+			}
+		}
+		at := 0
+		for _, p := range n.Params {
+			size, off := 0.0, 0.0
+			for range p.Data {
+				size += math.Pow(float64(gradients[0][at]), 2)
+				off += math.Pow(float64(gradients[1][at]-gradients[0][at]), 2)
+				at++
+			}
+			if !(off <= 1e-10*size) || p.Name == "stem.weight" && size == 0 {
+				t.Errorf("%v: the gradient by %s differs by %g (norm %g)", c, p.Name, math.Sqrt(off), math.Sqrt(size))
+			}
+		}
+	}
+}
+
+// TestMixedRestore continues from a state in another trainer: the same bits. The processor can continue, too.
+func TestMixedRestore(t *testing.T) {
+	c := settingsOf(learn.Adam)
+	train := func(tr learn.Trainer, first, count int) {
+		for i := range count {
+			if _, err := tr.Step(lesson(small(), uint64(first+i), 3), 0.003); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	begun := nettest.Lively(t, small(), 1)
+	tr := trainerOf(t, interpreter(), begun.Clone(), c, BF16)
+	train(tr, 0, 2)
+	saved := state(t, tr)
+	train(tr, 2, 2)
+	want := state(t, tr)
+	again := trainerOf(t, interpreter(), nettest.Lively(t, small(), 2), c, BF16)
+	if err := again.Restore(saved); err != nil {
+		t.Fatal(err)
+	}
+	train(again, 2, 2)
+	if !slices.EqualFunc(state(t, again), want, same) {
+		t.Error("the steps after a restored state are others")
+	}
+	processor, err := graph.NewWorkers(nettest.Lively(t, small(), 3), c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := processor.Restore(saved); err != nil {
+		t.Errorf("the processor cannot continue: %v", err)
+	}
+	if err := processor.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPlanes(t *testing.T) {
+	const size = 40
+	x := make([]float32, size*net.InputSize)
+	want, got := make([]net.Bits, size), make([]net.Bits, size)
+	for i := range size {
+		g := nettest.Played(uint64(i), 4*i)
+		net.Encode(g, x[i*net.InputSize:])
+		net.EncodeBits(g, &want[i])
+	}
+	if err := planesOf(x, got); err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		for p, squares := range want[i].Squares {
+			if got[i].Squares[p] != squares && want[i].Values[p] != 0 || squares != 0 && got[i].Values[p] != want[i].Values[p] {
+				t.Errorf("position %d: plane %d is %g on %x, want %g on %x", i, p, got[i].Values[p], got[i].Squares[p], want[i].Values[p], squares)
+			}
+		}
+	}
+	x[3*net.InputSize+5*net.NumPlanes] = 0.5 // the plane of ones
+	if err := planesOf(x, got); err == nil || !strings.Contains(err.Error(), "position 3 of the batch: plane ") {
+		t.Errorf("a plane with two values: %v", err)
+	}
+}
+
+// TestJobs divides the boards among the work groups: each board once for every tile.
+func TestJobs(t *testing.T) {
+	for _, c := range []struct{ layers, in, out, boards, groups int }{
+		{12, 64, 64, 256, 132}, {20, 128, 128, 256, 240}, {40, 256, 256, 256, 640}, {1, 40, 72, 1, 2}, {2, 8, 8, 70, 70},
+	} {
+		j := newJobs(9)
+		for i := range c.layers {
+			j.add(i, 1000+i, matrix{at: 5, in: c.in, out: c.out, taps: 9})
+		}
+		groups := j.plan(c.boards)
+		table := j.table(new(mixed), 0)
+		if groups != c.groups || len(table) != 8*groups {
+			t.Errorf("%+v: %d groups, and %d in the table", c, groups, len(table)/8)
+		}
+		seen := map[[5]int32]int{}
+		for job := range slices.Chunk(table, 8) {
+			for b := range job[5] {
+				seen[[5]int32{job[0], job[2], job[6], job[7], job[4] + b}]++
+			}
+		}
+		tiles := ((c.in + 63) / 64) * ((c.out + 63) / 64)
+		if len(seen) != c.layers*tiles*c.boards || len(table) > 0 && slices.Max(slices.Collect(maps.Values(seen))) != 1 {
+			t.Errorf("%+v: %d boards of tiles are computed, want %d, each once", c, len(seen), c.layers*tiles*c.boards)
+		}
+	}
+}
