@@ -30,15 +30,16 @@ func (c *Captures) Find(g *game.Game, legal []game.Action) []int {
 	if g.InSetup() {
 		return nil
 	}
-	side, pushes := g.Side(), pushed(g)
-	enemies, mark := count(g, side.Other()), g.Mark()
+	side, enemies, mark := g.Side(), count(g, g.Side().Other()), g.Mark()
+	// The last step moves an enemy piece, and the one before it does not begin a push.
+	moving := [1 + captureSteps]uint64{1: g.Board().Color(side.Other()), 2: ^pushed(g), 3: ^uint64(0)}
 	for n := 1; n <= min(captureSteps, g.StepsLeft()) && len(c.steps) == 0; n++ {
 		first := near(g, n)
 		if first.none() || n == 1 && !next(g) {
 			continue
 		}
 		for i, a := range legal {
-			if !first.includes(a) || n == 2 && pushes>>a.From()&1 != 0 {
+			if !first.includes(a) || moving[n]>>a.From()&1 == 0 {
 				continue
 			}
 			g.Play(a)
@@ -145,7 +146,9 @@ func (b beginnings) includes(a game.Action) bool {
 //
 // A step captures only where a trap has a single enemy piece beside it. The two steps before it can
 // bring up a stronger piece, or can be a push or a pull that changes the number of pieces beside
-// the trap. The first of two steps is a pull, or one that [approach] returns.
+// the trap. The first of two steps is a pull, or one that [approach] returns. The first of three
+// moves an enemy piece or allows a pull, or brings a stronger piece near enough for two, unless one
+// is there already.
 func near(g *game.Game, n int) beginnings {
 	pullable := g.Pullable()
 	if _, _, ok := g.Push(); ok || pullable != 0 && n != 2 {
@@ -158,12 +161,15 @@ func near(g *game.Game, n int) beginnings {
 	if n >= 3 {
 		other = (game.Neighbors(two) | game.Neighbors(game.Neighbors(none))) & enemy &^ single
 	}
-	var victims uint64
+	var alone uint64 // beside a trap without another
+	nearer := false  // whether a stronger piece is near enough for a step less
 	for ; single != 0; single &= single - 1 {
-		if around(single, n)&own&above(b, single) != 0 {
-			victims |= single & -single
+		if stronger := own & above(b, single); around(single, n)&stronger != 0 {
+			alone |= single & -single
+			nearer = nearer || around(single, n-1)&stronger != 0
 		}
 	}
+	victims := alone
 	for ; other != 0; other &= other - 1 {
 		if around(other, n-2)&own&above(b, other) != 0 {
 			victims |= other & -other
@@ -174,7 +180,11 @@ func near(g *game.Game, n int) beginnings {
 		first.from |= pullable
 		return first
 	}
-	return beginnings{from: reach(victims, n+1)}
+	nearby := reach(victims, n)
+	if n == 3 && !nearer {
+		return beginnings{from: nearby & reach(enemy, 1), to: reach(alone, 2)}
+	}
+	return beginnings{from: nearby, to: nearby}
 }
 
 // approach returns the steps of side's own pieces after which a piece can be captured that could
