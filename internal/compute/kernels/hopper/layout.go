@@ -1,6 +1,6 @@
-// Package hopper contains the kernels for devices of compute capability 9.0, which compute all
-// residual blocks of a network in one launch, and the layouts that they share with those who call
-// them. Package source writes them.
+// Package hopper contains the kernels for devices of compute capability 9.0, which compute the
+// residual blocks of a network, or all of it up to its heads, in one launch, and the layouts that
+// they share with those who call them. Package source writes them.
 //
 // A group of threads keeps its boards in shared memory through all blocks. Of four boards that a
 // warpgroup works on, 8 channels of a square are a unit of 16 bytes, the 8 units of a rank are a
@@ -20,7 +20,7 @@ const (
 	First = Ranks + 1        // before the first square: a rank of zeros and a unit
 	Unit  = 16               // bytes
 	Depth = 16               // channels of a product
-	Rows  = 64               // outputs of a warpgroup
+	Rows  = 64               // outputs of a product
 	Block = Rows * Depth * 2 // bytes of the weights of a product
 	Stage = 3 * Block        // bytes of the weights that are copied together: of three files
 )
@@ -46,8 +46,8 @@ type Tower struct {
 // [64][width] in fp16 of each board, where width is at most Rows and a multiple of 8: what the
 // products of FirstLayers make of the blocks' result, with bias and ReLU. Weights and biases begin
 // with those of the stem, of PackStem, and end with those of the first layers, of PackFirst, whose
-// biases are Rows numbers. scratch is 64*channels*2 bytes for each of boards up to a multiple of four with 256
-// channels, and not used with fewer.
+// biases are Rows numbers. With 256 channels, scratch has 64*channels*2 bytes for each board, for
+// boards up to a multiple of four; with fewer it is not used.
 func (t Tower) Network() Tower {
 	t.Kernel, t.Whole = fmt.Sprintf("network%d", t.Channels), true
 	return t
@@ -83,7 +83,7 @@ func TowerOf(channels int) (Tower, bool) {
 // weights and prepares biases.
 const Threads = 384
 
-// Stages is the number of stages in a warpgroup's ring.
+// Stages is the number of stages in a warpgroup's ring, a power of two.
 const Stages = 4
 
 // Sets is the number of sets of four boards that a group of threads works on: with 64 channels one
@@ -121,7 +121,8 @@ func (t Tower) Buffer(b int) int { return b % t.Buffers() * t.Sets() * t.Activat
 // Ring is the place of the first warpgroup's ring of weights, which the other's follows.
 func (t Tower) Ring() int { return t.Buffers() * t.Sets() * t.Activations() }
 
-// Barriers is the place of the rings' barriers: of each warpgroup, those of full stages and those of empty ones.
+// Barriers is the place of the rings' barriers: of each warpgroup, those of full stages and those of
+// empty ones.
 func (t Tower) Barriers() int { return t.Ring() + 2*Stages*Stage }
 
 // Turn is the place of the barrier at which the second warpgroup's ring waits before it begins.
