@@ -60,7 +60,7 @@ func (w *warp) arrive(mask uint32, n uint64, threads int, waits bool) {
 		return
 	}
 	if b.expected == 0 {
-		*b = barrier{expected: threads, view: newView(len(w.block.clocks)), line: w.line()}
+		*b = barrier{expected: threads, view: w.block.parties.view(), line: w.line()}
 	}
 	b.came += 32
 	b.warps |= 1 << w.number
@@ -92,7 +92,7 @@ func (c *compiler) warpBarrier() func(*warp, uint32) {
 	}
 	c.out.together = true
 	return func(w *warp, mask uint32) {
-		v := newView(len(w.block.clocks))
+		v := w.block.parties.view()
 		w.release(mask, v)
 		w.acquire(mask, v)
 	}

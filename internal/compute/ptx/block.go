@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
-
-// slots is the number of bulk copies whose order is told apart.
-const slots = 64
 
 // block is a block of threads while it runs.
 type block struct {
@@ -24,8 +22,7 @@ type block struct {
 	warps   []*warp
 	err     error
 
-	slots   int      // the first party of bulk copies
-	copiers int      // the first party of the threads' other copies
+	parties *parties
 	copying []copies // of the threads, if the kernel has such copies
 	clocks  []uint32 // of the parties, from 1
 	fenced  []uint32 // the clock of each thread at its last fence.proxy.async
@@ -42,28 +39,23 @@ type block struct {
 func newBlock(m *Memory, k *kernel, l *Launch, params []byte, at [3]int) *block {
 	number := at[0] + l.Grid[0]*(at[1]+l.Grid[1]*at[2])
 	random := rand.New(rand.NewPCG(l.Seed, uint64(number)))
-	groups := l.Threads / 128
-	parties := l.Threads + groups + slots
-	if k.copies {
-		parties += l.Threads
-	}
+	parties := newParties(k, l.Threads)
 	b := &block{
 		kernel: k, launch: l, memory: m, at: at, number: int32(number), threads: l.Threads, params: params, random: random,
-		shared:     newShared(align(k.static, max(k.align, 1))+l.Shared, l.Threads, parties),
-		slots:      l.Threads + groups,
-		copiers:    l.Threads + groups + slots,
+		shared:     newShared(align(k.static, max(k.align, 1))+l.Shared, parties),
+		parties:    parties,
 		copying:    make([]copies, l.Threads),
-		clocks:     make([]uint32, parties),
+		clocks:     make([]uint32, parties.count),
 		fenced:     make([]uint32, l.Threads),
 		views:      make([]*view, l.Threads),
 		mbarriers:  map[uint64]*mbarrier{},
-		warpgroups: make([]warpgroup, groups),
+		warpgroups: make([]warpgroup, parties.warpgroups),
 		late:       random.IntN(2) == 0,
 	}
 	for i := range b.warpgroups {
 		b.warpgroups[i].multiplications = map[int]*multiplication{}
 	}
-	unseen := newView(parties)
+	unseen := parties.view()
 	for i := range b.clocks {
 		b.clocks[i] = 1
 	}
@@ -89,7 +81,7 @@ func (b *block) run() error {
 		}
 		switch {
 		case len(b.copies) > 0 && (len(ready) == 0 || !b.late && b.random.IntN(16) == 0):
-			b.land(b.random.IntN(len(b.copies)))
+			b.land(b.next(len(ready) == 0))
 		case len(ready) == 0:
 			return b.end()
 		default:
@@ -97,6 +89,21 @@ func (b *block) run() error {
 		}
 	}
 	return b.err
+}
+
+// next chooses the copy that lands. If no warp can run, it is one for which a warp waits.
+func (b *block) next(needed bool) int {
+	var waited []int
+	for i, c := range b.copies {
+		waits := func(g group) bool { return g.wait == wait{phaseDone, c.address} }
+		if needed && slices.ContainsFunc(b.warps, func(w *warp) bool { return slices.ContainsFunc(w.groups, waits) }) {
+			waited = append(waited, i)
+		}
+	}
+	if len(waited) > 0 {
+		return waited[b.random.IntN(len(waited))]
+	}
+	return b.random.IntN(len(b.copies))
 }
 
 // end checks what is left when nothing can run.

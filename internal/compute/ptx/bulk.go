@@ -83,7 +83,7 @@ func (b *block) freeSlot() (int, error) {
 	}
 	for {
 		b.slot = (b.slot + 1) % slots
-		if slot := b.slots + b.slot; !used[slot] {
+		if slot := b.parties.slot(b.slot); !used[slot] {
 			return slot, nil
 		}
 	}

@@ -71,7 +71,7 @@ func (c *copies) commit() {
 }
 
 // copier is the party that copies for a thread. Its clock is the number of the group, from 1.
-func (w *warp) copier(lane int) int { return w.block.copiers + 32*w.number + lane }
+func (w *warp) copier(lane int) int { return w.block.parties.copier(32*w.number + lane) }
 
 // copy begins a copy of size bytes, of which those after the first used ones are zeros.
 func (w *warp) copy(lane int, to, from uint64, size, used int) error {
@@ -110,7 +110,7 @@ func (w *warp) waitCopies(lane, n int) {
 	}
 	c.groups = c.groups[done:]
 	c.waited += uint32(done)
-	seen := newView(len(w.block.clocks))
+	seen := w.block.parties.view()
 	seen.seen[w.copier(lane)] = c.waited
 	w.acquire(1<<lane, seen)
 }

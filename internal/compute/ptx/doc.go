@@ -14,7 +14,8 @@
 //   - What a thread writes to shared memory reaches wgmma and bulk copies, the async proxy, only
 //     through a fence.proxy.async of that thread, and then an order.
 //   - wgmma reads and writes at the last moment, and its registers are out of bounds until then. A
-//     group of them begins with wgmma.fence, even where the ISA could do without.
+//     warp that has waited for it does not know that the other three have. A group of them begins with
+//     wgmma.fence, even where the ISA could do without.
 //   - A bulk copy lands as late as possible, or at any time. A try_wait may give up.
 //   - Memory, registers and predicates that nothing has written are poison or errors. Global memory
 //     is poison between buffers, and at first.

@@ -81,7 +81,7 @@ func (c *compiler) mbarrierInit() func(*warp, uint32) {
 		b.shared.reserve(address, true)
 		b.mbarriers[address] = &mbarrier{
 			expected: int(n), pending: int(n), maker: o.party, made: o.clock,
-			arrived: newView(len(b.clocks)), done: newView(len(b.clocks)),
+			arrived: b.parties.view(), done: b.parties.view(),
 		}
 	})
 }
@@ -150,7 +150,7 @@ func (b *block) advance(m *mbarrier, address uint64) {
 		return
 	}
 	m.done.join(m.arrived)
-	m.arrived = newView(len(b.clocks))
+	m.arrived = b.parties.view()
 	m.pending = m.expected
 	m.phase++
 	for _, w := range b.warps {

@@ -1,12 +1,50 @@
 package ptx
 
-// Parties are the threads of a block, then its warpgroups as the ones that run wgmma, then slots for
-// bulk copies, then, if the kernel has cp.async, the threads as those who copy. Each has a clock. An access is ordered before another one if the party of the
-// second has seen the clock of the first: the happens-before order of the PTX memory model, by
-// vector clocks.
+import "fmt"
+
+// parties are who accesses memory: the threads of a block, then the warps of its warpgroups as those who
+// run wgmma, then slots for bulk copies, then, if the kernel has cp.async, the threads as those who
+// copy. Each has a clock. An access is ordered before another one if the party of the second has seen the
+// clock of the first: the happens-before order of the PTX memory model, by vector clocks.
+type parties struct {
+	threads, warpgroups int
+	count               int
+}
+
+// slots is the number of bulk copies whose order is told apart.
+const slots = 64
+
+func newParties(k *kernel, threads int) *parties {
+	p := &parties{threads: threads, warpgroups: threads / 128}
+	p.count = p.copier(0)
+	if k.copies {
+		p.count += threads
+	}
+	return p
+}
+
+// multiplier is a warp as one that runs wgmma. The first of four stands for the warpgroup.
+func (p *parties) multiplier(warp int) int { return p.threads + warp }
+
+func (p *parties) slot(i int) int        { return p.threads + 4*p.warpgroups + i }
+func (p *parties) copier(thread int) int { return p.slot(slots) + thread }
+
+// name names a party.
+func (p *parties) name(party int) string {
+	switch {
+	case party < p.threads:
+		return fmt.Sprintf("thread %d", party)
+	case party < p.slot(0):
+		return fmt.Sprintf("a wgmma of warpgroup %d", (party-p.threads)/4)
+	case party < p.copier(0):
+		return "a bulk copy"
+	}
+	return fmt.Sprintf("a cp.async of thread %d", party-p.copier(0))
+}
 
 // view is what a party has seen of the others. It does not change once threads share it.
 type view struct {
+	parties *parties
 	// seen has the last clock of each party of which every access is ordered before what follows.
 	seen []uint32
 	// visible has the same for writes through the generic proxy that a fence.proxy.async of the
@@ -14,13 +52,13 @@ type view struct {
 	visible []uint32
 }
 
-func newView(parties int) *view {
-	both := make([]uint32, 2*parties)
-	return &view{both[:parties:parties], both[parties:]}
+func (p *parties) view() *view {
+	both := make([]uint32, 2*p.count)
+	return &view{p, both[:p.count:p.count], both[p.count:]}
 }
 
 func (v *view) clone() *view {
-	c := newView(len(v.seen))
+	c := v.parties.view()
 	copy(c.seen, v.seen)
 	copy(c.visible, v.visible)
 	return c
@@ -101,6 +139,10 @@ func (o *observer) after(party int, clock uint32, write, async bool) bool {
 			return o.fenced >= clock
 		}
 		return o.view.visible[party] >= clock
+	}
+	if p := o.view.parties; party >= p.threads && party < p.slot(0) && party != o.party {
+		// A warp that has waited knows of its own quarter of a wgmma.
+		return min(o.view.seen[party], o.view.seen[party+1], o.view.seen[party+2], o.view.seen[party+3]) >= clock
 	}
 	return party == o.party || o.view.seen[party] >= clock
 }

@@ -6,8 +6,7 @@ import "fmt"
 type shared struct {
 	data    []byte
 	cells   []cell
-	threads int
-	parties int
+	parties *parties
 	free    [][]uint32 // of cells that had several readers, all zero
 }
 
@@ -27,8 +26,8 @@ type cell struct {
 // poison fills shared memory before a block begins. As a number in any format it is a NaN.
 const poison = 0xff
 
-func newShared(size, threads, parties int) *shared {
-	s := &shared{data: make([]byte, size), cells: make([]cell, (size+1)/2), threads: threads, parties: parties}
+func newShared(size int, parties *parties) *shared {
+	s := &shared{data: make([]byte, size), cells: make([]cell, (size+1)/2), parties: parties}
 	for i := range s.data {
 		s.data[i] = poison
 	}
@@ -79,7 +78,7 @@ func (s *shared) note(c *cell, o *observer) {
 	switch {
 	case c.reader == -2:
 		c.readers[p] = o.clock
-	case c.reader < 0 || c.reader == p || o.view.seen[c.reader] >= c.read:
+	case c.reader < 0 || c.reader == p || o.after(int(c.reader), c.read, false, false):
 		c.reader, c.read = p, o.clock
 	default:
 		c.readers = s.clocks()
@@ -92,7 +91,7 @@ func (s *shared) note(c *cell, o *observer) {
 func (s *shared) clocks() []uint32 {
 	last := len(s.free) - 1
 	if last < 0 {
-		return make([]uint32, s.parties)
+		return make([]uint32, s.parties.count)
 	}
 	c := s.free[last]
 	s.free = s.free[:last]
@@ -115,7 +114,7 @@ func (s *shared) store(o *observer, address uint64, size, alignment, line int) (
 			return nil, s.race("writes", i, o)
 		}
 		if reader := s.pending(c, o); reader >= 0 {
-			return nil, fmt.Errorf("it writes shared memory at %d, and nothing orders this after %s, which reads it", sharedBase+2*i, s.who(reader))
+			return nil, fmt.Errorf("it writes shared memory at %d, and nothing orders this after %s, which reads it", sharedBase+2*i, s.parties.name(reader))
 		}
 		if c.readers != nil {
 			clear(c.readers)
@@ -148,19 +147,5 @@ func (s *shared) race(does string, i int, o *observer) error {
 	if o.async && !c.async && (int(c.writer) == o.party || o.view.seen[c.writer] >= c.wrote) {
 		why = "no fence.proxy.async lies between this and"
 	}
-	return fmt.Errorf("it %s shared memory at %d, and %s the write of %s at line %d", does, sharedBase+2*i, why, s.who(int(c.writer)), c.line)
-}
-
-// who names a party.
-func (s *shared) who(party int) string {
-	groups := s.threads / 128
-	switch {
-	case party < s.threads:
-		return fmt.Sprintf("thread %d", party)
-	case party < s.threads+groups:
-		return fmt.Sprintf("a wgmma of warpgroup %d", party-s.threads)
-	case party < s.threads+groups+slots:
-		return "a bulk copy"
-	}
-	return fmt.Sprintf("a cp.async of thread %d", party-s.threads-groups-slots)
+	return fmt.Errorf("it %s shared memory at %d, and %s the write of %s at line %d", does, sharedBase+2*i, why, s.parties.name(int(c.writer)), c.line)
 }

@@ -216,7 +216,7 @@ func (w *warp) allowed(m *multiplication, p *product, a, b uint64, add bool) err
 // checkOperands checks that what all four warps have seen includes the writes of the operands.
 func (w *warp) checkOperands(m *multiplication) {
 	b := w.block
-	party := b.threads + w.number/4
+	party := b.parties.multiplier(w.number &^ 3)
 	m.clock = b.clocks[party]
 	b.clocks[party]++
 	o := &observer{party: party, clock: m.clock, view: m.view, async: true}
@@ -249,7 +249,7 @@ func (w *warp) waitGroup(n int) {
 			return
 		}
 	}
-	seen := newView(len(w.block.clocks))
+	seen := w.block.parties.view()
 	for ; w.done < until; w.done++ {
 		m := g.multiplications[w.done]
 		if !m.done {
@@ -257,7 +257,7 @@ func (w *warp) waitGroup(n int) {
 			w.execute(m)
 		}
 		w.lock(m.product, -1)
-		seen.seen[w.block.threads+w.number/4] = m.clock
+		seen.seen[w.block.parties.multiplier(w.number)] = m.clock
 		if m.left++; m.left == 4 {
 			delete(g.multiplications, w.done)
 		}
