@@ -88,10 +88,14 @@ func mostPositions(i compute.Info, p *plan) int {
 // Attributes describes the device.
 func (b *Backend) Attributes() eval.Attributes {
 	i := b.device.Info()
-	// A multiprocessor works on about eight boards at a time.
+	// A multiprocessor works on about eight boards at a time. Where one launch computes them through all
+	// blocks, four are enough, and there are more batches to keep the device busy.
 	best := 8 * i.Units
-	if i.Host {
+	switch {
+	case i.Host:
 		best = 8
+	case b.plan.build.hasTower():
+		best = 4 * i.Units
 	}
 	return eval.Attributes{
 		Device: b.device.Name(), Path: b.path(), Precision: b.plan.form.Precision(),
