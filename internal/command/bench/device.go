@@ -73,14 +73,18 @@ func (a *accelerated) Rate(_ context.Context, j job) (float64, error) {
 
 // infer evaluates positions as self-play does: it encodes them, sends them, and takes back the
 // probabilities of their legal actions, with as many batches in flight as the device wants. The
-// first of its batches is the given one.
+// first of its batches is the given one. The turn begins and ends with nothing in flight.
 func (a *accelerated) infer(j job, stream eval.Stream, first int) (float64, error) {
+	var batches []*eval.Batch
 	for i := range a.flying {
-		if err := stream.Submit(a.material.evaluation(first+i, j.batch)); err != nil {
+		batches = append(batches, a.material.evaluation(first+i, j.batch))
+	}
+	done, start := 0, time.Now()
+	for _, b := range batches {
+		if err := stream.Submit(b); err != nil {
 			return 0, err
 		}
 	}
-	done, start := 0, time.Now()
 	for time.Since(start) < j.time {
 		b, err := stream.Collect()
 		if err != nil {

@@ -229,7 +229,7 @@ void heads(__global const store *restrict x, __global const float *restrict hidd
 
 // Functions without the library's, whose rounding differs from one device to another.
 
-// exponential returns e to the power of v, which is at most 0.
+// exponential returns e to the power of v, which is at most 0 or not a number.
 static float exponential(float v) {
   if (v < -87.0f) return 0.0f;
   const float whole = fma(v, 1.44269504f, 12582912.0f) - 12582912.0f; // 1.5 * 2^23 rounds to an integer
@@ -241,7 +241,7 @@ static float exponential(float v) {
   p = fma(p, rest, 0.5f);
   p = fma(p, rest, 1.0f);
   p = fma(p, rest, 1.0f);
-  return v != v ? v : as_float(((int)whole + 127) << 23) * p;
+  return as_float(((int)whole + 127) << 23) * p;
 }
 
 // inverse returns 1/v, where v is at least 1, in Newton's steps.

@@ -101,7 +101,7 @@ func TestLogits(t *testing.T) {
 		positions int
 	}
 	cases := []sized{
-		{net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}, 9},
+		{net.Config{Blocks: 2, Channels: 16, PoolEvery: 2, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16, Auxiliary: "stopped"}, 9},
 		{net.Config{Blocks: 3, Channels: 32, PoolEvery: 3, PolicyChannels: 16, ValueChannels: 4, ValueHidden: 32}, 9},
 		{net.Config{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}, 5},
 		{net.Config{Blocks: 10, Channels: 128, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 16, ValueHidden: 128}, 2},
