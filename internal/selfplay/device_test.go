@@ -211,6 +211,41 @@ func TestALostDeviceEndsTheJob(t *testing.T) {
 	}
 }
 
+// One of several devices that is lost leaves the others working: the job goes on, no game begins again, and the games are
+// those of a single device.
+func TestOneOfSeveralDevicesIsLost(t *testing.T) {
+	plan := small(t)
+	whole, err := playOn(t, shortJob(4, 2), networkOn(eval.Merge(fake(plan))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for message, fault := range faults {
+		if message == "wrong results" {
+			continue // games have some of them
+		}
+		var c collector
+		lost, other := fake(plan), fake(plan)
+		lost.Name, lost.Path, other.Name, other.Path = "lost", "fake", "other", "fake"
+		fault(lost, &c)
+		job := shortJob(4, 2)
+		job.Lost = func(_ *eval.Network, err error) (*eval.Network, error) {
+			t.Errorf("%s: games begin again: %v", message, err)
+			return nil, err
+		}
+		if err := Play(t.Context(), job, Always{networkOn(eval.Merge(lost, other))}, &c, observe.Nobody); err != nil {
+			t.Errorf("%s: %v", message, err)
+		}
+		if len(c.games) != len(whole) || len(c.twice) > 0 {
+			t.Errorf("%s: %d games, %v came twice", message, len(c.games), c.twice)
+		}
+		for number, r := range c.games {
+			if !bytes.Equal(encode(t, r), encode(t, whole[number])) {
+				t.Errorf("%s: game %d differs", message, number)
+			}
+		}
+	}
+}
+
 // With another device, a job whose device is lost plays all games, each on one of the two
 // from its beginning to its end.
 func TestALostDeviceIsReplaced(t *testing.T) {
