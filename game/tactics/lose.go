@@ -127,7 +127,7 @@ func (d *defence) answered(g *game.Game) bool {
 	if turn == nil {
 		return false
 	}
-	d.threats[d.known%len(d.threats)] = newThreat(g, turn)
+	d.threats[d.known%len(d.threats)] = newThreat(b, turn, d.replies.reason)
 	d.known++
 	return true
 }

@@ -10,30 +10,25 @@ type threat struct {
 	zone  uint64     // the squares that matter to it
 }
 
-// newThreat returns the threat of playing turn, which wins from g. It leaves g
-// as it was.
+// newThreat returns the threat of playing turn, which wins from b.
 //
 // A goal depends on the squares that its steps leave and enter, on their
 // neighbors, which decide who is frozen, and on the neighbors of the traps among
 // those, which decide who is captured. By induction over its steps, nothing
 // beyond can matter: equal squares there before a step are equal after it. A win
 // in another way depends on the whole board.
-func newThreat(g *game.Game, turn []game.Action) threat {
-	t := threat{board: *g.Board(), zone: ^uint64(0)}
-	mark := g.Mark()
+func newThreat(b *game.Board, turn []game.Action, reason game.Reason) threat {
+	if reason != game.Goal {
+		return threat{*b, ^uint64(0)}
+	}
 	var zone uint64
 	for _, a := range turn {
 		if a != game.Pass {
 			from := uint64(1) << a.From()
 			zone |= from | game.Neighbors(from) // one of which the step enters
 		}
-		g.Play(a)
 	}
-	if g.Result().Reason == game.Goal {
-		t.zone = zone | game.Neighbors(zone&game.Traps)
-	}
-	g.Restore(mark)
-	return t
+	return threat{*b, zone | game.Neighbors(zone&game.Traps)}
 }
 
 // holds reports whether the winning turn wins from b too.

@@ -32,6 +32,7 @@ type Finder struct {
 	failed [1 << 12]uint64
 	bufs   [5][game.MaxLegal]game.Action // by steps left
 	turn   []game.Action
+	reason game.Reason // of the win that turn leads to
 
 	defence *defence // of Losing
 	attack  *attack  // of Forcing
@@ -112,7 +113,7 @@ func (f *Finder) search(g *game.Game, left int, goal, otherwise bool) bool {
 		won := false
 		if g.Side() != side {
 			r := g.Result()
-			won = r.Over() && r.Winner == side
+			won, f.reason = r.Over() && r.Winner == side, r.Reason
 		} else {
 			won = f.search(g, left-1, touches(a, goals), touches(a, others))
 		}
