@@ -7,7 +7,8 @@
 # DEVICE is cuda:0, opencl:0 and so on. The parts are, all by default:
 #
 #   tests    do the device's results and gradients agree with the processor's? (a few minutes)
-#   speed    evaluations/s and training samples/s, and those of the processor (a few minutes)
+#   speed    evaluations/s and training samples/s, those of the processor, and each launch of a batch on its own
+#            (a few minutes)
 #   bench    the same with PyTorch on the same device (half an hour; PYTHON names a Python that has it)
 #   learn    20 minutes of the preset gpu, then two hours of desktop on two cores, then 100 games
 #   busy     the share of the time that the device computes in self-play with the network that learn has
@@ -36,6 +37,7 @@ tests() {
 
 speed() {
 	"$out/bin/warren" speed --devices --on cpu --on "$device"
+	go test -run '^$' -bench Launches ./internal/eval/gpu
 }
 
 bench() {
