@@ -1,9 +1,12 @@
 package learn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
+	"sync"
 
 	"warren/game"
 	"warren/net"
@@ -59,20 +62,41 @@ func (b *Batch) Check(c net.Config, size int) error {
 			return fmt.Errorf("training batch: %s has %d numbers, want %d for %d positions", l.name, l.got, l.want, size)
 		}
 	}
-	for i, h := range heads {
-		t, width := &b.Targets[i], h.Size
-		for at := range size {
-			w := t.Weight[at]
-			if !(w >= 0) || math.IsInf(float64(w), 1) {
-				return fmt.Errorf("training batch: position %d: the weight of %s is %g, must be finite and at least 0", at, h.Name, w)
-			}
-			if w == 0 {
-				continue
-			}
-			if err := check(&h, t.Values[at*width:][:width], b.Legal[at*game.NumActions:][:game.NumActions]); err != nil {
-				return fmt.Errorf("training batch: position %d: the target of %s %w", at, h.Name, err)
-			}
+	for i := range heads {
+		if err := b.checkTargets(&heads[i], &b.Targets[i], size); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// checkTargets reports the first error in the targets of a head, on several goroutines.
+func (b *Batch) checkTargets(h *net.Head, t *Target, size int) error {
+	workers := max(1, min(runtime.GOMAXPROCS(0), 8, size/32))
+	errs := make([]error, workers)
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for at := w * size / workers; at < (w+1)*size/workers && errs[w] == nil; at++ {
+				errs[w] = b.checkTarget(h, t, at)
+			}
+		})
+	}
+	all.Wait()
+	return cmp.Or(errs...)
+}
+
+// checkTarget returns an error if the target of a head at a position is invalid.
+func (b *Batch) checkTarget(h *net.Head, t *Target, at int) error {
+	w := t.Weight[at]
+	if !(w >= 0) || math.IsInf(float64(w), 1) {
+		return fmt.Errorf("training batch: position %d: the weight of %s is %g, must be finite and at least 0", at, h.Name, w)
+	}
+	if w == 0 {
+		return nil
+	}
+	if err := check(h, t.Values[at*h.Size:][:h.Size], b.Legal[at*game.NumActions:][:game.NumActions]); err != nil {
+		return fmt.Errorf("training batch: position %d: the target of %s %w", at, h.Name, err)
 	}
 	return nil
 }

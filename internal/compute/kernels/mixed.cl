@@ -94,18 +94,25 @@ GROUP void poolMixedGradient(__global const ushort *x, int xAt, __global const f
   __global ushort *added = slopes + addedAt * 8 + board * 64 * width + c, *dx = slopes + dxAt * 8 + board * 64 * width + c;
   float mean = 0.0f, most = 0.0f, rest = 0.0f, whole = 0.0f;
   if (c < columns) mean = g[board * 2 * columns + c] * (1.0f / 64.0f), most = y[(board * 2 + 1) * columns + c], rest = g[(board * 2 + 1) * columns + c];
-  for (int square = 0; square < 64; square++) {
-    const float v = LOW((uint)x[square * width]);
-    float d = mean;
-    if (v == most) {
-      d += rest;
-      rest = 0.0f;
+  for (int first = 0; first < 64; first += 16) {
+    float v[16], d[16]; // loaded before anything is stored
+    UNROLL
+    for (int i = 0; i < 16; i++) {
+      v[i] = LOW((uint)x[(first + i) * width]);
+      d[i] = flags & PLUS_RESIDUAL ? LOW((uint)added[(first + i) * width]) : 0.0f;
     }
-    if (flags & PLUS_RESIDUAL) d += LOW((uint)added[square * width]);
-    uint r = NARROW2(d, 0.0f);
-    if (flags & MASKED && !(v > 0.0f)) r = 0;
-    dx[square * width] = (ushort)r;
-    whole += LOW(r);
+    UNROLL
+    for (int i = 0; i < 16; i++) {
+      float sum = mean;
+      if (v[i] == most) {
+        sum += rest;
+        rest = 0.0f;
+      }
+      uint r = NARROW2(sum + d[i], 0.0f);
+      if (flags & MASKED && !(v[i] > 0.0f)) r = 0;
+      dx[(first + i) * width] = (ushort)r;
+      whole += LOW(r);
+    }
   }
   if (flags & SUMMED && c < columns) sums[sumsAt + board * columns + c] = whole;
 }

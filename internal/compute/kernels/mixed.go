@@ -52,39 +52,47 @@ func instance(b *strings.Builder, source string, macros ...string) {
 }
 
 // MixedShape is the work group of a convolution in mixed precision. A warp computes 8*tiles outputs of
-// one board. All shapes give the same bits.
+// one board, and weights come for so many files of taps at a time. All shapes give the same bits.
 type MixedShape struct {
-	boards, blocks, tiles int
+	boards, blocks, tiles, files int
 }
 
 // mixedShapes are the shapes that the program has, those with the most work for a group first.
-var mixedShapes = []MixedShape{{4, 2, 8}, {2, 4, 4}, {4, 2, 4}, {2, 2, 4}, narrowest}
+var mixedShapes = []MixedShape{{4, 2, 8, 1}, {2, 4, 4, 3}, {2, 4, 4, 1}, {4, 2, 4, 3}, {4, 2, 4, 1}, {2, 2, 4, 3}, {2, 2, 4, 1}, narrowest}
 
 // narrowest computes 32 outputs, which divide every width.
-var narrowest = MixedShape{4, 1, 4}
+var narrowest = MixedShape{4, 1, 4, 1}
 
-// mixedStages is the number of pieces of weights that a group has in memory or on their way.
-const mixedStages = 4
+// stages is the number of pieces of weights that a group has in memory or on their way.
+func (s MixedShape) stages() int {
+	if s.files == 3 {
+		return 2
+	}
+	return 4
+}
 
 // outputs is the number of outputs that a group computes.
 func (s MixedShape) outputs() int { return 8 * s.tiles * s.blocks }
 
 func (s MixedShape) name(taps Taps) string {
-	return fmt.Sprintf("mixed%d_%dx%dx%d", taps, s.boards, s.blocks, s.tiles)
+	return fmt.Sprintf("mixed%d_%dx%dx%dx%d", taps, s.boards, s.blocks, s.tiles, s.files)
 }
 
 func (s MixedShape) define(b *strings.Builder, taps Taps) {
 	instance(b, mixedConvolution, "NAME", s.name(taps), "TAPS", fmt.Sprint(taps), "BOARDS", fmt.Sprint(s.boards),
-		"BLOCKS", fmt.Sprint(s.blocks), "TILES", fmt.Sprint(s.tiles), "STAGES", fmt.Sprint(mixedStages))
+		"BLOCKS", fmt.Sprint(s.blocks), "TILES", fmt.Sprint(s.tiles), "AT_ONCE", fmt.Sprint(s.files), "STAGES", fmt.Sprint(s.stages()))
 }
 
 // Memory is that of a group in bytes.
 func (s MixedShape) Memory(taps Taps) compute.Local {
-	slabs, files := 2, 3
+	files, slabs := 3, 2
 	if taps == 1 {
-		slabs, files = mixedStages, 1
+		files = 1
 	}
-	return compute.Local(slabs*(81*s.boards+10)*48 + mixedStages*files*s.outputs()/16*512)
+	if s.files == files {
+		slabs = s.stages()
+	}
+	return compute.Local(slabs*(81*s.boards+10)*48 + s.stages()*s.files*files*s.outputs()/16*512)
 }
 
 // Groups are the work groups that compute so many outputs of boards.

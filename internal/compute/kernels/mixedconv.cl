@@ -2,8 +2,9 @@
 // BOARDS*BLOCKS warps, in which each warp computes 8*TILES outputs of a board.
 //
 // The group takes 16 channels at a time, a slab. The slab of its boards is in its memory, with a file of zeros between ranks and a rank of
-// zeros between boards, so that a tap is another start. Weights come file by file of taps, as the lanes want them:
-// [in/16][file][rank][stride/16][lane][4 words]. Both are copied while the warps compute on what came before.
+// zeros between boards, so that a tap is another start. Weights come as the lanes want them,
+// [in/16][file][rank][stride/16][lane][4 words], with AT_ONCE files of taps at a time. STAGES pieces of them are in memory, so that they and
+// the boards are copied while the warps compute on what came before.
 //
 // Columns of the sums are permuted by the weights so that lane t has outputs 8t to 8t+7 of 32.
 
@@ -11,9 +12,9 @@
 #define ITEMS (32 * WARPS)
 #define OUTPUTS (8 * TILES * BLOCKS)
 #define FILES (TAPS == 9 ? 3 : 1)
-#define SLABS (TAPS == 9 ? 2 : STAGES)      // of boards, in memory
-#define SLAB ((81 * BOARDS + 10) * 48)      // bytes; a square has 32, and 16 so that banks differ
-#define PIECE (FILES * OUTPUTS / 16 * 512)  // bytes of weights that come at a time
+#define SLABS (AT_ONCE < FILES ? 2 : STAGES)         // of boards, in memory
+#define SLAB ((81 * BOARDS + 10) * 48)               // bytes; a square has 32, and 16 so that banks differ
+#define PIECE (AT_ONCE * FILES * OUTPUTS / 16 * 512) // bytes of weights that come at a time
 #define SQUARE(board, rank, file) ((((board) * 9 + (rank) + 1) * 9 + (file) + 1) * 48)
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
@@ -24,7 +25,7 @@ void NAME(__global const uint4 *x, int xAt, __global const uint4 *w, int wAt, __
   const int id = get_local_id(0), lane = id % 32, t = lane % 4;
   const int mine = id / 32 % BOARDS, board = get_group_id(0) * BOARDS + mine;
   const int begin = get_group_id(1) * OUTPUTS, first = begin + id / 32 / BOARDS * 8 * TILES;
-  const int stages = in / 16 * FILES, width = (out + 15) / 16 * 16; // of the result
+  const int stages = in / 16 * FILES / AT_ONCE, width = (out + 15) / 16 * 16; // of the result
   x += xAt + get_group_id(0) * BOARDS * 64 * (in / 8);
   w += wAt + begin / 16 * 32;
 
@@ -41,8 +42,8 @@ void NAME(__global const uint4 *x, int xAt, __global const uint4 *w, int wAt, __
 
 #define FETCH(stage)                                                                            \
   if ((stage) < stages) {                                                                       \
-    const int slab = (stage) / FILES;                                                           \
-    if ((stage) % FILES == 0)                                                                   \
+    const int slab = (stage) * AT_ONCE / FILES;                                                 \
+    if ((stage) * AT_ONCE % FILES == 0)                                                         \
       UNROLL                                                                                    \
       for (int j = 0; j < 4 / BLOCKS; j++) {                                                    \
         const int k = j * ITEMS + id;                                                           \
@@ -54,7 +55,7 @@ void NAME(__global const uint4 *x, int xAt, __global const uint4 *w, int wAt, __
       const int k = j * ITEMS + id;                                                             \
       if (k < PIECE / 16)                                                                       \
         COPY(SLABS * SLAB + (stage) % STAGES * PIECE + k * 16,                                  \
-             w + ((stage) * FILES + k / (OUTPUTS * 2)) * (stride * 2) + k % (OUTPUTS * 2));     \
+             w + ((stage) * AT_ONCE * FILES + k / (OUTPUTS * 2)) * (stride * 2) + k % (OUTPUTS * 2)); \
     }                                                                                           \
   }                                                                                             \
   COMMIT
@@ -65,26 +66,29 @@ void NAME(__global const uint4 *x, int xAt, __global const uint4 *w, int wAt, __
     ARRIVED(STAGES - 2);
     barrier(CLK_LOCAL_MEM_FENCE);
     FETCH(s + STAGES - 1);
-    const int file = TAPS == 9 ? s % 3 - 1 : 0;
-    const uint corner = s / FILES % SLABS * SLAB + SQUARE(mine, -1, file);
-    const uint weights = SLABS * SLAB + s % STAGES * PIECE + (first - begin) / 16 * 512 + lane * 16;
-    uint rank[10][2];
     UNROLL
-    for (int r = 0; r < 10; r += 2)
-      MATRICES(rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], corner + r * 9 * 48, 9 * 48, 16, 48);
-    UNROLL
-    for (int dr = 0; dr < FILES; dr++)
+    for (int f = 0; f < AT_ONCE; f++) {
+      const int file = TAPS == 1 ? 0 : AT_ONCE == 3 ? f - 1 : s % 3 - 1;
+      const uint corner = s * AT_ONCE / FILES % SLABS * SLAB + SQUARE(mine, -1, file);
+      const uint weights = SLABS * SLAB + s % STAGES * PIECE + (f * FILES * OUTPUTS + first - begin) / 16 * 512 + lane * 16;
+      uint rank[10][2];
       UNROLL
-      for (int n = 0; n < TILES; n += 2) {
-        uint4 b;
-        LOADED4(b, weights + (dr * OUTPUTS / 16 + n / 2) * 512);
+      for (int r = 0; r < 10; r += 2)
+        MATRICES(rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], corner + r * 9 * 48, 9 * 48, 16, 48);
+      UNROLL
+      for (int dr = 0; dr < FILES; dr++)
         UNROLL
-        for (int m = 0; m < 4; m++) {
-          const int r = 2 * m + (TAPS == 9 ? dr : 1);
-          MMA(c[m][n], rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], b.x, b.y);
-          MMA(c[m][n + 1], rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], b.z, b.w);
+        for (int n = 0; n < TILES; n += 2) {
+          uint4 b;
+          LOADED4(b, weights + (dr * OUTPUTS / 16 + n / 2) * 512);
+          UNROLL
+          for (int m = 0; m < 4; m++) {
+            const int r = 2 * m + (TAPS == 9 ? dr : 1);
+            MMA(c[m][n], rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], b.x, b.y);
+            MMA(c[m][n + 1], rank[r][0], rank[r + 1][0], rank[r][1], rank[r + 1][1], b.z, b.w);
+          }
         }
-      }
+    }
   }
 #undef FETCH
 

@@ -45,6 +45,11 @@ INLINE void multiply(float4 *sum, __local const float *a, __local const float *b
   }
 }
 
+// LOADED is number i of p where there is one, else 0. The first number is loaded then, so that the loads of an unrolled
+// loop need not wait for one another.
+#define LOADED(p, exists, i) loadedOf((exists), (p)[(exists) ? (i) : 0])
+INLINE float loadedOf(int exists, float v) { return exists ? v : 0.0f; }
+
 // Of the 9 taps of a 3x3 convolution, tap 4 is the square itself. A product at every
 // row has one tap.
 #define RANK(taps, tap) ((taps) == 9 ? (tap) / 3 - 1 : 0)
@@ -73,14 +78,16 @@ GROUP void layer(__global const float *restrict x, __global const float *restric
   for (int tap = 0; tap < taps; tap++)
     for (int i0 = 0; i0 < in; i0 += DEEP) {
       barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
       for (int j = 0; j < TALL / 8; j++) {
         const int r = j * 8 + id / 8, i = id % 8;
         const int from = row + r < rows && i0 + i < in ? neighbour(row + r, RANK(taps, tap), FILE(taps, tap)) : -1;
-        a[i * PITCH + r] = from < 0 ? 0.0f : x[from * in + i0 + i];
+        a[i * PITCH + r] = LOADED(x, from >= 0, from * in + i0 + i);
       }
+#pragma unroll
       for (int j = 0; j < DEEP / 2; j++) {
         const int i = j * 2 + id / WIDE, c = id % WIDE;
-        b[i * WIDE + c] = i0 + i < in && column + c < out ? w[(tap * in + i0 + i) * out + column + c] : 0.0f;
+        b[i * WIDE + c] = LOADED(w, i0 + i < in && column + c < out, (tap * in + i0 + i) * out + column + c);
       }
       barrier(CLK_LOCAL_MEM_FENCE);
       multiply(sum, a + mine, b + o);
@@ -121,14 +128,16 @@ GROUP void inputGradient(__global const float *restrict g, __global const float 
     for (int o0 = 0; o0 < out; o0 += DEEP) {
       const int o = id % 8;
       barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
       for (int j = 0; j < TALL / 8; j++) {
         const int r = j * 8 + id / 8;
         const int from = row + r < rows && o0 + o < out ? neighbour(row + r, -RANK(taps, tap), -FILE(taps, tap)) : -1;
-        a[o * PITCH + r] = from < 0 ? 0.0f : g[from * out + o0 + o];
+        a[o * PITCH + r] = LOADED(g, from >= 0, from * out + o0 + o);
       }
+#pragma unroll
       for (int j = 0; j < WIDE / 8; j++) {
         const int c = j * 8 + id / 8;
-        b[o * WIDE + c] = o0 + o < out && column + c < in ? w[(tap * in + column + c) * out + o0 + o] : 0.0f;
+        b[o * WIDE + c] = LOADED(w, o0 + o < out && column + c < in, (tap * in + column + c) * out + o0 + o);
       }
       barrier(CLK_LOCAL_MEM_FENCE);
       multiply(sum, a + mine, b + i);
@@ -157,7 +166,7 @@ GROUP void weightGradient(__global const float *restrict x, __global const float
   const int tiles = (out + WIDE - 1) / WIDE, block = get_group_id(1) / tiles;
   const int count = (rows + partRows - 1) / partRows, part = block % count, matrix = block / count;
   const int first = get_group_id(0) * TALL, column = get_group_id(1) % tiles * WIDE;
-  const int inputs = taps * in, input = first + id, tap = input / in;
+  const int inputs = taps * in, input = first + id, tap = input / in, channel = input % in;
   const int begin = part * partRows, end = begin + partRows < rows ? begin + partRows : rows;
   x += matrix * rows * in;
   g += matrix * rows * out;
@@ -166,18 +175,16 @@ GROUP void weightGradient(__global const float *restrict x, __global const float
   for (int f = 0; f < 8; f++) sum[f] = (float4)(0.0f);
   for (int row = begin; row < end; row += DEEP) {
     barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
     for (int k = 0; k < DEEP; k++) {
-      float v = 0.0f;
-      if (row + k < end && input < inputs) {
-        const int from = neighbour(row + k, RANK(taps, tap), FILE(taps, tap));
-        if (from >= 0) v = x[from * in + input % in];
-      } else if (row + k < end && input == inputs)
-        v = 1.0f;
-      a[k * PITCH + id] = v;
+      const int from = row + k < end && input < inputs ? neighbour(row + k, RANK(taps, tap), FILE(taps, tap)) : -1;
+      const float v = LOADED(x, from >= 0, from * in + channel);
+      a[k * PITCH + id] = row + k < end && input == inputs ? 1.0f : v;
     }
+#pragma unroll
     for (int j = 0; j < DEEP / 2; j++) {
       const int k = j * 2 + id / WIDE, c = id % WIDE;
-      b[k * WIDE + c] = row + k < end && column + c < out ? g[(row + k) * out + column + c] : 0.0f;
+      b[k * WIDE + c] = LOADED(g, row + k < end && column + c < out, (row + k) * out + column + c);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     multiply(sum, a + mine, b + o);

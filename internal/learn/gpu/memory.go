@@ -10,6 +10,7 @@ import (
 // memory is everything that a trainer has on a device. The first error stays, and later calls do
 // nothing.
 type memory struct {
+	info    compute.Info
 	context compute.Context
 	queue   compute.Queue
 	owned   []interface{ Release() } // in the order in which they were made
@@ -17,7 +18,7 @@ type memory struct {
 }
 
 func open(d compute.Device, p compute.Program) *memory {
-	m := new(memory)
+	m := &memory{info: d.Info()}
 	if m.context, m.err = d.Open(p); m.err == nil {
 		m.queue, m.err = m.context.Queue()
 	}

@@ -17,6 +17,7 @@ type mixed struct {
 	packing, adding, biases    []int32 // tables of layers, of 8 numbers each
 	jobs                       map[kernels.Taps]*jobs
 	largest                    largest
+	shapes                     map[shaped]kernels.MixedShape // the fastest
 }
 
 // room is memory from which parts are taken.
@@ -68,7 +69,7 @@ func fragments(taps, in, out int) int { return taps * width(in) * kernels.Padded
 
 // mix allocates the memory of a network. It fails if an operation has no kernel in mixed precision.
 func (t *tape) mix(p *net.Program, layers []matrix) error {
-	m := &mixed{jobs: map[kernels.Taps]*jobs{9: newJobs(9), 1: newJobs(1)}}
+	m := &mixed{shapes: map[shaped]kernels.MixedShape{}, jobs: map[kernels.Taps]*jobs{9: newJobs(9), 1: newJobs(1)}}
 	t.mixed = m
 	var acts, slopes, sums, packed, widest int
 	half := make([]bool, len(p.Ops))
@@ -116,7 +117,7 @@ func (m *mixed) pack(w matrix, back bool) int {
 	return at
 }
 
-// convolution returns the call, in a shape that keeps a large device busy, and its groups.
+// convolution returns the groups of a call, and the call in its shape.
 func (t *tape) convolution(c kernels.MixedConv) ([2]int, kernels.MixedConv) {
 	m := t.mixed
 	c.W, c.Bias, c.Sums, c.Mask, c.Boards = m.packed.buffer, t.weights, m.sums.buffer, m.acts.buffer, t.boards
@@ -126,14 +127,9 @@ func (t *tape) convolution(c kernels.MixedConv) ([2]int, kernels.MixedConv) {
 		}
 	}
 	c.In, c.Stride = width(c.In), kernels.Padded(c.Out, 32)
-	var grid [2]int
-	for _, c.Shape = range kernels.ShapesOf(c.Taps, c.Out) {
-		if grid = c.Shape.Groups(t.boards, c.Out); 10*grid[0]*grid[1] >= 9*units {
-			break
-		}
-	}
+	c.Shape = t.shape(c)
 	c.Memory = c.Shape.Memory(c.Taps)
-	return grid, c
+	return c.Shape.Groups(t.boards, c.Out), c
 }
 
 // units is the number of multiprocessors of a large device, an H100.

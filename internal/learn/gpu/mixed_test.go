@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"warren/game"
+	"warren/internal/compute"
+	"warren/internal/compute/kernels"
 	"warren/internal/compute/ptx"
 	"warren/internal/eval/cpu"
 	"warren/internal/learn"
@@ -214,4 +217,47 @@ func TestJobs(t *testing.T) {
 			t.Errorf("%+v: %d boards of tiles are computed, want %d, each once", c, len(seen), c.layers*tiles*c.boards)
 		}
 	}
+}
+
+// TestShapes computes a convolution in every shape: the same bits.
+func TestShapes(t *testing.T) {
+	const boards, in, out = 3, 80, 128
+	m := open(interpreter(), kernels.Mixed())
+	defer m.release()
+	r := rand.New(rand.NewPCG(1, 7))
+	random := func(units int) compute.Buffer {
+		s := m.staged(4 * units)
+		halves := unsafe.Slice((*uint16)(unsafe.Pointer(&s.data[0])), 8*units)
+		for i := range halves {
+			halves[i] = uint16(math.Float32bits(float32(r.NormFloat64())) >> 16)
+		}
+		m.write(s)
+		return s.buffer
+	}
+	size := boards * 64 * out / 8
+	x, w := random(4*64*in/8), random(9*in*out/8)
+	more, bias := random(size), m.staged(out)
+	clear(bias.data)
+	m.write(bias)
+	var first []float32
+	for i, shape := range kernels.ShapesOf(9, out) {
+		y, sums := m.staged(4*size), m.staged(boards*out)
+		m.launch(m.run(shape.Groups(boards, out), kernels.MixedConv{
+			Shape: shape, Taps: 9, X: x, W: w, Bias: bias.buffer, BoardBias: bias.buffer, Residual: more, Mask: more, Y: y.buffer, Sums: sums.buffer,
+			Boards: boards, In: in, Out: out, Stride: out, Flags: kernels.MixedResidual | kernels.MixedMask | kernels.MixedSums, Memory: shape.Memory(9),
+		}))
+		m.read(y)
+		m.read(sums)
+		if err := m.wait(); err != nil {
+			t.Fatalf("%v: %v", shape, err)
+		}
+		got := slices.Concat(y.data, sums.data)
+		if i == 0 {
+			first = got
+		}
+		if bits := func(v []float32) []byte { return kernels.Floats(v) }; !slices.Equal(bits(got), bits(first)) {
+			t.Errorf("%v gives other bits", shape)
+		}
+	}
+	m.context.(*guardedContext).intact(t)
 }

@@ -161,14 +161,15 @@ func (t *Trainer) Measure(b *learn.Batch) (learn.Losses, error) {
 	return losses, err
 }
 
-// send checks a batch, sends it to the device, and begins the forward pass. While the device computes, it
-// sends the targets.
+// send sends the positions of a batch to the device and begins the forward pass. While the device computes, it
+// checks the batch and sends the targets.
 func (t *Trainer) send(b *learn.Batch) error {
 	if t.lost != nil {
 		return t.lost
 	}
-	if err := b.Check(t.network.config, t.config.Batch); err != nil {
-		return err
+	boards := t.config.Batch
+	if len(b.X) != boards*net.InputSize {
+		return b.Check(t.network.config, boards)
 	}
 	if t.bits == nil {
 		copy(t.x.data, b.X)
@@ -177,6 +178,9 @@ func (t *Trainer) send(b *learn.Batch) error {
 	}
 	t.memory.write(t.x)
 	t.memory.launch(t.forward...)
+	if err := b.Check(t.network.config, boards); err != nil {
+		return cmp.Or(t.wait(), err)
+	}
 	t.targets(b)
 	t.memory.write(t.network.batch)
 	return nil
@@ -189,14 +193,17 @@ func (t *Trainer) targets(b *learn.Batch) {
 	for k, h := range t.network.heads {
 		from := b.Targets[k]
 		targets := t.network.batch.data[h.targets:h.weights]
-		copy(targets, from.Values)
-		if h.Loss == net.Policy {
-			for i, ok := range b.Legal {
-				if !ok {
-					targets[i] = unknown
+		parallel(t.config.Batch, func(first, end int) {
+			first, end = first*h.Size, end*h.Size
+			copy(targets[first:end], from.Values[first:end])
+			if h.Loss == net.Policy {
+				for i := first; i < end; i++ {
+					if !b.Legal[i] {
+						targets[i] = unknown
+					}
 				}
 			}
-		}
+		})
 		scale := 0.0
 		if total := sum(from.Weight); total > 0 {
 			scale = t.LossWeights[k] / total
