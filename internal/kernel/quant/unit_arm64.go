@@ -6,7 +6,7 @@ package quant
 func assembly() []*Unit { return []*Unit{&neon} }
 
 var neon = Unit{
-	name: "neon", lanes: 8, widest: 2, together: 1,
+	name: "neon", lanes: 8, widest: 2, together: 1, // eight sums are a pair of vectors
 	product: neonPanel, input: neonInput, output: neonOutput, outputAdd: neonOutputAdd,
 	pool: neonPool, narrow: neonNarrow,
 }
