@@ -3,6 +3,9 @@ package device
 import (
 	"bytes"
 	"context"
+	"maps"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -73,6 +76,51 @@ func TestGraphicsPlay(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestGraphicsPool plays the same games on one graphics processor and on two together. pocl offers the processor
+// as two, if its environment says so, which must be set before it is loaded: the test runs itself again.
+func TestGraphicsPool(t *testing.T) {
+	const two = "POCL_DEVICES"
+	if os.Getenv(two) == "" {
+		again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestGraphicsPool$", "-test.v")
+		again.Env = append(os.Environ(), two+"=pthread pthread")
+		out, err := again.CombinedOutput()
+		switch {
+		case err != nil:
+			t.Errorf("%v\n%s", err, out)
+		case bytes.Contains(out, []byte("--- SKIP")):
+			t.Skipf("not tested here:\n%s", out)
+		}
+		return
+	}
+	if err := Check("opencl:1"); err != nil {
+		t.Skip(err)
+	}
+	n := small(t)
+	all := map[string]map[uint64][]byte{}
+	for _, name := range []string{"opencl:0", "opencl:0+opencl:1"} {
+		network, err := Play(n, eval.Origin{Generation: 1}, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := selfplay.DefaultConfig()
+		c.Workers, c.GamesPerWorker = 2, 2
+		c.Visits = selfplay.VisitsConfig{Initial: 8, Final: 8}
+		c.FastVisits, c.SetupVisits, c.TurnLimit, c.RandomOpenings = 2, 2, 8, 0
+		played := &games{all: map[uint64][]byte{}}
+		job := selfplay.Job{Config: c, Search: mcts.AlphaZeroConfig(), Run: "test", Seed: 5, Settings: "s", Count: 12}
+		if err := selfplay.Play(t.Context(), job, selfplay.Always{Network: network}, played, new(observe.Counts)); err != nil {
+			t.Fatal(err)
+		}
+		all[name] = played.all
+	}
+	if one, two := all["opencl:0"], all["opencl:0+opencl:1"]; len(one) != 12 || !maps.EqualFunc(one, two, bytes.Equal) {
+		t.Errorf("%d games on one device, %d others on two", len(one), len(two))
+	}
+	if _, err := Play(n, eval.Origin{}, "opencl:0+opencl:1/fp16"); err == nil || !strings.Contains(err.Error(), "computes on the path opencl-fp32 and opencl:1/fp16 on opencl-fp16") {
+		t.Errorf("devices of two paths: %v", err)
 	}
 }
 
