@@ -22,21 +22,28 @@ GROUP void planes(__global const uint *restrict input, __global uint4 *y, int yA
 // pack writes the weights of layers as mixedconv.cl reads them, in words of two. A layer of the table is: the place of its weights, its
 // inputs, outputs and taps, the numbers that its inputs (by 16) and outputs (by 32) are padded to, where they go, and whether they are
 // those of the backward pass, in which outputs become inputs and the taps are reversed.
+// A group packs 16 inputs and 32 outputs of a tap.
 GROUP void pack(__global const float *restrict w, __global uint *packed, __global const int *restrict layers) {
+  __local float tile[16 * 33] ALIGNED;
   layers += get_group_id(1) * 8;
-  const int in = layers[1], out = layers[2], taps = layers[3], stride = layers[5], back = layers[7];
-  const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= taps * layers[4] * stride / 2) return;
-  const int lane = k / 4 % 32, n = k / 128 % (stride / 16) * 2 + k % 4 / 2, j = lane / 4;
-  const int place = k / 128 / (stride / 16), slab = place / taps, tap = taps == 9 ? place % 3 * 3 + place / 3 % 3 : 0;
-  const int from = slab * 16 + k % 2 * 8 + lane % 4 * 2, to = n / 4 * 32 + j / 2 * 8 + n % 4 * 2 + j % 2;
-  float v[2];
+  const int id = get_local_id(0), in = layers[1], out = layers[2], taps = layers[3], wide = layers[5] / 32, back = layers[7];
+  if (get_group_id(0) >= taps * layers[4] / 16 * wide) return;
+  const int place = get_group_id(0) / wide, block = get_group_id(0) % wide;
+  const int slab = place / taps, forth = taps == 9 ? place % 3 * 3 + place / 3 % 3 : 0, tap = back ? taps - 1 - forth : forth;
   UNROLL
-  for (int i = 0; i < 2; i++) {
-    const int input = back ? to : from + i, output = back ? from + i : to;
-    v[i] = input < in && output < out ? w[layers[0] + ((back ? taps - 1 - tap : tap) * in + input) * out + output] : 0.0f;
+  for (int j = 0; j < 8; j++) {
+    const int i = j * 64 + id, k = back ? i % 16 : i / 32, n = back ? i / 16 : i % 32; // in the order of memory
+    const int from = slab * 16 + k, to = block * 32 + n, input = back ? to : from, output = back ? from : to;
+    tile[k * 33 + n] = LOADED(w, input < in && output < out, layers[0] + (tap * in + input) * out + output);
   }
-  packed[layers[6] * 4 + k] = NARROW2(v[0], v[1]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  packed += layers[6] * 4 + (place * wide + block) * 256;
+  UNROLL
+  for (int j = 0; j < 4; j++) {
+    const int i = j * 64 + id, lane = i / 4 % 32, column = lane / 4;
+    const int k = i % 2 * 8 + lane % 4 * 2, n = column / 2 * 8 + (i / 128 * 2 + i % 4 / 2) * 2 + column % 2;
+    packed[i] = NARROW2(tile[k * 33 + n], tile[(k + 1) * 33 + n]);
+  }
 }
 
 // addParts adds the parts of mixedouter.cl to gradients by weights. A layer of the table is: the place of its weights, its inputs, outputs
@@ -44,13 +51,16 @@ GROUP void pack(__global const float *restrict w, __global uint *packed, __globa
 GROUP void addParts(__global const float *restrict parts, __global float *gradient, __global const int *restrict layers) {
   layers += get_group_id(1) * 8;
   const int in = layers[1], out = layers[2], taps = layers[3], count = layers[4];
-  const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= taps * in * out) return;
-  const int tap = k / out / in, i = k / out % in, o = k % out;
-  parts += (layers[5] + (i / 64 * layers[6] + o / 64) * taps + tap) * 4096 + i % 64 * 64 + o % 64;
-  float sum = parts[0];
-  for (int p = 1; p < count; p++) sum += parts[p * layers[7] * taps * 4096];
-  gradient[layers[0] + k] = sum;
+  UNROLL
+  for (int j = 0; j < 4; j++) {
+    const int k = get_group_id(0) * 256 + j * 64 + get_local_id(0);
+    if (k >= taps * in * out) return;
+    const int tap = k / out / in, i = k / out % in, o = k % out;
+    __global const float *at = parts + (layers[5] + (i / 64 * layers[6] + o / 64) * taps + tap) * 4096 + i % 64 * 64 + o % 64;
+    float sum = at[0];
+    for (int p = 1; p < count; p++) sum += at[p * layers[7] * taps * 4096];
+    gradient[layers[0] + k] = sum;
+  }
 }
 
 // addBoards adds the sums of gradients over boards to gradients by biases. A layer of the table is: the place of its bias, that of the

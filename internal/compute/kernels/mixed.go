@@ -113,9 +113,6 @@ func ShapesOf(taps Taps, out int) (all []MixedShape) {
 // Padded rounds n up to a multiple.
 func Padded(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }
 
-// BoardsTogether is the number to a multiple of which boards in mixed precision are padded.
-const BoardsTogether = 4
-
 const outerStages = 4
 
 // OuterMemory is the memory of a group of Outer in bytes.

@@ -26,6 +26,7 @@ void NAME(__global const uint4 *x, int xAt, __global const uint4 *w, int wAt, __
   const int mine = id / 32 % BOARDS, board = get_group_id(0) * BOARDS + mine;
   const int begin = get_group_id(1) * OUTPUTS, first = begin + id / 32 / BOARDS * 8 * TILES;
   const int stages = in / 16 * FILES / AT_ONCE, width = (out + 15) / 16 * 16; // of the result
+  const int last = (boards - get_group_id(0) * BOARDS) * 64 - 1; // row; behind it the last one is read again
   x += xAt + get_group_id(0) * BOARDS * 64 * (in / 8);
   w += wAt + begin / 16 * 32;
 
@@ -48,7 +49,7 @@ void NAME(__global const uint4 *x, int xAt, __global const uint4 *w, int wAt, __
       for (int j = 0; j < 4 / BLOCKS; j++) {                                                    \
         const int k = j * ITEMS + id;                                                           \
         COPY(slab % SLABS * SLAB + SQUARE(k / 128, k / 16 % 8, k / 2 % 8) + k % 2 * 16,         \
-             x + k / 2 * (in / 8) + slab * 2 + k % 2);                                          \
+             x + (k / 2 < last ? k / 2 : last) * (in / 8) + slab * 2 + k % 2);                  \
       }                                                                                         \
     UNROLL                                                                                      \
     for (int j = 0; j < (PIECE / 16 + ITEMS - 1) / ITEMS; j++) {                                \
@@ -104,41 +105,48 @@ void NAME(__global const uint4 *x, int xAt, __global const uint4 *w, int wAt, __
       if (flags & PLUS_BOARD && board < boards && to + i < out) plus[i] += boardBias[board * out + to + i];
       whole[i] = 0.0f;
     }
-    UNROLL
-    for (int m = 0; m < 4; m++)
+    const int rows = board * 64 + lane / 4;
+    if (flags & PLAIN && board < boards) {
       UNROLL
-      for (int h = 0; h < 2; h++) {
-        if (board >= boards) continue;
-        const int row = board * 64 + (2 * m + h) * 8 + lane / 4;
-        float v[8];
-        UNROLL
-        for (int i = 0; i < 8; i++) v[i] = c[m][4 * q + i / 2][2 * h + i % 2] + plus[i];
-        if (flags & PLAIN) {
-          UNROLL
-          for (int i = 0; i < 8; i++)
-            if (to + i < out) ((__global float *)y)[row * out + to + i] = flags & RELU_LAST ? RELU(v[i]) : v[i];
-          continue;
-        }
-        if (to >= width) continue;
-        const int at = row * (width / 8) + to / 8;
-        if (flags & PLUS_RESIDUAL) {
-          const uint4 r = residual[residualAt + at];
-          v[0] += LOW(r.x), v[1] += HIGH(r.x), v[2] += LOW(r.y), v[3] += HIGH(r.y);
-          v[4] += LOW(r.z), v[5] += HIGH(r.z), v[6] += LOW(r.w), v[7] += HIGH(r.w);
-        }
-        if (flags & RELU_LAST) {
-          UNROLL
-          for (int i = 0; i < 8; i++) v[i] = RELU(v[i]);
-        }
-        uint4 r = (uint4)(NARROW2(v[0], v[1]), NARROW2(v[2], v[3]), NARROW2(v[4], v[5]), NARROW2(v[6], v[7]));
-        if (flags & MASKED) {
-          const uint4 p = mask[maskAt + at];
-          r = (uint4)(PASSED(p.x, r.x), PASSED(p.y, r.y), PASSED(p.z, r.z), PASSED(p.w, r.w));
-        }
-        y[yAt + at] = r;
-        whole[0] += LOW(r.x), whole[1] += HIGH(r.x), whole[2] += LOW(r.y), whole[3] += HIGH(r.y);
-        whole[4] += LOW(r.z), whole[5] += HIGH(r.z), whole[6] += LOW(r.w), whole[7] += HIGH(r.w);
+      for (int k = 0; k < 64; k++) {
+        const int i = k % 8;
+        const float v = c[k / 16][4 * q + i / 2][2 * (k / 8 % 2) + i % 2] + plus[i];
+        if (to + i < out) ((__global float *)y)[(rows + k / 8 * 8) * out + to + i] = flags & RELU_LAST ? RELU(v) : v;
       }
+    } else if (board < boards && to < width) {
+      UNROLL
+      for (int k = 0; k < 8; k += 4) { // loads of 4 ranks are on their way before anything is stored
+        uint4 added[4], passed[4];
+        if (flags & PLUS_RESIDUAL) {
+          UNROLL
+          for (int r = 0; r < 4; r++) added[r] = residual[residualAt + (rows + (k + r) * 8) * (width / 8) + to / 8];
+        }
+        if (flags & MASKED) {
+          UNROLL
+          for (int r = 0; r < 4; r++) passed[r] = mask[maskAt + (rows + (k + r) * 8) * (width / 8) + to / 8];
+        }
+        UNROLL
+        for (int r = 0; r < 4; r++) {
+          float v[8];
+          UNROLL
+          for (int i = 0; i < 8; i++) v[i] = c[(k + r) / 2][4 * q + i / 2][2 * (r % 2) + i % 2] + plus[i];
+          if (flags & PLUS_RESIDUAL) {
+            v[0] += LOW(added[r].x), v[1] += HIGH(added[r].x), v[2] += LOW(added[r].y), v[3] += HIGH(added[r].y);
+            v[4] += LOW(added[r].z), v[5] += HIGH(added[r].z), v[6] += LOW(added[r].w), v[7] += HIGH(added[r].w);
+          }
+          if (flags & RELU_LAST) {
+            UNROLL
+            for (int i = 0; i < 8; i++) v[i] = RELU(v[i]);
+          }
+          uint4 u = (uint4)(NARROW2(v[0], v[1]), NARROW2(v[2], v[3]), NARROW2(v[4], v[5]), NARROW2(v[6], v[7]));
+          if (flags & MASKED)
+            u = (uint4)(PASSED(passed[r].x, u.x), PASSED(passed[r].y, u.y), PASSED(passed[r].z, u.z), PASSED(passed[r].w, u.w));
+          y[yAt + (rows + (k + r) * 8) * (width / 8) + to / 8] = u;
+          whole[0] += LOW(u.x), whole[1] += HIGH(u.x), whole[2] += LOW(u.y), whole[3] += HIGH(u.y);
+          whole[4] += LOW(u.z), whole[5] += HIGH(u.z), whole[6] += LOW(u.w), whole[7] += HIGH(u.w);
+        }
+      }
+    }
     if (flags & SUMMED) {
       UNROLL
       for (int i = 0; i < 8; i++) STORE1(whole[i], (id / 32 * TILES / 4 + q) * 1024 + (lane / 4 * 32 + 8 * t + i) * 4);

@@ -57,7 +57,7 @@ func (j *jobs) table(m *mixed, block int) (all []int32) {
 	for _, l := range j.layers {
 		in, out := l.tiles()
 		m.adding = append(m.adding, int32(l.at), int32(l.in), int32(l.out), int32(l.taps), int32(j.parts), int32(block+len(all)/8*int(j.taps)), int32(out), int32(in*out))
-		m.largest.adding = max(m.largest.adding, groups(l.inputs()*l.out))
+		m.largest.adding = max(m.largest.adding, (l.inputs()*l.out+255)/256)
 		for part := range j.parts {
 			first := part * size
 			for i := range in {

@@ -71,7 +71,7 @@ func fragments(taps, in, out int) int { return taps * width(in) * kernels.Padded
 func (t *tape) mix(p *net.Program, layers []matrix) error {
 	m := &mixed{shapes: map[shaped]kernels.MixedShape{}, jobs: map[kernels.Taps]*jobs{9: newJobs(9), 1: newJobs(1)}}
 	t.mixed = m
-	var acts, slopes, sums, packed, widest int
+	var acts, slopes, sums, packed int
 	half := make([]bool, len(p.Ops))
 	half[net.Input] = true
 	acts = t.units(net.NumPlanes)
@@ -86,14 +86,12 @@ func (t *tape) mix(p *net.Program, layers []matrix) error {
 		w := layers[o.Layer]
 		slopes, sums = slopes+t.units(w.out), sums+t.boards*w.out
 		packed += fragments(w.taps, w.in, w.out) + fragments(w.taps, w.out, w.in)
-		widest = max(widest, width(w.in), width(w.out))
 		if o.Kind == net.Conv {
 			half[v] = true
 			acts += t.units(w.out)
 		}
 	}
-	slack := kernels.BoardsTogether * 64 * widest / 8 // groups may read boards behind the end
-	m.acts.buffer, m.slopes.buffer = t.buffer(4*(acts+slack)), t.buffer(4*(slopes+slack))
+	m.acts.buffer, m.slopes.buffer = t.buffer(4*acts), t.buffer(4*slopes)
 	m.packed.buffer, m.sums.buffer = t.buffer(4*packed), t.buffer(sums)
 	return t.err
 }
@@ -113,7 +111,7 @@ func (m *mixed) pack(w matrix, back bool) int {
 	}
 	at := m.packed.take(fragments(w.taps, in, out))
 	m.packing = append(m.packing, int32(w.at), int32(w.in), int32(w.out), int32(w.taps), int32(width(in)), int32(kernels.Padded(out, 32)), int32(at), flag)
-	m.largest.packing = max(m.largest.packing, groups(4*fragments(w.taps, in, out)))
+	m.largest.packing = max(m.largest.packing, fragments(w.taps, in, out)/64) // groups of 16x32 weights
 	return at
 }
 
