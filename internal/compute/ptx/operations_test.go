@@ -12,9 +12,9 @@ import (
 	"warren/internal/compute/ptx"
 )
 
-// compute runs an instruction such as "add.u32 %d, %a, %b;" for each set of operands a, b, c in
+// results runs an instruction such as "add.u32 %d, %a, %b;" for each set of operands a, b, c in
 // registers of a type, and returns %d, which has the type of the result.
-func compute(t *testing.T, instruction, from, to string, operands [][3]uint64) []uint64 {
+func results(t *testing.T, instruction, from, to string, operands [][3]uint64) []uint64 {
 	t.Helper()
 	text := fmt.Sprintf(`.version 8.0
 .target sm_90a
@@ -53,11 +53,11 @@ func compute(t *testing.T, instruction, from, to string, operands [][3]uint64) [
 	if err := m.Run(memory, ptx.Launch{Kernel: "k", Grid: [3]int{1, 1, 1}, Threads: len(operands), Arguments: []any{xAt, yAt}}); err != nil {
 		t.Fatalf("%s: %v", instruction, err)
 	}
-	results := make([]uint64, len(operands))
-	for i := range results {
-		results[i] = binary.LittleEndian.Uint64(y[8*i:])
+	all := make([]uint64, len(operands))
+	for i := range all {
+		all[i] = binary.LittleEndian.Uint64(y[8*i:])
 	}
-	return results
+	return all
 }
 
 func bitsOf(t string) string { return "b" + strings.TrimLeft(t, "bfsu") }
@@ -114,7 +114,7 @@ func TestIntegers(t *testing.T) {
 		{"setp.ge.u32 %p, %a, 5; mov.b32 %d, 1; @%p mov.b32 %d, 2;", "b32", "b32", 5, 0, 0, 2},
 		{"setp.ge.u32 %p, %a, 5; mov.b32 %d, 1; @!%p mov.b32 %d, 2;", "b32", "b32", 5, 0, 0, 1},
 	} {
-		if got := compute(t, c.instruction, c.from, c.to, [][3]uint64{{c.a, c.b, c.c}})[0]; got != c.want {
+		if got := results(t, c.instruction, c.from, c.to, [][3]uint64{{c.a, c.b, c.c}})[0]; got != c.want {
 			t.Errorf("%s of %#x, %#x, %#x: %#x, not %#x", c.instruction, c.a, c.b, c.c, got, c.want)
 		}
 	}
@@ -153,7 +153,7 @@ func TestFloats(t *testing.T) {
 			return a
 		},
 	} {
-		for i, got := range compute(t, instruction, "f32", "f32", operands) {
+		for i, got := range results(t, instruction, "f32", "f32", operands) {
 			o := operands[i]
 			a, b, c := math.Float32frombits(uint32(o[0])), math.Float32frombits(uint32(o[1])), math.Float32frombits(uint32(o[2]))
 			want := uint64(math.Float32bits(f(a, b, c)))
@@ -189,7 +189,7 @@ func TestHalves(t *testing.T) {
 	for h := range uint64(1024) {
 		all = append(all, [3]uint64{h * 31})
 	}
-	numbers := compute(t, "cvt.f32.f16 %d, %a;", "b16", "b32", all)
+	numbers := results(t, "cvt.f32.f16 %d, %a;", "b16", "b32", all)
 	for i, got := range numbers {
 		h := all[i][0]
 		want := math.Ldexp(float64(h&1023), -24)
@@ -218,8 +218,8 @@ func TestHalves(t *testing.T) {
 			want = append(want, c.want)
 		}
 	}
-	single := compute(t, "cvt.rn.f16.f32 %d, %b;", "b32", "b16", between)
-	pairs := compute(t, "cvt.rn.f16x2.f32 %d, %a, %b;", "b32", "b32", between)
+	single := results(t, "cvt.rn.f16.f32 %d, %b;", "b32", "b16", between)
+	pairs := results(t, "cvt.rn.f16x2.f32 %d, %a, %b;", "b32", "b32", between)
 	for i, w := range want {
 		if single[i] != w|0x8000 {
 			t.Errorf("%g is %#x, not %#x", math.Float32frombits(uint32(between[i][1])), single[i], w|0x8000)

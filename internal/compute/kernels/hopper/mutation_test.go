@@ -1,0 +1,99 @@
+package hopper_test
+
+import (
+	"errors"
+	"flag"
+	"slices"
+	"strings"
+	"testing"
+
+	"warren/internal/compute/kernels/hopper/hoppertest"
+	"warren/internal/compute/ptx"
+)
+
+var everything = flag.Bool("mutations", false, "try all mutations, which takes minutes")
+
+// mutations returns the lines that a synchronization could be by mistake: none, and for a wait without the
+// loop around it, with the other parity, or done at once.
+func mutations(line string) []string {
+	words := []string{"fence", "bar.", "wait_group", "commit_group", "mbarrier.arrive", "mbarrier.try_wait"}
+	if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
+		return nil
+	}
+	if !strings.Contains(line, "try_wait") {
+		return []string{""}
+	}
+	operands := strings.Split(strings.Trim(line, "\t;"), " ")
+	p, parity := strings.TrimSuffix(operands[1], ","), operands[len(operands)-1]
+	done := " setp.eq.u32 " + p + ", 0, 0;"
+	flipped := strings.Replace(line, parity+";", "%flipped;", 1)
+	return []string{done, line + done, "{ .reg .b32 %flipped; xor.b32 %flipped, " + parity + ", 1; " + flipped + " }"}
+}
+
+// harmless reports whether a kernel may work without the synchronization in a line.
+func harmless(lines []string, i int) bool {
+	section := ""
+	for _, line := range lines[:i] {
+		if strings.HasPrefix(line, "\t//") {
+			section = line
+		}
+	}
+	is := func(word string) bool { return strings.Contains(lines[i], word) }
+	switch {
+	case is("fence.mbarrier_init"): // the thread's fence.proxy.async does the same
+		return true
+	case is("try_wait") && strings.HasPrefix(lines[i-2], "\tmov.b32"): // the second ring begins later only to be faster
+		return true
+	case strings.HasSuffix(section, "// weights") && is("mbarrier.arrive.shared"): // what it waits for
+		return true
+	case is("bar.sync"): // another one that waits for no fewer is near
+		near := func(line string) bool {
+			return strings.HasPrefix(line, "\tbar.sync") && strings.HasSuffix(line, ", 320;")
+		}
+		return strings.HasPrefix(lines[i+3], "\tbar.sync") || is("bar.sync 11, 256") && slices.ContainsFunc(lines[i-12:i], near)
+	case strings.HasSuffix(section, "// first layers"): // stages that nobody fills any more
+		return is("commit_group") || is("wait_group.sync.aligned 1") || is("mbarrier.arrive")
+	}
+	return false
+}
+
+// TestMutations removes or changes synchronizations of the kernels, one at a time: every eighth, or with the
+// flag -mutations all of them. The interpreter must report it.
+func TestMutations(t *testing.T) {
+	for k, tower := range towers(t) {
+		if !*everything && (tower.Channels > 128 || testing.Short() && tower.Channels > 64) {
+			continue
+		}
+		t.Run(tower.Kernel, func(t *testing.T) {
+			text, err := tower.PTX()
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Split(string(text), "\n")
+			n := hoppertest.New(tower.Channels, 2, 2, 1)
+			tried := 0
+			for i, line := range lines {
+				for _, other := range mutations(line) {
+					if tried++; harmless(lines, i) || !*everything && tried%8 != k {
+						continue
+					}
+					wrong := slices.Clone(lines)
+					wrong[i] = other
+					var fault *ptx.Fault
+					for seed := uint64(0); seed < 8 && fault == nil; seed++ {
+						_, _, err := interpret(t, tower, []byte(strings.Join(wrong, "\n")), n, tower.Boards, seed)
+						if err != nil && !errors.As(err, &fault) {
+							t.Fatalf("line %d: %v", i+1, err)
+						}
+					}
+					if fault == nil {
+						t.Errorf("line %d as %q is not reported: %s", i+1, other, line)
+					}
+				}
+			}
+			if tried < 30 {
+				t.Errorf("only %d mutations", tried)
+			}
+		})
+	}
+}
