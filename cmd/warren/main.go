@@ -57,6 +57,7 @@ func others() []command {
 		{"convert", "convert the games of an older run", convert.Main},
 		{"bench", "compare the network's speed with other programs", bench.Main},
 		{"perft", "count turns and replay archives", perft.Main},
+		{"doctor", "say what this machine has, what is wrong, or how a run does", doctor},
 		{"version", "print the version, the kernels and the devices", version},
 		{"completion", "print a script that completes commands and flags in a shell", completion},
 	}

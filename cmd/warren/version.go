@@ -25,11 +25,7 @@ func version(c console.Command) {
 	var flags struct{}
 	c.Parse(&flags, versionAbout)
 	c.Run(func(_ context.Context, out io.Writer) error {
-		info, ok := debug.ReadBuildInfo()
-		if !ok {
-			info = &debug.BuildInfo{}
-		}
-		fmt.Fprintf(out, "warren %s, %s, %s/%s\n", built(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		fmt.Fprintln(out, versionLine())
 		var kernels []string
 		for _, p := range kernel.Paths() {
 			kernels = append(kernels, p.Name)
@@ -45,6 +41,15 @@ func version(c console.Command) {
 		fmt.Fprintf(out, "devices: %s\n", strings.Join(devices, ", "))
 		return nil
 	})
+}
+
+// versionLine is the first line of what version prints.
+func versionLine() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return fmt.Sprintf("warren %s, %s, %s/%s", built(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // built describes the version of the module and the commit that the program was built from, as far as

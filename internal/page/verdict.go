@@ -9,6 +9,16 @@ import (
 	"warren/internal/metrics"
 )
 
+// Verdict summarizes in words the progress of the run in a directory.
+func Verdict(path string) (text string, err error) {
+	r, err := openRun(path)
+	if err != nil {
+		return "", err
+	}
+	r.look(func(all *series) { text = verdict(all) })
+	return text, nil
+}
+
 // verdict summarizes the progress of a run in words.
 func verdict(all *series) string {
 	if len(all.steps) == 0 {
