@@ -253,7 +253,7 @@ class Accelerator:
                 cuda = self.device.type == "cuda"
                 trainer.adam = torch.optim.Adam(trainer.network.parameters(), lr=1e-5, fused=cuda, capturable=cuda)
                 if compiled:
-                    trainer.losses = torch.compile(trainer.losses)
+                    trainer.losses = torch.compile(trainer.losses, dynamic=False)
 
                 def step(batch):
                     with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=mixed):

@@ -46,7 +46,7 @@ func (t *tape) likely(shapes []kernels.MixedShape, out int) kernels.MixedShape {
 
 // duration measures a call, whatever numbers are in its memory.
 func (t *tape) duration(groups [2]int, call kernels.Call) (least time.Duration) {
-	const times, rounds = 10, 4 // the first round warms up
+	const times, rounds = 10, 12 // the first round warms up; others may be using the device
 	if t.err != nil {
 		return 0
 	}
