@@ -63,24 +63,30 @@ type way struct{ empty, friends, pullable, enemy, freezing uint64 }
 // leads reports whether the rabbit might reach rank 8 within the given number of steps.
 func (w *way) leads(rabbit uint64, steps int) bool {
 	const goal = uint64(0xff) << 56
-	if rabbit&goal != 0 {
-		return true
+	if rabbit&goal != 0 || steps == 0 {
+		return rabbit&goal != 0
 	}
 	var (
 		first  = w.friends | w.pullable // leave with one step
 		warm   = game.Neighbors(w.friends)
 		cold   = w.freezing &^ warm
 		deadly = game.Traps &^ warm
+		step   = game.RabbitSteps(rabbit&^cold, game.Gold)
 		// The squares reached with n steps: by the rabbit alone, with a helper whose step
 		// may still serve to clear the way, and with the way cleared.
-		alone, helped, cleared = rabbit, uint64(0), uint64(0)
-		before, earlier        uint64                       // alone and cleared with n-1 steps
-		guarded, behind        uint64                       // entered with n steps if a helper guards the trap, or an enemy leaves
-		zone                   = goalZone(game.Gold, steps) // from which the steps left suffice
+		alone, helped, cleared = step & w.empty &^ deadly, rabbit & cold, uint64(0)
+		before, earlier        = rabbit, uint64(0)            // alone and cleared with n-1 steps
+		guarded, behind        = step & deadly, uint64(0)     // entered with n steps if a helper guards the trap, or an enemy leaves
+		zone                   = goalZone(game.Gold, steps-1) // from which the steps left suffice
 	)
-	for range steps {
-		zone <<= 8
-		step := game.RabbitSteps(alone&^cold, game.Gold)
+	for n := 1; ; n++ {
+		if (alone|helped|cleared)&goal != 0 {
+			return true
+		}
+		if n == steps || (alone|before|helped|cleared|earlier|guarded|behind)&zone == 0 {
+			return false
+		}
+		step = game.RabbitSteps(alone&^cold, game.Gold)
 		beside := game.RabbitSteps(before|earlier|helped, game.Gold)
 		withHelp := alone&cold | (guarded|game.RabbitSteps(helped, game.Gold))&w.empty
 		clear := beside&first | behind&w.enemy | game.RabbitSteps(cleared, game.Gold)&w.empty
@@ -88,14 +94,8 @@ func (w *way) leads(rabbit uint64, steps int) bool {
 		before, alone = alone, step&w.empty&^deadly
 		earlier, cleared, helped = cleared, clear, withHelp
 		guarded, behind = step&deadly, beside
-		if (alone|helped|cleared)&goal != 0 {
-			return true
-		}
-		if (alone|before|helped|cleared|earlier|guarded|behind)&zone == 0 {
-			return false
-		}
+		zone <<= 8
 	}
-	return false
 }
 
 // deciding returns the squares that decide whether [MayGoal] is true for the given number of
