@@ -125,7 +125,7 @@ func TestTable(t *testing.T) {
 func TestWhyNot(t *testing.T) {
 	s := serverOf(t, Config{})
 	st := s.begin(t, map[string]string{"player": "random", "side": "gold", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
-	for move, want := range map[string]string{"e2 e1": "E1 is occupied.", "e2 e3": "", "a1 a1": "A2 is occupied.", "a7 a7": "No gold piece can push or pull the rabbit on a7 there"} {
+	for move, want := range map[string]string{"e2 e1": "E1 is occupied.", "e2 e3": "", "a1 a1": "No square next to the rabbit on a1 is free.", "a7 a7": "No gold piece can push or pull the rabbit on a7 now"} {
 		from, to, _ := strings.Cut(move, " ")
 		var answer struct{ Text string }
 		s.ask(t, "POST", "/api/play/"+st.ID+"/why", map[string]any{"from": square(t, from), "to": square(t, to)}, &answer)

@@ -40,7 +40,7 @@ func WhyNot(g *game.Game, from, to game.Square) string {
 	if !ok || g.InSetup() || g.Result().Over() {
 		return ""
 	}
-	var first error
+	var free error // of a step to a free square
 	for d := range game.Direction(4) {
 		next := game.StepAction(from, d).To()
 		if !adjacent(from, next) {
@@ -50,13 +50,18 @@ func WhyNot(g *game.Game, from, to game.Square) string {
 		if next == to {
 			return sentence(err)
 		}
-		if enters := g.Board().Occupied()>>next&1 == 0; first == nil || enters {
-			first = err
+		if g.Board().Occupied()>>next&1 == 0 {
+			free = err
 		}
 	}
+	_, _, pushing := g.Push()
 	switch ways := Ways(g, from); {
+	case len(ways) == 0 && !pushing && color != g.Side():
+		return fmt.Sprintf("No %v piece can push or pull the %v on %v now: that takes a stronger piece next to it that is not frozen, and a free square.", g.Side(), kind, from)
+	case len(ways) == 0 && free == nil:
+		return fmt.Sprintf("No square next to the %v on %v is free.", kind, from)
 	case len(ways) == 0:
-		return sentence(first)
+		return sentence(free)
 	case to == from:
 		return ""
 	case color != g.Side():

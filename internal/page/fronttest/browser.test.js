@@ -424,7 +424,7 @@ test('why a piece cannot go there, and the next game', async () => {
   await stepsLeft(page, 3);
   assert.equal(await text(page, '.problem'), '');
   await page.locator('[data-square=a1]').click();
-  await page.locator('.problem', { hasText: 'A2 is occupied' }).waitFor();
+  await page.locator('.problem', { hasText: 'No square next to the rabbit on a1 is free' }).waitFor();
   await page.getByText('More', { exact: true }).click();
   page.once('dialog', (d) => d.accept());
   await page.getByRole('button', { name: 'Resign' }).click();
