@@ -64,7 +64,6 @@ func (w *warp) bulk(lane int, to, from uint64, size int, address uint64) error {
 	if err != nil {
 		return err
 	}
-	b.clocks[o.party]++ // what the thread does next is not ordered before the copy
 	for i := range target {
 		target[i] = poison
 	}

@@ -85,7 +85,6 @@ func (w *warp) copy(lane int, to, from uint64, size, used int) error {
 	}
 	seen := o.view.clone()
 	seen.seen[o.party], seen.visible[o.party] = o.clock, o.fenced
-	b.clocks[o.party]++ // what the thread does next is not ordered before the copy
 	o = observer{party: w.copier(lane), clock: c.waited + uint32(len(c.groups)) + 1, view: seen}
 	target, err := b.shared.store(&o, to, size, size, w.line())
 	if err != nil {

@@ -120,6 +120,9 @@ func TestDeviceIsLost(t *testing.T) {
 	if err := m.Wait(); !errors.Is(err, compute.ErrLost) {
 		t.Errorf("afterwards: %v", err)
 	}
+	if s.Bytes()[0] != 0 {
+		t.Error("a lost device still copies")
+	}
 	if _, err := c.Buffer(64); !errors.Is(err, compute.ErrLost) {
 		t.Errorf("memory afterwards: %v", err)
 	}

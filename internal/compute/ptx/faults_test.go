@@ -87,6 +87,7 @@ func TestFaults(t *testing.T) {
 		{"loop without end", "again: bra again;", "caught in a loop"},
 		{"mbarrier read as memory", "setp.eq.u32 %p, %t, 0; @%p mbarrier.init.shared::cta.b64 [s], 1; bar.sync 0; ld.shared.b32 %r0, [s];", "reads the mbarrier"},
 		{"mbarrier not made", "mbarrier.arrive.shared::cta.b64 _, [s];", "no mbarrier"},
+		{"mbarrier that another lane has just made", "setp.eq.u32 %p, %t, 0; @%p mbarrier.init.shared::cta.b64 [s], 32; setp.lt.u32 %p, %t, 32; @%p mbarrier.arrive.shared::cta.b64 _, [s];", "nothing orders this after the mbarrier.init"},
 		{"mbarrier with too many arrivals", "setp.eq.u32 %p, %t, 0; @%p mbarrier.init.shared::cta.b64 [s], 64; bar.sync 0; mbarrier.arrive.expect_tx.shared::cta.b64 _, [s], 16; mbarrier.arrive.shared::cta.b64 _, [s];", "more than 64 threads arrive"},
 		{"mbarrier orders", far + "setp.eq.u32 %p, %t, 0; @%p mbarrier.init.shared::cta.b64 [s+512], 64; bar.sync 0; st.shared.b32 [%r0], %t; mbarrier.arrive.shared::cta.b64 _, [s+512]; w: mbarrier.try_wait.parity.shared::cta.b64 %q, [s+512], 0; @!%q bra w; ld.shared.b32 %r3, [%r1];", ""},
 		{"one thread waits for all", far + "setp.eq.u32 %p, %t, 0; @%p mbarrier.init.shared::cta.b64 [s+512], 64; bar.sync 0; st.shared.b32 [%r0], %t; mbarrier.arrive.shared::cta.b64 _, [s+512]; and.b32 %r4, %t, 31; setp.ne.u32 %p, %r4, 0; @%p bra go; w: mbarrier.try_wait.parity.shared::cta.b64 %q, [s+512], 0; @!%q bra w; go: ld.shared.b32 %r3, [%r1];", "it reads shared memory"},

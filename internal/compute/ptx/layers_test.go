@@ -191,3 +191,29 @@ func TestMutations(t *testing.T) {
 		t.Errorf("only %d mutations", tried)
 	}
 }
+
+// TestProductsInFlight changes the kernel around its wgmma. The interpreter must say what is wrong, in every
+// order of what has none.
+func TestProductsInFlight(t *testing.T) {
+	text := layers(t)
+	for _, c := range []struct{ old, changed, want string }{
+		{"wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned; mov.f32 %f1, 0f00000000;", "no wgmma.fence lies between"},
+		{"setp.eq.u32 %p4, %r20, 3;", "mov.f32 %f1, 0f00000000; setp.eq.u32 %p4, %r20, 3;", "uses a register of a wgmma that no wgmma.wait_group has waited for"},
+		{"wgmma.wait_group.sync.aligned 0;", "bra results;", "uses a register of a wgmma"},
+		{"wgmma.wait_group.sync.aligned 0;", "ret;", "the thread ends, and no wgmma.wait_group has waited"},
+		{"full:", "setp.eq.u32 %p6, %r10, 0; @%p6 bra full; mov.u32 %r33, 2000; slow: add.u32 %r33, %r33, -1; setp.ne.u32 %p6, %r33, 0; @%p6 bra slow; bra past; full:", "nothing orders this after the write of a bulk copy"},
+		{"setp.ne.u32 %p3, %r20, 0;", "setp.ge.u32 %p3, %r20, 0;", "adds to a register that was never written"},
+		{"mov.u32 %r16, 8;", "and.b32 %r16, %r2, 8;", "different descriptors"},
+		{"mov.u32 %r16, 8;", "shr.u32 %r16, %r2, 5;", "different wgmma"},
+	} {
+		changed := strings.Replace(text, c.old, c.changed, 1)
+		changed = strings.Replace(changed, "@!%p2 bra full;", "@!%p2 bra full; past:", 1)
+		for seed := range uint64(10) {
+			var fault *ptx.Fault
+			if _, err := newNetwork(2, 1).launch(changed, seed); !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, not %q", c.changed, err, c.want)
+				break
+			}
+		}
+	}
+}

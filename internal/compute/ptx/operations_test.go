@@ -229,3 +229,29 @@ func TestHalves(t *testing.T) {
 		}
 	}
 }
+
+// TestShuffle exchanges the numbers of the lanes.
+func TestShuffle(t *testing.T) {
+	var operands [][3]uint64
+	for lane := range uint64(32) {
+		operands = append(operands, [3]uint64{100 + lane, lane})
+	}
+	for instruction, from := range map[string]func(lane int) int{
+		"shfl.sync.bfly.b32 %d, %a, 5, 31, -1;":                                 func(lane int) int { return lane ^ 5 },
+		"shfl.sync.down.b32 %d, %a, 3, 31, -1;":                                 func(lane int) int { return lane + 3 },
+		"shfl.sync.up.b32 %d, %a, 3, 0, -1;":                                    func(lane int) int { return lane - 3 },
+		"shfl.sync.idx.b32 %d, %a, 9, 31, -1;":                                  func(int) int { return 9 },
+		"shfl.sync.idx.b32 %d, %a, 1, 6175, -1;":                                func(lane int) int { return lane&24 + 1 }, // segments of 8
+		"shfl.sync.bfly.b32 %d|%p, %a, 16, 31, 0xffffffff; @!%p mov.b32 %d, 0;": func(lane int) int { return lane ^ 16 },
+	} {
+		for lane, got := range results(t, instruction, "b32", "b32", operands) {
+			want := from(lane)
+			if want < 0 || want > 31 {
+				want = lane // outside: its own
+			}
+			if got != uint64(100+want) {
+				t.Errorf("%s: lane %d has that of %d, not of %d", instruction, lane, got-100, want)
+			}
+		}
+	}
+}

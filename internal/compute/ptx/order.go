@@ -135,9 +135,6 @@ type observer struct {
 // after reports whether the observer comes after an access of a party through one of the proxies.
 func (o *observer) after(party int, clock uint32, write, async bool) bool {
 	if write && o.async && !async {
-		if party == o.party {
-			return o.fenced >= clock
-		}
 		return o.view.visible[party] >= clock
 	}
 	if p := o.view.parties; party >= p.threads && party < p.slot(0) && party != o.party {
