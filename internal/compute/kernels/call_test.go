@@ -25,7 +25,7 @@ var (
 	}
 
 	// The calls of the kernels of mixed precision, apart from those of several shapes, and of these.
-	mixedCalls        = []Call{Planes{}, Pack{}, AddParts{}, AddBoards{}, PoolMixed{}, PoolMixedGradient{}, Narrowed{}}
+	mixedCalls        = []Call{Planes{}, Pack{}, AddParts{}, AddBoards{}, PoolMixed{}, PoolMixedGradient{}, DenseRows{}, Narrowed{}}
 	mixedConvolutions = append(mixedOf(9), mixedOf(1)...)
 	mixedOuters       = []Call{Outer{Taps: 9}, Outer{Taps: 1}}
 )

@@ -147,3 +147,38 @@ GROUP void narrowed(__global const float *restrict y, __global const float *rest
   if (id >= 16 || c >= columns) return;
   sums[sumsAt + board * columns + c] = whole + all[id + 16] + all[id + 32] + all[id + 48];
 }
+
+// denseRows is layer for few rows of one tap, in fp32: y = x w + bias, and a ReLU if flags say so. A group computes 4 rows and 16
+// outputs. Its items add quarters of the inputs, which are then added in order.
+GROUP void denseRows(__global const float *restrict x, __global const float *restrict w, int at, __global float *restrict y,
+                     int rows, int in, int out, int flags) {
+  __local float all[256] ALIGNED;
+  const int id = get_local_id(0), c = get_group_id(1) * 16 + id % 16, row = get_group_id(0) * 4;
+  const int size = (in + 3) / 4, begin = id / 16 * size, end = begin + size < in ? begin + size : in;
+  w += at;
+  float sum[4];
+  __global const float *from[4];
+  UNROLL
+  for (int r = 0; r < 4; r++) {
+    sum[r] = 0.0f;
+    from[r] = x + (row + r < rows ? row + r : row) * in;
+  }
+  if (c < out) {
+    _Pragma("unroll 8")
+    for (int k = begin; k < end; k++) {
+      const float v = w[k * out + c];
+      UNROLL
+      for (int r = 0; r < 4; r++) sum[r] = fma(from[r][k], v, sum[r]);
+    }
+  }
+  UNROLL
+  for (int r = 0; r < 4; r++) all[r * 64 + id] = sum[r];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int mine = id / 16;
+  if (row + mine >= rows || c >= out) return;
+  float v = all[mine * 64 + id % 16];
+  UNROLL
+  for (int part = 1; part < 4; part++) v += all[mine * 64 + part * 16 + id % 16];
+  v += w[in * out + c];
+  y[(row + mine) * out + c] = flags & RECTIFY && v < 0.0f ? 0.0f : v;
+}

@@ -194,6 +194,14 @@ type (
 		Flags   int // MixedResidual | MixedMask | MixedSums
 	}
 
+	DenseRows struct {
+		X, W          compute.Buffer
+		At            int
+		Y             compute.Buffer
+		Rows, In, Out int
+		Flags         int // LayerReLU or 0
+	}
+
 	Narrowed struct {
 		Y, G    compute.Buffer
 		Slopes  compute.Buffer
@@ -215,6 +223,7 @@ func (AddParts) kernel() (string, int)          { return "addParts", items }
 func (AddBoards) kernel() (string, int)         { return "addBoards", items }
 func (PoolMixed) kernel() (string, int)         { return "poolMixed", items }
 func (PoolMixedGradient) kernel() (string, int) { return "poolMixedGradient", items }
+func (DenseRows) kernel() (string, int)         { return "denseRows", items }
 func (Narrowed) kernel() (string, int)          { return "narrowed", items }
 
 // Flags of the kernels of mixed precision.

@@ -128,7 +128,13 @@ func (t *tape) layer(x *value, w matrix, add terms, relu bool) *value {
 	if relu {
 		call.Flags |= kernels.LayerReLU
 	}
-	t.onForward(tiles(y.rows, w.out), call)
+	if t.mixed != nil && y.rows == t.boards && add == (terms{}) {
+		t.onForward([2]int{(y.rows + 3) / 4, (w.out + 15) / 16}, kernels.DenseRows{
+			X: x.data, W: t.weights, At: w.at, Y: y.data, Rows: y.rows, In: w.in, Out: w.out, Flags: call.Flags,
+		})
+	} else {
+		t.onForward(tiles(y.rows, w.out), call)
+	}
 	t.gradients = append(t.gradients, func() { t.layerGradients(x, y, w, add, relu) })
 	return y
 }
