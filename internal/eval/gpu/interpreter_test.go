@@ -3,11 +3,15 @@ package gpu
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"testing"
 
 	"warren/internal/compute/kernels"
 	"warren/internal/compute/ptx"
+	"warren/internal/eval"
 	"warren/internal/nettest"
+	"warren/net"
 )
 
 // TestInterpreted evaluates networks with the kernels' PTX, which an interpreter runs that reports
@@ -37,5 +41,57 @@ func TestInterpreted(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestSameBitsInEveryStream evaluates positions together, and at the same time in several streams and batches,
+// with another order of everything in the kernels that has none.
+func TestSameBitsInEveryStream(t *testing.T) {
+	c := net.Config{Blocks: 1, Channels: 64, PoolEvery: 1, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 16, Auxiliary: "stopped"}
+	for _, form := range []kernels.Form{tensor16, {}} {
+		if testing.Short() && !form.Tensor {
+			continue
+		}
+		n, all := lively(t, c, 1), random(10)
+		first, err := New(NewDevice(&ptx.Device{Seed: 1}), n, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		together, err := first.Open(10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer together.Close()
+		if err := eval.Evaluate(together, all); err != nil {
+			t.Fatal(err)
+		}
+		b, err := New(NewDevice(&ptx.Device{Seed: 2}), n, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var group sync.WaitGroup
+		for k, batch := range []int{1, 9} {
+			s, err := b.Open(batch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			group.Go(func() {
+				defer s.Close()
+				mine := new(eval.Batch)
+				for i := k; i < k+batch; i++ {
+					mine.Add(all.Position(i), all.Legal(i))
+				}
+				if err := eval.Evaluate(s, mine); err != nil {
+					t.Error(err)
+					return
+				}
+				for i := range batch {
+					if mine.Value(i) != all.Value(k+i) || mine.Stopped(i) != all.Stopped(k+i) || !slices.Equal(mine.Priors(i), all.Priors(k+i)) {
+						t.Errorf("%+v: position %d has other bits in a batch of %d", form, k+i, batch)
+					}
+				}
+			})
+		}
+		group.Wait()
 	}
 }
