@@ -17,8 +17,8 @@
 //     warp that has waited for it does not know that the other three have. A group of them begins with
 //     wgmma.fence, even where the ISA could do without.
 //   - A bulk copy lands as late as possible, or at any time. A try_wait may give up.
-//   - Memory, registers and predicates that nothing has written are poison or errors. Global memory
-//     is poison between buffers, and at first.
+//   - Shared memory, registers and predicates that nothing has written must not be read. New global
+//     memory is full of NaN, and between two buffers there is none.
 //   - Parities, counts of arrivals and bytes, alignment, bounds, threads of a warp that miss an
 //     instruction for all, and threads that wait for ever are checked.
 //
