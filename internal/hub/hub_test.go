@@ -692,6 +692,18 @@ func TestRemovedWorkerIsCutOff(t *testing.T) {
 	}
 }
 
+// A worker that is removed after it has connected, and before it has read the job, does not wait for the hub for ever.
+func TestRemovedWorkerDoesNotWait(t *testing.T) {
+	s := newSite(t, testJob(), nil)
+	w := s.dial(t, "a", "")
+	w.conn.Close() // as the connection ends by itself when the credential is refused twice
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	defer cancel()
+	if err := w.await(ctx, w.learn); err == nil || !strings.Contains(err.Error(), "refuses the credential") {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
 // When a run continues with other settings, a worker that has stayed plays by them.
 func TestWorkerTakesOverNewSettings(t *testing.T) {
 	s := newSite(t, testJob(), nil)

@@ -198,7 +198,7 @@ func (w *Worker) connect(ctx context.Context) (err error) {
 		return fmt.Errorf("%w than the one at %s: make one there with train worker add NAME --run DIR", ErrOtherHub, w.o.URL)
 	}
 	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
-		return fmt.Errorf("the hub at %s refuses the credential: has the worker been removed?", w.o.URL)
+		return w.rejected()
 	}
 	if err != nil {
 		missing := isAbsent(err)
@@ -213,6 +213,10 @@ func (w *Worker) connect(ctx context.Context) (err error) {
 	}
 	w.js, err = jetstream.New(w.conn)
 	return err
+}
+
+func (w *Worker) rejected() error {
+	return fmt.Errorf("the hub at %s refuses the credential: has the worker been removed?", w.o.URL)
 }
 
 // learn reads the job and the network to play it with.
@@ -252,6 +256,9 @@ func (w *Worker) learnJob(ctx context.Context) error {
 
 func (w *Worker) read(ctx context.Context, key string, into any) error {
 	value, _, err := last(ctx, w.conn, "KV_"+warrenBucket, "$KV."+warrenBucket+"."+key)
+	if w.conn.IsClosed() { // nothing else ends a connection that is to be made again for ever
+		return w.rejected()
+	}
 	if err != nil {
 		return absent{fmt.Errorf("the hub at %s has no %s to give: is train --listen at work there? (%w)", w.o.URL, key, err)}
 	}
