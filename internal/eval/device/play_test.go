@@ -84,6 +84,9 @@ func TestGraphicsPlay(t *testing.T) {
 func TestGraphicsPool(t *testing.T) {
 	const two = "POCL_DEVICES"
 	if os.Getenv(two) == "" {
+		if err := Check("opencl:0"); err != nil {
+			t.Skip(err)
+		}
 		again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestGraphicsPool$", "-test.v")
 		again.Env = append(os.Environ(), two+"=pthread pthread")
 		out, err := again.CombinedOutput()
