@@ -91,8 +91,8 @@ func TestLevelOfPlayer(t *testing.T) {
 	}
 }
 
-// No level misses a goal that it can reach this turn, whatever its network
-// thinks.
+// No level misses a goal that it can reach this turn, even if its network prefers
+// another step.
 func TestLevelsReachTheGoal(t *testing.T) {
 	board, side, err := game.ParsePosition("g [e                r                     R            E      D    ]")
 	if err != nil {

@@ -33,6 +33,21 @@ func driver(t *testing.T) (*standIn, *gpu.Device) {
 	return s, gpu.NewDevice(all[0])
 }
 
+// opened opens the stand-in's device.
+func opened(t *testing.T) (*standIn, compute.Context) {
+	t.Helper()
+	s, _ := driver(t)
+	all, err := cuda.DevicesOf(s.symbol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := all[0].Open(kernels.Form{}.Program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, c
+}
+
 func positions(n int) *eval.Batch {
 	b := new(eval.Batch)
 	for seed := uint64(0); b.Len() < n; seed++ {
@@ -218,15 +233,7 @@ func TestHopperFallsBack(t *testing.T) {
 
 // TestLocal launches a kernel with memory of each work group.
 func TestLocal(t *testing.T) {
-	s, _ := driver(t)
-	all, err := cuda.DevicesOf(s.symbol)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := all[0].Open(kernels.Form{}.Program())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, c := opened(t)
 	b, err := c.Buffer(64 * 40 * 4)
 	if err != nil {
 		t.Fatal(err)
@@ -254,15 +261,7 @@ func TestLocal(t *testing.T) {
 
 // TestEventsAreUsedAgain flushes a queue several times.
 func TestEventsAreUsedAgain(t *testing.T) {
-	s, _ := driver(t)
-	all, err := cuda.DevicesOf(s.symbol)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := all[0].Open(kernels.Form{}.Program())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, c := opened(t)
 	q, err := c.Queue()
 	if err != nil {
 		t.Fatal(err)
