@@ -12,7 +12,7 @@ import (
 // Config configures the games of self-play.
 type Config struct {
 	Workers        int `yaml:"workers" min:"0" max:"1024" unit:"goroutines" doc:"goroutines that search and evaluate; 0 means one per core. A device that computes by itself gets as many again for each further batch that it has in flight" origin:"one per core" change:"Lower it to leave cores to other programs."`
-	GamesPerWorker int `yaml:"games_per_worker" min:"0" max:"65536" unit:"games" doc:"games that a worker plays at once, and so its largest batch; 0 means 16 on the processor, and on a device that computes by itself twice as many as its batches in flight hold" origin:"chosen by hand, not measured" change:"Use 0 on a graphics processor; lower it to use less memory."`
+	GamesPerWorker int `yaml:"games_per_worker" min:"0" max:"65536" unit:"games" doc:"games that a worker plays at once, and so its largest batch; 0 means that all workers together play as many as fill the device's batches in flight, and each at least 16" origin:"chosen by hand, not measured" change:"Use 0 on a graphics processor; lower it to use less memory."`
 
 	Visits VisitsConfig `yaml:"visits" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target. They rise linearly from game to game: while values are still noise, many quick games teach more than deep searches (progressive simulation: MiniZero, Wu et al. 2023)"`
 
@@ -96,18 +96,15 @@ func (c *Config) ending(g *game.Game, opening int) (result game.Result, over boo
 
 // Load returns the number of workers for a network on a device, and the number of games that each
 // of them plays at once. For a device that computes by itself there is a worker per core for each
-// batch in flight: while some workers wait for the device, the others search. All games together are
-// twice as many as these batches hold, so that there are games to search while all batches are full.
+// batch in flight: while some workers wait for the device, the others search. All games together fill
+// these batches.
 func (c *Config) Load(device eval.Attributes) (workers, games int) {
 	cores := c.Workers
 	if cores == 0 {
 		cores = runtime.GOMAXPROCS(0)
 	}
 	if games = c.GamesPerWorker; games == 0 {
-		games = fewestGames
-		if device.Depth > 1 {
-			games = max(fewestGames, (2*device.Best+cores-1)/cores)
-		}
+		games = max(fewestGames, (device.Best+cores-1)/cores)
 	}
 	return cores * max(device.Depth, 1), games
 }

@@ -126,7 +126,8 @@ func TestTheProcessorIsAskedOnce(t *testing.T) {
 	t.Logf("%d of %d evaluations", asked[0], asked[1])
 }
 
-// The games are enough to search while all batches in flight are full.
+// The games are enough to fill the device twice: with one batch while the other is
+// searched.
 func TestTheDeviceIsKeptBusy(t *testing.T) {
 	plan := small(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -140,9 +141,9 @@ func TestTheDeviceIsKeptBusy(t *testing.T) {
 			return nil
 		}
 		job := shortJob(2, 0)
-		job.Count = 300
-		if workers, games := job.Config.Load(d.Attributes()); workers != 4 || games != 64 {
-			t.Errorf("%d workers with %d games each, want 4 with 64", workers, games)
+		job.Count = 150
+		if workers, games := job.Config.Load(d.Attributes()); workers != 4 || games != 32 {
+			t.Errorf("%d workers with %d games each, want 4 with 32", workers, games)
 		}
 		begin := time.Now()
 		if _, err := playOn(t, job, networkOn(eval.Merge(d))); err != nil {

@@ -88,14 +88,10 @@ func mostPositions(i compute.Info, p *plan) int {
 // Attributes describes the device.
 func (b *Backend) Attributes() eval.Attributes {
 	i := b.device.Info()
-	// A multiprocessor works on about eight boards at a time. Where one launch computes them through all
-	// blocks, four are enough, and there are more batches to keep the device busy.
+	// A multiprocessor works on about eight boards at a time.
 	best := 8 * i.Units
-	switch {
-	case i.Host:
+	if i.Host {
 		best = 8
-	case b.plan.build.hasTower():
-		best = 4 * i.Units
 	}
 	return eval.Attributes{
 		Device: b.device.Name(), Path: b.path(), Precision: b.plan.form.Precision(),
