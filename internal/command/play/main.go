@@ -140,10 +140,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	c := &conversation{
 		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
 		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
-		session:  s, command: f.command.Line(), against: f.again(against),
-	}
-	if opponent.Network != nil && f.Visits == 0 {
-		c.level, _ = f.level() // names has read it
+		session:  s, command: f.command.Line(), against: f.again(against), level: levelOf(opponent.Player),
 	}
 	c.loaded(f.Load, games)
 	return c.run(ctx)

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -451,6 +452,26 @@ func TestAdviserWithoutAFlag(t *testing.T) {
 	own, shipped, random := advice(flags{Opponent: network}), advice(flags{Opponent: "warren"}), advice(flags{Opponent: "random"})
 	if own == shipped || shipped != random || advice(flags{Opponent: "random", Adviser: network}) != own {
 		t.Errorf("the evaluations are %v, %v and %v", own, shipped, random)
+	}
+}
+
+// The level that is said is that of the settings with which the opponent plays, wherever they come from.
+func TestLevelOfOpponent(t *testing.T) {
+	for want, f := range map[int]flags{
+		1: {}, 3: {Level: "3"}, 5: {Level: "3", Opponent: "warren:level=5"}, 6: {Opponent: "warren:level=6"}, 10: {Opponent: "warren:level=0"},
+		0: {Level: "3", Opponent: "warren:visits=5"}, -1: {Visits: 60}, -2: {Opponent: "random"},
+	} {
+		names, err := f.names()
+		if err != nil {
+			t.Fatal(err)
+		}
+		opponent, err := names.Parse(cmp.Or(f.Opponent, "warren"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := levelOf(opponent.Player); l.Number != max(want, 0) {
+			t.Errorf("%+v plays at level %d", f, l.Number)
+		}
 	}
 }
 

@@ -41,6 +41,18 @@ func (f *flags) level() (arena.Level, error) {
 	return arena.Levels()[arena.UsualLevel-1], nil
 }
 
+// levelOf returns the level at which a player plays, or the zero value if it plays at none.
+func levelOf(p arena.Player) arena.Level {
+	if s, ok := p.(*arena.Searcher); ok {
+		for _, l := range arena.Levels() {
+			if l.Over(s.SearchSettings) == s.SearchSettings {
+				return l
+			}
+		}
+	}
+	return arena.Level{}
+}
+
 // names reads the names of players, and gives networks the strength that the flags
 // say.
 func (f *flags) names() (*arena.Names, error) {
