@@ -74,14 +74,16 @@ func examine(ctx context.Context, out io.Writer, all []examination) error {
 	var problems []string
 	for _, e := range all {
 		there, wrong := e.look(ctx)
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		if wrong != "" {
 			problems = append(problems, wrong)
 		}
-		for i, line := range strings.Split(there, "\n") {
-			fmt.Fprintf(out, "%-10s %s\n", map[bool]string{true: e.name}[i == 0], line)
+		name := e.name
+		for line := range strings.SplitSeq(there, "\n") {
+			fmt.Fprintf(out, "%-10s %s\n", name, line)
+			name = ""
 		}
 	}
 	if len(problems) == 0 {
@@ -129,6 +131,9 @@ func graphics(context.Context) (there, wrong string) {
 
 // searches lets the bundled network search a position for some time.
 func searches(ctx context.Context, t time.Duration) (there, wrong string) {
+	if _, err := kernel.Chosen(); err != nil {
+		return "not tried without kernels", "" // what is wrong has been said
+	}
 	network, err := device.Load(bundled.Name, device.Auto)
 	if err != nil {
 		return "none", fmt.Sprintf("The network that comes with the program cannot be used: %v. Build the program again.", err)
