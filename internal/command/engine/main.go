@@ -162,6 +162,9 @@ func (f *flags) check() error {
 			return fmt.Errorf("%s is %d, must be from %d to %d", c.name, c.value, c.min, c.max)
 		}
 	}
+	if f.Level > 0 && (f.Visits > 0 || f.Depth > 0) {
+		return errors.New("--visits and --depth have no effect with --level, which limits the search itself: leave them out")
+	}
 	if f.Time <= 0 {
 		return errors.New("--time must be more than 0, such as 10s")
 	}

@@ -49,6 +49,7 @@ func TestBadInput(t *testing.T) {
 		"--visits":                            func(f *flags) { f.Visits = -1 },
 		"--depth":                             func(f *flags) { f.Depth = -1 },
 		"--level is 13, must be from 0 to 12": func(f *flags) { f.Level = 13 },
+		"have no effect with --level":         func(f *flags) { f.Level, f.Visits = 3, 5 },
 		"--time":                              func(f *flags) { f.Time = 0 },
 		"--set: search.cpuct_init: 200 is out of range (allowed: 0 to 100)": func(f *flags) { f.Set = []string{"search.cpuct_init=200"} },
 		"--overhead": func(f *flags) { f.Overhead = -time.Second },
