@@ -113,7 +113,7 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%s: status %d, %q, %q", shell, status, out, errors)
 		}
 	}
-	dir := t.TempDir()
+	dir, home := t.TempDir(), t.TempDir() // fish leaves files at home
 	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestCompletion(t *testing.T) {
 		} {
 			c := exec.Command(path, "-c", strings.ReplaceAll(script, "LINE", line))
 			c.Dir = dir
-			c.Env = append(os.Environ(), "WARREN_TEST=1", "PATH="+dir+":"+os.Getenv("PATH"), "HOME="+dir)
+			c.Env = append(os.Environ(), "WARREN_TEST=1", "PATH="+dir+":"+os.Getenv("PATH"), "HOME="+home)
 			out, err := c.CombinedOutput()
 			var got []string
 			for line := range strings.Lines(string(out)) {
