@@ -34,7 +34,7 @@ func (c *compiler) arithmetic() func(*warp, uint32) {
 	return func(w *warp, mask uint32) {
 		a, b, e, to := values[0].of(w), values[1].of(w), values[2].of(w), &w.registers[d]
 		for ; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros32(mask) & 31
+			i := first(mask)
 			to[i] = f(a[i], b[i], e[i])
 		}
 	}

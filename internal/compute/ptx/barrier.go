@@ -101,8 +101,8 @@ func (c *compiler) warpBarrier() func(*warp, uint32) {
 // uniform reports whether a value is the same in all lanes of a mask.
 func uniform(values *lanes, mask uint32) bool {
 	v := values[first(mask)]
-	for i := range 32 {
-		if mask>>i&1 != 0 && values[i] != v {
+	for ; mask != 0; mask &= mask - 1 {
+		if values[first(mask)] != v {
 			return false
 		}
 	}

@@ -130,17 +130,14 @@ func (w *warp) eachResult(p *product, f func(row, column int, d *uint64)) {
 
 // registerOperand returns a as rows of 16, from the registers of the four warps.
 func (w *warp) registerOperand(p *product) [][16]float32 {
-	all := make([][16]float32, 64)
+	var fragment []source
+	for _, r := range p.a {
+		fragment = append(fragment, source{register: r})
+	}
+	var all [][16]float32
 	for i := range 4 {
-		registers := w.block.warps[w.number&^3+i].registers
-		for j, r := range p.a {
-			for lane, v := range registers[r] {
-				row := &all[16*i+lane/4+8*(j&1)]
-				column := 8*(j>>1) + lane%4*2
-				row[column] = float32(p.types[1].value(v & 0xffff))
-				row[column+1] = float32(p.types[1].value(v >> 16 & 0xffff))
-			}
-		}
+		rows := left(w.block.warps[w.number&^3+i], fragment, p.types[1])
+		all = append(all, rows[:]...)
 	}
 	return all
 }

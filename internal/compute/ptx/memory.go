@@ -38,7 +38,7 @@ func (c *compiler) access() func(*warp, uint32) {
 	return func(w *warp, mask uint32) {
 		addresses := base.of(w)
 		for ; mask != 0 && w.block.err == nil; mask &= mask - 1 {
-			lane := bits.TrailingZeros32(mask) & 31
+			lane := first(mask)
 			bytes, err := w.bytes(space, addresses[lane]+offset, size, lane, !isLoad, isConstant)
 			if err != nil {
 				w.fault(lane, err)

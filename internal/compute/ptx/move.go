@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -33,7 +32,7 @@ func (c *compiler) mov() func(*warp, uint32) {
 			return
 		}
 		for ; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros32(mask) & 31
+			i := first(mask)
 			a[i] = b[i]
 		}
 	}
@@ -48,7 +47,7 @@ func (c *compiler) pack(d int, from []operand, t typ) func(*warp, uint32) {
 	return func(w *warp, mask uint32) {
 		to := &w.registers[d]
 		for ; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros32(mask) & 31
+			i := first(mask)
 			var v uint64
 			for j, p := range parts {
 				v |= p.of(w)[i] << (j * width)
@@ -70,7 +69,7 @@ func (c *compiler) unpack(to []operand, from source, t typ) func(*warp, uint32) 
 	return func(w *warp, mask uint32) {
 		values := *from.of(w)
 		for ; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros32(mask) & 31
+			i := first(mask)
 			for j, r := range registers {
 				if r >= 0 {
 					w.registers[r][i] = values[i] >> (j * width) & (1<<width - 1)
@@ -105,7 +104,7 @@ func (c *compiler) cvt() func(*warp, uint32) {
 	return func(w *warp, mask uint32) {
 		x, y := a.of(w), &w.registers[d]
 		for ; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros32(mask) & 31
+			i := first(mask)
 			y[i] = width.cut(to.extend(f(x[i])))
 		}
 	}
@@ -159,7 +158,7 @@ func (c *compiler) narrowPair(d int, upper source, to, from typ) func(*warp, uin
 	return func(w *warp, mask uint32) {
 		x, y, z := upper.of(w), lower.of(w), &w.registers[d]
 		for ; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros32(mask) & 31
+			i := first(mask)
 			z[i] = uint64(round(f32.value(x[i])))<<16 | uint64(round(f32.value(y[i])))
 		}
 	}

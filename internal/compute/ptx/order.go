@@ -88,11 +88,8 @@ func (v *view) meet(o *view) {
 func (w *warp) release(mask uint32, v *view) {
 	b := w.block
 	var last *view
-	for lane := range 32 {
-		if mask>>lane&1 == 0 {
-			continue
-		}
-		t := 32*w.number + lane
+	for ; mask != 0; mask &= mask - 1 {
+		t := 32*w.number + first(mask)
 		if b.views[t] != last {
 			last = b.views[t]
 			v.join(last)
@@ -107,11 +104,8 @@ func (w *warp) release(mask uint32, v *view) {
 func (w *warp) acquire(mask uint32, v *view) {
 	b := w.block
 	var last, joined *view
-	for lane := range 32 {
-		if mask>>lane&1 == 0 {
-			continue
-		}
-		t := 32*w.number + lane
+	for ; mask != 0; mask &= mask - 1 {
+		t := 32*w.number + first(mask)
 		if b.views[t] != last {
 			last = b.views[t]
 			joined = last.clone()

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -16,7 +15,7 @@ func (c *compiler) selp(t typ) func(*warp, uint32) {
 	return func(w *warp, mask uint32) {
 		to, y, n, chosen := &w.registers[d], yes.of(w), no.of(w), w.predicates[p]
 		for ; mask != 0; mask &= mask - 1 {
-			i := bits.TrailingZeros32(mask) & 31
+			i := first(mask)
 			if chosen>>i&1 != 0 {
 				to[i] = y[i]
 			} else {

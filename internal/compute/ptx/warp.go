@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -96,7 +95,7 @@ func (w *warp) fault(lane int, err error) {
 }
 
 func (w *warp) faultf(mask uint32, format string, args ...any) {
-	w.fault(bits.TrailingZeros32(mask), fmt.Errorf(format, args...))
+	w.fault(first(mask), fmt.Errorf(format, args...))
 }
 
 // decide sets a predicate in the lanes of a mask.
@@ -157,7 +156,7 @@ func (w *warp) run(n int) {
 	for ; n > 0 && w.block.err == nil; n-- {
 		g := &w.groups[w.current]
 		if g.pc >= len(code) {
-			w.fault(bits.TrailingZeros32(g.mask), errors.New("the kernel ends without ret"))
+			w.fault(first(g.mask), errors.New("the kernel ends without ret"))
 			return
 		}
 		again := w.step(g, &code[g.pc])
