@@ -133,6 +133,9 @@ func (b *body) operand() operand {
 			o.list = append(o.list, b.simple())
 			b.accept(",")
 		}
+		if len(o.list) == 0 {
+			b.fail("a list of no registers")
+		}
 		return o
 	case b.accept("!"):
 		o := b.simple()

@@ -17,7 +17,7 @@ type bulkCopy struct {
 // bulk compiles cp.async.bulk from global to shared memory, whose completion an mbarrier counts.
 func (c *compiler) bulk() func(*warp, uint32) {
 	c.only("async", "bulk", "shared::cluster", "shared::cta", "global", "mbarrier::complete_tx::bytes")
-	if !c.has("bulk") || !c.has("mbarrier::complete_tx::bytes") || !c.need(4) || c.parts[4] != "global" {
+	if !c.has("bulk") || !c.has("mbarrier::complete_tx::bytes") || !c.has("global") || !c.need(4) {
 		return c.unknown()
 	}
 	to, toOffset := c.address(c.operands[0])

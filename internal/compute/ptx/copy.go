@@ -14,6 +14,9 @@ type move struct{ from, to []byte }
 
 // copy compiles cp.async and its groups.
 func (c *compiler) copy() func(*warp, uint32) {
+	if len(c.parts) < 3 {
+		return c.unknown()
+	}
 	if c.has("bulk") {
 		return c.bulk()
 	}

@@ -11,8 +11,9 @@ import (
 func (c *compiler) mma() func(*warp, uint32) {
 	c.only("sync", "aligned", "m16n8k16", "row", "col")
 	c.out.together = true
-	t, _ := typeOf(c.parts[len(c.parts)-2])
-	want := []string{"mma", "sync", "aligned", "m16n8k16", "row", "col", "f32", c.parts[len(c.parts)-2], c.parts[len(c.parts)-2], "f32"}
+	name := c.parts[max(0, len(c.parts)-2)]
+	t, _ := typeOf(name)
+	want := []string{"mma", "sync", "aligned", "m16n8k16", "row", "col", "f32", name, name, "f32"}
 	if t != f16 && t != bf16 || !slices.Equal(c.parts, want) || !c.need(4) {
 		return c.unknown()
 	}

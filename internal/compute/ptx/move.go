@@ -82,7 +82,7 @@ func (c *compiler) unpack(to []operand, from source, t typ) func(*warp, uint32) 
 // cvt compiles conversions.
 func (c *compiler) cvt() func(*warp, uint32) {
 	c.only("rn", "rz", "rni", "rzi", "rmi", "rpi")
-	if len(c.parts) < 3 {
+	if len(c.parts) < 3 || len(c.operands) < 2 {
 		return c.unknown()
 	}
 	to, ok := typeOf(c.parts[len(c.parts)-2])
