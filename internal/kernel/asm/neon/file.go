@@ -154,14 +154,10 @@ func (f *file) stride(name string, shift int) general {
 	return r
 }
 
-// shifted returns r<<shift, or r>>-shift.
+// shifted returns r<<shift.
 func (f *file) shifted(r general, shift int) general {
 	s := f.new()
-	if shift >= 0 {
-		f.line("LSL $%d, %v, %v", shift, r, s)
-	} else {
-		f.line("LSR $%d, %v, %v", -shift, r, s)
-	}
+	f.line("LSL $%d, %v, %v", shift, r, s)
 	return s
 }
 
