@@ -120,6 +120,20 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestRegisters gives more registers to the warps than a multiprocessor has.
+func TestRegisters(t *testing.T) {
+	m, err := ptx.Parse([]byte(".visible .entry k() { setmaxnreg.inc.sync.aligned.u32 128; ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for threads, want := range map[int]string{512: "<nil>", 640: "the warps have 69632 registers, of 65536"} {
+		err := m.Run(ptx.NewMemory(), ptx.Launch{Kernel: "k", Grid: [3]int{1, 1, 1}, Threads: threads})
+		if !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%d threads: %v, not %q", threads, err, want)
+		}
+	}
+}
+
 // TestParse gives Parse what it does not know.
 func TestParse(t *testing.T) {
 	for body, want := range map[string]string{
