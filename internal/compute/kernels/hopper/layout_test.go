@@ -29,7 +29,7 @@ func TestTaps(t *testing.T) {
 			for tap := range 9 {
 				want := s
 				want.rank, want.file = s.rank+tap/3-1, s.file+tap%3-1
-				// Where the kernel begins, and how it goes on.
+				// The matrices of an octet begin at start. The next one is Rank units further.
 				start := tap/3*hopper.Ranks + tap%3 + s.octet*hopper.Octet
 				place := start + (s.rank*4+s.board)*hopper.Rank + s.file
 				got, ok := at[place]

@@ -110,8 +110,8 @@ func (k *Kernel) SetAddress(d, a U64) { k.op("mov.b64 %s, %s", d, a) }
 // Skip adds a number of bytes to an address.
 func (k *Kernel) Skip(d U64, bytes Int) { k.op("add.u64 %s, %s, %d", d, d, int(bytes)) }
 
-// Descriptor joins the halves of a descriptor.
-func (k *Kernel) Descriptor(low U32, high Int) U64 {
+// descriptor joins the halves of a descriptor.
+func (k *Kernel) descriptor(low U32, high Int) U64 {
 	d, h := k.NewU64(), k.Copy(high)
 	k.op("mov.b64 %s, {%s, %s}", d, low, h)
 	return d

@@ -55,7 +55,7 @@ func (k *Kernel) FewerRegisters(n int) { k.op("setmaxnreg.dec.sync.aligned.u32 %
 // Matrices describes an operand of Multiply without swizzling: 8x8 numbers of 16 bits, a row of
 // which is a unit of 16 bytes, lie in 128 consecutive bytes. Strides are in units.
 type Matrices struct {
-	Low  U32 // start and stride along K, from Operand
+	Low  U32 // start and stride along K, from Start
 	Rows Int // stride along M or N
 }
 
@@ -68,7 +68,7 @@ func (k *Kernel) Start(address U32, depth Int) U32 {
 // in fp16 with sums in fp32. The warpgroup executes it together.
 func (k *Kernel) Multiply(d []F32, a, b Matrices, add Pred) {
 	k.op("wgmma.mma_async.sync.aligned.m64n%dk16.f32.f16.f16 %s, %s, %s, %s, 1, 1, 0, 0",
-		2*len(d), list(d), k.Descriptor(a.Low, a.Rows), k.Descriptor(b.Low, b.Rows), add)
+		2*len(d), list(d), k.descriptor(a.Low, a.Rows), k.descriptor(b.Low, b.Rows), add)
 }
 
 // BeginMultiply must come between other uses of the sums and Multiply.

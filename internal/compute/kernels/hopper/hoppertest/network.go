@@ -1,5 +1,5 @@
 // Package hoppertest computes residual blocks in plain Go, for tests of the kernels of package
-// hopper. The weights are small whole numbers, so every sum is exact, in whatever order it is made,
+// hopper. The weights are small whole numbers, so every sum is exact in any order,
 // and the kernels must give the same bits.
 package hoppertest
 
