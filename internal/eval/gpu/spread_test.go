@@ -1,9 +1,11 @@
 package gpu
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"warren/game"
 	"warren/internal/compute"
@@ -11,7 +13,7 @@ import (
 	"warren/net"
 )
 
-// Every position belongs to one part, also while all other goroutines are kept from running.
+// Every position belongs to one part.
 func TestSpreadCoversEverything(t *testing.T) {
 	for _, n := range []int{0, 1, portion, portion + 1, 10*portion - 1, 10 * portion} {
 		var mu sync.Mutex
@@ -30,6 +32,21 @@ func TestSpreadCoversEverything(t *testing.T) {
 			t.Errorf("of %d: each was taken %v times", n, times)
 		}
 	}
+}
+
+// Parts are taken by several goroutines at once: here the first part waits for the second.
+func TestSpreadUsesOtherGoroutines(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	synctest.Test(t, func(t *testing.T) {
+		second := make(chan struct{})
+		spread(2*portion, func(from, _ int) {
+			if from == 0 {
+				<-second
+			} else {
+				close(second)
+			}
+		})
+	})
 }
 
 // idle is a device that computes nothing, in no time. All its results are zero.
