@@ -72,7 +72,7 @@ type Optimizer interface {
 
 // Factors are the numbers of an update, apart from the parameters, moments and gradient.
 type Factors struct {
-	Clip     float32 // multiplies the gradient, or limits its norm
+	Clip     float32 // the largest norm of the gradient, 0 for any; in an update, what multiplies the gradient
 	Keep1    float32 // the part of the momentum, or of the mean, that the step keeps
 	Add1     float32 // adam: multiplies what is added to the mean
 	Keep2    float32 // adam: the part of the variance that the step keeps
