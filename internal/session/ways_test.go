@@ -66,6 +66,7 @@ func TestWhyNot(t *testing.T) {
 		"a2 a1": "Rabbits do not step backward.",
 		"d5 h1": "A piece is pushed or pulled to a free square next to it.",
 		"h5 h4": "No gold piece can push or pull the horse on h5 there: a push takes a stronger piece next to it that is not frozen, a pull one that has just left that square.",
+		"h5 a6": "No gold piece can push or pull the horse on h5 now: that takes a stronger piece next to it that is not frozen, and a free square.",
 		"h8 h8": "No gold piece can push or pull the rabbit on h8 now: that takes a stronger piece next to it that is not frozen, and a free square.",
 	} {
 		from, to, _ := strings.Cut(move, " ")

@@ -113,7 +113,7 @@ func remedy(err error) error {
 	switch {
 	case errors.As(err, &step):
 		if ways := session.Ways(step.Game, step.From); len(ways) > 0 {
-			return fmt.Errorf("%w; possible are %s", err, strings.Join(ways, ", "))
+			return fmt.Errorf("%w; possible: %s", err, strings.Join(ways, ", "))
 		}
 		return fmt.Errorf("%w; \"moves\" lists what can be played", err)
 	case errors.Is(err, session.ErrOver):

@@ -106,7 +106,7 @@ quit
 func TestIllegalStepIsExplained(t *testing.T) {
 	t.Chdir(t.TempDir())
 	expect(t, talk(t, nil, goldSetup+"\nEe2n Ee3e Ef3s\nRa1n\nquit\n"),
-		`"Ef3s": f2 is occupied; possible are Ef3n, Ef3e, Ef3w`,
+		`"Ef3s": f2 is occupied; possible: Ef3n, Ef3e, Ef3w`,
 		`"Ra1n": a2 is occupied; "moves" lists what can be played`)
 }
 
@@ -471,6 +471,26 @@ func TestLevelOfOpponent(t *testing.T) {
 		}
 		if l := levelOf(opponent.Player); l.Number != max(want, 0) {
 			t.Errorf("%+v plays at level %d", f, l.Number)
+		}
+	}
+}
+
+// After a win the next level is named, if there is one.
+func TestNextLevel(t *testing.T) {
+	all := arena.Levels()
+	for _, c := range []struct {
+		level  arena.Level
+		winner game.Color
+		want   string
+	}{
+		{all[2], game.Gold, " You beat level 3; --level 4 is the next."},
+		{all[2], game.Silver, ""},
+		{all[len(all)-1], game.Gold, ""},
+		{arena.Level{}, game.Gold, ""},
+	} {
+		talk := &conversation{level: c.level, session: session.New(session.Config{Opponent: arena.Random{}, Side: game.Gold})}
+		if got := talk.next(game.Result{Winner: c.winner}); got != c.want {
+			t.Errorf("level %d, %v wins: %q, want %q", c.level.Number, c.winner, got, c.want)
 		}
 	}
 }
