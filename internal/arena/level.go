@@ -18,8 +18,8 @@ type Level struct {
 }
 
 const (
-	// FirstLevel is the level of the bundled network unless a person chooses. Someone who has
-	// just read the rules can beat it.
+	// FirstLevel is the level of the bundled network unless a person chooses. It is for someone
+	// who has just read the rules.
 	FirstLevel = 1
 	// UsualLevel is the level of other networks, which may be weak themselves.
 	UsualLevel = 10
