@@ -32,11 +32,11 @@ func (f Form) ptx() ([]byte, error) {
 	case f.Half:
 		return nil, fmt.Errorf("on CUDA, fp16 needs tensor cores of compute capability 8.0 or later")
 	}
-	return text(compressed)
+	return Text(compressed)
 }
 
-// text returns PTX that was compressed.
-func text(compressed []byte) ([]byte, error) {
+// Text returns PTX from its compressed form.
+func Text(compressed []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		return nil, fmt.Errorf("the kernels in PTX: %w", err)

@@ -13,7 +13,7 @@ var trainingSource string
 // Training returns the kernels that train a network, in fp32. On CUDA they run on devices of
 // compute capability 6.0 and later.
 func Training() compute.Program {
-	return compute.Program{Source: trainingSource, PTX: func() ([]byte, error) { return text(training) }}
+	return compute.Program{Source: trainingSource, PTX: func() ([]byte, error) { return Text(training) }}
 }
 
 // The kernels of both passes. training.cl says what they compute.

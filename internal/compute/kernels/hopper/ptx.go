@@ -1,11 +1,10 @@
 package hopper
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
 	"fmt"
-	"io"
+
+	"warren/internal/compute/kernels"
 )
 
 // The kernels in PTX, which package source writes.
@@ -20,15 +19,7 @@ func (t Tower) PTX() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the kernel %s in PTX: %w", t.Kernel, err)
 	}
-	r, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		return nil, fmt.Errorf("the kernel %s in PTX: %w", t.Kernel, err)
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("the kernel %s in PTX: %w", t.Kernel, err)
-	}
-	return text, nil
+	return kernels.Text(compressed)
 }
 
 func (t Tower) file() string { return t.Kernel + ".ptx.gz" }
