@@ -170,6 +170,38 @@ func BenchmarkThousandGenerations(b *testing.B) {
 	})
 }
 
+// A run whose measurements cannot be read is not one that has measured nothing.
+func TestVerdictOfDamage(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "metrics.jsonl")
+	write := func(path, content string) {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "config.yaml"), "")
+	if text, err := Verdict(dir); err != nil || !strings.HasPrefix(text, "Nothing has been measured yet.") {
+		t.Errorf("without a file: %q, %v", text, err)
+	}
+	write(path, "\x01\x02\nnothing\n")
+	if text, err := Verdict(dir); err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "no line of "+path) {
+		t.Errorf("of damaged lines alone: %q, %v", text, err)
+	}
+	write(path, `{"step":1,"time":"2026-01-02T03:04:05Z","values":{"total/games":7}}`+"\nnothing\n")
+	if text, err := Verdict(dir); err != nil || !strings.Contains(text, "7 games") || !strings.Contains(text, "1 of its measurements") {
+		t.Errorf("with a damaged line: %q, %v", text, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := Verdict(dir); err == nil {
+		t.Errorf("of a directory instead of the file: %q", text)
+	}
+}
+
 func TestVerdict(t *testing.T) {
 	if v := verdict(&series{}); !strings.Contains(v, "Nothing has been measured") {
 		t.Error(v)
