@@ -60,11 +60,12 @@ func MayGoal(b *game.Board, c game.Color, steps int, pullable uint64) bool {
 // way is what a rabbit finds on its way north.
 type way struct{ empty, friends, pullable, enemy, freezing uint64 }
 
-// leads reports whether the rabbit might reach rank 8 within the given number of steps.
+// leads reports whether the rabbit, which is at most that many ranks from rank 8, might reach it within
+// the given number of steps.
 func (w *way) leads(rabbit uint64, steps int) bool {
 	const goal = uint64(0xff) << 56
-	if rabbit&goal != 0 || steps == 0 {
-		return rabbit&goal != 0
+	if rabbit&goal != 0 {
+		return true
 	}
 	var (
 		first  = w.friends | w.pullable // leave with one step

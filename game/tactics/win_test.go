@@ -75,6 +75,30 @@ func TestWinningAgreesWithBruteForce(t *testing.T) {
 	}
 }
 
+// MayWin counts a pull as the single step that it takes.
+func TestMayWinByPull(t *testing.T) {
+	for _, c := range [][2]string{
+		{"g [c  d   h                          r      RD                    E]", "Eh1n Eh2n Dc3e"}, // captures the last rabbit
+		{"g [cD     hRC                r  r                                 E]", "Eh1n Db8e"},      // clears the way to a goal
+	} {
+		board, side, err := game.ParsePosition(c[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := game.FromBoard(board, side)
+		steps, err := game.ParseSteps(g, c[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range steps {
+			g.Play(a)
+		}
+		if Winning(g) == nil || !new(Finder).MayWin(g) {
+			t.Errorf("after %s: wins with %v, may win: %t", c[1], Winning(g), new(Finder).MayWin(g))
+		}
+	}
+}
+
 // TestFinderKeepsToItsBudget: a finder never makes more steps than its budget, and
 // its answer is right if it made fewer.
 func TestFinderKeepsToItsBudget(t *testing.T) {
