@@ -20,12 +20,9 @@ func (e *IllegalStep) Error() string { return fmt.Sprintf("%q: %v", e.Text, e.Wh
 func (e *IllegalStep) Unwrap() error { return e.Why }
 
 // CheckStep returns an error that says why the piece on a square may not step in
-// direction d now, or nil if it may. There must be a piece, and the setup must be over.
+// direction d now, or nil if it may. The setup must be over, and the game must not be.
 func (g *Game) CheckStep(from Square, d Direction) error {
-	c, k, ok := g.board.At(from)
-	if !ok {
-		return fmt.Errorf("%v is empty", from)
-	}
+	c, k, _ := g.board.At(from)
 	return g.checkStep(c, k, from, d)
 }
 
