@@ -5,9 +5,10 @@ import (
 	"warren/game/tactics"
 )
 
-// A position is quiet if no side may win soon, so that the win tests have nothing to search.
+// A position is quiet if neither side may win soon, so that the win tests have nothing to search.
 // Other orders of the same steps are then quiet too, and need no test. After a step from a
-// quiet position its side does not win within the turn either.
+// quiet position its side does not win within the turn either. A forced position is called quiet
+// for that alone: its node shares no evaluation, and only the steps after it rely on the mark.
 
 // test returns the winner at g, the leaf's position, if the win tests find it.
 func (s *Search) test(g *game.Game, leaf *Leaf) (winner game.Color, known bool) {

@@ -256,7 +256,7 @@ func (w *Worker) learnJob(ctx context.Context) error {
 
 func (w *Worker) read(ctx context.Context, key string, into any) error {
 	value, _, err := last(ctx, w.conn, "KV_"+warrenBucket, "$KV."+warrenBucket+"."+key)
-	if w.conn.IsClosed() { // nothing else ends a connection that is to be made again for ever
+	if w.conn.IsClosed() { // only a refused credential ends the attempts to connect again
 		return w.rejected()
 	}
 	if err != nil {
