@@ -27,7 +27,7 @@ type Config struct {
 	Proofs     bool `yaml:"proofs" doc:"back up proven wins and losses, avoid the lost actions and stop at a proven root (MCTS-Solver, Winands, Bjornsson and Saito 2008, sec. 3)" origin:"docs/experiments/waiting.md and wintests.md" change:"Turn it off for the plain search of AlphaZero."`
 	LostVisits bool `yaml:"lost_visits" doc:"a visit that only finds that an action is lost also counts for all positions above, as in MCTS-Solver. The values of a threatened player then fall, even if a good defence is known" origin:"docs/experiments/refuted.md" change:"Turn it off in a search that plays to win, as matches do."`
 
-	WinTestSteps int `yaml:"win_test_steps" min:"0" max:"1000000000" unit:"steps" doc:"maximum number of steps that the tests of one leaf try: they tell by the rules whether the side to move can win within its turn, or must lose in the next. Such a leaf needs no evaluation and counts as the end of the game; beyond the maximum, the leaf is evaluated. 0 turns the tests off" origin:"docs/experiments/wintests.md" change:"Raise it where evaluations take long: docs/search.md has what 100, 200 and 1,000 find and cost."`
+	WinTestSteps int `yaml:"win_test_steps" min:"0" max:"1000000000" unit:"steps" doc:"maximum number of steps that the tests of one leaf try: they tell by the rules whether the side to move can win within its turn, or must lose in the next. Such a leaf needs no evaluation and counts as the end of the game; beyond the maximum, the leaf is evaluated. 0 turns the tests off" origin:"docs/experiments/wintests.md" change:"Raise it where evaluations take long: docs/explanation/search.md has what 100, 200 and 1,000 find and cost."`
 
 	Gumbel Gumbel `yaml:"gumbel" doc:"settings of the rule gumbel"`
 

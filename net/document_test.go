@@ -10,9 +10,9 @@ import (
 
 var update = flag.Bool("update", false, "write the generated tables into the documentation")
 
-// TestDocument checks that the tables in docs/encoding.md match the code.
+// TestDocument checks that the tables in docs/reference/encoding.md match the code.
 func TestDocument(t *testing.T) {
-	const path = "../docs/encoding.md"
+	const path = "../docs/reference/encoding.md"
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

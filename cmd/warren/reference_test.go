@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/commands.md")
+var update = flag.Bool("update", false, "write docs/reference/commands.md")
 
 //go:generate go test -run TestCommandsPage . -update
 
-// TestCommandsPage: docs/commands.md has the help of every command, as the program prints it.
+// TestCommandsPage: docs/reference/commands.md has the help of every command, as the program prints it.
 func TestCommandsPage(t *testing.T) {
 	var page, help strings.Builder
 	page.WriteString(`# Commands
@@ -41,7 +41,7 @@ Each command prints its help with ` + "`-h`" + `. This page has them all.
 		}
 	}
 	page.WriteString(help.String())
-	const path = "../../docs/commands.md"
+	const path = "../../docs/reference/commands.md"
 	if *update {
 		if err := os.WriteFile(path, []byte(page.String()), 0o666); err != nil {
 			t.Fatal(err)
@@ -52,6 +52,6 @@ Each command prints its help with ` + "`-h`" + `. This page has them all.
 		t.Fatal(err)
 	}
 	if string(got) != page.String() {
-		t.Errorf("docs/commands.md is not what the program prints: go generate ./cmd/warren")
+		t.Errorf("docs/reference/commands.md is not what the program prints: go generate ./cmd/warren")
 	}
 }

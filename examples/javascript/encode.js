@@ -1,4 +1,4 @@
-// The input planes and the actions, as docs/encoding.md describes them.
+// The input planes and the actions, as docs/reference/encoding.md describes them.
 
 import { frozen, owner, pullable, strength } from "./rules.js";
 

@@ -25,7 +25,7 @@ const (
 	UsualLevel = 10
 )
 
-// Levels returns the levels, the weakest first. docs/levels.md has their measured
+// Levels returns the levels, the weakest first. docs/reference/levels.md has their measured
 // strength with the bundled network.
 func Levels() []Level {
 	levels := []Level{

@@ -118,9 +118,9 @@ func TestLevelsReachTheGoal(t *testing.T) {
 	}
 }
 
-// docs/levels.md lists the levels as they are.
+// docs/reference/levels.md lists the levels as they are.
 func TestLevelsPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/levels.md")
+	page, err := os.ReadFile("../../docs/reference/levels.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -150,7 +150,7 @@ var boxedKind = kind{
 }
 
 type networkOptions struct {
-	Level  int    `yaml:"level" min:"0" max:"12" doc:"how strong it plays against people (docs/levels.md): a number that chooses visits, temperature, temperature_turns, time and tactics, unless they are given too; 0 chooses none"`
+	Level  int    `yaml:"level" min:"0" max:"12" doc:"how strong it plays against people (docs/reference/levels.md): a number that chooses visits, temperature, temperature_turns, time and tactics, unless they are given too; 0 chooses none"`
 	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu, int16, amx, opencl:N or cuda:N"`
 	SearchSettings
 	named

@@ -39,5 +39,5 @@
 // Every worker has its own account, which gives access only to the hub: the worker can ask for
 // numbers, send games, and read the networks and the bucket warren. The server adds the account's
 // public key to the subject of each message, so no worker can send in the name of another. Answers
-// reach only the account that asked. See docs/security.md.
+// reach only the account that asked. See docs/explanation/security.md.
 package hub

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -13,11 +14,11 @@ import (
 	"warren/internal/settings"
 )
 
-var update = flag.Bool("update", false, "write docs/settings.md")
+var update = flag.Bool("update", false, "write docs/reference/settings.md")
 
 //go:generate go test -run TestSettingsPage . -update
 
-// TestSettingsPage: docs/settings.md says what the code says.
+// TestSettingsPage: docs/reference/settings.md says what the code says.
 func TestSettingsPage(t *testing.T) {
 	var presets []settings.Variant
 	for _, name := range settings.Presets() {
@@ -39,14 +40,19 @@ one preset. A default that was measured names the page with the measurements.
 	if err := settings.Reference(&page, DefaultConfig(), presets); err != nil {
 		t.Fatal(err)
 	}
+	dir := "" // a second page is beside the first, as in "docs/experiments/a.md and b.md"
 	want := document.ReplaceAllFunc(page.Bytes(), func(name []byte) []byte {
-		path := strings.TrimPrefix(string(name), "docs/")
-		if path == string(name) {
-			path = "experiments/" + path // a second page, as in "docs/experiments/a.md and b.md"
+		if parent := filepath.ToSlash(filepath.Dir(string(name))); parent != "." {
+			dir = parent
 		}
-		return fmt.Appendf(nil, "[%s](%s)", strings.TrimPrefix(path, "experiments/"), path)
+		file := filepath.Base(string(name))
+		link, err := filepath.Rel("docs/reference", filepath.Join(dir, file))
+		if err != nil {
+			t.Error(err)
+		}
+		return fmt.Appendf(nil, "[%s](%s)", file, filepath.ToSlash(link))
 	})
-	const path = "../../docs/settings.md"
+	const path = "../../docs/reference/settings.md"
 	if *update {
 		if err := os.WriteFile(path, want, 0o666); err != nil {
 			t.Fatal(err)
@@ -57,12 +63,12 @@ one preset. A default that was measured names the page with the measurements.
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("docs/settings.md is not what the code says: go generate ./internal/recipe")
+		t.Errorf("docs/reference/settings.md is not what the code says: go generate ./internal/recipe")
 	}
 }
 
 // document matches a document that a setting names.
-var document = regexp.MustCompile(`(?:docs/(?:experiments/)?)?[a-z-]+\.md`)
+var document = regexp.MustCompile(`(?:docs/(?:[a-z-]+/)*)?[a-z-]+\.md`)
 
 // TestSettingsHaveReasons: every setting says where its default comes from and why a user would change it, and
 // every number that is not a share, a factor or the like says what it counts.

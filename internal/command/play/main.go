@@ -38,7 +38,7 @@ sides, resigning. Without an opponent you play against warren, the network that 
 data.material_weight above 0, as with the presets, pieces count in this number too. The network's file does not
 say whether it was.
 
-Levels of networks, from one for beginners; docs/levels.md has their strength:
+Levels of networks, from one for beginners; docs/reference/levels.md has their strength:
 ` + levels() + `
 Opponents:
 ` + players + `
