@@ -28,8 +28,15 @@ var commands = map[string]command{
 		}
 		return nil, t.session.PlayTurn(ask.Pieces)
 	},
-	"why":   why,
+	"why": func(t *openGame, r *http.Request) (any, error) {
+		var ask squares
+		if err := read(r, &ask); err != nil {
+			return nil, err
+		}
+		return ask.why(t.session.Game())
+	},
 	"reply": reply,
+	"level": level,
 	"undo": func(t *openGame, _ *http.Request) (any, error) {
 		if r := t.session.Result().Reason; t.clock != nil && (r == game.Time || r == game.TurnLimit) {
 			return nil, errors.New("the time control has ended the game")
@@ -38,7 +45,7 @@ var commands = map[string]command{
 	},
 	"time":   func(t *openGame, _ *http.Request) (any, error) { return nil, nil }, // the clock is looked at before every command
 	"resign": func(t *openGame, _ *http.Request) (any, error) { return nil, t.session.Resign() },
-	"hint":   func(t *openGame, r *http.Request) (any, error) { return ask(r.Context(), t.session, 0, t.mixed) },
+	"hint":   func(t *openGame, r *http.Request) (any, error) { return t.hint(r.Context()) },
 	"evaluate": func(t *openGame, _ *http.Request) (any, error) {
 		chance, err := t.session.Evaluate()
 		return map[string]any{"value": goldChance(t.session.Game().Side() == game.Gold, chance), "mixed": t.mixed}, err
@@ -130,17 +137,24 @@ func play(t *openGame, r *http.Request) (any, error) {
 	return nil, s.Play(actions...)
 }
 
-// why says why a piece cannot be moved from one square to another, or, where both are
-// the same, at all.
-func why(t *openGame, r *http.Request) (any, error) {
-	var ask struct{ From, To int }
+// level lets the opponent continue at another level.
+func level(t *openGame, r *http.Request) (any, error) {
+	var ask struct {
+		Level string `json:"level"`
+	}
 	if err := read(r, &ask); err != nil {
 		return nil, err
 	}
-	if min(ask.From, ask.To) < 0 || max(ask.From, ask.To) > 63 {
-		return nil, wrong("there is no square %d or %d", ask.From, ask.To)
+	if t.level == "" {
+		return nil, errors.New("this opponent has no levels")
 	}
-	return map[string]any{"text": session.WhyNot(t.session.Game(), game.Square(ask.From), game.Square(ask.To))}, nil
+	player, err := t.at(ask.Level)
+	if err != nil {
+		return nil, err
+	}
+	t.session.Replace(player)
+	t.level = ask.Level
+	return nil, nil
 }
 
 // reply lets the opponent play. The answer lists the opponent's steps.

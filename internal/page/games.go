@@ -279,7 +279,7 @@ func (s *Server) showGame(r *http.Request) (any, error) {
 	for i := range record.Decisions {
 		actions[i] = record.Decisions[i].Action
 	}
-	shown := replayOf(actions, 0)
+	shown := replayOf(&studied{start: game.New(), actions: actions})
 	for i := range shown.Frames {
 		shown.Frames[i].search(&record.Decisions[i])
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -8,58 +9,44 @@ import (
 	"warren/game"
 	"warren/internal/arena"
 	"warren/internal/arena/alphabeta"
+	"warren/internal/session"
 )
 
-// state is the state of a game, as sent to the page. The page does not know the
-// rules: Legal lists every legal action, and Slides the paths of a piece over
-// several steps.
+// state is the state of a game, as sent to the page. Its position has what can be played if
+// it is the visitor's turn.
 type state struct {
-	ID       string             `json:"id"`
-	Side     string             `json:"side"` // the visitor's side
-	Opponent string             `json:"opponent"`
-	Advice   bool               `json:"advice"` // whether hints are available
-	Board    string             `json:"board"`
-	Start    string             `json:"start"` // the board at the start of the turn
-	Label    string             `json:"label"`
-	ToMove   string             `json:"toMove"`
-	Left     int                `json:"left"`
-	Setup    bool               `json:"setup"`
-	Setups   []string           `json:"setups,omitempty"` // boards with good setups
-	Legal    []int              `json:"legal"`
-	Slides   map[string][]int   `json:"slides"` // by "from-to", squares as numbers
-	Pushes   map[string][][]int `json:"pushes"` // by "from-to": the ways to push the piece on "to"
-	Pushed   int                `json:"pushed"` // the square that an unfinished push must fill; -1: none
-	Open     []string           `json:"open"`   // the steps of the current turn
-	Moves    string             `json:"moves"`  // the game so far
-	Winner   string             `json:"winner"`
-	Reason   string             `json:"reason"`
-	Next     string             `json:"next,omitempty"`   // the level to play after a win
-	Played   []frame            `json:"played,omitempty"` // the opponent's steps
-	Forfeit  string             `json:"forfeit,omitempty"`
-	Clock    *clockState        `json:"clock,omitempty"`
+	position
+	ID       string      `json:"id"`
+	Side     string      `json:"side"` // the visitor's side
+	Opponent string      `json:"opponent"`
+	Level    string      `json:"level,omitempty"`  // of the opponent, if it has one
+	Advice   bool        `json:"advice"`           // whether hints are available
+	Start    string      `json:"start"`            // the board at the start of the turn
+	Setups   []string    `json:"setups,omitempty"` // boards with good setups
+	Open     []string    `json:"open"`             // the steps of the current turn
+	Moves    string      `json:"moves"`            // the game so far
+	Pieces   string      `json:"pieces"`           // with which the sides play, as letters
+	Next     string      `json:"next,omitempty"`   // the level to play after a win
+	Played   []frame     `json:"played,omitempty"` // the opponent's steps
+	Forfeit  string      `json:"forfeit,omitempty"`
+	Clock    *clockState `json:"clock,omitempty"`
 }
 
 func (t *openGame) state() *state {
 	s := t.session
 	g := s.Game()
 	st := &state{
-		ID: t.id, Side: s.Side().String(), Opponent: s.Opponent(), Advice: s.HasAdviser(),
-		Board: g.Board().String(), Start: g.Start().String(), Label: g.TurnLabel(), ToMove: g.Side().String(), Left: g.StepsLeft(),
-		Setup: g.InSetup(), Legal: []int{}, Slides: map[string][]int{}, Pushes: map[string][][]int{}, Pushed: -1, Open: []string{}, Moves: s.MoveList(),
-		Reason: s.Result().Reason.String(),
+		position: standing(g, s.Result()), ID: t.id, Side: s.Side().String(), Opponent: s.Opponent(), Level: t.level, Advice: s.HasAdviser(),
+		Start: g.Start().String(), Open: []string{}, Moves: s.MoveList(), Pieces: pieces(s.Handicap()),
 	}
 	if t.clock != nil {
 		st.Clock = t.clock.state(g)
 	}
 	if r := s.Result(); r.Over() {
-		st.Winner = r.Winner.String()
 		if level, err := arena.ParseLevel(t.level); err == nil && r.Winner == s.Side() && level.Number < len(arena.Levels()) {
 			st.Next = strconv.Itoa(level.Number + 1)
 		}
 		return st
-	}
-	if hole, _, ok := g.Push(); ok {
-		st.Pushed = int(hole)
 	}
 	if open := s.OpenTurn(); len(open) > 0 && !g.InSetup() {
 		at := game.FromBoard(*g.Start(), g.Side())
@@ -68,18 +55,31 @@ func (t *openGame) state() *state {
 			at.Play(a)
 		}
 	}
-	if g.Side() != s.Side() {
-		return st
-	}
-	if g.InSetup() {
+	switch {
+	case g.Side() != s.Side():
+	case g.InSetup():
 		st.Setups = setups(g)
-		return st
+	default:
+		st.playable(g)
 	}
-	for _, a := range g.Legal(nil) {
-		st.Legal = append(st.Legal, int(a))
-	}
-	st.Slides, st.Pushes = slides(g), pushes(g)
 	return st
+}
+
+// pieces returns the letters of the pieces that both sides have with a handicap.
+func pieces(without session.Handicap) string {
+	var letters []byte
+	for color := game.Gold; color <= game.Silver; color++ {
+		for k := game.Rabbit; k <= game.Elephant; k++ {
+			n := game.SetupCount(k)
+			for _, gone := range without[color] {
+				if gone == k {
+					n--
+				}
+			}
+			letters = append(letters, bytes.Repeat([]byte{game.PieceLetter(color, k)}, max(0, n))...)
+		}
+	}
+	return string(letters)
 }
 
 // setups returns the boards after each of several good setups.

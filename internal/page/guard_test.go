@@ -99,7 +99,7 @@ func TestTokenFor(t *testing.T) {
 // A GET changes nothing: what changes something does not take it.
 func TestGetChangesNothing(t *testing.T) {
 	s := serverOf(t, Config{})
-	for _, path := range []string{"/api/play", "/api/enter", "/api/analyse", "/api/search", "/api/play/x/undo"} {
+	for _, path := range []string{"/api/play", "/api/enter", "/api/analyse", "/api/search", "/api/position", "/api/why", "/api/play/x/undo"} {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil))
 		if w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed {
@@ -238,8 +238,8 @@ func TestRandomRequests(t *testing.T) {
 	values := []string{"", "0", "1", "-1", "gold", "goal", "random", "18446744073709551615", "9223372036854775808", "../secret.txt", "%00", "NaN", "1e9"}
 	bodies := []string{"", "{", "null", "[]", `"x"`, `{"player":"random","side":"gold"}`, `{"player":"greedy","side":"silver","moves":"1g Ra1"}`, `{"player":"0/1","level":"1","side":"gold"}`,
 		`{"moves":"1g Ra1 Rb1"}`, `{"moves":"` + strings.Repeat("1g ", 300) + `"}`, `{"moves":"\u0000"}`, `{"moves":null}`, `{"actions":[257,257],"network":"0/1","visits":2}`, `{"actions":[-1]}`, `{"actions":[257],"missing":[-1,64,99]}`, `{"actions":[257,257],"missing":[0],"network":"0/1"}`, `{"player":"random","side":"gold","control":"1/1/1/1/1/1"}`,
-		`{"player":"random","side":"gold","control":"9e99","handicap":{"gold":"mmmm"}}`, `{"player":"random","side":"gold","control":"1","clock":{"control":"1","reserves":[-1,9223372036854775807]}}`, `{"moves":"1g Ra1 Rb1 Rc1 Rd1 Re1 Rf1 Rg1 Rh1\n1s ra8 rb8 rc8 rd8 re8 rf8 rg8 rh8"}`, `{"actions":[99999]}`, `{"from":3,"to":64}`, `{"from":12,"to":12}`, `{"visits":-1}`, `{"token":"x"}`, strings.Repeat("[", 5000)}
-	routes := []string{"/api/play", "/api/analyse", "/api/search", "/api/enter", "/api/play/x/play"}
+		`{"player":"random","side":"gold","control":"9e99","handicap":{"gold":"mmmm"}}`, `{"player":"random","side":"gold","control":"1","clock":{"control":"1","reserves":[-1,9223372036854775807]}}`, `{"moves":"1g Ra1 Rb1 Rc1 Rd1 Re1 Rf1 Rg1 Rh1\n1s ra8 rb8 rc8 rd8 re8 rf8 rg8 rh8"}`, `{"actions":[99999]}`, `{"from":3,"to":64}`, `{"from":12,"to":12}`, `{"visits":-1}`, `{"position":"g [` + strings.Repeat(".", 64) + `]"}`, `{"position":"s [E` + strings.Repeat(".", 62) + `r]","actions":[56],"from":56,"to":57}`, `{"token":"x"}`, strings.Repeat("[", 5000)}
+	routes := []string{"/api/play", "/api/analyse", "/api/search", "/api/position", "/api/why", "/api/enter", "/api/play/x/play"}
 	codes := map[int]int{}
 	for range n {
 		method, path := "GET", ""
@@ -278,6 +278,7 @@ func FuzzRequests(f *testing.F) {
 	f.Add("POST", "/api/play/{game}/play", "", `{"actions":[257,257]}`)
 	f.Add("POST", "/api/play/{game}/setup", "", `{"handicap":{"gold":"m"}}`)
 	f.Add("POST", "/api/play/{game}/undo", "", `{}`)
+	f.Add("POST", "/api/position", "", `{"position":"g [E......................................................r........]","actions":[120]}`)
 	f.Fuzz(func(t *testing.T, method, path, query, body string) {
 		if path == "/api/events" || method != "GET" && method != "POST" {
 			t.Skip()

@@ -132,7 +132,7 @@ func (s *Server) showMatchGame(r *http.Request) (any, error) {
 	if len(list.Actions) == 0 {
 		return nil, missing("the moves of game %d of the match %s are damaged", n, name)
 	}
-	shown := replayOf(list.Actions, 0)
+	shown := replayOf(&studied{start: game.New(), actions: list.Actions})
 	if err != nil {
 		shown.Problem = err.Error()
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"warren/game"
+	"warren/internal/arena"
+	"warren/internal/eval"
 	"warren/internal/session"
 	"warren/mcts"
 )
@@ -21,10 +23,11 @@ type openGame struct {
 	id      string
 	place   chan struct{}
 	session *session.Session
-	clock   *gameClock       // nil: the sides have all the time they like
-	adviser *session.Adviser // nil if there is none
-	level   string           // of the opponent; "" if it has none
-	mixed   bool             // whether the values of its network are not chances to win
+	clock   *gameClock                               // nil: the sides have all the time they like
+	adviser *session.Adviser                         // nil if there is none
+	level   string                                   // of the opponent; "" if it has none
+	at      func(level string) (arena.Player, error) // the opponent at another level
+	mixed   bool                                     // whether the values of its network are not chances to win
 	used    time.Time
 }
 
@@ -167,7 +170,7 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 	}
 	t := &openGame{id: crand.Text(), place: make(chan struct{}, 1)}
 	if network != nil {
-		t.level = ask.Level
+		t.level, t.at = ask.Level, s.levelsOf(ask.Player)
 	} else if ask.Adviser != "" {
 		if network, err = s.network(ask.Adviser); err != nil {
 			return nil, err
@@ -178,12 +181,10 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	if network != nil {
-		if t.adviser, err = session.NewAdviser(network, mcts.MatchConfig(), hintVisits); err != nil {
-			return nil, err
-		}
-		t.mixed = mixedBy(network)
+	if t.adviser, err = adviserOf(network); err != nil {
+		return nil, err
 	}
+	t.mixed = network != nil && mixedBy(network)
 	t.session = session.New(session.Config{Opponent: player, Side: side, Seed: rand.Uint64(), Handicap: without, Adviser: t.adviser})
 	if ask.Moves != "" {
 		if err := t.session.Resume(ask.Moves); err != nil {
@@ -197,6 +198,22 @@ func (s *Server) newOpenGame(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return state, nil
+}
+
+// levelsOf returns a player at each of its levels.
+func (s *Server) levelsOf(id string) func(level string) (arena.Player, error) {
+	return func(level string) (arena.Player, error) {
+		player, _, err := s.player(id, level)
+		return player, err
+	}
+}
+
+// adviserOf returns an adviser with a network, or nil if there is none.
+func adviserOf(network *eval.Network) (*session.Adviser, error) {
+	if network == nil {
+		return nil, nil
+	}
+	return session.NewAdviser(network, mcts.MatchConfig(), hintVisits)
 }
 
 func parseSide(name string) (game.Color, error) {

@@ -19,10 +19,12 @@ type replayed struct {
 	FinalLabel string  `json:"finalLabel"` // label of the next turn
 	Winner     string  `json:"winner"`
 	Reason     string  `json:"reason"`
-	Problem    string  `json:"problem,omitempty"` // why a submitted game ends here
-	Network    string  `json:"network,omitempty"` // ID of the network that played, if the run still has it
-	Missing    []int   `json:"missing,omitempty"` // squares that the setups of a handicap game leave empty
-	Mixed      bool    `json:"mixed,omitempty"`   // whether the values in the frames are not chances to win
+	Problem    string  `json:"problem,omitempty"`  // why a submitted game ends here
+	Network    string  `json:"network,omitempty"`  // ID of the network that played, if the run still has it
+	Missing    []int   `json:"missing,omitempty"`  // squares that the setups of a handicap game leave empty
+	Position   string  `json:"position,omitempty"` // with which the game begins, in short notation; empty: with the setups
+	Moves      string  `json:"moves"`              // the whole turns of a game that begins with the setups, as a move list
+	Mixed      bool    `json:"mixed,omitempty"`    // whether the values in the frames are not chances to win
 }
 
 // frame is a position and the action played in it.
@@ -43,16 +45,25 @@ type frame struct {
 	Prior    *float32     `json:"prior,omitempty"`    // the network's prior of the action
 }
 
-// replayOf returns the replay of legal actions from the empty board. The pieces on
-// the squares of missing are gone when the setups are over.
-func replayOf(actions []game.Action, missing uint64) *replayed {
-	f, g := &replayed{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(actions))}, game.New()
-	for _, a := range actions {
+// replayOf returns the replay of a game. The pieces on the squares of its missing ones are gone
+// when the setups are over.
+func replayOf(of *studied) *replayed {
+	f, g := &replayed{Generation: -1, Opening: -1, Frames: make([]frame, 0, len(of.actions))}, of.start.Clone()
+	turn := 0 // where the present turn began
+	for i, a := range of.actions {
+		side := g.Side()
 		f.Frames = append(f.Frames, frameOf(g, a))
-		g.PlayHandicap(a, missing)
+		if g.PlayHandicap(a, of.missing); g.Side() != side || g.Result().Over() {
+			turn = i + 1
+		}
 	}
-	for left := missing; left != 0; left &= left - 1 {
+	for left := of.missing; left != 0; left &= left - 1 {
 		f.Missing = append(f.Missing, bits.TrailingZeros64(left))
+	}
+	if of.start.InSetup() {
+		f.Moves = game.FormatHandicapList(of.actions[:turn], of.missing)
+	} else {
+		f.Position = game.FormatPosition(of.start.Board(), of.start.Side())
 	}
 	f.Turns, f.Final, f.FinalLabel = g.Turns(), g.Board().String(), g.TurnLabel()
 	f.result(g.Result())

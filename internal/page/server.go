@@ -86,6 +86,7 @@ func (s *Server) routes() http.Handler {
 	for pattern, answer := range map[string]func(*http.Request) (any, error){
 		"GET /api/runs":                              s.listRuns,
 		"GET /api/runs/{run}/series":                 s.series,
+		"GET /api/runs/{run}/settings":               s.settings,
 		"GET /api/runs/{run}/games":                  s.listGames,
 		"GET /api/runs/{run}/games/{game}":           s.showGame,
 		"GET /api/runs/{run}/matches":                s.listMatches,
@@ -93,6 +94,8 @@ func (s *Server) routes() http.Handler {
 		"GET /api/runs/{run}/matches/{match}/{game}": s.showMatchGame,
 		"GET /api/players":                           s.players,
 		"POST /api/analyse":                          s.analyse,
+		"POST /api/position":                         s.tryOut,
+		"POST /api/why":                              s.why,
 		"POST /api/search":                           s.search,
 		"POST /api/play":                             s.newOpenGame,
 		"GET /api/play/{game}":                       s.showOpenGame,

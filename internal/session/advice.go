@@ -51,7 +51,7 @@ type Advice struct {
 	Value   float32          // chance to win of the side to move, 0 to 1, after the search
 	Network float32          // the same by the network alone
 	Steps   []mcts.MoveStats // the legal actions, those with the most visits first, but proven losses last
-	Line    []game.Action    // the principal variation, over any number of turns
+	Line    []game.Action    // Turn and the principal variation after it, over any number of turns
 	Turn    []game.Action    // the rest of the turn to play, as an engine would; each step has a search of its own
 	Wins    bool             // whether Turn wins at once
 }
@@ -76,16 +76,7 @@ func (s *Session) Hint(ctx context.Context, visits int, report func(done, total 
 	if err := s.askable(); err != nil {
 		return nil, err
 	}
-	if visits == 0 {
-		visits = s.adviser.visits
-	}
-	if visits < 1 || visits > MaxVisits {
-		return nil, fmt.Errorf("a hint of %d visits: must be from 1 to %d", visits, MaxVisits)
-	}
-	if report == nil {
-		report = func(int, int) {}
-	}
-	return s.adviser.advise(ctx, s.history.game, visits, report)
+	return s.adviser.Advise(ctx, s.history.game, visits, report)
 }
 
 // askable returns an error if there is nothing to evaluate or no network to
@@ -100,8 +91,18 @@ func (s *Session) askable() error {
 	return nil
 }
 
-// advise searches step by step to the end of the turn.
-func (a *Adviser) advise(ctx context.Context, g *game.Game, visits int, report func(done, total int)) (*Advice, error) {
+// Advise searches g, whose game must not be over, step by step to the end of the turn. The
+// visits and report are as for [Session.Hint].
+func (a *Adviser) Advise(ctx context.Context, g *game.Game, visits int, report func(done, total int)) (*Advice, error) {
+	if visits == 0 {
+		visits = a.visits
+	}
+	if visits < 1 || visits > MaxVisits {
+		return nil, fmt.Errorf("a hint of %d visits: must be from 1 to %d", visits, MaxVisits)
+	}
+	if report == nil {
+		report = func(int, int) {}
+	}
 	defer a.engine.Forget()
 	network, err := a.engine.Evaluate(g)
 	if err != nil {
@@ -124,10 +125,14 @@ func (a *Adviser) advise(ctx context.Context, g *game.Game, visits int, report f
 	for _, action := range turn {
 		after.Play(action)
 	}
-	return &Advice{
-		Visits: visits, Value: found.Value, Network: network, Steps: found.Actions, Line: found.Line, Turn: turn,
+	advice := &Advice{
+		Visits: visits, Value: found.Value, Network: network, Steps: found.Actions, Turn: turn, Line: slices.Clone(turn),
 		Wins: after.Result().Over() && after.Result().Winner == g.Side(),
-	}, nil
+	}
+	if !after.Result().Over() {
+		advice.Line = append(advice.Line, a.engine.Line(after)...)
+	}
+	return advice, nil
 }
 
 // lost returns 1 for an action that is proven to lose, and else 0.

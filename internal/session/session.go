@@ -75,6 +75,9 @@ func (s *Session) Legal() ([]game.Action, error) {
 	return s.history.game.Legal(nil), nil
 }
 
+// Handicap returns the pieces that the sides of this game play without.
+func (s *Session) Handicap() Handicap { return s.history.handicap }
+
 // OpenTurn returns the actions that have been made in the present turn.
 func (s *Session) OpenTurn() []game.Action { return slices.Clone(s.history.open()) }
 
@@ -259,6 +262,12 @@ func (s *Session) Stop() error {
 	s.leave()
 	s.history.stopped = true
 	return nil
+}
+
+// Replace seats another opponent, such as the same network at another level. The game stays as it is.
+func (s *Session) Replace(opponent arena.Player) {
+	s.leave()
+	s.opponent = opponent
 }
 
 // Swap lets the person and the opponent change sides. An outside engine cannot continue within a turn,

@@ -372,7 +372,7 @@ func TestWinIsAdvised(t *testing.T) {
 	}
 	want := game.Result{Winner: game.Gold, Reason: game.Goal}
 	g := game.FromBoard(board, side)
-	advice, err := adviser(t, 2).advise(t.Context(), g, 2, func(int, int) {})
+	advice, err := adviser(t, 2).Advise(t.Context(), g, 2, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -391,7 +391,7 @@ func TestLossIsAdvised(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := game.FromBoard(board, side)
-	advice, err := adviser(t, 2).advise(t.Context(), g, 2, func(int, int) {})
+	advice, err := adviser(t, 2).Advise(t.Context(), g, 2, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,7 +465,7 @@ func TestLevelsAndHintsRefuseBlunders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	advice, err := a.advise(t.Context(), g, 60, func(int, int) {})
+	advice, err := a.Advise(t.Context(), g, 60, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -708,5 +708,47 @@ func TestAnotherGameStays(t *testing.T) {
 	}
 	if err := s.Save("./keep.txt"); err != nil {
 		t.Errorf("a loaded game does not return to its file: %v", err)
+	}
+}
+
+// Another opponent takes over the game where it stands.
+func TestReplace(t *testing.T) {
+	s := New(Config{Opponent: arena.Random{}, Side: game.Silver})
+	defer s.Close()
+	if _, err := s.Reply(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetUp(); err != nil {
+		t.Fatal(err)
+	}
+	before := s.MoveList()
+	s.Replace(arena.Greedy{})
+	if s.Opponent() != (arena.Greedy{}).Name() || s.MoveList() != before {
+		t.Errorf("%s continues with %q", s.Opponent(), s.MoveList())
+	}
+	if r, err := s.Reply(t.Context(), nil); err != nil || len(r.Turn) == 0 {
+		t.Errorf("the reply is %+v, %v", r, err)
+	}
+}
+
+// The line of a hint continues after its turn.
+func TestLineOfHint(t *testing.T) {
+	board, side, err := game.ParsePosition("g [" + strings.Repeat(" ", 8) + "r" + strings.Repeat(" ", 27) + "E" + strings.Repeat(" ", 15) + "R" + strings.Repeat(" ", 10) + "e]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := game.FromBoard(board, side)
+	advice, err := adviser(t, 2).Advise(t.Context(), g, 100, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(advice.Turn); len(advice.Line) <= n || !slices.Equal(advice.Line[:n], advice.Turn) {
+		t.Errorf("the turn is %v, the line %v", advice.Turn, advice.Line)
+	}
+	for i, a := range advice.Line {
+		if !slices.Contains(g.Legal(nil), a) {
+			t.Fatalf("action %d of the line is not legal", i)
+		}
+		g.Play(a)
 	}
 }

@@ -208,6 +208,15 @@ func (e *Engine) Analyse(ctx context.Context, g *game.Game, l Limits) (Analysis,
 	return Analysis{Value: e.search.Value(), Actions: e.search.Root(nil), Line: e.search.PV(nil)}, nil
 }
 
+// Line returns the principal variation from g, over any number of turns. It is empty where the tree
+// does not stand at g; after Turn it stands at the end of the turn, unless the turn needed no search.
+func (e *Engine) Line(g *game.Game) []game.Action {
+	if !e.ready || e.search.Game().Hash() != g.Hash() {
+		return nil
+	}
+	return e.search.PV(nil)
+}
+
 // Evaluate returns the chance to win of the side to move, 0 to 1, by the back end without
 // a search.
 func (e *Engine) Evaluate(g *game.Game) (float32, error) {

@@ -1,0 +1,141 @@
+package page
+
+import (
+	"context"
+	"net/http"
+
+	"warren/game"
+	"warren/internal/session"
+	"warren/mcts"
+)
+
+// The limits of a search.
+const (
+	maxVisits = 5000 // for each step
+	topPriors = 12   // steps sent, and priors of a position
+	maxLine   = 40   // actions of the expected line
+)
+
+// advice is the result of a search, as sent to the page.
+type advice struct {
+	Visits  int          `json:"visits"`
+	Value   float32      `json:"value"`   // Gold's chance to win, by the search
+	Network float32      `json:"network"` // Gold's chance to win, by the network alone
+	Mixed   bool         `json:"mixed"`   // whether these are not chances to win
+	Steps   []adviceStep `json:"steps"`   // most visited first
+	Turn    []int        `json:"turn"`    // the actions to play
+	Text    string       `json:"text"`    // Turn in notation
+	Line    string       `json:"line"`    // Turn and the expected continuation in notation
+	Frames  []frame      `json:"frames"`  // the same, position by position
+	Final   string       `json:"final"`   // the board after them
+	Wins    bool         `json:"wins"`
+}
+
+type adviceStep struct {
+	Action int     `json:"action"`
+	Text   string  `json:"text"`
+	Visits int     `json:"visits"`
+	Q      float32 `json:"q"` // the mover's chance to win
+	Prior  float32 `json:"prior"`
+}
+
+// search returns the result of a network's search of a position. The request
+// gives the position by the actions that lead to it.
+func (s *Server) search(r *http.Request) (any, error) {
+	var q struct {
+		Network string `json:"network"`
+		Visits  int    `json:"visits"`
+		played
+	}
+	if err := read(r, &q); err != nil {
+		return nil, err
+	}
+	if q.Visits < 1 || q.Visits > maxVisits {
+		return nil, wrong("a search of %d visits: must be from 1 to %d", q.Visits, maxVisits)
+	}
+	network, err := s.network(q.Network)
+	if err != nil {
+		return nil, err
+	}
+	at, err := q.game()
+	if err != nil {
+		return nil, err
+	}
+	if at.end.Result().Over() {
+		return nil, wrong("the game is over: there is nothing to search")
+	}
+	release, err := s.takeHeavy(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	adviser, err := session.NewAdviser(network, mcts.MatchConfig(), q.Visits)
+	if err != nil {
+		return nil, err
+	}
+	defer adviser.Close()
+	found, err := adviser.Advise(r.Context(), at.end, q.Visits, nil)
+	if err != nil {
+		return nil, err
+	}
+	return adviceOf(found, at.end, mixedBy(network)), nil
+}
+
+// hint returns what a session's adviser says about its position.
+func (t *openGame) hint(ctx context.Context) (*advice, error) {
+	found, err := t.session.Hint(ctx, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	return adviceOf(found, t.session.Game(), t.mixed), nil
+}
+
+// adviceOf returns what was found about the position of g. Mixed says whether the values of
+// the network are not chances to win.
+func adviceOf(found *session.Advice, g *game.Game, mixed bool) *advice {
+	gold := g.Side() == game.Gold
+	found.Line = found.Line[:min(maxLine, len(found.Line))]
+	a := &advice{Visits: found.Visits, Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Mixed: mixed, Wins: found.Wins,
+		Text: game.FormatTurn(g, found.Turn), Line: line(g, found.Line)}
+	for _, s := range found.Steps[:min(topPriors, len(found.Steps))] {
+		a.Steps = append(a.Steps, adviceStep{int(s.Action), text(g, s.Action), s.Visits, s.Q, s.Prior})
+	}
+	for _, action := range found.Turn {
+		a.Turn = append(a.Turn, int(action))
+	}
+	at := g.Clone()
+	for _, action := range found.Line {
+		a.Frames = append(a.Frames, frameOf(at, action))
+		at.Play(action)
+	}
+	a.Final = at.Board().String()
+	return a
+}
+
+// text returns an action in notation. A pass is written as "end".
+func text(g *game.Game, a game.Action) string {
+	if a == game.Pass {
+		return "end"
+	}
+	return game.FormatTurn(g, []game.Action{a})
+}
+
+// line returns actions in notation, each turn preceded by its label. The
+// actions may span any number of turns.
+func line(g *game.Game, actions []game.Action) string {
+	g = g.Clone()
+	all := ""
+	for len(actions) > 0 {
+		next, n := g.Clone(), 0
+		for n < len(actions) && next.TurnLabel() == g.TurnLabel() {
+			next.Play(actions[n])
+			n++
+		}
+		if all != "" {
+			all += "  "
+		}
+		all += g.TurnLabel() + " " + game.FormatTurn(g, actions[:n])
+		g, actions = next, actions[n:]
+	}
+	return all
+}
