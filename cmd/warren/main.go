@@ -13,6 +13,7 @@ import (
 	"warren/internal/command/bench"
 	"warren/internal/command/compare"
 	"warren/internal/command/convert"
+	"warren/internal/command/docs"
 	"warren/internal/command/engine"
 	"warren/internal/command/evaluate"
 	"warren/internal/command/experiment"
@@ -57,6 +58,7 @@ func others() []command {
 		{"convert", "convert the games of an older run", convert.Main},
 		{"bench", "compare the network's speed with other programs", bench.Main},
 		{"perft", "count turns and replay archives", perft.Main},
+		{"docs", "show the documents in a browser", docs.Main},
 		{"doctor", "say what this machine has, what is wrong, or how a run does", doctor},
 		{"version", "print the version, the kernels and the devices", version},
 		{"completion", "print a script that completes commands and flags in a shell", completion},

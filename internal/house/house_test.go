@@ -28,6 +28,8 @@ var order = []string{
 	"internal/chart",
 	"data/schedule",
 	"configs",
+	".",
+	"internal/site",
 	"internal/metrics",
 	"internal/kernel",
 	"internal/kernel/bf16",

@@ -3,6 +3,7 @@ package house
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -76,6 +77,29 @@ func TestLinks(t *testing.T) {
 	}
 	if seen < 100 {
 		t.Errorf("found only %d links", seen)
+	}
+}
+
+// TestIndexListsEveryDocument checks that docs/README.md has a link to every document, or to the README.md of its
+// directory. The site of warren docs is made from it.
+func TestIndexListsEveryDocument(t *testing.T) {
+	const docs = "../../docs"
+	text, err := os.ReadFile(filepath.Join(docs, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+		listed[m[1]] = true
+	}
+	err = fs.WalkDir(os.DirFS(docs), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(name) == ".md" && name != "README.md" && !listed[name] && !listed[path.Join(path.Dir(name), "README.md")] {
+			t.Errorf("docs/README.md does not list %s", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
