@@ -15,6 +15,7 @@ type Level struct {
 	Temperature float64
 	Tactics     bool          // tests by the rules: see [SearchSettings]
 	Time        time.Duration // for a turn; 0: searches by visits
+	Adapts      bool          // see [Adapting]; the number is then 0
 }
 
 const (
@@ -35,9 +36,9 @@ func Levels() []Level {
 		{Title: "guards its goal", Visits: 1, Temperature: 1.3, Tactics: true},
 		{Title: "plays by instinct", Visits: 1, Temperature: 0.8, Tactics: true},
 		{Title: "looks at a few steps", Visits: 4, Temperature: 0.5, Tactics: true},
-		{Title: "looks a little ahead", Visits: 8, Temperature: 0.25, Tactics: true},
-		{Title: "16 visits for every step", Visits: 16, Tactics: true},
-		{Title: "40 visits for every step", Visits: 40, Tactics: true},
+		{Title: "looks a little ahead", Visits: 12, Tactics: true},
+		{Title: "32 visits for every step", Visits: 32, Tactics: true},
+		{Title: "64 visits for every step", Visits: 64, Tactics: true},
 		{Title: "128 visits for every step", Visits: 128, Tactics: true},
 		{Title: "a second for a turn", Visits: 128, Tactics: true, Time: time.Second},
 		{Title: "ten seconds for a turn", Visits: 128, Tactics: true, Time: 10 * time.Second},
@@ -48,20 +49,31 @@ func Levels() []Level {
 	return levels
 }
 
+// ID returns what a person writes for the level.
+func (l Level) ID() string {
+	if l.Adapts {
+		return "adapt"
+	}
+	return strconv.Itoa(l.Number)
+}
+
 // former holds the names that levels once had, and the numbers of those that are about as
 // strong.
 var former = map[string]int{"beginner": 4, "casual": 7, "steady": 9, "strong": 10, "best": 11}
 
-// ParseLevel reads the number of a level. The error is one line that says what is allowed.
+// ParseLevel reads what a person writes for a level. The error is one line that says what is allowed.
 func ParseLevel(text string) (Level, error) {
 	levels := Levels()
+	if text == Adapting().ID() {
+		return Adapting(), nil
+	}
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(levels) {
 		return levels[n-1], nil
 	}
 	if n := former[text]; n > 0 {
 		return Level{}, fmt.Errorf("levels are numbers, 1 to %d: what was %s is now about %d", len(levels), text, n)
 	}
-	return Level{}, fmt.Errorf("there is no level %.20q: the levels are 1 to %d", text, len(levels))
+	return Level{}, fmt.Errorf("there is no level %.20q: the levels are 1 to %d, and adapt", text, len(levels))
 }
 
 // everyTurn is more turns than a game has.
@@ -70,7 +82,7 @@ const everyTurn = 10_000
 // Over lays the level over settings, and keeps their threads and the settings of the
 // search itself.
 func (l Level) Over(s SearchSettings) SearchSettings {
-	s.Visits, s.Temperature, s.TemperatureTurns, s.Tactics, s.Time = l.Visits, 1, 0, l.Tactics, l.Time
+	s.Visits, s.Temperature, s.TemperatureTurns, s.Tactics, s.Time, s.Adapt = l.Visits, 1, 0, l.Tactics, l.Time, l.Adapts
 	if l.Temperature > 0 {
 		s.Temperature, s.TemperatureTurns = l.Temperature, everyTurn
 	}

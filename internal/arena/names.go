@@ -134,8 +134,12 @@ func (k *kind) read(n *Names, text, rest string) (*Entrant, error) {
 	}
 	o := k.options(n)
 	err = set(words, o)
-	if network, ok := o.(*networkOptions); ok && err == nil && network.Level > 0 {
-		network.SearchSettings = Levels()[network.Level-1].Over(n.Search)
+	if network, ok := o.(*networkOptions); ok && err == nil && network.Level != "" {
+		level, unknown := ParseLevel(network.Level)
+		if unknown != nil {
+			return nil, fmt.Errorf("the player %s: level: %w", k.name, unknown)
+		}
+		network.SearchSettings = level.Over(n.Search)
 		err = set(words, o) // what is given counts more than the level
 	}
 	if err != nil {

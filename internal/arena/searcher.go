@@ -27,6 +27,8 @@ type SearchSettings struct {
 
 	Tactics bool `yaml:"tactics" doc:"test by the rules what is played: win where a turn wins at once, and refuse a step after which the opponent wins next turn, if search.proofs is on. Turns by time are always tested"`
 
+	Adapt bool `yaml:"adapt" doc:"keep the game open: play every turn at a level, one lower or higher than the last where the network expects to win or to lose"`
+
 	Search mcts.Config `yaml:"search"`
 }
 
@@ -47,7 +49,11 @@ func (p *Searcher) Name() string { return p.Label }
 
 // Sit takes a seat with a search and a stream of its own.
 func (p *Searcher) Sit(seed uint64) (Seat, error) {
-	seat, err := p.sitByVisits(rand.New(rand.NewPCG(seed, 1)))
+	rng := rand.New(rand.NewPCG(seed, 1))
+	if p.Adapt {
+		return p.sitAdapting(rng)
+	}
+	seat, err := p.sitByVisits(rng)
 	switch {
 	case err != nil:
 		return nil, err
@@ -150,7 +156,7 @@ var boxedKind = kind{
 }
 
 type networkOptions struct {
-	Level  int    `yaml:"level" min:"0" max:"12" doc:"how strong it plays against people (docs/reference/levels.md): a number that chooses visits, temperature, temperature_turns, time and tactics, unless they are given too; 0 chooses none"`
+	Level  string `yaml:"level" doc:"how strong it plays against people (docs/reference/levels.md), 1 to 12 or adapt: chooses visits, temperature, temperature_turns, time, tactics and adapt, unless they are given too"`
 	Device string `yaml:"device" doc:"what evaluates the network: auto (the fastest), cpu, int16, amx, opencl:N or cuda:N"`
 	SearchSettings
 	named

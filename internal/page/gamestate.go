@@ -43,7 +43,7 @@ func (t *openGame) state() *state {
 		st.Clock = t.clock.state(g)
 	}
 	if r := s.Result(); r.Over() {
-		if level, err := arena.ParseLevel(t.level); err == nil && r.Winner == s.Side() && level.Number < len(arena.Levels()) {
+		if level, err := arena.ParseLevel(t.level); err == nil && r.Winner == s.Side() && !level.Adapts && level.Number < len(arena.Levels()) {
 			st.Next = strconv.Itoa(level.Number + 1)
 		}
 		return st

@@ -39,7 +39,7 @@ type networkInfo struct {
 
 // levelInfo is a strength at which any network plays.
 type levelInfo struct {
-	ID    string `json:"id"` // its number
+	ID    string `json:"id"` // its number, or adapt
 	Title string `json:"title"`
 }
 
@@ -47,7 +47,8 @@ func levels() (all []levelInfo) {
 	for _, l := range arena.Levels() {
 		all = append(all, levelInfo{strconv.Itoa(l.Number), l.Title})
 	}
-	return all
+	adapting := arena.Adapting()
+	return append(all, levelInfo{adapting.ID(), adapting.Title})
 }
 
 // given is the ID of the network named in the configuration.

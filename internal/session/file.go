@@ -1,10 +1,8 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,19 +51,6 @@ func (s *Session) Save(path string) error {
 	s.history.saved = len(s.history.actions)
 	s.files = append(s.files, filepath.Clean(path))
 	return nil
-}
-
-// Keep saves the game in a folder under the first of the names game-1.txt,
-// game-2.txt and so on that is free, and returns the path.
-func (s *Session) Keep(folder string) (string, error) {
-	for i := 1; ; i++ {
-		path := filepath.Join(folder, fmt.Sprintf("game-%d.txt", i))
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return path, s.Save(path)
-		} else if err != nil {
-			return "", fmt.Errorf("saving the game: %w", err)
-		}
-	}
 }
 
 // Load resumes the first game that can be played of a file for [game.ReadGames]. It

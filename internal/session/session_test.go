@@ -555,9 +555,9 @@ func TestSavedGames(t *testing.T) {
 	if !s.Unsaved() {
 		t.Error("a new game counts as saved")
 	}
-	path, err := s.Keep(folder)
-	if err != nil || path != filepath.Join(folder, "game-1.txt") || s.Unsaved() {
-		t.Fatalf("kept in %s, %v", path, err)
+	path := filepath.Join(folder, "game-1.txt")
+	if err := s.Save(path); err != nil || s.Unsaved() {
+		t.Fatal(err)
 	}
 	hash := s.Game().Hash()
 	steps(t, s, "Ee2n")
@@ -567,8 +567,8 @@ func TestSavedGames(t *testing.T) {
 	if err := s.EndTurn(); err != nil || !s.Unsaved() {
 		t.Errorf("a further turn counts as saved: %v", err)
 	}
-	if second, err := s.Keep(folder); err != nil || filepath.Base(second) != "game-2.txt" {
-		t.Errorf("kept in %s, %v", second, err)
+	if err := s.Save(filepath.Join(folder, "game-2.txt")); err != nil {
+		t.Error(err)
 	}
 	if _, err := s.Load(path); err != nil || s.Unsaved() {
 		t.Fatal(err)
@@ -657,7 +657,7 @@ func TestUnsavedAfterTakingBack(t *testing.T) {
 		t.Error("setups that are in no file count as saved because a turn was taken back")
 	}
 	turn("Ee2n Ee3n")
-	if _, err := s.Keep(t.TempDir()); err != nil {
+	if err := s.Save(filepath.Join(t.TempDir(), "game.txt")); err != nil {
 		t.Fatal(err)
 	}
 	undo()

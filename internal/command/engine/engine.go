@@ -25,6 +25,7 @@ type engine struct {
 	visits  int
 	depth   int
 	level   arena.Level // limits the strength; the zero value does not
+	adapts  bool        // whether level changes with the game
 	changed bool        // whether what the thinker is made of has changed since then
 
 	thinker *think.Engine
@@ -37,11 +38,13 @@ var options = map[string][2]int{
 	"threads": {1, 1024},
 	"visits":  {0, 1 << 30},
 	"depth":   {-1 << 30, 1 << 30}, // steps; 0 and less is no limit
-	"level":   {0, len(arena.Levels())},
 }
 
 // SetOption sets hash, threads, visits, depth or level from the next search on.
 func (e *engine) SetOption(name, value string) error {
+	if name == "level" {
+		return e.setLevel(value)
+	}
 	bounds, ok := options[name]
 	if !ok {
 		return aei.ErrUnknownOption
@@ -63,9 +66,6 @@ func (e *engine) SetOption(name, value string) error {
 		e.visits = n
 	case "depth":
 		e.depth = max(n, 0)
-	case "level":
-		e.changed = e.changed || e.level.Number != n
-		e.level = levelOf(n)
 	}
 	return nil
 }
@@ -132,6 +132,9 @@ func (e *engine) ponder(ctx context.Context, g *game.Game, level arena.Level) er
 func (e *engine) prepare(t aei.Task) (think.Limits, arena.Level, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if err := e.adapt(t); err != nil {
+		return think.Limits{}, arena.Level{}, err
+	}
 	if e.thinker == nil || e.changed {
 		thinker, err := think.New(configured(e.config, e.level))
 		if err != nil {
@@ -148,7 +151,7 @@ func (e *engine) prepare(t aei.Task) (think.Limits, arena.Level, error) {
 		Visits: e.visits, Depth: e.depth,
 		Time: think.Budget(&t.Clock, t.Game, e.overhead),
 	}
-	if e.level.Number > 0 {
+	if e.level != (arena.Level{}) {
 		l = limited(l, e.level, t.Game)
 	}
 	if l.Time == 0 && l.Visits == 0 && l.Depth == 0 {

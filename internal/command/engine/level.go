@@ -5,21 +5,55 @@ import (
 
 	"warren/game"
 	"warren/internal/arena"
+	"warren/internal/arena/aei"
 	"warren/internal/think"
 )
 
-// levelOf returns the level with a number; 0 stands for none.
-func levelOf(n int) arena.Level {
-	if n == 0 {
-		return arena.Level{}
+// parseLevel reads a level; 0 stands for none.
+func parseLevel(text string) (arena.Level, error) {
+	if text == "" || text == "0" {
+		return arena.Level{}, nil
 	}
-	return arena.Levels()[n-1]
+	return arena.ParseLevel(text)
+}
+
+// setLevel sets the level from the next search on.
+func (e *engine) setLevel(text string) error {
+	l, err := parseLevel(text)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.changed = e.changed || e.level != l
+	e.level, e.adapts = l, l.Adapts
+	return nil
+}
+
+// adapt chooses the level of a turn if the engine adapts to its opponent.
+func (e *engine) adapt(t aei.Task) error {
+	g := t.Game
+	switch {
+	case !e.adapts || t.Ponder || g.StepsLeft() < 4:
+		return nil
+	case g.InSetup() || e.thinker == nil:
+		e.level = arena.Adapting()
+		return nil
+	}
+	chance, err := e.thinker.Evaluate(g)
+	if err != nil {
+		return err
+	}
+	before := e.level
+	e.level = before.Adapted(chance)
+	e.changed = e.changed || e.level.Tactics != before.Tactics
+	return nil
 }
 
 // weak reports whether visits limit the strength of a level. The engine then plays as
 // [arena.Searcher] does: what it knows from earlier turns and from the opponent's time
 // would make it stronger.
-func weak(l arena.Level) bool { return l.Number > 0 && l.Time == 0 }
+func weak(l arena.Level) bool { return l != (arena.Level{}) && l.Time == 0 }
 
 // configured returns how to search at a level.
 func configured(c think.Config, l arena.Level) think.Config {
@@ -44,7 +78,7 @@ func limited(l think.Limits, level arena.Level, g *game.Game) think.Limits {
 // draw returns how freely the level chooses.
 func (e *engine) draw(level arena.Level, g *game.Game) think.Draw {
 	s := level.Over(arena.SearchSettings{})
-	if level.Number == 0 || !g.InSetup() && g.Turns() >= s.TemperatureTurns {
+	if level == (arena.Level{}) || !g.InSetup() && g.Turns() >= s.TemperatureTurns {
 		return think.Draw{}
 	}
 	if e.rng == nil {

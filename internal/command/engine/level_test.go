@@ -16,7 +16,7 @@ import (
 // At a weak level the engine plays as a network does in matches at that level, from the
 // setup on, whatever else is set, and whether or not it may ponder.
 func TestLevelPlaysAsInMatches(t *testing.T) {
-	for _, level := range arena.Levels() {
+	for _, level := range append(arena.Levels(), arena.Adapting()) {
 		if !weak(level) {
 			continue
 		}
@@ -28,7 +28,7 @@ func TestLevelPlaysAsInMatches(t *testing.T) {
 		}
 		player := &arena.Searcher{SearchSettings: level.Over(arena.SearchSettings{Search: e.config.Search}), Backend: e.config.Backend}
 		c := newController(t, e, aei.ID{Name: "x"})
-		c.send("aei", fmt.Sprintf("setoption name level value %d", level.Number), "newgame")
+		c.send("aei", fmt.Sprintf("setoption name level value %s", level.ID()), "newgame")
 		g := game.New()
 		for turn := range uint64(4) {
 			seat, err := player.Sit(turn)
@@ -52,7 +52,7 @@ func TestLevelPlaysAsInMatches(t *testing.T) {
 				c.send("go")
 			}
 			if text := game.FormatTurn(before, want); c.until("bestmove ") != text {
-				t.Fatalf("level %d: turn %s: it played %q, want %s", level.Number, before.TurnLabel(), c.seen[len(c.seen)-1], text)
+				t.Fatalf("level %s: turn %s: it played %q, want %s", level.ID(), before.TurnLabel(), c.seen[len(c.seen)-1], text)
 			}
 			e.thinker.Forget() // which has just searched for the other side
 			c.send("makemove " + game.FormatTurn(before, want))
@@ -64,12 +64,12 @@ func TestLevelPlaysAsInMatches(t *testing.T) {
 // The time of a level is kept unless there is less; its setups are drawn.
 func TestLimitsOfLevels(t *testing.T) {
 	f := defaults(checkpoint(t))
-	f.Level = len(arena.Levels())
+	level := arena.Levels()[len(arena.Levels())-1]
+	f.Level = level.ID()
 	e, _, err := f.engine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	level := arena.Levels()[f.Level-1]
 	middle := game.FromBoard(game.Board{}, game.Gold)
 	task := aei.Task{Game: game.New(), Clock: clock.New(clock.Unlimited())}
 	if l, at, err := e.prepare(task); err != nil || at != level || l.Visits != level.Visits || l.Time != 0 || e.draw(at, task.Game).Temperature != 1 {

@@ -66,7 +66,7 @@ type flags struct {
 	Hash     int           `default:"256" placeholder:"MB" help:"Memory of the search tree, in MB. Default: 256."`
 	Visits   int           `placeholder:"N" help:"Root visits after which a step is played. Default: no limit."`
 	Depth    int           `placeholder:"STEPS" help:"Length of the principal variation, in steps, at which the turn is played. Default: no limit."`
-	Level    int           `placeholder:"N" help:"Play at this level of strength, 1 to ${levels}, as in warren play. Default: 0, as strongly as the limits allow."`
+	Level    string        `placeholder:"LEVEL" help:"Play at this level of strength, 1 to ${levels} or adapt, as in warren play. Default: 0, as strongly as the limits allow."`
 	Time     time.Duration `default:"10s" placeholder:"TIME" help:"Time for a turn if neither the controller nor a flag sets a limit. Default: 10s."`
 	Overhead time.Duration `default:"100ms" placeholder:"TIME" help:"Time of each turn kept in reserve, so that the answer reaches the controller in time. Default: 100ms."`
 }
@@ -110,12 +110,16 @@ func (f *flags) engine() (*engine, aei.ID, error) {
 	if err := arena.CheckSearch(given.Search, n); err != nil {
 		return nil, aei.ID{}, err
 	}
+	level, err := parseLevel(f.Level)
+	if err != nil {
+		return nil, aei.ID{}, err
+	}
 	name := "Warren"
 	if path != bundled.Name {
 		name += " " + n.Label()
 	}
 	return &engine{
-		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth, level: levelOf(f.Level),
+		overhead: f.Overhead, fallback: f.Time, visits: f.Visits, depth: f.Depth, level: level, adapts: level.Adapts,
 		config: think.Config{
 			Search: given.Search, Threads: cmp.Or(f.Threads, runtime.GOMAXPROCS(0)),
 			Batch: f.Batch, Memory: int64(f.Hash) << 20, Tactics: true,
@@ -156,13 +160,16 @@ func (f *flags) check() error {
 		{"--hash", f.Hash, 1, 1 << 20},
 		{"--visits", f.Visits, 0, 1 << 30},
 		{"--depth", f.Depth, 0, 1 << 20},
-		{"--level", f.Level, 0, len(arena.Levels())},
 	} {
 		if c.value < c.min || c.value > c.max {
 			return fmt.Errorf("%s is %d, must be from %d to %d", c.name, c.value, c.min, c.max)
 		}
 	}
-	if f.Level > 0 && (f.Visits > 0 || f.Depth > 0) {
+	level, err := parseLevel(f.Level)
+	if err != nil {
+		return fmt.Errorf("--level: %w", err)
+	}
+	if level != (arena.Level{}) && (f.Visits > 0 || f.Depth > 0) {
 		return errors.New("--visits and --depth have no effect with --level, which limits the search itself: leave them out")
 	}
 	if f.Time <= 0 {

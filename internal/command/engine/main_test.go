@@ -40,17 +40,17 @@ func TestBadInput(t *testing.T) {
 	}
 	good := checkpoint(t)
 	for want, change := range map[string]func(*flags){
-		"no such file":                        func(f *flags) { f.Network = filepath.Join(t.TempDir(), "none.safetensors") },
-		text:                                  func(f *flags) { f.Network = text },
-		"open waren":                          func(f *flags) { f.Network = "waren" },
-		"--threads":                           func(f *flags) { f.Threads = -1 },
-		"--batch":                             func(f *flags) { f.Batch = -1 },
-		"--hash":                              func(f *flags) { f.Hash = 0 },
-		"--visits":                            func(f *flags) { f.Visits = -1 },
-		"--depth":                             func(f *flags) { f.Depth = -1 },
-		"--level is 13, must be from 0 to 12": func(f *flags) { f.Level = 13 },
-		"have no effect with --level":         func(f *flags) { f.Level, f.Visits = 3, 5 },
-		"--time":                              func(f *flags) { f.Time = 0 },
+		"no such file":                      func(f *flags) { f.Network = filepath.Join(t.TempDir(), "none.safetensors") },
+		text:                                func(f *flags) { f.Network = text },
+		"open waren":                        func(f *flags) { f.Network = "waren" },
+		"--threads":                         func(f *flags) { f.Threads = -1 },
+		"--batch":                           func(f *flags) { f.Batch = -1 },
+		"--hash":                            func(f *flags) { f.Hash = 0 },
+		"--visits":                          func(f *flags) { f.Visits = -1 },
+		"--depth":                           func(f *flags) { f.Depth = -1 },
+		"--level: there is no level \"13\"": func(f *flags) { f.Level = "13" },
+		"have no effect with --level":       func(f *flags) { f.Level, f.Visits = "3", 5 },
+		"--time":                            func(f *flags) { f.Time = 0 },
 		"--set: search.cpuct_init: 200 is out of range (allowed: 0 to 100)": func(f *flags) { f.Set = []string{"search.cpuct_init=200"} },
 		"--overhead": func(f *flags) { f.Overhead = -time.Second },
 	} {

@@ -46,7 +46,7 @@ func init() {
 		{[]string{"resign"}, "", "give the game up", (*conversation).resign},
 		{[]string{"rules"}, "", "the rules of Arimaa in a few lines, and how steps are written", (*conversation).rules},
 		{[]string{"help", "?"}, "", "this list", (*conversation).help},
-		{[]string{"quit", "exit", "q"}, "", "leave; an unsaved game is kept in a file", (*conversation).quit},
+		{[]string{"quit", "exit", "q"}, "", "leave; the moves of a game that is in no file are shown", (*conversation).quit},
 	}
 }
 
@@ -90,6 +90,22 @@ func startsWithPiece(text string) bool {
 	}
 	_, err := game.ParseSquare(text[1:3])
 	return err == nil
+}
+
+// words returns what a line can begin with: the commands, and the steps of the person's pieces.
+func (c *conversation) words() []string {
+	var words []string
+	for _, command := range commands {
+		words = append(words, command.names...)
+	}
+	if legal, err := c.session.Legal(); err == nil && !c.session.Game().InSetup() {
+		for _, a := range legal {
+			if a != game.Pass {
+				words = append(words, name(c.session.Game(), a))
+			}
+		}
+	}
+	return words
 }
 
 // suggestion names the command that a mistyped word probably means, if any.
@@ -231,9 +247,11 @@ func (c *conversation) load(_ context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("load FILE: the name of one file, in quotes if it has spaces")
 	}
-	if err := c.keep(); err != nil {
+	next := session.New(session.Config{})
+	if _, err := next.Load(args[0]); err != nil {
 		return err
 	}
+	c.part()
 	games, err := c.session.Load(args[0])
 	if err != nil {
 		return err
@@ -259,9 +277,7 @@ func (c *conversation) swap(context.Context, []string) error {
 }
 
 func (c *conversation) begin(context.Context, []string) error {
-	if err := c.keep(); err != nil {
-		return err
-	}
+	c.part()
 	c.session.NewGame()
 	c.board()
 	return nil

@@ -5,19 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"time"
 
 	"warren/game"
 	"warren/internal/arena"
+	"warren/internal/console"
 	"warren/internal/metrics"
 	"warren/internal/session"
 )
 
 // conversation is the dialogue of a person with the program about a session.
 type conversation struct {
-	in       *lines
+	in       input
 	out      io.Writer
 	prompt   bool // whether to ask for input
 	color    bool
@@ -28,6 +28,7 @@ type conversation struct {
 	against string      // the opponent, and its level if one was named, as a command line says them
 	level   arena.Level // of the opponent; the zero value if it has none
 	evals   bool        // whether to show the evaluation after every turn
+	kept    string      // file in which every turn is saved; empty if none is
 	ended   bool        // whether the end of the game has been told
 }
 
@@ -41,7 +42,10 @@ func (c *conversation) run(ctx context.Context) error {
 		return err
 	}
 	level := ""
-	if c.level.Number > 0 {
+	switch {
+	case c.level.Adapts:
+		level = ", which adapts to you"
+	case c.level.Number > 0:
 		level = fmt.Sprintf(" at level %d of %d (%s)", c.level.Number, len(arena.Levels()), c.level.Title)
 	}
 	c.say("You are %v, against %s%s. \"help\" lists what you can type, \"rules\" tells the rules.\n", c.session.Side(), c.session.Opponent(), level)
@@ -53,25 +57,43 @@ func (c *conversation) run(ctx context.Context) error {
 		err := c.turn(ctx)
 		switch {
 		case errors.Is(err, errQuit):
-			return c.leave()
+			c.leave()
+			return nil
 		case ctx.Err() != nil:
 			c.say("\n")
-			return c.leave()
+			c.leave()
+			return nil
 		case errors.Is(err, io.EOF):
-			return c.leave()
+			c.leave()
+			return nil
 		case err != nil:
-			return errors.Join(err, c.leave())
+			c.leave()
+			return err
 		}
+		c.autosave()
 	}
 }
 
-// leave keeps the game. If that fails it shows the moves, so that they are not lost.
-func (c *conversation) leave() error {
-	err := c.keep()
-	if err != nil {
-		c.say("The game is in no file. --load reads these lines from one:\n%s", c.session.MoveList())
+// autosave saves the game after a turn, if the person asked for that.
+func (c *conversation) autosave() {
+	if c.kept == "" || !c.session.Unsaved() {
+		return
 	}
-	return err
+	if err := c.session.Save(c.kept); err != nil {
+		c.say("%v; the game goes on unsaved\n", err)
+		c.kept = ""
+	}
+}
+
+// part ends the game, because another is to begin. If it is in no file, its moves are shown.
+func (c *conversation) part() {
+	if c.session.Unsaved() {
+		c.say("The game so far, which is in no file:\n%s", c.session.MoveList())
+	}
+	if c.kept != "" {
+		c.say("%s keeps the game so far; the next one is in no file.\n", console.Quote(c.kept))
+		c.kept = ""
+	}
 }
 
 // turn is the opponent's turn, or one line of the person's.
@@ -79,19 +101,21 @@ func (c *conversation) turn(ctx context.Context) error {
 	if result := c.session.Result(); result.Over() {
 		if !c.ended {
 			c.say("%s wins by %v.%s\n", title(result.Winner), result.Reason, c.next(result))
+			if level, ok := c.session.OpponentLevel(); ok {
+				c.say("At the end %s played at level %d of %d.\n", c.session.Opponent(), level.Number, len(arena.Levels()))
+			}
 		}
 		c.ended = true
 	} else if c.ended = false; c.session.Game().Side() != c.session.Side() {
 		return c.reply(ctx)
 	}
-	if c.prompt {
-		c.say("%s> ", c.session.Game().TurnLabel())
-	}
-	line, err := c.in.read(ctx)
-	if err != nil {
+	line, err := c.in.read(ctx, c.session.Game().TurnLabel()+"> ")
+	switch {
+	case err == nil:
+		err = c.obey(ctx, line)
+	case !errors.Is(err, errLong):
 		return err
 	}
-	err = c.obey(ctx, line)
 	if err != nil && !errors.Is(err, errQuit) && ctx.Err() == nil {
 		c.say("%s\n", strings.ReplaceAll(remedy(err).Error(), "\n", "; "))
 		return nil
@@ -175,27 +199,20 @@ func show(progress *metrics.Progress, status metrics.Status) (stop func()) {
 	}
 }
 
-// keep saves an unsaved game, and tells the person how to continue with it. It also says if steps are lost.
-func (c *conversation) keep() error {
-	if !c.session.Unsaved() {
-		if len(c.session.OpenTurn()) > 0 {
+// leave tells the person how to continue with the game, and shows its moves if they are in no file.
+func (c *conversation) leave() {
+	again := fmt.Sprintf("--side %v %s", c.session.Side(), c.against)
+	switch open := len(c.session.OpenTurn()) > 0; {
+	case c.session.Unsaved():
+		c.say("The game is in no file. Put these lines in one, and continue with it by: %s --load FILE %s\n%s", c.command, again, c.session.MoveList())
+	case c.kept != "" && c.session.MoveList() != "":
+		c.say("The game is in %s; continue with it by: %[2]s --load %[1]s --save %[1]s %[3]s\n", console.Quote(c.kept), c.command, again)
+		fallthrough
+	default:
+		if open {
 			c.say("The steps of the unfinished turn are not saved.\n")
 		}
-		return nil
 	}
-	path, err := c.session.Keep(".")
-	if err != nil {
-		if file := (*fs.PathError)(nil); errors.As(err, &file) {
-			err = fmt.Errorf("cannot write %s in this directory: %w", file.Path, file.Err)
-		}
-		return err
-	}
-	without := ""
-	if len(c.session.OpenTurn()) > 0 {
-		without = ", without the steps of the unfinished turn"
-	}
-	c.say("The game is in %s%s; continue with it by: %s --load %s --side %v %s\n", path, without, c.command, path, c.session.Side(), c.against)
-	return nil
 }
 
 func (c *conversation) say(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }

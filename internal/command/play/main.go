@@ -38,6 +38,9 @@ sides, resigning. Without an opponent you play against warren, the network that 
 data.material_weight above 0, as with the presets, pieces count in this number too. The network's file does not
 say whether it was.
 
+At a terminal the arrow keys edit a line and bring back earlier ones, and the tab key completes commands and steps.
+Nothing is written unless you ask: "save FILE" saves the game, and --save FILE saves it after every turn.
+
 Levels of networks, from one for beginners; docs/reference/levels.md has their strength:
 ` + levels() + `
 Opponents:
@@ -45,6 +48,7 @@ Opponents:
 Examples:
   warren play
   warren play --level 3 --side silver
+  warren play --level adapt --save game.txt
   warren play runs/quick/networks/gen-00040.safetensors
   warren play --visits 800 runs/quick/networks/gen-00040.safetensors
   warren play --adviser runs/quick/networks/gen-00040.safetensors random
@@ -68,6 +72,7 @@ type flags struct {
 	Device  string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest."`
 	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network, and else warren."`
 	Load    string   `placeholder:"FILE" help:"Continue with a saved game (an Arimaa move list)."`
+	Save    string   `placeholder:"FILE" help:"Save the game in this file after every turn. Default: it is saved only by the command save."`
 	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
 	Web     bool     `help:"Play in the browser, against a network (default: warren) or a hand-written opponent."`
 	HTTP    string   `name:"http" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: ${address}."`
@@ -82,19 +87,25 @@ func Main(c console.Command) {
 
 // terminal is the terminal of the person who plays.
 type terminal struct {
-	in     *lines
+	in     input
 	out    io.Writer
-	prompt bool // whether to ask for input
+	prompt bool // whether a person types
 	color  bool
 }
 
 func newTerminal(out io.Writer) *terminal {
 	isTerminal := func(f *os.File) bool { return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" }
-	return &terminal{
-		in: readLines(os.Stdin), out: out,
+	t := &terminal{
+		out:    out,
 		prompt: isTerminal(os.Stdin) && isTerminal(os.Stdout),
 		color:  isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "",
 	}
+	if t.prompt {
+		t.in = newEditor()
+	} else {
+		t.in = readLines(os.Stdin)
+	}
+	return t
 }
 
 func (f *flags) run(ctx context.Context, t *terminal) error {
@@ -131,6 +142,9 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	s := session.New(session.Config{Opponent: opponent.Player, Side: side, Seed: f.Seed, Adviser: adviser})
+	if _, err := os.Lstat(f.Save); f.Save != "" && err == nil && f.Save != f.Load {
+		return fmt.Errorf("--save %s: the file is there already; choose another name, or continue with it by --load", f.Save)
+	}
 	games := 0
 	if f.Load != "" {
 		if games, err = s.Load(f.Load); err != nil {
@@ -140,7 +154,10 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	c := &conversation{
 		in: t.in, out: t.out, prompt: t.prompt, color: t.color,
 		progress: func() *metrics.Progress { return metrics.NewProgress(os.Stderr, metrics.ProgressOptions{}) },
-		session:  s, command: f.command.Line(), against: f.again(against), level: levelOf(opponent.Player),
+		session:  s, command: f.command.Line(), kept: f.Save, against: f.again(against), level: levelOf(opponent.Player),
+	}
+	if e, ok := t.in.(*editor); ok {
+		e.words = c.words
 	}
 	c.loaded(f.Load, games)
 	return c.run(ctx)
@@ -160,7 +177,7 @@ func (f *flags) openWeb(ctx context.Context, against string) error {
 		given bool
 	}{
 		{"level", f.Level != ""}, {"side", cmp.Or(f.Side, "gold") != "gold"}, {"visits", f.Visits != 0}, {"set", len(f.Set) > 0}, {"device", cmp.Or(f.Device, device.Auto) != device.Auto},
-		{"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"seed", f.Seed > 1},
+		{"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"save", f.Save != ""}, {"seed", f.Seed > 1},
 	} {
 		if flag.given {
 			return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", flag.name)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -97,9 +96,6 @@ quit
 		"3s ", "4g\n",
 		"1g Ra1", "1s ", "2g Ee2n Ee3n\n", "3g Hb2n\n",
 		"saved in mine.txt")
-	if _, err := os.Stat("game-1.txt"); err == nil {
-		t.Error("a saved game was kept once more")
-	}
 }
 
 // A step that is not legal is answered with why, and with what the piece can do instead.
@@ -133,50 +129,74 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func TestUnsavedGameIsKept(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, name := range []string{"game-1.txt", "game-2.txt"} {
-		// A test is a program of go run's kind, which is gone when it ends.
-		expect(t, talk(t, nil, goldSetup+"\nEe2n\n"), "by: warren play --load "+name+" --side gold random\n")
+// Nothing is written unless the person asks, and no move is lost: they are shown.
+func TestNothingIsWrittenUnasked(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	untouched := func() {
+		t.Helper()
+		if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+			t.Errorf("%v was written, %v", files, err)
+		}
 	}
-	if label := saved(t, "game-1.txt").Game().TurnLabel(); label != "3g" {
-		t.Errorf("the kept game stands at %s", label)
+	s := session.New(session.Config{Opponent: arena.Random{}})
+	text := talk(t, s, goldSetup+"\nEe2n\nstep Hb2n\nquit\n")
+	expect(t, text, "The game is in no file.", "by: warren play --load FILE --side gold random\n1g "+goldSetup, "2g Ee2n\n2s ")
+	if !strings.HasSuffix(text, s.MoveList()) || s.Game().TurnLabel() != "3g" {
+		t.Errorf("the moves are not shown at the end: %s", text)
 	}
-	expect(t, talk(t, nil, "load game-1.txt\nswap\nquit\n"), "3g", "You are silver", "3g ", "3s\n", "game-3.txt")
-	if label := saved(t, "game-3.txt").Game().TurnLabel(); label != "3s" {
-		t.Errorf("the game continued to %s", label)
-	}
-	expect(t, talk(t, nil, goldSetup+"\nEe2n\nstep Hb2n\nquit\n"), "Hb2n; 3 steps left", "game-4.txt, without the steps of the unfinished turn; continue")
-	expect(t, talk(t, nil, "load game-1.txt\nstep Hb2n\nquit\n"), "Hb2n; 3 steps left", "The steps of the unfinished turn are not saved.\n")
-	// Nobody is asked to keep an empty game.
+	expect(t, talk(t, nil, goldSetup+"\nEe2n\nnew\nquit\n"), "The game so far, which is in no file:\n1g ", "2g Ee2n\n", "1g\n")
+	untouched()
+	// Nothing is said of an empty game.
 	if text := talk(t, nil, "quit\n"); strings.Contains(text, "--load") {
 		t.Errorf("an empty game was kept: %s", text)
 	}
 }
 
-// TestGameThatCannotBeKept ends in a directory that takes no files: its moves are shown.
-func TestGameThatCannotBeKept(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the directory of a process cannot be removed")
-	}
-	dir := filepath.Join(t.TempDir(), "gone")
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
-	if err := os.Remove(dir); err != nil {
-		t.Fatal(err)
-	}
+// With --save every turn is in the file as soon as it has been played.
+func TestSavingEveryTurn(t *testing.T) {
+	t.Chdir(t.TempDir())
 	s := session.New(session.Config{Opponent: arena.Random{}})
 	var out strings.Builder
-	err := converse(s, strings.NewReader(goldSetup+"\nEe2n\nnew\nquit\n"), &out).run(t.Context())
-	if err == nil || err.Error() != "cannot write game-1.txt in this directory: no such file or directory" {
-		t.Errorf("got %v", err)
+	c := converse(s, strings.NewReader(goldSetup+"\nEe2n\nstep Hb2n\nquit\n"), &out)
+	c.kept = "my game.txt"
+	if err := c.run(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	expect(t, out.String(), "3g\n", err.Error()+"\n", "1g "+goldSetup+"\n", "2g Ee2n\n2s ")
-	if !strings.HasSuffix(out.String(), s.MoveList()) || s.Game().TurnLabel() != "3g" {
-		t.Errorf("the moves are not shown at the end: %s", out.String())
+	expect(t, out.String(), `The game is in 'my game.txt'; continue with it by: warren play --load 'my game.txt' --save 'my game.txt' --side gold random`, "The steps of the unfinished turn are not saved.\n")
+	if label := saved(t, "my game.txt").Game().TurnLabel(); label != "3g" {
+		t.Errorf("the file stands at %s", label)
 	}
+
+	// Another game does not take the file.
+	again := converse(saved(t, "my game.txt"), strings.NewReader("Hb2n\nnew\n"+goldSetup+"\nquit\n"), &out)
+	again.kept = "my game.txt"
+	if err := again.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, out.String(), "'my game.txt' keeps the game so far; the next one is in no file.", "The game is in no file.")
+	if label := saved(t, "my game.txt").Game().TurnLabel(); label != "4g" {
+		t.Errorf("the file stands at %s", label)
+	}
+	if err := (&flags{Side: "gold", Opponent: "random", Save: "my game.txt"}).run(t.Context(), &terminal{out: &out}); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("the file of another game is taken: %v", err)
+	}
+
+	// A file that cannot be written is no reason to end the game.
+	out.Reset()
+	c = converse(session.New(session.Config{Opponent: arena.Random{}}), strings.NewReader(goldSetup+"\nEe2n\nquit\n"), &out)
+	c.kept = filepath.Join("none", "x.txt")
+	if err := c.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, out.String(), "saving the game: ", "none", "the game goes on unsaved\n", "3g\n", "The game is in no file.", "2g Ee2n\n")
+}
+
+// A line that is too long does not end the game.
+func TestLongLine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	long := strings.Repeat("x", longest+1)
+	expect(t, talk(t, nil, long+"\n"+goldSetup+"\n"+long+long+"\nEe2n\nquit\n"), "a line of more than 65536 bytes is not read\n", "2g\n", "is not read\n", "3g\n")
 }
 
 func TestStopping(t *testing.T) {
@@ -190,7 +210,7 @@ func TestStopping(t *testing.T) {
 	if err := converse(s, blocked{cancel}, &out).run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, out.String(), "play --load game-1.txt")
+	expect(t, out.String(), "play --load FILE", "1g ")
 }
 
 // TestTurnsAsTheyAreShown plays turns in the form in which the program shows them.
@@ -305,7 +325,7 @@ func TestHintAndEvaluation(t *testing.T) {
 		"1s ", "Cc2n Cc3x", "30 visits: gold", "visits       Q   prior  step", "expected: 2g ", "play: ",
 		"2s ", "gold ", "silver ", "%\n", "gold ", "a number from 1", "eval on or eval off")
 	again := talk(t, s(), "hint\nsetup "+goldSetup+"\nmoves\nhint 30\neval on\nMd2n Md3n\neval\nhint 0\neval maybe\nquit\n")
-	if strings.ReplaceAll(again, "game-2", "game-1") != text {
+	if again != text {
 		t.Error("the same seed gave another game")
 	}
 }
@@ -458,7 +478,7 @@ func TestAdviserWithoutAFlag(t *testing.T) {
 // The level that is said is that of the settings with which the opponent plays, wherever they come from.
 func TestLevelOfOpponent(t *testing.T) {
 	for want, f := range map[int]flags{
-		1: {}, 3: {Level: "3"}, 5: {Level: "3", Opponent: "warren:level=5"}, 6: {Opponent: "warren:level=6"}, 10: {Opponent: "warren:level=0"},
+		1: {}, 3: {Level: "3"}, 5: {Level: "3", Opponent: "warren:level=5"}, 6: {Opponent: "warren:level=6"}, 10: {Visits: 0, Opponent: "warren", Level: "10"},
 		0: {Level: "3", Opponent: "warren:visits=5"}, -1: {Visits: 60}, -2: {Opponent: "random"},
 	} {
 		names, err := f.names()

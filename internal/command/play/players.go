@@ -21,8 +21,9 @@ const hintVisits = 200
 func levels() string {
 	var b strings.Builder
 	for _, l := range arena.Levels() {
-		fmt.Fprintf(&b, "  %2d  %s\n", l.Number, l.Title)
+		fmt.Fprintf(&b, "  %5d  %s\n", l.Number, l.Title)
 	}
+	fmt.Fprintf(&b, "  %s  %s: it plays a level lower or higher, turn by turn, so that the game stays open\n", arena.Adapting().ID(), arena.Adapting().Title)
 	return b.String()
 }
 
@@ -44,7 +45,7 @@ func (f *flags) level() (arena.Level, error) {
 // levelOf returns the level at which a player plays, or the zero value if it plays at none.
 func levelOf(p arena.Player) arena.Level {
 	if s, ok := p.(*arena.Searcher); ok {
-		for _, l := range arena.Levels() {
+		for _, l := range append(arena.Levels(), arena.Adapting()) {
 			if l.Over(s.SearchSettings) == s.SearchSettings {
 				return l
 			}
