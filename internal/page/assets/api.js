@@ -28,7 +28,7 @@ async function reach(path, options) {
     return await fetch(path, options);
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new Refused(0, 'the program does not answer; is it still running?');
+    throw new Refused(0, 'connection lost: the program does not answer; is it still running?');
   }
 }
 
@@ -65,7 +65,7 @@ export function listen(on, heard) {
       source.addEventListener('open', () => tell(''));
       // The browser tries again, unless the program has refused.
       source.addEventListener('error', ({ target }) => tell(target.readyState === EventSource.CLOSED
-        ? 'The program no longer sends news to this page; reload the page' : 'The program does not answer; is it still running?'));
+        ? 'Connection lost: the program no longer sends news to this page; reload the page' : 'Connection lost: the program does not answer; is it still running?'));
       for (const [name, f] of Object.entries(on)) {
         source.addEventListener(name, (event) => f(JSON.parse(event.data)));
       }

@@ -7,7 +7,7 @@ import { learning } from './learning.js';
 import { matches } from './matches.js';
 import { drawPieces } from './pieces.js';
 import { play } from './play.js';
-import { analysis, matchReplay, replay } from './replay.js';
+import { analysis, matchReplay, replay, study } from './replay.js';
 import { rules } from './rules.js';
 
 /**
@@ -22,6 +22,7 @@ const parts = {
   matches: { title: 'Match games', nav: 'games', show: matches },
   match: { title: 'A match game', nav: 'games', show: matchReplay },
   analysis: { title: 'A pasted game', nav: 'games', show: analysis },
+  study: { title: 'A shared game', nav: 'games', show: study },
   play: { title: 'Play', nav: 'play', show: play },
   rules: { title: 'The rules', nav: 'rules', show: rules },
 };

@@ -11,8 +11,8 @@ function squaresInOrder(flipped) {
 
 export class Board {
   /**
-   * @param {{play?: boolean, small?: boolean, label?: string}} options
-   *   play: the cells can be tapped, dragged and walked over by keyboard
+   * @param {{play?: boolean, replay?: boolean, small?: boolean, label?: string}} options
+   *   play: the cells can be tapped, dragged and walked over by keyboard; replay: once they were reached by it
    */
   constructor(options = {}) {
     this.options = options;
@@ -97,11 +97,12 @@ export class Board {
   }
 
   /**
-   * arrows draws arrows, each with a width from 0 to 1.
-   * @param {{from: number, to: number, width: number, kind?: string}[]} list
+   * arrows draws arrows, each with a width from 0 to 1 and perhaps a label in its middle.
+   * @param {{from: number, to: number, width: number, kind?: string, label?: string}[]} list
    */
   arrows(list) {
-    this.layer.replaceChildren(...list.filter((a) => a.to >= 0 && a.to < 64).map((a) => {
+    const shown = list.filter((a) => a.to >= 0 && a.to < 64);
+    this.layer.replaceChildren(...shown.map((a) => {
       const [x1, y1] = this.middle(a.from);
       const [x2, y2] = this.middle(a.to);
       const length = Math.hypot(x2 - x1, y2 - y1) || 1;
@@ -115,6 +116,10 @@ export class Board {
         return `${i ? 'L' : 'M'}${(x1 + ux * from - uy * side).toFixed(1)} ${(y1 + uy * from + ux * side).toFixed(1)}`;
       }).join(' ') + 'Z';
       return svg('path', { d, class: a.kind || '', 'fill-opacity': (0.45 + 0.5 * Math.min(1, a.width)).toFixed(2) });
+    }), ...shown.filter((a) => a.label).map((a) => {
+      const [[x1, y1], [x2, y2]] = [this.middle(a.from), this.middle(a.to)];
+      const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+      return svg('g', { class: 'order' }, svg('circle', { cx: x, cy: y, r: 17 }), svg('text', { x, y: y + 8 }, a.label));
     }));
   }
 
@@ -135,6 +140,7 @@ export class Board {
   walk(event) {
     const step = { ArrowUp: 8, ArrowDown: -8, ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.options.replay && !event.target.matches(':focus-visible')) return; // the keys are those of the replay
     event.preventDefault();
     const by = this.flipped ? -step : step;
     const to = this.here + by;

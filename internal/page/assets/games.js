@@ -19,7 +19,7 @@ export function result(winner, reason) {
 export const origin = (g) => `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} turns of an opening` : ''}`;
 
 /** liveBoards shows the running games; update gives it their state, and whether their values are not chances to win. */
-function liveBoards() {
+export function liveBoards() {
   const box = h('div', { class: 'live-boards' });
   const about = h('p', { class: 'muted' });
   const element = h('section', { hidden: true, 'aria-label': 'Running games' }, h('h2', {}, 'Being played now'), about, box);
@@ -113,7 +113,10 @@ export function games(main) {
       load();
       const live = runs.find((r) => r.live);
       if (live) {
-        stop = listen({ live: ({ boards }) => running.update(boards, live.mixed) }, (trouble) => { if (trouble) running.update([]); });
+        stop = listen({ live: ({ boards }) => running.update(boards, live.mixed) }, (trouble) => {
+          problem.textContent = trouble;
+          if (trouble) running.update([]);
+        });
         if (!alive) stop();
       }
     } catch (error) {
@@ -136,7 +139,7 @@ function paste() {
   };
   const box = h('section', { class: 'drop card' },
     h('h2', {}, h('label', { for: 'paste' }, 'Look at a game of your own')),
-    h('p', { class: 'muted' }, 'Paste a move list in Arimaa’s notation, or drop its file here.'),
+    h('p', { class: 'muted' }, 'Paste a move list or a position in Arimaa’s notation, or drop its file here.'),
     text, h('p', {}, h('button', { class: 'button primary', type: 'button', onclick: open }, 'Look at it'), ' ',
       h('label', { class: 'button' }, 'Choose a file', h('input', { type: 'file', class: 'visually-hidden', accept: '.txt,text/plain',
         onchange: async (e) => { if (e.target.files[0]) { text.value = (await e.target.files[0].text()).slice(0, 500000); open(); } } }))));

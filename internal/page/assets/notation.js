@@ -55,6 +55,37 @@ export function turns(moveList) {
   });
 }
 
+/** stepsOf reads the steps of a turn in notation; its captures are no actions. */
+export const stepsOf = (text) => text.split(' ').map((word) => /^[a-zA-Z]([a-h][1-8])([nesw])$/.exec(word)).filter(Boolean)
+  .map(([, from, direction]) => 'nesw'.indexOf(direction) * 64 + squareNamed(from));
+
+/** numbered returns the arrows of a turn's steps, in their order. */
+export const numbered = (actions, kind) => actions.filter(isStep).map((a, i) => ({ from: fromOf(a), to: toOf(a), width: 0.2, kind, label: String(i + 1) }));
+
+/** captured returns which of some pieces are no longer on a board, the strongest first. */
+export function captured(pieces, board) {
+  const on = [...board];
+  const gone = [...pieces].filter((piece) => {
+    const i = on.indexOf(piece);
+    if (i >= 0) on.splice(i, 1);
+    return i < 0;
+  });
+  return gone.sort((a, b) => 'emhdcr'.indexOf(a.toLowerCase()) - 'emhdcr'.indexOf(b.toLowerCase())).join('');
+}
+
+/** piecesOn returns the letters of the pieces on a board. */
+export const piecesOn = (board) => board.replaceAll(/[^a-zA-Z]/g, '');
+
+/** positionText writes the position at the start of a turn in short notation. */
+export const positionText = (board, side) => `${side[0]} [${board.replaceAll('.', ' ')}]`;
+
+/** turnStarts returns the indices of the frames that begin a turn. */
+export function turnStarts(frames) {
+  const starts = [];
+  frames.forEach((f, i) => { if (i === 0 || f.label !== frames[i - 1].label) starts.push(i); });
+  return starts;
+}
+
 /** actionName returns an action in words for people. */
 export function actionName(action, board) {
   if (action === endTurn) return 'end of turn';

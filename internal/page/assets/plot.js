@@ -2,15 +2,16 @@
 // range by dragging, the same as a table, as CSV and as PNG.
 
 import { download, h, replace, svg } from './dom.js';
-import { csv, labels, nearest, readings, short, table, ticks } from './series.js';
+import { csv, labels, logTicks, nearest, readings, short, smoothed, table, ticks } from './series.js';
 
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 2, 1, 2]]; // as many as there are colours
 
 /**
  * @typedef {{title: string, points: {x: number, y: number, margin?: number}[], color: number, dash?: number}} Curve
- * @typedef {{title: string, about?: string, xTitle: string, curves: Curve[], lines?: {y: number, title: string}[], wide?: boolean,
+ * @typedef {{title: string, about?: string, xTitle: string, curves: Curve[], lines?: {y: number, title: string}[], marks?: {x: number, y: number, text: string}[], wide?: boolean,
  *   format?: (y: number) => string, low?: number, high?: number, range?: [number, number]|null,
- *   onRange?: (range: [number, number]|null) => void, onSeek?: (x: number) => void, at?: number, plain?: boolean}} Spec
+ *   onRange?: (range: [number, number]|null) => void, onSeek?: (x: number) => void, at?: number, plain?: boolean, smooth?: number, log?: boolean, zooms?: boolean}} Spec
+ *   smooth: the weight of what came before; log: a logarithmic axis, if all values are above 0; zooms: a click makes the plot large
  */
 
 export class Plot {
@@ -19,7 +20,8 @@ export class Plot {
     this.canvas = h('canvas', { tabIndex: 0, role: 'img' });
     this.legend = h('ul', { class: 'legend' });
     this.tableBox = h('div', { class: 'scroll', tabIndex: 0, role: 'region', hidden: true });
-    this.tools = h('div', { class: 'tools' },
+    this.largeButton = h('button', { class: 'button small', type: 'button', 'aria-pressed': 'false', onclick: () => this.enlarge() }, 'Large');
+    this.tools = h('div', { class: 'tools' }, spec.zooms ? this.largeButton : null,
       this.tableButton = h('button', { class: 'button small', type: 'button', 'aria-pressed': 'false', onclick: () => this.toggleTable() }, 'Table'),
       h('button', { class: 'button small', type: 'button', onclick: () => this.saveCSV() }, 'CSV'),
       h('button', { class: 'button small', type: 'button', onclick: () => this.savePNG() }, 'PNG'));
@@ -38,6 +40,13 @@ export class Plot {
     this.update(spec);
   }
 
+  /** enlarge makes the plot as large as the window, or as it was. */
+  enlarge() {
+    const large = this.element.classList.toggle('large');
+    this.largeButton.setAttribute('aria-pressed', String(large));
+    this.element.scrollIntoView({ block: 'nearest' });
+  }
+
   close() {
     this.observer.disconnect();
     window.removeEventListener('theme', this.redraw);
@@ -49,6 +58,7 @@ export class Plot {
     this.format = spec.format || short;
     this.heading.textContent = spec.title;
     this.about.textContent = spec.about || '';
+    this.canvas.classList.toggle('zooms', Boolean(spec.zooms));
     this.tableBox.setAttribute('aria-label', `${spec.title}, as a table`);
     for (const b of this.tools.children) b.setAttribute('aria-label', `${b.textContent} of ${spec.title}`);
     const said = spec.curves.filter((c) => c.points.length).map((c) => {
@@ -83,6 +93,7 @@ export class Plot {
       this.drag = null;
       if (Math.abs(e.clientX - d.start) > 8 && this.spec.onRange) this.spec.onRange([Math.min(d.from, d.to), Math.max(d.from, d.to)]);
       else if (this.spec.onSeek) this.spec.onSeek(d.to);
+      else if (this.spec.zooms && Math.abs(e.clientX - d.start) < 4) this.enlarge();
       this.draw();
     });
     c.addEventListener('pointercancel', () => { this.drag = null; this.draw(); });
@@ -114,7 +125,7 @@ export class Plot {
   }
 
   /** measure finds the scales of what is to be drawn. */
-  measure(width, height) {
+  measure(g, width, height) {
     const { curves, lines = [], range } = this.spec;
     const xs = [], ys = [];
     for (const c of curves) {
@@ -130,15 +141,21 @@ export class Plot {
     let [y0, y1] = [ys.reduce((a, b) => Math.min(a, b), Infinity), ys.reduce((a, b) => Math.max(a, b), -Infinity)];
     if (!Number.isFinite(x0) || !Number.isFinite(y0)) return null;
     for (const l of lines) { y0 = Math.min(y0, l.y); y1 = Math.max(y1, l.y); }
-    if (this.spec.low !== undefined) y0 = this.spec.low;
-    if (this.spec.high !== undefined) y1 = this.spec.high;
+    const log = Boolean(this.spec.log) && y0 > 0;
+    if (log) [y0, y1] = [Math.log10(y0), Math.log10(y1)];
+    else if (this.spec.low !== undefined) y0 = this.spec.low;
+    if (this.spec.high !== undefined) y1 = log ? Math.log10(this.spec.high) : this.spec.high;
     if (x0 === x1) { x0 -= 1; x1 += 1; }
     if (y0 === y1) { y0 -= Math.abs(y0) * 0.1 || 1; y1 += Math.abs(y1) * 0.1 || 1; }
     const pad = (y1 - y0) * 0.06;
-    if (this.spec.low === undefined) y0 -= pad;
+    if (log || this.spec.low === undefined) y0 -= pad;
     if (this.spec.high === undefined) y1 += pad;
-    const left = 50, right = 10, top = 8, bottom = 26;
-    return { x0, x1, y0, y1, left, top, width: width - left - right, height: height - top - bottom };
+    const [right, top, bottom] = [10, 8, 26];
+    const inner = height - top - bottom;
+    const yTicks = log ? logTicks(y0, y1, Math.max(2, inner / 45)) : ticks(y0, y1, Math.max(2, inner / 45));
+    const yLabels = labels(yTicks, this.format);
+    const left = Math.max(34, ...yLabels.map((t) => Math.ceil(g.measureText(t).width) + 12));
+    return { x0, x1, y0, y1, log, yTicks, yLabels, left, top, width: width - left - right, height: inner };
   }
 
   draw() {
@@ -160,25 +177,23 @@ export class Plot {
   paint(g, width, height) {
     const style = getComputedStyle(document.documentElement);
     const color = (name) => style.getPropertyValue('--' + name).trim();
-    const s = this.scale = this.measure(width, height);
     g.font = `12px ${style.getPropertyValue('--sans')}`;
+    const s = this.scale = this.measure(g, width, height);
     g.fillStyle = color('muted');
     if (!s) {
       g.fillText('Nothing measured yet', 12, 28);
       return;
     }
     const X = (x) => s.left + (x - s.x0) / (s.x1 - s.x0) * s.width;
-    const Y = (y) => s.top + s.height - (y - s.y0) / (s.y1 - s.y0) * s.height;
+    const Y = (y) => s.top + s.height - ((s.log ? Math.log10(Math.max(y, 1e-300)) : y) - s.y0) / (s.y1 - s.y0) * s.height;
 
     g.lineWidth = 1;
     g.textBaseline = 'middle';
     g.textAlign = 'right';
-    const yTicks = ticks(s.y0, s.y1, Math.max(2, s.height / 45));
-    const yLabels = labels(yTicks, this.format);
-    for (const [i, t] of yTicks.entries()) {
+    for (const [i, t] of s.yTicks.entries()) {
       g.strokeStyle = color('line');
       g.beginPath(); g.moveTo(s.left, Math.round(Y(t)) + 0.5); g.lineTo(s.left + s.width, Math.round(Y(t)) + 0.5); g.stroke();
-      g.fillText(yLabels[i], s.left - 7, Y(t));
+      g.fillText(s.yLabels[i], s.left - 7, Y(t));
     }
     g.textBaseline = 'alphabetic';
     g.textAlign = 'center';
@@ -211,14 +226,24 @@ export class Plot {
       g.lineWidth = 2;
       g.lineJoin = 'round';
       g.setLineDash(dashes[(c.dash || 0) % dashes.length]);
-      g.beginPath();
-      list.forEach((p, i) => g[i ? 'lineTo' : 'moveTo'](X(p.x), Y(p.y)));
-      g.stroke();
+      const smooth = this.spec.smooth > 0 && list.length > 2;
+      for (const [points, alpha] of smooth ? [[list, 0.25], [smoothed(list, this.spec.smooth), 1]] : [[list, 1]]) {
+        g.globalAlpha = alpha;
+        g.beginPath();
+        points.forEach((p, i) => g[i ? 'lineTo' : 'moveTo'](X(p.x), Y(p.y)));
+        g.stroke();
+      }
       g.setLineDash([]);
-      if (list.length < 40) {
+      if (list.length < 40 && !smooth) {
         g.fillStyle = stroke;
         for (const p of list) { g.beginPath(); g.arc(X(p.x), Y(p.y), list.length === 1 ? 3.5 : 2, 0, 7); g.fill(); }
       }
+    }
+    for (const m of this.spec.marks || []) {
+      g.fillStyle = color('warn');
+      g.beginPath(); g.arc(X(m.x), Y(m.y), 5, 0, 7); g.fill();
+      g.textAlign = 'center';
+      g.fillText(m.text, Math.min(X(m.x), s.left + s.width - 8), Y(m.y) > 26 ? Y(m.y) - 9 : Y(m.y) + 19);
     }
     g.restore();
 

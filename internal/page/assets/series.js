@@ -53,6 +53,32 @@ export function points(columns, name, xs, missing = null) {
   return list;
 }
 
+/**
+ * smoothed returns points whose y is a moving average: of each y its share is 1 - weight, and that
+ * of those before it the rest. It begins with the first y, not with 0.
+ */
+export function smoothed(list, weight) {
+  let [sum, of] = [0, 0];
+  return list.map((p) => {
+    sum = weight * sum + p.y;
+    of = weight * of + 1;
+    return { ...p, y: sum / of, margin: undefined };
+  });
+}
+
+/** logTicks returns round numbers for a logarithmic axis between two powers of ten. */
+export function logTicks(low, high, n) {
+  const list = [];
+  const every = high - low > n ? [1] : high - low > n / 3 ? [1, 3] : [1, 2, 5];
+  for (let power = Math.floor(low); power <= Math.ceil(high); power++) {
+    for (const m of every) {
+      const v = Math.log10(m) + power;
+      if (v >= low && v <= high) list.push(m * 10 ** power);
+    }
+  }
+  return list.length > 1 ? list : ticks(10 ** low, 10 ** high, n);
+}
+
 /** csv writes rows of cells. A text that has a comma, a quote or a line's end is quoted. */
 export function csv(rows) {
   return rows.map((row) => row.map((cell) => {

@@ -237,7 +237,7 @@ test('values that are not chances to win are not called so', async () => {
   await page.getByRole('button', { name: 'Begin' }).click();
   await yourTurn(page);
   await page.getByRole('button', { name: 'Evaluation' }).click();
-  await page.waitForFunction(() => /^gold’s value [01]\.\d\d: .*not a chance to win$/.test(document.querySelector('.evalbar').getAttribute('aria-label')));
+  await page.waitForFunction(() => /^gold’s value [01]\.\d\d: .*not a chance to win$/.test(document.querySelector('.evalbar').title));
   await page.getByRole('button', { name: 'Hint' }).click();
   await page.locator('.advice', { hasText: 'not a chance to win' }).waitFor();
   await page.end();
@@ -416,7 +416,7 @@ test('why a piece cannot go there, and the next game', async () => {
   await page.locator('#moves').fill(setups);
   await page.getByRole('button', { name: 'Begin' }).click();
   await yourTurn(page);
-  await page.locator('.turn-line', { hasText: 'against random' }).waitFor();
+  await page.locator('.strip', { hasText: 'random' }).waitFor();
   await ways.tap(page, 'e2', 'e7');
   await page.locator('.problem', { hasText: 'The elephant on e2 cannot get to e7' }).waitFor();
   await page.locator('.cell.chosen[data-square=e2]').waitFor(); // it stays taken, with what it can do
@@ -428,7 +428,7 @@ test('why a piece cannot go there, and the next game', async () => {
   await page.getByText('More', { exact: true }).click();
   page.once('dialog', (d) => d.accept());
   await page.getByRole('button', { name: 'Resign' }).click();
-  await page.getByRole('button', { name: 'Play again' }).click();
+  await page.getByRole('button', { name: 'Rematch' }).click();
   await page.getByRole('button', { name: 'Start' }).waitFor();
   await page.end();
 });
@@ -629,7 +629,7 @@ test('a wrong file says so', async () => {
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.compare .bars').length === 2);
   await page.getByRole('button', { name: 'Show it on the board' }).first().click();
-  assert.ok(await page.locator('.arrows path.other').count() > 0);
+  await page.locator('.variation', { hasText: '2g' }).waitFor();
   await page.evaluate(() => localStorage.clear());
   await page.goto(finished + '#/play');
   await page.getByText('Continue with a saved game').click();

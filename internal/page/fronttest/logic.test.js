@@ -4,11 +4,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { left, time } from '../assets/clock.js';
 import { origin } from '../assets/games.js';
-import { plan } from '../assets/learning.js';
+import { plan } from '../assets/charts.js';
+import { choices, startOf } from '../assets/hand.js';
+import { elo, handicapOf, swappedSides } from '../assets/lobby.js';
 import * as notation from '../assets/notation.js';
-import { choices, elo, startOf, swapped } from '../assets/play.js';
-import { turnStarts } from '../assets/replay.js';
+import { branch, follows, request, textOf } from '../assets/path.js';
+import { gradeOf, judged, summary } from '../assets/review.js';
 import * as series from '../assets/series.js';
+import { differing } from '../assets/settings.js';
+import { fragment, pack, shared, unpack } from '../assets/share.js';
+import { swapped } from '../assets/table.js';
 
 const empty = '.'.repeat(64);
 
@@ -80,8 +85,8 @@ test('how a stored game began', () => {
 });
 
 test('turns of a game', () => {
-  assert.deepEqual(turnStarts([{ label: '1g' }, { label: '1g' }, { label: '1s' }, { label: '2g' }]), [0, 2, 3]);
-  assert.deepEqual(turnStarts([]), []);
+  assert.deepEqual(notation.turnStarts([{ label: '1g' }, { label: '1g' }, { label: '1s' }, { label: '2g' }]), [0, 2, 3]);
+  assert.deepEqual(notation.turnStarts([]), []);
 });
 
 const columns = { name: 'a', verdict: '', steps: [1, 2, 4], times: [0, 0, 0], values: { x: [1, null, 3], 'total/games': [10, null, 40], 'total/minutes': [30, 60, 90] } };
@@ -174,4 +179,72 @@ test('every series has a chart, and only one', () => {
   assert.deepEqual([known(false).format(0.5), known(true).format(0.5)], ['50%', '0.5']);
   assert.equal(new Set(charts.map((c) => c.title)).size, charts.length);
   assert.deepEqual(plan(['end/goal']).find((c) => c.title === 'How games end').series, [['end/goal', 'goal']]); // a run of an earlier version
+});
+
+test('a turn in notation, and what was captured', () => {
+  const [e2, e3] = ['e2', 'e3'].map(notation.squareNamed);
+  assert.deepEqual(notation.stepsOf('Ee2n rc3x Ee3w'), [e2, 192 + e3]);
+  assert.deepEqual(notation.numbered([e2, notation.endTurn], 'other'), [{ from: e2, to: e3, width: 0.2, kind: 'other', label: '1' }]);
+  assert.equal(notation.captured('RRCEree', notation.put(notation.put(empty, 3, 'R'), 9, 'e')), 'EeCRr');
+  assert.equal(notation.captured('', notation.put(empty, 3, 'R')), '');
+  assert.equal(notation.positionText(notation.put(empty, 0, 'R'), 'silver'), `s [${' '.repeat(56)}R${' '.repeat(7)}]`);
+});
+
+test('links', () => {
+  const actions = [257, 262, 0, 63, 255, 256];
+  assert.deepEqual(unpack(pack(actions)), actions);
+  assert.deepEqual(unpack(pack([])), []);
+  const words = (text) => text.replace('#/study/', '').split('/');
+  assert.deepEqual(shared(words(fragment({ actions, missing: [] }, 4))), { actions, at: 4, missing: [], position: '' });
+  assert.deepEqual(shared(words(fragment({ actions, missing: [51, 12] }, 4))).missing, [51, 12]);
+  const position = `s [${' '.repeat(63)}E]`;
+  assert.deepEqual(shared(words(fragment({ actions: [], position }, 0))), { actions: [], at: 0, missing: [], position: `s [${'.'.repeat(63)}E]` });
+  assert.equal(shared([]).at, undefined);
+  for (const damaged of ['A', 'A!', 'AAA']) assert.throws(() => unpack(damaged), /link is damaged/);
+});
+
+test('what a turn lost', () => {
+  const turns = ['gold', 'silver', 'gold'].map((side) => ({ side }));
+  const j = judged(turns, [0.5, 0.25, 0.75, undefined], [false, false, false]);
+  assert.deepEqual(j.map((x) => x && [x.loss, x.grade?.mark]), [[0.25, '??'], [0.5, '??'], undefined]);
+  assert.deepEqual(judged(turns, [0.5, 0.25, 0.25, 1], [true, false, false]).map((x) => x.loss), [0, 0, 0]); // its own choice, none, a gain
+  assert.deepEqual([0.049, 0.05, 0.1, 0.2].map((x) => gradeOf(x)?.name), [undefined, 'inaccuracy', 'mistake', 'blunder']);
+  assert.equal(summary(turns, j, 'silver', false), 'Silver lost 50.0% a turn: 1 blunder.');
+  assert.equal(summary(turns, j, 'gold', true), 'Gold lost 0.250 a turn: 1 blunder.');
+  assert.equal(summary(turns, [], 'gold', false), '');
+});
+
+test('variations', () => {
+  const frame = (action, label = '2g') => ({ action, label, text: `step${action}` });
+  const game = { frames: [frame(1), frame(2), frame(3)], final: 'end', from: Infinity, title: '' };
+  const first = branch(game, 1, [frame(7), frame(8, '2s')], 'there', 'Variation');
+  assert.deepEqual(first.frames.map((f) => f.action), [1, 7, 8]);
+  assert.equal(branch(first, 2, [frame(9)], 'x', '').from, 1); // a variation of a variation leaves the game where the first does
+  assert.equal(textOf(first), '2g step7 2s step8');
+  assert.ok(follows(first, 1, [7, 8]) && !follows(first, 1, [7, 8, 9]) && !follows(first, 1, [8]));
+  assert.deepEqual(request({ missing: [3] }, first, 2), { actions: [1, 7], missing: [3], position: '' });
+});
+
+test('a rematch with the sides swapped', () => {
+  assert.deepEqual(handicapOf('opponent mh', 'gold'), { silver: 'mh' });
+  const settings = { side: 'gold', player: 'x', chosenHandicap: 'opponent mh', handicap: { silver: 'mh' } };
+  assert.deepEqual(swappedSides(settings), { ...settings, side: 'silver', handicap: { gold: 'mh' } });
+  assert.equal(swappedSides(swappedSides(settings)).side, 'gold');
+  assert.equal(swappedSides({ side: 'gold' }).side, 'silver');
+});
+
+test('smoothing and logarithmic axes', () => {
+  const list = [4, 0, 0].map((y, x) => ({ x, y, margin: 1 }));
+  assert.deepEqual(series.smoothed(list, 0.5).map((p) => Number(p.y.toFixed(3))), [4, 1.333, 0.571]);
+  assert.deepEqual(series.smoothed(list, 0).map((p) => p.y), [4, 0, 0]);
+  assert.deepEqual(series.logTicks(-0.1, 1.1, 5), [1, 2, 5, 10]);
+  assert.deepEqual(series.logTicks(0, 6, 4), [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]);
+  assert.ok(series.logTicks(0.31, 0.32, 4).length > 1); // within one power of ten, and no round number of it
+});
+
+test('settings that differ', () => {
+  const [a, b] = [[{ key: 'x', value: '1' }, { key: 'y', value: '2' }], [{ key: 'x', value: '1' }, { key: 'y', value: '3' }, { key: 'z', value: '4' }]];
+  assert.deepEqual(differing([a, b]), [{ key: 'y', values: ['2', '3'] }, { key: 'z', values: [undefined, '4'] }]);
+  assert.deepEqual(differing([a]).map((d) => d.key), ['x', 'y']);
+  assert.deepEqual(differing([]), []);
 });

@@ -1,0 +1,75 @@
+// Links that hold a game or a position, and the text of both. A link has everything in its
+// fragment, which a browser keeps to itself: #/study/ACTIONS/STEP/BEGINNING.
+
+import { h, replace, say } from './dom.js';
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** pack writes numbers below 4096, two characters each, and no numbers as '-'. */
+export const pack = (numbers) => numbers.map((n) => digits[n >> 6] + digits[n & 63]).join('') || '-';
+
+/** unpack reads what pack has written. It throws an error at anything else. */
+export function unpack(text) {
+  if (text === '-') return [];
+  if (text.length % 2 || [...text].some((c) => !digits.includes(c))) throw new Error('This link is damaged: a part of it is missing or was changed.');
+  return text.match(/../g).map(([a, b]) => digits.indexOf(a) * 64 + digits.indexOf(b));
+}
+
+/**
+ * fragment writes a game, and which of its steps is shown.
+ * @param {{actions: number[], missing?: number[], position?: string}} game
+ */
+export function fragment(game, at) {
+  let beginning = '';
+  if (game.position) {
+    const [, side, board] = /^\s*(\S+)\s*\[(.*)\]/.exec(game.position);
+    beginning = `/${side[0]}${board.replaceAll(' ', '.')}`;
+  } else if (game.missing?.length) beginning = `/x${pack(game.missing)}`;
+  return `#/study/${pack(game.actions)}/${at}${beginning}`;
+}
+
+/** shared reads the words of a fragment after the first. @returns {{actions: number[], missing: number[], position: string, at: number|undefined}} */
+export function shared([actions = '-', at, beginning = '']) {
+  const rest = beginning.slice(1);
+  return {
+    actions: unpack(actions), at: at === undefined ? undefined : Number(at) || 0,
+    missing: beginning[0] === 'x' ? unpack(rest) : [],
+    position: beginning && beginning[0] !== 'x' ? `${beginning[0]} [${rest}]` : '',
+  };
+}
+
+/** copied copies a text, and says on a button whether it could. */
+async function copied(button, text) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+    say('Copied');
+  } catch {
+    button.textContent = 'Copy it from the field';
+  }
+  setTimeout(() => { button.textContent = before; }, 2000);
+}
+
+/**
+ * sharing shows texts to copy. texts returns them when it is opened, and refresh asks again.
+ * @param {() => Promise<[string, string][]>} texts names and texts
+ */
+export function sharing(texts) {
+  const box = h('div', { class: 'stack tight' });
+  const element = h('details', {}, h('summary', {}, 'Share'), box);
+  const refresh = async () => {
+    if (!element.open) return;
+    try {
+      replace(box, (await texts()).map(([name, text]) => {
+        const field = h('input', { type: 'text', readOnly: true, value: text, onfocus: (e) => e.target.select() });
+        return h('div', { class: 'copy' }, h('label', { class: 'field' }, name, field),
+          h('button', { class: 'button', type: 'button', 'aria-label': `Copy: ${name}`, onclick: (e) => { field.select(); copied(e.currentTarget, text); } }, 'Copy'));
+      }));
+    } catch (error) {
+      replace(box, h('p', { class: 'problem' }, error.message));
+    }
+  };
+  element.addEventListener('toggle', refresh);
+  return { element, refresh };
+}
