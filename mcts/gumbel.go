@@ -108,7 +108,7 @@ func (r *improved) improve(t *tree) []float64 {
 		if q != mixed {
 			factor = portable.Exp(sigma * (q - best))
 		}
-		policy[i] = weight(&edges[i]) * factor
+		policy[i] = float64(weight(&edges[i]) * factor) // not fused with the sum
 		sum += policy[i]
 	}
 	for i := range policy {

@@ -42,7 +42,7 @@ func (r *gumbelRoot) prepare(t *tree, visits int, rng *rand.Rand) {
 	for i, e := range t.rootEdges() {
 		r.gumbel[i], r.before[i] = 0, e.visits
 		if r.chance {
-			r.gumbel[i] = -portable.Log(rng.ExpFloat64())
+			r.gumbel[i] = -portable.Log(portable.Exponential(rng))
 		}
 	}
 	r.left = r.left[:0]
@@ -113,7 +113,7 @@ func (r *gumbelRoot) outcome(t *tree, temperature float64, rng *rand.Rand, targe
 	policy := r.improve(t)
 	sum := 0.0
 	for i, own := range t.ownPriors {
-		policy[i] *= float64(own) / weight(&t.edges[first+int32(i)])
+		policy[i] = float64(policy[i] * (float64(own) / weight(&t.edges[first+int32(i)]))) // not fused with the sum
 		sum += policy[i]
 	}
 	for i := range policy {

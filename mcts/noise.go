@@ -3,6 +3,7 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
+
 	"warren/internal/portable"
 )
 
@@ -32,18 +33,18 @@ func dirichlet(p []float64, alpha float64, rng *rand.Rand) {
 func logGamma(alpha float64, rng *rand.Rand) float64 {
 	if alpha < 1 {
 		// 1 - Float64 is never 0.
-		return logGamma(alpha+1, rng) + portable.Log(1-rng.Float64())/alpha
+		return logGamma(alpha+1, rng) + portable.Log(1-float64(rng.Float64()))/alpha
 	}
 	d := alpha - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
-		x := rng.NormFloat64()
+		x := portable.Normal(rng)
 		v := 1 + float64(c*x) // not fused, as below
 		if v <= 0 {
 			continue
 		}
-		logV := 3 * portable.Log(v)
-		if portable.Log(1-rng.Float64()) < float64(0.5*x*x)+d-float64(d*v*v*v)+float64(d*logV) {
+		logV := float64(3 * portable.Log(v))
+		if portable.Log(1-float64(rng.Float64())) < float64(0.5*x*x)+d-float64(d*v*v*v)+float64(d*logV) {
 			return portable.Log(d) + logV
 		}
 	}

@@ -61,7 +61,7 @@ func (p *puct) choose(t *tree, at int32, in choice) int32 {
 	// with the highest prior matters. The first that is not open has the highest of those.
 	if fresh < len(edges) {
 		assumed := t.mean(at, in) - float32(p.reduction*float32(math.Sqrt(float64(tried))))
-		if one*assumed+float32(explore*edges[fresh].prior) > bestScore {
+		if float32(one*assumed)+float32(explore*edges[fresh].prior) > bestScore {
 			best = fresh
 		}
 	}

@@ -232,7 +232,7 @@ func TestCheckedFindsWrongResults(t *testing.T) {
 		case err == nil && n < 20:
 			expect(t, b)
 			continue
-		case err == nil && n < 40:
+		case err == nil && n < 49: // when the next check is due
 			continue
 		case err == nil:
 			t.Fatal("wrong results were not found")

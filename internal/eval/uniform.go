@@ -30,7 +30,7 @@ func uniform(b *Batch) error {
 		chance := rand.NewPCG(g.EvalKey(), 0)
 		priors, sum := b.Priors(i), float32(0)
 		for j := range priors {
-			priors[j] = 1 + jitter*float32(chance.Uint64()>>40)/(1<<24)
+			priors[j] = 1 + float32(jitter*float32(chance.Uint64()>>40)/(1<<24))
 			sum += priors[j]
 		}
 		for j := range priors {

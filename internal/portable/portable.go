@@ -1,6 +1,6 @@
-// Package portable has elementary functions with the same bits on every processor. Those of package
-// math are assembly on some processors, and their products are fused with sums on others. The errors
-// of Exp and Log are less than one unit in the last place.
+// Package portable has elementary functions and random variates with the same bits on every processor.
+// Those of packages math and math/rand/v2 are assembly on some processors, and their products are fused
+// with sums on others. The errors of Exp and Log are less than one unit in the last place.
 package portable
 
 import "math"

@@ -109,7 +109,7 @@ func TestGamesDoNotDependOnWorkers(t *testing.T) {
 
 func TestRecords(t *testing.T) {
 	job := testJob(2, 4)
-	job.Config.TurnLimit = 12
+	job.Config.TurnLimit = 8
 	stopped, led := 0, 0
 	for number, r := range playAll(t, job) {
 		if err := r.Validate(); err != nil {
@@ -142,7 +142,7 @@ func TestRecords(t *testing.T) {
 		if full == 0 || fast < full {
 			t.Errorf("game %d has %d full and %d fast searches, want about 1 to 3", number, full, fast)
 		}
-		if r.Turns == 12 && (r.Result.Reason == game.TurnLimit || r.Result.Reason == game.Ongoing) {
+		if r.Turns == 8 && (r.Result.Reason == game.TurnLimit || r.Result.Reason == game.Ongoing) {
 			stopped++
 			g := game.New()
 			for _, d := range r.Decisions {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warren/game"
+	"warren/internal/portable"
 )
 
 // Found is what the search for a turn has found so far.
@@ -24,6 +25,6 @@ const Won = 1000
 // material, so the scale is a convention: odds of e to 1 are one rabbit, as if the
 // chance were the logistic function of the lead in rabbits.
 func (f Found) CentiRabbits() int {
-	v := 100 * math.Log(f.Chance/(1-f.Chance))
+	v := 100 * portable.Log(f.Chance/(1-f.Chance))
 	return int(math.Round(max(-Won, min(v, Won))))
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"warren/game"
+	"warren/internal/portable"
 )
 
 // HarLog is a measure of material used by several strong programs (published in
@@ -34,7 +35,7 @@ var (
 	// numbersValue is the worth of the numbers, by rabbits times pieces.
 	numbersValue = func() (v [8*16 + 1]int32) {
 		for n := 1; n < len(v); n++ {
-			v[n] = int32(math.Round(rabbitUnit * harlogG * math.Log(float64(n))))
+			v[n] = int32(math.Round(rabbitUnit * harlogG * portable.Log(float64(n))))
 		}
 		return v
 	}()

@@ -286,13 +286,12 @@ func (p *Plan) rest(batch int, out [][]float32) {
 	}
 }
 
-// dot sets y to x times the layer's matrix, or to the logistic function of that product. Products of
-// two float32 are exact.
+// dot sets y to x times the layer's matrix, or to the logistic function of that product.
 func (l *layer) dot(y, x []float32, logistic bool) {
 	for o := range y {
 		sum := float64(l.bias[o])
 		for i, v := range x {
-			sum += float64(v) * float64(l.weight[i*l.out+o])
+			sum += float64(float64(v) * float64(l.weight[i*l.out+o]))
 		}
 		if logistic {
 			sum = 1 / (1 + portable.Exp(-sum))
