@@ -54,6 +54,7 @@ func TestMain(m *testing.M) {
 
 type childConfig struct {
 	Run, Listen, URL, Creds, Spool, Config string
+	Device                                 string // empty means auto
 
 	Brief    bool
 	Original bool // the learner's run has been copied, and the copy takes its place
@@ -149,7 +150,7 @@ func workerChild(ctx context.Context, c childConfig) error {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		w, err := Dial(ctx, WorkerOptions{URL: c.URL, Creds: creds, Spool: c.Spool, Open: open, Acknowledged: said,
+		w, err := Dial(ctx, WorkerOptions{URL: c.URL, Creds: creds, Spool: c.Spool, Open: openOn(c.Device), Acknowledged: said,
 			Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 		if err == nil {
 			err = w.Play(ctx, 1, 4, observe.Nobody)

@@ -10,5 +10,6 @@ var (
 	withLearner = flag.Bool("learner", false, "whether the load test feeds a learner")
 	speed       = flag.Duration("speed", 0, "time for each measurement of the workers' speed; 0 is none")
 	flips       = flag.Int("flips", 4, "bits that are flipped in the hub's files")
+	elsewhere   = flag.String("elsewhere", "", "command of a worker with other kernels, such as \"qemu-aarch64 hub.arm64.test\"; if empty, this program in plain Go")
 	messages    = flag.Int("messages", 3000, "messages made by chance")
 )

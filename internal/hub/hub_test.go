@@ -3,6 +3,7 @@ package hub
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,6 +126,11 @@ type site struct {
 }
 
 func open(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
+
+// openOn returns a function that opens networks on a device; empty means auto.
+func openOn(name string) func(path string) (*eval.Network, error) {
+	return func(path string) (*eval.Network, error) { return device.Load(path, cmp.Or(name, device.Auto)) }
+}
 
 // newServer starts an embedded server that ends with the test, and returns the options of a hub on it.
 func newServer(t *testing.T) Options {
