@@ -187,6 +187,24 @@ func TestRunReportsItsDevice(t *testing.T) {
 	}
 }
 
+// In whole numbers, the series say in which share of the positions an activation was limited: those that
+// the network before the newest has evaluated.
+func TestRunReportsSaturation(t *testing.T) {
+	for name, want := range map[string]bool{"int16": true, "cpu": false} {
+		path := filepath.Join(t.TempDir(), "run")
+		c := tiny(recipe.Sync)
+		c.Device = name
+		work(t, path, c, -1)
+		points, err := metrics.ReadLines(filepath.Join(path, "metrics.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if limited := metrics.Series(points, "int16/limited"); want != (len(limited) > 0) {
+			t.Errorf("%s: the series is %v", name, limited)
+		}
+	}
+}
+
 func sum(count map[string]int) (n int) {
 	for _, c := range count {
 		n += c

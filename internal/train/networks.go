@@ -14,6 +14,7 @@ type networks struct {
 	dir     *Dir
 	devices devices
 	current atomic.Pointer[eval.Network]
+	before  atomic.Pointer[eval.Network] // that which played before; nil at first
 }
 
 // devices opens the networks of a run, and opens them again on another device when theirs is lost.
@@ -36,7 +37,20 @@ func (s *networks) use(n *net.Network, generation int) error {
 	if err != nil {
 		return err
 	}
-	s.current.Store(playable)
+	s.before.Store(s.current.Swap(playable))
+	return nil
+}
+
+// saturation returns the saturation of the newest network that has played, nil if its numbers have no
+// limit.
+func (s *networks) saturation() *eval.Saturation {
+	now := s.Latest().Attributes().Saturation
+	if looked, _ := now.Counts(); looked > 0 {
+		return now
+	}
+	if before := s.before.Load(); before != nil {
+		return before.Attributes().Saturation
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warren/game"
+	"warren/internal/eval"
 	"warren/internal/learn"
 	"warren/internal/metrics"
 	"warren/internal/observe"
@@ -79,6 +80,12 @@ func (p *point) device(now, since mark, seconds float64) {
 	if now.device != "" && now.device == since.device {
 		p.add("device/busy", (now.busy-since.busy).Seconds()/seconds)
 	}
+}
+
+// saturation reports the share of positions in which an activation was limited.
+func (p *point) saturation(s *eval.Saturation) {
+	looked, limited := s.Counts()
+	p.add("int16/limited", float64(limited)/float64(looked))
 }
 
 // memory reports the memory of this process.

@@ -54,6 +54,10 @@ func (r *Run) report() error {
 	p.searches(now.searches.Less(since.searches))
 	p.waits(now, since, seconds, r.progress.schedule.synchronous())
 	p.device(now, since, seconds)
+	limits := r.networks.saturation()
+	if p.saturation(limits); limits.Warning() != "" {
+		r.log.Warn(limits.Warning())
+	}
 	p.Values = append(p.Values, known...)
 	r.addTotals(&p)
 	p.memory()

@@ -168,6 +168,9 @@ func playAll(ctx context.Context, out io.Writer, job selfplay.Job, network *eval
 	if on.Usage != nil && err == nil {
 		fmt.Fprintf(out, "%s had a batch in flight for %.0f%% of the time\n", on.Device, 100*share)
 	}
+	if warning := on.Saturation.Warning(); warning != "" && err == nil {
+		fmt.Fprintln(out, warning)
+	}
 	return err
 }
 

@@ -146,11 +146,15 @@ const bestBatch = 8
 // Attributes describes the processor's path.
 func (b *Backend) Attributes() eval.Attributes {
 	path, numbers := b.weights.trunk.arithmetic.precision()
-	return eval.Attributes{
+	on := eval.Attributes{
 		Device: "cpu", Path: path, Precision: numbers,
 		Best: bestBatch, Depth: 1,
 		Stopped: b.weights.heads.gives("stopped"),
 	}
+	if a, ok := b.weights.trunk.arithmetic.(*integers); ok {
+		on.Saturation = &a.saturation
+	}
+	return on
 }
 
 // Open returns a stream with a plan of its own. The stream accepts batches of

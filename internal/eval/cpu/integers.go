@@ -2,7 +2,9 @@ package cpu
 
 import (
 	"fmt"
+	"slices"
 
+	"warren/internal/eval"
 	"warren/internal/kernel"
 	"warren/internal/kernel/quant"
 	"warren/net"
@@ -22,6 +24,8 @@ type integers struct {
 	formats []quant.Format // of the results so far, by value
 	sample  *sample        // until the last operation is packed
 	err     error          // the first of packing
+
+	saturation eval.Saturation
 }
 
 // intStem is the convolution of the input, whose results are rounded.
@@ -147,6 +151,7 @@ func (a *integers) boards(slots []net.Slot, group int) boards { return a.plan(sl
 
 func (a *integers) plan(slots []net.Slot, group int) *intBoards {
 	b := &intBoards{integers: a, rows: a.rows(slots, group)}
+	b.limited = make([]bool, group)
 	for _, s := range slots {
 		size := group * 64 * quant.Rounded(s.Channels)
 		if !s.Board {
@@ -167,20 +172,39 @@ type intBoards struct {
 	floats  []float32 // the first convolution of a board
 	scratch quant.Scratch
 	first   kernel.PlanesScratch
+
+	groups  int    // so far
+	limited []bool // whether an activation of a board was limited, in a group that is looked at
 }
 
-func (b *intBoards) input(x []float32, _ int) { b.planes = x }
+// lookedAt is the number of groups of which one is looked at for limited activations, which takes a
+// quarter of the time of its evaluation.
+const lookedAt = 64
+
+func (b *intBoards) looks() bool { return b.groups%lookedAt == 0 }
+
+func (b *intBoards) input(x []float32, _ int) {
+	b.planes = x
+	b.groups++
+	clear(b.limited)
+}
 
 func (b *intBoards) conv(number, y, x, rowBias, residual, batch int) {
 	if x < 0 {
 		b.stemConv(b.data[y], batch)
-		return
+	} else {
+		var add []int16
+		if residual >= 0 {
+			add = b.data[residual]
+		}
+		b.convs[number].Forward(b.data[y], b.data[x], b.rows.of(rowBias, batch), add, batch, &b.scratch)
 	}
-	var add []int16
-	if residual >= 0 {
-		add = b.data[residual]
+	if b.looks() {
+		board := len(b.data[y]) / len(b.limited)
+		for i := range batch {
+			b.limited[i] = b.limited[i] || slices.Contains(b.data[y][i*board:][:board], quant.Top)
+		}
 	}
-	b.convs[number].Forward(b.data[y], b.data[x], b.rows.of(rowBias, batch), add, batch, &b.scratch)
 }
 
 func (b *intBoards) stemConv(y []int16, batch int) {
@@ -219,6 +243,9 @@ func (b *intBoards) dense(number, y, x, batch int) {
 }
 
 func (b *intBoards) features(f []float32, x, i, _ int) (boards int) {
+	if b.looks() {
+		b.saturation.Count(b.limited[i])
+	}
 	b.integers.first.Multiply(f, b.data[x][i*64*quant.Rounded(b.slots[x].Channels):], 64)
 	return 1
 }

@@ -72,34 +72,63 @@ func TestIntegersTakeOtherProducts(t *testing.T) {
 	}
 }
 
+var outputs = flag.Int("outputs", 10, "positions of TestIntegersAreTheSameEverywhere, 10 or 500")
+
 // TestIntegersAreTheSameEverywhere: all units and paths give the same bits, and they are those of this
-// hash on every processor.
+// hash on every processor. The widest network is left out if the test is to be short.
+//
+//	go test -run TestIntegersAreTheSameEverywhere ./internal/eval/cpu -args -outputs 500
 func TestIntegersAreTheSameEverywhere(t *testing.T) {
-	for name, want := range map[string]uint64{"stage-0": 0xe39e37a40a3c783, "stage-5": 0x881de7cc713dbb5d} {
-		n, _, err := net.Load("../../../docs/climb/" + name + ".safetensors")
-		if err != nil {
+	wide := net.Config{Blocks: 10, Channels: 128, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64}
+	untrained, err := net.New(wide, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	networks := map[string]*net.Network{"10x128": untrained}
+	for name, path := range map[string]string{"3x32": "stage-5", "6x64": "stage-11"} {
+		if networks[name], _, err = net.Load("../../../docs/climb/" + path + ".safetensors"); err != nil {
 			t.Fatal(err)
 		}
-		const batch = 10
-		_, x := archived(t, batch)
+	}
+	for name, want := range map[string]map[int]uint64{
+		"3x32":   {10: 0x881de7cc713dbb5d, 500: 0},
+		"6x64":   {10: 0x4ebb2646a337cb6a, 500: 0},
+		"10x128": {10: 0x5622d5437d83ab8b, 500: 0},
+	} {
+		if name == "10x128" && testing.Short() {
+			continue
+		}
+		_, x := archived(t, *outputs)
 		for _, unit := range quant.Units() {
 			for _, path := range kernel.Paths() {
-				b, err := newIntBackend(n, unit, path)
-				if err != nil {
-					t.Fatal(err)
+				if name != "3x32" && !strings.HasPrefix(unit.Name(), path.Name) {
+					continue
 				}
-				policy, value := make([]float32, batch*game.NumActions), make([]float32, batch)
-				b.NewPlan(batch).Forward(x, batch, policy, value)
-				h := fnv.New64()
-				for _, v := range append(policy, value...) {
-					h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
-				}
-				if got := h.Sum64(); got != want {
-					t.Errorf("%s on %s and %s: the hash is %#x, want %#x", name, unit.Name(), path.Name, got, want)
+				if got := hashOfOutputs(t, networks[name], unit, path, x); got != want[*outputs] {
+					t.Errorf("%s on %s and %s: the hash is %#x, want %#x", name, unit.Name(), path.Name, got, want[*outputs])
 				}
 			}
 		}
 	}
+}
+
+// hashOfOutputs evaluates positions, 10 at a time.
+func hashOfOutputs(t *testing.T, n *net.Network, unit *quant.Unit, path *kernel.Path, x []float32) uint64 {
+	t.Helper()
+	b, err := newIntBackend(n, unit, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const batch = 10
+	h := fnv.New64()
+	plan, policy, value := b.NewPlan(batch), make([]float32, batch*game.NumActions), make([]float32, batch)
+	for ; len(x) > 0; x = x[batch*net.InputSize:] {
+		plan.Forward(x, batch, policy, value)
+		for _, v := range append(policy, value...) {
+			h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+		}
+	}
+	return h.Sum64()
 }
 
 func TestInt16IsChosen(t *testing.T) {
@@ -188,7 +217,7 @@ func archived(t *testing.T, n int) (games []game.Game, x []float32) {
 //
 //	go test -run TestIntegersAreAccurate -v ./internal/eval/cpu -args -positions 2000
 func TestIntegersAreAccurate(t *testing.T) {
-	n, _, err := net.Load("../../../docs/climb/stage-10.safetensors")
+	n, _, err := net.Load("../../../docs/climb/stage-11.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +231,7 @@ func TestIntegersAreAccurate(t *testing.T) {
 		policy[k], value[k] = make([]float32, len(games)*game.NumActions), make([]float32, len(games))
 		b.NewPlan(len(games)).Forward(x, len(games), policy[k], value[k])
 	}
-	distance, most, square, same := 0.0, 0.0, 0.0, 0
+	distance, most, square, ofChance, same := 0.0, 0.0, 0.0, 0.0, 0
 	for i := range games {
 		legal := games[i].Legal(nil)
 		shares := func(policy []float32) []float64 {
@@ -225,24 +254,30 @@ func TestIntegersAreAccurate(t *testing.T) {
 		most = max(most, kl)
 		d := float64(value[0][i] - value[1][i])
 		square += d * d
+		won, with := certain(value[0][i]), certain(value[1][i])
+		ofChance += won*math.Log(won/with) + (1-won)*math.Log((1-won)/(1-with))
 		if slices.Index(p, slices.Max(p)) == slices.Index(q, slices.Max(q)) {
 			same++
 		}
 	}
 	count := float64(len(games))
 	distance /= count
+	ofChance /= count
 	deviation := math.Sqrt(square / count)
-	t.Logf("%d positions: distance of the policies %.1e, largest %.1e; deviation of the chance to win %.1e; the same best action in %d",
-		len(games), distance, most, deviation, same)
-	if distance > 1e-4 || most > 5e-3 || deviation > 4e-3 {
+	t.Logf("%d positions: distance of the policies %.1e, largest %.1e; of the chances to win %.1e, deviation %.1e; the same best action in %d",
+		len(games), distance, most, ofChance, deviation, same)
+	if distance > 1e-4 || ofChance > 1e-4 || most > 5e-3 || deviation > 4e-3 {
 		t.Error("the policies or the chances differ too much")
 	}
 }
 
+// certain returns a chance that is neither 0 nor 1.
+func certain(chance float32) float64 { return min(max(0x1p-24, float64(chance)), 1-0x1p-24) }
+
 // TestActivationsHaveRoom counts the activations that are limited in positions of real games, which are
 // not those that the formats were chosen by.
 func TestActivationsHaveRoom(t *testing.T) {
-	n, _, err := net.Load("../../../docs/climb/stage-10.safetensors")
+	n, _, err := net.Load("../../../docs/climb/stage-11.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,9 +307,39 @@ func TestActivationsHaveRoom(t *testing.T) {
 	}
 }
 
+// TestSaturationIsCounted: a plan counts the positions, of one group in so many, that have a limited
+// activation.
+func TestSaturationIsCounted(t *testing.T) {
+	b := intBackend(t, nettest.Lively(t, nettest.Configs[0], 1))
+	const batch = 3
+	p, policy := b.NewPlan(batch), make([]float32, batch*game.NumActions)
+	x := nettest.Inputs(2, batch)
+	for i := range x[net.InputSize:] { // all but the first position
+		x[net.InputSize+i] *= 100
+	}
+	for range lookedAt - 1 {
+		p.Forward(x, batch, policy)
+	}
+	if looked, _ := b.Attributes().Saturation.Counts(); looked != 0 {
+		t.Errorf("%d positions were looked at before their turn", looked)
+	}
+	p.Forward(x, batch, policy)
+	if looked, limited := b.Attributes().Saturation.Counts(); looked != batch || limited != batch-1 {
+		t.Errorf("%d of %d positions were limited, want %d of %d", limited, looked, batch-1, batch)
+	}
+	floats, err := newFloats(nettest.Lively(t, nettest.Configs[0], 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if floats.Attributes().Saturation != nil {
+		t.Error("fp32 has a limit")
+	}
+}
+
 // BenchmarkTurns compares whole numbers with fp32, in turns. The ratio is that of the lowest times.
 func BenchmarkTurns(b *testing.B) {
 	for _, c := range []net.Config{
+		{Blocks: 3, Channels: 32, PoolEvery: 3, PolicyChannels: 16, ValueChannels: 4, ValueHidden: 32},
 		{Blocks: 6, Channels: 64, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
 		{Blocks: 10, Channels: 128, PoolEvery: 3, PolicyChannels: 32, ValueChannels: 8, ValueHidden: 64},
 	} {
