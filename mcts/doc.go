@@ -43,6 +43,11 @@
 //  2. Add a line to the table of rules in config.go that makes the pair from the Config.
 //  3. Test it in the way that rules_test.go tests its two rules.
 //
+// # Setups
+//
+// A [Search] can place the pieces of a setup one by one. [Setup] is another way: it samples whole
+// setups from the policy and compares the positions at their ends.
+//
 // # Values
 //
 // Every value is a chance to win in [0, 1] and belongs to a player. The steps

@@ -20,15 +20,22 @@ type Leaves struct {
 	taken []taken
 }
 
+// Search is what leaves are taken from: [mcts.Search] and [mcts.Setup].
+type Search interface {
+	Select() (*mcts.Leaf, mcts.Status)
+	Expand(*mcts.Leaf, mcts.Evaluation)
+	Cancel(*mcts.Leaf)
+}
+
 // taken is a leaf and the search that it belongs to.
 type taken struct {
-	search *mcts.Search
+	search Search
 	leaf   *mcts.Leaf
 }
 
 // Take begins a simulation of s. If its leaf needs an evaluation, Take adds the
 // leaf to the batch.
-func (l *Leaves) Take(s *mcts.Search) mcts.Status {
+func (l *Leaves) Take(s Search) mcts.Status {
 	leaf, status := s.Select()
 	if status == mcts.Evaluate {
 		l.batch.Add(leaf.Game, leaf.Legal)

@@ -29,6 +29,7 @@ type episode struct {
 	stats  []mcts.MoveStats
 
 	surprises surprises
+	setup     setup // if Config.Setups is WholeSetups
 
 	observer observe.Observer
 	acted    observe.Acted
@@ -48,6 +49,9 @@ func begin(job *Job, number uint64, network *eval.Network, s *mcts.Search, obser
 			EvalPath: network.Attributes().Path,
 		},
 		surprises: surprises{},
+	}
+	if e.config.Setups == WholeSetups {
+		e.setup.samples = mcts.NewSetup(job.Search)
 	}
 	e.opening = e.config.opening(e.rng)
 	e.search.Reset(game.New())
@@ -73,6 +77,10 @@ func (e *episode) next(leaves *gather.Leaves) bool {
 			e.play(data.Decision{Action: e.legal[0]}, nil)
 		case g.Turns() < e.opening:
 			e.play(data.Decision{Action: e.legal[e.rng.IntN(len(e.legal))]}, nil)
+		case g.InSetup() && e.setup.samples != nil:
+			if e.sampleSetup(leaves) {
+				return true
+			}
 		case e.search.Simulations() >= e.visits:
 			d := e.decide()
 			e.play(d, e.stats)
