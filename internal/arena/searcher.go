@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warren/game"
+	"warren/internal/arena/alphabeta"
 	"warren/internal/eval"
 	"warren/internal/settings"
 	"warren/internal/think"
@@ -22,6 +23,7 @@ type SearchSettings struct {
 	Visits           int           `yaml:"visits" min:"1" max:"1000000" doc:"root visits for every step and every placement"`
 	Temperature      float64       `yaml:"temperature" min:"0" max:"10" doc:"temperature in the setup and the first turns, so that games differ"`
 	TemperatureTurns int           `yaml:"temperature_turns" min:"0" max:"10000" doc:"turns of both players together that the temperature lasts; the most visited action is played afterwards"`
+	Setups           string        `yaml:"setups" oneof:"search whole usual" doc:"how it sets up. search: every placement by a search of its own; whole: as many setups as visits are sampled from the policy, and one is drawn by its value; usual: a frequent setup of strong people, at random"`
 	Time             time.Duration `yaml:"time" min:"0s" max:"1h" doc:"time for a turn; 0s searches by visits. Setups are always searched by visits, and only they have a temperature"`
 	Threads          int           `yaml:"threads" min:"0" max:"1024" doc:"threads that search a turn together if time is set; 0 means one, because evaluate plays a game on every core"`
 
@@ -32,9 +34,16 @@ type SearchSettings struct {
 	Search mcts.Config `yaml:"search"`
 }
 
+// The values of SearchSettings.Setups.
+const (
+	SearchedSetups = "search"
+	WholeSetups    = "whole"
+	UsualSetups    = "usual"
+)
+
 // DefaultSearch returns the settings of a search that plays to win, without visits.
 func DefaultSearch() SearchSettings {
-	return SearchSettings{Search: mcts.MatchConfig()}
+	return SearchSettings{Setups: SearchedSetups, Search: mcts.MatchConfig()}
 }
 
 // Searcher plays by tree search over a network.
@@ -68,6 +77,7 @@ type searcherSeat struct {
 	player *Searcher
 	engine *think.Engine
 	rng    *rand.Rand
+	setup  *turnSeat // chooses setups together; nil if placements are searched
 }
 
 func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
@@ -77,10 +87,28 @@ func (p *Searcher) sitByVisits(rng *rand.Rand) (*searcherSeat, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seating %s: %w", p.Label, err)
 	}
-	return &searcherSeat{p, engine, rng}, nil
+	s := &searcherSeat{player: p, engine: engine, rng: rng}
+	switch p.Setups {
+	case WholeSetups:
+		s.setup = &turnSeat{choose: func(ctx context.Context, g *game.Game) ([]game.Action, error) {
+			return engine.Setup(ctx, g, p.Visits, rng)
+		}}
+	case UsualSetups:
+		s.setup = &turnSeat{choose: func(_ context.Context, g *game.Game) ([]game.Action, error) {
+			return alphabeta.Setup(g, rng), nil
+		}}
+	}
+	return s, nil
 }
 
 func (s *searcherSeat) Act(ctx context.Context, g *game.Game) (game.Action, error) {
+	if g.InSetup() && s.setup != nil {
+		a, err := s.setup.Act(ctx, g)
+		if err != nil && ctx.Err() == nil {
+			err = fmt.Errorf("%s choosing a setup: %w", s.player.Label, err)
+		}
+		return a, err
+	}
 	draw := think.Draw{Rand: s.rng}
 	if g.InSetup() || g.Turns() < s.player.TemperatureTurns {
 		draw.Temperature = s.player.Temperature

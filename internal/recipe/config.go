@@ -132,9 +132,9 @@ func (c *Config) Validate() error {
 // MatchSearch returns how networks search in the run's matches, as in warren evaluate. The
 // temperature makes the openings differ.
 func (c *Config) MatchSearch() arena.SearchSettings {
-	return arena.SearchSettings{
-		Search: mcts.MatchConfig(), Visits: cmp.Or(c.Match.Visits, c.SelfPlay.Visits.Final), Temperature: 1, TemperatureTurns: 4,
-	}
+	s := arena.DefaultSearch()
+	s.Visits, s.Temperature, s.TemperatureTurns = cmp.Or(c.Match.Visits, c.SelfPlay.Visits.Final), 1, 4
+	return s
 }
 
 // Games returns the number of games that a generation plays.

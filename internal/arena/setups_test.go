@@ -1,0 +1,105 @@
+package arena
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"warren/game"
+	"warren/internal/arena/alphabeta"
+	"warren/internal/eval"
+)
+
+// setupsOf returns the setups of a player for both sides.
+func setupsOf(t *testing.T, p Player, seed uint64) []game.Action {
+	t.Helper()
+	g := game.New()
+	seat, err := p.Sit(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []game.Action
+	for g.InSetup() {
+		a, err := seat.Act(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(g.Legal(nil), a) {
+			t.Fatalf("placement %d is %d, which is not legal", len(all), a)
+		}
+		g.Play(a)
+		all = append(all, a)
+	}
+	return all
+}
+
+// TestUsualSetups: a network that sets up as usual does so as the hand-written players do, and differs from game to game.
+func TestUsualSetups(t *testing.T) {
+	p := searcher("usual", 2)
+	p.Setups = UsualSetups
+	usual := map[string]bool{}
+	for seed := range uint64(200) {
+		usual[text(alphabeta.Setup(game.New(), rand.New(rand.NewPCG(seed, 9))))] = true
+	}
+	own := map[string]bool{}
+	for seed := range uint64(20) {
+		gold := text(setupsOf(t, p, seed)[:16])
+		if own[gold] = true; !usual[gold] {
+			t.Errorf("seed %d: not a usual setup", seed)
+		}
+	}
+	if len(own) < 5 {
+		t.Errorf("%d different setups in 20 games", len(own))
+	}
+}
+
+func text(actions []game.Action) string {
+	var b strings.Builder
+	for _, a := range actions {
+		b.WriteRune(rune(a))
+	}
+	return b.String()
+}
+
+// TestWholeSetups: of as many samples as visits, a network plays one of those that it values most. It values the file of
+// its elephant.
+func TestWholeSetups(t *testing.T) {
+	files := map[string][]int{}
+	for _, setups := range []string{SearchedSetups, WholeSetups} {
+		p := searcher("whole", 16)
+		p.Setups, p.Search.PolicyTargetScale, p.Backend = setups, 80, eval.Func(elephantsEast)
+		for seed := range uint64(10) {
+			all := setupsOf(t, p, seed)
+			for side := range 2 {
+				at := slices.Index(all[16*side:16*side+16], game.PlaceAction(game.Elephant))
+				files[setups] = append(files[setups], at%8)
+			}
+		}
+	}
+	if whole := files[WholeSetups]; slices.Min(whole) < 5 {
+		t.Errorf("the elephants of whole setups are on the files %v", whole)
+	}
+	if searched := files[SearchedSetups]; slices.Min(searched) >= 5 {
+		t.Errorf("setups that are searched are no worse, so the test shows nothing: %v", searched)
+	}
+}
+
+// elephantsEast is an evaluator that values a complete setup by the file of the elephant, and nothing else.
+func elephantsEast(batch int) (func(*eval.Batch) error, error) {
+	evaluate, err := even(batch)
+	return func(b *eval.Batch) error {
+		if err := evaluate(b); err != nil {
+			return err
+		}
+		for i := range b.Len() {
+			g := b.Position(i)
+			for s := game.Square(0); s < 64; s++ {
+				if c, k, ok := g.Board().At(s); ok && k == game.Elephant && c != g.Side() && g.SetupLeft(game.Rabbit)%8 == 0 {
+					b.SetValue(i, 1-float32(s.File()+1)/10)
+				}
+			}
+		}
+		return nil
+	}, err
+}
