@@ -76,6 +76,7 @@ var order = []string{
 	"internal/hub",
 	"internal/session",
 	"internal/page",
+	"internal/page/browser",
 	"internal/recipe",
 	"internal/train",
 	"internal/experiment",

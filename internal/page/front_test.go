@@ -44,23 +44,36 @@ func node(t *testing.T, file string, env ...string) {
 
 func TestFrontEnd(t *testing.T) { node(t, "logic.test.js") }
 
-// The real page of a real run, in a real browser.
-func TestBrowser(t *testing.T) {
+// chromium returns the path of the browser. The test is skipped if the machine has none, or no time.
+func chromium(t *testing.T) string {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("it takes a minute or two")
-	}
-	var browser string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && browser == "" {
-			browser = path
-		}
-	}
-	if browser == "" {
-		t.Skip("there is no Chromium; the Debian package chromium has it")
 	}
 	if _, err := os.Stat(filepath.Join("node_modules", "playwright-core")); err != nil {
 		t.Skip("playwright-core is not installed; npm ci in page/ does it")
 	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("there is no Chromium; the Debian package chromium has it")
+	return ""
+}
+
+// The board that needs no server, as any file server gives it out.
+func TestBrowserAlone(t *testing.T) {
+	browser, dir := chromium(t), t.TempDir()
+	if output, err := exec.Command("browser/static", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	node(t, "static.test.js", "WARREN_CHROMIUM="+browser, "WARREN_STATIC="+dir)
+}
+
+// The real page of a real run, in a real browser.
+func TestBrowser(t *testing.T) {
+	browser := chromium(t)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "warren")
 	if runtime.GOOS == "windows" {

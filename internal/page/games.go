@@ -1,3 +1,5 @@
+//go:build !js
+
 package page
 
 import (
@@ -288,4 +290,19 @@ func (s *Server) showGame(r *http.Request) (any, error) {
 	shown.result(record.Result)
 	shown.Network, shown.Mixed = s.networkID(run, shown.Generation), mixed(run.path)
 	return shown, nil
+}
+
+// search adds the result of the search before the frame's action.
+func (f *frame) search(d *data.Decision) {
+	if !d.Searched() {
+		return
+	}
+	f.Searched, f.Full = true, d.Full
+	f.Value = goldChance(f.Side == game.Gold.String(), d.Value)
+	for _, v := range d.Visits {
+		f.Visits = append(f.Visits, [2]int{int(v.Action), int(v.Count)})
+	}
+	for _, p := range d.Policy {
+		f.Policy = append(f.Policy, [2]float64{float64(p.Action), float64(p.Share)})
+	}
 }

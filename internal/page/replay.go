@@ -3,7 +3,6 @@ package page
 import (
 	"math/bits"
 
-	"warren/data"
 	"warren/game"
 )
 
@@ -82,21 +81,6 @@ func (f *replayed) result(r game.Result) {
 	f.Winner, f.Reason = "", r.Reason.String()
 	if r.Over() {
 		f.Winner = r.Winner.String()
-	}
-}
-
-// search adds the result of the search before the frame's action.
-func (f *frame) search(d *data.Decision) {
-	if !d.Searched() {
-		return
-	}
-	f.Searched, f.Full = true, d.Full
-	f.Value = goldChance(f.Side == game.Gold.String(), d.Value)
-	for _, v := range d.Visits {
-		f.Visits = append(f.Visits, [2]int{int(v.Action), int(v.Count)})
-	}
-	for _, p := range d.Policy {
-		f.Policy = append(f.Policy, [2]float64{float64(p.Action), float64(p.Share)})
 	}
 }
 

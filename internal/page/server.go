@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"time"
 
-	"warren/internal/eval"
-	"warren/internal/eval/device"
 	"warren/internal/listen"
 )
 
@@ -64,7 +62,7 @@ func New(c Config) (*Server, error) {
 		}
 		s.runs = append(s.runs, r)
 	}
-	s.networks.open = func(path string) (*eval.Network, error) { return device.Load(path, device.Auto) }
+	s.networks.open = load
 	if c.Network != "" {
 		if _, err := s.networks.get(c.Network); err != nil {
 			return nil, err

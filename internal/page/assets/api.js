@@ -1,5 +1,8 @@
 // What the page asks the program.
 
+/** The part of the page that is shown first. */
+export const start = 'learning';
+
 /**
  * Refused is the error of a request that the program refused, in its own words. If it was a
  * command in a game, state is that of the game, which may be another than the page shows.

@@ -1,6 +1,6 @@
 // The frame of the page: which part is shown, light or dark, the token.
 
-import { post } from './api.js';
+import { post, start } from './api.js';
 import { h, recall, remember, replace, svg } from './dom.js';
 import { games } from './games.js';
 import { learning } from './learning.js';
@@ -30,8 +30,9 @@ const parts = {
 let leave = null;
 
 function go() {
-  const words = location.hash.replace(/^#\/?/, '').split('?')[0].split('/').filter(Boolean);
-  const part = parts[words[0]] || parts.learning;
+  const asked = location.hash.replace(/^#\/?/, '').split('?')[0].split('/').filter(Boolean);
+  const words = parts[asked[0]] ? asked : start.split('/');
+  const part = parts[words[0]];
   leave?.();
   leave = null;
   document.title = `${part.title} · Warren`;
@@ -83,6 +84,10 @@ async function enter() {
 }
 
 drawPieces();
+if (start !== 'learning') { // there are no runs
+  for (const part of ['learning', 'games', 'game', 'matches', 'match']) delete parts[part];
+  document.querySelectorAll('.of-runs').forEach((a) => a.remove());
+}
 document.documentElement.classList.toggle('letters', recall('letters') === 'on');
 theme();
 document.querySelector('.skip').addEventListener('click', (e) => {
