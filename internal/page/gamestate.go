@@ -19,15 +19,16 @@ type state struct {
 	ID       string      `json:"id"`
 	Side     string      `json:"side"` // the visitor's side
 	Opponent string      `json:"opponent"`
-	Level    string      `json:"level,omitempty"`  // of the opponent, if it has one
-	Advice   bool        `json:"advice"`           // whether hints are available
-	Start    string      `json:"start"`            // the board at the start of the turn
-	Setups   []string    `json:"setups,omitempty"` // boards with good setups
-	Open     []string    `json:"open"`             // the steps of the current turn
-	Moves    string      `json:"moves"`            // the game so far
-	Pieces   string      `json:"pieces"`           // with which the sides play, as letters
-	Next     string      `json:"next,omitempty"`   // the level to play after a win
-	Played   []frame     `json:"played,omitempty"` // the opponent's steps
+	Level    string      `json:"level,omitempty"`   // of the opponent, if it has one
+	Present  int         `json:"present,omitempty"` // the level at which an opponent that adapts played last
+	Advice   bool        `json:"advice"`            // whether hints are available
+	Start    string      `json:"start"`             // the board at the start of the turn
+	Setups   []string    `json:"setups,omitempty"`  // boards with good setups
+	Open     []string    `json:"open"`              // the steps of the current turn
+	Moves    string      `json:"moves"`             // the game so far
+	Pieces   string      `json:"pieces"`            // with which the sides play, as letters
+	Next     string      `json:"next,omitempty"`    // the level to play after a win
+	Played   []frame     `json:"played,omitempty"`  // the opponent's steps
 	Forfeit  string      `json:"forfeit,omitempty"`
 	Clock    *clockState `json:"clock,omitempty"`
 }
@@ -41,6 +42,9 @@ func (t *openGame) state() *state {
 	}
 	if t.clock != nil {
 		st.Clock = t.clock.state(g)
+	}
+	if level, ok := s.OpponentLevel(); ok {
+		st.Present = level.Number
 	}
 	if r := s.Result(); r.Over() {
 		if level, err := arena.ParseLevel(t.level); err == nil && r.Winner == s.Side() && !level.Adapts && level.Number < len(arena.Levels()) {

@@ -129,5 +129,9 @@ func (s *Server) player(id, levelID string) (arena.Player, *eval.Network, error)
 	}
 	search := level.Over(arena.DefaultSearch())
 	search.Threads = runtime.GOMAXPROCS(0)
-	return arena.Seated(network, fmt.Sprintf("Level %d", level.Number), search).Player, network, nil
+	name := fmt.Sprintf("Level %d", level.Number)
+	if level.Adapts {
+		name = "Adapting level"
+	}
+	return arena.Seated(network, name, search).Player, network, nil
 }

@@ -197,3 +197,13 @@ func TestPageIsSmall(t *testing.T) {
 		t.Errorf("the page has %d bytes, %v", size, err)
 	}
 }
+
+// A level that adapts has a name, and says at which level it played last.
+func TestAdaptingLevel(t *testing.T) {
+	s := serverOf(t, Config{Runs: []string{fixture(t)}})
+	st := s.begin(t, map[string]string{"player": "0/1", "level": "adapt", "side": "silver", "moves": "1g " + goldSetup + "\n1s " + silverSetup})
+	mustBe(t, "the opponent", st.Opponent+" "+st.Level, "Adapting level adapt")
+	if st = s.move(t, st, "reply", nil); st.Present < 1 || st.Present > 10 {
+		t.Errorf("it has played at level %d", st.Present)
+	}
+}

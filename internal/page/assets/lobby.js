@@ -30,7 +30,7 @@ export async function usual() {
 export const elo = (r) => `rated ${r.elo < 0 ? '−' : '+'}${Math.abs(Math.round(r.elo))}${r.margin ? ` ± ${Math.round(r.margin)}` : ''}${r.zero ? ` (${r.zero} is 0)` : ''}`;
 
 /** levelText says a level in words. */
-const levelText = (l, rating) => `${l.id}: ${l.title}${rating ? `, ${elo(rating)}` : ''}`;
+export const levelText = (l, rating) => `${l.id}: ${l.title}${rating ? `, ${elo(rating)}` : ''}`;
 
 /**
  * welcome asks for an opponent. It offers to continue with the moves of a lost game, one

@@ -20,12 +20,13 @@ export class Plot {
     this.canvas = h('canvas', { tabIndex: 0, role: 'img' });
     this.legend = h('ul', { class: 'legend' });
     this.tableBox = h('div', { class: 'scroll', tabIndex: 0, role: 'region', hidden: true });
-    this.largeButton = h('button', { class: 'button small', type: 'button', 'aria-pressed': 'false', onclick: () => this.enlarge() }, 'Large');
+    this.largeButton = h('button', { class: 'button small', type: 'button', 'aria-pressed': 'false', title: 'Large', onclick: () => this.enlarge() },
+      svg('svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('path', { d: 'M12 3h5v5M17 3l-6 6M8 17H3v-5M3 17l6-6' })));
     this.tools = h('div', { class: 'tools' }, spec.zooms ? this.largeButton : null,
       this.tableButton = h('button', { class: 'button small', type: 'button', 'aria-pressed': 'false', onclick: () => this.toggleTable() }, 'Table'),
       h('button', { class: 'button small', type: 'button', onclick: () => this.saveCSV() }, 'CSV'),
       h('button', { class: 'button small', type: 'button', onclick: () => this.savePNG() }, 'PNG'));
-    this.heading = h('h3');
+    this.heading = h('h2');
     this.about = h('p', { class: 'about' });
     this.element = h('figure', { class: 'plot' + (spec.plain ? '' : ' card') + (spec.wide ? ' wide' : '') },
       h('figcaption', {}, h('div', {}, this.heading, this.about), this.tools),
@@ -60,7 +61,7 @@ export class Plot {
     this.about.textContent = spec.about || '';
     this.canvas.classList.toggle('zooms', Boolean(spec.zooms));
     this.tableBox.setAttribute('aria-label', `${spec.title}, as a table`);
-    for (const b of this.tools.children) b.setAttribute('aria-label', `${b.textContent} of ${spec.title}`);
+    for (const b of this.tools.children) b.setAttribute('aria-label', `${b.textContent || b.title} of ${spec.title}`);
     const said = spec.curves.filter((c) => c.points.length).map((c) => {
       const last = c.points[c.points.length - 1];
       return `${c.title} ${this.format(last.y)}${last.margin !== undefined ? ` ± ${this.format(last.margin)}` : ''} at ${spec.xTitle} ${short(last.x)}`;
@@ -146,7 +147,7 @@ export class Plot {
     else if (this.spec.low !== undefined) y0 = this.spec.low;
     if (this.spec.high !== undefined) y1 = log ? Math.log10(this.spec.high) : this.spec.high;
     if (x0 === x1) { x0 -= 1; x1 += 1; }
-    if (y0 === y1) { y0 -= Math.abs(y0) * 0.1 || 1; y1 += Math.abs(y1) * 0.1 || 1; }
+    if (y0 === y1 && log) { y0 -= 0.1; y1 += 0.1; } else if (y0 === y1) { y0 -= Math.abs(y0) * 0.1 || 1; y1 += Math.abs(y1) * 0.1 || 1; }
     const pad = (y1 - y0) * 0.06;
     if (log || this.spec.low === undefined) y0 -= pad;
     if (this.spec.high === undefined) y1 += pad;

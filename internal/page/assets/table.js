@@ -10,7 +10,7 @@ import { download, h, recall, remember, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
 import { Hand, own } from './hand.js';
-import { swappedSides } from './lobby.js';
+import { levelText, swappedSides } from './lobby.js';
 import { at, endTurn, fromOf, isStep, numbered, placements, put, square, stepsOf, toOf, turns, turnStarts } from './notation.js';
 import { pieceImage } from './pieces.js';
 import { fragment, sharing } from './share.js';
@@ -56,9 +56,10 @@ export function table(main, first, given, on) {
   const level = h('select', { name: 'strength', 'aria-label': 'Level of the opponent', hidden: true, onchange: () => change(level.value) });
   const title = h('h1', { class: 'visually-hidden' });
   const opponent = h('b');
+  const present = h('span', { class: 'muted number' }); // level of an opponent that adapts
   const sides = (state.side === 'gold' ? ['silver', 'gold'] : ['gold', 'silver']).map((side) => ({ side, taken: captures(/** @type {'gold'|'silver'} */ (side)) }));
   const strips = h('div', { class: 'strips' }, sides.map(({ side, taken }) => h('div', { class: `strip ${side}` }, pieceImage(side === 'gold' ? 'R' : 'r'),
-    side === state.side ? h('b', {}, 'you') : [opponent, level], taken.element)));
+    side === state.side ? h('b', {}, 'you') : [opponent, level, present], taken.element)));
   const share = sharing(async () => {
     const game = await replayed();
     const actions = game.frames.map((f) => f.action);
@@ -340,6 +341,7 @@ export function table(main, first, given, on) {
     opponent.textContent = state.level ? 'Level' : state.opponent;
     if (level.options.length) level.value = state.level;
     level.hidden = !state.level;
+    present.textContent = state.present ? `now ${state.present}` : '';
   };
 
   function drawLine(setup) {
@@ -426,7 +428,7 @@ export function table(main, first, given, on) {
   document.addEventListener('keydown', keys);
 
   get('players').then(({ levels }) => {
-    replace(level, levels.map((l) => h('option', { value: l.id }, `${l.id}: ${l.title}`)));
+    replace(level, levels.map((l) => h('option', { value: l.id }, levelText(l))));
     drawLevel();
   }, () => {});
   take(state);

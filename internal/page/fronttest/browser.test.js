@@ -1,97 +1,16 @@
 // The real page in a real browser, against a real run. The Go test beside this
-// file starts it; WARREN_PROGRAM is the program, and
-// WARREN_CHROMIUM is the browser.
+// file starts it.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const patience = 120_000; // only for what never happens: a busy machine takes minutes for what takes seconds on a quiet one
-const folder = mkdtempSync(join(tmpdir(), 'warren-'));
-const run = join(folder, 'smoke');
-const programs = [];
-let browser;
-let live; // the address of the page of the training
-let finished; // and of warren page
-
-/** start starts a program and returns the address that it prints. */
-function start(args) {
-  return new Promise((resolve, reject) => {
-    const p = spawn(process.env.WARREN_PROGRAM, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    programs.push(p);
-    let said = '';
-    p.stderr.on('data', (d) => {
-      said += d;
-      const m = said.match(/page is at (http:\S+?)"?\s/);
-      if (m) resolve(m[1]);
-    });
-    p.on('exit', (code, signal) => {
-      const error = new Error(`warren ${args[0]} ended (${signal || code}): ${said.slice(-2000)}`);
-      if (/page is at/.test(said)) throw error; // fails the test that it happens in
-      reject(error);
-    });
-  });
-}
-
-before(async () => {
-  browser = await chromium.launchPersistentContext(join(folder, 'browser'), {
-    executablePath: process.env.WARREN_CHROMIUM, headless: true, acceptDownloads: true,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
-  // A long look needs a run whose generations do not come several a second.
-  const pace = process.env.WARREN_SOAK ? { 'match.every': 20, 'loop.games_per_generation': 64 } : { 'match.every': 2 };
-  const settings = { 'loop.generations': 100000, 'match.games': 2, 'data.games_per_shard': 8, 'data.material_weight.final': 0, ...pace };
-  live = await start(['train', '--config', 'smoke', '--run', run, '--http', '127.0.0.1:0',
-    ...Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`])]);
-  finished = await start(['page', '--http', '127.0.0.1:0', run]);
-});
-
-after(async () => {
-  await browser?.close();
-  for (const p of programs) {
-    p.removeAllListeners('exit');
-    if (p.exitCode !== null || p.signalCode !== null) continue;
-    const gone = new Promise((r) => p.on('exit', r));
-    p.kill('SIGKILL');
-    await gone;
-  }
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** open opens a place of the page. What the page must never do is asserted for as long as it is open. */
-async function open(address, place, options = {}) {
-  const page = await browser.newPage();
-  const wrong = [];
-  page.setDefaultTimeout(patience);
-  page.setDefaultNavigationTimeout(patience);
-  page.on('request', (r) => { if (!r.url().startsWith(new URL(address).origin) && !r.url().startsWith('blob:')) wrong.push('asks ' + r.url()); });
-  page.on('pageerror', (e) => wrong.push(e.stack));
-  page.on('console', (m) => { if (m.type() === 'error' && !options.errors) wrong.push(m.text()); });
-  await page.setViewportSize({ width: options.width || 1280, height: 900 });
-  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: options.dark ? 'dark' : 'light' });
-  await page.goto(address.split('#')[0] + place);
-  page.end = async () => {
-    await page.close();
-    assert.deepEqual(wrong, []);
-  };
-  return page;
-}
-
-const yourTurn = (page) => page.waitForFunction(() => document.querySelector('.turn-line')?.textContent.includes('Your turn'));
-
-/** atRest waits until the page has what the program answered: before, it takes no step. */
-const atRest = (page) => page.waitForFunction(() => document.querySelector('.board').getAttribute('aria-busy') === 'false');
-
-/** stepsLeft waits until the page shows how many steps are left in the person's turn. */
-const stepsLeft = (page, n) => page.waitForFunction((left) => document.querySelectorAll('.pips .left').length === left, n);
-
-const text = (page, selector) => page.locator(selector).first().textContent();
+import { test } from 'node:test';
+import {
+  advance, alter, atRest, begin, browser, finished, folder, fresh, gameOf, hold, live, name, open, patience, programs, run, setups, start, stepsLeft, target, text, ways, yourTurn,
+} from './harness.js';
+import './layout.js';
+import './runs.js';
+import './study.js';
 
 test('the curves move while it trains', async () => {
   const page = await open(live, '#/learning');
@@ -225,7 +144,7 @@ test('values that are not chances to win are not called so', async () => {
   await page.locator('.live-line', { hasText: 'Training is finished.' }).waitFor();
   await page.locator('.plot', { hasText: 'Known positions' }).locator('.about', { hasText: 'not a chance to win' }).waitFor();
   await page.goto(address + '#/game/0/0');
-  await page.locator('.plot h3', { hasText: 'Gold’s value' }).waitFor();
+  await page.locator('.plot h2', { hasText: 'Gold’s value' }).waitFor();
   await page.evaluate(() => localStorage.setItem('warren.view', 'network'));
   await page.reload();
   await page.waitForFunction(() => /^gold’s value [01]\.\d\d$/.test(document.querySelector('.evalbar')?.getAttribute('aria-label')));
@@ -260,81 +179,6 @@ test('the page says that the program is gone, and continues when it is back', as
   await page.getByText('Gold’s value by the search').waitFor();
   await page.end();
 });
-
-/** fresh loads the page again as a browser that has no game of an earlier test. */
-async function fresh(page) {
-  // Before the page's own scripts: the old document may be about to remember its game.
-  await page.addInitScript(() => {
-    if (sessionStorage.getItem('fresh')) return;
-    localStorage.clear();
-    sessionStorage.clear();
-    sessionStorage.setItem('fresh', 'yes');
-  });
-  await page.reload();
-}
-
-/** begin begins a game against the random player. */
-async function begin(page, side = 'gold') {
-  await fresh(page);
-  await page.locator('select[name=player]').selectOption('random');
-  await page.locator('select[name=side]').selectOption(side);
-  await page.getByRole('button', { name: 'Begin' }).click();
-  await page.getByRole('button', { name: 'Start' }).click();
-  await yourTurn(page);
-}
-
-const gameOf = (page) => page.evaluate(async () => (await fetch('/api/play/' + JSON.parse(sessionStorage['warren.game']).id)).json());
-
-/** alter changes what the tab and the browser keep of the game. */
-const alter = (page, changes) => page.evaluate((c) => {
-  for (const store of [sessionStorage, localStorage]) store['warren.game'] = JSON.stringify({ ...JSON.parse(store['warren.game']), ...c });
-}, changes);
-
-/** advance chooses a step that brings a rabbit home, or else some step. */
-function advance(state) {
-  const gold = state.side === 'gold';
-  const score = (a) => {
-    if (a >= 256) return -50;
-    const from = a & 63;
-    const piece = state.board[from ^ 56];
-    const rank = gold ? from >> 3 : 7 - (from >> 3);
-    const ahead = (a >> 6) === (gold ? 0 : 2);
-    if (piece === (gold ? 'R' : 'r')) return ahead ? 10 * rank + 1 : rank - 2;
-    return -10 - ((from * 7 + state.moves.length) % 13);
-  };
-  return [...state.legal].sort((x, y) => score(y) - score(x))[0];
-}
-
-const name = (n) => 'abcdefgh'[n & 7] + ((n >> 3) + 1);
-const target = (a) => (a & 63) + [8, 1, -8, -1][a >> 6];
-
-const ways = {
-  tap: async (page, from, to) => {
-    await page.click(`[data-square=${from}]`);
-    await page.click(`[data-square=${to}]`);
-  },
-  drag: async (page, from, to) => {
-    const [a, b] = [await page.locator(`[data-square=${from}]`).boundingBox(), await page.locator(`[data-square=${to}]`).boundingBox()];
-    await page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(a.x + a.width / 2 + 9, a.y + a.height / 2 + 9);
-    await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2, { steps: 3 });
-    await page.mouse.up();
-  },
-  keyboard: async (page, from, to) => {
-    for (const square of [from, to]) {
-      const here = await page.evaluate(() => document.querySelector('.cell[tabindex="0"]').dataset.square);
-      if (!(await page.evaluate(() => document.activeElement.classList.contains('cell')))) {
-        // Tab reaches the board from anywhere.
-        for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement.classList.contains('cell'))); i++) await page.keyboard.press('Tab');
-      }
-      const [dx, dy] = [square.charCodeAt(0) - here.charCodeAt(0), Number(square[1]) - Number(here[1])];
-      for (let i = 0; i < Math.abs(dx); i++) await page.keyboard.press(dx > 0 ? 'ArrowRight' : 'ArrowLeft');
-      for (let i = 0; i < Math.abs(dy); i++) await page.keyboard.press(dy > 0 ? 'ArrowUp' : 'ArrowDown');
-      await page.keyboard.press('Enter');
-    }
-  },
-};
 
 for (const [way, step] of Object.entries(ways)) {
   test(`a game to its end by ${way}`, async () => {
@@ -380,8 +224,6 @@ test('a reload resumes, undo takes back, a push by dragging', async () => {
   await yourTurn(page);
   await page.close(); // the answer 404 is an error on its console
 });
-
-const setups = '1g Ra1 Rb1 Rc1 Dd1 De1 Rf1 Rg1 Rh1 Ra2 Hb2 Cc2 Md2 Ee2 Cf2 Hg2 Rh2\n1s ra8 rb8 rc8 cd8 ce8 rf8 rg8 rh8 ra7 hb7 dc7 md7 ee7 df7 hg7 rh7\n';
 
 test('pushes and pulls', async () => {
   const page = await open(finished, '#/play');
@@ -459,15 +301,6 @@ test('a push is taken back step by step', async () => {
   assert.match(await page.locator('[data-square=d6]').getAttribute('aria-label'), /gold elephant/);
   await page.end();
 });
-
-/** hold holds back the page's first request for the opponent's turn. It returns a function that waits for the request, and returns its route. */
-async function hold(page) {
-  let keep;
-  const held = new Promise((resolve) => { keep = resolve; });
-  let requests = 0;
-  await page.route('**/reply', (route) => (requests++ ? route.continue() : keep(route)));
-  return () => held;
-}
 
 test('an opponent whose answer is lost is asked again', async () => {
   const page = await open(finished, '#/play', { errors: true }); // the lost answer is an error on its console
@@ -691,26 +524,4 @@ test('ten pages stay as they are', { skip: !process.env.WARREN_SOAK, timeout: 10
   const [first, last] = [seen[Math.floor(seen.length / 3)], seen[seen.length - 1]];
   last.forEach((v, i) => assert.ok(v < first[i] + (i < 10 ? 10 : 30), `${i < 10 ? 'page' : 'program'} ${i % 10} has grown from ${first[i]} to ${v} MB`));
   for (const p of pages) await p.end();
-});
-
-test('no serious finding of axe, light and dark, wide and narrow', async () => {
-  const found = [];
-  for (const [width, dark] of [[1280, false], [390, true]]) {
-    for (const place of ['#/learning', '#/games', '#/matches', '#/game/0/3', '#/play', '#/rules', 'board']) {
-      const page = await open(finished, place === 'board' ? '#/play' : place, { width, dark });
-      if (place === 'board') await begin(page);
-      else await page.evaluate(() => localStorage.clear());
-      await page.waitForSelector('h1');
-      await page.waitForTimeout(400);
-      await page.evaluate(axe);
-      const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-      for (const v of result.violations) {
-        if (v.impact === 'serious' || v.impact === 'critical') found.push(`${place} ${width}: ${v.id}: ${v.nodes.slice(0, 2).map((n) => n.html.slice(0, 160) + ' ' + n.any.map((x) => x.message).join('; ').slice(0, 160)).join(' | ')}`);
-      }
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= width, `${place} is ${wide} wide`);
-      await page.end();
-    }
-  }
-  assert.deepEqual(found, []);
 });

@@ -1,0 +1,71 @@
+// What the page shows of runs: curves that can be smoothed and made large, settings to compare, and
+// a run that has only begun. The tests run in browser.test.js.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { finished, folder, live, open, programs, run, start, text } from './harness.js';
+
+test('curves are smoothed, made large and drawn on a logarithmic axis', async () => {
+  const page = await open(live, '#/learning');
+  const plot = page.locator('.plot', { hasText: 'Policy loss' });
+  await plot.locator('canvas').waitFor();
+  assert.equal(await text(page, '.run-name'), 'smoke');
+  assert.match(await page.title(), /^smoke/);
+  await page.locator('input[name=smooth]').fill('0.8');
+  await page.locator('input[name=log]').check();
+  assert.deepEqual(await page.evaluate(() => [localStorage['warren.smooth'], localStorage['warren.log']]), ['0.8', 'on']);
+  const small = (await plot.locator('canvas').boundingBox()).height;
+  await plot.locator('canvas').click();
+  await page.waitForFunction((h) => document.querySelector('.plot.large canvas').clientHeight > 2 * h, small);
+  await plot.getByRole('button', { name: 'Large of Policy loss' }).click();
+  assert.equal(await page.locator('.plot.large').count(), 0);
+  await page.evaluate(() => localStorage.clear());
+  await page.end();
+});
+
+test('an axis has room for its numbers', async () => {
+  const page = await open(finished, '#/rules');
+  const drawn = await page.evaluate(async () => {
+    const { Plot } = await import('/plot.js');
+    const scales = [];
+    for (const [log, ys] of [[false, [0.003984, 0.003986]], [true, [0.5, 5000]], [true, [-1, 1]], [true, [3, 3]]]) {
+      const plot = new Plot({ title: 'Made up', xTitle: 'generation', log, curves: [{ title: 'a', color: 1, points: ys.map((y, x) => ({ x, y })) }] });
+      document.body.append(plot.element);
+      plot.draw();
+      const g = plot.canvas.getContext('2d');
+      scales.push({ log: plot.scale.log, labels: plot.scale.yLabels, clipped: Math.max(...plot.scale.yLabels.map((t) => g.measureText(t).width)) > plot.scale.left - 7 });
+      plot.close();
+      plot.element.remove();
+    }
+    return scales;
+  });
+  assert.deepEqual(drawn.map((s) => [s.log, s.clipped]), [[false, false], [true, false], [false, false], [true, false]]);
+  assert.ok(drawn[0].labels.every((t) => t.startsWith('0.0039')), drawn[0].labels.join(' '));
+  assert.ok(['1', '10', '100', '1000'].every((t) => drawn[1].labels.includes(t)), drawn[1].labels.join(' '));
+  await page.end();
+});
+
+test('settings of runs are compared, and the first minutes of a run', async () => {
+  const young = await start(['train', '--config', 'quick', '--run', join(folder, 'young'), '--http', '127.0.0.1:0', '--set', 'loop.bootstrap_games=1000000']);
+  const trains = programs.at(-1);
+  const page = await open(young, '#/learning', { errors: true }); // the program ends
+  await page.locator('.first-steps', { hasText: 'generation 0' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);
+  assert.equal(await page.locator('.plot').count(), 0);
+  const both = await open(await start(['page', '--http', '127.0.0.1:0', run, join(folder, 'young')]), '#/learning');
+  await both.getByText('Settings that differ').click();
+  await both.locator('.settings tr', { hasText: 'loop.bootstrap_games' }).getByText('1000000').waitFor();
+  assert.equal(await both.locator('.settings tr', { hasText: 'selfplay.search.proofs' }).count(), 0);
+  await both.getByLabel('young').uncheck();
+  await both.getByText('Settings', { exact: true }).waitFor();
+  await both.locator('.settings tr', { hasText: /^seed/ }).waitFor();
+  await both.end();
+  await page.goto(young + '#/games');
+  await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);
+  trains.removeAllListeners('exit');
+  trains.kill('SIGKILL');
+  await page.locator('.problem', { hasText: 'Connection lost' }).waitFor(); // the boards do not go without a word
+  assert.equal(await page.locator('.live-boards .piece').count(), 0);
+  await page.end();
+});
