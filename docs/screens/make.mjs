@@ -60,7 +60,7 @@ async function learning(browser) {
   const file = join(run, 'metrics.jsonl');
   writeFileSync(file, '');
   const { url, end } = await serve('page', run);
-  const page = await browser.newPage({ viewport: { width: 960, height: 640 }, colorScheme: 'light', reducedMotion: 'reduce' });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, deviceScaleFactor: .75, colorScheme: 'light', reducedMotion: 'reduce' });
   const all = points(readFileSync(join(docs, 'tutorials/quick-run.log'), 'utf8'));
   for (let done = 0, until = 5; done < all.length; until += 5) {
     while (done < all.length && all[done].step <= until) appendFileSync(file, JSON.stringify(all[done++]) + '\n');
@@ -90,7 +90,6 @@ const square = (n) => 'abcdefgh'[n & 7] + ((n >> 3) + 1);
 /** playing films a few turns against the bundled network. */
 async function playing(browser, page) {
   const rest = () => page.waitForFunction(() => document.querySelector('.board')?.getAttribute('aria-busy') === 'false');
-  await page.getByRole('button', { name: 'Begin' }).click();
   await page.getByRole('button', { name: 'Start' }).waitFor();
   await frame(page, 900);
   await page.getByRole('button', { name: 'Start' }).click();
@@ -128,14 +127,14 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 const { url, end } = await serve('play', '--web');
-const page = await browser.newPage({ viewport: { width: 960, height: 640 }, colorScheme: 'light', reducedMotion: 'reduce' });
+const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, deviceScaleFactor: .75, colorScheme: 'light', reducedMotion: 'reduce' });
 page.setDefaultTimeout(60000);
 try {
   const what = process.argv[3] || 'all';
   if (what !== 'movie') await boards(page, url);
   if (what !== 'boards') {
     await learning(browser);
-    await page.setViewportSize({ width: 960, height: 640 });
+    await page.setViewportSize({ width: 1280, height: 860 });
     await page.goto(url);
     await page.reload();
     await playing(browser, page);

@@ -138,3 +138,19 @@ func TestCommandsNamePackages(t *testing.T) {
 		t.Errorf("found only %d commands", seen)
 	}
 }
+
+// TestReadmeIsShort: the first page is read in three minutes, and in any editor.
+func TestReadmeIsShort(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(strings.Fields(string(text))); n > 800 {
+		t.Errorf("README.md has %d words, want at most 800", n)
+	}
+	for line := range strings.Lines(string(text)) {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 120 && !strings.HasPrefix(line, "|") {
+			t.Errorf("a line of README.md has %d characters, want at most 120: %s", n, line)
+		}
+	}
+}
