@@ -46,7 +46,7 @@
 // # Setups
 //
 // A [Search] can place the pieces of a setup one by one. [Setup] is another way: it samples whole
-// setups from the policy and compares the positions at their ends.
+// setups from the policy and compares positions where both sides have set up.
 //
 // # Values
 //

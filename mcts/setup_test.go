@@ -43,16 +43,23 @@ func finishSetup(t *testing.T, s *Setup, evaluate func(*Leaf) Evaluation) {
 	}
 }
 
-// elephantAt says that the side that has set up wins by the file of its elephant.
-func elephantAt(leaf *Leaf) Evaluation {
+// elephants values complete setups by the files of the elephants, and nothing else.
+func elephants(leaf *Leaf) Evaluation {
 	e := rising(leaf)
-	side := leaf.Game.Side().Other()
-	for s := game.Square(0); s < 64; s++ {
-		if c, k, ok := leaf.Game.Board().At(s); ok && c == side && k == game.Elephant {
-			e.Value = 1 - float32(s.File()+1)/10
-		}
+	if !leaf.Game.InSetup() {
+		e.Value = 0.5 + float32(elephant(leaf.Game, game.Gold))/20 - float32(elephant(leaf.Game, game.Silver))/30
 	}
 	return e
+}
+
+// elephant returns the file of a side's elephant.
+func elephant(g *game.Game, side game.Color) int {
+	for s := game.Square(0); s < 64; s++ {
+		if c, k, ok := g.Board().At(s); ok && c == side && k == game.Elephant {
+			return s.File()
+		}
+	}
+	return -1
 }
 
 // halfSetup returns the position after the first placements of both sides or of one.
@@ -64,15 +71,25 @@ func halfSetup(placements int) *game.Game {
 	return g
 }
 
-// TestSetupWeighsWholeSetups: samples are complete setups, whose weights are those of a policy target, and each placement
-// has the share of the samples that make it.
+// TestSetupWeighsWholeSetups: samples are complete setups, judged with the same answers. Their weights are those of a policy
+// target, and each placement has the share of the samples that make it.
 func TestSetupWeighsWholeSetups(t *testing.T) {
 	for _, placed := range []int{0, 5, 16, 25} {
 		g := halfSetup(placed)
 		s := NewSetup(Config{PolicyTargetScale: 7})
 		s.Begin(g, 40, 1, rand.New(rand.NewPCG(1, uint64(placed))))
-		finishSetup(t, s, elephantAt)
+		judged := 0
+		finishSetup(t, s, func(leaf *Leaf) Evaluation {
+			if !leaf.Game.InSetup() {
+				judged++
+			}
+			return elephants(leaf)
+		})
+		if want := map[game.Color]int{game.Gold: 160, game.Silver: 40}[g.Side()]; judged != want {
+			t.Errorf("after %d placements: %d values of complete positions, want %d", placed, judged, want)
+		}
 		var weights []float64
+		var rest float64 // what the other side's elephants add to the chance
 		for i := range s.samples {
 			c := &s.samples[i]
 			play := g.Clone()
@@ -85,7 +102,20 @@ func TestSetupWeighsWholeSetups(t *testing.T) {
 			if play.InSetup() && play.Side() == g.Side() {
 				t.Errorf("after %d placements: a sample ends within the setup", placed)
 			}
-			weights = append(weights, math.Exp(7*(1-float64(elephantAt(&Leaf{Game: play}).Value))))
+			own := float64(elephant(play, g.Side())) / 20
+			if g.Side() == game.Silver {
+				own = float64(elephant(play, g.Side())) / 30
+			}
+			if i == 0 {
+				rest = c.chance - own
+			}
+			if math.Abs(c.chance-own-rest) > 1e-6 {
+				t.Errorf("after %d placements: sample %d has the chance %g, %g of it by its elephant, and others have %g more", placed, i, c.chance, own, rest)
+			}
+			weights = append(weights, math.Exp(7*own))
+		}
+		if want := 0.5 + float64(elephant(g, game.Gold))/20; placed >= 16 && math.Abs(1-rest-want) > 1e-6 {
+			t.Errorf("after %d placements: Gold's chance is %g less Silver's elephant, want %g", placed, 1-rest, want)
 		}
 		chosen := s.Choose()
 		for n := range chosen {
@@ -126,7 +156,7 @@ func TestSetupIsDrawnByItsWeight(t *testing.T) {
 	}{{0, 0, 60}, {80, 190, 200}} {
 		s := NewSetup(Config{PolicyTargetScale: test.scale})
 		s.Begin(game.New(), 30, 1, rand.New(rand.NewPCG(3, 4)))
-		finishSetup(t, s, elephantAt)
+		finishSetup(t, s, elephants)
 		best := 0.0
 		for i := range s.samples {
 			best = max(best, s.samples[i].chance)
@@ -177,16 +207,15 @@ func TestSetupTemperature(t *testing.T) {
 func TestSetupPaysForStoppedGames(t *testing.T) {
 	s := NewSetup(Config{PolicyTargetScale: 10, DrawPenalty: 0.5})
 	s.Begin(game.New(), 2, 1, rand.New(rand.NewPCG(1, 1)))
-	stopped := -1
 	finishSetup(t, s, func(leaf *Leaf) Evaluation {
 		e := rising(leaf)
-		if stopped < 0 && leaf.Game.Side() == game.Silver {
-			stopped, e.Stopped = slices.IndexFunc(s.samples, func(c setupSample) bool { return c.leaf.Game == leaf.Game }), 0.4
+		if i := slices.IndexFunc(s.runs, func(r setupRun) bool { return r.leaf.Game == leaf.Game }); !leaf.Game.InSetup() && s.runs[i].sample == 1 {
+			e.Stopped = 0.4
 		}
 		return e
 	})
-	if w := s.weights(); math.Abs(w[stopped]-math.Exp(-10*0.5*0.4)) > 1e-6 || w[1-stopped] != 1 {
-		t.Errorf("the weights are %v, and sample %d is likely to be stopped", w, stopped)
+	if w := s.weights(); math.Abs(w[1]-math.Exp(-10*0.5*0.4)) > 1e-6 || w[0] != 1 {
+		t.Errorf("the weights are %v, and games of sample 1 are stopped", w)
 	}
 	if _, chance := s.Stats(nil, nil); chance != 0.5 {
 		t.Errorf("the chance is %g, want 0.5", chance)
@@ -209,12 +238,12 @@ func TestSetupHandsOutEachLeafOnce(t *testing.T) {
 	}
 	s.Expand(a, rising(a))
 	s.Expand(a, rising(a)) // has no effect: it is not out
-	if n := len(s.samples[0].placements); n != 1 {
+	if n := len(s.runs[0].placements); n != 1 {
 		t.Errorf("%d placements after one evaluation", n)
 	}
 	s.Begin(game.New(), 2, 1, rand.New(rand.NewPCG(1, 1)))
 	s.Expand(b, rising(b))
-	if n := len(s.samples[1].placements); n != 0 {
+	if n := len(s.runs[1].placements); n != 0 {
 		t.Errorf("a void leaf made %d placements", n)
 	}
 }

@@ -85,7 +85,7 @@ func TestWholeSetups(t *testing.T) {
 	}
 }
 
-// elephantsEast is an evaluator that values a complete setup by the file of the elephant, and nothing else.
+// elephantsEast is an evaluator that values complete setups by the files of the elephants, and nothing else.
 func elephantsEast(batch int) (func(*eval.Batch) error, error) {
 	evaluate, err := even(batch)
 	return func(b *eval.Batch) error {
@@ -94,11 +94,16 @@ func elephantsEast(batch int) (func(*eval.Batch) error, error) {
 		}
 		for i := range b.Len() {
 			g := b.Position(i)
+			if g.InSetup() || g.Turns() > 0 {
+				continue
+			}
+			files := [2]int{}
 			for s := game.Square(0); s < 64; s++ {
-				if c, k, ok := g.Board().At(s); ok && k == game.Elephant && c != g.Side() && g.SetupLeft(game.Rabbit)%8 == 0 {
-					b.SetValue(i, 1-float32(s.File()+1)/10)
+				if c, k, ok := g.Board().At(s); ok && k == game.Elephant {
+					files[c] = s.File()
 				}
 			}
+			b.SetValue(i, 0.5+float32(files[game.Gold]-files[game.Silver])/20)
 		}
 		return nil
 	}, err

@@ -33,7 +33,7 @@ var cornered = &eval.Network{Hash: "cornered", Backend: eval.Func(func(int) (fun
 	}, nil
 })}
 
-// TestWholeSetupsAreDrawnByTheirEnds: a game's setups are sampled as a whole, and values at their ends make the policy target of
+// TestWholeSetupsAreDrawnByTheirEnds: a game's setups are sampled as a whole, and the values of complete positions make the policy target of
 // each placement. The samples are its visits.
 func TestWholeSetupsAreDrawnByTheirEnds(t *testing.T) {
 	job := testJob(2, 3)
