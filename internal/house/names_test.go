@@ -1,0 +1,70 @@
+package house
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	settingHeading = regexp.MustCompile(`(?m)^###? ([a-z_.0-9]+)$`)
+	settingName    = regexp.MustCompile("`((?:loop|network|selfplay|search|data|learner|match)\\.[a-z_.0-9]+[a-z_0-9])(?:[ :=][^`]*)?`")
+	seriesName     = regexp.MustCompile("`((?:loss|held_out|games|openings|match|gatekeeper|probe|speed|wait|device|window|total|memory)/[a-z_]+)`")
+)
+
+// TestNamesInDocuments checks that each setting and each series that a document names is there: in the pages of all
+// settings and of all series, which are compared with the code. What was tried in the past may have had others.
+func TestNamesInDocuments(t *testing.T) {
+	const docs = "../../docs"
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(docs, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	settings, series := map[string]bool{}, map[string]bool{}
+	for _, m := range settingHeading.FindAllStringSubmatch(read("reference/settings.md"), -1) {
+		settings[m[1]] = true
+	}
+	for _, m := range seriesName.FindAllStringSubmatch(read("reference/metrics.md"), -1) {
+		series[m[1]] = true
+	}
+	seen := 0
+	check := func(path string, pattern *regexp.Regexp, known map[string]bool, what string) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range pattern.FindAllStringSubmatch(string(text), -1) {
+			seen++
+			if !known[m[1]] && !strings.HasSuffix(m[1], ".yaml") {
+				t.Errorf("%s: there is no %s %s", path, what, m[1])
+			}
+		}
+	}
+	err := filepath.WalkDir(docs, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := entry.Name(); entry.IsDir() && (name == "experiments" || name == "climb" || name == "research") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) == ".md" {
+			check(path, settingName, settings, "setting")
+			check(path, seriesName, series, "series")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("../../README.md", settingName, settings, "setting")
+	check("../../net/bundled/card.md", settingName, settings, "setting")
+	if seen < 100 {
+		t.Errorf("found only %d names", seen)
+	}
+}
