@@ -28,8 +28,8 @@ type Backend struct {
 var _ eval.Backend = (*Backend)(nil)
 
 // New puts a network on a device. Later changes to n.Params have no effect. It fails if the device
-// cannot be used, or if its results differ from the processor's. If the device does not accept the
-// kernel for all blocks, they are computed operation by operation.
+// cannot be used, or if its results differ from the processor's. If the kernel for all blocks fails
+// where the single operations do not, this network and later ones are computed by those.
 func New(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
 	of := build{form, towerOf(d.Info(), form, n)}
 	if !of.hasTower() || d.refuses(of.tower) {
@@ -39,9 +39,13 @@ func New(d *Device, n *net.Network, form kernels.Form) (*Backend, error) {
 	if err == nil || errors.Is(err, eval.ErrLost) {
 		return b, err
 	}
+	b, other := newChecked(d, n, build{form: form})
+	if other != nil {
+		return nil, other // the network has a fault, not the kernel
+	}
 	slog.Warn("the convolutions of residual blocks are run one by one, which is slower", "device", d.Name(), "kernel", of.tower.Kernel, "error", err)
 	d.refuse(of.tower)
-	return newChecked(d, n, build{form: form})
+	return b, nil
 }
 
 func newChecked(d *Device, n *net.Network, of build) (*Backend, error) {

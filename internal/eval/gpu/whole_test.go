@@ -62,3 +62,28 @@ func TestHopperInterpreted(t *testing.T) {
 		})
 	}
 }
+
+// TestLargeNumbers puts a network on a device whose numbers are too large for fp16. The kernel that fails
+// with it computes the next network.
+func TestLargeNumbers(t *testing.T) {
+	c := net.Config{Blocks: 1, Channels: 64, PolicyChannels: 8, ValueChannels: 4, ValueHidden: 16}
+	n, d := lively(t, c, 1), NewDevice(&ptx.Device{Seed: 1})
+	large := n.Clone()
+	for _, p := range large.Params {
+		if p.Name == "stem.bias" {
+			for i := range p.Data {
+				p.Data[i] = 1e5
+			}
+		}
+	}
+	if _, err := New(d, large, tensor16); err == nil {
+		t.Error("a network with large numbers is accepted")
+	}
+	b, err := New(d, n, tensor16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := b.Attributes().Path; path != "ptx-fp16-wgmma90" {
+		t.Errorf("the next network is on the path %s", path)
+	}
+}
