@@ -300,6 +300,7 @@ export function table(main, first, given, on) {
   /** draw shows the state. */
   function draw(keepArrows) {
     board.element.setAttribute('aria-busy', String(Boolean(busy)));
+    bar.element.hidden = !asks || !state.advice;
     board.flip((state.side === 'silver') !== turned);
     const setup = mine() && state.setup;
     if (setup && !arranged) arranged = state.setups[arrangement % state.setups.length];

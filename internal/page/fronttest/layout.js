@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { begin, finished, open } from './harness.js';
-import { missed } from './study.js';
+import { finished, open, setups } from './harness.js';
+import { against, missed } from './study.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -16,8 +16,13 @@ const sizes = [[320, 640, 270], [390, 844, 330], [844, 390, 310], [1440, 900, 78
 /** arrive opens a part of the page and waits until it is complete. */
 async function arrive(place, dark) {
   const page = await open(finished, { table: '#/play', study: missed }[place] || place, { dark });
-  if (place === 'table') await begin(page);
-  else await page.evaluate(() => localStorage.clear());
+  if (place === 'table') {
+    await against(page, `${setups}2g Cc2n Cc3x Cf2n Cf3x\n2s dc7s dc6x df7s df6x\n`);
+    await page.getByRole('button', { name: 'Evaluation' }).click();
+    await page.waitForFunction(() => document.querySelector('.evalbar .number').textContent !== '');
+    await page.locator('[data-square=a1]').click();
+    await page.locator('.problem', { hasText: 'No square' }).waitFor();
+  } else await page.evaluate(() => localStorage.clear());
   await page.waitForSelector('h1');
   if (place === 'study') {
     await page.getByRole('button', { name: 'Analyse the game' }).click();
