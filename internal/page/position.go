@@ -38,7 +38,7 @@ func standing(g *game.Game, r game.Result) position {
 	return p
 }
 
-// playable adds what can be played in g, whose game must not be over.
+// playable adds what can be played in g: nothing if its game is over.
 func (p *position) playable(g *game.Game) {
 	for _, a := range g.Legal(nil) {
 		p.Legal = append(p.Legal, int(a))
@@ -47,7 +47,7 @@ func (p *position) playable(g *game.Game) {
 }
 
 // tryOut returns the position after the actions of a request, in which a visitor tries out a
-// variation, and its last action.
+// variation.
 func (s *Server) tryOut(r *http.Request) (any, error) {
 	var ask played
 	if err := read(r, &ask); err != nil {
@@ -58,9 +58,7 @@ func (s *Server) tryOut(r *http.Request) (any, error) {
 		return nil, err
 	}
 	p := standing(at.end, at.end.Result())
-	if p.Winner == "" {
-		p.playable(at.end)
-	}
+	p.playable(at.end)
 	return p, nil
 }
 

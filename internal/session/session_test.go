@@ -711,23 +711,23 @@ func TestAnotherGameStays(t *testing.T) {
 	}
 }
 
-// Another opponent takes over the game where it stands.
+// Another opponent takes over the game where it stands, and the one before leaves its seat.
 func TestReplace(t *testing.T) {
-	s := New(Config{Opponent: arena.Random{}, Side: game.Silver})
-	defer s.Close()
-	if _, err := s.Reply(t.Context(), nil); err != nil {
+	before, after := &stub{}, &stub{}
+	s := begun(t, before)
+	moves := s.MoveList()
+	s.Replace(after)
+	if before.sits != 0 || s.MoveList() != moves {
+		t.Errorf("%d seats are in use, and the game is %q", before.sits, s.MoveList())
+	}
+	if err := s.Play(game.StepAction(on(t, "e2"), game.North), game.Pass); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetUp(); err != nil {
-		t.Fatal(err)
+	if r, err := s.Reply(t.Context(), nil); err != nil || len(r.Turn) == 0 || after.sits != 1 || before.sits != 0 {
+		t.Errorf("the reply is %+v, %v, with %d seats", r, err, after.sits)
 	}
-	before := s.MoveList()
-	s.Replace(arena.Greedy{})
-	if s.Opponent() != (arena.Greedy{}).Name() || s.MoveList() != before {
-		t.Errorf("%s continues with %q", s.Opponent(), s.MoveList())
-	}
-	if r, err := s.Reply(t.Context(), nil); err != nil || len(r.Turn) == 0 {
-		t.Errorf("the reply is %+v, %v", r, err)
+	if len(after.told) < game.Placements+2 {
+		t.Errorf("it was told %d actions", len(after.told))
 	}
 }
 

@@ -88,6 +88,33 @@ func TestGameIsLegalAndRepeatable(t *testing.T) {
 	}
 }
 
+// The line begins where the tree stands, which after a turn is its end, and nowhere else.
+func TestLine(t *testing.T) {
+	e, g := engine(t, 1, nil), middle(t)
+	if line := e.Line(g); line != nil {
+		t.Errorf("before a search the line is %v", line)
+	}
+	turn, err := e.Turn(t.Context(), g, Limits{Visits: 200}, Draw{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := e.Line(g); line != nil {
+		t.Errorf("from before the turn the line is %v", line)
+	}
+	after := g.Clone()
+	check(t, after, turn)
+	line := e.Line(after)
+	if len(line) == 0 {
+		t.Fatal("there is no line after the turn")
+	}
+	for i, a := range line {
+		if !slices.Contains(after.Legal(nil), a) {
+			t.Fatalf("action %d of the line is not legal", i)
+		}
+		after.Play(a)
+	}
+}
+
 func TestThreadsShareATree(t *testing.T) {
 	e, g := engine(t, 3, nil), middle(t)
 	reports := 0
