@@ -175,8 +175,10 @@ export function viewer(main, game, { address, first, back, analyse }) {
   }
 
   function pause() {
+    const ran = timer !== null;
     clearInterval(timer);
     timer = null;
+    if (ran && alive) find();
     playButton.textContent = '▶';
     playButton.setAttribute('aria-label', 'Play');
   }
