@@ -6,6 +6,7 @@ import (
 
 	"warren/game"
 	"warren/internal/eval/cpu"
+	"warren/internal/kernel/bf16"
 	"warren/internal/recipe"
 	"warren/net"
 )
@@ -32,7 +33,7 @@ var paths = []string{"cpu", "amx"}
 // amx compares AMX with the vector unit on one core. The two take turns, and the
 // fastest evaluation and the fastest turn of self-play of each count.
 func (m *meter) amx(names []string, all []recipe.Config) error {
-	if _, err := cpu.Speedup(net.DefaultConfig()); err != nil {
+	if _, err := bf16.AMX(); err != nil {
 		return err
 	}
 	m.total = len(tileNetworks)*len(tileBatches) + len(names)

@@ -8,7 +8,9 @@ import (
 
 	"warren/game"
 	"warren/internal/eval"
+	"warren/internal/eval/cpu"
 	"warren/internal/eval/device"
+	"warren/internal/kernel"
 	"warren/internal/learn"
 	"warren/internal/recipe"
 	"warren/net"
@@ -42,7 +44,7 @@ func (m *meter) devicesOnly(named []string) error {
 		m.printf("%s\n", line)
 	}
 	for _, c := range deviceNetworks {
-		if err := m.devices(c, evaluators, deviceBatches); err != nil {
+		if err := m.devices(c, onDevices(evaluators), deviceBatches); err != nil {
 			return err
 		}
 	}
@@ -75,21 +77,54 @@ func (m *meter) devicesOnly(named []string) error {
 // with smaller ones.
 const mostOnProcessor = 32
 
-// devices measures one stream of batches on each of the devices.
-func (m *meter) devices(c net.Config, names []string, batches []int) error {
+// way is a way to evaluate networks: a device, and perhaps other kernels than those that this process
+// uses.
+type way struct {
+	device, kernels string
+	open            func(*net.Network) (eval.Backend, error)
+}
+
+func onDevices(names []string) (ways []way) {
+	for _, name := range names {
+		ways = append(ways, way{name, "", func(n *net.Network) (eval.Backend, error) { return device.Open(n, name) }})
+	}
+	return ways
+}
+
+// otherKernels returns the ways with the kernels of this processor that are not the chosen ones.
+func otherKernels(chosen *kernel.Path) (ways []way) {
+	for _, p := range kernel.Paths() {
+		if p.Name == chosen.Name {
+			continue
+		}
+		ways = append(ways,
+			way{"cpu", p.Name, func(n *net.Network) (eval.Backend, error) { return cpu.NewPath(n, p.Name) }},
+			way{"int16", p.Name, func(n *net.Network) (eval.Backend, error) { return cpu.NewInt16On(n, p) }})
+	}
+	return ways
+}
+
+// devices measures one stream of batches in each of the ways. A star marks what evaluates networks like c
+// here.
+func (m *meter) devices(c net.Config, ways []way, batches []int) error {
 	n, err := net.New(c, 1)
 	if err != nil {
 		return err
 	}
 	m.printf("\nevaluations/s of the %s network by device and batch, positions to priors, one stream\n  %-13s %-15s %-10s%s\n",
 		c, "device", "path", "precision", columns("%10d", batches))
-	for _, name := range names {
+	before := ""
+	for _, w := range ways {
 		if !m.next("devices") {
 			return nil
 		}
-		b, err := device.Open(n, name)
+		if w.kernels != before {
+			m.printf("  with %s=%s:\n", kernel.Variable, w.kernels)
+			before = w.kernels
+		}
+		b, err := w.open(n)
 		if err != nil {
-			m.printf("  %-13s cannot be used: %v\n", name, err)
+			m.printf("  %-13s cannot be used: %v\n", w.device, err)
 			continue
 		}
 		var rates []string
@@ -105,10 +140,13 @@ func (m *meter) devices(c net.Config, names []string, batches []int) error {
 			}
 			rates = append(rates, rate)
 		}
-		a := b.Attributes()
-		m.printf("  %-13s %-15s %-10s%s\n", name, a.Path, a.Precision, columns("%10s", rates))
+		a, mark := b.Attributes(), " "
+		if w.kernels == "" && w.device == device.Fastest(c) {
+			mark = "*"
+		}
+		m.printf("%s %-13s %-15s %-10s%s\n", mark, w.device, a.Path, a.Precision, columns("%10s", rates))
 	}
-	m.printf("  auto is %s: a measurement of a hundredth of a second finds it the fastest\n", device.Fastest(c))
+	m.printf("* this is auto here\n")
 	return nil
 }
 

@@ -18,12 +18,13 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/recipe"
 	"warren/internal/settings"
+	"warren/net"
 )
 
 const description = `Measure how fast this machine plays and learns, and recommend settings for it.
 
-This takes less than a minute with the defaults. Run nothing else meanwhile. The networks are untrained;
-trained ones are just as fast.
+This takes about a minute with the defaults. Run nothing else meanwhile. The networks are untrained;
+trained ones are just as fast. A table has every way to evaluate a network here; a star marks that which auto takes.
 
 Examples:
   warren speed                             the presets quick and desktop
@@ -74,17 +75,12 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 	progress := metrics.NewProgress(os.Stderr, metrics.ProgressOptions{})
 	defer progress.Close()
+	ways := append(onDevices(device.Names()[1:]), otherKernels(kernels)...)
 	m := &meter{ctx: ctx, time: f.Time, report: out, progress: progress,
-		total: len(kernelChannels) + len(device.Names()) - 1 + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
+		total: len(kernelChannels) + len(ways) + 2*len(batches) + 1 + 3*len(names) + len(gamesPerWorker) + len(learnerBatches)}
 
 	last := all[len(all)-1]
-	evaluation := kernels.Name
-	if forced := kernel.Forced(); forced == kernel.AMX || forced == kernel.Int16 {
-		evaluation = forced
-	} else if device.Fastest(last.Network) == kernel.AMX {
-		evaluation = kernel.AMX
-	}
-	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), evaluation, kernels.Name)
+	m.printf("%s/%s, %d processors, %s; networks play on %s and learn on %s kernels\n\n", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), path(last.Network, kernels), kernels.Name)
 	if f.AMX {
 		return m.amx(names, all)
 	}
@@ -92,7 +88,7 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	if err := m.evaluations(last.Network); err != nil {
 		return err
 	}
-	if err := m.devices(last.Network, device.Names()[1:], []int{1, 8, 32}); err != nil {
+	if err := m.devices(last.Network, ways, []int{1, 8, 32}); err != nil {
 		return err
 	}
 	m.simulations(last)
@@ -107,6 +103,17 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		fmt.Fprintln(os.Stderr, "Stopped early; the measurements above are complete.")
 	}
 	return nil
+}
+
+// path returns the name of the path that evaluates networks like c here.
+func path(c net.Config, kernels *kernel.Path) string {
+	if forced := kernel.Forced(); forced == kernel.AMX || forced == kernel.Int16 {
+		return forced
+	}
+	if fastest := device.Fastest(c); fastest != "cpu" {
+		return fastest
+	}
+	return kernels.Name
 }
 
 // check refuses flags that do not fit together.

@@ -2,6 +2,7 @@ package speed
 
 import (
 	"bytes"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"warren/internal/eval/device"
 	"warren/internal/kernel"
+	"warren/internal/metrics"
 	"warren/internal/recipe"
 	"warren/internal/settings"
 	"warren/net"
@@ -22,7 +24,7 @@ func TestSpeed(t *testing.T) {
 	}
 	for _, want := range []string{
 		`kernels\n`, `channels .*go\n +32 .*\d\n +64 .*\d\n +128 .*\d\n`, `threads +1 +4 .*64\n +1 +\d.*\n`,
-		`cpu +\w+ +(fp32|bf16|int16) .*\d\n +amx .*\n +int16 +int16 +int16 .*\d\n`, `: [1-9]\d* simulations/s`, `smoke +\dx\d+ +8( +[1-9]\d*){4}\n`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
+		`\n\* cpu +\w+ +(fp32|bf16|int16) .*\d\n. amx .*\n  int16 +int16 +int16 .*\d\n`, `\* this is auto here\n`, `: [1-9]\d* simulations/s`, `smoke +\dx\d+ +8( +[1-9]\d*){4}\n`, `selfplay.games_per_worker=\d+ --set learner.batch=\d+\n`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no %q in\n%s", want, out.String())
@@ -60,7 +62,7 @@ func TestDevices(t *testing.T) {
 	if err := f.run(t.Context(), &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`(?m)^opencl:`, `1x8 network.*\n +device.* 1 +8\n +cpu +\w+ +\w+ +\d+ +\d+\n`, `2x16 network`} {
+	for _, want := range []string{`(?m)^opencl:`, `1x8 network.*\n +device.* 1 +8\n\* cpu +\w+ +\w+ +\d+ +\d+\n`, `2x16 network`} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
@@ -99,6 +101,36 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
+}
+
+// The table of devices has every path of this processor, and a star at that which auto takes.
+func TestEveryPathIsMeasured(t *testing.T) {
+	var out bytes.Buffer
+	progress := metrics.NewProgress(io.Discard, metrics.ProgressOptions{})
+	defer progress.Close()
+	m := &meter{ctx: t.Context(), time: time.Millisecond, report: &out, progress: progress}
+	c := net.Config{Blocks: 1, Channels: 32, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}
+	chosen, err := kernel.Chosen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ways := append(onDevices([]string{"cpu", "amx", "int16"}), otherKernels(chosen)...)
+	if err := m.devices(c, ways, []int{1, 2}); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range kernel.Paths() {
+		want := `cpu +` + p.Name + ` +fp32 +\d+ +\d+\n`
+		if p.Name != chosen.Name {
+			want = `with WARREN_KERNEL=` + p.Name + `:\n +` + want + ` +int16 +int16 +int16 +\d+ +\d+\n`
+		}
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if star := `(?m)^\* ` + device.Fastest(c) + ` .*\d$`; !regexp.MustCompile(star).MatchString(out.String()) || strings.Count(out.String(), "\n*") != 2 {
+		t.Errorf("no %q, or another star", star)
+	}
+	t.Log(out.String())
 }
 
 func TestFirst(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"warren/game"
 	"warren/internal/eval"
 	"warren/internal/eval/cpu"
+	"warren/internal/eval/device"
 	"warren/internal/kernel"
 	"warren/internal/metrics"
 	"warren/internal/observe"
@@ -76,18 +77,25 @@ func columns[T any](format string, values []T) string {
 	return b.String()
 }
 
-// evaluations measures plans of the network, one per thread, on one thread and on
-// all cores.
+// evaluations measures plans of the network on what evaluates it here, one per thread, on one thread and
+// on all cores.
 func (m *meter) evaluations(c net.Config) error {
 	n, err := net.New(c, 1)
 	if err != nil {
 		return err
 	}
-	backend, err := cpu.New(n)
+	open := cpu.New
+	switch device.Fastest(c) {
+	case kernel.AMX:
+		open = cpu.NewAMX
+	case kernel.Int16:
+		open = cpu.NewInt16
+	}
+	backend, err := open(n)
 	if err != nil {
 		return err
 	}
-	m.printf("\nevaluations/s of the %s network by batch, on the vector unit\n  threads%s\n", c, columns("%10d", batches))
+	m.printf("\nevaluations/s of the %s network by batch, on %s, plans alone\n  threads%s\n", c, backend.Attributes().Path, columns("%10d", batches))
 	x := make([]float32, net.InputSize)
 	net.Encode(game.New(), x)
 	for _, threads := range []int{1, runtime.GOMAXPROCS(0)} {

@@ -98,6 +98,11 @@ func NewInt16(n *net.Network) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	return NewInt16On(n, path)
+}
+
+// NewInt16On is like NewInt16, but with the kernels of a path.
+func NewInt16On(n *net.Network, path *kernel.Path) (*Backend, error) {
 	return newIntBackend(n, quant.On(path), path)
 }
 

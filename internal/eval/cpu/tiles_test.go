@@ -137,21 +137,3 @@ func TestAMX(t *testing.T) {
 		}
 	}
 }
-
-func TestSpeedup(t *testing.T) {
-	c := net.Config{Blocks: 9, Channels: 16, PoolEvery: 2, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 8}
-	times, err := Speedup(c)
-	if _, none := bf16.AMX(); none != nil {
-		if err == nil {
-			t.Errorf("without a tile unit it is %v times as fast", times)
-		}
-		return
-	}
-	if err != nil || !(times > 0) {
-		t.Fatalf("%v times as fast, %v", times, err)
-	}
-	c.Blocks++
-	if again, err := Speedup(c); again != times || err != nil {
-		t.Errorf("first %v, then %v, %v", times, again, err)
-	}
-}

@@ -10,12 +10,13 @@ import (
 	"warren/internal/eval"
 	"warren/internal/eval/cpu"
 	"warren/internal/kernel"
+	"warren/internal/kernel/bf16"
 	"warren/internal/nearest"
 	"warren/net"
 	"warren/net/bundled"
 )
 
-// Auto is the name of the device that [Fastest] finds for a network.
+// Auto is the name of the device that [Fastest] returns for a network.
 const Auto = "auto"
 
 // devices lists the devices and their back ends. A new back end adds a line here.
@@ -65,18 +66,22 @@ type unknownError struct{ message string }
 
 func (e *unknownError) Error() string { return e.message }
 
-// Fastest returns the name of the device that a short measurement finds fastest
-// for networks like c, or "cpu" if the environment variable WARREN_KERNEL names kernels.
-// The first call takes less than a tenth of a second.
+// Fastest returns the name of the device on the processor that is fastest for networks like c:
+// "amx" where the processor has it, "int16" with AVX-512 or AVX2, and "cpu" elsewhere. It is
+// "cpu" too if the network is narrower than all that were measured (docs/reference/benchmarks.md), or if the
+// environment variable WARREN_KERNEL names kernels. A processor always gets the same answer.
 //
 // Results are bit-identical only within a path, so a run records its choice.
 func Fastest(c net.Config) string {
-	const worthIt = 1.1 // least speedup
-	if kernel.Forced() != "" {
+	const narrowest = 32 // channels
+	if kernel.Forced() != "" || c.Channels < narrowest {
 		return "cpu"
 	}
-	if times, err := cpu.Speedup(c); err == nil && times > worthIt {
+	if _, err := bf16.AMX(); err == nil {
 		return "amx"
+	}
+	if strings.HasPrefix(kernel.Best().Name, "avx") {
+		return "int16"
 	}
 	return "cpu"
 }

@@ -8,6 +8,8 @@ import (
 
 	"warren/game"
 	"warren/internal/eval"
+	"warren/internal/kernel"
+	"warren/internal/kernel/bf16"
 	"warren/net"
 )
 
@@ -54,14 +56,27 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// The fastest device follows from the processor, and WARREN_KERNEL counts more.
 func TestFastest(t *testing.T) {
-	c := net.Config{Blocks: 2, Channels: 16, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}
-	name := Fastest(c)
-	if again := Fastest(c); again != name {
-		t.Errorf("first %s, then %s", name, again)
+	c := net.Config{Blocks: 2, Channels: 32, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}
+	want := map[string]string{"avx512": "int16", "avx2": "int16", "neon": "cpu", "go": "cpu"}[kernel.Best().Name]
+	if _, err := bf16.AMX(); err == nil {
+		want = "amx"
 	}
-	if err := Check(name); err != nil {
-		t.Errorf("%s is the fastest device and cannot be used: %v", name, err)
+	narrow := c
+	narrow.Channels = 24
+	for _, x := range []struct {
+		c            net.Config
+		kernel, want string
+	}{{c, "", want}, {narrow, "", "cpu"}, {c, "go", "cpu"}} {
+		t.Setenv(kernel.Variable, x.kernel)
+		name := Fastest(x.c)
+		if name != x.want {
+			t.Errorf("%d channels, %s=%s: the fastest is %s, want %s", x.c.Channels, kernel.Variable, x.kernel, name, x.want)
+		}
+		if err := Check(name); err != nil {
+			t.Errorf("%s is the fastest device and cannot be used: %v", name, err)
+		}
 	}
 }
 
