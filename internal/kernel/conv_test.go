@@ -139,7 +139,7 @@ func TestConvBackward(t *testing.T) {
 			c.Backward(d, x, y, gb.mid(), packTransposed(c, w), sh.boards, new(Scratch))
 			got := make([]float32, len(w))
 			for i := range in {
-				FilterAdjoint(got, du.mid(), i, in, out)
+				FilterAdjoint(got, ofChannel(du.mid(), i, in, out), i, in, out)
 			}
 			what := fmt.Sprint(p.Name, sh)
 			for _, g := range []*guarded{gx, gb, gs, du} {

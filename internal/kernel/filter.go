@@ -34,15 +34,15 @@ func filterPoints(u, w []float32, i, in, out int) {
 }
 
 // FilterAdjoint applies the adjoint of the filter transform. It sets the part of dw,
-// [3][3][in][out], for input channel i from du, [36][in][out].
+// [3][3][in][out], for input channel i from du, [36][out].
 func FilterAdjoint(dw, du []float32, i, in, out int) {
 	tap := in * out
-	dw, du = dw[i*out:], du[i*out:]
+	dw, du = dw[i*out:], du[:points*out]
 	for o := range out {
 		var s [6][3]float32
 		for y := range s {
-			p := du[6*y*tap+o:]
-			s[y][0], s[y][1], s[y][2] = filterLineAdjoint(p[0], p[tap], p[2*tap], p[3*tap], p[4*tap], p[5*tap])
+			p := du[6*y*out+o:]
+			s[y][0], s[y][1], s[y][2] = filterLineAdjoint(p[0], p[out], p[2*out], p[3*out], p[4*out], p[5*out])
 		}
 		for x := range 3 {
 			dw[x*tap+o], dw[(3+x)*tap+o], dw[(6+x)*tap+o] = filterLineAdjoint(s[0][x], s[1][x], s[2][x], s[3][x], s[4][x], s[5][x])

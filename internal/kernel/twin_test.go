@@ -276,7 +276,16 @@ func TestAdjoints(t *testing.T) {
 	}
 	du, dw := noise(4, len(u), 1), make([]float32, len(w))
 	for i := range in {
-		FilterAdjoint(dw, du, i, in, out)
+		FilterAdjoint(dw, ofChannel(du, i, in, out), i, in, out)
 	}
 	equal("filter", dot(u, du), dot(w, dw))
+}
+
+// ofChannel returns the part of u, [36][in][out], for input channel i.
+func ofChannel(u []float32, i, in, out int) []float32 {
+	var part []float32
+	for p := range points {
+		part = append(part, u[(p*in+i)*out:][:out]...)
+	}
+	return part
 }

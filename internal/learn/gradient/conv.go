@@ -17,7 +17,7 @@ type Space struct {
 	sums   []float32   // [boards][channels]
 	g      []float32   // the gradient before the ReLU
 	wide   []float32   // rows with padding
-	rows   [][]float32 // one row of transformed weights per worker
+	rows   [][]float32 // one row of transformed weights, or of their gradient, per worker
 	conv   []kernel.Scratch
 }
 
@@ -113,7 +113,7 @@ func (c *Conv) part(n Workers) int { return max((c.Boards+int(n)-1)/max(int(n), 
 // so the number of workers does not change the result.
 func (c *Conv) gradientParts() int {
 	const most, memory = 8, 64 << 20 / 4
-	return max(1, min(most, memory/c.kernel.PackedSize(), c.Boards/8))
+	return max(1, min(most, memory/c.kernel.PackedSize(), c.Boards/16))
 }
 
 // Backward sets the gradients with respect to the inputs of Forward, given dy, the
@@ -123,7 +123,7 @@ func (c *Conv) gradientParts() int {
 func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []float32) {
 	s := c.Space
 	var packed []float32
-	s.forWorkers(c.Workers, 0)
+	s.forWorkers(c.Workers, c.kernel.PackedSize()/c.In)
 	if dx != nil {
 		packed = c.pack(w, c.kernel.PackTransposed)
 	}
@@ -148,15 +148,16 @@ func (c *Conv) Backward(x, w, y, dy, dx, dw, dBias, dBoardBias, dResidual []floa
 		c.kernel.Backward(d, x[from:], y[to:], dy[to:], packed, hi-lo, &s.conv[worker])
 	})
 	sumRows(dBoardBias, c.Out, dBias)
-	c.Workers.each(c.In, func(_, i int) {
+	c.Workers.each(c.In, func(worker, i int) {
+		row := s.rows[worker] // apart, because the points of sums fall into one set of the cache
 		for p := range size / (c.In * c.Out) {
-			at := (p*c.In + i) * c.Out
-			sum := sums[at:][:c.Out]
+			at, sum := (p*c.In+i)*c.Out, row[p*c.Out:][:c.Out]
+			copy(sum, sums[at:])
 			for k := 1; k < parts; k++ {
 				c.path.Add(sum, sums[k*size+at:])
 			}
 		}
-		kernel.FilterAdjoint(dw, sums, i, c.In, c.Out)
+		kernel.FilterAdjoint(dw, row, i, c.In, c.Out)
 	})
 }
 
