@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -66,5 +67,42 @@ func TestNamesInDocuments(t *testing.T) {
 	check("../../net/bundled/card.md", settingName, settings, "setting")
 	if seen < 100 {
 		t.Errorf("found only %d names", seen)
+	}
+}
+
+var documentName = regexp.MustCompile(`\bdocs/[a-z0-9/_-]+\.(?:md|svg|log|json)\b`)
+
+// TestDocumentsInSourcesExist checks that each document that a source, a help text or a setting names is there.
+func TestDocumentsInSourcesExist(t *testing.T) {
+	const root = "../.."
+	seen := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && (entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".") && path != root) {
+			return filepath.SkipDir
+		}
+		ext := filepath.Ext(path)
+		if strings.HasSuffix(path, "_test.go") || !slices.Contains([]string{".go", ".yaml", ".js", ".sh"}, ext) {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, name := range documentName.FindAllString(string(text), -1) {
+			seen++
+			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+				t.Errorf("%s: there is no %s", path, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 50 {
+		t.Errorf("found only %d names of documents", seen)
 	}
 }
