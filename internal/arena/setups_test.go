@@ -85,6 +85,26 @@ func TestWholeSetups(t *testing.T) {
 	}
 }
 
+// TestWholeSetupsAreBounded: many visits do not ask for more samples than help.
+func TestWholeSetupsAreBounded(t *testing.T) {
+	p, judged := searcher("whole", 1500), 0
+	p.Setups, p.Backend = WholeSetups, eval.Func(func(batch int) (func(*eval.Batch) error, error) {
+		evaluate, err := even(batch)
+		return func(b *eval.Batch) error {
+			for i := range b.Len() {
+				if !b.Position(i).InSetup() {
+					judged++
+				}
+			}
+			return evaluate(b)
+		}, err
+	})
+	setupsOf(t, p, 1)
+	if judged != 4*1000+1000 { // Gold's against four answers, Silver's against Gold's
+		t.Errorf("%d values of complete positions", judged)
+	}
+}
+
 // elephantsEast is an evaluator that values complete setups by the files of the elephants, and nothing else.
 func elephantsEast(batch int) (func(*eval.Batch) error, error) {
 	evaluate, err := even(batch)
