@@ -22,7 +22,7 @@ type Gumbel struct {
 func DefaultGumbel() Gumbel { return Gumbel{Actions: 16, CVisit: 50, CScale: 1} }
 
 // newGumbel returns the rule gumbel for the root, and puct below it: visits by the improved
-// policy in every node (sec. 5) win fewer games (docs/experiments/units.md).
+// policy in every node (sec. 5) win fewer games (docs/research/search.md#gumbel).
 func newGumbel(c Config) (rootRule, interiorRule) {
 	return &gumbelRoot{improved: newImproved(c), actions: c.Gumbel.Actions}, newPUCT(c, c.FPUReduction)
 }

@@ -12,14 +12,14 @@ import (
 // Go without human knowledge"). Some blocks have the global-pooling bias of KataGo
 // (Wu 2019, sec. 3.3). There is no batch normalisation.
 type Config struct {
-	Blocks         int `yaml:"blocks" json:"blocks" min:"1" max:"40" unit:"blocks" doc:"residual blocks, two 3x3 convolutions each" origin:"docs/experiments/size.md (AlphaZero, Silver et al. 2018: 19)" change:"Raise it for a long run or on a graphics processor; lower it for a short run."`
-	Channels       int `yaml:"channels" json:"channels" min:"8" max:"512" unit:"channels" doc:"channels of the trunk, a multiple of 8" origin:"docs/experiments/size.md (AlphaZero, Silver et al. 2018: 256)" change:"As blocks: a larger network learns more from each game, and plays fewer of them."`
+	Blocks         int `yaml:"blocks" json:"blocks" min:"1" max:"40" unit:"blocks" doc:"residual blocks, two 3x3 convolutions each" origin:"docs/research/networks.md#size (AlphaZero, Silver et al. 2018: 19)" change:"Raise it for a long run or on a graphics processor; lower it for a short run."`
+	Channels       int `yaml:"channels" json:"channels" min:"8" max:"512" unit:"channels" doc:"channels of the trunk, a multiple of 8" origin:"docs/research/networks.md#size (AlphaZero, Silver et al. 2018: 256)" change:"As blocks: a larger network learns more from each game, and plays fewer of them."`
 	PoolEvery      int `yaml:"pool_every" json:"pool_every" min:"0" max:"40" unit:"blocks" doc:"interval between blocks with a global-pooling bias; 0 means none" origin:"KataGo, Wu 2019: about every third" change:"Lower it for a network of one or two blocks, which would have none."`
 	PolicyChannels int `yaml:"policy_channels" json:"policy_channels" min:"1" max:"256" unit:"channels" doc:"channels of the policy head" origin:"KataGo, Wu 2019: 32" change:"Scale it with channels."`
 	ValueChannels  int `yaml:"value_channels" json:"value_channels" min:"1" max:"64" unit:"channels" doc:"channels of the value head" origin:"chosen by hand, not measured (Leela Chess Zero: 32; AlphaZero: 1)" change:"Scale it with channels."`
 	ValueHidden    int `yaml:"value_hidden" json:"value_hidden" min:"1" max:"1024" unit:"units" doc:"hidden units of the value head" origin:"chosen by hand, not measured (AlphaZero, Silver et al. 2018: 256)" change:"Scale it with channels."`
 
-	Auxiliary string `yaml:"heads" json:"heads,omitempty" doc:"auxiliary heads, separated by spaces: additional targets that help the trunk to learn and cost nothing in play, except stopped, which search.draw_penalty needs; docs/reference/encoding.md lists them" origin:"docs/experiments/heads.md (KataGo, Wu 2019, sec. 3.4 and 4.1)" change:"Leave heads out to see what they are worth."`
+	Auxiliary string `yaml:"heads" json:"heads,omitempty" doc:"auxiliary heads, separated by spaces: additional targets that help the trunk to learn and cost nothing in play, except stopped, which search.draw_penalty needs; docs/reference/encoding.md lists them" origin:"docs/research/targets.md#heads (KataGo, Wu 2019, sec. 3.4 and 4.1)" change:"Leave heads out to see what they are worth."`
 }
 
 // DefaultConfig returns the network that a preset starts from: 6 blocks of 64

@@ -5,7 +5,7 @@ import "fmt"
 // Mean returns a network in which every weight is the mean of that weight in the given networks, at
 // least one. It is meant for networks that began with the same weights and were then trained
 // separately: their mean can play better than each of them (Wortsman et al. 2022, "Model soups";
-// docs/experiments/cycles.md). The mean of unrelated networks plays badly. If a network has another
+// docs/research/optimisation.md#mean). The mean of unrelated networks plays badly. If a network has another
 // architecture than the first, the error gives its number, counted from 1.
 func Mean(networks ...*Network) (*Network, error) {
 	mean := networks[0].Clone()

@@ -25,7 +25,7 @@ var (
 )
 
 // history matches the documents of what was tried in the past.
-var history = regexp.MustCompile(`^docs/(?:research|experiments|climb)/`)
+var history = regexp.MustCompile(`^docs/research/`)
 
 // shown returns the commands of ours that a document shows, as their words.
 func shown(text string) [][]string {

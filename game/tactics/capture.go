@@ -7,7 +7,7 @@ import (
 )
 
 // captureSteps is the length of the longest captures that are looked for. With four steps a search
-// takes longer and plays no better (docs/experiments/captures.md).
+// takes longer and plays no better (docs/research/search.md#captures).
 const captureSteps = 3
 
 // Captures finds the steps that lead to a capture. Its zero value is ready to use. It is not safe for

@@ -10,7 +10,7 @@ import (
 
 // OptimizerConfig configures how gradients change the weights.
 type OptimizerConfig struct {
-	Method      string  `yaml:"method" oneof:"adam muon sgd" doc:"adam: AdamW (Loshchilov and Hutter 2019); muon: matrices are changed by the nearest orthogonal matrix to their momentum (Jordan et al. 2024), everything else by adam; sgd: gradient descent with momentum (AlphaZero, Silver et al. 2018)" origin:"docs/experiments/muon.md" change:"Use adam or sgd to compare with other trainers, with a rate of their own."`
+	Method      string  `yaml:"method" oneof:"adam muon sgd" doc:"adam: AdamW (Loshchilov and Hutter 2019); muon: matrices are changed by the nearest orthogonal matrix to their momentum (Jordan et al. 2024), everything else by adam; sgd: gradient descent with momentum (AlphaZero, Silver et al. 2018)" origin:"docs/research/optimisation.md#muon" change:"Use adam or sgd to compare with other trainers, with a rate of their own."`
 	Momentum    float64 `yaml:"momentum" min:"0" max:"0.9999" doc:"sgd, muon: share of the momentum that each step keeps" origin:"Muon: 0.95 (AlphaZero: 0.9)" change:"Use 0.9 with sgd."`
 	WeightDecay float64 `yaml:"weight_decay" min:"0" max:"1" doc:"L2 penalty on weights, but not on biases. sgd adds this times the weight to the gradient; adam shrinks the weight by this times the rate" origin:"AdamW: 1e-2 (AlphaZero: 1e-4)" change:"Use 1e-4 with sgd; raise it if the held-out loss is far above the training loss."`
 	ClipNorm    float64 `yaml:"clip_norm" min:"0" max:"1000000" doc:"a gradient whose norm, over all parameters, is larger is scaled down to this norm (Pascanu et al. 2013); 0 means never" origin:"chosen by hand, not measured" change:"Lower it if the training diverges."`

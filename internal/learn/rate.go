@@ -11,7 +11,7 @@ import (
 // minibatches, then falls with the progress of the run, as half a cosine (Loshchilov and
 // Hutter 2017). It is constant if the final value is the initial one.
 type RateConfig struct {
-	Initial float64 `yaml:"initial" min:"1e-8" max:"10" doc:"the rate after the warm-up" origin:"docs/experiments/muon.md (adam: 1e-3, Kingma and Ba 2015; sgd: 0.2 at a batch of 4,096, AlphaZero, Silver et al. 2018)" change:"Lower it for a network that already plays well (0.001 in the climb), and for adam."`
+	Initial float64 `yaml:"initial" min:"1e-8" max:"10" doc:"the rate after the warm-up" origin:"docs/research/optimisation.md#muon (adam: 1e-3, Kingma and Ba 2015; sgd: 0.2 at a batch of 4,096, AlphaZero, Silver et al. 2018)" change:"Lower it for a network that already plays well (0.001 in the climb), and for adam."`
 	Final   float64 `yaml:"final" min:"0" max:"10" doc:"the rate at the end of the run: it falls from the initial rate as half a cosine (Loshchilov and Hutter 2017)" origin:"chosen by hand, not measured" change:"Set it to the initial rate for a constant one."`
 	WarmUp  int64   `yaml:"warm_up" min:"0" max:"1000000000" unit:"minibatches" doc:"number of minibatches over which the rate rises linearly; 0 starts at the initial rate" origin:"chosen by hand, not measured" change:"Raise it with a high rate, or if the first losses jump."`
 }

@@ -40,17 +40,16 @@ one preset. A default that was measured names the page with the measurements.
 	if err := settings.Reference(&page, DefaultConfig(), presets); err != nil {
 		t.Fatal(err)
 	}
-	dir := "" // a second page is beside the first, as in "docs/experiments/a.md and b.md"
 	want := document.ReplaceAllFunc(page.Bytes(), func(name []byte) []byte {
-		if parent := filepath.ToSlash(filepath.Dir(string(name))); parent != "." {
-			dir = parent
-		}
-		file := filepath.Base(string(name))
-		link, err := filepath.Rel("docs/reference", filepath.Join(dir, file))
+		link, err := filepath.Rel("docs/reference", string(name))
 		if err != nil {
 			t.Error(err)
 		}
-		return fmt.Appendf(nil, "[%s](%s)", file, filepath.ToSlash(link))
+		text := filepath.Base(string(name))
+		if _, anchor, ok := strings.Cut(text, "#"); ok {
+			text = strings.ReplaceAll(anchor, "-", " ")
+		}
+		return fmt.Appendf(nil, "[%s](%s)", text, filepath.ToSlash(link))
 	})
 	const path = "../../docs/reference/settings.md"
 	if *update {
@@ -67,8 +66,8 @@ one preset. A default that was measured names the page with the measurements.
 	}
 }
 
-// document matches a document that a setting names.
-var document = regexp.MustCompile(`(?:docs/(?:[a-z-]+/)*)?[a-z-]+\.md`)
+// document matches a document that a setting names, and a heading in it.
+var document = regexp.MustCompile(`docs/(?:[a-z-]+/)*[a-z-]+\.md(?:#[a-z-]+)?`)
 
 // TestSettingsHaveReasons: every setting says where its default comes from and why a user would change it, and
 // every number that is not a share, a factor or the like says what it counts.

@@ -17,12 +17,12 @@ type Config struct {
 	Visits VisitsConfig `yaml:"visits" doc:"root visits of a full search for one step. The first is the root's own; the others make the policy target. They rise linearly from game to game: while values are still noise, many quick games teach more than deep searches (progressive simulation: MiniZero, Wu et al. 2023)"`
 
 	FastVisits        int     `yaml:"fast_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits of a fast search, which only advances the game" origin:"KataGo, Wu 2019, sec. 3.1: about a sixth of visits" change:"Set it with full_fraction; without fast searches it has no effect."`
-	FullFraction      float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search; 1 makes every search full" origin:"docs/experiments/pace.md (playout cap randomisation, KataGo, Wu 2019: 0.25)" change:"Lower it for more games, and fewer policy targets, from the same number of evaluations."`
+	FullFraction      float64 `yaml:"full_fraction" min:"0" max:"1" doc:"share of the steps that get a full search; 1 makes every search full" origin:"docs/research/self-play.md#pace (playout cap randomisation, KataGo, Wu 2019: 0.25)" change:"Lower it for more games, and fewer policy targets, from the same number of evaluations."`
 	Setups            string  `yaml:"setups" oneof:"search whole" doc:"how a setup is chosen. search: every placement by a search of its own; whole: setup_visits whole setups are sampled from the policy with setup_temperature, and one of them is drawn by the values of positions where both sides have set up, in which policy_target_scale counts as in a policy target" origin:"search: AlphaZero, Silver et al. 2018" change:"Use whole where self-play knows only a few setups and cannot tell what they are worth."`
 	SetupVisits       int     `yaml:"setup_visits" min:"1" max:"1000000" unit:"visits" doc:"root visits for each of the 32 placements of the setup, or the number of whole setups that are sampled for each side, at some 20 evaluations each" origin:"chosen by hand, not measured" change:"Raise it to spend more on learning setups."`
 	SetupPolicyWeight float64 `yaml:"setup_policy_weight" min:"0" max:"1" doc:"weight of the policy targets of the 32 placements of a game; 1 is the weight of a full search" origin:"chosen by hand, not measured" change:"Raise it to learn setups faster, at the cost of everything else."`
 
-	SurpriseWeight float64 `yaml:"surprise_weight" min:"0" max:"1" doc:"part of a game's policy weight that is shared out in proportion to the divergence of the policy target from the network's prior, so that more is learned where the search has found something; the rest is shared equally. Placements keep their weight" origin:"docs/experiments/second.md and seeds.md (policy surprise weighting, KataGo: 0.5)" change:"Use 0 to weigh all steps equally, as AlphaZero does."`
+	SurpriseWeight float64 `yaml:"surprise_weight" min:"0" max:"1" doc:"part of a game's policy weight that is shared out in proportion to the divergence of the policy target from the network's prior, so that more is learned where the search has found something; the rest is shared equally. Placements keep their weight" origin:"docs/research/targets.md#surprise-weight (policy surprise weighting, KataGo: 0.5)" change:"Use 0 to weigh all steps equally, as AlphaZero does."`
 
 	SetupTemperature float64 `yaml:"setup_temperature" min:"0" max:"10" doc:"temperature of the placements; above 0 the openings vary. Whole setups are sampled with it: above 1, self-play also learns what unusual setups are worth, and the policy keeps more of them" origin:"chosen by hand, not measured" change:"Lower it for setups closer to the best known one."`
 	Temperature      float64 `yaml:"temperature" min:"0" max:"10" doc:"temperature of the first turns" origin:"AlphaZero, Silver et al. 2018" change:"Raise it if games repeat each other, lower it for stronger play."`
@@ -34,14 +34,14 @@ type Config struct {
 	RandomOpenings float64 `yaml:"random_openings" min:"0" max:"1" doc:"share of the games that begin with a random setup and random turns, which are not trained on. They supply open positions, with pieces captured and rabbits far advanced, while normal play is passive" origin:"chosen by hand, not measured" change:"Lower it for a network that already plays well, as the climb does (0.2)."`
 	RandomTurns    int     `yaml:"random_turns" min:"1" max:"10000" unit:"turns" doc:"largest number of turns, counting both players, of a random opening; all numbers from 1 to this are equally likely" origin:"chosen by hand, not measured" change:"Lower it for positions closer to those of real games."`
 
-	TurnLimit int `yaml:"turn_limit" min:"1" max:"10000" unit:"turns" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped. The player who was last ahead in pieces has won it, and nobody if nobody ever was; such a game teaches the policy but no value" origin:"docs/experiments/passing.md (real games last 55 to 68 turns on average, random ones 81)" change:"Lower it for a quick test; raise it if many games of strong networks are stopped."`
+	TurnLimit int `yaml:"turn_limit" min:"1" max:"10000" unit:"turns" doc:"number of turns, counting both players but not those of a random opening, after which a game is stopped. The player who was last ahead in pieces has won it, and nobody if nobody ever was; such a game teaches the policy but no value" origin:"docs/research/self-play.md#passing (real games last 55 to 68 turns on average, random ones 81)" change:"Lower it for a quick test; raise it if many games of strong networks are stopped."`
 }
 
 // VisitsConfig configures the visits of full searches, as a [schedule.ByGame].
 type VisitsConfig struct {
-	Initial int `yaml:"initial" min:"2" max:"1000000" unit:"visits" doc:"visits in the first game" origin:"docs/experiments/pace.md" change:"Raise it if the first games teach nothing."`
-	Final   int `yaml:"final" min:"2" max:"1000000" unit:"visits" doc:"visits in the later games" origin:"docs/experiments/pace.md (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)" change:"Raise it in a long run: deeper searches give better targets, and fewer games."`
-	Games   int `yaml:"games" min:"0" max:"1000000000" unit:"games" doc:"number of the first game with the final visits; 0 means that every game has them" origin:"docs/experiments/pace.md" change:"Set it to about the number of games that the run will play, and to 0 for a run that begins with a trained network (--from)."`
+	Initial int `yaml:"initial" min:"2" max:"1000000" unit:"visits" doc:"visits in the first game" origin:"docs/research/self-play.md#pace" change:"Raise it if the first games teach nothing."`
+	Final   int `yaml:"final" min:"2" max:"1000000" unit:"visits" doc:"visits in the later games" origin:"docs/research/self-play.md#pace (AlphaZero, Silver et al. 2018: 800 for a whole move of chess)" change:"Raise it in a long run: deeper searches give better targets, and fewer games."`
+	Games   int `yaml:"games" min:"0" max:"1000000000" unit:"games" doc:"number of the first game with the final visits; 0 means that every game has them" origin:"docs/research/self-play.md#pace" change:"Set it to about the number of games that the run will play, and to 0 for a run that begins with a trained network (--from)."`
 }
 
 // The values of FastMoveSelection.
@@ -50,17 +50,17 @@ const (
 	Best   = "best"
 )
 
-// DefaultConfig returns the settings of the recipe. The pages named are in docs/experiments.
+// DefaultConfig returns the settings of the recipe. The pages named are in docs/research.
 func DefaultConfig() Config {
 	return Config{
 		GamesPerWorker:    16,
 		Visits:            VisitsConfig{Initial: 6, Final: 128, Games: 70_000},
 		FastVisits:        16,
-		FullFraction:      1, // every step, few visits at first and more later: pace.md
+		FullFraction:      1, // every step, few visits at first and more later: self-play.md#pace
 		Setups:            SearchedSetups,
 		SetupVisits:       8,
 		SetupPolicyWeight: 0.1,
-		SurpriseWeight:    0.5, // second.md, seeds.md
+		SurpriseWeight:    0.5, // targets.md#surprise-weight
 		SetupTemperature:  1,
 		Temperature:       1,
 		TemperatureTurns:  12,
@@ -68,7 +68,7 @@ func DefaultConfig() Config {
 		FastMoveSelection: Best,
 		RandomOpenings:    0.4,
 		RandomTurns:       40,
-		TurnLimit:         160, // passing.md
+		TurnLimit:         160, // self-play.md#passing
 	}
 }
 

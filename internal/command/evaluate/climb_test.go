@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "draw docs/climb/curve.svg")
 
 // climbHours are the core-hours that the climb had cost at each stage, counted without accelerators
-// as in docs/climb/README.md.
+// as in docs/research/climb.md.
 var climbHours = []float64{2.0, 2.5, 5.5, 8.2, 9.0, 10.0, 13.2, 21.1, 25.2, 38.8, 54.9}
 
 // TestClimbCurve draws the ratings of the climb's stages over their cost, and compares the picture

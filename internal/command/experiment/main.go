@@ -33,7 +33,7 @@ With --factor, several changes are tried at once: each is in half of the variant
 each change is estimated from all runs. Two changes need 4 variants, four need 8,
 eight need 16.
 
-Never decide by one run: seeds differ by more than most effects. docs/experiments/README.md explains how
+Never decide by one run: seeds differ by more than most effects. docs/research/method.md explains how
 to read a report.
 
 Examples:
