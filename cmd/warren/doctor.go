@@ -43,7 +43,7 @@ func doctor(c console.Command) {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(out, text)
+			_, err = fmt.Fprintf(out, "%s\n\nWhat that means and what to do: warren docs, the page \"Is my run healthy?\"\n", text)
 			return err
 		}
 		return examine(ctx, out, examinations())

@@ -90,7 +90,7 @@ func TestDoctor(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(run, "config.yaml"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, _, status := warren(t, "", "doctor", run); status != 0 || !strings.HasPrefix(out, "Nothing has been measured yet.") {
+	if out, _, status := warren(t, "", "doctor", run); status != 0 || !strings.HasPrefix(out, "Nothing has been measured yet.") || !strings.Contains(out, "Is my run healthy?") {
 		t.Errorf("of a new run: status %d, %s", status, out)
 	}
 }

@@ -106,3 +106,44 @@ func TestDocumentsInSourcesExist(t *testing.T) {
 		t.Errorf("found only %d names of documents", seen)
 	}
 }
+
+var quoted = regexp.MustCompile(`\*"(?:N )?([^"]+?)"\*`)
+
+// TestMessagesInDocuments checks that the program says what a how-to quotes.
+func TestMessagesInDocuments(t *testing.T) {
+	const root = "../.."
+	var sources strings.Builder
+	for _, dir := range []string{"data", "internal", "cmd"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			sources.Write(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs/how-to/*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range quoted.FindAllStringSubmatch(strings.Join(strings.Fields(string(text)), " "), -1) {
+			seen++
+			if !strings.Contains(sources.String(), m[1]) {
+				t.Errorf("%s: the program does not say %q", page, m[1])
+			}
+		}
+	}
+	if seen < 5 {
+		t.Errorf("found only %d messages", seen)
+	}
+}
