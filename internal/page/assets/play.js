@@ -6,7 +6,7 @@ import { usual, welcome } from './lobby.js';
 import { table } from './table.js';
 
 /** keepGame keeps a game for when the page is loaded again: in this tab, which may have another game than the others, and for the next new tab. */
-export function keepGame(game) {
+function keepGame(game) {
   remember('game', JSON.stringify(game), 'sessionStorage');
   remember('game', JSON.stringify(game));
 }

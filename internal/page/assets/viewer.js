@@ -9,7 +9,7 @@ import { h, recall, remember, replace, say } from './dom.js';
 import { evalbar } from './evalbar.js';
 import { result } from './games.js';
 import { Hand } from './hand.js';
-import { chance, endTurn, fromOf, isStep, mixture, numbered, piecesOn, positionText, shares, toOf, turnStarts, worth } from './notation.js';
+import { endTurn, fromOf, isStep, mixture, numbered, piecesOn, positionText, shares, toOf, turnStarts, worth } from './notation.js';
 import { branch, extended, follows, mainPath, request, textOf } from './path.js';
 import { pieceImage } from './pieces.js';
 import { Plot } from './plot.js';
