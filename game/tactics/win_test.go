@@ -80,6 +80,7 @@ func TestMayWinByPull(t *testing.T) {
 	for _, c := range [][2]string{
 		{"g [c  d   h                          r      RD                    E]", "Eh1n Eh2n Dc3e"}, // captures the last rabbit
 		{"g [cD     hRC                r  r                                 E]", "Eh1n Db8e"},      // clears the way to a goal
+		{"g [                           rd    RrEM     R       R            R]", "Rh1n Rh2n Ed4s"}, // stops the pulled piece, the friend that it leaves and the one whose way it blocks
 	} {
 		board, side, err := game.ParsePosition(c[0])
 		if err != nil {
@@ -95,6 +96,31 @@ func TestMayWinByPull(t *testing.T) {
 		}
 		if Winning(g) == nil || !new(Finder).MayWin(g) {
 			t.Errorf("after %s: wins with %v, may win: %t", c[1], Winning(g), new(Finder).MayWin(g))
+		}
+	}
+}
+
+// MayWin denies a turn too short to capture the last two rabbits: a capture takes two steps, or one if it is
+// by a pull that has begun.
+func TestMayWinCountsCaptures(t *testing.T) {
+	for steps, want := range map[string]bool{"": true, "Eh1n": false, "Eh1n Dd4e": false} {
+		board, side, err := game.ParsePosition("g [h  c   d      r            r       D            R              E]")
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := game.FromBoard(board, side)
+		if steps != "" {
+			actions, err := game.ParseSteps(g, steps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range actions {
+				g.Play(a)
+			}
+		}
+		f := Finder{SkipImmobilization: true} // which may be possible here
+		if got := f.MayWin(g); got != want {
+			t.Errorf("after %q: may win: %t, want %t", steps, got, want)
 		}
 	}
 }
