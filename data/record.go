@@ -51,7 +51,8 @@ type Decision struct {
 	// Value is the root value of the search: the mover's chance to win, 0 to 1. It is 0 if there
 	// was no search.
 	Value float32 `parquet:"value"`
-	// Visits holds the visited root actions in ascending order of action. It is empty if there was
+	// Visits holds the visited root actions in ascending order of action. Where whole setups were
+	// sampled, a sample is a visit of each of its placements. Visits is empty if there was
 	// no search, as in a random opening.
 	Visits []Visit `parquet:"visits,list"`
 	// Policy is the policy target: the actions with a share above 0, in ascending order of

@@ -48,9 +48,11 @@ func (e *episode) placement(placed []game.Action, a game.Action) data.Decision {
 	}
 	d.Full, d.ValueWeight, d.PolicyWeight = true, 1, float32(e.config.SetupPolicyWeight)
 	e.setup.stats, d.Value = e.setup.samples.Stats(placed, e.setup.stats[:0])
+	var target []mcts.Share
 	for _, m := range e.setup.stats {
 		d.Visits = append(d.Visits, data.Visit{Action: m.Action, Count: uint32(m.Samples)})
-		d.Policy = append(d.Policy, data.Share{Action: m.Action, Share: m.Share})
+		target = append(target, mcts.Share{Action: m.Action, Share: m.Share})
 	}
+	d.Policy = policy(target, d.Visits)
 	return d
 }

@@ -65,6 +65,8 @@ func TestWholeSetupsAreDrawnByTheirEnds(t *testing.T) {
 			switch choice := len(g.Legal(nil)) > 1; {
 			case choice != d.Searched() || choice && (!d.Full || d.PolicyWeight != 0.5 || d.ValueWeight != 1):
 				t.Errorf("game %d, placement %d: %+v", number, i, d)
+			case len(d.Visits) == 1 && d.Policy != nil:
+				t.Errorf("game %d, placement %d: the policy target %v of one sample is stored twice", number, i, d.Policy)
 			case i%16 != 0:
 			case samples != 30:
 				t.Errorf("game %d, placement %d: %d samples, want 30", number, i, samples)
