@@ -103,6 +103,43 @@ func TestIndexListsEveryDocument(t *testing.T) {
 	}
 }
 
+// TestResearchListsEveryEntry checks that the index of the research has a link to each of its entries.
+func TestResearchListsEveryEntry(t *testing.T) {
+	const research = "../../docs/research"
+	index, err := os.ReadFile(filepath.Join(research, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, m := range link.FindAllStringSubmatch(string(index), -1) {
+		listed[m[1]] = true
+	}
+	pages, err := filepath.Glob(filepath.Join(research, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := 0
+	for _, page := range pages {
+		name := filepath.Base(page)
+		if name == "README.md" || listed[name] { // the index itself, and pages that it names as a whole
+			continue
+		}
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			entries++
+			if !listed[name+"#"+m[1]] {
+				t.Errorf("docs/research/README.md has no link to %s#%s", name, m[1])
+			}
+		}
+	}
+	if entries < 40 {
+		t.Errorf("found only %d entries", entries)
+	}
+}
+
 var command = regexp.MustCompile(`go (?:test|run|generate|vet|build) (?:-\S+ )*(\./[\w/]+)`)
 
 // TestCommandsNamePackages checks that a go command in a document or a comment names a package that exists.

@@ -70,9 +70,10 @@ func TestNamesInDocuments(t *testing.T) {
 	}
 }
 
-var documentName = regexp.MustCompile(`\bdocs/[a-z0-9/_-]+\.(?:md|svg|log|json)\b`)
+var documentName = regexp.MustCompile(`\b(docs/[a-z0-9/_-]+\.(?:md|svg|log|json))(?:#([a-z0-9-]+))?\b`)
 
-// TestDocumentsInSourcesExist checks that each document that a source, a help text or a setting names is there.
+// TestDocumentsInSourcesExist checks that each document that a source, a help text or a setting names is there, with
+// the heading that it names.
 func TestDocumentsInSourcesExist(t *testing.T) {
 	const root = "../.."
 	seen := 0
@@ -91,10 +92,13 @@ func TestDocumentsInSourcesExist(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for _, name := range documentName.FindAllString(string(text), -1) {
+		for _, m := range documentName.FindAllStringSubmatch(string(text), -1) {
 			seen++
-			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
-				t.Errorf("%s: there is no %s", path, name)
+			document, err := os.ReadFile(filepath.Join(root, m[1]))
+			if err != nil {
+				t.Errorf("%s: there is no %s", path, m[1])
+			} else if m[2] != "" && !anchors(string(document))[m[2]] {
+				t.Errorf("%s: no heading of %s is %s", path, m[1], m[2])
 			}
 		}
 		return nil
