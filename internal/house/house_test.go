@@ -21,6 +21,8 @@ var order = []string{
 	"game/tactics",
 	"internal/visible",
 	"internal/durable",
+	"internal/puzzle",
+	"internal/puzzle/find",
 	"internal/listen",
 	"internal/nearest",
 	"internal/portable",
