@@ -22,6 +22,7 @@ import (
 	"warren/internal/command/page"
 	"warren/internal/command/perft"
 	"warren/internal/command/play"
+	"warren/internal/command/puzzles"
 	"warren/internal/command/selfplay"
 	"warren/internal/command/speed"
 	"warren/internal/command/train"
@@ -57,6 +58,7 @@ func others() []command {
 		{"compare", "check whether two runs are the same", compare.Main},
 		{"convert", "convert the games of an older run", convert.Main},
 		{"bench", "compare the network's speed with other programs", bench.Main},
+		{"puzzles", "make puzzles from recorded games", puzzles.Main},
 		{"perft", "count turns and replay archives", perft.Main},
 		{"docs", "show the documents in a browser", docs.Main},
 		{"doctor", "say what this machine has, what is wrong, or how a run does", doctor},

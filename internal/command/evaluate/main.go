@@ -44,6 +44,7 @@ Examples:
       in Arimaa's notation). The ratings are updated every minute. After Ctrl-C or a crash, the same command
       resumes. A player that loses nearly every game cannot be rated closely: its games end when more of them
       would tell nothing. Add players in between, such as rollouts:visits=2 above random.
+  warren evaluate --puzzles greedy warren:visits=64 "aei:./bot;tcmove=2s"   which share of puzzles each solves
   warren evaluate --gauntlet 1 NEW.safetensors A.safetensors B.safetensors C.safetensors --games 100`
 
 // usualError is the chance of each error of a sequential test, unless flags say otherwise.
@@ -64,7 +65,9 @@ type flags struct {
 	Alpha       float64       `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO1 where ELO0 is true. Default: 0.05."`
 	Beta        float64       `default:"0.05" placeholder:"P" help:"Chance that the test accepts ELO0 where ELO1 is true. Default: 0.05."`
 	Anchor      string        `placeholder:"NAME" help:"The player whose rating is 0 and whom the intervals are relative to. Default: the mean of all players."`
-	Out         string        `placeholder:"DIR" help:"Directory of the results. A tournament found there is resumed."`
+	Puzzles     bool          `help:"The players solve puzzles instead, one player or more: which share each solves. Networks play without temperature."`
+	PuzzleFile  string        `placeholder:"FILE" help:"The puzzles. Default: those of the program."`
+	Out         string        `placeholder:"DIR" help:"Directory of the results. A tournament found there is resumed. With --puzzles, a file to write: the puzzles, with how many of these players failed at each."`
 	PlotOver    string        `placeholder:"AXIS" help:"With --out, what the plot shows ratings over: generations, games, samples or hours of the run. Default: generations."`
 	Openings    string        `default:"own" placeholder:"WHICH" help:"own: the players set up. random: random setups. A file of recorded games: their setups and first turns. Default: own."`
 	OpeningTurn int           `name:"opening-turns" placeholder:"N" help:"Turns of both players together taken from recorded games, after the setups. Default: 0."`
@@ -127,6 +130,9 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, f.Within, errTimeUp)
 		defer cancel()
 	}
+	if f.Puzzles {
+		return f.puzzles(ctx, out, entrants)
+	}
 	rules := arena.Rules{Seed: f.Seed, TurnLimit: f.TurnLimit, Openings: openings}
 	if len(entrants) == 2 && f.Out == "" && f.Until == 0 {
 		if f.Anchor != "" || f.Gauntlet > 0 {
@@ -174,7 +180,7 @@ func (f *flags) check() error {
 	if f.Sprt != "" && f.Until > 0 {
 		return errors.New("--sprt and --until are two ways to end: choose one")
 	}
-	return nil
+	return f.checkPuzzles()
 }
 
 // games returns the games of every two players, or the most they play; 0 sets no limit.
@@ -241,6 +247,9 @@ func (f *flags) openings() (arena.Openings, error) {
 func (f *flags) names(visits int) (*arena.Names, error) {
 	n := &arena.Names{Network: device.Load, Device: f.Device, Search: arena.DefaultSearch()}
 	n.Search.Visits, n.Search.Temperature, n.Search.TemperatureTurns = visits, f.Temperature, f.TemperatureTurns
+	if f.Puzzles {
+		n.Search.TemperatureTurns = 0 // every puzzle is a first turn
+	}
 	if err := arena.ReadSearch(f.Set, &n.Search); err != nil {
 		return nil, fmt.Errorf("--set: %w", err)
 	}

@@ -45,7 +45,7 @@ func (f *flags) entrants() ([]*arena.Entrant, error) {
 			all = append(all, e)
 		}
 	}
-	if len(all) < 2 {
+	if len(all) < 2 && !(f.Puzzles && len(all) == 1) {
 		return nil, errors.New("name two players or more, such as: evaluate runs/quick/networks/gen-00040.safetensors random (-h has examples)")
 	}
 	return all, f.forNetworks(all)

@@ -6,6 +6,7 @@ package play
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,6 +35,8 @@ leaves the turn open, "end" ends it, "undo" takes back. "setup" without placemen
 lists the other commands: the legal steps, the network's opinion of the position, saving and loading, swapping
 sides, resigning. Without an opponent you play against warren, the network that comes with this program.
 
+--puzzles has positions with one right answer, with hints: to score, to defend, to take a piece. Each has a difficulty.
+
 "hint" and "eval" show each side's chance to win according to the network. If the network was trained with
 data.material_weight above 0, as with the presets, pieces count in this number too. The network's file does not
 say whether it was.
@@ -54,6 +57,7 @@ Examples:
   warren play --adviser runs/quick/networks/gen-00040.safetensors random
   warren play alphabeta:time=5s
   warren play --web runs/quick/networks/gen-00040.safetensors
+  warren play --puzzles --kind defence --difficulty easy
   warren play --load game-1.txt runs/quick/networks/gen-00040.safetensors
   printf 'setup\nEd2n Ed3n\nquit\n' | play`
 
@@ -65,17 +69,22 @@ type flags struct {
 
 	Opponent string `arg:"" optional:"" help:"The player to play against. Default: warren."`
 
-	Level   string   `placeholder:"LEVEL" help:"How strong a network plays, as above. Default: ${first} for warren, and ${usual} for other networks or with --visits."`
-	Side    string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
-	Visits  int      `placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 0, which means the level's for the opponent, and ${hint} for hints."`
-	Set     []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, such as search.cpuct_init=0.5. May be repeated."`
-	Device  string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest."`
-	Adviser string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network, and else warren."`
-	Load    string   `placeholder:"FILE" help:"Continue with a saved game (an Arimaa move list)."`
-	Save    string   `placeholder:"FILE" help:"Save the game in this file after every turn. Default: it is saved only by the command save."`
-	Seed    uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
-	Web     bool     `help:"Play in the browser, against a network (default: warren) or a hand-written opponent."`
-	HTTP    string   `name:"http" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: ${address}."`
+	Level      string   `placeholder:"LEVEL" help:"How strong a network plays, as above. Default: ${first} for warren, and ${usual} for other networks or with --visits."`
+	Side       string   `default:"gold" placeholder:"SIDE" help:"The side you play, gold or silver. Default: gold."`
+	Visits     int      `placeholder:"N" help:"Root visits for every step of a network, as the opponent and for hints. Default: 0, which means the level's for the opponent, and ${hint} for hints."`
+	Set        []string `placeholder:"SETTING=VALUE" sep:"none" help:"A search setting of the opponent's network and of hints, such as search.cpuct_init=0.5. May be repeated."`
+	Device     string   `default:"auto" placeholder:"NAME" help:"What evaluates networks: auto, cpu, int16, amx, opencl:N or cuda:N; warren speed lists them. Default: auto, the fastest."`
+	Adviser    string   `placeholder:"FILE" help:"The network that gives hints and evaluations. Default: the opponent, if it is a network, and else warren."`
+	Load       string   `placeholder:"FILE" help:"Continue with a saved game (an Arimaa move list)."`
+	Save       string   `placeholder:"FILE" help:"Save the game in this file after every turn. Default: it is saved only by the command save."`
+	Seed       uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
+	Puzzles    bool     `help:"Solve puzzles instead of playing."`
+	Kind       string   `placeholder:"KIND" help:"With --puzzles: goal, forced, defence, capture or trap. Default: all kinds."`
+	Difficulty string   `placeholder:"WORD" help:"With --puzzles: easy, medium or hard. Default: any."`
+	PuzzleFile string   `placeholder:"FILE" help:"With --puzzles: the file they are in. Default: those of the program."`
+
+	Web  bool   `help:"Play in the browser, against a network (default: warren) or a hand-written opponent."`
+	HTTP string `name:"http" placeholder:"ADDRESS" help:"With --web: where to serve the page. Default: ${address}."`
 }
 
 // Main runs the command.
@@ -115,6 +124,12 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 	against := cmp.Or(f.Opponent, bundled.Name)
 	if f.Web {
 		return f.openWeb(ctx, against)
+	}
+	if f.Puzzles {
+		return f.solve(ctx, t)
+	}
+	if f.Kind != "" || f.Difficulty != "" || f.PuzzleFile != "" {
+		return errors.New("--kind, --difficulty and --puzzle-file are for puzzles: add --puzzles")
 	}
 	if f.HTTP != "" {
 		return fmt.Errorf("--http %s: add --web to play in the browser", f.HTTP)
@@ -177,7 +192,7 @@ func (f *flags) openWeb(ctx context.Context, against string) error {
 		given bool
 	}{
 		{"level", f.Level != ""}, {"side", cmp.Or(f.Side, "gold") != "gold"}, {"visits", f.Visits != 0}, {"set", len(f.Set) > 0}, {"device", cmp.Or(f.Device, device.Auto) != device.Auto},
-		{"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"save", f.Save != ""}, {"seed", f.Seed > 1},
+		{"puzzles", f.Puzzles}, {"adviser", f.Adviser != ""}, {"load", f.Load != ""}, {"save", f.Save != ""}, {"seed", f.Seed > 1},
 	} {
 		if flag.given {
 			return fmt.Errorf("--%s has no effect with --web: the level, the side and a saved game are chosen on the page", flag.name)

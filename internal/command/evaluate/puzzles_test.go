@@ -1,0 +1,116 @@
+package evaluate
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"warren/game"
+	"warren/internal/arena"
+	"warren/internal/puzzle"
+)
+
+// knowing answers the puzzles of some kinds as the file does, and forfeits the others.
+type knowing struct {
+	file  *puzzle.File
+	kinds []puzzle.Kind
+}
+
+func (knowing) Name() string                     { return "knowing" }
+func (k knowing) Sit(uint64) (arena.Seat, error) { return k, nil }
+
+func (k knowing) Act(_ context.Context, g *game.Game) (game.Action, error) {
+	for _, p := range k.file.Puzzles {
+		if slices.Contains(k.kinds, p.Kind) && *g.Start() == p.Board && g.Side() == p.Side {
+			return p.Answer[4-g.StepsLeft()], nil
+		}
+	}
+	return 0, &arena.Forfeit{Cause: "it does not know"}
+}
+
+func TestPuzzles(t *testing.T) {
+	f := defaults()
+	f.Puzzles, f.JSON, f.Out, f.PuzzleFile = true, true, filepath.Join(t.TempDir(), "rated.tsv"), filepath.Join(t.TempDir(), "some.tsv")
+	all, err := puzzle.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := &puzzle.File{}
+	for _, p := range all.Puzzles {
+		if strings.HasSuffix(p.ID, "0") && p.Kind != puzzle.Capture {
+			some.Puzzles = append(some.Puzzles, p)
+		}
+	}
+	file, err := os.Create(f.PuzzleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := some.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	var out strings.Builder
+	players := []*arena.Entrant{
+		{Player: knowing{all, []puzzle.Kind{puzzle.Goal, puzzle.Forced, puzzle.Defence, puzzle.Trap}}},
+		{Player: knowing{all, []puzzle.Kind{puzzle.Goal}}},
+	}
+	if err := f.puzzles(t.Context(), &out, players); err != nil {
+		t.Fatal(err)
+	}
+	var score puzzleScore
+	if err := json.Unmarshal([]byte(out.String()), &score); err != nil {
+		t.Fatal(err)
+	}
+	n := len(some.Puzzles)
+	first, second := score.Players[0], score.Players[1]
+	goals := second.Kinds["goal"].Puzzles
+	if score.Puzzles != n || first.Solved != n || first.Rate != 1 || len(first.Failed) != 0 || first.Kinds["capture"] != nil {
+		t.Errorf("of %d puzzles the first solved %+v", n, first)
+	}
+	if second.Solved != goals || second.Kinds["goal"].Solved != goals || len(second.Failed) != n-goals || math.Abs(second.Rate-float64(goals)/float64(n)) > 1e-9 ||
+		second.Low >= second.Rate || second.High <= second.Rate {
+		t.Errorf("of %d puzzles, of which %d goals, the second solved %+v", n, goals, second)
+	}
+	rated, err := puzzle.Open(f.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rated.Puzzles {
+		p := &rated.Puzzles[i]
+		want := 1
+		if p.Kind == puzzle.Goal {
+			want = 0
+		}
+		if rated.Trials != 2 || p.Failures != want {
+			t.Errorf("%s: %d of %d trials failed, want %d", p.ID, p.Failures, rated.Trials, want)
+		}
+	}
+	f.JSON, f.Out = false, ""
+	out.Reset()
+	if err := f.puzzles(t.Context(), &out, players); err != nil || !strings.Contains(out.String(), "100% (") || !strings.Contains(out.String(), "0% (0 to") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+func TestPuzzleFlags(t *testing.T) {
+	for _, c := range []struct {
+		set  func(f *flags)
+		want string
+	}{
+		{func(f *flags) { f.PuzzleFile = "x" }, "add --puzzles"},
+		{func(f *flags) { f.Puzzles, f.Sprt = true, "0,50" }, "--sprt is for games"},
+		{func(f *flags) { f.Puzzles, f.Games = true, new(3) }, "--games is for games"},
+	} {
+		f := defaults()
+		f.Games = nil
+		c.set(&f)
+		if err := f.check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
