@@ -11,9 +11,11 @@ import (
 	"net/http"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"warren/internal/listen"
+	"warren/internal/puzzle"
 )
 
 // Config configures a server.
@@ -33,8 +35,9 @@ type Server struct {
 	runs     []*run
 	networks networks
 	open     openGames
-	heavy    chan struct{} // holds an element for each search, reply or analysis in progress
-	streams  chan struct{} // holds an element for each stream of events
+	heavy    chan struct{}                // holds an element for each search, reply or analysis in progress
+	streams  chan struct{}                // holds an element for each stream of events
+	shipped  func() (*puzzle.File, error) // the puzzles, which are read once
 	handler  http.Handler
 }
 
@@ -63,6 +66,7 @@ func New(c Config) (*Server, error) {
 		s.runs = append(s.runs, r)
 	}
 	s.networks.open = load
+	s.shipped = sync.OnceValues(puzzle.Shipped)
 	if c.Network != "" {
 		if _, err := s.networks.get(c.Network); err != nil {
 			return nil, err
@@ -93,6 +97,8 @@ func (s *Server) routes() http.Handler {
 		"GET /api/players":                           s.players,
 		"POST /api/analyse":                          s.analyse,
 		"POST /api/position":                         s.tryOut,
+		"GET /api/puzzles":                           s.puzzles,
+		"POST /api/puzzles/{puzzle}":                 s.answerPuzzle,
 		"POST /api/why":                              s.why,
 		"POST /api/search":                           s.search,
 		"POST /api/play":                             s.newOpenGame,

@@ -7,6 +7,7 @@ import { learning } from './learning.js';
 import { matches } from './matches.js';
 import { drawPieces } from './pieces.js';
 import { play } from './play.js';
+import { puzzles } from './puzzles.js';
 import { analysis, matchReplay, replay, study } from './replay.js';
 import { rules } from './rules.js';
 
@@ -24,6 +25,7 @@ const parts = {
   analysis: { title: 'A pasted game', nav: 'games', show: analysis },
   study: { title: 'A shared game', nav: 'games', show: study },
   play: { title: 'Play', nav: 'play', show: play },
+  puzzles: { title: 'Puzzles', nav: 'puzzles', show: puzzles },
   rules: { title: 'The rules', nav: 'rules', show: rules },
 };
 

@@ -8,6 +8,7 @@ import { plan } from '../assets/charts.js';
 import { choices, startOf } from '../assets/hand.js';
 import { elo, handicapOf, swappedSides } from '../assets/lobby.js';
 import * as notation from '../assets/notation.js';
+import { choose } from '../assets/puzzles.js';
 import { branch, follows, request, textOf } from '../assets/path.js';
 import { gradeOf, judged, summary } from '../assets/review.js';
 import * as series from '../assets/series.js';
@@ -247,4 +248,13 @@ test('settings that differ', () => {
   assert.deepEqual(differing([a, b]), [{ key: 'y', values: ['2', '3'] }, { key: 'z', values: [undefined, '4'] }]);
   assert.deepEqual(differing([a]).map((d) => d.key), ['x', 'y']);
   assert.deepEqual(differing([]), []);
+});
+
+test('puzzles: of a kind and a difficulty, the solved ones last', () => {
+  const all = [['a', 'goal', 'easy'], ['b', 'goal', 'hard'], ['c', 'trap', 'hard'], ['d', 'goal', 'hard']].map(([id, kind, difficulty]) => ({ id, kind, difficulty }));
+  const ids = (filter, solved = {}) => choose(all, filter, solved).map((p) => p.id).join('');
+  assert.equal(ids({}), 'abcd');
+  assert.equal(ids({ kind: 'goal', difficulty: 'hard' }), 'bd');
+  assert.equal(ids({ kind: 'goal' }, { a: 1, b: 1 }), 'dab');
+  assert.equal(ids({ kind: 'trap', difficulty: 'easy' }), '');
 });

@@ -1,0 +1,160 @@
+// Puzzles: a position, a task, and one right answer.
+
+import { get, post } from './api.js';
+import { Board, dragging } from './board.js';
+import { h, recall, recallObject, remember, replace, say } from './dom.js';
+import { Hand } from './hand.js';
+import { endTurn, fromOf, numbered, square } from './notation.js';
+
+const title = (word) => word[0].toUpperCase() + word.slice(1);
+
+/** choose lists the puzzles of a kind and a difficulty, those not yet solved first. */
+export function choose(all, { kind, difficulty }, solved) {
+  const of = all.filter((p) => (!kind || p.kind === kind) && (!difficulty || p.difficulty === difficulty));
+  return [...of.filter((p) => !solved[p.id]), ...of.filter((p) => solved[p.id])];
+}
+
+/** puzzles shows #/puzzles, and #/puzzles/ID. */
+export function puzzles(main, [wanted]) {
+  let alive = true;
+  let end = () => {};
+  replace(main, h('h1', {}, 'Puzzles'), h('p', { class: 'muted' }, 'Setting up the board…'));
+  get('puzzles').then(({ puzzles: all }) => {
+    if (alive) end = table(main, all, wanted);
+  }, (error) => alive && replace(main, h('h1', {}, 'Puzzles'), h('p', { class: 'problem', role: 'alert' }, error.message)));
+  return () => { alive = false; end(); };
+}
+
+function table(main, all, wanted) {
+  let alive = true;
+  let p = null; // the puzzle
+  let made = []; // the actions of the turn so far
+  let position = null; // what can be played after them
+  let hints = 0;
+  let wrong = false;
+  let over = false;
+  let run = Number(recall('puzzle.run')) || 0;
+  const solved = recallObject('puzzle.solved');
+  const filter = recallObject('puzzle.filter');
+  const board = new Board({ play: true, label: 'The puzzle' });
+  const text = h('p', { class: 'lede' });
+  const told = h('p', { role: 'status' });
+  const turns = h('div', { class: 'stack tight' });
+  const controls = h('div', { class: 'controls' });
+  const score = h('p', { class: 'muted' });
+  const hand = new Hand(board, {
+    position: () => (over ? null : position),
+    play: (actions) => go([...made, ...actions]),
+    why: async (from, to) => (await post('why', { position: p.position, actions: made, from, to })).text,
+    draw: () => hand.mark(),
+    tell: (t) => { told.textContent = t; },
+  });
+  const drop = dragging(board, { lift: (n) => hand.lift(n), tap: (n) => hand.tap(n), drop: (from, to) => hand.drop(from, to) });
+  const b = (label, onclick, props = {}) => h('button', { class: 'button', type: 'button', onclick, ...props }, label);
+
+  function select(name, values, any) {
+    return h('label', { class: 'field' }, title(name), h('select', { name, onchange: (e) => {
+      filter[name] = e.target.value;
+      remember('puzzle.filter', JSON.stringify(filter));
+      next();
+    } }, [['', any], ...values.map((v) => [v, title(v)])].map(([value, label]) => h('option', { value, selected: (filter[name] || '') === value }, label))));
+  }
+
+  /** go shows the position after some actions; a whole turn is an answer. */
+  async function go(actions) {
+    const of = p;
+    try {
+      const found = await post('position', { position: p.position, actions });
+      if (!alive || of !== p) return;
+      [made, position] = [actions, found];
+      hand.clear();
+      board.show(found.board);
+      board.arrows(numbered(made, 'played'));
+      hand.mark();
+      draw();
+      if (made.length && (found.winner || found.toMove !== p.side)) await judge(made);
+    } catch (error) {
+      told.textContent = error.message;
+    }
+  }
+
+  async function judge(actions) {
+    const of = p;
+    const { right, reply } = await post(`puzzles/${p.id}`, { actions });
+    if (!alive || of !== p) return;
+    if (right) {
+      over = true;
+      if (!wrong && !hints) count(run + 1);
+      solved[p.id] = 1;
+      remember('puzzle.solved', JSON.stringify(solved));
+      told.textContent = wrong || hints ? 'Right.' : `Right. That is ${run} in a row.`;
+    } else {
+      wrong = true;
+      count(0);
+      told.textContent = reply ? `Not so. Then ${p.side === 'gold' ? 'Silver' : 'Gold'} wins by ${reply.text}.` : 'Not so.';
+      if (reply) board.arrows(numbered(reply.actions, 'other'));
+    }
+    say(told.textContent);
+    draw();
+  }
+
+  function count(n) {
+    run = n;
+    remember('puzzle.run', String(n));
+  }
+
+  async function hint() {
+    const of = p;
+    const { actions, text: answer } = await post(`puzzles/${p.id}`, {});
+    if (!alive || of !== p) return;
+    hints++;
+    count(0);
+    await go([]);
+    const shown = actions.slice(0, hints - 1);
+    told.textContent = hints === 1 ? `The piece on ${square(fromOf(actions[0]))} moves first.`
+      : shown.length < actions.filter((a) => a !== endTurn).length ? 'It begins so.' : `The answer is ${answer}.`;
+    board.arrows(numbered(shown, 'played'));
+    if (hints === 1) board.mark({ chosen: [fromOf(actions[0])] });
+    say(told.textContent);
+  }
+
+  function draw() {
+    const again = () => { told.textContent = ''; go([]); };
+    replace(controls,
+      !over && position?.legal.includes(endTurn) && made.length ? b('End turn', () => go([...made, endTurn])) : null,
+      !over && made.length ? b(wrong ? 'Try again' : 'Take back', again) : null,
+      over ? null : b('Hint', () => hint().catch((error) => { told.textContent = error.message; })),
+      b(over ? 'Next puzzle' : 'Skip', () => { if (!over) count(0); next(); }, { class: over ? 'button primary' : 'button' }));
+    replace(score, `${Object.keys(solved).length} of ${all.length} solved, ${run} in a row`);
+  }
+
+  function next() {
+    const list = choose(all, filter, solved);
+    if (!list.length) {
+      told.textContent = 'There are no such puzzles.';
+      return;
+    }
+    const fresh = list.filter((q) => !solved[q.id]);
+    const from = (fresh.length ? fresh : list).filter((q) => q !== p || list.length === 1);
+    show((from.length ? from : list)[Math.floor(Math.random() * (from.length || list.length))]);
+  }
+
+  function show(puzzle) {
+    p = puzzle;
+    [made, position, hints, wrong, over] = [[], null, 0, false, false];
+    history.replaceState(null, '', `#/puzzles/${p.id}`);
+    replace(text, h('b', {}, `${title(p.side)} to move. `), p.task);
+    told.textContent = '';
+    replace(turns, p.choices?.map((c) => b(c.text, () => !over && go(c.actions))), h('p', { class: 'muted' }, `${p.id}, ${p.difficulty}`));
+    board.flip(p.side === 'silver');
+    go([]);
+  }
+
+  replace(main, h('h1', {}, 'Puzzles'), text, h('div', { class: 'puzzle' }, h('div', { class: 'board-frame' }, board.element),
+    h('div', { class: 'stack' }, told, turns, controls, score,
+      h('div', { class: 'controls' }, select('kind', ['goal', 'forced', 'defence', 'capture', 'trap'], 'All kinds'), select('difficulty', ['easy', 'medium', 'hard'], 'Any')))));
+  const first = all.find((q) => q.id === wanted);
+  if (first) show(first);
+  else next();
+  return () => { alive = false; drop(); };
+}
