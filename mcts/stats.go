@@ -76,7 +76,28 @@ func (s *Search) PV(buf []game.Action) []game.Action {
 	if len(s.nodes) == 0 {
 		return buf
 	}
-	for at, e := int32(0), s.root.preferred(&s.tree); ; e = s.mostVisited(at) {
+	return s.variation(s.root.preferred(&s.tree), buf)
+}
+
+// Line is like PV for what follows the action a at the root, which the line begins with.
+// It appends nothing if a is not among the actions of [Search.Root], or has no visits and
+// is no proven win.
+func (s *Search) Line(a game.Action, buf []game.Action) []game.Action {
+	if len(s.nodes) == 0 {
+		return buf
+	}
+	first, last := s.nodes[0].span()
+	for e := first; e < last; e++ {
+		if s.actions[e] == a {
+			return s.variation(e, buf)
+		}
+	}
+	return buf
+}
+
+// variation appends the line that begins with edge e of the root.
+func (s *Search) variation(e int32, buf []game.Action) []game.Action {
+	for at := int32(0); ; e = s.mostVisited(at) {
 		if s.edges[e].visits == 0 && s.proof(e, s.nodes[at].side) != Won {
 			return buf
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"warren/internal/command/analyse"
 	"warren/internal/command/bench"
 	"warren/internal/command/compare"
 	"warren/internal/command/convert"
@@ -44,6 +45,7 @@ func first() []command {
 		{"page", "show runs and their games in a browser", page.Main},
 		{"evaluate", "play matches and tournaments, and rate the players", evaluate.Main},
 		{"engine", "play as an engine in another program", engine.Main},
+		{"analyse", "analyse positions for other programs", analyse.Main},
 		{"export", "write a network for other programs", export.Main},
 		{"speed", "measure this machine", speed.Main},
 	}

@@ -61,6 +61,7 @@ var order = []string{
 	"internal/learn/device",
 	"mcts",
 	"internal/gather",
+	"internal/analysis",
 	"data",
 	"data/replay",
 	"internal/convert",
@@ -84,6 +85,7 @@ var order = []string{
 	"internal/experiment",
 	"internal/house",
 	"data/datatest",
+	"examples/python",
 	"deploy/licences",
 }
 
