@@ -60,7 +60,7 @@ async function learning(browser) {
   const file = join(run, 'metrics.jsonl');
   writeFileSync(file, '');
   const { url, end } = await serve('page', run);
-  const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, deviceScaleFactor: .75, colorScheme: 'light', reducedMotion: 'reduce' });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 880 }, deviceScaleFactor: .75, colorScheme: 'light', reducedMotion: 'reduce' });
   const all = points(readFileSync(join(docs, 'tutorials/quick-run.log'), 'utf8'));
   for (let done = 0, until = 5; done < all.length; until += 5) {
     while (done < all.length && all[done].step <= until) appendFileSync(file, JSON.stringify(all[done++]) + '\n');
@@ -88,7 +88,7 @@ function choose({ legal, board }) {
 const square = (n) => 'abcdefgh'[n & 7] + ((n >> 3) + 1);
 
 /** playing films a few turns against the bundled network. */
-async function playing(browser, page) {
+async function playing(page) {
   const rest = () => page.waitForFunction(() => document.querySelector('.board')?.getAttribute('aria-busy') === 'false');
   await page.getByRole('button', { name: 'Start' }).waitFor();
   await frame(page, 900);
@@ -112,14 +112,15 @@ async function playing(browser, page) {
 }
 
 /** boards saves the pictures of the rules. */
-async function boards(page, url) {
-  await page.setViewportSize({ width: 1100, height: 900 });
+async function boards(browser, url) {
+  const page = await browser.newPage({ viewport: { width: 1100, height: 900 }, colorScheme: 'light' });
   await page.goto(url.replace(/#.*/, '') + '#/rules');
   const figures = page.locator('.rule figure');
   await figures.first().waitFor();
   for (const [i, name] of ['aim', 'setup', 'turn', 'traps', 'push', 'pull', 'frozen'].entries()) {
     await figures.nth(i).screenshot({ path: join(docs, `reference/rules-${name}.png`) });
   }
+  await page.close();
 }
 
 const browser = await chromium.launch({
@@ -127,17 +128,17 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 const { url, end } = await serve('play', '--web');
-const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, deviceScaleFactor: .75, colorScheme: 'light', reducedMotion: 'reduce' });
+const page = await browser.newPage({ viewport: { width: 1280, height: 880 }, deviceScaleFactor: .75, colorScheme: 'light', reducedMotion: 'reduce' });
 page.setDefaultTimeout(60000);
 try {
   const what = process.argv[3] || 'all';
-  if (what !== 'movie') await boards(page, url);
+  if (what !== 'movie') await boards(browser, url);
   if (what !== 'boards') {
     await learning(browser);
-    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.setViewportSize({ width: 1280, height: 880 });
     await page.goto(url);
     await page.reload();
-    await playing(browser, page);
+    await playing(page);
     execFileSync('img2webp', ['-loop', '0', '-lossy', '-q', '60', '-m', '6', ...frames, '-o', join(docs, 'screens/warren.webp')]);
   }
 } finally {
