@@ -286,8 +286,8 @@ export function viewer(main, game, { address, first, back, analyse }) {
   /** drawVariation shows the variation that is tried, those that were, and the end of a turn. */
   function drawVariation() {
     const b = (text, f, props = {}) => h('button', { class: 'button small', type: 'button', onclick: () => { pause(); f(); }, ...props }, text);
-    const ends = position?.legal.includes(endTurn) && position.left < 4 ? b('End turn', () => play([endTurn])) : null;
-    if (path === own && tried.length === 0) return replace(variation, ends);
+    const ends = b('End turn', () => play([endTurn]), { disabled: !(position?.legal.includes(endTurn) && position.left < 4) });
+    if (path === own && tried.length === 0) return replace(variation, h('div', { class: 'controls' }, ends)); // always, so that nothing below moves
     replace(variation, h('section', { class: 'card stack tight', 'aria-label': 'Variations' },
       path === own ? null : [h('div', { class: 'spread' }, h('h2', {}, path.title), b('Back to the game', leave)), h('p', { class: 'variation' }, textOf(path))],
       h('div', { class: 'controls' }, ends, path === own ? null : b('A step back', () => go(at - 1), { disabled: at <= path.from })),

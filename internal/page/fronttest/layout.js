@@ -41,7 +41,7 @@ async function findings(page) {
   return violations.map((v) => `${v.id}: ${v.nodes.slice(0, 2).map((n) => `${n.html.slice(0, 160)} ${n.any.map((x) => x.message).join('; ').slice(0, 160)}`).join(' | ')}`);
 }
 
-for (const place of ['#/learning', '#/games', '#/matches', '#/game/0/3', '#/play', '#/rules', 'table', 'study']) {
+for (const place of ['#/learning', '#/games', '#/matches', '#/game/0/3', '#/play', '#/puzzles', '#/rules', 'table', 'study']) {
   test(`every size of ${place}`, async () => {
     for (const dark of [false, true]) {
       const page = await arrive(place, dark);
