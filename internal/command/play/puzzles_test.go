@@ -59,6 +59,16 @@ func TestPuzzlesWithHelp(t *testing.T) {
 		"You solved 1 of 5 at the first try, and at most 1 in a row.")
 }
 
+// A wrong answer ends the row, even if the next is right.
+func TestPuzzlesInARow(t *testing.T) {
+	said := solving(t, []string{"goal-001", "trap-002", "goal-003", "goal-004"}, func(p []*puzzle.Puzzle) string {
+		return strings.Join([]string{
+			written(p[0], p[0].Answer), written(p[1], p[1].Losing[0]), written(p[1], p[1].Answer), written(p[2], p[2].Answer), written(p[3], p[3].Answer),
+		}, "\n")
+	})
+	expect(t, said, "Right.\n", "Not so.", "Right.\n", "Right.\n", "Right. That is 2 in a row.", "You solved 3 of 4 at the first try, and at most 2 in a row.")
+}
+
 func TestPuzzlesThatThereAreNot(t *testing.T) {
 	file, err := puzzle.Shipped()
 	if err != nil {

@@ -38,7 +38,7 @@ function table(main, all, wanted) {
   const filter = recallObject('puzzle.filter');
   const board = new Board({ play: true, label: 'The puzzle' });
   const text = h('p', { class: 'lede' });
-  const told = h('p', { role: 'status' });
+  const told = h('p', { class: 'told' });
   const turns = h('div', { class: 'stack tight' });
   const controls = h('div', { class: 'controls' });
   const score = h('p', { class: 'muted' });
@@ -87,7 +87,7 @@ function table(main, all, wanted) {
       if (!wrong && !hints) count(run + 1);
       solved[p.id] = 1;
       remember('puzzle.solved', JSON.stringify(solved));
-      told.textContent = wrong || hints ? 'Right.' : `Right. That is ${run} in a row.`;
+      told.textContent = wrong || hints || run < 2 ? 'Right.' : `Right. That is ${run} in a row.`;
     } else {
       wrong = true;
       count(0);

@@ -9,6 +9,7 @@ import {
   advance, alter, atRest, begin, browser, finished, folder, fresh, gameOf, hold, live, name, open, patience, programs, run, setups, start, stepsLeft, target, text, ways, yourTurn,
 } from './harness.js';
 import './layout.js';
+import './puzzles.js';
 import './runs.js';
 import './study.js';
 

@@ -1,0 +1,61 @@
+// Puzzles are solved, with hints and in a row. The tests run in browser.test.js.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { finished, open } from './harness.js';
+import { endTurn, fromOf, square, toOf } from '../assets/notation.js';
+
+/** solve taps the answer to the puzzle that is shown. */
+async function solve(page) {
+  const id = (await page.evaluate(() => location.hash)).split('/').at(-1);
+  const actions = await page.evaluate(async (path) => {
+    const answer = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+    return (await answer.json()).actions;
+  }, `/api/puzzles/${id}`);
+  for (const [i, action] of actions.entries()) {
+    if (action === endTurn) await page.getByRole('button', { name: 'End turn' }).click();
+    else {
+      await page.locator(`[data-square=${square(fromOf(action))}]`).click();
+      await page.locator(`[data-square=${square(toOf(action))}].goal`).click();
+    }
+    await page.waitForFunction((n) => document.querySelectorAll('.arrows .order').length === n, actions.slice(0, i + 1).filter((a) => a !== endTurn).length);
+  }
+}
+
+test('puzzles are solved, with hints and in a row', async () => {
+  const page = await open(finished, '#/puzzles/goal-003');
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.getByText('0 of 535 solved, 0 in a row').waitFor();
+  await solve(page);
+  await page.locator('.told', { hasText: 'Right.' }).waitFor();
+  await page.getByText('1 of 535 solved, 1 in a row').waitFor();
+  await page.locator('select[name=kind]').selectOption('goal');
+  await page.getByText('Gold to move. Score').or(page.getByText('Silver to move. Score')).waitFor();
+  assert.doesNotMatch(await page.evaluate(() => location.hash), /goal-003/);
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await page.locator('.told', { hasText: /^The piece on [a-h][1-8] moves first\.$/ }).waitFor();
+  for (let i = 0; i < 4; i++) await page.getByRole('button', { name: 'Hint' }).click();
+  await page.locator('.told', { hasText: /^The answer is / }).waitFor();
+  await page.getByText('1 of 535 solved, 0 in a row').waitFor();
+  await page.close();
+});
+
+test('a trap that is stepped into is punished', async () => {
+  const page = await open(finished, '#/puzzles/trap-002');
+  const turns = page.locator('.puzzle .stack .stack button');
+  await turns.first().waitFor();
+  const said = [];
+  for (let i = 0; i < await turns.count(); i++) {
+    await turns.nth(i).click();
+    const status = page.locator('.told');
+    await page.waitForFunction(() => document.querySelector('.told').textContent !== '');
+    said.push(await status.textContent());
+    if (said.at(-1) === 'Right.') break;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForFunction(() => document.querySelector('.told').textContent === '');
+  }
+  assert.equal(said.at(-1).slice(0, 6), 'Right.');
+  assert.ok(said.slice(0, -1).every((s) => /^Not so\. Then \w+ wins by \w/.test(s)), said.join());
+  await page.close();
+});
