@@ -52,6 +52,8 @@ func parse(line []byte) (*Query, error) {
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) && kind.Field != "" {
 		err = wrong(kind.Field, "%s is a JSON %s, and must be %s", kind.Field, kind.Value, article(kind.Type.Kind().String()))
+	} else if field, ok := strings.CutPrefix(fmt.Sprint(err), "json: unknown field "); ok {
+		err = wrong(strings.Trim(field, `"`), "a query has no field %s; docs/reference/analysis.md lists them", field)
 	} else if err != nil {
 		err = fmt.Errorf("this is no query: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}

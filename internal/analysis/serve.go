@@ -70,7 +70,7 @@ func (w *writer) send(answer any) {
 
 // failure is the answer to a query that is wrong.
 type failure struct {
-	ID    string `json:"id"`
+	ID    string `json:"id,omitempty"`
 	Error string `json:"error"`
 	Field string `json:"field,omitempty"` // of the query
 }

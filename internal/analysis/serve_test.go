@@ -166,7 +166,7 @@ func TestWrongQueries(t *testing.T) {
 	for line, want := range map[string][3]string{
 		`junk`:                                      {"", "", "this is no query"},
 		`{"id":"a"} {}`:                             {"a", "", "more than one value"},
-		`{"id":"a","visit":3}`:                      {"a", "", `unknown field "visit"`},
+		`{"id":"a","visit":3}`:                      {"a", "visit", `no field "visit"`},
 		`{"id":"a","visits":"3"}`:                   {"a", "visits", "must be a whole number"},
 		`{"id":"a","visits":0}`:                     {"a", "visits", "from 1 to"},
 		`{"id":"a","visits":1000000}`:               {"a", "visits", "more --memory"},
