@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
+import { endTurn, fromOf, square, toOf } from '../assets/notation.js';
 
 const folder = process.env.WARREN_STATIC;
 const types = { '.js': 'text/javascript', '.html': 'text/html', '.css': 'text/css', '.svg': 'image/svg+xml', '.gz': 'application/gzip' };
@@ -63,7 +64,7 @@ test('it says what it is, and only what is there', async () => {
   const page = await open();
   await page.getByText('Set up your pieces').waitFor();
   assert.match(await page.locator('footer').textContent(), /in your browser.*nothing is sent/);
-  assert.deepEqual(await page.locator('.bar nav a').allTextContents(), ['Play', 'Rules']);
+  assert.deepEqual(await page.locator('.bar nav a').allTextContents(), ['Play', 'Puzzles', 'Rules']);
   await page.getByRole('link', { name: 'Rules' }).first().click();
   await page.getByRole('heading', { name: 'How Arimaa is played' }).waitFor();
   await page.goto(address + '#/learning');
@@ -101,6 +102,34 @@ test('a whole game, from the setups to its end', async () => {
   assert.match(played.refused, /over/);
   assert.ok(played.replies.length > 5);
   console.log(`replies: ${played.replies.length}, the longest ${Math.round(Math.max(...played.replies))} ms`);
+  await page.end();
+});
+
+test('ten puzzles', async () => {
+  const page = await open();
+  await page.goto(address + '#/puzzles/goal-003');
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  const solved = page.locator('.told', { hasText: 'Right.' });
+  for (let n = 1; n <= 10; n++) {
+    await page.getByText(`${n - 1} of 535 solved, ${n - 1} in a row`).waitFor();
+    const actions = await page.evaluate(async () => {
+      const { post } = await import('./api.js');
+      return (await post(`puzzles/${location.hash.split('/').at(-1)}`)).actions;
+    });
+    for (const [i, action] of actions.entries()) {
+      if (action === endTurn) await page.getByRole('button', { name: 'End turn' }).click();
+      else {
+        await page.locator(`[data-square=${square(fromOf(action))}]`).click();
+        await page.locator(`[data-square=${square(toOf(action))}].goal`).click();
+      }
+      await page.waitForFunction((k) => document.querySelectorAll('.arrows .order').length === k, actions.slice(0, i + 1).filter((a) => a !== endTurn).length);
+    }
+    await solved.waitFor();
+    if (n === 1) await page.locator('select[name=kind]').selectOption('goal');
+    else await page.getByRole('button', { name: /Next/ }).click();
+    await solved.waitFor({ state: 'hidden' });
+  }
   await page.end();
 });
 
