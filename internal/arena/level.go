@@ -36,12 +36,12 @@ func Levels() []Level {
 		{Title: "guards its goal", Visits: 1, Temperature: 1.3, Tactics: true},
 		{Title: "plays by instinct", Visits: 1, Temperature: 0.8, Tactics: true},
 		{Title: "looks at a few steps", Visits: 4, Temperature: 0.5, Tactics: true},
-		{Title: "looks a little ahead", Visits: 12, Tactics: true},
-		{Title: "26 visits for every step", Visits: 26, Tactics: true},
-		{Title: "58 visits for every step", Visits: 58, Tactics: true},
-		{Title: "128 visits for every step", Visits: 128, Tactics: true},
-		{Title: "a second for a turn", Visits: 128, Tactics: true, Time: time.Second},
-		{Title: "ten seconds for a turn", Visits: 128, Tactics: true, Time: 10 * time.Second},
+		{Title: "looks a little ahead", Visits: 14, Tactics: true},
+		{Title: "34 visits for every step", Visits: 34, Tactics: true},
+		{Title: "76 visits for every step", Visits: 76, Tactics: true},
+		{Title: "170 visits for every step", Visits: 170, Tactics: true},
+		{Title: "a second for a turn", Visits: 170, Tactics: true, Time: time.Second},
+		{Title: "ten seconds for a turn", Visits: 170, Tactics: true, Time: 10 * time.Second},
 	}
 	for i := range levels {
 		levels[i].Number = i + 1
