@@ -129,6 +129,7 @@ func unfinished(t *testing.T, dir string, network *eval.Network, games map[data.
 	store.until(t, "10 games", func(games map[data.Hash]*data.Record) bool { return len(games) >= 10 })
 	stop()
 	w.Flush(t.Context())
+	store.mu.Lock() // the hub still takes what is on its way
 	for _, g := range w.spool.handedIn(mostAsked) {
 		for h := range store.games {
 			if h.String() == g.Hash {
@@ -136,6 +137,7 @@ func unfinished(t *testing.T, dir string, network *eval.Network, games map[data.
 			}
 		}
 	}
+	store.mu.Unlock()
 	w.Close()
 	cancel()
 	<-ended
