@@ -277,3 +277,33 @@ func TestParseSteps(t *testing.T) {
 		t.Error("a step was read in the setup")
 	}
 }
+
+func TestFormatLine(t *testing.T) {
+	board, side, err := ParsePosition("g [r..................................................E...........R]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := FromBoard(board, side)
+	var actions []Action
+	play := g.Clone()
+	for _, turn := range []string{"Ed2n Ed3n", "ra8e", "Ed4n"} {
+		steps, err := ParseTurn(play, turn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range steps {
+			actions = append(actions, a)
+			play.Play(a)
+		}
+	}
+	before := g.Hash()
+	if got, want := FormatLine(g, actions), "2g Ed2n Ed3n  2s ra8e  3g Ed4n"; got != want || g.Hash() != before {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := FormatLine(g, actions[:1]), "2g Ed2n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := FormatLine(g, nil); got != "" {
+		t.Errorf("nothing is %q", got)
+	}
+}

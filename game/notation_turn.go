@@ -37,6 +37,23 @@ func FormatTurn(g *Game, actions []Action) string {
 	return string(text)
 }
 
+// FormatLine writes actions from g on, which may span any number of turns. Each turn
+// follows its label, as in "2g Ed2n  2s ed7s". The actions must be legal. FormatLine
+// leaves g unchanged.
+func FormatLine(g *Game, actions []Action) string {
+	var turns []string
+	for at := g.Clone(); len(actions) > 0; {
+		n, start := 0, at.Clone()
+		for n < len(actions) && at.TurnLabel() == start.TurnLabel() {
+			at.Play(actions[n])
+			n++
+		}
+		turns = append(turns, strings.TrimSpace(start.TurnLabel()+" "+FormatTurn(start, actions[:n])))
+		actions = actions[n:]
+	}
+	return strings.Join(turns, "  ")
+}
+
 // playStep plays the step a and returns its captures as words of notation.
 func (g *Game) playStep(a Action) (captures []string) {
 	before := g.board

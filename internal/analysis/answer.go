@@ -3,7 +3,6 @@ package analysis
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"warren/game"
 	"warren/mcts"
@@ -60,7 +59,7 @@ func (j *job) answer(partial bool) *Answer {
 	s := j.search
 	a.Visits, a.Value, a.Network, a.Proven = s.Simulations(), s.Value(), j.network, words[s.Proof()]
 	a.Gold = seen(a.Value, g.Side())
-	a.Line = line(g, s.PV(nil))
+	a.Line = game.FormatLine(g, s.PV(nil))
 	moves := s.Root(nil)
 	slices.SortStableFunc(moves, func(x, y mcts.MoveStats) int {
 		return cmp.Or(cmp.Compare(y.Proof, x.Proof), cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
@@ -73,7 +72,7 @@ func (j *job) answer(partial bool) *Answer {
 			}
 			a.Steps = append(a.Steps, Step{
 				Step: name(g, m.Action), Visits: m.Visits, Value: m.Q, Prior: m.Prior, Proven: words[m.Proof],
-				Turn: game.FormatTurn(g, within(g, follow)), Line: line(g, follow),
+				Turn: game.FormatTurn(g, within(g, follow)), Line: game.FormatLine(g, follow),
 			})
 		}
 		if j.query.Priors {
@@ -110,18 +109,4 @@ func within(g *game.Game, actions []game.Action) []game.Action {
 		play.Play(a)
 	}
 	return actions
-}
-
-// line writes actions over any number of turns, each turn after its label.
-func line(g *game.Game, actions []game.Action) string {
-	var turns []string
-	for g = g.Clone(); len(actions) > 0; {
-		turn := within(g, actions)
-		turns = append(turns, g.TurnLabel()+" "+game.FormatTurn(g, turn))
-		for _, a := range turn {
-			g.Play(a)
-		}
-		actions = actions[len(turn):]
-	}
-	return strings.Join(turns, "  ")
 }

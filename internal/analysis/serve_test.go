@@ -110,7 +110,7 @@ func TestAnswersAreThoseOfTheSearch(t *testing.T) {
 				}
 			}
 			a, ok := answers[fmt.Sprint(i)]
-			if !ok || a.Visits != s.Simulations() || a.Value != s.Value() || a.Gold != seen(s.Value(), g.Side()) || a.Line != line(s.Game(), s.PV(nil)) {
+			if !ok || a.Visits != s.Simulations() || a.Value != s.Value() || a.Gold != seen(s.Value(), g.Side()) || a.Line != game.FormatLine(s.Game(), s.PV(nil)) {
 				t.Fatalf("position %d: %+v, alone %d visits, value %v", i, a, s.Simulations(), s.Value())
 			}
 			moves := s.Root(nil)

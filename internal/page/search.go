@@ -96,7 +96,7 @@ func adviceOf(found *session.Advice, g *game.Game, mixed bool) *advice {
 	gold := g.Side() == game.Gold
 	found.Line = found.Line[:min(maxLine, len(found.Line))]
 	a := &advice{Visits: found.Visits, Value: *goldChance(gold, found.Value), Network: *goldChance(gold, found.Network), Mixed: mixed, Wins: found.Wins,
-		Text: game.FormatTurn(g, found.Turn), Line: line(g, found.Line)}
+		Text: game.FormatTurn(g, found.Turn), Line: game.FormatLine(g, found.Line)}
 	for _, s := range found.Steps[:min(topPriors, len(found.Steps))] {
 		a.Steps = append(a.Steps, adviceStep{int(s.Action), text(g, s.Action), s.Visits, s.Q, s.Prior})
 	}
@@ -118,24 +118,4 @@ func text(g *game.Game, a game.Action) string {
 		return "end"
 	}
 	return game.FormatTurn(g, []game.Action{a})
-}
-
-// line returns actions in notation, each turn preceded by its label. The
-// actions may span any number of turns.
-func line(g *game.Game, actions []game.Action) string {
-	g = g.Clone()
-	all := ""
-	for len(actions) > 0 {
-		next, n := g.Clone(), 0
-		for n < len(actions) && next.TurnLabel() == g.TurnLabel() {
-			next.Play(actions[n])
-			n++
-		}
-		if all != "" {
-			all += "  "
-		}
-		all += g.TurnLabel() + " " + game.FormatTurn(g, actions[:n])
-		g, actions = next, actions[n:]
-	}
-	return all
 }

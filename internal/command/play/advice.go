@@ -24,7 +24,7 @@ func describe(a *session.Advice, g *game.Game) string {
 		fmt.Fprintf(&text, "  %6d %s %6.1f%%  %s\n", s.Visits, q, 100*s.Prior, name(g, s.Action))
 	}
 	if !g.InSetup() {
-		fmt.Fprintf(&text, "  expected: %s\n", line(g, a.Line))
+		fmt.Fprintf(&text, "  expected: %s\n", game.FormatLine(g, a.Line))
 	}
 	fmt.Fprintf(&text, "  play: %s", game.FormatTurn(g, a.Turn))
 	if a.Wins {
@@ -40,21 +40,4 @@ func name(g *game.Game, a game.Action) string {
 		return "end"
 	}
 	return game.FormatTurn(g, []game.Action{a})
-}
-
-// line writes actions over any number of turns, each turn after its number.
-func line(g *game.Game, actions []game.Action) string {
-	g = g.Clone()
-	var turns []string
-	for len(actions) > 0 {
-		play, n := g.Clone(), 0
-		for n < len(actions) && play.Turns() == g.Turns() {
-			play.Play(actions[n])
-			n++
-		}
-		text := g.TurnLabel() + " " + game.FormatTurn(g, actions[:n])
-		turns = append(turns, strings.TrimSpace(text))
-		g, actions = play, actions[n:]
-	}
-	return strings.Join(turns, "  ")
 }
