@@ -24,7 +24,6 @@ type source struct {
 
 // TestDocLinks checks that every link in a comment names something that is there.
 func TestDocLinks(t *testing.T) {
-	const root = "../.."
 	files := token.NewFileSet()
 	packages := map[string]*source{}
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {

@@ -90,7 +90,6 @@ var order = []string{
 }
 
 func TestImportsPointDownwards(t *testing.T) {
-	const root = "../.."
 	seen := 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -33,7 +33,6 @@ func anchors(text string) map[string]bool {
 
 // TestLinks checks that every relative link of a document leads to a file, and to an anchor if it names one.
 func TestLinks(t *testing.T) {
-	const root = "../.."
 	seen := 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -137,42 +136,6 @@ func TestResearchListsEveryEntry(t *testing.T) {
 	}
 	if entries < 40 {
 		t.Errorf("found only %d entries", entries)
-	}
-}
-
-var command = regexp.MustCompile(`go (?:test|run|generate|vet|build) (?:-\S+ )*(\./[\w/]+)`)
-
-// TestCommandsNamePackages checks that a go command in a document or a comment names a package that exists.
-func TestCommandsNamePackages(t *testing.T) {
-	const root = "../.."
-	seen := 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() && (entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".") && path != root) {
-			return filepath.SkipDir
-		}
-		if ext := filepath.Ext(path); ext != ".md" && ext != ".go" {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		for _, m := range command.FindAllStringSubmatch(string(text), -1) {
-			seen++
-			if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
-				t.Errorf("%s: %s: there is no package %s", path, m[0], m[1])
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if seen < 50 {
-		t.Errorf("found only %d commands", seen)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -75,24 +74,12 @@ var documentName = regexp.MustCompile(`\b(docs/[a-z0-9/_-]+\.(?:md|svg|log|json)
 // TestDocumentsInSourcesExist checks that each document that a source, a help text or a setting names is there, with
 // the heading that it names.
 func TestDocumentsInSourcesExist(t *testing.T) {
-	const root = "../.."
 	seen := 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	eachFile(t, []string{".go", ".yaml", ".js", ".sh"}, func(path, text string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
 		}
-		if entry.IsDir() && (entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".") && path != root) {
-			return filepath.SkipDir
-		}
-		ext := filepath.Ext(path)
-		if strings.HasSuffix(path, "_test.go") || !slices.Contains([]string{".go", ".yaml", ".js", ".sh"}, ext) {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		for _, m := range documentName.FindAllStringSubmatch(string(text), -1) {
+		for _, m := range documentName.FindAllStringSubmatch(text, -1) {
 			seen++
 			document, err := os.ReadFile(filepath.Join(root, m[1]))
 			if err != nil {
@@ -101,11 +88,7 @@ func TestDocumentsInSourcesExist(t *testing.T) {
 				t.Errorf("%s: no heading of %s is %s", path, m[1], m[2])
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if seen < 50 {
 		t.Errorf("found only %d names of documents", seen)
 	}
@@ -115,21 +98,12 @@ var quoted = regexp.MustCompile(`\*"(?:N )?([^"]+?)"\*`)
 
 // TestMessagesInDocuments checks that the program says what a how-to quotes.
 func TestMessagesInDocuments(t *testing.T) {
-	const root = "../.."
 	var sources strings.Builder
-	for _, dir := range []string{"data", "internal", "cmd"} {
-		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			sources.Write(text)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+	eachFile(t, []string{".go"}, func(path, text string) {
+		if !strings.HasSuffix(path, "_test.go") {
+			sources.WriteString(text)
 		}
-	}
+	})
 	pages, err := filepath.Glob(filepath.Join(root, "docs/how-to/*.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,16 +1,11 @@
 // What the page asks the program, which runs in a worker of this page: nothing goes to a server.
 
+import { Refused } from './refused.js';
+
 /** The part of the page that is shown first. There are no runs here. */
 export const start = 'play/now';
 
-/** Refused is as in the page of a server. */
-export class Refused extends Error {
-  constructor(status, text, state = null) {
-    super(text);
-    this.status = status;
-    this.state = state;
-  }
-}
+export { Refused };
 
 const program = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
 const waiting = new Map(); // the functions that settle each request, by its number
