@@ -20,7 +20,7 @@ type Kind uint8
 
 const (
 	Goal    Kind = iota // score a goal this turn
-	Forced              // play so that a goal follows next turn, whatever the reply
+	Forced              // play so that a goal follows next turn, against every reply
 	Defence             // leave the opponent, who threatens a goal, none next turn
 	Capture             // take a piece and lose none by the end of the opponent's turn
 	Trap                // choose the one natural turn that gives the opponent no goal
@@ -31,7 +31,7 @@ const (
 
 var kinds = [NumKinds]struct{ name, task string }{
 	{"goal", "Score a goal this turn."},
-	{"forced", "Play so that you score a goal next turn, whatever the reply."},
+	{"forced", "Play so that you score a goal next turn, against every reply."},
 	{"defence", "A goal is threatened. Play so that there is none next turn."},
 	{"capture", "Take a piece, so that the reply can take none of yours and score no goal."},
 	{"trap", "Only one of these turns gives the opponent no goal next turn."},

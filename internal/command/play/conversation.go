@@ -80,7 +80,7 @@ func (c *conversation) autosave() {
 		return
 	}
 	if err := c.session.Save(c.kept); err != nil {
-		c.say("%v; the game goes on unsaved\n", err)
+		c.say("%v; the game continues unsaved\n", err)
 		c.kept = ""
 	}
 }

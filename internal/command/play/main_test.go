@@ -189,7 +189,7 @@ func TestSavingEveryTurn(t *testing.T) {
 	if err := c.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, out.String(), "saving the game: ", "none", "the game goes on unsaved\n", "3g\n", "The game is in no file.", "2g Ee2n\n")
+	expect(t, out.String(), "saving the game: ", "none", "the game continues unsaved\n", "3g\n", "The game is in no file.", "2g Ee2n\n")
 }
 
 // A line that is too long does not end the game.

@@ -26,7 +26,7 @@ const description = `Make puzzles from recorded games, by exact search.
 
 The games are files of move lists or archives, as evaluate --out writes them (games.tsv). The puzzles are of five kinds:
   goal     score a goal this turn, which takes four steps
-  forced   play so that a goal follows next turn, whatever the reply
+  forced   play so that a goal follows next turn, against every reply
   defence  leave the opponent, who threatens a goal, none next turn
   capture  take a piece, so that the reply takes none
   trap     choose the one natural turn that gives the opponent no goal

@@ -34,7 +34,7 @@ func (f *Finder) defences(p *puzzle.Puzzle) ([]game.Board, bool) {
 }
 
 // forcing returns the positions after all turns that lead to a goal next turn,
-// whatever the reply, or two of them.
+// against every reply, or two of them.
 func (f *Finder) forcing(p *puzzle.Puzzle) ([]game.Board, bool) {
 	return f.ends(p, func(after *game.Game) (right, known bool) {
 		lost, spent := f.goals.Losing(after, budget)
