@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"warren/game"
@@ -50,7 +51,7 @@ type job struct {
 	network   *float32
 	end       time.Time // zero: no limit
 	next      time.Time // of the next partial answer; zero: none
-	cancelled bool      // guarded by engine.mu
+	cancelled atomic.Bool
 }
 
 func newEngine(c Config, send func(any)) *engine {
@@ -104,7 +105,7 @@ func (e *engine) advance(j *job, leaves *gather.Leaves) bool {
 			j.network = &value
 		}
 		switch {
-		case e.isCancelled(j):
+		case j.cancelled.Load():
 			e.release(j)
 			return false
 		case j.over(now):
@@ -177,12 +178,6 @@ func (e *engine) release(j *job) {
 	e.room += j.visits
 	e.queue.forget(j)
 	e.changed.Broadcast()
-}
-
-func (e *engine) isCancelled(j *job) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return j.cancelled
 }
 
 // add puts jobs into the queue, and waits while it is full.

@@ -74,8 +74,8 @@ func (q *queue) cancel(f func(*job) bool) (n int) {
 	q.waiting = rest
 	heap.Init(&q.waiting)
 	for j := range q.active {
-		if !j.cancelled && f(j) {
-			j.cancelled = true
+		if !j.cancelled.Load() && f(j) {
+			j.cancelled.Store(true)
 			n++
 		}
 	}

@@ -62,6 +62,7 @@ test('settings of runs are compared, and the first minutes of a run', async () =
   await both.locator('.settings tr', { hasText: /^seed/ }).waitFor();
   await both.end();
   await page.goto(young + '#/games');
+  await page.reload(); // the boards of the other part are gone
   await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);
   trains.removeAllListeners('exit');
   trains.kill('SIGKILL');
