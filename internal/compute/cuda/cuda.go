@@ -110,10 +110,7 @@ func (d *device) Open(p compute.Program) (compute.Context, error) {
 	if err := d.api.check("cuDevicePrimaryCtxRetain", d.api.PrimaryRetain(&c.id, d.id)); err != nil {
 		return nil, err
 	}
-	for _, text := range []func() ([]byte, error){p.PTX, p.Hopper} {
-		if text == nil {
-			continue
-		}
+	for _, text := range append([]func() ([]byte, error){p.PTX}, p.Hopper...) {
 		if err := c.load(text); err != nil {
 			c.Close()
 			return nil, err

@@ -29,10 +29,7 @@ func (d *Device) Info() compute.Info {
 // Open parses the program's PTX.
 func (d *Device) Open(p compute.Program) (compute.Context, error) {
 	c := &context{memory: NewMemory(), seed: d.Seed, free: d.Info().Memory}
-	for _, text := range []func() ([]byte, error){p.PTX, p.Hopper} {
-		if text == nil {
-			continue
-		}
+	for _, text := range append([]func() ([]byte, error){p.PTX}, p.Hopper...) {
 		ptx, err := text()
 		if err != nil {
 			return nil, err

@@ -21,7 +21,7 @@ func (b build) hasTower() bool { return b.tower.Kernel != "" }
 func (b build) program() compute.Program {
 	p := b.form.Program()
 	if b.hasTower() {
-		p.Hopper = b.tower.PTX
+		p.Hopper = append(p.Hopper, b.tower.PTX)
 	}
 	return p
 }
