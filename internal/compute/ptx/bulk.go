@@ -121,6 +121,7 @@ func (c *compiler) fence() func(*warp, uint32) {
 			if proxy {
 				b.fenced[t] = b.clocks[t]
 				b.clocks[t]++
+				w.fenceCopies(first(mask))
 			}
 		}
 	}

@@ -62,24 +62,22 @@ func (b *body) compile() error {
 		}
 		k.code[i].run = run
 	}
-	k.markAccumulators()
+	k.markHeld()
 	return nil
 }
 
-// markAccumulators marks the instructions that touch registers of a wgmma.
-func (k *kernel) markAccumulators() {
+// markHeld marks the instructions that touch registers of a wgmma.
+func (k *kernel) markHeld() {
 	used := make([]bool, k.registers)
 	for _, in := range k.code {
-		if in.accumulates {
-			for _, r := range in.writes {
-				used[r] = true
-			}
+		for _, r := range in.holds {
+			used[r] = true
 		}
 	}
 	for i := range k.code {
 		in := &k.code[i]
 		isUsed := func(r int) bool { return used[r] }
-		in.touches = !in.accumulates && (slices.ContainsFunc(in.reads, isUsed) || slices.ContainsFunc(in.writes, isUsed))
+		in.touches = in.holds == nil && (slices.ContainsFunc(in.reads, isUsed) || slices.ContainsFunc(in.writes, isUsed))
 	}
 }
 

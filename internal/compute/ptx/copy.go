@@ -116,3 +116,12 @@ func (w *warp) waitCopies(lane, n int) {
 	seen.seen[w.copier(lane)] = c.waited
 	w.acquire(1<<lane, seen)
 }
+
+// fenceCopies makes the copies that a thread has waited for visible to the async proxy.
+func (w *warp) fenceCopies(lane int) {
+	if c := w.copies(lane); c.waited > 0 {
+		landed := w.block.parties.view()
+		landed.visible[w.copier(lane)] = c.waited
+		w.acquire(1<<lane, landed)
+	}
+}

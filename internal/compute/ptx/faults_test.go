@@ -47,6 +47,13 @@ const (
 `
 )
 
+// over copies to s in all threads, and then, after a fence of each, by the async proxy.
+func over(fence string) string {
+	return "setp.eq.u32 %p, %t, 0; @%p mbarrier.init.shared::cta.b64 [s+512], 1; fence.mbarrier_init.release.cluster;" + asynchronous + "cp.async.wait_all;" + fence + `bar.sync 0; @!%p bra end;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [s+512], 16; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%x], 16, [s+512];
+w: mbarrier.try_wait.parity.shared::cta.b64 %q, [s+512], 0; @!%q bra w; end:`
+}
+
 // TestFaults runs kernels with a fault, and their like without.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
@@ -103,6 +110,8 @@ func TestFaults(t *testing.T) {
 		{"copy of another thread", asynchronous + "cp.async.wait_all; ld.shared.b32 %r3, [%r1];", "it reads shared memory"},
 		{"copy of another thread with a barrier", asynchronous + "cp.async.wait_all; bar.sync 0; ld.shared.b32 %r3, [%r1];", ""},
 		{"copy over what another reads", asynchronous + "cp.async.wait_all; bar.sync 0; ld.shared.b32 %r3, [%r1]; cp.async.ca.shared.global [%r0], [%x], 4;", "nothing orders"},
+		{"copy over a thread's copy", over("fence.proxy.async.shared::cta;"), ""},
+		{"copy over a thread's copy without a fence", over(""), "no fence.proxy.async"},
 		{"copy of 8 bytes", "setp.eq.u32 %p, %t, 0; @!%p bra end; mbarrier.init.shared::cta.b64 [s+512], 1; fence.proxy.async.shared::cta; mbarrier.arrive.expect_tx.shared::cta.b64 _, [s+512], 8; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%x], 8, [s+512]; end:", "multiple of 16"},
 		{"barrier that nobody waits for", "bar.arrive 1, 128;", "the block ends"},
 	} {

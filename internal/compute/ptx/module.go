@@ -39,8 +39,7 @@ type instruction struct {
 	tests   []int // predicates that must have been decided
 	// together means that all lanes of the warp execute it at once: .sync.aligned.
 	together bool
-	// accumulates means that it is a wgmma.mma_async.
-	accumulates bool
+	holds    []int // registers of sums, and of a if it is in registers, of a wgmma.mma_async
 	// touches means that it reads or writes a register that some wgmma also uses.
 	touches bool
 	target  int // of a branch

@@ -64,11 +64,11 @@ func (c *compiler) wgmma() func(*warp, uint32) {
 
 // multiply compiles wgmma.mma_async.
 func (c *compiler) multiply() func(*warp, uint32) {
-	c.out.accumulates = true
 	p := c.product()
 	if p == nil || c.err != nil {
 		return c.unknown()
 	}
+	c.out.holds = slices.Concat(p.d, p.a)
 	add := c.truth(c.operands[3])
 	b := c.source(c.operands[2], b64)
 	a := constant(0)

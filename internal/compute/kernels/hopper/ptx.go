@@ -23,3 +23,14 @@ func (t Tower) PTX() ([]byte, error) {
 }
 
 func (t Tower) file() string { return t.Kernel + ".ptx.gz" }
+
+// OuterPTX returns the text of the module of Outer.
+func OuterPTX() ([]byte, error) {
+	compressed, err := files.ReadFile(outerFile)
+	if err != nil {
+		return nil, fmt.Errorf("the kernel %s in PTX: %w", Outer, err)
+	}
+	return kernels.Text(compressed)
+}
+
+const outerFile = Outer + ".ptx.gz"

@@ -183,3 +183,6 @@ func (k *Kernel) Constants() (never, always Pred) {
 	zero := k.Copy(Int(0))
 	return k.NotEqual(zero, zero), k.Equal(zero, zero)
 }
+
+// ZeroF gives a register the value 0.
+func (k *Kernel) ZeroF(d F32) { k.op("mov.f32 %s, 0f00000000", d) }

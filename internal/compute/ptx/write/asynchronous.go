@@ -42,6 +42,20 @@ func (k *Kernel) Fetch(to U32, from U64, bytes int, barrier U32) {
 	k.op("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%s], %d, [%s]", to, from, bytes, barrier)
 }
 
+// CopyAsync begins to copy 16 bytes from global to shared memory, at multiples of 16.
+func (k *Kernel) CopyAsync(to U32, at Int, from U64, offset Int) {
+	k.op("cp.async.cg.shared.global [%s+%d], [%s+%d], 16", to, int(at), from, int(offset))
+}
+
+// EndCopies closes a batch of the thread's CopyAsync.
+func (k *Kernel) EndCopies() { k.op("cp.async.commit_group") }
+
+// AwaitCopies waits until at most n of the thread's batches are not done.
+func (k *Kernel) AwaitCopies(n int) { k.op("cp.async.wait_group %d", n) }
+
+// SyncWarp waits for all threads of the warp.
+func (k *Kernel) SyncWarp() { k.op("bar.warp.sync -1") }
+
 // FenceAsync makes what the thread has written to shared memory visible to the matrix unit, which
 // reads it another way, once the two have met at a barrier.
 func (k *Kernel) FenceAsync() { k.op("fence.proxy.async.shared::cta") }
@@ -69,6 +83,14 @@ func (k *Kernel) Start(address U32, depth Int) U32 {
 func (k *Kernel) Multiply(d []F32, a, b Matrices, add Pred) {
 	k.op("wgmma.mma_async.sync.aligned.m64n%dk16.f32.f16.f16 %s, %s, %s, %s, 1, 1, 0, 0",
 		2*len(d), list(d), k.descriptor(a.Low, a.Rows), k.descriptor(b.Low, b.Rows), add)
+}
+
+// MultiplyAcross begins d += a*b if add holds, and d = a*b otherwise, in bf16. A is in registers as
+// ReadMatrices reads 16 by 16 numbers of each warp, whose rows are those of memory's columns. A row of
+// b's matrices in memory has 8 columns of b.
+func (k *Kernel) MultiplyAcross(d []F32, a []U32, b Matrices, add Pred) {
+	k.op("wgmma.mma_async.sync.aligned.m64n%dk16.f32.bf16.bf16 %s, %s, %s, %s, 1, 1, 1",
+		2*len(d), list(d), list(a), k.descriptor(b.Low, b.Rows), add)
 }
 
 // BeginMultiply must come between other uses of the sums and Multiply.

@@ -81,3 +81,8 @@ func (k *Kernel) ReadMatrices(d []U32, address U32, at Int) {
 func (k *Kernel) WriteMatrices(address U32, at Int, v []U32) {
 	k.op("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%s+%d], %s", address, int(at), list(v))
 }
+
+// StoreF writes a number in fp32 to global memory.
+func (k *Kernel) StoreF(address U64, at Int, v F32) {
+	k.op("st.global.f32 [%s+%d], %s", address, int(at), v)
+}
