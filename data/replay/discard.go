@@ -27,4 +27,5 @@ func (w *Window) become(other *Window) {
 	defer w.mu.Unlock()
 	w.games, w.held, w.ends, w.base = other.games, other.held, other.ends, other.base
 	w.gone, w.anyGone = other.gone, other.anyGone
+	w.changes++
 }

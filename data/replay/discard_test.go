@@ -47,8 +47,12 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 			t.Fatal(err)
 		}
 		if shard == 5 {
+			before := live.Train.Changes()
 			if err := live.Discard(gone, index); err != nil {
 				t.Fatal(err)
+			}
+			if live.Train.Changes() <= before {
+				t.Error("Discard is no change of the window")
 			}
 			check("after Discard", live)
 		}

@@ -36,6 +36,7 @@ type Window struct {
 	// gone is the key of the newest game that has left, if any has.
 	gone    key
 	anyGone bool
+	changes int // of games
 }
 
 // key orders games from old to new.
@@ -94,6 +95,7 @@ func (w *Window) find(k key) int {
 }
 
 func (w *Window) insert(p *packed) {
+	w.changes++
 	i := w.find(p.key)
 	w.games = slices.Insert(w.games, i, p)
 	w.held[p.key.hash] = p.key
@@ -109,6 +111,7 @@ func (w *Window) insert(p *packed) {
 
 // remove removes a game that is in the window.
 func (w *Window) remove(k key) {
+	w.changes++
 	i := w.find(k)
 	p := w.games[i]
 	w.games = slices.Delete(w.games, i, i+1)
@@ -145,6 +148,13 @@ func (w *Window) Games() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.games)
+}
+
+// Changes returns a number that grows whenever games enter or leave the window.
+func (w *Window) Changes() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.changes
 }
 
 // Positions returns the number of positions in the window.

@@ -46,6 +46,19 @@ type Trainer interface {
 	Close() error
 }
 
+// StepAhead is t.Step. If the trainer has a device that computes by itself, it calls next meanwhile: the batch that next
+// returns, or nil, is that of the following step, and the device can begin with it before the host knows the losses of
+// this one. That batch must not be changed until the following step has ended. The following step may also have
+// another batch, and makes the same weights in either case. A batch with other positions is another *Batch.
+func StepAhead(t Trainer, b *Batch, rate float64, next func() *Batch) (Losses, error) {
+	if a, ok := t.(interface {
+		StepAhead(*Batch, float64, func() *Batch) (Losses, error)
+	}); ok {
+		return a.StepAhead(b, rate, next)
+	}
+	return t.Step(b, rate)
+}
+
 // Loss is the loss of one head, in nats.
 type Loss struct {
 	Head   string

@@ -15,23 +15,34 @@ import (
 // learner feeds a trainer with samples of the replay window.
 type learner struct {
 	learn.Trainer
-	seed      uint64
-	heldOut   int // samples per measurement
-	minibatch *minibatch
-	network   net.Config
-	recycle   int // Config.DormantResetInterval
+	seed        uint64
+	heldOut     int           // samples per measurement
+	minibatches [2]*minibatch // of steps with even and with odd numbers
+	next        drawn         // for the step after the last, if it is known
+	network     net.Config
+	recycle     int // Config.DormantResetInterval
+}
+
+// drawn is a batch with what its samples depend on.
+type drawn struct {
+	batch   *learn.Batch
+	window  *replay.Window
+	changes int // of the window
+	step    int64
 }
 
 func newLearner(c *recipe.Config, n *net.Network, on *device.Choice) (*learner, error) {
-	batch, err := newMinibatch(c.Network, c.Learner.Batch)
-	if err != nil {
+	l := &learner{seed: c.Seed, heldOut: c.Learner.HeldOut, network: c.Network, recycle: c.Learner.DormantResetInterval}
+	var err error
+	for i := range l.minibatches {
+		if l.minibatches[i], err = newMinibatch(c.Network, c.Learner.Batch); err != nil {
+			return nil, err
+		}
+	}
+	if l.Trainer, err = on.New(n, c.Learner); err != nil {
 		return nil, err
 	}
-	trainer, err := on.New(n, c.Learner)
-	if err != nil {
-		return nil, err
-	}
-	return &learner{trainer, c.Seed, c.Learner.HeldOut, batch, c.Network, c.Learner.DormantResetInterval}, nil
+	return l, nil
 }
 
 // Streams of random numbers for the learner, separate from those of games and matches.
@@ -44,11 +55,18 @@ const (
 // train makes one step on a minibatch. The choice of samples depends only on the
 // seed, the step's number and the window.
 func (l *learner) train(w *replay.Window, step int64, rate float64) (learn.Losses, error) {
-	b, err := l.minibatch.sample(w, rand.New(rand.NewPCG(l.seed, trainStream|uint64(step))))
-	if err != nil {
-		return nil, err
+	now := l.next
+	if now.window != w || now.changes != w.Changes() || now.step != step {
+		var err error
+		if now, err = l.draw(w, step); err != nil {
+			return nil, err
+		}
 	}
-	losses, err := l.Step(b, rate)
+	l.next = drawn{}
+	losses, err := learn.StepAhead(l.Trainer, now.batch, rate, func() *learn.Batch {
+		l.next, _ = l.draw(w, step+1) // if it cannot be drawn, the next call says why
+		return l.next.batch
+	})
 	if err != nil {
 		return nil, fmt.Errorf("training step %d: %w", step, err)
 	}
@@ -56,6 +74,17 @@ func (l *learner) train(w *replay.Window, step int64, rate float64) (learn.Losse
 		err = l.recycleUnits(done)
 	}
 	return losses, err
+}
+
+// draw draws the batch of a step.
+func (l *learner) draw(w *replay.Window, step int64) (drawn, error) {
+	d := drawn{nil, w, w.Changes(), step}
+	var err error
+	d.batch, err = l.minibatches[step%2].sample(w, rand.New(rand.NewPCG(l.seed, trainStream|uint64(step))))
+	if err != nil {
+		return drawn{}, err
+	}
+	return d, nil
 }
 
 // recycleUnits gives fresh weights to the dormant units after a number of steps.
@@ -77,8 +106,9 @@ func (l *learner) recycleUnits(steps int64) error {
 // measure returns the mean losses on samples of w, a window of held-out games.
 func (l *learner) measure(w *replay.Window) (mean learn.Losses, err error) {
 	rng := rand.New(rand.NewPCG(l.seed, heldOutStream))
+	l.next = drawn{} // whose memory is used
 	for range (l.heldOut + l.BatchSize() - 1) / l.BatchSize() {
-		b, err := l.minibatch.sample(w, rng)
+		b, err := l.minibatches[0].sample(w, rng)
 		if err != nil {
 			return mean, err
 		}

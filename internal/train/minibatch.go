@@ -60,7 +60,7 @@ func newMinibatch(c net.Config, size int) (*minibatch, error) {
 	return m, nil
 }
 
-// sample draws a batch from the window. The batch is valid until the next call.
+// sample draws a batch from the window. The batch is a new one, but its memory is valid until the next call only.
 func (m *minibatch) sample(w *replay.Window, rng *rand.Rand) (*learn.Batch, error) {
 	if err := w.Draw(rng, m.samples); err != nil {
 		return nil, err
@@ -77,7 +77,8 @@ func (m *minibatch) sample(w *replay.Window, rng *rand.Rand) (*learn.Batch, erro
 		})
 	}
 	all.Wait()
-	return m.batch, nil
+	b := *m.batch
+	return &b, nil
 }
 
 // encode fills in position i of the batch.

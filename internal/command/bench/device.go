@@ -104,15 +104,25 @@ func (a *accelerated) infer(j job, stream eval.Stream, first int) (float64, erro
 	return float64(done) / time.Since(start).Seconds(), nil
 }
 
-// train makes steps. Each waits for its losses, so no work is left when the turn ends.
+// train makes steps. Each waits for its losses. Where the trainer can, the next batch is sent meanwhile, as in a run.
 func (a *accelerated) train(j job) (float64, error) {
 	steps, start := 0, time.Now()
+	var ahead *learn.Batch // what the trainer has already
 	for time.Since(start) < j.time {
-		if _, err := a.trainer.Step(a.material.part(a.steps, j.batch), 1e-5); err != nil {
-			return 0, err
+		b := ahead
+		if b == nil {
+			b = a.material.part(a.steps, j.batch)
 		}
+		ahead = nil
 		a.steps++
 		steps++
+		_, err := learn.StepAhead(a.trainer, b, 1e-5, func() *learn.Batch {
+			ahead = a.material.part(a.steps, j.batch)
+			return ahead
+		})
+		if err != nil {
+			return 0, err
+		}
 	}
 	return float64(steps*j.batch) / time.Since(start).Seconds(), nil
 }

@@ -82,12 +82,16 @@ func (m *meter) learn(c recipe.Config, batch int) (float64, error) {
 	defer trainer.Close()
 	lesson := lessons(c.Network, batch)
 	const rate = 1e-6 // changes the weights hardly at all
-	if _, err := trainer.Step(lesson, rate); err != nil {
+	step := func() error {
+		_, err := learn.StepAhead(trainer, lesson, rate, func() *learn.Batch { return lesson })
+		return err
+	}
+	if err := step(); err != nil {
 		return 0, err
 	}
 	steps, start := 0, time.Now()
 	for time.Since(start) < m.time && m.ctx.Err() == nil {
-		if _, err := trainer.Step(lesson, rate); err != nil {
+		if err := step(); err != nil {
 			return 0, err
 		}
 		steps++

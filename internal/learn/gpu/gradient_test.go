@@ -60,7 +60,7 @@ func gradientOf(t testing.TB, tr *Trainer, b *learn.Batch) (learn.Losses, []floa
 	}
 	tr.update.prepare(learn.Factors{}, 0)
 	tr.memory.launch(slices.Concat(tr.network.compared, tr.network.backward, tr.update.clip)...)
-	losses, norm, err := tr.results(b)
+	losses, norm, err := tr.collect(b, tr.results())
 	if err != nil {
 		t.Fatal(err)
 	}

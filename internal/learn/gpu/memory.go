@@ -53,7 +53,19 @@ type staging struct {
 
 // staged allocates n numbers on the device and on the host.
 func (m *memory) staged(n int) *staging {
-	b := m.buffer(n)
+	return m.host(m.buffer(n), n)
+}
+
+// again returns other memory of the host for the same buffer.
+func (m *memory) again(s *staging) *staging {
+	if m.err != nil {
+		return nil
+	}
+	return m.host(s.buffer, len(s.data))
+}
+
+// host allocates memory of the host for n numbers of a buffer.
+func (m *memory) host(b compute.Buffer, n int) *staging {
 	if m.err != nil {
 		return nil
 	}
@@ -106,14 +118,24 @@ func (m *memory) record(l []compute.Launch) []compute.Launch {
 
 // wait waits for the device, and returns what has failed since the memory was opened.
 func (m *memory) wait() error {
-	m.try(func() error {
-		mark, err := m.queue.Flush()
-		if err != nil {
-			return err
-		}
-		return mark.Wait()
-	})
+	m.waitFor(m.flush())
 	return m.err
+}
+
+// flush returns what waits for everything before it. It is nil after an error.
+func (m *memory) flush() (mark compute.Mark) {
+	m.try(func() (err error) { mark, err = m.queue.Flush(); return err })
+	return mark
+}
+
+// waitFor waits for a mark, even after an error of something later: the host's memory may be in use until then.
+func (m *memory) waitFor(mark compute.Mark) {
+	if mark == nil {
+		return
+	}
+	if err := mark.Wait(); m.err == nil {
+		m.err = err
+	}
 }
 
 func (m *memory) try(f func() error) {

@@ -25,14 +25,21 @@ type Trainer struct {
 	network *network
 	update  *update
 	state   *learn.State // the newest that came from the device
-	x       *staging
-	bits    []net.Bits // x in mixed precision, else nil
+	slots   [2]slot      // the newest minibatch that was sent, and the one before it
+	ahead   *learn.Batch // what was sent for the next step, or nil
 	lost    error
 
 	forward, step []compute.Launch // what comes before the targets are needed, and the rest of a step
 }
 
 var _ learn.Trainer = (*Trainer)(nil)
+
+// slot is the host's memory of a minibatch. The device copies from one while the other is filled.
+type slot struct {
+	x     *staging
+	bits  []net.Bits // x in mixed precision, else nil
+	batch *staging   // targets and weights
+}
 
 // Precision is what the products of the trunk are computed in.
 type Precision string
@@ -80,20 +87,25 @@ func (t *Trainer) build(n *net.Network, p Precision) (err error) {
 	if t.network, err = newNetwork(m, n, boards); err != nil {
 		return err
 	}
+	each := net.InputSize
 	if p == BF16 {
-		if t.x = m.staged(boards * bitsSize); m.err != nil {
-			return m.err
+		each = bitsSize
+	}
+	x, batch := m.staged(boards*each), t.network.batch
+	t.slots = [2]slot{{x: x, batch: batch}, {x: m.again(x), batch: m.again(batch)}}
+	if m.err != nil {
+		return m.err
+	}
+	if p == BF16 {
+		for i, s := range t.slots {
+			t.slots[i].bits = unsafe.Slice((*net.Bits)(unsafe.Pointer(&s.x.data[0])), boards)
 		}
-		t.bits = unsafe.Slice((*net.Bits)(unsafe.Pointer(&t.x.data[0])), boards)
 		if err := t.network.mix(n.Program, t.network.layers); err != nil {
 			return err
 		}
-		t.network.build(t.network.planes(t.x.buffer))
+		t.network.build(t.network.planes(x.buffer))
 	} else {
-		if t.x = m.staged(boards * net.InputSize); m.err != nil {
-			return m.err
-		}
-		t.network.build(&value{rows: 64 * boards, columns: net.NumPlanes, data: t.x.buffer, fixed: true})
+		t.network.build(&value{rows: 64 * boards, columns: net.NumPlanes, data: x.buffer, fixed: true})
 	}
 	t.update = newUpdate(t.network, t.state, t.config)
 	t.forward = m.record(t.network.forward)
@@ -113,9 +125,15 @@ func (t *Trainer) explain(err error) error {
 	return fmt.Errorf("learning on %s: %w", name, err)
 }
 
-// wait waits for the device. After an error the trainer is lost.
+// wait waits for the device.
 func (t *Trainer) wait() error {
-	if err := t.memory.wait(); err != nil && t.lost == nil {
+	t.memory.wait()
+	return t.failed()
+}
+
+// failed returns what has failed on the device. After an error the trainer is lost.
+func (t *Trainer) failed() error {
+	if err := t.memory.err; err != nil && t.lost == nil {
 		t.lost = fmt.Errorf("%w: %w", learn.ErrLost, t.explain(err))
 	}
 	return t.lost
@@ -126,12 +144,27 @@ func (t *Trainer) BatchSize() int { return t.config.Batch }
 
 // Step updates the weights once.
 func (t *Trainer) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
-	if err := t.send(b); err != nil {
-		return nil, err
+	return t.StepAhead(b, rate, nil)
+}
+
+// StepAhead is Step with a batch ahead, as learn.StepAhead describes it. The forward pass of that batch is queued behind
+// the step; next may be nil.
+func (t *Trainer) StepAhead(b *learn.Batch, rate float64, next func() *learn.Batch) (learn.Losses, error) {
+	if b != t.ahead || t.lost != nil {
+		if err := t.send(b); err != nil {
+			return nil, err
+		}
 	}
+	t.ahead = nil
 	t.update.prepare(t.state.Optimizer.Next(rate), t.state.Average.Next())
 	t.memory.launch(t.step...)
-	losses, norm, err := t.results(b)
+	done := t.results()
+	if next != nil {
+		if b := next(); b != nil && t.send(b) == nil { // else a step that has this batch returns the error
+			t.ahead = b
+		}
+	}
+	losses, norm, err := t.collect(b, done)
 	if err != nil {
 		return nil, err
 	}
@@ -142,10 +175,16 @@ func (t *Trainer) Step(b *learn.Batch, rate float64) (learn.Losses, error) {
 	return losses, nil
 }
 
-// results waits for the losses of a batch, and for the norm of the gradient if it was computed.
-func (t *Trainer) results(b *learn.Batch) (learn.Losses, float64, error) {
+// results asks for the losses of a batch, and for the norm of the gradient if it was computed.
+func (t *Trainer) results() compute.Mark {
 	t.memory.read(t.network.results)
-	if err := t.wait(); err != nil {
+	return t.memory.flush()
+}
+
+// collect waits for the results.
+func (t *Trainer) collect(b *learn.Batch, done compute.Mark) (learn.Losses, float64, error) {
+	t.memory.waitFor(done)
+	if err := t.failed(); err != nil {
 		return nil, 0, err
 	}
 	return t.losses(b), float64(t.network.results.data[t.network.norm]), nil
@@ -157,42 +196,40 @@ func (t *Trainer) Measure(b *learn.Batch) (learn.Losses, error) {
 		return nil, err
 	}
 	t.memory.launch(t.network.compared...)
-	losses, _, err := t.results(b)
+	losses, _, err := t.collect(b, t.results())
 	return losses, err
 }
 
-// send sends the positions of a batch to the device and begins the forward pass. While the device computes, it
-// checks the batch and sends the targets.
+// send sends a batch to the device and begins the forward pass.
 func (t *Trainer) send(b *learn.Batch) error {
+	t.ahead = nil
 	if t.lost != nil {
 		return t.lost
 	}
-	boards := t.config.Batch
-	if len(b.X) != boards*net.InputSize {
-		return b.Check(t.network.config, boards)
-	}
-	if t.bits == nil {
-		copy(t.x.data, b.X)
-	} else if err := planesOf(b.X, t.bits); err != nil {
+	if err := b.Check(t.network.config, t.config.Batch); err != nil {
 		return err
 	}
-	t.memory.write(t.x)
-	t.memory.launch(t.forward...)
-	if err := b.Check(t.network.config, boards); err != nil {
-		return cmp.Or(t.wait(), err)
+	t.slots[0], t.slots[1] = t.slots[1], t.slots[0]
+	s := &t.slots[0]
+	if s.bits == nil {
+		copy(s.x.data, b.X)
+	} else if err := planesOf(b.X, s.bits); err != nil {
+		return err
 	}
-	t.targets(b)
-	t.memory.write(t.network.batch)
+	t.targets(b, s.batch.data)
+	t.memory.write(s.x)
+	t.memory.launch(t.forward...)
+	t.memory.write(s.batch)
 	return nil
 }
 
 // targets writes the targets and weights of a batch. A target that is not a number leaves its output out of
 // the loss.
-func (t *Trainer) targets(b *learn.Batch) {
+func (t *Trainer) targets(b *learn.Batch, to []float32) {
 	unknown := float32(math.NaN())
 	for k, h := range t.network.heads {
 		from := b.Targets[k]
-		targets := t.network.batch.data[h.targets:h.weights]
+		targets := to[h.targets:h.weights]
 		parallel(t.config.Batch, func(first, end int) {
 			first, end = first*h.Size, end*h.Size
 			copy(targets[first:end], from.Values[first:end])
@@ -209,7 +246,7 @@ func (t *Trainer) targets(b *learn.Batch) {
 			scale = t.LossWeights[k] / total
 		}
 		for i, w := range from.Weight {
-			t.network.batch.data[h.weights+i] = float32(scale * float64(w))
+			to[h.weights+i] = float32(scale * float64(w))
 		}
 	}
 }
@@ -260,6 +297,7 @@ func (t *Trainer) Restore(state []net.Tensor) error {
 	if err := t.state.Restore(state); err != nil {
 		return err
 	}
+	t.ahead = nil // its forward pass is that of other weights
 	return t.upload()
 }
 
