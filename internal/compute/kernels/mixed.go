@@ -167,6 +167,15 @@ type (
 		Memory      compute.Local // OuterMemory
 	}
 
+	// Segments is the kernel Outer of package hopper.
+	Segments struct {
+		Launch Launch
+
+		X, G, Parts      compute.Buffer
+		Segments, Firsts compute.Buffer
+		Memory           compute.Local
+	}
+
 	AddParts struct{ Parts, Gradient, Layers compute.Buffer }
 
 	AddBoards struct {
@@ -219,6 +228,7 @@ func (c MixedConv) kernel() (string, int) {
 	return c.Shape.name(c.Taps), 32 * c.Shape.boards * c.Shape.blocks
 }
 func (c Outer) kernel() (string, int)           { return outerName(c.Taps), 256 }
+func (s Segments) kernel() (string, int)        { return s.Launch.Kernel, s.Launch.Group }
 func (AddParts) kernel() (string, int)          { return "addParts", items }
 func (AddBoards) kernel() (string, int)         { return "addBoards", items }
 func (PoolMixed) kernel() (string, int)         { return "poolMixed", items }

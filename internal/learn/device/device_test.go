@@ -95,11 +95,16 @@ type miscompiled struct {
 }
 
 func (m *miscompiled) Open(p compute.Program) (compute.Context, error) {
-	text, err := p.PTX()
-	if err != nil {
-		return nil, err
+	changed := func(text func() ([]byte, error)) func() ([]byte, error) {
+		return func() ([]byte, error) {
+			b, err := text()
+			return []byte(strings.ReplaceAll(string(b), m.from, m.to)), err
+		}
 	}
-	p.PTX = func() ([]byte, error) { return []byte(strings.ReplaceAll(string(text), m.from, m.to)), nil }
+	p.PTX = changed(p.PTX)
+	for i, text := range p.Hopper {
+		p.Hopper[i] = changed(text)
+	}
 	return m.Device.Open(p)
 }
 

@@ -1,6 +1,10 @@
 package gpu
 
-import "warren/internal/compute/kernels"
+import (
+	"warren/internal/compute"
+	"warren/internal/compute/kernels"
+	"warren/internal/compute/kernels/hopper"
+)
 
 // jobs are the gradients by the weights of layers with so many taps. A work group computes tiles of 64
 // inputs and 64 outputs over a part of the boards.
@@ -9,6 +13,9 @@ type jobs struct {
 	layers []jobLayer
 	parts  int
 	boards int
+
+	groups [][]segment // nil but for the kernel hopper.Outer
+	counts []int       // parts of each layer, for that kernel
 }
 
 type jobLayer struct {
@@ -56,8 +63,7 @@ func (j *jobs) table(m *mixed, block int) (all []int32) {
 	size := (j.boards + j.parts - 1) / j.parts
 	for _, l := range j.layers {
 		in, out := l.tiles()
-		m.adding = append(m.adding, int32(l.at), int32(l.in), int32(l.out), int32(l.taps), int32(j.parts), int32(block+len(all)/8*int(j.taps)), int32(out), int32(in*out))
-		m.largest.adding = max(m.largest.adding, (l.inputs()*l.out+255)/256)
+		m.add(l, j.parts, block+len(all)/8*int(j.taps))
 		for part := range j.parts {
 			first := part * size
 			for i := range in {
@@ -68,4 +74,39 @@ func (j *jobs) table(m *mixed, block int) (all []int32) {
 		}
 	}
 	return all
+}
+
+// add adds the sum of a layer's parts to those that follow. The first block is at a place.
+func (m *mixed) add(l jobLayer, parts, block int) {
+	in, out := l.tiles()
+	m.adding = append(m.adding, int32(l.at), int32(l.in), int32(l.out), int32(l.taps), int32(parts), int32(block), int32(out), int32(in*out))
+	m.largest.adding = max(m.largest.adding, (l.inputs()*l.out+255)/256)
+}
+
+// prepare plans the launch on a device, and returns the number of blocks that it computes.
+func (j *jobs) prepare(i compute.Info, boards int) (blocks int) {
+	if j.taps != 9 || i.Compute != 90 {
+		return j.plan(boards) * int(j.taps)
+	}
+	j.groups, j.counts = j.segments(boards)
+	for n, l := range j.layers {
+		blocks += j.counts[n] * l.count() * int(j.taps)
+	}
+	return blocks
+}
+
+// launch returns the groups of the launch, and its call. Its blocks begin at a place in parts.
+func (j *jobs) launch(t *tape, parts compute.Buffer, block int) ([2]int, kernels.Call) {
+	m := t.mixed
+	if j.groups == nil {
+		numbers := j.table(m, block)
+		return [2]int{len(numbers) / 8, 1}, kernels.Outer{
+			Taps: j.taps, X: m.acts.buffer, G: m.slopes.buffer, Parts: parts, PartsAt: block, Jobs: t.constants(numbers), Memory: kernels.OuterMemory,
+		}
+	}
+	numbers, firsts := j.segmentTable(m, block)
+	return [2]int{len(j.groups), 1}, kernels.Segments{
+		Launch: kernels.Launch{Kernel: hopper.Outer, Group: hopper.OuterThreads}, X: m.acts.buffer, G: m.slopes.buffer, Parts: parts,
+		Segments: t.constants(numbers), Firsts: t.constants(firsts), Memory: hopper.OuterShared,
+	}
 }

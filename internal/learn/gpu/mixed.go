@@ -228,19 +228,11 @@ func (t *tape) finishMixed() {
 	pack := t.run([2]int{m.largest.packing, layers}, kernels.Pack{W: t.weights, Packed: m.packed.buffer, Layers: packing})
 	t.forward = append([]compute.Launch{pack}, t.forward...)
 
-	var blocks int
-	for _, taps := range []kernels.Taps{9, 1} {
-		blocks += m.jobs[taps].plan(t.boards) * int(taps)
-	}
-	parts, at := t.buffer(blocks*blockSize), 0
-	for _, taps := range []kernels.Taps{9, 1} {
-		j := m.jobs[taps]
-		numbers := j.table(m, at)
-		t.onBackward([2]int{len(numbers) / 8, 1}, kernels.Outer{
-			Taps: taps, X: m.acts.buffer, G: m.slopes.buffer, Parts: parts, PartsAt: at, Jobs: t.constants(numbers), Memory: kernels.OuterMemory,
-		})
-		at += len(numbers) / 8 * int(taps)
-	}
+	ones, nines := m.jobs[1], m.jobs[9]
+	first := nines.prepare(t.info, t.boards)
+	parts := t.buffer((first + ones.prepare(t.info, t.boards)) * blockSize)
+	t.onBackward(nines.launch(t, parts, 0))
+	t.onBackward(ones.launch(t, parts, first))
 	adding, layers := table(m.adding)
 	t.onBackward([2]int{m.largest.adding, layers}, kernels.AddParts{Parts: parts, Gradient: t.gradient, Layers: adding})
 	biases, layers := table(m.biases)

@@ -84,8 +84,8 @@ func quarters(t *testing.T, n *net.Network, seed uint64, size int) *learn.Batch 
 }
 
 // TestMixedGradients compares losses and gradients by every parameter with those in fp32, where nothing that is kept in
-// bf16 is rounded. Both compute boards directly, so that zeros are zeros. The widths are multiples of 32, of 16 and of 8,
-// and more than 64.
+// bf16 is rounded. All compute boards directly, so that zeros are zeros. The widths are multiples of 32, of 16 and of 8,
+// and more than 64. Kernels are those for Hopper and, in the first case, those for other devices.
 func TestMixedGradients(t *testing.T) {
 	for i, c := range []struct {
 		net.Config
@@ -103,32 +103,50 @@ func TestMixedGradients(t *testing.T) {
 		b := quarters(t, n, uint64(7+i), c.boards)
 		var losses []learn.Losses
 		var gradients [][]float32
-		for _, p := range []Precision{FP32, BF16} {
-			tr := trainerOf(t, interpreter(), n, config(c.boards), p)
+		for k, p := range []Precision{FP32, BF16, BF16} {
+			d := interpreter()
+			if k == 2 {
+				d.Device = ampere(d)
+			}
+			if k == 2 && i > 0 {
+				break
+			}
+			tr := trainerOf(t, d, n, config(c.boards), p)
 			clear(tr.LossWeights)
 			tr.LossWeights[1] = 1
 			l, g := gradientOf(t, tr, b)
 			tr.memory.context.(*guardedContext).intact(t)
 			losses, gradients = append(losses, l), append(gradients, g)
 		}
-		for k, l := range losses[0] {
-			if !(math.Abs(losses[1][k].Mean-l.Mean) <= 1e-4*(1+l.Mean)) {
-				t.Errorf("%v: the losses are %+v, want %+v", c, losses[1][k], l)
+		for other := 1; other < len(losses); other++ {
+			for k, l := range losses[0] {
+				if !(math.Abs(losses[other][k].Mean-l.Mean) <= 1e-4*(1+l.Mean)) {
+					t.Errorf("%v: the losses are %+v, want %+v", c, losses[other][k], l)
+				}
 			}
-		}
-		at := 0
-		for _, p := range n.Params {
-			size, off := 0.0, 0.0
-			for range p.Data {
-				size += math.Pow(float64(gradients[0][at]), 2)
-				off += math.Pow(float64(gradients[1][at]-gradients[0][at]), 2)
-				at++
-			}
-			if !(off <= 1e-10*size) || p.Name == "stem.weight" && size == 0 {
-				t.Errorf("%v: the gradient by %s differs by %g (norm %g)", c, p.Name, math.Sqrt(off), math.Sqrt(size))
+			at := 0
+			for _, p := range n.Params {
+				size, off := 0.0, 0.0
+				for range p.Data {
+					size += math.Pow(float64(gradients[0][at]), 2)
+					off += math.Pow(float64(gradients[other][at]-gradients[0][at]), 2)
+					at++
+				}
+				if !(off <= 1e-10*size) || p.Name == "stem.weight" && size == 0 {
+					t.Errorf("%v: the gradient by %s differs by %g (norm %g)", c, p.Name, math.Sqrt(off), math.Sqrt(size))
+				}
 			}
 		}
 	}
+}
+
+// ampere is a device of compute capability 8.0.
+type ampere struct{ compute.Device }
+
+func (a ampere) Info() compute.Info {
+	i := a.Device.Info()
+	i.Compute = 80
+	return i
 }
 
 // TestMixedRestore continues from a state in another trainer: the same bits. The processor can continue, too.
@@ -215,6 +233,58 @@ func TestJobs(t *testing.T) {
 		tiles := ((c.in + 63) / 64) * ((c.out + 63) / 64)
 		if len(seen) != c.layers*tiles*c.boards || len(table) > 0 && slices.Max(slices.Collect(maps.Values(seen))) != 1 {
 			t.Errorf("%+v: %d boards of tiles are computed, want %d, each once", c, len(seen), c.layers*tiles*c.boards)
+		}
+	}
+}
+
+// TestSegments divides the boards among the groups of the kernel for Hopper: each board once for every tile, in
+// parts that are counted from 0, and about as much for each group.
+func TestSegments(t *testing.T) {
+	for _, c := range []struct{ layers, in, out, boards, groups int }{
+		{12, 64, 64, 256, 132}, {20, 128, 128, 1024, 132}, {40, 256, 256, 256, 128}, {1, 40, 72, 1, 2}, {2, 8, 8, 70, 70}, {3, 1024, 64, 300, 128}, {2, 1024, 1024, 40, 132},
+	} {
+		j := newJobs(9)
+		j.add(0, 0, matrix{in: 40, out: c.out, taps: 9})
+		for range c.layers {
+			j.add(0, 0, matrix{in: c.in, out: c.out, taps: 9})
+		}
+		groups, parts := j.segments(c.boards)
+		type tile struct{ layer, tile, board int }
+		seen, total := map[tile]int{}, 0
+		ends := map[tile]int{} // of parts
+		for _, group := range groups {
+			for _, s := range group {
+				for b := range s.boards {
+					seen[tile{s.layer, s.tile, s.first + b}]++
+				}
+				ends[tile{s.layer, s.tile, s.part}]++
+				total += s.boards
+			}
+		}
+		most := 0
+		for _, group := range groups {
+			sum := 0
+			for _, s := range group {
+				sum += s.boards
+			}
+			most = max(most, sum)
+		}
+		if len(groups) > c.groups || most > total/len(groups)*11/10+fewest {
+			t.Errorf("%+v: %d groups, of at most %d boards of all %d", c, len(groups), most, total)
+		}
+		want, wantEnds := 0, 0
+		for n, l := range j.layers {
+			want, wantEnds = want+l.count()*c.boards, wantEnds+l.count()*parts[n]
+			for i := range l.count() {
+				for part := range parts[n] {
+					if ends[tile{n, i, part}] != 1 {
+						t.Fatalf("%+v: part %d of tile %d of layer %d is computed %d times", c, part, i, n, ends[tile{n, i, part}])
+					}
+				}
+			}
+		}
+		if len(seen) != want || total != want || len(ends) != wantEnds {
+			t.Errorf("%+v: %d of %d boards of tiles are computed, %d times", c, len(seen), want, total)
 		}
 	}
 }

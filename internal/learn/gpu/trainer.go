@@ -10,6 +10,7 @@ import (
 
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
+	"warren/internal/compute/kernels/hopper"
 	"warren/internal/learn"
 	"warren/net"
 )
@@ -67,6 +68,9 @@ func New(d compute.Device, n *net.Network, c learn.Config, p Precision) (*Traine
 	program := kernels.Training()
 	if p == BF16 {
 		program = kernels.Mixed()
+		if d.Info().Compute == 90 {
+			program.Hopper = append(program.Hopper, hopper.OuterPTX)
+		}
 	}
 	if t.memory = open(d, program); t.memory.err == nil {
 		err = t.build(n, p)

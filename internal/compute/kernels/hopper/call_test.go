@@ -48,6 +48,26 @@ func TestCallsAreTheKernels(t *testing.T) {
 		parameters, []parameter{{".param .u32 width", int32(11)}}))
 }
 
+// TestOuterCall compares the call of Outer with the kernel's parameters.
+func TestOuterCall(t *testing.T) {
+	c := new(passed)
+	kernels.New(c, kernels.Segments{X: memory(1), G: memory(2), Parts: memory(3), Segments: memory(4), Firsts: memory(5), Memory: 6})
+	text, err := hopper.OuterPTX()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []any{memory(1), memory(2), memory(3), memory(4), memory(5), compute.Local(6)}
+	names := regexp.MustCompile(`\.param \.u64 (\w+)`).FindAllSubmatch(text, -1)
+	if !slices.Equal(c.args, want) || len(names) != len(want)-1 {
+		t.Errorf("the arguments are %v, of %q", c.args, names)
+	}
+	for i, name := range []string{"x", "g", "parts", "segments", "firsts"} {
+		if string(names[i][1]) != name {
+			t.Errorf("parameter %d is %s, want %s", i, names[i][1], name)
+		}
+	}
+}
+
 func compare(t *testing.T, of func(hopper.Tower) hopper.Tower, call kernels.Call, parameters []parameter) {
 	c := new(passed)
 	kernels.New(c, call)
