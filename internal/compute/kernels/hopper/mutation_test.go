@@ -73,31 +73,58 @@ func TestMutations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lines := strings.Split(string(text), "\n")
 			n := hoppertest.New(tower.Channels, 2, 2, 1)
-			tried := 0
-			for i, line := range lines {
-				for _, other := range mutations(line) {
-					if tried++; harmless(tower, lines, i) || !*everything && tried%8 != k {
-						continue
-					}
-					wrong := slices.Clone(lines)
-					wrong[i] = other
-					var fault *ptx.Fault
-					for seed := uint64(0); seed < 8 && fault == nil; seed++ {
-						_, _, err := interpret(t, tower, []byte(strings.Join(wrong, "\n")), n, tower.Boards, seed)
-						if err != nil && !errors.As(err, &fault) {
-							t.Fatalf("line %d: %v", i+1, err)
-						}
-					}
-					if fault == nil {
-						t.Errorf("line %d as %q is not reported: %s", i+1, other, line)
-					}
+			mutate(t, k, text, func(lines []string, i int) bool { return harmless(tower, lines, i) }, func(text []byte, seed uint64) error {
+				_, _, err := interpret(t, tower, text, n, tower.Boards, seed)
+				return err
+			})
+		})
+	}
+}
+
+// mutate tries the mutations of a text, of eight that with the number k, except where they are harmless.
+func mutate(t *testing.T, k int, text []byte, harmless func(lines []string, i int) bool, run func(text []byte, seed uint64) error) {
+	lines := strings.Split(string(text), "\n")
+	tried := 0
+	for i, line := range lines {
+		for _, other := range mutations(line) {
+			if tried++; harmless(lines, i) || !*everything && tried%8 != k {
+				continue
+			}
+			wrong := slices.Clone(lines)
+			wrong[i] = other
+			var fault *ptx.Fault
+			for seed := uint64(0); seed < 8 && fault == nil; seed++ {
+				if err := run([]byte(strings.Join(wrong, "\n")), seed); err != nil && !errors.As(err, &fault) {
+					t.Fatalf("line %d: %v", i+1, err)
 				}
 			}
-			if tried < 30 {
-				t.Errorf("only %d mutations", tried)
+			if fault == nil {
+				t.Errorf("line %d as %q is not reported: %s", i+1, other, line)
 			}
+		}
+	}
+	if tried < 30 {
+		t.Errorf("only %d mutations", tried)
+	}
+}
+
+// TestChainMutations does the same to chains.
+func TestChainMutations(t *testing.T) {
+	for k, c := range hopper.Chains() {
+		if !*everything && (c.Each == 4 || testing.Short() && c.Channels > 64) {
+			continue
+		}
+		t.Run(c.Kernel(), func(t *testing.T) {
+			text := entry(chainText(t, c), c.Kernel())
+			module := chainText(t, c)
+			mutate(t, k, text, harmlessInChain, func(text []byte, seed uint64) error {
+				err := newChainRun(c, c.Boards(), 3, false, seed).run(text, module)
+				if errors.Is(err, errOther) {
+					return nil // nothing was reported
+				}
+				return err
+			})
 		})
 	}
 }

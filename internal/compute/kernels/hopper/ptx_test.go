@@ -68,6 +68,11 @@ func modules(t *testing.T) []module {
 	for _, tower := range towers(t) {
 		all = append(all, module{tower.File(), source.Tower(tower), tower.PTX, hopper.Threads})
 	}
+	for _, c := range hopper.Chains() {
+		if !c.Back {
+			all = append(all, module{c.File(), source.Chain(c), c.PTX, hopper.Threads})
+		}
+	}
 	return all
 }
 

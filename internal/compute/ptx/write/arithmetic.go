@@ -8,6 +8,9 @@ func (k *Kernel) Thread() U32 { return k.special("%tid.x") }
 // Group returns the number of the group in the grid.
 func (k *Kernel) Group() U32 { return k.special("%ctaid.x") }
 
+// GroupY is Group in the grid's second direction.
+func (k *Kernel) GroupY() U32 { return k.special("%ctaid.y") }
+
 // Memory returns the address of the group's shared memory.
 func (k *Kernel) Memory() U32 { return k.special("shared") }
 
@@ -186,3 +189,6 @@ func (k *Kernel) Constants() (never, always Pred) {
 
 // ZeroF gives a register the value 0.
 func (k *Kernel) ZeroF(d F32) { k.op("mov.f32 %s, 0f00000000", d) }
+
+// SetPredicate makes p hold where a is not 0.
+func (k *Kernel) SetPredicate(p Pred, a U32) { k.op("setp.ne.u32 %s, %s, 0", p, a) }

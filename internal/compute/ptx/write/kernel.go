@@ -49,14 +49,23 @@ func New(name string, threads int) *Kernel {
 }
 
 // Text returns a module with the kernel alone.
-func (k *Kernel) Text() string {
+func (k *Kernel) Text() string { return Module(k) }
+
+// Module returns a module with kernels.
+func Module(kernels ...*Kernel) string {
 	var b strings.Builder
-	b.WriteString(".version 8.0\n.target sm_90a\n.address_size 64\n\n.extern .shared .align 128 .b8 shared[];\n\n")
-	fmt.Fprintf(&b, ".visible .entry %s(\n\t%s\n)\n.maxntid %d, 1, 1\n.minnctapersm 1\n{\n", k.name, strings.Join(k.params, ",\n\t"), k.threads)
-	fmt.Fprintf(&b, "\t.reg .pred %%p<%d>;\n\t.reg .b32 %%r<%d>;\n\t.reg .b64 %%d<%d>;\n\t.reg .f32 %%f<%d>;\n\t.reg .b16 %%h<2>;\n\n", k.pred, k.u32, k.u64, k.f32)
+	b.WriteString(".version 8.0\n.target sm_90a\n.address_size 64\n\n.extern .shared .align 128 .b8 shared[];\n")
+	for _, k := range kernels {
+		k.entry(&b)
+	}
+	return b.String()
+}
+
+func (k *Kernel) entry(b *strings.Builder) {
+	fmt.Fprintf(b, "\n.visible .entry %s(\n\t%s\n)\n.maxntid %d, 1, 1\n.minnctapersm 1\n{\n", k.name, strings.Join(k.params, ",\n\t"), k.threads)
+	fmt.Fprintf(b, "\t.reg .pred %%p<%d>;\n\t.reg .b32 %%r<%d>;\n\t.reg .b64 %%d<%d>;\n\t.reg .f32 %%f<%d>;\n\t.reg .b16 %%h<2>;\n\n", k.pred, k.u32, k.u64, k.f32)
 	b.WriteString(k.body.String())
 	b.WriteString("}\n")
-	return b.String()
 }
 
 // op writes an instruction.
