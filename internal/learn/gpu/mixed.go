@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
 
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
@@ -18,6 +19,7 @@ type mixed struct {
 	jobs                       map[kernels.Taps]*jobs
 	largest                    largest
 	shapes                     map[shaped]kernels.MixedShape // the fastest
+	chains                     *chains                       // nil if the device has none
 }
 
 // room is memory from which parts are taken.
@@ -71,6 +73,9 @@ func fragments(taps, in, out int) int { return taps * width(in) * kernels.Padded
 func (t *tape) mix(p *net.Program, layers []matrix) error {
 	m := &mixed{shapes: map[shaped]kernels.MixedShape{}, jobs: map[kernels.Taps]*jobs{9: newJobs(9), 1: newJobs(1)}}
 	t.mixed = m
+	if k, ok := chainOf(t.info, p, t.boards); ok {
+		m.chains = &chains{Chain: k}
+	}
 	var acts, slopes, sums, packed int
 	half := make([]bool, len(p.Ops))
 	half[net.Input] = true
@@ -138,7 +143,7 @@ func (t *tape) mixedLayer(x *value, w matrix, add terms, relu, plain bool) *valu
 	m := t.mixed
 	y, h := &value{rows: x.rows, columns: w.out}, &halves{relu: relu, addedAt: -1}
 	x.half.left++
-	c := kernels.MixedConv{Taps: kernels.Taps(w.taps), X: m.acts.buffer, XAt: x.half.at, WAt: m.pack(w, false), BiasAt: w.at + w.inputs()*w.out, In: w.in, Out: w.out, Flags: kernels.MixedBias}
+	c := kernels.MixedConv{Taps: kernels.Taps(w.taps), X: m.acts.buffer, XAt: x.half.at, BiasAt: w.at + w.inputs()*w.out, In: w.in, Out: w.out, Flags: kernels.MixedBias}
 	if plain {
 		y.data = t.buffer(y.size())
 		c.Y, c.Flags = y.data, c.Flags|kernels.MixedPlain
@@ -156,8 +161,7 @@ func (t *tape) mixedLayer(x *value, w matrix, add terms, relu, plain bool) *valu
 	if relu {
 		c.Flags |= kernels.MixedReLU
 	}
-	grid, c := t.convolution(c)
-	t.onForward(grid, c)
+	t.convolve(c, w, false)
 	h.slopeAt, h.sumsAt = m.slopes.take(t.units(w.out)), m.sums.take(t.boards*w.out)
 	t.gradients = append(t.gradients, func() { t.mixedGradients(x, y, h, w, add) })
 	return y
@@ -186,10 +190,10 @@ func (t *tape) mixedGradients(x, y *value, h *halves, w matrix, add terms) {
 	}
 	if !x.fixed {
 		flags, addedAt := x.half.next()
-		t.onBackward(t.convolution(kernels.MixedConv{
-			Taps: kernels.Taps(w.taps), X: m.slopes.buffer, XAt: h.slopeAt, WAt: m.pack(w, true), Residual: m.slopes.buffer, ResidualAt: addedAt,
+		t.convolve(kernels.MixedConv{
+			Taps: kernels.Taps(w.taps), X: m.slopes.buffer, XAt: h.slopeAt, Residual: m.slopes.buffer, ResidualAt: addedAt,
 			MaskAt: x.half.at, Y: m.slopes.buffer, YAt: x.half.slopeAt, SumsAt: x.half.sumsAt, In: w.out, Out: w.in, Flags: flags,
-		}))
+		}, w, true)
 	}
 	if add.residual != nil {
 		add.residual.half.next() // the first; others are added to it
@@ -226,7 +230,7 @@ func (t *tape) finishMixed() {
 	table := func(v []int32) (compute.Buffer, int) { return t.constants(v), len(v) / 8 }
 	packing, layers := table(m.packing)
 	pack := t.run([2]int{m.largest.packing, layers}, kernels.Pack{W: t.weights, Packed: m.packed.buffer, Layers: packing})
-	t.forward = append([]compute.Launch{pack}, t.forward...)
+	t.forward = slices.Concat([]compute.Launch{pack}, t.packChains(), t.forward)
 
 	ones, nines := m.jobs[1], m.jobs[9]
 	first := nines.prepare(t.info, t.boards)

@@ -95,6 +95,7 @@ func TestMixedGradients(t *testing.T) {
 		{net.Config{Blocks: 2, Channels: 40, PoolEvery: 1, PolicyChannels: 16, ValueChannels: 8, ValueHidden: 36, Auxiliary: everyHead}, 1},
 		{net.Config{Blocks: 1, Channels: 80, PolicyChannels: 1, ValueChannels: 4, ValueHidden: 8}, 2},
 		{net.Config{Blocks: 1, Channels: 128, PolicyChannels: 2, ValueChannels: 64, ValueHidden: 8}, 1},
+		{net.Config{Blocks: 2, Channels: 64, PoolEvery: 2, PolicyChannels: 2, ValueChannels: 4, ValueHidden: 8}, 2},
 	} {
 		if testing.Short() && i > 0 {
 			break

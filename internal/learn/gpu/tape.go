@@ -45,11 +45,13 @@ func (t *tape) result(rows, columns int) *value {
 
 // onForward adds a kernel to the forward pass.
 func (t *tape) onForward(groups [2]int, call kernels.Call) {
+	t.endChains()
 	t.forward = append(t.forward, t.run(groups, call))
 }
 
 // onBackward adds a kernel to the backward pass.
 func (t *tape) onBackward(groups [2]int, call kernels.Call) {
+	t.endChains()
 	t.backward = append(t.backward, t.run(groups, call))
 }
 

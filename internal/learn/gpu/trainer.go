@@ -68,8 +68,11 @@ func New(d compute.Device, n *net.Network, c learn.Config, p Precision) (*Traine
 	program := kernels.Training()
 	if p == BF16 {
 		program = kernels.Mixed()
-		if d.Info().Compute == 90 {
+		if t.device.Compute == 90 {
 			program.Hopper = append(program.Hopper, hopper.OuterPTX)
+		}
+		if k, ok := chainOf(t.device, n.Program, c.Batch); ok {
+			program.Hopper = append(program.Hopper, k.PTX)
 		}
 	}
 	if t.memory = open(d, program); t.memory.err == nil {
