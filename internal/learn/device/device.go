@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"warren/internal/compute"
 	"warren/internal/eval/device"
 	"warren/internal/learn"
 	"warren/internal/learn/gpu"
@@ -36,7 +37,7 @@ func Choose(names string, log *slog.Logger) *Choice {
 // New returns a trainer of a network on the device that is in use.
 func (c *Choice) New(n *net.Network, config learn.Config) (learn.Trainer, error) {
 	for {
-		t, err := on(c.names[0], n, config)
+		t, err := c.on(c.names[0], n, config)
 		if err == nil || len(c.names) == 1 {
 			return t, err
 		}
@@ -60,19 +61,54 @@ func (c *Choice) leave(err error) {
 	c.names = c.names[1:]
 }
 
-func on(name string, n *net.Network, c learn.Config) (learn.Trainer, error) {
+// on returns a trainer on a device.
+func (c *Choice) on(name string, n *net.Network, config learn.Config) (learn.Trainer, error) {
 	if name == learn.Processor {
-		return graph.New(n, c)
+		return graph.New(n, config)
 	}
 	d, precision, err := device.Processor(name)
 	if err != nil {
 		return nil, fmt.Errorf("learner.device must be cpu or a graphics processor: %w", err)
 	}
-	t, err := gpu.New(d, n, c, gpu.Precision(precision))
+	t, err := c.open(d, n, config, gpu.Precision(precision))
 	if err != nil {
 		return nil, err
 	}
-	if err := check(d, n, c.Optimizer, gpu.Precision(precision)); err != nil {
+	c.log.Info("learning on a graphics processor", "device", name, "path", t.Path())
+	return t, nil
+}
+
+// open returns a trainer on a graphics processor. If the kernels for its compute capability alone fail where those
+// for all do not, it uses these.
+func (c *Choice) open(d compute.Device, n *net.Network, config learn.Config, p gpu.Precision) (*gpu.Trainer, error) {
+	t, err := checked(d, n, config, p)
+	if err == nil || d.Info().Compute != 90 || p != gpu.BF16 {
+		return t, err
+	}
+	t, other := checked(older{d}, n, config, p)
+	if other != nil {
+		return nil, err // the device has a fault, not the kernels
+	}
+	c.log.Warn("learning does not use the kernels for this device, which is slower", "device", d.Info().Name, "error", err)
+	return t, nil
+}
+
+// older is a device that has only what compute capability 8.0 has.
+type older struct{ compute.Device }
+
+func (o older) Info() compute.Info {
+	i := o.Device.Info()
+	i.Compute = 80
+	return i
+}
+
+// checked returns a trainer on a device that computes like the processor.
+func checked(d compute.Device, n *net.Network, c learn.Config, p gpu.Precision) (*gpu.Trainer, error) {
+	t, err := gpu.New(d, n, c, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(d, n, c.Optimizer, p); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil

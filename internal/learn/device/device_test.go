@@ -124,6 +124,39 @@ func TestMixedPrecisionIsChecked(t *testing.T) {
 	}
 }
 
+// failing is an interpreter that opens a program only for compute capability 8.0.
+type failing struct{ ptx.Device }
+
+func (f *failing) Open(p compute.Program) (compute.Context, error) {
+	if len(p.Hopper) > 0 {
+		return nil, errors.New("an unknown instruction")
+	}
+	return f.Device.Open(p)
+}
+
+// TestOlderKernels learns without the kernels for compute capability 9.0 where they fail.
+func TestOlderKernels(t *testing.T) {
+	n, err := net.New(net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := learn.DefaultConfig()
+	config.Batch = 1
+	config.Optimizer.Method = learn.SGD
+	var lines strings.Builder
+	c := Choose("cuda:0", slog.New(slog.NewTextHandler(&lines, nil)))
+	on, err := c.open(&failing{}, n, config, gpu.BF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := on.Close(); err != nil {
+		t.Error(err)
+	}
+	if on.Path() != "ptx-bf16-mma80" || strings.Count(lines.String(), "level=WARN") != 1 || !strings.Contains(lines.String(), "an unknown instruction") {
+		t.Errorf("the path is %s, logged %s", on.Path(), lines.String())
+	}
+}
+
 // faulty is a device with a compiler that changes the program.
 type faulty struct {
 	compute.Device

@@ -146,6 +146,17 @@ func (t *Trainer) failed() error {
 	return t.lost
 }
 
+// Path names the device's driver, the precision, and the instruction that multiplies in mixed precision.
+func (t *Trainer) Path() string {
+	switch {
+	case t.network.mixed == nil:
+		return t.device.Driver + "-fp32"
+	case t.network.mixed.chains != nil:
+		return t.device.Driver + "-bf16-wgmma90"
+	}
+	return fmt.Sprintf("%s-bf16-mma%d", t.device.Driver, t.device.Compute)
+}
+
 // BatchSize returns the number of positions in a batch.
 func (t *Trainer) BatchSize() int { return t.config.Batch }
 
