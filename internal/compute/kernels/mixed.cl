@@ -47,20 +47,27 @@ GROUP void pack(__global const float *restrict w, __global uint *packed, __globa
 }
 
 // addParts adds the parts of mixedouter.cl to gradients by weights. A layer of the table is: the place of its weights, its inputs, outputs
-// and taps, the number of parts, the place of the first in units of 4,096, and the tiles of 64 outputs and of both in a part.
+// and taps, the number of parts, the place of the first in units of 4,096, and the tiles of 64 outputs and of both in a part. A group adds
+// 4 inputs of a tap of a tile, and an item 4 outputs.
 GROUP void addParts(__global const float *restrict parts, __global float *gradient, __global const int *restrict layers) {
   layers += get_group_id(1) * 8;
-  const int in = layers[1], out = layers[2], taps = layers[3], count = layers[4];
-  UNROLL
-  for (int j = 0; j < 4; j++) {
-    const int k = get_group_id(0) * 256 + j * 64 + get_local_id(0);
-    if (k >= taps * in * out) return;
-    const int tap = k / out / in, i = k / out % in, o = k % out;
-    __global const float *at = parts + (layers[5] + (i / 64 * layers[6] + o / 64) * taps + tap) * 4096 + i % 64 * 64 + o % 64;
-    float sum = at[0];
-    for (int p = 1; p < count; p++) sum += at[p * layers[7] * taps * 4096];
-    gradient[layers[0] + k] = sum;
+  const int in = layers[1], out = layers[2], taps = layers[3], count = layers[4], wide = layers[6], tiles = layers[7];
+  const int id = get_local_id(0), block = get_group_id(0) / 16, rows = get_group_id(0) % 16, tile = block / taps;
+  const int i = tile / wide * 64 + rows * 4 + id / 16, o = tile % wide * 64 + id % 16 * 4;
+  if (tile >= tiles || i >= in || o >= out) return;
+  __global const float4 *at = (__global const float4 *)parts + (layers[5] + block) * 1024 + rows * 64 + id;
+  float4 sum = at[0];
+  _Pragma("unroll 4")
+  for (int p = 1; p < count; p++) sum += at[p * tiles * taps * 1024];
+  const int to = layers[0] + (block % taps * in + i) * out + o;
+  if ((to | out) % 4 == 0) {
+    *(__global float4 *)(gradient + to) = sum;
+    return;
   }
+  gradient[to] = sum.x;
+  if (o + 1 < out) gradient[to + 1] = sum.y;
+  if (o + 2 < out) gradient[to + 2] = sum.z;
+  if (o + 3 < out) gradient[to + 3] = sum.w;
 }
 
 // addBoards adds the sums of gradients over boards to gradients by biases. A layer of the table is: the place of its bias, that of the

@@ -80,7 +80,7 @@ func (j *jobs) table(m *mixed, block int) (all []int32) {
 func (m *mixed) add(l jobLayer, parts, block int) {
 	in, out := l.tiles()
 	m.adding = append(m.adding, int32(l.at), int32(l.in), int32(l.out), int32(l.taps), int32(parts), int32(block), int32(out), int32(in*out))
-	m.largest.adding = max(m.largest.adding, (l.inputs()*l.out+255)/256)
+	m.largest.adding = max(m.largest.adding, in*out*l.taps*16) // groups of 4 of 64 inputs
 }
 
 // prepare plans the launch on a device, and returns the number of blocks that it computes.
