@@ -100,10 +100,14 @@ type Queue interface {
 
 // Recorder is a queue that can make one launch of several.
 type Recorder interface {
-	// Record returns a launch that runs kernels one after the other, like a Launch of all of them.
-	// Its kernel is released before those.
-	Record(...Launch) (Launch, error)
+	// Record returns a launch that runs stages one after the other. Its kernel is released before
+	// those of the stages.
+	Record(...Stage) (Launch, error)
 }
+
+// Stage is sequences of launches that need nothing of one another, so that a device may run them
+// side by side.
+type Stage [][]Launch
 
 // Mark is a place in a queue.
 type Mark interface {

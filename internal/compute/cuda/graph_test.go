@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"warren/internal/compute"
 	"warren/internal/compute/cuda"
@@ -16,43 +17,80 @@ import (
 	"warren/net"
 )
 
-// capture is what the stand-in knows of graphs.
-type capture struct {
-	stream uintptr // that is being captured, or 0
-	open   []compute.Launch
-	graphs map[uintptr][]compute.Launch // captured and instantiated
-	none   bool                         // an old driver
+// graphs are what the stand-in knows of graphs.
+type graphs struct {
+	nodes map[uintptr][]*node // of graphs that are made, and instantiated
+	none  bool                // an old driver
+}
+
+// node is a launch of a graph.
+type node struct {
+	id     uintptr
+	after  []uintptr
+	launch compute.Launch
+}
+
+// kernelNode is CUDA_KERNEL_NODE_PARAMS_v1.
+type kernelNode struct {
+	function            uintptr
+	gridX, gridY, gridZ uint32
+	blockX, y, z        uint32
+	shared              uint32
+	args                *unsafe.Pointer
+	extra               uintptr
 }
 
 // graphTable has the functions of graphs.
 func (s *standIn) graphTable() map[string]any {
-	c := &s.capture
-	c.graphs = map[uintptr][]compute.Launch{}
-	destroy := func(graph uintptr) uintptr { delete(c.graphs, graph); return 0 }
+	c := &s.graphs
+	c.nodes = map[uintptr][]*node{}
+	destroy := func(graph uintptr) uintptr { delete(c.nodes, graph); return 0 }
 	return map[string]any{
-		"cuStreamBeginCapture_v2": func(stream uintptr, mode uint32) uintptr {
-			return s.in("cuStreamBeginCapture", func() uintptr { c.stream, c.open = stream, nil; return 0 })
-		},
-		"cuStreamEndCapture": func(stream uintptr, graph *uintptr) uintptr {
-			return s.in("cuStreamEndCapture", func() uintptr {
+		"cuGraphCreate": func(graph *uintptr, flags uint32) uintptr {
+			return s.in("cuGraphCreate", func() uintptr {
 				*graph = uintptr(s.next())
-				c.graphs[*graph], c.stream = c.open, 0
-				return 0
+				c.nodes[*graph] = nil
+				return uintptr(flags)
+			})
+		},
+		"cuGraphAddKernelNode": func(id *uintptr, graph uintptr, after *uintptr, count uintptr, k *kernelNode) uintptr {
+			return s.in("cuGraphAddKernelNode", func() uintptr {
+				l, code := s.launchOf(k.function, k.gridX, k.gridY, k.gridZ, k.blockX, k.y, k.z, k.shared, k.args, k.extra)
+				n := &node{uintptr(s.next()), slices.Clone(unsafe.Slice(after, count)), l}
+				*id, c.nodes[graph] = n.id, append(c.nodes[graph], n)
+				return code
 			})
 		},
 		"cuGraphInstantiateWithFlags": func(whole *uintptr, graph uintptr, flags uint64) uintptr {
 			return s.in("cuGraphInstantiate", func() uintptr {
 				*whole = uintptr(s.next())
-				c.graphs[*whole] = c.graphs[graph]
+				c.nodes[*whole] = c.nodes[graph]
 				return uintptr(flags)
 			})
 		},
 		"cuGraphLaunch": func(whole, stream uintptr) uintptr {
-			return s.in("cuGraphLaunch", func() uintptr { return code(s.streams[stream].Launch(c.graphs[whole]...)) })
+			return s.in("cuGraphLaunch", func() uintptr { return code(s.streams[stream].Launch(s.ordered(c.nodes[whole])...)) })
 		},
 		"cuGraphDestroy":     destroy,
 		"cuGraphExecDestroy": destroy,
 	}
+}
+
+// ordered returns the launches of a graph. Of those that could be next it takes the one that was added last.
+func (s *standIn) ordered(nodes []*node) (all []compute.Launch) {
+	done := map[uintptr]bool{}
+	for len(all) < len(nodes) {
+		ready := func(n *node) bool {
+			return !done[n.id] && !slices.ContainsFunc(n.after, func(id uintptr) bool { return !done[id] })
+		}
+		for _, n := range slices.Backward(nodes) {
+			if ready(n) {
+				done[n.id], all = true, append(all, n.launch)
+				break
+			}
+		}
+	}
+	return all
 }
 
 // TestGraphs makes the same steps with a driver that has graphs and with one that has none.
@@ -64,7 +102,7 @@ func TestGraphs(t *testing.T) {
 	var states [][]net.Tensor
 	for _, none := range []bool{false, true} {
 		s := newStandIn(on[0])
-		s.capture.none = none
+		s.graphs.none = none
 		all, err := cuda.DevicesOf(s.symbol)
 		if err != nil {
 			t.Fatal(err)
@@ -73,14 +111,14 @@ func TestGraphs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept := len(s.capture.graphs); none != (kept == 0) {
+		if kept := len(s.graphs.nodes); none != (kept == 0) {
 			t.Errorf("there are %d graphs", kept)
 		}
 		states = append(states, learnt(t, tr, 2))
 		if err := tr.Close(); err != nil {
 			t.Error(err)
 		}
-		if left := len(s.capture.graphs); left != 0 {
+		if left := len(s.graphs.nodes); left != 0 {
 			t.Errorf("%d graphs are left", left)
 		}
 		for _, p := range s.problems {
@@ -99,7 +137,7 @@ func TestGraphs(t *testing.T) {
 	if _, err := gpu.New(all[0], fresh(t), settings(learn.Adam), gpu.FP32); !errors.Is(err, compute.ErrMemory) || !strings.Contains(err.Error(), "not enough memory") {
 		t.Errorf("without memory for a graph: %v", err)
 	}
-	if left := s.left(); left != "0 pieces of memory, 0 pinned, 0 streams, 0 events" || len(s.capture.graphs) != 0 {
-		t.Errorf("left on the device: %s, %d graphs", left, len(s.capture.graphs))
+	if left := s.left(); left != "0 pieces of memory, 0 pinned, 0 streams, 0 events" || len(s.graphs.nodes) != 0 {
+		t.Errorf("left on the device: %s, %d graphs", left, len(s.graphs.nodes))
 	}
 }

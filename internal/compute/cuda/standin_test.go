@@ -36,8 +36,8 @@ type standIn struct {
 	kept      []any // what the caller of a library's function does not see
 	problems  []string
 
-	capture capture
-	fails   map[string]int32 // codes that functions return once
+	graphs graphs
+	fails  map[string]int32 // codes that functions return once
 
 	capability int32              // ten times the compute capability
 	dynamic    map[uintptr]uint32 // the most dynamic shared memory by function
@@ -76,7 +76,7 @@ func (s *standIn) problem(format string, args ...any) {
 // symbol returns the address of a function of C.
 func (s *standIn) symbol(name string) (uintptr, error) {
 	f, ok := s.table()[name]
-	if !ok && !s.capture.none {
+	if !ok && !s.graphs.none {
 		f, ok = s.graphTable()[name]
 	}
 	if !ok {
@@ -301,55 +301,58 @@ func (s *standIn) load(m *uintptr, image *byte, n uint32, options *uint32, value
 // parameters finds the parameters of a kernel in a source.
 var parameters = regexp.MustCompile(`void (\w+)\(([^)]*)\)`)
 
-// launch reads the arguments as their kinds in the source say.
 func (s *standIn) launch(f uintptr, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, stream uintptr, args *unsafe.Pointer, extra uintptr) uintptr {
 	return s.in("cuLaunchKernel", func() uintptr {
-		fn := s.functions[f-1]
-		if gridZ != 1 || blockY != 1 || blockZ != 1 || shared != s.dynamic[f] || extra != 0 {
-			s.problem("%s: a grid of %d, blocks of %dx%d, shared %d, extra %d", fn.name, gridZ, blockY, blockZ, shared, extra)
+		l, failed := s.launchOf(f, gridX, gridY, gridZ, blockX, blockY, blockZ, shared, args, extra)
+		if failed != 0 {
+			return failed
 		}
-		generic := map[string]string{"dense": "NAME", "denseStored": "NAME"}
-		var list string
-		for _, m := range parameters.FindAllStringSubmatch(strings.ReplaceAll(fn.module.source, "\\\n", " "), -1) {
-			wanted := fn.name
-			if g, ok := generic[fn.name]; ok {
-				wanted = g
-			} else if strings.HasPrefix(fn.name, "conv") {
-				wanted = "conv"
-			}
-			if m[1] == wanted {
-				list = m[2]
-				break
-			}
-		}
-		kinds := strings.Split(list, ",")
-		pointers := unsafe.Slice(args, len(kinds))
-		var values []any
-		for i, kind := range kinds {
-			if strings.Contains(kind, "__global") {
-				b, ok := s.memory[*(*uint64)(pointers[i])]
-				if !ok {
-					s.problem("%s: argument %d is no memory of the device", fn.name, i)
-					return 700
-				}
-				values = append(values, b)
-				continue
-			}
-			values = append(values, *(*int32)(pointers[i]))
-		}
-		k, err := fn.module.context.Kernel(fn.name, int(blockX), values...)
-		if err != nil {
-			s.problem("%v", err)
-			return invalidValue
-		}
-		l := compute.Launch{Kernel: k, Groups: [2]int{int(gridX), int(gridY)}}
-		if s.capture.stream == stream {
-			s.capture.open = append(s.capture.open, l)
-			return 0
-		}
-		defer k.Release()
+		defer l.Kernel.Release()
 		return code(s.streams[stream].Launch(l))
 	})
+}
+
+// launchOf reads the arguments of a launch as their kinds in the source say.
+func (s *standIn) launchOf(f uintptr, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, args *unsafe.Pointer, extra uintptr) (l compute.Launch, code uintptr) {
+	fn := s.functions[f-1]
+	if gridZ != 1 || blockY != 1 || blockZ != 1 || shared != s.dynamic[f] || extra != 0 {
+		s.problem("%s: a grid of %d, blocks of %dx%d, shared %d, extra %d", fn.name, gridZ, blockY, blockZ, shared, extra)
+	}
+	generic := map[string]string{"dense": "NAME", "denseStored": "NAME"}
+	var list string
+	for _, m := range parameters.FindAllStringSubmatch(strings.ReplaceAll(fn.module.source, "\\\n", " "), -1) {
+		wanted := fn.name
+		if g, ok := generic[fn.name]; ok {
+			wanted = g
+		} else if strings.HasPrefix(fn.name, "conv") {
+			wanted = "conv"
+		}
+		if m[1] == wanted {
+			list = m[2]
+			break
+		}
+	}
+	kinds := strings.Split(list, ",")
+	pointers := unsafe.Slice(args, len(kinds))
+	var values []any
+	for i, kind := range kinds {
+		if strings.Contains(kind, "__global") {
+			b, ok := s.memory[*(*uint64)(pointers[i])]
+			if !ok {
+				s.problem("%s: argument %d is no memory of the device", fn.name, i)
+				return l, 700
+			}
+			values = append(values, b)
+			continue
+		}
+		values = append(values, *(*int32)(pointers[i]))
+	}
+	k, err := fn.module.context.Kernel(fn.name, int(blockX), values...)
+	if err != nil {
+		s.problem("%v", err)
+		return l, invalidValue
+	}
+	return compute.Launch{Kernel: k, Groups: [2]int{int(gridX), int(gridY)}}, 0
 }
 
 // left says what was not freed.

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -156,6 +157,12 @@ func (q *queue) Read(dst compute.Staging, src compute.Buffer, bytes int) error {
 func (q *queue) Launch(launches ...compute.Launch) error {
 	c := q.context
 	for _, l := range launches {
+		if r, ok := l.Kernel.(record); ok {
+			if err := q.Launch(c.ordered(r)...); err != nil {
+				return err
+			}
+			continue
+		}
 		kernel := l.Kernel.(*deviceKernel)
 		launch := kernel.launch
 		launch.Grid = [3]int{l.Groups[0], l.Groups[1], 1}
@@ -166,6 +173,29 @@ func (q *queue) Launch(launches ...compute.Launch) error {
 		})
 	}
 	return nil
+}
+
+type record []compute.Stage
+
+func (record) Release() {}
+
+// Record records stages.
+func (q *queue) Record(stages ...compute.Stage) (compute.Launch, error) {
+	return compute.Launch{Kernel: record(stages)}, nil
+}
+
+// ordered returns the launches of a record. The seed chooses the order of the sequences of a stage.
+func (c *context) ordered(stages []compute.Stage) (all []compute.Launch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seed++
+	r := rand.New(rand.NewPCG(c.seed, 1))
+	for _, stage := range stages {
+		for _, i := range r.Perm(len(stage)) {
+			all = append(all, stage[i]...)
+		}
+	}
+	return all
 }
 
 func (q *queue) Flush() (compute.Mark, error) {

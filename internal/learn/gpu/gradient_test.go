@@ -59,7 +59,7 @@ func gradientOf(t testing.TB, tr *Trainer, b *learn.Batch) (learn.Losses, []floa
 		t.Fatal(err)
 	}
 	tr.update.prepare(learn.Factors{}, 0)
-	tr.memory.launch(slices.Concat(tr.network.compared, tr.network.backward, tr.update.clip)...)
+	tr.memory.launch(tr.memory.record(append(slices.Clip(tr.network.after), compute.Stage{tr.update.clip}))...)
 	losses, norm, err := tr.collect(b, tr.results())
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"slices"
 	"unsafe"
 
 	"warren/internal/compute"
@@ -100,19 +101,15 @@ func (m *memory) read(s *staging) {
 // launch runs kernels.
 func (m *memory) launch(l ...compute.Launch) { m.try(func() error { return m.queue.Launch(l...) }) }
 
-// record returns launches that do the same as a list. A driver may take it as a whole, which costs less than
-// one launch after the other.
-func (m *memory) record(l []compute.Launch) []compute.Launch {
+// record returns launches that do the same as stages. A driver may take them as a whole, which costs less than one
+// launch after the other.
+func (m *memory) record(stages []compute.Stage) []compute.Launch {
 	records, ok := m.queue.(compute.Recorder)
 	if !ok || m.err != nil {
-		return l
+		return slices.Concat(slices.Concat(stages...)...)
 	}
-	whole, err := records.Record(l...)
-	if err != nil {
-		m.err = err
-		return l
-	}
-	own(m, whole.Kernel, nil)
+	whole, err := records.Record(stages...)
+	own(m, whole.Kernel, err)
 	return []compute.Launch{whole}
 }
 

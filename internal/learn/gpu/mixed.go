@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"fmt"
-	"slices"
 
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
@@ -105,6 +104,7 @@ func (t *tape) mix(p *net.Program, layers []matrix) error {
 func (t *tape) planes(bits compute.Buffer) *value {
 	x := &value{rows: 64 * t.boards, columns: net.NumPlanes, fixed: true, half: &halves{at: t.mixed.acts.take(t.units(net.NumPlanes))}}
 	t.onForward([2]int{t.boards, 1}, kernels.Planes{Input: bits, Y: t.mixed.acts.buffer, YAt: x.half.at})
+	t.endForward()
 	return x
 }
 
@@ -141,7 +141,7 @@ const units = 132
 // mixedLayer is layer of a board in bf16. The result is in fp32 if plain.
 func (t *tape) mixedLayer(x *value, w matrix, add terms, relu, plain bool) *value {
 	m := t.mixed
-	y, h := &value{rows: x.rows, columns: w.out}, &halves{relu: relu, addedAt: -1}
+	y, h := &value{rows: x.rows, columns: w.out, branch: t.branches.now}, &halves{relu: relu, addedAt: -1}
 	x.half.left++
 	c := kernels.MixedConv{Taps: kernels.Taps(w.taps), X: m.acts.buffer, XAt: x.half.at, BiasAt: w.at + w.inputs()*w.out, In: w.in, Out: w.out, Flags: kernels.MixedBias}
 	if plain {
@@ -190,10 +190,12 @@ func (t *tape) mixedGradients(x, y *value, h *halves, w matrix, add terms) {
 	}
 	if !x.fixed {
 		flags, addedAt := x.half.next()
-		t.convolve(kernels.MixedConv{
-			Taps: kernels.Taps(w.taps), X: m.slopes.buffer, XAt: h.slopeAt, Residual: m.slopes.buffer, ResidualAt: addedAt,
-			MaskAt: x.half.at, Y: m.slopes.buffer, YAt: x.half.slopeAt, SumsAt: x.half.sumsAt, In: w.out, Out: w.in, Flags: flags,
-		}, w, true)
+		t.gradientOf(x, func() {
+			t.convolve(kernels.MixedConv{
+				Taps: kernels.Taps(w.taps), X: m.slopes.buffer, XAt: h.slopeAt, Residual: m.slopes.buffer, ResidualAt: addedAt,
+				MaskAt: x.half.at, Y: m.slopes.buffer, YAt: x.half.slopeAt, SumsAt: x.half.sumsAt, In: w.out, Out: w.in, Flags: flags,
+			}, w, true)
+		})
 	}
 	if add.residual != nil {
 		add.residual.half.next() // the first; others are added to it
@@ -214,31 +216,37 @@ func (t *tape) poolMixed(x *value) *value {
 	t.onForward([2]int{t.boards, groups(x.columns)}, kernels.PoolMixed{X: m.acts.buffer, XAt: x.half.at, Y: y.data, Columns: x.columns})
 	t.gradients = append(t.gradients, func() {
 		flags, addedAt := x.half.next()
-		t.onBackward([2]int{t.boards, groups(width(x.columns))}, kernels.PoolMixedGradient{
-			X: m.acts.buffer, XAt: x.half.at, Y: y.data, G: y.slope, Slopes: m.slopes.buffer, AddedAt: addedAt, DxAt: x.half.slopeAt,
-			Sums: m.sums.buffer, SumsAt: x.half.sumsAt, Columns: x.columns, Flags: flags,
+		t.gradientOf(x, func() {
+			t.onBackward([2]int{t.boards, groups(width(x.columns))}, kernels.PoolMixedGradient{
+				X: m.acts.buffer, XAt: x.half.at, Y: y.data, G: y.slope, Slopes: m.slopes.buffer, AddedAt: addedAt, DxAt: x.half.slopeAt,
+				Sums: m.sums.buffer, SumsAt: x.half.sumsAt, Columns: x.columns, Flags: flags,
+			})
 		})
-		t.give(y.slope, y.size())
 	})
 	return y
 }
 
 // finishMixed begins the forward pass with the packing of weights, and ends the backward pass with the
 // gradients by weights and biases.
-func (t *tape) finishMixed() {
+func (t *tape) finishMixed(losses []compute.Launch) {
+	t.backwardStages(losses)
 	m := t.mixed
 	table := func(v []int32) (compute.Buffer, int) { return t.constants(v), len(v) / 8 }
 	packing, layers := table(m.packing)
 	pack := t.run([2]int{m.largest.packing, layers}, kernels.Pack{W: t.weights, Packed: m.packed.buffer, Layers: packing})
-	t.forward = slices.Concat([]compute.Launch{pack}, t.packChains(), t.forward)
+	t.before[0] = append(t.before[0], []compute.Launch{pack}, t.packChains())
 
 	ones, nines := m.jobs[1], m.jobs[9]
 	first := nines.prepare(t.info, t.boards)
 	parts := t.buffer((first + ones.prepare(t.info, t.boards)) * blockSize)
-	t.onBackward(nines.launch(t, parts, 0))
-	t.onBackward(ones.launch(t, parts, first))
-	adding, layers := table(m.adding)
-	t.onBackward([2]int{m.largest.adding, layers}, kernels.AddParts{Parts: parts, Gradient: t.gradient, Layers: adding})
+	sequences := append(t.branches.later,
+		[]compute.Launch{t.run(nines.launch(t, parts, 0))},
+		[]compute.Launch{t.run(ones.launch(t, parts, first))})
 	biases, layers := table(m.biases)
-	t.onBackward([2]int{m.largest.biases, layers}, kernels.AddBoards{Sums: m.sums.buffer, Gradient: t.gradient, Layers: biases, Boards: t.boards})
+	sequences = append(sequences, []compute.Launch{
+		t.run([2]int{m.largest.biases, layers}, kernels.AddBoards{Sums: m.sums.buffer, Gradient: t.gradient, Layers: biases, Boards: t.boards}),
+	})
+	t.after.stage(sequences...)
+	adding, layers := table(m.adding)
+	t.after.stage([]compute.Launch{t.run([2]int{m.largest.adding, layers}, kernels.AddParts{Parts: parts, Gradient: t.gradient, Layers: adding})})
 }

@@ -99,11 +99,16 @@ func (n *network) build(x *value) {
 	results := make([]*value, len(n.program.Ops))
 	results[net.Input] = x
 	n.operations(results, net.Input+1, n.program.Trunk+1)
+	n.endForward()
+	var heads [][]compute.Launch
 	for _, h := range n.heads {
+		n.head()
 		n.operations(results, h.First, h.End)
 		n.loss(h, results)
+		heads, n.forward = append(heads, n.forward), nil
 	}
-	n.finish()
+	n.before.stage(heads...)
+	n.finish(n.compared)
 }
 
 // operations puts the operations from to-1 on the tape.

@@ -13,10 +13,12 @@ import (
 type tape struct {
 	*memory
 	boards            int
-	weights           compute.Buffer // all parameters, one after the other
-	gradient          compute.Buffer // by the parameters, likewise
-	forward, backward []compute.Launch
+	weights           compute.Buffer   // all parameters, one after the other
+	gradient          compute.Buffer   // by the parameters, likewise
+	forward, backward []compute.Launch // the sequences that are being made
+	before, after     stages           // of the forward and of the backward pass, as far as they are made
 	gradients         []func()
+	branches          branches
 	parts             compute.Buffer           // of weights' gradients
 	partSize          int                      // numbers in parts
 	free              map[int][]compute.Buffer // memory of gradients that are no longer needed, by size
@@ -34,13 +36,14 @@ type value struct {
 	slope         compute.Buffer // gradient of the loss by the value; nil until one is computed
 	fixed         bool           // the value is an input of the network and has no gradient
 	half          *halves        // nil if the value is in fp32
+	branch        int            // whose operation computes it
 }
 
 func (v *value) size() int { return v.rows * v.columns }
 
 // result allocates a value.
 func (t *tape) result(rows, columns int) *value {
-	return &value{rows: rows, columns: columns, data: t.buffer(rows * columns)}
+	return &value{rows: rows, columns: columns, data: t.buffer(rows * columns), branch: t.branches.now}
 }
 
 // onForward adds a kernel to the forward pass.
@@ -65,7 +68,8 @@ func (t *tape) slope(v *value) (b compute.Buffer, flags int) {
 	return v.slope, 0
 }
 
-// take returns memory for n numbers of the backward pass until it is given back.
+// take returns memory for n numbers of the backward pass until it is given back. In mixed precision few numbers are in
+// fp32. Their memory is not used again, so that sequences can run side by side.
 func (t *tape) take(n int) compute.Buffer {
 	if free := t.free[n]; len(free) > 0 {
 		t.free[n] = free[:len(free)-1]
@@ -74,18 +78,24 @@ func (t *tape) take(n int) compute.Buffer {
 	return t.buffer(n)
 }
 
-func (t *tape) give(b compute.Buffer, n int) { t.free[n] = append(t.free[n], b) }
+func (t *tape) give(b compute.Buffer, n int) {
+	if t.mixed == nil {
+		t.free[n] = append(t.free[n], b)
+	}
+}
 
-// finish makes the backward pass.
-func (t *tape) finish() {
+// finish makes the backward pass, which begins with the losses of the heads.
+func (t *tape) finish(losses []compute.Launch) {
+	if t.mixed != nil {
+		t.finishMixed(losses)
+		return
+	}
 	t.parts = t.buffer(t.partSize)
+	t.backward = slices.Clone(losses)
 	for _, add := range slices.Backward(t.gradients) {
 		add()
 	}
-	t.gradients = nil
-	if t.mixed != nil {
-		t.finishMixed()
-	}
+	t.after.stage(t.backward)
 }
 
 // manyGroups keep a large device busy: some 30 for each of its units.
@@ -151,13 +161,7 @@ func (t *tape) layerGradients(x, y *value, w matrix, add terms, relu bool) {
 	if relu {
 		t.onBackward([2]int{groups(y.size()), 1}, kernels.Passed{Y: y.data, G: g, N: y.size()})
 	}
-	parts, rows := w.split(y.rows)
-	grid := tiles(w.inputs()+1, w.out)
-	grid[1] *= parts
-	t.onBackward(grid, kernels.WeightGradient{
-		X: x.data, G: g, Parts: t.parts, Rows: y.rows, In: w.in, Out: w.out, Taps: w.taps, PartRows: rows,
-	})
-	t.onBackward([2]int{groups(w.size()), 1}, kernels.SumParts{X: t.parts, Y: t.gradient, At: w.at, N: w.size(), Parts: parts})
+	t.weightGradient(x, g, w, y.rows, add.residual == nil)
 	if add.boardBias != nil {
 		d := t.take(add.boardBias.size())
 		add.boardBias.slope = d
@@ -165,8 +169,10 @@ func (t *tape) layerGradients(x, y *value, w matrix, add terms, relu bool) {
 	}
 	if !x.fixed {
 		dx, flags := t.slope(x)
-		t.onBackward(tiles(y.rows, w.in), kernels.InputGradient{
-			G: g, W: t.weights, At: w.at, Dx: dx, Rows: y.rows, In: w.in, Out: w.out, Taps: w.taps, Flags: flags,
+		t.gradientOf(x, func() {
+			t.onBackward(tiles(y.rows, w.in), kernels.InputGradient{
+				G: g, W: t.weights, At: w.at, Dx: dx, Rows: y.rows, In: w.in, Out: w.out, Taps: w.taps, Flags: flags,
+			})
 		})
 	}
 	if add.residual != nil {
@@ -174,6 +180,28 @@ func (t *tape) layerGradients(x, y *value, w matrix, add terms, relu bool) {
 		return
 	}
 	t.give(g, y.size())
+}
+
+// weightGradient adds the gradient by the weights of a layer to the backward pass, or to what can be computed at its
+// end: nothing changes g meanwhile if it is kept.
+func (t *tape) weightGradient(x *value, g compute.Buffer, w matrix, rows int, kept bool) {
+	parts, size := w.split(rows)
+	to, own := t.parts, t.mixed != nil
+	if own {
+		to = t.buffer(parts * w.size())
+	}
+	grid := tiles(w.inputs()+1, w.out)
+	grid[1] *= parts
+	sequence := []compute.Launch{
+		t.run(grid, kernels.WeightGradient{X: x.data, G: g, Parts: to, Rows: rows, In: w.in, Out: w.out, Taps: w.taps, PartRows: size}),
+		t.run([2]int{groups(w.size()), 1}, kernels.SumParts{X: to, Y: t.gradient, At: w.at, N: w.size(), Parts: parts}),
+	}
+	if own && kept {
+		t.branches.later = append(t.branches.later, sequence)
+	} else {
+		t.endChains()
+		t.backward = append(t.backward, sequence...)
+	}
 }
 
 // split returns the parts of the rows whose sums form a gradient by the weights, and the rows
@@ -196,7 +224,9 @@ func (t *tape) pool(x *value) *value {
 	t.onForward(grid, kernels.PoolBoards{X: x.data, Y: y.data, Columns: x.columns})
 	t.gradients = append(t.gradients, func() {
 		dx, flags := t.slope(x)
-		t.onBackward(grid, kernels.PoolGradient{X: x.data, Y: y.data, G: y.slope, Dx: dx, Columns: x.columns, Flags: flags})
+		t.gradientOf(x, func() {
+			t.onBackward(grid, kernels.PoolGradient{X: x.data, Y: y.data, G: y.slope, Dx: dx, Columns: x.columns, Flags: flags})
+		})
 		t.give(y.slope, y.size())
 	})
 	return y

@@ -115,8 +115,8 @@ func (t *Trainer) build(n *net.Network, p Precision) (err error) {
 		t.network.build(&value{rows: 64 * boards, columns: net.NumPlanes, data: x.buffer, fixed: true})
 	}
 	t.update = newUpdate(t.network, t.state, t.config)
-	t.forward = m.record(t.network.forward)
-	t.step = m.record(slices.Concat(t.network.compared, t.network.backward, t.update.clip, t.update.launches))
+	t.forward = m.record(t.network.before)
+	t.step = m.record(append(slices.Clip(t.network.after), compute.Stage{slices.Concat(t.update.clip, t.update.launches)}))
 	return m.err
 }
 
