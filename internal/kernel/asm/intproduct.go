@@ -13,7 +13,8 @@ import (
 func (s *set) integers() {
 	s.constants = make(map[float32]Mem)
 	if s.bytes == 32 {
-		s.intProduct("Product", 2, s.addProducts) // widths are multiples of 16, and 3 vectors would need more registers
+		// Widths are multiples of 16, and 3 vectors would need more registers, so all panels have 2.
+		s.intProducts("Products", 2, s.addProducts)
 	} else {
 		for n := 1; n <= s.widest; n++ {
 			s.intProduct("Product", n, s.addProducts)
@@ -45,34 +46,79 @@ func halfStride(name string) reg.GPVirtual {
 func (s *set) intProduct(name string, n int, add func(x, y, sum, spare vec)) {
 	s.text(fmt.Sprint(name, n), "func(c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int)",
 		fmt.Sprintf("implements product for a panel of %d vectors.", n))
-	a, c, blocks := pointer("a"), pointer("c"), integer("blocks")
+	parameter := func(name string) func() reg.GPVirtual {
+		return func() reg.GPVirtual { return pointer(name) }
+	}
+	s.intBlocks(intPanel{n, parameter("c"), parameter("b"), parameter("scale")}, "done", add)
+	Label("done")
+	s.end()
+}
+
+// intProducts is like intProduct, but for any number of panels of n vectors. They follow one another.
+func (s *set) intProducts(name string, n int, add func(x, y, sum, spare vec)) {
+	s.text(name, "func(c []float32, a, b []int16, scale []float32, panels, k, blocks, aBlock, cBlock, cRow int)",
+		fmt.Sprintf("implements product for panels of %d vectors.", n))
+	panels, c, b, scale := integer("panels"), pointer("c"), pointer("b"), pointer("scale")
+	next := GP64()
+	copied := func(from, to reg.GPVirtual) reg.GPVirtual {
+		MOVQ(from, to)
+		return to
+	}
+	p := intPanel{
+		n,
+		func() reg.GPVirtual { return copied(c, GP64()) },
+		func() reg.GPVirtual { return copied(b, next) }, // which a block advances to the next panel's weights
+		func() reg.GPVirtual { return scale },
+	}
+	Label("panel")
+	TESTQ(panels, panels)
+	JZ(LabelRef("done"))
+	s.intBlocks(p, "end", add)
+	Label("end")
+	MOVQ(next, b)
+	ADDQ(I32(n*s.bytes), c)
+	ADDQ(I32(n*s.bytes), scale)
+	DECQ(panels)
+	JMP(LabelRef("panel"))
+	Label("done")
+	s.end()
+}
+
+// intPanel is a panel of n vectors. The functions return registers with the addresses of its columns of
+// the product, its weights and their scale; a block of rows changes the first two.
+type intPanel struct {
+	n           int
+	c, b, scale func() reg.GPVirtual
+}
+
+// intBlocks multiplies all blocks of rows, and jumps to the label end.
+func (s *set) intBlocks(p intPanel, end string, add func(x, y, sum, spare vec)) {
+	a, c, blocks := pointer("a"), p.c(), integer("blocks")
 	next := func(turns int) {
 		LEAQ(Mem{Base: a, Index: halfStride("aBlock"), Scale: uint8(turns)}, a)
 		LEAQ(Mem{Base: c, Index: stride("cBlock"), Scale: uint8(turns)}, c)
 		SUBQ(Imm(uint64(turns)), blocks)
 	}
-	if n <= len(s.v)/16 { // a pair of blocks has 8n sums
+	if p.n <= len(s.v)/16 { // a pair of blocks has 8n sums
 		Label("pair")
 		CMPQ(blocks, Imm(2))
 		JLT(LabelRef("last"))
-		s.intBlock(n, 2, a, c, add)
+		s.intBlock(p, 2, a, c, add)
 		next(2)
 		JMP(LabelRef("pair"))
 		Label("last")
 	}
 	Label("one")
 	TESTQ(blocks, blocks)
-	JZ(LabelRef("done"))
-	s.intBlock(n, 1, a, c, add)
+	JZ(LabelRef(end))
+	s.intBlock(p, 1, a, c, add)
 	next(1)
 	JMP(LabelRef("one"))
-	Label("done")
-	s.end()
 }
 
 // intBlock multiplies one or two blocks of rows.
-func (s *set) intBlock(n, blocks int, a, c reg.GPVirtual, add func(x, y, sum, spare vec)) {
-	rows := 4 * blocks
+func (s *set) intBlock(p intPanel, blocks int, a, c reg.GPVirtual, add func(x, y, sum, spare vec)) {
+	n, rows := p.n, 4*blocks
 	sum := func(r, j int) vec { return s.v[r*n+j] }
 	right := func(j int) vec { return s.v[rows*n+j] }
 	x, spare := s.v[rows*n+n], s.v[rows*n+n+1]
@@ -90,7 +136,7 @@ func (s *set) intBlock(n, blocks int, a, c reg.GPVirtual, add func(x, y, sum, sp
 		left[i] = newLines(at, row, 4)
 	}
 	const unrolled = 4 // pairs; k is a multiple of 16
-	bp, turns := pointer("b"), integer("k")
+	bp, turns := p.b(), integer("k")
 	SHRQ(Imm(3), turns)
 	loop(fmt.Sprintf("rows%d", rows), turns, func() {
 		for pair := range unrolled {
@@ -109,7 +155,7 @@ func (s *set) intBlock(n, blocks int, a, c reg.GPVirtual, add func(x, y, sum, sp
 		}
 		ADDQ(I32(unrolled*n*s.bytes), bp)
 	})
-	scale := pointer("scale")
+	scale := p.scale()
 	for j := range n {
 		VMOVUPS(Mem{Base: scale, Disp: j * s.bytes}, right(j))
 	}

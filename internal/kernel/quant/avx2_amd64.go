@@ -4,11 +4,11 @@
 
 package quant
 
-// avx2Product2 implements product for a panel of 2 vectors.
+// avx2Products implements product for panels of 2 vectors.
 // See its plain Go twin.
 //
 //go:noescape
-func avx2Product2(c []float32, a []int16, b []int16, scale []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+func avx2Products(c []float32, a []int16, b []int16, scale []float32, panels int, k int, blocks int, aBlock int, cBlock int, cRow int)
 
 // avx2Input implements input.
 // See its plain Go twin.

@@ -4,16 +4,24 @@
 
 #include "textflag.h"
 
-// func avx2Product2(c []float32, a []int16, b []int16, scale []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
+// func avx2Products(c []float32, a []int16, b []int16, scale []float32, panels int, k int, blocks int, aBlock int, cBlock int, cRow int)
 // Requires: AVX, AVX2
-TEXT ·avx2Product2(SB), NOSPLIT, $0-136
-	MOVQ a_base+24(FP), AX
+TEXT ·avx2Products(SB), NOSPLIT, $0-144
+	MOVQ panels+96(FP), AX
 	MOVQ c_base+0(FP), CX
-	MOVQ blocks+104(FP), DX
+	MOVQ b_base+48(FP), DX
+	MOVQ scale_base+72(FP), BX
+
+panel:
+	TESTQ AX, AX
+	JZ    done
+	MOVQ  a_base+24(FP), DI
+	MOVQ  CX, R8
+	MOVQ  blocks+112(FP), R9
 
 one:
-	TESTQ  DX, DX
-	JZ     done
+	TESTQ  R9, R9
+	JZ     end
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -22,149 +30,155 @@ one:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	MOVQ   k+96(FP), BX
-	SHLQ   $0x01, BX
-	LEAQ   (BX)(BX*2), SI
-	MOVQ   AX, DI
-	LEAQ   (DI)(SI*1), SI
-	MOVQ   b_base+48(FP), R8
-	MOVQ   k+96(FP), R9
-	SHRQ   $0x03, R9
+	MOVQ   k+104(FP), R10
+	SHLQ   $0x01, R10
+	LEAQ   (R10)(R10*2), SI
+	MOVQ   DI, R11
+	LEAQ   (R11)(SI*1), R12
+	MOVQ   DX, SI
+	MOVQ   k+104(FP), R13
+	SHRQ   $0x03, R13
 
 rows4:
-	VMOVDQU      (R8), Y8
-	VMOVDQU      32(R8), Y9
-	VPBROADCASTD (DI), Y10
+	VMOVDQU      (SI), Y8
+	VMOVDQU      32(SI), Y9
+	VPBROADCASTD (R11), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y0, Y0
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y1, Y1
-	VPBROADCASTD (DI)(BX*1), Y10
+	VPBROADCASTD (R11)(R10*1), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y2, Y2
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y3, Y3
-	VPBROADCASTD (DI)(BX*2), Y10
+	VPBROADCASTD (R11)(R10*2), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y4, Y4
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y5, Y5
-	VPBROADCASTD (SI), Y10
+	VPBROADCASTD (R12), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y6, Y6
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y7, Y7
-	VMOVDQU      64(R8), Y8
-	VMOVDQU      96(R8), Y9
-	VPBROADCASTD 4(DI), Y10
+	VMOVDQU      64(SI), Y8
+	VMOVDQU      96(SI), Y9
+	VPBROADCASTD 4(R11), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y0, Y0
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y1, Y1
-	VPBROADCASTD 4(DI)(BX*1), Y10
+	VPBROADCASTD 4(R11)(R10*1), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y2, Y2
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y3, Y3
-	VPBROADCASTD 4(DI)(BX*2), Y10
+	VPBROADCASTD 4(R11)(R10*2), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y4, Y4
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y5, Y5
-	VPBROADCASTD 4(SI), Y10
+	VPBROADCASTD 4(R12), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y6, Y6
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y7, Y7
-	VMOVDQU      128(R8), Y8
-	VMOVDQU      160(R8), Y9
-	VPBROADCASTD 8(DI), Y10
+	VMOVDQU      128(SI), Y8
+	VMOVDQU      160(SI), Y9
+	VPBROADCASTD 8(R11), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y0, Y0
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y1, Y1
-	VPBROADCASTD 8(DI)(BX*1), Y10
+	VPBROADCASTD 8(R11)(R10*1), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y2, Y2
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y3, Y3
-	VPBROADCASTD 8(DI)(BX*2), Y10
+	VPBROADCASTD 8(R11)(R10*2), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y4, Y4
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y5, Y5
-	VPBROADCASTD 8(SI), Y10
+	VPBROADCASTD 8(R12), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y6, Y6
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y7, Y7
-	VMOVDQU      192(R8), Y8
-	VMOVDQU      224(R8), Y9
-	VPBROADCASTD 12(DI), Y10
+	VMOVDQU      192(SI), Y8
+	VMOVDQU      224(SI), Y9
+	VPBROADCASTD 12(R11), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y0, Y0
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y1, Y1
-	VPBROADCASTD 12(DI)(BX*1), Y10
+	VPBROADCASTD 12(R11)(R10*1), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y2, Y2
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y3, Y3
-	VPBROADCASTD 12(DI)(BX*2), Y10
+	VPBROADCASTD 12(R11)(R10*2), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y4, Y4
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y5, Y5
-	VPBROADCASTD 12(SI), Y10
+	VPBROADCASTD 12(R12), Y10
 	VPMADDWD     Y8, Y10, Y11
 	VPADDD       Y11, Y6, Y6
 	VPMADDWD     Y9, Y10, Y11
 	VPADDD       Y11, Y7, Y7
-	ADDQ         $0x10, DI
-	ADDQ         $0x10, SI
-	ADDQ         $+256, R8
-	DECQ         R9
+	ADDQ         $0x10, R11
+	ADDQ         $0x10, R12
+	ADDQ         $+256, SI
+	DECQ         R13
 	JNZ          rows4
-	MOVQ         scale_base+72(FP), BX
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
-	MOVQ         cRow+128(FP), BX
-	SHLQ         $0x02, BX
-	LEAQ         (BX)(BX*2), SI
-	MOVQ         CX, DI
-	LEAQ         (DI)(SI*1), SI
+	MOVQ         cRow+136(FP), R10
+	SHLQ         $0x02, R10
+	LEAQ         (R10)(R10*2), R11
+	MOVQ         R8, R12
+	LEAQ         (R12)(R11*1), R11
 	VCVTDQ2PS    Y0, Y0
 	VMULPS       Y8, Y0, Y0
-	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y0, (R12)
 	VCVTDQ2PS    Y1, Y1
 	VMULPS       Y9, Y1, Y1
-	VMOVUPS      Y1, 32(DI)
+	VMOVUPS      Y1, 32(R12)
 	VCVTDQ2PS    Y2, Y2
 	VMULPS       Y8, Y2, Y2
-	VMOVUPS      Y2, (DI)(BX*1)
+	VMOVUPS      Y2, (R12)(R10*1)
 	VCVTDQ2PS    Y3, Y3
 	VMULPS       Y9, Y3, Y3
-	VMOVUPS      Y3, 32(DI)(BX*1)
+	VMOVUPS      Y3, 32(R12)(R10*1)
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       Y8, Y4, Y4
-	VMOVUPS      Y4, (DI)(BX*2)
+	VMOVUPS      Y4, (R12)(R10*2)
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y9, Y5, Y5
-	VMOVUPS      Y5, 32(DI)(BX*2)
+	VMOVUPS      Y5, 32(R12)(R10*2)
 	VCVTDQ2PS    Y6, Y6
 	VMULPS       Y8, Y6, Y6
-	VMOVUPS      Y6, (SI)
+	VMOVUPS      Y6, (R11)
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y9, Y7, Y7
-	VMOVUPS      Y7, 32(SI)
-	MOVQ         aBlock+112(FP), BX
-	SHLQ         $0x01, BX
-	LEAQ         (AX)(BX*1), AX
-	MOVQ         cBlock+120(FP), BX
-	SHLQ         $0x02, BX
-	LEAQ         (CX)(BX*1), CX
-	SUBQ         $0x01, DX
+	VMOVUPS      Y7, 32(R11)
+	MOVQ         aBlock+120(FP), R10
+	SHLQ         $0x01, R10
+	LEAQ         (DI)(R10*1), DI
+	MOVQ         cBlock+128(FP), R10
+	SHLQ         $0x02, R10
+	LEAQ         (R8)(R10*1), R8
+	SUBQ         $0x01, R9
 	JMP          one
+
+end:
+	MOVQ SI, DX
+	ADDQ $+64, CX
+	ADDQ $+64, BX
+	DECQ AX
+	JMP  panel
 
 done:
 	VZEROUPPER

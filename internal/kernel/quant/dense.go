@@ -38,7 +38,5 @@ func Rows(n int) int { return (n + 3) / 4 * 4 }
 func (d *Dense) Multiply(c []float32, a []int16, rows int) {
 	rows = Rows(rows)
 	a, c = a[:rows*d.k], c[:rows*d.stride]
-	d.unit.panels(d.stride, func(column, vectors int) {
-		d.unit.product(vectors, c[column:], a, d.weights[column*d.k:], d.scale[column:], d.k, rows/4, 4*d.k, 4*d.stride, d.stride)
-	})
+	d.unit.multiply(d.stride, c, a, d.weights, d.scale, d.k, rows/4, 4*d.k, 4*d.stride, d.stride)
 }

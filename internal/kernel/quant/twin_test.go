@@ -127,9 +127,7 @@ func TestProductEqualsTwin(t *testing.T) {
 				for unit, c := range map[*Unit][]float32{u: got.mid(), &plain: c} {
 					packed := make([]int16, n*k)
 					unit.pack(packed, rows, k, n)
-					unit.panels(n, func(column, vectors int) {
-						unit.product(vectors, c[column:], a, packed[column*k:], scale[column:], k, blocks, aBlock, cBlock, n)
-					})
+					unit.multiply(n, c, a, packed, scale, k, blocks, aBlock, cBlock, n)
 				}
 				got.equal(t, fmt.Sprintf("%d blocks, %d by %d", blocks, k, n), c)
 			}

@@ -53,11 +53,6 @@ func avx512Dot(vectors int, c []float32, a, b []int16, scale []float32, k, block
 
 var avx2 = Unit{
 	name: "avx2", lanes: 8, widest: 2, together: 2,
-	product: avx2Product, input: avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
+	products: avx2Products, input: avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
 	pool: avx2Pool, narrow: avx2Narrow,
-}
-
-// avx2Product needs no other widths, because those of matrices are multiples of 16.
-func avx2Product(_ int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int) {
-	avx2Product2(c, a, b, scale, k, blocks, aBlock, cBlock, cRow)
 }
