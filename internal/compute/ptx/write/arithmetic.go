@@ -48,6 +48,9 @@ func (k *Kernel) Sub(a U32, b Operand) U32 { return k.binary("sub.u32", a, b) }
 // Mul returns the low 32 bits of a*b.
 func (k *Kernel) Mul(a U32, b Operand) U32 { return k.binary("mul.lo.u32", a, b) }
 
+// Rem returns the rest of a/b.
+func (k *Kernel) Rem(a U32, b Operand) U32 { return k.binary("rem.u32", a, b) }
+
 // And returns the bits that are in a and in b.
 func (k *Kernel) And(a U32, b Operand) U32 { return k.binary("and.b32", a, b) }
 

@@ -47,6 +47,11 @@ func (k *Kernel) CopyAsync(to U32, at Int, from U64, offset Int) {
 	k.op("cp.async.cg.shared.global [%s+%d], [%s+%d], 16", to, int(at), from, int(offset))
 }
 
+// CopySome is CopyAsync of the first bytes, and zeros behind them.
+func (k *Kernel) CopySome(to U32, at Int, from U64, bytes U32) {
+	k.op("cp.async.cg.shared.global [%s+%d], [%s], 16, %s", to, int(at), from, bytes)
+}
+
 // EndCopies closes a batch of the thread's CopyAsync.
 func (k *Kernel) EndCopies() { k.op("cp.async.commit_group") }
 

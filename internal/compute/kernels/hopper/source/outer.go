@@ -32,6 +32,7 @@ func Outer() string {
 	fetch, gradients, end := k.Label("inputs"), k.Label("gradients"), k.Label("end")
 	k.JumpIf(k.AtLeast(k.warp, write.Int(12)), fetch)
 	k.MoreRegisters(152)
+	k.clear()
 	k.consume()
 	k.Jump(end)
 	k.Place(fetch)
@@ -47,25 +48,35 @@ func Outer() string {
 	return k.Text()
 }
 
-// prepare makes the barriers, and clears the boards.
+// prepare makes the barriers.
 func (k *outer) prepare() {
-	k.Note("barriers, and zeros")
+	k.Note("barriers")
 	k.If(k.Equal(k.thread, write.Int(0)), func() {
 		for s := range hopper.Slots {
 			k.InitBarrier(k.shared, write.Int(hopper.OuterBarriers+8*s), 2)                 // warps that fetch
 			k.InitBarrier(k.shared, write.Int(hopper.OuterBarriers+8*(hopper.Slots+s)), 12) // and that multiply
 		}
 	})
-	zero := k.Copy(write.Int(0))
-	zeros := []write.U32{zero, zero, zero, zero}
-	at, end := k.MulAdd(k.thread, write.Int(16), k.shared), k.Add(k.shared, write.Int(hopper.OuterBarriers))
-	again := k.Label("clear")
-	k.Place(again)
-	k.Write16(at, 0, zeros)
-	k.Increase(at, write.Int(16*hopper.OuterThreads))
-	k.JumpIf(k.Less(at, end), again)
-	k.FenceAsync()
 	k.Sync(everyone, hopper.OuterThreads)
+}
+
+// clear writes zeros around the squares of the inputs in all slots.
+func (k *outer) clear() {
+	k.Note("zeros")
+	const threads = 3 * warpgroup
+	zero := k.Copy(write.Int(0))
+	for first := write.Int(0); first < hopper.Gradients; first += threads {
+		unit := k.Add(k.thread, first)
+		place := k.Rem(k.Add(unit, write.Int(hopper.InputOctet-hopper.InputFirst)), write.Int(hopper.InputOctet))
+		file := k.Choose(k.Less(place, write.Int(8*hopper.InputRank)), k.Rem(place, write.Int(hopper.InputRank)), write.Int(8))
+		edge := k.Equal(k.Choose(k.Less(unit, write.Int(hopper.Gradients)), file, write.Int(0)), write.Int(8))
+		at := k.MulAdd(unit, write.Int(hopper.Unit), k.shared)
+		for s := range write.Int(hopper.Slots) {
+			k.When(edge, func() { k.Write16(at, s*hopper.Slot, []write.U32{zero, zero, zero, zero}) })
+		}
+	}
+	k.FenceAsync()
+	k.Sync(own, threads)
 }
 
 // slots is a thread's place among the slots.
@@ -121,11 +132,11 @@ func (k *outer) fetch(memory write.U64, numbers, place, rank, octet write.Int) {
 	k.Repeat("segment", k.count, func() {
 		at, width, inside := k.Load4(k.segments, 4*numbers), k.Load4(k.segments, 4*numbers+4), k.Load4(k.segments, 4*numbers+8)
 		from := k.Beyond(memory, k.Add(at, k.MulAdd(square, width, mine)), hopper.Unit)
-		copies, step := k.Less(mine, inside), k.Left(width, write.Int(2))
+		bytes, step := k.Choose(k.Less(mine, inside), write.Int(hopper.Unit), write.Int(0)), k.Left(width, write.Int(2))
 		k.Repeat("board", k.Load4(k.segments, 4*6), func() {
 			k.Wait(k.Add(s.full, empty), s.parity)
 			for j := range write.Int(16) {
-				k.When(copies, func() { k.CopyAsync(s.data, (j/2*rank+j%2*4)*hopper.Unit, from, 0) })
+				k.CopySome(s.data, (j/2*rank+j%2*4)*hopper.Unit, from, bytes)
 				k.Advance(from, step, hopper.Unit)
 			}
 			k.EndCopies()
