@@ -45,7 +45,7 @@ func TestGrownNetworkComputesTheSame(t *testing.T) {
 func TestGrownNetworkGainsHeads(t *testing.T) {
 	n := nettest.Lively(t, small, 1)
 	for _, c := range []net.Config{small, large} {
-		c.Auxiliary = "values reply survival stopped"
+		c.Auxiliary = "soft_policy values reply survival stopped"
 		grown, err := n.Grow(c, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +54,7 @@ func TestGrownNetworkGainsHeads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"values.conv.weight", "values.out.weight"} {
+		for _, name := range []string{"values.conv.weight", "values.out.weight", "soft_policy.step.weight", "soft_policy.other.weight"} {
 			if got, want := grown.Param(name), fresh.Param(name); !slices.Equal(got.Data, want.Data) {
 				t.Errorf("%s is not as in a fresh network", name)
 			}

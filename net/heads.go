@@ -88,6 +88,14 @@ var heads = []headLayers{
 		Meaning:    "the chance that the game is stopped at the turn limit of self-play, 0 to 1",
 		Activation: Logistic, Loss: Chances, Weight: 1, Play: true, Auxiliary: true,
 	}, (*builder).chance},
+
+	// The soft policy of KataGo (KataGoMethods.md, "Auxiliary Soft Policy Target", with its weight): in the
+	// policy loss the best one or two actions count, here those behind them as well.
+	{Head{
+		Name:    "soft_policy",
+		Meaning: "logits of all actions, as in policy; the softmax over the legal ones is the policy target to the power of 1/4, scaled to sum to 1",
+		Loss:    Policy, Weight: 8, Auxiliary: true,
+	}, (*builder).actions},
 }
 
 // removedHeads were auxiliary heads of earlier versions. A network that has one is read without it.

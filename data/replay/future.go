@@ -8,14 +8,17 @@ import (
 	"warren/game"
 )
 
-// future describes how a game continued from one of its positions. A turn is everything that a player
-// does until the other is to act, so each of the two setups is one turn. Turns are counted from the
-// position: the rest of its own turn is turn 0.
+// future describes one of a game's positions and how the game continued from there. A turn is
+// everything that a player does until the other is to act, so each of the two setups is one turn.
+// Turns are counted from the position: the rest of its own turn is turn 0.
 type future struct {
 	game    *packed
 	index   int         // of the position in game
 	outcome valueTarget // value of the result
 	weight  float32     // weight of the position: the larger of its policy and value weights
+
+	policy       []data.Share // policy target of the position
+	policyWeight float32      // its weight in the sample
 
 	side   game.Color // to act in the position
 	pieces uint64     // squares of the pieces in the position

@@ -122,4 +122,5 @@ func (s *Sample) Fill() {
 	}
 	s.Value = s.target.of(p, s.Game.Side(), d.Value)
 	s.looked, s.future.outcome, s.future.weight = false, s.target, max(d.PolicyWeight, d.ValueWeight)
+	s.future.policy, s.future.policyWeight = s.Policy, s.PolicyWeight
 }

@@ -7,6 +7,7 @@ import (
 
 	"warren/data"
 	"warren/data/datatest"
+	"warren/game"
 )
 
 func keys(w *Window) []uint64 {
@@ -74,10 +75,15 @@ func TestPolicyPositions(t *testing.T) {
 		t.Fatal(err)
 	}
 	policies := 0
-	for _, s := range samples {
+	soft, values := FindTarget("soft_policy"), make([]float32, game.NumActions)
+	for i := range samples {
+		s := &samples[i]
 		recent := s.source.key.arrival == 2 && s.index >= len(s.source.plies)-c.PolicyWindow
 		if got := s.PolicyWeight > 0; got != recent {
 			t.Fatalf("position %d of arrival %d: policy weight %g", s.index, s.source.key.arrival, s.PolicyWeight)
+		}
+		if got := s.Target(soft, values); got != s.PolicyWeight {
+			t.Fatalf("position %d of arrival %d: the soft policy weighs %g, the policy %g", s.index, s.source.key.arrival, got, s.PolicyWeight)
 		}
 		if recent {
 			policies++

@@ -8,8 +8,8 @@ import (
 	"warren/game"
 )
 
-// Target is a training target that the rest of a game gives one of its positions. It is for the
-// auxiliary head of the same name.
+// Target is a training target that a game gives one of its positions, most by how it continues. It is
+// for the auxiliary head of the same name.
 type Target struct {
 	Name  string
 	Size  int // number of values
@@ -40,6 +40,7 @@ var targets = []Target{
 	{"reply", game.NumActions, Actions, reply},
 	{"values", len(valueTurns), Numbers, values},
 	{"stopped", 1, Numbers, stopped},
+	{"soft_policy", game.NumActions, Actions, softPolicy},
 }
 
 // FindTarget returns the target with the given name, or nil if there is none.
@@ -136,6 +137,21 @@ func stopped(f *future, values []float32) float32 {
 		values[0] = 1
 	}
 	return f.weight
+}
+
+// softPolicy is the policy target to the power of 1/4, scaled to sum to 1, with the weight of the policy
+// target. An action that the policy target leaves out has no share here either.
+func softPolicy(f *future, values []float32) float32 {
+	sum := float32(0)
+	for _, s := range f.policy {
+		root := float32(math.Sqrt(math.Sqrt(float64(s.Share))))
+		values[s.Action] = root
+		sum += root
+	}
+	for _, s := range f.policy {
+		values[s.Action] /= sum
+	}
+	return f.policyWeight
 }
 
 // valueTurns lists the numbers of turns that values look ahead.

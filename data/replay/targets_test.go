@@ -85,7 +85,7 @@ func TestTargets(t *testing.T) {
 				}
 				seen[name]++
 				for j, v := range got {
-					if v != want.values[j] && !(v != v && want.values[j] != want.values[j]) {
+					if !(math.Abs(float64(v-want.values[j])) <= 1e-6) && !(v != v && want.values[j] != want.values[j]) {
 						t.Fatalf("%s of decision %d of game %d (%v): number %d is %g, want %g", name, at, r.Game, r.Result, j, v, want.values[j])
 					}
 				}
@@ -168,21 +168,20 @@ func expected(r *data.Record, at int, limit float32) map[string]lesson {
 	answer := lesson{values: make([]float32, game.NumActions)}
 	if i := slices.Index(turns[:last], turns[at]+1); i >= 0 && r.Decisions[i].Teaches() {
 		answer.weight = r.Decisions[i].PolicyWeight
-		total := 0.0
-		for _, v := range r.Decisions[i].Visits {
-			total += float64(v.Count)
-		}
-		for _, v := range r.Decisions[i].Visits {
-			answer.values[v.Action] = float32(float64(v.Count) / total)
-		}
-		if p := r.Decisions[i].Policy; p != nil {
-			clear(answer.values)
-			for _, s := range p {
-				answer.values[s.Action] = s.Share
-			}
-		}
+		fillPolicy(&r.Decisions[i], answer.values)
 	}
 	all["reply"] = answer
+
+	soft := lesson{make([]float32, game.NumActions), d.PolicyWeight}
+	fillPolicy(&d, soft.values)
+	total := 0.0
+	for _, v := range soft.values {
+		total += math.Pow(float64(v), 0.25)
+	}
+	for j, v := range soft.values {
+		soft.values[j] = float32(math.Pow(float64(v), 0.25) / total)
+	}
+	all["soft_policy"] = soft
 
 	chances := lesson{values: make([]float32, 3)}
 	for k, ahead := range []int{2, 6, 16} {
@@ -213,6 +212,24 @@ func expected(r *data.Record, at int, limit float32) map[string]lesson {
 	}
 	all["values"] = chances
 	return all
+}
+
+// fillPolicy sets values to the policy target of a decision, by action.
+func fillPolicy(d *data.Decision, values []float32) {
+	total := 0.0
+	for _, v := range d.Visits {
+		total += float64(v.Count)
+	}
+	for _, v := range d.Visits {
+		values[v.Action] = float32(float64(v.Count) / total)
+	}
+	if d.Policy == nil {
+		return
+	}
+	clear(values)
+	for _, s := range d.Policy {
+		values[s.Action] = s.Share
+	}
 }
 
 func TestTargetsDoNotAllocate(t *testing.T) {

@@ -58,7 +58,7 @@ func Reference(n *net.Network, x []float32) (outputs [][]float64) {
 		channels := len(conv) / 64
 		var out []float64
 		switch h.Name {
-		case "policy", "reply":
+		case "policy", "reply", "soft_policy":
 			out = append(channelsFirst(square(h.Name+".step", conv)), dense(h.Name+".other", refPool(conv, channels))...)
 		case "value", "stopped":
 			out = dense(h.Name+".out", relu(dense(h.Name+".hidden", conv)))
@@ -158,6 +158,27 @@ func Lively(t testing.TB, c net.Config, seed uint64) *net.Network {
 		}
 	}
 	return n
+}
+
+// ForPlay returns the network without the heads that no search reads, and with the same parameters otherwise.
+func ForPlay(t testing.TB, n *net.Network) *net.Network {
+	t.Helper()
+	c := n.Config
+	var names []string
+	for _, h := range c.Heads() {
+		if h.Auxiliary && h.Play {
+			names = append(names, h.Name)
+		}
+	}
+	c.Auxiliary = strings.Join(names, " ")
+	m, err := net.New(c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range m.Params {
+		copy(p.Data, n.Param(p.Name).Data)
+	}
+	return m
 }
 
 // Played is a game after some random actions, the setup included.

@@ -2,12 +2,14 @@ package train
 
 import (
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"warren/data"
+	"warren/data/datatest"
 	"warren/data/replay"
 	"warren/game"
 	"warren/internal/metrics"
@@ -215,6 +217,56 @@ func TestAuxiliaryReplyIsInTheMoversFrame(t *testing.T) {
 	}
 	if len(kinds) != 4 {
 		t.Errorf("the samples are of %v", kinds)
+	}
+}
+
+// The soft policy target is the fourth root of the policy target, action by action as the network sees
+// them, and has the same weight, also where the window or the draw has changed it.
+func TestSoftPolicyIsTheRootOfThePolicy(t *testing.T) {
+	c := tiny(recipe.Sync)
+	c.Network.Auxiliary = "soft_policy"
+	c.Data.PolicyShare, c.Data.PolicyWindow = 0.5, 300
+	w := replay.NewWindow(100_000, c.Data)
+	for _, r := range datatest.Records(0, 20, 120) {
+		w.Add(0, r)
+	}
+	m, err := newMinibatch(c.Network, 256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.sample(w, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Check(c.Network, 256); err != nil {
+		t.Fatal(err)
+	}
+	hard, soft := b.Targets[0], b.Targets[2]
+	mirrored, weights := 0, map[float32]int{}
+	for i, weight := range hard.Weight {
+		if soft.Weight[i] != weight {
+			t.Fatalf("position %d: the soft policy weighs %g, the policy %g", i, soft.Weight[i], weight)
+		}
+		weights[weight]++
+		if weight == 0 {
+			continue
+		}
+		if m.samples[i].Mirror {
+			mirrored++
+		}
+		sum := 0.0
+		for a := range game.NumActions {
+			sum += math.Pow(float64(hard.Values[i*game.NumActions+a]), 0.25)
+		}
+		for a := range game.NumActions {
+			want := math.Pow(float64(hard.Values[i*game.NumActions+a]), 0.25) / sum
+			if got := soft.Values[i*game.NumActions+a]; !(math.Abs(float64(got)-want) < 1e-6) {
+				t.Fatalf("position %d: action %d has a share of %g, want %g", i, a, got, want)
+			}
+		}
+	}
+	if mirrored < 20 || weights[0] < 20 || weights[1] < 20 {
+		t.Errorf("%d mirrored positions, and of each weight %v", mirrored, weights)
 	}
 }
 

@@ -94,10 +94,13 @@ func meant(h net.Head, logits []float64) []float32 {
 	}
 	out := make([]float32, len(logits))
 	for i, l := range logits {
-		if h.Activation == net.Softmax {
+		switch h.Activation {
+		case net.Softmax:
 			out[i] = float32(math.Exp(l) / total)
-		} else {
+		case net.Logistic:
 			out[i] = float32(nettest.Chance(l))
+		default:
+			out[i] = float32(l)
 		}
 	}
 	return out

@@ -65,6 +65,33 @@ func TestPlanMatchesReference(t *testing.T) {
 	}
 }
 
+// Heads that no search reads cost nothing in play: the plan is that of the network without them.
+func TestAuxiliaryHeadsCostNothing(t *testing.T) {
+	n := nettest.Lively(t, nettest.Everything, 1)
+	all, played := newPlan(t, n, 3), newPlan(t, nettest.ForPlay(t, n), 3)
+	names := func(p *Plan) (names []string) {
+		for _, h := range p.weights.heads.heads {
+			names = append(names, h.Name)
+		}
+		return names
+	}
+	if got, want := names(all), []string{"policy", "value", "stopped"}; !slices.Equal(got, want) || !slices.Equal(names(played), want) {
+		t.Errorf("the plan computes the heads %v, and without the others %v, want %v", got, names(played), want)
+	}
+	if got, want := len(all.weights.heads.firstBias), len(played.weights.heads.firstBias); got != want {
+		t.Errorf("the first layers of the heads have %d channels, and without the others %d", got, want)
+	}
+	x := nettest.Inputs(1, 3)
+	outputs := func(p *Plan) []float32 {
+		policy, value, stopped := make([]float32, 3*game.NumActions), make([]float32, 3), make([]float32, 3)
+		p.Forward(x, 3, policy, value, stopped)
+		return slices.Concat(policy, value, stopped)
+	}
+	if !slices.Equal(outputs(all), outputs(played)) {
+		t.Error("the outputs depend on heads that no search reads")
+	}
+}
+
 func TestPlanIsBatchInvariant(t *testing.T) {
 	for i, c := range nettest.Configs {
 		n := nettest.Lively(t, c, uint64(i))

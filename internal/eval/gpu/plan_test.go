@@ -1,13 +1,37 @@
 package gpu
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
+	"warren/game"
 	"warren/internal/compute/kernels"
 	"warren/internal/nettest"
 	"warren/net"
 )
+
+// Heads that no search reads cost nothing in play: the plan is that of the network without them.
+func TestAuxiliaryHeadsCostNothing(t *testing.T) {
+	form := kernels.Form{}
+	plan := func(n *net.Network) *plan {
+		p, err := newPlan(n, build{form: form}, func(c kernels.ConvShape) kernels.Launch { return form.Launches(c)[0] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	n := nettest.Lively(t, nettest.Everything, 1)
+	all, played := plan(n), plan(nettest.ForPlay(t, n))
+	if all.size != game.NumActions+2 || all.size != played.size || len(all.steps) != len(played.steps) || !slices.Equal(all.activations, played.activations) {
+		t.Errorf("%d outputs, %d steps and activations of %d bytes; without those heads %d, %d and %d",
+			all.size, len(all.steps), all.activations, played.size, len(played.steps), played.activations)
+	}
+	if !slices.EqualFunc(all.tensors, played.tensors, bytes.Equal) {
+		t.Error("the weights depend on heads that no search reads")
+	}
+}
 
 // TestPlanRefusesOperations changes a network's operations to some that no kernel computes.
 func TestPlanRefusesOperations(t *testing.T) {

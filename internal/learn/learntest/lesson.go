@@ -36,7 +36,11 @@ func Lesson(c net.Config, seed uint64, size int) *learn.Batch {
 				t.Weight[i] = 0.5 + r.Float32()
 			}
 			values := t.Values[i*h.Size:][:h.Size]
-			if h.Activation == net.Softmax {
+			switch h.Loss {
+			case net.Policy:
+				distribute(r, values, legal)
+				continue
+			case net.Shares:
 				distribute(r, values, r.Perm(len(values))[:1+r.IntN(len(values))])
 				continue
 			}
