@@ -68,14 +68,14 @@ type Decision struct {
 
 // Visit is a root action and how often the search visited it.
 type Visit struct {
-	Action game.Action `parquet:"action"`
-	Count  uint32      `parquet:"count"` // at least 1
+	Action game.Action `parquet:"action" json:"action"`
+	Count  uint32      `parquet:"count" json:"count"` // at least 1
 }
 
 // Share is an action and its part of a policy target.
 type Share struct {
-	Action game.Action `parquet:"action"`
-	Share  float32     `parquet:"share"` // above 0, at most 1
+	Action game.Action `parquet:"action" json:"action"`
+	Share  float32     `parquet:"share" json:"share"` // above 0, at most 1
 }
 
 // Searched reports whether the decision was searched.

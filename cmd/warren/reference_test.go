@@ -26,8 +26,11 @@ Each command prints its help with ` + "`-h`" + `. This page has them all.
 `)
 	for _, c := range commands() {
 		names := []string{c.name}
-		if c.name == "train" {
+		switch c.name {
+		case "train":
 			names = append(names, "train worker", "train server")
+		case "export":
+			names = append(names, "export games")
 		}
 		for i, name := range names {
 			out, errors, status := warren(t, "COLUMNS=110", append(strings.Fields(name), "-h")...)

@@ -1,9 +1,10 @@
 // Package durable writes the files of a run so that a crash never leaves a file half written.
 //
 // It knows nothing about games or networks. Checkpoints, shards and exported networks are written
-// with [WriteFile]. Series that grow line by line, such as metrics, are written with [Log]. A directory that only one process may use is
-// locked by [LockDir]. [List] finds the files of a directory by their names. [Open] and [ReadFile]
-// read files, and nothing that only looks like a file.
+// with [WriteFile], and whole directories with [WriteDir]. Series that grow line by line, such as
+// metrics, are written with [Log]. A directory that only one process may use is locked by [LockDir].
+// [List] finds the files of a directory by their names. [Open] and [ReadFile] read files, and nothing
+// that only looks like a file.
 //
 // # What WriteFile promises
 //

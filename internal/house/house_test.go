@@ -65,6 +65,7 @@ var order = []string{
 	"data",
 	"data/replay",
 	"internal/convert",
+	"internal/dataset",
 	"internal/observe",
 	"internal/selfplay",
 	"internal/fakeengine",

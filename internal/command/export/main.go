@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"warren/internal/console"
+	"warren/internal/settings"
 	"warren/internal/visible"
 	"warren/net"
 	"warren/net/bundled"
@@ -39,6 +40,8 @@ that has the same architecture.
 With --average, the mean of several networks' weights is written. If they began with the same weights and
 learnt apart, their mean can play better than each of them. The mean of unrelated networks plays badly.
 
+warren export games writes recorded games as a data set.
+
 Examples:
   warren export runs/quick/networks/gen-00040.safetensors quick.onnx
   warren export runs/quick/networks/gen-00040.safetensors exported/
@@ -58,6 +61,13 @@ type flags struct {
 
 // Main runs the command.
 func Main(c console.Command) {
+	if c.First() == "games" {
+		var games gamesFlags
+		c = c.Sub()
+		c.Parse(&games, gamesDescription, "presets", strings.Join(settings.Presets(), ", "))
+		c.Run(games.run)
+		return
+	}
 	var f flags
 	c.Parse(&f, description)
 	c.Run(func(_ context.Context, out io.Writer) error { return f.run(out) })

@@ -1,0 +1,159 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"warren/data"
+	"warren/internal/durable"
+)
+
+// Formats of the tables.
+const (
+	Parquet = "parquet" // compressed by zstd
+	JSON    = "jsonl"   // JSON lines, compressed by gzip
+)
+
+// Options say how a data set is written.
+type Options struct {
+	Format   string            // Parquet or JSON
+	Licence  string            // its identifier, for the card, such as mit
+	Settings *Settings         // of the games, if they are known
+	Networks map[string]string // names of networks, by their hashes
+	Progress func(Progress)    // if not nil, called after every game
+}
+
+// Settings are those that games were played under.
+type Settings struct {
+	Hash string // as the games have it
+	Text string // in lines, for the card
+	// Source is where they were found. If Must is set, it is an error that no game has them; otherwise the card
+	// leaves them out then.
+	Source string
+	Must   bool
+}
+
+// Card is the name of the card in a data set.
+const Card = "README.md"
+
+// Progress says how far the writing is.
+type Progress struct {
+	Shards, Of       int // shards read, of all
+	Games, Positions int // written
+}
+
+// Write writes the games of a run, or of a directory of shards, as a data set in the directory out, which must not
+// exist or be empty. It returns the number of games and positions. The directory gets its name when all of it is
+// written. If a shard is damaged or ctx ends, Write returns an error and leaves nothing behind.
+func Write(ctx context.Context, dir, out string, o Options) (Progress, error) {
+	shards, err := find(dir)
+	if err != nil {
+		return Progress{}, err
+	}
+	w := &writer{Options: o, seen: Progress{Of: len(shards)}, parts: map[string]*part{}}
+	err = durable.WriteDir(out, func(temporary string) error {
+		defer w.close()
+		w.dir = temporary
+		for r, err := range games(shards, func(n int) { w.seen.Shards = n }) {
+			if err := errors.Join(err, ctx.Err()); err != nil {
+				return err
+			}
+			if err := w.add(r); err != nil {
+				return err
+			}
+			if o.Progress != nil {
+				o.Progress(w.seen)
+			}
+		}
+		return w.finish()
+	})
+	return w.seen, err
+}
+
+// writer writes a data set into the directory dir.
+type writer struct {
+	Options
+	dir   string
+	seen  Progress
+	facts facts
+	parts map[string]*part // by their splits
+}
+
+// part is the part of both tables that is in one split.
+type part struct {
+	games     *table[Game]
+	positions *table[Position]
+}
+
+// add writes the rows of a game.
+func (w *writer) add(r *data.Record) error {
+	p, err := w.part(Split(r.Game))
+	if err != nil {
+		return err
+	}
+	if err := p.games.add([]Game{gameRow(r)}); err != nil {
+		return err
+	}
+	if err := p.positions.add(positionRows(r)); err != nil {
+		return err
+	}
+	w.facts.add(r)
+	w.seen.Games++
+	w.seen.Positions += len(r.Decisions)
+	return nil
+}
+
+// part returns the part of a split, and creates its files when its first game comes.
+func (w *writer) part(split string) (*part, error) {
+	if p := w.parts[split]; p != nil {
+		return p, nil
+	}
+	p := &part{}
+	w.parts[split] = p
+	var err error
+	if p.games, err = create[Game](w.dir, "games/"+split, w.Format); err != nil {
+		return nil, err
+	}
+	p.positions, err = create[Position](w.dir, "positions/"+split, w.Format)
+	return p, err
+}
+
+// finish completes the files and writes the card.
+func (w *writer) finish() error {
+	if w.seen.Games == 0 {
+		return errors.New("there are no games in the shards")
+	}
+	c := card{Options: w.Options, facts: w.facts}
+	if s := c.Settings; s != nil && !w.facts.played(s.Hash) {
+		if s.Must {
+			return fmt.Errorf("no game was played under the settings %s (hash %s): name those of the games, or leave --config out", s.Source, short(s.Hash))
+		}
+		c.Settings = nil
+	}
+	for _, split := range Splits {
+		p := w.parts[split]
+		if p == nil {
+			continue
+		}
+		games, err := p.games.finish()
+		if err != nil {
+			return err
+		}
+		positions, err := p.positions.finish()
+		if err != nil {
+			return err
+		}
+		c.Splits = append(c.Splits, counted{split, games, positions})
+	}
+	return durable.WriteFile(filepath.Join(w.dir, Card), c.write)
+}
+
+// close closes the files that are not complete.
+func (w *writer) close() {
+	for _, p := range w.parts {
+		p.games.close()
+		p.positions.close()
+	}
+}

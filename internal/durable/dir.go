@@ -1,0 +1,80 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteDir makes the directory path with the files that write puts into the directory that it is given. That
+// directory is next to path and has a temporary name; when write has returned nil, it is renamed. If any of this
+// fails, WriteDir removes it. If the process is killed, it stays, and the next WriteDir of the same path removes
+// it. Write must sync its files. Nothing may be at path but an empty directory; its parent must exist.
+func WriteDir(path string, write func(dir string) error) error {
+	path = filepath.Clean(path)
+	parent := filepath.Dir(path)
+	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no directory %s: make it first", parent)
+	}
+	if err := vacant(path); err != nil {
+		return err
+	}
+	dir := filepath.Join(parent, TempPrefix+filepath.Base(path))
+	lock, err := LockDir(dir, fmt.Sprintf("another process writes %s: wait for it, or stop it", path))
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	defer lock.Close()
+	if err := empty(dir); err != nil {
+		return fmt.Errorf("removing what a killed process left: %w", err)
+	}
+	if err := write(dir); err != nil {
+		return err
+	}
+	// Windows renames no directory with open files, and removes no open file.
+	lock.Close()
+	if err := os.Remove(lock.Name()); err != nil {
+		return fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // an empty directory
+		return fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	if err := os.Rename(dir, path); err != nil {
+		return fmt.Errorf("writing %s: %w", path, cause(err))
+	}
+	return SyncDir(parent)
+}
+
+// empty removes everything in dir but its lock.
+func empty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == lockFileName {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vacant returns an error if there is anything at path but an empty directory.
+func vacant(path string) error {
+	entries, err := os.ReadDir(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s is not an empty directory: choose another name", path)
+	case len(entries) > 0:
+		return fmt.Errorf("%s holds other things, such as %q: choose another directory", path, entries[0].Name())
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package durable
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fill writes a file into a directory.
+func fill(dir string) error {
+	return os.WriteFile(filepath.Join(dir, "file"), []byte("content"), 0o666)
+}
+
+func TestWriteDir(t *testing.T) {
+	parent := t.TempDir()
+	for _, path := range []string{filepath.Join(parent, "new"), filepath.Join(parent, "empty") + "/"} {
+		if strings.HasSuffix(path, "/") {
+			if err := os.Mkdir(path, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := WriteDir(path, func(dir string) error {
+			if filepath.Dir(dir) != parent || !IsTemp(dir) {
+				t.Errorf("it writes to %s", dir)
+			}
+			if _, err := os.Stat(filepath.Join(path, "file")); err == nil {
+				t.Error("the directory has its name before it is complete")
+			}
+			return fill(dir)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := names(t, path); len(got) != 1 || read(t, filepath.Join(path, "file")) != "content" {
+			t.Errorf("%s holds %v", path, got)
+		}
+	}
+	if got := strings.Join(names(t, parent), " "); got != "empty new" {
+		t.Errorf("next to it: %s", got)
+	}
+}
+
+func TestWriteDirFailureLeavesNothing(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "new")
+	failure := errors.New("out of ink")
+	err := WriteDir(path, func(dir string) error {
+		if err := fill(dir); err != nil {
+			t.Fatal(err)
+		}
+		return failure
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("error %v", err)
+	}
+	func() {
+		defer func() { recover() }()
+		WriteDir(path, func(dir string) error { panic("bug in a writer") })
+	}()
+	if got := names(t, parent); len(got) != 0 {
+		t.Errorf("it left %v", got)
+	}
+}
+
+// What a killed process left is removed, and what another writes is left alone.
+func TestWriteDirAfterAKill(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "new")
+	left := filepath.Join(parent, TempPrefix+"new")
+	if err := os.MkdirAll(filepath.Join(left, "half"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := fill(filepath.Join(left, "half")); err != nil {
+		t.Fatal(err)
+	}
+	err := WriteDir(path, func(dir string) error {
+		if err := WriteDir(path, fill); err == nil || !strings.Contains(err.Error(), "another process") {
+			t.Errorf("two write at once: %v", err)
+		}
+		return fill(dir)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(append(names(t, parent), names(t, path)...), " "); got != "new file" {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
+func TestWriteDirOverwritesNothing(t *testing.T) {
+	parent := t.TempDir()
+	full := filepath.Join(parent, "full")
+	if err := errors.Join(os.Mkdir(full, 0o777), fill(full)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"full": `"file"`, "full/file": "not an empty directory", "none/new": "there is no directory"} {
+		err := WriteDir(filepath.Join(parent, name), func(string) error { t.Errorf("%s is written", name); return nil })
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	if got := strings.Join(append(names(t, parent), names(t, full)...), " "); got != "full file" {
+		t.Errorf("afterwards: %s", got)
+	}
+}
