@@ -98,8 +98,8 @@ func Help() string {
 			entry(&b, "      "+s.Key, s.Doc+allowed)
 		}
 	}
-	b.WriteString("  Every player also takes label=NAME, its name in reports. Quotes keep commas in a path or a value, as in\n" +
-		"  'net:\"a,b\",label=\"x, y\"'; the outer ones are for the shell.\n")
+	b.WriteString("  Every player also takes label=NAME, its name in reports (after ; in aei). Quotes keep commas in a path or a\n" +
+		"  value, as in 'net:\"a,b\",label=\"x, y\"'; the outer ones are for the shell.\n")
 	return b.String()
 }
 

@@ -26,6 +26,15 @@ const Name = "warren"
 //go:embed warren.safetensors
 var checkpoint []byte
 
+// Find returns the path of the network that path names: [Name] for the bundled
+// network, even if a directory has this name, and otherwise as net.Newest does.
+func Find(path string) (string, error) {
+	if path == Name {
+		return path, nil
+	}
+	return net.Newest(path)
+}
+
 // File returns the content of the file of the bundled network if path is [Name],
 // and otherwise that of the file at path. It must not be changed.
 func File(path string) ([]byte, error) {

@@ -177,3 +177,17 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("got %v for a device that is not there", err)
 	}
 }
+
+// TestFind: a directory called warren, such as a clone, does not hide the bundled network.
+func TestFind(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir(bundled.Name, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := bundled.Find(bundled.Name); err != nil || path != bundled.Name {
+		t.Errorf("%s, %v", path, err)
+	}
+	if path, err := bundled.Find("."); err == nil {
+		t.Errorf("%s of a directory without networks", path)
+	}
+}

@@ -192,7 +192,7 @@ func same(a, b string) bool {
 
 // load reads the network. If --like is given, it takes the architecture from there.
 func (f *flags) load() (*net.Network, map[string]string, error) {
-	path, err := net.Newest(f.Network)
+	path, err := bundled.Find(f.Network)
 	if err != nil {
 		return nil, nil, err
 	}

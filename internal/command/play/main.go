@@ -22,7 +22,6 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/page"
 	"warren/internal/session"
-	"warren/net"
 	"warren/net/bundled"
 )
 
@@ -59,7 +58,7 @@ Examples:
   warren play --web runs/quick/networks/gen-00040.safetensors
   warren play --puzzles --kind defence --difficulty easy
   warren play --load game-1.txt runs/quick/networks/gen-00040.safetensors
-  printf 'setup\nEd2n Ed3n\nquit\n' | play`
+  printf 'setup\nEd2n Ed3n\nquit\n' | warren play`
 
 // usualAddress is where the page is served unless a flag says otherwise.
 const usualAddress = "127.0.0.1:8080"
@@ -180,7 +179,7 @@ func (f *flags) run(ctx context.Context, t *terminal) error {
 
 // openWeb opens the page with a board to play at.
 func (f *flags) openWeb(ctx context.Context, against string) error {
-	against, err := net.Newest(against)
+	against, err := bundled.Find(against)
 	if err != nil {
 		return fmt.Errorf("--web: %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"warren/internal/metrics"
 	"warren/internal/session"
 	"warren/net"
+	"warren/net/bundled"
 )
 
 // talk holds a conversation over a script, as Gold against random unless the
@@ -356,6 +357,10 @@ func TestResigning(t *testing.T) {
 
 func TestFlagsThatAreWrong(t *testing.T) {
 	network := small(t)
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir(bundled.Name, 0o777); err != nil { // such as a clone: it is no network
+		t.Fatal(err)
+	}
 	for want, f := range map[string]flags{
 		`there is no player "randon"`:      {Opponent: "randon", Side: "gold", Visits: 1},
 		"--side is \"white\"":              {Opponent: "random", Side: "white", Visits: 1},

@@ -98,10 +98,8 @@ func Load(path, names string) (*eval.Network, error) {
 
 // Read reads the network that path names, as Load does, and where it comes from.
 func Read(path string) (n *net.Network, origin eval.Origin, err error) {
-	if path != bundled.Name {
-		if path, err = net.Newest(path); err != nil {
-			return nil, origin, err
-		}
+	if path, err = bundled.Find(path); err != nil {
+		return nil, origin, err
 	}
 	n, meta, err := bundled.Checkpoint(path)
 	if err == nil {
