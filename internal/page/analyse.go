@@ -39,7 +39,7 @@ func (s *Server) analyse(r *http.Request) (any, error) {
 		}
 		f = replayOf(at)
 		f.result(result)
-		f.Title, f.Problem = "A pasted game", problem
+		f.Title, f.Problem = "A game of your own", problem
 	}
 	if len(at.actions) == 0 {
 		f.Title = "A position"

@@ -32,9 +32,9 @@ const (
 var kinds = [NumKinds]struct{ name, task string }{
 	{"goal", "Score a goal this turn."},
 	{"forced", "Play so that you score a goal next turn, against every reply."},
-	{"defence", "A goal is threatened. Play so that there is none next turn."},
+	{"defence", "The opponent threatens a goal. Prevent it."},
 	{"capture", "Take a piece, so that the reply can take none of yours and score no goal."},
-	{"trap", "Only one of these turns gives the opponent no goal next turn."},
+	{"trap", "Choose the only turn after which the opponent cannot score a goal."},
 }
 
 // String returns the name of the kind, such as "goal".

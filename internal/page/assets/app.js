@@ -22,7 +22,7 @@ const parts = {
   game: { title: 'A game', nav: 'games', show: replay },
   matches: { title: 'Match games', nav: 'games', show: matches },
   match: { title: 'A match game', nav: 'games', show: matchReplay },
-  analysis: { title: 'A pasted game', nav: 'games', show: analysis },
+  analysis: { title: 'A game of your own', nav: 'games', show: analysis },
   study: { title: 'A shared game', nav: 'games', show: study },
   play: { title: 'Play', nav: 'play', show: play },
   puzzles: { title: 'Puzzles', nav: 'puzzles', show: puzzles },

@@ -35,7 +35,7 @@ function table(main, all, wanted) {
   let over = false;
   let run = Number(recall('puzzle.run')) || 0;
   const solved = recallObject('puzzle.solved');
-  const filter = recallObject('puzzle.filter');
+  const filter = { difficulty: 'easy', ...recallObject('puzzle.filter') };
   const board = new Board({ play: true, label: 'The puzzle' });
   const text = h('p', { class: 'lede' });
   const told = h('p', { class: 'told' });
@@ -112,7 +112,7 @@ function table(main, all, wanted) {
     await go([]);
     const shown = actions.slice(0, hints - 1);
     told.textContent = hints === 1 ? `The piece on ${square(fromOf(actions[0]))} moves first.`
-      : shown.length < actions.filter((a) => a !== endTurn).length ? 'It begins so.' : `The answer is ${answer}.`;
+      : shown.length < actions.filter((a) => a !== endTurn).length ? 'It begins like this.' : `The answer is ${answer}.`;
     board.arrows(numbered(shown, 'played'));
     if (hints === 1) board.mark({ chosen: [fromOf(actions[0])] });
     say(told.textContent);
@@ -150,11 +150,17 @@ function table(main, all, wanted) {
     go([]);
   }
 
-  replace(main, h('h1', {}, 'Puzzles'), text, h('div', { class: 'puzzle' }, h('div', { class: 'board-frame' }, board.element),
-    h('div', { class: 'stack' }, told, turns, controls, score,
+  main.classList.add('wide');
+  replace(main, h('div', { class: 'desk bleed' }, h('div', { class: 'head stack tight' }, h('h1', {}, 'Puzzles'), text),
+    h('div', { class: 'board-frame' }, board.element),
+    h('div', { class: 'side stack' }, told, turns, controls, score,
       h('div', { class: 'controls' }, select('kind', ['goal', 'forced', 'defence', 'capture', 'trap'], 'All kinds'), select('difficulty', ['easy', 'medium', 'hard'], 'Any')))));
   const first = all.find((q) => q.id === wanted);
   if (first) show(first);
   else next();
-  return () => { alive = false; drop(); };
+  return () => {
+    alive = false;
+    drop();
+    main.classList.remove('wide');
+  };
 }

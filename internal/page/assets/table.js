@@ -271,6 +271,7 @@ export function table(main, first, given, on) {
   async function advise() {
     if (busy || !mine() || past) return;
     busy = new AbortController();
+    problem.textContent = '';
     replace(hint, h('p', { class: 'muted' }, 'Thinking…'));
     draw();
     try {

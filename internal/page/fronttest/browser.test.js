@@ -273,6 +273,9 @@ test('why a piece cannot go there, and the next game', async () => {
   assert.equal(await text(page, '.problem'), '');
   await page.locator('[data-square=a1]').click();
   await page.locator('.problem', { hasText: 'No square next to the rabbit on a1 is free' }).waitFor();
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await page.getByRole('heading', { name: 'A hint' }).waitFor();
+  assert.equal(await text(page, '.problem'), '');
   await page.getByText('More', { exact: true }).click();
   page.once('dialog', (d) => d.accept());
   await page.getByRole('button', { name: 'Resign' }).click();

@@ -13,6 +13,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** sizes are those of windows, and the least side of a board there. */
 const sizes = [[320, 640, 270], [390, 844, 330], [844, 390, 310], [1440, 900, 780], [2560, 1440, 1300]];
 
+/** boards are the places with one board and what is said of it. */
+const boards = ['#/game/0/3', '#/play/now', '#/puzzles', 'table', 'study'];
+
 /** arrive opens a part of the page and waits until it is complete. */
 async function arrive(place, dark) {
   const page = await open(finished, { table: '#/play', study: missed }[place] || place, { dark });
@@ -41,7 +44,7 @@ async function findings(page) {
   return violations.map((v) => `${v.id}: ${v.nodes.slice(0, 2).map((n) => `${n.html.slice(0, 160)} ${n.any.map((x) => x.message).join('; ').slice(0, 160)}`).join(' | ')}`);
 }
 
-for (const place of ['#/learning', '#/games', '#/matches', '#/game/0/3', '#/play', '#/puzzles', '#/rules', 'table', 'study']) {
+for (const place of ['#/learning', '#/games', '#/matches', '#/play', '#/rules', ...boards]) {
   test(`every size of ${place}`, async () => {
     for (const dark of [false, true]) {
       const page = await arrive(place, dark);
@@ -52,6 +55,7 @@ for (const place of ['#/learning', '#/games', '#/matches', '#/game/0/3', '#/play
         await page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
         const seen = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, board: document.querySelector('.desk .board')?.getBoundingClientRect().toJSON(), top: scrollTo(0, 0) }));
         assert.ok(seen.wide <= width, `${where} is ${seen.wide} wide`);
+        assert.equal(Boolean(seen.board), boards.includes(place), `${where}: a board`);
         if (seen.board) {
           assert.ok(seen.board.width >= least && seen.board.height <= height, `${where}: the board is ${seen.board.width} by ${seen.board.height}`);
           if (width > height) assert.ok(seen.board.bottom <= height, `${where}: the board ends at ${seen.board.bottom}`);

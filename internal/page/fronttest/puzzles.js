@@ -27,6 +27,7 @@ test('puzzles are solved, with hints and in a row', async () => {
   await page.evaluate(() => localStorage.clear());
   await page.reload();
   await page.getByText('0 of 535 solved, 0 in a row').waitFor();
+  assert.equal(await page.locator('select[name=difficulty]').inputValue(), 'easy');
   await solve(page);
   await page.locator('.told', { hasText: 'Right.' }).waitFor();
   await page.getByText('1 of 535 solved, 1 in a row').waitFor();
@@ -43,7 +44,7 @@ test('puzzles are solved, with hints and in a row', async () => {
 
 test('a trap that is stepped into is punished', async () => {
   const page = await open(finished, '#/puzzles/trap-002');
-  const turns = page.locator('.puzzle .stack .stack button');
+  const turns = page.locator('.side .stack button');
   await turns.first().waitFor();
   const said = [];
   for (let i = 0; i < await turns.count(); i++) {
