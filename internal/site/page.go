@@ -52,6 +52,9 @@ func render(source, to string, content []byte, paths map[string]string) (*page, 
 // ids names headings as web sites of repositories do, so that a link works in both.
 type ids struct{ used map[string]int }
 
+// anchorOf is what a heading has around an anchor of its own, which is no part of its words.
+var anchorOf = regexp.MustCompile(`</?a\b[^>]*>`)
+
 var mark = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 
 // Anchor returns the name of a heading in a link.
@@ -60,7 +63,7 @@ func Anchor(heading string) string {
 }
 
 func (i *ids) Generate(value []byte, _ ast.NodeKind) []byte {
-	name := Anchor(string(value))
+	name := Anchor(anchorOf.ReplaceAllString(string(value), ""))
 	n := i.used[name]
 	i.used[name]++
 	if n > 0 {

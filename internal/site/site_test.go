@@ -114,11 +114,11 @@ func TestIndexListsEveryDocument(t *testing.T) {
 // TestPageOfADocument: links to documents and their headings lead to pages, and those to other files become text.
 func TestPageOfADocument(t *testing.T) {
 	paths := map[string]string{"docs/a/x.md": "a/x.html", "docs/b.md": "b.html", "docs/b.svg": "b.svg"}
-	p, err := render("docs/a/x.md", "a/x.html", []byte("# T `x`\n[b](../b.md#y) [c](../../c.go) ![p](../b.svg)\n\n## A: b, c\n\n`<a href=\"x\">`"), paths)
+	p, err := render("docs/a/x.md", "a/x.html", []byte("# T `x`\n[b](../b.md#y) [c](../../c.go) ![p](../b.svg)\n\n## A: b, c\n\n## <a name=\"z\"></a>D\n\n`<a href=\"x\">`"), paths)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`<a href="../b.html#y">b</a> c <img loading="lazy" src="../b.svg"`, `<h2 id="a-b-c">`, `&lt;a href=&quot;x&quot;&gt;`} {
+	for _, want := range []string{`<a href="../b.html#y">b</a> c <img loading="lazy" src="../b.svg"`, `<h2 id="a-b-c">`, `<h2 id="d"><a name="z"></a>D`, `&lt;a href=&quot;x&quot;&gt;`} {
 		if !strings.Contains(string(p.Body), want) {
 			t.Errorf("no %s in %s", want, p.Body)
 		}
