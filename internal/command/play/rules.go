@@ -16,8 +16,8 @@ Push and pull: a piece moves a weaker enemy next to it, with two steps of one
 turn. To push, the enemy steps away first, and your piece takes its place. To
 pull, your piece steps away first, and the enemy takes its place.
 
-Frozen: a piece next to a stronger enemy cannot step, unless a friend is next to
-it too.
+Frozen: a piece next to a stronger enemy cannot step, push or pull, unless a
+friend is next to it too. It can still be pushed and pulled.
 
 Traps: a piece on c3, f3, c6 or f6 (x) is captured when no friend is next to it.
 There is no other way to capture.
@@ -26,7 +26,8 @@ A turn must change the board, and may not repeat a position for the third time.
 
 A step is written as piece, square, direction: Ed2n takes the elephant on d2 to
 the north. hd5n Ed4n pushes the horse on d5 with the elephant on d4, and
-Ed4s hd5s pulls it. "moves" lists what can be played, "hint" asks the network.
+Ed4s hd5s pulls it. rc3x says that the rabbit on c3 was captured.
+"moves" lists what can be played, "hint" asks the network.
 `
 
 func (c *conversation) rules(context.Context, []string) error {
