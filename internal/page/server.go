@@ -214,7 +214,7 @@ func Open(ctx context.Context, address string, c Config, ready func(url string))
 func Listen(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("serving the page on %q: %w; choose another address, such as 127.0.0.1:8081", address, err)
+		return nil, fmt.Errorf("serving the page on %q: %w; choose another address, such as --http 127.0.0.1:8081", address, err)
 	}
 	return l, nil
 }

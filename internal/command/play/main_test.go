@@ -377,7 +377,7 @@ func TestFlagsThatAreWrong(t *testing.T) {
 		"none: no such file":               {Opponent: "aei:./none", Side: "gold"}, // before the board
 		"--web greedy":                     {Opponent: "greedy", Web: true},
 		"none.safetensors: ":               {Opponent: "none.safetensors", Web: true, HTTP: "127.0.0.1:0"},
-		"serving the page":                 {Web: true, HTTP: "nowhere"},
+		"such as --http 127.0.0.1:8081":    {Web: true, HTTP: "nowhere"},
 		"none.txt":                         {Opponent: network, Side: "silver", Visits: 1, Load: "none.txt"},
 	} {
 		err := f.run(t.Context(), &terminal{})
