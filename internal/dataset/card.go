@@ -63,10 +63,10 @@ func (f *facts) add(r *data.Record) {
 	}
 }
 
-// played reports whether a game was played under the settings with this hash.
-func (f *facts) played(settings string) bool {
+// has reports whether a game has this hash of its settings or its network.
+func (f *facts) has(hash string) bool {
 	for o := range f.origins {
-		if o.Settings == settings {
+		if hash == o.Settings || hash == o.Network {
 			return true
 		}
 	}

@@ -182,8 +182,8 @@ func TestCard(t *testing.T) {
 	records := mixed()
 	records[0].Run = "a|b`\n"
 	for i, o := range []dataset.Options{options, {Format: dataset.JSON, Licence: "mit",
-		Settings: &dataset.Settings{Hash: records[0].Settings, Text: "search.rule=puct\n", Must: true},
-		Networks: map[string]string{"abc": "a small one"}}} {
+		Settings: &dataset.Known{Hash: records[0].Settings, Text: "search.rule=puct\n", Must: true},
+		Network:  &dataset.Known{Hash: "abc", Text: "few parameters", Must: true}}} {
 		out, p := write(t, shards(t, records, 10), o)
 		files := contents(t, out)
 		card := files[dataset.Card]
@@ -222,23 +222,31 @@ func TestCard(t *testing.T) {
 				t.Errorf("the card does not have %q:\n%s", part, text)
 			}
 		}
-		if strings.Contains(text, "Network abc is a small one.") != (i == 1) {
+		if strings.Contains(text, "Network abc: few parameters.") != (i == 1) {
 			t.Error("the card does not know the network")
 		}
 	}
 }
 
-// Settings that no game has are an error, if they must be those of the games.
+// Settings or a network that no game has are an error, if they must be those of the games.
 func TestSettingsOfOtherGames(t *testing.T) {
-	dir, out := shards(t, datatest.Records(0, 3, 50), 3), filepath.Join(t.TempDir(), "out")
-	o := options
-	o.Settings = &dataset.Settings{Hash: "others", Text: "wrong", Source: "my.yaml", Must: true}
-	_, err := dataset.Write(t.Context(), dir, out, o)
-	oneLine(t, err, "my.yaml", "others")
-	empty(t, filepath.Dir(out))
-	o.Settings.Must = false
-	if _, err := dataset.Write(t.Context(), dir, out, o); err != nil || strings.Contains(contents(t, out)[dataset.Card], "wrong") {
-		t.Errorf("error %v, or the card has settings of other games", err)
+	dir, parent := shards(t, datatest.Records(0, 3, 50), 3), t.TempDir()
+	for i, known := range []func(*dataset.Options) **dataset.Known{
+		func(o *dataset.Options) **dataset.Known { return &o.Settings },
+		func(o *dataset.Options) **dataset.Known { return &o.Network },
+	} {
+		o, out := options, filepath.Join(parent, fmt.Sprint(i))
+		k := &dataset.Known{Hash: "others", Text: "wrong", Source: "my file", Must: true}
+		*known(&o) = k
+		_, err := dataset.Write(t.Context(), dir, out, o)
+		oneLine(t, err, "my file", "others")
+		if _, err := os.Stat(out); err == nil {
+			t.Error("there is a data set after an error")
+		}
+		k.Must = false
+		if _, err := dataset.Write(t.Context(), dir, out, o); err != nil || strings.Contains(contents(t, out)[dataset.Card], "wrong") {
+			t.Errorf("error %v, or the card has what is of other games", err)
+		}
 	}
 }
 

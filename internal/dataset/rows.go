@@ -11,7 +11,7 @@ type Game struct {
 	Run        string `parquet:"run,dict" json:"run" doc:"name of the run that played it"`
 	Number     uint64 `parquet:"game" json:"game" doc:"number of the game in its run, from 0"`
 	Seed       uint64 `parquet:"seed" json:"seed" doc:"seed of the run"`
-	Network    string `parquet:"network,dict" json:"network" doc:"hash of the network that played both sides, a SHA-256 in hexadecimal"`
+	Network    string `parquet:"network,dict" json:"network" doc:"hash of the network that played, a SHA-256 in hexadecimal"`
 	Generation int32  `parquet:"generation" json:"generation" doc:"generation of that network in its run, from 0"`
 	Settings   string `parquet:"settings,dict" json:"settings" doc:"hash of the settings of self-play and search"`
 	EvalPath   string `parquet:"eval_path,dict" json:"eval_path" doc:"code that evaluated positions; empty if unknown"`

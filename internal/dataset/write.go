@@ -18,19 +18,18 @@ const (
 
 // Options say how a data set is written.
 type Options struct {
-	Format   string            // Parquet or JSON
-	Licence  string            // its identifier, for the card, such as mit
-	Settings *Settings         // of the games, if they are known
-	Networks map[string]string // names of networks, by their hashes
-	Progress func(Progress)    // if not nil, called after every game
+	Format   string         // Parquet or JSON
+	Licence  string         // its identifier, for the card, such as mit
+	Settings *Known         // settings that games were played under
+	Network  *Known         // a network that played
+	Progress func(Progress) // if not nil, called after every game
 }
 
-// Settings are those that games were played under.
-type Settings struct {
-	Hash string // as the games have it
-	Text string // in lines, for the card
-	// Source is where they were found. If Must is set, it is an error that no game has them; otherwise the card
-	// leaves them out then.
+// Known is something that the games have only the hash of.
+type Known struct {
+	Hash, Text string // the text is for the card
+	// Source is where it was found. If Must is set, it is an error that no game has the hash; otherwise the card
+	// leaves the text out then.
 	Source string
 	Must   bool
 }
@@ -126,11 +125,14 @@ func (w *writer) finish() error {
 		return errors.New("there are no games in the shards")
 	}
 	c := card{Options: w.Options, facts: w.facts}
-	if s := c.Settings; s != nil && !w.facts.played(s.Hash) {
-		if s.Must {
-			return fmt.Errorf("no game was played under the settings %s (hash %s): name those of the games, or leave --config out", s.Source, short(s.Hash))
+	for _, k := range []**Known{&c.Settings, &c.Network} {
+		if *k == nil || w.facts.has((*k).Hash) {
+			continue
 		}
-		c.Settings = nil
+		if (*k).Must {
+			return fmt.Errorf("no game was played with %s (hash %s): name what the games were played with, or leave it out", (*k).Source, short((*k).Hash))
+		}
+		*k = nil
 	}
 	for _, split := range Splits {
 		p := w.parts[split]

@@ -87,6 +87,7 @@ var order = []string{
 	"internal/house",
 	"data/datatest",
 	"examples/python",
+	"examples/dataset",
 	"deploy/licences",
 }
 

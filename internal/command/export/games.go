@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type gamesFlags struct {
 
 	Format  string   `default:"parquet" enum:"parquet,jsonl" placeholder:"NAME" help:"The format of the tables: parquet, or jsonl, lines of JSON compressed by gzip. Default: parquet."`
 	Licence string   `default:"mit" placeholder:"NAME" help:"The licence for the card, by its name on the Hugging Face Hub, such as cc-by-4.0. Default: mit."`
+	Network string   `placeholder:"FILE" help:"A network that played the games, for the card: a .safetensors file. Default: warren, the one that comes with this program, if it did."`
 	Config  string   `placeholder:"FILE" help:"Settings that the games were played under, for the card: a YAML file, or a preset (${presets}). Default: those of the run."`
 	Set     []string `placeholder:"KEY=VALUE" sep:"none" help:"With --config: override a setting, as selfplay had it. May be repeated."`
 }
@@ -47,7 +49,7 @@ func (f *gamesFlags) run(ctx context.Context, out io.Writer) error {
 	if !licences.MatchString(f.Licence) {
 		return fmt.Errorf("--licence %q: the name of a licence has small letters, digits, hyphens and full stops, such as cc-by-4.0", f.Licence)
 	}
-	network, _, err := bundled.Checkpoint(bundled.Name)
+	network, err := f.network()
 	if err != nil {
 		return err
 	}
@@ -59,7 +61,7 @@ func (f *gamesFlags) run(ctx context.Context, out io.Writer) error {
 	}
 	written, err := dataset.Write(ctx, f.Games, f.Out, dataset.Options{
 		Format: f.Format, Licence: f.Licence, Settings: games,
-		Networks: map[string]string{network.Hash(): "the one that comes with Warren"},
+		Network: network,
 		Progress: func(p dataset.Progress) {
 			progress.Update(metrics.Status{
 				Title: "writing the data set", Done: float64(p.Shards), Total: float64(p.Of),
@@ -78,9 +80,23 @@ func (f *gamesFlags) run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
+// network returns what the card says of a network that played.
+func (f *gamesFlags) network() (*dataset.Known, error) {
+	name := cmp.Or(f.Network, bundled.Name)
+	n, meta, err := bundled.Checkpoint(name)
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf("%s (blocks x channels), %d parameters", n.Config, n.NumParams())
+	if meta["run"] != "" && meta["generation"] != "" {
+		text += fmt.Sprintf(", generation %s of the run %s", meta["generation"], meta["run"])
+	}
+	return &dataset.Known{Hash: n.Hash(), Text: text, Source: "the network " + name, Must: f.Network != ""}, nil
+}
+
 // settings returns the settings of the games: those that --config names, or else those of the run, if it is one. If
 // the run's cannot be read, as those of an older version, the card goes without.
-func (f *gamesFlags) settings(log *slog.Logger) (*dataset.Settings, error) {
+func (f *gamesFlags) settings(log *slog.Logger) (*dataset.Known, error) {
 	if f.Config != "" {
 		return readSettings(f.Config, f.Set)
 	}
@@ -100,7 +116,7 @@ func (f *gamesFlags) settings(log *slog.Logger) (*dataset.Settings, error) {
 	return s, nil
 }
 
-func readSettings(name string, set []string) (*dataset.Settings, error) {
+func readSettings(name string, set []string) (*dataset.Known, error) {
 	config, err := recipe.Read(name, set, os.Stderr)
 	if err != nil {
 		return nil, err
@@ -110,5 +126,5 @@ func readSettings(name string, set []string) (*dataset.Settings, error) {
 		return nil, err
 	}
 	text, err := recipe.TextOfGames(config.SelfPlay, config.Search)
-	return &dataset.Settings{Hash: hash, Text: text, Source: name, Must: true}, err
+	return &dataset.Known{Hash: hash, Text: text, Source: "the settings " + name, Must: true}, err
 }

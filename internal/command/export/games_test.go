@@ -81,7 +81,7 @@ func TestGames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, part := range []string{c.card, "license: cc0-1.0", "is the one that comes with Warren"} {
+			for _, part := range []string{c.card, "license: cc0-1.0", "6x64 (blocks x channels), 556821 parameters, generation 9 of the run stage-11"} {
 				if !strings.Contains(string(card), part) {
 					t.Errorf("the card does not have %q", part)
 				}
@@ -95,6 +95,7 @@ func TestGames(t *testing.T) {
 
 func TestGamesRefused(t *testing.T) {
 	run, parent := aRun(t), t.TempDir()
+	const old = "../../../docs/climb/stage-0.safetensors"
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	for want, c := range map[string]struct {
@@ -103,7 +104,8 @@ func TestGamesRefused(t *testing.T) {
 	}{
 		`--licence "My own"`:          {t.Context(), gamesFlags{Licence: "My own"}},
 		"--config":                    {t.Context(), gamesFlags{Licence: "mit", Set: []string{"search.rule=puct"}}},
-		"under the settings desktop":  {t.Context(), gamesFlags{Licence: "mit", Config: "desktop"}},
+		"with the settings desktop":   {t.Context(), gamesFlags{Licence: "mit", Config: "desktop"}},
+		"with the network " + old:     {t.Context(), gamesFlags{Licence: "mit", Network: old}},
 		"stopped; nothing is written": {stopped, gamesFlags{Licence: "mit"}},
 	} {
 		f := c.flags
