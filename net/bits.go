@@ -70,3 +70,23 @@ func EncodeBits(g *game.Game, b *Bits) {
 		mark(planePullable, g.Pullable())
 	}
 }
+
+// Mirror replaces the position by its left-right mirror image, which is the encoding of the mirrored
+// position. Positions in the setup have no mirror image in the game, because the squares are
+// always filled from file a on.
+func (b *Bits) Mirror() {
+	for p, set := range b.Squares {
+		b.Squares[p] = bits.ReverseBytes64(bits.Reverse64(set))
+	}
+}
+
+// Expand writes what Encode writes to x.
+func (b *Bits) Expand(x []float32) {
+	x = x[:InputSize]
+	clear(x)
+	for p, set := range b.Squares {
+		for v := b.Values[p]; set != 0; set &= set - 1 {
+			x[bits.TrailingZeros64(set)*NumPlanes+p] = v
+		}
+	}
+}

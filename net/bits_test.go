@@ -8,18 +8,6 @@ import (
 	"warren/game"
 )
 
-// expandBits does what Encode does, by way of the bits.
-func expandBits(g *game.Game, x []float32) {
-	var b Bits
-	EncodeBits(g, &b)
-	for i := range x[:InputSize] {
-		x[i] = 0
-		if p := i % NumPlanes; b.Squares[p]>>(i/NumPlanes)&1 != 0 {
-			x[i] = b.Values[p]
-		}
-	}
-}
-
 // TestBitsAreTheEncoding compares the two encodings in the states of random games, which
 // have setups, pushes, pulls and repetitions.
 func TestBitsAreTheEncoding(t *testing.T) {
@@ -27,6 +15,7 @@ func TestBitsAreTheEncoding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var legal []game.Action
 	var seen [NumPlanes]bool
+	var b Bits
 	for range 20 {
 		g := game.New()
 		for range 400 {
@@ -34,7 +23,8 @@ func TestBitsAreTheEncoding(t *testing.T) {
 				break
 			}
 			Encode(g, want)
-			expandBits(g, got)
+			EncodeBits(g, &b)
+			b.Expand(got)
 			for i, v := range got {
 				seen[i%NumPlanes] = seen[i%NumPlanes] || v != 0
 			}

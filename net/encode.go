@@ -114,17 +114,6 @@ func seen(s game.Square, side game.Color) int {
 	return int(s)
 }
 
-// MirrorInput writes the left-right mirror image of the encoded position x to dst. Both
-// have InputSize elements and must not overlap. The result equals the encoding of the
-// mirrored position. Positions in the setup have no mirror image in the game, because
-// the squares are always filled from file a on.
-func MirrorInput(x, dst []float32) {
-	x, dst = x[:InputSize], dst[:InputSize]
-	for s := range 64 {
-		copy(dst[(s^7)*NumPlanes:][:NumPlanes], x[s*NumPlanes:])
-	}
-}
-
 // PolicyIndex returns the index, 0 to 262, of the policy logit of the action a of side. It
 // is the number of the action in the mover's frame.
 func PolicyIndex(a game.Action, side game.Color) int {

@@ -54,8 +54,10 @@ func checkPlanes(t *testing.T, g *game.Game, want map[int]plane) {
 		x[i] = 77 // Encode must overwrite everything
 	}
 	Encode(g, x)
-	again := make([]float32, InputSize)
-	if expandBits(g, again); !slices.Equal(again, x) {
+	again := slices.Repeat([]float32{77}, InputSize)
+	var b Bits
+	EncodeBits(g, &b)
+	if b.Expand(again); !slices.Equal(again, x) {
 		t.Error("Encode and EncodeBits differ")
 	}
 	want[planeOnes] = plane{everywhere, 1}
@@ -279,7 +281,10 @@ func TestEncodeSymmetries(t *testing.T) {
 		walk(seed, func(g, mirrored, flipped *game.Game) {
 			Encode(g, x)
 			Encode(mirrored, y)
-			MirrorInput(x, z)
+			var b Bits
+			EncodeBits(g, &b)
+			b.Mirror()
+			b.Expand(z)
 			if !slices.Equal(y, z) {
 				t.Fatalf("seed %d: the planes of the mirrored position are not the mirrored planes", seed)
 			}

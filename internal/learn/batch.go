@@ -1,12 +1,9 @@
 package learn
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"warren/game"
 	"warren/net"
@@ -15,9 +12,10 @@ import (
 // Batch is a minibatch of B positions, each seen from the side to move. Every
 // slice holds the positions one after another.
 type Batch struct {
-	X       []float32 // [B][64][NumPlanes], as net.Encode writes them
-	Legal   []bool    // [B][263], by net.PolicyIndex: the actions in the policy's softmax
-	Targets []Target  // by head, in the order of net.Config.Heads
+	Bits    []net.Bits // [B], as net.EncodeBits writes them
+	X       []float32  // where Bits is nil, [B][64][NumPlanes]: planes of any numbers
+	Legal   []bool     // [B][263], by net.PolicyIndex: the actions in the policy's softmax
+	Targets []Target   // by head, in the order of net.Config.Heads
 }
 
 // Target is the target of one head for a batch.
@@ -34,7 +32,7 @@ type Target struct {
 // architecture c.
 func NewBatch(c net.Config, size int) *Batch {
 	b := &Batch{
-		X:     make([]float32, size*net.InputSize),
+		Bits:  make([]net.Bits, size),
 		Legal: make([]bool, size*game.NumActions),
 	}
 	for _, h := range c.Heads() {
@@ -43,14 +41,41 @@ func NewBatch(c net.Config, size int) *Batch {
 	return b
 }
 
+// Planes writes the inputs of the positions from first to end-1 to x, [end-first][64][NumPlanes].
+func (b *Batch) Planes(x []float32, first, end int) {
+	if b.Bits == nil {
+		copy(x, b.X[first*net.InputSize:end*net.InputSize])
+		return
+	}
+	for i := first; i < end; i++ {
+		b.Bits[i].Expand(x[(i-first)*net.InputSize:])
+	}
+}
+
 // Check reports the first error in a batch of size positions for a network of
 // architecture c.
 func (b *Batch) Check(c net.Config, size int) error {
 	heads := c.Heads()
+	if err := b.CheckSizes(heads, size); err != nil {
+		return err
+	}
+	for i := range size {
+		if err := b.CheckTargets(heads, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckSizes reports whether a slice of a batch of size positions has another length than the heads need.
+func (b *Batch) CheckSizes(heads []net.Head, size int) error {
 	if len(b.Targets) != len(heads) {
 		return fmt.Errorf("training batch: targets for %d heads, want %d", len(b.Targets), len(heads))
 	}
-	lengths := []length{{"X", len(b.X), size * net.InputSize}, {"Legal", len(b.Legal), size * game.NumActions}}
+	lengths := []length{{"Bits", len(b.Bits), size}, {"Legal", len(b.Legal), size * game.NumActions}}
+	if b.Bits == nil {
+		lengths[0] = length{"X", len(b.X), size * net.InputSize}
+	}
 	for i, h := range heads {
 		t := &b.Targets[i]
 		lengths = append(lengths,
@@ -62,28 +87,17 @@ func (b *Batch) Check(c net.Config, size int) error {
 			return fmt.Errorf("training batch: %s has %d numbers, want %d for %d positions", l.name, l.got, l.want, size)
 		}
 	}
+	return nil
+}
+
+// CheckTargets reports the first error in the targets of a position, in a batch whose sizes are right.
+func (b *Batch) CheckTargets(heads []net.Head, at int) error {
 	for i := range heads {
-		if err := b.checkTargets(&heads[i], &b.Targets[i], size); err != nil {
+		if err := b.checkTarget(&heads[i], &b.Targets[i], at); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// checkTargets reports the first error in the targets of a head, on several goroutines.
-func (b *Batch) checkTargets(h *net.Head, t *Target, size int) error {
-	workers := max(1, min(runtime.GOMAXPROCS(0), 8, size/32))
-	errs := make([]error, workers)
-	var all sync.WaitGroup
-	for w := range workers {
-		all.Go(func() {
-			for at := w * size / workers; at < (w+1)*size/workers && errs[w] == nil; at++ {
-				errs[w] = b.checkTarget(h, t, at)
-			}
-		})
-	}
-	all.Wait()
-	return cmp.Or(errs...)
 }
 
 // checkTarget returns an error if the target of a head at a position is invalid.

@@ -152,8 +152,8 @@ func TestSurvivalIsWhereThePiecesAre(t *testing.T) {
 	for i := range m.samples {
 		for j, fate := range b.Targets[2].Values[i*128:][:128] {
 			piece := false
-			for _, plane := range b.X[i*net.InputSize+j%64*net.NumPlanes:][:12] {
-				piece = piece || plane != 0
+			for _, squares := range b.Bits[i].Squares[:12] {
+				piece = piece || squares>>(j%64)&1 != 0
 			}
 			if known := fate >= 0; known != piece {
 				t.Fatalf("sample %d: piece on square %d: %t; its fate is %g", i, j%64, piece, fate)

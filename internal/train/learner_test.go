@@ -7,14 +7,15 @@ import (
 	"warren/data/replay"
 	"warren/internal/learn"
 	"warren/internal/recipe"
+	"warren/net"
 )
 
 // looking is a trainer that takes the batch of the next step ahead, and keeps the inputs of its steps.
 type looking struct {
 	learn.Trainer
 	ahead   *learn.Batch
-	seen    []float32 // the ahead batch, as it was sent
-	inputs  [][]float32
+	seen    []net.Bits // the ahead batch, as it was sent
+	inputs  [][]net.Bits
 	resent  int
 	changed int  // batches that changed during their step
 	nothing bool // never looks ahead
@@ -22,18 +23,18 @@ type looking struct {
 
 func (l *looking) StepAhead(b *learn.Batch, rate float64, next func() *learn.Batch) (learn.Losses, error) {
 	if b != l.ahead {
-		l.seen = slices.Clone(b.X)
+		l.seen = slices.Clone(b.Bits)
 		l.resent++
 	}
 	l.inputs = append(l.inputs, l.seen)
 	l.ahead, l.seen = nil, nil
 	if !l.nothing {
-		before := slices.Clone(b.X)
+		before := slices.Clone(b.Bits)
 		l.ahead = next()
-		if !slices.Equal(b.X, before) {
+		if !slices.Equal(b.Bits, before) {
 			l.changed++
 		}
-		l.seen = slices.Clone(l.ahead.X)
+		l.seen = slices.Clone(l.ahead.Bits)
 	}
 	return nil, nil
 }

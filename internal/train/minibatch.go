@@ -30,7 +30,6 @@ type minibatch struct {
 type encoder struct {
 	*minibatch
 	legal    []game.Action
-	mirrored []float32
 	unturned []float32 // a target before it is turned to the network's view
 }
 
@@ -55,7 +54,7 @@ func newMinibatch(c net.Config, size int) (*minibatch, error) {
 		m.targets[k] = t
 	}
 	for range min(size, runtime.GOMAXPROCS(0)) {
-		m.encoders = append(m.encoders, &encoder{minibatch: m, mirrored: make([]float32, net.InputSize), unturned: make([]float32, slices.Max(m.sizes))})
+		m.encoders = append(m.encoders, &encoder{minibatch: m, unturned: make([]float32, slices.Max(m.sizes))})
 	}
 	return m, nil
 }
@@ -85,12 +84,10 @@ func (m *minibatch) sample(w *replay.Window, rng *rand.Rand) (*learn.Batch, erro
 func (e *encoder) encode(i int, s *replay.Sample) {
 	side := s.Game.Side()
 	index := func(a game.Action) int { return action(a, s.Mirror, side) }
-	x := e.batch.X[i*net.InputSize:][:net.InputSize]
+	b := &e.batch.Bits[i]
+	net.EncodeBits(s.Game, b)
 	if s.Mirror {
-		net.Encode(s.Game, e.mirrored)
-		net.MirrorInput(e.mirrored, x)
-	} else {
-		net.Encode(s.Game, x)
+		b.Mirror()
 	}
 	e.legal = s.Game.Legal(e.legal[:0])
 	for _, a := range e.legal {

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -537,7 +536,7 @@ func TestMinibatchHoldsWhatTheWindowHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := bytes.Clone(floatBytes(b.X))
+	first := slices.Clone(b.Bits)
 	mirrored := 0
 	for i := range m.samples {
 		s := &m.samples[i]
@@ -559,18 +558,10 @@ func TestMinibatchHoldsWhatTheWindowHolds(t *testing.T) {
 	if mirrored == 0 || mirrored == len(m.samples) {
 		t.Errorf("%d of %d samples are mirrored", mirrored, len(m.samples))
 	}
-	if b, err := m.sample(windows.Train, rand.New(rand.NewPCG(1, 1))); err != nil || !bytes.Equal(first, floatBytes(b.X)) {
+	if b, err := m.sample(windows.Train, rand.New(rand.NewPCG(1, 1))); err != nil || !slices.Equal(first, b.Bits) {
 		t.Errorf("the same random numbers gave another batch, %v", err)
 	}
 	if _, err := m.sample(replay.NewWindow(10, replay.DefaultConfig()), rand.New(rand.NewPCG(1, 1))); err == nil {
 		t.Error("sampled from an empty window")
 	}
-}
-
-func floatBytes(x []float32) []byte {
-	var b []byte
-	for _, v := range x {
-		b = fmt.Appendf(b, "%x ", v)
-	}
-	return b
 }

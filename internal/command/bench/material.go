@@ -22,6 +22,7 @@ const positions = 4096
 type material struct {
 	network *net.Network
 	batch   *learn.Batch // all positions
+	x       []float32    // their inputs
 	games   []*game.Game // the same
 	dir     string       // has network.safetensors, network.onnx, positions.safetensors
 }
@@ -29,8 +30,9 @@ type material struct {
 // newMaterial reads the network without its auxiliary heads, or, if path is empty, makes an
 // untrained one of the architecture c.
 func newMaterial(path string, c net.Config) (*material, error) {
-	m := &material{}
+	m := &material{x: make([]float32, positions*net.InputSize)}
 	m.batch, m.games = randomBatch(1)
+	m.batch.Planes(m.x, 0, positions)
 	var err error
 	if path == "" {
 		m.network, err = untrained(c, 1)
@@ -95,7 +97,7 @@ func randomBatch(seed uint64) (*learn.Batch, []*game.Game) {
 			g = game.New()
 			legal = g.Legal(legal)
 		}
-		net.Encode(g, b.X[i*net.InputSize:])
+		net.EncodeBits(g, &b.Bits[i])
 		games = append(games, g.Clone())
 		total := 0.0
 		shares := make([]float64, len(legal))
@@ -127,7 +129,7 @@ func (m *material) write() error {
 		}
 	}
 	return net.SaveTensors(filepath.Join(m.dir, "positions.safetensors"), []net.Tensor{
-		{Name: "x", Shape: []int{positions, 8, 8, net.NumPlanes}, Data: m.batch.X},
+		{Name: "x", Shape: []int{positions, 8, 8, net.NumPlanes}, Data: m.x},
 		{Name: "legal", Shape: []int{positions, game.NumActions}, Data: legal},
 		{Name: "policy", Shape: []int{positions, game.NumActions}, Data: m.batch.Targets[0].Values},
 		{Name: "value", Shape: []int{positions}, Data: m.batch.Targets[1].Values},
@@ -141,7 +143,7 @@ func (m *material) part(i, size int) *learn.Batch {
 	first := i % (positions / size) * size
 	b := m.batch
 	p := &learn.Batch{
-		X:     b.X[first*net.InputSize:][:size*net.InputSize],
+		Bits:  b.Bits[first:][:size],
 		Legal: b.Legal[first*game.NumActions:][:size*game.NumActions],
 	}
 	for _, t := range b.Targets {
@@ -149,6 +151,11 @@ func (m *material) part(i, size int) *learn.Batch {
 		p.Targets = append(p.Targets, learn.Target{Values: t.Values[first*each:][:size*each], Weight: t.Weight[first:][:size]})
 	}
 	return p
+}
+
+// inputs returns those of part i.
+func (m *material) inputs(i, size int) []float32 {
+	return m.x[i%(positions/size)*size*net.InputSize:][:size*net.InputSize]
 }
 
 // evaluation returns the positions of part i as a batch to evaluate.

@@ -40,8 +40,8 @@ func TestRandomBatchIsWhatSelfPlayGives(t *testing.T) {
 	illegal, setups := 0, 0
 	for i := range positions {
 		sum := 0.0
-		x := make([]float32, net.InputSize)
-		if net.Encode(games[i], x); !slices.Equal(x, b.X[i*net.InputSize:][:net.InputSize]) {
+		var want net.Bits
+		if net.EncodeBits(games[i], &want); b.Bits[i] != want {
 			t.Fatalf("position %d is another one than its planes", i)
 		}
 		for a := range game.NumActions {
@@ -61,7 +61,7 @@ func TestRandomBatchIsWhatSelfPlayGives(t *testing.T) {
 	if illegal > 0 || setups == 0 || setups > positions/2 {
 		t.Errorf("%d targets for illegal actions, %d positions of the setup", illegal, setups)
 	}
-	if again, _ := randomBatch(1); !slices.Equal(b.X, again.X) || !slices.Equal(b.Targets[0].Values, again.Targets[0].Values) {
+	if again, _ := randomBatch(1); !slices.Equal(b.Bits, again.Bits) || !slices.Equal(b.Targets[0].Values, again.Targets[0].Values) {
 		t.Error("the same seed gave another batch")
 	}
 }

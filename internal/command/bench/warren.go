@@ -114,7 +114,7 @@ func (w *warren) infer(j job) float64 {
 	for i, plan := range w.plans {
 		all.Go(func() {
 			run := func(k int) {
-				plan.Forward(w.material.part(i+k*j.threads, j.batch).X, j.batch, w.policy[i], w.value[i])
+				plan.Forward(w.material.inputs(i+k*j.threads, j.batch), j.batch, w.policy[i], w.value[i])
 			}
 			for k := range 3 {
 				run(k)
@@ -191,7 +191,7 @@ func (w *warren) Outputs() (policy, value []float32, err error) {
 	}
 	plan := backend.NewPlan(batch)
 	for i := 0; i < positions; i += batch {
-		plan.Forward(w.material.batch.X[i*net.InputSize:], batch, policy[i*game.NumActions:], value[i:])
+		plan.Forward(w.material.x[i*net.InputSize:], batch, policy[i*game.NumActions:], value[i:])
 	}
 	return policy, value, nil
 }

@@ -107,7 +107,7 @@ func lessons(c net.Config, size int) *learn.Batch {
 			g = game.New()
 		}
 		legal := g.Legal(nil)
-		net.Encode(g, b.X[i*net.InputSize:])
+		net.EncodeBits(g, &b.Bits[i])
 		for _, a := range legal {
 			at := i*game.NumActions + net.PolicyIndex(a, g.Side())
 			b.Legal[at], b.Targets[0].Values[at] = true, 1/float32(len(legal))

@@ -159,7 +159,7 @@ func lesson(c net.Config, size int) *learn.Batch {
 			}
 			g, legal = next, next.Legal(nil)
 		}
-		net.Encode(g, b.X[i*net.InputSize:])
+		net.EncodeBits(g, &b.Bits[i])
 		for _, a := range legal {
 			b.Legal[i*game.NumActions+net.PolicyIndex(a, g.Side())] = true
 		}

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"warren/internal/compute"
@@ -17,7 +18,7 @@ func TestAhead(t *testing.T) {
 	d := device(t)
 	lessonOf := func(i int) *learn.Batch { return learntest.Lesson(small(), uint64(i), 3) }
 	invalid := lessonOf(0)
-	invalid.Targets[1].Values[0] = 2
+	invalid.Targets[1].Values[2] = 2
 	begun := nettest.Lively(t, small(), 1)
 	run := func(step func(tr *Trainer, i int, b, next *learn.Batch) (learn.Losses, error)) (all []learn.Losses, end []net.Tensor) {
 		tr := newTrainer(t, d, begun.Clone(), settingsOf(learn.Adam))
@@ -37,6 +38,9 @@ func TestAhead(t *testing.T) {
 				}
 				all = append(all, l)
 			case 3:
+				if _, err := tr.Step(invalid, 0.003); err == nil || !strings.Contains(err.Error(), "position 2: the target of value has 2") {
+					t.Errorf("an invalid batch: %v", err)
+				}
 				if _, err := tr.Snapshot(); err != nil {
 					t.Fatal(err)
 				}

@@ -239,9 +239,8 @@ func (t *tape) finishMixed(losses []compute.Launch) {
 	ones, nines := m.jobs[1], m.jobs[9]
 	first := nines.prepare(t.info, t.boards)
 	parts := t.buffer((first + ones.prepare(t.info, t.boards)) * blockSize)
-	sequences := append(t.branches.later,
-		[]compute.Launch{t.run(nines.launch(t, parts, 0))},
-		[]compute.Launch{t.run(ones.launch(t, parts, first))})
+	// The first fills the device, and the others what it leaves.
+	sequences := append([][]compute.Launch{{t.run(nines.launch(t, parts, 0))}, {t.run(ones.launch(t, parts, first))}}, t.branches.later...)
 	biases, layers := table(m.biases)
 	sequences = append(sequences, []compute.Launch{
 		t.run([2]int{m.largest.biases, layers}, kernels.AddBoards{Sums: m.sums.buffer, Gradient: t.gradient, Layers: biases, Boards: t.boards}),

@@ -27,8 +27,9 @@ func interpreter() guarded { return guarded{new(ptx.Device)} }
 // lesson is a batch of encoded positions, as mixed precision needs them.
 func lesson(c net.Config, seed uint64, size int) *learn.Batch {
 	b := learntest.Lesson(c, seed, size)
+	b.Bits = make([]net.Bits, size)
 	for i := range size {
-		net.Encode(nettest.Played(seed+uint64(i), int(seed+uint64(i)*7)%150), b.X[i*net.InputSize:][:net.InputSize])
+		net.EncodeBits(nettest.Played(seed+uint64(i), int(seed+uint64(i)*7)%150), &b.Bits[i])
 	}
 	return b
 }
@@ -65,14 +66,16 @@ func quarters(t *testing.T, n *net.Network, seed uint64, size int) *learn.Batch 
 			}
 			g = nettest.Played(seed, actions)
 		}
-		net.Encode(g, b.X[i*net.InputSize:][:net.InputSize])
+		net.EncodeBits(g, &b.Bits[i])
 	}
+	x := make([]float32, size*net.InputSize)
+	b.Planes(x, 0, size)
 	backend, err := cpu.New(n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	values := b.Targets[1].Values
-	backend.NewPlan(size).Forward(b.X, size, make([]float32, size*game.NumActions), values)
+	backend.NewPlan(size).Forward(x, size, make([]float32, size*game.NumActions), values)
 	for i, chance := range values {
 		values[i] = chance - 0.25
 		if chance < 0.5 {
@@ -186,28 +189,11 @@ func TestMixedRestore(t *testing.T) {
 	}
 }
 
-func TestPlanes(t *testing.T) {
-	const size = 40
-	x := make([]float32, size*net.InputSize)
-	want, got := make([]net.Bits, size), make([]net.Bits, size)
-	for i := range size {
-		g := nettest.Played(uint64(i), 4*i)
-		net.Encode(g, x[i*net.InputSize:])
-		net.EncodeBits(g, &want[i])
-	}
-	if err := planesOf(x, got); err != nil {
-		t.Fatal(err)
-	}
-	for i := range got {
-		for p, squares := range want[i].Squares {
-			if got[i].Squares[p] != squares && want[i].Values[p] != 0 || squares != 0 && got[i].Values[p] != want[i].Values[p] {
-				t.Errorf("position %d: plane %d is %g on %x, want %g on %x", i, p, got[i].Values[p], got[i].Squares[p], want[i].Values[p], squares)
-			}
-		}
-	}
-	x[3*net.InputSize+5*net.NumPlanes] = 0.5 // the plane of ones
-	if err := planesOf(x, got); err == nil || !strings.Contains(err.Error(), "position 3 of the batch: plane ") {
-		t.Errorf("a plane with two values: %v", err)
+// TestMixedNeedsBits gives a batch whose planes have any numbers.
+func TestMixedNeedsBits(t *testing.T) {
+	tr := trainerOf(t, interpreter(), nettest.Lively(t, small(), 1), settingsOf(learn.Adam), BF16)
+	if _, err := tr.Step(learntest.Lesson(small(), 1, 3), 0.003); err == nil || !strings.Contains(err.Error(), "learn in fp32") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -34,13 +33,6 @@ type Trainer struct {
 }
 
 var _ learn.Trainer = (*Trainer)(nil)
-
-// slot is the host's memory of a minibatch. The device copies from one while the other is filled.
-type slot struct {
-	x     *staging
-	bits  []net.Bits // x in mixed precision, else nil
-	batch *staging   // targets and weights
-}
 
 // Precision is what the products of the trunk are computed in.
 type Precision string
@@ -216,57 +208,6 @@ func (t *Trainer) Measure(b *learn.Batch) (learn.Losses, error) {
 	t.memory.launch(t.network.compared...)
 	losses, _, err := t.collect(b, t.results())
 	return losses, err
-}
-
-// send sends a batch to the device and begins the forward pass.
-func (t *Trainer) send(b *learn.Batch) error {
-	t.ahead = nil
-	if t.lost != nil {
-		return t.lost
-	}
-	if err := b.Check(t.network.config, t.config.Batch); err != nil {
-		return err
-	}
-	t.slots[0], t.slots[1] = t.slots[1], t.slots[0]
-	s := &t.slots[0]
-	if s.bits == nil {
-		copy(s.x.data, b.X)
-	} else if err := planesOf(b.X, s.bits); err != nil {
-		return err
-	}
-	t.targets(b, s.batch.data)
-	t.memory.write(s.x)
-	t.memory.launch(t.forward...)
-	t.memory.write(s.batch)
-	return nil
-}
-
-// targets writes the targets and weights of a batch. A target that is not a number leaves its output out of
-// the loss.
-func (t *Trainer) targets(b *learn.Batch, to []float32) {
-	unknown := float32(math.NaN())
-	for k, h := range t.network.heads {
-		from := b.Targets[k]
-		targets := to[h.targets:h.weights]
-		parallel(t.config.Batch, func(first, end int) {
-			first, end = first*h.Size, end*h.Size
-			copy(targets[first:end], from.Values[first:end])
-			if h.Loss == net.Policy {
-				for i := first; i < end; i++ {
-					if !b.Legal[i] {
-						targets[i] = unknown
-					}
-				}
-			}
-		})
-		scale := 0.0
-		if total := sum(from.Weight); total > 0 {
-			scale = t.LossWeights[k] / total
-		}
-		for i, w := range from.Weight {
-			to[h.weights+i] = float32(scale * float64(w))
-		}
-	}
 }
 
 // losses returns the means of the losses that came from the device.

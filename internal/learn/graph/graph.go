@@ -279,7 +279,7 @@ func (g *Graph) Losses(b *learn.Batch) (learn.Losses, error) { return g.run(g.te
 // the network's order, receives the logits, [BatchSize][Size].
 func (g *Graph) Evaluate(x []float32, outputs ...[]float32) error {
 	b := learn.NewBatch(g.config, g.size)
-	b.X = x
+	b.Bits, b.X = nil, x
 	if _, err := g.run(g.test, b); err != nil {
 		return err
 	}
@@ -305,7 +305,7 @@ func (g *Graph) run(vm G.VM, b *learn.Batch) (learn.Losses, error) {
 	if err := b.Check(g.config, g.size); err != nil {
 		return nil, err
 	}
-	copy(g.x, b.X)
+	b.Planes(g.x, 0, g.size)
 	for i, ok := range b.Legal {
 		g.legal[i] = 0
 		if ok {

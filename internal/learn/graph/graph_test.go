@@ -361,6 +361,7 @@ func TestGraphRejectsBatches(t *testing.T) {
 		harm func(b *learn.Batch)
 	}{
 		{"X has", func(b *learn.Batch) { b.X = b.X[1:] }},
+		{"Bits has", func(b *learn.Batch) { b.Bits = make([]net.Bits, 1) }},
 		{"Legal has", func(b *learn.Batch) { b.Legal = nil }},
 		{"the target of policy has", func(b *learn.Batch) { b.Targets[0].Values = b.Targets[0].Values[:5] }},
 		{"the weight of value has", func(b *learn.Batch) { b.Targets[1].Weight = b.Targets[1].Weight[:1] }},

@@ -18,7 +18,7 @@ import (
 func Lesson(c net.Config, seed uint64, size int) *learn.Batch {
 	r := rand.New(rand.NewPCG(seed, 5))
 	b := learn.NewBatch(c, size)
-	b.X = nettest.Inputs(seed, size)
+	b.Bits, b.X = nil, nettest.Inputs(seed, size)
 	for i := range size {
 		b.Targets[1].Values[i] = r.Float32()
 		b.Targets[1].Weight[i] = 0.5 + r.Float32()
