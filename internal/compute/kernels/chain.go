@@ -7,9 +7,10 @@ type (
 	Chain struct {
 		Launch Launch // how it is run, which is no argument
 
-		X, Mask, Weights, Numbers, BoardBias, Steps compute.Buffer
-		XAt, ResidualAt, Boards, Count              int
-		Local                                       compute.Local
+		X, Mask, Weights, Numbers          compute.Buffer
+		BoardBias, Pooled, Products, Steps compute.Buffer
+		XAt, ResidualAt, Boards, Count     int
+		Local                              compute.Local
 	}
 
 	// PackChain packs the weights of chains, likewise.

@@ -24,6 +24,7 @@ type chain struct {
 	results         []int
 	steps           []int32
 	boardBias       compute.Buffer
+	pool            *pooling // nil if no result is pooled
 }
 
 // chainOf returns the kernel for the trunk of a network. It reports false if there is none.
@@ -84,7 +85,7 @@ func (t *tape) link(c kernels.MixedConv, w matrix, back bool) {
 func (c *chain) continues(next kernels.MixedConv) bool {
 	last := c.results[len(c.results)-1]
 	switch {
-	case next.XAt != last || next.Flags&kernels.MixedBoardBias != 0 && c.boardBias != nil:
+	case next.XAt != last || next.Flags&kernels.MixedBoardBias != 0 && c.boardBias != nil && !c.makes(next.BoardBias):
 		return false
 	case next.Flags&kernels.MixedResidual == 0:
 		return true
@@ -94,13 +95,20 @@ func (c *chain) continues(next kernels.MixedConv) bool {
 	return !slices.Contains(c.results, next.ResidualAt)
 }
 
+// makes reports whether a bias is what the chain makes of means and maxima.
+func (c *chain) makes(bias compute.Buffer) bool { return c.pool != nil && bias == c.pool.bias }
+
 // add adds a step.
 func (c *chain) add(next kernels.MixedConv, weightsAt int) {
 	flags, numbersAt := 0, next.SumsAt
 	if next.Flags&kernels.MixedBias != 0 {
 		numbersAt = next.BiasAt
 	}
-	if next.Flags&kernels.MixedBoardBias != 0 {
+	switch {
+	case next.Flags&kernels.MixedBoardBias == 0:
+	case c.makes(next.BoardBias):
+		flags |= hopper.PlusProduct
+	default:
 		flags |= hopper.PlusBoard
 		c.boardBias = next.BoardBias
 	}
@@ -136,11 +144,14 @@ func (t *tape) endChain(pending **chain) {
 	*pending = nil // before onForward, which ends chains
 	call := kernels.Chain{
 		Launch: kernels.Launch{Kernel: k.Kernel(), Group: hopper.Threads}, X: m.acts.buffer, Mask: m.acts.buffer, Weights: m.packed.buffer,
-		Numbers: t.weights, BoardBias: c.boardBias, Steps: t.constants(c.steps),
+		Numbers: t.weights, BoardBias: c.boardBias, Pooled: t.weights, Products: t.weights, Steps: t.constants(c.steps),
 		XAt: c.xAt, ResidualAt: c.residualAt, Boards: t.boards, Count: len(c.results), Local: compute.Local(k.Shared()),
 	}
 	if c.residualAt < 0 {
 		call.ResidualAt = c.xAt
+	}
+	if c.pool != nil {
+		call.Pooled = c.pool.values
 	}
 	if call.BoardBias == nil {
 		call.BoardBias = t.weights // not read

@@ -182,20 +182,31 @@ func (t *tape) mixedGradients(x, y *value, h *halves, w matrix, add terms) {
 	}
 	m.bias(w, h.sumsAt)
 	m.jobs[kernels.Taps(w.taps)].add(x.half.at, h.slopeAt, w)
+	var made *pooledBias
 	if add.boardBias != nil {
+		made = add.boardBias.product
 		add.boardBias.slope = t.take(add.boardBias.size())
-		t.onBackward([2]int{t.boards, groups(w.out)}, kernels.Split{
+		split := t.run([2]int{t.boards, groups(w.out)}, kernels.Split{
 			G: m.sums.buffer, Dx: add.boardBias.slope, Squares: 1, Columns: w.out, Size: w.out, At: h.sumsAt,
 		})
+		if made != nil {
+			made.split = split
+		} else {
+			t.endChains()
+			t.backward = append(t.backward, split)
+		}
 	}
 	if !x.fixed {
 		flags, addedAt := x.half.next()
-		t.gradientOf(x, func() {
-			t.convolve(kernels.MixedConv{
-				Taps: kernels.Taps(w.taps), X: m.slopes.buffer, XAt: h.slopeAt, Residual: m.slopes.buffer, ResidualAt: addedAt,
-				MaskAt: x.half.at, Y: m.slopes.buffer, YAt: x.half.slopeAt, SumsAt: x.half.sumsAt, In: w.out, Out: w.in, Flags: flags,
-			}, w, true)
-		})
+		c := kernels.MixedConv{
+			Taps: kernels.Taps(w.taps), X: m.slopes.buffer, XAt: h.slopeAt, Residual: m.slopes.buffer, ResidualAt: addedAt,
+			MaskAt: x.half.at, Y: m.slopes.buffer, YAt: x.half.slopeAt, SumsAt: x.half.sumsAt, In: w.out, Out: w.in, Flags: flags,
+		}
+		if made != nil {
+			t.linkPooled(c, x, w, made, h.sumsAt)
+		} else {
+			t.gradientOf(x, func() { t.convolve(c, w, true) })
+		}
 	}
 	if add.residual != nil {
 		add.residual.half.next() // the first; others are added to it

@@ -115,6 +115,10 @@ func (n *network) build(x *value) {
 func (n *network) operations(results []*value, from, to net.Value) {
 	for v := from; v < to; v++ {
 		o := n.program.Op(v)
+		if o.Kind == net.Pool && n.inline(results, v) {
+			v++ // the layer that reads it
+			continue
+		}
 		if o.Kind == net.Pool {
 			results[v] = n.pool(results[o.X])
 			continue

@@ -37,6 +37,7 @@ type value struct {
 	fixed         bool           // the value is an input of the network and has no gradient
 	half          *halves        // nil if the value is in fp32
 	branch        int            // whose operation computes it
+	product       *pooledBias    // how a chain makes it, nil if none does
 }
 
 func (v *value) size() int { return v.rows * v.columns }

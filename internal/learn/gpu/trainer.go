@@ -143,7 +143,7 @@ func (t *Trainer) Path() string {
 	switch {
 	case t.network.mixed == nil:
 		return t.device.Driver + "-fp32"
-	case t.network.mixed.chains != nil:
+	case t.device.Compute == 90:
 		return t.device.Driver + "-bf16-wgmma90"
 	}
 	return fmt.Sprintf("%s-bf16-mma%d", t.device.Driver, t.device.Compute)

@@ -93,3 +93,42 @@ func compare(t *testing.T, of func(hopper.Tower) hopper.Tower, call kernels.Call
 		}
 	}
 }
+
+// TestChainCallsAreTheKernels does the same for chains and the packing of their weights.
+func TestChainCallsAreTheKernels(t *testing.T) {
+	addresses := func(names ...string) (all []parameter) {
+		for i, name := range names {
+			all = append(all, parameter{".param .u64 " + name, memory(i)})
+		}
+		return all
+	}
+	packing := addresses("weights", "packed", "layers")
+	all := addresses("x", "mask", "weights", "numbers", "boardBias", "pooled", "products", "steps")
+	for i, name := range []string{"xAt", "residualAt", "boards", "count"} {
+		all = append(all, parameter{".param .u32 " + name, int32(10 + i)})
+	}
+	for _, c := range hopper.Chains() {
+		text := string(chainText(t, c))
+		compareCall(t, text, c.Kernel(), all, kernels.Chain{
+			X: memory(0), Mask: memory(1), Weights: memory(2), Numbers: memory(3), BoardBias: memory(4), Pooled: memory(5), Products: memory(6), Steps: memory(7),
+			XAt: 10, ResidualAt: 11, Boards: 12, Count: 13, Local: 9,
+		})
+		compareCall(t, text, c.PackKernel(), packing, kernels.PackChain{Weights: memory(0), Packed: memory(1), Layers: memory(2)})
+	}
+}
+
+// compareCall compares a call with the parameters of a kernel.
+func compareCall(t *testing.T, text, kernel string, parameters []parameter, call kernels.Call) {
+	c := new(passed)
+	kernels.New(c, call)
+	list := regexp.MustCompile(`(?s)\.entry ` + kernel + `\((.*?)\)`).FindStringSubmatch(text)
+	all := regexp.MustCompile(`\.param \.u\d+ \w+`).FindAllString(list[1], -1)
+	if len(all) != len(parameters) || len(c.args) < len(all) {
+		t.Fatalf("%s has the parameters %q and the arguments %v", kernel, all, c.args)
+	}
+	for i, p := range parameters {
+		if all[i] != p.text || c.args[i] != p.value {
+			t.Errorf("%s: the parameter %q has the argument %v, want %q, %v", kernel, all[i], c.args[i], p.text, p.value)
+		}
+	}
+}

@@ -11,8 +11,8 @@ import (
 // are in bf16 and sums in fp32. A group of threads keeps its boards in shared memory, as a
 // Tower's does, and also writes every result to global memory.
 //
-// Its parameters are the addresses x, mask, weights, numbers, boardBias and steps, the places xAt
-// and residualAt, and the numbers boards and count. Boards are [board][64][channels], at places in
+// Its parameters are the addresses x, mask, weights, numbers, boardBias, pooled, products and steps, the
+// places xAt and residualAt, and the numbers boards and count. Boards are [board][64][channels], at places in
 // units of 16 bytes in x or in mask. The first convolution reads the boards at xAt. Steps has StepSize
 // numbers of 32 bits for each of count convolutions: the place of its weights in units, a place in
 // numbers, the places of its result in x and of its mask, and flags. What Residual first adds lies at
@@ -23,6 +23,12 @@ import (
 // convolution's input is the convolution with reversed taps of the gradient by its result. With
 // Masked the step ends with the gradient of a ReLU, whose result is the mask, and the sums over each
 // board, [board][channels], are written to numbers.
+//
+// The means and maxima of one result of a chain, [board][2*channels] in fp32, can make the bias for each
+// board of the next, PlusProduct. The first place for Pooled is that of the weights of their product,
+// [2*channels][channels], and its bias, in products. In the forward pass, Pooled writes the means and
+// maxima to pooled. In the backward pass only the first step of a chain can be Pooled. It adds the gradient by
+// the means and maxima. The sums over each board of what the chain reads are at the second place in numbers.
 type Chain struct {
 	Channels int
 	Each     int  // boards of a set
@@ -31,10 +37,12 @@ type Chain struct {
 
 // Flags of a step.
 const (
-	Residual  = 1 << iota // adds the residual, and the result is the next
-	PlusBoard             // adds a bias for each board
-	Masked                // ends with the gradient of a ReLU
-	StepSize  = 8         // numbers of a step
+	Residual    = 1 << iota // adds the residual, and the result is the next
+	PlusBoard               // adds a bias for each board
+	Masked                  // ends with the gradient of a ReLU
+	Pooled                  // the next step of the forward pass has a bias from the means and maxima of its result
+	PlusProduct             // adds that bias
+	StepSize    = 8         // numbers of a step
 )
 
 // ChainOf returns the kernels for a number of channels and boards of a minibatch: those of the
@@ -121,8 +129,17 @@ func (c Chain) Ring() int     { return c.Buffer(2) }
 func (c Chain) Barriers() int { return c.Ring() + c.Rings()*c.Slots()*Stage }
 func (c Chain) Turn() int     { return c.Barriers() + c.Rings()*2*c.Slots()*8 }
 
+// Pool is the place of the means and maxima of a set, [2*channels][Each] in fp32, or of the gradients by them.
+// Products is that of what the means, and the maxima, add to the next biases, [2][Each][channels], or of the
+// sums of gradients, and of the maxima.
+func (c Chain) Pool() int     { return c.Turn() + 16 }
+func (c Chain) Products() int { return c.Pool() + c.Sets()*c.PoolSize() }
+
+// PoolSize is the bytes of a set at either place.
+func (c Chain) PoolSize() int { return 2 * c.Channels * c.Each * 4 }
+
 // Shared returns the bytes of shared memory.
-func (c Chain) Shared() int { return c.Turn() + 16 }
+func (c Chain) Shared() int { return c.Products() + c.Sets()*c.PoolSize() }
 
 // PackKernel is the name of the kernel that packs weights for chains. Its parameters are the
 // addresses weights, packed and layers. Weights are [9 taps][channels][channels] in fp32. Layers has

@@ -19,7 +19,8 @@ import (
 type chainRun struct {
 	memory  *ptx.Memory
 	x       []byte // all boards: what the first step reads, what it adds, and the results
-	numbers []byte // biases or sums
+	numbers []byte // sums
+	pooled  []byte
 	pack    ptx.Launch
 	chain   ptx.Launch
 	links   []hoppertest.Link
@@ -35,7 +36,7 @@ func newChainRun(c hopper.Chain, boards, count int, second bool, seed uint64) *c
 		return at
 	}
 	var steps, layers []uint32
-	var weights, boardBias []float32
+	var weights, boardBias, products []float32
 	masks, size := []byte(nil), len(x)/8 // units of boards
 	for i, l := range links {
 		flags, maskAt, numbersAt := uint32(0), 0, i*c.Channels
@@ -54,7 +55,14 @@ func newChainRun(c hopper.Chain, boards, count int, second bool, seed uint64) *c
 			maskAt = len(masks) / hopper.Unit
 			masks = append(masks, hoppertest.Brains(l.Mask)...)
 		}
-		steps = append(steps, uint32(i*c.Packed()), uint32(numbersAt), uint32((2+i)*size), uint32(maskAt), flags, 0, 0, 0)
+		if l.Product != nil {
+			flags |= hopper.Pooled
+			products = append(make([]float32, 8), l.Product...)
+		}
+		if !c.Back && i > 0 && links[i-1].Product != nil {
+			flags |= hopper.PlusProduct
+		}
+		steps = append(steps, uint32(i*c.Packed()), uint32(numbersAt), uint32((2+i)*size), uint32(maskAt), flags, 8, uint32(count*boards*c.Channels), 0)
 		back := uint32(0)
 		if c.Back {
 			back = 1
@@ -68,7 +76,8 @@ func newChainRun(c hopper.Chain, boards, count int, second bool, seed uint64) *c
 	r.x = all[2*size*hopper.Unit:]
 	var numbers uint64
 	if c.Back {
-		numbers, r.numbers = r.memory.Allocate(4 * count * boards * c.Channels)
+		numbers, r.numbers = r.memory.Allocate(4 * (count + 1) * boards * c.Channels)
+		copy(r.numbers[4*count*boards*c.Channels:], kernels.Floats(hoppertest.Sums(c.Channels, x)))
 	} else {
 		var biases []float32
 		for _, l := range links {
@@ -81,13 +90,18 @@ func newChainRun(c hopper.Chain, boards, count int, second bool, seed uint64) *c
 		Kernel: c.PackKernel(), Grid: [3]int{c.PackGroups(), count, 1}, Threads: hopper.PackThreads, Seed: seed,
 		Arguments: []any{put(kernels.Floats(weights)), packed, put(words(layers))},
 	}
+	var pooled uint64
+	pooled, r.pooled = r.memory.Allocate(4 * boards * 2 * c.Channels)
+	if c.Back && links[0].Product != nil {
+		copy(r.pooled, kernels.Floats(links[0].Pooled))
+	}
 	residualAt := uint32(0)
 	if second {
 		residualAt = uint32(size)
 	}
 	r.chain = ptx.Launch{
 		Kernel: c.Kernel(), Grid: [3]int{c.Groups(boards), 1, 1}, Threads: hopper.Threads, Shared: c.Shared(), Seed: seed,
-		Arguments: []any{at, put(masks), packed, numbers, put(kernels.Floats(boardBias)), put(words(steps)), uint32(0), residualAt, uint32(boards), uint32(count)},
+		Arguments: []any{at, put(masks), packed, numbers, put(kernels.Floats(boardBias)), pooled, put(kernels.Floats(products)), put(words(steps)), uint32(0), residualAt, uint32(boards), uint32(count)},
 	}
 	return r
 }
@@ -123,6 +137,9 @@ func (r *chainRun) run(chain, pack []byte) error {
 			return fmt.Errorf("the result of step %d: %w", i, errOther)
 		}
 		x = x[len(want):]
+		if l.Product != nil && !bytes.Equal(r.pooled, kernels.Floats(l.Pooled)) {
+			return fmt.Errorf("means and maxima of step %d: %w", i, errOther)
+		}
 		if r.numbers == nil {
 			continue
 		}

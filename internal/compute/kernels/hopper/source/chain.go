@@ -8,8 +8,9 @@ import (
 // Barriers of a chain's group of threads. Those of warpgroup w have the number w more. everyone, own and
 // ready are as a tower's.
 const (
-	written write.Int = 7 // a result is in shared memory, and what it was made of is not needed any more
-	loaded  write.Int = 9 // the mask is there, and the result before is on its way to global memory
+	written write.Int = 7  // a result is in shared memory, and what it was made of is not needed any more
+	meet    write.Int = 11 // both warpgroups compute for the same boards
+	loaded  write.Int = 9  // the mask is there, and the result before is on its way to global memory
 )
 
 // Places in a step.
@@ -19,6 +20,8 @@ const (
 	resultOf
 	maskOf
 	flagsOf
+	productOf
+	sumsOf
 )
 
 // chain is a chain of convolutions that is being written. Its warps are those of a tower, but warps 10
@@ -28,6 +31,7 @@ type chain struct {
 	hopper.Chain
 
 	x, mask, weights, numbers, boardBias, steps write.U64
+	pooledValues, products                      write.U64
 	xAt, residualAt, boards, count              write.U32
 
 	shared, thread, lane write.U32
@@ -45,7 +49,7 @@ func Chain(c hopper.Chain) string {
 func chained(c hopper.Chain) *write.Kernel {
 	k := &chain{Kernel: write.New(c.Kernel(), hopper.Threads), Chain: c}
 	k.x, k.mask, k.weights, k.numbers = k.Pointer("x"), k.Pointer("mask"), k.Pointer("weights"), k.Pointer("numbers")
-	k.boardBias, k.steps = k.Pointer("boardBias"), k.Pointer("steps")
+	k.boardBias, k.pooledValues, k.products, k.steps = k.Pointer("boardBias"), k.Pointer("pooled"), k.Pointer("products"), k.Pointer("steps")
 	k.xAt, k.residualAt, k.boards, k.count = k.Number("xAt"), k.Number("residualAt"), k.Number("boards"), k.Number("count")
 	k.shared, k.thread = k.Memory(), k.Thread()
 	k.lane = k.And(k.thread, write.Int(warp-1))

@@ -46,6 +46,9 @@ func (k *chain) multiply() {
 	l.publish(l.Copy(write.Int(0)))
 	l.step = k.NewU64()
 	k.SetAddress(l.step, k.steps)
+	if k.Back {
+		l.If(l.pooled(l.Load4(l.step, flagsOf)), l.poolGradient)
+	}
 	number := k.Copy(write.Int(0))
 	l.odd = k.NotEqual(number, write.Int(0))
 	k.Repeat("step", k.count, func() {
@@ -64,6 +67,9 @@ func (k *chain) multiply() {
 		l.FenceAsync()
 		l.Sync(l.Add(l.part, own), warpgroup)
 		l.publish(l.Choose(l.odd, write.Int(0), write.Int(2)))
+		if !l.Back {
+			l.If(l.pooled(flags), l.pool)
+		}
 		l.Increase(number, write.Int(1))
 		l.Skip(l.step, hopper.StepSize*4)
 	})

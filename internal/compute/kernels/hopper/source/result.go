@@ -5,6 +5,32 @@ import (
 	"warren/internal/compute/ptx/write"
 )
 
+// part is the boards of which a thread computes results together: two, or one that is alone.
+type part struct {
+	chain  *chain
+	groups []int // of squares, in the order of ranks, each with the next
+	rows   []int // the numbers 2*board+row
+}
+
+// parts are all boards of a set.
+func (k *chain) parts() (all []part) {
+	step := max(k.Each, 2)
+	for first := 0; first < step; first += 2 {
+		p := part{chain: k}
+		for g := first; g < 8*k.Each; g += step {
+			p.groups = append(p.groups, g)
+		}
+		for b := first; b < min(first+2, k.Each); b++ {
+			p.rows = append(p.rows, 2*b, 2*b+1)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// row is the number among the part's rows of pair i of group g and the next.
+func (p part) row(g, i int) int { return (g+i/2)%p.chain.Each*2 + i%2 - p.rows[0] }
+
 // biases returns the thread's biases of a step, of its two rows. They are loaded before the convolution.
 func (l *link) biases(place write.U32) (bias [2]write.F32) {
 	if !l.Back {
@@ -19,21 +45,11 @@ func (l *link) holds(flags write.U32, flag write.Int) write.Pred {
 	return l.NotEqual(l.And(flags, flag), write.Int(0))
 }
 
-// either writes the result with or without the residual, as the flags say.
-func (l *link) either(flags write.U32, result func(residual bool)) {
-	with, end := l.Label("residual"), l.Label("end")
-	l.JumpIf(l.holds(flags, hopper.Residual), with)
-	result(false)
-	l.Jump(end)
-	l.Place(with)
-	result(true)
-	l.Place(end)
-}
-
-// results computes all pairs of the result from their sums, and writes them to shared memory and, with a
-// residual, to where the next one is kept. For each, finish gets the number of the board and row, 2*board+row, and whether it is their first.
-func (l *link) results(residual bool, finish func(out write.U32, low, high write.F32, at int, first bool, old write.U32)) {
-	for g := 0; g < 8*l.Each; g += 2 {
+// results computes the pairs of a part from their sums, with the residual if it is wanted, and writes them to
+// shared memory. With a residual they are the next. finish gets each pair with its row among the part's, its
+// first square, and what lies where it goes, which is the mask of the backward pass.
+func (l *link) results(p part, residual bool, finish func(out write.U32, low, high write.F32, row, square int, old write.U32)) {
+	for _, g := range p.groups {
 		old, kept := make([]write.U32, 4), l.kept[2*g:][:4]
 		if l.Back {
 			old = l.U32s(4)
@@ -49,8 +65,7 @@ func (l *link) results(residual bool, finish func(out write.U32, low, high write
 				a, b := l.BrainFloats(kept[i])
 				low, high = l.AddF(low, a), l.AddF(high, b)
 			}
-			group := g + i/2
-			finish(out[i], low, high, group%l.Each*2+i%2, group < l.Each, old[i])
+			finish(out[i], low, high, p.row(g, i), (g+i/2)/l.Each*8, old[i])
 		}
 		l.WriteMatrices(l.to, l.group(g), out)
 	}
@@ -63,6 +78,7 @@ func (l *link) forward(flags write.U32, row [2]write.F32) {
 	for i := range bias {
 		l.SetF(bias[i], row[i%2])
 	}
+	l.If(l.holds(flags, hopper.PlusProduct), func() { l.plusProduct(bias) })
 	l.If(l.holds(flags, hopper.PlusBoard), func() {
 		for b := range l.Each {
 			board := l.Add(l.first, write.Int(b))
@@ -74,47 +90,72 @@ func (l *link) forward(flags write.U32, row [2]write.F32) {
 			})
 		}
 	})
-	l.either(flags, func(residual bool) {
-		l.results(residual, func(out write.U32, low, high write.F32, at int, _ bool, _ write.U32) {
-			l.Brains(out, l.Relu(l.AddF(low, bias[at])), l.Relu(l.AddF(high, bias[at])))
-		})
-	})
+	result := func(residual bool) {
+		for _, p := range l.parts() {
+			l.results(p, residual, func(out write.U32, low, high write.F32, row, _ int, _ write.U32) {
+				b := bias[p.rows[row]]
+				l.Brains(out, l.Relu(l.AddF(low, b)), l.Relu(l.AddF(high, b)))
+			})
+		}
+	}
+	l.choose(flags, hopper.Residual, func() { result(true) }, func() { result(false) })
 }
 
-// backward writes the result of a step of the backward pass: with residual, and the gradient of a ReLU.
+// choose executes what yes writes if a flag is set, and what no writes otherwise.
+func (l *link) choose(flags write.U32, flag write.Int, yes, no func()) {
+	with, end := l.Label("with"), l.Label("end")
+	l.JumpIf(l.holds(flags, flag), with)
+	no()
+	l.Jump(end)
+	l.Place(with)
+	yes()
+	l.Place(end)
+}
+
+// backward writes the result of a step of the backward pass: with residual, or the gradient by means and maxima,
+// and the gradient of a ReLU.
 func (l *link) backward(flags, place write.U32) {
 	l.Note("result")
 	masked := l.holds(flags, hopper.Masked)
 	all := l.Choose(masked, write.Int(0), write.Int(0xffffffff))
 	sums := l.F32s(2 * l.Each)
-	l.either(flags, func(residual bool) {
-		l.results(residual, func(out write.U32, low, high write.F32, at int, first bool, mask write.U32) {
-			pair := l.NewU32()
-			l.Brains(pair, low, high)
-			l.Set(out, l.And(pair, l.Or(l.Positive(mask), all)))
-			low, high = l.BrainFloats(out)
-			sum := l.AddF(low, high)
-			if !first {
-				sum = l.AddF(sums[at], sum)
-			}
-			l.SetF(sums[at], sum)
-		})
-	})
-	l.If(masked, func() {
-		for i := range sums {
-			for _, lanes := range []write.Int{1, 2} {
-				l.SetF(sums[i], l.AddF(sums[i], l.Exchange(sums[i], lanes)))
-			}
+	result := func(residual bool) {
+		for _, p := range l.parts() {
+			l.results(p, residual, func(out write.U32, low, high write.F32, row, square int, mask write.U32) {
+				pair := l.NewU32()
+				l.Brains(pair, low, high)
+				l.Set(out, l.And(pair, l.Or(l.Positive(mask), all)))
+				low, high = l.BrainFloats(out)
+				sum, at := l.AddF(low, high), sums[p.rows[row]]
+				if square > 0 {
+					sum = l.AddF(at, sum)
+				}
+				l.SetF(at, sum)
+			})
 		}
-		l.If(l.Equal(l.And(l.lane, write.Int(3)), write.Int(0)), func() {
-			at := l.Beyond(l.numbers, l.Add(place, l.MulAdd(l.first, write.Int(l.Channels), l.row)), 4)
-			for b := range l.Each {
-				l.If(l.Less(l.Add(l.first, write.Int(b)), l.boards), func() {
-					for r := range 2 {
-						l.StoreF(at, write.Int((b*l.Channels+r*8)*4), sums[2*b+r])
-					}
-				})
-			}
-		})
+	}
+	l.choose(flags, hopper.Residual, func() { result(true) }, func() {
+		l.If(l.pooled(flags), l.plusPool)
+		result(false)
+	})
+	l.If(masked, func() { l.storeSums(sums, place) })
+}
+
+// storeSums writes the sums over each board, of which each thread has a part.
+func (l *link) storeSums(sums []write.F32, place write.U32) {
+	for i := range sums {
+		for _, lanes := range []write.Int{1, 2} {
+			l.SetF(sums[i], l.AddF(sums[i], l.Exchange(sums[i], lanes)))
+		}
+	}
+	l.If(l.Equal(l.And(l.lane, write.Int(3)), write.Int(0)), func() {
+		at := l.Beyond(l.numbers, l.Add(place, l.MulAdd(l.first, write.Int(l.Channels), l.row)), 4)
+		for b := range l.Each {
+			l.If(l.Less(l.Add(l.first, write.Int(b)), l.boards), func() {
+				for r := range 2 {
+					l.StoreF(at, write.Int((b*l.Channels+r*8)*4), sums[2*b+r])
+				}
+			})
+		}
 	})
 }
