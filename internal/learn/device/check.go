@@ -23,8 +23,8 @@ var tolerances = map[gpu.Precision]struct{ loss, gradient float64 }{
 }
 
 // check compares the losses and the gradient of a few positions with the processor's, and also the
-// step that the optimiser makes with that gradient. This finds drivers with a faulty compiler.
-func check(d compute.Device, n *net.Network, o learn.OptimizerConfig, p gpu.Precision) error {
+// step that the optimiser makes with that gradient, by the kernels that c has. This finds drivers with a faulty compiler.
+func check(d compute.Device, n *net.Network, c learn.Config, p gpu.Precision) error {
 	const positions = 4
 	allowed := tolerances[p]
 	if p == gpu.BF16 {
@@ -52,7 +52,7 @@ func check(d compute.Device, n *net.Network, o learn.OptimizerConfig, p gpu.Prec
 	if err != nil {
 		return nil // the network is broken, not the device; learning says so
 	}
-	t, err := gpu.New(d, n.Clone(), plain, p)
+	t, err := gpu.NewLike(d, n.Clone(), plain, p, c.Batch)
 	if err != nil {
 		return err
 	}
@@ -72,17 +72,17 @@ func check(d compute.Device, n *net.Network, o learn.OptimizerConfig, p gpu.Prec
 	if off := difference(got, want); !(off <= allowed.gradient) {
 		return refused("its gradient, as a fraction of the norm,", off)
 	}
-	plain.Optimizer = o
-	off, err := stepError(d, n, plain, b, got, p)
+	plain.Optimizer = c.Optimizer
+	off, err := stepError(d, n, plain, b, got, p, c.Batch)
 	if err == nil && !(off <= 0.02) {
-		err = refused("a step of "+o.Method+", as a fraction of its length,", off)
+		err = refused("a step of "+c.Optimizer.Method+", as a fraction of its length,", off)
 	}
 	return err
 }
 
 // stepError returns how far a step of the device is from one of the processor, as a fraction of its
 // length. The gradient is the device's for b.
-func stepError(d compute.Device, n *net.Network, c learn.Config, b *learn.Batch, gradient []net.Tensor, p gpu.Precision) (float64, error) {
+func stepError(d compute.Device, n *net.Network, c learn.Config, b *learn.Batch, gradient []net.Tensor, p gpu.Precision, minibatch int) (float64, error) {
 	const rate = 0.01
 	wanted := n.Clone()
 	o, err := learn.NewOptimizer(c.Optimizer, wanted.Params)
@@ -92,7 +92,7 @@ func stepError(d compute.Device, n *net.Network, c learn.Config, b *learn.Batch,
 	if err := o.Step(func(i int) []float32 { return gradient[i].Data }, rate); err != nil {
 		return 0, err
 	}
-	t, err := gpu.New(d, n.Clone(), c, p)
+	t, err := gpu.NewLike(d, n.Clone(), c, p, minibatch)
 	if err != nil {
 		return 0, err
 	}

@@ -108,7 +108,7 @@ func checked(d compute.Device, n *net.Network, c learn.Config, p gpu.Precision) 
 	if err != nil {
 		return nil, err
 	}
-	if err := check(d, n, c.Optimizer, p); err != nil {
+	if err := check(d, n, c, p); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil

@@ -115,23 +115,51 @@ func TestMixedPrecisionIsChecked(t *testing.T) {
 		{"ldmatrix.sync.aligned.m8n8.x4.trans", "ldmatrix.sync.aligned.m8n8.x4", "is refused: its gradient, as a fraction of the norm, differs"},
 		{"cvt.rn.bf16x2.f32", "cvt.rn.f16x2.f32", "is refused: its gradient, as a fraction of the norm, differs"},
 	} {
-		o := learn.DefaultOptimizerConfig()
-		o.Method = learn.SGD
-		err := check(&miscompiled{from: c.from, to: c.to}, network(t), o, gpu.BF16)
+		config := learn.DefaultConfig()
+		config.Optimizer.Method = learn.SGD
+		err := check(&miscompiled{from: c.from, to: c.to}, network(t), config, gpu.BF16)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%q instead of %q: got %v, want %q", c.to, c.from, err, c.want)
 		}
 	}
 }
 
-// failing is an interpreter that opens a program only for compute capability 8.0.
-type failing struct{ ptx.Device }
+// failing is an interpreter that opens a program only for compute capability 8.0, and keeps those of others.
+type failing struct {
+	ptx.Device
+	texts string
+}
 
 func (f *failing) Open(p compute.Program) (compute.Context, error) {
+	for _, text := range p.Hopper {
+		b, err := text()
+		if err != nil {
+			return nil, err
+		}
+		f.texts += string(b)
+	}
 	if len(p.Hopper) > 0 {
 		return nil, errors.New("an unknown instruction")
 	}
 	return f.Device.Open(p)
+}
+
+// TestCheckedKernels checks those that learning uses, not those for the few positions of the check.
+func TestCheckedKernels(t *testing.T) {
+	n, err := net.New(net.Config{Blocks: 1, Channels: 64, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		batch int
+		want  string
+	}{{256, "forward64x1"}, {1024, "forward64x4"}} {
+		config, d := learn.DefaultConfig(), new(failing)
+		config.Batch = c.batch
+		if err := check(d, n, config, gpu.BF16); err == nil || !strings.Contains(d.texts, ".entry "+c.want+"(") {
+			t.Errorf("minibatches of %d are not checked with %s: %v", c.batch, c.want, err)
+		}
+	}
 }
 
 // TestOlderKernels learns without the kernels for compute capability 9.0 where they fail.
@@ -180,9 +208,9 @@ func TestWrongGradientsAreRefused(t *testing.T) {
 		{learn.Adam, "/ (sqrt(s) +", "/ (s +", "is refused: a step of adam, as a fraction of its length, differs from the processor's by "},
 		{learn.Muon, "2.0315f * square", "1.5f * square", "is refused: a step of muon, as a fraction of its length, differs from the processor's by "},
 	} {
-		o := learn.DefaultOptimizerConfig()
-		o.Method = c.method
-		err := check(faulty{d, c.from, c.to}, network(t), o, gpu.FP32)
+		config := learn.DefaultConfig()
+		config.Optimizer.Method = c.method
+		err := check(faulty{d, c.from, c.to}, network(t), config, gpu.FP32)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%q instead of %q: got %v, want %q", c.to, c.from, err, c.want)
 		}

@@ -27,12 +27,12 @@ type chain struct {
 	pool            *pooling // nil if no result is pooled
 }
 
-// chainOf returns the kernel for the trunk of a network. It reports false if there is none.
-func chainOf(i compute.Info, n *net.Program, boards int) (hopper.Chain, bool) {
-	if i.Compute != 90 {
-		return hopper.Chain{}, false
+// chainOf returns the kernel for the trunk of a network and minibatches of a size, or nil.
+func chainOf(i compute.Info, n *net.Program, minibatch int) *hopper.Chain {
+	if k, ok := hopper.ChainOf(n.Op(n.Trunk).Channels, minibatch, units); ok && i.Compute == 90 {
+		return &k
 	}
-	return hopper.ChainOf(n.Op(n.Trunk).Channels, boards, units)
+	return nil
 }
 
 // convolve puts a convolution on the forward or backward pass. Its weights are those of w.

@@ -5,6 +5,7 @@ import (
 
 	"warren/internal/compute"
 	"warren/internal/compute/kernels"
+	"warren/internal/compute/kernels/hopper"
 	"warren/net"
 )
 
@@ -69,11 +70,11 @@ func (t *tape) units(channels int) int { return t.boards * 64 * width(channels) 
 func fragments(taps, in, out int) int { return taps * width(in) * kernels.Padded(out, 32) / 8 }
 
 // mix allocates the memory of a network. It fails if an operation has no kernel in mixed precision.
-func (t *tape) mix(p *net.Program, layers []matrix) error {
+func (t *tape) mix(p *net.Program, layers []matrix, k *hopper.Chain) error {
 	m := &mixed{shapes: map[shaped]kernels.MixedShape{}, jobs: map[kernels.Taps]*jobs{9: newJobs(9), 1: newJobs(1)}}
 	t.mixed = m
-	if k, ok := chainOf(t.info, p, t.boards); ok {
-		m.chains = &chains{Chain: k}
+	if k != nil {
+		m.chains = &chains{Chain: *k}
 	}
 	var acts, slopes, sums, packed int
 	half := make([]bool, len(p.Ops))

@@ -48,6 +48,11 @@ const (
 // New puts a network on a device. The parameters of n change when State or Snapshot is called.
 // The error says why the device cannot be used.
 func New(d compute.Device, n *net.Network, c learn.Config, p Precision) (*Trainer, error) {
+	return NewLike(d, n, c, p, c.Batch)
+}
+
+// NewLike is New, with the kernels of a trainer for minibatches of another size.
+func NewLike(d compute.Device, n *net.Network, c learn.Config, p Precision, minibatch int) (*Trainer, error) {
 	weights, err := c.Weights(n.Config.Heads())
 	if err != nil {
 		return nil, err
@@ -58,17 +63,18 @@ func New(d compute.Device, n *net.Network, c learn.Config, p Precision) (*Traine
 	}
 	t := &Trainer{LossWeights: weights, device: d.Info(), config: c, state: s}
 	program := kernels.Training()
+	var k *hopper.Chain
 	if p == BF16 {
 		program = kernels.Mixed()
 		if t.device.Compute == 90 {
 			program.Hopper = append(program.Hopper, hopper.OuterPTX)
 		}
-		if k, ok := chainOf(t.device, n.Program, c.Batch); ok {
+		if k = chainOf(t.device, n.Program, minibatch); k != nil {
 			program.Hopper = append(program.Hopper, k.PTX)
 		}
 	}
 	if t.memory = open(d, program); t.memory.err == nil {
-		err = t.build(n, p)
+		err = t.build(n, p, k)
 	}
 	if err = cmp.Or(t.memory.err, err); err != nil {
 		t.memory.release()
@@ -81,7 +87,8 @@ func New(d compute.Device, n *net.Network, c learn.Config, p Precision) (*Traine
 	return t, nil
 }
 
-func (t *Trainer) build(n *net.Network, p Precision) (err error) {
+// build makes both passes. Chains of convolutions are computed by k, if it is not nil.
+func (t *Trainer) build(n *net.Network, p Precision, k *hopper.Chain) (err error) {
 	m, boards := t.memory, t.config.Batch
 	if t.network, err = newNetwork(m, n, boards); err != nil {
 		return err
@@ -99,7 +106,7 @@ func (t *Trainer) build(n *net.Network, p Precision) (err error) {
 		for i, s := range t.slots {
 			t.slots[i].bits = unsafe.Slice((*net.Bits)(unsafe.Pointer(&s.x.data[0])), boards)
 		}
-		if err := t.network.mix(n.Program, t.network.layers); err != nil {
+		if err := t.network.mix(n.Program, t.network.layers, k); err != nil {
 			return err
 		}
 		t.network.build(t.network.planes(x.buffer))
