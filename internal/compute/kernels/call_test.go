@@ -21,7 +21,7 @@ var (
 	playingCalls  = append(convolutions(Form{}, 9), Expand{}, Pool{}, Dense{}, DenseStored{}, Heads{}, Answer{})
 	trainingCalls = []Call{
 		Layer{}, InputGradient{}, WeightGradient{}, SumParts{}, Passed{}, BoardSums{}, PoolBoards{}, PoolGradient{}, Join{}, Split{},
-		Shares{}, Chances{}, SumSquares{}, Clip{}, Adam{}, SGD{}, Look{}, UnitNorm{}, Polynomial{}, Muon{}, Average{},
+		Shares{}, Chances{}, SumSquares{}, Clip{}, Adam{}, SGD{}, Look{}, Gram{}, SumGram{}, Products{}, Muon{}, Average{},
 	}
 
 	// The calls of the kernels of mixed precision, apart from those of several shapes, and of these.

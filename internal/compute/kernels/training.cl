@@ -416,12 +416,12 @@ GROUP void clip(__global const float *restrict squares, __global float *factors,
   factors[CLIP] = !(norm <= 3.4e38f) ? -1.0f : most > 0.0f && norm > most ? most / norm : 1.0f;
 }
 
-// adam updates n parameters from place at on. decays is 1 where a parameter decays, else 0.
+// adam updates n parameters from place at on. decays is 1 where a parameter decays, below 0 where it is not for adam, else 0.
 GROUP void adam(__global float *restrict w, __global const float *restrict g, __global const float *restrict decays,
                 __global const float *restrict factors, __global float *restrict mean, __global float *restrict variance,
                 int at, int n) {
   const int k = at + get_group_id(0) * 64 + get_local_id(0);
-  if (k >= at + n || factors[CLIP] < 0.0f) return;
+  if (k >= at + n || factors[CLIP] < 0.0f || decays[k] < 0.0f) return;
   const float v = g[k] * factors[CLIP];
   const float m = factors[KEEP1] * mean[k] + factors[ADD1] * v;
   const float s = factors[KEEP2] * variance[k] + factors[ADD2] * v * v;
@@ -440,63 +440,6 @@ GROUP void sgd(__global float *restrict w, __global const float *restrict g, __g
   const float m = factors[KEEP1] * momentum[k] + (factors[CLIP] * g[k] + decay);
   momentum[k] = m;
   w[k] -= factors[RATE] * m;
-}
-
-// Muon. A matrix of parameters, [rows][columns] from a place on, is changed by a matrix x, which
-// has no more columns than rows: it is transposed if that of the parameters has more. The place, rows
-// and columns of the matrices of a batch are three numbers each, from matrix first of places on. All
-// have n elements.
-
-// held is the place in x of element k of the parameters.
-INLINE int held(int k, int rows, int columns) { return rows < columns ? k % columns * rows + k / columns : k; }
-
-// look updates the momentum of matrices, and sets x to where it will be one gradient ahead
-// (Nesterov).
-GROUP void look(__global const float *restrict g, __global const float *restrict factors, __global float *restrict momentum,
-                __global float *restrict x, __global const int *restrict places, int first, int n) {
-  const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= n || factors[CLIP] < 0.0f) return;
-  places += (first + get_group_id(1)) * 3;
-  x += get_group_id(1) * n;
-  const int at = places[0], rows = places[1], columns = places[2];
-  const float v = factors[CLIP] * g[at + k];
-  const float m = factors[MOMENTUM] * momentum[at + k] + v;
-  momentum[at + k] = m;
-  x[held(k, rows, columns)] = v + factors[MOMENTUM] * m;
-}
-
-// unitNorm divides n numbers by the root of the sum of their squares, which sumSquares has added
-// in parts. Numbers that vanish stay small.
-GROUP void unitNorm(__global float *restrict x, __global const float *restrict squares, int n) {
-  __local float all[64] ALIGNED;
-  const int id = get_local_id(0), k = get_group_id(0) * 64 + id, parts = (n + 1023) / 1024;
-  x += get_group_id(1) * n;
-  squares += get_group_id(1) * parts;
-  float sum = 0.0f;
-  for (int i = id; i < parts; i += 64) sum += squares[i];
-  const float norm = sqrt(total(all, sum));
-  if (k < n) x[k] /= norm + 1e-7f;
-}
-
-// polynomial makes of a = x'x, [n][n], and its square the factor by which a Newton-Schulz step
-// multiplies x (Jordan et al. 2024). Both have a further row, which is not read.
-GROUP void polynomial(__global float *restrict a, __global const float *restrict square, int n) {
-  const int k = get_group_id(0) * 64 + get_local_id(0);
-  a += get_group_id(1) * (n + 1) * n;
-  square += get_group_id(1) * (n + 1) * n;
-  if (k < n * n) a[k] = -4.7750f * a[k] + 2.0315f * square[k] + (k / n == k % n ? 3.4445f : 0.0f);
-}
-
-// muon updates matrices of parameters by x.
-GROUP void muon(__global float *restrict w, __global const float *restrict factors, __global const float *restrict x,
-                __global const int *restrict places, int first, int n) {
-  const int k = get_group_id(0) * 64 + get_local_id(0);
-  if (k >= n || factors[CLIP] < 0.0f) return;
-  places += (first + get_group_id(1)) * 3;
-  x += get_group_id(1) * n;
-  const int at = places[0], rows = places[1], columns = places[2];
-  const float rate = factors[MATRIX] * sqrt((float)(rows > columns ? rows : columns));
-  w[at + k] = factors[SHRINK] * w[at + k] - rate * x[held(k, rows, columns)];
 }
 
 // average moves the averaged weights towards the weights.

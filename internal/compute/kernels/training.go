@@ -7,8 +7,14 @@ import (
 	"warren/internal/compute"
 )
 
-//go:embed training.cl
-var trainingSource string
+var (
+	//go:embed training.cl
+	trainingText string
+	//go:embed muon.cl
+	muonText string
+
+	trainingSource = trainingText + muonText
+)
 
 // Training returns the kernels that train a network, in fp32. On CUDA they run on devices of
 // compute capability 6.0 and later.
@@ -108,24 +114,26 @@ type (
 		At, N                           int
 	}
 
-	Look struct {
-		G, Factors, Momentum, X, Places compute.Buffer
-		First, N                        int
-	}
+	// The kernels of Muon. muon.cl says what they compute.
 
-	UnitNorm struct {
-		X, Squares compute.Buffer
-		N          int
-	}
+	Look struct{ G, Factors, Momentum, X, Squares, Matrices compute.Buffer }
 
-	Polynomial struct {
-		A, Square compute.Buffer
-		N         int
+	Gram struct{ X, Parts, Matrices compute.Buffer }
+
+	SumGram struct{ Parts, Squares, Scales, Sets, Matrices compute.Buffer }
+
+	Products struct {
+		Sets, Matrices                 compute.Buffer
+		Size, Tiles                    int
+		Left, Right, To                int
+		OtherLeft, OtherRight, OtherTo int
+		Polynomial                     bool
 	}
 
 	Muon struct {
-		W, Factors, X, Places compute.Buffer
-		First, N              int
+		W, Factors, X, Q compute.Buffer
+		QAt              int
+		Scales, Matrices compute.Buffer
 	}
 
 	Average struct {
@@ -151,8 +159,9 @@ func (Clip) kernel() (string, int)           { return "clip", items }
 func (Adam) kernel() (string, int)           { return "adam", items }
 func (SGD) kernel() (string, int)            { return "sgd", items }
 func (Look) kernel() (string, int)           { return "look", items }
-func (UnitNorm) kernel() (string, int)       { return "unitNorm", items }
-func (Polynomial) kernel() (string, int)     { return "polynomial", items }
+func (Gram) kernel() (string, int)           { return "gram", items }
+func (SumGram) kernel() (string, int)        { return "sumGram", items }
+func (Products) kernel() (string, int)       { return "products", items }
 func (Muon) kernel() (string, int)           { return "muon", items }
 func (Average) kernel() (string, int)        { return "average", items }
 
@@ -171,7 +180,13 @@ const (
 	Wide = 32
 )
 
-// SquaresSummed is the number of squares that a group of SumSquares adds.
+// Side is the number of rows and columns of a tile of the products of Muon.
+const Side = 32
+
+// PartRows is the number of rows in a part of a Gram matrix of so many columns.
+func PartRows(narrow int) int { return max(128, 2*narrow) }
+
+// SquaresSummed is the number of squares that a group of SumSquares or Look adds.
 const SquaresSummed = 1024
 
 // Factors are the numbers of an update, which its kernels read from memory. All but the last are

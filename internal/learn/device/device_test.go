@@ -206,7 +206,7 @@ func TestWrongGradientsAreRefused(t *testing.T) {
 		{learn.Adam, "if (flags & RESIDUAL) s +=", "if (flags & RESIDUAL) s -=", "is refused: the loss of "},
 		{learn.Adam, "-RANK(taps, tap), -FILE", "RANK(taps, tap), -FILE", "is refused: its gradient, as a fraction of the norm, differs from the processor's by "},
 		{learn.Adam, "/ (sqrt(s) +", "/ (s +", "is refused: a step of adam, as a fraction of its length, differs from the processor's by "},
-		{learn.Muon, "2.0315f * square", "1.5f * square", "is refused: a step of muon, as a fraction of its length, differs from the processor's by "},
+		{learn.Muon, "2.0315f * v", "1.5f * v", "is refused: a step of muon, as a fraction of its length, differs from the processor's by "},
 	} {
 		config := learn.DefaultConfig()
 		config.Optimizer.Method = c.method

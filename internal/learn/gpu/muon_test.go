@@ -145,16 +145,15 @@ func TestMuon(t *testing.T) {
 	}
 }
 
-// TestMuonTogether changes each matrix alone: the same bits as with all others. A batch of the second
-// set is full, and another takes the rest.
+// TestMuonTogether changes each matrix alone: the same bits as with all others.
 func TestMuonTogether(t *testing.T) {
-	full := together(2, 2)
+	const many = 70
 	for name, c := range map[string]struct {
 		shapes [][]int
 		alone  []int // those compared
 	}{
 		"mixed": {shapes, []int{0, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15}},
-		"many":  {slices.Repeat([][]int{{2, 2}}, full+2), []int{0, 1, full - 1, full, full + 1}},
+		"many":  {slices.Repeat([][]int{{2, 2}}, many), []int{0, 1, many - 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, 1))
@@ -201,45 +200,33 @@ func TestMuonTogether(t *testing.T) {
 	}
 }
 
-// TestMuonBatches makes batches of the largest matrices that Warren has had, those of 20x256: their
-// memory is bounded, and no launch is too wide for CUDA.
-func TestMuonBatches(t *testing.T) {
-	shapes := slices.Concat([][]int{{5, 7}}, slices.Repeat([][]int{{3, 3, 256, 256}, {256}}, 40), [][]int{{7, 5}})
+// TestMuonMatrices has the largest matrices that Warren has had, those of 20x256: each has memory of its
+// own, and parts need no more memory than the matrices.
+func TestMuonMatrices(t *testing.T) {
+	shapes := slices.Concat([][]int{{5, 7}}, slices.Repeat([][]int{{3, 3, 256, 256}, {256}}, 40), [][]int{{700, 5}})
 	var params []net.Param
 	data := make([]float32, 3*3*256*256) // of all, which nothing reads
-	at, want := 0, map[placed]bool{}
 	for _, s := range shapes {
 		n := 1
 		for _, d := range s {
 			n *= d
 		}
 		params = append(params, net.Param{Shape: s, Data: data[:n]})
-		if columns := s[len(s)-1]; len(s) > 1 {
-			want[placed{at, n / columns, columns}] = true
-		}
-		at += n
 	}
-	var sizes []int
-	for _, b := range batches(params) {
-		tall, narrow := b[0].size()
-		w := product(narrow)
-		parts, _ := w.split(tall)
-		if numbers := len(b) * parts * w.size(); numbers > 40<<20 {
-			t.Errorf("%d matrices of %dx%d have %d numbers in parts", len(b), tall, narrow, numbers)
-		}
-		if wide := tiles(narrow+1, narrow)[1] * parts * len(b); wide > 65535 {
-			t.Errorf("%d matrices of %dx%d are a launch of %d groups", len(b), tall, narrow, wide)
-		}
-		for _, m := range b {
-			if high, low := m.size(); !want[m] || high != tall || low != narrow {
-				t.Errorf("%+v is in a batch of matrices of %dx%d", m, tall, narrow)
-			}
-			delete(want, m)
-		}
-		sizes = append(sizes, len(b))
+	m := matricesOf(params)
+	if len(m.table) != 8*m.count || m.count != 42 || m.parts > m.x || m.largest.x > 4096 || m.largest.parts > 4096 {
+		t.Errorf("%d matrices: %d numbers in x, %d in parts, and the largest needs %+v groups", m.count, m.x, m.parts, m.largest)
 	}
-	if !slices.Equal(sizes, []int{2, 14, 14, 12}) || len(want) > 0 {
-		t.Errorf("the batches have %d matrices; %v are in none", sizes, want)
+	var x, square, parts, sums, at int32
+	for row := range slices.Chunk(m.table, 8) {
+		rows, columns, narrow := row[1], row[2], min(row[1], row[2])
+		if row[0] < at || row[3] != x || row[4] != square || row[5] != parts || row[7] != sums {
+			t.Fatalf("the places are %v, after %d, %d, %d, %d and %d", row, at, x, square, parts, sums)
+		}
+		at, x, square, parts, sums = row[0]+rows*columns, x+rows*columns, square+narrow*narrow, parts+row[6]*narrow*narrow, sums+(rows*columns+1023)/1024
+	}
+	if int(x) != m.x || int(square) != m.squares || int(parts) != m.parts || int(sums) != m.sums {
+		t.Errorf("the memory is of %d, %d, %d and %d numbers", m.x, m.squares, m.parts, m.sums)
 	}
 }
 
@@ -255,7 +242,7 @@ func TestLaunches(t *testing.T) {
 	c.EMADecay = 0.998
 	tr := newTrainer(t, device(t), n, c)
 	passes, update := len(tr.network.forward)+len(tr.network.backward)+1, len(tr.update.launches)
-	if passes > 193 || update > 355 { // of which 29 are for each of 11 batches
+	if passes > 193 || update > 20 {
 		t.Errorf("both passes and the norm have %d launches, and the update has %d", passes, update)
 	}
 }

@@ -43,7 +43,9 @@ func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 	for _, p := range s.Network.Params {
 		for i := range p.Data {
 			at[i] = 0
-			if learn.Decays(p) {
+			if _, _, ok := learn.Flattened(p); ok && c.Optimizer.Method == learn.Muon {
+				at[i] = -1 // which Adam leaves alone
+			} else if learn.Decays(p) {
 				at[i] = 1
 			}
 		}
@@ -74,16 +76,12 @@ func (u *update) optimizer(method string, params []net.Param, gradient, decays c
 		return
 	}
 	variance := moment()
-	adam := func(at, count int) {
-		u.add([2]int{groups(count), 1}, kernels.Adam{
-			W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Mean: mean, Variance: variance, At: at, N: count,
-		})
-	}
 	if method == learn.Muon {
-		u.muon(params, gradient, mean, adam)
-		return
+		u.muon(params, gradient, mean)
 	}
-	adam(0, u.count)
+	u.add([2]int{groups(u.count), 1}, kernels.Adam{
+		W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Mean: mean, Variance: variance, N: u.count,
+	})
 }
 
 // prepare sends the factors of an update, and the part that the averaged weights keep of themselves.
