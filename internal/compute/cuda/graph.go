@@ -27,7 +27,7 @@ type kernelNode struct {
 	block    [3]uint32
 	shared   uint32
 	args     *unsafe.Pointer
-	extra    *unsafe.Pointer
+	_        *unsafe.Pointer // extra
 }
 
 // bindGraphs returns the functions, nil if the driver lacks one.

@@ -173,22 +173,31 @@ GROUP void weightGradient(__global const float *restrict x, __global const float
   float4 sum[8];
 #pragma unroll
   for (int f = 0; f < 8; f++) sum[f] = (float4)(0.0f);
+  float inputsOf[DEEP], gradients[DEEP / 2]; // of the next rows, loaded while those before are multiplied
+#define FETCH(row)                                                                              \
+  _Pragma("unroll")                                                                             \
+  for (int k = 0; k < DEEP; k++) {                                                              \
+    const int from = (row) + k < end && input < inputs ? neighbour((row) + k, RANK(taps, tap), FILE(taps, tap)) : -1; \
+    const float v = LOADED(x, from >= 0, from * in + channel);                                  \
+    inputsOf[k] = (row) + k < end && input == inputs ? 1.0f : v;                                \
+  }                                                                                             \
+  _Pragma("unroll")                                                                             \
+  for (int j = 0; j < DEEP / 2; j++) {                                                          \
+    const int k = j * 2 + id / WIDE, c = id % WIDE;                                             \
+    gradients[j] = LOADED(g, (row) + k < end && column + c < out, ((row) + k) * out + column + c); \
+  }
+  FETCH(begin)
   for (int row = begin; row < end; row += DEEP) {
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-    for (int k = 0; k < DEEP; k++) {
-      const int from = row + k < end && input < inputs ? neighbour(row + k, RANK(taps, tap), FILE(taps, tap)) : -1;
-      const float v = LOADED(x, from >= 0, from * in + channel);
-      a[k * PITCH + id] = row + k < end && input == inputs ? 1.0f : v;
-    }
+    for (int k = 0; k < DEEP; k++) a[k * PITCH + id] = inputsOf[k];
 #pragma unroll
-    for (int j = 0; j < DEEP / 2; j++) {
-      const int k = j * 2 + id / WIDE, c = id % WIDE;
-      b[k * WIDE + c] = LOADED(g, row + k < end && column + c < out, (row + k) * out + column + c);
-    }
+    for (int j = 0; j < DEEP / 2; j++) b[(j * 2 + id / WIDE) * WIDE + id % WIDE] = gradients[j];
     barrier(CLK_LOCAL_MEM_FENCE);
+    FETCH(row + DEEP)
     multiply(sum, a + mine, b + o);
   }
+#undef FETCH
   parts += block * (inputs + 1) * out;
 #pragma unroll
   for (int f = 0; f < 8; f++) {

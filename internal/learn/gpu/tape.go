@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"math"
 	"slices"
 
 	"warren/internal/compute"
@@ -210,7 +211,8 @@ func (t *tape) weightGradient(x *value, g compute.Buffer, w matrix, rows int, ke
 func (w matrix) split(rows int) (parts, size int) {
 	const least = 64 // rows of a part
 	grid := tiles(w.inputs()+1, w.out)
-	parts = max(1, min(manyGroups/(grid[0]*grid[1]), rows/least))
+	// To add a part takes about as long as a row of one.
+	parts = max(1, min(manyGroups/(grid[0]*grid[1]), rows/least, int(math.Sqrt(float64(rows)))))
 	size = (rows + parts - 1) / parts
 	return (rows + size - 1) / size, size
 }
