@@ -48,7 +48,7 @@ func (t *Trainer) use(gradient [][]float32, norm, rate float64) error {
 	copy(all.data, slices.Concat(gradient...))
 	t.memory.write(&staging{all.Staging, t.network.gradient, all.data})
 	t.update.prepare(f, t.state.Average.Next())
-	t.memory.launch(t.update.launches...)
+	t.memory.launch(slices.Concat(t.update.launches, t.update.beside, t.update.last)...)
 	t.state.Average.Count()
 	if err := t.wait(); err != nil {
 		return err
@@ -241,7 +241,7 @@ func TestLaunches(t *testing.T) {
 	c := muonConfig()
 	c.EMADecay = 0.998
 	tr := newTrainer(t, device(t), n, c)
-	passes, update := len(tr.network.forward)+len(tr.network.backward)+1, len(tr.update.launches)
+	passes, update := len(tr.network.forward)+len(tr.network.backward)+1, len(slices.Concat(tr.update.launches, tr.update.beside, tr.update.last))
 	if passes > 193 || update > 20 {
 		t.Errorf("both passes and the norm have %d launches, and the update has %d", passes, update)
 	}

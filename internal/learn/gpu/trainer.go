@@ -115,7 +115,7 @@ func (t *Trainer) build(n *net.Network, p Precision, k *hopper.Chain) (err error
 	}
 	t.update = newUpdate(t.network, t.state, t.config)
 	t.forward = m.record(t.network.before)
-	t.step = m.record(append(slices.Clip(t.network.after), compute.Stage{slices.Concat(t.update.clip, t.update.launches)}))
+	t.step = m.record(slices.Concat(t.network.after, t.update.stages()))
 	return m.err
 }
 

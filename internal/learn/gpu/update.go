@@ -16,8 +16,10 @@ type update struct {
 	average   compute.Buffer   // nil without averaging
 	clip      []compute.Launch // computes the norm of the gradient, and from it a factor
 	factors   *staging
-	launches  []compute.Launch
-	transport *staging // of parameters, moments and averages
+	launches  []compute.Launch // of the optimiser
+	beside    []compute.Launch // for parameters that those leave alone
+	last      []compute.Launch // after both
+	transport *staging         // of parameters, moments and averages
 }
 
 func newUpdate(n *network, s *learn.State, c learn.Config) *update {
@@ -36,7 +38,8 @@ func newUpdate(n *network, s *learn.State, c learn.Config) *update {
 	u.optimizer(c.Optimizer.Method, s.Network.Params, n.gradient, decays.buffer)
 	if c.EMADecay > 0 {
 		u.average = u.buffer(u.count)
-		u.add([2]int{groups(u.count), 1}, kernels.Average{W: u.weights, Factors: u.factors.buffer, Mean: u.average, N: u.count})
+		mean := kernels.Average{W: u.weights, Factors: u.factors.buffer, Mean: u.average, N: u.count}
+		u.last = []compute.Launch{u.run([2]int{groups(u.count), 1}, mean)}
 	}
 
 	at := decays.data
@@ -76,12 +79,20 @@ func (u *update) optimizer(method string, params []net.Param, gradient, decays c
 		return
 	}
 	variance := moment()
+	adam := []compute.Launch{u.run([2]int{groups(u.count), 1}, kernels.Adam{
+		W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Mean: mean, Variance: variance, N: u.count,
+	})}
 	if method == learn.Muon {
 		u.muon(params, gradient, mean)
+		u.beside = adam
+		return
 	}
-	u.add([2]int{groups(u.count), 1}, kernels.Adam{
-		W: u.weights, G: gradient, Decays: decays, Factors: u.factors.buffer, Mean: mean, Variance: variance, N: u.count,
-	})
+	u.launches = adam
+}
+
+// stages returns the launches of a step after those of the network.
+func (u *update) stages() []compute.Stage {
+	return []compute.Stage{{u.clip}, {u.launches, u.beside}, {u.last}}
 }
 
 // prepare sends the factors of an update, and the part that the averaged weights keep of themselves.
