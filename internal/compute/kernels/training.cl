@@ -6,9 +6,7 @@
 // same inputs give the same bits on the same device. No kernel adds atomically.
 //
 // Matrices are row by row. An activation has a row for every square, [board][64], or
-// for every board. Muon's matrices of one size are a batch: a launch takes them all, and
-// they follow one another in memory. The matrix is the last thing that the second number of
-// a group counts. For a layer it is always 0.
+// for every board.
 
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -109,18 +107,14 @@ GROUP void layer(__global const float *restrict x, __global const float *restric
 }
 
 // inputGradient sets dx to the gradient by the input of a layer, or adds it. g is the
-// gradient by the result, before the ReLU. The second number of a group counts the columns'
-// tiles, and then the matrices. Each has its w with a bias, which is not read.
+// gradient by the result, before the ReLU.
 GROUP void inputGradient(__global const float *restrict g, __global const float *restrict w, int at,
                          __global float *restrict dx, int rows, int in, int out, int taps, int flags) {
   __local float a[DEEP * PITCH] ALIGNED;
   __local float b[DEEP * WIDE] ALIGNED;
   const int id = get_local_id(0), mine = id / 8 * 8, i = id % 8 * 4;
-  const int tiles = (in + WIDE - 1) / WIDE, matrix = get_group_id(1) / tiles;
-  const int row = get_group_id(0) * TALL, column = get_group_id(1) % tiles * WIDE;
-  w += at + matrix * (taps * in + 1) * out;
-  g += matrix * rows * out;
-  dx += matrix * rows * in;
+  const int row = get_group_id(0) * TALL, column = get_group_id(1) * WIDE;
+  w += at;
   float4 sum[8];
 #pragma unroll
   for (int f = 0; f < 8; f++) sum[f] = (float4)(0.0f);
@@ -157,19 +151,16 @@ GROUP void inputGradient(__global const float *restrict g, __global const float 
 
 // weightGradient writes sums over parts of the rows, [part][taps*in + 1][out], of the
 // gradients by the weights and, last, by the bias. The second number of a group counts
-// the columns' tiles, then the parts, and then the matrices.
+// the columns' tiles, and then the parts.
 GROUP void weightGradient(__global const float *restrict x, __global const float *restrict g,
                           __global float *restrict parts, int rows, int in, int out, int taps, int partRows) {
   __local float a[DEEP * PITCH] ALIGNED;
   __local float b[DEEP * WIDE] ALIGNED;
   const int id = get_local_id(0), mine = id / 8 * 8, o = id % 8 * 4;
-  const int tiles = (out + WIDE - 1) / WIDE, block = get_group_id(1) / tiles;
-  const int count = (rows + partRows - 1) / partRows, part = block % count, matrix = block / count;
+  const int tiles = (out + WIDE - 1) / WIDE, part = get_group_id(1) / tiles;
   const int first = get_group_id(0) * TALL, column = get_group_id(1) % tiles * WIDE;
   const int inputs = taps * in, input = first + id, tap = input / in, channel = input % in;
   const int begin = part * partRows, end = begin + partRows < rows ? begin + partRows : rows;
-  x += matrix * rows * in;
-  g += matrix * rows * out;
   float4 sum[8];
 #pragma unroll
   for (int f = 0; f < 8; f++) sum[f] = (float4)(0.0f);
@@ -198,7 +189,7 @@ GROUP void weightGradient(__global const float *restrict x, __global const float
     multiply(sum, a + mine, b + o);
   }
 #undef FETCH
-  parts += block * (inputs + 1) * out;
+  parts += part * (inputs + 1) * out;
 #pragma unroll
   for (int f = 0; f < 8; f++) {
     const int r = first + mine + f;
@@ -213,8 +204,6 @@ GROUP void weightGradient(__global const float *restrict x, __global const float
 GROUP void sumParts(__global const float *restrict x, __global float *restrict y, int at, int n, int parts) {
   const int k = get_group_id(0) * 64 + get_local_id(0);
   if (k >= n) return;
-  x += get_group_id(1) * parts * n;
-  y += get_group_id(1) * n;
   float sum = x[k];
   for (int p = 1; p < parts; p++) sum += x[p * n + k];
   y[at + k] = sum;
@@ -397,8 +386,6 @@ GROUP void chances(__global const float *restrict logits, __global const float *
 // sumSquares writes the sums of the squares of 1,024 numbers each.
 GROUP void sumSquares(__global const float *restrict x, __global float *restrict y, int n) {
   __local float all[64] ALIGNED;
-  x += get_group_id(1) * n;
-  y += get_group_id(1) * ((n + 1023) / 1024);
   float sum = 0.0f;
   for (int j = 0; j < 16; j++) {
     const int k = get_group_id(0) * 1024 + j * 64 + get_local_id(0);
