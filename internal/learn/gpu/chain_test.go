@@ -42,6 +42,7 @@ func TestChains(t *testing.T) {
 		{3, 2, 64, 1024, "forward64x4", "backward64x4", 1},
 		{4, 1, 128, 256, "forward128x2", "backward128x2", 4},
 		{2, 0, 128, 1024, "forward128x4", "backward128x4", 1},
+		{2, 2, 256, 128, "forward256x2", "backward256x2", 1},
 	} {
 		d := counting{interpreter(), map[string]int{}}
 		n := nettest.Lively(t, net.Config{Blocks: c.blocks, Channels: c.channels, PoolEvery: c.every, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 4}, 1)

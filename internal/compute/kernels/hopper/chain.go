@@ -53,6 +53,8 @@ func ChainOf(channels, boards, units int) (Chain, bool) {
 	case 64:
 		few.Each = 1
 	case 128:
+	case 256:
+		return few, true
 	default:
 		return Chain{}, false
 	}
@@ -67,7 +69,7 @@ func ChainOf(channels, boards, units int) (Chain, bool) {
 
 // Chains are all kernels, the backward pass of each after its forward pass.
 func Chains() (all []Chain) {
-	for _, c := range []Chain{{64, 4, false}, {64, 1, false}, {128, 4, false}, {128, 2, false}} {
+	for _, c := range []Chain{{64, 4, false}, {64, 1, false}, {128, 4, false}, {128, 2, false}, {256, 2, false}} {
 		back := c
 		back.Back = true
 		all = append(all, c, back)
@@ -84,7 +86,10 @@ func (c Chain) Kernel() string {
 }
 
 // Sets is the number of sets of boards, as a Tower's.
-func (c Chain) Sets() int { return 128 / c.Channels }
+func (c Chain) Sets() int { return max(1, 128/c.Channels) }
+
+// Tiles is the number of times that a warpgroup has Rows outputs.
+func (c Chain) Tiles() int { return c.Channels * c.Sets() / (2 * Rows) }
 
 // Boards is the number of boards of a group of threads.
 func (c Chain) Boards() int { return c.Sets() * c.Each }
@@ -97,15 +102,15 @@ func (c Chain) Ranks() int { return c.Each * Rank }
 func (c Chain) Octet() int { return 9 * c.Ranks() }
 func (c Chain) First() int { return c.Ranks() + 1 }
 
-// Steps returns the number of stages of a convolution.
+// Steps returns the number of stages of a convolution for Rows outputs.
 func (c Chain) Steps() int { return c.Channels / Depth * 3 }
 
 // Slots is the number of stages in a ring, a power of two.
 func (c Chain) Slots() int {
-	if c.Each < 4 {
-		return 8
+	if c.Each == 4 || c.Tiles() > 1 {
+		return 4
 	}
-	return 4
+	return 8
 }
 
 // Rings is the number of rings: one for each warpgroup, or one for both, which saves traffic where

@@ -112,7 +112,7 @@ func mutate(t *testing.T, k int, text []byte, harmless func(lines []string, i in
 // TestChainMutations does the same to chains.
 func TestChainMutations(t *testing.T) {
 	for k, c := range hopper.Chains() {
-		if !*everything && (c.Each == 4 || testing.Short() && c.Channels > 64) {
+		if !*everything && (c.Each == 4 || c.Channels > 128 || testing.Short() && c.Channels > 64) {
 			continue
 		}
 		t.Run(c.Kernel(), func(t *testing.T) {

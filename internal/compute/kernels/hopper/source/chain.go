@@ -156,9 +156,9 @@ func (k *chain) fetch() {
 	k.Repeat("layer", k.count, func() {
 		from := k.Beyond(k.weights, k.Load4(step, weightsOf), hopper.Unit)
 		if k.split() {
-			k.Advance(from, k.part, write.Int(k.Steps()*hopper.Stage))
+			k.Advance(from, k.part, write.Int(k.Tiles()*k.Steps()*hopper.Stage))
 		}
-		k.Repeat("fetch", write.Int(k.Steps()), func() {
+		k.Repeat("fetch", write.Int(k.Tiles()*k.Steps()), func() {
 			at := k.Left(r.slot, write.Int(3))
 			full := k.Add(r.full, at)
 			k.Wait(k.Add(r.empty, at), r.parity)

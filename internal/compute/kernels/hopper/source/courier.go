@@ -24,7 +24,7 @@ func (k *chain) carry() {
 	low, high := k.And(k.lane, write.Int(7)), k.Right(k.lane, write.Int(3))
 	together := 8 / k.Each // octets in 8 lanes
 	c.channel = k.MulAdd(k.And(high, write.Int(k.Each-1)), write.Int(together), k.And(low, write.Int(together-1)))
-	c.channel = k.MulAdd(half, write.Int(8), c.channel)
+	c.channel = k.MulAdd(half, write.Int(8*k.Tiles()), c.channel)
 	log := map[int]write.Int{1: 0, 2: 1, 4: 2, 8: 3}
 	c.file = k.MulAdd(k.Right(high, log[k.Each]), write.Int(k.Each), k.Right(low, log[together]))
 	unit := k.MulAdd(c.channel, write.Int(k.Octet()), c.file)
@@ -85,12 +85,13 @@ func (c *courier) global(boards write.U64, place write.U32) write.U64 {
 func (c *courier) pieces(copy func(shared, global []write.Int)) {
 	for b := range c.Each {
 		c.If(c.Less(c.Add(c.first, write.Int(b)), c.boards), func() {
-			for r := 0; r < 8; r += 4 {
+			for part := range 2 * c.Tiles() {
+				tile, first := part/2*8, part%2*4 // octet, rank
 				var shared, global []write.Int
 				for i := range 8 {
-					rank, file := r+i/2, i%2*4
-					shared = append(shared, write.Int((rank*c.Ranks()+b*hopper.Rank+file)*hopper.Unit))
-					global = append(global, write.Int((b*64+rank*8+file)*c.Channels*2))
+					rank, file := first+i/2, i%2*4
+					shared = append(shared, write.Int((tile*c.Octet()+rank*c.Ranks()+b*hopper.Rank+file)*hopper.Unit))
+					global = append(global, write.Int((b*64+rank*8+file)*c.Channels*2+tile*hopper.Unit))
 				}
 				copy(shared, global)
 			}

@@ -12,8 +12,8 @@ type link struct {
 	ring *ring
 
 	never, always write.Pred
-	sums          []write.F32
-	kept          []write.U32 // the residual, pairs of files in bf16: [rank of a board][row]
+	sums          [][]write.F32 // tile of outputs
+	kept          [][]write.U32 // the residual, pairs of files in bf16: [tile][rank of a board][row]
 
 	reads   [2]write.U32 // buffer: the channels that the warpgroup reads first, as a descriptor
 	others  [2]write.U32 // buffer: the other half of the channels
@@ -34,14 +34,18 @@ func (k *chain) multiply() {
 	k.part = k.Right(k.thread, write.Int(7))
 	l := &link{chain: k}
 	l.never, l.always = k.Constants()
-	l.sums, l.kept = k.F32s(32*k.Each), k.U32s(16*k.Each)
+	for range k.Tiles() {
+		l.sums, l.kept = append(l.sums, k.F32s(32*k.Each)), append(l.kept, k.U32s(16*k.Each))
+	}
 	l.place()
 	l.load(k.xAt, 0)
 	l.load(k.residualAt, 1)
 	l.FenceAsync()
 	l.Sync(l.Add(l.part, own), warpgroup)
-	for g := 0; g < 8*k.Each; g += 2 {
-		l.ReadMatrices(l.kept[2*g:][:4], l.at[1], l.group(g))
+	for tile := range k.Tiles() {
+		for g := 0; g < 8*k.Each; g += 2 {
+			l.ReadMatrices(l.kept[tile][2*g:][:4], l.at[1], l.group(tile, g))
+		}
 	}
 	l.publish(l.Copy(write.Int(0)))
 	l.step = k.NewU64()
@@ -87,30 +91,32 @@ func (l *link) place() {
 	l.set, l.first = set, l.firstBoard(set)
 	warp := l.And(l.Right(l.thread, write.Int(5)), write.Int(3))
 	matrix, i := l.Right(l.lane, write.Int(3)), l.And(l.lane, write.Int(7))
-	octet := l.MulAdd(half, write.Int(8), l.MulAdd(warp, write.Int(2), l.And(matrix, write.Int(1))))
+	octet := l.MulAdd(half, write.Int(8*l.Tiles()), l.MulAdd(warp, write.Int(2), l.And(matrix, write.Int(1))))
 	unit := l.MulAdd(octet, write.Int(l.Octet()), l.MulAdd(l.Right(matrix, write.Int(1)), write.Int(hopper.Rank), i))
 	for b := range 2 {
 		start := l.Add(l.MulAdd(set, write.Int(l.Activations()), l.shared), write.Int(l.Buffer(b)))
 		l.at[b] = l.Add(l.MulAdd(unit, write.Int(hopper.Unit), start), write.Int(l.First()*hopper.Unit))
 		low := l.Start(start, write.Int(l.Octet())) // of the rank and the file before the first
-		l.reads[b] = l.MulAdd(half, write.Int(8*l.Octet()), low)
+		l.reads[b] = l.MulAdd(half, write.Int(8*l.Tiles()*l.Octet()), low)
 		if l.split() {
-			l.others[b] = l.MulAdd(l.other, write.Int(8*l.Octet()), low)
+			l.others[b] = l.MulAdd(l.other, write.Int(8*l.Tiles()*l.Octet()), low)
 		}
 	}
-	l.row = l.MulAdd(half, write.Int(64), l.MulAdd(warp, write.Int(16), l.Right(l.lane, write.Int(2))))
+	l.row = l.MulAdd(half, write.Int(hopper.Rows*l.Tiles()), l.MulAdd(warp, write.Int(16), l.Right(l.lane, write.Int(2))))
 	l.signals = l.Equal(l.lane, write.Int(0))
 }
 
 // group is the place of 8 squares, the rank of a board, in the thread's outputs.
-func (l *link) group(g int) write.Int { return write.Int(g * hopper.Rank * hopper.Unit) }
+func (l *link) group(tile, g int) write.Int {
+	return write.Int((tile*hopper.Rows/8*l.Octet() + g*hopper.Rank) * hopper.Unit)
+}
 
 // load copies boards at a place in x to a buffer: of each the channels whose outputs the warpgroup
 // computes. A thread has one octet in two and one square in all boards.
 func (l *link) load(place write.U32, buffer int) {
 	l.Note("boards")
 	half, _ := l.halfAndSet()
-	octet := l.MulAdd(half, write.Int(8), l.And(l.thread, write.Int(1)))
+	octet := l.MulAdd(half, write.Int(8*l.Tiles()), l.And(l.thread, write.Int(1)))
 	square := l.And(l.Right(l.thread, write.Int(1)), write.Int(63))
 	file, rank := l.And(square, write.Int(7)), l.Right(square, write.Int(3))
 	channels := write.Int(l.Channels * 2) // bytes
@@ -123,7 +129,7 @@ func (l *link) load(place write.U32, buffer int) {
 	for b := range l.Each {
 		l.If(l.Less(l.Add(l.first, write.Int(b)), l.boards), func() {
 			var units [][]write.U32
-			for o := range 4 {
+			for o := range 4 * l.Tiles() {
 				v := l.U32s(4)
 				l.Load16(v, from, write.Int(b)*64*channels+write.Int(2*o*hopper.Unit))
 				units = append(units, v)
@@ -171,6 +177,17 @@ func (l *link) convolve() {
 // stage adds the products of a stage: of 16 channels, with the squares of three files on a rank. b
 // is where they begin.
 func (l *link) stage(b, rank write.U32, first bool) {
+	for tile := range l.sums {
+		l.multiplyStage(tile, b, first)
+	}
+	last := l.Equal(rank, write.Int(2))
+	l.Increase(b, l.Choose(last, write.Int(2*l.Octet()-2*l.Ranks()), write.Int(l.Ranks())))
+	l.Increase(rank, write.Int(1))
+	l.When(last, func() { l.Set(rank, write.Int(0)) })
+}
+
+// multiplyStage adds those of a tile of outputs.
+func (l *link) multiplyStage(tile int, b write.U32, first bool) {
 	r := l.ring
 	l.Wait(l.MulAdd(r.slot, write.Int(8), r.full), r.parity)
 	a := l.MulAdd(r.slot, write.Int(hopper.Stage/hopper.Unit), r.data)
@@ -180,20 +197,16 @@ func (l *link) stage(b, rank write.U32, first bool) {
 		if first && i == 0 {
 			add = l.never
 		}
-		l.MultiplyBrains(l.sums,
+		l.MultiplyBrains(l.sums[tile],
 			write.Matrices{Low: l.Add(a, write.Int(i*hopper.Block/hopper.Unit)), Rows: 8},
 			write.Matrices{Low: l.Add(b, write.Int(i)), Rows: hopper.Rank}, add)
 	}
 	l.EndMultiply()
-	if !first {
+	if !first || tile > 0 {
 		l.AwaitMultiply(1)
 		l.release()
 	}
 	l.next(r)
-	last := l.Equal(rank, write.Int(2))
-	l.Increase(b, l.Choose(last, write.Int(2*l.Octet()-2*l.Ranks()), write.Int(l.Ranks())))
-	l.Increase(rank, write.Int(1))
-	l.When(last, func() { l.Set(rank, write.Int(0)) })
 }
 
 // release gives back the stage before the current one, whose products are done.

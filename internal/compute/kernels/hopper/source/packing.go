@@ -20,14 +20,19 @@ func packing(c hopper.Chain) *write.Kernel {
 	row, half := k.And(thread, write.Int(hopper.Rows-1)), k.Right(thread, write.Int(6))
 	stage := third(product)
 	file := k.Sub(product, k.Mul(stage, write.Int(3)))
+	tile := k.Copy(write.Int(0))
+	if c.Tiles() > 1 {
+		tile = k.And(stage, write.Int(1))
+		stage = k.Right(stage, write.Int(1))
+	}
 	slice := third(stage)
 	rank := k.Sub(stage, k.Mul(slice, write.Int(3)))
 	slices := c.Channels / hopper.Depth
-	part := k.Right(slice, write.Int(map[int]int{64: 2, 128: 3}[c.Channels]))
-	slice = k.And(k.MulAdd(part, write.Int(hopper.Rows/hopper.Depth), slice), write.Int(slices-1))
+	part := k.Right(slice, write.Int(map[int]int{64: 2, 128: 3, 256: 4}[c.Channels]))
+	slice = k.And(k.MulAdd(part, write.Int(c.Tiles()*hopper.Rows/hopper.Depth), slice), write.Int(slices-1))
 	tap := k.MulAdd(rank, write.Int(3), file)
 	input := k.MulAdd(slice, write.Int(hopper.Depth), k.Left(half, write.Int(3)))
-	output := k.MulAdd(part, write.Int(hopper.Rows), row)
+	output := k.MulAdd(part, write.Int(c.Tiles()*hopper.Rows), k.MulAdd(tile, write.Int(hopper.Rows), row))
 
 	// weight packs what lies step numbers apart from a place.
 	pack := func(place write.U32, step int) {

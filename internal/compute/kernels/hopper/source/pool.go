@@ -29,48 +29,55 @@ func (l *link) setOf(place, size int) write.U32 {
 // pooled reports whether a step is pooled.
 func (l *link) pooled(flags write.U32) write.Pred { return l.holds(flags, hopper.Pooled) }
 
-// ofKind returns the thread's number among the channels, and whether it works for maxima (1) or means (0): a
-// set has as many threads as both.
-func (l *link) ofKind() (channel, kind write.U32) {
+// eachKind writes what a thread does for means (kind 0) and maxima (1) of a channel: for one of them where a set has as
+// many threads as both, otherwise first for one, then for the other.
+func (l *link) eachKind(do func(channel, kind write.U32)) {
+	if l.Channels == consumers {
+		for kind := range 2 {
+			do(l.thread, l.Copy(write.Int(kind)))
+		}
+		return
+	}
 	log := write.Int(map[int]int{64: 6, 128: 7}[l.Channels])
 	thread := l.And(l.thread, write.Int(2*l.Channels-1))
-	return l.And(thread, write.Int(l.Channels-1)), l.Right(thread, log)
+	do(l.And(thread, write.Int(l.Channels-1)), l.Right(thread, log))
 }
 
 // pool computes the next step's biases from the means and maxima of the result.
 func (l *link) pool() {
 	l.Note("means and maxima")
-	sum, most := l.extremes()
 	at := l.MulAdd(l.row, write.Int(l.Each*4), l.setOf(l.Pool(), l.PoolSize()))
 	to := l.Beyond(l.chain.pooledValues, l.MulAdd(l.first, write.Int(2*l.Channels), l.row), 4)
-	l.If(l.Equal(l.And(l.lane, write.Int(3)), write.Int(0)), func() {
-		for r := range 2 {
-			for kind, v := range [][]write.F32{sum, most} {
-				row := write.Int(r*8 + kind*l.Channels)
+	for tile := range l.sums {
+		sum, most := l.extremes(tile)
+		l.If(l.Equal(l.And(l.lane, write.Int(3)), write.Int(0)), func() {
+			for i := range 4 {
+				kind, row := i/2, i%2
+				place := write.Int(tile*hopper.Rows + row*8 + kind*l.Channels)
 				var boards []write.F32
 				for b := range l.Each {
-					boards = append(boards, v[2*b+r])
+					boards = append(boards, [][]write.F32{sum, most}[kind][2*b+row])
 				}
-				l.WriteF(at, row*write.Int(l.Each*4), boards...)
-				for b, mean := range boards {
+				l.WriteF(at, place*write.Int(l.Each*4), boards...)
+				for b, v := range boards {
 					l.If(l.Less(l.Add(l.first, write.Int(b)), l.boards), func() {
-						l.StoreF(to, write.Int(b*2*l.Channels*4)+row*4, mean)
+						l.StoreF(to, write.Int(b*2*l.Channels*4)+place*4, v)
 					})
 				}
 			}
-		}
-	})
+		})
+	}
 	l.together()
-	l.product()
+	l.eachKind(l.product)
 	l.exchange()
 }
 
-// extremes returns the means and maxima of the thread's rows of the result, [board][row].
-func (l *link) extremes() (sum, most []write.F32) {
+// extremes returns the means and maxima of the thread's rows of a tile of the result, [board][row].
+func (l *link) extremes(tile int) (sum, most []write.F32) {
 	sum, most = l.F32s(2*l.Each), l.F32s(2*l.Each)
 	for g := 0; g < 8*l.Each; g += 2 {
 		pairs := l.U32s(4)
-		l.ReadMatrices(pairs, l.to, l.group(g))
+		l.ReadMatrices(pairs, l.to, l.group(tile, g))
 		for i, pair := range pairs {
 			at, first := (g+i/2)%l.Each*2+i%2, g+i/2 < l.Each
 			low, high := l.BrainFloats(pair)
@@ -96,10 +103,9 @@ func (l *link) extremes() (sum, most []write.F32) {
 const batch = 32
 
 // product multiplies means, or maxima, by the weights of an output. The bias is added to what the means make.
-func (l *link) product() {
-	output, kind := l.ofKind()
+func (l *link) product(output, kind write.U32) {
 	c := write.Int(l.Channels)
-	w := l.Beyond(l.products, l.Load4(l.step, productOf), 4)
+	w := l.Beyond(l.chain.products, l.Load4(l.step, productOf), 4)
 	l.Advance(w, output, 4)
 	bias := l.LoadF(w, 2*c*c*4)
 	l.Advance(w, kind, c*c*4)
@@ -140,11 +146,11 @@ func (l *link) readBoards(address write.U32, at write.Int) (v []write.F32) {
 	return v
 }
 
-// plusProduct adds what means and maxima make to the biases, [board][row].
-func (l *link) plusProduct(bias []write.F32) {
+// plusProduct adds what means and maxima make to the biases of a tile, [board][row].
+func (l *link) plusProduct(tile int, bias []write.F32) {
 	at := l.MulAdd(l.row, write.Int(4), l.setOf(l.Products(), l.PoolSize()))
 	for i := range bias {
-		place := write.Int((i/2*l.Channels + i%2*8) * 4)
+		place := write.Int((i/2*l.Channels + tile*hopper.Rows + i%2*8) * 4)
 		of := l.AddF(l.ReadF(at, place), l.ReadF(at, place+write.Int(l.Each*l.Channels*4)))
 		l.SetF(bias[i], l.AddF(bias[i], of))
 	}
@@ -154,27 +160,37 @@ func (l *link) plusProduct(bias []write.F32) {
 // that has the bias.
 func (l *link) poolGradient() {
 	l.Note("gradients by means and maxima")
-	channel, kind := l.ofKind()
-	c, maxima := write.Int(l.Channels), l.NotEqual(kind, write.Int(0))
+	l.eachKind(l.loadPool)
+	l.together()
+	l.eachKind(l.inputGradient)
+	l.exchange()
+}
+
+// loadPool copies sums of gradients (kind 0) or maxima of a channel to shared memory.
+func (l *link) loadPool(channel, kind write.U32) {
+	c := write.Int(l.Channels)
 	sums := l.Beyond(l.numbers, l.Load4(l.step, sumsOf), 4)
 	l.Advance(sums, l.first, c*4)
-	from := l.Beyond(l.pooledValues, l.first, 2*c*4)
-	l.Skip(from, c*4)
-	to := l.MulAdd(l.MulAdd(kind, write.Int(l.Each*l.Channels), channel), write.Int(4), l.setOf(l.Products(), l.PoolSize()))
 	l.Advance(sums, channel, 4)
-	l.Advance(from, channel, 4)
+	maxima := l.Beyond(l.pooledValues, l.first, 2*c*4)
+	l.Skip(maxima, c*4)
+	l.Advance(maxima, channel, 4)
+	to := l.MulAdd(l.MulAdd(kind, write.Int(l.Each*l.Channels), channel), write.Int(4), l.setOf(l.Products(), l.PoolSize()))
 	for b := range l.Each {
 		v := l.Constant(0)
 		l.If(l.Less(l.Add(l.first, write.Int(b)), l.boards), func() {
-			l.If(maxima, func() { l.SetF(v, l.LoadF(from, write.Int(b)*2*c*4)) })
+			l.If(l.NotEqual(kind, write.Int(0)), func() { l.SetF(v, l.LoadF(maxima, write.Int(b)*2*c*4)) })
 			l.If(l.Equal(kind, write.Int(0)), func() { l.SetF(v, l.LoadF(sums, write.Int(b)*c*4)) })
 		})
 		l.WriteF(to, write.Int(b)*c*4, v)
 	}
-	l.together()
+}
 
+// inputGradient multiplies sums of gradients by the weights of a mean, or a maximum.
+func (l *link) inputGradient(channel, kind write.U32) {
+	c := write.Int(l.Channels)
 	input := l.MulAdd(kind, c, channel)
-	w := l.Beyond(l.products, l.Load4(l.step, productOf), 4)
+	w := l.Beyond(l.chain.products, l.Load4(l.step, productOf), 4)
 	l.Advance(w, input, c*4)
 	at := l.setOf(l.Products(), l.PoolSize())
 	gradients := l.F32s(l.Each)
@@ -202,15 +218,15 @@ func (l *link) poolGradient() {
 		}
 	})
 	l.WriteF(l.MulAdd(input, write.Int(l.Each*4), l.setOf(l.Pool(), l.PoolSize())), 0, gradients...)
-	l.exchange()
 }
 
-// plusPool adds the gradients by means and maxima to the sums. The mask lies where the result will.
-func (l *link) plusPool() {
-	gradients := l.MulAdd(l.row, write.Int(l.Each*4), l.setOf(l.Pool(), l.PoolSize()))
-	values := l.MulAdd(l.row, write.Int(4), l.setOf(l.Products()+l.Each*l.Channels*4, l.PoolSize()))
+// plusPool adds the gradients by means and maxima to the sums of a tile. The mask lies where the result will.
+func (l *link) plusPool(tile int) {
+	row := l.Add(l.row, write.Int(tile*hopper.Rows))
+	gradients := l.MulAdd(row, write.Int(l.Each*4), l.setOf(l.Pool(), l.PoolSize()))
+	values := l.MulAdd(row, write.Int(4), l.setOf(l.Products()+l.Each*l.Channels*4, l.PoolSize()))
 	for _, p := range l.parts() {
-		place := l.peaks(p, values)
+		place := l.peaks(tile, p, values)
 		for i, row := range p.rows {
 			b, r := row/2, row%2*8
 			mean := l.ReadF(gradients, write.Int((r*l.Each+b)*4))
@@ -221,7 +237,7 @@ func (l *link) plusPool() {
 						continue
 					}
 					for file := range 2 {
-						sum, square := l.sums[4*g+2*j+file], (g+j/2)/l.Each*8+file
+						sum, square := l.sums[tile][4*g+2*j+file], (g+j/2)/l.Each*8+file
 						l.IncreaseF(sum, mean)
 						l.When(l.Is(place[i], float32(-square)), func() { l.IncreaseF(sum, most) })
 					}
@@ -233,13 +249,13 @@ func (l *link) plusPool() {
 
 // peaks returns for each row of a part the negative place of the maximum among the squares, less the thread's
 // first file. Of equal ones it is the first.
-func (l *link) peaks(p part, values write.U32) (place []write.F32) {
+func (l *link) peaks(tile int, p part, values write.U32) (place []write.F32) {
 	var maxima []write.F32
 	for _, row := range p.rows {
 		maxima = append(maxima, l.ReadF(values, write.Int((row/2*l.Channels+row%2*8)*4)))
 		place = append(place, l.Constant(-1000))
 	}
-	l.scan(p, maxima, place)
+	l.scan(tile, p, maxima, place)
 	file := l.Real(l.Left(l.And(l.lane, write.Int(3)), write.Int(1)))
 	minus := l.MulF(file, -1)
 	for i := range place {
@@ -253,9 +269,9 @@ func (l *link) peaks(p part, values write.U32) (place []write.F32) {
 }
 
 // scan sets places to the first maxima among a thread's squares, in a loop from the last rank to the first.
-func (l *link) scan(p part, maxima, place []write.F32) {
+func (l *link) scan(tile int, p part, maxima, place []write.F32) {
 	last := p.groups[len(p.groups)-1]
-	at := l.Add(l.to, l.group(last))
+	at := l.Add(l.to, l.group(tile, last))
 	rank := l.Constant(float32(-last / l.Each * 8)) // its first square
 	after, more := l.Constant(-1), l.Constant(float32((p.groups[1]-p.groups[0])/l.Each*8))
 	l.Repeat("scan", write.Int(len(p.groups)), func() {
@@ -271,7 +287,7 @@ func (l *link) scan(p part, maxima, place []write.F32) {
 			l.When(l.Same(high, maxima[row]), func() { l.SetF(place[row], next) })
 			l.When(l.Same(low, maxima[row]), func() { l.SetF(place[row], square) })
 		}
-		l.Increase(at, l.group(p.groups[0]-p.groups[1]))
+		l.Increase(at, l.group(0, p.groups[0]-p.groups[1]))
 		l.SetF(rank, l.AddF(rank, more))
 	})
 }
