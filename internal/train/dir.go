@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"warren/internal/durable"
+	"warren/internal/eval/device"
 	"warren/internal/recipe"
 	"warren/internal/settings"
 )
@@ -152,6 +153,22 @@ func (d *Dir) begun(log *slog.Logger) (*recipe.Config, error) {
 	return &before, nil
 }
 
+// Settings returns the settings with which the run in the directory path continues: those of the
+// process that worked on it last, with overrides of the form key=value. The device is auto unless
+// set overrides it: [Open] keeps the device of the run if this machine has it. Settings returns nil
+// if no run has begun there.
+func Settings(path string, set []string) (*recipe.Config, error) {
+	c, err := (&Dir{path: path}).begun(slog.New(slog.DiscardHandler)) // Open logs it
+	if c == nil || err != nil {
+		return nil, err
+	}
+	c.Device = device.Auto
+	if err := settings.Read("", set, c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
 // accept returns an error if the run was begun with another network, seed or optimiser
 // method; any other setting may change from one process to the next.
 func (d *Dir) accept(c, before *recipe.Config) error {
@@ -163,8 +180,8 @@ func (d *Dir) accept(c, before *recipe.Config) error {
 			return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)
 		}
 		if before.Network != c.Network {
-			return fmt.Errorf("the run %s was begun with the network %v, and the settings ask for %v: choose another --run, or the settings in %s",
-				d.path, before.Network, c.Network, d.config())
+			return fmt.Errorf("the run %s was begun with the network %v, and the settings ask for %v: choose another --run, or leave out --config and --set, to continue with the settings of the run",
+				d.path, before.Network, c.Network)
 		}
 		if before.Seed != c.Seed {
 			return fmt.Errorf("the run %s was begun with seed %d, and the settings ask for %d: choose another --run, or the same seed", d.path, before.Seed, c.Seed)

@@ -4,6 +4,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,8 +30,9 @@ const description = `Train a network to play Arimaa by self-play, from the rules
 
 Games of self-play fill a replay window, the network is trained on it and goes back to playing.
 Everything is kept in the run directory: settings, networks, games, matches and series. Stop it with
-Ctrl-C, or kill it; the same command continues from there. Old games are needed only for the replay window:
-without its directory games/, a run continues from its newest checkpoint with an empty window.
+Ctrl-C, or kill it; the same command continues from there. A run continues with its own settings unless
+--config names others, so --run is enough. Old games are needed only for the replay window: without its
+directory games/, a run continues from its newest checkpoint with an empty window.
 
 Examples:
   warren train                                     half an hour on two cores, in runs/quick
@@ -47,7 +49,7 @@ To have the games played on other machines, which run selfplay --connect (train 
 type flags struct {
 	command console.Command `kong:"-"`
 
-	Config   string   `default:"quick" placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: quick."`
+	Config   string   `placeholder:"FILE" help:"Settings: a YAML file, or a preset (${presets}). Default: those of the run, if it has begun, else quick."`
 	Run      string   `placeholder:"DIR" help:"Directory of the run, made if there is none. Default: runs/ and the name of the settings."`
 	Set      []string `placeholder:"KEY=VALUE" sep:"none" help:"Override a setting, such as network.blocks=4. May be repeated."`
 	From     string   `placeholder:"NETWORK" help:"Begin a new run with the weights of this network (a .safetensors file, or warren, the one that comes with this program), which may be smaller than the settings ask for: it grows, and plays as before. For a network that already plays well, the visits need not rise: set selfplay.visits.games=0. It has no effect once the run has begun. Default: a fresh network, from the seed."`
@@ -63,6 +65,7 @@ type flags struct {
 
 // The values of flags that are not given.
 const (
+	usualConfig   = "quick"
 	usualReplicas = 1
 	usualReplay   = 0.01
 )
@@ -88,8 +91,22 @@ func Main(c console.Command) {
 	c.Run(func(ctx context.Context, _ io.Writer) error { return f.run(ctx) })
 }
 
-// name returns the name of the settings.
-func (f *flags) name() string { return strings.TrimSuffix(filepath.Base(f.Config), ".yaml") }
+// settings returns the settings and their name. A run that has begun continues with its own
+// unless --config names others. It also names the directory of the run.
+func (f *flags) settings() (c recipe.Config, name string, err error) {
+	file := cmp.Or(f.Config, usualConfig)
+	name = strings.TrimSuffix(filepath.Base(file), ".yaml")
+	f.Run = cmp.Or(f.Run, filepath.Join("runs", name))
+	if f.Config == "" {
+		if own, err := train.Settings(f.Run, f.Set); err != nil {
+			return c, "", err
+		} else if own != nil {
+			return *own, filepath.Base(f.Run), nil
+		}
+	}
+	c, err = recipe.Read(file, f.Set, os.Stderr)
+	return c, name, err
+}
 
 // check returns an error for flags that would have no effect, and for settings and addresses
 // with which no run can begin. It makes nothing.
@@ -148,18 +165,15 @@ func (f *flags) addresses() error {
 }
 
 func (f *flags) run(ctx context.Context) error {
-	config, err := recipe.Read(f.Config, f.Set, os.Stderr)
+	config, name, err := f.settings()
 	if err != nil {
 		return err
 	}
 	if f.Settings {
-		return settings.Describe(os.Stdout, recipe.DefaultConfig(), &config, f.name())
+		return settings.Describe(os.Stdout, recipe.DefaultConfig(), &config, name)
 	}
 	if err := f.check(&config); err != nil {
 		return err
-	}
-	if f.Run == "" {
-		f.Run = filepath.Join("runs", f.name())
 	}
 	dir, err := train.OpenDir(f.Run)
 	if err != nil {
