@@ -14,9 +14,10 @@ func (l *link) together() {
 	}
 }
 
-// exchange is together if another warpgroup computes for the same boards. Otherwise the next wait for loaded does it.
+// exchange is together if one warpgroup computes for means and the other for maxima. Otherwise each computes for its own
+// channels or boards, and the next wait for loaded does it.
 func (l *link) exchange() {
-	if l.split() {
+	if l.split() && l.Channels < consumers {
 		l.together()
 	}
 }
