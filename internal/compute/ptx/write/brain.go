@@ -12,7 +12,7 @@ func (k *Kernel) Brains(d U32, low, high F32) { k.op("cvt.rn.bf16x2.f32 %s, %s, 
 
 // BrainFloats returns the two numbers in bf16 of a register.
 func (k *Kernel) BrainFloats(a U32) (low, high F32) {
-	return k.Number32(k.Left(a, Int(16))), k.Number32(k.And(a, Int(0xffff0000)))
+	return k.Number32(k.Left(a, Int(16))), k.Number32(k.And(a, Int(-1<<16)))
 }
 
 // Positive returns a register with all bits of a half set where that half of a, a number in bf16 that is

@@ -130,7 +130,7 @@ func (l *link) choose(flags write.U32, flag write.Int, yes, no func()) {
 func (l *link) backward(flags, place write.U32) {
 	l.Note("result")
 	masked := l.holds(flags, hopper.Masked)
-	all := l.Choose(masked, write.Int(0), write.Int(0xffffffff))
+	all := l.Choose(masked, write.Int(0), write.Int(-1))
 	sums := l.F32s(2 * l.Each) // [board][row]
 	result := func(tile int, residual bool) {
 		for _, p := range l.parts() {
