@@ -7,16 +7,44 @@ const theme = () => document.documentElement.classList.toggle('dark', stored() ?
 theme();
 system.addEventListener('change', theme);
 
+const frequent = new Set(('a an and are as at be by can did do does for from get has have how i if in is it me my of on or so that the '
+  + 'there this to was what when where which who why will with you your').split(' '));
+
+/** terms returns the words of a question that a page can be about: all of them if there are no others. */
+function terms(question) {
+  const all = question.toLowerCase().split(/\s+/).map((w) => w.replace(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, '')).filter(Boolean);
+  const rare = all.filter((w) => !frequent.has(w));
+  return rare.length > 0 ? rare : all;
+}
+
+/** fit tells how well a text has a word: 1 as a whole, 0.7 as a part of a name or at the beginning of another word, 0.2 within another, 0 nowhere. */
+function fit(text, word) {
+  const letter = (c) => c !== undefined && /[\p{L}\p{N}]/u.test(c);
+  let best = 0;
+  for (let at = text.indexOf(word); at >= 0 && best < 1; at = text.indexOf(word, at + 1)) {
+    const next = at + word.length;
+    const end = text[next] === 's' ? next + 1 : next; // a plural is the same word
+    best = Math.max(best, letter(text[at - 1]) ? 0.2 : /[._]/.test(text[at - 1]) || letter(text[end]) ? 0.7 : 1);
+  }
+  return best;
+}
+
 /** score tells how well a section fits the words: 0 if one of them is missing. */
-function score([, , title, heading, text], words) {
+function score([path, , title, heading, text], words) {
+  const defines = path === 'reference/glossary.html' ? 9 : 2;
   let sum = 0;
   for (const word of words) {
-    const [t, h, x] = [title, heading, text].map((s) => s.toLowerCase().indexOf(word));
-    if (t < 0 && h < 0 && x < 0) return 0;
-    sum += (h >= 0 ? 8 : 0) + (t >= 0 ? 4 : 0) + (x >= 0 ? 1 : 0);
-    if (heading.toLowerCase() === word) sum += 20;
+    const [t, h, x] = [title, heading, text].map((s) => fit(s.toLowerCase(), word));
+    if (t + h + x === 0) return 0;
+    sum += 8 * h + 4 * t + defines * x + (heading.toLowerCase() === word ? 20 : 0);
   }
-  return sum;
+  return /^(research|changelog|architecture|climb)/.test(path) ? sum / 2 : sum; // for those who change the program
+}
+
+/** matches returns the sections that fit a question, the best first. */
+function matches(question) {
+  const words = terms(question);
+  return window.sections.map((s) => [score(s, words), s]).filter(([n]) => n > 0).sort((a, b) => b[0] - a[0]).slice(0, 12).map(([, s]) => s);
 }
 
 /** extract returns the text around the first of the words. */
@@ -46,12 +74,12 @@ function element(tag, text, ...children) {
 
 function search(input, found, root) {
   const show = async () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = terms(input.value);
     found.hidden = words.length === 0;
     if (found.hidden) return;
     await load(root);
-    const all = window.sections.map((s) => [score(s, words), s]).filter(([n]) => n > 0).sort((a, b) => b[0] - a[0]).slice(0, 12);
-    found.replaceChildren(...all.map(([, [path, id, title, heading, text]]) => {
+    const all = matches(input.value);
+    found.replaceChildren(...all.map(([path, id, title, heading, text]) => {
       const a = element('a', heading === title ? title : `${title}: ${heading}`, element('small', extract(text, words)));
       a.href = root + path + '#' + id;
       return a;
