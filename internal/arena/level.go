@@ -37,9 +37,9 @@ func Levels() []Level {
 		{Title: "plays by instinct", Visits: 1, Temperature: 0.8, Tactics: true},
 		{Title: "looks at a few steps", Visits: 4, Temperature: 0.5, Tactics: true},
 		{Title: "looks a little ahead", Visits: 14, Tactics: true},
-		{Title: "34 visits for every step", Visits: 34, Tactics: true},
-		{Title: "76 visits for every step", Visits: 76, Tactics: true},
-		{Title: "170 visits for every step", Visits: 170, Tactics: true},
+		{Title: "looks ahead", Visits: 34, Tactics: true},
+		{Title: "looks well ahead", Visits: 76, Tactics: true},
+		{Title: "looks far ahead", Visits: 170, Tactics: true},
 		{Title: "a second for a turn", Visits: 170, Tactics: true, Time: time.Second},
 		{Title: "ten seconds for a turn", Visits: 170, Tactics: true, Time: 10 * time.Second},
 	}

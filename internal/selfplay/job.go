@@ -148,7 +148,7 @@ func (w *worker) round(ctx context.Context) error {
 	failed := w.evaluate()
 	for _, record := range finished {
 		if err := w.out.Put(ctx, record); err != nil {
-			return fmt.Errorf("putting out game %d: %w", record.Game, err)
+			return fmt.Errorf("saving game %d: %w", record.Game, err)
 		}
 		w.observer.Observe(&observe.GameEnded{Record: record})
 	}

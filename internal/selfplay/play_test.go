@@ -251,7 +251,7 @@ func TestErrorsEndTheJob(t *testing.T) {
 
 	full := errors.New("the disk is full")
 	err = Play(t.Context(), testJob(2, 3), Always{eval.Untrained()}, &collector{after: func(int) error { return full }}, &counts)
-	if !errors.Is(err, full) || !strings.Contains(err.Error(), "putting out game") {
+	if !errors.Is(err, full) || !strings.Contains(err.Error(), "saving game") {
 		t.Errorf("a full disk gave %v", err)
 	}
 

@@ -14,7 +14,9 @@ package bundled
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"warren/internal/durable"
 	"warren/net"
@@ -45,10 +47,15 @@ func File(path string) ([]byte, error) {
 }
 
 // Checkpoint reads the bundled network and its metadata if path is [Name], and
-// otherwise those in the file, as net.Load does.
+// otherwise those in the file, as net.Load does. The error for a file that is not there says what
+// names a network.
 func Checkpoint(path string) (*net.Network, map[string]string, error) {
 	if path != Name {
-		return net.Load(path)
+		n, meta, err := net.Load(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: a network is a .safetensors file, the directory of a run, or %s; players without a network, such as greedy, are for play and evaluate", err, Name)
+		}
+		return n, meta, err
 	}
 	n, meta, err := net.Decode(checkpoint)
 	if err != nil {

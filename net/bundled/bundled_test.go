@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,6 +145,14 @@ func TestBoxIsRead(t *testing.T) {
 	read, origin, err := device.Read(bundled.Name)
 	if err != nil || read.Hash() != want.Hash() || origin.Path != bundled.Name {
 		t.Errorf("%v: read another network, from %+v", err, origin)
+	}
+}
+
+// The error for a file that is not there says what names a network.
+func TestAbsent(t *testing.T) {
+	_, _, err := bundled.Checkpoint("greedy")
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "a network is a .safetensors file") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -18,7 +18,8 @@ const description = `Compare two runs: their games, action by action and visit b
 Two synchronous runs with the same settings and seed are the same, whatever the number of workers and
 however often they were interrupted, as long as they are evaluated on the same path (WARREN_KERNEL). This
 command checks it. The runs may come from two versions of the program, once their games have the same
-format (convert). It exits with status 1 if the runs differ.
+format (convert). It exits with status 1 if the runs differ. Which of two networks plays better is a question
+for warren evaluate.
 
 Examples:
   warren compare runs/a runs/b
