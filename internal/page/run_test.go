@@ -218,6 +218,11 @@ func TestVerdict(t *testing.T) {
 			all.add(metrics.Point{Step: int64(i), Time: time.Unix(600*int64(i), 0), Values: []metrics.Value{{Name: "match/elo", Value: 10 * float64(i)}, {Name: "match/elo_margin", Value: 60}}})
 		}
 	}
+	young := series{}
+	young.add(metrics.Point{Step: 1, Values: []metrics.Value{{Name: "loss/policy", Value: 2}, {Name: "held_out/policy", Value: 2}}})
+	if got, want := verdict(&young), "1 generation. Not rated: no match has been played. Whether the losses fall is known from generation 10 on."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	got := verdict(&all)
 	for _, want := range []string{"19 generations", "1900 games in 3 h 10 min", "Rated +190 ± 60, +60 in the last 60 minutes.", "Held-out policy loss falls", "value loss rises", "and parts from training", "90% of the games from the setup end by a goal, after 51 turns"} {
 		if !strings.Contains(got, want) {

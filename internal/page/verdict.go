@@ -146,6 +146,9 @@ func (v verdicts) learning() string {
 		text = append(text, line)
 	}
 	if len(text) == 0 {
+		if n := len(v.steps); n < 2*recent && len(v.samples("held_out/policy")) > 0 {
+			return fmt.Sprintf("Whether the losses fall is known from generation %d on.", 2*recent)
+		}
 		return ""
 	}
 	all := strings.Join(text, "; ")
