@@ -113,8 +113,9 @@ type side struct {
 	width, bytes, to   write.U32
 }
 
-// fetch copies the boards of all segments. Each of four warps takes every fourth board, and waits for it
-// before its next, because a fence of the async proxy waits for all copies of a thread.
+// fetch copies the boards of all segments. Each of four warps takes every fourth board. The copies are what
+// the kernel is limited by: it is no slower without the products, more boards on their way do not help, and
+// neither do more slots, nor copies that no fence follows.
 func (k *outer) fetch() {
 	k.Note("boards")
 	const warps = 4
