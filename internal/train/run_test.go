@@ -371,6 +371,25 @@ func TestDamagedFilesAreNamedAndDoneWithout(t *testing.T) {
 	}
 }
 
+// Without any checkpoint a run learns anew, and says how to keep what it has learned.
+func TestWithoutCheckpointsLearnsAnew(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 2
+	work(t, path, c, -1)
+	checkpoints, err := filepath.Glob(filepath.Join(path, "learner", "*.safetensors"))
+	if err != nil || len(checkpoints) == 0 {
+		t.Fatal(checkpoints, err)
+	}
+	for _, checkpoint := range checkpoints {
+		flip(t, checkpoint)
+	}
+	if finished, w := work(t, path, c, -1); !finished || w.logged("damaged") != len(checkpoints) || w.logged("begin another run with --from") != 1 {
+		t.Errorf("finished: %t, logged %q", finished, w.lines)
+	}
+}
+
 // A directory or a link to nothing with the name of a checkpoint is named, passed over
 // and left where it is.
 func TestNoFileIsNoCheckpoint(t *testing.T) {

@@ -117,7 +117,7 @@ func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 		}
 		instead := "an older one takes its place"
 		if i == 0 {
-			instead = "there is no older one, so the network is trained anew on the games"
+			instead = "there is no older one, so the run learns anew from its games and replaces its networks; to continue from a network, stop, and begin another run with --from"
 		}
 		log.Warn("setting aside a damaged checkpoint; "+instead, "path", path, "error", err)
 		if err := os.Rename(path, path+".damaged"); err != nil {

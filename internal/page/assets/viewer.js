@@ -53,7 +53,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
   const reviewBox = h('div');
   const moves = h('ol', { class: 'moves', 'aria-label': 'Turns', tabIndex: 0 });
   const taken = ['gold', 'silver'].map((side) => captures(/** @type {'gold'|'silver'} */ (side)));
-  const strips = h('div', { class: 'strips' }, taken.map((t, i) => h('div', { class: 'strip' }, pieceImage('Rr'[i]), t.element)));
+  const strips = h('div', { class: 'strips' }, taken.map((t, i) => h('div', { class: 'strip' }, pieceImage('Rr'[i]), h('b', {}, ['Gold', 'Silver'][i]), t.element)));
   const button = (text, name, f) => h('button', { class: 'button', type: 'button', 'aria-label': name, title: name, onclick: () => { pause(); f(); } }, text);
   const playButton = h('button', { class: 'button primary', type: 'button', 'aria-label': 'Play', onclick: () => (timer ? pause() : start()) }, '▶');
   const controls = h('div', { class: 'steps-bar', role: 'group', 'aria-label': 'Replay' },

@@ -141,6 +141,7 @@ test('after a game: analysis, and a rematch with the sides swapped', async () =>
   await page.getByRole('button', { name: 'Analyse the game' }).click();
   await page.getByText(/visits for each step\..*Gold lost/).waitFor();
   await page.getByText('Silver won by resignation').waitFor();
+  assert.deepEqual(await page.locator('.strip b:first-of-type').allInnerTexts(), ['Gold', 'Silver']);
   await page.goBack();
   await page.getByRole('button', { name: 'Swap sides' }).click();
   await page.getByRole('button', { name: 'Start' }).waitFor();
