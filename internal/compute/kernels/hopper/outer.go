@@ -38,11 +38,14 @@ const (
 )
 
 // OuterThreads is the number of threads of Outer: three warpgroups, each for the taps of a rank, and
-// one that fetches boards.
+// one of which two warps fetch inputs and gradients.
 const OuterThreads = 4 * 128
 
-// Slots is the number of boards in shared memory.
-const Slots = 12
+// Slots is the number of boards in shared memory, and Fetched of those that are on their way.
+const (
+	Slots   = 12
+	Fetched = 6
+)
 
 // OuterBarriers is the place of the barriers of full slots, which those of empty ones follow.
 const OuterBarriers = Slots * Slot

@@ -80,13 +80,6 @@ func (k *Kernel) Choose(p Pred, a, b Operand) U32 {
 	return d
 }
 
-// ChooseF returns a where p holds, and b elsewhere.
-func (k *Kernel) ChooseF(p Pred, a, b F32) F32 {
-	d := k.NewF32()
-	k.op("selp.f32 %s, %s, %s, %s", d, a, b, p)
-	return d
-}
-
 func (k *Kernel) compare(name string, a U32, b Operand) Pred {
 	p := k.NewPred()
 	k.op("setp.%s.u32 %s, %s, %s", name, p, a, b.operand())

@@ -86,8 +86,3 @@ func (k *Kernel) WriteMatrices(address U32, at Int, v []U32) {
 func (k *Kernel) StoreF(address U64, at Int, v F32) {
 	k.op("st.global.f32 [%s+%d], %s", address, int(at), v)
 }
-
-// StoreF4 writes four numbers in fp32 to global memory, at a multiple of 16.
-func (k *Kernel) StoreF4(address U64, at Int, v []F32) {
-	k.op("st.global.v4.f32 [%s+%d], %s", address, int(at), list(v))
-}

@@ -17,7 +17,7 @@ type outer struct {
 
 // Outer returns the text of hopper.Outer.
 //
-// Warps 0 to 11 are the warpgroups that multiply. Warps 12 to 15 fetch boards.
+// Warps 0 to 11 are the warpgroups that multiply. Warp 12 fetches inputs, and warp 13 gradients.
 func Outer() string {
 	k := &outer{Kernel: write.New(hopper.Outer, hopper.OuterThreads)}
 	k.x, k.g, k.parts, k.segments = k.Pointer("x"), k.Pointer("g"), k.Pointer("parts"), k.Pointer("segments")
@@ -29,7 +29,7 @@ func Outer() string {
 	first := k.Load4(firsts, 0)
 	k.count = k.Sub(k.Load4(firsts, 4), first)
 	k.Advance(k.segments, first, 4*hopper.SegmentNumbers)
-	fetch, end := k.Label("fetch"), k.Label("end")
+	fetch, gradients, end := k.Label("inputs"), k.Label("gradients"), k.Label("end")
 	k.JumpIf(k.AtLeast(k.warp, write.Int(12)), fetch)
 	k.MoreRegisters(152)
 	k.clear()
@@ -37,7 +37,12 @@ func Outer() string {
 	k.Jump(end)
 	k.Place(fetch)
 	k.FewerRegisters(40)
-	k.fetch()
+	k.JumpIf(k.Equal(k.warp, write.Int(13)), gradients)
+	k.JumpIf(k.AtLeast(k.warp, write.Int(14)), end)
+	k.fetch(k.x, 0, hopper.InputFirst, hopper.InputRank, hopper.InputOctet)
+	k.Jump(end)
+	k.Place(gradients)
+	k.fetch(k.g, 3, hopper.Gradients, 8, hopper.GradientOctet)
 	k.Place(end)
 	k.Return()
 	return k.Text()
@@ -48,8 +53,8 @@ func (k *outer) prepare() {
 	k.Note("barriers")
 	k.If(k.Equal(k.thread, write.Int(0)), func() {
 		for s := range hopper.Slots {
-			k.InitBarrier(k.shared, write.Int(hopper.OuterBarriers+8*s), 1)                 // the warp that fetches
-			k.InitBarrier(k.shared, write.Int(hopper.OuterBarriers+8*(hopper.Slots+s)), 12) // those that multiply
+			k.InitBarrier(k.shared, write.Int(hopper.OuterBarriers+8*s), 2)                 // warps that fetch
+			k.InitBarrier(k.shared, write.Int(hopper.OuterBarriers+8*(hopper.Slots+s)), 12) // and that multiply
 		}
 	})
 	k.Sync(everyone, hopper.OuterThreads)
@@ -78,27 +83,28 @@ func (k *outer) clear() {
 type slots struct {
 	at, parity write.U32
 	full       write.U32 // the barrier of the slot; that of an empty one is Slots further
-	data       write.U32 // the slot
+	data       write.U32 // the slot, in the unit that the caller wants
+	size       write.Int // of a slot, in that unit
+	first      [2]write.U32
 }
 
-// slots returns the place of slot at, which is data bytes behind that of slot 0.
-func (k *outer) slots(at write.U32, parity write.Int, data write.U32) *slots {
-	return &slots{
-		at: k.Copy(at), parity: k.Copy(parity), full: k.MulAdd(at, write.Int(8), k.Add(k.shared, write.Int(hopper.OuterBarriers))),
-		data: k.MulAdd(at, write.Int(hopper.Slot), data),
-	}
+func (k *outer) slots(parity, size write.Int, data write.U32) *slots {
+	s := &slots{at: k.Copy(write.Int(0)), parity: k.Copy(parity), size: size}
+	full := k.Add(k.shared, write.Int(hopper.OuterBarriers))
+	s.first = [2]write.U32{full, data}
+	s.full, s.data = k.Copy(full), k.Copy(data)
+	return s
 }
 
-// next goes to the slot that comes a number of slots later.
-func (k *outer) next(s *slots, later write.Int) {
-	move := func(slots write.Int) {
-		k.Increase(s.at, slots)
-		k.Increase(s.full, 8*slots)
-		k.Increase(s.data, hopper.Slot*slots)
-	}
-	move(later)
-	k.When(k.AtLeast(s.at, write.Int(hopper.Slots)), func() {
-		move(-hopper.Slots)
+// next goes to the next slot.
+func (k *outer) next(s *slots) {
+	k.Increase(s.at, write.Int(1))
+	k.Increase(s.full, write.Int(8))
+	k.Increase(s.data, s.size)
+	k.When(k.Equal(s.at, write.Int(hopper.Slots)), func() {
+		k.Set(s.at, write.Int(0))
+		k.Set(s.full, s.first[0])
+		k.Set(s.data, s.first[1])
 		k.Flip(s.parity, write.Int(1))
 	})
 }
@@ -106,64 +112,44 @@ func (k *outer) next(s *slots, later write.Int) {
 // empty is the distance from the barrier of a full slot to that of the empty one.
 const empty write.Int = 8 * hopper.Slots
 
-// side is what fetch copies of a board: inputs or gradients.
-type side struct {
-	place, rank, octet write.Int // in a slot
-	memory, from       write.U64
-	width, bytes, to   write.U32
-}
-
-// fetch copies the boards of all segments. Each of four warps takes every fourth board. The copies are what
-// the kernel is limited by: it is no slower without the products, more boards on their way do not help, and
-// neither do more slots, nor copies that no fence follows.
-func (k *outer) fetch() {
+// fetch copies the boards of all segments from one memory, which three numbers of a segment describe,
+// to a place in the slots. The kernel takes about as long without the products, so its copies are what limits it;
+// more boards on their way, more warps that fetch and copies without the fence were no faster.
+func (k *outer) fetch(memory write.U64, numbers, place, rank, octet write.Int) {
 	k.Note("boards")
-	const warps = 4
 	mine, square := k.And(k.lane, write.Int(7)), k.Right(k.lane, write.Int(3))
-	board := k.Sub(k.warp, write.Int(12)) // of the segment
-	s := k.slots(board, 1, k.shared)
-	sides := []*side{
-		{place: hopper.InputFirst, rank: hopper.InputRank, octet: hopper.InputOctet, memory: k.x},
-		{place: hopper.Gradients, rank: 8, octet: hopper.GradientOctet, memory: k.g},
-	}
-	for _, f := range sides {
-		f.to = k.MulAdd(mine, f.octet*hopper.Unit, k.MulAdd(square, write.Int(hopper.Unit), k.Copy(f.place*hopper.Unit)))
+	to := k.MulAdd(mine, octet*hopper.Unit, k.MulAdd(square, write.Int(hopper.Unit), k.shared))
+	s, behind := k.slots(1, hopper.Slot, k.Add(to, place*hopper.Unit)), k.slots(0, 0, k.shared)
+	flying := k.Copy(write.Int(0))
+	arrive := func() {
+		if rank == hopper.InputRank { // which the matrix unit reads
+			k.FenceAsync()
+		}
+		k.SyncWarp()
+		k.When(k.Equal(k.lane, write.Int(0)), func() { k.ArriveAt(behind.full) })
+		k.next(behind)
+		k.Increase(flying, write.Int(-1))
 	}
 	k.Repeat("segment", k.count, func() {
-		for i, f := range sides {
-			at := func(n int) write.U32 { return k.Load4(k.segments, write.Int(4*(3*i+n))) }
-			f.width = at(1)
-			f.from = k.Beyond(f.memory, k.Add(at(0), k.MulAdd(square, f.width, mine)), hopper.Unit)
-			f.bytes = k.Choose(k.Less(mine, at(2)), write.Int(hopper.Unit), write.Int(0))
-		}
-		boards := k.Load4(k.segments, 4*6)
-		again, done := k.Label("board"), k.Label("done")
-		k.Place(again)
-		k.JumpUnless(k.Less(board, boards), done)
-		k.Wait(k.Add(s.full, empty), s.parity)
-		for _, f := range sides {
-			k.copyBoard(f, board, k.Add(s.data, f.to))
-		}
-		k.EndCopies()
-		k.AwaitCopies(0)
-		k.FenceAsync()
-		k.SyncWarp()
-		k.When(k.Equal(k.lane, write.Int(0)), func() { k.ArriveAt(s.full) })
-		k.next(s, warps)
-		k.Increase(board, write.Int(warps))
-		k.Jump(again)
-		k.Place(done)
-		k.Set(board, k.Sub(board, boards))
+		at, width, inside := k.Load4(k.segments, 4*numbers), k.Load4(k.segments, 4*numbers+4), k.Load4(k.segments, 4*numbers+8)
+		from := k.Beyond(memory, k.Add(at, k.MulAdd(square, width, mine)), hopper.Unit)
+		bytes, step := k.Choose(k.Less(mine, inside), write.Int(hopper.Unit), write.Int(0)), k.Left(width, write.Int(2))
+		k.Repeat("board", k.Load4(k.segments, 4*6), func() {
+			k.Wait(k.Add(s.full, empty), s.parity)
+			for j := range write.Int(16) {
+				k.CopySome(s.data, (j/2*rank+j%2*4)*hopper.Unit, from, bytes)
+				k.Advance(from, step, hopper.Unit)
+			}
+			k.EndCopies()
+			k.next(s)
+			k.Increase(flying, write.Int(1))
+			k.If(k.AtLeast(flying, write.Int(hopper.Fetched+1)), func() {
+				k.AwaitCopies(hopper.Fetched)
+				arrive()
+			})
+		})
 		k.Skip(k.segments, 4*hopper.SegmentNumbers)
 	})
-}
-
-// copyBoard begins to copy a board. A lane copies 8 channels of every fourth square.
-func (k *outer) copyBoard(f *side, board, to write.U32) {
-	from := k.Beyond(f.from, k.Mul(board, k.Left(f.width, write.Int(6))), hopper.Unit)
-	step := k.Left(f.width, write.Int(2))
-	for j := range write.Int(16) {
-		k.CopySome(to, (j/2*f.rank+j%2*4)*hopper.Unit, from, f.bytes)
-		k.Advance(from, step, hopper.Unit)
-	}
+	k.AwaitCopies(0)
+	k.Repeat("last", k.Copy(flying), arrive)
 }

@@ -1,8 +1,6 @@
 package source
 
 import (
-	"slices"
-
 	"warren/internal/compute/kernels/hopper"
 	"warren/internal/compute/ptx/write"
 )
@@ -20,16 +18,22 @@ func (k *outer) consume() {
 	matrix, row := k.Right(k.lane, write.Int(3)), k.And(k.lane, write.Int(7))
 	octet := k.MulAdd(quarter, write.Int(2), k.And(matrix, write.Int(1)))
 	unit := k.MulAdd(octet, write.Int(hopper.GradientOctet), k.MulAdd(k.Right(matrix, write.Int(1)), write.Int(8), row))
-	c.slots = k.slots(k.Copy(write.Int(0)), 0, k.MulAdd(unit, write.Int(hopper.Unit), k.Add(k.shared, write.Int(hopper.Gradients*hopper.Unit))))
+	c.slots = k.slots(0, hopper.Slot, k.MulAdd(unit, write.Int(hopper.Unit), k.Add(k.shared, write.Int(hopper.Gradients*hopper.Unit))))
 	start := k.Start(k.shared, hopper.InputRank)
 	c.inputs = k.MulAdd(group, write.Int(hopper.InputRank), start)
-	c.parts = k.Beyond(k.Beyond(k.parts, group, 3*hopper.Square*4), c.place(quarter), 4)
+	out := k.MulAdd(quarter, write.Int(16), k.Right(k.lane, write.Int(2)))
+	place := k.MulAdd(k.And(k.lane, write.Int(3)), write.Int(2*64), out)
+	parts := k.Beyond(k.Beyond(k.parts, group, 3*hopper.Square*4), place, 4)
 	k.Repeat("segment", k.count, func() {
 		for _, sum := range c.all {
 			k.ZeroF(sum)
 		}
 		c.products(k.Load4(k.segments, 4*6))
-		c.store(k.Beyond(c.parts, k.Load4(k.segments, 4*7), hopper.Square*4))
+		to := k.Beyond(parts, k.Load4(k.segments, 4*7), hopper.Square*4)
+		for i, sum := range c.all {
+			tap, in, later := i/32, i%32/4*8+i%2, i/2%2*8
+			k.StoreF(to, write.Int(((tap*64+in)*64+later)*4), sum)
+		}
 		k.Skip(k.segments, 4*hopper.SegmentNumbers)
 	})
 }
@@ -42,9 +46,7 @@ type sums struct {
 	slots     *slots         // where the thread reads gradients
 	inputs    write.U32      // where the warpgroup's begin in slot 0, as a descriptor
 	always    write.Pred
-	parts     write.U64     // the thread's place in the first part
-	odd       [2]write.Pred // bits of the thread's output
-	signals   write.Pred    // in one thread of each warp
+	signals   write.Pred // in one thread of each warp
 }
 
 // products adds the products of a number of boards. While those of a half of a board are computed, the
@@ -61,7 +63,7 @@ func (c *sums) products(boards write.U32) {
 		release()
 		c.half(1)
 		c.Set(before, c.Choose(c.signals, c.Add(c.slots.full, empty), write.Int(0)))
-		c.next(c.slots, 1)
+		c.next(c.slots)
 	})
 	c.AwaitMultiply(0)
 	release()
@@ -82,33 +84,4 @@ func (c *sums) half(h int) {
 	}
 	c.EndMultiply()
 	c.AwaitMultiply(1)
-}
-
-// place prepares for store, and returns the thread's place in [64 inputs][64 outputs].
-func (c *sums) place(quarter write.U32) write.U32 {
-	bit := func(n int) write.U32 { return c.And(c.Right(c.lane, write.Int(n)), write.Int(1)) }
-	for i := range c.odd {
-		c.odd[i] = c.NotEqual(bit(2+i), write.Int(0))
-	}
-	in := c.MulAdd(c.And(c.lane, write.Int(3)), write.Int(2), bit(2))
-	out := c.MulAdd(quarter, write.Int(16), c.MulAdd(bit(3), write.Int(8), c.Left(bit(4), write.Int(2))))
-	return c.MulAdd(in, write.Int(64), out)
-}
-
-// store writes the sums. Four lanes whose outputs follow one another have two of these outputs' rows, lane/4
-// and 8 more, and two inputs. They exchange them, so that each has one input of four outputs.
-func (c *sums) store(to write.U64) {
-	exchange := func(bit int, a, b *write.F32) {
-		odd := c.odd[bit]
-		got := c.Exchange(c.ChooseF(odd, *a, *b), 4<<bit)
-		*a, *b = c.ChooseF(odd, got, *a), c.ChooseF(odd, *b, got)
-	}
-	for i := 0; i < len(c.all); i += 4 {
-		v := slices.Clone(c.all[i : i+4])
-		exchange(0, &v[0], &v[1])
-		exchange(0, &v[2], &v[3])
-		exchange(1, &v[0], &v[2])
-		exchange(1, &v[1], &v[3])
-		c.StoreF4(to, write.Int((i/32*64+i%32/4*8)*64*4), v)
-	}
 }
