@@ -17,7 +17,8 @@ import (
 // brute verifies puzzles.
 type brute struct {
 	// goals and escapes are turns that were found before; they are tried first.
-	goals, escapes [][]game.Action
+	goals, escapes, captures [][]game.Action
+	hopeless                 map[rest]bool // parts of turns that take nothing
 }
 
 // verify returns an error unless the answer of p is right, and no other turn is.
@@ -38,6 +39,13 @@ func (v *brute) verify(p *puzzle.Puzzle) error {
 		right = func(after *game.Game) bool { return !after.Result().Over() && !v.goal(after) }
 	case puzzle.Capture:
 		right = func(after *game.Game) bool { return takes(p, after) }
+	case puzzle.Gain:
+		for after := range ends(p.Game()) {
+			if takes(p, after) {
+				return errors.New("a piece can be taken at once")
+			}
+		}
+		right = func(after *game.Game) bool { return v.gain(p, after) }
 	case puzzle.Trap:
 		return v.trap(p)
 	}

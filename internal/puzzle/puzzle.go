@@ -24,9 +24,10 @@ const (
 	Defence             // leave the opponent, who threatens a goal, none next turn
 	Capture             // take a piece and lose none by the end of the opponent's turn
 	Trap                // choose the one natural turn that gives the opponent no goal
+	Gain                // take a piece next turn, against every reply, and lose none until then
 
 	// NumKinds is the number of kinds.
-	NumKinds = 5
+	NumKinds = 6
 )
 
 var kinds = [NumKinds]struct{ name, task string }{
@@ -35,6 +36,7 @@ var kinds = [NumKinds]struct{ name, task string }{
 	{"defence", "The opponent threatens a goal. Prevent it."},
 	{"capture", "Take a piece, so that the reply can take none of yours and score no goal."},
 	{"trap", "Choose the only turn after which the opponent cannot score a goal."},
+	{"gain", "Play so that you take a piece next turn, against every reply, and lose none until then."},
 }
 
 // String returns the name of the kind, such as "goal".

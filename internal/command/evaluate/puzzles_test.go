@@ -56,7 +56,7 @@ func TestPuzzles(t *testing.T) {
 	file.Close()
 	var out strings.Builder
 	players := []*arena.Entrant{
-		{Player: knowing{all, []puzzle.Kind{puzzle.Goal, puzzle.Forced, puzzle.Defence, puzzle.Trap}}},
+		{Player: knowing{all, []puzzle.Kind{puzzle.Goal, puzzle.Forced, puzzle.Defence, puzzle.Trap, puzzle.Gain}}},
 		{Player: knowing{all, []puzzle.Kind{puzzle.Goal}}},
 	}
 	if err := f.puzzles(t.Context(), &out, players); err != nil {

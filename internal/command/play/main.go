@@ -78,7 +78,7 @@ type flags struct {
 	Save       string   `placeholder:"FILE" help:"Save the game in this file after every turn. Default: it is saved only by the command save."`
 	Seed       uint64   `default:"1" placeholder:"N" help:"Seed of the opponent's random choices. Default: 1."`
 	Puzzles    bool     `help:"Solve puzzles instead of playing."`
-	Kind       string   `placeholder:"KIND" help:"With --puzzles: goal, forced, defence, capture or trap. Default: all kinds."`
+	Kind       string   `placeholder:"KIND" help:"With --puzzles: goal, forced, defence, capture, trap or gain. Default: all kinds."`
 	Difficulty string   `placeholder:"WORD" help:"With --puzzles: easy, medium or hard. Default: any."`
 	PuzzleFile string   `placeholder:"FILE" help:"With --puzzles: the file they are in. Default: those of the program."`
 

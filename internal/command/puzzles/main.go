@@ -24,12 +24,13 @@ import (
 
 const description = `Make puzzles from recorded games, by exact search.
 
-The games are files of move lists or archives, as evaluate --out writes them (games.tsv). The puzzles are of five kinds:
+The games are files of move lists or archives, as evaluate --out writes them (games.tsv). The puzzles are of six kinds:
   goal     score a goal this turn, which takes four steps
   forced   play so that a goal follows next turn, against every reply
   defence  leave the opponent, who threatens a goal, none next turn
   capture  take a piece, so that the reply takes none
   trap     choose the one natural turn that gives the opponent no goal
+  gain     play so that you take a piece next turn, against every reply, and lose none until then
 
 Every search is complete; a position whose search would take too long is left out. A puzzle has one right answer. A
 game gives at most one puzzle of each kind, and its puzzles are at least eight turns apart. Puzzles that are mirror

@@ -112,7 +112,7 @@ test('ten puzzles', async () => {
   await page.reload();
   const solved = page.locator('.told', { hasText: 'Right.' });
   for (let n = 1; n <= 10; n++) {
-    await page.getByText(`${n - 1} of 535 solved, ${n - 1} in a row`).waitFor();
+    await page.getByText(`${n - 1} of 605 solved, ${n - 1} in a row`).waitFor();
     const actions = await page.evaluate(async () => {
       const { post } = await import('./api.js');
       return (await post(`puzzles/${location.hash.split('/').at(-1)}`)).actions;

@@ -30,6 +30,7 @@ type Finder struct {
 	Natural func(ctx context.Context, g *game.Game) ([][]game.Action, error)
 
 	goals tactics.Finder // of goals alone
+	quick tactics.Captures
 }
 
 // Game returns the puzzles of the wanted kinds in a recorded game, at most one of
@@ -100,8 +101,12 @@ func (f *Finder) position(ctx context.Context, b game.Board, side game.Color, pl
 			return puzzle.Trap, p, err
 		}
 	}
-	if want[puzzle.Capture] && count(after.Board(), side.Other()) < count(&b, side.Other()) {
-		return f.answered(p, puzzle.Capture, f.captures)
+	if count(after.Board(), side.Other()) < count(&b, side.Other()) {
+		if want[puzzle.Capture] {
+			return f.answered(p, puzzle.Capture, f.captures)
+		}
+	} else if want[puzzle.Gain] {
+		return f.answered(p, puzzle.Gain, func(p *puzzle.Puzzle) ([]game.Board, bool) { return f.gains(p, after.Board()) })
 	}
 	return 0, nil, nil
 }
