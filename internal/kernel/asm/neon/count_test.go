@@ -44,7 +44,7 @@ func TestInstructions(t *testing.T) {
 	} {
 		theirs := c.routine
 		if theirs == "Product" {
-			theirs = "Product2"
+			theirs = "Products"
 		}
 		avx2 := instructions(t, c.pkg+"avx2_amd64.s", "avx2"+theirs, c.avx2)
 		neon := instructions(t, c.pkg+"neon_arm64.s", "neon"+c.routine, c.neon)
