@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,7 +131,7 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 		return nil, fmt.Errorf("opening the hub: %w", err)
 	}
 	if err := h.makeStreams(ctx); err != nil {
-		return nil, fmt.Errorf("opening the hub: %w", err)
+		return nil, fmt.Errorf("opening the hub: %w", cmp.Or(o.Server.writes(), err))
 	}
 	if err := h.openFiles(ctx); err != nil {
 		return nil, fmt.Errorf("opening the hub: %w", err)
@@ -168,26 +169,6 @@ func (h *Hub) connect(ctx context.Context, name string) (*nats.Conn, error) {
 		return nil, fmt.Errorf("connecting to the hub's server %s: %w", url, err)
 	}
 	return conn, nil
-}
-
-// connect is nats.Connect, except that it ends with the context.
-func connect(ctx context.Context, url string, options []nats.Option) (conn *nats.Conn, err error) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		conn, err = nats.Connect(url, options...)
-	}()
-	select {
-	case <-done:
-		return conn, err
-	case <-ctx.Done():
-		go func() {
-			if <-done; conn != nil {
-				conn.Close()
-			}
-		}()
-		return nil, context.Cause(ctx)
-	}
 }
 
 func (h *Hub) makeStreams(ctx context.Context) (err error) {
@@ -388,8 +369,8 @@ func (h *Hub) keepHouse(ctx context.Context, store GameStore) error {
 			h.o.Log.Warn("hub: the workers' counts cannot be written", "error", err)
 		}
 		h.leases.forget(time.Now())
-		if s := h.o.Server; s != nil && !s.nats.JetStreamEnabled() {
-			return errors.New("the hub's server cannot write any more: is the disk full? free some space and give the same command again")
+		if err := h.o.Server.writes(); err != nil {
+			return err
 		}
 		select {
 		case <-ctx.Done():

@@ -269,6 +269,17 @@ func TestDiskThatHasBecomeFull(t *testing.T) {
 	openHub(t, o)
 }
 
+// A hub on a server that has found the disk full, which then answers nothing, says so.
+func TestServerThatCannotWrite(t *testing.T) {
+	o := newServer(t)
+	if err := o.Server.nats.DisableJetStream(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is the disk full?") {
+		t.Errorf("it says %v", err)
+	}
+}
+
 // What NATS warns of reaches the log, except for what a stranger can cause.
 func TestWarningsOfNATS(t *testing.T) {
 	var text strings.Builder

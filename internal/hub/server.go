@@ -99,6 +99,15 @@ func Serve(keys *Keys, o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
+// writes returns an error if the server has stopped writing, as it does when it cannot. It then no longer answers
+// requests to its streams. An outside server, nil here, is not asked.
+func (s *Server) writes() error {
+	if s != nil && !s.nats.JetStreamEnabled() {
+		return errors.New("the hub's server cannot write any more: is the disk full? free some space and give the same command again")
+	}
+	return nil
+}
+
 // lend makes the server accept connections from l. NATS bounds its connections only after it has accepted them, so a burst
 // would take all file descriptors. It has no option for a listener, but its accept loop uses the one in
 // this field.
@@ -243,3 +252,23 @@ func (l natsLog) Tracef(string, ...any)           {}
 func (l natsLog) Warnf(format string, v ...any)   { l.say(slog.LevelWarn, format, v) }
 func (l natsLog) Errorf(format string, v ...any)  { l.say(slog.LevelError, format, v) }
 func (l natsLog) Fatalf(format string, v ...any)  { l.say(slog.LevelError, format, v) }
+
+// connect is nats.Connect, except that it ends with the context.
+func connect(ctx context.Context, url string, options []nats.Option) (conn *nats.Conn, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		conn, err = nats.Connect(url, options...)
+	}()
+	select {
+	case <-done:
+		return conn, err
+	case <-ctx.Done():
+		go func() {
+			if <-done; conn != nil {
+				conn.Close()
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
+}
