@@ -90,16 +90,7 @@ func (k *chain) prepare() {
 		k.InitBarrier(k.shared, write.Int(k.Turn()), 1)
 		k.PublishBarriers()
 	})
-	zero := k.Copy(write.Int(0))
-	zeros := []write.U32{zero, zero, zero, zero}
-	at, end := k.MulAdd(k.thread, write.Int(16), k.shared), k.Add(k.shared, write.Int(k.Ring()))
-	again := k.Label("clear")
-	k.Place(again)
-	k.Write16(at, 0, zeros)
-	k.Increase(at, write.Int(16*hopper.Threads))
-	k.JumpIf(k.Less(at, end), again)
-	k.FenceAsync()
-	k.Sync(everyone, hopper.Threads)
+	clearBoards(k.Kernel, k.shared, k.thread, k.Ring())
 }
 
 // split reports whether the warpgroups compute parts of the outputs of the same boards.

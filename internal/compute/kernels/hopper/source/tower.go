@@ -101,9 +101,14 @@ func (k *kernel) prepare() {
 		k.InitBarrier(k.shared, write.Int(k.Turn()), 1)
 		k.PublishBarriers()
 	})
+	clearBoards(k.Kernel, k.shared, k.thread, k.Ring())
+}
+
+// clearBoards sets the first size bytes of shared memory to zero, and waits for all threads.
+func clearBoards(k *write.Kernel, shared, thread write.U32, size int) {
 	zero := k.Copy(write.Int(0))
 	zeros := []write.U32{zero, zero, zero, zero}
-	at, end := k.MulAdd(k.thread, write.Int(16), k.shared), k.Add(k.shared, write.Int(k.Ring()))
+	at, end := k.MulAdd(thread, write.Int(16), shared), k.Add(shared, write.Int(size))
 	again := k.Label("clear")
 	k.Place(again)
 	k.Write16(at, 0, zeros)
