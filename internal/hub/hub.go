@@ -130,6 +130,10 @@ func Open(ctx context.Context, o Options) (_ *Hub, err error) {
 	if h.js, err = jetstream.New(h.conn); err != nil {
 		return nil, fmt.Errorf("opening the hub: %w", err)
 	}
+	// NATS 2.15 can fail on a request that follows the end of JetStream, if JetStream has only just begun.
+	if err := o.Server.writes(); err != nil {
+		return nil, fmt.Errorf("opening the hub: %w", err)
+	}
 	if err := h.makeStreams(ctx); err != nil {
 		return nil, fmt.Errorf("opening the hub: %w", cmp.Or(o.Server.writes(), err))
 	}
