@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,18 +19,12 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var planes, actions strings.Builder
-	planes.WriteString("| plane | name | meaning |\n|---|---|---|\n")
+	var planes, actions []row
 	for _, p := range Planes() {
-		fmt.Fprintf(&planes, "| %d | `%s` | %s |\n", p.Index, p.Name, p.Meaning)
+		planes = append(planes, row{p.Index, p.Index, p.Name, p.Meaning})
 	}
-	actions.WriteString("| actions | name | meaning |\n|---|---|---|\n")
 	for _, a := range Actions() {
-		indices := fmt.Sprint(a.First)
-		if a.Last > a.First {
-			indices = fmt.Sprintf("%d-%d", a.First, a.Last)
-		}
-		fmt.Fprintf(&actions, "| %s | `%s` | %s |\n", indices, a.Name, a.Meaning)
+		actions = append(actions, row{a.First, a.Last, a.Name, a.Meaning})
 	}
 	var heads strings.Builder
 	heads.WriteString("| name | shape | meaning | weight of the loss |\n|---|---|---|---|\n")
@@ -40,7 +36,7 @@ func TestDocument(t *testing.T) {
 		}
 	}
 	want := string(content)
-	for name, table := range map[string]string{"planes": planes.String(), "actions": actions.String(), "heads": heads.String()} {
+	for name, table := range map[string]string{"planes": table("plane", planes), "actions": table("action", actions), "heads": heads.String()} {
 		before, rest, ok := strings.Cut(want, "<!-- "+name+": generated -->\n")
 		_, after, ended := strings.Cut(rest, "<!-- end -->")
 		if !ok || !ended {
@@ -57,6 +53,50 @@ func TestDocument(t *testing.T) {
 	if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// row describes the indices first to last of a table.
+type row struct {
+	first, last   int
+	name, meaning string
+}
+
+// varies matches the words by which the meanings of neighbours may differ if they share a row.
+var varies = regexp.MustCompile(`\b(?:rabbit|cat|dog|horse|camel|elephant)s?\b|\d+`)
+
+// table writes rows, with one line for neighbours that mean the same of other pieces or numbers.
+func table(index string, rows []row) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s | name | meaning |\n|---|---|---|\n", index)
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && varies.ReplaceAllString(rows[n].meaning, "") == varies.ReplaceAllString(rows[0].meaning, "") {
+			n++
+		}
+		names := make([]string, n)
+		for i, r := range rows[:n] {
+			names[i] = "`" + r.name + "`"
+		}
+		word := -1
+		meaning := varies.ReplaceAllStringFunc(rows[0].meaning, func(string) string {
+			word++
+			words := make([]string, n)
+			for i, r := range rows[:n] {
+				words[i] = varies.FindAllString(r.meaning, -1)[word]
+			}
+			if slices.Equal(words, slices.Repeat(words[:1], n)) {
+				return words[0]
+			}
+			return strings.Join(words, ", ")
+		})
+		indices := fmt.Sprint(rows[0].first)
+		if last := rows[n-1].last; last > rows[0].first {
+			indices += fmt.Sprintf("-%d", last)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", indices, strings.Join(names, ", "), meaning)
+		rows = rows[n:]
+	}
+	return b.String()
 }
 
 func TestActionsCoverThePolicy(t *testing.T) {

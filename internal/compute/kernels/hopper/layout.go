@@ -8,6 +8,16 @@
 // zeros after each. Octets of channels follow with a rank of zeros between them. So the squares
 // next to all squares are the same matrices at another address, and a convolution is a sum of nine
 // products.
+//
+// A warp for each warpgroup copies weights (cp.async.bulk), 16 channels and three taps at a time, into
+// a ring of four stages. The second ring begins eight stages later, so that one warpgroup multiplies
+// while the other adds biases and residuals. In single runs on an H200 that gained 0.4 to 4%. Sums get
+// the bias, the residual and the ReLU in registers, and stmatrix stores them in fp16. The residual
+// stays in registers; with 256 channels it is in global memory. For pooled blocks two warps multiply
+// means and maxima by their matrix while the others begin the second convolution, whose bias that is.
+//
+// A group of threads fills a multiprocessor, so a batch of 4 takes as long as one of 528 on 132
+// multiprocessors (with 64 channels, 1,056).
 package hopper
 
 import "fmt"
