@@ -23,4 +23,14 @@
 // once. The page exchanges it for a cookie. A GET changes nothing. A POST is
 // accepted only from the page itself. The content security policy allows only
 // the page's own files.
+//
+// # Front end
+//
+// The files in assets are plain JavaScript modules and one style sheet; a test
+// keeps them under 600 kB. They do not know the rules: the program sends the
+// legal steps with every position, and every position of a replay in full.
+//
+// If Node.js is present, go test also tests the modules that need no browser. If
+// Chromium is present, and after npm ci --ignore-scripts in this directory, it
+// drives the page of a real run, in windows of five sizes, light and dark.
 package page
