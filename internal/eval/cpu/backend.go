@@ -101,6 +101,20 @@ func NewInt16(n *net.Network) (*Backend, error) {
 	return NewInt16On(n, path)
 }
 
+// NewInt16OnTiles is like NewInt16, but multiplies on the processor's tile unit (AMX).
+// It fails if there is no such unit.
+func NewInt16OnTiles(n *net.Network) (*Backend, error) {
+	unit, err := quant.OnTiles()
+	if err != nil {
+		return nil, err
+	}
+	path, err := kernel.Chosen()
+	if err != nil {
+		return nil, err
+	}
+	return newIntBackend(n, unit, path)
+}
+
 // NewInt16On is like NewInt16, but with the kernels of a path.
 func NewInt16On(n *net.Network, path *kernel.Path) (*Backend, error) {
 	return newIntBackend(n, quant.On(path), path)

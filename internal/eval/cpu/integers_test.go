@@ -107,7 +107,11 @@ func TestIntegersAreTheSameEverywhere(t *testing.T) {
 			continue
 		}
 		_, x := archived(t, *outputs)
-		for _, unit := range quant.Units() {
+		units := quant.Units()
+		if onTiles, err := quant.OnTiles(); err == nil {
+			units = append(units, onTiles)
+		}
+		for _, unit := range units {
 			for _, path := range kernel.Paths() {
 				if name != "3x32" && !strings.HasPrefix(unit.Name(), path.Name) {
 					continue

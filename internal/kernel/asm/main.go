@@ -5,7 +5,7 @@
 // The routines of AVX-512 and AVX2 come from the same program, with vectors of 16 or 8 numbers
 // and with 32 or 16 registers. Their plain Go twins in ../twin.go and ../tiles.go specify what
 // each routine computes. Those of the tile unit (AMX) have theirs in ../bf16/twin.go, and those for
-// whole numbers, which -pkg quant asks for, in ../quant/twin.go.
+// whole numbers, which -pkg quant asks for, in ../quant/twin.go and, for tiles, ../quant/bytes.go.
 package main
 
 import (
@@ -20,9 +20,12 @@ func main() {
 	name := flag.String("isa", "", "instruction set: avx512, avx2 or amx")
 	flag.Parse() // also parses the flags of avo: -out, -stubs, -pkg
 	build.ConstraintExpr("amd64,!purego")
-	if *name == "amx" {
+	whole := flag.Lookup("pkg").Value.String() == "quant"
+	if *name == "amx" && whole {
+		wholeNumbers()
+	} else if *name == "amx" {
 		onTiles()
-	} else if s, ok := sets[*name]; ok && flag.Lookup("pkg").Value.String() == "quant" {
+	} else if s, ok := sets[*name]; ok && whole {
 		s.integers()
 	} else if ok {
 		s.everything()

@@ -79,6 +79,13 @@ func tileMultiply(sums, rows, pairs byte) {
 		append(vex(0, 0, pairs, prefixF3), 0x5C, 0xC0|sums<<3|rows)...)
 }
 
+// tileBytesMultiply is like tileMultiply for whole numbers: rows of bytes and fours of rows. The
+// instruction's name says which have signs.
+func tileBytesMultiply(name string, prefix, sums, rows, fours byte) {
+	encoded(fmt.Sprintf("%s TMM%d += TMM%d * TMM%d", name, sums, rows, fours),
+		append(vex(0, 0, fours, prefix), 0x5E, 0xC0|sums<<3|rows)...)
+}
+
 // tileConfigure takes the shapes of the tiles from the 64 bytes at base.
 func tileConfigure(base reg.GPPhysical) {
 	b := number(base)

@@ -58,8 +58,12 @@ func NewConv(u *Unit, w, bias []float32, in, out int, x Format) *Conv {
 				c.step[points*first+p*n+j] = quantize(rows[(p*n+j)*c.in:][:c.in], filters[p*c.in:][:c.in])
 			}
 		}
+		pack := u.pack
+		if u.byTiles(c.in) {
+			pack = packBytes
+		}
 		for p := range points {
-			u.pack(c.weights[(points*first+p*n)*c.in:], rows[p*n*c.in:], c.in, n)
+			pack(c.weights[(points*first+p*n)*c.in:], rows[p*n*c.in:], c.in, n)
 		}
 	})
 	return c
@@ -116,7 +120,12 @@ func (c *Conv) Format() Format { return c.y }
 
 // Group returns the number of boards that go through at once. A network that takes one group at a
 // time through all its layers keeps the activations in the cache.
-func (c *Conv) Group() int { return min(max(512/max(c.in, c.out), 4), 16) }
+func (c *Conv) Group() int {
+	if c.unit.byTiles(c.in) {
+		return 16 // The tile unit is so fast that it would wait for weights.
+	}
+	return min(max(512/max(c.in, c.out), 4), 16)
+}
 
 // pointStride returns the distance between the points of a transformed board, in elements. The
 // extra elements prevent all points from falling into the same set of the cache.
@@ -128,6 +137,7 @@ type Scratch struct {
 	v       []int16
 	m, line []float32
 	bias    []float32
+	bytes   pointProducts
 }
 
 // lineSize is the number of elements of the scratch memory of a transform.
@@ -161,17 +171,7 @@ func (c *Conv) Forward(y, x []int16, bias []float32, residual []int16, boards in
 			u.input(s.v[b*vs:][:vs], x[(first+b)*64*c.in:][:64*c.in], s.line, c.in, vp)
 		}
 		c.strips(func(at, outputs int) {
-			for p := range points {
-				weights, scale := c.weights[(points*at+p*outputs)*c.in:], c.scale[points*at+p*outputs:]
-				// As in multiply, whose call would cost a batch of one a twentieth of its time.
-				if u.products != nil {
-					u.products(s.m[p*mp:], s.v[p*vp:], weights, scale, u.widestPanels(outputs), c.in, n, vs, ms, outputs)
-					continue
-				}
-				for column, vectors := range u.panels(outputs) {
-					u.product(vectors, s.m[p*mp+column:], s.v[p*vp:], weights[column*c.in:], scale[column:], c.in, n, vs, ms, outputs)
-				}
-			}
+			c.multiply(s, at, outputs, n)
 			for b := range n {
 				add := c.add
 				if bias != nil {
@@ -190,5 +190,34 @@ func (c *Conv) Forward(y, x []int16, bias []float32, residual []int16, boards in
 				}
 			}
 		})
+	}
+}
+
+// multiply sets the points of a strip of outputs, the first of which is at, to the products of the points
+// of transformed boards by the weights.
+func (c *Conv) multiply(s *Scratch, at, outputs, boards int) {
+	u := c.unit
+	vp, mp := pointStride(c.in), pointStride(min(c.out, strip))
+	if u.byTiles(c.in) {
+		if need := workBytes(c.in); len(s.bytes.work) < need {
+			s.bytes.work = aligned(need)
+		}
+		s.bytes = pointProducts{
+			c: s.m, a: s.v, b: c.weights[points*at*c.in:][:points*outputs*c.in], scale: c.scale[points*at:][:points*outputs],
+			k: c.in, n: outputs, blocks: boards, aPoint: vp, cPoint: mp, aBlock: points * vp, cBlock: points * mp, work: s.bytes.work,
+		}
+		u.points(&s.bytes)
+		return
+	}
+	for p := range points {
+		weights, scale := c.weights[(points*at+p*outputs)*c.in:], c.scale[points*at+p*outputs:]
+		// As in the unit's multiply, whose call would cost a batch of one a twentieth of its time.
+		if u.products != nil {
+			u.products(s.m[p*mp:], s.v[p*vp:], weights, scale, u.widestPanels(outputs), c.in, boards, points*vp, points*mp, outputs)
+			continue
+		}
+		for column, vectors := range u.panels(outputs) {
+			u.product(vectors, s.m[p*mp+column:], s.v[p*vp:], weights[column*c.in:], scale[column:], c.in, boards, points*vp, points*mp, outputs)
+		}
 	}
 }

@@ -16,4 +16,5 @@ package quant
 
 //go:generate go -C ../asm run . -isa avx512 -out ../quant/avx512_amd64.s -stubs ../quant/avx512_amd64.go -pkg quant
 //go:generate go -C ../asm run . -isa avx2 -out ../quant/avx2_amd64.s -stubs ../quant/avx2_amd64.go -pkg quant
+//go:generate go -C ../asm run . -isa amx -out ../quant/amx_amd64.s -stubs ../quant/amx_amd64.go -pkg quant
 //go:generate go -C ../asm run ./neon -pkg quant -out ../quant/neon_arm64.s -stubs ../quant/neon_arm64.go
