@@ -13,7 +13,6 @@ import (
 	"warren/internal/arena"
 	"warren/internal/quoted"
 	"warren/internal/recipe"
-	"warren/internal/settings"
 	"warren/internal/train"
 )
 
@@ -82,16 +81,16 @@ func newVariant(base, name, file string, set []string) (Variant, error) {
 	if !variantName.MatchString(name) {
 		return v, fmt.Errorf("the variant %q needs a name of letters, digits, dots, dashes and underscores, as in c025:search.cpuct_init=0.25", name)
 	}
-	if err := settings.Read(base, nil, &v.Settings); err != nil {
+	if _, err := recipe.Apply(base, nil, &v.Settings); err != nil {
 		return v, err
 	}
 	before := v.Settings
 	if file != "" {
-		if err := settings.Read(file, nil, &v.Settings); err != nil {
+		if _, err := recipe.Apply(file, nil, &v.Settings); err != nil {
 			return v, err
 		}
 	}
-	if err := settings.Read("", set, &v.Settings); err != nil {
+	if _, err := recipe.Apply("", set, &v.Settings); err != nil {
 		return v, fmt.Errorf("variant %s: %w", name, err)
 	}
 	return v, v.keepsOff(before)

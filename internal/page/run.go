@@ -39,6 +39,9 @@ func openRun(path string) (*run, error) {
 		return nil, fmt.Errorf("%s is not the directory of a run; train makes one, such as runs/quick", path)
 	}
 	if _, err := os.Stat(filepath.Join(path, "config.yaml")); errors.Is(err, os.ErrNotExist) {
+		if r.state() != (stamp{}) {
+			return nil, fmt.Errorf("the run %s has lost its settings, config.yaml: put a copy of the file back", path)
+		}
 		return nil, fmt.Errorf("%s is not the directory of a run: it has no config.yaml", path)
 	}
 	return r, nil

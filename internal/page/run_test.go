@@ -380,6 +380,12 @@ func TestNotARun(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(dir, "metrics.jsonl"), []byte("{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Config{Runs: []string{dir}}); err == nil || !strings.Contains(err.Error(), "has lost its settings") {
+		t.Errorf("a run without its settings: %v", err)
+	}
 	file := filepath.Join(dir, "x.safetensors")
 	os.WriteFile(file, []byte("not a network"), 0o666)
 	if _, err := New(Config{Network: file}); err == nil || !strings.Contains(err.Error(), file) {

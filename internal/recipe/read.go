@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -9,10 +10,10 @@ import (
 
 // Read returns the settings in a file or preset, over the defaults, with overrides of the form
 // key=value. If the file is of an earlier version, a line to notes says which of its settings
-// were renamed or removed. The errors are those of [settings.Read].
+// were renamed or removed. The errors are those of [Apply].
 func Read(name string, set []string, notes io.Writer) (Config, error) {
 	c := DefaultConfig()
-	older, err := settings.ReadOlder(name, set, &c)
+	older, err := Apply(name, set, &c)
 	if err != nil {
 		return c, err
 	}
@@ -20,4 +21,13 @@ func Read(name string, set []string, notes io.Writer) (Config, error) {
 		fmt.Fprintf(notes, "The settings %s are of an earlier version; %s.\n", name, text)
 	}
 	return c, nil
+}
+
+// Apply is [settings.ReadOlder]. Its error for a setting that does not exist names the command that lists all.
+func Apply(name string, set []string, c *Config) (settings.Older, error) {
+	older, err := settings.ReadOlder(name, set, c)
+	if errors.Is(err, settings.ErrUnknown) {
+		err = fmt.Errorf("%w (warren train --settings lists them all)", err)
+	}
+	return older, err
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -18,7 +19,15 @@ type Problem struct {
 	Line   int    // line of the file, from 1; 0 for --set
 	Key    string // dotted key; "" if the problem is not about a single setting
 	Text   string // what is wrong and what is allowed
+
+	unknown bool
 }
+
+// ErrUnknown matches, in the sense of [errors.Is], a [Problem] with a key that is no setting.
+var ErrUnknown = errors.New("no such setting")
+
+// Is reports whether the target is ErrUnknown and describes the problem.
+func (p *Problem) Is(target error) bool { return target == ErrUnknown && p.unknown }
 
 // Error returns one line with the source, the line number, the key and the text.
 func (p *Problem) Error() string {
@@ -49,7 +58,7 @@ func Read(name string, set []string, into any) error {
 	return new(reader).read(name, set, into)
 }
 
-// ReadOlder is like Read, and tells what the file has that only earlier versions had. Read
+// ReadOlder is like Read, and tells how the file differs from what [Write] writes. Read
 // reads such a file too.
 func ReadOlder(name string, set []string, into any) (Older, error) {
 	r := &reader{}
@@ -57,13 +66,14 @@ func ReadOlder(name string, set []string, into any) (Older, error) {
 	return r.older, err
 }
 
-// Older lists what a file of an earlier version has.
+// Older lists what a file has that only earlier versions had, and what it lacks.
 type Older struct {
 	Removed []string // keys of settings that were left out: the program does now what they ask for
 	Renamed []string // settings that have another name now, as "old -> new"
+	Missing []string // sections, and settings that are in no section, that the file does not name
 }
 
-// String describes it in one line. It is empty if the file is none of an earlier version.
+// String describes in one line what only earlier versions had. It is empty if there is nothing.
 func (o Older) String() string {
 	var parts []string
 	if len(o.Renamed) > 0 {
@@ -82,6 +92,7 @@ type reader struct {
 	keys     []string // in the order of their declaration
 	problems []error
 	given    map[string]string // the name in the file of each setting that has a value there, by key
+	named    map[string]bool   // whether the file has the name outside of all sections
 	older    Older
 }
 
@@ -110,12 +121,13 @@ func (r *reader) apply(source string, content []byte, set []string, into any) er
 	if err != nil {
 		return fmt.Errorf("settings are badly declared: %w", err)
 	}
-	r.source, r.byKey, r.given = source, map[string]*field{}, map[string]string{}
+	r.source, r.byKey, r.given, r.named = source, map[string]*field{}, map[string]string{}, map[string]bool{}
 	for _, f := range list {
 		r.byKey[f.key] = f
 		r.keys = append(r.keys, f.key)
 	}
 	r.file(content)
+	r.older.Missing = slices.DeleteFunc(r.inSection(""), func(name string) bool { return r.named[name] })
 	r.overrides(set)
 	if len(r.problems) > 0 {
 		return errors.Join(r.problems...)
@@ -125,7 +137,7 @@ func (r *reader) apply(source string, content []byte, set []string, into any) er
 }
 
 func (r *reader) fail(line int, key, format string, args ...any) {
-	r.problems = append(r.problems, &Problem{r.source, line, key, fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, &Problem{Source: r.source, Line: line, Key: key, Text: fmt.Sprintf(format, args...)})
 }
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
@@ -176,6 +188,7 @@ func (r *reader) section(prefix string, mapping *yaml.Node) {
 			continue
 		}
 		first[name.Value] = name.Line
+		r.named[key] = true
 		f := r.byKey[key]
 		switch {
 		case strings.Contains(name.Value, ".") && r.byKey[key] != nil:
@@ -251,8 +264,11 @@ func (r *reader) overrides(set []string) {
 
 // unknown rejects a key and suggests the one that may have been meant.
 func (r *reader) unknown(line int, key string) {
+	fail := func(format string, args ...any) {
+		r.problems = append(r.problems, &Problem{r.source, line, key, fmt.Sprintf("%v; "+format, append([]any{ErrUnknown}, args...)...), true})
+	}
 	if near := nearestKey(key, r.keys); near != "" {
-		r.fail(line, key, "no such setting; did you mean %s?", near)
+		fail("did you mean %s?", near)
 		return
 	}
 	section, _ := cut(key)
@@ -263,7 +279,7 @@ func (r *reader) unknown(line int, key string) {
 	if section != "" {
 		where = "the settings of " + section + " are"
 	}
-	r.fail(line, key, "no such setting; %s %s", where, strings.Join(r.inSection(section), ", "))
+	fail("%s %s", where, strings.Join(r.inSection(section), ", "))
 }
 
 // inSection lists the last names of the settings and sections in a section.

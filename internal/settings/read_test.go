@@ -66,6 +66,9 @@ func TestReadRefuses(t *testing.T) {
 		{"visits: 1", "f:1: visits: no such setting; did you mean search.visits?"},
 		{"serach:\n  visits: 1", "f:1: serach: no such setting; did you mean search?"},
 		{"search:\n  temperature: 1", "f:2: search.temperature: no such setting; the settings of search are cpuct_init, visits, noise"},
+		{"see: 1", "f:1: see: no such setting; did you mean seed?"},
+		{"foe: 1", "f:1: foe: no such setting; the settings are seed, name, solver, duration, resign, batch, search"}, // name and seed share too little with it
+		{"search:\n  searc: 1", "f:2: search.searc: no such setting; the settings of search are cpuct_init, visits, noise"},
 		{"xylophone: 1", "f:1: xylophone: no such setting; the settings are seed, name, solver, duration, resign, batch, search"},
 		{"Seed: 1", "f:1: Seed: no such setting; did you mean seed?"},
 		{"derived: 1", "f:1: derived: no such setting; the settings are seed, name, solver, duration, resign, batch, search"},

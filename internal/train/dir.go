@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"warren/internal/durable"
 	"warren/internal/eval/device"
 	"warren/internal/recipe"
 	"warren/internal/settings"
+	"warren/net"
 )
 
 // Dir is the directory of a run.
@@ -46,6 +49,9 @@ func OpenDir(path string) (*Dir, error) {
 		return nil, err
 	}
 	if !d.hasBegun() {
+		if d.hasSeries() {
+			return nil, fmt.Errorf("the run %s has lost its settings, config.yaml: put a copy of the file back%s", path, d.orFromNewest())
+		}
 		if err := durable.Fresh(path, ownNames...); err != nil {
 			return nil, fmt.Errorf("beginning a run: %w", err)
 		}
@@ -124,6 +130,34 @@ func (d *Dir) removeNetwork(generation int) error {
 	return durable.SyncDir(d.networks())
 }
 
+// trained returns the paths of the networks that learning has changed, oldest first.
+func (d *Dir) trained() ([]string, error) {
+	all, err := durable.List(d.networks(), "gen-*.safetensors")
+	if err != nil {
+		return nil, fmt.Errorf("looking for networks: %w", err)
+	}
+	return slices.DeleteFunc(all, func(path string) bool { return path == d.Network(0) }), nil
+}
+
+// orFromNewest returns the end of an error of a run that cannot continue: how another run continues from
+// its newest network that is whole, if there is any.
+func (d *Dir) orFromNewest() string {
+	all, err := d.trained()
+	if err != nil {
+		return ""
+	}
+	for _, path := range slices.Backward(all) {
+		if _, _, err := net.Load(path); err == nil {
+			config := ""
+			if _, _, err := d.readSettings(); err == nil {
+				config = " --config " + d.config()
+			}
+			return fmt.Sprintf(", or begin another run from its newest network, with --run %s-2%s --from %s", filepath.Clean(d.path), config, path)
+		}
+	}
+	return ""
+}
+
 func (d *Dir) games() string    { return filepath.Join(d.path, "games") }
 func (d *Dir) networks() string { return filepath.Join(d.path, "networks") }
 func (d *Dir) learner() string  { return filepath.Join(d.path, "learner") }
@@ -136,21 +170,39 @@ func (d *Dir) hasBegun() bool {
 	return err == nil
 }
 
+// hasSeries reports whether the run has a series, which begins after its settings are saved.
+func (d *Dir) hasSeries() bool {
+	_, err := os.Stat(d.Metrics())
+	return err == nil
+}
+
 // begun returns the settings of the process that worked on the run last, nil if the run is
 // new. It logs which settings were removed or renamed since.
 func (d *Dir) begun(log *slog.Logger) (*recipe.Config, error) {
 	if !d.hasBegun() {
 		return nil, nil
 	}
-	before := recipe.DefaultConfig()
-	older, err := settings.ReadOlder(d.config(), nil, &before)
+	before, older, err := d.readSettings()
 	if err != nil {
-		return nil, fmt.Errorf("reading the settings that the run began with: %w", err)
+		return nil, fmt.Errorf("%w%s", err, d.orFromNewest())
 	}
 	if text := older.String(); text != "" {
 		log.Info("the run was begun by an earlier version", "settings", text)
 	}
 	return &before, nil
+}
+
+// readSettings reads the settings that the run began with.
+func (d *Dir) readSettings() (c recipe.Config, older settings.Older, err error) {
+	c = recipe.DefaultConfig()
+	older, err = recipe.Apply(d.config(), nil, &c)
+	if err == nil && len(older.Missing) > 0 {
+		err = fmt.Errorf("%s is cut off or incomplete: it has no %s", d.config(), strings.Join(older.Missing, ", "))
+	}
+	if err != nil {
+		err = fmt.Errorf("reading the settings of the run: %w; mend the file or put a copy of it back", err)
+	}
+	return c, older, err
 }
 
 // Settings returns the settings with which the run in the directory path continues: those of the
@@ -163,7 +215,7 @@ func Settings(path string, set []string) (*recipe.Config, error) {
 		return nil, err
 	}
 	c.Device = device.Auto
-	if err := settings.Read("", set, c); err != nil {
+	if _, err := recipe.Apply("", set, c); err != nil {
 		return nil, err
 	}
 	return c, nil

@@ -24,7 +24,7 @@ func (d *Dir) discarded() (list []data.Range, err error) {
 		err = json.Unmarshal(content, &list)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the list of discarded games, %s: %w", d.discardedFile(), err)
+		return nil, fmt.Errorf("reading the list of discarded games, %s: %w; put a copy of the file back, or remove it to learn from these games again", d.discardedFile(), err)
 	}
 	return list, nil
 }

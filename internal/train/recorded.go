@@ -14,7 +14,6 @@ import (
 	"warren/data/replay"
 	"warren/internal/metrics"
 	"warren/internal/recipe"
-	"warren/internal/settings"
 )
 
 // Recorded holds recorded games of one run or several, in the windows that a run itself would learn from. It
@@ -34,11 +33,14 @@ func ReadSettings(path string, set []string) (c recipe.Config, err error) {
 		return c, fmt.Errorf("there is no run %s", path)
 	}
 	d := &Dir{path: path}
-	if _, err := os.Stat(d.config()); err != nil {
+	if !d.hasBegun() {
 		return c, fmt.Errorf("the run %s has no settings (config.yaml): name a preset or a file with --config", path)
 	}
-	c = recipe.DefaultConfig()
-	return c, settings.Read(d.config(), set, &c)
+	if c, _, err = d.readSettings(); err != nil {
+		return c, err
+	}
+	_, err = recipe.Apply("", set, &c)
+	return c, err
 }
 
 // FindRecorded lists the games in the run directories at paths, or in directories of shards. It

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -371,8 +373,25 @@ func TestDamagedFilesAreNamedAndDoneWithout(t *testing.T) {
 	}
 }
 
-// Without any checkpoint a run learns anew, and says how to keep what it has learned.
-func TestWithoutCheckpointsLearnsAnew(t *testing.T) {
+// content returns the contents of all files below a directory, by path.
+func content(t *testing.T, root string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files[path] = string(read(t, path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// A run with trained networks and without a usable checkpoint does not begin anew, which would replace
+// them: it changes nothing, and names the network to begin another run from.
+func TestWithoutCheckpointsNetworksStay(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "run")
 	c := tiny(recipe.Sync)
@@ -382,11 +401,81 @@ func TestWithoutCheckpointsLearnsAnew(t *testing.T) {
 	if err != nil || len(checkpoints) == 0 {
 		t.Fatal(checkpoints, err)
 	}
+	refuses := func(what string, parts ...string) {
+		t.Helper()
+		before := content(t, path)
+		dir, err := OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dir.Close()
+		_, err = Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler))
+		if err == nil {
+			t.Fatalf("%s: the run begins anew", what)
+		}
+		for _, part := range parts {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %q is not in %q", what, part, err)
+			}
+		}
+		if !maps.Equal(before, content(t, path)) {
+			t.Errorf("%s: files have changed", what)
+		}
+	}
 	for _, checkpoint := range checkpoints {
 		flip(t, checkpoint)
 	}
-	if finished, w := work(t, path, c, -1); !finished || w.logged("damaged") != len(checkpoints) || w.logged("begin another run with --from") != 1 {
-		t.Errorf("finished: %t, logged %q", finished, w.lines)
+	newest := (&Dir{path: path}).Network(2)
+	refuses("damaged checkpoints", filepath.Base(checkpoints[len(checkpoints)-1]), "--from "+newest)
+	for _, checkpoint := range checkpoints {
+		if err := os.Remove(checkpoint); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refuses("no checkpoints", "has no checkpoint", "--from "+newest)
+	flip(t, newest)
+	refuses("the newest network is damaged too", "--from "+(&Dir{path: path}).Network(1))
+}
+
+// A run whose settings are lost is not begun again: the error names its newest network.
+func TestLostSettings(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 1
+	work(t, path, c, -1)
+	if err := os.Remove(filepath.Join(path, "config.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"has lost its settings, config.yaml", "--from " + (&Dir{path: path}).Network(1)} {
+		if dir, err := OpenDir(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+			if err == nil {
+				dir.Close()
+			}
+		}
+	}
+}
+
+// Damaged checkpoints of a run without a trained network cost nothing, and it learns anew.
+func TestDamagedFirstCheckpoints(t *testing.T) {
+	t.Parallel()
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := dir.saveCheckpoint(state{Step: 3}, []net.Tensor{{Name: "a", Shape: []int{1}, Data: []float32{7}}}); err != nil {
+		t.Fatal(err)
+	}
+	flip(t, dir.checkpoint(3))
+	w := &watcher{left: -1}
+	s, tensors, err := dir.loadCheckpoint(slog.New(w))
+	if err != nil || tensors != nil || s.Step != 0 || w.logged("no trained network, so the run learns anew") != 1 {
+		t.Errorf("step %d, %v, %v, logged %q", s.Step, tensors, err, w.lines)
+	}
+	if _, err := os.Stat(dir.checkpoint(3) + ".damaged"); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -452,11 +541,24 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%s: got %v", want, err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(path, "config.yaml"), []byte("loop: {mode: never}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(dir, tiny(recipe.Sync), observe.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "loop.mode") {
-		t.Errorf("a damaged config.yaml gave %v", err)
+	saved := filepath.Join(path, "config.yaml")
+	whole := string(read(t, saved))
+	for content, want := range map[string]string{
+		"loop: {mode: never}\n":                  "loop.mode: never is not allowed (allowed: async, sync); mend the file",
+		"loop: {tempo: 1}\n":                     "(warren train --settings lists them all); mend the file",
+		"":                                       "it has no seed, device, loop",
+		whole[:strings.Index(whole, "\nmatch:")]: "is cut off or incomplete: it has no match; mend the file",
+		whole[:strings.Index(whole, "\nselfplay:")+12]: "is cut off or incomplete: it has no search, data, learner, match; mend the file",
+	} {
+		if err := os.WriteFile(saved, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir, tiny(recipe.Sync), observe.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a config.yaml of %d bytes gave %v, want %q", len(content), err, want)
+		}
+		if _, err := ReadSettings(path, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("learn: a config.yaml of %d bytes gave %v, want %q", len(content), err, want)
+		}
 	}
 	if err := dir.Close(); err != nil {
 		t.Fatal(err)

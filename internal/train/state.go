@@ -95,18 +95,20 @@ func (d *Dir) checkpoints() ([]string, error) {
 }
 
 // loadCheckpoint returns the counters and the tensors of the newest undamaged
-// checkpoint. If there is none, the counters are zero and the tensors nil. It logs
-// and renames damaged checkpoints, and passes over what is no file. A checkpoint that
-// cannot be opened, or that another version has written, is an error.
+// checkpoint. It logs and renames damaged checkpoints, and passes over what is no file.
+// If there is no checkpoint, the counters are zero and the tensors nil; but if there are
+// networks that learning anew would replace, that is an error. A checkpoint that cannot
+// be opened, or that another version has written, is an error too.
 func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 	all, err := d.checkpoints()
 	if err != nil {
 		return state{}, nil, err
 	}
-	for i, path := range slices.Backward(all) {
+	var damaged []damage // newest first
+	for _, path := range slices.Backward(all) {
 		s, tensors, err := readCheckpoint(path)
 		if err == nil {
-			return s, tensors, nil
+			return s, tensors, doWithout(damaged, "an older one takes its place", log)
 		}
 		if isNoFile(err) {
 			log.Warn("passing over what has the name of a checkpoint and is no file", "path", path, "error", err)
@@ -115,16 +117,43 @@ func (d *Dir) loadCheckpoint(log *slog.Logger) (state, []net.Tensor, error) {
 		if !isDamage(err) {
 			return state{}, nil, fmt.Errorf("loading the learner: %w", err)
 		}
-		instead := "an older one takes its place"
-		if i == 0 {
-			instead = "there is no older one, so the run learns anew from its games and replaces its networks; to continue from a network, stop, and begin another run with --from"
-		}
-		log.Warn("setting aside a damaged checkpoint; "+instead, "path", path, "error", err)
-		if err := os.Rename(path, path+".damaged"); err != nil {
-			return state{}, nil, fmt.Errorf("setting aside a damaged checkpoint: %w", err)
+		damaged = append(damaged, damage{path, err})
+	}
+	if err := d.mayBegin(damaged); err != nil {
+		return state{}, nil, err
+	}
+	return state{}, nil, doWithout(damaged, "there is no older one and no trained network, so the run learns anew from its games", log)
+}
+
+// damage is a checkpoint that cannot be used, and why.
+type damage struct {
+	path string
+	err  error
+}
+
+// doWithout logs and renames damaged checkpoints.
+func doWithout(damaged []damage, instead string, log *slog.Logger) error {
+	for _, d := range damaged {
+		log.Warn("setting aside a damaged checkpoint; "+instead, "path", d.path, "error", d.err)
+		if err := os.Rename(d.path, d.path+".damaged"); err != nil {
+			return fmt.Errorf("setting aside a damaged checkpoint: %w", err)
 		}
 	}
-	return state{}, nil, nil
+	return nil
+}
+
+// mayBegin returns an error if a run without a usable checkpoint has trained networks, which it would
+// replace if it began anew.
+func (d *Dir) mayBegin(damaged []damage) error {
+	trained, err := d.trained()
+	if err != nil || len(trained) == 0 {
+		return err
+	}
+	why := "has no checkpoint"
+	if len(damaged) > 0 {
+		why = fmt.Sprintf("has only damaged checkpoints (%v)", damaged[0].err)
+	}
+	return fmt.Errorf("the run %s %s, and learning anew would replace its networks: put a copy of a checkpoint back%s", d.path, why, d.orFromNewest())
 }
 
 // isNoFile reports whether the error of reading what a directory lists says that it is
