@@ -89,12 +89,12 @@ var heads = []headLayers{
 		Activation: Logistic, Loss: Chances, Weight: 1, Play: true, Auxiliary: true,
 	}, (*builder).chance},
 
-	// The soft policy of KataGo (KataGoMethods.md, "Auxiliary Soft Policy Target", with its weight): in the
-	// policy loss the best one or two actions count, here those behind them as well.
+	// The soft policy of KataGo (KataGoMethods.md, "Auxiliary Soft Policy Target", with a quarter of its weight,
+	// because 8 costs the value): in the policy loss the best one or two actions count, here those behind them as well.
 	{Head{
 		Name:    "soft_policy",
 		Meaning: "logits of all actions, as in policy; the softmax over the legal ones is the policy target to the power of 1/4, scaled to sum to 1",
-		Loss:    Policy, Weight: 8, Auxiliary: true,
+		Loss:    Policy, Weight: 2, Auxiliary: true,
 	}, (*builder).actions},
 }
 
