@@ -30,18 +30,17 @@ func Planes() []Plane {
 		set(planeSetupLeft+int(k), k.String()+"s_to_place",
 			"in the setup, everywhere: the number of the mover's %ss that remain to be placed, divided by %d", k, game.SetupCount(k))
 	}
-	const frozen = "that are frozen: next to a stronger piece of the other side and not next to a piece of their own side"
-	set(planeOwnFrozen, "own_frozen", "1 on the squares of the mover's pieces %s", frozen)
-	set(planeEnemyFrozen, "enemy_frozen", "1 on the squares of the opponent's pieces %s", frozen)
+	set(planeOwnFrozen, "own_frozen", "1 on the squares of the mover's frozen pieces: next to a stronger enemy, and not next to a friend")
+	set(planeEnemyFrozen, "enemy_frozen", "1 on the squares of the opponent's frozen pieces")
 	for n, name := range []string{"one_step_left", "two_steps_left", "three_steps_left", "four_steps_left"} {
 		set(planeStepsLeft+n, name, "1 everywhere if the turn has exactly %d of its 4 steps left; 0 in the setup", n+1)
 	}
-	set(planePushHole, "push_hole", "1 on the square that the pushed piece has left in an unfinished push; a stronger piece must now step there")
+	set(planePushHole, "push_hole", "1 on the square that the pushed piece left, in an unfinished push; a stronger piece must now step there")
 	set(planePushed, "push_strength",
 		"on the square of push_hole: the strength of the pushed piece, even if it was captured: rabbit 1/6, cat 2/6, dog 3/6, horse 4/6, camel 5/6")
 	set(planePullHole, "pull_hole",
 		"1 on the square that the last step left, if an enemy piece may now be pulled there, even if the puller was captured by its step")
-	set(planePullable, "pullable", "1 on the squares of the enemy pieces that may now be pulled to pull_hole")
+	set(planePullable, "pullable", "1 on the squares of the enemy pieces that may be pulled there")
 	set(planeChanged, "changed", "1 on the squares that differ from the start of the turn; 0 in the setup")
 	set(planeRepeated, "start_repeated", "1 everywhere if the position at the start of the turn (board and side to move) had occurred before, since the end of the setup")
 	set(planeEndTwice, "end_second_time", "1 everywhere if the position that would arise if the turn ended now has occurred exactly once; 0 before the first step and during a push")
@@ -72,7 +71,7 @@ func Actions() []ActionRange {
 		game.West:  {"west", "one file to the left"},
 	} {
 		actions = append(actions, ActionRange{d * 64, d*64 + 63, "step_" + way.name, fmt.Sprintf(
-			"%d + square: the piece on square, which is the mover's own or is pushed or pulled, steps %s", d*64, way.to)})
+			"%d + square: the piece on square, own, pushed or pulled, steps %s", d*64, way.to)})
 	}
 	actions = append(actions, ActionRange{int(game.Pass), int(game.Pass), "pass",
 		"end the turn before its fourth step"})
