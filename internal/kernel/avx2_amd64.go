@@ -94,6 +94,18 @@ func avx2Axpy(y []float32, w []float32, v float32)
 //go:noescape
 func avx2UnfusedAxpy(y []float32, w []float32, v float32)
 
+// avx2Scatter implements scatter.
+// See its plain Go twin.
+//
+//go:noescape
+func avx2Scatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+
+// avx2UnfusedScatter implements unfusedScatter.
+// See its plain Go twin.
+//
+//go:noescape
+func avx2UnfusedScatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+
 // avx2Rectify implements rectify.
 // See its plain Go twin.
 //

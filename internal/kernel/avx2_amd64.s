@@ -3064,6 +3064,155 @@ done:
 	VZEROUPPER
 	RET
 
+// func avx2Scatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+// Requires: AVX, FMA3
+TEXT ·avx2Scatter(SB), NOSPLIT, $0-128
+	MOVQ   at_base+48(FP), AX
+	MOVQ   from_base+72(FP), CX
+	MOVQ   values_base+96(FP), DX
+	MOVQ   values_len+104(FP), BX
+	MOVQ   out+120(FP), SI
+	MOVQ   out+120(FP), DI
+	SHLQ   $0x02, DI
+	SHRQ   $0x03, SI
+	IMUL3Q $+10, DI, DI
+	TESTQ  BX, BX
+	JZ     done
+
+spot:
+	MOVQ         y_base+0(FP), R8
+	MOVQ         w_base+24(FP), R9
+	MOVLQSX      (AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVLQSX      (CX), R10
+	LEAQ         (R9)(R10*4), R9
+	VBROADCASTSS (DX), Y9
+	MOVQ         out+120(FP), R10
+	SHLQ         $0x02, R10
+	LEAQ         (R10)(R10*2), R10
+	MOVQ         SI, R11
+
+vector:
+	VMOVUPS     (R8), Y0
+	VFMADD231PS (R9), Y9, Y0
+	VMOVUPS     Y0, (R8)
+	VMOVUPS     32(R8), Y1
+	VFMADD231PS 32(R9), Y9, Y1
+	VMOVUPS     Y1, 32(R8)
+	VMOVUPS     64(R8), Y2
+	VFMADD231PS 64(R9), Y9, Y2
+	VMOVUPS     Y2, 64(R8)
+	VMOVUPS     (R8)(DI*1), Y3
+	VFMADD231PS (R9)(R10*1), Y9, Y3
+	VMOVUPS     Y3, (R8)(DI*1)
+	VMOVUPS     32(R8)(DI*1), Y4
+	VFMADD231PS 32(R9)(R10*1), Y9, Y4
+	VMOVUPS     Y4, 32(R8)(DI*1)
+	VMOVUPS     64(R8)(DI*1), Y5
+	VFMADD231PS 64(R9)(R10*1), Y9, Y5
+	VMOVUPS     Y5, 64(R8)(DI*1)
+	VMOVUPS     (R8)(DI*2), Y6
+	VFMADD231PS (R9)(R10*2), Y9, Y6
+	VMOVUPS     Y6, (R8)(DI*2)
+	VMOVUPS     32(R8)(DI*2), Y7
+	VFMADD231PS 32(R9)(R10*2), Y9, Y7
+	VMOVUPS     Y7, 32(R8)(DI*2)
+	VMOVUPS     64(R8)(DI*2), Y8
+	VFMADD231PS 64(R9)(R10*2), Y9, Y8
+	VMOVUPS     Y8, 64(R8)(DI*2)
+	ADDQ        $0x60, R8
+	ADDQ        $0x60, R9
+	DECQ        R11
+	JNZ         vector
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, CX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JNZ         spot
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx2UnfusedScatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+// Requires: AVX
+TEXT ·avx2UnfusedScatter(SB), NOSPLIT, $0-128
+	MOVQ   at_base+48(FP), AX
+	MOVQ   from_base+72(FP), CX
+	MOVQ   values_base+96(FP), DX
+	MOVQ   values_len+104(FP), BX
+	MOVQ   out+120(FP), SI
+	MOVQ   out+120(FP), DI
+	SHLQ   $0x02, DI
+	SHRQ   $0x03, SI
+	IMUL3Q $+10, DI, DI
+	TESTQ  BX, BX
+	JZ     done
+
+spot:
+	MOVQ         y_base+0(FP), R8
+	MOVQ         w_base+24(FP), R9
+	MOVLQSX      (AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVLQSX      (CX), R10
+	LEAQ         (R9)(R10*4), R9
+	VBROADCASTSS (DX), Y9
+	MOVQ         out+120(FP), R10
+	SHLQ         $0x02, R10
+	LEAQ         (R10)(R10*2), R10
+	MOVQ         SI, R11
+
+vector:
+	VMOVUPS (R8), Y0
+	VMULPS  (R9), Y9, Y10
+	VADDPS  Y10, Y0, Y0
+	VMOVUPS Y0, (R8)
+	VMOVUPS 32(R8), Y1
+	VMULPS  32(R9), Y9, Y10
+	VADDPS  Y10, Y1, Y1
+	VMOVUPS Y1, 32(R8)
+	VMOVUPS 64(R8), Y2
+	VMULPS  64(R9), Y9, Y10
+	VADDPS  Y10, Y2, Y2
+	VMOVUPS Y2, 64(R8)
+	VMOVUPS (R8)(DI*1), Y3
+	VMULPS  (R9)(R10*1), Y9, Y10
+	VADDPS  Y10, Y3, Y3
+	VMOVUPS Y3, (R8)(DI*1)
+	VMOVUPS 32(R8)(DI*1), Y4
+	VMULPS  32(R9)(R10*1), Y9, Y10
+	VADDPS  Y10, Y4, Y4
+	VMOVUPS Y4, 32(R8)(DI*1)
+	VMOVUPS 64(R8)(DI*1), Y5
+	VMULPS  64(R9)(R10*1), Y9, Y10
+	VADDPS  Y10, Y5, Y5
+	VMOVUPS Y5, 64(R8)(DI*1)
+	VMOVUPS (R8)(DI*2), Y6
+	VMULPS  (R9)(R10*2), Y9, Y10
+	VADDPS  Y10, Y6, Y6
+	VMOVUPS Y6, (R8)(DI*2)
+	VMOVUPS 32(R8)(DI*2), Y7
+	VMULPS  32(R9)(R10*2), Y9, Y10
+	VADDPS  Y10, Y7, Y7
+	VMOVUPS Y7, 32(R8)(DI*2)
+	VMOVUPS 64(R8)(DI*2), Y8
+	VMULPS  64(R9)(R10*2), Y9, Y10
+	VADDPS  Y10, Y8, Y8
+	VMOVUPS Y8, 64(R8)(DI*2)
+	ADDQ    $0x60, R8
+	ADDQ    $0x60, R9
+	DECQ    R11
+	JNZ     vector
+	ADDQ    $0x04, AX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, DX
+	DECQ    BX
+	JNZ     spot
+
+done:
+	VZEROUPPER
+	RET
+
 // func avx2Rectify(y []float32, bias []float32, rows int)
 // Requires: AVX
 TEXT ·avx2Rectify(SB), NOSPLIT, $0-56

@@ -118,6 +118,18 @@ func avx512Axpy(y []float32, w []float32, v float32)
 //go:noescape
 func avx512UnfusedAxpy(y []float32, w []float32, v float32)
 
+// avx512Scatter implements scatter.
+// See its plain Go twin.
+//
+//go:noescape
+func avx512Scatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+
+// avx512UnfusedScatter implements unfusedScatter.
+// See its plain Go twin.
+//
+//go:noescape
+func avx512UnfusedScatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+
 // avx512Rectify implements rectify.
 // See its plain Go twin.
 //

@@ -4510,6 +4510,155 @@ done:
 	VZEROUPPER
 	RET
 
+// func avx512Scatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+// Requires: AVX, AVX512F
+TEXT ·avx512Scatter(SB), NOSPLIT, $0-128
+	MOVQ   at_base+48(FP), AX
+	MOVQ   from_base+72(FP), CX
+	MOVQ   values_base+96(FP), DX
+	MOVQ   values_len+104(FP), BX
+	MOVQ   out+120(FP), SI
+	MOVQ   out+120(FP), DI
+	SHLQ   $0x02, DI
+	SHRQ   $0x04, SI
+	IMUL3Q $+10, DI, DI
+	TESTQ  BX, BX
+	JZ     done
+
+spot:
+	MOVQ         y_base+0(FP), R8
+	MOVQ         w_base+24(FP), R9
+	MOVLQSX      (AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVLQSX      (CX), R10
+	LEAQ         (R9)(R10*4), R9
+	VBROADCASTSS (DX), Z9
+	MOVQ         out+120(FP), R10
+	SHLQ         $0x02, R10
+	LEAQ         (R10)(R10*2), R10
+	MOVQ         SI, R11
+
+vector:
+	VMOVUPS     (R8), Z0
+	VFMADD231PS (R9), Z9, Z0
+	VMOVUPS     Z0, (R8)
+	VMOVUPS     64(R8), Z1
+	VFMADD231PS 64(R9), Z9, Z1
+	VMOVUPS     Z1, 64(R8)
+	VMOVUPS     128(R8), Z2
+	VFMADD231PS 128(R9), Z9, Z2
+	VMOVUPS     Z2, 128(R8)
+	VMOVUPS     (R8)(DI*1), Z3
+	VFMADD231PS (R9)(R10*1), Z9, Z3
+	VMOVUPS     Z3, (R8)(DI*1)
+	VMOVUPS     64(R8)(DI*1), Z4
+	VFMADD231PS 64(R9)(R10*1), Z9, Z4
+	VMOVUPS     Z4, 64(R8)(DI*1)
+	VMOVUPS     128(R8)(DI*1), Z5
+	VFMADD231PS 128(R9)(R10*1), Z9, Z5
+	VMOVUPS     Z5, 128(R8)(DI*1)
+	VMOVUPS     (R8)(DI*2), Z6
+	VFMADD231PS (R9)(R10*2), Z9, Z6
+	VMOVUPS     Z6, (R8)(DI*2)
+	VMOVUPS     64(R8)(DI*2), Z7
+	VFMADD231PS 64(R9)(R10*2), Z9, Z7
+	VMOVUPS     Z7, 64(R8)(DI*2)
+	VMOVUPS     128(R8)(DI*2), Z8
+	VFMADD231PS 128(R9)(R10*2), Z9, Z8
+	VMOVUPS     Z8, 128(R8)(DI*2)
+	ADDQ        $0xc0, R8
+	ADDQ        $0xc0, R9
+	DECQ        R11
+	JNZ         vector
+	ADDQ        $0x04, AX
+	ADDQ        $0x04, CX
+	ADDQ        $0x04, DX
+	DECQ        BX
+	JNZ         spot
+
+done:
+	VZEROUPPER
+	RET
+
+// func avx512UnfusedScatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+// Requires: AVX, AVX512F
+TEXT ·avx512UnfusedScatter(SB), NOSPLIT, $0-128
+	MOVQ   at_base+48(FP), AX
+	MOVQ   from_base+72(FP), CX
+	MOVQ   values_base+96(FP), DX
+	MOVQ   values_len+104(FP), BX
+	MOVQ   out+120(FP), SI
+	MOVQ   out+120(FP), DI
+	SHLQ   $0x02, DI
+	SHRQ   $0x04, SI
+	IMUL3Q $+10, DI, DI
+	TESTQ  BX, BX
+	JZ     done
+
+spot:
+	MOVQ         y_base+0(FP), R8
+	MOVQ         w_base+24(FP), R9
+	MOVLQSX      (AX), R10
+	LEAQ         (R8)(R10*4), R8
+	MOVLQSX      (CX), R10
+	LEAQ         (R9)(R10*4), R9
+	VBROADCASTSS (DX), Z9
+	MOVQ         out+120(FP), R10
+	SHLQ         $0x02, R10
+	LEAQ         (R10)(R10*2), R10
+	MOVQ         SI, R11
+
+vector:
+	VMOVUPS (R8), Z0
+	VMULPS  (R9), Z9, Z10
+	VADDPS  Z10, Z0, Z0
+	VMOVUPS Z0, (R8)
+	VMOVUPS 64(R8), Z1
+	VMULPS  64(R9), Z9, Z10
+	VADDPS  Z10, Z1, Z1
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS 128(R8), Z2
+	VMULPS  128(R9), Z9, Z10
+	VADDPS  Z10, Z2, Z2
+	VMOVUPS Z2, 128(R8)
+	VMOVUPS (R8)(DI*1), Z3
+	VMULPS  (R9)(R10*1), Z9, Z10
+	VADDPS  Z10, Z3, Z3
+	VMOVUPS Z3, (R8)(DI*1)
+	VMOVUPS 64(R8)(DI*1), Z4
+	VMULPS  64(R9)(R10*1), Z9, Z10
+	VADDPS  Z10, Z4, Z4
+	VMOVUPS Z4, 64(R8)(DI*1)
+	VMOVUPS 128(R8)(DI*1), Z5
+	VMULPS  128(R9)(R10*1), Z9, Z10
+	VADDPS  Z10, Z5, Z5
+	VMOVUPS Z5, 128(R8)(DI*1)
+	VMOVUPS (R8)(DI*2), Z6
+	VMULPS  (R9)(R10*2), Z9, Z10
+	VADDPS  Z10, Z6, Z6
+	VMOVUPS Z6, (R8)(DI*2)
+	VMOVUPS 64(R8)(DI*2), Z7
+	VMULPS  64(R9)(R10*2), Z9, Z10
+	VADDPS  Z10, Z7, Z7
+	VMOVUPS Z7, 64(R8)(DI*2)
+	VMOVUPS 128(R8)(DI*2), Z8
+	VMULPS  128(R9)(R10*2), Z9, Z10
+	VADDPS  Z10, Z8, Z8
+	VMOVUPS Z8, 128(R8)(DI*2)
+	ADDQ    $0xc0, R8
+	ADDQ    $0xc0, R9
+	DECQ    R11
+	JNZ     vector
+	ADDQ    $0x04, AX
+	ADDQ    $0x04, CX
+	ADDQ    $0x04, DX
+	DECQ    BX
+	JNZ     spot
+
+done:
+	VZEROUPPER
+	RET
+
 // func avx512Rectify(y []float32, bias []float32, rows int)
 // Requires: AVX, AVX512F
 TEXT ·avx512Rectify(SB), NOSPLIT, $0-56

@@ -94,6 +94,18 @@ func neonAxpy(y []float32, w []float32, v float32)
 //go:noescape
 func neonUnfusedAxpy(y []float32, w []float32, v float32)
 
+// neonScatter implements scatter.
+// See its plain Go twin.
+//
+//go:noescape
+func neonScatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+
+// neonUnfusedScatter implements unfusedScatter.
+// See its plain Go twin.
+//
+//go:noescape
+func neonUnfusedScatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+
 // neonRectify implements rectify.
 // See its plain Go twin.
 //

@@ -3463,6 +3463,134 @@ loop1:
 done:
 	RET
 
+// func neonScatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+TEXT ·neonScatter(SB), NOSPLIT, $0-128
+	MOVD y_base+0(FP), R0
+	MOVD w_base+24(FP), R1
+	MOVD at_base+48(FP), R2
+	MOVD from_base+72(FP), R3
+	MOVD values_base+96(FP), R4
+	MOVD values_len+104(FP), R5
+	MOVD out+120(FP), R6
+	MOVD out+120(FP), R7
+	ADD R7<<1, R7
+	LSR $3, R7
+	MOVD $28, R10
+	MUL R10, R6
+	CBZ R5, done
+
+loop1:
+	MOVW.P 4(R2), R8
+	ADD R8<<2, R0, R8
+	MOVW.P 4(R3), R9
+	ADD R9<<2, R1, R9
+	FMOVS.P 4(R4), F4
+	MOVD R7, R10
+
+loop2:
+	FLDPQ 0(R8), (F0, F1)
+	FLDPQ.P 32(R9), (F2, F3)
+	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
+	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	FSTPQ.P (F0, F1), 32(R8)
+	SUBS $1, R10
+	BNE loop2
+	ADD R6, R8
+	MOVD R7, R10
+
+loop3:
+	FLDPQ 0(R8), (F0, F1)
+	FLDPQ.P 32(R9), (F2, F3)
+	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
+	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	FSTPQ.P (F0, F1), 32(R8)
+	SUBS $1, R10
+	BNE loop3
+	ADD R6, R8
+	MOVD R7, R10
+
+loop4:
+	FLDPQ 0(R8), (F0, F1)
+	FLDPQ.P 32(R9), (F2, F3)
+	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
+	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	FSTPQ.P (F0, F1), 32(R8)
+	SUBS $1, R10
+	BNE loop4
+	ADD R6, R8
+	SUBS $1, R5
+	BNE loop1
+
+done:
+	RET
+
+// func neonUnfusedScatter(y []float32, w []float32, at []int32, from []int32, values []float32, out int)
+TEXT ·neonUnfusedScatter(SB), NOSPLIT, $0-128
+	MOVD y_base+0(FP), R0
+	MOVD w_base+24(FP), R1
+	MOVD at_base+48(FP), R2
+	MOVD from_base+72(FP), R3
+	MOVD values_base+96(FP), R4
+	MOVD values_len+104(FP), R5
+	MOVD out+120(FP), R6
+	MOVD out+120(FP), R7
+	ADD R7<<1, R7
+	LSR $3, R7
+	MOVD $28, R10
+	MUL R10, R6
+	CBZ R5, done
+
+loop1:
+	MOVW.P 4(R2), R8
+	ADD R8<<2, R0, R8
+	MOVW.P 4(R3), R9
+	ADD R9<<2, R1, R9
+	FMOVS.P 4(R4), F4
+	MOVD R7, R10
+
+loop2:
+	FLDPQ 0(R8), (F0, F1)
+	FLDPQ.P 32(R9), (F2, F3)
+	WORD $0x4f849042 // fmul v2.4s, v2.4s, v4.s[0]
+	WORD $0x4f849063 // fmul v3.4s, v3.4s, v4.s[0]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	FSTPQ.P (F0, F1), 32(R8)
+	SUBS $1, R10
+	BNE loop2
+	ADD R6, R8
+	MOVD R7, R10
+
+loop3:
+	FLDPQ 0(R8), (F0, F1)
+	FLDPQ.P 32(R9), (F2, F3)
+	WORD $0x4f849042 // fmul v2.4s, v2.4s, v4.s[0]
+	WORD $0x4f849063 // fmul v3.4s, v3.4s, v4.s[0]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	FSTPQ.P (F0, F1), 32(R8)
+	SUBS $1, R10
+	BNE loop3
+	ADD R6, R8
+	MOVD R7, R10
+
+loop4:
+	FLDPQ 0(R8), (F0, F1)
+	FLDPQ.P 32(R9), (F2, F3)
+	WORD $0x4f849042 // fmul v2.4s, v2.4s, v4.s[0]
+	WORD $0x4f849063 // fmul v3.4s, v3.4s, v4.s[0]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	FSTPQ.P (F0, F1), 32(R8)
+	SUBS $1, R10
+	BNE loop4
+	ADD R6, R8
+	SUBS $1, R5
+	BNE loop1
+
+done:
+	RET
+
 // func neonRectify(y []float32, bias []float32, rows int)
 TEXT ·neonRectify(SB), NOSPLIT, $0-56
 	MOVD y_base+0(FP), R0

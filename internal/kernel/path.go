@@ -29,6 +29,7 @@ type routines struct {
 	inputAdjoint  func(dx, dv, line []float32, channels, point int)
 	outputAdjoint func(dm, g, sum, dy, y, line []float32, channels, point int)
 	axpy          func(y, w []float32, v float32)
+	scatter       func(y, w []float32, at, from []int32, values []float32, out int)
 	rectify       func(y, bias []float32, rows int)
 	pool          func(mean, most, x []float32, channels, row int)
 	nonzero       func(bits []uint64, x []float32)
@@ -41,6 +42,7 @@ type unfused struct {
 	widest  int
 	product func(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int)
 	axpy    func(y, w []float32, v float32)
+	scatter func(y, w []float32, at, from []int32, values []float32, out int)
 }
 
 // Paths returns the paths that this processor and build support, the fastest first. The last
@@ -54,7 +56,7 @@ func Paths() []*Path {
 func (p *Path) Unfused() *Path {
 	replaced := func(r *routines) *routines {
 		u := *r
-		u.widest, u.product, u.axpy = r.unfused.widest, r.unfused.product, r.unfused.axpy
+		u.widest, u.product, u.axpy, u.scatter = r.unfused.widest, r.unfused.product, r.unfused.axpy, r.unfused.scatter
 		return &u
 	}
 	return &Path{p.Name, replaced(p.wide), replaced(p.narrow)}

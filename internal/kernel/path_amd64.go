@@ -43,8 +43,8 @@ var avx512 = routines{
 	},
 	input: avx512Input, output: avx512Output, outputAdd: avx512OutputAdd,
 	inputAdjoint: avx512InputAdjoint, outputAdjoint: avx512OutputAdjoint,
-	axpy: avx512Axpy, rectify: avx512Rectify, pool: avx512Pool, nonzero: avx512Nonzero,
-	unfused: unfused{4, avx512UnfusedProduct, avx512UnfusedAxpy},
+	axpy: avx512Axpy, scatter: avx512Scatter, rectify: avx512Rectify, pool: avx512Pool, nonzero: avx512Nonzero,
+	unfused: unfused{4, avx512UnfusedProduct, avx512UnfusedAxpy, avx512UnfusedScatter},
 }
 
 var avx2 = routines{
@@ -71,8 +71,8 @@ var avx2 = routines{
 	},
 	input: avx2Input, output: avx2Output, outputAdd: avx2OutputAdd,
 	inputAdjoint: avx2InputAdjoint, outputAdjoint: avx2OutputAdjoint,
-	axpy: avx2Axpy, rectify: avx2Rectify, pool: avx2Pool, nonzero: avx2Nonzero,
-	unfused: unfused{2, avx2UnfusedProduct, avx2UnfusedAxpy},
+	axpy: avx2Axpy, scatter: avx2Scatter, rectify: avx2Rectify, pool: avx2Pool, nonzero: avx2Nonzero,
+	unfused: unfused{2, avx2UnfusedProduct, avx2UnfusedAxpy, avx2UnfusedScatter},
 }
 
 func avx512UnfusedProduct(vectors int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {

@@ -29,8 +29,8 @@ var neon = routines{
 	},
 	input: neonInput, output: neonOutput, outputAdd: neonOutputAdd,
 	inputAdjoint: neonInputAdjoint, outputAdjoint: neonOutputAdjoint,
-	axpy: neonAxpy, rectify: neonRectify, pool: neonPool, nonzero: neonNonzero,
-	unfused: unfused{2, neonUnfusedProduct, neonUnfusedAxpy},
+	axpy: neonAxpy, scatter: neonScatter, rectify: neonRectify, pool: neonPool, nonzero: neonNonzero,
+	unfused: unfused{2, neonUnfusedProduct, neonUnfusedAxpy, neonUnfusedScatter},
 }
 
 func neonUnfusedProduct(pairs int, c, a, b []float32, k, blocks, aBlock, cBlock, cRow int) {

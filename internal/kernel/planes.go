@@ -67,68 +67,97 @@ func NewPlanes(path *Path, w, bias []float32, in, out int) *Planes {
 // PlanesScratch is the working memory of Planes. The zero value is ready to use. It is not safe
 // for concurrent use.
 type PlanesScratch struct {
-	base []float32 // [9][out], the sum of the constant planes on a square, by its class
-	bits []uint64  // one bit per input, set if the input is not zero
+	base   []float32 // [9][out], the sum of the constant planes on a square, by its class
+	framed []float32 // [10][10][out], the board in a frame of one square
+	bits   []uint64  // one bit per input, set if the input is not zero
+	spots  spots
+}
+
+// spots are the inputs that are not zero, other than constant planes: where their 3x3 squares begin on
+// the framed board, where their weights begin, and their values.
+type spots struct {
+	at, from []int32
+	values   []float32
 }
 
 // Forward sets y, [boards][64][out], to relu(conv(x) + bias), where x is [boards][64][in].
 func (p *Planes) Forward(y, x []float32, boards int, s *PlanesScratch) {
-	grow(&s.base, 9*p.out)
-	if len(s.bits) < p.in {
-		s.bits = make([]uint64, p.in)
-	}
-	for b := range boards {
-		p.board(y[b*64*p.out:][:64*p.out], x[b*64*p.in:][:64*p.in], s.base[:9*p.out], s.bits[:p.in])
+	x, y = x[:boards*64*p.in], y[:boards*64*p.out]
+	for ; len(x) > 0; x, y = x[64*p.in:], y[64*p.out:] {
+		p.board(x[:64*p.in], s)
+		for r := range 8 {
+			copy(y[r*8*p.out:][:8*p.out], s.rank(r, p.out))
+		}
 	}
 }
 
-func (p *Planes) board(y, x, base []float32, bits []uint64) {
+// Ranks calls f with each rank of relu(conv(x) + bias) for one board x, [64][in]: its number, and
+// its squares, [8][out]. They are only valid during the call.
+func (p *Planes) Ranks(x []float32, s *PlanesScratch, f func(rank int, y []float32)) {
+	p.board(x[:64*p.in], s)
+	for r := range 8 {
+		f(r, s.rank(r, p.out))
+	}
+}
+
+// framed is the number of squares of a rank with its frame.
+const framed = 10
+
+// rank returns a rank of the board within its frame.
+func (s *PlanesScratch) rank(r, out int) []float32 {
+	return s.framed[((r+1)*framed+1)*out:][:8*out]
+}
+
+// board computes the result for one board in s.framed.
+func (p *Planes) board(x []float32, s *PlanesScratch) {
 	in, out := p.in, p.out
-	clear(base)
+	grow(&s.base, 9*out)
+	grow(&s.framed, framed*framed*out)
+	if len(s.bits) < in {
+		s.bits = make([]uint64, in)
+	}
+	clear(s.base[:9*out])
 	var done uint64 // constant planes; planes after the first 64 are treated as not constant
 	for i, v := range x[:min(in, 64)] {
 		if v != 0 && uniform(x[i:], in) {
-			p.r.axpy(base, p.constant[i*9*out:], v)
+			p.r.axpy(s.base[:9*out], p.constant[i*9*out:], v)
 			done |= 1 << i
 		}
 	}
 	for r := range 8 {
-		row := y[r*8*out:][:8*out]
+		row := s.rank(r, out)
 		if r >= 2 && r <= 6 { // equal to the second rank
-			copy(row, y[8*out:])
+			copy(row, s.rank(1, out))
 			continue
 		}
 		for f := range 8 {
-			copy(row[f*out:][:out], base[class(r*8+f)*out:])
+			copy(row[f*out:][:out], s.base[class(r*8+f)*out:])
 		}
 	}
-	p.r.nonzero(bits, x)
-	for s := range 64 {
+	p.r.nonzero(s.bits[:in], x)
+	p.find(&s.spots, s.bits[:in], x, done)
+	p.r.scatter(s.framed, p.around, s.spots.at, s.spots.from, s.spots.values, out)
+	// The squares of the frame between the ranks make no difference.
+	p.r.rectify(s.framed[(framed+1)*out:][:(8*framed-2)*out], p.bias, 8*framed-2)
+}
+
+// find sets s to the inputs whose bits are set, other than those of constant planes.
+func (p *Planes) find(s *spots, bits []uint64, x []float32, constant uint64) {
+	in, out := p.in, p.out
+	s.at, s.from, s.values = s.at[:0], s.from[:0], s.values[:0]
+	for square := range 64 {
 		for first := 0; first < in; first += 64 {
-			n := min(64, in-first)
-			some := slice(bits, s*in+first, n)
+			some := slice(bits, square*in+first, min(64, in-first))
 			if first == 0 {
-				some &^= done
+				some &^= constant
 			}
 			for ; some != 0; some &= some - 1 {
 				i := first + mathbits.TrailingZeros64(some)
-				p.scatter(y, s, i, x[s*in+i])
+				s.at = append(s.at, int32((square/8*framed+square%8)*out))
+				s.from = append(s.from, int32(i*9*out))
+				s.values = append(s.values, x[square*in+i])
 			}
 		}
-	}
-	p.r.rectify(y, p.bias, 64)
-}
-
-// scatter adds the contribution of the input v on one square of one plane to the squares around
-// it.
-func (p *Planes) scatter(y []float32, square, plane int, v float32) {
-	out := p.out
-	w := p.around[plane*9*out:][:9*out]
-	rank, file := square/8, square%8
-	first, last := max(file-1, 0), min(file+1, 7)
-	for r := max(rank-1, 0); r <= min(rank+1, 7); r++ {
-		tap := 3*(r-rank+1) + first - file + 1
-		p.r.axpy(y[(r*8+first)*out:(r*8+last+1)*out], w[tap*out:], v)
 	}
 }
 

@@ -9,8 +9,8 @@ var twin = routines{
 	product: product, outer: outer,
 	input: input, output: output, outputAdd: outputAdd,
 	inputAdjoint: inputAdjoint, outputAdjoint: outputAdjoint,
-	axpy: axpy, rectify: rectify, pool: pool, nonzero: nonzero,
-	unfused: unfused{1, unfusedProduct, unfusedAxpy},
+	axpy: axpy, scatter: scatter, rectify: rectify, pool: pool, nonzero: nonzero,
+	unfused: unfused{1, unfusedProduct, unfusedAxpy, unfusedScatter},
 }
 
 // product multiplies blocks of four rows of a by a panel b, [k][panel]. The rows of a block are k
@@ -98,6 +98,25 @@ func unfusedAxpy(y, w []float32, v float32) {
 	w = w[:len(y)]
 	for i := range y {
 		y[i] += float32(v * w[i])
+	}
+}
+
+// scatter adds blocks of w, [3][3][out], times their values to blocks of 3x3 squares of the framed board
+// y, [10][10][out]. Block i begins at from[i] in w and at at[i] in y.
+func scatter(y, w []float32, at, from []int32, values []float32, out int) {
+	for i, v := range values {
+		for r := range 3 {
+			axpy(y[int(at[i])+r*framed*out:][:3*out], w[int(from[i])+r*3*out:], v)
+		}
+	}
+}
+
+// unfusedScatter is like scatter, but no product is fused with a sum.
+func unfusedScatter(y, w []float32, at, from []int32, values []float32, out int) {
+	for i, v := range values {
+		for r := range 3 {
+			unfusedAxpy(y[int(at[i])+r*framed*out:][:3*out], w[int(from[i])+r*3*out:], v)
+		}
 	}
 }
 

@@ -169,7 +169,6 @@ type intBoards struct {
 	data    [][]int16 // by slot: [group][64][channels], or of pooled channels [group][2][channels/2]
 	sums    []float32 // of a product with pooled channels
 	planes  []float32 // of the batch
-	floats  []float32 // the first convolution of a board
 	scratch quant.Scratch
 	first   kernel.PlanesScratch
 
@@ -208,13 +207,11 @@ func (b *intBoards) conv(number, y, x, rowBias, residual, batch int) {
 }
 
 func (b *intBoards) stemConv(y []int16, batch int) {
-	board := 64 * len(b.stem.scale)
-	if b.floats == nil {
-		b.floats = make([]float32, board)
-	}
+	rank := 8 * len(b.stem.scale)
 	for i := range batch {
-		b.stem.Forward(b.floats, b.planes[i*net.InputSize:], 1, &b.first)
-		b.unit.Narrow(y[i*board:][:board], b.floats, b.stem.scale)
+		b.stem.Ranks(b.planes[i*net.InputSize:], &b.first, func(r int, x []float32) {
+			b.unit.Narrow(y[(8*i+r)*rank:][:rank], x, b.stem.scale)
+		})
 	}
 }
 

@@ -52,6 +52,8 @@ func (s *set) everything() {
 	s.outputAdjoint()
 	s.axpy(true)
 	s.axpy(false)
+	s.scatter(true)
+	s.scatter(false)
 	s.rectify()
 	s.pool()
 	s.nonzero()

@@ -30,6 +30,53 @@ func (s *set) axpy(fused bool) {
 	s.end()
 }
 
+func (s *set) scatter(fused bool) {
+	name, twin := "Scatter", "scatter"
+	if !fused {
+		name, twin = "UnfusedScatter", "unfusedScatter"
+	}
+	s.text(name, "func(y, w []float32, at, from []int32, values []float32, out int)", "implements "+twin+".")
+	at, from, values := pointer("at"), pointer("from"), pointer("values")
+	n := Load(Param("values").Len(), GP64()).(reg.GPVirtual)
+	vectors, rank := integer("out"), stride("out")
+	s.vectors(vectors)
+	IMUL3Q(I32(10), rank, rank)
+	v, product := s.v[9], s.v[10]
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	loop("spot", n, func() {
+		y, w, offset := pointer("y"), pointer("w"), GP64()
+		MOVLQSX(Mem{Base: at}, offset)
+		LEAQ(Mem{Base: y, Index: offset, Scale: 4}, y)
+		MOVLQSX(Mem{Base: from}, offset)
+		LEAQ(Mem{Base: w, Index: offset, Scale: 4}, w)
+		VBROADCASTSS(Mem{Base: values}, v)
+		row, turns := times(3, stride("out")), GP64()
+		MOVQ(vectors, turns)
+		loop("vector", turns, func() {
+			at := func(base, stride reg.GPVirtual, i int) Mem {
+				m := Mem{Base: base, Disp: i % 3 * s.bytes}
+				if i >= 3 {
+					m.Index, m.Scale = stride, uint8(i/3)
+				}
+				return m
+			}
+			for i := range 9 {
+				VMOVUPS(at(y, rank, i), s.v[i])
+				s.multiplyAdd(fused, at(w, row, i), v, s.v[i], product)
+				VMOVUPS(s.v[i], at(y, rank, i))
+			}
+			ADDQ(Imm(uint64(3*s.bytes)), y)
+			ADDQ(Imm(uint64(3*s.bytes)), w)
+		})
+		for _, p := range []reg.GPVirtual{at, from, values} {
+			ADDQ(Imm(4), p)
+		}
+	})
+	Label("done")
+	s.end()
+}
+
 func (s *set) rectify() {
 	s.text("Rectify", "func(y, bias []float32, rows int)", "implements rectify.")
 	y, bias, rows := pointer("y"), pointer("bias"), integer("rows")

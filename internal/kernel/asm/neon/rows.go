@@ -16,6 +16,8 @@ func (f *file) everything() {
 	f.outputAdjoint()
 	f.axpy(true)
 	f.axpy(false)
+	f.scatter(true)
+	f.scatter(false)
 	f.rectify()
 	f.pool()
 	f.nonzero()
@@ -43,6 +45,48 @@ func (f *file) axpy(fused bool) {
 			f.each("fadd", a, a, b)
 		}
 		f.storePairNext(a, y)
+	})
+	f.label("done")
+	f.end()
+}
+
+// scatter adds multiples of blocks of weights to blocks of squares, 8 numbers at a time.
+func (f *file) scatter(fused bool) {
+	name, twin := "Scatter", "scatter"
+	if !fused {
+		name, twin = "UnfusedScatter", "unfusedScatter"
+	}
+	f.text(name, "y, w []float32, at, from []int32, values []float32, out int", "implements "+twin+".")
+	board, weights, at, from, values := f.pointer("y"), f.pointer("w"), f.pointer("at"), f.pointer("from"), f.pointer("values")
+	n, rank, groups := f.length("values"), f.integer("out"), f.integer("out")
+	y, w, turns := f.new(), f.new(), f.new()
+	a, b, v := f.pair(), f.pair(), f.vector()
+	f.line("ADD %v<<1, %v", groups, groups) // of the 3*out numbers of a row
+	f.line("LSR $3, %v", groups)
+	f.line("MOVD $28, %v", turns) // from the end of a row to the next, 7*out
+	f.line("MUL %v, %v", turns, rank)
+	f.line("CBZ %v, done", n)
+	f.loop(n, func() {
+		f.line("MOVW.P 4(%v), %v", at, y)
+		f.line("ADD %v<<2, %v, %v", y, board, y)
+		f.line("MOVW.P 4(%v), %v", from, w)
+		f.line("ADD %v<<2, %v, %v", w, weights, w)
+		f.line("FMOVS.P 4(%v), F%d", values, v)
+		for range 3 {
+			f.line("MOVD %v, %v", groups, turns)
+			f.loop(turns, func() {
+				f.loadPair(a, y, 0)
+				f.loadPairNext(b, w)
+				if fused {
+					f.eachLane("fmla", a, b, v, 0)
+				} else {
+					f.eachLane("fmul", b, b, v, 0)
+					f.each("fadd", a, a, b)
+				}
+				f.storePairNext(a, y)
+			})
+			f.line("ADD %v, %v", rank, y)
+		}
 	})
 	f.label("done")
 	f.end()
