@@ -64,8 +64,8 @@ func NewPlanes(path *Path, w, bias []float32, in, out int) *Planes {
 	return p
 }
 
-// PlanesScratch is the working memory of Planes. The zero value is ready to use. It is not safe
-// for concurrent use.
+// PlanesScratch is the working memory of Planes, and the result for one board. The zero value is
+// ready to use. It is not safe for concurrent use.
 type PlanesScratch struct {
 	base   []float32 // [9][out], the sum of the constant planes on a square, by its class
 	framed []float32 // [10][10][out], the board in a frame of one square
@@ -80,85 +80,118 @@ type spots struct {
 	values   []float32
 }
 
-// Forward sets y, [boards][64][out], to relu(conv(x) + bias), where x is [boards][64][in].
-func (p *Planes) Forward(y, x []float32, boards int, s *PlanesScratch) {
-	x, y = x[:boards*64*p.in], y[:boards*64*p.out]
-	for ; len(x) > 0; x, y = x[64*p.in:], y[64*p.out:] {
-		p.board(x[:64*p.in], s)
-		for r := range 8 {
-			copy(y[r*8*p.out:][:8*p.out], s.rank(r, p.out))
-		}
-	}
-}
-
-// Ranks calls f with each rank of relu(conv(x) + bias) for one board x, [64][in]: its number, and
-// its squares, [8][out]. They are only valid during the call.
-func (p *Planes) Ranks(x []float32, s *PlanesScratch, f func(rank int, y []float32)) {
-	p.board(x[:64*p.in], s)
-	for r := range 8 {
-		f(r, s.rank(r, p.out))
-	}
+func (s *spots) add(square, at, from int, value float32) {
+	s.at = append(s.at, int32((square/8*framed+square%8)*at))
+	s.from = append(s.from, int32(from))
+	s.values = append(s.values, value)
 }
 
 // framed is the number of squares of a rank with its frame.
 const framed = 10
 
-// rank returns a rank of the board within its frame.
-func (s *PlanesScratch) rank(r, out int) []float32 {
+// Rank returns a rank of the board that was computed last, [8][out].
+func (s *PlanesScratch) Rank(r, out int) []float32 {
 	return s.framed[((r+1)*framed+1)*out:][:8*out]
 }
 
-// board computes the result for one board in s.framed.
-func (p *Planes) board(x []float32, s *PlanesScratch) {
-	in, out := p.in, p.out
-	grow(&s.base, 9*out)
-	grow(&s.framed, framed*framed*out)
-	if len(s.bits) < in {
-		s.bits = make([]uint64, in)
+// Forward sets y, [boards][64][out], to relu(conv(x) + bias), where x is [boards][64][in].
+func (p *Planes) Forward(y, x []float32, boards int, s *PlanesScratch) {
+	x, y = x[:boards*64*p.in], y[:boards*64*p.out]
+	for ; len(x) > 0; x, y = x[64*p.in:], y[64*p.out:] {
+		p.Board(x, s)
+		for r := range 8 {
+			copy(y[r*8*p.out:], s.Rank(r, p.out))
+		}
 	}
-	clear(s.base[:9*out])
+}
+
+// Board computes relu(conv(x) + bias) for one board x, [64][in]. The result is in s.
+func (p *Planes) Board(x []float32, s *PlanesScratch) {
+	x = x[:64*p.in]
+	p.reset(s)
 	var done uint64 // constant planes; planes after the first 64 are treated as not constant
-	for i, v := range x[:min(in, 64)] {
-		if v != 0 && uniform(x[i:], in) {
-			p.r.axpy(s.base[:9*out], p.constant[i*9*out:], v)
+	for i, v := range x[:min(p.in, 64)] {
+		if v != 0 && uniform(x[i:], p.in) {
+			p.constantly(i, v, s)
 			done |= 1 << i
 		}
 	}
+	if len(s.bits) < p.in {
+		s.bits = make([]uint64, p.in)
+	}
+	p.r.nonzero(s.bits[:p.in], x)
+	for square := range 64 {
+		for first := 0; first < p.in; first += 64 {
+			some := slice(s.bits, square*p.in+first, min(64, p.in-first))
+			if first == 0 {
+				some &^= done
+			}
+			for ; some != 0; some &= some - 1 {
+				i := first + mathbits.TrailingZeros64(some)
+				s.spots.add(square, p.out, i*9*p.out, x[square*p.in+i])
+			}
+		}
+	}
+	p.finish(s)
+}
+
+// BitBoard is like Board. Plane i, of at most 64, is values[i] on the squares of squares[i], and 0
+// elsewhere.
+func (p *Planes) BitBoard(squares []uint64, values []float32, s *PlanesScratch) {
+	p.reset(s)
+	var planes [64]uint64 // of a square, those that are not 0 there
+	var some uint64       // squares that have any
+	for i, set := range squares[:p.in] {
+		switch {
+		case values[i] == 0:
+		case set == ^uint64(0):
+			p.constantly(i, values[i], s)
+		default:
+			some |= set
+			for ; set != 0; set &= set - 1 {
+				planes[mathbits.TrailingZeros64(set)] |= 1 << i
+			}
+		}
+	}
+	for ; some != 0; some &= some - 1 {
+		square := mathbits.TrailingZeros64(some)
+		for here := planes[square]; here != 0; here &= here - 1 {
+			i := mathbits.TrailingZeros64(here)
+			s.spots.add(square, p.out, i*9*p.out, values[i])
+		}
+	}
+	p.finish(s)
+}
+
+func (p *Planes) reset(s *PlanesScratch) {
+	grow(&s.base, 9*p.out)
+	grow(&s.framed, framed*framed*p.out)
+	clear(s.base[:9*p.out])
+	s.spots = spots{s.spots.at[:0], s.spots.from[:0], s.spots.values[:0]}
+}
+
+// constantly adds plane i, which is v everywhere.
+func (p *Planes) constantly(i int, v float32, s *PlanesScratch) {
+	p.r.axpy(s.base[:9*p.out], p.constant[i*9*p.out:], v)
+}
+
+// finish computes the board from the sum of its constant planes and its other inputs.
+func (p *Planes) finish(s *PlanesScratch) {
+	out := p.out
 	for r := range 8 {
-		row := s.rank(r, out)
+		row := s.Rank(r, out)
 		if r >= 2 && r <= 6 { // equal to the second rank
-			copy(row, s.rank(1, out))
+			copy(row, s.Rank(1, out))
 			continue
 		}
 		for f := range 8 {
 			copy(row[f*out:][:out], s.base[class(r*8+f)*out:])
 		}
 	}
-	p.r.nonzero(s.bits[:in], x)
-	p.find(&s.spots, s.bits[:in], x, done)
 	p.r.scatter(s.framed, p.around, s.spots.at, s.spots.from, s.spots.values, out)
 	// The squares of the frame between the ranks make no difference.
-	p.r.rectify(s.framed[(framed+1)*out:][:(8*framed-2)*out], p.bias, 8*framed-2)
-}
-
-// find sets s to the inputs whose bits are set, other than those of constant planes.
-func (p *Planes) find(s *spots, bits []uint64, x []float32, constant uint64) {
-	in, out := p.in, p.out
-	s.at, s.from, s.values = s.at[:0], s.from[:0], s.values[:0]
-	for square := range 64 {
-		for first := 0; first < in; first += 64 {
-			some := slice(bits, square*in+first, min(64, in-first))
-			if first == 0 {
-				some &^= constant
-			}
-			for ; some != 0; some &= some - 1 {
-				i := first + mathbits.TrailingZeros64(some)
-				s.at = append(s.at, int32((square/8*framed+square%8)*out))
-				s.from = append(s.from, int32(i*9*out))
-				s.values = append(s.values, x[square*in+i])
-			}
-		}
-	}
+	between := 8*framed - 2
+	p.r.rectify(s.framed[(framed+1)*out:][:between*out], p.bias, between)
 }
 
 // slice returns n bits, 1 to 64, starting at bit from.

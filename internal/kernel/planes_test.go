@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -36,6 +37,46 @@ func TestPlanes(t *testing.T) {
 			p.Forward(alone, x[2*64*in:], 1, scratch)
 			if !slices.Equal(alone, y[2*64*out:]) {
 				t.Errorf("%s: a single board gives another result than the same board in a batch", name)
+			}
+		}
+	}
+}
+
+// TestBitBoard: planes in bits give the same bits as the same planes in numbers.
+func TestBitBoard(t *testing.T) {
+	const in, out = 40, 24
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, path := range Paths() {
+		for _, path := range []*Path{path, path.Unfused()} {
+			p := NewPlanes(path, noise(2, 9*in*out, 0.3), noise(3, out, 0.3), in, out)
+			for range 10 {
+				var squares [in]uint64
+				var values [in]float32
+				x := make([]float32, 64*in)
+				for i := range in {
+					squares[i], values[i] = r.Uint64()&r.Uint64()&r.Uint64(), 1
+					switch r.IntN(8) {
+					case 0:
+						squares[i] = ^uint64(0)
+					case 1:
+						values[i] = r.Float32()
+					case 2:
+						values[i] = 0
+					}
+					for square := range 64 {
+						if squares[i]>>square&1 == 1 {
+							x[square*in+i] = values[i]
+						}
+					}
+				}
+				var numbers, bits PlanesScratch
+				p.Board(x, &numbers)
+				p.BitBoard(squares[:], values[:], &bits)
+				for rank := range 8 {
+					if got, want := bits.Rank(rank, out), numbers.Rank(rank, out); !slices.Equal(got, want) {
+						t.Fatalf("%s, rank %d: %v, in numbers %v", path.Name, rank, got, want)
+					}
+				}
 			}
 		}
 	}

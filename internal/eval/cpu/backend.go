@@ -182,7 +182,7 @@ func (b *Backend) Open(batch int) (eval.Stream, error) {
 	p := b.NewPlan(batch)
 	s := &stream{
 		plan:   p,
-		x:      make([]float32, p.maxBatch*net.InputSize),
+		x:      make([]net.Bits, p.maxBatch),
 		policy: make([]float32, p.maxBatch*game.NumActions),
 		values: make([]float32, p.maxBatch),
 	}
@@ -200,7 +200,7 @@ func (b *Backend) Open(batch int) (eval.Stream, error) {
 type stream struct {
 	eval.Immediate
 	plan    *Plan
-	x       []float32   // [maxBatch][64][NumPlanes]
+	x       []net.Bits  // [maxBatch]
 	policy  []float32   // [maxBatch][263]
 	values  []float32   // [maxBatch]
 	stopped []float32   // [maxBatch], or nil for a network without that head
@@ -211,9 +211,9 @@ func (s *stream) evaluate(b *eval.Batch) error {
 	for first := 0; first < b.Len(); first += s.plan.maxBatch {
 		n := min(s.plan.maxBatch, b.Len()-first)
 		for i := range n {
-			net.Encode(b.Position(first+i), s.x[i*net.InputSize:])
+			net.EncodeBits(b.Position(first+i), &s.x[i])
 		}
-		s.plan.Forward(s.x, n, s.outputs...)
+		s.plan.ForwardBits(s.x, n, s.outputs...)
 		for i := range n {
 			at := first + i
 			logits := s.policy[i*game.NumActions:][:game.NumActions]

@@ -24,7 +24,7 @@ func newSample(a *integers, p *net.Program) *sample {
 	// An operation is computed twice, so it must not overwrite what it reads.
 	slots, of := p.Slots(false)
 	s.boards, s.of = a.plan(slots, s.size), of
-	s.boards.input(s.x, s.size)
+	s.boards.input(input{numbers: s.x}, s.size)
 	return s
 }
 

@@ -168,7 +168,7 @@ type intBoards struct {
 	rows
 	data    [][]int16 // by slot: [group][64][channels], or of pooled channels [group][2][channels/2]
 	sums    []float32 // of a product with pooled channels
-	planes  []float32 // of the batch
+	planes  input     // of the batch
 	scratch quant.Scratch
 	first   kernel.PlanesScratch
 
@@ -182,7 +182,7 @@ const lookedAt = 64
 
 func (b *intBoards) looks() bool { return b.groups%lookedAt == 0 }
 
-func (b *intBoards) input(x []float32, _ int) {
+func (b *intBoards) input(x input, _ int) {
 	b.planes = x
 	b.groups++
 	clear(b.limited)
@@ -207,11 +207,12 @@ func (b *intBoards) conv(number, y, x, rowBias, residual, batch int) {
 }
 
 func (b *intBoards) stemConv(y []int16, batch int) {
-	rank := 8 * len(b.stem.scale)
+	out := len(b.stem.scale)
 	for i := range batch {
-		b.stem.Ranks(b.planes[i*net.InputSize:], &b.first, func(r int, x []float32) {
-			b.unit.Narrow(y[(8*i+r)*rank:][:rank], x, b.stem.scale)
-		})
+		b.planes.board(b.stem.Planes, i, &b.first)
+		for r := range 8 {
+			b.unit.Narrow(y[(8*i+r)*8*out:][:8*out], b.first.Rank(r, out), b.stem.scale)
+		}
 	}
 }
 

@@ -298,7 +298,7 @@ func TestActivationsHaveRoom(t *testing.T) {
 	trunk, b := p.weights.trunk, p.boards.(*intBoards)
 	limited, all, peak := 0, 0, int16(0)
 	for i := range games {
-		b.input(x[i*net.InputSize:], 1)
+		b.input(input{numbers: x[i*net.InputSize:]}, 1)
 		for k := range trunk.steps {
 			s := &trunk.steps[k]
 			if s.run(b, 1); s.kind != net.Conv {

@@ -51,6 +51,16 @@ func (b *Backend) NewPlan(maxBatch int) *Plan {
 // the batch is larger than that of NewPlan, or if a slice is too short for the
 // batch.
 func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {
+	p.all(input{numbers: x}, batch, outputs)
+}
+
+// ForwardBits is like Forward, but faster, for positions in the form of net.EncodeBits.
+func (p *Plan) ForwardBits(x []net.Bits, batch int, outputs ...[]float32) {
+	p.all(input{bits: x}, batch, outputs)
+}
+
+// all evaluates a batch, group by group.
+func (p *Plan) all(x input, batch int, outputs [][]float32) {
 	if batch > p.maxBatch {
 		panic(fmt.Sprintf("cpu: a batch of %d positions for a plan of at most %d", batch, p.maxBatch))
 	}
@@ -59,7 +69,7 @@ func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {
 	out := append(room[:0], outputs...)
 	for first := 0; first < batch; first += p.group {
 		n := min(p.group, batch-first)
-		p.forward(x[first*net.InputSize:], n, out)
+		p.forward(x.from(first), n, out)
 		for k := range out {
 			out[k] = out[k][n*heads[k].Size:]
 		}
@@ -67,7 +77,7 @@ func (p *Plan) Forward(x []float32, batch int, outputs ...[]float32) {
 }
 
 // forward evaluates a group.
-func (p *Plan) forward(x []float32, batch int, out [][]float32) {
+func (p *Plan) forward(x input, batch int, out [][]float32) {
 	w := p.weights.trunk
 	w.forward(p.boards, x, batch)
 	for i := 0; i < batch; {

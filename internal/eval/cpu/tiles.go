@@ -58,14 +58,15 @@ type tileBoards struct {
 	*tiles
 	rows
 	planes     *bf16.Boards // of the batch
+	expanded   []float32    // a position
 	data       []*bf16.Boards
 	scratch    bf16.Scratch
 	mean, most []float32 // of a board, with padding
 }
 
-func (b *tileBoards) input(x []float32, batch int) {
+func (b *tileBoards) input(x input, batch int) {
 	for i := range batch {
-		b.unit.Set(b.planes, i, batch, x[i*net.InputSize:], net.NumPlanes)
+		b.unit.Set(b.planes, i, batch, x.expanded(i, &b.expanded), net.NumPlanes)
 	}
 }
 

@@ -37,8 +37,8 @@ type arithmetic interface {
 // boards are the results of a plan's operations, boards and rows, and their working memory. The
 // operations name results by their slots, -1 for none.
 type boards interface {
-	// input takes encoded positions, [batch][64][NumPlanes].
-	input(x []float32, batch int)
+	// input takes encoded positions.
+	input(x input, batch int)
 	// conv computes the convolution with the given number, from x (-1 for the input) to y. The
 	// residual may be y. The row bias, if there is one, is added for each board instead of the
 	// convolution's own bias.
@@ -94,9 +94,8 @@ func slot(of []int, v net.Value) int {
 	return of[v]
 }
 
-// forward takes encoded positions, [batch][64][NumPlanes], at most a group, through the
-// trunk.
-func (t *trunk) forward(b boards, x []float32, batch int) {
+// forward takes encoded positions, at most a group, through the trunk.
+func (t *trunk) forward(b boards, x input, batch int) {
 	b.input(x, batch)
 	for i := range t.steps {
 		t.steps[i].run(b, batch)

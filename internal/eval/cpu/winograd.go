@@ -62,17 +62,23 @@ type floatBoards struct {
 	*winograd
 	rows
 	data        [][]float32 // by slot: [group][64][channels]
-	planes      []float32   // of the batch
+	planes      input       // of the batch
 	scratch     kernel.Scratch
 	stemScratch kernel.PlanesScratch
 }
 
-func (b *floatBoards) input(x []float32, _ int) { b.planes = x }
+func (b *floatBoards) input(x input, _ int) { b.planes = x }
 
 func (b *floatBoards) conv(number, y, x, rowBias, residual, batch int) {
 	c := &b.convs[number]
 	if c.Conv == nil {
-		b.stem.Forward(b.data[y], b.planes, batch, &b.stemScratch)
+		rank := 8 * b.slots[y].Channels
+		for i := range batch {
+			b.planes.board(b.stem, i, &b.stemScratch)
+			for r := range 8 {
+				copy(b.data[y][(8*i+r)*rank:], b.stemScratch.Rank(r, rank/8))
+			}
+		}
 		return
 	}
 	bias := b.rows.of(rowBias, batch)
