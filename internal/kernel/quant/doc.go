@@ -10,6 +10,12 @@
 // A [Unit] is one implementation of the loops. The one in plain Go, in twin.go, specifies
 // what every other computes.
 //
+// The tile unit (AMX) multiplies bytes (bytes.go). No processor has run it yet. Counted with
+// llvm-mca for Sapphire Rapids, VNNI on two ports and 16 cycles for a product of tiles, a
+// convolution of a board with 64, 128 and 256 channels takes 8,100, 20,000 and 61,000 cycles, or
+// 12,700, 29,700 and 76,000 if tiles and vectors take turns. VNNI takes 14,900, 48,300 and
+// 170,000, and bf16, measured, 4,700, 16,200 and 79,000.
+//
 // Activations have the layout [board][square][channel]. The number of channels is rounded up
 // to a multiple of 16 ([Rounded]); the channels added are zero.
 package quant
