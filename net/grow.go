@@ -13,7 +13,7 @@ import (
 // head that n lacks starts as in New. Grow returns an error if anything in c is smaller than in n,
 // or if c lacks a head of n.
 func (n *Network) Grow(c Config, seed uint64) (*Network, error) {
-	if err := n.Config.fitsInto(c); err != nil {
+	if err := n.Config.FitsInto(c); err != nil {
 		return nil, err
 	}
 	grown, err := New(c, seed)
@@ -46,8 +46,9 @@ func (n *Network) Grow(c Config, seed uint64) (*Network, error) {
 	return grown, nil
 }
 
-// fitsInto reports the first part of c that a network of the architecture to cannot contain.
-func (c Config) fitsInto(to Config) error {
+// FitsInto returns an error unless a network of the architecture c can grow into one of the architecture to. It
+// names the first part of c that would be lost.
+func (c Config) FitsInto(to Config) error {
 	before, after := reflect.ValueOf(c), reflect.ValueOf(to)
 	for i := range before.NumField() {
 		name := before.Type().Field(i).Tag.Get("yaml")

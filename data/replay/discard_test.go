@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -67,5 +69,67 @@ func TestDiscardedGamesLeaveTheWindow(t *testing.T) {
 	check("at the end", live)
 	if len(keys(live.Train)) < 10 {
 		t.Errorf("the window holds only %v", keys(live.Train))
+	}
+}
+
+// With other settings, the windows hold what they would hold with these settings from the beginning, also games that had left.
+func TestConfigure(t *testing.T) {
+	small := outcomes()
+	small.WindowPositions, small.HeldOutFraction = 400, 0.2
+	large := small
+	large.WindowPositions, large.PolicyWindow, large.PolicyShare, large.QRatio = 1500, 100, 1, 1
+	dir := t.TempDir()
+	live, want := NewWindows(small), NewWindows(large)
+	gone := []data.Range{{First: 30, Count: 2}}
+	for shard := range uint64(14) {
+		records := datatest.Records(4*shard, 4, 60)
+		info, err := data.WriteShard(dir, shard+1, records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		index, err := data.Scan(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records {
+			live.Add(info.Arrival, r)
+			want.Add(info.Arrival, r)
+		}
+		switch shard {
+		case 10:
+			for _, w := range []*Windows{live, want} {
+				if err := w.Discard(gone, index); err != nil {
+					t.Fatal(err)
+				}
+			}
+		case 13:
+			for _, w := range []*Windows{live, want} {
+				if err := w.Discard([]data.Range{{First: 40, Count: 1}}, index); err != nil {
+					t.Fatal(err)
+				}
+			}
+		case 12: // further games come after it
+			before := live.Train.Games()
+			if err := live.Configure(large, index); err != nil {
+				t.Fatal(err)
+			}
+			if live.Train.Games() <= before {
+				t.Errorf("the window still holds %d games", before)
+			}
+		}
+	}
+	if !slices.Equal(keys(live.Train), keys(want.Train)) || !slices.Equal(keys(live.HeldOut), keys(want.HeldOut)) {
+		t.Errorf("the windows hold %v and %v, want %v and %v", keys(live.Train), keys(live.HeldOut), keys(want.Train), keys(want.HeldOut))
+	}
+	got, same := make([]Sample, 200), make([]Sample, 200)
+	if err := errors.Join(live.Train.Draw(rand.New(rand.NewPCG(1, 1)), got), want.Train.Draw(rand.New(rand.NewPCG(1, 1)), same)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		got[i].Fill()
+		same[i].Fill()
+		if a, b := &got[i], &same[i]; a.Value != b.Value || a.PolicyWeight != b.PolicyWeight || !slices.Equal(a.Policy, b.Policy) {
+			t.Fatalf("sample %d is %v %v %v, want %v %v %v", i, a.Value, a.PolicyWeight, a.Policy, b.Value, b.PolicyWeight, b.Policy)
+		}
 	}
 }

@@ -63,6 +63,21 @@ func (f *facts) add(r *data.Record) {
 	}
 }
 
+// those returns the settings or networks that games have. If there are none of those that must be, the error names one.
+func (f *facts) those(list []*Known) (had []*Known, err error) {
+	for _, k := range list {
+		if f.has(k.Hash) {
+			had = append(had, k)
+		} else if k.Must {
+			err = fmt.Errorf("no game was played with %s (hash %s): name what the games were played with, or leave it out", k.Source, short(k.Hash))
+		}
+	}
+	if len(had) > 0 {
+		return had, nil
+	}
+	return nil, err
+}
+
 // has reports whether a game has this hash of its settings or its network.
 func (f *facts) has(hash string) bool {
 	for o := range f.origins {

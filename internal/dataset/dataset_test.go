@@ -182,7 +182,7 @@ func TestCard(t *testing.T) {
 	records := mixed()
 	records[0].Run = "a|b`\n"
 	for i, o := range []dataset.Options{options, {Format: dataset.JSON, Licence: "mit",
-		Settings: &dataset.Known{Hash: records[0].Settings, Text: "search.rule=puct\n", Must: true},
+		Settings: []*dataset.Known{{Hash: records[0].Settings, Text: "search.rule=puct\n", Must: true}, {Hash: "of no game", Text: "wrong", Must: true}},
 		Network:  &dataset.Known{Hash: "abc", Text: "few parameters", Must: true}}} {
 		out, p := write(t, shards(t, records, 10), o)
 		files := contents(t, out)
@@ -222,6 +222,9 @@ func TestCard(t *testing.T) {
 				t.Errorf("the card does not have %q:\n%s", part, text)
 			}
 		}
+		if strings.Contains(text, "wrong") {
+			t.Error("the card has settings of no game")
+		}
 		if strings.Contains(text, "Network abc: few parameters.") != (i == 1) {
 			t.Error("the card does not know the network")
 		}
@@ -231,13 +234,13 @@ func TestCard(t *testing.T) {
 // Settings or a network that no game has are an error, if they must be those of the games.
 func TestSettingsOfOtherGames(t *testing.T) {
 	dir, parent := shards(t, datatest.Records(0, 3, 50), 3), t.TempDir()
-	for i, known := range []func(*dataset.Options) **dataset.Known{
-		func(o *dataset.Options) **dataset.Known { return &o.Settings },
-		func(o *dataset.Options) **dataset.Known { return &o.Network },
+	for i, use := range []func(*dataset.Options, *dataset.Known){
+		func(o *dataset.Options, k *dataset.Known) { o.Settings = []*dataset.Known{k} },
+		func(o *dataset.Options, k *dataset.Known) { o.Network = k },
 	} {
 		o, out := options, filepath.Join(parent, fmt.Sprint(i))
 		k := &dataset.Known{Hash: "others", Text: "wrong", Source: "my file", Must: true}
-		*known(&o) = k
+		use(&o, k)
 		_, err := dataset.Write(t.Context(), dir, out, o)
 		oneLine(t, err, "my file", "others")
 		if _, err := os.Stat(out); err == nil {

@@ -92,7 +92,7 @@ func TestSampleIsPlayedAgain(t *testing.T) {
 		t.Fatalf("game %d is of seed %d and network %s", want.Game, want.Seed, want.Network)
 	}
 	// A setting that was added since changes the hash of the settings, but not the game.
-	job := selfplay.Job{Config: config.SelfPlay, Search: config.Search, Run: want.Run, Seed: want.Seed, Settings: want.Settings, First: want.Game, Count: 1}
+	job := selfplay.Job{Rules: selfplay.Rules{Config: config.SelfPlay, Search: config.Search, Settings: want.Settings}, Run: want.Run, Seed: want.Seed, First: want.Game, Count: 1}
 	var played kept
 	if err := selfplay.Play(t.Context(), job, selfplay.Always{Network: network}, &played, observe.Nobody); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"warren/data"
@@ -20,7 +19,7 @@ const (
 type Options struct {
 	Format   string         // Parquet or JSON
 	Licence  string         // its identifier, for the card, such as mit
-	Settings *Known         // settings that games were played under
+	Settings []*Known       // settings that games were played under, of one or more stages of a run
 	Network  *Known         // a network that played
 	Progress func(Progress) // if not nil, called after every game
 }
@@ -125,14 +124,18 @@ func (w *writer) finish() error {
 		return errors.New("there are no games in the shards")
 	}
 	c := card{Options: w.Options, facts: w.facts}
-	for _, k := range []**Known{&c.Settings, &c.Network} {
-		if *k == nil || w.facts.has((*k).Hash) {
-			continue
+	var err error
+	if c.Settings, err = w.facts.those(c.Settings); err != nil {
+		return err
+	}
+	if c.Network != nil {
+		played, err := w.facts.those([]*Known{c.Network})
+		if err != nil {
+			return err
 		}
-		if (*k).Must {
-			return fmt.Errorf("no game was played with %s (hash %s): name what the games were played with, or leave it out", (*k).Source, short((*k).Hash))
+		if len(played) == 0 {
+			c.Network = nil
 		}
-		*k = nil
 	}
 	for _, split := range Splits {
 		p := w.parts[split]

@@ -22,6 +22,7 @@ type Origin struct {
 	Path       string  // its file; empty if it was never in a file
 	Run        string  // the run that trained it; empty if unknown
 	Generation int     // its generation in the run, from 0
+	Stage      int     // stage of the run whose settings its games have, from 0
 	Steps      int64   // minibatches that it was trained on
 	Samples    int64   // positions in these minibatches
 	Games      int     // games that its run had saved when the generation began to learn, or that it learnt from without playing

@@ -106,7 +106,7 @@ func (w *Worker) take(answer reply) {
 	w.refused = answer.Refused
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if answer.Settings != "" && answer.Settings != w.job.Settings {
+	if answer.Settings != "" && answer.Settings != hashes(&w.job) {
 		w.stale = true
 		notify(w.more)
 	}

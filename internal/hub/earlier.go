@@ -108,7 +108,7 @@ func (h *Hub) movePublished(ctx context.Context) error {
 			}
 			err = json.Unmarshal(value, &x)
 			for _, generation := range append(x.Before, x.Generation) {
-				list = append(list, published{Network: &current{x.Hash, generation}})
+				list = append(list, published{Network: &current{Hash: x.Hash, Generation: generation}})
 			}
 		case strings.HasPrefix(key, jobPrefix):
 			var t terms

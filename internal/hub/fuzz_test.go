@@ -85,7 +85,7 @@ func FuzzPublished(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, p := range []published{{Network: &current{"h", 3}}, {Job: &job}, {Restored: &time.Time{}}} {
+	for _, p := range []published{{Network: &current{Hash: "h", Generation: 3}}, {Job: &job}, {Restored: &time.Time{}}} {
 		text, err := json.Marshal(p)
 		if err != nil {
 			f.Fatal(err)

@@ -289,60 +289,6 @@ func (h *Hub) Play(ctx context.Context, job selfplay.Job, networks selfplay.Netw
 	return context.Cause(ctx)
 }
 
-// terms holds the part of a job that a worker needs.
-type terms struct {
-	Format int    `json:"format"`
-	Record int    `json:"record"` // data.Version
-	Run    string `json:"run"`
-	Seed   uint64 `json:"seed"`
-
-	Settings string          `json:"settings"` // hash
-	SelfPlay json.RawMessage `json:"selfplay"`
-	Search   json.RawMessage `json:"search"`
-}
-
-func termsOf(job selfplay.Job) (terms, error) {
-	play, err := json.Marshal(job.Config)
-	if err != nil {
-		return terms{}, err
-	}
-	search, err := json.Marshal(job.Search)
-	return terms{Format: Format, Record: data.Version, Run: job.Run, Seed: job.Seed, Settings: job.Settings, SelfPlay: play, Search: search}, err
-}
-
-// job is the inverse of termsOf. It returns an error if there is a setting that this program does not
-// know.
-func (t *terms) job() (selfplay.Job, error) { return t.decode(strict) }
-
-// olderJob is like job, but ignores such settings. An earlier version may have had them; a run that
-// continues now had none with an effect.
-func (t *terms) olderJob() (selfplay.Job, error) {
-	return t.decode(func(content []byte, into any) error { return json.Unmarshal(content, into) })
-}
-
-func (t *terms) decode(unmarshal func([]byte, any) error) (selfplay.Job, error) {
-	job := selfplay.Job{Run: t.Run, Seed: t.Seed, Settings: t.Settings}
-	if err := unmarshal(t.SelfPlay, &job.Config); err != nil {
-		return job, err
-	}
-	return job, unmarshal(t.Search, &job.Search)
-}
-
-func (h *Hub) publishJob(ctx context.Context, job selfplay.Job) error {
-	t, err := termsOf(job)
-	if err != nil {
-		return fmt.Errorf("publishing the settings: %w", err)
-	}
-	if h.known.addJob(job) {
-		if err := h.known.write(published{Job: &t}); err != nil {
-			return err
-		}
-	}
-	err = putJSON(ctx, h.bucket, jobKey, &t)
-	h.known.playBy(job.Settings)
-	return err
-}
-
 func putJSON(ctx context.Context, kv jetstream.KeyValue, key string, v any) error {
 	content, err := json.Marshal(v)
 	if err == nil {

@@ -34,7 +34,7 @@ func testJob() selfplay.Job {
 	c.TurnLimit, c.FullFraction, c.Visits.Games = 12, 0.25, 0
 	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25
-	return selfplay.Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "settings"}
+	return selfplay.Job{Rules: selfplay.Rules{Config: c, Search: search, Settings: "settings"}, Run: "test", Seed: 5}
 }
 
 // memory is a store in memory, in which every game is safe at once.

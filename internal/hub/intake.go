@@ -257,6 +257,9 @@ func (in *intake) examine(w *worker, r *data.Record) error {
 	if !ok {
 		return &refusal{"unknown settings", fmt.Errorf("game %d was played under the settings %.12q", r.Game, r.Settings), known.incomplete}
 	}
+	if !known.together(r.Network, int(r.Generation), r.Settings) {
+		return &refusal{"settings of another stage", fmt.Errorf("game %d was played with generation %d under the settings %.12q", r.Game, r.Generation, r.Settings), known.incomplete}
+	}
 	if err := job.Check(r); err != nil {
 		return &refusal{"impossible", fmt.Errorf("game %d: %w", r.Game, err), known.incomplete && r.Run != job.Run}
 	}

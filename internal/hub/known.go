@@ -16,19 +16,21 @@ import (
 // with these.
 type known struct {
 	mu          sync.Mutex
-	generations map[string][]int // of networks, by hash, newest last
-	jobs        map[string]selfplay.Job
-	runs        []string // names of the run, which in an earlier version were those of its directory
+	generations map[string][]current    // of networks, by hash, newest last
+	jobs        map[string]selfplay.Job // of one stage each, by the hash of the settings
+	stages      map[string][]int        // that have these settings
+	runs        []string                // names of the run, which in an earlier version were those of its directory
 	journal     *journal
 	incomplete  bool    // part of the file is damaged
 	now         current // the network in use
-	settings    string  // hash of those in use
+	settings    string  // hashes of those in use
 }
 
 // current is the value of networkKey.
 type current struct {
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
+	Stage      int    `json:"stage,omitempty"` // whose settings its games have
 }
 
 // published is a line of the file publishedFile: a network or settings that the hub has published. If
@@ -46,7 +48,7 @@ const publishedFile = "published.jsonl"
 const sameNetworks = 64
 
 func newKnown() *known {
-	return &known{generations: map[string][]int{}, jobs: map[string]selfplay.Job{}}
+	return &known{generations: map[string][]current{}, jobs: map[string]selfplay.Job{}, stages: map[string][]int{}}
 }
 
 // openKnown reads what earlier processes have published. It returns the number of damaged lines. Workers may bring
@@ -91,7 +93,7 @@ func (k *known) restore(p published) {
 	}
 	// Games with settings that this program cannot read cannot be checked and are refused.
 	if job, err := p.Job.olderJob(); err == nil {
-		k.addJob(job)
+		k.addJob(job, p.Job.Stage)
 	}
 }
 
@@ -105,25 +107,28 @@ func (k *known) write(p published) error {
 
 func (k *known) close() error { return k.journal.log.Close() }
 
-// addNetwork reports whether the network was not known as that of this generation.
+// addNetwork reports whether the network was not known as that of this generation and stage.
 func (k *known) addNetwork(c current) (isNew bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	list := k.generations[c.Hash]
-	if slices.Contains(list, c.Generation) {
+	if slices.Contains(list, c) {
 		return false
 	}
-	list = append(list, c.Generation)
+	list = append(list, c)
 	k.generations[c.Hash] = list[max(0, len(list)-sameNetworks):]
 	return true
 }
 
-// addJob reports whether the job was not known under this name of the run.
-func (k *known) addJob(job selfplay.Job) (isNew bool) {
+// addJob adds a job of one stage. It reports whether the job was not known as that, or not under this name of the run.
+func (k *known) addJob(job selfplay.Job, stage int) (isNew bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	_, found := k.jobs[job.Settings]
 	k.jobs[job.Settings] = job
+	if list := k.stages[job.Settings]; !slices.Contains(list, stage) {
+		k.stages[job.Settings], found = append(list, stage), false
+	}
 	if !slices.Contains(k.runs, job.Run) {
 		k.runs, found = append(k.runs, job.Run), false
 	}
@@ -137,7 +142,7 @@ func (k *known) play(c current) {
 	k.now = c
 }
 
-// playBy makes the settings with this hash, which must be known already, those in use.
+// playBy makes the settings with these hashes, which must be known already, those in use.
 func (k *known) playBy(settings string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -160,7 +165,16 @@ func (k *known) playingBy() (settings string) {
 func (k *known) network(hash string, generation int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.Contains(k.generations[hash], generation)
+	return slices.ContainsFunc(k.generations[hash], func(c current) bool { return c.Generation == generation })
+}
+
+// together reports whether a stage of the run has both the network of that generation and the settings.
+func (k *known) together(hash string, generation int, settings string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.ContainsFunc(k.generations[hash], func(c current) bool {
+		return c.Generation == generation && slices.Contains(k.stages[settings], c.Stage)
+	})
 }
 
 // job returns the job with these settings, under the name that the run had for a game.

@@ -53,7 +53,7 @@ func (p *publisher) publish(ctx context.Context) error {
 	if n == p.last {
 		return nil
 	}
-	c := current{Hash: n.Hash, Generation: n.Origin.Generation}
+	c := current{Hash: n.Hash, Generation: n.Origin.Generation, Stage: n.Origin.Stage}
 	if !isUntrained(c) {
 		if err := p.hub.networks.put(ctx, &p.hub.networks.play, n); err != nil {
 			return fmt.Errorf("publishing the network of generation %d: %w", c.Generation, err)
@@ -133,17 +133,17 @@ func opened(path string, c current, open func(path string) (*eval.Network, error
 	if n.Hash != c.Hash {
 		return nil, fmt.Errorf("opening the network of generation %d: its weights have the hash %.12s, not %.12s", c.Generation, n.Hash, c.Hash)
 	}
-	n.Origin.Generation = c.Generation
+	n.Origin.Generation, n.Origin.Stage = c.Generation, c.Stage
 	return n, nil
 }
 
-// labelled returns a network as that of a generation, which may have the network of another one.
-func labelled(n *eval.Network, generation int) *eval.Network {
-	if n.Origin.Generation == generation {
+// labelled returns a network as that of a generation, which may have the network of another one, and of a stage.
+func labelled(n *eval.Network, generation, stage int) *eval.Network {
+	if n.Origin.Generation == generation && n.Origin.Stage == stage {
 		return n
 	}
 	other := *n
-	other.Origin.Generation = generation
+	other.Origin.Generation, other.Origin.Stage = generation, stage
 	return &other
 }
 

@@ -170,9 +170,9 @@ func TestGenerationsOfANetworkAreBounded(t *testing.T) {
 	}
 	defer k.close()
 	for generation := range 1000 {
-		k.addNetwork(current{"a", generation})
+		k.addNetwork(current{Hash: "a", Generation: generation})
 	}
-	k.addNetwork(current{"a", 998}) // published again
+	k.addNetwork(current{Hash: "a", Generation: 998}) // published again
 	if n := len(k.generations["a"]); n != sameNetworks || !k.network("a", 998) || !k.network("a", 999) || k.network("a", 0) {
 		t.Errorf("%d generations: %v", n, k.generations["a"])
 	}

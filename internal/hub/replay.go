@@ -55,7 +55,7 @@ func (in *intake) again(ctx context.Context, networks *opener, r *data.Record) (
 	if !known {
 		return false, false, nil
 	}
-	again, err := selfplay.Again(ctx, job, r.Game, labelled(network, int(r.Generation)))
+	again, err := selfplay.Again(ctx, job, r.Game, labelled(network, int(r.Generation), 0))
 	if err != nil {
 		return false, false, err
 	}

@@ -37,7 +37,7 @@ type reply struct {
 	Count   int     `json:"count"`
 	Behind  bool    `json:"behind"` // the learner is behind: no numbers are given now
 	Network current `json:"network"`
-	// Settings is the hash of those in use; empty from a hub of an earlier version.
+	// Settings are the hashes of those in use, of all stages; empty from a hub of an earlier version.
 	Settings string `json:"settings,omitempty"`
 
 	Refused int    `json:"refused"` // refused games of this worker

@@ -201,7 +201,7 @@ func TestNetworksOfAKilledLearnerGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&opener{hub: s.Hub}).open(t.Context(), current{"unknown", 1}); err == nil {
+	if _, err := (&opener{hub: s.Hub}).open(t.Context(), current{Hash: "unknown", Generation: 1}); err == nil {
 		t.Error("an unknown network is opened")
 	}
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {

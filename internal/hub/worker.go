@@ -274,7 +274,7 @@ func (w *Worker) Latest() *eval.Network { return w.network.Load() }
 // change fetches a network and uses it for new games.
 func (w *Worker) change(ctx context.Context, c current) error {
 	if n := w.Latest(); n != nil && n.Hash == c.Hash {
-		w.network.Store(labelled(n, c.Generation))
+		w.network.Store(labelled(n, c.Generation, c.Stage))
 		return nil
 	}
 	n := untrained

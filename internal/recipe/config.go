@@ -41,6 +41,7 @@ type Loop struct {
 	Duration           time.Duration `yaml:"duration" min:"0s" max:"8760h" doc:"how long to train, not counting interruptions; 0s means no limit" origin:"one night" change:"Set it to the time that you have: the learning rate falls until then."`
 	Clock              string        `yaml:"clock" oneof:"wall cpu" doc:"the clock for duration and the learning rate. wall: elapsed time; cpu: processor time of this process, user and system, summed over all cores" origin:"what people expect of a duration" change:"Use cpu to compare runs while other programs use the machine: they then cost a run nothing."`
 	Generations        int           `yaml:"generations" min:"0" max:"1000000" unit:"networks" doc:"number of networks to train; 0 means no limit" origin:"duration ends the run" change:"Set it to end a run after a number of networks, as in a synchronous run."`
+	Stages             string        `yaml:"stages" doc:"settings that change in the course of the run: the share of the run that is done when a stage begins, then KEY=VALUE for each setting that changes, as for --set, then the share of the next stage, and so on. A stage begins with the first generation after its share, like a run that begins with the newest network (--from): with a fresh optimiser, and a learning rate that rises and falls within the stage. A network that becomes larger is first trained on all of the replay window. A game has the settings of the stage that its network was published in. Stages change settings of network, selfplay, search, data and learner, and loop.replay_ratio. Commands other than train use the settings before the first change" origin:"one stage" change:"Set it for a long run, which needs a small network and few visits at first and a large one and more later, as in 0.35 network.blocks=6 network.channels=64 0.7 selfplay.visits.final=256."`
 	GamesPerGeneration int           `yaml:"games_per_generation" min:"1" max:"1000000" unit:"games" doc:"games from one network to the next" origin:"chosen by hand, not measured (AlphaGo Zero, Silver et al. 2017: 25,000)" change:"Raise it where games are fast; lower it in a short run, so that there are enough generations."`
 	BootstrapGames     int           `yaml:"bootstrap_games" min:"1" max:"10000000" unit:"games" doc:"games of generation 0, which are played with nearly uniform priors and even values instead of the untrained network" origin:"chosen by hand, not measured" change:"Raise it with the window; thousands take seconds. Lower it for a run that begins with a trained network (--from)."`
 	ReplayRatio        float64       `yaml:"replay_ratio" min:"0.01" max:"100" unit:"samples a position" doc:"average number of times that each position played is trained on" origin:"docs/research/optimisation.md#replay-ratio (KataGo, Wu 2019: at most 4, often about 1)" change:"Raise it where games are slow and the learner is idle; lower it if the held-out loss rises."`
@@ -52,7 +53,7 @@ type Loop struct {
 type Match struct {
 	Every     int    `yaml:"every" min:"0" max:"1000000" unit:"generations" doc:"generations from one measurement to the next; 0 means never" origin:"chosen by hand, not measured" change:"Raise it in a short run: matches take time from the learning."`
 	Games     int    `yaml:"games" min:"2" max:"10000" unit:"games" doc:"games against each opponent, with colours swapped" origin:"chosen by hand, not measured" change:"Raise it for narrower intervals; they take time from the learning."`
-	Visits    int    `yaml:"visits" min:"0" max:"1000000" unit:"visits" doc:"root visits for each step of the networks; 0 means selfplay.visits.final" origin:"as in self-play" change:"Set it to compare runs whose self-play has different visits."`
+	Visits    int    `yaml:"visits" min:"0" max:"1000000" unit:"visits" doc:"root visits for each step of the networks; 0 means selfplay.visits.final, before stages change it" origin:"as in self-play" change:"Set it to compare runs whose self-play has different visits."`
 	Baselines string `yaml:"baselines" doc:"players that networks are measured against, separated by spaces and named as for warren evaluate; quotes as in a shell keep spaces in a name. The first has rating 0 on the scale of match/elo. A player that loses 95% of the games is not played again" origin:"players from weak to strong" change:"Add a stronger player for a long run, such as alphabeta:nodes=200000 or a network."`
 
 	// TurnLimit is the number of turns, counting both players, after which the official score decides a game.
@@ -97,8 +98,17 @@ const (
 	ProcessorClock = "cpu"
 )
 
-// Validate reports settings that are in range but do not fit together.
+// Validate reports settings that are in range but do not fit together, in any stage of the run.
 func (c *Config) Validate() error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	_, err := c.StageList()
+	return err
+}
+
+// validate reports settings of a stage that do not fit together.
+func (c *Config) validate() error {
 	if err := c.Network.Validate(); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (i *inspector) play(c *Config, n *eval.Network, first uint64) {
 	if err != nil {
 		i.t.Fatal(err)
 	}
-	i.job = &selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "checked", Seed: c.Seed, Settings: hash, First: first, Count: 3}
+	i.job = &selfplay.Job{Rules: selfplay.Rules{Config: c.SelfPlay, Search: c.Search, Settings: hash}, Run: "checked", Seed: c.Seed, First: first, Count: 3}
 	if err := selfplay.Play(i.t.Context(), *i.job, selfplay.Always{Network: n}, i, observe.Nobody); err != nil {
 		i.t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func BenchmarkHost(b *testing.B) {
 	l := &limit{end: cancel}
 	l.left.Store(int64(b.N))
 	b.ResetTimer()
-	Play(ctx, Job{Config: c, Search: mcts.DefaultConfig(), Run: "bench", Seed: 1}, Always{network}, &collector{}, l)
+	Play(ctx, Job{Rules: Rules{Config: c, Search: mcts.DefaultConfig()}, Run: "bench", Seed: 1}, Always{network}, &collector{}, l)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "evals/s")
 	b.ReportMetric(100*device.usage.Busy().Seconds()/b.Elapsed().Seconds(), "%busy")
 }
@@ -111,7 +111,7 @@ func BenchmarkPlay(b *testing.B) {
 			l := &limit{end: cancel}
 			l.left.Store(int64(b.N))
 			b.ResetTimer()
-			Play(ctx, Job{Config: c, Search: search, Run: "bench", Seed: 1}, Always{network}, &collector{}, l)
+			Play(ctx, Job{Rules: Rules{Config: c, Search: search}, Run: "bench", Seed: 1}, Always{network}, &collector{}, l)
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "evals/s")
 		})
 	}

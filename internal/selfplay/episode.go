@@ -16,6 +16,7 @@ import (
 // episode is one game in progress: its network, the current search and its record so far.
 type episode struct {
 	config  *Config
+	rules   *Rules        // config is a part of them
 	network *eval.Network // plays both sides
 	search  *mcts.Search
 	rng     *rand.Rand
@@ -36,22 +37,23 @@ type episode struct {
 }
 
 // begin starts the game with the given number.
-func begin(job *Job, number uint64, network *eval.Network, s *mcts.Search, observer observe.Observer) *episode {
+func begin(job *Job, rules *Rules, number uint64, network *eval.Network, s *mcts.Search, observer observe.Observer) *episode {
 	e := &episode{
-		config:   &job.Config,
+		config:   &rules.Config,
+		rules:    rules,
 		network:  network,
 		search:   s,
 		observer: observer,
 		rng:      random(job.Seed, number),
 		record: &data.Record{
-			Run: job.Run, Game: number, Seed: job.Seed, Settings: job.Settings,
+			Run: job.Run, Game: number, Seed: job.Seed, Settings: rules.Settings,
 			Network: network.Hash, Generation: int32(network.Origin.Generation),
 			EvalPath: network.Attributes().Path,
 		},
 		surprises: surprises{},
 	}
 	if e.config.Setups == WholeSetups {
-		e.setup.samples = mcts.NewSetup(job.Search)
+		e.setup.samples = mcts.NewSetup(rules.Search)
 	}
 	e.opening = e.config.opening(e.rng)
 	e.search.Reset(game.New())

@@ -15,12 +15,11 @@ import (
 
 // Job describes a range of self-play games of a run and how to play them.
 type Job struct {
-	Config Config
-	Search mcts.Config
+	Rules         // of the first stage of the run
+	Later []Rules // of the later stages, which have the same numbers of workers and of games per worker
 
-	Run      string // identifies the run in its records
-	Seed     uint64 // of the run
-	Settings string // hash of the settings, for the records
+	Run  string // identifies the run in its records
+	Seed uint64 // of the run
 
 	First uint64 // number of the first game
 	Count uint64 // number of games from First on; 0 means until the context ends
@@ -35,7 +34,29 @@ type Job struct {
 	Lost func(n *eval.Network, err error) (*eval.Network, error)
 }
 
-// Play plays the job's games and puts them into games, until all are finished or
+// Rules are the settings of games.
+type Rules struct {
+	Config   Config
+	Search   mcts.Config
+	Settings string // hash of both, for the records
+}
+
+// Stage returns the job of a stage alone, from 0. A job of fewer stages has its last one.
+func (j Job) Stage(stage int) Job {
+	j.Rules = *j.rules(stage)
+	j.Later = nil
+	return j
+}
+
+// rules returns the settings of the games of a stage.
+func (j *Job) rules(stage int) *Rules {
+	if stage = min(stage, len(j.Later)); stage > 0 {
+		return &j.Later[stage-1]
+	}
+	return &j.Rules
+}
+
+// Play plays the job's games, each under the settings of its network's stage, and puts them into games, until all are finished or
 // the context ends. Unfinished games are lost, and are played again when the same
 // job is resumed. The observer receives the games, actions and evaluations of all
 // workers, concurrently. The error is the first worker's error or the context's.
@@ -69,7 +90,8 @@ type worker struct {
 	observer observe.Observer
 
 	games  []*episode
-	spare  []*mcts.Search
+	rules  *Rules         // of the newest game
+	spare  []*mcts.Search // for games with these rules
 	queues map[*eval.Network]*queue
 }
 
@@ -114,18 +136,22 @@ func (w *worker) fill() {
 			return
 		}
 		w.pool.staff(device)
-		w.games = append(w.games, begin(w.job, number, network, w.takeSearch(), w.observer))
+		rules := w.job.rules(network.Origin.Stage)
+		w.games = append(w.games, begin(w.job, rules, number, network, w.takeSearch(rules), w.observer))
 		w.observer.Observe(&observe.GameBegan{Game: number, Generation: network.Origin.Generation})
 	}
 }
 
-func (w *worker) takeSearch() *mcts.Search {
+func (w *worker) takeSearch(rules *Rules) *mcts.Search {
+	if rules != w.rules {
+		w.rules, w.spare = rules, nil
+	}
 	if n := len(w.spare); n > 0 {
 		s := w.spare[n-1]
 		w.spare = w.spare[:n-1]
 		return s
 	}
-	return mcts.New(w.job.Search, w.job.Config.maxVisits())
+	return mcts.New(rules.Search, rules.Config.maxVisits())
 }
 
 // round advances every game by one evaluation and hands over those that end.
@@ -141,7 +167,9 @@ func (w *worker) round(ctx context.Context) error {
 			continue
 		}
 		finished = append(finished, e.record)
-		w.spare = append(w.spare, e.search)
+		if e.rules == w.rules {
+			w.spare = append(w.spare, e.search)
+		}
 	}
 	clear(w.games[len(playing):])
 	w.games = playing
@@ -189,7 +217,7 @@ func (w *worker) open(n *eval.Network) (eval.Stream, error) {
 	if device.Depth > 1 {
 		return n.Open(games)
 	}
-	return eval.Cached(n, min(games*w.job.Config.maxVisits(), mostCached)).Open(games)
+	return eval.Cached(n, min(games*w.job.rules(n.Origin.Stage).Config.maxVisits(), mostCached)).Open(games)
 }
 
 // evaluate evaluates the leaves of all games, in one batch per network. It submits all
@@ -233,7 +261,7 @@ func (w *worker) replace(n *eval.Network, err error) error {
 	}
 	for i, e := range w.games {
 		if e.network == n {
-			w.games[i] = begin(w.job, e.record.Game, instead, e.search, w.observer)
+			w.games[i] = begin(w.job, e.rules, e.record.Game, instead, e.search, w.observer)
 		}
 	}
 	if q := w.queues[n]; q != nil {

@@ -51,7 +51,7 @@ func testJob(workers, gamesPerWorker int) Job {
 	c.SetupPolicyWeight, c.SurpriseWeight = 1, 0
 	search := mcts.AlphaZeroConfig()
 	search.NoiseFraction = 0.25
-	return Job{Config: c, Search: search, Run: "test", Seed: 5, Settings: "s", Count: 12}
+	return Job{Rules: Rules{c, search, "s"}, Run: "test", Seed: 5, Count: 12}
 }
 
 func playAll(t *testing.T, job Job) map[uint64]*data.Record {
@@ -538,5 +538,41 @@ func TestTemperatureFollowsTheTurns(t *testing.T) {
 				t.Errorf("with a temperature in %s, %d better actions are passed over in %s", parts[own], n, parts[part])
 			}
 		}
+	}
+}
+
+// A game has the settings of its network's stage, whatever its worker played before.
+func TestGamesOfStages(t *testing.T) {
+	job := testJob(2, 3)
+	later := job.Rules
+	later.Settings, later.Search.Rule, later.Search.PolicyTargetScale = "later", mcts.GumbelRule, 80
+	later.Config.Visits.Final, later.Config.TurnLimit, later.Config.Setups = 20, 8, WholeSetups
+	job.Later, job.Count = []Rules{later}, 18
+	source, backend := &changing{}, small(t)
+	for stage := range 2 {
+		source.networks = append(source.networks, &eval.Network{Backend: backend, Hash: "net", Origin: eval.Origin{Generation: 5 + stage, Stage: stage}})
+	}
+	c := collector{after: func(n int) error {
+		source.now.Store(int32(n / 4 % 2))
+		return nil
+	}}
+	if err := Play(t.Context(), job, source, &c, observe.Nobody); err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for _, r := range c.games {
+		stage := int(r.Generation) - 5
+		one := job.Stage(stage)
+		same, err := Again(t.Context(), one, r.Game, source.networks[stage])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := one.Check(r); err != nil || r.Settings != one.Settings || r.Hash() != same.Hash() {
+			t.Errorf("game %d, of stage %d under the settings %q, is another, %v", r.Game, stage, r.Settings, err)
+		}
+		count[r.Settings]++
+	}
+	if count["s"] < 4 || count["later"] < 4 {
+		t.Errorf("games by settings: %v", count)
 	}
 }

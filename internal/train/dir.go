@@ -221,26 +221,39 @@ func Settings(path string, set []string) (*recipe.Config, error) {
 	return c, nil
 }
 
-// accept returns an error if the run was begun with another network, seed or optimiser
-// method; any other setting may change from one process to the next.
-func (d *Dir) accept(c, before *recipe.Config) error {
-	if before != nil {
-		if err := before.Network.Validate(); err != nil {
-			return fmt.Errorf("the run %s cannot continue: %w", d.path, err)
-		}
-		if old, now := before.Network.Auxiliary, c.Network.Auxiliary; old != now {
-			return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)
-		}
-		if before.Network != c.Network {
-			return fmt.Errorf("the run %s was begun with the network %v, and the settings ask for %v: choose another --run, or leave out --config and --set, to continue with the settings of the run",
-				d.path, before.Network, c.Network)
-		}
-		if before.Seed != c.Seed {
-			return fmt.Errorf("the run %s was begun with seed %d, and the settings ask for %d: choose another --run, or the same seed", d.path, before.Seed, c.Seed)
-		}
-		if old, now := before.Learner.Optimizer.Method, c.Learner.Optimizer.Method; old != now {
-			return fmt.Errorf("the run %s was begun with learner.optimizer.method %s, and the settings ask for %s: choose another --run, or the same method", d.path, old, now)
-		}
+// accept returns an error if the stage that the run is in had another network, seed or optimiser
+// method before, or is not in the settings; any other setting may change from one process to the next.
+func (d *Dir) accept(stages []recipe.Stage, before *recipe.Config, at *state) error {
+	if n := max(at.Stage, at.Learner); n >= len(stages) {
+		return fmt.Errorf("the run %s is in its stage %d, and the settings have %d: choose another --run, or leave out --config and --set, to continue with the settings of the run", d.path, n+1, len(stages))
+	}
+	if before == nil {
+		return nil
+	}
+	if err := before.Network.Validate(); err != nil {
+		return fmt.Errorf("the run %s cannot continue: %w", d.path, err)
+	}
+	list, err := before.StageList()
+	if err != nil {
+		return fmt.Errorf("the run %s cannot continue: the settings in %s: %w", d.path, d.config(), err)
+	}
+	return d.same(&list[min(at.Learner, len(list)-1)].Config, &stages[at.Learner].Config)
+}
+
+// same returns an error if a learner with the settings before cannot continue with the settings c.
+func (d *Dir) same(before, c *recipe.Config) error {
+	if old, now := before.Network.Auxiliary, c.Network.Auxiliary; old != now {
+		return fmt.Errorf("the run %s was begun with network.heads %q, and the settings ask for %q: choose another --run, or the same heads", d.path, old, now)
+	}
+	if before.Network != c.Network {
+		return fmt.Errorf("the run %s was begun with the network %v, and the settings ask for %v: choose another --run, or leave out --config and --set, to continue with the settings of the run",
+			d.path, before.Network, c.Network)
+	}
+	if before.Seed != c.Seed {
+		return fmt.Errorf("the run %s was begun with seed %d, and the settings ask for %d: choose another --run, or the same seed", d.path, before.Seed, c.Seed)
+	}
+	if old, now := before.Learner.Optimizer.Method, c.Learner.Optimizer.Method; old != now {
+		return fmt.Errorf("the run %s was begun with learner.optimizer.method %s, and the settings ask for %s: choose another --run, or the same method", d.path, old, now)
 	}
 	return nil
 }

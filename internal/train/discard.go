@@ -58,14 +58,22 @@ func (s *Store) discard() error {
 	if err != nil {
 		return err
 	}
-	index, err := data.Scan(s.dir.games(), s.log)
+	index, err := s.scan()
 	if err != nil {
 		return err
 	}
-	index.Add(s.moved)
 	if err := s.windows.Discard(list, index); err != nil {
 		return fmt.Errorf("discarding games: %w", err)
 	}
 	s.log.Info("games were taken out of the replay window", "positions", s.windows.Train.Positions())
 	return nil
+}
+
+// scan returns the index of all saved games.
+func (s *Store) scan() (*data.Index, error) {
+	index, err := data.Scan(s.dir.games(), s.log)
+	if err == nil {
+		index.Add(s.moved)
+	}
+	return index, err
 }

@@ -42,6 +42,15 @@
 // sequential test against the one that plays. Training continues from it
 // whether it passes or not.
 //
+// # Stages
+//
+// The settings may change in the course of a run ([recipe.Config.StageList]). The first generation that
+// ends when the share of a stage is done begins that stage. Its network is the last that the stage
+// before has trained, and the learner continues from it as a new run would, with a fresh optimiser and the
+// stage's own learning rate, on a replay window of the stage's size. If the stage has a larger network,
+// that network grows ([net.Network.Grow]), and is first trained on all of the window; meanwhile self-play
+// continues with the smaller one.
+//
 // # Asynchronous and synchronous mode
 //
 // By default self-play and learning run at the same time. New games use the
@@ -53,6 +62,7 @@
 // # The parts of a run
 //
 // A [Run] joins its parts: the schedule, which is all that depends on the progress of the run (schedule.go),
+// the beginning of stages (stage.go),
 // the counters and the time (progress.go), the directory (dir.go), the games (store.go), the learner and its
 // checkpoints (training.go), the networks that play (networks.go, publisher.go), self-play (selfplay.go),
 // matches (matches.go, ladder.go, gate.go) and reports (reports.go, point.go). The loop says who plays, who

@@ -73,7 +73,7 @@ func TestRunWithARemovedHead(t *testing.T) {
 	defer dir.Close()
 	before, c := tiny(recipe.Sync), tiny(recipe.Sync)
 	before.Network.Auxiliary = "lead"
-	if err := dir.accept(&c, &before); err == nil || !strings.Contains(err.Error(), "--from") || strings.Contains(err.Error(), "\n") {
+	if err := dir.accept([]recipe.Stage{{Config: c}}, &before, &state{}); err == nil || !strings.Contains(err.Error(), "--from") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v, want one line that names --from", err)
 	}
 }

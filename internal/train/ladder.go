@@ -74,7 +74,7 @@ func (l *ladder) opponents(me *eval.Network) ([]opponent, error) {
 			l.matches.log.Warn("no match against an earlier generation", "error", err)
 			continue
 		}
-		playable, err := l.networks.prepare(network, generation)
+		playable, err := l.networks.prepare(network, generation, 0) // plays only matches
 		if err != nil {
 			return nil, err
 		}

@@ -85,6 +85,9 @@ func (r *Run) gate(ctx context.Context) error {
 
 // generation brings the run from one network to the next.
 func (r *Run) generation(ctx context.Context, player *player) error {
+	if err := r.training.advance(); err != nil {
+		return err
+	}
 	if r.progress.state.Samples >= r.progress.state.Target {
 		began := time.Now()
 		enough, err := r.collect(ctx, player)
@@ -102,6 +105,7 @@ func (r *Run) generation(ctx context.Context, player *player) error {
 		s.First = max(s.First+r.config.Loop.Games(s.Generation), next)
 		s.Generation++
 	})
+	r.enterStage()
 	r.publisher.candidate()
 	// The checkpoint comes first: after a kill in between, the same network is
 	// published again. No other may be in its place then.
@@ -145,14 +149,14 @@ func (r *Run) collect(ctx context.Context, player *player) (enough bool, err err
 	r.progress.set(func(s *state) {
 		s.From = s.Samples
 		if r.store.canLearn() {
-			s.Target += r.progress.schedule.samples(saved.Positions - s.Positions)
-			s.Positions = saved.Positions
+			s.Target += r.progress.schedule.samples(s, saved.Positions-s.Positions+s.Again)
+			s.Positions, s.Again = saved.Positions, 0
 		}
 		s.Games = saved.Games
 	})
 	if !r.store.canLearn() {
 		r.log.Warn("nothing to learn from yet: the games so far have fewer positions than one minibatch",
-			"positions", r.store.windows.Train.Positions(), "learner.batch", r.config.Learner.Batch)
+			"positions", r.store.windows.Train.Positions(), "learner.batch", r.training.config().Learner.Batch)
 	}
 	r.holdPlaying()
 	return true, nil
@@ -203,7 +207,7 @@ func (r *Run) learn(ctx context.Context) error {
 			r.progress.set(func(s *state) { s.Target = s.Samples })
 			break
 		}
-		losses, err := r.training.train(r.store.windows.Train, r.progress.state.Step, r.config.Learner.Rate.At(r.progress.state.Step, done))
+		losses, err := r.training.train(r.store.windows.Train, r.progress.state.Step, r.progress.schedule.rate(&r.progress.state, done))
 		if err != nil {
 			return err
 		}
@@ -211,7 +215,7 @@ func (r *Run) learn(ctx context.Context) error {
 		now := slices.Clone(mean)
 		r.progress.set(func(s *state) {
 			s.Step++
-			s.Samples += int64(r.config.Learner.Batch)
+			s.Samples += int64(r.training.BatchSize())
 			r.progress.last = now
 		})
 		r.reports.observe(&observe.Learnt{Step: r.progress.state.Step, Losses: now})

@@ -27,13 +27,14 @@ type devices interface {
 // Latest returns the network that new games play with.
 func (s *networks) Latest() *eval.Network { return s.current.Load() }
 
-// use gives a network to self-play. Generation 0 plays without a network.
-func (s *networks) use(n *net.Network, generation int) error {
+// use gives a network to self-play, whose games have the settings of a stage. Generation 0 plays without a
+// network.
+func (s *networks) use(n *net.Network, generation, stage int) error {
 	if generation == 0 {
 		s.current.Store(eval.Untrained())
 		return nil
 	}
-	playable, err := s.prepare(n, generation)
+	playable, err := s.prepare(n, generation, stage)
 	if err != nil {
 		return err
 	}
@@ -55,8 +56,8 @@ func (s *networks) saturation() *eval.Saturation {
 }
 
 // prepare prepares a network of this run for play.
-func (s *networks) prepare(n *net.Network, generation int) (*eval.Network, error) {
-	origin := eval.Origin{Path: s.dir.Network(generation), Run: s.dir.name, Generation: generation}
+func (s *networks) prepare(n *net.Network, generation, stage int) (*eval.Network, error) {
+	origin := eval.Origin{Path: s.dir.Network(generation), Run: s.dir.name, Generation: generation, Stage: stage}
 	return s.devices.Play(n, origin)
 }
 

@@ -20,7 +20,7 @@ type progress struct {
 	last  learn.Losses // mean of the newest generation's training
 }
 
-func newProgress(c *recipe.Config) *progress { return &progress{schedule: newSchedule(c)} }
+func newProgress(stages []recipe.Stage) *progress { return &progress{schedule: newSchedule(stages)} }
 
 // start lets the time of the run continue from the newest checkpoint.
 func (p *progress) start(clock func() time.Duration) {

@@ -8,7 +8,9 @@ import (
 	"os"
 
 	"warren/internal/eval"
+	"warren/internal/eval/device"
 	"warren/internal/observe"
+	"warren/internal/selfplay"
 	"warren/net"
 )
 
@@ -16,8 +18,8 @@ import (
 // first.
 type publisher struct {
 	dir      *Dir
-	settings string // hash, for the metadata
-	keeper   bool   // whether there is a gatekeeper
+	rules    []selfplay.Rules // of each stage, for the metadata
+	keeper   bool             // whether there is a gatekeeper
 	progress *progress
 	training *training
 	networks *networks
@@ -29,10 +31,14 @@ type publisher struct {
 func (p *publisher) restore() error {
 	generation := p.progress.state.playing()
 	path := p.dir.Network(generation)
-	network, _, err := net.Load(path)
+	network, meta, err := net.Load(path)
 	switch {
 	case err == nil:
-		if err := p.networks.use(network, generation); err != nil {
+		origin, err := device.Origin(path, meta)
+		if err != nil {
+			return err
+		}
+		if err := p.networks.use(network, generation, origin.Stage); err != nil {
 			return err
 		}
 		if !p.progress.state.Untested {
@@ -68,7 +74,7 @@ func (p *publisher) publish() error {
 	if p.progress.state.Untested {
 		return nil
 	}
-	return p.networks.use(network, p.progress.state.Generation)
+	return p.networks.use(network, p.progress.state.Generation, p.progress.state.Stage)
 }
 
 // save saves the learner's network as that of the newest generation.
@@ -80,7 +86,10 @@ func (p *publisher) save(network *net.Network) error {
 		"steps":      fmt.Sprint(now.Step),
 		"samples":    fmt.Sprint(now.Samples),
 		"games":      fmt.Sprint(now.Games),
-		"settings":   p.settings,
+		"settings":   p.rules[now.Stage].Settings,
+	}
+	if now.Stage > 0 {
+		meta["stage"] = fmt.Sprint(now.Stage)
 	}
 	if !p.progress.schedule.synchronous() { // synchronous files do not depend on the clock
 		meta["seconds"] = fmt.Sprintf("%.1f", p.progress.elapsed().Seconds())
@@ -116,7 +125,7 @@ func (p *publisher) newest() (*eval.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.networks.prepare(network, p.progress.state.Generation)
+	return p.networks.prepare(network, p.progress.state.Generation, p.progress.state.Stage)
 }
 
 // decide ends the test of the newest network, and gives it to self-play if it has passed.

@@ -72,13 +72,13 @@ func (r *Run) addTotals(p *point) {
 	p.add("total/samples", float64(now.Samples))
 	p.add("total/steps", float64(now.Step))
 	p.add("total/minutes", r.progress.elapsed().Minutes())
-	p.add("learner/rate", r.config.Learner.Rate.At(now.Step, r.progress.done()))
+	p.add("learner/rate", r.progress.schedule.rate(now, r.progress.done()))
 	p.add("window/positions", float64(r.store.windows.Train.Positions()))
 }
 
 // heldOut returns the losses on held-out games, nothing if there are none.
 func (r *Run) heldOut() (learn.Losses, error) {
-	if window := r.store.windows.HeldOut; r.config.Learner.HeldOut > 0 && window.Positions() > 0 {
+	if window := r.store.windows.HeldOut; r.training.config().Learner.HeldOut > 0 && window.Positions() > 0 {
 		return r.training.measure(window)
 	}
 	return nil, nil

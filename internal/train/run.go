@@ -10,12 +10,14 @@ import (
 	learning "warren/internal/learn/device"
 	"warren/internal/observe"
 	"warren/internal/recipe"
+	"warren/internal/selfplay"
 )
 
 // Run is a training run that this process works on. It joins the parts of a run, each of which has a file
 // of its own.
 type Run struct {
 	config recipe.Config
+	stages []recipe.Stage // the first has the settings above
 	dir    *Dir
 	log    *slog.Logger
 
@@ -36,21 +38,21 @@ func Open(dir *Dir, config recipe.Config, observer observe.Observer, log *slog.L
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	games, err := recipe.HashOfGames(config.SelfPlay, config.Search)
-	if err != nil {
-		return nil, err
-	}
 	before, err := dir.begun(log)
 	if err != nil {
 		return nil, err
 	}
 	settleDevice(&config, before, log)
-	if err := dir.accept(&config, before); err != nil {
+	r := &Run{config: config, dir: dir, log: log}
+	if r.stages, err = r.config.StageList(); err != nil {
 		return nil, err
 	}
-	r := &Run{config: config, dir: dir, log: log}
-	r.join(games)
-	if err := r.restore(); err != nil {
+	rules, err := rulesOf(r.stages)
+	if err != nil {
+		return nil, err
+	}
+	r.join(rules)
+	if err := r.restore(before); err != nil {
 		return nil, err
 	}
 	if err := r.reports.open(dir, r.progress.state.Generation, observer); err != nil {
@@ -61,29 +63,36 @@ func Open(dir *Dir, config recipe.Config, observer observe.Observer, log *slog.L
 	return r, nil
 }
 
-// join makes the parts of the run, which are not restored yet. games is the hash of the settings of games.
-func (r *Run) join(games string) {
+// join makes the parts of the run, which are not restored yet. The rules are those of the games of each stage.
+func (r *Run) join(rules []selfplay.Rules) {
 	c := &r.config
 	r.reports = &reports{}
-	r.progress = newProgress(c)
-	r.training = &training{config: c, dir: r.dir, trainers: learning.Choose(c.Learner.Device, r.log), progress: r.progress, log: r.log}
+	r.progress = newProgress(r.stages)
+	r.training = &training{stages: r.stages, dir: r.dir, trainers: learning.Choose(c.Learner.Device, r.log), progress: r.progress, log: r.log}
 	r.networks = &networks{dir: r.dir, devices: device.Choose(c.Device, r.log)}
 	r.publisher = &publisher{
-		dir: r.dir, settings: games, keeper: c.Match.Gatekeeper.Games > 0,
+		dir: r.dir, rules: rules, keeper: c.Match.Gatekeeper.Games > 0,
 		progress: r.progress, training: r.training, networks: r.networks, reports: r.reports, log: r.log,
 	}
-	r.selfPlay = &selfPlay{config: c, settings: games, dir: r.dir, networks: r.networks}
+	r.selfPlay = &selfPlay{config: c, rules: rules, dir: r.dir, networks: r.networks}
 	r.matches = &matches{config: c, dir: r.dir, training: r.training, reports: r.reports, log: r.log}
 }
 
-// restore brings the parts to where the run's directory is.
-func (r *Run) restore() (err error) {
-	if err := r.training.restore(); err != nil {
+// restore brings the parts to where the run's directory is. The process before had other settings, or none.
+func (r *Run) restore(before *recipe.Config) error {
+	saved, tensors, err := r.dir.loadCheckpoint(r.log)
+	if err != nil {
+		return err
+	}
+	if err := r.dir.accept(r.stages, before, &saved); err != nil {
+		return err
+	}
+	if err := r.training.restore(saved, tensors); err != nil {
 		return err
 	}
 	now := &r.progress.state
 	moved := now.Moved
-	if r.store, err = restoreGames(r.dir, &r.config, r.progress, r.log); err != nil {
+	if r.store, err = restoreGames(r.dir, r.training.config(), r.progress, r.log); err != nil {
 		return err
 	}
 	r.training.store, r.selfPlay.store = r.store, r.store

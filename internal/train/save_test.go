@@ -70,7 +70,8 @@ func TestTimeIsSavedWhileGamesArePlayed(t *testing.T) {
 			}
 			defer dir.Close()
 			r := &Run{config: tiny(c.mode), dir: dir, log: slog.New(slog.DiscardHandler), store: &Store{index: &data.Index{}}}
-			r.join("")
+			r.stages = []recipe.Stage{{Config: r.config}}
+			r.join(make([]selfplay.Rules, 1))
 			r.training.store, r.training.learner, r.selfPlay.store = r.store, &learner{Trainer: idle{}}, r.store
 			r.progress.start(newClock(recipe.WallClock))
 			r.PlayElsewhere(endlessly)

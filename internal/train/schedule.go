@@ -10,11 +10,14 @@ import (
 // schedule says what depends on the progress of a run: how much is to be played and learnt next, and
 // when. It changes nothing.
 type schedule struct {
-	loop    recipe.Loop
-	measure int // generations from one measurement to the next; 0 means never
+	stages  []recipe.Stage // at least one
+	loop    recipe.Loop    // what all stages have
+	measure int            // generations from one measurement to the next; 0 means never
 }
 
-func newSchedule(c *recipe.Config) schedule { return schedule{loop: c.Loop, measure: c.Match.Every} }
+func newSchedule(stages []recipe.Stage) schedule {
+	return schedule{stages: stages, loop: stages[0].Loop, measure: stages[0].Match.Every}
+}
 
 // synchronous reports whether playing and learning alternate.
 func (s *schedule) synchronous() bool { return s.loop.Mode == recipe.Sync }
@@ -32,12 +35,31 @@ func (s *schedule) done(at *state, elapsed time.Duration) float64 {
 	return min(1, done)
 }
 
+// stage returns the stage of a run whose newest generation has just ended. It is never an earlier one than
+// that of the generation before, and a run that is finished stays where it is.
+func (s *schedule) stage(at *state, done float64) int {
+	stage := at.Stage
+	for done < 1 && stage+1 < len(s.stages) && s.stages[stage+1].Begin <= done {
+		stage++
+	}
+	return stage
+}
+
+// rate returns the learning rate of the next minibatch. It rises and falls within the learner's stage.
+func (s *schedule) rate(at *state, done float64) float64 {
+	begin, end := s.stages[at.Learner].Begin, 1.0
+	if next := at.Learner + 1; next < len(s.stages) {
+		end = s.stages[next].Begin
+	}
+	return s.stages[at.Learner].Learner.Rate.At(at.Step-at.Begun, (done-begin)/(end-begin))
+}
+
 // games returns the number of games that the next generation is trained after.
 func (s *schedule) games(at *state) int { return at.Games + s.loop.Games(at.Generation) }
 
 // samples returns the number of samples to train for a number of new positions.
-func (s *schedule) samples(positions int) int64 {
-	return int64(math.Round(s.loop.ReplayRatio * float64(positions)))
+func (s *schedule) samples(at *state, positions int) int64 {
+	return int64(math.Round(s.stages[at.Stage].Loop.ReplayRatio * float64(positions)))
 }
 
 // bound returns the number of games at which self-play must wait for the learner. Generation 0 plays its

@@ -1,9 +1,11 @@
 package train
 
 import (
+	"math"
 	"testing"
 	"time"
 
+	"warren/internal/learn"
 	"warren/internal/recipe"
 )
 
@@ -13,7 +15,9 @@ func TestSchedule(t *testing.T) {
 	c.Loop.Generations, c.Loop.Duration = 10, time.Hour
 	c.Loop.BootstrapGames, c.Loop.GamesPerGeneration, c.Loop.MaxLead, c.Loop.ReplayRatio = 50, 5, 1.5, 0.3
 	c.Match.Every = 4
-	s := newSchedule(&c)
+	second := c
+	second.Loop.ReplayRatio = 2
+	s := newSchedule([]recipe.Stage{{Config: c}, {Begin: 0.5, Config: second}})
 	for _, c := range []struct {
 		what         string
 		at           state
@@ -35,8 +39,11 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("%s: the next generation is trained after %d games and self-play waits at %d, want %d and %d", c.what, games, bound, c.games, c.bound)
 		}
 	}
-	if n := s.samples(5); n != 2 { // 1.5, rounded
+	if n := s.samples(&state{}, 5); n != 2 { // 1.5, rounded
 		t.Errorf("%d samples for 5 positions, want 2", n)
+	}
+	if n := s.samples(&state{Stage: 1}, 5); n != 10 {
+		t.Errorf("%d samples for 5 positions in stage 2, want 10", n)
 	}
 	for generation, want := range map[int]bool{3: false, 4: true, 8: true} {
 		if s.measures(generation, false) != want || !s.measures(generation, true) {
@@ -45,5 +52,42 @@ func TestSchedule(t *testing.T) {
 	}
 	if s.measure = 0; s.measures(4, true) {
 		t.Error("measured although match.every is 0")
+	}
+}
+
+// Stages begin with the generation that ends when their share of the run is done, and the learning rate rises and
+// falls in each.
+func TestScheduleOfStages(t *testing.T) {
+	c := recipe.DefaultConfig()
+	c.Learner.Rate = learn.RateConfig{Initial: 1, Final: 0, WarmUp: 4}
+	later := c
+	later.Learner.Rate = learn.RateConfig{Initial: 2, Final: 2}
+	s := newSchedule([]recipe.Stage{{Config: c}, {Begin: 0.25, Config: c}, {Begin: 0.75, Config: later}})
+	for _, c := range []struct {
+		stage int
+		done  float64
+		want  int
+	}{{0, 0, 0}, {0, 0.2, 0}, {0, 0.25, 1}, {1, 0.5, 1}, {1, 0.75, 2}, {0, 0.9, 2}, {2, 0.1, 2}, {0, 1, 0}, {1, 1, 1}} {
+		if got := s.stage(&state{Stage: c.stage}, c.done); got != c.want {
+			t.Errorf("after stage %d, at %g of the run, stage %d follows, want %d", c.stage, c.done, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		at   state
+		done float64
+		want float64
+	}{
+		{state{Step: 100}, 0, 1},
+		{state{Step: 100}, 0.125, 0.5},
+		{state{Step: 100}, 0.25, 0},
+		{state{Step: 100, Stage: 1}, 0.3, 0}, // the learner is still in the first
+		{state{Step: 101, Stage: 1, Learner: 1, Begun: 100}, 0.25, 0.5},
+		{state{Step: 104, Stage: 1, Learner: 1, Begun: 100}, 0.5, 0.5},
+		{state{Step: 104, Stage: 1, Learner: 1, Begun: 100}, 0.1, 1}, // the run was made longer
+		{state{Step: 104, Stage: 2, Learner: 2, Begun: 100}, 0.9, 2},
+	} {
+		if got := s.rate(&c.at, c.done); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%+v: at %g of the run the rate is %g, want %g", c.at, c.done, got, c.want)
+		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // selfPlay plays the games of a run, in this process or elsewhere.
 type selfPlay struct {
 	config    *recipe.Config
-	settings  string // hash, for the records
+	rules     []selfplay.Rules // of each stage
 	dir       *Dir
 	networks  *networks
 	store     *Store
@@ -24,8 +24,8 @@ type selfPlay struct {
 // that are saved already. A count of 0 means no limit.
 func (p *selfPlay) job(first, count int) selfplay.Job {
 	return selfplay.Job{
-		Config: p.config.SelfPlay, Search: p.config.Search,
-		Run: p.dir.name, Seed: p.config.Seed, Settings: p.settings,
+		Rules: p.rules[0], Later: p.rules[1:],
+		Run: p.dir.name, Seed: p.config.Seed,
 		First: uint64(first), Count: uint64(count), Done: p.store.Played, Lost: p.networks.lost,
 	}
 }

@@ -29,6 +29,12 @@ type state struct {
 	Positions  int           `json:"positions"`  // saved positions that Target accounts for
 	Elapsed    time.Duration `json:"elapsed"`    // time spent on the run, in nanoseconds
 
+	// In a run with several stages, counted from 0. The learner follows after it has published the newest network.
+	Stage   int   `json:"stage,omitempty"`   // that the newest generation has begun, or is in
+	Learner int   `json:"learner,omitempty"` // that of the learner
+	Begun   int64 `json:"begun,omitempty"`   // minibatches trained before the learner's stage
+	Again   int   `json:"again,omitempty"`   // saved positions that the next generation is trained on as if they were new
+
 	Saved data.Totals `json:"saved"`          // all saved games
 	Moved data.Totals `json:"moved,omitzero"` // those among them that are not in the directory any more
 
@@ -179,6 +185,9 @@ func readCheckpoint(path string) (s state, tensors []net.Tensor, err error) {
 	if err := decoder.Decode(&s); err != nil {
 		// The file is whole, as its hash says.
 		return s, nil, fmt.Errorf("reading %s: %w: its counters: %v; use the program that wrote it, or a newer Warren", path, net.ErrVersion, err)
+	}
+	if s.Learner < 0 || s.Stage < s.Learner {
+		return s, nil, fmt.Errorf("reading %s: its learner is in stage %d of a run in stage %d", path, s.Learner, s.Stage)
 	}
 	return s, tensors, nil
 }

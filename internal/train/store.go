@@ -20,6 +20,7 @@ type Store struct {
 	index   *data.Index // of the games saved by earlier processes
 	moved   data.Totals // those among them that are not in the directory any more
 	batch   int         // positions of a minibatch
+	config  replay.Config
 	writer  *data.Writer
 	windows *replay.Windows
 	log     *slog.Logger
@@ -48,7 +49,7 @@ type Store struct {
 // the shards are numbered as they are saved.
 func newStore(dir *Dir, c *recipe.Config, index *data.Index, windows *replay.Windows, log *slog.Logger) *Store {
 	s := &Store{
-		dir: dir, index: index, batch: c.Learner.Batch, windows: windows, log: log,
+		dir: dir, index: index, batch: c.Learner.Batch, config: c.Data, windows: windows, log: log,
 		finished: index.Games, totals: data.Totals{Games: index.Games, Positions: index.Positions, Next: index.Next()},
 		known: map[data.Hash]*kept{},
 	}

@@ -15,7 +15,7 @@ import (
 // training is the learner of a run on the device that it uses now, with its checkpoints.
 type training struct {
 	*learner
-	config   *recipe.Config
+	stages   []recipe.Stage
 	dir      *Dir
 	trainers *learning.Choice
 	progress *progress
@@ -24,23 +24,23 @@ type training struct {
 	log      *slog.Logger
 }
 
-// restore makes the learner as it was at the newest checkpoint.
-func (t *training) restore() error {
-	network, err := net.New(t.config.Network, t.config.Seed)
+// config returns the settings of the learner's stage.
+func (t *training) config() *recipe.Config { return &t.stages[t.progress.state.Learner].Config }
+
+// restore makes the learner as it was at a checkpoint. Without tensors nothing has been learnt.
+func (t *training) restore(saved state, tensors []net.Tensor) error {
+	c := &t.stages[saved.Learner].Config
+	network, err := net.New(c.Network, c.Seed)
 	if err != nil {
 		return err
 	}
-	if t.learner, err = newLearner(t.config, network, t.trainers); err != nil {
-		return err
-	}
-	saved, tensors, err := t.dir.loadCheckpoint(t.log)
-	if err != nil {
+	if t.learner, err = newLearner(c, network, t.trainers); err != nil {
 		return err
 	}
 	t.progress.set(func(s *state) {
 		*s = saved
 		if s.First == 0 { // nothing has been played, or an earlier version wrote the checkpoint
-			s.First = t.config.Loop.FirstNumber(s.Generation)
+			s.First = c.Loop.FirstNumber(s.Generation)
 		}
 	})
 	if tensors == nil {
@@ -58,7 +58,7 @@ func (t *training) move(lost error) error {
 	now := t.progress.state
 	err := t.trainers.Lost(lost)
 	if err == nil {
-		if err = errors.Join(t.Close(), t.restore()); err != nil {
+		if err = errors.Join(t.Close(), t.again()); err != nil {
 			err = fmt.Errorf("%w; then: %w", lost, err) // still a loss, so the newest checkpoint stays
 		}
 	}
@@ -66,9 +66,18 @@ func (t *training) move(lost error) error {
 		return fmt.Errorf("%w; games are saved, and the same command continues from the newest checkpoint", err)
 	}
 	t.progress.set(func(s *state) {
-		s.Games, s.Positions, s.From, s.Target = now.Games, now.Positions, now.From, now.Target
+		s.Games, s.Positions, s.Again, s.From, s.Target = now.Games, now.Positions, now.Again, now.From, now.Target
 	})
 	return nil
+}
+
+// again makes the learner as it was at the newest checkpoint.
+func (t *training) again() error {
+	saved, tensors, err := t.dir.loadCheckpoint(t.log)
+	if err != nil {
+		return err
+	}
+	return t.restore(saved, tensors)
 }
 
 // checkpoint saves the learner and the counters.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"warren/internal/dataset"
 	"warren/internal/metrics"
@@ -96,7 +97,7 @@ func (f *gamesFlags) network() (*dataset.Known, error) {
 
 // settings returns the settings of the games: those that --config names, or else those of the run, if it is one. If
 // the run's cannot be read, as those of an older version, the card goes without.
-func (f *gamesFlags) settings(log *slog.Logger) (*dataset.Known, error) {
+func (f *gamesFlags) settings(log *slog.Logger) ([]*dataset.Known, error) {
 	if f.Config != "" {
 		return readSettings(f.Config, f.Set)
 	}
@@ -112,19 +113,35 @@ func (f *gamesFlags) settings(log *slog.Logger) (*dataset.Known, error) {
 		log.Warn("the card will not have the settings, because they cannot be read; name others with --config", "error", err)
 		return nil, nil
 	}
-	s.Must = false // they may have changed since
+	for _, k := range s {
+		k.Must = false // they may have changed since
+	}
 	return s, nil
 }
 
-func readSettings(name string, set []string) (*dataset.Known, error) {
+// readSettings returns the settings of the games of each stage, different ones once.
+func readSettings(name string, set []string) (list []*dataset.Known, err error) {
 	config, err := recipe.Read(name, set, os.Stderr)
 	if err != nil {
 		return nil, err
 	}
-	hash, err := recipe.HashOfGames(config.SelfPlay, config.Search)
+	stages, err := config.StageList()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the settings %s: %w", name, err)
 	}
-	text, err := recipe.TextOfGames(config.SelfPlay, config.Search)
-	return &dataset.Known{Hash: hash, Text: text, Source: "the settings " + name, Must: true}, err
+	for _, s := range stages {
+		hash, err := recipe.HashOfGames(s.SelfPlay, s.Search)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(k *dataset.Known) bool { return k.Hash == hash }) {
+			continue
+		}
+		text, err := recipe.TextOfGames(s.SelfPlay, s.Search)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, &dataset.Known{Hash: hash, Text: text, Source: "the settings " + name, Must: true})
+	}
+	return list, nil
 }

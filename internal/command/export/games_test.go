@@ -59,6 +59,7 @@ func TestGames(t *testing.T) {
 		"no config":     {"", gamesFlags{}, unknown},
 		"the run's":     {string(quick), gamesFlags{}, known},
 		"another now":   {"selfplay: {turn_limit: 50}\n", gamesFlags{}, unknown},
+		"of a stage":    {"selfplay: {turn_limit: 50}\nloop: {stages: 0.5 selfplay.turn_limit=160 selfplay.visits.final=64 selfplay.visits.games=33500 selfplay.setup_visits=4}\n", gamesFlags{}, known},
 		"unreadable":    {"selfplay: {bread: 50}\n", gamesFlags{}, unknown},
 		"given":         {"", gamesFlags{Config: "quick"}, known},
 		"given, by set": {"", gamesFlags{Config: "default", Set: []string{"selfplay.visits.final=64", "selfplay.visits.games=33500", "selfplay.setup_visits=4"}}, known},

@@ -103,8 +103,8 @@ func (f *flags) run(ctx context.Context, out io.Writer) error {
 	}
 
 	job := selfplay.Job{
-		Config: config.SelfPlay, Search: config.Search,
-		Run: "selfplay", Seed: f.Seed, Settings: hash,
+		Rules: selfplay.Rules{Config: config.SelfPlay, Search: config.Search, Settings: hash},
+		Run:   "selfplay", Seed: f.Seed,
 		Count: f.Games, Done: index.Has, Lost: devices.Lost,
 	}
 	games := sink{data.NewWriter(f.Out, data.WriterConfig{

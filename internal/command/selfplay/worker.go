@@ -54,11 +54,17 @@ func (f *flags) work(ctx context.Context, out io.Writer, config *recipe.Config) 
 		URL: f.Connect, Creds: creds, Spool: spool, Log: progress.Logger(),
 		Open: devices.Load, Lost: devices.Lost,
 		Check: func(job selfplay.Job) error {
-			hash, err := recipe.HashOfGames(job.Config, job.Search)
-			if err == nil && hash != job.Settings {
-				err = errors.New("their hash is another here")
+			for stage := range 1 + len(job.Later) {
+				rules := job.Stage(stage).Rules
+				hash, err := recipe.HashOfGames(rules.Config, rules.Search)
+				if err == nil && hash != rules.Settings {
+					err = errors.New("their hash is another here")
+				}
+				if err != nil {
+					return err
+				}
 			}
-			return err
+			return nil
 		},
 	})
 	if err != nil && ctx.Err() != nil { // it was waiting for its hub

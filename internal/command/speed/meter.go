@@ -147,7 +147,7 @@ func (nowhere) Put(context.Context, *data.Record) error { return nil }
 func job(c recipe.Config) (selfplay.Job, error) {
 	c.SelfPlay.Visits.Games = 0
 	hash, err := recipe.HashOfGames(c.SelfPlay, c.Search)
-	return selfplay.Job{Config: c.SelfPlay, Search: c.Search, Run: "speed", Seed: 1, Settings: hash}, err
+	return selfplay.Job{Rules: selfplay.Rules{Config: c.SelfPlay, Search: c.Search, Settings: hash}, Run: "speed", Seed: 1}, err
 }
 
 // play runs self-play with a network for one measurement.

@@ -170,7 +170,7 @@ func (f *flags) run(ctx context.Context) error {
 		return err
 	}
 	if f.Settings {
-		return settings.Describe(os.Stdout, recipe.DefaultConfig(), &config, name)
+		return describe(os.Stdout, &config, name)
 	}
 	if err := f.check(&config); err != nil {
 		return err
@@ -196,6 +196,18 @@ func (f *flags) run(ctx context.Context) error {
 		}
 	}
 	return f.begun(ctx, dir, config, elsewhere, progress)
+}
+
+// describe writes all settings and what changes in the stages of the run.
+func describe(w io.Writer, c *recipe.Config, name string) error {
+	stages, err := c.StageList()
+	if err != nil {
+		return err
+	}
+	if err := settings.Describe(w, recipe.DefaultConfig(), c, name); err != nil {
+		return err
+	}
+	return recipe.DescribeStages(w, stages)
 }
 
 // begun works on a run in its directory, and serves the page and the metrics in the meantime.

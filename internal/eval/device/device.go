@@ -155,6 +155,7 @@ func Origin(path string, meta map[string]string) (eval.Origin, error) {
 		set func(float64)
 	}{
 		{"generation", func(v float64) { o.Generation = int(v) }},
+		{"stage", func(v float64) { o.Stage = int(v) }},
 		{"steps", func(v float64) { o.Steps = int64(v) }},
 		{"samples", func(v float64) { o.Samples = int64(v) }},
 		{"games", func(v float64) { o.Games = int(v) }},

@@ -55,7 +55,7 @@ func TestGraphicsPlay(t *testing.T) {
 			c.Workers, c.GamesPerWorker = max(workers, -workers), 2
 			c.Visits.Final, c.FastVisits, c.SetupVisits = 8, 2, 2
 			c.TurnLimit, c.RandomOpenings, c.FullFraction, c.Visits.Games = 8, 0, 0.25, 0
-			job := selfplay.Job{Config: c, Search: mcts.AlphaZeroConfig(), Run: "test", Seed: 5, Settings: "s", Count: 8}
+			job := selfplay.Job{Rules: selfplay.Rules{Config: c, Search: mcts.AlphaZeroConfig(), Settings: "s"}, Run: "test", Seed: 5, Count: 8}
 			on := network
 			if workers < 0 {
 				on = &merged
@@ -113,7 +113,7 @@ func TestGraphicsPool(t *testing.T) {
 		c.Visits = selfplay.VisitsConfig{Initial: 8, Final: 8}
 		c.FastVisits, c.SetupVisits, c.TurnLimit, c.RandomOpenings = 2, 2, 8, 0
 		played := &games{all: map[uint64][]byte{}}
-		job := selfplay.Job{Config: c, Search: mcts.AlphaZeroConfig(), Run: "test", Seed: 5, Settings: "s", Count: 12}
+		job := selfplay.Job{Rules: selfplay.Rules{Config: c, Search: mcts.AlphaZeroConfig(), Settings: "s"}, Run: "test", Seed: 5, Count: 12}
 		if err := selfplay.Play(t.Context(), job, selfplay.Always{Network: network}, played, new(observe.Counts)); err != nil {
 			t.Fatal(err)
 		}

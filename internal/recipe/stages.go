@@ -1,0 +1,127 @@
+package recipe
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warren/internal/quoted"
+	"warren/internal/settings"
+)
+
+// Stage is a part of a run and its settings.
+type Stage struct {
+	Begin float64 // fraction of the run that is done when it begins, from 0 to 1
+	Config
+}
+
+// ofStages are the settings that a stage may change: keys, or sections.
+var ofStages = []string{"network", "selfplay", "search", "data", "learner", "loop.replay_ratio"}
+
+// ofRuns are those among them that are the same in all stages: those of files and of this machine, and the
+// share of the games that are held out, because none of these may be trained on later.
+var ofRuns = []string{"selfplay.workers", "selfplay.games_per_worker", "data.games_per_shard", "data.held_out_fraction", "learner.device"}
+
+// StageList returns the stages of a run with the settings c, at least one. A stage has the settings of the stage
+// before, except for those that c.Loop.Stages changes. The error has a line for each mistake in c.Loop.Stages.
+func (c *Config) StageList() ([]Stage, error) {
+	words, err := quoted.Words(c.Loop.Stages)
+	if err != nil {
+		return nil, fmt.Errorf("loop.stages: %w", err)
+	}
+	list := []Stage{{Config: *c}}
+	for len(words) > 0 {
+		share := words[0]
+		n := 1
+		for n < len(words) && strings.Contains(words[n], "=") {
+			n++
+		}
+		next, err := list[len(list)-1].next(share, words[1:n])
+		if err != nil {
+			return nil, err
+		}
+		list, words = append(list, next), words[n:]
+	}
+	return list, nil
+}
+
+// next returns the stage that follows at a share of the run with some settings changed.
+func (s *Stage) next(share string, set []string) (Stage, error) {
+	at, err := strconv.ParseFloat(share, 64)
+	if err != nil || !(at > 0 && at < 1) {
+		return Stage{}, fmt.Errorf("loop.stages: %q is not the share of the run at which a stage begins: write a number between 0 and 1, and after it the settings that change, as in 0.35 network.blocks=6", share)
+	}
+	if at <= s.Begin {
+		return Stage{}, fmt.Errorf("loop.stages: the stage from %s on comes after that from %v on: write them in the order of the run", share, s.Begin)
+	}
+	var problems []error
+	for _, text := range set {
+		key, _, _ := strings.Cut(text, "=")
+		if mayNot(key) {
+			problems = append(problems, fmt.Errorf("loop.stages: from %s on: %s: this setting is the same in all stages", share, key))
+		}
+	}
+	next := Stage{at, s.Config}
+	problems = append(problems, settingsProblems(settings.Read("", set, &next.Config), "loop.stages: from "+share+" on")...)
+	if len(problems) == 0 {
+		if err := next.validate(); err != nil {
+			problems = append(problems, fmt.Errorf("loop.stages: from %s on: %w", share, err))
+		} else if err := s.Network.FitsInto(next.Network); err != nil {
+			problems = append(problems, fmt.Errorf("loop.stages: from %s on: %w", share, err))
+		}
+	}
+	return next, errors.Join(problems...)
+}
+
+// mayNot reports whether the key is that of a setting that no stage changes.
+func mayNot(key string) bool {
+	in := func(sections []string) bool {
+		return slices.ContainsFunc(sections, func(s string) bool { return key == s || strings.HasPrefix(key, s+".") })
+	}
+	list, err := settings.List(DefaultConfig())
+	known := err == nil && slices.ContainsFunc(list, func(s settings.Setting) bool { return s.Key == key })
+	return known && (!in(ofStages) || in(ofRuns))
+}
+
+// settingsProblems returns the mistakes in an error of [settings.Read], from another source than --set.
+func settingsProblems(err error, source string) []error {
+	if err == nil {
+		return nil
+	}
+	list := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		list = joined.Unwrap()
+	}
+	for _, e := range list {
+		if p := (*settings.Problem)(nil); errors.As(e, &p) {
+			p.Source = source
+		}
+	}
+	return list
+}
+
+// DescribeStages writes what changes at the beginning of each stage, nothing if there is only one.
+func DescribeStages(w io.Writer, list []Stage) error {
+	var text strings.Builder
+	for i, s := range list[1:] {
+		before, err := settings.List(list[i].Config)
+		if err != nil {
+			return err
+		}
+		now, err := settings.List(s.Config)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&text, "\nstage %d, when %v of the run is done\n", i+2, s.Begin)
+		for k := range now {
+			if now[k].Value != before[k].Value {
+				fmt.Fprintf(&text, "    %s: %s, before %s\n", now[k].Key, now[k].Value, before[k].Value)
+			}
+		}
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}

@@ -1,0 +1,89 @@
+package train
+
+import (
+	"fmt"
+
+	"warren/internal/recipe"
+	"warren/internal/selfplay"
+)
+
+// rulesOf returns the settings of the games of each stage.
+func rulesOf(stages []recipe.Stage) ([]selfplay.Rules, error) {
+	var all []selfplay.Rules
+	for _, s := range stages {
+		hash, err := recipe.HashOfGames(s.SelfPlay, s.Search)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, selfplay.Rules{Config: s.SelfPlay, Search: s.Search, Settings: hash})
+	}
+	return all, nil
+}
+
+// enterStage puts the newest generation into the stage that its progress asks for. The learner follows with
+// [training.advance], after it has published the network of that generation. If the network grows there, the
+// smaller one plays until the larger one has been trained on all of the replay window.
+func (r *Run) enterStage() {
+	now := &r.progress.state
+	stage := r.progress.schedule.stage(now, r.progress.done())
+	if stage == now.Stage {
+		return
+	}
+	c, saved := &r.stages[stage], r.store.Saved()
+	again := 0
+	if c.Network != r.stages[now.Stage].Network {
+		again = min(c.Data.WindowPositions, now.Positions, saved.Positions-now.Moved.Positions)
+	}
+	r.progress.set(func(s *state) { s.Stage, s.Again = stage, max(0, again) })
+	r.log.Info("a stage of the run begins", "stage", stage+1, "of", len(r.stages), "generation", now.Generation, "network", c.Network)
+}
+
+// advance begins the stage of the newest generation, unless the learner has done so: like a run that begins
+// with the newest network, which grows if the stage has a larger one, with a fresh optimiser, and with the replay
+// window that this stage has. A kill before the next checkpoint costs nothing: the learner of the stage before
+// advances again.
+func (t *training) advance() error {
+	stage := t.progress.state.Stage
+	if stage == t.progress.state.Learner {
+		return nil
+	}
+	c := &t.stages[stage].Config
+	n, err := t.Snapshot()
+	if err != nil {
+		return err
+	}
+	if n.Config != c.Network {
+		if n, err = n.Grow(c.Network, c.Seed); err != nil {
+			return fmt.Errorf("beginning stage %d: %w", stage+1, err)
+		}
+	}
+	next, err := newLearner(c, n, t.trainers)
+	if err != nil {
+		return fmt.Errorf("beginning stage %d: %w", stage+1, err)
+	}
+	before := t.learner
+	t.learner = next
+	t.progress.set(func(s *state) { s.Learner, s.Begun = stage, s.Step })
+	if err := before.Close(); err != nil {
+		return err
+	}
+	return t.store.configure(c)
+}
+
+// configure gives the store the settings of a stage. Like discard, only the goroutine that learns calls it.
+func (s *Store) configure(c *recipe.Config) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.batch = c.Learner.Batch; s.config == c.Data {
+		return nil
+	}
+	index, err := s.scan()
+	if err != nil {
+		return err
+	}
+	if err := s.windows.Configure(c.Data, index); err != nil {
+		return fmt.Errorf("changing the replay window: %w", err)
+	}
+	s.config = c.Data
+	return nil
+}

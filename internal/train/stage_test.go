@@ -1,0 +1,464 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"warren/data"
+	"warren/internal/observe"
+	"warren/internal/recipe"
+	"warren/net"
+)
+
+// staged is a synchronous run of three stages, of as many generations each. The rate is constant, because that
+// of a run by itself would fall over all of its generations.
+func staged(generations int) recipe.Config {
+	c := tiny(recipe.Sync)
+	c.Loop.Generations = 3 * generations
+	c.Learner.EMADecay = 0.9
+	c.Learner.Rate.Initial, c.Learner.Rate.Final, c.Learner.Rate.WarmUp = 1e-3, 1e-3, 3
+	c.Data.WindowPositions = 900
+	c.Loop.Stages = `
+		0.3333 selfplay.visits.final=9 selfplay.turn_limit=12 search.noise_fraction=0.5 data.window_positions=300 data.q_ratio=0.25 learner.batch=8 learner.optimizer.method=muon
+		0.6666 data.window_positions=2000 loop.replay_ratio=0.75`
+	return c
+}
+
+// TestStagesAreChainedRuns: a run of three stages is the same as three runs, each of which begins with the
+// network of the one before and has its games.
+func TestStagesAreChainedRuns(t *testing.T) {
+	t.Parallel()
+	c := staged(2)
+	whole := filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	stages, err := c.StageList()
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := ""
+	for i := range stages {
+		c := stages[i].Config
+		c.Loop.Stages, c.Loop.Generations = "", 2*(i+1)
+		part = begun(t, part, c)
+		work(t, part, c, -1)
+		for generation := 2 * i; generation <= 2*(i+1); generation++ {
+			if weights(t, part, generation) != weights(t, whole, generation) {
+				t.Errorf("stage %d has another generation %d", i+1, generation)
+			}
+		}
+	}
+	if a, b := games(t, whole), games(t, part); !maps.Equal(a, b) {
+		t.Errorf("the games are %v and %v", a, b)
+	}
+	one, three := counters(t, whole), counters(t, part)
+	if one.Stage != 2 || one.Learner != 2 || one.Begun != three.Begun || one.Step != three.Step || one.Positions != three.Positions {
+		t.Errorf("the run ends at %+v, the last of three at %+v", one, three)
+	}
+}
+
+// begun begins a run with the newest network of the run in the directory before, if it is not "". It has the games and
+// the numbers of that run.
+func begun(t *testing.T, before string, c recipe.Config) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "run")
+	if before == "" {
+		return path
+	}
+	s := counters(t, before)
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := dir.Begin(c, (&Dir{path: before}).Network(s.Generation), slog.Default()); err != nil {
+		t.Fatal(err)
+	}
+	_, tensors, err := dir.loadCheckpoint(slog.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Begun = s.Step
+	if err := dir.saveCheckpoint(s, tensors); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(dir.games(), os.DirFS((&Dir{path: before}).games())); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// weights returns the hash of the weights of a generation's network.
+func weights(t *testing.T, path string, generation int) string {
+	t.Helper()
+	if generation == 0 {
+		return ""
+	}
+	n, _, err := net.Load((&Dir{path: path}).Network(generation))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n.Hash()
+}
+
+// games returns the hashes of the games of a run, by their numbers.
+func games(t *testing.T, path string) map[uint64]data.Hash {
+	t.Helper()
+	all := map[uint64]data.Hash{}
+	for _, r := range records(t, path) {
+		all[r.Game] = r.Hash()
+	}
+	return all
+}
+
+// records returns the games of a run.
+func records(t *testing.T, path string) (all []*data.Record) {
+	t.Helper()
+	index, err := data.Scan((&Dir{path: path}).games(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range index.Shards {
+		shard, err := data.OpenShard(info.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range shard.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// killed copies the directory of a run whenever a process that is killed could leave it in another state.
+type killed struct {
+	t       *testing.T
+	path    string
+	copies  map[string]string // directories, by what has happened last
+	entered bool              // the learner is in another stage and has trained no minibatch there
+}
+
+func (k *killed) copy(what string) string {
+	path := filepath.Join(k.t.TempDir(), "run")
+	if err := os.CopyFS(path, os.DirFS(k.path)); err != nil {
+		k.t.Fatal(err)
+	}
+	k.copies[what] = path
+	return path
+}
+
+func (k *killed) Observe(e observe.Event) {
+	switch e := e.(type) {
+	case *observe.Published:
+		if e.Generation == 0 {
+			return
+		}
+		k.copy(fmt.Sprintf("network %d", e.Generation))
+		without := k.copy(fmt.Sprintf("checkpoint before network %d", e.Generation))
+		if err := os.Remove((&Dir{path: without}).Network(e.Generation)); err != nil {
+			k.t.Fatal(err)
+		}
+		k.entered = true
+	case *observe.Learnt:
+		if k.entered {
+			k.copy(fmt.Sprintf("minibatch %d", e.Step))
+			k.entered = false
+		}
+	case *observe.Measured:
+		k.copy(fmt.Sprintf("point %d", e.Point.Step))
+	}
+}
+
+// growing is what the last stage of a staged run may change too.
+const growing = " network.blocks=2 network.channels=16"
+
+// TestKillsAtStages: a run that is killed anywhere near the beginning of a stage ends with the same networks and games.
+func TestKillsAtStages(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	c.Loop.Stages += growing
+	whole := filepath.Join(t.TempDir(), "run")
+	dir, err := OpenDir(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	k := &killed{t: t, path: whole, copies: map[string]string{}}
+	run, err := Open(dir, c, k, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	stopped := filepath.Join(t.TempDir(), "run")
+	for finished := false; !finished; { // often while a stage plays
+		finished, _ = work(t, stopped, c, 3)
+	}
+	k.copies["being stopped"] = stopped
+	if len(k.copies) < 3*3+3 {
+		t.Errorf("it was killed only after %v", slices.Collect(maps.Keys(k.copies)))
+	}
+	for what, path := range k.copies {
+		work(t, path, c, -1)
+		for generation := range 4 {
+			if weights(t, path, generation) != weights(t, whole, generation) {
+				t.Errorf("killed after %s, the run has another generation %d", what, generation)
+			}
+		}
+		if !maps.Equal(games(t, path), games(t, whole)) {
+			t.Errorf("killed after %s, the run has other games", what)
+		}
+	}
+}
+
+// TestStageOfAResumedRun: a run continues only with settings that have its stage, with the same network.
+func TestStageOfAResumedRun(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := staged(1)
+	c.Loop.Generations = 2
+	c.Loop.Stages = strings.ReplaceAll(c.Loop.Stages, "0.3333", "0.4")
+	work(t, path, c, -1)
+	if s := counters(t, path); s.Stage != 1 || s.Learner != 1 {
+		t.Fatalf("it is at %+v", s)
+	}
+	dir, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	for want, stages := range map[string]string{
+		"is in its stage 2, and the settings have 1": "",
+		"method muon, and the settings ask for adam": "0.4 learner.batch=8",
+	} {
+		c := c
+		c.Loop.Generations, c.Loop.Stages = 3, stages
+		if _, err := Open(dir, c, observe.Nobody, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %s", stages, err, want)
+		}
+	}
+	own, err := Settings(path, []string{"loop.generations=4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir.Close()
+	work(t, path, *own, -1)
+	if s := counters(t, path); s.Stage != 2 || s.Generation != 4 {
+		t.Errorf("with its own settings it is at %+v", s)
+	}
+}
+
+// TestAsynchronousStages: self-play continues through the stages, and its games have the settings of their network's.
+func TestAsynchronousStages(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	c.Loop.Mode = recipe.Async
+	path := filepath.Join(t.TempDir(), "run")
+	finished, w := work(t, path, c, -1)
+	s := counters(t, path)
+	index, err := data.Scan((&Dir{path: path}).games(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !finished || s.Stage != 2 || s.Learner != 2 || w.logged("a stage of the run begins") != 2 || index.Games < 12+5+5 {
+		t.Errorf("finished: %t, at %+v, with %d games; %q", finished, s, index.Games, w.lines)
+	}
+	stages, err := c.StageList()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := rulesOf(stages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for generation := 1; generation <= 3; generation++ { // the last network plays as well, for the next process
+		_, meta, err := net.Load((&Dir{path: path}).Network(generation))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stage := min(generation, 2)
+		if meta["stage"] != fmt.Sprint(stage) || meta["settings"] != rules[stage].Settings {
+			t.Errorf("generation %d has the metadata %v", generation, meta)
+		}
+	}
+	for _, r := range records(t, path) {
+		if stage := min(r.Generation, 2); r.Settings != rules[stage].Settings {
+			t.Errorf("game %d of generation %d has other settings", r.Game, r.Generation)
+		}
+	}
+}
+
+// TestRunGrows: the network of a stage that asks for a larger one plays as the one before. It is trained on the whole
+// window before it is published, and meanwhile the smaller one plays.
+func TestRunGrows(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run")
+	c := staged(1)
+	c.Loop.Stages += growing
+	_, w := work(t, path, c, -1)
+	large := c.Network
+	large.Blocks, large.Channels = 2, 16
+	var small *net.Network
+	for generation, want := range map[int]net.Config{1: c.Network, 2: c.Network, 3: large} {
+		n, _, err := net.Load((&Dir{path: path}).Network(generation))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Config != want {
+			t.Errorf("generation %d has the network %v, want %v", generation, n.Config, want)
+		}
+		if generation == 2 {
+			small = n
+		}
+	}
+	s := counters(t, path)
+	if want := int64(0.75 * float64(s.Saved.Positions)); s.Positions != s.Saved.Positions || s.Target-s.From < want-1 || s.Target-s.From > want+1 {
+		t.Errorf("in the last stage it was trained on %d samples of all %d positions, want %d: %+v; %q", s.Target-s.From, s.Saved.Positions, want, s, w.lines)
+	}
+
+	dir, r := atLastStage(t, c)
+	defer dir.Close()
+	defer r.Close()
+	if err := r.training.advance(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.training.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := small.Grow(large, c.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Hash() != want.Hash() {
+		t.Errorf("the learner begins with another network, %v", got.Config)
+	}
+	if r.store.batch != 8 {
+		t.Errorf("the store waits for minibatches of %d", r.store.batch)
+	}
+}
+
+// until cancels a context when a generation is published.
+type until struct {
+	generation int
+	cancel     context.CancelFunc
+}
+
+func (u until) Observe(e observe.Event) {
+	if p, ok := e.(*observe.Published); ok && p.Generation == u.generation {
+		u.cancel()
+	}
+}
+
+// atLastStage opens a run with the settings of a staged one, after the last generation of its second stage.
+func atLastStage(t *testing.T, c recipe.Config) (*Dir, *Run) {
+	t.Helper()
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := Open(dir, c, until{2, cancel}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Train(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if s := &r.progress.state; s.Generation != 2 || s.Stage != 2 || s.Learner != 1 {
+		t.Fatalf("it is at %+v", s)
+	}
+	return dir, r
+}
+
+// unplugger takes the learner's device away in the last stage of a staged run, after a number of further steps.
+type unplugger struct {
+	run   *Run
+	steps int
+	done  bool
+}
+
+func (u *unplugger) Observe(e observe.Event) {
+	if _, ok := e.(*observe.Learnt); ok && !u.done && u.run.progress.state.Learner == 2 {
+		l := u.run.training.learner
+		l.Trainer, u.done = &fading{l.Trainer, u.steps, never}, true
+	}
+}
+
+// TestStagesWithoutTheLearnersDevice: a run whose learner loses its device near the beginning of a stage, or in it,
+// ends with the same networks on the next device.
+func TestStagesWithoutTheLearnersDevice(t *testing.T) {
+	t.Parallel()
+	c := staged(1)
+	c.Loop.Stages += growing
+	whole := filepath.Join(t.TempDir(), "run")
+	work(t, whole, c, -1)
+	c.Learner.Device = "cpu, cpu"
+	same := func(what string, path string, w *watcher) {
+		t.Helper()
+		for generation := range 4 {
+			if weights(t, path, generation) != weights(t, whole, generation) {
+				t.Errorf("%s: the run has another generation %d", what, generation)
+			}
+		}
+		if w.logged("cpu cannot be used for learning: it continues on cpu") != 1 {
+			t.Errorf("%s: logged %v", what, w.lines)
+		}
+	}
+	for others := range 3 { // the network of the first stage is published, measured and grown
+		path := filepath.Join(t.TempDir(), "run")
+		w, err := learnOn(t, path, c, never, others)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(fmt.Sprintf("after %d uses", others), path, w)
+	}
+	for _, steps := range []int{0, 5} {
+		path := filepath.Join(t.TempDir(), "run")
+		dir, err := OpenDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, u := &watcher{left: -1}, &unplugger{steps: steps}
+		if u.run, err = Open(dir, c, u, slog.New(w)); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(u.run.Train(t.Context()), u.run.Close(), dir.Close()); err != nil {
+			t.Fatal(err)
+		}
+		same(fmt.Sprintf("after %d steps of the last stage", steps), path, w)
+	}
+}
+
+// A checkpoint whose stages cannot be is damaged.
+func TestStagesOfACheckpoint(t *testing.T) {
+	t.Parallel()
+	dir, err := OpenDir(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	for i, s := range []state{{Step: 1}, {Step: 2, Stage: -1, Learner: -1}, {Step: 3, Learner: 1}} {
+		if err := dir.saveCheckpoint(s, []net.Tensor{{Name: "a", Shape: []int{1}, Data: []float32{7}}}); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, err := dir.loadCheckpoint(slog.New(slog.DiscardHandler)); err != nil || got.Step != 1 {
+			t.Errorf("after checkpoint %d: step %d, %v", i, got.Step, err)
+		}
+	}
+}
