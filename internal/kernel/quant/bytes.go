@@ -2,9 +2,9 @@ package quant
 
 import "unsafe"
 
-// The tile unit (AMX) multiplies bytes. A whole number of 16 bits is 256 times its high byte, which
-// has a sign, plus its low byte, which has none, so a product of two is a sum of four products of
-// bytes:
+// Some instructions only multiply bytes, but many at a time: those of tiles (AMX) and of arm64's
+// FEAT_I8MM. A whole number of 16 bits is 256 times its high byte, which has a sign, plus its low byte,
+// which has none, so a product of two is a sum of four products of bytes:
 //
 //	x*w = 65536*xh*wh + 256*(xh*wl + xl*wh) + xl*wl
 //
@@ -12,32 +12,39 @@ import "unsafe"
 // room for 33,000 inputs. What is added up at the end may wrap around, but its result does not, because
 // that is the sum that bounds.go bounds: the bits are those of product.
 
-// chunk is the number of bytes in the row of a tile. Convolutions whose inputs are not a multiple of it
-// run on vectors.
+// byBytes are the loops of a unit that multiplies bytes in convolutions.
+type byBytes struct {
+	multiply func(*pointProducts)
+	pack     func(packed, rows []int16, k, n int) // as packTiles, or otherwise
+	inputs   int                                  // their number must be a multiple of it
+	group    int                                  // boards that go through at once, 0 for as many as elsewhere
+}
+
+// chunk is the number of bytes in the row of a tile.
 const chunk = 64
 
 // tileBytes is the size of a tile: 16 rows of inputs, weights or sums.
 const tileBytes = 16 * chunk
 
-// byTiles reports whether the unit multiplies k inputs by the weights of all points at once.
-func (u *Unit) byTiles(k int) bool { return u.points != nil && k%chunk == 0 }
+// inBytes reports whether the unit multiplies k inputs by the weights of all points in bytes.
+func (u *Unit) inBytes(k int) bool { return u.bytes != nil && k%u.bytes.inputs == 0 }
 
 // pointProducts are products of the points of transformed boards by n outputs, one for each point. A
 // block is the four rows of a board. Distances are in elements.
 type pointProducts struct {
 	c              []float32 // at a point: blocks of [4][n]
 	a              []int16   // blocks of [4][k]
-	b              []int16   // [points][n/16][k/64][high, low][tile], as packBytes lays them out
+	b              []int16   // [points][n/16][k/64][high, low][tile], or as the unit has them
 	scale          []float32 // [points][n]
 	k, n, blocks   int
 	aPoint, cPoint int    // between points
 	aBlock, cBlock int    // and blocks
-	work           []byte // of workBytes(k)
+	work           []byte // of workBytes(k, blocks)
 }
 
-// workBytes is the size of the memory that a unit needs for k inputs: four tiles of sums, and the low and
-// the high bytes of 16 rows.
-func workBytes(k int) int { return 4*tileBytes + 2*16*k }
+// workBytes is the size of the memory that units need for k inputs of so many blocks: four tiles of sums,
+// and the bytes of all rows, of 16 at least.
+func workBytes(k, blocks int) int { return 4*tileBytes + 2*k*4*max(blocks, 4) }
 
 // aligned returns memory that starts at a line of the cache, which makes tiles faster.
 func aligned(n int) []byte {
@@ -49,10 +56,10 @@ func aligned(n int) []byte {
 // split returns the low bytes of two numbers and the high bytes, as whole numbers of two bytes.
 func split(x, y int16) (low, high int16) { return x&0xFF | y<<8, x>>8&0xFF | y&^0xFF }
 
-// packBytes lays out the rows of a matrix, [n][k], one for each column of the product. A tile has 16
+// packTiles lays out the rows of a matrix, [n][k], one for each column of the product. A tile has 16
 // columns and 64 inputs, [inputs/4][column][inputs%4]. Two neighbours there are inputs which are 32
 // apart, as split leaves those of a row.
-func packBytes(packed, rows []int16, k, n int) {
+func packTiles(packed, rows []int16, k, n int) {
 	const tile = tileBytes / 2
 	for o := range n {
 		for i := 0; i < k; i += chunk {
@@ -65,7 +72,8 @@ func packBytes(packed, rows []int16, k, n int) {
 	}
 }
 
-// bytesProduct specifies what the assembly for the tile unit computes.
+// bytesProduct specifies what the assembly for the tile unit computes. That for arm64 computes the same, with
+// its weights packed otherwise.
 func bytesProduct(p *pointProducts) {
 	const tile = tileBytes / 2
 	for point := range points {
@@ -99,7 +107,7 @@ type bytesRoutine func(c *float32, a, b *int16, scale *float32, work, shapes *by
 
 // inGroups runs the routine for groups of four blocks, and for those that are left.
 func inGroups(p *pointProducts, run bytesRoutine) {
-	b, scale, work := p.b[:points*p.n*p.k], p.scale[:points*p.n], p.work[:workBytes(p.k)]
+	b, scale, work := p.b[:points*p.n*p.k], p.scale[:points*p.n], p.work[:workBytes(p.k, 4)]
 	group := func(first, groups, blocks int) {
 		if groups == 0 || blocks == 0 {
 			return

@@ -12,11 +12,25 @@ import (
 	"unsafe"
 )
 
+// inBytes is the unit in plain Go, with other products in the layout of tiles.
+func inBytes(multiply func(*pointProducts)) *Unit {
+	u := plain
+	u.bytes = &byBytes{multiply, packTiles, chunk, 16}
+	return &u
+}
+
+// TestUnitsInBytes compares the convolutions of this processor's units that multiply bytes.
+func TestUnitsInBytes(t *testing.T) {
+	for _, u := range assembly() {
+		if u.bytes != nil {
+			sameLayers(t, u)
+		}
+	}
+}
+
 // TestBytesEqualWhole: convolutions by products of bytes have the bits of those by whole numbers.
 func TestBytesEqualWhole(t *testing.T) {
-	inBytes := plain
-	inBytes.points = bytesProduct
-	sameLayers(t, &inBytes)
+	sameLayers(t, inBytes(bytesProduct))
 }
 
 // TestTilesAreTrusted: a unit with other results is replaced, and one line of the log says so.
@@ -24,17 +38,16 @@ func TestTilesAreTrusted(t *testing.T) {
 	defer slog.SetDefault(slog.Default())
 	var log bytes.Buffer
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	right, wrong := plain, plain
-	right.points = bytesProduct
-	wrong.points = func(p *pointProducts) {
+	right := inBytes(bytesProduct)
+	wrong := inBytes(func(p *pointProducts) {
 		bytesProduct(p)
 		last := &p.c[(points-1)*p.cPoint+(p.blocks-1)*p.cBlock+4*p.n-1]
 		*last = math.Nextafter32(*last, math.MaxFloat32)
-	}
-	if trusted(&right, &plain) != &right || log.Len() > 0 {
+	})
+	if trusted(right, &plain) != right || log.Len() > 0 {
 		t.Errorf("right results are not trusted: %s", &log)
 	}
-	if trusted(&wrong, &plain) != &plain || bytes.Count(log.Bytes(), []byte("\n")) != 1 {
+	if trusted(wrong, &plain) != &plain || bytes.Count(log.Bytes(), []byte("\n")) != 1 {
 		t.Errorf("wrong results are trusted, or the log has not one line: %s", &log)
 	}
 }
@@ -101,9 +114,7 @@ func onMachine(code program, p *pointProducts, failed *error) bytesRoutine {
 func TestTilesEqualWhole(t *testing.T) {
 	code := assemblyText(t)
 	var failed error
-	onTiles := plain
-	onTiles.points = func(p *pointProducts) { inGroups(p, onMachine(code, p, &failed)) }
-	sameLayers(t, &onTiles)
+	sameLayers(t, inBytes(func(p *pointProducts) { inGroups(p, onMachine(code, p, &failed)) }))
 	if failed != nil {
 		t.Error(failed)
 	}

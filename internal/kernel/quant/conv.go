@@ -59,8 +59,8 @@ func NewConv(u *Unit, w, bias []float32, in, out int, x Format) *Conv {
 			}
 		}
 		pack := u.pack
-		if u.byTiles(c.in) {
-			pack = packBytes
+		if u.inBytes(c.in) {
+			pack = u.bytes.pack
 		}
 		for p := range points {
 			pack(c.weights[(points*first+p*n)*c.in:], rows[p*n*c.in:], c.in, n)
@@ -121,8 +121,8 @@ func (c *Conv) Format() Format { return c.y }
 // Group returns the number of boards that go through at once. A network that takes one group at a
 // time through all its layers keeps the activations in the cache.
 func (c *Conv) Group() int {
-	if c.unit.byTiles(c.in) {
-		return 16 // The tile unit is so fast that it would wait for weights.
+	if c.unit.inBytes(c.in) && c.unit.bytes.group > 0 {
+		return c.unit.bytes.group
 	}
 	return min(max(512/max(c.in, c.out), 4), 16)
 }
@@ -198,15 +198,15 @@ func (c *Conv) Forward(y, x []int16, bias []float32, residual []int16, boards in
 func (c *Conv) multiply(s *Scratch, at, outputs, boards int) {
 	u := c.unit
 	vp, mp := pointStride(c.in), pointStride(min(c.out, strip))
-	if u.byTiles(c.in) {
-		if need := workBytes(c.in); len(s.bytes.work) < need {
+	if u.inBytes(c.in) {
+		if need := workBytes(c.in, boards); len(s.bytes.work) < need {
 			s.bytes.work = aligned(need)
 		}
 		s.bytes = pointProducts{
 			c: s.m, a: s.v, b: c.weights[points*at*c.in:][:points*outputs*c.in], scale: c.scale[points*at:][:points*outputs],
 			k: c.in, n: outputs, blocks: boards, aPoint: vp, cPoint: mp, aBlock: points * vp, cBlock: points * mp, work: s.bytes.work,
 		}
-		u.points(&s.bytes)
+		u.bytes.multiply(&s.bytes)
 		return
 	}
 	for p := range points {

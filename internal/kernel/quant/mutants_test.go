@@ -21,7 +21,7 @@ const trialPoints, trialGroups, trialBlocks = 2, 2, 3
 func newTrial() *trial {
 	const n, k, blocks, apart = 32, 128, trialGroups * trialBlocks, 16
 	r := rand.New(rand.NewPCG(1, 2))
-	p := pointProducts{n: n, k: k, blocks: blocks, aBlock: 4*k + apart, cBlock: 4*n + apart, work: aligned(workBytes(k))}
+	p := pointProducts{n: n, k: k, blocks: blocks, aBlock: 4*k + apart, cBlock: 4*n + apart, work: aligned(workBytes(k, blocks))}
 	p.aPoint, p.cPoint = p.blocks*p.aBlock+apart, p.blocks*p.cBlock+apart
 	p.a, p.c = extreme(r, trialPoints*p.aPoint, math.MinInt16), noise(r, trialPoints*p.cPoint, 1)
 	p.b, p.scale = make([]int16, trialPoints*n*k), noise(r, trialPoints*n, 1)
@@ -31,7 +31,7 @@ func newTrial() *trial {
 	t := &trial{p, slices.Clone(p.c), p.c}
 	for point := range trialPoints {
 		rows := extreme(r, n*k, -math.MaxInt16)
-		packBytes(p.b[point*n*k:], rows, k, n)
+		packTiles(p.b[point*n*k:], rows, k, n)
 		packed := make([]int16, n*k)
 		plain.pack(packed, rows, k, n)
 		plain.multiply(n, t.after[point*p.cPoint:], p.a[point*p.aPoint:], packed, p.scale[point*n:], k, p.blocks, p.aBlock, p.cBlock, n)

@@ -10,6 +10,12 @@ package quant
 //go:noescape
 func neonProduct(c []float32, a []int16, b []int16, scale []float32, k int, blocks int, aBlock int, cBlock int, cRow int)
 
+// neonBytes implements the products at a point for columns in fours, packed by packPairs.
+// See its plain Go twin.
+//
+//go:noescape
+func neonBytes(c []float32, a []int16, b []int16, scale []float32, work []byte, k int, blocks int, aBlock int, cBlock int, cRow int)
+
 // neonInput implements input.
 // See its plain Go twin.
 //

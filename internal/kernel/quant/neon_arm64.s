@@ -240,6 +240,156 @@ loop2:
 done:
 	RET
 
+// func neonBytes(c []float32, a []int16, b []int16, scale []float32, work []byte, k int, blocks int, aBlock int, cBlock int, cRow int)
+TEXT ·neonBytes(SB), NOSPLIT, $0-160
+	MOVD a_base+24(FP), R0
+	MOVD c_base+0(FP), R1
+	MOVD b_base+48(FP), R2
+	MOVD scale_base+72(FP), R3
+	MOVD work_base+96(FP), R4
+	MOVD scale_len+80(FP), R5
+	MOVD k+120(FP), R6
+	MOVD k+120(FP), R7
+	LSL $1, R7, R7
+	MOVD blocks+128(FP), R8
+	MOVD aBlock+136(FP), R9
+	LSL $1, R9, R9
+	MOVD cBlock+144(FP), R10
+	LSL $2, R10, R10
+	MOVD cRow+152(FP), R11
+	LSL $2, R11, R11
+	LSR $2, R5
+	LSR $3, R6
+	MOVD R4, R12
+	MOVD R8, R13
+
+loop1:
+	MOVD R0, R15
+	ADD R7, R15, R19
+	ADD R7, R19, R20
+	ADD R7, R20, R21
+	MOVD R6, R14
+
+loop2:
+	FMOVQ.P 16(R15), F0
+	FMOVQ.P 16(R19), F1
+	FMOVQ.P 16(R20), F2
+	FMOVQ.P 16(R21), F3
+	WORD $0x4e015804 // uzp2 v4.16b, v0.16b, v1.16b
+	WORD $0x4e011805 // uzp1 v5.16b, v0.16b, v1.16b
+	FSTPQ.P (F4, F5), 32(R12)
+	WORD $0x4e035846 // uzp2 v6.16b, v2.16b, v3.16b
+	WORD $0x4e031847 // uzp1 v7.16b, v2.16b, v3.16b
+	FSTPQ.P (F6, F7), 32(R12)
+	SUBS $1, R14
+	BNE loop2
+	ADD R9, R0
+	SUBS $1, R13
+	BNE loop1
+
+loop3:
+	FMOVQ.P 16(R3), F0
+	MOVD R4, R12
+	MOVD R1, R19
+	MOVD R8, R13
+
+loop4:
+	MOVD R2, R15
+	MOVD R6, R14
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	VEOR V16.B16, V16.B16, V16.B16
+	VEOR V17.B16, V17.B16, V17.B16
+	VEOR V18.B16, V18.B16, V18.B16
+	VEOR V19.B16, V19.B16, V19.B16
+	VEOR V20.B16, V20.B16, V20.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	VEOR V24.B16, V24.B16, V24.B16
+
+loop5:
+	FLDPQ.P 32(R12), (F1, F2)
+	FLDPQ.P 32(R15), (F5, F6)
+	FLDPQ.P 32(R12), (F3, F4)
+	FLDPQ.P 32(R15), (F7, F8)
+	WORD $0x4e85a429 // smmla v9.4s, v1.16b, v5.16b
+	WORD $0x4e85ac4a // usmmla v10.4s, v2.16b, v5.16b
+	WORD $0x4e81accb // usmmla v11.4s, v6.16b, v1.16b
+	WORD $0x6e86a44c // ummla v12.4s, v2.16b, v6.16b
+	WORD $0x4e87a42d // smmla v13.4s, v1.16b, v7.16b
+	WORD $0x4e87ac4e // usmmla v14.4s, v2.16b, v7.16b
+	WORD $0x4e81ad0f // usmmla v15.4s, v8.16b, v1.16b
+	WORD $0x6e88a450 // ummla v16.4s, v2.16b, v8.16b
+	WORD $0x4e85a471 // smmla v17.4s, v3.16b, v5.16b
+	WORD $0x4e85ac92 // usmmla v18.4s, v4.16b, v5.16b
+	WORD $0x4e83acd3 // usmmla v19.4s, v6.16b, v3.16b
+	WORD $0x6e86a494 // ummla v20.4s, v4.16b, v6.16b
+	WORD $0x4e87a475 // smmla v21.4s, v3.16b, v7.16b
+	WORD $0x4e87ac96 // usmmla v22.4s, v4.16b, v7.16b
+	WORD $0x4e83ad17 // usmmla v23.4s, v8.16b, v3.16b
+	WORD $0x6e88a498 // ummla v24.4s, v4.16b, v8.16b
+	SUBS $1, R14
+	BNE loop5
+	MOVD R19, R20
+	WORD $0x4f285529 // shl v9.4s, v9.4s, #8
+	WORD $0x4eaa8529 // add v9.4s, v9.4s, v10.4s
+	WORD $0x4f2855ad // shl v13.4s, v13.4s, #8
+	WORD $0x4eae85ad // add v13.4s, v13.4s, v14.4s
+	WORD $0x4ecd3921 // zip1 v1.2d, v9.2d, v13.2d
+	WORD $0x4ecd7922 // zip2 v2.2d, v9.2d, v13.2d
+	WORD $0x4e8f1963 // uzp1 v3.4s, v11.4s, v15.4s
+	WORD $0x4e8f5964 // uzp2 v4.4s, v11.4s, v15.4s
+	WORD $0x4ea38421 // add v1.4s, v1.4s, v3.4s
+	WORD $0x4ea48442 // add v2.4s, v2.4s, v4.4s
+	WORD $0x4f285421 // shl v1.4s, v1.4s, #8
+	WORD $0x4f285442 // shl v2.4s, v2.4s, #8
+	WORD $0x4ed03983 // zip1 v3.2d, v12.2d, v16.2d
+	WORD $0x4ed07984 // zip2 v4.2d, v12.2d, v16.2d
+	WORD $0x4ea38421 // add v1.4s, v1.4s, v3.4s
+	WORD $0x4ea48442 // add v2.4s, v2.4s, v4.4s
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	VST1.P [V1.S4], (R20)(R11)
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	VST1.P [V2.S4], (R20)(R11)
+	WORD $0x4f285631 // shl v17.4s, v17.4s, #8
+	WORD $0x4eb28631 // add v17.4s, v17.4s, v18.4s
+	WORD $0x4f2856b5 // shl v21.4s, v21.4s, #8
+	WORD $0x4eb686b5 // add v21.4s, v21.4s, v22.4s
+	WORD $0x4ed53a21 // zip1 v1.2d, v17.2d, v21.2d
+	WORD $0x4ed57a22 // zip2 v2.2d, v17.2d, v21.2d
+	WORD $0x4e971a63 // uzp1 v3.4s, v19.4s, v23.4s
+	WORD $0x4e975a64 // uzp2 v4.4s, v19.4s, v23.4s
+	WORD $0x4ea38421 // add v1.4s, v1.4s, v3.4s
+	WORD $0x4ea48442 // add v2.4s, v2.4s, v4.4s
+	WORD $0x4f285421 // shl v1.4s, v1.4s, #8
+	WORD $0x4f285442 // shl v2.4s, v2.4s, #8
+	WORD $0x4ed83a83 // zip1 v3.2d, v20.2d, v24.2d
+	WORD $0x4ed87a84 // zip2 v4.2d, v20.2d, v24.2d
+	WORD $0x4ea38421 // add v1.4s, v1.4s, v3.4s
+	WORD $0x4ea48442 // add v2.4s, v2.4s, v4.4s
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	VST1.P [V1.S4], (R20)(R11)
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	VST1.P [V2.S4], (R20)(R11)
+	ADD R10, R19
+	SUBS $1, R13
+	BNE loop4
+	MOVD R15, R2
+	ADD $16, R1
+	SUBS $1, R5
+	BNE loop3
+	RET
+
 // func neonInput(v []int16, x []int16, line []float32, channels int, point int)
 TEXT ·neonInput(SB), NOSPLIT, $0-88
 	MOVD v_base+0(FP), R0

@@ -18,7 +18,7 @@ type Unit struct {
 
 	product   func(vectors int, c []float32, a, b []int16, scale []float32, k, blocks, aBlock, cBlock, cRow int)
 	products  func(c []float32, a, b []int16, scale []float32, panels, k, blocks, aBlock, cBlock, cRow int)
-	points    func(*pointProducts) // as bytesProduct, or nil
+	bytes     *byBytes // nil for a unit that has only product or products
 	input     func(v, x []int16, line []float32, channels, point int)
 	output    func(y []int16, m, bias, line []float32, channels, square, point int)
 	outputAdd func(y []int16, m, bias []float32, residual []int16, ratio, line []float32, channels, square, point int)

@@ -21,8 +21,7 @@ func tileUnit() (*Unit, error) {
 		return nil, errors.New("this processor has no AMX-INT8, or no VNNI")
 	}
 	u := *units[0]
-	u.name, u.points = "avx512-amx", pointsAMX
+	// The unit is so fast that it would wait for weights if fewer boards went through at once.
+	u.name, u.bytes = "avx512-amx", &byBytes{func(p *pointProducts) { inGroups(p, amxBytes) }, packTiles, chunk, 16}
 	return &u, nil
 }
-
-func pointsAMX(p *pointProducts) { inGroups(p, amxBytes) }

@@ -36,6 +36,7 @@ func TestInstructions(t *testing.T) {
 		{"pool", "", "Pool", 8 * 63, loops{"square": 63}, loops{"loop2": 21}, 1.3},
 		{"nonzero", "", "Nonzero", 64, loops{"word": 1}, loops{"loop1": 1}, 1.3},
 		{"whole numbers: product", "quant/", "Product", 4 * 16 * 8, loops{"rows4": 1}, loops{"loop2": 1}, 1.5},
+		{"whole numbers: product in bytes", "quant/", "Bytes", 4 * 16 * 8, loops{"rows4": 1}, loops{"loop5": 4}, 1},
 		{"whole numbers: input", "quant/", "Input", 8, loops{"group": 1, "file": 8, "southFirst": 3, "southSmall": 2, "northFirst": 3, "northSmall": 2}, transform, 1.3},
 		{"whole numbers: output", "quant/", "Output", 8, halves, tiles, 1.3},
 		{"whole numbers: output with residual", "quant/", "OutputAdd", 8, halves, tiles, 1.31},
@@ -43,7 +44,7 @@ func TestInstructions(t *testing.T) {
 		{"whole numbers: narrow", "quant/", "Narrow", 8, loops{"vector": 1}, loops{"loop2": 1}, 1.3},
 	} {
 		theirs := c.routine
-		if theirs == "Product" {
+		if theirs == "Product" || theirs == "Bytes" {
 			theirs = "Products"
 		}
 		avx2 := instructions(t, c.pkg+"avx2_amd64.s", "avx2"+theirs, c.avx2)

@@ -29,10 +29,22 @@ var three = map[string]struct {
 	"and":     {0x4e201c00, [3]string{"16b", "16b", "16b"}},
 	"uzp1.8h": {0x4e401800, [3]string{"8h", "8h", "8h"}},
 	"uzp1":    {0x4e001800, [3]string{"16b", "16b", "16b"}},
+	"uzp2":    {0x4e005800, [3]string{"16b", "16b", "16b"}},
+	"uzp1.4s": {0x4e801800, [3]string{"4s", "4s", "4s"}},
+	"uzp2.4s": {0x4e805800, [3]string{"4s", "4s", "4s"}},
+	"zip1.2d": {0x4ec03800, [3]string{"2d", "2d", "2d"}},
+	"zip2.2d": {0x4ec07800, [3]string{"2d", "2d", "2d"}},
+	"add":     {0x4ea08400, [3]string{"4s", "4s", "4s"}},
+	"smmla":   {0x4e80a400, ofBytes},
+	"ummla":   {0x6e80a400, ofBytes},
+	"usmmla":  {0x4e80ac00, ofBytes},
 	"addp":    {0x4e20bc00, [3]string{"16b", "16b", "16b"}},
 }
 
-var floats = [3]string{"4s", "4s", "4s"}
+var (
+	floats  = [3]string{"4s", "4s", "4s"}
+	ofBytes = [3]string{"4s", "16b", "16b"} // of FEAT_I8MM
+)
 
 // two are instructions of the form d = op n, some with a number that the code contains.
 var two = map[string]struct {
@@ -46,6 +58,7 @@ var two = map[string]struct {
 	"scvtf":    {0x4e21d800, [2]string{"4s", "4s"}, ""},
 	"scvtf/32": {0x4f3be400, [2]string{"4s", "4s"}, ", #5"},
 	"fcvtns":   {0x4e21a800, [2]string{"4s", "4s"}, ""},
+	"shl":      {0x4f285400, [2]string{"4s", "4s"}, ", #8"},
 	"sxtl":     {0x0f10a400, [2]string{"4s", "4h"}, ""},
 	"sxtl2":    {0x4f10a400, [2]string{"4s", "8h"}, ""},
 	"sqxtn":    {0x0e614800, [2]string{"4h", "4s"}, ""},

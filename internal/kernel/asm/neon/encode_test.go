@@ -55,7 +55,7 @@ func assembled(t *testing.T, source string) []byte {
 	dir := t.TempDir()
 	object, code := filepath.Join(dir, "words.o"), filepath.Join(dir, "words")
 	as := exec.Command(prefix+"as", "-o", object, "-")
-	as.Stdin = strings.NewReader(source)
+	as.Stdin = strings.NewReader(".arch armv8.6-a\n" + source)
 	for _, c := range []*exec.Cmd{as, exec.Command(prefix+"objcopy", "-O", "binary", "-j", ".text", object, code)} {
 		if output, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", c.Args, err, output)

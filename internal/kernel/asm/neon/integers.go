@@ -4,6 +4,7 @@ package main
 // plain Go twins specify what each computes, to the bit.
 func (f *file) integers() {
 	f.intProduct()
+	f.intBytes()
 	f.input(short)
 	f.output(short, false)
 	f.output(short, true)

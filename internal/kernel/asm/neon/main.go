@@ -1,7 +1,7 @@
 // Command neon generates the assembly of packages kernel and quant for NEON, the vector unit that every
 // arm64 processor has. It is like its parent, which generates that of amd64, but avo knows only
 // amd64. The plain Go twins, in ../../twin.go, ../../tiles.go and ../../quant/twin.go, specify what each
-// routine computes.
+// routine computes; for products of bytes, ../../quant/bytes.go does.
 //
 // A vector has four numbers of fp32. There are 32 registers, and an instruction can multiply by a lane of
 // one. So a product keeps 24 registers of sums, needs no broadcasts, and reads four inputs of
