@@ -26,7 +26,7 @@ func (s *Session) Resume(moveList string) error {
 	return nil
 }
 
-// Unsaved reports whether the game has whole turns that are in no file.
+// Unsaved reports whether the game has whole turns, or a resignation, that are in no file.
 func (s *Session) Unsaved() bool { return s.history.unsaved() }
 
 // Save writes [Session.MoveList] to a file. It replaces an existing file only
@@ -48,7 +48,7 @@ func (s *Session) Save(path string) error {
 	if err != nil {
 		return fmt.Errorf("saving the game: %w", err)
 	}
-	s.history.saved = len(s.history.actions)
+	s.history.saved, s.history.ended = len(s.history.actions), s.history.lost == game.Resignation
 	s.files = append(s.files, filepath.Clean(path))
 	return nil
 }

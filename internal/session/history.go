@@ -16,6 +16,7 @@ type history struct {
 	lost     game.Reason // why the side to move has lost away from the board; else Ongoing
 	stopped  bool        // whether the time control has ended the game
 	saved    int         // length of actions when the game was last in a file
+	ended    bool        // whether a resignation is in that file
 }
 
 func newHistory(handicap Handicap) *history {
@@ -33,7 +34,7 @@ func parseHistory(text string) (*history, error) {
 	h.play(moves.Actions...)
 	h.saved = len(h.actions)
 	if moves.Result.Reason == game.Resignation {
-		h.lost = game.Resignation
+		h.lost, h.ended = game.Resignation, true
 	}
 	return h, nil
 }
@@ -107,8 +108,10 @@ func (h *history) result() game.Result {
 	return h.game.Result()
 }
 
-// unsaved reports whether the game has whole turns that are in no file.
-func (h *history) unsaved() bool { return h.turn() > h.saved }
+// unsaved reports whether the game has whole turns, or a resignation, that are in no file.
+func (h *history) unsaved() bool {
+	return h.turn() > h.saved || h.lost == game.Resignation && !h.ended
+}
 
 // moveList returns the game as a move list. It leaves out the steps of an
 // unfinished turn, which no move list can hold.

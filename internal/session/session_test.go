@@ -589,11 +589,14 @@ func TestSavedGames(t *testing.T) {
 	}
 	stands(t, s, hash)
 	// A resignation is saved too.
-	if err := s.Resign(); err != nil {
+	if err := s.Resign(); err != nil || !s.Unsaved() {
+		t.Fatalf("a resignation counts as saved, %v", err)
+	}
+	if err := s.Save(path); err != nil || s.Unsaved() {
 		t.Fatal(err)
 	}
 	again := New(Config{Opponent: &stub{}})
-	if err := again.Resume(s.MoveList()); err != nil || again.Result() != s.Result() {
+	if _, err := again.Load(path); err != nil || again.Result() != s.Result() || again.Unsaved() {
 		t.Errorf("%v, %v", again.Result(), err)
 	}
 }

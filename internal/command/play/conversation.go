@@ -29,6 +29,7 @@ type conversation struct {
 	level   arena.Level // of the opponent; the zero value if it has none
 	evals   bool        // whether to show the evaluation after every turn
 	kept    string      // file in which every turn is saved; empty if none is
+	written string      // the moves in that file
 	ended   bool        // whether the end of the game has been told
 }
 
@@ -53,6 +54,7 @@ func (c *conversation) run(ctx context.Context) error {
 		c.say("First set up your pieces: \"setup\" chooses a good setup. Then a turn is up to four steps, such as Ed2n Ed3n Hb2n.\n")
 	}
 	c.board()
+	c.autosave() // a game that was loaded from another file
 	for {
 		err := c.turn(ctx)
 		switch {
@@ -74,11 +76,13 @@ func (c *conversation) run(ctx context.Context) error {
 	}
 }
 
-// autosave saves the game after a turn, if the person asked for that.
+// autosave saves the game after a turn, a resignation or a takeback, if the person asked for that.
 func (c *conversation) autosave() {
-	if c.kept == "" || !c.session.Unsaved() {
+	list := c.session.MoveList()
+	if c.kept == "" || list == "" || list == c.written {
 		return
 	}
+	c.written = list
 	if err := c.session.Save(c.kept); err != nil {
 		c.say("%v; the game continues unsaved\n", err)
 		c.kept = ""
@@ -199,10 +203,16 @@ func show(progress *metrics.Progress, status metrics.Status) (stop func()) {
 	}
 }
 
-// leave tells the person how to continue with the game, and shows its moves if they are in no file.
+// leave tells the person where the game is and, unless it is over, how to continue with it. It shows the moves
+// if they are in no file.
 func (c *conversation) leave() {
 	again := fmt.Sprintf("--side %v %s", c.session.Side(), c.against)
-	switch open := len(c.session.OpenTurn()) > 0; {
+	switch open, over := len(c.session.OpenTurn()) > 0, c.session.Result().Over(); {
+	case over && c.session.Unsaved():
+		c.say("The game is in no file. Its moves:\n%s", c.session.MoveList())
+	case over && c.kept != "":
+		c.say("The game is in %s.\n", console.Quote(c.kept))
+	case over:
 	case c.session.Unsaved():
 		c.say("The game is in no file. Put these lines in one, and continue with it by: %s --load FILE %s\n%s", c.command, again, c.session.MoveList())
 	case c.kept != "" && c.session.MoveList() != "":

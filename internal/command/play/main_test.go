@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"warren/game"
 	"warren/game/tactics"
 	"warren/internal/arena"
+	"warren/internal/gametest"
 	"warren/internal/metrics"
 	"warren/internal/session"
 	"warren/net"
@@ -169,6 +172,16 @@ func TestSavingEveryTurn(t *testing.T) {
 		t.Errorf("the file stands at %s", label)
 	}
 
+	// What is taken back is taken out of the file.
+	c = converse(s, strings.NewReader("undo\nundo\nquit\n"), &out) // the steps, and a turn of each side
+	c.kept = "my game.txt"
+	if err := c.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if label := saved(t, "my game.txt").Game().TurnLabel(); label != "2g" {
+		t.Errorf("a turn was taken back, and the file stands at %s", label)
+	}
+
 	// Another game does not take the file.
 	again := converse(saved(t, "my game.txt"), strings.NewReader("Hb2n\nnew\n"+goldSetup+"\nquit\n"), &out)
 	again.kept = "my game.txt"
@@ -176,7 +189,7 @@ func TestSavingEveryTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, out.String(), "'my game.txt' keeps the game so far; the next one is in no file.", "The game is in no file.")
-	if label := saved(t, "my game.txt").Game().TurnLabel(); label != "4g" {
+	if label := saved(t, "my game.txt").Game().TurnLabel(); label != "3g" {
 		t.Errorf("the file stands at %s", label)
 	}
 	if err := (&flags{Side: "gold", Opponent: "random", Save: "my game.txt"}).run(t.Context(), &terminal{out: &out}); err == nil || !strings.Contains(err.Error(), "is there already") {
@@ -191,6 +204,58 @@ func TestSavingEveryTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, out.String(), "saving the game: ", "none", "the game continues unsaved\n", "3g\n", "The game is in no file.", "2g Ee2n\n")
+}
+
+// However a game has ended, its file holds the end, and nobody is told to continue with it.
+func TestEndedGame(t *testing.T) {
+	ended := map[game.Reason]string{} // move lists
+	for _, moves := range gametest.Archive(t) {
+		g := game.New()
+		for _, a := range moves.Actions {
+			g.Play(a)
+		}
+		if r := g.Result(); r.Over() && ended[r.Reason] == "" {
+			ended[r.Reason] = game.FormatMoveList(moves.Actions)
+		}
+	}
+	if len(ended) < 2 || ended[game.Goal] == "" {
+		t.Fatalf("the archive has only these ends: %v", slices.Collect(maps.Keys(ended)))
+	}
+	t.Chdir(t.TempDir())
+	ended[game.Resignation] = "1g " + goldSetup + "\n"
+	for reason, moves := range ended {
+		said := "quit\n"
+		if reason == game.Resignation {
+			said = "Ee2n\nresign\nquit\n"
+		}
+		for _, kept := range []string{"", reason.String() + ".txt"} {
+			s := session.New(session.Config{Opponent: arena.Random{}})
+			if err := s.Resume(moves); err != nil {
+				t.Fatal(err)
+			}
+			var out strings.Builder
+			c := converse(s, strings.NewReader(said), &out)
+			c.kept = kept
+			if err := c.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			text := out.String()
+			if strings.Contains(text, "continue") || !strings.Contains(text, "by "+reason.String()) {
+				t.Errorf("%v, file %q: said %s", reason, kept, text)
+			}
+			if kept == "" {
+				continue
+			}
+			if !strings.HasSuffix(text, "The game is in "+kept+".\n") {
+				t.Errorf("%v: said %s", reason, text)
+			}
+			if r := saved(t, kept).Result(); r.Reason != reason {
+				t.Errorf("%v: the file has the result %v", reason, r)
+			}
+		}
+	}
+	// A resignation after the game was saved by hand is shown.
+	expect(t, talk(t, nil, goldSetup+"\nEe2n\nsave mine.txt\nresign\nquit\n"), "The game is in no file. Its moves:\n1g ", "3g resigns\n")
 }
 
 // A line that is too long does not end the game.
