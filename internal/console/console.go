@@ -129,17 +129,28 @@ func (c Command) Run(run func(ctx context.Context, out io.Writer) error) {
 	os.Exit(1)
 }
 
-// Print prints each line of an error after the name of the program, and a repeated line once: a full disk stops the
-// writing of a game and again that of the rest. Characters that are not printable are escaped, because an error can
-// quote a file.
+// Print prints each line of an error after the name of the program, and a repeated line once. Of a full disk, which
+// stops the writing of a game and again that of the rest, there is one line, with what to do. Characters that are not
+// printable are escaped, because an error can quote a file.
 func Print(w io.Writer, name string, err error) {
 	lines := strings.Split(err.Error(), "\n")
+	full := slices.IndexFunc(lines, diskFull)
 	for i, line := range lines {
-		if slices.Contains(lines[:i], line) {
+		if slices.Contains(lines[:i], line) || diskFull(line) && i != full {
 			continue
+		}
+		if i == full {
+			line += "; free some space there, then give the command again"
 		}
 		fmt.Fprintf(w, "%s: %s\n", name, visible.Text(line))
 	}
+}
+
+// diskFull reports whether a line of an error says that a disk, or what a user may have of it, is full. The third
+// text is of Windows.
+func diskFull(line string) bool {
+	return slices.ContainsFunc([]string{syscall.ENOSPC.Error(), syscall.EDQUOT.Error(), "There is not enough space on the disk."},
+		func(text string) bool { return strings.Contains(line, text) })
 }
 
 // call calls run. The error includes that of a write to out, unless run returned it.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -59,6 +60,17 @@ func TestRepeatedLinesArePrintedOnce(t *testing.T) {
 	var out strings.Builder
 	Print(&out, "warren train", errors.Join(full, full, errors.New("stopped"), full))
 	if want := "warren train: saving: no space left\nwarren train: stopped\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+}
+
+// Of a full disk there is one line, which says what to do.
+func TestDiskFull(t *testing.T) {
+	games := fmt.Errorf("saving 40 games: writing games.parquet: %w", syscall.ENOSPC)
+	learner := fmt.Errorf("saving the learner: writing step.safetensors: %w", syscall.ENOSPC)
+	var out strings.Builder
+	Print(&out, "warren train", errors.Join(errors.New("stopped"), games, learner))
+	if want := "warren train: stopped\nwarren train: " + games.Error() + "; free some space there, then give the command again\n"; out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}
 }
