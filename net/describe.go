@@ -40,7 +40,7 @@ func Planes() []Plane {
 		"on the square of push_hole: the strength of the pushed piece, even if it was captured: rabbit 1/6, cat 2/6, dog 3/6, horse 4/6, camel 5/6")
 	set(planePullHole, "pull_hole",
 		"1 on the square that the last step left, if an enemy piece may now be pulled there, even if the puller was captured by its step")
-	set(planePullable, "pullable", "1 on the squares of the enemy pieces that may be pulled there")
+	set(planePullable, "pullable", "1 on the squares of the enemy pieces that may be pulled to pull_hole")
 	set(planeChanged, "changed", "1 on the squares that differ from the start of the turn; 0 in the setup")
 	set(planeRepeated, "start_repeated", "1 everywhere if the position at the start of the turn (board and side to move) had occurred before, since the end of the setup")
 	set(planeEndTwice, "end_second_time", "1 everywhere if the position that would arise if the turn ended now has occurred exactly once; 0 before the first step and during a push")
