@@ -20,6 +20,7 @@ var _ Observer = (*Counts)(nil)
 type Totals struct {
 	Evaluations uint64 // positions evaluated in this process, including those that a cache knew
 	Positions   uint64 // decisions of the finished games with a training target
+	Begun       uint64 // games that have begun in this process
 
 	Ended          // all finished games
 	Openings Ended // finished games with a random opening
@@ -73,6 +74,8 @@ func (c *Counts) Observe(e Event) {
 	switch e := e.(type) {
 	case *Evaluated:
 		t.Evaluations += uint64(e.Positions)
+	case *GameBegan:
+		t.Begun++
 	case *GameEnded:
 		t.Positions += uint64(e.Record.Positions())
 		t.Ended.add(e.Record)

@@ -59,6 +59,9 @@ func (s *Status) Now(done float64) metrics.Status {
 			now.Title += fmt.Sprintf(", %d of %d games", s.played.Games, s.played.Total)
 		}
 	}
+	if t.Begun > 0 && t.Games == 0 {
+		now.Values = append(now.Values, metrics.Value{Name: "games in progress", Value: float64(t.Begun)})
+	}
 	for _, l := range s.losses {
 		if l.Weight > 0 {
 			now.Values = append(now.Values, metrics.Value{Name: l.Head + " loss", Value: l.Mean})

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,11 +19,17 @@ func TestStatus(t *testing.T) {
 			t.Error("where nothing has been evaluated, a rate of evaluations is shown")
 		}
 	}
+	s.Observe(&GameBegan{Game: 0})
+	s.Observe(&GameBegan{Game: 9})
+	s.Observe(&Evaluated{Positions: 2})
+	if now := s.Now(0); !slices.Equal(now.Values, []metrics.Value{{Name: "games in progress", Value: 2}}) {
+		t.Errorf("before the first game ends it says %+v", now)
+	}
 	won := &data.Record{Result: game.Result{Winner: game.Silver, Reason: game.Goal}, Turns: 30, Decisions: make([]data.Decision, 5)}
 	stopped := &data.Record{Opening: 3, Turns: 50, Decisions: make([]data.Decision, 7)}
 	for _, e := range []Event{
 		&GameBegan{Game: 1}, &GameBegan{Game: 2}, &GameBegan{Game: 3},
-		&Evaluated{Positions: 8}, &Evaluated{Positions: 5},
+		&Evaluated{Positions: 6}, &Evaluated{Positions: 5},
 		&GameEnded{Record: won}, &GameEnded{Record: stopped},
 		&Published{Generation: 4},
 		&Learnt{Step: 9, Losses: learn.Losses{{Head: "policy", Mean: 2, Weight: 3}, {Head: "value", Mean: 0.5}}},
@@ -31,7 +38,7 @@ func TestStatus(t *testing.T) {
 	} {
 		s.Observe(e)
 	}
-	want := Totals{Evaluations: 13, Ended: Ended{Games: 2, Turns: 80, Wins: [2]uint64{0, 1}}, Openings: Ended{Games: 1, Turns: 50}}
+	want := Totals{Evaluations: 13, Begun: 5, Ended: Ended{Games: 2, Turns: 80, Wins: [2]uint64{0, 1}}, Openings: Ended{Games: 1, Turns: 50}}
 	want.Reasons[game.Goal], want.Reasons[game.Ongoing], want.Openings.Reasons[game.Ongoing] = 1, 1, 1
 	if got := s.Totals(); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
@@ -53,6 +60,9 @@ func TestStatus(t *testing.T) {
 		if values[name] != want {
 			t.Errorf("%s is %g, want %g", name, values[name], want)
 		}
+	}
+	if _, ok := values["games in progress"]; ok {
+		t.Error("the games in progress are shown although games have ended")
 	}
 	if _, ok := values["value loss"]; ok {
 		t.Error("a loss without weight is shown")

@@ -134,7 +134,9 @@ func (r rates) status(l *Live) liveStatus {
 			r[c.Name] = metrics.NewRate(window)
 		}
 		r[c.Name].Add(time.Now(), c.Value)
-		out.Rates = append(out.Rates, namedValue{c.Name, r[c.Name].PerSecond()})
+		if c.Value > 0 { // before the first game has ended, evaluations tell how fast games are played
+			out.Rates = append(out.Rates, namedValue{c.Name, r[c.Name].PerSecond()})
+		}
 	}
 	for _, v := range now.Values {
 		out.Values = append(out.Values, namedValue{v.Name, v.Value})

@@ -71,6 +71,22 @@ func event(t *testing.T, r *bufio.Reader) (name, content string) {
 	}
 }
 
+// Before the first game has ended, the page does not say that no games are played.
+func TestRatesBeforeTheFirstGame(t *testing.T) {
+	counts := []metrics.Value{{Name: "games"}, {Name: "evals", Value: 40}}
+	l := Live{Status: func() metrics.Status { return metrics.Status{Counts: counts} }}
+	r := rates{}
+	names := func() (list []string) {
+		for _, rate := range r.status(&l).Rates {
+			list = append(list, rate.Name)
+		}
+		return list
+	}
+	mustBe(t, "the rates before a game has ended", names(), []string{"evals"})
+	counts[0].Value = 1
+	mustBe(t, "the rates after it", names(), []string{"games", "evals"})
+}
+
 func TestEvents(t *testing.T) {
 	dir := fixture(t)
 	live := &Live{Status: func() metrics.Status { return metrics.Status{Title: "generation 7", Done: 1, Total: 4} }}

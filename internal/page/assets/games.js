@@ -18,6 +18,26 @@ export function result(winner, reason) {
 /** origin says which network played a stored game, and how it began. */
 export const origin = (g) => `generation ${g.generation}${g.opening > 0 ? `, ${g.opening} turns of an opening` : ''}`;
 
+/** usual is about the number of turns of a game of an untrained network. */
+const usual = 50;
+
+/**
+ * expectation returns a function that says, from the running games and the time in seconds, when the first of them may
+ * end. It compares them with the first that it was shown.
+ */
+export function expectation() {
+  let since = null;
+  return (boards, now) => {
+    const turn = Math.max(0, ...boards.map((b) => parseInt(b.label, 10)));
+    if (turn === 0) return '';
+    since ??= { turn, now };
+    const at = `The first games are at turn ${turn}; most end at about turn ${usual}`;
+    const left = (usual - turn) * (now - since.now) / (turn - since.turn);
+    if (turn < since.turn + 2 || left <= 0) return `${at}.`;
+    return `${at}, in ${left < 90 ? 'about a minute' : `about ${Math.round(left / 60)} minutes`}.`;
+  };
+}
+
 /** liveBoards shows the running games; update gives it their state, and whether their values are not chances to win. */
 export function liveBoards() {
   const box = h('div', { class: 'live-boards' });

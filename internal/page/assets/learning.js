@@ -3,7 +3,7 @@
 import { get, listen } from './api.js';
 import { plan } from './charts.js';
 import { h, recall, remember, replace } from './dom.js';
-import { liveBoards } from './games.js';
+import { expectation, liveBoards } from './games.js';
 import { Plot } from './plot.js';
 import { axes, merge, points, positions, short } from './series.js';
 import { settingsOf } from './settings.js';
@@ -25,6 +25,7 @@ export function learning(main) {
   const young = h('p', { class: 'first-steps', hidden: true }, 'The games of generation 0 are played without a network, and teach the first one. ',
     'With it begin the curves: losses, and how games end and how long they are. The rating begins with the first match; match.every says when that is.');
   const running = liveBoards();
+  const expected = expectation();
   const settings = settingsOf(() => shown().map((r) => r.info));
   replace(main, h('h1', {}, 'Is it learning?'), problem, verdicts, liveLine, young, running.element, controls, settings.element, grid);
 
@@ -149,6 +150,7 @@ export function learning(main) {
       status.done > 0 ? h('progress', { value: status.done, max: 1, 'aria-label': 'Done' }) : null,
       status.rates.map((r) => h('span', { class: 'number' }, `${short(r.value)} ${r.name}/s`)),
       status.values.map((v) => h('span', { class: 'number muted' }, `${v.name} ${short(v.value)}`)),
+      status.rates.some((r) => r.name === 'games') ? null : h('span', { class: 'muted' }, expected(boards, performance.now() / 1000)),
       boards.length ? h('a', { href: '#/games' }, 'See the running games') : null);
   }
 

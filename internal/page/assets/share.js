@@ -38,6 +38,12 @@ export function shared([actions = '-', at, beginning = '']) {
   };
 }
 
+/** linkTo names a link to something that is opened at the given host. */
+export function linkTo(what, host) {
+  const mine = /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
+  return mine ? `Link to ${what} (works on this computer only)` : `Link to ${what}`;
+}
+
 /** copied copies a text, and says on a button whether it could. */
 async function copied(button, text) {
   const before = button.textContent;

@@ -13,7 +13,7 @@ import { Hand, own } from './hand.js';
 import { levelText, swappedSides } from './lobby.js';
 import { at, endTurn, fromOf, isStep, numbered, placements, put, square, stepsOf, toOf, turns, turnStarts } from './notation.js';
 import { pieceImage } from './pieces.js';
-import { fragment, sharing } from './share.js';
+import { fragment, linkTo, sharing } from './share.js';
 
 /** swapped exchanges what stands on two squares. */
 export function swapped(board, a, b) {
@@ -63,7 +63,7 @@ export function table(main, first, given, on) {
   const share = sharing(async () => {
     const game = await replayed();
     const actions = game.frames.map((f) => f.action);
-    return [['Link to this game', location.href.split('#')[0] + fragment({ actions, missing: game.missing }, actions.length)], ['Its moves, in Arimaa’s notation', state.moves]];
+    return [[linkTo('this game', location.hostname), location.href.split('#')[0] + fragment({ actions, missing: game.missing }, actions.length)], ['Its moves, in Arimaa’s notation', state.moves]];
   });
   const hand = new Hand(board, {
     position: () => (!busy && !past && mine() && !state.setup ? state : null),

@@ -14,7 +14,7 @@ import { branch, extended, follows, mainPath, request, textOf } from './path.js'
 import { pieceImage } from './pieces.js';
 import { Plot } from './plot.js';
 import { review } from './review.js';
-import { fragment, sharing } from './share.js';
+import { fragment, linkTo, sharing } from './share.js';
 
 /**
  * viewer shows a game that the program has sent.
@@ -70,7 +70,7 @@ export function viewer(main, game, { address, first, back, analyse }) {
   const drop = dragging(board, hand);
   const link = sharing(async () => {
     const f = path.frames[at];
-    const texts = [['Link to this position', location.href.split('#')[0] + fragment({ ...game, actions: path.frames.map((x) => x.action) }, at)]];
+    const texts = [[linkTo('this position', location.hostname), location.href.split('#')[0] + fragment({ ...game, actions: path.frames.map((x) => x.action) }, at)]];
     if ((!f || f.left === 4) && at >= begun) texts.push(['This position, in short notation', positionText(f ? f.board : path.final, f ? f.side : sideAfter())]);
     if (path === own && game.moves) texts.push(['The game’s moves, in Arimaa’s notation', game.moves]);
     return texts;

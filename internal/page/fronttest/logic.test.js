@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { left, time } from '../assets/clock.js';
-import { origin } from '../assets/games.js';
+import { expectation, origin } from '../assets/games.js';
 import { plan } from '../assets/charts.js';
 import { choices, startOf } from '../assets/hand.js';
 import { elo, handicapOf, swappedSides } from '../assets/lobby.js';
@@ -13,7 +13,7 @@ import { branch, follows, request, textOf } from '../assets/path.js';
 import { gradeOf, judged, summary } from '../assets/review.js';
 import * as series from '../assets/series.js';
 import { differing } from '../assets/settings.js';
-import { fragment, pack, shared, unpack } from '../assets/share.js';
+import { fragment, linkTo, pack, shared, unpack } from '../assets/share.js';
 import { swapped } from '../assets/table.js';
 
 const empty = '.'.repeat(64);
@@ -31,6 +31,22 @@ test('squares and actions', () => {
   assert.equal(notation.kindOf(262), 'e');
   assert.equal(notation.actionName(192 + e2, notation.put(empty, e2, 'M')), 'Me2w');
   assert.equal(notation.actionName(256, empty), 'end of turn');
+});
+
+test('when the first games may end', () => {
+  const at = (...turns) => turns.map((n) => ({ label: `${n}s` }));
+  const expected = expectation();
+  assert.equal(expected([], 0), '');
+  assert.equal(expected(at(1, 2), 10), 'The first games are at turn 2; most end at about turn 50.');
+  assert.equal(expected(at(3), 15), 'The first games are at turn 3; most end at about turn 50.');
+  assert.equal(expected(at(5, 12), 60), 'The first games are at turn 12; most end at about turn 50, in about 3 minutes.');
+  assert.equal(expected(at(47), 120), 'The first games are at turn 47; most end at about turn 50, in about a minute.');
+  assert.equal(expected(at(55), 130), 'The first games are at turn 55; most end at about turn 50.');
+});
+
+test('a link says where it opens', () => {
+  for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '[::1]']) assert.match(linkTo('this game', host), /on this computer only/);
+  for (const host of ['192.168.1.7', 'example.org', '127.example.org', '[fe80::1]']) assert.equal(linkTo('this game', host), 'Link to this game');
 });
 
 test('boards', () => {

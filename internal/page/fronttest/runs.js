@@ -53,6 +53,7 @@ test('settings of runs are compared, and the first minutes of a run', async () =
   await page.locator('.first-steps', { hasText: 'generation 0' }).waitFor();
   await page.waitForFunction(() => document.querySelectorAll('.live-boards .piece').length > 20);
   assert.equal(await page.locator('.plot').count(), 0);
+  await page.locator('.live-line', { hasText: /evals\/s/ }).waitFor();
   const both = await open(await start(['page', '--http', '127.0.0.1:0', run, join(folder, 'young')]), '#/learning');
   await both.getByText('Settings that differ').click();
   await both.locator('.settings tr', { hasText: 'loop.bootstrap_games' }).getByText('1000000').waitFor();

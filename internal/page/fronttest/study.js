@@ -79,7 +79,7 @@ test('a link opens what it was made of, and a position is pasted', async () => {
   await ways.tap(page, 'e4', 'd4');
   await page.locator('.variation', { hasText: '2g Ee4w' }).waitFor();
   await page.getByText('Share', { exact: true }).click();
-  const link = await page.getByLabel('Link to this position', { exact: true }).inputValue();
+  const link = await page.getByLabel('Link to this position (works on this computer only)', { exact: true }).inputValue();
   const other = await open(finished, '#' + link.split('#')[1]);
   await other.locator('.turn-line', { hasText: 'to move' }).or(other.locator('.turn-line', { hasText: 'No result' })).waitFor();
   assert.match(await other.locator('[data-square=d4]').getAttribute('aria-label'), /gold elephant/);
