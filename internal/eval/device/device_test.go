@@ -3,6 +3,7 @@ package device
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,6 +78,17 @@ func TestFastest(t *testing.T) {
 		if err := Check(name); err != nil {
 			t.Errorf("%s is the fastest device and cannot be used: %v", name, err)
 		}
+	}
+}
+
+// int16/amx is named where there is a tile unit, and is refused for the lack of one elsewhere.
+func TestInt16OnTiles(t *testing.T) {
+	_, missing := bf16.AMX()
+	if named := slices.Contains(Names(), int16OnTiles); named != (missing == nil) {
+		t.Errorf("it is among the names: %v, but AMX: %v", named, missing)
+	}
+	if err := Check(int16OnTiles); (err == nil) != (missing == nil) || err != nil && !strings.Contains(err.Error(), "AMX") {
+		t.Errorf("got %v, but AMX: %v", err, missing)
 	}
 }
 
